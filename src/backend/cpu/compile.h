@@ -1,0 +1,32 @@
+// From a SIMT module to host machine code.
+#pragma once
+
+#include "runtime/device.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+#include <string>
+
+namespace heddle::cpu {
+
+/// A target machine for this host's processor, as the JIT uses it. One per thread that compiles.
+std::unique_ptr<llvm::TargetMachine> hostTargetMachine(bool optimize);
+
+/// Host processor name and features: part of every cache key.
+std::string hostDescription();
+
+/// Lowers every operation of `module` (see README.md for the passes and their order) and optimises. What remains is
+/// host IR that calls only libm and the functions named by `runtimeSymbols`.
+/// Throws CompileError (Unsupported, Lowering) for what this back end cannot run, before it changes anything.
+void lower(llvm::Module &module, llvm::TargetMachine &target, const CompileOptions &options);
+
+/// `lower`, then machine code: an object file that exports `<kernel>.entry` (a KernelEntry) for each kernel.
+std::unique_ptr<llvm::MemoryBuffer> compileToObject(llvm::Module &module, const CompileOptions &options);
+
+/// `lower`, then the assembly as text.
+std::string compileToAssembly(llvm::Module &module, const CompileOptions &options);
+
+} // namespace heddle::cpu

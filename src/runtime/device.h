@@ -1,0 +1,191 @@
+// What every device type offers: memory, streams, events, compiled modules, launches. runtime/cpu implements these for
+// the CPU; another device type implements them unchanged.
+//
+// Errors: a wrong argument or an exhausted resource throws CompileError (kind Value, Type, Memory or Lowering) at once,
+// before anything is enqueued. An error of a running kernel is a KernelError: thrown by the call that waits for it.
+#pragma once
+
+#include "runtime/kernel_error.h"
+#include "simt/sites.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace llvm {
+class Module;
+}
+
+namespace heddle {
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t(x) * y * z; }
+};
+
+/// How a kernel is launched.
+struct LaunchShape {
+  Dim3 grid;
+  Dim3 block;
+  uint32_t dynamicSharedBytes = 0;
+};
+
+/// What a user may ask of the compilation of one kernel (the options of cuda.jit that reach a back end).
+struct CompileOptions {
+  bool debug = false;    ///< keep debug information; the front end adds checks of its own
+  bool optimize = true;  ///< cuda.jit(opt=)
+  bool fastMath = false; ///< cuda.jit(fastmath=)
+  bool cache = false;    ///< cuda.jit(cache=): look in and write to the disk cache
+  unsigned width = 0;    ///< lanes per warp function on the CPU; 0 lets the back end choose
+  unsigned maxRegisters = 0;
+};
+
+class Device;
+
+/// A kernel loaded on a device. Lives as long as its Module.
+class Kernel {
+public:
+  virtual ~Kernel() = default;
+  virtual const std::string &name() const = 0;
+  /// The sites that its errors refer to.
+  virtual const std::vector<simt::SiteInfo> &sites() const = 0;
+  /// Bytes of static shared memory per block, and of local memory (its stack) per thread.
+  virtual uint32_t staticSharedBytes() const = 0;
+  virtual uint32_t localBytes() const = 0;
+  virtual uint32_t registers() const = 0;
+  virtual uint32_t maxThreadsPerBlock() const = 0;
+};
+
+/// A compiled SIMT module, loaded on a device. Unloaded when the last reference goes.
+class Module {
+public:
+  virtual ~Module() = default;
+  /// Throws CompileError (Value) when there is no kernel of that name.
+  virtual Kernel &kernel(std::string_view name) = 0;
+  /// What the device runs: PTX, or the host's assembly. Made on demand.
+  virtual std::string assembly() = 0;
+  /// Whether it came from the disk cache.
+  virtual bool fromCache() const = 0;
+};
+
+/// Where an allocation lives. On a device whose memory is the host's all four are the same.
+enum class MemoryKind { Device, Pinned, Mapped, Managed };
+
+/// A piece of memory, freed with the last reference (in stream order where the device has that).
+class Buffer {
+public:
+  virtual ~Buffer() = default;
+  virtual void *address() const = 0;
+  virtual size_t bytes() const = 0;
+  virtual Device &device() const = 0;
+  /// Whether host code may read and write address() directly.
+  virtual bool hostAccessible() const = 0;
+};
+
+/// A point in a stream's work.
+class Event {
+public:
+  virtual ~Event() = default;
+  /// Whether everything before the last record() has run; true when never recorded.
+  virtual bool done() const = 0;
+  /// Waits for that.
+  virtual void synchronize() = 0;
+  /// Milliseconds from `earlier` to this one. Throws CompileError (Value) when either was not recorded, has not
+  /// happened yet, or was made without timing.
+  virtual double millisecondsSince(const Event &earlier) const = 0;
+};
+
+/// Called now and then by a thread that waits, so that the embedder can look for signals. Returning true asks the
+/// wait to give up: kernels that have not finished stop between two blocks, and the wait throws Interrupted.
+using InterruptCheck = std::function<bool()>;
+
+/// Work in order. Every call but synchronize() may return before the work is done; all are safe from any thread.
+class Stream {
+public:
+  virtual ~Stream() = default;
+  virtual Device &device() const = 0;
+
+  /// Enqueues a kernel. `arguments` holds one 8-byte slot per kernel parameter, the value in the slot's low bytes; it
+  /// is copied. The memory that pointers name must stay alive until the kernel has run (`keepAlive` is held so long).
+  /// The caller has checked the shape with checkLaunch().
+  virtual void launch(Kernel &kernel, const LaunchShape &shape, std::span<const uint64_t> arguments,
+                      std::shared_ptr<void> keepAlive) = 0;
+
+  /// Copies between any two places of host and device memory.
+  virtual void copy(void *to, const void *from, size_t bytes, std::shared_ptr<void> keepAlive) = 0;
+  virtual void fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void> keepAlive) = 0;
+  virtual void record(std::shared_ptr<Event> event) = 0;
+  virtual void wait(std::shared_ptr<Event> event) = 0;
+  /// Runs `f` on a thread of the device when the stream gets there.
+  virtual void callback(std::function<void()> f) = 0;
+
+  virtual bool done() const = 0;
+  /// Waits for all work enqueued so far; throws the first KernelError since the last synchronize().
+  virtual void synchronize() = 0;
+};
+
+struct MemoryInfo {
+  uint64_t free = 0;
+  uint64_t total = 0;
+};
+
+/// What the device takes per launch; the names are the CUDA driver's device attributes.
+struct LaunchLimits {
+  uint32_t maxThreadsPerBlock = 1024;
+  Dim3 maxBlock{1024, 1024, 64};
+  Dim3 maxGrid{2147483647u, 65535, 65535};
+  uint32_t maxSharedBytesPerBlock = 49152;
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+  virtual unsigned index() const = 0;
+  /// "cpu" or "cuda".
+  virtual std::string_view type() const = 0;
+  virtual std::string name() const = 0;
+  virtual std::string uuid() const = 0;
+  virtual std::pair<int, int> computeCapability() const = 0;
+  /// A device attribute by the CUDA driver's name without its prefix ("MULTIPROCESSOR_COUNT"); nothing for a name
+  /// that the driver does not have.
+  virtual std::optional<int64_t> attribute(std::string_view name) const = 0;
+  /// Every name that attribute() answers.
+  virtual std::vector<std::string_view> attributeNames() const = 0;
+  virtual MemoryInfo memory() const = 0;
+  virtual const LaunchLimits &limits() const = 0;
+
+  /// Throws CompileError (Memory) naming the bytes asked for and free; the device stays usable.
+  virtual std::shared_ptr<Buffer> allocate(size_t bytes, MemoryKind kind = MemoryKind::Device) = 0;
+  virtual std::shared_ptr<Stream> createStream() = 0;
+  /// The stream of launches that name none.
+  virtual Stream &defaultStream() = 0;
+  virtual std::shared_ptr<Event> createEvent(bool timing = true) = 0;
+
+  /// Compiles (or finds in the disk cache) and loads a SIMT module. The module is consumed.
+  virtual std::shared_ptr<Module> load(std::unique_ptr<llvm::Module> module, const CompileOptions &options) = 0;
+
+  /// Waits for every stream; throws the first KernelError that nobody has seen.
+  virtual void synchronize() = 0;
+  /// Threads per block for best occupancy when the user leaves the choice (`kernel.forall`).
+  virtual uint32_t suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSharedBytes) const = 0;
+};
+
+/// Refuses what the device cannot launch: throws CompileError (Value) that names the limit and the value.
+void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &shape);
+
+/// The devices of this machine, in order, made at the first call; the CPU device is always the last. Never empty.
+std::span<const std::unique_ptr<Device>> devices();
+
+/// Sets the process's interrupt check (see InterruptCheck); an empty one removes it.
+void setInterruptCheck(InterruptCheck check);
+/// Asks the interrupt check, if there is one.
+bool interruptRequested();
+
+} // namespace heddle

@@ -1,0 +1,40 @@
+// Errors of running kernels.
+#pragma once
+
+#include "simt/sites.h"
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace heddle {
+
+/// A kernel stopped: a trap, a barrier that not every thread of the block reached, a stack that ran out.
+/// `site` says where in the user's source and which Python exception it is; `thread` and `block` say who.
+class KernelError : public std::runtime_error {
+public:
+  KernelError(std::string kernel, simt::SiteInfo site, std::string message, const uint32_t (&thread)[3],
+              const uint32_t (&block)[3]);
+
+  const std::string &kernel() const { return kernel_; }
+  const simt::SiteInfo &site() const { return site_; }
+  /// The site's message with its values filled in.
+  const std::string &message() const { return message_; }
+  const uint32_t *thread() const { return thread_; }
+  const uint32_t *block() const { return block_; }
+
+private:
+  std::string kernel_;
+  simt::SiteInfo site_;
+  std::string message_;
+  uint32_t thread_[3];
+  uint32_t block_[3];
+};
+
+/// A wait was given up because the interrupt check said so.
+class Interrupted : public std::runtime_error {
+public:
+  Interrupted() : std::runtime_error("interrupted") {}
+};
+
+} // namespace heddle

@@ -1,0 +1,22 @@
+// What is and is not SIMT IR.
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+#include <string>
+
+namespace heddle::simt {
+
+/// The function attribute that marks a kernel; other defined functions are device functions.
+inline constexpr const char *kernelAttribute = "simt.kernel";
+
+/// Every rule of docs/simt_ir.md that `m` breaks, one line each, with the instruction's text; empty for valid SIMT IR.
+std::string verify(const llvm::Module &m);
+
+/// `verify` as a pass: throws CompileError (kind Internal) with the text. Changes nothing.
+struct VerifySimt : llvm::PassInfoMixin<VerifySimt> {
+  llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
+  static bool isRequired() { return true; }
+};
+
+} // namespace heddle::simt

@@ -1,0 +1,80 @@
+#include "support/diagnostic.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+std::string SourceText::line(unsigned number) const {
+  if (number < firstLine || number - firstLine >= lines.size())
+    return "";
+  return lines[number - firstLine];
+}
+
+namespace {
+
+constexpr const char *bold = "\x1b[1m";
+constexpr const char *red = "\x1b[31m";
+constexpr const char *cyan = "\x1b[36m";
+constexpr const char *plain = "\x1b[0m";
+
+std::string baseName(const std::string &path) {
+  size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+/// Characters of UTF-8 text before byte `end`.
+size_t characters(const std::string &text, size_t end) {
+  return std::count_if(text.begin(), text.begin() + std::min(end, text.size()),
+                       [](char c) { return (c & 0xC0) != 0x80; });
+}
+
+std::string caretLine(const Diagnostic &d) {
+  size_t width = characters(d.sourceLine, d.sourceLine.size());
+  size_t end = d.span.endLine > d.span.line ? width : d.span.endColumn;
+  end = std::min(std::max<size_t>(end, d.span.column + 1), std::max<size_t>(width, d.span.column + 1));
+  std::string indent;
+  size_t column = 0;
+  for (char c : d.sourceLine) {
+    if ((c & 0xC0) == 0x80)
+      continue;
+    if (column++ == d.span.column)
+      break;
+    indent += c == '\t' ? '\t' : ' ';
+  }
+  indent.resize(std::max<size_t>(indent.size(), d.span.column), ' ');
+  return indent + std::string(end - d.span.column, '^');
+}
+
+} // namespace
+
+std::string render(const Diagnostic &d, bool colour) {
+  auto paint = [&](const char *code, const std::string &text) {
+    return colour ? code + text + plain : text;
+  };
+  std::string out;
+  if (!d.file.empty() && d.span.line)
+    out += paint(bold, baseName(d.file) + ":" + std::to_string(d.span.line) + ":") + " ";
+  out += paint(bold, d.message);
+  if (!d.sourceLine.empty() && d.span.line) {
+    std::string number = std::to_string(d.span.line);
+    std::string margin(number.size(), ' ');
+    out += "\n   " + number + " | " + d.sourceLine;
+    out += "\n   " + margin + " | " + paint(red, caretLine(d));
+    if (!d.underlined.empty())
+      out += " " + d.underlined;
+  }
+  for (const std::string &note : d.notes)
+    out += "\n  " + note;
+  if (!d.hint.empty())
+    out += "\n  " + paint(cyan, "hint:") + " " + d.hint;
+  if (!d.compiling.empty())
+    out += "\n  compiling " + d.compiling;
+  return out;
+}
+
+CompileError::CompileError(Diagnostic d) : std::runtime_error(render(d)), diagnostic_(std::move(d)) {}
+
+CompileError::CompileError(ErrorKind kind, std::string message)
+    : CompileError(Diagnostic{.kind = kind, .message = std::move(message)}) {}
+
+} // namespace heddle
