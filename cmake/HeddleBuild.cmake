@@ -48,7 +48,8 @@ add_library(heddle_options INTERFACE)
 target_include_directories(heddle_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_include_directories(heddle_options SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
 target_compile_definitions(heddle_options INTERFACE ${LLVM_DEFINITIONS} HEDDLE_VERSION="${PROJECT_VERSION}")
-target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections)
+target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wno-unused-parameter
+                       -Wno-missing-field-initializers -ffunction-sections -fdata-sections)
 if(HEDDLE_SANITIZE)
   # vptr: the checks would need type information that LLVM's archives keep to themselves.
   target_compile_options(heddle_options INTERFACE -fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer -g1)
