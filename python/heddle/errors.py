@@ -1,0 +1,125 @@
+"""What heddle raises, under heddle's names and under numba's.
+
+    HeddleError
+      CompileError              the function cannot be compiled; the text shows the line and the reason
+        TypingError             types do not fit, or a name is unknown
+        UnsupportedError        valid Python that heddle does not compile
+        LoweringError           the device cannot run what was asked (resources, limits)
+        InternalError           a bug in heddle
+      KernelRuntimeError        a running kernel stopped (also a RuntimeError)
+      CudaSupportError          no usable device (also a RuntimeError)
+      CudaDriverError           a driver call failed
+        CudaAPIError            ... with the driver's error code
+
+Names from numba.core.errors that heddle does not raise itself are aliases of the class that it raises in that
+situation, so that ``except numba.core.errors.NumbaTypeError`` catches heddle's TypingError.
+"""
+
+
+class HeddleError(Exception):
+    """Base of every error that heddle raises on its own account."""
+
+
+class CompileError(HeddleError):
+    """A function cannot be compiled. The text names file and line and shows the expression."""
+
+
+class TypingError(CompileError):
+    """The types in an expression do not fit, or a name is unknown."""
+
+
+class UnsupportedError(CompileError):
+    """Valid Python that heddle does not compile."""
+
+
+class LoweringError(CompileError):
+    """The device cannot run what was asked: too many resources, or an operation that it lacks."""
+
+
+class InternalError(CompileError):
+    """A broken promise inside heddle: always a bug in heddle, never in the program."""
+
+
+class KernelRuntimeError(HeddleError, RuntimeError):
+    """A running kernel stopped.
+
+    tid, ctaid: indices of the thread in its block and of the block in its grid, tuples (x, y, z), or None.
+    """
+
+    def __init__(self, msg, tid=None, ctaid=None):
+        super().__init__(msg)
+        self.msg = msg
+        self.tid = tid
+        self.ctaid = ctaid
+
+
+class CudaSupportError(HeddleError, RuntimeError):
+    """What was asked needs a device, or a feature of a device, that this machine does not have."""
+
+
+class CudaDriverError(HeddleError):
+    """A call to a device's driver failed."""
+
+
+class CudaAPIError(CudaDriverError):
+    """A call to a device's driver failed with the error ``code``."""
+
+    def __init__(self, code, msg):
+        super().__init__(code, msg)
+        self.code = code
+        self.msg = msg
+
+    def __str__(self):
+        return f"[{self.code}] {self.msg}"
+
+
+class HeddleWarning(Warning):
+    """Base of heddle's warnings."""
+
+
+class NumbaPerformanceWarning(HeddleWarning):
+    """A launch runs, but slower than it could."""
+
+
+class NumbaDeprecationWarning(HeddleWarning, DeprecationWarning):
+    """Something that will go."""
+
+
+class NumbaPendingDeprecationWarning(HeddleWarning, PendingDeprecationWarning):
+    """Something that will go, later."""
+
+
+class NumbaDebugInfoWarning(HeddleWarning):
+    """Debug information is incomplete."""
+
+
+class NumbaInvalidConfigWarning(HeddleWarning):
+    """Options that contradict each other."""
+
+
+class NumbaExperimentalFeatureWarning(HeddleWarning):
+    """Something that may still change."""
+
+
+class NumbaTypeSafetyWarning(HeddleWarning):
+    """A conversion that may lose information."""
+
+
+class NumbaSystemWarning(HeddleWarning):
+    """Something about the machine or its setup."""
+
+
+NumbaWarning = HeddleWarning
+NumbaParallelSafetyWarning = NumbaPedanticWarning = NumbaIRAssumptionWarning = HeddleWarning
+
+NumbaError = HeddleError
+CompilerError = DeprecationError = NumbaRuntimeError = HeddleError
+IRError = RedefinedError = NotDefinedError = VerificationError = CompileError
+ConstantInferenceError = ForceLiteralArg = TypingError
+LiteralTypingError = RequireLiteralValue = UntypedAttributeError = TypingError
+NumbaAssertionError = NumbaAttributeError = NumbaIndexError = NumbaKeyError = TypingError
+NumbaNotImplementedError = NumbaTypeError = NumbaValueError = TypingError
+ByteCodeSupportError = UnsupportedBytecodeError = UnsupportedError
+UnsupportedRewriteError = UnsupportedParforsError = UnsupportedError
+ForbiddenConstruct = LoweringError
+InternalTargetMismatchError = NonexistentTargetError = InternalError

@@ -1,0 +1,121 @@
+"""Signatures as users write them: strings, tuples of types, Signature objects."""
+
+import ast
+import difflib
+
+from heddle import types
+from heddle._heddle import Signature, Type
+
+
+def is_signature(obj):
+    """Whether a decorator's argument is one signature, as opposed to a function or a list of signatures."""
+    return isinstance(obj, (str, tuple, Signature, Type))
+
+
+def parse_signature(obj):
+    """One signature as a Signature; its ``return_type`` is None where the user gave none.
+
+    obj: "void(float32[:], int32)", "(float32[:, ::1], i4)", (float32[:], int32), or void(float32[:], int32).
+    Raises TypeError that says what in it cannot be understood.
+    """
+    if isinstance(obj, Signature):
+        return obj
+    if isinstance(obj, str):
+        parsed = _Reader(obj).read()
+        if isinstance(parsed, Signature):
+            return parsed
+        if not isinstance(parsed, tuple):
+            raise TypeError(
+                f"signature {obj!r} is the type {parsed}, not a signature: write 'void({obj.strip()})' for a kernel "
+                "with one argument of that type"
+            )
+        obj = parsed
+    if isinstance(obj, tuple):
+        for position, arg in enumerate(obj, 1):
+            if not isinstance(arg, Type):
+                raise TypeError(
+                    f"argument {position} of the signature {obj!r} is {arg!r}, which is not a type: use one such as "
+                    "heddle.float32 or heddle.float32[:]"
+                )
+        return Signature(None, list(obj))
+    raise TypeError(f"{obj!r} is not a signature: write a string such as 'void(float32[:], int32)' or a tuple of types")
+
+
+class _Reader:
+    """Evaluates the few forms of expression that a signature is made of, with types as the only names."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def read(self):
+        try:
+            tree = ast.parse(self.text.strip(), mode="eval")
+        except (SyntaxError, ValueError) as error:
+            raise TypeError(f"signature {self.text!r} is not valid: {error}") from None
+        except (RecursionError, MemoryError):
+            raise TypeError("the signature is nested too deeply") from None
+        return self._value(tree.body)
+
+    def _fail(self, node, why):
+        part = ast.get_source_segment(self.text.strip(), node) or ast.dump(node)
+        raise TypeError(f"signature {self.text!r}: {part!r} {why}") from None
+
+    def _value(self, node):
+        if isinstance(node, ast.Name):
+            return self._named(node, node.id)
+        if isinstance(node, ast.Attribute):
+            return self._named(node, node.attr)
+        if isinstance(node, (ast.Tuple, ast.List)):
+            return tuple(self._value(element) for element in node.elts)
+        if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, (bool, int, str))):
+            return types.none if node.value is None else node.value
+        if isinstance(node, ast.Subscript):
+            return self._array(node)
+        if isinstance(node, ast.Call):
+            return self._call(node)
+        return self._fail(node, "is not a type")
+
+    def _named(self, node, name):
+        if name in ("Array", "Tuple", "UniTuple"):
+            return getattr(types, name)
+        found = getattr(types, name, None)
+        if isinstance(found, Type):
+            return found
+        close = difflib.get_close_matches(name, types.type_names, n=1)
+        return self._fail(node, "is not a type that heddle has" + (f": did you mean {close[0]!r}?" if close else ""))
+
+    def _array(self, node):
+        element = self._value(node.value)
+        if not isinstance(element, Type):
+            return self._fail(node.value, "is not a type")
+        axes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        slices = []
+        for axis in axes:
+            if not isinstance(axis, ast.Slice) or axis.lower is not None or axis.upper is not None:
+                return self._fail(axis, "is not an axis of an array type: each axis is ':' or '::1'")
+            step = None if axis.step is None else self._value(axis.step)
+            if step not in (None, 1):
+                return self._fail(axis, "is not an axis of an array type: each axis is ':' or '::1'")
+            slices.append(slice(None, None, step))
+        return self._checked(node, lambda: element[tuple(slices) if len(slices) > 1 else slices[0]])
+
+    def _call(self, node):
+        called = self._value(node.func)
+        if any(keyword.arg is None for keyword in node.keywords):
+            return self._fail(node, "may not use ** in a signature")
+        args = [self._value(arg) for arg in node.args]
+        keywords = {keyword.arg: self._value(keyword.value) for keyword in node.keywords}
+        if isinstance(called, Type):
+            for arg, value in zip(node.args, args):
+                if not isinstance(value, Type):
+                    return self._fail(arg, "is not the type of an argument")
+            return self._checked(node, lambda: Signature(called, args) if not keywords else called(*args, **keywords))
+        if not callable(called):
+            return self._fail(node.func, "is not a type")
+        return self._checked(node, lambda: called(*args, **keywords))
+
+    def _checked(self, node, build):
+        try:
+            return build()
+        except (TypeError, ValueError, KeyError, OverflowError) as error:
+            return self._fail(node, f"is not valid: {error}")

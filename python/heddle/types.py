@@ -1,0 +1,108 @@
+"""The types of kernel arguments, under every name that numba gives them.
+
+A type is a value of ``heddle._heddle.Type``: ``float32[:, ::1]`` is the type of a C-contiguous array of rank 2,
+``float32(x)`` casts a Python number, ``void(float32[:], int32)`` is a signature.
+"""
+
+import sys as _sys
+
+import numpy as _np
+
+from heddle import _heddle
+from heddle._heddle import Signature, Type
+
+_scalars = _heddle.scalar_types
+
+int8 = i1 = char = np_char = c_int8 = np_int8 = _scalars["int8"]
+int16 = i2 = short = np_short = c_int16 = np_int16 = _scalars["int16"]
+int32 = i4 = intc = np_intc = c_int32 = np_int32 = _scalars["int32"]
+int64 = i8 = longlong = np_longlong = c_int64 = np_int64 = py_int = _scalars["int64"]
+uint8 = u1 = byte = uchar = np_uchar = c_uint8 = np_uint8 = _scalars["uint8"]
+uint16 = u2 = ushort = np_ushort = c_uint16 = np_uint16 = _scalars["uint16"]
+uint32 = u4 = uintc = np_uintc = c_uint32 = np_uint32 = _scalars["uint32"]
+uint64 = u8 = ulonglong = np_ulonglong = c_uint64 = np_uint64 = _scalars["uint64"]
+float32 = f4 = float_ = np_float_ = c_float32 = np_float32 = _scalars["float32"]
+float64 = f8 = double = np_double = c_float64 = np_float64 = py_float = _scalars["float64"]
+boolean = bool_ = b1 = c_bool = py_bool = np_bool_ = _scalars["boolean"]
+void = none = _scalars["void"]
+
+# Widths that depend on the platform: a pointer's, and that of C's long, which is NumPy's too.
+intp = ssize_t = int_ = np_intp = np_int_ = c_intp = int64 if _sys.maxsize > 2**32 else int32
+uintp = size_t = uint = np_uintp = np_uint = c_uintp = uint64 if _sys.maxsize > 2**32 else uint32
+long_ = np_long = int64 if _np.dtype("l").itemsize == 8 else int32
+ulong = np_ulong = uint64 if _np.dtype("L").itemsize == 8 else uint32
+
+NoneType = type(None)
+
+# What ``from heddle.cuda import *`` and ``from numba import *`` bring along: names that hide no builtin.
+type_names = [
+    *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"),
+    *("intp", "uintp", "intc", "uintc", "ssize_t", "size_t", "boolean", "bool_", "byte", "char", "uchar"),
+    *("short", "ushort", "int_", "uint", "long_", "ulong", "longlong", "ulonglong", "float_", "double"),
+    *("void", "none", "b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"),
+]
+
+__all__ = [*type_names, "Array", "Signature", "Tuple", "Type", "UniTuple", "as_dtype", "from_dtype", "signature"]
+
+
+def Array(dtype, ndim, layout, readonly=False):
+    """The type of an array.
+
+    dtype: a scalar type. ndim: its rank, 0 or more. layout: "C", "F", or "A" for any strides.
+    readonly: kernels may not write to it. Raises ValueError for another layout or a negative rank.
+    """
+    if layout not in ("C", "F", "A"):
+        raise ValueError(f"the layout of an array type is 'C', 'F' or 'A', not {layout!r}")
+    if ndim < 0:
+        raise ValueError(f"the rank of an array type is at least 0, not {ndim}")
+    return _heddle.array_type(dtype, ndim, layout, readonly)
+
+
+def UniTuple(dtype, count):
+    """The type of a tuple of ``count`` values that all have the type ``dtype``."""
+    if count < 0:
+        raise ValueError(f"a tuple has at least 0 elements, not {count}")
+    return _heddle.tuple_type([dtype] * count)
+
+
+def Tuple(types):
+    """The type of a tuple whose elements have the given types."""
+    return _heddle.tuple_type(list(types))
+
+
+def signature(return_type, *args):
+    """A signature from the type that a function returns and the types of its arguments."""
+    return Signature(return_type, list(args))
+
+
+_of_dtype = {_np.dtype(name): _scalars[name] for name in type_names[:10]} | {_np.dtype(bool): boolean}
+
+
+def from_dtype(dtype):
+    """The scalar type of a NumPy dtype. Raises TypeError for a dtype that kernels cannot use."""
+    dtype = as_dtype(dtype)
+    try:
+        return _of_dtype[dtype.newbyteorder("=")] if dtype.isnative else _of_dtype[None]
+    except KeyError:
+        raise TypeError(f"heddle's kernels have no type for the NumPy dtype {dtype}") from None
+
+
+def as_dtype(type):
+    """The NumPy dtype of a scalar type; whatever NumPy makes of anything else that it takes for a dtype.
+
+    Raises TypeError for a type that has none, such as ``void``.
+    """
+    if not isinstance(type, Type):
+        return _np.dtype(type)
+    for dtype, scalar in _of_dtype.items():
+        if scalar == type:
+            return dtype
+    raise TypeError(f"{type} is not the type of an array's elements")
+
+
+def __getattr__(name):
+    if name == "bool":  # defined here, it would hide the builtin from this file
+        return boolean
+    from heddle.missing_names import missing_name
+
+    raise missing_name("heddle.types", name)
