@@ -1,0 +1,49 @@
+# Everything a visitor or a developer types. Each target installs what it misses first (scripts/setup.sh).
+
+.PHONY: help setup build demo test bench wheel coverage format lint asan tsan clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup:
+	@scripts/setup.sh
+
+build: setup ## compile into build/release and link it into .venv
+	@scripts/build.sh release
+
+demo: build ## a tour of the examples, with times
+	@.venv/bin/python examples/tour.py
+
+test: build ## every test: C++ units, compiler passes, Python
+	@scripts/test.sh release
+
+bench: build ## launch, compile and run times beside their bars and numba's
+	@scripts/setup.sh bench
+	@.venv/bin/python benchmarks/launch_and_compile.py
+
+wheel: setup ## dist/*.whl for this Python (3.12 and later share one)
+	@.venv/bin/python -m build --wheel --no-isolation --outdir dist
+
+coverage: setup ## line coverage of the C++ and the Python, at least 85 % each
+	@scripts/build.sh coverage
+	@scripts/coverage.sh
+
+asan: setup ## every test under the address and undefined-behaviour sanitizers
+	@scripts/build.sh asan-ubsan
+	@scripts/test.sh asan-ubsan
+
+tsan: setup ## every test under the thread sanitizer
+	@scripts/build.sh tsan
+	@scripts/test.sh tsan
+
+format: ## rewrite the sources in the house style
+	@scripts/setup.sh lint
+	@scripts/format.sh
+
+lint: ## check style and the usual mistakes; changes nothing
+	@scripts/setup.sh lint
+	@scripts/lint.sh
+
+clean: ## remove what builds made; .venv stays
+	rm -rf build dist coverage

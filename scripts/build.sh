@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Builds one preset of CMakePresets.json in build/PRESET. The release build is the one that .venv imports.
+#
+#   scripts/build.sh release|debug|asan-ubsan|tsan|coverage
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset=$1
+
+log=build/$preset/configure.log
+mkdir -p "build/$preset"
+if [ ! -f "build/$preset/build.ninja" ]; then
+  echo "build: configuring build/$preset"
+  if ! cmake --preset "$preset" >"$log" 2>&1; then
+    cat "$log" >&2
+    echo "build: cmake --preset $preset failed; scripts/setup.sh installs what it needs" >&2
+    exit 1
+  fi
+fi
+NINJA_STATUS='[%f/%t %es] ' cmake --build "build/$preset"
+
+if [ "$preset" = release ]; then
+  # The view in the build folder follows the working tree, so .venv needs only to be told where it is.
+  site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  echo "$PWD/build/release/python" >"$site/heddle.pth"
+  cat >.venv/bin/heddle <<SCRIPT
+#!$PWD/.venv/bin/python
+import sys
+from heddle.cli import main
+sys.exit(main())
+SCRIPT
+  chmod +x .venv/bin/heddle
+fi

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# Installs what building and testing Heddle needs and this machine lacks, and nothing else:
+# Debian packages (with sudo when not root) and the Python packages of requirements-dev.txt in .venv.
+# A second run finds nothing to do, takes no time and needs no network.
+#
+#   scripts/setup.sh          what `make test` and `make demo` need
+#   scripts/setup.sh bench    also what `make bench` compares with (requirements-bench.txt)
+#   scripts/setup.sh lint     also what `make format` and `make lint` run (requirements-lint.txt)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+python=${PYTHON:-python3}
+llvm=/usr/lib/llvm-22
+missing=()
+
+# need PACKAGE COMMAND...: PACKAGE is missing when COMMAND fails.
+need() {
+  local package=$1
+  shift
+  "$@" >/dev/null 2>&1 || missing+=("$package")
+}
+
+# A header or archive of the C library's search path.
+has_header() { echo "#include <$1>" | c++ -E -x c++ - ; }
+has_archive() { [ "$(c++ -print-file-name="$1")" != "$1" ]; }
+has_tool() { command -v "$1" || command -v "$llvm/bin/$1"; }
+python_at_least_3_11() { "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))'; }
+python_headers() {
+  "$python" -c 'import os, sysconfig; open(os.path.join(sysconfig.get_path("include"), "Python.h"))'
+}
+
+find_missing() {
+  missing=()
+  need g++ command -v c++
+  need cmake command -v cmake
+  need ninja-build command -v ninja
+  need ccache command -v ccache
+  need llvm-22-dev test -f $llvm/lib/cmake/llvm/LLVMConfig.cmake
+  need llvm-22-tools has_tool FileCheck
+  need lld-22 has_tool ld.lld
+  need libgtest-dev has_archive libgtest.a
+  need zlib1g-dev has_header zlib.h
+  need libzstd-dev has_header zstd.h
+  need python3 command -v "$python"
+  need python3-dev python_headers
+  [ -x .venv/bin/python ] || need python3-venv "$python" -c 'import ensurepip, venv'
+}
+
+install_missing() {
+  [ ${#missing[@]} -eq 0 ] && return
+  if ! command -v apt-get >/dev/null; then
+    cat >&2 <<TEXT
+setup: this machine has no apt-get. Please install, by whatever means it has (names are Debian's):
+  ${missing[*]}
+  LLVM must be version 22.1 with its static libraries, in $llvm.
+TEXT
+    exit 1
+  fi
+  local sudo=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || { echo "setup: run this as root: apt-get install ${missing[*]}" >&2; exit 1; }
+    sudo=(sudo)
+  fi
+  echo "setup: installing ${missing[*]}"
+  local log
+  log=$(mktemp)
+  if ! { "${sudo[@]}" apt-get -q update &&
+         "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+           apt-get -qy install --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    echo "setup: apt-get could not install ${missing[*]} (log: $log)." >&2
+    echo "setup: where the distribution has no LLVM 22, https://apt.llvm.org has." >&2
+    exit 1
+  fi
+  rm -f "$log"
+}
+
+# Installs the requirements file $1 unless exactly its text was installed before.
+install_python_packages() {
+  local stamp=.venv/installed-$1
+  cmp -s "$1" "$stamp" && return
+  echo "setup: installing the Python packages of $1 in .venv"
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$1"
+  cp "$1" "$stamp"
+}
+
+find_missing
+install_missing
+find_missing
+if [ ${#missing[@]} -ne 0 ]; then
+  echo "setup: still missing after installation: ${missing[*]} (Python looked at: $python)" >&2
+  exit 1
+fi
+if ! python_at_least_3_11; then
+  echo "setup: $("$python" --version) is too old or too new; set PYTHON to a Python 3.11 to 3.14" >&2
+  exit 1
+fi
+
+# A .venv whose Python is gone (moved checkout, removed interpreter) is made anew.
+if ! .venv/bin/python -c 'import pip' >/dev/null 2>&1; then
+  echo "setup: making .venv with $("$python" --version)"
+  rm -rf .venv
+  "$python" -m venv .venv
+fi
+install_python_packages requirements-dev.txt
+for extra in "$@"; do
+  install_python_packages "requirements-$extra.txt"
+done
