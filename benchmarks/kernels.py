@@ -1,0 +1,87 @@
+"""The kernels that the benchmarks time, in the Python that heddle.cuda and numba.cuda share.
+
+KERNELS_FROM=numba in the environment takes them to numba.cuda (or its simulator); KERNELS_CACHE=1 asks for the disk
+cache.
+"""
+
+import math
+import os
+
+import numpy as np
+
+if os.environ.get("KERNELS_FROM") == "numba":
+    from numba import cuda, float32
+else:
+    from heddle import cuda, float32
+
+TILE = 16
+CACHE = os.environ.get("KERNELS_CACHE") == "1"
+
+
+@cuda.jit(cache=CACHE)
+def empty():
+    pass
+
+
+@cuda.jit(cache=CACHE)
+def vector_add(a, b, c):
+    i = cuda.grid(1)
+    if i < c.size:
+        c[i] = a[i] + b[i]
+
+
+@cuda.jit(cache=CACHE)
+def tiled_matmul(a, b, c):
+    """c = a @ b for square float32 matrices whose extent is a multiple of TILE, in blocks of (TILE, TILE)."""
+    tile_a = cuda.shared.array((TILE, TILE), float32)
+    tile_b = cuda.shared.array((TILE, TILE), float32)
+    x, y = cuda.grid(2)
+    tx = cuda.threadIdx.x
+    ty = cuda.threadIdx.y
+    total = float32(0.0)
+    for step in range(cuda.gridDim.x):
+        tile_a[ty, tx] = a[y, tx + step * TILE]
+        tile_b[ty, tx] = b[ty + step * TILE, x]
+        cuda.syncthreads()
+        for k in range(TILE):
+            total += tile_a[ty, k] * tile_b[k, tx]
+        cuda.syncthreads()
+    c[y, x] = total
+
+
+def add_vectors(n):
+    """A call of vector_add on `n` float32 elements on the host, ready to run, and a check of its result."""
+    rng = np.random.default_rng(1)
+    a, b = rng.random((2, n), np.float32)
+    c = np.zeros_like(a)
+    blocks = math.ceil(n / 256)
+
+    def call():
+        vector_add[blocks, 256](a, b, c)
+
+    def check():
+        np.testing.assert_array_equal(c, a + b)
+
+    return call, check
+
+
+def multiply_matrices(n):
+    """A call of tiled_matmul on `n` x `n` float32 matrices on the host, and a check of its result."""
+    rng = np.random.default_rng(1)
+    a, b = rng.random((2, n, n), np.float32)
+    c = np.zeros_like(a)
+    blocks = n // TILE
+
+    def call():
+        tiled_matmul[(blocks, blocks), (TILE, TILE)](a, b, c)
+
+    def check():
+        np.testing.assert_allclose(c, a @ b, rtol=1e-5)
+
+    return call, check
+
+
+CALLS = {
+    "vector_add": lambda: add_vectors(4096),
+    "tiled_matmul": lambda: multiply_matrices(64),
+}

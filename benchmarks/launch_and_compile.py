@@ -1,0 +1,135 @@
+"""What a user waits for: import, first call, launch, small and large kernels; medians, each beside its bar.
+
+Run by `make bench`. numba, when installed, is measured in the same run: its CUDA simulator (no GPU needed) in processes
+of its own, its njit(parallel=True) in this one.
+"""
+
+import importlib.util
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+SIMULATOR = {"KERNELS_FROM": "numba", "NUMBA_ENABLE_CUDASIM": "1"}
+
+
+def in_fresh_process(*arguments, **environment):
+    """Milliseconds printed by one_process.py, run with `arguments` in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, HERE / "one_process.py", *map(str, arguments)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode != 0:
+        sys.exit(f"one_process.py {' '.join(map(str, arguments))} failed:\n{done.stderr}")
+    return float(done.stdout)
+
+
+def median_of(measure, repeats):
+    return statistics.median(measure() for _ in range(repeats))
+
+
+def microseconds_per_launch():
+    """Host time of launching an empty kernel of one block, as `empty[1, 1]()`."""
+    import kernels
+    from heddle import cuda
+
+    launches = 1000
+    kernels.empty[1, 1]()
+    cuda.synchronize()
+
+    def batch():
+        start = time.perf_counter()
+        for _ in range(launches):
+            kernels.empty[1, 1]()
+        spent = time.perf_counter() - start
+        cuda.synchronize()
+        return 1e6 * spent / launches
+
+    return median_of(batch, 50)
+
+
+def milliseconds_of_large_add():
+    """Medians for 2^24 float32 elements: heddle's kernel and, taking turns with it, numba's parallel loop or None."""
+    import kernels
+
+    n = 1 << 24
+    call, check = kernels.add_vectors(n)
+    call()
+    check()
+    contenders = [call]
+    if importlib.util.find_spec("numba"):
+        import numba
+
+        @numba.njit(parallel=True)
+        def parallel_add(a, b, c):
+            for i in numba.prange(c.size):
+                c[i] = a[i] + b[i]
+
+        a, b = np.random.default_rng(1).random((2, n), np.float32)
+        c = np.zeros_like(a)
+        contenders.append(lambda: parallel_add(a, b, c))
+        contenders[1]()
+
+    times = [[] for _ in contenders]
+    for _ in range(25):
+        for contender, spent in zip(contenders, times, strict=True):
+            start = time.perf_counter()
+            contender()
+            spent.append(1e3 * (time.perf_counter() - start))
+    medians = [statistics.median(spent) for spent in times]
+    return medians[0], medians[1] if len(medians) > 1 else None
+
+
+def row(what, value, unit, bar, beside=""):
+    verdict = "" if bar is None else "ok" if value <= bar else "OVER"
+    bar_text = "" if bar is None else f"{bar:g} {unit}"
+    print(f"{what:<54} {value:>10.3f} {unit}  {bar_text:>8}  {verdict:<4}  {beside}", flush=True)
+
+
+def main():
+    has_numba = importlib.util.find_spec("numba") is not None
+    print(f"{'median of':<54} {'measured':>13}  {'at most':>8}")
+
+    heddle = median_of(lambda: in_fresh_process("import", "heddle"), 11)
+    numpy = median_of(lambda: in_fresh_process("import", "numpy"), 11)
+    row("import heddle, more than import numpy", heddle - numpy, "ms", 60)
+
+    for kernel, bar in ("vector_add", 60), ("tiled_matmul", 150):
+        first = median_of(lambda kernel=kernel: in_fresh_process("first_call", kernel), 9)
+        row(f"first call of {kernel}", first, "ms", bar)
+
+    with tempfile.TemporaryDirectory() as cache:
+        cached = {"KERNELS_CACHE": "1", "HEDDLE_CACHE_DIR": cache}
+        for kernel in "vector_add", "tiled_matmul":
+            in_fresh_process("first_call", kernel, **cached)
+            hit = median_of(
+                lambda kernel=kernel: in_fresh_process("first_call", kernel, **cached), 9
+            )
+            row(f"first call of {kernel}, in the disk cache", hit, "ms", 10)
+
+    row("launch of an empty one-block kernel, host side", microseconds_per_launch(), "us", 5)
+
+    runs = ("tiled_matmul", "64x64 float32, host arrays", 2), ("vector_add", "4,096 float32", 0.02)
+    for kernel, size, bar in runs:
+        beside = ""
+        if has_numba:
+            simulated = in_fresh_process("calls", kernel, 1, **SIMULATOR)
+            beside = f"numba's simulator: {simulated:.0f} ms"
+        row(f"{kernel}, {size}", in_fresh_process("calls", kernel, 501), "ms", bar, beside)
+
+    ours, numbas = milliseconds_of_large_add()
+    row("vector_add, 2^24 float32", ours, "ms", numbas, "the bar is numba.njit(parallel=True)")
+    if not has_numba:
+        print("numba is not installed: scripts/setup.sh bench installs it")
+
+
+if __name__ == "__main__":
+    main()
