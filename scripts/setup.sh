@@ -22,7 +22,7 @@ need() {
 
 # A header or archive of the C library's search path.
 has_header() { echo "#include <$1>" | c++ -E -x c++ - ; }
-has_archive() { [ "$(c++ -print-file-name="$1")" != "$1" ]; }
+has_archive() { [ -f "$(c++ -print-file-name="$1")" ]; }
 has_tool() { command -v "$1" || command -v "$llvm/bin/$1"; }
 python_at_least_3_11() { "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))'; }
 python_headers() {
