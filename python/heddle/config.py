@@ -1,8 +1,8 @@
 """Settings, read once from the environment.
 
 A setting FOO is taken from HEDDLE_FOO or, failing that, from NUMBA_FOO; a program may assign to the attribute later.
-CUDA_* and the other names of numba.core.config exist with numba's defaults, so that programs that set them run; those
-that heddle acts on say so below.
+The names are those of numba.core.config, so that programs that look at them or set them run. Most say how numba goes
+about its work, and change nothing here.
 """
 
 import os
@@ -20,7 +20,6 @@ def _setting(name, default):
     return text
 
 
-# Acted on by heddle.
 CACHE_DIR = _setting("CACHE_DIR", "")
 OPT = _setting("OPT", 3)
 DEBUGINFO_DEFAULT = _setting("DEBUGINFO", 0)

@@ -38,7 +38,9 @@ def parse_signature(obj):
                     "heddle.float32 or heddle.float32[:]"
                 )
         return Signature(None, list(obj))
-    raise TypeError(f"{obj!r} is not a signature: write a string such as 'void(float32[:], int32)' or a tuple of types")
+    raise TypeError(
+        f"{obj!r} is not a signature: write a string such as 'void(float32[:], int32)' or a tuple of types"
+    )
 
 
 class _Reader:
@@ -49,16 +51,15 @@ class _Reader:
 
     def read(self):
         try:
-            tree = ast.parse(self.text.strip(), mode="eval")
+            return self._value(ast.parse(self.text.strip(), mode="eval").body)
         except (SyntaxError, ValueError) as error:
-            raise TypeError(f"signature {self.text!r} is not valid: {error}") from None
+            raise TypeError(f"signature {_shortened(self.text)} is not valid: {error}") from None
         except (RecursionError, MemoryError):
-            raise TypeError("the signature is nested too deeply") from None
-        return self._value(tree.body)
+            raise TypeError("a signature is nested too deeply") from None
 
     def _fail(self, node, why):
-        part = ast.get_source_segment(self.text.strip(), node) or ast.dump(node)
-        raise TypeError(f"signature {self.text!r}: {part!r} {why}") from None
+        part = ast.get_source_segment(self.text.strip(), node) or ""
+        raise TypeError(f"signature {_shortened(self.text)}: {_shortened(part)} {why}") from None
 
     def _value(self, node):
         if isinstance(node, ast.Name):
@@ -67,7 +68,9 @@ class _Reader:
             return self._named(node, node.attr)
         if isinstance(node, (ast.Tuple, ast.List)):
             return tuple(self._value(element) for element in node.elts)
-        if isinstance(node, ast.Constant) and (node.value is None or isinstance(node.value, (bool, int, str))):
+        if isinstance(node, ast.Constant) and (
+            node.value is None or isinstance(node.value, (bool, int, str))
+        ):
             return types.none if node.value is None else node.value
         if isinstance(node, ast.Subscript):
             return self._array(node)
@@ -82,7 +85,10 @@ class _Reader:
         if isinstance(found, Type):
             return found
         close = difflib.get_close_matches(name, types.type_names, n=1)
-        return self._fail(node, "is not a type that heddle has" + (f": did you mean {close[0]!r}?" if close else ""))
+        return self._fail(
+            node,
+            "is not a type that heddle has" + (f": did you mean {close[0]!r}?" if close else ""),
+        )
 
     def _array(self, node):
         element = self._value(node.value)
@@ -92,10 +98,14 @@ class _Reader:
         slices = []
         for axis in axes:
             if not isinstance(axis, ast.Slice) or axis.lower is not None or axis.upper is not None:
-                return self._fail(axis, "is not an axis of an array type: each axis is ':' or '::1'")
+                return self._fail(
+                    axis, "is not an axis of an array type: each axis is ':' or '::1'"
+                )
             step = None if axis.step is None else self._value(axis.step)
             if step not in (None, 1):
-                return self._fail(axis, "is not an axis of an array type: each axis is ':' or '::1'")
+                return self._fail(
+                    axis, "is not an axis of an array type: each axis is ':' or '::1'"
+                )
             slices.append(slice(None, None, step))
         return self._checked(node, lambda: element[tuple(slices) if len(slices) > 1 else slices[0]])
 
@@ -106,10 +116,12 @@ class _Reader:
         args = [self._value(arg) for arg in node.args]
         keywords = {keyword.arg: self._value(keyword.value) for keyword in node.keywords}
         if isinstance(called, Type):
-            for arg, value in zip(node.args, args):
+            for arg, value in zip(node.args, args, strict=True):
                 if not isinstance(value, Type):
                     return self._fail(arg, "is not the type of an argument")
-            return self._checked(node, lambda: Signature(called, args) if not keywords else called(*args, **keywords))
+            return self._checked(
+                node, lambda: Signature(called, args) if not keywords else called(*args, **keywords)
+            )
         if not callable(called):
             return self._fail(node.func, "is not a type")
         return self._checked(node, lambda: called(*args, **keywords))
@@ -119,3 +131,7 @@ class _Reader:
             return build()
         except (TypeError, ValueError, KeyError, OverflowError) as error:
             return self._fail(node, f"is not valid: {error}")
+
+
+def _shortened(text):
+    return repr(text if len(text) <= 200 else text[:197] + "...")

@@ -36,13 +36,57 @@ NoneType = type(None)
 
 # What ``from heddle.cuda import *`` and ``from numba import *`` bring along: names that hide no builtin.
 type_names = [
-    *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"),
-    *("intp", "uintp", "intc", "uintc", "ssize_t", "size_t", "boolean", "bool_", "byte", "char", "uchar"),
-    *("short", "ushort", "int_", "uint", "long_", "ulong", "longlong", "ulonglong", "float_", "double"),
+    *(
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "float32",
+        "float64",
+    ),
+    *(
+        "intp",
+        "uintp",
+        "intc",
+        "uintc",
+        "ssize_t",
+        "size_t",
+        "boolean",
+        "bool_",
+        "byte",
+        "char",
+        "uchar",
+    ),
+    *(
+        "short",
+        "ushort",
+        "int_",
+        "uint",
+        "long_",
+        "ulong",
+        "longlong",
+        "ulonglong",
+        "float_",
+        "double",
+    ),
     *("void", "none", "b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"),
 ]
 
-__all__ = [*type_names, "Array", "Signature", "Tuple", "Type", "UniTuple", "as_dtype", "from_dtype", "signature"]
+__all__ = [
+    *type_names,
+    "Array",
+    "Signature",
+    "Tuple",
+    "Type",
+    "UniTuple",
+    "as_dtype",
+    "from_dtype",
+    "signature",
+]
 
 
 def Array(dtype, ndim, layout, readonly=False):
@@ -58,10 +102,13 @@ def Array(dtype, ndim, layout, readonly=False):
     return _heddle.array_type(dtype, ndim, layout, readonly)
 
 
+_longest_tuple = 1000  # every element is a parameter of the kernel, and a GPU takes 4 KiB of those
+
+
 def UniTuple(dtype, count):
     """The type of a tuple of ``count`` values that all have the type ``dtype``."""
-    if count < 0:
-        raise ValueError(f"a tuple has at least 0 elements, not {count}")
+    if not 0 <= count <= _longest_tuple:
+        raise ValueError(f"a tuple type has 0 to {_longest_tuple} elements, not {count}")
     return _heddle.tuple_type([dtype] * count)
 
 
@@ -75,16 +122,17 @@ def signature(return_type, *args):
     return Signature(return_type, list(args))
 
 
-_of_dtype = {_np.dtype(name): _scalars[name] for name in type_names[:10]} | {_np.dtype(bool): boolean}
+_of_dtype = {_np.dtype(name): _scalars[name] for name in type_names[:10]} | {
+    _np.dtype(bool): boolean
+}
 
 
 def from_dtype(dtype):
     """The scalar type of a NumPy dtype. Raises TypeError for a dtype that kernels cannot use."""
-    dtype = as_dtype(dtype)
-    try:
-        return _of_dtype[dtype.newbyteorder("=")] if dtype.isnative else _of_dtype[None]
-    except KeyError:
-        raise TypeError(f"heddle's kernels have no type for the NumPy dtype {dtype}") from None
+    found = _of_dtype.get(as_dtype(dtype))
+    if found is None:
+        raise TypeError(f"heddle's kernels have no type for the NumPy dtype {as_dtype(dtype)}")
+    return found
 
 
 def as_dtype(type):

@@ -1,0 +1,46 @@
+"""Programs that import numba, run on heddle: ``install()`` makes ``numba`` and ``numba.cuda`` importable from here.
+
+    sys.meta_path:   [StandIns, ...]          whatever else is installed comes later
+    numba            a module of heddle's names
+    numba.cuda       heddle.cuda itself
+    numba.types      heddle.types itself, and so on: see ``standins.py``
+
+What heddle does not have raises ImportError or AttributeError that names heddle, so that nobody takes it for numba.
+"""
+
+import sys
+
+from heddle.compat.standins import StandIns
+
+_finder = StandIns()
+
+
+def install():
+    """Make ``import numba`` give heddle, whether or not numba is installed. Doing it twice changes nothing.
+
+    Raises ImportError when the real numba has been imported already: functions compiled with it and its half-imported
+    modules would be mixed with heddle's.
+    """
+    if _finder in sys.meta_path:
+        return
+    real = sys.modules.get("numba")
+    if real is not None:
+        raise ImportError(
+            f"numba was imported before heddle took its place (from {getattr(real, '__file__', 'somewhere')}), so "
+            "names from it would be mixed with heddle's: load heddle first, in a notebook after a restart of the "
+            "kernel; or write 'from heddle import cuda'",
+            name="numba",
+        )
+    sys.meta_path.insert(0, _finder)
+
+
+def uninstall():
+    """Undo ``install()``. Names that a program has imported keep meaning heddle's."""
+    if _finder in sys.meta_path:
+        sys.meta_path.remove(_finder)
+        _finder.forget()
+
+
+def installed():
+    """Whether ``import numba`` gives heddle."""
+    return _finder in sys.meta_path

@@ -1,0 +1,133 @@
+"""The modules that stand in for numba's, and the finder that serves them."""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+import types as _types
+
+# numba's module -> the module of heddle that it is.
+_same_module = {
+    "numba.cuda": "heddle.cuda",
+    "numba.cuda.args": "heddle.cuda.args",
+    "numba.cuda.types": "heddle.types",
+    "numba.cuda.runtime": "heddle.cuda.runtime",
+    "numba.cuda.core.config": "heddle.config",
+    "numba.cuda.core.errors": "heddle.errors",
+    "numba.cuda.core.types": "heddle.types",
+    "numba.cuda.cudadrv": "heddle.cuda.cudadrv",
+    "numba.cuda.cudadrv.devicearray": "heddle.cuda.cudadrv.devicearray",
+    "numba.cuda.cudadrv.devices": "heddle.cuda.cudadrv.devices",
+    "numba.cuda.cudadrv.driver": "heddle.cuda.cudadrv.driver",
+    "numba.cuda.cudadrv.error": "heddle.errors",
+    "numba.cuda.cudadrv.runtime": "heddle.cuda.runtime",
+    "numba.cuda.dispatcher": "heddle.dispatcher",
+    "numba.cuda.errors": "heddle.errors",
+    "numba.core.config": "heddle.config",
+    "numba.core.errors": "heddle.errors",
+    "numba.core.types": "heddle.types",
+    "numba.config": "heddle.config",
+    "numba.errors": "heddle.errors",
+    "numba.types": "heddle.types",
+}
+
+# The last release of numba whose public names these are; programs compare it.
+NUMBA_VERSION = (0, 61, 0)
+
+
+def _numba_names():
+    import heddle
+    from heddle import errors, types
+
+    names = {name: getattr(types, name) for name in types.type_names}
+    names |= {
+        name: value
+        for name, value in vars(errors).items()
+        if isinstance(value, type) and value is not Exception
+    }
+    names["typeof"] = heddle.typeof
+    names["from_dtype"] = types.from_dtype
+    names["__version__"] = "{}.{}.{}+heddle.{}".format(*NUMBA_VERSION, heddle.__version__)
+    names["version_info"] = _types.SimpleNamespace(
+        major=NUMBA_VERSION[0],
+        minor=NUMBA_VERSION[1],
+        patch=NUMBA_VERSION[2],
+        short=NUMBA_VERSION[:2],
+    )
+    return names
+
+
+def _numpy_support_names():
+    from heddle import types
+
+    return {"from_dtype": types.from_dtype, "as_dtype": types.as_dtype}
+
+
+# Packages of numba's that exist only here -> what makes their names, and the modules that are attributes of them.
+_own_modules = {
+    "numba": (_numba_names, ("config", "core", "cuda", "errors", "types")),
+    "numba.core": (dict, ("config", "errors", "types")),
+    "numba.cuda.core": (dict, ("config", "errors", "types")),
+    "numba.np": (dict, ("numpy_support",)),
+    "numba.np.numpy_support": (_numpy_support_names, ()),
+}
+
+
+class StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds and loads every module whose name is numba or begins with ``numba.``; refuses those it does not have."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname != "numba" and not fullname.startswith("numba."):
+            return None
+        if fullname in _same_module or fullname in _own_modules:
+            return importlib.machinery.ModuleSpec(
+                fullname,
+                self,
+                origin="heddle",
+                is_package=fullname not in ("numba.np.numpy_support",),
+            )
+        # Without a name: the import system takes a ModuleNotFoundError of that name, in ``from numba import x``, for
+        # a sign to look no further, and would tell of it in words that do not mention heddle.
+        raise ModuleNotFoundError(
+            f"heddle has no {fullname!r}: heddle stands in for numba in this program, and has numba's CUDA part only"
+        )
+
+    def create_module(self, spec):
+        return _StandIn(spec.name)
+
+    def exec_module(self, module):
+        name = module.__name__
+        if name in _same_module:
+            sys.modules[name] = importlib.import_module(_same_module[name])
+            return
+        make_names, submodules = _own_modules[name]
+        names = make_names()
+        vars(module).update(names)
+        module._submodules = submodules
+        module.__all__ = sorted(public for public in names if not public.startswith("_"))
+        module.__file__ = f"<heddle's stand-in for {name}>"
+
+    def forget(self):
+        """Drops the modules that were served from sys.modules."""
+        for name in list(sys.modules):
+            if name in _same_module or name in _own_modules:
+                del sys.modules[name]
+
+
+class _StandIn(_types.ModuleType):
+    """A module of numba's that exists only here; modules below it are imported when they are asked for."""
+
+    _submodules = ()
+
+    def __getattr__(self, name):
+        if name in self._submodules:
+            return importlib.import_module(f"{self.__name__}.{name}")
+        from heddle.missing_names import missing_name
+
+        raise missing_name("heddle" + self.__name__[len("numba") :], name)
+
+    def __dir__(self):
+        return sorted({*vars(self), *self._submodules})
+
+    def __repr__(self):
+        return f"<module {self.__name__!r}, which heddle stands in for>"

@@ -1,0 +1,80 @@
+"""GPU kernels written in Python, with numba.cuda's names and CUDA's semantics."""
+# ruff: noqa: F401 - the imports are what this module offers
+
+from types import ModuleType as _ModuleType
+
+from heddle import intrinsics as _intrinsics
+from heddle import types
+from heddle.cuda import args, cudadrv, runtime
+from heddle.cuda.args import In, InOut, Out
+from heddle.cuda.arrays import (
+    as_cuda_array,
+    device_array,
+    device_array_like,
+    from_cuda_array_interface,
+    is_cuda_array,
+    managed_array,
+    mapped,
+    mapped_array,
+    mapped_array_like,
+    pinned_array,
+    pinned_array_like,
+    to_device,
+)
+from heddle.cuda.devices import (
+    close,
+    cuda_error,
+    current_context,
+    defer_cleanup,
+    detect,
+    get_current_device,
+    gpus,
+    is_available,
+    is_bfloat16_supported,
+    is_float16_supported,
+    is_supported_version,
+    list_devices,
+    require_context,
+    select_device,
+    synchronize,
+)
+from heddle.cuda.host_memory import pinned
+from heddle.cuda.profiling import profile_start, profile_stop, profiling
+from heddle.cuda.streams import (
+    default_stream,
+    event,
+    event_elapsed_time,
+    external_stream,
+    legacy_default_stream,
+    per_thread_default_stream,
+    stream,
+)
+from heddle.dispatcher import jit
+from heddle.errors import CudaSupportError, KernelRuntimeError
+
+current_device = get_current_device
+
+globals().update(_intrinsics.members_of_cuda())
+globals().update({_name: getattr(types, _name) for _name in types.type_names})
+
+# What ``from heddle.cuda import *`` brings: everything above but the files of this folder.
+__all__ = [
+    _name
+    for _name, _value in globals().items()
+    if not _name.startswith("_")
+    and (not isinstance(_value, _ModuleType) or _name in ("runtime", "types"))
+]
+
+
+def __getattr__(name):
+    if name == "config":
+        from heddle import config
+
+        return config
+    if name == "errors":
+        from heddle import errors
+
+        return errors
+    from heddle.missing_names import missing_name
+
+    raise missing_name("heddle.cuda", name)

@@ -1,0 +1,90 @@
+"""Strides: which bytes an array reaches, and which layouts need no copy."""
+
+import operator
+
+import numpy as np
+
+_largest = 2**63 - 1
+
+
+def shape_of(shape):
+    """A shape as users write it (an int or a sequence of ints) as a tuple. Raises TypeError or ValueError."""
+    try:
+        extents = (operator.index(shape),)
+    except TypeError:
+        try:
+            extents = tuple(operator.index(extent) for extent in shape)
+        except TypeError:
+            raise TypeError(f"a shape is an int or a tuple of ints, not {shape!r}") from None
+    if any(extent < 0 for extent in extents):
+        raise ValueError(f"a shape has no negative extents, but this one is {extents}")
+    if len(extents) > 64:  # NumPy's limit
+        raise ValueError(f"an array has at most 64 axes, but this shape has {len(extents)}")
+    return extents
+
+
+def contiguous_strides(shape, itemsize, order="C"):
+    """Bytes per step along each axis of a contiguous array; order "C" or "F"."""
+    strides = []
+    step = itemsize
+    for extent in reversed(shape) if order == "C" else shape:
+        strides.append(step)
+        step *= max(extent, 1)
+    if step > _largest:
+        raise MemoryError(
+            f"an array of shape {tuple(shape)} takes {step} bytes, more than there are addresses for"
+        )
+    return tuple(reversed(strides)) if order == "C" else tuple(strides)
+
+
+def strides_like(array):
+    """Strides of a contiguous array whose axes lie in memory in the same order as those of ``array``."""
+    inner_first = sorted(range(array.ndim), key=lambda axis: (abs(array.strides[axis]), -axis))
+    strides = [0] * array.ndim
+    step = array.dtype.itemsize
+    for axis in inner_first:
+        strides[axis] = step
+        step *= max(array.shape[axis], 1)
+    return tuple(strides)
+
+
+def byte_span(shape, strides, itemsize):
+    """The first byte that an array reaches and the one past its last, counted from its first element."""
+    if len(strides) != len(shape):
+        raise ValueError(
+            f"strides {tuple(strides)} do not fit shape {tuple(shape)}: one for each axis"
+        )
+    if 0 in shape:
+        return 0, 0
+    reach = [(extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)]
+    low, high = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0) + itemsize
+    if high - low > _largest:
+        raise MemoryError(
+            f"an array of shape {tuple(shape)} reaches {high - low} bytes far: more than there are"
+        )
+    return low, high
+
+
+def reshape_without_copy(array, shape, order):
+    """A view of a NumPy array with another shape; one extent may be -1. The elements are not read.
+
+    Raises ValueError when the shape has another number of elements, NotImplementedError when only a copy could
+    have it.
+    """
+    try:
+        return _reshape(array, shape, order)
+    except (ValueError, AttributeError) as error:
+        if str(error).startswith("cannot reshape") or order not in ("C", "F"):
+            raise
+        raise NotImplementedError(
+            f"an array of shape {array.shape} and strides {array.strides} cannot have the shape {tuple(shape)} "
+            "without a copy: copy it first"
+        ) from None
+
+
+def _reshape(array, shape, order):
+    if np.lib.NumpyVersion(np.__version__) >= "2.1.0":
+        return array.reshape(shape, order=order, copy=False)
+    view = array.view() if order == "C" else array.T
+    view.shape = shape if order == "C" else tuple(reversed(shape))
+    return view if order == "C" else view.T

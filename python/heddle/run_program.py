@@ -1,0 +1,138 @@
+"""``heddle run``: a program run as ``python script.py`` would run it, with heddle in numba's place."""
+
+import importlib.util
+import io
+import os
+import runpy
+import sys
+import traceback
+import types
+
+from heddle import compat
+
+
+def run_script(path, arguments):
+    """Run a file, a folder or a zip file with a ``__main__.py``. Returns the exit code.
+
+    path: "-" reads the program from standard input.
+    """
+    if path == "-":
+        return _run_source(sys.stdin.buffer.read(), "<stdin>", ["-", *arguments], "")
+    if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
+        _prepare([path, *arguments], path)
+        return _exit_code_of(lambda: runpy.run_path(path, run_name="__main__"))
+    try:
+        with open(path, "rb") as file:
+            source = file.read()
+    except OSError as error:
+        print(f"heddle run: cannot open {path!r}: {error.strerror}", file=sys.stderr)
+        return 2
+    folder = os.path.dirname(os.path.realpath(path))
+    return _run_source(source, path, [path, *arguments], folder)
+
+
+def run_module(name, arguments):
+    """Run a module as ``python -m`` does. Returns the exit code."""
+    _prepare([name, *arguments], os.getcwd())
+
+    def run():
+        if importlib.util.find_spec(name) is None:
+            print(f"heddle run: there is no module named {name!r}", file=sys.stderr)
+            raise SystemExit(1)
+        runpy.run_module(name, run_name="__main__", alter_sys=True)
+
+    return _exit_code_of(run)
+
+
+def _prepare(argv, first_path):
+    """What Python sets up for a program: its arguments, where it imports from first."""
+    compat.install()
+    sys.argv = argv
+    if sys.flags.safe_path:
+        return
+    # "python -m heddle" put the working folder first, the installed command the folder of the command.
+    if sys.path:
+        sys.path[0] = first_path
+    else:
+        sys.path.insert(0, first_path)
+
+
+def _run_source(source, path, argv, folder):
+    _prepare(argv, folder)
+    main = types.ModuleType("__main__")
+    main.__file__ = path
+    main.__builtins__ = __builtins__
+    main.__annotations__ = {}
+    sys.modules["__main__"] = main
+
+    def run():
+        exec(compile(source, path, "exec", dont_inherit=True), vars(main))
+
+    return _exit_code_of(run)
+
+
+def _exit_code_of(run):
+    """Runs a program; what it raises is told as Python would tell it, without heddle's own frames."""
+    try:
+        run()
+    except SystemExit as request:
+        return _code_of(request)
+    except BaseException as error:
+        _report(error)
+        return 130 if isinstance(error, KeyboardInterrupt) else 1
+    return 0
+
+
+def _code_of(request):
+    if request.code is None or isinstance(request.code, int):
+        return request.code or 0
+    print(request.code, file=sys.stderr)
+    return 1
+
+
+def _report(error):
+    sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
+    if not _wants_full_tracebacks():
+        _drop_own_frames(error, set())
+    if sys.excepthook is not sys.__excepthook__:  # the program has its own way of telling
+        sys.excepthook(type(error), error, error.__traceback__)
+        return
+    text = io.StringIO()
+    traceback.print_exception(error, file=text)
+    sys.stdout.flush()
+    print(text.getvalue(), end="", file=sys.stderr)
+
+
+def _wants_full_tracebacks():
+    from heddle import config
+
+    return str(config.FULL_TRACEBACKS) not in ("0", "")
+
+
+_own_folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def _drop_own_frames(error, seen):
+    """Takes the frames of heddle and of the import system out of an exception's traceback and of those behind it."""
+    if error is None or id(error) in seen:
+        return
+    seen.add(id(error))
+    frames = []
+    step = error.__traceback__
+    while step is not None:
+        if not _is_own(step.tb_frame.f_code.co_filename):
+            frames.append(step)
+        step = step.tb_next
+    kept = None
+    for frame in reversed(frames):
+        kept = types.TracebackType(kept, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
+    error.__traceback__ = kept
+    _drop_own_frames(error.__cause__, seen)
+    _drop_own_frames(error.__context__, seen)
+
+
+def _is_own(file):
+    return (
+        file.startswith((_own_folder, "<frozen importlib", "<frozen runpy"))
+        or file == runpy.__file__
+    )
