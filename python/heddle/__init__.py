@@ -36,8 +36,8 @@ __all__ = [
     "UnsupportedError",
     "cuda",
     "errors",
-    "types",
     "typeof",
+    "types",
 ]
 
 # Loading the compiler takes a while: what needs it is loaded when it is asked for first.

@@ -4,6 +4,8 @@ They carry a name that the compiler finds in its table of intrinsics, and the do
 host they can be looked at, passed around and pickled, but not called.
 """
 
+import inspect
+
 from heddle import _heddle
 
 
@@ -14,21 +16,22 @@ class Intrinsic:
 
     def __init__(self, name, signature="", doc=""):
         self.name = name
+        self.parameters = signature
         self.__name__ = name.rpartition(".")[2]
         self.__qualname__ = name.partition(".")[2]
         self.__module__ = "heddle.cuda"
-        self.__doc__ = "\n\n".join(
-            part for part in (signature, doc, "Only inside a kernel.") if part
-        )
+        self.__doc__ = f"{name}{signature}\n\n{doc}\n\nOnly inside a kernel."
 
     def __call__(self, *args, **kwargs):
         raise self._outside_a_kernel()
 
     def __getattr__(self, attribute):
-        if attribute in ("x", "y", "z"):  # the components of threadIdx and its kin
+        if attribute in ("x", "y", "z"):
             raise self._outside_a_kernel(f".{attribute}")
         raise AttributeError(
-            f"{self.name} has no attribute {attribute!r}", name=attribute, obj=self
+            f"{self.__dict__.get('name', 'a device operation')} has no attribute {attribute!r}",
+            name=attribute,
+            obj=self,
         )
 
     def _outside_a_kernel(self, component=""):
@@ -36,6 +39,12 @@ class Intrinsic:
             f"{self.name}{component} only works inside a kernel: use it in a function decorated with @cuda.jit and "
             "launch that with kernel[blocks, threads](...)"
         )
+
+    @property
+    def __signature__(self):
+        """For ``inspect.signature`` and ``help``; an optional parameter's default is not told, so it shows as None."""
+        names = [part.strip() for part in self.parameters.strip("()").split(",") if part.strip()]
+        return inspect.Signature([_parameter(name) for name in names])
 
     # Makes inspect and help() treat the object as the routine that it stands for, so that they show its own text.
     def __get__(self, instance, owner=None):
@@ -46,6 +55,31 @@ class Intrinsic:
 
     def __reduce__(self):
         return intrinsic, (self.name,)
+
+
+def _parameter(text):
+    name, optional, _ = text.partition("=")
+    if name.startswith("*"):
+        return inspect.Parameter(name.lstrip("*"), inspect.Parameter.VAR_POSITIONAL)
+    default = None if optional else inspect.Parameter.empty
+    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
+
+
+class IntrinsicValue(Intrinsic):
+    """A number that only a thread of a kernel has, such as ``cuda.threadIdx.x``. Using it outside raises RuntimeError."""
+
+    def _use(self, *others):
+        raise self._outside_a_kernel()
+
+    __int__ = __index__ = __float__ = __bool__ = __neg__ = _use
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _use
+    __floordiv__ = __rfloordiv__ = __truediv__ = __rtruediv__ = __mod__ = __rmod__ = _use
+    __lshift__ = __rshift__ = __and__ = __or__ = __xor__ = __rand__ = __ror__ = __rxor__ = _use
+    __lt__ = __le__ = __gt__ = __ge__ = _use
+
+    @property
+    def __signature__(self):
+        raise AttributeError("__signature__")
 
 
 class Namespace:
@@ -60,9 +94,7 @@ class Namespace:
     def __getattr__(self, attribute):
         from heddle.missing_names import missing_name
 
-        if attribute == "name":  # a copy in the making has no attributes yet
-            raise AttributeError(attribute)
-        raise missing_name("heddle." + self.name, attribute)
+        raise missing_name(f"heddle.{self.__dict__.get('name')}", attribute)
 
     def __repr__(self):
         return f"<heddle device operations {self.name}.*>"
@@ -75,7 +107,7 @@ def _read_table():
     found = {}
     for name, signature, doc in _heddle.intrinsics():
         if name.startswith("cuda."):
-            _add(found, name, Intrinsic(name, signature, doc))
+            _add(found, name, (Intrinsic if signature else IntrinsicValue)(name, signature, doc))
     return found
 
 

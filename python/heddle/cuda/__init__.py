@@ -39,7 +39,7 @@ from heddle.cuda.devices import (
     synchronize,
 )
 from heddle.cuda.host_memory import pinned
-from heddle.cuda.profiling import profile_start, profile_stop, profiling
+from heddle.cuda.profiler_marks import profile_start, profile_stop, profiling
 from heddle.cuda.streams import (
     default_stream,
     event,

@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 
-from heddle.cuda.device_array import DeviceNDArray
+from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.devices import current_native
 from heddle.cuda.host_memory import Window, is_pinned, window_of
 from heddle.cuda.layout import byte_span, contiguous_strides, shape_of, strides_like

@@ -1,7 +1,7 @@
 """numba.cuda.cudadrv.devicearray: the classes of device arrays."""
 
 from heddle.cuda.arrays import ManagedNDArray, MappedNDArray, is_cuda_array
-from heddle.cuda.device_array import DeviceNDArray
+from heddle.cuda.device_ndarray import DeviceNDArray
 
 DeviceNDArrayBase = DeviceNDArray
 

@@ -1,0 +1,67 @@
+from typing import Any
+
+from heddle import cli as cli
+from heddle import compat as compat
+from heddle import config as config
+from heddle import cuda as cuda
+from heddle import errors as errors
+from heddle import types as types
+from heddle._heddle import Type
+from heddle.errors import CompileError as CompileError
+from heddle.errors import CudaSupportError as CudaSupportError
+from heddle.errors import HeddleError as HeddleError
+from heddle.errors import InternalError as InternalError
+from heddle.errors import KernelRuntimeError as KernelRuntimeError
+from heddle.errors import LoweringError as LoweringError
+from heddle.errors import TypingError as TypingError
+from heddle.errors import UnsupportedError as UnsupportedError
+from heddle.types import b1 as b1
+from heddle.types import bool_ as bool_
+from heddle.types import boolean as boolean
+from heddle.types import byte as byte
+from heddle.types import char as char
+from heddle.types import double as double
+from heddle.types import f4 as f4
+from heddle.types import f8 as f8
+from heddle.types import float32 as float32
+from heddle.types import float64 as float64
+from heddle.types import float_ as float_
+from heddle.types import i1 as i1
+from heddle.types import i2 as i2
+from heddle.types import i4 as i4
+from heddle.types import i8 as i8
+from heddle.types import int8 as int8
+from heddle.types import int16 as int16
+from heddle.types import int32 as int32
+from heddle.types import int64 as int64
+from heddle.types import int_ as int_
+from heddle.types import intc as intc
+from heddle.types import intp as intp
+from heddle.types import long_ as long_
+from heddle.types import longlong as longlong
+from heddle.types import none as none
+from heddle.types import short as short
+from heddle.types import size_t as size_t
+from heddle.types import ssize_t as ssize_t
+from heddle.types import u1 as u1
+from heddle.types import u2 as u2
+from heddle.types import u4 as u4
+from heddle.types import u8 as u8
+from heddle.types import uchar as uchar
+from heddle.types import uint as uint
+from heddle.types import uint8 as uint8
+from heddle.types import uint16 as uint16
+from heddle.types import uint32 as uint32
+from heddle.types import uint64 as uint64
+from heddle.types import uintc as uintc
+from heddle.types import uintp as uintp
+from heddle.types import ulong as ulong
+from heddle.types import ulonglong as ulonglong
+from heddle.types import ushort as ushort
+from heddle.types import void as void
+
+__version__: str
+
+def typeof(value: Any) -> Type: ...
+def load_ipython_extension(shell: Any) -> None: ...
+def unload_ipython_extension(shell: Any) -> None: ...

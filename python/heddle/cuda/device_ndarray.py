@@ -1,0 +1,283 @@
+"""DeviceNDArray: an array in a device's memory, with the methods of numba.cuda's."""
+
+import ctypes
+
+import numpy as np
+
+from heddle._heddle import DeviceArrayBase
+from heddle.cuda import transfers
+from heddle.cuda.host_memory import Window
+from heddle.cuda.layout import byte_span, contiguous_strides, reshape_without_copy
+from heddle.cuda.streams import native_stream
+from heddle.errors import CudaSupportError
+
+
+class DeviceNDArray(DeviceArrayBase):
+    """An array in a device's memory.
+
+    Made by ``cuda.to_device`` and ``cuda.device_array``. Kernels take it without a copy. Indexing with integers and
+    slices gives an element or a view; there is no arithmetic: that is what kernels are for.
+
+    On the CPU device it shares its memory with NumPy (buffer protocol) and with other libraries (DLPack); what they
+    see is up to date after ``cuda.synchronize()``.
+    """
+
+    def __init__(self, shape, strides, dtype, stream=0, gpu_data=None):
+        """An array over ``gpu_data`` (what ``Context.memalloc`` returned), or over new memory.
+
+        shape: ints. strides: bytes per axis, None for C order.
+        """
+        from heddle.cuda.devices import current_native
+
+        dtype = np.dtype(dtype)
+        shape = tuple(shape)
+        strides = contiguous_strides(shape, dtype.itemsize) if strides is None else tuple(strides)
+        low, high = byte_span(shape, strides, dtype.itemsize)
+        if low < 0:
+            raise ValueError(f"strides {strides} reach {-low} bytes in front of the array")
+        if gpu_data is None:
+            gpu_data = current_native().allocate(high)
+        elif high > gpu_data.nbytes:
+            raise ValueError(
+                f"shape {shape} with strides {strides} reaches {high} bytes far, but the memory has {gpu_data.nbytes}"
+            )
+        self._set(gpu_data.device, gpu_data.address, shape, strides, dtype, False, gpu_data, stream)
+
+    def _set(self, device, address, shape, strides, dtype, readonly, owner, stream):
+        super().__init__(device, address, shape, strides, dtype.str, readonly, owner)
+        self._dtype = dtype
+        self.stream = stream
+
+    @classmethod
+    def _over(cls, device, array, owner, stream=0):
+        """A device array over the memory that a NumPy array looks at."""
+        made = cls.__new__(cls)
+        address, readonly = array.__array_interface__["data"]
+        made._set(device, address, array.shape, array.strides, array.dtype, readonly, owner, stream)
+        return made
+
+    def _view(self, array):
+        """A device array over the part of this one that a NumPy array looks at."""
+        return self._over(self.device, array, self.owner, self.stream)
+
+    def _window(self):
+        """This array as NumPy sees it: for its layout only, or, after waiting for the device, for its values."""
+        window = Window(
+            self.device,
+            self.address,
+            self.shape,
+            self.strides,
+            self.typestr,
+            self.readonly,
+            self.owner,
+        )
+        return window.array(self._dtype)
+
+    def _synchronized(self):
+        """This array as a NumPy array, when all that was enqueued has run."""
+        self.device.synchronize()
+        return self._window()
+
+    @property
+    def dtype(self):
+        return self._dtype
+
+    @property
+    def alloc_size(self):
+        """Bytes from the first element to the end of the last."""
+        low, high = byte_span(self.shape, self.strides, self.itemsize)
+        return high - low
+
+    @property
+    def gpu_data(self):
+        """The piece of memory that keeps the array's elements."""
+        return self.owner
+
+    @property
+    def flags(self):
+        return self._window().flags
+
+    @property
+    def device_ctypes_pointer(self):
+        return ctypes.c_uint64(self.address)
+
+    def is_c_contiguous(self):
+        return self.flags.c_contiguous
+
+    def is_f_contiguous(self):
+        return self.flags.f_contiguous
+
+    def as_cuda_arg(self):
+        return self
+
+    def bind(self, stream=0):
+        """The same array with ``stream`` as the stream of operations that name none."""
+        return self._over(self.device, self._window(), self.owner, stream)
+
+    def copy_to_host(self, ary=None, stream=0):
+        """Copy to a NumPy array.
+
+        ary: where to; a new array when None. Returns it. With a stream, a copy to pinned memory may still be running
+        on return. Raises TypeError or ValueError when dtype or shape differ.
+        """
+        source = self._window()
+        if ary is None:
+            ary = target = np.empty_like(source, order="K", subok=False)
+        elif not isinstance(ary, np.ndarray):
+            raise TypeError(f"copy_to_host copies to a NumPy array, not to a {type(ary).__name__}")
+        else:
+            target = ary
+        source = transfers.check_compatible(target, source)
+        transfers.to_host_memory(target, source, self.device, stream or self.stream)
+        return ary
+
+    def copy_to_device(self, ary, stream=0):
+        """Copy from a NumPy array, or from another device array, to this one.
+
+        With a stream the copy may still be running on return; a source that is not pinned may be changed at once.
+        Raises TypeError or ValueError when dtype or shape differ.
+        """
+        target = self._window()
+        stream = stream or self.stream
+        if isinstance(ary, DeviceNDArray):
+            source = transfers.check_compatible(target, ary._window())
+            if stream:
+                transfers.enqueue(stream, target, source)
+                return
+        else:
+            source = transfers.check_compatible(target, np.asarray(ary))
+        transfers.to_device_memory(target, source, self.device, stream)
+
+    def getitem(self, item, stream=0):
+        """``self[item]``, in the order of ``stream``: an element as a NumPy scalar, or a view."""
+        found = self._select(item)
+        if found.ndim or _has_ellipsis(item):
+            return self._view(found)
+        if stream or self.stream:
+            native_stream(stream or self.stream).synchronize()
+        else:
+            self.device.synchronize()
+        return found[()]
+
+    def setitem(self, key, value, stream=0):
+        """``self[key] = value``, in the order of ``stream``: NumPy's rules of broadcasting and casting."""
+        target = self._select(key)
+        source = value._window() if isinstance(value, DeviceNDArray) else np.asarray(value)
+        while source.ndim > target.ndim and source.shape[0] == 1:
+            source = source[0]
+        try:
+            source = np.broadcast_to(source, target.shape)
+        except ValueError:
+            raise ValueError(
+                f"cannot assign an array of shape {source.shape} to one of shape {target.shape}"
+            ) from None
+        transfers.to_device_memory(target, source, self.device, stream or self.stream)
+
+    def __getitem__(self, item):
+        return self.getitem(item)
+
+    def __setitem__(self, key, value):
+        self.setitem(key, value)
+
+    def _select(self, item):
+        """The part of the array that an index selects, as a NumPy array; nothing is read."""
+        items = item if isinstance(item, tuple) else (item,)
+        for part in items:
+            if isinstance(part, (bool, np.bool_)) or not (
+                part is Ellipsis or isinstance(part, slice) or hasattr(part, "__index__")
+            ):
+                raise IndexError(
+                    f"a device array takes integers, slices and ... as indices, not {type(part).__name__}: "
+                    "use copy_to_host()[...] for what NumPy's other indices do"
+                )
+        return self._window()[items if _has_ellipsis(item) else (*items, Ellipsis)]
+
+    def __len__(self):
+        if not self.shape:
+            raise TypeError("len() of a device array of rank 0")
+        return self.shape[0]
+
+    def __iter__(self):
+        return (self[i] for i in range(len(self)))
+
+    def reshape(self, *newshape, order="C"):
+        """A view with another shape. Raises NotImplementedError when only a copy could have it."""
+        if len(newshape) == 1 and isinstance(newshape[0], (tuple, list)):
+            newshape = tuple(newshape[0])
+        return self._view(reshape_without_copy(self._window(), newshape, order))
+
+    def ravel(self, order="C", stream=0):
+        """A view of rank 1. Raises NotImplementedError when only a copy could have it."""
+        return self._view(reshape_without_copy(self._window(), (self.size,), order)).bind(
+            stream or self.stream
+        )
+
+    def squeeze(self, axis=None, stream=0):
+        """A view without the axes of extent 1, or without those named by ``axis``."""
+        return self._view(self._window().squeeze(axis)).bind(stream or self.stream)
+
+    def view(self, dtype):
+        """The same bytes with another dtype; NumPy's rules for the last axis."""
+        return self._view(self._window().view(np.dtype(dtype)))
+
+    @property
+    def T(self):
+        return self.transpose()
+
+    def transpose(self, axes=None):
+        """A new, C-contiguous array with the axes reversed, or in the order ``axes``."""
+        if axes is not None and tuple(axes) == tuple(range(self.ndim)):
+            return self
+        turned = self._window().transpose(axes)
+        made = DeviceNDArray(
+            turned.shape, None, self._dtype, self.stream, self.device.allocate(self.nbytes)
+        )
+        made.copy_to_device(self._view(turned))
+        return made
+
+    def split(self, section, stream=0):
+        """Views of ``section`` elements each along the first axis, one after the other; the last may be shorter."""
+        if section < 1:
+            raise ValueError(f"a section has at least 1 element, not {section}")
+        for first in range(0, len(self), section):
+            yield self._view(self._window()[first : first + section]).bind(stream or self.stream)
+
+    def get_ipc_handle(self):
+        raise CudaSupportError(
+            f"the {self.device.type} device does not share memory with other processes"
+        )
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self._synchronized(), dtype=dtype, copy=True if copy is None else copy)
+
+    @property
+    def __cuda_array_interface__(self):
+        if (
+            self.device.type != "cuda"
+        ):  # as an AttributeError: hasattr() must say no, as this is not a GPU's memory
+            raise AttributeError(
+                "this array is in the CPU device's memory, which no GPU can reach: "
+                "share it through DLPack or the buffer protocol"
+            )
+        return {
+            "version": 3,
+            "data": (self.address, self.readonly),
+            "shape": self.shape,
+            "strides": None if self.is_c_contiguous() else self.strides,
+            "typestr": self.typestr,
+            "stream": 1,  # CUDA's legacy default stream
+        }
+
+    def __dlpack__(self, **options):
+        self.device.synchronize()
+        return self._window().__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return (1, 0)  # kDLCPU
+
+    def __repr__(self):
+        return f"<heddle device array of shape {self.shape}, {self._dtype}, on device {self.device.index}>"
+
+
+def _has_ellipsis(item):
+    return item is Ellipsis or (isinstance(item, tuple) and any(part is Ellipsis for part in item))

@@ -1,0 +1,61 @@
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from heddle._heddle import Signature as Signature
+from heddle._heddle import Type as Type
+
+int8: Type
+int16: Type
+int32: Type
+int64: Type
+uint8: Type
+uint16: Type
+uint32: Type
+uint64: Type
+float32: Type
+float64: Type
+boolean: Type
+bool_: Type
+void: Type
+none: Type
+intp: Type
+uintp: Type
+intc: Type
+uintc: Type
+ssize_t: Type
+size_t: Type
+byte: Type
+char: Type
+uchar: Type
+short: Type
+ushort: Type
+int_: Type
+uint: Type
+long_: Type
+ulong: Type
+longlong: Type
+ulonglong: Type
+float_: Type
+double: Type
+b1: Type
+i1: Type
+i2: Type
+i4: Type
+i8: Type
+u1: Type
+u2: Type
+u4: Type
+u8: Type
+f4: Type
+f8: Type
+
+type_names: list[str]
+
+def Array(dtype: Type, ndim: int, layout: str, readonly: bool = False) -> Type: ...
+def UniTuple(dtype: Type, count: int) -> Type: ...
+def Tuple(types: Iterable[Type]) -> Type: ...
+def signature(return_type: Type, *args: Type) -> Signature: ...
+def from_dtype(dtype: Any) -> Type: ...
+def as_dtype(type: Any) -> np.dtype[Any]: ...
