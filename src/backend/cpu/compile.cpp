@@ -1,0 +1,89 @@
+#include "backend/cpu/compile.h"
+
+#include "backend/cpu/passes.h"
+#include "simt/verifier.h"
+#include "support/diagnostic.h"
+#include "support/llvm_errors.h"
+
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+/// Runs one pipeline over `module`. The managers live only as long: nothing else looks at their results.
+void runPasses(llvm::Module &module, TargetMachine &target, ModulePassManager passes) {
+  PipelineTuningOptions tuning;
+  PassBuilder builder(&target, tuning);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  passes.run(module, modules);
+}
+
+void describeTarget(llvm::Module &module, TargetMachine &target) {
+  module.setTargetTriple(target.getTargetTriple());
+  module.setDataLayout(target.createDataLayout());
+  for (Function &f : module) {
+    if (f.isDeclaration())
+      continue;
+    f.addFnAttr("target-cpu", target.getTargetCPU());
+    f.addFnAttr("target-features", target.getTargetFeatureString());
+  }
+}
+
+SmallVector<char, 0> generate(llvm::Module &module, const CompileOptions &options, CodeGenFileType type) {
+  std::unique_ptr<TargetMachine> target = hostTargetMachine(options.optimize);
+  LlvmErrorScope errors(module.getContext());
+  lower(module, *target, options);
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream os(bytes);
+  legacy::PassManager codegen;
+  if (target->addPassesToEmitFile(codegen, os, nullptr, type))
+    throw CompileError(ErrorKind::Internal, "this host's target cannot write object files");
+  codegen.run(module);
+  errors.check();
+  return bytes;
+}
+
+} // namespace
+
+void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &options) {
+  LlvmErrorScope errors(module.getContext());
+  if (std::string broken = simt::verify(module); !broken.empty())
+    throw CompileError(ErrorKind::Internal, "not SIMT IR:\n" + broken);
+  describeTarget(module, target);
+
+  ModulePassManager passes;
+  addLoweringPasses(passes, options.fastMath);
+  addOptimizationPasses(passes, options.optimize);
+  runPasses(module, target, std::move(passes));
+  errors.check();
+  if (!options.debug)
+    StripDebugInfo(module);
+}
+
+std::unique_ptr<MemoryBuffer> compileToObject(llvm::Module &module, const CompileOptions &options) {
+  return std::make_unique<SmallVectorMemoryBuffer>(
+      generate(module, options, CodeGenFileType::ObjectFile), module.getModuleIdentifier(),
+      /*RequiresNullTerminator=*/false);
+}
+
+std::string compileToAssembly(llvm::Module &module, const CompileOptions &options) {
+  SmallVector<char, 0> text = generate(module, options, CodeGenFileType::AssemblyFile);
+  return std::string(text.begin(), text.end());
+}
+
+} // namespace heddle::cpu

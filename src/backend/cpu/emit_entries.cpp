@@ -1,0 +1,48 @@
+#include "backend/cpu/emit_entries.h"
+
+#include "backend/cpu/block_context.h"
+#include "backend/cpu/thread_context.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+// More local memory than this does not fit on the small stack of a thread that happens to run a block.
+constexpr uint64_t deepStackBytes = 32 * 1024;
+
+Constant *entryOf(Function &kernel, bool recursive) {
+  LLVMContext &c = kernel.getContext();
+  Type *i32 = Type::getInt32Ty(c);
+  Type *ptr = PointerType::get(c, 0);
+  auto number = [&](uint64_t v) { return ConstantInt::get(i32, v); };
+  uint64_t local = numberAttribute(kernel, localBytesAttribute);
+  bool deep = recursive || local > deepStackBytes;
+  Constant *null = ConstantPointerNull::get(cast<PointerType>(ptr));
+  bool thread = kernel.getFnAttribute(entryAttribute).getValueAsString() == "thread";
+  return ConstantStruct::get(StructType::get(c, {i32, i32, i32, i32, ptr, ptr}),
+                             {number(abiVersion),
+                              number(numberAttribute(kernel, sharedBytesAttribute)), number(local),
+                              number(deep), thread ? null : &kernel, thread ? &kernel : null});
+}
+
+} // namespace
+
+PreservedAnalyses EmitEntries::run(Module &m, ModuleAnalysisManager &) {
+  bool recursive = any_of(m, [](Function &f) { return f.hasFnAttribute(recursiveAttribute); });
+  for (Function &f : m) {
+    if (f.isDeclaration() || !f.hasFnAttribute(entryAttribute))
+      continue;
+    std::string name = (f.getName() + ".entry").str();
+    if (GlobalValue *taken = m.getNamedValue(name))
+      taken->setName(name + ".function");
+    Constant *entry = entryOf(f, recursive);
+    auto *g = new GlobalVariable(m, entry->getType(), /*isConstant=*/true,
+                                 GlobalValue::ExternalLinkage, entry, name);
+    g->setAlignment(Align(alignof(KernelEntry)));
+  }
+  return PreservedAnalyses::none();
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,160 @@
+#include "backend/cpu/lower_math.h"
+
+#include "backend/cpu/thread_context.h"
+#include "simt/ops.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+/// libm's function for doubles; the one for floats has an f appended. Null for what is not one plain call.
+const char *libmName(simt::Op op) {
+  switch (op) {
+  case simt::Op::Sin:
+    return "sin";
+  case simt::Op::Cos:
+    return "cos";
+  case simt::Op::Tan:
+    return "tan";
+  case simt::Op::Asin:
+    return "asin";
+  case simt::Op::Acos:
+    return "acos";
+  case simt::Op::Atan:
+    return "atan";
+  case simt::Op::Sinh:
+    return "sinh";
+  case simt::Op::Cosh:
+    return "cosh";
+  case simt::Op::Tanh:
+    return "tanh";
+  case simt::Op::Asinh:
+    return "asinh";
+  case simt::Op::Acosh:
+    return "acosh";
+  case simt::Op::Atanh:
+    return "atanh";
+  case simt::Op::Exp:
+    return "exp";
+  case simt::Op::Exp2:
+    return "exp2";
+  case simt::Op::Expm1:
+    return "expm1";
+  case simt::Op::Log:
+    return "log";
+  case simt::Op::Log2:
+    return "log2";
+  case simt::Op::Log10:
+    return "log10";
+  case simt::Op::Log1p:
+    return "log1p";
+  case simt::Op::Erf:
+    return "erf";
+  case simt::Op::Erfc:
+    return "erfc";
+  case simt::Op::Gamma:
+    return "tgamma";
+  case simt::Op::Cbrt:
+    return "cbrt";
+  case simt::Op::Pow:
+    return "pow";
+  case simt::Op::Atan2:
+    return "atan2";
+  case simt::Op::Hypot:
+    return "hypot";
+  case simt::Op::Fmod:
+    return "fmod";
+  case simt::Op::Remainder:
+    return "remainder";
+  case simt::Op::NextAfter:
+    return "nextafter";
+  case simt::Op::Ldexp:
+    return "ldexp";
+  default:
+    return nullptr;
+  }
+}
+
+std::string forType(const char *name, const Type *t) {
+  return std::string(name) + (t->isFloatTy() ? "f" : "");
+}
+
+/// Declares a libm function that writes only what its pointer argument, if any, points to.
+FunctionCallee libm(Module &m, StringRef name, FunctionType *type, MemoryEffects effects) {
+  FunctionCallee callee = m.getOrInsertFunction(name, type);
+  auto *f = cast<Function>(callee.getCallee());
+  f->setMemoryEffects(effects);
+  f->setDoesNotThrow();
+  f->addFnAttr(Attribute::WillReturn);
+  f->addFnAttr(Attribute::NoCallback);
+  f->addFnAttr(Attribute::NoFree);
+  return callee;
+}
+
+Value *callLibm(IRBuilderBase &b, CallInst &call, const char *name) {
+  SmallVector<Value *, 2> arguments(call.args());
+  FunctionCallee callee =
+      libm(*call.getModule(), forType(name, call.getType()),
+           call.getCalledFunction()->getFunctionType(), MemoryEffects::none());
+  CallInst *lowered = b.CreateCall(callee, arguments);
+  if (isa<FPMathOperator>(call))
+    lowered->copyFastMathFlags(&call);
+  return lowered;
+}
+
+/// lgamma itself writes the global signgam, which threads would race on.
+Value *callLogGamma(IRBuilderBase &b, CallInst &call) {
+  Type *t = call.getType();
+  BasicBlock &entry = call.getFunction()->getEntryBlock();
+  auto *sign = IRBuilder<>(&entry, entry.begin()).CreateAlloca(b.getInt32Ty(), nullptr, "sign");
+  auto *type = FunctionType::get(t, {t, b.getPtrTy()}, false);
+  FunctionCallee callee = libm(*call.getModule(), t->isFloatTy() ? "lgammaf_r" : "lgamma_r", type,
+                               MemoryEffects::argMemOnly(ModRefInfo::Mod));
+  b.CreateLifetimeStart(sign);
+  Value *result = b.CreateCall(callee, {call.getArgOperand(0), sign});
+  b.CreateLifetimeEnd(sign);
+  return result;
+}
+
+Value *callFrexp(IRBuilderBase &b, CallInst &call, unsigned member) {
+  Value *x = call.getArgOperand(0);
+  Value *both = b.CreateIntrinsic(Intrinsic::frexp, {x->getType(), b.getInt32Ty()}, {x});
+  return b.CreateExtractValue(both, member);
+}
+
+/// Null when the call is not a math operation.
+Value *lowered(CallInst &call) {
+  IRBuilder<> b(&call);
+  simt::Op op = *simt::calledOp(&call);
+  if (const char *name = libmName(op))
+    return callLibm(b, call, name);
+  switch (op) {
+  case simt::Op::LogGamma:
+    return callLogGamma(b, call);
+  case simt::Op::FrexpFraction:
+    return callFrexp(b, call, 0);
+  case simt::Op::FrexpExponent:
+    return callFrexp(b, call, 1);
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace
+
+PreservedAnalyses LowerMath::run(Function &f, FunctionAnalysisManager &) {
+  bool changed = false;
+  for (CallInst *call : simtCalls(f)) {
+    Value *v = lowered(*call);
+    if (!v)
+      continue;
+    call->replaceAllUsesWith(v);
+    call->eraseFromParent();
+    changed = true;
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::cpu

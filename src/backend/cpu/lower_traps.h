@@ -1,0 +1,23 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::cpu {
+
+/// Turns traps, fences and sleeps into what the runtime and the host have.
+///
+///     before                                     after
+///       call void @simt.trap.index(7, %i, %n)      store the thread's index in %context
+///                                                  call void @heddle_cpu_trap(%context, 7, %i, %n)
+///       call void @simt.fence.block()              fence syncscope("singlethread") seq_cst
+///       call void @simt.fence.device()             fence seq_cst
+///       call void @simt.nanosleep(i32 %n)          call void @heddle_cpu_nanosleep(i32 %n)
+///
+/// A block runs on one OS thread: to the block, only the compiler could reorder accesses.
+/// Needs: bind-context has run.
+struct LowerTraps : llvm::PassInfoMixin<LowerTraps> {
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+  static bool isRequired() { return true; }
+};
+
+} // namespace heddle::cpu

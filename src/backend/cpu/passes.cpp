@@ -1,0 +1,159 @@
+#include "backend/cpu/passes.h"
+
+#include "backend/cpu/bind_context.h"
+#include "backend/cpu/check_resources.h"
+#include "backend/cpu/emit_entries.h"
+#include "backend/cpu/guard_recursion.h"
+#include "backend/cpu/inline_device_functions.h"
+#include "backend/cpu/lower_atomics.h"
+#include "backend/cpu/lower_barriers.h"
+#include "backend/cpu/lower_indices.h"
+#include "backend/cpu/lower_math.h"
+#include "backend/cpu/lower_shared.h"
+#include "backend/cpu/lower_traps.h"
+#include "backend/cpu/make_block_loops.h"
+#include "backend/cpu/relax_floats.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Coroutines/CoroCleanup.h"
+#include "llvm/Transforms/Coroutines/CoroEarly.h"
+#include "llvm/Transforms/Coroutines/CoroSplit.h"
+#include "llvm/Transforms/Coroutines/MaterializationUtils.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
+#include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
+#include "llvm/Transforms/Vectorize/LoopVectorize.h"
+#include "llvm/Transforms/Vectorize/SLPVectorizer.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+/// What is cheaper to compute again after a barrier than to keep in every thread's frame. Loads of what does not
+/// change while a block runs are among it: arguments, block and grid extents, the address of shared memory.
+bool cheapToRepeat(Instruction &i) {
+  if (isa<LoadInst>(i))
+    return i.hasMetadata(LLVMContext::MD_invariant_load);
+  return coro::isTriviallyMaterializable(i);
+}
+
+/// Per thread, before barriers split it: fewer values to keep, no memory for scalars.
+FunctionPassManager simplification() {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(InstCombinePass());
+  return passes;
+}
+
+FunctionPassManager optimization() {
+  FunctionPassManager passes;
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  LoopPassManager invariant;
+  invariant.addPass(LoopRotatePass());
+  invariant.addPass(LICMPass(LICMOptions()));
+  invariant.addPass(SimpleLoopUnswitchPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariant), /*UseMemorySSA=*/true));
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(InstCombinePass());
+  LoopPassManager induction;
+  induction.addPass(LoopIdiomRecognizePass());
+  induction.addPass(IndVarSimplifyPass());
+  induction.addPass(LoopDeletionPass());
+  induction.addPass(LoopFullUnrollPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(induction)));
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(GVNPass());
+  passes.addPass(InstCombinePass());
+  passes.addPass(LoopVectorizePass());
+  passes.addPass(SLPVectorizerPass());
+  passes.addPass(InstCombinePass());
+  passes.addPass(LoopUnrollPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(SimplifyCFGPass(SimplifyCFGOptions()
+                                     .convertSwitchRangeToICmp(true)
+                                     .hoistCommonInsts(true)
+                                     .sinkCommonInsts(true)));
+  return passes;
+}
+
+} // namespace
+
+void addLoweringPasses(ModulePassManager &passes, bool fastMath) {
+  passes.addPass(CheckResources());
+  passes.addPass(InlineDeviceFunctions());
+  FunctionPassManager thread;
+  thread.addPass(RelaxFloats(fastMath));
+  thread.addPass(simplification());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
+  passes.addPass(BindContext());
+  passes.addPass(LowerShared());
+  FunctionPassManager operations;
+  operations.addPass(LowerIndices());
+  operations.addPass(LowerAtomics());
+  operations.addPass(LowerMath());
+  operations.addPass(LowerTraps());
+  operations.addPass(GuardRecursion());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(operations)));
+  passes.addPass(LowerBarriers());
+  passes.addPass(MakeBlockLoops());
+  passes.addPass(EmitEntries());
+}
+
+void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
+  passes.addPass(CoroEarlyPass());
+  passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(
+      CoroSplitPass(cheapToRepeat, /*OptimizeFrame=*/true)));
+  passes.addPass(CoroCleanupPass());
+  if (optimize)
+    passes.addPass(createModuleToFunctionPassAdaptor(optimization()));
+}
+
+void registerPasses(PassBuilder &builder) {
+  builder.registerPipelineParsingCallback(
+      [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
+#define CPU_MODULE_PASS(NAME, CREATE)                                                              \
+  if (name == NAME) {                                                                              \
+    passes.addPass(CREATE);                                                                        \
+    return true;                                                                                   \
+  }
+#define CPU_FUNCTION_PASS(NAME, CREATE)
+#include "backend/cpu/passes.def"
+        if (name == "cpu-lowering") {
+          addLoweringPasses(passes, /*fastMath=*/false);
+          return true;
+        }
+        if (name == "cpu-optimization") {
+          addOptimizationPasses(passes, /*optimize=*/true);
+          return true;
+        }
+        return false;
+      });
+  builder.registerPipelineParsingCallback(
+      [](StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
+#define CPU_MODULE_PASS(NAME, CREATE)
+#define CPU_FUNCTION_PASS(NAME, CREATE)                                                            \
+  if (name == NAME) {                                                                              \
+    passes.addPass(CREATE);                                                                        \
+    return true;                                                                                   \
+  }
+#include "backend/cpu/passes.def"
+        return false;
+      });
+}
+
+} // namespace heddle::cpu
