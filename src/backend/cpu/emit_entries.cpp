@@ -30,6 +30,9 @@ Constant *entryOf(Function &kernel, bool recursive) {
 } // namespace
 
 PreservedAnalyses EmitEntries::run(Module &m, ModuleAnalysisManager &) {
+  for (Function &f : make_early_inc_range(m))
+    if (f.isDeclaration() && f.use_empty())
+      f.eraseFromParent();
   bool recursive = any_of(m, [](Function &f) { return f.hasFnAttribute(recursiveAttribute); });
   for (Function &f : m) {
     if (f.isDeclaration() || !f.hasFnAttribute(entryAttribute))

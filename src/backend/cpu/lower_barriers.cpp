@@ -125,7 +125,7 @@ private:
     BasicBlock *last = BasicBlock::Create(c, "return", &f, cleanup);
     BasicBlock *never = BasicBlock::Create(c, "resumed.after.return", &f, cleanup);
     for (BasicBlock &block : f)
-      if (isa<ReturnInst>(block.getTerminator()) && &block != end) {
+      if (isa_and_nonnull<ReturnInst>(block.getTerminator()) && &block != end) {
         block.getTerminator()->eraseFromParent();
         BranchInst::Create(last, &block);
       }

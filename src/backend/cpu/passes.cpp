@@ -13,13 +13,13 @@
 #include "backend/cpu/lower_traps.h"
 #include "backend/cpu/make_block_loops.h"
 #include "backend/cpu/relax_floats.h"
+#include "backend/cpu/settle_loop_results.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Coroutines/CoroCleanup.h"
 #include "llvm/Transforms/Coroutines/CoroEarly.h"
 #include "llvm/Transforms/Coroutines/CoroSplit.h"
-#include "llvm/Transforms/Coroutines/MaterializationUtils.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
@@ -33,6 +33,8 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Vectorize/LoopVectorize.h"
 #include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 
@@ -42,12 +44,26 @@ using namespace llvm;
 
 namespace {
 
-/// What is cheaper to compute again after a barrier than to keep in every thread's frame. Loads of what does not
-/// change while a block runs are among it: arguments, block and grid extents, the address of shared memory.
+/// Whether `v` can be computed anew, in at most `budget` instructions, from what a coroutine keeps anyway: its
+/// parameters and memory that does not change while a block runs (arguments, extents, the address of shared memory).
+bool repeatable(const Value *v, unsigned &budget) {
+  if (isa<Constant>(v) || isa<Argument>(v))
+    return true;
+  const auto *i = dyn_cast<Instruction>(v);
+  if (!i || budget-- == 0)
+    return false;
+  bool cheap = isa<LoadInst>(i) ? i->hasMetadata(LLVMContext::MD_invariant_load)
+                                : isa<CastInst>(i) || isa<GetElementPtrInst>(i) || isa<ICmpInst>(i) ||
+                                      isa<SelectInst>(i) ||
+                                      (isa<BinaryOperator>(i) && !i->isIntDivRem() &&
+                                       i->getType()->isIntegerTy());
+  return cheap && all_of(i->operands(), [&](const Use &u) { return repeatable(u, budget); });
+}
+
+/// What is cheaper to compute again after a barrier than to keep in every thread's frame.
 bool cheapToRepeat(Instruction &i) {
-  if (isa<LoadInst>(i))
-    return i.hasMetadata(LLVMContext::MD_invariant_load);
-  return coro::isTriviallyMaterializable(i);
+  unsigned budget = 12;
+  return repeatable(&i, budget);
 }
 
 /// Per thread, before barriers split it: fewer values to keep, no memory for scalars.
@@ -116,6 +132,11 @@ void addLoweringPasses(ModulePassManager &passes, bool fastMath) {
 
 void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(CoroEarlyPass());
+  FunctionPassManager loopResults;
+  loopResults.addPass(LoopSimplifyPass());
+  loopResults.addPass(LCSSAPass());
+  loopResults.addPass(SettleLoopResults());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(loopResults)));
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(
       CoroSplitPass(cheapToRepeat, /*OptimizeFrame=*/true)));
   passes.addPass(CoroCleanupPass());

@@ -1,0 +1,26 @@
+#include "backend/cpu/settle_loop_results.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+PreservedAnalyses SettleLoopResults::run(Function &f, FunctionAnalysisManager &) {
+  if (!f.isPresplitCoroutine())
+    return PreservedAnalyses::all();
+  SmallVector<PHINode *> results;
+  for (BasicBlock &block : f)
+    for (PHINode &phi : block.phis())
+      if (phi.getNumIncomingValues() == 1 && isa<Instruction>(phi.getIncomingValue(0)))
+        results.push_back(&phi);
+  for (PHINode *phi : results) {
+    IRBuilder<> b(phi->getParent(), phi->getParent()->getFirstInsertionPt());
+    b.SetCurrentDebugLocation(phi->getDebugLoc());
+    auto *kept = cast<Instruction>(b.CreateFreeze(phi));
+    phi->replaceUsesWithIf(kept, [&](Use &u) { return u.getUser() != kept; });
+  }
+  return results.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
+} // namespace heddle::cpu
