@@ -1,0 +1,79 @@
+// Runs blocks of a kernel, one after the other, on the thread that owns the runner.
+#pragma once
+
+#include "runtime/cpu/frame_arena.h"
+#include "runtime/cpu/kernel_run.h"
+
+#include <csetjmp>
+#include <vector>
+
+namespace heddle::cpu {
+
+/// Shared memory, coroutine frames and stack bounds of one worker, and the loop over blocks.
+///
+/// A kernel without barriers is one call a block. With barriers each thread is a coroutine:
+///
+///     start every thread, in order           each runs to its first barrier or to its end
+///     while threads wait:
+///       all at the same barrier?  else error
+///       publish the barrier's counts
+///       resume every waiting thread, in order
+///
+/// A thread that has returned is not in the next round, so it holds nobody up. A trap leaves the block by longjmp: no
+/// frame between run() and generated code may hold an object with a destructor.
+class BlockRunner {
+public:
+  /// Belongs to the calling thread from here on.
+  BlockRunner();
+  ~BlockRunner();
+  BlockRunner(const BlockRunner &) = delete;
+  BlockRunner &operator=(const BlockRunner &) = delete;
+
+  /// Runs the blocks from `begin` until `end` (linear indices, x fastest), until the run is stopped, or until the
+  /// steady clock passes `deadlineNanoseconds` (0: none). Returns the first block that it did not run.
+  uint64_t run(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadlineNanoseconds = 0) noexcept;
+
+  /// Whether the thread's stack has room for a kernel that is not known to need little.
+  bool stackHasRoom() const;
+  /// Gives back memory that a large block took.
+  void trim() { arena_.trim(); }
+
+  // What generated code reaches through BlockContext::runtime.
+  void *allocateFrame(uint64_t bytes, uint64_t alignment);
+  [[noreturn]] void trap(uint32_t site, int64_t index, int64_t extent);
+  [[noreturn]] void stackOverflow();
+
+private:
+  struct Waiting {
+    void *frame;
+    uint32_t site;
+  };
+  enum class Stop { None, Trap, StackOverflow, OutOfMemory, Divergence };
+
+  void enter(KernelRun &run, uint64_t begin);
+  uint64_t runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline);
+  void runThreads(const KernelRun &run);
+  void nextBlock();
+  bool atOneBarrier() const;
+  [[noreturn]] void leave(Stop why);
+  std::shared_ptr<const KernelError> describeStop(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> describeDivergence(const KernelRun &run) const;
+
+  BlockContext context_{};
+  FrameArena arena_;
+  std::vector<Waiting> waiting_;
+  char *shared_ = nullptr;
+  uint64_t linearBlock_ = 0;
+
+  jmp_buf escape_;
+  Stop stop_ = Stop::None;
+  uint32_t trapSite_ = 0;
+  int64_t trapIndex_ = 0;
+  int64_t trapExtent_ = 0;
+  uint64_t frameBytes_ = 0;
+};
+
+/// Nanoseconds of the steady clock.
+uint64_t now();
+
+} // namespace heddle::cpu

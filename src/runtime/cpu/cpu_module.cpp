@@ -1,0 +1,149 @@
+#include "runtime/cpu/cpu_module.h"
+
+#include "backend/cpu/compile.h"
+#include "runtime/cpu/jit.h"
+#include "runtime/disk_cache.h"
+#include "simt/verifier.h"
+#include "support/diagnostic.h"
+#include "support/hash.h"
+#include "support/os/files.h"
+#include "support/os/threads.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace heddle::cpu {
+
+namespace {
+
+/// What the deep stack of a worker leaves for local arrays.
+constexpr uint32_t maxLocalBytes = 48u << 20;
+
+std::vector<std::string> kernelNames(const llvm::Module &module) {
+  std::vector<std::string> names;
+  for (const llvm::Function &f : module)
+    if (!f.isDeclaration() && f.hasFnAttribute(simt::kernelAttribute))
+      names.push_back(f.getName().str());
+  return names;
+}
+
+llvm::SmallVector<char, 0> bitcodeOf(const llvm::Module &module) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(module, stream);
+  return bytes;
+}
+
+/// Changes with everything that the object file depends on.
+std::string cacheKey(llvm::StringRef bitcode, const CompileOptions &options) {
+  static const std::string compiler = HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
+  return Hash()
+      .add(std::string_view(bitcode.data(), bitcode.size()))
+      .add(hostDescription())
+      .add(compiler)
+      .add(uint64_t(abiVersion))
+      .add(uint64_t(options.debug))
+      .add(uint64_t(options.optimize))
+      .add(uint64_t(options.fastMath))
+      .add(uint64_t(options.width))
+      .add(uint64_t(options.maxRegisters))
+      .hex();
+}
+
+} // namespace
+
+CpuKernel::CpuKernel(CpuModule &module, std::string name, const KernelEntry &entry)
+    : module_(module), name_(std::move(name)), entry_(entry) {}
+
+const std::vector<simt::SiteInfo> &CpuKernel::sites() const { return module_.sites(); }
+
+std::optional<uint64_t> CpuKernel::estimatedNanoseconds(uint64_t threads) const {
+  uint64_t each = picosecondsPerThread_.load(std::memory_order_relaxed);
+  if (!each)
+    return std::nullopt;
+  return uint64_t(double(each) * double(threads) / 1000);
+}
+
+void CpuKernel::learn(uint64_t nanoseconds, uint64_t threads) {
+  uint64_t sample = uint64_t(double(nanoseconds) * 1000 / double(threads)) + 1;
+  uint64_t old = picosecondsPerThread_.load(std::memory_order_relaxed);
+  picosecondsPerThread_.store(old ? old / 2 + sample / 2 + 1 : sample, std::memory_order_relaxed);
+}
+
+std::shared_ptr<CpuModule> CpuModule::load(std::unique_ptr<llvm::Module> module, const CompileOptions &options) {
+  std::shared_ptr<CpuModule> loaded(new CpuModule);
+  loaded->options_ = options;
+  loaded->sites_ = simt::sitesOf(*module);
+  loaded->bitcode_ = bitcodeOf(*module);
+  std::vector<std::string> kernels = kernelNames(*module);
+
+  std::optional<DiskCache> cache;
+  std::string key;
+  if (options.cache) {
+    cache = DiskCache::kernels();
+    key = cacheKey(llvm::StringRef(loaded->bitcode_.data(), loaded->bitcode_.size()), options);
+    if (auto object = cache->read(key)) {
+      try {
+        loaded->link(llvm::MemoryBuffer::getMemBufferCopy(*object, key), kernels);
+        loaded->fromCache_ = true;
+        return loaded;
+      } catch (const CompileError &) {
+        // An object that does not link is as good as none.
+      }
+    }
+  }
+  std::unique_ptr<llvm::MemoryBuffer> object = compileToObject(*module, options);
+  if (cache)
+    cache->write(key, std::string_view(object->getBufferStart(), object->getBufferSize()));
+  loaded->link(std::move(object), kernels);
+  return loaded;
+}
+
+void CpuModule::link(std::unique_ptr<llvm::MemoryBuffer> object, const std::vector<std::string> &kernels) {
+  unload();
+  std::vector<std::string> symbols;
+  for (const std::string &name : kernels)
+    symbols.push_back(name + ".entry");
+  Jit::Linked linked = Jit::instance().link(std::move(object), symbols);
+  code_ = linked.code;
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    const auto &entry = *static_cast<const KernelEntry *>(linked.addresses[i]);
+    if (entry.version != abiVersion || !entry.block == !entry.thread)
+      throw CompileError(ErrorKind::Internal, "kernel " + kernels[i] + " was compiled for another runtime");
+    if (entry.localBytes > maxLocalBytes)
+      throw CompileError(ErrorKind::Lowering, "kernel " + kernels[i] + " takes " +
+                                                  std::to_string(entry.localBytes) +
+                                                  " bytes of local memory per thread: this device has at most " +
+                                                  std::to_string(maxLocalBytes));
+    kernels_[kernels[i]] = std::make_unique<CpuKernel>(*this, kernels[i], entry);
+  }
+}
+
+void CpuModule::unload() {
+  kernels_.clear();
+  if (code_)
+    Jit::instance().unload(*code_);
+  code_ = nullptr;
+}
+
+CpuModule::~CpuModule() { unload(); }
+
+Kernel &CpuModule::kernel(std::string_view name) {
+  auto found = kernels_.find(name);
+  if (found == kernels_.end())
+    throw CompileError(ErrorKind::Value, "there is no kernel named " + std::string(name) + " in this module");
+  return *found->second;
+}
+
+std::string CpuModule::assembly() {
+  llvm::LLVMContext context;
+  llvm::MemoryBufferRef buffer(llvm::StringRef(bitcode_.data(), bitcode_.size()), "heddle");
+  auto module = llvm::parseBitcodeFile(buffer, context);
+  if (!module)
+    throw CompileError(ErrorKind::Internal, "reading a module back: " + llvm::toString(module.takeError()));
+  return compileToAssembly(**module, options_);
+}
+
+} // namespace heddle::cpu

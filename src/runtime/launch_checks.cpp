@@ -1,0 +1,56 @@
+#include "runtime/device.h"
+
+#include "support/diagnostic.h"
+
+namespace heddle {
+
+namespace {
+
+std::string triple(const Dim3 &d) {
+  return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) + ")";
+}
+
+[[noreturn]] void refuse(const Kernel &kernel, std::string message) {
+  throw CompileError(Diagnostic{.kind = ErrorKind::Value,
+                                .message = std::move(message),
+                                .notes = {"kernel " + kernel.name()}});
+}
+
+void checkExtents(const Kernel &kernel, const char *what, const char *limitPrefix, const Dim3 &shape,
+                  const Dim3 &limit) {
+  if (!shape.x || !shape.y || !shape.z)
+    refuse(kernel, std::string(what) + " of shape " + triple(shape) + ": every extent must be at least 1");
+  const uint32_t extents[] = {shape.x, shape.y, shape.z};
+  const uint32_t limits[] = {limit.x, limit.y, limit.z};
+  for (int axis = 0; axis < 3; ++axis)
+    if (extents[axis] > limits[axis])
+      refuse(kernel, std::string(what) + " of shape " + triple(shape) + ": this device takes at most " +
+                         std::to_string(limits[axis]) + " along " + "xyz"[axis] + " (" + limitPrefix +
+                         "XYZ"[axis] + ")");
+}
+
+} // namespace
+
+void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &shape) {
+  const LaunchLimits &limits = device.limits();
+  uint64_t threads = shape.block.count();
+  if (threads > limits.maxThreadsPerBlock)
+    refuse(kernel, "block of " + std::to_string(threads) + " threads " + triple(shape.block) +
+                       ": this device takes at most " + std::to_string(limits.maxThreadsPerBlock) +
+                       " threads per block (MAX_THREADS_PER_BLOCK)");
+  checkExtents(kernel, "block", "MAX_BLOCK_DIM_", shape.block, limits.maxBlock);
+  checkExtents(kernel, "grid", "MAX_GRID_DIM_", shape.grid, limits.maxGrid);
+  if (threads > kernel.maxThreadsPerBlock())
+    refuse(kernel, "block of " + std::to_string(threads) + " threads " + triple(shape.block) +
+                       ": this kernel takes at most " + std::to_string(kernel.maxThreadsPerBlock()) +
+                       " threads per block");
+  uint64_t shared = uint64_t(kernel.staticSharedBytes()) + shape.dynamicSharedBytes;
+  if (shared > limits.maxSharedBytesPerBlock)
+    refuse(kernel, "shared memory of " + std::to_string(shared) + " bytes per block (static " +
+                       std::to_string(kernel.staticSharedBytes()) + ", dynamic " +
+                       std::to_string(shape.dynamicSharedBytes) + "): this device takes at most " +
+                       std::to_string(limits.maxSharedBytesPerBlock) +
+                       " (MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)");
+}
+
+} // namespace heddle

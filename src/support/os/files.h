@@ -1,0 +1,43 @@
+// Files that several processes share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace heddle::os {
+
+/// Where this user's caches go: $HEDDLE_CACHE_DIR, else $XDG_CACHE_HOME/heddle, else ~/.cache/heddle. Not created.
+/// Empty when the environment names no place at all.
+std::string cacheDirectory();
+
+/// Makes a directory and its parents, readable by the user alone; whether it is there and writable now.
+bool makeDirectory(const std::string &path);
+
+/// Writes a file that other processes see whole or not at all: a temporary file in the same directory, then a rename.
+/// Whether it worked; a failure leaves nothing behind.
+bool replaceFile(const std::string &path, std::string_view bytes);
+
+/// All of a regular file; nothing when it cannot be read.
+std::optional<std::string> readFile(const std::string &path);
+
+/// Changes when the program or shared library that holds this code changes: its size and modification time.
+std::string codeStamp();
+
+/// Marks a file as just used (its modification time).
+void touchFile(const std::string &path);
+
+/// A lock between processes, held while the object lives: `held` says whether this process got it. Never waits.
+class FileLock {
+public:
+  explicit FileLock(const std::string &path);
+  ~FileLock();
+  FileLock(const FileLock &) = delete;
+  FileLock &operator=(const FileLock &) = delete;
+  bool held() const { return descriptor_ >= 0; }
+
+private:
+  int descriptor_ = -1;
+};
+
+} // namespace heddle::os
