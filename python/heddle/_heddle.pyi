@@ -1,4 +1,4 @@
-"""The extension module: the compiler and the runtime. What it offers is used by the files beside it, not by programs."""
+"""The extension module, the compiler and the runtime: for the files beside it, not for programs."""
 
 from collections.abc import Callable
 from typing import Any

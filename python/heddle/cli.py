@@ -18,6 +18,16 @@ def main(arguments=None):
     Returns the exit code: 2 for a wrong use of the command, else the program's.
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        code = _dispatch(arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # the reader of our output went away, as with "heddle info | head -1"
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _dispatch(arguments):
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print(_usage, end="", file=sys.stdout if arguments else sys.stderr)
         return 0 if arguments else 2
@@ -25,11 +35,7 @@ def main(arguments=None):
     commands = {"run": _run, "info": _info, "cache": _cache, "--version": _version, "-V": _version}
     if command not in commands:
         return _wrong_use(f"there is no command {command!r}")
-    try:
-        return commands[command](rest)
-    except BrokenPipeError:  # the reader of our output went away, as with "heddle info | head -1"
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    return commands[command](rest)
 
 
 def _wrong_use(message):
@@ -54,6 +60,8 @@ def _run(arguments):
 def _version(arguments):
     import heddle
 
+    if arguments:
+        return _wrong_use("--version takes no arguments")
     print(f"heddle {heddle.__version__}")
     return 0
 
@@ -66,6 +74,8 @@ def _info(arguments):
     import heddle
     from heddle import _heddle, cuda
 
+    if arguments:
+        return _wrong_use("info takes no arguments")
     print(f"heddle {heddle.__version__}, LLVM {_heddle.llvm_version}")
     print(f"Python {platform.python_version()}, NumPy {numpy.__version__}, {platform.platform()}")
     for device in cuda.list_devices():

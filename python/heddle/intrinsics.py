@@ -66,7 +66,7 @@ def _parameter(text):
 
 
 class IntrinsicValue(Intrinsic):
-    """A number that only a thread of a kernel has, such as ``cuda.threadIdx.x``. Using it outside raises RuntimeError."""
+    """A number that only a thread of a kernel has, such as ``cuda.threadIdx.x``. Its use on the host raises."""
 
     def _use(self, *others):
         raise self._outside_a_kernel()

@@ -19,7 +19,7 @@ _NAMES_OF_NUMBA = {
         stwb stwt syncwarp testing vectorize vote_sync_intrinsic""",
     "heddle.types": """
         Boolean CPointer Complex DType Float Function Integer Literal NPDatetime NPTimedelta NamedTuple NamedUniTuple
-        Number Object Omitted Opaque Optional Record StringLiteral Type c16 c8 complex64 complex128 deferred_type f2
+        Number Object Omitted Opaque Optional Record StringLiteral c16 c8 complex64 complex128 deferred_type f2
         ffi float16 optional unicode_type""",
 }
 

@@ -35,13 +35,18 @@ def run_module(name, arguments):
     """Run a module as ``python -m`` does. Returns the exit code."""
     _prepare([name, *arguments], os.getcwd())
 
-    def run():
-        if importlib.util.find_spec(name) is None:
-            print(f"heddle run: there is no module named {name!r}", file=sys.stderr)
-            raise SystemExit(1)
-        runpy.run_module(name, run_name="__main__", alter_sys=True)
+    try:
+        found = importlib.util.find_spec(name)
+    except (ImportError, ValueError) as error:  # a parent that is no package, an empty name
+        return _no_module(name, error)
+    if found is None:
+        return _no_module(name, "it is nowhere on sys.path")
+    return _exit_code_of(lambda: runpy.run_module(name, run_name="__main__", alter_sys=True))
 
-    return _exit_code_of(run)
+
+def _no_module(name, reason):
+    print(f"heddle run: there is no module named {name!r}: {reason}", file=sys.stderr)
+    return 1
 
 
 def _prepare(argv, first_path):

@@ -1,6 +1,7 @@
 """DeviceNDArray: an array in a device's memory, with the methods of numba.cuda's."""
 
 import ctypes
+import operator
 
 import numpy as np
 
@@ -183,9 +184,7 @@ class DeviceNDArray(DeviceArrayBase):
         """The part of the array that an index selects, as a NumPy array; nothing is read."""
         items = item if isinstance(item, tuple) else (item,)
         for part in items:
-            if isinstance(part, (bool, np.bool_)) or not (
-                part is Ellipsis or isinstance(part, slice) or hasattr(part, "__index__")
-            ):
+            if not _is_basic_index(part):
                 raise IndexError(
                     f"a device array takes integers, slices and ... as indices, not {type(part).__name__}: "
                     "use copy_to_host()[...] for what NumPy's other indices do"
@@ -281,3 +280,15 @@ class DeviceNDArray(DeviceArrayBase):
 
 def _has_ellipsis(item):
     return item is Ellipsis or (isinstance(item, tuple) and any(part is Ellipsis for part in item))
+
+
+def _is_basic_index(part):
+    if part is Ellipsis or isinstance(part, slice):
+        return True
+    if isinstance(part, (bool, np.bool_)):
+        return False
+    try:
+        operator.index(part)
+    except TypeError:
+        return False
+    return True

@@ -141,7 +141,7 @@ class Context:
         return self
 
     def __exit__(self, *error):
-        self.pop()
+        _leave()
 
     def __eq__(self, other):
         return isinstance(other, Context) and self.device == other.device
@@ -161,7 +161,7 @@ class _DeviceInManager(Device):
         return self
 
     def __exit__(self, *error):
-        self.get_primary_context().pop()
+        _leave()
 
 
 class DeviceList:
@@ -219,6 +219,12 @@ def _current_stack():
     if not _per_thread.stack:
         _per_thread.stack.append(_devices()[0])
     return _per_thread.stack
+
+
+def _leave():
+    """Ends a ``with`` over a device or context; a ``close()`` inside it has ended it already."""
+    if len(_current_stack()) > 1:
+        _per_thread.stack.pop()
 
 
 def current_device():

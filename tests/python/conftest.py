@@ -1,0 +1,67 @@
+"""What every test may ask for: a device to run on, and the command ``heddle`` in a process of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import heddle
+from heddle import cuda
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--device", default="all", help="run on devices of this type only: cpu, cuda, or all"
+    )
+
+
+def pytest_generate_tests(metafunc):
+    if "device" in metafunc.fixturenames:
+        wanted = metafunc.config.getoption("--device")
+        devices = [device for device in cuda.list_devices() if wanted in ("all", device.type)]
+        names = [
+            device.type if device.type == "cpu" else f"{device.type}{device.id}"
+            for device in devices
+        ]
+        metafunc.parametrize("device", devices, ids=names, indirect=True)
+
+
+@pytest.fixture
+def device(request):
+    """A device, current while the test runs; every device in turn."""
+    with request.param:
+        yield request.param
+        request.param.reset()
+
+
+@pytest.fixture
+def run_heddle(tmp_path):
+    """A function that runs ``python -m heddle`` with arguments; what it returns has stdout, stderr and returncode."""
+    package = str(Path(heddle.__file__).parent.parent)
+
+    def run(*arguments, input=None, env=(), timeout=60):
+        paths = [package, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+        return subprocess.run(
+            [sys.executable, "-m", "heddle", *map(str, arguments)],
+            input=input,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **dict(env)},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+
+    return run
+
+
+@pytest.fixture
+def run_script(tmp_path, run_heddle):
+    """A function that writes a program to a file and runs it with ``heddle run``."""
+
+    def run(source, *arguments, name="script.py", **options):
+        (tmp_path / name).write_text(source)
+        return run_heddle("run", tmp_path / name, *arguments, **options)
+
+    return run

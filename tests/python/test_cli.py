@@ -1,0 +1,108 @@
+"""The command ``heddle``: info, cache, version, help, and what it says of a wrong use."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import heddle
+from heddle import cuda
+from heddle.cli import main
+
+
+def test_the_version_is_printed(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"heddle {heddle.__version__}\n"
+
+
+def test_the_version_is_a_number():
+    assert re.fullmatch(r"\d+\.\d+\.\d+.*", heddle.__version__)
+
+
+@pytest.mark.parametrize("option", ["--help", "-h", "help"])
+def test_help_shows_the_commands(capsys, option):
+    assert main([option]) == 0
+    assert "heddle run script.py" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fly"], "there is no command 'fly'"),
+        (["run"], "run what?"),
+        (["run", "-m"], "-m needs the name of a module"),
+        (["run", "--fast", "x.py"], "run has no option '--fast'"),
+        (["cache", "burn"], "cache takes one of"),
+        (["cache", "list", "all"], "cache takes one of"),
+        (["info", "all"], "info takes no arguments"),
+        (["--version", "x"], "--version takes no arguments"),
+    ],
+)
+def test_a_wrong_use_is_told_with_the_usage(capsys, arguments, message):
+    assert main(arguments) == 2
+    printed = capsys.readouterr().err
+    assert message in printed
+    assert "usage: heddle" in printed
+
+
+def test_the_command_alone_shows_the_usage(capsys):
+    assert main([]) == 2
+    assert "usage: heddle" in capsys.readouterr().err
+
+
+def test_info_tells_devices_versions_and_the_cache(capsys):
+    assert main(["info"]) == 0
+    printed = capsys.readouterr().out
+    assert f"heddle {heddle.__version__}, LLVM 22." in printed
+    assert all(device.name in printed for device in cuda.gpus)
+    assert "cache" in printed
+
+
+def test_the_cache_can_be_listed_measured_and_cleared(run_heddle, tmp_path):
+    script = (
+        "import numpy as np\n"
+        "from numba import cuda\n"
+        "@cuda.jit(cache=True)\n"
+        "def triple(x):\n"
+        "    x[cuda.grid(1)] *= 3\n"
+        "triple[1, 4](np.ones(4))\n"
+    )
+    (tmp_path / "script.py").write_text(script)
+    env = {"HEDDLE_CACHE_DIR": str(tmp_path / "cache")}
+    assert run_heddle("run", "script.py", env=env).returncode == 0
+    assert "1 kernel" in run_heddle("cache", "size", env=env).stdout
+    assert "triple" in run_heddle("cache", "list", env=env).stdout
+    assert "1 kernel" in run_heddle("cache", "clear", env=env).stdout
+    assert "0 kernels" in run_heddle("cache", env=env).stdout
+
+
+def test_an_empty_cache_is_told(run_heddle, tmp_path):
+    env = {"HEDDLE_CACHE_DIR": str(tmp_path / "none")}
+    result = run_heddle("cache", "list", env=env)
+    assert (result.returncode, result.stdout) == (0, "")
+    assert "0 kernels" in run_heddle("cache", "size", env=env).stdout
+
+
+def test_the_command_ends_quietly_when_nobody_reads():
+    command = f"{sys.executable} -m heddle --help | true"
+    root = Path(heddle.__file__).parent.parent
+    result = subprocess.run(
+        ["bash", "-c", command],
+        cwd=root,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert "Traceback" not in result.stderr
+
+
+def test_importing_heddle_does_not_load_the_compiler():
+    code = "import sys, heddle; print('heddle._heddle' in sys.modules)"
+    root = Path(heddle.__file__).parent.parent
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=60
+    )
+    assert result.stdout == "False\n"

@@ -1,0 +1,254 @@
+"""Programs that import numba get heddle: which names are there, and what is said of the others."""
+
+import ast
+import importlib
+import inspect
+import pickle
+from pathlib import Path
+
+import pytest
+
+import heddle
+from heddle import cuda, errors
+
+# Statements that programs begin with, each run in a process of its own by ``heddle run``.
+IMPORTS = """
+from numba import cuda
+import numba
+import numba.cuda
+import numba.cuda as cuda
+from numba import cuda, float32, int32, types
+from numba import *
+from numba.cuda import *
+from numba import boolean, f8, i4, void, uint8, intp
+from numba.types import float32, int64
+from numba.types import UniTuple, Tuple, Array
+from numba.core import types
+from numba.core import types, config, errors
+from numba.core.errors import NumbaPerformanceWarning
+from numba.core.errors import TypingError, NumbaTypeError, UnsupportedError, LoweringError, NumbaError
+from numba.errors import NumbaWarning
+from numba import config
+from numba import typeof
+from numba import NumbaPerformanceWarning, TypingError
+from numba import __version__
+from numba.cuda import jit, grid, gridsize, syncthreads, atomic, shared, local, const, threadIdx
+from numba.cuda import threadIdx, blockIdx, blockDim, gridDim, laneid, warpsize
+from numba.cuda import CudaSupportError, KernelRuntimeError
+from numba.cuda import types
+from numba.cuda.cudadrv import driver, devices
+from numba.cuda.cudadrv.devicearray import DeviceNDArray
+from numba.cuda.cudadrv.driver import CudaAPIError
+from numba.cuda.cudadrv.error import CudaSupportError
+from numba.cuda.cudadrv.devices import gpus, get_context
+from numba.cuda.dispatcher import jit
+from numba.cuda.errors import KernelRuntimeError
+from numba.np.numpy_support import as_dtype, from_dtype
+from numba.np import numpy_support
+""".strip().splitlines()
+
+
+def test_programs_find_what_they_import(run_script):
+    check = "\n".join(f"namespace = {{}}; exec({line!r}, namespace)" for line in IMPORTS)
+    result = run_script(check)
+    assert (result.stderr, result.returncode) == ("", 0)
+
+
+def test_numba_cuda_is_heddle_cuda(run_script):
+    result = run_script(
+        "import numba, heddle\n"
+        "from numba import cuda\n"
+        "import numba.core.types, numba.core.errors, numba.core.config\n"
+        "assert cuda is heddle.cuda is numba.cuda\n"
+        "assert numba.types is numba.core.types is heddle.types\n"
+        "assert numba.core.errors is heddle.errors and numba.config is heddle.config\n"
+        "assert numba.float32 == heddle.float32 and numba.typeof is heddle.typeof\n"
+        "assert heddle.cuda.__name__ == heddle.cuda.__spec__.name == 'heddle.cuda'\n"
+    )
+    assert result.stderr == ""
+
+
+def test_the_version_of_the_stand_in_can_be_compared_and_names_heddle(run_script):
+    result = run_script(
+        "import numba\n"
+        "assert [int(n) for n in numba.__version__.split('+')[0].split('.')] >= [0, 60, 0]\n"
+        "assert numba.version_info.short >= (0, 60)\n"
+        "print(numba.__version__, numba)\n"
+    )
+    assert result.stderr == ""
+    assert result.stdout.count("heddle") == 2
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "from numba import njit",
+        "from numba import cuda, vectorize",
+        "from numba.cuda import reduce",
+        "from numba.cuda import shfl_sync, no_such_thing",
+        "from numba.types import complex64",
+        "from numba.core import ir",
+        "import numba.extending",
+        "import numba.cuda.random",
+        "import numba.experimental.jitclass",
+        "from numba.cuda.random import xoroshiro128p_uniform_float32",
+        "from numba.cuda.cudadrv import nvvm",
+    ],
+)
+def test_an_import_of_a_name_that_heddle_lacks_is_an_import_error_that_names_heddle(
+    run_script, statement
+):
+    result = run_script(f"try:\n    {statement}\nexcept ImportError as error:\n    print(error)\n")
+    assert result.stderr == ""
+    assert "heddle" in result.stdout
+
+
+def test_an_attribute_that_heddle_lacks_is_an_attribute_error_that_names_heddle(run_script):
+    result = run_script(
+        "import numba\n"
+        "assert not hasattr(numba, 'njit') and not hasattr(numba.cuda, 'reduce')\n"
+        "try:\n    numba.njit\nexcept AttributeError as error:\n    print(error)\n"
+    )
+    assert result.stderr == ""
+    assert result.stdout.startswith("heddle has no 'njit' yet (numba has)")
+
+
+def test_the_errors_of_numba_are_those_that_heddle_raises():
+    for name in ("TypingError", "NumbaTypeError", "NumbaValueError", "RequireLiteralValue"):
+        assert issubclass(errors.TypingError, getattr(errors, name))
+    assert issubclass(errors.LoweringError, errors.NumbaError)
+    assert issubclass(errors.NumbaPerformanceWarning, errors.NumbaWarning)
+    assert issubclass(errors.KernelRuntimeError, RuntimeError)
+
+
+def test_install_and_uninstall_leave_no_trace(run_heddle, tmp_path):
+    (tmp_path / "program.py").write_text(
+        "import sys\n"
+        "from heddle import compat\n"
+        "compat.install()\n"
+        "compat.install()\n"
+        "import numba.cuda.cudadrv.driver\n"
+        "compat.uninstall()\n"
+        "compat.uninstall()\n"
+        "assert not compat.installed()\n"
+        "assert not [name for name in sys.modules if name.split('.')[0] == 'numba']\n"
+    )
+    result = run_heddle("run", "-m", "program")
+    assert result.stderr == ""
+
+
+def test_a_numba_that_is_imported_already_is_not_replaced(run_script):
+    result = run_script(
+        "import sys, types\n"
+        "from heddle import compat\n"
+        "compat.uninstall()\n"
+        "sys.modules['numba'] = types.ModuleType('numba')\n"
+        "try:\n    compat.install()\nexcept ImportError as error:\n    print(error)\n"
+    )
+    assert result.stderr == ""
+    assert "numba was imported before heddle took its place" in result.stdout
+
+
+def test_a_notebook_loads_heddle_as_an_extension(run_script):
+    result = run_script(
+        "import heddle\n"
+        "heddle.compat.uninstall()\n"
+        "heddle.load_ipython_extension(None)\n"
+        "from numba import cuda\n"
+        "assert cuda is heddle.cuda\n"
+        "heddle.unload_ipython_extension(None)\n"
+        "assert not heddle.compat.installed()\n"
+    )
+    assert result.stderr == ""
+
+
+# What is said of names outside a program run by ``heddle run``
+
+
+@pytest.mark.parametrize("name", ["njit", "prange", "vectorize"])
+def test_heddle_says_what_numba_has_and_it_has_not(name):
+    with pytest.raises(AttributeError, match=rf"heddle has no '{name}' yet \(numba has\)"):
+        getattr(heddle, name)
+
+
+def test_an_import_from_heddle_says_it_too():
+    with pytest.raises(ImportError, match=r"heddle has no 'njit' yet \(numba has\)"):
+        from heddle import njit  # noqa: F401
+
+
+def test_a_name_that_nobody_has_is_just_not_there():
+    with pytest.raises(AttributeError, match=r"heddle has no 'cuda\.no_such_thing'$"):
+        _ = cuda.no_such_thing
+
+
+def test_an_operation_that_a_namespace_lacks_says_so():
+    with pytest.raises(AttributeError, match=r"heddle has no 'cuda\.atomic\.multiply'"):
+        _ = cuda.atomic.multiply
+
+
+# Operations of the device, on the host
+
+
+def test_an_operation_does_not_run_on_the_host():
+    with pytest.raises(RuntimeError, match=r"cuda\.grid only works inside a kernel"):
+        cuda.grid(1)
+
+
+def test_an_operation_in_a_namespace_does_not_run_on_the_host():
+    with pytest.raises(RuntimeError, match=r"cuda\.atomic\.add only works inside a kernel"):
+        cuda.atomic.add([0], 0, 1)
+
+
+def test_an_index_has_no_value_on_the_host():
+    with pytest.raises(RuntimeError, match=r"cuda\.threadIdx\.x only works inside a kernel"):
+        _ = cuda.threadIdx.x + 1
+
+
+def test_an_operation_shows_its_parameters_and_its_documentation():
+    assert "ndim" in inspect.signature(cuda.grid).parameters
+    assert inspect.getdoc(cuda.grid).startswith("cuda.grid(")
+
+
+@pytest.mark.parametrize("operation", [cuda.grid, cuda.atomic, cuda.atomic.add, cuda.shared])
+def test_an_operation_can_be_pickled(operation):
+    assert pickle.loads(pickle.dumps(operation)) is operation
+
+
+# Stubs for type checkers
+
+
+@pytest.mark.parametrize("stub", ["__init__.pyi", "types.pyi", "cuda/__init__.pyi", "_heddle.pyi"])
+def test_every_name_in_a_stub_exists(stub):
+    package = Path(heddle.__file__).parent
+    module = importlib.import_module(
+        ".".join(["heddle", *Path(stub).with_suffix("").parts]).removesuffix(".__init__")
+    )
+    missing = [
+        name
+        for name in names_in_stub((package / stub).read_text())
+        if not hasattr_path(module, name)
+    ]
+    assert missing == []
+
+
+def names_in_stub(text):
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ImportFrom):
+            yield from (alias.asname for alias in node.names if alias.asname)
+        elif isinstance(node, ast.AnnAssign):
+            yield node.target.id
+        elif isinstance(node, ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield node.name
+            yield from (
+                f"{node.name}.{m.name}" for m in node.body if isinstance(m, ast.FunctionDef)
+            )
+
+
+def hasattr_path(found, path):
+    for name in path.split("."):
+        if not hasattr(found, name):
+            return False
+        found = getattr(found, name)
+    return True

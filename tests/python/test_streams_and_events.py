@@ -1,0 +1,280 @@
+"""Streams and events without kernels: order, waiting, callbacks, copies."""
+
+import asyncio
+import threading
+
+import numpy as np
+import pytest
+
+from heddle import cuda
+from heddle.cuda.cudadrv.driver import Stream
+from heddle.errors import HeddleWarning
+
+
+@pytest.fixture
+def gate():
+    """An event of threading that holds up a stream in a callback; opened at the end of the test at the latest."""
+    opened = threading.Event()
+    yield opened
+    opened.set()
+
+
+def hold(stream, gate):
+    stream.add_callback(lambda *_: gate.wait(30))
+
+
+def test_a_new_stream_is_done(device):
+    assert cuda.stream().query()
+
+
+def test_a_stream_runs_beside_the_host(device, gate):
+    stream = cuda.stream()
+    hold(stream, gate)
+    assert not stream.query()
+    gate.set()
+    stream.synchronize()
+    assert stream.query()
+
+
+def test_a_stream_runs_beside_another_stream(device, gate):
+    held, free = cuda.stream(), cuda.stream()
+    hold(held, gate)
+    reached = threading.Event()
+    free.add_callback(lambda *_: reached.set())
+    assert reached.wait(30)
+
+
+def test_the_work_of_a_stream_is_done_in_order(device):
+    stream, seen = cuda.stream(), []
+    for i in range(20):
+        stream.add_callback(lambda stream, status, arg: seen.append(arg), i)
+    stream.synchronize()
+    assert seen == list(range(20))
+
+
+def test_a_callback_gets_stream_status_and_argument(device):
+    stream, seen = cuda.stream(), []
+    stream.add_callback(lambda *given: seen.append(given), "argument")
+    stream.synchronize()
+    assert seen == [(stream, 0, "argument")]
+
+
+def test_an_error_in_a_callback_is_a_warning(device):
+    stream = cuda.stream()
+
+    def fail(stream, status, arg):
+        raise KeyError("lost")
+
+    with pytest.warns(HeddleWarning, match="a stream callback raised KeyError: 'lost'"):
+        stream.add_callback(fail)
+        stream.synchronize()
+
+
+def test_a_copy_to_pinned_memory_waits_in_the_stream(device, gate):
+    stream = cuda.stream()
+    d, target = cuda.to_device(np.ones(3)), cuda.pinned_array(3)
+    target[:] = 0
+    hold(stream, gate)
+    d.copy_to_host(target, stream=stream)
+    np.testing.assert_array_equal(target, 0)
+    gate.set()
+    stream.synchronize()
+    np.testing.assert_array_equal(target, 1)
+
+
+def test_a_copy_to_an_array_pinned_for_a_while_waits_in_the_stream(device, gate):
+    stream = cuda.stream()
+    d, target = cuda.to_device(np.ones(3)), np.zeros(3)
+    with cuda.pinned(target):
+        hold(stream, gate)
+        d.copy_to_host(target, stream=stream)
+        np.testing.assert_array_equal(target, 0)
+        gate.set()
+        stream.synchronize()
+    np.testing.assert_array_equal(target, 1)
+
+
+def test_a_copy_to_ordinary_memory_is_done_on_return(device):
+    stream = cuda.stream()
+    d = cuda.to_device(np.ones(3), stream=stream)
+    np.testing.assert_array_equal(d.copy_to_host(stream=stream), 1)
+
+
+def test_a_copy_from_ordinary_memory_takes_the_values_of_the_call(device, gate):
+    stream = cuda.stream()
+    d, source = cuda.to_device(np.zeros(3)), np.ones(3)
+    hold(stream, gate)
+    d.copy_to_device(source, stream=stream)
+    source[:] = 5
+    gate.set()
+    np.testing.assert_array_equal(d.copy_to_host(stream=stream), 1)
+
+
+def test_a_copy_of_strided_memory_waits_in_the_stream(device, gate):
+    stream = cuda.stream()
+    d, target = cuda.to_device(np.arange(3.0)), cuda.pinned_array(6)
+    target[:] = 9
+    hold(stream, gate)
+    d.copy_to_host(target[::2], stream=stream)
+    gate.set()
+    stream.synchronize()
+    np.testing.assert_array_equal(target, [0, 9, 1, 9, 2, 9])
+
+
+def test_arrays_of_an_enqueued_copy_stay_alive(device, gate):
+    stream, target = cuda.stream(), cuda.pinned_array(1000)
+    hold(stream, gate)
+    cuda.to_device(np.full(1000, 3.0)).copy_to_host(target, stream=stream)
+    cuda.to_device(np.zeros(1000))
+    gate.set()
+    stream.synchronize()
+    np.testing.assert_array_equal(target, 3)
+
+
+def test_reading_an_element_waits_for_all_streams(device):
+    stream = cuda.stream()
+    d, source = cuda.to_device(np.zeros(3)), cuda.pinned_array(3)
+    source[:] = 4
+    d.copy_to_device(source, stream=stream)
+    assert d[1] == 4
+
+
+def test_synchronize_waits_for_all_streams(device, gate):
+    streams = [cuda.stream() for _ in range(3)]
+    for stream in streams:
+        hold(stream, gate)
+    threading.Timer(0.05, gate.set).start()
+    cuda.synchronize()
+    assert all(stream.query() for stream in streams)
+
+
+def test_auto_synchronize_waits_at_its_end(device, gate):
+    stream = cuda.stream()
+    with stream.auto_synchronize():
+        hold(stream, gate)
+        gate.set()
+    assert stream.query()
+
+
+def test_async_done_can_be_awaited(device):
+    async def wait():
+        stream = cuda.stream()
+        return await stream.async_done() is stream
+
+    assert asyncio.run(wait())
+
+
+def test_an_event_that_was_never_recorded_is_done(device):
+    assert cuda.event().query()
+
+
+def test_an_event_is_done_when_the_work_before_it_is(device, gate):
+    stream, event = cuda.stream(), cuda.event()
+    hold(stream, gate)
+    event.record(stream)
+    assert not event.query()
+    gate.set()
+    event.synchronize()
+    assert event.query()
+
+
+def test_a_stream_waits_for_an_event_of_another(device, gate):
+    first, second, event, seen = cuda.stream(), cuda.stream(), cuda.event(), []
+    hold(first, gate)
+    first.add_callback(lambda *_: seen.append("first"))
+    event.record(first)
+    event.wait(second)
+    second.add_callback(lambda *_: seen.append("second"))
+    gate.set()
+    second.synchronize()
+    assert seen == ["first", "second"]
+
+
+def test_elapsed_time_is_in_milliseconds(device, gate):
+    stream, start, end = cuda.stream(), cuda.event(), cuda.event()
+    start.record(stream)
+    stream.add_callback(lambda *_: gate.wait(0.05))
+    end.record(stream)
+    end.synchronize()
+    assert 45 < cuda.event_elapsed_time(start, end) < 30000
+    assert start.elapsed_time(end) == cuda.event_elapsed_time(start, end)
+
+
+def test_elapsed_time_of_events_that_were_not_recorded_is_refused(device):
+    with pytest.raises(ValueError, match="record"):
+        cuda.event().elapsed_time(cuda.event())
+
+
+def test_elapsed_time_of_events_without_timing_is_refused(device):
+    start, end = cuda.event(timing=False), cuda.event(timing=False)
+    start.record()
+    end.record()
+    end.synchronize()
+    with pytest.raises(ValueError, match="timing"):
+        start.elapsed_time(end)
+
+
+def test_an_event_is_recorded_on_the_default_stream_when_none_is_named(device):
+    event = cuda.event()
+    event.record()
+    event.synchronize()
+    assert event.query()
+
+
+def test_the_default_stream_is_the_same_each_time(device):
+    assert cuda.default_stream() == cuda.default_stream() == cuda.legacy_default_stream()
+
+
+def test_the_default_stream_of_a_thread_is_its_own(device):
+    streams = [cuda.per_thread_default_stream()]
+    thread = threading.Thread(target=lambda: streams.append(cuda.per_thread_default_stream()))
+    thread.start()
+    thread.join()
+    assert streams[0] == cuda.per_thread_default_stream() != streams[1]
+
+
+def test_external_stream_finds_a_stream_by_its_handle(device):
+    stream = cuda.stream()
+    assert cuda.external_stream(stream.handle) is stream
+
+
+def test_external_stream_refuses_an_unknown_handle(device):
+    with pytest.raises(ValueError, match="0x10 is not the handle of a living stream"):
+        cuda.external_stream(16)
+
+
+def test_what_is_not_a_stream_is_refused(device):
+    with pytest.raises(TypeError, match="'fast' is not a stream"):
+        cuda.to_device(np.zeros(3)).copy_to_host(stream="fast")
+
+
+def test_a_stream_may_be_dropped_while_it_works(device, gate):
+    reached = threading.Event()
+    stream = cuda.stream()
+    hold(stream, gate)
+    stream.add_callback(lambda *_: reached.set())
+    del stream
+    gate.set()
+    assert reached.wait(30)
+
+
+def test_streams_can_be_used_from_many_threads(device):
+    def work(results, i):
+        stream = cuda.stream()
+        results[i] = (
+            cuda.to_device(np.full(100, i), stream=stream).copy_to_host(stream=stream).sum()
+        )
+
+    results = {}
+    threads = [threading.Thread(target=work, args=(results, i)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {i: 100 * i for i in range(8)}
+
+
+def test_a_context_makes_streams_and_events(device):
+    context = cuda.current_context()
+    assert isinstance(context.create_stream(), Stream)
+    assert context.create_event().query()

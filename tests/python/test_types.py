@@ -1,0 +1,215 @@
+"""Types: names, array types, casts, signatures, and the errors for those that are wrong."""
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import types
+from heddle.signatures import is_signature, parse_signature
+
+SAME = [
+    ("i1", "int8"),
+    ("i2", "int16"),
+    ("i4", "int32"),
+    ("i8", "int64"),
+    ("u1", "uint8"),
+    ("u2", "uint16"),
+    ("u4", "uint32"),
+    ("u8", "uint64"),
+    ("f4", "float32"),
+    ("f8", "float64"),
+    ("b1", "boolean"),
+    ("bool_", "boolean"),
+    ("none", "void"),
+    ("float_", "float32"),
+    ("double", "float64"),
+    ("char", "int8"),
+    ("byte", "uint8"),
+    ("uchar", "uint8"),
+    ("short", "int16"),
+    ("ushort", "uint16"),
+    ("intc", "int32"),
+    ("uintc", "uint32"),
+    ("longlong", "int64"),
+    ("ulonglong", "uint64"),
+]
+
+
+@pytest.mark.parametrize(("alias", "name"), SAME)
+def test_an_alias_is_the_type(alias, name):
+    assert getattr(types, alias) == getattr(types, name)
+
+
+@pytest.mark.parametrize("name", types.type_names)
+def test_a_name_is_found_in_heddle_and_in_cuda(name):
+    assert getattr(heddle, name) == getattr(heddle.cuda, name) == getattr(types, name)
+
+
+def test_a_pointer_sized_integer_has_the_size_of_a_pointer():
+    assert types.as_dtype(types.intp).itemsize == np.dtype(np.intp).itemsize
+
+
+@pytest.mark.parametrize(
+    "dtype", ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "q", "l"]
+)
+def test_a_dtype_becomes_a_type_and_back(dtype):
+    assert types.as_dtype(types.from_dtype(np.dtype(dtype))) == np.dtype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [">f4", "U3", "f2", "M8[s]", object])
+def test_a_dtype_that_kernels_cannot_use_is_refused(dtype):
+    with pytest.raises(TypeError, match="no type for the NumPy dtype"):
+        types.from_dtype(dtype)
+
+
+def test_a_type_shows_the_name_that_numba_gives_it():
+    assert str(types.float32) == "float32"
+    assert repr(types.float32[:, ::1]) == "array(float32, 2d, C)"
+    assert str(types.UniTuple(types.int64, 2)) == "UniTuple(int64 x 2)"
+
+
+def test_types_are_equal_and_hash_by_value():
+    assert types.float32[:] == types.float32[:]
+    assert len({types.float32[:], types.float32[:], types.float64[:]}) == 2
+    assert types.float32 != types.float64
+    assert types.float32 != "float32"
+
+
+@pytest.mark.parametrize(
+    ("layout", "build"),
+    [
+        ("C", lambda t: t[:, ::1]),
+        ("F", lambda t: t[::1, :]),
+        ("A", lambda t: t[:, :]),
+    ],
+)
+def test_slices_tell_the_layout(layout, build):
+    assert build(types.int32) == types.Array(types.int32, 2, layout)
+
+
+def test_a_subscript_that_is_not_a_slice_is_refused():
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        types.int32[3]
+
+
+@pytest.mark.parametrize("arguments", [(2, "X"), (-1, "C")])
+def test_an_array_type_that_cannot_be_is_refused(arguments):
+    with pytest.raises(ValueError, match="array type"):
+        types.Array(types.int32, *arguments)
+
+
+@pytest.mark.parametrize("count", [-1, 10**9])
+def test_a_tuple_type_of_absurd_length_is_refused(count):
+    with pytest.raises(ValueError, match="a tuple type has 0 to"):
+        types.UniTuple(types.int32, count)
+
+
+def test_a_type_casts_a_number_to_the_scalar_of_numpy():
+    assert type(types.int8(300.7 - 256)) is np.int8
+    assert types.float32(0.1) == np.float32(0.1)
+
+
+def test_a_type_called_with_types_is_a_signature():
+    signature = types.void(types.float32[:], types.int32)
+    assert (signature.return_type, tuple(signature.args)) == (
+        types.void,
+        (types.float32[:], types.int32),
+    )
+
+
+SIGNATURES = [
+    ("void(float32[:], int32)", types.void, (types.float32[:], types.int32)),
+    ("(float32[:,:], i4)", None, (types.float32[:, :], types.int32)),
+    ("float32, f8", None, (types.float32, types.float64)),
+    ("int32(float32[:, ::1])", types.int32, (types.float32[:, ::1],)),
+    ("none(boolean[::1, :])", types.void, (types.boolean[::1, :],)),
+    ("void()", types.void, ()),
+    ("()", None, ()),
+    (" void( int64 ) ", types.void, (types.int64,)),
+    ("UniTuple(int64, 2)(Tuple((int32, float32)))", "pair", "tuple"),
+    ("types.void(types.int8)", types.void, (types.int8,)),
+]
+
+
+@pytest.mark.parametrize(("text", "returned", "arguments"), SIGNATURES)
+def test_a_string_is_read_as_a_signature(text, returned, arguments):
+    signature = parse_signature(text)
+    if returned == "pair":
+        returned = types.UniTuple(types.int64, 2)
+        arguments = (types.Tuple((types.int32, types.float32)),)
+    assert (signature.return_type, tuple(signature.args)) == (returned, arguments)
+
+
+def test_a_tuple_of_types_is_a_signature_without_a_result():
+    signature = parse_signature((types.float32[:], types.int32))
+    assert (signature.return_type, tuple(signature.args)) == (None, (types.float32[:], types.int32))
+
+
+def test_a_signature_stays_what_it_is():
+    signature = types.void(types.int32)
+    assert parse_signature(signature) is signature
+
+
+BAD_SIGNATURES = [
+    ("int32", "not a signature: write 'void"),
+    ("void(flaot32[:])", "'flaot32' is not a type that heddle has: did you mean 'float32'"),
+    ("void(complex64)", "'complex64' is not a type"),
+    ("void(int32", "is not valid"),
+    ("void(int32[0])", "each axis is ':' or '::1'"),
+    ("void(int32[1:])", "each axis is ':' or '::1'"),
+    ("void(int32[::2])", "each axis is ':' or '::1'"),
+    ("void(3)", "not the type of an argument"),
+    ("void(lambda: 0)", "is not a type"),
+    ("void(__import__('os'))", "is not a type"),
+    ("void(*(int32,))", "is not a type"),
+    ("void(**{})", "may not use"),
+    ("UniTuple(int32, 5000)(int32)", "a tuple type has"),
+    ("UniTuple(int32)(int32)", "is not valid"),
+    ("Array(int32, 1, 'Q')(int32)", "layout"),
+    ("1(int32)", "is not a type"),
+    ("", "is not valid"),
+    ("\0", "is not valid"),
+    ("(" * 5000 + ")" * 5000, "nested too deeply|not valid"),
+    ("int32[:]" + "(int32)" * 50, "is not a type"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), BAD_SIGNATURES)
+def test_a_string_that_is_no_signature_is_refused(text, message):
+    with pytest.raises(TypeError, match=message):
+        parse_signature(text)
+
+
+@pytest.mark.parametrize("value", [3, None, [types.int32], {}])
+def test_what_is_no_signature_is_refused(value):
+    with pytest.raises(TypeError, match="is not a signature"):
+        parse_signature(value)
+
+
+def test_a_tuple_with_something_else_than_types_is_refused():
+    with pytest.raises(TypeError, match=r"argument 2 of the signature .* is not a type"):
+        parse_signature((types.int32, "int32"))
+
+
+def test_a_function_is_not_taken_for_a_signature():
+    assert is_signature("void()")
+    assert is_signature((types.int32,))
+    assert not is_signature(len)
+
+
+@pytest.mark.parametrize(
+    "value", [1, 2.5, True, np.int8(1), np.float32(2), (1, 2.5), np.zeros((2, 3), np.float32)]
+)
+def test_the_type_of_a_value_can_be_asked_for(value):
+    assert isinstance(heddle.typeof(value), types.Type)
+
+
+def test_the_type_of_what_cannot_be_an_argument_is_refused():
+    with pytest.raises(TypeError):
+        heddle.typeof(object())
+
+
+@pytest.mark.parametrize("name", ["complex64", "float16", "Record"])
+def test_a_type_that_heddle_lacks_says_so(name):
+    with pytest.raises(AttributeError, match=f"heddle has no 'types.{name}' yet"):
+        getattr(types, name)
