@@ -1,0 +1,20 @@
+// From a function's syntax tree to SSA.
+#pragma once
+
+#include "frontend/python/ir.h"
+#include "frontend/python/syntax.h"
+
+namespace heddle::python {
+
+/// Builds the blocks and values of `f` from `f.source`; types stay unknown. SSA form is made on the fly: each block
+/// remembers the last value of each variable, a variable read before it is known in a loop gets a phi that is
+/// completed when the loop's last predecessor is. Loops over an iterable become a counter:
+///
+///     for i in range(n):          count = IterCount range(n)
+///         body                    head: k = Phi(0, k+1); Branch(More k count, body, exit)
+///                                 body: i = IterValue range(n), k; ...; Jump head
+///
+/// Throws CompileError (Unsupported, Typing) at the first construct that kernels do not have.
+void buildSsa(TypedFunction &f);
+
+} // namespace heddle::python

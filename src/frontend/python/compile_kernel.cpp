@@ -1,0 +1,68 @@
+#include "frontend/python/compile_kernel.h"
+
+#include "frontend/python/emit.h"
+#include "frontend/python/written_parameters.h"
+#include "simt/verifier.h"
+
+namespace heddle::python {
+namespace {
+
+std::string signatureOf(const FunctionSource &source, const std::vector<Type> &arguments) {
+  std::string out = source.name + "(";
+  for (size_t i = 0; i < arguments.size(); ++i)
+    out += (i ? ", " : "") + arguments[i].name();
+  return out + ")";
+}
+
+std::vector<Argument> argumentsOf(const std::vector<Type> &types) {
+  std::vector<Argument> arguments;
+  for (Type t : types)
+    arguments.push_back({t, {}});
+  return arguments;
+}
+
+/// Runs `work`, adding to an error what was being compiled.
+template <typename Work> auto compiling(const std::string &what, Work work) {
+  try {
+    return work();
+  } catch (const CompileError &e) {
+    Diagnostic d = e.diagnostic();
+    d.compiling = what;
+    throw CompileError(std::move(d));
+  }
+}
+
+} // namespace
+
+CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &arguments, bool debug,
+                             const std::string &device) {
+  return compiling(signatureOf(source, arguments) + " for " + device, [&] {
+    Program program;
+    TypedFunction &kernel = program.instance(source, argumentsOf(arguments));
+    if (!kernel.result.is(TypeKind::None))
+      for (auto &block : kernel.blocks)
+        for (Value *v : block->values)
+          if (v->opcode == Opcode::Return && block->reachable && !v->operands[0]->type.is(TypeKind::None))
+            fail(source, v->span, ErrorKind::Typing, "a kernel cannot return a value", v->operands[0]->type.name(),
+                 "write the result to an array argument");
+    CompiledSource result;
+    result.context = std::make_unique<llvm::LLVMContext>();
+    result.module = std::make_unique<llvm::Module>(source.name, *result.context);
+    result.kernel = kernel.symbol;
+    ModuleEmitter emitter(*result.module, debug);
+    emitter.emitProgram(program, kernel);
+    result.written = writtenParameters(program, kernel);
+    for (auto &f : program.functions())
+      result.types += print(*f) + "\n";
+    if (std::string problem = simt::verify(*result.module); !problem.empty())
+      throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);
+    return result;
+  });
+}
+
+Type resultType(FunctionSource &source, const std::vector<Type> &arguments) {
+  Program program;
+  return program.instance(source, argumentsOf(arguments)).result;
+}
+
+} // namespace heddle::python

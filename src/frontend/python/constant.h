@@ -1,0 +1,95 @@
+// Values that are known while compiling: literals, frozen globals and closure variables, and the Python objects (modules,
+// functions, types) that a kernel's source names.
+#pragma once
+
+#include "frontend/python/types.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::python {
+
+struct FunctionSource;
+struct Constant;
+
+/// A Python object that lives on the embedder's side. Attributes are read when the source asks for them.
+class HostObject {
+public:
+  virtual ~HostObject() = default;
+  /// The attribute as a constant; nothing when the object has none of that name.
+  virtual std::optional<Constant> attribute(const std::string &name) = 0;
+  /// What the object offers, for "did you mean".
+  virtual std::vector<std::string> attributeNames() = 0;
+  /// For messages: "module 'numpy'", "function 'f' (not compiled with cuda.jit)".
+  virtual std::string describe() = 0;
+  /// The source of a device function; null for anything else. Valid while the object lives. Throws CompileError when
+  /// the source cannot be read.
+  virtual FunctionSource *function() { return nullptr; }
+};
+
+/// The contents of a NumPy array that a kernel's source names: frozen at compilation.
+struct ConstantArray {
+  Type element;
+  std::vector<int64_t> shape;
+  std::string bytes; ///< C order
+};
+
+enum class ConstantKind : uint8_t {
+  None,
+  Bool,
+  Int,       ///< `integer`, of `type`
+  Float,     ///< `real`, of `type`
+  String,    ///< `text`
+  Tuple,     ///< `items`
+  Type,      ///< `type`: a type used as a function (a cast) or passed as a dtype
+  Intrinsic, ///< `text` is its name in the library tables: "math.sin", "cuda.atomic.add"
+  Namespace, ///< `object`: a module or a group of intrinsics; `text` its name
+  Function,  ///< `object`: a device function; `text` its name
+  Array,     ///< `array`
+  Exception, ///< an exception class; `text` its name
+  Ellipsis,
+  Other,     ///< `object`: anything that a kernel cannot use; `text` describes it
+};
+
+struct Constant {
+  ConstantKind kind = ConstantKind::None;
+  Type type;
+  int64_t integer = 0; ///< Bool and Int; the bits of a uint64
+  double real = 0;
+  std::string text;
+  std::vector<Constant> items;
+  std::shared_ptr<HostObject> object;
+  std::shared_ptr<ConstantArray> array;
+
+  static Constant ofBool(bool v) { return {.kind = ConstantKind::Bool, .type = boolType(), .integer = v}; }
+  static Constant ofInt(int64_t v, Type type = int64Type()) {
+    return {.kind = ConstantKind::Int, .type = type, .integer = v};
+  }
+  static Constant ofFloat(double v, Type type = float64Type()) {
+    return {.kind = ConstantKind::Float, .type = type, .real = v};
+  }
+  static Constant ofString(std::string v) { return {.kind = ConstantKind::String, .type = stringType(), .text = v}; }
+  static Constant ofType(Type t) { return {.kind = ConstantKind::Type, .type = t}; }
+  static Constant ofIntrinsic(std::string name) { return {.kind = ConstantKind::Intrinsic, .text = std::move(name)}; }
+
+  /// The type of the value in a kernel: a scalar's own type, objectType() for what exists while compiling only.
+  Type valueType() const;
+  /// For messages: "7", "module 'math'", "type float32".
+  std::string describe() const;
+  bool operator==(const Constant &other) const;
+};
+
+/// Where a function's free names are found.
+class Environment {
+public:
+  virtual ~Environment() = default;
+  /// The closure variable, global or builtin of that name, frozen; nothing when there is none.
+  virtual std::optional<Constant> lookup(const std::string &name) = 0;
+  /// Every name that lookup() finds, for "did you mean".
+  virtual std::vector<std::string> names() = 0;
+};
+
+} // namespace heddle::python

@@ -1,0 +1,528 @@
+#include "frontend/python/emit.h"
+
+#include "simt/verifier.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+
+#include <algorithm>
+
+namespace heddle::python {
+
+CallEmission::CallEmission(Emitter &emitter, Value &call)
+    : e(emitter), call(call), b(emitter.b), entry(*call.library) {
+  if (entry.isValue())
+    return;
+  std::string problem;
+  arguments_ = std::move(*matchArguments(entry, call, problem)); // infer has checked that they fit
+}
+
+Emitter::Emitter(ModuleEmitter &module, TypedFunction &f, llvm::Function &function)
+    : b(module.context()), module_(module), f_(f), function_(function) {}
+
+void Emitter::run() {
+  scope_ = module_.subprogram(f_, function_);
+  llvm::BasicBlock *entry = llvm::BasicBlock::Create(b.getContext(), "entry", &function_);
+  b.SetInsertPoint(entry);
+  locate(f_.source->span);
+  bindParameters();
+
+  // Reverse post-order over live edges: definitions come before their uses, but for phis.
+  std::vector<Block *> order;
+  std::set<Block *> seen;
+  auto visit = [&](Block *block) {
+    // An explicit stack: the graph may be as deep as the function is long.
+    struct Step {
+      Block *block;
+      size_t next;
+    };
+    std::vector<Step> stack{{block, 0}};
+    seen.insert(block);
+    while (!stack.empty()) {
+      Step &top = stack.back();
+      if (top.next == top.block->successors.size()) {
+        order.push_back(top.block);
+        stack.pop_back();
+        continue;
+      }
+      Block *s = top.block->successors[top.next++];
+      if (s->reachable && isLiveEdge(*top.block, *s) && seen.insert(s).second)
+        stack.push_back({s, 0});
+    }
+  };
+  visit(f_.blocks[0].get());
+  std::reverse(order.begin(), order.end());
+
+  for (Block *block : order)
+    entries_[block] = llvm::BasicBlock::Create(b.getContext(), "block" + std::to_string(block->number), &function_);
+  allocasEnd_ = b.CreateBr(entries_[order[0]]);
+  for (Block *block : order)
+    emitBlock(*block);
+  completePhis();
+}
+
+void Emitter::locate(Span span) {
+  b.SetCurrentDebugLocation(llvm::DILocation::get(b.getContext(), span.line, span.column + 1, scope_));
+}
+
+void Emitter::bindParameters() {
+  unsigned next = 0;
+  for (Value *parameter : f_.parameterValues) {
+    Parts parts;
+    for (llvm::Type *type : partTypes(b.getContext(), parameter->type)) {
+      llvm::Value *argument = function_.getArg(next++);
+      if (argument->getType() != type) // a kernel's bool is a byte
+        argument = b.CreateICmpNE(argument, b.getInt8(0));
+      parts.push_back(argument);
+    }
+    parts_[parameter] = std::move(parts);
+  }
+}
+
+void Emitter::emitBlock(Block &block) {
+  b.SetInsertPoint(entries_[&block]);
+  for (Value *v : block.values)
+    if (v->opcode == Opcode::Phi && v->type) {
+      locate(v->span);
+      Parts parts;
+      for (llvm::Type *type : partTypes(b.getContext(), v->type))
+        parts.push_back(b.CreatePHI(type, v->operands.size()));
+      parts_[v] = std::move(parts);
+      phis_.push_back(v);
+    }
+  for (Value *v : block.values) {
+    if (v->opcode == Opcode::Phi || v->opcode == Opcode::Parameter || v->opcode == Opcode::Undefined)
+      continue;
+    locate(v->span);
+    emitValue(*v);
+  }
+  exits_[&block] = b.GetInsertBlock();
+}
+
+void Emitter::completePhis() {
+  for (Value *phi : phis_) {
+    Parts &merged = parts_[phi];
+    for (size_t i = 0; i < phi->operands.size(); ++i) {
+      Block *from = phi->block->predecessors[i];
+      if (!exits_.count(from) || !isLiveEdge(*from, *phi->block))
+        continue;
+      b.SetInsertPoint(exits_[from]->getTerminator());
+      locate(phi->span);
+      Value &operand = *phi->operands[i];
+      Parts parts;
+      if (operand.type)
+        parts = convert(this->parts(operand), operand.type, phi->type);
+      else // assigned on other paths only: any value serves, zero is the same on every device
+        for (llvm::Value *part : merged)
+          parts.push_back(llvm::Constant::getNullValue(part->getType()));
+      for (size_t k = 0; k < merged.size(); ++k)
+        llvm::cast<llvm::PHINode>(merged[k])->addIncoming(parts[k], exits_[from]);
+    }
+  }
+}
+
+Parts Emitter::parts(Value &v) {
+  auto known = parts_.find(&v);
+  if (known != parts_.end())
+    return known->second;
+  if (!v.constant)
+    return {};
+  const Constant &c = *v.constant;
+  switch (c.kind) {
+  case ConstantKind::Bool:
+  case ConstantKind::Int:
+  case ConstantKind::Float:
+    return {scalarConstant(b.getContext(), c)};
+  case ConstantKind::Tuple: {
+    Parts out;
+    for (const Constant &item : c.items) {
+      Value part{.opcode = Opcode::Constant};
+      part.constant = item;
+      part.type = item.valueType();
+      out.append(parts(part));
+    }
+    return out;
+  }
+  case ConstantKind::Array:
+    return arrayAt(module_.constantArray(c.array), c.array->shape, c.array->element);
+  default:
+    return {};
+  }
+}
+
+llvm::Value *Emitter::scalar(Value &v, Type to) { return cast(parts(v)[0], v.type, to); }
+
+Parts Emitter::convert(const Parts &parts, Type from, Type to) {
+  if (from == to)
+    return parts;
+  if (from.isScalar())
+    return {cast(parts[0], from, to)};
+  if (from.isArray()) {
+    Parts out = parts;
+    if (from->space != to->space)
+      out[0] = b.CreateAddrSpaceCast(parts[0], b.getPtrTy(to->space));
+    return out;
+  }
+  if (from.is(TypeKind::Range))
+    return {cast(parts[0], from->element, to->element), cast(parts[1], from->element, to->element), parts[2]};
+  Parts out;
+  unsigned next = 0;
+  for (size_t i = 0; i < from->elements.size(); ++i) {
+    unsigned count = partTypes(b.getContext(), from->elements[i]).size();
+    Parts element(parts.begin() + next, parts.begin() + next + count);
+    out.append(convert(element, from->elements[i], to->elements[i]));
+    next += count;
+  }
+  return out;
+}
+
+void Emitter::trapIf(llvm::Value *wrong, Span span, const char *kind, std::string message) {
+  unsigned site = module_.site(f_, span, kind, std::move(message));
+  llvm::BasicBlock *stop = llvm::BasicBlock::Create(b.getContext(), "trap", &function_);
+  llvm::BasicBlock *go = llvm::BasicBlock::Create(b.getContext(), "go", &function_);
+  b.CreateCondBr(wrong, stop, go);
+  b.SetInsertPoint(stop);
+  simt::call(b, simt::Op::Trap, {int32(site)});
+  b.CreateUnreachable();
+  b.SetInsertPoint(go);
+}
+
+llvm::AllocaInst *Emitter::stackSlot(llvm::Type *type, uint64_t count, llvm::Align align) {
+  llvm::IRBuilder<> entry(allocasEnd_);
+  entry.SetCurrentDebugLocation(b.getCurrentDebugLocation());
+  llvm::AllocaInst *slot = entry.CreateAlloca(llvm::ArrayType::get(type, count));
+  slot->setAlignment(align);
+  return slot;
+}
+
+// Values ----------------------------------------------------------------------------------------------------------
+
+void Emitter::emitValue(Value &v) {
+  switch (v.opcode) {
+  case Opcode::Constant:
+  case Opcode::Slice:
+    return;
+  case Opcode::Global:
+  case Opcode::Attribute:
+    if (v.library) {
+      CallEmission call(*this, v);
+      parts_[&v] = v.library->emit(call);
+    } else if (!v.constant) {
+      parts_[&v] = member(*v.operands[0], v.name);
+    }
+    return;
+  case Opcode::Unary:
+    if (!v.constant)
+      parts_[&v] = {unary(UnaryOp(v.op), parts(*v.operands[0])[0], v.operands[0]->type, v.type)};
+    return;
+  case Opcode::Binary:
+    if (!v.constant)
+      parts_[&v] = emitBinary(v);
+    return;
+  case Opcode::Compare:
+    if (!v.constant)
+      parts_[&v] = emitCompare(v);
+    return;
+  case Opcode::Truth:
+    if (!v.constant)
+      parts_[&v] = {truth(parts(*v.operands[0])[0], v.operands[0]->type)};
+    return;
+  case Opcode::Index:
+    if (v.constant)
+      return;
+    if (v.operands[0]->type.isTuple()) {
+      parts_[&v] = emitTupleIndex(v);
+    } else {
+      std::vector<IndexItem> items = indexItems(*f_.source, v);
+      parts_[&v] = v.type.isArray()
+                       ? view(*v.operands[0], items, *v.operands[1], v.type, v.span)
+                       : Parts{loadElement(elementAddress(*v.operands[0], items, *v.operands[1], v.span), v.type)};
+    }
+    return;
+  case Opcode::StoreIndex: {
+    Value &array = *v.operands[0];
+    llvm::Value *address = elementAddress(array, indexItems(*f_.source, v), *v.operands[1], v.span);
+    storeElement(address, scalar(*v.operands[2], array.type->element), array.type->element);
+    return;
+  }
+  case Opcode::Call:
+    parts_[&v] = emitCall(v);
+    return;
+  case Opcode::Tuple: {
+    Parts out;
+    for (Value *element : v.operands)
+      out.append(parts(*element));
+    parts_[&v] = std::move(out);
+    return;
+  }
+  case Opcode::Unpack: {
+    unsigned first = 0;
+    Type tuple = v.operands[0]->type;
+    for (unsigned i = 0; i < v.index; ++i)
+      first += partTypes(b.getContext(), tuple->elements[i]).size();
+    Parts all = parts(*v.operands[0]);
+    unsigned count = partTypes(b.getContext(), v.type).size();
+    parts_[&v] = Parts(all.begin() + first, all.begin() + first + count);
+    return;
+  }
+  case Opcode::IterCount:
+    parts_[&v] = {parts(*v.operands[0])[2]};
+    return;
+  case Opcode::IterValue: {
+    Type range = v.operands[0]->type;
+    Parts parts = this->parts(*v.operands[0]);
+    llvm::Value *k = cast(this->parts(*v.operands[1])[0], int64Type(), range->element);
+    // Every value of a range lies between its ends, so nothing overflows.
+    bool sign = range->element.isSigned();
+    parts_[&v] = {b.CreateAdd(parts[0], b.CreateMul(k, parts[1], "", !sign, sign), "", !sign, sign)};
+    return;
+  }
+  case Opcode::Advance:
+    parts_[&v] = {b.CreateAdd(parts(*v.operands[0])[0], int64(1), "", true, true)};
+    return;
+  case Opcode::More:
+    parts_[&v] = {b.CreateICmpSLT(parts(*v.operands[0])[0], parts(*v.operands[1])[0])};
+    return;
+  default:
+    emitTerminator(v);
+  }
+}
+
+void Emitter::emitTerminator(Value &v) {
+  switch (v.opcode) {
+  case Opcode::Jump:
+    b.CreateBr(entries_[v.block->successors[0]]);
+    return;
+  case Opcode::Branch: {
+    Block *yes = v.block->successors[0], *no = v.block->successors[1];
+    if (v.operands[0]->constant)
+      b.CreateBr(entries_[v.operands[0]->constant->integer ? yes : no]);
+    else
+      b.CreateCondBr(parts(*v.operands[0])[0], entries_[yes], entries_[no]);
+    return;
+  }
+  case Opcode::Raise:
+    return emitRaise(v);
+  default:
+    return emitReturn(v);
+  }
+}
+
+void Emitter::emitRaise(Value &v) {
+  unsigned site = module_.site(f_, v.span, v.name, v.constant ? v.constant->text : "");
+  simt::call(b, simt::Op::Trap, {int32(site)});
+  b.CreateUnreachable();
+}
+
+void Emitter::emitReturn(Value &v) {
+  Value &result = *v.operands[0];
+  if (function_.getReturnType()->isVoidTy()) {
+    b.CreateRetVoid();
+    return;
+  }
+  Parts parts = convert(this->parts(result), result.type, f_.result);
+  if (parts.size() == 1) {
+    b.CreateRet(parts[0]);
+    return;
+  }
+  b.CreateAggregateRet(parts.data(), parts.size());
+}
+
+Parts Emitter::emitBinary(Value &v) {
+  if (v.type.isTuple()) {
+    Parts out = parts(*v.operands[0]);
+    out.append(parts(*v.operands[1]));
+    return out;
+  }
+  return {binary(BinaryOp(v.op), *v.operands[0], *v.operands[1], v.type, v.span)};
+}
+
+Parts Emitter::emitCompare(Value &v) {
+  Value &a = *v.operands[0], &c = *v.operands[1];
+  CompareOp op = CompareOp(v.op);
+  if (op == CompareOp::In || op == CompareOp::NotIn) {
+    llvm::Value *found = b.getFalse();
+    Parts candidates = parts(c);
+    for (size_t i = 0; i < candidates.size(); ++i)
+      found = b.CreateOr(found, compare(CompareOp::Eq, parts(a)[0], a.type, candidates[i], c.type->elements[i]));
+    return {op == CompareOp::In ? found : b.CreateNot(found)};
+  }
+  if (a.type.isTuple())
+    return {compareTuples(op, a, c)};
+  return {compare(op, parts(a)[0], a.type, parts(c)[0], c.type)};
+}
+
+/// Tuples of scalars compare by their first elements that differ.
+llvm::Value *Emitter::compareTuples(CompareOp op, Value &a, Value &c) {
+  std::vector<Type> left, right;
+  auto flatten = [](Type t, std::vector<Type> &out, auto &self) -> void {
+    if (t.isTuple())
+      for (Type e : t->elements)
+        self(e, out, self);
+    else
+      out.push_back(t);
+  };
+  flatten(a.type, left, flatten);
+  flatten(c.type, right, flatten);
+  Parts x = parts(a), y = parts(c);
+  bool orEqual = op == CompareOp::Eq || op == CompareOp::Le || op == CompareOp::Ge;
+  llvm::Value *result = b.getInt1(orEqual);
+  CompareOp strict = op == CompareOp::Le ? CompareOp::Lt : op == CompareOp::Ge ? CompareOp::Gt : op;
+  for (size_t i = x.size(); i-- > 0;) {
+    llvm::Value *equal = compare(CompareOp::Eq, x[i], left[i], y[i], right[i]);
+    llvm::Value *decided = compare(strict, x[i], left[i], y[i], right[i]);
+    result = b.CreateSelect(equal, result, decided);
+  }
+  return result;
+}
+
+Parts Emitter::emitTupleIndex(Value &v) {
+  Type tuple = v.operands[0]->type;
+  Parts all = parts(*v.operands[0]);
+  Value &index = *v.operands[1];
+  auto offsetOf = [&](size_t element) {
+    unsigned first = 0;
+    for (size_t i = 0; i < element; ++i)
+      first += partTypes(b.getContext(), tuple->elements[i]).size();
+    return first;
+  };
+  unsigned count = partTypes(b.getContext(), v.type).size();
+  if (v.type.isTuple() && index.type == sliceType()) {
+    int64_t from = 0;
+    if (const auto &lower = index.operands[0]->constant; lower && lower->kind != ConstantKind::None)
+      from = lower->integer < 0 ? std::max<int64_t>(0, lower->integer + int64_t(tuple->elements.size()))
+                                : std::min<int64_t>(lower->integer, tuple->elements.size());
+    unsigned first = offsetOf(from);
+    return Parts(all.begin() + first, all.begin() + first + count);
+  }
+  size_t size = tuple->elements.size();
+  if (index.constant) {
+    int64_t i = index.constant->integer;
+    unsigned first = offsetOf(i < 0 ? i + size : i);
+    return Parts(all.begin() + first, all.begin() + first + count);
+  }
+  // A run-time index of a uniform tuple: a chain of selects. Out of range it is the last element; an error in debug.
+  llvm::Value *i = scalar(index, int64Type());
+  i = b.CreateSelect(b.CreateICmpSLT(i, int64(0)), b.CreateAdd(i, int64(size)), i);
+  if (debug())
+    trapIf(b.CreateICmpUGE(i, int64(size)), v.span, "IndexError", "tuple index out of range");
+  Parts out(all.end() - count, all.end());
+  for (size_t element = size - 1; element-- > 0;)
+    for (unsigned k = 0; k < count; ++k)
+      out[k] = b.CreateSelect(b.CreateICmpEQ(i, int64(element)), all[element * count + k], out[k]);
+  return out;
+}
+
+Parts Emitter::emitCall(Value &v) {
+  if (v.constant && v.type.isScalar())
+    return parts(v);
+  if (v.library) {
+    CallEmission call(*this, v);
+    return v.library->emit(call);
+  }
+  if (v.callee)
+    return emitDeviceCall(v);
+  return {scalar(*v.operands[1], v.type)}; // a type used as a function
+}
+
+Parts Emitter::emitDeviceCall(Value &v) {
+  llvm::SmallVector<llvm::Value *, 8> arguments;
+  for (size_t i = 0; i < v.callee->parameters.size(); ++i) {
+    Value &argument = *v.operands[i + 1];
+    arguments.append(convert(parts(argument), argument.type, v.callee->parameters[i]));
+  }
+  llvm::CallInst *call = b.CreateCall(module_.functionFor(*v.callee), arguments);
+  llvm::Type *result = call->getType();
+  if (result->isVoidTy())
+    return {};
+  if (!result->isStructTy())
+    return {call};
+  Parts out;
+  for (unsigned i = 0; i < result->getStructNumElements(); ++i)
+    out.push_back(b.CreateExtractValue(call, i));
+  return out;
+}
+
+// What is known of signs ------------------------------------------------------------------------------------------
+
+bool Emitter::nonNegative(Value &v) {
+  auto [known, isNew] = nonNegative_.try_emplace(&v, true); // true while a loop's phi is being looked at
+  if (!isNew)
+    return known->second;
+  constexpr unsigned deepest = 500; // a longer chain of arithmetic is not worth our stack
+  if (signDepth_ == deepest)
+    return known->second = false;
+  ++signDepth_;
+  bool result = computeNonNegative(v);
+  --signDepth_;
+  if (!result && v.opcode == Opcode::Phi) // what was concluded from the assumption falls with it
+    std::erase_if(nonNegative_, [](const auto &entry) { return entry.second; });
+  nonNegative_[&v] = result;
+  return result;
+}
+
+bool Emitter::computeNonNegative(Value &v) {
+  if (v.type.is(TypeKind::UInt) || v.type.isBool())
+    return true;
+  if (v.constant && (v.constant->kind == ConstantKind::Int))
+    return v.constant->integer >= 0;
+  auto operand = [&](unsigned i) { return nonNegative(*v.operands[i]); };
+  switch (v.opcode) {
+  case Opcode::Phi:
+    return std::all_of(v.operands.begin(), v.operands.end(),
+                       [&](Value *o) { return !o->type || (o->type.isInteger() && nonNegative(*o)); });
+  case Opcode::Binary:
+    if (!v.type.isInteger())
+      return false;
+    switch (BinaryOp(v.op)) {
+    case BinaryOp::Add:
+    case BinaryOp::Mul:
+    case BinaryOp::FloorDiv:
+    case BinaryOp::Or:
+    case BinaryOp::Xor:
+      return operand(0) && operand(1);
+    case BinaryOp::Mod:
+      return operand(1);
+    case BinaryOp::And:
+      return operand(0) || operand(1);
+    case BinaryOp::RShift:
+      return operand(0);
+    default:
+      return false;
+    }
+  case Opcode::Advance:
+  case Opcode::IterCount:
+    return true;
+  case Opcode::IterValue: {
+    // A range's values lie between its start and its end.
+    Value &range = *v.operands[0];
+    if (range.opcode != Opcode::Call || !range.library)
+      return false;
+    size_t n = range.operands.size();
+    if (n == 2)
+      return true;
+    if (!nonNegative(*range.operands[1]))
+      return false;
+    if (n == 3)
+      return true;
+    const auto &step = range.operands[3]->constant, &stop = range.operands[2]->constant;
+    return (step && step->integer > 0) || (stop && stop->integer >= -1) || nonNegative(*range.operands[2]);
+  }
+  case Opcode::Call:
+  case Opcode::Global:
+    return v.library && v.library->nonNegative;
+  case Opcode::Attribute:
+    return v.library ? v.library->nonNegative
+                     : v.operands[0]->type.isArray() && (v.name == "shape" || v.name == "size" || v.name == "nbytes");
+  case Opcode::Unpack:
+    return operand(0);
+  case Opcode::Index: // of a shape, or of a tuple of non-negative numbers
+    return v.operands[0]->type.isTuple() && operand(0);
+  case Opcode::Tuple:
+    return std::all_of(v.operands.begin(), v.operands.end(),
+                       [&](Value *o) { return o->type.isInteger() && nonNegative(*o); });
+  default:
+    return false;
+  }
+}
+
+} // namespace heddle::python

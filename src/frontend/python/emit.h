@@ -1,0 +1,163 @@
+// From typed SSA to SIMT IR.
+#pragma once
+
+#include "frontend/python/indexing.h"
+#include "frontend/python/infer.h"
+#include "frontend/python/library.h"
+
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+#include <map>
+#include <set>
+
+namespace heddle::python {
+
+/// The LLVM types of a value's parts, in order.
+llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type type);
+/// The type of one scalar in memory: bool takes a byte.
+llvm::Type *memoryType(llvm::LLVMContext &context, Type scalar);
+/// A constant scalar as its one part.
+llvm::Constant *scalarConstant(llvm::LLVMContext &context, const Constant &constant);
+
+/// The parts of an array value by name.
+struct ArrayParts {
+  llvm::ArrayRef<llvm::Value *> parts;
+  unsigned ndim;
+  llvm::Value *pointer() const { return parts[0]; }
+  llvm::Value *extent(unsigned axis) const { return parts[1 + axis]; }
+  llvm::Value *stride(unsigned axis) const { return parts[1 + ndim + axis]; }
+};
+
+/// What the functions of one SIMT module share.
+class ModuleEmitter {
+public:
+  ModuleEmitter(llvm::Module &module, bool debug);
+
+  llvm::Module &module() { return module_; }
+  llvm::LLVMContext &context() { return module_.getContext(); }
+  /// Whether checks of indices and divisors are wanted.
+  bool debug() const { return debug_; }
+
+  llvm::Function *functionFor(TypedFunction &f);
+  /// Emits `kernel` as the module's kernel, and every function that it reaches.
+  void emitProgram(Program &program, TypedFunction &kernel);
+
+  /// A constant global with the array's contents, in the constant address space.
+  llvm::GlobalVariable *constantArray(const std::shared_ptr<ConstantArray> &array);
+  llvm::DISubprogram *subprogram(TypedFunction &f, llvm::Function &function);
+  unsigned site(const TypedFunction &f, Span span, std::string kind, std::string message);
+
+private:
+  llvm::Function *declareKernel(TypedFunction &kernel);
+
+  llvm::Module &module_;
+  bool debug_;
+  llvm::DIBuilder debugInfo_;
+  std::map<std::string, llvm::DIFile *> files_;
+  std::map<TypedFunction *, llvm::Function *> functions_;
+  std::map<const ConstantArray *, llvm::GlobalVariable *> constants_;
+  std::vector<std::shared_ptr<ConstantArray>> keptArrays_;
+};
+
+/// Emits one function. Library rows emit their calls through it.
+class Emitter {
+public:
+  Emitter(ModuleEmitter &module, TypedFunction &f, llvm::Function &function);
+  void run();
+
+  llvm::IRBuilder<> b;
+  ModuleEmitter &module() { return module_; }
+  TypedFunction &function() { return f_; }
+  bool debug() const { return module_.debug(); }
+
+  // Values
+  Parts parts(Value &v);
+  /// A scalar value as `to`.
+  llvm::Value *scalar(Value &v, Type to);
+  llvm::Value *cast(llvm::Value *v, Type from, Type to);
+  Parts convert(const Parts &parts, Type from, Type to);
+  llvm::Value *truth(llvm::Value *v, Type type);
+  /// Whether an integer value is provably never negative.
+  bool nonNegative(Value &v);
+
+  // Arithmetic on scalars (emit_scalar.cpp)
+  llvm::Value *unary(UnaryOp op, llvm::Value *a, Type from, Type result);
+  llvm::Value *binary(BinaryOp op, Value &left, Value &right, Type result, Span span);
+  llvm::Value *floorDivide(llvm::Value *a, llvm::Value *c, Type type, Span span);
+  llvm::Value *modulo(llvm::Value *a, llvm::Value *c, Type type, Span span);
+  llvm::Value *compare(CompareOp op, llvm::Value *a, Type ta, llvm::Value *c, Type tc);
+  llvm::Value *math(simt::Op op, llvm::ArrayRef<llvm::Value *> operands) { return simt::call(b, op, operands); }
+
+  // Arrays (emit_array.cpp)
+  /// The address of the element that `items` of the index value `index` select. Checks bounds in debug mode.
+  llvm::Value *elementAddress(Value &array, const std::vector<IndexItem> &items, Value &index, Span span);
+  Parts view(Value &array, const std::vector<IndexItem> &items, Value &index, Type result, Span span);
+  llvm::Value *loadElement(llvm::Value *address, Type element);
+  void storeElement(llvm::Value *address, llvm::Value *v, Type element);
+  Parts member(Value &array, const std::string &name);
+  /// Parts of an array of constant shape at `pointer`, C order.
+  Parts arrayAt(llvm::Value *pointer, llvm::ArrayRef<int64_t> shape, Type element);
+
+  // Control
+  /// Ends the kernel with an error when `wrong` holds.
+  void trapIf(llvm::Value *wrong, Span span, const char *kind, std::string message);
+  llvm::Value *int32(int64_t v) { return b.getInt32(v); }
+  llvm::Value *int64(int64_t v) { return b.getInt64(v); }
+  /// An alloca in the entry block.
+  llvm::AllocaInst *stackSlot(llvm::Type *type, uint64_t count, llvm::Align align);
+
+private:
+  void bindParameters();
+  void emitBlock(Block &block);
+  void emitValue(Value &v);
+  void emitTerminator(Value &v);
+  void completePhis();
+  Parts emitCall(Value &v);
+  Parts emitDeviceCall(Value &v);
+  Parts emitBinary(Value &v);
+  Parts emitCompare(Value &v);
+  llvm::Value *compareTuples(CompareOp op, Value &a, Value &c);
+  Parts emitTupleIndex(Value &v);
+  Parts iterationCount(Value &v);
+  Parts iterationValue(Value &v);
+  void emitRaise(Value &v);
+  void emitReturn(Value &v);
+  void locate(Span span);
+  std::string nameOf(const Value &array) const;
+  llvm::Value *indexValue(const IndexItem &item, Value &index);
+  llvm::Value *checkedIndex(Value &array, const IndexItem &item, Value &index, unsigned axis, Span span);
+  bool itemNonNegative(const IndexItem &item, Value &index);
+  bool computeNonNegative(Value &v);
+
+  ModuleEmitter &module_;
+  TypedFunction &f_;
+  llvm::Function &function_;
+  llvm::DISubprogram *scope_ = nullptr;
+  std::map<Value *, Parts> parts_;
+  std::map<Block *, llvm::BasicBlock *> entries_; ///< where a block starts
+  std::map<Block *, llvm::BasicBlock *> exits_;   ///< where its terminator stands
+  std::vector<Value *> phis_;
+  std::map<Value *, bool> nonNegative_;
+  unsigned signDepth_ = 0;
+  llvm::Instruction *allocasEnd_ = nullptr;
+};
+
+/// What a row's `emit` function sees of the call.
+class CallEmission {
+public:
+  CallEmission(Emitter &emitter, Value &call);
+  Emitter &e;
+  Value &call;
+  llvm::IRBuilder<> &b;
+  const LibraryEntry &entry;
+  Value *argument(unsigned i) const { return i < arguments_.size() ? arguments_[i] : nullptr; }
+  unsigned count() const { return arguments_.size(); }
+  llvm::Value *scalar(unsigned i, Type to) { return e.scalar(*arguments_[i], to); }
+
+private:
+  std::vector<Value *> arguments_;
+};
+
+} // namespace heddle::python

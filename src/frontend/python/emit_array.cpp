@@ -1,0 +1,194 @@
+// Elements and views of arrays.
+
+#include "frontend/python/emit.h"
+
+#include <algorithm>
+
+namespace heddle::python {
+
+Parts Emitter::arrayAt(llvm::Value *pointer, llvm::ArrayRef<int64_t> shape, Type element) {
+  Parts result{pointer};
+  for (int64_t extent : shape)
+    result.push_back(int64(extent));
+  result.resize(1 + 2 * shape.size());
+  int64_t stride = element->bytes();
+  for (size_t axis = shape.size(); axis-- > 0; stride *= shape[axis])
+    result[1 + shape.size() + axis] = int64(stride);
+  return result;
+}
+
+std::string Emitter::nameOf(const Value &array) const {
+  if (array.opcode == Opcode::Parameter || array.opcode == Opcode::Global ||
+      (array.opcode == Opcode::Phi && array.name[0] != '.'))
+    return "'" + array.name + "'";
+  const std::string line = f_.source->text.line(array.span.line);
+  if (array.opcode == Opcode::Call && array.library)
+    return std::string("the array of ") + array.library->name;
+  return "an array";
+}
+
+/// The integer of an item, as int64.
+llvm::Value *Emitter::indexValue(const IndexItem &item, Value &index) {
+  if (item.whole)
+    return scalar(*item.whole, int64Type());
+  return cast(parts(index)[item.part], item.type, int64Type());
+}
+
+bool Emitter::itemNonNegative(const IndexItem &item, Value &index) {
+  if (item.type.is(TypeKind::UInt) || item.type.isBool())
+    return true;
+  if (item.whole)
+    return nonNegative(*item.whole);
+  return index.type.isTuple() && nonNegative(index);
+}
+
+/// The item's integer with Python's wrap-around of negative indices; checked against the extent in debug mode.
+llvm::Value *Emitter::checkedIndex(Value &array, const IndexItem &item, Value &index, unsigned axis, Span span) {
+  Parts arrayParts = parts(array);
+  ArrayParts a{arrayParts, array.type->ndim};
+  llvm::Value *raw = indexValue(item, index);
+  llvm::Value *i = raw;
+  if (!itemNonNegative(item, index)) {
+    llvm::Value *wrapped = b.CreateAdd(raw, a.extent(axis));
+    i = b.CreateSelect(b.CreateICmpSLT(raw, int64(0)), wrapped, raw);
+  }
+  if (debug()) {
+    unsigned site = module_.site(f_, span, "IndexError",
+                                 "index {index} is out of bounds for axis " + std::to_string(axis) + " of " +
+                                     nameOf(array) + " with size {extent}");
+    llvm::BasicBlock *wrong = llvm::BasicBlock::Create(b.getContext(), "out_of_bounds", &function_);
+    llvm::BasicBlock *right = llvm::BasicBlock::Create(b.getContext(), "in_bounds", &function_);
+    b.CreateCondBr(b.CreateICmpUGE(i, a.extent(axis)), wrong, right);
+    b.SetInsertPoint(wrong);
+    simt::call(b, simt::Op::TrapIndex, {int32(site), raw, a.extent(axis)});
+    b.CreateUnreachable();
+    b.SetInsertPoint(right);
+  }
+  return i;
+}
+
+namespace {
+
+/// The address `indices` steps into the array. Contiguous arrays are addressed by element number, which lets LLVM see
+/// consecutive accesses; others by byte strides. Within an array nothing overflows.
+llvm::Value *address(llvm::IRBuilder<> &b, Type type, ArrayParts a, llvm::ArrayRef<llvm::Value *> indices) {
+  unsigned n = a.ndim;
+  llvm::Type *element = memoryType(b.getContext(), type->element);
+  if (n == 0)
+    return a.pointer();
+  if (type->layout != Layout::Any) {
+    llvm::Value *linear = nullptr;
+    for (unsigned k = 0; k < n; ++k) {
+      unsigned axis = type->layout == Layout::C ? k : n - 1 - k;
+      linear = linear ? b.CreateNSWAdd(b.CreateNSWMul(linear, a.extent(axis)), indices[axis]) : indices[axis];
+    }
+    return b.CreateInBoundsGEP(element, a.pointer(), linear);
+  }
+  llvm::Value *bytes = nullptr;
+  for (unsigned axis = 0; axis < n; ++axis) {
+    llvm::Value *step = b.CreateNSWMul(indices[axis], a.stride(axis));
+    bytes = bytes ? b.CreateNSWAdd(bytes, step) : step;
+  }
+  return b.CreateInBoundsGEP(b.getInt8Ty(), a.pointer(), bytes);
+}
+
+} // namespace
+
+llvm::Value *Emitter::elementAddress(Value &array, const std::vector<IndexItem> &items, Value &index, Span span) {
+  llvm::SmallVector<llvm::Value *, 4> indices;
+  for (unsigned axis = 0; axis < items.size(); ++axis)
+    indices.push_back(checkedIndex(array, items[axis], index, axis, span));
+  Parts arrayParts = parts(array);
+  return address(b, array.type, {arrayParts, array.type->ndim}, indices);
+}
+
+llvm::Value *Emitter::loadElement(llvm::Value *address, Type element) {
+  // A view of arbitrary strides may be misaligned only if the array itself was, which the launcher refuses.
+  llvm::Value *v =
+      b.CreateAlignedLoad(memoryType(b.getContext(), element), address, llvm::Align(element->bytes()));
+  return element.isBool() ? b.CreateICmpNE(v, b.getInt8(0)) : v;
+}
+
+void Emitter::storeElement(llvm::Value *address, llvm::Value *v, Type element) {
+  if (element.isBool())
+    v = b.CreateZExt(v, b.getInt8Ty());
+  b.CreateAlignedStore(v, address, llvm::Align(element->bytes()));
+}
+
+namespace {
+
+/// A slice of one axis: where it starts, how many elements it has, and its step, after Python's clamping.
+struct SliceBounds {
+  llvm::Value *start;
+  llvm::Value *count;
+};
+
+} // namespace
+
+Parts Emitter::view(Value &array, const std::vector<IndexItem> &items, Value &index, Type result, Span span) {
+  Parts arrayParts = parts(array);
+  ArrayParts a{arrayParts, array.type->ndim};
+  auto sliceBounds = [&](const IndexItem &item, unsigned axis) -> SliceBounds {
+    llvm::Value *extent = a.extent(axis), *nil = int64(0);
+    if (isFullSlice(item))
+      return {nil, extent};
+    int64_t step = *stepOf(item);
+    llvm::Value *lowest = int64(step > 0 ? 0 : -1);
+    llvm::Value *highest = step > 0 ? extent : b.CreateSub(extent, int64(1));
+    auto bound = [&](unsigned k, llvm::Value *absent) -> llvm::Value * {
+      Value &part = *item.slice->operands[k];
+      if (part.type.is(TypeKind::None))
+        return absent;
+      llvm::Value *v = scalar(part, int64Type());
+      v = b.CreateSelect(b.CreateICmpSLT(v, nil), b.CreateAdd(v, extent), v);
+      v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, lowest);
+      return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, highest);
+    };
+    llvm::Value *lower = bound(0, step > 0 ? nil : highest), *upper = bound(1, step > 0 ? extent : lowest);
+    llvm::Value *span = step > 0 ? b.CreateSub(upper, lower) : b.CreateSub(lower, upper);
+    int64_t size = step > 0 ? step : -step;
+    if (size > 1) // the number of steps, rounded up
+      span = b.CreateSDiv(b.CreateAdd(span, int64(size - 1)), int64(size));
+    return {lower, b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, span, nil)};
+  };
+
+  llvm::SmallVector<llvm::Value *, 4> starts, extents, strides;
+  for (unsigned axis = 0; axis < items.size(); ++axis) {
+    if (items[axis].type != sliceType()) {
+      starts.push_back(checkedIndex(array, items[axis], index, axis, span));
+      continue;
+    }
+    SliceBounds bounds = sliceBounds(items[axis], axis);
+    starts.push_back(bounds.start);
+    extents.push_back(bounds.count);
+    int64_t step = *stepOf(items[axis]);
+    strides.push_back(step == 1 ? a.stride(axis) : b.CreateMul(a.stride(axis), int64(step)));
+  }
+  Parts out{address(b, array.type, a, starts)};
+  out.append(extents.begin(), extents.end());
+  out.append(strides.begin(), strides.end());
+  return out;
+}
+
+Parts Emitter::member(Value &array, const std::string &name) {
+  Parts arrayParts = parts(array);
+  unsigned n = array.type->ndim;
+  ArrayParts a{arrayParts, n};
+  if (name == "shape")
+    return Parts(arrayParts.begin() + 1, arrayParts.begin() + 1 + n);
+  if (name == "strides")
+    return Parts(arrayParts.begin() + 1 + n, arrayParts.end());
+  if (name == "T") {
+    Parts out{a.pointer()};
+    out.append(std::make_reverse_iterator(arrayParts.begin() + 1 + n),
+               std::make_reverse_iterator(arrayParts.begin() + 1));
+    out.append(std::make_reverse_iterator(arrayParts.end()), std::make_reverse_iterator(arrayParts.begin() + 1 + n));
+    return out;
+  }
+  llvm::Value *size = int64(1);
+  for (unsigned axis = 0; axis < n; ++axis)
+    size = axis ? b.CreateNSWMul(size, a.extent(axis)) : a.extent(axis);
+  return {name == "size" ? size : b.CreateNSWMul(size, int64(array.type->element->bytes()))};
+}
+
+} // namespace heddle::python

@@ -1,0 +1,179 @@
+// What the functions of one SIMT module share: declarations, constants, sites, debug information.
+
+#include "frontend/python/emit.h"
+#include "simt/sites.h"
+#include "simt/verifier.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/ConstantRange.h"
+
+namespace heddle::python {
+
+llvm::Type *memoryType(llvm::LLVMContext &context, Type scalar) {
+  if (scalar.isFloat())
+    return scalar->bits == 32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
+  return llvm::Type::getIntNTy(context, scalar->bits);
+}
+
+llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type type) {
+  llvm::Type *wide = llvm::Type::getInt64Ty(context);
+  llvm::SmallVector<llvm::Type *, 4> out;
+  switch (type.kind()) {
+  case TypeKind::Bool:
+    out.push_back(llvm::Type::getInt1Ty(context));
+    break;
+  case TypeKind::Int:
+  case TypeKind::UInt:
+  case TypeKind::Float:
+    out.push_back(memoryType(context, type));
+    break;
+  case TypeKind::Tuple:
+    for (Type element : type->elements)
+      out.append(partTypes(context, element));
+    break;
+  case TypeKind::Array:
+    out.push_back(llvm::PointerType::get(context, type->space));
+    out.append(2 * type->ndim, wide);
+    break;
+  case TypeKind::Range: // start, step and the number of rounds
+    out.append(2, memoryType(context, type->element));
+    out.push_back(wide);
+    break;
+  default:
+    break;
+  }
+  return out;
+}
+
+llvm::Constant *scalarConstant(llvm::LLVMContext &context, const Constant &constant) {
+  llvm::Type *type = partTypes(context, constant.type)[0];
+  if (constant.type.isFloat())
+    return llvm::ConstantFP::get(type, constant.real);
+  return llvm::ConstantInt::get(type, uint64_t(constant.integer), false, /*ImplicitTrunc=*/true);
+}
+
+ModuleEmitter::ModuleEmitter(llvm::Module &module, bool debug) : module_(module), debug_(debug), debugInfo_(module) {
+  module_.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+}
+
+llvm::DISubprogram *ModuleEmitter::subprogram(TypedFunction &f, llvm::Function &function) {
+  const std::string &path = f.source->text.file;
+  llvm::DIFile *&file = files_[path];
+  if (!file) {
+    size_t slash = path.find_last_of('/');
+    file = slash == std::string::npos ? debugInfo_.createFile(path, "")
+                                      : debugInfo_.createFile(path.substr(slash + 1), path.substr(0, slash));
+    if (files_.size() == 1)
+      debugInfo_.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_Python), file, "heddle",
+                                   /*isOptimized=*/true, "", 0, "",
+                                   debug_ ? llvm::DICompileUnit::FullDebug : llvm::DICompileUnit::LineTablesOnly);
+  }
+  auto *type = debugInfo_.createSubroutineType(debugInfo_.getOrCreateTypeArray({}));
+  auto *scope = debugInfo_.createFunction(file, f.source->name, function.getName(), file, f.source->span.line, type,
+                                          f.source->span.line, llvm::DINode::FlagZero,
+                                          llvm::DISubprogram::SPFlagDefinition |
+                                              llvm::DISubprogram::SPFlagOptimized);
+  function.setSubprogram(scope);
+  return scope;
+}
+
+unsigned ModuleEmitter::site(const TypedFunction &f, Span span, std::string kind, std::string message) {
+  return simt::addSite(module_, {.kind = std::move(kind),
+                                 .message = std::move(message),
+                                 .function = f.source->name,
+                                 .file = f.source->text.file,
+                                 .line = span.line,
+                                 .column = span.column + 1});
+}
+
+llvm::GlobalVariable *ModuleEmitter::constantArray(const std::shared_ptr<ConstantArray> &array) {
+  llvm::GlobalVariable *&global = constants_[array.get()];
+  if (!global) {
+    keptArrays_.push_back(array);
+    auto *data = llvm::ConstantDataArray::getString(context(), array->bytes, /*AddNull=*/false);
+    global = new llvm::GlobalVariable(module_, data->getType(), /*isConstant=*/true,
+                                      llvm::GlobalValue::InternalLinkage, data, "constant", nullptr,
+                                      llvm::GlobalValue::NotThreadLocal, simt::Constant);
+    global->setAlignment(llvm::Align(16));
+  }
+  return global;
+}
+
+llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
+  llvm::Function *&function = functions_[&f];
+  if (function)
+    return function;
+  llvm::SmallVector<llvm::Type *, 8> parameters;
+  for (Type t : f.parameters)
+    parameters.append(partTypes(context(), t));
+  llvm::SmallVector<llvm::Type *, 4> results = partTypes(context(), f.result);
+  llvm::Type *result = results.empty()       ? llvm::Type::getVoidTy(context())
+                       : results.size() == 1 ? results[0]
+                                             : llvm::StructType::get(context(), results);
+  function = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
+                                    llvm::GlobalValue::InternalLinkage, f.symbol, module_);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  return function;
+}
+
+namespace {
+
+/// Names a kernel's parameters after the user's and attaches what the launch guarantees of each.
+void describeParameter(llvm::Function &function, unsigned first, Type type, const std::string &name) {
+  llvm::LLVMContext &context = function.getContext();
+  function.getArg(first)->setName(name);
+  if (!type.isArray())
+    return;
+  unsigned bytes = type->element->bytes();
+  function.addParamAttr(first, llvm::Attribute::getWithAlignment(context, llvm::Align(type->aligned ? 16 : bytes)));
+  if (type->noAlias)
+    function.addParamAttr(first, llvm::Attribute::NoAlias);
+  llvm::APInt limit(64, type->smallExtents ? uint64_t(1) << 31 : uint64_t(1) << 63);
+  for (unsigned axis = 0; axis < type->ndim; ++axis) {
+    llvm::Argument *extent = function.getArg(first + 1 + axis);
+    extent->setName(name + ".extent" + std::to_string(axis));
+    extent->addAttr(llvm::Attribute::get(context, llvm::Attribute::Range,
+                                         llvm::ConstantRange(llvm::APInt(64, 0), limit)));
+    function.getArg(first + 1 + type->ndim + axis)->setName(name + ".stride" + std::to_string(axis));
+  }
+}
+
+} // namespace
+
+llvm::Function *ModuleEmitter::declareKernel(TypedFunction &kernel) {
+  llvm::SmallVector<llvm::Type *, 16> parameters;
+  for (Type t : kernel.parameters)
+    for (llvm::Type *part : partTypes(context(), t))
+      parameters.push_back(part->isIntegerTy(1) ? llvm::Type::getInt8Ty(context()) : part);
+  auto *function = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context()), parameters, false),
+      llvm::GlobalValue::ExternalLinkage, kernel.symbol, module_);
+  function->addFnAttr(simt::kernelAttribute);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  unsigned next = 0;
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    unsigned count = partTypes(context(), kernel.parameters[i]).size();
+    if (count)
+      describeParameter(*function, next, kernel.parameters[i], kernel.source->parameters[i].name);
+    next += count;
+  }
+  functions_[&kernel] = function;
+  return function;
+}
+
+void ModuleEmitter::emitProgram(Program &program, TypedFunction &kernel) {
+  Emitter(*this, kernel, *declareKernel(kernel)).run();
+  // Emitting a function declares what it calls; what nothing declares is not reached.
+  std::set<TypedFunction *> done{&kernel};
+  for (bool more = true; more;) {
+    more = false;
+    for (auto &f : program.functions())
+      if (functions_.count(f.get()) && done.insert(f.get()).second) {
+        Emitter(*this, *f, *functions_[f.get()]).run();
+        more = true;
+      }
+  }
+  debugInfo_.finalize();
+}
+
+} // namespace heddle::python

@@ -1,0 +1,103 @@
+// The typed intermediate form of a Python function: a graph of basic blocks in static single assignment. build_ssa makes
+// it from the syntax tree, infer gives every value its type, emit writes it as SIMT IR.
+#pragma once
+
+#include "frontend/python/constant.h"
+#include "frontend/python/promotion.h"
+#include "support/diagnostic.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::python {
+
+struct Block;
+struct FunctionSource;
+struct TypedFunction;
+struct LibraryEntry;
+
+enum class Opcode : uint8_t {
+  Parameter,  ///< `index`
+  Constant,   ///< `constant`
+  Global,     ///< the free name `name`; becomes its `constant`
+  Undefined,  ///< the variable `name` before it is assigned
+  Phi,        ///< one operand per predecessor of its block, in order
+  Unary,      ///< `op`
+  Binary,     ///< `op`
+  Compare,    ///< `op`
+  Truth,      ///< operand as a bool
+  Attribute,  ///< operand . `name`
+  Index,      ///< operand 0 [operand 1]
+  StoreIndex, ///< operand 0 [operand 1] = operand 2
+  Call,       ///< operand 0 (others); the last ones named by `names`
+  Tuple,      ///< of the operands
+  Unpack,     ///< element `index` of operand 0, which must have `count` elements
+  Slice,      ///< lower, upper, step (constants None where absent)
+  IterCount,  ///< how often a loop over operand 0 runs, int64
+  IterValue,  ///< the value that a loop over operand 0 has in round operand 1
+  Advance,    ///< operand 0 + 1, of a loop counter
+  More,       ///< operand 0 < operand 1, of a loop counter and its count
+  Raise,      ///< exception in `constant`/`name`; ends the kernel
+  Jump,       ///< to successor 0
+  Branch,     ///< on operand 0 (a bool) to successor 0 or 1
+  Return,     ///< operand 0
+};
+
+struct Value {
+  Opcode opcode;
+  uint8_t op = 0;
+  bool inferred = false; ///< infer has visited it with all operands known
+  unsigned index = 0;
+  unsigned count = 0;
+  Span span;
+  Block *block = nullptr;
+  Type type;
+  std::optional<Constant> constant; ///< what it is, when that is known while compiling
+  std::string name;                 ///< of the variable, attribute or free name
+  std::vector<std::string> names;
+  std::vector<Value *> operands;
+  // What infer decided about a call:
+  const LibraryEntry *library = nullptr;
+  TypedFunction *callee = nullptr;
+};
+
+struct Block {
+  unsigned number = 0;
+  std::vector<Value *> values; ///< phis first, a terminator last
+  std::vector<Block *> predecessors;
+  std::vector<Block *> successors;
+  bool reachable = false; ///< by what infer knows of constant conditions
+};
+
+/// A function for one list of argument types.
+struct TypedFunction {
+  FunctionSource *source = nullptr;
+  std::vector<Type> parameters;
+  Type result;                 ///< unknown while a recursion is being inferred
+  std::string symbol;          ///< its name in the SIMT module
+  bool complete = false;       ///< inference has finished
+  std::vector<std::unique_ptr<Block>> blocks; ///< the entry first
+  std::vector<std::unique_ptr<Value>> values;
+  std::vector<Value *> parameterValues;
+
+  Value *make(Opcode opcode, Span span) {
+    values.push_back(std::make_unique<Value>());
+    values.back()->opcode = opcode;
+    values.back()->span = span;
+    return values.back().get();
+  }
+};
+
+/// The function as text, with types: what `inspect_types` prints.
+std::string print(const TypedFunction &f);
+
+/// A CompileError at a place in `source`.
+[[noreturn]] void fail(const FunctionSource &source, Span span, ErrorKind kind, std::string message,
+                       std::string underlined = "", std::string hint = "", std::vector<std::string> notes = {});
+
+/// The name among `candidates` that `wrong` was most likely meant to be; empty when none is near.
+std::string nearest(const std::string &wrong, const std::vector<std::string> &candidates);
+
+} // namespace heddle::python

@@ -1,0 +1,324 @@
+// The functions of `math`, and their scalar twins in NumPy.
+
+#include "frontend/python/emit.h"
+#include "frontend/python/library_types.h"
+
+namespace heddle::python {
+namespace {
+
+using simt::Op;
+using llvm::Intrinsic::ID;
+
+// math: a float32 stays one, everything else computes in float64.
+
+Type typeUnary(CallTyping &t) {
+  t.needScalar(0);
+  return mathType(t.type(0));
+}
+Type typeBinary(CallTyping &t) {
+  t.needScalar(0);
+  t.needScalar(1);
+  return unify(mathType(t.type(0)), mathType(t.type(1)));
+}
+
+// NumPy: 8-bit integers, int16 and bool compute in float32 too.
+
+Type typeNumpyUnary(CallTyping &t) {
+  t.needScalar(0);
+  return numpyFloatType(t.type(0));
+}
+Type typeNumpyBinary(CallTyping &t) {
+  t.needScalar(0);
+  t.needScalar(1);
+  return unify(numpyFloatType(t.type(0)), numpyFloatType(t.type(1)));
+}
+
+Parts emitUnary(CallEmission &c) { return {c.e.math(Op(c.entry.data), {c.scalar(0, c.call.type)})}; }
+Parts emitBinary(CallEmission &c) {
+  return {c.e.math(Op(c.entry.data), {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
+}
+Parts emitIntrinsic(CallEmission &c) {
+  return {c.b.CreateUnaryIntrinsic(ID(c.entry.data), c.scalar(0, c.call.type))};
+}
+Parts emitBinaryIntrinsic(CallEmission &c) {
+  return {c.b.CreateBinaryIntrinsic(ID(c.entry.data), c.scalar(0, c.call.type), c.scalar(1, c.call.type))};
+}
+
+llvm::Constant *number(llvm::Value *like, double v) { return llvm::ConstantFP::get(like->getType(), v); }
+
+constexpr double pi = 3.14159265358979323846;
+
+Parts emitDegrees(CallEmission &c) {
+  llvm::Value *x = c.scalar(0, c.call.type);
+  return {c.b.CreateFMul(x, number(x, 180 / pi))};
+}
+Parts emitRadians(CallEmission &c) {
+  llvm::Value *x = c.scalar(0, c.call.type);
+  return {c.b.CreateFMul(x, number(x, pi / 180))};
+}
+
+Type typeTest(CallTyping &t) {
+  t.needScalar(0);
+  return boolType();
+}
+enum Test { IsNan, IsInf, IsFinite, SignBit };
+Parts emitTest(CallEmission &c) {
+  Type from = c.argument(0)->type;
+  Test test = Test(c.entry.data);
+  if (!from.isFloat()) {
+    if (test == SignBit)
+      return {c.b.CreateICmpSLT(c.scalar(0, int64Type()), c.e.int64(0))};
+    return {c.b.getInt1(test == IsFinite)};
+  }
+  llvm::Value *x = c.scalar(0, from);
+  llvm::Value *size = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
+  llvm::Value *infinity = llvm::ConstantFP::getInfinity(x->getType());
+  switch (test) {
+  case IsNan:
+    return {c.b.CreateFCmpUNO(x, x)};
+  case IsInf:
+    return {c.b.CreateFCmpOEQ(size, infinity)};
+  case IsFinite:
+    return {c.b.CreateFCmpOLT(size, infinity)};
+  case SignBit:
+    return {c.b.CreateICmpSLT(c.b.CreateBitCast(x, c.b.getIntNTy(from->bits)),
+                              llvm::ConstantInt::get(c.b.getIntNTy(from->bits), 0))};
+  }
+  return {};
+}
+
+Type typeFrexp(CallTyping &t) {
+  t.needScalar(0);
+  return tupleType({mathType(t.type(0)), int32Type()});
+}
+Parts emitFrexp(CallEmission &c) {
+  llvm::Value *x = c.scalar(0, c.call.type->elements[0]);
+  return {c.e.math(Op::FrexpFraction, {x}), c.e.math(Op::FrexpExponent, {x})};
+}
+
+Type typeLdexp(CallTyping &t) {
+  t.needScalar(0);
+  t.needInteger(1);
+  return mathType(t.type(0));
+}
+Parts emitLdexp(CallEmission &c) {
+  // The exponent may not fit an int32; beyond these bounds the result is 0 or infinite anyway.
+  llvm::Value *n = c.scalar(1, int64Type());
+  n = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, n, c.e.int64(-100000));
+  n = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, n, c.e.int64(100000));
+  return {c.e.math(Op::Ldexp, {c.scalar(0, c.call.type), c.b.CreateTrunc(n, c.b.getInt32Ty())})};
+}
+
+Type typeModf(CallTyping &t) {
+  t.needScalar(0);
+  Type type = mathType(t.type(0));
+  return tupleType({type, type});
+}
+Parts emitModf(CallEmission &c) {
+  llvm::Value *x = c.scalar(0, c.call.type->elements[0]);
+  llvm::Value *whole = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, x);
+  llvm::Value *size = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
+  llvm::Value *infinite = c.b.CreateFCmpOEQ(size, llvm::ConstantFP::getInfinity(x->getType()));
+  llvm::Value *rest = c.b.CreateSelect(infinite, number(x, 0), c.b.CreateFSub(x, whole));
+  return {c.b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, rest, x), whole};
+}
+
+Type typePow(CallTyping &t) {
+  t.needScalar(0);
+  t.needScalar(1);
+  if (mathType(t.type(0)) == t.type(0) && t.type(1).isInteger())
+    return t.type(0);
+  return unify(mathType(t.type(0)), mathType(t.type(1)));
+}
+
+// NumPy functions that keep integers.
+
+Type typeCommon(CallTyping &t) {
+  t.needScalar(0);
+  t.needScalar(1);
+  return unify(t.type(0), t.type(1));
+}
+enum Extreme { Maximum, Minimum, Fmax, Fmin };
+/// maximum and minimum hand a NaN on, fmax and fmin ignore it.
+Parts emitExtreme(CallEmission &c) {
+  Type type = c.call.type;
+  llvm::Value *a = c.scalar(0, type), *d = c.scalar(1, type);
+  Extreme which = Extreme(c.entry.data);
+  bool isMax = which == Maximum || which == Fmax;
+  if (type.isBool())
+    return {isMax ? c.b.CreateOr(a, d) : c.b.CreateAnd(a, d)};
+  if (!type.isFloat()) {
+    ID id = type.isSigned() ? (isMax ? llvm::Intrinsic::smax : llvm::Intrinsic::smin)
+                            : (isMax ? llvm::Intrinsic::umax : llvm::Intrinsic::umin);
+    return {c.b.CreateBinaryIntrinsic(id, a, d)};
+  }
+  llvm::Value *best =
+      c.b.CreateBinaryIntrinsic(isMax ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum, a, d);
+  if (which == Fmax || which == Fmin)
+    return {best};
+  best = c.b.CreateSelect(c.b.CreateFCmpUNO(d, d), d, best);
+  return {c.b.CreateSelect(c.b.CreateFCmpUNO(a, a), a, best)};
+}
+
+Type typeNumpyAbs(CallTyping &t) {
+  t.needScalar(0);
+  return t.type(0);
+}
+Parts emitNumpyAbs(CallEmission &c) {
+  Type type = c.call.type;
+  llvm::Value *v = c.scalar(0, type);
+  if (type.isFloat())
+    return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v)};
+  return {type.isSigned() ? c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, c.b.getFalse()) : v};
+}
+Parts emitSign(CallEmission &c) {
+  Type type = c.call.type;
+  llvm::Value *v = c.scalar(0, type);
+  llvm::IRBuilder<> &b = c.b;
+  llvm::Value *nil = llvm::Constant::getNullValue(v->getType());
+  if (type.isFloat()) {
+    llvm::Value *one = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, number(v, 1), v);
+    return {b.CreateSelect(b.CreateFCmpONE(v, nil), one, v)};
+  }
+  llvm::Value *positive = b.CreateZExt(type.isSigned() ? b.CreateICmpSGT(v, nil) : b.CreateICmpNE(v, nil), v->getType());
+  if (!type.isSigned())
+    return {positive};
+  return {b.CreateSub(positive, b.CreateZExt(b.CreateICmpSLT(v, nil), v->getType()))};
+}
+
+Type typeLogical(CallTyping &t) {
+  for (unsigned i = 0; i < t.count(); ++i)
+    t.needScalar(i);
+  return boolType();
+}
+enum Logical { And, Or, Xor, Not };
+Parts emitLogical(CallEmission &c) {
+  llvm::Value *a = c.scalar(0, boolType());
+  switch (Logical(c.entry.data)) {
+  case And:
+    return {c.b.CreateAnd(a, c.scalar(1, boolType()))};
+  case Or:
+    return {c.b.CreateOr(a, c.scalar(1, boolType()))};
+  case Xor:
+    return {c.b.CreateXor(a, c.scalar(1, boolType()))};
+  case Not:
+    return {c.b.CreateNot(a)};
+  }
+  return {};
+}
+
+#define MATH(name, op, doc) {"math." name, "(x)", doc, typeUnary, emitUnary, unsigned(Op::op)}
+#define MATH2(name, signature, op, doc) {"math." name, signature, doc, typeBinary, emitBinary, unsigned(Op::op)}
+#define MATH_LLVM(name, id, doc) {"math." name, "(x)", doc, typeUnary, emitIntrinsic, llvm::Intrinsic::id}
+
+const LibraryEntry mathTable[] = {
+    MATH("sin", Sin, "Sine."),
+    MATH("cos", Cos, "Cosine."),
+    MATH("tan", Tan, "Tangent."),
+    MATH("asin", Asin, "Arc sine."),
+    MATH("acos", Acos, "Arc cosine."),
+    MATH("atan", Atan, "Arc tangent."),
+    MATH("sinh", Sinh, "Hyperbolic sine."),
+    MATH("cosh", Cosh, "Hyperbolic cosine."),
+    MATH("tanh", Tanh, "Hyperbolic tangent."),
+    MATH("asinh", Asinh, "Inverse hyperbolic sine."),
+    MATH("acosh", Acosh, "Inverse hyperbolic cosine."),
+    MATH("atanh", Atanh, "Inverse hyperbolic tangent."),
+    MATH("exp", Exp, "e to the power x."),
+    MATH("exp2", Exp2, "2 to the power x."),
+    MATH("expm1", Expm1, "exp(x) - 1, exact near 0."),
+    MATH("log2", Log2, "Logarithm to base 2."),
+    MATH("log10", Log10, "Logarithm to base 10."),
+    MATH("log1p", Log1p, "log(1 + x), exact near 0."),
+    MATH("log", Log, "Natural logarithm."),
+    MATH("erf", Erf, "Error function."),
+    MATH("erfc", Erfc, "Complementary error function."),
+    MATH("gamma", Gamma, "Gamma function."),
+    MATH("lgamma", LogGamma, "Logarithm of the gamma function's absolute value."),
+    MATH("cbrt", Cbrt, "Cube root."),
+    MATH_LLVM("sqrt", sqrt, "Square root."),
+    MATH_LLVM("fabs", fabs, "Absolute value, as a float."),
+    MATH_LLVM("floor", floor, "Largest whole number not above x; a float, unlike in CPython."),
+    MATH_LLVM("ceil", ceil, "Smallest whole number not below x; a float, unlike in CPython."),
+    MATH_LLVM("trunc", trunc, "x without its fraction; a float, unlike in CPython."),
+    MATH2("atan2", "(y, x)", Atan2, "Angle of the point (x, y)."),
+    MATH2("hypot", "(x, y)", Hypot, "sqrt(x*x + y*y) without overflow."),
+    MATH2("fmod", "(x, y)", Fmod, "Remainder with the sign of x."),
+    MATH2("remainder", "(x, y)", Remainder, "IEEE 754 remainder."),
+    MATH2("nextafter", "(x, y)", NextAfter, "The float next to x towards y."),
+    {"math.pow", "(x, y)", "x to the power y.", typePow, emitBinary, unsigned(Op::Pow)},
+    {"math.copysign", "(x, y)", "x with the sign of y.", typeBinary, emitBinaryIntrinsic, llvm::Intrinsic::copysign},
+    {"math.degrees", "(x)", "Radians to degrees.", typeUnary, emitDegrees},
+    {"math.radians", "(x)", "Degrees to radians.", typeUnary, emitRadians},
+    {"math.isnan", "(x)", "Whether x is not a number.", typeTest, emitTest, IsNan},
+    {"math.isinf", "(x)", "Whether x is infinite.", typeTest, emitTest, IsInf},
+    {"math.isfinite", "(x)", "Whether x is neither infinite nor NaN.", typeTest, emitTest, IsFinite},
+    {"math.frexp", "(x)", "The tuple (fraction in [0.5, 1), exponent).", typeFrexp, emitFrexp},
+    {"math.ldexp", "(x, i)", "x times 2 ** i.", typeLdexp, emitLdexp},
+    {"math.modf", "(x)", "The tuple (fraction, whole part), both with the sign of x.", typeModf, emitModf},
+};
+
+#define NUMPY(name, op, doc) {"numpy." name, "(x)", doc, typeNumpyUnary, emitUnary, unsigned(Op::op)}
+#define NUMPY2(name, op, doc) {"numpy." name, "(x, y)", doc, typeNumpyBinary, emitBinary, unsigned(Op::op)}
+#define NUMPY_LLVM(name, id, doc) {"numpy." name, "(x)", doc, typeNumpyUnary, emitIntrinsic, llvm::Intrinsic::id}
+
+const LibraryEntry numpyTable[] = {
+    NUMPY("sin", Sin, "Sine."),
+    NUMPY("cos", Cos, "Cosine."),
+    NUMPY("tan", Tan, "Tangent."),
+    NUMPY("arcsin", Asin, "Arc sine."),
+    NUMPY("arccos", Acos, "Arc cosine."),
+    NUMPY("arctan", Atan, "Arc tangent."),
+    NUMPY("sinh", Sinh, "Hyperbolic sine."),
+    NUMPY("cosh", Cosh, "Hyperbolic cosine."),
+    NUMPY("tanh", Tanh, "Hyperbolic tangent."),
+    NUMPY("arcsinh", Asinh, "Inverse hyperbolic sine."),
+    NUMPY("arccosh", Acosh, "Inverse hyperbolic cosine."),
+    NUMPY("arctanh", Atanh, "Inverse hyperbolic tangent."),
+    NUMPY("exp", Exp, "e to the power x."),
+    NUMPY("exp2", Exp2, "2 to the power x."),
+    NUMPY("expm1", Expm1, "exp(x) - 1, exact near 0."),
+    NUMPY("log", Log, "Natural logarithm."),
+    NUMPY("log2", Log2, "Logarithm to base 2."),
+    NUMPY("log10", Log10, "Logarithm to base 10."),
+    NUMPY("log1p", Log1p, "log(1 + x), exact near 0."),
+    NUMPY("cbrt", Cbrt, "Cube root."),
+    NUMPY_LLVM("sqrt", sqrt, "Square root."),
+    NUMPY_LLVM("fabs", fabs, "Absolute value, as a float."),
+    NUMPY_LLVM("floor", floor, "Largest whole number not above x."),
+    NUMPY_LLVM("ceil", ceil, "Smallest whole number not below x."),
+    NUMPY_LLVM("trunc", trunc, "x without its fraction."),
+    NUMPY_LLVM("rint", rint, "Nearest whole number, half to even."),
+    NUMPY2("arctan2", Atan2, "Angle of the point (y, x)."),
+    NUMPY2("hypot", Hypot, "sqrt(x*x + y*y) without overflow."),
+    NUMPY2("fmod", Fmod, "Remainder with the sign of x."),
+    NUMPY2("nextafter", NextAfter, "The float next to x towards y."),
+    {"numpy.copysign", "(x, y)", "x with the sign of y.", typeNumpyBinary, emitBinaryIntrinsic,
+     llvm::Intrinsic::copysign},
+    {"numpy.degrees", "(x)", "Radians to degrees.", typeNumpyUnary, emitDegrees},
+    {"numpy.rad2deg", "(x)", "Radians to degrees.", typeNumpyUnary, emitDegrees},
+    {"numpy.radians", "(x)", "Degrees to radians.", typeNumpyUnary, emitRadians},
+    {"numpy.deg2rad", "(x)", "Degrees to radians.", typeNumpyUnary, emitRadians},
+    {"numpy.isnan", "(x)", "Whether x is not a number.", typeTest, emitTest, IsNan},
+    {"numpy.isinf", "(x)", "Whether x is infinite.", typeTest, emitTest, IsInf},
+    {"numpy.isfinite", "(x)", "Whether x is neither infinite nor NaN.", typeTest, emitTest, IsFinite},
+    {"numpy.signbit", "(x)", "Whether x has the sign bit set.", typeTest, emitTest, SignBit},
+    {"numpy.ldexp", "(x, i)", "x times 2 ** i.", typeLdexp, emitLdexp},
+    {"numpy.maximum", "(x, y)", "The larger; NaN when either is.", typeCommon, emitExtreme, Maximum},
+    {"numpy.minimum", "(x, y)", "The smaller; NaN when either is.", typeCommon, emitExtreme, Minimum},
+    {"numpy.fmax", "(x, y)", "The larger; a NaN loses.", typeCommon, emitExtreme, Fmax},
+    {"numpy.fmin", "(x, y)", "The smaller; a NaN loses.", typeCommon, emitExtreme, Fmin},
+    {"numpy.absolute", "(x)", "Absolute value; keeps the type.", typeNumpyAbs, emitNumpyAbs},
+    {"numpy.sign", "(x)", "-1, 0 or 1, in the type of x; NaN for NaN.", typeNumpyAbs, emitSign},
+    {"numpy.logical_and", "(x, y)", "Whether both are not zero.", typeLogical, emitLogical, And},
+    {"numpy.logical_or", "(x, y)", "Whether either is not zero.", typeLogical, emitLogical, Or},
+    {"numpy.logical_xor", "(x, y)", "Whether exactly one is not zero.", typeLogical, emitLogical, Xor},
+    {"numpy.logical_not", "(x)", "Whether x is zero.", typeLogical, emitLogical, Not},
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryEntry> mathLibrary() { return mathTable; }
+llvm::ArrayRef<LibraryEntry> numpyLibrary() { return numpyTable; }
+
+} // namespace heddle::python

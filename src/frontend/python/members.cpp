@@ -1,0 +1,33 @@
+#include "frontend/python/members.h"
+
+#include "frontend/python/ir.h"
+
+namespace heddle::python {
+
+Member memberOf(Type object, const std::string &name) {
+  if (!object.isArray())
+    return {};
+  Type extents = tupleType(std::vector<Type>(object->ndim, int64Type()));
+  auto known = [](Constant c) { return Member{c.valueType(), c, ""}; };
+  if (name == "shape" || name == "strides")
+    return {extents, {}, ""};
+  if (name == "size" || name == "nbytes")
+    return {int64Type(), {}, ""};
+  if (name == "ndim")
+    return known(Constant::ofInt(object->ndim));
+  if (name == "itemsize")
+    return known(Constant::ofInt(object->element->bytes()));
+  if (name == "dtype")
+    return known(Constant::ofType(object->element));
+  if (name == "T") {
+    ArrayTraits traits = traitsOf(object);
+    if (object->ndim > 1)
+      traits.layout = traits.layout == Layout::C ? Layout::F : traits.layout == Layout::F ? Layout::C : Layout::Any;
+    return {arrayType(object->element, object->ndim, traits), {}, ""};
+  }
+  std::string near = nearest(name, {"shape", "strides", "size", "nbytes", "ndim", "itemsize", "dtype", "T"});
+  return {{}, {}, near.empty() ? "arrays have shape, strides, size, ndim, itemsize, nbytes, dtype and T in kernels"
+                               : "did you mean '" + near + "'?"};
+}
+
+} // namespace heddle::python

@@ -1,0 +1,16 @@
+// Attributes of arrays in kernels: `a.shape`, `a.size`, `a.T` and so on.
+#pragma once
+
+#include "frontend/python/constant.h"
+
+namespace heddle::python {
+
+struct Member {
+  Type type; ///< unknown when there is no such attribute; `hint` may then say what to do
+  std::optional<Constant> constant;
+  std::string hint;
+};
+
+Member memberOf(Type object, const std::string &name);
+
+} // namespace heddle::python

@@ -1,0 +1,185 @@
+#include "frontend/python/promotion.h"
+
+#include <algorithm>
+
+namespace heddle::python {
+
+std::string_view symbolOf(BinaryOp op) {
+  static constexpr std::string_view symbols[] = {"+",  "-",  "*",  "/", "//", "%", "**",
+                                                 "<<", ">>", "&", "|", "^",  "@"};
+  return symbols[unsigned(op)];
+}
+std::string_view symbolOf(UnaryOp op) {
+  static constexpr std::string_view symbols[] = {"+", "-", "~", "not"};
+  return symbols[unsigned(op)];
+}
+std::string_view symbolOf(CompareOp op) {
+  static constexpr std::string_view symbols[] = {"==", "!=", "<",      "<=", ">",
+                                                 ">=", "is", "is not", "in", "not in"};
+  return symbols[unsigned(op)];
+}
+
+namespace {
+
+bool isIntegral(Type t) { return t.isInteger() || t.isBool(); }
+
+/// int64 when either side is signed (bool counts as signed), else uint64.
+Type wideInteger(Type a, Type b) {
+  return a.is(TypeKind::UInt) && b.is(TypeKind::UInt) ? intType(64, false) : intType(64);
+}
+
+/// Whether float32 holds every value of `t` (numba's safe conversions: 8-bit integers, int16 and bool).
+bool fitsFloat32(Type t) {
+  return t.isBool() || (t.isInteger() && (t->bits == 8 || (t->bits == 16 && t.isSigned())));
+}
+
+/// The common type of two scalars of which at least one is a float.
+Type commonFloat(Type a, Type b) {
+  auto narrow = [](Type t) { return t == floatType(32) || fitsFloat32(t); };
+  return narrow(a) && narrow(b) ? floatType(32) : floatType(64);
+}
+
+bool isBitwise(BinaryOp op) { return op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor; }
+bool isShift(BinaryOp op) { return op == BinaryOp::LShift || op == BinaryOp::RShift; }
+
+} // namespace
+
+Type operandType(BinaryOp op, Type a, Type b) {
+  if (!a.isScalar() || !b.isScalar() || op == BinaryOp::MatMul)
+    return {};
+  bool floats = a.isFloat() || b.isFloat();
+  if (isBitwise(op) || isShift(op)) {
+    if (floats)
+      return {};
+    if (isShift(op))
+      return a.is(TypeKind::UInt) ? intType(64, false) : intType(64);
+    return a.isBool() && b.isBool() ? boolType() : wideInteger(a, b);
+  }
+  if (op == BinaryOp::Pow) {
+    // numba's table for ** has rows (float32, integer) but none for bool, which float32 holds exactly and which
+    // therefore matches the row (float32, int32).
+    if (a == floatType(32) && isIntegral(b))
+      return a;
+    if (a.isBool() && b == intType(32))
+      return floatType(32);
+  }
+  if (floats)
+    return commonFloat(a, b);
+  return op == BinaryOp::TrueDiv ? floatType(64) : wideInteger(a, b);
+}
+
+Type binaryType(BinaryOp op, Type a, Type b) { return operandType(op, a, b); }
+
+Type unaryType(UnaryOp op, Type a) {
+  if (!a.isScalar())
+    return {};
+  switch (op) {
+  case UnaryOp::Not:
+    return boolType();
+  case UnaryOp::Invert:
+    if (a.isFloat())
+      return {};
+    if (a.isBool())
+      return a;
+    break;
+  case UnaryOp::Pos:
+  case UnaryOp::Neg:
+    break;
+  }
+  if (a.isFloat())
+    return a;
+  return a.is(TypeKind::UInt) ? intType(64, false) : intType(64);
+}
+
+Type comparisonType(Type a, Type b) {
+  if (a.isBool() && b.isBool())
+    return a;
+  if (a.isFloat() || b.isFloat())
+    return commonFloat(a, b);
+  bool mixed = (a == intType(64, false) && !b.is(TypeKind::UInt) && !b.isBool()) ||
+               (b == intType(64, false) && !a.is(TypeKind::UInt) && !a.isBool());
+  if (mixed)
+    return {};
+  if (a == intType(64, false) || b == intType(64, false))
+    return intType(64, false);
+  return intType(64);
+}
+
+namespace {
+
+/// NumPy's promote_types.
+Type promoteNumbers(Type a, Type b) {
+  if (a.isBool())
+    return b;
+  if (b.isBool())
+    return a;
+  if (a.isFloat() && b.isFloat())
+    return floatType(std::max(a->bits, b->bits));
+  if (a.isFloat() || b.isFloat()) {
+    Type whole = a.isFloat() ? b : a;
+    Type real = a.isFloat() ? a : b;
+    return whole->bits <= 16 ? real : floatType(64);
+  }
+  if (a.kind() == b.kind())
+    return intType(std::max(a->bits, b->bits), a.isSigned());
+  Type plus = a.isSigned() ? a : b;
+  Type minus = a.isSigned() ? b : a; // the unsigned one
+  if (plus->bits > minus->bits)
+    return plus;
+  return minus->bits == 64 ? floatType(64) : intType(minus->bits * 2);
+}
+
+Type unifyArrays(Type a, Type b) {
+  if (a->element != b->element || a->ndim != b->ndim)
+    return {};
+  ArrayTraits x = traitsOf(a), y = traitsOf(b);
+  return arrayType(a->element, a->ndim,
+                   {.layout = x.layout == y.layout ? x.layout : Layout::Any,
+                    .readOnly = x.readOnly || y.readOnly,
+                    .aligned = x.aligned && y.aligned,
+                    .smallExtents = x.smallExtents && y.smallExtents,
+                    .noAlias = x.noAlias && y.noAlias,
+                    .space = x.space == y.space ? x.space : simt::Generic});
+}
+
+} // namespace
+
+Type unify(Type a, Type b) {
+  if (!a || a == b)
+    return b;
+  if (!b)
+    return a;
+  if (a.isScalar() && b.isScalar())
+    return promoteNumbers(a, b);
+  if (a.isArray() && b.isArray())
+    return unifyArrays(a, b);
+  if (a.isTuple() && b.isTuple() && a->elements.size() == b->elements.size()) {
+    std::vector<Type> elements;
+    for (size_t i = 0; i < a->elements.size(); ++i) {
+      elements.push_back(unify(a->elements[i], b->elements[i]));
+      if (!elements.back())
+        return {};
+    }
+    return tupleType(std::move(elements));
+  }
+  if (a.is(TypeKind::Range) && b.is(TypeKind::Range))
+    return rangeType(unify(a->element, b->element));
+  return {};
+}
+
+bool convertible(Type from, Type to) {
+  if (from == to || (from.isScalar() && to.isScalar()))
+    return true;
+  if (from.isArray() && to.isArray())
+    return from->element == to->element && from->ndim == to->ndim &&
+           (to->layout == Layout::Any || from->layout == to->layout) && (to->readOnly || !from->readOnly);
+  if (from.isTuple() && to.isTuple() && from->elements.size() == to->elements.size()) {
+    for (size_t i = 0; i < from->elements.size(); ++i)
+      if (!convertible(from->elements[i], to->elements[i]))
+        return false;
+    return true;
+  }
+  return false;
+}
+
+} // namespace heddle::python

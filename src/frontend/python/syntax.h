@@ -1,0 +1,85 @@
+// The syntax tree of a Python function, as C++ owns it: what the `ast` module says, with spans, and nothing of Python.
+#pragma once
+
+#include "frontend/python/constant.h"
+#include "frontend/python/promotion.h"
+#include "support/diagnostic.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle::python {
+
+enum class NodeKind : uint8_t {
+  // Expressions. `kids` in this order:
+  Name,      ///< `text`
+  Literal,   ///< `value`
+  Binary,    ///< left, right; `op` is a BinaryOp
+  Unary,     ///< operand; `op` is a UnaryOp
+  And,       ///< two or more operands
+  Or,        ///< two or more operands
+  Compare,   ///< left, then one operand for each of `ops` (CompareOp)
+  Call,      ///< function, positional arguments, then one value for each of `names` (keywords)
+  IfElse,    ///< condition, value if true, value if false
+  Attribute, ///< object; `text`
+  Subscript, ///< object, index
+  Slice,     ///< lower, upper, step; null where absent
+  Tuple,     ///< elements
+  Walrus,    ///< target (a Name), value
+  Starred,   ///< operand
+  // Statements:
+  Return,    ///< value or nothing
+  Assign,    ///< targets, then the value last
+  AugAssign, ///< target, value; `op` is a BinaryOp
+  For,       ///< target, iterable; `body`, `orelse`
+  While,     ///< condition; `body`, `orelse`
+  If,        ///< condition; `body`, `orelse`
+  Expr,      ///< expression
+  Pass,      ///< also a docstring, and an annotation without a value
+  Break,
+  Continue,
+  Assert,    ///< condition; `text` is the message, `value` set when there is one
+  Raise,     ///< exception or nothing
+  // Anything else that Python has: `text` says what ("list comprehensions", "try statements").
+  Unsupported,
+};
+
+struct Node;
+using NodePtr = std::unique_ptr<Node>;
+
+struct Node {
+  NodeKind kind = NodeKind::Pass;
+  uint8_t op = 0;
+  Span span;
+  std::string text;
+  Constant value;
+  std::vector<NodePtr> kids;
+  std::vector<NodePtr> body;
+  std::vector<NodePtr> orelse;
+  std::vector<uint8_t> ops;
+  std::vector<std::string> names;
+};
+
+struct Parameter {
+  std::string name;
+  Span span;
+  std::optional<Constant> defaultValue;
+};
+
+/// A function as the front end gets it: its syntax, where it stands, and where its free names are found.
+struct FunctionSource {
+  std::string name;
+  std::string qualifiedName;
+  SourceText text;
+  Span span; ///< of the `def` line
+  std::vector<Parameter> parameters;
+  std::vector<NodePtr> body;
+  std::shared_ptr<Environment> environment;
+  /// Declared by a signature: the result's type and the parameters'; unknown and empty when not.
+  Type declaredResult;
+  std::vector<Type> declaredParameters;
+  bool isDevice = false; ///< compiled with device=True: may return a value, may not be launched
+};
+
+} // namespace heddle::python

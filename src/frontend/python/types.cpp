@@ -1,0 +1,178 @@
+#include "frontend/python/types.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace heddle::python {
+
+/// Holds every type made so far by name and by what the name leaves out. Types are never freed.
+struct TypeTable {
+  std::mutex mutex;
+  std::map<std::string, std::unique_ptr<TypeData>> types;
+
+  Type unique(const std::string &key, TypeData data) {
+    std::lock_guard lock(mutex);
+    std::unique_ptr<TypeData> &slot = types[key];
+    if (!slot)
+      slot = std::make_unique<TypeData>(std::move(data));
+    return Type(slot.get());
+  }
+
+  static TypeTable &instance() {
+    static TypeTable *table = new TypeTable; // outlives static destructors: types are reachable from anywhere
+    return *table;
+  }
+};
+
+namespace {
+
+Type simple(TypeKind kind, const char *name, unsigned bits = 0) {
+  TypeData data;
+  data.kind = kind;
+  data.name = name;
+  data.bits = bits;
+  return TypeTable::instance().unique(name, std::move(data));
+}
+
+std::string address(Type t) { return std::to_string(reinterpret_cast<uintptr_t>(t.operator->())); }
+
+std::string tupleName(const std::vector<Type> &elements) {
+  bool uniform = true;
+  for (Type t : elements)
+    uniform = uniform && t == elements[0];
+  if (!elements.empty() && uniform)
+    return "UniTuple(" + elements[0].name() + " x " + std::to_string(elements.size()) + ")";
+  std::string name = "Tuple(";
+  for (size_t i = 0; i < elements.size(); ++i)
+    name += (i ? ", " : "") + elements[i].name();
+  return name + ")";
+}
+
+} // namespace
+
+const std::string &Type::name() const {
+  static const std::string unknown = "unknown";
+  return data_ ? data_->name : unknown;
+}
+
+TypeKind Type::kind() const { return data_->kind; }
+
+Type noneType() {
+  static const Type type = simple(TypeKind::None, "none");
+  return type;
+}
+Type boolType() {
+  static const Type type = simple(TypeKind::Bool, "bool", 8);
+  return type;
+}
+Type intType(unsigned bits, bool isSigned) {
+  static const Type types[2][4] = {
+      {simple(TypeKind::UInt, "uint8", 8), simple(TypeKind::UInt, "uint16", 16),
+       simple(TypeKind::UInt, "uint32", 32), simple(TypeKind::UInt, "uint64", 64)},
+      {simple(TypeKind::Int, "int8", 8), simple(TypeKind::Int, "int16", 16),
+       simple(TypeKind::Int, "int32", 32), simple(TypeKind::Int, "int64", 64)}};
+  return types[isSigned][bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3];
+}
+Type floatType(unsigned bits) {
+  static const Type single = simple(TypeKind::Float, "float32", 32);
+  static const Type twice = simple(TypeKind::Float, "float64", 64);
+  return bits == 32 ? single : twice;
+}
+Type sliceType() {
+  static const Type type = simple(TypeKind::Slice, "slice");
+  return type;
+}
+Type stringType() {
+  static const Type type = simple(TypeKind::String, "str");
+  return type;
+}
+Type ellipsisType() {
+  static const Type type = simple(TypeKind::Ellipsis, "ellipsis");
+  return type;
+}
+Type objectType() {
+  static const Type type = simple(TypeKind::Object, "object");
+  return type;
+}
+
+Type tupleType(std::vector<Type> elements) {
+  TypeData data;
+  data.kind = TypeKind::Tuple;
+  data.name = tupleName(elements);
+  std::string key = "tuple";
+  for (Type t : elements)
+    key += " " + address(t);
+  data.elements = std::move(elements);
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type rangeType(Type element) {
+  TypeData data;
+  data.kind = TypeKind::Range;
+  data.name = "range(" + element.name() + ")";
+  data.element = element;
+  std::string key = data.name;
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type arrayType(Type element, unsigned ndim, ArrayTraits traits) {
+  TypeData data;
+  data.kind = TypeKind::Array;
+  data.element = element;
+  data.ndim = ndim;
+  data.layout = traits.layout;
+  data.readOnly = traits.readOnly;
+  data.aligned = traits.aligned;
+  data.smallExtents = traits.smallExtents;
+  data.noAlias = traits.noAlias;
+  data.space = traits.space;
+  data.name = std::string(traits.readOnly ? "readonly " : "") + "array(" + element.name() + ", " +
+              std::to_string(ndim) + "d, " + char(traits.layout) + ")";
+  std::string key = data.name + (traits.aligned ? "a" : "") + (traits.smallExtents ? "s" : "") +
+                    (traits.noAlias ? "n" : "") + std::to_string(traits.space);
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+ArrayTraits traitsOf(Type array) {
+  return {array->layout,       array->readOnly, array->aligned,
+          array->smallExtents, array->noAlias,  array->space};
+}
+
+Type scalarTypeNamed(const std::string &name) {
+  static const std::map<std::string, Type> types = [] {
+    std::map<std::string, Type> result{{"bool", boolType()}, {"float32", floatType(32)}, {"float64", floatType(64)}};
+    for (unsigned bits : {8, 16, 32, 64})
+      for (bool isSigned : {false, true})
+        result[intType(bits, isSigned).name()] = intType(bits, isSigned);
+    return result;
+  }();
+  auto found = types.find(name);
+  return found == types.end() ? Type() : found->second;
+}
+
+Type scalarTypeOfTypestr(const std::string &typestr) {
+  if (typestr.size() != 3 || typestr[0] == '>')
+    return {};
+  unsigned bits = (typestr[2] - '0') * 8;
+  bool whole = bits == 8 || bits == 16 || bits == 32 || bits == 64;
+  switch (typestr[1]) {
+  case 'b':
+    return bits == 8 ? boolType() : Type();
+  case 'i':
+    return whole ? intType(bits, true) : Type();
+  case 'u':
+    return whole ? intType(bits, false) : Type();
+  case 'f':
+    return bits == 32 || bits == 64 ? floatType(bits) : Type();
+  default:
+    return {};
+  }
+}
+
+std::string typestrOf(Type scalar) {
+  char kind = scalar.isBool() ? 'b' : scalar.isFloat() ? 'f' : scalar.isSigned() ? 'i' : 'u';
+  return std::string(scalar->bits == 8 ? "|" : "<") + kind + std::to_string(scalar->bytes());
+}
+
+} // namespace heddle::python

@@ -1,0 +1,82 @@
+#include "frontend/python/written_parameters.h"
+
+#include "frontend/python/library.h"
+
+#include <set>
+
+namespace heddle::python {
+namespace {
+
+using Roots = std::set<unsigned>;
+
+bool holdsArray(Type t) {
+  if (t.isTuple())
+    for (Type element : t->elements)
+      if (holdsArray(element))
+        return true;
+  return t.isArray();
+}
+
+/// Which parameters' arrays each value may be a view of: a fixpoint over the function's phis.
+std::map<Value *, Roots> findRoots(TypedFunction &f) {
+  std::map<Value *, Roots> roots;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto &block : f.blocks)
+      for (Value *v : block->values) {
+        if (!v->type || !holdsArray(v->type))
+          continue;
+        Roots found = roots[v];
+        size_t before = found.size();
+        if (v->opcode == Opcode::Parameter)
+          found.insert(v->index);
+        for (Value *operand : v->operands) {
+          auto known = roots.find(operand);
+          if (known != roots.end())
+            found.insert(known->second.begin(), known->second.end());
+        }
+        changed |= found.size() != before;
+        roots[v] = std::move(found);
+      }
+  }
+  return roots;
+}
+
+bool isAtomic(const Value &v) { return v.library && std::string(v.library->name).starts_with("cuda.atomic."); }
+
+} // namespace
+
+std::vector<bool> writtenParameters(Program &program, TypedFunction &kernel) {
+  std::map<TypedFunction *, std::map<Value *, Roots>> roots;
+  std::map<TypedFunction *, std::vector<bool>> written;
+  for (auto &f : program.functions()) {
+    roots[f.get()] = findRoots(*f);
+    written[f.get()].resize(f->parameters.size());
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto &f : program.functions()) {
+      auto mark = [&](Value *array) {
+        for (unsigned parameter : roots[f.get()][array]) {
+          changed |= !written[f.get()][parameter];
+          written[f.get()][parameter] = true;
+        }
+      };
+      for (auto &block : f->blocks)
+        for (Value *v : block->values) {
+          if (v->opcode == Opcode::StoreIndex)
+            mark(v->operands[0]);
+          else if (v->opcode == Opcode::Call && isAtomic(*v))
+            for (size_t i = 1; i < v->operands.size(); ++i)
+              mark(v->operands[i]);
+          else if (v->callee)
+            for (size_t i = 0; i < v->callee->parameters.size(); ++i)
+              if (written[v->callee][i])
+                mark(v->operands[i + 1]);
+        }
+    }
+  }
+  return written[&kernel];
+}
+
+} // namespace heddle::python
