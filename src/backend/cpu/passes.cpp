@@ -140,6 +140,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(
       CoroSplitPass(cheapToRepeat, /*OptimizeFrame=*/true)));
   passes.addPass(CoroCleanupPass());
+  passes.addPass(createModuleToFunctionPassAdaptor(ReleaseLoopResults()));
   if (optimize)
     passes.addPass(createModuleToFunctionPassAdaptor(optimization()));
 }
