@@ -2,6 +2,7 @@
 
 import importlib.util
 import io
+import linecache
 import os
 import runpy
 import sys
@@ -17,7 +18,11 @@ def run_script(path, arguments):
     path: "-" reads the program from standard input.
     """
     if path == "-":
-        return _run_source(sys.stdin.buffer.read(), "<stdin>", ["-", *arguments], "")
+        source = sys.stdin.buffer.read()
+        # A kernel is compiled from its source, and there is no file to read it from again.
+        lines = source.decode(errors="replace").splitlines(keepends=True)
+        linecache.cache["<stdin>"] = (len(source), None, lines, "<stdin>")
+        return _run_source(source, "<stdin>", ["-", *arguments], "")
     if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
         _prepare([path, *arguments], path)
         return _exit_code_of(lambda: runpy.run_path(path, run_name="__main__"))

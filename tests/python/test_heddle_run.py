@@ -196,6 +196,10 @@ def test_a_program_may_come_from_standard_input(run_heddle):
     assert run_heddle("run", "-", "x", input="import sys; print(sys.argv)").stdout == "['-', 'x']\n"
 
 
+def test_a_kernel_may_come_from_standard_input(run_heddle):
+    assert run_heddle("run", "-", "1000", input=ADD).stdout == "True\n"
+
+
 def test_a_folder_with_a_main_program_runs(run_heddle, tmp_path):
     folder = tmp_path / "app"
     folder.mkdir()
