@@ -47,6 +47,10 @@ def test_a_device_has_a_name_and_a_uuid(device):
     assert device.name in repr(device)
 
 
+def test_the_name_of_a_device_can_be_decoded(device):
+    assert device.name.decode() == device.name
+
+
 def test_a_device_has_a_compute_capability(device):
     major, minor = device.compute_capability
     assert (major, minor) >= (5, 0)

@@ -14,6 +14,15 @@ MemoryInfo = namedtuple("MemoryInfo", "free total")
 MemoryInfo.__doc__ = """Memory of a device, both in bytes."""
 
 
+class _Name(str):
+    """The name of a device, for programs written for releases of numba where it was bytes, too."""
+
+    __slots__ = ()
+
+    def decode(self, encoding="utf-8", errors="strict"):
+        return str(self)
+
+
 class Device:
     """A device. Every attribute of the CUDA driver (CU_DEVICE_ATTRIBUTE_...) is an attribute of the same name.
 
@@ -23,7 +32,7 @@ class Device:
     def __init__(self, native):
         self._native = native
         self.id = native.index
-        self.name = native.name
+        self.name = _Name(native.name)
         self.uuid = native.uuid
         self.type = native.type
         self.compute_capability = tuple(native.compute_capability)

@@ -1,6 +1,5 @@
 """Streams and events: numba.cuda's classes over the runtime's."""
 
-import asyncio
 import contextlib
 import threading
 import warnings
@@ -60,6 +59,8 @@ class Stream:
 
     def async_done(self):
         """A future of the running asyncio loop that is done when the stream gets here; its result is the stream."""
+        import asyncio  # takes longer to load than the rest of heddle
+
         loop = asyncio.get_running_loop()
         future = loop.create_future()
 
