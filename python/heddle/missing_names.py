@@ -38,7 +38,7 @@ def missing_name(module, name):
         message = f"heddle has no {shown!r} yet (numba has): see the list of what works in heddle's README"
     else:
         message = f"heddle has no {shown!r}"
-    if _asked_by_from_import(sys._getframe(2)):
+    if _asked_by_from_import(sys._getframe(1).f_back):
         return ImportError(message, name=module)
     return AttributeError(message, name=name)
 
@@ -46,4 +46,4 @@ def missing_name(module, name):
 def _asked_by_from_import(frame):
     import dis
 
-    return frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_FROM"]
+    return frame is not None and frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_FROM"]
