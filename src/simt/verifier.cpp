@@ -285,6 +285,10 @@ private:
     case Instruction::URem:
       checkDivision(i);
       break;
+    case Instruction::FPToSI:
+    case Instruction::FPToUI:
+      complain(i, "conversions to integers are written as llvm.fptosi.sat and llvm.fptoui.sat");
+      break;
     case Instruction::Call:
       checkCall(cast<CallInst>(i));
       break;

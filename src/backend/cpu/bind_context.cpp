@@ -39,8 +39,7 @@ void passContext(CallInst &call, Function &callee) {
   CallInst *bound = b.CreateCall(&callee, arguments);
   // The call now reads the context, whatever it was known to touch before.
   AttributeSet function = old.getFnAttrs().removeAttribute(b.getContext(), Attribute::Memory);
-  bound->setAttributes(
-      AttributeList::get(b.getContext(), function, old.getRetAttrs(), parameters));
+  bound->setAttributes(AttributeList::get(b.getContext(), function, old.getRetAttrs(), parameters));
   bound->setDebugLoc(call.getDebugLoc());
   if (isa<FPMathOperator>(bound))
     bound->copyFastMathFlags(&call);

@@ -142,9 +142,9 @@ private:
   }
 
   [[noreturn]] static void refuseBarrierInRecursion(const Function &f) {
-    throw errorAt(ErrorKind::Unsupported, f,
-                  "'" + nameOf(f) + "' calls itself and can reach a barrier",
-                  "move the barrier out of the recursive function, or write the recursion as a loop");
+    throw errorAt(
+        ErrorKind::Unsupported, f, "'" + nameOf(f) + "' calls itself and can reach a barrier",
+        "move the barrier out of the recursive function, or write the recursion as a loop");
   }
 
   [[noreturn]] static void refuseLocalBytes(const Function &f, uint64_t bytes) {
@@ -157,8 +157,7 @@ private:
 
   [[noreturn]] static void refuseSize(const Function &f) {
     throw errorAt(ErrorKind::Lowering, f,
-                  "kernel '" + nameOf(f) + "' grows to more than " +
-                      std::to_string(maxKernelSize) +
+                  "kernel '" + nameOf(f) + "' grows to more than " + std::to_string(maxKernelSize) +
                       " instructions when the device functions that hold its barriers are copied "
                       "into it",
                   "call the device functions that contain barriers fewer times, for example in a "

@@ -44,7 +44,8 @@ void describeTarget(llvm::Module &module, TargetMachine &target) {
   }
 }
 
-SmallVector<char, 0> generate(llvm::Module &module, const CompileOptions &options, CodeGenFileType type) {
+SmallVector<char, 0> generate(llvm::Module &module, const CompileOptions &options,
+                              CodeGenFileType type) {
   std::unique_ptr<TargetMachine> target = hostTargetMachine(options.optimize);
   LlvmErrorScope errors(module.getContext());
   lower(module, *target, options);

@@ -12,14 +12,14 @@ using namespace llvm;
 LoadInst *loadKernelArgument(IRBuilderBase &b, Argument &parameter, Value *slots) {
   constexpr unsigned slotBytes = 8;
   unsigned slot = parameter.getArgNo() - kernelContextParameters;
-  Value *address = slot ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slots, slotBytes * slot) : slots;
+  Value *address =
+      slot ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slots, slotBytes * slot) : slots;
   LoadInst *load = b.CreateAlignedLoad(parameter.getType(), address, Align(slotBytes));
   markConstant(*load);
   LLVMContext &c = b.getContext();
   if (MaybeAlign alignment = parameter.getParamAlign())
-    load->setMetadata(
-        LLVMContext::MD_align,
-        MDNode::get(c, ConstantAsMetadata::get(b.getInt64(alignment->value()))));
+    load->setMetadata(LLVMContext::MD_align,
+                      MDNode::get(c, ConstantAsMetadata::get(b.getInt64(alignment->value()))));
   if (std::optional<ConstantRange> range = parameter.getRange(); range && !range->isFullSet())
     load->setMetadata(LLVMContext::MD_range,
                       MDBuilder(c).createRange(range->getLower(), range->getUpper()));

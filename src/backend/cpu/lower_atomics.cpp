@@ -61,8 +61,8 @@ Value *newValue(IRBuilderBase &b, const CallInst &call, simt::Op op, Value *old)
   if (std::optional<RMW::BinOp> native = nativeOperation(op, isFloat(call)))
     return buildAtomicRMWValue(*native, b, old, operand);
   // Ordered comparisons: false when either side is NaN, so that memory stays as it is.
-  Value *replaces = op == simt::Op::AtomicMin ? b.CreateFCmpOLT(operand, old)
-                                              : b.CreateFCmpOGT(operand, old);
+  Value *replaces =
+      op == simt::Op::AtomicMin ? b.CreateFCmpOLT(operand, old) : b.CreateFCmpOGT(operand, old);
   return b.CreateSelect(replaces, operand, old);
 }
 
@@ -72,8 +72,7 @@ bool seenByBlockOnly(const CallInst &call) {
   if (scope->equalsInt(unsigned(simt::Scope::Block)))
     return true;
   const Value *object = getUnderlyingObject(call.getArgOperand(0), 0);
-  return isa<AllocaInst>(object) ||
-         object->getType()->getPointerAddressSpace() == simt::Shared;
+  return isa<AllocaInst>(object) || object->getType()->getPointerAddressSpace() == simt::Shared;
 }
 
 Value *lowerPlain(IRBuilderBase &b, CallInst &call, simt::Op op) {
@@ -84,9 +83,9 @@ Value *lowerPlain(IRBuilderBase &b, CallInst &call, simt::Op op) {
 }
 
 Value *lowerCas(IRBuilderBase &b, CallInst &call) {
-  auto *exchange = b.CreateAtomicCmpXchg(call.getArgOperand(0), call.getArgOperand(1),
-                                         call.getArgOperand(2), MaybeAlign(),
-                                         AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
+  auto *exchange =
+      b.CreateAtomicCmpXchg(call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2),
+                            MaybeAlign(), AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
   return b.CreateExtractValue(exchange, 0);
 }
 

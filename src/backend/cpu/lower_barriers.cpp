@@ -33,8 +33,8 @@ Function *makeThreadFunction(Function &kernel) {
   kernel.getParent()->getFunctionList().insert(kernel.getIterator(), f);
   f->takeName(&kernel);
   f->copyAttributesFrom(&kernel);
-  f->setAttributes(AttributeList().addFnAttributes(
-      c, AttrBuilder(c, kernel.getAttributes().getFnAttrs())));
+  f->setAttributes(
+      AttributeList().addFnAttributes(c, AttrBuilder(c, kernel.getAttributes().getFnAttrs())));
   f->setLinkage(GlobalValue::InternalLinkage);
   f->addFnAttr(entryAttribute, "thread");
   f->setPresplitCoroutine();
@@ -60,7 +60,8 @@ Function *makeThreadFunction(Function &kernel) {
 class Coroutine {
 public:
   explicit Coroutine(Function &f)
-      : f(f), m(*f.getParent()), b(f.getContext()), noToken(ConstantTokenNone::get(f.getContext())) {
+      : f(f), m(*f.getParent()), b(f.getContext()),
+        noToken(ConstantTokenNone::get(f.getContext())) {
     begin();
     makeEnd();
     returnThroughFinalSuspend();
@@ -164,10 +165,9 @@ private:
     Value *yes = field(offsetof(BlockContext, barrierTrueResult));
     if (op == simt::Op::BarrierCount)
       return yes;
-    Value *holds =
-        op == simt::Op::BarrierAnd
-            ? b.CreateICmpEQ(yes, field(offsetof(BlockContext, barrierArrivedResult)))
-            : b.CreateICmpNE(yes, b.getInt32(0));
+    Value *holds = op == simt::Op::BarrierAnd
+                       ? b.CreateICmpEQ(yes, field(offsetof(BlockContext, barrierArrivedResult)))
+                       : b.CreateICmpNE(yes, b.getInt32(0));
     return b.CreateZExt(holds, b.getInt32Ty());
   }
 

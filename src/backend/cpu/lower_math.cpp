@@ -95,9 +95,8 @@ FunctionCallee libm(Module &m, StringRef name, FunctionType *type, MemoryEffects
 
 Value *callLibm(IRBuilderBase &b, CallInst &call, const char *name) {
   SmallVector<Value *, 2> arguments(call.args());
-  FunctionCallee callee =
-      libm(*call.getModule(), forType(name, call.getType()),
-           call.getCalledFunction()->getFunctionType(), MemoryEffects::none());
+  FunctionCallee callee = libm(*call.getModule(), forType(name, call.getType()),
+                               call.getCalledFunction()->getFunctionType(), MemoryEffects::none());
   CallInst *lowered = b.CreateCall(callee, arguments);
   if (isa<FPMathOperator>(call))
     lowered->copyFastMathFlags(&call);

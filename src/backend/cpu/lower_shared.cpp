@@ -63,7 +63,8 @@ struct Layout {
 };
 
 /// Rewrites one function for a layout; `dynamicOffset` is where dynamic shared memory begins.
-void lowerFunction(Function &f, const SharedUse &use, const Layout &layout, uint64_t dynamicOffset) {
+void lowerFunction(Function &f, const SharedUse &use, const Layout &layout,
+                   uint64_t dynamicOffset) {
   if (use.variables.empty() && !use.dynamic)
     return;
   IRBuilder<> b(f.getContext());

@@ -184,8 +184,8 @@ void makeBlockFunction(Function &kernel, Function &threads, ArrayRef<Argument *>
                                  GlobalValue::InternalLinkage, kernel.getAddressSpace());
   kernel.getParent()->getFunctionList().insert(kernel.getIterator(), f);
   f->takeName(&kernel);
-  f->setAttributes(AttributeList().addFnAttributes(
-      c, AttrBuilder(c, kernel.getAttributes().getFnAttrs())));
+  f->setAttributes(
+      AttributeList().addFnAttributes(c, AttrBuilder(c, kernel.getAttributes().getFnAttrs())));
   f->addFnAttr(entryAttribute, "block");
   describeContext(*f, 0);
   f->getArg(0)->setName("context");

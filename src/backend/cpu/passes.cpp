@@ -31,8 +31,8 @@
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
-#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Vectorize/LoopVectorize.h"
@@ -53,8 +53,8 @@ bool repeatable(const Value *v, unsigned &budget) {
   if (!i || budget-- == 0)
     return false;
   bool cheap = isa<LoadInst>(i) ? i->hasMetadata(LLVMContext::MD_invariant_load)
-                                : isa<CastInst>(i) || isa<GetElementPtrInst>(i) || isa<ICmpInst>(i) ||
-                                      isa<SelectInst>(i) ||
+                                : isa<CastInst>(i) || isa<GetElementPtrInst>(i) ||
+                                      isa<ICmpInst>(i) || isa<SelectInst>(i) ||
                                       (isa<BinaryOperator>(i) && !i->isIntDivRem() &&
                                        i->getType()->isIntegerTy());
   return cheap && all_of(i->operands(), [&](const Use &u) { return repeatable(u, budget); });
@@ -100,10 +100,9 @@ FunctionPassManager optimization() {
   passes.addPass(InstCombinePass());
   passes.addPass(LoopUnrollPass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(SimplifyCFGPass(SimplifyCFGOptions()
-                                     .convertSwitchRangeToICmp(true)
-                                     .hoistCommonInsts(true)
-                                     .sinkCommonInsts(true)));
+  passes.addPass(SimplifyCFGPass(
+      SimplifyCFGOptions().convertSwitchRangeToICmp(true).hoistCommonInsts(true).sinkCommonInsts(
+          true)));
   return passes;
 }
 
@@ -153,7 +152,11 @@ void registerPasses(PassBuilder &builder) {
     passes.addPass(CREATE);                                                                        \
     return true;                                                                                   \
   }
-#define CPU_FUNCTION_PASS(NAME, CREATE)
+#define CPU_FUNCTION_PASS(NAME, CREATE)                                                            \
+  if (name == NAME) {                                                                              \
+    passes.addPass(createModuleToFunctionPassAdaptor(CREATE));                                     \
+    return true;                                                                                   \
+  }
 #include "backend/cpu/passes.def"
         if (name == "cpu-lowering") {
           addLoweringPasses(passes, /*fastMath=*/false);

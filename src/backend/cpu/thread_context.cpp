@@ -11,7 +11,9 @@ namespace heddle::cpu {
 
 using namespace llvm;
 
-bool isKernel(const Function &f) { return !f.isDeclaration() && f.hasFnAttribute(simt::kernelAttribute); }
+bool isKernel(const Function &f) {
+  return !f.isDeclaration() && f.hasFnAttribute(simt::kernelAttribute);
+}
 
 bool isOutOfLine(const Function &f) {
   return !f.isDeclaration() && f.hasFnAttribute(outOfLineAttribute);
@@ -58,12 +60,15 @@ LoadInst *loadConstantField(IRBuilderBase &b, Value *context, size_t offset, Typ
   if (bound) {
     unsigned bits = type->getIntegerBitWidth();
     MDBuilder md(b.getContext());
-    load->setMetadata(LLVMContext::MD_range, md.createRange(APInt(bits, least), APInt(bits, bound)));
+    load->setMetadata(LLVMContext::MD_range,
+                      md.createRange(APInt(bits, least), APInt(bits, bound)));
   }
   return load;
 }
 
-BasicBlock::iterator startOf(Function &f) { return f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca(); }
+BasicBlock::iterator startOf(Function &f) {
+  return f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+}
 
 SmallVector<CallInst *, 8> simtCalls(Function &f) {
   SmallVector<CallInst *, 8> calls;

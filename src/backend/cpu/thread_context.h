@@ -20,7 +20,12 @@ inline constexpr const char *sharedBytesAttribute = "heddle.shared-bytes";
 inline constexpr const char *entryAttribute = "heddle.entry";
 
 /// The parameters that bind-context puts in front of a kernel's own. An out-of-line function gets the first only.
-enum ContextParameter : unsigned { ContextArgument, ThreadXArgument, ThreadYArgument, ThreadZArgument };
+enum ContextParameter : unsigned {
+  ContextArgument,
+  ThreadXArgument,
+  ThreadYArgument,
+  ThreadZArgument
+};
 inline constexpr unsigned kernelContextParameters = 4;
 
 bool isKernel(const llvm::Function &f);
@@ -37,11 +42,12 @@ void describeContext(llvm::Function &f, unsigned index);
 /// The address of the BlockContext field at `offset` (use offsetof).
 llvm::Value *fieldAddress(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset);
 /// Loads a field that the runtime may change while the block runs.
-llvm::LoadInst *loadField(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset, llvm::Type *type);
+llvm::LoadInst *loadField(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset,
+                          llvm::Type *type);
 /// Loads a field that stays what it is while the block runs: may be moved, merged, repeated. `least` and `bound`
 /// give the value's range where there is one.
-llvm::LoadInst *loadConstantField(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset, llvm::Type *type,
-                                  uint64_t least = 0, uint64_t bound = 0);
+llvm::LoadInst *loadConstantField(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset,
+                                  llvm::Type *type, uint64_t least = 0, uint64_t bound = 0);
 /// Marks `load` as one whose memory does not change while the block runs.
 void markConstant(llvm::LoadInst &load);
 

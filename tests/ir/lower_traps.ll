@@ -1,0 +1,29 @@
+; RUN: heddle-opt -passes=check-resources,bind-context,lower-traps -S %s | FileCheck %s
+; A trap tells the runtime which thread it was; a fence for the block is one for the compiler only.
+
+; CHECK-LABEL: define internal void @k(
+; CHECK: fence syncscope("singlethread") seq_cst
+; CHECK: fence seq_cst
+; CHECK: call void @heddle_cpu_nanosleep(i32 5)
+; CHECK: stop:
+; CHECK: store i32 %tid.x
+; CHECK: store i32 %tid.y
+; CHECK: store i32 %tid.z
+; CHECK: call void @heddle_cpu_trap(ptr %context, i32 0, i64 %i, i64 9)
+; CHECK: unreachable
+define void @k(i64 %i) "simt.kernel" {
+  call void @simt.fence.block()
+  call void @simt.fence.device()
+  call void @simt.nanosleep(i32 5)
+  %c = icmp eq i64 %i, 0
+  br i1 %c, label %stop, label %go
+stop:
+  call void @simt.trap.index(i32 0, i64 %i, i64 9)
+  unreachable
+go:
+  ret void
+}
+declare void @simt.fence.block()
+declare void @simt.fence.device()
+declare void @simt.nanosleep(i32)
+declare void @simt.trap.index(i32, i64, i64) noreturn

@@ -1,0 +1,27 @@
+; RUN: heddle-opt -passes=bind-context,lower-indices,make-block-loops -S %s | FileCheck %s
+; Loops over the block's threads; accesses to what threads share do not depend on other iterations.
+
+; CHECK-LABEL: define internal void @k.threads(ptr noalias {{.*}}%context, ptr addrspace(1) noalias align 16 %a)
+; CHECK: %local = alloca i32
+; CHECK: %tid.y = phi i32
+; CHECK: %tid.x = phi i32
+; CHECK: call void @llvm.lifetime.start
+; CHECK: store i32 %tid.x, ptr %local, align 4{{$}}
+; CHECK: store i32 %v, ptr addrspace(1) {{.*}}!llvm.access.group ![[GROUP:[0-9]+]]
+; CHECK: br i1 {{.*}}!llvm.loop ![[LOOP:[0-9]+]]
+; CHECK-LABEL: define internal void @k(ptr {{.*}}%context, ptr %arguments)
+; CHECK: %[[A:.*]] = load ptr addrspace(1), ptr %arguments, {{.*}}!align
+; CHECK-NOT: load
+; CHECK: call void @k.threads(ptr %context, ptr addrspace(1) %[[A]])
+define void @k(ptr addrspace(1) noalias align 16 %a, i64 %unused) "simt.kernel" {
+  %local = alloca i32
+  %t = call i32 @simt.tid.x()
+  store i32 %t, ptr %local
+  %v = load i32, ptr %local
+  %p = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  store i32 %v, ptr addrspace(1) %p
+  ret void
+}
+declare i32 @simt.tid.x()
+; CHECK-DAG: ![[LOOP]] = distinct !{![[LOOP]], ![[PARALLEL:[0-9]+]]}
+; CHECK-DAG: ![[PARALLEL]] = !{!"llvm.loop.parallel_accesses", ![[GROUP]]}

@@ -1,0 +1,54 @@
+"""Runs the `; RUN:` lines of every .ll file here, as LLVM's lit would.
+
+%s is the file. heddle-opt is $HEDDLE_OPT, or else the newest one in a build folder of this checkout.
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+ROOT = HERE.parent.parent
+LLVM_BIN = pathlib.Path("/usr/lib/llvm-22/bin")
+
+
+def find_heddle_opt():
+    named = os.environ.get("HEDDLE_OPT")
+    if named:
+        return named
+    built = [p for p in ROOT.glob("build*/**/heddle-opt") if p.is_file()]
+    return str(max(built, key=lambda p: p.stat().st_mtime)) if built else None
+
+
+def find_filecheck():
+    beside_llvm = LLVM_BIN / "FileCheck"
+    return str(beside_llvm) if beside_llvm.exists() else shutil.which("FileCheck")
+
+
+def run_lines(path):
+    lines = path.read_text().splitlines()
+    return [line.split("RUN:", 1)[1].strip() for line in lines if line.startswith("; RUN:")]
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("*.ll")), ids=lambda p: p.stem)
+def test_ir(path, tmp_path):
+    heddle_opt, filecheck = find_heddle_opt(), find_filecheck()
+    if not filecheck:
+        pytest.skip("FileCheck is missing: install Debian's llvm-22-tools")
+    if not heddle_opt:
+        pytest.skip("heddle-opt is not built: configure with -DHEDDLE_TOOLS=ON")
+    bin_dir = tmp_path / "bin"
+    bin_dir.mkdir()
+    for name, target in {"heddle-opt": heddle_opt, "FileCheck": filecheck, "not": LLVM_BIN / "not"}.items():
+        (bin_dir / name).symlink_to(target)
+    env = dict(os.environ, PATH=f"{bin_dir}:{os.environ['PATH']}")
+
+    commands = run_lines(path)
+    assert commands, f"{path.name} has no RUN line"
+    for command in commands:
+        script = "set -o pipefail; " + command.replace("%s", str(path))
+        done = subprocess.run(["bash", "-c", script], env=env, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"

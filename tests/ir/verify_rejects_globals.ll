@@ -1,0 +1,14 @@
+; RUN: not heddle-opt -passes=verify-simt -S %s 2>&1 | FileCheck %s
+; Global variables are shared memory or constants.
+
+; CHECK-DAG: global 'initialised': a shared variable's initializer must be poison or undef
+@initialised = internal addrspace(3) global i32 0
+; CHECK-DAG: global 'outside': must be internal and have an initializer
+@outside = external addrspace(3) global i32
+; CHECK-DAG: global 'writable': a variable of address space 4 must be constant
+@writable = internal addrspace(4) global i32 5
+; CHECK-DAG: global 'host': must be in address space 3 (shared) or 4 (constant)
+@host = internal global i32 5
+; CHECK-NOT: global 'fine
+@fine = internal addrspace(3) global [4 x float] poison
+@fine.too = internal addrspace(4) constant [2 x i32] [i32 1, i32 2]
