@@ -1,0 +1,116 @@
+#include "bindings/runtime.h"
+
+#include <optional>
+#include <string>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+namespace {
+
+nb::object errorClass(const char *name) { return nb::module_::import_("heddle.errors").attr(name); }
+
+/// A builtin subclass of Exception; nothing for any other name. (Not of BaseException: no kernel ends the program.)
+nb::object builtinException(const std::string &name) {
+  nb::object found = nb::getattr(nb::module_::import_("builtins"), name.c_str(), nb::none());
+  bool fits = PyType_Check(found.ptr()) && PyObject_IsSubclass(found.ptr(), PyExc_Exception) == 1;
+  return fits ? found : nb::object();
+}
+
+nb::object triple(const uint32_t *v) { return nb::make_tuple(v[0], v[1], v[2]); }
+
+nb::object kernelException(const KernelError &error) {
+  nb::object type = builtinException(error.site().kind);
+  if (type) {
+    try {
+      nb::object exception = type(error.what());
+      exception.attr("tid") = triple(error.thread());
+      exception.attr("ctaid") = triple(error.block());
+      return exception;
+    } catch (nb::python_error &) {
+      // A class that wants other arguments than a message.
+    }
+  }
+  return errorClass("KernelRuntimeError")(error.what(), triple(error.thread()), triple(error.block()));
+}
+
+nb::object classFor(ErrorKind kind) {
+  switch (kind) {
+  case ErrorKind::Typing:
+    return errorClass("TypingError");
+  case ErrorKind::Unsupported:
+    return errorClass("UnsupportedError");
+  case ErrorKind::Lowering:
+    return errorClass("LoweringError");
+  case ErrorKind::Internal:
+    return errorClass("InternalError");
+  case ErrorKind::Value:
+    return nb::borrow(PyExc_ValueError);
+  case ErrorKind::Type:
+    return nb::borrow(PyExc_TypeError);
+  case ErrorKind::Memory:
+    return nb::borrow(PyExc_MemoryError);
+  }
+  return nb::borrow(PyExc_RuntimeError);
+}
+
+/// What a signal's handler raised on this thread while it waited.
+thread_local std::optional<nb::python_error> interruption;
+
+bool signalArrived() {
+  nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() == 0)
+    return false;
+  // Other Python code may run on this thread before the wait returns: put it aside.
+  interruption.emplace();
+  return true;
+}
+
+void translate(const std::exception_ptr &thrown, void *) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const KernelError &error) {
+    setPythonError(error);
+  } catch (const CompileError &error) {
+    setPythonError(error);
+  } catch (const Interrupted &) {
+    if (interruption) {
+      interruption->restore();
+      interruption.reset();
+    } else {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
+  }
+}
+
+} // namespace
+
+void setPythonError(const KernelError &error) noexcept {
+  try {
+    nb::object exception = kernelException(error);
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.ptr())), exception.ptr());
+  } catch (nb::python_error &other) {
+    other.restore();
+  }
+}
+
+void setPythonError(const CompileError &error) noexcept {
+  try {
+    nb::object type = classFor(error.diagnostic().kind);
+    PyErr_SetString(type.ptr(), error.what());
+  } catch (nb::python_error &other) {
+    other.restore();
+  }
+}
+
+void raisePython(const KernelError &error) {
+  setPythonError(error);
+  throw nb::python_error();
+}
+
+void registerExceptions() { nb::register_exception_translator(translate, nullptr); }
+
+void installInterruptCheck() { setInterruptCheck(signalArrived); }
+
+} // namespace heddle

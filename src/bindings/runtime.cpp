@@ -1,0 +1,226 @@
+#include "bindings/runtime.h"
+
+#include "bindings/device_array.h"
+#include "runtime/cpu/cpu_device.h"
+#include "runtime/disk_cache.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <limits>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace heddle {
+
+namespace {
+
+using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
+
+/// Set when the interpreter ends: from then on no thread of ours may ask for the GIL.
+std::atomic<bool> interpreterEnds{false};
+
+MemoryKind memoryKind(std::string_view name) {
+  if (name == "device")
+    return MemoryKind::Device;
+  if (name == "pinned")
+    return MemoryKind::Pinned;
+  if (name == "mapped")
+    return MemoryKind::Mapped;
+  if (name == "managed")
+    return MemoryKind::Managed;
+  throw CompileError(ErrorKind::Value,
+                     "memory is of kind 'device', 'pinned', 'mapped' or 'managed', not '" + std::string(name) + "'");
+}
+
+std::shared_ptr<Buffer> allocate(Device &device, const nb::int_ &bytes, std::string_view kind) {
+  // A size that fits no 64 bits is a MemoryError with the size in it, too.
+  uint64_t n = PyLong_AsUnsignedLongLong(bytes.ptr());
+  if (n == std::numeric_limits<uint64_t>::max() && PyErr_Occurred()) {
+    PyErr_Clear();
+    std::string text = nb::cast<std::string>(nb::str(bytes));
+    bool negative = text[0] == '-';
+    throw CompileError(negative ? ErrorKind::Value : ErrorKind::Memory,
+                       "cannot allocate " + text + " bytes" + (negative ? ": the size is negative" : ""));
+  }
+  MemoryKind which = memoryKind(kind);
+  nb::gil_scoped_release release;
+  return device.allocate(n, which);
+}
+
+nb::dict limitsOf(const Device &device) {
+  const LaunchLimits &limits = device.limits();
+  nb::dict d;
+  d["max_threads_per_block"] = limits.maxThreadsPerBlock;
+  d["max_block"] = nb::make_tuple(limits.maxBlock.x, limits.maxBlock.y, limits.maxBlock.z);
+  d["max_grid"] = nb::make_tuple(limits.maxGrid.x, limits.maxGrid.y, limits.maxGrid.z);
+  d["max_shared_bytes_per_block"] = limits.maxSharedBytesPerBlock;
+  return d;
+}
+
+/// Calls a Python function on a thread of the device. Nobody waits for what it returns.
+void callBack(PyObject *function) {
+  if (interpreterEnds)
+    return;
+  nb::gil_scoped_acquire gil;
+  nb::handle callee(function);
+  try {
+    callee();
+  } catch (nb::python_error &error) {
+    error.discard_as_unraisable(callee);
+  }
+}
+
+void *pointer(uint64_t address) { return reinterpret_cast<void *>(address); }
+
+void bindDevice(nb::module_ &m) {
+  nb::class_<Device>(m, "Device", "A processor that kernels run on.")
+      .def_prop_ro("index", &Device::index)
+      .def_prop_ro("type", &Device::type)
+      .def_prop_ro("name", &Device::name)
+      .def_prop_ro("uuid", &Device::uuid)
+      .def_prop_ro("compute_capability", &Device::computeCapability)
+      .def_prop_ro("limits", limitsOf)
+      .def("attribute", &Device::attribute, "name"_a,
+           "A device attribute by the CUDA driver's name without CU_DEVICE_ATTRIBUTE_; None for no such name.")
+      .def("attribute_names", &Device::attributeNames)
+      .def("memory_info",
+           [](const Device &device) {
+             MemoryInfo info = device.memory();
+             return std::pair(info.free, info.total);
+           })
+      .def("allocate", allocate, "nbytes"_a, "kind"_a = "device")
+      .def("create_stream", &Device::createStream)
+      .def_prop_ro(
+          "default_stream", [](Device &device) { return &device.defaultStream(); }, nb::rv_policy::reference)
+      .def("create_event", &Device::createEvent, "timing"_a = true)
+      .def("synchronize", &Device::synchronize, WithoutGil());
+  m.def("devices", [] {
+    nb::list list;
+    for (const auto &device : devices())
+      list.append(nb::cast(device.get(), nb::rv_policy::reference));
+    return list;
+  });
+}
+
+void bindBuffer(nb::module_ &m) {
+  nb::class_<Buffer>(m, "Buffer", nb::is_weak_referenceable(), "A piece of a device's memory, freed with the object.")
+      .def_prop_ro("address", [](const Buffer &b) { return reinterpret_cast<uint64_t>(b.address()); })
+      .def_prop_ro("nbytes", &Buffer::bytes)
+      .def_prop_ro("host_accessible", &Buffer::hostAccessible)
+      .def_prop_ro(
+          "device", [](const Buffer &b) { return &b.device(); }, nb::rv_policy::reference);
+}
+
+void bindEvent(nb::module_ &m) {
+  nb::class_<Event>(m, "Event", nb::is_weak_referenceable(), "A point in a stream's work.")
+      .def("done", &Event::done)
+      .def("synchronize", &Event::synchronize, WithoutGil())
+      .def("milliseconds_since", &Event::millisecondsSince, "earlier"_a);
+}
+
+void bindStream(nb::module_ &m) {
+  nb::class_<Stream>(m, "Stream", nb::is_weak_referenceable(), "Work in order.")
+      .def_prop_ro(
+          "device", [](const Stream &s) { return &s.device(); }, nb::rv_policy::reference)
+      .def("done", &Stream::done)
+      .def("synchronize", &Stream::synchronize, WithoutGil())
+      .def("record", &Stream::record, "event"_a)
+      .def("wait", &Stream::wait, "event"_a)
+      .def(
+          "callback",
+          [](Stream &s, nb::callable function) {
+            PyObject *f = function.ptr();
+            s.callback([f, alive = keepAlive(std::move(function))] { callBack(f); });
+          },
+          "function"_a)
+      .def(
+          "copy",
+          [](Stream &s, uint64_t to, uint64_t from, size_t bytes, nb::object alive) {
+            s.copy(pointer(to), pointer(from), bytes, keepAlive(std::move(alive)));
+          },
+          "dst"_a, "src"_a, "nbytes"_a, "keep_alive"_a.none() = nb::none())
+      .def(
+          "fill",
+          [](Stream &s, uint64_t to, uint8_t value, size_t bytes, nb::object alive) {
+            s.fill(pointer(to), value, bytes, keepAlive(std::move(alive)));
+          },
+          "dst"_a, "value"_a, "nbytes"_a, "keep_alive"_a.none() = nb::none());
+}
+
+void bindCache(nb::module_ &m) {
+  m.def(
+      "cache_info",
+      [] {
+        DiskCache cache = DiskCache::kernels();
+        uint64_t bytes = 0;
+        auto entries = cache.list();
+        for (const auto &e : entries)
+          bytes += e.bytes;
+        nb::dict d;
+        d["directory"] = cache.directory();
+        d["entries"] = entries.size();
+        d["bytes"] = bytes;
+        d["max_bytes"] = cache.maxBytes();
+        d["writable"] = cache.writable();
+        return d;
+      },
+      "The disk cache of compiled kernels: where it is, what it holds, whether it can be written to.");
+  m.def(
+      "cache_list",
+      [] {
+        nb::list list;
+        for (const auto &e : DiskCache::kernels().list()) {
+          nb::dict d;
+          d["key"] = e.key;
+          d["bytes"] = e.bytes;
+          d["last_used"] = e.lastUsed;
+          list.append(d);
+        }
+        return list;
+      },
+      "Its entries, the last used first; last_used in seconds since 1970.");
+  m.def(
+      "cache_clear", [] { return DiskCache::kernels().clear(); }, "Removes every entry; returns how many.");
+}
+
+} // namespace
+
+std::shared_ptr<void> keepAlive(nb::object object) {
+  if (!object.is_valid() || object.is_none())
+    return nullptr;
+  return std::shared_ptr<void>(object.release().ptr(), [](void *held) {
+    if (interpreterEnds || !Py_IsInitialized())
+      return; // the process ends, and the object with it
+    nb::gil_scoped_acquire gil;
+    Py_DECREF(static_cast<PyObject *>(held));
+  });
+}
+
+void bindRuntime(nb::module_ &m) {
+  registerExceptions();
+  installInterruptCheck();
+  bindDevice(m);
+  bindBuffer(m);
+  bindEvent(m);
+  bindStream(m);
+  bindDeviceArray(m);
+  bindCache(m);
+  m.def("shutdown", cpu::shutDown, WithoutGil(),
+        "Ends the devices' threads, stopping kernels between two blocks. Later work starts new ones.");
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+    {
+      nb::gil_scoped_release release;
+      cpu::shutDown();
+    }
+    interpreterEnds = true;
+  }));
+}
+
+} // namespace heddle

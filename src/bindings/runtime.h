@@ -1,0 +1,31 @@
+// Devices, streams, events and memory as Python sees them, and the runtime's errors as Python's.
+#pragma once
+
+#include "runtime/device.h"
+#include "support/diagnostic.h"
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+
+namespace heddle {
+
+void bindRuntime(nanobind::module_ &m);
+
+/// Holds `object` for the runtime; the last owner may let go on any thread, with or without the GIL.
+std::shared_ptr<void> keepAlive(nanobind::object object);
+
+/// Makes the error the pending Python exception: the builtin class that the site's kind names (IndexError,
+/// ZeroDivisionError, ...), else heddle.errors.KernelRuntimeError; with the attributes `tid` and `ctaid`.
+void setPythonError(const KernelError &error) noexcept;
+/// The same for a diagnostic: TypingError, UnsupportedError, LoweringError and InternalError of heddle.errors, or
+/// ValueError, TypeError, MemoryError.
+void setPythonError(const CompileError &error) noexcept;
+[[noreturn]] void raisePython(const KernelError &error);
+
+/// Lets C++ exceptions of the runtime and the compiler arrive in Python as these.
+void registerExceptions();
+/// Lets waits notice signals, Ctrl-C above all; what the signal's handler raised is what the wait then raises.
+void installInterruptCheck();
+
+} // namespace heddle
