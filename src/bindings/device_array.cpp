@@ -1,5 +1,6 @@
 #include "bindings/device_array.h"
 
+#include "bindings/runtime.h"
 #include "support/diagnostic.h"
 
 #include <nanobind/stl/string.h>
@@ -123,6 +124,18 @@ const char *refusal(const DeviceArray &a, int flags) {
   return nullptr;
 }
 
+/// Waits for the device, so that whoever takes the buffer reads what was computed. False with a pending exception.
+bool synchronized(DeviceArray &a) {
+  try {
+    nb::gil_scoped_release release;
+    a.device->synchronize();
+    return true;
+  } catch (...) {
+    setPythonError(std::current_exception());
+    return false;
+  }
+}
+
 int getBuffer(PyObject *object, Py_buffer *view, int flags) {
   view->obj = nullptr;
   if (!nb::inst_ready(object)) {
@@ -134,6 +147,8 @@ int getBuffer(PyObject *object, Py_buffer *view, int flags) {
     PyErr_SetString(PyExc_BufferError, why);
     return -1;
   }
+  if (!synchronized(a))
+    return -1;
   view->buf = a.address;
   view->len = a.size * a.itemsize;
   view->itemsize = a.itemsize;

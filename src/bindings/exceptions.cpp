@@ -67,6 +67,7 @@ bool signalArrived() {
   return true;
 }
 
+/// Rethrows what it does not know.
 void translate(const std::exception_ptr &thrown, void *) {
   try {
     std::rethrow_exception(thrown);
@@ -101,6 +102,14 @@ void setPythonError(const CompileError &error) noexcept {
     PyErr_SetString(type.ptr(), error.what());
   } catch (nb::python_error &other) {
     other.restore();
+  }
+}
+
+void setPythonError(const std::exception_ptr &thrown) noexcept {
+  try {
+    translate(thrown, nullptr);
+  } catch (const std::exception &error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <exception>
 #include <memory>
 
 namespace heddle {
@@ -21,6 +22,8 @@ void setPythonError(const KernelError &error) noexcept;
 /// The same for a diagnostic: TypingError, UnsupportedError, LoweringError and InternalError of heddle.errors, or
 /// ValueError, TypeError, MemoryError.
 void setPythonError(const CompileError &error) noexcept;
+/// The same for whatever a call into the runtime threw.
+void setPythonError(const std::exception_ptr &thrown) noexcept;
 [[noreturn]] void raisePython(const KernelError &error);
 
 /// Lets C++ exceptions of the runtime and the compiler arrive in Python as these.
