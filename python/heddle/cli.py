@@ -97,25 +97,35 @@ def _cache(arguments):
 
 
 def _cache_list(arguments):
+    import time
+
     from heddle import _heddle
 
     for entry in _heddle.cache_list():
-        print(entry)
+        used = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(entry["last_used"]))
+        print(f"{entry['key']}  {_bytes(entry['bytes']):>10}  last used {used}")
     return 0
 
 
 def _cache_size(arguments):
     from heddle import _heddle
 
-    print(_heddle.cache_info())
+    info = _heddle.cache_info()
+    state = "" if info["writable"] else ", cannot be written to"
+    print(f"cache {info['directory']}: {_kernels(info['entries'])}", end="")
+    print(f", {_bytes(info['bytes'])} of at most {_bytes(info['max_bytes'])}{state}")
     return 0
 
 
 def _cache_clear(arguments):
     from heddle import _heddle
 
-    print(_heddle.cache_clear())
+    print(f"removed {_kernels(_heddle.cache_clear())}")
     return 0
+
+
+def _kernels(count):
+    return f"{count} compiled kernel{'' if count == 1 else 's'}"
 
 
 def _bytes(count):

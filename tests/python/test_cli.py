@@ -72,17 +72,17 @@ def test_the_cache_can_be_listed_measured_and_cleared(run_heddle, tmp_path):
     (tmp_path / "script.py").write_text(script)
     env = {"HEDDLE_CACHE_DIR": str(tmp_path / "cache")}
     assert run_heddle("run", "script.py", env=env).returncode == 0
-    assert "1 kernel" in run_heddle("cache", "size", env=env).stdout
-    assert "triple" in run_heddle("cache", "list", env=env).stdout
-    assert "1 kernel" in run_heddle("cache", "clear", env=env).stdout
-    assert "0 kernels" in run_heddle("cache", env=env).stdout
+    assert "1 compiled kernel," in run_heddle("cache", "size", env=env).stdout
+    assert run_heddle("cache", "list", env=env).stdout.count("last used") == 1
+    assert run_heddle("cache", "clear", env=env).stdout == "removed 1 compiled kernel\n"
+    assert "0 compiled kernels" in run_heddle("cache", env=env).stdout
 
 
 def test_an_empty_cache_is_told(run_heddle, tmp_path):
     env = {"HEDDLE_CACHE_DIR": str(tmp_path / "none")}
     result = run_heddle("cache", "list", env=env)
     assert (result.returncode, result.stdout) == (0, "")
-    assert "0 kernels" in run_heddle("cache", "size", env=env).stdout
+    assert "0 compiled kernels" in run_heddle("cache", "size", env=env).stdout
 
 
 def test_the_command_ends_quietly_when_nobody_reads():

@@ -42,7 +42,9 @@ def test_a_stream_runs_beside_the_host(device, gate):
 def test_a_stream_runs_beside_another_stream(device, gate):
     held, free = cuda.stream(), cuda.stream()
     hold(held, gate)
-    np.testing.assert_array_equal(cuda.to_device(np.ones(3), stream=free).copy_to_host(stream=free), 1)
+    np.testing.assert_array_equal(
+        cuda.to_device(np.ones(3), stream=free).copy_to_host(stream=free), 1
+    )
     assert not held.query()
 
 

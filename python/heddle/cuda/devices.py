@@ -134,6 +134,7 @@ class Context:
     def push(self):
         """Make this the current context of the calling thread until ``pop()``."""
         _current_stack().append(self.device)
+        _tell_runtime()
 
     def pop(self):
         """Undo the last ``push()``."""
@@ -141,6 +142,7 @@ class Context:
         if len(stack) < 2:
             raise RuntimeError("no context was pushed on this thread: call push() before pop()")
         stack.pop()
+        _tell_runtime()
 
     def defer_cleanup(self):
         return defer_cleanup()
@@ -234,6 +236,12 @@ def _leave():
     """Ends a ``with`` over a device or context; a ``close()`` inside it has ended it already."""
     if len(_current_stack()) > 1:
         _per_thread.stack.pop()
+        _tell_runtime()
+
+
+def _tell_runtime():
+    """Launches read the current device of their thread from the runtime."""
+    _heddle.set_current_device(_current_stack()[-1].id)
 
 
 def current_device():
@@ -266,6 +274,7 @@ def select_device(device_id):
     """
     device = _device(device_id)
     _current_stack()[-1] = device
+    _tell_runtime()
     return device.get_primary_context()
 
 
@@ -279,6 +288,7 @@ def close():
     for device in _devices():
         device.reset()
     _per_thread.stack.clear()
+    _tell_runtime()
 
 
 def synchronize():
