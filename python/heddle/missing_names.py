@@ -46,4 +46,8 @@ def missing_name(module, name):
 def _asked_by_from_import(frame):
     import dis
 
-    return frame is not None and frame.f_lasti >= 0 and frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_FROM"]
+    return (
+        frame is not None
+        and frame.f_lasti >= 0
+        and frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_FROM"]
+    )
