@@ -1,7 +1,7 @@
 ; RUN: heddle-opt -host -passes='cpu-lowering,cpu-optimization' -S %s | FileCheck %s
 ; A sum that lives across a barrier is stored once after its loop; the FMA form is not held up.
 
-; CHECK-LABEL: define internal ptr @k(
+; CHECK-LABEL: define internal ptr @k.kernel(
 ; CHECK: loop:
 ; CHECK-NOT: store
 ; CHECK: br i1

@@ -525,6 +525,34 @@ declare void @simt.barrier(i32) convergent
   EXPECT_EQ(k.entry("k").localBytes, 64u);
 }
 
+TEST(CpuCompile, NamesOfTheUserAreNotTakenForFunctionsOfLibm) {
+  Loaded k(R"(
+@cosf = internal addrspace(4) constant float 4.0
+define void @sinf(ptr addrspace(1) %out) "simt.kernel" {
+  %a = call float @powf(float 3.0, float 2.0)
+  %b = call float @simt.math.sin.f32(float 0.0)
+  %c = call float @simt.math.cos.f32(float 0.0)
+  %d = call float @simt.math.pow.f32(float %c, float 2.5)
+  %e = load float, ptr addrspace(4) @cosf
+  %ab = fadd float %a, %b
+  %abd = fadd float %ab, %d
+  %s = fadd float %abd, %e
+  store float %s, ptr addrspace(1) %out
+  ret void
+}
+define internal float @powf(float %x, float %y) {
+  %r = fsub float %x, %y
+  ret float %r
+}
+declare float @simt.math.sin.f32(float)
+declare float @simt.math.cos.f32(float)
+declare float @simt.math.pow.f32(float, float)
+)");
+  float out = 0;
+  ASSERT_TRUE(k.run("sinf", {1, 1, 1}, {1, 1, 1}, {slot(&out)}));
+  EXPECT_EQ(out, 1 + 0 + 1 + 4);
+}
+
 std::string compileError(StringRef text) {
   LLVMContext context;
   SMDiagnostic problem;

@@ -12,6 +12,11 @@ namespace {
 // More local memory than this does not fit on the small stack of a thread that happens to run a block.
 constexpr uint64_t deepStackBytes = 32 * 1024;
 
+StringRef nameOf(const Function &kernel) {
+  Attribute given = kernel.getFnAttribute(nameAttribute);
+  return given.isValid() ? given.getValueAsString() : kernel.getName();
+}
+
 Constant *entryOf(Function &kernel, bool recursive) {
   LLVMContext &c = kernel.getContext();
   Type *i32 = Type::getInt32Ty(c);
@@ -37,7 +42,7 @@ PreservedAnalyses EmitEntries::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : m) {
     if (f.isDeclaration() || !f.hasFnAttribute(entryAttribute))
       continue;
-    std::string name = (f.getName() + ".entry").str();
+    std::string name = (nameOf(f) + ".entry").str();
     if (GlobalValue *taken = m.getNamedValue(name))
       taken->setName(name + ".function");
     Constant *entry = entryOf(f, recursive);

@@ -13,6 +13,7 @@
 #include "backend/cpu/lower_traps.h"
 #include "backend/cpu/make_block_loops.h"
 #include "backend/cpu/relax_floats.h"
+#include "backend/cpu/reserve_names.h"
 #include "backend/cpu/settle_loop_results.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -110,6 +111,7 @@ FunctionPassManager optimization() {
 
 void addLoweringPasses(ModulePassManager &passes, bool fastMath) {
   passes.addPass(CheckResources());
+  passes.addPass(ReserveNames());
   passes.addPass(InlineDeviceFunctions());
   FunctionPassManager thread;
   thread.addPass(RelaxFloats(fastMath));
