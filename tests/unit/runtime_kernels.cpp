@@ -26,6 +26,7 @@ declare void @simt.barrier(i32) convergent
 declare i32 @simt.barrier.count(i32, i1) convergent
 declare ptr addrspace(3) @simt.shared.dynamic()
 declare i32 @simt.atomic.add.i32.p1(ptr addrspace(1), i32, i32)
+declare i32 @simt.atomic.exch.i32.p1(ptr addrspace(1), i32, i32)
 declare void @simt.trap(i32)
 declare void @simt.trap.index(i32, i64, i64)
 declare void @simt.nanosleep(i32)
@@ -80,7 +81,7 @@ loop:
   %more = icmp slt i32 %next, %count
   br i1 %more, label %loop, label %end
 end:
-  store atomic i32 1, ptr addrspace(1) %flag monotonic, align 4
+  %old = call i32 @simt.atomic.exch.i32.p1(ptr addrspace(1) %flag, i32 1, i32 1)
   ret void)");
 }
 
