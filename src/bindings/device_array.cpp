@@ -19,7 +19,9 @@ namespace {
 /// NumPy's limit on the rank of an array (NPY_MAXDIMS of NumPy 2).
 constexpr size_t maxRank = 64;
 
-[[noreturn]] void refuse(std::string message) { throw CompileError(ErrorKind::Value, std::move(message)); }
+[[noreturn]] void refuse(std::string message) {
+  throw CompileError(ErrorKind::Value, std::move(message));
+}
 
 /// The number after the type's letter: bytes, except that U counts characters of four.
 Py_ssize_t itemsizeOf(const std::string &typestr) {
@@ -40,9 +42,9 @@ std::string formatOf(const std::string &typestr, Py_ssize_t itemsize) {
     const char *format;
   };
   static constexpr Row rows[] = {
-      {'b', 1, "?"}, {'i', 1, "b"}, {'i', 2, "h"}, {'i', 4, "i"},  {'i', 8, "q"},   {'u', 1, "B"},
-      {'u', 2, "H"}, {'u', 4, "I"}, {'u', 8, "Q"}, {'f', 2, "e"},  {'f', 4, "f"},   {'f', 8, "d"},
-      {'c', 8, "Zf"}, {'c', 16, "Zd"},
+      {'b', 1, "?"}, {'i', 1, "b"}, {'i', 2, "h"},  {'i', 4, "i"},   {'i', 8, "q"},
+      {'u', 1, "B"}, {'u', 2, "H"}, {'u', 4, "I"},  {'u', 8, "Q"},   {'f', 2, "e"},
+      {'f', 4, "f"}, {'f', 8, "d"}, {'c', 8, "Zf"}, {'c', 16, "Zd"},
   };
   for (const Row &row : rows)
     if (typestr[1] == row.kind && itemsize == row.itemsize)
@@ -64,12 +66,14 @@ bool contiguous(const DeviceArray &a, bool firstAxisFastest) {
 }
 
 void construct(DeviceArray *self, Device &device, uint64_t address, std::vector<Py_ssize_t> shape,
-               std::vector<Py_ssize_t> strides, std::string typestr, bool readonly, nb::object owner) {
+               std::vector<Py_ssize_t> strides, std::string typestr, bool readonly,
+               nb::object owner) {
   if (shape.size() != strides.size())
-    refuse("a shape of " + std::to_string(shape.size()) + " extents with " + std::to_string(strides.size()) +
-           " strides");
+    refuse("a shape of " + std::to_string(shape.size()) + " extents with " +
+           std::to_string(strides.size()) + " strides");
   if (shape.size() > maxRank)
-    refuse("an array has at most " + std::to_string(maxRank) + " axes, not " + std::to_string(shape.size()));
+    refuse("an array has at most " + std::to_string(maxRank) + " axes, not " +
+           std::to_string(shape.size()));
   DeviceArray a;
   a.device = &device;
   a.address = reinterpret_cast<void *>(address);
@@ -108,7 +112,8 @@ nb::tuple tupleOf(const std::vector<Py_ssize_t> &values) {
 const char *refusal(const DeviceArray &a, int flags) {
   auto wants = [&](int flag) { return (flags & flag) == flag; };
   if (a.device->type() != "cpu")
-    return "this array is in a GPU's memory, which the buffer protocol cannot share: use copy_to_host()";
+    return "this array is in a GPU's memory, which the buffer protocol cannot share: use "
+           "copy_to_host()";
   if (a.format.empty())
     return "the buffer protocol has no format for this array's dtype";
   if (wants(PyBUF_WRITABLE) && a.readonly)
@@ -188,11 +193,12 @@ PyType_Slot slots[] = {
 void bindDeviceArray(nb::module_ &m) {
   nb::class_<DeviceArray>(m, "DeviceArrayBase", nb::type_slots(slots), nb::is_weak_referenceable(),
                           "An array in a device's memory: where it is and what it looks like.")
-      .def("__init__", construct, nb::arg("device"), nb::arg("address"), nb::arg("shape"), nb::arg("strides"),
-           nb::arg("typestr"), nb::arg("readonly"), nb::arg("owner").none())
+      .def("__init__", construct, nb::arg("device"), nb::arg("address"), nb::arg("shape"),
+           nb::arg("strides"), nb::arg("typestr"), nb::arg("readonly"), nb::arg("owner").none())
       .def_prop_ro(
           "device", [](const DeviceArray &a) { return a.device; }, nb::rv_policy::reference)
-      .def_prop_ro("address", [](const DeviceArray &a) { return reinterpret_cast<uint64_t>(a.address); })
+      .def_prop_ro("address",
+                   [](const DeviceArray &a) { return reinterpret_cast<uint64_t>(a.address); })
       .def_prop_ro("shape", [](const DeviceArray &a) { return tupleOf(a.shape); })
       .def_prop_ro("strides", [](const DeviceArray &a) { return tupleOf(a.strides); })
       .def_ro("typestr", &DeviceArray::typestr)

@@ -18,7 +18,7 @@ struct DeviceArray {
   std::vector<Py_ssize_t> shape;
   std::vector<Py_ssize_t> strides; ///< bytes per step along each axis
   std::string typestr;             ///< NumPy's dtype.str, such as "<f4"
-  std::string format;              ///< the same as a format of the struct module; empty when it has none
+  std::string format; ///< the same as a format of the struct module; empty when it has none
   Py_ssize_t itemsize = 0;
   Py_ssize_t size = 0; ///< elements
   bool readonly = false;

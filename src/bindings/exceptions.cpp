@@ -32,7 +32,8 @@ nb::object kernelException(const KernelError &error) {
       // A class that wants other arguments than a message.
     }
   }
-  return errorClass("KernelRuntimeError")(error.what(), triple(error.thread()), triple(error.block()));
+  return errorClass("KernelRuntimeError")(error.what(), triple(error.thread()),
+                                          triple(error.block()));
 }
 
 nb::object classFor(ErrorKind kind) {

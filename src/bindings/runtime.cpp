@@ -36,7 +36,8 @@ MemoryKind memoryKind(std::string_view name) {
   if (name == "managed")
     return MemoryKind::Managed;
   throw CompileError(ErrorKind::Value,
-                     "memory is of kind 'device', 'pinned', 'mapped' or 'managed', not '" + std::string(name) + "'");
+                     "memory is of kind 'device', 'pinned', 'mapped' or 'managed', not '" +
+                         std::string(name) + "'");
 }
 
 std::shared_ptr<Buffer> allocate(Device &device, const nb::int_ &bytes, std::string_view kind) {
@@ -47,7 +48,8 @@ std::shared_ptr<Buffer> allocate(Device &device, const nb::int_ &bytes, std::str
     std::string text = nb::cast<std::string>(nb::str(bytes));
     bool negative = text[0] == '-';
     throw CompileError(negative ? ErrorKind::Value : ErrorKind::Memory,
-                       "cannot allocate " + text + " bytes" + (negative ? ": the size is negative" : ""));
+                       "cannot allocate " + text + " bytes" +
+                           (negative ? ": the size is negative" : ""));
   }
   MemoryKind which = memoryKind(kind);
   nb::gil_scoped_release release;
@@ -88,7 +90,8 @@ void bindDevice(nb::module_ &m) {
       .def_prop_ro("compute_capability", &Device::computeCapability)
       .def_prop_ro("limits", limitsOf)
       .def("attribute", &Device::attribute, "name"_a,
-           "A device attribute by the CUDA driver's name without CU_DEVICE_ATTRIBUTE_; None for no such name.")
+           "A device attribute by the CUDA driver's name without CU_DEVICE_ATTRIBUTE_; None for no "
+           "such name.")
       .def("attribute_names", &Device::attributeNames)
       .def("memory_info",
            [](const Device &device) {
@@ -98,7 +101,8 @@ void bindDevice(nb::module_ &m) {
       .def("allocate", allocate, "nbytes"_a, "kind"_a = "device")
       .def("create_stream", &Device::createStream)
       .def_prop_ro(
-          "default_stream", [](Device &device) { return &device.defaultStream(); }, nb::rv_policy::reference)
+          "default_stream", [](Device &device) { return &device.defaultStream(); },
+          nb::rv_policy::reference)
       .def("create_event", &Device::createEvent, "timing"_a = true)
       .def("synchronize", &Device::synchronize, WithoutGil());
   m.def("devices", [] {
@@ -110,12 +114,13 @@ void bindDevice(nb::module_ &m) {
 }
 
 void bindBuffer(nb::module_ &m) {
-  nb::class_<Buffer>(m, "Buffer", nb::is_weak_referenceable(), "A piece of a device's memory, freed with the object.")
-      .def_prop_ro("address", [](const Buffer &b) { return reinterpret_cast<uint64_t>(b.address()); })
+  nb::class_<Buffer>(m, "Buffer", nb::is_weak_referenceable(),
+                     "A piece of a device's memory, freed with the object.")
+      .def_prop_ro("address",
+                   [](const Buffer &b) { return reinterpret_cast<uint64_t>(b.address()); })
       .def_prop_ro("nbytes", &Buffer::bytes)
       .def_prop_ro("host_accessible", &Buffer::hostAccessible)
-      .def_prop_ro(
-          "device", [](const Buffer &b) { return &b.device(); }, nb::rv_policy::reference);
+      .def_prop_ro("device", [](const Buffer &b) { return &b.device(); }, nb::rv_policy::reference);
 }
 
 void bindEvent(nb::module_ &m) {
@@ -171,7 +176,8 @@ void bindCache(nb::module_ &m) {
         d["writable"] = cache.writable();
         return d;
       },
-      "The disk cache of compiled kernels: where it is, what it holds, whether it can be written to.");
+      "The disk cache of compiled kernels: where it is, what it holds, whether it can be written "
+      "to.");
   m.def(
       "cache_list",
       [] {
@@ -187,7 +193,8 @@ void bindCache(nb::module_ &m) {
       },
       "Its entries, the last used first; last_used in seconds since 1970.");
   m.def(
-      "cache_clear", [] { return DiskCache::kernels().clear(); }, "Removes every entry; returns how many.");
+      "cache_clear", [] { return DiskCache::kernels().clear(); },
+      "Removes every entry; returns how many.");
 }
 
 } // namespace
@@ -213,7 +220,8 @@ void bindRuntime(nb::module_ &m) {
   bindDeviceArray(m);
   bindCache(m);
   m.def("shutdown", cpu::shutDown, WithoutGil(),
-        "Ends the devices' threads, stopping kernels between two blocks. Later work starts new ones.");
+        "Ends the devices' threads, stopping kernels between two blocks. Later work starts new "
+        "ones.");
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     {
       nb::gil_scoped_release release;

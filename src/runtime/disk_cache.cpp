@@ -35,7 +35,8 @@ std::string header(std::string_view payload) {
 
 int64_t secondsSinceEpoch(fs::file_time_type t) {
   auto age = fs::file_time_type::clock::now() - t;
-  auto then = std::chrono::system_clock::now() - std::chrono::duration_cast<std::chrono::seconds>(age);
+  auto then =
+      std::chrono::system_clock::now() - std::chrono::duration_cast<std::chrono::seconds>(age);
   return std::chrono::duration_cast<std::chrono::seconds>(then.time_since_epoch()).count();
 }
 
@@ -44,7 +45,8 @@ int64_t ageSeconds(const fs::path &path) {
   auto t = fs::last_write_time(path, failed);
   if (failed)
     return 0;
-  return std::chrono::duration_cast<std::chrono::seconds>(fs::file_time_type::clock::now() - t).count();
+  return std::chrono::duration_cast<std::chrono::seconds>(fs::file_time_type::clock::now() - t)
+      .count();
 }
 
 } // namespace
@@ -65,16 +67,27 @@ uint64_t DiskCache::configuredLimit() {
   double number = std::strtod(text, &end);
   uint64_t unit = 1;
   switch (*end) {
-  case 'k': case 'K': unit = uint64_t(1) << 10; break;
-  case 'm': case 'M': unit = uint64_t(1) << 20; break;
-  case 'g': case 'G': unit = uint64_t(1) << 30; break;
+  case 'k':
+  case 'K':
+    unit = uint64_t(1) << 10;
+    break;
+  case 'm':
+  case 'M':
+    unit = uint64_t(1) << 20;
+    break;
+  case 'g':
+  case 'G':
+    unit = uint64_t(1) << 30;
+    break;
   }
   if (end == text || !(number >= 0) || number * double(unit) > 9e18)
     return defaultLimit;
   return uint64_t(number * double(unit));
 }
 
-std::string DiskCache::pathOf(const std::string &key) const { return directory_ + "/" + key + extension; }
+std::string DiskCache::pathOf(const std::string &key) const {
+  return directory_ + "/" + key + extension;
+}
 
 bool DiskCache::writable() const {
   if (directory_.empty() || !os::makeDirectory(directory_))
@@ -106,7 +119,8 @@ std::optional<std::string> DiskCache::read(const std::string &key) const {
 }
 
 bool DiskCache::write(const std::string &key, std::string_view payload) const {
-  if (directory_.empty() || payload.size() + headerBytes > maxBytes_ || !os::makeDirectory(directory_))
+  if (directory_.empty() || payload.size() + headerBytes > maxBytes_ ||
+      !os::makeDirectory(directory_))
     return false;
   std::string bytes = header(payload);
   bytes += payload;
@@ -122,7 +136,8 @@ bool DiskCache::write(const std::string &key, std::string_view payload) const {
 std::vector<DiskCache::Entry> DiskCache::list() const {
   std::vector<Entry> entries;
   std::error_code failed;
-  for (fs::directory_iterator it(directory_, failed), end; !failed && it != end; it.increment(failed)) {
+  for (fs::directory_iterator it(directory_, failed), end; !failed && it != end;
+       it.increment(failed)) {
     std::error_code gone;
     if (it->path().extension() != extension)
       continue;
@@ -155,7 +170,8 @@ void DiskCache::sweep(uint64_t bytes) const {
     return;
   std::error_code failed;
   std::vector<fs::path> stale;
-  for (fs::directory_iterator it(directory_, failed), end; !failed && it != end; it.increment(failed))
+  for (fs::directory_iterator it(directory_, failed), end; !failed && it != end;
+       it.increment(failed))
     if (it->path().filename().string().find(".tmp") != std::string::npos &&
         ageSeconds(it->path()) > temporarySeconds)
       stale.push_back(it->path());

@@ -7,15 +7,20 @@ namespace heddle {
 namespace {
 
 std::string triple(const uint32_t (&v)[3]) {
-  return "(" + std::to_string(v[0]) + ", " + std::to_string(v[1]) + ", " + std::to_string(v[2]) + ")";
+  std::string text = "(";
+  for (uint32_t n : v)
+    text += (text.size() > 1 ? ", " : "") + std::to_string(n);
+  return text += ")";
 }
 
 /// `k.py:14: message` and, below it, who it was.
-std::string describe(const std::string &kernel, const simt::SiteInfo &site, const std::string &message,
-                     const uint32_t (&thread)[3], const uint32_t (&block)[3]) {
+std::string describe(const std::string &kernel, const simt::SiteInfo &site,
+                     const std::string &message, const uint32_t (&thread)[3],
+                     const uint32_t (&block)[3]) {
   std::string text;
   if (!site.file.empty() && site.line)
-    text = site.file.substr(site.file.find_last_of('/') + 1) + ":" + std::to_string(site.line) + ": ";
+    text =
+        site.file.substr(site.file.find_last_of('/') + 1) + ":" + std::to_string(site.line) + ": ";
   text += message;
   text += "\n  kernel " + kernel + ", block " + triple(block) + ", thread " + triple(thread);
   if (!site.function.empty() && site.function != kernel)
@@ -27,8 +32,8 @@ std::string describe(const std::string &kernel, const simt::SiteInfo &site, cons
 
 KernelError::KernelError(std::string kernel, simt::SiteInfo site, std::string message,
                          const uint32_t (&thread)[3], const uint32_t (&block)[3])
-    : std::runtime_error(describe(kernel, site, message, thread, block)), kernel_(std::move(kernel)),
-      site_(std::move(site)), message_(std::move(message)) {
+    : std::runtime_error(describe(kernel, site, message, thread, block)),
+      kernel_(std::move(kernel)), site_(std::move(site)), message_(std::move(message)) {
   std::copy(thread, thread + 3, thread_);
   std::copy(block, block + 3, block_);
 }

@@ -13,8 +13,8 @@ namespace heddle {
 /// `site` says where in the user's source and which Python exception it is; `thread` and `block` say who.
 class KernelError : public std::runtime_error {
 public:
-  KernelError(std::string kernel, simt::SiteInfo site, std::string message, const uint32_t (&thread)[3],
-              const uint32_t (&block)[3]);
+  KernelError(std::string kernel, simt::SiteInfo site, std::string message,
+              const uint32_t (&thread)[3], const uint32_t (&block)[3]);
 
   const std::string &kernel() const { return kernel_; }
   const simt::SiteInfo &site() const { return site_; }

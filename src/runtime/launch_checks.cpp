@@ -16,17 +16,18 @@ std::string triple(const Dim3 &d) {
                                 .notes = {"kernel " + kernel.name()}});
 }
 
-void checkExtents(const Kernel &kernel, const char *what, const char *limitPrefix, const Dim3 &shape,
-                  const Dim3 &limit) {
+void checkExtents(const Kernel &kernel, const char *what, const char *limitPrefix,
+                  const Dim3 &shape, const Dim3 &limit) {
   if (!shape.x || !shape.y || !shape.z)
-    refuse(kernel, std::string(what) + " of shape " + triple(shape) + ": every extent must be at least 1");
+    refuse(kernel,
+           std::string(what) + " of shape " + triple(shape) + ": every extent must be at least 1");
   const uint32_t extents[] = {shape.x, shape.y, shape.z};
   const uint32_t limits[] = {limit.x, limit.y, limit.z};
   for (int axis = 0; axis < 3; ++axis)
     if (extents[axis] > limits[axis])
-      refuse(kernel, std::string(what) + " of shape " + triple(shape) + ": this device takes at most " +
-                         std::to_string(limits[axis]) + " along " + "xyz"[axis] + " (" + limitPrefix +
-                         "XYZ"[axis] + ")");
+      refuse(kernel, std::string(what) + " of shape " + triple(shape) +
+                         ": this device takes at most " + std::to_string(limits[axis]) + " along " +
+                         "xyz"[axis] + " (" + limitPrefix + "XYZ"[axis] + ")");
 }
 
 } // namespace
@@ -42,8 +43,8 @@ void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &
   checkExtents(kernel, "grid", "MAX_GRID_DIM_", shape.grid, limits.maxGrid);
   if (threads > kernel.maxThreadsPerBlock())
     refuse(kernel, "block of " + std::to_string(threads) + " threads " + triple(shape.block) +
-                       ": this kernel takes at most " + std::to_string(kernel.maxThreadsPerBlock()) +
-                       " threads per block");
+                       ": this kernel takes at most " +
+                       std::to_string(kernel.maxThreadsPerBlock()) + " threads per block");
   uint64_t shared = uint64_t(kernel.staticSharedBytes()) + shape.dynamicSharedBytes;
   if (shared > limits.maxSharedBytesPerBlock)
     refuse(kernel, "shared memory of " + std::to_string(shared) + " bytes per block (static " +

@@ -39,7 +39,9 @@ protected:
     return n;
   }
   DiskCache cache() const { return DiskCache(directory + "/kernels"); }
-  std::string pathOf(const std::string &key) const { return directory + "/kernels/" + key + ".entry"; }
+  std::string pathOf(const std::string &key) const {
+    return directory + "/kernels/" + key + ".entry";
+  }
 
   std::string directory;
 };

@@ -51,7 +51,9 @@ std::shared_ptr<Module> loadText(const std::string &text, CompileOptions options
 
 std::shared_ptr<Module> loadKernel(const std::string &parameters, const std::string &body,
                                    const std::string &metadata, CompileOptions options) {
-  return loadText("define void @k(" + parameters + ") \"simt.kernel\" {\n" + body + "\n}\n" + metadata, options);
+  return loadText("define void @k(" + parameters + ") \"simt.kernel\" {\n" + body + "\n}\n" +
+                      metadata,
+                  options);
 }
 
 std::shared_ptr<Module> loadIota() {

@@ -100,15 +100,17 @@ TEST(RuntimeLaunch, TheCallersFloatingPointSettingsStayAndDoNotReachTheKernel) {
 
 TEST(RuntimeLaunch, ABlockOfTooManyThreadsIsRefusedWithTheLimit) {
   auto module = loadIota();
-  EXPECT_EQ(messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1}, {2048}}); }),
-            "block of 2048 threads (2048, 1, 1): this device takes at most 1024 threads per block "
-            "(MAX_THREADS_PER_BLOCK)\n  kernel k");
+  EXPECT_EQ(
+      messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1}, {2048}}); }),
+      "block of 2048 threads (2048, 1, 1): this device takes at most 1024 threads per block "
+      "(MAX_THREADS_PER_BLOCK)\n  kernel k");
 }
 
 TEST(RuntimeLaunch, ABlockOfNoThreadsIsRefused) {
   auto module = loadIota();
-  EXPECT_EQ(messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1}, {8, 0, 1}}); }),
-            "block of shape (8, 0, 1): every extent must be at least 1\n  kernel k");
+  EXPECT_EQ(
+      messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1}, {8, 0, 1}}); }),
+      "block of shape (8, 0, 1): every extent must be at least 1\n  kernel k");
 }
 
 TEST(RuntimeLaunch, AGridOfNoBlocksIsRefused) {
@@ -119,21 +121,27 @@ TEST(RuntimeLaunch, AGridOfNoBlocksIsRefused) {
 
 TEST(RuntimeLaunch, AGridThatIsTooHighIsRefusedWithTheAxis) {
   auto module = loadIota();
-  EXPECT_EQ(messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1, 70000}, {8}}); }),
-            "grid of shape (1, 70000, 1): this device takes at most 65535 along y (MAX_GRID_DIM_Y)\n  kernel k");
+  EXPECT_EQ(
+      messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1, 70000}, {8}}); }),
+      "grid of shape (1, 70000, 1): this device takes at most 65535 along y (MAX_GRID_DIM_Y)\n  "
+      "kernel k");
 }
 
 TEST(RuntimeLaunch, ABlockThatIsTooDeepIsRefusedWithTheAxis) {
   auto module = loadIota();
-  EXPECT_EQ(messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1}, {1, 1, 65}}); }),
-            "block of shape (1, 1, 65): this device takes at most 64 along z (MAX_BLOCK_DIM_Z)\n  kernel k");
+  EXPECT_EQ(
+      messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1}, {1, 1, 65}}); }),
+      "block of shape (1, 1, 65): this device takes at most 64 along z (MAX_BLOCK_DIM_Z)\n  kernel "
+      "k");
 }
 
 TEST(RuntimeLaunch, TooMuchSharedMemoryIsRefusedWithBothParts) {
   auto module = loadIota();
-  EXPECT_EQ(messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1}, {8}, 300000}); }),
-            "shared memory of 300000 bytes per block (static 0, dynamic 300000): this device takes at most 232448 "
-            "(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)\n  kernel k");
+  EXPECT_EQ(
+      messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1}, {8}, 300000}); }),
+      "shared memory of 300000 bytes per block (static 0, dynamic 300000): this device takes at "
+      "most 232448 "
+      "(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)\n  kernel k");
 }
 
 TEST(RuntimeLaunch, AModuleSaysWhichKernelItDoesNotHave) {
@@ -218,7 +226,8 @@ TEST(RuntimeLaunch, AnErrorOfAStreamThatIsGoneReachesTheDevice) {
 }
 
 TEST(RuntimeLaunch, ThreadsSeeEachOthersSharedMemoryAfterABarrier) {
-  auto module = loadKernel("ptr addrspace(1) %a", R"(
+  auto module = loadKernel(
+      "ptr addrspace(1) %a", R"(
   %s = call ptr addrspace(3) @simt.shared.dynamic()
   %t = call i32 @simt.tid.x()
   %p = getelementptr i32, ptr addrspace(3) %s, i32 %t
@@ -230,7 +239,7 @@ TEST(RuntimeLaunch, ThreadsSeeEachOthersSharedMemoryAfterABarrier) {
   %o = getelementptr i32, ptr addrspace(1) %a, i32 %t
   store i32 %v, ptr addrspace(1) %o
   ret void)",
-                           "!simt.sites = !{!0}\n!0 = !{!\"barrier\", !\"\", !\"k\", !\"k.py\", i32 5, i32 1}\n");
+      "!simt.sites = !{!0}\n!0 = !{!\"barrier\", !\"\", !\"k\", !\"k.py\", i32 5, i32 1}\n");
   std::vector<int32_t> a(64, -1);
   uint64_t arguments[] = {slot(a.data())};
   cpu().defaultStream().launch(module->kernel("k"), {{1}, {64}, 256}, arguments, nullptr);
@@ -284,7 +293,8 @@ end:
   cpu().defaultStream().launch(module->kernel("k"), {{1}, {32}}, {}, nullptr);
   std::string message = messageOf<KernelError>([] { cpu().synchronize(); });
   EXPECT_EQ(message.substr(0, message.find('\n')),
-            "k.py:5: barrier at line 5 is not reached by every thread of block (0, 0, 0): 3 threads wait there while "
+            "k.py:5: barrier at line 5 is not reached by every thread of block (0, 0, 0): 3 "
+            "threads wait there while "
             "29 wait at the barrier at line 9");
 }
 

@@ -133,7 +133,8 @@ TEST(RuntimeMemory, AnAllocationBeyondTheMachineIsRefusedWithBothNumbers) {
     FAIL();
   } catch (const CompileError &e) {
     EXPECT_EQ(e.diagnostic().kind, ErrorKind::Memory);
-    EXPECT_NE(e.diagnostic().message.find("cannot allocate 1152921504606846976 bytes: "), std::string::npos);
+    EXPECT_NE(e.diagnostic().message.find("cannot allocate 1152921504606846976 bytes: "),
+              std::string::npos);
   }
 }
 

@@ -137,7 +137,8 @@ TEST(RuntimeStream, EventsMeasureTheTimeBetweenThem) {
 }
 
 TEST(RuntimeStream, TimeIsRefusedOfEventsThatHaveNotHappened) {
-  auto recorded = cpu().createEvent(), never = cpu().createEvent(), untimed = cpu().createEvent(false);
+  auto recorded = cpu().createEvent(), never = cpu().createEvent(),
+       untimed = cpu().createEvent(false);
   cpu().defaultStream().record(recorded);
   cpu().defaultStream().record(untimed);
   cpu().synchronize();
@@ -262,8 +263,9 @@ TEST(RuntimeStream, AnInterruptDropsWhatWasQueuedBehindTheKernel) {
 }
 
 TEST(RuntimeStream, AnEventThrowsTheErrorOfTheWorkBeforeIt) {
-  auto module = loadKernel("", "call void @simt.trap(i32 0)\n unreachable",
-                           "!simt.sites = !{!0}\n!0 = !{!\"ValueError\", !\"no\", !\"k\", !\"k.py\", i32 1, i32 1}\n");
+  auto module = loadKernel(
+      "", "call void @simt.trap(i32 0)\n unreachable",
+      "!simt.sites = !{!0}\n!0 = !{!\"ValueError\", !\"no\", !\"k\", !\"k.py\", i32 1, i32 1}\n");
   auto stream = cpu().createStream();
   auto event = cpu().createEvent();
   stream->launch(module->kernel("k"), {{2}, {1}}, {}, nullptr);

@@ -32,7 +32,8 @@ std::string replaced(std::string text, const std::string &name, int64_t value) {
 
 simt::SiteInfo siteAt(const Kernel &kernel, uint32_t index) {
   const auto &sites = kernel.sites();
-  return index < sites.size() ? sites[index] : simt::SiteInfo{.kind = "RuntimeError", .message = "kernel stopped"};
+  return index < sites.size() ? sites[index]
+                              : simt::SiteInfo{.kind = "RuntimeError", .message = "kernel stopped"};
 }
 
 void store(const Dim3 &d, uint32_t (&to)[3]) {
@@ -68,7 +69,8 @@ bool BlockRunner::stackHasRoom() const {
   return &here - context_.stackLimit >= ptrdiff_t(ordinaryStack);
 }
 
-uint64_t BlockRunner::run(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline) noexcept {
+uint64_t BlockRunner::run(KernelRun &run, uint64_t begin, uint64_t end,
+                          uint64_t deadline) noexcept {
   os::DefaultFloatEnvironment floats;
   enter(run, begin);
   if (setjmp(escape_) == 0)
@@ -148,7 +150,8 @@ void BlockRunner::runThreads(const KernelRun &run) {
 
 bool BlockRunner::atOneBarrier() const {
   uint32_t first = waiting_.front().site;
-  return std::all_of(waiting_.begin(), waiting_.end(), [&](const Waiting &w) { return w.site == first; });
+  return std::all_of(waiting_.begin(), waiting_.end(),
+                     [&](const Waiting &w) { return w.site == first; });
 }
 
 void BlockRunner::leave(Stop why) {
@@ -179,15 +182,16 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
     return describeDivergence(run);
   case Stop::StackOverflow: {
     simt::SiteInfo site{.kind = "RecursionError", .function = name};
-    return std::make_shared<KernelError>(name, site, "a recursion in the kernel ran out of stack", context_.thread,
-                                         context_.block);
+    return std::make_shared<KernelError>(name, site, "a recursion in the kernel ran out of stack",
+                                         context_.thread, context_.block);
   }
   case Stop::OutOfMemory: {
     simt::SiteInfo site{.kind = "MemoryError", .function = name};
     uint64_t threads = run.shape.block.count();
-    std::string message = "no memory for the local variables of a block's " + std::to_string(threads) +
-                          " threads, " + std::to_string(frameBytes_) + " bytes each; " +
-                          std::to_string(os::memory().available) + " bytes are free";
+    std::string message = "no memory for the local variables of a block's " +
+                          std::to_string(threads) + " threads, " + std::to_string(frameBytes_) +
+                          " bytes each; " + std::to_string(os::memory().available) +
+                          " bytes are free";
     return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
   }
   case Stop::Trap:
@@ -195,7 +199,8 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
     break;
   }
   simt::SiteInfo site = siteAt(run.kernel, trapSite_);
-  std::string message = replaced(replaced(site.message, "{index}", trapIndex_), "{extent}", trapExtent_);
+  std::string message =
+      replaced(replaced(site.message, "{index}", trapIndex_), "{extent}", trapExtent_);
   return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
 }
 
@@ -211,16 +216,20 @@ std::shared_ptr<const KernelError> BlockRunner::describeDivergence(const KernelR
   const uint32_t *b = context_.block;
   std::string block =
       "(" + std::to_string(b[0]) + ", " + std::to_string(b[1]) + ", " + std::to_string(b[2]) + ")";
-  std::string message = "barrier at " + lineOf(site) + " is not reached by every thread of block " + block + ": " +
-                        std::to_string(here->second) + (here->second == 1 ? " thread waits" : " threads wait") +
-                        " there while " + std::to_string(other->second) +
-                        (other->second == 1 ? " waits" : " wait") + " at the barrier at " + lineOf(otherSite);
-  return std::make_shared<KernelError>(run.kernel.name(), site, message, context_.thread, context_.block);
+  std::string message = "barrier at " + lineOf(site) + " is not reached by every thread of block " +
+                        block + ": " + std::to_string(here->second) +
+                        (here->second == 1 ? " thread waits" : " threads wait") + " there while " +
+                        std::to_string(other->second) + (other->second == 1 ? " waits" : " wait") +
+                        " at the barrier at " + lineOf(otherSite);
+  return std::make_shared<KernelError>(run.kernel.name(), site, message, context_.thread,
+                                       context_.block);
 }
 
 namespace {
 
-BlockRunner &runnerOf(BlockContext *context) { return *static_cast<BlockRunner *>(context->runtime); }
+BlockRunner &runnerOf(BlockContext *context) {
+  return *static_cast<BlockRunner *>(context->runtime);
+}
 
 void sleepFor(uint32_t nanoseconds) {
   // CUDA sleeps at most 1 ms (PTX ISA, nanosleep).
@@ -232,8 +241,12 @@ void sleepFor(uint32_t nanoseconds) {
 
 const RuntimeEntryPoints &runtimeEntryPoints() {
   static const RuntimeEntryPoints table{
-      [](BlockContext *c, uint64_t bytes, uint64_t alignment) { return runnerOf(c).allocateFrame(bytes, alignment); },
-      [](BlockContext *c, uint32_t site, int64_t index, int64_t extent) { runnerOf(c).trap(site, index, extent); },
+      [](BlockContext *c, uint64_t bytes, uint64_t alignment) {
+        return runnerOf(c).allocateFrame(bytes, alignment);
+      },
+      [](BlockContext *c, uint32_t site, int64_t index, int64_t extent) {
+        runnerOf(c).trap(site, index, extent);
+      },
       [](BlockContext *c) { runnerOf(c).stackOverflow(); },
       sleepFor,
   };

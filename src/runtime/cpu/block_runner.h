@@ -31,7 +31,8 @@ public:
 
   /// Runs the blocks from `begin` until `end` (linear indices, x fastest), until the run is stopped, or until the
   /// steady clock passes `deadlineNanoseconds` (0: none). Returns the first block that it did not run.
-  uint64_t run(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadlineNanoseconds = 0) noexcept;
+  uint64_t run(KernelRun &run, uint64_t begin, uint64_t end,
+               uint64_t deadlineNanoseconds = 0) noexcept;
 
   /// Whether the thread's stack has room for a kernel that is not known to need little.
   bool stackHasRoom() const;

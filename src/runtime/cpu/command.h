@@ -21,9 +21,9 @@ struct PendingError {
 
 /// A point in a stream's work, as often as it is recorded. Guarded by the scheduler's mutex.
 struct EventState {
-  uint64_t recorded = 0;  ///< times that record() was called
-  uint64_t completed = 0; ///< the last of these that has happened
-  uint64_t nanoseconds = 0; ///< when
+  uint64_t recorded = 0;               ///< times that record() was called
+  uint64_t completed = 0;              ///< the last of these that has happened
+  uint64_t nanoseconds = 0;            ///< when
   std::shared_ptr<PendingError> error; ///< of the work before it
 };
 

@@ -14,8 +14,8 @@ namespace {
 constexpr size_t checkedBytes = size_t(16) << 20;
 
 [[noreturn]] void refuse(size_t bytes, uint64_t free) {
-  throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(bytes) + " bytes: " +
-                                            std::to_string(free) + " bytes are free");
+  throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(bytes) +
+                                            " bytes: " + std::to_string(free) + " bytes are free");
 }
 
 } // namespace

@@ -57,7 +57,9 @@ std::optional<int64_t> CpuDevice::attribute(std::string_view name) const {
   return std::nullopt;
 }
 
-std::vector<std::string_view> CpuDevice::attributeNames() const { return {std::begin(names), std::end(names)}; }
+std::vector<std::string_view> CpuDevice::attributeNames() const {
+  return {std::begin(names), std::end(names)};
+}
 
 MemoryInfo CpuDevice::memory() const {
   os::Memory m = os::memory();
@@ -72,9 +74,12 @@ std::shared_ptr<Buffer> CpuDevice::allocate(size_t bytes, MemoryKind) {
 
 std::shared_ptr<Stream> CpuDevice::createStream() { return std::make_shared<CpuStream>(*this); }
 
-std::shared_ptr<Event> CpuDevice::createEvent(bool timing) { return std::make_shared<CpuEvent>(timing); }
+std::shared_ptr<Event> CpuDevice::createEvent(bool timing) {
+  return std::make_shared<CpuEvent>(timing);
+}
 
-std::shared_ptr<Module> CpuDevice::load(std::unique_ptr<llvm::Module> module, const CompileOptions &options) {
+std::shared_ptr<Module> CpuDevice::load(std::unique_ptr<llvm::Module> module,
+                                        const CompileOptions &options) {
   return CpuModule::load(std::move(module), options);
 }
 

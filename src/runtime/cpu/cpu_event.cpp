@@ -21,9 +21,10 @@ double CpuEvent::millisecondsSince(const Event &earlier) const {
     throw CompileError(ErrorKind::Value, "an event that was made without timing has no time");
   std::optional<int64_t> nanoseconds = Scheduler::instance().between(*first.state_, *state_);
   if (!nanoseconds)
-    throw CompileError(ErrorKind::Value,
-                       "the time between two events is known when both were recorded and have happened: "
-                       "record() them and synchronize() first");
+    throw CompileError(
+        ErrorKind::Value,
+        "the time between two events is known when both were recorded and have happened: "
+        "record() them and synchronize() first");
   return double(*nanoseconds) * 1e-6;
 }
 

@@ -72,7 +72,8 @@ void CpuKernel::learn(uint64_t nanoseconds, uint64_t threads) {
   picosecondsPerThread_.store(old ? old / 2 + sample / 2 + 1 : sample, std::memory_order_relaxed);
 }
 
-std::shared_ptr<CpuModule> CpuModule::load(std::unique_ptr<llvm::Module> module, const CompileOptions &options) {
+std::shared_ptr<CpuModule> CpuModule::load(std::unique_ptr<llvm::Module> module,
+                                           const CompileOptions &options) {
   std::shared_ptr<CpuModule> loaded(new CpuModule);
   loaded->options_ = options;
   loaded->sites_ = simt::sitesOf(*module);
@@ -101,7 +102,8 @@ std::shared_ptr<CpuModule> CpuModule::load(std::unique_ptr<llvm::Module> module,
   return loaded;
 }
 
-void CpuModule::link(std::unique_ptr<llvm::MemoryBuffer> object, const std::vector<std::string> &kernels) {
+void CpuModule::link(std::unique_ptr<llvm::MemoryBuffer> object,
+                     const std::vector<std::string> &kernels) {
   unload();
   std::vector<std::string> symbols;
   for (const std::string &name : kernels)
@@ -111,12 +113,13 @@ void CpuModule::link(std::unique_ptr<llvm::MemoryBuffer> object, const std::vect
   for (size_t i = 0; i < kernels.size(); ++i) {
     const auto &entry = *static_cast<const KernelEntry *>(linked.addresses[i]);
     if (entry.version != abiVersion || !entry.block == !entry.thread)
-      throw CompileError(ErrorKind::Internal, "kernel " + kernels[i] + " was compiled for another runtime");
+      throw CompileError(ErrorKind::Internal,
+                         "kernel " + kernels[i] + " was compiled for another runtime");
     if (entry.localBytes > maxLocalBytes)
-      throw CompileError(ErrorKind::Lowering, "kernel " + kernels[i] + " takes " +
-                                                  std::to_string(entry.localBytes) +
-                                                  " bytes of local memory per thread: this device has at most " +
-                                                  std::to_string(maxLocalBytes));
+      throw CompileError(ErrorKind::Lowering,
+                         "kernel " + kernels[i] + " takes " + std::to_string(entry.localBytes) +
+                             " bytes of local memory per thread: this device has at most " +
+                             std::to_string(maxLocalBytes));
     kernels_[kernels[i]] = std::make_unique<CpuKernel>(*this, kernels[i], entry);
   }
 }
@@ -133,7 +136,8 @@ CpuModule::~CpuModule() { unload(); }
 Kernel &CpuModule::kernel(std::string_view name) {
   auto found = kernels_.find(name);
   if (found == kernels_.end())
-    throw CompileError(ErrorKind::Value, "there is no kernel named " + std::string(name) + " in this module");
+    throw CompileError(ErrorKind::Value,
+                       "there is no kernel named " + std::string(name) + " in this module");
   return *found->second;
 }
 
@@ -142,7 +146,8 @@ std::string CpuModule::assembly() {
   llvm::MemoryBufferRef buffer(llvm::StringRef(bitcode_.data(), bitcode_.size()), "heddle");
   auto module = llvm::parseBitcodeFile(buffer, context);
   if (!module)
-    throw CompileError(ErrorKind::Internal, "reading a module back: " + llvm::toString(module.takeError()));
+    throw CompileError(ErrorKind::Internal,
+                       "reading a module back: " + llvm::toString(module.takeError()));
   return compileToAssembly(**module, options_);
 }
 

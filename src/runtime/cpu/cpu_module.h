@@ -48,7 +48,8 @@ private:
 class CpuModule final : public Module, public std::enable_shared_from_this<CpuModule> {
 public:
   /// Compiles or finds in the disk cache, then links. See Device::load.
-  static std::shared_ptr<CpuModule> load(std::unique_ptr<llvm::Module> module, const CompileOptions &options);
+  static std::shared_ptr<CpuModule> load(std::unique_ptr<llvm::Module> module,
+                                         const CompileOptions &options);
   ~CpuModule() override;
 
   Kernel &kernel(std::string_view name) override;

@@ -13,8 +13,8 @@ CpuStream::CpuStream(Device &device, std::shared_ptr<StreamState> state)
 
 CpuStream::~CpuStream() { Scheduler::instance().closeStream(state_); }
 
-void CpuStream::launch(Kernel &kernel, const LaunchShape &shape, std::span<const uint64_t> arguments,
-                       std::shared_ptr<void> keepAlive) {
+void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
+                       std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
   // A kernel of another device is a mistake of the embedder, which keeps modules per device.
   auto &mine = static_cast<CpuKernel &>(kernel);
   Scheduler::instance().launch(state_, mine, shape, arguments, std::move(keepAlive));

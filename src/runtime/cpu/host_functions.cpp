@@ -4,7 +4,8 @@
 // declaration or overload stands in the way.
 #define HEDDLE_STRING_OF(x) #x
 #define HEDDLE_STRING(x) HEDDLE_STRING_OF(x)
-#define HEDDLE_DECLARE(name) void heddleHost_##name() __asm__(HEDDLE_STRING(__USER_LABEL_PREFIX__) #name);
+#define HEDDLE_DECLARE(name)                                                                       \
+  void heddleHost_##name() __asm__(HEDDLE_STRING(__USER_LABEL_PREFIX__) #name);
 
 extern "C" {
 #define HEDDLE_LIBM(name) HEDDLE_DECLARE(name) HEDDLE_DECLARE(name##f)

@@ -38,15 +38,17 @@ std::unique_ptr<orc::LLJIT> makeJit() {
   // Linking happens on the thread that asks for it; the default would start threads of its own.
   auto control = orFail(doing, orc::SelfExecutorProcessControl::Create(
                                    nullptr, std::make_unique<orc::InPlaceTaskDispatcher>()));
-  return orFail(doing, orc::LLJITBuilder()
-                           .setExecutorProcessControl(std::move(control))
-                           .setLinkProcessSymbolsByDefault(false)
-                           .setPlatformSetUp(orc::setUpInactivePlatform)
-                           .setObjectLinkingLayerCreator([](orc::ExecutionSession &session)
-                                                             -> Expected<std::unique_ptr<orc::ObjectLayer>> {
-                             return std::make_unique<orc::ObjectLinkingLayer>(session);
-                           })
-                           .create());
+  return orFail(
+      doing,
+      orc::LLJITBuilder()
+          .setExecutorProcessControl(std::move(control))
+          .setLinkProcessSymbolsByDefault(false)
+          .setPlatformSetUp(orc::setUpInactivePlatform)
+          .setObjectLinkingLayerCreator(
+              [](orc::ExecutionSession &session) -> Expected<std::unique_ptr<orc::ObjectLayer>> {
+                return std::make_unique<orc::ObjectLinkingLayer>(session);
+              })
+          .create());
 }
 
 orc::SymbolMap hostSymbols(orc::LLJIT &jit) {
@@ -81,7 +83,8 @@ Jit::Jit() : jit_(makeJit()) {
   made = this;
 }
 
-Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object, const std::vector<std::string> &symbols) {
+Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object,
+                      const std::vector<std::string> &symbols) {
   constexpr const char *doing = "linking a compiled kernel";
   std::lock_guard lock(mutex_);
   orc::ExecutionSession &session = jit_->getExecutionSession();

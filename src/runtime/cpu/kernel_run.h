@@ -12,7 +12,8 @@ namespace heddle::cpu {
 class KernelRun {
 public:
   /// `arguments` must outlive the run.
-  KernelRun(const Kernel &kernel, const KernelEntry &entry, const LaunchShape &shape, const uint64_t *arguments)
+  KernelRun(const Kernel &kernel, const KernelEntry &entry, const LaunchShape &shape,
+            const uint64_t *arguments)
       : kernel(kernel), entry(entry), shape(shape), arguments(arguments) {}
 
   /// Stops the run with an error; the first one wins.

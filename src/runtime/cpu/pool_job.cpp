@@ -45,14 +45,17 @@ private:
 class CopyJob final : public PoolJob {
 public:
   CopyJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Command given, size_t piece)
-      : PoolJob(scheduler, std::move(stream), std::move(given), pieces(given.bytes, piece)), piece_(piece) {}
+      : PoolJob(scheduler, std::move(stream), std::move(given), pieces(given.bytes, piece)),
+        piece_(piece) {}
 
   void run(BlockRunner &, uint64_t begin, uint64_t end) noexcept override {
     copyOrFill(command, begin * piece_, std::min<size_t>(end * piece_, command.bytes));
   }
 
 private:
-  static uint64_t pieces(size_t bytes, size_t piece) { return std::max<uint64_t>(1, (bytes + piece - 1) / piece); }
+  static uint64_t pieces(size_t bytes, size_t piece) {
+    return std::max<uint64_t>(1, (bytes + piece - 1) / piece);
+  }
 
   size_t piece_;
 };

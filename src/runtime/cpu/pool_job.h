@@ -11,7 +11,8 @@ class Scheduler;
 /// Tells the scheduler when the command has run, then deletes itself.
 class PoolJob : public Job {
 public:
-  PoolJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Command command, uint64_t items)
+  PoolJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Command command,
+          uint64_t items)
       : Job(items, command.firstBlock), stream(std::move(stream)), command(std::move(command)),
         scheduler_(scheduler) {}
 

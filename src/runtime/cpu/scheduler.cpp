@@ -1,11 +1,9 @@
 #include "runtime/cpu/scheduler.h"
 
-#include "runtime/cpu/jit.h"
 #include "runtime/cpu/pool_job.h"
 #include "support/diagnostic.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <new>
 
@@ -20,13 +18,6 @@ constexpr uint64_t inlineNanoseconds = 20000;
 constexpr uint64_t inlineLimitNanoseconds = 1000000;
 /// Copies and fills up to this size run on the calling thread when their turn is now.
 constexpr size_t inlineBytes = size_t(64) << 10;
-/// How long a wait looks before it sleeps.
-constexpr uint64_t searchNanoseconds = 20000;
-/// How often a wait asks the interrupt check.
-constexpr auto interruptPeriod = std::chrono::milliseconds(50);
-/// How long a wait that gives up stays for the blocks that run.
-constexpr auto interruptGrace = std::chrono::seconds(2);
-constexpr unsigned shutDownMilliseconds = 1000;
 
 /// The calling thread's own runner; null when there is no memory for one.
 BlockRunner *callersRunner() {
@@ -39,8 +30,8 @@ BlockRunner *callersRunner() {
   return runner.get();
 }
 
-Command kernelCommand(CpuKernel &kernel, const LaunchShape &shape, std::span<const uint64_t> arguments,
-                      std::shared_ptr<void> keepAlive) {
+Command kernelCommand(CpuKernel &kernel, const LaunchShape &shape,
+                      std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
   Command command;
   command.kind = CommandKind::Kernel;
   command.module = kernel.module().shared_from_this();
@@ -83,8 +74,9 @@ void Scheduler::closeStream(const std::shared_ptr<StreamState> &stream) {
 
 // Enqueueing.
 
-void Scheduler::launch(const std::shared_ptr<StreamState> &stream, CpuKernel &kernel, const LaunchShape &shape,
-                       std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
+void Scheduler::launch(const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
+                       const LaunchShape &shape, std::span<const uint64_t> arguments,
+                       std::shared_ptr<void> keepAlive) {
   Lock lock(mutex_);
   if (runInline(lock, stream, kernel, shape, arguments, keepAlive))
     return;
@@ -126,7 +118,8 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
     return false;
   std::optional<uint64_t> estimate = kernel.estimatedNanoseconds(threads);
   BlockRunner *runner;
-  if (!estimate || *estimate > inlineNanoseconds || !(runner = callersRunner()) || !runner->stackHasRoom())
+  if (!estimate || *estimate > inlineNanoseconds || !(runner = callersRunner()) ||
+      !runner->stackHasRoom())
     return false;
 
   beginInline(*stream);
@@ -176,7 +169,8 @@ void Scheduler::push(const std::shared_ptr<StreamState> &stream, Command command
     command.generation = command.event->recorded + 1;
   else if (command.kind == CommandKind::Wait)
     command.generation = command.event->recorded;
-  std::shared_ptr<EventState> recorded = command.kind == CommandKind::Record ? command.event : nullptr;
+  std::shared_ptr<EventState> recorded =
+      command.kind == CommandKind::Record ? command.event : nullptr;
   stream->queue.push_back(std::move(command));
   if (recorded)
     ++recorded->recorded;
@@ -318,9 +312,10 @@ void Scheduler::noteError(StreamState &stream, std::shared_ptr<const KernelError
 }
 
 void Scheduler::release(Command &command) {
-  for (std::shared_ptr<void> object : {std::exchange(command.keepAlive, nullptr),
-                                       std::shared_ptr<void>(std::exchange(command.module, nullptr)),
-                                       std::shared_ptr<void>(std::exchange(command.callback, nullptr))})
+  for (std::shared_ptr<void> object :
+       {std::exchange(command.keepAlive, nullptr),
+        std::shared_ptr<void>(std::exchange(command.module, nullptr)),
+        std::shared_ptr<void>(std::exchange(command.callback, nullptr))})
     if (object)
       released_.push_back(std::move(object));
   // A thread that waits takes what there is.
@@ -359,184 +354,6 @@ void Scheduler::jobFinished(PoolJob &job) {
   noteError(*job.stream, job.outcome());
   release(job.command);
   finish(job.stream);
-}
-
-// Waiting.
-
-bool Scheduler::done(const StreamState &stream) {
-  Lock lock(mutex_);
-  return stream.idle();
-}
-
-bool Scheduler::done(const EventState &event) {
-  Lock lock(mutex_);
-  return event.completed == event.recorded;
-}
-
-std::optional<int64_t> Scheduler::between(const EventState &earlier, const EventState &later) {
-  Lock lock(mutex_);
-  for (const EventState *e : {&earlier, &later})
-    if (!e->recorded || e->completed != e->recorded)
-      return std::nullopt;
-  return int64_t(later.nanoseconds - earlier.nanoseconds);
-}
-
-void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
-  Lock lock = beginWait();
-  uint64_t target = stream->enqueued;
-  wait(lock, [&] { return stream->completed >= target; }, [&] { cancel(stream); });
-  dropReleased(lock);
-  throwUnseen({std::exchange(stream->error, nullptr)});
-}
-
-void Scheduler::synchronize(const EventState &event) {
-  Lock lock = beginWait();
-  uint64_t target = event.recorded;
-  wait(lock, [&] { return event.completed >= target; }, [&] { cancelAll(); });
-  dropReleased(lock);
-  throwUnseen({event.error});
-}
-
-void Scheduler::synchronize() {
-  Lock lock = beginWait();
-  std::vector<Dependency> targets;
-  for (const auto &stream : streams_)
-    targets.push_back({stream, stream->enqueued});
-  auto over = [&] {
-    return std::all_of(targets.begin(), targets.end(),
-                       [](const Dependency &d) { return d.stream->completed >= d.position; });
-  };
-  wait(lock, over, [&] { cancelAll(); });
-  dropReleased(lock);
-  std::vector<std::shared_ptr<PendingError>> errors{std::exchange(orphanError_, nullptr)};
-  for (const Dependency &target : targets)
-    errors.push_back(std::exchange(target.stream->error, nullptr));
-  throwUnseen(errors);
-}
-
-Scheduler::Lock Scheduler::beginWait() {
-  if (HostThread::isCurrent())
-    throw CompileError(ErrorKind::Value,
-                       "a stream's callback cannot wait for the device: the device waits for the callback");
-  return Lock(mutex_);
-}
-
-void Scheduler::wait(Lock &lock, const std::function<bool()> &over, const std::function<void()> &giveUp) {
-  for (uint64_t until = now() + searchNanoseconds; !over() && now() < until;) {
-    uint64_t seen = completions_;
-    lock.unlock();
-    while (completions_ == seen && now() < until)
-      os::relax();
-    lock.lock();
-  }
-  using Clock = std::chrono::steady_clock;
-  auto nextCheck = Clock::now() + interruptPeriod;
-  std::optional<Clock::time_point> gaveUp;
-  while (!over()) {
-    ++waiters_;
-    changed_.wait_until(lock, nextCheck);
-    --waiters_;
-    auto time = Clock::now();
-    if (over() || time < nextCheck)
-      continue;
-    nextCheck = time + interruptPeriod;
-    dropReleased(lock);
-    if (gaveUp) {
-      if (time - *gaveUp > interruptGrace)
-        break;
-      continue;
-    }
-    lock.unlock();
-    bool interrupted = interruptRequested();
-    lock.lock();
-    if (interrupted) {
-      gaveUp = time;
-      giveUp();
-    }
-  }
-  if (gaveUp)
-    throw Interrupted();
-}
-
-void Scheduler::cancel(const std::shared_ptr<StreamState> &stream) {
-  for (Command &command : stream->queue)
-    command.cancelled = true;
-  if (stream->stopRunning)
-    stream->stopRunning();
-  settle(stream);
-}
-
-void Scheduler::cancelAll() {
-  std::vector<std::shared_ptr<StreamState>> all = streams_;
-  for (const auto &stream : all)
-    cancel(stream);
-}
-
-void Scheduler::throwUnseen(const std::vector<std::shared_ptr<PendingError>> &errors) {
-  std::shared_ptr<PendingError> first;
-  for (const auto &error : errors)
-    if (error && !std::exchange(error->seen, true) && (!first || error->order < first->order))
-      first = error;
-  if (first)
-    throw KernelError(*first->error);
-}
-
-// The ends: of the process, and of everything but one thread in a fork's child.
-
-void Scheduler::shutDown() {
-  Lock lock(mutex_);
-  cancelAll();
-  ++waiters_;
-  changed_.wait_for(lock, std::chrono::milliseconds(shutDownMilliseconds), [&] { return pending_ == 0; });
-  --waiters_;
-  ThreadPool *pool = std::exchange(pool_, nullptr);
-  HostThread *host = std::exchange(hostThread_, nullptr);
-  dropReleased(lock);
-  lock.unlock();
-  // What a stuck thread may still use is left alone.
-  if (pool && pool->shutDown(shutDownMilliseconds))
-    delete pool;
-  if (host && host->shutDown(shutDownMilliseconds))
-    delete host;
-}
-
-void Scheduler::prepareFork() {
-  if (Jit *jit = Jit::instanceIfMade())
-    jit->mutex().lock();
-  instance().mutex_.lock();
-}
-
-void Scheduler::resumeParent() {
-  instance().mutex_.unlock();
-  if (Jit *jit = Jit::instanceIfMade())
-    jit->mutex().unlock();
-}
-
-void Scheduler::resumeChild() {
-  Scheduler &self = instance();
-  // The threads that these belong to do not exist here, and what they hold may be in any state: let it be.
-  self.pool_ = nullptr;
-  self.hostThread_ = nullptr;
-  self.waiters_ = 0;
-  new (&self.changed_) std::condition_variable;
-  auto *abandoned = new std::vector<std::deque<Command>>;
-  for (const auto &stream : self.streams_) {
-    for (Command &command : stream->queue)
-      if (command.kind == CommandKind::Record)
-        self.recordEvent(*stream, command);
-    // Releasing what they keep alive could need the embedder's locks, which it has not mended yet.
-    abandoned->push_back(std::move(stream->queue));
-    stream->queue.clear();
-    stream->running = stream->stalled = false;
-    stream->stopRunning = nullptr;
-    stream->completed = stream->enqueued;
-    stream->error = nullptr;
-  }
-  std::erase_if(self.streams_, [](const auto &stream) { return stream->closed; });
-  self.stalled_.clear();
-  self.pending_ = 0;
-  self.releaseScheduled_ = false;
-  resumeParent();
 }
 
 } // namespace heddle::cpu

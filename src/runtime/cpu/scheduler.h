@@ -36,8 +36,9 @@ public:
   void closeStream(const std::shared_ptr<StreamState> &stream);
   const std::shared_ptr<StreamState> &defaultStream() const { return default_; }
 
-  void launch(const std::shared_ptr<StreamState> &stream, CpuKernel &kernel, const LaunchShape &shape,
-              std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive);
+  void launch(const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
+              const LaunchShape &shape, std::span<const uint64_t> arguments,
+              std::shared_ptr<void> keepAlive);
   void enqueue(const std::shared_ptr<StreamState> &stream, Command command);
 
   bool done(const StreamState &stream);
@@ -66,8 +67,9 @@ private:
   static void resumeChild();
 
   // Enqueueing. These and all below are called with the mutex held.
-  bool runInline(Lock &lock, const std::shared_ptr<StreamState> &stream, CpuKernel &kernel, const LaunchShape &shape,
-                 std::span<const uint64_t> arguments, const std::shared_ptr<void> &keepAlive);
+  bool runInline(Lock &lock, const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
+                 const LaunchShape &shape, std::span<const uint64_t> arguments,
+                 const std::shared_ptr<void> &keepAlive);
   void beginInline(StreamState &stream);
   bool mayStartNow(const StreamState &stream) const;
   void startThreadsFor(const Command &command);

@@ -46,7 +46,7 @@ std::string cacheDirectory() {
 bool makeDirectory(const std::string &path) {
   if (path.empty())
     return false;
-  for (size_t slash = path.find('/', 1); ; slash = path.find('/', slash + 1)) {
+  for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
     std::string part = path.substr(0, slash);
     if (::mkdir(part.c_str(), 0700) != 0 && errno != EEXIST && slash == std::string::npos)
       return false;
@@ -60,7 +60,8 @@ bool makeDirectory(const std::string &path) {
 
 bool replaceFile(const std::string &path, std::string_view bytes) {
   static std::atomic<unsigned> serial{0};
-  std::string temporary = path + ".tmp" + std::to_string(::getpid()) + "." + std::to_string(serial++);
+  std::string temporary =
+      path + ".tmp" + std::to_string(::getpid()) + "." + std::to_string(serial++);
   int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (descriptor < 0)
     return false;

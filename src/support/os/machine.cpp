@@ -88,9 +88,8 @@ std::string machineId() {
   std::ifstream file("/etc/machine-id");
   std::string id;
   file >> id;
-  bool valid = id.size() == 32 && std::all_of(id.begin(), id.end(), [](unsigned char c) {
-                 return std::isxdigit(c);
-               });
+  bool valid = id.size() == 32 &&
+               std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isxdigit(c); });
   return valid ? id : std::string(32, '0');
 }
 
@@ -138,7 +137,9 @@ DefaultFloatEnvironment::~DefaultFloatEnvironment() {
     asm volatile("msr fpcr, %0" ::"r"(saved_));
 }
 #else
-DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(fegetround()) { fesetround(FE_TONEAREST); }
+DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(fegetround()) {
+  fesetround(FE_TONEAREST);
+}
 DefaultFloatEnvironment::~DefaultFloatEnvironment() { fesetround(int(saved_)); }
 #endif
 

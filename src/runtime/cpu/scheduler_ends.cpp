@@ -1,0 +1,77 @@
+// What becomes of the scheduler at the end of the process and in the child of a fork.
+#include "runtime/cpu/jit.h"
+#include "runtime/cpu/scheduler.h"
+
+#include <chrono>
+#include <new>
+
+namespace heddle::cpu {
+
+namespace {
+
+constexpr unsigned shutDownMilliseconds = 1000;
+
+/// The JIT whose mutex the thread that forks holds.
+thread_local Jit *forkingJit = nullptr;
+
+} // namespace
+
+void Scheduler::shutDown() {
+  Lock lock(mutex_);
+  cancelAll();
+  ++waiters_;
+  changed_.wait_for(lock, std::chrono::milliseconds(shutDownMilliseconds),
+                    [&] { return pending_ == 0; });
+  --waiters_;
+  ThreadPool *pool = std::exchange(pool_, nullptr);
+  HostThread *host = std::exchange(hostThread_, nullptr);
+  dropReleased(lock);
+  lock.unlock();
+  // What a stuck thread may still use is left alone.
+  if (pool && pool->shutDown(shutDownMilliseconds))
+    delete pool;
+  if (host && host->shutDown(shutDownMilliseconds))
+    delete host;
+}
+
+void Scheduler::prepareFork() {
+  forkingJit = Jit::instanceIfMade();
+  if (forkingJit)
+    forkingJit->mutex().lock();
+  instance().mutex_.lock();
+}
+
+void Scheduler::resumeParent() {
+  instance().mutex_.unlock();
+  if (forkingJit)
+    forkingJit->mutex().unlock();
+}
+
+void Scheduler::resumeChild() {
+  Scheduler &self = instance();
+  // The threads that these belong to do not exist here, and what they hold may be in any state: let it be.
+  self.pool_ = nullptr;
+  self.hostThread_ = nullptr;
+  self.waiters_ = 0;
+  new (&self.changed_) std::condition_variable;
+  auto *abandoned = new std::vector<std::deque<Command>>;
+  for (const auto &stream : self.streams_) {
+    for (Command &command : stream->queue)
+      if (command.kind == CommandKind::Record)
+        self.recordEvent(*stream, command);
+    // Releasing what they keep alive could need the embedder's locks, which it has not mended yet.
+    abandoned->push_back(std::move(stream->queue));
+    stream->queue.clear();
+    stream->running = stream->stalled = false;
+    stream->stopRunning = nullptr;
+    stream->completed = stream->enqueued;
+    stream->error = nullptr;
+  }
+  std::erase_if(self.streams_, [](const auto &stream) { return stream->closed; });
+  self.stalled_.clear();
+  self.pending_ = 0;
+  self.releaseScheduled_ = false;
+  resumeParent();
+}
+
+} // namespace heddle::cpu
