@@ -77,6 +77,14 @@ FunctionPassManager simplification() {
   return passes;
 }
 
+/// What takes time in proportion to the code: for large functions and for those who want none.
+FunctionPassManager lightOptimization() {
+  FunctionPassManager passes;
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(SimplifyCFGPass());
+  return passes;
+}
+
 FunctionPassManager optimization() {
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -142,8 +150,8 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
       CoroSplitPass(cheapToRepeat, /*OptimizeFrame=*/true)));
   passes.addPass(CoroCleanupPass());
   passes.addPass(createModuleToFunctionPassAdaptor(ReleaseLoopResults()));
-  if (optimize)
-    passes.addPass(createModuleToFunctionPassAdaptor(optimization()));
+  passes.addPass(
+      createModuleToFunctionPassAdaptor(optimize ? optimization() : lightOptimization()));
 }
 
 void registerPasses(PassBuilder &builder) {
