@@ -1,0 +1,242 @@
+"""``cuda.jit``: functions that are compiled for a device when they are launched, or called from a kernel."""
+
+import functools
+import importlib
+import pickle
+import sys
+
+from heddle import _heddle
+from heddle.signatures import parse_signature
+
+# What changes a kernel's code; the rest is accepted because scripts pass it.
+_compiled_options = ("device", "debug", "opt", "fastmath", "cache", "max_registers")
+_accepted_options = (
+    *("inline", "forceinline", "link", "lineinfo", "launch_bounds", "lto", "shared_memory_carveout"),
+    *("boundscheck", "extensions", "nopython"),
+)
+
+
+class Dispatcher(_heddle.DispatcherBase):
+    """A kernel or device function. Made by ``cuda.jit``; see there.
+
+    kernel[grid, block, stream, sharedmem](*args) launches a kernel. ``py_func`` is the function as it was written.
+    """
+
+    def __init__(self, function, options):
+        super().__init__(function, options)
+        functools.update_wrapper(self, function, updated=())
+        self.targetoptions = dict(options)
+        self._declared = []
+
+    def __call__(self, *args, **kwargs):
+        name = self.py_func.__name__
+        if self.targetoptions.get("device"):
+            raise TypeError(f"{name} is a device function: only kernels and other device functions can call it")
+        raise ValueError(
+            f"{name} is a kernel and needs to know how many threads to run: "
+            f"write {name}[blocks, threads_per_block](...) instead of {name}(...)"
+        )
+
+    def __get__(self, instance, owner=None):
+        """As a method: the instance becomes the first argument."""
+        return self if instance is None else functools.partial(self, instance)
+
+    def declare_all(self, signatures):
+        """Compile for these signatures now. Launches then take no others; arguments are converted to them."""
+        for signature in signatures:
+            self.declare(signature)
+            self._declared.append(signature)
+        self.disable_compile()
+
+    def compile(self, signature):
+        """Compile for one more signature (string, tuple of types, or Signature) ahead of its launches."""
+        parsed = parse_signature(signature)
+        self.declare(parsed)
+        return self.variants()[-1] if self.variants() else None
+
+    def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
+        """A launch of at least ``ntasks`` threads in one dimension: ``kernel.forall(n)(*args)``.
+
+        tpb: threads per block; 0 lets the device choose. The kernel must check its index against ``ntasks``.
+        Raises ValueError when ``ntasks`` is negative; nothing is launched when it is 0.
+        """
+        if ntasks < 0:
+            raise ValueError(f"forall() needs 0 tasks or more, not {ntasks}")
+        return ForAll(self, ntasks, tpb, stream, sharedmem)
+
+    def specialize(self, *args):
+        """A dispatcher for exactly the types of these arguments, compiled now."""
+        types = _heddle.Signature(None, [_heddle.typeof(value) for value in args])
+        specialized = Dispatcher(self.py_func, self.targetoptions)
+        specialized.declare_all([types])
+        return specialized
+
+    @property
+    def specialized(self):
+        """Whether the kernel was made for one signature."""
+        return len(self._declared) == 1
+
+    @property
+    def overloads(self):
+        """What was compiled so far: a dict from argument types to the compiled variant."""
+        return {variant.signature.args: variant for variant in self.variants()}
+
+    @property
+    def signatures(self):
+        """The argument types that were compiled so far, a list of tuples of types."""
+        return [variant.signature.args for variant in self.variants()]
+
+    @property
+    def nopython_signatures(self):
+        return [variant.signature for variant in self.variants()]
+
+    @property
+    def stats(self):
+        """How often the disk cache had what was needed: an object with cache_hits and cache_misses."""
+        return CacheStats(self)
+
+    def inspect_llvm(self, signature=None):
+        """The SIMT IR (LLVM's text) of a signature; a dict by argument types without one."""
+        return self._inspect(signature, lambda variant: variant.simt_ir)
+
+    def inspect_asm(self, signature=None):
+        """What the device runs (the host's assembly on the CPU device); a dict by argument types without one."""
+        return self._inspect(signature, lambda variant: variant.assembly)
+
+    inspect_sass = inspect_asm
+
+    def inspect_types(self, file=None):
+        """Print every value of the kernel, and of what it calls, with its type and line."""
+        for variant in self.variants():
+            print(f"{self.py_func.__name__} {variant.signature.args}", file=file or sys.stdout)
+            print(variant.typed_source, file=file or sys.stdout)
+
+    def get_regs_per_thread(self, signature=None):
+        return self._resource(signature, lambda variant: variant.registers)
+
+    def get_shared_mem_per_block(self, signature=None):
+        """Bytes of static shared memory; a dict by argument types for a kernel that is not specialized."""
+        return self._resource(signature, lambda variant: variant.static_shared_bytes)
+
+    def get_local_mem_per_thread(self, signature=None):
+        """Bytes of local memory; a dict by argument types for a kernel that is not specialized."""
+        return self._resource(signature, lambda variant: variant.local_bytes)
+
+    def get_max_threads_per_block(self, signature=None):
+        return self._resource(signature, lambda variant: variant.max_threads_per_block)
+
+    def get_const_mem_size(self, signature=None):
+        return self._resource(signature, lambda variant: 0)
+
+    def _resource(self, signature, read):
+        if signature is None and self.specialized:
+            return read(self.variants()[0])
+        return self._inspect(signature, read)
+
+    def _inspect(self, signature, read):
+        overloads = self.overloads
+        if signature is None:
+            return {types: read(variant) for types, variant in overloads.items()}
+        types = parse_signature(signature).args
+        if types not in overloads:
+            known = "\n  ".join(str(types) for types in overloads) or "nothing yet"
+            raise KeyError(f"{self.py_func.__name__} is not compiled for {types}; it is for\n  {known}")
+        return read(overloads[types])
+
+    def __repr__(self):
+        kind = "device function" if self.targetoptions.get("device") else "kernel"
+        return f"<heddle {kind} {self.py_func.__qualname__}>"
+
+    def __reduce__(self):
+        function = self.py_func
+        module = sys.modules.get(function.__module__)
+        if _find(module, function.__qualname__) is not self:
+            raise pickle.PicklingError(
+                f"cannot pickle {self!r}: it is not the global '{function.__qualname__}' of module "
+                f"'{function.__module__}'; move it to the top level of a module"
+            )
+        return _load, (function.__module__, function.__qualname__)
+
+
+class ForAll:
+    """A kernel with a number of tasks; calling it chooses the grid and launches."""
+
+    def __init__(self, dispatcher, ntasks, tpb, stream, sharedmem):
+        self.dispatcher = dispatcher
+        self.ntasks = ntasks
+        self.thread_per_block = tpb
+        self.stream = stream
+        self.sharedmem = sharedmem
+
+    def __call__(self, *args):
+        if self.ntasks == 0:
+            return
+        block = self.thread_per_block or self.dispatcher.variant_for(*args).suggested_block_size(self.sharedmem)
+        grid = -(-self.ntasks // block)
+        self.dispatcher[grid, block, self.stream, self.sharedmem](*args)
+
+
+class CacheStats:
+    """Hits and misses of the disk cache for one kernel."""
+
+    def __init__(self, dispatcher):
+        variants = dispatcher.variants()
+        cached = dispatcher.targetoptions.get("cache", False)
+        self.cache_path = _heddle.cache_info().get("directory") if cached else None
+        self.cache_hits = {v.signature: 1 for v in variants if cached and v.from_cache}
+        self.cache_misses = {v.signature: 1 for v in variants if cached and not v.from_cache}
+
+    def __repr__(self):
+        return f"CacheStats(cache_path={self.cache_path!r}, hits={self.cache_hits}, misses={self.cache_misses})"
+
+
+def _find(module, qualified_name):
+    found = module
+    for part in qualified_name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def _load(module, qualified_name):
+    return _find(importlib.import_module(module), qualified_name)
+
+
+def jit(func_or_sig=None, **options):
+    """Compile a Python function for the device: ``@cuda.jit``, ``@cuda.jit(device=True)``, ``@cuda.jit(signature)``.
+
+    func_or_sig: the function; or a signature (string, tuple of types, Signature) or a list of them, for which the
+        kernel is then compiled at once. Without one it is compiled at each launch with new argument types.
+    device: the function is called from kernels, and may return a value.
+    debug: check indices and divisors, and report a kernel's errors at the launch that made them.
+    opt: optimise (the default). fastmath: trade accuracy for speed. cache: keep compiled kernels on disk.
+    inline, forceinline, link, lineinfo, launch_bounds, lto, max_registers and others are taken as hints.
+    Raises TypeError for an unknown option, TypingError and its kin (heddle.errors) when the function cannot be
+    compiled. Same as numba.cuda.jit (numba-cuda 0.30, decorators).
+    """
+    unknown = set(options) - set(_compiled_options) - set(_accepted_options)
+    if unknown:
+        raise TypeError(f"cuda.jit has no option {', '.join(sorted(map(repr, unknown)))}")
+    if options.get("boundscheck"):
+        raise NotImplementedError("boundscheck=True is not supported for CUDA; debug=True checks bounds")
+    if options.get("link"):
+        raise NotImplementedError("heddle does not link other code into kernels yet")
+    options = {name: value for name, value in options.items() if name in _compiled_options}
+
+    if func_or_sig is None:
+        return lambda function: jit(function, **options)
+    if isinstance(func_or_sig, Dispatcher):
+        return Dispatcher(func_or_sig.py_func, {**func_or_sig.targetoptions, **options})
+    if callable(func_or_sig) and not isinstance(func_or_sig, (_heddle.Type, _heddle.Signature)):
+        if not hasattr(func_or_sig, "__code__"):
+            raise TypeError(f"cuda.jit compiles Python functions, not {func_or_sig!r}")
+        return Dispatcher(func_or_sig, options)
+
+    several = isinstance(func_or_sig, list)
+    signatures = [parse_signature(one) for one in (func_or_sig if several else [func_or_sig])]
+
+    def compile_now(function):
+        dispatcher = Dispatcher(function, options)
+        dispatcher.declare_all(signatures)
+        return dispatcher
+
+    return compile_now

@@ -1,0 +1,90 @@
+"""Where a function's source stands: its text as it was when the function was defined, and its syntax."""
+
+import ast
+import inspect
+import linecache
+
+from heddle.errors import UnsupportedError
+
+
+def lines_of(function):
+    """The lines of the file that defines ``function``, as they are now; empty when there is no such file.
+
+    Taken when the function is decorated, so that a file changed later does not change what is compiled.
+    """
+    file = function.__code__.co_filename
+    linecache.checkcache(file)
+    return linecache.getlines(file, function.__globals__)
+
+
+def definition_of(function, lines):
+    """The syntax of ``function`` as ``(node, line_offset, first_line, text)``.
+
+    node: ast.FunctionDef or ast.Lambda; its line numbers plus line_offset count as in the file.
+    first_line: number in the file of the first line in text, a list of lines without their ends.
+    Raises UnsupportedError when the source is missing or is not the function's.
+    """
+    code = function.__code__
+    if not lines:
+        raise UnsupportedError(
+            f"cannot read the source of '{function.__name__}': '{code.co_filename}' is not a file\n"
+            "  hint: define kernels in a file or a notebook cell, not with exec() or in an interactive prompt"
+        )
+    first = code.co_firstlineno
+    if code.co_name == "<lambda>":
+        return _lambda(function, lines, first)
+    try:
+        block = inspect.getblock(lines[first - 1 :])
+        tree, offset = _parse(block, first)
+    except (SyntaxError, IndexError, ValueError):
+        raise _changed(function) from None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+            if _parameters(node) != _parameters_of(code):
+                break
+            return node, offset, first, [line.rstrip("\r\n") for line in block]
+    raise _changed(function)
+
+
+def _parse(block, first):
+    """The block as a module, and what to add to its line numbers. An indented block is put under an ``if``, which
+    leaves its columns as they are."""
+    text = "".join(block)
+    if block and block[0][:1].isspace():
+        return ast.parse("if 1:\n" + text), first - 2
+    return ast.parse(text), first - 1
+
+
+def _lambda(function, lines, first):
+    try:
+        tree = ast.parse("".join(lines))
+    except SyntaxError:
+        raise _changed(function) from None
+    positions = {p[0::2] for p in function.__code__.co_positions() if p[0] and p[2] is not None}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Lambda) or _parameters(node) != _parameters_of(function.__code__):
+            continue
+        body = (node.body.lineno, node.body.col_offset)
+        inside = any(
+            body <= place < (node.body.end_lineno, node.body.end_col_offset) for place in positions
+        )
+        if inside and node.lineno <= first <= node.body.end_lineno:
+            text = lines[node.lineno - 1 : node.end_lineno]
+            return node, 0, node.lineno, [line.rstrip("\r\n") for line in text]
+    raise _changed(function)
+
+
+def _parameters(node):
+    arguments = node.args
+    return [a.arg for a in arguments.posonlyargs + arguments.args]
+
+
+def _parameters_of(code):
+    return list(code.co_varnames[: code.co_argcount])
+
+
+def _changed(function):
+    return UnsupportedError(
+        f"the source of '{function.__name__}' in '{function.__code__.co_filename}' has changed since it was "
+        "imported, or is not Python source\n  hint: import the module again"
+    )

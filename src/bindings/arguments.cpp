@@ -1,0 +1,387 @@
+#include "bindings/arguments.h"
+
+#include "bindings/device_array.h"
+#include "bindings/types.h"
+#include "frontend/python/promotion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Layout;
+using python::Type;
+
+namespace {
+
+constexpr unsigned deepestTuple = 32;
+constexpr size_t mostParameters = 1024;
+
+/// Python classes that a launch asks for at every argument, looked up once.
+struct KnownClasses {
+  PyTypeObject *ndarray, *generic;
+  nb::object argHint;
+  static const KnownClasses &get() {
+    static const KnownClasses *classes = [] {
+      nb::module_ numpy = nb::module_::import_("numpy");
+      auto type = [](nb::object o) { return reinterpret_cast<PyTypeObject *>(o.release().ptr()); };
+      return new KnownClasses{type(numpy.attr("ndarray")), type(numpy.attr("generic")),
+                              nb::module_::import_("heddle.cuda.args").attr("ArgHint")};
+    }();
+    return *classes;
+  }
+};
+
+/// The element type of a buffer's format string (module `struct`'s codes); unknown for what kernels do not have.
+Type elementOfFormat(const char *format, Py_ssize_t itemsize) {
+  if (*format == '@' || *format == '=' || *format == '<')
+    ++format;
+  if (format[0] == '\0' || format[1] != '\0')
+    return {};
+  switch (*format) {
+  case '?':
+    return python::boolType();
+  case 'b':
+  case 'h':
+  case 'i':
+  case 'l':
+  case 'q':
+  case 'n':
+    return python::intType(itemsize * 8, true);
+  case 'B':
+  case 'H':
+  case 'I':
+  case 'L':
+  case 'Q':
+  case 'N':
+    return python::intType(itemsize * 8, false);
+  case 'f':
+    return python::floatType(32);
+  case 'd':
+    return python::floatType(64);
+  default:
+    return {};
+  }
+}
+
+/// C where the elements lie one after the other in C order, F for Fortran order, else any. As in NumPy, the stride of
+/// an axis with one element does not matter and an empty array is contiguous.
+Layout layoutOf(unsigned ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize) {
+  if (std::find(shape, shape + ndim, 0) != shape + ndim)
+    return Layout::C;
+  auto contiguous = [&](auto axisAt) {
+    int64_t expected = itemsize;
+    for (unsigned i = 0; i < ndim; ++i) {
+      unsigned axis = axisAt(i);
+      if (shape[axis] != 1 && strides[axis] != expected)
+        return false;
+      expected *= shape[axis];
+    }
+    return true;
+  };
+  if (contiguous([&](unsigned i) { return ndim - 1 - i; }))
+    return Layout::C;
+  return contiguous([](unsigned i) { return i; }) ? Layout::F : Layout::Any;
+}
+
+uint64_t bitsOf(double v, Type type) {
+  uint64_t bits = 0;
+  if (type->bits == 32) {
+    float narrow = v;
+    std::memcpy(&bits, &narrow, sizeof narrow);
+  } else {
+    std::memcpy(&bits, &v, sizeof v);
+  }
+  return bits;
+}
+
+/// The slot of a scalar that lies in memory.
+uint64_t slotOf(const void *data, Type type) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, data, type->bytes());
+  if (type.isSigned() && type->bits < 64 && (bits >> (type->bits - 1)))
+    bits |= ~uint64_t(0) << type->bits;
+  return bits;
+}
+
+std::string nameOfClass(nb::handle value) {
+  nb::handle type = value.type();
+  std::string module = nb::cast<std::string>(nb::str(nb::object(type.attr("__module__"))));
+  std::string name = nb::cast<std::string>(nb::str(nb::object(type.attr("__name__"))));
+  return module == "builtins" ? name : module + "." + name;
+}
+
+} // namespace
+
+ArgumentList::~ArgumentList() {
+  for (Py_buffer &buffer : buffers_)
+    PyBuffer_Release(&buffer);
+}
+
+void ArgumentList::refuse(nb::handle value, const char *why) {
+  std::string message = "argument " + std::to_string(types.size() + 1) + " is a value of type " + nameOfClass(value) +
+                        (why ? std::string(": ") + why
+                             : "; kernels take numbers, bools, arrays and tuples of them");
+  throw nb::type_error(message.c_str());
+}
+
+void ArgumentList::add(nb::handle value, const Device *device) {
+  device_ = device;
+  types.push_back(read(value, true));
+  if (slots.size() > mostParameters)
+    throw nb::value_error(("the arguments take more than " + std::to_string(mostParameters) +
+                           " parameters: pass large tuples as arrays")
+                              .c_str());
+}
+
+Type ArgumentList::read(nb::handle value, bool topLevel) {
+  PyObject *object = value.ptr();
+  PyTypeObject *type = Py_TYPE(object);
+  const KnownClasses &known = KnownClasses::get();
+  if (type == known.ndarray)
+    return readBuffer(value, topLevel, true, true);
+  if (nb::isinstance<DeviceArray>(value))
+    return readDeviceArray(value, topLevel);
+  if (PyFloat_CheckExact(object)) {
+    slots.push_back(bitsOf(PyFloat_AsDouble(object), python::float64Type()));
+    return python::float64Type();
+  }
+  if (PyBool_Check(object)) {
+    slots.push_back(object == Py_True);
+    return python::boolType();
+  }
+  if (PyLong_CheckExact(object))
+    return readInteger(value);
+  if (PyTuple_Check(object)) {
+    if (++depth_ > deepestTuple)
+      throw nb::value_error("a tuple argument is nested more than 32 deep");
+    std::vector<Type> elements;
+    for (nb::handle item : nb::borrow<nb::tuple>(value)) {
+      elements.push_back(read(item, false));
+      if (elements.size() > mostParameters)
+        refuse(value, "it has too many elements; pass an array");
+    }
+    --depth_;
+    return python::tupleType(std::move(elements));
+  }
+  return readOther(value, topLevel);
+}
+
+Type ArgumentList::readInteger(nb::handle value) {
+  int64_t number = 0;
+  if (nb::try_cast(value, number)) {
+    slots.push_back(uint64_t(number));
+    return python::int64Type();
+  }
+  uint64_t large = 0;
+  if (nb::try_cast(value, large)) {
+    slots.push_back(large);
+    return python::intType(64, false);
+  }
+  PyErr_Clear();
+  throw std::overflow_error("argument " + std::to_string(types.size() + 1) +
+                            " is an integer that 64 bits do not hold");
+}
+
+Type ArgumentList::readOther(nb::handle value, bool topLevel) {
+  PyObject *object = value.ptr();
+  const KnownClasses &known = KnownClasses::get();
+  if (PyType_IsSubtype(Py_TYPE(object), known.generic)) {
+    Py_buffer view;
+    if (PyObject_GetBuffer(object, &view, PyBUF_FULL_RO) != 0) {
+      PyErr_Clear();
+      refuse(value);
+    }
+    Type type = view.format ? elementOfFormat(view.format, view.itemsize) : Type();
+    if (type)
+      slots.push_back(slotOf(view.buf, type));
+    PyBuffer_Release(&view);
+    if (!type)
+      refuse(value);
+    return type;
+  }
+  if (PyType_IsSubtype(Py_TYPE(object), known.ndarray))
+    return readBuffer(value, topLevel, true, true);
+  if (PyLong_Check(object)) // an IntEnum member, say
+    return readInteger(nb::steal(PyNumber_Index(object)));
+  if (PyFloat_Check(object)) {
+    slots.push_back(bitsOf(PyFloat_AsDouble(object), python::float64Type()));
+    return python::float64Type();
+  }
+  if (PyObject_IsInstance(object, known.argHint.ptr()) == 1) {
+    nb::object inner = value.attr("value");
+    if (nb::isinstance<DeviceArray>(inner))
+      return readDeviceArray(inner, topLevel);
+    converted_.push_back(inner);
+    return readBuffer(inner, topLevel, nb::cast<bool>(value.attr("copies_in")),
+                      nb::cast<bool>(value.attr("copies_out")));
+  }
+  if (nb::hasattr(value, "__heddle_device_array__")) {
+    converted_.push_back(value.attr("__heddle_device_array__"));
+    return readDeviceArray(converted_.back(), topLevel);
+  }
+  if (PyObject_CheckBuffer(object) && !PyBytes_Check(object) && !PyByteArray_Check(object))
+    return readBuffer(value, topLevel, true, true);
+  if (nb::hasattr(value, "__cuda_array_interface__"))
+    refuse(value, "it lives on a GPU, and the kernel runs on the CPU device; copy it to the host first");
+  for (const char *protocol : {"__array_interface__", "__dlpack__", "__array__"})
+    if (nb::hasattr(value, protocol)) { // another library's host array, such as a torch CPU tensor: shared, not copied
+      converted_.push_back(nb::module_::import_("numpy").attr("asarray")(value));
+      return readBuffer(converted_.back(), topLevel, true, true);
+    }
+  refuse(value);
+}
+
+Type ArgumentList::readBuffer(nb::handle value, bool topLevel, bool copiesIn, bool copiesOut) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_FULL_RO) != 0) {
+    PyErr_Clear();
+    refuse(value, nb::hasattr(value, "dtype")
+                      ? ("kernels have no type for elements of dtype " +
+                         nb::cast<std::string>(nb::str(nb::object(value.attr("dtype")))))
+                            .c_str()
+                      : nullptr);
+  }
+  buffers_.push_back(view);
+  Type element = elementOfFormat(view.format ? view.format : "B", view.itemsize);
+  if (!element) {
+    std::string dtype = nb::hasattr(value, "dtype") ? nb::cast<std::string>(nb::str(nb::object(value.attr("dtype"))))
+                                                    : std::string(view.format);
+    refuse(value, ("kernels have no type for elements of dtype " + dtype).c_str());
+  }
+  static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
+  onHost = true;
+  return readArray(value, view.buf, element, view.ndim, reinterpret_cast<const int64_t *>(view.shape),
+                   reinterpret_cast<const int64_t *>(view.strides), view.readonly,
+                   {.topLevel = topLevel, .onHost = true, .copiesIn = copiesIn, .copiesOut = copiesOut});
+}
+
+Type ArgumentList::readDeviceArray(nb::handle value, bool topLevel) {
+  DeviceArray &array = nb::cast<DeviceArray &>(value);
+  if (device_ && array.device != device_)
+    refuse(value, "it lives on another device than the kernel runs on; copy it with to_device()");
+  Type element = python::scalarTypeOfTypestr(array.typestr);
+  if (!element)
+    refuse(value, ("kernels have no type for elements of type " + array.typestr).c_str());
+  return readArray(value, array.address, element, array.shape.size(),
+                   reinterpret_cast<const int64_t *>(array.shape.data()),
+                   reinterpret_cast<const int64_t *>(array.strides.data()), array.readonly,
+                   {.topLevel = topLevel, .onHost = false, .copiesIn = true, .copiesOut = true});
+}
+
+Type ArgumentList::readArray(nb::handle owner, void *data, Type element, unsigned ndim, const int64_t *shape,
+                             const int64_t *strides, bool readOnly, ArrayArgument array) {
+  int64_t itemsize = element->bytes();
+  bool small = true, empty = false;
+  auto *low = static_cast<const char *>(data);
+  const char *high = low + itemsize;
+  array.misaligned = reinterpret_cast<uintptr_t>(data) % itemsize != 0;
+  array.slot = slots.size();
+  slots.push_back(reinterpret_cast<uint64_t>(data));
+  for (unsigned axis = 0; axis < ndim; ++axis) {
+    slots.push_back(shape[axis]);
+    small = small && shape[axis] < (int64_t(1) << 31);
+    empty = empty || shape[axis] == 0;
+    array.misaligned = array.misaligned || (strides[axis] % itemsize != 0 && shape[axis] > 1);
+    (strides[axis] < 0 ? low : high) += strides[axis] * std::max<int64_t>(shape[axis] - 1, 0);
+  }
+  for (unsigned axis = 0; axis < ndim; ++axis)
+    slots.push_back(strides[axis]);
+  array.misaligned = array.misaligned && !empty;
+  array.argument = types.size();
+  array.low = low;
+  array.high = empty ? low : high;
+  array.owner = owner.ptr();
+  misaligned = misaligned || array.misaligned;
+  arrays.push_back(array);
+  return arrayType(element, ndim,
+                   {.layout = layoutOf(ndim, shape, strides, itemsize), .readOnly = readOnly, .smallExtents = small});
+}
+
+void ArgumentList::findOverlaps() {
+  constexpr size_t mostCompared = 32; // beyond, comparing each with each costs more than it may win
+  if (arrays.size() > mostCompared) {
+    overlapping = true;
+    return;
+  }
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    bool alone = true;
+    for (size_t k = 0; k < arrays.size(); ++k)
+      alone = alone && (k == i || arrays[i].high <= arrays[k].low || arrays[k].high <= arrays[i].low);
+    overlapping = overlapping || !alone;
+    if (alone && arrays[i].topLevel) {
+      Type &type = types[arrays[i].argument];
+      python::ArrayTraits traits = traitsOf(type);
+      traits.noAlias = true;
+      type = arrayType(type->element, type->ndim, traits);
+    }
+  }
+}
+
+Type typeOf(nb::handle value) {
+  ArgumentList list;
+  list.add(value, nullptr);
+  Type type = list.types[0];
+  if (!type.isArray())
+    return type;
+  // What a launch finds out besides (extents, overlaps) is no part of the type that the user sees.
+  return arrayType(type->element, type->ndim, {.layout = type->layout, .readOnly = type->readOnly});
+}
+
+size_t slotCount(Type type) {
+  if (type.isArray())
+    return 1 + 2 * type->ndim;
+  if (!type.isTuple())
+    return 1;
+  size_t n = 0;
+  for (Type element : type->elements)
+    n += slotCount(element);
+  return n;
+}
+
+void convertSlots(Type from, Type to, uint64_t *slots) {
+  if (from == to || from.isArray())
+    return;
+  if (from.isTuple()) {
+    for (size_t i = 0; i < from->elements.size(); ++i) {
+      convertSlots(from->elements[i], to->elements[i], slots);
+      slots += slotCount(from->elements[i]);
+    }
+    return;
+  }
+  double real = 0;
+  if (from.isFloat()) {
+    if (from->bits == 32) {
+      float narrow;
+      std::memcpy(&narrow, slots, sizeof narrow);
+      real = narrow;
+    } else {
+      std::memcpy(&real, slots, sizeof real);
+    }
+  } else {
+    real = from.is(python::TypeKind::UInt) ? double(*slots) : double(int64_t(*slots));
+  }
+  if (to.isFloat()) {
+    *slots = bitsOf(real, to);
+  } else if (to.isBool()) {
+    *slots = from.isFloat() ? real != 0 : *slots != 0;
+  } else {
+    // Out of range saturates and NaN is 0, as in a kernel.
+    if (from.isFloat()) {
+      constexpr double top = 9223372036854775808.0;
+      *slots = std::isnan(real) ? 0
+               : to == python::intType(64, false)
+                   ? (real <= 0 ? 0 : real >= 2 * top ? UINT64_MAX : uint64_t(real))
+                   : uint64_t(real >= top ? INT64_MAX : real < -top ? INT64_MIN : int64_t(real));
+    }
+    uint64_t value = *slots;
+    *slots = slotOf(&value, to);
+  }
+}
+
+} // namespace heddle

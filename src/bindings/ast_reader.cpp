@@ -1,0 +1,351 @@
+#include "bindings/ast_reader.h"
+
+#include <functional>
+#include <map>
+#include <unordered_map>
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using namespace python;
+
+namespace {
+
+// Deeper trees than this come from generated code; our recursive walks would need more stack than a thread may have.
+constexpr unsigned deepestTree = 1000;
+
+std::string className(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
+
+template <typename Enum> uint8_t code(const std::map<std::string, Enum> &table, nb::handle op) {
+  return uint8_t(table.at(className(op)));
+}
+
+const std::map<std::string, BinaryOp> binaryOps = {
+    {"Add", BinaryOp::Add},       {"Sub", BinaryOp::Sub},       {"Mult", BinaryOp::Mul},
+    {"Div", BinaryOp::TrueDiv},   {"FloorDiv", BinaryOp::FloorDiv}, {"Mod", BinaryOp::Mod},
+    {"Pow", BinaryOp::Pow},       {"LShift", BinaryOp::LShift}, {"RShift", BinaryOp::RShift},
+    {"BitAnd", BinaryOp::And},    {"BitOr", BinaryOp::Or},      {"BitXor", BinaryOp::Xor},
+    {"MatMult", BinaryOp::MatMul}};
+const std::map<std::string, UnaryOp> unaryOps = {
+    {"UAdd", UnaryOp::Pos}, {"USub", UnaryOp::Neg}, {"Invert", UnaryOp::Invert}, {"Not", UnaryOp::Not}};
+const std::map<std::string, CompareOp> compareOps = {
+    {"Eq", CompareOp::Eq}, {"NotEq", CompareOp::Ne}, {"Lt", CompareOp::Lt}, {"LtE", CompareOp::Le},
+    {"Gt", CompareOp::Gt}, {"GtE", CompareOp::Ge},   {"Is", CompareOp::Is}, {"IsNot", CompareOp::IsNot},
+    {"In", CompareOp::In}, {"NotIn", CompareOp::NotIn}};
+
+/// How a message names what kernels do not have.
+const std::map<std::string, std::string> unsupportedNames = {
+    {"ListComp", "list comprehensions"},
+    {"SetComp", "set comprehensions"},
+    {"DictComp", "dict comprehensions"},
+    {"GeneratorExp", "generator expressions"},
+    {"List", "lists"},
+    {"Dict", "dicts"},
+    {"Set", "sets"},
+    {"Lambda", "lambdas"},
+    {"JoinedStr", "f-strings"},
+    {"Yield", "generators"},
+    {"YieldFrom", "generators"},
+    {"Await", "await expressions"},
+    {"Try", "try statements"},
+    {"TryStar", "try statements"},
+    {"With", "with statements"},
+    {"AsyncWith", "with statements"},
+    {"AsyncFor", "async for loops"},
+    {"Import", "imports"},
+    {"ImportFrom", "imports"},
+    {"Global", "global statements"},
+    {"Nonlocal", "nonlocal statements"},
+    {"Delete", "del statements"},
+    {"ClassDef", "classes"},
+    {"FunctionDef", "nested functions"},
+    {"AsyncFunctionDef", "async functions"},
+    {"Match", "match statements"},
+    {"TypeAlias", "type aliases"},
+};
+
+class AstReader {
+public:
+  AstReader(int lineOffset, const FunctionSource &source) : lineOffset_(lineOffset), source_(source) {}
+
+  NodePtr read(nb::handle object) {
+    if (++depth_ > deepestTree)
+      throw CompileError(Diagnostic{.kind = ErrorKind::Unsupported,
+                                    .message = "this code is nested too deeply for a kernel (more than " +
+                                               std::to_string(deepestTree) + " levels)",
+                                    .file = source_.text.file,
+                                    .span = spanOf(object),
+                                    .hint = "split the expression over several statements"});
+    auto node = std::make_unique<Node>();
+    node->span = spanOf(object);
+    std::string name = className(object);
+    auto reader = readers().find(name);
+    if (reader == readers().end()) {
+      node->kind = NodeKind::Unsupported;
+      auto known = unsupportedNames.find(name);
+      node->text = known == unsupportedNames.end() ? name + " expressions" : known->second;
+    } else {
+      reader->second(*this, object, *node);
+    }
+    --depth_;
+    return node;
+  }
+
+  std::vector<NodePtr> readAll(nb::handle list) {
+    std::vector<NodePtr> out;
+    for (nb::handle item : list)
+      out.push_back(read(item));
+    return out;
+  }
+
+  Span spanOf(nb::handle object) {
+    if (!nb::hasattr(object, "lineno"))
+      return {};
+    Span span;
+    span.line = nb::cast<int>(object.attr("lineno")) + lineOffset_;
+    span.column = characters(span.line, nb::cast<unsigned>(object.attr("col_offset")));
+    nb::object endLine = object.attr("end_lineno");
+    span.endLine = endLine.is_none() ? span.line : nb::cast<int>(endLine) + lineOffset_;
+    nb::object endColumn = object.attr("end_col_offset");
+    span.endColumn = endColumn.is_none() ? span.column + 1 : characters(span.endLine, nb::cast<unsigned>(endColumn));
+    return span;
+  }
+
+private:
+  using Reader = std::function<void(AstReader &, nb::handle, Node &)>;
+
+  /// The ast counts bytes of UTF-8; messages count characters.
+  unsigned characters(unsigned line, unsigned bytes) {
+    std::string text = source_.text.line(line);
+    unsigned count = 0;
+    for (unsigned i = 0; i < bytes && i < text.size(); ++i)
+      count += (text[i] & 0xC0) != 0x80;
+    return text.empty() ? bytes : count;
+  }
+
+  void kid(Node &node, nb::handle object) { node.kids.push_back(read(object)); }
+  void optionalKid(Node &node, nb::handle object) { node.kids.push_back(object.is_none() ? nullptr : read(object)); }
+  void kids(Node &node, nb::handle list) {
+    for (nb::handle item : list)
+      kid(node, item);
+  }
+
+  static Constant literal(nb::handle value) {
+    if (value.is_none())
+      return {};
+    if (nb::isinstance<nb::bool_>(value))
+      return Constant::ofBool(nb::cast<bool>(value));
+    if (value.is(nb::handle(Py_Ellipsis)))
+      return {.kind = ConstantKind::Ellipsis};
+    if (nb::isinstance<nb::str>(value))
+      return Constant::ofString(nb::cast<std::string>(value));
+    if (nb::isinstance<nb::float_>(value))
+      return Constant::ofFloat(nb::cast<double>(value));
+    if (nb::isinstance<nb::int_>(value)) {
+      int64_t small = 0;
+      if (nb::try_cast(value, small))
+        return Constant::ofInt(small);
+      uint64_t large = 0;
+      if (nb::try_cast(value, large))
+        return Constant::ofInt(int64_t(large), intType(64, false));
+      return {.kind = ConstantKind::Other, .text = "an integer that 64 bits do not hold"};
+    }
+    return {.kind = ConstantKind::Other, .text = "a literal of type " + className(value)};
+  }
+
+  static const std::unordered_map<std::string, Reader> &readers() {
+    static const auto *table = new std::unordered_map<std::string, Reader>{
+        {"Name", [](AstReader &, nb::handle o, Node &n) {
+           n.kind = NodeKind::Name;
+           n.text = nb::cast<std::string>(o.attr("id"));
+         }},
+        {"Constant", [](AstReader &, nb::handle o, Node &n) {
+           n.kind = NodeKind::Literal;
+           n.value = literal(o.attr("value"));
+         }},
+        {"BinOp", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Binary;
+           n.op = code(binaryOps, o.attr("op"));
+           r.kid(n, o.attr("left"));
+           r.kid(n, o.attr("right"));
+         }},
+        {"UnaryOp", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Unary;
+           n.op = code(unaryOps, o.attr("op"));
+           r.kid(n, o.attr("operand"));
+         }},
+        {"BoolOp", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = className(o.attr("op")) == "And" ? NodeKind::And : NodeKind::Or;
+           r.kids(n, o.attr("values"));
+         }},
+        {"Compare", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Compare;
+           r.kid(n, o.attr("left"));
+           for (nb::handle op : o.attr("ops"))
+             n.ops.push_back(code(compareOps, op));
+           r.kids(n, o.attr("comparators"));
+         }},
+        {"Call", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Call;
+           r.kid(n, o.attr("func"));
+           r.kids(n, o.attr("args"));
+           for (nb::handle keyword : o.attr("keywords")) {
+             if (keyword.attr("arg").is_none()) {
+               n.kind = NodeKind::Unsupported;
+               n.text = "calls with **arguments";
+               return;
+             }
+             n.names.push_back(nb::cast<std::string>(keyword.attr("arg")));
+             r.kid(n, keyword.attr("value"));
+           }
+         }},
+        {"IfExp", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::IfElse;
+           for (const char *part : {"test", "body", "orelse"})
+             r.kid(n, o.attr(part));
+         }},
+        {"Attribute", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Attribute;
+           n.text = nb::cast<std::string>(o.attr("attr"));
+           r.kid(n, o.attr("value"));
+         }},
+        {"Subscript", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Subscript;
+           r.kid(n, o.attr("value"));
+           r.kid(n, o.attr("slice"));
+         }},
+        {"Slice", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Slice;
+           for (const char *part : {"lower", "upper", "step"})
+             r.optionalKid(n, o.attr(part));
+         }},
+        {"Tuple", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Tuple;
+           r.kids(n, o.attr("elts"));
+         }},
+        {"NamedExpr", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Walrus;
+           r.kid(n, o.attr("target"));
+           r.kid(n, o.attr("value"));
+         }},
+        {"Starred", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Starred;
+           r.kid(n, o.attr("value"));
+         }},
+        {"Return", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Return;
+           if (!o.attr("value").is_none())
+             r.kid(n, o.attr("value"));
+         }},
+        {"Assign", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Assign;
+           r.kids(n, o.attr("targets"));
+           r.kid(n, o.attr("value"));
+         }},
+        {"AnnAssign", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = o.attr("value").is_none() ? NodeKind::Pass : NodeKind::Assign;
+           if (n.kind == NodeKind::Assign) {
+             r.kid(n, o.attr("target"));
+             r.kid(n, o.attr("value"));
+           }
+         }},
+        {"AugAssign", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::AugAssign;
+           n.op = code(binaryOps, o.attr("op"));
+           r.kid(n, o.attr("target"));
+           r.kid(n, o.attr("value"));
+         }},
+        {"For", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::For;
+           r.kid(n, o.attr("target"));
+           r.kid(n, o.attr("iter"));
+           n.body = r.readAll(o.attr("body"));
+           n.orelse = r.readAll(o.attr("orelse"));
+         }},
+        {"While", [](AstReader &r, nb::handle o, Node &n) { r.conditional(NodeKind::While, o, n); }},
+        {"If", [](AstReader &r, nb::handle o, Node &n) { r.conditional(NodeKind::If, o, n); }},
+        {"Expr", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Expr;
+           nb::object value = o.attr("value");
+           if (className(value) == "Constant")
+             n.kind = NodeKind::Pass; // a docstring, or an ellipsis as a body
+           else
+             r.kid(n, value);
+         }},
+        {"Pass", [](AstReader &, nb::handle, Node &n) { n.kind = NodeKind::Pass; }},
+        {"Break", [](AstReader &, nb::handle, Node &n) { n.kind = NodeKind::Break; }},
+        {"Continue", [](AstReader &, nb::handle, Node &n) { n.kind = NodeKind::Continue; }},
+        {"Assert", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Assert;
+           r.kid(n, o.attr("test"));
+           nb::object message = o.attr("msg");
+           if (!message.is_none()) {
+             if (className(message) == "Constant")
+               n.text = nb::cast<std::string>(nb::str(nb::object(message.attr("value"))));
+             else
+               n.text = "assertion failed";
+           }
+         }},
+        {"Raise", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Raise;
+           if (!o.attr("exc").is_none())
+             r.kid(n, o.attr("exc"));
+         }},
+    };
+    return *table;
+  }
+
+  void conditional(NodeKind kind, nb::handle o, Node &n) {
+    n.kind = kind;
+    kid(n, o.attr("test"));
+    n.body = readAll(o.attr("body"));
+    n.orelse = readAll(o.attr("orelse"));
+  }
+
+  int lineOffset_;
+  const FunctionSource &source_;
+  unsigned depth_ = 0;
+};
+
+[[noreturn]] void refuseParameters(const FunctionSource &source, const std::string &what) {
+  throw CompileError(Diagnostic{.kind = ErrorKind::Unsupported,
+                                .message = source.name + "() has " + what + ", which kernels do not have",
+                                .file = source.text.file,
+                                .span = source.span,
+                                .sourceLine = source.text.line(source.span.line)});
+}
+
+} // namespace
+
+void readFunction(nb::handle definition, int lineOffset, FunctionSource &source) {
+  AstReader reader(lineOffset, source);
+  source.span = reader.spanOf(definition);
+  source.span.endLine = source.span.line;
+  source.span.endColumn = source.text.line(source.span.line).size();
+  nb::object arguments = definition.attr("args");
+  if (!arguments.attr("vararg").is_none())
+    refuseParameters(source, "a *parameter");
+  if (!arguments.attr("kwarg").is_none())
+    refuseParameters(source, "a **parameter");
+  if (nb::len(nb::object(arguments.attr("kwonlyargs"))))
+    refuseParameters(source, "keyword-only parameters");
+  source.parameters.clear();
+  for (const char *list : {"posonlyargs", "args"})
+    for (nb::handle argument : arguments.attr(list))
+      source.parameters.push_back({nb::cast<std::string>(argument.attr("arg")), reader.spanOf(argument), {}});
+  source.body.clear();
+  if (className(definition) == "Lambda") {
+    auto result = std::make_unique<Node>();
+    result->kind = NodeKind::Return;
+    result->kids.push_back(reader.read(definition.attr("body")));
+    result->span = result->kids[0]->span;
+    source.body.push_back(std::move(result));
+  } else {
+    source.body = reader.readAll(definition.attr("body"));
+  }
+}
+
+} // namespace heddle

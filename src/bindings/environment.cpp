@@ -1,0 +1,234 @@
+#include "bindings/environment.h"
+
+#include "bindings/kernels.h"
+#include "bindings/types.h"
+#include "frontend/python/library.h"
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using namespace python;
+
+namespace {
+
+std::string text(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+std::string typeName(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
+
+std::string nameOf(nb::handle object) {
+  return nb::hasattr(object, "__name__") ? text(object.attr("__name__")) : typeName(object);
+}
+
+/// A Python object behind the front end's interface. Holds a reference.
+class PythonObject : public HostObject {
+public:
+  PythonObject(nb::handle object, std::string description)
+      : object_(nb::borrow(object)), description_(std::move(description)) {}
+  ~PythonObject() override {
+    nb::gil_scoped_acquire gil;
+    object_.reset();
+  }
+
+  std::optional<Constant> attribute(const std::string &name) override {
+    PyObject *found = PyObject_GetAttrString(object_.ptr(), name.c_str());
+    if (!found) {
+      if (!PyErr_ExceptionMatches(PyExc_AttributeError))
+        throw nb::python_error();
+      PyErr_Clear();
+      return std::nullopt;
+    }
+    return constantOf(nb::steal(found));
+  }
+
+  std::vector<std::string> attributeNames() override {
+    std::vector<std::string> names;
+    for (nb::handle name : nb::steal<nb::list>(PyObject_Dir(object_.ptr())))
+      names.push_back(nb::cast<std::string>(name));
+    return names;
+  }
+
+  std::string describe() override { return description_; }
+
+  FunctionSource *function() override {
+    Dispatcher *dispatcher = nullptr;
+    return nb::try_cast(object_, dispatcher, false) ? &dispatcher->source() : nullptr;
+  }
+
+private:
+  nb::object object_;
+  std::string description_;
+};
+
+Constant hostObject(ConstantKind kind, nb::handle object, std::string description) {
+  return {.kind = kind,
+          .text = description,
+          .object = std::make_shared<PythonObject>(object, std::move(description))};
+}
+
+/// NumPy's classes, looked up once.
+struct NumPy {
+  nb::object generic, ndarray, dtype, ufunc;
+  static NumPy &get() {
+    static NumPy *classes = [] {
+      nb::module_ numpy = nb::module_::import_("numpy");
+      return new NumPy{numpy.attr("generic"), numpy.attr("ndarray"), numpy.attr("dtype"), numpy.attr("ufunc")};
+    }();
+    return *classes;
+  }
+};
+
+bool isInstance(nb::handle object, nb::handle type) { return PyObject_IsInstance(object.ptr(), type.ptr()) == 1; }
+bool isSubclass(nb::handle object, nb::handle type) {
+  return PyType_Check(object.ptr()) && PyObject_IsSubclass(object.ptr(), type.ptr()) == 1;
+}
+
+Constant integerConstant(nb::handle object) {
+  nb::object exact = nb::steal(PyNumber_Index(object.ptr())); // an IntEnum member is its value
+  int64_t small = 0;
+  if (nb::try_cast(exact, small))
+    return Constant::ofInt(small);
+  uint64_t large = 0;
+  if (nb::try_cast(exact, large))
+    return Constant::ofInt(int64_t(large), intType(64, false));
+  return hostObject(ConstantKind::Other, object, "an integer that 64 bits do not hold");
+}
+
+Constant scalarOf(Type type, nb::handle value) {
+  if (type.isBool())
+    return Constant::ofBool(nb::cast<bool>(nb::bool_(value)));
+  if (type.isFloat())
+    return Constant::ofFloat(PyFloat_AsDouble(value.ptr()), type);
+  Constant c = integerConstant(value);
+  c.type = type;
+  return c;
+}
+
+Constant numpyScalar(nb::handle object) {
+  Type type = scalarTypeOfTypestr(text(object.attr("dtype").attr("str")));
+  if (!type)
+    return hostObject(ConstantKind::Other, object, "a NumPy scalar of dtype " + text(object.attr("dtype")));
+  return scalarOf(type, object.attr("item")());
+}
+
+Constant arrayConstant(nb::handle object) {
+  Type element = scalarTypeOfTypestr(text(object.attr("dtype").attr("str")));
+  if (!element)
+    return hostObject(ConstantKind::Other, object, "an array of dtype " + text(object.attr("dtype")));
+  auto array = std::make_shared<ConstantArray>();
+  array->element = element;
+  for (nb::handle extent : object.attr("shape"))
+    array->shape.push_back(nb::cast<int64_t>(extent));
+  nb::bytes bytes(object.attr("tobytes")("C"));
+  array->bytes.assign(bytes.c_str(), bytes.size());
+  return {.kind = ConstantKind::Array, .array = std::move(array)};
+}
+
+Constant functionConstant(nb::handle object) {
+  std::string name = nameOf(object);
+  std::string module = nb::hasattr(object, "__module__") ? text(object.attr("__module__")) : "";
+  if (isInstance(object, NumPy::get().ufunc))
+    module = "numpy";
+  std::string full = module + "." + name;
+  if (findLibraryEntry(full))
+    return Constant::ofIntrinsic(full);
+  if (module == "numpy" || module.starts_with("numpy."))
+    return hostObject(ConstantKind::Other, object, "NumPy's '" + name + "', which runs on the host only");
+  if (module == "builtins" || module == "math")
+    return hostObject(ConstantKind::Other, object,
+                      (module == "math" ? "math." : "the builtin '") + name + (module == "math" ? "" : "'"));
+  return hostObject(ConstantKind::Other, object, "function '" + name + "', which is not compiled with @cuda.jit");
+}
+
+} // namespace
+
+Constant constantOf(nb::handle object) {
+  if (object.is_none())
+    return {};
+  if (PyBool_Check(object.ptr()))
+    return Constant::ofBool(object.is(nb::handle(Py_True)));
+  if (isInstance(object, NumPy::get().generic))
+    return numpyScalar(object);
+  if (PyLong_Check(object.ptr()))
+    return integerConstant(object);
+  if (PyFloat_Check(object.ptr()))
+    return Constant::ofFloat(PyFloat_AsDouble(object.ptr()));
+  if (PyUnicode_Check(object.ptr()))
+    return Constant::ofString(nb::cast<std::string>(object));
+  if (object.is(nb::handle(Py_Ellipsis)))
+    return {.kind = ConstantKind::Ellipsis};
+  if (PyTuple_Check(object.ptr())) {
+    Constant tuple{.kind = ConstantKind::Tuple};
+    for (nb::handle item : nb::borrow<nb::tuple>(object))
+      tuple.items.push_back(constantOf(item));
+    return tuple;
+  }
+  if (isInstance(object, NumPy::get().ndarray))
+    return arrayConstant(object);
+  if (nb::isinstance<PythonType>(object)) {
+    Type type = nb::cast<PythonType &>(object).type;
+    return type.isScalar() ? Constant::ofType(type)
+                           : hostObject(ConstantKind::Other, object, "type " + type.name());
+  }
+  if (nb::isinstance<Dispatcher>(object))
+    return hostObject(ConstantKind::Function, object, "function '" + nameOf(object) + "'");
+  if (PyModule_Check(object.ptr()))
+    return hostObject(ConstantKind::Namespace, object, "module '" + nameOf(object) + "'");
+  nb::handle type = object.type();
+  if (nb::hasattr(type, "__heddle_intrinsic__"))
+    return Constant::ofIntrinsic(text(object.attr("name")));
+  if (nb::hasattr(type, "__heddle_namespace__"))
+    return hostObject(ConstantKind::Namespace, object, text(object.attr("name")));
+  if (isInstance(object, NumPy::get().dtype) || isSubclass(object, NumPy::get().generic)) {
+    Type element = scalarTypeOfTypestr(text(NumPy::get().dtype(object).attr("str")));
+    return element ? Constant::ofType(element)
+                   : hostObject(ConstantKind::Other, object, "the NumPy type " + nameOf(object));
+  }
+  if (isSubclass(object, nb::handle(PyExc_BaseException)))
+    return {.kind = ConstantKind::Exception, .text = nameOf(object)};
+  if (PyCallable_Check(object.ptr()))
+    return functionConstant(object);
+  return hostObject(ConstantKind::Other, object, "a Python object of type " + typeName(object));
+}
+
+std::optional<Constant> FunctionEnvironment::lookup(const std::string &name) {
+  nb::object code = function_.attr("__code__");
+  nb::object closure = function_.attr("__closure__");
+  if (!closure.is_none()) {
+    size_t i = 0;
+    for (nb::handle freeName : code.attr("co_freevars")) {
+      if (nb::cast<std::string>(freeName) == name) {
+        nb::object contents = nb::steal(PyObject_GetAttrString(nb::object(closure[i]).ptr(), "cell_contents"));
+        if (contents.is_valid())
+          return constantOf(contents);
+        PyErr_Clear(); // the enclosing function has not assigned it yet
+        return std::nullopt;
+      }
+      ++i;
+    }
+  }
+  nb::dict globals = nb::borrow<nb::dict>(function_.attr("__globals__"));
+  if (globals.contains(name.c_str()))
+    return constantOf(globals[name.c_str()]);
+  nb::module_ builtins = nb::module_::import_("builtins");
+  if (nb::hasattr(builtins, name.c_str()))
+    return constantOf(builtins.attr(name.c_str()));
+  return std::nullopt;
+}
+
+std::vector<std::string> FunctionEnvironment::names() {
+  std::vector<std::string> names;
+  for (nb::handle name : function_.attr("__code__").attr("co_varnames"))
+    names.push_back(nb::cast<std::string>(name));
+  for (nb::handle name : function_.attr("__code__").attr("co_freevars"))
+    names.push_back(nb::cast<std::string>(name));
+  for (auto [name, value] : nb::borrow<nb::dict>(function_.attr("__globals__")))
+    names.push_back(text(name));
+  for (const LibraryEntry *entry : libraryEntries())
+    if (std::string(entry->name).starts_with("builtins."))
+      names.push_back(entry->name + 9);
+  return names;
+}
+
+} // namespace heddle

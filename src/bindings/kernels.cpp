@@ -1,0 +1,280 @@
+#include "bindings/kernels.h"
+
+#include "bindings/ast_reader.h"
+#include "bindings/environment.h"
+#include "bindings/runtime.h"
+#include "frontend/python/compile_kernel.h"
+#include "frontend/python/library.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Type;
+
+Dispatcher::Dispatcher(nb::object function, nb::dict options) : function_(std::move(function)) {
+  auto flag = [&](const char *name, bool otherwise) {
+    return options.contains(name) && !options[name].is_none() ? nb::cast<bool>(nb::bool_(options[name])) : otherwise;
+  };
+  isDevice_ = flag("device", false);
+  options_.debug = flag("debug", false);
+  options_.optimize = flag("opt", true);
+  options_.fastMath = flag("fastmath", false);
+  options_.cache = flag("cache", false);
+  if (options.contains("max_registers") && !options["max_registers"].is_none())
+    options_.maxRegisters = nb::cast<unsigned>(options["max_registers"]);
+  lines_ = nb::module_::import_("heddle.source").attr("lines_of")(function_);
+}
+
+python::FunctionSource &Dispatcher::source() {
+  if (source_)
+    return *source_;
+  nb::object found = nb::module_::import_("heddle.source").attr("definition_of")(function_, lines_);
+  auto source = std::make_unique<python::FunctionSource>();
+  source->name = nb::cast<std::string>(function_.attr("__name__"));
+  if (source->name == "<lambda>")
+    source->name = "lambda";
+  source->qualifiedName = nb::cast<std::string>(function_.attr("__qualname__"));
+  source->text.file = nb::cast<std::string>(function_.attr("__code__").attr("co_filename"));
+  source->text.firstLine = nb::cast<unsigned>(found[2]);
+  source->text.lines = nb::cast<std::vector<std::string>>(found[3]);
+  source->isDevice = isDevice_;
+  readFunction(nb::object(found[0]), nb::cast<int>(found[1]), *source);
+  nb::object defaults = function_.attr("__defaults__");
+  if (!defaults.is_none()) {
+    size_t n = nb::len(defaults), first = source->parameters.size() - n;
+    for (size_t i = 0; i < n; ++i)
+      source->parameters[first + i].defaultValue = constantOf(nb::object(defaults[i]));
+  }
+  source->environment = std::make_shared<FunctionEnvironment>(function_);
+  source_ = std::move(source);
+  return *source_;
+}
+
+void Dispatcher::declare(const Signature &signature) {
+  python::FunctionSource &source = this->source();
+  if (signature.arguments.size() != source.parameters.size())
+    throw CompileError(ErrorKind::Type, source.name + "() has " + std::to_string(source.parameters.size()) +
+                                            " parameters, its signature " + describe(signature) + " has " +
+                                            std::to_string(signature.arguments.size()));
+  signatures_.push_back(signature);
+  if (isDevice_) {
+    // A device function that is declared for several types is inferred from each call's own.
+    bool one = signatures_.size() == 1;
+    source.declaredParameters.clear();
+    for (Type t : one ? signature.arguments : std::vector<Type>{}) {
+      python::ArrayTraits traits = t.isArray() ? traitsOf(t) : python::ArrayTraits{};
+      traits.space = simt::Generic; // a declared array may be in any memory
+      source.declaredParameters.push_back(t.isArray() ? arrayType(t->element, t->ndim, traits) : t);
+    }
+    source.declaredResult = one ? signature.result : Type();
+    return;
+  }
+  if (signature.result && !signature.result.is(python::TypeKind::None))
+    throw CompileError(ErrorKind::Type, "a CUDA kernel must have void return type, not " + signature.result.name());
+  compile(currentDevice(), signature.arguments, true);
+}
+
+namespace {
+
+/// Whether `from` may be passed to a variant declared for `to`.
+bool accepts(Type from, Type to) { return python::convertible(from, to); }
+
+/// How many arguments need a conversion; the best declared variant has the fewest.
+unsigned conversions(const ArgumentList &arguments, const Variant &variant) {
+  unsigned n = 0;
+  for (size_t i = 0; i < variant.types.size(); ++i) {
+    Type from = arguments.types[i], to = variant.types[i];
+    if (from.isScalar() && from != to)
+      n += to.isFloat() || !from.isFloat() ? 1 : 100; // a float to an integer loses its fraction
+    else if (from.isArray() && from->layout != to->layout)
+      n += 1;
+  }
+  return n;
+}
+
+std::string listOf(const std::vector<Type> &types) {
+  std::string out = "(";
+  for (size_t i = 0; i < types.size(); ++i)
+    out += (i ? ", " : "") + types[i].name();
+  return out + ")";
+}
+
+} // namespace
+
+Variant *Dispatcher::declaredFor(Device &device, const ArgumentList &arguments) {
+  Variant *best = nullptr;
+  for (auto &variant : variants_) {
+    if (!variant->declared || variant->device != &device || variant->types.size() != arguments.types.size())
+      continue;
+    bool fits = true;
+    for (size_t i = 0; i < variant->types.size(); ++i)
+      fits = fits && accepts(arguments.types[i], variant->types[i]);
+    if (fits && (!best || conversions(arguments, *variant) < conversions(arguments, *best)))
+      best = variant.get();
+  }
+  return best;
+}
+
+Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments) {
+  if (!signatures_.empty()) {
+    if (Variant *variant = declaredFor(device, arguments)) {
+      // Types may be narrower than the arguments': slots are converted one by one.
+      size_t slot = 0;
+      for (size_t i = 0; i < variant->types.size(); ++i) {
+        Type from = arguments.types[i];
+        convertSlots(from, variant->types[i], &arguments.slots[slot]);
+        slot += slotCount(from);
+      }
+      return *variant;
+    }
+    if (!mayCompile_) {
+      std::vector<Type> types(arguments.types.begin(), arguments.types.end());
+      std::string message = "no signature of " + source().name + " takes " + listOf(types) + "; it is declared for";
+      for (const Signature &s : signatures_)
+        message += "\n  " + listOf(s.arguments);
+      throw CompileError(ErrorKind::Type, message);
+    }
+  }
+  for (auto &variant : variants_)
+    if (!variant->declared && variant->device == &device && variant->types.size() == arguments.types.size() &&
+        std::equal(variant->types.begin(), variant->types.end(), arguments.types.begin()))
+      return *variant;
+  return compile(device, {arguments.types.begin(), arguments.types.end()}, false);
+}
+
+Variant &Dispatcher::compile(Device &device, std::vector<Type> types, bool declared) {
+  python::FunctionSource &source = this->source();
+  if (isDevice_)
+    throw CompileError(ErrorKind::Type, source.name + " is a device function: call it from a kernel, or leave out "
+                                                      "device=True to launch it");
+  if (types.size() != source.parameters.size()) {
+    std::string names;
+    for (auto &p : source.parameters)
+      names += (names.empty() ? "" : ", ") + p.name;
+    throw CompileError(ErrorKind::Type, source.name + "(" + names + ") takes " +
+                                            std::to_string(source.parameters.size()) +
+                                            (source.parameters.size() == 1 ? " argument, " : " arguments, ") +
+                                            std::to_string(types.size()) + " were given");
+  }
+  auto variant = std::make_unique<Variant>();
+  variant->device = &device;
+  variant->declared = declared;
+  variant->types = types;
+  python::CompiledSource compiled =
+      python::compileKernel(source, types, options_.debug, std::string(device.type()));
+  variant->written = compiled.written;
+  variant->typedSource = std::move(compiled.types);
+  {
+    nb::gil_scoped_release release;
+    llvm::raw_string_ostream out(variant->bitcode);
+    llvm::WriteBitcodeToFile(*compiled.module, out);
+    variant->module = device.load(std::move(compiled.module), options_);
+  }
+  variant->kernel = &variant->module->kernel(compiled.kernel);
+  variants_.push_back(std::move(variant));
+  return *variants_.back();
+}
+
+namespace {
+
+std::string simtText(const Variant &variant) {
+  llvm::LLVMContext context;
+  auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(variant.bitcode, "kernel"), context);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (module)
+    (*module)->print(out, nullptr);
+  else
+    llvm::consumeError(module.takeError());
+  return text;
+}
+
+/// The types of a variant as the user writes them.
+Signature signatureOf(const Variant &variant) {
+  Signature signature{python::noneType(), {}};
+  for (Type t : variant.types)
+    signature.arguments.push_back(
+        t.isArray() ? arrayType(t->element, t->ndim, {.layout = t->layout, .readOnly = t->readOnly}) : t);
+  return signature;
+}
+
+Variant &variantForValues(Dispatcher &self, nb::args values) {
+  ArgumentList arguments;
+  Device &device = currentDevice();
+  for (nb::handle value : values)
+    arguments.add(value, &device);
+  arguments.findOverlaps();
+  return self.variantFor(device, arguments);
+}
+
+nb::list intrinsics() {
+  nb::list out;
+  for (const python::LibraryEntry *entry : python::libraryEntries())
+    out.append(nb::make_tuple(entry->name, entry->signature, entry->doc));
+  return out;
+}
+
+/// The type of `a op b` for scalar types, as a kernel computes it; None where there is no such operation.
+nb::object resultOf(const std::string &op, const PythonType &a, const PythonType &b) {
+  using python::BinaryOp;
+  static const std::map<std::string, BinaryOp> ops = {
+      {"+", BinaryOp::Add},     {"-", BinaryOp::Sub},     {"*", BinaryOp::Mul},  {"/", BinaryOp::TrueDiv},
+      {"//", BinaryOp::FloorDiv}, {"%", BinaryOp::Mod},   {"**", BinaryOp::Pow}, {"<<", BinaryOp::LShift},
+      {">>", BinaryOp::RShift}, {"&", BinaryOp::And},     {"|", BinaryOp::Or},   {"^", BinaryOp::Xor}};
+  auto found = ops.find(op);
+  if (found == ops.end())
+    throw nb::value_error(("no binary operator '" + op + "'").c_str());
+  Type type = python::binaryType(found->second, a.type, b.type);
+  return type ? nb::cast(PythonType{type}) : nb::object(nb::none());
+}
+
+} // namespace
+
+void bindKernels(nb::module_ &m) {
+  nb::class_<Variant>(m, "Variant", "A kernel compiled for one list of argument types.")
+      .def_prop_ro("signature", signatureOf)
+      .def_prop_ro("simt_ir", simtText, "The kernel as SIMT IR, in LLVM's text form.")
+      .def_prop_ro("assembly", [](const Variant &v) { return v.module->assembly(); })
+      .def_prop_ro("typed_source", [](const Variant &v) { return v.typedSource; })
+      .def_prop_ro("from_cache", [](const Variant &v) { return v.module->fromCache(); })
+      .def_prop_ro("registers", [](const Variant &v) { return v.kernel->registers(); })
+      .def_prop_ro("static_shared_bytes", [](const Variant &v) { return v.kernel->staticSharedBytes(); })
+      .def_prop_ro("local_bytes", [](const Variant &v) { return v.kernel->localBytes(); })
+      .def_prop_ro("max_threads_per_block", [](const Variant &v) { return v.kernel->maxThreadsPerBlock(); })
+      .def("suggested_block_size", [](const Variant &v, uint32_t dynamicSharedBytes) {
+        return v.device->suggestedBlockSize(*v.kernel, dynamicSharedBytes);
+      });
+  nb::class_<Dispatcher>(m, "DispatcherBase", nb::dynamic_attr(), "A function decorated with cuda.jit.")
+      .def(nb::init<nb::object, nb::dict>(), nb::arg("function"), nb::arg("options"))
+      .def_prop_ro("py_func", &Dispatcher::function, "The function as it was written.")
+      .def("__getitem__", configure, nb::arg("configuration"), "kernel[grid, block, stream, sharedmem]: ready to call.")
+      .def("declare", &Dispatcher::declare, nb::arg("signature"))
+      .def("disable_compile", &Dispatcher::disableCompile)
+      .def("variant_for", variantForValues, nb::rv_policy::reference_internal)
+      .def("variants", [](nb::handle self) {
+        nb::list out;
+        for (auto &variant : nb::cast<Dispatcher &>(self).variants())
+          out.append(nb::cast(variant.get(), nb::rv_policy::reference_internal, self));
+        return out;
+      });
+  bindLaunches(m);
+  m.def("intrinsics", intrinsics,
+        "Name, signature and meaning of everything that a kernel may use by name, from the compiler's tables.");
+  m.def("result_of", resultOf, nb::arg("op"), nb::arg("a"), nb::arg("b"),
+        "The type of `a op b` in a kernel, for scalar types; None where there is no such operation.");
+}
+
+} // namespace heddle

@@ -1,0 +1,86 @@
+// Kernels and device functions as Python objects: compiled for the types that they are launched with, then launched.
+#pragma once
+
+#include "bindings/arguments.h"
+#include "bindings/types.h"
+#include "frontend/python/syntax.h"
+#include "runtime/device.h"
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// A kernel compiled for one list of argument types on one device.
+struct Variant {
+  Device *device = nullptr;
+  std::vector<python::Type> types;
+  bool declared = false; ///< made for a signature that the user wrote: arguments are converted to it
+  std::shared_ptr<Module> module;
+  Kernel *kernel = nullptr;
+  std::vector<bool> written; ///< per argument: whether its array may be changed
+  std::string bitcode;       ///< its SIMT IR
+  std::string typedSource;   ///< what inspect_types prints
+};
+
+/// A function decorated with cuda.jit.
+class Dispatcher {
+public:
+  Dispatcher(nanobind::object function, nanobind::dict options);
+
+  nanobind::handle function() const { return function_; }
+  const CompileOptions &options() const { return options_; }
+  bool isDevice() const { return isDevice_; }
+
+  /// The function's syntax, read at the first call. Throws CompileError when its source cannot be found.
+  python::FunctionSource &source();
+  /// Declares the types of a device function, or compiles a kernel ahead of its launches.
+  void declare(const Signature &signature);
+  /// Launches take the declared signatures only.
+  void disableCompile() { mayCompile_ = false; }
+
+  /// The variant for these arguments: a declared one that they convert to, else the one for exactly their types,
+  /// compiled now when there is none.
+  Variant &variantFor(Device &device, ArgumentList &arguments);
+  const std::vector<std::unique_ptr<Variant>> &variants() const { return variants_; }
+
+private:
+  Variant &compile(Device &device, std::vector<python::Type> types, bool declared);
+  Variant *declaredFor(Device &device, const ArgumentList &arguments);
+
+  nanobind::object function_;
+  nanobind::object lines_; ///< the file's lines as they were when the function was defined
+  CompileOptions options_;
+  bool isDevice_;
+  bool mayCompile_ = true;
+  std::unique_ptr<python::FunctionSource> source_;
+  std::vector<Signature> signatures_;
+  std::vector<std::unique_ptr<Variant>> variants_;
+};
+
+/// `kernel[grid, block, stream, sharedmem]`: a kernel and how to launch it.
+class ConfiguredKernel {
+public:
+  ConfiguredKernel(nanobind::object dispatcher, LaunchShape shape, std::shared_ptr<Stream> stream);
+  void launch(nanobind::args arguments);
+
+private:
+  nanobind::object owner_;
+  Dispatcher &dispatcher_;
+  LaunchShape shape_;
+  std::shared_ptr<Stream> stream_; ///< null for the current device's default stream
+};
+
+/// Reads `kernel[configuration]`. Raises ValueError and TypeError for what no launch can be.
+std::unique_ptr<ConfiguredKernel> configure(nanobind::handle dispatcher, nanobind::handle configuration);
+
+/// The device that launches without a stream go to, for the calling thread.
+Device &currentDevice();
+
+void bindKernels(nanobind::module_ &m);
+void bindLaunches(nanobind::module_ &m);
+
+} // namespace heddle

@@ -1,0 +1,18 @@
+// The extension module heddle._heddle: the compiler and the runtime as Python sees them.
+
+#include "bindings/kernels.h"
+#include "bindings/runtime.h"
+#include "bindings/types.h"
+
+#include "llvm/Config/llvm-config.h"
+
+#include <nanobind/nanobind.h>
+
+NB_MODULE(_heddle, m) {
+  nanobind::set_leak_warnings(false); // kernels live in module globals until the interpreter is gone
+  m.attr("__version__") = HEDDLE_VERSION;
+  m.attr("llvm_version") = LLVM_VERSION_STRING;
+  heddle::bindRuntime(m);
+  heddle::bindTypes(m);
+  heddle::bindKernels(m);
+}
