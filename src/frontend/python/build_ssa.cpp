@@ -524,12 +524,7 @@ private:
     enter(body);
     loopBody(node, head, done);
     seal(head);
-    if (otherwise != done) {
-      enter(otherwise);
-      statements(node.orelse);
-      jump(done, node.span);
-    }
-    leaveTo(done);
+    afterLoop(node, otherwise, done);
   }
 
   void forLoop(const Node &node) {
@@ -552,6 +547,11 @@ private:
     write(counter, append(Opcode::Advance, at, {k}));
     jump(head, at);
     seal(head);
+    afterLoop(node, otherwise, done);
+  }
+
+  /// The loop's `else`, which a break skips, and what follows the loop.
+  void afterLoop(const Node &node, Block *otherwise, Block *done) {
     if (otherwise != done) {
       enter(otherwise);
       statements(node.orelse);

@@ -234,7 +234,7 @@ void Emitter::emitValue(Value &v) {
     } else {
       std::vector<IndexItem> items = indexItems(*f_.source, v);
       parts_[&v] = v.type.isArray()
-                       ? view(*v.operands[0], items, *v.operands[1], v.type, v.span)
+                       ? view(*v.operands[0], items, *v.operands[1], v.span)
                        : Parts{loadElement(elementAddress(*v.operands[0], items, *v.operands[1], v.span), v.type)};
     }
     return;

@@ -93,7 +93,7 @@ public:
   // Arrays (emit_array.cpp)
   /// The address of the element that `items` of the index value `index` select. Checks bounds in debug mode.
   llvm::Value *elementAddress(Value &array, const std::vector<IndexItem> &items, Value &index, Span span);
-  Parts view(Value &array, const std::vector<IndexItem> &items, Value &index, Type result, Span span);
+  Parts view(Value &array, const std::vector<IndexItem> &items, Value &index, Span span);
   llvm::Value *loadElement(llvm::Value *address, Type element);
   void storeElement(llvm::Value *address, llvm::Value *v, Type element);
   Parts member(Value &array, const std::string &name);
@@ -120,8 +120,6 @@ private:
   Parts emitCompare(Value &v);
   llvm::Value *compareTuples(CompareOp op, Value &a, Value &c);
   Parts emitTupleIndex(Value &v);
-  Parts iterationCount(Value &v);
-  Parts iterationValue(Value &v);
   void emitRaise(Value &v);
   void emitReturn(Value &v);
   void locate(Span span);

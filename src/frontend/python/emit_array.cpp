@@ -21,7 +21,6 @@ std::string Emitter::nameOf(const Value &array) const {
   if (array.opcode == Opcode::Parameter || array.opcode == Opcode::Global ||
       (array.opcode == Opcode::Phi && array.name[0] != '.'))
     return "'" + array.name + "'";
-  const std::string line = f_.source->text.line(array.span.line);
   if (array.opcode == Opcode::Call && array.library)
     return std::string("the array of ") + array.library->name;
   return "an array";
@@ -125,7 +124,7 @@ struct SliceBounds {
 
 } // namespace
 
-Parts Emitter::view(Value &array, const std::vector<IndexItem> &items, Value &index, Type result, Span span) {
+Parts Emitter::view(Value &array, const std::vector<IndexItem> &items, Value &index, Span span) {
   Parts arrayParts = parts(array);
   ArrayParts a{arrayParts, array.type->ndim};
   auto sliceBounds = [&](const IndexItem &item, unsigned axis) -> SliceBounds {
