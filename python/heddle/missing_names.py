@@ -33,14 +33,18 @@ def missing_name(module, name):
     """
     if name.startswith("__"):
         return AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
-    shown = ".".join([*module.split(".")[1:], name])
-    if name in _NAMES_OF_NUMBA.get(module, "").split():
-        message = f"heddle has no {shown!r} yet (numba has): see the list of what works in heddle's README"
-    else:
-        message = f"heddle has no {shown!r}"
+    message = describe_missing(module, name)
     if _asked_by_from_import(sys._getframe(1).f_back):
         return ImportError(message, name=module)
     return AttributeError(message, name=name)
+
+
+def describe_missing(module, name):
+    """What to tell of a name that heddle's module ``module`` does not have."""
+    shown = ".".join([*module.split(".")[1:], name])
+    if name in _NAMES_OF_NUMBA.get(module, "").split():
+        return f"heddle has no {shown!r} yet (numba has): see the list of what works in heddle's README"
+    return f"heddle has no {shown!r}"
 
 
 def _asked_by_from_import(frame):

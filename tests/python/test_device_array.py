@@ -1,6 +1,7 @@
 """Device arrays on the host side: making, copying, indexing, reshaping, sharing."""
 
 import ctypes
+import pickle
 
 import numpy as np
 import pytest
@@ -383,6 +384,13 @@ def test_bind_gives_the_same_array_with_a_stream(device):
     bound = d.bind(stream)
     assert bound.stream is stream
     assert bound.address == d.address
+
+
+def test_a_device_array_is_pickled_by_value(device):
+    d = cuda.to_device(np.arange(6).reshape(2, 3).T)
+    copy = pickle.loads(pickle.dumps(d))
+    assert copy.address != d.address
+    np.testing.assert_array_equal(copy.copy_to_host(), d.copy_to_host())
 
 
 # Sharing memory

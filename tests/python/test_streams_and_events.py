@@ -1,6 +1,7 @@
 """Streams and events without kernels: order, waiting, callbacks, copies."""
 
 import asyncio
+import copy
 import threading
 
 import numpy as np
@@ -282,3 +283,9 @@ def test_a_context_makes_streams_and_events(device):
     context = cuda.current_context()
     assert isinstance(context.create_stream(), Stream)
     assert context.create_event().query()
+
+
+@pytest.mark.parametrize("make", [cuda.stream, cuda.event])
+def test_a_stream_or_an_event_cannot_be_copied(device, make):
+    with pytest.raises(TypeError, match="belongs to its process"):
+        copy.copy(make())

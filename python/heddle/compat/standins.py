@@ -6,6 +6,8 @@ import importlib.machinery
 import sys
 import types as _types
 
+from heddle.missing_names import describe_missing, missing_name
+
 # numba's module -> the module of heddle that it is.
 _same_module = {
     "numba.cuda": "heddle.cuda",
@@ -86,10 +88,12 @@ class StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 origin="heddle",
                 is_package=fullname not in ("numba.np.numpy_support",),
             )
+        module, _, name = fullname.rpartition(".")
+        message = describe_missing("heddle" + module[len("numba") :], name)
         # Without a name: the import system takes a ModuleNotFoundError of that name, in ``from numba import x``, for
         # a sign to look no further, and would tell of it in words that do not mention heddle.
         raise ModuleNotFoundError(
-            f"heddle has no {fullname!r}: heddle stands in for numba in this program, and has numba's CUDA part only"
+            f"{message}; heddle stands in for numba in this program ({fullname} was imported)"
         )
 
     def create_module(self, spec):
@@ -122,8 +126,6 @@ class _StandIn(_types.ModuleType):
     def __getattr__(self, name):
         if name in self._submodules:
             return importlib.import_module(f"{self.__name__}.{name}")
-        from heddle.missing_names import missing_name
-
         raise missing_name("heddle" + self.__name__[len("numba") :], name)
 
     def __dir__(self):

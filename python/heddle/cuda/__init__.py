@@ -21,6 +21,7 @@ from heddle.cuda.arrays import (
     pinned_array_like,
     to_device,
 )
+from heddle.cuda.cudadrv import devicearray
 from heddle.cuda.devices import (
     close,
     cuda_error,

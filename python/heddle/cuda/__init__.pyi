@@ -16,6 +16,7 @@ from heddle.cuda.args import In as In
 from heddle.cuda.args import InOut as InOut
 from heddle.cuda.args import Out as Out
 from heddle.cuda.arrays import ManagedNDArray, MappedNDArray
+from heddle.cuda.cudadrv import devicearray as devicearray
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.devices import Context, Device, DeviceList
 from heddle.cuda.streams import Event, Stream

@@ -274,6 +274,11 @@ class DeviceNDArray(DeviceArrayBase):
     def __dlpack_device__(self):
         return (1, 0)  # kDLCPU
 
+    def __reduce__(self):
+        from heddle.cuda.arrays import to_device
+
+        return to_device, (self.copy_to_host(),)
+
     def __repr__(self):
         return f"<heddle device array of shape {self.shape}, {self._dtype}, on device {self.device.index}>"
 

@@ -83,6 +83,9 @@ class Stream:
     def __hash__(self):
         return hash(("heddle.Stream", id(self._native)))
 
+    def __reduce__(self):
+        raise TypeError("a stream belongs to its process: it cannot be pickled or copied")
+
     def __repr__(self):
         return f"<heddle stream {self.handle:#x}>"
 
@@ -117,6 +120,9 @@ class Event:
     def wait(self, stream=0):
         """Make ``stream`` wait for the event before it goes on. Does not wait on the host."""
         native_stream(stream).wait(self._native)
+
+    def __reduce__(self):
+        raise TypeError("an event belongs to its process: it cannot be pickled or copied")
 
     def elapsed_time(self, evtend):
         """Milliseconds from this event to ``evtend``. Both must have been recorded and have happened."""
