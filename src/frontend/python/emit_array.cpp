@@ -105,6 +105,10 @@ llvm::Value *Emitter::loadElement(llvm::Value *address, Type element) {
   // A view of arbitrary strides may be misaligned only if the array itself was, which the launcher refuses.
   llvm::Value *v =
       b.CreateAlignedLoad(memoryType(b.getContext(), element), address, llvm::Align(element->bytes()));
+  // A local array that was never written holds some value, the same at each look: branching on it is no undefined
+  // behaviour here.
+  if (address->getType()->getPointerAddressSpace() == simt::Generic)
+    v = b.CreateFreeze(v);
   return element.isBool() ? b.CreateICmpNE(v, b.getInt8(0)) : v;
 }
 
