@@ -305,6 +305,11 @@ def test_getitem_and_setitem_take_a_stream(device):
     assert d.getitem(1, stream=stream) == 5
 
 
+def test_two_indices_too_many_are_refused(device):
+    with pytest.raises(IndexError):
+        cuda.to_device(np.arange(2))[0, 0, 0]
+
+
 # Shapes
 
 
@@ -440,6 +445,37 @@ def test_as_cuda_array_shares_whatever_has_a_buffer(device):
         pytest.skip("only the CPU device reaches the host's memory")
     source = (ctypes.c_int32 * 3)(1, 2, 3)
     np.testing.assert_array_equal(cuda.as_cuda_array(source).copy_to_host(), [1, 2, 3])
+
+
+def test_as_cuda_array_shares_an_array_of_another_library(device):
+    if device.type != "cpu":
+        pytest.skip("only the CPU device reaches the host's memory")
+
+    class Tensor:
+        def __init__(self, values):
+            self.values = values
+
+        def __dlpack__(self, **options):
+            return self.values.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.values.__dlpack_device__()
+
+    source = np.zeros(3)
+    cuda.as_cuda_array(Tensor(source))[1] = 4
+    assert source[1] == 4
+
+
+def test_as_cuda_array_refuses_an_array_of_another_device(device):
+    class Tensor:
+        def __dlpack__(self, **options):
+            raise AssertionError("nobody may ask for it")
+
+        def __dlpack_device__(self):
+            return (4, 0)  # kDLOpenCL
+
+    with pytest.raises(cuda.CudaSupportError, match="another device"):
+        cuda.as_cuda_array(Tensor())
 
 
 def test_as_cuda_array_of_a_read_only_array_is_read_only(device):

@@ -1,0 +1,56 @@
+"""Settings out of the environment, and the classes of errors."""
+
+import importlib
+
+import pytest
+
+from heddle import config, cuda, errors
+
+
+@pytest.fixture
+def reread_settings():
+    """A function that reads the settings again; they are as before at the end."""
+    yield lambda: importlib.reload(config)
+    importlib.reload(config)
+
+
+def test_a_setting_comes_from_the_environment(monkeypatch, reread_settings):
+    monkeypatch.setenv("NUMBA_OPT", "1")
+    assert reread_settings().OPT == 1
+
+
+def test_a_setting_of_heddle_goes_before_numbas(monkeypatch, reread_settings):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "/numba")
+    monkeypatch.setenv("HEDDLE_CACHE_DIR", "/heddle")
+    assert reread_settings().CACHE_DIR == "/heddle"
+
+
+@pytest.mark.parametrize("text", ["", " ", "many"])
+def test_a_setting_that_is_no_number_is_as_if_it_were_not_there(monkeypatch, reread_settings, text):
+    monkeypatch.setenv("NUMBA_OPT", text)
+    assert reread_settings().OPT == 3
+
+
+def test_no_program_is_told_that_it_is_simulated():
+    assert not config.ENABLE_CUDASIM
+    assert not config.DISABLE_CUDA
+
+
+def test_a_setting_that_does_not_exist_is_refused():
+    with pytest.raises(AttributeError, match="heddle has no 'config.WARP_SPEED'"):
+        _ = config.WARP_SPEED
+
+
+def test_settings_and_errors_are_reached_through_cuda():
+    assert cuda.config is config
+    assert cuda.errors is errors
+
+
+def test_an_error_of_the_driver_shows_its_code():
+    error = errors.CudaAPIError(700, "illegal address")
+    assert (str(error), error.code) == ("[700] illegal address", 700)
+
+
+def test_an_error_of_a_kernel_tells_thread_and_block():
+    error = errors.KernelRuntimeError("stopped", tid=(1, 0, 0), ctaid=(2, 0, 0))
+    assert (str(error), error.tid, error.ctaid) == ("stopped", (1, 0, 0), (2, 0, 0))
