@@ -57,7 +57,8 @@ std::optional<Op> calledOp(const llvm::Value *v);
 
 /// The function for `op`, declared in `m` with the row's attributes. `overload` is T, `pointer` is P's type;
 /// both null where the row does not use them. The caller guarantees that T is among the row's overloads.
-llvm::Function *declare(llvm::Module &m, Op op, llvm::Type *overload = nullptr, llvm::Type *pointer = nullptr);
+llvm::Function *declare(llvm::Module &m, Op op, llvm::Type *overload = nullptr,
+                        llvm::Type *pointer = nullptr);
 
 /// Calls `op` at the builder's position. Overloads are read off the operands.
 llvm::CallInst *call(llvm::IRBuilderBase &b, Op op, llvm::ArrayRef<llvm::Value *> operands);

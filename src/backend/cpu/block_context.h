@@ -12,18 +12,19 @@ inline constexpr uint32_t abiVersion = 1;
 
 /// One worker's view of the block it runs. `runtime` is the runtime's own state; generated code only passes it back.
 struct BlockContext {
-  uint32_t block[3];     ///< simt.ctaid
-  uint32_t blockDim[3];  ///< simt.ntid
-  uint32_t gridDim[3];   ///< simt.nctaid
-  uint32_t barrierSite;  ///< written by a thread before it suspends at a barrier
-  char *shared;          ///< static shared memory, then (16-byte aligned) dynamic shared memory; 64-byte aligned
-  uint64_t dynamicShared; ///< bytes of dynamic shared memory
-  uint32_t barrierTrue;   ///< added to by threads that arrive with a true predicate
-  uint32_t barrierArrived; ///< threads that arrived at this barrier
+  uint32_t block[3];    ///< simt.ctaid
+  uint32_t blockDim[3]; ///< simt.ntid
+  uint32_t gridDim[3];  ///< simt.nctaid
+  uint32_t barrierSite; ///< written by a thread before it suspends at a barrier
+  char *
+      shared; ///< static shared memory, then (16-byte aligned) dynamic shared memory; 64-byte aligned
+  uint64_t dynamicShared;        ///< bytes of dynamic shared memory
+  uint32_t barrierTrue;          ///< added to by threads that arrive with a true predicate
+  uint32_t barrierArrived;       ///< threads that arrived at this barrier
   uint32_t barrierTrueResult;    ///< barrierTrue of the barrier just passed
   uint32_t barrierArrivedResult; ///< barrierArrived of the barrier just passed
-  char *stackLimit;       ///< a recursive function that finds its stack below this address traps
-  uint32_t thread[3];     ///< simt.tid of the thread that runs now: set where a trap may need it
+  char *stackLimit;   ///< a recursive function that finds its stack below this address traps
+  uint32_t thread[3]; ///< simt.tid of the thread that runs now: set where a trap may need it
   uint32_t reserved;
   void *runtime;
 };
@@ -32,14 +33,17 @@ struct BlockContext {
 using BlockFunction = void (*)(BlockContext *, const uint64_t *arguments);
 /// Starts one thread as a coroutine; it runs to its first barrier or its end. Returns its frame, whose first word is
 /// the function that resumes it, null when the thread has returned.
-using ThreadFunction = void *(*)(BlockContext *, const uint64_t *arguments, uint32_t x, uint32_t y, uint32_t z);
+using ThreadFunction = void *(*)(BlockContext *, const uint64_t *arguments, uint32_t x, uint32_t y,
+                                 uint32_t z);
 
 /// A compiled kernel's entry, exported from its object as `<kernel>.entry`. Exactly one of the functions is set.
 struct KernelEntry {
-  uint32_t version;           ///< abiVersion
-  uint32_t staticSharedBytes; ///< of all shared variables, laid out from offset 0 of BlockContext::shared
-  uint32_t localBytes;        ///< stack that one thread's local arrays take
-  uint32_t needsDeepStack;    ///< 1 when the kernel recurses or has large local arrays: run on a worker's own stack
+  uint32_t version; ///< abiVersion
+  uint32_t
+      staticSharedBytes; ///< of all shared variables, laid out from offset 0 of BlockContext::shared
+  uint32_t localBytes;   ///< stack that one thread's local arrays take
+  uint32_t
+      needsDeepStack; ///< 1 when the kernel recurses or has large local arrays: run on a worker's own stack
   BlockFunction block;
   ThreadFunction thread;
 };

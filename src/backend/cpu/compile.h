@@ -25,7 +25,8 @@ std::string hostDescription();
 void lower(llvm::Module &module, llvm::TargetMachine &target, const CompileOptions &options);
 
 /// `lower`, then machine code: an object file that exports `<kernel>.entry` (a KernelEntry) for each kernel.
-std::unique_ptr<llvm::MemoryBuffer> compileToObject(llvm::Module &module, const CompileOptions &options);
+std::unique_ptr<llvm::MemoryBuffer> compileToObject(llvm::Module &module,
+                                                    const CompileOptions &options);
 
 /// `lower`, then the assembly as text.
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options);
