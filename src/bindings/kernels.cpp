@@ -227,17 +227,27 @@ nb::list intrinsics() {
   return out;
 }
 
-/// The type of `a op b` for scalar types, as a kernel computes it; None where there is no such operation.
-nb::object resultOf(const std::string &op, const PythonType &a, const PythonType &b) {
+/// The type of `a op b`, or of `op a` without b, by numba's tables; None where there is no such operation.
+nb::object resultOf(const std::string &op, const PythonType &a, const PythonType *b) {
   using python::BinaryOp;
-  static const std::map<std::string, BinaryOp> ops = {
-      {"+", BinaryOp::Add},     {"-", BinaryOp::Sub},     {"*", BinaryOp::Mul},  {"/", BinaryOp::TrueDiv},
-      {"//", BinaryOp::FloorDiv}, {"%", BinaryOp::Mod},   {"**", BinaryOp::Pow}, {"<<", BinaryOp::LShift},
-      {">>", BinaryOp::RShift}, {"&", BinaryOp::And},     {"|", BinaryOp::Or},   {"^", BinaryOp::Xor}};
-  auto found = ops.find(op);
-  if (found == ops.end())
-    throw nb::value_error(("no binary operator '" + op + "'").c_str());
-  Type type = python::binaryType(found->second, a.type, b.type);
+  using python::UnaryOp;
+  Type type;
+  bool found = false;
+  auto matches = [&](auto candidate) { return !found && symbolOf(candidate) == op && (found = true); };
+  if (b) {
+    for (BinaryOp o = BinaryOp::Add; o <= BinaryOp::MatMul; o = BinaryOp(unsigned(o) + 1))
+      if (matches(o))
+        type = python::binaryType(o, a.type, b->type);
+    for (python::CompareOp o = python::CompareOp::Eq; o <= python::CompareOp::Ge; o = python::CompareOp(unsigned(o) + 1))
+      if (matches(o) && a.type.isScalar() && b->type.isScalar())
+        type = python::boolType();
+  } else {
+    for (UnaryOp o = UnaryOp::Pos; o <= UnaryOp::Not; o = UnaryOp(unsigned(o) + 1))
+      if (matches(o))
+        type = python::unaryType(o, a.type);
+  }
+  if (!found)
+    throw nb::value_error(("there is no operator '" + op + "'").c_str());
   return type ? nb::cast(PythonType{type}) : nb::object(nb::none());
 }
 
@@ -273,8 +283,8 @@ void bindKernels(nb::module_ &m) {
   bindLaunches(m);
   m.def("intrinsics", intrinsics,
         "Name, signature and meaning of everything that a kernel may use by name, from the compiler's tables.");
-  m.def("result_of", resultOf, nb::arg("op"), nb::arg("a"), nb::arg("b"),
-        "The type of `a op b` in a kernel, for scalar types; None where there is no such operation.");
+  m.def("result_of", resultOf, nb::arg("op"), nb::arg("a"), nb::arg("b").none() = nb::none(),
+        "The type of `a op b`, or of `op a`, by numba's tables; None where there is no such operation.");
 }
 
 } // namespace heddle

@@ -85,7 +85,7 @@ PythonType makeTupleType(const std::vector<PythonType> &elements) {
 nb::dict scalarTypes() {
   nb::dict out;
   for (const char *name : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32",
-                           "float64"})
+                           "float64", "complex64", "complex128"})
     out[name] = PythonType{python::scalarTypeNamed(name)};
   out["boolean"] = PythonType{python::boolType()};
   out["void"] = PythonType{python::noneType()};

@@ -39,6 +39,16 @@ Type commonFloat(Type a, Type b) {
   return narrow(a) && narrow(b) ? floatType(32) : floatType(64);
 }
 
+/// complex64 when both sides fit its parts, else complex128; only what numbers of the plane have.
+Type complexResult(BinaryOp op, Type a, Type b) {
+  bool exists = op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul || op == BinaryOp::TrueDiv ||
+                op == BinaryOp::Pow;
+  if (!exists || !(a.isScalar() || a.isComplex()) || !(b.isScalar() || b.isComplex()))
+    return {};
+  auto narrow = [](Type t) { return t == complexType(64) || t == floatType(32) || fitsFloat32(t); };
+  return complexType(narrow(a) && narrow(b) ? 64 : 128);
+}
+
 bool isBitwise(BinaryOp op) { return op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor; }
 bool isShift(BinaryOp op) { return op == BinaryOp::LShift || op == BinaryOp::RShift; }
 
@@ -68,9 +78,15 @@ Type operandType(BinaryOp op, Type a, Type b) {
   return op == BinaryOp::TrueDiv ? floatType(64) : wideInteger(a, b);
 }
 
-Type binaryType(BinaryOp op, Type a, Type b) { return operandType(op, a, b); }
+Type binaryType(BinaryOp op, Type a, Type b) {
+  if (a.isComplex() || b.isComplex())
+    return complexResult(op, a, b);
+  return operandType(op, a, b);
+}
 
 Type unaryType(UnaryOp op, Type a) {
+  if (a.isComplex())
+    return op == UnaryOp::Not ? boolType() : op == UnaryOp::Invert ? Type() : a;
   if (!a.isScalar())
     return {};
   switch (op) {

@@ -16,7 +16,7 @@ std::string_view symbolOf(BinaryOp op);
 std::string_view symbolOf(UnaryOp op);
 std::string_view symbolOf(CompareOp op);
 
-/// The type of `a op b` for scalars; unknown where numba has no such operation (float & int).
+/// The type of `a op b` for scalars and complex numbers; unknown where numba has no such operation (float & int).
 Type binaryType(BinaryOp op, Type a, Type b);
 
 /// The type in which `a op b` computes: what both operands are converted to first. The exponent of Pow keeps its own.

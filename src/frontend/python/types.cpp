@@ -79,6 +79,11 @@ Type floatType(unsigned bits) {
   static const Type twice = simple(TypeKind::Float, "float64", 64);
   return bits == 32 ? single : twice;
 }
+Type complexType(unsigned bits) {
+  static const Type single = simple(TypeKind::Complex, "complex64", 64);
+  static const Type twice = simple(TypeKind::Complex, "complex128", 128);
+  return bits == 64 ? single : twice;
+}
 Type sliceType() {
   static const Type type = simple(TypeKind::Slice, "slice");
   return type;
@@ -141,7 +146,11 @@ ArrayTraits traitsOf(Type array) {
 
 Type scalarTypeNamed(const std::string &name) {
   static const std::map<std::string, Type> types = [] {
-    std::map<std::string, Type> result{{"bool", boolType()}, {"float32", floatType(32)}, {"float64", floatType(64)}};
+    std::map<std::string, Type> result{{"bool", boolType()},
+                                       {"float32", floatType(32)},
+                                       {"float64", floatType(64)},
+                                       {"complex64", complexType(64)},
+                                       {"complex128", complexType(128)}};
     for (unsigned bits : {8, 16, 32, 64})
       for (bool isSigned : {false, true})
         result[intType(bits, isSigned).name()] = intType(bits, isSigned);

@@ -17,6 +17,7 @@ enum class TypeKind : uint8_t {
   Int,      ///< int8 to int64
   UInt,     ///< uint8 to uint64
   Float,    ///< float32, float64
+  Complex,  ///< complex64, complex128: typed by numba's tables, but no value of a kernel has one
   Tuple,    ///< of any types, nested too
   Array,    ///< a view of memory
   Range,    ///< what range() returns; `element` is the type that it counts in
@@ -45,6 +46,7 @@ public:
   bool is(TypeKind k) const { return data_ && kind() == k; }
   bool isInteger() const { return is(TypeKind::Int) || is(TypeKind::UInt); }
   bool isFloat() const { return is(TypeKind::Float); }
+  bool isComplex() const { return is(TypeKind::Complex); }
   bool isBool() const { return is(TypeKind::Bool); }
   /// Bool, integer or float: one LLVM value.
   bool isScalar() const { return isBool() || isNumber(); }
@@ -81,6 +83,7 @@ Type noneType();
 Type boolType();
 Type intType(unsigned bits, bool isSigned = true);
 Type floatType(unsigned bits);
+Type complexType(unsigned bits);
 Type tupleType(std::vector<Type> elements);
 Type rangeType(Type element);
 Type sliceType();
@@ -105,7 +108,7 @@ inline Type int32Type() { return intType(32); }
 inline Type float64Type() { return floatType(64); }
 inline Type float32Type() { return floatType(32); }
 
-/// The scalar type of that numba name ("int8" … "float64", "bool"); unknown for any other.
+/// The scalar type of that numba name ("int8" … "float64", "bool", "complex64"); unknown for any other.
 Type scalarTypeNamed(const std::string &name);
 
 /// The scalar type of a NumPy type string ("<f4", "|b1"); unknown for a kind that kernels do not have.
