@@ -124,9 +124,9 @@ ArgumentList::~ArgumentList() {
 }
 
 void ArgumentList::refuse(nb::handle value, const char *why) {
-  std::string message = "argument " + std::to_string(types.size() + 1) + " is a value of type " + nameOfClass(value) +
-                        (why ? std::string(": ") + why
-                             : "; kernels take numbers, bools, arrays and tuples of them");
+  std::string message =
+      "argument " + std::to_string(types.size() + 1) + " is a value of type " + nameOfClass(value) +
+      (why ? std::string(": ") + why : "; kernels take numbers, bools, arrays and tuples of them");
   throw nb::type_error(message.c_str());
 }
 
@@ -228,9 +228,12 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
   if (PyObject_CheckBuffer(object) && !PyBytes_Check(object) && !PyByteArray_Check(object))
     return readBuffer(value, topLevel, true, true);
   if (nb::hasattr(value, "__cuda_array_interface__"))
-    refuse(value, "it lives on a GPU, and the kernel runs on the CPU device; copy it to the host first");
+    refuse(value,
+           "it lives on a GPU, and the kernel runs on the CPU device; copy it to the host first");
   for (const char *protocol : {"__array_interface__", "__dlpack__", "__array__"})
-    if (nb::hasattr(value, protocol)) { // another library's host array, such as a torch CPU tensor: shared, not copied
+    if (nb::hasattr(
+            value,
+            protocol)) { // another library's host array, such as a torch CPU tensor: shared, not copied
       converted_.push_back(nb::module_::import_("numpy").attr("asarray")(value));
       return readBuffer(converted_.back(), topLevel, true, true);
     }
@@ -250,15 +253,17 @@ Type ArgumentList::readBuffer(nb::handle value, bool topLevel, bool copiesIn, bo
   buffers_.push_back(view);
   Type element = elementOfFormat(view.format ? view.format : "B", view.itemsize);
   if (!element) {
-    std::string dtype = nb::hasattr(value, "dtype") ? nb::cast<std::string>(nb::str(nb::object(value.attr("dtype"))))
-                                                    : std::string(view.format);
+    std::string dtype = nb::hasattr(value, "dtype")
+                            ? nb::cast<std::string>(nb::str(nb::object(value.attr("dtype"))))
+                            : std::string(view.format);
     refuse(value, ("kernels have no type for elements of dtype " + dtype).c_str());
   }
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
   onHost = true;
-  return readArray(value, view.buf, element, view.ndim, reinterpret_cast<const int64_t *>(view.shape),
-                   reinterpret_cast<const int64_t *>(view.strides), view.readonly,
-                   {.topLevel = topLevel, .onHost = true, .copiesIn = copiesIn, .copiesOut = copiesOut});
+  return readArray(
+      value, view.buf, element, view.ndim, reinterpret_cast<const int64_t *>(view.shape),
+      reinterpret_cast<const int64_t *>(view.strides), view.readonly,
+      {.topLevel = topLevel, .onHost = true, .copiesIn = copiesIn, .copiesOut = copiesOut});
 }
 
 Type ArgumentList::readDeviceArray(nb::handle value, bool topLevel) {
@@ -274,8 +279,9 @@ Type ArgumentList::readDeviceArray(nb::handle value, bool topLevel) {
                    {.topLevel = topLevel, .onHost = false, .copiesIn = true, .copiesOut = true});
 }
 
-Type ArgumentList::readArray(nb::handle owner, void *data, Type element, unsigned ndim, const int64_t *shape,
-                             const int64_t *strides, bool readOnly, ArrayArgument array) {
+Type ArgumentList::readArray(nb::handle owner, void *data, Type element, unsigned ndim,
+                             const int64_t *shape, const int64_t *strides, bool readOnly,
+                             ArrayArgument array) {
   int64_t itemsize = element->bytes();
   bool small = true, empty = false;
   auto *low = static_cast<const char *>(data);
@@ -300,7 +306,9 @@ Type ArgumentList::readArray(nb::handle owner, void *data, Type element, unsigne
   misaligned = misaligned || array.misaligned;
   arrays.push_back(array);
   return arrayType(element, ndim,
-                   {.layout = layoutOf(ndim, shape, strides, itemsize), .readOnly = readOnly, .smallExtents = small});
+                   {.layout = layoutOf(ndim, shape, strides, itemsize),
+                    .readOnly = readOnly,
+                    .smallExtents = small});
 }
 
 void ArgumentList::findOverlaps() {
@@ -312,7 +320,8 @@ void ArgumentList::findOverlaps() {
   for (size_t i = 0; i < arrays.size(); ++i) {
     bool alone = true;
     for (size_t k = 0; k < arrays.size(); ++k)
-      alone = alone && (k == i || arrays[i].high <= arrays[k].low || arrays[k].high <= arrays[i].low);
+      alone =
+          alone && (k == i || arrays[i].high <= arrays[k].low || arrays[k].high <= arrays[i].low);
     overlapping = overlapping || !alone;
     if (alone && arrays[i].topLevel) {
       Type &type = types[arrays[i].argument];
@@ -374,10 +383,13 @@ void convertSlots(Type from, Type to, uint64_t *slots) {
     // Out of range saturates and NaN is 0, as in a kernel.
     if (from.isFloat()) {
       constexpr double top = 9223372036854775808.0;
-      *slots = std::isnan(real) ? 0
-               : to == python::intType(64, false)
-                   ? (real <= 0 ? 0 : real >= 2 * top ? UINT64_MAX : uint64_t(real))
-                   : uint64_t(real >= top ? INT64_MAX : real < -top ? INT64_MIN : int64_t(real));
+      *slots = std::isnan(real)                   ? 0
+               : to == python::intType(64, false) ? (real <= 0         ? 0
+                                                     : real >= 2 * top ? UINT64_MAX
+                                                                       : uint64_t(real))
+                                                  : uint64_t(real >= top   ? INT64_MAX
+                                                             : real < -top ? INT64_MIN
+                                                                           : int64_t(real));
     }
     uint64_t value = *slots;
     *slots = slotOf(&value, to);

@@ -15,16 +15,17 @@ python::Type typeOf(nanobind::handle value);
 
 /// An array among the arguments.
 struct ArrayArgument {
-  unsigned argument;  ///< which argument it is, or is in
-  unsigned slot;      ///< of its pointer; extents and strides follow
-  bool topLevel;      ///< not inside a tuple
-  bool onHost;        ///< host memory that the launch was given: the launch must look like copy in, run, copy back
+  unsigned argument; ///< which argument it is, or is in
+  unsigned slot;     ///< of its pointer; extents and strides follow
+  bool topLevel;     ///< not inside a tuple
+  bool
+      onHost; ///< host memory that the launch was given: the launch must look like copy in, run, copy back
   bool copiesIn;
   bool copiesOut;
-  bool misaligned;    ///< an element does not start at a multiple of its size
-  const char *low;    ///< the bytes that its elements lie in
+  bool misaligned; ///< an element does not start at a multiple of its size
+  const char *low; ///< the bytes that its elements lie in
   const char *high;
-  PyObject *owner;    ///< borrowed: the Python object that holds the memory
+  PyObject *owner; ///< borrowed: the Python object that holds the memory
 };
 
 /// The arguments of one launch. Holds the buffers of host arrays until it goes.
@@ -45,14 +46,15 @@ public:
   llvm::SmallVector<ArrayArgument, 8> arrays;
   bool overlapping = false; ///< some array overlaps another
   bool misaligned = false;
-  bool onHost = false;      ///< some array is host memory
+  bool onHost = false; ///< some array is host memory
 
 private:
   python::Type read(nanobind::handle value, bool topLevel);
   python::Type readBuffer(nanobind::handle value, bool topLevel, bool copiesIn, bool copiesOut);
   python::Type readDeviceArray(nanobind::handle value, bool topLevel);
   python::Type readArray(nanobind::handle owner, void *data, python::Type element, unsigned ndim,
-                         const int64_t *shape, const int64_t *strides, bool readOnly, ArrayArgument array);
+                         const int64_t *shape, const int64_t *strides, bool readOnly,
+                         ArrayArgument array);
   python::Type readInteger(nanobind::handle value);
   python::Type readOther(nanobind::handle value, bool topLevel);
   [[noreturn]] void refuse(nanobind::handle value, const char *why = nullptr);

@@ -17,24 +17,29 @@ namespace {
 // Deeper trees than this come from generated code; our recursive walks would need more stack than a thread may have.
 constexpr unsigned deepestTree = 1000;
 
-std::string className(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
+std::string className(nb::handle object) {
+  return nb::cast<std::string>(object.type().attr("__name__"));
+}
 
 template <typename Enum> uint8_t code(const std::map<std::string, Enum> &table, nb::handle op) {
   return uint8_t(table.at(className(op)));
 }
 
 const std::map<std::string, BinaryOp> binaryOps = {
-    {"Add", BinaryOp::Add},       {"Sub", BinaryOp::Sub},       {"Mult", BinaryOp::Mul},
+    {"Add", BinaryOp::Add},       {"Sub", BinaryOp::Sub},           {"Mult", BinaryOp::Mul},
     {"Div", BinaryOp::TrueDiv},   {"FloorDiv", BinaryOp::FloorDiv}, {"Mod", BinaryOp::Mod},
-    {"Pow", BinaryOp::Pow},       {"LShift", BinaryOp::LShift}, {"RShift", BinaryOp::RShift},
-    {"BitAnd", BinaryOp::And},    {"BitOr", BinaryOp::Or},      {"BitXor", BinaryOp::Xor},
+    {"Pow", BinaryOp::Pow},       {"LShift", BinaryOp::LShift},     {"RShift", BinaryOp::RShift},
+    {"BitAnd", BinaryOp::And},    {"BitOr", BinaryOp::Or},          {"BitXor", BinaryOp::Xor},
     {"MatMult", BinaryOp::MatMul}};
-const std::map<std::string, UnaryOp> unaryOps = {
-    {"UAdd", UnaryOp::Pos}, {"USub", UnaryOp::Neg}, {"Invert", UnaryOp::Invert}, {"Not", UnaryOp::Not}};
+const std::map<std::string, UnaryOp> unaryOps = {{"UAdd", UnaryOp::Pos},
+                                                 {"USub", UnaryOp::Neg},
+                                                 {"Invert", UnaryOp::Invert},
+                                                 {"Not", UnaryOp::Not}};
 const std::map<std::string, CompareOp> compareOps = {
-    {"Eq", CompareOp::Eq}, {"NotEq", CompareOp::Ne}, {"Lt", CompareOp::Lt}, {"LtE", CompareOp::Le},
-    {"Gt", CompareOp::Gt}, {"GtE", CompareOp::Ge},   {"Is", CompareOp::Is}, {"IsNot", CompareOp::IsNot},
-    {"In", CompareOp::In}, {"NotIn", CompareOp::NotIn}};
+    {"Eq", CompareOp::Eq},      {"NotEq", CompareOp::Ne},    {"Lt", CompareOp::Lt},
+    {"LtE", CompareOp::Le},     {"Gt", CompareOp::Gt},       {"GtE", CompareOp::Ge},
+    {"Is", CompareOp::Is},      {"IsNot", CompareOp::IsNot}, {"In", CompareOp::In},
+    {"NotIn", CompareOp::NotIn}};
 
 /// How a message names what kernels do not have.
 const std::map<std::string, std::string> unsupportedNames = {
@@ -69,16 +74,18 @@ const std::map<std::string, std::string> unsupportedNames = {
 
 class AstReader {
 public:
-  AstReader(int lineOffset, const FunctionSource &source) : lineOffset_(lineOffset), source_(source) {}
+  AstReader(int lineOffset, const FunctionSource &source)
+      : lineOffset_(lineOffset), source_(source) {}
 
   NodePtr read(nb::handle object) {
     if (++depth_ > deepestTree)
-      throw CompileError(Diagnostic{.kind = ErrorKind::Unsupported,
-                                    .message = "this code is nested too deeply for a kernel (more than " +
-                                               std::to_string(deepestTree) + " levels)",
-                                    .file = source_.text.file,
-                                    .span = spanOf(object),
-                                    .hint = "split the expression over several statements"});
+      throw CompileError(
+          Diagnostic{.kind = ErrorKind::Unsupported,
+                     .message = "this code is nested too deeply for a kernel (more than " +
+                                std::to_string(deepestTree) + " levels)",
+                     .file = source_.text.file,
+                     .span = spanOf(object),
+                     .hint = "split the expression over several statements"});
     auto node = std::make_unique<Node>();
     node->span = spanOf(object);
     std::string name = className(object);
@@ -110,7 +117,8 @@ public:
     nb::object endLine = object.attr("end_lineno");
     span.endLine = endLine.is_none() ? span.line : nb::cast<int>(endLine) + lineOffset_;
     nb::object endColumn = object.attr("end_col_offset");
-    span.endColumn = endColumn.is_none() ? span.column + 1 : characters(span.endLine, nb::cast<unsigned>(endColumn));
+    span.endColumn = endColumn.is_none() ? span.column + 1
+                                         : characters(span.endLine, nb::cast<unsigned>(endColumn));
     return span;
   }
 
@@ -127,7 +135,9 @@ private:
   }
 
   void kid(Node &node, nb::handle object) { node.kids.push_back(read(object)); }
-  void optionalKid(Node &node, nb::handle object) { node.kids.push_back(object.is_none() ? nullptr : read(object)); }
+  void optionalKid(Node &node, nb::handle object) {
+    node.kids.push_back(object.is_none() ? nullptr : read(object));
+  }
   void kids(Node &node, nb::handle list) {
     for (nb::handle item : list)
       kid(node, item);
@@ -311,11 +321,12 @@ private:
 };
 
 [[noreturn]] void refuseParameters(const FunctionSource &source, const std::string &what) {
-  throw CompileError(Diagnostic{.kind = ErrorKind::Unsupported,
-                                .message = source.name + "() has " + what + ", which kernels do not have",
-                                .file = source.text.file,
-                                .span = source.span,
-                                .sourceLine = source.text.line(source.span.line)});
+  throw CompileError(
+      Diagnostic{.kind = ErrorKind::Unsupported,
+                 .message = source.name + "() has " + what + ", which kernels do not have",
+                 .file = source.text.file,
+                 .span = source.span,
+                 .sourceLine = source.text.line(source.span.line)});
 }
 
 } // namespace
@@ -335,7 +346,8 @@ void readFunction(nb::handle definition, int lineOffset, FunctionSource &source)
   source.parameters.clear();
   for (const char *list : {"posonlyargs", "args"})
     for (nb::handle argument : arguments.attr(list))
-      source.parameters.push_back({nb::cast<std::string>(argument.attr("arg")), reader.spanOf(argument), {}});
+      source.parameters.push_back(
+          {nb::cast<std::string>(argument.attr("arg")), reader.spanOf(argument), {}});
   source.body.clear();
   if (className(definition) == "Lambda") {
     auto result = std::make_unique<Node>();

@@ -15,7 +15,9 @@ using namespace python;
 namespace {
 
 std::string text(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
-std::string typeName(nb::handle object) { return nb::cast<std::string>(object.type().attr("__name__")); }
+std::string typeName(nb::handle object) {
+  return nb::cast<std::string>(object.type().attr("__name__"));
+}
 
 std::string nameOf(nb::handle object) {
   return nb::hasattr(object, "__name__") ? text(object.attr("__name__")) : typeName(object);
@@ -73,13 +75,16 @@ struct NumPy {
   static NumPy &get() {
     static NumPy *classes = [] {
       nb::module_ numpy = nb::module_::import_("numpy");
-      return new NumPy{numpy.attr("generic"), numpy.attr("ndarray"), numpy.attr("dtype"), numpy.attr("ufunc")};
+      return new NumPy{numpy.attr("generic"), numpy.attr("ndarray"), numpy.attr("dtype"),
+                       numpy.attr("ufunc")};
     }();
     return *classes;
   }
 };
 
-bool isInstance(nb::handle object, nb::handle type) { return PyObject_IsInstance(object.ptr(), type.ptr()) == 1; }
+bool isInstance(nb::handle object, nb::handle type) {
+  return PyObject_IsInstance(object.ptr(), type.ptr()) == 1;
+}
 bool isSubclass(nb::handle object, nb::handle type) {
   return PyType_Check(object.ptr()) && PyObject_IsSubclass(object.ptr(), type.ptr()) == 1;
 }
@@ -108,14 +113,16 @@ Constant scalarOf(Type type, nb::handle value) {
 Constant numpyScalar(nb::handle object) {
   Type type = scalarTypeOfTypestr(text(object.attr("dtype").attr("str")));
   if (!type)
-    return hostObject(ConstantKind::Other, object, "a NumPy scalar of dtype " + text(object.attr("dtype")));
+    return hostObject(ConstantKind::Other, object,
+                      "a NumPy scalar of dtype " + text(object.attr("dtype")));
   return scalarOf(type, object.attr("item")());
 }
 
 Constant arrayConstant(nb::handle object) {
   Type element = scalarTypeOfTypestr(text(object.attr("dtype").attr("str")));
   if (!element)
-    return hostObject(ConstantKind::Other, object, "an array of dtype " + text(object.attr("dtype")));
+    return hostObject(ConstantKind::Other, object,
+                      "an array of dtype " + text(object.attr("dtype")));
   auto array = std::make_shared<ConstantArray>();
   array->element = element;
   for (nb::handle extent : object.attr("shape"))
@@ -134,11 +141,14 @@ Constant functionConstant(nb::handle object) {
   if (findLibraryEntry(full))
     return Constant::ofIntrinsic(full);
   if (module == "numpy" || module.starts_with("numpy."))
-    return hostObject(ConstantKind::Other, object, "NumPy's '" + name + "', which runs on the host only");
+    return hostObject(ConstantKind::Other, object,
+                      "NumPy's '" + name + "', which runs on the host only");
   if (module == "builtins" || module == "math")
     return hostObject(ConstantKind::Other, object,
-                      (module == "math" ? "math." : "the builtin '") + name + (module == "math" ? "" : "'"));
-  return hostObject(ConstantKind::Other, object, "function '" + name + "', which is not compiled with @cuda.jit");
+                      (module == "math" ? "math." : "the builtin '") + name +
+                          (module == "math" ? "" : "'"));
+  return hostObject(ConstantKind::Other, object,
+                    "function '" + name + "', which is not compiled with @cuda.jit");
 }
 
 } // namespace
@@ -199,7 +209,8 @@ std::optional<Constant> FunctionEnvironment::lookup(const std::string &name) {
     size_t i = 0;
     for (nb::handle freeName : code.attr("co_freevars")) {
       if (nb::cast<std::string>(freeName) == name) {
-        nb::object contents = nb::steal(PyObject_GetAttrString(nb::object(closure[i]).ptr(), "cell_contents"));
+        nb::object contents =
+            nb::steal(PyObject_GetAttrString(nb::object(closure[i]).ptr(), "cell_contents"));
         if (contents.is_valid())
           return constantOf(contents);
         PyErr_Clear(); // the enclosing function has not assigned it yet

@@ -14,8 +14,8 @@
 #include <map>
 
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
@@ -26,7 +26,9 @@ using python::Type;
 
 Dispatcher::Dispatcher(nb::object function, nb::dict options) : function_(std::move(function)) {
   auto flag = [&](const char *name, bool otherwise) {
-    return options.contains(name) && !options[name].is_none() ? nb::cast<bool>(nb::bool_(options[name])) : otherwise;
+    return options.contains(name) && !options[name].is_none()
+               ? nb::cast<bool>(nb::bool_(options[name]))
+               : otherwise;
   };
   isDevice_ = flag("device", false);
   options_.debug = flag("debug", false);
@@ -66,9 +68,10 @@ python::FunctionSource &Dispatcher::source() {
 void Dispatcher::declare(const Signature &signature) {
   python::FunctionSource &source = this->source();
   if (signature.arguments.size() != source.parameters.size())
-    throw CompileError(ErrorKind::Type, source.name + "() has " + std::to_string(source.parameters.size()) +
-                                            " parameters, its signature " + describe(signature) + " has " +
-                                            std::to_string(signature.arguments.size()));
+    throw CompileError(ErrorKind::Type, source.name + "() has " +
+                                            std::to_string(source.parameters.size()) +
+                                            " parameters, its signature " + describe(signature) +
+                                            " has " + std::to_string(signature.arguments.size()));
   signatures_.push_back(signature);
   if (isDevice_) {
     // A device function that is declared for several types is inferred from each call's own.
@@ -83,7 +86,8 @@ void Dispatcher::declare(const Signature &signature) {
     return;
   }
   if (signature.result && !signature.result.is(python::TypeKind::None))
-    throw CompileError(ErrorKind::Type, "a CUDA kernel must have void return type, not " + signature.result.name());
+    throw CompileError(ErrorKind::Type,
+                       "a CUDA kernel must have void return type, not " + signature.result.name());
   compile(currentDevice(), signature.arguments, true);
 }
 
@@ -117,7 +121,8 @@ std::string listOf(const std::vector<Type> &types) {
 Variant *Dispatcher::declaredFor(Device &device, const ArgumentList &arguments) {
   Variant *best = nullptr;
   for (auto &variant : variants_) {
-    if (!variant->declared || variant->device != &device || variant->types.size() != arguments.types.size())
+    if (!variant->declared || variant->device != &device ||
+        variant->types.size() != arguments.types.size())
       continue;
     bool fits = true;
     for (size_t i = 0; i < variant->types.size(); ++i)
@@ -142,14 +147,16 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments) {
     }
     if (!mayCompile_) {
       std::vector<Type> types(arguments.types.begin(), arguments.types.end());
-      std::string message = "no signature of " + source().name + " takes " + listOf(types) + "; it is declared for";
+      std::string message =
+          "no signature of " + source().name + " takes " + listOf(types) + "; it is declared for";
       for (const Signature &s : signatures_)
         message += "\n  " + listOf(s.arguments);
       throw CompileError(ErrorKind::Type, message);
     }
   }
   for (auto &variant : variants_)
-    if (!variant->declared && variant->device == &device && variant->types.size() == arguments.types.size() &&
+    if (!variant->declared && variant->device == &device &&
+        variant->types.size() == arguments.types.size() &&
         std::equal(variant->types.begin(), variant->types.end(), arguments.types.begin()))
       return *variant;
   return compile(device, {arguments.types.begin(), arguments.types.end()}, false);
@@ -158,16 +165,18 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments) {
 Variant &Dispatcher::compile(Device &device, std::vector<Type> types, bool declared) {
   python::FunctionSource &source = this->source();
   if (isDevice_)
-    throw CompileError(ErrorKind::Type, source.name + " is a device function: call it from a kernel, or leave out "
-                                                      "device=True to launch it");
+    throw CompileError(ErrorKind::Type,
+                       source.name + " is a device function: call it from a kernel, or leave out "
+                                     "device=True to launch it");
   if (types.size() != source.parameters.size()) {
     std::string names;
     for (auto &p : source.parameters)
       names += (names.empty() ? "" : ", ") + p.name;
-    throw CompileError(ErrorKind::Type, source.name + "(" + names + ") takes " +
-                                            std::to_string(source.parameters.size()) +
-                                            (source.parameters.size() == 1 ? " argument, " : " arguments, ") +
-                                            std::to_string(types.size()) + " were given");
+    throw CompileError(ErrorKind::Type,
+                       source.name + "(" + names + ") takes " +
+                           std::to_string(source.parameters.size()) +
+                           (source.parameters.size() == 1 ? " argument, " : " arguments, ") +
+                           std::to_string(types.size()) + " were given");
   }
   auto variant = std::make_unique<Variant>();
   variant->device = &device;
@@ -207,7 +216,8 @@ Signature signatureOf(const Variant &variant) {
   Signature signature{python::noneType(), {}};
   for (Type t : variant.types)
     signature.arguments.push_back(
-        t.isArray() ? arrayType(t->element, t->ndim, {.layout = t->layout, .readOnly = t->readOnly}) : t);
+        t.isArray() ? arrayType(t->element, t->ndim, {.layout = t->layout, .readOnly = t->readOnly})
+                    : t);
   return signature;
 }
 
@@ -233,12 +243,15 @@ nb::object resultOf(const std::string &op, const PythonType &a, const PythonType
   using python::UnaryOp;
   Type type;
   bool found = false;
-  auto matches = [&](auto candidate) { return !found && symbolOf(candidate) == op && (found = true); };
+  auto matches = [&](auto candidate) {
+    return !found && symbolOf(candidate) == op && (found = true);
+  };
   if (b) {
     for (BinaryOp o = BinaryOp::Add; o <= BinaryOp::MatMul; o = BinaryOp(unsigned(o) + 1))
       if (matches(o))
         type = python::binaryType(o, a.type, b->type);
-    for (python::CompareOp o = python::CompareOp::Eq; o <= python::CompareOp::Ge; o = python::CompareOp(unsigned(o) + 1))
+    for (python::CompareOp o = python::CompareOp::Eq; o <= python::CompareOp::Ge;
+         o = python::CompareOp(unsigned(o) + 1))
       if (matches(o) && a.type.isScalar() && b->type.isScalar())
         type = python::boolType();
   } else {
@@ -261,16 +274,20 @@ void bindKernels(nb::module_ &m) {
       .def_prop_ro("typed_source", [](const Variant &v) { return v.typedSource; })
       .def_prop_ro("from_cache", [](const Variant &v) { return v.module->fromCache(); })
       .def_prop_ro("registers", [](const Variant &v) { return v.kernel->registers(); })
-      .def_prop_ro("static_shared_bytes", [](const Variant &v) { return v.kernel->staticSharedBytes(); })
+      .def_prop_ro("static_shared_bytes",
+                   [](const Variant &v) { return v.kernel->staticSharedBytes(); })
       .def_prop_ro("local_bytes", [](const Variant &v) { return v.kernel->localBytes(); })
-      .def_prop_ro("max_threads_per_block", [](const Variant &v) { return v.kernel->maxThreadsPerBlock(); })
+      .def_prop_ro("max_threads_per_block",
+                   [](const Variant &v) { return v.kernel->maxThreadsPerBlock(); })
       .def("suggested_block_size", [](const Variant &v, uint32_t dynamicSharedBytes) {
         return v.device->suggestedBlockSize(*v.kernel, dynamicSharedBytes);
       });
-  nb::class_<Dispatcher>(m, "DispatcherBase", nb::dynamic_attr(), "A function decorated with cuda.jit.")
+  nb::class_<Dispatcher>(m, "DispatcherBase", nb::dynamic_attr(),
+                         "A function decorated with cuda.jit.")
       .def(nb::init<nb::object, nb::dict>(), nb::arg("function"), nb::arg("options"))
       .def_prop_ro("py_func", &Dispatcher::function, "The function as it was written.")
-      .def("__getitem__", configure, nb::arg("configuration"), "kernel[grid, block, stream, sharedmem]: ready to call.")
+      .def("__getitem__", configure, nb::arg("configuration"),
+           "kernel[grid, block, stream, sharedmem]: ready to call.")
       .def("declare", &Dispatcher::declare, nb::arg("signature"))
       .def("disable_compile", &Dispatcher::disableCompile)
       .def("variant_for", variantForValues, nb::rv_policy::reference_internal)
@@ -282,9 +299,11 @@ void bindKernels(nb::module_ &m) {
       });
   bindLaunches(m);
   m.def("intrinsics", intrinsics,
-        "Name, signature and meaning of everything that a kernel may use by name, from the compiler's tables.");
+        "Name, signature and meaning of everything that a kernel may use by name, from the "
+        "compiler's tables.");
   m.def("result_of", resultOf, nb::arg("op"), nb::arg("a"), nb::arg("b").none() = nb::none(),
-        "The type of `a op b`, or of `op a`, by numba's tables; None where there is no such operation.");
+        "The type of `a op b`, or of `op a`, by numba's tables; None where there is no such "
+        "operation.");
 }
 
 } // namespace heddle

@@ -18,7 +18,8 @@ namespace heddle {
 struct Variant {
   Device *device = nullptr;
   std::vector<python::Type> types;
-  bool declared = false; ///< made for a signature that the user wrote: arguments are converted to it
+  bool declared =
+      false; ///< made for a signature that the user wrote: arguments are converted to it
   std::shared_ptr<Module> module;
   Kernel *kernel = nullptr;
   std::vector<bool> written; ///< per argument: whether its array may be changed
@@ -75,7 +76,8 @@ private:
 };
 
 /// Reads `kernel[configuration]`. Raises ValueError and TypeError for what no launch can be.
-std::unique_ptr<ConfiguredKernel> configure(nanobind::handle dispatcher, nanobind::handle configuration);
+std::unique_ptr<ConfiguredKernel> configure(nanobind::handle dispatcher,
+                                            nanobind::handle configuration);
 
 /// The device that launches without a stream go to, for the calling thread.
 Device &currentDevice();

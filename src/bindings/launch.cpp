@@ -31,7 +31,8 @@ uint32_t extentOf(nb::handle value, const char *what) {
   if (!nb::try_cast(number, extent) || extent < 1 || extent > UINT32_MAX) {
     PyErr_Clear();
     throw nb::value_error((std::string("the ") + what + " has an extent of " +
-                           nb::cast<std::string>(nb::str(number)) + "; every extent must be at least 1 and below 2**32")
+                           nb::cast<std::string>(nb::str(number)) +
+                           "; every extent must be at least 1 and below 2**32")
                               .c_str());
   }
   return uint32_t(extent);
@@ -41,13 +42,16 @@ Dim3 dimensionsOf(nb::handle value, const char *what) {
   Dim3 d;
   if (!PyTuple_Check(value.ptr()) && !PyList_Check(value.ptr())) {
     if (value.is_none())
-      throw nb::value_error((std::string("the ") + what + " is None: a launch needs kernel[grid, block](...)").c_str());
+      throw nb::value_error(
+          (std::string("the ") + what + " is None: a launch needs kernel[grid, block](...)")
+              .c_str());
     d.x = extentOf(value, what);
     return d;
   }
   size_t n = nb::len(value);
   if (n < 1 || n > 3)
-    throw nb::value_error((std::string("the ") + what + " has " + std::to_string(n) + " dimensions; 1 to 3 are possible")
+    throw nb::value_error((std::string("the ") + what + " has " + std::to_string(n) +
+                           " dimensions; 1 to 3 are possible")
                               .c_str());
   uint32_t *extents[] = {&d.x, &d.y, &d.z};
   for (size_t i = 0; i < n; ++i)
@@ -79,8 +83,10 @@ std::shared_ptr<Stream> streamOf(nb::handle value) {
 } // namespace
 
 std::unique_ptr<ConfiguredKernel> configure(nb::handle self, nb::handle configuration) {
-  if (!PyTuple_Check(configuration.ptr()) || nb::len(configuration) < 2 || nb::len(configuration) > 4)
-    throw nb::value_error("a launch is written kernel[grid, block](...), or kernel[grid, block, stream, shared memory "
+  if (!PyTuple_Check(configuration.ptr()) || nb::len(configuration) < 2 ||
+      nb::len(configuration) > 4)
+    throw nb::value_error("a launch is written kernel[grid, block](...), or kernel[grid, block, "
+                          "stream, shared memory "
                           "in bytes](...)");
   nb::tuple items = nb::borrow<nb::tuple>(configuration);
   LaunchShape shape;
@@ -92,7 +98,8 @@ std::unique_ptr<ConfiguredKernel> configure(nb::handle self, nb::handle configur
   if (items.size() > 3) {
     int64_t bytes = -1;
     nb::object amount = items[3];
-    if (!PyIndex_Check(amount.ptr()) || !nb::try_cast(nb::steal(PyNumber_Index(amount.ptr())), bytes) || bytes < 0 ||
+    if (!PyIndex_Check(amount.ptr()) ||
+        !nb::try_cast(nb::steal(PyNumber_Index(amount.ptr())), bytes) || bytes < 0 ||
         bytes > UINT32_MAX) {
       PyErr_Clear();
       throw nb::value_error("the dynamic shared memory must be a number of bytes, 0 or more");
@@ -112,7 +119,8 @@ struct Copy {
 };
 
 /// Whether running the kernel on the array itself could be told from copy in, run, copy back.
-bool needsCopy(const ArgumentList &arguments, const ArrayArgument &array, const std::vector<bool> &written) {
+bool needsCopy(const ArgumentList &arguments, const ArrayArgument &array,
+               const std::vector<bool> &written) {
   if (!array.onHost)
     return false;
   if (array.misaligned)
@@ -121,14 +129,15 @@ bool needsCopy(const ArgumentList &arguments, const ArrayArgument &array, const 
   if (changed && !array.copiesOut)
     return true;
   for (const ArrayArgument &other : arguments.arrays)
-    if (&other != &array && other.onHost && (changed || written[other.argument]) && array.low < other.high &&
-        other.low < array.high)
+    if (&other != &array && other.onHost && (changed || written[other.argument]) &&
+        array.low < other.high && other.low < array.high)
       return true;
   return false;
 }
 
 /// Puts aligned, contiguous-as-before copies in the place of arrays that need one.
-llvm::SmallVector<Copy, 2> replaceByCopies(ArgumentList &arguments, const std::vector<bool> &written) {
+llvm::SmallVector<Copy, 2> replaceByCopies(ArgumentList &arguments,
+                                           const std::vector<bool> &written) {
   llvm::SmallVector<Copy, 2> copies;
   llvm::SmallVector<const ArrayArgument *, 2> wanted;
   for (const ArrayArgument &array : arguments.arrays)
@@ -171,7 +180,8 @@ void refuseMisaligned(const ArgumentList &arguments) {
 
 } // namespace
 
-ConfiguredKernel::ConfiguredKernel(nb::object dispatcher, LaunchShape shape, std::shared_ptr<Stream> stream)
+ConfiguredKernel::ConfiguredKernel(nb::object dispatcher, LaunchShape shape,
+                                   std::shared_ptr<Stream> stream)
     : owner_(std::move(dispatcher)), dispatcher_(nb::cast<Dispatcher &>(owner_)), shape_(shape),
       stream_(std::move(stream)) {}
 
@@ -191,11 +201,13 @@ void ConfiguredKernel::launch(nb::args values) {
   if (arguments.onHost)
     copies = replaceByCopies(arguments, variant.written);
 
-  std::shared_ptr<void> memory = arguments.arrays.empty() || arguments.onHost ? nullptr : keepOwners(arguments);
+  std::shared_ptr<void> memory =
+      arguments.arrays.empty() || arguments.onHost ? nullptr : keepOwners(arguments);
   bool wait = arguments.onHost || dispatcher_.options().debug;
   {
     nb::gil_scoped_release release;
-    stream.launch(*variant.kernel, shape_, {arguments.slots.data(), arguments.slots.size()}, std::move(memory));
+    stream.launch(*variant.kernel, shape_, {arguments.slots.data(), arguments.slots.size()},
+                  std::move(memory));
     if (wait)
       stream.synchronize();
   }
@@ -213,15 +225,17 @@ thread_local unsigned currentIndex = 0;
 Device &currentDevice() { return *devices()[currentIndex]; }
 
 void bindLaunches(nb::module_ &m) {
-  nb::class_<ConfiguredKernel>(m, "ConfiguredKernel", "A kernel with its grid, block, stream and shared memory.")
+  nb::class_<ConfiguredKernel>(m, "ConfiguredKernel",
+                               "A kernel with its grid, block, stream and shared memory.")
       .def("__call__", &ConfiguredKernel::launch, "Launch the kernel with these arguments.");
-  m.def("set_current_device",
-        [](unsigned index) {
-          if (index >= devices().size())
-            throw nb::value_error(("there is no device " + std::to_string(index)).c_str());
-          currentIndex = index;
-        },
-        nb::arg("index"), "Where the calling thread's launches go that name no stream.");
+  m.def(
+      "set_current_device",
+      [](unsigned index) {
+        if (index >= devices().size())
+          throw nb::value_error(("there is no device " + std::to_string(index)).c_str());
+        currentIndex = index;
+      },
+      nb::arg("index"), "Where the calling thread's launches go that name no stream.");
 }
 
 } // namespace heddle
