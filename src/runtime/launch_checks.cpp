@@ -7,7 +7,10 @@ namespace heddle {
 namespace {
 
 std::string triple(const Dim3 &d) {
-  return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) + ")";
+  std::string text = "(";
+  for (uint32_t n : {d.x, d.y, d.z})
+    text += (text.size() > 1 ? ", " : "") + std::to_string(n);
+  return text += ")";
 }
 
 [[noreturn]] void refuse(const Kernel &kernel, std::string message) {

@@ -62,6 +62,16 @@ BlockRunner::BlockRunner() {
   waiting_.reserve(LaunchLimits().maxThreadsPerBlock);
 }
 
+BlockRunner *BlockRunner::ofCaller() {
+  thread_local std::unique_ptr<BlockRunner> runner;
+  if (!runner)
+    try {
+      runner = std::make_unique<BlockRunner>();
+    } catch (const std::bad_alloc &) {
+    }
+  return runner.get();
+}
+
 BlockRunner::~BlockRunner() { std::free(shared_); }
 
 bool BlockRunner::stackHasRoom() const {

@@ -26,6 +26,8 @@ public:
   /// Belongs to the calling thread from here on.
   BlockRunner();
   ~BlockRunner();
+  /// The runner of a thread that is no worker; null when there is no memory for one.
+  static BlockRunner *ofCaller();
   BlockRunner(const BlockRunner &) = delete;
   BlockRunner &operator=(const BlockRunner &) = delete;
 

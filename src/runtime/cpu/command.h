@@ -10,6 +10,7 @@
 
 namespace heddle::cpu {
 
+class PoolJob;
 struct StreamState;
 
 /// An error of a kernel and whether anybody has seen it. Guarded by the scheduler's mutex.
@@ -68,7 +69,7 @@ struct StreamState {
   uint64_t enqueued = 0;
   uint64_t completed = 0;
   std::shared_ptr<PendingError> error;
-  std::function<void()> stopRunning; ///< stops what runs, soon; empty when it cannot be stopped
+  PoolJob *job = nullptr; ///< what runs, when it runs on the pool
 
   bool idle() const { return enqueued == completed; }
 };

@@ -31,6 +31,13 @@ public:
     stop();
   }
 
+  uint64_t expectedNanoseconds() const override {
+    uint64_t threads = command.shape.grid.count() * command.shape.block.count();
+    bool known = !command.kernel->entry().needsDeepStack;
+    return known ? command.kernel->estimatedNanoseconds(threads).value_or(~uint64_t(0))
+                 : ~uint64_t(0);
+  }
+
   std::shared_ptr<const KernelError> outcome() override {
     uint64_t blocks = command.shape.grid.count() - command.firstBlock;
     if (!run_.stop)
@@ -50,6 +57,10 @@ public:
 
   void run(BlockRunner &, uint64_t begin, uint64_t end) noexcept override {
     copyOrFill(command, begin * piece_, std::min<size_t>(end * piece_, command.bytes));
+  }
+
+  uint64_t expectedNanoseconds() const override {
+    return command.bytes; // one a nanosecond is slow
   }
 
 private:

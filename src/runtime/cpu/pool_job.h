@@ -19,6 +19,8 @@ public:
   void finished() noexcept override;
   /// Stops the job, soon.
   virtual void cancel() { stop(); }
+  /// Time that it takes on one core, as far as is known; without end when nothing is known.
+  virtual uint64_t expectedNanoseconds() const { return ~uint64_t(0); }
   /// The error that it ended with, if any. Called once, when no worker is in the job any more.
   virtual std::shared_ptr<const KernelError> outcome() { return nullptr; }
 

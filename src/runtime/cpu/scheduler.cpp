@@ -11,23 +11,18 @@ namespace heddle::cpu {
 
 namespace {
 
-/// A launch that is expected to take less than this runs on the calling thread: waking a worker and waiting for it costs
-/// about as much.
-constexpr uint64_t inlineNanoseconds = 20000;
+/// What it costs to have workers run a launch: waking them and waiting for them.
+constexpr uint64_t wakeNanoseconds = 20000;
 /// A launch on the calling thread that takes longer than this goes on in the pool.
 constexpr uint64_t inlineLimitNanoseconds = 1000000;
 /// Copies and fills up to this size run on the calling thread when their turn is now.
 constexpr size_t inlineBytes = size_t(64) << 10;
 
-/// The calling thread's own runner; null when there is no memory for one.
-BlockRunner *callersRunner() {
-  thread_local std::unique_ptr<BlockRunner> runner;
-  if (!runner)
-    try {
-      runner = std::make_unique<BlockRunner>();
-    } catch (const std::bad_alloc &) {
-    }
-  return runner.get();
+/// A launch that is expected to take less than this runs on the calling thread: `n` workers would need
+/// wakeNanoseconds and an n-th of the time, which is no less.
+uint64_t inlineNanoseconds() {
+  static const uint64_t workers = ThreadPool::configuredWorkers();
+  return workers > 1 ? wakeNanoseconds * workers / (workers - 1) : 5 * wakeNanoseconds;
 }
 
 Command kernelCommand(CpuKernel &kernel, const LaunchShape &shape,
@@ -118,7 +113,7 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
     return false;
   std::optional<uint64_t> estimate = kernel.estimatedNanoseconds(threads);
   BlockRunner *runner;
-  if (!estimate || *estimate > inlineNanoseconds || !(runner = callersRunner()) ||
+  if (!estimate || *estimate > inlineNanoseconds() || !(runner = BlockRunner::ofCaller()) ||
       !runner->stackHasRoom())
     return false;
 
@@ -256,7 +251,7 @@ bool Scheduler::start(const std::shared_ptr<StreamState> &stream, Command &comma
 void Scheduler::startOnPool(const std::shared_ptr<StreamState> &stream, Command command) {
   PoolJob *job = makeJob(*this, stream, std::move(command));
   stream->running = true;
-  stream->stopRunning = [job] { job->cancel(); };
+  stream->job = job;
   pool().submit(*job);
 }
 
@@ -284,7 +279,7 @@ void Scheduler::recordEvent(StreamState &stream, Command &command) {
 
 void Scheduler::finish(const std::shared_ptr<StreamState> &stream) {
   stream->running = false;
-  stream->stopRunning = nullptr;
+  stream->job = nullptr;
   complete(stream);
   settle(stream);
 }
@@ -339,13 +334,13 @@ void Scheduler::dropReleased(Lock &lock) {
 
 ThreadPool &Scheduler::pool() {
   if (!pool_)
-    pool_ = new ThreadPool(ThreadPool::configuredWorkers());
+    pool_ = std::make_unique<ThreadPool>(ThreadPool::configuredWorkers());
   return *pool_;
 }
 
 HostThread &Scheduler::hostThread() {
   if (!hostThread_)
-    hostThread_ = new HostThread;
+    hostThread_ = std::make_unique<HostThread>();
   return *hostThread_;
 }
 

@@ -98,11 +98,15 @@ private:
 
   // Waiting.
   Lock beginWait();
+  /// Works on what runs in `stream` while it waits for it, when that is not for long.
+  void help(Lock &lock, const StreamState &stream);
   void wait(Lock &lock, const std::function<bool()> &over, const std::function<void()> &giveUp);
   void cancel(const std::shared_ptr<StreamState> &stream);
   void cancelAll();
   void throwUnseen(const std::vector<std::shared_ptr<PendingError>> &errors);
 
+  /// Sets threads aside that are about to end, or that a fork's child does not have.
+  void retire();
   ThreadPool &pool();
   HostThread &hostThread();
 
@@ -118,8 +122,11 @@ private:
   std::shared_ptr<PendingError> orphanError_; ///< of a stream that was closed
   Released released_;
   bool releaseScheduled_ = false;
-  ThreadPool *pool_ = nullptr;
-  HostThread *hostThread_ = nullptr;
+  std::unique_ptr<ThreadPool> pool_;
+  std::unique_ptr<HostThread> hostThread_;
+  // Those whose threads have ended.
+  std::vector<std::unique_ptr<ThreadPool>> retiredPools_;
+  std::vector<std::unique_ptr<HostThread>> retiredHostThreads_;
 };
 
 } // namespace heddle::cpu

@@ -23,15 +23,23 @@ void Scheduler::shutDown() {
   changed_.wait_for(lock, std::chrono::milliseconds(shutDownMilliseconds),
                     [&] { return pending_ == 0; });
   --waiters_;
-  ThreadPool *pool = std::exchange(pool_, nullptr);
-  HostThread *host = std::exchange(hostThread_, nullptr);
+  // They stay where they are: another thread may be about to leave one, and a stuck worker never does.
+  ThreadPool *pool = pool_.get();
+  HostThread *host = hostThread_.get();
+  retire();
   dropReleased(lock);
   lock.unlock();
-  // What a stuck thread may still use is left alone.
-  if (pool && pool->shutDown(shutDownMilliseconds))
-    delete pool;
-  if (host && host->shutDown(shutDownMilliseconds))
-    delete host;
+  if (pool)
+    pool->shutDown(shutDownMilliseconds);
+  if (host)
+    host->shutDown(shutDownMilliseconds);
+}
+
+void Scheduler::retire() {
+  if (pool_)
+    retiredPools_.push_back(std::move(pool_));
+  if (hostThread_)
+    retiredHostThreads_.push_back(std::move(hostThread_));
 }
 
 void Scheduler::prepareFork() {
@@ -50,8 +58,7 @@ void Scheduler::resumeParent() {
 void Scheduler::resumeChild() {
   Scheduler &self = instance();
   // The threads that these belong to do not exist here, and what they hold may be in any state: let it be.
-  self.pool_ = nullptr;
-  self.hostThread_ = nullptr;
+  self.retire();
   self.waiters_ = 0;
   new (&self.changed_) std::condition_variable;
   auto *abandoned = new std::vector<std::deque<Command>>;
@@ -63,7 +70,7 @@ void Scheduler::resumeChild() {
     abandoned->push_back(std::move(stream->queue));
     stream->queue.clear();
     stream->running = stream->stalled = false;
-    stream->stopRunning = nullptr;
+    stream->job = nullptr;
     stream->completed = stream->enqueued;
     stream->error = nullptr;
   }

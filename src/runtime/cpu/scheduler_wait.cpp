@@ -12,6 +12,9 @@ namespace {
 
 /// How long a wait looks before it sleeps.
 constexpr uint64_t searchNanoseconds = 20000;
+/// Work that is expected to take less than this is helped along by the thread that waits for it: it can begin at once,
+/// while a worker may have to be woken.
+constexpr uint64_t helpNanoseconds = 10000000;
 /// How often a wait asks the interrupt check.
 constexpr auto interruptPeriod = std::chrono::milliseconds(50);
 /// How long a wait that gives up stays for the blocks that run.
@@ -40,6 +43,7 @@ std::optional<int64_t> Scheduler::between(const EventState &earlier, const Event
 void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
   Lock lock = beginWait();
   uint64_t target = stream->enqueued;
+  help(lock, *stream);
   wait(lock, [&] { return stream->completed >= target; }, [&] { cancel(stream); });
   dropReleased(lock);
   throwUnseen({std::exchange(stream->error, nullptr)});
@@ -58,6 +62,8 @@ void Scheduler::synchronize() {
   std::vector<Dependency> targets;
   for (const auto &stream : streams_)
     targets.push_back({stream, stream->enqueued});
+  for (const Dependency &target : targets)
+    help(lock, *target.stream);
   auto over = [&] {
     return std::all_of(targets.begin(), targets.end(),
                        [](const Dependency &d) { return d.stream->completed >= d.position; });
@@ -76,6 +82,20 @@ Scheduler::Lock Scheduler::beginWait() {
         ErrorKind::Value,
         "a stream's callback cannot wait for the device: the device waits for the callback");
   return Lock(mutex_);
+}
+
+void Scheduler::help(Lock &lock, const StreamState &stream) {
+  // A block of unknown length could keep this thread from answering an interrupt.
+  PoolJob *job = stream.job;
+  if (!job || job->expectedNanoseconds() > helpNanoseconds)
+    return;
+  BlockRunner *runner = BlockRunner::ofCaller();
+  if (!runner || !runner->stackHasRoom() || !pool_ || !pool_->enter(*job))
+    return;
+  ThreadPool &pool = *pool_;
+  lock.unlock();
+  pool.runAndLeave(*job, *runner);
+  lock.lock();
 }
 
 void Scheduler::wait(Lock &lock, const std::function<bool()> &over,
@@ -119,8 +139,8 @@ void Scheduler::wait(Lock &lock, const std::function<bool()> &over,
 void Scheduler::cancel(const std::shared_ptr<StreamState> &stream) {
   for (Command &command : stream->queue)
     command.cancelled = true;
-  if (stream->stopRunning)
-    stream->stopRunning();
+  if (stream->job)
+    stream->job->cancel();
   settle(stream);
 }
 

@@ -121,18 +121,32 @@ void ThreadPool::work() noexcept {
                                [&](Job *other) { return other != job && !other->exhausted(); }))
       wake_.notify_one();
     lock.unlock();
-    uint64_t begin, end;
-    while (job->claim(planned_, begin, end))
-      job->run(*runner, begin, end);
-    runner->trim();
+    runAndLeave(*job, *runner);
     lock.lock();
-    --job->active_;
-    if (retire(*job)) {
-      lock.unlock();
-      job->finished();
-      lock.lock();
-    }
   }
+}
+
+bool ThreadPool::enter(Job &job) {
+  std::lock_guard lock(mutex_);
+  if (job.exhausted())
+    return false;
+  ++job.active_;
+  return true;
+}
+
+void ThreadPool::runAndLeave(Job &job, BlockRunner &runner) noexcept {
+  uint64_t begin, end;
+  while (job.claim(planned_, begin, end))
+    job.run(runner, begin, end);
+  runner.trim();
+  bool last;
+  {
+    std::lock_guard lock(mutex_);
+    --job.active_;
+    last = retire(job);
+  }
+  if (last)
+    job.finished();
 }
 
 bool ThreadPool::shutDown(unsigned milliseconds) {

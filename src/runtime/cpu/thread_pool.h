@@ -47,18 +47,20 @@ public:
 
   /// Starts the workers. Throws CompileError (Memory) when not even one can be started.
   explicit ThreadPool(unsigned workers);
-  /// shutDown must have returned true.
-  ~ThreadPool() = default;
 
   static unsigned configuredWorkers();
   unsigned workers() const { return unsigned(threads_.size()); }
 
   void submit(Job &job);
+  /// Lets the calling thread work on `job` too: whether there is work left. The job then stays until runAndLeave.
+  bool enter(Job &job);
+  /// Runs chunks until there are none. The job may be finished, and gone, on return.
+  void runAndLeave(Job &job, BlockRunner &runner) noexcept;
   /// After Job::stop: makes sure that a worker sees it.
   void wake();
 
   /// Ends the workers after their current block; jobs that are left are not finished(). Whether all ended in time: one
-  /// that is stuck in an endless block is abandoned, and the pool must then be leaked.
+  /// that is stuck in an endless block is abandoned, and the pool must then stay.
   bool shutDown(unsigned milliseconds);
 
 private:
