@@ -1,0 +1,54 @@
+"""A race, and the atomic that mends it.
+
+``total[0] += 1`` is three steps: read, add, write. When two threads read the same old value, both write the same new
+one and a count is lost. Nothing fails, the number is just wrong, and differently wrong each time. ``cuda.atomic.add``
+does the three steps as one that no other thread can come between.
+"""
+
+import numpy as np
+
+from heddle import cuda
+
+
+@cuda.jit
+def count_with_a_race(values, limit, total):
+    i = cuda.grid(1)
+    if i < values.size and values[i] < limit:
+        total[0] += 1
+
+
+@cuda.jit
+def count(values, limit, total):
+    i = cuda.grid(1)
+    if i < values.size and values[i] < limit:
+        cuda.atomic.add(total, 0, 1)
+
+
+def launch(kernel, values, limit):
+    total = np.zeros(1, np.int64)
+    threads = 128
+    kernel[(values.size + threads - 1) // threads, threads](values, limit, total)
+    return total
+
+
+def run(n):
+    """Count how many of n random numbers are below a half. Returns the mended kernel's count and NumPy's."""
+    values = np.random.default_rng(3).random(n)
+    return launch(count, values, 0.5), np.count_nonzero(values < 0.5)
+
+
+def main(n=2_000_000):
+    values = np.random.default_rng(3).random(n)
+    expected = np.count_nonzero(values < 0.5)
+    counts = [int(launch(count_with_a_race, values, 0.5)[0]) for _ in range(3)]
+    mended = int(launch(count, values, 0.5)[0])
+    assert mended == expected
+
+    print(f"of {n:,} numbers, {expected:,} are below a half (says NumPy)")
+    for attempt in counts:
+        print(f"  with the race:   {attempt:>9,}   {expected - attempt:,} lost")
+    print(f"  with the atomic: {mended:>9,}   none lost")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+"""A tour of the examples: each on data of useful size, checked against NumPy, and timed.
+
+    python examples/tour.py            a minute at most
+    python examples/tour.py --quick    small data, a few seconds
+
+The times are of the launches alone, compiled before. Plain Python is the kernel's own source run by the interpreter:
+a sample of its threads is timed and the time scaled to all of them (see plain_python.py).
+"""
+
+import argparse
+import dataclasses
+import shutil
+import sys
+import time
+import types
+
+import black_scholes
+import device_functions
+import grid_stride
+import heat_equation
+import histogram
+import mandelbrot
+import matmul
+import monte_carlo_pi
+import numpy as np
+import plain_python
+import race_and_atomic
+import vector_add
+
+import heddle
+from heddle import cuda
+
+
+@dataclasses.dataclass
+class Stop:
+    """One row of the tour: an example, on how much data, and how closely it has to agree with NumPy."""
+
+    name: str
+    module: types.ModuleType
+    size: int
+    quick_size: int
+    size_in_words: str
+    way: str = ""  # for examples that do the same in several ways
+    tolerance: float = 0.0  # relative and absolute; 0: the very same numbers
+    agreeing: float = 1.0  # the share of the numbers that have to agree
+
+    def run(self, size):
+        return self.module.run(size, self.way) if self.way else self.module.run(size)
+
+
+# fmt: off
+STOPS = [
+    Stop("vector add", vector_add, 10_000_000, 10_000, "{:,} numbers"),
+    Stop("grid-stride loop", grid_stride, 4_000_000, 10_000, "{:,} points", tolerance=1e-9),
+    Stop("race, mended", race_and_atomic, 4_000_000, 10_000, "{:,} numbers"),
+    Stop("histogram, global", histogram, 4_000_000, 10_000, "{:,} numbers", "global"),
+    Stop("histogram, in blocks", histogram, 4_000_000, 10_000, "{:,} numbers", "blocks"),
+    Stop("matmul, naive", matmul, 512, 40, "{0} x {0} float32", "naive", tolerance=1e-4),
+    Stop("matmul, tiled", matmul, 512, 40, "{0} x {0} float32", "tiled", tolerance=1e-4),
+    Stop("matmul, tiled at launch", matmul, 512, 40, "{0} x {0} float32", "tiled at launch", tolerance=1e-4),
+    Stop("Black-Scholes", black_scholes, 1_000_000, 1_000, "{:,} options", tolerance=1e-9),
+    Stop("Mandelbrot", mandelbrot, 1_600, 80, "{} pixels wide", agreeing=0.999),
+    Stop("heat equation", heat_equation, 1_024, 40, "{0} x {0}, 50 steps", tolerance=1e-9),
+    Stop("Monte Carlo pi", monte_carlo_pi, 32_768, 128, "{:,} x 500 points"),
+    Stop("device functions", device_functions, 1_000_000, 1_000, "{:,} places", tolerance=1e-6),
+]
+# fmt: on
+
+
+class Watched:
+    """A kernel whose launches are timed."""
+
+    def __init__(self, kernel):
+        self.kernel = kernel
+        self.py_func = kernel.py_func
+        self.launches = []  # (grid, block, shared bytes, arguments)
+        self.seconds = 0.0
+
+    def __getitem__(self, configuration):
+        grid, block, *rest = configuration
+        launch = self.kernel[configuration]
+
+        def timed(*arguments):
+            cuda.synchronize()
+            begin = time.perf_counter()
+            launch(*arguments)
+            cuda.synchronize()
+            self.seconds += time.perf_counter() - begin
+            self.launches.append((grid, block, rest[1] if len(rest) > 1 else 0, arguments))
+
+        return timed
+
+    def seconds_in_python(self, patience):
+        """What all its launches would take; they are alike, so the first one speaks for them."""
+        if not self.launches:
+            return 0.0
+        grid, block, shared_bytes, arguments = self.launches[0]
+        arguments = [a.copy_to_host() if cuda.is_cuda_array(a) else a for a in arguments]
+        each = plain_python.seconds_per_thread(self, grid, block, shared_bytes, arguments, patience)
+        return each * np.prod(grid) * np.prod(block) * len(self.launches)
+
+
+def watch_kernels(module):
+    """Puts a watched kernel in place of every kernel of an example. Returns them by name."""
+    kernels = {
+        name: Watched(value)
+        for name, value in vars(module).items()
+        if hasattr(value, "py_func") and not value.targetoptions.get("device")
+    }
+    vars(module).update(kernels)
+    return kernels
+
+
+def unwatch_kernels(module, kernels):
+    vars(module).update({name: watched.kernel for name, watched in kernels.items()})
+
+
+@dataclasses.dataclass
+class Result:
+    stop: Stop
+    size: str
+    seconds: float = 0.0
+    python_seconds: float = 0.0
+    problem: str = ""
+
+
+def visit(stop, quick):
+    """Runs one example, watched. A wrong or failing example is a result with a problem."""
+    size = stop.quick_size if quick else stop.size
+    result = Result(stop, stop.size_in_words.format(size))
+    kernels = {}
+    try:
+        stop.run(stop.quick_size)  # compiles
+        kernels = watch_kernels(stop.module)
+        got, expected = stop.run(size)
+        close = np.isclose(got, expected, rtol=stop.tolerance, atol=stop.tolerance)
+        if close.mean() < stop.agreeing:
+            wrong = np.count_nonzero(~close)
+            result.problem = f"{wrong:,} of {close.size:,} numbers are not NumPy's"
+        result.seconds = sum(kernel.seconds for kernel in kernels.values())
+        # After the check: it writes to the same arrays.
+        patience = 0.01 if quick else 0.3
+        result.python_seconds = sum(k.seconds_in_python(patience) for k in kernels.values())
+    except Exception as error:
+        result.problem = f"{type(error).__name__}: {error}"
+    finally:
+        unwatch_kernels(stop.module, kernels)
+    return result
+
+
+def show_progress(done, name):
+    """One line that is written over; nothing where nobody watches."""
+    if not sys.stdout.isatty():
+        return
+    filled = round(30 * done / len(STOPS))
+    bar = "#" * filled + "." * (30 - filled)
+    line = f"  [{bar}] {done}/{len(STOPS)} {name}"
+    columns = shutil.get_terminal_size().columns - 1
+    print("\r" + line[:columns].ljust(columns), end="" if name else "\r", flush=True)
+
+
+def in_words(seconds):
+    for limit, unit, name in (
+        (1e-3, 1e-6, "us"),
+        (1, 1e-3, "ms"),
+        (120, 1, "s"),
+        (7200, 60, "min"),
+    ):
+        if seconds < limit:
+            return f"{seconds / unit:.3g} {name}"
+    return f"{seconds / 3600:,.1f} h"
+
+
+def print_table(results):
+    good, bad = (
+        ("\u2713", "\u2717") if "utf" in (sys.stdout.encoding or "").lower() else ("ok", "WRONG")
+    )
+    form = "{:<25}{:<24}{:>10}{:>15}{:>12}  {}"
+    print(form.format("example", "size", "time", "plain Python", "speed-up", "check"))
+    for r in results:
+        if r.problem:
+            print(form.format(r.stop.name, r.size, "", "", "", bad))
+            continue
+        faster = f"{r.python_seconds / max(r.seconds, 1e-9):,.0f} x"
+        times = in_words(r.seconds), in_words(r.python_seconds)
+        print(form.format(r.stop.name, r.size, *times, faster, good))
+    for r in results:
+        if r.problem:
+            print(f"{r.stop.name}: {r.problem}")
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description="Run every example, check it and time it.")
+    parser.add_argument("--quick", action="store_true", help="small data: a few seconds in all")
+    quick = parser.parse_args(arguments).quick
+
+    device = cuda.get_current_device()
+    print(f"Heddle {heddle.__version__} on {device.name}\n")
+    begin = time.perf_counter()
+    results = []
+    for stop in STOPS:
+        show_progress(len(results), stop.name)
+        results.append(visit(stop, quick))
+    show_progress(len(STOPS), "")
+    print_table(results)
+
+    failed = sum(bool(result.problem) for result in results)
+    print(
+        "\nPlain Python: the kernel's source run by the interpreter, for a sample of its threads, scaled to all."
+    )
+    outcome = f"{failed} examples are wrong" if failed else "All agree with NumPy"
+    print(f"{outcome}; {time.perf_counter() - begin:.0f} s in all.")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
