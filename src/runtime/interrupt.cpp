@@ -8,17 +8,23 @@ namespace {
 
 // A check that has been replaced stays alive: a waiting thread may be inside it. They are few. No lock, so that a
 // process forked at any moment can go on.
-std::atomic<const InterruptCheck *> current{nullptr};
+struct Installed {
+  InterruptCheck check;
+  Installed *before;
+};
+std::atomic<Installed *> current{nullptr};
 
 } // namespace
 
 void setInterruptCheck(InterruptCheck check) {
-  current = check ? new InterruptCheck(std::move(check)) : nullptr;
+  auto *next = new Installed{std::move(check), current};
+  while (!current.compare_exchange_weak(next->before, next)) {
+  }
 }
 
 bool interruptRequested() {
-  const InterruptCheck *check = current;
-  return check && (*check)();
+  const Installed *installed = current;
+  return installed && installed->check && installed->check();
 }
 
 } // namespace heddle
