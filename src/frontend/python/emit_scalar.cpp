@@ -147,33 +147,49 @@ llvm::Value *Emitter::modulo(llvm::Value *a, llvm::Value *c, Type type, Span spa
 
 namespace {
 
-/// base ** exponent by repeated squaring, as a function of the module:
+/// base ** (negative ? -count : count) by repeated squaring, as a function of the module:
 ///
-///     r = 1; e = |exponent|
-///     while e: if e & 1: r *= base;  base *= base;  e >>= 1
-///     return exponent < 0 ? inverse : r
+///     if base is a float and count > 65536: return +-pow(|base|, +-count)
+///     r = 1
+///     while count: if count & 1: r *= base;  base *= base;  count >>= 1
+///     return negative ? inverse : r
 ///
 /// The inverse of a float is 1/r; of an integer it is what truncation leaves (1 for 1, +-1 for -1, 0 for others) and
-/// the lowest number for 0, numba's value.
+/// the lowest number for 0, numba's value. Squaring loses a bit of a float for each doubling of the exponent, hence
+/// the bound, which is numba's too.
 llvm::Function *powerFunction(ModuleEmitter &module, Type base) {
   std::string name = "heddle.power." + base.name();
   if (llvm::Function *known = module.module().getFunction(name))
     return known;
   llvm::LLVMContext &context = module.context();
   llvm::Type *type = partTypes(context, base)[0];
-  llvm::Type *exponentType = llvm::Type::getInt64Ty(context);
-  auto *f = llvm::Function::Create(llvm::FunctionType::get(type, {type, exponentType}, false),
-                                   llvm::GlobalValue::InternalLinkage, name, module.module());
+  llvm::Type *countType = llvm::Type::getInt64Ty(context);
+  auto *f = llvm::Function::Create(
+      llvm::FunctionType::get(type, {type, countType, llvm::Type::getInt1Ty(context)}, false),
+      llvm::GlobalValue::InternalLinkage, name, module.module());
   f->addFnAttr(llvm::Attribute::AlwaysInline);
   auto block = [&](const char *label) { return llvm::BasicBlock::Create(context, label, f); };
   llvm::BasicBlock *entry = block("entry"), *loop = block("loop"), *body = block("body"), *done = block("done");
   llvm::IRBuilder<> b(entry);
-  llvm::Value *x = f->getArg(0), *n = f->getArg(1);
-  llvm::Value *negative = b.CreateICmpSLT(n, b.getInt64(0));
-  llvm::Value *count = b.CreateSelect(negative, b.CreateNeg(n), n);
+  llvm::Value *x = f->getArg(0), *count = f->getArg(1), *negative = f->getArg(2);
+  if (base.isFloat()) {
+    llvm::BasicBlock *large = block("large"), *small = block("small");
+    b.CreateCondBr(b.CreateICmpUGT(count, b.getInt64(65536)), large, small);
+    b.SetInsertPoint(large);
+    // A float may not hold the exponent: the result's sign comes from its lowest bit, the size from pow in float64.
+    llvm::Type *wide = b.getDoubleTy();
+    llvm::Value *exponent = b.CreateUIToFP(count, wide);
+    exponent = b.CreateSelect(negative, b.CreateFNeg(exponent), exponent);
+    llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b.CreateFPCast(x, wide));
+    llvm::Value *power = b.CreateFPCast(simt::call(b, simt::Op::Pow, {size, exponent}), type);
+    llvm::Value *odd = b.CreateTrunc(count, b.getInt1Ty());
+    b.CreateRet(b.CreateSelect(odd, b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, power, x), power));
+    b.SetInsertPoint(small);
+  }
+  llvm::BasicBlock *start = b.GetInsertBlock();
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
-  llvm::PHINode *r = b.CreatePHI(type, 2), *square = b.CreatePHI(type, 2), *left = b.CreatePHI(exponentType, 2);
+  llvm::PHINode *r = b.CreatePHI(type, 2), *square = b.CreatePHI(type, 2), *left = b.CreatePHI(countType, 2);
   b.CreateCondBr(b.CreateICmpEQ(left, b.getInt64(0)), done, body);
   b.SetInsertPoint(body);
   auto multiply = [&](llvm::Value *a, llvm::Value *c) { return base.isFloat() ? b.CreateFMul(a, c) : b.CreateMul(a, c); };
@@ -183,11 +199,11 @@ llvm::Function *powerFunction(ModuleEmitter &module, Type base) {
   llvm::Value *nextLeft = b.CreateLShr(left, 1);
   b.CreateBr(loop);
   llvm::Constant *one = base.isFloat() ? llvm::ConstantFP::get(type, 1) : llvm::ConstantInt::get(type, 1);
-  r->addIncoming(one, entry);
+  r->addIncoming(one, start);
   r->addIncoming(nextR, body);
-  square->addIncoming(x, entry);
+  square->addIncoming(x, start);
   square->addIncoming(nextSquare, body);
-  left->addIncoming(count, entry);
+  left->addIncoming(count, start);
   left->addIncoming(nextLeft, body);
   b.SetInsertPoint(done);
   llvm::Value *inverse;
@@ -233,8 +249,16 @@ llvm::Value *power(Emitter &e, Value &left, Value &right, Type type, Type baseTy
   llvm::Value *base = e.scalar(left, baseType);
   if (right.constant && right.constant->integer >= 0 && right.constant->integer <= 16)
     return smallPower(e, base, type, right.constant->integer);
-  llvm::Function *f = powerFunction(e.module(), baseType);
-  return e.b.CreateCall(f, {base, e.scalar(right, int64Type())});
+  // An integer's exponent is converted as its base is; a float's keeps its own sign.
+  Type counted = type.isFloat() ? right.type : baseType;
+  llvm::Value *exponent = e.scalar(right, counted);
+  exponent = e.cast(exponent, counted, int64Type());
+  llvm::Value *negative = e.b.getFalse();
+  if (counted.isSigned()) {
+    negative = e.b.CreateICmpSLT(exponent, e.int64(0));
+    exponent = e.b.CreateSelect(negative, e.b.CreateNeg(exponent), exponent);
+  }
+  return e.b.CreateCall(powerFunction(e.module(), baseType), {base, exponent, negative});
 }
 
 /// Shifts by the width or more give what an unbounded integer would: 0, or -1 for a negative number shifted right.

@@ -1,0 +1,121 @@
+"""Operators over every pair of scalar types, at the values where machines, C and Python disagree."""
+
+import itertools
+
+import numpy as np
+import oracle
+import pytest
+
+from heddle import cuda
+
+
+@cuda.jit
+def arithmetic(x, y, add, sub, mul, truediv, floordiv, mod):
+    i = cuda.grid(1)
+    if i < x.size:
+        add[i] = x[i] + y[i]
+        sub[i] = x[i] - y[i]
+        mul[i] = x[i] * y[i]
+        truediv[i] = x[i] / y[i]
+        floordiv[i] = x[i] // y[i]
+        mod[i] = x[i] % y[i]
+
+
+@cuda.jit
+def bitwise(x, y, and_, or_, xor, lshift, rshift):
+    i = cuda.grid(1)
+    if i < x.size:
+        and_[i] = x[i] & y[i]
+        or_[i] = x[i] | y[i]
+        xor[i] = x[i] ^ y[i]
+        lshift[i] = x[i] << y[i]
+        rshift[i] = x[i] >> y[i]
+
+
+@cuda.jit
+def comparison(x, y, lt, le, gt, ge, eq, ne):
+    i = cuda.grid(1)
+    if i < x.size:
+        lt[i] = x[i] < y[i]
+        le[i] = x[i] <= y[i]
+        gt[i] = x[i] > y[i]
+        ge[i] = x[i] >= y[i]
+        eq[i] = x[i] == y[i]
+        ne[i] = x[i] != y[i]
+
+
+@cuda.jit
+def power(x, y, pow):
+    i = cuda.grid(1)
+    if i < x.size:
+        pow[i] = x[i] ** y[i]
+
+
+def operators_of(kernel):
+    return list(kernel.py_func.__code__.co_varnames[2 : kernel.py_func.__code__.co_argcount])
+
+
+def run(kernel, a_type, b_type):
+    """Each operator of the kernel on every pair of edge values: the pairs, and a dict of results."""
+    pairs = list(itertools.product(oracle.edge_values(a_type), oracle.edge_values(b_type)))
+    x = np.array([a for a, _ in pairs], a_type)
+    y = np.array([b for _, b in pairs], b_type)
+    outputs = {
+        op: np.zeros(len(pairs), oracle.result_type(op, a_type, b_type))
+        for op in operators_of(kernel)
+    }
+    kernel[-(-len(pairs) // 128), 128](x, y, *outputs.values())
+    return pairs, outputs
+
+
+def expected(op, a_type, b_type, pairs):
+    values = [oracle.evaluate(op, a, a_type, b, b_type) for a, b in pairs]
+    return np.array(values, oracle.result_type(op, a_type, b_type))
+
+
+def describe(op, pairs, found, wanted, equal):
+    return "\n".join(
+        f"{a!r} {op} {b!r}: {f!r}, not {w!r}"
+        for (a, b), f, w, same in zip(pairs, found, wanted, equal)
+        if not same
+    )
+
+
+def check(kernel, a_type, b_type):
+    pairs, outputs = run(kernel, a_type, b_type)
+    for op, found in outputs.items():
+        wanted = expected(op, a_type, b_type, pairs)
+        equal = found == wanted
+        if found.dtype.kind == "f":
+            with np.errstate(all="ignore"):
+                equal = found.view(f"i{found.itemsize}") == wanted.view(f"i{found.itemsize}")
+                equal |= np.isnan(found) & np.isnan(wanted)
+                if op == "pow":
+                    equal |= np.isclose(
+                        found, wanted, rtol=1e-6 if found.itemsize == 4 else 1e-14, atol=0
+                    )
+        assert equal.all(), describe(op, pairs, found, wanted, equal)
+
+
+every_pair = list(itertools.product(oracle.scalars, repeat=2))
+integral_pairs = list(itertools.product(oracle.integral, repeat=2))
+
+
+@pytest.mark.parametrize("a_type, b_type", every_pair)
+def test_arithmetic_is_numbas(device, a_type, b_type):
+    check(arithmetic, a_type, b_type)
+
+
+@pytest.mark.parametrize("a_type, b_type", integral_pairs)
+def test_bitwise_operators_and_shifts_are_pythons(device, a_type, b_type):
+    check(bitwise, a_type, b_type)
+
+
+@pytest.mark.parametrize("a_type, b_type", every_pair)
+def test_comparisons_are_by_value(device, a_type, b_type):
+    check(comparison, a_type, b_type)
+
+
+@pytest.mark.parametrize("a_type, b_type", every_pair)
+def test_powers_are_numbas(device, a_type, b_type):
+    check(power, a_type, b_type)

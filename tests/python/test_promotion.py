@@ -1,0 +1,105 @@
+"""numba's promotion table, every row: what type an expression over scalars has."""
+
+import numpy as np
+import pytest
+from oracle import read_table
+
+from heddle import _heddle, cuda
+from heddle.errors import CompileError, TypingError
+
+functions = {
+    "add": lambda a, b: a + b,
+    "truediv": lambda a, b: a / b,
+    "floordiv": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
+    "pow": lambda a, b: a**b,
+    "and_": lambda a, b: a & b,
+    "lshift": lambda a, b: a << b,
+    "rshift": lambda a, b: a >> b,
+    "lt": lambda a, b: a < b,
+    "neg": lambda a: -a,
+    "invert": lambda a: ~a,
+    "abs": lambda a: abs(a),
+    "round": lambda a: round(a),
+    "int": lambda a: int(a),
+    "float": lambda a: float(a),
+}
+symbols = {"add": "+", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "and_": "&"}
+symbols |= {"lshift": "<<", "rshift": ">>", "lt": "<", "neg": "-", "invert": "~"}
+device_functions = {name: cuda.jit(device=True)(function) for name, function in functions.items()}
+
+
+def is_complex(row):
+    return any("complex" in name for name in row)
+
+
+real_rows = [row for row in read_table() if not is_complex(row)]
+complex_rows = [row for row in read_table() if is_complex(row) and row[0] in symbols]
+
+
+def name_of(row):
+    return "-".join(filter(None, row))
+
+
+def types_of(row):
+    return [
+        _heddle.scalar_types["boolean" if name == "bool" else name] for name in row[1:3] if name
+    ]
+
+
+def kernel_that_shows_the_type_of(op):
+    """A kernel that cannot be compiled: the message tells what type the expression has."""
+    f = device_functions[op]
+    if op in ("neg", "invert", "abs", "round", "int", "float"):
+
+        @cuda.jit
+        def show(a):
+            f(a).type
+
+        return show
+
+    @cuda.jit
+    def show(a, b):
+        f(a, b).type
+
+    return show
+
+
+def type_in_a_kernel(row):
+    with pytest.raises(TypingError) as error:
+        kernel_that_shows_the_type_of(row[0]).compile(tuple(types_of(row)))
+    message = str(error.value).splitlines()[0]
+    return message.split(": ")[1].split()[0] if "has no attribute 'type'" in message else "ERR"
+
+
+@pytest.mark.parametrize("row", real_rows, ids=name_of)
+def test_an_expression_in_a_kernel_has_numbas_type(row):
+    assert type_in_a_kernel(row) == row[3]
+
+
+@pytest.mark.parametrize("row", complex_rows, ids=name_of)
+def test_an_expression_of_complex_numbers_would_have_numbas_type(row):
+    op, _, _, result = row
+    if op == "lt":
+        pytest.skip("complex numbers are not values of kernels, so nothing compares them")
+    found = _heddle.result_of(symbols[op], *types_of(row))
+    assert str(found or "ERR") == result
+
+
+@pytest.mark.parametrize("value", [1j, np.complex64(1), np.zeros(3, np.complex128)])
+def test_a_complex_argument_is_refused(device, value):
+    @cuda.jit
+    def k(x):
+        x + 1
+
+    with pytest.raises(TypeError, match="complex"):
+        k[1, 1](value)
+
+
+def test_a_complex_literal_is_refused(device):
+    @cuda.jit
+    def k(x):
+        x[0] = x[0] * 2j
+
+    with pytest.raises(CompileError, match="complex"):
+        k[1, 1](np.zeros(1))
