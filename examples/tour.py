@@ -208,7 +208,8 @@ def main(arguments=None):
     print(
         "\nPlain Python: the kernel's source run by the interpreter, for a sample of its threads, scaled to all."
     )
-    outcome = f"{failed} examples are wrong" if failed else "All agree with NumPy"
+    wrong = "1 example is" if failed == 1 else f"{failed} examples are"
+    outcome = f"{wrong} wrong" if failed else "All agree with NumPy"
     print(f"{outcome}; {time.perf_counter() - begin:.0f} s in all.")
     return 1 if failed else 0
 
