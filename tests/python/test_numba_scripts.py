@@ -1,0 +1,69 @@
+"""Whole programs in the style of numba.cuda's documentation, run without change by ``heddle run``.
+
+Each program in numba_scripts/ checks its own results against NumPy; what it prints is checked here.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import heddle
+
+FOLDER = Path(__file__).parent / "numba_scripts"
+PRINTED = {
+    "clicks": "[0, 0, 2, 3, 3, 3, 6, 6, 8, 9, 9, 9, 12]",
+    "cpu_gpu": "3 2",
+    "dot_product": "Does GPU value 2.57236e+13 = 2.57236e+13?",
+    "game_of_life": "5",
+    "heat_1d": "10000",
+    "histogram": "10000",
+    "increment_2d": "5180.0\n210",
+    "jacobi": "converged: True",
+    "kmeans": "[[-0.0, -0.0], [5.0, 5.0], [-0.0, 6.0]] [500, 500, 500]",
+    "laplace": "100",
+    "matmul": "[ 253.  782. 1311. 1840. 2369.]",
+    "monte_carlo": "pi: 3.14",
+    "nbody": "momentum kept: True",
+    "partial_sums": "100000.0\n100000.0",
+    "prefix_sum": "True",
+    "sum_reduction": "523776\n523776",
+    "transpose": "True",
+}
+
+
+def test_every_program_is_tested():
+    assert {path.stem for path in FOLDER.glob("*.py")} == set(PRINTED)
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_a_program_for_numba_gives_the_right_results(run_heddle, name):
+    result = run_heddle("run", FOLDER / f"{name}.py")
+    assert (result.stderr, result.stdout) == ("", PRINTED[name] + "\n")
+
+
+@pytest.mark.parametrize("name", ["matmul", "dot_product"])
+def test_a_program_for_numba_runs_as_a_module(run_heddle, tmp_path, name):
+    (tmp_path / "program.py").write_text((FOLDER / f"{name}.py").read_text())
+    result = run_heddle("run", "-m", "program")
+    assert (result.stderr, result.stdout) == ("", PRINTED[name] + "\n")
+
+
+def test_a_program_for_numba_runs_where_numba_is_not_installed(tmp_path):
+    # -S leaves out site-packages, and numba with it; NumPy is put back by hand.
+    import numpy
+
+    (tmp_path / "numpy").symlink_to(Path(numpy.__file__).parent)
+    for beside in Path(numpy.__file__).parent.parent.glob("numpy.libs"):
+        (tmp_path / "numpy.libs").symlink_to(beside)
+    package = Path(heddle.__file__).parent.parent
+    result = subprocess.run(
+        [sys.executable, "-S", "-m", "heddle", "run", str(FOLDER / "matmul.py")],
+        env={**os.environ, "PYTHONPATH": f"{package}{os.pathsep}{tmp_path}"},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert (result.stderr, result.stdout) == ("", PRINTED["matmul"] + "\n")
