@@ -4,6 +4,7 @@ import functools
 import importlib
 import pickle
 import sys
+import types
 
 from heddle import _heddle
 from heddle.signatures import parse_signature
@@ -11,7 +12,15 @@ from heddle.signatures import parse_signature
 # What changes a kernel's code; the rest is accepted because scripts pass it.
 _compiled_options = ("device", "debug", "opt", "fastmath", "cache", "max_registers")
 _accepted_options = (
-    *("inline", "forceinline", "link", "lineinfo", "launch_bounds", "lto", "shared_memory_carveout"),
+    *(
+        "inline",
+        "forceinline",
+        "link",
+        "lineinfo",
+        "launch_bounds",
+        "lto",
+        "shared_memory_carveout",
+    ),
     *("boundscheck", "extensions", "nopython"),
 )
 
@@ -23,6 +32,7 @@ class Dispatcher(_heddle.DispatcherBase):
     """
 
     def __init__(self, function, options):
+        _require_function(function)
         super().__init__(function, options)
         functools.update_wrapper(self, function, updated=())
         self.targetoptions = dict(options)
@@ -31,7 +41,9 @@ class Dispatcher(_heddle.DispatcherBase):
     def __call__(self, *args, **kwargs):
         name = self.py_func.__name__
         if self.targetoptions.get("device"):
-            raise TypeError(f"{name} is a device function: only kernels and other device functions can call it")
+            raise TypeError(
+                f"{name} is a device function: only kernels and other device functions can call it"
+            )
         raise ValueError(
             f"{name} is a kernel and needs to know how many threads to run: "
             f"write {name}[blocks, threads_per_block](...) instead of {name}(...)"
@@ -39,7 +51,7 @@ class Dispatcher(_heddle.DispatcherBase):
 
     def __get__(self, instance, owner=None):
         """As a method: the instance becomes the first argument."""
-        return self if instance is None else functools.partial(self, instance)
+        return self if instance is None else BoundDispatcher(self, instance)
 
     def declare_all(self, signatures):
         """Compile for these signatures now. Launches then take no others; arguments are converted to them."""
@@ -66,9 +78,9 @@ class Dispatcher(_heddle.DispatcherBase):
 
     def specialize(self, *args):
         """A dispatcher for exactly the types of these arguments, compiled now."""
-        types = _heddle.Signature(None, [_heddle.typeof(value) for value in args])
+        signature = _heddle.Signature(None, [_heddle.typeof(value) for value in args])
         specialized = Dispatcher(self.py_func, self.targetoptions)
-        specialized.declare_all([types])
+        specialized.declare_all([signature])
         return specialized
 
     @property
@@ -136,12 +148,14 @@ class Dispatcher(_heddle.DispatcherBase):
     def _inspect(self, signature, read):
         overloads = self.overloads
         if signature is None:
-            return {types: read(variant) for types, variant in overloads.items()}
-        types = parse_signature(signature).args
-        if types not in overloads:
-            known = "\n  ".join(str(types) for types in overloads) or "nothing yet"
-            raise KeyError(f"{self.py_func.__name__} is not compiled for {types}; it is for\n  {known}")
-        return read(overloads[types])
+            return {args: read(variant) for args, variant in overloads.items()}
+        args = parse_signature(signature).args
+        if args not in overloads:
+            known = "\n  ".join(str(args) for args in overloads) or "nothing yet"
+            raise KeyError(
+                f"{self.py_func.__name__} is not compiled for {args}; it is for\n  {known}"
+            )
+        return read(overloads[args])
 
     def __repr__(self):
         kind = "device function" if self.targetoptions.get("device") else "kernel"
@@ -158,6 +172,26 @@ class Dispatcher(_heddle.DispatcherBase):
         return _load, (function.__module__, function.__qualname__)
 
 
+class BoundDispatcher:
+    """A kernel or device function looked up on an instance, which becomes its first argument."""
+
+    def __init__(self, dispatcher, instance):
+        self.__func__ = dispatcher
+        self.__self__ = instance
+
+    def __getitem__(self, configuration):
+        return functools.partial(self.__func__[configuration], self.__self__)
+
+    def __call__(self, *args, **kwargs):
+        return self.__func__(self.__self__, *args, **kwargs)
+
+    def __getattr__(self, name):
+        return getattr(self.__func__, name)
+
+    def __repr__(self):
+        return f"<bound {self.__func__!r} of {self.__self__!r}>"
+
+
 class ForAll:
     """A kernel with a number of tasks; calling it chooses the grid and launches."""
 
@@ -171,7 +205,9 @@ class ForAll:
     def __call__(self, *args):
         if self.ntasks == 0:
             return
-        block = self.thread_per_block or self.dispatcher.variant_for(*args).suggested_block_size(self.sharedmem)
+        block = self.thread_per_block or self.dispatcher.variant_for(*args).suggested_block_size(
+            self.sharedmem
+        )
         grid = -(-self.ntasks // block)
         self.dispatcher[grid, block, self.stream, self.sharedmem](*args)
 
@@ -188,6 +224,15 @@ class CacheStats:
 
     def __repr__(self):
         return f"CacheStats(cache_path={self.cache_path!r}, hits={self.cache_hits}, misses={self.cache_misses})"
+
+
+def _require_function(function):
+    if isinstance(function, (staticmethod, classmethod)):
+        raise TypeError(
+            f"cuda.jit compiles Python functions: put @{type(function).__name__} above @cuda.jit"
+        )
+    if not isinstance(function, types.FunctionType):
+        raise TypeError(f"cuda.jit compiles Python functions, not {function!r}")
 
 
 def _find(module, qualified_name):
@@ -217,7 +262,9 @@ def jit(func_or_sig=None, **options):
     if unknown:
         raise TypeError(f"cuda.jit has no option {', '.join(sorted(map(repr, unknown)))}")
     if options.get("boundscheck"):
-        raise NotImplementedError("boundscheck=True is not supported for CUDA; debug=True checks bounds")
+        raise NotImplementedError(
+            "boundscheck=True is not supported for CUDA; debug=True checks bounds"
+        )
     if options.get("link"):
         raise NotImplementedError("heddle does not link other code into kernels yet")
     options = {name: value for name, value in options.items() if name in _compiled_options}
@@ -227,8 +274,6 @@ def jit(func_or_sig=None, **options):
     if isinstance(func_or_sig, Dispatcher):
         return Dispatcher(func_or_sig.py_func, {**func_or_sig.targetoptions, **options})
     if callable(func_or_sig) and not isinstance(func_or_sig, (_heddle.Type, _heddle.Signature)):
-        if not hasattr(func_or_sig, "__code__"):
-            raise TypeError(f"cuda.jit compiles Python functions, not {func_or_sig!r}")
         return Dispatcher(func_or_sig, options)
 
     several = isinstance(func_or_sig, list)

@@ -3,6 +3,7 @@
 import ast
 import inspect
 import linecache
+import os
 
 from heddle.errors import UnsupportedError
 
@@ -38,7 +39,14 @@ def definition_of(function, lines):
         tree, offset = _parse(block, first)
     except (SyntaxError, IndexError, ValueError):
         raise _changed(function) from None
+    except (RecursionError, MemoryError):
+        raise _too_deep(function) from None
     for node in ast.walk(tree):
+        if isinstance(node, ast.AsyncFunctionDef) and node.name == code.co_name:
+            raise UnsupportedError(
+                f"{os.path.basename(code.co_filename)}:{first}: '{function.__name__}' is an async function, "
+                "which kernels cannot be"
+            )
         if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
             if _parameters(node) != _parameters_of(code):
                 break
@@ -58,11 +66,15 @@ def _parse(block, first):
 def _lambda(function, lines, first):
     try:
         tree = ast.parse("".join(lines))
-    except SyntaxError:
+    except (SyntaxError, ValueError):
         raise _changed(function) from None
+    except (RecursionError, MemoryError):
+        raise _too_deep(function) from None
     positions = {p[0::2] for p in function.__code__.co_positions() if p[0] and p[2] is not None}
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Lambda) or _parameters(node) != _parameters_of(function.__code__):
+        if not isinstance(node, ast.Lambda) or _parameters(node) != _parameters_of(
+            function.__code__
+        ):
             continue
         body = (node.body.lineno, node.body.col_offset)
         inside = any(
@@ -81,6 +93,13 @@ def _parameters(node):
 
 def _parameters_of(code):
     return list(code.co_varnames[: code.co_argcount])
+
+
+def _too_deep(function):
+    return UnsupportedError(
+        f"'{function.__name__}' in '{function.__code__.co_filename}' is nested too deeply for Python's own parser of "
+        "syntax trees\n  hint: split the expression over several statements"
+    )
 
 
 def _changed(function):

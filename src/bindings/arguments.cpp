@@ -4,6 +4,8 @@
 #include "bindings/types.h"
 #include "frontend/python/promotion.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -22,18 +24,35 @@ namespace {
 constexpr unsigned deepestTuple = 32;
 constexpr size_t mostParameters = 1024;
 
+/// A class of NumPy scalars and the type that they have in a kernel.
+struct NumPyScalar {
+  PyTypeObject *type;
+  Type kernelType;
+};
+
 /// Python classes that a launch asks for at every argument, looked up once.
 struct KnownClasses {
   PyTypeObject *ndarray, *generic;
   nb::object argHint;
+  std::vector<NumPyScalar> scalars;
+
   static const KnownClasses &get() {
-    static const KnownClasses *classes = [] {
-      nb::module_ numpy = nb::module_::import_("numpy");
-      auto type = [](nb::object o) { return reinterpret_cast<PyTypeObject *>(o.release().ptr()); };
-      return new KnownClasses{type(numpy.attr("ndarray")), type(numpy.attr("generic")),
-                              nb::module_::import_("heddle.cuda.args").attr("ArgHint")};
-    }();
+    static const KnownClasses *classes = new KnownClasses;
     return *classes;
+  }
+
+private:
+  KnownClasses() {
+    nb::module_ numpy = nb::module_::import_("numpy");
+    auto classOf = [](nb::object o) { return reinterpret_cast<PyTypeObject *>(o.release().ptr()); };
+    ndarray = classOf(numpy.attr("ndarray"));
+    generic = classOf(numpy.attr("generic"));
+    argHint = nb::module_::import_("heddle.cuda.args").attr("ArgHint");
+    for (char code : std::string_view("fdiqIlLQ?bhBH")) {
+      nb::object dtype = numpy.attr("dtype")(std::string(1, code));
+      std::string typestr = nb::cast<std::string>(dtype.attr("str"));
+      scalars.push_back({classOf(dtype.attr("type")), python::scalarTypeOfTypestr(typestr)});
+    }
   }
 };
 
@@ -89,6 +108,17 @@ Layout layoutOf(unsigned ndim, const int64_t *shape, const int64_t *strides, int
   return contiguous([](unsigned i) { return i; }) ? Layout::F : Layout::Any;
 }
 
+/// python::arrayType, remembered: it is asked for every array of every launch. Called with the GIL.
+Type arrayTypeOf(Type element, unsigned ndim, python::ArrayTraits traits) {
+  static auto *known = new llvm::DenseMap<std::pair<const void *, unsigned>, Type>;
+  unsigned rest = ndim << 16 | unsigned(traits.layout) << 8 | traits.readOnly << 3 |
+                  traits.aligned << 2 | traits.smallExtents << 1 | unsigned(traits.noAlias);
+  Type &type = (*known)[{element.operator->(), rest}];
+  if (!type)
+    type = arrayType(element, ndim, traits);
+  return type;
+}
+
 uint64_t bitsOf(double v, Type type) {
   uint64_t bits = 0;
   if (type->bits == 32) {
@@ -116,6 +146,19 @@ std::string nameOfClass(nb::handle value) {
   return module == "builtins" ? name : module + "." + name;
 }
 
+/// Why an array cannot be an argument; empty for what is no array.
+std::string reasonOfDtype(nb::handle value) {
+  if (!nb::hasattr(value, "dtype"))
+    return {};
+  nb::object dtype = value.attr("dtype");
+  std::string reason =
+      "kernels have no type for elements of dtype " + nb::cast<std::string>(nb::str(dtype));
+  if (nb::hasattr(dtype, "isnative") && !nb::cast<bool>(dtype.attr("isnative")))
+    reason +=
+        "; bring them into this machine's byte order with a.astype(a.dtype.newbyteorder('='))";
+  return reason;
+}
+
 } // namespace
 
 ArgumentList::~ArgumentList() {
@@ -123,18 +166,46 @@ ArgumentList::~ArgumentList() {
     PyBuffer_Release(&buffer);
 }
 
-void ArgumentList::refuse(nb::handle value, const char *why) {
+std::string ArgumentList::describeNext() const {
+  std::string text = "argument " + std::to_string(types.size() + 1);
+  if (!function_)
+    return text;
+  nb::object names = function_.attr("__code__").attr("co_varnames");
+  if (types.size() < nb::cast<size_t>(function_.attr("__code__").attr("co_argcount")))
+    text += " (" + nb::cast<std::string>(nb::object(names[types.size()])) + ")";
+  return text + " of " + nb::cast<std::string>(function_.attr("__name__")) + "()";
+}
+
+void ArgumentList::refuse(nb::handle value, const std::string &why) {
   std::string message =
-      "argument " + std::to_string(types.size() + 1) + " is a value of type " + nameOfClass(value) +
-      (why ? std::string(": ") + why : "; kernels take numbers, bools, arrays and tuples of them");
+      describeNext() + " is a value of type " + nameOfClass(value) +
+      (why.empty() ? "; kernels take numbers, bools, arrays and tuples of them" : ": " + why);
   throw nb::type_error(message.c_str());
+}
+
+nb::object ArgumentList::owners() const {
+  if (arrays.size() == 1)
+    return nb::borrow(arrays[0].owner);
+  nb::object tuple = nb::steal(PyTuple_New(arrays.size()));
+  for (size_t i = 0; i < arrays.size(); ++i)
+    PyTuple_SET_ITEM(tuple.ptr(), i, nb::borrow(arrays[i].owner).release().ptr());
+  return tuple;
+}
+
+void ArgumentList::leakMemory() {
+  for (const ArrayArgument &array : arrays)
+    Py_INCREF(array.owner);
+  for (nb::object &object : converted_)
+    object.release();
+  buffers_.clear();
 }
 
 void ArgumentList::add(nb::handle value, const Device *device) {
   device_ = device;
   types.push_back(read(value, true));
   if (slots.size() > mostParameters)
-    throw nb::value_error(("the arguments take more than " + std::to_string(mostParameters) +
+    throw nb::value_error((describeNext() + " and those before it take more than " +
+                           std::to_string(mostParameters) +
                            " parameters: pass large tuples as arrays")
                               .c_str());
 }
@@ -159,7 +230,9 @@ Type ArgumentList::read(nb::handle value, bool topLevel) {
     return readInteger(value);
   if (PyTuple_Check(object)) {
     if (++depth_ > deepestTuple)
-      throw nb::value_error("a tuple argument is nested more than 32 deep");
+      throw nb::value_error((describeNext() + " is a tuple nested more than " +
+                             std::to_string(deepestTuple) + " deep")
+                                .c_str());
     std::vector<Type> elements;
     for (nb::handle item : nb::borrow<nb::tuple>(value)) {
       elements.push_back(read(item, false));
@@ -184,24 +257,29 @@ Type ArgumentList::readInteger(nb::handle value) {
     return python::intType(64, false);
   }
   PyErr_Clear();
-  throw std::overflow_error("argument " + std::to_string(types.size() + 1) +
-                            " is an integer that 64 bits do not hold");
+  throw std::overflow_error(describeNext() + " is an integer that 64 bits do not hold");
+}
+
+bool ArgumentList::readNumPyScalar(nb::handle value, Type &type) {
+  for (const NumPyScalar &scalar : KnownClasses::get().scalars)
+    if (PyType_IsSubtype(Py_TYPE(value.ptr()), scalar.type)) {
+      Py_buffer view;
+      if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_SIMPLE) != 0)
+        throw nb::python_error();
+      slots.push_back(slotOf(view.buf, scalar.kernelType));
+      PyBuffer_Release(&view);
+      type = scalar.kernelType;
+      return true;
+    }
+  return false;
 }
 
 Type ArgumentList::readOther(nb::handle value, bool topLevel) {
   PyObject *object = value.ptr();
   const KnownClasses &known = KnownClasses::get();
   if (PyType_IsSubtype(Py_TYPE(object), known.generic)) {
-    Py_buffer view;
-    if (PyObject_GetBuffer(object, &view, PyBUF_FULL_RO) != 0) {
-      PyErr_Clear();
-      refuse(value);
-    }
-    Type type = view.format ? elementOfFormat(view.format, view.itemsize) : Type();
-    if (type)
-      slots.push_back(slotOf(view.buf, type));
-    PyBuffer_Release(&view);
-    if (!type)
+    Type type;
+    if (!readNumPyScalar(value, type))
       refuse(value);
     return type;
   }
@@ -244,20 +322,14 @@ Type ArgumentList::readBuffer(nb::handle value, bool topLevel, bool copiesIn, bo
   Py_buffer view;
   if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_FULL_RO) != 0) {
     PyErr_Clear();
-    refuse(value, nb::hasattr(value, "dtype")
-                      ? ("kernels have no type for elements of dtype " +
-                         nb::cast<std::string>(nb::str(nb::object(value.attr("dtype")))))
-                            .c_str()
-                      : nullptr);
+    refuse(value, reasonOfDtype(value));
   }
   buffers_.push_back(view);
   Type element = elementOfFormat(view.format ? view.format : "B", view.itemsize);
-  if (!element) {
-    std::string dtype = nb::hasattr(value, "dtype")
-                            ? nb::cast<std::string>(nb::str(nb::object(value.attr("dtype"))))
-                            : std::string(view.format);
-    refuse(value, ("kernels have no type for elements of dtype " + dtype).c_str());
-  }
+  if (!element)
+    refuse(value, nb::hasattr(value, "dtype")
+                      ? reasonOfDtype(value)
+                      : std::string("kernels have no type for elements of format ") + view.format);
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
   onHost = true;
   return readArray(
@@ -272,7 +344,7 @@ Type ArgumentList::readDeviceArray(nb::handle value, bool topLevel) {
     refuse(value, "it lives on another device than the kernel runs on; copy it with to_device()");
   Type element = python::scalarTypeOfTypestr(array.typestr);
   if (!element)
-    refuse(value, ("kernels have no type for elements of type " + array.typestr).c_str());
+    refuse(value, "kernels have no type for elements of type " + array.typestr);
   return readArray(value, array.address, element, array.shape.size(),
                    reinterpret_cast<const int64_t *>(array.shape.data()),
                    reinterpret_cast<const int64_t *>(array.strides.data()), array.readonly,
@@ -305,10 +377,10 @@ Type ArgumentList::readArray(nb::handle owner, void *data, Type element, unsigne
   array.owner = owner.ptr();
   misaligned = misaligned || array.misaligned;
   arrays.push_back(array);
-  return arrayType(element, ndim,
-                   {.layout = layoutOf(ndim, shape, strides, itemsize),
-                    .readOnly = readOnly,
-                    .smallExtents = small});
+  return arrayTypeOf(element, ndim,
+                     {.layout = layoutOf(ndim, shape, strides, itemsize),
+                      .readOnly = readOnly,
+                      .smallExtents = small});
 }
 
 void ArgumentList::findOverlaps() {
@@ -327,7 +399,7 @@ void ArgumentList::findOverlaps() {
       Type &type = types[arrays[i].argument];
       python::ArrayTraits traits = traitsOf(type);
       traits.noAlias = true;
-      type = arrayType(type->element, type->ndim, traits);
+      type = arrayTypeOf(type->element, type->ndim, traits);
     }
   }
 }

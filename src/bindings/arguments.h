@@ -8,6 +8,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
+
 namespace heddle {
 
 /// The type that a value has as a kernel argument. Raises TypeError for one that has none.
@@ -31,7 +33,8 @@ struct ArrayArgument {
 /// The arguments of one launch. Holds the buffers of host arrays until it goes.
 class ArgumentList {
 public:
-  ArgumentList() = default;
+  /// `function` is what the arguments are for, named in errors; it may be null.
+  explicit ArgumentList(nanobind::handle function = {}) : function_(function) {}
   ArgumentList(const ArgumentList &) = delete;
   ArgumentList &operator=(const ArgumentList &) = delete;
   ~ArgumentList();
@@ -40,6 +43,10 @@ public:
   void add(nanobind::handle value, const Device *device);
   /// Notes in the array types which arrays no other argument overlaps.
   void findOverlaps();
+  /// A Python object that holds the memory of every array.
+  nanobind::object owners() const;
+  /// Keeps the memory of every array for good: a kernel that was interrupted and does not stop may still write it.
+  void leakMemory();
 
   llvm::SmallVector<python::Type, 8> types;
   llvm::SmallVector<uint64_t, 40> slots;
@@ -57,8 +64,12 @@ private:
                          ArrayArgument array);
   python::Type readInteger(nanobind::handle value);
   python::Type readOther(nanobind::handle value, bool topLevel);
-  [[noreturn]] void refuse(nanobind::handle value, const char *why = nullptr);
+  bool readNumPyScalar(nanobind::handle value, python::Type &type);
+  /// "argument 2 (n) of two()".
+  std::string describeNext() const;
+  [[noreturn]] void refuse(nanobind::handle value, const std::string &why = {});
 
+  nanobind::handle function_;
   const Device *device_ = nullptr;
   unsigned depth_ = 0;
   llvm::SmallVector<Py_buffer, 4> buffers_;

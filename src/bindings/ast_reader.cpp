@@ -1,5 +1,6 @@
 #include "bindings/ast_reader.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <unordered_map>
@@ -47,7 +48,6 @@ const std::map<std::string, std::string> unsupportedNames = {
     {"SetComp", "set comprehensions"},
     {"DictComp", "dict comprehensions"},
     {"GeneratorExp", "generator expressions"},
-    {"List", "lists"},
     {"Dict", "dicts"},
     {"Set", "sets"},
     {"Lambda", "lambdas"},
@@ -78,14 +78,17 @@ public:
       : lineOffset_(lineOffset), source_(source) {}
 
   NodePtr read(nb::handle object) {
-    if (++depth_ > deepestTree)
-      throw CompileError(
-          Diagnostic{.kind = ErrorKind::Unsupported,
-                     .message = "this code is nested too deeply for a kernel (more than " +
-                                std::to_string(deepestTree) + " levels)",
-                     .file = source_.text.file,
-                     .span = spanOf(object),
-                     .hint = "split the expression over several statements"});
+    if (++depth_ > deepestTree) {
+      Span span = spanOf(object);
+      throw CompileError(Diagnostic{
+          .kind = ErrorKind::Unsupported,
+          .message = "this code is nested too deeply for a kernel (more than " +
+                     std::to_string(deepestTree) + " levels)",
+          .file = source_.text.file,
+          .span = span,
+          .sourceLine = source_.text.line(span.line),
+          .hint = "split the expression over several statements, or the branches over functions"});
+    }
     auto node = std::make_unique<Node>();
     node->span = spanOf(object);
     std::string name = className(object);
@@ -127,11 +130,16 @@ private:
 
   /// The ast counts bytes of UTF-8; messages count characters.
   unsigned characters(unsigned line, unsigned bytes) {
-    std::string text = source_.text.line(line);
-    unsigned count = 0;
-    for (unsigned i = 0; i < bytes && i < text.size(); ++i)
-      count += (text[i] & 0xC0) != 0x80;
-    return text.empty() ? bytes : count;
+    if (line != currentLine_) {
+      currentLine_ = line;
+      currentText_ = source_.text.line(line);
+      isAscii_ =
+          std::all_of(currentText_.begin(), currentText_.end(), [](char c) { return !(c & 0x80); });
+    }
+    if (isAscii_)
+      return bytes;
+    auto end = currentText_.begin() + std::min<size_t>(bytes, currentText_.size());
+    return std::count_if(currentText_.begin(), end, [](char c) { return (c & 0xC0) != 0x80; });
   }
 
   void kid(Node &node, nb::handle object) { node.kids.push_back(read(object)); }
@@ -150,8 +158,12 @@ private:
       return Constant::ofBool(nb::cast<bool>(value));
     if (value.is(nb::handle(Py_Ellipsis)))
       return {.kind = ConstantKind::Ellipsis};
-    if (nb::isinstance<nb::str>(value))
-      return Constant::ofString(nb::cast<std::string>(value));
+    if (nb::isinstance<nb::str>(value)) {
+      std::string text;
+      return nb::try_cast(value, text) ? Constant::ofString(std::move(text))
+                                       : Constant{.kind = ConstantKind::Other,
+                                                  .text = "a string that is not valid Unicode"};
+    }
     if (nb::isinstance<nb::float_>(value))
       return Constant::ofFloat(nb::cast<double>(value));
     if (nb::isinstance<nb::int_>(value)) {
@@ -236,6 +248,13 @@ private:
            n.kind = NodeKind::Tuple;
            r.kids(n, o.attr("elts"));
          }},
+        {"List", [](AstReader &r, nb::handle o, Node &n) {
+           bool isTarget = className(o.attr("ctx")) == "Store"; // [a, b] = x is (a, b) = x
+           n.kind = isTarget ? NodeKind::Tuple : NodeKind::Unsupported;
+           n.text = "lists";
+           if (isTarget)
+             r.kids(n, o.attr("elts"));
+         }},
         {"NamedExpr", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Walrus;
            r.kid(n, o.attr("target"));
@@ -293,9 +312,8 @@ private:
            r.kid(n, o.attr("test"));
            nb::object message = o.attr("msg");
            if (!message.is_none()) {
-             if (className(message) == "Constant")
-               n.text = nb::cast<std::string>(nb::str(nb::object(message.attr("value"))));
-             else
+             if (className(message) != "Constant" ||
+                 !nb::try_cast(nb::object(nb::str(nb::object(message.attr("value")))), n.text))
                n.text = "assertion failed";
            }
          }},
@@ -318,6 +336,10 @@ private:
   int lineOffset_;
   const FunctionSource &source_;
   unsigned depth_ = 0;
+  // The line that characters() looked at last.
+  unsigned currentLine_ = 0;
+  std::string currentText_;
+  bool isAscii_ = true;
 };
 
 [[noreturn]] void refuseParameters(const FunctionSource &source, const std::string &what) {

@@ -151,9 +151,22 @@ Constant functionConstant(nb::handle object) {
                     "function '" + name + "', which is not compiled with @cuda.jit");
 }
 
-} // namespace
+/// Deeper tuples are no kernel's; the compiler walks them recursively.
+constexpr unsigned deepestTuple = 100;
 
-Constant constantOf(nb::handle object) {
+Constant constantOf(nb::handle object, unsigned depth);
+
+Constant tupleConstant(nb::handle object, unsigned depth) {
+  if (depth == deepestTuple)
+    return hostObject(ConstantKind::Other, object,
+                      "a tuple nested more than " + std::to_string(deepestTuple) + " deep");
+  Constant tuple{.kind = ConstantKind::Tuple};
+  for (nb::handle item : nb::borrow<nb::tuple>(object))
+    tuple.items.push_back(constantOf(item, depth + 1));
+  return tuple;
+}
+
+Constant constantOf(nb::handle object, unsigned depth) {
   if (object.is_none())
     return {};
   if (PyBool_Check(object.ptr()))
@@ -164,16 +177,16 @@ Constant constantOf(nb::handle object) {
     return integerConstant(object);
   if (PyFloat_Check(object.ptr()))
     return Constant::ofFloat(PyFloat_AsDouble(object.ptr()));
-  if (PyUnicode_Check(object.ptr()))
-    return Constant::ofString(nb::cast<std::string>(object));
+  if (PyUnicode_Check(object.ptr())) {
+    std::string text;
+    return nb::try_cast(object, text)
+               ? Constant::ofString(std::move(text))
+               : hostObject(ConstantKind::Other, object, "a string that is not valid Unicode");
+  }
   if (object.is(nb::handle(Py_Ellipsis)))
     return {.kind = ConstantKind::Ellipsis};
-  if (PyTuple_Check(object.ptr())) {
-    Constant tuple{.kind = ConstantKind::Tuple};
-    for (nb::handle item : nb::borrow<nb::tuple>(object))
-      tuple.items.push_back(constantOf(item));
-    return tuple;
-  }
+  if (PyTuple_Check(object.ptr()))
+    return tupleConstant(object, depth);
   if (isInstance(object, NumPy::get().ndarray))
     return arrayConstant(object);
   if (nb::isinstance<PythonType>(object)) {
@@ -201,6 +214,10 @@ Constant constantOf(nb::handle object) {
     return functionConstant(object);
   return hostObject(ConstantKind::Other, object, "a Python object of type " + typeName(object));
 }
+
+} // namespace
+
+Constant constantOf(nb::handle object) { return constantOf(object, 0); }
 
 std::optional<Constant> FunctionEnvironment::lookup(const std::string &name) {
   nb::object code = function_.attr("__code__");

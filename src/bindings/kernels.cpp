@@ -24,6 +24,16 @@ namespace heddle {
 
 using python::Type;
 
+namespace {
+
+/// The text of a string that may hold what is not valid Unicode: the name of a file, say.
+std::string textOf(nb::handle string) {
+  nb::object bytes = string.attr("encode")("utf-8", "replace");
+  return nb::cast<std::string>(bytes.attr("decode")("utf-8"));
+}
+
+} // namespace
+
 Dispatcher::Dispatcher(nb::object function, nb::dict options) : function_(std::move(function)) {
   auto flag = [&](const char *name, bool otherwise) {
     return options.contains(name) && !options[name].is_none()
@@ -35,9 +45,24 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options) : function_(std::m
   options_.optimize = flag("opt", true);
   options_.fastMath = flag("fastmath", false);
   options_.cache = flag("cache", false);
-  if (options.contains("max_registers") && !options["max_registers"].is_none())
-    options_.maxRegisters = nb::cast<unsigned>(options["max_registers"]);
+  if (options.contains("max_registers") && !options["max_registers"].is_none() &&
+      !nb::try_cast(nb::object(options["max_registers"]), options_.maxRegisters))
+    throw nb::type_error("max_registers must be a number of registers, 0 or more");
+  nb::object defaults = function_.attr("__defaults__");
+  defaults_ = defaults.is_none() ? nb::make_tuple() : defaults;
+  parameterCount_ = nb::cast<size_t>(function_.attr("__code__").attr("co_argcount"));
   lines_ = nb::module_::import_("heddle.source").attr("lines_of")(function_);
+}
+
+void Dispatcher::readArguments(nb::handle values, const Device &device,
+                               ArgumentList &arguments) const {
+  for (nb::handle value : nb::borrow<nb::tuple>(values))
+    arguments.add(value, &device);
+  size_t given = arguments.types.size(), defaults = nb::len(defaults_);
+  if (given < parameterCount_ && given + defaults >= parameterCount_)
+    for (size_t i = given + defaults - parameterCount_; i < defaults; ++i)
+      arguments.add(nb::object(defaults_[i]), &device);
+  arguments.findOverlaps();
 }
 
 python::FunctionSource &Dispatcher::source() {
@@ -49,19 +74,19 @@ python::FunctionSource &Dispatcher::source() {
   if (source->name == "<lambda>")
     source->name = "lambda";
   source->qualifiedName = nb::cast<std::string>(function_.attr("__qualname__"));
-  source->text.file = nb::cast<std::string>(function_.attr("__code__").attr("co_filename"));
+  source->text.file = textOf(function_.attr("__code__").attr("co_filename"));
   source->text.firstLine = nb::cast<unsigned>(found[2]);
   source->text.lines = nb::cast<std::vector<std::string>>(found[3]);
   source->isDevice = isDevice_;
   readFunction(nb::object(found[0]), nb::cast<int>(found[1]), *source);
-  nb::object defaults = function_.attr("__defaults__");
-  if (!defaults.is_none()) {
-    size_t n = nb::len(defaults), first = source->parameters.size() - n;
-    for (size_t i = 0; i < n; ++i)
-      source->parameters[first + i].defaultValue = constantOf(nb::object(defaults[i]));
-  }
+  size_t parameters = source->parameters.size(), defaults = nb::len(defaults_);
+  for (size_t i = 0; i < std::min(parameters, defaults); ++i)
+    source->parameters[parameters - 1 - i].defaultValue =
+        constantOf(nb::object(defaults_[defaults - 1 - i]));
   source->environment = std::make_shared<FunctionEnvironment>(function_);
-  source_ = std::move(source);
+  // Another thread may have been as far while this one was in Python.
+  if (!source_)
+    source_ = std::move(source);
   return *source_;
 }
 
@@ -154,12 +179,17 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments) {
       throw CompileError(ErrorKind::Type, message);
     }
   }
+  if (Variant *variant = compiledFor(device, arguments.types))
+    return *variant;
+  return compile(device, {arguments.types.begin(), arguments.types.end()}, false);
+}
+
+Variant *Dispatcher::compiledFor(Device &device, llvm::ArrayRef<Type> types) {
   for (auto &variant : variants_)
     if (!variant->declared && variant->device == &device &&
-        variant->types.size() == arguments.types.size() &&
-        std::equal(variant->types.begin(), variant->types.end(), arguments.types.begin()))
-      return *variant;
-  return compile(device, {arguments.types.begin(), arguments.types.end()}, false);
+        std::equal(variant->types.begin(), variant->types.end(), types.begin(), types.end()))
+      return variant.get();
+  return nullptr;
 }
 
 Variant &Dispatcher::compile(Device &device, std::vector<Type> types, bool declared) {
@@ -169,14 +199,14 @@ Variant &Dispatcher::compile(Device &device, std::vector<Type> types, bool decla
                        source.name + " is a device function: call it from a kernel, or leave out "
                                      "device=True to launch it");
   if (types.size() != source.parameters.size()) {
-    std::string names;
+    std::string parameters;
     for (auto &p : source.parameters)
-      names += (names.empty() ? "" : ", ") + p.name;
-    throw CompileError(ErrorKind::Type,
-                       source.name + "(" + names + ") takes " +
-                           std::to_string(source.parameters.size()) +
-                           (source.parameters.size() == 1 ? " argument, " : " arguments, ") +
-                           std::to_string(types.size()) + " were given");
+      parameters += (parameters.empty() ? "" : ", ") + p.name + (p.defaultValue ? "=" : "");
+    throw CompileError(
+        ErrorKind::Type,
+        source.name + "(" + parameters + ") takes " + std::to_string(source.parameters.size()) +
+            (source.parameters.size() == 1 ? " argument, " : " arguments, ") +
+            std::to_string(types.size()) + (types.size() == 1 ? " was" : " were") + " given");
   }
   auto variant = std::make_unique<Variant>();
   variant->device = &device;
@@ -193,6 +223,9 @@ Variant &Dispatcher::compile(Device &device, std::vector<Type> types, bool decla
     variant->module = device.load(std::move(compiled.module), options_);
   }
   variant->kernel = &variant->module->kernel(compiled.kernel);
+  // Another thread may have compiled the same meanwhile.
+  if (Variant *same = declared ? nullptr : compiledFor(device, types))
+    return *same;
   variants_.push_back(std::move(variant));
   return *variants_.back();
 }
@@ -222,11 +255,9 @@ Signature signatureOf(const Variant &variant) {
 }
 
 Variant &variantForValues(Dispatcher &self, nb::args values) {
-  ArgumentList arguments;
+  ArgumentList arguments(self.function());
   Device &device = currentDevice();
-  for (nb::handle value : values)
-    arguments.add(value, &device);
-  arguments.findOverlaps();
+  self.readArguments(values, device, arguments);
   return self.variantFor(device, arguments);
 }
 

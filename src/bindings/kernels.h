@@ -36,6 +36,9 @@ public:
   const CompileOptions &options() const { return options_; }
   bool isDevice() const { return isDevice_; }
 
+  /// Reads the values of a launch, and defaults for the parameters that they leave out.
+  void readArguments(nanobind::handle values, const Device &device, ArgumentList &arguments) const;
+
   /// The function's syntax, read at the first call. Throws CompileError when its source cannot be found.
   python::FunctionSource &source();
   /// Declares the types of a device function, or compiles a kernel ahead of its launches.
@@ -51,8 +54,11 @@ public:
 private:
   Variant &compile(Device &device, std::vector<python::Type> types, bool declared);
   Variant *declaredFor(Device &device, const ArgumentList &arguments);
+  Variant *compiledFor(Device &device, llvm::ArrayRef<python::Type> types);
 
   nanobind::object function_;
+  nanobind::object defaults_; ///< a tuple: of the last parameters
+  size_t parameterCount_ = 0;
   nanobind::object lines_; ///< the file's lines as they were when the function was defined
   CompileOptions options_;
   bool isDevice_;
@@ -66,7 +72,7 @@ private:
 class ConfiguredKernel {
 public:
   ConfiguredKernel(nanobind::object dispatcher, LaunchShape shape, std::shared_ptr<Stream> stream);
-  void launch(nanobind::args arguments);
+  void launch(nanobind::args arguments, nanobind::kwargs keywords);
 
 private:
   nanobind::object owner_;

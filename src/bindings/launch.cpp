@@ -16,22 +16,43 @@ using python::Type;
 
 namespace {
 
+std::string classOf(nb::handle value) {
+  return nb::cast<std::string>(nb::str(nb::object(value.type().attr("__name__"))));
+}
+
+/// The value as a message shows it.
+std::string shown(nb::handle value) {
+  try {
+    return nb::cast<std::string>(nb::repr(value));
+  } catch (const nb::python_error &) { // an int of more digits than Python prints, say
+    return "a value of type " + classOf(value);
+  }
+}
+
+/// The value as a Python int; nothing when it is none (a bool, a float, an array of several elements).
+nb::object integerOf(nb::handle value) {
+  if (PyLong_CheckExact(value.ptr()))
+    return nb::borrow(value);
+  if (!PyIndex_Check(value.ptr()) || PyBool_Check(value.ptr()))
+    return {};
+  nb::object number = nb::steal(PyNumber_Index(value.ptr()));
+  if (!number.is_valid())
+    PyErr_Clear();
+  return number;
+}
+
 /// One extent of a grid or block.
 uint32_t extentOf(nb::handle value, const char *what) {
-  nb::object number;
-  if (PyLong_CheckExact(value.ptr()))
-    number = nb::borrow(value);
-  else if (PyIndex_Check(value.ptr()) && !PyBool_Check(value.ptr()))
-    number = nb::steal(PyNumber_Index(value.ptr()));
-  else
-    throw nb::type_error((std::string("the ") + what + " must be an int or a tuple of ints, not " +
-                          nb::cast<std::string>(nb::str(nb::object(value.type().attr("__name__")))))
-                             .c_str());
+  nb::object number = integerOf(value);
+  if (!number.is_valid())
+    throw nb::type_error(
+        (std::string("the ") + what + " must be an int or a tuple of ints, not " + classOf(value))
+            .c_str());
   int64_t extent;
   if (!nb::try_cast(number, extent) || extent < 1 || extent > UINT32_MAX) {
     PyErr_Clear();
     throw nb::value_error((std::string("the ") + what + " has an extent of " +
-                           nb::cast<std::string>(nb::str(number)) +
+                           shown(number) +
                            "; every extent must be at least 1 and below 2**32")
                               .c_str());
   }
@@ -75,9 +96,8 @@ std::shared_ptr<Stream> streamOf(nb::handle value) {
     return nullptr;
   if (nb::try_cast(native, stream))
     return stream;
-  throw nb::type_error(("the stream of a launch must be a cuda.stream() or 0, not " +
-                        nb::cast<std::string>(nb::str(nb::object(value.type().attr("__name__")))))
-                           .c_str());
+  throw nb::type_error(
+      ("the stream of a launch must be a cuda.stream() or 0, not " + shown(value)).c_str());
 }
 
 } // namespace
@@ -97,12 +117,13 @@ std::unique_ptr<ConfiguredKernel> configure(nb::handle self, nb::handle configur
     stream = streamOf(items[2]);
   if (items.size() > 3) {
     int64_t bytes = -1;
-    nb::object amount = items[3];
-    if (!PyIndex_Check(amount.ptr()) ||
-        !nb::try_cast(nb::steal(PyNumber_Index(amount.ptr())), bytes) || bytes < 0 ||
-        bytes > UINT32_MAX) {
+    nb::object amount = integerOf(items[3]);
+    if (!amount.is_valid() || !nb::try_cast(amount, bytes) || bytes < 0 || bytes > UINT32_MAX) {
       PyErr_Clear();
-      throw nb::value_error("the dynamic shared memory must be a number of bytes, 0 or more");
+      throw nb::value_error(
+          ("the dynamic shared memory must be a number of bytes, 0 or more, not " +
+           shown(items[3]))
+              .c_str());
     }
     shape.dynamicSharedBytes = uint32_t(bytes);
   }
@@ -143,6 +164,8 @@ llvm::SmallVector<Copy, 2> replaceByCopies(ArgumentList &arguments,
   for (const ArrayArgument &array : arguments.arrays)
     if (needsCopy(arguments, array, written))
       wanted.push_back(&array);
+  if (wanted.empty())
+    return copies;
   nb::module_ numpy = nb::module_::import_("numpy");
   for (const ArrayArgument *array : wanted) {
     nb::object original = nb::borrow(array->owner);
@@ -160,14 +183,14 @@ llvm::SmallVector<Copy, 2> replaceByCopies(ArgumentList &arguments,
   return copies;
 }
 
-/// Holds the memory of device arrays while a launch that nobody waits for runs.
-std::shared_ptr<void> keepOwners(const ArgumentList &arguments) {
-  if (arguments.arrays.size() == 1)
-    return keepAlive(nb::borrow(arguments.arrays[0].owner));
-  nb::list owners;
-  for (const ArrayArgument &array : arguments.arrays)
-    owners.append(nb::handle(array.owner));
-  return keepAlive(std::move(owners));
+[[noreturn]] void refuseKeywords(const Dispatcher &dispatcher, nb::handle keywords) {
+  std::string names;
+  for (auto [name, value] : nb::borrow<nb::dict>(keywords))
+    names += (names.empty() ? "" : ", ") + nb::cast<std::string>(name);
+  throw nb::type_error((nb::cast<std::string>(dispatcher.function().attr("__name__")) +
+                        "() takes arguments by position only; it was given " + names +
+                        " by keyword")
+                           .c_str());
 }
 
 void refuseMisaligned(const ArgumentList &arguments) {
@@ -185,13 +208,13 @@ ConfiguredKernel::ConfiguredKernel(nb::object dispatcher, LaunchShape shape,
     : owner_(std::move(dispatcher)), dispatcher_(nb::cast<Dispatcher &>(owner_)), shape_(shape),
       stream_(std::move(stream)) {}
 
-void ConfiguredKernel::launch(nb::args values) {
+void ConfiguredKernel::launch(nb::args values, nb::kwargs keywords) {
+  if (keywords.size())
+    refuseKeywords(dispatcher_, keywords);
   Device &device = stream_ ? stream_->device() : currentDevice();
   Stream &stream = stream_ ? *stream_ : device.defaultStream();
-  ArgumentList arguments;
-  for (nb::handle value : values)
-    arguments.add(value, &device);
-  arguments.findOverlaps();
+  ArgumentList arguments(dispatcher_.function());
+  dispatcher_.readArguments(values, device, arguments);
   Variant &variant = dispatcher_.variantFor(device, arguments);
   checkLaunch(device, *variant.kernel, shape_);
 
@@ -201,15 +224,21 @@ void ConfiguredKernel::launch(nb::args values) {
   if (arguments.onHost)
     copies = replaceByCopies(arguments, variant.written);
 
-  std::shared_ptr<void> memory =
-      arguments.arrays.empty() || arguments.onHost ? nullptr : keepOwners(arguments);
   bool wait = arguments.onHost || dispatcher_.options().debug;
-  {
+  // Device arrays stay alive while a launch that nobody waits for runs.
+  std::shared_ptr<void> memory =
+      wait || arguments.arrays.empty() ? nullptr : keepAlive(arguments.owners());
+  try {
     nb::gil_scoped_release release;
     stream.launch(*variant.kernel, shape_, {arguments.slots.data(), arguments.slots.size()},
                   std::move(memory));
     if (wait)
       stream.synchronize();
+  } catch (const Interrupted &) {
+    arguments.leakMemory();
+    for (Copy &copy : copies)
+      copy.copy.release();
+    throw;
   }
   for (Copy &copy : copies)
     if (copy.back)
