@@ -32,9 +32,10 @@ public:
   Inference(Program &program, TypedFunction &f) : program_(program), f_(f), source_(*f.source) {}
 
   void run() {
+    std::vector<Block *> order = blocksInOrder();
     for (bool changed = true; changed;) {
       changed = markReachable();
-      for (auto &block : f_.blocks)
+      for (Block *block : order)
         if (block->reachable)
           for (Value *v : block->values)
             changed |= visit(*v);
@@ -62,6 +63,29 @@ private:
                           std::vector<std::string> notes = {}) {
     fail(source_, v.span, ErrorKind::Typing, std::move(message), std::move(underlined), std::move(hint),
          std::move(notes));
+  }
+
+  /// Reverse post-order: a block comes after all that lead to it but for loops, so that a merge sees the type of
+  /// every path before a use of it does.
+  std::vector<Block *> blocksInOrder() {
+    struct Step {
+      Block *block;
+      size_t next;
+    };
+    std::vector<Block *> order;
+    std::vector<Step> stack{{f_.blocks[0].get(), 0}};
+    std::set<Block *> seen{stack[0].block};
+    while (!stack.empty()) {
+      auto &[block, next] = stack.back();
+      if (next == block->successors.size()) {
+        order.push_back(block);
+        stack.pop_back();
+      } else if (Block *s = block->successors[next++]; seen.insert(s).second) {
+        stack.push_back({s, 0});
+      }
+    }
+    std::reverse(order.begin(), order.end());
+    return order;
   }
 
   bool markReachable() {
@@ -609,7 +633,9 @@ bool isLiveEdge(const Block &from, const Block &to) {
 }
 
 TypedFunction &Program::instance(FunctionSource &source, const std::vector<Argument> &arguments) {
-  TypedFunction *&f = byKey_[keyOf(source, arguments)];
+  // The first function is the kernel. One that calls itself calls a device function of the same source.
+  TypedFunction *kernel = nullptr;
+  TypedFunction *&f = functions_.empty() ? kernel : byKey_[keyOf(source, arguments)];
   if (!f) {
     functions_.push_back(std::make_unique<TypedFunction>());
     f = functions_.back().get();
@@ -639,7 +665,8 @@ TypedFunction &Program::instance(FunctionSource &source, const std::vector<Argum
     return result;
   if (inProgress_.size() >= maxCallDepth)
     fail(source, source.span, ErrorKind::Unsupported,
-         "device functions call each other more than " + std::to_string(maxCallDepth) + " deep");
+         "device functions call each other more than " + std::to_string(maxCallDepth) + " deep", "",
+         "give a function that calls itself the same types at each call, or write calls as a loop");
   size_t depth = inProgress_.size();
   inProgress_.push_back({&result, depth});
   Inference inference(*this, result);
