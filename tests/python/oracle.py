@@ -1,4 +1,4 @@
-"""What a kernel's arithmetic must give, worked out with Python's integers and NumPy's floats under numba's typing rules.
+"""What a kernel's arithmetic must give: Python's integers and NumPy's floats under numba's typing rules.
 
 Types are names ("int8", "bool", "float32"). The promotion table is numba's own, so nothing here asks heddle.
 """

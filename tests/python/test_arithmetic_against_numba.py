@@ -21,8 +21,8 @@ def differs_on_purpose(op, a, b):
     """Where heddle defines what numba leaves to the machine, or keeps a value exact.
 
     Shifts by a negative amount or by 64 and more: an unbounded integer's result, as on a GPU; numba leaves it open.
-    Exponents above 65536: integers wrap and keep their sign; numba goes through a float there, and refuses -2**63
-    as it does a negative power of 0.0.
+    Exponents above 65536: integers wrap and keep their sign; numba goes through a float there, and refuses -2**63.
+    Negative powers of floats that reach 0 on the way are infinite; numba raises ZeroDivisionError.
     The lowest integer by -1: wraps to itself, as on a GPU; numba gives 0.
     """
     if op == "floordiv" and isinstance(a, np.int64):
@@ -30,7 +30,7 @@ def differs_on_purpose(op, a, b):
     if op in ("lshift", "rshift"):
         return not 0 <= b < 64
     return op == "pow" and (
-        abs(int(b)) > 65536 or (isinstance(a, np.floating) and a == 0 and b < 0)
+        abs(int(b)) > 65536 or (isinstance(a, np.floating) and abs(a) < 1e-30 and b < 0)
     )
 
 

@@ -271,9 +271,14 @@ void Emitter::emitValue(Value &v) {
     Type range = v.operands[0]->type;
     Parts parts = this->parts(*v.operands[0]);
     llvm::Value *k = cast(this->parts(*v.operands[1])[0], int64Type(), range->element);
-    // Every value of a range lies between its ends, so nothing overflows.
-    bool sign = range->element.isSigned();
-    parts_[&v] = {b.CreateAdd(parts[0], b.CreateMul(k, parts[1], "", !sign, sign), "", !sign, sign)};
+    // Every value of a range lies between its ends, but their distance may be more than the type holds unless the
+    // values are known to have one sign.
+    bool isSigned = range->element.isSigned();
+    auto *step = llvm::dyn_cast<llvm::ConstantInt>(parts[1]);
+    bool isOne = step && step->isOne();
+    bool fits = isSigned && (isOne || nonNegative(v));
+    llvm::Value *distance = isOne ? k : b.CreateMul(k, parts[1], "", !isSigned, fits);
+    parts_[&v] = {b.CreateAdd(parts[0], distance, "", !isSigned, fits)};
     return;
   }
   case Opcode::Advance:

@@ -3,6 +3,8 @@
 #include "frontend/python/emit.h"
 #include "frontend/python/library_types.h"
 
+#include <limits>
+
 namespace heddle::python {
 namespace {
 
@@ -167,36 +169,54 @@ Type typeRange(CallTyping &t) {
     t.failAt(2, "the step of range() cannot be zero");
   return rangeType(narrow ? int32Type() : allUnsigned ? intType(64, false) : int64Type());
 }
+/// The rounds from `from` up to `to` in steps of `by`, at least 1: at most 2^63 - 1, as loops count in int64.
+llvm::Value *roundsUp(llvm::IRBuilder<> &b, llvm::Value *from, llvm::Value *to, llvm::Value *by, Type element) {
+  bool isSigned = element.isSigned();
+  llvm::Value *nil = b.getInt64(0), *one = b.getInt64(1);
+  llvm::Value *runs = isSigned ? b.CreateICmpSLT(from, to) : b.CreateICmpULT(from, to);
+  llvm::Value *last = b.CreateSub(b.CreateSub(to, from), one); // fits when read as unsigned
+  llvm::Value *count = b.CreateAdd(b.CreateUDiv(last, by), one);
+  if (element->bits == 64) {
+    llvm::Value *most = b.getInt64(std::numeric_limits<int64_t>::max());
+    count = b.CreateSelect(b.CreateICmpSLT(count, one), most, count);
+  }
+  return b.CreateSelect(runs, count, nil);
+}
+
 /// Start, step and the number of rounds, which is computed once so that no bound can overflow on the way.
 Parts emitRange(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Type element = c.call.type->element;
-  bool one = !c.argument(1);
   llvm::Value *nil = c.e.int64(0);
-  llvm::Value *start = one ? nil : c.scalar(0, int64Type());
-  llvm::Value *stop = c.scalar(one ? 0 : 1, int64Type());
+  llvm::Value *start = c.argument(1) ? c.scalar(0, int64Type()) : nil;
+  llvm::Value *stop = c.scalar(c.argument(1) ? 1 : 0, int64Type());
   llvm::Value *step = c.argument(2) ? c.scalar(2, int64Type()) : c.e.int64(1);
-  auto rounds = [&](llvm::Value *from, llvm::Value *to, llvm::Value *by) {
-    llvm::Value *runs = element.is(TypeKind::UInt) ? b.CreateICmpULT(from, to) : b.CreateICmpSLT(from, to);
-    llvm::Value *last = b.CreateSub(b.CreateSub(to, from), c.e.int64(1)); // fits when read as unsigned
-    llvm::Value *count = b.CreateAdd(b.CreateUDiv(last, by), c.e.int64(1));
-    return b.CreateSelect(runs, count, nil);
-  };
+  Value *given = c.argument(2);
+  bool constant = !given || given->constant;
+  int64_t by = !given ? 1 : constant ? given->constant->integer : 0;
+  bool isOne = constant && by == 1;
   llvm::Value *count;
-  if (const auto *known = c.argument(2) ? &c.argument(2)->constant : nullptr; !c.argument(2) || *known) {
-    int64_t by = c.argument(2) ? (*known)->integer : 1;
-    if (by == 1)
-      count = element.is(TypeKind::UInt)
-                  ? b.CreateSelect(b.CreateICmpULT(start, stop), b.CreateSub(stop, start), nil)
-                  : b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b.CreateSub(stop, start, "", false, one), nil);
-    else
-      count = by > 0 ? rounds(start, stop, step) : rounds(stop, start, c.e.int64(-by));
+  if (isOne && element.isSigned()) {
+    // The difference overflows only for bounds of both signs near the ends of int64.
+    llvm::Value *difference = element->bits == 64 && c.argument(1)
+                                  ? b.CreateBinaryIntrinsic(llvm::Intrinsic::ssub_sat, stop, start)
+                                  : b.CreateSub(stop, start, "", false, true);
+    count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, difference, nil);
+  } else if (!element.isSigned()) {
+    llvm::Value *safe = constant ? step : b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, step, c.e.int64(1));
+    count = roundsUp(b, start, stop, safe, element);
+  } else if (constant) {
+    count = by > 0 ? roundsUp(b, start, stop, step, element) : roundsUp(b, stop, start, b.CreateNeg(step), element);
   } else {
+    llvm::Value *size = b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, step, b.getFalse());
+    llvm::Value *up = b.CreateICmpSGT(step, nil);
+    llvm::Value *safe = b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, size, c.e.int64(1));
+    count = b.CreateSelect(up, roundsUp(b, start, stop, safe, element), roundsUp(b, stop, start, safe, element));
+  }
+  if (!constant) {
+    llvm::Value *still = b.CreateICmpEQ(step, nil);
     if (c.e.debug())
-      c.e.trapIf(b.CreateICmpEQ(step, nil), c.call.span, "ValueError", "range() arg 3 must not be zero");
-    llvm::Value *up = b.CreateICmpSGT(step, nil), *still = b.CreateICmpEQ(step, nil);
-    llvm::Value *size = b.CreateSelect(still, c.e.int64(1), b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, step, b.getFalse()));
-    count = b.CreateSelect(up, rounds(start, stop, size), rounds(stop, start, size));
+      c.e.trapIf(still, c.call.span, "ValueError", "range() arg 3 must not be zero");
     count = b.CreateSelect(still, nil, count);
   }
   return {c.e.cast(start, int64Type(), element), c.e.cast(step, int64Type(), element), count};
