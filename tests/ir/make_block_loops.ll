@@ -23,5 +23,6 @@ define void @k(ptr addrspace(1) noalias align 16 %a, i64 %unused) "simt.kernel" 
   ret void
 }
 declare i32 @simt.tid.x()
-; CHECK-DAG: ![[LOOP]] = distinct !{![[LOOP]], ![[PARALLEL:[0-9]+]]}
+; CHECK-DAG: ![[LOOP]] = distinct !{![[LOOP]], ![[MARK:[0-9]+]], ![[PARALLEL:[0-9]+]]}
+; CHECK-DAG: ![[MARK]] = !{!"heddle.thread_loop"}
 ; CHECK-DAG: ![[PARALLEL]] = !{!"llvm.loop.parallel_accesses", ![[GROUP]]}

@@ -2,6 +2,7 @@
 
 #include "backend/cpu/block_context.h"
 #include "backend/cpu/kernel_arguments.h"
+#include "backend/cpu/split_thread_loops.h"
 #include "backend/cpu/thread_context.h"
 #include "simt/ops.h"
 #include "simt/verifier.h"
@@ -128,7 +129,8 @@ bool independentOfOtherThreads(const Instruction &i, const Value *context) {
   });
 }
 
-void markIndependent(Function &f, ArrayRef<BasicBlock *> body, BasicBlock &latch) {
+/// The loop's metadata: that its iterations are threads, and which accesses they make independently.
+void markThreadLoop(Function &f, ArrayRef<BasicBlock *> body, BasicBlock &latch) {
   LLVMContext &c = f.getContext();
   MDNode *group = MDNode::getDistinct(c, {});
   bool any = false;
@@ -138,10 +140,10 @@ void markIndependent(Function &f, ArrayRef<BasicBlock *> body, BasicBlock &latch
         i.setMetadata(LLVMContext::MD_access_group, group);
         any = true;
       }
-  if (!any)
-    return;
-  MDNode *parallel = MDNode::get(c, {MDString::get(c, "llvm.loop.parallel_accesses"), group});
-  MDNode *id = MDNode::getDistinct(c, {nullptr, parallel});
+  SmallVector<Metadata *, 3> properties{nullptr, MDNode::get(c, MDString::get(c, threadLoopMark))};
+  if (any)
+    properties.push_back(MDNode::get(c, {MDString::get(c, "llvm.loop.parallel_accesses"), group}));
+  MDNode *id = MDNode::getDistinct(c, properties);
   id->replaceOperandWith(0, id);
   latch.getTerminator()->setMetadata(LLVMContext::MD_loop, id);
 }
@@ -173,7 +175,7 @@ void fillLoops(Function &kernel, Function &f, ArrayRef<Argument *> used) {
     a->replaceAllUsesWith(moved);
   }
   hoistAllocas(f, *body.front(), *loops.latch);
-  markIndependent(f, body, *loops.latch);
+  markThreadLoop(f, body, *loops.latch);
 }
 
 /// The function (context, arguments) under the kernel's name, which calls `threads`.

@@ -15,6 +15,7 @@
 #include "backend/cpu/relax_floats.h"
 #include "backend/cpu/reserve_names.h"
 #include "backend/cpu/settle_loop_results.h"
+#include "backend/cpu/split_thread_loops.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -93,6 +94,7 @@ FunctionPassManager optimization() {
   invariant.addPass(LICMPass(LICMOptions()));
   invariant.addPass(SimpleLoopUnswitchPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariant), /*UseMemorySSA=*/true));
+  passes.addPass(SplitThreadLoops());
   passes.addPass(SimplifyCFGPass());
   passes.addPass(InstCombinePass());
   LoopPassManager induction;
