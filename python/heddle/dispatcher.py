@@ -269,18 +269,21 @@ def jit(func_or_sig=None, **options):
         raise NotImplementedError("heddle does not link other code into kernels yet")
     options = {name: value for name, value in options.items() if name in _compiled_options}
 
+    def dispatcher_of(function):
+        if isinstance(function, Dispatcher):
+            return Dispatcher(function.py_func, {**function.targetoptions, **options})
+        return Dispatcher(function, options)
+
     if func_or_sig is None:
-        return lambda function: jit(function, **options)
-    if isinstance(func_or_sig, Dispatcher):
-        return Dispatcher(func_or_sig.py_func, {**func_or_sig.targetoptions, **options})
+        return dispatcher_of
     if callable(func_or_sig) and not isinstance(func_or_sig, (_heddle.Type, _heddle.Signature)):
-        return Dispatcher(func_or_sig, options)
+        return dispatcher_of(func_or_sig)
 
     several = isinstance(func_or_sig, list)
     signatures = [parse_signature(one) for one in (func_or_sig if several else [func_or_sig])]
 
     def compile_now(function):
-        dispatcher = Dispatcher(function, options)
+        dispatcher = dispatcher_of(function)
         dispatcher.declare_all(signatures)
         return dispatcher
 

@@ -317,7 +317,7 @@ void bindKernels(nb::module_ &m) {
                          "A function decorated with cuda.jit.")
       .def(nb::init<nb::object, nb::dict>(), nb::arg("function"), nb::arg("options"))
       .def_prop_ro("py_func", &Dispatcher::function, "The function as it was written.")
-      .def("__getitem__", configure, nb::arg("configuration"),
+      .def("__getitem__", configure, nb::arg("configuration").none(),
            "kernel[grid, block, stream, sharedmem]: ready to call.")
       .def("declare", &Dispatcher::declare, nb::arg("signature"))
       .def("disable_compile", &Dispatcher::disableCompile)

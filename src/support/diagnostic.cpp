@@ -45,9 +45,25 @@ std::string caretLine(const Diagnostic &d) {
   return indent + std::string(end - d.span.column, '^');
 }
 
+/// Cuts a very long line to what stands around the caret.
+Diagnostic withShortLine(Diagnostic d) {
+  constexpr size_t longest = 160, before = 40;
+  std::string &line = d.sourceLine;
+  if (line.size() <= longest || characters(line, line.size()) != line.size())
+    return d;
+  size_t start = d.span.column > before ? d.span.column - before : 0;
+  bool cutEnd = start + longest < line.size();
+  line = (start ? "..." : "") + line.substr(start, longest) + (cutEnd ? "..." : "");
+  unsigned shift = start ? start - 3 : 0, width = line.size();
+  d.span.column -= shift;
+  d.span.endColumn = std::min(d.span.endColumn > shift ? d.span.endColumn - shift : 0, width);
+  return d;
+}
+
 } // namespace
 
-std::string render(const Diagnostic &d, bool colour) {
+std::string render(const Diagnostic &full, bool colour) {
+  Diagnostic d = withShortLine(full);
   auto paint = [&](const char *code, const std::string &text) {
     return colour ? code + text + plain : text;
   };
