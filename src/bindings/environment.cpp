@@ -44,6 +44,19 @@ public:
     return constantOf(nb::steal(found));
   }
 
+  std::string missing(const std::string &name) override {
+    if (!isHeddles())
+      return HostObject::missing(name);
+    // The package knows which names are numba's, and says so.
+    PyObject *found = PyObject_GetAttrString(object_.ptr(), name.c_str());
+    if (found) {
+      Py_DECREF(found);
+      return HostObject::missing(name);
+    }
+    nb::python_error error;
+    return nb::cast<std::string>(nb::str(error.value()));
+  }
+
   std::vector<std::string> attributeNames() override {
     std::vector<std::string> names;
     for (nb::handle name : nb::steal<nb::list>(PyObject_Dir(object_.ptr())))
@@ -59,6 +72,14 @@ public:
   }
 
 private:
+  /// Whether this is a module of heddle's or one of its groups of device operations.
+  bool isHeddles() {
+    if (!PyModule_Check(object_.ptr()))
+      return nb::hasattr(object_.type(), "__heddle_namespace__");
+    std::string name = nameOf(object_);
+    return name == "heddle" || name.starts_with("heddle.");
+  }
+
   nb::object object_;
   std::string description_;
 };

@@ -6,6 +6,7 @@ import inspect
 import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import heddle
@@ -252,3 +253,21 @@ def hasattr_path(found, path):
             return False
         found = getattr(found, name)
     return True
+
+
+def test_a_kernel_that_uses_a_name_heddle_does_not_have_yet_is_told():
+    @cuda.jit
+    def k(x):
+        x[0] = cuda.shfl_sync(-1, x[0], 0)
+
+    with pytest.raises(errors.TypingError, match=r"heddle has no 'cuda.shfl_sync' yet \(numba has\)"):
+        k[1, 32](np.zeros(1))
+
+
+def test_a_kernel_that_misspells_a_name_is_told_of_the_right_one():
+    @cuda.jit
+    def k(x):
+        x[0] = cuda.syncthread()
+
+    with pytest.raises(errors.TypingError, match="did you mean 'syncthreads'"):
+        k[1, 32](np.zeros(1))

@@ -21,6 +21,10 @@ public:
   virtual ~HostObject() = default;
   /// The attribute as a constant; nothing when the object has none of that name.
   virtual std::optional<Constant> attribute(const std::string &name) = 0;
+  /// What to tell of an attribute that the object does not have.
+  virtual std::string missing(const std::string &name) {
+    return describe() + " has no attribute '" + name + "'";
+  }
   /// What the object offers, for "did you mean".
   virtual std::vector<std::string> attributeNames() = 0;
   /// For messages: "module 'numpy'", "function 'f' (not compiled with cuda.jit)".

@@ -6,7 +6,8 @@ namespace heddle::python {
 namespace {
 
 std::string plural(size_t n, const std::string &word) {
-  return std::to_string(n) + " " + word + (n == 1 ? "" : word == "index" ? "es" : "s");
+  std::string several = word == "index" ? "indices" : word + "s";
+  return std::to_string(n) + " " + (n == 1 ? word : several);
 }
 
 IndexItem itemOf(const FunctionSource &source, Value &v, Type array) {

@@ -365,7 +365,7 @@ private:
       std::optional<Constant> found = object.constant->object->attribute(v.name);
       if (!found) {
         std::string near = nearest(v.name, object.constant->object->attributeNames());
-        error(v, object.constant->describe() + " has no attribute '" + v.name + "'", "",
+        error(v, object.constant->object->missing(v.name), "",
               near.empty() ? "" : "did you mean '" + near + "'?");
       }
       return resolved(v, std::move(*found), v.name);
