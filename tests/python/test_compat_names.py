@@ -260,7 +260,9 @@ def test_a_kernel_that_uses_a_name_heddle_does_not_have_yet_is_told():
     def k(x):
         x[0] = cuda.shfl_sync(-1, x[0], 0)
 
-    with pytest.raises(errors.TypingError, match=r"heddle has no 'cuda.shfl_sync' yet \(numba has\)"):
+    with pytest.raises(
+        errors.TypingError, match=r"heddle has no 'cuda.shfl_sync' yet \(numba has\)"
+    ):
         k[1, 32](np.zeros(1))
 
 

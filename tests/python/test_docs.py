@@ -1,4 +1,4 @@
-"""Programs in the documentation print what it says: each ``python`` block is a file, each ``console`` block commands."""
+"""What the documentation shows is what its programs print: ``python`` blocks are files, ``console`` blocks commands."""
 
 import os
 import re
