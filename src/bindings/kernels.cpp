@@ -1,6 +1,7 @@
 #include "bindings/kernels.h"
 
 #include "bindings/ast_reader.h"
+#include "bindings/deep_stack.h"
 #include "bindings/environment.h"
 #include "bindings/runtime.h"
 #include "frontend/python/compile_kernel.h"
@@ -66,8 +67,12 @@ void Dispatcher::readArguments(nb::handle values, const Device &device,
 }
 
 python::FunctionSource &Dispatcher::source() {
-  if (source_)
-    return *source_;
+  if (!source_)
+    withDeepStack([this] { readSource(); });
+  return *source_;
+}
+
+void Dispatcher::readSource() {
   nb::object found = nb::module_::import_("heddle.source").attr("definition_of")(function_, lines_);
   auto source = std::make_unique<python::FunctionSource>();
   source->name = nb::cast<std::string>(function_.attr("__name__"));
@@ -87,7 +92,6 @@ python::FunctionSource &Dispatcher::source() {
   // Another thread may have been as far while this one was in Python.
   if (!source_)
     source_ = std::move(source);
-  return *source_;
 }
 
 void Dispatcher::declare(const Signature &signature) {
@@ -97,8 +101,8 @@ void Dispatcher::declare(const Signature &signature) {
                                             std::to_string(source.parameters.size()) +
                                             " parameters, its signature " + describe(signature) +
                                             " has " + std::to_string(signature.arguments.size()));
-  signatures_.push_back(signature);
   if (isDevice_) {
+    signatures_.push_back(signature);
     // A device function that is declared for several types is inferred from each call's own.
     bool one = signatures_.size() == 1;
     source.declaredParameters.clear();
@@ -114,6 +118,7 @@ void Dispatcher::declare(const Signature &signature) {
     throw CompileError(ErrorKind::Type,
                        "a CUDA kernel must have void return type, not " + signature.result.name());
   compile(currentDevice(), signature.arguments, true);
+  signatures_.push_back(signature);
 }
 
 namespace {
@@ -192,13 +197,13 @@ Variant *Dispatcher::compiledFor(Device &device, llvm::ArrayRef<Type> types) {
   return nullptr;
 }
 
-Variant &Dispatcher::compile(Device &device, std::vector<Type> types, bool declared) {
+void Dispatcher::checkParameters(size_t arguments) {
   python::FunctionSource &source = this->source();
   if (isDevice_)
     throw CompileError(ErrorKind::Type,
                        source.name + " is a device function: call it from a kernel, or leave out "
                                      "device=True to launch it");
-  if (types.size() != source.parameters.size()) {
+  if (arguments != source.parameters.size()) {
     std::string parameters;
     for (auto &p : source.parameters)
       parameters += (parameters.empty() ? "" : ", ") + p.name + (p.defaultValue ? "=" : "");
@@ -206,14 +211,28 @@ Variant &Dispatcher::compile(Device &device, std::vector<Type> types, bool decla
         ErrorKind::Type,
         source.name + "(" + parameters + ") takes " + std::to_string(source.parameters.size()) +
             (source.parameters.size() == 1 ? " argument, " : " arguments, ") +
-            std::to_string(types.size()) + (types.size() == 1 ? " was" : " were") + " given");
+            std::to_string(arguments) + (arguments == 1 ? " was" : " were") + " given");
   }
+}
+
+Variant &Dispatcher::compile(Device &device, std::vector<Type> types, bool declared) {
+  checkParameters(types.size());
+  std::unique_ptr<Variant> variant;
+  withDeepStack([&] { variant = makeVariant(device, types); });
+  variant->declared = declared;
+  // Another thread may have compiled the same meanwhile.
+  if (Variant *same = declared ? nullptr : compiledFor(device, types))
+    return *same;
+  variants_.push_back(std::move(variant));
+  return *variants_.back();
+}
+
+std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device, const std::vector<Type> &types) {
   auto variant = std::make_unique<Variant>();
   variant->device = &device;
-  variant->declared = declared;
   variant->types = types;
   python::CompiledSource compiled =
-      python::compileKernel(source, types, options_.debug, std::string(device.type()));
+      python::compileKernel(source(), types, options_.debug, std::string(device.type()));
   variant->written = compiled.written;
   variant->typedSource = std::move(compiled.types);
   {
@@ -223,11 +242,7 @@ Variant &Dispatcher::compile(Device &device, std::vector<Type> types, bool decla
     variant->module = device.load(std::move(compiled.module), options_);
   }
   variant->kernel = &variant->module->kernel(compiled.kernel);
-  // Another thread may have compiled the same meanwhile.
-  if (Variant *same = declared ? nullptr : compiledFor(device, types))
-    return *same;
-  variants_.push_back(std::move(variant));
-  return *variants_.back();
+  return variant;
 }
 
 namespace {

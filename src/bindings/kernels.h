@@ -52,7 +52,11 @@ public:
   const std::vector<std::unique_ptr<Variant>> &variants() const { return variants_; }
 
 private:
+  void readSource();
+  /// Refuses to compile a device function, or a kernel with another number of arguments than it has parameters.
+  void checkParameters(size_t arguments);
   Variant &compile(Device &device, std::vector<python::Type> types, bool declared);
+  std::unique_ptr<Variant> makeVariant(Device &device, const std::vector<python::Type> &types);
   Variant *declaredFor(Device &device, const ArgumentList &arguments);
   Variant *compiledFor(Device &device, llvm::ArrayRef<python::Type> types);
 
