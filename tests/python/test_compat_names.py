@@ -273,3 +273,12 @@ def test_a_kernel_that_misspells_a_name_is_told_of_the_right_one():
 
     with pytest.raises(errors.TypingError, match="did you mean 'syncthreads'"):
         k[1, 32](np.zeros(1))
+
+
+def test_a_call_of_a_function_of_the_host_is_told():
+    @cuda.jit
+    def k(x):
+        x[0] = np.sum(x)
+
+    with pytest.raises(errors.TypingError, match="a kernel cannot call NumPy's 'sum', which runs"):
+        k[1, 32](np.zeros(1))

@@ -288,7 +288,7 @@ private:
       std::string hint;
       if (a.type.isArray() || b.type.isArray())
         hint = "kernels compute element by element: index the array, as in a[i]";
-      else if (a.type.isFloat() || b.type.isFloat())
+      else if (a.type.isScalar() && b.type.isScalar() && (a.type.isFloat() || b.type.isFloat()))
         hint = std::string(symbolOf(op)) + " works on integers; convert with int(x)";
       error(v, "bad operands for " + std::string(symbolOf(op)), describeType(a) + " and " + describeType(b), hint);
     }
@@ -462,7 +462,7 @@ private:
     std::string hint;
     if (function.constant && function.constant->kind == ConstantKind::Other)
       hint = "a kernel calls functions decorated with @cuda.jit(device=True)";
-    error(v, "cannot call " + describeType(function) + " in a kernel", "", hint);
+    error(v, "a kernel cannot call " + describeType(function), "", hint);
   }
 
   bool visitLibraryCall(Value &v, const Constant &constant) {
