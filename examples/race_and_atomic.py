@@ -37,7 +37,7 @@ def run(n):
     return launch(count, values, 0.5), np.count_nonzero(values < 0.5)
 
 
-def main(n=2_000_000):
+def main(n=10_000_000):
     values = np.random.default_rng(3).random(n)
     expected = np.count_nonzero(values < 0.5)
     counts = [int(launch(count_with_a_race, values, 0.5)[0]) for _ in range(3)]
@@ -48,7 +48,9 @@ def main(n=2_000_000):
     for attempt in counts:
         print(f"  with the race:   {attempt:>9,}   {expected - attempt:,} lost")
     if all(attempt == expected for attempt in counts):
-        print("  (lucky: on a machine with one core, blocks seldom run at the same time)")
+        print(
+            "  (lucky: no two blocks counted at the same moment; a busy machine runs them in turn)"
+        )
     print(f"  with the atomic: {mended:>9,}   none lost")
 
 
