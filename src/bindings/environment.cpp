@@ -1,6 +1,7 @@
 #include "bindings/environment.h"
 
 #include "bindings/kernels.h"
+#include "bindings/runtime.h"
 #include "bindings/types.h"
 #include "frontend/python/library.h"
 
@@ -230,7 +231,7 @@ Constant constantOf(nb::handle object, unsigned depth) {
                    : hostObject(ConstantKind::Other, object, "the NumPy type " + nameOf(object));
   }
   if (isSubclass(object, nb::handle(PyExc_BaseException)))
-    return {.kind = ConstantKind::Exception, .text = nameOf(object)};
+    return {.kind = ConstantKind::Exception, .text = nameToRaise(object)};
   if (PyCallable_Check(object.ptr()))
     return functionConstant(object);
   return hostObject(ConstantKind::Other, object, "a Python object of type " + typeName(object));

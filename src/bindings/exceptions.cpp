@@ -1,5 +1,10 @@
 #include "bindings/runtime.h"
 
+#include "bindings/gil.h"
+
+#include <nanobind/stl/string.h>
+
+#include <map>
 #include <optional>
 #include <string>
 
@@ -18,10 +23,22 @@ nb::object builtinException(const std::string &name) {
   return fits ? found : nb::object();
 }
 
+/// The program's own exception classes that kernels raise, by the name that their sites carry. Never freed: a kernel
+/// may outlive the function that defined the class.
+std::map<std::string, nb::object> &raisedClasses() {
+  static auto *classes = new std::map<std::string, nb::object>;
+  return *classes;
+}
+
+nb::object exceptionClass(const std::string &kind) {
+  auto known = raisedClasses().find(kind);
+  return known != raisedClasses().end() ? known->second : builtinException(kind);
+}
+
 nb::object triple(const uint32_t *v) { return nb::make_tuple(v[0], v[1], v[2]); }
 
 nb::object kernelException(const KernelError &error) {
-  nb::object type = builtinException(error.site().kind);
+  nb::object type = exceptionClass(error.site().kind);
   if (type) {
     try {
       nb::object exception = type(error.what());
@@ -60,8 +77,8 @@ nb::object classFor(ErrorKind kind) {
 thread_local std::optional<nb::python_error> interruption;
 
 bool signalArrived() {
-  nb::gil_scoped_acquire gil;
-  if (PyErr_CheckSignals() == 0)
+  WithGil gil;
+  if (!gil || PyErr_CheckSignals() == 0)
     return false;
   // Other Python code may run on this thread before the wait returns: put it aside.
   interruption.emplace();
@@ -87,6 +104,19 @@ void translate(const std::exception_ptr &thrown, void *) {
 }
 
 } // namespace
+
+std::string nameToRaise(nb::handle exceptionClass) {
+  std::string name = nb::cast<std::string>(exceptionClass.attr("__name__"));
+  nb::object builtin = builtinException(name);
+  if (builtin.is(exceptionClass) ||
+      PyObject_IsSubclass(exceptionClass.ptr(), PyExc_Exception) != 1)
+    return name;
+  std::string module = nb::cast<std::string>(nb::str(nb::object(exceptionClass.attr("__module__"))));
+  std::string full =
+      module + "." + nb::cast<std::string>(nb::object(exceptionClass.attr("__qualname__")));
+  raisedClasses()[full] = nb::borrow(exceptionClass);
+  return full;
+}
 
 void setPythonError(const KernelError &error) noexcept {
   try {

@@ -8,6 +8,7 @@
 
 #include <exception>
 #include <memory>
+#include <string>
 
 namespace heddle {
 
@@ -16,8 +17,12 @@ void bindRuntime(nanobind::module_ &m);
 /// Holds `object` for the runtime; the last owner may let go on any thread, with or without the GIL.
 std::shared_ptr<void> keepAlive(nanobind::object object);
 
-/// Makes the error the pending Python exception: the builtin class that the site's kind names (IndexError,
-/// ZeroDivisionError, ...), else heddle.errors.KernelRuntimeError; with the attributes `tid` and `ctaid`.
+/// The name by which a kernel's sites refer to an exception class: a builtin's own, or "module.Class" for one of the
+/// program's, which is remembered so that setPythonError finds it.
+std::string nameToRaise(nanobind::handle exceptionClass);
+
+/// Makes the error the pending Python exception: the class that the site's kind names (IndexError, ZeroDivisionError,
+/// a class given to nameToRaise), else heddle.errors.KernelRuntimeError; with the attributes `tid` and `ctaid`.
 void setPythonError(const KernelError &error) noexcept;
 /// The same for a diagnostic: TypingError, UnsupportedError, LoweringError and InternalError of heddle.errors, or
 /// ValueError, TypeError, MemoryError.

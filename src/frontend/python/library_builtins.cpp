@@ -115,6 +115,8 @@ Parts emitRound(CallEmission &c) {
   llvm::Value *scaled = b.CreateSelect(up, b.CreateFMul(x, scale), b.CreateFDiv(x, scale));
   llvm::Value *rounded = b.CreateUnaryIntrinsic(llvm::Intrinsic::rint, scaled);
   llvm::Value *back = b.CreateSelect(up, b.CreateFDiv(rounded, scale), b.CreateFMul(rounded, scale));
+  llvm::Value *isZero = b.CreateFCmpOEQ(rounded, llvm::ConstantFP::get(x->getType(), 0));
+  back = b.CreateSelect(isZero, rounded, back); // the scale may be infinite
   llvm::Value *tooLarge = b.CreateFCmpUEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, scaled),
                                           llvm::ConstantFP::getInfinity(x->getType()));
   return {c.e.cast(b.CreateSelect(tooLarge, x, back), wide, from)};

@@ -33,7 +33,7 @@ std::string replaced(std::string text, const std::string &name, int64_t value) {
 simt::SiteInfo siteAt(const Kernel &kernel, uint32_t index) {
   const auto &sites = kernel.sites();
   return index < sites.size() ? sites[index]
-                              : simt::SiteInfo{.kind = "RuntimeError", .message = "kernel stopped"};
+                              : simt::SiteInfo{.kind = "KernelRuntimeError", .message = "kernel stopped"};
 }
 
 void store(const Dim3 &d, uint32_t (&to)[3]) {
@@ -222,7 +222,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeDivergence(const KernelR
   auto other = std::next(here);
   simt::SiteInfo site = siteAt(run.kernel, here->first);
   simt::SiteInfo otherSite = siteAt(run.kernel, other->first);
-  site.kind = "RuntimeError";
+  site.kind = "KernelRuntimeError";
   const uint32_t *b = context_.block;
   std::string block =
       "(" + std::to_string(b[0]) + ", " + std::to_string(b[1]) + ", " + std::to_string(b[2]) + ")";

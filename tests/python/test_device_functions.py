@@ -1,0 +1,384 @@
+"""Functions called from kernels: how they are found, what they take and return, how they call each other."""
+
+import numpy as np
+import pytest
+
+from heddle import cuda
+from heddle.errors import CompileError, TypingError
+
+table = np.array([1.5, 2.5, 3.5])
+factor = 3
+
+
+@cuda.jit(device=True)
+def add(a, b):
+    return a + b
+
+
+@cuda.jit(device=True)
+def scaled(x):
+    return x * factor
+
+
+@cuda.jit(device=True)
+def factorial(n):
+    if n <= 1:
+        return 1
+    return n * factorial(n - 1)
+
+
+@cuda.jit(device=True)
+def is_even(n):
+    if n == 0:
+        return True
+    return is_odd(n - 1)
+
+
+@cuda.jit(device=True)
+def is_odd(n):
+    if n == 0:
+        return False
+    return is_even(n - 1)
+
+
+@cuda.jit(device=True)
+def ackermann(m, n):
+    if m == 0:
+        return n + 1
+    if n == 0:
+        return ackermann(m - 1, 1)
+    return ackermann(m - 1, ackermann(m, n - 1))
+
+
+@cuda.jit(device=True)
+def endless(n):
+    return endless(n)
+
+
+def run(function, *args, dtype=np.float64, size=8):
+    out = np.zeros(size, dtype)
+    (function if hasattr(function, "py_func") else cuda.jit(function))[1, 1](out, *args)
+    return out
+
+
+def test_a_device_function_returns_a_value(device):
+    def f(out, a, b):
+        out[0] = add(a, b)
+
+    assert run(f, 2, 0.5)[0] == 2.5
+
+
+def test_one_function_is_compiled_for_each_list_of_types(device):
+    def f(out):
+        out[0] = add(1, 2)
+        out[1] = add(1.5, 2)
+        out[2], out[3] = add((1,), (2.5,))
+
+    assert list(run(f)[:4]) == [3, 3.5, 1, 2.5]
+
+
+def test_a_plain_kernel_function_is_called_from_a_kernel(device):
+    @cuda.jit
+    def put(out, i, value):
+        out[i] = value
+
+    @cuda.jit
+    def k(out):
+        put(out, 1, 5)
+        put(out, 2, 6.5)
+
+    assert list(run(k)[:3]) == [0, 5, 6.5]
+
+
+def test_an_undecorated_function_is_refused_with_a_hint(device):
+    def plain(x):
+        return x
+
+    def f(out):
+        out[0] = plain(1)
+
+    with pytest.raises(TypingError, match="'plain'") as error:
+        run(f)
+    assert "cuda.jit(device=True)" in str(error.value)
+
+
+def test_device_functions_call_each_other(device):
+    @cuda.jit(device=True)
+    def inner(x):
+        return scaled(x) + 1
+
+    @cuda.jit(device=True)
+    def outer(x):
+        return inner(inner(x))
+
+    def f(out):
+        out[0] = outer(2)
+
+    assert run(f)[0] == 22
+
+
+def test_a_tuple_is_returned_and_taken_apart(device):
+    @cuda.jit(device=True)
+    def both(a, b):
+        return a + b, (a - b, a < b)
+
+    def f(out):
+        s, (d, less) = both(2, 0.5)
+        out[0], out[1], out[2] = s, d, less
+
+    assert list(run(f)[:3]) == [2.5, 1.5, 0]
+
+
+def test_an_array_is_passed_changed_and_returned(device):
+    @cuda.jit(device=True)
+    def tail(a, n):
+        a[0] = n
+        return a[n:]
+
+    def f(out):
+        v = tail(out, 3)
+        v[0] = v.size
+
+    np.testing.assert_array_equal(run(f), [3, 0, 0, 5, 0, 0, 0, 0])
+
+
+def test_a_tuple_of_arrays_is_returned(device):
+    @cuda.jit(device=True)
+    def halves(a):
+        n = a.size // 2
+        return a[:n], a[n:]
+
+    def f(out):
+        low, high = halves(out)
+        low[0], high[0] = 1, 2
+
+    np.testing.assert_array_equal(run(f), [1, 0, 0, 0, 2, 0, 0, 0])
+
+
+def test_a_function_without_return_is_called_for_its_effect(device):
+    @cuda.jit(device=True)
+    def bump(a, i):
+        a[i] += 1
+
+    def f(out):
+        bump(out, 1)
+        bump(out, 1)
+
+    assert run(f)[1] == 2
+
+
+def test_early_returns_unify(device):
+    @cuda.jit(device=True)
+    def pick(n):
+        if n == 0:
+            return 1
+        elif n == 1:
+            return 2.5
+        return True
+
+    def f(out):
+        out[0], out[1], out[2] = pick(0), pick(1), pick(2)
+
+    assert list(run(f)[:3]) == [1, 2.5, 1]
+
+
+def test_a_path_without_a_value_is_refused(device):
+    @cuda.jit(device=True)
+    def maybe(n):
+        if n:
+            return 1
+
+    def f(out):
+        out[0] = maybe(1)
+
+    with pytest.raises(TypingError, match="on one path"):
+        run(f)
+
+
+def test_defaults_and_keywords_fill_parameters(device):
+    @cuda.jit(device=True)
+    def g(a, b=10, c=0.5):
+        return a * 100 + b + c
+
+    def f(out):
+        out[0], out[1], out[2] = g(1), g(1, c=0), g(b=2, a=3)
+        out[3] = g(1, 2, 3)
+
+    assert list(run(f)[:4]) == [110.5, 110, 302.5, 105]
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (cuda.jit(lambda out: add(1)), "needs an argument for 'b'"),
+        (cuda.jit(lambda out: add(1, 2, 3)), "takes 2 arguments, 3 were given"),
+        (cuda.jit(lambda out: add(1, b=2, c=3)), "unknown argument 'c'"),
+        (cuda.jit(lambda out: add(1, a=2)), "second argument 'a'"),
+    ],
+    ids=["too few", "too many", "unknown", "twice"],
+)
+def test_wrong_arguments_are_refused_with_the_definition(device, call, message):
+    with pytest.raises(TypingError, match=message) as error:
+        run(call)
+    assert "add(a, b)" in str(error.value)
+
+
+def test_a_function_calls_itself(device):
+    def f(out, n):
+        out[0] = factorial(n)
+
+    assert run(f, 10)[0] == 3628800
+
+
+def test_two_functions_call_each_other(device):
+    def f(out, n):
+        out[0], out[1] = is_even(n), is_odd(n)
+
+    assert list(run(f, 7)[:2]) == [0, 1]
+
+
+def test_a_recursion_may_nest_its_calls(device):
+    def f(out):
+        out[0] = ackermann(2, 3)
+
+    assert run(f)[0] == 9
+
+
+def test_a_recursion_without_an_end_is_refused(device):
+    def f(out, n):
+        out[0] = endless(n)
+
+    with pytest.raises(TypingError, match="recursive") as error:
+        run(f, 3)
+    assert "endless" in str(error.value)
+
+
+def test_functions_are_passed_to_functions(device):
+    @cuda.jit(device=True)
+    def apply(function, x):
+        return function(x, x)
+
+    def f(out):
+        out[0] = apply(add, 4)
+        out[1] = apply(max, 5)
+
+    assert list(run(f)[:2]) == [8, 5]
+
+
+def test_a_function_is_chosen_by_a_closure(device):
+    def kernel_with(function):
+        @cuda.jit
+        def k(out):
+            out[0] = function(out[1])
+
+        return k
+
+    assert run(kernel_with(scaled))[0] == 0
+    assert run(kernel_with(cuda.jit(device=True)(lambda x: x + 7)))[0] == 7
+
+
+def test_a_lambda_is_a_device_function(device):
+    square, cube = cuda.jit(device=True)(lambda x: x * x), cuda.jit(device=True)(lambda x: x**3)
+
+    def f(out):
+        out[0], out[1] = square(3), cube(2)
+
+    assert list(run(f)[:2]) == [9, 8]
+
+
+def test_globals_are_frozen_when_a_kernel_is_compiled(device):
+    global factor
+
+    @cuda.jit
+    def k(out):
+        out[0] = scaled(1)
+
+    try:
+        assert run(k)[0] == 3
+        factor = 5
+        assert run(k)[0] == 3
+    finally:
+        factor = 3
+
+
+def test_a_global_array_is_frozen(device):
+    @cuda.jit
+    def k(out):
+        for i in range(table.size):
+            out[i] = table[i]
+
+    try:
+        run(k)
+        table[0] = 9
+        np.testing.assert_array_equal(run(k)[:3], [1.5, 2.5, 3.5])
+    finally:
+        table[0] = 1.5
+
+
+def test_modules_and_their_constants_are_globals(device):
+    def f(out):
+        out[0] = np.pi + np.inf
+        out[1] = np.e
+        out[2] = np.float32(0.1)
+        out[3] = np.int8(300)
+
+    expected = [np.inf, np.e, np.float32(0.1), 44]
+    np.testing.assert_array_equal(run(f)[:4], expected)
+
+
+def test_a_closure_variable_that_is_not_set_yet_is_refused(device):
+    @cuda.jit
+    def k(out):
+        out[0] = later
+
+    with pytest.raises(TypingError, match="'later'"):
+        run(k)
+    later = 1
+
+
+def test_a_declared_signature_converts_its_arguments(device):
+    @cuda.jit("float32(float32, int32)", device=True)
+    def f32(a, b):
+        return a + b
+
+    def f(out):
+        out[0] = f32(0.1, 2)
+
+    assert run(f)[0] == np.float32(np.float32(0.1) + np.float64(2))
+
+
+def test_a_device_function_is_not_launched(device):
+    with pytest.raises((TypeError, CompileError), match="device function"):
+        add[1, 1](1, 2)
+
+
+def test_a_kernel_returns_nothing(device):
+    @cuda.jit
+    def k(out):
+        return out[0]
+
+    with pytest.raises(CompileError, match="return"):
+        run(k)
+
+
+def test_an_error_in_a_device_function_shows_its_line_and_the_kernel(device):
+    @cuda.jit(device=True)
+    def broken(x):
+        return x.nothing
+
+    @cuda.jit
+    def k(out):
+        out[0] = broken(out)
+
+    with pytest.raises(TypingError, match="no attribute 'nothing'") as error:
+        run(k)
+    assert "return x.nothing" in str(error.value) and "compiling k(" in str(error.value)
+
+
+def test_shadowing_a_builtin_or_module_name_is_pythons(device):
+    def f(out, n):
+        max = n + 1
+        range = max * 2
+        out[0] = range
+
+    assert run(f, 3)[0] == 8

@@ -1,0 +1,178 @@
+"""Tuples in kernels: made, taken apart, indexed, compared, passed as arguments and returned."""
+
+import numpy as np
+import pytest
+
+from heddle import cuda
+from heddle.errors import TypingError
+
+
+def run(function, *args, dtype=np.float64, size=8):
+    out = np.zeros(size, dtype)
+    cuda.jit(function)[1, 1](out, *args)
+    return out
+
+
+def check(function, *args):
+    expected = np.zeros(8)
+    function(expected, *args)
+    np.testing.assert_array_equal(run(function, *args), expected)
+
+
+def test_a_tuple_is_indexed_by_constants(device):
+    def f(out, n):
+        t = (n, 2.5, True)
+        out[0], out[1], out[2], out[3] = t[0], t[1], t[2], t[-3]
+
+    check(f, 7)
+
+
+@pytest.mark.parametrize("i", [0, 1, 2, -1, -3])
+def test_a_tuple_of_one_type_is_indexed_by_a_variable(device, i):
+    def f(out, i):
+        t = (10, 20, 30)
+        out[0] = t[i]
+
+    check(f, i)
+
+
+def test_a_tuple_of_several_types_needs_a_constant_index(device):
+    def f(out, i):
+        out[0] = (1, 2.5)[i]
+
+    with pytest.raises(TypingError, match="must be a constant"):
+        run(f, 0)
+
+
+def test_a_constant_index_out_of_range_is_refused(device):
+    def f(out):
+        out[0] = (1, 2)[2]
+
+    with pytest.raises(TypingError, match="out of range for 2 elements"):
+        run(f)
+
+
+def test_slices_of_tuples_are_tuples(device):
+    def f(out, n):
+        t = (n, n + 1, n + 2, n + 3)
+        a, b = t[1:3]
+        (c,) = t[-1:]
+        out[0], out[1], out[2], out[3] = a, b, c, len(t[:2])
+
+    check(f, 3)
+
+
+def test_tuples_are_joined(device):
+    def f(out, n):
+        t = (n,) + (2.5, n + 1)
+        out[0], out[1], out[2], out[3] = t[0], t[1], t[2], len(t)
+
+    check(f, 3)
+
+
+def test_len_and_truth_of_tuples(device):
+    def f(out):
+        out[0] = len((1, 2, 3))
+        out[1] = len(())
+        out[2] = 1 if () else 2
+        out[3] = 1 if (0,) else 2
+
+    check(f)
+
+
+@pytest.mark.parametrize("a, b", [(1, 2), (2, 1), (1, 1)])
+def test_tuples_compare_by_their_first_difference(device, a, b):
+    def f(out, a, b):
+        s, t = (1, a, b), (1, b, a)
+        out[0], out[1], out[2] = s == t, s != t, s < t
+        out[3], out[4], out[5] = s <= t, s > t, s >= t
+
+    check(f, a, b)
+
+
+def test_tuples_nest(device):
+    def f(out, n):
+        t = ((n, (n + 1, 2.5)), n * 2)
+        (a, (b, c)), d = t
+        out[0], out[1], out[2], out[3] = a, b, c, d
+        out[4] = t[0][1][1]
+
+    check(f, 4)
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_tuples_of_two_branches_unify_element_by_element(device, n):
+    def f(out, n):
+        t = (1, 2.5) if n else (2.5, 1)
+        out[0], out[1] = t
+
+    check(f, n)
+
+
+def test_a_tuple_changes_its_type_in_a_loop(device):
+    def f(out, n):
+        t = (0, 1)
+        for _ in range(n):
+            t = (t[1], t[0] + t[1] * 0.5)
+        out[0], out[1] = t
+
+    check(f, 5)
+
+
+def test_a_tuple_is_an_argument(device):
+    def f(out, t):
+        out[0], out[1], out[2] = t[0], t[1], t[2][0] + t[2][1]
+
+    check(f, (1, 2.5, (3, 4)))
+
+
+def test_a_tuple_of_numpy_scalars_is_an_argument(device):
+    def f(out, t):
+        out[0], out[1] = t
+
+    check(f, (np.int8(-3), np.float32(0.5)))
+
+
+def test_a_closure_tuple_is_frozen(device):
+    shape, table = (2, 3), ((1, 2), (3.5, 4))
+
+    def f(out):
+        out[0] = shape[0] * shape[1]
+        out[1] = table[1][0] + table[0][1]
+        for i in range(shape[1]):
+            out[2 + i] = i
+
+    check(f)
+
+
+def test_min_and_max_take_a_tuple(device):
+    def f(out, a, b):
+        out[0], out[1] = min((a, b, 3)), max((a, b, 2.5))
+
+    check(f, 5, 1)
+
+
+def test_a_wrong_number_of_names_is_refused(device):
+    def f(out):
+        a, b = 1, 2, 3
+        out[0] = a
+
+    with pytest.raises(TypingError, match="cannot unpack 3 values into 2 names"):
+        run(f)
+
+
+def test_a_number_is_not_unpacked(device):
+    def f(out, n):
+        a, b = n
+        out[0] = a
+
+    with pytest.raises(TypingError, match="cannot unpack int64"):
+        run(f, 3)
+
+
+def test_an_element_of_a_tuple_cannot_be_assigned(device):
+    def f(out, t):
+        t[0] = 1
+
+    with pytest.raises(TypingError, match="tuples cannot be changed"):
+        run(f, (1, 2))
