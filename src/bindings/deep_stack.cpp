@@ -1,13 +1,10 @@
 #include "bindings/deep_stack.h"
 
+#include "bindings/gil.h"
 #include "support/os/threads.h"
 
 #include <climits>
 #include <exception>
-
-#include <nanobind/nanobind.h>
-
-namespace nb = nanobind;
 
 namespace heddle {
 
@@ -31,11 +28,12 @@ void withDeepStack(const std::function<void()> &work) {
   }
   std::exception_ptr thrown;
   {
-    nb::gil_scoped_release release;
+    WithoutGil release;
     os::Thread thread("heddle compile", threadBytes, [&] {
-      nb::gil_scoped_acquire gil;
+      WithGil gil;
       try {
-        work();
+        if (gil)
+          work();
       } catch (...) {
         thrown = std::current_exception();
       }

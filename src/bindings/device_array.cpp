@@ -1,5 +1,7 @@
 #include "bindings/device_array.h"
 
+#include "bindings/gil.h"
+
 #include "bindings/runtime.h"
 #include "support/diagnostic.h"
 
@@ -132,7 +134,7 @@ const char *refusal(const DeviceArray &a, int flags) {
 /// Waits for the device, so that whoever takes the buffer reads what was computed. False with a pending exception.
 bool synchronized(DeviceArray &a) {
   try {
-    nb::gil_scoped_release release;
+    WithoutGil release;
     a.device->synchronize();
     return true;
   } catch (...) {

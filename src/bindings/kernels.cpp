@@ -3,6 +3,7 @@
 #include "bindings/ast_reader.h"
 #include "bindings/deep_stack.h"
 #include "bindings/environment.h"
+#include "bindings/gil.h"
 #include "bindings/runtime.h"
 #include "frontend/python/compile_kernel.h"
 #include "frontend/python/library.h"
@@ -236,7 +237,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device, const std::vect
   variant->written = compiled.written;
   variant->typedSource = std::move(compiled.types);
   {
-    nb::gil_scoped_release release;
+    WithoutGil release;
     llvm::raw_string_ostream out(variant->bitcode);
     llvm::WriteBitcodeToFile(*compiled.module, out);
     variant->module = device.load(std::move(compiled.module), options_);

@@ -1,5 +1,6 @@
 // The launch path: kernel[grid, block, stream, sharedmem](arguments).
 
+#include "bindings/gil.h"
 #include "bindings/kernels.h"
 #include "bindings/runtime.h"
 
@@ -229,7 +230,7 @@ void ConfiguredKernel::launch(nb::args values, nb::kwargs keywords) {
   std::shared_ptr<void> memory =
       wait || arguments.arrays.empty() ? nullptr : keepAlive(arguments.owners());
   try {
-    nb::gil_scoped_release release;
+    WithoutGil release;
     stream.launch(*variant.kernel, shape_, {arguments.slots.data(), arguments.slots.size()},
                   std::move(memory));
     if (wait)

@@ -1,6 +1,7 @@
 #include "bindings/runtime.h"
 
 #include "bindings/device_array.h"
+#include "bindings/gil.h"
 #include "runtime/cpu/cpu_device.h"
 #include "runtime/disk_cache.h"
 
@@ -11,7 +12,6 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <atomic>
 #include <limits>
 
 namespace nb = nanobind;
@@ -20,11 +20,6 @@ using namespace nb::literals;
 namespace heddle {
 
 namespace {
-
-using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
-
-/// Set when the interpreter ends: from then on no thread of ours may ask for the GIL.
-std::atomic<bool> interpreterEnds{false};
 
 MemoryKind memoryKind(std::string_view name) {
   if (name == "device")
@@ -52,7 +47,7 @@ std::shared_ptr<Buffer> allocate(Device &device, const nb::int_ &bytes, std::str
                            (negative ? ": the size is negative" : ""));
   }
   MemoryKind which = memoryKind(kind);
-  nb::gil_scoped_release release;
+  WithoutGil release;
   return device.allocate(n, which);
 }
 
@@ -68,9 +63,9 @@ nb::dict limitsOf(const Device &device) {
 
 /// Calls a Python function on a thread of the device. Nobody waits for what it returns.
 void callBack(PyObject *function) {
-  if (interpreterEnds)
+  WithGil gil;
+  if (!gil)
     return;
-  nb::gil_scoped_acquire gil;
   nb::handle callee(function);
   try {
     callee();
@@ -104,7 +99,7 @@ void bindDevice(nb::module_ &m) {
           "default_stream", [](Device &device) { return &device.defaultStream(); },
           nb::rv_policy::reference)
       .def("create_event", &Device::createEvent, "timing"_a = true)
-      .def("synchronize", &Device::synchronize, WithoutGil());
+      .def("synchronize", &Device::synchronize, nb::call_guard<WithoutGil>());
   m.def("devices", [] {
     nb::list list;
     for (const auto &device : devices())
@@ -126,7 +121,7 @@ void bindBuffer(nb::module_ &m) {
 void bindEvent(nb::module_ &m) {
   nb::class_<Event>(m, "Event", nb::is_weak_referenceable(), "A point in a stream's work.")
       .def("done", &Event::done)
-      .def("synchronize", &Event::synchronize, WithoutGil())
+      .def("synchronize", &Event::synchronize, nb::call_guard<WithoutGil>())
       .def("milliseconds_since", &Event::millisecondsSince, "earlier"_a);
 }
 
@@ -135,7 +130,7 @@ void bindStream(nb::module_ &m) {
       .def_prop_ro(
           "device", [](const Stream &s) { return &s.device(); }, nb::rv_policy::reference)
       .def("done", &Stream::done)
-      .def("synchronize", &Stream::synchronize, WithoutGil())
+      .def("synchronize", &Stream::synchronize, nb::call_guard<WithoutGil>())
       .def("record", &Stream::record, "event"_a)
       .def("wait", &Stream::wait, "event"_a)
       .def(
@@ -203,14 +198,15 @@ std::shared_ptr<void> keepAlive(nb::object object) {
   if (!object.is_valid() || object.is_none())
     return nullptr;
   return std::shared_ptr<void>(object.release().ptr(), [](void *held) {
-    if (interpreterEnds || !Py_IsInitialized())
+    if (!Py_IsInitialized())
       return; // the process ends, and the object with it
-    nb::gil_scoped_acquire gil;
-    Py_DECREF(static_cast<PyObject *>(held));
+    if (WithGil gil; gil)
+      Py_DECREF(static_cast<PyObject *>(held));
   });
 }
 
 void bindRuntime(nb::module_ &m) {
+  watchForks();
   registerExceptions();
   installInterruptCheck();
   bindDevice(m);
@@ -219,15 +215,15 @@ void bindRuntime(nb::module_ &m) {
   bindStream(m);
   bindDeviceArray(m);
   bindCache(m);
-  m.def("shutdown", cpu::shutDown, WithoutGil(),
+  m.def("shutdown", cpu::shutDown, nb::call_guard<WithoutGil>(),
         "Ends the devices' threads, stopping kernels between two blocks. Later work starts new "
         "ones.");
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     {
-      nb::gil_scoped_release release;
+      WithoutGil release;
       cpu::shutDown();
     }
-    interpreterEnds = true;
+    endGil();
   }));
 }
 
