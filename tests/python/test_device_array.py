@@ -171,6 +171,12 @@ def test_device_array_refuses(device, arguments, error, message):
         cuda.device_array(**arguments)
 
 
+@pytest.mark.parametrize("copy", [cuda.to_device, cuda.as_cuda_array], ids=["copied", "shared"])
+def test_an_array_of_python_objects_stays_on_the_host(device, copy):
+    with pytest.raises(TypeError, match="a device array cannot hold Python objects"):
+        copy(np.array(["a", None], object))
+
+
 def test_the_device_is_usable_after_memory_ran_out(device):
     with pytest.raises(MemoryError):
         cuda.device_array(2**50, np.int8)

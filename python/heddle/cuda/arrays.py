@@ -58,8 +58,6 @@ def device_array_like(ary, stream=0):
 def _layout(shape, strides, dtype, order):
     shape = shape_of(shape)
     dtype = as_dtype(dtype)
-    if dtype.hasobject:
-        raise TypeError(f"a device array cannot hold Python objects (dtype {dtype})")
     if order not in ("C", "F"):
         raise ValueError(f"order is 'C' or 'F', not {order!r}")
     strides = (

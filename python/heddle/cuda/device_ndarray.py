@@ -45,6 +45,8 @@ class DeviceNDArray(DeviceArrayBase):
         self._set(gpu_data.device, gpu_data.address, shape, strides, dtype, False, gpu_data, stream)
 
     def _set(self, device, address, shape, strides, dtype, readonly, owner, stream):
+        if dtype.hasobject:
+            raise TypeError(f"a device array cannot hold Python objects (dtype {dtype})")
         super().__init__(device, address, shape, strides, dtype.str, readonly, owner)
         self._dtype = dtype
         self.stream = stream

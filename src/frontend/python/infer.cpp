@@ -404,7 +404,7 @@ private:
     i += i < 0 ? int64_t(elements.size()) : 0;
     if (i < 0 || size_t(i) >= elements.size())
       error(index, "tuple index " + std::to_string(index.constant->integer) + " is out of range for " +
-                       std::to_string(elements.size()) + " elements");
+                       std::to_string(elements.size()) + (elements.size() == 1 ? " element" : " elements"));
     if (object.constant && object.constant->kind == ConstantKind::Tuple)
       v.constant = object.constant->items[i];
     return set(v, elements[i]);
