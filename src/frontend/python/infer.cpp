@@ -50,11 +50,21 @@ public:
           fail(source_, v->span, ErrorKind::Typing,
                "cannot tell the type of this recursive call: no path returns without another call", "",
                "add a path that returns a value without calling '" + source_.name + "'");
+    checkAssigned();
     if (!f_.result)
       f_.result = noneType(); // every path ends in raise or in an endless loop
   }
 
 private:
+  /// A loop that is the only one to assign a variable, from its own value, gives it no type.
+  void checkAssigned() {
+    for (auto &block : f_.blocks)
+      for (Value *v : block->values)
+        for (Value *operand : v->operands)
+          if (block->reachable && v->opcode != Opcode::Phi && operand->opcode == Opcode::Phi && !operand->type)
+            error(*v, "variable " + variableName(operand->name) + " is used before it is assigned");
+  }
+
   Program &program_;
   TypedFunction &f_;
   const FunctionSource &source_;
