@@ -52,8 +52,7 @@ uint32_t extentOf(nb::handle value, const char *what) {
   int64_t extent;
   if (!nb::try_cast(number, extent) || extent < 1 || extent > UINT32_MAX) {
     PyErr_Clear();
-    throw nb::value_error((std::string("the ") + what + " has an extent of " +
-                           shown(number) +
+    throw nb::value_error((std::string("the ") + what + " has an extent of " + shown(number) +
                            "; every extent must be at least 1 and below 2**32")
                               .c_str());
   }
@@ -122,8 +121,7 @@ std::unique_ptr<ConfiguredKernel> configure(nb::handle self, nb::handle configur
     if (!amount.is_valid() || !nb::try_cast(amount, bytes) || bytes < 0 || bytes > UINT32_MAX) {
       PyErr_Clear();
       throw nb::value_error(
-          ("the dynamic shared memory must be a number of bytes, 0 or more, not " +
-           shown(items[3]))
+          ("the dynamic shared memory must be a number of bytes, 0 or more, not " + shown(items[3]))
               .c_str());
     }
     shape.dynamicSharedBytes = uint32_t(bytes);
