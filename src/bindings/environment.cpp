@@ -27,8 +27,9 @@ std::string nameOf(nb::handle object) {
 /// A Python object behind the front end's interface. Holds a reference.
 class PythonObject : public HostObject {
 public:
-  PythonObject(nb::handle object, std::string description)
-      : object_(nb::borrow(object)), description_(std::move(description)) {}
+  PythonObject(nb::handle object, std::string description, std::string insteadOfCalling)
+      : object_(nb::borrow(object)), description_(std::move(description)),
+        insteadOfCalling_(std::move(insteadOfCalling)) {}
   ~PythonObject() override {
     nb::gil_scoped_acquire gil;
     object_.reset();
@@ -66,6 +67,7 @@ public:
   }
 
   std::string describe() override { return description_; }
+  std::string insteadOfCalling() override { return insteadOfCalling_; }
 
   FunctionSource *function() override {
     Dispatcher *dispatcher = nullptr;
@@ -83,12 +85,24 @@ private:
 
   nb::object object_;
   std::string description_;
+  std::string insteadOfCalling_;
 };
 
-Constant hostObject(ConstantKind kind, nb::handle object, std::string description) {
+Constant hostObject(ConstantKind kind, nb::handle object, std::string description,
+                    std::string insteadOfCalling = "") {
   return {.kind = kind,
           .text = description,
-          .object = std::make_shared<PythonObject>(object, std::move(description))};
+          .object = std::make_shared<PythonObject>(object, std::move(description),
+                                                   std::move(insteadOfCalling))};
+}
+
+/// "the builtins that kernels have are abs, bool, ...", from the compiler's table.
+std::string builtinsOfKernels() {
+  std::string list;
+  for (const LibraryEntry *entry : libraryEntries())
+    if (std::string_view(entry->name).starts_with("builtins."))
+      list += (list.empty() ? "" : ", ") + std::string(entry->shown());
+  return "the builtins that kernels have are " + list;
 }
 
 /// NumPy's classes, looked up once.
@@ -164,13 +178,20 @@ Constant functionConstant(nb::handle object) {
     return Constant::ofIntrinsic(full);
   if (module == "numpy" || module.starts_with("numpy."))
     return hostObject(ConstantKind::Other, object,
-                      "NumPy's '" + name + "', which runs on the host only");
-  if (module == "builtins" || module == "math")
-    return hostObject(ConstantKind::Other, object,
-                      (module == "math" ? "math." : "the builtin '") + name +
-                          (module == "math" ? "" : "'"));
+                      "NumPy's '" + name + "', which runs on the host only",
+                      "loop over the elements; cuda.shared.array and cuda.local.array make arrays");
+  if (module == "builtins")
+    return hostObject(ConstantKind::Other, object, "the builtin '" + name + "'",
+                      builtinsOfKernels());
+  if (module == "math")
+    return hostObject(ConstantKind::Other, object, "math." + name,
+                      "write it as a function decorated with @cuda.jit(device=True)");
+  if (module == "heddle.cuda" || module.starts_with("heddle.cuda."))
+    return hostObject(ConstantKind::Other, object, "cuda." + name + ", which runs on the host only",
+                      "call it before the launch and pass the result to the kernel");
   return hostObject(ConstantKind::Other, object,
-                    "function '" + name + "', which is not compiled with @cuda.jit");
+                    "function '" + name + "', which is not compiled with @cuda.jit",
+                    "decorate it with @cuda.jit(device=True)");
 }
 
 /// Deeper tuples are no kernel's; the compiler walks them recursively.
@@ -228,7 +249,8 @@ Constant constantOf(nb::handle object, unsigned depth) {
   if (isInstance(object, NumPy::get().dtype) || isSubclass(object, NumPy::get().generic)) {
     Type element = scalarTypeOfTypestr(text(NumPy::get().dtype(object).attr("str")));
     return element ? Constant::ofType(element)
-                   : hostObject(ConstantKind::Other, object, "the NumPy type " + nameOf(object));
+                   : hostObject(ConstantKind::Other, object, "the NumPy type " + nameOf(object),
+                                "kernels have bool, integers of 8 to 64 bits, float32 and float64");
   }
   if (isSubclass(object, nb::handle(PyExc_BaseException)))
     return {.kind = ConstantKind::Exception, .text = nameToRaise(object)};

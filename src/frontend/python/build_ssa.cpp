@@ -89,6 +89,22 @@ private:
     return v;
   }
 
+  /// The value of `nodes`, in that order.
+  Value *appendOf(Opcode opcode, const Node &node, std::vector<Value *> operands,
+                  std::initializer_list<const Node *> nodes) {
+    Value *v = append(opcode, node.span, std::move(operands));
+    for (const Node *n : nodes)
+      v->operandSpans.push_back(n->span);
+    return v;
+  }
+
+  Value *appendOfKids(Opcode opcode, const Node &node, std::vector<Value *> operands) {
+    Value *v = append(opcode, node.span, std::move(operands));
+    for (const NodePtr &kid : node.kids)
+      v->operandSpans.push_back(kid ? kid->span : node.span);
+    return v;
+  }
+
   Value *literal(Constant constant, Span span) {
     Value *v = append(Opcode::Constant, span);
     v->constant = std::move(constant);
@@ -242,7 +258,7 @@ private:
     case NodeKind::Binary: {
       Value *left = expression(*node.kids[0]);
       Value *right = expression(*node.kids[1]);
-      Value *v = append(Opcode::Binary, node.span, {left, right});
+      Value *v = appendOfKids(Opcode::Binary, node, {left, right});
       v->op = node.op;
       return v;
     }
@@ -250,7 +266,7 @@ private:
       Value *operand = expression(*node.kids[0]);
       if (UnaryOp(node.op) == UnaryOp::Not)
         operand = append(Opcode::Truth, node.kids[0]->span, {operand});
-      Value *v = append(Opcode::Unary, node.span, {operand});
+      Value *v = appendOfKids(Opcode::Unary, node, {operand});
       v->op = node.op;
       return v;
     }
@@ -265,30 +281,30 @@ private:
     case NodeKind::IfElse:
       return conditional(node);
     case NodeKind::Attribute: {
-      Value *v = append(Opcode::Attribute, node.span, {expression(*node.kids[0])});
+      Value *v = appendOfKids(Opcode::Attribute, node, {expression(*node.kids[0])});
       v->name = node.text;
       return v;
     }
     case NodeKind::Subscript: {
       Value *object = expression(*node.kids[0]);
       Value *index = expression(*node.kids[1]);
-      return append(Opcode::Index, node.span, {object, index});
+      return appendOfKids(Opcode::Index, node, {object, index});
     }
     case NodeKind::Slice: {
       std::vector<Value *> parts;
       for (const NodePtr &kid : node.kids)
         parts.push_back(kid ? expression(*kid) : literal(Constant{}, node.span));
-      return append(Opcode::Slice, node.span, std::move(parts));
+      return appendOfKids(Opcode::Slice, node, std::move(parts));
     }
     case NodeKind::Tuple: {
       std::vector<Value *> elements;
       for (const NodePtr &kid : node.kids)
         elements.push_back(expression(*kid));
-      return append(Opcode::Tuple, node.span, std::move(elements));
+      return appendOfKids(Opcode::Tuple, node, std::move(elements));
     }
     case NodeKind::Walrus: {
       Value *v = expression(*node.kids[1]);
-      assign(*node.kids[0], v);
+      assign(*node.kids[0], v, node.kids[1]->span);
       return v;
     }
     case NodeKind::Starred:
@@ -327,7 +343,7 @@ private:
         break;
       }
       Block *next = newBlock();
-      finish(Opcode::Branch, node.span, {truth(test)}, {next, done});
+      finish(Opcode::Branch, node.span, {truth(test, node.span)}, {next, done});
       enter(next);
     }
     enter(done);
@@ -345,7 +361,7 @@ private:
         break;
       }
       Block *next = newBlock();
-      Value *test = truth(v);
+      Value *test = truth(v, node.kids[i]->span);
       bool isAnd = node.kind == NodeKind::And;
       finish(Opcode::Branch, node.span, {test}, {isAnd ? next : done, isAnd ? done : next});
       enter(next);
@@ -374,12 +390,12 @@ private:
     std::vector<Value *> operands;
     for (const NodePtr &kid : node.kids)
       operands.push_back(expression(*kid));
-    Value *v = append(Opcode::Call, node.span, std::move(operands));
+    Value *v = appendOfKids(Opcode::Call, node, std::move(operands));
     v->names = node.names;
     return v;
   }
 
-  Value *truth(Value *v) { return append(Opcode::Truth, v->span, {v}); }
+  Value *truth(Value *v, Span span) { return append(Opcode::Truth, span, {v}); }
 
   /// Branches on `node` without making its value: `and`, `or` and `not` become control flow.
   void condition(const Node &node, Block *yes, Block *no) {
@@ -393,7 +409,7 @@ private:
       }
       return condition(*node.kids.back(), yes, no);
     }
-    Value *test = truth(expression(node));
+    Value *test = truth(expression(node), node.span);
     finish(Opcode::Branch, node.span, {test}, {yes, no});
   }
 
@@ -416,13 +432,13 @@ private:
       return;
     case NodeKind::Return: {
       Value *v = node.kids.empty() ? literal(Constant{}, node.span) : expression(*node.kids[0]);
-      finish(Opcode::Return, node.span, {v}, {});
+      finish(Opcode::Return, node.kids.empty() ? node.span : node.kids[0]->span, {v}, {});
       return;
     }
     case NodeKind::Assign: {
       Value *v = expression(*node.kids.back());
       for (size_t i = 0; i + 1 < node.kids.size(); ++i)
-        assign(*node.kids[i], v);
+        assign(*node.kids[i], v, node.kids.back()->span);
       return;
     }
     case NodeKind::AugAssign:
@@ -447,7 +463,8 @@ private:
     }
   }
 
-  void assign(const Node &target, Value *v) {
+  /// `from` is where the value is written.
+  void assign(const Node &target, Value *v, Span from) {
     switch (target.kind) {
     case NodeKind::Name:
       return write(target.text, v);
@@ -456,13 +473,15 @@ private:
         Value *part = append(Opcode::Unpack, target.span, {v});
         part->index = i;
         part->count = target.kids.size();
-        assign(*target.kids[i], part);
+        assign(*target.kids[i], part, from);
       }
       return;
     case NodeKind::Subscript: {
       Value *object = expression(*target.kids[0]);
       Value *index = expression(*target.kids[1]);
-      append(Opcode::StoreIndex, target.span, {object, index, v});
+      Value *store = appendOf(Opcode::StoreIndex, target, {object, index, v},
+                              {target.kids[0].get(), target.kids[1].get()});
+      store->operandSpans.push_back(from);
       return;
     }
     case NodeKind::Attribute:
@@ -489,8 +508,9 @@ private:
       unsupported(target, "assignment to an attribute is not supported in kernels");
     Value *object = expression(*target.kids[0]);
     Value *index = expression(*target.kids[1]);
-    Value *v = combine(append(Opcode::Index, target.span, {object, index}));
-    append(Opcode::StoreIndex, target.span, {object, index, v});
+    Value *v = combine(appendOfKids(Opcode::Index, target, {object, index}));
+    Value *store = appendOfKids(Opcode::StoreIndex, target, {object, index, v});
+    store->operandSpans.push_back(node.span);
   }
 
   void ifStatement(const Node &node) {
@@ -541,7 +561,7 @@ private:
     Value *more = append(Opcode::More, at, {k, count});
     finish(Opcode::Branch, at, {more}, {body, otherwise});
     enter(body);
-    assign(*node.kids[0], append(Opcode::IterValue, at, {iterable, k}));
+    assign(*node.kids[0], append(Opcode::IterValue, at, {iterable, k}), at);
     loopBody(node, next, done);
     enter(next);
     write(counter, append(Opcode::Advance, at, {k}));

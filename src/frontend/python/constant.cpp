@@ -29,6 +29,11 @@ Type Constant::valueType() const {
   }
 }
 
+std::string_view shownName(std::string_view name) {
+  constexpr std::string_view builtins = "builtins.";
+  return name.starts_with(builtins) ? name.substr(builtins.size()) : name;
+}
+
 std::string Constant::describe() const {
   switch (kind) {
   case ConstantKind::None:
@@ -53,7 +58,7 @@ std::string Constant::describe() const {
   case ConstantKind::Type:
     return "type " + type.name();
   case ConstantKind::Intrinsic:
-    return "function " + text;
+    return "function " + std::string(shownName(text));
   case ConstantKind::Exception:
     return "exception class " + text;
   case ConstantKind::Array:

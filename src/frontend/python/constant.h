@@ -29,6 +29,8 @@ public:
   virtual std::vector<std::string> attributeNames() = 0;
   /// For messages: "module 'numpy'", "function 'f' (not compiled with cuda.jit)".
   virtual std::string describe() = 0;
+  /// What to do where a kernel's source calls the object, which kernels cannot; empty when nothing is to be said.
+  virtual std::string insteadOfCalling() { return ""; }
   /// The source of a device function; null for anything else. Valid while the object lives. Throws CompileError when
   /// the source cannot be read.
   virtual FunctionSource *function() { return nullptr; }
@@ -85,6 +87,9 @@ struct Constant {
   std::string describe() const;
   bool operator==(const Constant &other) const;
 };
+
+/// The name of a library row as a user writes it: without "builtins.".
+std::string_view shownName(std::string_view name);
 
 /// Where a function's free names are found.
 class Environment {

@@ -10,20 +10,20 @@ std::string plural(size_t n, const std::string &word) {
   return std::to_string(n) + " " + (n == 1 ? word : several);
 }
 
-IndexItem itemOf(const FunctionSource &source, Value &v, Type array) {
+IndexItem itemOf(const FunctionSource &source, Value &v, Type array, Span at) {
   if (v.type == sliceType()) {
     if (v.opcode != Opcode::Slice)
-      fail(source, v.span, ErrorKind::Unsupported, "a slice must be written inside the brackets in kernels");
+      fail(source, at, ErrorKind::Unsupported, "a slice must be written inside the brackets in kernels");
     IndexItem item{sliceType(), &v};
     if (!stepOf(item))
-      fail(source, v.operands[2]->span, ErrorKind::Unsupported, "the step of a slice must be a constant in kernels");
+      fail(source, v.spanOf(2), ErrorKind::Unsupported, "the step of a slice must be a constant in kernels");
     if (*stepOf(item) == 0)
-      fail(source, v.operands[2]->span, ErrorKind::Typing, "the step of a slice cannot be zero");
+      fail(source, v.spanOf(2), ErrorKind::Typing, "the step of a slice cannot be zero");
     return item;
   }
   if (!v.type.isInteger() && !v.type.isBool()) {
     std::string hint = v.type.isFloat() ? "convert it with int(...), or divide with //" : "";
-    fail(source, v.span, ErrorKind::Typing, "an array index must be an integer", v.type.name(), hint,
+    fail(source, at, ErrorKind::Typing, "an array index must be an integer", v.type.name(), hint,
          {"the array is " + array.name()});
   }
   return {v.type, nullptr, &v};
@@ -31,33 +31,33 @@ IndexItem itemOf(const FunctionSource &source, Value &v, Type array) {
 
 } // namespace
 
-std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, const Value &index) {
+std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, const Value &index, Span at) {
   std::vector<IndexItem> items;
   size_t ellipsisAt = SIZE_MAX;
-  auto add = [&](Value &v) {
+  auto add = [&](Value &v, Span at) {
     if (v.type == ellipsisType()) {
       if (ellipsisAt != SIZE_MAX)
-        fail(source, index.span, ErrorKind::Typing, "an index can have only one '...'");
+        fail(source, at, ErrorKind::Typing, "an index can have only one '...'");
       ellipsisAt = items.size();
       return;
     }
-    items.push_back(itemOf(source, v, array));
+    items.push_back(itemOf(source, v, array, at));
   };
   if (index.opcode == Opcode::Tuple)
-    for (Value *element : index.operands)
-      add(*element);
+    for (size_t i = 0; i < index.operands.size(); ++i)
+      add(*index.operands[i], index.spanOf(i));
   else if (index.type.isTuple())
     for (size_t i = 0; i < index.type->elements.size(); ++i) {
       Type t = index.type->elements[i];
       if (!t.isInteger() && !t.isBool())
-        fail(source, index.span, ErrorKind::Typing, "an array index must be an integer", index.type.name(), "",
+        fail(source, at, ErrorKind::Typing, "an array index must be an integer", index.type.name(), "",
              {"the array is " + array.name()});
       items.push_back({t, nullptr, nullptr, unsigned(i)});
     }
   else
-    add(const_cast<Value &>(index));
+    add(const_cast<Value &>(index), at);
   if (items.size() > array->ndim)
-    fail(source, index.span, ErrorKind::Typing,
+    fail(source, at, ErrorKind::Typing,
          "cannot index a " + std::to_string(array->ndim) + "-D array with " + std::to_string(items.size()) +
              (items.size() == 1 ? " index" : " indices"),
          index.type.name(), plural(array->ndim, "index") + " select" + (array->ndim == 1 ? "s" : "") + " an element",
@@ -68,7 +68,7 @@ std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, cons
 }
 
 std::vector<IndexItem> indexItems(const FunctionSource &source, const Value &access) {
-  return indexItems(source, access.operands[0]->type, *access.operands[1]);
+  return indexItems(source, access.operands[0]->type, *access.operands[1], access.spanOf(1));
 }
 
 bool isFullSlice(const IndexItem &item) {

@@ -18,8 +18,8 @@ struct IndexItem {
 /// Throws CompileError (Typing) when they do not fit the array.
 std::vector<IndexItem> indexItems(const FunctionSource &source, const Value &access);
 
-/// The same for an index value that a library function takes (`cuda.atomic.add(ary, idx, ...)`).
-std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, const Value &index);
+/// The same for an index value that a library function takes (`cuda.atomic.add(ary, idx, ...)`), written at `at`.
+std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, const Value &index, Span at);
 
 /// The element type when every item is an integer, else the view's type.
 Type indexedType(Type array, const std::vector<IndexItem> &items);

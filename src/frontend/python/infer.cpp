@@ -98,6 +98,12 @@ private:
     return order;
   }
 
+  /// An error under operand `i` of `v`.
+  [[noreturn]] void errorAt(const Value &v, size_t i, std::string message, std::string underlined = "",
+                            std::string hint = "") {
+    fail(source_, v.spanOf(i), ErrorKind::Typing, std::move(message), std::move(underlined), std::move(hint));
+  }
+
   bool markReachable() {
     bool changed = false;
     std::vector<Block *> work{f_.blocks[0].get()};
@@ -173,9 +179,9 @@ private:
     case Opcode::Unpack:
       return visitUnpack(v);
     case Opcode::Slice:
-      for (Value *part : v.operands)
-        if (!part->type.isInteger() && !part->type.isBool() && !part->type.is(TypeKind::None))
-          error(*part, "slice bounds must be integers", part->type.name());
+      for (size_t i = 0; i < v.operands.size(); ++i)
+        if (Type t = v.operands[i]->type; !t.isInteger() && !t.isBool() && !t.is(TypeKind::None))
+          errorAt(v, i, "slice bounds must be integers", t.name());
       return set(v, sliceType());
     case Opcode::IterCount:
       if (!v.operands[0]->type.is(TypeKind::Range))
@@ -403,17 +409,17 @@ private:
       return set(v, tupleType({elements.begin() + from, elements.begin() + std::max(from, to)}));
     }
     if (!index.type.isInteger() && !index.type.isBool())
-      error(index, "a tuple's index must be an integer", index.type.name());
+      errorAt(v, 1, "a tuple's index must be an integer", index.type.name());
     bool uniform = !elements.empty() && std::equal(elements.begin() + 1, elements.end(), elements.begin());
     if (!index.constant) {
       if (!uniform)
-        error(index, "the index of a tuple with elements of different types must be a constant", object.type.name());
+        errorAt(v, 1, "the index of a tuple with elements of different types must be a constant", object.type.name());
       return set(v, elements[0]);
     }
     int64_t i = index.constant->integer;
     i += i < 0 ? int64_t(elements.size()) : 0;
     if (i < 0 || size_t(i) >= elements.size())
-      error(index, "tuple index " + std::to_string(index.constant->integer) + " is out of range for " +
+      errorAt(v, 1, "tuple index " + std::to_string(index.constant->integer) + " is out of range for " +
                        std::to_string(elements.size()) + (elements.size() == 1 ? " element" : " elements"));
     if (object.constant && object.constant->kind == ConstantKind::Tuple)
       v.constant = object.constant->items[i];
@@ -451,8 +457,8 @@ private:
       fail(source_, v.span, ErrorKind::Unsupported, "assignment to a slice of an array is not supported in kernels",
            target.name(), "assign the elements one by one");
     if (!value.type.isScalar())
-      error(v, "cannot store " + describeType(value) + " in an element of " + object.type.name(),
-            describeType(value));
+      errorAt(v, 2, "cannot store " + describeType(value) + " in an element of " + object.type.name(),
+              describeType(value));
     return set(v, noneType());
   }
 
@@ -470,8 +476,8 @@ private:
         break;
       }
     std::string hint;
-    if (function.constant && function.constant->kind == ConstantKind::Other)
-      hint = "a kernel calls functions decorated with @cuda.jit(device=True)";
+    if (function.constant && function.constant->kind == ConstantKind::Other && function.constant->object)
+      hint = function.constant->object->insteadOfCalling();
     error(v, "a kernel cannot call " + describeType(function), "", hint);
   }
 
@@ -486,7 +492,7 @@ private:
     if (v.operands.size() != 2 || !v.names.empty())
       error(v, to.name() + "() takes one argument, " + std::to_string(v.operands.size() - 1) + " were given");
     if (!v.operands[1]->type.isScalar())
-      error(*v.operands[1], "cannot convert " + describeType(*v.operands[1]) + " to " + to.name(),
+      errorAt(v, 1, "cannot convert " + describeType(*v.operands[1]) + " to " + to.name(),
             v.operands[1]->type.name());
     if (v.operands[1]->constant)
       v.constant = foldCast(*v.operands[1]->constant, to);
@@ -506,19 +512,24 @@ private:
     size_t positional = v.operands.size() - 1 - v.names.size();
     size_t wanted = callee.parameters.size();
     std::vector<Value *> bound(wanted, nullptr);
+    std::vector<Span> spans(wanted, v.span);
+    auto take = [&](size_t parameter, size_t operand) {
+      bound[parameter] = v.operands[operand];
+      spans[parameter] = v.spanOf(operand);
+    };
     auto wrong = [&](const std::string &message) { error(v, message, "", "it is defined as " + headOf(callee)); };
     if (positional > wanted)
       wrong(callee.name + "() takes " + std::to_string(wanted) + (wanted == 1 ? " argument, " : " arguments, ") +
             std::to_string(positional) + " were given");
     for (size_t i = 0; i < positional; ++i)
-      bound[i] = v.operands[i + 1];
+      take(i, i + 1);
     for (size_t k = 0; k < v.names.size(); ++k) {
       size_t i = 0;
       while (i < wanted && callee.parameters[i].name != v.names[k])
         ++i;
       if (i == wanted || bound[i])
         wrong(callee.name + "() got " + (i == wanted ? "an unknown" : "a second") + " argument '" + v.names[k] + "'");
-      bound[i] = v.operands[1 + positional + k];
+      take(i, 1 + positional + k);
     }
     std::vector<Argument> arguments;
     for (size_t i = 0; i < wanted; ++i) {
@@ -533,20 +544,23 @@ private:
       Argument argument{bound[i]->type, {}};
       if (argument.type == objectType() || argument.type == stringType()) {
         if (!bound[i]->constant)
-          error(*bound[i], "this argument is not known while compiling", argument.type.name());
+          fail(source_, spans[i], ErrorKind::Typing, "this argument is not known while compiling",
+               argument.type.name());
         argument.constant = bound[i]->constant;
       }
       if (i < callee.declaredParameters.size()) {
         if (!convertible(argument.type, callee.declaredParameters[i]))
-          error(*bound[i],
-                callee.name + "() declares '" + callee.parameters[i].name + "' as " +
-                    callee.declaredParameters[i].name(),
-                argument.type.name());
+          fail(source_, spans[i], ErrorKind::Typing,
+               callee.name + "() declares '" + callee.parameters[i].name + "' as " +
+                   callee.declaredParameters[i].name(),
+               argument.type.name());
         argument.type = callee.declaredParameters[i];
       }
       arguments.push_back(std::move(argument));
     }
     bound.insert(bound.begin(), v.operands[0]);
+    spans.insert(spans.begin(), v.spanOf(0));
+    v.operandSpans = std::move(spans);
     v.operands = std::move(bound);
     v.names.clear();
     return arguments;

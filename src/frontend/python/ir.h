@@ -58,9 +58,13 @@ struct Value {
   std::string name;                 ///< of the variable, attribute or free name
   std::vector<std::string> names;
   std::vector<Value *> operands;
+  std::vector<Span> operandSpans; ///< where each operand is written; empty where that is where it was made
   // What infer decided about a call:
   const LibraryEntry *library = nullptr;
   TypedFunction *callee = nullptr;
+
+  /// Where operand `i` is written: a variable's use, not its assignment.
+  Span spanOf(size_t i) const { return i < operandSpans.size() ? operandSpans[i] : operands[i]->span; }
 };
 
 struct Block {

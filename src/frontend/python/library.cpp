@@ -51,15 +51,15 @@ std::optional<std::vector<Value *>> matchArguments(const LibraryEntry &entry, co
   auto count = [](size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); };
   if (variadic) {
     if (!call.names.empty())
-      problem = std::string(entry.name) + " takes no keyword arguments";
+      problem = std::string(entry.shown()) + " takes no keyword arguments";
     else if (positional + 1 < parameters.size())
-      problem = std::string(entry.name) + entry.signature + " was given " + count(positional);
+      problem = std::string(entry.shown()) + entry.signature + " was given " + count(positional);
     else
       return std::vector<Value *>(call.operands.begin() + 1, call.operands.end());
     return std::nullopt;
   }
   if (positional > parameters.size()) {
-    problem = std::string(entry.name) + entry.signature + " was given " + count(positional);
+    problem = std::string(entry.shown()) + entry.signature + " was given " + count(positional);
     return std::nullopt;
   }
   std::vector<Value *> result(parameters.size(), nullptr);
@@ -70,7 +70,7 @@ std::optional<std::vector<Value *>> matchArguments(const LibraryEntry &entry, co
     while (i < parameters.size() && parameters[i].name != call.names[k])
       ++i;
     if (i == parameters.size() || result[i]) {
-      problem = std::string(entry.name) + entry.signature +
+      problem = std::string(entry.shown()) + entry.signature +
                 (i == parameters.size() ? " has no parameter '" : " was given twice the parameter '") +
                 call.names[k] + "'";
       return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<std::vector<Value *>> matchArguments(const LibraryEntry &entry, co
   }
   for (size_t i = 0; i < parameters.size(); ++i)
     if (!result[i] && !parameters[i].optional) {
-      problem = std::string(entry.name) + entry.signature + " needs an argument for '" + parameters[i].name + "'";
+      problem = std::string(entry.shown()) + entry.signature + " needs an argument for '" + parameters[i].name + "'";
       return std::nullopt;
     }
   return result;
@@ -103,9 +103,16 @@ const Constant *CallTyping::constant(unsigned i) const {
   return v && v->constant ? &*v->constant : nullptr;
 }
 
+Span CallTyping::spanOf(unsigned i) const {
+  for (size_t k = 1; k < call_.operands.size(); ++k)
+    if (call_.operands[k] == arguments_[i])
+      return call_.spanOf(k);
+  return call_.span;
+}
+
 void CallTyping::failAt(unsigned i, std::string message, std::string hint) const {
   const Value &v = *arguments_[i];
-  python::fail(source_, v.span, ErrorKind::Typing, std::move(message),
+  python::fail(source_, spanOf(i), ErrorKind::Typing, std::move(message),
                v.constant && v.type == objectType() ? v.constant->describe() : v.type.name(), std::move(hint));
 }
 
@@ -115,12 +122,12 @@ void CallTyping::fail(std::string message, std::string hint) const {
 
 void CallTyping::needScalar(unsigned i) const {
   if (!type(i).isScalar())
-    failAt(i, std::string(entry_.name) + " takes numbers, not " + type(i).name());
+    failAt(i, std::string(entry_.shown()) + " takes numbers, not " + type(i).name());
 }
 
 void CallTyping::needInteger(unsigned i) const {
   if (!type(i).isInteger() && !type(i).isBool())
-    failAt(i, std::string(entry_.name) + " takes an integer here, not " + type(i).name());
+    failAt(i, std::string(entry_.shown()) + " takes an integer here, not " + type(i).name());
 }
 
 } // namespace heddle::python

@@ -30,6 +30,8 @@ struct LibraryEntry {
   bool nonNegative = false; ///< the result, or each element of it, is never negative
 
   bool isValue() const { return signature[0] == '\0'; }
+  /// The name as a user writes it.
+  std::string_view shown() const { return shownName(name); }
 };
 
 /// The row of that name; null when there is none.
@@ -65,6 +67,8 @@ public:
   Type type(unsigned i) const { return arguments_[i]->type; }
   const Constant *constant(unsigned i) const;
 
+  /// Where argument `i` is written.
+  Span spanOf(unsigned i) const;
   /// A TypingError under argument `i`, or under the whole call.
   [[noreturn]] void failAt(unsigned i, std::string message, std::string hint = "") const;
   [[noreturn]] void fail(std::string message, std::string hint = "") const;

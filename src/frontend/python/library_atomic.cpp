@@ -28,23 +28,23 @@ bool takes(Kinds kinds, Type t) {
 void checkArray(CallTyping &t, Kinds kinds) {
   Type array = t.type(0);
   if (!array.isArray())
-    t.failAt(0, std::string(t.entry().name) + " takes an array, not " + array.name(),
+    t.failAt(0, std::string(t.entry().shown()) + " takes an array, not " + array.name(),
              "pass the array and the index: (ary, index, value)");
   if (array->readOnly)
     t.failAt(0, "cannot write to a read-only array");
   if (!takes(kinds, array->element)) {
     static const char *const wanted[] = {"int32, uint32, int64, uint64, float32 or float64",
                                          "int32, uint32, int64 or uint64", "uint32 or uint64"};
-    t.failAt(0, std::string(t.entry().name) + " works on elements of type " + wanted[kinds] + ", not " +
+    t.failAt(0, std::string(t.entry().shown()) + " works on elements of type " + wanted[kinds] + ", not " +
                     array->element.name());
   }
 }
 
 /// Fails unless argument 1 selects one element of argument 0.
 void checkIndex(const FunctionSource &source, CallTyping &t) {
-  std::vector<IndexItem> items = indexItems(source, t.type(0), *t.argument(1));
+  std::vector<IndexItem> items = indexItems(source, t.type(0), *t.argument(1), t.spanOf(1));
   if (indexedType(t.type(0), items).isArray())
-    t.failAt(1, std::string(t.entry().name) + " needs one index for each dimension",
+    t.failAt(1, std::string(t.entry().shown()) + " needs one index for each dimension",
              "the array has " + std::to_string(t.type(0)->ndim) + " dimensions");
 }
 
@@ -74,7 +74,7 @@ Op operationFor(Op op, Type element) {
 
 llvm::Value *elementOf(CallEmission &c) {
   Value &array = *c.argument(0), &index = *c.argument(1);
-  std::vector<IndexItem> items = indexItems(*c.e.function().source, array.type, index);
+  std::vector<IndexItem> items = indexItems(*c.e.function().source, array.type, index, c.call.span);
   return c.e.elementAddress(array, items, index, c.call.span);
 }
 

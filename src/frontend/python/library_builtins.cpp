@@ -29,10 +29,10 @@ std::vector<Type> candidates(CallTyping &t) {
     for (unsigned i = 0; i < t.count(); ++i)
       types.push_back(t.type(i));
   if (types.empty() || (t.count() == 1 && !t.type(0).isTuple()))
-    t.fail(std::string(t.entry().name) + "() takes two or more numbers, or a tuple of them");
+    t.fail(std::string(t.entry().shown()) + "() takes two or more numbers, or a tuple of them");
   for (Type type : types)
     if (!type.isScalar())
-      t.fail(std::string(t.entry().name) + "() takes numbers, not " + type.name());
+      t.fail(std::string(t.entry().shown()) + "() takes numbers, not " + type.name());
   return types;
 }
 Type typeExtreme(CallTyping &t) {

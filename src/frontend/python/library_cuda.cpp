@@ -19,7 +19,7 @@ Parts emitIndexValue(CallEmission &c) { return {simt::call(c.b, Op(c.entry.data)
 unsigned dimensions(CallTyping &t) {
   const Constant *n = t.constant(0);
   if (!n || n->kind != ConstantKind::Int || n->integer < 1 || n->integer > 3)
-    t.failAt(0, std::string(t.entry().name) + "() takes 1, 2 or 3 as a literal");
+    t.failAt(0, std::string(t.entry().shown()) + "() takes 1, 2 or 3 as a literal");
   return n->integer;
 }
 Type typeGrid(CallTyping &t) {
@@ -112,7 +112,7 @@ std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
   std::vector<int64_t> shape;
   uint64_t total = 1;
   for (const Constant &item : items) {
-    bool dynamic = items.size() == 1 && item.integer == 0 && std::string(t.entry().name) == "cuda.shared.array";
+    bool dynamic = items.size() == 1 && item.integer == 0 && std::string(t.entry().shown()) == "cuda.shared.array";
     if (item.kind != ConstantKind::Int)
       t.failAt(i, std::string("the shape of ") + t.entry().name + " must be integers");
     if (item.integer <= 0 && !dynamic)

@@ -1,0 +1,113 @@
+"""What an error shows: the expression under the caret, the types, a hint that says what to do."""
+
+import math
+
+import numpy as np
+import pytest
+
+from heddle import cuda
+from heddle.errors import CompileError
+
+
+def message(function, *args):
+    with pytest.raises(CompileError) as error:
+        cuda.jit(function)[1, 1](np.zeros(4), *args)
+    return str(error.value)
+
+
+def underlined(function, *args):
+    """The text that the carets of the error stand under."""
+    lines = message(function, *args).splitlines()
+    carets = next(
+        i for i, line in enumerate(lines) if set(line) >= {"|", "^"} and "^" in line.split("|")[1]
+    )
+    start, end = lines[carets].index("^"), lines[carets].rindex("^") + 1
+    return lines[carets - 1][start:end]
+
+
+def test_the_caret_is_under_a_variables_use_not_its_assignment(device):
+    def f(out, n):
+        half = n / 2
+        out[0] = 1
+        out[half] = 2
+
+    assert underlined(f, 3) == "half" and "out[half] = 2" in message(f, 3)
+
+
+def test_the_caret_is_under_the_argument_of_a_call(device):
+    def f(out):
+        number = 1
+        out[0] = math.sin(out) + len(number)
+
+    assert underlined(f) == "out"
+
+
+def test_the_caret_is_under_the_stored_value(device):
+    def f(out):
+        pair = (1, 2)
+        out[0] = pair
+
+    assert underlined(f) == "pair" and "UniTuple(int64 x 2)" in message(f)
+
+
+def test_the_caret_is_under_the_tested_value(device):
+    def f(out):
+        if out:
+            out[0] = 1
+
+    assert underlined(f) == "out" and "if out:" in message(f)
+
+
+def test_the_caret_is_under_one_element_of_an_index(device):
+    def f(out, n):
+        table = cuda.local.array((2, 2), np.int32)
+        out[0] = table[0, n]
+
+    assert underlined(f, 1.5) == "n"
+
+
+def test_the_caret_is_under_the_index_of_an_atomic(device):
+    def f(out, place):
+        cuda.atomic.add(out, place, 1)
+
+    assert underlined(f, 1.5) == "place"
+
+
+@pytest.mark.parametrize(
+    "function, hint",
+    [
+        (lambda out: print(out[0]), "the builtins that kernels have are abs, "),
+        (lambda out: sum((1, 2)), "the builtins that kernels have are abs, "),
+        (lambda out: np.sum(out), "loop over the elements"),
+        (lambda out: np.zeros(3), "cuda.local.array make arrays"),
+        (lambda out: math.factorial(3), "@cuda.jit(device=True)"),
+        (lambda out: message(out), "decorate it with @cuda.jit(device=True)"),
+        (lambda out: cuda.to_device(out), "before the launch"),
+        (lambda out: np.complex64(1), "kernels have bool, integers"),
+    ],
+    ids=["print", "sum", "np.sum", "np.zeros", "factorial", "function", "to_device", "complex64"],
+)
+def test_a_call_that_kernels_cannot_make_says_what_to_do_instead(device, function, hint):
+    assert f"hint: {hint}" in message(function) or hint in message(function).split("hint: ")[1]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda out: min(1),
+        lambda out: abs(1, 2),
+        lambda out: round("a"),
+        lambda out: divmod(1, (2,)),
+        lambda out: abs + 1,
+    ],
+    ids=["min", "abs", "round", "divmod", "abs itself"],
+)
+def test_builtins_are_called_by_their_plain_names(device, function):
+    assert "builtins." not in message(function)
+
+
+def test_the_types_of_the_launch_are_told(device):
+    def k(out, n):
+        out.nothing
+
+    assert "compiling k(array(float64, 1d, C), int64) for" in message(k, 3)
