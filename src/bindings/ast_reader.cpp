@@ -178,6 +178,72 @@ private:
     return {.kind = ConstantKind::Other, .text = "a literal of type " + className(value)};
   }
 
+  /// The int or float that an expression of literals alone stands for, as CPython's own compiler has it: `2**63` is a
+  /// uint64, `2**64 - 1` fits one. Invalid for anything else, and for what CPython leaves to run time.
+  static nb::object foldedLiteral(nb::handle o, unsigned depth = 0) {
+    std::string name = className(o);
+    auto known = [](PyObject *result) {
+      if (!result)
+        PyErr_Clear(); // such as a division by zero
+      nb::object value = nb::steal(result);
+      bool isNumber = result && (PyLong_CheckExact(result) || PyFloat_CheckExact(result));
+      return isNumber ? value : nb::object();
+    };
+    constexpr unsigned deepestFold = 100;
+    if (depth > deepestFold)
+      return {};
+    if (name == "Constant")
+      return known(nb::object(o.attr("value")).release().ptr());
+    if (name == "UnaryOp" && className(o.attr("op")) != "Not") {
+      nb::object a = foldedLiteral(o.attr("operand"), depth + 1);
+      if (!a.is_valid())
+        return {};
+      UnaryOp op = UnaryOp(code(unaryOps, o.attr("op")));
+      return known(op == UnaryOp::Neg   ? PyNumber_Negative(a.ptr())
+                   : op == UnaryOp::Pos ? PyNumber_Positive(a.ptr())
+                                        : PyNumber_Invert(a.ptr()));
+    }
+    if (name != "BinOp")
+      return {};
+    // The right side first: in a long sum of variables it is a leaf.
+    nb::object c = foldedLiteral(o.attr("right"), depth + 1);
+    nb::object a = c.is_valid() ? foldedLiteral(o.attr("left"), depth + 1) : nb::object();
+    BinaryOp op = BinaryOp(code(binaryOps, o.attr("op")));
+    if (!a.is_valid() || !staysSmall(op, a, c))
+      return {};
+    static constexpr PyObject *(*functions[])(PyObject *, PyObject *) = {
+        PyNumber_Add,       PyNumber_Subtract, PyNumber_Multiply, PyNumber_TrueDivide, PyNumber_FloorDivide,
+        PyNumber_Remainder, nullptr,           PyNumber_Lshift,   PyNumber_Rshift,     PyNumber_And,
+        PyNumber_Or,        PyNumber_Xor,      PyNumber_MatrixMultiply};
+    return known(op == BinaryOp::Pow ? PyNumber_Power(a.ptr(), c.ptr(), Py_None)
+                                     : functions[unsigned(op)](a.ptr(), c.ptr()));
+  }
+
+  /// Whether an integer result has at most 128 bits, CPython's own bound for folding.
+  static bool staysSmall(BinaryOp op, nb::handle a, nb::handle c) {
+    if (!PyLong_CheckExact(a.ptr()) || !PyLong_CheckExact(c.ptr()))
+      return true;
+    constexpr int64_t most = 128;
+    int64_t bits = nb::cast<int64_t>(a.attr("bit_length")()), n = 0;
+    if (bits > most)
+      return false;
+    if (op != BinaryOp::Pow && op != BinaryOp::LShift)
+      return nb::cast<int64_t>(c.attr("bit_length")()) <= most;
+    if (!nb::try_cast(c, n) || n > most)
+      return false;
+    return n < 0 || (op == BinaryOp::Pow ? bits * n : bits + n) <= most;
+  }
+
+  /// Makes `node` a literal when it is one once folded.
+  static bool fold(nb::handle o, Node &node) {
+    nb::object value = foldedLiteral(o);
+    if (!value.is_valid())
+      return false;
+    node.kind = NodeKind::Literal;
+    node.value = literal(value);
+    return true;
+  }
+
   static const std::unordered_map<std::string, Reader> &readers() {
     static const auto *table = new std::unordered_map<std::string, Reader>{
         {"Name", [](AstReader &, nb::handle o, Node &n) {
@@ -189,12 +255,16 @@ private:
            n.value = literal(o.attr("value"));
          }},
         {"BinOp", [](AstReader &r, nb::handle o, Node &n) {
+           if (fold(o, n))
+             return;
            n.kind = NodeKind::Binary;
            n.op = code(binaryOps, o.attr("op"));
            r.kid(n, o.attr("left"));
            r.kid(n, o.attr("right"));
          }},
         {"UnaryOp", [](AstReader &r, nb::handle o, Node &n) {
+           if (fold(o, n))
+             return;
            n.kind = NodeKind::Unary;
            n.op = code(unaryOps, o.attr("op"));
            r.kid(n, o.attr("operand"));

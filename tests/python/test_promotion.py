@@ -103,3 +103,35 @@ def test_a_complex_literal_is_refused(device):
 
     with pytest.raises(CompileError, match="complex"):
         k[1, 1](np.zeros(1))
+
+
+literals = {
+    "int64": lambda: 2**62,
+    "int64 lowest": lambda: -9223372036854775808,
+    "uint64": lambda: 2**63,
+    "uint64 mask": lambda: 2**64 - 1,
+    "uint64 shift": lambda: 1 << 63,
+    "uint64 sum": lambda: 18446744073709551614 + 1,
+    "float64": lambda: 2**-1,
+    "float64 quotient": lambda: 1 / 3,
+    "int64 zero": lambda: -7 // 2 * 0,
+}
+
+
+@pytest.mark.parametrize("name", literals)
+def test_an_expression_of_literals_is_what_cpython_folds_it_to(device, name):
+    f = cuda.jit(device=True)(literals[name])
+
+    @cuda.jit
+    def show():
+        f().type
+
+    @cuda.jit
+    def k(out):
+        out[0] = f()
+
+    with pytest.raises(TypingError, match=f": {name.split()[0]} has no attribute"):
+        show[1, 1]()
+    out = np.zeros(1, name.split()[0])
+    k[1, 1](out)
+    assert out[0] == literals[name]()

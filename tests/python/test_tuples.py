@@ -90,6 +90,13 @@ def test_tuples_compare_by_their_first_difference(device, a, b):
     check(f, a, b)
 
 
+def test_tuples_of_different_lengths_differ(device):
+    def f(out, n):
+        out[0], out[1] = (n, 2) == (n, 2, 3), (n, 2) != (n,)
+
+    check(f, 1)
+
+
 def test_tuples_nest(device):
     def f(out, n):
         t = ((n, (n + 1, 2.5)), n * 2)

@@ -334,6 +334,9 @@ private:
       v.constant = foldCompare(op, *a.constant, *b.constant);
     if (v.constant)
       return set(v, boolType());
+    bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
+    if (equality && a.type.isTuple() && b.type.isTuple() && a.type->elements.size() != b.type->elements.size())
+      return setConstant(v, Constant::ofBool(op == CompareOp::Ne));
     if (!comparable(a.type, b.type, op))
       error(v, "cannot compare with " + std::string(symbolOf(op)), describeType(a) + " and " + describeType(b),
             a.type.isArray() || b.type.isArray() ? "index the array to compare its elements" : "");
