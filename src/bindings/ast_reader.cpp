@@ -212,9 +212,10 @@ private:
     if (!a.is_valid() || !staysSmall(op, a, c))
       return {};
     static constexpr PyObject *(*functions[])(PyObject *, PyObject *) = {
-        PyNumber_Add,       PyNumber_Subtract, PyNumber_Multiply, PyNumber_TrueDivide, PyNumber_FloorDivide,
-        PyNumber_Remainder, nullptr,           PyNumber_Lshift,   PyNumber_Rshift,     PyNumber_And,
-        PyNumber_Or,        PyNumber_Xor,      PyNumber_MatrixMultiply};
+        PyNumber_Add,           PyNumber_Subtract,  PyNumber_Multiply, PyNumber_TrueDivide,
+        PyNumber_FloorDivide,   PyNumber_Remainder, nullptr,           PyNumber_Lshift,
+        PyNumber_Rshift,        PyNumber_And,       PyNumber_Or,       PyNumber_Xor,
+        PyNumber_MatrixMultiply};
     return known(op == BinaryOp::Pow ? PyNumber_Power(a.ptr(), c.ptr(), Py_None)
                                      : functions[unsigned(op)](a.ptr(), c.ptr()));
   }

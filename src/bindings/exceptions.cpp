@@ -108,10 +108,10 @@ void translate(const std::exception_ptr &thrown, void *) {
 std::string nameToRaise(nb::handle exceptionClass) {
   std::string name = nb::cast<std::string>(exceptionClass.attr("__name__"));
   nb::object builtin = builtinException(name);
-  if (builtin.is(exceptionClass) ||
-      PyObject_IsSubclass(exceptionClass.ptr(), PyExc_Exception) != 1)
+  if (builtin.is(exceptionClass) || PyObject_IsSubclass(exceptionClass.ptr(), PyExc_Exception) != 1)
     return name;
-  std::string module = nb::cast<std::string>(nb::str(nb::object(exceptionClass.attr("__module__"))));
+  std::string module =
+      nb::cast<std::string>(nb::str(nb::object(exceptionClass.attr("__module__"))));
   std::string full =
       module + "." + nb::cast<std::string>(nb::object(exceptionClass.attr("__qualname__")));
   raisedClasses()[full] = nb::borrow(exceptionClass);

@@ -9,7 +9,8 @@
 #include <nanobind/nanobind.h>
 
 NB_MODULE(_heddle, m) {
-  nanobind::set_leak_warnings(false); // kernels live in module globals until the interpreter is gone
+  nanobind::set_leak_warnings(
+      false); // kernels live in module globals until the interpreter is gone
   m.attr("__version__") = HEDDLE_VERSION;
   m.attr("llvm_version") = LLVM_VERSION_STRING;
   heddle::bindRuntime(m);

@@ -28,20 +28,23 @@ constexpr unsigned mostDimensions = 32; // NumPy's limit before 2.0; no kernel h
 Type subscripted(Type element, nb::handle index) {
   if (!element.isScalar())
     throw nb::type_error(("only scalar types have array types, not " + element.name()).c_str());
-  nb::tuple axes = nb::isinstance<nb::tuple>(index) ? nb::borrow<nb::tuple>(index) : nb::make_tuple(index);
+  nb::tuple axes =
+      nb::isinstance<nb::tuple>(index) ? nb::borrow<nb::tuple>(index) : nb::make_tuple(index);
   size_t n = axes.size();
   if (n == 0 || n > mostDimensions)
     throw nb::type_error("an array type has 1 to 32 dimensions");
   Layout layout = Layout::Any;
   for (size_t i = 0; i < n; ++i) {
     nb::object axis = axes[i];
-    if (!nb::isinstance<nb::slice>(axis) || !axis.attr("start").is_none() || !axis.attr("stop").is_none())
+    if (!nb::isinstance<nb::slice>(axis) || !axis.attr("start").is_none() ||
+        !axis.attr("stop").is_none())
       throw nb::type_error("write an array type as float32[:], float32[:, ::1] and so on");
     nb::object step = axis.attr("step");
     if (step.is_none())
       continue;
     if (!step.equal(nb::int_(1)) || (i != 0 && i != n - 1) || layout != Layout::Any)
-      throw nb::type_error("only ::1 may stand in an array type, for the first or the last dimension");
+      throw nb::type_error(
+          "only ::1 may stand in an array type, for the first or the last dimension");
     layout = i == n - 1 ? Layout::C : Layout::F;
   }
   return arrayType(element, n, {.layout = layout});
@@ -55,21 +58,30 @@ nb::object called(const PythonType &self, nb::args arguments) {
   if (types) {
     Signature signature{self.type, {}};
     for (nb::handle a : arguments)
-      signature.arguments.push_back(a.is_none() ? python::noneType() : nb::cast<PythonType &>(a).type);
+      signature.arguments.push_back(a.is_none() ? python::noneType()
+                                                : nb::cast<PythonType &>(a).type);
     return nb::cast(std::move(signature));
   }
   if (!self.type.isScalar() || arguments.size() != 1)
-    throw nb::type_error((self.type.name() + "(...) takes one number to cast, or types to make a signature").c_str());
+    throw nb::type_error(
+        (self.type.name() + "(...) takes one number to cast, or types to make a signature")
+            .c_str());
   nb::module_ numpy = nb::module_::import_("numpy");
   std::string name = self.type.isBool() ? "bool_" : self.type.name();
-  return numpy.attr("asarray")(arguments[0]).attr("astype")(numpy.attr(name.c_str())).attr("item")().is_none()
+  return numpy.attr("asarray")(arguments[0])
+                 .attr("astype")(numpy.attr(name.c_str()))
+                 .attr("item")()
+                 .is_none()
              ? nb::none()
-             : nb::object(numpy.attr("asarray")(arguments[0]).attr("astype")(numpy.attr(name.c_str()))[nb::make_tuple()]);
+             : nb::object(numpy.attr("asarray")(arguments[0])
+                              .attr("astype")(numpy.attr(name.c_str()))[nb::make_tuple()]);
 }
 
-PythonType makeArrayType(const PythonType &element, unsigned ndim, const std::string &layout, bool readOnly) {
+PythonType makeArrayType(const PythonType &element, unsigned ndim, const std::string &layout,
+                         bool readOnly) {
   if (!element.type.isScalar())
-    throw nb::type_error(("only scalar types have array types, not " + element.type.name()).c_str());
+    throw nb::type_error(
+        ("only scalar types have array types, not " + element.type.name()).c_str());
   if (ndim > mostDimensions || (layout != "C" && layout != "F" && layout != "A"))
     throw nb::value_error("an array type has 0 to 32 dimensions and the layout 'C', 'F' or 'A'");
   return {arrayType(element.type, ndim, {.layout = Layout(layout[0]), .readOnly = readOnly})};
@@ -84,8 +96,8 @@ PythonType makeTupleType(const std::vector<PythonType> &elements) {
 
 nb::dict scalarTypes() {
   nb::dict out;
-  for (const char *name : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32",
-                           "float64", "complex64", "complex128"})
+  for (const char *name : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+                           "float32", "float64", "complex64", "complex128"})
     out[name] = PythonType{python::scalarTypeNamed(name)};
   out["boolean"] = PythonType{python::boolType()};
   out["void"] = PythonType{python::noneType()};
@@ -100,23 +112,30 @@ nb::object elementOf(const PythonType &t) {
 } // namespace
 
 void bindTypes(nb::module_ &m) {
-  nb::class_<PythonType>(m, "Type", "The type of a kernel's value. Equal types compare equal and hash alike.")
+  nb::class_<PythonType>(m, "Type",
+                         "The type of a kernel's value. Equal types compare equal and hash alike.")
       .def_prop_ro("name", [](const PythonType &t) { return t.type.name(); })
       .def_prop_ro("bitwidth",
                    [](const PythonType &t) -> nb::object {
-                     return t.type.isScalar() ? nb::object(nb::int_(t.type->bits)) : nb::object(nb::none());
+                     return t.type.isScalar() ? nb::object(nb::int_(t.type->bits))
+                                              : nb::object(nb::none());
                    })
       .def_prop_ro("signed", [](const PythonType &t) { return t.type.isSigned(); })
       .def_prop_ro("dtype", elementOf)
       .def_prop_ro("ndim", [](const PythonType &t) { return t.type.isArray() ? t.type->ndim : 0; })
-      .def_prop_ro("layout", [](const PythonType &t) { return std::string(1, char(t.type->layout)); })
-      .def_prop_ro("mutable", [](const PythonType &t) { return t.type.isArray() && !t.type->readOnly; })
-      .def("__getitem__", [](const PythonType &t, nb::handle i) { return PythonType{subscripted(t.type, i)}; })
+      .def_prop_ro("layout",
+                   [](const PythonType &t) { return std::string(1, char(t.type->layout)); })
+      .def_prop_ro("mutable",
+                   [](const PythonType &t) { return t.type.isArray() && !t.type->readOnly; })
+      .def("__getitem__",
+           [](const PythonType &t, nb::handle i) { return PythonType{subscripted(t.type, i)}; })
       .def("__call__", called)
-      .def("__eq__", [](const PythonType &a, nb::handle b) {
-        return nb::isinstance<PythonType>(b) && nb::cast<PythonType &>(b).type == a.type;
-      })
-      .def("__hash__", [](const PythonType &t) { return std::hash<const void *>()(t.type.operator->()); })
+      .def("__eq__",
+           [](const PythonType &a, nb::handle b) {
+             return nb::isinstance<PythonType>(b) && nb::cast<PythonType &>(b).type == a.type;
+           })
+      .def("__hash__",
+           [](const PythonType &t) { return std::hash<const void *>()(t.type.operator->()); })
       .def("__repr__", [](const PythonType &t) { return t.type.name(); })
       .def("__str__", [](const PythonType &t) { return t.type.name(); })
       .def("__reduce__", [](const PythonType &t) -> nb::object {
@@ -124,7 +143,8 @@ void bindTypes(nb::module_ &m) {
         if (t.type.isArray())
           return nb::make_tuple(self.attr("array_type"),
                                 nb::make_tuple(PythonType{t.type->element}, t.type->ndim,
-                                               std::string(1, char(t.type->layout)), t.type->readOnly));
+                                               std::string(1, char(t.type->layout)),
+                                               t.type->readOnly));
         if (t.type.isTuple()) {
           nb::list elements;
           for (Type e : t.type->elements)
@@ -134,13 +154,15 @@ void bindTypes(nb::module_ &m) {
         return nb::make_tuple(self.attr("_scalar_type"), nb::make_tuple(t.type.name()));
       });
   nb::class_<Signature>(m, "Signature", "The types of a function's arguments and of its result.")
-      .def("__init__",
-           [](Signature *self, nb::object result, const std::vector<PythonType> &arguments) {
-             new (self) Signature{result.is_none() ? Type() : nb::cast<PythonType &>(result).type, {}};
-             for (const PythonType &a : arguments)
-               self->arguments.push_back(a.type);
-           },
-           nb::arg("return_type").none(), nb::arg("args"))
+      .def(
+          "__init__",
+          [](Signature *self, nb::object result, const std::vector<PythonType> &arguments) {
+            new (self)
+                Signature{result.is_none() ? Type() : nb::cast<PythonType &>(result).type, {}};
+            for (const PythonType &a : arguments)
+              self->arguments.push_back(a.type);
+          },
+          nb::arg("return_type").none(), nb::arg("args"))
       .def_prop_ro("return_type",
                    [](const Signature &s) -> nb::object {
                      return s.result ? nb::cast(PythonType{s.result}) : nb::object(nb::none());
@@ -152,25 +174,30 @@ void bindTypes(nb::module_ &m) {
                        out.append(PythonType{t});
                      return nb::tuple(out);
                    })
-      .def("__eq__", [](const Signature &a, nb::handle b) {
-        if (!nb::isinstance<Signature>(b))
-          return false;
-        const Signature &other = nb::cast<Signature &>(b);
-        return a.result == other.result && a.arguments == other.arguments;
-      })
+      .def("__eq__",
+           [](const Signature &a, nb::handle b) {
+             if (!nb::isinstance<Signature>(b))
+               return false;
+             const Signature &other = nb::cast<Signature &>(b);
+             return a.result == other.result && a.arguments == other.arguments;
+           })
       .def("__hash__", [](const Signature &s) { return std::hash<std::string>()(describe(s)); })
       .def("__reduce__",
            [](nb::handle self) {
-             return nb::make_tuple(self.type(), nb::make_tuple(self.attr("return_type"), nb::list(self.attr("args"))));
+             return nb::make_tuple(self.type(), nb::make_tuple(self.attr("return_type"),
+                                                               nb::list(self.attr("args"))));
            })
       .def("__repr__", describe);
   m.attr("scalar_types") = scalarTypes();
   m.def("_scalar_type", [](const std::string &name) {
     return PythonType{name == "none" ? python::noneType() : python::scalarTypeNamed(name)};
   });
-  m.def("typeof", [](nb::handle value) { return PythonType{typeOf(value)}; }, nb::arg("value"),
-        "The type that a value has as an argument of a kernel. Raises TypeError for a value that has none.");
-  m.def("array_type", makeArrayType, nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"), nb::arg("readonly") = false);
+  m.def(
+      "typeof", [](nb::handle value) { return PythonType{typeOf(value)}; }, nb::arg("value"),
+      "The type that a value has as an argument of a kernel. Raises TypeError for a value that has "
+      "none.");
+  m.def("array_type", makeArrayType, nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"),
+        nb::arg("readonly") = false);
   m.def("tuple_type", makeTupleType, nb::arg("elements"));
 }
 

@@ -20,7 +20,8 @@ void collectAssigned(const Node *node, std::set<std::string> &names) {
   if (node->kind == NodeKind::Assign)
     for (size_t i = 0; i + 1 < node->kids.size(); ++i)
       target(node->kids[i].get(), target);
-  if (node->kind == NodeKind::AugAssign || node->kind == NodeKind::For || node->kind == NodeKind::Walrus)
+  if (node->kind == NodeKind::AugAssign || node->kind == NodeKind::For ||
+      node->kind == NodeKind::Walrus)
     target(node->kids[0].get(), target);
   for (const auto *list : {&node->kids, &node->body, &node->orelse})
     for (const NodePtr &kid : *list)
@@ -111,7 +112,8 @@ private:
     return v;
   }
 
-  void finish(Opcode opcode, Span span, std::vector<Value *> operands, std::vector<Block *> successors) {
+  void finish(Opcode opcode, Span span, std::vector<Value *> operands,
+              std::vector<Block *> successors) {
     append(opcode, span, std::move(operands));
     current_->successors = successors;
     for (Block *s : successors)
@@ -242,7 +244,8 @@ private:
         use(operand);
     }
     for (auto &block : f_.blocks)
-      std::erase_if(block->values, [&](Value *v) { return v->opcode == Opcode::Phi && !used.count(v); });
+      std::erase_if(block->values,
+                    [&](Value *v) { return v->opcode == Opcode::Phi && !used.count(v); });
   }
 
   // Expressions -------------------------------------------------------------------------------------------------
@@ -274,8 +277,9 @@ private:
     case NodeKind::Or:
       return shortCircuit(node);
     case NodeKind::Compare:
-      return node.ops.size() == 1 ? compare(node.ops[0], expression(*node.kids[0]), *node.kids[1], node.span)
-                                  : chainedCompare(node);
+      return node.ops.size() == 1
+                 ? compare(node.ops[0], expression(*node.kids[0]), *node.kids[1], node.span)
+                 : chainedCompare(node);
     case NodeKind::Call:
       return call(node);
     case NodeKind::IfElse:
@@ -308,7 +312,8 @@ private:
       return v;
     }
     case NodeKind::Starred:
-      unsupported(node, "argument unpacking with * is not supported in kernels", "write the arguments out");
+      unsupported(node, "argument unpacking with * is not supported in kernels",
+                  "write the arguments out");
     default:
       unsupported(node, node.text + " are not supported in kernels");
     }
@@ -404,7 +409,8 @@ private:
     if (node.kind == NodeKind::And || node.kind == NodeKind::Or) {
       for (size_t i = 0; i + 1 < node.kids.size(); ++i) {
         Block *next = newBlock();
-        condition(*node.kids[i], node.kind == NodeKind::And ? next : yes, node.kind == NodeKind::And ? no : next);
+        condition(*node.kids[i], node.kind == NodeKind::And ? next : yes,
+                  node.kind == NodeKind::And ? no : next);
         enter(next);
       }
       return condition(*node.kids.back(), yes, no);
@@ -600,14 +606,16 @@ private:
 
   void raiseStatement(const Node &node) {
     if (node.kids.empty())
-      unsupported(node, "raise without an exception is not supported in kernels", "name the exception to raise");
+      unsupported(node, "raise without an exception is not supported in kernels",
+                  "name the exception to raise");
     const Node &what = *node.kids[0];
     const Node &exception = what.kind == NodeKind::Call ? *what.kids[0] : what;
     std::string message;
     if (what.kind == NodeKind::Call)
       for (size_t i = 1; i < what.kids.size(); ++i) {
         if (what.kids[i]->kind != NodeKind::Literal)
-          unsupported(*what.kids[i], "the arguments of an exception raised in a kernel must be constants");
+          unsupported(*what.kids[i],
+                      "the arguments of an exception raised in a kernel must be constants");
         const Constant &c = what.kids[i]->value;
         message += (i > 1 ? ", " : "") + (c.kind == ConstantKind::String ? c.text : c.describe());
       }

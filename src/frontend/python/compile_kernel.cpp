@@ -42,9 +42,10 @@ CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &ar
     if (!kernel.result.is(TypeKind::None))
       for (auto &block : kernel.blocks)
         for (Value *v : block->values)
-          if (v->opcode == Opcode::Return && block->reachable && !v->operands[0]->type.is(TypeKind::None))
-            fail(source, v->span, ErrorKind::Typing, "a kernel cannot return a value", v->operands[0]->type.name(),
-                 "write the result to an array argument");
+          if (v->opcode == Opcode::Return && block->reachable &&
+              !v->operands[0]->type.is(TypeKind::None))
+            fail(source, v->span, ErrorKind::Typing, "a kernel cannot return a value",
+                 v->operands[0]->type.name(), "write the result to an array argument");
     CompiledSource result;
     result.context = std::make_unique<llvm::LLVMContext>();
     result.module = std::make_unique<llvm::Module>(source.name, *result.context);

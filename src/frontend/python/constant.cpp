@@ -17,7 +17,8 @@ Type Constant::valueType() const {
   case ConstantKind::Ellipsis:
     return ellipsisType();
   case ConstantKind::Array:
-    return arrayType(array->element, array->shape.size(), {.readOnly = true, .space = simt::Constant});
+    return arrayType(array->element, array->shape.size(),
+                     {.readOnly = true, .space = simt::Constant});
   case ConstantKind::Tuple: {
     std::vector<Type> elements;
     for (const Constant &item : items)

@@ -57,7 +57,7 @@ enum class ConstantKind : uint8_t {
   Array,     ///< `array`
   Exception, ///< an exception class; `text` its name
   Ellipsis,
-  Other,     ///< `object`: anything that a kernel cannot use; `text` describes it
+  Other, ///< `object`: anything that a kernel cannot use; `text` describes it
 };
 
 struct Constant {
@@ -70,16 +70,22 @@ struct Constant {
   std::shared_ptr<HostObject> object;
   std::shared_ptr<ConstantArray> array;
 
-  static Constant ofBool(bool v) { return {.kind = ConstantKind::Bool, .type = boolType(), .integer = v}; }
+  static Constant ofBool(bool v) {
+    return {.kind = ConstantKind::Bool, .type = boolType(), .integer = v};
+  }
   static Constant ofInt(int64_t v, Type type = int64Type()) {
     return {.kind = ConstantKind::Int, .type = type, .integer = v};
   }
   static Constant ofFloat(double v, Type type = float64Type()) {
     return {.kind = ConstantKind::Float, .type = type, .real = v};
   }
-  static Constant ofString(std::string v) { return {.kind = ConstantKind::String, .type = stringType(), .text = v}; }
+  static Constant ofString(std::string v) {
+    return {.kind = ConstantKind::String, .type = stringType(), .text = v};
+  }
   static Constant ofType(Type t) { return {.kind = ConstantKind::Type, .type = t}; }
-  static Constant ofIntrinsic(std::string name) { return {.kind = ConstantKind::Intrinsic, .text = std::move(name)}; }
+  static Constant ofIntrinsic(std::string name) {
+    return {.kind = ConstantKind::Intrinsic, .text = std::move(name)};
+  }
 
   /// The type of the value in a kernel: a scalar's own type, objectType() for what exists while compiling only.
   Type valueType() const;

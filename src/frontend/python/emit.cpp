@@ -53,7 +53,8 @@ void Emitter::run() {
   std::reverse(order.begin(), order.end());
 
   for (Block *block : order)
-    entries_[block] = llvm::BasicBlock::Create(b.getContext(), "block" + std::to_string(block->number), &function_);
+    entries_[block] = llvm::BasicBlock::Create(b.getContext(),
+                                               "block" + std::to_string(block->number), &function_);
   allocasEnd_ = b.CreateBr(entries_[order[0]]);
   for (Block *block : order)
     emitBlock(*block);
@@ -61,7 +62,8 @@ void Emitter::run() {
 }
 
 void Emitter::locate(Span span) {
-  b.SetCurrentDebugLocation(llvm::DILocation::get(b.getContext(), span.line, span.column + 1, scope_));
+  b.SetCurrentDebugLocation(
+      llvm::DILocation::get(b.getContext(), span.line, span.column + 1, scope_));
 }
 
 void Emitter::bindParameters() {
@@ -90,7 +92,8 @@ void Emitter::emitBlock(Block &block) {
       phis_.push_back(v);
     }
   for (Value *v : block.values) {
-    if (v->opcode == Opcode::Phi || v->opcode == Opcode::Parameter || v->opcode == Opcode::Undefined)
+    if (v->opcode == Opcode::Phi || v->opcode == Opcode::Parameter ||
+        v->opcode == Opcode::Undefined)
       continue;
     locate(v->span);
     emitValue(*v);
@@ -163,7 +166,8 @@ Parts Emitter::convert(const Parts &parts, Type from, Type to) {
     return out;
   }
   if (from.is(TypeKind::Range))
-    return {cast(parts[0], from->element, to->element), cast(parts[1], from->element, to->element), parts[2]};
+    return {cast(parts[0], from->element, to->element), cast(parts[1], from->element, to->element),
+            parts[2]};
   Parts out;
   unsigned next = 0;
   for (size_t i = 0; i < from->elements.size(); ++i) {
@@ -233,9 +237,11 @@ void Emitter::emitValue(Value &v) {
       parts_[&v] = emitTupleIndex(v);
     } else {
       std::vector<IndexItem> items = indexItems(*f_.source, v);
-      parts_[&v] = v.type.isArray()
-                       ? view(*v.operands[0], items, *v.operands[1], v.span)
-                       : Parts{loadElement(elementAddress(*v.operands[0], items, *v.operands[1], v.span), v.type)};
+      parts_[&v] =
+          v.type.isArray()
+              ? view(*v.operands[0], items, *v.operands[1], v.span)
+              : Parts{loadElement(elementAddress(*v.operands[0], items, *v.operands[1], v.span),
+                                  v.type)};
     }
     return;
   case Opcode::StoreIndex: {
@@ -348,7 +354,8 @@ Parts Emitter::emitCompare(Value &v) {
     llvm::Value *found = b.getFalse();
     Parts candidates = parts(c);
     for (size_t i = 0; i < candidates.size(); ++i)
-      found = b.CreateOr(found, compare(CompareOp::Eq, parts(a)[0], a.type, candidates[i], c.type->elements[i]));
+      found = b.CreateOr(
+          found, compare(CompareOp::Eq, parts(a)[0], a.type, candidates[i], c.type->elements[i]));
     return {op == CompareOp::In ? found : b.CreateNot(found)};
   }
   if (a.type.isTuple())
@@ -394,8 +401,9 @@ Parts Emitter::emitTupleIndex(Value &v) {
   if (v.type.isTuple() && index.type == sliceType()) {
     int64_t from = 0;
     if (const auto &lower = index.operands[0]->constant; lower && lower->kind != ConstantKind::None)
-      from = lower->integer < 0 ? std::max<int64_t>(0, lower->integer + int64_t(tuple->elements.size()))
-                                : std::min<int64_t>(lower->integer, tuple->elements.size());
+      from = lower->integer < 0
+                 ? std::max<int64_t>(0, lower->integer + int64_t(tuple->elements.size()))
+                 : std::min<int64_t>(lower->integer, tuple->elements.size());
     unsigned first = offsetOf(from);
     return Parts(all.begin() + first, all.begin() + first + count);
   }
@@ -450,7 +458,8 @@ Parts Emitter::emitDeviceCall(Value &v) {
 // What is known of signs ------------------------------------------------------------------------------------------
 
 bool Emitter::nonNegative(Value &v) {
-  auto [known, isNew] = nonNegative_.try_emplace(&v, true); // true while a loop's phi is being looked at
+  auto [known, isNew] =
+      nonNegative_.try_emplace(&v, true); // true while a loop's phi is being looked at
   if (!isNew)
     return known->second;
   constexpr unsigned deepest = 500; // a longer chain of arithmetic is not worth our stack
@@ -473,8 +482,9 @@ bool Emitter::computeNonNegative(Value &v) {
   auto operand = [&](unsigned i) { return nonNegative(*v.operands[i]); };
   switch (v.opcode) {
   case Opcode::Phi:
-    return std::all_of(v.operands.begin(), v.operands.end(),
-                       [&](Value *o) { return !o->type || (o->type.isInteger() && nonNegative(*o)); });
+    return std::all_of(v.operands.begin(), v.operands.end(), [&](Value *o) {
+      return !o->type || (o->type.isInteger() && nonNegative(*o));
+    });
   case Opcode::Binary:
     if (!v.type.isInteger())
       return false;
@@ -510,14 +520,16 @@ bool Emitter::computeNonNegative(Value &v) {
     if (n == 3)
       return true;
     const auto &step = range.operands[3]->constant, &stop = range.operands[2]->constant;
-    return (step && step->integer > 0) || (stop && stop->integer >= -1) || nonNegative(*range.operands[2]);
+    return (step && step->integer > 0) || (stop && stop->integer >= -1) ||
+           nonNegative(*range.operands[2]);
   }
   case Opcode::Call:
   case Opcode::Global:
     return v.library && v.library->nonNegative;
   case Opcode::Attribute:
     return v.library ? v.library->nonNegative
-                     : v.operands[0]->type.isArray() && (v.name == "shape" || v.name == "size" || v.name == "nbytes");
+                     : v.operands[0]->type.isArray() &&
+                           (v.name == "shape" || v.name == "size" || v.name == "nbytes");
   case Opcode::Unpack:
     return operand(0);
   case Opcode::Index: // of a shape, or of a tuple of non-negative numbers

@@ -88,11 +88,14 @@ public:
   llvm::Value *floorDivide(llvm::Value *a, llvm::Value *c, Type type, Span span);
   llvm::Value *modulo(llvm::Value *a, llvm::Value *c, Type type, Span span);
   llvm::Value *compare(CompareOp op, llvm::Value *a, Type ta, llvm::Value *c, Type tc);
-  llvm::Value *math(simt::Op op, llvm::ArrayRef<llvm::Value *> operands) { return simt::call(b, op, operands); }
+  llvm::Value *math(simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
+    return simt::call(b, op, operands);
+  }
 
   // Arrays (emit_array.cpp)
   /// The address of the element that `items` of the index value `index` select. Checks bounds in debug mode.
-  llvm::Value *elementAddress(Value &array, const std::vector<IndexItem> &items, Value &index, Span span);
+  llvm::Value *elementAddress(Value &array, const std::vector<IndexItem> &items, Value &index,
+                              Span span);
   Parts view(Value &array, const std::vector<IndexItem> &items, Value &index, Span span);
   llvm::Value *loadElement(llvm::Value *address, Type element);
   void storeElement(llvm::Value *address, llvm::Value *v, Type element);
@@ -125,7 +128,8 @@ private:
   void locate(Span span);
   std::string nameOf(const Value &array) const;
   llvm::Value *indexValue(const IndexItem &item, Value &index);
-  llvm::Value *checkedIndex(Value &array, const IndexItem &item, Value &index, unsigned axis, Span span);
+  llvm::Value *checkedIndex(Value &array, const IndexItem &item, Value &index, unsigned axis,
+                            Span span);
   bool itemNonNegative(const IndexItem &item, Value &index);
   bool computeNonNegative(Value &v);
 

@@ -42,7 +42,8 @@ bool Emitter::itemNonNegative(const IndexItem &item, Value &index) {
 }
 
 /// The item's integer with Python's wrap-around of negative indices; checked against the extent in debug mode.
-llvm::Value *Emitter::checkedIndex(Value &array, const IndexItem &item, Value &index, unsigned axis, Span span) {
+llvm::Value *Emitter::checkedIndex(Value &array, const IndexItem &item, Value &index, unsigned axis,
+                                   Span span) {
   Parts arrayParts = parts(array);
   ArrayParts a{arrayParts, array.type->ndim};
   llvm::Value *raw = indexValue(item, index);
@@ -53,8 +54,8 @@ llvm::Value *Emitter::checkedIndex(Value &array, const IndexItem &item, Value &i
   }
   if (debug()) {
     unsigned site = module_.site(f_, span, "IndexError",
-                                 "index {index} is out of bounds for axis " + std::to_string(axis) + " of " +
-                                     nameOf(array) + " with size {extent}");
+                                 "index {index} is out of bounds for axis " + std::to_string(axis) +
+                                     " of " + nameOf(array) + " with size {extent}");
     llvm::BasicBlock *wrong = llvm::BasicBlock::Create(b.getContext(), "out_of_bounds", &function_);
     llvm::BasicBlock *right = llvm::BasicBlock::Create(b.getContext(), "in_bounds", &function_);
     b.CreateCondBr(b.CreateICmpUGE(i, a.extent(axis)), wrong, right);
@@ -70,7 +71,8 @@ namespace {
 
 /// The address `indices` steps into the array. Contiguous arrays are addressed by element number, which lets LLVM see
 /// consecutive accesses; others by byte strides. Within an array nothing overflows.
-llvm::Value *address(llvm::IRBuilder<> &b, Type type, ArrayParts a, llvm::ArrayRef<llvm::Value *> indices) {
+llvm::Value *address(llvm::IRBuilder<> &b, Type type, ArrayParts a,
+                     llvm::ArrayRef<llvm::Value *> indices) {
   unsigned n = a.ndim;
   llvm::Type *element = memoryType(b.getContext(), type->element);
   if (n == 0)
@@ -79,7 +81,8 @@ llvm::Value *address(llvm::IRBuilder<> &b, Type type, ArrayParts a, llvm::ArrayR
     llvm::Value *linear = nullptr;
     for (unsigned k = 0; k < n; ++k) {
       unsigned axis = type->layout == Layout::C ? k : n - 1 - k;
-      linear = linear ? b.CreateNSWAdd(b.CreateNSWMul(linear, a.extent(axis)), indices[axis]) : indices[axis];
+      linear = linear ? b.CreateNSWAdd(b.CreateNSWMul(linear, a.extent(axis)), indices[axis])
+                      : indices[axis];
     }
     return b.CreateInBoundsGEP(element, a.pointer(), linear);
   }
@@ -93,7 +96,8 @@ llvm::Value *address(llvm::IRBuilder<> &b, Type type, ArrayParts a, llvm::ArrayR
 
 } // namespace
 
-llvm::Value *Emitter::elementAddress(Value &array, const std::vector<IndexItem> &items, Value &index, Span span) {
+llvm::Value *Emitter::elementAddress(Value &array, const std::vector<IndexItem> &items,
+                                     Value &index, Span span) {
   llvm::SmallVector<llvm::Value *, 4> indices;
   for (unsigned axis = 0; axis < items.size(); ++axis)
     indices.push_back(checkedIndex(array, items[axis], index, axis, span));
@@ -103,8 +107,8 @@ llvm::Value *Emitter::elementAddress(Value &array, const std::vector<IndexItem> 
 
 llvm::Value *Emitter::loadElement(llvm::Value *address, Type element) {
   // A view of arbitrary strides may be misaligned only if the array itself was, which the launcher refuses.
-  llvm::Value *v =
-      b.CreateAlignedLoad(memoryType(b.getContext(), element), address, llvm::Align(element->bytes()));
+  llvm::Value *v = b.CreateAlignedLoad(memoryType(b.getContext(), element), address,
+                                       llvm::Align(element->bytes()));
   // A local array that was never written holds some value, the same at each look: branching on it is no undefined
   // behaviour here.
   if (address->getType()->getPointerAddressSpace() == simt::Generic)
@@ -147,7 +151,8 @@ Parts Emitter::view(Value &array, const std::vector<IndexItem> &items, Value &in
       v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, lowest);
       return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, highest);
     };
-    llvm::Value *lower = bound(0, step > 0 ? nil : highest), *upper = bound(1, step > 0 ? extent : lowest);
+    llvm::Value *lower = bound(0, step > 0 ? nil : highest),
+                *upper = bound(1, step > 0 ? extent : lowest);
     llvm::Value *span = step > 0 ? b.CreateSub(upper, lower) : b.CreateSub(lower, upper);
     int64_t size = step > 0 ? step : -step;
     if (size > 1) // the number of steps, rounded up
@@ -185,7 +190,8 @@ Parts Emitter::member(Value &array, const std::string &name) {
     Parts out{a.pointer()};
     out.append(std::make_reverse_iterator(arrayParts.begin() + 1 + n),
                std::make_reverse_iterator(arrayParts.begin() + 1));
-    out.append(std::make_reverse_iterator(arrayParts.end()), std::make_reverse_iterator(arrayParts.begin() + 1 + n));
+    out.append(std::make_reverse_iterator(arrayParts.end()),
+               std::make_reverse_iterator(arrayParts.begin() + 1 + n));
     return out;
   }
   llvm::Value *size = int64(1);

@@ -52,7 +52,8 @@ llvm::Constant *scalarConstant(llvm::LLVMContext &context, const Constant &const
   return llvm::ConstantInt::get(type, uint64_t(constant.integer), false, /*ImplicitTrunc=*/true);
 }
 
-ModuleEmitter::ModuleEmitter(llvm::Module &module, bool debug) : module_(module), debug_(debug), debugInfo_(module) {
+ModuleEmitter::ModuleEmitter(llvm::Module &module, bool debug)
+    : module_(module), debug_(debug), debugInfo_(module) {
   module_.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
 }
 
@@ -61,23 +62,26 @@ llvm::DISubprogram *ModuleEmitter::subprogram(TypedFunction &f, llvm::Function &
   llvm::DIFile *&file = files_[path];
   if (!file) {
     size_t slash = path.find_last_of('/');
-    file = slash == std::string::npos ? debugInfo_.createFile(path, "")
-                                      : debugInfo_.createFile(path.substr(slash + 1), path.substr(0, slash));
+    file = slash == std::string::npos
+               ? debugInfo_.createFile(path, "")
+               : debugInfo_.createFile(path.substr(slash + 1), path.substr(0, slash));
     if (files_.size() == 1)
-      debugInfo_.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_Python), file, "heddle",
-                                   /*isOptimized=*/true, "", 0, "",
-                                   debug_ ? llvm::DICompileUnit::FullDebug : llvm::DICompileUnit::LineTablesOnly);
+      debugInfo_.createCompileUnit(
+          llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_Python), file, "heddle",
+          /*isOptimized=*/true, "", 0, "",
+          debug_ ? llvm::DICompileUnit::FullDebug : llvm::DICompileUnit::LineTablesOnly);
   }
   auto *type = debugInfo_.createSubroutineType(debugInfo_.getOrCreateTypeArray({}));
-  auto *scope = debugInfo_.createFunction(file, f.source->name, function.getName(), file, f.source->span.line, type,
-                                          f.source->span.line, llvm::DINode::FlagZero,
-                                          llvm::DISubprogram::SPFlagDefinition |
-                                              llvm::DISubprogram::SPFlagOptimized);
+  auto *scope = debugInfo_.createFunction(
+      file, f.source->name, function.getName(), file, f.source->span.line, type,
+      f.source->span.line, llvm::DINode::FlagZero,
+      llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagOptimized);
   function.setSubprogram(scope);
   return scope;
 }
 
-unsigned ModuleEmitter::site(const TypedFunction &f, Span span, std::string kind, std::string message) {
+unsigned ModuleEmitter::site(const TypedFunction &f, Span span, std::string kind,
+                             std::string message) {
   return simt::addSite(module_, {.kind = std::move(kind),
                                  .message = std::move(message),
                                  .function = f.source->name,
@@ -119,13 +123,15 @@ llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
 namespace {
 
 /// Names a kernel's parameters after the user's and attaches what the launch guarantees of each.
-void describeParameter(llvm::Function &function, unsigned first, Type type, const std::string &name) {
+void describeParameter(llvm::Function &function, unsigned first, Type type,
+                       const std::string &name) {
   llvm::LLVMContext &context = function.getContext();
   function.getArg(first)->setName(name);
   if (!type.isArray())
     return;
   unsigned bytes = type->element->bytes();
-  function.addParamAttr(first, llvm::Attribute::getWithAlignment(context, llvm::Align(type->aligned ? 16 : bytes)));
+  function.addParamAttr(
+      first, llvm::Attribute::getWithAlignment(context, llvm::Align(type->aligned ? 16 : bytes)));
   if (type->noAlias)
     function.addParamAttr(first, llvm::Attribute::NoAlias);
   llvm::APInt limit(64, type->smallExtents ? uint64_t(1) << 31 : uint64_t(1) << 63);
@@ -134,7 +140,8 @@ void describeParameter(llvm::Function &function, unsigned first, Type type, cons
     extent->setName(name + ".extent" + std::to_string(axis));
     extent->addAttr(llvm::Attribute::get(context, llvm::Attribute::Range,
                                          llvm::ConstantRange(llvm::APInt(64, 0), limit)));
-    function.getArg(first + 1 + type->ndim + axis)->setName(name + ".stride" + std::to_string(axis));
+    function.getArg(first + 1 + type->ndim + axis)
+        ->setName(name + ".stride" + std::to_string(axis));
   }
 }
 

@@ -97,7 +97,8 @@ FloatDivision divideFloats(Emitter &e, llvm::Value *a, llvm::Value *c) {
   llvm::Value *otherSign = b.CreateXor(b.CreateFCmpOLT(mod, nil), b.CreateFCmpOLT(c, nil));
   llvm::Value *adjust = b.CreateAnd(b.CreateNot(exact), otherSign);
   llvm::Value *remainder = b.CreateSelect(adjust, b.CreateFAdd(mod, c), mod);
-  remainder = b.CreateSelect(exact, b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, nil, c), remainder);
+  remainder =
+      b.CreateSelect(exact, b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, nil, c), remainder);
   whole = b.CreateSelect(adjust, b.CreateFSub(whole, one), whole);
   llvm::Value *floor = b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, whole);
   llvm::Value *low = b.CreateFCmpOGT(b.CreateFSub(whole, floor), llvm::ConstantFP::get(type, 0.5));
@@ -113,15 +114,17 @@ FloatDivision divideFloats(Emitter &e, llvm::Value *a, llvm::Value *c) {
 void checkDivisor(Emitter &e, llvm::Value *c, Type type, Span span, const char *message) {
   if (!e.debug())
     return;
-  llvm::Value *byZero =
-      type.isFloat() ? e.b.CreateFCmpOEQ(c, llvm::ConstantFP::get(c->getType(), 0)) : e.b.CreateICmpEQ(c, zero(c));
+  llvm::Value *byZero = type.isFloat()
+                            ? e.b.CreateFCmpOEQ(c, llvm::ConstantFP::get(c->getType(), 0))
+                            : e.b.CreateICmpEQ(c, zero(c));
   e.trapIf(byZero, span, "ZeroDivisionError", message);
 }
 
 } // namespace
 
 llvm::Value *Emitter::floorDivide(llvm::Value *a, llvm::Value *c, Type type, Span span) {
-  checkDivisor(*this, c, type, span, type.isFloat() ? "float floor division by zero" : "integer division by zero");
+  checkDivisor(*this, c, type, span,
+               type.isFloat() ? "float floor division by zero" : "integer division by zero");
   if (type.isFloat())
     return divideFloats(*this, a, c).quotient;
   Division d = divide(b, a, c, type.isSigned());
@@ -134,7 +137,8 @@ llvm::Value *Emitter::floorDivide(llvm::Value *a, llvm::Value *c, Type type, Spa
 }
 
 llvm::Value *Emitter::modulo(llvm::Value *a, llvm::Value *c, Type type, Span span) {
-  checkDivisor(*this, c, type, span, type.isFloat() ? "float modulo by zero" : "integer modulo by zero");
+  checkDivisor(*this, c, type, span,
+               type.isFloat() ? "float modulo by zero" : "integer modulo by zero");
   if (type.isFloat())
     return divideFloats(*this, a, c).remainder;
   Division d = divide(b, a, c, type.isSigned());
@@ -169,7 +173,8 @@ llvm::Function *powerFunction(ModuleEmitter &module, Type base) {
       llvm::GlobalValue::InternalLinkage, name, module.module());
   f->addFnAttr(llvm::Attribute::AlwaysInline);
   auto block = [&](const char *label) { return llvm::BasicBlock::Create(context, label, f); };
-  llvm::BasicBlock *entry = block("entry"), *loop = block("loop"), *body = block("body"), *done = block("done");
+  llvm::BasicBlock *entry = block("entry"), *loop = block("loop"), *body = block("body"),
+                   *done = block("done");
   llvm::IRBuilder<> b(entry);
   llvm::Value *x = f->getArg(0), *count = f->getArg(1), *negative = f->getArg(2);
   if (base.isFloat()) {
@@ -183,22 +188,27 @@ llvm::Function *powerFunction(ModuleEmitter &module, Type base) {
     llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b.CreateFPCast(x, wide));
     llvm::Value *power = b.CreateFPCast(simt::call(b, simt::Op::Pow, {size, exponent}), type);
     llvm::Value *odd = b.CreateTrunc(count, b.getInt1Ty());
-    b.CreateRet(b.CreateSelect(odd, b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, power, x), power));
+    b.CreateRet(
+        b.CreateSelect(odd, b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, power, x), power));
     b.SetInsertPoint(small);
   }
   llvm::BasicBlock *start = b.GetInsertBlock();
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
-  llvm::PHINode *r = b.CreatePHI(type, 2), *square = b.CreatePHI(type, 2), *left = b.CreatePHI(countType, 2);
+  llvm::PHINode *r = b.CreatePHI(type, 2), *square = b.CreatePHI(type, 2),
+                *left = b.CreatePHI(countType, 2);
   b.CreateCondBr(b.CreateICmpEQ(left, b.getInt64(0)), done, body);
   b.SetInsertPoint(body);
-  auto multiply = [&](llvm::Value *a, llvm::Value *c) { return base.isFloat() ? b.CreateFMul(a, c) : b.CreateMul(a, c); };
+  auto multiply = [&](llvm::Value *a, llvm::Value *c) {
+    return base.isFloat() ? b.CreateFMul(a, c) : b.CreateMul(a, c);
+  };
   llvm::Value *odd = b.CreateTrunc(left, b.getInt1Ty());
   llvm::Value *nextR = b.CreateSelect(odd, multiply(r, square), r);
   llvm::Value *nextSquare = multiply(square, square);
   llvm::Value *nextLeft = b.CreateLShr(left, 1);
   b.CreateBr(loop);
-  llvm::Constant *one = base.isFloat() ? llvm::ConstantFP::get(type, 1) : llvm::ConstantInt::get(type, 1);
+  llvm::Constant *one =
+      base.isFloat() ? llvm::ConstantFP::get(type, 1) : llvm::ConstantInt::get(type, 1);
   r->addIncoming(one, start);
   r->addIncoming(nextR, body);
   square->addIncoming(x, start);
@@ -265,7 +275,8 @@ llvm::Value *power(Emitter &e, Value &left, Value &right, Type type, Type baseTy
 llvm::Value *shift(Emitter &e, BinaryOp op, llvm::Value *a, llvm::Value *amount, Type type) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *tooFar = b.CreateICmpUGT(amount, llvm::ConstantInt::get(amount->getType(), 63));
-  llvm::Value *within = b.CreateSelect(tooFar, llvm::ConstantInt::get(amount->getType(), 63), amount);
+  llvm::Value *within =
+      b.CreateSelect(tooFar, llvm::ConstantInt::get(amount->getType(), 63), amount);
   if (op == BinaryOp::RShift && type.isSigned())
     return b.CreateAShr(a, within);
   llvm::Value *shifted = op == BinaryOp::LShift ? b.CreateShl(a, within) : b.CreateLShr(a, within);
@@ -310,9 +321,12 @@ namespace {
 
 llvm::CmpInst::Predicate predicate(CompareOp op, Type type) {
   using P = llvm::CmpInst::Predicate;
-  static constexpr P floats[] = {P::FCMP_OEQ, P::FCMP_UNE, P::FCMP_OLT, P::FCMP_OLE, P::FCMP_OGT, P::FCMP_OGE};
-  static constexpr P signs[] = {P::ICMP_EQ, P::ICMP_NE, P::ICMP_SLT, P::ICMP_SLE, P::ICMP_SGT, P::ICMP_SGE};
-  static constexpr P plain[] = {P::ICMP_EQ, P::ICMP_NE, P::ICMP_ULT, P::ICMP_ULE, P::ICMP_UGT, P::ICMP_UGE};
+  static constexpr P floats[] = {P::FCMP_OEQ, P::FCMP_UNE, P::FCMP_OLT,
+                                 P::FCMP_OLE, P::FCMP_OGT, P::FCMP_OGE};
+  static constexpr P signs[] = {P::ICMP_EQ,  P::ICMP_NE,  P::ICMP_SLT,
+                                P::ICMP_SLE, P::ICMP_SGT, P::ICMP_SGE};
+  static constexpr P plain[] = {P::ICMP_EQ,  P::ICMP_NE,  P::ICMP_ULT,
+                                P::ICMP_ULE, P::ICMP_UGT, P::ICMP_UGE};
   return (type.isFloat() ? floats : type.isSigned() ? signs : plain)[unsigned(op)];
 }
 

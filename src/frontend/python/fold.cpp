@@ -7,7 +7,8 @@ namespace heddle::python {
 namespace {
 
 bool isInt(const Constant &c) {
-  return (c.kind == ConstantKind::Int && c.type != intType(64, false)) || c.kind == ConstantKind::Bool;
+  return (c.kind == ConstantKind::Int && c.type != intType(64, false)) ||
+         c.kind == ConstantKind::Bool;
 }
 
 bool fits(int64_t v, Type t) {
@@ -54,7 +55,8 @@ std::optional<int64_t> fold(BinaryOp op, int64_t a, int64_t b) {
   case BinaryOp::FloorDiv:
     return b == 0 || (a == lowest && b == -1) ? std::nullopt : std::optional(floorDivide(a, b));
   case BinaryOp::Mod:
-    return b == 0 || (a == lowest && b == -1) ? std::nullopt : std::optional(a - floorDivide(a, b) * b);
+    return b == 0 || (a == lowest && b == -1) ? std::nullopt
+                                              : std::optional(a - floorDivide(a, b) * b);
   case BinaryOp::Pow:
     if (b < 0 || b > 64)
       return std::nullopt;
@@ -63,8 +65,9 @@ std::optional<int64_t> fold(BinaryOp op, int64_t a, int64_t b) {
         return std::nullopt;
     return r;
   case BinaryOp::LShift:
-    return a < 0 || b < 0 || b > 62 || a > (std::numeric_limits<int64_t>::max() >> b) ? std::nullopt
-                                                                                       : std::optional(a << b);
+    return a < 0 || b < 0 || b > 62 || a > (std::numeric_limits<int64_t>::max() >> b)
+               ? std::nullopt
+               : std::optional(a << b);
   case BinaryOp::RShift:
     return b < 0 || b > 63 ? std::nullopt : std::optional(a >> b);
   case BinaryOp::And:
@@ -119,7 +122,8 @@ std::optional<Constant> foldCompare(CompareOp op, const Constant &a, const Const
     return Constant::ofBool(compare(op, a.integer, b.integer));
   if (a.kind == ConstantKind::String && b.kind == ConstantKind::String)
     return Constant::ofBool(compare(op, a.text, b.text));
-  if ((op == CompareOp::Eq || op == CompareOp::Ne) && a.kind == b.kind && a.kind == ConstantKind::Type)
+  if ((op == CompareOp::Eq || op == CompareOp::Ne) && a.kind == b.kind &&
+      a.kind == ConstantKind::Type)
     return Constant::ofBool((a.type == b.type) == (op == CompareOp::Eq));
   return std::nullopt;
 }

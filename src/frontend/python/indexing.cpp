@@ -13,10 +13,12 @@ std::string plural(size_t n, const std::string &word) {
 IndexItem itemOf(const FunctionSource &source, Value &v, Type array, Span at) {
   if (v.type == sliceType()) {
     if (v.opcode != Opcode::Slice)
-      fail(source, at, ErrorKind::Unsupported, "a slice must be written inside the brackets in kernels");
+      fail(source, at, ErrorKind::Unsupported,
+           "a slice must be written inside the brackets in kernels");
     IndexItem item{sliceType(), &v};
     if (!stepOf(item))
-      fail(source, v.spanOf(2), ErrorKind::Unsupported, "the step of a slice must be a constant in kernels");
+      fail(source, v.spanOf(2), ErrorKind::Unsupported,
+           "the step of a slice must be a constant in kernels");
     if (*stepOf(item) == 0)
       fail(source, v.spanOf(2), ErrorKind::Typing, "the step of a slice cannot be zero");
     return item;
@@ -31,7 +33,8 @@ IndexItem itemOf(const FunctionSource &source, Value &v, Type array, Span at) {
 
 } // namespace
 
-std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, const Value &index, Span at) {
+std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, const Value &index,
+                                  Span at) {
   std::vector<IndexItem> items;
   size_t ellipsisAt = SIZE_MAX;
   auto add = [&](Value &v, Span at) {
@@ -50,17 +53,18 @@ std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, cons
     for (size_t i = 0; i < index.type->elements.size(); ++i) {
       Type t = index.type->elements[i];
       if (!t.isInteger() && !t.isBool())
-        fail(source, at, ErrorKind::Typing, "an array index must be an integer", index.type.name(), "",
-             {"the array is " + array.name()});
+        fail(source, at, ErrorKind::Typing, "an array index must be an integer", index.type.name(),
+             "", {"the array is " + array.name()});
       items.push_back({t, nullptr, nullptr, unsigned(i)});
     }
   else
     add(const_cast<Value &>(index), at);
   if (items.size() > array->ndim)
     fail(source, at, ErrorKind::Typing,
-         "cannot index a " + std::to_string(array->ndim) + "-D array with " + std::to_string(items.size()) +
-             (items.size() == 1 ? " index" : " indices"),
-         index.type.name(), plural(array->ndim, "index") + " select" + (array->ndim == 1 ? "s" : "") + " an element",
+         "cannot index a " + std::to_string(array->ndim) + "-D array with " +
+             std::to_string(items.size()) + (items.size() == 1 ? " index" : " indices"),
+         index.type.name(),
+         plural(array->ndim, "index") + " select" + (array->ndim == 1 ? "s" : "") + " an element",
          {"the array is " + array.name()});
   size_t missing = array->ndim - items.size();
   items.insert(items.begin() + std::min(ellipsisAt, items.size()), missing, IndexItem{sliceType()});
@@ -106,7 +110,8 @@ bool staysContiguous(const std::vector<IndexItem> &items) {
 } // namespace
 
 Type indexedType(Type array, const std::vector<IndexItem> &items) {
-  unsigned kept = std::count_if(items.begin(), items.end(), [](const IndexItem &i) { return i.type == sliceType(); });
+  unsigned kept = std::count_if(items.begin(), items.end(),
+                                [](const IndexItem &i) { return i.type == sliceType(); });
   if (kept == 0)
     return array->element;
   ArrayTraits traits = traitsOf(array);

@@ -8,10 +8,12 @@ namespace heddle::python {
 
 /// One element of an index, for one dimension of the array.
 struct IndexItem {
-  Type type;              ///< an integer type, or sliceType()
-  Value *slice = nullptr; ///< the Slice value; null for a dimension that the index leaves out (a full slice)
-  Value *whole = nullptr; ///< the integer's value when the index is written out; null when `part` selects it
-  unsigned part = 0;      ///< which element of the tuple-typed index value holds the integer
+  Type type; ///< an integer type, or sliceType()
+  Value *slice =
+      nullptr; ///< the Slice value; null for a dimension that the index leaves out (a full slice)
+  Value *whole =
+      nullptr; ///< the integer's value when the index is written out; null when `part` selects it
+  unsigned part = 0; ///< which element of the tuple-typed index value holds the integer
 };
 
 /// The items of an Index or StoreIndex, one a dimension, with `...` and left-out dimensions as full slices.
@@ -19,7 +21,8 @@ struct IndexItem {
 std::vector<IndexItem> indexItems(const FunctionSource &source, const Value &access);
 
 /// The same for an index value that a library function takes (`cuda.atomic.add(ary, idx, ...)`), written at `at`.
-std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, const Value &index, Span at);
+std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, const Value &index,
+                                  Span at);
 
 /// The element type when every item is an integer, else the view's type.
 Type indexedType(Type array, const std::vector<IndexItem> &items);

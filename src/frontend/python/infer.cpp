@@ -48,8 +48,8 @@ public:
       for (Value *v : block->values)
         if (block->reachable && v->opcode == Opcode::Call && !v->type)
           fail(source_, v->span, ErrorKind::Typing,
-               "cannot tell the type of this recursive call: no path returns without another call", "",
-               "add a path that returns a value without calling '" + source_.name + "'");
+               "cannot tell the type of this recursive call: no path returns without another call",
+               "", "add a path that returns a value without calling '" + source_.name + "'");
     checkAssigned();
     if (!f_.result)
       f_.result = noneType(); // every path ends in raise or in an endless loop
@@ -61,7 +61,8 @@ private:
     for (auto &block : f_.blocks)
       for (Value *v : block->values)
         for (Value *operand : v->operands)
-          if (block->reachable && v->opcode != Opcode::Phi && operand->opcode == Opcode::Phi && !operand->type)
+          if (block->reachable && v->opcode != Opcode::Phi && operand->opcode == Opcode::Phi &&
+              !operand->type)
             error(*v, "variable " + variableName(operand->name) + " is used before it is assigned");
   }
 
@@ -69,10 +70,10 @@ private:
   TypedFunction &f_;
   const FunctionSource &source_;
 
-  [[noreturn]] void error(const Value &v, std::string message, std::string underlined = "", std::string hint = "",
-                          std::vector<std::string> notes = {}) {
-    fail(source_, v.span, ErrorKind::Typing, std::move(message), std::move(underlined), std::move(hint),
-         std::move(notes));
+  [[noreturn]] void error(const Value &v, std::string message, std::string underlined = "",
+                          std::string hint = "", std::vector<std::string> notes = {}) {
+    fail(source_, v.span, ErrorKind::Typing, std::move(message), std::move(underlined),
+         std::move(hint), std::move(notes));
   }
 
   /// Reverse post-order: a block comes after all that lead to it but for loops, so that a merge sees the type of
@@ -99,9 +100,10 @@ private:
   }
 
   /// An error under operand `i` of `v`.
-  [[noreturn]] void errorAt(const Value &v, size_t i, std::string message, std::string underlined = "",
-                            std::string hint = "") {
-    fail(source_, v.spanOf(i), ErrorKind::Typing, std::move(message), std::move(underlined), std::move(hint));
+  [[noreturn]] void errorAt(const Value &v, size_t i, std::string message,
+                            std::string underlined = "", std::string hint = "") {
+    fail(source_, v.spanOf(i), ErrorKind::Typing, std::move(message), std::move(underlined),
+         std::move(hint));
   }
 
   bool markReachable() {
@@ -210,7 +212,8 @@ private:
       if (!from->reachable || !isLiveEdge(*from, *phi.block) || !operand->type)
         continue;
       if (operand->type == objectType() && !mergeConstant(phi, *operand))
-        error(phi, variableName(phi.name) + " is a different object on each path", describeType(*operand),
+        error(phi, variableName(phi.name) + " is a different object on each path",
+              describeType(*operand),
               "functions, modules and types must be the same on every path");
       Type merged = unify(type, operand->type);
       if (!merged)
@@ -237,8 +240,10 @@ private:
       if (v)
         notes.push_back(describeType(*v) + " from line " + std::to_string(v->span.line) + ": " +
                         trimmed(source_.text.line(v->span.line)));
-    error(second, variableName(phi.name) + " cannot be both " + type.name() + " and " + second.type.name(),
-          second.type.name(), "give the two values different names, or convert one of them", std::move(notes));
+    error(second,
+          variableName(phi.name) + " cannot be both " + type.name() + " and " + second.type.name(),
+          second.type.name(), "give the two values different names, or convert one of them",
+          std::move(notes));
   }
 
   static std::string trimmed(const std::string &line) {
@@ -252,7 +257,8 @@ private:
     std::optional<Constant> found = source_.environment->lookup(v.name);
     if (!found) {
       std::string near = nearest(v.name, source_.environment->names());
-      error(v, "name '" + v.name + "' is not defined", "", near.empty() ? "" : "did you mean '" + near + "'?");
+      error(v, "name '" + v.name + "' is not defined", "",
+            near.empty() ? "" : "did you mean '" + near + "'?");
     }
     return resolved(v, std::move(*found), v.name);
   }
@@ -285,7 +291,8 @@ private:
     Type type = unaryType(UnaryOp(v.op), a.type);
     if (!type)
       error(v, "bad operand for " + std::string(symbolOf(UnaryOp(v.op))), describeType(a),
-            UnaryOp(v.op) == UnaryOp::Invert && a.type.isFloat() ? "~ works on integers and bool" : "");
+            UnaryOp(v.op) == UnaryOp::Invert && a.type.isFloat() ? "~ works on integers and bool"
+                                                                 : "");
     if (a.constant && !v.constant)
       v.constant = foldUnary(UnaryOp(v.op), *a.constant);
     return set(v, type);
@@ -306,7 +313,8 @@ private:
         hint = "kernels compute element by element: index the array, as in a[i]";
       else if (a.type.isScalar() && b.type.isScalar() && (a.type.isFloat() || b.type.isFloat()))
         hint = std::string(symbolOf(op)) + " works on integers; convert with int(x)";
-      error(v, "bad operands for " + std::string(symbolOf(op)), describeType(a) + " and " + describeType(b), hint);
+      error(v, "bad operands for " + std::string(symbolOf(op)),
+            describeType(a) + " and " + describeType(b), hint);
     }
     if (a.constant && b.constant && !v.constant)
       v.constant = foldBinary(op, *a.constant, *b.constant);
@@ -320,14 +328,17 @@ private:
       bool none = a.type.is(TypeKind::None) || b.type.is(TypeKind::None);
       bool objects = a.constant && b.constant;
       if (!none && !objects)
-        error(v, "'is' compares with None only in kernels", describeType(a) + " and " + describeType(b), "use ==");
+        error(v, "'is' compares with None only in kernels",
+              describeType(a) + " and " + describeType(b), "use ==");
       bool same = none ? a.type == b.type : *a.constant == *b.constant;
       return setConstant(v, Constant::ofBool(same == (op == CompareOp::Is)));
     }
     if (op == CompareOp::In || op == CompareOp::NotIn) {
       if (!b.type.isTuple() || !a.type.isScalar() ||
-          !std::all_of(b.type->elements.begin(), b.type->elements.end(), [](Type t) { return t.isScalar(); }))
-        error(v, "'in' takes a number and a tuple of numbers", describeType(a) + " and " + describeType(b));
+          !std::all_of(b.type->elements.begin(), b.type->elements.end(),
+                       [](Type t) { return t.isScalar(); }))
+        error(v, "'in' takes a number and a tuple of numbers",
+              describeType(a) + " and " + describeType(b));
       return set(v, boolType());
     }
     if (a.constant && b.constant && !v.constant)
@@ -335,10 +346,12 @@ private:
     if (v.constant)
       return set(v, boolType());
     bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
-    if (equality && a.type.isTuple() && b.type.isTuple() && a.type->elements.size() != b.type->elements.size())
+    if (equality && a.type.isTuple() && b.type.isTuple() &&
+        a.type->elements.size() != b.type->elements.size())
       return setConstant(v, Constant::ofBool(op == CompareOp::Ne));
     if (!comparable(a.type, b.type, op))
-      error(v, "cannot compare with " + std::string(symbolOf(op)), describeType(a) + " and " + describeType(b),
+      error(v, "cannot compare with " + std::string(symbolOf(op)),
+            describeType(a) + " and " + describeType(b),
             a.type.isArray() || b.type.isArray() ? "index the array to compare its elements" : "");
     return set(v, boolType());
   }
@@ -391,7 +404,8 @@ private:
     }
     Member member = memberOf(object.type, v.name);
     if (!member.type)
-      error(v, describeType(object) + " has no attribute '" + v.name + "' in kernels", "", member.hint);
+      error(v, describeType(object) + " has no attribute '" + v.name + "' in kernels", "",
+            member.hint);
     v.constant = member.constant;
     return set(v, member.type);
   }
@@ -413,17 +427,21 @@ private:
     }
     if (!index.type.isInteger() && !index.type.isBool())
       errorAt(v, 1, "a tuple's index must be an integer", index.type.name());
-    bool uniform = !elements.empty() && std::equal(elements.begin() + 1, elements.end(), elements.begin());
+    bool uniform =
+        !elements.empty() && std::equal(elements.begin() + 1, elements.end(), elements.begin());
     if (!index.constant) {
       if (!uniform)
-        errorAt(v, 1, "the index of a tuple with elements of different types must be a constant", object.type.name());
+        errorAt(v, 1, "the index of a tuple with elements of different types must be a constant",
+                object.type.name());
       return set(v, elements[0]);
     }
     int64_t i = index.constant->integer;
     i += i < 0 ? int64_t(elements.size()) : 0;
     if (i < 0 || size_t(i) >= elements.size())
-      errorAt(v, 1, "tuple index " + std::to_string(index.constant->integer) + " is out of range for " +
-                       std::to_string(elements.size()) + (elements.size() == 1 ? " element" : " elements"));
+      errorAt(v, 1,
+              "tuple index " + std::to_string(index.constant->integer) + " is out of range for " +
+                  std::to_string(elements.size()) +
+                  (elements.size() == 1 ? " element" : " elements"));
     if (object.constant && object.constant->kind == ConstantKind::Tuple)
       v.constant = object.constant->items[i];
     return set(v, elements[i]);
@@ -457,10 +475,12 @@ private:
       error(v, "cannot write to a read-only array", object.type.name(),
             "pass an array whose flags.writeable is True");
     if (target.isArray())
-      fail(source_, v.span, ErrorKind::Unsupported, "assignment to a slice of an array is not supported in kernels",
-           target.name(), "assign the elements one by one");
+      fail(source_, v.span, ErrorKind::Unsupported,
+           "assignment to a slice of an array is not supported in kernels", target.name(),
+           "assign the elements one by one");
     if (!value.type.isScalar())
-      errorAt(v, 2, "cannot store " + describeType(value) + " in an element of " + object.type.name(),
+      errorAt(v, 2,
+              "cannot store " + describeType(value) + " in an element of " + object.type.name(),
               describeType(value));
     return set(v, noneType());
   }
@@ -479,7 +499,8 @@ private:
         break;
       }
     std::string hint;
-    if (function.constant && function.constant->kind == ConstantKind::Other && function.constant->object)
+    if (function.constant && function.constant->kind == ConstantKind::Other &&
+        function.constant->object)
       hint = function.constant->object->insteadOfCalling();
     error(v, "a kernel cannot call " + describeType(function), "", hint);
   }
@@ -493,10 +514,11 @@ private:
 
   bool visitCast(Value &v, Type to) {
     if (v.operands.size() != 2 || !v.names.empty())
-      error(v, to.name() + "() takes one argument, " + std::to_string(v.operands.size() - 1) + " were given");
+      error(v, to.name() + "() takes one argument, " + std::to_string(v.operands.size() - 1) +
+                   " were given");
     if (!v.operands[1]->type.isScalar())
       errorAt(v, 1, "cannot convert " + describeType(*v.operands[1]) + " to " + to.name(),
-            v.operands[1]->type.name());
+              v.operands[1]->type.name());
     if (v.operands[1]->constant)
       v.constant = foldCast(*v.operands[1]->constant, to);
     return set(v, to);
@@ -520,10 +542,13 @@ private:
       bound[parameter] = v.operands[operand];
       spans[parameter] = v.spanOf(operand);
     };
-    auto wrong = [&](const std::string &message) { error(v, message, "", "it is defined as " + headOf(callee)); };
+    auto wrong = [&](const std::string &message) {
+      error(v, message, "", "it is defined as " + headOf(callee));
+    };
     if (positional > wanted)
-      wrong(callee.name + "() takes " + std::to_string(wanted) + (wanted == 1 ? " argument, " : " arguments, ") +
-            std::to_string(positional) + " were given");
+      wrong(callee.name + "() takes " + std::to_string(wanted) +
+            (wanted == 1 ? " argument, " : " arguments, ") + std::to_string(positional) +
+            " were given");
     for (size_t i = 0; i < positional; ++i)
       take(i, i + 1);
     for (size_t k = 0; k < v.names.size(); ++k) {
@@ -531,7 +556,8 @@ private:
       while (i < wanted && callee.parameters[i].name != v.names[k])
         ++i;
       if (i == wanted || bound[i])
-        wrong(callee.name + "() got " + (i == wanted ? "an unknown" : "a second") + " argument '" + v.names[k] + "'");
+        wrong(callee.name + "() got " + (i == wanted ? "an unknown" : "a second") + " argument '" +
+              v.names[k] + "'");
       take(i, 1 + positional + k);
     }
     std::vector<Argument> arguments;
@@ -595,11 +621,14 @@ private:
   bool visitUnpack(Value &v) {
     Value &tuple = *v.operands[0];
     if (!tuple.type.isTuple())
-      error(v, "cannot unpack " + describeType(tuple) + " into " + std::to_string(v.count) + " names",
+      error(v,
+            "cannot unpack " + describeType(tuple) + " into " + std::to_string(v.count) + " names",
             describeType(tuple));
     size_t size = tuple.type->elements.size();
     if (size != v.count)
-      error(v, "cannot unpack " + std::to_string(size) + " values into " + std::to_string(v.count) + " names",
+      error(v,
+            "cannot unpack " + std::to_string(size) + " values into " + std::to_string(v.count) +
+                " names",
             tuple.type.name());
     if (tuple.constant && tuple.constant->kind == ConstantKind::Tuple)
       v.constant = tuple.constant->items[v.index];
@@ -620,7 +649,8 @@ private:
     Type type = v.operands[0]->type;
     if (source_.declaredResult) {
       if (!convertible(type, source_.declaredResult))
-        error(v, source_.name + "() is declared to return " + source_.declaredResult.name(), type.name());
+        error(v, source_.name + "() is declared to return " + source_.declaredResult.name(),
+              type.name());
       f_.result = source_.declaredResult;
       return set(v, noneType());
     }
@@ -631,7 +661,9 @@ private:
       std::string hint = type.is(TypeKind::None) || f_.result.is(TypeKind::None)
                              ? "return a value on every path, also at the end of the function"
                              : "";
-      error(v, source_.name + "() returns " + f_.result.name() + " on one path and " + type.name() + " on another",
+      error(v,
+            source_.name + "() returns " + f_.result.name() + " on one path and " + type.name() +
+                " on another",
             type.name(), hint);
     }
     bool changed = merged != f_.result;
@@ -645,7 +677,8 @@ std::string keyOf(const FunctionSource &source, const std::vector<Argument> &arg
   for (const Argument &a : arguments) {
     key += " " + std::to_string(reinterpret_cast<uintptr_t>(a.type.operator->()));
     if (a.constant)
-      key += "=" + a.constant->describe() + "@" + std::to_string(reinterpret_cast<uintptr_t>(a.constant->object.get()));
+      key += "=" + a.constant->describe() + "@" +
+             std::to_string(reinterpret_cast<uintptr_t>(a.constant->object.get()));
   }
   return key;
 }
@@ -667,13 +700,15 @@ TypedFunction &Program::instance(FunctionSource &source, const std::vector<Argum
     functions_.push_back(std::make_unique<TypedFunction>());
     f = functions_.back().get();
     f->source = &source;
-    f->symbol = source.name + (functions_.size() == 1 ? "" : "." + std::to_string(functions_.size() - 1));
+    f->symbol =
+        source.name + (functions_.size() == 1 ? "" : "." + std::to_string(functions_.size() - 1));
     f->result = source.declaredResult;
     buildSsa(*f);
     if (f->blocks.size() > maxBlocks)
       fail(source, source.span, ErrorKind::Unsupported,
-           source.name + "() has too many branches for a kernel (" + std::to_string(f->blocks.size()) +
-               " basic blocks, at most " + std::to_string(maxBlocks) + ")");
+           source.name + "() has too many branches for a kernel (" +
+               std::to_string(f->blocks.size()) + " basic blocks, at most " +
+               std::to_string(maxBlocks) + ")");
     for (size_t i = 0; i < arguments.size(); ++i) {
       f->parameters.push_back(arguments[i].type);
       f->parameterValues[i]->type = arguments[i].type;

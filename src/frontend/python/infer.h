@@ -35,7 +35,8 @@ private:
   std::map<std::string, TypedFunction *> byKey_;
   std::vector<std::unique_ptr<TypedFunction>> functions_;
   std::vector<Frame> inProgress_;
-  std::vector<TypedFunction *> circular_; ///< inferred, but not for good: part of a circle of calls in progress
+  std::vector<TypedFunction *>
+      circular_; ///< inferred, but not for good: part of a circle of calls in progress
 };
 
 /// Whether control can pass from `from` to `to`: a branch on a constant has one live edge.

@@ -8,8 +8,8 @@
 
 namespace heddle::python {
 
-void fail(const FunctionSource &source, Span span, ErrorKind kind, std::string message, std::string underlined,
-          std::string hint, std::vector<std::string> notes) {
+void fail(const FunctionSource &source, Span span, ErrorKind kind, std::string message,
+          std::string underlined, std::string hint, std::vector<std::string> notes) {
   throw CompileError(Diagnostic{.kind = kind,
                                 .message = std::move(message),
                                 .file = source.text.file,
@@ -31,7 +31,8 @@ size_t distance(const std::string &a, const std::string &b) {
         d[i][j] = i + j;
         continue;
       }
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      d[i][j] =
+          std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
@@ -61,9 +62,9 @@ namespace {
 
 std::string_view nameOf(Opcode opcode) {
   static constexpr std::string_view names[] = {
-      "parameter", "constant", "global",     "undefined", "phi",   "unary",  "binary", "compare", "truth",
-      "attribute", "index",    "storeindex", "call",      "tuple", "unpack", "slice",  "count",   "item",
-      "advance",   "more",     "raise",      "jump",      "branch", "return"};
+      "parameter", "constant",  "global",  "undefined",  "phi",   "unary", "binary", "compare",
+      "truth",     "attribute", "index",   "storeindex", "call",  "tuple", "unpack", "slice",
+      "count",     "item",      "advance", "more",       "raise", "jump",  "branch", "return"};
   return names[unsigned(opcode)];
 }
 
@@ -78,7 +79,10 @@ std::string detailOf(const Value &v) {
   case Opcode::Unpack:
     return std::to_string(v.index);
   default:
-    return v.callee ? v.callee->symbol : v.library ? v.library->name : v.name[0] == '.' ? "" : v.name;
+    return v.callee           ? v.callee->symbol
+           : v.library        ? v.library->name
+           : v.name[0] == '.' ? ""
+                              : v.name;
   }
 }
 

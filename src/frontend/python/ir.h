@@ -58,13 +58,16 @@ struct Value {
   std::string name;                 ///< of the variable, attribute or free name
   std::vector<std::string> names;
   std::vector<Value *> operands;
-  std::vector<Span> operandSpans; ///< where each operand is written; empty where that is where it was made
+  std::vector<Span>
+      operandSpans; ///< where each operand is written; empty where that is where it was made
   // What infer decided about a call:
   const LibraryEntry *library = nullptr;
   TypedFunction *callee = nullptr;
 
   /// Where operand `i` is written: a variable's use, not its assignment.
-  Span spanOf(size_t i) const { return i < operandSpans.size() ? operandSpans[i] : operands[i]->span; }
+  Span spanOf(size_t i) const {
+    return i < operandSpans.size() ? operandSpans[i] : operands[i]->span;
+  }
 };
 
 struct Block {
@@ -79,9 +82,9 @@ struct Block {
 struct TypedFunction {
   FunctionSource *source = nullptr;
   std::vector<Type> parameters;
-  Type result;                 ///< unknown while a recursion is being inferred
-  std::string symbol;          ///< its name in the SIMT module
-  bool complete = false;       ///< inference has finished
+  Type result;                                ///< unknown while a recursion is being inferred
+  std::string symbol;                         ///< its name in the SIMT module
+  bool complete = false;                      ///< inference has finished
   std::vector<std::unique_ptr<Block>> blocks; ///< the entry first
   std::vector<std::unique_ptr<Value>> values;
   std::vector<Value *> parameterValues;
@@ -99,7 +102,8 @@ std::string print(const TypedFunction &f);
 
 /// A CompileError at a place in `source`.
 [[noreturn]] void fail(const FunctionSource &source, Span span, ErrorKind kind, std::string message,
-                       std::string underlined = "", std::string hint = "", std::vector<std::string> notes = {});
+                       std::string underlined = "", std::string hint = "",
+                       std::vector<std::string> notes = {});
 
 /// The name among `candidates` that `wrong` was most likely meant to be; empty when none is near.
 std::string nearest(const std::string &wrong, const std::vector<std::string> &candidates);

@@ -8,7 +8,8 @@ namespace heddle::python {
 
 std::vector<const LibraryEntry *> libraryEntries() {
   std::vector<const LibraryEntry *> all;
-  for (auto table : {builtinLibrary(), mathLibrary(), numpyLibrary(), cudaLibrary(), atomicLibrary()})
+  for (auto table :
+       {builtinLibrary(), mathLibrary(), numpyLibrary(), cudaLibrary(), atomicLibrary()})
     for (const LibraryEntry &entry : table)
       all.push_back(&entry);
   return all;
@@ -70,16 +71,18 @@ std::optional<std::vector<Value *>> matchArguments(const LibraryEntry &entry, co
     while (i < parameters.size() && parameters[i].name != call.names[k])
       ++i;
     if (i == parameters.size() || result[i]) {
-      problem = std::string(entry.shown()) + entry.signature +
-                (i == parameters.size() ? " has no parameter '" : " was given twice the parameter '") +
-                call.names[k] + "'";
+      problem =
+          std::string(entry.shown()) + entry.signature +
+          (i == parameters.size() ? " has no parameter '" : " was given twice the parameter '") +
+          call.names[k] + "'";
       return std::nullopt;
     }
     result[i] = call.operands[1 + positional + k];
   }
   for (size_t i = 0; i < parameters.size(); ++i)
     if (!result[i] && !parameters[i].optional) {
-      problem = std::string(entry.shown()) + entry.signature + " needs an argument for '" + parameters[i].name + "'";
+      problem = std::string(entry.shown()) + entry.signature + " needs an argument for '" +
+                parameters[i].name + "'";
       return std::nullopt;
     }
   return result;
@@ -113,7 +116,8 @@ Span CallTyping::spanOf(unsigned i) const {
 void CallTyping::failAt(unsigned i, std::string message, std::string hint) const {
   const Value &v = *arguments_[i];
   python::fail(source_, spanOf(i), ErrorKind::Typing, std::move(message),
-               v.constant && v.type == objectType() ? v.constant->describe() : v.type.name(), std::move(hint));
+               v.constant && v.type == objectType() ? v.constant->describe() : v.type.name(),
+               std::move(hint));
 }
 
 void CallTyping::fail(std::string message, std::string hint) const {

@@ -21,9 +21,10 @@ class CallEmission;
 using Parts = llvm::SmallVector<llvm::Value *, 4>;
 
 struct LibraryEntry {
-  const char *name;      ///< "cuda.atomic.add"; math and numpy functions under their module's name
-  const char *signature; ///< "(ary, idx, val)": names the parameters; `=` marks optional ones; empty for a value
-  const char *doc;       ///< one sentence
+  const char *name; ///< "cuda.atomic.add"; math and numpy functions under their module's name
+  const char *
+      signature; ///< "(ary, idx, val)": names the parameters; `=` marks optional ones; empty for a value
+  const char *doc; ///< one sentence
   Type (*type)(CallTyping &);
   Parts (*emit)(CallEmission &);
   unsigned data = 0;        ///< for rows that share their functions: which operation
@@ -86,6 +87,7 @@ private:
 
 /// The arguments of `call` in the order of the row's signature, keywords in their places, null where not given.
 /// Nothing when they do not fit; `problem` then says how.
-std::optional<std::vector<Value *>> matchArguments(const LibraryEntry &entry, const Value &call, std::string &problem);
+std::optional<std::vector<Value *>> matchArguments(const LibraryEntry &entry, const Value &call,
+                                                   std::string &problem);
 
 } // namespace heddle::python

@@ -35,8 +35,8 @@ void checkArray(CallTyping &t, Kinds kinds) {
   if (!takes(kinds, array->element)) {
     static const char *const wanted[] = {"int32, uint32, int64, uint64, float32 or float64",
                                          "int32, uint32, int64 or uint64", "uint32 or uint64"};
-    t.failAt(0, std::string(t.entry().shown()) + " works on elements of type " + wanted[kinds] + ", not " +
-                    array->element.name());
+    t.failAt(0, std::string(t.entry().shown()) + " works on elements of type " + wanted[kinds] +
+                    ", not " + array->element.name());
   }
 }
 
@@ -99,12 +99,18 @@ Parts emitCompareAndSwap(CallEmission &c) {
   Type element = c.call.type;
   llvm::Value *address = c.e.parts(*c.argument(0))[0];
   return {simt::call(c.b, Op::AtomicCas,
-                     {address, c.scalar(1, element), c.scalar(2, element), c.e.int32(unsigned(simt::Scope::Device))})};
+                     {address, c.scalar(1, element), c.scalar(2, element),
+                      c.e.int32(unsigned(simt::Scope::Device))})};
 }
 
-#define ATOMIC(name, op, kinds, doc)                                                                                  \
-  {"cuda.atomic." name, "(ary, idx, val)", "Atomically ary[idx] = " doc "; returns the old value.", typeAtomic<kinds>, \
-   emitAtomic, unsigned(Op::op)}
+#define ATOMIC(name, op, kinds, doc)                                                               \
+  {                                                                                                \
+      "cuda.atomic." name,                                                                         \
+      "(ary, idx, val)",                                                                           \
+      "Atomically ary[idx] = " doc "; returns the old value.",                                     \
+      typeAtomic<kinds>,                                                                           \
+      emitAtomic,                                                                                  \
+      unsigned(Op::op)}
 
 const LibraryEntry table[] = {
     ATOMIC("add", AtomicAdd, Numbers, "ary[idx] + val"),
@@ -119,10 +125,12 @@ const LibraryEntry table[] = {
     ATOMIC("exch", AtomicExch, Integers, "val"),
     ATOMIC("inc", AtomicInc, Unsigned, "0 if ary[idx] >= val else ary[idx] + 1"),
     ATOMIC("dec", AtomicDec, Unsigned, "val if ary[idx] == 0 or ary[idx] > val else ary[idx] - 1"),
-    {"cuda.atomic.cas", "(ary, idx, old, val)", "Atomically: if ary[idx] == old: ary[idx] = val; returns the old value.",
-     typeAtomic<Integers>, emitAtomic, unsigned(Op::AtomicCas)},
+    {"cuda.atomic.cas", "(ary, idx, old, val)",
+     "Atomically: if ary[idx] == old: ary[idx] = val; returns the old value.", typeAtomic<Integers>,
+     emitAtomic, unsigned(Op::AtomicCas)},
     {"cuda.atomic.compare_and_swap", "(ary, old, val)",
-     "Atomically: if ary[0] == old: ary[0] = val; returns the old value.", typeCompareAndSwap, emitCompareAndSwap},
+     "Atomically: if ary[0] == old: ary[0] = val; returns the old value.", typeCompareAndSwap,
+     emitCompareAndSwap},
 };
 
 } // namespace

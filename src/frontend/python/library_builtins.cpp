@@ -78,7 +78,8 @@ Type typeInt(CallTyping &t) {
 Type typeFloat(CallTyping &t) {
   t.needScalar(0);
   if (t.type(0).isBool())
-    t.failAt(0, "float() does not take a bool in kernels", "use np.float64(x), or 1.0 if x else 0.0");
+    t.failAt(0, "float() does not take a bool in kernels",
+             "use np.float64(x), or 1.0 if x else 0.0");
   return t.type(0).isFloat() ? t.type(0) : floatType(64);
 }
 Type typeBool(CallTyping &t) {
@@ -114,7 +115,8 @@ Parts emitRound(CallEmission &c) {
   llvm::Value *scale = c.e.math(simt::Op::Pow, {ten, b.CreateSIToFP(size, x->getType())});
   llvm::Value *scaled = b.CreateSelect(up, b.CreateFMul(x, scale), b.CreateFDiv(x, scale));
   llvm::Value *rounded = b.CreateUnaryIntrinsic(llvm::Intrinsic::rint, scaled);
-  llvm::Value *back = b.CreateSelect(up, b.CreateFDiv(rounded, scale), b.CreateFMul(rounded, scale));
+  llvm::Value *back =
+      b.CreateSelect(up, b.CreateFDiv(rounded, scale), b.CreateFMul(rounded, scale));
   llvm::Value *isZero = b.CreateFCmpOEQ(rounded, llvm::ConstantFP::get(x->getType(), 0));
   back = b.CreateSelect(isZero, rounded, back); // the scale may be infinite
   llvm::Value *tooLarge = b.CreateFCmpUEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, scaled),
@@ -172,7 +174,8 @@ Type typeRange(CallTyping &t) {
   return rangeType(narrow ? int32Type() : allUnsigned ? intType(64, false) : int64Type());
 }
 /// The rounds from `from` up to `to` in steps of `by`, at least 1: at most 2^63 - 1, as loops count in int64.
-llvm::Value *roundsUp(llvm::IRBuilder<> &b, llvm::Value *from, llvm::Value *to, llvm::Value *by, Type element) {
+llvm::Value *roundsUp(llvm::IRBuilder<> &b, llvm::Value *from, llvm::Value *to, llvm::Value *by,
+                      Type element) {
   bool isSigned = element.isSigned();
   llvm::Value *nil = b.getInt64(0), *one = b.getInt64(1);
   llvm::Value *runs = isSigned ? b.CreateICmpSLT(from, to) : b.CreateICmpULT(from, to);
@@ -205,15 +208,18 @@ Parts emitRange(CallEmission &c) {
                                   : b.CreateSub(stop, start, "", false, true);
     count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, difference, nil);
   } else if (!element.isSigned()) {
-    llvm::Value *safe = constant ? step : b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, step, c.e.int64(1));
+    llvm::Value *safe =
+        constant ? step : b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, step, c.e.int64(1));
     count = roundsUp(b, start, stop, safe, element);
   } else if (constant) {
-    count = by > 0 ? roundsUp(b, start, stop, step, element) : roundsUp(b, stop, start, b.CreateNeg(step), element);
+    count = by > 0 ? roundsUp(b, start, stop, step, element)
+                   : roundsUp(b, stop, start, b.CreateNeg(step), element);
   } else {
     llvm::Value *size = b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, step, b.getFalse());
     llvm::Value *up = b.CreateICmpSGT(step, nil);
     llvm::Value *safe = b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, size, c.e.int64(1));
-    count = b.CreateSelect(up, roundsUp(b, start, stop, safe, element), roundsUp(b, stop, start, safe, element));
+    count = b.CreateSelect(up, roundsUp(b, start, stop, safe, element),
+                           roundsUp(b, stop, start, safe, element));
   }
   if (!constant) {
     llvm::Value *still = b.CreateICmpEQ(step, nil);
@@ -226,19 +232,23 @@ Parts emitRange(CallEmission &c) {
 
 const LibraryEntry table[] = {
     {"builtins.abs", "(x)", "Absolute value; keeps the type.", typeAbs, emitAbs},
-    {"builtins.min", "(*values)", "The smallest of two or more numbers or of a tuple; a NaN loses.", typeExtreme,
-     emitExtreme<false>},
-    {"builtins.max", "(*values)", "The largest of two or more numbers or of a tuple; a NaN loses.", typeExtreme,
-     emitExtreme<true>},
-    {"builtins.int", "(x)", "A float truncated to int64; an integer keeps its type.", typeInt, emitCast},
+    {"builtins.min", "(*values)", "The smallest of two or more numbers or of a tuple; a NaN loses.",
+     typeExtreme, emitExtreme<false>},
+    {"builtins.max", "(*values)", "The largest of two or more numbers or of a tuple; a NaN loses.",
+     typeExtreme, emitExtreme<true>},
+    {"builtins.int", "(x)", "A float truncated to int64; an integer keeps its type.", typeInt,
+     emitCast},
     {"builtins.float", "(x)", "float64; a float32 keeps its type.", typeFloat, emitCast},
     {"builtins.bool", "(x)", "Whether x is not zero.", typeBool, emitCast},
-    {"builtins.round", "(x, ndigits=)", "Nearest int64, half to even; with ndigits a float.", typeRound, emitRound},
+    {"builtins.round", "(x, ndigits=)", "Nearest int64, half to even; with ndigits a float.",
+     typeRound, emitRound},
     {"builtins.pow", "(x, y)", "x ** y.", typePow, emitPow},
     {"builtins.divmod", "(x, y)", "The tuple (x // y, x % y).", typeDivmod, emitDivmod},
-    {"builtins.len", "(x)", "Extent of an array's first dimension, or number of a tuple's elements.", typeLen, emitLen,
-     0, true},
-    {"builtins.range", "(start, stop=, step=)", "What a for loop counts over.", typeRange, emitRange},
+    {"builtins.len", "(x)",
+     "Extent of an array's first dimension, or number of a tuple's elements.", typeLen, emitLen, 0,
+     true},
+    {"builtins.range", "(start, stop=, step=)", "What a for loop counts over.", typeRange,
+     emitRange},
 };
 
 } // namespace

@@ -39,7 +39,8 @@ llvm::Value *wideIndex(llvm::IRBuilder<> &b, Op op) {
 Parts emitGrid(CallEmission &c) {
   Parts out;
   for (int axis = 0; axis < c.argument(0)->constant->integer; ++axis) {
-    llvm::Value *base = c.b.CreateMul(wideIndex(c.b, blockIndex[axis]), wideIndex(c.b, blockExtent[axis]), "", true, true);
+    llvm::Value *base = c.b.CreateMul(wideIndex(c.b, blockIndex[axis]),
+                                      wideIndex(c.b, blockExtent[axis]), "", true, true);
     out.push_back(c.b.CreateAdd(base, wideIndex(c.b, threadIndex[axis]), "", true, true));
   }
   return out;
@@ -47,7 +48,8 @@ Parts emitGrid(CallEmission &c) {
 Parts emitGridSize(CallEmission &c) {
   Parts out;
   for (int axis = 0; axis < c.argument(0)->constant->integer; ++axis)
-    out.push_back(c.b.CreateMul(wideIndex(c.b, gridExtent[axis]), wideIndex(c.b, blockExtent[axis]), "", true, true));
+    out.push_back(c.b.CreateMul(wideIndex(c.b, gridExtent[axis]), wideIndex(c.b, blockExtent[axis]),
+                                "", true, true));
   return out;
 }
 
@@ -64,7 +66,8 @@ Type typeBarrierVote(CallTyping &t) {
   return int32Type();
 }
 Parts emitBarrierVote(CallEmission &c) {
-  unsigned site = c.e.module().site(c.e.function(), c.call.span, "barrier", std::string(c.entry.name) + "()");
+  unsigned site =
+      c.e.module().site(c.e.function(), c.call.span, "barrier", std::string(c.entry.name) + "()");
   return {simt::call(c.b, Op(c.entry.data), {c.e.int32(site), c.scalar(0, boolType())})};
 }
 Parts emitPlain(CallEmission &c) {
@@ -102,22 +105,26 @@ Type elementType(CallTyping &t, unsigned i) {
 /// The extents that a shape argument stands for.
 std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
   const Constant *c = t.constant(i);
-  std::vector<Constant> items = c && c->kind == ConstantKind::Tuple ? c->items : std::vector<Constant>{};
+  std::vector<Constant> items =
+      c && c->kind == ConstantKind::Tuple ? c->items : std::vector<Constant>{};
   if (c && c->kind == ConstantKind::Int)
     items = {*c};
   if (items.empty())
     t.failAt(i, std::string("the shape of ") + t.entry().name + " must be a constant",
-             "use a literal or a global: its value is needed when the kernel is compiled; for a size known at launch "
+             "use a literal or a global: its value is needed when the kernel is compiled; for a "
+             "size known at launch "
              "use shared.array(0, dtype) and the launch's fourth argument");
   std::vector<int64_t> shape;
   uint64_t total = 1;
   for (const Constant &item : items) {
-    bool dynamic = items.size() == 1 && item.integer == 0 && std::string(t.entry().shown()) == "cuda.shared.array";
+    bool dynamic = items.size() == 1 && item.integer == 0 &&
+                   std::string(t.entry().shown()) == "cuda.shared.array";
     if (item.kind != ConstantKind::Int)
       t.failAt(i, std::string("the shape of ") + t.entry().name + " must be integers");
     if (item.integer <= 0 && !dynamic)
       t.failAt(i, "array length " + std::to_string(item.integer) + " is not positive");
-    if (__builtin_mul_overflow(total, uint64_t(item.integer), &total) || total > (uint64_t(1) << 31))
+    if (__builtin_mul_overflow(total, uint64_t(item.integer), &total) ||
+        total > (uint64_t(1) << 31))
       t.failAt(i, std::string("this ") + t.entry().name + " is too large");
     shape.push_back(item.integer);
   }
@@ -173,9 +180,10 @@ Parts emitSharedArray(CallEmission &c) {
     return {simt::call(c.b, Op::DynamicShared, {}), extent, c.e.int64(element->bytes())};
   }
   llvm::Type *type = llvm::ArrayType::get(memoryType(context, element), r.count);
-  auto *global = new llvm::GlobalVariable(c.e.module().module(), type, /*isConstant=*/false,
-                                          llvm::GlobalValue::InternalLinkage, llvm::PoisonValue::get(type), "shared",
-                                          nullptr, llvm::GlobalValue::NotThreadLocal, simt::Shared);
+  auto *global =
+      new llvm::GlobalVariable(c.e.module().module(), type, /*isConstant=*/false,
+                               llvm::GlobalValue::InternalLinkage, llvm::PoisonValue::get(type),
+                               "shared", nullptr, llvm::GlobalValue::NotThreadLocal, simt::Shared);
   global->setAlignment(llvm::Align(r.alignment));
   return c.e.arrayAt(global, r.shape, element);
 }
@@ -222,7 +230,8 @@ Type typeFma(CallTyping &t) {
 Parts emitFma(CallEmission &c) {
   Type type = c.call.type;
   llvm::Value *x = c.scalar(0, type);
-  return {c.b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, c.scalar(1, type), c.scalar(2, type)})};
+  return {c.b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()},
+                              {x, c.scalar(1, type), c.scalar(2, type)})};
 }
 
 Type typeCbrt(CallTyping &t) {
@@ -254,7 +263,8 @@ Parts emitReverse(CallEmission &c) {
   return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, c.scalar(0, c.call.type))};
 }
 Parts emitClz(CallEmission &c) {
-  return {c.b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, c.scalar(0, c.call.type), c.b.getFalse())};
+  return {
+      c.b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, c.scalar(0, c.call.type), c.b.getFalse())};
 }
 /// One more than the position of the lowest bit that is set; 0 when none is.
 Parts emitFfs(CallEmission &c) {
@@ -262,11 +272,13 @@ Parts emitFfs(CallEmission &c) {
   llvm::Value *v = c.scalar(0, type);
   llvm::Value *nil = llvm::ConstantInt::get(v->getType(), 0);
   llvm::Value *place = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, v, c.b.getFalse());
-  llvm::Value *found = c.b.CreateAdd(c.e.cast(place, intType(type->bits, false), intType(32, false)), c.b.getInt32(1));
+  llvm::Value *found = c.b.CreateAdd(
+      c.e.cast(place, intType(type->bits, false), intType(32, false)), c.b.getInt32(1));
   return {c.b.CreateSelect(c.b.CreateICmpEQ(v, nil), c.b.getInt32(0), found)};
 }
 
-#define INDEX(name, op, doc) {"cuda." name, "", doc, typeInt32, emitIndexValue, unsigned(Op::op), true}
+#define INDEX(name, op, doc)                                                                       \
+  {"cuda." name, "", doc, typeInt32, emitIndexValue, unsigned(Op::op), true}
 
 const LibraryEntry table[] = {
     INDEX("threadIdx.x", ThreadIdX, "Index of the thread in its block along x."),
@@ -283,39 +295,50 @@ const LibraryEntry table[] = {
     INDEX("gridDim.z", GridDimZ, "Blocks in the grid along z."),
     INDEX("laneid", LaneId, "Index of the thread in its warp."),
     INDEX("warpsize", WarpSize, "Threads in a warp: 32."),
-    {"cuda.grid", "(ndim)", "The thread's position in the whole grid: an int64, or a tuple of ndim of them.", typeGrid,
+    {"cuda.grid", "(ndim)",
+     "The thread's position in the whole grid: an int64, or a tuple of ndim of them.", typeGrid,
      emitGrid, 0, true},
-    {"cuda.gridsize", "(ndim)", "Threads in the whole grid: an int64, or a tuple of ndim of them.", typeGrid,
-     emitGridSize, 0, true},
-    {"cuda.syncthreads", "()", "Waits until every thread of the block that has not returned is here.", typeNothing,
+    {"cuda.gridsize", "(ndim)", "Threads in the whole grid: an int64, or a tuple of ndim of them.",
+     typeGrid, emitGridSize, 0, true},
+    {"cuda.syncthreads", "()",
+     "Waits until every thread of the block that has not returned is here.", typeNothing,
      emitBarrier},
-    {"cuda.syncthreads_count", "(predicate)", "syncthreads(); the number of threads whose predicate is true.",
-     typeBarrierVote, emitBarrierVote, unsigned(Op::BarrierCount), true},
-    {"cuda.syncthreads_and", "(predicate)", "syncthreads(); 1 when every thread's predicate is true, else 0.",
-     typeBarrierVote, emitBarrierVote, unsigned(Op::BarrierAnd), true},
-    {"cuda.syncthreads_or", "(predicate)", "syncthreads(); 1 when any thread's predicate is true, else 0.",
-     typeBarrierVote, emitBarrierVote, unsigned(Op::BarrierOr), true},
-    {"cuda.threadfence", "()", "Orders this thread's memory accesses as the device sees them.", typeNothing, emitPlain,
-     unsigned(Op::FenceDevice)},
-    {"cuda.threadfence_block", "()", "Orders this thread's memory accesses as its block sees them.", typeNothing,
-     emitPlain, unsigned(Op::FenceBlock)},
-    {"cuda.threadfence_system", "()", "Orders this thread's memory accesses as host and devices see them.",
-     typeNothing, emitPlain, unsigned(Op::FenceSystem)},
-    {"cuda.nanosleep", "(ns)", "Lets other threads run for about ns nanoseconds.", typeSleep, emitSleep},
+    {"cuda.syncthreads_count", "(predicate)",
+     "syncthreads(); the number of threads whose predicate is true.", typeBarrierVote,
+     emitBarrierVote, unsigned(Op::BarrierCount), true},
+    {"cuda.syncthreads_and", "(predicate)",
+     "syncthreads(); 1 when every thread's predicate is true, else 0.", typeBarrierVote,
+     emitBarrierVote, unsigned(Op::BarrierAnd), true},
+    {"cuda.syncthreads_or", "(predicate)",
+     "syncthreads(); 1 when any thread's predicate is true, else 0.", typeBarrierVote,
+     emitBarrierVote, unsigned(Op::BarrierOr), true},
+    {"cuda.threadfence", "()", "Orders this thread's memory accesses as the device sees them.",
+     typeNothing, emitPlain, unsigned(Op::FenceDevice)},
+    {"cuda.threadfence_block", "()", "Orders this thread's memory accesses as its block sees them.",
+     typeNothing, emitPlain, unsigned(Op::FenceBlock)},
+    {"cuda.threadfence_system", "()",
+     "Orders this thread's memory accesses as host and devices see them.", typeNothing, emitPlain,
+     unsigned(Op::FenceSystem)},
+    {"cuda.nanosleep", "(ns)", "Lets other threads run for about ns nanoseconds.", typeSleep,
+     emitSleep},
     {"cuda.shared.array", "(shape, dtype, alignment=)",
-     "An array that the block's threads share; shape 0 takes the size that the launch gives.", typeArray<simt::Shared>,
-     emitSharedArray},
-    {"cuda.local.array", "(shape, dtype, alignment=)", "An array of the thread's own.", typeArray<simt::Generic>,
-     emitLocalArray},
-    {"cuda.const.array_like", "(ary)", "The contents of a global array, as a constant of the kernel.", typeArrayLike,
-     emitArrayLike},
-    {"cuda.selp", "(condition, a, b)", "a when the condition holds, else b; both are evaluated.", typeSelp, emitSelp},
+     "An array that the block's threads share; shape 0 takes the size that the launch gives.",
+     typeArray<simt::Shared>, emitSharedArray},
+    {"cuda.local.array", "(shape, dtype, alignment=)", "An array of the thread's own.",
+     typeArray<simt::Generic>, emitLocalArray},
+    {"cuda.const.array_like", "(ary)",
+     "The contents of a global array, as a constant of the kernel.", typeArrayLike, emitArrayLike},
+    {"cuda.selp", "(condition, a, b)", "a when the condition holds, else b; both are evaluated.",
+     typeSelp, emitSelp},
     {"cuda.fma", "(a, b, c)", "a * b + c with one rounding.", typeFma, emitFma},
     {"cuda.cbrt", "(x)", "Cube root.", typeCbrt, emitCbrt},
     {"cuda.popc", "(x)", "The number of bits that are set.", typeBits, emitPopc, 0, true},
-    {"cuda.brev", "(x)", "The bits in reverse order, as uint32 or uint64.", typeReverse, emitReverse},
-    {"cuda.clz", "(x)", "The number of zero bits above the highest bit that is set.", typeBits, emitClz, 0, true},
-    {"cuda.ffs", "(x)", "Position of the lowest bit that is set, from 1; 0 when none is.", typeFfs, emitFfs},
+    {"cuda.brev", "(x)", "The bits in reverse order, as uint32 or uint64.", typeReverse,
+     emitReverse},
+    {"cuda.clz", "(x)", "The number of zero bits above the highest bit that is set.", typeBits,
+     emitClz, 0, true},
+    {"cuda.ffs", "(x)", "Position of the lowest bit that is set, from 1; 0 when none is.", typeFfs,
+     emitFfs},
 };
 
 } // namespace

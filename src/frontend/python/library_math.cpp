@@ -6,8 +6,8 @@
 namespace heddle::python {
 namespace {
 
-using simt::Op;
 using llvm::Intrinsic::ID;
+using simt::Op;
 
 // math: a float32 stays one, everything else computes in float64.
 
@@ -33,7 +33,9 @@ Type typeNumpyBinary(CallTyping &t) {
   return unify(numpyFloatType(t.type(0)), numpyFloatType(t.type(1)));
 }
 
-Parts emitUnary(CallEmission &c) { return {c.e.math(Op(c.entry.data), {c.scalar(0, c.call.type)})}; }
+Parts emitUnary(CallEmission &c) {
+  return {c.e.math(Op(c.entry.data), {c.scalar(0, c.call.type)})};
+}
 Parts emitBinary(CallEmission &c) {
   return {c.e.math(Op(c.entry.data), {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
 }
@@ -41,10 +43,13 @@ Parts emitIntrinsic(CallEmission &c) {
   return {c.b.CreateUnaryIntrinsic(ID(c.entry.data), c.scalar(0, c.call.type))};
 }
 Parts emitBinaryIntrinsic(CallEmission &c) {
-  return {c.b.CreateBinaryIntrinsic(ID(c.entry.data), c.scalar(0, c.call.type), c.scalar(1, c.call.type))};
+  return {c.b.CreateBinaryIntrinsic(ID(c.entry.data), c.scalar(0, c.call.type),
+                                    c.scalar(1, c.call.type))};
 }
 
-llvm::Constant *number(llvm::Value *like, double v) { return llvm::ConstantFP::get(like->getType(), v); }
+llvm::Constant *number(llvm::Value *like, double v) {
+  return llvm::ConstantFP::get(like->getType(), v);
+}
 
 constexpr double pi = 3.14159265358979323846;
 
@@ -180,7 +185,8 @@ Parts emitSign(CallEmission &c) {
     llvm::Value *one = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, number(v, 1), v);
     return {b.CreateSelect(b.CreateFCmpONE(v, nil), one, v)};
   }
-  llvm::Value *positive = b.CreateZExt(type.isSigned() ? b.CreateICmpSGT(v, nil) : b.CreateICmpNE(v, nil), v->getType());
+  llvm::Value *positive = b.CreateZExt(
+      type.isSigned() ? b.CreateICmpSGT(v, nil) : b.CreateICmpNE(v, nil), v->getType());
   if (!type.isSigned())
     return {positive};
   return {b.CreateSub(positive, b.CreateZExt(b.CreateICmpSLT(v, nil), v->getType()))};
@@ -208,8 +214,10 @@ Parts emitLogical(CallEmission &c) {
 }
 
 #define MATH(name, op, doc) {"math." name, "(x)", doc, typeUnary, emitUnary, unsigned(Op::op)}
-#define MATH2(name, signature, op, doc) {"math." name, signature, doc, typeBinary, emitBinary, unsigned(Op::op)}
-#define MATH_LLVM(name, id, doc) {"math." name, "(x)", doc, typeUnary, emitIntrinsic, llvm::Intrinsic::id}
+#define MATH2(name, signature, op, doc)                                                            \
+  {"math." name, signature, doc, typeBinary, emitBinary, unsigned(Op::op)}
+#define MATH_LLVM(name, id, doc)                                                                   \
+  {"math." name, "(x)", doc, typeUnary, emitIntrinsic, llvm::Intrinsic::id}
 
 const LibraryEntry mathTable[] = {
     MATH("sin", Sin, "Sine."),
@@ -247,20 +255,26 @@ const LibraryEntry mathTable[] = {
     MATH2("remainder", "(x, y)", Remainder, "IEEE 754 remainder."),
     MATH2("nextafter", "(x, y)", NextAfter, "The float next to x towards y."),
     {"math.pow", "(x, y)", "x to the power y.", typePow, emitBinary, unsigned(Op::Pow)},
-    {"math.copysign", "(x, y)", "x with the sign of y.", typeBinary, emitBinaryIntrinsic, llvm::Intrinsic::copysign},
+    {"math.copysign", "(x, y)", "x with the sign of y.", typeBinary, emitBinaryIntrinsic,
+     llvm::Intrinsic::copysign},
     {"math.degrees", "(x)", "Radians to degrees.", typeUnary, emitDegrees},
     {"math.radians", "(x)", "Degrees to radians.", typeUnary, emitRadians},
     {"math.isnan", "(x)", "Whether x is not a number.", typeTest, emitTest, IsNan},
     {"math.isinf", "(x)", "Whether x is infinite.", typeTest, emitTest, IsInf},
-    {"math.isfinite", "(x)", "Whether x is neither infinite nor NaN.", typeTest, emitTest, IsFinite},
+    {"math.isfinite", "(x)", "Whether x is neither infinite nor NaN.", typeTest, emitTest,
+     IsFinite},
     {"math.frexp", "(x)", "The tuple (fraction in [0.5, 1), exponent).", typeFrexp, emitFrexp},
     {"math.ldexp", "(x, i)", "x times 2 ** i.", typeLdexp, emitLdexp},
-    {"math.modf", "(x)", "The tuple (fraction, whole part), both with the sign of x.", typeModf, emitModf},
+    {"math.modf", "(x)", "The tuple (fraction, whole part), both with the sign of x.", typeModf,
+     emitModf},
 };
 
-#define NUMPY(name, op, doc) {"numpy." name, "(x)", doc, typeNumpyUnary, emitUnary, unsigned(Op::op)}
-#define NUMPY2(name, op, doc) {"numpy." name, "(x, y)", doc, typeNumpyBinary, emitBinary, unsigned(Op::op)}
-#define NUMPY_LLVM(name, id, doc) {"numpy." name, "(x)", doc, typeNumpyUnary, emitIntrinsic, llvm::Intrinsic::id}
+#define NUMPY(name, op, doc)                                                                       \
+  {"numpy." name, "(x)", doc, typeNumpyUnary, emitUnary, unsigned(Op::op)}
+#define NUMPY2(name, op, doc)                                                                      \
+  {"numpy." name, "(x, y)", doc, typeNumpyBinary, emitBinary, unsigned(Op::op)}
+#define NUMPY_LLVM(name, id, doc)                                                                  \
+  {"numpy." name, "(x)", doc, typeNumpyUnary, emitIntrinsic, llvm::Intrinsic::id}
 
 const LibraryEntry numpyTable[] = {
     NUMPY("sin", Sin, "Sine."),
@@ -301,18 +315,22 @@ const LibraryEntry numpyTable[] = {
     {"numpy.deg2rad", "(x)", "Degrees to radians.", typeNumpyUnary, emitRadians},
     {"numpy.isnan", "(x)", "Whether x is not a number.", typeTest, emitTest, IsNan},
     {"numpy.isinf", "(x)", "Whether x is infinite.", typeTest, emitTest, IsInf},
-    {"numpy.isfinite", "(x)", "Whether x is neither infinite nor NaN.", typeTest, emitTest, IsFinite},
+    {"numpy.isfinite", "(x)", "Whether x is neither infinite nor NaN.", typeTest, emitTest,
+     IsFinite},
     {"numpy.signbit", "(x)", "Whether x has the sign bit set.", typeTest, emitTest, SignBit},
     {"numpy.ldexp", "(x, i)", "x times 2 ** i.", typeLdexp, emitLdexp},
-    {"numpy.maximum", "(x, y)", "The larger; NaN when either is.", typeCommon, emitExtreme, Maximum},
-    {"numpy.minimum", "(x, y)", "The smaller; NaN when either is.", typeCommon, emitExtreme, Minimum},
+    {"numpy.maximum", "(x, y)", "The larger; NaN when either is.", typeCommon, emitExtreme,
+     Maximum},
+    {"numpy.minimum", "(x, y)", "The smaller; NaN when either is.", typeCommon, emitExtreme,
+     Minimum},
     {"numpy.fmax", "(x, y)", "The larger; a NaN loses.", typeCommon, emitExtreme, Fmax},
     {"numpy.fmin", "(x, y)", "The smaller; a NaN loses.", typeCommon, emitExtreme, Fmin},
     {"numpy.absolute", "(x)", "Absolute value; keeps the type.", typeNumpyAbs, emitNumpyAbs},
     {"numpy.sign", "(x)", "-1, 0 or 1, in the type of x; NaN for NaN.", typeNumpyAbs, emitSign},
     {"numpy.logical_and", "(x, y)", "Whether both are not zero.", typeLogical, emitLogical, And},
     {"numpy.logical_or", "(x, y)", "Whether either is not zero.", typeLogical, emitLogical, Or},
-    {"numpy.logical_xor", "(x, y)", "Whether exactly one is not zero.", typeLogical, emitLogical, Xor},
+    {"numpy.logical_xor", "(x, y)", "Whether exactly one is not zero.", typeLogical, emitLogical,
+     Xor},
     {"numpy.logical_not", "(x)", "Whether x is zero.", typeLogical, emitLogical, Not},
 };
 

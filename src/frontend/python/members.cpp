@@ -22,12 +22,18 @@ Member memberOf(Type object, const std::string &name) {
   if (name == "T") {
     ArrayTraits traits = traitsOf(object);
     if (object->ndim > 1)
-      traits.layout = traits.layout == Layout::C ? Layout::F : traits.layout == Layout::F ? Layout::C : Layout::Any;
+      traits.layout = traits.layout == Layout::C   ? Layout::F
+                      : traits.layout == Layout::F ? Layout::C
+                                                   : Layout::Any;
     return {arrayType(object->element, object->ndim, traits), {}, ""};
   }
-  std::string near = nearest(name, {"shape", "strides", "size", "nbytes", "ndim", "itemsize", "dtype", "T"});
-  return {{}, {}, near.empty() ? "arrays have shape, strides, size, ndim, itemsize, nbytes, dtype and T in kernels"
-                               : "did you mean '" + near + "'?"};
+  std::string near =
+      nearest(name, {"shape", "strides", "size", "nbytes", "ndim", "itemsize", "dtype", "T"});
+  return {{},
+          {},
+          near.empty()
+              ? "arrays have shape, strides, size, ndim, itemsize, nbytes, dtype and T in kernels"
+              : "did you mean '" + near + "'?"};
 }
 
 } // namespace heddle::python

@@ -5,7 +5,7 @@
 namespace heddle::python {
 
 std::string_view symbolOf(BinaryOp op) {
-  static constexpr std::string_view symbols[] = {"+",  "-",  "*",  "/", "//", "%", "**",
+  static constexpr std::string_view symbols[] = {"+",  "-",  "*", "/", "//", "%", "**",
                                                  "<<", ">>", "&", "|", "^",  "@"};
   return symbols[unsigned(op)];
 }
@@ -41,15 +41,17 @@ Type commonFloat(Type a, Type b) {
 
 /// complex64 when both sides fit its parts, else complex128; only what numbers of the plane have.
 Type complexResult(BinaryOp op, Type a, Type b) {
-  bool exists = op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul || op == BinaryOp::TrueDiv ||
-                op == BinaryOp::Pow;
+  bool exists = op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul ||
+                op == BinaryOp::TrueDiv || op == BinaryOp::Pow;
   if (!exists || !(a.isScalar() || a.isComplex()) || !(b.isScalar() || b.isComplex()))
     return {};
   auto narrow = [](Type t) { return t == complexType(64) || t == floatType(32) || fitsFloat32(t); };
   return complexType(narrow(a) && narrow(b) ? 64 : 128);
 }
 
-bool isBitwise(BinaryOp op) { return op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor; }
+bool isBitwise(BinaryOp op) {
+  return op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor;
+}
 bool isShift(BinaryOp op) { return op == BinaryOp::LShift || op == BinaryOp::RShift; }
 
 } // namespace
@@ -188,7 +190,8 @@ bool convertible(Type from, Type to) {
     return true;
   if (from.isArray() && to.isArray())
     return from->element == to->element && from->ndim == to->ndim &&
-           (to->layout == Layout::Any || from->layout == to->layout) && (to->readOnly || !from->readOnly);
+           (to->layout == Layout::Any || from->layout == to->layout) &&
+           (to->readOnly || !from->readOnly);
   if (from.isTuple() && to.isTuple() && from->elements.size() == to->elements.size()) {
     for (size_t i = 0; i < from->elements.size(); ++i)
       if (!convertible(from->elements[i], to->elements[i]))

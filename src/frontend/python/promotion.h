@@ -8,7 +8,21 @@
 
 namespace heddle::python {
 
-enum class BinaryOp { Add, Sub, Mul, TrueDiv, FloorDiv, Mod, Pow, LShift, RShift, And, Or, Xor, MatMul };
+enum class BinaryOp {
+  Add,
+  Sub,
+  Mul,
+  TrueDiv,
+  FloorDiv,
+  Mod,
+  Pow,
+  LShift,
+  RShift,
+  And,
+  Or,
+  Xor,
+  MatMul
+};
 enum class UnaryOp { Pos, Neg, Invert, Not };
 enum class CompareOp { Eq, Ne, Lt, Le, Gt, Ge, Is, IsNot, In, NotIn };
 

@@ -39,8 +39,8 @@ enum class NodeKind : uint8_t {
   Pass,      ///< also a docstring, and an annotation without a value
   Break,
   Continue,
-  Assert,    ///< condition; `text` is the message, `value` set when there is one
-  Raise,     ///< exception or nothing
+  Assert, ///< condition; `text` is the message, `value` set when there is one
+  Raise,  ///< exception or nothing
   // Anything else that Python has: `text` says what ("list comprehensions", "try statements").
   Unsupported,
 };

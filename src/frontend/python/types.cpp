@@ -20,7 +20,8 @@ struct TypeTable {
   }
 
   static TypeTable &instance() {
-    static TypeTable *table = new TypeTable; // outlives static destructors: types are reachable from anywhere
+    static TypeTable *table =
+        new TypeTable; // outlives static destructors: types are reachable from anywhere
     return *table;
   }
 };

@@ -63,16 +63,16 @@ private:
 
 struct TypeData {
   TypeKind kind = TypeKind::None;
-  unsigned bits = 0;          ///< of a scalar; 8 for Bool (its size in memory)
+  unsigned bits = 0; ///< of a scalar; 8 for Bool (its size in memory)
   std::string name;
   std::vector<Type> elements; ///< of a tuple
   Type element;               ///< of an array or range
   unsigned ndim = 0;
   Layout layout = Layout::Any;
   bool readOnly = false;
-  bool aligned = false;    ///< the array's data starts at a multiple of 16 bytes
+  bool aligned = false;      ///< the array's data starts at a multiple of 16 bytes
   bool smallExtents = false; ///< every extent is below 2^31
-  bool noAlias = false;    ///< no other argument of the launch overlaps it
+  bool noAlias = false;      ///< no other argument of the launch overlaps it
   simt::AddressSpace space = simt::Generic;
 
   /// Bytes of one value in memory.

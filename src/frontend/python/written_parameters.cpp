@@ -42,7 +42,9 @@ std::map<Value *, Roots> findRoots(TypedFunction &f) {
   return roots;
 }
 
-bool isAtomic(const Value &v) { return v.library && std::string(v.library->name).starts_with("cuda.atomic."); }
+bool isAtomic(const Value &v) {
+  return v.library && std::string(v.library->name).starts_with("cuda.atomic.");
+}
 
 } // namespace
 

@@ -32,8 +32,9 @@ std::string replaced(std::string text, const std::string &name, int64_t value) {
 
 simt::SiteInfo siteAt(const Kernel &kernel, uint32_t index) {
   const auto &sites = kernel.sites();
-  return index < sites.size() ? sites[index]
-                              : simt::SiteInfo{.kind = "KernelRuntimeError", .message = "kernel stopped"};
+  return index < sites.size()
+             ? sites[index]
+             : simt::SiteInfo{.kind = "KernelRuntimeError", .message = "kernel stopped"};
 }
 
 void store(const Dim3 &d, uint32_t (&to)[3]) {
