@@ -37,6 +37,7 @@ class Dispatcher(_heddle.DispatcherBase):
         functools.update_wrapper(self, function, updated=())
         self.targetoptions = dict(options)
         self._declared = []
+        self._specializations = {}
 
     def __call__(self, *args, **kwargs):
         name = self.py_func.__name__
@@ -77,11 +78,18 @@ class Dispatcher(_heddle.DispatcherBase):
         return ForAll(self, ntasks, tpb, stream, sharedmem)
 
     def specialize(self, *args):
-        """A dispatcher for exactly the types of these arguments, compiled now."""
-        signature = _heddle.Signature(None, [_heddle.typeof(value) for value in args])
-        specialized = Dispatcher(self.py_func, self.targetoptions)
-        specialized.declare_all([signature])
-        return specialized
+        """A dispatcher for exactly the types of these arguments (values, or types themselves), compiled now."""
+        types = [a if isinstance(a, _heddle.Type) else _heddle.typeof(a) for a in args]
+        if tuple(types) not in self._specializations:
+            specialized = Dispatcher(self.py_func, self.targetoptions)
+            specialized.declare_all([_heddle.Signature(None, types)])
+            self._specializations[tuple(types)] = specialized
+        return self._specializations[tuple(types)]
+
+    @property
+    def specializations(self):
+        """What ``specialize`` made so far: a dict from argument types to dispatchers."""
+        return dict(self._specializations)
 
     @property
     def specialized(self):

@@ -382,3 +382,35 @@ def test_shadowing_a_builtin_or_module_name_is_pythons(device):
         out[0] = range
 
     assert run(f, 3)[0] == 8
+
+
+def test_a_constant_argument_may_be_the_shape_of_an_array(device):
+    @cuda.jit(device=True)
+    def sum_of_squares(n, out):
+        squares = cuda.local.array(n, np.int64)
+        for i in range(n):
+            squares[i] = i * i
+        for i in range(n):
+            out[n - 3] += squares[i]
+
+    @cuda.jit
+    def k(out):
+        sum_of_squares(3, out)
+        sum_of_squares(4, out)
+
+    out = np.zeros(2, np.int64)
+    k[1, 1](out)
+    assert out.tolist() == [5, 14]
+
+
+def test_an_argument_that_varies_cannot_be_the_shape_of_an_array(device):
+    @cuda.jit(device=True)
+    def f(n):
+        return cuda.local.array(n, np.int64).size
+
+    @cuda.jit
+    def k(out):
+        out[0] = f(out.size)
+
+    with pytest.raises(TypingError, match="the shape of cuda.local.array must be a constant"):
+        k[1, 1](np.zeros(1, np.int64))

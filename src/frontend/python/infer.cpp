@@ -1,6 +1,7 @@
 #include "frontend/python/infer.h"
 
 #include "frontend/python/build_ssa.h"
+#include "frontend/python/constant_parameters.h"
 #include "frontend/python/fold.h"
 #include "frontend/python/indexing.h"
 #include "frontend/python/library.h"
@@ -561,6 +562,7 @@ private:
       take(i, 1 + positional + k);
     }
     std::vector<Argument> arguments;
+    std::vector<bool> constants = constantParameters(callee);
     for (size_t i = 0; i < wanted; ++i) {
       if (!bound[i]) {
         if (!callee.parameters[i].defaultValue)
@@ -577,6 +579,8 @@ private:
                argument.type.name());
         argument.constant = bound[i]->constant;
       }
+      if (constants[i])
+        argument.constant = bound[i]->constant;
       if (i < callee.declaredParameters.size()) {
         if (!convertible(argument.type, callee.declaredParameters[i]))
           fail(source_, spans[i], ErrorKind::Typing,
