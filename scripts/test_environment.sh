@@ -3,7 +3,7 @@
 
 build=$PWD/build/$1
 export PYTHONPATH=$build/python
-export HEDDLE_OPT=$build/src/heddle-opt
+export HEDDLE_OPT_TOOL=$build/src/heddle-opt
 export PATH=$PWD/.venv/bin:$PATH:/usr/lib/llvm-22/bin
 # Tests make their own cache directories; whatever escapes them stays out of the user's.
 export HEDDLE_CACHE_DIR=$build/test-cache

@@ -1,6 +1,6 @@
 """Runs the `; RUN:` lines of every .ll file here, as LLVM's lit would.
 
-%s is the file. heddle-opt is $HEDDLE_OPT, or else the newest one in a build folder of this checkout.
+%s is the file. heddle-opt is $HEDDLE_OPT_TOOL, or else the newest one in a build folder of this checkout.
 """
 
 import os
@@ -16,7 +16,7 @@ LLVM_BIN = pathlib.Path("/usr/lib/llvm-22/bin")
 
 
 def find_heddle_opt():
-    named = os.environ.get("HEDDLE_OPT")
+    named = os.environ.get("HEDDLE_OPT_TOOL")
     if named:
         return named
     built = [p for p in ROOT.glob("build*/**/heddle-opt") if p.is_file()]
