@@ -169,7 +169,8 @@ public:
   virtual std::shared_ptr<Event> createEvent(bool timing = true) = 0;
 
   /// Compiles (or finds in the disk cache) and loads a SIMT module. The module is consumed.
-  virtual std::shared_ptr<Module> load(std::unique_ptr<llvm::Module> module, const CompileOptions &options) = 0;
+  virtual std::shared_ptr<Module> load(std::unique_ptr<llvm::Module> module,
+                                       const CompileOptions &options) = 0;
 
   /// Waits for every stream; throws the first KernelError that nobody has seen.
   virtual void synchronize() = 0;

@@ -31,7 +31,8 @@ size_t characters(const std::string &text, size_t end) {
 std::string caretLine(const Diagnostic &d) {
   size_t width = characters(d.sourceLine, d.sourceLine.size());
   size_t end = d.span.endLine > d.span.line ? width : d.span.endColumn;
-  end = std::min(std::max<size_t>(end, d.span.column + 1), std::max<size_t>(width, d.span.column + 1));
+  end = std::min(std::max<size_t>(end, d.span.column + 1),
+                 std::max<size_t>(width, d.span.column + 1));
   std::string indent;
   size_t column = 0;
   for (char c : d.sourceLine) {
@@ -88,7 +89,8 @@ std::string render(const Diagnostic &full, bool colour) {
   return out;
 }
 
-CompileError::CompileError(Diagnostic d) : std::runtime_error(render(d)), diagnostic_(std::move(d)) {}
+CompileError::CompileError(Diagnostic d)
+    : std::runtime_error(render(d)), diagnostic_(std::move(d)) {}
 
 CompileError::CompileError(ErrorKind kind, std::string message)
     : CompileError(Diagnostic{.kind = kind, .message = std::move(message)}) {}

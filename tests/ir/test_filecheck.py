@@ -42,7 +42,11 @@ def test_ir(path, tmp_path):
         pytest.skip("heddle-opt is not built: configure with -DHEDDLE_TOOLS=ON")
     bin_dir = tmp_path / "bin"
     bin_dir.mkdir()
-    for name, target in {"heddle-opt": heddle_opt, "FileCheck": filecheck, "not": LLVM_BIN / "not"}.items():
+    for name, target in {
+        "heddle-opt": heddle_opt,
+        "FileCheck": filecheck,
+        "not": LLVM_BIN / "not",
+    }.items():
         (bin_dir / name).symlink_to(target)
     env = dict(os.environ, PATH=f"{bin_dir}:{os.environ['PATH']}")
 
@@ -50,5 +54,7 @@ def test_ir(path, tmp_path):
     assert commands, f"{path.name} has no RUN line"
     for command in commands:
         script = "set -o pipefail; " + command.replace("%s", str(path))
-        done = subprocess.run(["bash", "-c", script], env=env, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            ["bash", "-c", script], env=env, capture_output=True, text=True, timeout=120
+        )
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"

@@ -27,10 +27,10 @@ constexpr unsigned largestLoop = 400; // instructions
 /// The loop over x, in the shape that this pass handles.
 struct ThreadLoop {
   Loop *loop;
-  PHINode *index;   ///< counts from `start`
+  PHINode *index; ///< counts from `start`
   Value *start;
   Instruction *next; ///< index + 1
-  Value *count;     ///< where it ends
+  Value *count;      ///< where it ends
 };
 
 bool isMarked(const Loop &loop) {
@@ -47,12 +47,13 @@ bool isMarked(const Loop &loop) {
 std::optional<ThreadLoop> threadLoop(Loop &loop) {
   BasicBlock *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
   BasicBlock *exit = loop.getExitBlock();
-  if (!isMarked(loop) || !latch || !before || !exit || loop.getExitingBlock() != latch || !exit->phis().empty())
+  if (!isMarked(loop) || !latch || !before || !exit || loop.getExitingBlock() != latch ||
+      !exit->phis().empty())
     return std::nullopt;
   auto *end = dyn_cast<BranchInst>(latch->getTerminator());
   auto *test = end && end->isConditional() ? dyn_cast<ICmpInst>(end->getCondition()) : nullptr;
-  if (!test || test->getPredicate() != ICmpInst::ICMP_ULT || end->getSuccessor(0) != loop.getHeader() ||
-      !loop.isLoopInvariant(test->getOperand(1)))
+  if (!test || test->getPredicate() != ICmpInst::ICMP_ULT ||
+      end->getSuccessor(0) != loop.getHeader() || !loop.isLoopInvariant(test->getOperand(1)))
     return std::nullopt;
   auto *next = dyn_cast<BinaryOperator>(test->getOperand(0));
   auto *index = next ? dyn_cast<PHINode>(next->getOperand(0)) : nullptr;
@@ -67,7 +68,8 @@ std::optional<ThreadLoop> threadLoop(Loop &loop) {
       for (User *user : i.users())
         if (!loop.contains(cast<Instruction>(user)))
           return std::nullopt;
-  return ThreadLoop{&loop, index, index->getIncomingValueForBlock(before), next, test->getOperand(1)};
+  return ThreadLoop{&loop, index, index->getIncomingValueForBlock(before), next,
+                    test->getOperand(1)};
 }
 
 /// A check that holds for the threads before `place` and for none after, or the other way round.
@@ -203,10 +205,12 @@ Value *placeOf(const Cut &cut, const ThreadLoop &t, ScalarEvolution &se) {
   if (cut.inclusive)
     limit = b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, limit, b.getInt64(1));
   Value *start = b.CreateZExt(t.start, wide), *count = b.CreateZExt(t.count, wide);
-  Value *rounds = b.CreateBinaryIntrinsic(Intrinsic::ssub_sat, b.CreateFreeze(limit), b.CreateFreeze(base));
+  Value *rounds =
+      b.CreateBinaryIntrinsic(Intrinsic::ssub_sat, b.CreateFreeze(limit), b.CreateFreeze(base));
   Value *place = b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, start, rounds);
   place = b.CreateBinaryIntrinsic(Intrinsic::smax, place, start);
-  place = b.CreateBinaryIntrinsic(Intrinsic::smin, place, b.CreateBinaryIntrinsic(Intrinsic::smax, count, start));
+  place = b.CreateBinaryIntrinsic(Intrinsic::smin, place,
+                                  b.CreateBinaryIntrinsic(Intrinsic::smax, count, start));
   return b.CreateTrunc(place, b.getInt32Ty());
 }
 
