@@ -188,7 +188,7 @@ nb::object ArgumentList::owners() const {
     return nb::borrow(arrays[0].owner);
   nb::object tuple = nb::steal(PyTuple_New(arrays.size()));
   for (size_t i = 0; i < arrays.size(); ++i)
-    PyTuple_SET_ITEM(tuple.ptr(), i, nb::borrow(arrays[i].owner).release().ptr());
+    PyTuple_SetItem(tuple.ptr(), i, nb::borrow(arrays[i].owner).release().ptr());
   return tuple;
 }
 
