@@ -70,20 +70,31 @@ def _lambda(function, lines, first):
         raise _changed(function) from None
     except (RecursionError, MemoryError):
         raise _too_deep(function) from None
-    positions = {p[0::2] for p in function.__code__.co_positions() if p[0] and p[2] is not None}
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Lambda) or _parameters(node) != _parameters_of(
-            function.__code__
-        ):
-            continue
+    code = function.__code__
+    candidates = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Lambda)
+        and _parameters(node) == _parameters_of(code)
+        and node.lineno <= first <= node.body.end_lineno
+    ]
+    positions = {p[0::2] for p in code.co_positions() if p[0] and p[2] is not None}
+    for node in candidates:
         body = (node.body.lineno, node.body.col_offset)
-        inside = any(
-            body <= place < (node.body.end_lineno, node.body.end_col_offset) for place in positions
-        )
-        if inside and node.lineno <= first <= node.body.end_lineno:
-            text = lines[node.lineno - 1 : node.end_lineno]
-            return node, 0, node.lineno, [line.rstrip("\r\n") for line in text]
+        end = (node.body.end_lineno, node.body.end_col_offset)
+        if any(body <= place < end for place in positions):
+            return _found_lambda(node, lines)
+    # Python 3.12 gives no columns for a lambda that is a constant: the constant itself tells which it is.
+    for node in candidates:
+        constant = compile(ast.Expression(node.body), "<lambda>", "eval").co_consts[-1:]
+        if repr(constant) == repr(code.co_consts[-1:]):
+            return _found_lambda(node, lines)
     raise _changed(function)
+
+
+def _found_lambda(node, lines):
+    text = lines[node.lineno - 1 : node.end_lineno]
+    return node, 0, node.lineno, [line.rstrip("\r\n") for line in text]
 
 
 def _parameters(node):
