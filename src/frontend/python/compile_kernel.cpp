@@ -61,9 +61,4 @@ CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &ar
   });
 }
 
-Type resultType(FunctionSource &source, const std::vector<Type> &arguments) {
-  Program program;
-  return program.instance(source, argumentsOf(arguments)).result;
-}
-
 } // namespace heddle::python

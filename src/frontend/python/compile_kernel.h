@@ -25,7 +25,4 @@ struct CompiledSource {
 CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &arguments, bool debug,
                              const std::string &device);
 
-/// The result type of `source` for these arguments: what a device function's declaration or a test asks.
-Type resultType(FunctionSource &source, const std::vector<Type> &arguments);
-
 } // namespace heddle::python

@@ -562,7 +562,7 @@ private:
       take(i, 1 + positional + k);
     }
     std::vector<Argument> arguments;
-    std::vector<bool> constants = constantParameters(callee);
+    const std::vector<bool> &constants = program_.constantParametersOf(callee);
     for (size_t i = 0; i < wanted; ++i) {
       if (!bound[i]) {
         if (!callee.parameters[i].defaultValue)
@@ -694,6 +694,13 @@ bool isLiveEdge(const Block &from, const Block &to) {
   if (end.opcode != Opcode::Branch || !end.operands[0]->constant)
     return true;
   return from.successors[end.operands[0]->constant->integer ? 0 : 1] == &to;
+}
+
+const std::vector<bool> &Program::constantParametersOf(const FunctionSource &source) {
+  auto found = constantParameters_.find(&source);
+  if (found == constantParameters_.end())
+    found = constantParameters_.emplace(&source, constantParameters(source)).first;
+  return found->second;
 }
 
 TypedFunction &Program::instance(FunctionSource &source, const std::vector<Argument> &arguments) {

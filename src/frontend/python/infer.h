@@ -26,6 +26,9 @@ public:
   /// In the order of their first use: the kernel first.
   const std::vector<std::unique_ptr<TypedFunction>> &functions() const { return functions_; }
 
+  /// constantParameters(source), looked for once.
+  const std::vector<bool> &constantParametersOf(const FunctionSource &source);
+
 private:
   /// A function that is being inferred, and the lowest place in `inProgress_` of a function that it calls.
   struct Frame {
@@ -33,6 +36,7 @@ private:
     size_t dependsOn;
   };
   std::map<std::string, TypedFunction *> byKey_;
+  std::map<const FunctionSource *, std::vector<bool>> constantParameters_;
   std::vector<std::unique_ptr<TypedFunction>> functions_;
   std::vector<Frame> inProgress_;
   std::vector<TypedFunction *>

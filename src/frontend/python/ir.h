@@ -48,7 +48,6 @@ enum class Opcode : uint8_t {
 struct Value {
   Opcode opcode;
   uint8_t op = 0;
-  bool inferred = false; ///< infer has visited it with all operands known
   unsigned index = 0;
   unsigned count = 0;
   Span span;
