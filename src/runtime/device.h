@@ -8,6 +8,7 @@
 #include "runtime/kernel_error.h"
 #include "simt/sites.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -45,6 +46,10 @@ struct CompileOptions {
   bool cache = false;    ///< cuda.jit(cache=): look in and write to the disk cache
   unsigned width = 0;    ///< lanes per warp function on the CPU; 0 lets the back end choose
   unsigned maxRegisters = 0;
+  bool lineInfo = false; ///< cuda.jit(lineinfo=): source lines in the machine code
+  /// cuda.jit(launch_bounds=): threads per block at most, blocks per multiprocessor at least, blocks per cluster at
+  /// most; 0 where not given.
+  std::array<unsigned, 3> launchBounds{};
 };
 
 class Device;
@@ -61,6 +66,10 @@ public:
   virtual uint32_t localBytes() const = 0;
   virtual uint32_t registers() const = 0;
   virtual uint32_t maxThreadsPerBlock() const = 0;
+  /// Bytes of constant memory.
+  virtual uint32_t constantBytes() const { return 0; }
+  /// Whether it waits for the whole grid, so that all its blocks must run at once.
+  virtual bool cooperative() const { return false; }
 };
 
 /// A compiled SIMT module, loaded on a device. Unloaded when the last reference goes.
@@ -73,6 +82,10 @@ public:
   virtual std::string assembly() = 0;
   /// Whether it came from the disk cache.
   virtual bool fromCache() const = 0;
+  /// The device's machine code as a file of its own format (a cubin); empty on the CPU.
+  virtual std::string machineCode() { return {}; }
+  /// What the back end decided that a user may want to know, one sentence each.
+  virtual std::vector<std::string> remarks() const { return {}; }
 };
 
 /// Where an allocation lives. On a device whose memory is the host's all four are the same.
@@ -121,11 +134,20 @@ public:
   /// Copies between any two places of host and device memory.
   virtual void copy(void *to, const void *from, size_t bytes, std::shared_ptr<void> keepAlive) = 0;
   virtual void fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void> keepAlive) = 0;
+  /// Copies from ordinary host memory, which may be changed or freed on return.
+  virtual void upload(void *to, const void *from, size_t bytes) = 0;
+  /// Copies to ordinary host memory, which is filled on return: waits for the stream.
+  virtual void download(void *to, const void *from, size_t bytes) = 0;
+  /// Device memory for work of this stream: usable by what is enqueued after, freed in the order of the stream.
+  virtual std::shared_ptr<Buffer> allocate(size_t bytes) = 0;
   virtual void record(std::shared_ptr<Event> event) = 0;
   virtual void wait(std::shared_ptr<Event> event) = 0;
   /// Runs `f` on a thread of the device when the stream gets there.
   virtual void callback(std::function<void()> f) = 0;
 
+  /// The driver's handle (a CUstream: 1 legacy default, 2 per-thread default); on the CPU a number that tells the
+  /// stream.
+  virtual uint64_t nativeHandle() const = 0;
   virtual bool done() const = 0;
   /// Waits for all work enqueued so far; throws the first KernelError since the last synchronize().
   virtual void synchronize() = 0;
@@ -143,6 +165,9 @@ struct LaunchLimits {
   Dim3 maxGrid{2147483647u, 65535, 65535};
   uint32_t maxSharedBytesPerBlock = 49152;
 };
+
+/// CUipcMemHandle.
+using IpcHandle = std::array<std::byte, 64>;
 
 class Device {
 public:
@@ -163,7 +188,14 @@ public:
 
   /// Throws CompileError (Memory) naming the bytes asked for and free; the device stays usable.
   virtual std::shared_ptr<Buffer> allocate(size_t bytes, MemoryKind kind = MemoryKind::Device) = 0;
+  /// Whether kernels read and write the host's memory in place, so that a launch copies no array.
+  virtual bool usesHostMemory() const = 0;
   virtual std::shared_ptr<Stream> createStream() = 0;
+  /// A stream that another library made, by its driver's handle; it stays theirs. Handles 0 and 1 are the default
+  /// stream, 2 is perThreadStream(). Throws CompileError (Value) where the device has no such streams.
+  virtual std::shared_ptr<Stream> externalStream(uint64_t handle) = 0;
+  /// The calling thread's own default stream.
+  virtual std::shared_ptr<Stream> perThreadStream() = 0;
   /// The stream of launches that name none.
   virtual Stream &defaultStream() = 0;
   virtual std::shared_ptr<Event> createEvent(bool timing = true) = 0;
@@ -176,13 +208,44 @@ public:
   virtual void synchronize() = 0;
   /// Threads per block for best occupancy when the user leaves the choice (`kernel.forall`).
   virtual uint32_t suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSharedBytes) const = 0;
+  /// Blocks of that size that one multiprocessor runs at a time.
+  virtual uint32_t activeBlocksPerMultiprocessor(const Kernel &kernel, uint32_t blockThreads,
+                                                 uint32_t dynamicSharedBytes) const = 0;
+  /// Blocks that a cooperative launch may have: all of them run at once.
+  virtual uint64_t maxCooperativeBlocks(const Kernel &kernel, uint32_t blockThreads,
+                                        uint32_t dynamicSharedBytes) const = 0;
+
+  /// Page-locks host memory that the caller owns, so that copies of it run beside the host; unpin() before it is
+  /// freed. Nothing to do where memory is the host's.
+  virtual void pin(void *address, size_t bytes) {}
+  virtual void unpin(void *address) {}
+  /// Whether kernels of this device may be given memory of `other`, and making it so.
+  virtual bool canAccess(const Device &other) const { return &other == this; }
+  virtual void enableAccess(const Device &other);
+  /// A handle by which another process opens the allocation that `address` is in, and the reverse. The buffer that
+  /// import returns closes it. Both throw CompileError (Unsupported) where the device has none.
+  virtual IpcHandle exportMemory(const void *address);
+  virtual std::shared_ptr<Buffer> importMemory(const IpcHandle &handle, size_t bytes);
+  virtual void startProfiler() {}
+  virtual void stopProfiler() {}
+  /// The driver's version, as CUDA counts (13000 for 13.0); 0 where there is none.
+  virtual int driverVersion() const { return 0; }
 };
 
 /// Refuses what the device cannot launch: throws CompileError (Value) that names the limit and the value.
 void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &shape);
 
-/// The devices of this machine, in order, made at the first call; the CPU device is always the last. Never empty.
+/// The devices of this machine, in order, made at the first call: GPUs as the driver numbers them, the CPU device last.
+/// Never empty: a machine without a driver, or whose driver does not start, has the CPU device alone (noGpuReason()).
+/// $HEDDLE_DEVICE=cpu leaves the GPUs out, and the driver is not touched.
 std::span<const std::unique_ptr<Device>> devices();
+
+/// The device of threads that selected none: the first; or what $HEDDLE_DEVICE (cpu, cuda, cuda:1) names. Throws
+/// CompileError (Value) when there is no such device, with the reason.
+Device &defaultDevice();
+
+/// Why devices() has no GPU, one sentence; empty when it has.
+std::string noGpuReason();
 
 /// Sets the process's interrupt check (see InterruptCheck); an empty one removes it.
 void setInterruptCheck(InterruptCheck check);

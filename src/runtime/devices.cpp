@@ -1,16 +1,78 @@
 #include "runtime/cpu/cpu_device.h"
+#include "runtime/cuda/cuda_device.h"
 #include "runtime/device.h"
+#include "support/diagnostic.h"
+
+#include <cstdlib>
 
 namespace heddle {
 
-std::span<const std::unique_ptr<Device>> devices() {
-  // Never destroyed: a thread that still runs when the process exits may refer to its device.
-  static const auto *list = [] {
-    auto *found = new std::vector<std::unique_ptr<Device>>;
-    found->push_back(std::make_unique<cpu::CpuDevice>(unsigned(found->size())));
-    return found;
-  }();
-  return *list;
+namespace {
+
+/// What devices() and its kin answer, found once. Never destroyed: a thread that still runs when the process exits may
+/// refer to its device.
+struct Found {
+  std::vector<std::unique_ptr<Device>> list;
+  std::string noGpu; ///< why the list has no GPU
+  std::string asked; ///< $HEDDLE_DEVICE
+
+  Found() {
+    if (const char *value = std::getenv("HEDDLE_DEVICE"))
+      asked = value;
+    if (asked == "cpu")
+      noGpu = "HEDDLE_DEVICE=cpu leaves the GPUs out";
+    else
+      noGpu = cuda::addDevices(list);
+    list.push_back(std::make_unique<cpu::CpuDevice>(unsigned(list.size())));
+  }
+
+  static const Found &get() {
+    static const auto *found = new Found;
+    return *found;
+  }
+};
+
+[[noreturn]] void refuse(const std::string &asked, const std::string &why) {
+  throw CompileError(ErrorKind::Value, "HEDDLE_DEVICE=" + asked + ": " + why);
+}
+
+} // namespace
+
+std::span<const std::unique_ptr<Device>> devices() { return Found::get().list; }
+
+std::string noGpuReason() { return Found::get().noGpu; }
+
+Device &defaultDevice() {
+  const Found &found = Found::get();
+  const std::string &asked = found.asked;
+  size_t gpus = found.list.size() - 1;
+  if (asked.empty() || asked == "cpu")
+    return *found.list[0];
+  std::string number = asked.rfind("cuda:", 0) == 0 ? asked.substr(5) : asked == "cuda" ? "0" : "";
+  if (number.empty() || number.size() > 4 || number.find_first_not_of("0123456789") != number.npos)
+    refuse(asked, "a device is cpu, cuda or cuda:<number>");
+  size_t index = std::stoul(number);
+  if (index >= gpus)
+    refuse(asked, gpus ? "this machine has GPUs 0 to " + std::to_string(gpus - 1)
+                       : "there is no GPU here: " + found.noGpu);
+  return *found.list[index];
+}
+
+void Device::enableAccess(const Device &other) {
+  if (&other != this)
+    throw CompileError(ErrorKind::Value, name() + " cannot reach the memory of " + other.name());
+}
+
+IpcHandle Device::exportMemory(const void *) {
+  throw CompileError(ErrorKind::Unsupported,
+                     "the " + std::string(type()) +
+                         " device does not share memory with other processes");
+}
+
+std::shared_ptr<Buffer> Device::importMemory(const IpcHandle &, size_t) {
+  throw CompileError(ErrorKind::Unsupported,
+                     "the " + std::string(type()) +
+                         " device does not share memory with other processes");
 }
 
 } // namespace heddle

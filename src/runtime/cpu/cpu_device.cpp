@@ -4,6 +4,7 @@
 #include "runtime/cpu/cpu_event.h"
 #include "runtime/cpu/cpu_module.h"
 #include "runtime/cpu/scheduler.h"
+#include "support/diagnostic.h"
 #include "support/os/machine.h"
 
 #include <algorithm>
@@ -74,6 +75,16 @@ std::shared_ptr<Buffer> CpuDevice::allocate(size_t bytes, MemoryKind) {
 
 std::shared_ptr<Stream> CpuDevice::createStream() { return std::make_shared<CpuStream>(*this); }
 
+std::shared_ptr<Stream> CpuDevice::externalStream(uint64_t) {
+  throw CompileError(ErrorKind::Value,
+                     "the CPU device has no streams but heddle's own: make one with cuda.stream()");
+}
+
+std::shared_ptr<Stream> CpuDevice::perThreadStream() {
+  thread_local std::shared_ptr<Stream> stream = createStream();
+  return stream;
+}
+
 std::shared_ptr<Event> CpuDevice::createEvent(bool timing) {
   return std::make_shared<CpuEvent>(timing);
 }
@@ -87,6 +98,14 @@ void CpuDevice::synchronize() { Scheduler::instance().synchronize(); }
 
 uint32_t CpuDevice::suggestedBlockSize(const Kernel &kernel, uint32_t) const {
   return std::min(blockSize, kernel.maxThreadsPerBlock());
+}
+
+uint32_t CpuDevice::activeBlocksPerMultiprocessor(const Kernel &, uint32_t, uint32_t) const {
+  return 1; // a block runs on one thread of the pool
+}
+
+uint64_t CpuDevice::maxCooperativeBlocks(const Kernel &, uint32_t, uint32_t) const {
+  return ThreadPool::configuredWorkers();
 }
 
 void shutDown() { Scheduler::instance().shutDown(); }

@@ -28,13 +28,20 @@ public:
   const LaunchLimits &limits() const override { return limits_; }
 
   std::shared_ptr<Buffer> allocate(size_t bytes, MemoryKind kind) override;
+  bool usesHostMemory() const override { return true; }
   std::shared_ptr<Stream> createStream() override;
+  std::shared_ptr<Stream> externalStream(uint64_t handle) override;
+  std::shared_ptr<Stream> perThreadStream() override;
   Stream &defaultStream() override { return *default_; }
   std::shared_ptr<Event> createEvent(bool timing) override;
   std::shared_ptr<Module> load(std::unique_ptr<llvm::Module> module,
                                const CompileOptions &options) override;
   void synchronize() override;
   uint32_t suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSharedBytes) const override;
+  uint32_t activeBlocksPerMultiprocessor(const Kernel &kernel, uint32_t blockThreads,
+                                         uint32_t dynamicSharedBytes) const override;
+  uint64_t maxCooperativeBlocks(const Kernel &kernel, uint32_t blockThreads,
+                                uint32_t dynamicSharedBytes) const override;
 
 private:
   unsigned index_;

@@ -40,6 +40,20 @@ void CpuStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void
   Scheduler::instance().enqueue(state_, std::move(command));
 }
 
+void CpuStream::upload(void *to, const void *from, size_t bytes) {
+  copy(to, from, bytes, nullptr);
+  synchronize();
+}
+
+void CpuStream::download(void *to, const void *from, size_t bytes) {
+  copy(to, from, bytes, nullptr);
+  synchronize();
+}
+
+std::shared_ptr<Buffer> CpuStream::allocate(size_t bytes) {
+  return device_.allocate(bytes, MemoryKind::Device);
+}
+
 void CpuStream::record(std::shared_ptr<Event> event) {
   Command command;
   command.kind = CommandKind::Record;
@@ -60,6 +74,8 @@ void CpuStream::callback(std::function<void()> f) {
   command.callback = std::make_shared<std::function<void()>>(std::move(f));
   Scheduler::instance().enqueue(state_, std::move(command));
 }
+
+uint64_t CpuStream::nativeHandle() const { return reinterpret_cast<uint64_t>(state_.get()); }
 
 bool CpuStream::done() const { return Scheduler::instance().done(*state_); }
 

@@ -18,9 +18,13 @@ public:
               std::shared_ptr<void> keepAlive) override;
   void copy(void *to, const void *from, size_t bytes, std::shared_ptr<void> keepAlive) override;
   void fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void> keepAlive) override;
+  void upload(void *to, const void *from, size_t bytes) override;
+  void download(void *to, const void *from, size_t bytes) override;
+  std::shared_ptr<Buffer> allocate(size_t bytes) override;
   void record(std::shared_ptr<Event> event) override;
   void wait(std::shared_ptr<Event> event) override;
   void callback(std::function<void()> f) override;
+  uint64_t nativeHandle() const override;
   bool done() const override;
   void synchronize() override;
 

@@ -1,0 +1,51 @@
+// From a SIMT module to PTX. Needs no GPU and no toolkit.
+#pragma once
+
+#include "runtime/device.h"
+
+#include "llvm/IR/Module.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle::nvptx {
+
+/// What PTX is made for.
+struct Target {
+  unsigned sm = 75;         ///< 10 * major + minor of the compute capability: at least 75
+  unsigned ptxVersion = 63; ///< 10 * major + minor of the PTX ISA
+};
+
+/// The target for a GPU of this compute capability under a driver of this version (CUDA's number: 13000 for 13.0):
+/// the device's own architecture where this LLVM and the driver know it, else the newest that the driver can assemble
+/// for it. Throws CompileError (Lowering) for a GPU older than sm_75.
+Target targetFor(std::pair<int, int> capability, int driverVersion);
+
+/// The target for a capability when there is no driver to ask: the oldest PTX ISA that has it.
+Target targetFor(std::pair<int, int> capability);
+
+/// A kernel in the PTX.
+struct KernelCode {
+  std::string name;
+  /// Threads' work in one thread of the coarsened form of the kernel (see coarsen_threads.h); 1 where there is none.
+  unsigned coarsening = 1;
+  /// Name of that form: the same parameters, then one i32, the grid's extent along x as the user gave it.
+  std::string coarsened;
+  bool cooperative = false; ///< waits for the whole grid: needs a cooperative launch
+};
+
+struct Ptx {
+  std::string text;
+  std::vector<KernelCode> kernels;
+  /// What the back end decided that a user may want to know, one sentence with its source line each.
+  std::vector<std::string> remarks;
+  bool reportsErrors = false; ///< has the variables of error_record.h, which the loader must fill
+};
+
+/// Lowers every operation of `module` (see README.md for the passes and their order), optimises, writes PTX. Kernels
+/// keep their names and parameters. Device functions with the attribute "simt.export" are visible by name.
+/// Throws CompileError (Unsupported, Lowering) for what this back end cannot run, before it changes anything.
+Ptx compileToPtx(llvm::Module &module, const CompileOptions &options, const Target &target);
+
+} // namespace heddle::nvptx
