@@ -1,6 +1,7 @@
 #include "bindings/runtime.h"
 
 #include "bindings/gil.h"
+#include "runtime/driver_error.h"
 
 #include <nanobind/stl/string.h>
 
@@ -93,6 +94,8 @@ void translate(const std::exception_ptr &thrown, void *) {
     setPythonError(error);
   } catch (const CompileError &error) {
     setPythonError(error);
+  } catch (const DriverError &error) {
+    setPythonError(error);
   } catch (const Interrupted &) {
     if (interruption) {
       interruption->restore();
@@ -131,6 +134,15 @@ void setPythonError(const CompileError &error) noexcept {
   try {
     nb::object type = classFor(error.diagnostic().kind);
     PyErr_SetString(type.ptr(), error.what());
+  } catch (nb::python_error &other) {
+    other.restore();
+  }
+}
+
+void setPythonError(const DriverError &error) noexcept {
+  try {
+    nb::object exception = errorClass("CudaAPIError")(error.code(), error.what());
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.ptr())), exception.ptr());
   } catch (nb::python_error &other) {
     other.restore();
   }

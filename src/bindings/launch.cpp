@@ -246,11 +246,16 @@ void ConfiguredKernel::launch(nb::args values, nb::kwargs keywords) {
 
 namespace {
 
-thread_local unsigned currentIndex = 0;
+/// Null while the thread has selected none.
+thread_local Device *current = nullptr;
 
 } // namespace
 
-Device &currentDevice() { return *devices()[currentIndex]; }
+Device &currentDevice() {
+  if (!current)
+    current = &defaultDevice();
+  return *current;
+}
 
 void bindLaunches(nb::module_ &m) {
   nb::class_<ConfiguredKernel>(m, "ConfiguredKernel",
@@ -261,7 +266,7 @@ void bindLaunches(nb::module_ &m) {
       [](unsigned index) {
         if (index >= devices().size())
           throw nb::value_error(("there is no device " + std::to_string(index)).c_str());
-        currentIndex = index;
+        current = devices()[index].get();
       },
       nb::arg("index"), "Where the calling thread's launches go that name no stream.");
 }

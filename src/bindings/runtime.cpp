@@ -12,6 +12,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstring>
 #include <limits>
 
 namespace nb = nanobind;
@@ -76,9 +77,48 @@ void callBack(PyObject *function) {
 
 void *pointer(uint64_t address) { return reinterpret_cast<void *>(address); }
 
+nb::bytes exportMemory(Device &device, uint64_t address) {
+  IpcHandle handle = device.exportMemory(pointer(address));
+  return nb::bytes(reinterpret_cast<const char *>(handle.data()), handle.size());
+}
+
+std::shared_ptr<Buffer> importMemory(Device &device, const nb::bytes &bytes, size_t size) {
+  IpcHandle handle;
+  if (bytes.size() != handle.size())
+    throw CompileError(ErrorKind::Value, "the handle of another process's memory has " +
+                                             std::to_string(handle.size()) + " bytes, not " +
+                                             std::to_string(bytes.size()));
+  std::memcpy(handle.data(), bytes.c_str(), handle.size());
+  return device.importMemory(handle, size);
+}
+
+/// What a device offers besides memory, streams and events.
+void bindDriverServices(nb::class_<Device> &c) {
+  c.def_prop_ro("uses_host_memory", &Device::usesHostMemory)
+      .def_prop_ro("driver_version", &Device::driverVersion)
+      .def("external_stream", &Device::externalStream, "handle"_a,
+           "The stream of another library with that driver's handle.")
+      .def("per_thread_stream", &Device::perThreadStream)
+      .def(
+          "pin",
+          [](Device &device, uint64_t address, size_t bytes) {
+            device.pin(pointer(address), bytes);
+          },
+          "address"_a, "nbytes"_a, nb::call_guard<WithoutGil>())
+      .def(
+          "unpin", [](Device &device, uint64_t address) { device.unpin(pointer(address)); },
+          "address"_a, nb::call_guard<WithoutGil>())
+      .def("can_access", &Device::canAccess, "other"_a)
+      .def("enable_access", &Device::enableAccess, "other"_a)
+      .def("export_memory", exportMemory, "address"_a)
+      .def("import_memory", importMemory, "handle"_a, "nbytes"_a)
+      .def("start_profiler", &Device::startProfiler)
+      .def("stop_profiler", &Device::stopProfiler);
+}
+
 void bindDevice(nb::module_ &m) {
-  nb::class_<Device>(m, "Device", "A processor that kernels run on.")
-      .def_prop_ro("index", &Device::index)
+  nb::class_<Device> device(m, "Device", "A processor that kernels run on.");
+  device.def_prop_ro("index", &Device::index)
       .def_prop_ro("type", &Device::type)
       .def_prop_ro("name", &Device::name)
       .def_prop_ro("uuid", &Device::uuid)
@@ -100,6 +140,12 @@ void bindDevice(nb::module_ &m) {
           nb::rv_policy::reference)
       .def("create_event", &Device::createEvent, "timing"_a = true)
       .def("synchronize", &Device::synchronize, nb::call_guard<WithoutGil>());
+  bindDriverServices(device);
+  m.def(
+      "default_device_index", [] { return defaultDevice().index(); },
+      "The device of threads that selected none.");
+  m.def("no_gpu_reason", noGpuReason,
+        "Why there is no GPU, one sentence; empty when there is one.");
   m.def("devices", [] {
     nb::list list;
     for (const auto &device : devices())
@@ -130,6 +176,7 @@ void bindStream(nb::module_ &m) {
       .def_prop_ro(
           "device", [](const Stream &s) { return &s.device(); }, nb::rv_policy::reference)
       .def("done", &Stream::done)
+      .def_prop_ro("native_handle", &Stream::nativeHandle)
       .def("synchronize", &Stream::synchronize, nb::call_guard<WithoutGil>())
       .def("record", &Stream::record, "event"_a)
       .def("wait", &Stream::wait, "event"_a)
@@ -151,7 +198,23 @@ void bindStream(nb::module_ &m) {
           [](Stream &s, uint64_t to, uint8_t value, size_t bytes, nb::object alive) {
             s.fill(pointer(to), value, bytes, keepAlive(std::move(alive)));
           },
-          "dst"_a, "value"_a, "nbytes"_a, "keep_alive"_a.none() = nb::none());
+          "dst"_a, "value"_a, "nbytes"_a, "keep_alive"_a.none() = nb::none())
+      .def(
+          "upload",
+          [](Stream &s, uint64_t to, uint64_t from, size_t bytes) {
+            s.upload(pointer(to), pointer(from), bytes);
+          },
+          "dst"_a, "host_address"_a, "nbytes"_a, nb::call_guard<WithoutGil>(),
+          "Copies from ordinary host memory, which may be changed on return.")
+      .def(
+          "download",
+          [](Stream &s, uint64_t to, uint64_t from, size_t bytes) {
+            s.download(pointer(to), pointer(from), bytes);
+          },
+          "host_address"_a, "src"_a, "nbytes"_a, nb::call_guard<WithoutGil>(),
+          "Copies to ordinary host memory, which is filled on return.")
+      .def("allocate", &Stream::allocate, "nbytes"_a, nb::call_guard<WithoutGil>(),
+           "Memory for work of this stream, freed in its order.");
 }
 
 void bindCache(nb::module_ &m) {

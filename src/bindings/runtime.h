@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/device.h"
+#include "runtime/driver_error.h"
 #include "support/diagnostic.h"
 
 #include <nanobind/nanobind.h>
@@ -27,6 +28,8 @@ void setPythonError(const KernelError &error) noexcept;
 /// The same for a diagnostic: TypingError, UnsupportedError, LoweringError and InternalError of heddle.errors, or
 /// ValueError, TypeError, MemoryError.
 void setPythonError(const CompileError &error) noexcept;
+/// The same for a driver's error: heddle.errors.CudaAPIError.
+void setPythonError(const DriverError &error) noexcept;
 /// The same for whatever a call into the runtime threw.
 void setPythonError(const std::exception_ptr &thrown) noexcept;
 [[noreturn]] void raisePython(const KernelError &error);
