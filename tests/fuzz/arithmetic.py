@@ -1,0 +1,700 @@
+"""Scalar operations as kernels compute them, with a bound on what a device may do differently.
+
+Values are Python's: bool, int (already in the range of its type), float (float32 values are floats that a float32
+holds). A float whose last bits depend on the device (an inexact product that may be contracted into an FMA, a
+function that is not correctly rounded) is an Approx; what is computed from it carries the bound on. A decision that
+the bound leaves open raises Ambiguous: such a kernel has no single right answer.
+"""
+
+import ctypes
+import math
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+sys.path.append(str(Path(__file__).parents[1] / "python"))
+import oracle  # noqa: E402
+
+bits = {name: 8 * np.dtype(name).itemsize for name in oracle.scalars}
+bits["bool"] = 1
+
+
+class Ambiguous(Exception):
+    """The kernel decides by a value that differs from device to device."""
+
+
+class Approx:
+    """A float: within `error` of `value`."""
+
+    __slots__ = ("value", "error")
+
+    def __init__(self, value, error):
+        if not math.isfinite(value) or not math.isfinite(error):
+            raise Ambiguous("an approximate value overflows")
+        self.value = value
+        self.error = error
+
+    def __repr__(self):
+        return f"{self.value!r} +- {self.error:.3g}"
+
+
+def approx(value, error):
+    return Approx(value, error) if error else value
+
+
+def parts(x):
+    """The value of a float and its error bound."""
+    return (x, 0.0) if type(x) is float else (x.value, x.error)
+
+
+def f32(x):
+    """A float rounded to float32."""
+    if type(x) is float:
+        return ctypes.c_float(x).value
+    rounded = ctypes.c_float(x.value).value
+    return Approx(rounded, x.error + ulp32(rounded))
+
+
+def ulp32(x):
+    return math.ldexp(1.0, max(math.frexp(x)[1], -125) - 24) if math.isfinite(x) else math.inf
+
+
+ulp64 = math.ulp
+ulps = {"float32": ulp32, "float64": ulp64}
+roundings = {"float32": f32, "float64": lambda x: x}
+
+
+# Conversions
+
+
+def wrapping(name):
+    """A function that keeps an integer's low bits, as the type does."""
+    info = np.iinfo(name)
+    low, high, size = int(info.min), int(info.max), 1 << info.bits
+
+    def wrap(x):
+        return x if low <= x <= high else (x - low) % size + low
+
+    return wrap
+
+
+wrap = {name: wrapping(name) for name in oracle.integral if name != "bool"}
+
+
+def saturating(name):
+    """A function from float to integer: truncated, saturated, NaN to 0; narrow types keep the low bits of an int32."""
+    wide = "int32" if bits[name] < 32 else name
+    info = np.iinfo(wide)
+    low, high, narrow = int(info.min), int(info.max), wrap[name]
+
+    def convert(x):
+        if type(x) is not float:
+            first, second = convert(x.value - x.error), convert(x.value + x.error)
+            if first != second:
+                raise Ambiguous("truncation")
+            return first
+        if x != x:
+            return 0
+        return narrow(low if x <= low else high if x >= high else int(x))
+
+    return convert
+
+
+def float32_of(x):
+    """An integer as float32, rounded once."""
+    if -(1 << 53) <= x <= 1 << 53:
+        return ctypes.c_float(x).value
+    return float((np.uint64 if x >= 1 << 63 else np.int64)(x).astype(np.float32))
+
+
+def truth(x):
+    return ne(x, 0.0) if type(x) in (float, Approx) else x != 0
+
+
+conversions = {}
+for _to in oracle.scalars:
+    for _from in oracle.scalars:
+        if _from == _to:
+            continue
+        if _to == "bool":
+            f = truth
+        elif _to == "float32":
+            f = f32 if _from == "float64" else float32_of
+        elif _to == "float64":
+            f = None if _from == "float32" else float
+        elif _from in oracle.floating:
+            f = saturating(_to)
+        elif _from == "bool":
+            f = int
+        elif np.can_cast(_from, _to):
+            f = None
+        else:
+            f = wrap[_to]
+        conversions[_from, _to] = f
+
+
+def unify(a, b):
+    """The type of a variable that is one or the other: NumPy's promotion."""
+    return a if a == b else np.promote_types(a, b).name
+
+
+# Float arithmetic: each takes and gives float or Approx.
+
+
+def _combine(a, b, operate, error_of, name):
+    (x, dx), (y, dy) = parts(a), parts(b)
+    result = roundings[name](operate(x, y))
+    if not math.isfinite(x) or not math.isfinite(y):
+        if (dx and abs(x) <= dx) or (dy and abs(y) <= dy):
+            raise Ambiguous("the sign of an approximate zero")
+        return result
+    return approx(result, error_of(x, dx, y, dy, result) + ulps[name](result))
+
+
+def _sum_error(x, dx, y, dy, result):
+    return dx + dy
+
+
+def _product_error(x, dx, y, dy, result):
+    return abs(x) * dy + abs(y) * dx + dx * dy
+
+
+def _quotient_error(x, dx, y, dy, result):
+    if abs(y) <= 2 * dy:
+        raise Ambiguous("division by an approximate zero")
+    return (dx + abs(result) * dy) / (abs(y) - dy)
+
+
+def add64(a, b):
+    return a + b if type(a) is type(b) is float else _combine(a, b, _add, _sum_error, "float64")
+
+
+def add32(a, b):
+    if type(a) is type(b) is float:
+        return ctypes.c_float(a + b).value
+    return _combine(a, b, _add, _sum_error, "float32")
+
+
+def sub64(a, b):
+    return a - b if type(a) is type(b) is float else _combine(a, b, _sub, _sum_error, "float64")
+
+
+def sub32(a, b):
+    if type(a) is type(b) is float:
+        return ctypes.c_float(a - b).value
+    return _combine(a, b, _sub, _sum_error, "float32")
+
+
+def _add(x, y):
+    return x + y
+
+
+def _sub(x, y):
+    return x - y
+
+
+def _mul(x, y):
+    return x * y
+
+
+def significant_bits(x):
+    m = int(abs(math.frexp(x)[0]) * 9007199254740992.0)
+    return m.bit_length() - ((m & -m).bit_length() - 1)
+
+
+def mul64(a, b):
+    """An inexact product is approximate: on its way into a sum it may or may not be rounded."""
+    if type(a) is type(b) is float:
+        r = a * b
+        if r == 0.0 or not math.isfinite(r):
+            if r == 0.0 and a and b:
+                return Approx(r, sys.float_info.min)
+            if math.isinf(r) and math.isfinite(a) and math.isfinite(b):
+                raise Ambiguous("a product overflows")
+            return r
+        if significant_bits(a) + significant_bits(b) <= 53 and abs(r) > 1e-290:
+            return r
+        return Approx(r, ulp64(r))
+    return _combine(a, b, _mul, _product_error, "float64")
+
+
+def mul32(a, b):
+    if type(a) is type(b) is float:
+        exact = a * b
+        r = ctypes.c_float(exact).value
+        if r == exact or exact != exact:
+            return r
+        if math.isinf(r):
+            raise Ambiguous("a product overflows")
+        return Approx(r, ulp32(r))
+    return _combine(a, b, _mul, _product_error, "float32")
+
+
+def _div(x, y):
+    if y == 0.0:
+        if x == 0.0 or x != x:
+            return math.nan
+        return math.copysign(math.inf, x) * math.copysign(1.0, y)
+    return x / y
+
+
+def div64(a, b):
+    if type(a) is type(b) is float:
+        return _div(a, b)
+    return _combine(a, b, _div, _quotient_error, "float64")
+
+
+def div32(a, b):
+    if type(a) is type(b) is float:
+        return ctypes.c_float(_div(a, b)).value
+    return _combine(a, b, _div, _quotient_error, "float32")
+
+
+def neg(a):
+    return -a if type(a) is float else Approx(-a.value, a.error)
+
+
+def fabs(a):
+    return abs(a) if type(a) is float else Approx(abs(a.value), a.error)
+
+
+def exactly(a):
+    if type(a) is not float:
+        raise Ambiguous("an approximate operand of an operation with jumps")
+    return a
+
+
+def floor_divide(name):
+    scalar = np.dtype(name).type
+
+    def run(a, b):
+        if type(a) is type(b) is float:
+            return float(np.floor_divide(scalar(a), scalar(b)))
+        found = {run(x, y) for x in corners(a) for y in corners(b)}
+        if len(found) != 1:
+            raise Ambiguous("a whole quotient")
+        return found.pop()
+
+    return run
+
+
+def modulo(name):
+    scalar = np.dtype(name).type
+
+    def run(a, b):
+        if type(a) is type(b) is float:
+            return float(np.mod(scalar(a), scalar(b)))
+        quotient = float_operators["floordiv"][name](a, b)
+        if not math.isfinite(quotient):
+            raise Ambiguous("a remainder")
+        (x, dx), (y, dy) = parts(a), parts(b)
+        result = run(x, y)
+        return approx(result, dx + abs(quotient) * dy + ulps[name](result))
+
+    return run
+
+
+def corners(a):
+    """The ends of the interval that a float may be in."""
+    x, dx = parts(a)
+    return [x] if dx == 0.0 else [x - dx, x + dx]
+
+
+def power(a, b, name):
+    """float ** float by a function that is not correctly rounded."""
+    scalar = np.dtype(name).type
+
+    def value(x, y):
+        return float(oracle._float_power(scalar(x), scalar(y)))
+
+    return _function(value, (a, b), name, 6)
+
+
+def whole_power(a, n, name):
+    """float ** integer by multiplications."""
+    x, dx = parts(a)
+    size = abs(n)
+    if n == 0:
+        return 1.0
+    if x != x or math.isinf(x) or x == 0.0:
+        exactly(a)
+        r = float(oracle._float_power(np.dtype(name).type(x), int(n)))
+        return f32(r) if name == "float32" else r
+    if size > 64:
+        raise Ambiguous("a power too far from exact")
+    exact = Fraction(x) ** size
+    try:
+        r = roundings[name](float(exact if n > 0 else 1 / exact))
+        back = roundings[name](float(exact))
+    except OverflowError:
+        raise Ambiguous("a power overflows") from None
+    if not math.isfinite(r) or not math.isfinite(back) or abs(back) < 1e-37 or abs(r) < 1e-37:
+        raise Ambiguous("a power leaves the range")
+    if dx == 0.0 and n > 0 and Fraction(back) == exact:
+        return r
+    relative = dx / abs(x)
+    return Approx(r, abs(r) * relative * size * 2 + (2 * size + 2) * ulps[name](r))
+
+
+def fmin(a, b):
+    return _extreme(a, b, min)
+
+
+def fmax(a, b):
+    return _extreme(a, b, max)
+
+
+def _extreme(a, b, choose):
+    (x, dx), (y, dy) = parts(a), parts(b)
+    if x != x:
+        return b
+    if y != y:
+        return a
+    if x == y == 0.0 and math.copysign(1.0, x) != math.copysign(1.0, y):
+        raise Ambiguous("the sign of the smaller zero")
+    return approx(choose(x, y), max(dx, dy))
+
+
+def maximum(a, b):
+    return _handing_on_nan(a, b, max)
+
+
+def minimum(a, b):
+    return _handing_on_nan(a, b, min)
+
+
+def _handing_on_nan(a, b, choose):
+    if parts(a)[0] != parts(a)[0]:
+        return a
+    if parts(b)[0] != parts(b)[0]:
+        return b
+    return _extreme(a, b, choose)
+
+
+# Comparisons of floats
+
+
+def _decided(a, b):
+    (x, dx), (y, dy) = parts(a), parts(b)
+    if (dx or dy) and abs(x - y) <= 2 * (dx + dy):
+        raise Ambiguous("a comparison")
+    return x, y
+
+
+def lt(a, b):
+    if type(a) is type(b) is float:
+        return a < b
+    x, y = _decided(a, b)
+    return x < y
+
+
+def le(a, b):
+    if type(a) is type(b) is float:
+        return a <= b
+    x, y = _decided(a, b)
+    return x <= y
+
+
+def eq(a, b):
+    if type(a) is type(b) is float:
+        return a == b
+    x, y = _decided(a, b)
+    return x == y
+
+
+def ne(a, b):
+    return not eq(a, b)
+
+
+def gt(a, b):
+    return lt(b, a)
+
+
+def ge(a, b):
+    return le(b, a)
+
+
+# Functions
+
+
+def _function(value, arguments, name, bound):
+    """A function within `bound` units in the last place; what errors of its arguments do is measured at the corners."""
+    centres = [parts(a)[0] for a in arguments]
+    errors = [parts(a)[1] for a in arguments]
+    result = roundings[name](value(*centres))
+    if not math.isfinite(result):
+        for a in arguments:
+            exactly(a)
+        return result
+    error = bound * ulps[name](result)
+    if any(errors):
+        for signs in range(2 ** len(arguments)):
+            corner = [
+                x + (e if signs >> i & 1 else -e)
+                for i, (x, e) in enumerate(zip(centres, errors, strict=True))
+            ]
+            there = value(*corner)
+            if not math.isfinite(there) or abs(there - result) > 0.1 * max(1.0, abs(result)):
+                raise Ambiguous("a function near a pole")
+            error = max(error, 4 * abs(there - result) + bound * ulps[name](result))
+    return approx(result, error)
+
+
+def _c(function):
+    """CPython's function without its exceptions: NaN or infinite as in C."""
+
+    def run(*arguments):
+        try:
+            return float(function(*arguments))
+        except ValueError:
+            return math.nan
+        except OverflowError:
+            return math.inf
+
+    return run
+
+
+def _log(function):
+    def run(x):
+        return -math.inf if x == 0.0 else function(x)
+
+    return run
+
+
+def _tiny_cbrt(x):
+    return float(np.cbrt(np.float64(x)))
+
+
+def _exp(function):
+    def run(x):
+        try:
+            return float(function(x))
+        except OverflowError:
+            return math.inf
+
+    return run
+
+
+def _atanh(x):
+    return math.copysign(math.inf, x) if abs(x) == 1.0 else math.atanh(x)
+
+
+def _log1p(x):
+    return -math.inf if x == -1.0 else math.log1p(x)
+
+
+def _sinh(x):
+    try:
+        return math.sinh(x)
+    except OverflowError:
+        return math.copysign(math.inf, x)
+
+
+# name: value in float64, the largest error in units in the last place (CUDA's bounds and the reference's own rounding).
+smooth = {
+    "sin": (_c(math.sin), 4),
+    "cos": (_c(math.cos), 4),
+    "tan": (_c(math.tan), 6),
+    "asin": (_c(math.asin), 4),
+    "acos": (_c(math.acos), 4),
+    "atan": (_c(math.atan), 4),
+    "sinh": (_sinh, 5),
+    "cosh": (_exp(math.cosh), 4),
+    "tanh": (_c(math.tanh), 4),
+    "asinh": (_c(math.asinh), 5),
+    "acosh": (_c(math.acosh), 6),
+    "atanh": (_c(_atanh), 5),
+    "exp": (_exp(math.exp), 4),
+    "exp2": (_exp(lambda x: math.pow(2.0, x)), 4),
+    "expm1": (_exp(math.expm1), 4),
+    "log": (_c(_log(math.log)), 3),
+    "log2": (_c(_log(math.log2)), 3),
+    "log10": (_c(_log(math.log10)), 4),
+    "log1p": (_c(_log1p), 3),
+    "erf": (_c(math.erf), 4),
+    "erfc": (_c(math.erfc), 8),
+    "cbrt": (_tiny_cbrt, 3),
+    "atan2": (_c(math.atan2), 5),
+    "hypot": (_c(math.hypot), 5),
+}
+
+
+def _sqrt(x):
+    return math.nan if x < 0.0 else math.sqrt(x)
+
+
+def _whole(function):
+    def run(x):
+        return math.copysign(float(function(x)), x) if math.isfinite(x) else x
+
+    return run
+
+
+def _jumping(function):
+    """A function of one float with jumps: an approximate argument must not be near one."""
+
+    def run(a):
+        found = {function(x) for x in corners(a)} if type(a) is not float else {function(a)}
+        if len(found) != 1:
+            raise Ambiguous("a jump")
+        return found.pop()
+
+    return run
+
+
+def sqrt(a, name):
+    if type(a) is float:
+        return roundings[name](_sqrt(a))
+    if a.value <= 2 * a.error:
+        raise Ambiguous("a root of about zero")
+    return _function(_sqrt, (a,), name, 1)
+
+
+exact_functions = {
+    "fabs": fabs,
+    "floor": _jumping(_whole(math.floor)),
+    "ceil": _jumping(_whole(math.ceil)),
+    "trunc": _jumping(_whole(math.trunc)),
+    "rint": _jumping(_whole(lambda x: round(x))),
+}
+
+
+def _fmod(x, y):
+    if y == 0.0 or math.isinf(x) or x != x or y != y:
+        return math.nan
+    return math.fmod(x, y)
+
+
+def _remainder(x, y):
+    if y == 0.0 or math.isinf(x) or x != x or y != y:
+        return math.nan
+    return math.remainder(x, y)
+
+
+def fmod(a, b):
+    return _fmod(exactly(a), exactly(b))
+
+
+def remainder(a, b):
+    return _remainder(exactly(a), exactly(b))
+
+
+def copysign(a, b):
+    (x, dx), (y, dy) = parts(a), parts(b)
+    if dy and abs(y) <= dy:
+        raise Ambiguous("the sign of an approximate zero")
+    if y != y:
+        raise Ambiguous("the sign of a NaN")
+    return approx(math.copysign(x, y), dx)
+
+
+def fma(a, b, c, name):
+    (x, dx), (y, dy), (z, dz) = parts(a), parts(b), parts(c)
+    if not all(map(math.isfinite, (x, y, z))):
+        exactly(a), exactly(b), exactly(c)
+        return x * y + z
+    exact = Fraction(x) * Fraction(y) + Fraction(z)
+    if exact == 0:
+        exactly(a), exactly(b), exactly(c)
+        return x * y + z
+    try:
+        r = roundings[name](float(exact))
+    except OverflowError:
+        raise Ambiguous("an fma overflows") from None
+    if not math.isfinite(r) or abs(r) < 1e-37:
+        raise Ambiguous("an fma leaves the range")
+    error = _product_error(x, dx, y, dy, r) + dz
+    if error == 0.0 and (name == "float64" or Fraction(r) == exact):
+        return r
+    return Approx(r, error + ulps[name](r))
+
+
+def round_to_int(a):
+    if type(a) is not float:
+        low, high = round_to_int(a.value - a.error), round_to_int(a.value + a.error)
+        if low != high:
+            raise Ambiguous("rounding")
+        return low
+    if not math.isfinite(a):
+        return conversions["float64", "int64"](a)
+    return max(-(1 << 63), min((1 << 63) - 1, round(a)))
+
+
+def isnan(a):
+    return parts(a)[0] != parts(a)[0]
+
+
+def isinf(a):
+    return math.isinf(parts(a)[0])
+
+
+def isfinite(a):
+    return math.isfinite(parts(a)[0])
+
+
+def sign(a):
+    x, dx = parts(a)
+    if dx and abs(x) <= dx:
+        raise Ambiguous("the sign of about zero")
+    return a if x == 0.0 or x != x else math.copysign(1.0, x)
+
+
+def smooth_function(function, name):
+    value, bound = smooth[function]
+
+    def run(*arguments):
+        return _function(value, arguments, name, bound)
+
+    return run
+
+
+float_operators = {
+    "add": {"float32": add32, "float64": add64},
+    "sub": {"float32": sub32, "float64": sub64},
+    "mul": {"float32": mul32, "float64": mul64},
+    "truediv": {"float32": div32, "float64": div64},
+    "floordiv": {name: floor_divide(name) for name in oracle.floating},
+    "mod": {name: modulo(name) for name in oracle.floating},
+}
+float_comparisons = {"lt": lt, "le": le, "eq": eq, "ne": ne, "gt": gt, "ge": ge}
+
+
+# Integers
+
+
+def floordiv(a, b):
+    return a // b if b else 0
+
+
+def mod(a, b):
+    return a % b if b else 0
+
+
+def shift_left(a, n):
+    return a << n if 0 <= n < 64 else 0
+
+
+def shift_right(a, n):
+    return a >> n if 0 <= n < 64 else -(a < 0)
+
+
+def integer_power(a, n, name):
+    return wrap[name](int(oracle._power(a, n, name)))
+
+
+def count_bits(x, size):
+    return (x % (1 << size)).bit_count()
+
+
+def leading_zeros(x, size):
+    return size - (x % (1 << size)).bit_length()
+
+
+def first_set(x, size):
+    return ((x % (1 << size)) & -(x % (1 << size))).bit_length()
+
+
+def reversed_bits(x, size):
+    return int(f"{x % (1 << size):0{size}b}"[::-1], 2)

@@ -1,0 +1,140 @@
+"""A generated launch: its source and arguments, what it must leave in memory, and what a device leaves there."""
+
+import itertools
+import linecache
+import math
+from dataclasses import dataclass, field, replace
+
+import interpret
+import memory
+import numpy as np
+from arithmetic import Approx
+
+_numbers = itertools.count()
+
+header = """import math
+
+import numpy as np
+
+from heddle import cuda
+"""
+
+
+@dataclass
+class ArrayArgument:
+    """The view `base[view]` of a C-contiguous array; `view` is Python text such as "[::-1]", ".T" or ""."""
+
+    base: np.ndarray
+    view: str = ""
+    writeable: bool = True
+
+    def of(self, base):
+        return eval("base" + self.view, {"base": base})
+
+    def fresh(self):
+        """A copy of the base, and the view of it that a launch is given."""
+        base = self.base.copy()
+        view = self.of(base)
+        if not self.writeable:
+            view.flags.writeable = False
+        return base, view
+
+    def interpreted(self):
+        view = self.of(self.base)
+        first, start = (a.__array_interface__["data"][0] for a in (self.base, view))
+        size = self.base.itemsize
+        strides = tuple(stride // size for stride in view.strides)
+        offset = (start - first) // size if view.size else 0
+        return view, memory.Array(self.base.ravel().tolist(), offset, view.shape, strides)
+
+
+@dataclass
+class Case:
+    seed: int
+    source: str  # functions only; `header` comes before them
+    kernel: str
+    grid: tuple
+    block: tuple
+    arguments: dict = field(default_factory=dict)  # name to ArrayArgument or scalar
+    options: dict = field(default_factory=dict)  # of cuda.jit
+
+    def with_source(self, source):
+        return replace(self, source=source)
+
+
+def expected(case, watched=False):
+    """What each array must hold afterwards: a list of elements (Approx where devices may differ) by argument.
+
+    Raises Ambiguous, OutOfBounds, Race, Diverged or Untranslatable for a kernel that has no one right result.
+    """
+    arguments = [
+        a.interpreted() if isinstance(a, ArrayArgument) else a for a in case.arguments.values()
+    ]
+    interpret.run(case.source, case.kernel, case.grid, case.block, arguments, watched)
+    return {
+        name: a[1].data
+        for name, a in zip(case.arguments, arguments, strict=True)
+        if isinstance(a, tuple)
+    }
+
+
+def load(case):
+    """The module of the case: a dict of its names."""
+    file = f"<kernel {next(_numbers)} of seed {case.seed}>"
+    text = header + case.source
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    names = {}
+    try:
+        exec(compile(text, file, "exec"), names)
+        kernel = names[case.kernel]
+        if case.options:
+            from heddle import cuda
+
+            names[case.kernel] = cuda.jit(**case.options)(kernel.py_func)
+    finally:
+        del linecache.cache[file]
+    return names
+
+
+def on_device(case, device, kernel=None):
+    """What the launch leaves in each array on `device`: the whole base, by argument."""
+    kernel = kernel or load(case)[case.kernel]
+    bases, values = {}, []
+    for name, argument in case.arguments.items():
+        if isinstance(argument, ArrayArgument):
+            bases[name], view = argument.fresh()
+            values.append(view)
+        else:
+            values.append(argument)
+    with device:
+        kernel[case.grid, case.block](*values)
+        device_synchronize(device)
+    return bases
+
+
+def device_synchronize(device):
+    from heddle import cuda
+
+    cuda.synchronize()
+
+
+def agrees(found, wanted):
+    if isinstance(wanted, Approx):
+        return abs(found - wanted.value) <= 2 * wanted.error + 1e-300
+    if isinstance(wanted, float):
+        if wanted != wanted:
+            return found != found
+        return found == wanted and (
+            wanted != 0.0 or math.copysign(1, found) == math.copysign(1, wanted)
+        )
+    return found == wanted
+
+
+def differences(case, wanted, found):
+    """Each element that is not what it must be: (argument, index in the base, found, wanted)."""
+    wrong = []
+    for name, base in found.items():
+        for at, (have, want) in enumerate(zip(base.ravel().tolist(), wanted[name], strict=True)):
+            if have is not want and not agrees(have, want):
+                wrong.append((name, at, have, want))
+    return wrong

@@ -1,0 +1,66 @@
+"""What a launch shows: nothing wrong, no right answer, or a failure of a device."""
+
+from dataclasses import dataclass, field
+
+import case as cases
+from arithmetic import Ambiguous
+from interpret import Diverged, TooLong
+from memory import OutOfBounds, Race
+from translate import Untranslatable
+
+# Kernels without one right result: not run on devices.
+unusable = (Ambiguous, Untranslatable, OutOfBounds, Diverged, Race, TooLong)
+
+
+@dataclass
+class Verdict:
+    """kind: "ok", "unusable", "mismatch" or "error" (the device raised an exception)."""
+
+    kind: str
+    device: str = ""
+    text: str = ""
+    fatal: bool = False  # whether the device may be unusable now
+    details: list = field(default_factory=list)
+
+
+def devices_named(names):
+    """The first device of each type."""
+    from heddle import cuda
+
+    found = []
+    for name in names:
+        matching = [d for d in cuda.list_devices() if d.type == name]
+        if not matching:
+            raise SystemExit(f"there is no device of type {name} here")
+        found.append(matching[0])
+    return found
+
+
+def judge(case, devices, watched=False):
+    """Runs a case in the interpreter, then on each device until one is wrong."""
+    try:
+        wanted = cases.expected(case, watched)
+    except unusable as reason:
+        return Verdict("unusable", text=f"{type(reason).__name__}: {reason}")
+    except (TypeError, ValueError, SyntaxError, AttributeError, KeyError) as reason:
+        # Shrinking makes programs that the interpreter does not expect.
+        return Verdict("unusable", text=f"interpreter: {type(reason).__name__}: {reason}")
+    try:
+        kernel = cases.load(case)[case.kernel]
+    except Exception as error:
+        return Verdict("error", devices[0].type, f"{type(error).__name__}: {error}")
+    for device in devices:
+        try:
+            found = cases.on_device(case, device, kernel)
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+            return Verdict("error", device.type, text, fatal=device.type != "cpu")
+        wrong = cases.differences(case, wanted, found)
+        if wrong:
+            lines = [
+                f"{name}.base.flat[{at}] is {have!r}, not {want!r}"
+                for name, at, have, want in wrong[:5]
+            ]
+            text = f"{len(wrong)} elements differ on {device.type}\n" + "\n".join(lines)
+            return Verdict("mismatch", device.type, text, details=wrong)
+    return Verdict("ok")

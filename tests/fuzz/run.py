@@ -1,0 +1,209 @@
+"""Runs generated kernels on devices and compares: python tests/fuzz/run.py --count 2000 --devices cpu,cuda --jobs 4.
+
+Workers are processes of their own that say which seed they begin, so that a crash or a hang is told by its seed. A
+failing kernel is made smaller and printed as a program; --save also writes it to tests/fuzz/regressions, where pytest
+runs it from then on. Exits with 1 when anything failed.
+"""
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SECONDS_PER_KERNEL = 60
+SECONDS_TO_SHRINK = 40
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--count", type=int, default=1000, help="kernels to make (1000)")
+    parser.add_argument("--seed", type=int, help="of the first; others follow. Random by default")
+    parser.add_argument(
+        "--devices", default="cpu", help="of each of these types the first: cpu,cuda"
+    )
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
+    parser.add_argument("--seconds", type=float, help="stop after this long, whatever the count")
+    parser.add_argument(
+        "--watch-races", action="store_true", help="check that no kernel has a race"
+    )
+    parser.add_argument(
+        "--against-numba", action="store_true", help="expressions, in numba.njit too"
+    )
+    parser.add_argument(
+        "--save", action="store_true", help="keep failures in tests/fuzz/regressions"
+    )
+    parser.add_argument("--show", action="store_true", help="print the kernel of --seed and stop")
+    parser.add_argument("--worker", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+# The worker: seeds come on stdin, one a line; answers go to stdout, one line of JSON each.
+
+
+def work(options):
+    if options.against_numba:
+        from against_numba import judge_seed
+    else:
+        from judge import devices_named
+        from worker import make_judge
+
+        judge_seed = make_judge(
+            devices_named(options.devices.split(",")), options, SECONDS_TO_SHRINK
+        )
+    for line in sys.stdin:
+        answer = judge_seed(int(line))
+        print(json.dumps(answer), flush=True)
+        if answer.get("fatal"):
+            return
+
+
+class Worker(threading.Thread):
+    """Keeps one process busy with seeds until there are none."""
+
+    def __init__(self, seeds, report, end):
+        super().__init__(daemon=True)
+        self.seeds = seeds
+        self.report = report
+        self.end = end
+
+    def run(self):
+        process = None
+        for seed in self.seeds:
+            if self.end and time.monotonic() > self.end:
+                break
+            if process is None:
+                process, errors = self.start_process()
+            answer = self.ask(process, seed)
+            if answer is None:
+                process.kill()
+                code = process.wait()
+                errors.seek(0)
+                text = errors.read()[-3000:]
+                reason = (
+                    f"no answer after {SECONDS_PER_KERNEL} s" if code == -9 else f"exit code {code}"
+                )
+                answer = {"kind": "crash", "text": f"the process died: {reason}\n{text}"}
+                process = None
+            elif answer.get("fatal"):
+                process.wait()
+                process = None
+            self.report(seed, answer)
+        if process:
+            process.stdin.close()
+            process.wait()
+
+    def start_process(self):
+        errors = tempfile.TemporaryFile("w+")
+        process = subprocess.Popen(
+            [sys.executable, __file__, *sys.argv[1:], "--worker", "yes"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
+        return process, errors
+
+    def ask(self, process, seed):
+        """The worker's answer; None when it died or took too long."""
+        watchdog = threading.Timer(SECONDS_PER_KERNEL + SECONDS_TO_SHRINK, process.kill)
+        watchdog.start()
+        try:
+            process.stdin.write(f"{seed}\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+        except (BrokenPipeError, OSError):
+            line = ""
+        finally:
+            watchdog.cancel()
+        try:
+            return json.loads(line)
+        except json.JSONDecodeError:
+            return None
+
+
+class Tally:
+    """What the workers have told."""
+
+    def __init__(self, save):
+        self.lock = threading.Lock()
+        self.counts = Counter()
+        self.save = save
+        self.start = time.monotonic()
+
+    def report(self, seed, answer):
+        with self.lock:
+            self.counts[answer["kind"]] += 1
+            done = self.counts.total()
+            if done % 1000 == 0:
+                print(f"{done} kernels, {time.monotonic() - self.start:.0f} s", flush=True)
+            if answer["kind"] in ("ok", "unusable"):
+                return
+            if self.failures() > 20:
+                return  # the first twenty tell enough
+            print(f"\nseed {seed}: {answer['kind']}\n{answer['text']}")
+            script = answer.get("script") or script_of_seed(seed, answer["text"])
+            print(script, flush=True)
+            if self.save and script:
+                path = HERE / "regressions" / f"seed_{seed}.py"
+                path.write_text(script)
+                print(f"saved as {path}")
+
+    def failures(self):
+        return sum(self.counts[kind] for kind in ("mismatch", "error", "crash"))
+
+
+def script_of_seed(seed, reason):
+    """The program of a kernel whose process did not live to print it."""
+    from generate import generate
+    from script import script_of
+
+    return script_of(generate(seed), f"It ended the process ({reason.splitlines()[0]}).", up=2)
+
+
+def main():
+    options = parse_arguments()
+    sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
+    if options.worker:
+        return work(options)
+    if options.show:
+        print(script_of_seed(options.seed, "shown"))
+        return 0
+    first = random.SystemRandom().randrange(10**9) if options.seed is None else options.seed
+    print(f"{options.count} kernels from seed {first} on {options.devices}", flush=True)
+    tally = Tally(options.save)
+    seeds = iter(range(first, first + options.count))
+    lock = threading.Lock()
+
+    def next_seeds():
+        while True:
+            with lock:
+                seed = next(seeds, None)
+            if seed is None:
+                return
+            yield seed
+
+    end = time.monotonic() + options.seconds if options.seconds else None
+    workers = [Worker(next_seeds(), tally.report, end) for _ in range(max(1, options.jobs))]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    spent = time.monotonic() - tally.start
+    total = tally.counts.total()
+    counted = ", ".join(f"{n} {kind}" for kind, n in sorted(tally.counts.items()))
+    print(f"{total} kernels in {spent:.0f} s ({total / max(spent, 1e-9):.0f}/s): {counted}")
+    return 1 if tally.failures() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""A case as a program of its own, which tells what is wrong when it is run."""
+
+import numpy as np  # noqa: F401 - saved programs name it
+from case import ArrayArgument, Case, header
+
+_template = '''"""A kernel of the fuzzer's, seed {seed}. {reason}
+
+Run me: the interpreter of tests/fuzz says what must come out. HEDDLE_DEVICE chooses the device.
+"""
+
+{header}
+
+{source}
+
+GRID, BLOCK = {grid}, {block}
+OPTIONS = {options}
+
+# A base array and the view of it that the launch is given, whether it may be written; or a scalar.
+ARGUMENTS = {{
+{arguments}
+}}
+
+if __name__ == "__main__":
+    import sys
+    from pathlib import Path
+
+    sys.path.insert(0, str(Path(__file__).resolve().parents[{up}]))
+    from script import replay
+
+    replay(__file__)
+'''
+
+
+def _array(base):
+    values = base.ravel().tolist()
+    text = repr(values).replace("nan", "np.nan").replace("inf", "np.inf")
+    shape = f".reshape({base.shape})" if base.ndim != 1 else ""
+    return f"np.array({text}, np.{base.dtype.name if base.dtype != bool else 'bool_'}){shape}"
+
+
+def _argument(value):
+    if isinstance(value, ArrayArgument):
+        return f"({_array(value.base)}, {value.view!r}, {value.writeable})"
+    name = value.dtype.name if value.dtype != bool else "bool_"
+    number = repr(value.item())
+    return f"np.{name}({number})" if number[-1] not in "nf" else f"np.{name}('{number}')"
+
+
+def script_of(case, reason="", up=1):
+    """The text of a program; `up` says how many folders above it tests/fuzz is."""
+    used = case.arguments
+    return _template.format(
+        seed=case.seed,
+        reason=" ".join(reason.split()),
+        header=header.rstrip(),
+        source=case.source.rstrip(),
+        grid=case.grid,
+        block=case.block,
+        options=case.options,
+        arguments="\n".join(f"    {name!r}: {_argument(value)}," for name, value in used.items()),
+        up=up - 1,
+    )
+
+
+def read(path):
+    """The case in a program."""
+    with open(path) as file:
+        text = file.read()
+    names = {"__name__": "saved"}
+    code = text[: text.index("GRID, BLOCK")]
+    tail = "import numpy as np\n" + text[text.index("GRID, BLOCK") :]
+    exec(compile(tail, str(path), "exec"), names)
+    arguments = {
+        name: ArrayArgument(*value) if isinstance(value, tuple) else value
+        for name, value in names["ARGUMENTS"].items()
+    }
+    source = code[code.index("@cuda.jit") :]
+    return Case(0, source, "kernel", names["GRID"], names["BLOCK"], arguments, names["OPTIONS"])
+
+
+def replay(path):
+    """Runs a saved case on the current device and says what differs."""
+    from judge import judge
+
+    from heddle import cuda
+
+    verdict = judge(read(path), [cuda.get_current_device()], watched=True)
+    print(verdict.kind, verdict.text)
+    raise SystemExit(verdict.kind != "ok")

@@ -1,0 +1,147 @@
+"""Makes a failing kernel smaller while it still fails: drops statements, then puts simpler expressions in.
+
+Every candidate is run by the watching interpreter first, so that none that races or reads out of bounds is taken for
+a failure.
+"""
+
+import ast
+import copy
+import time
+from dataclasses import replace
+
+from judge import judge
+
+
+def _is_barrier(statement):
+    return isinstance(statement, ast.Expr) and "syncthreads" in ast.dump(statement)
+
+
+def _statement_lists(tree):
+    for node in ast.walk(tree):
+        for name in ("body", "orelse"):
+            statements = getattr(node, name, None)
+            if isinstance(statements, list) and not isinstance(node, ast.Module):
+                yield node, name, statements
+
+
+def _without_statements(tree):
+    """Trees with a run of statements left out, long runs first; with an `if` or a loop replaced by its body."""
+    count = sum(1 for _ in _statement_lists(tree))
+    for which in range(count):
+        length = len(list(_statement_lists(tree))[which][2])
+        size = length
+        while size:
+            for start in range(0, length - size + 1):
+                candidate = copy.deepcopy(tree)
+                node, name, statements = list(_statement_lists(candidate))[which]
+                if size == length and name == "body":
+                    statements[:] = [ast.Pass()]
+                else:
+                    del statements[start : start + size]
+                yield candidate
+            size = size // 2 if size > 2 else size - 1
+        for start in range(length):
+            candidate = copy.deepcopy(tree)
+            _, _, statements = list(_statement_lists(candidate))[which]
+            inner = statements[start]
+            if isinstance(inner, (ast.If, ast.For, ast.While)):
+                statements[start : start + 1] = inner.body
+                yield candidate
+
+
+def _expressions(tree):
+    """(node, field, index or None) of every expression that a simpler one may replace."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.arguments, ast.Attribute)):
+            continue
+        for name, value in ast.iter_fields(node):
+            if name in ("func", "target", "targets", "decorator_list"):
+                continue
+            values = value if isinstance(value, list) else [value]
+            for i, item in enumerate(values):
+                if isinstance(item, ast.expr) and not isinstance(item, (ast.Constant, ast.Slice)):
+                    yield node, name, i if isinstance(value, list) else None
+
+
+def _simpler(expression):
+    """Its operands, and a constant."""
+    if isinstance(expression, (ast.Name, ast.Attribute)):
+        return []
+    operands = [e for e in ast.iter_child_nodes(expression) if isinstance(e, ast.expr)]
+    if isinstance(expression, ast.Call):
+        operands = expression.args
+    return [*operands, ast.Constant(1)]
+
+
+def _with_simpler_expressions(tree):
+    places = list(_expressions(tree))
+    for which, (node, name, i) in enumerate(places):
+        value = getattr(node, name)
+        options = len(_simpler(value if i is None else value[i]))
+        for option in range(options):
+            candidate = copy.deepcopy(tree)
+            other, _, _ = list(_expressions(candidate))[which]
+            old = getattr(other, name) if i is None else getattr(other, name)[i]
+            new = _simpler(old)[option]
+            if i is None:
+                setattr(other, name, new)
+            else:
+                getattr(other, name)[i] = new
+            yield candidate
+
+
+def _without_unused_functions(tree):
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    candidate = copy.deepcopy(tree)
+    candidate.body = [f for f in candidate.body if f.name == "kernel" or f.name in used]
+    if len(candidate.body) < len(tree.body):
+        yield candidate
+
+
+def _without_unused_arguments(case):
+    tree = ast.parse(case.source)
+    kernel = next(f for f in tree.body if f.name == case.kernel)
+    used = {n.id for n in ast.walk(kernel) if isinstance(n, ast.Name)}
+    kernel.args.args = [a for a in kernel.args.args if a.arg in used]
+    arguments = {name: a for name, a in case.arguments.items() if name in used}
+    return replace(case, source=ast.unparse(tree) + "\n", arguments=arguments)
+
+
+def shrink(case, devices, verdict, seconds=60):
+    """A smaller case that fails in the same way on the same device, found within the time."""
+    devices = [d for d in devices if d.type == verdict.device]
+    first_line = verdict.text.splitlines()[0][:60] if verdict.kind == "error" else ""
+    end = time.monotonic() + seconds
+
+    def fails(candidate):
+        found = judge(candidate, devices, watched=True)
+        return found.kind == verdict.kind and found.text.startswith(first_line)
+
+    def without_arguments(case):
+        candidate = _without_unused_arguments(case)
+        return candidate if fails(candidate) else case
+
+    best = case
+    if not fails(best):
+        return best
+    progress = True
+    while progress:
+        progress = False
+        for candidates in _without_statements, _with_simpler_expressions, _without_unused_functions:
+            again = True
+            while again:
+                again = False
+                for tree in candidates(ast.parse(best.source)):
+                    if time.monotonic() > end:
+                        return without_arguments(best)
+                    try:
+                        text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+                    except (ValueError, AttributeError, RecursionError):
+                        continue
+                    if len(text) >= len(best.source):
+                        continue
+                    candidate = best.with_source(text)
+                    if fails(candidate):
+                        best, again, progress = candidate, True, True
+                        break
+    return without_arguments(best)

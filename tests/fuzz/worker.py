@@ -1,0 +1,30 @@
+"""What a worker process does with a seed."""
+
+from generate import generate
+from judge import judge
+from script import script_of
+from shrink import shrink
+
+
+def make_judge(devices, options, seconds_to_shrink):
+    """A function from seed to its answer: kind, text, and for failures a program."""
+
+    def judge_seed(seed):
+        case = generate(seed)
+        # Watching for races costs twice the time; a part of the kernels stands for all.
+        watched = options.watch_races or seed % 32 == 0
+        verdict = judge(case, devices, watched)
+        if verdict.kind == "unusable" and verdict.text.startswith("Race"):
+            verdict.kind = "error"
+            verdict.text = f"the generator made a race: {verdict.text}"
+        answer = {"kind": verdict.kind, "text": verdict.text, "fatal": verdict.fatal}
+        if verdict.kind in ("ok", "unusable"):
+            return answer
+        if verdict.device and not verdict.fatal:
+            case = shrink(case, devices, verdict, seconds_to_shrink)
+            again = judge(case, devices)
+            answer["text"] = again.text or verdict.text
+        answer["script"] = script_of(case, answer["text"].splitlines()[0], up=2)
+        return answer
+
+    return judge_seed

@@ -1,0 +1,114 @@
+"""Generated kernels against the interpreter of tests/fuzz, kernels that failed once, and the fuzzer itself."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from heddle import cuda
+
+fuzz = Path(__file__).parents[1] / "fuzz"
+sys.path.append(str(fuzz))
+
+import interpret  # noqa: E402
+from case import ArrayArgument, Case, expected  # noqa: E402
+from generate import generate  # noqa: E402
+from judge import judge  # noqa: E402
+from memory import Race  # noqa: E402
+from script import read, script_of  # noqa: E402
+from shrink import shrink  # noqa: E402
+
+saved = sorted((fuzz / "regressions").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", saved, ids=lambda path: path.stem)
+def test_a_kernel_that_failed_once_is_right(device, path):
+    verdict = judge(read(path), [device], watched=True)
+    assert verdict.kind == "ok", verdict.text
+
+
+def test_generated_kernels_are_right(device):
+    """A fresh seed each time: the output names it."""
+    count = os.environ.get("HEDDLE_FUZZ_COUNT", "400")
+    done = subprocess.run(
+        [sys.executable, fuzz / "run.py", "--count", count, "--seconds", "45", "--jobs", "2"]
+        + ["--devices", device.type],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-3000:]
+    assert " ok" in done.stdout
+
+
+def test_a_seed_always_makes_the_same_kernel():
+    first, second = generate(7), generate(7)
+    assert first.source == second.source and list(first.arguments) == list(second.arguments)
+
+
+def kernels_with(operator):
+    """Generated kernels that have the text."""
+    cases = map(generate, range(10_000))
+    return (case for case in cases if operator in case.source)
+
+
+def test_a_planted_mistake_is_found_and_made_small(monkeypatch):
+    right = interpret.namespace["shift_left"]
+    cpu = [d for d in cuda.list_devices() if d.type == "cpu"]
+    monkeypatch.setitem(interpret.namespace, "shift_left", lambda a, n: right(a, n) ^ 1)
+    failing = (case for case in kernels_with("<<") if judge(case, cpu).kind == "mismatch")
+    case = next(failing)
+    small = shrink(case, cpu, judge(case, cpu), seconds=20)
+    assert "<<" in small.source and len(small.source) < len(case.source)
+    assert judge(small, cpu).kind == "mismatch"
+    monkeypatch.undo()
+    assert judge(small, cpu).kind == "ok"
+
+
+def test_a_saved_program_is_the_same_case(tmp_path):
+    case = next(kernels_with("float32"))
+    (tmp_path / "saved.py").write_text(script_of(case))
+    again = read(tmp_path / "saved.py")
+    assert again.source.split() == case.source.split() and again.block == case.block
+    for name, argument in case.arguments.items():
+        if isinstance(argument, ArrayArgument):
+            np.testing.assert_array_equal(again.arguments[name].base, argument.base)
+            assert again.arguments[name].view == argument.view
+        else:
+            np.testing.assert_array_equal(again.arguments[name], argument)
+
+
+def test_a_race_is_seen():
+    source = "@cuda.jit\ndef kernel(a):\n    a[0] = cuda.grid(1)\n"
+    case = Case(0, source, "kernel", (1,), (32,), {"a": ArrayArgument(np.zeros(1, np.int64))})
+    with pytest.raises(Race):
+        expected(case, watched=True)
+
+
+def test_a_process_that_dies_is_told_by_its_seed(tmp_path):
+    """The worker is killed at a seed; the run says which and goes on."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, sys\n"
+        "if '--worker' in sys.argv:\n"
+        "    sys.path.insert(0, " + repr(str(fuzz)) + ")\n"
+        "    sys.path.insert(1, " + repr(str(Path(__file__).parent)) + ")\n"
+        "    import judge\n"
+        "    right = judge.judge\n"
+        "    def dying(case, *rest):\n"
+        "        return os._exit(11) if case.seed == 4242 else right(case, *rest)\n"
+        "    judge.judge = dying\n"
+    )
+    paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    done = subprocess.run(
+        [sys.executable, fuzz / "run.py", "--seed", "4240", "--count", "5", "--jobs", "1"],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 1
+    assert "seed 4242: crash" in done.stdout and "exit code 11" in done.stdout
+    assert "5 kernels in" in done.stdout, done.stdout
