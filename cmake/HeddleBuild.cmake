@@ -30,7 +30,7 @@ find_package(Threads REQUIRED)
 llvm_map_components_to_libnames(HEDDLE_LLVM_LIBS
   core support irreader asmparser bitreader bitwriter analysis passes coroutines linker
   transformutils scalaropts instcombine ipo vectorize target mc
-  orcjit jitlink executionengine native nativecodegen)
+  orcjit jitlink executionengine native nativecodegen nvptxcodegen nvptxdesc nvptxinfo)
 
 # LLVM's own link line names the shared zlib and zstd; their archives make the wheel independent of both.
 find_library(HEDDLE_ZLIB_ARCHIVE libz.a)

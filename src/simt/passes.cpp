@@ -1,5 +1,7 @@
 #include "simt/passes.h"
 
+#include "simt/inline_device_functions.h"
+#include "simt/relax_floats.h"
 #include "simt/verifier.h"
 
 #include "llvm/Passes/PassBuilder.h"
@@ -14,6 +16,11 @@ void registerPasses(PassBuilder &builder) {
 #define SIMT_MODULE_PASS(NAME, CREATE)                                                             \
   if (name == NAME) {                                                                              \
     passes.addPass(CREATE);                                                                        \
+    return true;                                                                                   \
+  }
+#define SIMT_FUNCTION_PASS(NAME, CREATE)                                                           \
+  if (name == NAME) {                                                                              \
+    passes.addPass(createModuleToFunctionPassAdaptor(CREATE));                                     \
     return true;                                                                                   \
   }
 #include "simt/passes.def"

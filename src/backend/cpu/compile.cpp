@@ -4,11 +4,11 @@
 #include "simt/verifier.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
+#include "support/pass_runner.h"
 
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 
 namespace heddle::cpu {
@@ -16,22 +16,6 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
-
-/// Runs one pipeline over `module`. The managers live only as long: nothing else looks at their results.
-void runPasses(llvm::Module &module, TargetMachine &target, ModulePassManager passes) {
-  PipelineTuningOptions tuning;
-  PassBuilder builder(&target, tuning);
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  passes.run(module, modules);
-}
 
 void describeTarget(llvm::Module &module, TargetMachine &target) {
   module.setTargetTriple(target.getTargetTriple());
@@ -79,13 +63,13 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
 
   ModulePassManager lowering;
   addLoweringPasses(lowering, options.fastMath);
-  runPasses(module, target, std::move(lowering));
+  PassRunner(target).run(module, lowering);
   bool optimize = worthOptimizing(module, options);
   if (!optimize)
     target.setOptLevel(CodeGenOptLevel::Less);
   ModulePassManager optimization;
   addOptimizationPasses(optimization, optimize);
-  runPasses(module, target, std::move(optimization));
+  PassRunner(target).run(module, optimization);
   errors.check();
   if (!options.debug)
     StripDebugInfo(module);

@@ -4,7 +4,6 @@
 #include "backend/cpu/check_resources.h"
 #include "backend/cpu/emit_entries.h"
 #include "backend/cpu/guard_recursion.h"
-#include "backend/cpu/inline_device_functions.h"
 #include "backend/cpu/lower_atomics.h"
 #include "backend/cpu/lower_barriers.h"
 #include "backend/cpu/lower_indices.h"
@@ -12,10 +11,11 @@
 #include "backend/cpu/lower_shared.h"
 #include "backend/cpu/lower_traps.h"
 #include "backend/cpu/make_block_loops.h"
-#include "backend/cpu/relax_floats.h"
 #include "backend/cpu/reserve_names.h"
 #include "backend/cpu/settle_loop_results.h"
 #include "backend/cpu/split_thread_loops.h"
+#include "simt/inline_device_functions.h"
+#include "simt/relax_floats.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -122,9 +122,9 @@ FunctionPassManager optimization() {
 void addLoweringPasses(ModulePassManager &passes, bool fastMath) {
   passes.addPass(CheckResources());
   passes.addPass(ReserveNames());
-  passes.addPass(InlineDeviceFunctions());
+  passes.addPass(simt::InlineDeviceFunctions());
   FunctionPassManager thread;
-  thread.addPass(RelaxFloats(fastMath));
+  thread.addPass(simt::RelaxFloats(fastMath));
   thread.addPass(simplification());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
   passes.addPass(BindContext());

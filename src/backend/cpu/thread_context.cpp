@@ -1,6 +1,7 @@
 #include "backend/cpu/thread_context.h"
 
 #include "backend/cpu/block_context.h"
+#include "simt/inline_device_functions.h"
 #include "simt/ops.h"
 #include "simt/verifier.h"
 
@@ -16,7 +17,7 @@ bool isKernel(const Function &f) {
 }
 
 bool isOutOfLine(const Function &f) {
-  return !f.isDeclaration() && f.hasFnAttribute(outOfLineAttribute);
+  return !f.isDeclaration() && f.hasFnAttribute(simt::outOfLineAttribute);
 }
 
 uint64_t numberAttribute(const Function &f, StringRef name) {

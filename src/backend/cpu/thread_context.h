@@ -8,8 +8,6 @@
 
 namespace heddle::cpu {
 
-/// A device function that stays a function: it recurses, or is too large to copy into each caller.
-inline constexpr const char *outOfLineAttribute = "heddle.out-of-line";
 /// An out-of-line function that may call itself, directly or not.
 inline constexpr const char *recursiveAttribute = "heddle.recursive";
 /// On a kernel: the name that the user gave it.
@@ -20,6 +18,8 @@ inline constexpr const char *localBytesAttribute = "heddle.local-bytes";
 inline constexpr const char *sharedBytesAttribute = "heddle.shared-bytes";
 /// On what a KernelEntry points to: "block" or "thread", after its member of that name.
 inline constexpr const char *entryAttribute = "heddle.entry";
+/// On the same: it has barriers of the whole grid.
+inline constexpr const char *cooperativeAttribute = "heddle.cooperative";
 
 /// The parameters that bind-context puts in front of a kernel's own. An out-of-line function gets the first only.
 enum ContextParameter : unsigned {

@@ -2,16 +2,21 @@
 //
 //     heddle-opt -passes=verify-simt,lower-shared -S kernel.ll -o -
 //
-// Knows heddle's passes (src/simt/passes.def, src/backend/cpu/passes.def) and LLVM's own. For developers and tests.
+//     heddle-opt -ptx -sm=90 -ptx-version=90 kernel.ll
+//
+// Knows heddle's passes (passes.def in src/simt, src/backend/cpu and src/backend/nvptx) and LLVM's own. For developers
+// and tests.
 
 #include "backend/cpu/compile.h"
 #include "backend/cpu/passes.h"
+#include "backend/nvptx/compile.h"
+#include "backend/nvptx/passes.h"
 #include "simt/passes.h"
 #include "support/llvm_errors.h"
+#include "support/pass_runner.h"
 
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
@@ -33,6 +38,44 @@ cl::opt<bool> asAssembly("assembly", cl::desc("Compile for this host and write i
                          cl::cat(category));
 cl::opt<bool> hostLayout("host", cl::desc("Set the module's target to this host first"),
                          cl::cat(category));
+cl::opt<bool> asPtx("ptx", cl::desc("Compile for an NVIDIA GPU and write PTX"), cl::cat(category));
+cl::opt<unsigned> sm("sm", cl::desc("The GPU: 10 * compute capability"), cl::init(75),
+                     cl::cat(category));
+cl::opt<unsigned> ptxVersion("ptx-version", cl::desc("10 * PTX ISA; the oldest when absent"),
+                             cl::cat(category));
+cl::opt<bool> fastMath("fastmath", cl::desc("Compile as with cuda.jit(fastmath=True)"),
+                       cl::cat(category));
+cl::opt<bool> debugInfo("debug", cl::desc("Compile as with cuda.jit(debug=True)"),
+                        cl::cat(category));
+cl::opt<bool> lineInfo("lineinfo", cl::desc("Compile as with cuda.jit(lineinfo=True)"),
+                       cl::cat(category));
+cl::opt<bool> noOptimization("no-opt", cl::desc("Compile as with cuda.jit(opt=False)"),
+                             cl::cat(category));
+cl::opt<unsigned> maxRegisters("max-registers",
+                               cl::desc("Compile as with cuda.jit(max_registers=)"),
+                               cl::cat(category));
+cl::list<unsigned> launchBounds("launch-bounds", cl::CommaSeparated,
+                                cl::desc("Compile as with cuda.jit(launch_bounds=)"),
+                                cl::cat(category));
+
+heddle::CompileOptions compileOptions() {
+  heddle::CompileOptions options;
+  options.fastMath = fastMath;
+  options.debug = debugInfo;
+  options.lineInfo = lineInfo;
+  options.optimize = !noOptimization;
+  options.maxRegisters = maxRegisters;
+  for (size_t i = 0; i < std::min(launchBounds.size(), options.launchBounds.size()); ++i)
+    options.launchBounds[i] = launchBounds[unsigned(i)];
+  return options;
+}
+
+heddle::nvptx::Target ptxTarget() {
+  heddle::nvptx::Target target = heddle::nvptx::targetFor({sm / 10, sm % 10});
+  if (ptxVersion)
+    target.ptxVersion = ptxVersion;
+  return target;
+}
 
 /// What every failure of this program is: a text for standard error.
 struct Failure {
@@ -51,22 +94,14 @@ std::unique_ptr<Module> read(LLVMContext &context) {
 }
 
 void runPasses(Module &module, TargetMachine &target) {
-  PassBuilder builder(&target);
-  heddle::simt::registerPasses(builder);
-  heddle::cpu::registerPasses(builder);
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  heddle::PassRunner runner(target);
+  heddle::simt::registerPasses(runner.builder());
+  heddle::cpu::registerPasses(runner.builder());
+  heddle::nvptx::registerPasses(runner.builder(), compileOptions(), ptxTarget());
   ModulePassManager passes;
-  if (Error e = builder.parsePassPipeline(passes, passNames))
+  if (Error e = runner.builder().parsePassPipeline(passes, passNames))
     throw Failure{toString(std::move(e))};
-  passes.run(module, modules);
+  runner.run(module, passes);
 
   std::string broken;
   raw_string_ostream os(broken);
@@ -74,12 +109,29 @@ void runPasses(Module &module, TargetMachine &target) {
     throw Failure{"the passes left broken IR:\n" + broken};
 }
 
+/// PTX, then what the launcher and the user are told, as comments.
+std::string compileToPtx(Module &module) {
+  heddle::nvptx::Ptx ptx = heddle::nvptx::compileToPtx(module, compileOptions(), ptxTarget());
+  raw_string_ostream os(ptx.text);
+  for (const heddle::nvptx::KernelCode &k : ptx.kernels) {
+    os << "// kernel " << k.name;
+    if (k.cooperative)
+      os << " cooperative";
+    if (k.coarsening > 1)
+      os << " coarsened " << k.coarsening << " " << k.coarsened;
+    os << "\n";
+  }
+  for (const std::string &remark : ptx.remarks)
+    os << "// remark " << remark << "\n";
+  return ptx.text;
+}
+
 void write(const Module &module, const std::string &assembly) {
   std::error_code problem;
   ToolOutputFile file(output, problem, sys::fs::OF_Text);
   if (problem)
     throw Failure{"cannot write '" + output + "': " + problem.message()};
-  if (asAssembly)
+  if (asAssembly || asPtx)
     file.os() << assembly;
   else
     module.print(file.os(), nullptr);
@@ -100,6 +152,8 @@ void transform() {
   std::string assembly;
   if (asAssembly)
     assembly = heddle::cpu::compileToAssembly(*module, {});
+  else if (asPtx)
+    assembly = compileToPtx(*module);
   errors.check();
   write(*module, assembly);
 }

@@ -1,9 +1,9 @@
-#include "backend/cpu/relax_floats.h"
+#include "simt/relax_floats.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
 
-namespace heddle::cpu {
+namespace heddle::simt {
 
 using namespace llvm;
 
@@ -27,4 +27,4 @@ PreservedAnalyses RelaxFloats::run(Function &f, FunctionAnalysisManager &) {
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
-} // namespace heddle::cpu
+} // namespace heddle::simt

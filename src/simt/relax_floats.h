@@ -2,7 +2,7 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace heddle::cpu {
+namespace heddle::simt {
 
 /// Says how far floating-point operations may be changed: a product and a sum may become one FMA, as in CUDA C++;
 /// with `fast` (cuda.jit(fastmath=True)) operations may also be reordered and approximated.
@@ -14,4 +14,4 @@ private:
   bool fast;
 };
 
-} // namespace heddle::cpu
+} // namespace heddle::simt

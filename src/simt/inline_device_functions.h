@@ -2,18 +2,21 @@
 
 #include "llvm/IR/PassManager.h"
 
-namespace heddle::cpu {
+namespace heddle::simt {
+
+/// A device function that stays a function: it recurses, or is too large to copy into each caller.
+inline constexpr const char *outOfLineAttribute = "heddle.out-of-line";
 
 /// Copies device functions into their callers.
 ///
 ///     before                               after
 ///       %v = call float @f(float %x)         %v = fmul float %x, %x
 ///
-/// Needs: check-resources has marked what stays a function.
-/// Leaves: calls to out-of-line functions only, and no device function that nothing calls.
+/// Needs: what stays a function has the attribute "heddle.out-of-line" (CallTree::staysFunction).
+/// Leaves: calls to out-of-line functions only, and no internal function that nothing calls.
 struct InlineDeviceFunctions : llvm::PassInfoMixin<InlineDeviceFunctions> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }
 };
 
-} // namespace heddle::cpu
+} // namespace heddle::simt

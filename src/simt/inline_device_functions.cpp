@@ -1,10 +1,10 @@
-#include "backend/cpu/inline_device_functions.h"
+#include "simt/inline_device_functions.h"
 
-#include "backend/cpu/thread_context.h"
+#include "simt/verifier.h"
 
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 
-namespace heddle::cpu {
+namespace heddle::simt {
 
 using namespace llvm;
 
@@ -27,13 +27,14 @@ void removeUnusedFunctions(Module &m) {
 PreservedAnalyses InlineDeviceFunctions::run(Module &m, ModuleAnalysisManager &am) {
   bool any = false;
   for (Function &f : m) {
-    if (f.isDeclaration() || isKernel(f))
+    if (f.isDeclaration() || f.hasFnAttribute(kernelAttribute))
       continue;
     any = true;
     f.removeFnAttr(Attribute::NoInline);
     f.removeFnAttr(Attribute::OptimizeNone);
     f.removeFnAttr(Attribute::AlwaysInline);
-    f.addFnAttr(isOutOfLine(f) ? Attribute::NoInline : Attribute::AlwaysInline);
+    f.addFnAttr(f.hasFnAttribute(outOfLineAttribute) ? Attribute::NoInline
+                                                     : Attribute::AlwaysInline);
   }
   if (!any)
     return PreservedAnalyses::all();
@@ -42,4 +43,4 @@ PreservedAnalyses InlineDeviceFunctions::run(Module &m, ModuleAnalysisManager &a
   return PreservedAnalyses::none();
 }
 
-} // namespace heddle::cpu
+} // namespace heddle::simt

@@ -1,0 +1,103 @@
+#include "backend/nvptx/compile.h"
+
+#include "backend/nvptx/coarsen_threads.h"
+#include "backend/nvptx/device_code.h"
+#include "backend/nvptx/error_record.h"
+#include "backend/nvptx/passes.h"
+#include "backend/nvptx/target_machine.h"
+#include "simt/verifier.h"
+#include "support/diagnostic.h"
+#include "support/llvm_errors.h"
+#include "support/pass_runner.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+
+namespace {
+
+// A function of more instructions gets little optimisation: what the driver's assembler does with the code matters
+// more, and LLVM's search takes time that grows faster than the function.
+constexpr size_t maxOptimizedInstructions = 20000;
+
+bool worthOptimizing(const llvm::Module &module, const CompileOptions &options) {
+  return options.optimize && all_of(module, [](const Function &f) {
+           return f.getInstructionCount() <= maxOptimizedInstructions;
+         });
+}
+
+/// What the launch must know of each kernel, in the module's order. Reads attributes that the passes left.
+std::vector<KernelCode> kernelsOf(const llvm::Module &module) {
+  std::vector<KernelCode> kernels;
+  StringSet<> coarsenedForms;
+  for (const Function &f : module) {
+    if (!isKernel(f))
+      continue;
+    KernelCode code;
+    code.name = f.getName().str();
+    code.cooperative = f.hasFnAttribute(cooperativeAttribute);
+    auto [factor, name] = f.getFnAttribute(coarsenedAttribute).getValueAsString().split(',');
+    if (!factor.getAsInteger(10, code.coarsening)) {
+      code.coarsened = name.str();
+      coarsenedForms.insert(name);
+    }
+    kernels.push_back(std::move(code));
+  }
+  erase_if(kernels, [&](const KernelCode &k) { return coarsenedForms.contains(k.name); });
+  return kernels;
+}
+
+/// Keeps of the source locations what the options ask for.
+void reduceDebugInfo(llvm::Module &module, const CompileOptions &options) {
+  if (options.debug)
+    return;
+  if (options.lineInfo)
+    stripNonLineTableDebugInfo(module);
+  else
+    StripDebugInfo(module);
+}
+
+std::string generate(llvm::Module &module, TargetMachine &target) {
+  SmallString<0> text;
+  raw_svector_ostream os(text);
+  legacy::PassManager codegen;
+  if (target.addPassesToEmitFile(codegen, os, nullptr, CodeGenFileType::AssemblyFile))
+    throw CompileError(ErrorKind::Internal, "LLVM's NVPTX target cannot write PTX");
+  codegen.run(module);
+  return std::string(text);
+}
+
+} // namespace
+
+Ptx compileToPtx(llvm::Module &module, const CompileOptions &options, const Target &target) {
+  std::unique_ptr<TargetMachine> machine = targetMachine(target, options.optimize);
+  LlvmErrorScope errors(module.getContext());
+  if (std::string broken = simt::verify(module); !broken.empty())
+    throw CompileError(ErrorKind::Internal, "not SIMT IR:\n" + broken);
+  module.setTargetTriple(machine->getTargetTriple());
+  module.setDataLayout(machine->createDataLayout());
+
+  PassRunner runner(*machine);
+  ModulePassManager passes;
+  addLoweringPasses(passes, options, target);
+  runner.run(module, passes);
+  Ptx ptx;
+  ptx.kernels = kernelsOf(module);
+  ptx.remarks = remarksOf(module);
+  ptx.reportsErrors = module.getNamedGlobal(errorChannelName);
+  reduceDebugInfo(module, options);
+
+  ModulePassManager optimization;
+  addOptimizationPasses(optimization, worthOptimizing(module, options));
+  runner.run(module, optimization);
+  errors.check();
+  ptx.text = generate(module, *machine);
+  errors.check();
+  return ptx;
+}
+
+} // namespace heddle::nvptx

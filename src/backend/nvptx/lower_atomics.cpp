@@ -1,0 +1,184 @@
+#include "backend/nvptx/lower_atomics.h"
+
+#include "backend/nvptx/device_code.h"
+#include "simt/ops.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LowerAtomic.h"
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+using RMW = AtomicRMWInst;
+
+namespace {
+
+/// The atomicrmw operation that means the same; nothing where LLVM has none.
+std::optional<RMW::BinOp> sameOperation(simt::Op op, bool isFloat) {
+  switch (op) {
+  case simt::Op::AtomicAdd:
+    return isFloat ? RMW::FAdd : RMW::Add;
+  case simt::Op::AtomicSub:
+    return isFloat ? RMW::FSub : RMW::Sub;
+  case simt::Op::AtomicMin:
+    // atomicrmw fmin takes the number when memory holds a NaN; this operation leaves the NaN.
+    return isFloat ? std::nullopt : std::optional(RMW::Min);
+  case simt::Op::AtomicMax:
+    return isFloat ? std::nullopt : std::optional(RMW::Max);
+  case simt::Op::AtomicUMin:
+    return RMW::UMin;
+  case simt::Op::AtomicUMax:
+    return RMW::UMax;
+  case simt::Op::AtomicNanMin:
+    return RMW::FMin;
+  case simt::Op::AtomicNanMax:
+    return RMW::FMax;
+  case simt::Op::AtomicAnd:
+    return RMW::And;
+  case simt::Op::AtomicOr:
+    return RMW::Or;
+  case simt::Op::AtomicXor:
+    return RMW::Xor;
+  case simt::Op::AtomicInc:
+    return RMW::UIncWrap;
+  case simt::Op::AtomicDec:
+    return RMW::UDecWrap;
+  case simt::Op::AtomicExch:
+    return RMW::Xchg;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Whether PTX has it as one instruction for this type (PTX ISA 9.0, atom).
+bool hasInstruction(RMW::BinOp op, const Type *t) {
+  switch (op) {
+  case RMW::FSub:
+  case RMW::FMin:
+  case RMW::FMax:
+    return false;
+  case RMW::UIncWrap:
+  case RMW::UDecWrap:
+    return t->isIntegerTy(32);
+  default:
+    return true;
+  }
+}
+
+SyncScope::ID scopeOf(const CallInst &call) {
+  const auto *scope = cast<ConstantInt>(call.getArgOperand(call.arg_size() - 1));
+  LLVMContext &c = call.getContext();
+  switch (simt::Scope(scope->getZExtValue())) {
+  case simt::Scope::Block:
+    return c.getOrInsertSyncScopeID("block");
+  case simt::Scope::Device:
+    return c.getOrInsertSyncScopeID("device");
+  case simt::Scope::System:
+    break;
+  }
+  return SyncScope::System;
+}
+
+/// What memory holds after `call`, when it held `old`.
+Value *newValue(IRBuilderBase &b, const CallInst &call, simt::Op op, Value *old) {
+  Value *operand = call.getArgOperand(1);
+  if (op == simt::Op::AtomicCas)
+    return b.CreateSelect(b.CreateICmpEQ(old, operand), call.getArgOperand(2), old);
+  if (std::optional<RMW::BinOp> same = sameOperation(op, call.getType()->isFloatingPointTy()))
+    return buildAtomicRMWValue(*same, b, old, operand);
+  // Ordered comparisons: false when either side is NaN, so that memory stays as it is.
+  Value *replaces =
+      op == simt::Op::AtomicMin ? b.CreateFCmpOLT(operand, old) : b.CreateFCmpOGT(operand, old);
+  return b.CreateSelect(replaces, operand, old);
+}
+
+Value *lowerCas(IRBuilderBase &b, CallInst &call) {
+  auto *exchange = b.CreateAtomicCmpXchg(
+      call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2), MaybeAlign(),
+      AtomicOrdering::Monotonic, AtomicOrdering::Monotonic, scopeOf(call));
+  return b.CreateExtractValue(exchange, 0);
+}
+
+/// A thread's own stack (PTX has no atomics on local memory).
+Value *lowerPlain(IRBuilderBase &b, CallInst &call, simt::Op op) {
+  Value *pointer = call.getArgOperand(0);
+  Value *old = b.CreateLoad(call.getType(), pointer);
+  b.CreateStore(newValue(b, call, op, old), pointer);
+  return old;
+}
+
+///       first = load
+///     loop:
+///       old = phi(first, seen); next = new(old); next == old ? done : attempt
+///     attempt:
+///       (seen, ok) = cmpxchg(old, next); ok ? done : loop
+Value *lowerWithLoop(IRBuilderBase &b, CallInst &call, simt::Op op) {
+  Value *pointer = call.getArgOperand(0);
+  Type *type = call.getType();
+  Type *bits = b.getIntNTy(type->getScalarSizeInBits());
+  BasicBlock *before = call.getParent();
+  Function *f = before->getParent();
+  BasicBlock *done = SplitBlock(before, &call);
+  BasicBlock *loop = BasicBlock::Create(b.getContext(), "atomic", f, done);
+  BasicBlock *attempt = BasicBlock::Create(b.getContext(), "atomic.attempt", f, done);
+
+  before->getTerminator()->eraseFromParent();
+  b.SetInsertPoint(before);
+  LoadInst *first = b.CreateLoad(bits, pointer);
+  first->setAtomic(AtomicOrdering::Monotonic, scopeOf(call));
+  first->setAlignment(Align(type->getScalarSizeInBits() / 8));
+  b.CreateBr(loop);
+
+  b.SetInsertPoint(loop);
+  PHINode *oldBits = b.CreatePHI(bits, 2);
+  Value *old = b.CreateBitCast(oldBits, type);
+  Value *next = b.CreateBitCast(newValue(b, call, op, old), bits);
+  b.CreateCondBr(b.CreateICmpEQ(next, oldBits), done, attempt);
+
+  b.SetInsertPoint(attempt);
+  auto *exchange =
+      b.CreateAtomicCmpXchg(pointer, oldBits, next, MaybeAlign(), AtomicOrdering::Monotonic,
+                            AtomicOrdering::Monotonic, scopeOf(call));
+  oldBits->addIncoming(first, before);
+  oldBits->addIncoming(b.CreateExtractValue(exchange, 0), attempt);
+  b.CreateCondBr(b.CreateExtractValue(exchange, 1), done, loop);
+  return old;
+}
+
+void lower(CallInst &call, simt::Op op) {
+  IRBuilder<> b(&call);
+  std::optional<RMW::BinOp> same = sameOperation(op, call.getType()->isFloatingPointTy());
+  Value *old;
+  if (isa<AllocaInst>(getUnderlyingObject(call.getArgOperand(0), 0))) {
+    old = lowerPlain(b, call, op);
+  } else if (op == simt::Op::AtomicCas) {
+    old = lowerCas(b, call);
+  } else if (same == RMW::FSub) {
+    old = b.CreateAtomicRMW(RMW::FAdd, call.getArgOperand(0), b.CreateFNeg(call.getArgOperand(1)),
+                            MaybeAlign(), AtomicOrdering::Monotonic, scopeOf(call));
+  } else if (same && hasInstruction(*same, call.getType())) {
+    old = b.CreateAtomicRMW(*same, call.getArgOperand(0), call.getArgOperand(1), MaybeAlign(),
+                            AtomicOrdering::Monotonic, scopeOf(call));
+  } else {
+    old = lowerWithLoop(b, call, op);
+  }
+  replaceCall(call, old);
+}
+
+} // namespace
+
+PreservedAnalyses LowerAtomics::run(Function &f, FunctionAnalysisManager &) {
+  bool changed = false;
+  for (CallInst *call : simtCalls(f)) {
+    simt::Op op = *simt::calledOp(call);
+    if (!simt::info(op).has(simt::ArgMemory))
+      continue;
+    lower(*call, op);
+    changed = true;
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::nvptx

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::nvptx {
+
+/// Turns atomics into instructions of their scope.
+///
+///     before                                              after
+///       call i32 @simt.atomic.add.i32.p1(%p, %v, 1)         atomicrmw add ptr addrspace(1) %p, i32 %v syncscope("device") monotonic
+///       call i32 @simt.atomic.cas.i32.p1(%p, %a, %v, 1)     cmpxchg .. syncscope("device") monotonic monotonic
+///       call float @simt.atomic.min.f32.p1(%p, %v, 1)       a loop around cmpxchg
+///
+/// What PTX has no instruction for (64-bit inc and dec, minima of floats) is a loop; one thread's failure is another's
+/// success, so some thread always gets on.
+struct LowerAtomics : llvm::PassInfoMixin<LowerAtomics> {
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+  static bool isRequired() { return true; }
+};
+
+} // namespace heddle::nvptx

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::nvptx {
+
+/// Turns the block's barriers and the memory fences into instructions.
+///
+///     before                                      after
+///       call void @simt.barrier(i32 3)              call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+///       call i32 @simt.barrier.count(i32 3, %p)     call i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32 0, %p)
+///       call i32 @simt.barrier.and(i32 3, %p)       zext of @llvm.nvvm.barrier.cta.red.and.aligned.all(i32 0, %p)
+///       call void @simt.fence.device()              call void @llvm.nvvm.membar.gl()
+///       call void @simt.nanosleep(i32 %n)           call void @llvm.nvvm.nanosleep(i32 %n)
+///
+/// Hardware does not count threads that have returned. It cannot tell two sites apart: threads that wait at different
+/// barriers meet.
+struct LowerBarriers : llvm::PassInfoMixin<LowerBarriers> {
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+  static bool isRequired() { return true; }
+};
+
+} // namespace heddle::nvptx

@@ -1,0 +1,139 @@
+#include "backend/nvptx/lower_math.h"
+
+#include "backend/nvptx/device_code.h"
+#include "simt/ops.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Operator.h"
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+
+namespace {
+
+/// A math operation's function in libdevice.
+struct LibdeviceFunction {
+  simt::Op op;
+  const char *name; ///< for doubles; the one for floats has an f appended
+  const char *fast; ///< for floats where approximations are allowed; null where there is none
+};
+
+constexpr LibdeviceFunction libdeviceFunctions[] = {
+    {simt::Op::Sin, "__nv_sin", "__nv_fast_sinf"},
+    {simt::Op::Cos, "__nv_cos", "__nv_fast_cosf"},
+    {simt::Op::Tan, "__nv_tan", "__nv_fast_tanf"},
+    {simt::Op::Asin, "__nv_asin", nullptr},
+    {simt::Op::Acos, "__nv_acos", nullptr},
+    {simt::Op::Atan, "__nv_atan", nullptr},
+    {simt::Op::Sinh, "__nv_sinh", nullptr},
+    {simt::Op::Cosh, "__nv_cosh", nullptr},
+    {simt::Op::Tanh, "__nv_tanh", nullptr},
+    {simt::Op::Asinh, "__nv_asinh", nullptr},
+    {simt::Op::Acosh, "__nv_acosh", nullptr},
+    {simt::Op::Atanh, "__nv_atanh", nullptr},
+    {simt::Op::Exp, "__nv_exp", "__nv_fast_expf"},
+    {simt::Op::Exp2, "__nv_exp2", nullptr},
+    {simt::Op::Expm1, "__nv_expm1", nullptr},
+    {simt::Op::Log, "__nv_log", "__nv_fast_logf"},
+    {simt::Op::Log2, "__nv_log2", "__nv_fast_log2f"},
+    {simt::Op::Log10, "__nv_log10", "__nv_fast_log10f"},
+    {simt::Op::Log1p, "__nv_log1p", nullptr},
+    {simt::Op::Erf, "__nv_erf", nullptr},
+    {simt::Op::Erfc, "__nv_erfc", nullptr},
+    {simt::Op::Gamma, "__nv_tgamma", nullptr},
+    {simt::Op::LogGamma, "__nv_lgamma", nullptr},
+    {simt::Op::Cbrt, "__nv_cbrt", nullptr},
+    {simt::Op::Pow, "__nv_pow", "__nv_fast_powf"},
+    {simt::Op::Atan2, "__nv_atan2", nullptr},
+    {simt::Op::Hypot, "__nv_hypot", nullptr},
+    {simt::Op::Fmod, "__nv_fmod", nullptr},
+    {simt::Op::Remainder, "__nv_remainder", nullptr},
+    {simt::Op::NextAfter, "__nv_nextafter", nullptr},
+    {simt::Op::Ldexp, "__nv_ldexp", nullptr},
+};
+
+std::string nameFor(const LibdeviceFunction &f, const CallInst &call) {
+  if (call.getType()->isDoubleTy())
+    return f.name;
+  bool approximate = cast<FPMathOperator>(call).hasApproxFunc();
+  return f.fast && approximate ? f.fast : std::string(f.name) + "f";
+}
+
+Value *callLibdevice(IRBuilderBase &b, StringRef name, Type *result, ArrayRef<Value *> operands) {
+  SmallVector<Type *, 2> types;
+  for (const Value *v : operands)
+    types.push_back(v->getType());
+  Module &m = *b.GetInsertBlock()->getModule();
+  return b.CreateCall(m.getOrInsertFunction(name, FunctionType::get(result, types, false)),
+                      operands);
+}
+
+///     fraction = __nv_frexp(x, &exponent)
+Value *lowerFrexp(IRBuilderBase &b, CallInst &call, simt::Op op) {
+  Value *x = call.getArgOperand(0);
+  BasicBlock &entry = call.getFunction()->getEntryBlock();
+  auto *exponent =
+      IRBuilder<>(&entry, entry.begin()).CreateAlloca(b.getInt32Ty(), nullptr, "exponent");
+  b.CreateLifetimeStart(exponent);
+  const char *name = x->getType()->isDoubleTy() ? "__nv_frexp" : "__nv_frexpf";
+  Value *result = callLibdevice(b, name, x->getType(), {x, exponent});
+  if (op == simt::Op::FrexpExponent)
+    result = b.CreateLoad(b.getInt32Ty(), exponent);
+  b.CreateLifetimeEnd(exponent);
+  return result;
+}
+
+/// Null when the call is not a math operation.
+Value *lowered(CallInst &call) {
+  IRBuilder<> b(&call);
+  simt::Op op = *simt::calledOp(&call);
+  if (op == simt::Op::FrexpFraction || op == simt::Op::FrexpExponent)
+    return lowerFrexp(b, call, op);
+  for (const LibdeviceFunction &f : libdeviceFunctions)
+    if (f.op == op)
+      return callLibdevice(b, nameFor(f, call), call.getType(),
+                           SmallVector<Value *, 2>(call.args()));
+  return nullptr;
+}
+
+/// LLVM's expansion of frem, x - y * trunc(x / y), is far off where the quotient is large.
+Value *loweredRemainder(BinaryOperator &frem) {
+  IRBuilder<> b(&frem);
+  Type *type = frem.getType();
+  if (type->isDoubleTy())
+    return callLibdevice(b, "__nv_fmod", type, {frem.getOperand(0), frem.getOperand(1)});
+  // The remainder of two halfs is a half, so that going through float rounds nothing.
+  Value *x = b.CreateFPCast(frem.getOperand(0), b.getFloatTy());
+  Value *y = b.CreateFPCast(frem.getOperand(1), b.getFloatTy());
+  return b.CreateFPCast(callLibdevice(b, "__nv_fmodf", b.getFloatTy(), {x, y}), type);
+}
+
+bool lowerRemainders(Function &f) {
+  bool changed = false;
+  for (Instruction &i : make_early_inc_range(instructions(f))) {
+    if (i.getOpcode() != Instruction::FRem)
+      continue;
+    i.replaceAllUsesWith(loweredRemainder(cast<BinaryOperator>(i)));
+    i.eraseFromParent();
+    changed = true;
+  }
+  return changed;
+}
+
+} // namespace
+
+PreservedAnalyses LowerMath::run(Function &f, FunctionAnalysisManager &) {
+  bool changed = lowerRemainders(f);
+  for (CallInst *call : simtCalls(f)) {
+    Value *v = lowered(*call);
+    if (!v)
+      continue;
+    replaceCall(*call, v);
+    changed = true;
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::nvptx

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::nvptx {
+
+/// Turns math operations, and what PTX has no exact instruction for, into calls of libdevice.
+///
+///     before                                       after
+///       call float @simt.math.sin.f32(float %x)      call float @__nv_sinf(float %x)
+///       call afn float @simt.math.sin.f32(..)        call float @__nv_fast_sinf(float %x)
+///       frem double %x, %y                           call double @__nv_fmod(double %x, double %y)
+///       call i32 @simt.math.frexp.exponent.f64(..)   call double @__nv_frexp(.., ptr %exponent); load
+struct LowerMath : llvm::PassInfoMixin<LowerMath> {
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+  static bool isRequired() { return true; }
+};
+
+} // namespace heddle::nvptx

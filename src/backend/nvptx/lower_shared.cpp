@@ -1,0 +1,55 @@
+#include "backend/nvptx/lower_shared.h"
+
+#include "backend/nvptx/device_code.h"
+#include "simt/ops.h"
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+
+namespace {
+
+const Align vectorAlignment(16); // the widest load (PTX ISA, ld: .v4.b32)
+
+/// PTX names are one space for a module; the user may have called a kernel the same.
+GlobalVariable *dynamicShared(Module &m) {
+  auto *type = ArrayType::get(Type::getInt8Ty(m.getContext()), 0);
+  auto *v = new GlobalVariable(m, type, /*isConstant=*/false, GlobalValue::ExternalLinkage,
+                               /*Initializer=*/nullptr, "heddle_dynamic_shared", nullptr,
+                               GlobalValue::NotThreadLocal, simt::Shared);
+  v->setAlignment(vectorAlignment);
+  return v;
+}
+
+bool alignVariables(Module &m) {
+  bool changed = false;
+  const DataLayout &dl = m.getDataLayout();
+  for (GlobalVariable &g : m.globals()) {
+    if (g.getAddressSpace() != simt::Shared || g.isDeclaration() ||
+        dl.getTypeAllocSize(g.getValueType()) < vectorAlignment.value())
+      continue;
+    g.setAlignment(std::max(g.getAlign().valueOrOne(), vectorAlignment));
+    changed = true;
+  }
+  return changed;
+}
+
+} // namespace
+
+PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
+  bool changed = alignVariables(m);
+  GlobalVariable *dynamic = nullptr;
+  for (Function &f : m) {
+    for (CallInst *call : simtCalls(f)) {
+      if (simt::calledOp(call) != simt::Op::DynamicShared)
+        continue;
+      if (!dynamic)
+        dynamic = dynamicShared(m);
+      replaceCall(*call, dynamic);
+      changed = true;
+    }
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::nvptx

@@ -1,0 +1,163 @@
+#include "backend/nvptx/passes.h"
+
+#include "backend/nvptx/check_resources.h"
+#include "backend/nvptx/coarsen_threads.h"
+#include "backend/nvptx/describe_kernels.h"
+#include "backend/nvptx/link_libdevice.h"
+#include "backend/nvptx/lower_atomics.h"
+#include "backend/nvptx/lower_barriers.h"
+#include "backend/nvptx/lower_grid_barrier.h"
+#include "backend/nvptx/lower_indices.h"
+#include "backend/nvptx/lower_math.h"
+#include "backend/nvptx/lower_shared.h"
+#include "backend/nvptx/lower_traps.h"
+#include "simt/inline_device_functions.h"
+#include "simt/relax_floats.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/FunctionAttrs.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/BDCE.h"
+#include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
+#include "llvm/Transforms/Scalar/DCE.h"
+#include "llvm/Transforms/Scalar/DeadStoreElimination.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/JumpThreading.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Scalar/Sink.h"
+#include "llvm/Transforms/Vectorize/SLPVectorizer.h"
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+
+namespace {
+
+/// Per thread, on SIMT IR: scalars leave memory, so that coarsening sees through them.
+FunctionPassManager simplification() {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(InstCombinePass());
+  return passes;
+}
+
+FunctionPassManager optimization() {
+  FunctionPassManager passes;
+  passes.addPass(InferAddressSpacesPass());
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(CorrelatedValuePropagationPass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(InstCombinePass());
+  LoopPassManager invariant;
+  invariant.addPass(LoopRotatePass());
+  invariant.addPass(LICMPass(LICMOptions()));
+  invariant.addPass(SimpleLoopUnswitchPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariant), /*UseMemorySSA=*/true));
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(InstCombinePass());
+  LoopPassManager induction;
+  induction.addPass(IndVarSimplifyPass());
+  induction.addPass(LoopDeletionPass());
+  induction.addPass(LoopFullUnrollPass(3));
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(induction)));
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(GVNPass());
+  passes.addPass(BDCEPass());
+  passes.addPass(InstCombinePass());
+  passes.addPass(CorrelatedValuePropagationPass());
+  passes.addPass(DSEPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().hoistCommonInsts(true)));
+  passes.addPass(InstCombinePass());
+  passes.addPass(SLPVectorizerPass());
+  passes.addPass(LoopUnrollPass(LoopUnrollOptions(3)));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(InstCombinePass());
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(SimplifyCFGPass());
+  return passes;
+}
+
+} // namespace
+
+void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
+                       const Target &target) {
+  passes.addPass(CheckResources(target));
+  passes.addPass(simt::InlineDeviceFunctions());
+  FunctionPassManager thread;
+  thread.addPass(simt::RelaxFloats(options.fastMath));
+  if (options.optimize)
+    thread.addPass(simplification());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
+  if (options.optimize)
+    passes.addPass(CoarsenThreads());
+  passes.addPass(LowerShared());
+  FunctionPassManager operations;
+  operations.addPass(LowerIndices());
+  operations.addPass(LowerBarriers());
+  operations.addPass(LowerAtomics());
+  operations.addPass(LowerMath());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(operations)));
+  passes.addPass(LowerTraps());
+  passes.addPass(LowerGridBarrier());
+  passes.addPass(LinkLibdevice(options.fastMath, target.sm));
+  passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true));
+  passes.addPass(GlobalDCEPass());
+  passes.addPass(DescribeKernels(options, target));
+}
+
+void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
+  if (!optimize) {
+    FunctionPassManager least;
+    least.addPass(InferAddressSpacesPass());
+    passes.addPass(createModuleToFunctionPassAdaptor(std::move(least)));
+    return;
+  }
+  passes.addPass(createModuleToFunctionPassAdaptor(optimization()));
+  // Parameters that are only read become readonly: what is noalias too is loaded past the coherent cache.
+  passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(PostOrderFunctionAttrsPass()));
+}
+
+void registerPasses(PassBuilder &builder, const CompileOptions &options, const Target &target) {
+  builder.registerPipelineParsingCallback(
+      [=](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
+#define NVPTX_MODULE_PASS(NAME, CREATE)                                                            \
+  if (name == NAME) {                                                                              \
+    passes.addPass(CREATE);                                                                        \
+    return true;                                                                                   \
+  }
+#define NVPTX_FUNCTION_PASS(NAME, CREATE)                                                          \
+  if (name == NAME) {                                                                              \
+    passes.addPass(createModuleToFunctionPassAdaptor(CREATE));                                     \
+    return true;                                                                                   \
+  }
+#include "backend/nvptx/passes.def"
+        if (name == "nvptx-lowering") {
+          addLoweringPasses(passes, options, target);
+          return true;
+        }
+        if (name == "nvptx-optimization") {
+          addOptimizationPasses(passes, options.optimize);
+          return true;
+        }
+        return false;
+      });
+}
+
+} // namespace heddle::nvptx
