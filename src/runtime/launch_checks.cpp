@@ -55,6 +55,14 @@ void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &
                        std::to_string(shape.dynamicSharedBytes) + "): this device takes at most " +
                        std::to_string(limits.maxSharedBytesPerBlock) +
                        " (MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)");
+  if (!kernel.cooperative())
+    return;
+  uint64_t most = device.maxCooperativeBlocks(kernel, threads, shape.dynamicSharedBytes);
+  if (shape.grid.count() > most)
+    refuse(kernel, "grid of " + std::to_string(shape.grid.count()) + " blocks " +
+                       triple(shape.grid) + " that wait for each other: this device runs at most " +
+                       std::to_string(most) + " blocks of " + std::to_string(threads) +
+                       " threads of this kernel at once");
 }
 
 } // namespace heddle

@@ -23,6 +23,7 @@ declare i32 @simt.ntid.x()
 declare i32 @simt.nctaid.x()
 declare i32 @simt.nctaid.y()
 declare void @simt.barrier(i32) convergent
+declare void @simt.grid.barrier(i32) convergent
 declare i32 @simt.barrier.count(i32, i1) convergent
 declare ptr addrspace(3) @simt.shared.dynamic()
 declare i32 @simt.atomic.add.i32.p1(ptr addrspace(1), i32, i32)

@@ -8,7 +8,7 @@
 
 namespace heddle::cpu {
 
-inline constexpr uint32_t abiVersion = 1;
+inline constexpr uint32_t abiVersion = 2;
 
 /// One worker's view of the block it runs. `runtime` is the runtime's own state; generated code only passes it back.
 struct BlockContext {
@@ -23,9 +23,9 @@ struct BlockContext {
   uint32_t barrierArrived;       ///< threads that arrived at this barrier
   uint32_t barrierTrueResult;    ///< barrierTrue of the barrier just passed
   uint32_t barrierArrivedResult; ///< barrierArrived of the barrier just passed
-  char *stackLimit;   ///< a recursive function that finds its stack below this address traps
-  uint32_t thread[3]; ///< simt.tid of the thread that runs now: set where a trap may need it
-  uint32_t reserved;
+  char *stackLimit;     ///< a recursive function that finds its stack below this address traps
+  uint32_t thread[3];   ///< simt.tid of the thread that runs now: set where a trap may need it
+  uint32_t gridBarrier; ///< set by a thread before it suspends at a barrier of the whole grid
   void *runtime;
 };
 
@@ -44,6 +44,9 @@ struct KernelEntry {
   uint32_t localBytes;   ///< stack that one thread's local arrays take
   uint32_t
       needsDeepStack; ///< 1 when the kernel recurses or has large local arrays: run on a worker's own stack
+  uint32_t
+      cooperative; ///< 1 when it has barriers of the whole grid: all its blocks must be under way at once
+  uint32_t reserved;
   BlockFunction block;
   ThreadFunction thread;
 };

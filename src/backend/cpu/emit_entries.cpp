@@ -26,10 +26,11 @@ Constant *entryOf(Function &kernel, bool recursive) {
   bool deep = recursive || local > deepStackBytes;
   Constant *null = ConstantPointerNull::get(cast<PointerType>(ptr));
   bool thread = kernel.getFnAttribute(entryAttribute).getValueAsString() == "thread";
-  return ConstantStruct::get(StructType::get(c, {i32, i32, i32, i32, ptr, ptr}),
+  return ConstantStruct::get(StructType::get(c, {i32, i32, i32, i32, i32, i32, ptr, ptr}),
                              {number(abiVersion),
                               number(numberAttribute(kernel, sharedBytesAttribute)), number(local),
-                              number(deep), thread ? null : &kernel, thread ? &kernel : null});
+                              number(deep), number(kernel.hasFnAttribute(cooperativeAttribute)),
+                              number(0), thread ? null : &kernel, thread ? &kernel : null});
 }
 
 } // namespace

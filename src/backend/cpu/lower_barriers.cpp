@@ -150,6 +150,10 @@ private:
     b.CreateStore(barrier.getArgOperand(0),
                   fieldAddress(b, context, offsetof(BlockContext, barrierSite)));
     add(offsetof(BlockContext, barrierArrived), b.getInt32(1));
+    if (simt::calledOp(&barrier) == simt::Op::GridBarrier) {
+      f.addFnAttr(cooperativeAttribute);
+      b.CreateStore(b.getInt32(1), fieldAddress(b, context, offsetof(BlockContext, gridBarrier)));
+    }
     if (barrier.arg_size() == 2)
       add(offsetof(BlockContext, barrierTrue),
           b.CreateZExt(barrier.getArgOperand(1), b.getInt32Ty()));

@@ -112,8 +112,10 @@ uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, ui
       return i;
     if (entry.block)
       entry.block(&context_, run.arguments);
-    else
-      runThreads(run);
+    else {
+      startThreads(run);
+      passBarriers();
+    }
     nextBlock();
   }
   return end;
@@ -130,10 +132,32 @@ void BlockRunner::nextBlock() {
   ++block[2];
 }
 
-void BlockRunner::runThreads(const KernelRun &run) {
+bool BlockRunner::start(KernelRun &run, uint64_t block) noexcept {
+  os::DefaultFloatEnvironment floats;
+  enter(run, block);
+  if (setjmp(escape_) == 0) {
+    startThreads(run);
+    return passBarriers();
+  }
+  run.fail(describeStop(run));
+  return false;
+}
+
+bool BlockRunner::resume(KernelRun &run) noexcept {
+  os::DefaultFloatEnvironment floats;
+  if (setjmp(escape_) == 0) {
+    context_.gridBarrier = 0;
+    resumeThreads();
+    return passBarriers();
+  }
+  run.fail(describeStop(run));
+  return false;
+}
+
+void BlockRunner::startThreads(const KernelRun &run) {
   arena_.reset();
   waiting_.clear();
-  context_.barrierTrue = context_.barrierArrived = 0;
+  context_.barrierTrue = context_.barrierArrived = context_.gridBarrier = 0;
   const uint32_t *dim = context_.blockDim;
   for (uint32_t z = 0; z < dim[2]; ++z)
     for (uint32_t y = 0; y < dim[1]; ++y)
@@ -142,21 +166,31 @@ void BlockRunner::runThreads(const KernelRun &run) {
         if (frame && resumeOf(frame))
           waiting_.push_back({frame, context_.barrierSite});
       }
+}
+
+bool BlockRunner::passBarriers() {
   while (!waiting_.empty()) {
     if (!atOneBarrier())
       leave(Stop::Divergence);
-    context_.barrierTrueResult = context_.barrierTrue;
-    context_.barrierArrivedResult = context_.barrierArrived;
-    context_.barrierTrue = context_.barrierArrived = 0;
-    size_t still = 0;
-    for (size_t i = 0; i < waiting_.size(); ++i) {
-      void *frame = waiting_[i].frame;
-      resumeOf(frame)(frame);
-      if (resumeOf(frame))
-        waiting_[still++] = {frame, context_.barrierSite};
-    }
-    waiting_.resize(still);
+    if (context_.gridBarrier)
+      return true;
+    resumeThreads();
   }
+  return false;
+}
+
+void BlockRunner::resumeThreads() {
+  context_.barrierTrueResult = context_.barrierTrue;
+  context_.barrierArrivedResult = context_.barrierArrived;
+  context_.barrierTrue = context_.barrierArrived = 0;
+  size_t still = 0;
+  for (size_t i = 0; i < waiting_.size(); ++i) {
+    void *frame = waiting_[i].frame;
+    resumeOf(frame)(frame);
+    if (resumeOf(frame))
+      waiting_[still++] = {frame, context_.barrierSite};
+  }
+  waiting_.resize(still);
 }
 
 bool BlockRunner::atOneBarrier() const {

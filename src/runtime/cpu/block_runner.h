@@ -36,6 +36,11 @@ public:
   uint64_t run(KernelRun &run, uint64_t begin, uint64_t end,
                uint64_t deadlineNanoseconds = 0) noexcept;
 
+  /// Starts a block of a cooperative run, and later goes on after the grid's barrier: until the next one (true) or
+  /// until every thread of the block has returned or the run has failed (false).
+  bool start(KernelRun &run, uint64_t block) noexcept;
+  bool resume(KernelRun &run) noexcept;
+
   /// Whether the thread's stack has room for a kernel that is not known to need little.
   bool stackHasRoom() const;
   /// Gives back memory that a large block took.
@@ -55,7 +60,10 @@ private:
 
   void enter(KernelRun &run, uint64_t begin);
   uint64_t runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline);
-  void runThreads(const KernelRun &run);
+  void startThreads(const KernelRun &run);
+  void resumeThreads();
+  /// From barrier to barrier; whether the threads wait for the whole grid (else all have returned).
+  bool passBarriers();
   void nextBlock();
   bool atOneBarrier() const;
   [[noreturn]] void leave(Stop why);

@@ -1,5 +1,6 @@
 #include "runtime/cpu/cpu_device.h"
 
+#include "runtime/cpu/cooperative_run.h"
 #include "runtime/cpu/cpu_buffer.h"
 #include "runtime/cpu/cpu_event.h"
 #include "runtime/cpu/cpu_module.h"
@@ -105,7 +106,7 @@ uint32_t CpuDevice::activeBlocksPerMultiprocessor(const Kernel &, uint32_t, uint
 }
 
 uint64_t CpuDevice::maxCooperativeBlocks(const Kernel &, uint32_t, uint32_t) const {
-  return ThreadPool::configuredWorkers();
+  return heddle::cpu::maxCooperativeBlocks;
 }
 
 void shutDown() { Scheduler::instance().shutDown(); }

@@ -30,6 +30,8 @@ public:
   uint32_t registers() const override { return 0; }
   uint32_t maxThreadsPerBlock() const override { return LaunchLimits().maxThreadsPerBlock; }
 
+  bool cooperative() const override { return entry_.cooperative; }
+
   CpuModule &module() const { return module_; }
   const KernelEntry &entry() const { return entry_; }
 

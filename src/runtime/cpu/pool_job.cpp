@@ -1,5 +1,6 @@
 #include "runtime/cpu/pool_job.h"
 
+#include "runtime/cpu/cooperative_run.h"
 #include "runtime/cpu/scheduler.h"
 
 #include <algorithm>
@@ -15,12 +16,16 @@ constexpr size_t pieceBytes = size_t(1) << 20;
 class KernelJob final : public PoolJob {
 public:
   KernelJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Command given)
-      : PoolJob(scheduler, std::move(stream), std::move(given), given.shape.grid.count()),
+      : PoolJob(scheduler, std::move(stream), std::move(given),
+                given.kernel->cooperative() ? 1 : given.shape.grid.count()),
         run_(*command.kernel, command.kernel->entry(), command.shape, command.arguments.data()) {}
 
   void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
     uint64_t start = now();
-    runner.run(run_, begin, end);
+    if (command.kernel->cooperative())
+      runTogether(run_);
+    else
+      runner.run(run_, begin, end);
     run_.busyNanoseconds += now() - start;
     if (run_.stop)
       stop();

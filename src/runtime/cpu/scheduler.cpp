@@ -109,7 +109,7 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
                           const std::shared_ptr<void> &keepAlive) {
   uint64_t blocks = shape.grid.count();
   uint64_t threads = blocks * shape.block.count();
-  if (!mayStartNow(*stream) || kernel.entry().needsDeepStack)
+  if (!mayStartNow(*stream) || kernel.entry().needsDeepStack || kernel.cooperative())
     return false;
   std::optional<uint64_t> estimate = kernel.estimatedNanoseconds(threads);
   BlockRunner *runner;

@@ -1,0 +1,15 @@
+; RUN: heddle-opt -passes=bind-context,lower-barriers -S %s | FileCheck %s
+; A thread that waits for the grid says so before it suspends, and the kernel is marked.
+
+; CHECK-LABEL: define internal ptr @k(ptr {{.*}}%context
+; CHECK-SAME: #[[ATTRIBUTES:[0-9]+]]
+; CHECK: %[[FLAG:.*]] = getelementptr {{.*}}%context
+; CHECK: store i32 1, ptr
+; CHECK: call i8 @llvm.coro.suspend(token none, i1 false)
+; CHECK: attributes #[[ATTRIBUTES]] = {{.*}}"heddle.cooperative"
+define void @k(ptr addrspace(1) %p) "simt.kernel" {
+  call void @simt.grid.barrier(i32 0)
+  store i32 1, ptr addrspace(1) %p
+  ret void
+}
+declare void @simt.grid.barrier(i32) convergent

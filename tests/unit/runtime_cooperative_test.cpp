@@ -1,0 +1,91 @@
+// Launches whose blocks wait for each other, on the CPU device.
+#include "runtime_kernels.h"
+
+#include "support/diagnostic.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace heddle::test {
+namespace {
+
+constexpr const char *site = R"(
+!simt.sites = !{!0}
+!0 = !{!"RuntimeError", !"stop", !"k", !"k.py", i32 7, i32 1}
+)";
+
+/// Thread i adds what its neighbour (i + ntid, in the next block) wrote before the barrier: twice, so that the second
+/// barrier must hold, too.
+std::shared_ptr<Module> loadNeighbours(const std::string &between = "") {
+  return loadKernel("ptr addrspace(1) %a, i32 %n", R"(
+  %b = call i32 @simt.ctaid.x()
+  %d = call i32 @simt.ntid.x()
+  %t = call i32 @simt.tid.x()
+  %bd = mul i32 %b, %d
+  %i = add i32 %bd, %t
+  %p = getelementptr i32, ptr addrspace(1) %a, i32 %i
+  store i32 %i, ptr addrspace(1) %p
+  call void @simt.grid.barrier(i32 0)
+  %shifted = add i32 %i, %d
+  %j = urem i32 %shifted, %n
+  %q = getelementptr i32, ptr addrspace(1) %a, i32 %j
+  %v = load i32, ptr addrspace(1) %q
+)" + between + R"(
+  call void @simt.grid.barrier(i32 0)
+  store i32 %v, ptr addrspace(1) %p
+  ret void)",
+                    site);
+}
+
+TEST(RuntimeCooperative, EveryBlockSeesWhatTheOthersWroteBeforeTheBarrier) {
+  auto module = loadNeighbours();
+  constexpr uint32_t blocks = 37, threads = 33, n = blocks * threads;
+  std::vector<int32_t> a(n, -1), expected(n);
+  for (uint32_t i = 0; i < n; ++i)
+    expected[i] = int32_t((i + threads) % n);
+  uint64_t arguments[] = {slot(a.data()), n};
+  auto stream = cpu().createStream();
+  stream->launch(module->kernel("k"), {{blocks}, {threads}}, arguments, nullptr);
+  stream->synchronize();
+  EXPECT_EQ(a, expected);
+}
+
+TEST(RuntimeCooperative, AnErrorBetweenTwoBarriersEndsTheLaunch) {
+  auto module = loadNeighbours(R"(
+  %bad = icmp eq i32 %i, 5
+  br i1 %bad, label %trap, label %go
+trap:
+  call void @simt.trap(i32 0)
+  unreachable
+go:)");
+  std::vector<int32_t> a(64);
+  uint64_t arguments[] = {slot(a.data()), 64};
+  auto stream = cpu().createStream();
+  stream->launch(module->kernel("k"), {{16}, {4}}, arguments, nullptr);
+  try {
+    stream->synchronize();
+    FAIL() << "nothing was thrown";
+  } catch (const KernelError &e) {
+    EXPECT_EQ(e.thread()[0], 1u);
+    EXPECT_EQ(e.block()[0], 1u);
+  }
+}
+
+TEST(RuntimeCooperative, AGridThatDoesNotFitIsRefusedWithWhatFits) {
+  auto module = loadNeighbours();
+  Kernel &kernel = module->kernel("k");
+  EXPECT_TRUE(kernel.cooperative());
+  try {
+    checkLaunch(cpu(), kernel, {{5000}, {4}});
+    FAIL() << "nothing was thrown";
+  } catch (const CompileError &e) {
+    EXPECT_STREQ(
+        e.what(),
+        "grid of 5000 blocks (5000, 1, 1) that wait for each other: this device runs at most "
+        "1024 blocks of 4 threads of this kernel at once\n  kernel k");
+  }
+}
+
+} // namespace
+} // namespace heddle::test
