@@ -78,13 +78,15 @@ def _info(arguments):
         return _wrong_use("info takes no arguments")
     print(f"heddle {heddle.__version__}, LLVM {_heddle.llvm_version}")
     print(f"Python {platform.python_version()}, NumPy {numpy.__version__}, {platform.platform()}")
-    for device in cuda.list_devices():
+    for device in cuda.all_devices():
         memory = cuda.current_context(device.id).get_memory_info()
         print(f"device {device.id}: {device.name} ({device.type})")
         print(f"  multiprocessors         {device.MULTIPROCESSOR_COUNT}")
         print(f"  threads per block       {device.MAX_THREADS_PER_BLOCK}")
         print(f"  shared memory per block {_bytes(device.MAX_SHARED_MEMORY_PER_BLOCK)}")
         print(f"  memory                  {_bytes(memory.total)}, {_bytes(memory.free)} free")
+    if cuda.cuda_error():
+        print(f"no GPU: {cuda.cuda_error()}")
     _cache_size([])
     return 0
 

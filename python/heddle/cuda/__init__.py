@@ -17,12 +17,14 @@ from heddle.cuda.arrays import (
     mapped,
     mapped_array,
     mapped_array_like,
+    open_ipc_array,
     pinned_array,
     pinned_array_like,
     to_device,
 )
 from heddle.cuda.cudadrv import devicearray
 from heddle.cuda.devices import (
+    all_devices,
     close,
     cuda_error,
     current_context,
@@ -40,6 +42,18 @@ from heddle.cuda.devices import (
     synchronize,
 )
 from heddle.cuda.host_memory import pinned
+from heddle.cuda.ipc import IpcArrayHandle
+from heddle.cuda.memory_managers import (
+    BaseCUDAMemoryManager,
+    GetIpcHandleMixin,
+    HostOnlyCUDAMemoryManager,
+    IpcHandle,
+    MappedMemory,
+    MemoryInfo,
+    MemoryPointer,
+    PinnedMemory,
+    set_memory_manager,
+)
 from heddle.cuda.profiler_marks import profile_start, profile_stop, profiling
 from heddle.cuda.streams import (
     default_stream,

@@ -4,18 +4,22 @@ import contextlib
 
 import numpy as np
 
+from heddle import _heddle, config
+from heddle.cuda import memory_managers
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.devices import current_native
-from heddle.cuda.host_memory import Window, is_pinned, window_of
+from heddle.cuda.host_memory import Window, is_pinned, pinned, window_of
 from heddle.cuda.layout import byte_span, contiguous_strides, shape_of, strides_like
+from heddle.cuda.streams import external_stream, native_stream
 from heddle.errors import CudaSupportError
 from heddle.types import as_dtype
 
 
 def to_device(obj, stream=0, copy=True, to=None):
-    """Copy a NumPy array, a scalar or a nested list to the current device.
+    """Copy a NumPy array, a scalar, a nested list or an array of another device to the current device.
 
-    copy=False: allocate only. to: copy into this device array and return it.
+    copy=False: allocate only. to: copy into this device array and return it. An array of the current device is returned
+    as it is.
     The result has the source's layout if that is contiguous, else C order. The source may be changed at once, unless
     it is pinned and there is a stream.
     """
@@ -23,19 +27,30 @@ def to_device(obj, stream=0, copy=True, to=None):
         if copy:
             to.copy_to_device(obj, stream)
         return to
-    if isinstance(obj, DeviceNDArray):
-        return obj
-    source = np.asanyarray(obj)
     device = current_native()
+    if isinstance(obj, DeviceNDArray):
+        return obj if obj.device is device else _copied_from(obj, device, copy, stream)
+    source = np.asanyarray(obj)
     strides = (
         source.strides if source.flags.forc else contiguous_strides(source.shape, source.itemsize)
     )
     made = _allocate(device, source.shape, strides, source.dtype, stream)
     if copy:
-        if is_pinned(source):  # work that is still running may write to it
+        if is_pinned(source) or not device.uses_host_memory:
             made.copy_to_device(source, stream)
-        else:  # nothing else knows the new memory, so there is nothing to wait for
+        else:  # no work that is still running knows either memory, so there is nothing to wait for
             np.copyto(made._window(), source)
+    return made
+
+
+def _copied_from(array, device, copy, stream):
+    """An array of another device on this one."""
+    strides = array.strides if array._window().flags.forc else None
+    if strides is None:
+        strides = contiguous_strides(array.shape, array.itemsize)
+    made = _allocate(device, array.shape, strides, array.dtype, stream)
+    if copy:
+        made.copy_to_device(array, stream)
     return made
 
 
@@ -81,7 +96,7 @@ def _as_strides(strides):
 
 def _allocate(device, shape, strides, dtype, stream):
     _, size = byte_span(shape, strides, dtype.itemsize)
-    return DeviceNDArray(shape, strides, dtype, stream, device.allocate(size))
+    return DeviceNDArray(shape, strides, dtype, stream, memory_managers.allocate(device, size))
 
 
 class _SharedArray(np.ndarray):
@@ -110,14 +125,18 @@ class ManagedNDArray(_SharedArray):
     """What ``cuda.managed_array`` returns."""
 
 
-def _host_array(kind, shape, dtype, strides, order):
+def _host_array(kind, shape, dtype, strides, order, portable=False, wc=False):
     shape, strides, dtype = _layout(shape, strides, dtype, order)
+    if dtype.hasobject:
+        raise TypeError(f"memory of a device cannot hold Python objects (dtype {dtype})")
     _, size = byte_span(shape, strides, dtype.itemsize)
     device = current_native()
-    memory = device.allocate(size, kind)
-    return Window(device, memory.address, shape, strides, dtype.str, False, memory, kind).array(
-        dtype
-    )
+    if kind == "managed":
+        memory = device.allocate(size, kind)
+    else:
+        memory = memory_managers.allocate_on_host(device, size, kind, portable, wc)
+    address = memory.address
+    return Window(device, address, shape, strides, dtype.str, False, memory, kind).array(dtype)
 
 
 def pinned_array(shape, dtype=np.float64, strides=None, order="C"):
@@ -132,7 +151,8 @@ def mapped_array(
 
     What kernels write there is seen after ``cuda.synchronize()``. portable, wc: hints for GPUs.
     """
-    return _host_array("mapped", shape, dtype, strides, order).view(MappedNDArray)
+    made = _host_array("mapped", shape, dtype, strides, order, portable, wc)
+    return made.view(MappedNDArray)
 
 
 def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, attach_global=True):
@@ -152,20 +172,21 @@ def mapped_array_like(ary, stream=0, portable=False, wc=False):
 
 @contextlib.contextmanager
 def mapped(*arylist, stream=0):
-    """Context manager that gives device arrays over the memory of NumPy arrays: one, or a list when there are more."""
+    """Context manager that gives device arrays over the memory of NumPy arrays: one, or a list when there are more.
+
+    On a GPU the arrays are page-locked meanwhile, and kernels reach them across the bus. At the end it waits for
+    ``stream``, or without one for the device.
+    """
     device = current_native()
-    arrays = [_over_host_memory(device, ary) for ary in arylist]
-    try:
-        yield arrays[0] if len(arrays) == 1 else arrays
-    finally:
-        device.synchronize()
+    with pinned(*arylist):
+        arrays = [_over_host_memory(device, ary) for ary in arylist]
+        try:
+            yield arrays[0] if len(arrays) == 1 else arrays
+        finally:
+            native_stream(stream, device).synchronize() if stream else device.synchronize()
 
 
 def _over_host_memory(device, array):
-    if device.type != "cpu":
-        raise CudaSupportError(
-            f"device {device.index} does not reach the host's memory: use cuda.to_device"
-        )
     if array.dtype.hasobject:
         raise TypeError(f"a device array cannot hold Python objects (dtype {array.dtype})")
     return DeviceNDArray._over(device, array, array)
@@ -183,8 +204,12 @@ def is_cuda_array(obj):
 def as_cuda_array(obj, sync=True):
     """A device array over the memory of ``obj``, without a copy.
 
+    On a GPU: device arrays, arrays of ``mapped_array`` and ``managed_array``, and what offers the CUDA array interface
+    or DLPack for memory of a GPU. sync: wait for the stream that the object names, as the interface asks for; without,
+    the array's own stream becomes that one.
     On the CPU device: device arrays, NumPy arrays, and whatever offers the buffer protocol, the array interface or
-    DLPack for memory of the host. Raises TypeError for anything else, CudaSupportError for the memory of a GPU.
+    DLPack for memory of the host.
+    Raises TypeError for anything else, CudaSupportError for memory that the current device does not reach.
     """
     if isinstance(obj, DeviceNDArray):
         return obj
@@ -192,7 +217,30 @@ def as_cuda_array(obj, sync=True):
         return obj.__heddle_device_array__
     if hasattr(obj, "__cuda_array_interface__"):
         return from_cuda_array_interface(obj.__cuda_array_interface__, obj, sync)
-    return _over_host_memory(current_native(), _as_numpy(obj))
+    device = current_native()
+    if not device.uses_host_memory:
+        return _over_gpu_memory(device, obj)
+    return _over_host_memory(device, _as_numpy(obj))
+
+
+def _over_gpu_memory(device, obj):
+    """A device array over the memory of an object that offers DLPack for a GPU."""
+    kind, number = obj.__dlpack_device__() if hasattr(obj, "__dlpack__") else (None, 0)
+    if kind not in (2, 13):  # kDLCUDA, kDLCUDAManaged
+        if kind is not None or hasattr(obj, "__array_interface__") or isinstance(obj, np.ndarray):
+            raise CudaSupportError(
+                f"this array is in memory of another device than {device.name}: use cuda.to_device"
+            )
+        raise _no_memory(obj)
+    if kind == 2 and number != device.index:
+        raise CudaSupportError(
+            f"this array is in the memory of GPU {number}, and the current device is {device.index}: "
+            f"use cuda.select_device({number})"
+        )
+    stream = native_stream(0, device).native_handle or 1
+    address, shape, strides, typestr, readonly, owner = _heddle.dlpack_contents(obj, stream)
+    window = Window(device, address, shape, strides, typestr, readonly, owner)
+    return DeviceNDArray._over(device, window.array(np.dtype(typestr)), owner)
 
 
 def _as_numpy(obj):
@@ -210,15 +258,20 @@ def _as_numpy(obj):
     try:
         return np.asarray(memoryview(obj))
     except TypeError:
-        raise TypeError(
-            f"a {type(obj).__name__} gives no access to its memory: as_cuda_array takes device arrays, NumPy arrays "
-            "and what offers DLPack or the buffer protocol"
-        ) from None
+        raise _no_memory(obj) from None
+
+
+def _no_memory(obj):
+    return TypeError(
+        f"a {type(obj).__name__} gives no access to its memory: as_cuda_array takes device arrays, NumPy arrays "
+        "and what offers DLPack or the buffer protocol"
+    )
 
 
 def from_cuda_array_interface(desc, owner=None, sync=True):
     """A device array over the memory that a ``__cuda_array_interface__`` dictionary describes.
 
+    owner: kept alive with it. sync: as for ``as_cuda_array``; $NUMBA_CUDA_ARRAY_INTERFACE_SYNC=0 turns it off.
     Raises CudaSupportError on the CPU device, which does not reach the memory of a GPU.
     """
     device = current_native()
@@ -227,7 +280,37 @@ def from_cuda_array_interface(desc, owner=None, sync=True):
             f"the array is in the memory of a GPU, but the current device is {device.name}: copy it to the host, then "
             "use cuda.to_device"
         )
-    typestr, (address, readonly) = desc["typestr"], desc["data"]
-    shape, strides, dtype = _layout(desc["shape"], desc.get("strides"), typestr, "C")
-    window = Window(device, address, shape, strides, typestr, readonly, owner)
-    return DeviceNDArray._over(device, window.array(dtype), owner)
+    if desc.get("mask") is not None:
+        raise NotImplementedError("a device array has no mask: fill the masked elements first")
+    address, readonly = desc["data"]
+    typestr = np.dtype(desc["typestr"])
+    dtype = np.dtype(desc["descr"]) if typestr.kind == "V" and "descr" in desc else typestr
+    shape, strides, dtype = _described_layout(desc, dtype)
+    window = Window(device, address or 0, shape, strides, dtype.str, readonly, owner)
+    stream = desc.get("stream")
+    stream = external_stream(stream) if desc.get("version", 0) >= 3 and stream else 0
+    if stream and sync and int(config.CUDA_ARRAY_INTERFACE_SYNC):
+        stream.synchronize()
+    return DeviceNDArray._over(device, window.array(dtype), owner, stream)
+
+
+def _described_layout(desc, dtype):
+    """Shape, strides and dtype of an interface; its strides may be negative, as the memory is there already."""
+    shape = shape_of(desc["shape"])
+    strides = desc.get("strides")
+    if strides is None:
+        return shape, contiguous_strides(shape, dtype.itemsize), dtype
+    byte_span(shape, strides, dtype.itemsize)
+    return shape, tuple(int(stride) for stride in strides), dtype
+
+
+def open_ipc_array(handle, shape, dtype, strides=None, offset=0):
+    """Context manager that gives a device array over memory of another process.
+
+    handle: the driver's 64 bytes, or an IpcHandle. shape, dtype, strides: as for ``device_array``. offset: bytes from
+    the start of the other process's allocation.
+    """
+    from heddle.cuda.ipc import opened
+
+    shape, strides, dtype = _layout(shape, strides, dtype, "C")
+    return opened(handle, shape, strides, dtype, offset)

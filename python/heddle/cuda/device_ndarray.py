@@ -5,12 +5,12 @@ import operator
 
 import numpy as np
 
+from heddle import _heddle
 from heddle._heddle import DeviceArrayBase
-from heddle.cuda import transfers
+from heddle.cuda import memory_managers, transfers
 from heddle.cuda.host_memory import Window
 from heddle.cuda.layout import byte_span, contiguous_strides, reshape_without_copy
-from heddle.cuda.streams import native_stream
-from heddle.errors import CudaSupportError
+from heddle.cuda.streams import Stream, native_stream
 
 
 class DeviceNDArray(DeviceArrayBase):
@@ -19,8 +19,8 @@ class DeviceNDArray(DeviceArrayBase):
     Made by ``cuda.to_device`` and ``cuda.device_array``. Kernels take it without a copy. Indexing with integers and
     slices gives an element or a view; there is no arithmetic: that is what kernels are for.
 
-    On the CPU device it shares its memory with NumPy (buffer protocol) and with other libraries (DLPack); what they
-    see is up to date after ``cuda.synchronize()``.
+    Other libraries share its memory through DLPack and, on a GPU, through ``__cuda_array_interface__``; on the CPU
+    device NumPy does, too (buffer protocol). What they see is up to date after ``cuda.synchronize()``.
     """
 
     def __init__(self, shape, strides, dtype, stream=0, gpu_data=None):
@@ -37,7 +37,7 @@ class DeviceNDArray(DeviceArrayBase):
         if low < 0:
             raise ValueError(f"strides {strides} reach {-low} bytes in front of the array")
         if gpu_data is None:
-            gpu_data = current_native().allocate(high)
+            gpu_data = memory_managers.allocate(current_native(), high)
         elif high > gpu_data.nbytes:
             raise ValueError(
                 f"shape {shape} with strides {strides} reaches {high} bytes far, but the memory has {gpu_data.nbytes}"
@@ -93,8 +93,9 @@ class DeviceNDArray(DeviceArrayBase):
 
     @property
     def gpu_data(self):
-        """The piece of memory that keeps the array's elements."""
-        return self.owner
+        """The piece of memory that keeps the array's elements, a MemoryPointer; None where another library has it."""
+        memory = memory_managers.as_pointer(self.owner)
+        return memory if isinstance(memory, memory_managers.MemoryPointer) else None
 
     @property
     def flags(self):
@@ -103,6 +104,11 @@ class DeviceNDArray(DeviceArrayBase):
     @property
     def device_ctypes_pointer(self):
         return ctypes.c_uint64(self.address)
+
+    @property
+    def device_pointer(self):
+        """The address of the first element."""
+        return self.address
 
     def is_c_contiguous(self):
         return self.flags.c_contiguous
@@ -144,11 +150,9 @@ class DeviceNDArray(DeviceArrayBase):
         stream = stream or self.stream
         if isinstance(ary, DeviceNDArray):
             source = transfers.check_compatible(target, ary._window())
-            if stream:
-                transfers.enqueue(stream, target, source)
-                return
-        else:
-            source = transfers.check_compatible(target, np.asarray(ary))
+            transfers.between_devices(target, self.device, source, ary.device, stream)
+            return
+        source = transfers.check_compatible(target, np.asarray(ary))
         transfers.to_device_memory(target, source, self.device, stream)
 
     def getitem(self, item, stream=0):
@@ -156,16 +160,15 @@ class DeviceNDArray(DeviceArrayBase):
         found = self._select(item)
         if found.ndim or _has_ellipsis(item):
             return self._view(found)
-        if stream or self.stream:
-            native_stream(stream or self.stream).synchronize()
-        else:
-            self.device.synchronize()
-        return found[()]
+        element = np.empty((), self._dtype)
+        transfers.to_host_memory(element, found, self.device, stream or self.stream)
+        return element[()]
 
     def setitem(self, key, value, stream=0):
         """``self[key] = value``, in the order of ``stream``: NumPy's rules of broadcasting and casting."""
         target = self._select(key)
-        source = value._window() if isinstance(value, DeviceNDArray) else np.asarray(value)
+        on_device = isinstance(value, DeviceNDArray)
+        source = value._window() if on_device else np.asarray(value)
         while source.ndim > target.ndim and source.shape[0] == 1:
             source = source[0]
         try:
@@ -174,7 +177,13 @@ class DeviceNDArray(DeviceArrayBase):
             raise ValueError(
                 f"cannot assign an array of shape {source.shape} to one of shape {target.shape}"
             ) from None
-        transfers.to_device_memory(target, source, self.device, stream or self.stream)
+        stream = stream or self.stream
+        if not target.flags.writeable:
+            raise ValueError("assignment destination is read-only")
+        if on_device:
+            transfers.between_devices(target, self.device, source, value.device, stream)
+        else:
+            transfers.to_device_memory(target, source, self.device, stream)
 
     def __getitem__(self, item):
         return self.getitem(item)
@@ -230,9 +239,8 @@ class DeviceNDArray(DeviceArrayBase):
         if axes is not None and tuple(axes) == tuple(range(self.ndim)):
             return self
         turned = self._window().transpose(axes)
-        made = DeviceNDArray(
-            turned.shape, None, self._dtype, self.stream, self.device.allocate(self.nbytes)
-        )
+        memory = memory_managers.allocate(self.device, self.nbytes)
+        made = DeviceNDArray(turned.shape, None, self._dtype, self.stream, memory)
         made.copy_to_device(self._view(turned))
         return made
 
@@ -244,11 +252,20 @@ class DeviceNDArray(DeviceArrayBase):
             yield self._view(self._window()[first : first + section]).bind(stream or self.stream)
 
     def get_ipc_handle(self):
-        raise CudaSupportError(
-            f"the {self.device.type} device does not share memory with other processes"
-        )
+        """A handle by which another process of this machine uses the array, an IpcArrayHandle.
+
+        Raises CudaSupportError on the CPU device and for memory that another library allocated.
+        """
+        from heddle.cuda.ipc import ipc_array_handle
+
+        return ipc_array_handle(self)
 
     def __array__(self, dtype=None, copy=None):
+        if not self.device.uses_host_memory:
+            if copy is False:
+                raise ValueError("an array in a GPU's memory can only be read as a copy")
+            values = self.copy_to_host()
+            return values if dtype is None else values.astype(dtype, copy=False)
         return np.array(self._synchronized(), dtype=dtype, copy=True if copy is None else copy)
 
     @property
@@ -262,19 +279,65 @@ class DeviceNDArray(DeviceArrayBase):
             )
         return {
             "version": 3,
-            "data": (self.address, self.readonly),
+            "data": (self.address if self.size else 0, self.readonly),
             "shape": self.shape,
             "strides": None if self.is_c_contiguous() else self.strides,
             "typestr": self.typestr,
-            "stream": 1,  # CUDA's legacy default stream
+            "descr": self._dtype.descr,
+            "stream": native_stream(self.stream, self.device).native_handle or 1,
         }
 
-    def __dlpack__(self, **options):
-        self.device.synchronize()
-        return self._window().__dlpack__(**options)
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        """The array as a DLPack capsule, for ``from_dlpack`` of other libraries.
+
+        stream: on a GPU, the stream that the consumer works on: None and 1 are the legacy default stream, 2 is the
+        per-thread one, -1 asks for no order; others are handles. It waits for what this array's stream has been given.
+        """
+        if self.device.uses_host_memory:
+            if stream not in (None, -1):
+                raise BufferError("an array in the CPU device's memory has no stream")
+            self.device.synchronize()
+            return self._window().__dlpack__(
+                **_given(max_version=max_version, dl_device=dl_device, copy=copy)
+            )
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            if tuple(dl_device) != (1, 0) or copy is False:
+                raise BufferError(
+                    f"the array is on {self.device.name}: it can be copied to the host only"
+                )
+            return self.copy_to_host().__dlpack__(**_given(max_version=max_version))
+        array = self._copied() if copy else self
+        self._order_before(stream)
+        versioned = max_version is not None and max_version[0] >= 1
+        return _heddle.dlpack_capsule(array, versioned, bool(copy))
 
     def __dlpack_device__(self):
-        return (1, 0)  # kDLCPU
+        return (1, 0) if self.device.uses_host_memory else (2, self.device.index)  # kDLCPU, kDLCUDA
+
+    def _copied(self):
+        memory = memory_managers.allocate(self.device, self.nbytes)
+        copy = DeviceNDArray(self.shape, None, self._dtype, self.stream, memory)
+        copy.copy_to_device(self)
+        return copy
+
+    def _order_before(self, consumer):
+        """Makes another library's stream wait for what the array's own stream has been given so far."""
+        if consumer == -1:
+            return
+        if consumer == 0:
+            raise ValueError(
+                "DLPack's stream 0 is ambiguous: pass 1 for the default stream, 2 for the thread's"
+            )
+        producer = native_stream(self.stream, self.device)
+        waiting = native_stream(1 if consumer is None else consumer, self.device)
+        if Stream.of(producer) != Stream.of(waiting):
+            event = self.device.create_event(False)
+            producer.record(event)
+            waiting.wait(event)
+
+    @property
+    def __cuda_memory__(self):
+        return True
 
     def __reduce__(self):
         from heddle.cuda.arrays import to_device
@@ -283,6 +346,11 @@ class DeviceNDArray(DeviceArrayBase):
 
     def __repr__(self):
         return f"<heddle device array of shape {self.shape}, {self._dtype}, on device {self.device.index}>"
+
+
+def _given(**options):
+    """The options that are not None, for consumers and producers that know fewer."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _has_ellipsis(item):

@@ -3,15 +3,13 @@
 import contextlib
 import difflib
 import functools
+import operator
 import threading
-from collections import namedtuple
 
 from heddle import _heddle
+from heddle.cuda import memory_managers
 from heddle.cuda.streams import Event, Stream
 from heddle.errors import CudaSupportError
-
-MemoryInfo = namedtuple("MemoryInfo", "free total")
-MemoryInfo.__doc__ = """Memory of a device, both in bytes."""
 
 
 class _Name(str):
@@ -52,9 +50,14 @@ class Device:
     def get_primary_context(self):
         return Context(self)
 
+    def get_device_identity(self):
+        """What tells the device from all others of the machine; part of a handle that goes to another process."""
+        return self.uuid
+
     def reset(self):
         """Wait for everything that runs on the device. Its memory is freed with the last array that uses it."""
         self._native.synchronize()
+        memory_managers.reset(self._native)
 
     def __getattr__(self, name):
         if name.startswith("_"):  # also keeps an object without a native device from recursing
@@ -99,22 +102,36 @@ class Context:
 
     def get_memory_info(self):
         """Free and total memory of the device, in bytes, as ``MemoryInfo(free, total)``."""
-        return MemoryInfo(*self.device._native.memory_info())
+        return memory_managers.memory_info(self.device._native)
 
     def memalloc(self, bytesize):
-        """Allocate ``bytesize`` bytes. Returns the piece of memory; raises MemoryError."""
-        return self.device._native.allocate(bytesize)
+        """Allocate ``bytesize`` bytes. Returns a MemoryPointer; raises MemoryError."""
+        return memory_managers.as_pointer(memory_managers.allocate(self.device._native, bytesize))
 
     def memallocmanaged(self, bytesize, attach_global=True):
         """Allocate ``bytesize`` bytes that host and device both reach."""
-        return self.device._native.allocate(bytesize, "managed")
+        memory = self.device._native.allocate(bytesize, "managed")
+        return memory_managers.as_pointer(memory, "managed")
 
     def memhostalloc(self, bytesize, mapped=False, portable=False, wc=False):
-        """Allocate ``bytesize`` bytes of page-locked host memory."""
-        return self.device._native.allocate(bytesize, "mapped" if mapped else "pinned")
+        """Allocate ``bytesize`` bytes of page-locked host memory. portable, wc: hints."""
+        kind = "mapped" if mapped else "pinned"
+        memory = memory_managers.allocate_on_host(self.device._native, bytesize, kind, portable, wc)
+        return memory_managers.as_pointer(memory, kind)
+
+    def get_ipc_handle(self, memory):
+        """A handle by which another process of this machine opens ``memory``, which ``memalloc`` returned.
+
+        Raises CudaSupportError where the device has no such handles, CudaAPIError when the driver refuses.
+        """
+        return memory_managers.ipc_handle(memory)
 
     def create_stream(self):
         return Stream.of(self.device._native.create_stream())
+
+    def create_external_stream(self, ptr):
+        """A stream that another library made, by its driver's handle."""
+        return Stream.of(self.device._native.external_stream(int(ptr)))
 
     def create_event(self, timing=True):
         return Event(self.device._native.create_event(timing))
@@ -123,6 +140,55 @@ class Context:
         return Stream.of(self.device._native.default_stream)
 
     get_legacy_default_stream = get_default_stream
+
+    def get_per_thread_default_stream(self):
+        return Stream.of(self.device._native.per_thread_stream())
+
+    def can_access_peer(self, peer_context):
+        """Whether kernels of this device can be given memory of another one: a context, a device or its number."""
+        return self.device._native.can_access(_native_of(peer_context))
+
+    def enable_peer_access(self, peer_context, flags=0):
+        """Let kernels of this device read and write the memory of another one. Doing it twice changes nothing.
+
+        Raises ValueError where the hardware cannot; ``can_access_peer`` tells.
+        """
+        if flags:
+            raise ValueError(f"flags must be 0, not {flags}")
+        self.device._native.enable_access(_native_of(peer_context))
+
+    def get_active_blocks_per_multiprocessor(self, func, blocksize, memsize=0, flags=None):
+        """How many blocks of a compiled kernel one multiprocessor runs at a time.
+
+        func: a value of ``kernel.overloads``, or a kernel with one signature. blocksize: threads per block.
+        memsize: bytes of dynamic shared memory.
+        """
+        return _variant(func).active_blocks_per_multiprocessor(blocksize, memsize)
+
+    def get_max_potential_block_size(self, func, b2d_func, memsize, blocksizelimit, flags=None):
+        """The grid and block size for best occupancy: blocks that all run at once, threads per block.
+
+        func: as for ``get_active_blocks_per_multiprocessor``. b2d_func: from threads per block to bytes of dynamic
+        shared memory, or None where that is always ``memsize``. blocksizelimit: most threads per block; 0 for no limit.
+        """
+        variant = _variant(func)
+        block = variant.suggested_block_size(memsize)
+        if b2d_func:
+            block = _largest_that_fits(variant, block, b2d_func)
+            memsize = b2d_func(block)
+        if blocksizelimit:
+            block = min(block, blocksizelimit)
+        resident = variant.active_blocks_per_multiprocessor(block, memsize)
+        return max(resident, 1) * self.device.MULTIPROCESSOR_COUNT, block
+
+    def create_module_ptx(self, ptx):
+        raise _no_foreign_modules("PTX")
+
+    def create_module_image(self, image):
+        raise _no_foreign_modules("a cubin")
+
+    def prepare_for_use(self):
+        """Nothing to do: a device is ready when it is first used."""
 
     def synchronize(self):
         """Wait for everything that runs on the device. Raises the first error of a kernel that nobody has seen."""
@@ -164,6 +230,38 @@ class Context:
         return f"<heddle context of {self.device!r}>"
 
 
+def _no_foreign_modules(what):
+    return NotImplementedError(
+        f"heddle loads no modules from {what}: a kernel is compiled from a function with @cuda.jit"
+    )
+
+
+def _native_of(peer):
+    if isinstance(peer, Context):
+        peer = peer.device
+    return _device(peer)._native
+
+
+def _variant(func):
+    """The compiled kernel that is meant where numba takes a kernel of one signature."""
+    if isinstance(func, _heddle.Variant):
+        return func
+    variants = func.variants() if isinstance(func, _heddle.DispatcherBase) else []
+    if len(variants) != 1:
+        raise TypeError(
+            f"this takes a compiled kernel, such as a value of kernel.overloads, not {func!r}"
+            + (f", which is compiled for {len(variants)} signatures" if variants else "")
+        )
+    return variants[0]
+
+
+def _largest_that_fits(variant, block, dynamic_bytes):
+    """The largest multiple of a warp, at most ``block``, of which a multiprocessor can run a block."""
+    while block > 32 and not variant.active_blocks_per_multiprocessor(block, dynamic_bytes(block)):
+        block -= 32
+    return block
+
+
 class _DeviceInManager(Device):
     """A device out of ``cuda.gpus``: ``with cuda.gpus[0]:`` makes it the current one inside."""
 
@@ -176,24 +274,27 @@ class _DeviceInManager(Device):
 
 
 class DeviceList:
-    """The devices of this machine: a sequence."""
+    """The GPUs of this machine; where there is none, the CPU device. A sequence.
+
+    A program that spreads its work over all of them thus never gives the CPU a share beside GPUs.
+    """
 
     @property
     def lst(self):
-        return list(_devices())
+        return list(_offered())
 
     @property
     def current(self):
         return current_device()
 
     def __len__(self):
-        return len(_devices())
+        return len(_offered())
 
     def __getitem__(self, index):
-        return _devices()[index]
+        return _offered()[index]
 
     def __iter__(self):
-        return iter(_devices())
+        return iter(_offered())
 
     def __str__(self):
         return ", ".join(str(device) for device in self)
@@ -203,19 +304,52 @@ class DeviceList:
 
 
 @functools.cache
-def _devices():
+def all_devices():
+    """Every device of this machine: GPUs as the driver numbers them, then the CPU. A device's ``id`` is its place."""
     return tuple(_DeviceInManager(native) for native in _heddle.devices())
 
 
-def _device(index):
-    devices = _devices()
-    if isinstance(index, Device):
-        index = index.id
+@functools.cache
+def _offered():
+    gpus = tuple(device for device in all_devices() if device.type == "cuda")
+    return gpus or all_devices()
+
+
+def _device(which):
+    """The device that a user names: by number, as "cpu", "cuda" or "cuda:1", or by itself."""
+    devices = all_devices()
+    if isinstance(which, Device):
+        return devices[which.id]
+    if isinstance(which, str):
+        return _device_named(which)
+    try:
+        index = operator.index(which)
+    except TypeError:
+        raise TypeError(
+            f"a device is a number, 'cpu', 'cuda' or 'cuda:<number>', not {which!r}"
+        ) from None
     if not 0 <= index < len(devices):
         raise CudaSupportError(
             f"there is no device {index}: this machine has {len(devices)}, numbered 0 to {len(devices) - 1}"
         )
     return devices[index]
+
+
+def _device_named(name):
+    kind, _, number = name.partition(":")
+    if name == "cpu":
+        return all_devices()[-1]
+    if kind != "cuda" or not (name == "cuda" or (number.isascii() and number.isdigit())):
+        raise ValueError(f"a device is called 'cpu', 'cuda' or 'cuda:<number>', not {name!r}")
+    count = len(all_devices()) - 1  # the last one is the CPU
+    if int(number or 0) >= count:
+        reason = (
+            f"this machine has GPUs 0 to {count - 1}"
+            if count
+            else f"there is no GPU here: {_heddle.no_gpu_reason()}"
+        )
+        raise CudaSupportError(f"there is no device {name!r}: {reason}")
+    return all_devices()[int(number or 0)]
 
 
 class _PerThread(threading.local):
@@ -228,7 +362,7 @@ _per_thread = _PerThread()
 
 def _current_stack():
     if not _per_thread.stack:
-        _per_thread.stack.append(_devices()[0])
+        _per_thread.stack.append(all_devices()[_heddle.default_device_index()])
     return _per_thread.stack
 
 
@@ -245,7 +379,11 @@ def _tell_runtime():
 
 
 def current_device():
-    """The device that this thread works on: the one selected last, else the first."""
+    """The device that this thread works on: the one selected last, else the default one.
+
+    The default is the first GPU, or the CPU where there is none; $HEDDLE_DEVICE names another. Raises ValueError when
+    that is no device of this machine.
+    """
     return _current_stack()[-1]
 
 
@@ -258,7 +396,7 @@ gpus = DeviceList()
 
 
 def list_devices():
-    """The devices of this machine, as ``cuda.gpus``."""
+    """The GPUs of this machine, or the CPU device where there is none, as ``cuda.gpus``."""
     return gpus
 
 
@@ -268,12 +406,17 @@ def get_current_device():
 
 
 def select_device(device_id):
-    """Make device ``device_id`` the current one of this thread. Returns its context.
+    """Make a device the current one of this thread. Returns its context.
 
-    Raises CudaSupportError when there is no such device.
+    device_id: its number; or "cpu", "cuda" (the first GPU), "cuda:1"; or the device itself. ``select_device("cpu")``
+    is how a program runs on the CPU of a machine with GPUs.
+    Raises CudaSupportError when there is no such device, with the reason.
     """
     device = _device(device_id)
-    _current_stack()[-1] = device
+    if _per_thread.stack:
+        _per_thread.stack[-1] = device
+    else:
+        _per_thread.stack.append(device)
     _tell_runtime()
     return device.get_primary_context()
 
@@ -284,9 +427,9 @@ def current_context(devnum=None):
 
 
 def close():
-    """Wait for the devices and make the first one current again. Arrays and kernels stay usable."""
-    for device in _devices():
-        device.reset()
+    """Wait for the devices and make the default one current again. Arrays and kernels stay usable."""
+    for device in all_devices():
+        device._native.synchronize()
     _per_thread.stack.clear()
     _tell_runtime()
 
@@ -318,11 +461,12 @@ def defer_cleanup():
 
 def is_available():
     """Whether kernels can run. Always True: the CPU device is always there."""
-    return len(_devices()) > 0
+    return len(all_devices()) > 0
 
 
 def cuda_error():
-    """Why there is no usable device: None, as there is always one."""
+    """Why there is no GPU, one sentence; None when there is one. Kernels run on the CPU device either way."""
+    return _heddle.no_gpu_reason() or None
 
 
 def is_supported_version():
@@ -342,7 +486,7 @@ def is_bfloat16_supported():
 
 def detect():
     """Print what devices there are. Returns whether there is one that kernels run on."""
-    devices = _devices()
+    devices = all_devices()
     print(f"Found {len(devices)} device{'s' if len(devices) != 1 else ''} that heddle can use")
     for device in devices:
         print(f"id {device.id}    {device.name:>36}    [SUPPORTED]")
@@ -355,6 +499,8 @@ def detect():
         }
         for label, value in facts.items():
             print(f"{label:>40}: {value}")
+    if cuda_error():
+        print(f"No GPU: {cuda_error()}")
     print("Summary:")
     print(f"\t{len(devices)}/{len(devices)} devices are supported")
     return is_available()

@@ -11,6 +11,7 @@ import threading
 import numpy as np
 
 from heddle.cuda.layout import byte_span
+from heddle.errors import CudaAPIError
 
 
 class Window:
@@ -49,25 +50,65 @@ def _byte_range(array):
     return address + low, address + high
 
 
-_locked = {}  # (first byte, past the last byte) -> how many times it was pinned
+class _Locked:
+    """A range of the host's memory that is page-locked. unpin: undoes that; None where it is another's to undo."""
+
+    def __init__(self, unpin):
+        self.users = 0
+        self.unpin = unpin
+
+
+_locked = {}  # (first byte, past the last byte) -> _Locked
 _locked_guard = threading.Lock()
+_already_registered = 712  # CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED
 
 
 @contextlib.contextmanager
 def pinned(*arrays):
-    """Context manager in which the given NumPy arrays are page-locked, so that copies of them run asynchronously."""
-    ranges = [_byte_range(array) for array in arrays]
+    """Context manager in which the given NumPy arrays are page-locked, so that copies of them run asynchronously.
+
+    Raises CudaAPIError when the driver cannot lock them; none of them is locked then.
+    """
+    from heddle.cuda.devices import current_native
+
+    device = current_native()
+    with contextlib.ExitStack() as all_locked:
+        for array in arrays:
+            all_locked.enter_context(_page_locked(device, array))
+        yield
+
+
+@contextlib.contextmanager
+def _page_locked(device, array):
+    span = _byte_range(array)
+    if span[0] == span[1] or window_of(array) is not None:
+        yield
+        return
     with _locked_guard:
-        for span in ranges:
-            _locked[span] = _locked.get(span, 0) + 1
+        if span not in _locked:
+            _locked[span] = _Locked(_pin(device, *span))
+        _locked[span].users += 1
     try:
         yield
     finally:
         with _locked_guard:
-            for span in ranges:
-                _locked[span] -= 1
-                if not _locked[span]:
-                    del _locked[span]
+            _locked[span].users -= 1
+            if not _locked[span].users:
+                unpin = _locked.pop(span).unpin
+                if unpin:
+                    unpin()
+
+
+def _pin(device, first, end):
+    try:
+        device.pin(first, end - first)
+    except CudaAPIError as error:
+        if (
+            error.code != _already_registered
+        ):  # by another library, or with an array in the same page
+            raise
+        return None
+    return lambda: device.unpin(first)
 
 
 def is_pinned(array):

@@ -65,6 +65,33 @@ def byte_span(shape, strides, itemsize):
     return low, high
 
 
+def address_of(array):
+    """Where the first element of a NumPy array is."""
+    return array.__array_interface__["data"][0]
+
+
+def first_address_of(array):
+    """The lowest address that an array reaches."""
+    return address_of(array) + byte_span(array.shape, array.strides, array.itemsize)[0]
+
+
+def is_dense(array):
+    """Whether the elements fill the bytes that the array reaches, each byte once, in whatever order."""
+    expected = array.itemsize
+    axes = [(abs(s), n) for s, n in zip(array.strides, array.shape, strict=True) if n != 1]
+    for stride, extent in sorted(axes):
+        if stride != expected:
+            return False
+        expected *= extent
+    return True
+
+
+def same_steps(a, b):
+    """Whether two arrays of one shape step through memory alike; an axis of extent 1 makes no step."""
+    steps = zip(a.shape, a.strides, b.strides, strict=True)
+    return a.itemsize == b.itemsize and all(n == 1 or s == t for n, s, t in steps)
+
+
 def reshape_without_copy(array, shape, order):
     """A view of a NumPy array with another shape; one extent may be -1. The elements are not read.
 

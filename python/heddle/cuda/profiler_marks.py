@@ -2,13 +2,17 @@
 
 import contextlib
 
+from heddle.cuda.devices import current_native
+
 
 def profile_start():
     """Tell a GPU's profiler to record from here on. The CPU device has none, so nothing happens there."""
+    current_native().start_profiler()
 
 
 def profile_stop():
     """Tell a GPU's profiler to stop recording. The CPU device has none, so nothing happens there."""
+    current_native().stop_profiler()
 
 
 @contextlib.contextmanager

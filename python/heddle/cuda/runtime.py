@@ -1,12 +1,18 @@
 """Versions, as ``numba.cuda.runtime`` tells them."""
 
+from heddle.cuda.devices import all_devices
+
 # What heddle follows: the release of the CUDA toolkit whose semantics and intrinsics its kernels have.
 _cuda_version = (13, 0)
 
 
 def get_version():
-    """The release of CUDA whose semantics kernels have, (major, minor). There is no toolkit at run time."""
-    return _cuda_version
+    """The release of CUDA that the driver of the GPUs is for, (major, minor).
+
+    Where there is no GPU: the one whose semantics kernels have. There is no toolkit at run time in either case.
+    """
+    version = all_devices()[0]._native.driver_version
+    return (version // 1000, version % 1000 // 10) if version else _cuda_version
 
 
 def is_supported_version():
@@ -14,5 +20,5 @@ def is_supported_version():
 
 
 def supported_versions():
-    """The releases of CUDA whose semantics kernels have: the one that ``get_version`` tells."""
-    return (_cuda_version,)
+    """The releases of CUDA that programs may run on: the one that ``get_version`` tells."""
+    return (get_version(),)

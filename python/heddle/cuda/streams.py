@@ -1,13 +1,23 @@
 """Streams and events: numba.cuda's classes over the runtime's."""
 
 import contextlib
-import threading
 import warnings
 import weakref
 
+from heddle import config
 from heddle.errors import HeddleWarning
 
-_live_streams = weakref.WeakValueDictionary()
+_live_streams = weakref.WeakValueDictionary()  # (a device's number, handle) -> Stream
+
+
+class Handle(int):
+    """A stream's handle, for programs that ask a ctypes value for its ``value``, too."""
+
+    __slots__ = ()
+
+    @property
+    def value(self):
+        return int(self)
 
 
 class Stream:
@@ -19,9 +29,10 @@ class Stream:
     @staticmethod
     def of(native):
         """The Stream of one of the runtime's streams; the same object as long as it lives."""
-        known = _live_streams.get(id(native))
+        key = (native.device.index, native.native_handle)
+        known = _live_streams.get(key)
         if known is None or known._native is not native:
-            known = _live_streams[id(native)] = Stream(native)
+            known = _live_streams[key] = Stream(native)
         return known
 
     @property
@@ -30,11 +41,25 @@ class Stream:
 
     @property
     def handle(self):
-        """A number that ``cuda.external_stream`` takes in this process."""
-        return id(self._native)
+        """What the driver calls the stream (a CUstream); on the CPU device a number that is the stream's alone."""
+        return Handle(self._native.native_handle)
+
+    @property
+    def external(self):
+        """Whether another library made the stream."""
+        return getattr(self, "_external", False)
+
+    @property
+    def __cuda_stream__(self):
+        """A function that returns (0, handle): how other libraries ask for a GPU's stream."""
+        if self._native.device.type != "cuda":
+            raise AttributeError(
+                "this stream is the CPU device's: there is no CUDA stream behind it"
+            )
+        return lambda: (0, int(self.handle))
 
     def __int__(self):
-        return self.handle
+        return int(self.handle)
 
     def synchronize(self):
         """Wait for all work enqueued so far. Raises the first error of a kernel since the last call."""
@@ -78,10 +103,13 @@ class Stream:
         return future
 
     def __eq__(self, other):
-        return isinstance(other, Stream) and self._native is other._native
+        return isinstance(other, Stream) and self._key() == other._key()
 
     def __hash__(self):
-        return hash(("heddle.Stream", id(self._native)))
+        return hash(("heddle.Stream", self._key()))
+
+    def _key(self):
+        return self._native.device.index, self._native.native_handle
 
     def __reduce__(self):
         raise TypeError("a stream belongs to its process: it cannot be pickled or copied")
@@ -129,17 +157,56 @@ class Event:
         return evtend._native.milliseconds_since(self._native)
 
 
-def native_stream(stream):
-    """The runtime's stream for what users pass as one: a Stream, or 0 for the current device's default stream."""
+def native_stream(stream, device=None):
+    """The runtime's stream for what users pass as one.
+
+    stream: a Stream; 0 or None for the default stream of ``device``, or of the current device; the handle of a
+    driver's stream; an object of another library that stands for one (torch, CuPy, cuda.core).
+    Raises TypeError for anything else.
+    """
     if isinstance(stream, Stream):
         return stream._native
-    if stream is None or stream == 0:
-        return _current_native().default_stream
+    device = _current_native() if device is None else device
+    if stream is None or (isinstance(stream, int) and stream == 0):
+        return _default_of(device)
     if isinstance(stream, int):
-        return external_stream(stream)._native
+        return _with_handle(device, stream)._native
+    return _with_handle(device, _foreign_handle(stream))._native
+
+
+def _foreign_handle(stream):
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if protocol is not None:
+        return (protocol() if callable(protocol) else protocol)[1]
+    for name in ("cuda_stream", "ptr"):  # torch.cuda.Stream, cupy.cuda.Stream
+        handle = getattr(stream, name, None)
+        if isinstance(handle, int):
+            return handle
     raise TypeError(
         f"{stream!r} is not a stream: pass what cuda.stream() returned, or 0 for the default stream"
     )
+
+
+def _default_of(device):
+    if int(config.CUDA_PER_THREAD_DEFAULT_STREAM):
+        return device.per_thread_stream()
+    return device.default_stream
+
+
+def _with_handle(device, handle):
+    """The stream of a device with that handle, which other libraries may have made."""
+    if handle in (1, 2) and device.type != "cuda":  # CUDA's names of the two default streams
+        return Stream.of(device.default_stream if handle == 1 else device.per_thread_stream())
+    found = _live_streams.get((device.index, handle))
+    if found is not None:
+        return found
+    if device.type != "cuda":
+        raise ValueError(
+            f"{handle:#x} is not the handle of a living stream; make one with cuda.stream()"
+        )
+    found = Stream.of(device.external_stream(handle))
+    found._external = True
+    return found
 
 
 def _current_native():
@@ -155,37 +222,28 @@ def stream():
 
 def default_stream():
     """The stream of launches and copies that name none."""
-    return Stream.of(_current_native().default_stream)
+    return Stream.of(_default_of(_current_native()))
 
 
 def legacy_default_stream():
-    """The default stream that all threads share: ``default_stream()``."""
-    return default_stream()
-
-
-_per_thread = threading.local()
+    """The default stream that all threads share. On a GPU it and those of ``cuda.stream`` wait for each other."""
+    return Stream.of(_current_native().default_stream)
 
 
 def per_thread_default_stream():
-    """A stream of the calling thread, the same one at each call on a device."""
-    streams = _per_thread.__dict__.setdefault("streams", {})
-    native = _current_native()
-    if native.index not in streams:
-        streams[native.index] = Stream.of(native.create_stream())
-    return streams[native.index]
+    """A stream of the calling thread, the same one at each call on a device.
+
+    On a GPU the driver finds it by the thread that uses it: its handle is the same in all threads.
+    """
+    return Stream.of(_current_native().per_thread_stream())
 
 
 def external_stream(ptr):
-    """The stream with the handle ``ptr``. Raises ValueError for a handle that is no living stream's.
+    """The stream of the current device with the handle ``ptr``, such as another library's; it stays theirs.
 
-    The CPU device has no streams but heddle's own.
+    On the CPU device, which has no streams but heddle's own: raises ValueError for a handle that is no living stream's.
     """
-    found = _live_streams.get(int(ptr))
-    if found is None:
-        raise ValueError(
-            f"{int(ptr):#x} is not the handle of a living stream; make one with cuda.stream()"
-        )
-    return found
+    return _with_handle(_current_native(), int(getattr(ptr, "value", ptr)))
 
 
 def event(timing=True):

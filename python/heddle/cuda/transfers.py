@@ -1,52 +1,54 @@
-"""Copies between arrays, in stream order, with CUDA's rules about when host memory may be used again."""
+"""Copies between arrays, in stream order, with CUDA's rules about when host memory may be used again.
 
-import numpy as np
+Device arrays are given as the NumPy arrays that see their memory (``DeviceNDArray._window``), source and target with
+equal shapes. A window of a GPU's memory tells a layout only: the host must not read it.
+"""
 
-from heddle.cuda.host_memory import is_pinned
-from heddle.cuda.streams import native_stream
+from heddle.cuda import driver_transfers, host_transfers
+
+
+def _means_of(device):
+    return host_transfers if device.uses_host_memory else driver_transfers
 
 
 def to_device_memory(target, source, device, stream):
-    """Copies a host array into a device array's memory, both seen as NumPy arrays of equal shape.
+    """Copies a host array into a device array's memory; the source is cast as NumPy casts.
 
-    With stream 0 the copy is done on return. With a stream it may not be, but the source may be changed at once
-    unless it is pinned.
+    With stream 0 the copy is done on return, as far as the host can tell. With a stream it may not be, but the source
+    may be changed at once unless it is pinned.
     """
-    if not stream:
-        device.synchronize()
-        np.copyto(target, source, casting="unsafe")
-    else:
-        enqueue(stream, target, source if is_pinned(source) else source.copy(order="K"))
+    if target.size:
+        _means_of(device).to_device_memory(target, source, device, stream)
 
 
 def to_host_memory(target, source, device, stream):
-    """Copies a device array's memory into a host array, both seen as NumPy arrays of equal shape.
+    """Copies a device array's memory into a host array.
 
     Done on return, unless there is a stream and the target is pinned.
     """
-    if not stream:
-        device.synchronize()
-        np.copyto(target, source, casting="unsafe")
+    if target.size:
+        _means_of(device).to_host_memory(target, source, device, stream)
+
+
+def between_devices(target, target_device, source, source_device, stream):
+    """Copies from one device array's memory to another's, of the same device or of two; the source is cast.
+
+    On one device the copy happens in the order of ``stream``. From one device to another it waits for the source's
+    device first.
+    """
+    if not target.size:
+        return
+    if target_device is source_device:
+        _means_of(target_device).on_one_device(target, source, target_device, stream)
+    elif source_device.uses_host_memory:
+        source_device.synchronize()
+        to_device_memory(target, source, target_device, stream)
+    elif target_device.uses_host_memory:
+        target_device.synchronize()
+        source_device.synchronize()
+        driver_transfers.to_host_memory(target, source, source_device, 0)
     else:
-        enqueue(stream, target, source)
-        if not is_pinned(target):
-            native_stream(stream).synchronize()
-
-
-def enqueue(stream, target, source):
-    """Copies between two arrays of equal shape when the stream gets there; both are kept alive until then."""
-    stream = native_stream(stream)
-    same_layout = (
-        target.dtype == source.dtype and target.strides == source.strides and target.flags.forc
-    )
-    if same_layout and not np.may_share_memory(target, source):
-        stream.copy(_address(target), _address(source), target.nbytes, (target, source))
-    else:
-        stream.callback(lambda: np.copyto(target, source, casting="unsafe"))
-
-
-def _address(array):
-    return array.__array_interface__["data"][0]
+        driver_transfers.between_gpus(target, target_device, source, source_device, stream)
 
 
 def check_compatible(target, source):

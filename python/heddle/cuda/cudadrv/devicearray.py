@@ -2,12 +2,14 @@
 
 from heddle.cuda.arrays import ManagedNDArray, MappedNDArray, is_cuda_array
 from heddle.cuda.device_ndarray import DeviceNDArray
+from heddle.cuda.ipc import IpcArrayHandle
 
 DeviceNDArrayBase = DeviceNDArray
 
 __all__ = [
     "DeviceNDArray",
     "DeviceNDArrayBase",
+    "IpcArrayHandle",
     "ManagedNDArray",
     "MappedNDArray",
     "is_cuda_ndarray",

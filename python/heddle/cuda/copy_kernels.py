@@ -1,0 +1,91 @@
+"""Copies of elements from one layout to another by a kernel.
+
+Any dtype is copied as unsigned integers of its bytes. Axes over which both arrays step evenly become one; what is left
+is at most four axes, or several launches.
+"""
+
+import itertools
+import math
+
+import numpy as np
+
+from heddle import cuda
+from heddle.cuda.device_ndarray import DeviceNDArray
+from heddle.cuda.host_memory import Window, window_of
+from heddle.cuda.layout import address_of
+from heddle.cuda.streams import Stream
+
+_most_axes = 4
+_threads = 256
+_most_blocks = 1 << 16
+
+
+@cuda.jit
+def _copy(target, source):
+    _, n1, n2, n3 = target.shape
+    for i in range(cuda.grid(1), target.size, cuda.gridsize(1)):
+        rest, d = i // n3, i % n3
+        rest, c = rest // n2, rest % n2
+        a, b = rest // n1, rest % n1
+        target[a, b, c, d] = source[a, b, c, d]
+
+
+def copy_elements(target, source, native, device):
+    """Copies between two arrays of one device, of equal shape and dtype, that share no element.
+
+    target, source: windows of the device's memory; an axis of the source may have stride 0. native: the runtime's
+    stream in whose order it happens.
+    """
+    if not target.size:
+        return
+    axes = _merged(_axes_of(target, source))
+    word = _word(target, source, axes)
+    if target.itemsize > word:
+        axes.append((target.itemsize // word, word, word))
+    outer, inner = axes[:-_most_axes], axes[-_most_axes:]
+    inner = [(1, word, word)] * (_most_axes - len(inner)) + inner
+    elements = math.prod(extent for extent, _, _ in inner)
+    blocks = min(-(-elements // _threads), _most_blocks)
+    launch = _copy[blocks, _threads, Stream.of(native)]
+    for place in itertools.product(*(range(extent) for extent, _, _ in outer)):
+        starts = [
+            address_of(array) + sum(i * axis[side] for i, axis in zip(place, outer, strict=True))
+            for side, array in ((1, target), (2, source))
+        ]
+        launch(
+            _words(target, starts[0], inner, 1, word, device),
+            _words(source, starts[1], inner, 2, word, device),
+        )
+
+
+def _axes_of(target, source):
+    """(extent, target's stride, source's stride) of the axes with more than one element; the target's steps shrink."""
+    axes = zip(target.shape, target.strides, source.strides, strict=True)
+    return sorted((axis for axis in axes if axis[0] > 1), key=lambda axis: -abs(axis[1]))
+
+
+def _merged(axes):
+    """The same with one axis in the place of two where the outer's step is the whole inner axis, for both arrays."""
+    merged = []
+    for extent, to, start in axes:
+        if merged and merged[-1][1] == extent * to and merged[-1][2] == extent * start:
+            extent *= merged.pop()[0]
+        merged.append((extent, to, start))
+    return merged
+
+
+def _word(target, source, axes):
+    """Bytes of the largest integer that divides elements, steps and addresses."""
+    steps = [step for _, *both in axes for step in both]
+    common = math.gcd(target.itemsize, address_of(target), address_of(source), *steps)
+    return min(common & -common, 8)
+
+
+def _words(array, address, axes, side, word, device):
+    """Part of an array as integers of ``word`` bytes. side: 1 for the target's strides, 2 for the source's."""
+    shape = tuple(extent for extent, _, _ in axes)
+    strides = tuple(axis[side] for axis in axes)
+    typestr = f"{'|' if word == 1 else '<'}u{word}"
+    alive = window_of(array) or array
+    window = Window(device, address, shape, strides, typestr, False, alive)
+    return DeviceNDArray._over(device, window.array(np.dtype(typestr)), alive)

@@ -1,0 +1,179 @@
+"""Copies on a device that has memory of its own; see transfers.py for what they promise.
+
+The driver copies runs of bytes. Between arrays whose elements lie in different places a kernel moves them, from or to a
+compact copy on the device. Host memory is always copied in the layout that the device's end has.
+"""
+
+import numpy as np
+
+from heddle.cuda.host_memory import Window, is_pinned
+from heddle.cuda.layout import (
+    address_of,
+    byte_span,
+    contiguous_strides,
+    first_address_of,
+    is_dense,
+    same_steps,
+)
+from heddle.cuda.streams import native_stream
+
+# Up to here, bytes that are copied for nothing cost less than the launch of a kernel.
+_worth_a_kernel = 1 << 16
+
+
+def to_device_memory(target, source, device, stream):
+    native = native_stream(stream, device)
+    once = _without_repetition(source)
+    if once.dtype != target.dtype:
+        once = once.astype(target.dtype)
+    if once.size < source.size and target.nbytes > _worth_a_kernel:
+        _repeat(target, once, native, device)
+        return
+    source = np.broadcast_to(once, target.shape)
+    if is_dense(target):
+        _send(target, source, native, bool(stream))
+    else:
+        staged = _staging(target, native, device)
+        _send(staged, source, native, bool(stream))
+        _move(target, staged, native, device)
+
+
+def _without_repetition(array):
+    """The array with one element along axes that repeat one."""
+    repeated = (
+        slice(0, 1) if stride == 0 and extent > 1 else slice(None)
+        for stride, extent in zip(array.strides, array.shape, strict=True)
+    )
+    return array[(*repeated, ...)]
+
+
+def _repeat(target, once, native, device):
+    """Copies a host array into a device array; its axes of extent 1 are stretched to the target's."""
+    byte = _only_byte_of(once)
+    if byte is not None and is_dense(target):
+        native.fill(first_address_of(target), byte, target.nbytes, target)
+        return
+    staged = _staging(once, native, device)
+    _send(staged, once, native, later=False)
+    _move(target, np.broadcast_to(staged, target.shape), native, device)
+
+
+def _only_byte_of(array):
+    """The byte that the array's only element consists of; None when there are several."""
+    values = set(array.tobytes()) if array.size == 1 else set()
+    return values.pop() if len(values) == 1 else None
+
+
+def _send(target, source, native, later):
+    """Copies a host array into a dense device array of the same dtype."""
+    if not same_steps(target, source):
+        source, unordered = _host_array_like(target), source
+        np.copyto(source, unordered)
+    to, start = first_address_of(target), first_address_of(source)
+    if is_pinned(source):
+        native.copy(to, start, target.nbytes, (target, source))
+        if not later:
+            native.synchronize()
+    else:
+        native.upload(to, start, target.nbytes)
+
+
+def _host_array_like(array):
+    """A new host array with the shape, dtype and strides of a dense array."""
+    low, high = byte_span(array.shape, array.strides, array.itemsize)
+    memory = np.empty(high - low, np.uint8)
+    return np.ndarray(array.shape, array.dtype, memory, -low, array.strides)
+
+
+def to_host_memory(target, source, device, stream):
+    native = native_stream(stream, device)
+    later = bool(stream) and is_pinned(target)
+    low, high = byte_span(source.shape, source.strides, source.itemsize)
+    if high - low > _worth_a_kernel and not is_dense(source):
+        source = _compact(source, native, device)
+        low, high = 0, source.nbytes
+    direct = target.dtype == source.dtype and is_dense(source) and same_steps(target, source)
+    landing = target if direct else _host_bytes(high - low, device, later)
+    to, start = first_address_of(landing), address_of(source) + low
+    if later:
+        native.copy(to, start, high - low, (landing, source))
+    else:
+        native.download(to, start, high - low)
+    if direct:
+        return
+    seen = np.ndarray(source.shape, source.dtype, landing, -low, source.strides)
+    if later:
+        native.callback(lambda: np.copyto(target, seen, casting="unsafe"))
+    else:
+        np.copyto(target, seen, casting="unsafe")
+
+
+def _host_bytes(size, device, pinned):
+    if not pinned:
+        return np.empty(size, np.uint8)
+    memory = device.allocate(size, "pinned")
+    return Window(device, memory.address, (size,), (1,), "|u1", False, memory, "pinned").array(
+        np.dtype(np.uint8)
+    )
+
+
+def on_one_device(target, source, device, stream):
+    native = native_stream(stream, device)
+    if target.dtype != source.dtype:
+        _by_the_host(target, source, device, device, stream)
+        return
+    if np.may_share_memory(target, source):
+        source = _compact(source, native, device)
+    if is_dense(target) and same_steps(target, source):
+        start = first_address_of(source)
+        native.copy(first_address_of(target), start, target.nbytes, (target, source))
+    else:
+        _move(target, source, native, device)
+
+
+def between_gpus(target, target_device, source, source_device, stream):
+    if target.dtype != source.dtype:
+        _by_the_host(target, source, target_device, source_device, stream)
+        return
+    native = native_stream(stream, target_device)
+    direct = is_dense(target) and same_steps(target, source)
+    if not direct and not source.flags.c_contiguous:
+        source = _compact(source, source_device.default_stream, source_device)
+    source_device.synchronize()
+    landing = target if direct else _staging(source, native, target_device)
+    native.copy(
+        first_address_of(landing), first_address_of(source), target.nbytes, (landing, source)
+    )
+    if not direct:
+        _move(target, landing, native, target_device)
+    # A compact copy of the source is freed in the order of its own device, which does not know of this stream.
+    native.synchronize()
+
+
+def _by_the_host(target, source, target_device, source_device, stream):
+    """Copies with a change of dtype, which NumPy does as NumPy defines it."""
+    once = _without_repetition(source)
+    values = np.empty(once.shape, once.dtype)
+    to_host_memory(values, once, source_device, stream if target_device is source_device else 0)
+    to_device_memory(target, np.broadcast_to(values, target.shape), target_device, stream)
+
+
+def _staging(array, native, device):
+    """Device memory, in the order of a stream, for an array's elements in C order."""
+    memory = native.allocate(array.nbytes)
+    strides = contiguous_strides(array.shape, array.itemsize)
+    window = Window(device, memory.address, array.shape, strides, array.dtype.str, False, memory)
+    return window.array(array.dtype)
+
+
+def _compact(source, native, device):
+    """A copy of a device array in C order."""
+    staged = _staging(source, native, device)
+    _move(staged, source, native, device)
+    return staged
+
+
+def _move(target, source, native, device):
+    from heddle.cuda.copy_kernels import copy_elements  # the decorators need this package complete
+
+    copy_elements(target, source, native, device)

@@ -1,0 +1,41 @@
+"""Copies on a device whose memory is the host's; see transfers.py for what they promise."""
+
+import numpy as np
+
+from heddle.cuda.host_memory import is_pinned
+from heddle.cuda.layout import address_of
+from heddle.cuda.streams import native_stream
+
+
+def to_device_memory(target, source, device, stream):
+    if not stream:
+        device.synchronize()
+        np.copyto(target, source, casting="unsafe")
+    else:
+        source = source if is_pinned(source) else source.copy(order="K")
+        on_one_device(target, source, device, stream)
+
+
+def to_host_memory(target, source, device, stream):
+    if not stream:
+        device.synchronize()
+        np.copyto(target, source, casting="unsafe")
+    else:
+        on_one_device(target, source, device, stream)
+        if not is_pinned(target):
+            native_stream(stream, device).synchronize()
+
+
+def on_one_device(target, source, device, stream):
+    if not stream:
+        device.synchronize()
+        np.copyto(target, source, casting="unsafe")
+        return
+    stream = native_stream(stream, device)
+    same_layout = (
+        target.dtype == source.dtype and target.strides == source.strides and target.flags.forc
+    )
+    if same_layout and not np.may_share_memory(target, source):
+        stream.copy(address_of(target), address_of(source), target.nbytes, (target, source))
+    else:
+        stream.callback(lambda: np.copyto(target, source, casting="unsafe"))

@@ -1,0 +1,71 @@
+"""Device arrays that several processes of one machine use: handles that can be sent, and opened there."""
+
+import contextlib
+
+from heddle.cuda import memory_managers
+from heddle.cuda.devices import current_context
+from heddle.cuda.layout import byte_span
+from heddle.cuda.memory_managers import IpcHandle
+from heddle.errors import CudaSupportError
+
+
+class IpcArrayHandle:
+    """A device array as another process can open it. Can be pickled and sent.
+
+    >>> with handle as array:
+    ...     kernel[1, 64](array)
+    """
+
+    def __init__(self, ipc_handle, array_desc):
+        self._ipc_handle = ipc_handle
+        self._array_desc = array_desc
+
+    def open(self):
+        """The array in this process. Raises ValueError in the process that made the handle, or when it is open."""
+        return self._ipc_handle.open_array(current_context(), **self._array_desc)
+
+    def close(self):
+        """Let go of the memory: arrays over it must not be used any more."""
+        self._ipc_handle.close()
+
+    def __enter__(self):
+        return self.open()
+
+    def __exit__(self, *error):
+        self.close()
+
+    def __repr__(self):
+        return "<heddle handle of an array of shape {shape}, {dtype}>".format(**self._array_desc)
+
+
+def ipc_array_handle(array):
+    """The handle of a device array. Raises CudaSupportError for one that cannot be shared."""
+    memory = array.gpu_data
+    if memory is None:
+        raise CudaSupportError(
+            "only memory that heddle allocated can be shared with other processes: copy the array first"
+        )
+    low, _ = byte_span(array.shape, array.strides, array.itemsize)
+    if low < 0:
+        raise CudaSupportError(
+            "an array with negative strides cannot be shared with other processes: copy it first"
+        )
+    handle = memory_managers.ipc_handle(memory.view(array.address - memory.address))
+    description = {"shape": array.shape, "dtype": array.dtype, "strides": array.strides}
+    return IpcArrayHandle(handle, description)
+
+
+@contextlib.contextmanager
+def opened(handle, shape, strides, dtype, offset):
+    """A device array over memory of another process, while the context lasts."""
+    context = current_context()
+    if not isinstance(handle, IpcHandle):
+        _, reach = byte_span(shape, strides, dtype.itemsize)
+        identity = context.device.get_device_identity()
+        handle = IpcHandle(None, handle, offset + reach, identity, offset)
+    array = handle.open_array(context, shape, dtype, strides)
+    try:
+        yield array
+    finally:
+        array.device.synchronize()
+        handle.close()
