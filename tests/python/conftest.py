@@ -13,14 +13,29 @@ from heddle import cuda
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--device", default="all", help="run on devices of this type only: cpu, cuda, or all"
+        "--device",
+        default="all",
+        choices=["cpu", "cuda", "all"],
+        help="run on devices of this type only; with cpu or cuda it is the default device of every test, too",
     )
+
+
+def pytest_configure(config):
+    """Makes the devices asked for the default ones, of this process and of those that tests start."""
+    wanted = config.getoption("--device")
+    if wanted == "all":
+        return
+    os.environ["HEDDLE_DEVICE"] = wanted
+    try:
+        cuda.get_current_device()
+    except ValueError as error:
+        raise pytest.UsageError(f"--device {wanted}: {error}") from None
 
 
 def pytest_generate_tests(metafunc):
     if "device" in metafunc.fixturenames:
         wanted = metafunc.config.getoption("--device")
-        devices = [device for device in cuda.list_devices() if wanted in ("all", device.type)]
+        devices = [device for device in cuda.all_devices() if wanted in ("all", device.type)]
         names = [
             device.type if device.type == "cpu" else f"{device.type}{device.id}"
             for device in devices
@@ -34,6 +49,14 @@ def device(request):
     with request.param:
         yield request.param
         request.param.reset()
+
+
+@pytest.fixture
+def cpu():
+    """The CPU device, current while the test runs: for what it alone promises."""
+    with cuda.current_context("cpu") as context:
+        yield context.device
+        context.synchronize()
 
 
 @pytest.fixture

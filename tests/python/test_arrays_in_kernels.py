@@ -76,9 +76,7 @@ def test_an_array_mapped_for_a_while_is_changed_in_place(device):
     np.testing.assert_array_equal(x, 1)
 
 
-def test_an_array_shared_through_as_cuda_array_is_changed_in_place(device):
-    if device.type != "cpu":
-        pytest.skip("only the CPU device reaches the host's memory")
+def test_an_array_shared_through_as_cuda_array_is_changed_in_place(cpu):
     x = np.zeros(10)
     add_one[1, 32](cuda.as_cuda_array(x))
     cuda.synchronize()

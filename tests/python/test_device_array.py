@@ -1,7 +1,9 @@
 """Device arrays on the host side: making, copying, indexing, reshaping, sharing."""
 
 import ctypes
+import gc
 import pickle
+import weakref
 
 import numpy as np
 import pytest
@@ -415,61 +417,128 @@ def test_numpy_casts_a_device_array(device):
     assert np.array(cuda.to_device(np.arange(3)), dtype=np.float32).dtype == np.float32
 
 
-def test_the_cpu_device_shares_memory_through_the_buffer_protocol(device):
-    if device.type != "cpu":
-        pytest.skip("only the CPU device's memory is the host's")
+def test_the_cpu_device_shares_memory_through_the_buffer_protocol(cpu):
     d = cuda.to_device(np.zeros(3))
     memoryview(d)[1] = 5.0
     assert d[1] == 5
 
 
-def test_the_cpu_device_shares_memory_through_dlpack(device):
-    if device.type != "cpu":
-        pytest.skip("only the CPU device's memory is the host's")
+def test_the_cpu_device_shares_memory_through_dlpack(cpu):
     d = cuda.to_device(np.arange(3.0))
     shared = np.from_dlpack(d)
     d[0] = 7
     assert shared[0] == 7
 
 
-def test_the_cpu_device_does_not_pass_for_a_gpu(device):
-    if device.type != "cpu":
-        pytest.skip("a GPU's arrays have the interface")
+def test_the_cpu_device_does_not_pass_for_a_gpu(cpu):
     assert not hasattr(cuda.device_array(3), "__cuda_array_interface__")
 
 
-def test_as_cuda_array_shares_a_numpy_array(device):
-    if device.type != "cpu":
-        pytest.skip("only the CPU device reaches the host's memory")
+def test_as_cuda_array_shares_a_numpy_array(cpu):
     source = np.zeros(3)
     cuda.as_cuda_array(source)[1] = 4
     assert source[1] == 4
 
 
-def test_as_cuda_array_shares_whatever_has_a_buffer(device):
-    if device.type != "cpu":
-        pytest.skip("only the CPU device reaches the host's memory")
+def test_as_cuda_array_shares_whatever_has_a_buffer(cpu):
     source = (ctypes.c_int32 * 3)(1, 2, 3)
     np.testing.assert_array_equal(cuda.as_cuda_array(source).copy_to_host(), [1, 2, 3])
 
 
-def test_as_cuda_array_shares_an_array_of_another_library(device):
-    if device.type != "cpu":
-        pytest.skip("only the CPU device reaches the host's memory")
-
-    class Tensor:
-        def __init__(self, values):
-            self.values = values
-
-        def __dlpack__(self, **options):
-            return self.values.__dlpack__(**options)
-
-        def __dlpack_device__(self):
-            return self.values.__dlpack_device__()
-
+def test_as_cuda_array_shares_an_array_of_another_library(cpu):
     source = np.zeros(3)
-    cuda.as_cuda_array(Tensor(source))[1] = 4
+    cuda.as_cuda_array(Producer(source))[1] = 4
     assert source[1] == 4
+
+
+class Producer:
+    """Another library's array: it offers DLPack and nothing else."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+class ProducerOfBefore(Producer):
+    """The same for a library that is older than DLPack 1.0."""
+
+    def __dlpack__(self, *, stream=None):
+        return self.array.__dlpack__(stream=stream)
+
+
+@pytest.mark.parametrize("view", [np.s_[:], np.s_[1:, ::2], np.s_[::-1], np.s_[:0]], ids=str)
+def test_a_device_array_is_shared_through_dlpack(device, view):
+    source = np.arange(12, dtype=np.int16).reshape(3, 4)
+    d = cuda.to_device(source)
+    shared = cuda.as_cuda_array(Producer(d[view]))
+    assert (shared.dtype, shared.shape) == (source.dtype, source[view].shape)
+    shared[...] = 7
+    source[view] = 7
+    np.testing.assert_array_equal(d.copy_to_host(), source)
+
+
+def test_a_consumer_from_before_dlpack_1_reads_a_device_array(device):
+    shared = cuda.as_cuda_array(ProducerOfBefore(cuda.to_device(np.arange(6.0))))
+    np.testing.assert_array_equal(shared.copy_to_host(), np.arange(6.0))
+
+
+def test_memory_shared_through_dlpack_outlives_the_array(device):
+    shared = cuda.as_cuda_array(Producer(cuda.to_device(np.full(1000, 3))))
+    cuda.to_device(np.zeros(1000))
+    np.testing.assert_array_equal(shared.copy_to_host(), 3)
+
+
+def test_a_dlpack_capsule_that_nobody_takes_frees_the_array(device):
+    d = cuda.to_device(np.zeros(3))
+    gone = weakref.ref(d)
+    capsule = d.__dlpack__(max_version=(1, 0))
+    del d
+    del capsule
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.parametrize("dtype", ["M8[s]", ">i4", "U3", "i4,f4"])
+def test_dlpack_refuses_what_it_has_no_name_for(device, dtype):
+    with pytest.raises((BufferError, TypeError)):
+        cuda.to_device(np.zeros(3, dtype)).__dlpack__()
+
+
+def test_dlpack_says_where_the_memory_is(device):
+    expected = (1, 0) if device.type == "cpu" else (2, device.id)
+    assert cuda.device_array(3).__dlpack_device__() == expected
+
+
+def test_a_device_array_is_copied_from_another_device(device):
+    with cuda.current_context("cpu"):
+        there = cuda.to_device(np.arange(12).reshape(3, 4))
+    here = cuda.to_device(there[:, ::2])
+    assert here.device.index == device.id
+    np.testing.assert_array_equal(here.copy_to_host(), [[0, 2], [4, 6], [8, 10]])
+    there[1:] = here[1, 0]
+    there.copy_to_device(cuda.to_device(np.arange(12).reshape(3, 4) + 1))
+    np.testing.assert_array_equal(there.copy_to_host(), np.arange(12).reshape(3, 4) + 1)
+
+
+def test_the_memory_of_an_array_is_told(device):
+    d = cuda.to_device(np.arange(10, dtype=np.int32))
+    memory = d.gpu_data
+    assert int(memory) == memory.device_pointer.value == d.device_pointer
+    assert (memory.size, memory.device.index) == (40, device.id)
+    assert memory.view(8, 16).size == 8
+    with pytest.raises(ValueError, match="not inside memory of 40 bytes"):
+        memory.view(8, 41)
+
+
+def test_memory_is_set_to_a_byte(device):
+    d = cuda.to_device(np.zeros(4, np.uint8))
+    d.gpu_data.memset(7, 3)
+    np.testing.assert_array_equal(d.copy_to_host(), [7, 7, 7, 0])
 
 
 def test_as_cuda_array_refuses_an_array_of_another_device(device):
@@ -484,9 +553,7 @@ def test_as_cuda_array_refuses_an_array_of_another_device(device):
         cuda.as_cuda_array(Tensor())
 
 
-def test_as_cuda_array_of_a_read_only_array_is_read_only(device):
-    if device.type != "cpu":
-        pytest.skip("only the CPU device reaches the host's memory")
+def test_as_cuda_array_of_a_read_only_array_is_read_only(cpu):
     source = np.zeros(3)
     source.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
@@ -498,10 +565,7 @@ def test_as_cuda_array_refuses_what_has_no_memory(device):
         cuda.as_cuda_array({})
 
 
-def test_the_memory_of_a_gpu_is_refused_by_the_cpu_device(device):
-    if device.type != "cpu":
-        pytest.skip("a GPU takes it")
-
+def test_the_memory_of_a_gpu_is_refused_by_the_cpu_device(cpu):
     class OnGpu:
         __cuda_array_interface__ = {
             "shape": (3,),
@@ -536,6 +600,7 @@ def test_the_device_sees_what_the_host_writes_to_shared_memory(device, make):
     made = make(3)
     made[:] = [1, 2, 3]
     cuda.as_cuda_array(made[1:])[0] = 9
+    cuda.synchronize()
     np.testing.assert_array_equal(made, [1, 9, 3])
 
 
@@ -549,8 +614,6 @@ def test_pinned_is_a_context_for_several_arrays(device):
 
 
 def test_mapped_gives_a_device_array_over_the_host_array(device):
-    if device.type != "cpu":
-        pytest.skip("only the CPU device reaches the host's memory")
     source = np.zeros(3)
     with cuda.mapped(source) as d:
         d[1] = 5
@@ -558,8 +621,6 @@ def test_mapped_gives_a_device_array_over_the_host_array(device):
 
 
 def test_mapped_gives_a_list_for_several_arrays(device):
-    if device.type != "cpu":
-        pytest.skip("only the CPU device reaches the host's memory")
     with cuda.mapped(np.zeros(3), np.ones(3)) as (first, second):
         assert (first[0], second[0]) == (0, 1)
 

@@ -1,11 +1,16 @@
 """Devices, their attributes and contexts."""
 
+import os
 import pickle
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
-from heddle import cuda
+import heddle
+from heddle import _heddle, cuda
 
 COMMON_ATTRIBUTES = [
     "MAX_THREADS_PER_BLOCK",
@@ -27,17 +32,25 @@ COMMON_ATTRIBUTES = [
 
 def test_there_is_a_device():
     assert cuda.is_available()
-    assert cuda.cuda_error() is None
     assert len(cuda.gpus) >= 1
 
 
 def test_the_cpu_is_the_last_device():
-    assert cuda.list_devices()[-1].type == "cpu"
+    assert [device.type for device in cuda.all_devices()].index("cpu") == cuda.all_devices()[-1].id
 
 
 def test_the_list_of_devices_can_be_walked():
-    assert [device.id for device in cuda.gpus] == list(range(len(cuda.gpus)))
+    assert [device.id for device in cuda.all_devices()] == list(range(len(cuda.all_devices())))
     assert cuda.gpus.lst[0] == cuda.gpus[0]
+
+
+def test_the_list_shows_gpus_or_else_the_cpu():
+    gpus = [device for device in cuda.all_devices() if device.type == "cuda"]
+    assert list(cuda.list_devices()) == (gpus or [cuda.all_devices()[-1]])
+
+
+def test_there_is_a_reason_exactly_when_there_is_no_gpu():
+    assert (cuda.cuda_error() is None) == (cuda.gpus[0].type == "cuda")
 
 
 def test_a_device_has_a_name_and_a_uuid(device):
@@ -82,9 +95,69 @@ def test_the_current_device_is_the_selected_one(device):
     assert cuda.gpus.current == device
 
 
-def test_selecting_a_device_that_does_not_exist_is_refused():
-    with pytest.raises(cuda.CudaSupportError, match="there is no device 99: this machine has"):
-        cuda.select_device(99)
+@pytest.mark.parametrize(
+    ("which", "error", "message"),
+    [
+        (99, cuda.CudaSupportError, "there is no device 99: this machine has"),
+        (-1, cuda.CudaSupportError, "there is no device -1"),
+        ("cuda:99", cuda.CudaSupportError, "there is no device 'cuda:99'"),
+        ("tpu", ValueError, "called 'cpu', 'cuda' or 'cuda:<number>', not 'tpu'"),
+        ("cuda:", ValueError, "not 'cuda:'"),
+        ("cuda:x", ValueError, "not 'cuda:x'"),
+        ("cpu:0", ValueError, "not 'cpu:0'"),
+        (1.5, TypeError, "a device is a number, 'cpu', .* not 1.5"),
+        (None, TypeError, "not None"),
+    ],
+    ids=repr,
+)
+def test_selecting_a_device_that_does_not_exist_is_refused(which, error, message):
+    with pytest.raises(error, match=message):
+        cuda.select_device(which)
+
+
+def test_the_cpu_is_selected_by_its_name(device):
+    assert cuda.select_device("cpu").device.type == "cpu"
+    assert cuda.get_current_device().type == "cpu"
+    assert cuda.to_device([1, 2]).device.type == "cpu"
+
+
+def test_a_device_is_selected_by_its_name(device):
+    name = device.type if device.type == "cpu" else f"{device.type}:{device.id}"
+    with cuda.current_context("cpu"):
+        assert cuda.select_device(name).device == device
+
+
+def test_a_device_can_select_itself(device):
+    assert cuda.select_device(device).device == device
+
+
+def run_python(source, **environment):
+    package = str(Path(heddle.__file__).parent.parent)
+    variables = {**os.environ, "PYTHONPATH": package, **environment}
+    command = [sys.executable, "-c", source]
+    return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60)
+
+
+def test_the_environment_chooses_the_cpu():
+    source = (
+        "from heddle import cuda; print([d.type for d in cuda.all_devices()], cuda.cuda_error())"
+    )
+    result = run_python(source, HEDDLE_DEVICE="cpu")
+    assert result.stdout == "['cpu'] HEDDLE_DEVICE=cpu leaves the GPUs out\n"
+
+
+@pytest.mark.parametrize("name", ["tpu", "cuda:", "cuda:99"])
+def test_a_wrong_choice_of_the_environment_is_told_at_first_use(name):
+    source = "from heddle import cuda; print('imported', flush=True); cuda.device_array(3)"
+    result = run_python(source, HEDDLE_DEVICE=name)
+    assert result.stdout == "imported\n"
+    assert f"ValueError: HEDDLE_DEVICE={name}: " in result.stderr
+    assert result.returncode == 1
+
+
+def test_another_device_may_be_selected_after_a_wrong_choice_of_the_environment():
+    source = "from heddle import cuda; cuda.select_device('cpu'); print(cuda.to_device([3])[0])"
+    assert run_python(source, HEDDLE_DEVICE="tpu").stdout == "3\n"
 
 
 def test_a_device_is_current_inside_its_context():
@@ -99,7 +172,7 @@ def test_each_thread_has_its_own_current_device(device):
     thread = threading.Thread(target=lambda: seen.append(cuda.get_current_device()))
     thread.start()
     thread.join()
-    assert seen == [cuda.gpus[0]]
+    assert seen == [cuda.all_devices()[_heddle.default_device_index()]]
 
 
 def test_a_context_tells_free_and_total_memory(device):
@@ -111,6 +184,25 @@ def test_a_context_tells_free_and_total_memory(device):
 def test_a_context_that_was_not_pushed_cannot_be_popped():
     with pytest.raises(RuntimeError, match="no context was pushed"):
         cuda.current_context().pop()
+
+
+def test_a_context_is_a_device_for_a_while():
+    before = cuda.get_current_device()
+    with cuda.current_context("cpu"):
+        assert cuda.get_current_device().type == "cpu"
+    assert cuda.get_current_device() == before
+
+
+def test_a_device_reaches_its_own_memory(device):
+    context = cuda.current_context()
+    assert context.can_access_peer(device.id)
+    context.enable_peer_access(context)
+
+
+@pytest.mark.parametrize("make", ["create_module_ptx", "create_module_image"])
+def test_a_context_loads_no_modules_of_others(device, make):
+    with pytest.raises(NotImplementedError, match="compiled from a function with @cuda.jit"):
+        getattr(cuda.current_context(), make)(b"")
 
 
 def test_contexts_of_one_device_are_equal(device):
@@ -134,7 +226,7 @@ def test_everything_works_after_close(device):
 def test_detect_prints_each_device_and_says_whether_one_works(capsys):
     assert cuda.detect() is True
     printed = capsys.readouterr().out
-    assert all(device.name in printed for device in cuda.gpus)
+    assert all(device.name in printed for device in cuda.all_devices())
     assert "devices are supported" in printed
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import heddle
+from heddle import cuda
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -74,6 +75,7 @@ def test_getting_started_prints_what_it_shows(run_command, tmp_path):
     wrong = []
     for command, shown in commands:
         printed = run_command(command)
+        shown = shown.replace(" for cpu", f" for {cuda.get_current_device().type}")
         if not matches(shown, printed):
             wrong.append(f"$ {command}\n{printed}")
     assert not wrong, "\n".join(wrong)

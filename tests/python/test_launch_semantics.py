@@ -60,7 +60,7 @@ class Kernels:
 @pytest.mark.parametrize(
     "make", [np.zeros, lambda n: np.zeros(2 * n)[::2], lambda n: np.zeros(n + 1)[1:]]
 )
-def test_a_host_array_is_used_in_place(device, make, monkeypatch):
+def test_the_cpu_device_uses_a_host_array_in_place(cpu, make, monkeypatch):
     x = make(8)
     monkeypatch.setattr(np, "copy", lambda *_: pytest.fail("copied"))
     scale[1, 32](x, 2)
@@ -476,7 +476,8 @@ def test_a_debug_launch_reports_its_own_error(device):
         beyond[1, 1, cuda.stream()](cuda.to_device(np.zeros(3)))
 
 
-def test_a_device_array_lives_until_the_kernel_has_run(device):
+# A GPU frees memory in the order of its streams, so that nothing has to hold the array there.
+def test_the_cpu_device_holds_a_device_array_until_the_kernel_has_run(cpu):
     stream, gate = cuda.stream(), threading.Event()
     d = cuda.to_device(np.ones(64))
     watched = weakref.ref(d)

@@ -295,10 +295,7 @@ def test_threads_that_return_between_barriers_leave_the_later_ones(device):
     np.testing.assert_array_equal(out, [i * (i - 1) // 2 for i in range(16)])
 
 
-def test_threads_that_wait_at_different_barriers_are_an_error(device):
-    if device.type != "cpu":
-        pytest.skip("other devices do not tell")
-
+def test_threads_that_wait_at_different_barriers_are_an_error(cpu):
     @cuda.jit
     def k(out):
         if cuda.threadIdx.x == 0:
@@ -348,10 +345,7 @@ def test_a_vote_counts_threads_that_have_not_returned(device):
     np.testing.assert_array_equal(out, [105, 0] * 5)
 
 
-def test_a_barrier_that_some_threads_never_reach_is_an_error_with_kernel_line_and_block(device):
-    if device.type != "cpu":
-        pytest.skip("other devices do not tell")
-
+def test_a_barrier_that_some_threads_never_reach_is_an_error_with_kernel_line_and_block(cpu):
     @cuda.jit
     def stuck(out):
         if cuda.blockIdx.x == 2 and cuda.threadIdx.x < 3:
@@ -367,8 +361,6 @@ def test_a_barrier_that_some_threads_never_reach_is_an_error_with_kernel_line_an
     assert "stuck" in text and "test_shared_memory.py" in text and "(2, 0, 0)" in text
 
 
-def test_a_launch_works_after_a_divergent_barrier(device):
-    if device.type != "cpu":
-        pytest.skip("other devices do not tell")
-    test_a_barrier_that_some_threads_never_reach_is_an_error_with_kernel_line_and_block(device)
-    test_threads_see_what_others_stored_before_the_barrier(device)
+def test_a_launch_works_after_a_divergent_barrier(cpu):
+    test_a_barrier_that_some_threads_never_reach_is_an_error_with_kernel_line_and_block(cpu)
+    test_threads_see_what_others_stored_before_the_barrier(cpu)
