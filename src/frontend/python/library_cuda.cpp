@@ -61,6 +61,13 @@ Parts emitBarrier(CallEmission &c) {
   simt::call(c.b, Op::Barrier, {c.e.int32(site)});
   return {};
 }
+Type typeThisGrid(CallTyping &) { return gridType(); }
+Parts emitThisGrid(CallEmission &) { return {}; }
+Parts emitGridBarrier(CallEmission &c) {
+  unsigned site = c.e.module().site(c.e.function(), c.call.span, "barrier", "this_grid().sync()");
+  simt::call(c.b, Op::GridBarrier, {c.e.int32(site)});
+  return {};
+}
 Type typeBarrierVote(CallTyping &t) {
   t.needInteger(0);
   return int32Type();
@@ -312,6 +319,13 @@ const LibraryEntry table[] = {
     {"cuda.syncthreads_or", "(predicate)",
      "syncthreads(); 1 when any thread's predicate is true, else 0.", typeBarrierVote,
      emitBarrierVote, unsigned(Op::BarrierOr), true},
+    {"cuda.cg.this_grid", "()",
+     "All threads of the launch, as a group; a kernel that asks for it has all its blocks run at "
+     "once.",
+     typeThisGrid, emitThisGrid},
+    {"cuda.cg.GridGroup.sync", "()",
+     "this_grid().sync(): waits until every thread of the grid is here; none may have returned.",
+     typeNothing, emitGridBarrier},
     {"cuda.threadfence", "()", "Orders this thread's memory accesses as the device sees them.",
      typeNothing, emitPlain, unsigned(Op::FenceDevice)},
     {"cuda.threadfence_block", "()", "Orders this thread's memory accesses as its block sees them.",

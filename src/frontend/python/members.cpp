@@ -5,6 +5,11 @@
 namespace heddle::python {
 
 Member memberOf(Type object, const std::string &name) {
+  if (object.is(TypeKind::Grid)) {
+    if (name == "sync")
+      return {objectType(), Constant::ofIntrinsic("cuda.cg.GridGroup.sync"), ""};
+    return {{}, {}, "the group of all threads has sync()"};
+  }
   if (!object.isArray())
     return {};
   Type extents = tupleType(std::vector<Type>(object->ndim, int64Type()));

@@ -1,4 +1,4 @@
-// Attributes of arrays in kernels: `a.shape`, `a.size`, `a.T` and so on.
+// Attributes of arrays in kernels, `a.shape`, `a.size`, `a.T` and so on, and of groups of threads.
 #pragma once
 
 #include "frontend/python/constant.h"

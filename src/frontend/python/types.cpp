@@ -97,6 +97,10 @@ Type ellipsisType() {
   static const Type type = simple(TypeKind::Ellipsis, "ellipsis");
   return type;
 }
+Type gridType() {
+  static const Type type = simple(TypeKind::Grid, "grid_group");
+  return type;
+}
 Type objectType() {
   static const Type type = simple(TypeKind::Object, "object");
   return type;

@@ -24,6 +24,7 @@ enum class TypeKind : uint8_t {
   Slice,    ///< a slice in an index
   String,   ///< a constant string
   Ellipsis, ///< `...` in an index
+  Grid,     ///< what cuda.cg.this_grid() returns: every thread of the launch
   Object,   ///< a Python object that exists while compiling only: a module, a function, a type
 };
 
@@ -89,6 +90,7 @@ Type rangeType(Type element);
 Type sliceType();
 Type stringType();
 Type ellipsisType();
+Type gridType();
 Type objectType();
 
 /// What is known of an array besides its element type and rank.
