@@ -1,6 +1,5 @@
 """A case as a program of its own, which tells what is wrong when it is run."""
 
-import numpy as np  # noqa: F401 - saved programs name it
 from case import ArrayArgument, Case, header
 
 _template = '''"""A kernel of the fuzzer's, seed {seed}. {reason}
