@@ -5,6 +5,7 @@
 #include "frontend/python/promotion.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +33,7 @@ struct NumPyScalar {
 
 /// Python classes that a launch asks for at every argument, looked up once.
 struct KnownClasses {
-  PyTypeObject *ndarray, *generic;
+  PyTypeObject *ndarray, *generic, *deviceArray;
   nb::object argHint;
   std::vector<NumPyScalar> scalars;
 
@@ -47,6 +48,7 @@ private:
     auto classOf = [](nb::object o) { return reinterpret_cast<PyTypeObject *>(o.release().ptr()); };
     ndarray = classOf(numpy.attr("ndarray"));
     generic = classOf(numpy.attr("generic"));
+    deviceArray = classOf(nb::borrow(nb::type<DeviceArray>()));
     argHint = nb::module_::import_("heddle.cuda.args").attr("ArgHint");
     for (char code : std::string_view("fdiqIlLQ?bhBH")) {
       nb::object dtype = numpy.attr("dtype")(std::string(1, code));
@@ -119,6 +121,11 @@ Type arrayTypeOf(Type element, unsigned ndim, python::ArrayTraits traits) {
   return type;
 }
 
+/// Whether heddle's own device array; its subclass in Python is the usual case.
+bool isDeviceArray(nb::handle value, const KnownClasses &known) {
+  return PyType_IsSubtype(Py_TYPE(value.ptr()), known.deviceArray) && nb::inst_ready(value);
+}
+
 uint64_t bitsOf(double v, Type type) {
   uint64_t bits = 0;
   if (type->bits == 32) {
@@ -161,6 +168,37 @@ std::string reasonOfDtype(nb::handle value) {
 
 } // namespace
 
+ArrayFacts factsOf(const ArrayView &view, bool aligns, bool copied) {
+  constexpr uintptr_t alignment = 16; // the widest access of a thread
+  auto address = reinterpret_cast<uintptr_t>(view.data);
+  int64_t itemsize = view.element->bytes();
+  bool small = true, empty = false;
+  auto *low = static_cast<const char *>(view.data);
+  const char *high = low + itemsize;
+  bool misaligned = address % itemsize != 0;
+  for (unsigned axis = 0; axis < view.ndim; ++axis) {
+    int64_t extent = view.shape[axis], stride = view.strides[axis];
+    small = small && extent < (int64_t(1) << 31);
+    empty = empty || extent == 0;
+    misaligned = misaligned || (stride % itemsize != 0 && extent > 1);
+    (stride < 0 ? low : high) += stride * std::max<int64_t>(extent - 1, 0);
+  }
+  python::ArrayTraits traits{.layout = layoutOf(view.ndim, view.shape, view.strides, itemsize),
+                             .readOnly = view.readOnly,
+                             .aligned = aligns && (copied || address % alignment == 0),
+                             .smallExtents = small};
+  ArrayFacts facts{.low = low, .high = empty ? low : high, .misaligned = misaligned && !empty};
+  facts.type = arrayTypeOf(view.element, view.ndim, traits);
+  traits.noAlias = true;
+  facts.alone = arrayTypeOf(view.element, view.ndim, traits);
+  return facts;
+}
+
+ArgumentList::ArgumentList(nb::handle function, const Device *device, const Stream *stream)
+    : function_(function), device_(device), stream_(stream),
+      inHostMemory_(!device || device->usesHostMemory()), aligns_(!inHostMemory_),
+      takesForeign_(!device || !inHostMemory_) {}
+
 ArgumentList::~ArgumentList() {
   for (Py_buffer &buffer : buffers_)
     PyBuffer_Release(&buffer);
@@ -200,8 +238,18 @@ void ArgumentList::leakMemory() {
   buffers_.clear();
 }
 
-void ArgumentList::add(nb::handle value, const Device *device) {
-  device_ = device;
+std::shared_ptr<void> ArgumentList::held() {
+  if (held_.empty())
+    return nullptr;
+  return std::make_shared<decltype(held_)>(std::move(held_));
+}
+
+void ArgumentList::waitFor(uint64_t producer) {
+  if (std::find(producers.begin(), producers.end(), producer) == producers.end())
+    producers.push_back(producer);
+}
+
+void ArgumentList::add(nb::handle value) {
   types.push_back(read(value, true));
   if (slots.size() > mostParameters)
     throw nb::value_error((describeNext() + " and those before it take more than " +
@@ -215,9 +263,11 @@ Type ArgumentList::read(nb::handle value, bool topLevel) {
   PyTypeObject *type = Py_TYPE(object);
   const KnownClasses &known = KnownClasses::get();
   if (type == known.ndarray)
-    return readBuffer(value, topLevel, true, true);
-  if (nb::isinstance<DeviceArray>(value))
+    return readBuffer(value, topLevel);
+  if (isDeviceArray(value, known))
     return readDeviceArray(value, topLevel);
+  if (PyLong_CheckExact(object))
+    return readInteger(value);
   if (PyFloat_CheckExact(object)) {
     slots.push_back(bitsOf(PyFloat_AsDouble(object), python::float64Type()));
     return python::float64Type();
@@ -226,23 +276,24 @@ Type ArgumentList::read(nb::handle value, bool topLevel) {
     slots.push_back(object == Py_True);
     return python::boolType();
   }
-  if (PyLong_CheckExact(object))
-    return readInteger(value);
-  if (PyTuple_Check(object)) {
-    if (++depth_ > deepestTuple)
-      throw nb::value_error((describeNext() + " is a tuple nested more than " +
-                             std::to_string(deepestTuple) + " deep")
-                                .c_str());
-    std::vector<Type> elements;
-    for (nb::handle item : nb::borrow<nb::tuple>(value)) {
-      elements.push_back(read(item, false));
-      if (elements.size() > mostParameters)
-        refuse(value, "it has too many elements; pass an array");
-    }
-    --depth_;
-    return python::tupleType(std::move(elements));
-  }
+  if (PyTuple_Check(object))
+    return readTuple(value);
   return readOther(value, topLevel);
+}
+
+Type ArgumentList::readTuple(nb::handle value) {
+  if (++depth_ > deepestTuple)
+    throw nb::value_error(
+        (describeNext() + " is a tuple nested more than " + std::to_string(deepestTuple) + " deep")
+            .c_str());
+  std::vector<Type> elements;
+  for (nb::handle item : nb::borrow<nb::tuple>(value)) {
+    elements.push_back(read(item, false));
+    if (elements.size() > mostParameters)
+      refuse(value, "it has too many elements; pass an array");
+  }
+  --depth_;
+  return python::tupleType(std::move(elements));
 }
 
 Type ArgumentList::readInteger(nb::handle value) {
@@ -283,42 +334,62 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
       refuse(value);
     return type;
   }
-  if (PyType_IsSubtype(Py_TYPE(object), known.ndarray))
-    return readBuffer(value, topLevel, true, true);
   if (PyLong_Check(object)) // an IntEnum member, say
     return readInteger(nb::steal(PyNumber_Index(object)));
   if (PyFloat_Check(object)) {
     slots.push_back(bitsOf(PyFloat_AsDouble(object), python::float64Type()));
     return python::float64Type();
   }
-  if (PyObject_IsInstance(object, known.argHint.ptr()) == 1) {
-    nb::object inner = value.attr("value");
-    if (nb::isinstance<DeviceArray>(inner))
-      return readDeviceArray(inner, topLevel);
-    converted_.push_back(inner);
-    return readBuffer(inner, topLevel, nb::cast<bool>(value.attr("copies_in")),
-                      nb::cast<bool>(value.attr("copies_out")));
-  }
-  if (nb::hasattr(value, "__heddle_device_array__")) {
+  if (PyObject_IsInstance(object, known.argHint.ptr()) == 1)
+    return readHinted(value, topLevel);
+  ForeignTarget target{device_, stream_ ? stream_->nativeHandle() : 0};
+  if (takesForeign_)
+    if (std::optional<ForeignArray> array = readKnownClass(value, target); array && !array->onHost)
+      return readForeign(value, std::move(*array), topLevel);
+  bool isNumPy = PyType_IsSubtype(Py_TYPE(object), known.ndarray);
+  // A mapped array is one of NumPy's as well: a device that has memory of its own reaches it in place.
+  if ((!isNumPy || !inHostMemory_) && nb::hasattr(value, "__heddle_device_array__")) {
     converted_.push_back(value.attr("__heddle_device_array__"));
     return readDeviceArray(converted_.back(), topLevel);
   }
-  if (PyObject_CheckBuffer(object) && !PyBytes_Check(object) && !PyByteArray_Check(object))
-    return readBuffer(value, topLevel, true, true);
-  if (nb::hasattr(value, "__cuda_array_interface__"))
+  if (isNumPy ||
+      (PyObject_CheckBuffer(object) && !PyBytes_Check(object) && !PyByteArray_Check(object)))
+    return readBuffer(value, topLevel);
+  if (takesForeign_) {
+    if (std::optional<ForeignArray> array = readProtocols(value, target); array && !array->onHost)
+      return readForeign(value, std::move(*array), topLevel);
+  } else if (nb::hasattr(value, "__cuda_array_interface__")) {
     refuse(value,
            "it lives on a GPU, and the kernel runs on the CPU device; copy it to the host first");
+  }
+  return readSharedAsHost(value, topLevel);
+}
+
+/// Another library's host array, such as a torch CPU tensor: shared, not copied.
+Type ArgumentList::readSharedAsHost(nb::handle value, bool topLevel) {
   for (const char *protocol : {"__array_interface__", "__dlpack__", "__array__"})
-    if (nb::hasattr(
-            value,
-            protocol)) { // another library's host array, such as a torch CPU tensor: shared, not copied
+    if (nb::hasattr(value, protocol)) {
       converted_.push_back(nb::module_::import_("numpy").attr("asarray")(value));
-      return readBuffer(converted_.back(), topLevel, true, true);
+      return readBuffer(converted_.back(), topLevel);
     }
   refuse(value);
 }
 
-Type ArgumentList::readBuffer(nb::handle value, bool topLevel, bool copiesIn, bool copiesOut) {
+Type ArgumentList::readHinted(nb::handle value, bool topLevel) {
+  converted_.push_back(value.attr("value"));
+  nb::object inner = converted_.back();
+  if (PyTuple_Check(inner.ptr()) || PyLong_Check(inner.ptr()) || PyFloat_Check(inner.ptr()))
+    refuse(value, "In, Out and InOut are for arrays");
+  copiesIn_ = nb::cast<bool>(value.attr("copies_in"));
+  copiesOut_ = nb::cast<bool>(value.attr("copies_out"));
+  Type type = read(inner, topLevel);
+  copiesIn_ = copiesOut_ = true;
+  if (!type.isArray())
+    refuse(value, "In, Out and InOut are for arrays");
+  return type;
+}
+
+Type ArgumentList::readBuffer(nb::handle value, bool topLevel) {
   Py_buffer view;
   if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_FULL_RO) != 0) {
     PyErr_Clear();
@@ -331,82 +402,92 @@ Type ArgumentList::readBuffer(nb::handle value, bool topLevel, bool copiesIn, bo
                       ? reasonOfDtype(value)
                       : std::string("kernels have no type for elements of format ") + view.format);
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
-  onHost = true;
-  return readArray(
-      value, view.buf, element, view.ndim, reinterpret_cast<const int64_t *>(view.shape),
-      reinterpret_cast<const int64_t *>(view.strides), view.readonly,
-      {.topLevel = topLevel, .onHost = true, .copiesIn = copiesIn, .copiesOut = copiesOut});
+  ArrayView array{view.buf,
+                  element,
+                  unsigned(view.ndim),
+                  reinterpret_cast<const int64_t *>(view.shape),
+                  reinterpret_cast<const int64_t *>(view.strides),
+                  bool(view.readonly)};
+  return place(array, factsOf(array, aligns_, !inHostMemory_), value, topLevel, true);
 }
 
 Type ArgumentList::readDeviceArray(nb::handle value, bool topLevel) {
-  DeviceArray &array = nb::cast<DeviceArray &>(value);
+  DeviceArray &array = *nb::inst_ptr<DeviceArray>(value);
   if (device_ && array.device != device_)
-    refuse(value, "it lives on another device than the kernel runs on; copy it with to_device()");
-  Type element = python::scalarTypeOfTypestr(array.typestr);
-  if (!element)
+    refuse(value, "it lives on another device (" + array.device->name() +
+                      ") than the kernel runs on (" + device_->name() +
+                      "); copy it with to_device()");
+  if (!array.element)
     refuse(value, "kernels have no type for elements of type " + array.typestr);
-  return readArray(value, array.address, element, array.shape.size(),
-                   reinterpret_cast<const int64_t *>(array.shape.data()),
-                   reinterpret_cast<const int64_t *>(array.strides.data()), array.readonly,
-                   {.topLevel = topLevel, .onHost = false, .copiesIn = true, .copiesOut = true});
+  ArrayView view{array.address,
+                 array.element,
+                 unsigned(array.shape.size()),
+                 reinterpret_cast<const int64_t *>(array.shape.data()),
+                 reinterpret_cast<const int64_t *>(array.strides.data()),
+                 array.readonly};
+  // An array does not change, and most are launched with more than once.
+  if (!array.facts)
+    array.facts = std::make_unique<ArrayFacts>(
+        factsOf(view, !array.device->usesHostMemory(), /*copied=*/false));
+  return place(view, *array.facts, value, topLevel, false);
 }
 
-Type ArgumentList::readArray(nb::handle owner, void *data, Type element, unsigned ndim,
-                             const int64_t *shape, const int64_t *strides, bool readOnly,
-                             ArrayArgument array) {
-  int64_t itemsize = element->bytes();
-  bool small = true, empty = false;
-  auto *low = static_cast<const char *>(data);
-  const char *high = low + itemsize;
-  array.misaligned = reinterpret_cast<uintptr_t>(data) % itemsize != 0;
-  array.slot = slots.size();
-  slots.push_back(reinterpret_cast<uint64_t>(data));
-  for (unsigned axis = 0; axis < ndim; ++axis) {
-    slots.push_back(shape[axis]);
-    small = small && shape[axis] < (int64_t(1) << 31);
-    empty = empty || shape[axis] == 0;
-    array.misaligned = array.misaligned || (strides[axis] % itemsize != 0 && shape[axis] > 1);
-    (strides[axis] < 0 ? low : high) += strides[axis] * std::max<int64_t>(shape[axis] - 1, 0);
-  }
-  for (unsigned axis = 0; axis < ndim; ++axis)
-    slots.push_back(strides[axis]);
-  array.misaligned = array.misaligned && !empty;
-  array.argument = types.size();
-  array.low = low;
-  array.high = empty ? low : high;
-  array.owner = owner.ptr();
-  misaligned = misaligned || array.misaligned;
-  arrays.push_back(array);
-  return arrayTypeOf(element, ndim,
-                     {.layout = layoutOf(ndim, shape, strides, itemsize),
-                      .readOnly = readOnly,
-                      .smallExtents = small});
+Type ArgumentList::readForeign(nb::handle value, ForeignArray array, bool topLevel) {
+  for (int64_t extent : array.shape)
+    if (extent < 0)
+      array.problem = "it has a negative extent";
+  if (!array.problem.empty())
+    refuse(value, array.problem);
+  if (array.hold)
+    held_.push_back(std::move(array.hold));
+  if (array.producer)
+    waitFor(*array.producer);
+  ArrayView view{array.data,         array.element,        unsigned(array.shape.size()),
+                 array.shape.data(), array.strides.data(), array.readOnly};
+  return place(view, factsOf(view, aligns_, /*copied=*/false), value, topLevel, false);
+}
+
+Type ArgumentList::place(const ArrayView &view, const ArrayFacts &facts, nb::handle owner,
+                         bool topLevel, bool isOnHost) {
+  arrays.push_back({.argument = unsigned(types.size()),
+                    .slot = unsigned(slots.size()),
+                    .topLevel = topLevel,
+                    .onHost = isOnHost,
+                    .copied = isOnHost && !inHostMemory_,
+                    .copiesIn = copiesIn_,
+                    .copiesOut = copiesOut_,
+                    .facts = facts,
+                    .owner = owner.ptr()});
+  onHost = onHost || isOnHost;
+  misaligned = misaligned || (facts.misaligned && !isOnHost);
+  slots.push_back(reinterpret_cast<uint64_t>(view.data));
+  for (unsigned axis = 0; axis < view.ndim; ++axis)
+    slots.push_back(view.shape[axis]);
+  for (unsigned axis = 0; axis < view.ndim; ++axis)
+    slots.push_back(view.strides[axis]);
+  return facts.type;
 }
 
 void ArgumentList::findOverlaps() {
   constexpr size_t mostCompared = 32; // beyond, comparing each with each costs more than it may win
-  if (arrays.size() > mostCompared) {
-    overlapping = true;
+  if (arrays.size() > mostCompared)
     return;
-  }
-  for (size_t i = 0; i < arrays.size(); ++i) {
-    bool alone = true;
-    for (size_t k = 0; k < arrays.size(); ++k)
-      alone =
-          alone && (k == i || arrays[i].high <= arrays[k].low || arrays[k].high <= arrays[i].low);
-    overlapping = overlapping || !alone;
-    if (alone && arrays[i].topLevel) {
-      Type &type = types[arrays[i].argument];
-      python::ArrayTraits traits = traitsOf(type);
-      traits.noAlias = true;
-      type = arrayTypeOf(type->element, type->ndim, traits);
-    }
+  for (const ArrayArgument &array : arrays) {
+    if (!array.topLevel)
+      continue;
+    // What is copied is copied to a place of its own.
+    bool alone = array.copied || llvm::none_of(arrays, [&](const ArrayArgument &other) {
+                   return &other != &array && !other.copied && array.facts.high > other.facts.low &&
+                          other.facts.high > array.facts.low;
+                 });
+    if (alone)
+      types[array.argument] = array.facts.alone;
   }
 }
 
 Type typeOf(nb::handle value) {
   ArgumentList list;
-  list.add(value, nullptr);
+  list.add(value);
   Type type = list.types[0];
   if (!type.isArray())
     return type;

@@ -1,6 +1,7 @@
 // Python values as arguments of a launch: their types, and their bits in 8-byte slots.
 #pragma once
 
+#include "bindings/foreign_arrays.h"
 #include "frontend/python/types.h"
 #include "runtime/device.h"
 
@@ -8,6 +9,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <string>
 
 namespace heddle {
@@ -15,65 +17,103 @@ namespace heddle {
 /// The type that a value has as a kernel argument. Raises TypeError for one that has none.
 python::Type typeOf(nanobind::handle value);
 
+/// What a launch reads off an array's address and layout.
+struct ArrayFacts {
+  python::Type type;  ///< as long as nothing is known of the other arguments
+  python::Type alone; ///< when no other argument overlaps it
+  const char *low;    ///< the bytes that its elements lie in
+  const char *high;
+  bool misaligned; ///< an element does not start at a multiple of its size
+};
+
+/// An array in memory, seen by a launch.
+struct ArrayView {
+  void *data;
+  python::Type element;
+  unsigned ndim;
+  const int64_t *shape;
+  const int64_t *strides; ///< bytes
+  bool readOnly;
+};
+
+/// `aligns`: whether an address that is a multiple of 16 is part of the type. `copied`: whether a copy of the array
+/// stands in for it, which is aligned.
+ArrayFacts factsOf(const ArrayView &view, bool aligns, bool copied);
+
 /// An array among the arguments.
 struct ArrayArgument {
   unsigned argument; ///< which argument it is, or is in
   unsigned slot;     ///< of its pointer; extents and strides follow
   bool topLevel;     ///< not inside a tuple
-  bool
-      onHost; ///< host memory that the launch was given: the launch must look like copy in, run, copy back
+  /// Host memory that the launch was given: the launch must look like copy in, run, copy back.
+  bool onHost;
+  bool copied; ///< ... and is that, as the device does not reach host memory
   bool copiesIn;
   bool copiesOut;
-  bool misaligned; ///< an element does not start at a multiple of its size
-  const char *low; ///< the bytes that its elements lie in
-  const char *high;
+  ArrayFacts facts;
   PyObject *owner; ///< borrowed: the Python object that holds the memory
 };
 
 /// The arguments of one launch. Holds the buffers of host arrays until it goes.
 class ArgumentList {
 public:
-  /// `function` is what the arguments are for, named in errors; it may be null.
-  explicit ArgumentList(nanobind::handle function = {}) : function_(function) {}
+  /// `function` is what the arguments are for, named in errors; it may be null. `device` is where the kernel will run;
+  /// null where only the types matter. `stream` is the stream of the launch, if there is one.
+  explicit ArgumentList(nanobind::handle function = {}, const Device *device = nullptr,
+                        const Stream *stream = nullptr);
   ArgumentList(const ArgumentList &) = delete;
   ArgumentList &operator=(const ArgumentList &) = delete;
   ~ArgumentList();
 
-  /// Reads the next argument. `device` is where the kernel will run; null where only the types matter.
-  void add(nanobind::handle value, const Device *device);
+  /// Reads the next argument.
+  void add(nanobind::handle value);
   /// Notes in the array types which arrays no other argument overlaps.
   void findOverlaps();
   /// A Python object that holds the memory of every array.
   nanobind::object owners() const;
   /// Keeps the memory of every array for good: a kernel that was interrupted and does not stop may still write it.
   void leakMemory();
+  /// What other libraries want to live until the kernel has run; usually nothing.
+  std::shared_ptr<void> held();
 
   llvm::SmallVector<python::Type, 8> types;
   llvm::SmallVector<uint64_t, 40> slots;
   llvm::SmallVector<ArrayArgument, 8> arrays;
-  bool overlapping = false; ///< some array overlaps another
-  bool misaligned = false;
-  bool onHost = false; ///< some array is host memory
+  /// The driver's handles of other libraries' streams whose work so far the kernel must wait for.
+  llvm::SmallVector<uint64_t, 2> producers;
+  bool misaligned = false; ///< some array in place is
+  bool onHost = false;     ///< some array is host memory
 
 private:
   python::Type read(nanobind::handle value, bool topLevel);
-  python::Type readBuffer(nanobind::handle value, bool topLevel, bool copiesIn, bool copiesOut);
+  python::Type readBuffer(nanobind::handle value, bool topLevel);
   python::Type readDeviceArray(nanobind::handle value, bool topLevel);
-  python::Type readArray(nanobind::handle owner, void *data, python::Type element, unsigned ndim,
-                         const int64_t *shape, const int64_t *strides, bool readOnly,
-                         ArrayArgument array);
+  python::Type readForeign(nanobind::handle value, ForeignArray array, bool topLevel);
+  python::Type readHinted(nanobind::handle value, bool topLevel);
+  python::Type readSharedAsHost(nanobind::handle value, bool topLevel);
+  python::Type place(const ArrayView &view, const ArrayFacts &facts, nanobind::handle owner,
+                     bool topLevel, bool isOnHost);
   python::Type readInteger(nanobind::handle value);
+  python::Type readTuple(nanobind::handle value);
   python::Type readOther(nanobind::handle value, bool topLevel);
   bool readNumPyScalar(nanobind::handle value, python::Type &type);
+  void waitFor(uint64_t producer);
   /// "argument 2 (n) of two()".
   std::string describeNext() const;
   [[noreturn]] void refuse(nanobind::handle value, const std::string &why = {});
 
   nanobind::handle function_;
-  const Device *device_ = nullptr;
+  const Device *device_;
+  const Stream *stream_;
+  bool inHostMemory_;    ///< the device's memory is the host's
+  bool aligns_;          ///< the device has code for aligned arrays
+  bool takesForeign_;    ///< arrays in a GPU's memory are arguments
+  bool copiesIn_ = true; ///< of the host array that is read next
+  bool copiesOut_ = true;
   unsigned depth_ = 0;
   llvm::SmallVector<Py_buffer, 4> buffers_;
   llvm::SmallVector<nanobind::object, 2> converted_;
+  llvm::SmallVector<std::shared_ptr<void>, 1> held_;
 };
 
 /// How many slots a value of that type takes.

@@ -81,6 +81,7 @@ void construct(DeviceArray *self, Device &device, uint64_t address, std::vector<
   a.address = reinterpret_cast<void *>(address);
   a.itemsize = itemsizeOf(typestr);
   a.format = formatOf(typestr, a.itemsize);
+  a.element = python::scalarTypeOfTypestr(typestr);
   a.typestr = std::move(typestr);
   a.size = 1;
   for (Py_ssize_t extent : shape) {
@@ -113,7 +114,7 @@ nb::tuple tupleOf(const std::vector<Py_ssize_t> &values) {
 /// Why a consumer with these flags cannot have the array; null when it can.
 const char *refusal(const DeviceArray &a, int flags) {
   auto wants = [&](int flag) { return (flags & flag) == flag; };
-  if (a.device->type() != "cpu")
+  if (!a.device->usesHostMemory())
     return "this array is in a GPU's memory, which the buffer protocol cannot share: use "
            "copy_to_host()";
   if (a.format.empty())

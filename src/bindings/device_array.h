@@ -1,6 +1,7 @@
 // Arrays in a device's memory, as the launcher reads them.
 #pragma once
 
+#include "bindings/arguments.h"
 #include "runtime/device.h"
 
 #include <nanobind/nanobind.h>
@@ -25,6 +26,9 @@ struct DeviceArray {
   bool cContiguous = false;
   bool fContiguous = false;
   nanobind::object owner; ///< keeps the memory alive
+
+  python::Type element;              ///< unknown for a dtype that kernels do not have
+  std::unique_ptr<ArrayFacts> facts; ///< made by the first launch
 };
 
 void bindDeviceArray(nanobind::module_ &m);

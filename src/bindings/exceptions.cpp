@@ -74,6 +74,23 @@ nb::object classFor(ErrorKind kind) {
   return nb::borrow(PyExc_RuntimeError);
 }
 
+/// The Python class of nanobind's value_error and its kin.
+PyObject *classOf(nb::exception_type type) {
+  switch (type) {
+  case nb::exception_type::value_error:
+    return PyExc_ValueError;
+  case nb::exception_type::type_error:
+  case nb::exception_type::next_overload:
+    return PyExc_TypeError;
+  case nb::exception_type::index_error:
+    return PyExc_IndexError;
+  case nb::exception_type::key_error:
+    return PyExc_KeyError;
+  default:
+    return PyExc_RuntimeError;
+  }
+}
+
 /// What a signal's handler raised on this thread while it waited.
 thread_local std::optional<nb::python_error> interruption;
 
@@ -151,6 +168,14 @@ void setPythonError(const DriverError &error) noexcept {
 void setPythonError(const std::exception_ptr &thrown) noexcept {
   try {
     translate(thrown, nullptr);
+  } catch (nb::python_error &error) {
+    error.restore();
+  } catch (const nb::builtin_exception &error) {
+    PyErr_SetString(classOf(error.type()), error.what());
+  } catch (const std::overflow_error &error) {
+    PyErr_SetString(PyExc_OverflowError, error.what());
+  } catch (const std::bad_alloc &) {
+    PyErr_NoMemory();
   } catch (const std::exception &error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
   }

@@ -56,14 +56,16 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options) : function_(std::m
   lines_ = nb::module_::import_("heddle.source").attr("lines_of")(function_);
 }
 
-void Dispatcher::readArguments(nb::handle values, const Device &device,
+void Dispatcher::readArguments(PyObject *const *values, size_t count,
                                ArgumentList &arguments) const {
-  for (nb::handle value : nb::borrow<nb::tuple>(values))
-    arguments.add(value, &device);
-  size_t given = arguments.types.size(), defaults = nb::len(defaults_);
-  if (given < parameterCount_ && given + defaults >= parameterCount_)
-    for (size_t i = given + defaults - parameterCount_; i < defaults; ++i)
-      arguments.add(nb::object(defaults_[i]), &device);
+  for (size_t i = 0; i < count; ++i)
+    arguments.add(values[i]);
+  if (count < parameterCount_) {
+    size_t defaults = nb::len(defaults_);
+    if (count + defaults >= parameterCount_)
+      for (size_t i = count + defaults - parameterCount_; i < defaults; ++i)
+        arguments.add(nb::object(defaults_[i]));
+  }
   arguments.findOverlaps();
 }
 
@@ -191,10 +193,15 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments) {
 }
 
 Variant *Dispatcher::compiledFor(Device &device, llvm::ArrayRef<Type> types) {
+  auto fits = [&](const Variant &variant) {
+    return !variant.declared && variant.device == &device &&
+           llvm::ArrayRef<Type>(variant.types) == types;
+  };
+  if (last_ && fits(*last_))
+    return last_;
   for (auto &variant : variants_)
-    if (!variant->declared && variant->device == &device &&
-        std::equal(variant->types.begin(), variant->types.end(), types.begin(), types.end()))
-      return variant.get();
+    if (fits(*variant))
+      return last_ = variant.get();
   return nullptr;
 }
 
@@ -271,9 +278,12 @@ Signature signatureOf(const Variant &variant) {
 }
 
 Variant &variantForValues(Dispatcher &self, nb::args values) {
-  ArgumentList arguments(self.function());
   Device &device = currentDevice();
-  self.readArguments(values, device, arguments);
+  ArgumentList arguments(self.function(), &device);
+  llvm::SmallVector<PyObject *, 8> pointers;
+  for (nb::handle value : values)
+    pointers.push_back(value.ptr());
+  self.readArguments(pointers.data(), pointers.size(), arguments);
   return self.variantFor(device, arguments);
 }
 
@@ -329,12 +339,14 @@ void bindKernels(nb::module_ &m) {
       .def("suggested_block_size", [](const Variant &v, uint32_t dynamicSharedBytes) {
         return v.device->suggestedBlockSize(*v.kernel, dynamicSharedBytes);
       });
-  nb::class_<Dispatcher>(m, "DispatcherBase", nb::dynamic_attr(),
+  static PyType_Slot slots[] = {
+      {Py_mp_subscript, reinterpret_cast<void *>(configure)},
+      {0, nullptr},
+  };
+  nb::class_<Dispatcher>(m, "DispatcherBase", nb::dynamic_attr(), nb::type_slots(slots),
                          "A function decorated with cuda.jit.")
       .def(nb::init<nb::object, nb::dict>(), nb::arg("function"), nb::arg("options"))
       .def_prop_ro("py_func", &Dispatcher::function, "The function as it was written.")
-      .def("__getitem__", configure, nb::arg("configuration").none(),
-           "kernel[grid, block, stream, sharedmem]: ready to call.")
       .def("declare", &Dispatcher::declare, nb::arg("signature"))
       .def("disable_compile", &Dispatcher::disableCompile)
       .def("variant_for", variantForValues, nb::rv_policy::reference_internal)

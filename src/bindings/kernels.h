@@ -37,7 +37,7 @@ public:
   bool isDevice() const { return isDevice_; }
 
   /// Reads the values of a launch, and defaults for the parameters that they leave out.
-  void readArguments(nanobind::handle values, const Device &device, ArgumentList &arguments) const;
+  void readArguments(PyObject *const *values, size_t count, ArgumentList &arguments) const;
 
   /// The function's syntax, read at the first call. Throws CompileError when its source cannot be found.
   python::FunctionSource &source();
@@ -70,24 +70,12 @@ private:
   std::unique_ptr<python::FunctionSource> source_;
   std::vector<Signature> signatures_;
   std::vector<std::unique_ptr<Variant>> variants_;
+  Variant *last_ = nullptr; ///< of a launch; the next is most likely for it, too
 };
 
-/// `kernel[grid, block, stream, sharedmem]`: a kernel and how to launch it.
-class ConfiguredKernel {
-public:
-  ConfiguredKernel(nanobind::object dispatcher, LaunchShape shape, std::shared_ptr<Stream> stream);
-  void launch(nanobind::args arguments, nanobind::kwargs keywords);
-
-private:
-  nanobind::object owner_;
-  Dispatcher &dispatcher_;
-  LaunchShape shape_;
-  std::shared_ptr<Stream> stream_; ///< null for the current device's default stream
-};
-
-/// Reads `kernel[configuration]`. Raises ValueError and TypeError for what no launch can be.
-std::unique_ptr<ConfiguredKernel> configure(nanobind::handle dispatcher,
-                                            nanobind::handle configuration);
+/// `dispatcher[configuration]`, a new reference: an object that launches the kernel when it is called. Null with a
+/// Python exception (ValueError, TypeError) for what no launch can be.
+PyObject *configure(PyObject *dispatcher, PyObject *configuration);
 
 /// The device that launches without a stream go to, for the calling thread.
 Device &currentDevice();
