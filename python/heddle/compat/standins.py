@@ -12,6 +12,7 @@ from heddle.missing_names import describe_missing, missing_name
 _same_module = {
     "numba.cuda": "heddle.cuda",
     "numba.cuda.args": "heddle.cuda.args",
+    "numba.cuda.cg": "heddle.cuda.cg",
     "numba.cuda.types": "heddle.types",
     "numba.cuda.runtime": "heddle.cuda.runtime",
     "numba.cuda.core.config": "heddle.config",

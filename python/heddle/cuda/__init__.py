@@ -70,6 +70,8 @@ from heddle.errors import CudaSupportError, KernelRuntimeError
 current_device = get_current_device
 
 globals().update(_intrinsics.members_of_cuda())
+from heddle.cuda import cg  # noqa: E402 - in the place of the group of operations that it names
+
 globals().update({_name: getattr(types, _name) for _name in types.type_names})
 
 # What ``from heddle.cuda import *`` brings: everything above but the files of this folder.
@@ -77,7 +79,7 @@ __all__ = [
     _name
     for _name, _value in globals().items()
     if not _name.startswith("_")
-    and (not isinstance(_value, _ModuleType) or _name in ("runtime", "types"))
+    and (not isinstance(_value, _ModuleType) or _name in ("cg", "runtime", "types"))
 ]
 
 

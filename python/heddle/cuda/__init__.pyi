@@ -10,6 +10,7 @@ from heddle import errors as errors
 from heddle import types as types
 from heddle._heddle import Type
 from heddle.cuda import args as args
+from heddle.cuda import cg as cg
 from heddle.cuda import cudadrv as cudadrv
 from heddle.cuda import runtime as runtime
 from heddle.cuda.args import In as In
@@ -225,13 +226,6 @@ class _Atomic:
     def cas(self, ary: Any, idx: _Shape, old: int, val: int) -> int: ...
     def compare_and_swap(self, ary: Any, old: int, val: int) -> int: ...
 
-class GridGroup:
-    def sync(self) -> None: ...
-
-class _CooperativeGroups:
-    def this_grid(self) -> GridGroup: ...
-
-cg: _CooperativeGroups
 shared: _ArrayMaker
 local: _ArrayMaker
 const: _Const

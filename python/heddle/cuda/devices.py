@@ -134,7 +134,7 @@ class Context:
         return Stream.of(self.device._native.external_stream(int(ptr)))
 
     def create_event(self, timing=True):
-        return Event(self.device._native.create_event(timing))
+        return Event(self.device._native.create_event(timing), self.device._native)
 
     def get_default_stream(self):
         return Stream.of(self.device._native.default_stream)

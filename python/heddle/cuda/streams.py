@@ -130,16 +130,17 @@ def _call_back(callback, stream, arg):
 class Event:
     """A point in a stream's work."""
 
-    def __init__(self, native):
+    def __init__(self, native, device=None):
         self._native = native
+        self._device = device
 
     def query(self):
         """Whether everything before the last ``record()`` has run."""
         return self._native.done()
 
     def record(self, stream=0):
-        """Put the event at the end of what is enqueued on ``stream``."""
-        native_stream(stream).record(self._native)
+        """Put the event at the end of what is enqueued on ``stream``, a stream of the event's device."""
+        native_stream(stream, self._device).record(self._native)
 
     def synchronize(self):
         """Wait for everything before the last ``record()``."""
@@ -248,7 +249,8 @@ def external_stream(ptr):
 
 def event(timing=True):
     """A new event on the current device. timing: whether ``elapsed_time`` may be asked of it."""
-    return Event(_current_native().create_event(timing))
+    device = _current_native()
+    return Event(device.create_event(timing), device)
 
 
 def event_elapsed_time(evtstart, evtend):

@@ -1,0 +1,14 @@
+"""Cooperative groups, as ``numba.cuda.cg`` names them: ``this_grid()``, the group of all threads of a launch."""
+
+from heddle import intrinsics as _intrinsics
+
+this_grid = _intrinsics.intrinsic("cuda.cg.this_grid")
+GridGroup = _intrinsics.intrinsic("cuda.cg.GridGroup")
+
+__all__ = ["GridGroup", "this_grid"]
+
+
+def __getattr__(name):
+    from heddle.missing_names import missing_name
+
+    raise missing_name("heddle.cuda.cg", name)
