@@ -101,6 +101,14 @@ def test_copy_to_host_refuses_another_dtype(device):
         cuda.to_device(np.zeros(3)).copy_to_host(np.zeros(3, np.float32))
 
 
+def test_copy_to_host_refuses_an_array_that_is_read_only(device):
+    target = np.zeros(3)
+    target.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        cuda.to_device(np.ones(3)).copy_to_host(target)
+    np.testing.assert_array_equal(target, 0)
+
+
 def test_copy_to_host_refuses_what_is_not_an_array(device):
     with pytest.raises(TypeError, match="not to a list"):
         cuda.to_device(np.zeros(3)).copy_to_host([0, 0, 0])

@@ -18,8 +18,8 @@ from heddle.types import as_dtype
 def to_device(obj, stream=0, copy=True, to=None):
     """Copy a NumPy array, a scalar, a nested list or an array of another device to the current device.
 
-    copy=False: allocate only. to: copy into this device array and return it. An array of the current device is returned
-    as it is.
+    copy=False: allocate only. to: copy into this device array and return it. What is on the current GPU already, here or
+    in another library's array, is not copied.
     The result has the source's layout if that is contiguous, else C order. The source may be changed at once, unless
     it is pinned and there is a stream.
     """
@@ -30,6 +30,8 @@ def to_device(obj, stream=0, copy=True, to=None):
     device = current_native()
     if isinstance(obj, DeviceNDArray):
         return obj if obj.device is device else _copied_from(obj, device, copy, stream)
+    if device.type == "cuda" and hasattr(obj, "__cuda_array_interface__"):
+        return as_cuda_array(obj)
     source = np.asanyarray(obj)
     strides = (
         source.strides if source.flags.forc else contiguous_strides(source.shape, source.itemsize)

@@ -178,8 +178,6 @@ class DeviceNDArray(DeviceArrayBase):
                 f"cannot assign an array of shape {source.shape} to one of shape {target.shape}"
             ) from None
         stream = stream or self.stream
-        if not target.flags.writeable:
-            raise ValueError("assignment destination is read-only")
         if on_device:
             transfers.between_devices(target, self.device, source, value.device, stream)
         else:

@@ -11,12 +11,18 @@ def _means_of(device):
     return host_transfers if device.uses_host_memory else driver_transfers
 
 
+def _require_writable(target):
+    if not target.flags.writeable:
+        raise ValueError("assignment destination is read-only")
+
+
 def to_device_memory(target, source, device, stream):
     """Copies a host array into a device array's memory; the source is cast as NumPy casts.
 
     With stream 0 the copy is done on return, as far as the host can tell. With a stream it may not be, but the source
     may be changed at once unless it is pinned.
     """
+    _require_writable(target)
     if target.size:
         _means_of(device).to_device_memory(target, source, device, stream)
 
@@ -26,6 +32,7 @@ def to_host_memory(target, source, device, stream):
 
     Done on return, unless there is a stream and the target is pinned.
     """
+    _require_writable(target)
     if target.size:
         _means_of(device).to_host_memory(target, source, device, stream)
 
@@ -36,6 +43,7 @@ def between_devices(target, target_device, source, source_device, stream):
     On one device the copy happens in the order of ``stream``. From one device to another it waits for the source's
     device first.
     """
+    _require_writable(target)
     if not target.size:
         return
     if target_device is source_device:
