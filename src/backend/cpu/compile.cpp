@@ -2,6 +2,7 @@
 
 #include "backend/cpu/passes.h"
 #include "simt/verifier.h"
+#include "support/codegen_pipeline.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
 #include "support/pass_runner.h"
@@ -46,7 +47,7 @@ SmallVector<char, 0> generate(llvm::Module &module, const CompileOptions &option
   SmallVector<char, 0> bytes;
   raw_svector_ostream os(bytes);
   legacy::PassManager codegen;
-  if (target->addPassesToEmitFile(codegen, os, nullptr, type))
+  if (!addCodeGeneration(codegen, *target, os, type, /*loopStrengthReduction=*/true))
     throw CompileError(ErrorKind::Internal, "this host's target cannot write object files");
   codegen.run(module);
   errors.check();

@@ -6,6 +6,7 @@
 #include "backend/nvptx/passes.h"
 #include "backend/nvptx/target_machine.h"
 #include "simt/verifier.h"
+#include "support/codegen_pipeline.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
 #include "support/pass_runner.h"
@@ -65,7 +66,10 @@ std::string generate(llvm::Module &module, TargetMachine &target) {
   SmallString<0> text;
   raw_svector_ostream os(text);
   legacy::PassManager codegen;
-  if (target.addPassesToEmitFile(codegen, os, nullptr, CodeGenFileType::AssemblyFile))
+  // A running sum for each address costs two registers; ptxas folds a constant offset into the access. On an H200 the
+  // naive float32 matrix product of 4096 x 4096 takes 29.5 ms with running sums, 25.2 without.
+  if (!addCodeGeneration(codegen, target, os, CodeGenFileType::AssemblyFile,
+                         /*loopStrengthReduction=*/false))
     throw CompileError(ErrorKind::Internal, "LLVM's NVPTX target cannot write PTX");
   codegen.run(module);
   return std::string(text);

@@ -11,6 +11,7 @@
 #include "backend/nvptx/lower_math.h"
 #include "backend/nvptx/lower_shared.h"
 #include "backend/nvptx/lower_traps.h"
+#include "backend/nvptx/unroll_small_loops.h"
 #include "simt/inline_device_functions.h"
 #include "simt/relax_floats.h"
 
@@ -86,6 +87,7 @@ FunctionPassManager optimization() {
   passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().hoistCommonInsts(true)));
   passes.addPass(InstCombinePass());
   passes.addPass(SLPVectorizerPass());
+  passes.addPass(UnrollSmallLoops());
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(3)));
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());

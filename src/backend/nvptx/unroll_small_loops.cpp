@@ -45,8 +45,8 @@ bool hasHint(const Loop &loop) {
 }
 
 unsigned copiesOf(const Loop &loop, ScalarEvolution &se) {
-  if (!loop.isInnermost() || !loop.isLoopSimplifyForm() || !loop.getExitingBlock() ||
-      hasHint(loop) || se.getSmallConstantTripCount(&loop))
+  if (!loop.isInnermost() || !loop.getLoopLatch() || !loop.getExitingBlock() || hasHint(loop) ||
+      se.getSmallConstantTripCount(&loop))
     return 0;
   std::optional<unsigned> size = sizeOf(loop);
   if (!size || isa<SCEVCouldNotCompute>(se.getBackedgeTakenCount(&loop)))
