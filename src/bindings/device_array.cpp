@@ -211,6 +211,7 @@ void bindDeviceArray(nb::module_ &m) {
       .def_prop_ro("nbytes", [](const DeviceArray &a) { return a.size * a.itemsize; })
       .def_ro("readonly", &DeviceArray::readonly)
       .def_ro("owner", &DeviceArray::owner);
+  bindDeviceArrayDlpack(m);
 }
 
 } // namespace heddle

@@ -32,5 +32,6 @@ struct DeviceArray {
 };
 
 void bindDeviceArray(nanobind::module_ &m);
+void bindDeviceArrayDlpack(nanobind::module_ &m);
 
 } // namespace heddle
