@@ -178,25 +178,32 @@ void bindStream(nb::module_ &m) {
       .def("done", &Stream::done)
       .def_prop_ro("native_handle", &Stream::nativeHandle)
       .def("synchronize", &Stream::synchronize, nb::call_guard<WithoutGil>())
-      .def("record", &Stream::record, "event"_a)
-      .def("wait", &Stream::wait, "event"_a)
+      // A call into a driver whose queue is full waits, perhaps for a callback that waits for the GIL.
+      .def("record", &Stream::record, "event"_a, nb::call_guard<WithoutGil>())
+      .def("wait", &Stream::wait, "event"_a, nb::call_guard<WithoutGil>())
       .def(
           "callback",
           [](Stream &s, nb::callable function) {
             PyObject *f = function.ptr();
-            s.callback([f, alive = keepAlive(std::move(function))] { callBack(f); });
+            auto call = [f, alive = keepAlive(std::move(function))] { callBack(f); };
+            WithoutGil release;
+            s.callback(std::move(call));
           },
           "function"_a)
       .def(
           "copy",
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes, nb::object alive) {
-            s.copy(pointer(to), pointer(from), bytes, keepAlive(std::move(alive)));
+            std::shared_ptr<void> held = keepAlive(std::move(alive));
+            WithoutGil release;
+            s.copy(pointer(to), pointer(from), bytes, std::move(held));
           },
           "dst"_a, "src"_a, "nbytes"_a, "keep_alive"_a.none() = nb::none())
       .def(
           "fill",
           [](Stream &s, uint64_t to, uint8_t value, size_t bytes, nb::object alive) {
-            s.fill(pointer(to), value, bytes, keepAlive(std::move(alive)));
+            std::shared_ptr<void> held = keepAlive(std::move(alive));
+            WithoutGil release;
+            s.fill(pointer(to), value, bytes, std::move(held));
           },
           "dst"_a, "value"_a, "nbytes"_a, "keep_alive"_a.none() = nb::none())
       .def(
