@@ -18,8 +18,8 @@ from heddle.types import as_dtype
 def to_device(obj, stream=0, copy=True, to=None):
     """Copy a NumPy array, a scalar, a nested list or an array of another device to the current device.
 
-    copy=False: allocate only. to: copy into this device array and return it. What is on the current GPU already, here or
-    in another library's array, is not copied.
+    copy=False: allocate only. to: copy into this device array and return it. A device array of the current device, and
+    on a GPU another library's array, is not copied.
     The result has the source's layout if that is contiguous, else C order. The source may be changed at once, unless
     it is pinned and there is a stream.
     """

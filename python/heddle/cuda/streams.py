@@ -189,7 +189,8 @@ def _foreign_handle(stream):
 
 
 def _default_of(device):
-    if int(config.CUDA_PER_THREAD_DEFAULT_STREAM):
+    # A GPU keeps this stream and the default stream of launches in order; the CPU device keeps no two streams in order.
+    if int(config.CUDA_PER_THREAD_DEFAULT_STREAM) and device.type == "cuda":
         return device.per_thread_stream()
     return device.default_stream
 

@@ -5,6 +5,7 @@ equal shapes. A window of a GPU's memory tells a layout only: the host must not 
 """
 
 from heddle.cuda import driver_transfers, host_transfers
+from heddle.cuda.streams import native_stream
 
 
 def _means_of(device):
@@ -41,7 +42,7 @@ def between_devices(target, target_device, source, source_device, stream):
     """Copies from one device array's memory to another's, of the same device or of two; the source is cast.
 
     On one device the copy happens in the order of ``stream``. From one device to another it waits for the source's
-    device first.
+    device first, and is done on return.
     """
     _require_writable(target)
     if not target.size:
@@ -51,6 +52,8 @@ def between_devices(target, target_device, source, source_device, stream):
     elif source_device.uses_host_memory:
         source_device.synchronize()
         to_device_memory(target, source, target_device, stream)
+        if stream:  # kernels of the source's device do not wait for that stream
+            native_stream(stream, target_device).synchronize()
     elif target_device.uses_host_memory:
         target_device.synchronize()
         source_device.synchronize()
