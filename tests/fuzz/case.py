@@ -57,6 +57,7 @@ class Case:
     block: tuple
     arguments: dict = field(default_factory=dict)  # name to ArrayArgument or scalar
     options: dict = field(default_factory=dict)  # of cuda.jit
+    elementwise: bool = False  # thread i reads and writes element i of each array, whatever i is
 
     def with_source(self, source):
         return replace(self, source=source)
@@ -108,14 +109,42 @@ def on_device(case, device, kernel=None):
             values.append(argument)
     with device:
         kernel[case.grid, case.block](*values)
-        device_synchronize(device)
+        synchronize()
     return bases
 
 
-def device_synchronize(device):
+def synchronize():
     from heddle import cuda
 
     cuda.synchronize()
+
+
+# More threads than a GPU runs at once, several times: from there on a thread does the work of several.
+MANY_THREADS = 1_300_000
+
+
+def differences_when_repeated(case, device, kernel, wanted):
+    """differences() of a launch on the same elements again and again, so many that a GPU's thread takes several."""
+    size = next(len(a.base) for a in case.arguments.values() if isinstance(a, ArrayArgument))
+    repeats = -(-MANY_THREADS // size)
+    arrays = {
+        name: np.tile(a.base, repeats)
+        for name, a in case.arguments.items()
+        if isinstance(a, ArrayArgument)
+    }
+    values = [arrays.get(name, a) for name, a in case.arguments.items()]
+    blocks = -(-size * repeats // case.block[0])
+    with device:
+        kernel[(blocks,), case.block](*values)
+        synchronize()
+    wrong = []
+    for name, array in arrays.items():
+        rows = array.reshape(repeats, size)
+        raw = np.ascontiguousarray(rows).view(np.uint8).reshape(repeats, -1)
+        for which in np.unique(np.r_[0, repeats - 1, np.flatnonzero((raw != raw[0]).any(1))[:3]]):
+            row = differences(case, wanted, {name: rows[which]})
+            wrong += [(name, which * size + at, have, want) for _, at, have, want in row]
+    return wrong
 
 
 def agrees(found, wanted):

@@ -963,6 +963,7 @@ def streaming(rng, seed):
     blocks = -(-n // threads) + rng.choice([0, 0, 1])
     source = Source()
     body = Body(rng, source, [])
+    body.uniform = False
     arguments = {}
     wide = rng.choice([["float32"], ["float64"], ["int32"], oracle.scalars])
     for i in range(rng.randint(1, 3)):
@@ -992,7 +993,11 @@ def streaming(rng, seed):
         body.statement()
     text, _ = body.boolean(2) if t == "bool" else body.any(2) if is_float(t) else body.integer(2)
     source.add(f"out0[i] = {text}")
-    return finish(seed, [], source, (blocks,), (threads,), arguments)
+    case = finish(seed, [], source, (blocks,), (threads,), arguments)
+    whole = all(a.view == "" for a in arguments.values() if isinstance(a, ArrayArgument))
+    own = not any(word in case.source for word in ("cuda.threadIdx", f"i < {n}:"))
+    case.elementwise = whole and own
+    return case
 
 
 def finish(seed, helpers, source, grid, block, arguments, options=()):

@@ -29,7 +29,7 @@ def devices_named(names):
 
     found = []
     for name in names:
-        matching = [d for d in cuda.list_devices() if d.type == name]
+        matching = [d for d in cuda.all_devices() if d.type == name]
         if not matching:
             raise SystemExit(f"there is no device of type {name} here")
         found.append(matching[0])
@@ -52,10 +52,12 @@ def judge(case, devices, watched=False):
     for device in devices:
         try:
             found = cases.on_device(case, device, kernel)
+            wrong = cases.differences(case, wanted, found)
+            if case.elementwise and not wrong and device.type != "cpu":
+                wrong = cases.differences_when_repeated(case, device, kernel, wanted)
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
             return Verdict("error", device.type, text, fatal=device.type != "cpu")
-        wrong = cases.differences(case, wanted, found)
         if wrong:
             lines = [
                 f"{name}.base.flat[{at}] is {have!r}, not {want!r}"

@@ -1,0 +1,574 @@
+"""Heddle on an NVIDIA GPU beside numba-cuda, CuPy's RawKernel (NVRTC) and torch, in one process: medians and ratios.
+
+    python benchmarks/gpu.py [--only launch,add] [--json FILE] [--markdown docs/benchmarks.md]
+
+What is not installed is left out. Results are checked before they are timed. Kernel times are taken by events around
+back-to-back launches; host times by a clock around a loop of launches that is far from filling the queue.
+"""
+
+import argparse
+import datetime
+import gc
+import importlib.util
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
+os.environ.setdefault("NUMBA_CUDA_WARN_ON_IMPLICIT_COPY", "0")
+import numpy_for_numba  # noqa: E402, F401 - before numba
+from gpu_first_call import source_of  # noqa: E402
+
+
+@dataclass
+class Row:
+    """One measure: heddle's value and its peers', all in `unit`; at most `bar`."""
+
+    what: str
+    unit: str
+    ours: float
+    peers: dict = field(default_factory=dict)
+    bar: float | None = None
+    note: str = ""
+
+    @property
+    def verdict(self):
+        return "" if self.bar is None else "OK" if self.ours <= self.bar else "OVER"
+
+    def ratios(self):
+        return {name: value / self.ours for name, value in self.peers.items()}
+
+
+class Libraries:
+    """What is installed here, imported once; kernels of gpu_kernels.py from each side."""
+
+    def __init__(self):
+        self.heddle_kernels = self.load("heddle")
+        self.heddle = self.heddle_kernels.cuda
+        self.numba_kernels = self.numba = self.cupy = self.torch = None
+        self.missing = []
+        for name, load in [
+            ("numba", self.find_numba),
+            ("cupy", self.find_cupy),
+            ("torch", self.find_torch),
+        ]:
+            try:
+                load()
+            except Exception as error:  # a peer that does not start is a peer less
+                self.missing.append(f"{name}: {type(error).__name__}: {str(error).splitlines()[0]}")
+
+    @staticmethod
+    def load(package):
+        os.environ["KERNELS_FROM"] = package
+        spec = importlib.util.spec_from_file_location(f"{package}_kernels", HERE / "gpu_kernels.py")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+        return module
+
+    def find_numba(self):
+        kernels = self.load("numba")
+        kernels.cuda.to_device(np.zeros(1))
+        self.numba_kernels, self.numba = kernels, kernels.cuda
+
+    def find_cupy(self):
+        import cupy
+
+        cupy.zeros(1)
+        self.cupy = cupy
+
+    def find_torch(self):
+        import torch
+
+        torch.zeros(1, device="cuda")
+        self.torch = torch
+
+    def raw(self, name):
+        """The CUDA C++ kernel of that name."""
+        return self.cupy.RawKernel(source_of(self.heddle_kernels.CUDA_CPP, name), name)
+
+    def versions(self):
+        import heddle
+
+        found = {"heddle": heddle.__version__, "NumPy": np.__version__}
+        for name, package in ("numba-cuda", "numba_cuda"), ("CuPy", "cupy"), ("torch", "torch"):
+            module = sys.modules.get(package)
+            if module is not None:
+                found[name] = str(getattr(module, "__version__", "?"))
+        return found
+
+
+# Ways of timing
+
+
+def microseconds_per_launch(launch, synchronize, launches=200, repeats=40):
+    """Host time of one launch: a loop of them, and then the wait, which is not counted."""
+    launch()
+    synchronize()
+    times = []
+    gc.disable()
+    for _ in range(repeats):
+        start = time.perf_counter()
+        for _ in range(launches):
+            launch()
+        times.append((time.perf_counter() - start) / launches)
+        synchronize()
+    gc.enable()
+    return 1e6 * statistics.median(times)
+
+
+def microseconds_per_call(call, calls=20, repeats=25):
+    """Time of a call that waits for its own result."""
+    call()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        for _ in range(calls):
+            call()
+        times.append((time.perf_counter() - start) / calls)
+    return 1e6 * statistics.median(times)
+
+
+class Events:
+    """Milliseconds between two events, with each library's own."""
+
+    def __init__(self, make, elapsed, record, wait):
+        self.make, self.elapsed, self.record, self.wait = make, elapsed, record, wait
+
+    @staticmethod
+    def of_cuda(cuda):
+        """heddle.cuda's or numba.cuda's."""
+        return Events(
+            cuda.event, cuda.event_elapsed_time, lambda e: e.record(), lambda e: e.synchronize()
+        )
+
+    @staticmethod
+    def of_cupy(cupy):
+        return Events(
+            cupy.cuda.Event,
+            cupy.cuda.get_elapsed_time,
+            lambda e: e.record(),
+            lambda e: e.synchronize(),
+        )
+
+    @staticmethod
+    def of_torch(torch):
+        return Events(
+            lambda: torch.cuda.Event(enable_timing=True),
+            lambda a, b: a.elapsed_time(b),
+            lambda e: e.record(),
+            lambda e: e.synchronize(),
+        )
+
+    def microseconds(self, launch, repeats=9):
+        """Kernel time of one launch: several back to back between two events, as many as fill some milliseconds."""
+        once = self.between(launch, 1)
+        once = self.between(launch, 1)
+        count = int(min(50, max(1, 4.0 / max(once, 1e-3))))
+        return 1e3 * statistics.median(self.between(launch, count) / count for _ in range(repeats))
+
+    def between(self, launch, count):
+        begin, end = self.make(), self.make()
+        self.record(begin)
+        for _ in range(count):
+            launch()
+        self.record(end)
+        self.wait(end)
+        return self.elapsed(begin, end)
+
+
+# Rows
+
+
+def launch_rows(libs):
+    """Host time of a launch: vector add of 256 elements, by kind of argument."""
+    host = np.arange(256, dtype=np.float32)
+    heddle, ours = libs.heddle, libs.heddle_kernels.vector_add
+
+    def python_launch(kernel, arrays):
+        configured = kernel[1, 256]
+        return lambda: configured(*arrays)
+
+    def plain_launch(kernel, arrays):
+        return lambda: kernel[1, 256](*arrays)
+
+    def check(result):
+        np.testing.assert_array_equal(result, 2 * host)
+
+    own = [heddle.to_device(host) for _ in range(3)]
+    launch = plain_launch(ours, own)
+    launch()
+    check(own[2].copy_to_host())
+    row = Row("host time of one launch, 3 device arrays", "us", 0.0, bar=3.6)
+    row.ours = microseconds_per_launch(launch, heddle.synchronize)
+    prepared = microseconds_per_launch(python_launch(ours, own), heddle.synchronize)
+    row.note = f"{prepared:.2f} us with k[grid, block] kept in a variable"
+    if libs.numba:
+        theirs = [libs.numba.to_device(host) for _ in range(3)]
+        row.peers["numba-cuda"] = microseconds_per_launch(
+            plain_launch(libs.numba_kernels.vector_add, theirs), libs.numba.synchronize
+        )
+    if libs.cupy:
+        raw, arrays = libs.raw("vector_add"), [libs.cupy.asarray(host) for _ in range(3)]
+        size = np.int32(256)
+        wait = libs.cupy.cuda.runtime.deviceSynchronize
+        row.peers["CuPy RawKernel"] = microseconds_per_launch(
+            lambda: raw((1,), (256,), (*arrays, size)), wait
+        )
+    yield row
+
+    for name, library, make, back in foreign_arrays(libs):
+        arrays = [make(host) for _ in range(3)]
+        launch = plain_launch(ours, arrays)
+        launch()
+        heddle.synchronize()
+        check(back(arrays[2]))
+        row = Row(f"host time of one launch, 3 {name}", "us", 0.0, bar=5)
+        row.ours = microseconds_per_launch(launch, heddle.synchronize)
+        if libs.numba:
+            row.peers["numba-cuda"] = microseconds_per_launch(
+                plain_launch(libs.numba_kernels.vector_add, arrays), libs.numba.synchronize
+            )
+        del library
+        yield row
+
+
+def foreign_arrays(libs):
+    if libs.cupy:
+        yield "CuPy arrays", libs.cupy, libs.cupy.asarray, libs.cupy.asnumpy
+    if libs.torch:
+        torch = libs.torch
+        yield (
+            "torch tensors",
+            torch,
+            lambda host: torch.from_numpy(host.copy()).cuda(),
+            lambda tensor: tensor.cpu().numpy(),
+        )
+
+
+def host_array_rows(libs):
+    """A launch with a host array, copied to the device and back."""
+    for n, bar, words in (256, 35, "256-element"), (1_000_000, 450, "1e6-element float32"):
+        array = np.zeros(n, np.float32)
+        blocks = -(-n // 256)
+
+        def call(kernel=libs.heddle_kernels.add_one, array=array, blocks=blocks):
+            kernel[blocks, 256](array)
+
+        call()
+        np.testing.assert_array_equal(array, 1)
+        row = Row(f"launch with one {words} host array, copied in and back", "us", 0.0, bar=bar)
+        row.ours = microseconds_per_call(call)
+        if libs.numba:
+            theirs = np.zeros(n, np.float32)
+            row.peers["numba-cuda"] = microseconds_per_call(
+                lambda k=libs.numba_kernels.add_one, a=theirs, b=blocks: k[b, 256](a)
+            )
+        yield row
+
+
+def first_call_rows(libs):
+    """Compilation of two kernels in processes of their own, without caches."""
+    import tempfile
+
+    for kernel, bar in ("vector_add", 40), ("tiled_matmul", 50):
+        times = {}
+        sides = ["heddle", *(["numba"] if libs.numba else []), *(["cupy"] if libs.cupy else [])]
+        for side in sides:
+            found = []
+            for _ in range(3 if side == "numba" else 5):
+                with tempfile.TemporaryDirectory() as cache:
+                    env = {**os.environ, "CUDA_CACHE_DISABLE": "1", "CUPY_CACHE_DIR": cache}
+                    env |= {"HEDDLE_CACHE_DIR": cache, "NUMBA_CACHE_DIR": cache}
+                    env |= {"CUPY_CACHE_IN_MEMORY": "1"}
+                    done = subprocess.run(
+                        [sys.executable, HERE / "gpu_first_call.py", side, kernel],
+                        env=env,
+                        capture_output=True,
+                        text=True,
+                        timeout=120,
+                    )
+                if done.returncode:
+                    raise RuntimeError(f"first call of {kernel} by {side}:\n{done.stderr[-1500:]}")
+                found.append(float(done.stdout.split()[-1]))
+            times[side] = statistics.median(found)
+        row = Row(
+            f"first call of {kernel.replace('_', ' ')}, no cache", "ms", times["heddle"], bar=bar
+        )
+        names = {"numba": "numba-cuda", "cupy": "CuPy RawKernel"}
+        row.peers = {names[side]: times[side] for side in sides[1:]}
+        yield row
+
+
+def vector_add_rows(libs):
+    n = 1 << 27
+    rng = np.random.default_rng(1)
+    part = rng.random((2, 1 << 20), np.float32)
+    a, b = (np.tile(x, n >> 20) for x in part)
+    heddle, blocks = libs.heddle, n // 256
+    own = [heddle.to_device(a), heddle.to_device(b), heddle.device_array(n, np.float32)]
+    kernel = libs.heddle_kernels.vector_add
+
+    def launch():
+        kernel[blocks, 256](*own)
+
+    launch()
+    np.testing.assert_array_equal(own[2].copy_to_host(), a + b)
+    row = Row("vector add, 2^27 float32, kernel time", "us", 0.0, bar=385)
+    row.ours = Events.of_cuda(heddle).microseconds(launch)
+    row.note = f"{3 * 4 * n / row.ours / 1e6:.2f} TB/s"
+    if libs.numba:
+        theirs = [libs.numba.as_cuda_array(x) for x in own]
+        other = libs.numba_kernels.vector_add
+        row.peers["numba-cuda"] = Events.of_cuda(libs.numba).microseconds(
+            lambda: other[blocks, 256](*theirs)
+        )
+    if libs.cupy:
+        raw, arrays = libs.raw("vector_add"), [libs.cupy.asarray(x) for x in own]
+        row.peers["CuPy RawKernel"] = Events.of_cupy(libs.cupy).microseconds(
+            lambda: raw((blocks,), (256,), (*arrays, np.int32(n)))
+        )
+    if libs.torch:
+        tensors = [libs.torch.as_tensor(x, device="cuda") for x in own]
+        row.peers["torch"] = Events.of_torch(libs.torch).microseconds(
+            lambda: libs.torch.add(tensors[0], tensors[1], out=tensors[2])
+        )
+    yield row
+
+
+def matmul_row(libs, name, shape, words, bar, reference, extra=(), shared=0, block=16):
+    """A product of float32 matrices: bar in microseconds, or a factor of the CUDA C++ kernel's time, for which
+    `reference` stands in where CuPy is not installed."""
+    n, k, m = shape
+    rng = np.random.default_rng(2)
+    a, b = rng.random((n, k), np.float32), rng.random((k, m), np.float32)
+    grid, threads = (-(-m // block), -(-n // block)), (block, block)
+    heddle = libs.heddle
+    own = [heddle.to_device(a), heddle.to_device(b), heddle.device_array((n, m), np.float32)]
+    kernel = getattr(libs.heddle_kernels, name)
+    repeats = 5 if n * m * k > 1e10 else 9
+
+    def launch():
+        kernel[grid, threads, 0, shared](*own, *extra)
+
+    launch()
+    some = rng.integers(0, n, 64)
+    wanted = libs.heddle_kernels.dot(a[some], b)
+
+    def check(result):
+        np.testing.assert_allclose(result[some], wanted, rtol=1e-4)
+
+    check(own[2].copy_to_host())
+    row = Row(words, "us", Events.of_cuda(heddle).microseconds(launch, repeats))
+    if libs.cupy:
+        raw, arrays = libs.raw(name), [libs.cupy.asarray(x) for x in own]
+        sizes = [np.int32(x) for x in (n, m, k, *extra)]
+
+        def raw_launch():
+            raw(grid, threads, (*arrays, *sizes), shared_mem=shared)
+
+        arrays[2].fill(0)
+        raw_launch()
+        check(libs.cupy.asnumpy(arrays[2]))
+        row.peers["CUDA C++"] = Events.of_cupy(libs.cupy).microseconds(raw_launch, repeats)
+    if libs.numba:
+        theirs = [libs.numba.as_cuda_array(x) for x in own]
+        other = getattr(libs.numba_kernels, name)
+        row.peers["numba-cuda"] = Events.of_cuda(libs.numba).microseconds(
+            lambda: other[grid, threads, 0, shared](*theirs, *extra), repeats
+        )
+    row.bar = bar if bar > 10 else bar * row.peers.get("CUDA C++", reference)
+    return row
+
+
+def matmul_rows(libs):
+    for n, naive, tiled in (1000, 326, 265), (4096, 25_800, 16_900):
+        shape = (n, n, n)
+        yield matmul_row(libs, "naive_matmul", shape, f"naive matmul, {n}, float32", 1.05, naive)
+        yield matmul_row(
+            libs, "tiled_matmul", shape, f"tiled matmul 16x16, {n}, float32", 1.05, tiled
+        )
+    yield matmul_row(
+        libs,
+        "dynamic_matmul",
+        (5120, 256, 5120),
+        "matmul in dynamic shared memory, 5120x256x5120, tile width 16 at run time",
+        3500,
+        0,
+        extra=(16,),
+        shared=8 * 16 * 16,
+    )
+
+
+def histogram_rows(libs):
+    n, bins = 1_000_000, 150
+    x = np.random.default_rng(3).random(n, np.float32) * 1.02 - 0.01
+    low, high = np.float32(0), np.float32(1)
+    heddle = libs.heddle
+    own, counts = heddle.to_device(x), heddle.to_device(np.zeros(bins, np.int32))
+    kernel = libs.heddle_kernels.histogram
+
+    def launch():
+        kernel[64, 64](own, low, high, counts)
+
+    launch()
+    found = counts.copy_to_host()
+    inside = np.histogram(x, bins, (0, 1))[0]
+    # A number on the edge of a bin may be counted on either side.
+    np.testing.assert_allclose(found, inside, atol=40)
+    assert abs(int(found.sum()) - int(inside.sum())) <= 4000
+    row = Row("histogram of 1e6 float32 into 150 bins, [64, 64]", "us", 0.0, bar=150)
+    row.ours = Events.of_cuda(heddle).microseconds(launch)
+    if libs.numba:
+        theirs = [libs.numba.as_cuda_array(own), libs.numba.as_cuda_array(counts)]
+        other = libs.numba_kernels.histogram
+        row.peers["numba-cuda"] = Events.of_cuda(libs.numba).microseconds(
+            lambda: other[64, 64](theirs[0], low, high, theirs[1])
+        )
+    if libs.cupy:
+        raw = libs.raw("histogram")
+        arrays = [libs.cupy.asarray(own), libs.cupy.asarray(counts)]
+        row.peers["CuPy RawKernel"] = Events.of_cupy(libs.cupy).microseconds(
+            lambda: raw(
+                (64,), (64,), (arrays[0], np.int32(n), low, high, arrays[1], np.int32(bins))
+            )
+        )
+    yield row
+
+
+GROUPS = {
+    "launch": launch_rows,
+    "host": host_array_rows,
+    "first": first_call_rows,
+    "add": vector_add_rows,
+    "matmul": matmul_rows,
+    "histogram": histogram_rows,
+}
+
+
+# What is printed
+
+
+def number(value):
+    return f"{value:,.2f}" if value < 100 else f"{value:,.0f}"
+
+
+def line(row):
+    peers = ", ".join(
+        f"{name} {number(value)} ({row.ratios()[name]:.2f}x)" for name, value in row.peers.items()
+    )
+    bar = "" if row.bar is None else f"at most {number(row.bar)}"
+    note = f"  [{row.note}]" if row.note else ""
+    return (
+        f"{row.what:<74} {number(row.ours):>9} {row.unit}  {bar:<16} {row.verdict:<5} {peers}{note}"
+    )
+
+
+def machine(libs):
+    device = libs.heddle.get_current_device()
+    version = libs.heddle.runtime.get_version()
+    return {
+        "date": datetime.date.today().isoformat(),
+        "GPU": device.name if isinstance(device.name, str) else device.name.decode(),
+        "CUDA driver": ".".join(map(str, version)) if isinstance(version, tuple) else str(version),
+        "driver": driver_release(),
+        "Python": platform.python_version(),
+        **libs.versions(),
+    }
+
+
+def driver_release():
+    try:
+        with open("/proc/driver/nvidia/version") as file:
+            words = file.readline().split()
+        return next(word for word in words if word.count(".") >= 1 and word[0].isdigit())
+    except (OSError, StopIteration):
+        pass
+    try:
+        done = subprocess.run(
+            ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"],
+            capture_output=True,
+            text=True,
+            timeout=20,
+        )
+        return done.stdout.split()[0]
+    except (OSError, IndexError, subprocess.TimeoutExpired):
+        return "?"
+
+
+def markdown(rows, facts):
+    about = ", ".join(
+        f"{name} {value}" for name, value in facts.items() if name not in ("date", "GPU")
+    )
+    lines = [
+        "# Benchmarks",
+        "",
+        f"Measured on {facts['date']} on one {facts['GPU']} ({about}) by `python benchmarks/gpu.py`, all in one",
+        "run. Medians; each number in parentheses is how many times as long as Heddle the other takes. Kernel times",
+        "are taken by events around back-to-back launches, host times by a clock around a loop of launches.",
+        "",
+        "| measure | Heddle | bar | | others |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for row in rows:
+        peers = "; ".join(
+            f"{name} {number(value)} {row.unit} ({row.ratios()[name]:.2f}x)"
+            for name, value in row.peers.items()
+        )
+        bar = "" if row.bar is None else f"at most {number(row.bar)} {row.unit}"
+        what = row.what + (f" ({row.note})" if row.note else "")
+        lines.append(
+            f"| {what} | {number(row.ours)} {row.unit} | {bar} | {row.verdict} | {peers} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", help=f"groups of rows: {', '.join(GROUPS)}")
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--markdown", type=Path)
+    options = parser.parse_args()
+    groups = options.only.split(",") if options.only else list(GROUPS)
+    unknown = [name for name in groups if name not in GROUPS]
+    if unknown:
+        parser.error(f"no group {', '.join(unknown)}: there are {', '.join(GROUPS)}")
+
+    libs = Libraries()
+    if libs.heddle.get_current_device().type != "cuda":
+        sys.exit("the current device is not a GPU")
+    facts = machine(libs)
+    print(", ".join(f"{name} {value}" for name, value in facts.items()))
+    for reason in libs.missing:
+        print(f"left out: {reason}")
+    rows, failed = [], []
+    for name in groups:
+        try:
+            for row in GROUPS[name](libs):
+                rows.append(row)
+                print(line(row), flush=True)
+        except Exception as error:  # the other groups are still worth having
+            failed.append(name)
+            print(f"{name}: {type(error).__name__}: {error}", flush=True)
+    if options.json:
+        table = [{**asdict(row), "verdict": row.verdict, "ratios": row.ratios()} for row in rows]
+        options.json.write_text(json.dumps({"machine": facts, "rows": table}, indent=2) + "\n")
+    if options.markdown:
+        options.markdown.write_text(markdown(rows, facts))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
