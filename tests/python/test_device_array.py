@@ -181,10 +181,21 @@ def test_device_array_refuses(device, arguments, error, message):
         cuda.device_array(**arguments)
 
 
-@pytest.mark.parametrize("copy", [cuda.to_device, cuda.as_cuda_array], ids=["copied", "shared"])
-def test_an_array_of_python_objects_stays_on_the_host(device, copy):
+def test_an_array_of_python_objects_stays_on_the_host(device):
     with pytest.raises(TypeError, match="a device array cannot hold Python objects"):
-        copy(np.array(["a", None], object))
+        cuda.to_device(np.array(["a", None], object))
+
+
+def test_an_array_of_python_objects_is_not_shared(cpu):
+    with pytest.raises(TypeError, match="a device array cannot hold Python objects"):
+        cuda.as_cuda_array(np.array(["a", None], object))
+
+
+def test_an_array_of_the_host_is_not_shared_with_a_gpu(device):
+    if device.type == "cpu":
+        pytest.skip("the CPU device reaches it")
+    with pytest.raises(cuda.CudaSupportError, match="memory of another device.*cuda.to_device"):
+        cuda.as_cuda_array(np.zeros(3))
 
 
 def test_the_device_is_usable_after_memory_ran_out(device):
