@@ -28,7 +28,17 @@ std::string describe(const std::string &kernel, const simt::SiteInfo &site,
   return text;
 }
 
+std::string replaced(std::string text, const std::string &name, int64_t value) {
+  for (size_t at; (at = text.find(name)) != std::string::npos;)
+    text.replace(at, name.size(), std::to_string(value));
+  return text;
+}
+
 } // namespace
+
+std::string messageAt(const simt::SiteInfo &site, int64_t index, int64_t extent) {
+  return replaced(replaced(site.message, "{index}", index), "{extent}", extent);
+}
 
 KernelError::KernelError(std::string kernel, simt::SiteInfo site, std::string message,
                          const uint32_t (&thread)[3], const uint32_t (&block)[3])

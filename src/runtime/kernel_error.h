@@ -31,6 +31,9 @@ private:
   uint32_t block_[3];
 };
 
+/// The site's message with {index} and {extent} filled in.
+std::string messageAt(const simt::SiteInfo &site, int64_t index, int64_t extent);
+
 /// A wait was given up because the interrupt check said so.
 class Interrupted : public std::runtime_error {
 public:

@@ -1,0 +1,194 @@
+#include "runtime/cuda/cuda_module.h"
+
+#include "runtime/cuda/cuda_device.h"
+#include "runtime/cuda/driver_jit.h"
+#include "runtime/cuda/host_work.h"
+#include "runtime/disk_cache.h"
+#include "support/diagnostic.h"
+#include "support/hash.h"
+#include "support/os/files.h"
+
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace heddle::cuda {
+
+namespace {
+
+/// What a block may have without asking (CUDA C++ Programming Guide, shared memory of compute capability 7.x).
+constexpr uint32_t ordinarySharedBytes = 49152;
+
+/// Changes with everything that the machine code depends on.
+std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
+                     const nvptx::Target &target, std::pair<int, int> capability,
+                     int driverVersion) {
+  llvm::SmallVector<char, 0> bitcode;
+  llvm::raw_svector_ostream stream(bitcode);
+  llvm::WriteBitcodeToFile(module, stream);
+  static const std::string compiler = HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
+  Hash hash;
+  hash.add(std::string_view(bitcode.data(), bitcode.size()))
+      .add("cuda")
+      .add(compiler)
+      .add(uint64_t(target.sm))
+      .add(uint64_t(target.ptxVersion))
+      .add(uint64_t(capability.first * 10 + capability.second))
+      .add(uint64_t(driverVersion))
+      .add(uint64_t(options.debug))
+      .add(uint64_t(options.optimize))
+      .add(uint64_t(options.fastMath))
+      .add(uint64_t(options.lineInfo))
+      .add(uint64_t(options.maxRegisters));
+  for (unsigned bound : options.launchBounds)
+    hash.add(uint64_t(bound));
+  return hash.hex();
+}
+
+CUfunction functionOf(const CudaModule &module, const std::string &name) {
+  Context &context = module.device().context();
+  CUfunction function = nullptr;
+  context.check(context.driver().cuModuleGetFunction(&function, module.handle(), name.c_str()),
+                "cuModuleGetFunction");
+  // A driver that loads lazily would stop the GPU for it at the first launch.
+  if (context.driver().cuFuncLoad)
+    context.check(context.driver().cuFuncLoad(function), "cuFuncLoad");
+  return function;
+}
+
+} // namespace
+
+CudaKernel::CudaKernel(CudaModule &module, const nvptx::KernelCode &code)
+    : module_(module), context_(module.device().context()), name_(code.name),
+      function_(functionOf(module, code.name)), cooperative_(code.cooperative) {
+  staticSharedBytes_ = attribute(function_, function_attribute::sharedBytes);
+  localBytes_ = attribute(function_, function_attribute::localBytes);
+  registers_ = attribute(function_, function_attribute::registers);
+  maxThreadsPerBlock_ = attribute(function_, function_attribute::maxThreadsPerBlock);
+  constantBytes_ = attribute(function_, function_attribute::constantBytes);
+  allowedDynamicShared_ = ordinarySharedBytes - std::min(ordinarySharedBytes, staticSharedBytes_);
+  if (code.coarsening <= 1 || code.coarsened.empty())
+    return;
+  coarsening_ = code.coarsening;
+  coarsenedFunction_ = functionOf(module, code.coarsened);
+  coarsenedMaxThreads_ = attribute(coarsenedFunction_, function_attribute::maxThreadsPerBlock);
+  coarsenedFrom_ = uint64_t(coarsening_) * module.device().residentThreads();
+}
+
+int CudaKernel::attribute(CUfunction function, int which) const {
+  int value = 0;
+  context_.check(context_.driver().cuFuncGetAttribute(&value, which, function),
+                 "cuFuncGetAttribute");
+  return value;
+}
+
+const std::vector<simt::SiteInfo> &CudaKernel::sites() const { return module_.sites(); }
+
+void CudaKernel::raiseDynamicShared(uint32_t bytes) const {
+  uint32_t most = module_.device().limits().maxSharedBytesPerBlock;
+  if (bytes > most - std::min(most, staticSharedBytes_))
+    throw CompileError(ErrorKind::Value,
+                       "dynamic shared memory of " + std::to_string(bytes) + " bytes: kernel " +
+                           name_ + " may have at most " +
+                           std::to_string(most - std::min(most, staticSharedBytes_)) + " here");
+  context_.check(context_.driver().cuFuncSetAttribute(function_,
+                                                      function_attribute::maxDynamicSharedBytes,
+                                                      int(most - staticSharedBytes_)),
+                 "cuFuncSetAttribute");
+  allowedDynamicShared_ = most - staticSharedBytes_;
+}
+
+std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device,
+                                             std::unique_ptr<llvm::Module> module,
+                                             const CompileOptions &options) {
+  std::shared_ptr<CudaModule> loaded(new CudaModule(device));
+  Context &context = device.context();
+  loaded->options_ = options;
+  loaded->names_->sites = simt::sitesOf(*module);
+  int driverVersion = context.driver().version;
+  auto capability = device.computeCapability();
+  nvptx::Target target = nvptx::targetFor(capability, driverVersion);
+  Context::Use use(context);
+
+  std::optional<DiskCache> cache;
+  std::string key;
+  if (options.cache) {
+    cache = DiskCache::kernels();
+    key = cacheKey(*module, options, target, capability, driverVersion);
+    if (auto bytes = cache->read(key))
+      if (auto code = unpack(*bytes))
+        // A file that the driver does not load is as good as none.
+        if ((loaded->handle_ = loadCubin(context, code->cubin))) {
+          loaded->code_ = std::move(*code);
+          loaded->fromCache_ = true;
+          loaded->begin();
+          return loaded;
+        }
+  }
+  loaded->code_.ptx = nvptx::compileToPtx(*module, options, target);
+  if (cache) {
+    loaded->code_.cubin = assemble(context, loaded->code_.ptx.text, options);
+    cache->write(key, pack(loaded->code_));
+    loaded->handle_ = loadCubin(context, loaded->code_.cubin);
+  }
+  if (!loaded->handle_)
+    loaded->handle_ = loadPtx(context, loaded->code_.ptx.text, options);
+  loaded->begin();
+  return loaded;
+}
+
+void CudaModule::begin() {
+  Context &context = device_.context();
+  const Driver &driver = context.driver();
+  for (const nvptx::KernelCode &code : code_.ptx.kernels) {
+    kernels_[code.name] = std::make_unique<CudaKernel>(*this, code);
+    names_->kernels.push_back(code.name);
+  }
+  if (!code_.ptx.reportsErrors)
+    return;
+  CUdeviceptr address = 0;
+  size_t bytes = 0;
+  context.check(driver.cuModuleGetGlobal(&address, &bytes, handle_, nvptx::errorChannelName),
+                "cuModuleGetGlobal");
+  if (bytes != sizeof(nvptx::ErrorChannel))
+    throw CompileError(ErrorKind::Internal, std::string(nvptx::errorChannelName) + " has " +
+                                                std::to_string(bytes) + " bytes");
+  channel_ = device_.traps().add(names_);
+  // A copy in the legacy default stream: every blocking stream waits for it. Others' streams are told by the fence.
+  context.check(driver.cuMemcpyHtoDAsync(address, &*channel_, sizeof(*channel_), legacyStream()),
+                "cuMemcpyHtoDAsync");
+  device_.order().fence();
+}
+
+CudaModule::~CudaModule() {
+  kernels_.clear();
+  if (channel_)
+    device_.traps().remove(*channel_);
+  // A kernel of it may still run.
+  if (handle_)
+    runLater([&context = device_.context(), handle = handle_] {
+      context.quietly([&] {
+        context.driver().cuCtxSynchronize();
+        context.driver().cuModuleUnload(handle);
+      });
+    });
+}
+
+Kernel &CudaModule::kernel(std::string_view name) {
+  auto found = kernels_.find(name);
+  if (found == kernels_.end())
+    throw CompileError(ErrorKind::Value,
+                       "there is no kernel named " + std::string(name) + " in this module");
+  return *found->second;
+}
+
+std::string CudaModule::machineCode() {
+  std::lock_guard lock(machineCodeMutex_);
+  if (code_.cubin.empty()) {
+    Context::Use use(device_.context());
+    code_.cubin = assemble(device_.context(), code_.ptx.text, options_);
+  }
+  return code_.cubin;
+}
+
+} // namespace heddle::cuda

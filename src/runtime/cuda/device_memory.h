@@ -1,0 +1,58 @@
+// The memory of device arrays: allocations of the driver, kept for reuse.
+#pragma once
+
+#include "runtime/cuda/stream_order.h"
+
+#include <map>
+#include <optional>
+
+namespace heddle::cuda {
+
+/// Memory from cuMemAlloc, which another process can open (cuIpcGetMemHandle takes no other), in blocks that are kept
+/// when they are freed: cuMemAlloc takes up to a millisecond and cuMemFree waits for the GPU. A block that is taken again
+/// may be used in any stream at once: StreamOrder keeps it apart from its last owner's work.
+///
+/// Freed blocks beyond an eighth of the device's memory go back to the driver, and all do when memory runs out.
+class DeviceMemory {
+public:
+  struct Block {
+    CUdeviceptr address = 0;
+    size_t bytes = 0;
+  };
+
+  DeviceMemory(Context &context, StreamOrder &order, uint64_t deviceBytes)
+      : context_(context), order_(order), limit_(deviceBytes / 8) {}
+
+  /// A block of at least `bytes`; nothing when memory has run out. The context must be current.
+  std::optional<Block> take(size_t bytes);
+  /// Calls nothing of the driver: it may be called on the driver's own thread.
+  void giveBack(const Block &block) noexcept;
+  /// The block at this address has been shown to another process: it goes back to the driver when it is freed.
+  void markExported(CUdeviceptr address);
+  /// Gives what nobody uses back to the driver. The context must be current; waits for the GPU.
+  void trim();
+  /// Bytes that are kept for reuse or on their way back to the driver.
+  uint64_t cachedBytes();
+
+private:
+  using Lock = std::unique_lock<std::mutex>;
+  std::optional<Block> reuse(size_t bytes);
+  /// Sets blocks aside until at most `most` bytes are kept for reuse. Called with the mutex held.
+  void setAside(uint64_t most);
+  /// Gives the blocks that were set aside back to the driver.
+  void release();
+
+  Context &context_;
+  StreamOrder &order_;
+  const uint64_t limit_;
+  std::mutex releaseMutex_; ///< held while blocks go back; taken before mutex_
+  std::mutex mutex_;        ///< guards what follows
+  std::multimap<size_t, CUdeviceptr> cached_;
+  bool unordered_ = false; ///< a block was given back since the last fence
+  uint64_t cachedBytes_ = 0;
+  std::vector<Block> aside_;
+  uint64_t asideBytes_ = 0;
+  std::vector<CUdeviceptr> exported_;
+};
+
+} // namespace heddle::cuda

@@ -1,0 +1,53 @@
+#include "runtime/cuda/pace.h"
+
+#include "runtime/device.h"
+#include "support/os/threads.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace heddle::cuda {
+
+namespace {
+
+/// A launch, a small copy: over in this time, or not soon.
+constexpr uint64_t closeNanoseconds = 30000;
+/// After this a wake-up late by a thirtieth does not show.
+constexpr uint64_t sleepAfterNanoseconds = 1500000;
+constexpr uint64_t longestSleep = 500000;
+constexpr uint64_t interruptPeriod = 50000000;
+
+uint64_t nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+} // namespace
+
+Pace::Pace() : start_(nanoseconds()), now_(start_), nextCheck_(start_ + interruptPeriod) {}
+
+void Pace::pause() {
+  now_ = nanoseconds();
+  uint64_t waited = now_ - start_;
+  if (waited < sleepAfterNanoseconds) {
+    if (waited > closeNanoseconds)
+      std::this_thread::yield();
+    for (int i = 0; i < 4; ++i)
+      os::relax();
+    return;
+  }
+  std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(waited / 30, longestSleep)));
+}
+
+void Pace::pauseOrGiveUp() {
+  pause();
+  if (now_ < nextCheck_)
+    return;
+  nextCheck_ = now_ + interruptPeriod;
+  if (interruptRequested())
+    throw Interrupted();
+}
+
+} // namespace heddle::cuda

@@ -1,0 +1,795 @@
+// The functions of driver_functions.def, with their meaning on the fake state.
+#include "fake_state.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+namespace fake {
+
+namespace {
+
+struct Context {
+  int device;
+};
+Context contexts[16] = {{0}, {1}, {2},  {3},  {4},  {5},  {6},  {7},
+                        {8}, {9}, {10}, {11}, {12}, {13}, {14}, {15}};
+thread_local CUcontext current = nullptr;
+
+constexpr const char *cubinMagic = "fake cubin\n";
+
+#define ENTER(function)                                                                            \
+  State &s = State::get();                                                                         \
+  if (int failed = s.enter(#function))                                                             \
+    return failed;                                                                                 \
+  std::lock_guard lock(s.mutex)
+#define NEED_CONTEXT                                                                               \
+  if (currentDevice() < 0)                                                                         \
+  return s.refuse(result::invalidContext)
+
+void *hostPointer(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
+
+int allocate(State &s, CUdeviceptr *address, size_t bytes, Kind kind) {
+  int device = currentDevice();
+  bool counts = kind != Kind::Host;
+  if (!bytes)
+    return s.refuse();
+  if (counts && (bytes > s.memory || s.used[device] + bytes > s.memory))
+    return result::outOfMemory;
+  void *memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  if (!memory)
+    return result::outOfMemory;
+  *address = reinterpret_cast<CUdeviceptr>(memory);
+  s.allocations[*address] = {bytes, kind, device};
+  if (counts)
+    s.used[device] += bytes;
+  return result::success;
+}
+
+int release(State &s, CUdeviceptr address, std::initializer_list<Kind> kinds) {
+  auto found = s.allocations.find(address);
+  if (found == s.allocations.end() ||
+      std::find(kinds.begin(), kinds.end(), found->second.kind) == kinds.end())
+    return s.refuse();
+  if (found->second.kind != Kind::Host)
+    s.used[found->second.device] -= found->second.bytes;
+  s.allocations.erase(found);
+  // What is read after this is not what was there.
+  std::memset(hostPointer(address), 0xdd, 1);
+  std::free(hostPointer(address));
+  return result::success;
+}
+
+/// Whether a device may touch these bytes: an allocation or a module's variable.
+bool onDevice(State &s, CUdeviceptr address, size_t bytes) {
+  if (s.find(address, bytes))
+    return true;
+  for (const auto &module : s.modules)
+    for (const auto &[name, memory] : module->globals) {
+      auto base = reinterpret_cast<CUdeviceptr>(memory.data());
+      if (address >= base && address + bytes <= base + memory.size())
+        return true;
+    }
+  return false;
+}
+
+bool ready(const Stream &stream, uint64_t position) {
+  return !State::get().hold && stream.completed >= position;
+}
+
+int note(State &s, CUfunction function, const unsigned (&grid)[3], const unsigned (&block)[3],
+         unsigned sharedBytes, CUstream stream, void **parameters, bool cooperative) {
+  auto *kernel = reinterpret_cast<Kernel *>(function);
+  if (!s.stream(stream))
+    return s.refuse(400);
+  for (int axis = 0; axis < 3; ++axis)
+    if (!grid[axis] || !block[axis])
+      return s.refuse();
+  if (block[0] * block[1] * block[2] > kernel->maxThreads)
+    return s.refuse(result::launchOutOfResources);
+  if (sharedBytes + kernel->sharedBytes >
+      std::max(kernel->maxDynamicShared + kernel->sharedBytes, 49152u))
+    return s.refuse();
+  std::vector<uint64_t> arguments;
+  for (size_t i = 0; i < kernel->parameterBytes.size(); ++i) {
+    uint64_t value = 0;
+    std::memcpy(&value, parameters[i], std::min<size_t>(8, kernel->parameterBytes[i]));
+    arguments.push_back(value);
+  }
+  s.launchNames.push_back(kernel->name);
+  s.launchArguments.push_back(std::move(arguments));
+  s.launches.push_back({s.launchNames.back().c_str(),
+                        {grid[0], grid[1], grid[2]},
+                        {block[0], block[1], block[2]},
+                        sharedBytes,
+                        stream,
+                        cooperative,
+                        s.launchArguments.back().size(),
+                        s.launchArguments.back().data()});
+  return result::success;
+}
+
+double milliseconds() {
+  return std::chrono::duration<double, std::milli>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+struct ErrorName {
+  int code;
+  const char *name;
+  const char *text;
+};
+constexpr ErrorName errorNames[] = {
+    {0, "CUDA_SUCCESS", "no error"},
+    {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {3, "CUDA_ERROR_NOT_INITIALIZED", "initialization error"},
+    {4, "CUDA_ERROR_DEINITIALIZED", "driver shutting down"},
+    {100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {214, "CUDA_ERROR_ECC_UNCORRECTABLE", "uncorrectable ECC error encountered"},
+    {218, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
+    {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
+     "the provided PTX was compiled with an unsupported toolchain."},
+    {400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {600, "CUDA_ERROR_NOT_READY", "device not ready"},
+    {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch"},
+    {704, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled"},
+    {719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", "too many blocks in cooperative launch"},
+    {800, "CUDA_ERROR_NOT_PERMITTED", "operation not permitted"},
+    {801, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
+};
+
+const ErrorName *describe(int code) {
+  for (const ErrorName &e : errorNames)
+    if (e.code == code)
+      return &e;
+  return nullptr;
+}
+
+struct AttributeValue {
+  int number;
+  int value;
+};
+/// An H200's, as far as anybody asks.
+constexpr AttributeValue attributeValues[] = {
+    {1, 1024},      {2, 1024},    {3, 1024},   {4, 64},     {5, 2147483647},  {6, 65535},
+    {7, 65535},     {8, 49152},   {9, 65536},  {10, 32},    {11, 2147483647}, {12, 65536},
+    {13, 1980000},  {16, 132},    {19, 1},     {31, 1},     {36, 3201000},    {37, 6144},
+    {38, 62914560}, {39, 2048},   {40, 3},     {41, 1},     {78, 1},          {79, 1},
+    {80, 1},        {81, 233472}, {82, 65536}, {83, 1},     {86, 0},          {87, 2},
+    {89, 1},        {90, 1},      {91, 1},     {95, 1},     {97, 232448},     {99, 1},
+    {102, 1},       {103, 1},     {106, 32},   {111, 1024}, {115, 1},         {120, 1},
+    {125, 1},
+};
+
+int cuInit(unsigned) {
+  ENTER(cuInit);
+  if (s.devices == 0)
+    return result::noDevice;
+  s.initialised = true;
+  return 0;
+}
+
+int cuDriverGetVersion(int *version) {
+  *version = State::get().version;
+  return 0;
+}
+
+int cuGetErrorName(int code, const char **text) {
+  const ErrorName *found = describe(code);
+  *text = found ? found->name : nullptr;
+  return found ? 0 : result::invalidValue;
+}
+
+int cuGetErrorString(int code, const char **text) {
+  const ErrorName *found = describe(code);
+  *text = found ? found->text : nullptr;
+  return found ? 0 : result::invalidValue;
+}
+
+int cuDeviceGetCount(int *count) {
+  ENTER(cuDeviceGetCount);
+  *count = s.devices;
+  return 0;
+}
+
+int cuDeviceGet(CUdevice *device, int ordinal) {
+  ENTER(cuDeviceGet);
+  if (ordinal < 0 || ordinal >= s.devices)
+    return 101;
+  *device = ordinal;
+  return 0;
+}
+
+int cuDeviceGetName(char *name, int bytes, CUdevice) {
+  ENTER(cuDeviceGetName);
+  std::strncpy(name, "Fake GPU", bytes);
+  return 0;
+}
+
+int cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
+  ENTER(cuDeviceGetUuid);
+  for (int i = 0; i < 16; ++i)
+    uuid->bytes[i] = i == 15 ? device : 0xf0 + i;
+  return 0;
+}
+
+int cuDeviceTotalMem(size_t *bytes, CUdevice) {
+  ENTER(cuDeviceTotalMem);
+  *bytes = s.memory;
+  return 0;
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
+  ENTER(cuDeviceGetAttribute);
+  if (attribute < 1 || attribute > 147 || device < 0 || device >= s.devices)
+    return result::invalidValue;
+  *value = 0;
+  for (const AttributeValue &a : attributeValues)
+    if (a.number == attribute)
+      *value = a.value;
+  if (attribute == attribute::capabilityMajor)
+    *value = s.capability / 10;
+  if (attribute == attribute::capabilityMinor)
+    *value = s.capability % 10;
+  return 0;
+}
+
+int cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer) {
+  ENTER(cuDeviceCanAccessPeer);
+  *can = device != peer;
+  return 0;
+}
+
+int cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
+  ENTER(cuDeviceGetDefaultMemPool);
+  *pool = reinterpret_cast<CUmemoryPool>(&contexts[device]);
+  return 0;
+}
+
+int cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  ENTER(cuDevicePrimaryCtxRetain);
+  *context = reinterpret_cast<CUcontext>(&contexts[device]);
+  return 0;
+}
+
+int cuCtxGetCurrent(CUcontext *context) {
+  *context = current;
+  return 0;
+}
+
+int cuCtxSetCurrent(CUcontext context) {
+  ENTER(cuCtxSetCurrent);
+  current = context;
+  return 0;
+}
+
+int cuCtxSynchronize() {
+  ENTER(cuCtxSynchronize);
+  NEED_CONTEXT;
+  return 0;
+}
+
+int cuCtxEnablePeerAccess(CUcontext, unsigned) {
+  ENTER(cuCtxEnablePeerAccess);
+  NEED_CONTEXT;
+  return 0;
+}
+
+int cuMemGetInfo(size_t *free, size_t *total) {
+  State &s = State::get();
+  std::lock_guard lock(s.mutex);
+  NEED_CONTEXT;
+  *total = s.memory;
+  *free = s.memory - std::min(s.memory, s.used[currentDevice()]);
+  return s.sticky;
+}
+
+int cuMemAlloc(CUdeviceptr *address, size_t bytes) {
+  ENTER(cuMemAlloc);
+  NEED_CONTEXT;
+  return allocate(s, address, bytes, Kind::Device);
+}
+
+int cuMemFree(CUdeviceptr address) {
+  ENTER(cuMemFree);
+  NEED_CONTEXT;
+  return release(s, address, {Kind::Device, Kind::Managed, Kind::Pool});
+}
+
+int cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned) {
+  ENTER(cuMemAllocManaged);
+  NEED_CONTEXT;
+  return allocate(s, address, bytes, Kind::Managed);
+}
+
+int cuMemHostAlloc(void **address, size_t bytes, unsigned) {
+  ENTER(cuMemHostAlloc);
+  NEED_CONTEXT;
+  CUdeviceptr at = 0;
+  int failed = allocate(s, &at, bytes, Kind::Host);
+  *address = hostPointer(at);
+  return failed;
+}
+
+int cuMemFreeHost(void *address) {
+  ENTER(cuMemFreeHost);
+  NEED_CONTEXT;
+  return release(s, reinterpret_cast<CUdeviceptr>(address), {Kind::Host});
+}
+
+int cuMemHostGetDevicePointer(CUdeviceptr *address, void *host, unsigned) {
+  ENTER(cuMemHostGetDevicePointer);
+  *address = reinterpret_cast<CUdeviceptr>(host);
+  return s.find(*address, 1) ? 0 : s.refuse();
+}
+
+int cuMemHostRegister(void *address, size_t bytes, unsigned) {
+  ENTER(cuMemHostRegister);
+  NEED_CONTEXT;
+  auto at = reinterpret_cast<CUdeviceptr>(address);
+  if (s.allocations.count(at))
+    return 712;
+  s.allocations[at] = {bytes, Kind::Registered, currentDevice()};
+  return 0;
+}
+
+int cuMemHostUnregister(void *address) {
+  ENTER(cuMemHostUnregister);
+  auto found = s.allocations.find(reinterpret_cast<CUdeviceptr>(address));
+  if (found == s.allocations.end() || found->second.kind != Kind::Registered)
+    return 713;
+  s.allocations.erase(found);
+  return 0;
+}
+
+int cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
+  ENTER(cuMemGetAddressRange);
+  const Allocation *found = s.find(address, 1, base);
+  if (!found)
+    return 500;
+  *bytes = found->bytes;
+  return 0;
+}
+
+int cuPointerGetAttribute(void *value, int attribute, CUdeviceptr address) {
+  ENTER(cuPointerGetAttribute);
+  const Allocation *found = s.find(address, 1);
+  if (!found || attribute != pointerMemoryType)
+    return result::invalidValue;
+  bool host = found->kind == Kind::Host || found->kind == Kind::Registered;
+  *static_cast<unsigned *>(value) = host ? 1 : 2;
+  return 0;
+}
+
+int cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream stream) {
+  ENTER(cuMemAllocAsync);
+  NEED_CONTEXT;
+  return s.stream(stream) ? allocate(s, address, bytes, Kind::Pool) : s.refuse(400);
+}
+
+int cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
+  ENTER(cuMemFreeAsync);
+  NEED_CONTEXT;
+  return s.stream(stream) ? release(s, address, {Kind::Pool, Kind::Device}) : s.refuse(400);
+}
+
+int cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void *value) {
+  ENTER(cuMemPoolSetAttribute);
+  if (attribute != pool::releaseThreshold)
+    return s.refuse();
+  s.releaseThreshold[reinterpret_cast<Context *>(pool)->device] = *static_cast<uint64_t *>(value);
+  return 0;
+}
+
+int cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void *value) {
+  ENTER(cuMemPoolGetAttribute);
+  int device = reinterpret_cast<Context *>(pool)->device;
+  *static_cast<uint64_t *>(value) =
+      attribute == pool::releaseThreshold ? s.releaseThreshold[device] : 0;
+  return 0;
+}
+
+int cuMemPoolTrimTo(CUmemoryPool, size_t) {
+  ENTER(cuMemPoolTrimTo);
+  return 0;
+}
+
+int cuMemPoolSetAccess(CUmemoryPool, const CUmemAccessDesc *, size_t) {
+  ENTER(cuMemPoolSetAccess);
+  return 0;
+}
+
+int cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  ENTER(cuMemcpyAsync);
+  NEED_CONTEXT;
+  if (!s.stream(stream))
+    return s.refuse(400);
+  std::memmove(hostPointer(to), hostPointer(from), bytes);
+  return 0;
+}
+
+int cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
+  ENTER(cuMemcpyHtoDAsync);
+  NEED_CONTEXT;
+  if (!s.stream(stream))
+    return s.refuse(400);
+  if (!onDevice(s, to, bytes))
+    return s.refuse();
+  std::memcpy(hostPointer(to), from, bytes);
+  return 0;
+}
+
+int cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  ENTER(cuMemcpyDtoHAsync);
+  NEED_CONTEXT;
+  if (!s.stream(stream))
+    return s.refuse(400);
+  if (!onDevice(s, from, bytes))
+    return s.refuse();
+  std::memcpy(to, hostPointer(from), bytes);
+  return 0;
+}
+
+int cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream) {
+  ENTER(cuMemsetD8Async);
+  NEED_CONTEXT;
+  if (!s.stream(stream))
+    return s.refuse(400);
+  if (!onDevice(s, to, bytes))
+    return s.refuse();
+  std::memset(hostPointer(to), value, bytes);
+  return 0;
+}
+
+int cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address) {
+  ENTER(cuIpcGetMemHandle);
+  auto found = s.allocations.find(address);
+  if (found == s.allocations.end() || found->second.kind != Kind::Device)
+    return result::invalidValue;
+  std::memset(handle, 0, sizeof *handle);
+  std::memcpy(handle->reserved, &address, sizeof address);
+  return 0;
+}
+
+/// Opens its own memory too, which the real driver does not.
+int cuIpcOpenMemHandle(CUdeviceptr *address, CUipcMemHandle handle, unsigned) {
+  ENTER(cuIpcOpenMemHandle);
+  NEED_CONTEXT;
+  std::memcpy(address, handle.reserved, sizeof *address);
+  return s.find(*address, 1) ? 0 : result::invalidValue;
+}
+
+int cuIpcCloseMemHandle(CUdeviceptr) {
+  ENTER(cuIpcCloseMemHandle);
+  return 0;
+}
+
+int cuStreamCreate(CUstream *stream, unsigned flags) {
+  ENTER(cuStreamCreate);
+  NEED_CONTEXT;
+  auto made = std::make_unique<Stream>();
+  made->flags = flags;
+  made->device = currentDevice();
+  *stream = reinterpret_cast<CUstream>(made.get());
+  s.streams[made.get()] = std::move(made);
+  return 0;
+}
+
+int cuStreamDestroy(CUstream stream) {
+  ENTER(cuStreamDestroy);
+  auto found = s.streams.find(stream);
+  if (found == s.streams.end())
+    return s.refuse(400);
+  // Work that is left still runs: the object stays, its handle does not work any more.
+  found->second.release();
+  s.streams.erase(found);
+  return 0;
+}
+
+int cuStreamGetFlags(CUstream stream, unsigned *flags) {
+  ENTER(cuStreamGetFlags);
+  Stream *found = s.stream(stream);
+  if (!found)
+    return 400;
+  *flags = found->flags;
+  return 0;
+}
+
+int cuStreamQuery(CUstream stream) {
+  ENTER(cuStreamQuery);
+  NEED_CONTEXT;
+  Stream *found = s.stream(stream);
+  if (!found)
+    return s.refuse(400);
+  return ready(*found, found->submitted) ? 0 : result::notReady;
+}
+
+int cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  ENTER(cuStreamWaitEvent);
+  return s.stream(stream) && s.events.count(event) ? 0 : s.refuse(400);
+}
+
+int cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
+  ENTER(cuLaunchHostFunc);
+  NEED_CONTEXT;
+  Stream *found = s.stream(stream);
+  if (!found)
+    return s.refuse(400);
+  s.submit(*found, [=] { function(data); });
+  return 0;
+}
+
+int cuEventCreate(CUevent *event, unsigned flags) {
+  ENTER(cuEventCreate);
+  NEED_CONTEXT;
+  auto made = std::make_unique<Event>();
+  made->flags = flags;
+  *event = reinterpret_cast<CUevent>(made.get());
+  s.events[made.get()] = std::move(made);
+  return 0;
+}
+
+int cuEventDestroy(CUevent event) {
+  ENTER(cuEventDestroy);
+  return s.events.erase(event) ? 0 : s.refuse(400);
+}
+
+int cuEventRecord(CUevent event, CUstream stream) {
+  ENTER(cuEventRecord);
+  NEED_CONTEXT;
+  auto found = s.events.find(event);
+  Stream *where = s.stream(stream);
+  if (found == s.events.end() || !where)
+    return s.refuse(400);
+  found->second->stream = where;
+  found->second->position = where->submitted;
+  found->second->milliseconds = milliseconds();
+  return 0;
+}
+
+int cuEventQuery(CUevent event) {
+  ENTER(cuEventQuery);
+  auto found = s.events.find(event);
+  if (found == s.events.end())
+    return s.refuse(400);
+  const Event &e = *found->second;
+  return !e.stream || ready(*e.stream, e.position) ? 0 : result::notReady;
+}
+
+int cuEventElapsedTime(float *time, CUevent start, CUevent end) {
+  ENTER(cuEventElapsedTime);
+  auto from = s.events.find(start), to = s.events.find(end);
+  if (from == s.events.end() || to == s.events.end() || from->second->milliseconds < 0 ||
+      to->second->milliseconds < 0 || ((from->second->flags | to->second->flags) & 2))
+    return s.refuse(400);
+  *time = float(to->second->milliseconds - from->second->milliseconds);
+  return 0;
+}
+
+/// Puts a message into the error log, if the options have one.
+void log(unsigned count, const int *options, void **values, const char *text) {
+  char *buffer = nullptr;
+  size_t bytes = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (options[i] == jit::errorLogBuffer)
+      buffer = static_cast<char *>(values[i]);
+    if (options[i] == jit::errorLogBytes)
+      bytes = reinterpret_cast<size_t>(values[i]);
+  }
+  if (buffer && bytes)
+    std::strncpy(buffer, text, bytes);
+}
+
+struct Link {
+  std::string cubin;
+  std::vector<int> options;
+  std::vector<void *> values;
+};
+
+int cuLinkCreate(unsigned count, int *options, void **values, CUlinkState *state) {
+  ENTER(cuLinkCreate);
+  NEED_CONTEXT;
+  *state = reinterpret_cast<CUlinkState>(
+      new Link{"", {options, options + count}, {values, values + count}});
+  return 0;
+}
+
+int cuLinkAddData(CUlinkState state, int type, void *data, size_t bytes, const char *, unsigned,
+                  int *, void **) {
+  ENTER(cuLinkAddData);
+  auto *link = reinterpret_cast<Link *>(state);
+  Module module;
+  std::string ptx(static_cast<const char *>(data), bytes ? bytes - 1 : 0);
+  if (type != jit::inputPtx || !readPtx(ptx, module)) {
+    log(unsigned(link->options.size()), link->options.data(), link->values.data(),
+        "ptxas application ptx input, line 1; fatal: not PTX");
+    return result::invalidPtx;
+  }
+  link->cubin = cubinMagic + ptx;
+  return 0;
+}
+
+int cuLinkComplete(CUlinkState state, void **cubin, size_t *bytes) {
+  ENTER(cuLinkComplete);
+  auto *link = reinterpret_cast<Link *>(state);
+  *cubin = link->cubin.data();
+  *bytes = link->cubin.size() + 1;
+  return 0;
+}
+
+int cuLinkDestroy(CUlinkState state) {
+  ENTER(cuLinkDestroy);
+  delete reinterpret_cast<Link *>(state);
+  return 0;
+}
+
+int cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, int *options,
+                       void **values) {
+  ENTER(cuModuleLoadDataEx);
+  NEED_CONTEXT;
+  std::string text(static_cast<const char *>(image));
+  if (text.rfind(cubinMagic, 0) == 0)
+    text.erase(0, std::strlen(cubinMagic));
+  auto made = std::make_unique<Module>();
+  if (!readPtx(text, *made)) {
+    log(count, options, values, "ptxas application ptx input, line 1; fatal: not PTX");
+    return result::invalidPtx;
+  }
+  *module = reinterpret_cast<CUmodule>(made.get());
+  s.modules.push_back(std::move(made));
+  return 0;
+}
+
+int cuModuleUnload(CUmodule module) {
+  ENTER(cuModuleUnload);
+  size_t gone = std::erase_if(
+      s.modules, [&](const auto &m) { return m.get() == reinterpret_cast<Module *>(module); });
+  return gone ? 0 : s.refuse(400);
+}
+
+int cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
+  ENTER(cuModuleGetFunction);
+  auto &kernels = reinterpret_cast<Module *>(module)->kernels;
+  auto found = kernels.find(name);
+  if (found == kernels.end())
+    return 500;
+  *function = reinterpret_cast<CUfunction>(found->second.get());
+  return 0;
+}
+
+int cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name) {
+  ENTER(cuModuleGetGlobal);
+  auto &globals = reinterpret_cast<Module *>(module)->globals;
+  auto found = globals.find(name);
+  if (found == globals.end())
+    return 500;
+  *address = reinterpret_cast<CUdeviceptr>(found->second.data());
+  *bytes = found->second.size();
+  return 0;
+}
+
+int cuFuncLoad(CUfunction) {
+  ENTER(cuFuncLoad);
+  return 0;
+}
+
+int cuFuncGetAttribute(int *value, int attribute, CUfunction function) {
+  ENTER(cuFuncGetAttribute);
+  auto *kernel = reinterpret_cast<Kernel *>(function);
+  switch (attribute) {
+  case function_attribute::maxThreadsPerBlock:
+    *value = int(kernel->maxThreads);
+    return 0;
+  case function_attribute::sharedBytes:
+    *value = int(kernel->sharedBytes);
+    return 0;
+  case function_attribute::registers:
+    *value = 32;
+    return 0;
+  case function_attribute::maxDynamicSharedBytes:
+    *value = int(kernel->maxDynamicShared);
+    return 0;
+  default:
+    *value = 0;
+    return 0;
+  }
+}
+
+int cuFuncSetAttribute(CUfunction function, int attribute, int value) {
+  ENTER(cuFuncSetAttribute);
+  auto *kernel = reinterpret_cast<Kernel *>(function);
+  if (attribute != function_attribute::maxDynamicSharedBytes || value < 0 ||
+      value + kernel->sharedBytes > 232448)
+    return s.refuse();
+  kernel->maxDynamicShared = unsigned(value);
+  return 0;
+}
+
+int cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                   unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+                   CUstream stream, void **parameters, void **) {
+  ENTER(cuLaunchKernel);
+  NEED_CONTEXT;
+  return note(s, function, {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, stream,
+              parameters, false);
+}
+
+int cuLaunchCooperativeKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                              unsigned blockX, unsigned blockY, unsigned blockZ,
+                              unsigned sharedBytes, CUstream stream, void **parameters) {
+  ENTER(cuLaunchCooperativeKernel);
+  NEED_CONTEXT;
+  return note(s, function, {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, stream,
+              parameters, true);
+}
+
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction, int blockThreads, size_t) {
+  ENTER(cuOccupancyMaxActiveBlocksPerMultiprocessor);
+  *blocks = std::min(32, 2048 / std::max(1, blockThreads));
+  return 0;
+}
+
+int cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function, size_t (*)(int),
+                                     size_t, int) {
+  ENTER(cuOccupancyMaxPotentialBlockSize);
+  *grid = 264;
+  *block = int(reinterpret_cast<Kernel *>(function)->maxThreads);
+  return 0;
+}
+
+int cuProfilerStart() {
+  ENTER(cuProfilerStart);
+  return 0;
+}
+
+int cuProfilerStop() {
+  ENTER(cuProfilerStop);
+  return 0;
+}
+
+struct Function {
+  const char *name;
+  int version;
+  void *address;
+};
+
+const Function functions[] = {
+#define HEDDLE_CUDA_FUNCTION(name, version, parameters)                                            \
+  {#name, version, reinterpret_cast<void *>(static_cast<CUresult(*) parameters>(&fake::name))},
+#define HEDDLE_CUDA_OPTIONAL(name, version, parameters)                                            \
+  HEDDLE_CUDA_FUNCTION(name, version, parameters)
+#include "runtime/cuda/driver_functions.def"
+};
+
+} // namespace
+
+int currentDevice() { return current ? reinterpret_cast<Context *>(current)->device : -1; }
+
+} // namespace fake
+
+extern "C" __attribute__((visibility("default"))) int cuDriverGetVersion(int *version) {
+  return fake::cuDriverGetVersion(version);
+}
+
+extern "C" __attribute__((visibility("default"))) int
+cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t, int *status) {
+  *function = nullptr;
+  if (version > fake::State::get().version)
+    return fake::result::invalidValue;
+  for (const fake::Function &f : fake::functions)
+    if (std::strcmp(f.name, name) == 0 && f.version <= version) {
+      *function = f.address;
+      *status = 0;
+      return 0;
+    }
+  *status = 1;
+  return 0;
+}

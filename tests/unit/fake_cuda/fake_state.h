@@ -1,0 +1,115 @@
+// What the fake driver knows.
+#pragma once
+
+#include "fake_cuda.h"
+#include "runtime/cuda/driver_types.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace fake {
+
+using namespace heddle::cuda;
+
+enum class Kind { Device, Pool, Host, Managed, Registered };
+
+struct Allocation {
+  size_t bytes;
+  Kind kind;
+  int device;
+};
+
+struct Kernel {
+  std::string name;
+  std::vector<unsigned> parameterBytes;
+  unsigned sharedBytes = 0;
+  unsigned maxThreads = 1024;
+  unsigned maxDynamicShared = 49152;
+};
+
+struct Module {
+  std::string ptx;
+  std::map<std::string, std::unique_ptr<Kernel>> kernels;
+  std::map<std::string, std::vector<char>> globals;
+};
+
+/// Reads PTX; whether it looks like any.
+bool readPtx(const std::string &ptx, Module &module);
+
+struct Stream {
+  unsigned flags = 0;
+  int device = 0;
+  uint64_t submitted = 0; ///< host functions
+  uint64_t completed = 0;
+};
+
+struct Event {
+  unsigned flags = 0;
+  Stream *stream = nullptr;
+  uint64_t position = 0;
+  double milliseconds = -1;
+};
+
+struct Failure {
+  int code;
+  int skip;
+  int times;
+};
+
+class State {
+public:
+  static State &get();
+
+  std::recursive_mutex mutex;
+  int devices = 1;
+  int version = 13000;
+  int capability = 90;
+  size_t memory = size_t(4) << 30;
+  bool initialised = false;
+  int sticky = 0;
+  std::atomic<bool> hold{false};
+  std::map<std::string, Failure> failures;
+  std::map<std::string, size_t> calls;
+  size_t misuse = 0;
+
+  std::map<CUdeviceptr, Allocation> allocations;
+  std::map<int, size_t> used;
+  std::map<int, uint64_t> releaseThreshold;
+  std::vector<std::unique_ptr<Module>> modules;
+  std::map<void *, std::unique_ptr<Stream>> streams;
+  std::map<void *, std::unique_ptr<Event>> events;
+  Stream defaultStreams[3]; ///< by handle; 0 and 1 are one
+  std::deque<FakeLaunch> launches;
+  std::deque<std::string> launchNames;
+  std::deque<std::vector<uint64_t>> launchArguments;
+
+  /// Counts the call; the failure that is planned for it, or 0.
+  int enter(const char *function);
+  /// Counts a call that should not have been made.
+  int refuse(int code = result::invalidValue) {
+    ++misuse;
+    return code;
+  }
+  /// The allocation that all of the bytes are in; null when there is none.
+  const Allocation *find(CUdeviceptr address, size_t bytes, CUdeviceptr *base = nullptr);
+  Stream *stream(CUstream handle);
+  void submit(Stream &stream, std::function<void()> hostFunction);
+
+private:
+  State();
+  void work();
+  std::condition_variable_any wake_;
+  std::deque<std::pair<Stream *, std::function<void()>>> hostFunctions_;
+};
+
+/// The device of the calling thread's current context; -1 when it has none.
+int currentDevice();
+
+} // namespace fake
