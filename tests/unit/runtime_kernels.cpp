@@ -37,7 +37,7 @@ declare void @simt.nanosleep(i32)
 
 Device &cpu() { return *devices().back(); }
 
-std::shared_ptr<Module> loadText(const std::string &text, CompileOptions options) {
+std::shared_ptr<Module> loadText(const std::string &text, CompileOptions options, Device &device) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic wrong;
   auto module = llvm::parseAssemblyString(commonDeclarations + text, wrong, context);
@@ -47,7 +47,7 @@ std::shared_ptr<Module> loadText(const std::string &text, CompileOptions options
     wrong.print("test", stream);
     throw std::runtime_error(message);
   }
-  return cpu().load(std::move(module), options);
+  return device.load(std::move(module), options);
 }
 
 std::shared_ptr<Module> loadKernel(const std::string &parameters, const std::string &body,

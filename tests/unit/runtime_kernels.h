@@ -14,7 +14,8 @@ Device &cpu();
 
 /// A loaded SIMT module written as LLVM assembly. The text needs no declarations of simt functions that are in
 /// `commonDeclarations`.
-std::shared_ptr<Module> loadText(const std::string &text, CompileOptions options = {});
+std::shared_ptr<Module> loadText(const std::string &text, CompileOptions options = {},
+                                 Device &device = cpu());
 
 /// The one kernel @k of a module with this body, parameters and metadata:
 ///     define void @k(<parameters>) "simt.kernel" { <body> }

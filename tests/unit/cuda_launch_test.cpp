@@ -1,0 +1,266 @@
+// Modules and launches on GPUs: what reaches the driver.
+#include "cuda_fixture.h"
+#include "runtime_kernels.h"
+
+#include "backend/nvptx/error_record.h"
+#include "support/diagnostic.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace heddle::test {
+namespace {
+
+class CudaLaunch : public CudaTest {};
+
+std::shared_ptr<Module> loadOnGpu(const std::string &parameters, const std::string &body,
+                                  const std::string &rest = "", CompileOptions options = {},
+                                  unsigned device = 0) {
+  return loadText("define void @k(" + parameters + ") \"simt.kernel\" {\n" + body + "\n}\n" + rest,
+                  options, gpu(device));
+}
+
+/// a[i] = 7 where i is below n, which can be coarsened: four elements of 16 aligned bytes.
+std::shared_ptr<Module> loadGuardedStore(CompileOptions options = {}) {
+  return loadOnGpu("ptr addrspace(1) noalias align 16 %a, i64 %n", R"(
+  %ntid = call i32 @simt.ntid.x() #0
+  %d = zext nneg i32 %ntid to i64
+  %ctaid = call i32 @simt.ctaid.x() #0
+  %c = zext nneg i32 %ctaid to i64
+  %m = mul nuw nsw i64 %c, %d
+  %tid = call i32 @simt.tid.x() #0
+  %t = zext nneg i32 %tid to i64
+  %i = add nuw nsw i64 %m, %t
+  %in = icmp slt i64 %i, %n
+  br i1 %in, label %store, label %end
+store:
+  %p = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %i
+  store i32 7, ptr addrspace(1) %p, align 4
+  br label %end
+end:
+  ret void)",
+                   "attributes #0 = { nounwind willreturn memory(none) }", options);
+}
+
+TEST_F(CudaLaunch, ArgumentsReachTheDriverInTheirOwnSizes) {
+  auto module = loadOnGpu("ptr addrspace(1) %a, i32 %n, i64 %m, i8 %b, double %x", R"(
+  %p = getelementptr i8, ptr addrspace(1) %a, i32 %n
+  %q = getelementptr i8, ptr addrspace(1) %p, i64 %m
+  store i8 %b, ptr addrspace(1) %q
+  store double %x, ptr addrspace(1) %a
+  ret void)");
+  auto stream = gpu().createStream();
+  uint64_t arguments[] = {0x1000, 0xffffffff00000005, 1ull << 40, 0xaabb, 0x4000000000000000};
+  stream->launch(module->kernel("k"), {{2, 3, 4}, {8, 4, 2}, 100}, arguments, nullptr);
+  ASSERT_EQ(launchCount(), 1u);
+  const FakeLaunch &launch = launchAt(0);
+  EXPECT_STREQ(launch.kernel, "k");
+  EXPECT_EQ(launch.grid[0], 2u);
+  EXPECT_EQ(launch.grid[1], 3u);
+  EXPECT_EQ(launch.grid[2], 4u);
+  EXPECT_EQ(launch.block[0], 8u);
+  EXPECT_EQ(launch.block[2], 2u);
+  EXPECT_EQ(launch.sharedBytes, 100u);
+  EXPECT_EQ(reinterpret_cast<uint64_t>(launch.stream), stream->nativeHandle());
+  EXPECT_FALSE(launch.cooperative);
+  ASSERT_EQ(launch.argumentCount, 5u);
+  EXPECT_EQ(launch.arguments[0], 0x1000u);
+  EXPECT_EQ(launch.arguments[1], 5u);
+  EXPECT_EQ(launch.arguments[2], 1ull << 40);
+  EXPECT_EQ(launch.arguments[3], 0xbbu);
+  EXPECT_EQ(launch.arguments[4], 0x4000000000000000u);
+}
+
+TEST_F(CudaLaunch, ManyArgumentsAreNoProblem) {
+  std::string parameters, body;
+  std::vector<uint64_t> arguments;
+  for (int i = 0; i < 200; ++i) {
+    parameters += (i ? ", i64 %p" : "i64 %p") + std::to_string(i);
+    arguments.push_back(i);
+  }
+  auto module = loadOnGpu(parameters, "ret void");
+  gpu().defaultStream().launch(module->kernel("k"), {{1}, {1}}, arguments, nullptr);
+  ASSERT_EQ(launchAt(0).argumentCount, 200u);
+  EXPECT_EQ(launchAt(0).arguments[199], 199u);
+}
+
+TEST_F(CudaLaunch, ALargeGridTakesTheCoarsenedFormWithFewerBlocks) {
+  auto module = loadGuardedStore();
+  uint64_t arguments[] = {0x1000, 5};
+  // All 132 * 2048 threads of the device have four elements each from 4224 blocks of 256 on.
+  gpu().defaultStream().launch(module->kernel("k"), {{4223}, {256}}, arguments, nullptr);
+  gpu().defaultStream().launch(module->kernel("k"), {{4226}, {256}}, arguments, nullptr);
+  EXPECT_STREQ(launchAt(0).kernel, "k");
+  EXPECT_EQ(launchAt(0).grid[0], 4223u);
+  EXPECT_EQ(launchAt(0).argumentCount, 2u);
+  ASSERT_STRNE(launchAt(1).kernel, "k") << module->assembly();
+  EXPECT_EQ(launchAt(1).grid[0], 1057u); // a quarter, rounded up
+  EXPECT_EQ(launchAt(1).argumentCount, 3u);
+  EXPECT_EQ(launchAt(1).arguments[1], 5u);
+  EXPECT_EQ(launchAt(1).arguments[2], 4226u);
+}
+
+TEST_F(CudaLaunch, AGridOfTwoDimensionsIsNotCoarsened) {
+  auto module = loadGuardedStore();
+  uint64_t arguments[] = {0x1000, 5};
+  gpu().defaultStream().launch(module->kernel("k"), {{10000, 2}, {256}}, arguments, nullptr);
+  gpu().defaultStream().launch(module->kernel("k"), {{10000}, {128, 2}}, arguments, nullptr);
+  EXPECT_STREQ(launchAt(0).kernel, "k");
+  EXPECT_STREQ(launchAt(1).kernel, "k");
+}
+
+TEST_F(CudaLaunch, AKernelThatWaitsForItsGridIsLaunchedCooperatively) {
+  auto module = loadOnGpu(
+      "", "call void @simt.grid.barrier(i32 0)\nret void",
+      "!simt.sites = !{!0}\n!0 = !{!\"barrier\", !\"\", !\"k\", !\"k.py\", i32 3, i32 1}");
+  Kernel &kernel = module->kernel("k");
+  EXPECT_TRUE(kernel.cooperative());
+  EXPECT_EQ(gpu().maxCooperativeBlocks(kernel, 256, 0), 132u * 8);
+  gpu().defaultStream().launch(kernel, {{16}, {32}}, {}, nullptr);
+  EXPECT_TRUE(launchAt(0).cooperative);
+  std::string message = messageOf([&] { checkLaunch(gpu(), kernel, {{2000}, {256}}); });
+  EXPECT_NE(message.find("1056"), std::string::npos) << message;
+}
+
+TEST_F(CudaLaunch, MuchDynamicSharedMemoryNeedsNoCeremony) {
+  auto module = loadOnGpu("", "ret void");
+  gpu().defaultStream().launch(module->kernel("k"), {{1}, {32}, 49152}, {}, nullptr);
+  EXPECT_EQ(callsOf("cuFuncSetAttribute"), 0u);
+  gpu().defaultStream().launch(module->kernel("k"), {{1}, {32}, 100000}, {}, nullptr);
+  gpu().defaultStream().launch(module->kernel("k"), {{1}, {32}, 200000}, {}, nullptr);
+  EXPECT_EQ(callsOf("cuFuncSetAttribute"), 1u);
+  EXPECT_EQ(launchAt(2).sharedBytes, 200000u);
+}
+
+TEST_F(CudaLaunch, AKernelOfAnotherGpuIsRefused) {
+  auto module = loadOnGpu("", "ret void", "", {}, 1);
+  EXPECT_NE(messageOf([&] {
+              gpu(0).defaultStream().launch(module->kernel("k"), {{1}, {1}}, {}, nullptr);
+            }).find("kernel k is loaded on GPU 1 (Fake GPU)"),
+            std::string::npos);
+}
+
+TEST_F(CudaLaunch, AModuleShowsItsCode) {
+  auto module = loadOnGpu("", "ret void");
+  EXPECT_NE(module->assembly().find(".entry k"), std::string::npos);
+  EXPECT_NE(module->machineCode().find("fake cubin"), std::string::npos);
+  EXPECT_EQ(module->kernel("k").registers(), 32u);
+  EXPECT_THROW(module->kernel("nothing"), CompileError);
+}
+
+TEST_F(CudaLaunch, OccupancyIsTheDrivers) {
+  auto module = loadOnGpu("", "ret void");
+  EXPECT_EQ(gpu().activeBlocksPerMultiprocessor(module->kernel("k"), 256, 0), 8u);
+  EXPECT_EQ(gpu().suggestedBlockSize(module->kernel("k"), 0), 1024u);
+}
+
+TEST_F(CudaLaunch, PtxThatTheDriverRejectsIsAnInternalErrorWithItsLog) {
+  failCalls("cuModuleLoadDataEx", 218);
+  std::string message = messageOf([] { loadOnGpu("", "ret void"); });
+  EXPECT_NE(message.find("cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX"), std::string::npos)
+      << message;
+}
+
+constexpr const char *trapSites = R"(
+!simt.sites = !{!0}
+!0 = !{!"IndexError", !"index {index} is out of bounds for axis 0 of 'a' with size {extent}", !"k", !"k.py", i32 7, i32 8}
+)";
+
+std::shared_ptr<Module> loadTrap() {
+  return loadOnGpu("i64 %i, i64 %n", R"(
+  %bad = icmp sge i64 %i, %n
+  br i1 %bad, label %trap, label %end
+trap:
+  call void @simt.trap.index(i32 0, i64 %i, i64 %n)
+  unreachable
+end:
+  ret void)",
+                   trapSites);
+}
+
+/// Writes what a thread that traps would.
+void report(uint32_t site, int64_t index, int64_t extent) {
+  nvptx::ErrorChannel channel;
+  std::memcpy(&channel, fake<FakeCudaGlobal>("fakeCudaGlobal")(nvptx::errorChannelName),
+              sizeof channel);
+  auto *record = reinterpret_cast<nvptx::ErrorRecord *>(channel.record);
+  ASSERT_EQ(record->state, 0u);
+  *record = {2, channel.module, site, {3, 0, 0}, {1, 2, 0}, 0, {index, extent}};
+}
+
+TEST_F(CudaLaunch, ATrapIsThrownByTheNextWaitOnce) {
+  auto module = loadTrap();
+  auto stream = gpu().createStream();
+  report(0, 12, 10);
+  std::string message = messageOf([&] { stream->synchronize(); });
+  EXPECT_EQ(message, "k.py:7: index 12 is out of bounds for axis 0 of 'a' with size 10\n"
+                     "  kernel k, block (1, 2, 0), thread (3, 0, 0)");
+  stream->synchronize();
+  report(0, 5, 5);
+  EXPECT_THROW(gpu().synchronize(), KernelError);
+  report(0, 5, 5);
+  auto event = gpu().createEvent();
+  EXPECT_THROW(event->synchronize(), KernelError);
+  report(0, 5, 5);
+  auto buffer = gpu().allocate(4);
+  uint8_t bytes[4];
+  EXPECT_THROW(stream->download(bytes, buffer->address(), 4), KernelError);
+}
+
+TEST_F(CudaLaunch, ATrapOfAModuleThatIsGoneIsStillThrown) {
+  auto module = loadTrap();
+  report(0, 12, 10);
+  module.reset();
+  EXPECT_THROW(gpu().synchronize(), KernelError);
+  gpu().synchronize();
+}
+
+/// A cache directory of its own.
+class CudaCache : public CudaTest {
+protected:
+  void SetUp() override {
+    CudaTest::SetUp();
+    directory_ =
+        std::filesystem::temp_directory_path() / ("heddle-cuda-cache-" + std::to_string(getpid()));
+    setenv("HEDDLE_CACHE_DIR", directory_.c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("HEDDLE_CACHE_DIR");
+    std::filesystem::remove_all(directory_);
+    CudaTest::TearDown();
+  }
+
+  std::filesystem::path directory_;
+};
+
+TEST_F(CudaCache, TheSecondLoadComesFromTheDisk) {
+  CompileOptions options{.cache = true};
+  auto first = loadGuardedStore(options);
+  EXPECT_FALSE(first->fromCache());
+  EXPECT_EQ(callsOf("cuLinkComplete"), 1u);
+  auto second = loadGuardedStore(options);
+  EXPECT_TRUE(second->fromCache());
+  EXPECT_EQ(callsOf("cuLinkComplete"), 1u);
+  EXPECT_EQ(second->assembly(), first->assembly());
+  EXPECT_EQ(second->machineCode(), first->machineCode());
+  EXPECT_EQ(second->remarks(), first->remarks());
+  uint64_t arguments[] = {0x1000, 5};
+  gpu().defaultStream().launch(second->kernel("k"), {{10000}, {256}}, arguments, nullptr);
+  EXPECT_EQ(launchAt(0).grid[0], 2500u);
+}
+
+TEST_F(CudaCache, OtherOptionsAreOtherEntries) {
+  loadGuardedStore({.cache = true});
+  EXPECT_FALSE(loadGuardedStore({.cache = true, .maxRegisters = 16})->fromCache());
+  EXPECT_FALSE(loadGuardedStore({.cache = true, .lineInfo = true})->fromCache());
+}
+
+TEST_F(CudaCache, AnEntryThatTheDriverDoesNotLoadIsAsGoodAsNone) {
+  loadGuardedStore({.cache = true});
+  failCalls("cuModuleLoadDataEx", 200, 0, 1);
+  EXPECT_FALSE(loadGuardedStore({.cache = true})->fromCache());
+}
+
+} // namespace
+} // namespace heddle::test
