@@ -32,6 +32,11 @@ template <typename Work> auto compiling(const std::string &what, Work work) {
   }
 }
 
+void verify(const llvm::Module &module) {
+  if (std::string problem = simt::verify(module); !problem.empty())
+    throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);
+}
+
 } // namespace
 
 CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &arguments, bool debug,
@@ -51,12 +56,26 @@ CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &ar
     result.module = std::make_unique<llvm::Module>(source.name, *result.context);
     result.kernel = kernel.symbol;
     ModuleEmitter emitter(*result.module, debug);
-    emitter.emitProgram(program, kernel);
     result.written = writtenParameters(program, kernel);
+    emitter.emitProgram(program, kernel, result.written);
     for (auto &f : program.functions())
       result.types += print(*f) + "\n";
-    if (std::string problem = simt::verify(*result.module); !problem.empty())
-      throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);
+    verify(*result.module);
+    return result;
+  });
+}
+
+CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type> &arguments,
+                                 const std::string &name, bool debug, const std::string &device) {
+  return compiling(signatureOf(source, arguments) + " for " + device, [&] {
+    Program program;
+    TypedFunction &f = program.instance(source, argumentsOf(arguments));
+    CompiledFunction result;
+    result.context = std::make_unique<llvm::LLVMContext>();
+    result.module = std::make_unique<llvm::Module>(source.name, *result.context);
+    result.result = f.result;
+    ModuleEmitter(*result.module, debug).emitExported(program, f, name);
+    verify(*result.module);
     return result;
   });
 }

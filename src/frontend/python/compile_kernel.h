@@ -25,4 +25,16 @@ struct CompiledSource {
 CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &arguments, bool debug,
                              const std::string &device);
 
+struct CompiledFunction {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module; ///< valid SIMT IR with one exported function
+  Type result;
+};
+
+/// Compiles `source` as a device function that code outside the module calls by `name`, with C's conventions: a bool is
+/// a byte, a tuple a structure, an array its pointer, extents and strides in parameters of their own. The rest as
+/// compileKernel.
+CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type> &arguments,
+                                 const std::string &name, bool debug, const std::string &device);
+
 } // namespace heddle::python

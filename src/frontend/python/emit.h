@@ -41,8 +41,11 @@ public:
   bool debug() const { return debug_; }
 
   llvm::Function *functionFor(TypedFunction &f);
-  /// Emits `kernel` as the module's kernel, and every function that it reaches.
-  void emitProgram(Program &program, TypedFunction &kernel);
+  /// Emits `kernel` as the module's kernel, and every function that it reaches. `written`: per parameter, whether an
+  /// array in it may be changed.
+  void emitProgram(Program &program, TypedFunction &kernel, const std::vector<bool> &written);
+  /// Emits `f` and what it reaches, for callers outside the module: a function `name` that C could declare.
+  void emitExported(Program &program, TypedFunction &f, const std::string &name);
 
   /// A constant global with the array's contents, in the constant address space.
   llvm::GlobalVariable *constantArray(const std::shared_ptr<ConstantArray> &array);
@@ -51,6 +54,8 @@ public:
 
 private:
   llvm::Function *declareKernel(TypedFunction &kernel);
+  /// Emits every function that is declared, but those that are `done`.
+  void emitReached(Program &program, std::set<TypedFunction *> done);
 
   llvm::Module &module_;
   bool debug_;

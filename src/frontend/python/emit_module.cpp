@@ -145,6 +145,18 @@ void describeParameter(llvm::Function &function, unsigned first, Type type,
   }
 }
 
+/// Says of the arrays of parameters that are not written that nothing is stored through their pointers.
+void markReadOnly(llvm::Function &function, TypedFunction &kernel,
+                  const std::vector<bool> &written) {
+  unsigned next = 0;
+  for (size_t i = 0; i < kernel.parameters.size(); ++i)
+    for (llvm::Type *part : partTypes(function.getContext(), kernel.parameters[i])) {
+      if (part->isPointerTy() && !written[i])
+        function.addParamAttr(next, llvm::Attribute::ReadOnly);
+      ++next;
+    }
+}
+
 } // namespace
 
 llvm::Function *ModuleEmitter::declareKernel(TypedFunction &kernel) {
@@ -168,10 +180,17 @@ llvm::Function *ModuleEmitter::declareKernel(TypedFunction &kernel) {
   return function;
 }
 
-void ModuleEmitter::emitProgram(Program &program, TypedFunction &kernel) {
-  Emitter(*this, kernel, *declareKernel(kernel)).run();
+void ModuleEmitter::emitProgram(Program &program, TypedFunction &kernel,
+                                const std::vector<bool> &written) {
+  llvm::Function *function = declareKernel(kernel);
+  markReadOnly(*function, kernel, written);
+  Emitter(*this, kernel, *function).run();
+  emitReached(program, {&kernel});
+  debugInfo_.finalize();
+}
+
+void ModuleEmitter::emitReached(Program &program, std::set<TypedFunction *> done) {
   // Emitting a function declares what it calls; what nothing declares is not reached.
-  std::set<TypedFunction *> done{&kernel};
   for (bool more = true; more;) {
     more = false;
     for (auto &f : program.functions())
@@ -180,6 +199,59 @@ void ModuleEmitter::emitProgram(Program &program, TypedFunction &kernel) {
         more = true;
       }
   }
+}
+
+namespace {
+
+/// A value as C passes it: a bool is a byte.
+llvm::Type *typeInC(llvm::Type *type) {
+  llvm::LLVMContext &context = type->getContext();
+  if (type->isIntegerTy(1))
+    return llvm::Type::getInt8Ty(context);
+  auto *structure = llvm::dyn_cast<llvm::StructType>(type);
+  if (!structure)
+    return type;
+  llvm::SmallVector<llvm::Type *, 4> members;
+  for (llvm::Type *member : structure->elements())
+    members.push_back(typeInC(member));
+  return llvm::StructType::get(context, members);
+}
+
+llvm::Value *valueInC(llvm::IRBuilder<> &b, llvm::Value *value) {
+  llvm::Type *type = typeInC(value->getType());
+  if (type == value->getType())
+    return value;
+  if (!type->isStructTy())
+    return b.CreateZExt(value, type);
+  llvm::Value *out = llvm::PoisonValue::get(type);
+  for (unsigned i = 0; i < type->getStructNumElements(); ++i)
+    out = b.CreateInsertValue(out, valueInC(b, b.CreateExtractValue(value, i)), i);
+  return out;
+}
+
+} // namespace
+
+void ModuleEmitter::emitExported(Program &program, TypedFunction &f, const std::string &name) {
+  llvm::Function *body = functionFor(f);
+  body->setName(name + ".body");
+  emitReached(program, {});
+  llvm::SmallVector<llvm::Type *, 8> parameters;
+  for (llvm::Argument &argument : body->args())
+    parameters.push_back(typeInC(argument.getType()));
+  llvm::Type *result = typeInC(body->getReturnType());
+  auto *exported = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
+                                          llvm::GlobalValue::ExternalLinkage, name, module_);
+  exported->addFnAttr(simt::exportAttribute);
+  exported->addFnAttr(llvm::Attribute::NoUnwind);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context(), "entry", exported));
+  llvm::SmallVector<llvm::Value *, 8> arguments;
+  for (llvm::Argument &argument : exported->args()) {
+    llvm::Type *type = body->getArg(argument.getArgNo())->getType();
+    arguments.push_back(type == argument.getType() ? static_cast<llvm::Value *>(&argument)
+                                                   : b.CreateICmpNE(&argument, b.getInt8(0)));
+  }
+  llvm::Value *value = b.CreateCall(body, arguments);
+  result->isVoidTy() ? b.CreateRetVoid() : b.CreateRet(valueInC(b, value));
   debugInfo_.finalize();
 }
 
