@@ -598,3 +598,32 @@ def test_a_kernel_goes_to_spawned_processes(run):
     source += "if __name__ == '__main__':\n    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
     source += "        print(*pool.map(work, [k, k]))\n"
     assert run(source) == ["5.0", "5.0"]
+
+
+@pytest.mark.parametrize("kind", [int, np.int32, np.int64])
+def test_a_kernel_launched_with_a_small_integer_is_right_for_a_negative_one_too(device, kind):
+    @cuda.jit
+    def k(out, marks, n):
+        i = cuda.grid(1)
+        out[i] = n * 3 + i
+        if i == 0:
+            marks[n] = n
+
+    for n in (2, -2, 5):
+        out, marks, expected = np.zeros(8, np.int64), np.zeros(8, np.int64), np.zeros(8, np.int64)
+        k[1, 8](out, marks, kind(n))
+        expected[n] = n
+        np.testing.assert_array_equal(out, np.arange(8) + 3 * n)
+        np.testing.assert_array_equal(marks, expected)
+
+
+def test_a_kernel_launched_with_a_small_integer_is_right_for_one_beyond_32_bits(device):
+    @cuda.jit
+    def k(out, n):
+        out[0] = n + 1
+        out[1] = n // 2
+
+    out = np.zeros(2, np.int64)
+    for n in (7, 2**31 - 1, 2**31, 2**40):
+        k[1, 1](out, n)
+        np.testing.assert_array_equal(out, [n + 1, n // 2])

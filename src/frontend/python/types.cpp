@@ -75,6 +75,17 @@ Type intType(unsigned bits, bool isSigned) {
        simple(TypeKind::Int, "int32", 32), simple(TypeKind::Int, "int64", 64)}};
   return types[isSigned][bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3];
 }
+Type smallIntType(unsigned bits) {
+  auto make = [](unsigned bits) {
+    TypeData data = *intType(bits).operator->();
+    data.small = true;
+    std::string key = "small " + data.name;
+    return TypeTable::instance().unique(key, std::move(data));
+  };
+  static const Type types[2] = {make(32), make(64)};
+  return types[bits == 64];
+}
+Type plainType(Type type) { return type && type->small ? intType(type->bits) : type; }
 Type floatType(unsigned bits) {
   static const Type single = simple(TypeKind::Float, "float32", 32);
   static const Type twice = simple(TypeKind::Float, "float64", 64);

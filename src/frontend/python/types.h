@@ -74,6 +74,7 @@ struct TypeData {
   bool aligned = false;      ///< the array's data starts at a multiple of 16 bytes
   bool smallExtents = false; ///< every extent is below 2^31
   bool noAlias = false;      ///< no other argument of the launch overlaps it
+  bool small = false;        ///< a signed integer from 0 to 2^31 - 1: see smallIntType
   simt::AddressSpace space = simt::Generic;
 
   /// Bytes of one value in memory.
@@ -84,6 +85,11 @@ Type noneType();
 Type boolType();
 Type intType(unsigned bits, bool isSigned = true);
 Type floatType(unsigned bits);
+/// The type of an argument of intType(bits), 32 or 64, that is known to be at least 0 and below 2^31. Only the types of
+/// a launch's arguments tell the difference; inside a kernel the value is of plainType().
+Type smallIntType(unsigned bits);
+/// The type without what only a launch knows of an integer.
+Type plainType(Type type);
 Type complexType(unsigned bits);
 Type tupleType(std::vector<Type> elements);
 Type rangeType(Type element);
