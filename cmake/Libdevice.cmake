@@ -8,6 +8,7 @@ set(HEDDLE_LIBDEVICE "" CACHE FILEPATH "Path of libdevice.10.bc; found when empt
 if(HEDDLE_LIBDEVICE)
   set(libdevice ${HEDDLE_LIBDEVICE})
 else()
+  set(Python_FIND_VIRTUALENV FIRST)
   find_package(Python 3.11 QUIET COMPONENTS Interpreter)
   set(folders)
   if(Python_EXECUTABLE)
@@ -28,9 +29,9 @@ endif()
 
 if(NOT libdevice OR NOT EXISTS ${libdevice})
   message(FATAL_ERROR
-    "libdevice.10.bc is missing${HEDDLE_LIBDEVICE}: it is the math library of GPU kernels. Install it with\n"
-    "    ${Python_EXECUTABLE} -m pip install 'nvidia-cuda-nvcc-cu12==12.6.85'\n"
-    "or scripts/setup.sh, or give its path with -DHEDDLE_LIBDEVICE=<path>.")
+    "NVIDIA's libdevice.10.bc, the math library of GPU kernels, is not here. scripts/setup.sh installs it in .venv; or run\n"
+    "    ${Python_EXECUTABLE} -m pip install nvidia-cuda-nvcc-cu12==12.6.85\n"
+    "or give its path with -DHEDDLE_LIBDEVICE=<path> (a CUDA toolkit has it in nvvm/libdevice).")
 endif()
 message(STATUS "libdevice: ${libdevice}")
 

@@ -248,7 +248,7 @@ private:
   }
 
   void checkDeviceFunction(const Function &f) {
-    if (!f.hasLocalLinkage())
+    if (!f.hasLocalLinkage() && !f.hasFnAttribute(exportAttribute))
       complain(f, "a device function is internal");
     for (const Argument &a : f.args())
       if (!allowedType(a.getType()) || a.hasPassPointeeByValueCopyAttr())

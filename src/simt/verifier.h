@@ -9,6 +9,8 @@ namespace heddle::simt {
 
 /// The function attribute that marks a kernel; other defined functions are device functions.
 inline constexpr const char *kernelAttribute = "simt.kernel";
+/// The function attribute of a device function that code outside the module calls by name.
+inline constexpr const char *exportAttribute = "simt.export";
 
 /// Every rule of docs/simt_ir.md that `m` breaks, one line each, with the instruction's text; empty for valid SIMT IR.
 std::string verify(const llvm::Module &m);

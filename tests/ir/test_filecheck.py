@@ -1,10 +1,12 @@
 """Runs the `; RUN:` lines of every .ll file here, as LLVM's lit would.
 
 %s is the file. heddle-opt is $HEDDLE_OPT_TOOL, or else the newest one in a build folder of this checkout.
+Where there is a ptxas, the PTX that a file of nvptx/ makes is assembled for an old, a current and a new GPU.
 """
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -13,6 +15,7 @@ import pytest
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parent.parent
 LLVM_BIN = pathlib.Path("/usr/lib/llvm-22/bin")
+GPUS = [75, 90, 120]
 
 
 def find_heddle_opt():
@@ -33,7 +36,30 @@ def run_lines(path):
     return [line.split("RUN:", 1)[1].strip() for line in lines if line.startswith("; RUN:")]
 
 
-@pytest.mark.parametrize("path", sorted(HERE.glob("*.ll")), ids=lambda p: p.stem)
+def find_ptxas():
+    return shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+
+
+def ptx_options(path):
+    """The options of each RUN line that makes PTX, without the target; not those of refusals."""
+    commands = [re.match(r"heddle-opt (-ptx.*?) %s", line) for line in run_lines(path)]
+    options = {re.sub(r" -(sm|ptx-version)=\d+", "", m.group(1)) for m in commands if m}
+    return sorted(options)
+
+
+def name(path):
+    return str(path.relative_to(HERE).with_suffix(""))
+
+
+def files_that_make_ptx():
+    return [
+        pytest.param(path, options, id=f"{name(path)}{options.removeprefix('-ptx')}")
+        for path in sorted(HERE.glob("nvptx/*.ll"))
+        for options in ptx_options(path)
+    ]
+
+
+@pytest.mark.parametrize("path", sorted(HERE.glob("**/*.ll")), ids=name)
 def test_ir(path, tmp_path):
     heddle_opt, filecheck = find_heddle_opt(), find_filecheck()
     if not filecheck:
@@ -58,3 +84,20 @@ def test_ir(path, tmp_path):
             ["bash", "-c", script], env=env, capture_output=True, text=True, timeout=120
         )
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+@pytest.mark.parametrize("gpu", GPUS, ids=lambda sm: f"sm_{sm}")
+@pytest.mark.parametrize(("path", "options"), files_that_make_ptx())
+def test_ptx_assembles(path, options, gpu, tmp_path):
+    heddle_opt, ptxas = find_heddle_opt(), find_ptxas()
+    if not ptxas:
+        pytest.skip("ptxas is missing: it comes with a CUDA toolkit")
+    if not heddle_opt:
+        pytest.skip("heddle-opt is not built: configure with -DHEDDLE_TOOLS=ON")
+    ptx = tmp_path / "kernel.ptx"
+    command = [heddle_opt, *options.split(), f"-sm={gpu}", str(path), "-o", str(ptx)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    command = [ptxas, f"-arch=sm_{gpu}", str(ptx), "-o", str(tmp_path / "kernel.cubin")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -52,12 +52,41 @@ std::vector<KernelCode> kernelsOf(const llvm::Module &module) {
   return kernels;
 }
 
+/// Makes the compile units of `module` such that the code generator writes `.loc` and `.file` alone: with a section of
+/// debug information the driver's assembler would not optimise.
+void keepOnlyLineDirectives(llvm::Module &module) {
+  stripNonLineTableDebugInfo(module);
+  DenseMap<const DICompileUnit *, DICompileUnit *> replaced;
+  LLVMContext &c = module.getContext();
+  for (Function &f : module) {
+    DISubprogram *s = f.getSubprogram();
+    if (!s || !s->getUnit())
+      continue;
+    DICompileUnit *&unit = replaced[s->getUnit()];
+    if (!unit) {
+      const DICompileUnit *old = s->getUnit();
+      unit = DICompileUnit::getDistinct(
+          c, old->getSourceLanguage(), old->getFile(), old->getProducer(), old->isOptimized(),
+          old->getFlags(), old->getRuntimeVersion(), old->getSplitDebugFilename(),
+          DICompileUnit::DebugDirectivesOnly, nullptr, nullptr, nullptr, nullptr, nullptr,
+          old->getDWOId(), old->getSplitDebugInlining(), old->getDebugInfoForProfiling(),
+          old->getNameTableKind(), old->getRangesBaseAddress(), old->getSysRoot(), old->getSDK());
+    }
+    s->replaceUnit(unit);
+  }
+  if (NamedMDNode *units = module.getNamedMetadata("llvm.dbg.cu")) {
+    units->clearOperands();
+    for (auto [old, unit] : replaced)
+      units->addOperand(unit);
+  }
+}
+
 /// Keeps of the source locations what the options ask for.
 void reduceDebugInfo(llvm::Module &module, const CompileOptions &options) {
   if (options.debug)
     return;
   if (options.lineInfo)
-    stripNonLineTableDebugInfo(module);
+    keepOnlyLineDirectives(module);
   else
     StripDebugInfo(module);
 }

@@ -3,6 +3,7 @@
 #include "backend/nvptx/device_code.h"
 
 #include "llvm/IR/CallingConv.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 
 namespace heddle::nvptx {
@@ -24,6 +25,13 @@ void describeKernel(Function &f, const CompileOptions &options, const Target &ta
   limit("nvvm.maxnreg", options.maxRegisters);
 }
 
+bool usesBfloat(const Function &f) {
+  return any_of(instructions(f), [](const Instruction &i) {
+    return i.getType()->isBFloatTy() ||
+           any_of(i.operands(), [](const Use &u) { return u->getType()->isBFloatTy(); });
+  });
+}
+
 } // namespace
 
 PreservedAnalyses DescribeKernels::run(llvm::Module &m, ModuleAnalysisManager &) {
@@ -31,7 +39,8 @@ PreservedAnalyses DescribeKernels::run(llvm::Module &m, ModuleAnalysisManager &)
     if (f.isDeclaration())
       continue;
     f.setDoesNotThrow();
-    if (options.fastMath)
+    // LLVM 22 flushes comparisons of bfloats too, which PTX cannot.
+    if (options.fastMath && !usesBfloat(f))
       f.addFnAttr("denormal-fp-math-f32", "preserve-sign");
     if (isKernel(f))
       describeKernel(f, options, target);

@@ -5,6 +5,7 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
@@ -52,18 +53,42 @@ std::optional<RMW::BinOp> sameOperation(simt::Op op, bool isFloat) {
   }
 }
 
-/// Whether PTX has it as one instruction for this type (PTX ISA 9.0, atom).
-bool hasInstruction(RMW::BinOp op, const Type *t) {
+/// PTX's name of an operation and the letter of the type that it takes; nothing where PTX has no instruction (PTX ISA
+/// 9.0, atom).
+struct AtomInstruction {
+  const char *name;
+  char type;
+};
+
+std::optional<AtomInstruction> instructionFor(RMW::BinOp op, const Type *t) {
   switch (op) {
-  case RMW::FSub:
-  case RMW::FMin:
-  case RMW::FMax:
-    return false;
+  case RMW::Add:
+    return AtomInstruction{"add", 'u'};
+  case RMW::FAdd:
+    return AtomInstruction{"add", 'f'};
+  case RMW::Min:
+    return AtomInstruction{"min", 's'};
+  case RMW::Max:
+    return AtomInstruction{"max", 's'};
+  case RMW::UMin:
+    return AtomInstruction{"min", 'u'};
+  case RMW::UMax:
+    return AtomInstruction{"max", 'u'};
+  case RMW::And:
+    return AtomInstruction{"and", 'b'};
+  case RMW::Or:
+    return AtomInstruction{"or", 'b'};
+  case RMW::Xor:
+    return AtomInstruction{"xor", 'b'};
+  case RMW::Xchg:
+    return AtomInstruction{"exch", 'b'};
   case RMW::UIncWrap:
   case RMW::UDecWrap:
-    return t->isIntegerTy(32);
+    if (t->isIntegerTy(32))
+      return AtomInstruction{op == RMW::UIncWrap ? "inc" : "dec", 'u'};
+    return std::nullopt;
   default:
-    return true;
+    return std::nullopt;
   }
 }
 
@@ -92,6 +117,24 @@ Value *newValue(IRBuilderBase &b, const CallInst &call, simt::Op op, Value *old)
   Value *replaces =
       op == simt::Op::AtomicMin ? b.CreateFCmpOLT(operand, old) : b.CreateFCmpOGT(operand, old);
   return b.CreateSelect(replaces, operand, old);
+}
+
+/// LLVM writes atomicrmw without its scope, which PTX reads as the device's.
+Value *lowerForSystem(IRBuilderBase &b, const AtomInstruction &instruction, Value *pointer,
+                      Value *operand) {
+  Type *type = operand->getType();
+  unsigned bits = type->getScalarSizeInBits();
+  unsigned space = pointer->getType()->getPointerAddressSpace();
+  const char *where = space == simt::Global ? ".global" : space == simt::Shared ? ".shared" : "";
+  std::string text = "atom.relaxed.sys" + std::string(where) + "." + instruction.name + "." +
+                     instruction.type + std::to_string(bits) + " $0, [$1], $2;";
+  Type *held = instruction.type == 'f' ? type : b.getIntNTy(bits);
+  const char *constraints = instruction.type == 'f'
+                                ? (bits == 32 ? "=f,l,f,~{memory}" : "=d,l,d,~{memory}")
+                                : (bits == 32 ? "=r,l,r,~{memory}" : "=l,l,l,~{memory}");
+  auto *signature = FunctionType::get(held, {pointer->getType(), held}, false);
+  InlineAsm *code = InlineAsm::get(signature, text, constraints, /*hasSideEffects=*/true);
+  return b.CreateBitCast(b.CreateCall(code, {pointer, b.CreateBitCast(operand, held)}), type);
 }
 
 Value *lowerCas(IRBuilderBase &b, CallInst &call) {
@@ -150,17 +193,21 @@ Value *lowerWithLoop(IRBuilderBase &b, CallInst &call, simt::Op op) {
 void lower(CallInst &call, simt::Op op) {
   IRBuilder<> b(&call);
   std::optional<RMW::BinOp> same = sameOperation(op, call.getType()->isFloatingPointTy());
+  Value *operand = call.getArgOperand(1);
+  if (same == RMW::FSub) {
+    same = RMW::FAdd;
+    operand = b.CreateFNeg(operand);
+  }
   Value *old;
   if (isa<AllocaInst>(getUnderlyingObject(call.getArgOperand(0), 0))) {
     old = lowerPlain(b, call, op);
   } else if (op == simt::Op::AtomicCas) {
     old = lowerCas(b, call);
-  } else if (same == RMW::FSub) {
-    old = b.CreateAtomicRMW(RMW::FAdd, call.getArgOperand(0), b.CreateFNeg(call.getArgOperand(1)),
-                            MaybeAlign(), AtomicOrdering::Monotonic, scopeOf(call));
-  } else if (same && hasInstruction(*same, call.getType())) {
-    old = b.CreateAtomicRMW(*same, call.getArgOperand(0), call.getArgOperand(1), MaybeAlign(),
-                            AtomicOrdering::Monotonic, scopeOf(call));
+  } else if (auto instruction = same ? instructionFor(*same, call.getType()) : std::nullopt) {
+    old = scopeOf(call) == SyncScope::System
+              ? lowerForSystem(b, *instruction, call.getArgOperand(0), operand)
+              : b.CreateAtomicRMW(*same, call.getArgOperand(0), operand, MaybeAlign(),
+                                  AtomicOrdering::Monotonic, scopeOf(call));
   } else {
     old = lowerWithLoop(b, call, op);
   }

@@ -10,6 +10,7 @@ namespace heddle::nvptx {
 ///       call i32 @simt.atomic.add.i32.p1(%p, %v, 1)         atomicrmw add ptr addrspace(1) %p, i32 %v syncscope("device") monotonic
 ///       call i32 @simt.atomic.cas.i32.p1(%p, %a, %v, 1)     cmpxchg .. syncscope("device") monotonic monotonic
 ///       call float @simt.atomic.min.f32.p1(%p, %v, 1)       a loop around cmpxchg
+///       call i32 @simt.atomic.add.i32.p1(%p, %v, 2)         asm "atom.relaxed.sys.global.add.u32 $0, [$1], $2;"
 ///
 /// What PTX has no instruction for (64-bit inc and dec, minima of floats) is a loop; one thread's failure is another's
 /// success, so some thread always gets on.

@@ -20,7 +20,7 @@ constexpr const char *barrierName = "heddle_grid_barrier";
 //
 // Which thread of a block counts is settled anew each time, since any of them may have returned.
 constexpr const char *barrierCode = R"(
-@heddle_grid_leader = addrspace(3) global i32 poison, align 4
+@heddle_grid_leader = internal addrspace(3) global i32 poison, align 4
 
 define void @heddle_grid_barrier() alwaysinline convergent nounwind {
 entry:

@@ -5,6 +5,8 @@
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Operator.h"
 
 namespace heddle::nvptx {
@@ -122,10 +124,73 @@ bool lowerRemainders(Function &f) {
   return changed;
 }
 
+/// The instruction that converts a float of type `from` to an integer and saturates.
+Intrinsic::ID saturatingConversion(bool isSigned, const Type *from, const Type *to) {
+  bool isDouble = from->isDoubleTy();
+  if (to->isIntegerTy(32)) {
+    if (isSigned)
+      return isDouble ? Intrinsic::nvvm_d2i_rz : Intrinsic::nvvm_f2i_rz;
+    return isDouble ? Intrinsic::nvvm_d2ui_rz : Intrinsic::nvvm_f2ui_rz;
+  }
+  if (isSigned)
+    return isDouble ? Intrinsic::nvvm_d2ll_rz : Intrinsic::nvvm_f2ll_rz;
+  return isDouble ? Intrinsic::nvvm_d2ull_rz : Intrinsic::nvvm_f2ull_rz;
+}
+
+///     cvt.rzi, and 0 for a NaN where the instruction gives something else
+Value *loweredConversion(IRBuilderBase &b, IntrinsicInst &call) {
+  Value *x = call.getArgOperand(0);
+  Type *to = call.getType();
+  bool isSigned = call.getIntrinsicID() == Intrinsic::fptosi_sat;
+  Value *result = b.CreateIntrinsic(saturatingConversion(isSigned, x->getType(), to), {x});
+  // PTX ISA 9.0, cvt: a NaN gives 0 only between 32-bit types.
+  if (x->getType()->isDoubleTy() || to->isIntegerTy(64))
+    result = b.CreateSelect(b.CreateFCmpUNO(x, x), Constant::getNullValue(to), result);
+  return result;
+}
+
+/// LLVM cannot select canonicalize of a bfloat.
+Value *loweredCanonicalize(IRBuilderBase &b, IntrinsicInst &call) {
+  Value *x = b.CreateFPExt(call.getArgOperand(0), b.getFloatTy());
+  return b.CreateFPTrunc(b.CreateUnaryIntrinsic(Intrinsic::canonicalize, x), call.getType());
+}
+
+/// Null where LLVM's own code for the intrinsic is good.
+Value *loweredIntrinsic(IntrinsicInst &call) {
+  IRBuilder<> b(&call);
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::fptosi_sat:
+  case Intrinsic::fptoui_sat: {
+    Type *from = call.getArgOperand(0)->getType();
+    bool direct = (from->isFloatTy() || from->isDoubleTy()) &&
+                  (call.getType()->isIntegerTy(32) || call.getType()->isIntegerTy(64));
+    return direct ? loweredConversion(b, call) : nullptr;
+  }
+  case Intrinsic::canonicalize:
+    return call.getType()->isBFloatTy() ? loweredCanonicalize(b, call) : nullptr;
+  default:
+    return nullptr;
+  }
+}
+
+bool lowerIntrinsics(Function &f) {
+  bool changed = false;
+  for (Instruction &i : make_early_inc_range(instructions(f))) {
+    auto *call = dyn_cast<IntrinsicInst>(&i);
+    Value *v = call ? loweredIntrinsic(*call) : nullptr;
+    if (!v)
+      continue;
+    replaceCall(*call, v);
+    changed = true;
+  }
+  return changed;
+}
+
 } // namespace
 
 PreservedAnalyses LowerMath::run(Function &f, FunctionAnalysisManager &) {
   bool changed = lowerRemainders(f);
+  changed |= lowerIntrinsics(f);
   for (CallInst *call : simtCalls(f)) {
     Value *v = lowered(*call);
     if (!v)

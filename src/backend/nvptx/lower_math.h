@@ -11,6 +11,7 @@ namespace heddle::nvptx {
 ///       call afn float @simt.math.sin.f32(..)        call float @__nv_fast_sinf(float %x)
 ///       frem double %x, %y                           call double @__nv_fmod(double %x, double %y)
 ///       call i32 @simt.math.frexp.exponent.f64(..)   call double @__nv_frexp(.., ptr %exponent); load
+///       call i64 @llvm.fptosi.sat(float %x)          call i64 @llvm.nvvm.f2ll.rz(float %x), and 0 for a NaN
 struct LowerMath : llvm::PassInfoMixin<LowerMath> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

@@ -3,6 +3,7 @@
 #include "backend/nvptx/check_resources.h"
 #include "backend/nvptx/coarsen_threads.h"
 #include "backend/nvptx/describe_kernels.h"
+#include "backend/nvptx/limit_unrolling.h"
 #include "backend/nvptx/link_libdevice.h"
 #include "backend/nvptx/lower_atomics.h"
 #include "backend/nvptx/lower_barriers.h"
@@ -11,6 +12,8 @@
 #include "backend/nvptx/lower_math.h"
 #include "backend/nvptx/lower_shared.h"
 #include "backend/nvptx/lower_traps.h"
+#include "backend/nvptx/mark_read_only_loads.h"
+#include "backend/nvptx/narrow_counters.h"
 #include "backend/nvptx/unroll_small_loops.h"
 #include "simt/inline_device_functions.h"
 #include "simt/relax_floats.h"
@@ -23,13 +26,11 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/BDCE.h"
 #include "llvm/Transforms/Scalar/CorrelatedValuePropagation.h"
-#include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/DeadStoreElimination.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
-#include "llvm/Transforms/Scalar/JumpThreading.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -38,7 +39,6 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "llvm/Transforms/Scalar/Sink.h"
 #include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 
 namespace heddle::nvptx {
@@ -57,20 +57,30 @@ FunctionPassManager simplification() {
   return passes;
 }
 
-FunctionPassManager optimization() {
+/// Branches of which one lane in a warp takes each side cost both sides: a few instructions more are cheaper.
+SimplifyCFGOptions mergingBranches() { return SimplifyCFGOptions().bonusInstThreshold(4); }
+
+/// What every analysis profits from: scalars out of memory, address spaces, known ranges.
+FunctionPassManager cleanUp() {
   FunctionPassManager passes;
   passes.addPass(InferAddressSpacesPass());
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(CorrelatedValuePropagationPass());
-  passes.addPass(SimplifyCFGPass());
+  passes.addPass(SimplifyCFGPass(mergingBranches()));
   passes.addPass(InstCombinePass());
+  return passes;
+}
+
+FunctionPassManager optimization() {
+  FunctionPassManager passes;
+  passes.addPass(MarkReadOnlyLoads());
   LoopPassManager invariant;
   invariant.addPass(LoopRotatePass());
   invariant.addPass(LICMPass(LICMOptions()));
   invariant.addPass(SimpleLoopUnswitchPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariant), /*UseMemorySSA=*/true));
-  passes.addPass(SimplifyCFGPass());
+  passes.addPass(SimplifyCFGPass(mergingBranches()));
   passes.addPass(InstCombinePass());
   LoopPassManager induction;
   induction.addPass(IndVarSimplifyPass());
@@ -84,15 +94,17 @@ FunctionPassManager optimization() {
   passes.addPass(CorrelatedValuePropagationPass());
   passes.addPass(DSEPass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().hoistCommonInsts(true)));
+  passes.addPass(SimplifyCFGPass(mergingBranches().hoistCommonInsts(true)));
   passes.addPass(InstCombinePass());
   passes.addPass(SLPVectorizerPass());
+  passes.addPass(LimitUnrolling());
   passes.addPass(UnrollSmallLoops());
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(3)));
   passes.addPass(EarlyCSEPass());
   passes.addPass(InstCombinePass());
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(SimplifyCFGPass());
+  passes.addPass(SimplifyCFGPass(mergingBranches()));
+  passes.addPass(NarrowCounters());
   return passes;
 }
 
@@ -131,9 +143,10 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(least)));
     return;
   }
-  passes.addPass(createModuleToFunctionPassAdaptor(optimization()));
-  // Parameters that are only read become readonly: what is noalias too is loaded past the coherent cache.
+  passes.addPass(createModuleToFunctionPassAdaptor(cleanUp()));
+  // Parameters that are only read become readonly.
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(PostOrderFunctionAttrsPass()));
+  passes.addPass(createModuleToFunctionPassAdaptor(optimization()));
 }
 
 void registerPasses(PassBuilder &builder, const CompileOptions &options, const Target &target) {

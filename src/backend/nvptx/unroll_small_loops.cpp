@@ -38,7 +38,8 @@ std::optional<unsigned> sizeOf(const Loop &loop) {
 
 bool hasHint(const Loop &loop) {
   for (const char *hint :
-       {countHint, "llvm.loop.unroll.disable", "llvm.loop.unroll.enable", "llvm.loop.unroll.full"})
+       {countHint, "llvm.loop.unroll.disable", "llvm.loop.unroll.runtime.disable",
+        "llvm.loop.unroll.enable", "llvm.loop.unroll.full"})
     if (findOptionMDForLoop(&loop, hint))
       return true;
   return false;

@@ -1,0 +1,28 @@
+; RUN: heddle-opt -passes=nvptx-check-resources -S %s | FileCheck %s
+; What stays a function and what waits for the grid is marked.
+
+; CHECK: define internal i64 @down(i64 %n) #[[OUT:[0-9]+]]
+; CHECK: define void @k(ptr addrspace(1) %p) #[[COOPERATIVE:[0-9]+]]
+; CHECK-DAG: attributes #[[OUT]] = { "heddle.out-of-line" }
+; CHECK-DAG: attributes #[[COOPERATIVE]] = { "heddle.cooperative" "simt.kernel" }
+define internal i64 @down(i64 %n) {
+  %end = icmp eq i64 %n, 0
+  br i1 %end, label %done, label %more
+done:
+  ret i64 0
+more:
+  %m = sub i64 %n, 1
+  %r = call i64 @down(i64 %m)
+  ret i64 %r
+}
+define internal void @wait() {
+  call void @simt.grid.barrier(i32 0)
+  ret void
+}
+define void @k(ptr addrspace(1) %p) "simt.kernel" {
+  %r = call i64 @down(i64 3)
+  store i64 %r, ptr addrspace(1) %p
+  call void @wait()
+  ret void
+}
+declare void @simt.grid.barrier(i32) convergent

@@ -1,0 +1,54 @@
+; RUN: heddle-opt -passes=nvptx-lower-math -S %s | FileCheck %s
+; libdevice by the operand's type, its fast functions where approximation is allowed.
+
+; CHECK-LABEL: @functions(
+; CHECK: call float @__nv_sinf(float %x)
+; CHECK: call float @__nv_fast_sinf(float %x)
+; CHECK: call double @__nv_sin(double %y)
+; CHECK: call double @__nv_pow(double %y, double %y)
+; CHECK: call float @__nv_ldexpf(float %x, i32 3)
+; CHECK: call double @__nv_frexp(double %y, ptr %[[EXPONENT:exponent.*]])
+; CHECK: load i32, ptr %[[EXPONENT]]
+define void @functions(float %x, double %y) "simt.kernel" {
+  %a = call float @simt.math.sin.f32(float %x)
+  %b = call afn float @simt.math.sin.f32(float %x)
+  %c = call afn double @simt.math.sin.f64(double %y)
+  %d = call double @simt.math.pow.f64(double %y, double %y)
+  %e = call float @simt.math.ldexp.f32(float %x, i32 3)
+  %f = call i32 @simt.math.frexp.exponent.f64(double %y)
+  ret void
+}
+
+; LLVM's own remainder is inexact where the quotient is large.
+; CHECK-LABEL: @remainders(
+; CHECK: call double @__nv_fmod(double %y, double %y)
+; CHECK: fpext half %h to float
+; CHECK: call float @__nv_fmodf(
+; CHECK: fptrunc float %{{.*}} to half
+define void @remainders(half %h, double %y) "simt.kernel" {
+  %a = frem double %y, %y
+  %b = frem half %h, %h
+  ret void
+}
+
+; CHECK-LABEL: @conversions(
+; CHECK: call i32 @llvm.nvvm.f2i.rz(float %x)
+; CHECK-NOT: select
+; CHECK: %[[LONG:.*]] = call i64 @llvm.nvvm.d2ull.rz(double %y)
+; CHECK: %[[NAN:.*]] = fcmp uno double %y, %y
+; CHECK: select i1 %[[NAN]], i64 0, i64 %[[LONG]]
+; CHECK: call i8 @llvm.fptosi.sat.i8.f32(float %x)
+define void @conversions(float %x, double %y) "simt.kernel" {
+  %a = call i32 @llvm.fptosi.sat.i32.f32(float %x)
+  %b = call i64 @llvm.fptoui.sat.i64.f64(double %y)
+  %c = call i8 @llvm.fptosi.sat.i8.f32(float %x)
+  ret void
+}
+declare float @simt.math.sin.f32(float)
+declare double @simt.math.sin.f64(double)
+declare double @simt.math.pow.f64(double, double)
+declare float @simt.math.ldexp.f32(float, i32)
+declare i32 @simt.math.frexp.exponent.f64(double)
+declare i32 @llvm.fptosi.sat.i32.f32(float)
+declare i64 @llvm.fptoui.sat.i64.f64(double)
+declare i8 @llvm.fptosi.sat.i8.f32(float)
