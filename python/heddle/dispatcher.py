@@ -7,20 +7,16 @@ import sys
 import types
 
 from heddle import _heddle
+from heddle.errors import CudaSupportError
 from heddle.signatures import parse_signature
 
 # What changes a kernel's code; the rest is accepted because scripts pass it.
-_compiled_options = ("device", "debug", "opt", "fastmath", "cache", "max_registers")
+_compiled_options = (
+    *("device", "debug", "opt", "fastmath", "cache"),
+    *("lineinfo", "launch_bounds", "max_registers"),
+)
 _accepted_options = (
-    *(
-        "inline",
-        "forceinline",
-        "link",
-        "lineinfo",
-        "launch_bounds",
-        "lto",
-        "shared_memory_carveout",
-    ),
+    *("inline", "forceinline", "link", "lto", "shared_memory_carveout"),
     *("boundscheck", "extensions", "nopython"),
 )
 
@@ -120,10 +116,19 @@ class Dispatcher(_heddle.DispatcherBase):
         return self._inspect(signature, lambda variant: variant.simt_ir)
 
     def inspect_asm(self, signature=None):
-        """What the device runs (the host's assembly on the CPU device); a dict by argument types without one."""
+        """The PTX, or the host's assembly on the CPU device; a dict by argument types without a signature."""
         return self._inspect(signature, lambda variant: variant.assembly)
 
-    inspect_sass = inspect_asm
+    def inspect_sass(self, signature=None):
+        """The machine instructions, or the host's assembly on the CPU device; a dict without a signature.
+
+        For GPUs this runs nvdisasm or cuobjdump; raises CudaSupportError where neither is installed.
+        """
+        return self._inspect(signature, lambda variant: _machine_instructions(variant, False))
+
+    def inspect_sass_cfg(self, signature=None):
+        """The control-flow graph of the machine instructions, for Graphviz; on GPUs, with nvdisasm installed."""
+        return self._inspect(signature, lambda variant: _machine_instructions(variant, True))
 
     def inspect_types(self, file=None):
         """Print every value of the kernel, and of what it calls, with its type and line."""
@@ -146,7 +151,8 @@ class Dispatcher(_heddle.DispatcherBase):
         return self._resource(signature, lambda variant: variant.max_threads_per_block)
 
     def get_const_mem_size(self, signature=None):
-        return self._resource(signature, lambda variant: 0)
+        """Bytes of constant memory; a dict by argument types for a kernel that is not specialized."""
+        return self._resource(signature, lambda variant: variant.const_bytes)
 
     def _resource(self, signature, read):
         if signature is None and self.specialized:
@@ -234,6 +240,16 @@ class CacheStats:
         return f"CacheStats(cache_path={self.cache_path!r}, hits={self.cache_hits}, misses={self.cache_misses})"
 
 
+def _machine_instructions(variant, control_flow):
+    from heddle import disassembly
+
+    if variant.device.uses_host_memory:
+        if control_flow:
+            raise CudaSupportError("the CPU device shows its assembly, not a control-flow graph")
+        return variant.assembly
+    return disassembly.sass(variant.machine_code, control_flow)
+
+
 def _require_function(function):
     if isinstance(function, (staticmethod, classmethod)):
         raise TypeError(
@@ -254,6 +270,35 @@ def _load(module, qualified_name):
     return _find(importlib.import_module(module), qualified_name)
 
 
+def compiled_options(options):
+    """The options that change a kernel's code, out of those of ``cuda.jit``, in the form that the compiler takes.
+
+    Raises TypeError and ValueError for values that they cannot have.
+    """
+    options = {name: value for name, value in options.items() if name in _compiled_options}
+    if options.get("max_registers") is not None:
+        _require_count("max_registers", options["max_registers"])
+    bounds = options.pop("launch_bounds", None)
+    if bounds is not None:
+        bounds = tuple(bounds) if isinstance(bounds, (tuple, list)) else (bounds,)
+        if not 1 <= len(bounds) <= 3:
+            raise ValueError(
+                "launch_bounds has 1 to 3 numbers (threads per block, blocks per multiprocessor, blocks per cluster), "
+                f"not {len(bounds)}"
+            )
+        for bound in bounds:
+            _require_count("launch_bounds", bound)
+        options["launch_bounds"] = bounds
+    return options
+
+
+def _require_count(option, value):
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{option} takes an int, not {value!r}")
+    if not 0 <= value < 2**31:
+        raise ValueError(f"{option} takes a number from 0 to 2**31 - 1, not {value}")
+
+
 def jit(func_or_sig=None, **options):
     """Compile a Python function for the device: ``@cuda.jit``, ``@cuda.jit(device=True)``, ``@cuda.jit(signature)``.
 
@@ -262,7 +307,10 @@ def jit(func_or_sig=None, **options):
     device: the function is called from kernels, and may return a value.
     debug: check indices and divisors, and report a kernel's errors at the launch that made them.
     opt: optimise (the default). fastmath: trade accuracy for speed. cache: keep compiled kernels on disk.
-    inline, forceinline, link, lineinfo, launch_bounds, lto, max_registers and others are taken as hints.
+    lineinfo: keep source lines in the machine code, for profilers. max_registers: per thread, 0 for no limit.
+    launch_bounds: the most threads per block, an int, or a tuple with the least blocks per multiprocessor and the
+        most blocks per cluster, too. Launches with larger blocks are refused.
+    inline, forceinline, lto, shared_memory_carveout and others are taken as hints.
     Raises TypeError for an unknown option, TypingError and its kin (heddle.errors) when the function cannot be
     compiled. Same as numba.cuda.jit (numba-cuda 0.30, decorators).
     """
@@ -275,7 +323,7 @@ def jit(func_or_sig=None, **options):
         )
     if options.get("link"):
         raise NotImplementedError("heddle does not link other code into kernels yet")
-    options = {name: value for name, value in options.items() if name in _compiled_options}
+    options = compiled_options(options)
 
     def dispatcher_of(function):
         if isinstance(function, Dispatcher):

@@ -251,6 +251,10 @@ void ArgumentList::waitFor(uint64_t producer) {
 
 void ArgumentList::add(nb::handle value) {
   types.push_back(read(value, true));
+  // Most integers are extents and counts: index arithmetic that cannot be negative or overflow is half the work.
+  Type &type = types.back();
+  if (type.isSigned() && type->bits >= 32 && slots.back() < (uint64_t(1) << 31))
+    type = python::smallIntType(type->bits);
   if (slots.size() > mostParameters)
     throw nb::value_error((describeNext() + " and those before it take more than " +
                            std::to_string(mostParameters) +
@@ -342,7 +346,9 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
   }
   if (PyObject_IsInstance(object, known.argHint.ptr()) == 1)
     return readHinted(value, topLevel);
-  ForeignTarget target{device_, stream_ ? stream_->nativeHandle() : 0};
+  ForeignTarget target{device_, {}};
+  if (stream_)
+    target.stream = stream_->nativeHandle();
   if (takesForeign_)
     if (std::optional<ForeignArray> array = readKnownClass(value, target); array && !array->onHost)
       return readForeign(value, std::move(*array), topLevel);
@@ -490,7 +496,7 @@ Type typeOf(nb::handle value) {
   list.add(value);
   Type type = list.types[0];
   if (!type.isArray())
-    return type;
+    return python::plainType(type);
   // What a launch finds out besides (extents, overlaps) is no part of the type that the user sees.
   return arrayType(type->element, type->ndim, {.layout = type->layout, .readOnly = type->readOnly});
 }

@@ -439,7 +439,7 @@ std::optional<ForeignArray> readProtocols(nb::handle value, const ForeignTarget 
   ForeignArray array = fromTensor(where, target);
   if (array.onHost || !array.problem.empty())
     return array;
-  dlpack::Imported imported = dlpack::import(value, target.device ? int64_t(target.stream) : -1);
+  dlpack::Imported imported = dlpack::import(value, target.stream ? int64_t(*target.stream) : -1);
   array = fromTensor(*imported.tensor, target);
   array.readOnly = imported.readOnly;
   array.hold = std::move(imported.hold);

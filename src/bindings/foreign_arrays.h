@@ -30,10 +30,10 @@ struct ForeignArray {
 };
 
 /// Where an argument is wanted: `device` is null when only its type matters, `stream` is the driver's handle of the
-/// launch's stream.
+/// launch's stream, where there is a launch.
 struct ForeignTarget {
   const Device *device = nullptr;
-  uint64_t stream = 0;
+  std::optional<uint64_t> stream;
 };
 
 /// Reads an array whose class is a known one: torch's, CuPy's, or one with DLPack's table of C functions. Nothing for

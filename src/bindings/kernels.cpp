@@ -1,6 +1,7 @@
 #include "bindings/kernels.h"
 
 #include "bindings/ast_reader.h"
+#include "bindings/compile_ahead.h"
 #include "bindings/deep_stack.h"
 #include "bindings/environment.h"
 #include "bindings/gil.h"
@@ -8,7 +9,6 @@
 #include "frontend/python/compile_kernel.h"
 #include "frontend/python/library.h"
 
-#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/raw_ostream.h"
@@ -47,9 +47,18 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options) : function_(std::m
   options_.optimize = flag("opt", true);
   options_.fastMath = flag("fastmath", false);
   options_.cache = flag("cache", false);
-  if (options.contains("max_registers") && !options["max_registers"].is_none() &&
-      !nb::try_cast(nb::object(options["max_registers"]), options_.maxRegisters))
-    throw nb::type_error("max_registers must be a number of registers, 0 or more");
+  options_.lineInfo = flag("lineinfo", false);
+  auto number = [&](const char *name, nb::handle value, unsigned &out) {
+    if (!nb::try_cast(value, out))
+      throw nb::type_error((std::string(name) + " takes numbers of 0 or more, not " +
+                            nb::cast<std::string>(nb::repr(value)))
+                               .c_str());
+  };
+  if (options.contains("max_registers") && !options["max_registers"].is_none())
+    number("max_registers", options["max_registers"], options_.maxRegisters);
+  if (options.contains("launch_bounds")) // a tuple; the Python side has seen to that
+    for (size_t i = 0; nb::handle bound : nb::borrow<nb::tuple>(options["launch_bounds"]))
+      number("launch_bounds", bound, options_.launchBounds.at(i++));
   nb::object defaults = function_.attr("__defaults__");
   defaults_ = defaults.is_none() ? nb::make_tuple() : defaults;
   parameterCount_ = nb::cast<size_t>(function_.attr("__code__").attr("co_argcount"));
@@ -97,13 +106,21 @@ void Dispatcher::readSource() {
     source_ = std::move(source);
 }
 
-void Dispatcher::declare(const Signature &signature) {
+void Dispatcher::checkSignature(const Signature &signature) {
   python::FunctionSource &source = this->source();
   if (signature.arguments.size() != source.parameters.size())
     throw CompileError(ErrorKind::Type, source.name + "() has " +
                                             std::to_string(source.parameters.size()) +
                                             " parameters, its signature " + describe(signature) +
                                             " has " + std::to_string(signature.arguments.size()));
+  if (!isDevice_ && signature.result && !signature.result.is(python::TypeKind::None))
+    throw CompileError(ErrorKind::Type,
+                       "a CUDA kernel must have void return type, not " + signature.result.name());
+}
+
+void Dispatcher::declare(const Signature &signature) {
+  checkSignature(signature);
+  python::FunctionSource &source = this->source();
   if (isDevice_) {
     signatures_.push_back(signature);
     // A device function that is declared for several types is inferred from each call's own.
@@ -117,9 +134,6 @@ void Dispatcher::declare(const Signature &signature) {
     source.declaredResult = one ? signature.result : Type();
     return;
   }
-  if (signature.result && !signature.result.is(python::TypeKind::None))
-    throw CompileError(ErrorKind::Type,
-                       "a CUDA kernel must have void return type, not " + signature.result.name());
   compile(currentDevice(), signature.arguments, true);
   signatures_.push_back(signature);
 }
@@ -133,7 +147,7 @@ bool accepts(Type from, Type to) { return python::convertible(from, to); }
 unsigned conversions(const ArgumentList &arguments, const Variant &variant) {
   unsigned n = 0;
   for (size_t i = 0; i < variant.types.size(); ++i) {
-    Type from = arguments.types[i], to = variant.types[i];
+    Type from = python::plainType(arguments.types[i]), to = variant.types[i];
     if (from.isScalar() && from != to)
       n += to.isFloat() || !from.isFloat() ? 1 : 100; // a float to an integer loses its fraction
     else if (from.isArray() && from->layout != to->layout)
@@ -255,28 +269,6 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device, const std::vect
 
 namespace {
 
-std::string simtText(const Variant &variant) {
-  llvm::LLVMContext context;
-  auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(variant.bitcode, "kernel"), context);
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  if (module)
-    (*module)->print(out, nullptr);
-  else
-    llvm::consumeError(module.takeError());
-  return text;
-}
-
-/// The types of a variant as the user writes them.
-Signature signatureOf(const Variant &variant) {
-  Signature signature{python::noneType(), {}};
-  for (Type t : variant.types)
-    signature.arguments.push_back(
-        t.isArray() ? arrayType(t->element, t->ndim, {.layout = t->layout, .readOnly = t->readOnly})
-                    : t);
-  return signature;
-}
-
 Variant &variantForValues(Dispatcher &self, nb::args values) {
   Device &device = currentDevice();
   ArgumentList arguments(self.function(), &device);
@@ -324,21 +316,6 @@ nb::object resultOf(const std::string &op, const PythonType &a, const PythonType
 } // namespace
 
 void bindKernels(nb::module_ &m) {
-  nb::class_<Variant>(m, "Variant", "A kernel compiled for one list of argument types.")
-      .def_prop_ro("signature", signatureOf)
-      .def_prop_ro("simt_ir", simtText, "The kernel as SIMT IR, in LLVM's text form.")
-      .def_prop_ro("assembly", [](const Variant &v) { return v.module->assembly(); })
-      .def_prop_ro("typed_source", [](const Variant &v) { return v.typedSource; })
-      .def_prop_ro("from_cache", [](const Variant &v) { return v.module->fromCache(); })
-      .def_prop_ro("registers", [](const Variant &v) { return v.kernel->registers(); })
-      .def_prop_ro("static_shared_bytes",
-                   [](const Variant &v) { return v.kernel->staticSharedBytes(); })
-      .def_prop_ro("local_bytes", [](const Variant &v) { return v.kernel->localBytes(); })
-      .def_prop_ro("max_threads_per_block",
-                   [](const Variant &v) { return v.kernel->maxThreadsPerBlock(); })
-      .def("suggested_block_size", [](const Variant &v, uint32_t dynamicSharedBytes) {
-        return v.device->suggestedBlockSize(*v.kernel, dynamicSharedBytes);
-      });
   static PyType_Slot slots[] = {
       {Py_mp_subscript, reinterpret_cast<void *>(configure)},
       {0, nullptr},
@@ -356,7 +333,9 @@ void bindKernels(nb::module_ &m) {
           out.append(nb::cast(variant.get(), nb::rv_policy::reference_internal, self));
         return out;
       });
+  bindVariants(m);
   bindLaunches(m);
+  bindCompileAhead(m);
   m.def("intrinsics", intrinsics,
         "Name, signature and meaning of everything that a kernel may use by name, from the "
         "compiler's tables.");

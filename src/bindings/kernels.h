@@ -41,6 +41,8 @@ public:
 
   /// The function's syntax, read at the first call. Throws CompileError when its source cannot be found.
   python::FunctionSource &source();
+  /// Throws CompileError (Type) for a signature that the function cannot have.
+  void checkSignature(const Signature &signature);
   /// Declares the types of a device function, or compiles a kernel ahead of its launches.
   void declare(const Signature &signature);
   /// Launches take the declared signatures only.
@@ -81,6 +83,7 @@ PyObject *configure(PyObject *dispatcher, PyObject *configuration);
 Device &currentDevice();
 
 void bindKernels(nanobind::module_ &m);
+void bindVariants(nanobind::module_ &m);
 void bindLaunches(nanobind::module_ &m);
 
 } // namespace heddle

@@ -49,6 +49,15 @@ void refuseMisaligned(const ArgumentList &arguments) {
                                 .c_str());
 }
 
+/// Refuses more threads than the user promised with cuda.jit(launch_bounds=).
+void checkBounds(const CompileOptions &options, const LaunchShape &shape) {
+  uint64_t most = options.launchBounds[0], threads = shape.block.count();
+  if (most && threads > most)
+    throw nb::value_error(("a block of " + std::to_string(threads) +
+                           " threads: launch_bounds promised at most " + std::to_string(most))
+                              .c_str());
+}
+
 /// Makes the launch's stream wait for what other libraries have enqueued on theirs so far.
 void waitForProducers(Device &device, Stream &stream, llvm::ArrayRef<uint64_t> producers) {
   auto numberOf = [](uint64_t handle) {
@@ -100,6 +109,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count) {
   ArgumentList arguments(dispatcher.function(), &device, &stream);
   dispatcher.readArguments(values, count, arguments);
   Variant &variant = dispatcher.variantFor(device, arguments);
+  checkBounds(dispatcher.options(), shape);
   checkLaunch(device, *variant.kernel, shape);
   if (arguments.misaligned)
     refuseMisaligned(arguments);

@@ -359,7 +359,10 @@ def test_a_static_method_is_made_of_a_kernel(device):
         ({"argtypes": []}, TypeError, "no option 'argtypes'"),
         ({"boundscheck": True}, NotImplementedError, "debug=True"),
         ({"max_registers": "many"}, TypeError, "max_registers"),
-        ({"max_registers": -1}, TypeError, "max_registers"),
+        ({"max_registers": -1}, ValueError, "max_registers takes a number from 0"),
+        ({"launch_bounds": 1.5}, TypeError, "launch_bounds takes an int"),
+        ({"launch_bounds": (128, -1)}, ValueError, "launch_bounds takes a number from 0"),
+        ({"launch_bounds": (1, 2, 3, 4)}, ValueError, "launch_bounds has 1 to 3 numbers"),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )

@@ -17,7 +17,7 @@ std::string signatureOf(const FunctionSource &source, const std::vector<Type> &a
 std::vector<Argument> argumentsOf(const std::vector<Type> &types) {
   std::vector<Argument> arguments;
   for (Type t : types)
-    arguments.push_back({t, {}});
+    arguments.push_back({plainType(t), {}});
   return arguments;
 }
 
@@ -57,7 +57,7 @@ CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &ar
     result.kernel = kernel.symbol;
     ModuleEmitter emitter(*result.module, debug);
     result.written = writtenParameters(program, kernel);
-    emitter.emitProgram(program, kernel, result.written);
+    emitter.emitProgram(program, kernel, arguments, result.written);
     for (auto &f : program.functions())
       result.types += print(*f) + "\n";
     verify(*result.module);

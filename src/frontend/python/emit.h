@@ -41,9 +41,10 @@ public:
   bool debug() const { return debug_; }
 
   llvm::Function *functionFor(TypedFunction &f);
-  /// Emits `kernel` as the module's kernel, and every function that it reaches. `written`: per parameter, whether an
-  /// array in it may be changed.
-  void emitProgram(Program &program, TypedFunction &kernel, const std::vector<bool> &written);
+  /// Emits `kernel` as the module's kernel, and every function that it reaches. Per parameter: the type of the launch's
+  /// argument (see smallIntType), and whether an array in it may be changed.
+  void emitProgram(Program &program, TypedFunction &kernel, const std::vector<Type> &arguments,
+                   const std::vector<bool> &written);
   /// Emits `f` and what it reaches, for callers outside the module: a function `name` that C could declare.
   void emitExported(Program &program, TypedFunction &f, const std::string &name);
 
@@ -53,7 +54,7 @@ public:
   unsigned site(const TypedFunction &f, Span span, std::string kind, std::string message);
 
 private:
-  llvm::Function *declareKernel(TypedFunction &kernel);
+  llvm::Function *declareKernel(TypedFunction &kernel, const std::vector<Type> &arguments);
   /// Emits every function that is declared, but those that are `done`.
   void emitReached(Program &program, std::set<TypedFunction *> done);
 

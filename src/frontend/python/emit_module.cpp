@@ -127,6 +127,11 @@ void describeParameter(llvm::Function &function, unsigned first, Type type,
                        const std::string &name) {
   llvm::LLVMContext &context = function.getContext();
   function.getArg(first)->setName(name);
+  if (type->small)
+    function.addParamAttr(
+        first, llvm::Attribute::get(context, llvm::Attribute::Range,
+                                    llvm::ConstantRange(llvm::APInt(type->bits, 0),
+                                                        llvm::APInt(type->bits, 1u << 31))));
   if (!type.isArray())
     return;
   unsigned bytes = type->element->bytes();
@@ -159,7 +164,8 @@ void markReadOnly(llvm::Function &function, TypedFunction &kernel,
 
 } // namespace
 
-llvm::Function *ModuleEmitter::declareKernel(TypedFunction &kernel) {
+llvm::Function *ModuleEmitter::declareKernel(TypedFunction &kernel,
+                                             const std::vector<Type> &arguments) {
   llvm::SmallVector<llvm::Type *, 16> parameters;
   for (Type t : kernel.parameters)
     for (llvm::Type *part : partTypes(context(), t))
@@ -173,7 +179,7 @@ llvm::Function *ModuleEmitter::declareKernel(TypedFunction &kernel) {
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     unsigned count = partTypes(context(), kernel.parameters[i]).size();
     if (count)
-      describeParameter(*function, next, kernel.parameters[i], kernel.source->parameters[i].name);
+      describeParameter(*function, next, arguments[i], kernel.source->parameters[i].name);
     next += count;
   }
   functions_[&kernel] = function;
@@ -181,8 +187,9 @@ llvm::Function *ModuleEmitter::declareKernel(TypedFunction &kernel) {
 }
 
 void ModuleEmitter::emitProgram(Program &program, TypedFunction &kernel,
+                                const std::vector<Type> &arguments,
                                 const std::vector<bool> &written) {
-  llvm::Function *function = declareKernel(kernel);
+  llvm::Function *function = declareKernel(kernel, arguments);
   markReadOnly(*function, kernel, written);
   Emitter(*this, kernel, *function).run();
   emitReached(program, {&kernel});

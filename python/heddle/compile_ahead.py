@@ -1,0 +1,159 @@
+"""``cuda.compile`` and its kin: PTX of a function for a signature, without a launch and without a GPU."""
+
+import re
+import types
+
+from heddle import _heddle
+from heddle.dispatcher import Dispatcher, compiled_options
+from heddle.signatures import parse_signature
+
+_default_capability = (7, 5)  # the oldest that current drivers still support
+
+
+def compile(
+    pyfunc,
+    sig,
+    debug=None,
+    lineinfo=False,
+    device=True,
+    fastmath=False,
+    cc=None,
+    opt=None,
+    abi="c",
+    abi_info=None,
+    output="ptx",
+    forceinline=False,
+    launch_bounds=None,
+    max_registers=None,
+):
+    """Compile a Python function to PTX. Returns the PTX (a str) and the type that the function returns.
+
+    sig: the types of its arguments: a string, a tuple of types, or a Signature with the result's type.
+    device: whether to make a function that other device code calls, or a kernel.
+    cc: compute capability, a tuple (major, minor); (7, 5) when None.
+    abi: "c": the function is called by its own name, or by abi_info["abi_name"]; "numba": by a name that tells its
+        module, too. Either has C's conventions: a bool is a byte, a tuple a structure by value, an array its
+        pointer, extents and strides (bytes), int64 each, in parameters of their own. Kernels have "numba" only.
+    debug, lineinfo, fastmath, opt, launch_bounds, max_registers: as in ``cuda.jit``. forceinline: taken as a hint.
+    Raises TypingError and its kin when the function cannot be compiled; TypeError, ValueError or
+    NotImplementedError for options that cannot be.
+    Same as numba.cuda.compile (numba-cuda 0.30, compiler), but for output="ltoir".
+    """
+    capability = _capability(_default_capability if cc is None else cc)
+    return _compile(
+        pyfunc,
+        sig,
+        capability,
+        device,
+        abi,
+        abi_info,
+        output,
+        debug=debug,
+        lineinfo=lineinfo,
+        fastmath=fastmath,
+        opt=opt,
+        launch_bounds=launch_bounds,
+        max_registers=max_registers,
+    )
+
+
+def compile_for_current_device(
+    pyfunc,
+    sig,
+    debug=None,
+    lineinfo=False,
+    device=True,
+    fastmath=False,
+    opt=None,
+    abi="c",
+    abi_info=None,
+    output="ptx",
+    forceinline=False,
+    launch_bounds=None,
+    max_registers=None,
+):
+    """``compile`` for the current device's compute capability and driver. Raises ValueError on the CPU device."""
+    return _compile(
+        pyfunc,
+        sig,
+        None,
+        device,
+        abi,
+        abi_info,
+        output,
+        debug=debug,
+        lineinfo=lineinfo,
+        fastmath=fastmath,
+        opt=opt,
+        launch_bounds=launch_bounds,
+        max_registers=max_registers,
+    )
+
+
+def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, abi="numba", **options):
+    """``compile`` with the defaults for kernels: device=False, abi="numba". Takes the other options of ``compile``."""
+    return compile(
+        pyfunc, sig, debug=debug, lineinfo=lineinfo, device=device, abi=abi, output="ptx", **options
+    )
+
+
+def compile_ptx_for_current_device(
+    pyfunc, sig, debug=None, lineinfo=False, device=False, abi="numba", **options
+):
+    """``compile_ptx`` for the current device's compute capability and driver."""
+    return compile_for_current_device(
+        pyfunc, sig, debug=debug, lineinfo=lineinfo, device=device, abi=abi, output="ptx", **options
+    )
+
+
+def compile_all(pyfunc, sig, *args, **options):
+    """``compile``, with a list of codes: the function's, and those of what it links to, of which there are none."""
+    code, result = compile(pyfunc, sig, *args, **options)
+    return [code], result
+
+
+def _compile(pyfunc, sig, capability, device, abi, abi_info, output, **options):
+    if output == "ltoir":
+        raise NotImplementedError(
+            'heddle makes PTX, not LTO-IR: leave out output="ltoir" (nvJitLink takes PTX, too)'
+        )
+    if output != "ptx":
+        raise NotImplementedError(f'the output is "ptx", not {output!r}')
+    if abi not in ("numba", "c"):
+        raise NotImplementedError(f'the ABI is "numba" or "c", not {abi!r}')
+    if abi == "c" and not device:
+        raise NotImplementedError('kernels have no C ABI: leave out abi="c", or pass device=True')
+    function = pyfunc.py_func if isinstance(pyfunc, Dispatcher) else pyfunc
+    given = {name: value for name, value in options.items() if value is not None}
+    dispatcher = Dispatcher(function, compiled_options({**given, "device": bool(device)}))
+    name = _name(function, abi, abi_info or {})
+    return _heddle.compile_ahead(dispatcher, parse_signature(sig), name, capability)
+
+
+def _capability(cc):
+    if (
+        not isinstance(cc, tuple)
+        or len(cc) != 2
+        or not all(isinstance(part, int) and 0 <= part < 1000 for part in cc)
+    ):
+        raise TypeError(
+            f"cc is a compute capability, a tuple of two ints such as (9, 0), not {cc!r}"
+        )
+    return cc
+
+
+def _name(function, abi, info):
+    if not isinstance(function, types.FunctionType):
+        return ""  # refused where functions are looked at
+    name = info.get("abi_name")
+    if name is None:
+        name = function.__name__
+        if abi == "numba":
+            name = f"{function.__module__}.{function.__qualname__}"
+            name = re.sub(r"\W", "_", name, flags=re.ASCII)
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_$][\w$]*", name, flags=re.ASCII):
+        raise ValueError(
+            f"PTX has no function {name!r}: give it a name of ASCII letters, digits and _, "
+            'as in abi_info={"abi_name": "f"}'
+        )
+    return name

@@ -1,0 +1,43 @@
+"""Machine code as text, by the tools of NVIDIA's toolkit where they are installed."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+
+from heddle.errors import CudaSupportError
+
+_usual_place = "/usr/local/cuda/bin"
+_longest_run = 60  # seconds
+
+
+def _tool(name):
+    return shutil.which(name) or shutil.which(name, path=_usual_place)
+
+
+def sass(machine_code, control_flow=False):
+    """The instructions of a cubin, as nvdisasm (or cuobjdump) writes them.
+
+    machine_code: bytes. control_flow: the control-flow graph, in the language of Graphviz, instead.
+    Raises CudaSupportError when neither tool is found or the tool fails.
+    """
+    nvdisasm, cuobjdump = _tool("nvdisasm"), _tool("cuobjdump")
+    if nvdisasm:
+        command = [nvdisasm, "-cfg"] if control_flow else [nvdisasm, "-g"]
+    elif cuobjdump and not control_flow:
+        command = [cuobjdump, "-sass"]
+    else:
+        raise CudaSupportError(
+            f"to show machine code heddle runs nvdisasm, which is neither on PATH nor in {_usual_place}: install it "
+            "(Debian: nvidia-cuda-toolkit; PyPI: nvidia-cuda-nvcc; conda: cuda-nvdisasm)"
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "kernel.cubin")
+        with open(path, "wb") as file:
+            file.write(machine_code)
+        result = subprocess.run(
+            [*command, path], capture_output=True, text=True, timeout=_longest_run, check=False
+        )
+    if result.returncode:
+        raise CudaSupportError(f"{command[0]} failed: {result.stderr.strip()}")
+    return result.stdout

@@ -1,0 +1,10 @@
+// cuda.compile and its kin: PTX without a launch, and without a GPU.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace heddle {
+
+void bindCompileAhead(nanobind::module_ &m);
+
+} // namespace heddle
