@@ -60,6 +60,7 @@ def work(options):
         judge_seed = make_judge(
             devices_named(options.devices.split(",")), options, SECONDS_TO_SHRINK
         )
+    print("ready", flush=True)
     for line in sys.stdin:
         answer = judge_seed(int(line))
         print(json.dumps(answer), flush=True)
@@ -70,19 +71,29 @@ def work(options):
 class Worker(threading.Thread):
     """Keeps one process busy with seeds until there are none."""
 
+    unable = None  # why processes do not start
+
     def __init__(self, seeds, report, end):
         super().__init__(daemon=True)
         self.seeds = seeds
         self.report = report
         self.end = end
 
+    @staticmethod
+    def stop_all(errors):
+        errors.seek(0)
+        Worker.unable = errors.read()[-3000:]
+
     def run(self):
         process = None
         for seed in self.seeds:
-            if self.end and time.monotonic() > self.end:
+            if Worker.unable or (self.end and time.monotonic() > self.end):
                 break
             if process is None:
                 process, errors = self.start_process()
+                if process.stdout.readline() != "ready\n":
+                    self.stop_all(errors)
+                    return
             answer = self.ask(process, seed)
             if answer is None:
                 process.kill()
@@ -134,7 +145,8 @@ class Worker(threading.Thread):
 class Tally:
     """What the workers have told."""
 
-    def __init__(self, save):
+    def __init__(self, save, script_of):
+        self.script_of = script_of
         self.lock = threading.Lock()
         self.counts = Counter()
         self.save = save
@@ -151,7 +163,7 @@ class Tally:
             if self.failures() > 20:
                 return  # the first twenty tell enough
             print(f"\nseed {seed}: {answer['kind']}\n{answer['text']}")
-            script = answer.get("script") or script_of_seed(seed, answer["text"])
+            script = answer.get("script") or self.script_of(seed, answer["text"])
             print(script, flush=True)
             if self.save and script:
                 path = HERE / "regressions" / f"seed_{seed}.py"
@@ -180,7 +192,8 @@ def main():
         return 0
     first = random.SystemRandom().randrange(10**9) if options.seed is None else options.seed
     print(f"{options.count} kernels from seed {first} on {options.devices}", flush=True)
-    tally = Tally(options.save)
+    script = (lambda seed, text: "") if options.against_numba else script_of_seed
+    tally = Tally(options.save, script)
     seeds = iter(range(first, first + options.count))
     lock = threading.Lock()
 
@@ -198,6 +211,9 @@ def main():
         worker.start()
     for worker in workers:
         worker.join()
+    if Worker.unable:
+        print(Worker.unable, file=sys.stderr)
+        return 2
     spent = time.monotonic() - tally.start
     total = tally.counts.total()
     counted = ", ".join(f"{n} {kind}" for kind, n in sorted(tally.counts.items()))

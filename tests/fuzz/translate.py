@@ -459,11 +459,14 @@ class Function:
             result = oracle.result_type("invert", t)
             if result is None:
                 raise Untranslatable("~ of a float")
-            return f"_wrap_{result}(~{code})", result
+            return convert(f"_wrap_{t}(~{code})", t, result), result
         result = oracle.result_type("neg", t)
         if isinstance(node.op, ast.UAdd):
             return convert(code, t, result), result
-        return (f"neg({code})" if is_float(result) else f"_wrap_{result}(-{code})"), result
+        if is_float(result):
+            return f"neg({code})", result
+        own = result if t == "bool" else t  # narrow integers are negated before they are widened
+        return convert(f"_wrap_{own}(-{code})", own, result), result
 
     def on_BinOp(self, node, env):
         left, right = self.expression(node.left, env), self.expression(node.right, env)

@@ -45,6 +45,14 @@ def comparison(x, y, lt, le, gt, ge, eq, ne):
 
 
 @cuda.jit
+def unary(x, neg, invert):
+    i = cuda.grid(1)
+    if i < x.size:
+        neg[i] = -x[i]
+        invert[i] = ~x[i]
+
+
+@cuda.jit
 def power(x, y, pow):
     i = cuda.grid(1)
     if i < x.size:
@@ -109,6 +117,16 @@ def test_arithmetic_is_numbas(device, a_type, b_type):
 @pytest.mark.parametrize("a_type, b_type", integral_pairs)
 def test_bitwise_operators_and_shifts_are_pythons(device, a_type, b_type):
     check(bitwise, a_type, b_type)
+
+
+@pytest.mark.parametrize("a_type", [*oracle.signed, *oracle.unsigned])
+def test_integers_are_negated_and_inverted_before_they_are_widened(device, a_type):
+    x = oracle.edge_values(a_type)
+    neg = np.zeros(x.size, oracle.result_type("neg", a_type))
+    invert = np.zeros_like(neg)
+    unary[1, 32](x, neg, invert)
+    np.testing.assert_array_equal(neg, -x)
+    np.testing.assert_array_equal(invert, ~x)
 
 
 @pytest.mark.parametrize("a_type, b_type", every_pair)

@@ -1,8 +1,9 @@
 """The same operators in numba's own compiler, where it is installed, and the few places where heddle differs."""
 
 import numpy as np
+import oracle
 import pytest
-from test_arithmetic import arithmetic, bitwise, comparison, operators_of, power, run
+from test_arithmetic import arithmetic, bitwise, comparison, operators_of, power, run, unary
 
 numba = pytest.importorskip("numba")
 
@@ -32,6 +33,16 @@ def differs_on_purpose(op, a, b):
     return op == "pow" and (
         abs(int(b)) > 65536 or (isinstance(a, np.floating) and abs(a) < 1e-30 and b < 0)
     )
+
+
+@pytest.mark.parametrize("a_type", [*oracle.signed, *oracle.unsigned])
+def test_signs_of_integers_are_what_numba_gives(device, a_type):
+    x = oracle.edge_values(a_type)
+    neg, invert = np.zeros((2, x.size), oracle.result_type("neg", a_type))
+    unary[1, 32](x, neg, invert)
+    compiled = numba.njit(lambda a: (-a, ~a))
+    for i, a in enumerate(x):
+        assert (neg[i], invert[i]) == compiled(a), a
 
 
 @pytest.mark.parametrize("kernel", functions, ids=lambda k: k.__name__)

@@ -49,12 +49,16 @@ llvm::Value *Emitter::cast(llvm::Value *v, Type from, Type to) {
 llvm::Value *Emitter::unary(UnaryOp op, llvm::Value *a, Type from, Type result) {
   if (op == UnaryOp::Not)
     return b.CreateNot(truth(a, from));
-  a = cast(a, from, result);
   if (op == UnaryOp::Pos)
-    return a;
+    return cast(a, from, result);
+  // Narrow integers are negated before they are widened, as in numba: -uint8(1) is 255.
+  Type own = from.isInteger() ? from : result;
+  a = cast(a, from, own);
   if (op == UnaryOp::Invert)
-    return b.CreateNot(a);
-  return result.isFloat() ? b.CreateFNeg(a) : b.CreateNeg(a);
+    a = b.CreateNot(a);
+  else
+    a = own.isFloat() ? b.CreateFNeg(a) : b.CreateNeg(a);
+  return cast(a, own, result);
 }
 
 namespace {
