@@ -106,14 +106,14 @@ private:
   uint64_t maxParameterBytes() const { return target.ptxVersion >= 81 ? 32764 : 4352; }
 
   uint64_t parameterBytes(const Function &f) const {
-    // The coarsened form's additional parameter is counted for every kernel.
-    uint64_t bytes = 4;
+    uint64_t bytes = 0;
     for (const Argument &a : f.args()) {
       Type *t = a.getType();
       bytes = alignTo(bytes, m.getDataLayout().getABITypeAlign(t));
       bytes += m.getDataLayout().getTypeAllocSize(t);
     }
-    return bytes;
+    // The coarsened form has one more, an i32; it is counted for every kernel.
+    return alignTo(bytes, 4) + 4;
   }
 
   static SmallPtrSet<const Function *, 8> reachedFrom(const Function &f) {

@@ -14,6 +14,8 @@ namespace {
 /// Instructions of all copies together: what fits in the instruction cache beside its neighbours.
 constexpr unsigned mostInstructions = 256;
 constexpr unsigned mostCopies = 16;
+/// Of a round that waits for no load.
+constexpr unsigned mostCopiesWithoutLoad = 4;
 /// With fewer copies than this LLVM's own choice is as good.
 constexpr unsigned leastCopies = 4;
 
@@ -36,6 +38,12 @@ std::optional<unsigned> sizeOf(const Loop &loop) {
   return size;
 }
 
+bool hasLoad(const Loop &loop) {
+  return any_of(loop.blocks(), [](const BasicBlock *block) {
+    return any_of(*block, [](const Instruction &i) { return isa<LoadInst>(i); });
+  });
+}
+
 bool hasHint(const Loop &loop) {
   for (const char *hint :
        {countHint, "llvm.loop.unroll.disable", "llvm.loop.unroll.runtime.disable",
@@ -52,7 +60,7 @@ unsigned copiesOf(const Loop &loop, ScalarEvolution &se) {
   std::optional<unsigned> size = sizeOf(loop);
   if (!size || isa<SCEVCouldNotCompute>(se.getBackedgeTakenCount(&loop)))
     return 0;
-  unsigned copies = mostCopies;
+  unsigned copies = hasLoad(loop) ? mostCopies : mostCopiesWithoutLoad;
   while (copies * *size > mostInstructions)
     copies /= 2;
   return copies < leastCopies ? 0 : copies;

@@ -97,4 +97,3 @@ attributes #0 = { nounwind "simt.kernel" }
 attributes #1 = { nocallback nofree nosync nounwind speculatable willreturn memory(none) }
 attributes #2 = { nocallback nocreateundeforpoison nofree nosync nounwind speculatable willreturn memory(none) }
 
-!0 = !{i32 2, !"Debug Info Version", i32 3}

@@ -207,6 +207,5 @@ attributes #3 = { convergent nounwind }
 
 !simt.sites = !{!1, !2}
 
-!0 = !{i32 2, !"Debug Info Version", i32 3}
-!1 = !{!"barrier", !"syncthreads()", !"tiled", !"/tmp/k/kernels.py", i32 32, i32 9}
-!2 = !{!"barrier", !"syncthreads()", !"tiled", !"/tmp/k/kernels.py", i32 35, i32 9}
+!1 = !{!"barrier", !"syncthreads()", !"tiled", !"kernels.py", i32 32, i32 9}
+!2 = !{!"barrier", !"syncthreads()", !"tiled", !"kernels.py", i32 35, i32 9}
