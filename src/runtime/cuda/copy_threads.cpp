@@ -11,7 +11,7 @@ namespace {
 
 /// With the caller eight: enough to fill a PCIe 5.0 link with copies of 10 GB/s each.
 constexpr unsigned maxHelpers = 7;
-constexpr size_t stackBytes = size_t(256) << 10;
+constexpr size_t stackBytes = size_t(2) << 20;
 constexpr auto search = std::chrono::microseconds(60);
 
 } // namespace

@@ -198,6 +198,10 @@ void CudaDevice::enableAccess(const Device &other) {
     throw CompileError(ErrorKind::Value, context_.label() + " cannot reach the memory of " +
                                              other.name() + " (" + std::string(other.type()) + ")");
   auto &theirs = static_cast<const CudaDevice &>(other);
+  std::lock_guard lock(peersMutex_);
+  if (std::find(peers_.begin(), peers_.end(), &other) != peers_.end())
+    return;
+  theirs.deviceMemory_->noteReachable();
   CUmemoryPool theirPool = nullptr;
   {
     Context::Use use(theirs.context_); // makes their context
@@ -207,10 +211,10 @@ void CudaDevice::enableAccess(const Device &other) {
   CUresult code = driver_.cuCtxEnablePeerAccess(theirs.context_.handle(), 0);
   if (code != result::peerAccessAlreadyEnabled)
     context_.check(code, "cuCtxEnablePeerAccess");
-  if (!theirPool)
-    return;
   CUmemAccessDesc access{{pool::locationDevice, handle_}, pool::readWrite};
-  context_.check(driver_.cuMemPoolSetAccess(theirPool, &access, 1), "cuMemPoolSetAccess");
+  if (theirPool)
+    context_.check(driver_.cuMemPoolSetAccess(theirPool, &access, 1), "cuMemPoolSetAccess");
+  peers_.push_back(&other);
 }
 
 IpcHandle CudaDevice::exportMemory(const void *address) {
@@ -222,7 +226,7 @@ IpcHandle CudaDevice::exportMemory(const void *address) {
   if (driver_.cuMemGetAddressRange(&base, &bytes, at) != result::success)
     throw CompileError(ErrorKind::Value, "the address is in no memory of " + context_.label());
   CUresult code = driver_.cuIpcGetMemHandle(&handle, base);
-  if (code == result::invalidValue || code == result::notSupported)
+  if (code == result::invalidValue || code == result::invalidHandle || code == result::notSupported)
     throw CompileError(
         ErrorKind::Unsupported,
         "this memory of " + context_.label() +

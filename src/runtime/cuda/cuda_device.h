@@ -101,7 +101,9 @@ private:
   std::shared_ptr<CudaStream> perThread_;
   std::mutex externalMutex_; ///< guards external_
   std::map<uint64_t, std::weak_ptr<CudaStream>> external_;
-  std::mutex spareMutex_; ///< guards spareEvents_
+  std::mutex peersMutex_;             ///< guards peers_
+  std::vector<const Device *> peers_; ///< whose memory this device reaches
+  std::mutex spareMutex_;             ///< guards spareEvents_
   std::vector<std::unique_ptr<EventHandle>> spareEvents_;
 };
 

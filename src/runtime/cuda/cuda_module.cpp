@@ -162,16 +162,18 @@ void CudaModule::begin() {
 
 CudaModule::~CudaModule() {
   kernels_.clear();
-  if (channel_)
-    device_.traps().remove(*channel_);
-  // A kernel of it may still run.
-  if (handle_)
-    runLater([&context = device_.context(), handle = handle_] {
-      context.quietly([&] {
-        context.driver().cuCtxSynchronize();
-        context.driver().cuModuleUnload(handle);
-      });
+  if (!handle_)
+    return;
+  // A kernel of it may still run, and report.
+  runLater([&device = device_, handle = handle_, channel = channel_] {
+    Context &context = device.context();
+    context.quietly([&] {
+      context.driver().cuCtxSynchronize();
+      context.driver().cuModuleUnload(handle);
     });
+    if (channel)
+      device.traps().remove(*channel);
+  });
 }
 
 Kernel &CudaModule::kernel(std::string_view name) {

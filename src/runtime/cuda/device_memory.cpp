@@ -71,7 +71,7 @@ void DeviceMemory::giveBack(const Block &block) noexcept {
         cached_.emplace(block.bytes, block.address);
         cachedBytes_ += block.bytes;
         unordered_ = true;
-        setAside(limit_);
+        setAside(reachable_ ? 0 : limit_);
       }
       over = !aside_.empty();
     } catch (...) {

@@ -29,6 +29,9 @@ public:
   void giveBack(const Block &block) noexcept;
   /// The block at this address has been shown to another process: it goes back to the driver when it is freed.
   void markExported(CUdeviceptr address);
+  /// Other GPUs may use this memory from now on. Their streams are in no order with this device's: what is freed goes
+  /// back to the driver, which knows them all.
+  void noteReachable() { reachable_ = true; }
   /// Gives what nobody uses back to the driver. The context must be current; waits for the GPU.
   void trim();
   /// Bytes that are kept for reuse or on their way back to the driver.
@@ -45,6 +48,7 @@ private:
   Context &context_;
   StreamOrder &order_;
   const uint64_t limit_;
+  std::atomic<bool> reachable_{false};
   std::mutex releaseMutex_; ///< held while blocks go back; taken before mutex_
   std::mutex mutex_;        ///< guards what follows
   std::multimap<size_t, CUdeviceptr> cached_;

@@ -185,9 +185,13 @@ Staging::Staging(Context &context)
       large_(context, largeChunk, chunks) {}
 
 bool Staging::known(const void *memory) const {
+  // Asks for one attribute by the function for several: that one takes unknown memory for no error.
   unsigned type = 0;
-  return context_.driver().cuPointerGetAttribute(&type, pointerMemoryType, number(memory)) ==
-         result::success;
+  int which = pointerMemoryType;
+  void *value = &type;
+  context_.check(context_.driver().cuPointerGetAttributes(1, &which, &value, number(memory)),
+                 "cuPointerGetAttributes");
+  return type != 0;
 }
 
 void Staging::upload(CUstream stream, CUdeviceptr to, const char *from, size_t bytes) {

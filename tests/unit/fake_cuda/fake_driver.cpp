@@ -359,13 +359,14 @@ int cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) 
   return 0;
 }
 
-int cuPointerGetAttribute(void *value, int attribute, CUdeviceptr address) {
-  ENTER(cuPointerGetAttribute);
+int cuPointerGetAttributes(unsigned count, int *attributes, void **values, CUdeviceptr address) {
+  ENTER(cuPointerGetAttributes);
+  NEED_CONTEXT;
+  if (count != 1 || attributes[0] != pointerMemoryType)
+    return s.refuse();
   const Allocation *found = s.find(address, 1);
-  if (!found || attribute != pointerMemoryType)
-    return result::invalidValue;
-  bool host = found->kind == Kind::Host || found->kind == Kind::Registered;
-  *static_cast<unsigned *>(value) = host ? 1 : 2;
+  bool host = found && (found->kind == Kind::Host || found->kind == Kind::Registered);
+  *static_cast<unsigned *>(values[0]) = !found ? 0 : host ? 1 : 2;
   return 0;
 }
 
