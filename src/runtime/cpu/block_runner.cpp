@@ -24,12 +24,6 @@ constexpr size_t sharedBytes = size_t(256) << 10;
 using Resume = void (*)(void *frame);
 Resume resumeOf(void *frame) { return *static_cast<Resume *>(frame); }
 
-std::string replaced(std::string text, const std::string &name, int64_t value) {
-  for (size_t at; (at = text.find(name)) != std::string::npos;)
-    text.replace(at, name.size(), std::to_string(value));
-  return text;
-}
-
 simt::SiteInfo siteAt(const Kernel &kernel, uint32_t index) {
   const auto &sites = kernel.sites();
   return index < sites.size()
@@ -244,8 +238,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
     break;
   }
   simt::SiteInfo site = siteAt(run.kernel, trapSite_);
-  std::string message =
-      replaced(replaced(site.message, "{index}", trapIndex_), "{extent}", trapExtent_);
+  std::string message = messageAt(site, trapIndex_, trapExtent_);
   return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
 }
 
