@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 namespace fake {
 
@@ -272,8 +273,19 @@ int cuCtxSetCurrent(CUcontext context) {
 }
 
 int cuCtxSynchronize() {
-  ENTER(cuCtxSynchronize);
-  NEED_CONTEXT;
+  std::vector<std::pair<Stream *, uint64_t>> all;
+  {
+    ENTER(cuCtxSynchronize);
+    NEED_CONTEXT;
+    all = s.positions(s.defaultStreams[0]);
+    for (const auto &[handle, stream] : s.streams)
+      all.emplace_back(stream.get(), stream->submitted);
+  }
+  for (const auto &[stream, position] : all)
+    for (bool over = false; !over; std::this_thread::yield()) {
+      std::lock_guard lock(State::get().mutex);
+      over = ready(*stream, position);
+    }
   return 0;
 }
 
@@ -550,8 +562,7 @@ int cuEventRecord(CUevent event, CUstream stream) {
   Stream *where = s.stream(stream);
   if (found == s.events.end() || !where)
     return s.refuse(400);
-  found->second->stream = where;
-  found->second->position = where->submitted;
+  found->second->after = s.positions(*where);
   found->second->milliseconds = milliseconds();
   return 0;
 }
@@ -561,8 +572,10 @@ int cuEventQuery(CUevent event) {
   auto found = s.events.find(event);
   if (found == s.events.end())
     return s.refuse(400);
-  const Event &e = *found->second;
-  return !e.stream || ready(*e.stream, e.position) ? 0 : result::notReady;
+  for (const auto &[stream, position] : found->second->after)
+    if (!ready(*stream, position))
+      return result::notReady;
+  return 0;
 }
 
 int cuEventElapsedTime(float *time, CUevent start, CUevent end) {

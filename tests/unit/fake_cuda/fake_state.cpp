@@ -166,6 +166,17 @@ Stream *State::stream(CUstream handle) {
   return found == streams.end() ? nullptr : found->second.get();
 }
 
+std::vector<std::pair<Stream *, uint64_t>> State::positions(Stream &stream) {
+  std::vector<std::pair<Stream *, uint64_t>> all{{&stream, stream.submitted}};
+  if (&stream != &defaultStreams[0])
+    return all;
+  all.emplace_back(&defaultStreams[2], defaultStreams[2].submitted);
+  for (const auto &[handle, other] : streams)
+    if (!(other->flags & streamNonBlocking))
+      all.emplace_back(other.get(), other->submitted);
+  return all;
+}
+
 void State::submit(Stream &stream, std::function<void()> hostFunction) {
   static bool started = [this] {
     std::thread([this] { work(); }).detach();

@@ -52,8 +52,8 @@ struct Stream {
 
 struct Event {
   unsigned flags = 0;
-  Stream *stream = nullptr;
-  uint64_t position = 0;
+  /// Where in which streams it was recorded: of the legacy default stream, all that it waits for.
+  std::vector<std::pair<Stream *, uint64_t>> after;
   double milliseconds = -1;
 };
 
@@ -100,6 +100,8 @@ public:
   /// The allocation that all of the bytes are in; null when there is none.
   const Allocation *find(CUdeviceptr address, size_t bytes, CUdeviceptr *base = nullptr);
   Stream *stream(CUstream handle);
+  /// The streams that work in `stream` waits for, and how far.
+  std::vector<std::pair<Stream *, uint64_t>> positions(Stream &stream);
   void submit(Stream &stream, std::function<void()> hostFunction);
 
 private:
