@@ -108,8 +108,7 @@ private:
 
   /// Has `each(piece)` called for every piece, by the calling thread and helpers. Throws the first error.
   template <typename Each> void work(Each each) {
-    unsigned helpers = unsigned((pieces_ - 1) / piecesPerHelper + (pieces_ > 1));
-    CopyThreads::instance().run(helpers, [&] {
+    auto body = [&] {
       try {
         Context::Use use(context_);
         for (size_t i; !stopped_ && (i = next_.fetch_add(1)) < pieces_;)
@@ -121,7 +120,11 @@ private:
           error_ = std::current_exception();
         stopped_ = true;
       }
-    });
+    };
+    if (pieces_ == 1)
+      body();
+    else
+      CopyThreads::instance().run(unsigned(1 + (pieces_ - 1) / piecesPerHelper), body);
     if (error_)
       std::rethrow_exception(error_);
   }
