@@ -273,7 +273,7 @@ private:
     parameters.push_back(b_.getInt32Ty());
     made_ =
         Function::Create(FunctionType::get(b_.getVoidTy(), parameters, false), kernel_.getLinkage(),
-                         kernel_.getName() + ".x" + std::to_string(factor()));
+                         kernel_.getName() + "$x" + std::to_string(factor()));
     kernel_.getParent()->getFunctionList().insertAfter(kernel_.getIterator(), made_);
     gridExtent_ = made_->getArg(kernel_.arg_size());
     gridExtent_->setName("grid");

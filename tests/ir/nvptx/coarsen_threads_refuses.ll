@@ -1,8 +1,8 @@
 ; RUN: heddle-opt -passes=nvptx-coarsen-threads -S %s | FileCheck %s
 ; What keeps a kernel as it is, and the remark that says so.
 
-; CHECK-NOT: .x4(
-; CHECK-NOT: .x2(
+; CHECK-NOT: $x4(
+; CHECK-NOT: $x2(
 ; CHECK: !{!"waits: each thread does its own work alone: its threads wait for each other"}
 ; CHECK: !{!"place: each thread does its own work alone: it uses the thread's place in its block"}
 ; CHECK: !{!"shifted: each thread does its own work alone: an array is not accessed at the thread's own index with unit stride"}
