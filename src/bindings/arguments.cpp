@@ -195,9 +195,12 @@ ArrayFacts factsOf(const ArrayView &view, bool aligns, bool copied) {
 }
 
 ArgumentList::ArgumentList(nb::handle function, const Device *device, const Stream *stream)
-    : function_(function), device_(device), stream_(stream),
+    : function_(function), device_(device), target_{device, {}},
       inHostMemory_(!device || device->usesHostMemory()), aligns_(!inHostMemory_),
-      takesForeign_(!device || !inHostMemory_) {}
+      takesForeign_(!device || !inHostMemory_) {
+  if (stream && !inHostMemory_)
+    target_.stream = stream->nativeHandle();
+}
 
 ArgumentList::~ArgumentList() {
   for (Py_buffer &buffer : buffers_)
@@ -346,13 +349,13 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
   }
   if (PyObject_IsInstance(object, known.argHint.ptr()) == 1)
     return readHinted(value, topLevel);
-  ForeignTarget target{device_, {}};
-  if (stream_)
-    target.stream = stream_->nativeHandle();
   if (takesForeign_)
-    if (std::optional<ForeignArray> array = readKnownClass(value, target); array && !array->onHost)
+    if (std::optional<ForeignArray> array = readKnownClass(value, target_); array && !array->onHost)
       return readForeign(value, std::move(*array), topLevel);
   bool isNumPy = PyType_IsSubtype(Py_TYPE(object), known.ndarray);
+  if (takesForeign_ && !isNumPy)
+    if (std::optional<ForeignArray> array = readCudaArrayInterface(value))
+      return readForeign(value, std::move(*array), topLevel);
   // A mapped array is one of NumPy's as well: a device that has memory of its own reaches it in place.
   if ((!isNumPy || !inHostMemory_) && nb::hasattr(value, "__heddle_device_array__")) {
     converted_.push_back(value.attr("__heddle_device_array__"));
@@ -362,7 +365,7 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
       (PyObject_CheckBuffer(object) && !PyBytes_Check(object) && !PyByteArray_Check(object)))
     return readBuffer(value, topLevel);
   if (takesForeign_) {
-    if (std::optional<ForeignArray> array = readProtocols(value, target); array && !array->onHost)
+    if (std::optional<ForeignArray> array = readDlpack(value, target_); array && !array->onHost)
       return readForeign(value, std::move(*array), topLevel);
   } else if (nb::hasattr(value, "__cuda_array_interface__")) {
     refuse(value,

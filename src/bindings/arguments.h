@@ -104,7 +104,7 @@ private:
 
   nanobind::handle function_;
   const Device *device_;
-  const Stream *stream_;
+  ForeignTarget target_;
   bool inHostMemory_;    ///< the device's memory is the host's
   bool aligns_;          ///< the device has code for aligned arrays
   bool takesForeign_;    ///< arrays in a GPU's memory are arguments

@@ -10,6 +10,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -29,10 +30,16 @@ struct Compiled {
   python::Type result;
 };
 
+constexpr unsigned debugPtxVersion = 75; // PTX ISA 7.5: differences of labels in .section
+
 /// The target for a capability, or for the current device.
-nvptx::Target targetOf(const std::optional<Capability> &capability) {
-  if (capability)
-    return nvptx::targetFor(*capability);
+nvptx::Target targetOf(const std::optional<Capability> &capability, bool debug) {
+  if (capability) {
+    nvptx::Target target = nvptx::targetFor(*capability);
+    if (debug)
+      target.ptxVersion = std::max(target.ptxVersion, debugPtxVersion);
+    return target;
+  }
   Device &device = currentDevice();
   if (device.type() != "cuda")
     throw CompileError(ErrorKind::Value, "the current device is " + device.name() +
@@ -59,7 +66,7 @@ Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const s
 
 nb::tuple compileAhead(Dispatcher &dispatcher, const Signature &signature, const std::string &name,
                        const std::optional<Capability> &capability) {
-  nvptx::Target target = targetOf(capability);
+  nvptx::Target target = targetOf(capability, dispatcher.options().debug);
   Compiled compiled;
   withDeepStack([&] { compiled = compileWith(dispatcher, signature, name); });
   std::string text;

@@ -17,7 +17,7 @@ namespace {
 /// Names of attributes, made once.
 struct Names {
   PyObject *requiresGrad, *data, *ptr, *shape, *strides, *dtype, *deviceId, *dataPtr, *stride,
-      *device, *index, *getCurrentStream;
+      *device, *index, *getCurrentStream, *cudaArrayInterface, *typestr, *mask, *stream;
 
   static const Names &get() {
     static const Names *names = new Names;
@@ -39,6 +39,10 @@ private:
     device = name("device");
     index = name("index");
     getCurrentStream = name("get_current_stream");
+    cudaArrayInterface = name("__cuda_array_interface__");
+    typestr = name("typestr");
+    mask = name("mask");
+    stream = name("stream");
   }
 };
 
@@ -175,7 +179,7 @@ ForeignArray fromTensor(const dlpack::Tensor &tensor, const ForeignTarget &targe
 
 // Known classes
 
-enum class Library { Torch, CuPy, Other };
+enum class Library { Torch, CuPy, Other, None };
 
 struct KnownClass {
   PyTypeObject *type; ///< a reference is held: its address stays its own
@@ -195,29 +199,30 @@ bool isSubclass(PyTypeObject *type, nb::handle base) {
          PyType_IsSubtype(type, reinterpret_cast<PyTypeObject *>(base.ptr()));
 }
 
-std::optional<KnownClass> classify(PyTypeObject *type) {
+KnownClass classify(PyTypeObject *type) {
   const dlpack::ExchangeApi *api = dlpack::exchangeApiOf(type);
   if (isSubclass(type, fromModule("torch", "Tensor")))
     return KnownClass{type, Library::Torch, api};
   if (isSubclass(type, fromModule("cupy", "ndarray")))
     return KnownClass{type, Library::CuPy, api};
-  if (api)
-    return KnownClass{type, Library::Other, api};
-  return {};
+  return KnownClass{type, api ? Library::Other : Library::None, api};
 }
 
 const KnownClass *knownClass(PyTypeObject *type) {
   static auto *classes = new std::vector<KnownClass>;
   for (const KnownClass &known : *classes)
     if (known.type == type)
-      return &known;
-  constexpr size_t most = 64;
-  std::optional<KnownClass> found = classify(type);
-  if (!found || classes->size() == most)
-    return nullptr;
-  Py_INCREF(type);
-  classes->push_back(*found);
-  return &classes->back();
+      return known.library == Library::None ? nullptr : &known;
+  constexpr size_t most = 64; // a program that makes classes without end must not keep them all
+  if (classes->size() == most) {
+    for (const KnownClass &known : *classes)
+      Py_DECREF(reinterpret_cast<PyObject *>(known.type));
+    classes->clear();
+  }
+  KnownClass found = classify(type);
+  Py_INCREF(reinterpret_cast<PyObject *>(type));
+  classes->push_back(found);
+  return found.library == Library::None ? nullptr : &classes->back();
 }
 
 /// Element types by the identity of dtype objects, which libraries make once per dtype.
@@ -322,7 +327,7 @@ ForeignArray readTorch(nb::handle value, const KnownClass &known, const ForeignT
 
 // CuPy
 
-ForeignArray readCuPy(nb::handle value, const ForeignTarget &target) {
+ForeignArray readCuPy(nb::handle value, ForeignTarget &target) {
   const Names &names = Names::get();
   ForeignArray array;
   nb::object memory = attribute(value, names.data);
@@ -336,36 +341,40 @@ ForeignArray readCuPy(nb::handle value, const ForeignTarget &target) {
   array.data = reinterpret_cast<void *>(unsignedOf(attribute(memory, names.ptr)));
   readExtents(attribute(value, names.shape), array.shape);
   readExtents(attribute(value, names.strides), array.strides);
-  static auto *streams = new nb::object(nb::module_::import_("cupy.cuda"));
-  array.producer = unsignedOf(attribute(attribute(*streams, names.getCurrentStream)(), names.ptr));
+  if (!target.cupyStream) {
+    static auto *streams = new nb::object(nb::module_::import_("cupy.cuda"));
+    target.cupyStream =
+        unsignedOf(attribute(attribute(*streams, names.getCurrentStream)(), names.ptr));
+  }
+  array.producer = target.cupyStream;
   return array;
 }
 
 // __cuda_array_interface__
 
 /// An entry of the dictionary; None when it is missing.
-nb::object entry(const nb::dict &interface, const char *key) {
-  PyObject *found = PyDict_GetItemString(interface.ptr(), key);
+nb::object entry(nb::handle interface, PyObject *key) {
+  PyObject *found = PyDict_GetItemWithError(interface.ptr(), key);
   return found ? nb::borrow(found) : nb::none();
 }
 
-ForeignArray readInterface(const nb::object &given) {
+ForeignArray readInterface(nb::handle interface) {
+  const Names &names = Names::get();
   ForeignArray array;
-  if (!PyDict_Check(given.ptr())) {
+  if (!PyDict_Check(interface.ptr())) {
     array.problem = "its __cuda_array_interface__ is no dictionary";
     return array;
   }
-  nb::dict interface = nb::borrow<nb::dict>(given);
-  nb::object shape = entry(interface, "shape"), data = entry(interface, "data"),
-             typestr = entry(interface, "typestr"), strides = entry(interface, "strides"),
-             stream = entry(interface, "stream");
+  nb::object shape = entry(interface, names.shape), data = entry(interface, names.data),
+             typestr = entry(interface, names.typestr), strides = entry(interface, names.strides),
+             stream = entry(interface, names.stream);
   if (!PyTuple_Check(shape.ptr()) || !PyTuple_Check(data.ptr()) || PyTuple_Size(data.ptr()) != 2 ||
       !PyUnicode_Check(typestr.ptr())) {
     array.problem = "its __cuda_array_interface__ lacks shape, typestr or data (a pair of address "
                     "and read-only flag)";
     return array;
   }
-  if (!entry(interface, "mask").is_none()) {
+  if (!entry(interface, names.mask).is_none()) {
     array.problem = "it is a masked array, and kernels do not look at masks";
     return array;
   }
@@ -396,20 +405,9 @@ ForeignArray readInterface(const nb::object &given) {
   return array;
 }
 
-/// The attribute; null when there is none. Any other exception than AttributeError passes.
-nb::object attributeIfAny(nb::handle value, const char *name) {
-  PyObject *found = PyObject_GetAttrString(value.ptr(), name);
-  if (!found) {
-    if (!PyErr_ExceptionMatches(PyExc_AttributeError))
-      throw nb::python_error();
-    PyErr_Clear();
-  }
-  return nb::steal(found);
-}
-
 } // namespace
 
-std::optional<ForeignArray> readKnownClass(nb::handle value, const ForeignTarget &target) {
+std::optional<ForeignArray> readKnownClass(nb::handle value, ForeignTarget &target) {
   const KnownClass *known = knownClass(Py_TYPE(value.ptr()));
   if (!known)
     return {};
@@ -420,23 +418,34 @@ std::optional<ForeignArray> readKnownClass(nb::handle value, const ForeignTarget
     return known->api ? readExchange(value, *known->api, target) : readCuPy(value, target);
   case Library::Other:
     return readExchange(value, *known->api, target);
+  case Library::None:
+    break;
   }
   return {};
 }
 
-std::optional<ForeignArray> readProtocols(nb::handle value, const ForeignTarget &target) {
-  if (nb::object interface = attributeIfAny(value, "__cuda_array_interface__");
-      interface.is_valid())
-    return readInterface(interface);
+std::optional<ForeignArray> readCudaArrayInterface(nb::handle value) {
+  PyObject *found = PyObject_GetAttr(value.ptr(), Names::get().cudaArrayInterface);
+  if (!found) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError))
+      throw nb::python_error();
+    PyErr_Clear();
+    return {};
+  }
+  return readInterface(nb::steal(found));
+}
+
+std::optional<ForeignArray> readDlpack(nb::handle value, const ForeignTarget &target) {
   std::optional<dlpack::Place> place = dlpack::placeOf(value);
   if (!place)
     return {};
-  dlpack::Tensor where{.deviceType = place->deviceType,
-                       .deviceIndex = place->deviceIndex,
-                       .code = dlpack::Bool,
-                       .bits = 8,
-                       .lanes = 1};
-  ForeignArray array = fromTensor(where, target);
+  // What can be said without asking for the array: a host array takes another way.
+  ForeignArray array = fromTensor({.deviceType = place->deviceType,
+                                   .deviceIndex = place->deviceIndex,
+                                   .code = dlpack::Bool,
+                                   .bits = 8,
+                                   .lanes = 1},
+                                  target);
   if (array.onHost || !array.problem.empty())
     return array;
   dlpack::Imported imported = dlpack::import(value, target.stream ? int64_t(*target.stream) : -1);
@@ -444,6 +453,11 @@ std::optional<ForeignArray> readProtocols(nb::handle value, const ForeignTarget 
   array.readOnly = imported.readOnly;
   array.hold = std::move(imported.hold);
   return array;
+}
+
+bool waitsForProducers() {
+  static auto *config = new nb::object(nb::module_::import_("heddle.config"));
+  return PyObject_IsTrue(nb::object(config->attr("CUDA_ARRAY_INTERFACE_SYNC")).ptr()) == 1;
 }
 
 } // namespace heddle

@@ -34,14 +34,20 @@ struct ForeignArray {
 struct ForeignTarget {
   const Device *device = nullptr;
   std::optional<uint64_t> stream;
+  std::optional<uint64_t> cupyStream{}; ///< CuPy's current stream, asked for once
 };
 
 /// Reads an array whose class is a known one: torch's, CuPy's, or one with DLPack's table of C functions. Nothing for
 /// any other class.
-std::optional<ForeignArray> readKnownClass(nanobind::handle value, const ForeignTarget &target);
+std::optional<ForeignArray> readKnownClass(nanobind::handle value, ForeignTarget &target);
 
-/// Reads an array through __cuda_array_interface__ or __dlpack__; nothing when it has neither. What these raise
-/// passes through.
-std::optional<ForeignArray> readProtocols(nanobind::handle value, const ForeignTarget &target);
+/// Reads an array through __cuda_array_interface__; nothing when it has none. What that raises passes through.
+std::optional<ForeignArray> readCudaArrayInterface(nanobind::handle value);
+
+/// The same through __dlpack__.
+std::optional<ForeignArray> readDlpack(nanobind::handle value, const ForeignTarget &target);
+
+/// Whether kernels wait for the streams that made other libraries' arrays (heddle.config.CUDA_ARRAY_INTERFACE_SYNC).
+bool waitsForProducers();
 
 } // namespace heddle

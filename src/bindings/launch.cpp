@@ -58,14 +58,21 @@ void checkBounds(const CompileOptions &options, const LaunchShape &shape) {
                               .c_str());
 }
 
-/// Makes the launch's stream wait for what other libraries have enqueued on theirs so far.
-void waitForProducers(Device &device, Stream &stream, llvm::ArrayRef<uint64_t> producers) {
+/// Drops the producers whose work the launch's stream follows anyway, or all when the program wants none waited for.
+void dropNeedlessWaits(llvm::SmallVectorImpl<uint64_t> &producers, const Stream &stream) {
   auto numberOf = [](uint64_t handle) {
     return handle ? handle : 1;
   }; // both are the default stream
+  llvm::erase_if(producers, [own = numberOf(stream.nativeHandle()), numberOf](uint64_t producer) {
+    return numberOf(producer) == own;
+  });
+  if (!producers.empty() && !waitsForProducers())
+    producers.clear();
+}
+
+/// Makes the launch's stream wait for what other libraries have enqueued on theirs so far.
+void waitForProducers(Device &device, Stream &stream, llvm::ArrayRef<uint64_t> producers) {
   for (uint64_t producer : producers) {
-    if (numberOf(producer) == numberOf(stream.nativeHandle()))
-      continue;
     std::shared_ptr<Event> event = device.createEvent(false);
     device.externalStream(producer)->record(event);
     stream.wait(event);
@@ -113,6 +120,8 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count) {
   checkLaunch(device, *variant.kernel, shape);
   if (arguments.misaligned)
     refuseMisaligned(arguments);
+  if (!arguments.producers.empty())
+    dropNeedlessWaits(arguments.producers, stream);
   if (arguments.onHost) {
     launchWithHostArrays(device, stream, variant, shape, arguments);
     return;
@@ -121,8 +130,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count) {
   std::shared_ptr<void> memory = wait ? nullptr : memoryOf(device, arguments);
   try {
     WithoutGil release;
-    if (!arguments.producers.empty())
-      waitForProducers(device, stream, arguments.producers);
+    waitForProducers(device, stream, arguments.producers);
     stream.launch(*variant.kernel, shape, arguments.slots, std::move(memory));
     if (wait)
       stream.synchronize();

@@ -5,6 +5,13 @@ from types import ModuleType as _ModuleType
 
 from heddle import intrinsics as _intrinsics
 from heddle import types
+from heddle.compile_ahead import (
+    compile,
+    compile_all,
+    compile_for_current_device,
+    compile_ptx,
+    compile_ptx_for_current_device,
+)
 from heddle.cuda import args, cudadrv, runtime
 from heddle.cuda.args import In, InOut, Out
 from heddle.cuda.arrays import (

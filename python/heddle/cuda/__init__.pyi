@@ -9,6 +9,11 @@ from heddle import config as config
 from heddle import errors as errors
 from heddle import types as types
 from heddle._heddle import Type
+from heddle.compile_ahead import compile as compile
+from heddle.compile_ahead import compile_all as compile_all
+from heddle.compile_ahead import compile_for_current_device as compile_for_current_device
+from heddle.compile_ahead import compile_ptx as compile_ptx
+from heddle.compile_ahead import compile_ptx_for_current_device as compile_ptx_for_current_device
 from heddle.cuda import args as args
 from heddle.cuda import cg as cg
 from heddle.cuda import cudadrv as cudadrv

@@ -1,0 +1,188 @@
+"""cuda.compile and its kin: PTX on any machine, with a GPU or without."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from heddle import boolean, cuda, float32, float64, int32, int64, uint8, void
+
+ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+
+
+def add(x, y):
+    return x + y
+
+
+def scale(x, factor):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] *= factor
+
+
+@pytest.fixture
+def assembled(tmp_path):
+    """A function that gives PTX to the assembler, where there is one, and returns the PTX."""
+
+    def assemble(ptx):
+        if ptxas:
+            target = re.search(r"\.target (sm_\w+)", ptx)[1]
+            (tmp_path / "code.ptx").write_text(ptx)
+            command = [ptxas, "-arch", target, "-c", tmp_path / "code.ptx", "-o", tmp_path / "code"]
+            result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+            assert result.returncode == 0, result.stderr
+        return ptx
+
+    return assemble
+
+
+def test_a_device_function_is_called_by_its_name(assembled):
+    ptx, result = cuda.compile(add, (float32, float32))
+    assert result == float32
+    assert re.search(r"\.visible \.func .*\badd\(", assembled(ptx))
+    assert ".entry" not in ptx and "add.f32" in ptx
+
+
+def test_the_result_is_converted_to_the_signature(assembled):
+    ptx, result = cuda.compile(add, float64(int32, int32))
+    assert result == float64 and "cvt.rn.f64.s64" in assembled(ptx)
+    with pytest.raises(TypeError, match="signature"):
+        cuda.compile(add, "float64(int32)")
+
+
+def test_a_kernel_is_an_entry(assembled):
+    ptx, result = cuda.compile_ptx(scale, void(float32[:], float32))
+    assert str(result) == "none" and re.search(r"\.visible \.entry \w*scale\w*\(", assembled(ptx))
+    assert cuda.compile(scale, "void(float32[:], float32)", device=False, abi="numba")[0] == ptx
+    assert cuda.compile_ptx(cuda.jit(scale), "void(float32[:], float32)")[0] == ptx
+
+
+@pytest.mark.parametrize(
+    ("capability", "target"),
+    [(None, "sm_75"), ((7, 5), "sm_75"), ((8, 0), "sm_80"), ((9, 0), "sm_90"), ((12, 0), "sm_120")],
+)
+def test_the_capability_is_chosen(assembled, capability, target):
+    ptx, _ = cuda.compile_ptx(scale, (float32[:], float32), cc=capability)
+    assert f".target {target}" in assembled(ptx)
+
+
+def test_the_name_is_chosen(assembled):
+    ptx, _ = cuda.compile(add, (int32, int32), abi_info={"abi_name": "sum_of_two"})
+    assert "sum_of_two(" in assembled(ptx)
+    ptx, _ = cuda.compile(add, (int32, int32), abi="numba")
+    assert re.search(r"\.func .*test_compile_ptx_add\(", assembled(ptx))
+    with pytest.raises(ValueError, match="abi_name"):
+        cuda.compile(add, (int32, int32), abi_info={"abi_name": "no name"})
+
+
+def test_bools_are_bytes_and_tuples_structures(assembled):
+    def split(x, up):
+        return x, up, x > 3
+
+    ptx, result = cuda.compile(split, (float64, boolean))
+    assert str(result) == "Tuple(float64, bool, bool)"
+    assert ".param .align 8 .b8 func_retval0[16]" in assembled(ptx)
+
+
+def test_functions_that_are_called_come_along(assembled):
+    @cuda.jit(device=True)
+    def twice(x):
+        return 2 * x
+
+    def four_times(x):
+        return twice(twice(x))
+
+    ptx, result = cuda.compile(four_times, (uint8,))
+    assert result == int64 and assembled(ptx).count(".visible") == 1
+
+
+def test_an_array_is_pointer_extents_and_strides(assembled):
+    def element(x, i, j):
+        return x[i, j]
+
+    ptx, result = cuda.compile(element, (float32[:, :], int32, int32))
+    assert result == float32
+    assert len(re.findall(r"\.param \.b64 element_param_\d", assembled(ptx))) == 5
+
+
+def test_options_are_those_of_jit(assembled):
+    signature = "void(float32[:], float32)"
+    ptx, _ = cuda.compile_ptx(scale, signature, launch_bounds=(128, 2), max_registers=24)
+    assert {".maxntid 128", ".minnctapersm 2", ".maxnreg 24"} <= set(
+        re.findall(r"\.max\w+ \d+|\.minnctapersm \d+", assembled(ptx))
+    )
+    assert ".loc" not in ptx
+    assert ".loc" in assembled(cuda.compile_ptx(scale, signature, lineinfo=True)[0])
+
+    def quotient(x, y):
+        return x / y
+
+    precise, fast = (
+        assembled(cuda.compile(quotient, (float32, float32), fastmath=fast)[0])
+        for fast in (False, True)
+    )
+    assert "div.rn.f32" in precise and "div.rn.f32" not in fast
+
+
+def test_debug_code_checks_indices(assembled):
+    ptx, _ = cuda.compile_ptx(scale, "void(float32[:], float32)", debug=True, opt=False)
+    assert "heddle_errors" in assembled(ptx)
+
+
+def test_all_codes_are_a_list():
+    codes, result = cuda.compile_all(add, (int32, int32))
+    assert codes == [cuda.compile(add, (int32, int32))[0]] and result == int64
+
+
+def test_the_current_device_must_have_ptx(device):
+    if device.type == "cuda":
+        ptx, _ = cuda.compile_ptx_for_current_device(scale, "void(float32[:], float32)")
+        major, minor = device.compute_capability
+        assert f".target sm_{major}{minor}" in ptx
+        return
+    for compile_it in (cuda.compile_for_current_device, cuda.compile_ptx_for_current_device):
+        with pytest.raises(ValueError, match="has no PTX: name a compute capability"):
+            compile_it(scale, "void(float32[:], float32)", device=False, abi="numba")
+
+
+@pytest.mark.parametrize(
+    ("options", "exception", "text"),
+    [
+        ({"output": "ltoir"}, NotImplementedError, "LTO-IR"),
+        ({"output": "sass"}, NotImplementedError, 'the output is "ptx"'),
+        ({"abi": "d"}, NotImplementedError, 'the ABI is "numba" or "c"'),
+        ({"device": False}, NotImplementedError, "kernels have no C ABI"),
+        ({"cc": "9.0"}, TypeError, "compute capability"),
+        ({"cc": (9, 0, 1)}, TypeError, "compute capability"),
+        ({"launch_bounds": (1, 2, 3, 4)}, ValueError, "launch_bounds has 1 to 3"),
+    ],
+    ids=str,
+)
+def test_options_that_cannot_be_are_refused(options, exception, text):
+    with pytest.raises(exception, match=text):
+        cuda.compile(add, (int32, int32), **options)
+
+
+def test_a_gpu_that_is_too_old_is_refused():
+    from heddle.errors import LoweringError
+
+    with pytest.raises(LoweringError, match="7.5|sm_75"):
+        cuda.compile(add, (int32, int32), cc=(5, 0))
+
+
+def test_a_kernel_returns_nothing():
+    with pytest.raises(TypeError, match="must have void return type"):
+        cuda.compile_ptx(scale, "float32(float32[:], float32)")
+
+
+def test_mistakes_are_shown_as_in_a_launch():
+    from heddle.errors import TypingError
+
+    def wrong(x):
+        return x.nothing
+
+    with pytest.raises(TypingError, match=r"(?s)test_compile_ptx.py:\d+.*\^.*compiling wrong"):
+        cuda.compile(wrong, (float32,))
+    with pytest.raises(TypeError, match="compiles Python functions"):
+        cuda.compile(3, (float32,))
