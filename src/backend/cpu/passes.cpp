@@ -4,6 +4,7 @@
 #include "backend/cpu/check_resources.h"
 #include "backend/cpu/emit_entries.h"
 #include "backend/cpu/guard_recursion.h"
+#include "backend/cpu/keep_thread_order.h"
 #include "backend/cpu/lower_atomics.h"
 #include "backend/cpu/lower_barriers.h"
 #include "backend/cpu/lower_indices.h"
@@ -106,6 +107,7 @@ FunctionPassManager optimization() {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(GVNPass());
   passes.addPass(InstCombinePass());
+  passes.addPass(KeepThreadOrder());
   passes.addPass(LoopVectorizePass());
   passes.addPass(SLPVectorizerPass());
   passes.addPass(InstCombinePass());
