@@ -19,7 +19,19 @@ from translate import Program, Untranslatable
 
 EXPRESSIONS = 8
 INPUTS = 24
-ELSEWHERE = ("cuda.", "min(", "max(", "fmin", "floor(", "ceil(", "trunc(", "exp2", "cbrt", "rint")
+ELSEWHERE = (
+    "cuda.",
+    "min(",
+    "max(",
+    "fmin",
+    "floor(",
+    "ceil(",
+    "trunc(",
+    "exp2",
+    "cbrt",
+    "rint",
+    "fmod(",
+)
 
 
 def to_integer(text):
@@ -60,7 +72,10 @@ def judge_seed(seed):
     _, result_types, _ = program.instance("f", types)
     inputs = [values(rng, t, INPUTS, wild=False) for t in types]
 
-    answer = against_numba(function, types, result_types, inputs)
+    try:
+        answer = against_numba(function, types, result_types, inputs)
+    except numba.core.errors.TypingError as error:
+        return {"kind": "unusable", "text": f"numba has no such expression: {error}"}
     if answer:
         return {"kind": "mismatch", "text": f"numba: {answer}", "script": function}
     case = kernel_case(seed, function, parameters, result_types, inputs)

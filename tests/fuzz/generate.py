@@ -11,7 +11,7 @@ import random
 import numpy as np
 import oracle
 from case import ArrayArgument, Case
-from translate import is_float, unify
+from translate import is_float, mixed_type, numpy_float_type, unify
 
 integers = [*oracle.signed, *oracle.unsigned]
 atomic_types = ["int32", "uint32", "int64", "uint64"]
@@ -252,14 +252,15 @@ class Body:
             text, t = self.real(depth - 1)
             return f"math.{rng.choice(unary_math)}({text})", math_type(t)
         if kind < 0.75:
-            text, t = self.real(depth - 1)
-            return f"np.{rng.choice(numpy_math)}({text})", t
+            text, t = self.any(depth - 1)
+            return f"np.{rng.choice(numpy_math)}({text})", numpy_float_type(t)
         if kind < 0.81:
             return self.choice_of("real", depth)
         if kind < 0.86:
             (a, ta), (b, tb) = self.real(depth - 1), self.any(depth - 1)
             name = rng.choice(["min", "max", "np.maximum", "np.fmin"])
-            return f"{name}({a}, {b})", unify(ta, tb)
+            t = name.startswith("np.") and mixed_type(ta, tb)
+            return f"{name}({a}, {b})", t or unify(ta, tb)
         if kind < 0.90:
             (a, ta), (b, tb) = self.real(depth - 1), self.real(depth - 1)
             name = rng.choice(["atan2", "hypot", "fmod", "copysign"])

@@ -83,6 +83,13 @@ def numpy_float_type(t):
     return "float32" if t in small else "float64"
 
 
+def mixed_type(a, b):
+    """The float of a float and an integer: what functions of NumPy compute in."""
+    if is_float(a) and is_integer(b):
+        return a
+    return b if is_integer(a) and is_float(b) else None
+
+
 def unify(a, b):
     """The type of a variable that has either."""
     if a == b:
@@ -638,7 +645,7 @@ class Function:
         """A function of math or NumPy."""
         if module == "np" and name in ("maximum", "minimum", "fmax", "fmin"):
             (a, ta), (b, tb) = self.arguments(node, env, 2)
-            t = unify(ta, tb)
+            t = mixed_type(ta, tb) or unify(ta, tb)
             a, b = convert(a, ta, t), convert(b, tb, t)
             integer = "max" if "max" in name else "min"
             return f"{name if is_float(t) else integer}({a}, {b})", t
@@ -661,6 +668,8 @@ class Function:
         t = type_of(values[0][1])
         for _, other in values[1:]:
             t = unify(t, type_of(other))
+        if binary and module == "np":
+            t = mixed_type(*(start for _, start in values)) or t
         codes = ", ".join(convert(code, start, t) for code, start in values)
         if twin in ar.smooth:
             return f"_{twin}_{t}({codes})", t

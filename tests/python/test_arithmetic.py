@@ -129,6 +129,19 @@ def test_integers_are_negated_and_inverted_before_they_are_widened(device, a_typ
     np.testing.assert_array_equal(invert, ~x)
 
 
+@pytest.mark.parametrize("a_type", oracle.signed)
+def test_the_lowest_constant_is_its_own_negative(device, a_type):
+    lowest = np.dtype(a_type).type(np.iinfo(a_type).min)
+
+    @cuda.jit
+    def k(out):
+        out[0] = -lowest
+
+    out = np.zeros(1, np.int64)
+    k[1, 1](out)
+    assert out[0] == lowest
+
+
 @pytest.mark.parametrize("a_type, b_type", every_pair)
 def test_comparisons_are_by_value(device, a_type, b_type):
     check(comparison, a_type, b_type)

@@ -299,6 +299,30 @@ def test_logical_not(device):
 # Types
 
 
+@pytest.mark.parametrize("name", ["maximum", "fmin", "arctan2", "hypot", "copysign"])
+@pytest.mark.parametrize("dtype", ["int8", "int32", "int64", "uint16", "uint64"])
+def test_an_integer_beside_a_float32_computes_in_float32(device, name, dtype):
+    function = getattr(np, name)
+
+    @cuda.jit
+    def show(x, y):
+        function(x, y).type
+
+    for types in (np.float32(1), np.dtype(dtype).type(1)), (np.dtype(dtype).type(1), np.float32(1)):
+        with pytest.raises(TypingError, match="float32 has no attribute 'type'"):
+            show[1, 1](*types)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint16"])
+def test_numpys_functions_of_small_integers_compute_in_float32(device, dtype):
+    @cuda.jit
+    def show(x):
+        np.sin(x).type
+
+    with pytest.raises(TypingError, match="float32 has no attribute 'type'"):
+        show[1, 1](np.dtype(dtype).type(1))
+
+
 @pytest.mark.parametrize("dtype", ["bool", "int8", "int32", "int64", "uint64"])
 def test_math_computes_in_float64_for_integers(device, dtype):
     x = np.array([0, 1], dtype)

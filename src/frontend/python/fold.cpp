@@ -92,8 +92,9 @@ std::optional<Constant> foldUnary(UnaryOp op, const Constant &a) {
   case UnaryOp::Pos:
     return Constant::ofInt(a.integer, unaryType(op, a.type));
   case UnaryOp::Neg:
-    if (a.type.is(TypeKind::UInt) || a.integer == std::numeric_limits<int64_t>::min())
-      return std::nullopt;
+    if (a.type.is(TypeKind::UInt) || a.integer == std::numeric_limits<int64_t>::min() ||
+        (a.type.isInteger() && !fits(-a.integer, a.type)))
+      return std::nullopt; // wraps in its own type
     return Constant::ofInt(-a.integer);
   case UnaryOp::Invert:
     return a.type.isSigned() ? std::optional(Constant::ofInt(~a.integer)) : std::nullopt;

@@ -21,7 +21,15 @@ Type typeBinary(CallTyping &t) {
   return unify(mathType(t.type(0)), mathType(t.type(1)));
 }
 
-// NumPy: 8-bit integers, int16 and bool compute in float32 too.
+// NumPy: integers of 8 and 16 bits and bool compute in float32 too. Beside a float, any integer becomes that float's
+// type (numba's rule for functions of NumPy that are given both).
+
+/// The float of a float and an integer; nothing for other pairs.
+Type mixedType(Type a, Type b) {
+  if (a.isFloat() && b.isInteger())
+    return a;
+  return a.isInteger() && b.isFloat() ? b : Type();
+}
 
 Type typeNumpyUnary(CallTyping &t) {
   t.needScalar(0);
@@ -30,6 +38,8 @@ Type typeNumpyUnary(CallTyping &t) {
 Type typeNumpyBinary(CallTyping &t) {
   t.needScalar(0);
   t.needScalar(1);
+  if (Type mixed = mixedType(t.type(0), t.type(1)))
+    return mixed;
   return unify(numpyFloatType(t.type(0)), numpyFloatType(t.type(1)));
 }
 
@@ -141,6 +151,8 @@ Type typePow(CallTyping &t) {
 Type typeCommon(CallTyping &t) {
   t.needScalar(0);
   t.needScalar(1);
+  if (Type mixed = mixedType(t.type(0), t.type(1)))
+    return mixed;
   return unify(t.type(0), t.type(1));
 }
 enum Extreme { Maximum, Minimum, Fmax, Fmin };

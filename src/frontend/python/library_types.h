@@ -10,8 +10,7 @@ inline Type mathType(Type t) { return t == floatType(32) ? t : floatType(64); }
 
 /// What a NumPy function of floats computes in: the smallest of float32 and float64 that holds every value of `t`.
 inline Type numpyFloatType(Type t) {
-  bool narrow =
-      t.isBool() || t == floatType(32) || (t.isInteger() && t->bits <= (t.isSigned() ? 16u : 8u));
+  bool narrow = t.isBool() || t == floatType(32) || (t.isInteger() && t->bits <= 16);
   return narrow ? floatType(32) : floatType(64);
 }
 
