@@ -169,9 +169,17 @@ def test_an_array_dropped_after_a_launch_lives_until_the_kernel_has_run():
     assert total.copy_to_host()[0] == 10 * n
 
 
-def test_memory_information_follows_allocations():
-    free, total = cuda.current_context().get_memory_info()
-    assert 0 < free <= total
-    x = cuda.device_array(8 << 30, np.int8)
-    assert cuda.current_context().get_memory_info()[0] <= free - (7 << 30)
-    del x
+def test_memory_information_follows_allocations(run_python):
+    done = run_python(
+        """
+        import numpy as np
+        from heddle import cuda
+
+        free, total = cuda.current_context().get_memory_info()
+        assert 0 < free <= total
+        x = cuda.device_array(8 << 30, np.int8)
+        cuda.synchronize()
+        print(free - cuda.current_context().get_memory_info()[0] >= 7 << 30)
+        """
+    )
+    assert done.stdout == "True\n", done.stderr

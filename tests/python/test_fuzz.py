@@ -30,18 +30,26 @@ def test_a_kernel_that_failed_once_is_right(device, path):
     assert verdict.kind == "ok", verdict.text
 
 
-def test_generated_kernels_are_right(device):
-    """A fresh seed each time: the output names it."""
-    count = os.environ.get("HEDDLE_FUZZ_COUNT", "400")
+def run_fuzzer(*arguments):
+    """The fuzzer in a process of its own, with a fresh seed, which the output names."""
     done = subprocess.run(
-        [sys.executable, fuzz / "run.py", "--count", count, "--seconds", "45", "--jobs", "2"]
-        + ["--devices", device.type],
+        [sys.executable, fuzz / "run.py", "--seconds", "45", "--jobs", "2", *arguments],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=110,
     )
     assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-3000:]
     assert " ok" in done.stdout
+
+
+def test_generated_kernels_are_right(device):
+    count = os.environ.get("HEDDLE_FUZZ_COUNT", "400")
+    run_fuzzer("--count", count, "--devices", device.type)
+
+
+def test_generated_expressions_are_numbas():
+    pytest.importorskip("numba")
+    run_fuzzer("--count", "24", "--against-numba")
 
 
 def test_a_seed_always_makes_the_same_kernel():
