@@ -14,6 +14,7 @@
 #include "backend/nvptx/lower_traps.h"
 #include "backend/nvptx/mark_read_only_loads.h"
 #include "backend/nvptx/narrow_counters.h"
+#include "backend/nvptx/privatize_counters.h"
 #include "backend/nvptx/unroll_small_loops.h"
 #include "simt/inline_device_functions.h"
 #include "simt/relax_floats.h"
@@ -121,6 +122,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
   if (options.optimize)
     passes.addPass(CoarsenThreads());
+  if (options.optimize && !options.debug)
+    passes.addPass(PrivatizeCounters());
   passes.addPass(LowerShared());
   FunctionPassManager operations;
   operations.addPass(LowerIndices());
