@@ -272,10 +272,7 @@ def floor_divide(name):
     def run(a, b):
         if type(a) is type(b) is float:
             return float(np.floor_divide(scalar(a), scalar(b)))
-        found = {run(x, y) for x in corners(a) for y in corners(b)}
-        if len(found) != 1:
-            raise Ambiguous("a whole quotient")
-        return found.pop()
+        return only([run(x, y) for x in corners(a) for y in corners(b)], "a whole quotient")
 
     return run
 
@@ -294,6 +291,14 @@ def modulo(name):
         return approx(result, dx + abs(quotient) * dy + ulps[name](result))
 
     return run
+
+
+def only(values, what):
+    """The value that all of these are, the sign of zero included."""
+    first = values[0]
+    if any(v != first or math.copysign(1, v) != math.copysign(1, first) for v in values):
+        raise Ambiguous(what)
+    return first
 
 
 def corners(a):
@@ -428,7 +433,9 @@ def _function(value, arguments, name, bound):
         for a in arguments:
             exactly(a)
         return result
-    error = bound * ulps[name](result)
+    error = bound * ulps[name](result) if result else 0.0
+    if 0.0 < abs(result) < np.finfo(name).tiny:
+        error += float(np.finfo(name).tiny)  # may be flushed to 0
     if any(errors):
         for signs in range(2 ** len(arguments)):
             corner = [
@@ -536,10 +543,9 @@ def _jumping(function):
     """A function of one float with jumps: an approximate argument must not be near one."""
 
     def run(a):
-        found = {function(x) for x in corners(a)} if type(a) is not float else {function(a)}
-        if len(found) != 1:
-            raise Ambiguous("a jump")
-        return found.pop()
+        if type(a) is float:
+            return function(a)
+        return only([function(x) for x in corners(a)], "a jump")
 
     return run
 

@@ -49,13 +49,20 @@ class ArrayArgument:
 
 
 @dataclass
+class SameArray:
+    """The very array of another argument: the launch is then given device arrays, as NumPy arrays are copied apart."""
+
+    of: str
+
+
+@dataclass
 class Case:
     seed: int
     source: str  # functions only; `header` comes before them
     kernel: str
     grid: tuple
     block: tuple
-    arguments: dict = field(default_factory=dict)  # name to ArrayArgument or scalar
+    arguments: dict = field(default_factory=dict)  # name to ArrayArgument, SameArray or scalar
     options: dict = field(default_factory=dict)  # of cuda.jit
     elementwise: bool = False  # thread i reads and writes element i of each array, whatever i is
 
@@ -68,15 +75,15 @@ def expected(case, watched=False):
 
     Raises Ambiguous, OutOfBounds, Race, Diverged or Untranslatable for a kernel that has no one right result.
     """
+    arrays = {
+        name: a.interpreted() for name, a in case.arguments.items() if isinstance(a, ArrayArgument)
+    }
     arguments = [
-        a.interpreted() if isinstance(a, ArrayArgument) else a for a in case.arguments.values()
+        arrays[a.of] if isinstance(a, SameArray) else arrays.get(name, a)
+        for name, a in case.arguments.items()
     ]
     interpret.run(case.source, case.kernel, case.grid, case.block, arguments, watched)
-    return {
-        name: a[1].data
-        for name, a in zip(case.arguments, arguments, strict=True)
-        if isinstance(a, tuple)
-    }
+    return {name: array.data for name, (_, array) in arrays.items()}
 
 
 def load(case):
@@ -100,17 +107,29 @@ def load(case):
 def on_device(case, device, kernel=None):
     """What the launch leaves in each array on `device`: the whole base, by argument."""
     kernel = kernel or load(case)[case.kernel]
-    bases, values = {}, []
+    bases, views = {}, {}
     for name, argument in case.arguments.items():
         if isinstance(argument, ArrayArgument):
-            bases[name], view = argument.fresh()
-            values.append(view)
-        else:
-            values.append(argument)
+            bases[name], views[name] = argument.fresh()
     with device:
+        shared = {a.of for a in case.arguments.values() if isinstance(a, SameArray)}
+        on_device_now = {name: to_device(views[name]) for name in shared}
+        views |= on_device_now
+        values = [
+            views[a.of] if isinstance(a, SameArray) else views.get(name, a)
+            for name, a in case.arguments.items()
+        ]
         kernel[case.grid, case.block](*values)
         synchronize()
+        for name, array in on_device_now.items():
+            array.copy_to_host(bases[name])
     return bases
+
+
+def to_device(array):
+    from heddle import cuda
+
+    return cuda.to_device(array)
 
 
 def synchronize():

@@ -10,7 +10,7 @@ import random
 
 import numpy as np
 import oracle
-from case import ArrayArgument, Case
+from case import ArrayArgument, Case, SameArray
 from translate import is_float, mixed_type, numpy_float_type, unify
 
 integers = [*oracle.signed, *oracle.unsigned]
@@ -75,6 +75,7 @@ class Body:
         self.fixed = set()  # variables that no statement may assign: indices, loop counters
         self.arrays = []
         self.outputs = []  # (text of an element of the thread's own, its type)
+        self.readable = []  # such elements by another array's name
         self.atomics = []  # functions that write an atomic operation
         self.locals = []
         self.exchanges = []  # shared arrays: (name, type, extent, own index, size of block)
@@ -108,6 +109,9 @@ class Body:
     def leaf(self, accept, literal):
         """A variable, an element or a literal whose type is accepted."""
         choices = self.variables(accept)
+        again = [(text, t) for text, t in self.readable if accept(t)]
+        if again and self.chance(0.3):
+            return self.rng.choice(again)
         r = self.rng.random()
         if choices and r < 0.55:
             return self.rng.choice(choices)
@@ -833,6 +837,14 @@ def general(rng, seed):
         for m in range(extra):
             index = f"{own}, {m}" if shape[-1] == extra else f"{m}, {own}"
             body.outputs.append((f"{name}[{index}]", t))
+        # Another name for the same memory, of which each thread reads its own elements.
+        if rng.random() < 0.15 and arguments[name].view == "":
+            arguments[f"again{k}"] = SameArray(name)
+            body.readable += [
+                (place.replace(name, f"again{k}", 1), t)
+                for place, t in body.outputs
+                if place.startswith(f"{name}[")
+            ]
     add_atomics(rng, body, arguments, own, live)
 
     # Shared arrays, filled by every thread before any of them leaves.

@@ -1,6 +1,6 @@
 """A case as a program of its own, which tells what is wrong when it is run."""
 
-from case import ArrayArgument, Case, header
+from case import ArrayArgument, Case, SameArray, header
 
 _template = '''"""A kernel of the fuzzer's, seed {seed}. {reason}
 
@@ -14,7 +14,8 @@ Run me: the interpreter of tests/fuzz says what must come out. HEDDLE_DEVICE cho
 GRID, BLOCK = {grid}, {block}
 OPTIONS = {options}
 
-# A base array and the view of it that the launch is given, whether it may be written; or a scalar.
+# A base array and the view of it that the launch is given, whether it may be written; another argument's name for the
+# same array; or a scalar.
 ARGUMENTS = {{
 {arguments}
 }}
@@ -40,6 +41,8 @@ def _array(base):
 def _argument(value):
     if isinstance(value, ArrayArgument):
         return f"({_array(value.base)}, {value.view!r}, {value.writeable})"
+    if isinstance(value, SameArray):
+        return repr(value.of)
     name = value.dtype.name if value.dtype != bool else "bool_"
     number = repr(value.item())
     return f"np.{name}({number})" if number[-1] not in "nf" else f"np.{name}('{number}')"
@@ -61,6 +64,12 @@ def script_of(case, reason="", up=1):
     )
 
 
+def _read(value):
+    if isinstance(value, str):
+        return SameArray(value)
+    return ArrayArgument(*value) if isinstance(value, tuple) else value
+
+
 def read(path):
     """The case in a program."""
     with open(path) as file:
@@ -69,10 +78,7 @@ def read(path):
     code = text[: text.index("GRID, BLOCK")]
     tail = "import numpy as np\n" + text[text.index("GRID, BLOCK") :]
     exec(compile(tail, str(path), "exec"), names)
-    arguments = {
-        name: ArrayArgument(*value) if isinstance(value, tuple) else value
-        for name, value in names["ARGUMENTS"].items()
-    }
+    arguments = {name: _read(value) for name, value in names["ARGUMENTS"].items()}
     source = code[code.index("@cuda.jit") :]
     return Case(0, source, "kernel", names["GRID"], names["BLOCK"], arguments, names["OPTIONS"])
 

@@ -9,6 +9,7 @@ import copy
 import time
 from dataclasses import replace
 
+from case import SameArray
 from judge import judge
 
 
@@ -102,6 +103,7 @@ def _without_unused_arguments(case):
     tree = ast.parse(case.source)
     kernel = next(f for f in tree.body if f.name == case.kernel)
     used = {n.id for n in ast.walk(kernel) if isinstance(n, ast.Name)}
+    used |= {a.of for a in case.arguments.values() if isinstance(a, SameArray)}
     kernel.args.args = [a for a in kernel.args.args if a.arg in used]
     arguments = {name: a for name, a in case.arguments.items() if name in used}
     return replace(case, source=ast.unparse(tree) + "\n", arguments=arguments)
