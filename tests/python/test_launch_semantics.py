@@ -148,6 +148,67 @@ def test_an_array_of_no_dimensions_is_launched(device):
     assert x == 3
 
 
+# Device arrays: what a variant is made for is looked at again in every launch
+
+
+@cuda.jit
+def chain(source, target):
+    for i in range(1, target.size):
+        target[i] = source[i - 1] + 1
+
+
+@pytest.mark.parametrize("offset", [0, 1, 2, 3, 4, 7])
+def test_a_device_array_may_start_anywhere(device, offset):
+    whole, target = cuda.to_device(np.arange(1000, dtype=np.float32)), cuda.device_array(904)
+    for first in (0, offset):
+        add[8, 128](whole[first : first + 904], whole[first : first + 904], target)
+        np.testing.assert_array_equal(target.copy_to_host(), 2 * np.arange(first, first + 904))
+
+
+@pytest.mark.parametrize(
+    "view", [np.s_[:, :], np.s_[::2, :], np.s_[:, 1::3], np.s_[:, 2], np.s_[1:, 1:]], ids=str
+)
+def test_a_view_of_a_device_array_is_read_and_written(device, view):
+    @cuda.jit
+    def negate(x):
+        i = cuda.grid(1)
+        if x.ndim == 1:
+            if i < x.shape[0]:
+                x[i] = -x[i]
+        elif i < x.shape[0]:
+            for j in range(x.shape[1]):
+                x[i, j] = -x[i, j]
+
+    expected = np.arange(24.0).reshape(4, 6)
+    whole = cuda.to_device(expected)
+    negate[1, 32](whole)
+    negate[1, 32](whole[view])
+    expected *= -1
+    expected[view] *= -1
+    np.testing.assert_array_equal(whole.copy_to_host(), expected)
+
+
+def test_device_arrays_apart_once_may_overlap_the_next_time(device):
+    x, y = cuda.to_device(np.zeros(32)), cuda.to_device(np.zeros(32))
+    chain[1, 1](y, x)
+    np.testing.assert_array_equal(x.copy_to_host()[1:], 1)
+    chain[1, 1](x, x)
+    np.testing.assert_array_equal(x.copy_to_host(), np.arange(32))
+    chain[1, 1](x[:-1], x[1:])
+    np.testing.assert_array_equal(x.copy_to_host(), (np.arange(32) + 1) // 2)
+
+
+def test_a_device_array_may_be_in_a_tuple_and_beside_it(device):
+    @cuda.jit
+    def both(pair, x):
+        for i in range(1, x.size):
+            x[i] = pair[0][i - 1] + pair[1]
+
+    x = cuda.to_device(np.zeros(16))
+    both[1, 1]((x, 2), x)
+    np.testing.assert_array_equal(x.copy_to_host(), 2 * np.arange(16))
+
+
 # Scalars and tuples
 
 
