@@ -218,7 +218,7 @@ TEST(NvptxCompile, RefusesMoreParametersThanTheTargetTakes) {
     parameters += (i ? ", i64 %p" : "i64 %p") + std::to_string(i);
   std::string text = "define void @k(" + parameters + ") \"simt.kernel\" {\n  ret void\n}\n";
   std::string error = errorOf([&] { compile(text, {}, {75, 63}); });
-  EXPECT_TRUE(contains(error, "kernel 'k' needs 4804 bytes of parameters; the limit is 4352"))
+  EXPECT_TRUE(contains(error, "kernel 'k' needs 4804 bytes of parameters; there are at most 4352"))
       << error;
   EXPECT_EQ(errorOf([&] { compile(text, {}, {90, 90}); }), "");
 }
@@ -235,7 +235,7 @@ define void @k(ptr addrspace(1) %o, i32 %i) "simt.kernel" {
 }
 )");
   });
-  EXPECT_TRUE(contains(error, "take 65537 bytes; the limit is 65536")) << error;
+  EXPECT_TRUE(contains(error, "take 65537 bytes; there are at most 65536")) << error;
 }
 
 TEST(NvptxCompile, RefusesWhatIsNotSimtIr) {

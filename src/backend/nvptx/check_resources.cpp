@@ -54,7 +54,7 @@ private:
                                         std::string hint) {
     throw errorAt(ErrorKind::Lowering, f,
                   "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(amount) +
-                      " bytes of " + ofWhat + "; the limit is " + std::to_string(limit),
+                      " bytes of " + ofWhat + "; there are at most " + std::to_string(limit),
                   std::move(hint));
   }
 
@@ -155,10 +155,10 @@ private:
       if (g.getAddressSpace() == simt::Constant)
         bytes += m.getDataLayout().getTypeAllocSize(g.getValueType());
     if (bytes > maxConstantBytes)
-      throw CompileError(ErrorKind::Lowering, "the constant arrays of module '" +
-                                                  m.getSourceFileName() + "' take " +
-                                                  std::to_string(bytes) + " bytes; the limit is " +
-                                                  std::to_string(maxConstantBytes));
+      throw CompileError(ErrorKind::Lowering,
+                         "the constant arrays of module '" + m.getSourceFileName() + "' take " +
+                             std::to_string(bytes) + " bytes; there are at most " +
+                             std::to_string(maxConstantBytes));
   }
 
   const llvm::Module &m;

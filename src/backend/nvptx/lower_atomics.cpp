@@ -152,7 +152,7 @@ Value *lowerPlain(IRBuilderBase &b, CallInst &call, simt::Op op) {
   return old;
 }
 
-///       first = load
+///       first = volatile load
 ///     loop:
 ///       old = phi(first, seen); next = new(old); next == old ? done : attempt
 ///     attempt:
@@ -169,9 +169,10 @@ Value *lowerWithLoop(IRBuilderBase &b, CallInst &call, simt::Op op) {
 
   before->getTerminator()->eraseFromParent();
   b.SetInsertPoint(before);
-  LoadInst *first = b.CreateLoad(bits, pointer);
-  first->setAtomic(AtomicOrdering::Monotonic, scopeOf(call));
-  first->setAlignment(Align(type->getScalarSizeInBits() / 8));
+  // A guess, which the exchange checks. Not an atomic load: where nothing is ever exchanged the parameter becomes
+  // readonly, and LLVM 22 crashes when it selects an atomic load from such a parameter.
+  LoadInst *first = b.CreateAlignedLoad(bits, pointer, Align(type->getScalarSizeInBits() / 8),
+                                        /*isVolatile=*/true);
   b.CreateBr(loop);
 
   b.SetInsertPoint(loop);

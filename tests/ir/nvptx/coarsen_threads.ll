@@ -3,7 +3,7 @@
 
 ; CHECK-LABEL: define void @add(
 ; CHECK-SAME: #[[KERNEL:[0-9]+]]
-; CHECK-LABEL: define void @add$x4(ptr addrspace(1) noalias align 16 %a, ptr addrspace(1) noalias align 16 %b, i64 %n, i32 range(i32 1, -2147483648) %grid)
+; CHECK-LABEL: define void @"add$x4"(ptr addrspace(1) noalias align 16 %a, ptr addrspace(1) noalias align 16 %b, i64 %n, i32 range(i32 1, -2147483648) %grid)
 ; CHECK: coarse:
 ; CHECK: %start = mul nuw nsw i64 %{{.*}}, 4
 ; CHECK: %threads = mul nuw nsw i64
@@ -45,7 +45,7 @@ exit:
 }
 
 ; Elements of eight bytes: two threads. No guard: the threads of the grid are all there is.
-; CHECK-LABEL: define void @unguarded$x2(
+; CHECK-LABEL: define void @"unguarded$x2"(
 ; CHECK: store <2 x i64> {{.*}}, align 16
 define void @unguarded(ptr addrspace(1) align 16 %a) "simt.kernel" {
   %ntid = call i32 @simt.ntid.x()
@@ -63,7 +63,7 @@ define void @unguarded(ptr addrspace(1) align 16 %a) "simt.kernel" {
 }
 
 ; Each thread counts, also where they all count in one place; the number of blocks is the user's.
-; CHECK-LABEL: define void @count$x4(
+; CHECK-LABEL: define void @"count$x4"(
 ; CHECK-NOT: simt.nctaid.x
 ; CHECK: fast:
 ; CHECK-COUNT-4: call i32 @simt.atomic.add.i32.p1

@@ -1,14 +1,14 @@
 ; RUN: heddle-opt -ptx -sm=90 %s | FileCheck %s
-; A histogram in shared memory, as the Python front end writes it. The loop around the atomic is not unrolled.
+; A histogram in shared memory, as the Python front end writes it. The loop around the division and the atomic is not
+; unrolled: one division is the bins' width, one is in the loop.
 
 ; CHECK-LABEL: .entry hist(
 ; CHECK: bar.sync 0;
+; CHECK: div.rn.f64
 ; CHECK: ld.global.nc.b32
+; CHECK: div.rn.f64
 ; CHECK: atom.shared.add.u32
-; CHECK-NOT: atom.shared
-; CHECK: bar.sync 0;
-; CHECK: atom.global.add.u32
-; CHECK-NOT: atom.global
+; CHECK-NOT: div.rn.f64
 
 @0 = internal addrspace(3) global [150 x i32] poison, align 16
 

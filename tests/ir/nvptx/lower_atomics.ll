@@ -24,7 +24,7 @@ define void @subtraction(ptr addrspace(1) %p, float %v) "simt.kernel" {
 
 ; CHECK-LABEL: @wrapping(
 ; CHECK: atomicrmw uinc_wrap ptr addrspace(1) %p, i32 %v syncscope("device")
-; CHECK: load atomic i64, ptr addrspace(1) %p syncscope("device") monotonic
+; CHECK: load volatile i64, ptr addrspace(1) %p, align 8
 ; CHECK: cmpxchg ptr addrspace(1) %p
 define void @wrapping(ptr addrspace(1) %p, i32 %v, i64 %w) "simt.kernel" {
   %a = call i32 @simt.atomic.inc.i32.p1(ptr addrspace(1) %p, i32 %v, i32 1)
