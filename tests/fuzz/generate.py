@@ -237,7 +237,7 @@ class Body:
         if t == "uint64":
             text = f"np.int64({text})"
         if is_literal(text):
-            return text.lstrip("-"), "int64"
+            return str(abs(int(text)) % 64), "int64"
         return f"({text} & {self.rng.choice([7, 31, 63])})", "int64"
 
     def real(self, depth):
