@@ -109,10 +109,9 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
 void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count) {
   Dispatcher &dispatcher = *kernel.dispatcher;
   const LaunchShape &shape = kernel.configuration.shape;
-  // The kernel object may be gone before the launch is: another thread may drop it while this one waits.
-  std::shared_ptr<Stream> own = kernel.configuration.stream;
-  Device &device = own ? own->device() : currentDevice();
-  Stream &stream = own ? *own : device.defaultStream();
+  Stream *named = kernel.configuration.stream.get();
+  Device &device = named ? named->device() : currentDevice();
+  Stream &stream = named ? *named : device.defaultStream();
   ArgumentList arguments(dispatcher.function(), &device, &stream);
   dispatcher.readArguments(values, count, arguments);
   Variant &variant = dispatcher.variantFor(device, arguments);
