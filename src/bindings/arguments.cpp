@@ -354,7 +354,7 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
       return readForeign(value, std::move(*array), topLevel);
   bool isNumPy = PyType_IsSubtype(Py_TYPE(object), known.ndarray);
   if (takesForeign_ && !isNumPy)
-    if (std::optional<ForeignArray> array = readCudaArrayInterface(value))
+    if (std::optional<ForeignArray> array = readCudaArrayInterface(value, target_))
       return readForeign(value, std::move(*array), topLevel);
   // A mapped array is one of NumPy's as well: a device that has memory of its own reaches it in place.
   if ((!isNumPy || !inHostMemory_) && nb::hasattr(value, "__heddle_device_array__")) {

@@ -396,6 +396,7 @@ ForeignArray readInterface(nb::handle interface) {
   if (array.strides.size() != array.shape.size())
     array.problem = "its __cuda_array_interface__ has " + std::to_string(array.shape.size()) +
                     " extents and " + std::to_string(array.strides.size()) + " strides";
+  array.silent = PyDict_Contains(interface.ptr(), names.stream) == 0;
   if (!stream.is_none()) {
     array.producer = unsignedOf(stream);
     if (!*array.producer)
@@ -424,7 +425,7 @@ std::optional<ForeignArray> readKnownClass(nb::handle value, ForeignTarget &targ
   return {};
 }
 
-std::optional<ForeignArray> readCudaArrayInterface(nb::handle value) {
+std::optional<ForeignArray> readCudaArrayInterface(nb::handle value, const ForeignTarget &target) {
   PyObject *found = PyObject_GetAttr(value.ptr(), Names::get().cudaArrayInterface);
   if (!found) {
     if (!PyErr_ExceptionMatches(PyExc_AttributeError))
@@ -432,7 +433,15 @@ std::optional<ForeignArray> readCudaArrayInterface(nb::handle value) {
     PyErr_Clear();
     return {};
   }
-  return readInterface(nb::steal(found));
+  ForeignArray array = readInterface(nb::steal(found));
+  if (!array.silent || !array.problem.empty() || !target.stream)
+    return array;
+  // JAX, say, computes on streams of its own, and only its __dlpack__ makes another stream wait for them.
+  std::optional<ForeignArray> ordered = readDlpack(value, target);
+  if (!ordered || ordered->onHost)
+    return array;
+  ordered->readOnly = ordered->readOnly || array.readOnly;
+  return ordered;
 }
 
 std::optional<ForeignArray> readDlpack(nb::handle value, const ForeignTarget &target) {

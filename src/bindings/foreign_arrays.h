@@ -25,6 +25,7 @@ struct ForeignArray {
   bool onHost = false; ///< it is the host's memory: nothing else is filled in
   /// The stream whose work so far made the values, by the driver's handle.
   std::optional<uint64_t> producer;
+  bool silent = false; ///< it does not say what its values wait for, not even that they are there
   std::shared_ptr<void> hold; ///< what must live until the kernel has run; usually nothing
   std::string problem;        ///< why it cannot be an argument; empty when it can
 };
@@ -41,8 +42,10 @@ struct ForeignTarget {
 /// any other class.
 std::optional<ForeignArray> readKnownClass(nanobind::handle value, ForeignTarget &target);
 
-/// Reads an array through __cuda_array_interface__; nothing when it has none. What that raises passes through.
-std::optional<ForeignArray> readCudaArrayInterface(nanobind::handle value);
+/// Reads an array through __cuda_array_interface__; nothing when it has none. What that raises passes through. From
+/// before version 3 the interface has no stream: where the array speaks DLPack too, that orders the launch after it.
+std::optional<ForeignArray> readCudaArrayInterface(nanobind::handle value,
+                                                   const ForeignTarget &target);
 
 /// The same through __dlpack__.
 std::optional<ForeignArray> readDlpack(nanobind::handle value, const ForeignTarget &target);

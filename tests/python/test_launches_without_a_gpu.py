@@ -251,6 +251,29 @@ with cuda.gpus[1]:
     assert "it lives on cuda:0, and the kernel runs on cuda:1" in second
 
 
+def test_dlpack_orders_a_launch_after_an_array_interface_without_a_stream(launch):
+    source = """
+class Immutable(Producer):
+    def __dlpack__(self, **options):
+        print(options["stream"])
+        return super().__dlpack__(**options)
+    @property
+    def __cuda_array_interface__(self):
+        described = dict(self.array.__cuda_array_interface__)
+        del described["stream"]
+        return {**described, "version": 2, "data": (described["data"][0], True)}
+
+x, own = compile_both(), cuda.stream()
+shift[1, 8](x, Immutable(x))
+shift[1, 8, own](x, Immutable(x))
+print(own._native.native_handle, arguments()[3] == x.address)
+attempt(lambda: shift[1, 8](Immutable(x), x))
+"""
+    first, second, facts, *refusal = launch(source)
+    assert first == "1" and facts == f"{second} True"
+    assert refusal[0] == "1" and "read-only" in "".join(refusal)
+
+
 exchange = """
 class Tensor(ctypes.Structure):
     _fields_ = [
