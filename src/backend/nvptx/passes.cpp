@@ -14,6 +14,7 @@
 #include "backend/nvptx/lower_traps.h"
 #include "backend/nvptx/mark_read_only_loads.h"
 #include "backend/nvptx/narrow_counters.h"
+#include "backend/nvptx/negate_shorts.h"
 #include "backend/nvptx/privatize_counters.h"
 #include "backend/nvptx/unroll_small_loops.h"
 #include "simt/inline_device_functions.h"
@@ -106,6 +107,7 @@ FunctionPassManager optimization() {
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(mergingBranches()));
   passes.addPass(NarrowCounters());
+  passes.addPass(NegateShorts());
   return passes;
 }
 
@@ -143,6 +145,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   if (!optimize) {
     FunctionPassManager least;
     least.addPass(InferAddressSpacesPass());
+    least.addPass(NegateShorts());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(least)));
     return;
   }
