@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import heddle
 from heddle import cuda
 
 
@@ -360,7 +361,7 @@ def test_a_masked_array_is_refused():
 def test_a_read_only_array_cannot_be_written():
     d = cuda.to_device(np.arange(5.0))
     address = d.__cuda_array_interface__["data"][0]
-    with pytest.raises(TypeError, match="read-only"):
+    with pytest.raises(heddle.TypingError, match="read-only"):
         double[1, 32](Interface(d, data=(address, True)))
 
 
