@@ -148,7 +148,7 @@ declare void @simt.trap(i32) noreturn
 )");
   EXPECT_TRUE(ptx.reportsErrors);
   EXPECT_TRUE(contains(ptx.text, std::string(".visible .global .align 16 .b8 ") + errorChannelName +
-                                     "[16];"));
+                                     "[24];"));
 }
 
 constexpr const char *scale = R"(

@@ -112,10 +112,10 @@ define i1 @heddle_grid_stopped(i32 %round, ptr addrspace(1) %counter, i32 %befor
 }
 )";
 
-// The record is in the host's memory, so that it is read once in 64 rounds only. A block that leaves takes its share
+// Whether a thread has trapped is looked at once in 64 rounds only. A block that leaves takes its share
 // back, unless the others have come after all: then it goes on. The counter is thus whole for the next launch.
 constexpr const char *stoppedByATrap = R"(
-%ErrorChannel = type { ptr addrspace(1), i32, i32 }
+%ErrorChannel = type { ptr addrspace(1), ptr addrspace(1), i32, i32 }
 @heddle_errors = external addrspace(1) global %ErrorChannel
 
 define i1 @heddle_grid_stopped(i32 %round, ptr addrspace(1) %counter, i32 %before, i32 %share) alwaysinline nounwind {
@@ -125,12 +125,12 @@ entry:
   br i1 %due, label %find, label %no
 
 find:
-  %record = load ptr addrspace(1), ptr addrspace(1) @heddle_errors, align 16
-  %connected = icmp ne ptr addrspace(1) %record, null
+  %claim = load ptr addrspace(1), ptr addrspace(1) @heddle_errors, align 16
+  %connected = icmp ne ptr addrspace(1) %claim, null
   br i1 %connected, label %read, label %no
 
 read:
-  %state = load atomic volatile i32, ptr addrspace(1) %record monotonic, align 4
+  %state = load atomic volatile i32, ptr addrspace(1) %claim monotonic, align 4
   %trapped = icmp ne i32 %state, 0
   br i1 %trapped, label %recall, label %no
 

@@ -22,24 +22,26 @@ static_assert(offsetof(ErrorRecord, module) == 4 && offsetof(ErrorRecord, site) 
               offsetof(ErrorRecord, operands) == 40);
 
 constexpr const char *trapCode = R"(
-%ErrorChannel = type { ptr addrspace(1), i32, i32 }
+%ErrorChannel = type { ptr addrspace(1), ptr addrspace(1), i32, i32 }
 %ErrorRecord = type { i32, i32, i32, [3 x i32], [3 x i32], i32, [2 x i64] }
 
 @heddle_errors = addrspace(1) externally_initialized global %ErrorChannel zeroinitializer, align 16
 
 define void @heddle_trap(i32 %site, i64 %index, i64 %extent) noinline cold noreturn nounwind {
 entry:
-  %r = load ptr addrspace(1), ptr addrspace(1) @heddle_errors, align 16
-  %connected = icmp ne ptr addrspace(1) %r, null
+  %claim = load ptr addrspace(1), ptr addrspace(1) @heddle_errors, align 16
+  %connected = icmp ne ptr addrspace(1) %claim, null
   br i1 %connected, label %take, label %leave
 
 take:
-  %taken = cmpxchg ptr addrspace(1) %r, i32 0, i32 1 monotonic monotonic
+  %taken = cmpxchg ptr addrspace(1) %claim, i32 0, i32 1 syncscope("device") monotonic monotonic
   %first = extractvalue { i32, i1 } %taken, 1
   br i1 %first, label %write, label %leave
 
 write:
-  %module.p = getelementptr %ErrorChannel, ptr addrspace(1) @heddle_errors, i32 0, i32 1
+  %r.p = getelementptr %ErrorChannel, ptr addrspace(1) @heddle_errors, i32 0, i32 1
+  %r = load ptr addrspace(1), ptr addrspace(1) %r.p, align 8
+  %module.p = getelementptr %ErrorChannel, ptr addrspace(1) @heddle_errors, i32 0, i32 2
   %module = load i32, ptr addrspace(1) %module.p, align 8
   %r.module = getelementptr %ErrorRecord, ptr addrspace(1) %r, i32 0, i32 1
   store i32 %module, ptr addrspace(1) %r.module

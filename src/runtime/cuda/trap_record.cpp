@@ -26,11 +26,14 @@ nvptx::ErrorChannel TrapRecord::add(std::shared_ptr<const TrapNames> names) {
     context_.check(driver.cuMemHostGetDevicePointer(&address, memory, 0),
                    "cuMemHostGetDevicePointer");
     deviceAddress_ = address;
+    context_.check(driver.cuMemAlloc(&claim_, sizeof(uint32_t)), "cuMemAlloc");
+    context_.check(driver.cuMemsetD8Async(claim_, 0, sizeof(uint32_t), legacyStream()),
+                   "cuMemsetD8Async");
     record_.store(static_cast<nvptx::ErrorRecord *>(memory), std::memory_order_release);
   }
   uint32_t number = ++lastModule_;
   modules_[number] = std::move(names);
-  return {deviceAddress_, number, 0};
+  return {claim_, deviceAddress_, number, 0};
 }
 
 void TrapRecord::remove(const nvptx::ErrorChannel &channel) noexcept {
@@ -72,6 +75,8 @@ std::shared_ptr<KernelError> TrapRecord::take() {
     return nullptr;
   nvptx::ErrorRecord copy = *record;
   state.store(free, std::memory_order_release);
+  context_.quietly(
+      [&] { context_.driver().cuMemsetD8Async(claim_, 0, sizeof(uint32_t), legacyStream()); });
 
   auto found = modules_.find(copy.module);
   const TrapNames *names = found == modules_.end() ? nullptr : found->second.get();

@@ -42,8 +42,9 @@ private:
   Context &context_;
   std::atomic<nvptx::ErrorRecord *> record_{nullptr};
   std::atomic<bool> hasUnseen_{false};
-  uint64_t deviceAddress_ = 0;
-  std::mutex mutex_; ///< guards what follows
+  uint64_t deviceAddress_ = 0; ///< of the record
+  CUdeviceptr claim_ = 0;      ///< see ErrorChannel; both live as long as the process
+  std::mutex mutex_;           ///< guards what follows
   uint32_t lastModule_ = 0;
   std::map<uint32_t, std::shared_ptr<const TrapNames>> modules_;
   std::shared_ptr<KernelError> unseen_; ///< of a module that is gone

@@ -8,18 +8,19 @@
 ; CHECK-NEXT: unreachable
 ; CHECK: call void @heddle_trap(i32 1, i64 0, i64 0)
 ; CHECK: define internal void @heddle_trap(i32 %site, i64 %index, i64 %extent)
-; CHECK: cmpxchg ptr addrspace(1) %{{.*}}, i32 0, i32 1 monotonic monotonic
+; CHECK: cmpxchg ptr addrspace(1) %claim, i32 0, i32 1 syncscope("device") monotonic monotonic
 ; CHECK: call void @llvm.nvvm.membar.sys()
 ; CHECK-NEXT: store atomic volatile i32 2
 ; CHECK: call void @llvm.nvvm.exit()
 
-; PTX: .visible .global .align 16 .b8 heddle_errors[16];
+; PTX: .visible .global .align 16 .b8 heddle_errors[24];
 ; PTX-LABEL: .entry k(
 ; PTX: call.uni heddle_trap,
 ; PTX: .func heddle_trap(
 ; PTX: .noreturn
-; PTX: ld.global.b64 [[RECORD:%rd[0-9]+]], [heddle_errors];
-; PTX: atom.relaxed.sys.global.cas.b32 {{.*}}, [[[RECORD]]], 0, 1;
+; PTX: ld.global.b64 [[CLAIM:%rd[0-9]+]], [heddle_errors];
+; PTX: atom.relaxed.gpu.global.cas.b32 {{.*}}, [[[CLAIM]]], 0, 1;
+; PTX: ld.global.b64 [[RECORD:%rd[0-9]+]], [heddle_errors+8];
 ; PTX: st.global.b32 [[[RECORD]]+8],
 ; PTX: membar.sys;
 ; PTX-NEXT: st.volatile.global.b32 [[[RECORD]]], 2;
