@@ -58,7 +58,8 @@ Sums onlySumsInto(Argument &base) {
   return sums;
 }
 
-/// Whether other threads could learn from anything else how far the sums are.
+/// Whether other threads could learn from anything else how far the sums are, or a thread that returns early would meet
+/// a barrier of the others at ours.
 bool hasOrder(Function &kernel) {
   for (Instruction &i : instructions(kernel)) {
     auto op = simt::calledOp(&i);
@@ -68,9 +69,9 @@ bool hasOrder(Function &kernel) {
       continue;
     }
     if (is_contained({simt::Op::FenceBlock, simt::Op::FenceDevice, simt::Op::FenceSystem,
-                      simt::Op::GridBarrier, simt::Op::DynamicShared, simt::Op::Sleep},
+                      simt::Op::DynamicShared, simt::Op::Sleep},
                      *op) ||
-        simt::info(*op).has(simt::NoReturn))
+        simt::info(*op).has(simt::Convergent) || simt::info(*op).has(simt::NoReturn))
       return true;
   }
   return false;

@@ -33,7 +33,7 @@ exit:
   ret void
 }
 
-; Where the old value is used, where the array is read too, where another array may be the same, where there is no loop,
+; Where the threads have barriers of their own, which one that returned early must not meet; where the old value is used, where the array is read too, where another array may be the same, where there is no loop,
 ; and for sums of floats, whose order would change the result, everything stays.
 ; CHECK-NOT: addrspace(3)
 ; CHECK-LABEL: define void @used(
@@ -41,6 +41,7 @@ exit:
 ; CHECK-LABEL: define void @overlapping(
 ; CHECK-LABEL: define void @once(
 ; CHECK-LABEL: define void @floats(
+; CHECK-LABEL: define void @waits(
 ; CHECK-NOT: addrspace(3)
 ; CHECK: declare
 define void @used(ptr addrspace(1) noalias %counts, i64 %n) "simt.kernel" {
@@ -107,5 +108,22 @@ exit:
   ret void
 }
 
+define void @waits(ptr addrspace(1) noalias %counts, i64 %n) "simt.kernel" {
+entry:
+  %none = icmp eq i64 %n, 0
+  br i1 %none, label %exit, label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %p = getelementptr i32, ptr addrspace(1) %counts, i64 %i
+  %old = call i32 @simt.atomic.add.i32.p1(ptr addrspace(1) %p, i32 1, i32 1)
+  call void @simt.barrier(i32 0)
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+
+declare void @simt.barrier(i32) convergent
 declare i32 @simt.atomic.add.i32.p1(ptr addrspace(1), i32, i32)
 declare float @simt.atomic.add.f32.p1(ptr addrspace(1), float, i32)
