@@ -14,9 +14,9 @@
 #include "backend/nvptx/lower_traps.h"
 #include "backend/nvptx/mark_read_only_loads.h"
 #include "backend/nvptx/narrow_counters.h"
-#include "backend/nvptx/negate_shorts.h"
 #include "backend/nvptx/privatize_counters.h"
 #include "backend/nvptx/unroll_small_loops.h"
+#include "backend/nvptx/wrap_negations.h"
 #include "simt/inline_device_functions.h"
 #include "simt/relax_floats.h"
 
@@ -107,7 +107,7 @@ FunctionPassManager optimization() {
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(mergingBranches()));
   passes.addPass(NarrowCounters());
-  passes.addPass(NegateShorts());
+  passes.addPass(WrapNegations());
   return passes;
 }
 
@@ -145,7 +145,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   if (!optimize) {
     FunctionPassManager least;
     least.addPass(InferAddressSpacesPass());
-    least.addPass(NegateShorts());
+    least.addPass(WrapNegations());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(least)));
     return;
   }
