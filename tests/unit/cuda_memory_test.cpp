@@ -180,6 +180,12 @@ TEST_F(CudaMemory, ADeviceWithoutPoolsAllocatesForStreamsToo) {
   EXPECT_EQ(back, data);
 }
 
+TEST_F(CudaMemory, PageLockedMemoryThatIsNotThereIsNoLackOfTheDevices) {
+  failCalls("cuMemHostAlloc", 2, 0, 1);
+  EXPECT_EQ(messageOf([] { gpu(1).allocate(100, MemoryKind::Pinned); }),
+            "cannot allocate 100 bytes of page-locked host memory: the system has no more to give");
+}
+
 TEST_F(CudaMemory, PageLockedMemoryIsFreedOffTheCallersThread) {
   size_t before = allocations();
   gpu().allocate(100, MemoryKind::Pinned).reset();

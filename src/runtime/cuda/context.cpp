@@ -92,6 +92,17 @@ void Context::throwLost() const {
   throw DriverError(lostCode_, driver_.nameOf(lostCode_), message);
 }
 
+void *Context::allocatePageLocked(size_t bytes, unsigned flags) {
+  void *memory = nullptr;
+  CUresult code = driver_.cuMemHostAlloc(&memory, bytes, flags);
+  if (code == result::outOfMemory)
+    throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(bytes) +
+                                              " bytes of page-locked host memory: the system "
+                                              "has no more to give");
+  check(code, "cuMemHostAlloc");
+  return memory;
+}
+
 MemoryInfo Context::driverMemory() {
   size_t free = 0, total = 0;
   driver_.cuMemGetInfo(&free, &total);

@@ -71,6 +71,9 @@ public:
   /// CompileError (Memory) for an allocation of `bytes` that failed even after caches were emptied.
   [[noreturn]] void failAllocation(uint64_t bytes, const char *what);
 
+  /// Page-locked memory of the host, with the context current; cuMemFreeHost frees it. Throws CompileError (Memory).
+  void *allocatePageLocked(size_t bytes, unsigned flags);
+
   /// Free and total memory as the driver tells them, with the context current.
   MemoryInfo driverMemory();
 

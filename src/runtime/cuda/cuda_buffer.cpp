@@ -80,12 +80,7 @@ public:
   HostBuffer(CudaDevice &device, size_t bytes, unsigned flags) : CudaBuffer(device, bytes) {
     Context &context = device.context();
     Context::Use use(context);
-    CUresult code = context.driver().cuMemHostAlloc(&address_, std::max<size_t>(bytes, 1), flags);
-    if (code == result::outOfMemory)
-      throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(bytes) +
-                                                " bytes of page-locked host memory: the system "
-                                                "has no more to give");
-    context.check(code, "cuMemHostAlloc");
+    address_ = context.allocatePageLocked(std::max<size_t>(bytes, 1), flags);
   }
   ~HostBuffer() override {
     runLater([&context = device_.context(), address = address_] {

@@ -150,13 +150,13 @@ private:
 } // namespace
 
 void ChunkPool::makeChunks() {
-  void *memory = nullptr;
-  context_.check(context_.driver().cuMemHostAlloc(&memory, chunkBytes_ * count_, hostAllocPortable),
-                 "cuMemHostAlloc");
+  // Kept when an event fails: the next transfer goes on from there.
+  if (!memory_)
+    memory_ = context_.allocatePageLocked(chunkBytes_ * count_, hostAllocPortable);
   std::vector<std::unique_ptr<Chunk>> made;
   for (size_t i = 0; i < count_; ++i)
     made.push_back(
-        std::make_unique<Chunk>(context_, static_cast<char *>(memory) + i * chunkBytes_));
+        std::make_unique<Chunk>(context_, static_cast<char *>(memory_) + i * chunkBytes_));
   idle_.reserve(count_);
   for (const auto &chunk : made)
     idle_.push_back(chunk.get());

@@ -52,6 +52,7 @@ private:
   const size_t chunkBytes_;
   const size_t count_;
   std::mutex mutex_; ///< guards what follows
+  void *memory_ = nullptr;
   std::vector<std::unique_ptr<Chunk>> all_;
   std::vector<Chunk *> idle_;
 };

@@ -15,25 +15,29 @@ constexpr uint32_t complete = 2;
 
 nvptx::ErrorChannel TrapRecord::add(std::shared_ptr<const TrapNames> names) {
   std::lock_guard lock(mutex_);
-  const Driver &driver = context_.driver();
-  if (!record_) {
-    void *memory = nullptr;
-    context_.check(driver.cuMemHostAlloc(&memory, sizeof(nvptx::ErrorRecord),
-                                         hostAllocPortable | hostAllocMapped),
-                   "cuMemHostAlloc");
-    std::memset(memory, 0, sizeof(nvptx::ErrorRecord));
-    CUdeviceptr address = 0;
-    context_.check(driver.cuMemHostGetDevicePointer(&address, memory, 0),
-                   "cuMemHostGetDevicePointer");
-    deviceAddress_ = address;
-    context_.check(driver.cuMemAlloc(&claim_, sizeof(uint32_t)), "cuMemAlloc");
-    context_.check(driver.cuMemsetD8Async(claim_, 0, sizeof(uint32_t), legacyStream()),
-                   "cuMemsetD8Async");
-    record_.store(static_cast<nvptx::ErrorRecord *>(memory), std::memory_order_release);
-  }
+  if (!record_)
+    open();
   uint32_t number = ++lastModule_;
   modules_[number] = std::move(names);
   return {claim_, deviceAddress_, number, 0};
+}
+
+void TrapRecord::open() {
+  const Driver &driver = context_.driver();
+  // What a failure leaves here is used by the next attempt.
+  if (!memory_)
+    memory_ = context_.allocatePageLocked(sizeof(nvptx::ErrorRecord),
+                                          hostAllocPortable | hostAllocMapped);
+  std::memset(memory_, 0, sizeof(nvptx::ErrorRecord));
+  CUdeviceptr address = 0;
+  context_.check(driver.cuMemHostGetDevicePointer(&address, memory_, 0),
+                 "cuMemHostGetDevicePointer");
+  deviceAddress_ = address;
+  if (!claim_)
+    context_.check(driver.cuMemAlloc(&claim_, sizeof(uint32_t)), "cuMemAlloc");
+  context_.check(driver.cuMemsetD8Async(claim_, 0, sizeof(uint32_t), legacyStream()),
+                 "cuMemsetD8Async");
+  record_.store(static_cast<nvptx::ErrorRecord *>(memory_), std::memory_order_release);
 }
 
 void TrapRecord::remove(const nvptx::ErrorChannel &channel) noexcept {

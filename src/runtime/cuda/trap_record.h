@@ -36,15 +36,18 @@ public:
 
 private:
   void throwIfComplete();
+  /// Makes the record. Called with the mutex held.
+  void open();
   /// Reads and frees a complete record. Null when there is none. Called with the mutex held.
   std::shared_ptr<KernelError> take();
 
   Context &context_;
   std::atomic<nvptx::ErrorRecord *> record_{nullptr};
   std::atomic<bool> hasUnseen_{false};
-  uint64_t deviceAddress_ = 0; ///< of the record
-  CUdeviceptr claim_ = 0;      ///< see ErrorChannel; both live as long as the process
   std::mutex mutex_;           ///< guards what follows
+  void *memory_ = nullptr;     ///< the record; like claim_ it lives as long as the process
+  uint64_t deviceAddress_ = 0; ///< of the record
+  CUdeviceptr claim_ = 0;      ///< see ErrorChannel
   uint32_t lastModule_ = 0;
   std::map<uint32_t, std::shared_ptr<const TrapNames>> modules_;
   std::shared_ptr<KernelError> unseen_; ///< of a module that is gone
