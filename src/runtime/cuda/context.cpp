@@ -7,31 +7,6 @@ namespace heddle::cuda {
 
 namespace {
 
-/// Whether the context works no more after `code` (cuda.h: "this leaves the process in an inconsistent state").
-bool losesContext(CUresult code) {
-  switch (code) {
-  case result::eccUncorrectable:
-  case result::nvlinkUncorrectable:
-  case result::contained:
-  case result::illegalAddress:
-  case result::launchTimeout:
-  case result::contextIsDestroyed:
-  case result::assertion:
-  case result::hardwareStackError:
-  case result::illegalInstruction:
-  case result::misalignedAddress:
-  case result::invalidAddressSpace:
-  case result::invalidPc:
-  case result::launchFailed:
-  case result::tensorMemoryLeak:
-  case result::mpsClientTerminated:
-  case result::externalDevice:
-    return true;
-  default:
-    return false;
-  }
-}
-
 /// Whether a kernel's memory accesses are the likely cause, so that it can be looked for in the kernel.
 bool kernelsFault(CUresult code) {
   switch (code) {
@@ -45,6 +20,24 @@ bool kernelsFault(CUresult code) {
     return true;
   default:
     return false;
+  }
+}
+
+/// Whether the context works no more after `code` (cuda.h: "this leaves the process in an inconsistent state").
+bool losesContext(CUresult code) {
+  switch (code) {
+  case result::eccUncorrectable:
+  case result::nvlinkUncorrectable:
+  case result::contained:
+  case result::launchTimeout:
+  case result::contextIsDestroyed:
+  case result::assertion:
+  case result::tensorMemoryLeak:
+  case result::mpsClientTerminated:
+  case result::externalDevice:
+    return true;
+  default:
+    return kernelsFault(code);
   }
 }
 
