@@ -210,6 +210,18 @@ TEST_F(CudaMemory, ReuseWaitsForStreamsThatTheLegacyStreamDoesNotWaitFor) {
   EXPECT_EQ(callsOf("cuStreamWaitEvent"), waits + 2); // and it for the fence
 }
 
+TEST_F(CudaMemory, MemoryOfACopyThatFailedHalfWayIsReusedAfterItsOtherHalf) {
+  uint64_t handle = fake<FakeCudaMakeStream>("fakeCudaMakeStream")(1); // non-blocking
+  auto outside = gpu().externalStream(handle);
+  auto buffer = gpu().allocate(5 << 20);
+  std::vector<uint8_t> data(5 << 20);
+  failCalls("cuMemcpyHtoDAsync", 400, 5, 1);
+  size_t before = callsOf("cuEventRecord");
+  EXPECT_THROW(outside->upload(buffer->address(), data.data(), data.size()), DriverError);
+  size_t pieces = callsOf("cuMemcpyHtoDAsync") - 1; // but the one that failed
+  EXPECT_EQ(callsOf("cuEventRecord") - before, pieces + 1);
+}
+
 TEST_F(CudaMemory, ADeviceArraysMemoryIsSharedWithOtherProcesses) {
   auto buffer = gpu().allocate(1000);
   IpcHandle handle = gpu().exportMemory(static_cast<char *>(buffer->address()) + 100);

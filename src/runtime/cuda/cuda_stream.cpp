@@ -25,10 +25,20 @@ public:
     if (stream.outsider_) [[unlikely]]
       stream.outsider_->before();
   }
+  ~Work() {
+    // What failed half-way, or was given up, is in the stream with its first half.
+    if (stream_.outsider_ && !told_) [[unlikely]]
+      stream_.device_.context().quietly([&] { stream_.outsider_->after(); });
+  }
+  Work(const Work &) = delete;
+  Work &operator=(const Work &) = delete;
+
   /// It is enqueued; holds `keepAlive` until it is done.
   void enqueued(std::shared_ptr<void> keepAlive) {
-    if (stream_.outsider_) [[unlikely]]
+    if (stream_.outsider_) [[unlikely]] {
       stream_.outsider_->after();
+      told_ = true;
+    }
     if (keepAlive)
       releaseAfter(stream_.device_.context(), stream_.handle_->get(), std::move(keepAlive));
   }
@@ -36,6 +46,7 @@ public:
 private:
   CudaStream &stream_;
   Context::Use use_;
+  bool told_ = false;
 };
 
 CudaStream::CudaStream(CudaDevice &device, std::shared_ptr<StreamHandle> handle, StreamKind kind)

@@ -51,12 +51,17 @@ void StreamOrder::fence() {
     return;
   std::lock_guard lock(mutex_);
   const Driver &driver = context_.driver();
-  std::erase_if(outside_, [&](const std::shared_ptr<EventHandle> &event) {
+  std::vector<std::shared_ptr<EventHandle>> stay;
+  for (const std::shared_ptr<EventHandle> &event : outside_) {
+    // Before its work is looked at: until its owner is gone, more may follow.
+    bool owned = event.use_count() > 1;
     if (!event->over())
       context_.check(driver.cuStreamWaitEvent(legacyStream(), event->get(), 0),
                      "cuStreamWaitEvent");
-    return event.use_count() == 1;
-  });
+    if (owned)
+      stay.push_back(event);
+  }
+  outside_ = std::move(stay);
   if (!fence_)
     fence_ = std::make_unique<EventHandle>(context_, false);
   context_.check(driver.cuEventRecord(fence_->get(), legacyStream()), "cuEventRecord");

@@ -67,8 +67,8 @@ private:
   std::atomic<uint64_t> fences_{0};
   std::mutex mutex_; ///< guards what follows
   std::unique_ptr<EventHandle> fence_;
-  std::vector<std::shared_ptr<EventHandle>>
-      outside_; ///< of outsiders, also of those that are gone until they are over
+  /// Of outsiders, and until the next fence of those that are gone.
+  std::vector<std::shared_ptr<EventHandle>> outside_;
 };
 
 } // namespace heddle::cuda
