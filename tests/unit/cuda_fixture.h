@@ -19,6 +19,7 @@ inline size_t callsOf(const char *function) {
   return fake<FakeCudaCalls>("fakeCudaCalls")(function);
 }
 inline void hold(bool on) { fake<FakeCudaHold>("fakeCudaHold")(on); }
+inline void stall(const char *function) { fake<FakeCudaStall>("fakeCudaStall")(function); }
 inline size_t launchCount() { return fake<FakeCudaLaunchCount>("fakeCudaLaunchCount")(); }
 inline const FakeLaunch &launchAt(size_t i) {
   return *fake<FakeCudaLaunchAt>("fakeCudaLaunchAt")(i);
@@ -37,6 +38,7 @@ protected:
   void SetUp() override { fake<FakeCudaReset>("fakeCudaReset")(); }
   void TearDown() override {
     hold(false);
+    stall(nullptr);
     EXPECT_EQ(fake<FakeCudaMisuse>("fakeCudaMisuse")(), 0u);
   }
 };

@@ -169,6 +169,26 @@ TEST_F(CudaMemory, AStreamsMemoryIsFreedInItsOrder) {
   EXPECT_EQ(allocations(), before);
 }
 
+TEST_F(CudaMemory, MemoryIsFreedWhileAnAllocationWaitsForTheDriver) {
+  auto stream = gpu().createStream();
+  auto block = gpu().allocate(9 << 20);
+  gpu().allocate(7 << 20).reset();
+  size_t before = callsOf("cuEventRecord");
+  stall("cuEventRecord");
+  std::thread allocating([] { gpu().allocate(7 << 20); });
+  EXPECT_TRUE(soon([&] { return callsOf("cuEventRecord") > before; }));
+  // A callback may do this, for which the driver waits.
+  std::atomic<bool> freed{false};
+  std::thread freeing([&] {
+    block.reset();
+    freed = true;
+  });
+  EXPECT_TRUE(soon([&] { return freed.load(); }));
+  stall(nullptr);
+  allocating.join();
+  freeing.join();
+}
+
 TEST_F(CudaMemory, ADeviceWithoutPoolsAllocatesForStreamsToo) {
   failCalls("cuDeviceGetDefaultMemPool", 801);
   // The pool of GPU 0 may be known by now.

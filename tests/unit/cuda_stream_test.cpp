@@ -155,6 +155,21 @@ TEST_F(CudaStreams, MemoryIsFreedByACallbackToo) {
   EXPECT_TRUE(soon([] { return callsOf("cuMemFreeAsync") == 1; }));
 }
 
+TEST_F(CudaStreams, StreamsAndEventsAreDestroyedAfterTheCallbackThatHeldThem) {
+  auto stream = gpu().createStream();
+  stream->callback([other = gpu().createStream(), event = gpu().createEvent()] {});
+  stream->synchronize();
+  EXPECT_TRUE(
+      soon([] { return callsOf("cuStreamDestroy") == 1 && callsOf("cuEventDestroy") == 1; }));
+}
+
+TEST_F(CudaStreams, ACallbackThatThrowsFreesWhatItHeldAfterwards) {
+  auto stream = gpu().createStream();
+  stream->callback([held = stream->allocate(100)] { throw 1; });
+  stream->synchronize();
+  EXPECT_TRUE(soon([] { return callsOf("cuMemFreeAsync") == 1; }));
+}
+
 TEST_F(CudaStreams, CopiesAndFillsOfNothingAreNothing) {
   auto stream = gpu().createStream();
   stream->copy(nullptr, nullptr, 0, nullptr);

@@ -60,13 +60,10 @@ public:
     address_ = pointer(address);
   }
   ~PoolBuffer() override {
-    auto free = [&context = device_.context(), stream = std::move(stream_), address = address_] {
-      context.quietly([&] { context.driver().cuMemFreeAsync(number(address), stream->get()); });
-    };
-    if (onDriversThread())
-      runLater(free);
-    else
-      free();
+    Context &context = device_.context();
+    freeSoon(context, [&context, stream = std::move(stream_), address = address_] {
+      context.driver().cuMemFreeAsync(number(address), stream->get());
+    });
   }
   bool hostAccessible() const override { return false; }
 

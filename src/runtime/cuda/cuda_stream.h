@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/cuda/stream_handle.h"
+#include "runtime/cuda/stream_order.h"
 
 #include <optional>
 

@@ -23,19 +23,34 @@ size_t rounded(size_t bytes) {
 } // namespace
 
 std::optional<DeviceMemory::Block> DeviceMemory::reuse(size_t bytes) {
-  Lock lock(mutex_);
-  auto found = cached_.lower_bound(bytes);
-  // A block that is a quarter too large is a quarter wasted for as long as the array lives.
-  if (found == cached_.end() || found->first - bytes > bytes / 4)
-    return std::nullopt;
-  if (unordered_) {
-    order_.fence();
-    unordered_ = false;
+  Block block;
+  uint64_t freed = 0;
+  {
+    Lock lock(mutex_);
+    auto found = cached_.lower_bound(bytes);
+    // A block that is a quarter too large is a quarter wasted for as long as the array lives.
+    if (found == cached_.end() || found->first - bytes > bytes / 4)
+      return std::nullopt;
+    block = {found->second, found->first};
+    cached_.erase(found);
+    cachedBytes_ -= block.bytes;
+    freed = freed_;
   }
-  Block block{found->second, found->first};
-  cached_.erase(found);
-  cachedBytes_ -= block.bytes;
+  try {
+    orderAfter(freed);
+  } catch (...) {
+    giveBack(block);
+    throw;
+  }
   return block;
+}
+
+void DeviceMemory::orderAfter(uint64_t freed) {
+  Lock ordering(orderMutex_);
+  if (ordered_ >= freed)
+    return;
+  order_.fence();
+  ordered_ = freed;
 }
 
 std::optional<DeviceMemory::Block> DeviceMemory::take(size_t bytes) {
@@ -70,7 +85,7 @@ void DeviceMemory::giveBack(const Block &block) noexcept {
       } else {
         cached_.emplace(block.bytes, block.address);
         cachedBytes_ += block.bytes;
-        unordered_ = true;
+        ++freed_;
         setAside(reachable_ ? 0 : limit_);
       }
       over = !aside_.empty();

@@ -40,6 +40,8 @@ public:
 private:
   using Lock = std::unique_lock<std::mutex>;
   std::optional<Block> reuse(size_t bytes);
+  /// What is enqueued from now on begins after the work of the first `freed` blocks' owners.
+  void orderAfter(uint64_t freed);
   /// Sets blocks aside until at most `most` bytes are kept for reuse. Called with the mutex held.
   void setAside(uint64_t most);
   /// Gives the blocks that were set aside back to the driver.
@@ -50,9 +52,12 @@ private:
   const uint64_t limit_;
   std::atomic<bool> reachable_{false};
   std::mutex releaseMutex_; ///< held while blocks go back; taken before mutex_
-  std::mutex mutex_;        ///< guards what follows
+  std::mutex orderMutex_;   ///< guards ordered_
+  uint64_t ordered_ = 0;    ///< of the blocks given back, how many the last fence came after
+  /// Guards what follows. Never held while the driver is called: that may wait for a callback, which may free memory.
+  std::mutex mutex_;
   std::multimap<size_t, CUdeviceptr> cached_;
-  bool unordered_ = false; ///< a block was given back since the last fence
+  uint64_t freed_ = 0; ///< blocks given back so far
   uint64_t cachedBytes_ = 0;
   std::vector<Block> aside_;
   uint64_t asideBytes_ = 0;

@@ -37,10 +37,11 @@ void callHostFunction(void *data) {
   inHostFunction = true;
   try {
     (*function)();
-    function.reset();
   } catch (...) {
     // There is nobody to tell, and the driver is C.
   }
+  // What it holds is freed on this thread, too.
+  function.reset();
   inHostFunction = false;
 }
 

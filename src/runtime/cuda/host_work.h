@@ -23,6 +23,14 @@ void releaseAfter(Context &context, CUstream stream, std::shared_ptr<void> held)
 
 /// Whether the calling thread is the driver's, inside such a function: it may not call the driver.
 bool onDriversThread();
+/// Runs `free` with the context current, for destructors: now, or later where the driver may not be called. Throws
+/// nothing and may do nothing, see Context::quietly.
+template <typename F> void freeSoon(Context &context, F free) noexcept {
+  if (onDriversThread())
+    runLater([&context, free = std::move(free)] { context.quietly(free); });
+  else
+    context.quietly(std::move(free));
+}
 /// Throws CompileError (Value) there: the device would wait for itself.
 void refuseWaitOnDriversThread();
 

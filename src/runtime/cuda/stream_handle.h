@@ -1,7 +1,7 @@
 // A stream of the driver, and whose it is.
 #pragma once
 
-#include "runtime/cuda/stream_order.h"
+#include "runtime/cuda/host_work.h"
 
 namespace heddle::cuda {
 
@@ -17,7 +17,9 @@ public:
   }
   ~StreamHandle() {
     if (owned_)
-      context_.quietly([&] { context_.driver().cuStreamDestroy(stream_); });
+      freeSoon(context_, [&context = context_, stream = stream_] {
+        context.driver().cuStreamDestroy(stream);
+      });
   }
   StreamHandle(const StreamHandle &) = delete;
   StreamHandle &operator=(const StreamHandle &) = delete;

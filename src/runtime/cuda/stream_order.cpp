@@ -1,5 +1,7 @@
 #include "runtime/cuda/stream_order.h"
 
+#include "runtime/cuda/host_work.h"
+
 namespace heddle::cuda {
 
 EventHandle::EventHandle(Context &context, bool timing) : context_(context) {
@@ -8,7 +10,8 @@ EventHandle::EventHandle(Context &context, bool timing) : context_(context) {
 }
 
 EventHandle::~EventHandle() {
-  context_.quietly([&] { context_.driver().cuEventDestroy(event_); });
+  freeSoon(context_,
+           [&context = context_, event = event_] { context.driver().cuEventDestroy(event); });
 }
 
 bool EventHandle::over() const {

@@ -3,7 +3,7 @@
 // Device memory is the host's. Copies and fills are done at once; host functions run on a thread of the library, and a
 // stream or event that has some left is not ready. Kernels are not run: a launch is noted, with its arguments. PTX is read
 // as far as its kernels, parameters, global variables and shared memory go. What the real driver would refuse (no current
-// context, addresses outside an allocation, memory freed twice) is refused and counted.
+// context, addresses outside an allocation, memory freed twice, a call inside a host function) is refused and counted.
 //
 // The environment, read when the library is loaded:
 //   FAKE_CUDA_DEVICES      how many GPUs; 0: the driver does not start (CUDA_ERROR_NO_DEVICE)     default 1
@@ -44,6 +44,8 @@ using FakeCudaCalls = size_t (*)(const char *function);
 using FakeCudaMisuse = size_t (*)();
 /// While true, nothing is ready.
 using FakeCudaHold = void (*)(bool hold);
+/// Calls of `function` wait, as the driver's do when its queue is full, until this is called with null.
+using FakeCudaStall = void (*)(const char *function);
 /// The memory of a global variable in the module loaded last that has it; null when there is none.
 using FakeCudaGlobal = void *(*)(const char *name);
 /// Allocations of all kinds that live.

@@ -1,6 +1,7 @@
 #include "fake_state.h"
 
 #include <cctype>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
@@ -13,6 +14,8 @@ long numberFrom(const char *variable, long otherwise) {
   const char *text = std::getenv(variable);
   return text && *text ? std::strtol(text, nullptr, 0) : otherwise;
 }
+
+thread_local bool inHostFunction = false;
 
 bool losesContext(int code) { return code == 214 || code == 700 || (code >= 714 && code <= 719); }
 
@@ -127,8 +130,15 @@ State::State() {
 }
 
 int State::enter(const char *function) {
-  std::lock_guard lock(mutex);
+  std::unique_lock lock(mutex);
   ++calls[function];
+  while (stalled == function) {
+    lock.unlock();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    lock.lock();
+  }
+  if (inHostFunction)
+    return refuse(result::notPermitted);
   if (sticky)
     return sticky;
   auto planned = failures.find(function);
@@ -198,7 +208,9 @@ void State::work() {
     lock.unlock();
     while (hold)
       std::this_thread::yield();
+    inHostFunction = true;
     function();
+    inHostFunction = false;
     lock.lock();
     ++stream->completed;
   }
@@ -245,6 +257,12 @@ EXPORTED size_t fakeCudaCalls(const char *function) {
 EXPORTED size_t fakeCudaMisuse() { return State::get().misuse; }
 
 EXPORTED void fakeCudaHold(bool hold) { State::get().hold = hold; }
+
+EXPORTED void fakeCudaStall(const char *function) {
+  State &s = State::get();
+  std::lock_guard lock(s.mutex);
+  s.stalled = function ? function : "";
+}
 
 EXPORTED void *fakeCudaGlobal(const char *name) {
   State &s = State::get();

@@ -75,6 +75,7 @@ public:
   bool initialised = false;
   int sticky = 0;
   std::atomic<bool> hold{false};
+  std::string stalled; ///< the function whose calls wait; guarded by `mutex`
   std::map<std::string, Failure> failures;
   std::map<std::string, size_t> calls;
   size_t misuse = 0;
