@@ -60,6 +60,19 @@ def cpu():
 
 
 @pytest.fixture
+def run_python():
+    """A function that runs a program in an environment with changes; what it returns has stdout, stderr, returncode."""
+
+    def run(source, **environment):
+        package = str(Path(heddle.__file__).parent.parent)
+        variables = {**os.environ, "PYTHONPATH": package, **environment}
+        command = [sys.executable, "-c", source]
+        return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60)
+
+    return run
+
+
+@pytest.fixture
 def run_heddle(tmp_path):
     """A function that runs ``python -m heddle`` with arguments; what it returns has stdout, stderr and returncode."""
     package = str(Path(heddle.__file__).parent.parent)

@@ -1,15 +1,10 @@
 """Devices, their attributes and contexts."""
 
-import os
 import pickle
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import pytest
 
-import heddle
 from heddle import _heddle, cuda
 
 COMMON_ATTRIBUTES = [
@@ -131,14 +126,7 @@ def test_a_device_can_select_itself(device):
     assert cuda.select_device(device).device == device
 
 
-def run_python(source, **environment):
-    package = str(Path(heddle.__file__).parent.parent)
-    variables = {**os.environ, "PYTHONPATH": package, **environment}
-    command = [sys.executable, "-c", source]
-    return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60)
-
-
-def test_the_environment_chooses_the_cpu():
+def test_the_environment_chooses_the_cpu(run_python):
     source = (
         "from heddle import cuda; print([d.type for d in cuda.all_devices()], cuda.cuda_error())"
     )
@@ -147,7 +135,7 @@ def test_the_environment_chooses_the_cpu():
 
 
 @pytest.mark.parametrize("name", ["tpu", "cuda:", "cuda:99"])
-def test_a_wrong_choice_of_the_environment_is_told_at_first_use(name):
+def test_a_wrong_choice_of_the_environment_is_told_at_first_use(run_python, name):
     source = "from heddle import cuda; print('imported', flush=True); cuda.device_array(3)"
     result = run_python(source, HEDDLE_DEVICE=name)
     assert result.stdout == "imported\n"
@@ -155,7 +143,7 @@ def test_a_wrong_choice_of_the_environment_is_told_at_first_use(name):
     assert result.returncode == 1
 
 
-def test_another_device_may_be_selected_after_a_wrong_choice_of_the_environment():
+def test_another_device_may_be_selected_after_a_wrong_choice_of_the_environment(run_python):
     source = "from heddle import cuda; cuda.select_device('cpu'); print(cuda.to_device([3])[0])"
     assert run_python(source, HEDDLE_DEVICE="tpu").stdout == "3\n"
 

@@ -2,11 +2,7 @@
 
 import ctypes
 import gc
-import os
 import pickle
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -206,25 +202,18 @@ def test_the_cpu_device_shares_no_memory_with_other_processes(cpu):
 # From the environment
 
 
-def run(source, **environment):
-    package = str(Path(heddle.__file__).parent.parent)
-    variables = {**os.environ, "PYTHONPATH": package, **environment}
-    command = [sys.executable, "-c", source]
-    return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60)
-
-
-def test_the_environment_may_name_the_default_manager():
-    result = run(
+def test_the_environment_may_name_the_default_manager(run_python):
+    result = run_python(
         "from heddle import cuda; print(cuda.to_device([5])[0])",
         NUMBA_CUDA_MEMORY_MANAGER="default",
     )
     assert (result.stdout, result.stderr) == ("5\n", "")
 
 
-def test_a_manager_that_cannot_be_found_is_told_when_it_is_needed():
+def test_a_manager_that_cannot_be_found_is_told_when_it_is_needed(run_python):
     source = "from heddle.cuda import memory_managers; print('imported', flush=True)\n"
     source += "memory_managers._plugin_from_environment()"
-    result = run(source, NUMBA_CUDA_MEMORY_MANAGER="no.such.module")
+    result = run_python(source, NUMBA_CUDA_MEMORY_MANAGER="no.such.module")
     assert result.stdout == "imported\n"
     assert (
         "CudaSupportError: NUMBA_CUDA_MEMORY_MANAGER=no.such.module: it must name" in result.stderr
