@@ -414,3 +414,21 @@ def test_an_argument_that_varies_cannot_be_the_shape_of_an_array(device):
 
     with pytest.raises(TypingError, match="the shape of cuda.local.array must be a constant"):
         k[1, 1](np.zeros(1, np.int64))
+
+
+def test_the_result_has_the_type_that_its_variable_has_in_the_end(device):
+    @cuda.jit(device=True)
+    def f(x):
+        if x > 1:
+            x |= np.int64(4)  # from here on an int64, where it was a uint64 for a moment
+        return x * x
+
+    @cuda.jit
+    def k(a, out):
+        out[0] = a[f(np.uint32(a[1])) % a.size]
+
+    a = np.arange(10, 20)
+    a[1] = 2
+    out = np.zeros(1, np.int64)
+    k[1, 1](a, out)
+    assert out[0] == a[6 * 6 % 10]

@@ -649,6 +649,19 @@ private:
     return set(v, noneType());
   }
 
+  /// What the other return statements return by what is known now; unknown when there is no other. Not what the function
+  /// was thought to return before: a value that was a uint64 at first and is an int64 now makes it no float64.
+  Type otherReturns(const Value &v) const {
+    Type merged;
+    for (auto &block : f_.blocks)
+      for (Value *other : block->values)
+        if (block->reachable && other != &v && other->opcode == Opcode::Return &&
+            other->operands[0]->type)
+          if (Type both = unify(merged, other->operands[0]->type))
+            merged = both;
+    return merged;
+  }
+
   bool visitReturn(Value &v) {
     Type type = v.operands[0]->type;
     if (source_.declaredResult) {
@@ -660,13 +673,14 @@ private:
     }
     if (type == objectType() || type == stringType())
       error(v, "a device function cannot return " + describeType(*v.operands[0]));
-    Type merged = unify(f_.result, type);
+    Type others = otherReturns(v);
+    Type merged = unify(others, type);
     if (!merged) {
-      std::string hint = type.is(TypeKind::None) || f_.result.is(TypeKind::None)
+      std::string hint = type.is(TypeKind::None) || others.is(TypeKind::None)
                              ? "return a value on every path, also at the end of the function"
                              : "";
       error(v,
-            source_.name + "() returns " + f_.result.name() + " on one path and " + type.name() +
+            source_.name + "() returns " + others.name() + " on one path and " + type.name() +
                 " on another",
             type.name(), hint);
     }
