@@ -6,6 +6,7 @@ runs it from then on. Exits with 1 when anything failed.
 """
 
 import argparse
+import faulthandler
 import json
 import os
 import random
@@ -62,7 +63,10 @@ def work(options):
         )
     print("ready", flush=True)
     for line in sys.stdin:
+        # Where it hangs is told on stderr before the process is killed.
+        faulthandler.dump_traceback_later(SECONDS_PER_KERNEL)
         answer = judge_seed(int(line))
+        faulthandler.cancel_dump_traceback_later()
         print(json.dumps(answer), flush=True)
         if answer.get("fatal"):
             return
