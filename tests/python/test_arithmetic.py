@@ -142,6 +142,21 @@ def test_the_lowest_constant_is_its_own_negative(device, a_type):
     assert out[0] == lowest
 
 
+def test_remainders_of_constants_near_the_limits_are_pythons(device):
+    highest, lowest = 2**63 - 1, -(2**63)
+
+    @cuda.jit
+    def k(out):
+        out[0] = highest % -3
+        out[1] = lowest % 3
+        out[2] = lowest % highest
+        out[3] = highest % lowest
+
+    out = np.zeros(4, np.int64)
+    k[1, 1](out)
+    assert list(out) == [highest % -3, lowest % 3, lowest % highest, highest % lowest]
+
+
 @pytest.mark.parametrize("a_type, b_type", every_pair)
 def test_comparisons_are_by_value(device, a_type, b_type):
     check(comparison, a_type, b_type)

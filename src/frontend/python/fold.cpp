@@ -41,6 +41,11 @@ int64_t floorDivide(int64_t a, int64_t b) {
   return a % b != 0 && (a % b < 0) != (b < 0) ? q - 1 : q;
 }
 
+int64_t floorRemainder(int64_t a, int64_t b) {
+  int64_t r = a % b;
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
 /// The result in int64; nothing on overflow and on what the kernel defines for itself (division by zero).
 std::optional<int64_t> fold(BinaryOp op, int64_t a, int64_t b) {
   int64_t r = 0;
@@ -55,8 +60,7 @@ std::optional<int64_t> fold(BinaryOp op, int64_t a, int64_t b) {
   case BinaryOp::FloorDiv:
     return b == 0 || (a == lowest && b == -1) ? std::nullopt : std::optional(floorDivide(a, b));
   case BinaryOp::Mod:
-    return b == 0 || (a == lowest && b == -1) ? std::nullopt
-                                              : std::optional(a - floorDivide(a, b) * b);
+    return b == 0 || (a == lowest && b == -1) ? std::nullopt : std::optional(floorRemainder(a, b));
   case BinaryOp::Pow:
     if (b < 0 || b > 64)
       return std::nullopt;
