@@ -7,6 +7,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -169,16 +170,17 @@ std::optional<Cut> findCut(const ThreadLoop &t, ScalarEvolution &se, DominatorTr
 /// In these blocks the check's answer is known: branches that it decides become jumps.
 void settle(ArrayRef<BasicBlock *> blocks, Value *check, bool holds) {
   SmallPtrSet<BasicBlock *, 16> inside(blocks.begin(), blocks.end());
-  SmallVector<Instruction *, 8> users;
+  SmallVector<WeakVH, 8> users; // simplifying one may remove another
   check->replaceUsesWithIf(ConstantInt::getBool(check->getType(), holds), [&](Use &use) {
     auto *user = cast<Instruction>(use.getUser());
     if (inside.contains(user->getParent()))
       users.push_back(user);
     return inside.contains(user->getParent());
   });
-  for (Instruction *user : users)
-    if (Value *known = simplifyInstruction(user, user->getDataLayout()))
-      replaceAndRecursivelySimplify(user, known);
+  for (WeakVH &handle : users)
+    if (auto *user = cast_or_null<Instruction>(handle))
+      if (Value *known = simplifyInstruction(user, user->getDataLayout()))
+        replaceAndRecursivelySimplify(user, known);
   for (BasicBlock *block : blocks)
     ConstantFoldTerminator(block);
 }
