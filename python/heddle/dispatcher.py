@@ -130,6 +130,13 @@ class Dispatcher(_heddle.DispatcherBase):
         """The control-flow graph of the machine instructions, for Graphviz; on GPUs, with nvdisasm installed."""
         return self._inspect(signature, lambda variant: _machine_instructions(variant, True))
 
+    def inspect_remarks(self, signature=None):
+        """What was decided for speed, and why not: a list of sentences; a dict by argument types without a signature.
+
+        Says whether one thread does the work of several, and what is counted in shared memory. Empty on the CPU device.
+        """
+        return self._inspect(signature, lambda variant: variant.remarks)
+
     def inspect_types(self, file=None):
         """Print every value of the kernel, and of what it calls, with its type and line."""
         for variant in self.variants():

@@ -484,3 +484,31 @@ print(kernel.variants()[0].max_cooperative_grid_blocks((8, 4)) > 0, sorted(kerne
     assert lines[0] == "True True True True"
     assert lines[1].startswith("ValueError a block of 256 threads: launch_bounds promised")
     assert lines[2].startswith("True")
+
+
+# What was decided for speed
+
+
+def test_a_kernel_tells_that_a_thread_does_the_work_of_several(launch):
+    assert launch("""
+compile_both()
+(remarks,) = shift.inspect_remarks().values()
+print(remarks)
+""") == [
+        "['shift: in a large one-dimensional grid a thread does the work of 4 threads, "
+        "with accesses of up to 16 bytes']"
+    ]
+
+
+def test_a_kernel_tells_why_a_thread_does_its_own_work_alone(launch):
+    (line,) = launch("""
+@cuda.jit
+def next(x):
+    i = cuda.grid(1)
+    x[i] = x[i + 1]
+next[1, 8](cuda.device_array(9, np.float32))
+(remarks,) = next.inspect_remarks().values()
+print(remarks[0])
+""")
+    assert line.startswith("next: each thread does its own work alone: line ")
+    assert line.endswith("not accessed at the thread's own index with unit stride")

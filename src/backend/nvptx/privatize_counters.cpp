@@ -1,5 +1,6 @@
 #include "backend/nvptx/privatize_counters.h"
 
+#include "backend/nvptx/coarsen_threads.h"
 #include "simt/ops.h"
 #include "simt/verifier.h"
 
@@ -236,6 +237,10 @@ PreservedAnalyses PrivatizeCounters::run(Module &m, ModuleAnalysisManager &) {
       continue;
     for (const Sums &sums : candidates(f))
       if (sharedBytes(m) <= mostShared) {
+        addRemark(m, f.getName().str() +
+                         ": each block counts in shared memory what it adds to the first " +
+                         std::to_string(counters) + " elements of array " +
+                         elementOf(*sums[0])->getPointerOperand()->getName().str());
         Privatization(f, sums).run();
         changed = true;
       }

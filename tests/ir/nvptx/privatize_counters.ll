@@ -127,3 +127,5 @@ exit:
 declare void @simt.barrier(i32) convergent
 declare i32 @simt.atomic.add.i32.p1(ptr addrspace(1), i32, i32)
 declare float @simt.atomic.add.f32.p1(ptr addrspace(1), float, i32)
+
+; CHECK: !{!"histogram: each block counts in shared memory what it adds to the first 1024 elements of array counts"}
