@@ -89,15 +89,17 @@ def saturating(name):
     info = np.iinfo(wide)
     low, high, narrow = int(info.min), int(info.max), wrap[name]
 
+    def whole(x):
+        return 0 if x != x else low if x <= low else high if x >= high else int(x)
+
     def convert(x):
-        if type(x) is not float:
-            first, second = convert(x.value - x.error), convert(x.value + x.error)
-            if first != second:
-                raise Ambiguous("truncation")
-            return first
-        if x != x:
-            return 0
-        return narrow(low if x <= low else high if x >= high else int(x))
+        if type(x) is float:
+            return narrow(whole(x))
+        # Before the high bits are lost: both ends may have the same low ones.
+        first, last = whole(x.value - x.error), whole(x.value + x.error)
+        if first != last:
+            raise Ambiguous("truncation")
+        return narrow(first)
 
     return convert
 
