@@ -432,3 +432,19 @@ def test_the_result_has_the_type_that_its_variable_has_in_the_end(device):
     out = np.zeros(1, np.int64)
     k[1, 1](a, out)
     assert out[0] == a[6 * 6 % 10]
+
+
+def test_integers_that_agree_in_the_end_make_no_float_on_the_way(device):
+    @cuda.jit
+    def k(n, out):
+        v = np.uint32(n)
+        for j in range(3):
+            w = v * v  # a uint64, until v turns out to be an int64 in the loop
+            if j == 2:
+                w = np.int64(w >> 1)
+            out[j] = w << 1
+            v = np.int64(v) + j
+
+    out = np.zeros(3, np.int64)
+    k[1, 1](5, out)
+    np.testing.assert_array_equal(out, [25 << 1, 25 << 1, (36 >> 1) << 1])

@@ -34,12 +34,17 @@ public:
 
   void run() {
     std::vector<Block *> order = blocksInOrder();
+    unsigned rounds = 0;
     for (bool changed = true; changed;) {
+      keepTypes_ = ++rounds > mostRounds;
+      postponed_ = false;
       changed = markReachable();
       for (Block *block : order)
         if (block->reachable)
           for (Value *v : block->values)
             changed |= visit(*v);
+      if (!changed && postponed_ && !mixIntegers_)
+        changed = mixIntegers_ = true;
     }
   }
 
@@ -67,9 +72,25 @@ private:
             error(*v, "variable " + variableName(operand->name) + " is used before it is assigned");
   }
 
+  /// `unify`; but a float that only integers of different signs make waits until nothing else changes: one of them may
+  /// become another, and what was computed with the float would stay.
+  Type merge(Type a, Type b) {
+    Type merged = unify(a, b);
+    if (mixIntegers_ || !a || !merged.isFloat() || a.isFloat() || b.isFloat())
+      return merged;
+    postponed_ = true;
+    return a;
+  }
+
+  /// After so many rounds a variable keeps what it was thought to be, so that the search ends.
+  static constexpr unsigned mostRounds = 64;
+
   Program &program_;
   TypedFunction &f_;
   const FunctionSource &source_;
+  bool keepTypes_ = false;
+  bool mixIntegers_ = false;
+  bool postponed_ = false; ///< some merge waits in this round
 
   [[noreturn]] void error(const Value &v, std::string message, std::string underlined = "",
                           std::string hint = "", std::vector<std::string> notes = {}) {
@@ -206,7 +227,7 @@ private:
   }
 
   bool visitPhi(Value &phi) {
-    Type type = phi.type;
+    Type type = keepTypes_ ? phi.type : Type();
     for (size_t i = 0; i < phi.operands.size(); ++i) {
       Block *from = phi.block->predecessors[i];
       Value *operand = phi.operands[i];
@@ -216,7 +237,7 @@ private:
         error(phi, variableName(phi.name) + " is a different object on each path",
               describeType(*operand),
               "functions, modules and types must be the same on every path");
-      Type merged = unify(type, operand->type);
+      Type merged = merge(type, operand->type);
       if (!merged)
         mergeError(phi, type, *operand);
       type = merged;
@@ -674,7 +695,7 @@ private:
     if (type == objectType() || type == stringType())
       error(v, "a device function cannot return " + describeType(*v.operands[0]));
     Type others = otherReturns(v);
-    Type merged = unify(others, type);
+    Type merged = merge(others, type);
     if (!merged) {
       std::string hint = type.is(TypeKind::None) || others.is(TypeKind::None)
                              ? "return a value on every path, also at the end of the function"
