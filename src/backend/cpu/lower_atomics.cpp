@@ -1,6 +1,7 @@
 #include "backend/cpu/lower_atomics.h"
 
 #include "backend/cpu/thread_context.h"
+#include "simt/lowering.h"
 #include "simt/ops.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -16,49 +17,12 @@ namespace {
 
 bool isFloat(const CallInst &call) { return call.getType()->isFloatingPointTy(); }
 
-/// The atomicrmw operation that means the same; nothing where LLVM has none.
-std::optional<RMW::BinOp> nativeOperation(simt::Op op, bool isFloat) {
-  switch (op) {
-  case simt::Op::AtomicAdd:
-    return isFloat ? RMW::FAdd : RMW::Add;
-  case simt::Op::AtomicSub:
-    return isFloat ? RMW::FSub : RMW::Sub;
-  case simt::Op::AtomicMin:
-    // atomicrmw fmin takes the number when memory holds a NaN; this operation leaves the NaN.
-    return isFloat ? std::nullopt : std::optional(RMW::Min);
-  case simt::Op::AtomicMax:
-    return isFloat ? std::nullopt : std::optional(RMW::Max);
-  case simt::Op::AtomicUMin:
-    return RMW::UMin;
-  case simt::Op::AtomicUMax:
-    return RMW::UMax;
-  case simt::Op::AtomicNanMin:
-    return RMW::FMin;
-  case simt::Op::AtomicNanMax:
-    return RMW::FMax;
-  case simt::Op::AtomicAnd:
-    return RMW::And;
-  case simt::Op::AtomicOr:
-    return RMW::Or;
-  case simt::Op::AtomicXor:
-    return RMW::Xor;
-  case simt::Op::AtomicInc:
-    return RMW::UIncWrap;
-  case simt::Op::AtomicDec:
-    return RMW::UDecWrap;
-  case simt::Op::AtomicExch:
-    return RMW::Xchg;
-  default:
-    return std::nullopt;
-  }
-}
-
 /// What memory holds after `call`, when it held `old`.
 Value *newValue(IRBuilderBase &b, const CallInst &call, simt::Op op, Value *old) {
   Value *operand = call.getArgOperand(1);
   if (op == simt::Op::AtomicCas)
     return b.CreateSelect(b.CreateICmpEQ(old, operand), call.getArgOperand(2), old);
-  if (std::optional<RMW::BinOp> native = nativeOperation(op, isFloat(call)))
+  if (std::optional<RMW::BinOp> native = simt::sameOperation(op, isFloat(call)))
     return buildAtomicRMWValue(*native, b, old, operand);
   // Ordered comparisons: false when either side is NaN, so that memory stays as it is.
   Value *replaces =
@@ -124,7 +88,7 @@ void lower(CallInst &call, simt::Op op) {
     old = lowerPlain(b, call, op);
   else if (op == simt::Op::AtomicCas)
     old = lowerCas(b, call);
-  else if (std::optional<RMW::BinOp> native = nativeOperation(op, isFloat(call)))
+  else if (std::optional<RMW::BinOp> native = simt::sameOperation(op, isFloat(call)))
     old = b.CreateAtomicRMW(*native, call.getArgOperand(0), call.getArgOperand(1), MaybeAlign(),
                             AtomicOrdering::Monotonic);
   else

@@ -12,10 +12,6 @@ namespace heddle::cpu {
 
 using namespace llvm;
 
-bool isKernel(const Function &f) {
-  return !f.isDeclaration() && f.hasFnAttribute(simt::kernelAttribute);
-}
-
 bool isOutOfLine(const Function &f) {
   return !f.isDeclaration() && f.hasFnAttribute(simt::outOfLineAttribute);
 }
@@ -69,14 +65,6 @@ LoadInst *loadConstantField(IRBuilderBase &b, Value *context, size_t offset, Typ
 
 BasicBlock::iterator startOf(Function &f) {
   return f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
-}
-
-SmallVector<CallInst *, 8> simtCalls(Function &f) {
-  SmallVector<CallInst *, 8> calls;
-  for (Instruction &i : instructions(f))
-    if (simt::calledOp(&i))
-      calls.push_back(cast<CallInst>(&i));
-  return calls;
 }
 
 Function *prependParameters(Function &f, ArrayRef<Type *> front, ArrayRef<StringRef> names) {

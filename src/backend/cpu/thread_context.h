@@ -1,6 +1,8 @@
 // How the IR of a kernel reaches its BlockContext, and what the passes tell each other about a function.
 #pragma once
 
+#include "simt/lowering.h"
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -30,7 +32,8 @@ enum ContextParameter : unsigned {
 };
 inline constexpr unsigned kernelContextParameters = 4;
 
-bool isKernel(const llvm::Function &f);
+using simt::isKernel;
+using simt::simtCalls;
 bool isOutOfLine(const llvm::Function &f);
 /// The decimal value of a function attribute; 0 when it is absent.
 uint64_t numberAttribute(const llvm::Function &f, llvm::StringRef name);
@@ -55,9 +58,6 @@ void markConstant(llvm::LoadInst &load);
 
 /// Where code that must run first in `f` goes: after the allocas of the entry block.
 llvm::BasicBlock::iterator startOf(llvm::Function &f);
-
-/// Calls to `op`'s forms in `f`, in order.
-llvm::SmallVector<llvm::CallInst *, 8> simtCalls(llvm::Function &f);
 
 /// A new function in front of `f`'s place with `front` before f's own parameters; it takes f's name, body and
 /// attributes. `f` is left empty and without uses other than calls.

@@ -1,11 +1,8 @@
 #include "backend/nvptx/device_code.h"
 
-#include "simt/ops.h"
-#include "simt/verifier.h"
 #include "support/diagnostic.h"
 
 #include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -13,21 +10,19 @@ namespace heddle::nvptx {
 
 using namespace llvm;
 
-bool isKernel(const Function &f) {
-  return !f.isDeclaration() && f.hasFnAttribute(simt::kernelAttribute);
-}
-
-SmallVector<CallInst *, 8> simtCalls(Function &f) {
-  SmallVector<CallInst *, 8> calls;
-  for (Instruction &i : instructions(f))
-    if (simt::calledOp(&i))
-      calls.push_back(cast<CallInst>(&i));
-  return calls;
-}
-
 void replaceCall(CallInst &call, Value *v) {
   call.replaceAllUsesWith(v);
   call.eraseFromParent();
+}
+
+bool lowerCalls(Function &f, function_ref<Value *(CallInst &)> lowered) {
+  bool changed = false;
+  for (CallInst *call : simtCalls(f))
+    if (Value *v = lowered(*call)) {
+      replaceCall(*call, v);
+      changed = true;
+    }
+  return changed;
 }
 
 void addCode(llvm::Module &m, StringRef text) {

@@ -1,6 +1,8 @@
 // What the passes of this back end share: finding kernels and operations, and code written as text.
 #pragma once
 
+#include "simt/lowering.h"
+
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -10,13 +12,14 @@ namespace heddle::nvptx {
 /// A kernel that waits for its whole grid.
 inline constexpr const char *cooperativeAttribute = "heddle.cooperative";
 
-bool isKernel(const llvm::Function &f);
-
-/// Calls of SIMT operations in `f`, in order.
-llvm::SmallVector<llvm::CallInst *, 8> simtCalls(llvm::Function &f);
+using simt::isKernel;
+using simt::simtCalls;
 
 /// Puts `v` in place of `call`, whose source location stays with what replaced it.
 void replaceCall(llvm::CallInst &call, llvm::Value *v);
+
+/// Puts what `lowered` makes of each operation in its place; null leaves it. Whether there was one.
+bool lowerCalls(llvm::Function &f, llvm::function_ref<llvm::Value *(llvm::CallInst &)> lowered);
 
 /// Adds the definitions in `text`, LLVM's text form, to `m` as internal functions. What `m` has already stays.
 void addCode(llvm::Module &m, llvm::StringRef text);

@@ -1,6 +1,7 @@
 #include "backend/nvptx/lower_atomics.h"
 
 #include "backend/nvptx/device_code.h"
+#include "simt/lowering.h"
 #include "simt/ops.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -15,43 +16,6 @@ using namespace llvm;
 using RMW = AtomicRMWInst;
 
 namespace {
-
-/// The atomicrmw operation that means the same; nothing where LLVM has none.
-std::optional<RMW::BinOp> sameOperation(simt::Op op, bool isFloat) {
-  switch (op) {
-  case simt::Op::AtomicAdd:
-    return isFloat ? RMW::FAdd : RMW::Add;
-  case simt::Op::AtomicSub:
-    return isFloat ? RMW::FSub : RMW::Sub;
-  case simt::Op::AtomicMin:
-    // atomicrmw fmin takes the number when memory holds a NaN; this operation leaves the NaN.
-    return isFloat ? std::nullopt : std::optional(RMW::Min);
-  case simt::Op::AtomicMax:
-    return isFloat ? std::nullopt : std::optional(RMW::Max);
-  case simt::Op::AtomicUMin:
-    return RMW::UMin;
-  case simt::Op::AtomicUMax:
-    return RMW::UMax;
-  case simt::Op::AtomicNanMin:
-    return RMW::FMin;
-  case simt::Op::AtomicNanMax:
-    return RMW::FMax;
-  case simt::Op::AtomicAnd:
-    return RMW::And;
-  case simt::Op::AtomicOr:
-    return RMW::Or;
-  case simt::Op::AtomicXor:
-    return RMW::Xor;
-  case simt::Op::AtomicInc:
-    return RMW::UIncWrap;
-  case simt::Op::AtomicDec:
-    return RMW::UDecWrap;
-  case simt::Op::AtomicExch:
-    return RMW::Xchg;
-  default:
-    return std::nullopt;
-  }
-}
 
 /// PTX's name of an operation and the letter of the type that it takes; nothing where PTX has no instruction (PTX ISA
 /// 9.0, atom).
@@ -111,7 +75,7 @@ Value *newValue(IRBuilderBase &b, const CallInst &call, simt::Op op, Value *old)
   Value *operand = call.getArgOperand(1);
   if (op == simt::Op::AtomicCas)
     return b.CreateSelect(b.CreateICmpEQ(old, operand), call.getArgOperand(2), old);
-  if (std::optional<RMW::BinOp> same = sameOperation(op, call.getType()->isFloatingPointTy()))
+  if (std::optional<RMW::BinOp> same = simt::sameOperation(op, call.getType()->isFloatingPointTy()))
     return buildAtomicRMWValue(*same, b, old, operand);
   // Ordered comparisons: false when either side is NaN, so that memory stays as it is.
   Value *replaces =
@@ -193,7 +157,7 @@ Value *lowerWithLoop(IRBuilderBase &b, CallInst &call, simt::Op op) {
 
 void lower(CallInst &call, simt::Op op) {
   IRBuilder<> b(&call);
-  std::optional<RMW::BinOp> same = sameOperation(op, call.getType()->isFloatingPointTy());
+  std::optional<RMW::BinOp> same = simt::sameOperation(op, call.getType()->isFloatingPointTy());
   Value *operand = call.getArgOperand(1);
   if (same == RMW::FSub) {
     same = RMW::FAdd;

@@ -48,15 +48,7 @@ Value *lowered(CallInst &call) {
 } // namespace
 
 PreservedAnalyses LowerBarriers::run(Function &f, FunctionAnalysisManager &) {
-  bool changed = false;
-  for (CallInst *call : simtCalls(f)) {
-    Value *v = lowered(*call);
-    if (!v)
-      continue;
-    replaceCall(*call, v);
-    changed = true;
-  }
-  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return lowerCalls(f, lowered) ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::nvptx

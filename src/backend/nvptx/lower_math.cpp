@@ -191,13 +191,7 @@ bool lowerIntrinsics(Function &f) {
 PreservedAnalyses LowerMath::run(Function &f, FunctionAnalysisManager &) {
   bool changed = lowerRemainders(f);
   changed |= lowerIntrinsics(f);
-  for (CallInst *call : simtCalls(f)) {
-    Value *v = lowered(*call);
-    if (!v)
-      continue;
-    replaceCall(*call, v);
-    changed = true;
-  }
+  changed |= lowerCalls(f, lowered);
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
