@@ -96,7 +96,7 @@ std::shared_ptr<Buffer> importMemory(Device &device, const nb::bytes &bytes, siz
 void bindDriverServices(nb::class_<Device> &c) {
   c.def_prop_ro("uses_host_memory", &Device::usesHostMemory)
       .def_prop_ro("driver_version", &Device::driverVersion)
-      .def("external_stream", &Device::externalStream, "handle"_a,
+      .def("external_stream", &Device::externalStream, "handle"_a, nb::call_guard<WithoutGil>(),
            "The stream of another library with that driver's handle.")
       .def("per_thread_stream", &Device::perThreadStream)
       .def(

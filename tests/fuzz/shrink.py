@@ -138,7 +138,10 @@ def shrink(case, devices, verdict, seconds=60):
                         return without_arguments(best)
                     try:
                         text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
-                    except (ValueError, AttributeError, RecursionError):
+                        compile(
+                            text, "<candidate>", "exec"
+                        )  # refuses what lost its loop: a continue, a break
+                    except (ValueError, AttributeError, RecursionError, SyntaxError):
                         continue
                     if len(text) >= len(best.source):
                         continue

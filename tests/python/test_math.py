@@ -408,6 +408,24 @@ def test_min_and_max(device, values):
     assert list(out) == [min(a, b), max(a, b), min(a, b, 0), max(a, b, 0, 2.25)]
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "int64"])
+@pytest.mark.parametrize("bound", [0, 5])
+def test_a_minimum_or_maximum_is_compared_with_its_bound(device, dtype, bound):
+    """What a GPU's assembler makes one instruction of: the minimum, and whether it is the bound."""
+
+    @cuda.jit
+    def k(x, is_min, is_max):
+        i = cuda.grid(1)
+        is_min[i] = 1 if min(x[i], bound) == bound else 2
+        is_max[i] = 1 if max(x[i], bound) == bound else 2
+
+    x = np.array([-100, -65, -3, -1, 0, 1, 4, 5, 6, 77]).astype(dtype)
+    is_min, is_max = np.zeros((2, x.size), np.int32)
+    k[1, x.size](x, is_min, is_max)
+    np.testing.assert_array_equal(is_min, np.where(x >= bound, 1, 2))
+    np.testing.assert_array_equal(is_max, np.where(x <= bound, 1, 2))
+
+
 def test_min_and_max_ignore_nan_as_on_a_gpu(device):
     @cuda.jit
     def k(out, nan):

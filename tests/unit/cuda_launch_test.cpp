@@ -216,6 +216,18 @@ TEST_F(CudaLaunch, ATrapOfAModuleThatIsGoneIsStillThrown) {
   gpu().synchronize();
 }
 
+TEST_F(CudaLaunch, OfTwoTrapsOfGoneModulesTheFirstIsThrown) {
+  auto first = loadTrap();
+  report(0, 12, 10);
+  first.reset();
+  auto second = loadTrap();
+  report(0, 5, 5);
+  second.reset();
+  std::string message = messageOf([] { gpu().synchronize(); });
+  EXPECT_NE(message.find("index 12"), std::string::npos) << message;
+  gpu().synchronize();
+}
+
 /// A cache directory of its own.
 class CudaCache : public CudaTest {
 protected:

@@ -1,5 +1,6 @@
 #include "backend/nvptx/passes.h"
 
+#include "backend/nvptx/avoid_ptxas_errors.h"
 #include "backend/nvptx/check_resources.h"
 #include "backend/nvptx/coarsen_threads.h"
 #include "backend/nvptx/describe_kernels.h"
@@ -16,7 +17,6 @@
 #include "backend/nvptx/narrow_counters.h"
 #include "backend/nvptx/privatize_counters.h"
 #include "backend/nvptx/unroll_small_loops.h"
-#include "backend/nvptx/wrap_negations.h"
 #include "simt/inline_device_functions.h"
 #include "simt/relax_floats.h"
 
@@ -107,7 +107,7 @@ FunctionPassManager optimization() {
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(mergingBranches()));
   passes.addPass(NarrowCounters());
-  passes.addPass(WrapNegations());
+  passes.addPass(AvoidPtxasErrors());
   return passes;
 }
 
@@ -145,7 +145,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   if (!optimize) {
     FunctionPassManager least;
     least.addPass(InferAddressSpacesPass());
-    least.addPass(WrapNegations());
+    least.addPass(AvoidPtxasErrors());
     passes.addPass(createModuleToFunctionPassAdaptor(std::move(least)));
     return;
   }

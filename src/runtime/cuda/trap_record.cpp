@@ -43,7 +43,8 @@ void TrapRecord::open() {
 void TrapRecord::remove(const nvptx::ErrorChannel &channel) noexcept {
   std::lock_guard lock(mutex_);
   try {
-    if (auto error = take()) {
+    // The first error is the one that is told.
+    if (auto error = take(); error && !unseen_) {
       unseen_ = std::move(error);
       hasUnseen_ = true;
     }

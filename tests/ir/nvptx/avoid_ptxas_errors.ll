@@ -1,5 +1,6 @@
-; RUN: heddle-opt -passes=nvptx-wrap-negations -S %s | FileCheck %s
-; Negations of 16 bits are made in 32; absolute values have no instruction of PTX. Others stay.
+; RUN: heddle-opt -passes=nvptx-avoid-ptxas-errors -S %s | FileCheck %s
+; Negations, minima and maxima of 16 bits and less are made in 32; absolute values have no instruction of PTX. Others
+; stay.
 
 ; CHECK-LABEL: define i16 @negate(
 ; CHECK: %[[WIDE:.*]] = sext i16 %x to i32
@@ -33,6 +34,34 @@ define i64 @long(i64 %x) {
   ret i64 %n
 }
 
+; CHECK-LABEL: define i16 @least(
+; CHECK: %[[X:.*]] = sext i16 %x to i32
+; CHECK: %[[LEAST:.*]] = call i32 asm "min.s32 $0, $1, $2;", "=r,r,r"(i32 %[[X]], i32 0)
+; CHECK: trunc i32 %[[LEAST]] to i16
+define i16 @least(i16 %x) {
+  %n = call i16 @llvm.smin.i16(i16 %x, i16 0)
+  ret i16 %n
+}
+
+; CHECK-LABEL: define i8 @greatest(
+; CHECK: zext i8 %x to i32
+; CHECK: call i32 asm "max.u32 $0, $1, $2;", "=r,r,r"(
+define i8 @greatest(i8 %x, i8 %y) {
+  %n = call i8 @llvm.umax.i8(i8 %x, i8 %y)
+  ret i8 %n
+}
+
+; CHECK-LABEL: define <2 x i16> @pair(
+; CHECK: extractelement <2 x i16> %x, i64 0
+; CHECK: call i32 asm "max.s32
+; CHECK: extractelement <2 x i16> %x, i64 1
+; CHECK: call i32 asm "max.s32
+; CHECK: insertelement <2 x i16> %{{.*}}, i16 %{{.*}}, i64 1
+define <2 x i16> @pair(<2 x i16> %x) {
+  %n = call <2 x i16> @llvm.smax.v2i16(<2 x i16> %x, <2 x i16> zeroinitializer)
+  ret <2 x i16> %n
+}
+
 ; CHECK-LABEL: define i32 @others(
 ; CHECK-NOT: asm
 define i32 @others(i32 %x, i16 %y, i16 %z) {
@@ -41,5 +70,6 @@ define i32 @others(i32 %x, i16 %y, i16 %z) {
   %w = sext i16 %d to i32
   %s = add i32 %n, %w
   %a = call i32 @llvm.abs.i32(i32 %s, i1 true)
-  ret i32 %a
+  %m = call i32 @llvm.smin.i32(i32 %a, i32 0)
+  ret i32 %m
 }

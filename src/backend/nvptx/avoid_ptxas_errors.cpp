@@ -1,0 +1,116 @@
+#include "backend/nvptx/avoid_ptxas_errors.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <optional>
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+using namespace PatternMatch;
+
+namespace {
+
+/// One instruction of PTX, from values of one type to that type, as LLVM cannot look into it.
+Value *opaque(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> operands) {
+  Type *type = operands[0]->getType();
+  std::string reg = type->isIntegerTy(64) ? "l" : "r", constraints = "=" + reg;
+  for (size_t i = 0; i < operands.size(); ++i)
+    constraints += "," + reg;
+  SmallVector<Type *, 2> types(operands.size(), type);
+  auto *code = InlineAsm::get(FunctionType::get(type, types, false), text.str(), constraints,
+                              /*hasSideEffects=*/false);
+  CallInst *call = b.CreateCall(code, operands);
+  call->setDoesNotAccessMemory();
+  call->setDoesNotThrow();
+  return call;
+}
+
+Value *absolute(IRBuilder<> &b, Value *x) {
+  bool wide = x->getType()->isIntegerTy(64);
+  Value *sign = opaque(b, wide ? "shr.s64 $0, $1, 63;" : "shr.s32 $0, $1, 31;", {x});
+  return b.CreateSub(b.CreateXor(x, sign), sign);
+}
+
+/// An operation whose instruction of 16 bits goes wrong, as one of 32.
+struct ShortOperation {
+  const char *text; ///< the instruction of PTX
+  bool isSigned;
+  SmallVector<Value *, 2> operands;
+};
+
+/// A minimum or a maximum; nothing for other operations.
+std::optional<ShortOperation> extremum(const Instruction &i) {
+  const auto *call = dyn_cast<MinMaxIntrinsic>(&i);
+  if (!call)
+    return std::nullopt;
+  SmallVector<Value *, 2> operands{call->getLHS(), call->getRHS()};
+  bool isSigned = call->isSigned();
+  bool isMin = ICmpInst::isLT(call->getPredicate());
+  const char *text = isMin      ? isSigned ? "min.s32 $0, $1, $2;" : "min.u32 $0, $1, $2;"
+                     : isSigned ? "max.s32 $0, $1, $2;"
+                                : "max.u32 $0, $1, $2;";
+  return ShortOperation{text, isSigned, operands};
+}
+
+std::optional<ShortOperation> shortOperation(const Instruction &i) {
+  Value *x;
+  if (match(&i, m_Neg(m_Value(x))))
+    return ShortOperation{"neg.s32 $0, $1;", true, {x}};
+  if (match(&i, m_Intrinsic<Intrinsic::abs>(m_Value(x), m_Zero())))
+    return ShortOperation{"abs.s32 $0, $1;", true, {x}};
+  return extremum(i);
+}
+
+/// The operation in 32 bits, where nothing overflows, on each element of a vector.
+Value *widened(IRBuilder<> &b, const ShortOperation &operation, Type *type) {
+  auto *vector = dyn_cast<FixedVectorType>(type);
+  unsigned lanes = vector ? vector->getNumElements() : 1;
+  Value *result = PoisonValue::get(type);
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    SmallVector<Value *, 2> operands;
+    for (Value *x : operation.operands) {
+      Value *element = vector ? b.CreateExtractElement(x, lane) : x;
+      operands.push_back(b.CreateIntCast(element, b.getInt32Ty(), operation.isSigned));
+    }
+    Value *element = b.CreateTrunc(opaque(b, operation.text, operands), type->getScalarType());
+    result = vector ? b.CreateInsertElement(result, element, lane) : element;
+  }
+  return result;
+}
+
+/// What takes the place of `i`; null where it may stay.
+Value *replacement(IRBuilder<> &b, Instruction &i) {
+  Type *type = i.getType();
+  if (!type->isIntOrIntVectorTy())
+    return nullptr;
+  // LLVM makes integers of 8 bits ones of 16.
+  if (type->getScalarSizeInBits() <= 16)
+    if (std::optional<ShortOperation> operation = shortOperation(i))
+      return widened(b, *operation, type);
+  Value *x;
+  bool isAbsolute = match(&i, m_Intrinsic<Intrinsic::abs>(m_Value(x), m_Zero()));
+  bool isNative = type->isIntegerTy(32) || type->isIntegerTy(64);
+  return isAbsolute && isNative ? absolute(b, x) : nullptr;
+}
+
+} // namespace
+
+PreservedAnalyses AvoidPtxasErrors::run(Function &f, FunctionAnalysisManager &) {
+  bool changed = false;
+  for (Instruction &i : make_early_inc_range(instructions(f))) {
+    IRBuilder<> b(&i);
+    if (Value *v = replacement(b, i)) {
+      i.replaceAllUsesWith(v);
+      i.eraseFromParent();
+      changed = true;
+    }
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::nvptx
