@@ -171,16 +171,16 @@ std::string reasonOfDtype(nb::handle value) {
 ArrayFacts factsOf(const ArrayView &view, bool aligns, bool copied) {
   constexpr uintptr_t alignment = 16; // the widest access of a thread
   auto address = reinterpret_cast<uintptr_t>(view.data);
-  int64_t itemsize = view.element->bytes();
+  int64_t itemsize = view.element->bytes(), itemAlignment = view.element->alignment();
   bool small = true, empty = false;
   auto *low = static_cast<const char *>(view.data);
   const char *high = low + itemsize;
-  bool misaligned = address % itemsize != 0;
+  bool misaligned = address % itemAlignment != 0;
   for (unsigned axis = 0; axis < view.ndim; ++axis) {
     int64_t extent = view.shape[axis], stride = view.strides[axis];
     small = small && extent < (int64_t(1) << 31);
     empty = empty || extent == 0;
-    misaligned = misaligned || (stride % itemsize != 0 && extent > 1);
+    misaligned = misaligned || (stride % itemAlignment != 0 && extent > 1);
     (stride < 0 ? low : high) += stride * std::max<int64_t>(extent - 1, 0);
   }
   python::ArrayTraits traits{.layout = layoutOf(view.ndim, view.shape, view.strides, itemsize),

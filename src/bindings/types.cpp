@@ -26,8 +26,8 @@ constexpr unsigned mostDimensions = 32; // NumPy's limit before 2.0; no kernel h
 
 /// numba's reading of `float32[:, ::1]`: ::1 last is C, ::1 first is F, none is A.
 Type subscripted(Type element, nb::handle index) {
-  if (!element.isScalar())
-    throw nb::type_error(("only scalar types have array types, not " + element.name()).c_str());
+  if (!element.isElement())
+    throw nb::type_error(("there are no arrays of " + element.name()).c_str());
   nb::tuple axes =
       nb::isinstance<nb::tuple>(index) ? nb::borrow<nb::tuple>(index) : nb::make_tuple(index);
   size_t n = axes.size();
@@ -79,9 +79,8 @@ nb::object called(const PythonType &self, nb::args arguments) {
 
 PythonType makeArrayType(const PythonType &element, unsigned ndim, const std::string &layout,
                          bool readOnly) {
-  if (!element.type.isScalar())
-    throw nb::type_error(
-        ("only scalar types have array types, not " + element.type.name()).c_str());
+  if (!element.type.isElement())
+    throw nb::type_error(("there are no arrays of " + element.type.name()).c_str());
   if (ndim > mostDimensions || (layout != "C" && layout != "F" && layout != "A"))
     throw nb::value_error("an array type has 0 to 32 dimensions and the layout 'C', 'F' or 'A'");
   return {arrayType(element.type, ndim, {.layout = Layout(layout[0]), .readOnly = readOnly})};

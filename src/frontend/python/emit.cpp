@@ -240,14 +240,14 @@ void Emitter::emitValue(Value &v) {
       parts_[&v] =
           v.type.isArray()
               ? view(*v.operands[0], items, *v.operands[1], v.span)
-              : Parts{loadElement(elementAddress(*v.operands[0], items, *v.operands[1], v.span),
-                                  v.type)};
+              : loadElement(elementAddress(*v.operands[0], items, *v.operands[1], v.span), v.type);
     }
     return;
   case Opcode::StoreIndex: {
-    Value &array = *v.operands[0];
+    Value &array = *v.operands[0], &value = *v.operands[2];
+    Type element = array.type->element;
     llvm::Value *address = elementAddress(array, indexItems(*f_.source, v), *v.operands[1], v.span);
-    storeElement(address, scalar(*v.operands[2], array.type->element), array.type->element);
+    storeElement(address, convert(parts(value), value.type, element), element);
     return;
   }
   case Opcode::Call:

@@ -103,8 +103,8 @@ public:
   llvm::Value *elementAddress(Value &array, const std::vector<IndexItem> &items, Value &index,
                               Span span);
   Parts view(Value &array, const std::vector<IndexItem> &items, Value &index, Span span);
-  llvm::Value *loadElement(llvm::Value *address, Type element);
-  void storeElement(llvm::Value *address, llvm::Value *v, Type element);
+  Parts loadElement(llvm::Value *address, Type element);
+  void storeElement(llvm::Value *address, const Parts &value, Type element);
   Parts member(Value &array, const std::string &name);
   /// Parts of an array of constant shape at `pointer`, C order.
   Parts arrayAt(llvm::Value *pointer, llvm::ArrayRef<int64_t> shape, Type element);

@@ -105,21 +105,20 @@ llvm::Value *Emitter::elementAddress(Value &array, const std::vector<IndexItem> 
   return address(b, array.type, {arrayParts, array.type->ndim}, indices);
 }
 
-llvm::Value *Emitter::loadElement(llvm::Value *address, Type element) {
+Parts Emitter::loadElement(llvm::Value *address, Type element) {
   // A view of arbitrary strides may be misaligned only if the array itself was, which the launcher refuses.
   llvm::Value *v = b.CreateAlignedLoad(memoryType(b.getContext(), element), address,
-                                       llvm::Align(element->bytes()));
+                                       llvm::Align(element->alignment()));
   // A local array that was never written holds some value, the same at each look: branching on it is no undefined
   // behaviour here.
   if (address->getType()->getPointerAddressSpace() == simt::Generic)
     v = b.CreateFreeze(v);
-  return element.isBool() ? b.CreateICmpNE(v, b.getInt8(0)) : v;
+  return {element.isBool() ? b.CreateICmpNE(v, b.getInt8(0)) : v};
 }
 
-void Emitter::storeElement(llvm::Value *address, llvm::Value *v, Type element) {
-  if (element.isBool())
-    v = b.CreateZExt(v, b.getInt8Ty());
-  b.CreateAlignedStore(v, address, llvm::Align(element->bytes()));
+void Emitter::storeElement(llvm::Value *address, const Parts &value, Type element) {
+  llvm::Value *v = element.isBool() ? b.CreateZExt(value[0], b.getInt8Ty()) : value[0];
+  b.CreateAlignedStore(v, address, llvm::Align(element->alignment()));
 }
 
 namespace {

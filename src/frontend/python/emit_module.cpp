@@ -134,9 +134,8 @@ void describeParameter(llvm::Function &function, unsigned first, Type type,
                                                         llvm::APInt(type->bits, 1u << 31))));
   if (!type.isArray())
     return;
-  unsigned bytes = type->element->bytes();
-  function.addParamAttr(
-      first, llvm::Attribute::getWithAlignment(context, llvm::Align(type->aligned ? 16 : bytes)));
+  unsigned alignment = type->aligned ? 16 : type->element->alignment();
+  function.addParamAttr(first, llvm::Attribute::getWithAlignment(context, llvm::Align(alignment)));
   if (type->noAlias)
     function.addParamAttr(first, llvm::Attribute::NoAlias);
   llvm::APInt limit(64, type->smallExtents ? uint64_t(1) << 31 : uint64_t(1) << 63);

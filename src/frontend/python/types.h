@@ -55,6 +55,8 @@ public:
   bool isSigned() const { return is(TypeKind::Int); }
   bool isArray() const { return is(TypeKind::Array); }
   bool isTuple() const { return is(TypeKind::Tuple); }
+  /// What an array may be made of: a value with a place in memory.
+  bool isElement() const { return isScalar(); }
 
 private:
   friend struct TypeTable;
@@ -79,6 +81,8 @@ struct TypeData {
 
   /// Bytes of one value in memory.
   unsigned bytes() const { return bits / 8; }
+  /// What its address in memory is a multiple of, in bytes.
+  unsigned alignment() const { return bytes(); }
 };
 
 Type noneType();
