@@ -1,0 +1,143 @@
+// Types of attributes, elements, stores and tuples.
+
+#include "frontend/python/indexing.h"
+#include "frontend/python/inference.h"
+#include "frontend/python/library.h"
+#include "frontend/python/members.h"
+
+#include <algorithm>
+
+namespace heddle::python {
+
+bool Inference::visitAttribute(Value &v) {
+  Value &object = *v.operands[0];
+  if (object.constant && object.type == objectType()) {
+    if (v.type)
+      return false;
+    if (object.constant->kind == ConstantKind::Type && !object.constant->object)
+      error(v, object.constant->describe() + " has no attribute '" + v.name + "' in kernels");
+    if (!object.constant->object)
+      error(v, object.constant->describe() + " has no attribute '" + v.name + "'");
+    std::optional<Constant> found = object.constant->object->attribute(v.name);
+    if (!found) {
+      std::string near = nearest(v.name, object.constant->object->attributeNames());
+      error(v, object.constant->object->missing(v.name), "",
+            near.empty() ? "" : "did you mean '" + near + "'?");
+    }
+    return resolved(v, std::move(*found), v.name);
+  }
+  Member member = memberOf(object.type, v.name);
+  if (!member.type)
+    error(v, describeType(object) + " has no attribute '" + v.name + "' in kernels", "",
+          member.hint);
+  v.constant = member.constant;
+  return set(v, member.type);
+}
+
+bool Inference::visitIndex(Value &v) {
+  Value &object = *v.operands[0], &index = *v.operands[1];
+  if (object.type.isArray())
+    return set(v, indexedType(object.type, indexItems(source_, v)));
+  if (object.type.isTuple())
+    return visitTupleIndex(v, object, index);
+  error(v, "cannot index " + describeType(object), describeType(object));
+}
+
+bool Inference::visitTupleIndex(Value &v, Value &object, Value &index) {
+  const std::vector<Type> &elements = object.type->elements;
+  if (index.type == sliceType()) {
+    auto [from, to] = constantSlice(index, elements.size());
+    return set(v, tupleType({elements.begin() + from, elements.begin() + std::max(from, to)}));
+  }
+  if (!index.type.isInteger() && !index.type.isBool())
+    errorAt(v, 1, "a tuple's index must be an integer", index.type.name());
+  bool uniform =
+      !elements.empty() && std::equal(elements.begin() + 1, elements.end(), elements.begin());
+  if (!index.constant) {
+    if (!uniform)
+      errorAt(v, 1, "the index of a tuple with elements of different types must be a constant",
+              object.type.name());
+    return set(v, elements[0]);
+  }
+  int64_t i = index.constant->integer;
+  i += i < 0 ? int64_t(elements.size()) : 0;
+  if (i < 0 || size_t(i) >= elements.size())
+    errorAt(v, 1,
+            "tuple index " + std::to_string(index.constant->integer) + " is out of range for " +
+                std::to_string(elements.size()) +
+                (elements.size() == 1 ? " element" : " elements"));
+  if (object.constant && object.constant->kind == ConstantKind::Tuple)
+    v.constant = object.constant->items[i];
+  return set(v, elements[i]);
+}
+
+std::pair<size_t, size_t> Inference::constantSlice(Value &index, size_t size) {
+  if (index.opcode != Opcode::Slice)
+    error(index, "a slice of a tuple must be written in the brackets");
+  int64_t bounds[2] = {0, int64_t(size)};
+  for (int k = 0; k < 3; ++k) {
+    Value &part = *index.operands[k];
+    if (part.type.is(TypeKind::None))
+      continue;
+    if (!part.constant || (k == 2 && part.constant->integer != 1))
+      error(part, "a slice of a tuple needs constant bounds and no step");
+    if (k < 2) {
+      int64_t i = part.constant->integer;
+      bounds[k] = std::clamp<int64_t>(i < 0 ? i + int64_t(size) : i, 0, size);
+    }
+  }
+  return {bounds[0], bounds[1]};
+}
+
+bool Inference::visitStore(Value &v) {
+  Value &object = *v.operands[0], &value = *v.operands[2];
+  if (!object.type.isArray())
+    error(v, "cannot assign to an element of " + describeType(object), describeType(object),
+          object.type.isTuple() ? "tuples cannot be changed; build a new one" : "");
+  Type target = indexedType(object.type, indexItems(source_, v));
+  if (object.type->readOnly)
+    error(v, "cannot write to a read-only array", object.type.name(),
+          "pass an array whose flags.writeable is True");
+  if (target.isArray())
+    fail(source_, v.span, ErrorKind::Unsupported,
+         "assignment to a slice of an array is not supported in kernels", target.name(),
+         "assign the elements one by one");
+  if (!value.type.isScalar())
+    errorAt(v, 2, "cannot store " + describeType(value) + " in an element of " + object.type.name(),
+            describeType(value));
+  return set(v, noneType());
+}
+
+bool Inference::visitTuple(Value &v) {
+  std::vector<Type> elements;
+  bool constants = true;
+  for (Value *e : v.operands) {
+    elements.push_back(e->type);
+    constants = constants && e->constant;
+  }
+  if (constants) {
+    Constant tuple{.kind = ConstantKind::Tuple};
+    for (Value *e : v.operands)
+      tuple.items.push_back(*e->constant);
+    v.constant = std::move(tuple);
+  }
+  return set(v, tupleType(std::move(elements)));
+}
+
+bool Inference::visitUnpack(Value &v) {
+  Value &tuple = *v.operands[0];
+  if (!tuple.type.isTuple())
+    error(v, "cannot unpack " + describeType(tuple) + " into " + std::to_string(v.count) + " names",
+          describeType(tuple));
+  size_t size = tuple.type->elements.size();
+  if (size != v.count)
+    error(v,
+          "cannot unpack " + std::to_string(size) + " values into " + std::to_string(v.count) +
+              " names",
+          tuple.type.name());
+  if (tuple.constant && tuple.constant->kind == ConstantKind::Tuple)
+    v.constant = tuple.constant->items[v.index];
+  return set(v, tuple.type->elements[v.index]);
+}
+
+} // namespace heddle::python

@@ -1,0 +1,112 @@
+// Types of operators and comparisons.
+
+#include "frontend/python/fold.h"
+#include "frontend/python/inference.h"
+
+#include <algorithm>
+
+namespace heddle::python {
+namespace {
+
+bool comparable(Type a, Type b, CompareOp op) {
+  if (a.isScalar() && b.isScalar())
+    return true;
+  if (a.isTuple() && b.isTuple() && a->elements.size() == b->elements.size()) {
+    for (size_t i = 0; i < a->elements.size(); ++i)
+      if (!comparable(a->elements[i], b->elements[i], op))
+        return false;
+    return true;
+  }
+  return false;
+}
+
+} // namespace
+
+bool Inference::visitUnary(Value &v) {
+  Value &a = *v.operands[0];
+  Type type = unaryType(UnaryOp(v.op), a.type);
+  if (!type)
+    error(v, "bad operand for " + std::string(symbolOf(UnaryOp(v.op))), describeType(a),
+          UnaryOp(v.op) == UnaryOp::Invert && a.type.isFloat() ? "~ works on integers and bool"
+                                                               : "");
+  if (a.constant && !v.constant)
+    v.constant = foldUnary(UnaryOp(v.op), *a.constant);
+  return set(v, type);
+}
+
+bool Inference::visitBinary(Value &v) {
+  Value &a = *v.operands[0], &b = *v.operands[1];
+  BinaryOp op = BinaryOp(v.op);
+  if (op == BinaryOp::Add && a.type.isTuple() && b.type.isTuple()) {
+    std::vector<Type> elements = a.type->elements;
+    elements.insert(elements.end(), b.type->elements.begin(), b.type->elements.end());
+    return set(v, tupleType(std::move(elements)));
+  }
+  Type type = binaryType(op, a.type, b.type);
+  if (!type) {
+    std::string hint;
+    if (a.type.isArray() || b.type.isArray())
+      hint = "kernels compute element by element: index the array, as in a[i]";
+    else if (a.type.isScalar() && b.type.isScalar() && (a.type.isFloat() || b.type.isFloat()))
+      hint = std::string(symbolOf(op)) + " works on integers; convert with int(x)";
+    error(v, "bad operands for " + std::string(symbolOf(op)),
+          describeType(a) + " and " + describeType(b), hint);
+  }
+  if (a.constant && b.constant && !v.constant)
+    v.constant = foldBinary(op, *a.constant, *b.constant);
+  return set(v, type);
+}
+
+bool Inference::visitCompare(Value &v) {
+  Value &a = *v.operands[0], &b = *v.operands[1];
+  CompareOp op = CompareOp(v.op);
+  if (op == CompareOp::Is || op == CompareOp::IsNot) {
+    bool none = a.type.is(TypeKind::None) || b.type.is(TypeKind::None);
+    bool objects = a.constant && b.constant;
+    if (!none && !objects)
+      error(v, "'is' compares with None only in kernels",
+            describeType(a) + " and " + describeType(b), "use ==");
+    bool same = none ? a.type == b.type : *a.constant == *b.constant;
+    return setConstant(v, Constant::ofBool(same == (op == CompareOp::Is)));
+  }
+  if (op == CompareOp::In || op == CompareOp::NotIn) {
+    if (!b.type.isTuple() || !a.type.isScalar() ||
+        !std::all_of(b.type->elements.begin(), b.type->elements.end(),
+                     [](Type t) { return t.isScalar(); }))
+      error(v, "'in' takes a number and a tuple of numbers",
+            describeType(a) + " and " + describeType(b));
+    return set(v, boolType());
+  }
+  if (a.constant && b.constant && !v.constant)
+    v.constant = foldCompare(op, *a.constant, *b.constant);
+  if (v.constant)
+    return set(v, boolType());
+  bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
+  if (equality && a.type.isTuple() && b.type.isTuple() &&
+      a.type->elements.size() != b.type->elements.size())
+    return setConstant(v, Constant::ofBool(op == CompareOp::Ne));
+  if (!comparable(a.type, b.type, op))
+    error(v, "cannot compare with " + std::string(symbolOf(op)),
+          describeType(a) + " and " + describeType(b),
+          a.type.isArray() || b.type.isArray() ? "index the array to compare its elements" : "");
+  return set(v, boolType());
+}
+
+bool Inference::visitTruth(Value &v) {
+  Value &a = *v.operands[0];
+  if (a.constant && !v.constant) {
+    std::optional<bool> truth = truthOf(*a.constant);
+    if (truth)
+      v.constant = Constant::ofBool(*truth);
+  }
+  if (a.type.is(TypeKind::None))
+    v.constant = Constant::ofBool(false);
+  if (a.type.isTuple())
+    v.constant = Constant::ofBool(!a.type->elements.empty());
+  if (!v.constant && !a.type.isScalar())
+    error(v, describeType(a) + " has no truth value in a kernel", a.type.name(),
+          a.type.isArray() ? "test an element, or a.size" : "");
+  return set(v, boolType());
+}
+
+} // namespace heddle::python

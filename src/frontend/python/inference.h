@@ -1,0 +1,102 @@
+// How infer works on one function. Internal to type inference: infer*.cpp.
+#pragma once
+
+#include "frontend/python/infer.h"
+
+namespace heddle::python {
+
+/// For messages: the type, or what is known of a value that exists while compiling only.
+std::string describeType(const Value &v);
+/// For messages: "'x'", or "this expression" for what has no name.
+std::string variableName(const std::string &name);
+
+/// Gives the values of one function their types. One visit function for each kind of value: it returns whether
+/// something changed.
+class Inference {
+public:
+  Inference(Program &program, TypedFunction &f) : program_(program), f_(f), source_(*f.source) {}
+  void run();
+  /// Fails when a value that is used has no type: what only a recursion without an end leaves.
+  void checkComplete();
+
+private:
+  /// A loop that is the only one to assign a variable, from its own value, gives it no type.
+  void checkAssigned();
+  /// `unify`; but a float that only integers of different signs make waits until nothing else changes: one of them may
+  /// become another, and what was computed with the float would stay.
+  Type merge(Type a, Type b);
+
+  [[noreturn]] void error(const Value &v, std::string message, std::string underlined = "",
+                          std::string hint = "", std::vector<std::string> notes = {}) {
+    fail(source_, v.span, ErrorKind::Typing, std::move(message), std::move(underlined),
+         std::move(hint), std::move(notes));
+  }
+
+  /// Reverse post-order: a block comes after all that lead to it but for loops, so that a merge sees the type of
+  /// every path before a use of it does.
+  std::vector<Block *> blocksInOrder();
+
+  /// An error under operand `i` of `v`.
+  [[noreturn]] void errorAt(const Value &v, size_t i, std::string message,
+                            std::string underlined = "", std::string hint = "") {
+    fail(source_, v.spanOf(i), ErrorKind::Typing, std::move(message), std::move(underlined),
+         std::move(hint));
+  }
+
+  bool markReachable();
+  /// A branch whose condition has no type yet is not followed: it may turn out to be constant.
+  bool branchKnown(const Block &block);
+  bool set(Value &v, Type type) {
+    bool changed = v.type != type;
+    v.type = type;
+    return changed;
+  }
+  bool setConstant(Value &v, Constant constant) {
+    v.constant = std::move(constant);
+    return set(v, v.constant->valueType());
+  }
+
+  bool visit(Value &v);
+  bool visitPhi(Value &phi);
+  /// Merges of compile-time objects keep the object when every path has the same.
+  bool mergeConstant(Value &phi, const Value &operand);
+  [[noreturn]] void mergeError(const Value &phi, Type type, const Value &second);
+  bool visitGlobal(Value &v);
+  /// `v` is the constant that its name or attribute stands for.
+  bool resolved(Value &v, Constant constant, const std::string &name);
+  std::string suggestion(const std::string &name);
+  bool visitUnary(Value &v);
+  bool visitBinary(Value &v);
+  bool visitCompare(Value &v);
+  bool visitTruth(Value &v);
+  bool visitAttribute(Value &v);
+  bool visitIndex(Value &v);
+  bool visitTupleIndex(Value &v, Value &object, Value &index);
+  std::pair<size_t, size_t> constantSlice(Value &index, size_t size);
+  bool visitStore(Value &v);
+  bool visitCall(Value &v);
+  bool visitLibraryCall(Value &v, const Constant &constant);
+  bool visitCast(Value &v, Type to);
+  bool visitDeviceCall(Value &v, FunctionSource &callee);
+  /// Arguments in the order of the callee's parameters: keywords in their places, defaults filled in. The call's
+  /// operands are put in that order.
+  std::vector<Argument> bindArguments(Value &v, FunctionSource &callee);
+  bool visitTuple(Value &v);
+  bool visitUnpack(Value &v);
+  bool visitRaise(Value &v);
+  /// What the other return statements return by what is known now; unknown when there is no other. Not what the function
+  /// was thought to return before: a value that was a uint64 at first and is an int64 now makes it no float64.
+  Type otherReturns(const Value &v) const;
+  bool visitReturn(Value &v);
+
+  /// After so many rounds a variable keeps what it was thought to be, so that the search ends.
+  static constexpr unsigned mostRounds = 64;
+  Program &program_;
+  TypedFunction &f_;
+  const FunctionSource &source_;
+  bool keepTypes_ = false;
+  bool mixIntegers_ = false;
+  bool postponed_ = false; ///< some merge waits in this round
+};
+
+} // namespace heddle::python
