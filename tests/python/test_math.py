@@ -480,6 +480,23 @@ def test_casts_of_builtins(device, value):
     assert list(out) == [int(value), bool(value), float(value)]
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "uint32", "uint64"])
+def test_a_negative_float_that_a_condition_makes_is_no_unsigned_integer(device, dtype):
+    """A GPU's assembler has a short way for c ? -1 : 0; it must not be taken."""
+
+    @cuda.jit
+    def k(x, out):
+        i = cuda.grid(1)
+        v = np.float32(0.0)
+        v -= x[i] > 0
+        out[i] = np.uint64(v)
+
+    x = np.array([1.0, 0.0, -1.0, 7.0])
+    out = np.ones(4, dtype)
+    k[1, 4](x, out)
+    np.testing.assert_array_equal(out, np.zeros(4))
+
+
 @pytest.mark.parametrize(
     "name", ["int8", "uint8", "int32", "uint32", "int64", "float32", "float64"]
 )

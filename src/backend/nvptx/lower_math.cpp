@@ -142,6 +142,11 @@ Value *loweredConversion(IRBuilderBase &b, IntrinsicInst &call) {
   Value *x = call.getArgOperand(0);
   Type *to = call.getType();
   bool isSigned = call.getIntrinsicID() == Intrinsic::fptosi_sat;
+  if (!isSigned && x->getType()->isFloatTy()) {
+    // ptxas 13.0 makes `c ? -1.0f : 0.0f` as an unsigned integer `c ? ~0 : 0`. The maximum is 0 for a NaN.
+    Value *atLeastZero = b.CreateMaxNum(x, ConstantFP::getZero(x->getType()));
+    return b.CreateIntrinsic(saturatingConversion(isSigned, x->getType(), to), {atLeastZero});
+  }
   Value *result = b.CreateIntrinsic(saturatingConversion(isSigned, x->getType(), to), {x});
   // PTX ISA 9.0, cvt: a NaN gives 0 only between 32-bit types.
   if (x->getType()->isDoubleTy() || to->isIntegerTy(64))

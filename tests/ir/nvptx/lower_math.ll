@@ -38,10 +38,13 @@ define void @remainders(half %h, double %y) "simt.kernel" {
 ; CHECK: %[[NAN:.*]] = fcmp uno double %y, %y
 ; CHECK: select i1 %[[NAN]], i64 0, i64 %[[LONG]]
 ; CHECK: call i8 @llvm.fptosi.sat.i8.f32(float %x)
+; CHECK: %[[POSITIVE:.*]] = call float @llvm.maxnum.f32(float %x, float 0.000000e+00)
+; CHECK: call i32 @llvm.nvvm.f2ui.rz(float %[[POSITIVE]])
 define void @conversions(float %x, double %y) "simt.kernel" {
   %a = call i32 @llvm.fptosi.sat.i32.f32(float %x)
   %b = call i64 @llvm.fptoui.sat.i64.f64(double %y)
   %c = call i8 @llvm.fptosi.sat.i8.f32(float %x)
+  %d = call i32 @llvm.fptoui.sat.i32.f32(float %x)
   ret void
 }
 declare float @simt.math.sin.f32(float)
@@ -52,3 +55,4 @@ declare i32 @simt.math.frexp.exponent.f64(double)
 declare i32 @llvm.fptosi.sat.i32.f32(float)
 declare i64 @llvm.fptoui.sat.i64.f64(double)
 declare i8 @llvm.fptosi.sat.i8.f32(float)
+declare i32 @llvm.fptoui.sat.i32.f32(float)
