@@ -68,6 +68,9 @@ roundings = {"float32": f32, "float64": lambda x: x}
 
 # Conversions
 
+# The integer types in which a value did not fit, since this was last cleared.
+overflows = set()
+
 
 def wrapping(name):
     """A function that keeps an integer's low bits, as the type does."""
@@ -75,7 +78,10 @@ def wrapping(name):
     low, high, size = int(info.min), int(info.max), 1 << info.bits
 
     def wrap(x):
-        return x if low <= x <= high else (x - low) % size + low
+        if low <= x <= high:
+            return x
+        overflows.add(name)
+        return (x - low) % size + low
 
     return wrap
 
