@@ -6,10 +6,12 @@ import types
 from heddle import _heddle
 from heddle.dispatcher import Dispatcher, compiled_options
 from heddle.signatures import parse_signature
+from heddle.tracebacks import public
 
 _default_capability = (7, 5)  # the oldest that current drivers still support
 
 
+@public
 def compile(
     pyfunc,
     sig,
@@ -57,6 +59,7 @@ def compile(
     )
 
 
+@public
 def compile_for_current_device(
     pyfunc,
     sig,
@@ -90,6 +93,7 @@ def compile_for_current_device(
     )
 
 
+@public
 def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, abi="numba", **options):
     """``compile`` with the defaults for kernels: device=False, abi="numba". Takes the other options of ``compile``."""
     return compile(
@@ -97,6 +101,7 @@ def compile_ptx(pyfunc, sig, debug=None, lineinfo=False, device=False, abi="numb
     )
 
 
+@public
 def compile_ptx_for_current_device(
     pyfunc, sig, debug=None, lineinfo=False, device=False, abi="numba", **options
 ):
@@ -106,6 +111,7 @@ def compile_ptx_for_current_device(
     )
 
 
+@public
 def compile_all(pyfunc, sig, *args, **options):
     """``compile``, with a list of codes: the function's, and those of what it links to, of which there are none."""
     code, result = compile(pyfunc, sig, *args, **options)

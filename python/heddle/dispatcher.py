@@ -9,6 +9,7 @@ import types
 from heddle import _heddle
 from heddle.errors import CudaSupportError
 from heddle.signatures import parse_signature
+from heddle.tracebacks import public
 
 # What changes a kernel's code; the rest is accepted because scripts pass it.
 _compiled_options = (
@@ -35,6 +36,7 @@ class Dispatcher(_heddle.DispatcherBase):
         self._declared = []
         self._specializations = {}
 
+    @public
     def __call__(self, *args, **kwargs):
         name = self.py_func.__name__
         if self.targetoptions.get("device"):
@@ -57,12 +59,14 @@ class Dispatcher(_heddle.DispatcherBase):
             self._declared.append(signature)
         self.disable_compile()
 
+    @public
     def compile(self, signature):
         """Compile for one more signature (string, tuple of types, or Signature) ahead of its launches."""
         parsed = parse_signature(signature)
         self.declare(parsed)
         return self.variants()[-1] if self.variants() else None
 
+    @public
     def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
         """A launch of at least ``ntasks`` threads in one dimension: ``kernel.forall(n)(*args)``.
 
@@ -73,6 +77,7 @@ class Dispatcher(_heddle.DispatcherBase):
             raise ValueError(f"forall() needs 0 tasks or more, not {ntasks}")
         return ForAll(self, ntasks, tpb, stream, sharedmem)
 
+    @public
     def specialize(self, *args):
         """A dispatcher for exactly the types of these arguments (values, or types themselves), compiled now."""
         types = [a if isinstance(a, _heddle.Type) else _heddle.typeof(a) for a in args]
@@ -111,14 +116,17 @@ class Dispatcher(_heddle.DispatcherBase):
         """How often the disk cache had what was needed: an object with cache_hits and cache_misses."""
         return CacheStats(self)
 
+    @public
     def inspect_llvm(self, signature=None):
         """The SIMT IR (LLVM's text) of a signature; a dict by argument types without one."""
         return self._inspect(signature, lambda variant: variant.simt_ir)
 
+    @public
     def inspect_asm(self, signature=None):
         """The PTX, or the host's assembly on the CPU device; a dict by argument types without a signature."""
         return self._inspect(signature, lambda variant: variant.assembly)
 
+    @public
     def inspect_sass(self, signature=None):
         """The machine instructions, or the host's assembly on the CPU device; a dict without a signature.
 
@@ -126,10 +134,12 @@ class Dispatcher(_heddle.DispatcherBase):
         """
         return self._inspect(signature, lambda variant: _machine_instructions(variant, False))
 
+    @public
     def inspect_sass_cfg(self, signature=None):
         """The control-flow graph of the machine instructions, for Graphviz; on GPUs, with nvdisasm installed."""
         return self._inspect(signature, lambda variant: _machine_instructions(variant, True))
 
+    @public
     def inspect_remarks(self, signature=None):
         """What was decided for speed, and why not: a list of sentences; a dict by argument types without a signature.
 
@@ -223,6 +233,7 @@ class ForAll:
         self.stream = stream
         self.sharedmem = sharedmem
 
+    @public
     def __call__(self, *args):
         if self.ntasks == 0:
             return
@@ -306,6 +317,7 @@ def _require_count(option, value):
         raise ValueError(f"{option} takes a number from 0 to 2**31 - 1, not {value}")
 
 
+@public
 def jit(func_or_sig=None, **options):
     """Compile a Python function for the device: ``@cuda.jit``, ``@cuda.jit(device=True)``, ``@cuda.jit(signature)``.
 
@@ -332,6 +344,7 @@ def jit(func_or_sig=None, **options):
         raise NotImplementedError("heddle does not link other code into kernels yet")
     options = compiled_options(options)
 
+    @public
     def dispatcher_of(function):
         if isinstance(function, Dispatcher):
             return Dispatcher(function.py_func, {**function.targetoptions, **options})
@@ -345,6 +358,7 @@ def jit(func_or_sig=None, **options):
     several = isinstance(func_or_sig, list)
     signatures = [parse_signature(one) for one in (func_or_sig if several else [func_or_sig])]
 
+    @public
     def compile_now(function):
         dispatcher = dispatcher_of(function)
         dispatcher.declare_all(signatures)

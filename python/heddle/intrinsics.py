@@ -7,6 +7,7 @@ host they can be looked at, passed around and pickled, but not called.
 import inspect
 
 from heddle import _heddle
+from heddle.tracebacks import public
 
 
 class Intrinsic:
@@ -22,9 +23,11 @@ class Intrinsic:
         self.__module__ = "heddle.cuda"
         self.__doc__ = f"{name}{signature}\n\n{doc}\n\nOnly inside a kernel."
 
+    @public
     def __call__(self, *args, **kwargs):
         raise self._outside_a_kernel()
 
+    @public
     def __getattr__(self, attribute):
         if attribute in ("x", "y", "z"):
             raise self._outside_a_kernel(f".{attribute}")
@@ -68,6 +71,7 @@ def _parameter(text):
 class IntrinsicValue(Intrinsic):
     """A number that only a thread of a kernel has, such as ``cuda.threadIdx.x``. Its use on the host raises."""
 
+    @public
     def _use(self, *others):
         raise self._outside_a_kernel()
 
@@ -91,6 +95,7 @@ class Namespace:
         self.name = name
         self.__name__ = name.rpartition(".")[2]
 
+    @public
     def __getattr__(self, attribute):
         from heddle.missing_names import missing_name
 

@@ -10,6 +10,7 @@ import traceback
 import types
 
 from heddle import compat
+from heddle.tracebacks import drop_own_frames, is_heddles
 
 
 def run_script(path, arguments):
@@ -102,8 +103,7 @@ def _code_of(request):
 
 def _report(error):
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
-    if not _wants_full_tracebacks():
-        _drop_own_frames(error, set())
+    drop_own_frames(error, _is_own)
     if sys.excepthook is not sys.__excepthook__:  # the program has its own way of telling
         sys.excepthook(type(error), error, error.__traceback__)
         return
@@ -113,36 +113,9 @@ def _report(error):
     print(text.getvalue(), end="", file=sys.stderr)
 
 
-def _wants_full_tracebacks():
-    from heddle import config
-
-    return str(config.FULL_TRACEBACKS) not in ("0", "")
-
-
-_own_folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
-
-
-def _drop_own_frames(error, seen):
-    """Takes the frames of heddle and of the import system out of an exception's traceback and of those behind it."""
-    if error is None or id(error) in seen:
-        return
-    seen.add(id(error))
-    frames = []
-    step = error.__traceback__
-    while step is not None:
-        if not _is_own(step.tb_frame.f_code.co_filename):
-            frames.append(step)
-        step = step.tb_next
-    kept = None
-    for frame in reversed(frames):
-        kept = types.TracebackType(kept, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
-    error.__traceback__ = kept
-    _drop_own_frames(error.__cause__, seen)
-    _drop_own_frames(error.__context__, seen)
-
-
 def _is_own(file):
     return (
-        file.startswith((_own_folder, "<frozen importlib", "<frozen runpy"))
+        is_heddles(file)
+        or file.startswith(("<frozen importlib", "<frozen runpy"))
         or file == runpy.__file__
     )

@@ -4,6 +4,7 @@
 #include "bindings/host_arrays.h"
 #include "bindings/kernels.h"
 #include "bindings/launch_configuration.h"
+#include "bindings/public_function.h"
 #include "bindings/runtime.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -151,13 +152,16 @@ template <typename Work> PyObject *guarded(Work work) {
 
 PyObject *callConfigured(PyObject *self, PyObject *const *values, size_t flaggedCount,
                          PyObject *keywordNames) {
-  return guarded([&] {
+  PyObject *result = guarded([&] {
     auto &kernel = *reinterpret_cast<ConfiguredKernel *>(self);
     if (keywordNames && PyTuple_Size(keywordNames))
       refuseKeywords(*kernel.dispatcher, keywordNames);
     launch(kernel, values, PyVectorcall_NARGS(flaggedCount));
     return Py_NewRef(Py_None);
   });
+  if (!result)
+    dropOwnFrames();
+  return result;
 }
 
 void destroyConfigured(PyObject *self) {

@@ -1,6 +1,7 @@
 // The extension module heddle._heddle: the compiler and the runtime as Python sees them.
 
 #include "bindings/kernels.h"
+#include "bindings/public_function.h"
 #include "bindings/runtime.h"
 #include "bindings/types.h"
 
@@ -16,4 +17,5 @@ NB_MODULE(_heddle, m) {
   heddle::bindRuntime(m);
   heddle::bindTypes(m);
   heddle::bindKernels(m);
+  heddle::bindPublicFunction(m);
 }

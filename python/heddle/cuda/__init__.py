@@ -73,6 +73,7 @@ from heddle.cuda.streams import (
 )
 from heddle.dispatcher import jit
 from heddle.errors import CudaSupportError, KernelRuntimeError
+from heddle.tracebacks import public as _public
 
 current_device = get_current_device
 
@@ -90,6 +91,7 @@ __all__ = [
 ]
 
 
+@_public
 def __getattr__(name):
     if name == "config":
         from heddle import config

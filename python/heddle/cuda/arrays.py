@@ -12,9 +12,11 @@ from heddle.cuda.host_memory import Window, is_pinned, pinned, window_of
 from heddle.cuda.layout import byte_span, contiguous_strides, shape_of, strides_like
 from heddle.cuda.streams import external_stream, native_stream
 from heddle.errors import CudaSupportError
+from heddle.tracebacks import public
 from heddle.types import as_dtype
 
 
+@public
 def to_device(obj, stream=0, copy=True, to=None):
     """Copy a NumPy array, a scalar, a nested list or an array of another device to the current device.
 
@@ -56,6 +58,7 @@ def _copied_from(array, device, copy, stream):
     return made
 
 
+@public
 def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):
     """Allocate an uninitialised array on the current device.
 
@@ -67,6 +70,7 @@ def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):
     return _allocate(current_native(), shape, strides, dtype, stream)
 
 
+@public
 def device_array_like(ary, stream=0):
     """Allocate an uninitialised array with the shape and dtype of ``ary``, its axes in the same order in memory."""
     return device_array(ary.shape, ary.dtype, strides_like(ary), stream=stream)
@@ -141,11 +145,13 @@ def _host_array(kind, shape, dtype, strides, order, portable=False, wc=False):
     return Window(device, address, shape, strides, dtype.str, False, memory, kind).array(dtype)
 
 
+@public
 def pinned_array(shape, dtype=np.float64, strides=None, order="C"):
     """An uninitialised NumPy array in page-locked memory, from which copies run asynchronously."""
     return _host_array("pinned", shape, dtype, strides, order)
 
 
+@public
 def mapped_array(
     shape, dtype=np.float64, strides=None, order="C", stream=0, portable=False, wc=False
 ):
@@ -157,16 +163,19 @@ def mapped_array(
     return made.view(MappedNDArray)
 
 
+@public
 def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, attach_global=True):
     """An uninitialised NumPy array in memory that moves between host and device as it is used."""
     return _host_array("managed", shape, dtype, strides, order).view(ManagedNDArray)
 
 
+@public
 def pinned_array_like(ary):
     """``pinned_array`` with the shape, dtype and order of axes of ``ary``."""
     return pinned_array(ary.shape, ary.dtype, strides_like(ary))
 
 
+@public
 def mapped_array_like(ary, stream=0, portable=False, wc=False):
     """``mapped_array`` with the shape, dtype and order of axes of ``ary``."""
     return mapped_array(ary.shape, ary.dtype, strides_like(ary))
@@ -203,6 +212,7 @@ def is_cuda_array(obj):
     )
 
 
+@public
 def as_cuda_array(obj, sync=True):
     """A device array over the memory of ``obj``, without a copy.
 
@@ -270,6 +280,7 @@ def _no_memory(obj):
     )
 
 
+@public
 def from_cuda_array_interface(desc, owner=None, sync=True):
     """A device array over the memory that a ``__cuda_array_interface__`` dictionary describes.
 
@@ -306,6 +317,7 @@ def _described_layout(desc, dtype):
     return shape, tuple(int(stride) for stride in strides), dtype
 
 
+@public
 def open_ipc_array(handle, shape, dtype, strides=None, offset=0):
     """Context manager that gives a device array over memory of another process.
 

@@ -1,0 +1,55 @@
+"""Tracebacks of the program alone: the frames of heddle's own files tell a user nothing."""
+
+import functools
+import os
+import types
+
+_own_folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def public(function):
+    """A decorator: the function's errors do not show its own frames, nor those of what it calls within heddle."""
+    from heddle import _heddle
+
+    return functools.update_wrapper(_heddle.PublicFunction(function), function)
+
+
+def drop_own_frames(error, is_own=None):
+    """Take heddle's frames out of an exception's traceback and of those behind it.
+
+    is_own: a function that tells from a file's name whether it is one to leave out; heddle's are without it.
+    Does nothing when the setting FULL_TRACEBACKS asks for all frames, or for an InternalError.
+    """
+    if not _wants_full_tracebacks():
+        _drop(error, is_own or is_heddles, set())
+
+
+def is_heddles(file):
+    """Whether a file is one of this package."""
+    return file.startswith(_own_folder)
+
+
+def _wants_full_tracebacks():
+    from heddle import config
+
+    return str(config.FULL_TRACEBACKS) not in ("0", "")
+
+
+def _drop(error, is_own, seen):
+    from heddle.errors import InternalError
+
+    if error is None or id(error) in seen or isinstance(error, InternalError):
+        return
+    seen.add(id(error))
+    frames = []
+    step = error.__traceback__
+    while step is not None:
+        if not is_own(step.tb_frame.f_code.co_filename):
+            frames.append(step)
+        step = step.tb_next
+    kept = None
+    for frame in reversed(frames):
+        kept = types.TracebackType(kept, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
+    error.__traceback__ = kept
+    _drop(error.__cause__, is_own, seen)
+    _drop(error.__context__, is_own, seen)
