@@ -13,7 +13,14 @@
 
 Names from numba.core.errors that heddle does not raise itself are aliases of the class that it raises in that
 situation, so that ``except numba.core.errors.NumbaTypeError`` catches heddle's TypingError.
+
+``str(error)`` is plain text. Where Python itself prints the traceback of an error that ends a program, and in IPython,
+the message of a CompileError is coloured: when standard error is a terminal and NO_COLOR is not set, or always with
+FORCE_COLOR.
 """
+
+import os
+import sys
 
 
 class HeddleError(Exception):
@@ -22,6 +29,13 @@ class HeddleError(Exception):
 
 class CompileError(HeddleError):
     """A function cannot be compiled. The text names file and line and shows the expression."""
+
+    _coloured = None  # the same text with a terminal's colours; the compiler sets it
+
+    def __str__(self):
+        if self._coloured and _is_printed_in_colour(1):
+            return self._coloured
+        return super().__str__()
 
 
 class TypingError(CompileError):
@@ -123,3 +137,40 @@ ByteCodeSupportError = UnsupportedBytecodeError = UnsupportedError
 UnsupportedRewriteError = UnsupportedParforsError = UnsupportedError
 ForbiddenConstruct = LoweringError
 InternalTargetMismatchError = NonexistentTargetError = InternalError
+
+
+def _is_printed_in_colour(depth):
+    """Whether a text is asked for to be shown to a person who sees colours.
+
+    depth: of the frames between this one and the one that asks.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    printer = _printer_of_tracebacks(depth + 2)
+    if printer == "IPython":
+        return str(sys.modules["IPython"].get_ipython().colors).lower() != "nocolor"
+    return printer == "Python" and (bool(os.environ.get("FORCE_COLOR")) or _is_terminal(sys.stderr))
+
+
+def _is_terminal(stream):
+    try:
+        return stream.isatty() and os.environ.get("TERM") != "dumb"
+    except (AttributeError, ValueError):  # no stream, or a closed one
+        return False
+
+
+def _printer_of_tracebacks(depth):
+    """Who shows an error to a person, "Python" or "IPython", by the frame at this depth; None for any other, which may
+    want the text for a file."""
+    try:
+        frame = sys._getframe(depth)
+    except ValueError:
+        return "Python"  # the interpreter, when nothing else runs any more
+    while frame is not None and frame.f_globals.get("__name__") == "traceback":
+        if frame.f_code.co_name == "_print_exception_bltin":  # the interpreter of Python 3.13
+            return "Python"
+        frame = frame.f_back
+    name = "" if frame is None else frame.f_globals.get("__name__", "")
+    if name == "heddle.run_program":
+        return "Python"
+    return "IPython" if name.startswith("IPython.core.") else None

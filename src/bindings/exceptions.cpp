@@ -150,7 +150,10 @@ void setPythonError(const KernelError &error) noexcept {
 void setPythonError(const CompileError &error) noexcept {
   try {
     nb::object type = classFor(error.diagnostic().kind);
-    PyErr_SetString(type.ptr(), error.what());
+    nb::object exception = type(error.what());
+    if (nb::hasattr(type, "_coloured"))
+      exception.attr("_coloured") = render(error.diagnostic(), /*colour=*/true);
+    PyErr_SetObject(type.ptr(), exception.ptr());
   } catch (nb::python_error &other) {
     other.restore();
   }
