@@ -1,5 +1,8 @@
 #include "support/diagnostic.h"
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Unicode.h"
+
 #include <algorithm>
 
 namespace heddle {
@@ -28,22 +31,32 @@ size_t characters(const std::string &text, size_t end) {
                        [](char c) { return (c & 0xC0) != 0x80; });
 }
 
+/// The columns of a terminal that a character takes: two for those of Chinese and others, none for accents.
+unsigned columnsOf(llvm::StringRef character) {
+  return std::max(llvm::sys::unicode::columnWidthUTF8(character), 0);
+}
+
+/// What stands under the source line: blanks as wide as what comes before the span, tabs where the line has them, then
+/// carets as wide as the span's part of this line.
 std::string caretLine(const Diagnostic &d) {
-  size_t width = characters(d.sourceLine, d.sourceLine.size());
-  size_t end = d.span.endLine > d.span.line ? width : d.span.endColumn;
-  end = std::min(std::max<size_t>(end, d.span.column + 1),
-                 std::max<size_t>(width, d.span.column + 1));
+  const std::string &line = d.sourceLine;
+  bool goesOn = d.span.endLine > d.span.line;
   std::string indent;
-  size_t column = 0;
-  for (char c : d.sourceLine) {
-    if ((c & 0xC0) == 0x80)
-      continue;
-    if (column++ == d.span.column)
-      break;
-    indent += c == '\t' ? '\t' : ' ';
+  unsigned column = 0, carets = 0;
+  for (size_t i = 0; i < line.size(); ++column) {
+    size_t next = i + 1;
+    while (next < line.size() && (line[next] & 0xC0) == 0x80)
+      ++next;
+    unsigned width = columnsOf(llvm::StringRef(line).slice(i, next));
+    if (column < d.span.column)
+      indent += line[i] == '\t' ? "\t" : std::string(width, ' ');
+    else if (goesOn || column < d.span.endColumn)
+      carets += line[i] == '\t' ? 1 : width;
+    i = next;
   }
-  indent.resize(std::max<size_t>(indent.size(), d.span.column), ' ');
-  return indent + std::string(end - d.span.column, '^');
+  if (column < d.span.column)
+    indent.append(d.span.column - column, ' ');
+  return indent + std::string(std::max(carets, 1U), '^');
 }
 
 /// Cuts a very long line to what stands around the caret.
