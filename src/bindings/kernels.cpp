@@ -286,6 +286,20 @@ nb::list intrinsics() {
   return out;
 }
 
+nb::list library() {
+  nb::list out;
+  for (const python::LibraryEntry *entry : python::libraryEntries()) {
+    nb::dict row;
+    row["name"] = entry->name;
+    row["signature"] = entry->signature;
+    row["doc"] = entry->doc;
+    row["difference"] = entry->difference;
+    row["devices"] = entry->devices;
+    out.append(row);
+  }
+  return out;
+}
+
 /// The type of `a op b`, or of `op a` without b, by numba's tables; None where there is no such operation.
 nb::object resultOf(const std::string &op, const PythonType &a, const PythonType *b) {
   using python::BinaryOp;
@@ -339,6 +353,7 @@ void bindKernels(nb::module_ &m) {
   m.def("intrinsics", intrinsics,
         "Name, signature and meaning of everything that a kernel may use by name, from the "
         "compiler's tables.");
+  m.def("library", library, "The rows of those tables as dicts, for the reference pages.");
   m.def("result_of", resultOf, nb::arg("op"), nb::arg("a"), nb::arg("b").none() = nb::none(),
         "The type of `a op b`, or of `op a`, by numba's tables; None where there is no such "
         "operation.");

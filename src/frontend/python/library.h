@@ -27,13 +27,23 @@ struct LibraryEntry {
   const char *doc; ///< one sentence
   Type (*type)(CallTyping &);
   Parts (*emit)(CallEmission &);
-  unsigned data = 0;        ///< for rows that share their functions: which operation
-  bool nonNegative = false; ///< the result, or each element of it, is never negative
+  unsigned data = 0;                   ///< for rows that share their functions: which operation
+  bool nonNegative = false;            ///< the result, or each element of it, is never negative
+  const char *difference = "";         ///< from numba.cuda, one sentence; see differing()
+  const char *devices = "CPU and GPU"; ///< which devices have it
 
   bool isValue() const { return signature[0] == '\0'; }
   /// The name as a user writes it.
   std::string_view shown() const { return shownName(name); }
 };
+
+/// A row of something that numba.cuda does in another way, for the tables:
+///
+///     differing({"math.floor", "(x)", "...", typeUnary, emitFloor}, "numba returns an integer"),
+constexpr LibraryEntry differing(LibraryEntry entry, const char *difference) {
+  entry.difference = difference;
+  return entry;
+}
 
 /// The row of that name; null when there is none.
 const LibraryEntry *findLibraryEntry(const std::string &name);
