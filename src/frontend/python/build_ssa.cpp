@@ -1,5 +1,7 @@
 #include "frontend/python/build_ssa.h"
 
+#include "frontend/python/unsupported.h"
+
 #include <map>
 #include <set>
 
@@ -315,7 +317,7 @@ private:
       unsupported(node, "argument unpacking with * is not supported in kernels",
                   "write the arguments out");
     default:
-      unsupported(node, node.text + " are not supported in kernels");
+      unsupported(node, node.text + " are not supported in kernels", insteadOf(node.text));
     }
   }
 
@@ -464,8 +466,10 @@ private:
     case NodeKind::Raise:
       return raiseStatement(node);
     default:
-      unsupported(node, (node.kind == NodeKind::Unsupported ? node.text : "expressions here") +
-                            " are not supported in kernels");
+      unsupported(node,
+                  (node.kind == NodeKind::Unsupported ? node.text : "expressions here") +
+                      " are not supported in kernels",
+                  insteadOf(node.text));
     }
   }
 

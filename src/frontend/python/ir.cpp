@@ -3,6 +3,8 @@
 #include "frontend/python/library.h"
 #include "frontend/python/syntax.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <algorithm>
 #include <map>
 
@@ -49,8 +51,12 @@ std::string nearest(const std::string &wrong, const std::vector<std::string> &ca
   for (const std::string &candidate : candidates) {
     if (candidate.size() > wrong.size() + 3 || wrong.size() > candidate.size() + 3)
       continue;
+    if (candidate == wrong)
+      continue;
+    if (llvm::StringRef(candidate).equals_insensitive(wrong))
+      return candidate;
     size_t d = distance(wrong, candidate);
-    if (d < least && candidate != wrong) {
+    if (d < least) {
       least = d;
       best = candidate;
     }
