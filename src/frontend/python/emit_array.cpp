@@ -134,13 +134,18 @@ struct SliceBounds {
 Parts Emitter::view(Value &array, const std::vector<IndexItem> &items, Value &index, Span span) {
   Parts arrayParts = parts(array);
   ArrayParts a{arrayParts, array.type->ndim};
+  auto stepValue = [&](const IndexItem &item) -> llvm::Value * {
+    std::optional<int64_t> known = stepOf(item);
+    return known ? int64(*known) : scalar(*item.slice->operands[2], int64Type());
+  };
   auto sliceBounds = [&](const IndexItem &item, unsigned axis) -> SliceBounds {
     llvm::Value *extent = a.extent(axis), *nil = int64(0);
     if (isFullSlice(item))
       return {nil, extent};
-    int64_t step = *stepOf(item);
-    llvm::Value *lowest = int64(step > 0 ? 0 : -1);
-    llvm::Value *highest = step > 0 ? extent : b.CreateSub(extent, int64(1));
+    // For a constant step these choices fold.
+    llvm::Value *step = stepValue(item), *up = b.CreateICmpSGT(step, nil);
+    llvm::Value *lowest = b.CreateSelect(up, nil, int64(-1));
+    llvm::Value *highest = b.CreateSelect(up, extent, b.CreateSub(extent, int64(1)));
     auto bound = [&](unsigned k, llvm::Value *absent) -> llvm::Value * {
       Value &part = *item.slice->operands[k];
       if (part.type.is(TypeKind::None))
@@ -150,26 +155,43 @@ Parts Emitter::view(Value &array, const std::vector<IndexItem> &items, Value &in
       v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, lowest);
       return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, highest);
     };
-    llvm::Value *lower = bound(0, step > 0 ? nil : highest),
-                *upper = bound(1, step > 0 ? extent : lowest);
-    llvm::Value *span = step > 0 ? b.CreateSub(upper, lower) : b.CreateSub(lower, upper);
-    int64_t size = step > 0 ? step : -step;
-    if (size > 1) // the number of steps, rounded up
-      span = b.CreateSDiv(b.CreateAdd(span, int64(size - 1)), int64(size));
-    return {lower, b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, span, nil)};
+    llvm::Value *lower = bound(0, b.CreateSelect(up, nil, highest)),
+                *upper = bound(1, b.CreateSelect(up, extent, lowest));
+    llvm::Value *reach = b.CreateSelect(up, b.CreateSub(upper, lower), b.CreateSub(lower, upper));
+    reach = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, reach, nil);
+    std::optional<int64_t> known = stepOf(item);
+    if (known == 1 || known == -1)
+      return {lower, reach};
+    // The number of steps, rounded up; none where the step is 0.
+    llvm::Value *size = b.CreateSelect(up, step, b.CreateNeg(step)), *one = int64(1);
+    llvm::Value *safe = b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, size, one);
+    llvm::Value *count = b.CreateAdd(b.CreateUDiv(b.CreateSub(reach, one), safe), one);
+    llvm::Value *none = b.CreateICmpEQ(reach, nil);
+    if (!known)
+      none = b.CreateOr(none, b.CreateICmpEQ(step, nil));
+    return {lower, b.CreateSelect(none, nil, count)};
   };
 
   llvm::SmallVector<llvm::Value *, 4> starts, extents, strides;
-  for (unsigned axis = 0; axis < items.size(); ++axis) {
-    if (items[axis].type != sliceType()) {
-      starts.push_back(checkedIndex(array, items[axis], index, axis, span));
+  for (const IndexItem &item : items) {
+    unsigned axis = starts.size();
+    if (item.type.is(TypeKind::None)) { // a new dimension
+      extents.push_back(int64(1));
+      strides.push_back(int64(0));
       continue;
     }
-    SliceBounds bounds = sliceBounds(items[axis], axis);
+    if (item.type != sliceType()) {
+      starts.push_back(checkedIndex(array, item, index, axis, span));
+      continue;
+    }
+    if (debug() && !stepOf(item))
+      trapIf(b.CreateICmpEQ(stepValue(item), int64(0)), span, "ValueError",
+             "slice step cannot be zero");
+    SliceBounds bounds = sliceBounds(item, axis);
     starts.push_back(bounds.start);
     extents.push_back(bounds.count);
-    int64_t step = *stepOf(items[axis]);
-    strides.push_back(step == 1 ? a.stride(axis) : b.CreateMul(a.stride(axis), int64(step)));
+    strides.push_back(stepOf(item) == 1 ? a.stride(axis)
+                                        : b.CreateMul(a.stride(axis), stepValue(item)));
   }
   Parts out{address(b, array.type, a, starts)};
   out.append(extents.begin(), extents.end());
@@ -179,8 +201,12 @@ Parts Emitter::view(Value &array, const std::vector<IndexItem> &items, Value &in
 
 Parts Emitter::member(Value &array, const std::string &name) {
   Parts arrayParts = parts(array);
+  if (array.type.isVector())
+    return {arrayParts[name[0] == 'w' ? 3 : name[0] - 'x']};
   unsigned n = array.type->ndim;
   ArrayParts a{arrayParts, n};
+  if (name == "real")
+    return arrayParts;
   if (name == "shape")
     return Parts(arrayParts.begin() + 1, arrayParts.begin() + 1 + n);
   if (name == "strides")
@@ -196,6 +222,8 @@ Parts Emitter::member(Value &array, const std::string &name) {
   llvm::Value *size = int64(1);
   for (unsigned axis = 0; axis < n; ++axis)
     size = axis ? b.CreateNSWMul(size, a.extent(axis)) : a.extent(axis);
+  if (name == "flat")
+    return {a.pointer(), size, n == 1 ? a.stride(0) : int64(array.type->element->bytes())};
   return {name == "size" ? size : b.CreateNSWMul(size, int64(array.type->element->bytes()))};
 }
 

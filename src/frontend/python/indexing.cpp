@@ -16,13 +16,16 @@ IndexItem itemOf(const FunctionSource &source, Value &v, Type array, Span at) {
       fail(source, at, ErrorKind::Unsupported,
            "a slice must be written inside the brackets in kernels");
     IndexItem item{sliceType(), &v};
-    if (!stepOf(item))
-      fail(source, v.spanOf(2), ErrorKind::Unsupported,
-           "the step of a slice must be a constant in kernels");
-    if (*stepOf(item) == 0)
+    if (stepOf(item) == 0)
       fail(source, v.spanOf(2), ErrorKind::Typing, "the step of a slice cannot be zero");
     return item;
   }
+  if (v.type.is(TypeKind::None))
+    return {noneType()};
+  if (v.type.isArray())
+    fail(source, at, ErrorKind::Unsupported,
+         "an array as an index, which selects many elements, is not supported in kernels",
+         v.type.name(), "index with its elements in a loop, as in a[index[i]]");
   if (!v.type.isInteger() && !v.type.isBool()) {
     std::string hint = v.type.isFloat() ? "convert it with int(...), or divide with //" : "";
     fail(source, at, ErrorKind::Typing, "an array index must be an integer", v.type.name(), hint,
@@ -59,14 +62,16 @@ std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, cons
     }
   else
     add(const_cast<Value &>(index), at);
-  if (items.size() > array->ndim)
+  size_t given = std::count_if(items.begin(), items.end(),
+                               [](const IndexItem &item) { return !item.type.is(TypeKind::None); });
+  if (given > array->ndim)
     fail(source, at, ErrorKind::Typing,
          "cannot index a " + std::to_string(array->ndim) + "-D array with " +
-             std::to_string(items.size()) + (items.size() == 1 ? " index" : " indices"),
+             std::to_string(given) + (given == 1 ? " index" : " indices"),
          index.type.name(),
          plural(array->ndim, "index") + " select" + (array->ndim == 1 ? "s" : "") + " an element",
          {"the array is " + array.name()});
-  size_t missing = array->ndim - items.size();
+  size_t missing = array->ndim - given;
   items.insert(items.begin() + std::min(ellipsisAt, items.size()), missing, IndexItem{sliceType()});
   return items;
 }
@@ -95,7 +100,8 @@ namespace {
 
 /// Whether selecting `items`, from the slowest dimension to the fastest, leaves contiguous memory: integers, then at
 /// most one step-less slice, then whole dimensions.
-bool staysContiguous(const std::vector<IndexItem> &items) {
+bool staysContiguous(std::vector<IndexItem> items) {
+  std::erase_if(items, [](const IndexItem &item) { return item.type.is(TypeKind::None); });
   size_t i = 0;
   while (i < items.size() && items[i].type != sliceType())
     ++i;
@@ -110,8 +116,9 @@ bool staysContiguous(const std::vector<IndexItem> &items) {
 } // namespace
 
 Type indexedType(Type array, const std::vector<IndexItem> &items) {
-  unsigned kept = std::count_if(items.begin(), items.end(),
-                                [](const IndexItem &i) { return i.type == sliceType(); });
+  unsigned kept = std::count_if(items.begin(), items.end(), [](const IndexItem &item) {
+    return item.type == sliceType() || item.type.is(TypeKind::None);
+  });
   if (kept == 0)
     return array->element;
   ArrayTraits traits = traitsOf(array);

@@ -8,7 +8,7 @@ namespace heddle::python {
 
 /// One element of an index, for one dimension of the array.
 struct IndexItem {
-  Type type; ///< an integer type, or sliceType()
+  Type type; ///< an integer type, sliceType(), or noneType() for a new dimension of extent 1
   Value *slice =
       nullptr; ///< the Slice value; null for a dimension that the index leaves out (a full slice)
   Value *whole =
@@ -16,7 +16,8 @@ struct IndexItem {
   unsigned part = 0; ///< which element of the tuple-typed index value holds the integer
 };
 
-/// The items of an Index or StoreIndex, one a dimension, with `...` and left-out dimensions as full slices.
+/// The items of an Index or StoreIndex, one a dimension, with `...` and left-out dimensions as full slices, and with those
+/// that make new dimensions in their places.
 /// Throws CompileError (Typing) when they do not fit the array.
 std::vector<IndexItem> indexItems(const FunctionSource &source, const Value &access);
 
@@ -28,7 +29,7 @@ std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, cons
 Type indexedType(Type array, const std::vector<IndexItem> &items);
 
 bool isFullSlice(const IndexItem &item);
-/// The step of a slice item: 1 when left out; nothing when it is not a constant.
+/// The step of a slice item: 1 when left out; nothing when it is known at run time only.
 std::optional<int64_t> stepOf(const IndexItem &item);
 
 } // namespace heddle::python

@@ -3,6 +3,7 @@
 #include "frontend/python/fold.h"
 #include "frontend/python/inference.h"
 #include "frontend/python/library.h"
+#include "frontend/python/ufuncs.h"
 
 namespace heddle::python {
 namespace {
@@ -38,9 +39,32 @@ bool Inference::visitCall(Value &v) {
 
 bool Inference::visitLibraryCall(Value &v, const Constant &constant) {
   const LibraryEntry *entry = findLibraryEntry(constant.text);
+  if (entry->isMethod())
+    passReceiver(v, *entry);
   v.library = entry;
+  if (isOverArrays(*entry, v))
+    return set(v, typeOverArrays(source_, v, *entry));
   CallTyping typing(source_, v, *entry);
   return set(v, entry->type(typing));
+}
+
+void Inference::passReceiver(Value &call, const LibraryEntry &entry) {
+  Value &method = *call.operands[0];
+  if (method.opcode == Opcode::Constant)
+    return;
+  if (method.opcode != Opcode::Attribute || method.operands[0]->type == objectType())
+    error(call, std::string(entry.shown()) + "() must be called where it is named", "",
+          "write object.method(...)");
+  Value *function = f_.make(Opcode::Constant, method.span);
+  function->constant = method.constant;
+  function->type = objectType();
+  function->block = call.block;
+  std::vector<Span> spans{call.spanOf(0), method.spanOf(0)};
+  for (size_t i = 1; i < call.operands.size(); ++i)
+    spans.push_back(call.spanOf(i));
+  call.operands[0] = method.operands[0];
+  call.operands.insert(call.operands.begin(), function);
+  call.operandSpans = std::move(spans);
 }
 
 bool Inference::visitCast(Value &v, Type to) {

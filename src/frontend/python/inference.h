@@ -74,8 +74,14 @@ private:
   bool visitTupleIndex(Value &v, Value &object, Value &index);
   std::pair<size_t, size_t> constantSlice(Value &index, size_t size);
   bool visitStore(Value &v);
+  /// Fails unless the value of `store` can be assigned to the elements of the view `target`.
+  void checkViewStore(const Value &store, Type target);
+  /// An augmented assignment to an array changes its elements.
+  bool visitInPlace(Value &v);
   bool visitCall(Value &v);
   bool visitLibraryCall(Value &v, const Constant &constant);
+  /// Makes the object of `object.method(...)` the first argument, once.
+  void passReceiver(Value &call, const LibraryEntry &entry);
   bool visitCast(Value &v, Type to);
   bool visitDeviceCall(Value &v, FunctionSource &callee);
   /// Arguments in the order of the callee's parameters: keywords in their places, defaults filled in. The call's

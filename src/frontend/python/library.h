@@ -33,6 +33,8 @@ struct LibraryEntry {
   const char *devices = "CPU and GPU"; ///< which devices have it
 
   bool isValue() const { return signature[0] == '\0'; }
+  /// Called as `object.name(...)`; the object is the first argument.
+  bool isMethod() const { return std::string_view(signature).starts_with("(self"); }
   /// The name as a user writes it.
   std::string_view shown() const { return shownName(name); }
 };
@@ -56,6 +58,9 @@ llvm::ArrayRef<LibraryEntry> mathLibrary();
 llvm::ArrayRef<LibraryEntry> numpyLibrary();
 llvm::ArrayRef<LibraryEntry> cudaLibrary();
 llvm::ArrayRef<LibraryEntry> atomicLibrary();
+llvm::ArrayRef<LibraryEntry> arrayLibrary();
+llvm::ArrayRef<LibraryEntry> ufuncLibrary();
+llvm::ArrayRef<LibraryEntry> vectorLibrary();
 
 /// The parameter names of a signature and whether each is optional.
 struct SignatureParameter {

@@ -1,8 +1,87 @@
 #include "frontend/python/members.h"
 
 #include "frontend/python/ir.h"
+#include "frontend/python/library.h"
 
 namespace heddle::python {
+
+namespace {
+
+/// The flags of an array, which its type tells.
+class ArrayFlags : public HostObject {
+public:
+  ArrayFlags(bool c, bool f) : c_(c), f_(f) {}
+  std::optional<Constant> attribute(const std::string &name) override {
+    if (name == "c_contiguous")
+      return Constant::ofBool(c_);
+    if (name == "f_contiguous")
+      return Constant::ofBool(f_);
+    if (name == "contiguous" || name == "forc")
+      return Constant::ofBool(c_ || f_);
+    return std::nullopt;
+  }
+  std::vector<std::string> attributeNames() override {
+    return {"c_contiguous", "f_contiguous", "contiguous", "forc"};
+  }
+  std::string describe() override { return "the flags of an array"; }
+
+private:
+  bool c_, f_;
+};
+
+Constant flagsOf(Type array) {
+  bool c = array->layout == Layout::C, f = array->layout == Layout::F;
+  if (array->ndim <= 1)
+    c = f = c || f || array->ndim == 0;
+  // One object for each answer, so that equal constants are the same.
+  static const std::shared_ptr<HostObject> objects[2][2] = {
+      {std::make_shared<ArrayFlags>(false, false), std::make_shared<ArrayFlags>(false, true)},
+      {std::make_shared<ArrayFlags>(true, false), std::make_shared<ArrayFlags>(true, true)}};
+  return {
+      .kind = ConstantKind::Namespace, .text = "the flags of an array", .object = objects[c][f]};
+}
+
+/// The array that `flat` is: one dimension, in the order of C. Unknown where no strides describe it.
+Type flatType(Type array) {
+  if (array->ndim == 1)
+    return array;
+  if (array->layout != Layout::C && array->ndim > 0)
+    return {};
+  ArrayTraits traits = traitsOf(array);
+  traits.layout = Layout::C;
+  traits.smallExtents = false;
+  return arrayType(array->element, 1, traits);
+}
+
+std::vector<std::string> namesOfMembers() {
+  std::vector<std::string> names{"shape", "strides", "size", "nbytes", "ndim", "itemsize",
+                                 "dtype", "T",       "flat", "flags",  "real"};
+  for (const LibraryEntry &entry : arrayLibrary())
+    if (std::string_view(entry.name).starts_with("array."))
+      names.push_back(entry.name + sizeof("array.") - 1);
+  return names;
+}
+
+std::string joined(const std::vector<std::string> &words) {
+  std::string out;
+  for (size_t i = 0; i < words.size(); ++i)
+    out += (!i ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return out;
+}
+
+constexpr const char *fields[] = {"x", "y", "z", "w"};
+
+Member fieldOf(Type vector, const std::string &name) {
+  std::string known;
+  for (size_t i = 0; i < vector->elements.size(); ++i) {
+    if (name == fields[i])
+      return {vector->elements[i], {}, ""};
+    known += std::string(i ? ", " : "") + fields[i];
+  }
+  return {{}, {}, "its fields are " + known};
+}
+
+} // namespace
 
 Member memberOf(Type object, const std::string &name) {
   if (object.is(TypeKind::Grid)) {
@@ -10,6 +89,8 @@ Member memberOf(Type object, const std::string &name) {
       return {objectType(), Constant::ofIntrinsic("cuda.cg.GridGroup.sync"), ""};
     return {{}, {}, "the group of all threads has sync()"};
   }
+  if (object.isVector())
+    return fieldOf(object, name);
   if (!object.isArray())
     return {};
   Type extents = tupleType(std::vector<Type>(object->ndim, int64Type()));
@@ -24,6 +105,22 @@ Member memberOf(Type object, const std::string &name) {
     return known(Constant::ofInt(object->element->bytes()));
   if (name == "dtype")
     return known(Constant::ofType(object->element));
+  if (name == "flags")
+    return known(flagsOf(object));
+  if (name == "real")
+    return {object, {}, ""};
+  if (name == "flat") {
+    Type flat = flatType(object);
+    return {flat,
+            {},
+            flat ? "" : "flat needs a C-contiguous array here: index the dimensions in loops"};
+  }
+  if (name == "imag" && !object->element.isComplex())
+    return {{}, {}, "the elements of " + object.name() + " have no imaginary part"};
+  if (name == "ctypes" || name == "data" || name == "base")
+    return {{}, {}, "kernels have the array itself: index it, or pass it on"};
+  if (const LibraryEntry *method = findLibraryEntry("array." + name))
+    return known(Constant::ofIntrinsic(method->name));
   if (name == "T") {
     ArrayTraits traits = traitsOf(object);
     if (object->ndim > 1)
@@ -32,13 +129,11 @@ Member memberOf(Type object, const std::string &name) {
                                                    : Layout::Any;
     return {arrayType(object->element, object->ndim, traits), {}, ""};
   }
-  std::string near =
-      nearest(name, {"shape", "strides", "size", "nbytes", "ndim", "itemsize", "dtype", "T"});
+  std::string near = nearest(name, namesOfMembers());
   return {{},
           {},
-          near.empty()
-              ? "arrays have shape, strides, size, ndim, itemsize, nbytes, dtype and T in kernels"
-              : "did you mean '" + near + "'?"};
+          near.empty() ? "arrays have " + joined(namesOfMembers()) + " in kernels"
+                       : "did you mean '" + near + "'?"};
 }
 
 } // namespace heddle::python
