@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from heddle import cuda
-from heddle.errors import CompileError, TypingError
+from heddle.errors import TypingError
 
 
 def run(function, *args, dtype=np.float64, size=16):
@@ -334,15 +334,6 @@ def test_a_slice_of_zero_steps_is_refused(device):
 
     with pytest.raises(TypingError, match="step of a slice cannot be zero"):
         run(f)
-
-
-def test_assigning_a_slice_is_refused_with_a_hint(device):
-    def f(out):
-        out[1:3] = 1
-
-    with pytest.raises(CompileError, match="element") as error:
-        run(f)
-    assert "one by one" in str(error.value)
 
 
 def test_an_unknown_attribute_suggests_a_near_one(device):

@@ -507,6 +507,7 @@ private:
       Value *operand = expression(*node.kids[1]);
       Value *v = append(Opcode::Binary, node.span, {old, operand});
       v->op = node.op;
+      v->inPlace = true;
       return v;
     };
     if (target.kind == NodeKind::Name) {

@@ -1,5 +1,6 @@
 #include "frontend/python/emit.h"
 
+#include "frontend/python/ufuncs.h"
 #include "simt/verifier.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -190,6 +191,32 @@ void Emitter::trapIf(llvm::Value *wrong, Span span, const char *kind, std::strin
   b.SetInsertPoint(go);
 }
 
+void Emitter::loop(llvm::Value *count, llvm::function_ref<void(llvm::Value *)> body) {
+  auto block = [&](const char *name) {
+    return llvm::BasicBlock::Create(b.getContext(), name, &function_);
+  };
+  llvm::BasicBlock *before = b.GetInsertBlock(), *head = block("loop"), *inside = block("inside"),
+                   *after = block("after");
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  llvm::PHINode *i = b.CreatePHI(b.getInt64Ty(), 2);
+  b.CreateCondBr(b.CreateICmpSLT(i, count), inside, after);
+  b.SetInsertPoint(inside);
+  body(i);
+  i->addIncoming(int64(0), before);
+  i->addIncoming(b.CreateAdd(i, int64(1), "", true, true), b.GetInsertBlock());
+  b.CreateBr(head);
+  b.SetInsertPoint(after);
+}
+
+Value &Emitter::temporary(Type type, Span span) {
+  Value &v = *f_.make(Opcode::Undefined, span);
+  v.type = type;
+  return v;
+}
+
+bool Emitter::inKernel() const { return function_.hasFnAttribute(simt::kernelAttribute); }
+
 llvm::AllocaInst *Emitter::stackSlot(llvm::Type *type, uint64_t count, llvm::Align align) {
   llvm::IRBuilder<> entry(allocasEnd_);
   entry.SetCurrentDebugLocation(b.getCurrentDebugLocation());
@@ -245,6 +272,8 @@ void Emitter::emitValue(Value &v) {
     return;
   case Opcode::StoreIndex: {
     Value &array = *v.operands[0], &value = *v.operands[2];
+    if (indexedType(array.type, indexItems(*f_.source, v)).isArray())
+      return storeView(v);
     Type element = array.type->element;
     llvm::Value *address = elementAddress(array, indexItems(*f_.source, v), *v.operands[1], v.span);
     storeElement(address, convert(parts(value), value.type, element), element);
@@ -339,6 +368,8 @@ void Emitter::emitReturn(Value &v) {
 }
 
 Parts Emitter::emitBinary(Value &v) {
+  if (v.inPlace && v.type.isArray())
+    return emitInPlace(v);
   if (v.type.isTuple()) {
     Parts out = parts(*v.operands[0]);
     out.append(parts(*v.operands[1]));
@@ -428,6 +459,8 @@ Parts Emitter::emitTupleIndex(Value &v) {
 Parts Emitter::emitCall(Value &v) {
   if (v.constant && v.type.isScalar())
     return parts(v);
+  if (v.library && isOverArrays(*v.library, v))
+    return emitOverArrays(*this, v, *v.library);
   if (v.library) {
     CallEmission call(*this, v);
     return v.library->emit(call);

@@ -5,6 +5,7 @@
 #include "frontend/python/infer.h"
 #include "frontend/python/library.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -87,6 +88,9 @@ public:
   llvm::Value *truth(llvm::Value *v, Type type);
   /// Whether an integer value is provably never negative.
   bool nonNegative(Value &v);
+  /// A value that no block holds, for functions that take values; bind() gives it its parts.
+  Value &temporary(Type type, Span span);
+  void bind(Value &v, Parts parts) { parts_[&v] = std::move(parts); }
 
   // Arithmetic on scalars (emit_scalar.cpp)
   llvm::Value *unary(UnaryOp op, llvm::Value *a, Type from, Type result);
@@ -106,6 +110,8 @@ public:
   Parts loadElement(llvm::Value *address, Type element);
   void storeElement(llvm::Value *address, const Parts &value, Type element);
   Parts member(Value &array, const std::string &name);
+  /// Writes operand 2 of a StoreIndex to the view that its index selects.
+  void storeView(Value &store);
   /// Parts of an array of constant shape at `pointer`, C order.
   Parts arrayAt(llvm::Value *pointer, llvm::ArrayRef<int64_t> shape, Type element);
 
@@ -114,8 +120,12 @@ public:
   void trapIf(llvm::Value *wrong, Span span, const char *kind, std::string message);
   llvm::Value *int32(int64_t v) { return b.getInt32(v); }
   llvm::Value *int64(int64_t v) { return b.getInt64(v); }
+  /// A loop in which `body` gets 0, 1, ... count - 1. `count` is an int64.
+  void loop(llvm::Value *count, llvm::function_ref<void(llvm::Value *)> body);
   /// An alloca in the entry block.
   llvm::AllocaInst *stackSlot(llvm::Type *type, uint64_t count, llvm::Align align);
+  /// Whether this is the kernel itself, no function that it calls.
+  bool inKernel() const;
 
 private:
   void bindParameters();
@@ -126,6 +136,9 @@ private:
   Parts emitCall(Value &v);
   Parts emitDeviceCall(Value &v);
   Parts emitBinary(Value &v);
+  Parts emitInPlace(Value &v);
+  /// A tuple of numbers as an array in the thread's own memory.
+  Value &tupleAsArray(Value &tuple, Type element);
   Parts emitCompare(Value &v);
   llvm::Value *compareTuples(CompareOp op, Value &a, Value &c);
   Parts emitTupleIndex(Value &v);

@@ -98,10 +98,10 @@ bool Inference::visitStore(Value &v) {
   if (object.type->readOnly)
     error(v, "cannot write to a read-only array", object.type.name(),
           "pass an array whose flags.writeable is True");
-  if (target.isArray())
-    fail(source_, v.span, ErrorKind::Unsupported,
-         "assignment to a slice of an array is not supported in kernels", target.name(),
-         "assign the elements one by one");
+  if (target.isArray()) {
+    checkViewStore(v, target);
+    return set(v, noneType());
+  }
   if (!value.type.isScalar())
     errorAt(v, 2, "cannot store " + describeType(value) + " in an element of " + object.type.name(),
             describeType(value));

@@ -37,6 +37,8 @@ bool Inference::visitUnary(Value &v) {
 bool Inference::visitBinary(Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   BinaryOp op = BinaryOp(v.op);
+  if (v.inPlace && a.type.isArray())
+    return visitInPlace(v);
   if (op == BinaryOp::Add && a.type.isTuple() && b.type.isTuple()) {
     std::vector<Type> elements = a.type->elements;
     elements.insert(elements.end(), b.type->elements.begin(), b.type->elements.end());
@@ -46,7 +48,9 @@ bool Inference::visitBinary(Value &v) {
   if (!type) {
     std::string hint;
     if (a.type.isArray() || b.type.isArray())
-      hint = "kernels compute element by element: index the array, as in a[i]";
+      hint = "kernels make no new arrays: compute with elements, as in a[i], or give NumPy's "
+             "function an "
+             "output, as in np.add(x, y, out)";
     else if (a.type.isScalar() && b.type.isScalar() && (a.type.isFloat() || b.type.isFloat()))
       hint = std::string(symbolOf(op)) + " works on integers; convert with int(x)";
     error(v, "bad operands for " + std::string(symbolOf(op)),

@@ -50,6 +50,7 @@ struct Value {
   uint8_t op = 0;
   unsigned index = 0;
   unsigned count = 0;
+  bool inPlace = false; ///< a Binary of an augmented assignment: an array on its left is changed
   Span span;
   Block *block = nullptr;
   Type type;

@@ -1,6 +1,7 @@
 #include "frontend/python/written_parameters.h"
 
 #include "frontend/python/library.h"
+#include "frontend/python/ufuncs.h"
 
 #include <set>
 
@@ -42,8 +43,10 @@ std::map<Value *, Roots> findRoots(TypedFunction &f) {
   return roots;
 }
 
-bool isAtomic(const Value &v) {
-  return v.library && std::string(v.library->name).starts_with("cuda.atomic.");
+/// Whether a library function writes to the arrays that it is given.
+bool writesArguments(const Value &v) {
+  std::string_view name = v.library ? v.library->name : "";
+  return name.starts_with("cuda.atomic.") || name.starts_with("cuda.st");
 }
 
 } // namespace
@@ -68,7 +71,11 @@ std::vector<bool> writtenParameters(Program &program, TypedFunction &kernel) {
         for (Value *v : block->values) {
           if (v->opcode == Opcode::StoreIndex)
             mark(v->operands[0]);
-          else if (v->opcode == Opcode::Call && isAtomic(*v))
+          else if (v->opcode == Opcode::Binary && v->inPlace && v->type.isArray())
+            mark(v->operands[0]);
+          else if (v->library && isOverArrays(*v->library, *v))
+            mark(outputOf(*v->library, *v));
+          else if (v->opcode == Opcode::Call && writesArguments(*v))
             for (size_t i = 1; i < v->operands.size(); ++i)
               mark(v->operands[i]);
           else if (v->callee)
