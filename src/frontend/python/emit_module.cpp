@@ -28,6 +28,7 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
     out.push_back(memoryType(context, type));
     break;
   case TypeKind::Tuple:
+  case TypeKind::Vector:
     for (Type element : type->elements)
       out.append(partTypes(context, element));
     break;

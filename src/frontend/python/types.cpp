@@ -128,6 +128,15 @@ Type tupleType(std::vector<Type> elements) {
   return TypeTable::instance().unique(key, std::move(data));
 }
 
+Type vectorType(Type base, unsigned count) {
+  TypeData data;
+  data.kind = TypeKind::Vector;
+  data.elements.assign(count, base);
+  data.name = base.name() + "x" + std::to_string(count);
+  std::string key = data.name;
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
 Type rangeType(Type element) {
   TypeData data;
   data.kind = TypeKind::Range;

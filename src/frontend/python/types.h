@@ -19,6 +19,7 @@ enum class TypeKind : uint8_t {
   Float,    ///< float32, float64
   Complex,  ///< complex64, complex128: typed by numba's tables, but no value of a kernel has one
   Tuple,    ///< of any types, nested too
+  Vector,   ///< CUDA's float32x4 and its kin: `elements` are one to four numbers of one type
   Array,    ///< a view of memory
   Range,    ///< what range() returns; `element` is the type that it counts in
   Slice,    ///< a slice in an index
@@ -55,6 +56,7 @@ public:
   bool isSigned() const { return is(TypeKind::Int); }
   bool isArray() const { return is(TypeKind::Array); }
   bool isTuple() const { return is(TypeKind::Tuple); }
+  bool isVector() const { return is(TypeKind::Vector); }
   /// What an array may be made of: a value with a place in memory.
   bool isElement() const { return isScalar(); }
 
@@ -68,7 +70,7 @@ struct TypeData {
   TypeKind kind = TypeKind::None;
   unsigned bits = 0; ///< of a scalar; 8 for Bool (its size in memory)
   std::string name;
-  std::vector<Type> elements; ///< of a tuple
+  std::vector<Type> elements; ///< of a tuple or vector
   Type element;               ///< of an array or range
   unsigned ndim = 0;
   Layout layout = Layout::Any;
@@ -96,6 +98,8 @@ Type smallIntType(unsigned bits);
 Type plainType(Type type);
 Type complexType(unsigned bits);
 Type tupleType(std::vector<Type> elements);
+/// `count` numbers of type `base`, 1 to 4: int8x1 to float64x4.
+Type vectorType(Type base, unsigned count);
 Type rangeType(Type element);
 Type sliceType();
 Type stringType();
