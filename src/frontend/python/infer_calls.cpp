@@ -38,18 +38,31 @@ bool Inference::visitCall(Value &v) {
 
 bool Inference::visitLibraryCall(Value &v, const Constant &constant) {
   const LibraryEntry *entry = findLibraryEntry(constant.text);
+  if (entry->isMethod() && !v.library)
+    passObject(v, *entry);
   v.library = entry;
   CallTyping typing(source_, v, *entry);
   return set(v, entry->type(typing));
+}
+
+void Inference::passObject(Value &v, const LibraryEntry &method) {
+  Value &attribute = *v.operands[0];
+  if (attribute.opcode != Opcode::Attribute)
+    error(v, std::string(method.shown()) + " is called on an object where it is named");
+  if (!v.operandSpans.empty())
+    v.operandSpans.insert(v.operandSpans.begin() + 1, attribute.span);
+  v.operands.insert(v.operands.begin() + 1, attribute.operands[0]);
 }
 
 bool Inference::visitCast(Value &v, Type to) {
   if (v.operands.size() != 2 || !v.names.empty())
     error(v, to.name() + "() takes one argument, " + std::to_string(v.operands.size() - 1) +
                  " were given");
-  if (!v.operands[1]->type.isScalar())
+  if (!convertible(v.operands[1]->type, to))
     errorAt(v, 1, "cannot convert " + describeType(*v.operands[1]) + " to " + to.name(),
-            v.operands[1]->type.name());
+            v.operands[1]->type.name(),
+            v.operands[1]->type.isComplex() ? "take its real part, x.real, or its size, abs(x)"
+                                            : "");
   if (v.operands[1]->constant)
     v.constant = foldCast(*v.operands[1]->constant, to);
   return set(v, to);

@@ -76,6 +76,8 @@ private:
   bool visitStore(Value &v);
   bool visitCall(Value &v);
   bool visitLibraryCall(Value &v, const Constant &constant);
+  /// A method's object is its first argument.
+  void passObject(Value &v, const LibraryEntry &method);
   bool visitCast(Value &v, Type to);
   bool visitDeviceCall(Value &v, FunctionSource &callee);
   /// Arguments in the order of the callee's parameters: keywords in their places, defaults filled in. The call's

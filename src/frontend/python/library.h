@@ -33,6 +33,8 @@ struct LibraryEntry {
   const char *devices = "CPU and GPU"; ///< which devices have it
 
   bool isValue() const { return signature[0] == '\0'; }
+  /// A method of a value, which is its first parameter: "(self)".
+  bool isMethod() const { return std::string_view(signature).starts_with("(self"); }
   /// The name as a user writes it.
   std::string_view shown() const { return shownName(name); }
 };
@@ -52,7 +54,9 @@ std::vector<const LibraryEntry *> libraryEntries();
 
 // The tables, one a file.
 llvm::ArrayRef<LibraryEntry> builtinLibrary();
+llvm::ArrayRef<LibraryEntry> numberLibrary();
 llvm::ArrayRef<LibraryEntry> mathLibrary();
+llvm::ArrayRef<LibraryEntry> cmathLibrary();
 llvm::ArrayRef<LibraryEntry> numpyLibrary();
 llvm::ArrayRef<LibraryEntry> cudaLibrary();
 llvm::ArrayRef<LibraryEntry> atomicLibrary();
@@ -85,6 +89,8 @@ public:
   [[noreturn]] void fail(std::string message, std::string hint = "") const;
   /// Fails unless argument `i` is a scalar.
   void needScalar(unsigned i) const;
+  /// Fails unless argument `i` is a scalar or a complex number.
+  void needNumber(unsigned i) const;
   void needInteger(unsigned i) const;
 
 private:
