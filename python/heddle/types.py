@@ -21,8 +21,12 @@ uint8 = u1 = byte = uchar = np_uchar = c_uint8 = np_uint8 = _scalars["uint8"]
 uint16 = u2 = ushort = np_ushort = c_uint16 = np_uint16 = _scalars["uint16"]
 uint32 = u4 = uintc = np_uintc = c_uint32 = np_uint32 = _scalars["uint32"]
 uint64 = u8 = ulonglong = np_ulonglong = c_uint64 = np_uint64 = _scalars["uint64"]
+float16 = f2 = np_float16 = _scalars["float16"]
+bfloat16 = _scalars["bfloat16"]
 float32 = f4 = float_ = np_float_ = c_float32 = np_float32 = _scalars["float32"]
 float64 = f8 = double = np_double = c_float64 = np_float64 = py_float = _scalars["float64"]
+complex64 = c8 = np_complex64 = _scalars["complex64"]
+complex128 = c16 = py_complex = np_complex128 = _scalars["complex128"]
 boolean = bool_ = b1 = c_bool = py_bool = np_bool_ = _scalars["boolean"]
 void = none = _scalars["void"]
 
@@ -45,8 +49,11 @@ type_names = [
         "uint16",
         "uint32",
         "uint64",
+        "float16",
         "float32",
         "float64",
+        "complex64",
+        "complex128",
     ),
     *(
         "intp",
@@ -73,7 +80,8 @@ type_names = [
         "float_",
         "double",
     ),
-    *("void", "none", "b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8"),
+    *("void", "none", "b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"),
+    *("c8", "c16"),
 ]
 
 __all__ = [
@@ -122,7 +130,7 @@ def signature(return_type, *args):
     return Signature(return_type, list(args))
 
 
-_of_dtype = {_np.dtype(name): _scalars[name] for name in type_names[:10]} | {
+_of_dtype = {_np.dtype(name): _scalars[name] for name in type_names[:13]} | {
     _np.dtype(bool): boolean
 }
 

@@ -14,8 +14,12 @@ uint8: Type
 uint16: Type
 uint32: Type
 uint64: Type
+float16: Type
+bfloat16: Type
 float32: Type
 float64: Type
+complex64: Type
+complex128: Type
 boolean: Type
 bool_: Type
 void: Type
@@ -48,8 +52,11 @@ u1: Type
 u2: Type
 u4: Type
 u8: Type
+f2: Type
 f4: Type
 f8: Type
+c8: Type
+c16: Type
 
 type_names: list[str]
 

@@ -4,10 +4,12 @@
 #include "bindings/types.h"
 #include "frontend/python/promotion.h"
 
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -50,7 +52,7 @@ private:
     generic = classOf(numpy.attr("generic"));
     deviceArray = classOf(nb::borrow(nb::type<DeviceArray>()));
     argHint = nb::module_::import_("heddle.cuda.args").attr("ArgHint");
-    for (char code : std::string_view("fdiqIlLQ?bhBH")) {
+    for (char code : std::string_view("fdiqIlLQ?bhBHFDe")) {
       nb::object dtype = numpy.attr("dtype")(std::string(1, code));
       std::string typestr = nb::cast<std::string>(dtype.attr("str"));
       scalars.push_back({classOf(dtype.attr("type")), python::scalarTypeOfTypestr(typestr)});
@@ -62,6 +64,8 @@ private:
 Type elementOfFormat(const char *format, Py_ssize_t itemsize) {
   if (*format == '@' || *format == '=' || *format == '<')
     ++format;
+  if (format[0] == 'Z' && (format[1] == 'f' || format[1] == 'd') && format[2] == '\0')
+    return python::complexType(format[1] == 'f' ? 64 : 128);
   if (format[0] == '\0' || format[1] != '\0')
     return {};
   switch (*format) {
@@ -81,6 +85,8 @@ Type elementOfFormat(const char *format, Py_ssize_t itemsize) {
   case 'Q':
   case 'N':
     return python::intType(itemsize * 8, false);
+  case 'e':
+    return python::floatType(16);
   case 'f':
     return python::floatType(32);
   case 'd':
@@ -128,6 +134,13 @@ bool isDeviceArray(nb::handle value, const KnownClasses &known) {
 
 uint64_t bitsOf(double v, Type type) {
   uint64_t bits = 0;
+  if (type->bits == 16) {
+    llvm::APFloat value(v);
+    bool inexact = false;
+    value.convert(type->brain ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf(),
+                  llvm::APFloat::rmNearestTiesToEven, &inexact);
+    return value.bitcastToAPInt().getZExtValue();
+  }
   if (type->bits == 32) {
     float narrow = v;
     std::memcpy(&bits, &narrow, sizeof narrow);
@@ -135,6 +148,17 @@ uint64_t bitsOf(double v, Type type) {
     std::memcpy(&bits, &v, sizeof v);
   }
   return bits;
+}
+
+/// The value of a float's slot.
+double floatOf(uint64_t bits, Type type) {
+  if (type->bits == 16)
+    return llvm::APFloat(type->brain ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf(),
+                         llvm::APInt(16, bits & 0xffff))
+        .convertToDouble();
+  if (type->bits == 64)
+    return std::bit_cast<double>(bits);
+  return std::bit_cast<float>(uint32_t(bits));
 }
 
 /// The slot of a scalar that lies in memory.
@@ -318,13 +342,23 @@ Type ArgumentList::readInteger(nb::handle value) {
   throw std::overflow_error(describeNext() + " is an integer that 64 bits do not hold");
 }
 
+void ArgumentList::pushNumber(const void *data, Type type) {
+  if (!type.isComplex()) {
+    slots.push_back(slotOf(data, type));
+    return;
+  }
+  Type part = python::floatType(type->bits / 2);
+  slots.push_back(slotOf(data, part));
+  slots.push_back(slotOf(static_cast<const char *>(data) + part->bytes(), part));
+}
+
 bool ArgumentList::readNumPyScalar(nb::handle value, Type &type) {
   for (const NumPyScalar &scalar : KnownClasses::get().scalars)
     if (PyType_IsSubtype(Py_TYPE(value.ptr()), scalar.type)) {
       Py_buffer view;
       if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_SIMPLE) != 0)
         throw nb::python_error();
-      slots.push_back(slotOf(view.buf, scalar.kernelType));
+      pushNumber(view.buf, scalar.kernelType);
       PyBuffer_Release(&view);
       type = scalar.kernelType;
       return true;
@@ -346,6 +380,11 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
   if (PyFloat_Check(object)) {
     slots.push_back(bitsOf(PyFloat_AsDouble(object), python::float64Type()));
     return python::float64Type();
+  }
+  if (PyComplex_Check(object)) {
+    const double parts[] = {PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)};
+    pushNumber(parts, python::complexType(128));
+    return python::complexType(128);
   }
   if (PyObject_IsInstance(object, known.argHint.ptr()) == 1)
     return readHinted(value, topLevel);
@@ -507,6 +546,8 @@ Type typeOf(nb::handle value) {
 size_t slotCount(Type type) {
   if (type.isArray())
     return 1 + 2 * type->ndim;
+  if (type.isComplex())
+    return 2;
   if (!type.isTuple())
     return 1;
   size_t n = 0;
@@ -515,46 +556,70 @@ size_t slotCount(Type type) {
   return n;
 }
 
-void convertSlots(Type from, Type to, uint64_t *slots) {
-  if (from == to || from.isArray())
-    return;
-  if (from.isTuple()) {
-    for (size_t i = 0; i < from->elements.size(); ++i) {
-      convertSlots(from->elements[i], to->elements[i], slots);
-      slots += slotCount(from->elements[i]);
-    }
-    return;
-  }
+namespace {
+
+/// The slot of a scalar of type `from` as one of type `to`.
+void convertSlot(Type from, Type to, uint64_t *slot) {
   double real = 0;
-  if (from.isFloat()) {
-    if (from->bits == 32) {
-      float narrow;
-      std::memcpy(&narrow, slots, sizeof narrow);
-      real = narrow;
-    } else {
-      std::memcpy(&real, slots, sizeof real);
-    }
-  } else {
-    real = from.is(python::TypeKind::UInt) ? double(*slots) : double(int64_t(*slots));
-  }
+  if (from.isFloat())
+    real = floatOf(*slot, from);
+  else
+    real = from.is(python::TypeKind::UInt) ? double(*slot) : double(int64_t(*slot));
   if (to.isFloat()) {
-    *slots = bitsOf(real, to);
+    *slot = bitsOf(real, to);
   } else if (to.isBool()) {
-    *slots = from.isFloat() ? real != 0 : *slots != 0;
+    *slot = from.isFloat() ? real != 0 : *slot != 0;
   } else {
     // Out of range saturates and NaN is 0, as in a kernel.
     if (from.isFloat()) {
       constexpr double top = 9223372036854775808.0;
-      *slots = std::isnan(real)                   ? 0
-               : to == python::intType(64, false) ? (real <= 0         ? 0
-                                                     : real >= 2 * top ? UINT64_MAX
-                                                                       : uint64_t(real))
-                                                  : uint64_t(real >= top   ? INT64_MAX
-                                                             : real < -top ? INT64_MIN
-                                                                           : int64_t(real));
+      *slot = std::isnan(real)                   ? 0
+              : to == python::intType(64, false) ? (real <= 0         ? 0
+                                                    : real >= 2 * top ? UINT64_MAX
+                                                                      : uint64_t(real))
+                                                 : uint64_t(real >= top   ? INT64_MAX
+                                                            : real < -top ? INT64_MIN
+                                                                          : int64_t(real));
     }
-    uint64_t value = *slots;
-    *slots = slotOf(&value, to);
+    uint64_t value = *slot;
+    *slot = slotOf(&value, to);
+  }
+}
+
+} // namespace
+
+/// Turns the slots of a value of type `from`, from place `first` on, into those of type `to`, which may be more.
+void ArgumentList::convertSlots(Type from, Type to, size_t first) {
+  if (from == to || from.isArray())
+    return;
+  if (from.isTuple()) {
+    for (size_t i = 0; i < from->elements.size(); ++i) {
+      convertSlots(from->elements[i], to->elements[i], first);
+      first += slotCount(to->elements[i]);
+    }
+    return;
+  }
+  if (!to.isComplex()) {
+    convertSlot(from, to, &slots[first]);
+    return;
+  }
+  Type part = python::floatType(to->bits / 2);
+  if (!from.isComplex()) {
+    convertSlot(from, part, &slots[first]);
+    slots.insert(slots.begin() + first + 1, 0); // the imaginary part, a float's 0
+    for (ArrayArgument &array : arrays)
+      array.slot += array.slot > first;
+    return;
+  }
+  for (size_t i : {0, 1})
+    convertSlot(python::floatType(from->bits / 2), part, &slots[first + i]);
+}
+
+void ArgumentList::convertTo(llvm::ArrayRef<Type> to) {
+  size_t first = 0;
+  for (size_t i = 0; i < to.size(); ++i) {
+    convertSlots(types[i], to[i], first);
+    first += slotCount(to[i]);
   }
 }
 

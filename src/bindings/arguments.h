@@ -69,6 +69,8 @@ public:
   void add(nanobind::handle value);
   /// Notes in the array types which arrays no other argument overlaps.
   void findOverlaps();
+  /// Converts the slots to those of other types, which each argument's is convertible to.
+  void convertTo(llvm::ArrayRef<python::Type> types);
   /// A Python object that holds the memory of every array.
   nanobind::object owners() const;
   /// Keeps the memory of every array for good: a kernel that was interrupted and does not stop may still write it.
@@ -96,7 +98,10 @@ private:
   python::Type readInteger(nanobind::handle value);
   python::Type readTuple(nanobind::handle value);
   python::Type readOther(nanobind::handle value, bool topLevel);
+  /// Appends the slots of a number that lies in memory.
+  void pushNumber(const void *data, python::Type type);
   bool readNumPyScalar(nanobind::handle value, python::Type &type);
+  void convertSlots(python::Type from, python::Type to, size_t first);
   void waitFor(uint64_t producer);
   /// "argument 2 (n) of two()".
   std::string describeNext() const;
@@ -118,8 +123,5 @@ private:
 
 /// How many slots a value of that type takes.
 size_t slotCount(python::Type type);
-
-/// Turns the slots of a value of type `from`, starting at `slots`, into those of type `to`. The types are convertible.
-void convertSlots(python::Type from, python::Type to, uint64_t *slots);
 
 } // namespace heddle

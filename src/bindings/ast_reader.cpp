@@ -166,6 +166,9 @@ private:
     }
     if (nb::isinstance<nb::float_>(value))
       return Constant::ofFloat(nb::cast<double>(value));
+    if (PyComplex_CheckExact(value.ptr()))
+      return Constant::ofComplex(PyComplex_RealAsDouble(value.ptr()),
+                                 PyComplex_ImagAsDouble(value.ptr()));
     if (nb::isinstance<nb::int_>(value)) {
       int64_t small = 0;
       if (nb::try_cast(value, small))
@@ -178,7 +181,7 @@ private:
     return {.kind = ConstantKind::Other, .text = "a literal of type " + className(value)};
   }
 
-  /// The int or float that an expression of literals alone stands for, as CPython's own compiler has it: `2**63` is a
+  /// The number that an expression of literals alone stands for, as CPython's own compiler has it: `2**63` is a
   /// uint64, `2**64 - 1` fits one. Invalid for anything else, and for what CPython leaves to run time.
   static nb::object foldedLiteral(nb::handle o, unsigned depth = 0) {
     std::string name = className(o);
@@ -186,7 +189,8 @@ private:
       if (!result)
         PyErr_Clear(); // such as a division by zero
       nb::object value = nb::steal(result);
-      bool isNumber = result && (PyLong_CheckExact(result) || PyFloat_CheckExact(result));
+      bool isNumber = result && (PyLong_CheckExact(result) || PyFloat_CheckExact(result) ||
+                                 PyComplex_CheckExact(result));
       return isNumber ? value : nb::object();
     };
     constexpr unsigned deepestFold = 100;

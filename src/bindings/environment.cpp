@@ -141,6 +141,9 @@ Constant scalarOf(Type type, nb::handle value) {
     return Constant::ofBool(nb::cast<bool>(nb::bool_(value)));
   if (type.isFloat())
     return Constant::ofFloat(PyFloat_AsDouble(value.ptr()), type);
+  if (type.isComplex())
+    return Constant::ofComplex(PyComplex_RealAsDouble(value.ptr()),
+                               PyComplex_ImagAsDouble(value.ptr()), type);
   Constant c = integerConstant(value);
   c.type = type;
   return c;
@@ -183,8 +186,8 @@ Constant functionConstant(nb::handle object) {
   if (module == "builtins")
     return hostObject(ConstantKind::Other, object, "the builtin '" + name + "'",
                       builtinsOfKernels());
-  if (module == "math")
-    return hostObject(ConstantKind::Other, object, "math." + name,
+  if (module == "math" || module == "cmath")
+    return hostObject(ConstantKind::Other, object, module + "." + name,
                       "write it as a function decorated with @cuda.jit(device=True)");
   if (module == "heddle.cuda" || module.starts_with("heddle.cuda."))
     return hostObject(ConstantKind::Other, object, "cuda." + name + ", which runs on the host only",
@@ -220,6 +223,8 @@ Constant constantOf(nb::handle object, unsigned depth) {
     return integerConstant(object);
   if (PyFloat_Check(object.ptr()))
     return Constant::ofFloat(PyFloat_AsDouble(object.ptr()));
+  if (PyComplex_Check(object.ptr()))
+    return scalarOf(complexType(128), object);
   if (PyUnicode_Check(object.ptr())) {
     std::string text;
     return nb::try_cast(object, text)
@@ -234,8 +239,8 @@ Constant constantOf(nb::handle object, unsigned depth) {
     return arrayConstant(object);
   if (nb::isinstance<PythonType>(object)) {
     Type type = nb::cast<PythonType &>(object).type;
-    return type.isScalar() ? Constant::ofType(type)
-                           : hostObject(ConstantKind::Other, object, "type " + type.name());
+    return type.isElement() ? Constant::ofType(type)
+                            : hostObject(ConstantKind::Other, object, "type " + type.name());
   }
   if (nb::isinstance<Dispatcher>(object))
     return hostObject(ConstantKind::Function, object, "function '" + nameOf(object) + "'");
@@ -248,9 +253,11 @@ Constant constantOf(nb::handle object, unsigned depth) {
     return hostObject(ConstantKind::Namespace, object, text(object.attr("name")));
   if (isInstance(object, NumPy::get().dtype) || isSubclass(object, NumPy::get().generic)) {
     Type element = scalarTypeOfTypestr(text(NumPy::get().dtype(object).attr("str")));
-    return element ? Constant::ofType(element)
-                   : hostObject(ConstantKind::Other, object, "the NumPy type " + nameOf(object),
-                                "kernels have bool, integers of 8 to 64 bits, float32 and float64");
+    return element
+               ? Constant::ofType(element)
+               : hostObject(ConstantKind::Other, object, "the NumPy type " + nameOf(object),
+                            "kernels have bool, integers of 8 to 64 bits, float16 to float64 and "
+                            "complex64 and complex128");
   }
   if (isSubclass(object, nb::handle(PyExc_BaseException)))
     return {.kind = ConstantKind::Exception, .text = nameToRaise(object)};

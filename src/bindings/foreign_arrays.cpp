@@ -123,9 +123,13 @@ Type elementOf(const dlpack::Tensor &tensor) {
       return {};
     }
   case dlpack::Float:
-    return tensor.bits == 32   ? python::floatType(32)
-           : tensor.bits == 64 ? python::floatType(64)
-                               : Type();
+    return tensor.bits == 16 || tensor.bits == 32 || tensor.bits == 64
+               ? python::floatType(tensor.bits)
+               : Type();
+  case dlpack::Bfloat:
+    return tensor.bits == 16 ? python::bfloat16Type() : Type();
+  case dlpack::Complex:
+    return tensor.bits == 64 || tensor.bits == 128 ? python::complexType(tensor.bits) : Type();
   case dlpack::Bool:
     return tensor.bits == 8 ? python::boolType() : Type();
   default:
@@ -261,7 +265,7 @@ Type elementOfTorchDtype(nb::handle dtype) {
     std::string name = nb::cast<std::string>(nb::str(d));
     name = name.substr(name.find('.') + 1);
     Type type = python::scalarTypeNamed(name);
-    return type.isScalar() ? type : Type();
+    return type.isElement() ? type : Type();
   });
   return (*known)[dtype];
 }

@@ -148,8 +148,10 @@ unsigned conversions(const ArgumentList &arguments, const Variant &variant) {
   unsigned n = 0;
   for (size_t i = 0; i < variant.types.size(); ++i) {
     Type from = python::plainType(arguments.types[i]), to = variant.types[i];
-    if (from.isScalar() && from != to)
-      n += to.isFloat() || !from.isFloat() ? 1 : 100; // a float to an integer loses its fraction
+    if ((from.isScalar() || from.isComplex()) && from != to)
+      n += to.isFloat() || to.isComplex() || !from.isFloat()
+               ? 1
+               : 100; // a float to an integer loses its fraction
     else if (from.isArray() && from->layout != to->layout)
       n += 1;
   }
@@ -184,12 +186,7 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments) {
   if (!signatures_.empty()) {
     if (Variant *variant = declaredFor(device, arguments)) {
       // Types may be narrower than the arguments': slots are converted one by one.
-      size_t slot = 0;
-      for (size_t i = 0; i < variant->types.size(); ++i) {
-        Type from = arguments.types[i];
-        convertSlots(from, variant->types[i], &arguments.slots[slot]);
-        slot += slotCount(from);
-      }
+      arguments.convertTo(variant->types);
       return *variant;
     }
     if (!mayCompile_) {

@@ -62,7 +62,8 @@ nb::object called(const PythonType &self, nb::args arguments) {
                                                 : nb::cast<PythonType &>(a).type);
     return nb::cast(std::move(signature));
   }
-  if (!self.type.isScalar() || arguments.size() != 1)
+  bool casts = self.type.isElement() && self.type != python::bfloat16Type();
+  if (!casts || arguments.size() != 1)
     throw nb::type_error(
         (self.type.name() + "(...) takes one number to cast, or types to make a signature")
             .c_str());
@@ -96,7 +97,7 @@ PythonType makeTupleType(const std::vector<PythonType> &elements) {
 nb::dict scalarTypes() {
   nb::dict out;
   for (const char *name : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-                           "float32", "float64", "complex64", "complex128"})
+                           "float16", "bfloat16", "float32", "float64", "complex64", "complex128"})
     out[name] = PythonType{python::scalarTypeNamed(name)};
   out["boolean"] = PythonType{python::boolType()};
   out["void"] = PythonType{python::noneType()};
@@ -116,8 +117,8 @@ void bindTypes(nb::module_ &m) {
       .def_prop_ro("name", [](const PythonType &t) { return t.type.name(); })
       .def_prop_ro("bitwidth",
                    [](const PythonType &t) -> nb::object {
-                     return t.type.isScalar() ? nb::object(nb::int_(t.type->bits))
-                                              : nb::object(nb::none());
+                     return t.type.isElement() ? nb::object(nb::int_(t.type->bits))
+                                               : nb::object(nb::none());
                    })
       .def_prop_ro("signed", [](const PythonType &t) { return t.type.isSigned(); })
       .def_prop_ro("dtype", elementOf)

@@ -83,9 +83,9 @@ def test_the_caret_is_under_the_index_of_an_atomic(device):
         (lambda out: math.factorial(3), "@cuda.jit(device=True)"),
         (lambda out: message(out), "decorate it with @cuda.jit(device=True)"),
         (lambda out: cuda.to_device(out), "before the launch"),
-        (lambda out: np.complex64(1), "kernels have bool, integers"),
+        (lambda out: np.longdouble(1), "kernels have bool, integers"),
     ],
-    ids=["print", "sum", "np.sum", "np.zeros", "factorial", "function", "to_device", "complex64"],
+    ids=["print", "sum", "np.sum", "np.zeros", "factorial", "function", "to_device", "longdouble"],
 )
 def test_a_call_that_kernels_cannot_make_says_what_to_do_instead(device, function, hint):
     assert f"hint: {hint}" in message(function) or hint in message(function).split("hint: ")[1]

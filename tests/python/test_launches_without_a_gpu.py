@@ -331,13 +331,13 @@ work_stream = driver.fakeCudaMakeStream(1)
 shift[1, 8](Fast(x), Fast(x))
 print(calls('cuStreamWaitEvent'))
 attempt(lambda: shift[1, 8](x, Fast(x, index=1)))
-attempt(lambda: shift[1, 8](x, Fast(x, code=4, bits=16)))
+attempt(lambda: shift[1, 8](x, Fast(x, code=4, bits=8)))
 attempt(lambda: shift[1, 8](x, Fast(x, kind=10)))
 """
     lines = launch(exchange + source)
     assert lines[:2] == ["(0, 0) True 0", "1"]
     assert "it lives on cuda:1, and the kernel runs on cuda:0" in lines[2]
-    assert "no type for elements of dtype bfloat16" in lines[3]
+    assert "no type for elements of dtype bfloat8" in lines[3]
     assert "no NVIDIA GPU" in lines[4]
 
 

@@ -5,7 +5,7 @@ import pytest
 from oracle import read_table
 
 from heddle import _heddle, cuda
-from heddle.errors import CompileError, TypingError
+from heddle.errors import TypingError
 
 functions = {
     "add": lambda a, b: a + b,
@@ -24,17 +24,7 @@ functions = {
     "int": lambda a: int(a),
     "float": lambda a: float(a),
 }
-symbols = {"add": "+", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "and_": "&"}
-symbols |= {"lshift": "<<", "rshift": ">>", "lt": "<", "neg": "-", "invert": "~"}
 device_functions = {name: cuda.jit(device=True)(function) for name, function in functions.items()}
-
-
-def is_complex(row):
-    return any("complex" in name for name in row)
-
-
-real_rows = [row for row in read_table() if not is_complex(row)]
-complex_rows = [row for row in read_table() if is_complex(row) and row[0] in symbols]
 
 
 def name_of(row):
@@ -72,37 +62,9 @@ def type_in_a_kernel(row):
     return message.split(": ")[1].split()[0] if "has no attribute 'type'" in message else "ERR"
 
 
-@pytest.mark.parametrize("row", real_rows, ids=name_of)
+@pytest.mark.parametrize("row", read_table(), ids=name_of)
 def test_an_expression_in_a_kernel_has_numbas_type(row):
     assert type_in_a_kernel(row) == row[3]
-
-
-@pytest.mark.parametrize("row", complex_rows, ids=name_of)
-def test_an_expression_of_complex_numbers_would_have_numbas_type(row):
-    op, _, _, result = row
-    if op == "lt":
-        pytest.skip("complex numbers are not values of kernels, so nothing compares them")
-    found = _heddle.result_of(symbols[op], *types_of(row))
-    assert str(found or "ERR") == result
-
-
-@pytest.mark.parametrize("value", [1j, np.complex64(1), np.zeros(3, np.complex128)])
-def test_a_complex_argument_is_refused(device, value):
-    @cuda.jit
-    def k(x):
-        x + 1
-
-    with pytest.raises(TypeError, match="complex"):
-        k[1, 1](value)
-
-
-def test_a_complex_literal_is_refused(device):
-    @cuda.jit
-    def k(x):
-        x[0] = x[0] * 2j
-
-    with pytest.raises(CompileError, match="complex"):
-        k[1, 1](np.zeros(1))
 
 
 literals = {

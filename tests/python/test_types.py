@@ -56,7 +56,7 @@ def test_a_dtype_becomes_a_type_and_back(dtype):
     assert types.as_dtype(types.from_dtype(np.dtype(dtype))) == np.dtype(dtype)
 
 
-@pytest.mark.parametrize("dtype", [">f4", "U3", "f2", "M8[s]", object])
+@pytest.mark.parametrize("dtype", [">f4", "U3", "g", "M8[s]", object])
 def test_a_dtype_that_kernels_cannot_use_is_refused(dtype):
     with pytest.raises(TypeError, match="no type for the NumPy dtype"):
         types.from_dtype(dtype)
@@ -153,7 +153,7 @@ def test_a_signature_stays_what_it_is():
 BAD_SIGNATURES = [
     ("int32", "not a signature: write 'void"),
     ("void(flaot32[:])", "'flaot32' is not a type that heddle has: did you mean 'float32'"),
-    ("void(complex64)", "'complex64' is not a type"),
+    ("void(complex256)", "'complex256' is not a type"),
     ("void(int32", "is not valid"),
     ("void(int32[0])", "each axis is ':' or '::1'"),
     ("void(int32[1:])", "each axis is ':' or '::1'"),
@@ -209,7 +209,7 @@ def test_the_type_of_what_cannot_be_an_argument_is_refused():
         heddle.typeof(object())
 
 
-@pytest.mark.parametrize("name", ["complex64", "float16", "Record"])
+@pytest.mark.parametrize("name", ["NPDatetime", "Record"])
 def test_a_type_that_heddle_lacks_says_so(name):
     with pytest.raises(AttributeError, match=f"heddle has no 'types.{name}' yet"):
         getattr(types, name)

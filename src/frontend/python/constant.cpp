@@ -11,6 +11,7 @@ Type Constant::valueType() const {
   case ConstantKind::Bool:
   case ConstantKind::Int:
   case ConstantKind::Float:
+  case ConstantKind::Complex:
     return type;
   case ConstantKind::String:
     return stringType();
@@ -48,6 +49,11 @@ std::string Constant::describe() const {
     std::snprintf(buffer, sizeof buffer, "%g", real);
     return buffer;
   }
+  case ConstantKind::Complex: {
+    char buffer[64];
+    std::snprintf(buffer, sizeof buffer, "(%g%+gj)", real, imaginary);
+    return buffer;
+  }
   case ConstantKind::String:
     return "'" + text + "'";
   case ConstantKind::Tuple: {
@@ -75,8 +81,9 @@ std::string Constant::describe() const {
 }
 
 bool Constant::operator==(const Constant &other) const {
+  auto same = [](double a, double b) { return a == b || (a != a && b != b); };
   return kind == other.kind && type == other.type && integer == other.integer &&
-         (real == other.real || (real != real && other.real != other.real)) && text == other.text &&
+         same(real, other.real) && same(imaginary, other.imaginary) && text == other.text &&
          items == other.items && object == other.object && array == other.array;
 }
 

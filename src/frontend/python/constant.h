@@ -48,6 +48,7 @@ enum class ConstantKind : uint8_t {
   Bool,
   Int,       ///< `integer`, of `type`
   Float,     ///< `real`, of `type`
+  Complex,   ///< `real` and `imaginary`, of `type`
   String,    ///< `text`
   Tuple,     ///< `items`
   Type,      ///< `type`: a type used as a function (a cast) or passed as a dtype
@@ -65,6 +66,7 @@ struct Constant {
   Type type;
   int64_t integer = 0; ///< Bool and Int; the bits of a uint64
   double real = 0;
+  double imaginary = 0;
   std::string text;
   std::vector<Constant> items;
   std::shared_ptr<HostObject> object;
@@ -78,6 +80,9 @@ struct Constant {
   }
   static Constant ofFloat(double v, Type type = float64Type()) {
     return {.kind = ConstantKind::Float, .type = type, .real = v};
+  }
+  static Constant ofComplex(double re, double im, Type type = complexType(128)) {
+    return {.kind = ConstantKind::Complex, .type = type, .real = re, .imaginary = im};
   }
   static Constant ofString(std::string v) {
     return {.kind = ConstantKind::String, .type = stringType(), .text = v};

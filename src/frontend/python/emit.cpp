@@ -1,4 +1,4 @@
-#include "frontend/python/emit.h"
+#include "frontend/python/emit_complex.h"
 
 #include "frontend/python/ufuncs.h"
 #include "simt/verifier.h"
@@ -136,6 +136,11 @@ Parts Emitter::parts(Value &v) {
   case ConstantKind::Int:
   case ConstantKind::Float:
     return {scalarConstant(b.getContext(), c)};
+  case ConstantKind::Complex: {
+    Type part = partOf(c.type);
+    return {scalarConstant(b.getContext(), Constant::ofFloat(c.real, part)),
+            scalarConstant(b.getContext(), Constant::ofFloat(c.imaginary, part))};
+  }
   case ConstantKind::Tuple: {
     Parts out;
     for (const Constant &item : c.items) {
@@ -158,6 +163,8 @@ llvm::Value *Emitter::scalar(Value &v, Type to) { return cast(parts(v)[0], v.typ
 Parts Emitter::convert(const Parts &parts, Type from, Type to) {
   if (from == to)
     return parts;
+  if (to.isComplex())
+    return toComplex(*this, parts, from, to);
   if (from.isScalar())
     return {cast(parts[0], from, to)};
   if (from.isArray()) {
@@ -238,11 +245,14 @@ void Emitter::emitValue(Value &v) {
       CallEmission call(*this, v);
       parts_[&v] = v.library->emit(call);
     } else if (!v.constant) {
-      parts_[&v] = member(*v.operands[0], v.name);
+      parts_[&v] = v.operands[0]->type.isArray() ? member(*v.operands[0], v.name)
+                                                 : numberMember(*this, *v.operands[0], v.name);
     }
     return;
   case Opcode::Unary:
-    if (!v.constant)
+    if (!v.constant && v.type.isComplex())
+      parts_[&v] = complexUnary(*this, UnaryOp(v.op), parts(*v.operands[0]));
+    else if (!v.constant)
       parts_[&v] = {unary(UnaryOp(v.op), parts(*v.operands[0])[0], v.operands[0]->type, v.type)};
     return;
   case Opcode::Binary:
@@ -254,7 +264,9 @@ void Emitter::emitValue(Value &v) {
       parts_[&v] = emitCompare(v);
     return;
   case Opcode::Truth:
-    if (!v.constant)
+    if (!v.constant && v.operands[0]->type.isComplex())
+      parts_[&v] = {complexTruth(*this, parts(*v.operands[0]))};
+    else if (!v.constant)
       parts_[&v] = {truth(parts(*v.operands[0])[0], v.operands[0]->type)};
     return;
   case Opcode::Index:
@@ -375,6 +387,8 @@ Parts Emitter::emitBinary(Value &v) {
     out.append(parts(*v.operands[1]));
     return out;
   }
+  if (v.type.isComplex())
+    return complexOperation(*this, BinaryOp(v.op), *v.operands[0], *v.operands[1], v.type, v.span);
   return {binary(BinaryOp(v.op), *v.operands[0], *v.operands[1], v.type, v.span)};
 }
 
@@ -384,13 +398,20 @@ Parts Emitter::emitCompare(Value &v) {
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     llvm::Value *found = b.getFalse();
     Parts candidates = parts(c);
-    for (size_t i = 0; i < candidates.size(); ++i)
-      found = b.CreateOr(
-          found, compare(CompareOp::Eq, parts(a)[0], a.type, candidates[i], c.type->elements[i]));
+    unsigned next = 0;
+    for (Type type : c.type->elements) {
+      Parts candidate(candidates.begin() + next, candidates.begin() + next + partCount(type));
+      found = b.CreateOr(found, equalNumbers(*this, parts(a), a.type, candidate, type));
+      next += partCount(type);
+    }
     return {op == CompareOp::In ? found : b.CreateNot(found)};
   }
   if (a.type.isTuple())
     return {compareTuples(op, a, c)};
+  if (a.type.isComplex() || c.type.isComplex()) {
+    llvm::Value *equal = equalNumbers(*this, parts(a), a.type, parts(c), c.type);
+    return {op == CompareOp::Eq ? equal : b.CreateNot(equal)};
+  }
   return {compare(op, parts(a)[0], a.type, parts(c)[0], c.type)};
 }
 
@@ -401,12 +422,20 @@ llvm::Value *Emitter::compareTuples(CompareOp op, Value &a, Value &c) {
     if (t.isTuple())
       for (Type e : t->elements)
         self(e, out, self);
+    else if (t.isComplex()) // == and != alone, with another complex number
+      out.insert(out.end(), 2, partOf(t));
     else
       out.push_back(t);
   };
-  flatten(a.type, left, flatten);
-  flatten(c.type, right, flatten);
   Parts x = parts(a), y = parts(c);
+  Type common =
+      x.size() == y.size() ? Type() : unify(a.type, c.type); // a real number beside a complex one
+  flatten(common ? common : a.type, left, flatten);
+  flatten(common ? common : c.type, right, flatten);
+  if (common) {
+    x = convert(x, a.type, common);
+    y = convert(y, c.type, common);
+  }
   bool orEqual = op == CompareOp::Eq || op == CompareOp::Le || op == CompareOp::Ge;
   llvm::Value *result = b.getInt1(orEqual);
   CompareOp strict = op == CompareOp::Le ? CompareOp::Lt : op == CompareOp::Ge ? CompareOp::Gt : op;
@@ -457,7 +486,7 @@ Parts Emitter::emitTupleIndex(Value &v) {
 }
 
 Parts Emitter::emitCall(Value &v) {
-  if (v.constant && v.type.isScalar())
+  if (v.constant && (v.type.isScalar() || v.type.isComplex()))
     return parts(v);
   if (v.library && isOverArrays(*v.library, v))
     return emitOverArrays(*this, v, *v.library);
@@ -467,7 +496,7 @@ Parts Emitter::emitCall(Value &v) {
   }
   if (v.callee)
     return emitDeviceCall(v);
-  return {scalar(*v.operands[1], v.type)}; // a type used as a function
+  return convert(parts(*v.operands[1]), v.operands[1]->type, v.type); // a type used as a function
 }
 
 Parts Emitter::emitDeviceCall(Value &v) {

@@ -17,9 +17,9 @@ namespace heddle::python {
 
 /// The LLVM types of a value's parts, in order.
 llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type type);
-/// The type of one scalar in memory: bool takes a byte.
+/// The type of one element in memory: bool takes a byte, a complex number is a struct of its parts.
 llvm::Type *memoryType(llvm::LLVMContext &context, Type scalar);
-/// A constant scalar as its one part.
+/// A constant scalar as its one part, a complex number's real part.
 llvm::Constant *scalarConstant(llvm::LLVMContext &context, const Constant &constant);
 
 /// The parts of an array value by name.
@@ -98,9 +98,8 @@ public:
   llvm::Value *floorDivide(llvm::Value *a, llvm::Value *c, Type type, Span span);
   llvm::Value *modulo(llvm::Value *a, llvm::Value *c, Type type, Span span);
   llvm::Value *compare(CompareOp op, llvm::Value *a, Type ta, llvm::Value *c, Type tc);
-  llvm::Value *math(simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
-    return simt::call(b, op, operands);
-  }
+  /// A math function of floats of any size; those of 16 bits go through float32.
+  llvm::Value *math(simt::Op op, llvm::ArrayRef<llvm::Value *> operands);
 
   // Arrays (emit_array.cpp)
   /// The address of the element that `items` of the index value `index` select. Checks bounds in debug mode.

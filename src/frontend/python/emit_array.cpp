@@ -1,6 +1,6 @@
 // Elements and views of arrays.
 
-#include "frontend/python/emit.h"
+#include "frontend/python/emit_complex.h"
 
 #include <algorithm>
 
@@ -106,6 +106,11 @@ llvm::Value *Emitter::elementAddress(Value &array, const std::vector<IndexItem> 
 }
 
 Parts Emitter::loadElement(llvm::Value *address, Type element) {
+  if (element.isComplex()) {
+    Type part = partOf(element);
+    Parts re = loadElement(address, part);
+    return {re[0], loadElement(imaginaryAt(b, address, element), part)[0]};
+  }
   // A view of arbitrary strides may be misaligned only if the array itself was, which the launcher refuses.
   llvm::Value *v = b.CreateAlignedLoad(memoryType(b.getContext(), element), address,
                                        llvm::Align(element->alignment()));
@@ -117,6 +122,11 @@ Parts Emitter::loadElement(llvm::Value *address, Type element) {
 }
 
 void Emitter::storeElement(llvm::Value *address, const Parts &value, Type element) {
+  if (element.isComplex()) {
+    storeElement(address, {value[0]}, partOf(element));
+    storeElement(imaginaryAt(b, address, element), {value[1]}, partOf(element));
+    return;
+  }
   llvm::Value *v = element.isBool() ? b.CreateZExt(value[0], b.getInt8Ty()) : value[0];
   b.CreateAlignedStore(v, address, llvm::Align(element->alignment()));
 }

@@ -10,6 +10,12 @@
 namespace heddle::python {
 
 llvm::Type *memoryType(llvm::LLVMContext &context, Type scalar) {
+  if (scalar.isComplex()) {
+    llvm::Type *part = memoryType(context, floatType(scalar->bits / 2));
+    return llvm::StructType::get(part, part);
+  }
+  if (scalar.isHalf())
+    return scalar->brain ? llvm::Type::getBFloatTy(context) : llvm::Type::getHalfTy(context);
   if (scalar.isFloat())
     return scalar->bits == 32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
   return llvm::Type::getIntNTy(context, scalar->bits);
@@ -26,6 +32,9 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
   case TypeKind::UInt:
   case TypeKind::Float:
     out.push_back(memoryType(context, type));
+    break;
+  case TypeKind::Complex: // the real part and the imaginary part
+    out.append(2, memoryType(context, floatType(type->bits / 2)));
     break;
   case TypeKind::Tuple:
   case TypeKind::Vector:

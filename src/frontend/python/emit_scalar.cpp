@@ -16,11 +16,24 @@ llvm::Value *Emitter::truth(llvm::Value *v, Type type) {
   return b.CreateICmpNE(v, llvm::ConstantInt::get(v->getType(), 0));
 }
 
+llvm::Value *Emitter::math(simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::Type *type = operands[0]->getType();
+  if (!type->is16bitFPTy())
+    return simt::call(b, op, operands);
+  llvm::SmallVector<llvm::Value *, 4> wide;
+  for (llvm::Value *operand : operands)
+    wide.push_back(operand->getType() == type ? b.CreateFPExt(operand, b.getFloatTy()) : operand);
+  llvm::Value *result = simt::call(b, op, wide);
+  return result->getType()->isFloatTy() ? b.CreateFPTrunc(result, type) : result;
+}
+
 namespace {
 
 /// Float to integer as a GPU converts: truncation, saturating, NaN to 0. Narrow integers take the low bits of an int32,
 /// as NumPy does.
 llvm::Value *floatToInteger(llvm::IRBuilder<> &b, llvm::Value *v, Type to) {
+  if (v->getType()->is16bitFPTy())
+    v = b.CreateFPExt(v, b.getFloatTy());
   bool narrow = to->bits < 32;
   llvm::Type *wide = b.getIntNTy(narrow ? 32 : to->bits);
   ID id = to.isSigned() || narrow ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
@@ -37,8 +50,12 @@ llvm::Value *Emitter::cast(llvm::Value *v, Type from, Type to) {
   if (to.isBool())
     return truth(v, from);
   if (to.isFloat()) {
+    if (from.isHalf() && to.isHalf()) // from float16 to bfloat16 or back
+      v = b.CreateFPExt(v, b.getFloatTy());
     if (from.isFloat())
       return b.CreateFPCast(v, type);
+    if (to.isHalf()) // float64 holds the integers that a half does not round away
+      return b.CreateFPTrunc(cast(v, from, float64Type()), type);
     return from.isSigned() ? b.CreateSIToFP(v, type) : b.CreateUIToFP(v, type);
   }
   if (from.isFloat())

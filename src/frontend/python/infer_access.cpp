@@ -102,9 +102,10 @@ bool Inference::visitStore(Value &v) {
     checkViewStore(v, target);
     return set(v, noneType());
   }
-  if (!value.type.isScalar())
+  if (!convertible(value.type, object.type->element))
     errorAt(v, 2, "cannot store " + describeType(value) + " in an element of " + object.type.name(),
-            describeType(value));
+            describeType(value),
+            value.type.isComplex() ? "take its real part, x.real, or its size, abs(x)" : "");
   return set(v, noneType());
 }
 

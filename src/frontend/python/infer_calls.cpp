@@ -71,9 +71,11 @@ bool Inference::visitCast(Value &v, Type to) {
   if (v.operands.size() != 2 || !v.names.empty())
     error(v, to.name() + "() takes one argument, " + std::to_string(v.operands.size() - 1) +
                  " were given");
-  if (!v.operands[1]->type.isScalar())
+  if (!convertible(v.operands[1]->type, to))
     errorAt(v, 1, "cannot convert " + describeType(*v.operands[1]) + " to " + to.name(),
-            v.operands[1]->type.name());
+            v.operands[1]->type.name(),
+            v.operands[1]->type.isComplex() ? "take its real part, x.real, or its size, abs(x)"
+                                            : "");
   if (v.operands[1]->constant)
     v.constant = foldCast(*v.operands[1]->constant, to);
   return set(v, to);

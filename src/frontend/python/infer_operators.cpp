@@ -11,6 +11,9 @@ namespace {
 bool comparable(Type a, Type b, CompareOp op) {
   if (a.isScalar() && b.isScalar())
     return true;
+  if (a.isComplex() || b.isComplex())
+    return (op == CompareOp::Eq || op == CompareOp::Ne) && convertible(a, complexType(128)) &&
+           convertible(b, complexType(128));
   if (a.isTuple() && b.isTuple() && a->elements.size() == b->elements.size()) {
     for (size_t i = 0; i < a->elements.size(); ++i)
       if (!comparable(a->elements[i], b->elements[i], op))
@@ -74,9 +77,9 @@ bool Inference::visitCompare(Value &v) {
     return setConstant(v, Constant::ofBool(same == (op == CompareOp::Is)));
   }
   if (op == CompareOp::In || op == CompareOp::NotIn) {
-    if (!b.type.isTuple() || !a.type.isScalar() ||
-        !std::all_of(b.type->elements.begin(), b.type->elements.end(),
-                     [](Type t) { return t.isScalar(); }))
+    auto isNumeric = [](Type t) { return t.isScalar() || t.isComplex(); };
+    if (!b.type.isTuple() || !isNumeric(a.type) ||
+        !std::all_of(b.type->elements.begin(), b.type->elements.end(), isNumeric))
       error(v, "'in' takes a number and a tuple of numbers",
             describeType(a) + " and " + describeType(b));
     return set(v, boolType());
@@ -107,7 +110,7 @@ bool Inference::visitTruth(Value &v) {
     v.constant = Constant::ofBool(false);
   if (a.type.isTuple())
     v.constant = Constant::ofBool(!a.type->elements.empty());
-  if (!v.constant && !a.type.isScalar())
+  if (!v.constant && !a.type.isScalar() && !a.type.isComplex())
     error(v, describeType(a) + " has no truth value in a kernel", a.type.name(),
           a.type.isArray() ? "test an element, or a.size" : "");
   return set(v, boolType());

@@ -8,8 +8,9 @@ namespace heddle::python {
 
 std::vector<const LibraryEntry *> libraryEntries() {
   std::vector<const LibraryEntry *> all;
-  for (auto table : {builtinLibrary(), mathLibrary(), numpyLibrary(), ufuncLibrary(),
-                     arrayLibrary(), cudaLibrary(), atomicLibrary(), vectorLibrary()})
+  for (auto table : {builtinLibrary(), numberLibrary(), mathLibrary(), cmathLibrary(), numpyLibrary(),
+                     ufuncLibrary(), arrayLibrary(), cudaLibrary(), atomicLibrary(),
+                     vectorLibrary()})
     for (const LibraryEntry &entry : table)
       all.push_back(&entry);
   return all;
@@ -126,6 +127,14 @@ void CallTyping::fail(std::string message, std::string hint) const {
 
 void CallTyping::needScalar(unsigned i) const {
   if (!type(i).isScalar())
+    failAt(i, std::string(entry_.shown()) + " takes numbers, not " + type(i).name(),
+           type(i).isComplex() && std::string_view(entry_.name).starts_with("math.")
+               ? "cmath has functions of complex numbers"
+               : "");
+}
+
+void CallTyping::needNumber(unsigned i) const {
+  if (!type(i).isScalar() && !type(i).isComplex())
     failAt(i, std::string(entry_.shown()) + " takes numbers, not " + type(i).name());
 }
 

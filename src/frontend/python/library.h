@@ -54,7 +54,9 @@ std::vector<const LibraryEntry *> libraryEntries();
 
 // The tables, one a file.
 llvm::ArrayRef<LibraryEntry> builtinLibrary();
+llvm::ArrayRef<LibraryEntry> numberLibrary();
 llvm::ArrayRef<LibraryEntry> mathLibrary();
+llvm::ArrayRef<LibraryEntry> cmathLibrary();
 llvm::ArrayRef<LibraryEntry> numpyLibrary();
 llvm::ArrayRef<LibraryEntry> cudaLibrary();
 llvm::ArrayRef<LibraryEntry> atomicLibrary();
@@ -90,6 +92,8 @@ public:
   [[noreturn]] void fail(std::string message, std::string hint = "") const;
   /// Fails unless argument `i` is a scalar.
   void needScalar(unsigned i) const;
+  /// Fails unless argument `i` is a scalar or a complex number.
+  void needNumber(unsigned i) const;
   void needInteger(unsigned i) const;
 
 private:

@@ -1,6 +1,6 @@
 // Python's built-in functions.
 
-#include "frontend/python/emit.h"
+#include "frontend/python/emit_complex.h"
 #include "frontend/python/library_types.h"
 
 #include <limits>
@@ -9,11 +9,15 @@ namespace heddle::python {
 namespace {
 
 Type typeAbs(CallTyping &t) {
-  t.needScalar(0);
+  t.needNumber(0);
+  if (t.type(0).isComplex())
+    return partOf(t.type(0));
   return t.type(0).isBool() ? intType(8) : t.type(0);
 }
 Parts emitAbs(CallEmission &c) {
   Type from = c.argument(0)->type, to = c.call.type;
+  if (from.isComplex())
+    return {complexSize(c.e, c.e.parts(*c.argument(0)))};
   llvm::Value *v = c.scalar(0, to);
   if (to.isFloat())
     return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v)};
@@ -83,10 +87,15 @@ Type typeFloat(CallTyping &t) {
   return t.type(0).isFloat() ? t.type(0) : floatType(64);
 }
 Type typeBool(CallTyping &t) {
-  t.needScalar(0);
+  t.needNumber(0);
   return boolType();
 }
 Parts emitCast(CallEmission &c) { return {c.scalar(0, c.call.type)}; }
+Parts emitBool(CallEmission &c) {
+  if (c.argument(0)->type.isComplex())
+    return {complexTruth(c.e, c.e.parts(*c.argument(0)))};
+  return emitCast(c);
+}
 
 Type typeRound(CallTyping &t) {
   t.needScalar(0);
@@ -125,11 +134,14 @@ Parts emitRound(CallEmission &c) {
 }
 
 Type typePow(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.needNumber(0);
+  t.needNumber(1);
   return binaryType(BinaryOp::Pow, t.type(0), t.type(1));
 }
 Parts emitPow(CallEmission &c) {
+  if (c.call.type.isComplex())
+    return complexOperation(c.e, BinaryOp::Pow, *c.argument(0), *c.argument(1), c.call.type,
+                            c.call.span);
   return {c.e.binary(BinaryOp::Pow, *c.argument(0), *c.argument(1), c.call.type, c.call.span)};
 }
 
@@ -231,15 +243,17 @@ Parts emitRange(CallEmission &c) {
 }
 
 const LibraryEntry table[] = {
-    {"builtins.abs", "(x)", "Absolute value; keeps the type.", typeAbs, emitAbs},
+    {"builtins.abs", "(x)", "Absolute value; keeps the type, of a complex number its part's.",
+     typeAbs, emitAbs},
     {"builtins.min", "(*values)", "The smallest of two or more numbers or of a tuple; a NaN loses.",
      typeExtreme, emitExtreme<false>},
     {"builtins.max", "(*values)", "The largest of two or more numbers or of a tuple; a NaN loses.",
      typeExtreme, emitExtreme<true>},
     {"builtins.int", "(x)", "A float truncated to int64; an integer keeps its type.", typeInt,
      emitCast},
-    {"builtins.float", "(x)", "float64; a float32 keeps its type.", typeFloat, emitCast},
-    {"builtins.bool", "(x)", "Whether x is not zero.", typeBool, emitCast},
+    {"builtins.float", "(x)", "float64; a float of fewer bits keeps its type.", typeFloat,
+     emitCast},
+    {"builtins.bool", "(x)", "Whether x is not zero.", typeBool, emitBool},
     {"builtins.round", "(x, ndigits=)", "Nearest int64, half to even; with ndigits a float.",
      typeRound, emitRound},
     {"builtins.pow", "(x, y)", "x ** y.", typePow, emitPow},

@@ -1,7 +1,10 @@
 // The functions of `math`, and their scalar twins in NumPy.
 
-#include "frontend/python/emit.h"
+#include "frontend/python/emit_complex.h"
 #include "frontend/python/library_types.h"
+
+#include <map>
+#include <optional>
 
 namespace heddle::python {
 namespace {
@@ -31,8 +34,33 @@ Type mixedType(Type a, Type b) {
   return a.isInteger() && b.isFloat() ? b : Type();
 }
 
+/// The function of complex numbers that goes by the name of a function of floats.
+std::optional<ComplexFunction> complexTwin(const LibraryEntry &entry) {
+  static const std::map<std::string_view, ComplexFunction> twins{
+      {"numpy.sin", ComplexFunction::Sin},       {"numpy.cos", ComplexFunction::Cos},
+      {"numpy.tan", ComplexFunction::Tan},       {"numpy.arcsin", ComplexFunction::Asin},
+      {"numpy.arccos", ComplexFunction::Acos},   {"numpy.arctan", ComplexFunction::Atan},
+      {"numpy.sinh", ComplexFunction::Sinh},     {"numpy.cosh", ComplexFunction::Cosh},
+      {"numpy.tanh", ComplexFunction::Tanh},     {"numpy.arcsinh", ComplexFunction::Asinh},
+      {"numpy.arccosh", ComplexFunction::Acosh}, {"numpy.arctanh", ComplexFunction::Atanh},
+      {"numpy.exp", ComplexFunction::Exp},       {"numpy.exp2", ComplexFunction::Exp2},
+      {"numpy.expm1", ComplexFunction::Expm1},   {"numpy.log", ComplexFunction::Log},
+      {"numpy.log2", ComplexFunction::Log2},     {"numpy.log10", ComplexFunction::Log10},
+      {"numpy.log1p", ComplexFunction::Log1p},   {"numpy.sqrt", ComplexFunction::Sqrt},
+  };
+  auto found = twins.find(entry.name);
+  return found == twins.end() ? std::nullopt : std::optional(found->second);
+}
+/// Fails unless argument 0 is a number that the function takes.
+void needNumpyNumber(CallTyping &t) { complexTwin(t.entry()) ? t.needNumber(0) : t.needScalar(0); }
+Parts emitTwin(CallEmission &c) {
+  return complexFunction(c.e, *complexTwin(c.entry), c.e.parts(*c.argument(0)), c.call.type);
+}
+
 Type typeNumpyUnary(CallTyping &t) {
-  t.needScalar(0);
+  needNumpyNumber(t);
+  if (t.type(0).isComplex())
+    return t.type(0);
   return numpyFloatType(t.type(0));
 }
 Type typeNumpyBinary(CallTyping &t) {
@@ -44,12 +72,16 @@ Type typeNumpyBinary(CallTyping &t) {
 }
 
 Parts emitUnary(CallEmission &c) {
+  if (c.call.type.isComplex())
+    return emitTwin(c);
   return {c.e.math(Op(c.entry.data), {c.scalar(0, c.call.type)})};
 }
 Parts emitBinary(CallEmission &c) {
   return {c.e.math(Op(c.entry.data), {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
 }
 Parts emitIntrinsic(CallEmission &c) {
+  if (c.call.type.isComplex())
+    return emitTwin(c);
   return {c.b.CreateUnaryIntrinsic(ID(c.entry.data), c.scalar(0, c.call.type))};
 }
 Parts emitBinaryIntrinsic(CallEmission &c) {
@@ -72,14 +104,17 @@ Parts emitRadians(CallEmission &c) {
   return {c.b.CreateFMul(x, number(x, pi / 180))};
 }
 
+enum Test { IsNan, IsInf, IsFinite, SignBit };
 Type typeTest(CallTyping &t) {
-  t.needScalar(0);
+  bool takesComplex = std::string_view(t.entry().name).starts_with("numpy.is");
+  takesComplex ? t.needNumber(0) : t.needScalar(0);
   return boolType();
 }
-enum Test { IsNan, IsInf, IsFinite, SignBit };
 Parts emitTest(CallEmission &c) {
   Type from = c.argument(0)->type;
   Test test = Test(c.entry.data);
+  if (from.isComplex())
+    return {complexTest(c.e, NumberTest(test), c.e.parts(*c.argument(0)))};
   if (!from.isFloat()) {
     if (test == SignBit)
       return {c.b.CreateICmpSLT(c.scalar(0, int64Type()), c.e.int64(0))};
@@ -178,11 +213,17 @@ Parts emitExtreme(CallEmission &c) {
 }
 
 Type typeNumpyAbs(CallTyping &t) {
+  t.needNumber(0);
+  return t.type(0).isComplex() ? partOf(t.type(0)) : t.type(0);
+}
+Type typeSign(CallTyping &t) {
   t.needScalar(0);
   return t.type(0);
 }
 Parts emitNumpyAbs(CallEmission &c) {
   Type type = c.call.type;
+  if (c.argument(0)->type.isComplex())
+    return {complexSize(c.e, c.e.parts(*c.argument(0)))};
   llvm::Value *v = c.scalar(0, type);
   if (type.isFloat())
     return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v)};
@@ -337,8 +378,9 @@ const LibraryEntry numpyTable[] = {
      Minimum},
     {"numpy.fmax", "(x, y)", "The larger; a NaN loses.", typeCommon, emitExtreme, Fmax},
     {"numpy.fmin", "(x, y)", "The smaller; a NaN loses.", typeCommon, emitExtreme, Fmin},
-    {"numpy.absolute", "(x)", "Absolute value; keeps the type.", typeNumpyAbs, emitNumpyAbs},
-    {"numpy.sign", "(x)", "-1, 0 or 1, in the type of x; NaN for NaN.", typeNumpyAbs, emitSign},
+    {"numpy.absolute", "(x)", "Absolute value; keeps the type, of a complex number its part's.",
+     typeNumpyAbs, emitNumpyAbs},
+    {"numpy.sign", "(x)", "-1, 0 or 1, in the type of x; NaN for NaN.", typeSign, emitSign},
     {"numpy.logical_and", "(x, y)", "Whether both are not zero.", typeLogical, emitLogical, And},
     {"numpy.logical_or", "(x, y)", "Whether either is not zero.", typeLogical, emitLogical, Or},
     {"numpy.logical_xor", "(x, y)", "Whether exactly one is not zero.", typeLogical, emitLogical,

@@ -5,13 +5,24 @@
 
 namespace heddle::python {
 
-/// What `math.f(x)` computes in: float32 for a float32, float64 for everything else.
-inline Type mathType(Type t) { return t == floatType(32) ? t : floatType(64); }
+/// What `math.f(x)` computes in: float32 for a float of at most 32 bits, float64 for everything else.
+inline Type mathType(Type t) {
+  return t == floatType(32) || t.isHalf() ? floatType(32) : floatType(64);
+}
 
 /// What a NumPy function of floats computes in: the smallest of float32 and float64 that holds every value of `t`.
 inline Type numpyFloatType(Type t) {
-  bool narrow = t.isBool() || t == floatType(32) || (t.isInteger() && t->bits <= 16);
+  bool narrow = t.isBool() || t == floatType(32) || t.isHalf() || (t.isInteger() && t->bits <= 16);
   return narrow ? floatType(32) : floatType(64);
+}
+
+/// The complex type that holds the values of a number: numba's for a function of complex numbers alone.
+inline Type complexTypeOf(Type t) {
+  if (t.isComplex())
+    return t;
+  bool narrow = t.isBool() || t == floatType(32) || t.isHalf() ||
+                (t.isInteger() && (t->bits == 8 || (t->bits == 16 && t.isSigned())));
+  return complexType(narrow ? 64 : 128);
 }
 
 } // namespace heddle::python

@@ -91,6 +91,19 @@ Member memberOf(Type object, const std::string &name) {
   }
   if (object.isVector())
     return fieldOf(object, name);
+  if (object.isNumber() || object.isComplex()) {
+    Type part = object.isComplex() ? floatType(object->bits / 2) : object;
+    if (name == "real" || name == "imag")
+      return {part, {}, ""};
+    if (name == "conjugate")
+      return {objectType(), Constant::ofIntrinsic("number.conjugate"), ""};
+    if (name == "bit_count" && object.isInteger())
+      return {objectType(), Constant::ofIntrinsic("int.bit_count"), ""};
+    return {{},
+            {},
+            object.isInteger() ? "integers have real, imag, conjugate() and bit_count() in kernels"
+                               : "numbers have real, imag and conjugate() in kernels"};
+  }
   if (!object.isArray())
     return {};
   Type extents = tupleType(std::vector<Type>(object->ndim, int64Type()));

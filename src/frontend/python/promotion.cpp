@@ -33,10 +33,26 @@ bool fitsFloat32(Type t) {
   return t.isBool() || (t.isInteger() && (t->bits == 8 || (t->bits == 16 && t.isSigned())));
 }
 
+/// Whether a float of 16 bits takes a number in, as in numba-cuda: another of its kind, bool and int8.
+bool joinsHalf(Type half, Type t) { return t == half || t.isBool() || t == intType(8); }
+
+bool fitsIntoFloat32(Type t) { return t == floatType(32) || t.isHalf() || fitsFloat32(t); }
+
 /// The common type of two scalars of which at least one is a float.
 Type commonFloat(Type a, Type b) {
-  auto narrow = [](Type t) { return t == floatType(32) || fitsFloat32(t); };
-  return narrow(a) && narrow(b) ? floatType(32) : floatType(64);
+  if (a.isHalf() && joinsHalf(a, b))
+    return a;
+  if (b.isHalf() && joinsHalf(b, a))
+    return b;
+  return fitsIntoFloat32(a) && fitsIntoFloat32(b) ? floatType(32) : floatType(64);
+}
+
+/// Halves have + - * / of their own; other operators compute in float32.
+Type arithmeticFloat(BinaryOp op, Type a, Type b) {
+  Type type = commonFloat(a, b);
+  bool own =
+      op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul || op == BinaryOp::TrueDiv;
+  return type.isHalf() && !own ? floatType(32) : type;
 }
 
 /// complex64 when both sides fit its parts, else complex128; only what numbers of the plane have.
@@ -45,7 +61,7 @@ Type complexResult(BinaryOp op, Type a, Type b) {
                 op == BinaryOp::TrueDiv || op == BinaryOp::Pow;
   if (!exists || !(a.isScalar() || a.isComplex()) || !(b.isScalar() || b.isComplex()))
     return {};
-  auto narrow = [](Type t) { return t == complexType(64) || t == floatType(32) || fitsFloat32(t); };
+  auto narrow = [](Type t) { return t == complexType(64) || fitsIntoFloat32(t); };
   return complexType(narrow(a) && narrow(b) ? 64 : 128);
 }
 
@@ -70,13 +86,13 @@ Type operandType(BinaryOp op, Type a, Type b) {
   if (op == BinaryOp::Pow) {
     // numba's table for ** has rows (float32, integer) but none for bool, which float32 holds exactly and which
     // therefore matches the row (float32, int32).
-    if (a == floatType(32) && isIntegral(b))
-      return a;
+    if ((a == floatType(32) || a.isHalf()) && isIntegral(b))
+      return floatType(32);
     if (a.isBool() && b == intType(32))
       return floatType(32);
   }
   if (floats)
-    return commonFloat(a, b);
+    return arithmeticFloat(op, a, b);
   return op == BinaryOp::TrueDiv ? floatType(64) : wideInteger(a, b);
 }
 
@@ -131,11 +147,15 @@ Type promoteNumbers(Type a, Type b) {
     return b;
   if (b.isBool())
     return a;
+  if (a.isHalf() && b.isHalf()) // float16 and bfloat16: float32 holds both
+    return floatType(32);
   if (a.isFloat() && b.isFloat())
     return floatType(std::max(a->bits, b->bits));
   if (a.isFloat() || b.isFloat()) {
     Type whole = a.isFloat() ? b : a;
     Type real = a.isFloat() ? a : b;
+    if (real.isHalf() && whole->bits == 16)
+      return floatType(32);
     return whole->bits <= 16 ? real : floatType(64);
   }
   if (a.kind() == b.kind())
@@ -145,6 +165,13 @@ Type promoteNumbers(Type a, Type b) {
   if (plus->bits > minus->bits)
     return plus;
   return minus->bits == 64 ? floatType(64) : intType(minus->bits * 2);
+}
+
+/// The complex type that holds both; at least one is complex.
+Type promoteComplex(Type a, Type b) {
+  auto part = [](Type t) { return t.isComplex() ? floatType(t->bits / 2) : t; };
+  Type real = promoteNumbers(part(a), part(b));
+  return complexType(real == float64Type() ? 128 : 64);
 }
 
 Type unifyArrays(Type a, Type b) {
@@ -169,6 +196,9 @@ Type unify(Type a, Type b) {
     return a;
   if (a.isScalar() && b.isScalar())
     return promoteNumbers(a, b);
+  if ((a.isComplex() || b.isComplex()) && (a.isScalar() || a.isComplex()) &&
+      (b.isScalar() || b.isComplex()))
+    return promoteComplex(a, b);
   if (a.isArray() && b.isArray())
     return unifyArrays(a, b);
   if (a.isTuple() && b.isTuple() && a->elements.size() == b->elements.size()) {
@@ -188,6 +218,8 @@ Type unify(Type a, Type b) {
 bool convertible(Type from, Type to) {
   if (from == to || (from.isScalar() && to.isScalar()))
     return true;
+  if (to.isComplex())
+    return from.isScalar() || from.isComplex();
   if (from.isArray() && to.isArray())
     return from->element == to->element && from->ndim == to->ndim &&
            (to->layout == Layout::Any || from->layout == to->layout) &&

@@ -87,9 +87,21 @@ Type smallIntType(unsigned bits) {
 }
 Type plainType(Type type) { return type && type->small ? intType(type->bits) : type; }
 Type floatType(unsigned bits) {
+  static const Type half = simple(TypeKind::Float, "float16", 16);
   static const Type single = simple(TypeKind::Float, "float32", 32);
   static const Type twice = simple(TypeKind::Float, "float64", 64);
-  return bits == 32 ? single : twice;
+  return bits == 16 ? half : bits == 32 ? single : twice;
+}
+Type bfloat16Type() {
+  static const Type type = [] {
+    TypeData data;
+    data.kind = TypeKind::Float;
+    data.name = "bfloat16";
+    data.bits = 16;
+    data.brain = true;
+    return TypeTable::instance().unique("bfloat16", std::move(data));
+  }();
+  return type;
 }
 Type complexType(unsigned bits) {
   static const Type single = simple(TypeKind::Complex, "complex64", 64);
@@ -172,6 +184,8 @@ ArrayTraits traitsOf(Type array) {
 Type scalarTypeNamed(const std::string &name) {
   static const std::map<std::string, Type> types = [] {
     std::map<std::string, Type> result{{"bool", boolType()},
+                                       {"float16", floatType(16)},
+                                       {"bfloat16", bfloat16Type()},
                                        {"float32", floatType(32)},
                                        {"float64", floatType(64)},
                                        {"complex64", complexType(64)},
@@ -186,6 +200,8 @@ Type scalarTypeNamed(const std::string &name) {
 }
 
 Type scalarTypeOfTypestr(const std::string &typestr) {
+  if (typestr == "<c16")
+    return complexType(128);
   if (typestr.size() != 3 || typestr[0] == '>')
     return {};
   unsigned bits = (typestr[2] - '0') * 8;
@@ -198,14 +214,22 @@ Type scalarTypeOfTypestr(const std::string &typestr) {
   case 'u':
     return whole ? intType(bits, false) : Type();
   case 'f':
-    return bits == 32 || bits == 64 ? floatType(bits) : Type();
+    return bits == 16 || bits == 32 || bits == 64 ? floatType(bits) : Type();
+  case 'c':
+    return bits == 64 ? complexType(64) : Type();
   default:
     return {};
   }
 }
 
 std::string typestrOf(Type scalar) {
-  char kind = scalar.isBool() ? 'b' : scalar.isFloat() ? 'f' : scalar.isSigned() ? 'i' : 'u';
+  if (scalar == bfloat16Type())
+    return "<V2";
+  char kind = scalar.isBool()      ? 'b'
+              : scalar.isFloat()   ? 'f'
+              : scalar.isComplex() ? 'c'
+              : scalar.isSigned()  ? 'i'
+                                   : 'u';
   return std::string(scalar->bits == 8 ? "|" : "<") + kind + std::to_string(scalar->bytes());
 }
 

@@ -16,8 +16,8 @@ enum class TypeKind : uint8_t {
   Bool,     ///< numba's boolean
   Int,      ///< int8 to int64
   UInt,     ///< uint8 to uint64
-  Float,    ///< float32, float64
-  Complex,  ///< complex64, complex128: typed by numba's tables, but no value of a kernel has one
+  Float,    ///< float16, bfloat16, float32, float64
+  Complex,  ///< complex64, complex128: two floats
   Tuple,    ///< of any types, nested too
   Vector,   ///< CUDA's float32x4 and its kin: `elements` are one to four numbers of one type
   Array,    ///< a view of memory
@@ -57,8 +57,10 @@ public:
   bool isArray() const { return is(TypeKind::Array); }
   bool isTuple() const { return is(TypeKind::Tuple); }
   bool isVector() const { return is(TypeKind::Vector); }
+  /// A float of 16 bits, which computes in float32 but for its own arithmetic.
+  bool isHalf() const;
   /// What an array may be made of: a value with a place in memory.
-  bool isElement() const { return isScalar(); }
+  bool isElement() const { return isScalar() || isComplex(); }
 
 private:
   friend struct TypeTable;
@@ -78,19 +80,21 @@ struct TypeData {
   bool aligned = false;      ///< the array's data starts at a multiple of 16 bytes
   bool smallExtents = false; ///< every extent is below 2^31
   bool noAlias = false;      ///< no other argument of the launch overlaps it
+  bool brain = false;        ///< a float of 16 bits is bfloat16, not IEEE 754's
   bool small = false;        ///< a signed integer from 0 to 2^31 - 1: see smallIntType
   simt::AddressSpace space = simt::Generic;
 
   /// Bytes of one value in memory.
   unsigned bytes() const { return bits / 8; }
   /// What its address in memory is a multiple of, in bytes.
-  unsigned alignment() const { return bytes(); }
+  unsigned alignment() const { return kind == TypeKind::Complex ? bytes() / 2 : bytes(); }
 };
 
 Type noneType();
 Type boolType();
 Type intType(unsigned bits, bool isSigned = true);
 Type floatType(unsigned bits);
+Type bfloat16Type();
 /// The type of an argument of intType(bits), 32 or 64, that is known to be at least 0 and below 2^31. Only the types of
 /// a launch's arguments tell the difference; inside a kernel the value is of plainType().
 Type smallIntType(unsigned bits);
@@ -124,13 +128,15 @@ inline Type int32Type() { return intType(32); }
 inline Type float64Type() { return floatType(64); }
 inline Type float32Type() { return floatType(32); }
 
-/// The scalar type of that numba name ("int8" … "float64", "bool", "complex64"); unknown for any other.
+/// The scalar type of that numba name ("int8" … "float64", "bool", "complex64", "bfloat16"); unknown for any other.
 Type scalarTypeNamed(const std::string &name);
 
 /// The scalar type of a NumPy type string ("<f4", "|b1"); unknown for a kind that kernels do not have.
 Type scalarTypeOfTypestr(const std::string &typestr);
 
-/// NumPy's type string of a scalar type.
+/// NumPy's type string of a scalar or complex type. bfloat16 has that of ml_dtypes, "<V2".
 std::string typestrOf(Type scalar);
+
+inline bool Type::isHalf() const { return isFloat() && data_->bits == 16; }
 
 } // namespace heddle::python

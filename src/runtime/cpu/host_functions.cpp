@@ -1,5 +1,7 @@
 #include "runtime/cpu/host_functions.h"
 
+#include "runtime/cpu/host_halves.h"
+
 #include <cmath>
 
 // Each function is declared under a name of ours and without its type: a table holds all of them, and no header's
