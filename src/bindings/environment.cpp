@@ -1,5 +1,6 @@
 #include "bindings/environment.h"
 
+#include "bindings/dtypes.h"
 #include "bindings/kernels.h"
 #include "bindings/runtime.h"
 #include "bindings/types.h"
@@ -155,7 +156,7 @@ Constant numpyScalar(nb::handle object) {
 }
 
 Constant arrayConstant(nb::handle object) {
-  Type element = scalarTypeOfTypestr(text(object.attr("dtype").attr("str")));
+  Type element = typeOfDtype(object.attr("dtype"));
   if (!element)
     return hostObject(ConstantKind::Other, object,
                       "an array of dtype " + text(object.attr("dtype")));
@@ -234,8 +235,8 @@ Constant constantOf(nb::handle object, unsigned depth) {
     return arrayConstant(object);
   if (nb::isinstance<PythonType>(object)) {
     Type type = nb::cast<PythonType &>(object).type;
-    return type.isScalar() ? Constant::ofType(type)
-                           : hostObject(ConstantKind::Other, object, "type " + type.name());
+    return type.isElement() ? Constant::ofType(type)
+                            : hostObject(ConstantKind::Other, object, "type " + type.name());
   }
   if (nb::isinstance<Dispatcher>(object))
     return hostObject(ConstantKind::Function, object, "function '" + nameOf(object) + "'");
@@ -247,10 +248,11 @@ Constant constantOf(nb::handle object, unsigned depth) {
   if (nb::hasattr(type, "__heddle_namespace__"))
     return hostObject(ConstantKind::Namespace, object, text(object.attr("name")));
   if (isInstance(object, NumPy::get().dtype) || isSubclass(object, NumPy::get().generic)) {
-    Type element = scalarTypeOfTypestr(text(NumPy::get().dtype(object).attr("str")));
+    nb::object dtype = NumPy::get().dtype(object);
+    Type element = typeOfDtype(dtype);
     return element ? Constant::ofType(element)
-                   : hostObject(ConstantKind::Other, object, "the NumPy type " + nameOf(object),
-                                "kernels have bool, integers of 8 to 64 bits, float32 and float64");
+                   : hostObject(ConstantKind::Other, object, "the NumPy type " + text(dtype),
+                                refusalOfDtype(dtype));
   }
   if (isSubclass(object, nb::handle(PyExc_BaseException)))
     return {.kind = ConstantKind::Exception, .text = nameToRaise(object)};

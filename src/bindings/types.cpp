@@ -1,6 +1,7 @@
 #include "bindings/types.h"
 
 #include "bindings/arguments.h"
+#include "bindings/dtypes.h"
 
 #include <nanobind/operators.h>
 #include <nanobind/stl/string.h>
@@ -150,6 +151,8 @@ void bindTypes(nb::module_ &m) {
             elements.append(PythonType{e});
           return nb::make_tuple(self.attr("tuple_type"), nb::make_tuple(elements));
         }
+        if (t.type.isRecord() || t.type.isTime())
+          return nb::make_tuple(self.attr("dtype_type"), nb::make_tuple(dtypeOf(t.type)));
         return nb::make_tuple(self.attr("_scalar_type"), nb::make_tuple(t.type.name()));
       });
   nb::class_<Signature>(m, "Signature", "The types of a function's arguments and of its result.")
@@ -195,6 +198,25 @@ void bindTypes(nb::module_ &m) {
       "typeof", [](nb::handle value) { return PythonType{typeOf(value)}; }, nb::arg("value"),
       "The type that a value has as an argument of a kernel. Raises TypeError for a value that has "
       "none.");
+  m.def(
+      "dtype_type",
+      [](nb::handle dtype) {
+        Type type = typeOfDtype(dtype);
+        if (!type)
+          throw nb::type_error(refusalOfDtype(dtype).c_str());
+        return PythonType{type};
+      },
+      nb::arg("dtype"),
+      "The type of values of a NumPy dtype. Raises TypeError where there is none.");
+  m.def(
+      "element_dtype",
+      [](const PythonType &t) {
+        if (!t.type.isElement())
+          throw nb::type_error((t.type.name() + " is not the type of an array's elements").c_str());
+        return dtypeOf(t.type);
+      },
+      nb::arg("type"),
+      "The NumPy dtype of an array's elements. Raises TypeError where there is none.");
   m.def("array_type", makeArrayType, nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"),
         nb::arg("readonly") = false);
   m.def("tuple_type", makeTupleType, nb::arg("elements"));

@@ -1,5 +1,7 @@
 #include "frontend/python/emit.h"
 
+#include "frontend/python/records.h"
+
 #include "simt/verifier.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -159,7 +161,7 @@ Parts Emitter::convert(const Parts &parts, Type from, Type to) {
     return parts;
   if (from.isScalar())
     return {cast(parts[0], from, to)};
-  if (from.isArray()) {
+  if (from.isArray() || from.isRecord()) {
     Parts out = parts;
     if (from->space != to->space)
       out[0] = b.CreateAddrSpaceCast(parts[0], b.getPtrTy(to->space));
@@ -233,23 +235,10 @@ void Emitter::emitValue(Value &v) {
   case Opcode::Index:
     if (v.constant)
       return;
-    if (v.operands[0]->type.isTuple()) {
-      parts_[&v] = emitTupleIndex(v);
-    } else {
-      std::vector<IndexItem> items = indexItems(*f_.source, v);
-      parts_[&v] =
-          v.type.isArray()
-              ? view(*v.operands[0], items, *v.operands[1], v.span)
-              : loadElement(elementAddress(*v.operands[0], items, *v.operands[1], v.span), v.type);
-    }
+    parts_[&v] = emitIndex(v);
     return;
-  case Opcode::StoreIndex: {
-    Value &array = *v.operands[0], &value = *v.operands[2];
-    Type element = array.type->element;
-    llvm::Value *address = elementAddress(array, indexItems(*f_.source, v), *v.operands[1], v.span);
-    storeElement(address, convert(parts(value), value.type, element), element);
-    return;
-  }
+  case Opcode::StoreIndex:
+    return emitStore(v);
   case Opcode::Call:
     parts_[&v] = emitCall(v);
     return;
@@ -385,6 +374,34 @@ llvm::Value *Emitter::compareTuples(CompareOp op, Value &a, Value &c) {
     result = b.CreateSelect(equal, result, decided);
   }
   return result;
+}
+
+Parts Emitter::emitIndex(Value &v) {
+  Value &object = *v.operands[0], &index = *v.operands[1];
+  if (object.type.isTuple())
+    return emitTupleIndex(v);
+  if (object.type.isRecord())
+    return field(parts(object)[0], object.type, *fieldAt(object.type, *index.constant));
+  if (index.type == stringType())
+    return fieldOfEach(object, *fieldAt(object.type->element, *index.constant));
+  std::vector<IndexItem> items = indexItems(*f_.source, v);
+  if (v.type.isArray())
+    return view(object, items, index, v.span);
+  return loadElement(elementAddress(object, items, index, v.span), v.type,
+                     llvm::Align(object.type->elementAlignment()));
+}
+
+void Emitter::emitStore(Value &v) {
+  Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
+  if (object.type.isRecord()) {
+    const Field &f = *fieldAt(object.type, *index.constant);
+    assign(fieldAddress(parts(object)[0], f), f.type, llvm::Align(fieldAlignment(object.type, f)),
+           parts(value), value.type);
+    return;
+  }
+  llvm::Value *address = elementAddress(object, indexItems(*f_.source, v), index, v.span);
+  assign(address, object.type->element, llvm::Align(object.type->elementAlignment()), parts(value),
+         value.type);
 }
 
 Parts Emitter::emitTupleIndex(Value &v) {

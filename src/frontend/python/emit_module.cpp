@@ -9,10 +9,12 @@
 
 namespace heddle::python {
 
-llvm::Type *memoryType(llvm::LLVMContext &context, Type scalar) {
-  if (scalar.isFloat())
-    return scalar->bits == 32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
-  return llvm::Type::getIntNTy(context, scalar->bits);
+llvm::Type *memoryType(llvm::LLVMContext &context, Type element) {
+  if (element.isRecord())
+    return llvm::ArrayType::get(llvm::Type::getInt8Ty(context), element->bytes());
+  if (element.isFloat())
+    return element->bits == 32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
+  return llvm::Type::getIntNTy(context, element->bits);
 }
 
 llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type type) {
@@ -31,6 +33,16 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
     for (Type element : type->elements)
       out.append(partTypes(context, element));
     break;
+  case TypeKind::Record:
+  case TypeKind::Pointer:
+    out.push_back(llvm::PointerType::get(context, type->space));
+    break;
+  case TypeKind::DateTime:
+  case TypeKind::TimeDelta:
+    out.push_back(wide);
+    break;
+  case TypeKind::Enum:
+    return partTypes(context, type->element);
   case TypeKind::Array:
     out.push_back(llvm::PointerType::get(context, type->space));
     out.append(2 * type->ndim, wide);
@@ -132,9 +144,12 @@ void describeParameter(llvm::Function &function, unsigned first, Type type,
         first, llvm::Attribute::get(context, llvm::Attribute::Range,
                                     llvm::ConstantRange(llvm::APInt(type->bits, 0),
                                                         llvm::APInt(type->bits, 1u << 31))));
+  if (type.isRecord())
+    function.addParamAttr(
+        first, llvm::Attribute::getWithAlignment(context, llvm::Align(type->alignment())));
   if (!type.isArray())
     return;
-  unsigned alignment = type->aligned ? 16 : type->element->alignment();
+  unsigned alignment = type->aligned ? 16 : type->elementAlignment();
   function.addParamAttr(first, llvm::Attribute::getWithAlignment(context, llvm::Align(alignment)));
   if (type->noAlias)
     function.addParamAttr(first, llvm::Attribute::NoAlias);

@@ -113,7 +113,7 @@ Type indexedType(Type array, const std::vector<IndexItem> &items) {
   unsigned kept = std::count_if(items.begin(), items.end(),
                                 [](const IndexItem &i) { return i.type == sliceType(); });
   if (kept == 0)
-    return array->element;
+    return elementOf(array);
   ArrayTraits traits = traitsOf(array);
   traits.aligned = false;
   std::vector<IndexItem> slowestFirst = items;

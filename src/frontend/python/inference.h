@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontend/python/infer.h"
+#include "frontend/python/members.h"
 
 namespace heddle::python {
 
@@ -74,6 +75,16 @@ private:
   bool visitTupleIndex(Value &v, Value &object, Value &index);
   std::pair<size_t, size_t> constantSlice(Value &index, size_t size);
   bool visitStore(Value &v);
+  /// The field that the index of `v` selects.
+  const Field &fieldOf(const Value &v, Type record);
+  /// The type of what a StoreIndex assigns to.
+  Type assignedType(const Value &v, Type object);
+  /// What is known of `member` for a named tuple or a member of an enumeration that is a constant.
+  Member memberOfConstant(const Constant &object, const std::string &name, Member member) const;
+  /// A named tuple of the arguments. The call's operands are put in the order of the fields.
+  bool visitTupleClass(Value &v, const Constant &tupleClass);
+  /// Members of enumerations: each is there once, so that `is` is `==`.
+  bool visitEnumCompare(Value &v);
   bool visitCall(Value &v);
   bool visitLibraryCall(Value &v, const Constant &constant);
   bool visitCast(Value &v, Type to);

@@ -95,7 +95,7 @@ Parts emitSleep(CallEmission &c) {
 /// The element type that a dtype argument stands for: a type, a NumPy dtype, or the name of either as a string.
 Type elementType(CallTyping &t, unsigned i) {
   const Constant *c = t.constant(i);
-  if (c && c->kind == ConstantKind::Type && c->type.isScalar())
+  if (c && c->kind == ConstantKind::Type && c->type.isElement())
     return c->type;
   if (c && c->kind == ConstantKind::String) {
     Type named = scalarTypeNamed(c->text);

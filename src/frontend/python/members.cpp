@@ -1,14 +1,26 @@
 #include "frontend/python/members.h"
 
 #include "frontend/python/ir.h"
+#include "frontend/python/records.h"
 
 namespace heddle::python {
+
+const std::vector<std::string> &arrayMemberNames() {
+  static const std::vector<std::string> names{"shape", "strides",  "size",  "nbytes",
+                                              "ndim",  "itemsize", "dtype", "T"};
+  return names;
+}
 
 Member memberOf(Type object, const std::string &name) {
   if (object.is(TypeKind::Grid)) {
     if (name == "sync")
       return {objectType(), Constant::ofIntrinsic("cuda.cg.GridGroup.sync"), ""};
     return {{}, {}, "the group of all threads has sync()"};
+  }
+  if (object.isRecord()) {
+    if (const Field *field = fieldNamed(object, name))
+      return {fieldType(object, *field), {}, ""};
+    return {{}, {}, describeFields(object)};
   }
   if (!object.isArray())
     return {};
@@ -32,8 +44,10 @@ Member memberOf(Type object, const std::string &name) {
                                                    : Layout::Any;
     return {arrayType(object->element, object->ndim, traits), {}, ""};
   }
-  std::string near =
-      nearest(name, {"shape", "strides", "size", "nbytes", "ndim", "itemsize", "dtype", "T"});
+  if (object->element.isRecord())
+    if (const Field *field = fieldNamed(object->element, name))
+      return {fieldOfEach(object, *field), {}, ""};
+  std::string near = nearest(name, arrayMemberNames());
   return {{},
           {},
           near.empty()
