@@ -2,6 +2,7 @@
 
 #include "bindings/device_array.h"
 #include "bindings/dtypes.h"
+#include "bindings/python_classes.h"
 #include "bindings/types.h"
 #include "frontend/python/promotion.h"
 #include "frontend/python/records.h"
@@ -258,7 +259,7 @@ void ArgumentList::add(nb::handle value) {
   types.push_back(read(value, true));
   // Most integers are extents and counts: index arithmetic that cannot be negative or overflow is half the work.
   Type &type = types.back();
-  if (type.isSigned() && type->bits >= 32 && slots.back() < (uint64_t(1) << 31))
+  if (type.isSigned() && type->bits >= 32 && !type->identity && slots.back() < (uint64_t(1) << 31))
     type = python::smallIntType(type->bits);
   if (slots.size() > mostParameters)
     throw nb::value_error((describeNext() + " and those before it take more than " +
@@ -302,6 +303,9 @@ Type ArgumentList::readTuple(nb::handle value) {
       refuse(value, "it has too many elements; pass an array");
   }
   --depth_;
+  if (!PyTuple_CheckExact(value.ptr()))
+    if (std::optional<Type> named = namedTupleOf(value.type()))
+      return tupleLike(*named, std::move(elements));
   return python::tupleType(std::move(elements));
 }
 
@@ -318,6 +322,15 @@ Type ArgumentList::readInteger(nb::handle value) {
   }
   PyErr_Clear();
   throw std::overflow_error(describeNext() + " is an integer that 64 bits do not hold");
+}
+
+Type ArgumentList::readEnumMember(nb::handle value) {
+  converted_.push_back(value.attr("value"));
+  size_t before = arrays.size();
+  Type type = read(converted_.back(), false);
+  if (!type.isScalar() || arrays.size() != before)
+    refuse(value, "members of an enumeration have numbers as values in kernels");
+  return enumTypeOf(value, type);
 }
 
 bool ArgumentList::readNumPyScalar(nb::handle value, Type &type) {
@@ -345,7 +358,9 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
       refuse(value);
     return type;
   }
-  if (PyLong_Check(object)) // an IntEnum member, say
+  if (isEnumMember(value))
+    return readEnumMember(value);
+  if (PyLong_Check(object))
     return readInteger(nb::steal(PyNumber_Index(object)));
   if (PyFloat_Check(object)) {
     slots.push_back(bitsOf(PyFloat_AsDouble(object), python::float64Type()));

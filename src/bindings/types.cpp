@@ -2,6 +2,9 @@
 
 #include "bindings/arguments.h"
 #include "bindings/dtypes.h"
+#include "bindings/python_classes.h"
+
+#include <optional>
 
 #include <nanobind/operators.h>
 #include <nanobind/stl/string.h>
@@ -94,6 +97,20 @@ PythonType makeTupleType(const std::vector<PythonType> &elements) {
   return {tupleType(std::move(types))};
 }
 
+PythonType makeNamedTupleType(nb::handle tupleClass, const std::vector<PythonType> &elements) {
+  std::optional<Type> named = namedTupleOf(tupleClass);
+  if (!named || (*named)->names.size() != elements.size())
+    throw nb::type_error("a class of named tuples and the types of all its fields are wanted");
+  return {tupleLike(*named, makeTupleType(elements).type->elements)};
+}
+
+PythonType makeEnumType(nb::handle enumeration) {
+  for (nb::handle member : enumeration)
+    if (isEnumMember(member))
+      return {python::plainType(typeOf(member))};
+  throw nb::type_error("an enumeration with a member is wanted");
+}
+
 nb::dict scalarTypes() {
   nb::dict out;
   for (const char *name : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -149,8 +166,12 @@ void bindTypes(nb::module_ &m) {
           nb::list elements;
           for (Type e : t.type->elements)
             elements.append(PythonType{e});
+          if (nb::handle named = classOf(t.type))
+            return nb::make_tuple(self.attr("named_tuple_type"), nb::make_tuple(named, elements));
           return nb::make_tuple(self.attr("tuple_type"), nb::make_tuple(elements));
         }
+        if (nb::handle enumeration = classOf(t.type))
+          return nb::make_tuple(self.attr("enum_type"), nb::make_tuple(enumeration));
         if (t.type.isRecord() || t.type.isTime())
           return nb::make_tuple(self.attr("dtype_type"), nb::make_tuple(dtypeOf(t.type)));
         return nb::make_tuple(self.attr("_scalar_type"), nb::make_tuple(t.type.name()));
@@ -220,6 +241,8 @@ void bindTypes(nb::module_ &m) {
   m.def("array_type", makeArrayType, nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"),
         nb::arg("readonly") = false);
   m.def("tuple_type", makeTupleType, nb::arg("elements"));
+  m.def("named_tuple_type", makeNamedTupleType, nb::arg("tuple_class"), nb::arg("elements"));
+  m.def("enum_type", makeEnumType, nb::arg("enumeration"));
 }
 
 } // namespace heddle

@@ -181,6 +181,14 @@ Parts Emitter::convert(const Parts &parts, Type from, Type to) {
   return out;
 }
 
+Parts Emitter::tupleElement(const Parts &parts, Type tuple, size_t i) {
+  unsigned first = 0;
+  for (size_t k = 0; k < i; ++k)
+    first += partTypes(b.getContext(), tuple->elements[k]).size();
+  unsigned count = partTypes(b.getContext(), tuple->elements[i]).size();
+  return Parts(parts.begin() + first, parts.begin() + first + count);
+}
+
 void Emitter::trapIf(llvm::Value *wrong, Span span, const char *kind, std::string message) {
   unsigned site = module_.site(f_, span, kind, std::move(message));
   llvm::BasicBlock *stop = llvm::BasicBlock::Create(b.getContext(), "trap", &function_);
@@ -249,16 +257,9 @@ void Emitter::emitValue(Value &v) {
     parts_[&v] = std::move(out);
     return;
   }
-  case Opcode::Unpack: {
-    unsigned first = 0;
-    Type tuple = v.operands[0]->type;
-    for (unsigned i = 0; i < v.index; ++i)
-      first += partTypes(b.getContext(), tuple->elements[i]).size();
-    Parts all = parts(*v.operands[0]);
-    unsigned count = partTypes(b.getContext(), v.type).size();
-    parts_[&v] = Parts(all.begin() + first, all.begin() + first + count);
+  case Opcode::Unpack:
+    parts_[&v] = tupleElement(parts(*v.operands[0]), v.operands[0]->type, v.index);
     return;
-  }
   case Opcode::IterCount:
     parts_[&v] = {parts(*v.operands[0])[2]};
     return;
@@ -349,7 +350,8 @@ Parts Emitter::emitCompare(Value &v) {
   }
   if (a.type.isTuple())
     return {compareTuples(op, a, c)};
-  return {compare(op, parts(a)[0], a.type, parts(c)[0], c.type)};
+  auto numberOf = [](Type t) { return t.is(TypeKind::Enum) ? t->element : t; };
+  return {compare(op, parts(a)[0], numberOf(a.type), parts(c)[0], numberOf(c.type))};
 }
 
 /// Tuples of scalars compare by their first elements that differ.
@@ -451,6 +453,12 @@ Parts Emitter::emitCall(Value &v) {
   }
   if (v.callee)
     return emitDeviceCall(v);
+  if (v.type.isTuple()) { // a class of named tuples
+    Parts out;
+    for (size_t i = 1; i < v.operands.size(); ++i)
+      out.append(parts(*v.operands[i]));
+    return out;
+  }
   return {scalar(*v.operands[1], v.type)}; // a type used as a function
 }
 

@@ -84,6 +84,8 @@ public:
   llvm::Value *scalar(Value &v, Type to);
   llvm::Value *cast(llvm::Value *v, Type from, Type to);
   Parts convert(const Parts &parts, Type from, Type to);
+  /// Those of `parts` that are element `i` of a tuple.
+  Parts tupleElement(const Parts &parts, Type tuple, size_t i);
   llvm::Value *truth(llvm::Value *v, Type type);
   /// Whether an integer value is provably never negative.
   bool nonNegative(Value &v);

@@ -186,6 +186,13 @@ Parts Emitter::view(Value &array, const std::vector<IndexItem> &items, Value &in
 }
 
 Parts Emitter::member(Value &array, const std::string &name) {
+  if (array.type.isTuple()) {
+    const std::vector<std::string> &names = array.type->names;
+    return tupleElement(parts(array), array.type,
+                        std::find(names.begin(), names.end(), name) - names.begin());
+  }
+  if (array.type->identity) // the value of a member of an enumeration
+    return parts(array);
   if (array.type.isRecord())
     return field(parts(array)[0], array.type, *fieldNamed(array.type, name));
   if (array.type->element.isRecord() && !llvm::is_contained(arrayMemberNames(), name))

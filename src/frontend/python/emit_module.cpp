@@ -59,7 +59,7 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
 
 llvm::Constant *scalarConstant(llvm::LLVMContext &context, const Constant &constant) {
   llvm::Type *type = partTypes(context, constant.type)[0];
-  if (constant.type.isFloat())
+  if (constant.kind == ConstantKind::Float)
     return llvm::ConstantFP::get(type, constant.real);
   return llvm::ConstantInt::get(type, uint64_t(constant.integer), false, /*ImplicitTrunc=*/true);
 }

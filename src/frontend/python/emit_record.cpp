@@ -38,13 +38,10 @@ void Emitter::assign(llvm::Value *address, Type place, llvm::Align align, const 
   }
   if (!place.isRecord())
     return storeElement(address, convert(value, type, place), place, align);
-  unsigned next = 0;
   for (size_t i = 0; i < type->elements.size(); ++i) {
-    unsigned count = partTypes(b.getContext(), type->elements[i]).size();
     const Field &f = place->fields[i];
     assign(fieldAddress(address, f), f.type, std::min(align, llvm::Align(fieldAlignment(place, f))),
-           Parts(value.begin() + next, value.begin() + next + count), type->elements[i]);
-    next += count;
+           tupleElement(value, type, i), type->elements[i]);
   }
 }
 

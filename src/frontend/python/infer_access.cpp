@@ -107,7 +107,8 @@ bool Inference::visitStore(Value &v) {
   Type target = assignedType(v, object.type);
   if (object.type->readOnly)
     error(v,
-          std::string("cannot write to a read-only ") + (object.type.isArray() ? "array" : "record"),
+          std::string("cannot write to a read-only ") +
+              (object.type.isArray() ? "array" : "record"),
           object.type.name(), "pass an array whose flags.writeable is True");
   if (target.isArray())
     fail(source_, v.span, ErrorKind::Unsupported,

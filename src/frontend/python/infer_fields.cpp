@@ -105,8 +105,7 @@ bool Inference::visitEnumCompare(Value &v) {
   bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
   if (!equality && (!integers || op > CompareOp::Ge))
     error(v,
-          "members of an enumeration do not compare with " +
-              std::string(symbolOf(CompareOp(v.op))),
+          "members of an enumeration do not compare with " + std::string(symbolOf(CompareOp(v.op))),
           describeType(a) + " and " + describeType(b), "compare with ==, or compare their .value");
   v.op = uint8_t(op);
   if (!equality)

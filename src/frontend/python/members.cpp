@@ -17,6 +17,19 @@ Member memberOf(Type object, const std::string &name) {
       return {objectType(), Constant::ofIntrinsic("cuda.cg.GridGroup.sync"), ""};
     return {{}, {}, "the group of all threads has sync()"};
   }
+  if (object.isTuple() && object->identity) {
+    for (size_t i = 0; i < object->names.size(); ++i)
+      if (object->names[i] == name)
+        return {object->elements[i], {}, ""};
+    std::string near = nearest(name, object->names);
+    return {{}, {}, near.empty() ? "" : "did you mean '" + near + "'?"};
+  }
+  if (object.isEnumMember() && name == "value")
+    return {object.is(TypeKind::Enum) ? object->element : intType(object->bits, object.isSigned()),
+            {},
+            ""};
+  if (object.isEnumMember())
+    return {{}, {}, "a member of an enumeration has value, and name where it is a constant"};
   if (object.isRecord()) {
     if (const Field *field = fieldNamed(object, name))
       return {fieldType(object, *field), {}, ""};

@@ -181,7 +181,8 @@ Type unify(Type a, Type b) {
       if (!elements.back())
         return {};
     }
-    return tupleType(std::move(elements));
+    return a->identity == b->identity ? tupleLike(a, std::move(elements))
+                                      : tupleType(std::move(elements));
   }
   if (a.isRecord() && b.isRecord())
     return unifyRecords(a, b);

@@ -61,6 +61,8 @@ const std::string &Type::name() const {
 
 TypeKind Type::kind() const { return data_->kind; }
 
+bool Type::isEnumMember() const { return is(TypeKind::Enum) || (isInteger() && data_->identity); }
+
 Type uniqueType(const std::string &key, TypeData data) {
   return TypeTable::instance().unique(key, std::move(data));
 }

@@ -63,6 +63,8 @@ public:
   bool isTuple() const { return is(TypeKind::Tuple); }
   bool isRecord() const { return is(TypeKind::Record); }
   bool isPointer() const { return is(TypeKind::Pointer); }
+  /// A member of any enumeration, of integers too.
+  bool isEnumMember() const;
   bool isTime() const { return is(TypeKind::DateTime) || is(TypeKind::TimeDelta); }
   /// What an array may be made of: a value with a place in memory.
   bool isElement() const { return isScalar() || isRecord() || isTime(); }
