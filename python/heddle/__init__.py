@@ -75,7 +75,7 @@ def __getattr__(name):
     if not name.startswith("_"):
         from heddle import types
 
-        if name in types.type_names:
+        if name in types.type_names or name == "from_dtype":
             return getattr(types, name)
     from heddle.missing_names import missing_name
 

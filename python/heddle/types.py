@@ -136,15 +136,13 @@ _of_dtype = {_np.dtype(name): _scalars[name] for name in type_names[:13]} | {
 
 
 def from_dtype(dtype):
-    """The scalar type of a NumPy dtype. Raises TypeError for a dtype that kernels cannot use."""
-    found = _of_dtype.get(as_dtype(dtype))
-    if found is None:
-        raise TypeError(f"heddle's kernels have no type for the NumPy dtype {as_dtype(dtype)}")
-    return found
+    """The type of values of a NumPy dtype. Raises TypeError for a dtype that kernels cannot use."""
+    dtype = as_dtype(dtype)
+    return _of_dtype.get(dtype) or _heddle.dtype_type(dtype)
 
 
 def as_dtype(type):
-    """The NumPy dtype of a scalar type; whatever NumPy makes of anything else that it takes for a dtype.
+    """The NumPy dtype of an array's elements; whatever NumPy makes of anything else that it takes for a dtype.
 
     Raises TypeError for a type that has none, such as ``void``.
     """
@@ -153,7 +151,7 @@ def as_dtype(type):
     for dtype, scalar in _of_dtype.items():
         if scalar == type:
             return dtype
-    raise TypeError(f"{type} is not the type of an array's elements")
+    return _heddle.element_dtype(type)
 
 
 def __getattr__(name):

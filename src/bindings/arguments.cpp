@@ -1,8 +1,11 @@
 #include "bindings/arguments.h"
 
 #include "bindings/device_array.h"
+#include "bindings/dtypes.h"
+#include "bindings/python_classes.h"
 #include "bindings/types.h"
 #include "frontend/python/promotion.h"
+#include "frontend/python/records.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/DenseMap.h"
@@ -35,7 +38,8 @@ struct NumPyScalar {
 
 /// Python classes that a launch asks for at every argument, looked up once.
 struct KnownClasses {
-  PyTypeObject *ndarray, *generic, *deviceArray;
+  PyTypeObject *ndarray, *generic, *deviceArray, *structured;
+  nb::object viewAs; ///< numpy.ndarray.view
   nb::object argHint;
   std::vector<NumPyScalar> scalars;
 
@@ -50,6 +54,8 @@ private:
     auto classOf = [](nb::object o) { return reinterpret_cast<PyTypeObject *>(o.release().ptr()); };
     ndarray = classOf(numpy.attr("ndarray"));
     generic = classOf(numpy.attr("generic"));
+    structured = classOf(numpy.attr("void"));
+    viewAs = numpy.attr("ndarray").attr("view");
     deviceArray = classOf(nb::borrow(nb::type<DeviceArray>()));
     argHint = nb::module_::import_("heddle.cuda.args").attr("ArgHint");
     for (char code : std::string_view("fdiqIlLQ?bhBHFDe")) {
@@ -182,12 +188,9 @@ std::string reasonOfDtype(nb::handle value) {
   if (!nb::hasattr(value, "dtype"))
     return {};
   nb::object dtype = value.attr("dtype");
-  std::string reason =
-      "kernels have no type for elements of dtype " + nb::cast<std::string>(nb::str(dtype));
-  if (nb::hasattr(dtype, "isnative") && !nb::cast<bool>(dtype.attr("isnative")))
-    reason +=
-        "; bring them into this machine's byte order with a.astype(a.dtype.newbyteorder('='))";
-  return reason;
+  return nb::hasattr(dtype, "isnative") ? refusalOfDtype(dtype)
+                                        : "kernels have no type for elements of dtype " +
+                                              nb::cast<std::string>(nb::str(dtype));
 }
 
 } // namespace
@@ -280,7 +283,7 @@ void ArgumentList::add(nb::handle value) {
   types.push_back(read(value, true));
   // Most integers are extents and counts: index arithmetic that cannot be negative or overflow is half the work.
   Type &type = types.back();
-  if (type.isSigned() && type->bits >= 32 && slots.back() < (uint64_t(1) << 31))
+  if (type.isSigned() && type->bits >= 32 && !type->identity && slots.back() < (uint64_t(1) << 31))
     type = python::smallIntType(type->bits);
   if (slots.size() > mostParameters)
     throw nb::value_error((describeNext() + " and those before it take more than " +
@@ -324,6 +327,9 @@ Type ArgumentList::readTuple(nb::handle value) {
       refuse(value, "it has too many elements; pass an array");
   }
   --depth_;
+  if (!PyTuple_CheckExact(value.ptr()))
+    if (std::optional<Type> named = namedTupleOf(value.type()))
+      return tupleLike(*named, std::move(elements));
   return python::tupleType(std::move(elements));
 }
 
@@ -352,6 +358,15 @@ void ArgumentList::pushNumber(const void *data, Type type) {
   slots.push_back(slotOf(static_cast<const char *>(data) + part->bytes(), part));
 }
 
+Type ArgumentList::readEnumMember(nb::handle value) {
+  converted_.push_back(value.attr("value"));
+  size_t before = arrays.size();
+  Type type = read(converted_.back(), false);
+  if (!type.isScalar() || arrays.size() != before)
+    refuse(value, "members of an enumeration have numbers as values in kernels");
+  return enumTypeOf(value, type);
+}
+
 bool ArgumentList::readNumPyScalar(nb::handle value, Type &type) {
   for (const NumPyScalar &scalar : KnownClasses::get().scalars)
     if (PyType_IsSubtype(Py_TYPE(value.ptr()), scalar.type)) {
@@ -370,12 +385,16 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
   PyObject *object = value.ptr();
   const KnownClasses &known = KnownClasses::get();
   if (PyType_IsSubtype(Py_TYPE(object), known.generic)) {
+    if (PyType_IsSubtype(Py_TYPE(object), known.structured))
+      return readRecord(value);
     Type type;
     if (!readNumPyScalar(value, type))
       refuse(value);
     return type;
   }
-  if (PyLong_Check(object)) // an IntEnum member, say
+  if (isEnumMember(value))
+    return readEnumMember(value);
+  if (PyLong_Check(object))
     return readInteger(nb::steal(PyNumber_Index(object)));
   if (PyFloat_Check(object)) {
     slots.push_back(bitsOf(PyFloat_AsDouble(object), python::float64Type()));
@@ -438,13 +457,20 @@ Type ArgumentList::readHinted(nb::handle value, bool topLevel) {
 }
 
 Type ArgumentList::readBuffer(nb::handle value, bool topLevel) {
+  bool isNumPy = PyType_IsSubtype(Py_TYPE(value.ptr()), KnownClasses::get().ndarray);
   Py_buffer view;
   if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_FULL_RO) != 0) {
     PyErr_Clear();
+    if (isNumPy) // there are no formats for every dtype
+      return readOtherElements(value, topLevel);
     refuse(value, reasonOfDtype(value));
   }
-  buffers_.push_back(view);
   Type element = elementOfFormat(view.format ? view.format : "B", view.itemsize);
+  if (!element && isNumPy) {
+    PyBuffer_Release(&view);
+    return readOtherElements(value, topLevel);
+  }
+  buffers_.push_back(view);
   if (!element)
     refuse(value, nb::hasattr(value, "dtype")
                       ? reasonOfDtype(value)
@@ -457,6 +483,39 @@ Type ArgumentList::readBuffer(nb::handle value, bool topLevel) {
                   reinterpret_cast<const int64_t *>(view.strides),
                   bool(view.readonly)};
   return place(array, factsOf(array, aligns_, !inHostMemory_), value, topLevel, true);
+}
+
+/// A NumPy array whose elements no format of the struct module describes: its bytes, with the dtype's type.
+Type ArgumentList::readOtherElements(nb::handle value, bool topLevel) {
+  Type element = typeOfDtype(value.attr("dtype"));
+  if (!element)
+    refuse(value, reasonOfDtype(value));
+  const KnownClasses &known = KnownClasses::get();
+  std::string bytes = "V" + std::to_string(element->bytes());
+  converted_.push_back(known.viewAs(value, bytes, nb::handle((PyObject *)known.ndarray)));
+  Py_buffer view;
+  if (PyObject_GetBuffer(converted_.back().ptr(), &view, PyBUF_FULL_RO) != 0)
+    throw nb::python_error();
+  buffers_.push_back(view);
+  ArrayView array{view.buf,
+                  element,
+                  unsigned(view.ndim),
+                  reinterpret_cast<const int64_t *>(view.shape),
+                  reinterpret_cast<const int64_t *>(view.strides),
+                  bool(view.readonly)};
+  return place(array, factsOf(array, aligns_, !inHostMemory_), converted_.back(), topLevel, true);
+}
+
+/// A scalar of a structured dtype: the place of its fields, which a kernel may change.
+Type ArgumentList::readRecord(nb::handle value) {
+  Type record = typeOfDtype(value.attr("dtype"));
+  if (!record)
+    refuse(value, reasonOfDtype(value));
+  converted_.push_back(nb::module_::import_("heddle.cuda.host_memory").attr("record_place")(value));
+  Type array = readOtherElements(converted_.back(), false);
+  Type type = recordIn(array->element, simt::Global, array->readOnly);
+  arrays.back().facts.type = arrays.back().facts.alone = type;
+  return type;
 }
 
 Type ArgumentList::readDeviceArray(nb::handle value, bool topLevel) {
@@ -477,7 +536,10 @@ Type ArgumentList::readDeviceArray(nb::handle value, bool topLevel) {
   if (!array.facts)
     array.facts = std::make_unique<ArrayFacts>(
         factsOf(view, !array.device->usesHostMemory(), /*copied=*/false));
-  return place(view, *array.facts, value, topLevel, false);
+  bool isRecord =
+      view.ndim == 0 && view.element.isRecord() && nb::hasattr(value.type(), "__heddle_record__");
+  Type type = place(view, *array.facts, value, topLevel && !isRecord, false);
+  return isRecord ? recordIn(view.element, simt::Global, view.readOnly) : type;
 }
 
 Type ArgumentList::readForeign(nb::handle value, ForeignArray array, bool topLevel) {
@@ -537,6 +599,8 @@ Type typeOf(nb::handle value) {
   ArgumentList list;
   list.add(value);
   Type type = list.types[0];
+  if (type.isRecord())
+    return recordIn(type, simt::Global, false);
   if (!type.isArray())
     return python::plainType(type);
   // What a launch finds out besides (extents, overlaps) is no part of the type that the user sees.

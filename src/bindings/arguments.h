@@ -89,6 +89,9 @@ public:
 private:
   python::Type read(nanobind::handle value, bool topLevel);
   python::Type readBuffer(nanobind::handle value, bool topLevel);
+  python::Type readOtherElements(nanobind::handle value, bool topLevel);
+  python::Type readRecord(nanobind::handle value);
+  python::Type readEnumMember(nanobind::handle value);
   python::Type readDeviceArray(nanobind::handle value, bool topLevel);
   python::Type readForeign(nanobind::handle value, ForeignArray array, bool topLevel);
   python::Type readHinted(nanobind::handle value, bool topLevel);

@@ -1,10 +1,12 @@
 #include "bindings/device_array.h"
 
 #include "bindings/gil.h"
+#include "bindings/types.h"
 
 #include "bindings/runtime.h"
 #include "support/diagnostic.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -69,7 +71,7 @@ bool contiguous(const DeviceArray &a, bool firstAxisFastest) {
 
 void construct(DeviceArray *self, Device &device, uint64_t address, std::vector<Py_ssize_t> shape,
                std::vector<Py_ssize_t> strides, std::string typestr, bool readonly,
-               nb::object owner) {
+               nb::object owner, std::optional<PythonType> element) {
   if (shape.size() != strides.size())
     refuse("a shape of " + std::to_string(shape.size()) + " extents with " +
            std::to_string(strides.size()) + " strides");
@@ -81,7 +83,7 @@ void construct(DeviceArray *self, Device &device, uint64_t address, std::vector<
   a.address = reinterpret_cast<void *>(address);
   a.itemsize = itemsizeOf(typestr);
   a.format = formatOf(typestr, a.itemsize);
-  a.element = python::scalarTypeOfTypestr(typestr);
+  a.element = element ? element->type : python::scalarTypeOfTypestr(typestr);
   a.typestr = std::move(typestr);
   a.size = 1;
   for (Py_ssize_t extent : shape) {
@@ -197,7 +199,9 @@ void bindDeviceArray(nb::module_ &m) {
   nb::class_<DeviceArray>(m, "DeviceArrayBase", nb::type_slots(slots), nb::is_weak_referenceable(),
                           "An array in a device's memory: where it is and what it looks like.")
       .def("__init__", construct, nb::arg("device"), nb::arg("address"), nb::arg("shape"),
-           nb::arg("strides"), nb::arg("typestr"), nb::arg("readonly"), nb::arg("owner").none())
+           nb::arg("strides"), nb::arg("typestr"), nb::arg("readonly"), nb::arg("owner").none(),
+           nb::arg("element").none() = nb::none(),
+           "element: the type of the elements, where the typestr does not tell.")
       .def_prop_ro(
           "device", [](const DeviceArray &a) { return a.device; }, nb::rv_policy::reference)
       .def_prop_ro("address",

@@ -1,6 +1,8 @@
 #include "bindings/environment.h"
 
+#include "bindings/dtypes.h"
 #include "bindings/kernels.h"
+#include "bindings/python_classes.h"
 #include "bindings/runtime.h"
 #include "bindings/types.h"
 #include "frontend/python/library.h"
@@ -121,6 +123,9 @@ struct NumPy {
 bool isInstance(nb::handle object, nb::handle type) {
   return PyObject_IsInstance(object.ptr(), type.ptr()) == 1;
 }
+bool isEnumClass(nb::handle object) {
+  return isInstance(object, nb::module_::import_("enum").attr("EnumMeta"));
+}
 bool isSubclass(nb::handle object, nb::handle type) {
   return PyType_Check(object.ptr()) && PyObject_IsSubclass(object.ptr(), type.ptr()) == 1;
 }
@@ -158,7 +163,7 @@ Constant numpyScalar(nb::handle object) {
 }
 
 Constant arrayConstant(nb::handle object) {
-  Type element = scalarTypeOfTypestr(text(object.attr("dtype").attr("str")));
+  Type element = typeOfDtype(object.attr("dtype"));
   if (!element)
     return hostObject(ConstantKind::Other, object,
                       "an array of dtype " + text(object.attr("dtype")));
@@ -207,9 +212,35 @@ Constant tupleConstant(nb::handle object, unsigned depth) {
     return hostObject(ConstantKind::Other, object,
                       "a tuple nested more than " + std::to_string(deepestTuple) + " deep");
   Constant tuple{.kind = ConstantKind::Tuple};
+  if (!PyTuple_CheckExact(object.ptr()))
+    tuple.type = namedTupleOf(object.type()).value_or(Type());
   for (nb::handle item : nb::borrow<nb::tuple>(object))
     tuple.items.push_back(constantOf(item, depth + 1));
+  if (tuple.type)
+    tuple.type = tuple.valueType();
   return tuple;
+}
+
+Constant tupleClass(nb::handle object, Type type) {
+  Constant c = hostObject(ConstantKind::TupleClass, object, nameOf(object));
+  c.type = type;
+  nb::object defaults = object.attr("__new__").attr("__defaults__");
+  if (!defaults.is_none())
+    for (nb::handle value : defaults)
+      c.items.push_back(constantOf(value, 1));
+  return c;
+}
+
+Constant enumMember(nb::handle object, unsigned depth) {
+  Constant value = constantOf(object.attr("value"), depth + 1);
+  bool number = value.kind == ConstantKind::Int || value.kind == ConstantKind::Float ||
+                value.kind == ConstantKind::Bool;
+  if (!number)
+    return hostObject(ConstantKind::Namespace, object,
+                      "enumeration member '" + text(object) + "', whose value is no number");
+  value.type = enumTypeOf(object, value.type);
+  value.text = text(object.attr("name"));
+  return value;
 }
 
 Constant constantOf(nb::handle object, unsigned depth) {
@@ -219,6 +250,8 @@ Constant constantOf(nb::handle object, unsigned depth) {
     return Constant::ofBool(object.is(nb::handle(Py_True)));
   if (isInstance(object, NumPy::get().generic))
     return numpyScalar(object);
+  if (isEnumMember(object))
+    return enumMember(object, depth);
   if (PyLong_Check(object.ptr()))
     return integerConstant(object);
   if (PyFloat_Check(object.ptr()))
@@ -252,15 +285,18 @@ Constant constantOf(nb::handle object, unsigned depth) {
   if (nb::hasattr(type, "__heddle_namespace__"))
     return hostObject(ConstantKind::Namespace, object, text(object.attr("name")));
   if (isInstance(object, NumPy::get().dtype) || isSubclass(object, NumPy::get().generic)) {
-    Type element = scalarTypeOfTypestr(text(NumPy::get().dtype(object).attr("str")));
-    return element
-               ? Constant::ofType(element)
-               : hostObject(ConstantKind::Other, object, "the NumPy type " + nameOf(object),
-                            "kernels have bool, integers of 8 to 64 bits, float16 to float64 and "
-                            "complex64 and complex128");
+    nb::object dtype = NumPy::get().dtype(object);
+    Type element = typeOfDtype(dtype);
+    return element ? Constant::ofType(element)
+                   : hostObject(ConstantKind::Other, object, "the NumPy type " + text(dtype),
+                                refusalOfDtype(dtype));
   }
   if (isSubclass(object, nb::handle(PyExc_BaseException)))
     return {.kind = ConstantKind::Exception, .text = nameToRaise(object)};
+  if (std::optional<Type> named = namedTupleOf(object))
+    return tupleClass(object, *named);
+  if (isEnumClass(object))
+    return hostObject(ConstantKind::Namespace, object, "enumeration '" + nameOf(object) + "'");
   if (PyCallable_Check(object.ptr()))
     return functionConstant(object);
   return hostObject(ConstantKind::Other, object, "a Python object of type " + typeName(object));

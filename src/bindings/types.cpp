@@ -1,6 +1,10 @@
 #include "bindings/types.h"
 
 #include "bindings/arguments.h"
+#include "bindings/dtypes.h"
+#include "bindings/python_classes.h"
+
+#include <optional>
 
 #include <nanobind/operators.h>
 #include <nanobind/stl/string.h>
@@ -94,6 +98,20 @@ PythonType makeTupleType(const std::vector<PythonType> &elements) {
   return {tupleType(std::move(types))};
 }
 
+PythonType makeNamedTupleType(nb::handle tupleClass, const std::vector<PythonType> &elements) {
+  std::optional<Type> named = namedTupleOf(tupleClass);
+  if (!named || (*named)->names.size() != elements.size())
+    throw nb::type_error("a class of named tuples and the types of all its fields are wanted");
+  return {tupleLike(*named, makeTupleType(elements).type->elements)};
+}
+
+PythonType makeEnumType(nb::handle enumeration) {
+  for (nb::handle member : enumeration)
+    if (isEnumMember(member))
+      return {python::plainType(typeOf(member))};
+  throw nb::type_error("an enumeration with a member is wanted");
+}
+
 nb::dict scalarTypes() {
   nb::dict out;
   for (const char *name : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -149,8 +167,14 @@ void bindTypes(nb::module_ &m) {
           nb::list elements;
           for (Type e : t.type->elements)
             elements.append(PythonType{e});
+          if (nb::handle named = classOf(t.type))
+            return nb::make_tuple(self.attr("named_tuple_type"), nb::make_tuple(named, elements));
           return nb::make_tuple(self.attr("tuple_type"), nb::make_tuple(elements));
         }
+        if (nb::handle enumeration = classOf(t.type))
+          return nb::make_tuple(self.attr("enum_type"), nb::make_tuple(enumeration));
+        if (t.type.isRecord() || t.type.isTime())
+          return nb::make_tuple(self.attr("dtype_type"), nb::make_tuple(dtypeOf(t.type)));
         return nb::make_tuple(self.attr("_scalar_type"), nb::make_tuple(t.type.name()));
       });
   nb::class_<Signature>(m, "Signature", "The types of a function's arguments and of its result.")
@@ -196,9 +220,30 @@ void bindTypes(nb::module_ &m) {
       "typeof", [](nb::handle value) { return PythonType{typeOf(value)}; }, nb::arg("value"),
       "The type that a value has as an argument of a kernel. Raises TypeError for a value that has "
       "none.");
+  m.def(
+      "dtype_type",
+      [](nb::handle dtype) {
+        Type type = typeOfDtype(dtype);
+        if (!type)
+          throw nb::type_error(refusalOfDtype(dtype).c_str());
+        return PythonType{type};
+      },
+      nb::arg("dtype"),
+      "The type of values of a NumPy dtype. Raises TypeError where there is none.");
+  m.def(
+      "element_dtype",
+      [](const PythonType &t) {
+        if (!t.type.isElement())
+          throw nb::type_error((t.type.name() + " is not the type of an array's elements").c_str());
+        return dtypeOf(t.type);
+      },
+      nb::arg("type"),
+      "The NumPy dtype of an array's elements. Raises TypeError where there is none.");
   m.def("array_type", makeArrayType, nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"),
         nb::arg("readonly") = false);
   m.def("tuple_type", makeTupleType, nb::arg("elements"));
+  m.def("named_tuple_type", makeNamedTupleType, nb::arg("tuple_class"), nb::arg("elements"));
+  m.def("enum_type", makeEnumType, nb::arg("enumeration"));
 }
 
 } // namespace heddle

@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle import _heddle, config
 from heddle.cuda import memory_managers
-from heddle.cuda.device_ndarray import DeviceNDArray
+from heddle.cuda.device_ndarray import DeviceNDArray, DeviceRecord
 from heddle.cuda.devices import current_native
 from heddle.cuda.host_memory import Window, is_pinned, pinned, window_of
 from heddle.cuda.layout import byte_span, contiguous_strides, shape_of, strides_like
@@ -34,6 +34,8 @@ def to_device(obj, stream=0, copy=True, to=None):
         return obj if obj.device is device else _copied_from(obj, device, copy, stream)
     if device.type == "cuda" and hasattr(obj, "__cuda_array_interface__"):
         return as_cuda_array(obj)
+    if isinstance(obj, np.void) and obj.dtype.names is not None:
+        return _record_on_device(obj, device, copy, stream)
     source = np.asanyarray(obj)
     strides = (
         source.strides if source.flags.forc else contiguous_strides(source.shape, source.itemsize)
@@ -44,6 +46,15 @@ def to_device(obj, stream=0, copy=True, to=None):
             made.copy_to_device(source, stream)
         else:  # no work that is still running knows either memory, so there is nothing to wait for
             np.copyto(made._window(), source)
+    return made
+
+
+def _record_on_device(record, device, copy, stream):
+    made = DeviceRecord(
+        record.dtype, stream, memory_managers.allocate(device, record.dtype.itemsize)
+    )
+    if copy:
+        made.copy_to_device(np.asarray(record), stream)
     return made
 
 

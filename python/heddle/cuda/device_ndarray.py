@@ -47,7 +47,8 @@ class DeviceNDArray(DeviceArrayBase):
     def _set(self, device, address, shape, strides, dtype, readonly, owner, stream):
         if dtype.hasobject:
             raise TypeError(f"a device array cannot hold Python objects (dtype {dtype})")
-        super().__init__(device, address, shape, strides, dtype.str, readonly, owner)
+        element = _element_type(dtype) if dtype.kind in "VMm" else None
+        super().__init__(device, address, shape, strides, dtype.str, readonly, owner, element)
         self._dtype = dtype
         self.stream = stream
 
@@ -160,6 +161,8 @@ class DeviceNDArray(DeviceArrayBase):
         found = self._select(item)
         if found.ndim or _has_ellipsis(item):
             return self._view(found)
+        if found.dtype.names is not None:
+            return DeviceRecord._over(self.device, found, self.owner, stream or self.stream)
         element = np.empty((), self._dtype)
         transfers.to_host_memory(element, found, self.device, stream or self.stream)
         return element[()]
@@ -344,6 +347,51 @@ class DeviceNDArray(DeviceArrayBase):
 
     def __repr__(self):
         return f"<heddle device array of shape {self.shape}, {self._dtype}, on device {self.device.index}>"
+
+
+class DeviceRecord(DeviceNDArray):
+    """One record in a device's memory: an element of a structured device array, or ``to_device`` of one.
+
+    A string selects a field: a NumPy scalar, a DeviceRecord, or a view of a field that is an array. A kernel that
+    takes it may change it.
+    """
+
+    __heddle_record__ = True  # a kernel sees the record itself, not an array of rank 0
+
+    def __init__(self, dtype, stream=0, gpu_data=None):
+        """A record over ``gpu_data``, or over new memory. dtype: a structured one."""
+        super().__init__((), None, dtype, stream, gpu_data)
+
+    def _field(self, name):
+        if not isinstance(name, str):
+            raise TypeError(f"a field of a record is selected by its name, not by {name!r}")
+        return self._window()[name]
+
+    def getitem(self, item, stream=0):
+        """The field of that name, in the order of ``stream``. Raises ValueError for a name that the record lacks."""
+        stream = stream or self.stream
+        field = self._field(item)
+        if field.ndim == 0 and field.dtype.names is not None:
+            return DeviceRecord._over(self.device, field, self.owner, stream)
+        found = DeviceNDArray._over(self.device, field, self.owner, stream)
+        return found if field.ndim else found.getitem((), stream)
+
+    def setitem(self, key, value, stream=0):
+        """Assigns to the field of that name, in the order of ``stream``."""
+        stream = stream or self.stream
+        field = DeviceNDArray._over(self.device, self._field(key), self.owner, stream)
+        field.setitem(Ellipsis, value, stream)
+
+    def __len__(self):
+        return len(self.dtype.names)
+
+
+def _element_type(dtype):
+    """The type that a kernel has for elements of a dtype; None when it has none."""
+    try:
+        return _heddle.dtype_type(dtype)
+    except TypeError:
+        return None
 
 
 def _given(**options):

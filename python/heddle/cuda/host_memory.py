@@ -15,7 +15,7 @@ from heddle.errors import CudaAPIError
 
 
 class Window:
-    """What NumPy sees of a piece of memory. kind: "device", "pinned", "mapped" or "managed"."""
+    """What NumPy sees of a piece of memory. kind: "device", "pinned", "mapped", "managed" or "record"."""
 
     __slots__ = ("__array_interface__", "device", "kind", "owner")
 
@@ -35,6 +35,19 @@ class Window:
         """The memory as a NumPy array. It is not touched, so this works for memory that the host cannot reach, too."""
         seen = np.asarray(self)
         return seen if seen.dtype == dtype else seen.view(dtype)
+
+
+def record_place(record):
+    """A NumPy array of rank 0 over the memory of a scalar of a structured dtype, which is often that of an array."""
+    try:
+        address = np.frombuffer(record, np.uint8).ctypes.data
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"NumPy does not show the memory of a scalar of dtype {record.dtype}: pass an array of one element"
+        ) from None
+    readonly = not record.flags.writeable
+    typestr = f"|V{record.dtype.itemsize}"
+    return Window(None, address, (), None, typestr, readonly, record, "record").array(record.dtype)
 
 
 def window_of(array):

@@ -495,10 +495,19 @@ private:
       return;
     }
     case NodeKind::Attribute:
-      unsupported(target, "assignment to an attribute is not supported in kernels");
+      storeField(target, expression(*target.kids[0]), v, from);
+      return;
     default:
       unsupported(target, "this assignment target is not supported in kernels");
     }
+  }
+
+  /// `object.x = v` is `object['x'] = v` where anything can be assigned to.
+  void storeField(const Node &target, Value *object, Value *v, Span from) {
+    Value *name = literal(Constant::ofString(target.text), target.span);
+    Value *store = append(Opcode::StoreIndex, target.span, {object, name, v});
+    store->name = target.text;
+    store->operandSpans = {target.kids[0]->span, target.span, from};
   }
 
   void augmented(const Node &node) {
@@ -515,8 +524,15 @@ private:
       write(target.text, v);
       return;
     }
+    if (target.kind == NodeKind::Attribute) {
+      Value *object = expression(*target.kids[0]);
+      Value *old = appendOfKids(Opcode::Attribute, target, {object});
+      old->name = target.text;
+      storeField(target, object, combine(old), node.span);
+      return;
+    }
     if (target.kind != NodeKind::Subscript)
-      unsupported(target, "assignment to an attribute is not supported in kernels");
+      unsupported(target, "this assignment target is not supported in kernels");
     Value *object = expression(*target.kids[0]);
     Value *index = expression(*target.kids[1]);
     Value *v = combine(appendOfKids(Opcode::Index, target, {object, index}));

@@ -24,7 +24,7 @@ Type Constant::valueType() const {
     std::vector<Type> elements;
     for (const Constant &item : items)
       elements.push_back(item.valueType());
-    return tupleType(std::move(elements));
+    return type ? tupleLike(type, std::move(elements)) : tupleType(std::move(elements));
   }
   default:
     return objectType();
@@ -62,6 +62,8 @@ std::string Constant::describe() const {
       out += (i ? ", " : "") + items[i].describe();
     return out + (items.size() == 1 ? ",)" : ")");
   }
+  case ConstantKind::TupleClass:
+    return "named tuple class " + text;
   case ConstantKind::Type:
     return "type " + type.name();
   case ConstantKind::Intrinsic:

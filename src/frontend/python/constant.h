@@ -46,12 +46,13 @@ struct ConstantArray {
 enum class ConstantKind : uint8_t {
   None,
   Bool,
-  Int,       ///< `integer`, of `type`
-  Float,     ///< `real`, of `type`
-  Complex,   ///< `real` and `imaginary`, of `type`
-  String,    ///< `text`
-  Tuple,     ///< `items`
-  Type,      ///< `type`: a type used as a function (a cast) or passed as a dtype
+  Int,     ///< `integer`, of `type`; a member of an enumeration has its name in `text`
+  Float,   ///< `real`, of `type`
+  Complex, ///< `real` and `imaginary`, of `type`
+  String,  ///< `text`
+  Tuple,   ///< `items`; of `type` where it is a named one
+  TupleClass, ///< a class of named tuples: `type` without elements; `items` are the last fields' defaults
+  Type,       ///< `type`: a type used as a function (a cast) or passed as a dtype
   Intrinsic, ///< `text` is its name in the library tables: "math.sin", "cuda.atomic.add"
   Namespace, ///< `object`: a module or a group of intrinsics; `text` its name
   Function,  ///< `object`: a device function; `text` its name

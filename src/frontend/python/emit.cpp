@@ -1,5 +1,6 @@
 #include "frontend/python/emit_complex.h"
 
+#include "frontend/python/records.h"
 #include "frontend/python/ufuncs.h"
 #include "simt/verifier.h"
 
@@ -167,7 +168,7 @@ Parts Emitter::convert(const Parts &parts, Type from, Type to) {
     return toComplex(*this, parts, from, to);
   if (from.isScalar())
     return {cast(parts[0], from, to)};
-  if (from.isArray()) {
+  if (from.isArray() || from.isRecord()) {
     Parts out = parts;
     if (from->space != to->space)
       out[0] = b.CreateAddrSpaceCast(parts[0], b.getPtrTy(to->space));
@@ -185,6 +186,14 @@ Parts Emitter::convert(const Parts &parts, Type from, Type to) {
     next += count;
   }
   return out;
+}
+
+Parts Emitter::tupleElement(const Parts &parts, Type tuple, size_t i) {
+  unsigned first = 0;
+  for (size_t k = 0; k < i; ++k)
+    first += partTypes(b.getContext(), tuple->elements[k]).size();
+  unsigned count = partTypes(b.getContext(), tuple->elements[i]).size();
+  return Parts(parts.begin() + first, parts.begin() + first + count);
 }
 
 void Emitter::trapIf(llvm::Value *wrong, Span span, const char *kind, std::string message) {
@@ -272,25 +281,10 @@ void Emitter::emitValue(Value &v) {
   case Opcode::Index:
     if (v.constant)
       return;
-    if (v.operands[0]->type.isTuple()) {
-      parts_[&v] = emitTupleIndex(v);
-    } else {
-      std::vector<IndexItem> items = indexItems(*f_.source, v);
-      parts_[&v] =
-          v.type.isArray()
-              ? view(*v.operands[0], items, *v.operands[1], v.span)
-              : loadElement(elementAddress(*v.operands[0], items, *v.operands[1], v.span), v.type);
-    }
+    parts_[&v] = emitIndex(v);
     return;
-  case Opcode::StoreIndex: {
-    Value &array = *v.operands[0], &value = *v.operands[2];
-    if (indexedType(array.type, indexItems(*f_.source, v)).isArray())
-      return storeView(v);
-    Type element = array.type->element;
-    llvm::Value *address = elementAddress(array, indexItems(*f_.source, v), *v.operands[1], v.span);
-    storeElement(address, convert(parts(value), value.type, element), element);
-    return;
-  }
+  case Opcode::StoreIndex:
+    return emitStore(v);
   case Opcode::Call:
     parts_[&v] = emitCall(v);
     return;
@@ -301,16 +295,9 @@ void Emitter::emitValue(Value &v) {
     parts_[&v] = std::move(out);
     return;
   }
-  case Opcode::Unpack: {
-    unsigned first = 0;
-    Type tuple = v.operands[0]->type;
-    for (unsigned i = 0; i < v.index; ++i)
-      first += partTypes(b.getContext(), tuple->elements[i]).size();
-    Parts all = parts(*v.operands[0]);
-    unsigned count = partTypes(b.getContext(), v.type).size();
-    parts_[&v] = Parts(all.begin() + first, all.begin() + first + count);
+  case Opcode::Unpack:
+    parts_[&v] = tupleElement(parts(*v.operands[0]), v.operands[0]->type, v.index);
     return;
-  }
   case Opcode::IterCount:
     parts_[&v] = {parts(*v.operands[0])[2]};
     return;
@@ -408,11 +395,13 @@ Parts Emitter::emitCompare(Value &v) {
   }
   if (a.type.isTuple())
     return {compareTuples(op, a, c)};
-  if (a.type.isComplex() || c.type.isComplex()) {
-    llvm::Value *equal = equalNumbers(*this, parts(a), a.type, parts(c), c.type);
+  auto numberOf = [](Type t) { return t.is(TypeKind::Enum) ? t->element : t; };
+  Type ta = numberOf(a.type), tc = numberOf(c.type);
+  if (ta.isComplex() || tc.isComplex()) {
+    llvm::Value *equal = equalNumbers(*this, parts(a), ta, parts(c), tc);
     return {op == CompareOp::Eq ? equal : b.CreateNot(equal)};
   }
-  return {compare(op, parts(a)[0], a.type, parts(c)[0], c.type)};
+  return {compare(op, parts(a)[0], ta, parts(c)[0], tc)};
 }
 
 /// Tuples of scalars compare by their first elements that differ.
@@ -445,6 +434,34 @@ llvm::Value *Emitter::compareTuples(CompareOp op, Value &a, Value &c) {
     result = b.CreateSelect(equal, result, decided);
   }
   return result;
+}
+
+Parts Emitter::emitIndex(Value &v) {
+  Value &object = *v.operands[0], &index = *v.operands[1];
+  if (object.type.isTuple())
+    return emitTupleIndex(v);
+  if (object.type.isRecord())
+    return field(parts(object)[0], object.type, *fieldAt(object.type, *index.constant));
+  if (index.type == stringType())
+    return fieldOfEach(object, *fieldAt(object.type->element, *index.constant));
+  std::vector<IndexItem> items = indexItems(*f_.source, v);
+  if (v.type.isArray())
+    return view(object, items, index, v.span);
+  return loadElement(elementAddress(object, items, index, v.span), v.type,
+                     llvm::Align(object.type->elementAlignment()));
+}
+
+void Emitter::emitStore(Value &v) {
+  Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
+  if (object.type.isRecord()) {
+    const Field &f = *fieldAt(object.type, *index.constant);
+    assign(fieldAddress(parts(object)[0], f), f.type, llvm::Align(fieldAlignment(object.type, f)),
+           parts(value), value.type);
+    return;
+  }
+  llvm::Value *address = elementAddress(object, indexItems(*f_.source, v), index, v.span);
+  assign(address, object.type->element, llvm::Align(object.type->elementAlignment()), parts(value),
+         value.type);
 }
 
 Parts Emitter::emitTupleIndex(Value &v) {
@@ -496,6 +513,12 @@ Parts Emitter::emitCall(Value &v) {
   }
   if (v.callee)
     return emitDeviceCall(v);
+  if (v.type.isTuple()) { // a class of named tuples
+    Parts out;
+    for (size_t i = 1; i < v.operands.size(); ++i)
+      out.append(parts(*v.operands[i]));
+    return out;
+  }
   return convert(parts(*v.operands[1]), v.operands[1]->type, v.type); // a type used as a function
 }
 

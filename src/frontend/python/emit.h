@@ -17,8 +17,8 @@ namespace heddle::python {
 
 /// The LLVM types of a value's parts, in order.
 llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type type);
-/// The type of one element in memory: bool takes a byte, a complex number is a struct of its parts.
-llvm::Type *memoryType(llvm::LLVMContext &context, Type scalar);
+/// The type of one element in memory: bool takes a byte, a complex number is a struct of its parts, a record its bytes.
+llvm::Type *memoryType(llvm::LLVMContext &context, Type element);
 /// A constant scalar as its one part, a complex number's real part.
 llvm::Constant *scalarConstant(llvm::LLVMContext &context, const Constant &constant);
 
@@ -85,6 +85,8 @@ public:
   llvm::Value *scalar(Value &v, Type to);
   llvm::Value *cast(llvm::Value *v, Type from, Type to);
   Parts convert(const Parts &parts, Type from, Type to);
+  /// Those of `parts` that are element `i` of a tuple.
+  Parts tupleElement(const Parts &parts, Type tuple, size_t i);
   llvm::Value *truth(llvm::Value *v, Type type);
   /// Whether an integer value is provably never negative.
   bool nonNegative(Value &v);
@@ -106,13 +108,24 @@ public:
   llvm::Value *elementAddress(Value &array, const std::vector<IndexItem> &items, Value &index,
                               Span span);
   Parts view(Value &array, const std::vector<IndexItem> &items, Value &index, Span span);
-  Parts loadElement(llvm::Value *address, Type element);
-  void storeElement(llvm::Value *address, const Parts &value, Type element);
+  /// `align` where it is not what the element's type says.
+  Parts loadElement(llvm::Value *address, Type element, llvm::MaybeAlign align = {});
+  void storeElement(llvm::Value *address, const Parts &value, Type element,
+                    llvm::MaybeAlign align = {});
+  /// Stores a value of `type`, which may become a `place` (see storable), at `address`.
+  void assign(llvm::Value *address, Type place, llvm::Align align, const Parts &value, Type type);
   Parts member(Value &array, const std::string &name);
   /// Writes operand 2 of a StoreIndex to the view that its index selects.
   void storeView(Value &store);
   /// Parts of an array of constant shape at `pointer`, C order.
   Parts arrayAt(llvm::Value *pointer, llvm::ArrayRef<int64_t> shape, Type element);
+
+  // Records (emit_record.cpp)
+  llvm::Value *fieldAddress(llvm::Value *record, const Field &field);
+  /// `record.field`, of the record at `address`.
+  Parts field(llvm::Value *address, Type record, const Field &field);
+  /// `array.field`.
+  Parts fieldOfEach(Value &array, const Field &field);
 
   // Control
   /// Ends the kernel with an error when `wrong` holds.
@@ -141,6 +154,8 @@ private:
   Parts emitCompare(Value &v);
   llvm::Value *compareTuples(CompareOp op, Value &a, Value &c);
   Parts emitTupleIndex(Value &v);
+  Parts emitIndex(Value &v);
+  void emitStore(Value &v);
   void emitRaise(Value &v);
   void emitReturn(Value &v);
   void locate(Span span);

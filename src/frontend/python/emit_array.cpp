@@ -1,6 +1,8 @@
 // Elements and views of arrays.
 
 #include "frontend/python/emit_complex.h"
+#include "frontend/python/members.h"
+#include "frontend/python/records.h"
 
 #include <algorithm>
 
@@ -105,15 +107,17 @@ llvm::Value *Emitter::elementAddress(Value &array, const std::vector<IndexItem> 
   return address(b, array.type, {arrayParts, array.type->ndim}, indices);
 }
 
-Parts Emitter::loadElement(llvm::Value *address, Type element) {
+Parts Emitter::loadElement(llvm::Value *address, Type element, llvm::MaybeAlign known) {
+  if (element.isRecord())
+    return {address};
   if (element.isComplex()) {
     Type part = partOf(element);
-    Parts re = loadElement(address, part);
-    return {re[0], loadElement(imaginaryAt(b, address, element), part)[0]};
+    Parts re = loadElement(address, part, known);
+    return {re[0], loadElement(imaginaryAt(b, address, element), part, known)[0]};
   }
   // A view of arbitrary strides may be misaligned only if the array itself was, which the launcher refuses.
   llvm::Value *v = b.CreateAlignedLoad(memoryType(b.getContext(), element), address,
-                                       llvm::Align(element->alignment()));
+                                       known.value_or(llvm::Align(element->alignment())));
   // A local array that was never written holds some value, the same at each look: branching on it is no undefined
   // behaviour here.
   if (address->getType()->getPointerAddressSpace() == simt::Generic)
@@ -121,14 +125,18 @@ Parts Emitter::loadElement(llvm::Value *address, Type element) {
   return {element.isBool() ? b.CreateICmpNE(v, b.getInt8(0)) : v};
 }
 
-void Emitter::storeElement(llvm::Value *address, const Parts &value, Type element) {
+void Emitter::storeElement(llvm::Value *address, const Parts &value, Type element,
+                           llvm::MaybeAlign known) {
+  llvm::Align align = known.value_or(llvm::Align(element->alignment()));
+  if (element.isRecord())
+    return assign(address, element, align, value, element);
   if (element.isComplex()) {
-    storeElement(address, {value[0]}, partOf(element));
-    storeElement(imaginaryAt(b, address, element), {value[1]}, partOf(element));
+    storeElement(address, {value[0]}, partOf(element), known);
+    storeElement(imaginaryAt(b, address, element), {value[1]}, partOf(element), known);
     return;
   }
   llvm::Value *v = element.isBool() ? b.CreateZExt(value[0], b.getInt8Ty()) : value[0];
-  b.CreateAlignedStore(v, address, llvm::Align(element->alignment()));
+  b.CreateAlignedStore(v, address, align);
 }
 
 namespace {
@@ -210,6 +218,17 @@ Parts Emitter::view(Value &array, const std::vector<IndexItem> &items, Value &in
 }
 
 Parts Emitter::member(Value &array, const std::string &name) {
+  if (array.type.isTuple()) {
+    const std::vector<std::string> &names = array.type->names;
+    return tupleElement(parts(array), array.type,
+                        std::find(names.begin(), names.end(), name) - names.begin());
+  }
+  if (array.type->identity) // the value of a member of an enumeration
+    return parts(array);
+  if (array.type.isRecord())
+    return field(parts(array)[0], array.type, *fieldNamed(array.type, name));
+  if (array.type->element.isRecord() && !llvm::is_contained(arrayMemberNames(), name))
+    return fieldOfEach(array, *fieldNamed(array.type->element, name));
   Parts arrayParts = parts(array);
   if (array.type.isVector())
     return {arrayParts[name[0] == 'w' ? 3 : name[0] - 'x']};

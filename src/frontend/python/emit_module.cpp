@@ -9,16 +9,18 @@
 
 namespace heddle::python {
 
-llvm::Type *memoryType(llvm::LLVMContext &context, Type scalar) {
-  if (scalar.isComplex()) {
-    llvm::Type *part = memoryType(context, floatType(scalar->bits / 2));
+llvm::Type *memoryType(llvm::LLVMContext &context, Type element) {
+  if (element.isRecord())
+    return llvm::ArrayType::get(llvm::Type::getInt8Ty(context), element->bytes());
+  if (element.isComplex()) {
+    llvm::Type *part = memoryType(context, floatType(element->bits / 2));
     return llvm::StructType::get(part, part);
   }
-  if (scalar.isHalf())
-    return scalar->brain ? llvm::Type::getBFloatTy(context) : llvm::Type::getHalfTy(context);
-  if (scalar.isFloat())
-    return scalar->bits == 32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
-  return llvm::Type::getIntNTy(context, scalar->bits);
+  if (element.isHalf())
+    return element->brain ? llvm::Type::getBFloatTy(context) : llvm::Type::getHalfTy(context);
+  if (element.isFloat())
+    return element->bits == 32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
+  return llvm::Type::getIntNTy(context, element->bits);
 }
 
 llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type type) {
@@ -41,6 +43,16 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
     for (Type element : type->elements)
       out.append(partTypes(context, element));
     break;
+  case TypeKind::Record:
+  case TypeKind::Pointer:
+    out.push_back(llvm::PointerType::get(context, type->space));
+    break;
+  case TypeKind::DateTime:
+  case TypeKind::TimeDelta:
+    out.push_back(wide);
+    break;
+  case TypeKind::Enum:
+    return partTypes(context, type->element);
   case TypeKind::Array:
     out.push_back(llvm::PointerType::get(context, type->space));
     out.append(2 * type->ndim, wide);
@@ -57,7 +69,7 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
 
 llvm::Constant *scalarConstant(llvm::LLVMContext &context, const Constant &constant) {
   llvm::Type *type = partTypes(context, constant.type)[0];
-  if (constant.type.isFloat())
+  if (constant.kind == ConstantKind::Float)
     return llvm::ConstantFP::get(type, constant.real);
   return llvm::ConstantInt::get(type, uint64_t(constant.integer), false, /*ImplicitTrunc=*/true);
 }
@@ -142,9 +154,12 @@ void describeParameter(llvm::Function &function, unsigned first, Type type,
         first, llvm::Attribute::get(context, llvm::Attribute::Range,
                                     llvm::ConstantRange(llvm::APInt(type->bits, 0),
                                                         llvm::APInt(type->bits, 1u << 31))));
+  if (type.isRecord())
+    function.addParamAttr(
+        first, llvm::Attribute::getWithAlignment(context, llvm::Align(type->alignment())));
   if (!type.isArray())
     return;
-  unsigned alignment = type->aligned ? 16 : type->element->alignment();
+  unsigned alignment = type->aligned ? 16 : type->elementAlignment();
   function.addParamAttr(first, llvm::Attribute::getWithAlignment(context, llvm::Align(alignment)));
   if (type->noAlias)
     function.addParamAttr(first, llvm::Attribute::NoAlias);

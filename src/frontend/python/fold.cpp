@@ -7,8 +7,8 @@ namespace heddle::python {
 namespace {
 
 bool isInt(const Constant &c) {
-  return (c.kind == ConstantKind::Int && c.type != intType(64, false)) ||
-         c.kind == ConstantKind::Bool;
+  return (c.kind == ConstantKind::Int && c.type.isInteger() && c.type != intType(64, false)) ||
+         (c.kind == ConstantKind::Bool && c.type.isBool());
 }
 
 bool fits(int64_t v, Type t) {

@@ -120,7 +120,7 @@ Type indexedType(Type array, const std::vector<IndexItem> &items) {
     return item.type == sliceType() || item.type.is(TypeKind::None);
   });
   if (kept == 0)
-    return array->element;
+    return elementOf(array);
   ArrayTraits traits = traitsOf(array);
   traits.aligned = false;
   std::vector<IndexItem> slowestFirst = items;

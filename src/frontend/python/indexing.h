@@ -25,7 +25,7 @@ std::vector<IndexItem> indexItems(const FunctionSource &source, const Value &acc
 std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, const Value &index,
                                   Span at);
 
-/// The element type when every item is an integer, else the view's type.
+/// An element's type as a value when every item is an integer, else the view's type.
 Type indexedType(Type array, const std::vector<IndexItem> &items);
 
 bool isFullSlice(const IndexItem &item);

@@ -4,6 +4,7 @@
 #include "frontend/python/inference.h"
 #include "frontend/python/library.h"
 #include "frontend/python/members.h"
+#include "frontend/python/records.h"
 
 #include <algorithm>
 
@@ -27,6 +28,8 @@ bool Inference::visitAttribute(Value &v) {
     return resolved(v, std::move(*found), v.name);
   }
   Member member = memberOf(object.type, v.name);
+  if (object.constant && object.type->identity)
+    member = memberOfConstant(*object.constant, v.name, member);
   if (!member.type)
     error(v, describeType(object) + " has no attribute '" + v.name + "' in kernels", "",
           member.hint);
@@ -36,10 +39,14 @@ bool Inference::visitAttribute(Value &v) {
 
 bool Inference::visitIndex(Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1];
+  if (object.type.isArray() && object.type->element.isRecord() && index.type == stringType())
+    return set(v, fieldOfEach(object.type, fieldOf(v, object.type->element)));
   if (object.type.isArray())
     return set(v, indexedType(object.type, indexItems(source_, v)));
   if (object.type.isTuple())
     return visitTupleIndex(v, object, index);
+  if (object.type.isRecord())
+    return set(v, fieldType(object.type, fieldOf(v, object.type)));
   error(v, "cannot index " + describeType(object), describeType(object));
 }
 
@@ -91,19 +98,27 @@ std::pair<size_t, size_t> Inference::constantSlice(Value &index, size_t size) {
 
 bool Inference::visitStore(Value &v) {
   Value &object = *v.operands[0], &value = *v.operands[2];
-  if (!object.type.isArray())
-    error(v, "cannot assign to an element of " + describeType(object), describeType(object),
+  if (!object.type.isArray() && !object.type.isRecord())
+    error(v,
+          v.name.empty() ? "cannot assign to an element of " + describeType(object)
+                         : "cannot assign to attribute '" + v.name + "' of " + describeType(object),
+          describeType(object),
           object.type.isTuple() ? "tuples cannot be changed; build a new one" : "");
-  Type target = indexedType(object.type, indexItems(source_, v));
+  Type target = assignedType(v, object.type);
   if (object.type->readOnly)
-    error(v, "cannot write to a read-only array", object.type.name(),
-          "pass an array whose flags.writeable is True");
+    error(v,
+          std::string("cannot write to a read-only ") +
+              (object.type.isArray() ? "array" : "record"),
+          object.type.name(), "pass an array whose flags.writeable is True");
   if (target.isArray()) {
     checkViewStore(v, target);
     return set(v, noneType());
   }
-  if (!convertible(value.type, object.type->element))
-    errorAt(v, 2, "cannot store " + describeType(value) + " in an element of " + object.type.name(),
+  if (!storable(value.type, target))
+    errorAt(v, 2,
+            "cannot store " + describeType(value) + " in " +
+                (object.type.isArray() ? "an element of " + object.type.name()
+                                       : "a field of type " + target.name()),
             describeType(value),
             value.type.isComplex() ? "take its real part, x.real, or its size, abs(x)" : "");
   return set(v, noneType());

@@ -25,6 +25,8 @@ bool Inference::visitCall(Value &v) {
       return visitLibraryCall(v, *function.constant);
     case ConstantKind::Type:
       return visitCast(v, function.constant->type);
+    case ConstantKind::TupleClass:
+      return visitTupleClass(v, *function.constant);
     case ConstantKind::Function:
       return visitDeviceCall(v, *function.constant->object->function());
     default:

@@ -67,6 +67,8 @@ bool Inference::visitBinary(Value &v) {
 bool Inference::visitCompare(Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   CompareOp op = CompareOp(v.op);
+  if (a.type.isEnumMember() && b.type.isEnumMember())
+    return visitEnumCompare(v);
   if (op == CompareOp::Is || op == CompareOp::IsNot) {
     bool none = a.type.is(TypeKind::None) || b.type.is(TypeKind::None);
     bool objects = a.constant && b.constant;

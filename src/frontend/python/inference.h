@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontend/python/infer.h"
+#include "frontend/python/members.h"
 
 namespace heddle::python {
 
@@ -78,6 +79,16 @@ private:
   void checkViewStore(const Value &store, Type target);
   /// An augmented assignment to an array changes its elements.
   bool visitInPlace(Value &v);
+  /// The field that the index of `v` selects.
+  const Field &fieldOf(const Value &v, Type record);
+  /// The type of what a StoreIndex assigns to.
+  Type assignedType(const Value &v, Type object);
+  /// What is known of `member` for a named tuple or a member of an enumeration that is a constant.
+  Member memberOfConstant(const Constant &object, const std::string &name, Member member) const;
+  /// A named tuple of the arguments. The call's operands are put in the order of the fields.
+  bool visitTupleClass(Value &v, const Constant &tupleClass);
+  /// Members of enumerations: each is there once, so that `is` is `==`.
+  bool visitEnumCompare(Value &v);
   bool visitCall(Value &v);
   bool visitLibraryCall(Value &v, const Constant &constant);
   /// Makes the object of `object.method(...)` the first argument, once.

@@ -32,6 +32,9 @@ void checkArray(CallTyping &t, Kinds kinds) {
              "pass the array and the index: (ary, index, value)");
   if (array->readOnly)
     t.failAt(0, "cannot write to a read-only array");
+  if (array->packed)
+    t.failAt(0, "the elements of this array may start at any byte, which no atomic operation takes",
+             "make the dtype with np.dtype(..., align=True)");
   if (!takes(kinds, array->element)) {
     static const char *const wanted[] = {"int32, uint32, int64, uint64, float32 or float64",
                                          "int32, uint32, int64 or uint64", "uint32 or uint64"};

@@ -2,6 +2,7 @@
 
 #include "frontend/python/ir.h"
 #include "frontend/python/library.h"
+#include "frontend/python/records.h"
 
 namespace heddle::python {
 
@@ -53,15 +54,6 @@ Type flatType(Type array) {
   return arrayType(array->element, 1, traits);
 }
 
-std::vector<std::string> namesOfMembers() {
-  std::vector<std::string> names{"shape", "strides", "size", "nbytes", "ndim", "itemsize",
-                                 "dtype", "T",       "flat", "flags",  "real"};
-  for (const LibraryEntry &entry : arrayLibrary())
-    if (std::string_view(entry.name).starts_with("array."))
-      names.push_back(entry.name + sizeof("array.") - 1);
-  return names;
-}
-
 std::string joined(const std::vector<std::string> &words) {
   std::string out;
   for (size_t i = 0; i < words.size(); ++i)
@@ -83,6 +75,18 @@ Member fieldOf(Type vector, const std::string &name) {
 
 } // namespace
 
+const std::vector<std::string> &arrayMemberNames() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names{"shape", "strides", "size", "nbytes", "ndim", "itemsize",
+                                   "dtype", "T",       "flat", "flags",  "real"};
+    for (const LibraryEntry &entry : arrayLibrary())
+      if (std::string_view(entry.name).starts_with("array."))
+        names.push_back(entry.name + sizeof("array.") - 1);
+    return names;
+  }();
+  return all;
+}
+
 Member memberOf(Type object, const std::string &name) {
   if (object.is(TypeKind::Grid)) {
     if (name == "sync")
@@ -91,6 +95,12 @@ Member memberOf(Type object, const std::string &name) {
   }
   if (object.isVector())
     return fieldOf(object, name);
+  if (object.isEnumMember() && name == "value")
+    return {object.is(TypeKind::Enum) ? object->element : intType(object->bits, object.isSigned()),
+            {},
+            ""};
+  if (object.isEnumMember())
+    return {{}, {}, "a member of an enumeration has value, and name where it is a constant"};
   if (object.isNumber() || object.isComplex()) {
     Type part = object.isComplex() ? floatType(object->bits / 2) : object;
     if (name == "real" || name == "imag")
@@ -103,6 +113,18 @@ Member memberOf(Type object, const std::string &name) {
             {},
             object.isInteger() ? "integers have real, imag, conjugate() and bit_count() in kernels"
                                : "numbers have real, imag and conjugate() in kernels"};
+  }
+  if (object.isTuple() && object->identity) {
+    for (size_t i = 0; i < object->names.size(); ++i)
+      if (object->names[i] == name)
+        return {object->elements[i], {}, ""};
+    std::string near = nearest(name, object->names);
+    return {{}, {}, near.empty() ? "" : "did you mean '" + near + "'?"};
+  }
+  if (object.isRecord()) {
+    if (const Field *field = fieldNamed(object, name))
+      return {fieldType(object, *field), {}, ""};
+    return {{}, {}, describeFields(object)};
   }
   if (!object.isArray())
     return {};
@@ -142,10 +164,13 @@ Member memberOf(Type object, const std::string &name) {
                                                    : Layout::Any;
     return {arrayType(object->element, object->ndim, traits), {}, ""};
   }
-  std::string near = nearest(name, namesOfMembers());
+  if (object->element.isRecord())
+    if (const Field *field = fieldNamed(object->element, name))
+      return {fieldOfEach(object, *field), {}, ""};
+  std::string near = nearest(name, arrayMemberNames());
   return {{},
           {},
-          near.empty() ? "arrays have " + joined(namesOfMembers()) + " in kernels"
+          near.empty() ? "arrays have " + joined(arrayMemberNames()) + " in kernels"
                        : "did you mean '" + near + "'?"};
 }
 

@@ -11,6 +11,9 @@ struct Member {
   std::string hint;
 };
 
+/// What every array has.
+const std::vector<std::string> &arrayMemberNames();
+
 Member memberOf(Type object, const std::string &name);
 
 } // namespace heddle::python

@@ -1,5 +1,7 @@
 #include "frontend/python/promotion.h"
 
+#include "frontend/python/records.h"
+
 #include <algorithm>
 
 namespace heddle::python {
@@ -184,7 +186,8 @@ Type unifyArrays(Type a, Type b) {
                     .aligned = x.aligned && y.aligned,
                     .smallExtents = x.smallExtents && y.smallExtents,
                     .noAlias = x.noAlias && y.noAlias,
-                    .space = x.space == y.space ? x.space : simt::Generic});
+                    .space = x.space == y.space ? x.space : simt::Generic,
+                    .packed = x.packed || y.packed});
 }
 
 } // namespace
@@ -208,11 +211,27 @@ Type unify(Type a, Type b) {
       if (!elements.back())
         return {};
     }
-    return tupleType(std::move(elements));
+    return a->identity == b->identity ? tupleLike(a, std::move(elements))
+                                      : tupleType(std::move(elements));
   }
+  if (a.isRecord() && b.isRecord())
+    return unifyRecords(a, b);
   if (a.is(TypeKind::Range) && b.is(TypeKind::Range))
     return rangeType(unify(a->element, b->element));
   return {};
+}
+
+bool storable(Type value, Type place) {
+  if (!place.isRecord())
+    return value.isScalar() && place.isScalar();
+  if (value.isRecord())
+    return sameFields(value, place);
+  if (!value.isTuple() || value->elements.size() != place->fields.size())
+    return false;
+  for (size_t i = 0; i < place->fields.size(); ++i)
+    if (!place->fields[i].shape.empty() || !storable(value->elements[i], place->fields[i].type))
+      return false;
+  return true;
 }
 
 bool convertible(Type from, Type to) {
@@ -223,6 +242,9 @@ bool convertible(Type from, Type to) {
   if (from.isArray() && to.isArray())
     return from->element == to->element && from->ndim == to->ndim &&
            (to->layout == Layout::Any || from->layout == to->layout) &&
+           (to->readOnly || !from->readOnly) && (to->packed || !from->packed);
+  if (from.isRecord() && to.isRecord())
+    return sameFields(from, to) && from->recordAlignment % to->recordAlignment == 0 &&
            (to->readOnly || !from->readOnly);
   if (from.isTuple() && to.isTuple() && from->elements.size() == to->elements.size()) {
     for (size_t i = 0; i < from->elements.size(); ++i)

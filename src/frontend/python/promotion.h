@@ -47,6 +47,10 @@ Type comparisonType(Type a, Type b);
 /// by element for tuples, the weaker layout for arrays); unknown when there is none.
 Type unify(Type a, Type b);
 
+/// Whether a value may be assigned to an element of an array or a field of a record that has type `place`: numbers to
+/// numbers, a record to one with the same fields, a tuple to a record field by field.
+bool storable(Type value, Type place);
+
 /// Whether a value of type `from` may be passed where `to` is declared without a cast written by the user.
 bool convertible(Type from, Type to);
 

@@ -1,5 +1,7 @@
 #include "frontend/python/types.h"
 
+#include "frontend/python/records.h"
+
 #include <map>
 #include <memory>
 #include <mutex>
@@ -58,6 +60,12 @@ const std::string &Type::name() const {
 }
 
 TypeKind Type::kind() const { return data_->kind; }
+
+bool Type::isEnumMember() const { return is(TypeKind::Enum) || (isInteger() && data_->identity); }
+
+Type uniqueType(const std::string &key, TypeData data) {
+  return TypeTable::instance().unique(key, std::move(data));
+}
 
 Type noneType() {
   static const Type type = simple(TypeKind::None, "none");
@@ -149,6 +157,61 @@ Type vectorType(Type base, unsigned count) {
   return TypeTable::instance().unique(key, std::move(data));
 }
 
+Type namedTupleType(const std::string &className, const void *identity,
+                    std::vector<std::string> names, std::vector<Type> elements) {
+  TypeData data = *tupleType(elements).operator->();
+  size_t open = data.name.find('(');
+  data.name = className + data.name.substr(open);
+  std::string key = "named tuple " + std::to_string(reinterpret_cast<uintptr_t>(identity));
+  for (Type t : elements)
+    key += " " + address(t);
+  data.names = std::move(names);
+  data.identity = identity;
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type tupleLike(Type tuple, std::vector<Type> elements) {
+  if (!tuple->identity)
+    return tupleType(std::move(elements));
+  std::string className = tuple.name().substr(0, tuple.name().find('('));
+  return namedTupleType(className, tuple->identity, tuple->names, std::move(elements));
+}
+
+Type enumType(const std::string &className, const void *identity, Type value, bool isInteger) {
+  TypeData data = *value.operator->();
+  if (!isInteger) {
+    data.kind = TypeKind::Enum;
+    data.element = value;
+  }
+  data.name = std::string(isInteger ? "IntEnum<" : "Enum<") + value.name() + ">(" + className + ")";
+  data.identity = identity;
+  std::string key =
+      "enum " + address(value) + " " + std::to_string(reinterpret_cast<uintptr_t>(identity));
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type pointerType(Type element, simt::AddressSpace space) {
+  TypeData data;
+  data.kind = TypeKind::Pointer;
+  data.bits = 64;
+  data.name = element.name() + "*";
+  data.element = element;
+  data.space = space;
+  std::string key = "pointer " + address(element) + " " + std::to_string(space);
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type timeType(TypeKind kind, TimeUnit unit) {
+  TypeData data;
+  data.kind = kind;
+  data.bits = 64;
+  data.unit = unit;
+  data.name =
+      std::string(kind == TypeKind::DateTime ? "datetime64[" : "timedelta64[") + nameOf(unit) + "]";
+  std::string key = data.name;
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
 Type rangeType(Type element) {
   TypeData data;
   data.kind = TypeKind::Range;
@@ -168,17 +231,24 @@ Type arrayType(Type element, unsigned ndim, ArrayTraits traits) {
   data.aligned = traits.aligned;
   data.smallExtents = traits.smallExtents;
   data.noAlias = traits.noAlias;
+  data.packed = traits.packed;
   data.space = traits.space;
   data.name = std::string(traits.readOnly ? "readonly " : "") + "array(" + element.name() + ", " +
               std::to_string(ndim) + "d, " + char(traits.layout) + ")";
   std::string key = data.name + (traits.aligned ? "a" : "") + (traits.smallExtents ? "s" : "") +
-                    (traits.noAlias ? "n" : "") + std::to_string(traits.space);
+                    (traits.noAlias ? "n" : "") + (traits.packed ? "p" : "") +
+                    std::to_string(traits.space) + " " + address(element);
   return TypeTable::instance().unique(key, std::move(data));
 }
 
 ArrayTraits traitsOf(Type array) {
-  return {array->layout,       array->readOnly, array->aligned,
-          array->smallExtents, array->noAlias,  array->space};
+  return {array->layout,  array->readOnly, array->aligned, array->smallExtents,
+          array->noAlias, array->space,    array->packed};
+}
+
+Type elementOf(Type array) {
+  return array->element.isRecord() ? recordIn(array->element, array->space, array->readOnly)
+                                   : array->element;
 }
 
 Type scalarTypeNamed(const std::string &name) {
@@ -220,6 +290,22 @@ Type scalarTypeOfTypestr(const std::string &typestr) {
   default:
     return {};
   }
+}
+
+namespace {
+
+constexpr const char *unitNames[] = {"Y",  "M",  "W",  "",   "D",  "h",  "m", "s",
+                                     "ms", "us", "ns", "ps", "fs", "as", ""};
+
+} // namespace
+
+const char *nameOf(TimeUnit unit) { return unitNames[unsigned(unit)]; }
+
+std::optional<TimeUnit> timeUnitNamed(const std::string &name) {
+  for (unsigned i = 0; i < std::size(unitNames); ++i)
+    if (name == unitNames[i] && (!name.empty() || i == unsigned(TimeUnit::Generic)))
+      return TimeUnit(i);
+  return std::nullopt;
 }
 
 std::string typestrOf(Type scalar) {

@@ -4,6 +4,7 @@
 #include "simt/ops.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,21 +13,26 @@ namespace heddle::python {
 struct TypeData;
 
 enum class TypeKind : uint8_t {
-  None,     ///< Python's None; a function that returns nothing
-  Bool,     ///< numba's boolean
-  Int,      ///< int8 to int64
-  UInt,     ///< uint8 to uint64
-  Float,    ///< float16, bfloat16, float32, float64
-  Complex,  ///< complex64, complex128: two floats
-  Tuple,    ///< of any types, nested too
-  Vector,   ///< CUDA's float32x4 and its kin: `elements` are one to four numbers of one type
-  Array,    ///< a view of memory
-  Range,    ///< what range() returns; `element` is the type that it counts in
-  Slice,    ///< a slice in an index
-  String,   ///< a constant string
-  Ellipsis, ///< `...` in an index
-  Grid,     ///< what cuda.cg.this_grid() returns: every thread of the launch
-  Object,   ///< a Python object that exists while compiling only: a module, a function, a type
+  None,      ///< Python's None; a function that returns nothing
+  Bool,      ///< numba's boolean
+  Int,       ///< int8 to int64
+  UInt,      ///< uint8 to uint64
+  Float,     ///< float16, bfloat16, float32, float64
+  Complex,   ///< complex64, complex128: two floats
+  Tuple,     ///< of any types, nested too
+  Vector,    ///< CUDA's float32x4 and its kin: `elements` are one to four numbers of one type
+  Array,     ///< a view of memory
+  Record,    ///< a place in memory that holds the fields of a structured dtype
+  Pointer,   ///< the address of values of one type, without an extent
+  DateTime,  ///< NumPy's datetime64, in one `unit`
+  TimeDelta, ///< NumPy's timedelta64, in one `unit`
+  Enum,      ///< a member of an enumeration that is no integer; `element` is its value's type
+  Range,     ///< what range() returns; `element` is the type that it counts in
+  Slice,     ///< a slice in an index
+  String,    ///< a constant string
+  Ellipsis,  ///< `...` in an index
+  Grid,      ///< what cuda.cg.this_grid() returns: every thread of the launch
+  Object,    ///< a Python object that exists while compiling only: a module, a function, a type
 };
 
 enum class Layout : char { C = 'C', F = 'F', Any = 'A' };
@@ -57,10 +63,15 @@ public:
   bool isArray() const { return is(TypeKind::Array); }
   bool isTuple() const { return is(TypeKind::Tuple); }
   bool isVector() const { return is(TypeKind::Vector); }
+  bool isRecord() const { return is(TypeKind::Record); }
+  bool isPointer() const { return is(TypeKind::Pointer); }
+  /// A member of any enumeration, of integers too.
+  bool isEnumMember() const;
+  bool isTime() const { return is(TypeKind::DateTime) || is(TypeKind::TimeDelta); }
   /// A float of 16 bits, which computes in float32 but for its own arithmetic.
   bool isHalf() const;
   /// What an array may be made of: a value with a place in memory.
-  bool isElement() const { return isScalar() || isComplex(); }
+  bool isElement() const { return isScalar() || isComplex() || isRecord() || isTime(); }
 
 private:
   friend struct TypeTable;
@@ -68,12 +79,43 @@ private:
   const TypeData *data_ = nullptr;
 };
 
+/// One field of a record.
+struct Field {
+  std::string name;
+  Type type;                  ///< of one element where the field is an array
+  std::vector<int64_t> shape; ///< of an array; empty for a single value
+  unsigned offset = 0;        ///< bytes from the record's start
+};
+
+/// NumPy's units of time, in NumPy's order.
+enum class TimeUnit : uint8_t {
+  Year,
+  Month,
+  Week,
+  Day = 4,
+  Hour,
+  Minute,
+  Second,
+  Millisecond,
+  Microsecond,
+  Nanosecond,
+  Picosecond,
+  Femtosecond,
+  Attosecond,
+  Generic, ///< of a timedelta64 without a unit, and of NaT
+};
+
 struct TypeData {
   TypeKind kind = TypeKind::None;
   unsigned bits = 0; ///< of a scalar; 8 for Bool (its size in memory)
   std::string name;
-  std::vector<Type> elements; ///< of a tuple or vector
-  Type element;               ///< of an array or range
+  std::vector<Type> elements;     ///< of a tuple or vector
+  std::vector<std::string> names; ///< of a named tuple's elements
+  std::vector<Field> fields;      ///< of a record
+  Type element;                   ///< of an array, a range, a pointer; of an enumeration's values
+  /// The Python class of a named tuple or an enumeration, which tells types of one name apart.
+  const void *identity = nullptr;
+  TimeUnit unit = TimeUnit::Generic;
   unsigned ndim = 0;
   Layout layout = Layout::Any;
   bool readOnly = false;
@@ -82,13 +124,25 @@ struct TypeData {
   bool noAlias = false;      ///< no other argument of the launch overlaps it
   bool brain = false;        ///< a float of 16 bits is bfloat16, not IEEE 754's
   bool small = false;        ///< a signed integer from 0 to 2^31 - 1: see smallIntType
+  bool packed = false;       ///< the elements of the array may start at any byte
   simt::AddressSpace space = simt::Generic;
+  unsigned recordBytes = 0;
+  unsigned recordAlignment = 1;
 
   /// Bytes of one value in memory.
-  unsigned bytes() const { return bits / 8; }
+  unsigned bytes() const { return kind == TypeKind::Record ? recordBytes : bits / 8; }
   /// What its address in memory is a multiple of, in bytes.
-  unsigned alignment() const { return kind == TypeKind::Complex ? bytes() / 2 : bytes(); }
+  unsigned alignment() const {
+    return kind == TypeKind::Record    ? recordAlignment
+           : kind == TypeKind::Complex ? bytes() / 2
+                                       : bytes();
+  }
+  /// What the address of an array's element is a multiple of.
+  unsigned elementAlignment() const { return packed ? 1 : element->alignment(); }
 };
+
+/// The type that `key` names, which is `data` when it is made now: for those who make kinds of types.
+Type uniqueType(const std::string &key, TypeData data);
 
 Type noneType();
 Type boolType();
@@ -104,6 +158,17 @@ Type complexType(unsigned bits);
 Type tupleType(std::vector<Type> elements);
 /// `count` numbers of type `base`, 1 to 4: int8x1 to float64x4.
 Type vectorType(Type base, unsigned count);
+/// A tuple of the class `className`, which is `identity`, whose elements have names.
+Type namedTupleType(const std::string &className, const void *identity,
+                    std::vector<std::string> names, std::vector<Type> elements);
+/// The same kind of tuple as `tuple` with other elements.
+Type tupleLike(Type tuple, std::vector<Type> elements);
+/// A member of the enumeration `className`, which is `identity`. That of an IntEnum is an integer with all that integers
+/// can do.
+Type enumType(const std::string &className, const void *identity, Type value, bool isInteger);
+Type pointerType(Type element, simt::AddressSpace space = simt::Global);
+/// datetime64 or timedelta64.
+Type timeType(TypeKind kind, TimeUnit unit);
 Type rangeType(Type element);
 Type sliceType();
 Type stringType();
@@ -119,9 +184,12 @@ struct ArrayTraits {
   bool smallExtents = false;
   bool noAlias = false;
   simt::AddressSpace space = simt::Global;
+  bool packed = false;
 };
 Type arrayType(Type element, unsigned ndim, ArrayTraits traits = {});
 ArrayTraits traitsOf(Type array);
+/// The type that an element of the array has as a value: a record is in the array's memory, and read-only with it.
+Type elementOf(Type array);
 
 inline Type int64Type() { return intType(64); }
 inline Type int32Type() { return intType(32); }
@@ -138,5 +206,9 @@ Type scalarTypeOfTypestr(const std::string &typestr);
 std::string typestrOf(Type scalar);
 
 inline bool Type::isHalf() const { return isFloat() && data_->bits == 16; }
+/// NumPy's name of a unit: "ns"; empty for Generic.
+const char *nameOf(TimeUnit unit);
+/// The unit of that name; nothing where NumPy has none.
+std::optional<TimeUnit> timeUnitNamed(const std::string &name);
 
 } // namespace heddle::python

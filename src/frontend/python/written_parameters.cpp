@@ -10,12 +10,13 @@ namespace {
 
 using Roots = std::set<unsigned>;
 
+/// Whether a value leads to memory that a kernel may write.
 bool holdsArray(Type t) {
   if (t.isTuple())
     for (Type element : t->elements)
       if (holdsArray(element))
         return true;
-  return t.isArray();
+  return t.isArray() || t.isRecord() || t.isPointer();
 }
 
 /// Which parameters' arrays each value may be a view of: a fixpoint over the function's phis.

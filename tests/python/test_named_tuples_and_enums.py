@@ -1,0 +1,233 @@
+"""Named tuples and members of enumerations in kernels, as arguments too."""
+
+import enum
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from heddle import cuda
+from heddle.errors import TypingError
+
+
+class Pair(NamedTuple):
+    first: float
+    second: float = 7
+
+
+class Data(NamedTuple):
+    size: int
+    values: np.ndarray
+    place: Pair
+
+
+class Color(enum.Enum):
+    RED = 1
+    GREEN = 2
+    BLUE = 3
+
+
+class Shape(enum.IntEnum):
+    ROUND = 3
+    SQUARE = 5
+
+
+class Weight(enum.Enum):
+    HALF = 0.5
+    TWICE = 2.0
+
+
+def run(function, *args):
+    out = np.zeros(8)
+    cuda.jit(function)[1, 1](out, *args)
+    return out
+
+
+def check(function, *args):
+    expected = np.zeros(8)
+    function(expected, *args)
+    np.testing.assert_array_equal(run(function, *args), expected)
+
+
+def test_a_named_tuple_is_made_and_its_fields_read(device):
+    def f(out, n):
+        p = Pair(n, second=n * 2)
+        out[0], out[1], out[2] = p.first, p.second, p[1]
+        a, b = p
+        out[3], out[4], out[5] = a, b, len(p)
+
+    check(f, 4)
+
+
+def test_a_field_that_is_left_out_has_its_default(device):
+    def f(out, n):
+        out[0] = Pair(n).second
+
+    check(f, 4)
+
+
+def test_a_named_tuple_as_an_argument(device):
+    def f(out, p):
+        out[0], out[1] = p.second, p.first
+
+    check(f, Pair(1, 2.5))
+
+
+def test_a_named_tuple_that_holds_an_array_and_a_tuple(device):
+    def f(out, d):
+        for i in range(d.size):
+            out[i] = d.values[i] * d.place.first
+        d.values[0] = d.place.second
+
+    values = np.arange(4.0)
+    out = run(f, Data(4, values, Pair(2, 11)))
+    np.testing.assert_array_equal(out[:4], [0, 2, 4, 6])
+    assert values[0] == 11
+
+
+def test_a_global_named_tuple_is_a_constant(device):
+    size = Pair(3, 4)
+
+    def f(out):
+        a = cuda.local.array((size.first, size.second), np.float32)
+        out[0], out[1] = a.shape
+
+    np.testing.assert_array_equal(run(f)[:2], [3, 4])
+
+
+def test_a_device_function_takes_and_returns_a_named_tuple(device):
+    @cuda.jit(device=True)
+    def swapped(p):
+        return Pair(p.second, p.first)
+
+    def f(out, p):
+        q = swapped(p)
+        out[0], out[1] = q.first, q.second
+
+    np.testing.assert_array_equal(run(f, Pair(1, 2))[:2], [2, 1])
+
+
+def test_a_named_tuple_is_chosen_on_two_paths(device):
+    def f(out, n):
+        if n > 2:
+            p = Pair(1, 2)
+        else:
+            p = Pair(n, 2.5)
+        out[0], out[1] = p.first, p.second
+
+    check(f, 2)
+    check(f, 3)
+
+
+def test_named_tuples_compare_as_tuples(device):
+    def f(out, p):
+        out[0], out[1], out[2] = p == Pair(1, 2), p < Pair(1, 3), p == (1, 2)
+
+    check(f, Pair(1, 2))
+
+
+def test_a_list_of_arrays_of_several_types_as_one_argument(device):
+    def f(out, t):
+        (a, b), (n, (c,)) = t
+        out[0], out[1], out[2] = a[1], b[0, 1], c[n]
+
+    check(f, ((np.arange(3), np.ones((2, 2), np.float32)), (2, (np.arange(5) * 2.5,))))
+
+
+def test_a_field_that_a_named_tuple_lacks_is_named():
+    def f(out):
+        out[0] = Pair(1, 2).secnd
+
+    with pytest.raises(TypingError, match="has no attribute 'secnd'.*") as caught:
+        run(f)
+    assert "did you mean 'second'?" in str(caught.value)
+
+
+def test_a_named_tuple_without_a_value_for_a_field_is_refused():
+    def f(out):
+        out[0] = Pair(second=2).first
+
+    with pytest.raises(TypingError, match=r"Pair\(\) needs a value for 'first'"):
+        run(f)
+
+
+def test_members_of_an_enumeration_compare_by_identity_and_equality(device):
+    def f(out, c):
+        out[0], out[1] = c == Color.RED, c != Color.RED
+        out[2], out[3] = c is Color.GREEN, c is not Color.GREEN
+
+    for member in Color:
+        check(f, member)
+
+
+def test_the_value_of_a_member(device):
+    def f(out, c, w):
+        out[0], out[1], out[2] = c.value, Color.BLUE.value, w.value * Weight.HALF.value
+
+    check(f, Color.GREEN, Weight.TWICE)
+
+
+def test_the_name_of_a_constant_member(device):
+    def f(out):
+        if Color.RED.name == "RED":
+            out[0] = 1
+
+    check(f)
+
+
+def test_a_branch_on_a_constant_member_is_not_compiled_when_dead(device):
+    mode = Color.RED
+
+    def f(out):
+        if mode is Color.RED:
+            out[0] = 1
+        else:
+            out[0] = "never typed"
+
+    assert run(f)[0] == 1
+
+
+def test_a_member_of_an_integer_enumeration_is_an_integer(device):
+    def f(out, s):
+        out[0], out[1], out[2] = s + 1, s < Shape.SQUARE, s * Shape.SQUARE
+        out[3], out[4], out[5] = s == 3, s == Shape.ROUND, out[Shape.ROUND - 3]
+
+    check(f, Shape.ROUND)
+    check(f, Shape.SQUARE)
+
+
+def test_a_member_passes_through_device_functions_and_branches(device):
+    @cuda.jit(device=True)
+    def next_color(c):
+        if c == Color.RED:
+            return Color.GREEN
+        return Color.BLUE
+
+    def f(out, c):
+        out[0], out[1] = next_color(c).value, next_color(next_color(c)) is Color.BLUE
+
+    np.testing.assert_array_equal(run(f, Color.RED)[:2], [2, 1])
+
+
+def test_members_of_different_enumerations_are_not_equal(device):
+    def f(out, c, w):
+        out[0], out[1] = c == w, c != w
+
+    check(f, Color.RED, Weight.HALF)
+
+
+def test_members_of_an_enumeration_have_no_order():
+    def f(out, c):
+        out[0] = c < Color.BLUE
+
+    with pytest.raises(TypingError, match="members of an enumeration do not compare with <"):
+        run(f, Color.RED)
+
+
+def test_a_member_that_the_enumeration_lacks_is_named():
+    def f(out):
+        out[0] = Color.GREN.value
+
+    with pytest.raises(TypingError, match="has no attribute 'GREN'") as caught:
+        run(f)
+    assert "did you mean 'GREEN'?" in str(caught.value)
