@@ -56,6 +56,7 @@ llvm::ArrayRef<LibraryEntry> mathLibrary();
 llvm::ArrayRef<LibraryEntry> numpyLibrary();
 llvm::ArrayRef<LibraryEntry> cudaLibrary();
 llvm::ArrayRef<LibraryEntry> atomicLibrary();
+llvm::ArrayRef<LibraryEntry> warpLibrary();
 
 /// The parameter names of a signature and whether each is optional.
 struct SignatureParameter {
