@@ -49,6 +49,45 @@ def tiled_matmul(a, b, c):
     c[y, x] = total
 
 
+@cuda.jit(cache=CACHE)
+def sum_in_shared_memory(x, out):
+    """out[b] = the sum of block b's elements of x, in blocks of 256."""
+    part = cuda.shared.array(256, float32)
+    i = cuda.threadIdx.x
+    part[i] = x[cuda.grid(1)]
+    offset = 128
+    while offset:
+        cuda.syncthreads()
+        if i < offset:
+            part[i] += part[i + offset]
+        offset //= 2
+    if i == 0:
+        out[cuda.blockIdx.x] = part[0]
+
+
+@cuda.jit(cache=CACHE)
+def sum_by_shuffles(x, out):
+    """The same through the registers of each warp."""
+    part = cuda.shared.array(8, float32)
+    i = cuda.threadIdx.x
+    total = x[cuda.grid(1)]
+    offset = 16
+    while offset:
+        total += cuda.shfl_down_sync(0xFFFFFFFF, total, offset)
+        offset //= 2
+    if i % 32 == 0:
+        part[i // 32] = total
+    cuda.syncthreads()
+    if i < 8:
+        total = part[i]
+        offset = 4
+        while offset:
+            total += cuda.shfl_down_sync(0xFF, total, offset)
+            offset //= 2
+        if i == 0:
+            out[cuda.blockIdx.x] = total
+
+
 def add_vectors(n):
     """A call of vector_add on `n` float32 elements on the host, ready to run, and a check of its result."""
     rng = np.random.default_rng(1)
@@ -81,7 +120,23 @@ def multiply_matrices(n):
     return call, check
 
 
+def sum_blocks(kernel, n):
+    """A call of one of the two sums on `n` float32 elements, a multiple of 256, on the host, and a check."""
+    x = np.random.default_rng(1).integers(0, 100, n).astype(np.float32)
+    out = np.zeros(n // 256, np.float32)
+
+    def call():
+        kernel[n // 256, 256](x, out)
+
+    def check():
+        np.testing.assert_array_equal(out, x.reshape(-1, 256).sum(axis=1))
+
+    return call, check
+
+
 CALLS = {
     "vector_add": lambda: add_vectors(4096),
     "tiled_matmul": lambda: multiply_matrices(64),
+    "sum_in_shared_memory": lambda: sum_blocks(sum_in_shared_memory, 1 << 20),
+    "sum_by_shuffles": lambda: sum_blocks(sum_by_shuffles, 1 << 20),
 }

@@ -127,6 +127,15 @@ def main():
             beside = f"numba's simulator: {simulated:.0f} ms"
         row(f"{kernel}, {size}", in_fresh_process("calls", kernel, 501), "ms", bar, beside)
 
+    in_shared_memory = in_fresh_process("calls", "sum_in_shared_memory", 51)
+    row(
+        "sum by shuffles, 2^20 float32, host arrays",
+        in_fresh_process("calls", "sum_by_shuffles", 51),
+        "ms",
+        None,
+        f"in shared memory: {in_shared_memory:.1f} ms",
+    )
+
     ours, numbas = milliseconds_of_large_add()
     row("vector_add, 2^24 float32", ours, "ms", numbas, "the bar is numba.njit(parallel=True)")
     if not has_numba:

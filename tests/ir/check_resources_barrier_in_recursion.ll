@@ -2,7 +2,7 @@
 ; Two functions that call each other, one with a barrier: neither could be suspended.
 
 ; CHECK: calls itself and can reach a barrier
-; CHECK: hint: move the barrier out of the recursive function
+; CHECK: hint: move what waits out of the recursive function
 define void @k() "simt.kernel" {
   call void @even(i32 5)
   ret void

@@ -48,6 +48,11 @@ A[i, i]; O; G; E; T; T[i]; cuda.atomic.add(x, 0, 1); cuda.atomic.add(x, f, 1); c
 cuda.atomic.add(m, (i, i), 1); cuda.atomic.add(i, 0, 1); cuda.atomic.add(x, 0, x); cuda.atomic.add(x, 0)
 cuda.atomic.cas(x, 0, 1, 2); cuda.atomic.and_(x, 0, 1); cuda.atomic.nowhere(x, 0, 1); cuda.selp(b, i, f)
 cuda.selp(i, x, x); cuda.popc(f); cuda.popc(i); cuda.clz(x); cuda.fma(i, i, i); cuda.cbrt('a'); cuda.nanosleep(f)
+cuda.syncwarp(); cuda.syncwarp(f); cuda.syncwarp(i, i); cuda.activemask(); cuda.lanemask_lt(); cuda.all_sync(-1, b)
+cuda.any_sync(x, b); cuda.ballot_sync(-1, f); cuda.ballot_sync(2**40, i); cuda.match_any_sync(-1, f)
+cuda.match_all_sync(-1, i)[1]; cuda.match_all_sync(-1, t); cuda.shfl_sync(-1, f, i); cuda.shfl_sync(-1, t, 0)
+cuda.shfl_up_sync(-1, 'a', 0); cuda.shfl_down_sync(-1, i, 1, 8); cuda.shfl_xor_sync(-1, i, 1, width=i)
+cuda.shfl_xor_sync(-1, b, 1); cuda.reduce_add_sync(-1, i); cuda.reduce_min_sync(-1, f); cuda.reduce_or_sync(-1, x)
 cuda.to_device(x); cuda.jit(device); cuda.synchronize(); device(i); device(x); device(); device(i, i); device(i=i)
 device(a=i); device(*t); device; k; k(x, m, i, f, b, t, nt); k[1, 1](x); other(i); cuda; ValueError; ValueError('a')
 BaseException; super(); __name__; __file__

@@ -8,7 +8,43 @@
 
 namespace heddle::cpu {
 
-inline constexpr uint32_t abiVersion = 2;
+inline constexpr uint32_t abiVersion = 3;
+
+/// The operations of a warp. A thread that waits at one brings a WarpArrival.
+enum class WarpOperation : uint32_t {
+  None, ///< it waits at a barrier of the block or the grid
+  Barrier,
+  Active,
+  Ballot,
+  All,
+  Any,
+  Equal,
+  MatchAny,
+  MatchAll,
+  ShuffleIndex,
+  ShuffleUp,
+  ShuffleDown,
+  ShuffleXor,
+  Add,
+  Min,
+  Max,
+  UMin,
+  UMax,
+  And,
+  Or,
+  Xor,
+};
+
+/// What a thread brings to a warp operation.
+struct WarpArrival {
+  WarpOperation operation;
+  uint32_t bits;  ///< of the operand and the result: 32 or 64; 0 where the operation has one form
+  uint32_t mask;  ///< the lanes that take part
+  uint32_t lane;  ///< of a shuffle: a lane or a distance
+  uint32_t width; ///< of a shuffle: lanes in a piece
+  uint32_t reserved;
+  uint64_t value; ///< sign-extended; a predicate is 0 or 1
+};
 
 /// One worker's view of the block it runs. `runtime` is the runtime's own state; generated code only passes it back.
 struct BlockContext {
@@ -27,11 +63,13 @@ struct BlockContext {
   uint32_t thread[3];   ///< simt.tid of the thread that runs now: set where a trap may need it
   uint32_t gridBarrier; ///< set by a thread before it suspends at a barrier of the whole grid
   void *runtime;
+  WarpArrival warp;    ///< written by a thread before it suspends at a warp operation
+  uint64_t warpResult; ///< what the thread that runs now is given by that operation
 };
 
 /// Runs all threads of a block one after the other. For kernels without barriers.
 using BlockFunction = void (*)(BlockContext *, const uint64_t *arguments);
-/// Starts one thread as a coroutine; it runs to its first barrier or its end. Returns its frame, whose first word is
+/// Starts one thread as a coroutine; it runs to its first barrier or warp operation, or to its end. Returns its frame, whose first word is
 /// the function that resumes it, null when the thread has returned.
 using ThreadFunction = void *(*)(BlockContext *, const uint64_t *arguments, uint32_t x, uint32_t y,
                                  uint32_t z);
@@ -46,7 +84,7 @@ struct KernelEntry {
       needsDeepStack; ///< 1 when the kernel recurses or has large local arrays: run on a worker's own stack
   uint32_t
       cooperative; ///< 1 when it has barriers of the whole grid: all its blocks must be under way at once
-  uint32_t reserved;
+  uint32_t warps; ///< 1 when it has warp operations
   BlockFunction block;
   ThreadFunction thread;
 };

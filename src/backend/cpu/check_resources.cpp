@@ -48,8 +48,8 @@ private:
   [[noreturn]] static void refuseBarrierInRecursion(const Function &f) {
     throw errorAt(
         ErrorKind::Unsupported, f,
-        "'" + simt::sourceName(f) + "' calls itself and can reach a barrier",
-        "move the barrier out of the recursive function, or write the recursion as a loop");
+        "'" + simt::sourceName(f) + "' calls itself and can reach a barrier or a warp operation",
+        "move what waits out of the recursive function, or write the recursion as a loop");
   }
 
   [[noreturn]] static void refuseLocalBytes(const Function &f, uint64_t bytes) {

@@ -11,7 +11,7 @@ namespace heddle::cpu {
 /// reach a barrier is refused. Each kernel is given "heddle.local-bytes": the stack that the local arrays along its
 /// deepest chain of calls take.
 ///
-/// Throws CompileError: Unsupported for a recursive function that can reach a barrier, Lowering for a kernel whose
+/// Throws CompileError: Unsupported for a recursive function that can reach a barrier or a warp operation, Lowering for a kernel whose
 /// threads need more local memory than `maxLocalBytes`. Changes nothing but attributes.
 struct CheckResources : llvm::PassInfoMixin<CheckResources> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);

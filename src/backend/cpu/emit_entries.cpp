@@ -30,7 +30,8 @@ Constant *entryOf(Function &kernel, bool recursive) {
                              {number(abiVersion),
                               number(numberAttribute(kernel, sharedBytesAttribute)), number(local),
                               number(deep), number(kernel.hasFnAttribute(cooperativeAttribute)),
-                              number(0), thread ? null : &kernel, thread ? &kernel : null});
+                              number(kernel.hasFnAttribute(warpsAttribute)),
+                              thread ? null : &kernel, thread ? &kernel : null});
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "backend/cpu/kernel_arguments.h"
 #include "backend/cpu/runtime_symbols.h"
 #include "backend/cpu/thread_context.h"
+#include "backend/cpu/warp_arrival.h"
 #include "simt/ops.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -14,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-/// The barriers of `f`, in order.
+/// Where `f` waits for other threads, in order.
 SmallVector<CallInst *, 8> barriersOf(Function &f) {
   SmallVector<CallInst *, 8> barriers;
   for (CallInst *call : simtCalls(f))
@@ -67,7 +68,7 @@ public:
     returnThroughFinalSuspend();
   }
 
-  /// Replaces a barrier by a suspend point and its result by what the runtime counted.
+  /// Replaces a barrier or a warp operation by a suspend point and its result by the runtime's.
   void suspendAt(CallInst &barrier) {
     simt::Op op = *simt::calledOp(&barrier);
     BasicBlock *before = barrier.getParent();
@@ -80,7 +81,8 @@ public:
     suspend(false, after);
     b.SetInsertPoint(&barrier);
     if (!barrier.getType()->isVoidTy())
-      barrier.replaceAllUsesWith(result(op));
+      barrier.replaceAllUsesWith(isWarpOperation(op) ? warpResult(b, contextOf(f), barrier)
+                                                     : result(op));
     barrier.eraseFromParent();
   }
 
@@ -149,6 +151,10 @@ private:
     Value *context = contextOf(f);
     b.CreateStore(barrier.getArgOperand(0),
                   fieldAddress(b, context, offsetof(BlockContext, barrierSite)));
+    if (isWarpOperation(*simt::calledOp(&barrier))) {
+      f.addFnAttr(warpsAttribute);
+      return bringToWarp(b, context, barrier);
+    }
     add(offsetof(BlockContext, barrierArrived), b.getInt32(1));
     if (simt::calledOp(&barrier) == simt::Op::GridBarrier) {
       f.addFnAttr(cooperativeAttribute);

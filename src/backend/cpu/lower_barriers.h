@@ -4,7 +4,7 @@
 
 namespace heddle::cpu {
 
-/// Makes a kernel with barriers a coroutine that one thread runs in and that suspends at each barrier.
+/// Makes a kernel with barriers or warp operations a coroutine that one thread runs in and that suspends at each.
 ///
 ///     before                                       after
 ///       void @k(%context, i32 %x, %y, %z, %a)        ptr @k(%context, ptr %arguments, i32 %x, %y, %z) presplitcoroutine
@@ -15,11 +15,14 @@ namespace heddle::cpu {
 ///                                                    resume:
 ///                                                      use %v                   ; %v lives in the coroutine's frame
 ///
+/// A warp operation is the same, but for what the thread leaves for the runtime: see warp_arrival.h.
+///
 /// The runtime starts every thread of the block, then resumes those that have not returned until none is left: one
 /// round is one barrier. The frame's memory comes from the runtime; a returned thread's resume pointer is null.
 /// A kernel parameter becomes a load from %arguments, which may be repeated after a barrier instead of being kept.
 ///
-/// Needs: all other operations are lowered. Leaves: no barrier; kernels without one are not touched.
+/// Needs: all other operations are lowered. Leaves: no barrier and no warp operation; kernels without them are not
+/// touched.
 struct LowerBarriers : llvm::PassInfoMixin<LowerBarriers> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }

@@ -22,6 +22,8 @@ inline constexpr const char *sharedBytesAttribute = "heddle.shared-bytes";
 inline constexpr const char *entryAttribute = "heddle.entry";
 /// On the same: it has barriers of the whole grid.
 inline constexpr const char *cooperativeAttribute = "heddle.cooperative";
+/// On the same: it has warp operations.
+inline constexpr const char *warpsAttribute = "heddle.warps";
 
 /// The parameters that bind-context puts in front of a kernel's own. An out-of-line function gets the first only.
 enum ContextParameter : unsigned {

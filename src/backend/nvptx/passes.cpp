@@ -13,6 +13,7 @@
 #include "backend/nvptx/lower_math.h"
 #include "backend/nvptx/lower_shared.h"
 #include "backend/nvptx/lower_traps.h"
+#include "backend/nvptx/lower_warps.h"
 #include "backend/nvptx/mark_read_only_loads.h"
 #include "backend/nvptx/narrow_counters.h"
 #include "backend/nvptx/privatize_counters.h"
@@ -130,6 +131,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   FunctionPassManager operations;
   operations.addPass(LowerIndices());
   operations.addPass(LowerBarriers());
+  operations.addPass(LowerWarps(target.sm));
   operations.addPass(LowerAtomics());
   operations.addPass(LowerMath());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(operations)));

@@ -63,6 +63,7 @@ llvm::ArrayRef<LibraryEntry> atomicLibrary();
 llvm::ArrayRef<LibraryEntry> arrayLibrary();
 llvm::ArrayRef<LibraryEntry> ufuncLibrary();
 llvm::ArrayRef<LibraryEntry> vectorLibrary();
+llvm::ArrayRef<LibraryEntry> warpLibrary();
 
 /// The parameter names of a signature and whether each is optional.
 struct SignatureParameter {

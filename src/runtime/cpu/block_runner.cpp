@@ -21,16 +21,6 @@ constexpr size_t ordinaryStack = size_t(256) << 10;
 /// Room for the largest shared memory that a launch may ask for, static and dynamic, and the gap between them.
 constexpr size_t sharedBytes = size_t(256) << 10;
 
-using Resume = void (*)(void *frame);
-Resume resumeOf(void *frame) { return *static_cast<Resume *>(frame); }
-
-simt::SiteInfo siteAt(const Kernel &kernel, uint32_t index) {
-  const auto &sites = kernel.sites();
-  return index < sites.size()
-             ? sites[index]
-             : simt::SiteInfo{.kind = "KernelRuntimeError", .message = "kernel stopped"};
-}
-
 void store(const Dim3 &d, uint32_t (&to)[3]) {
   to[0] = d.x;
   to[1] = d.y;
@@ -40,6 +30,13 @@ void store(const Dim3 &d, uint32_t (&to)[3]) {
 std::string lineOf(const simt::SiteInfo &site) { return "line " + std::to_string(site.line); }
 
 } // namespace
+
+simt::SiteInfo siteAt(const Kernel &kernel, uint32_t index) {
+  const auto &sites = kernel.sites();
+  return index < sites.size()
+             ? sites[index]
+             : simt::SiteInfo{.kind = "KernelRuntimeError", .message = "kernel stopped"};
+}
 
 uint64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -152,6 +149,9 @@ void BlockRunner::startThreads(const KernelRun &run) {
   arena_.reset();
   waiting_.clear();
   context_.barrierTrue = context_.barrierArrived = context_.gridBarrier = 0;
+  warps_.clear();
+  if (run.entry.warps)
+    return startWarps(run);
   const uint32_t *dim = context_.blockDim;
   for (uint32_t z = 0; z < dim[2]; ++z)
     for (uint32_t y = 0; y < dim[1]; ++y)
@@ -177,6 +177,8 @@ void BlockRunner::resumeThreads() {
   context_.barrierTrueResult = context_.barrierTrue;
   context_.barrierArrivedResult = context_.barrierArrived;
   context_.barrierTrue = context_.barrierArrived = 0;
+  if (!warps_.empty())
+    return resumeWarps();
   size_t still = 0;
   for (size_t i = 0; i < waiting_.size(); ++i) {
     void *frame = waiting_[i].frame;
@@ -219,6 +221,10 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
   switch (stop_) {
   case Stop::Divergence:
     return describeDivergence(run);
+  case Stop::WarpDivergence:
+    return describeWarpDivergence(run);
+  case Stop::NotInMask:
+    return describeLaneNotInMask(run);
   case Stop::StackOverflow: {
     simt::SiteInfo site{.kind = "RecursionError", .function = name};
     return std::make_shared<KernelError>(name, site, "a recursion in the kernel ran out of stack",

@@ -3,6 +3,7 @@
 
 #include "runtime/cpu/frame_arena.h"
 #include "runtime/cpu/kernel_run.h"
+#include "runtime/cpu/warp.h"
 
 #include <csetjmp>
 #include <vector>
@@ -19,7 +20,11 @@ namespace heddle::cpu {
 ///       publish the barrier's counts
 ///       resume every waiting thread, in order
 ///
-/// A thread that has returned is not in the next round, so it holds nobody up. A trap leaves the block by longjmp: no
+/// A thread that has returned is not in the next round, so it holds nobody up. Where the kernel has warp operations, "run
+/// to the first barrier" is done by warps: all 32 threads, and again those whose warp operation is complete, until every
+/// lane of the warp has returned or waits at a barrier of the block.
+///
+/// A trap leaves the block by longjmp: no
 /// frame between run() and generated code may hold an object with a destructor.
 class BlockRunner {
 public:
@@ -56,12 +61,19 @@ private:
     void *frame;
     uint32_t site;
   };
-  enum class Stop { None, Trap, StackOverflow, OutOfMemory, Divergence };
+  enum class Stop { None, Trap, StackOverflow, OutOfMemory, Divergence, WarpDivergence, NotInMask };
 
   void enter(KernelRun &run, uint64_t begin);
   uint64_t runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline);
   void startThreads(const KernelRun &run);
   void resumeThreads();
+  // The same by warps (block_runner_warps.cpp).
+  void startWarps(const KernelRun &run);
+  void resumeWarps();
+  /// Resumes lanes of warps_[warp] until none waits at a warp operation.
+  void settle(size_t warp);
+  void resumeLanes(size_t warp, LaneMask lanes);
+  void noteLane(size_t warp, unsigned lane);
   /// From barrier to barrier; whether the threads wait for the whole grid (else all have returned).
   bool passBarriers();
   void nextBlock();
@@ -69,10 +81,19 @@ private:
   [[noreturn]] void leave(Stop why);
   std::shared_ptr<const KernelError> describeStop(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeDivergence(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> describeWarpDivergence(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> describeLaneNotInMask(const KernelRun &run) const;
+  std::string whereLaneWaits(const KernelRun &run, unsigned lane) const;
+  std::shared_ptr<const KernelError> warpError(const KernelRun &run, unsigned lane,
+                                               const std::string &message) const;
 
   BlockContext context_{};
   FrameArena arena_;
-  std::vector<Waiting> waiting_;
+  std::vector<Waiting> waiting_; ///< at barriers of the block
+  std::vector<Warp> warps_;      ///< of a kernel with warp operations; else empty
+  std::vector<void *> frames_;   ///< of the warps' lanes, 32 each
+  size_t stoppedWarp_ = 0;
+  unsigned stoppedLane_ = 0;
   char *shared_ = nullptr;
   uint64_t linearBlock_ = 0;
 
@@ -83,6 +104,13 @@ private:
   int64_t trapExtent_ = 0;
   uint64_t frameBytes_ = 0;
 };
+
+/// What resumes the coroutine of `frame`; null when it has returned.
+using ResumeFunction = void (*)(void *frame);
+inline ResumeFunction resumeOf(void *frame) { return *static_cast<ResumeFunction *>(frame); }
+
+/// The kernel's site of that index.
+simt::SiteInfo siteAt(const Kernel &kernel, uint32_t index);
 
 /// Nanoseconds of the steady clock.
 uint64_t now();
