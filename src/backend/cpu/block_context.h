@@ -8,7 +8,7 @@
 
 namespace heddle::cpu {
 
-inline constexpr uint32_t abiVersion = 2;
+inline constexpr uint32_t abiVersion = 3;
 
 /// One worker's view of the block it runs. `runtime` is the runtime's own state; generated code only passes it back.
 struct BlockContext {
@@ -60,6 +60,8 @@ struct RuntimeEntryPoints {
   /// Stops the running block: a recursion ran out of stack. Does not return.
   void (*stackOverflow)(BlockContext *);
   void (*nanosleep)(uint32_t nanoseconds);
+  /// Writes a line: simt.print's format, and the values that it takes, 8 bytes each.
+  void (*print)(const char *format, const void *values);
 };
 const RuntimeEntryPoints &runtimeEntryPoints();
 

@@ -8,8 +8,8 @@ namespace heddle::python {
 
 std::vector<const LibraryEntry *> libraryEntries() {
   std::vector<const LibraryEntry *> all;
-  for (auto table :
-       {builtinLibrary(), mathLibrary(), numpyLibrary(), cudaLibrary(), atomicLibrary()})
+  for (auto table : {builtinLibrary(), printLibrary(), mathLibrary(), numpyLibrary(), cudaLibrary(),
+                     atomicLibrary()})
     for (const LibraryEntry &entry : table)
       all.push_back(&entry);
   return all;

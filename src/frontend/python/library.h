@@ -52,6 +52,7 @@ std::vector<const LibraryEntry *> libraryEntries();
 
 // The tables, one a file.
 llvm::ArrayRef<LibraryEntry> builtinLibrary();
+llvm::ArrayRef<LibraryEntry> printLibrary();
 llvm::ArrayRef<LibraryEntry> mathLibrary();
 llvm::ArrayRef<LibraryEntry> numpyLibrary();
 llvm::ArrayRef<LibraryEntry> cudaLibrary();
