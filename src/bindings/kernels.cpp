@@ -252,6 +252,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device, const std::vect
   variant->types = types;
   python::CompiledSource compiled =
       python::compileKernel(source(), types, options_.debug, std::string(device.type()));
+  variant->prints = compiled.module->getFunction(simt::info(simt::Op::Print).name);
   variant->written = compiled.written;
   variant->typedSource = std::move(compiled.types);
   {

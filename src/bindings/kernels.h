@@ -22,6 +22,7 @@ struct Variant {
       false; ///< made for a signature that the user wrote: arguments are converted to it
   std::shared_ptr<Module> module;
   Kernel *kernel = nullptr;
+  bool prints = false;       ///< it may write to the standard output
   std::vector<bool> written; ///< per argument: whether its array may be changed
   std::string bitcode;       ///< its SIMT IR
   std::string typedSource;   ///< what inspect_types prints

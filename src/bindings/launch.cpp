@@ -107,6 +107,14 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
   host.finish();
 }
 
+/// Puts what the program has printed so far before what a kernel is going to print.
+void flushPythonOutput() {
+  if (PyObject *output = PySys_GetObject("stdout"))
+    if (PyObject *nothing = PyObject_CallMethod(output, "flush", nullptr))
+      Py_DECREF(nothing);
+  PyErr_Clear(); // there is none, or it is closed
+}
+
 void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count) {
   Dispatcher &dispatcher = *kernel.dispatcher;
   const LaunchShape &shape = kernel.configuration.shape;
@@ -122,6 +130,8 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count) {
     refuseMisaligned(arguments);
   if (!arguments.producers.empty())
     dropNeedlessWaits(arguments.producers, stream);
+  if (variant.prints)
+    flushPythonOutput();
   if (arguments.onHost) {
     launchWithHostArrays(device, stream, variant, shape, arguments);
     return;

@@ -85,7 +85,8 @@ def add_operation(module, name, result, operands, overload, pointer, properties)
         for scope in range(3):
             module.call(function, result, types[:-1], [("i32", scope)])
     elif "Site" in properties:
-        constants = [("i32", 0)] + [(t, "true" if t == "i1" else "1") for t in types[1:]]
+        values = {"i1": "true", "ptr": "null"}
+        constants = [("i32", 0)] + [(t, values.get(t, "1")) for t in types[1:]]
         module.call(function, result, [], constants)
     else:
         module.call(function, result, types)

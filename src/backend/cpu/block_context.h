@@ -8,7 +8,7 @@
 
 namespace heddle::cpu {
 
-inline constexpr uint32_t abiVersion = 3;
+inline constexpr uint32_t abiVersion = 4;
 
 /// The operations of a warp. A thread that waits at one brings a WarpArrival.
 enum class WarpOperation : uint32_t {
@@ -98,6 +98,8 @@ struct RuntimeEntryPoints {
   /// Stops the running block: a recursion ran out of stack. Does not return.
   void (*stackOverflow)(BlockContext *);
   void (*nanosleep)(uint32_t nanoseconds);
+  /// Writes a line: simt.print's format, and the values that it takes, 8 bytes each.
+  void (*print)(const char *format, const void *values);
 };
 const RuntimeEntryPoints &runtimeEntryPoints();
 

@@ -9,6 +9,7 @@
 #include "backend/cpu/lower_barriers.h"
 #include "backend/cpu/lower_indices.h"
 #include "backend/cpu/lower_math.h"
+#include "backend/cpu/lower_prints.h"
 #include "backend/cpu/lower_shared.h"
 #include "backend/cpu/lower_traps.h"
 #include "backend/cpu/make_block_loops.h"
@@ -136,6 +137,7 @@ void addLoweringPasses(ModulePassManager &passes, bool fastMath) {
   operations.addPass(LowerAtomics());
   operations.addPass(LowerMath());
   operations.addPass(LowerTraps());
+  operations.addPass(LowerPrints());
   operations.addPass(GuardRecursion());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(operations)));
   passes.addPass(LowerBarriers());

@@ -26,8 +26,9 @@ inline constexpr RuntimeSymbol stackOverflowSymbol{"heddle_cpu_stack_overflow",
                                                    offsetof(RuntimeEntryPoints, stackOverflow)};
 inline constexpr RuntimeSymbol nanosleepSymbol{"heddle_cpu_nanosleep",
                                                offsetof(RuntimeEntryPoints, nanosleep)};
+inline constexpr RuntimeSymbol printSymbol{"heddle_cpu_print", offsetof(RuntimeEntryPoints, print)};
 
-inline constexpr RuntimeSymbol runtimeSymbols[] = {allocateFrameSymbol, trapSymbol,
-                                                   stackOverflowSymbol, nanosleepSymbol};
+inline constexpr RuntimeSymbol runtimeSymbols[] = {
+    allocateFrameSymbol, trapSymbol, stackOverflowSymbol, nanosleepSymbol, printSymbol};
 
 } // namespace heddle::cpu

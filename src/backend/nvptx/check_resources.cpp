@@ -61,7 +61,7 @@ private:
   /// Names that this back end defines, and libdevice's.
   static bool isReserved(StringRef name) {
     return name.starts_with("__nv") || name == errorChannelName || name == "heddle_trap" ||
-           name.starts_with("heddle_grid_") || name == "heddle_dynamic_shared";
+           name.starts_with("heddle_grid_") || name == "heddle_dynamic_shared" || name == "vprintf";
   }
 
   static void checkName(const Function &f) {

@@ -122,6 +122,8 @@ private:
     const simt::OpInfo &info = simt::info(op);
     if (info.has(simt::Convergent))
       return Reason{"its threads wait for each other", &i};
+    if (op == simt::Op::Print)
+      return Reason{"it prints", &i};
     if (info.has(simt::Site))
       return Reason{"it may raise an error", &i};
     if (op == simt::Op::DynamicShared)

@@ -11,6 +11,7 @@
 #include "backend/nvptx/lower_grid_barrier.h"
 #include "backend/nvptx/lower_indices.h"
 #include "backend/nvptx/lower_math.h"
+#include "backend/nvptx/lower_prints.h"
 #include "backend/nvptx/lower_shared.h"
 #include "backend/nvptx/lower_traps.h"
 #include "backend/nvptx/lower_warps.h"
@@ -136,6 +137,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   operations.addPass(LowerMath());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(operations)));
   passes.addPass(LowerTraps());
+  passes.addPass(LowerPrints());
   passes.addPass(LowerGridBarrier());
   passes.addPass(LinkLibdevice(options.fastMath, target.sm));
   passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true));

@@ -8,8 +8,8 @@ namespace heddle::python {
 
 std::vector<const LibraryEntry *> libraryEntries() {
   std::vector<const LibraryEntry *> all;
-  for (auto table : {builtinLibrary(), numberLibrary(), mathLibrary(), cmathLibrary(),
-                     numpyLibrary(), ufuncLibrary(), arrayLibrary(), cudaLibrary(),
+  for (auto table : {builtinLibrary(), printLibrary(), numberLibrary(), mathLibrary(),
+                     cmathLibrary(), numpyLibrary(), ufuncLibrary(), arrayLibrary(), cudaLibrary(),
                      atomicLibrary(), warpLibrary(), vectorLibrary()})
     for (const LibraryEntry &entry : table)
       all.push_back(&entry);

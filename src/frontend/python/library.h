@@ -55,6 +55,7 @@ std::vector<const LibraryEntry *> libraryEntries();
 // The tables, one a file.
 llvm::ArrayRef<LibraryEntry> builtinLibrary();
 llvm::ArrayRef<LibraryEntry> numberLibrary();
+llvm::ArrayRef<LibraryEntry> printLibrary();
 llvm::ArrayRef<LibraryEntry> mathLibrary();
 llvm::ArrayRef<LibraryEntry> cmathLibrary();
 llvm::ArrayRef<LibraryEntry> numpyLibrary();

@@ -1,5 +1,6 @@
 #include "runtime/cpu/block_runner.h"
 
+#include "runtime/cpu/print_line.h"
 #include "support/os/machine.h"
 #include "support/os/threads.h"
 
@@ -293,6 +294,7 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       },
       [](BlockContext *c) { runnerOf(c).stackOverflow(); },
       sleepFor,
+      printLine,
   };
   return table;
 }

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::nvptx {
+
+/// Turns simt.print into a call of the driver's vprintf, which writes when the host next waits for the device.
+///
+///     before                                     after
+///       call void @simt.print(i32 3, ptr %v)       call i32 @vprintf(ptr @format, ptr %v)
+///
+/// The site's %d, %u, %f become %lld, %llu, %f; a %b becomes %s, and its value the address of "True" or "False".
+struct LowerPrints : llvm::PassInfoMixin<LowerPrints> {
+  llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
+  static bool isRequired() { return true; }
+};
+
+} // namespace heddle::nvptx

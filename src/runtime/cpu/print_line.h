@@ -1,0 +1,15 @@
+// What kernels print.
+#pragma once
+
+#include <string>
+
+namespace heddle::cpu {
+
+/// The text of simt.print's `format` with the values that it takes from `values`, 8 bytes each: integers as they are,
+/// floats with six decimals, truths as True and False.
+std::string formatLine(const char *format, const void *values);
+
+/// Writes that text to the standard output at once. No other thread's text comes in between.
+void printLine(const char *format, const void *values);
+
+} // namespace heddle::cpu
