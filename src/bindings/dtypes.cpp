@@ -71,7 +71,8 @@ struct KnownRecords {
 
 Type timeOfDtype(nb::handle dtype, char kind) {
   nb::object data = nb::module_::import_("numpy").attr("datetime_data")(dtype);
-  if (nb::cast<int64_t>(nb::object(data[1])) != 1) // no type for counts of several units, as in numba
+  if (nb::cast<int64_t>(nb::object(data[1])) !=
+      1) // no type for counts of several units, as in numba
     return {};
   std::string unit = nb::cast<std::string>(nb::object(data[0]));
   auto found = python::timeUnitNamed(unit == "generic" ? "" : unit);

@@ -46,7 +46,7 @@ bool isEnumMember(nb::handle object) {
 Type enumTypeOf(nb::handle member, Type value) {
   nb::handle type = member.type();
   return python::enumType(nameOf(type), identityOf(type), value,
-                  PyLong_Check(member.ptr()) && value.isInteger());
+                          PyLong_Check(member.ptr()) && value.isInteger());
 }
 
 nb::handle classOf(Type type) { return (PyObject *)const_cast<void *>(type->identity); }
