@@ -83,7 +83,7 @@ def test_the_caret_is_under_the_index_of_an_atomic(device):
         (lambda out: math.factorial(3), "@cuda.jit(device=True)"),
         (lambda out: message(out), "decorate it with @cuda.jit(device=True)"),
         (lambda out: cuda.to_device(out), "before the launch"),
-        (lambda out: np.longdouble(1), "kernels have bool, integers"),
+        (lambda out: np.longdouble(1), "kernels have no type for elements of dtype float128"),
     ],
     ids=["input", "sum", "np.sum", "np.zeros", "factorial", "function", "to_device", "longdouble"],
 )

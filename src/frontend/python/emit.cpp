@@ -254,8 +254,10 @@ void Emitter::emitValue(Value &v) {
       CallEmission call(*this, v);
       parts_[&v] = v.library->emit(call);
     } else if (!v.constant) {
-      parts_[&v] = v.operands[0]->type.isArray() ? member(*v.operands[0], v.name)
-                                                 : numberMember(*this, *v.operands[0], v.name);
+      Type object = v.operands[0]->type;
+      bool isNumber = (object.isNumber() && !object.isEnumMember()) || object.isComplex();
+      parts_[&v] = isNumber ? numberMember(*this, *v.operands[0], v.name)
+                            : member(*v.operands[0], v.name);
     }
     return;
   case Opcode::Unary:
@@ -459,7 +461,10 @@ void Emitter::emitStore(Value &v) {
            parts(value), value.type);
     return;
   }
-  llvm::Value *address = elementAddress(object, indexItems(*f_.source, v), index, v.span);
+  std::vector<IndexItem> items = indexItems(*f_.source, v);
+  if (indexedType(object.type, items).isArray())
+    return storeView(v);
+  llvm::Value *address = elementAddress(object, items, index, v.span);
   assign(address, object.type->element, llvm::Align(object.type->elementAlignment()), parts(value),
          value.type);
 }
