@@ -223,7 +223,7 @@ Type unify(Type a, Type b) {
 
 bool storable(Type value, Type place) {
   if (!place.isRecord())
-    return value.isScalar() && place.isScalar();
+    return (value.isScalar() || value.isComplex()) && convertible(value, place);
   if (value.isRecord())
     return sameFields(value, place);
   if (!value.isTuple() || value->elements.size() != place->fields.size())
