@@ -454,6 +454,34 @@ def test_every_block_has_its_own_warps(device):
     np.testing.assert_array_equal(out[inside], inside + 1)
 
 
+def test_a_kernel_that_is_not_optimized_talks_to_its_warp(device):
+    @cuda.jit(debug=True, opt=False)
+    def k(x, out):
+        i = cuda.threadIdx.x
+        mask, same = cuda.match_all_sync(ALL, x[i] % 2)
+        out[i] = cuda.shfl_xor_sync(mask, x[i], 1) if same else cuda.ballot_sync(ALL, x[i] % 2)
+
+    out = np.zeros(32, np.int64)
+    k[1, 32](2 * LANES, out)
+    np.testing.assert_array_equal(out, 2 * (LANES ^ 1))
+    k[1, 32](LANES, out)
+    np.testing.assert_array_equal(out, np.int32(-1431655766))
+
+
+def test_an_error_in_one_lane_stops_the_kernel_while_others_wait(device):
+    @cuda.jit(debug=True, opt=False)
+    def k(x, out):
+        i = cuda.threadIdx.x
+        total = cuda.reduce_add_sync(ALL, i)
+        if i == 9:
+            raise ValueError("lane nine")
+        out[i] = cuda.shfl_sync(ALL, total, 3)
+
+    with pytest.raises(ValueError, match="lane nine"):
+        k[1, 64](LANES, np.zeros(64, np.int64))
+        cuda.synchronize()
+
+
 def test_a_value_from_a_lane_that_does_not_take_part_is_the_callers(cpu):
     @cuda.jit
     def k(out):

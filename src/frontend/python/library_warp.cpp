@@ -137,14 +137,14 @@ Parts emitReduction(CallEmission &c) {
 #define VOTE(name, op, doc)                                                                        \
   {"cuda." name, "(mask, predicate)", doc, typeVote, emitVote, unsigned(Op::op)}
 #define SHUFFLE(name, lane, op, doc)                                                               \
-  {"cuda." name, "(mask, value, " lane ", width=)", doc, typeShuffle, emitShuffle, unsigned(Op::op)}
+  differing({"cuda." name, "(mask, value, " lane ", width=)", doc, typeShuffle, emitShuffle,       \
+             unsigned(Op::op)},                                                                    \
+            "numba has no width and takes no unsigned integers")
 #define REDUCTION(name, op, doc)                                                                   \
-  {"cuda.reduce_" name "_sync",                                                                    \
-   "(mask, value)",                                                                                \
-   "The " doc " of the value in the mask's lanes, an integer of 32 or 64 bits.",                   \
-   typeReduction,                                                                                  \
-   emitReduction,                                                                                  \
-   unsigned(Op::op)}
+  differing({"cuda.reduce_" name "_sync", "(mask, value)",                                         \
+             "The " doc " of the value in the mask's lanes, an integer of 32 or 64 bits.",         \
+             typeReduction, emitReduction, unsigned(Op::op)},                                      \
+            "numba has none")
 
 const LibraryEntry table[] = {
     {"cuda.syncwarp", "(mask=)",
