@@ -2,6 +2,7 @@
 
 #include "frontend/python/emit.h"
 #include "frontend/python/library_types.h"
+#include "frontend/python/records.h"
 
 #include <limits>
 
@@ -153,7 +154,9 @@ uint64_t alignmentOf(CallTyping &t, unsigned i) {
 template <simt::AddressSpace space> Type typeArray(CallTyping &t) {
   std::vector<int64_t> shape = shapeOf(t, 0);
   Type element = elementType(t, 1);
-  alignmentOf(t, 2);
+  uint64_t alignment = alignmentOf(t, 2);
+  if (element.isRecord())
+    element = recordInArray(element, std::min<uint64_t>(alignment, 16));
   return arrayType(element, shape.size(), {.space = space});
 }
 

@@ -176,11 +176,17 @@ Type promoteComplex(Type a, Type b) {
   return complexType(real == float64Type() ? 128 : 64);
 }
 
+/// Records of arrays of which one is known to be better aligned.
+Type unifyElements(Type a, Type b) {
+  return a.isRecord() && b.isRecord() ? unifyRecords(a, b) : Type();
+}
+
 Type unifyArrays(Type a, Type b) {
-  if (a->element != b->element || a->ndim != b->ndim)
+  Type element = a->element == b->element ? a->element : unifyElements(a->element, b->element);
+  if (!element || a->ndim != b->ndim)
     return {};
   ArrayTraits x = traitsOf(a), y = traitsOf(b);
-  return arrayType(a->element, a->ndim,
+  return arrayType(element, a->ndim,
                    {.layout = x.layout == y.layout ? x.layout : Layout::Any,
                     .readOnly = x.readOnly || y.readOnly,
                     .aligned = x.aligned && y.aligned,
@@ -240,8 +246,9 @@ bool convertible(Type from, Type to) {
   if (to.isComplex())
     return from.isScalar() || from.isComplex();
   if (from.isArray() && to.isArray())
-    return from->element == to->element && from->ndim == to->ndim &&
-           (to->layout == Layout::Any || from->layout == to->layout) &&
+    return (from->element == to->element ||
+            (from->element.isRecord() && convertible(from->element, to->element))) &&
+           from->ndim == to->ndim && (to->layout == Layout::Any || from->layout == to->layout) &&
            (to->readOnly || !from->readOnly) && (to->packed || !from->packed);
   if (from.isRecord() && to.isRecord())
     return sameFields(from, to) && from->recordAlignment % to->recordAlignment == 0 &&
