@@ -401,6 +401,15 @@ bool ArgumentList::readNumPyScalar(nb::handle value, Type &type) {
   return false;
 }
 
+/// A datetime64 or timedelta64.
+bool ArgumentList::readTime(nb::handle value, Type &type) {
+  type = typeOfDtype(value.attr("dtype"));
+  if (!type.isTime())
+    return false;
+  slots.push_back(uint64_t(nb::cast<int64_t>(value.attr("view")("i8").attr("item")())));
+  return true;
+}
+
 Type ArgumentList::readOther(nb::handle value, bool topLevel) {
   PyObject *object = value.ptr();
   const KnownClasses &known = KnownClasses::get();
@@ -408,8 +417,8 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
     if (PyType_IsSubtype(Py_TYPE(object), known.structured))
       return readRecord(value);
     Type type;
-    if (!readNumPyScalar(value, type))
-      refuse(value);
+    if (!readNumPyScalar(value, type) && !readTime(value, type))
+      refuse(value, reasonOfDtype(value));
     return type;
   }
   if (isEnumMember(value))
@@ -674,7 +683,8 @@ void convertSlot(Type from, Type to, uint64_t *slot) {
 
 /// Turns the slots of a value of type `from`, from place `first` on, into those of type `to`, which may be more.
 void ArgumentList::convertSlots(Type from, Type to, size_t first) {
-  if (from == to || from.isArray())
+  bool converts = to.isScalar() || to.isComplex() || to.isTuple();
+  if (from == to || from.isArray() || !converts)
     return;
   if (from.isTuple()) {
     for (size_t i = 0; i < from->elements.size(); ++i) {

@@ -94,6 +94,8 @@ private:
   /// Makes the object of `object.method(...)` the first argument, once.
   void passReceiver(Value &call, const LibraryEntry &entry);
   bool visitCast(Value &v, Type to);
+  /// np.datetime64(x, unit) and np.timedelta64(x, unit); `to` is either without a unit.
+  bool visitTimeCast(Value &v, Type to);
   bool visitDeviceCall(Value &v, FunctionSource &callee);
   /// Arguments in the order of the callee's parameters: keywords in their places, defaults filled in. The call's
   /// operands are put in that order.
