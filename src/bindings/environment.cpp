@@ -160,7 +160,7 @@ Constant numpyScalar(nb::handle object) {
     return {.kind = ConstantKind::Int,
             .type = type,
             .integer = nb::cast<int64_t>(object.attr("view")("i8").attr("item")())};
-  if (!type || !type.isScalar())
+  if (!type.isScalar() && !type.isComplex())
     return hostObject(ConstantKind::Other, object,
                       "a NumPy scalar of dtype " + text(object.attr("dtype")));
   return scalarOf(type, object.attr("item")());

@@ -454,6 +454,8 @@ Parts Emitter::emitIndex(Value &v) {
     return emitTupleIndex(v);
   if (object.type.isRecord())
     return field(parts(object)[0], object.type, *fieldAt(object.type, *index.constant));
+  if (object.type.isPointer())
+    return loadElement(pointee(object, index), v.type);
   if (index.type == stringType())
     return fieldOfEach(object, *fieldAt(object.type->element, *index.constant));
   std::vector<IndexItem> items = indexItems(*f_.source, v);
@@ -463,12 +465,23 @@ Parts Emitter::emitIndex(Value &v) {
                      llvm::Align(object.type->elementAlignment()));
 }
 
+llvm::Value *Emitter::pointee(Value &pointer, Value &index) {
+  return b.CreateGEP(memoryType(b.getContext(), pointer.type->element), parts(pointer)[0],
+                     scalar(index, int64Type()));
+}
+
 void Emitter::emitStore(Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
   if (object.type.isRecord()) {
     const Field &f = *fieldAt(object.type, *index.constant);
     assign(fieldAddress(parts(object)[0], f), f.type, llvm::Align(fieldAlignment(object.type, f)),
            parts(value), value.type);
+    return;
+  }
+  if (object.type.isPointer()) {
+    Type element = object.type->element;
+    assign(pointee(object, index), element, llvm::Align(element->alignment()), parts(value),
+           value.type);
     return;
   }
   llvm::Value *address = elementAddress(object, indexItems(*f_.source, v), index, v.span);

@@ -157,6 +157,8 @@ private:
   llvm::Value *compareTuples(CompareOp op, Value &a, Value &c);
   Parts emitTupleIndex(Value &v);
   Parts emitIndex(Value &v);
+  /// The address of `pointer[index]`.
+  llvm::Value *pointee(Value &pointer, Value &index);
   void emitStore(Value &v);
   void emitRaise(Value &v);
   void emitReturn(Value &v);

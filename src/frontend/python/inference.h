@@ -81,6 +81,8 @@ private:
   bool visitInPlace(Value &v);
   /// The field that the index of `v` selects.
   const Field &fieldOf(const Value &v, Type record);
+  /// What `pointer[i]` is.
+  Type elementOfPointer(const Value &v);
   /// The type of what a StoreIndex assigns to.
   Type assignedType(const Value &v, Type object);
   /// What is known of `member` for a named tuple or a member of an enumeration that is a constant.
