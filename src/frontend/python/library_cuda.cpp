@@ -157,6 +157,10 @@ template <simt::AddressSpace space> Type typeArray(CallTyping &t) {
   uint64_t alignment = alignmentOf(t, 2);
   if (element.isRecord())
     element = recordInArray(element, std::min<uint64_t>(alignment, 16));
+  uint64_t bytes = element->bytes();
+  for (int64_t extent : shape) // at most 2^31 of them
+    if (__builtin_mul_overflow(bytes, uint64_t(extent), &bytes) || bytes > uint64_t(1) << 34)
+      t.failAt(0, std::string("this ") + t.entry().name + " is too large");
   return arrayType(element, shape.size(), {.space = space});
 }
 
