@@ -77,6 +77,10 @@ def __getattr__(name):
 
         if name in types.type_names or name == "from_dtype":
             return getattr(types, name)
+        if name in ("carray", "farray"):
+            from heddle.intrinsics import intrinsic
+
+            return intrinsic(f"heddle.{name}")
     from heddle.missing_names import missing_name
 
     raise missing_name("heddle", name)

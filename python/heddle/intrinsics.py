@@ -20,7 +20,7 @@ class Intrinsic:
         self.parameters = signature
         self.__name__ = name.rpartition(".")[2]
         self.__qualname__ = name.partition(".")[2]
-        self.__module__ = "heddle.cuda"
+        self.__module__ = "heddle.cuda" if name.startswith("cuda.") else "heddle"
         self.__doc__ = f"{name}{signature}\n\n{doc}\n\nOnly inside a kernel."
 
     @public
@@ -111,7 +111,7 @@ class Namespace:
 def _read_table():
     found = {}
     for name, signature, doc in _heddle.intrinsics():
-        if name.startswith("cuda."):
+        if name.startswith(("cuda.", "heddle.")):
             _add(found, name, (Intrinsic if signature else IntrinsicValue)(name, signature, doc))
     return found
 
@@ -120,7 +120,7 @@ def _add(found, name, member):
     """Puts a member under its name, and under the namespaces that the name goes through."""
     found[name] = member
     parent, _, last = name.rpartition(".")
-    if parent == "cuda":
+    if parent in ("cuda", "heddle"):
         return
     if parent not in found:
         _add(found, parent, Namespace(parent))
@@ -138,4 +138,17 @@ def intrinsic(name):
 
 def members_of_cuda():
     """Name and object of each operation and namespace that stands directly in ``heddle.cuda``."""
-    return {name[5:]: member for name, member in _by_name.items() if name.count(".") == 1}
+    return _members_of("cuda.")
+
+
+def members_of_heddle():
+    """Name and object of each operation that stands in ``heddle`` itself: numba's, but for those of ``numba.cuda``."""
+    return _members_of("heddle.")
+
+
+def _members_of(package):
+    return {
+        name.removeprefix(package): member
+        for name, member in _by_name.items()
+        if name.startswith(package) and name.count(".") == 1
+    }

@@ -87,6 +87,14 @@ type_names = [
 __all__ = [
     *type_names,
     "Array",
+    "CPointer",
+    "EnumMember",
+    "IntEnumMember",
+    "NPDatetime",
+    "NPTimedelta",
+    "NamedTuple",
+    "NamedUniTuple",
+    "Record",
     "Signature",
     "Tuple",
     "Type",
@@ -94,6 +102,7 @@ __all__ = [
     "as_dtype",
     "from_dtype",
     "signature",
+    "voidptr",
 ]
 
 
@@ -123,6 +132,51 @@ def UniTuple(dtype, count):
 def Tuple(types):
     """The type of a tuple whose elements have the given types."""
     return _heddle.tuple_type(list(types))
+
+
+def NamedTuple(types, tuple_class):
+    """The type of a named tuple of the class ``tuple_class`` whose fields have the given types."""
+    return _heddle.named_tuple_type(tuple_class, list(types))
+
+
+def NamedUniTuple(dtype, count, tuple_class):
+    """The type of a named tuple of the class ``tuple_class`` whose ``count`` fields all have the type ``dtype``."""
+    return NamedTuple([dtype] * count, tuple_class)
+
+
+def EnumMember(enumeration, dtype=None):
+    """The type of a member of an enumeration; what its values are is known. ``IntEnumMember`` is another name of it."""
+    return _heddle.enum_type(enumeration)
+
+
+IntEnumMember = EnumMember
+
+
+def CPointer(dtype):
+    """The type of an address of values of type ``dtype``, for signatures: the argument is the address as an int."""
+    return _heddle.pointer_type(dtype)
+
+
+voidptr = CPointer(void)
+
+
+def NPDatetime(unit):
+    """The type of ``numpy.datetime64`` in a unit such as "ns"."""
+    return _heddle.dtype_type(_np.dtype(f"M8[{unit}]" if unit else "M8"))
+
+
+def NPTimedelta(unit):
+    """The type of ``numpy.timedelta64`` in a unit such as "ns"."""
+    return _heddle.dtype_type(_np.dtype(f"m8[{unit}]" if unit else "m8"))
+
+
+class Record:
+    """Types of records."""
+
+    @staticmethod
+    def make_c_struct(fields):
+        """The record that a C compiler makes of ``fields``: pairs of a name and a type, in order."""
+        return from_dtype(_np.dtype([(name, as_dtype(type)) for name, type in fields], align=True))
 
 
 def signature(return_type, *args):

@@ -195,8 +195,28 @@ std::string reasonOfDtype(nb::handle value) {
 
 } // namespace
 
-ArrayFacts factsOf(const ArrayView &view, bool aligns, bool copied) {
+namespace {
+
+/// The element type of an array of records, of a packed dtype most likely, by how the records really lie.
+Type recordsAsTheyLie(const ArrayView &view, bool copied) {
+  uintptr_t places = copied ? 0 : reinterpret_cast<uintptr_t>(view.data);
+  for (unsigned axis = 0; axis < view.ndim && !copied; ++axis)
+    places |= uintptr_t(view.strides[axis]);
+  unsigned known = places % 8 == 0 ? 8 : places % 4 == 0 ? 4 : places % 2 == 0 ? 2 : 1;
+  static auto *types = new llvm::DenseMap<std::pair<const void *, unsigned>, Type>;
+  Type &type = (*types)[{view.element.operator->(), known}];
+  if (!type)
+    type = recordInArray(view.element, known);
+  return type;
+}
+
+} // namespace
+
+ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   constexpr uintptr_t alignment = 16; // the widest access of a thread
+  ArrayView view = given;
+  if (aligns && view.element.isRecord())
+    view.element = recordsAsTheyLie(view, copied);
   auto address = reinterpret_cast<uintptr_t>(view.data);
   int64_t itemsize = view.element->bytes(), itemAlignment = view.element->alignment();
   bool small = true, empty = false;
@@ -381,6 +401,15 @@ bool ArgumentList::readNumPyScalar(nb::handle value, Type &type) {
   return false;
 }
 
+/// A datetime64 or timedelta64.
+bool ArgumentList::readTime(nb::handle value, Type &type) {
+  type = typeOfDtype(value.attr("dtype"));
+  if (!type.isTime())
+    return false;
+  slots.push_back(uint64_t(nb::cast<int64_t>(value.attr("view")("i8").attr("item")())));
+  return true;
+}
+
 Type ArgumentList::readOther(nb::handle value, bool topLevel) {
   PyObject *object = value.ptr();
   const KnownClasses &known = KnownClasses::get();
@@ -388,8 +417,8 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
     if (PyType_IsSubtype(Py_TYPE(object), known.structured))
       return readRecord(value);
     Type type;
-    if (!readNumPyScalar(value, type))
-      refuse(value);
+    if (!readNumPyScalar(value, type) && !readTime(value, type))
+      refuse(value, reasonOfDtype(value));
     return type;
   }
   if (isEnumMember(value))
@@ -654,7 +683,8 @@ void convertSlot(Type from, Type to, uint64_t *slot) {
 
 /// Turns the slots of a value of type `from`, from place `first` on, into those of type `to`, which may be more.
 void ArgumentList::convertSlots(Type from, Type to, size_t first) {
-  if (from == to || from.isArray())
+  bool converts = to.isScalar() || to.isComplex() || to.isTuple();
+  if (from == to || from.isArray() || !converts)
     return;
   if (from.isTuple()) {
     for (size_t i = 0; i < from->elements.size(); ++i) {

@@ -105,6 +105,7 @@ private:
   void pushNumber(const void *data, python::Type type);
   bool readNumPyScalar(nanobind::handle value, python::Type &type);
   void convertSlots(python::Type from, python::Type to, size_t first);
+  bool readTime(nanobind::handle value, python::Type &type);
   void waitFor(uint64_t producer);
   /// "argument 2 (n) of two()".
   std::string describeNext() const;

@@ -16,8 +16,15 @@ namespace {
 
 std::string textOf(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
-Type recordOfDtype(nb::handle dtype) {
+/// A dtype nested deeper than this is no kernel's; its types would be walked recursively.
+constexpr unsigned deepestRecord = 32;
+
+Type typeOfDtype(nb::handle dtype, unsigned depth);
+
+Type recordOfDtype(nb::handle dtype, unsigned depth) {
   std::vector<python::Field> fields;
+  if (depth > deepestRecord)
+    return {};
   nb::object table = dtype.attr("fields");
   for (nb::handle name : dtype.attr("names")) {
     nb::object entry = table[name];
@@ -29,7 +36,7 @@ Type recordOfDtype(nb::handle dtype) {
         field.shape.push_back(nb::cast<int64_t>(extent));
       type = subarray[0];
     }
-    field.type = typeOfDtype(type);
+    field.type = typeOfDtype(type, depth + 1);
     if (!field.type)
       return {};
     fields.push_back(std::move(field));
@@ -54,13 +61,15 @@ struct KnownRecords {
     return *known;
   }
 
-  Type typeOf(nb::handle dtype, nb::object names) {
+  Type typeOf(nb::handle dtype, nb::object names, unsigned depth) {
     for (const Entry &e : entries)
       if (e.dtype.is(dtype) && e.names.is(names))
         return e.type;
     constexpr size_t most = 32;
-    Entry entry{nb::borrow(dtype), std::move(names), recordOfDtype(dtype)};
+    Entry entry{nb::borrow(dtype), std::move(names), recordOfDtype(dtype, depth)};
     Type type = entry.type;
+    if (depth) // it may be unknown for its depth only
+      return type;
     if (entries.size() < most)
       entries.push_back(std::move(entry));
     else
@@ -81,16 +90,18 @@ Type timeOfDtype(nb::handle dtype, char kind) {
   return timeType(kind == 'M' ? python::TypeKind::DateTime : python::TypeKind::TimeDelta, *found);
 }
 
-} // namespace
-
-Type typeOfDtype(nb::handle dtype) {
+Type typeOfDtype(nb::handle dtype, unsigned depth) {
   if (nb::object names = dtype.attr("names"); !names.is_none())
-    return KnownRecords::get().typeOf(dtype, std::move(names));
+    return KnownRecords::get().typeOf(dtype, std::move(names), depth);
   std::string kind = nb::cast<std::string>(dtype.attr("kind"));
   if (kind == "M" || kind == "m")
     return timeOfDtype(dtype, kind[0]);
   return python::scalarTypeOfTypestr(nb::cast<std::string>(dtype.attr("str")));
 }
+
+} // namespace
+
+Type typeOfDtype(nb::handle dtype) { return typeOfDtype(dtype, 0); }
 
 std::string refusalOfDtype(nb::handle dtype) {
   std::string name = textOf(dtype);
@@ -101,7 +112,8 @@ std::string refusalOfDtype(nb::handle dtype) {
       if (!typeOfDtype(type))
         return refusalOfDtype(type) + " (field '" + nb::cast<std::string>(field) + "')";
     }
-    return reason + ", which has no fields";
+    return reason + ": it has no fields, or records in records more than " +
+           std::to_string(deepestRecord) + " deep";
   }
   if (!nb::cast<bool>(dtype.attr("isnative")))
     reason +=

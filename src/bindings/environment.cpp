@@ -155,8 +155,12 @@ Constant scalarOf(Type type, nb::handle value) {
 }
 
 Constant numpyScalar(nb::handle object) {
-  Type type = scalarTypeOfTypestr(text(object.attr("dtype").attr("str")));
-  if (!type)
+  Type type = typeOfDtype(object.attr("dtype"));
+  if (type.isTime())
+    return {.kind = ConstantKind::Int,
+            .type = type,
+            .integer = nb::cast<int64_t>(object.attr("view")("i8").attr("item")())};
+  if (!type.isScalar() && !type.isComplex())
     return hostObject(ConstantKind::Other, object,
                       "a NumPy scalar of dtype " + text(object.attr("dtype")));
   return scalarOf(type, object.attr("item")());

@@ -141,7 +141,11 @@ void Dispatcher::declare(const Signature &signature) {
 namespace {
 
 /// Whether `from` may be passed to a variant declared for `to`.
-bool accepts(Type from, Type to) { return python::convertible(from, to); }
+bool accepts(Type from, Type to) {
+  if (to.isPointer()) // an address is an integer in Python
+    return from.isInteger() && from->bits == 64;
+  return from.isTime() ? from == to : python::convertible(from, to);
+}
 
 /// How many arguments need a conversion; the best declared variant has the fewest.
 unsigned conversions(const ArgumentList &arguments, const Variant &variant) {

@@ -171,6 +171,9 @@ void bindTypes(nb::module_ &m) {
             return nb::make_tuple(self.attr("named_tuple_type"), nb::make_tuple(named, elements));
           return nb::make_tuple(self.attr("tuple_type"), nb::make_tuple(elements));
         }
+        if (t.type.isPointer())
+          return nb::make_tuple(self.attr("pointer_type"),
+                                nb::make_tuple(PythonType{t.type->element}));
         if (nb::handle enumeration = classOf(t.type))
           return nb::make_tuple(self.attr("enum_type"), nb::make_tuple(enumeration));
         if (t.type.isRecord() || t.type.isTime())
@@ -243,6 +246,9 @@ void bindTypes(nb::module_ &m) {
         nb::arg("readonly") = false);
   m.def("tuple_type", makeTupleType, nb::arg("elements"));
   m.def("named_tuple_type", makeNamedTupleType, nb::arg("tuple_class"), nb::arg("elements"));
+  m.def(
+      "pointer_type", [](const PythonType &t) { return PythonType{pointerType(t.type)}; },
+      nb::arg("dtype"), "The type of an address of values of one type.");
   m.def("enum_type", makeEnumType, nb::arg("enumeration"));
 }
 

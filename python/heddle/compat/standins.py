@@ -40,7 +40,7 @@ NUMBA_VERSION = (0, 61, 0)
 
 def _numba_names():
     import heddle
-    from heddle import errors, types
+    from heddle import errors, intrinsics, types
 
     names = {name: getattr(types, name) for name in types.type_names}
     names |= {
@@ -48,6 +48,7 @@ def _numba_names():
         for name, value in vars(errors).items()
         if isinstance(value, type) and value is not Exception
     }
+    names |= intrinsics.members_of_heddle()
     names["typeof"] = heddle.typeof
     names["from_dtype"] = types.from_dtype
     names["__version__"] = "{}.{}.{}+heddle.{}".format(*NUMBA_VERSION, heddle.__version__)

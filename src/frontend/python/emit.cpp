@@ -168,6 +168,8 @@ Parts Emitter::convert(const Parts &parts, Type from, Type to) {
     return toComplex(*this, parts, from, to);
   if (from.isScalar())
     return {cast(parts[0], from, to)};
+  if (from.isTime())
+    return {convertTime(b, parts[0], from, to)};
   if (from.isArray() || from.isRecord()) {
     Parts out = parts;
     if (from->space != to->space)
@@ -368,6 +370,13 @@ void Emitter::emitReturn(Value &v) {
   b.CreateAggregateRet(parts.data(), parts.size());
 }
 
+TimeOperand Emitter::timeOperand(Value &v) {
+  if (v.type.isTime())
+    return {parts(v)[0], v.type};
+  Type wide = v.type.isFloat() ? float64Type() : int64Type();
+  return {scalar(v, wide), wide};
+}
+
 Parts Emitter::emitBinary(Value &v) {
   if (v.inPlace && v.type.isArray())
     return emitInPlace(v);
@@ -378,7 +387,10 @@ Parts Emitter::emitBinary(Value &v) {
   }
   if (v.type.isComplex())
     return complexOperation(*this, BinaryOp(v.op), *v.operands[0], *v.operands[1], v.type, v.span);
-  return {binary(BinaryOp(v.op), *v.operands[0], *v.operands[1], v.type, v.span)};
+  Value &x = *v.operands[0], &y = *v.operands[1];
+  if (x.type.isTime() || y.type.isTime())
+    return {timeBinary(b, BinaryOp(v.op), timeOperand(x), timeOperand(y), v.type)};
+  return {binary(BinaryOp(v.op), x, y, v.type, v.span)};
 }
 
 Parts Emitter::emitCompare(Value &v) {
@@ -444,6 +456,8 @@ Parts Emitter::emitIndex(Value &v) {
     return emitTupleIndex(v);
   if (object.type.isRecord())
     return field(parts(object)[0], object.type, *fieldAt(object.type, *index.constant));
+  if (object.type.isPointer())
+    return loadElement(pointee(object, index), v.type);
   if (index.type == stringType())
     return fieldOfEach(object, *fieldAt(object.type->element, *index.constant));
   std::vector<IndexItem> items = indexItems(*f_.source, v);
@@ -453,12 +467,23 @@ Parts Emitter::emitIndex(Value &v) {
                      llvm::Align(object.type->elementAlignment()));
 }
 
+llvm::Value *Emitter::pointee(Value &pointer, Value &index) {
+  return b.CreateGEP(memoryType(b.getContext(), pointer.type->element), parts(pointer)[0],
+                     scalar(index, int64Type()));
+}
+
 void Emitter::emitStore(Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
   if (object.type.isRecord()) {
     const Field &f = *fieldAt(object.type, *index.constant);
     assign(fieldAddress(parts(object)[0], f), f.type, llvm::Align(fieldAlignment(object.type, f)),
            parts(value), value.type);
+    return;
+  }
+  if (object.type.isPointer()) {
+    Type element = object.type->element;
+    assign(pointee(object, index), element, llvm::Align(element->alignment()), parts(value),
+           value.type);
     return;
   }
   std::vector<IndexItem> items = indexItems(*f_.source, v);
@@ -518,6 +543,13 @@ Parts Emitter::emitCall(Value &v) {
   }
   if (v.callee)
     return emitDeviceCall(v);
+  if (v.type.isTime()) { // np.datetime64(x, unit)
+    Value &from = *v.operands[1];
+    if (from.type == stringType())
+      return {nat(b)};
+    return from.type.isTime() ? convert(parts(from), from.type, v.type)
+                              : Parts{scalar(from, int64Type())};
+  }
   if (v.type.isTuple()) { // a class of named tuples
     Parts out;
     for (size_t i = 1; i < v.operands.size(); ++i)

@@ -1,6 +1,7 @@
 // From typed SSA to SIMT IR.
 #pragma once
 
+#include "frontend/python/emit_time.h"
 #include "frontend/python/indexing.h"
 #include "frontend/python/infer.h"
 #include "frontend/python/library.h"
@@ -151,10 +152,13 @@ private:
   Parts emitInPlace(Value &v);
   /// A tuple of numbers as an array in the thread's own memory.
   Value &tupleAsArray(Value &tuple, Type element);
+  TimeOperand timeOperand(Value &v);
   Parts emitCompare(Value &v);
   llvm::Value *compareTuples(CompareOp op, Value &a, Value &c);
   Parts emitTupleIndex(Value &v);
   Parts emitIndex(Value &v);
+  /// The address of `pointer[index]`.
+  llvm::Value *pointee(Value &pointer, Value &index);
   void emitStore(Value &v);
   void emitRaise(Value &v);
   void emitReturn(Value &v);

@@ -66,6 +66,8 @@ llvm::Value *Emitter::cast(llvm::Value *v, Type from, Type to) {
 llvm::Value *Emitter::unary(UnaryOp op, llvm::Value *a, Type from, Type result) {
   if (op == UnaryOp::Not)
     return b.CreateNot(truth(a, from));
+  if (from.isTime()) // the negative of NaT is NaT
+    return op == UnaryOp::Neg ? b.CreateNeg(a) : a;
   if (op == UnaryOp::Pos)
     return cast(a, from, result);
   // Narrow integers are negated before they are widened, as in numba: -uint8(1) is 255.
@@ -369,6 +371,8 @@ CompareOp mirrored(CompareOp op) {
 } // namespace
 
 llvm::Value *Emitter::compare(CompareOp op, llvm::Value *a, Type ta, llvm::Value *c, Type tc) {
+  if (ta.isTime())
+    return timeCompare(b, op, {a, ta}, {c, tc});
   if (Type type = comparisonType(ta, tc))
     return b.CreateCmp(predicate(op, type), cast(a, ta, type), cast(c, tc, type));
   // A signed integer against uint64, by value: a negative one is below every unsigned.

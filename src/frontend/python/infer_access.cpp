@@ -47,6 +47,8 @@ bool Inference::visitIndex(Value &v) {
     return visitTupleIndex(v, object, index);
   if (object.type.isRecord())
     return set(v, fieldType(object.type, fieldOf(v, object.type)));
+  if (object.type.isPointer())
+    return set(v, elementOfPointer(v));
   error(v, "cannot index " + describeType(object), describeType(object));
 }
 
@@ -98,7 +100,7 @@ std::pair<size_t, size_t> Inference::constantSlice(Value &index, size_t size) {
 
 bool Inference::visitStore(Value &v) {
   Value &object = *v.operands[0], &value = *v.operands[2];
-  if (!object.type.isArray() && !object.type.isRecord())
+  if (!object.type.isArray() && !object.type.isRecord() && !object.type.isPointer())
     error(v,
           v.name.empty() ? "cannot assign to an element of " + describeType(object)
                          : "cannot assign to attribute '" + v.name + "' of " + describeType(object),
@@ -117,7 +119,7 @@ bool Inference::visitStore(Value &v) {
   if (!storable(value.type, target))
     errorAt(v, 2,
             "cannot store " + describeType(value) + " in " +
-                (object.type.isArray() ? "an element of " + object.type.name()
+                (!object.type.isRecord() ? "an element of " + object.type.name()
                                        : "a field of type " + target.name()),
             describeType(value),
             value.type.isComplex() ? "take its real part, x.real, or its size, abs(x)" : "");

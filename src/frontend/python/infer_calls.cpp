@@ -70,6 +70,8 @@ void Inference::passReceiver(Value &call, const LibraryEntry &entry) {
 }
 
 bool Inference::visitCast(Value &v, Type to) {
+  if (to.isTime())
+    return visitTimeCast(v, to);
   if (v.operands.size() != 2 || !v.names.empty())
     error(v, to.name() + "() takes one argument, " + std::to_string(v.operands.size() - 1) +
                  " were given");

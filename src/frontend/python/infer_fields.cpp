@@ -20,9 +20,22 @@ const Field &Inference::fieldOf(const Value &v, Type record) {
   return *field;
 }
 
+Type Inference::elementOfPointer(const Value &v) {
+  Type pointer = v.operands[0]->type, index = v.operands[1]->type;
+  if (!index.isInteger())
+    errorAt(v, 1, "the index of a pointer must be an integer", index.name());
+  if (!pointer->element.isElement())
+    errorAt(v, 0, "this pointer is to no type of value", pointer.name(),
+            "carray(ptr, shape, dtype) makes it an array");
+  return pointer->element.isRecord() ? recordIn(pointer->element, pointer->space, false)
+                                     : pointer->element;
+}
+
 Type Inference::assignedType(const Value &v, Type object) {
   if (object.isRecord())
     return fieldType(object, fieldOf(v, object));
+  if (object.isPointer())
+    return elementOfPointer(v);
   if (v.name.empty() && v.operands[1]->type != stringType())
     return indexedType(object, indexItems(source_, v));
   if (object->element.isRecord())

@@ -2,6 +2,7 @@
 
 #include "frontend/python/fold.h"
 #include "frontend/python/inference.h"
+#include "frontend/python/times.h"
 
 #include <algorithm>
 
@@ -14,6 +15,8 @@ bool comparable(Type a, Type b, CompareOp op) {
   if (a.isComplex() || b.isComplex())
     return (op == CompareOp::Eq || op == CompareOp::Ne) && convertible(a, complexType(128)) &&
            convertible(b, complexType(128));
+  if (a.isTime() && b.isTime())
+    return bool(unifyTimes(a, b));
   if (a.isTuple() && b.isTuple() && a->elements.size() == b->elements.size()) {
     for (size_t i = 0; i < a->elements.size(); ++i)
       if (!comparable(a->elements[i], b->elements[i], op))
@@ -56,6 +59,8 @@ bool Inference::visitBinary(Value &v) {
              "output, as in np.add(x, y, out)";
     else if (a.type.isScalar() && b.type.isScalar() && (a.type.isFloat() || b.type.isFloat()))
       hint = std::string(symbolOf(op)) + " works on integers; convert with int(x)";
+    else
+      hint = timeHint(a.type, b.type);
     error(v, "bad operands for " + std::string(symbolOf(op)),
           describeType(a) + " and " + describeType(b), hint);
   }
@@ -97,7 +102,8 @@ bool Inference::visitCompare(Value &v) {
   if (!comparable(a.type, b.type, op))
     error(v, "cannot compare with " + std::string(symbolOf(op)),
           describeType(a) + " and " + describeType(b),
-          a.type.isArray() || b.type.isArray() ? "index the array to compare its elements" : "");
+          a.type.isArray() || b.type.isArray() ? "index the array to compare its elements"
+                                               : timeHint(a.type, b.type));
   return set(v, boolType());
 }
 
@@ -112,7 +118,7 @@ bool Inference::visitTruth(Value &v) {
     v.constant = Constant::ofBool(false);
   if (a.type.isTuple())
     v.constant = Constant::ofBool(!a.type->elements.empty());
-  if (!v.constant && !a.type.isScalar() && !a.type.isComplex())
+  if (!v.constant && !a.type.isScalar() && !a.type.isComplex() && !a.type.is(TypeKind::TimeDelta))
     error(v, describeType(a) + " has no truth value in a kernel", a.type.name(),
           a.type.isArray() ? "test an element, or a.size" : "");
   return set(v, boolType());

@@ -81,6 +81,8 @@ private:
   bool visitInPlace(Value &v);
   /// The field that the index of `v` selects.
   const Field &fieldOf(const Value &v, Type record);
+  /// What `pointer[i]` is.
+  Type elementOfPointer(const Value &v);
   /// The type of what a StoreIndex assigns to.
   Type assignedType(const Value &v, Type object);
   /// What is known of `member` for a named tuple or a member of an enumeration that is a constant.
@@ -94,6 +96,8 @@ private:
   /// Makes the object of `object.method(...)` the first argument, once.
   void passReceiver(Value &call, const LibraryEntry &entry);
   bool visitCast(Value &v, Type to);
+  /// np.datetime64(x, unit) and np.timedelta64(x, unit); `to` is either without a unit.
+  bool visitTimeCast(Value &v, Type to);
   bool visitDeviceCall(Value &v, FunctionSource &callee);
   /// Arguments in the order of the callee's parameters: keywords in their places, defaults filled in. The call's
   /// operands are put in that order.

@@ -65,6 +65,7 @@ llvm::ArrayRef<LibraryEntry> arrayLibrary();
 llvm::ArrayRef<LibraryEntry> ufuncLibrary();
 llvm::ArrayRef<LibraryEntry> vectorLibrary();
 llvm::ArrayRef<LibraryEntry> warpLibrary();
+llvm::ArrayRef<LibraryEntry> pointerLibrary();
 
 /// The parameter names of a signature and whether each is optional.
 struct SignatureParameter {

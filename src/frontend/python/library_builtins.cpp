@@ -9,6 +9,8 @@ namespace heddle::python {
 namespace {
 
 Type typeAbs(CallTyping &t) {
+  if (t.type(0).is(TypeKind::TimeDelta))
+    return t.type(0);
   t.needNumber(0);
   if (t.type(0).isComplex())
     return partOf(t.type(0));
@@ -21,7 +23,9 @@ Parts emitAbs(CallEmission &c) {
   llvm::Value *v = c.scalar(0, to);
   if (to.isFloat())
     return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v)};
-  return {from.isSigned() ? c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, c.b.getFalse()) : v};
+  return {from.isSigned() || from.isTime()
+              ? c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, c.b.getFalse())
+              : v};
 }
 
 /// The values that min and max choose among: the arguments, or the elements of one tuple.

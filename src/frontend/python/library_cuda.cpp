@@ -2,6 +2,7 @@
 
 #include "frontend/python/emit.h"
 #include "frontend/python/library_types.h"
+#include "frontend/python/records.h"
 
 #include <limits>
 
@@ -153,7 +154,13 @@ uint64_t alignmentOf(CallTyping &t, unsigned i) {
 template <simt::AddressSpace space> Type typeArray(CallTyping &t) {
   std::vector<int64_t> shape = shapeOf(t, 0);
   Type element = elementType(t, 1);
-  alignmentOf(t, 2);
+  uint64_t alignment = alignmentOf(t, 2);
+  if (element.isRecord())
+    element = recordInArray(element, std::min<uint64_t>(alignment, 16));
+  uint64_t bytes = element->bytes();
+  for (int64_t extent : shape) // at most 2^31 of them
+    if (__builtin_mul_overflow(bytes, uint64_t(extent), &bytes) || bytes > uint64_t(1) << 34)
+      t.failAt(0, std::string("this ") + t.entry().name + " is too large");
   return arrayType(element, shape.size(), {.space = space});
 }
 

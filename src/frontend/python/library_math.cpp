@@ -329,6 +329,13 @@ const LibraryEntry mathTable[] = {
 #define NUMPY_LLVM(name, id, doc)                                                                  \
   {"numpy." name, "(x)", doc, typeNumpyUnary, emitIntrinsic, llvm::Intrinsic::id}
 
+Type typeIsNat(CallTyping &t) {
+  if (!t.type(0).isTime())
+    t.failAt(0, "np.isnat takes a datetime64 or a timedelta64, not " + t.type(0).name());
+  return boolType();
+}
+Parts emitIsNat(CallEmission &c) { return {isNat(c.b, c.e.parts(*c.argument(0))[0])}; }
+
 const LibraryEntry numpyTable[] = {
     NUMPY("sin", Sin, "Sine."),
     NUMPY("cos", Cos, "Cosine."),
@@ -367,6 +374,8 @@ const LibraryEntry numpyTable[] = {
     {"numpy.radians", "(x)", "Degrees to radians.", typeNumpyUnary, emitRadians},
     {"numpy.deg2rad", "(x)", "Degrees to radians.", typeNumpyUnary, emitRadians},
     {"numpy.isnan", "(x)", "Whether x is not a number.", typeTest, emitTest, IsNan},
+    {"numpy.isnat", "(x)", "Whether a datetime64 or timedelta64 is not a time.", typeIsNat,
+     emitIsNat},
     {"numpy.isinf", "(x)", "Whether x is infinite.", typeTest, emitTest, IsInf},
     {"numpy.isfinite", "(x)", "Whether x is neither infinite nor NaN.", typeTest, emitTest,
      IsFinite},

@@ -1,6 +1,7 @@
 #include "frontend/python/promotion.h"
 
 #include "frontend/python/records.h"
+#include "frontend/python/times.h"
 
 #include <algorithm>
 
@@ -99,12 +100,16 @@ Type operandType(BinaryOp op, Type a, Type b) {
 }
 
 Type binaryType(BinaryOp op, Type a, Type b) {
+  if (a.isTime() || b.isTime())
+    return timeBinaryType(op, a, b);
   if (a.isComplex() || b.isComplex())
     return complexResult(op, a, b);
   return operandType(op, a, b);
 }
 
 Type unaryType(UnaryOp op, Type a) {
+  if (a.isTime())
+    return timeUnaryType(op, a);
   if (a.isComplex())
     return op == UnaryOp::Not ? boolType() : op == UnaryOp::Invert ? Type() : a;
   if (!a.isScalar())
@@ -176,11 +181,17 @@ Type promoteComplex(Type a, Type b) {
   return complexType(real == float64Type() ? 128 : 64);
 }
 
+/// Records of arrays of which one is known to be better aligned.
+Type unifyElements(Type a, Type b) {
+  return a.isRecord() && b.isRecord() ? unifyRecords(a, b) : Type();
+}
+
 Type unifyArrays(Type a, Type b) {
-  if (a->element != b->element || a->ndim != b->ndim)
+  Type element = a->element == b->element ? a->element : unifyElements(a->element, b->element);
+  if (!element || a->ndim != b->ndim)
     return {};
   ArrayTraits x = traitsOf(a), y = traitsOf(b);
-  return arrayType(a->element, a->ndim,
+  return arrayType(element, a->ndim,
                    {.layout = x.layout == y.layout ? x.layout : Layout::Any,
                     .readOnly = x.readOnly || y.readOnly,
                     .aligned = x.aligned && y.aligned,
@@ -216,12 +227,16 @@ Type unify(Type a, Type b) {
   }
   if (a.isRecord() && b.isRecord())
     return unifyRecords(a, b);
+  if (a.isTime() && b.isTime())
+    return unifyTimes(a, b);
   if (a.is(TypeKind::Range) && b.is(TypeKind::Range))
     return rangeType(unify(a->element, b->element));
   return {};
 }
 
 bool storable(Type value, Type place) {
+  if (place.isTime())
+    return timeStorable(value, place);
   if (!place.isRecord())
     return (value.isScalar() || value.isComplex()) && convertible(value, place);
   if (value.isRecord())
@@ -240,9 +255,12 @@ bool convertible(Type from, Type to) {
   if (to.isComplex())
     return from.isScalar() || from.isComplex();
   if (from.isArray() && to.isArray())
-    return from->element == to->element && from->ndim == to->ndim &&
-           (to->layout == Layout::Any || from->layout == to->layout) &&
+    return (from->element == to->element ||
+            (from->element.isRecord() && convertible(from->element, to->element))) &&
+           from->ndim == to->ndim && (to->layout == Layout::Any || from->layout == to->layout) &&
            (to->readOnly || !from->readOnly) && (to->packed || !from->packed);
+  if (from.isTime() && to.isTime())
+    return unifyTimes(from, to) == to;
   if (from.isRecord() && to.isRecord())
     return sameFields(from, to) && from->recordAlignment % to->recordAlignment == 0 &&
            (to->readOnly || !from->readOnly);

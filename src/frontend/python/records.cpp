@@ -78,6 +78,11 @@ Type recordAlignedTo(Type record, unsigned alignment) {
                     record->readOnly);
 }
 
+Type recordInArray(Type record, unsigned known) {
+  unsigned alignment = std::gcd(known, record->recordBytes);
+  return alignment > record->recordAlignment ? recordAlignedTo(record, alignment) : record;
+}
+
 bool sameFields(Type a, Type b) {
   if (a == b)
     return true;

@@ -14,6 +14,10 @@ Type recordIn(Type record, simt::AddressSpace space, bool readOnly);
 /// The same record at addresses that are multiples of `alignment`, which may be more or less than is known now.
 Type recordAlignedTo(Type record, unsigned alignment);
 
+/// The same record where addresses are known to be multiples of `known`, and records follow one another:
+/// the fields of a packed dtype that happen to lie well are then read at once.
+Type recordInArray(Type record, unsigned known);
+
 /// Whether two records have the same fields at the same places.
 bool sameFields(Type a, Type b);
 /// The type of a variable that holds one record or the other; unknown when their fields differ.

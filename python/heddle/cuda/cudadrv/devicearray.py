@@ -1,7 +1,7 @@
 """numba.cuda.cudadrv.devicearray: the classes of device arrays."""
 
 from heddle.cuda.arrays import ManagedNDArray, MappedNDArray, is_cuda_array
-from heddle.cuda.device_ndarray import DeviceNDArray
+from heddle.cuda.device_ndarray import DeviceNDArray, DeviceRecord
 from heddle.cuda.ipc import IpcArrayHandle
 
 DeviceNDArrayBase = DeviceNDArray
@@ -9,6 +9,7 @@ DeviceNDArrayBase = DeviceNDArray
 __all__ = [
     "DeviceNDArray",
     "DeviceNDArrayBase",
+    "DeviceRecord",
     "IpcArrayHandle",
     "ManagedNDArray",
     "MappedNDArray",
