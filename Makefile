@@ -23,6 +23,7 @@ fuzz: build ## N generated kernels (2000) against an interpreter, on every core;
 	@.venv/bin/python tests/fuzz/run.py --count $(N) --devices $(or $(DEVICES),cpu)
 
 reference: build ## docs/reference from the compiler's tables, and its messages
+	@.venv/bin/python scripts/make_reference.py
 	@.venv/bin/python scripts/show_messages.py
 
 bench: build ## launch, compile and run times beside their bars and numba's
