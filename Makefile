@@ -1,6 +1,6 @@
 # Everything a visitor or a developer types. Each target installs what it misses first (scripts/setup.sh).
 
-.PHONY: help setup build demo test fuzz bench wheel coverage format lint asan tsan clean
+.PHONY: help setup build demo test fuzz reference bench wheel coverage format lint asan tsan clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -21,6 +21,10 @@ test: build ## every test: C++ units, compiler passes, Python
 N ?= 2000
 fuzz: build ## N generated kernels (2000) against an interpreter, on every core; DEVICES=cpu,cuda
 	@.venv/bin/python tests/fuzz/run.py --count $(N) --devices $(or $(DEVICES),cpu)
+
+reference: build ## docs/reference from the compiler's tables, and its messages
+	@.venv/bin/python scripts/make_reference.py
+	@.venv/bin/python scripts/show_messages.py
 
 bench: build ## launch, compile and run times beside their bars and numba's
 	@scripts/setup.sh bench

@@ -117,6 +117,14 @@ def main():
             )
             row(f"first call of {kernel}, in the disk cache", hit, "ms", 10)
 
+    for what, lines, told, bar in (
+        ("long_kernel", 500, "first call of a kernel of 500 lines", 400),
+        ("message", 500, "error message, in the last of 500 lines", 20),
+        ("message", 20, "error message, in a kernel of 20 lines", 20),
+    ):
+        spent = median_of(lambda what=what, lines=lines: in_fresh_process(what, lines), 5)
+        row(told, spent, "ms", bar)
+
     row("launch of an empty one-block kernel, host side", microseconds_per_launch(), "us", 5)
 
     runs = ("tiled_matmul", "64x64 float32, host arrays", 2), ("vector_add", "4,096 float32", 0.02)

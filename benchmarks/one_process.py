@@ -3,6 +3,8 @@
 one_process.py import MODULE             importing MODULE
 one_process.py first_call KERNEL         the first call of a kernel of kernels.py, compilation included
 one_process.py calls KERNEL REPEATS      the median of REPEATS further calls
+one_process.py long_kernel LINES         the first call of a kernel of so many lines, compilation included
+one_process.py message LINES             from a launch to the text of the error in the last of so many lines
 """
 
 import importlib
@@ -20,6 +22,15 @@ def milliseconds(call):
 def main(what, name, repeats="1"):
     if what == "import":
         print(milliseconds(lambda: importlib.import_module(name)))
+        return
+    if what in ("long_kernel", "message"):
+        import long_kernel
+
+        measure = {
+            "long_kernel": long_kernel.milliseconds_to_compile,
+            "message": long_kernel.milliseconds_to_message,
+        }[what]
+        print(measure(int(name)))
         return
     import kernels
 

@@ -1,5 +1,6 @@
 """``cuda.jit``: functions that are compiled for a device when they are launched, or called from a kernel."""
 
+import difflib
 import functools
 import importlib
 import pickle
@@ -274,7 +275,19 @@ def _require_function(function):
             f"cuda.jit compiles Python functions: put @{type(function).__name__} above @cuda.jit"
         )
     if not isinstance(function, types.FunctionType):
-        raise TypeError(f"cuda.jit compiles Python functions, not {function!r}")
+        hint = (
+            "write the kernel as a function outside the class"
+            if isinstance(function, type)
+            else "write a function with def, and call what it needs from there"
+        )
+        raise TypeError(f"cuda.jit compiles Python functions, not {function!r}\n  hint: {hint}")
+
+
+def _describe_unknown(options):
+    message = f"cuda.jit has no option {', '.join(sorted(map(repr, options)))}"
+    known = [*_compiled_options, *_accepted_options]
+    near = difflib.get_close_matches(min(options), known, 1)
+    return f"{message}\n  hint: did you mean {near[0]!r}?" if near else message
 
 
 def _find(module, qualified_name):
@@ -335,7 +348,7 @@ def jit(func_or_sig=None, **options):
     """
     unknown = set(options) - set(_compiled_options) - set(_accepted_options)
     if unknown:
-        raise TypeError(f"cuda.jit has no option {', '.join(sorted(map(repr, unknown)))}")
+        raise TypeError(_describe_unknown(unknown))
     if options.get("boundscheck"):
         raise NotImplementedError(
             "boundscheck=True is not supported for CUDA; debug=True checks bounds"

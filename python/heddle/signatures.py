@@ -39,7 +39,8 @@ def parse_signature(obj):
                 )
         return Signature(None, list(obj))
     raise TypeError(
-        f"{obj!r} is not a signature: write a string such as 'void(float32[:], int32)' or a tuple of types"
+        f"{obj!r} is not a signature: write a string such as 'void(float32[:], int32)' or a tuple of types\n"
+        "  hint: options of cuda.jit are named, as in device=True"
     )
 
 

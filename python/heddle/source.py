@@ -3,7 +3,6 @@
 import ast
 import inspect
 import linecache
-import os
 
 from heddle.errors import UnsupportedError
 
@@ -41,13 +40,9 @@ def definition_of(function, lines):
         raise _changed(function) from None
     except (RecursionError, MemoryError):
         raise _too_deep(function) from None
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)  # the compiler refuses the latter
     for node in ast.walk(tree):
-        if isinstance(node, ast.AsyncFunctionDef) and node.name == code.co_name:
-            raise UnsupportedError(
-                f"{os.path.basename(code.co_filename)}:{first}: '{function.__name__}' is an async function, "
-                "which kernels cannot be"
-            )
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+        if isinstance(node, kinds) and node.name == code.co_name:
             if _parameters(node) != _parameters_of(code):
                 break
             return node, offset, first, [line.rstrip("\r\n") for line in block]

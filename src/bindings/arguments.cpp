@@ -183,6 +183,17 @@ std::string nameOfClass(nb::handle value) {
   return module == "builtins" ? name : module + "." + name;
 }
 
+/// A hint: what to pass instead of a value that no kernel takes.
+std::string insteadOf(nb::handle value) {
+  if (PyList_Check(value.ptr()))
+    return "\n  hint: make it an array with np.array(...), or a tuple";
+  if (PyDict_Check(value.ptr()))
+    return "\n  hint: pass its values one by one";
+  if (PyCallable_Check(value.ptr()))
+    return "\n  hint: a function is called in the kernel by its name; it is no argument";
+  return "\n  hint: pass its numbers and arrays one by one, or as a tuple";
+}
+
 /// Why an array cannot be an argument; empty for what is no array.
 std::string reasonOfDtype(nb::handle value) {
   if (!nb::hasattr(value, "dtype"))
@@ -267,7 +278,8 @@ std::string ArgumentList::describeNext() const {
 void ArgumentList::refuse(nb::handle value, const std::string &why) {
   std::string message =
       describeNext() + " is a value of type " + nameOfClass(value) +
-      (why.empty() ? "; kernels take numbers, bools, arrays and tuples of them" : ": " + why);
+      (why.empty() ? "; kernels take numbers, bools, arrays and tuples of them" + insteadOf(value)
+                   : ": " + why);
   throw nb::type_error(message.c_str());
 }
 

@@ -423,7 +423,8 @@ private:
                  .message = source.name + "() has " + what + ", which kernels do not have",
                  .file = source.text.file,
                  .span = source.span,
-                 .sourceLine = source.text.line(source.span.line)});
+                 .sourceLine = source.text.line(source.span.line),
+                 .hint = "name every parameter, in the order of the call"});
 }
 
 } // namespace
@@ -433,6 +434,14 @@ void readFunction(nb::handle definition, int lineOffset, FunctionSource &source)
   source.span = reader.spanOf(definition);
   source.span.endLine = source.span.line;
   source.span.endColumn = source.text.line(source.span.line).size();
+  if (className(definition) == "AsyncFunctionDef")
+    throw CompileError(
+        Diagnostic{.kind = ErrorKind::Unsupported,
+                   .message = "'" + source.name + "' is an async function, which kernels cannot be",
+                   .file = source.text.file,
+                   .span = source.span,
+                   .sourceLine = source.text.line(source.span.line),
+                   .hint = "leave out async: a launch returns before the kernel has run"});
   nb::object arguments = definition.attr("args");
   if (!arguments.attr("vararg").is_none())
     refuseParameters(source, "a *parameter");

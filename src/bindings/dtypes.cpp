@@ -117,11 +117,15 @@ std::string refusalOfDtype(nb::handle dtype) {
   }
   if (!nb::cast<bool>(dtype.attr("isnative")))
     reason +=
-        "; bring them into this machine's byte order with a.astype(a.dtype.newbyteorder('='))";
+        "\n  hint: bring them into this machine's byte order with "
+        "a.astype(a.dtype.newbyteorder('='))";
   else if (nb::cast<bool>(dtype.attr("hasobject")))
-    reason += ": they are Python objects, which a kernel cannot reach";
+    reason += ": they are Python objects, which a kernel cannot reach\n  hint: convert them with "
+              "a.astype(np.float64)";
   else if (std::string kind = nb::cast<std::string>(dtype.attr("kind")); kind == "M" || kind == "m")
     reason += ": a unit of time is counted by ones, as in " + kind + "8[s]";
+  else if (kind == "f")
+    reason += "\n  hint: convert them with a.astype(np.float64)";
   return reason;
 }
 

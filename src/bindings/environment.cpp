@@ -1,11 +1,14 @@
 #include "bindings/environment.h"
 
 #include "bindings/dtypes.h"
+#include "bindings/device_array.h"
 #include "bindings/kernels.h"
 #include "bindings/python_classes.h"
 #include "bindings/runtime.h"
 #include "bindings/types.h"
 #include "frontend/python/library.h"
+
+#include <set>
 
 #include <nanobind/stl/string.h>
 
@@ -180,6 +183,14 @@ Constant arrayConstant(nb::handle object) {
   return {.kind = ConstantKind::Array, .array = std::move(array)};
 }
 
+/// Whether NumPy's function of that name returns a new array that is not computed from others.
+bool makesArrays(const std::string &name) {
+  static const std::set<std::string> names{"zeros", "ones",       "empty",      "full",
+                                           "array", "arange",     "linspace",   "eye",
+                                           "copy",  "zeros_like", "empty_like", "ones_like"};
+  return names.count(name) != 0;
+}
+
 Constant functionConstant(nb::handle object) {
   std::string name = nameOf(object);
   std::string module = nb::hasattr(object, "__module__") ? text(object.attr("__module__")) : "";
@@ -189,9 +200,11 @@ Constant functionConstant(nb::handle object) {
   if (findLibraryEntry(full))
     return Constant::ofIntrinsic(full);
   if (module == "numpy" || module.starts_with("numpy."))
-    return hostObject(ConstantKind::Other, object,
-                      "NumPy's '" + name + "', which runs on the host only",
-                      "loop over the elements; cuda.shared.array and cuda.local.array make arrays");
+    return hostObject(
+        ConstantKind::Other, object, "NumPy's '" + name + "', which runs on the host only",
+        makesArrays(name) ? "pass the array as an argument; cuda.local.array and cuda.shared.array "
+                            "make arrays of a thread and of a block"
+                          : "loop over the elements; math has functions of single numbers");
   if (module == "builtins")
     return hostObject(ConstantKind::Other, object, "the builtin '" + name + "'",
                       builtinsOfKernels());
@@ -201,6 +214,16 @@ Constant functionConstant(nb::handle object) {
   if (module == "heddle.cuda" || module.starts_with("heddle.cuda."))
     return hostObject(ConstantKind::Other, object, "cuda." + name + ", which runs on the host only",
                       "call it before the launch and pass the result to the kernel");
+  if (PyMethod_Check(object.ptr()))
+    return hostObject(ConstantKind::Other, object,
+                      "method '" + name + "' of " + typeName(object.attr("__self__")),
+                      "write it as a function decorated with @cuda.jit(device=True)");
+  if (!PyFunction_Check(object.ptr()))
+    return hostObject(ConstantKind::Other, object,
+                      PyType_Check(object.ptr()) ? "class '" + name + "'"
+                                                 : "'" + name + "', which runs on the host only",
+                      "kernels call functions of math, numpy and heddle.cuda, and functions "
+                      "decorated with @cuda.jit(device=True)");
   return hostObject(ConstantKind::Other, object,
                     "function '" + name + "', which is not compiled with @cuda.jit",
                     "decorate it with @cuda.jit(device=True)");
@@ -303,7 +326,16 @@ Constant constantOf(nb::handle object, unsigned depth) {
     return hostObject(ConstantKind::Namespace, object, "enumeration '" + nameOf(object) + "'");
   if (PyCallable_Check(object.ptr()))
     return functionConstant(object);
-  return hostObject(ConstantKind::Other, object, "a Python object of type " + typeName(object));
+  if (PyList_Check(object.ptr()) || PyDict_Check(object.ptr()) || PyAnySet_Check(object.ptr()))
+    return hostObject(ConstantKind::Other, object, "a " + typeName(object),
+                      PyList_Check(object.ptr())
+                          ? "make it a tuple or a NumPy array, which become part of the kernel"
+                          : "use a tuple or a NumPy array, which become part of the kernel");
+  if (nb::isinstance<DeviceArray>(object))
+    return hostObject(ConstantKind::Other, object, "a device array",
+                      "pass it as an argument of the kernel");
+  return hostObject(ConstantKind::Other, object, "an object of class " + typeName(object),
+                    "use its attributes that are numbers or arrays, or pass them as arguments");
 }
 
 } // namespace

@@ -109,13 +109,15 @@ void Dispatcher::readSource() {
 void Dispatcher::checkSignature(const Signature &signature) {
   python::FunctionSource &source = this->source();
   if (signature.arguments.size() != source.parameters.size())
-    throw CompileError(ErrorKind::Type, source.name + "() has " +
-                                            std::to_string(source.parameters.size()) +
-                                            " parameters, its signature " + describe(signature) +
-                                            " has " + std::to_string(signature.arguments.size()));
+    throw CompileError(ErrorKind::Type,
+                       source.name + "() has " + std::to_string(source.parameters.size()) +
+                           (source.parameters.size() == 1 ? " parameter" : " parameters") +
+                           ", its signature " + describe(signature) + " has " +
+                           std::to_string(signature.arguments.size()));
   if (!isDevice_ && signature.result && !signature.result.is(python::TypeKind::None))
     throw CompileError(ErrorKind::Type,
-                       "a CUDA kernel must have void return type, not " + signature.result.name());
+                       "a CUDA kernel must have void return type, not " + signature.result.name() +
+                           "\n  hint: write void, or device=True for a function that kernels call");
 }
 
 void Dispatcher::declare(const Signature &signature) {

@@ -43,14 +43,20 @@ nb::object integerOf(nb::handle value) {
 uint32_t extentOf(nb::handle value, const char *what) {
   nb::object number = integerOf(value);
   if (!number.is_valid())
-    throw nb::type_error(
-        (std::string("the ") + what + " must be an int or a tuple of ints, not " + classOf(value))
-            .c_str());
+    throw nb::type_error((std::string("the ") + what + " must be an int or a tuple of ints, not " +
+                          classOf(value) +
+                          (PyFloat_Check(value.ptr())
+                               ? "\n  hint: divide with //, or round up with math.ceil(n / block)"
+                               : ""))
+                             .c_str());
   int overflow = 0;
   long long extent = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
   if (overflow || extent < 1 || extent > UINT32_MAX)
     throw nb::value_error((std::string("the ") + what + " has an extent of " + shown(number) +
-                           "; every extent must be at least 1 and below 2**32")
+                           "; every extent must be at least 1 and below 2**32" +
+                           (extent == 0 ? "\n  hint: n // block is 0 for a small n: round up with "
+                                          "(n + block - 1) // block"
+                                        : ""))
                               .c_str());
   return uint32_t(extent);
 }
@@ -173,8 +179,11 @@ LaunchConfiguration readConfiguration(nb::handle configuration) {
   PyObject *tuple = configuration.ptr();
   Py_ssize_t n = PyTuple_Check(tuple) ? PyTuple_Size(tuple) : 0;
   if (n < 2 || n > 4)
-    throw nb::value_error("a launch is written kernel[grid, block](...), or kernel[grid, block, "
-                          "stream, shared memory in bytes](...)");
+    throw nb::value_error(("a launch is written kernel[grid, block](...), or kernel[grid, block, "
+                           "stream, shared memory in bytes](...); " +
+                           (PyTuple_Check(tuple) ? std::to_string(n) + " values were given"
+                                                 : std::string("only the grid was given")))
+                              .c_str());
   LaunchConfiguration result;
   result.shape.grid = dimensionsOf(PyTuple_GetItem(tuple, 0), "grid");
   result.shape.block = dimensionsOf(PyTuple_GetItem(tuple, 1), "block");

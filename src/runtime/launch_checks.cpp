@@ -13,10 +13,27 @@ std::string triple(const Dim3 &d) {
   return text += ")";
 }
 
-[[noreturn]] void refuse(const Kernel &kernel, std::string message) {
+[[noreturn]] void refuse(const Kernel &kernel, std::string message, std::string hint = "") {
   throw CompileError(Diagnostic{.kind = ErrorKind::Value,
                                 .message = std::move(message),
-                                .notes = {"kernel " + kernel.name()}});
+                                .notes = {"kernel " + kernel.name()},
+                                .hint = std::move(hint)});
+}
+
+/// As a launch writes it: a number where there is one axis only.
+std::string written(const Dim3 &d) {
+  return d.z != 1   ? triple(d)
+         : d.y != 1 ? "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ")"
+                    : std::to_string(d.x);
+}
+
+/// What to do about a block of more threads than `most`.
+std::string hintForBlock(const Kernel &kernel, const LaunchShape &shape, uint64_t most) {
+  if (shape.grid.count() > 1 && shape.grid.count() <= most)
+    return "the grid comes first: " + kernel.name() +
+           "[blocks, threads per block] may be meant as " + kernel.name() + "[" +
+           written(shape.block) + ", " + written(shape.grid) + "]";
+  return "use more blocks of fewer threads; 128 or 256 is a good number";
 }
 
 void checkExtents(const Kernel &kernel, const char *what, const char *limitPrefix,
@@ -39,9 +56,11 @@ void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &
   const LaunchLimits &limits = device.limits();
   uint64_t threads = shape.block.count();
   if (threads > limits.maxThreadsPerBlock)
-    refuse(kernel, "block of " + std::to_string(threads) + " threads " + triple(shape.block) +
-                       ": this device takes at most " + std::to_string(limits.maxThreadsPerBlock) +
-                       " threads per block (MAX_THREADS_PER_BLOCK)");
+    refuse(kernel,
+           "block of " + std::to_string(threads) + " threads " + triple(shape.block) +
+               ": this device takes at most " + std::to_string(limits.maxThreadsPerBlock) +
+               " threads per block (MAX_THREADS_PER_BLOCK)",
+           hintForBlock(kernel, shape, limits.maxThreadsPerBlock));
   checkExtents(kernel, "block", "MAX_BLOCK_DIM_", shape.block, limits.maxBlock);
   checkExtents(kernel, "grid", "MAX_GRID_DIM_", shape.grid, limits.maxGrid);
   if (threads > kernel.maxThreadsPerBlock())

@@ -86,3 +86,11 @@ def test_the_readme_prints_what_it_shows(run_command, tmp_path):
     at = next(i for i, (kind, _) in enumerate(page) if kind == "python")
     (tmp_path / "readme.py").write_text(page[at][1])
     assert run_command("python readme.py") == page[at + 1][1]
+
+
+def test_the_language_page_prints_what_it_shows(run_command, tmp_path):
+    page = "docs/reference/language.md"
+    for name, text in files_of(page).items():
+        (tmp_path / name).write_text(text)
+    for command, shown in commands_of(page):
+        assert matches(shown, run_command(command)), command

@@ -53,6 +53,7 @@ public:
       finish(Opcode::Return, source_.span, {literal(Constant{}, source_.span)}, {});
     removeTrivialPhis();
     dropUnusedPhis();
+    locateAssignments();
   }
 
 private:
@@ -73,6 +74,8 @@ private:
   std::vector<BlockState> states_;
   std::vector<Loop> loops_;
   std::map<Value *, Value *> replaced_;
+  std::map<std::pair<std::string, Value *>, Span>
+      assigned_; ///< where a variable is given a value, for messages
   unsigned temporaries_ = 0;
 
   // Blocks and values -------------------------------------------------------------------------------------------
@@ -140,6 +143,10 @@ private:
   // Variables ---------------------------------------------------------------------------------------------------
 
   void write(const std::string &name, Value *v) { states_[current_->number].variables[name] = v; }
+  void write(const std::string &name, Value *v, Span from) {
+    assigned_.try_emplace({name, v}, from);
+    write(name, v);
+  }
 
   Value *newPhi(Block *block, const std::string &name, Span span) {
     Value *phi = f_.make(Opcode::Phi, span);
@@ -224,6 +231,19 @@ private:
         operand = resolve(operand);
     for (auto &block : f_.blocks)
       std::erase_if(block->values, [&](Value *v) { return replaced_.count(v); });
+  }
+
+  /// Lets a merge of a variable's values tell where each was assigned.
+  void locateAssignments() {
+    for (auto &block : f_.blocks)
+      for (Value *phi : block->values) {
+        if (phi->opcode != Opcode::Phi)
+          continue;
+        for (Value *operand : phi->operands) {
+          auto found = assigned_.find({phi->name, operand});
+          phi->operandSpans.push_back(found == assigned_.end() ? operand->span : found->second);
+        }
+      }
   }
 
   /// A variable may hold unrelated types at different times; only a merge that somebody reads must have one type.
@@ -477,7 +497,7 @@ private:
   void assign(const Node &target, Value *v, Span from) {
     switch (target.kind) {
     case NodeKind::Name:
-      return write(target.text, v);
+      return write(target.text, v, from);
     case NodeKind::Tuple:
       for (size_t i = 0; i < target.kids.size(); ++i) {
         Value *part = append(Opcode::Unpack, target.span, {v});
@@ -514,7 +534,7 @@ private:
     const Node &target = *node.kids[0];
     auto combine = [&](Value *old) {
       Value *operand = expression(*node.kids[1]);
-      Value *v = append(Opcode::Binary, node.span, {old, operand});
+      Value *v = appendOfKids(Opcode::Binary, node, {old, operand});
       v->op = node.op;
       v->inPlace = true;
       return v;

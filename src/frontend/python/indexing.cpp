@@ -1,5 +1,7 @@
 #include "frontend/python/indexing.h"
 
+#include "frontend/python/hints.h"
+
 #include <algorithm>
 
 namespace heddle::python {
@@ -27,9 +29,9 @@ IndexItem itemOf(const FunctionSource &source, Value &v, Type array, Span at) {
          "an array as an index, which selects many elements, is not supported in kernels",
          v.type.name(), "index with its elements in a loop, as in a[index[i]]");
   if (!v.type.isInteger() && !v.type.isBool()) {
-    std::string hint = v.type.isFloat() ? "convert it with int(...), or divide with //" : "";
-    fail(source, at, ErrorKind::Typing, "an array index must be an integer", v.type.name(), hint,
-         {"the array is " + array.name()});
+    fail(source, at, ErrorKind::Typing, "an array index must be an integer",
+         v.constant && v.type == objectType() ? v.constant->describe() : v.type.name(),
+         hintForIndex(v), {"the array is " + array.name()});
   }
   return {v.type, nullptr, &v};
 }

@@ -50,6 +50,7 @@ void Inference::checkComplete() {
              "cannot tell the type of this recursive call: no path returns without another call",
              "", "add a path that returns a value without calling '" + source_.name + "'");
   checkAssigned();
+  checkCalled();
   if (!f_.result)
     f_.result = noneType(); // every path ends in raise or in an endless loop
 }
@@ -57,10 +58,25 @@ void Inference::checkComplete() {
 void Inference::checkAssigned() {
   for (auto &block : f_.blocks)
     for (Value *v : block->values)
-      for (Value *operand : v->operands)
+      for (Value *&operand : v->operands)
         if (block->reachable && v->opcode != Opcode::Phi && operand->opcode == Opcode::Phi &&
             !operand->type)
-          error(*v, "variable " + variableName(operand->name) + " is used before it is assigned");
+          errorAt(*v, &operand - v->operands.data(),
+                  "variable " + variableName(operand->name) + " is used before it is assigned", "",
+                  hintForUnassigned(source_, operand->name));
+}
+
+void Inference::checkCalled() {
+  std::set<const Value *> used;
+  for (auto &v : f_.values)
+    used.insert(v->operands.begin(), v->operands.end());
+  for (auto &block : f_.blocks)
+    for (Value *v : block->values)
+      if (block->reachable && !used.count(v) && v->constant &&
+          v->constant->kind == ConstantKind::Intrinsic &&
+          (v->opcode == Opcode::Attribute || v->opcode == Opcode::Global))
+        error(*v, std::string(shownName(v->constant->text)) + " is named here, but not called", "",
+              "write " + std::string(shownName(v->constant->text)) + "()");
 }
 
 Type Inference::merge(Type a, Type b) {
@@ -116,11 +132,12 @@ bool Inference::branchKnown(const Block &block) {
 bool Inference::visit(Value &v) {
   if (v.opcode == Opcode::Phi)
     return visitPhi(v);
-  for (Value *operand : v.operands)
+  for (Value *&operand : v.operands)
     if (!operand->type) {
       if (operand->opcode == Opcode::Undefined)
-        error(v.opcode == Opcode::Truth || v.opcode == Opcode::Return ? *operand : v,
-              "variable " + variableName(operand->name) + " is used before it is assigned");
+        errorAt(v, &operand - v.operands.data(),
+                "variable " + variableName(operand->name) + " is used before it is assigned", "",
+                hintForUnassigned(source_, operand->name));
       return false;
     }
   switch (v.opcode) {
@@ -202,20 +219,56 @@ bool Inference::mergeConstant(Value &phi, const Value &operand) {
   return operand.constant && *phi.constant == *operand.constant;
 }
 
+namespace {
+
+/// A value that a variable is given, and where the program gives it.
+struct Assignment {
+  const Value *value;
+  Span span;
+};
+
+/// The assignments that reach a merge of a variable's values, through other merges of it.
+void collectAssignments(const Value &phi, std::set<const Value *> &seen,
+                        std::vector<Assignment> &out) {
+  if (!seen.insert(&phi).second)
+    return;
+  for (size_t i = 0; i < phi.operands.size(); ++i) {
+    const Value &operand = *phi.operands[i];
+    if (operand.opcode == Opcode::Phi && operand.name == phi.name)
+      collectAssignments(operand, seen, out);
+    else if (operand.type)
+      out.push_back({&operand, phi.spanOf(i)});
+  }
+}
+
+} // namespace
+
 void Inference::mergeError(const Value &phi, Type type, const Value &second) {
-  const Value *first = nullptr;
-  for (const Value *operand : phi.operands)
-    if (operand != &second && operand->type && !unify(operand->type, second.type))
-      first = operand;
-  std::vector<std::string> notes;
-  for (const Value *v : {first, &second})
-    if (v)
-      notes.push_back(describeType(*v) + " from line " + std::to_string(v->span.line) + ": " +
-                      trimmed(source_.text.line(v->span.line)));
+  std::set<const Value *> seen;
+  std::vector<Assignment> all;
+  collectAssignments(phi, seen, all);
+  std::sort(all.begin(), all.end(), [](const Assignment &a, const Assignment &b) {
+    return std::pair(a.span.line, a.span.column) < std::pair(b.span.line, b.span.column);
+  });
+  std::string hint = "give the two values different names, or convert one of them";
+  for (const Assignment &later : all)
+    for (const Assignment &earlier : all) {
+      if (&earlier == &later)
+        break;
+      if (unify(earlier.value->type, later.value->type))
+        continue;
+      auto note = [&](const Assignment &a) {
+        return describeType(*a.value) + " in line " + std::to_string(a.span.line) + ": " +
+               trimmed(source_.text.line(a.span.line));
+      };
+      fail(source_, later.span, ErrorKind::Typing,
+           variableName(phi.name) + " cannot be both " + describeType(*earlier.value) + " and " +
+               describeType(*later.value),
+           describeType(*later.value), hint, {note(earlier), note(later)});
+    }
   error(second,
         variableName(phi.name) + " cannot be both " + type.name() + " and " + second.type.name(),
-        second.type.name(), "give the two values different names, or convert one of them",
-        std::move(notes));
+        second.type.name(), hint);
 }
 
 bool Inference::visitGlobal(Value &v) {
@@ -293,7 +346,7 @@ bool Inference::visitReturn(Value &v) {
     error(v,
           source_.name + "() returns " + others.name() + " on one path and " + type.name() +
               " on another",
-          type.name(), hint);
+          type.name(), hint.empty() ? "return values of one type on every path" : hint);
   }
   bool changed = merged != f_.result;
   f_.result = merged;

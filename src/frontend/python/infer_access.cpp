@@ -30,9 +30,11 @@ bool Inference::visitAttribute(Value &v) {
   Member member = memberOf(object.type, v.name);
   if (object.constant && object.type->identity)
     member = memberOfConstant(*object.constant, v.name, member);
-  if (!member.type)
+  if (!member.type) {
+    std::string hint = hintForAttribute(object.type, v.name);
     error(v, describeType(object) + " has no attribute '" + v.name + "' in kernels", "",
-          member.hint);
+          hint.empty() ? member.hint : hint);
+  }
   v.constant = member.constant;
   return set(v, member.type);
 }
@@ -111,7 +113,9 @@ bool Inference::visitStore(Value &v) {
     error(v,
           std::string("cannot write to a read-only ") +
               (object.type.isArray() ? "array" : "record"),
-          object.type.name(), "pass an array whose flags.writeable is True");
+          object.type.name(),
+          object.constant ? "a global array is a constant of the kernel: pass it as an argument"
+                          : "pass an array whose flags.writeable is True");
   if (target.isArray()) {
     checkViewStore(v, target);
     return set(v, noneType());
@@ -150,8 +154,8 @@ bool Inference::visitUnpack(Value &v) {
   size_t size = tuple.type->elements.size();
   if (size != v.count)
     error(v,
-          "cannot unpack " + std::to_string(size) + " values into " + std::to_string(v.count) +
-              " names",
+          "cannot unpack " + std::to_string(size) + (size == 1 ? " value" : " values") + " into " +
+              std::to_string(v.count) + " names",
           tuple.type.name());
   if (tuple.constant && tuple.constant->kind == ConstantKind::Tuple)
     v.constant = tuple.constant->items[v.index];

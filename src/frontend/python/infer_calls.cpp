@@ -32,11 +32,7 @@ bool Inference::visitCall(Value &v) {
     default:
       break;
     }
-  std::string hint;
-  if (function.constant && function.constant->kind == ConstantKind::Other &&
-      function.constant->object)
-    hint = function.constant->object->insteadOfCalling();
-  error(v, "a kernel cannot call " + describeType(function), "", hint);
+  error(v, "a kernel cannot call " + describeType(function));
 }
 
 bool Inference::visitLibraryCall(Value &v, const Constant &constant) {

@@ -1,6 +1,7 @@
 // How infer works on one function. Internal to type inference: infer*.cpp.
 #pragma once
 
+#include "frontend/python/hints.h"
 #include "frontend/python/infer.h"
 #include "frontend/python/members.h"
 
@@ -17,10 +18,12 @@ class Inference {
 public:
   Inference(Program &program, TypedFunction &f) : program_(program), f_(f), source_(*f.source) {}
   void run();
-  /// Fails when a value that is used has no type: what only a recursion without an end leaves.
+  /// Fails when a value that is used has no type: what only a recursion without an end leaves. Fails when an operation
+  /// is named and then not used, which is a call without its parentheses.
   void checkComplete();
 
 private:
+  void checkCalled();
   /// A loop that is the only one to assign a variable, from its own value, gives it no type.
   void checkAssigned();
   /// `unify`; but a float that only integers of different signs make waits until nothing else changes: one of them may
@@ -30,7 +33,7 @@ private:
   [[noreturn]] void error(const Value &v, std::string message, std::string underlined = "",
                           std::string hint = "", std::vector<std::string> notes = {}) {
     fail(source_, v.span, ErrorKind::Typing, std::move(message), std::move(underlined),
-         std::move(hint), std::move(notes));
+         hint.empty() ? hintFor(source_, v) : std::move(hint), std::move(notes));
   }
 
   /// Reverse post-order: a block comes after all that lead to it but for loops, so that a merge sees the type of
@@ -41,7 +44,7 @@ private:
   [[noreturn]] void errorAt(const Value &v, size_t i, std::string message,
                             std::string underlined = "", std::string hint = "") {
     fail(source_, v.spanOf(i), ErrorKind::Typing, std::move(message), std::move(underlined),
-         std::move(hint));
+         hint.empty() ? hintFor(source_, v) : std::move(hint));
   }
 
   bool markReachable();

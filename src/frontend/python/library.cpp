@@ -1,5 +1,7 @@
 #include "frontend/python/library.h"
 
+#include "frontend/python/hints.h"
+
 #include "frontend/python/syntax.h"
 
 #include <map>
@@ -97,7 +99,7 @@ CallTyping::CallTyping(const FunctionSource &source, Value &call, const LibraryE
   std::string problem;
   auto matched = matchArguments(entry, call, problem);
   if (!matched)
-    fail(problem);
+    fail(problem, "it is: " + std::string(llvm::StringRef(entry.doc).rtrim('.')));
   arguments_ = std::move(*matched);
   for (Value *argument : arguments_)
     given_ += argument != nullptr;
@@ -119,7 +121,7 @@ void CallTyping::failAt(unsigned i, std::string message, std::string hint) const
   const Value &v = *arguments_[i];
   python::fail(source_, spanOf(i), ErrorKind::Typing, std::move(message),
                v.constant && v.type == objectType() ? v.constant->describe() : v.type.name(),
-               std::move(hint));
+               hint.empty() ? hintForNumber(v) : std::move(hint));
 }
 
 void CallTyping::fail(std::string message, std::string hint) const {

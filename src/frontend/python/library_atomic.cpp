@@ -31,15 +31,21 @@ void checkArray(CallTyping &t, Kinds kinds) {
     t.failAt(0, std::string(t.entry().shown()) + " takes an array, not " + array.name(),
              "pass the array and the index: (ary, index, value)");
   if (array->readOnly)
-    t.failAt(0, "cannot write to a read-only array");
+    t.failAt(0, "cannot write to a read-only array",
+             t.constant(0) ? "a global array is a constant of the kernel: pass it as an argument"
+                           : "pass an array whose flags.writeable is True");
   if (array->packed)
     t.failAt(0, "the elements of this array may start at any byte, which no atomic operation takes",
              "make the dtype with np.dtype(..., align=True)");
   if (!takes(kinds, array->element)) {
     static const char *const wanted[] = {"int32, uint32, int64, uint64, float32 or float64",
                                          "int32, uint32, int64 or uint64", "uint32 or uint64"};
-    t.failAt(0, std::string(t.entry().shown()) + " works on elements of type " + wanted[kinds] +
-                    ", not " + array->element.name());
+    t.failAt(0,
+             std::string(t.entry().shown()) + " works on elements of type " + wanted[kinds] +
+                 ", not " + array->element.name(),
+             kinds == Integers && array->element.isFloat()
+                 ? "pass the array's bits, as in array.view(np.int32)"
+                 : "make the array of one of these types");
   }
 }
 

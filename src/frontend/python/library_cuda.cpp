@@ -20,7 +20,10 @@ Parts emitIndexValue(CallEmission &c) { return {simt::call(c.b, Op(c.entry.data)
 unsigned dimensions(CallTyping &t) {
   const Constant *n = t.constant(0);
   if (!n || n->kind != ConstantKind::Int || n->integer < 1 || n->integer > 3)
-    t.failAt(0, std::string(t.entry().shown()) + "() takes 1, 2 or 3 as a literal");
+    t.failAt(0, std::string(t.entry().shown()) + "() takes 1, 2 or 3 as a literal",
+             n && n->kind == ConstantKind::Int
+                 ? "a grid has at most three dimensions"
+                 : "write the number itself: how many indices there are depends on it");
   return n->integer;
 }
 Type typeGrid(CallTyping &t) {
@@ -104,7 +107,11 @@ Type elementType(CallTyping &t, unsigned i) {
       named = scalarTypeOfTypestr(c->text.size() == 2 ? "<" + c->text : c->text);
     if (named)
       return named;
-    t.failAt(i, "'" + c->text + "' is not the name of a type");
+    std::string near = nearest(c->text, {"bool", "int8", "int16", "int32", "int64", "uint8",
+                                         "uint16", "uint32", "uint64", "float32", "float64"});
+    t.failAt(i, "'" + c->text + "' is not the name of a type",
+             near.empty() ? "write float32, np.float32, or the name as a string"
+                          : "did you mean '" + near + "'?");
   }
   t.failAt(i, "dtype must be a type that is known while compiling",
            "write float32, np.float32, or the name as a string");
@@ -118,10 +125,12 @@ std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
   if (c && c->kind == ConstantKind::Int)
     items = {*c};
   if (items.empty())
-    t.failAt(i, std::string("the shape of ") + t.entry().name + " must be a constant",
-             "use a literal or a global: its value is needed when the kernel is compiled; for a "
-             "size known at launch "
-             "use shared.array(0, dtype) and the launch's fourth argument");
+    t.failAt(
+        i, std::string("the shape of ") + t.entry().name + " must be a constant",
+        std::string(t.entry().name) == "cuda.shared.array"
+            ? "use a literal or a global; for a size known at launch use shared.array(0, dtype) "
+              "and the launch's fourth argument"
+            : "use a literal or a global: its value is needed when the kernel is compiled");
   std::vector<int64_t> shape;
   uint64_t total = 1;
   for (const Constant &item : items) {
@@ -130,7 +139,8 @@ std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
     if (item.kind != ConstantKind::Int)
       t.failAt(i, std::string("the shape of ") + t.entry().name + " must be integers");
     if (item.integer <= 0 && !dynamic)
-      t.failAt(i, "array length " + std::to_string(item.integer) + " is not positive");
+      t.failAt(i, "array length " + std::to_string(item.integer) + " is not positive",
+               "every extent must be 1 or more");
     if (__builtin_mul_overflow(total, uint64_t(item.integer), &total) ||
         total > (uint64_t(1) << 31))
       t.failAt(i, std::string("this ") + t.entry().name + " is too large");

@@ -1,0 +1,69 @@
+"""Kernels of as many lines as are asked for: how long they take to compile, and a mistake in them to be told."""
+
+import linecache
+import time
+
+import numpy as np
+
+from heddle import cuda, float32
+
+# One round of a kernel: what kernels are made of, ten lines of it. Numbers differ, so that no round repeats another.
+ROUND = """\
+    t{n} = x[(i + {n}) % x.size] * factor + {n}.5
+    if t{n} > {n}:
+        total += math.sqrt(t{n}) / (1 + abs(y[i]))
+    else:
+        total -= y[(i * {n} + 1) % y.size] * t{n}
+    for k in range({n} % 7 + 1):
+        count += (k * {n} + i) & 255
+        shared[cuda.threadIdx.x] = float32(total) + k
+    low, high = min(total, t{n}), max(total, t{n})
+    total += (high - low) * 0.25 if count % 3 else low
+"""
+HEAD = """\
+def long_kernel(x, y, factor):
+    shared = cuda.shared.array(128, float32)
+    i = cuda.grid(1)
+    if i >= x.size:
+        return
+    total, count = 0.0, 0
+"""
+TAIL = "    x[i] = total + count + shared[cuda.threadIdx.x]\n"
+
+
+def source_of(lines, last=TAIL):
+    """A kernel's text, of about so many lines."""
+    return HEAD + "".join(ROUND.format(n=n) for n in range(1, (lines - 7) // 10 + 1)) + last
+
+
+def kernel_of(source, name):
+    """The kernel of a text, as one in a file of that name would be."""
+    import math
+
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    names = {"math": math, "cuda": cuda, "float32": float32}
+    exec(compile(source, name, "exec"), names)
+    return cuda.jit(names["long_kernel"])
+
+
+def milliseconds_to_compile(lines):
+    """Of the first launch of a kernel that no process has seen before."""
+    kernel = kernel_of(source_of(lines), "long_kernel.py")
+    x = np.ones(64)
+    start = time.perf_counter()
+    kernel[1, 64](x, x.copy(), 0.5)
+    return 1e3 * (time.perf_counter() - start)
+
+
+def milliseconds_to_message(lines):
+    """From the launch of a kernel whose last line has a mistake to the exception's text."""
+    mistake = "    x[i] = total + cuont\n"
+    kernel = kernel_of(source_of(lines, mistake), "wrong_kernel.py")
+    x = np.ones(64)
+    start = time.perf_counter()
+    try:
+        kernel[1, 64](x, x.copy(), 0.5)
+    except Exception as error:
+        assert "did you mean 'count'?" in str(error)
+        return 1e3 * (time.perf_counter() - start)
+    raise AssertionError("the mistake was not noticed")

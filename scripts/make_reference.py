@@ -1,0 +1,248 @@
+"""Writes the pages of docs/reference that list what kernels may use by name, from the compiler's own tables.
+
+Run by `make reference`, with heddle on the path. Tests compare the pages with what `pages()` returns.
+"""
+
+import csv
+import fnmatch
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+FOLDER = Path(__file__).parents[1] / "docs" / "reference"
+NAMES_OF_NUMBA = Path(__file__).parents[1] / "tests" / "python" / "kernel_names_of_numba.txt"
+
+
+class Page(NamedTuple):
+    """A page: the rows whose name starts with one of `prefixes`, unless a page above takes them."""
+
+    file: str
+    title: str
+    prefixes: tuple
+    introduction: str = ""
+
+
+# The first page that takes a name has it.
+PAGES = (
+    Page("builtins.md", "Python's builtins", ("builtins.",)),
+    Page(
+        "math.md",
+        "math",
+        ("math.",),
+        "float32 gives float32, float64 and the integers give float64.",
+    ),
+    Page("cmath.md", "cmath", ("cmath.",), "complex64 gives complex64 or float32."),
+    Page(
+        "numpy.md",
+        "NumPy functions",
+        ("numpy.",),
+        "Functions of numbers, element by element: kernels make no arrays but with `cuda.shared.array` and "
+        "`cuda.local.array`.",
+    ),
+    Page("operator.md", "operator", ("operator.", "_operator.")),
+    Page(
+        "indices.md",
+        "Where a thread is",
+        (
+            *("cuda.threadIdx", "cuda.blockIdx", "cuda.blockDim", "cuda.gridDim"),
+            *("cuda.grid", "cuda.laneid", "cuda.warpsize"),
+        ),
+        "Components x, y and z are int32.",
+    ),
+    Page(
+        "barriers.md",
+        "Barriers and fences",
+        ("cuda.syncthreads", "cuda.threadfence", "cuda.nanosleep"),
+    ),
+    Page("groups.md", "Groups of threads", ("cuda.cg.",)),
+    Page(
+        "warps.md",
+        "Warps",
+        (
+            *("cuda.shfl", "cuda.all_sync", "cuda.any_sync", "cuda.eq_sync", "cuda.ballot_sync"),
+            *("cuda.match_", "cuda.activemask", "cuda.lanemask", "cuda.syncwarp", "cuda.reduce_"),
+            "cuda.vote",
+        ),
+        "A warp is 32 threads with consecutive indices, on every device.",
+    ),
+    Page("atomics.md", "Atomic operations", ("cuda.atomic.",), "Each returns the old value."),
+    Page("memory.md", "Memory", ("cuda.shared.", "cuda.local.", "cuda.const.")),
+    Page(
+        "cache_hints.md",
+        "Loads and stores with cache hints",
+        ("cuda.ldc", "cuda.ldl", "cuda.stc", "cuda.stw"),
+    ),
+    Page("fp16.md", "float16", ("cuda.fp16.",)),
+    Page("bf16.md", "bfloat16", ("cuda.bf16.",)),
+    Page("random.md", "Random numbers", ("cuda.random.",)),
+    Page(
+        "libdevice.md",
+        "libdevice",
+        ("cuda.libdevice.",),
+        "What C returns through pointers, these return as tuples.",
+    ),
+    Page(
+        "vector_types.md",
+        "Vector types",
+        tuple(
+            f"cuda.{base}"
+            for base in (
+                "int",
+                "uint",
+                "float",
+                "double",
+                "char",
+                "uchar",
+                "short",
+                "ushort",
+                "long",
+                "ulong",
+            )
+        ),
+        "A vector has the components x, y, z and w, and no arithmetic.",
+    ),
+    Page(
+        "arrays.md",
+        "Methods of arrays",
+        ("array.",),
+        "Attributes are dtype, flags, flat, itemsize, nbytes, ndim, real, shape, size, strides and T.",
+    ),
+    Page("numbers.md", "Methods of numbers", ("number.", "int.")),
+    Page("others.md", "Other operations", ("cuda.",)),
+    Page("extensions.md", "Other names", ("",)),
+)
+
+
+def library():
+    """The compiler's rows: dicts with name, signature, doc, difference, devices."""
+    from heddle import _heddle
+
+    return _heddle.library()
+
+
+def names_of_numba():
+    """What numba.cuda offers in kernels, by the names of the compiler's tables."""
+    lines = NAMES_OF_NUMBA.read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def refused():
+    """What numba.cuda offers and heddle refuses: dicts with name, error, reason.
+
+    From docs/reference/refused.csv, where a name may end in `*`; lines that no longer refuse anything are left out.
+    """
+    with (FOLDER / "refused.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    has = {row["name"] for row in library()}
+    missing = [name for name in names_of_numba() if name not in has]
+    return [
+        line for line in lines if any(fnmatch.fnmatchcase(name, line["name"]) for name in missing)
+    ]
+
+
+def shown(name):
+    """A row's name as a program writes it."""
+    for module, usual in (("builtins.", ""), ("numpy.", "np."), ("_operator.", "operator.")):
+        if name.startswith(module):
+            return usual + name.removeprefix(module)
+    return name
+
+
+def rows_of_pages():
+    """The rows of each page: a dict from Page to a list of rows, pages without any left out."""
+    found = {}
+    for row in library():
+        page = next(page for page in PAGES if row["name"].startswith(page.prefixes))
+        found.setdefault(page, []).append(row)
+    return {page: found[page] for page in PAGES if page in found}
+
+
+def cell(text):
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def table(head, lines):
+    return [
+        "| " + " | ".join(head) + " |",
+        "| " + " | ".join("---" for _ in head) + " |",
+        *("| " + " | ".join(map(cell, line)) + " |" for line in lines),
+    ]
+
+
+def library_page(page, rows):
+    """The text of a page of names."""
+    with_difference = any(row["difference"] for row in rows)
+    devices = {row["devices"] for row in rows}
+    head = ["name", "meaning"]
+    columns = [
+        lambda row: f"`{shown(row['name'])}{row['signature'].replace('=', '=...')}`",
+        lambda row: row["doc"],
+    ]
+    if len(devices) > 1:
+        head.append("devices")
+        columns.append(lambda row: row["devices"])
+    if with_difference:
+        head.append("difference from numba")
+        columns.append(lambda row: row["difference"])
+    where = [f"On every device: {devices.pop()}."] if len(devices) == 1 else []
+    introduction = " ".join(filter(None, [page.introduction, *where]))
+    lines = table(head, [[column(row) for column in columns] for row in rows])
+    return "\n".join([f"# {page.title}", "", GENERATED, "", introduction, "", *lines, ""])
+
+
+def refused_page():
+    lines = table(
+        ["name", "error", "why"],
+        [[f"`{shown(row['name'])}`", f"`{row['error']}`", row["reason"]] for row in refused()],
+    )
+    introduction = (
+        "What numba.cuda has in kernels and heddle refuses, each with an error that names the line."
+    )
+    return "\n".join(["# What is refused", "", GENERATED, "", introduction, "", *lines, ""])
+
+
+def index_page(pages):
+    """docs/reference/README.md: every page with how many names it has."""
+    written = [
+        "- [The language](language.md): statements, expressions and types",
+        "- [Messages](messages.md): what heddle says to the most likely mistakes",
+    ]
+    made = [
+        f"- [{page.title}]({page.file}): {len(rows)} {'name' if len(rows) == 1 else 'names'}"
+        for page, rows in pages.items()
+    ]
+    last = ["- [What is refused](refused.md), and why"]
+    title = ["# Reference", "", GENERATED, "", "What a kernel may use, page by page.", ""]
+    return "\n".join([*title, *written, *made, *last, ""])
+
+
+GENERATED = "<!-- Written by `make reference` from the compiler's tables: change those. -->"
+
+
+def pages():
+    """The generated pages: a dict from file name to text."""
+    rows = rows_of_pages()
+    texts = {page.file: library_page(page, rows[page]) for page in rows}
+    return {**texts, "refused.md": refused_page(), "README.md": index_page(rows)}
+
+
+def stale():
+    """Names of the files in docs/reference that are not what the tables say, those that should be gone included."""
+    wanted = pages()
+    there = {path.name: path.read_text() for path in FOLDER.glob("*.md")}
+    ours = {name for name, text in there.items() if GENERATED in text}
+    return sorted(name for name in {*wanted, *ours} if wanted.get(name) != there.get(name))
+
+
+def main():
+    wanted = pages()
+    for name in stale():
+        print(f"docs/reference/{name}")
+        if name in wanted:
+            (FOLDER / name).write_text(wanted[name])
+        else:
+            (FOLDER / name).unlink()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

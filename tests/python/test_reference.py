@@ -1,0 +1,73 @@
+"""docs/reference: its pages are what the compiler's tables say, and nothing of numba.cuda is missing without a word."""
+
+import fnmatch
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+import heddle
+from heddle import cuda
+
+ROOT = Path(__file__).parents[2]
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+reference = load("make_reference")
+ROWS = {row["name"] for row in reference.library()}
+REFUSED = reference.refused()
+ATTRIBUTES = [name for name in reference.names_of_numba() if name.startswith("array.")]
+
+
+def refusal_of(name):
+    return next((line for line in REFUSED if fnmatch.fnmatchcase(name, line["name"])), None)
+
+
+def test_the_pages_are_what_the_tables_say():
+    assert reference.stale() == [], "run `make reference` and commit what it changes"
+
+
+def test_every_name_of_numba_is_a_row_or_refused_with_a_reason():
+    looked_up = [name for name in reference.names_of_numba() if name not in ATTRIBUTES]
+    assert [name for name in looked_up if name not in ROWS and not refusal_of(name)] == []
+
+
+def test_every_row_has_a_sentence():
+    assert [row["name"] for row in reference.library() if not row["doc"].endswith(".")] == []
+
+
+def compiles(expression, tmp_path):
+    """What compiling a kernel with the expression in it raises; None when it compiles."""
+    path = tmp_path / "kernel.py"
+    path.write_text(f"def kernel(x):\n    {expression}\n")
+    names = {"cuda": cuda, "operator": __import__("operator")}
+    exec(compile(path.read_text(), path, "exec"), names)
+    try:
+        cuda.jit(names["kernel"]).compile((heddle.float32[::1],))
+    except Exception as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_an_attribute_of_arrays_compiles_or_is_refused_as_told(device, tmp_path, name):
+    error = compiles(f"x.{name.removeprefix('array.')}", tmp_path)
+    assert (error is None) == (refusal_of(name) is None), error
+
+
+@pytest.mark.parametrize(
+    "line",
+    [line for line in REFUSED if not line["name"].startswith("array.")],
+    ids=lambda r: r["name"],
+)
+def test_what_is_refused_raises_the_error_that_the_page_names(device, tmp_path, line):
+    names = (name for name in reference.names_of_numba() if name not in ROWS)
+    name = next(name for name in names if fnmatch.fnmatchcase(name, line["name"]))
+    error = compiles(f"{name.removeprefix('builtins.')}(x, 0)", tmp_path)
+    assert type(error).__name__ == line["error"], error
