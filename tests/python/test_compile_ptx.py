@@ -130,6 +130,29 @@ def test_debug_code_checks_indices(assembled):
     assert "heddle_errors" in assembled(ptx)
 
 
+@pytest.mark.parametrize("capability", [(7, 5), (9, 0)])
+@pytest.mark.parametrize(
+    ("dtype", "shuffles"), [(int32, 1), (float32, 1), (int64, 2), (float64, 2)]
+)
+def test_a_shuffle_is_one_instruction_for_32_bits(assembled, dtype, shuffles, capability):
+    def k(x, mask):
+        x[0] = cuda.shfl_down_sync(mask, x[0], 3, width=8)
+
+    ptx, _ = cuda.compile_ptx(k, void(dtype[:], int64), cc=capability)
+    assert assembled(ptx).count("shfl.sync.down.b32") == shuffles
+
+
+@pytest.mark.parametrize(("capability", "instruction"), [((7, 5), "shfl"), ((8, 0), "redux")])
+def test_a_warp_reduction_is_one_instruction_where_the_gpu_has_it(
+    assembled, capability, instruction
+):
+    def k(x, mask):
+        x[0] = cuda.reduce_min_sync(mask, x[0])
+
+    ptx, _ = cuda.compile_ptx(k, void(int32[:], int64), cc=capability)
+    assert set(re.findall(r"redux|shfl", assembled(ptx))) == {instruction}
+
+
 def test_all_codes_are_a_list():
     codes, result = cuda.compile_all(add, (int32, int32))
     assert codes == [cuda.compile(add, (int32, int32))[0]] and result == int64
