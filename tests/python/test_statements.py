@@ -698,11 +698,6 @@ def with_match(out):
 
 
 @cuda.jit
-def with_print(out):
-    print(out[0])
-
-
-@cuda.jit
 def with_sorted(out):
     out[0] = sorted((2, 1))[0]
 
