@@ -229,7 +229,7 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   if (aligns && view.element.isRecord())
     view.element = recordsAsTheyLie(view, copied);
   auto address = reinterpret_cast<uintptr_t>(view.data);
-  int64_t itemsize = view.element->bytes(), itemAlignment = view.element->alignment();
+  int64_t itemsize = given.element->bytes(), itemAlignment = given.element->alignment();
   bool small = true, empty = false;
   auto *low = static_cast<const char *>(view.data);
   const char *high = low + itemsize;

@@ -16,11 +16,10 @@ def test_an_array_without_dimensions(device):
     assert b == 6
 
 
-def test_an_element_selected_by_an_ellipsis(device):
+def test_an_ellipsis_selects_the_element_of_an_array_without_dimensions(device):
     @cuda.jit
     def k(a):
-        b = a[...]
-        b[()] += 1
+        a[...] = a[...] + 1
 
     a = np.zeros((), np.int64)
     k[1, 1](a)

@@ -258,8 +258,8 @@ void Emitter::emitValue(Value &v) {
     } else if (!v.constant) {
       Type object = v.operands[0]->type;
       bool isNumber = (object.isNumber() && !object.isEnumMember()) || object.isComplex();
-      parts_[&v] = isNumber ? numberMember(*this, *v.operands[0], v.name)
-                            : member(*v.operands[0], v.name);
+      parts_[&v] =
+          isNumber ? numberMember(*this, *v.operands[0], v.name) : member(*v.operands[0], v.name);
     }
     return;
   case Opcode::Unary:
@@ -385,9 +385,9 @@ Parts Emitter::emitBinary(Value &v) {
     out.append(parts(*v.operands[1]));
     return out;
   }
-  if (v.type.isComplex())
-    return complexOperation(*this, BinaryOp(v.op), *v.operands[0], *v.operands[1], v.type, v.span);
   Value &x = *v.operands[0], &y = *v.operands[1];
+  if (v.type.isComplex())
+    return complexOperation(*this, BinaryOp(v.op), x, y, v.type, v.span);
   if (x.type.isTime() || y.type.isTime())
     return {timeBinary(b, BinaryOp(v.op), timeOperand(x), timeOperand(y), v.type)};
   return {binary(BinaryOp(v.op), x, y, v.type, v.span)};
@@ -472,8 +472,19 @@ llvm::Value *Emitter::pointee(Value &pointer, Value &index) {
                      scalar(index, int64Type()));
 }
 
+/// Whether a StoreIndex assigns to all elements of an array.
+static bool isView(const FunctionSource &source, const Value &store) {
+  const Value &object = *store.operands[0], &index = *store.operands[1];
+  if (object.type.isRecord())
+    return !fieldAt(object.type, *index.constant)->shape.empty();
+  return object.type.isArray() && (index.type == stringType() ||
+                                   indexedType(object.type, indexItems(source, store)).isArray());
+}
+
 void Emitter::emitStore(Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
+  if (isView(*f_.source, v))
+    return storeView(v);
   if (object.type.isRecord()) {
     const Field &f = *fieldAt(object.type, *index.constant);
     assign(fieldAddress(parts(object)[0], f), f.type, llvm::Align(fieldAlignment(object.type, f)),
@@ -486,10 +497,7 @@ void Emitter::emitStore(Value &v) {
            value.type);
     return;
   }
-  std::vector<IndexItem> items = indexItems(*f_.source, v);
-  if (indexedType(object.type, items).isArray())
-    return storeView(v);
-  llvm::Value *address = elementAddress(object, items, index, v.span);
+  llvm::Value *address = elementAddress(object, indexItems(*f_.source, v), index, v.span);
   assign(address, object.type->element, llvm::Align(object.type->elementAlignment()), parts(value),
          value.type);
 }
