@@ -87,7 +87,7 @@ def test_the_version_of_the_stand_in_can_be_compared_and_names_heddle(run_script
         "from numba import cuda, vectorize",
         "from numba.cuda import reduce",
         "from numba.cuda import vectorize, no_such_thing",
-        "from numba.types import NPDatetime",
+        "from numba.types import Optional",
         "from numba.core import ir",
         "import numba.extending",
         "import numba.cuda.random",
