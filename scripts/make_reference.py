@@ -5,6 +5,7 @@ Run by `make reference`, with heddle on the path. Tests compare the pages with w
 
 import csv
 import fnmatch
+import inspect
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -114,10 +115,28 @@ PAGES = (
 
 
 def library():
-    """The compiler's rows: dicts with name, signature, doc, difference, devices."""
+    """What kernels may use: dicts with name, signature, doc, difference, devices."""
     from heddle import _heddle
 
-    return _heddle.library()
+    return [*_heddle.library(), *functions_in_python()]
+
+
+def functions_in_python():
+    """A row for each device function of heddle.cuda.random; the doc is the first sentence of its docstring."""
+    from heddle.cuda import random
+
+    functions = {name: getattr(getattr(random, name), "py_func", None) for name in random.__all__}
+    return [
+        {
+            "name": f"cuda.random.{name}",
+            "signature": str(inspect.signature(function)),
+            "doc": function.__doc__.partition(". Only inside a kernel")[0] + ".",
+            "difference": "",
+            "devices": "CPU and GPU",
+        }
+        for name, function in functions.items()
+        if function
+    ]
 
 
 def names_of_numba():

@@ -90,9 +90,10 @@ def test_the_version_of_the_stand_in_can_be_compared_and_names_heddle(run_script
         "from numba.types import Optional",
         "from numba.core import ir",
         "import numba.extending",
-        "import numba.cuda.random",
         "import numba.experimental.jitclass",
-        "from numba.cuda.random import xoroshiro128p_uniform_float32",
+        "import numba.cuda.simulator",
+        "from numba.cuda.testing import CUDATestCase",
+        "from numba.types import deferred_type",
         "from numba.cuda.cudadrv import nvvm",
     ],
 )

@@ -13,6 +13,7 @@ _same_module = {
     "numba.cuda": "heddle.cuda",
     "numba.cuda.args": "heddle.cuda.args",
     "numba.cuda.cg": "heddle.cuda.cg",
+    "numba.cuda.random": "heddle.cuda.random",
     "numba.cuda.types": "heddle.types",
     "numba.cuda.runtime": "heddle.cuda.runtime",
     "numba.cuda.core.config": "heddle.config",
