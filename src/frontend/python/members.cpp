@@ -142,6 +142,12 @@ Member memberOf(Type object, const std::string &name) {
     return known(Constant::ofType(object->element));
   if (name == "flags")
     return known(flagsOf(object));
+  if ((name == "real" || name == "imag") && object->element.isComplex()) {
+    ArrayTraits traits = traitsOf(object);
+    traits.layout = object->ndim ? Layout::Any : traits.layout;
+    traits.aligned = false;
+    return {arrayType(floatType(object->element->bits / 2), object->ndim, traits), {}, ""};
+  }
   if (name == "real")
     return {object, {}, ""};
   if (name == "flat") {
@@ -150,7 +156,7 @@ Member memberOf(Type object, const std::string &name) {
             {},
             flat ? "" : "flat needs a C-contiguous array here: index the dimensions in loops"};
   }
-  if (name == "imag" && !object->element.isComplex())
+  if (name == "imag")
     return {{}, {}, "the elements of " + object.name() + " have no imaginary part"};
   if (name == "ctypes" || name == "data" || name == "base")
     return {{}, {}, "kernels have the array itself: index it, or pass it on"};
