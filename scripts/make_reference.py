@@ -37,8 +37,8 @@ PAGES = (
         "numpy.md",
         "NumPy functions",
         ("numpy.",),
-        "Functions of numbers, element by element: kernels make no arrays but with `cuda.shared.array` and "
-        "`cuda.local.array`.",
+        "Functions of numbers; those that NumPy calls ufuncs take arrays too where the last argument, or `out=`, is "
+        "the array to write to. Functions of arrays return views: see [arrays in kernels](../arrays_in_kernels.md).",
     ),
     Page("operator.md", "operator", ("operator.", "_operator.")),
     Page(
@@ -106,7 +106,8 @@ PAGES = (
         "arrays.md",
         "Methods of arrays",
         ("array.",),
-        "Attributes are dtype, flags, flat, itemsize, nbytes, ndim, real, shape, size, strides and T.",
+        "Attributes are dtype, flags, flat, imag (of complex arrays), itemsize, nbytes, ndim, real, shape, size, "
+        "strides and T. [Arrays in kernels](../arrays_in_kernels.md) tells of views and assignments.",
     ),
     Page("numbers.md", "Methods of numbers", ("number.", "int.")),
     Page("others.md", "Other operations", ("cuda.",)),
