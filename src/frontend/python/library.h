@@ -64,6 +64,7 @@ llvm::ArrayRef<LibraryEntry> atomicLibrary();
 llvm::ArrayRef<LibraryEntry> arrayLibrary();
 llvm::ArrayRef<LibraryEntry> ufuncLibrary();
 llvm::ArrayRef<LibraryEntry> vectorLibrary();
+llvm::ArrayRef<LibraryEntry> cacheHintLibrary();
 llvm::ArrayRef<LibraryEntry> warpLibrary();
 llvm::ArrayRef<LibraryEntry> pointerLibrary();
 
