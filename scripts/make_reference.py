@@ -108,6 +108,7 @@ PAGES = (
         "Attributes are dtype, flags, flat, itemsize, nbytes, ndim, real, shape, size, strides and T.",
     ),
     Page("numbers.md", "Methods of numbers", ("number.", "int.")),
+    Page("pointers.md", "Pointers", ("heddle.carray", "heddle.farray")),
     Page("others.md", "Other operations", ("cuda.",)),
     Page("extensions.md", "Other names", ("",)),
 )

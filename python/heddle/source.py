@@ -54,7 +54,7 @@ def _block(code, lines, first):
     The code knows the last line that it comes from, which spares reading the function by tokens. Where that line is in
     the middle of a statement, because what follows has no code, it is read.
     """
-    last = 0 if code.co_flags & _IS_GENERATOR else _last_line(code)
+    last = _last_line(code)
     if last >= first:
         block = lines[first - 1 : last]
         try:
@@ -63,10 +63,6 @@ def _block(code, lines, first):
             pass
     block = inspect.getblock(lines[first - 1 :])
     return block, *_parse(block, first)
-
-
-# Python leaves out code that is never reached, and with it, perhaps, the yield that makes a generator.
-_IS_GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 def _last_line(code):
