@@ -33,10 +33,13 @@ void Inference::run() {
     keepTypes_ = ++rounds > mostRounds;
     postponed_ = false;
     changed = markReachable();
-    for (Block *block : order)
-      if (block->reachable)
-        for (Value *v : block->values)
-          changed |= visit(*v);
+    for (Block *block : order) {
+      if (!block->reachable)
+        continue;
+      for (Value *v : block->values)
+        changed |= visit(*v);
+      changed |= reachSuccessors(*block);
+    }
     if (!changed && postponed_ && !mixIntegers_)
       changed = mixIntegers_ = true;
   }
@@ -122,6 +125,14 @@ bool Inference::markReachable() {
       if (isLiveEdge(*block, *s) && branchKnown(*block) && seen.insert(s).second)
         work.push_back(s);
   }
+  return changed;
+}
+
+bool Inference::reachSuccessors(Block &block) {
+  bool changed = false;
+  for (Block *s : block.successors)
+    if (!s->reachable && isLiveEdge(block, *s) && branchKnown(block))
+      changed = s->reachable = true;
   return changed;
 }
 

@@ -48,6 +48,9 @@ private:
   }
 
   bool markReachable();
+  /// The same from one block on: blocks are visited in an order in which most are reached by then, so that a long
+  /// function needs no more rounds than a short one.
+  bool reachSuccessors(Block &block);
   /// A branch whose condition has no type yet is not followed: it may turn out to be constant.
   bool branchKnown(const Block &block);
   bool set(Value &v, Type type) {
