@@ -5,6 +5,7 @@ Run by `make reference`, with heddle on the path. Tests compare the pages with w
 
 import csv
 import fnmatch
+import inspect
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -36,8 +37,8 @@ PAGES = (
         "numpy.md",
         "NumPy functions",
         ("numpy.",),
-        "Functions of numbers, element by element: kernels make no arrays but with `cuda.shared.array` and "
-        "`cuda.local.array`.",
+        "Functions of numbers; those that NumPy calls ufuncs take arrays too where the last argument, or `out=`, is "
+        "the array to write to. Functions of arrays return views: see [arrays in kernels](../arrays_in_kernels.md).",
     ),
     Page("operator.md", "operator", ("operator.", "_operator.")),
     Page(
@@ -105,19 +106,39 @@ PAGES = (
         "arrays.md",
         "Methods of arrays",
         ("array.",),
-        "Attributes are dtype, flags, flat, itemsize, nbytes, ndim, real, shape, size, strides and T.",
+        "Attributes are dtype, flags, flat, imag (of complex arrays), itemsize, nbytes, ndim, real, shape, size, "
+        "strides and T. [Arrays in kernels](../arrays_in_kernels.md) tells of views and assignments.",
     ),
     Page("numbers.md", "Methods of numbers", ("number.", "int.")),
+    Page("pointers.md", "Pointers", ("heddle.carray", "heddle.farray")),
     Page("others.md", "Other operations", ("cuda.",)),
     Page("extensions.md", "Other names", ("",)),
 )
 
 
 def library():
-    """The compiler's rows: dicts with name, signature, doc, difference, devices."""
+    """What kernels may use: dicts with name, signature, doc, difference, devices."""
     from heddle import _heddle
 
-    return _heddle.library()
+    return [*_heddle.library(), *functions_in_python()]
+
+
+def functions_in_python():
+    """A row for each device function of heddle.cuda.random; the doc is the first sentence of its docstring."""
+    from heddle.cuda import random
+
+    functions = {name: getattr(getattr(random, name), "py_func", None) for name in random.__all__}
+    return [
+        {
+            "name": f"cuda.random.{name}",
+            "signature": str(inspect.signature(function)),
+            "doc": function.__doc__.partition(". Only inside a kernel")[0] + ".",
+            "difference": "",
+            "devices": "CPU and GPU",
+        }
+        for name, function in functions.items()
+        if function
+    ]
 
 
 def names_of_numba():

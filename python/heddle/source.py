@@ -34,8 +34,7 @@ def definition_of(function, lines):
     if code.co_name == "<lambda>":
         return _lambda(function, lines, first)
     try:
-        block = inspect.getblock(lines[first - 1 :])
-        tree, offset = _parse(block, first)
+        block, tree, offset = _block(code, lines, first)
     except (SyntaxError, IndexError, ValueError):
         raise _changed(function) from None
     except (RecursionError, MemoryError):
@@ -47,6 +46,29 @@ def definition_of(function, lines):
                 break
             return node, offset, first, [line.rstrip("\r\n") for line in block]
     raise _changed(function)
+
+
+def _block(code, lines, first):
+    """The lines of a function, its syntax, and what to add to the line numbers in that.
+
+    The code knows the last line that it comes from, which spares reading the function by tokens. Where that line is in
+    the middle of a statement, because what follows has no code, it is read.
+    """
+    last = _last_line(code)
+    if last >= first:
+        block = lines[first - 1 : last]
+        try:
+            return block, *_parse(block, first)
+        except SyntaxError:
+            pass
+    block = inspect.getblock(lines[first - 1 :])
+    return block, *_parse(block, first)
+
+
+def _last_line(code):
+    """The last line that a function's code, or that of one within it, comes from; 0 when the code does not tell."""
+    inner = [_last_line(c) for c in code.co_consts if isinstance(c, type(code))]
+    return max([place[1] or 0 for place in code.co_positions()] + inner, default=0)
 
 
 def _parse(block, first):

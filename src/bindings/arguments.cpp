@@ -229,7 +229,7 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   if (aligns && view.element.isRecord())
     view.element = recordsAsTheyLie(view, copied);
   auto address = reinterpret_cast<uintptr_t>(view.data);
-  int64_t itemsize = view.element->bytes(), itemAlignment = view.element->alignment();
+  int64_t itemsize = given.element->bytes(), itemAlignment = given.element->alignment();
   bool small = true, empty = false;
   auto *low = static_cast<const char *>(view.data);
   const char *high = low + itemsize;
@@ -324,11 +324,6 @@ void ArgumentList::add(nb::handle value) {
                               .c_str());
 }
 
-void ArgumentList::addOwned(nb::object value) {
-  converted_.push_back(std::move(value));
-  add(converted_.back());
-}
-
 Type ArgumentList::read(nb::handle value, bool topLevel) {
   PyObject *object = value.ptr();
   PyTypeObject *type = Py_TYPE(object);
@@ -349,8 +344,6 @@ Type ArgumentList::read(nb::handle value, bool topLevel) {
   }
   if (PyTuple_Check(object))
     return readTuple(value);
-  if (value.is_none())
-    return python::noneType();
   return readOther(value, topLevel);
 }
 
@@ -660,8 +653,6 @@ size_t slotCount(Type type) {
     return 1 + 2 * type->ndim;
   if (type.isComplex())
     return 2;
-  if (type.is(python::TypeKind::None))
-    return 0;
   if (!type.isTuple())
     return 1;
   size_t n = 0;

@@ -109,8 +109,11 @@ std::string refusalOfDtype(nb::handle dtype) {
   if (nb::object names = dtype.attr("names"); !names.is_none()) {
     for (nb::handle field : names) {
       nb::object type = nb::object(dtype[field]).attr("base");
-      if (!typeOfDtype(type))
-        return refusalOfDtype(type) + " (field '" + nb::cast<std::string>(field) + "')";
+      if (!typeOfDtype(type)) {
+        std::string why = refusalOfDtype(type);
+        size_t end = std::min(why.find('\n'), why.size()); // a hint may follow
+        return why.insert(end, " (field '" + nb::cast<std::string>(field) + "')");
+      }
     }
     return reason + ": it has no fields, or records in records more than " +
            std::to_string(deepestRecord) + " deep";

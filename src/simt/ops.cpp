@@ -53,19 +53,19 @@ Type *typeNamed(StringRef word, LLVMContext &c, Type *overload, Type *pointer) {
   return Type::getIntNTy(c, bits);
 }
 
-StringRef nameOf(const Type *t) {
+std::string nameOf(const Type *t) {
   if (t->isFloatTy())
     return "f32";
   if (t->isDoubleTy())
     return "f64";
-  return t->isIntegerTy(32) ? "i32" : "i64";
+  return "i" + utostr(t->getIntegerBitWidth());
 }
 
 std::string mangledName(const OpInfo &row, const Type *overload, const Type *pointer) {
   std::string name = row.name.str();
   if (!row.overloaded())
     return name;
-  name += ("." + nameOf(overload)).str();
+  name += "." + nameOf(overload);
   if (takesPointer(row))
     name += ".p" + utostr(pointer->getPointerAddressSpace());
   return name;

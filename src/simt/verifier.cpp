@@ -186,7 +186,7 @@ private:
 
   void checkSignature(const Function &f, const OpInfo &row) {
     // The row's own declaration, made in an empty module of the same context, says what the type must be.
-    Type *overload = nullptr;
+    Type *overload = row.result == "T" ? f.getReturnType() : nullptr;
     Type *pointer = nullptr;
     SmallVector<StringRef, 4> words;
     row.operands.split(words, ' ', -1, false);
@@ -211,10 +211,13 @@ private:
   }
 
   static bool isOverload(const OpInfo &row, const Type *t) {
-    return (t->isIntegerTy(32) && row.overloads.contains("i32")) ||
-           (t->isIntegerTy(64) && row.overloads.contains("i64")) ||
-           (t->isFloatTy() && row.overloads.contains("f32")) ||
-           (t->isDoubleTy() && row.overloads.contains("f64"));
+    SmallVector<StringRef, 4> words;
+    row.overloads.split(words, ' ', -1, false);
+    std::string name = t->isFloatTy()     ? "f32"
+                       : t->isDoubleTy()  ? "f64"
+                       : t->isIntegerTy() ? "i" + std::to_string(t->getIntegerBitWidth())
+                                          : "";
+    return is_contained(words, name);
   }
 
   void checkDefinition(const Function &f) {

@@ -60,13 +60,15 @@ def cpu():
 
 
 @pytest.fixture
-def run_python():
+def run_python(tmp_path):
     """A function that runs a program in an environment with changes; what it returns has stdout, stderr, returncode."""
 
     def run(source, **environment):
         package = str(Path(heddle.__file__).parent.parent)
         variables = {**os.environ, "PYTHONPATH": package, **environment}
-        command = [sys.executable, "-c", source]
+        program = tmp_path / "program.py"
+        program.write_text(source)
+        command = [sys.executable, program]
         return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60)
 
     return run

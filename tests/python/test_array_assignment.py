@@ -84,6 +84,34 @@ def test_bools_are_assigned_to_a_view(device):
     check(f, np.zeros(6, bool), np.array([False, True] * 3))
 
 
+def test_complex_numbers_are_assigned_to_a_view(device):
+    def f(a, b):
+        a[1:] = b[::-1]
+        a[0] = 3j
+        a[:2] *= 2 - 1j
+
+    check(f, counted(4) * (1 + 2j), counted(3) * 1j)
+
+
+def test_records_are_assigned_to_a_view(device):
+    def f(a, b):
+        a[1:] = b
+        a[:2] = a[2:]
+
+    kind = np.dtype([("x", np.float32), ("n", np.int64)])
+    check(f, np.zeros(4, kind), np.array([(1, 2), (3, 4), (5, 6)], kind))
+
+
+def test_fields_of_packed_records_are_assigned_as_a_view(device):
+    @cuda.jit
+    def k(a):
+        a["n"][1:] += a["n"][:-1]
+
+    a = np.array([(1, 2), (3, 4), (5, 6)], np.dtype([("x", np.int8), ("n", np.int64)]))
+    k[1, 1](a)
+    np.testing.assert_array_equal(a["n"], [2, 6, 10])
+
+
 def test_steps_may_be_negative_and_known_at_run_time_only(device):
     def f(a, b, step):
         a[::step] = b[::-2]

@@ -16,11 +16,10 @@ def test_an_array_without_dimensions(device):
     assert b == 6
 
 
-def test_an_element_selected_by_an_ellipsis(device):
+def test_an_ellipsis_selects_the_element_of_an_array_without_dimensions(device):
     @cuda.jit
     def k(a):
-        b = a[...]
-        b[()] += 1
+        a[...] = a[...] + 1
 
     a = np.zeros((), np.int64)
     k[1, 1](a)
@@ -134,5 +133,7 @@ def test_byte_swapped_arrays_are_refused_by_name():
     def k(a):
         pass
 
-    with pytest.raises(TypeError, match=r"dtype >f4; bring them into this machine's byte order"):
+    with pytest.raises(
+        TypeError, match=r"(?s)dtype >f4.* bring them into this machine's byte order"
+    ):
         k[1, 1](np.zeros(3, ">f4"))

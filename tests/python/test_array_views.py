@@ -254,6 +254,20 @@ def test_real_is_the_array_itself(device):
     check(f, matrix)
 
 
+def test_real_and_imag_are_views_of_complex_arrays(device):
+    @cuda.jit
+    def k(a):
+        a.real[1:] = 5
+        a.T.imag[0] += a.real[:, 2]
+
+    a = np.arange(6).reshape(2, 3) * (1 + 2j)
+    expected = a.copy()
+    expected.real[1:] = 5
+    expected.T.imag[0] += expected.real[:, 2]
+    k[1, 1](a)
+    np.testing.assert_array_equal(a, expected)
+
+
 @pytest.mark.parametrize(
     "attribute, match",
     [

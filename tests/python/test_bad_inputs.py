@@ -62,6 +62,7 @@ class SaysNonsense:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
+        (None, "NoneType"),
         ([1.0, 2.0], "type list"),
         ({}, "type dict"),
         ({1}, "type set"),
@@ -78,7 +79,6 @@ class SaysNonsense:
         (np.longdouble(1), "numpy.longdouble"),
         (np.str_("x"), "numpy.str_"),
         (np.void(b"abc"), "numpy.void"),
-        (np.timedelta64(1, "s"), "numpy.timedelta64"),
         (twice, "Dispatcher"),
         (cuda.In([1.0]), "type list"),
     ],
@@ -102,7 +102,7 @@ def test_an_array_of_a_gpu_is_refused_by_the_cpu_device(cpu):
 
 @pytest.mark.parametrize(
     "dtype",
-    [object, ">f4", ">i8", ">c8", "U3", "S3", "M8[s]", "m8[s]", [("a", "f4")], np.longdouble],
+    [object, ">f4", ">i8", ">c8", "U3", "S3", [("a", "U3")], np.longdouble],
     ids=str,
 )
 def test_an_array_of_a_dtype_that_kernels_lack_is_refused(device, dtype):
@@ -162,17 +162,23 @@ def test_a_wrong_number_of_arguments_is_refused(device, arguments, text):
     refuses(TypeError, text, lambda: scale[1, 32](*arguments))
 
 
-@pytest.mark.parametrize("shape", [(), (2, 2), (1, 1, 1)])
-def test_an_array_of_another_rank_is_refused_where_it_is_used(device, shape):
-    refuses(CompileError, r"test_bad_inputs.py:\d+: ", lambda: scale[1, 32](np.zeros(shape), 2))
+def test_keyword_arguments_are_refused_by_name(device):
+    refuses(
+        TypeError,
+        "by position only; it was given factor by keyword",
+        lambda: scale[1, 32](np.zeros(3), factor=2),
+    )
 
 
-@pytest.mark.parametrize("shape", [(), (2, 2)])
-def test_a_device_array_of_another_rank_is_refused(device, shape):
+def test_an_array_of_another_rank_is_refused_where_it_is_used(device):
+    refuses(CompileError, r"test_bad_inputs.py:\d+: ", lambda: scale[1, 32](np.zeros(()), 2))
+
+
+def test_a_device_array_of_another_rank_is_refused(device):
     refuses(
         CompileError,
         r"test_bad_inputs.py:\d+: ",
-        lambda: set_first[1, 1](cuda.device_array(shape).T),
+        lambda: set_first[1, 1](cuda.device_array(())),
     )
 
 

@@ -213,7 +213,7 @@ def test_a_launch_waits_for_the_stream_of_an_array_interface(launch, stream, env
     [
         ("mask=1", "masked array"),
         ("stream=0", "stream 0"),
-        ("typestr='<f2'", "no type for elements of dtype <f2"),
+        ("typestr='<f6'", "no type for elements of dtype <f6"),
         ("shape=(-1,)", "negative extent"),
         ("strides=(4, 4)", "1 extents and 2 strides"),
         ("data=5", "lacks shape, typestr or data"),

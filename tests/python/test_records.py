@@ -148,6 +148,58 @@ def test_a_record_is_copied_whole(device):
     np.testing.assert_array_equal(b, a[::-1])
 
 
+def test_a_field_that_is_an_array_is_assigned_whole(device):
+    @cuda.jit
+    def k(a, b):
+        a[0].m = b
+        a[1]["m"] = a[0].m
+        a[1].m += 1
+        a[2].m = 7
+
+    a, b = np.zeros(3, nested), np.arange(6, dtype=np.int16).reshape(2, 3)
+    k[1, 1](a, b)
+    np.testing.assert_array_equal(a["m"], [b, b + 1, np.full((2, 3), 7)])
+
+
+def test_one_field_of_every_record_is_assigned_at_once(device):
+    @cuda.jit
+    def k(a):
+        a["n"] = 3
+        a.x += a["n"]
+        a["n"][1:] = 4
+
+    a = points(3)
+    k[1, 1](a)
+    np.testing.assert_array_equal(a["x"], points(3)["x"] + 3)
+    np.testing.assert_array_equal(a["n"], [3, 4, 4])
+
+
+def test_records_are_copied_to_a_view(device):
+    @cuda.jit
+    def k(a, b):
+        a[1:3] = b[:2]
+        a[3:] = b[2]
+
+    a, b = points(5), points(5)[::-1].copy()
+    k[1, 1](a, b)
+    np.testing.assert_array_equal(a, [points(5)[0], b[0], b[1], b[2], b[2]])
+
+
+def test_a_field_of_complex_numbers(device):
+    wave = np.dtype([("tag", np.int8), ("z", np.complex64)])
+
+    @cuda.jit
+    def k(a):
+        i = cuda.grid(1)
+        a[i].z = a[i].z * 1j + i
+        a[i] = a[i]
+
+    a = np.zeros(2, wave)
+    a["z"] = [1 + 2j, 3 - 1j]
+    k[1, 2](a)
+    np.testing.assert_array_equal(a["z"], [-2 + 1j, 2 + 3j])
+
+
 def test_a_large_record_is_copied_whole(device):
     large = np.dtype([("a", np.float64, (100,)), ("b", np.int8, (3,))])
 
@@ -383,7 +435,7 @@ def test_records_of_other_fields_are_not_copied():
 @pytest.mark.parametrize(
     "dtype, reason",
     [
-        ([("x", ">f4")], "dtype >f4; bring them into this machine's byte order"),
+        ([("x", ">f4")], "dtype >f4.* bring them into this machine's byte order"),
         ([("x", object)], "dtype object: they are Python objects"),
         ([("x", "U4")], "dtype <U4"),
     ],

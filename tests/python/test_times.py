@@ -252,6 +252,19 @@ def test_an_array_of_times_on_the_device(device):
     np.testing.assert_array_equal(a.copy_to_host(), days + 2)
 
 
+def test_times_are_assigned_and_changed_through_views(device):
+    @cuda.jit
+    def k(a, b):
+        a[:] = b
+        a[1:] += np.timedelta64(30, "s")
+
+    a, b = np.zeros(3, "M8[s]"), np.array(["2024-01-01", "NaT", "2024-01-03"], "M8[D]")
+    k[1, 1](a, b)
+    expected = b.astype("M8[s]")
+    expected[1:] += np.timedelta64(30, "s")
+    np.testing.assert_array_equal(a, expected)
+
+
 def test_months_and_days_do_not_mix():
     @cuda.jit
     def k(a, b, out):

@@ -56,9 +56,9 @@ def test_a_dtype_becomes_a_type_and_back(dtype):
     assert types.as_dtype(types.from_dtype(np.dtype(dtype))) == np.dtype(dtype)
 
 
-@pytest.mark.parametrize("dtype", [">f4", "U3", "g", "M8[s]", object])
+@pytest.mark.parametrize("dtype", [">f4", "U3", "g", object])
 def test_a_dtype_that_kernels_cannot_use_is_refused(dtype):
-    with pytest.raises(TypeError, match="no type for the NumPy dtype"):
+    with pytest.raises(TypeError, match="no type for elements of dtype"):
         types.from_dtype(dtype)
 
 
@@ -209,7 +209,7 @@ def test_the_type_of_what_cannot_be_an_argument_is_refused():
         heddle.typeof(object())
 
 
-@pytest.mark.parametrize("name", ["NPDatetime", "Record"])
+@pytest.mark.parametrize("name", ["Optional", "StringLiteral"])
 def test_a_type_that_heddle_lacks_says_so(name):
     with pytest.raises(AttributeError, match=f"heddle has no 'types.{name}' yet"):
         getattr(types, name)

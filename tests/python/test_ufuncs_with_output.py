@@ -154,6 +154,41 @@ def test_neighbours_are_added_in_place(device):
     np.testing.assert_array_equal(a, expected)
 
 
+@pytest.mark.parametrize("name", "add subtract multiply divide".split())
+def test_two_arrays_of_complex_numbers(device, name):
+    ufunc = getattr(np, name)
+    x, y = np.array([1 + 2j, -3j, 4]), np.array([2, 1 - 1j, 5j])
+    out = np.zeros(3, complex)
+
+    def k(x, y, out):
+        ufunc(x, y, out)
+
+    run(k, x, y, out)
+    np.testing.assert_allclose(out, ufunc(x, y), rtol=1e-15)
+
+
+@pytest.mark.parametrize("name", "negative positive square reciprocal conjugate sqrt exp".split())
+def test_one_array_of_complex_numbers(device, name):
+    ufunc = getattr(np, name)
+    x, out = np.array([1 + 2j, -3j, 4]), np.zeros(3, complex)
+
+    def k(x, out):
+        ufunc(x, out)
+
+    run(k, x, out)
+    np.testing.assert_allclose(out, ufunc(x), rtol=1e-14)
+
+
+def test_complex_numbers_are_equal_or_not(device):
+    def k(x, y, out):
+        np.equal(x, y, out[0])
+        np.not_equal(x, 4, out[1])
+
+    x, out = np.array([1 + 2j, -3j, 4]), np.zeros((2, 3), bool)
+    run(k, x, np.array([1 + 2j, 3j, 4]), out)
+    np.testing.assert_array_equal(out, [[True, False, True], [True, True, False]])
+
+
 def test_a_scalar_function_keeps_working(device):
     def k(out):
         out[0] = np.add(out[1], 2) + np.negative(out[2])

@@ -78,7 +78,7 @@ from heddle.tracebacks import public as _public
 current_device = get_current_device
 
 globals().update(_intrinsics.members_of_cuda())
-from heddle.cuda import cg  # noqa: E402 - in the place of the group of operations that it names
+from heddle.cuda import cg, random  # noqa: E402 - in the place of the group of operations that it names
 
 globals().update({_name: getattr(types, _name) for _name in types.type_names})
 

@@ -17,6 +17,7 @@ from heddle.compile_ahead import compile_ptx_for_current_device as compile_ptx_f
 from heddle.cuda import args as args
 from heddle.cuda import cg as cg
 from heddle.cuda import cudadrv as cudadrv
+from heddle.cuda import random as random
 from heddle.cuda import runtime as runtime
 from heddle.cuda.args import In as In
 from heddle.cuda.args import InOut as InOut

@@ -7,6 +7,7 @@
 #include "backend/cpu/keep_thread_order.h"
 #include "backend/cpu/lower_atomics.h"
 #include "backend/cpu/lower_barriers.h"
+#include "backend/cpu/lower_cache_hints.h"
 #include "backend/cpu/lower_indices.h"
 #include "backend/cpu/lower_math.h"
 #include "backend/cpu/lower_prints.h"
@@ -135,6 +136,7 @@ void addLoweringPasses(ModulePassManager &passes, bool fastMath) {
   FunctionPassManager operations;
   operations.addPass(LowerIndices());
   operations.addPass(LowerAtomics());
+  operations.addPass(LowerCacheHints());
   operations.addPass(LowerMath());
   operations.addPass(LowerTraps());
   operations.addPass(LowerPrints());

@@ -8,6 +8,7 @@
 #include "backend/nvptx/link_libdevice.h"
 #include "backend/nvptx/lower_atomics.h"
 #include "backend/nvptx/lower_barriers.h"
+#include "backend/nvptx/lower_cache_hints.h"
 #include "backend/nvptx/lower_grid_barrier.h"
 #include "backend/nvptx/lower_indices.h"
 #include "backend/nvptx/lower_math.h"
@@ -134,6 +135,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   operations.addPass(LowerBarriers());
   operations.addPass(LowerWarps(target.sm));
   operations.addPass(LowerAtomics());
+  operations.addPass(LowerCacheHints());
   operations.addPass(LowerMath());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(operations)));
   passes.addPass(LowerTraps());

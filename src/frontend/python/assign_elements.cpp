@@ -1,5 +1,8 @@
 #include "frontend/python/assign_elements.h"
 
+#include "frontend/python/emit_complex.h"
+#include "frontend/python/records.h"
+
 #include <algorithm>
 
 namespace heddle::python {
@@ -71,12 +74,14 @@ private:
   Span span_;
   unsigned n_;
   llvm::SmallVector<llvm::Value *, 4> extents_;
-  llvm::SmallVector<Walked, 4> walked_;        ///< the target, then each array among the sources
-  llvm::SmallVector<Type, 4> elements_;        ///< of those arrays
+  llvm::SmallVector<Walked, 4> walked_; ///< the target, then each array among the sources
+  llvm::SmallVector<Type, 4> elements_; ///< of those arrays
+  llvm::SmallVector<llvm::Align, 4> alignments_;
   llvm::SmallVector<unsigned, 4> overlapping_; ///< which of walked_ may overlap the target
   std::map<unsigned, Value *> elementValues_;  ///< by source
 
   llvm::Value *number(int64_t v) { return e_.int64(v); }
+  llvm::Align targetAlign() const { return llvm::Align(target_.type->elementAlignment()); }
 
   /// An array with its strides; those that its layout tells are constants.
   Walked walk(Type type, ArrayParts a) {
@@ -117,6 +122,7 @@ private:
       overlapping_.push_back(walked_.size());
     walked_.push_back(std::move(w));
     elements_.push_back(source.type->element);
+    alignments_.push_back(llvm::Align(source.type->elementAlignment()));
   }
 
   /// Whether an element of `source` may have been overwritten before it is read, by what is known while compiling.
@@ -176,7 +182,7 @@ private:
       Value *&element = elementValues_[i];
       if (!element)
         element = &e_.temporary(elements_[next], span_);
-      e_.bind(*element, e_.loadElement(pointers[1 + next], elements_[next]));
+      e_.bind(*element, e_.loadElement(pointers[1 + next], elements_[next], alignments_[next]));
       values.push_back(element);
       ++next;
     }
@@ -184,7 +190,7 @@ private:
   }
 
   void assign(llvm::ArrayRef<llvm::Value *> pointers) {
-    e_.storeElement(pointers[0], computed(pointers), target_.type->element);
+    e_.storeElement(pointers[0], computed(pointers), target_.type->element, targetAlign());
   }
 
   // Overlap ---------------------------------------------------------------------------------------------------------
@@ -315,10 +321,25 @@ private:
       e_.storeElement(slot(count), computed(p), element);
     });
     visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
-      e_.storeElement(p[0], e_.loadElement(slot(count), element), element);
+      e_.storeElement(p[0], e_.loadElement(slot(count), element), element, targetAlign());
     });
   }
 };
+
+/// What a StoreIndex assigns to: a view, a field that is an array, or one field of every record.
+AssignedArray assignedView(Emitter &e, Value &store) {
+  Value &object = *store.operands[0], &index = *store.operands[1];
+  if (object.type.isRecord()) {
+    const Field &f = *fieldAt(object.type, *index.constant);
+    return {fieldType(object.type, f), e.field(e.parts(object)[0], object.type, f), &object};
+  }
+  if (index.type == stringType()) {
+    const Field &f = *fieldAt(object.type->element, *index.constant);
+    return {fieldOfEach(object.type, f), e.fieldOfEach(object, f), &object};
+  }
+  std::vector<IndexItem> items = indexItems(*e.function().source, store);
+  return {indexedType(object.type, items), e.view(object, items, index, store.span), &object};
+}
 
 } // namespace
 
@@ -328,18 +349,18 @@ void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Valu
 }
 
 void Emitter::storeView(Value &store) {
-  Value &array = *store.operands[0], *value = store.operands[2];
+  Value *value = store.operands[2];
   if (value->type.isArray() && value->opcode == Opcode::Binary && value->inPlace)
     return; // the operation has changed the view itself
-  std::vector<IndexItem> items = indexItems(*f_.source, store);
-  AssignedArray target{indexedType(array.type, items),
-                       view(array, items, *store.operands[1], store.span), &array};
+  AssignedArray target = assignedView(*this, store);
   Type element = target.type->element;
   if (value->type.isTuple())
     value = &tupleAsArray(*value, element);
   assignElements(
       *this, target, {value},
-      [&](llvm::ArrayRef<Value *> v) { return convert(parts(*v[0]), v[0]->type, element); },
+      [&](llvm::ArrayRef<Value *> v) {
+        return element.isRecord() ? parts(*v[0]) : convert(parts(*v[0]), v[0]->type, element);
+      },
       store.span);
 }
 
@@ -352,8 +373,8 @@ Value &Emitter::tupleAsArray(Value &tuple, Type element) {
   for (size_t i = 0; i < elements.size(); ++i) {
     unsigned count = partTypes(b.getContext(), elements[i]).size();
     Parts part(all.begin() + next, all.begin() + next + count);
-    storeElement(b.CreateConstGEP1_64(b.getInt8Ty(), slot, i * element->bytes()),
-                 convert(part, elements[i], element), element);
+    assign(b.CreateConstGEP1_64(b.getInt8Ty(), slot, i * element->bytes()), element,
+           llvm::Align(element->alignment()), part, elements[i]);
     next += count;
   }
   Value &array = temporary(arrayType(element, 1, {.space = simt::Generic}), tuple.span);
@@ -367,7 +388,11 @@ Parts Emitter::emitInPlace(Value &v) {
   Type element = array.type->element;
   auto compute = [&](llvm::ArrayRef<Value *> values) -> Parts {
     Type type = binaryType(BinaryOp(v.op), values[0]->type, values[1]->type);
-    Parts result{binary(BinaryOp(v.op), *values[0], *values[1], type, v.span)};
+    Value &x = *values[0], &y = *values[1];
+    BinaryOp op = BinaryOp(v.op);
+    Parts result = type.isComplex() ? complexOperation(*this, op, x, y, type, v.span)
+                   : type.isTime()  ? Parts{timeBinary(b, op, timeOperand(x), timeOperand(y), type)}
+                                    : Parts{binary(op, x, y, type, v.span)};
     return convert(result, type, element);
   };
   assignElements(*this, target, {&array, &operand}, compute, v.span);

@@ -234,7 +234,9 @@ Parts Emitter::member(Value &array, const std::string &name) {
     return {arrayParts[name[0] == 'w' ? 3 : name[0] - 'x']};
   unsigned n = array.type->ndim;
   ArrayParts a{arrayParts, n};
-  if (name == "real")
+  if (name == "imag")
+    arrayParts[0] = imaginaryAt(b, a.pointer(), array.type->element);
+  if (name == "real" || name == "imag")
     return arrayParts;
   if (name == "shape")
     return Parts(arrayParts.begin() + 1, arrayParts.begin() + 1 + n);

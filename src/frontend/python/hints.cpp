@@ -170,6 +170,8 @@ std::string hintFor(const FunctionSource &source, const Value &v) {
                ? v.operands[0]->type.name() + " is one number; arrays and tuples have elements"
                : "";
   case Opcode::StoreIndex:
+    if (!v.name.empty())
+      return "only fields of records can be assigned; elements are, as in a[i] = value";
     return hintForNumber(*v.operands[2]);
   case Opcode::IterCount:
     return v.operands[0]->type.isInteger() ? "write range(...) around the number" : "";

@@ -9,12 +9,12 @@ void Inference::checkViewStore(const Value &store, Type target) {
   Type from = value.type, element = target->element;
   bool numbers = from.isTuple() && !from->elements.empty();
   for (size_t i = 0; numbers && i < from->elements.size(); ++i)
-    numbers = convertible(from->elements[i], element);
+    numbers = storable(from->elements[i], element);
   if (from.isArray() && from->ndim > target->ndim)
     errorAt(store, 2, "this array has more dimensions than the view that it is assigned to",
             from.name(), "the view is " + target.name() + ": index the array to fit");
   Type given = from.isArray() ? from->element : from;
-  if (!(numbers && target->ndim > 0) && !convertible(given, element))
+  if (!(numbers && target->ndim > 0) && (from.isTuple() || !storable(given, element)))
     errorAt(store, 2, "cannot assign " + describeType(value) + " to the view " + target.name(),
             describeType(value), "assign a number, an array or a tuple of numbers");
 }

@@ -349,7 +349,7 @@ Parts emitView(CallEmission &c) {
   Parts parts = c.e.parts(*c.argument(0));
   unsigned n = from->ndim;
   int64_t before = from->element->bytes(), after = element->bytes();
-  if (element->alignment() > from->element->alignment()) {
+  if (c.call.type->elementAlignment() > from->elementAlignment()) {
     llvm::Value *address = b.CreatePtrToInt(
         b.CreateAddrSpaceCast(parts[0], b.getPtrTy(simt::Generic)), b.getInt64Ty());
     llvm::Value *off = b.CreateAnd(address, c.e.int64(element->alignment() - 1));

@@ -1,6 +1,6 @@
 // NumPy's functions for what Python has operators for: arithmetic, comparisons and bits.
 
-#include "frontend/python/emit.h"
+#include "frontend/python/emit_complex.h"
 #include "frontend/python/library_types.h"
 
 namespace heddle::python {
@@ -9,8 +9,8 @@ namespace {
 /// What both operands are converted to. Beside a float, any integer becomes that float's type, as in every function of
 /// NumPy (numba's rule).
 Type commonType(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.needNumber(0);
+  t.needNumber(1);
   Type a = t.type(0), b = t.type(1);
   if (a.isFloat() && b.isInteger())
     return a;
@@ -31,6 +31,10 @@ bool isBitwise(BinaryOp op) {
 Type typeOperator(CallTyping &t) {
   BinaryOp op = BinaryOp(t.entry().data);
   Type type = commonType(t);
+  if (type.isComplex() && !binaryType(op, type, type))
+    t.fail(std::string(t.entry().shown()) + " does not take complex numbers");
+  if (type.isComplex())
+    return type;
   if (op == BinaryOp::TrueDiv)
     return type.isFloat() ? type : unify(numpyFloatType(t.type(0)), numpyFloatType(t.type(1)));
   if (isBitwise(op) && type.isFloat())
@@ -49,20 +53,29 @@ Parts emitOperator(CallEmission &c) {
   Value *operands[2];
   for (unsigned i : {0, 1}) {
     operands[i] = &c.e.temporary(type, c.call.span);
-    c.e.bind(*operands[i], {c.scalar(i, type)});
+    Value &given = *c.argument(i);
+    c.e.bind(*operands[i], c.e.convert(c.e.parts(given), given.type, type));
   }
+  if (type.isComplex())
+    return complexOperation(c.e, op, *operands[0], *operands[1], type, c.call.span);
   Type result = binaryType(op, type, type);
   Parts parts{c.e.binary(op, *operands[0], *operands[1], result, c.call.span)};
   return c.e.convert(parts, result, type);
 }
 
 Type typeComparison(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  CompareOp op = CompareOp(t.entry().data);
+  for (unsigned i : {0, 1})
+    op == CompareOp::Eq || op == CompareOp::Ne ? t.needNumber(i) : t.needScalar(i);
   return boolType();
 }
 Parts emitComparison(CallEmission &c) {
   Type a = c.argument(0)->type, d = c.argument(1)->type;
+  if (a.isComplex() || d.isComplex()) {
+    llvm::Value *equal =
+        equalNumbers(c.e, c.e.parts(*c.argument(0)), a, c.e.parts(*c.argument(1)), d);
+    return {CompareOp(c.entry.data) == CompareOp::Eq ? equal : c.b.CreateNot(equal)};
+  }
   return {c.e.compare(CompareOp(c.entry.data), c.scalar(0, a), a, c.scalar(1, d), d)};
 }
 
@@ -73,13 +86,33 @@ Type typeInvert(CallTyping &t) {
 Parts emitInvert(CallEmission &c) { return {c.b.CreateNot(c.scalar(0, c.call.type))}; }
 
 enum Unary { Negative, Positive, Square, Reciprocal };
+Parts emitComplexUnary(CallEmission &c) {
+  Type type = c.call.type;
+  Parts z = c.e.parts(*c.argument(0));
+  llvm::Type *part = z[0]->getType();
+  switch (Unary(c.entry.data)) {
+  case Negative:
+    return complexUnary(c.e, UnaryOp::Neg, z);
+  case Positive:
+    return z;
+  case Square:
+    return complexBinary(c.e, BinaryOp::Mul, z, z, type, c.call.span);
+  case Reciprocal:
+    return complexBinary(c.e, BinaryOp::TrueDiv,
+                         {llvm::ConstantFP::get(part, 1), llvm::ConstantFP::get(part, 0)}, z, type,
+                         c.call.span);
+  }
+  return {};
+}
 Type typeUnary(CallTyping &t) {
-  t.needScalar(0);
+  t.needNumber(0);
   return t.type(0).isBool() ? intType(8) : t.type(0);
 }
 Parts emitUnary(CallEmission &c) {
   Type type = c.call.type;
   llvm::IRBuilder<> &b = c.b;
+  if (type.isComplex())
+    return emitComplexUnary(c);
   llvm::Value *v = c.scalar(0, type);
   llvm::Value *one = type.isFloat()
                          ? llvm::ConstantFP::get(v->getType(), 1)

@@ -1,8 +1,8 @@
 #include "frontend/python/members.h"
 
+#include "frontend/python/ir.h"
 #include "frontend/python/library.h"
 #include "frontend/python/records.h"
-#include "frontend/python/syntax.h"
 
 namespace heddle::python {
 
@@ -142,6 +142,12 @@ Member memberOf(Type object, const std::string &name) {
     return known(Constant::ofType(object->element));
   if (name == "flags")
     return known(flagsOf(object));
+  if ((name == "real" || name == "imag") && object->element.isComplex()) {
+    ArrayTraits traits = traitsOf(object);
+    traits.layout = object->ndim ? Layout::Any : traits.layout;
+    traits.aligned = false;
+    return {arrayType(floatType(object->element->bits / 2), object->ndim, traits), {}, ""};
+  }
   if (name == "real")
     return {object, {}, ""};
   if (name == "flat") {
@@ -150,7 +156,7 @@ Member memberOf(Type object, const std::string &name) {
             {},
             flat ? "" : "flat needs a C-contiguous array here: index the dimensions in loops"};
   }
-  if (name == "imag" && !object->element.isComplex())
+  if (name == "imag")
     return {{}, {}, "the elements of " + object.name() + " have no imaginary part"};
   if (name == "ctypes" || name == "data" || name == "base")
     return {{}, {}, "kernels have the array itself: index it, or pass it on"};
@@ -172,12 +178,6 @@ Member memberOf(Type object, const std::string &name) {
           {},
           near.empty() ? "arrays have " + joined(arrayMemberNames()) + " in kernels"
                        : "did you mean '" + near + "'?"};
-}
-
-bool hasAttribute(const FunctionSource &source, const Value &object, const std::string &name) {
-  if (object.constant && object.type == objectType())
-    return object.constant->object && object.constant->object->attribute(name);
-  return source.environment->extension(object.type, name) || memberOf(object.type, name).type;
 }
 
 } // namespace heddle::python

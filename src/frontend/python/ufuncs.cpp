@@ -9,7 +9,7 @@ bool isUfunc(const LibraryEntry &entry) {
   for (llvm::ArrayRef<LibraryEntry> table : {numpyLibrary(), ufuncLibrary()})
     if (&entry >= table.begin() && &entry < table.end())
       return true;
-  return false;
+  return std::string_view(entry.name) == "numpy.conjugate";
 }
 
 size_t inputsOf(const LibraryEntry &entry) { return parametersOf(entry).size(); }

@@ -1,0 +1,235 @@
+"""Random numbers for kernels: a generator xoroshiro128+ for each thread, in an array of states.
+
+The names, the states and the sequences are those of ``numba.cuda.random``. The generators of one array are 2**64 steps
+apart in one sequence (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators").
+"""
+
+import math
+
+import numpy as np
+
+from heddle.cuda.arrays import device_array
+from heddle.dispatcher import jit
+from heddle.types import float32, float64, from_dtype, uint64
+
+__all__ = [
+    "create_xoroshiro128p_states",
+    "init_xoroshiro128p_state",
+    "init_xoroshiro128p_states",
+    "rotl",
+    "uint64_to_unit_float32",
+    "uint64_to_unit_float64",
+    "xoroshiro128p_dtype",
+    "xoroshiro128p_jump",
+    "xoroshiro128p_next",
+    "xoroshiro128p_normal_float32",
+    "xoroshiro128p_normal_float64",
+    "xoroshiro128p_type",
+    "xoroshiro128p_uniform_float32",
+    "xoroshiro128p_uniform_float64",
+]
+
+xoroshiro128p_dtype = np.dtype([("s0", np.uint64), ("s1", np.uint64)], align=True)
+xoroshiro128p_type = from_dtype(xoroshiro128p_dtype)
+
+TWO_PI_FLOAT32 = np.float32(2 * math.pi)
+TWO_PI_FLOAT64 = np.float64(2 * math.pi)
+
+# The polynomial whose multiples of the generator's step are one jump of 2**64 steps; low word first.
+_JUMP = (0xBEAC0467EBA5FACB, 0xD86B048B86AA9922)
+
+
+# States of which all that _applied computes stays in the processor's cache.
+_BLOCK = 4096
+
+
+def create_xoroshiro128p_states(n, seed, subsequence_start=0, stream=0):
+    """Make n generators on the current device.
+
+    n: the number of generators, one for each thread that draws numbers.
+    seed: an integer, taken modulo 2**64; equal seeds give equal sequences.
+    subsequence_start: the first generator starts that many times 2**64 steps into the sequence.
+    Returns a device array of n records of dtype xoroshiro128p_dtype.
+    """
+    states = device_array(n, dtype=xoroshiro128p_dtype, stream=stream)
+    init_xoroshiro128p_states(states, seed, subsequence_start, stream)
+    return states
+
+
+def init_xoroshiro128p_states(states, seed, subsequence_start=0, stream=0):
+    """Start the generators in ``states`` anew, as create_xoroshiro128p_states makes them.
+
+    states: a 1-D device array of dtype xoroshiro128p_dtype.
+    """
+    made = np.empty(states.shape, xoroshiro128p_dtype)
+    made["s0"], made["s1"] = _states(len(made), seed, subsequence_start)
+    states.copy_to_device(made, stream=stream)
+
+
+# On the host a step is a linear map over bits: a matrix of 128 columns, each a pair of words. Jumping by a number of
+# subsequences is a power of one matrix, and applies to many states at once.
+
+
+def _states(n, seed, subsequence_start):
+    """The words s0 and s1 of n generators, as two arrays of uint64."""
+    s0, s1 = np.empty((2, n), np.uint64)
+    if n == 0:
+        return s0, s1
+    first = _mixed(int(seed) % 2**64)
+    state = (np.array([first], np.uint64),) * 2
+    jump, left = _jump_matrix(), int(subsequence_start) % 2**64
+    while left:
+        if left & 1:
+            state = _applied(jump, *state)
+        jump, left = _applied(jump, *jump), left >> 1
+    s0[0], s1[0] = state[0][0], state[1][0]
+    jump, done = _jump_matrix(), 1
+    while done < n:
+        count = min(done, n - done)
+        s0[done : done + count], s1[done : done + count] = _applied(jump, s0[:count], s1[:count])
+        jump, done = _applied(jump, *jump), done + count
+    return s0, s1
+
+
+def _mixed(seed):
+    """SplitMix64's first number after a seed."""
+    z = (seed + 0x9E3779B97F4A7C15) % 2**64
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+    return z ^ (z >> 31)
+
+
+def _step(s0, s1):
+    """The states one step later."""
+    s1 = s0 ^ s1
+    return _rotated(s0, 55) ^ s1 ^ (s1 << np.uint64(14)), _rotated(s1, 36)
+
+
+def _rotated(x, k):
+    return (x << np.uint64(k)) | (x >> np.uint64(64 - k))
+
+
+def _jump_matrix():
+    """The matrix of one jump: where it takes each of the 128 states with one bit."""
+    bits = np.uint64(1) << np.arange(64, dtype=np.uint64)
+    none = np.zeros(64, np.uint64)
+    s0, s1 = np.concatenate([bits, none]), np.concatenate([none, bits])
+    sum0, sum1 = np.zeros((2, 128), np.uint64)
+    for word in _JUMP:
+        for bit in range(64):
+            if word >> bit & 1:
+                sum0 ^= s0
+                sum1 ^= s1
+            s0, s1 = _step(s0, s1)
+    return sum0, sum1
+
+
+def _applied(matrix, s0, s1):
+    """The states that a matrix makes of states."""
+    out0, out1 = np.zeros((2, len(s0)), np.uint64)
+    for begin in range(0, len(s0), _BLOCK):
+        part = slice(begin, begin + _BLOCK)
+        for column in range(128):
+            bit = (s0, s1)[column // 64][part] >> np.uint64(column % 64) & np.uint64(1)
+            mask = np.uint64(0) - bit
+            out0[part] ^= mask & matrix[0][column]
+            out1[part] ^= mask & matrix[1][column]
+    return out0, out1
+
+
+@jit(device=True)
+def init_xoroshiro128p_state(states, index, seed):
+    """Start the generator ``states[index]`` from a seed. Only inside a kernel."""
+    z = uint64(seed) + uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> uint64(27))) * uint64(0x94D049BB133111EB)
+    z = z ^ (z >> uint64(31))
+    states[index]["s0"] = z
+    states[index]["s1"] = z
+
+
+@jit(device=True)
+def rotl(x, k):
+    """The uint64 x with its bits moved k places to the left, around the end. Only inside a kernel."""
+    x = uint64(x)
+    k = uint64(k)
+    return (x << k) | (x >> (uint64(64) - k))
+
+
+@jit(device=True)
+def xoroshiro128p_next(states, index):
+    """The next random uint64 of ``states[index]``, which moves on. Only inside a kernel."""
+    s0 = states[index]["s0"]
+    s1 = states[index]["s1"]
+    result = s0 + s1
+    s1 ^= s0
+    states[index]["s0"] = rotl(s0, 55) ^ s1 ^ (s1 << uint64(14))
+    states[index]["s1"] = rotl(s1, 36)
+    return result
+
+
+@jit(device=True)
+def xoroshiro128p_jump(states, index):
+    """Move ``states[index]`` on by 2**64 steps. Only inside a kernel."""
+    s0 = uint64(0)
+    s1 = uint64(0)
+    for i in range(128):
+        word = uint64(_JUMP[0]) if i < 64 else uint64(_JUMP[1])
+        if word >> uint64(i % 64) & uint64(1):
+            s0 ^= states[index]["s0"]
+            s1 ^= states[index]["s1"]
+        xoroshiro128p_next(states, index)
+    states[index]["s0"] = s0
+    states[index]["s1"] = s1
+
+
+@jit(device=True)
+def uint64_to_unit_float64(x):
+    """A random uint64 as a float64 from 0 up to but not including 1. Only inside a kernel."""
+    return (uint64(x) >> uint64(11)) * (float64(1) / (uint64(1) << uint64(53)))
+
+
+@jit(device=True)
+def uint64_to_unit_float32(x):
+    """A random uint64 as a float32 from 0 to 1; 1 itself comes by rounding. Only inside a kernel."""
+    return float32(uint64_to_unit_float64(x))
+
+
+@jit(device=True)
+def xoroshiro128p_uniform_float32(states, index):
+    """A float32 from 0 to 1, all equally likely; ``states[index]`` moves on. Only inside a kernel."""
+    return uint64_to_unit_float32(xoroshiro128p_next(states, index))
+
+
+@jit(device=True)
+def xoroshiro128p_uniform_float64(states, index):
+    """A float64 from 0 up to but not including 1; ``states[index]`` moves on. Only inside a kernel."""
+    return uint64_to_unit_float64(xoroshiro128p_next(states, index))
+
+
+@jit(device=True)
+def xoroshiro128p_normal_float32(states, index):
+    """A normally distributed float32 of mean 0 and deviation 1. Only inside a kernel.
+
+    By the Box-Muller transform: ``states[index]`` moves on by two steps.
+    """
+    u1 = xoroshiro128p_uniform_float32(states, index)
+    u2 = xoroshiro128p_uniform_float32(states, index)
+    return math.sqrt(-float32(2) * math.log(u1)) * math.cos(TWO_PI_FLOAT32 * u2)
+
+
+@jit(device=True)
+def xoroshiro128p_normal_float64(states, index):
+    """A normally distributed float64 of mean 0 and deviation 1, from two float32s. Only inside a kernel.
+
+    By the Box-Muller transform: ``states[index]`` moves on by two steps.
+    """
+    u1 = xoroshiro128p_uniform_float32(states, index)
+    u2 = xoroshiro128p_uniform_float32(states, index)
+    return math.sqrt(-float64(2) * math.log(u1)) * math.cos(TWO_PI_FLOAT64 * u2)
+
+
+def __getattr__(name):
+    from heddle.missing_names import missing_name
+
+    raise missing_name("heddle.cuda.random", name)

@@ -1,0 +1,121 @@
+"""Loads and stores with cache hints: what they read and write, and the PTX that they are."""
+
+import numpy as np
+import pytest
+
+from heddle import cuda, types
+from heddle.errors import TypingError
+
+loads = ["ldca", "ldcg", "ldcs", "ldlu", "ldcv"]
+stores = ["stwb", "stcg", "stcs", "stwt"]
+dtypes = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64".split()
+
+
+@pytest.mark.parametrize("dtype", dtypes)
+@pytest.mark.parametrize("name", loads)
+def test_loads_read_an_element(device, name, dtype):
+    load = getattr(cuda, name)
+
+    @cuda.jit
+    def k(a, out):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = load(a, i)
+
+    a = np.array([0, 1, 100, 3]).astype(dtype)
+    out = np.zeros(4, dtype)
+    k[1, 32](a, out)
+    np.testing.assert_array_equal(out, a)
+
+
+@pytest.mark.parametrize("dtype", dtypes)
+@pytest.mark.parametrize("name", stores)
+def test_stores_write_an_element(device, name, dtype):
+    store = getattr(cuda, name)
+
+    @cuda.jit
+    def k(out):
+        i = cuda.grid(1)
+        if i < out.size:
+            store(out, i, i * 2.0)
+
+    out = np.zeros(4, dtype)
+    k[1, 32](out)
+    np.testing.assert_array_equal(out, (np.arange(4) * 2).astype(dtype))
+
+
+def test_several_dimensions_and_negative_indices(device):
+    @cuda.jit
+    def k(a, out):
+        cuda.stcg(out, (0, -1), cuda.ldcg(a, (1, 2)))
+        cuda.stwt(out.T, (0, 1), cuda.ldcv(a[:, ::2], (-1, -1)))
+
+    a, out = np.arange(12.0).reshape(3, 4), np.zeros((2, 3))
+    k[1, 1](a, out)
+    np.testing.assert_array_equal(out, [[0, 0, 6], [10, 0, 0]])
+
+
+def test_shared_and_local_memory(device):
+    @cuda.jit
+    def k(out):
+        s = cuda.shared.array(2, np.float32)
+        mine = cuda.local.array(2, np.float32)
+        cuda.stcs(s, 1, 5)
+        cuda.stwb(mine, 0, 6)
+        out[0] = cuda.ldcs(s, 1)
+        out[1] = cuda.ldca(mine, 0)
+
+    out = np.zeros(2)
+    k[1, 1](out)
+    np.testing.assert_array_equal(out, [5, 6])
+
+
+@pytest.mark.parametrize("name", loads)
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+def test_loads_are_ptxs_instruction(name, bits):
+    load, element = getattr(cuda, name), getattr(types, f"int{bits}")
+
+    def k(a):
+        a[0] = load(a, 1)
+
+    ptx, _ = cuda.compile_ptx(k, types.void(element[::1]), cc=(9, 0))
+    assert f"ld.global.{name[2:]}.b{bits}" in ptx
+
+
+@pytest.mark.parametrize("name", stores)
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+def test_stores_are_ptxs_instruction(name, bits):
+    store, element = getattr(cuda, name), getattr(types, f"uint{bits}")
+
+    def k(a):
+        store(a, 1, a[0])
+
+    ptx, _ = cuda.compile_ptx(k, types.void(element[::1]), cc=(9, 0))
+    assert f"st.global.{name[2:]}.b{bits}" in ptx
+
+
+@pytest.mark.parametrize(
+    "function, match",
+    [
+        (lambda a: cuda.ldca(1, 0), "takes an array, not int64"),
+        (lambda a: cuda.ldca(a, (0, 0)), "cannot index a 1-D array"),
+        (lambda a: cuda.ldca(a, slice), "array index must be an integer"),
+        (lambda a: cuda.stcg(a, 0, a), "takes numbers"),
+    ],
+    ids=["no array", "rank", "index", "value"],
+)
+def test_wrong_uses_are_refused(device, function, match):
+    with pytest.raises(TypingError, match=match):
+        cuda.jit(function)[1, 1](np.zeros(2))
+
+
+def test_a_read_only_array_is_not_stored_to(device):
+    a = np.zeros(2)
+    a.flags.writeable = False
+
+    @cuda.jit
+    def k(a):
+        cuda.stcg(a, 0, 1)
+
+    with pytest.raises(TypingError, match="read-only"):
+        k[1, 1](a)

@@ -1,0 +1,48 @@
+"""A kernel's source is read whole, whatever it ends with."""
+
+import numpy as np
+import pytest
+
+from heddle import cuda
+
+ENDS = {
+    "an else without code": "    if x[0] < 0:\n        x[0] = 1\n    else:\n        pass\n",
+    "an annotation": "    x[0] += 1\n    x: int\n",
+    "a statement of several lines": "    x[0] = max(\n        x[0],\n        2,\n    )\n",
+    "a string": "    x[0] += 1\n    'the end'\n",
+    "code after return": "    x[0] += 1\n    return\n    x[0] = 7\n",
+    "a branch that never runs": "    x[0] += 1\n    if 0:\n        x[0] = 7\n",
+    "a comment": "    x[0] += 1\n    # the end\n",
+    "a loop that goes on": "    for i in range(2):\n        if i:\n            x[0] += 1\n            continue\n",
+}
+
+
+def function_of(body, tmp_path):
+    path = tmp_path / "kernel.py"
+    path.write_text(f"def k(x):\n{body}\n\ndef other(x):\n    x[0] = -1\n")
+    names = {"cuda": cuda}
+    exec(compile(path.read_text(), path, "exec"), names)
+    return names["k"]
+
+
+@pytest.mark.parametrize("body", ENDS.values(), ids=ENDS)
+def test_a_kernel_may_end_with(device, tmp_path, body):
+    function = function_of(body, tmp_path)
+    x, expected = np.ones(1), np.ones(1)
+    cuda.jit(function)[1, 1](x)
+    function(expected)
+    np.testing.assert_array_equal(x, expected)
+
+
+def test_many_branches_do_not_change_how_a_variable_is_typed(device, tmp_path):
+    # More branches than the rounds after which inference would keep what it thought of a variable's type.
+    branches = "".join(f"    if x[0] > {i}:\n        n += {i}\n" for i in range(100))
+    k = cuda.jit(
+        function_of(
+            f"    n = 0\n{branches}    for i in range(2):\n        n = n + 0.5\n    x[0] = n\n",
+            tmp_path,
+        )
+    )
+    x = np.full(1, 3.5)
+    k[1, 1](x)
+    assert x[0] == 0 + 1 + 2 + 3 + 1.0
