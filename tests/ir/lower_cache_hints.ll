@@ -14,7 +14,7 @@ define void @k(ptr addrspace(1) %p) "simt.kernel" {
 ; CHECK: store i16 {{.*}}, ptr addrspace(1) %p
 ; CHECK: load volatile i64, ptr addrspace(1) %p
 ; CHECK: store i64 {{.*}}, ptr addrspace(1) %p
-; CHECK-NOT: simt.
+; CHECK-NOT: call {{.*}} @simt.
 
 declare i16 @simt.load.cached.i16.p1(ptr addrspace(1), i32)
 declare void @simt.store.cached.i16.p1(ptr addrspace(1), i16, i32)

@@ -16,7 +16,7 @@ define void @k(ptr addrspace(1) %p, ptr addrspace(3) %s) "simt.kernel" {
 ; CHECK: call i16 asm sideeffect "ld.global.cv.b8 $0, [$1];", "=h,l,~{memory}"
 ; CHECK: load volatile i64, ptr addrspace(3) %s
 ; CHECK: store i64 {{.*}}, ptr addrspace(3) %s
-; CHECK-NOT: simt.
+; CHECK-NOT: call {{.*}} @simt.
 
 declare i32 @simt.load.cached.i32.p1(ptr addrspace(1), i32)
 declare void @simt.store.cached.i32.p1(ptr addrspace(1), i32, i32)
