@@ -81,7 +81,10 @@ def add_operation(module, name, result, operands, overload, pointer, properties)
     if pointer:
         suffix += {"ptr": ".p0", "ptr addrspace(1)": ".p1", "ptr addrspace(3)": ".p3"}[pointer]
     function, result = name + suffix, type_of(result)
-    if "ArgMemory" in properties:
+    if name.endswith(".cached"):
+        for which in range(5 if result != "void" else 4):
+            module.call(function, result, types[:-1], [("i32", which)])
+    elif "ArgMemory" in properties:
         for scope in range(3):
             module.call(function, result, types[:-1], [("i32", scope)])
     elif "Site" in properties:
