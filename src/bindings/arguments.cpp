@@ -429,9 +429,12 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
     if (PyType_IsSubtype(Py_TYPE(object), known.structured))
       return readRecord(value);
     Type type;
-    if (!readNumPyScalar(value, type) && !readTime(value, type))
+    if (readNumPyScalar(value, type) || readTime(value, type))
+      return type;
+    if (typeOfDtype(value.attr("dtype")) != python::bfloat16Type())
       refuse(value, reasonOfDtype(value));
-    return type;
+    slots.push_back(bitsOf(nb::cast<double>(nb::float_(value)), python::bfloat16Type()));
+    return python::bfloat16Type();
   }
   if (isEnumMember(value))
     return readEnumMember(value);

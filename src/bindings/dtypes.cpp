@@ -96,6 +96,8 @@ Type typeOfDtype(nb::handle dtype, unsigned depth) {
   std::string kind = nb::cast<std::string>(dtype.attr("kind"));
   if (kind == "M" || kind == "m")
     return timeOfDtype(dtype, kind[0]);
+  if (kind == "V" && textOf(dtype) == "bfloat16") // that of ml_dtypes
+    return python::bfloat16Type();
   return python::scalarTypeOfTypestr(nb::cast<std::string>(dtype.attr("str")));
 }
 

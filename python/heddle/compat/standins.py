@@ -12,7 +12,9 @@ from heddle.missing_names import describe_missing, missing_name
 _same_module = {
     "numba.cuda": "heddle.cuda",
     "numba.cuda.args": "heddle.cuda.args",
+    "numba.cuda.bf16": "heddle.cuda.bf16",
     "numba.cuda.cg": "heddle.cuda.cg",
+    "numba.cuda.fp16": "heddle.cuda.fp16",
     "numba.cuda.random": "heddle.cuda.random",
     "numba.cuda.types": "heddle.types",
     "numba.cuda.runtime": "heddle.cuda.runtime",

@@ -1,6 +1,7 @@
 """GPU kernels written in Python, with numba.cuda's names and CUDA's semantics."""
 # ruff: noqa: F401 - the imports are what this module offers
 
+from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 
 from heddle import intrinsics as _intrinsics
@@ -78,7 +79,10 @@ from heddle.tracebacks import public as _public
 current_device = get_current_device
 
 globals().update(_intrinsics.members_of_cuda())
-from heddle.cuda import cg, random  # noqa: E402 - in the place of the group of operations that it names
+# Modules in the place of the groups of operations that they name.
+for _name in ("bf16", "cg", "fp16"):
+    globals()[_name] = _import_module(f"heddle.cuda.{_name}")
+from heddle.cuda import random  # noqa: E402 - after what its device functions are made of
 
 globals().update({_name: getattr(types, _name) for _name in types.type_names})
 
@@ -87,7 +91,7 @@ __all__ = [
     _name
     for _name, _value in globals().items()
     if not _name.startswith("_")
-    and (not isinstance(_value, _ModuleType) or _name in ("cg", "runtime", "types"))
+    and (not isinstance(_value, _ModuleType) or _name in ("bf16", "cg", "fp16", "runtime", "types"))
 ]
 
 

@@ -41,11 +41,11 @@ class Device:
 
     @property
     def supports_float16(self):
-        return False
+        return True
 
     @property
     def supports_bfloat16(self):
-        return False
+        return True
 
     def get_primary_context(self):
         return Context(self)
@@ -475,13 +475,13 @@ def is_supported_version():
 
 
 def is_float16_supported():
-    """Whether kernels may use float16."""
-    return False
+    """Whether kernels may use float16: on every device."""
+    return True
 
 
 def is_bfloat16_supported():
-    """Whether kernels may use bfloat16."""
-    return False
+    """Whether kernels may use bfloat16: on every device, older GPUs compute it in float32."""
+    return True
 
 
 def detect():

@@ -58,6 +58,7 @@ llvm::ArrayRef<LibraryEntry> numberLibrary();
 llvm::ArrayRef<LibraryEntry> printLibrary();
 llvm::ArrayRef<LibraryEntry> mathLibrary();
 llvm::ArrayRef<LibraryEntry> cmathLibrary();
+llvm::ArrayRef<LibraryEntry> halfLibrary();
 llvm::ArrayRef<LibraryEntry> numpyLibrary();
 llvm::ArrayRef<LibraryEntry> cudaLibrary();
 llvm::ArrayRef<LibraryEntry> atomicLibrary();

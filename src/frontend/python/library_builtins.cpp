@@ -1,12 +1,15 @@
 // Python's built-in functions.
 
 #include "frontend/python/emit_complex.h"
+#include "frontend/python/emit_half.h"
 #include "frontend/python/library_types.h"
 
 #include <limits>
 
 namespace heddle::python {
 namespace {
+
+using llvm::Intrinsic::ID;
 
 Type typeAbs(CallTyping &t) {
   if (t.type(0).is(TypeKind::TimeDelta))
@@ -22,7 +25,7 @@ Parts emitAbs(CallEmission &c) {
     return {complexSize(c.e, c.e.parts(*c.argument(0)))};
   llvm::Value *v = c.scalar(0, to);
   if (to.isFloat())
-    return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v)};
+    return {floatIntrinsic(c.b, llvm::Intrinsic::fabs, {v})};
   return {from.isSigned() || from.isTime()
               ? c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, c.b.getFalse())
               : v};
@@ -70,10 +73,11 @@ template <bool isMax> Parts emitExtreme(CallEmission &c) {
       best = isMax ? c.b.CreateOr(best, v) : c.b.CreateAnd(best, v);
       continue;
     }
-    auto id = type.isFloat()    ? (isMax ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum)
-              : type.isSigned() ? (isMax ? llvm::Intrinsic::smax : llvm::Intrinsic::smin)
-                                : (isMax ? llvm::Intrinsic::umax : llvm::Intrinsic::umin);
-    best = c.b.CreateBinaryIntrinsic(id, best, v);
+    ID id = type.isFloat()    ? (isMax ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum)
+            : type.isSigned() ? (isMax ? llvm::Intrinsic::smax : llvm::Intrinsic::smin)
+                              : (isMax ? llvm::Intrinsic::umax : llvm::Intrinsic::umin);
+    best = type.isFloat() ? floatIntrinsic(c.b, id, {best, v})
+                          : c.b.CreateBinaryIntrinsic(id, best, v);
   }
   return {best};
 }
@@ -117,7 +121,7 @@ Parts emitRound(CallEmission &c) {
   if (c.call.type == int64Type()) {
     if (!from.isFloat())
       return {c.scalar(0, int64Type())};
-    llvm::Value *rounded = b.CreateUnaryIntrinsic(llvm::Intrinsic::rint, c.scalar(0, from));
+    llvm::Value *rounded = floatIntrinsic(b, llvm::Intrinsic::rint, {c.scalar(0, from)});
     return {c.e.cast(rounded, from, int64Type())};
   }
   Type wide = floatType(64);

@@ -1,8 +1,11 @@
 // The functions of `math`, and their scalar twins in NumPy.
 
 #include "frontend/python/emit_complex.h"
+#include "frontend/python/emit_half.h"
 #include "frontend/python/library_types.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -12,11 +15,19 @@ namespace {
 using llvm::Intrinsic::ID;
 using simt::Op;
 
-// math: a float32 stays one, everything else computes in float64.
+// math: a float32 stays one, everything else computes in float64. Floats of 16 bits become float32, but in the functions
+// that CUDA has for them.
+
+bool keepsHalf(const LibraryEntry &entry) {
+  static constexpr std::string_view names[] = {
+      "math.sin", "math.cos",  "math.tanh", "math.sqrt", "math.log",   "math.log2", "math.log10",
+      "math.exp", "math.exp2", "math.fabs", "math.ceil", "math.floor", "math.trunc"};
+  return std::find(std::begin(names), std::end(names), entry.name) != std::end(names);
+}
 
 Type typeUnary(CallTyping &t) {
   t.needScalar(0);
-  return mathType(t.type(0));
+  return t.type(0).isHalf() && keepsHalf(t.entry()) ? t.type(0) : mathType(t.type(0));
 }
 Type typeBinary(CallTyping &t) {
   t.needScalar(0);
@@ -82,7 +93,7 @@ Parts emitBinary(CallEmission &c) {
 Parts emitIntrinsic(CallEmission &c) {
   if (c.call.type.isComplex())
     return emitTwin(c);
-  return {c.b.CreateUnaryIntrinsic(ID(c.entry.data), c.scalar(0, c.call.type))};
+  return {floatIntrinsic(c.b, ID(c.entry.data), {c.scalar(0, c.call.type)})};
 }
 Parts emitBinaryIntrinsic(CallEmission &c) {
   return {c.b.CreateBinaryIntrinsic(ID(c.entry.data), c.scalar(0, c.call.type),
@@ -121,7 +132,7 @@ Parts emitTest(CallEmission &c) {
     return {c.b.getInt1(test == IsFinite)};
   }
   llvm::Value *x = c.scalar(0, from);
-  llvm::Value *size = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
+  llvm::Value *size = floatIntrinsic(c.b, llvm::Intrinsic::fabs, {x});
   llvm::Value *infinity = llvm::ConstantFP::getInfinity(x->getType());
   switch (test) {
   case IsNan:
@@ -205,7 +216,7 @@ Parts emitExtreme(CallEmission &c) {
     return {c.b.CreateBinaryIntrinsic(id, a, d)};
   }
   llvm::Value *best =
-      c.b.CreateBinaryIntrinsic(isMax ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum, a, d);
+      floatIntrinsic(c.b, isMax ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum, {a, d});
   if (which == Fmax || which == Fmin)
     return {best};
   best = c.b.CreateSelect(c.b.CreateFCmpUNO(d, d), d, best);
@@ -226,7 +237,7 @@ Parts emitNumpyAbs(CallEmission &c) {
     return {complexSize(c.e, c.e.parts(*c.argument(0)))};
   llvm::Value *v = c.scalar(0, type);
   if (type.isFloat())
-    return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, v)};
+    return {floatIntrinsic(c.b, llvm::Intrinsic::fabs, {v})};
   return {type.isSigned() ? c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, c.b.getFalse()) : v};
 }
 Parts emitSign(CallEmission &c) {
@@ -235,7 +246,7 @@ Parts emitSign(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   llvm::Value *nil = llvm::Constant::getNullValue(v->getType());
   if (type.isFloat()) {
-    llvm::Value *one = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, number(v, 1), v);
+    llvm::Value *one = floatIntrinsic(b, llvm::Intrinsic::copysign, {number(v, 1), v});
     return {b.CreateSelect(b.CreateFCmpONE(v, nil), one, v)};
   }
   llvm::Value *positive = b.CreateZExt(

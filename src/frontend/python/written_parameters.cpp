@@ -47,7 +47,8 @@ std::map<Value *, Roots> findRoots(TypedFunction &f) {
 /// Whether a library function writes to the arrays that it is given.
 bool writesArguments(const Value &v) {
   std::string_view name = v.library ? v.library->name : "";
-  return name.starts_with("cuda.atomic.") || name.starts_with("cuda.st");
+  return name.starts_with("cuda.atomic.") || name.starts_with("cuda.st") ||
+         name == "cuda.fp16.atomicAdd";
 }
 
 } // namespace

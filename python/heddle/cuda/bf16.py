@@ -1,0 +1,19 @@
+"""CUDA's functions of bfloat16 for kernels, as ``numba.cuda.bf16`` names them."""
+
+from heddle import intrinsics as _intrinsics
+from heddle.types import bfloat16
+
+_functions = {
+    name: member
+    for name, member in vars(_intrinsics.intrinsic("cuda.bf16")).items()
+    if isinstance(member, _intrinsics.Intrinsic)
+}
+globals().update(_functions)
+
+__all__ = [*_functions, "bfloat16"]
+
+
+def __getattr__(name):
+    from heddle.missing_names import missing_name
+
+    raise missing_name("heddle.cuda.bf16", name)
