@@ -235,14 +235,15 @@ class ForAll:
         self.sharedmem = sharedmem
 
     @public
-    def __call__(self, *args):
+    def __call__(self, *args, **kwargs):
         if self.ntasks == 0:
             return
-        block = self.thread_per_block or self.dispatcher.variant_for(*args).suggested_block_size(
-            self.sharedmem
-        )
+        block = self.thread_per_block
+        if not block:
+            variant = self.dispatcher.variant_for(*args, **kwargs)
+            block = variant.suggested_block_size(self.sharedmem)
         grid = -(-self.ntasks // block)
-        self.dispatcher[grid, block, self.stream, self.sharedmem](*args)
+        self.dispatcher[grid, block, self.stream, self.sharedmem](*args, **kwargs)
 
 
 class CacheStats:
@@ -342,7 +343,8 @@ def jit(func_or_sig=None, **options):
     lineinfo: keep source lines in the machine code, for profilers. max_registers: per thread, 0 for no limit.
     launch_bounds: the most threads per block, an int, or a tuple with the least blocks per multiprocessor and the
         most blocks per cluster, too. Launches with larger blocks are refused.
-    inline, forceinline, lto, shared_memory_carveout and others are taken as hints.
+    inline, forceinline: calls of device functions are replaced by their bodies, whatever these say.
+    lto, shared_memory_carveout and others are taken as hints.
     Raises TypeError for an unknown option, TypingError and its kin (heddle.errors) when the function cannot be
     compiled. Same as numba.cuda.jit (numba-cuda 0.30, decorators).
     """
@@ -355,6 +357,11 @@ def jit(func_or_sig=None, **options):
         )
     if options.get("link"):
         raise NotImplementedError("heddle does not link other code into kernels yet")
+    inline = options.get("inline", "never")
+    if inline not in ("never", "always", True, False, None) and not callable(inline):
+        raise ValueError(
+            f"inline takes 'never', 'always' or a function that decides, not {inline!r}"
+        )
     options = compiled_options(options)
 
     @public

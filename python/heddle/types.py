@@ -36,7 +36,6 @@ uintp = size_t = uint = np_uintp = np_uint = c_uintp = uint64 if _sys.maxsize > 
 long_ = np_long = int64 if _np.dtype("l").itemsize == 8 else int32
 ulong = np_ulong = uint64 if _np.dtype("L").itemsize == 8 else uint32
 
-NoneType = type(None)
 
 # What ``from heddle.cuda import *`` and ``from numba import *`` bring along: names that hide no builtin.
 type_names = [
@@ -106,32 +105,141 @@ __all__ = [
 ]
 
 
-def Array(dtype, ndim, layout, readonly=False):
-    """The type of an array.
+class _TypeClass(type):
+    """A class of types: ``isinstance(t, types.Integer)`` asks the type ``t`` for its kind."""
+
+    __heddle_types__ = True
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, Type) and cls._includes(value)
+
+    def _includes(cls, type):
+        return type.kind in cls._kinds
+
+
+class Integer(metaclass=_TypeClass):
+    """int8 to int64 and uint8 to uint64."""
+
+    _kinds = ("int",)
+
+
+class Float(metaclass=_TypeClass):
+    """float32 and float64."""
+
+    _kinds = ("float",)
+
+
+class Complex(metaclass=_TypeClass):
+    """complex64 and complex128."""
+
+    _kinds = ("complex",)
+
+
+class Number(metaclass=_TypeClass):
+    """Integers, floats and complex numbers."""
+
+    _kinds = ("int", "float", "complex")
+
+
+class Boolean(metaclass=_TypeClass):
+    """boolean."""
+
+    _kinds = ("bool",)
+
+
+class NoneType(metaclass=_TypeClass):
+    """The type of None."""
+
+    _kinds = ("none",)
+
+
+class BaseTuple(metaclass=_TypeClass):
+    """Tuples of any types."""
+
+    _kinds = ("tuple",)
+
+
+class Optional(metaclass=_TypeClass):
+    """None or a value of another type."""
+
+    _kinds = ("optional",)
+
+
+class Callable(metaclass=_TypeClass):
+    """Functions and other objects that exist while compiling only."""
+
+    _kinds = ("object",)
+
+
+Function = Dispatcher = Callable
+
+
+class UnicodeType:
+    """A string: those in kernels are constants."""
+
+
+class StringLiteral(UnicodeType):
+    """The type of a constant string: ``literal_value``."""
+
+    def __init__(self, value):
+        self.literal_value = value
+
+    def __eq__(self, other):
+        return isinstance(other, StringLiteral) and other.literal_value == self.literal_value
+
+    def __hash__(self):
+        return hash(("StringLiteral", self.literal_value))
+
+    def __repr__(self):
+        return f"Literal[str]({self.literal_value})"
+
+
+class Array(metaclass=_TypeClass):
+    """The types of arrays; ``Array(dtype, ndim, layout)`` is one.
 
     dtype: a scalar type. ndim: its rank, 0 or more. layout: "C", "F", or "A" for any strides.
     readonly: kernels may not write to it. Raises ValueError for another layout or a negative rank.
     """
-    if layout not in ("C", "F", "A"):
-        raise ValueError(f"the layout of an array type is 'C', 'F' or 'A', not {layout!r}")
-    if ndim < 0:
-        raise ValueError(f"the rank of an array type is at least 0, not {ndim}")
-    return _heddle.array_type(dtype, ndim, layout, readonly)
+
+    _kinds = ("array",)
+
+    def __new__(cls, dtype, ndim, layout, readonly=False):
+        if layout not in ("C", "F", "A"):
+            raise ValueError(f"the layout of an array type is 'C', 'F' or 'A', not {layout!r}")
+        if ndim < 0:
+            raise ValueError(f"the rank of an array type is at least 0, not {ndim}")
+        return _heddle.array_type(dtype, ndim, layout, readonly)
 
 
 _longest_tuple = 1000  # every element is a parameter of the kernel, and a GPU takes 4 KiB of those
 
 
-def UniTuple(dtype, count):
-    """The type of a tuple of ``count`` values that all have the type ``dtype``."""
-    if not 0 <= count <= _longest_tuple:
-        raise ValueError(f"a tuple type has 0 to {_longest_tuple} elements, not {count}")
-    return _heddle.tuple_type([dtype] * count)
+class UniTuple(metaclass=_TypeClass):
+    """The types of tuples of one type; ``UniTuple(dtype, count)`` is that of ``count`` values of type ``dtype``."""
+
+    _kinds = ("tuple",)
+
+    def __new__(cls, dtype, count):
+        if not 0 <= count <= _longest_tuple:
+            raise ValueError(f"a tuple type has 0 to {_longest_tuple} elements, not {count}")
+        return _heddle.tuple_type([dtype] * count)
+
+    @classmethod
+    def _includes(cls, type):
+        return type.kind == "tuple" and len(set(type.types)) == 1
 
 
-def Tuple(types):
-    """The type of a tuple whose elements have the given types."""
-    return _heddle.tuple_type(list(types))
+class Tuple(metaclass=_TypeClass):
+    """The types of tuples of different types; ``Tuple(types)`` is one, of any types."""
+
+    _kinds = ("tuple",)
+
+    def __new__(cls, types):
+        return _heddle.tuple_type(list(types))
+
+    @classmethod
+    def _includes(cls, type):
+        return type.kind == "tuple" and len(set(type.types)) != 1
 
 
 def NamedTuple(types, tuple_class):

@@ -324,6 +324,11 @@ void ArgumentList::add(nb::handle value) {
                               .c_str());
 }
 
+void ArgumentList::addOwned(nb::object value) {
+  converted_.push_back(std::move(value));
+  add(converted_.back());
+}
+
 Type ArgumentList::read(nb::handle value, bool topLevel) {
   PyObject *object = value.ptr();
   PyTypeObject *type = Py_TYPE(object);
@@ -344,6 +349,8 @@ Type ArgumentList::read(nb::handle value, bool topLevel) {
   }
   if (PyTuple_Check(object))
     return readTuple(value);
+  if (value.is_none())
+    return python::noneType();
   return readOther(value, topLevel);
 }
 
@@ -656,6 +663,8 @@ size_t slotCount(Type type) {
     return 1 + 2 * type->ndim;
   if (type.isComplex())
     return 2;
+  if (type.is(python::TypeKind::None))
+    return 0;
   if (!type.isTuple())
     return 1;
   size_t n = 0;

@@ -67,6 +67,8 @@ public:
 
   /// Reads the next argument.
   void add(nanobind::handle value);
+  /// The same, for a value that nobody else holds.
+  void addOwned(nanobind::object value);
   /// Notes in the array types which arrays no other argument overlaps.
   void findOverlaps();
   /// Converts the slots to those of other types, which each argument's is convertible to.

@@ -50,7 +50,6 @@ const std::map<std::string, std::string> unsupportedNames = {
     {"GeneratorExp", "generator expressions"},
     {"Dict", "dicts"},
     {"Set", "sets"},
-    {"Lambda", "lambdas"},
     {"JoinedStr", "f-strings"},
     {"Yield", "generators"},
     {"YieldFrom", "generators"},
@@ -62,15 +61,22 @@ const std::map<std::string, std::string> unsupportedNames = {
     {"AsyncFor", "async for loops"},
     {"Import", "imports"},
     {"ImportFrom", "imports"},
-    {"Global", "global statements"},
     {"Nonlocal", "nonlocal statements"},
-    {"Delete", "del statements"},
     {"ClassDef", "classes"},
-    {"FunctionDef", "nested functions"},
     {"AsyncFunctionDef", "async functions"},
     {"Match", "match statements"},
     {"TypeAlias", "type aliases"},
 };
+
+[[noreturn]] void refuseParameters(const FunctionSource &source, const std::string &what) {
+  throw CompileError(
+      Diagnostic{.kind = ErrorKind::Unsupported,
+                 .message = source.name + "() has " + what + ", which kernels do not have",
+                 .file = source.text.file,
+                 .span = source.span,
+                 .sourceLine = source.text.line(source.span.line),
+                 .hint = "name every parameter, in the order of the call"});
+}
 
 class AstReader {
 public:
@@ -123,6 +129,47 @@ public:
     span.endColumn = endColumn.is_none() ? span.column + 1
                                          : characters(span.endLine, nb::cast<unsigned>(endColumn));
     return span;
+  }
+
+  /// The span, parameters and body of a `def` or `lambda`.
+  void readDefinition(nb::handle definition, FunctionSource &f) {
+    f.span = spanOf(definition);
+    if (f.span.endLine != f.span.line || className(definition) != "Lambda") {
+      f.span.endLine = f.span.line;
+      f.span.endColumn = f.text.line(f.span.line).size();
+    }
+    if (className(definition) == "AsyncFunctionDef")
+      throw CompileError(
+          Diagnostic{.kind = ErrorKind::Unsupported,
+                     .message = "'" + f.name + "' is an async function, which kernels cannot be",
+                     .file = f.text.file,
+                     .span = f.span,
+                     .sourceLine = f.text.line(f.span.line),
+                     .hint = "leave out async: a launch returns before the kernel has run"});
+    nb::object arguments = definition.attr("args");
+    if (!arguments.attr("kwarg").is_none())
+      refuseParameters(f, "a **parameter");
+    for (const char *list : {"posonlyargs", "args"})
+      for (nb::handle argument : arguments.attr(list))
+        f.parameters.push_back(
+            {.name = nb::cast<std::string>(argument.attr("arg")), .span = spanOf(argument)});
+    if (nb::object rest = arguments.attr("vararg"); !rest.is_none())
+      f.parameters.push_back({.name = nb::cast<std::string>(rest.attr("arg")),
+                              .span = spanOf(rest),
+                              .kind = ParameterKind::Variadic});
+    for (nb::handle argument : arguments.attr("kwonlyargs"))
+      f.parameters.push_back({.name = nb::cast<std::string>(argument.attr("arg")),
+                              .span = spanOf(argument),
+                              .kind = ParameterKind::KeywordOnly});
+    if (className(definition) != "Lambda") {
+      f.body = readAll(definition.attr("body"));
+      return;
+    }
+    auto result = std::make_unique<Node>();
+    result->kind = NodeKind::Return;
+    result->kids.push_back(read(definition.attr("body")));
+    result->span = result->kids[0]->span;
+    f.body.push_back(std::move(result));
   }
 
 private:
@@ -386,11 +433,31 @@ private:
            n.kind = NodeKind::Assert;
            r.kid(n, o.attr("test"));
            nb::object message = o.attr("msg");
-           if (!message.is_none()) {
-             if (className(message) != "Constant" ||
-                 !nb::try_cast(nb::object(nb::str(nb::object(message.attr("value")))), n.text))
-               n.text = "assertion failed";
+           if (!message.is_none() && className(message) != "JoinedStr")
+             r.kid(n, message);
+         }},
+        {"Delete", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Delete;
+           r.kids(n, o.attr("targets"));
+         }},
+        {"Global", [](AstReader &, nb::handle o, Node &n) {
+           n.kind = NodeKind::Global;
+           for (nb::handle name : o.attr("names"))
+             n.names.push_back(nb::cast<std::string>(name));
+         }},
+        {"Lambda", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Lambda;
+           r.nestedFunction(o, "lambda", n);
+         }},
+        {"FunctionDef", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Function;
+           n.text = nb::cast<std::string>(o.attr("name"));
+           if (nb::len(nb::object(o.attr("decorator_list")))) {
+             n.kind = NodeKind::Unsupported;
+             n.text = "decorators of nested functions";
+             return;
            }
+           r.nestedFunction(o, n.text, n);
          }},
         {"Raise", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Raise;
@@ -399,6 +466,35 @@ private:
          }},
     };
     return *table;
+  }
+
+  /// A function defined in the one that is read; its default values become kids of the node.
+  void nestedFunction(nb::handle o, const std::string &name, Node &n) {
+    n.function = std::make_shared<FunctionSource>();
+    FunctionSource &f = *n.function;
+    f.name = name;
+    f.qualifiedName = source_.qualifiedName + ".<locals>." + name;
+    f.text = source_.text;
+    f.isDevice = true;
+    readDefinition(o, f);
+    nb::object arguments = o.attr("args");
+    nb::list defaults(arguments.attr("defaults"));
+    size_t plain = std::count_if(f.parameters.begin(), f.parameters.end(),
+                                 [](const Parameter &p) { return p.kind == ParameterKind::Plain; });
+    size_t next = plain - nb::len(defaults);
+    for (nb::handle value : defaults)
+      nestedDefault(f.parameters[next++], value, n);
+    next = f.parameters.size() - nb::len(nb::object(arguments.attr("kw_defaults")));
+    for (nb::handle value : arguments.attr("kw_defaults")) {
+      if (!value.is_none())
+        nestedDefault(f.parameters[next], value, n);
+      ++next;
+    }
+  }
+
+  void nestedDefault(Parameter &parameter, nb::handle value, Node &n) {
+    parameter.capturedDefault = "." + parameter.name;
+    kid(n, value);
   }
 
   void conditional(NodeKind kind, nb::handle o, Node &n) {
@@ -417,53 +513,12 @@ private:
   bool isAscii_ = true;
 };
 
-[[noreturn]] void refuseParameters(const FunctionSource &source, const std::string &what) {
-  throw CompileError(
-      Diagnostic{.kind = ErrorKind::Unsupported,
-                 .message = source.name + "() has " + what + ", which kernels do not have",
-                 .file = source.text.file,
-                 .span = source.span,
-                 .sourceLine = source.text.line(source.span.line),
-                 .hint = "name every parameter, in the order of the call"});
-}
-
 } // namespace
 
 void readFunction(nb::handle definition, int lineOffset, FunctionSource &source) {
-  AstReader reader(lineOffset, source);
-  source.span = reader.spanOf(definition);
-  source.span.endLine = source.span.line;
-  source.span.endColumn = source.text.line(source.span.line).size();
-  if (className(definition) == "AsyncFunctionDef")
-    throw CompileError(
-        Diagnostic{.kind = ErrorKind::Unsupported,
-                   .message = "'" + source.name + "' is an async function, which kernels cannot be",
-                   .file = source.text.file,
-                   .span = source.span,
-                   .sourceLine = source.text.line(source.span.line),
-                   .hint = "leave out async: a launch returns before the kernel has run"});
-  nb::object arguments = definition.attr("args");
-  if (!arguments.attr("vararg").is_none())
-    refuseParameters(source, "a *parameter");
-  if (!arguments.attr("kwarg").is_none())
-    refuseParameters(source, "a **parameter");
-  if (nb::len(nb::object(arguments.attr("kwonlyargs"))))
-    refuseParameters(source, "keyword-only parameters");
   source.parameters.clear();
-  for (const char *list : {"posonlyargs", "args"})
-    for (nb::handle argument : arguments.attr(list))
-      source.parameters.push_back(
-          {nb::cast<std::string>(argument.attr("arg")), reader.spanOf(argument), {}});
   source.body.clear();
-  if (className(definition) == "Lambda") {
-    auto result = std::make_unique<Node>();
-    result->kind = NodeKind::Return;
-    result->kids.push_back(reader.read(definition.attr("body")));
-    result->span = result->kids[0]->span;
-    source.body.push_back(std::move(result));
-  } else {
-    source.body = reader.readAll(definition.attr("body"));
-  }
+  AstReader(lineOffset, source).readDefinition(definition, source);
 }
 
 } // namespace heddle

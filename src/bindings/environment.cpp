@@ -1,7 +1,7 @@
 #include "bindings/environment.h"
 
-#include "bindings/dtypes.h"
 #include "bindings/device_array.h"
+#include "bindings/dtypes.h"
 #include "bindings/kernels.h"
 #include "bindings/python_classes.h"
 #include "bindings/runtime.h"
@@ -27,6 +27,13 @@ std::string typeName(nb::handle object) {
 
 std::string nameOf(nb::handle object) {
   return nb::hasattr(object, "__name__") ? text(object.attr("__name__")) : typeName(object);
+}
+
+/// What Python knows of an argument: its type; of a constant string, the string, too.
+nb::object typeForPython(const CallArgument &argument) {
+  if (argument.type.is(TypeKind::String) && argument.constant)
+    return nb::module_::import_("heddle.types").attr("StringLiteral")(argument.constant->text);
+  return nb::cast(PythonType{argument.type});
 }
 
 /// A Python object behind the front end's interface. Holds a reference.
@@ -73,6 +80,39 @@ public:
 
   std::string describe() override { return description_; }
   std::string insteadOfCalling() override { return insteadOfCalling_; }
+
+  const void *identity() const override { return object_.ptr(); }
+
+  std::optional<bool> isClassOf(Type type) override {
+    if (!PyType_Check(object_.ptr()))
+      return std::nullopt;
+    auto is = [&](PyTypeObject &c) { return object_.is(reinterpret_cast<PyObject *>(&c)); };
+    if (is(PyTuple_Type))
+      return type.isTuple();
+    if (is(PyUnicode_Type))
+      return type.is(TypeKind::String);
+    if (object_.is(nb::none().type()))
+      return type.is(TypeKind::None);
+    if (object_.is(nb::module_::import_("numpy").attr("ndarray")))
+      return type.isArray();
+    if (nb::hasattr(object_, "__heddle_types__")) // a class of heddle.types
+      return PyObject_IsInstance(nb::cast(PythonType{type}).ptr(), object_.ptr()) == 1;
+    return false;
+  }
+
+  std::optional<Constant> implementation(const std::vector<CallArgument> &arguments) override {
+    nb::list positional;
+    nb::dict named;
+    for (const CallArgument &a : arguments) {
+      nb::object type = typeForPython(a);
+      if (a.name.empty())
+        positional.append(type);
+      else
+        named[a.name.c_str()] = type;
+    }
+    nb::object found = overloads()[object_].attr("choose")(positional, named);
+    return found.is_none() ? std::nullopt : std::optional(constantOf(found));
+  }
 
   FunctionSource *function() override {
     Dispatcher *dispatcher = nullptr;
@@ -338,9 +378,66 @@ Constant constantOf(nb::handle object, unsigned depth) {
                     "use its attributes that are numbers or arrays, or pass them as arguments");
 }
 
+/// The same, with the implementations that the user wrote of the function.
+Constant withOverloads(Constant constant, nb::handle object) {
+  if (!PyDict_Size(overloads().ptr()) || !PyCallable_Check(object.ptr()) ||
+      constant.kind == ConstantKind::Function)
+    return constant;
+  int known = PyDict_Contains(overloads().ptr(), object.ptr());
+  if (known < 0)
+    PyErr_Clear(); // not hashable
+  if (known != 1)
+    return constant;
+  Constant overload =
+      hostObject(ConstantKind::Overload, object, "function '" + nameOf(object) + "'");
+  if (constant.kind != ConstantKind::Intrinsic)
+    return overload;
+  constant.object = overload.object;
+  return constant;
+}
+
+/// Names of attributes that are implemented in Python, and the function that finds the implementation.
+struct AttributeOverloads {
+  std::set<std::string> names;
+  nb::object find;
+
+  static AttributeOverloads &get() {
+    static auto *overloads = new AttributeOverloads;
+    return *overloads;
+  }
+};
+
 } // namespace
 
-Constant constantOf(nb::handle object) { return constantOf(object, 0); }
+Constant constantOf(nb::handle object) { return withOverloads(constantOf(object, 0), object); }
+
+nb::dict &overloads() {
+  static auto *functions = new nb::dict;
+  return *functions;
+}
+
+void bindOverloads(nb::module_ &m) {
+  m.attr("overloads") = overloads();
+  m.def(
+      "set_attribute_overloads",
+      [](const std::string &name, nb::object find) {
+        AttributeOverloads::get().names.insert(name);
+        AttributeOverloads::get().find = std::move(find);
+      },
+      nb::arg("name"), nb::arg("find"));
+}
+
+std::optional<Constant> FunctionEnvironment::extension(Type type, const std::string &name) {
+  AttributeOverloads &attributes = AttributeOverloads::get();
+  if (!attributes.names.count(name))
+    return std::nullopt;
+  nb::object found = attributes.find(PythonType{type}, name);
+  if (found.is_none())
+    return std::nullopt;
+  bool isMethod = nb::cast<bool>(nb::object(found[0]));
+  return hostObject(isMethod ? ConstantKind::Method : ConstantKind::Overload, nb::object(found[1]),
+                    "'" + name + "' of " + type.name());
+}
 
 std::optional<Constant> FunctionEnvironment::lookup(const std::string &name) {
   nb::object code = function_.attr("__code__");

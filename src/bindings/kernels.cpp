@@ -8,6 +8,7 @@
 #include "bindings/runtime.h"
 #include "frontend/python/compile_kernel.h"
 #include "frontend/python/library.h"
+#include "frontend/python/scopes.h"
 
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -61,12 +62,73 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options) : function_(std::m
       number("launch_bounds", bound, options_.launchBounds.at(i++));
   nb::object defaults = function_.attr("__defaults__");
   defaults_ = defaults.is_none() ? nb::make_tuple() : defaults;
+  nb::object keywordDefaults = function_.attr("__kwdefaults__");
+  keywordDefaults_ = keywordDefaults.is_none() ? nb::dict() : nb::borrow<nb::dict>(keywordDefaults);
   parameterCount_ = nb::cast<size_t>(function_.attr("__code__").attr("co_argcount"));
+  keywordOnlyCount_ = nb::cast<size_t>(function_.attr("__code__").attr("co_kwonlyargcount"));
+  constexpr unsigned varargsFlag = 4; // inspect.CO_VARARGS
+  isVariadic_ = nb::cast<unsigned>(function_.attr("__code__").attr("co_flags")) & varargsFlag;
   lines_ = nb::module_::import_("heddle.source").attr("lines_of")(function_);
 }
 
-void Dispatcher::readArguments(PyObject *const *values, size_t count,
+std::string Dispatcher::name() const { return nb::cast<std::string>(function_.attr("__name__")); }
+
+void Dispatcher::readNamedArguments(PyObject *const *values, size_t count, nb::handle keywords,
+                                    ArgumentList &arguments) const {
+  auto wrong = [&](const std::string &message) {
+    throw nb::type_error((name() + "() " + message).c_str());
+  };
+  nb::object names = function_.attr("__code__").attr("co_varnames"); // keyword-only ones follow
+  size_t parameters = parameterCount_ + keywordOnlyCount_;
+  auto nameOf = [&](size_t i) { return nb::cast<std::string>(nb::object(names[i])); };
+  if (count > parameterCount_ && !isVariadic_)
+    wrong("takes " + std::to_string(parameterCount_) + " positional arguments, " +
+          std::to_string(count) + " were given");
+  std::vector<nb::object> bound(parameters);
+  nb::list rest;
+  for (size_t i = 0; i < count; ++i)
+    if (i < parameterCount_)
+      bound[i] = nb::borrow(values[i]);
+    else
+      rest.append(nb::handle(values[i]));
+  for (size_t k = 0; k < (keywords ? nb::len(keywords) : 0); ++k) {
+    std::string keyword = nb::cast<std::string>(nb::object(keywords[k]));
+    size_t i = 0;
+    while (i < parameters && nameOf(i) != keyword)
+      ++i;
+    if (i == parameters)
+      wrong("has no parameter '" + keyword + "'");
+    if (bound[i].is_valid())
+      wrong("was given '" + keyword + "' twice, by position and by keyword");
+    bound[i] = nb::borrow(values[count + k]);
+  }
+  size_t firstDefault = parameterCount_ - nb::len(defaults_);
+  for (size_t i = 0; i < parameters; ++i) {
+    if (bound[i].is_valid())
+      continue;
+    if (i < parameterCount_ && i >= firstDefault)
+      bound[i] = nb::object(defaults_[i - firstDefault]);
+    else if (i >= parameterCount_ && keywordDefaults_.contains(nb::object(names[i])))
+      bound[i] = nb::object(keywordDefaults_[nb::object(names[i])]);
+    else
+      wrong("needs an argument for '" + nameOf(i) + "'");
+  }
+  for (size_t i = 0; i < parameters; ++i) {
+    if (i == parameterCount_ && isVariadic_)
+      arguments.addOwned(nb::tuple(rest));
+    arguments.add(bound[i]);
+  }
+  if (isVariadic_ && !keywordOnlyCount_)
+    arguments.addOwned(nb::tuple(rest));
+}
+
+void Dispatcher::readArguments(PyObject *const *values, size_t count, nb::handle keywords,
                                ArgumentList &arguments) const {
+  if ((keywords && nb::len(keywords)) || isVariadic_ || keywordOnlyCount_) {
+    readNamedArguments(values, count, keywords, arguments);
+    arguments.findOverlaps();
+    return;
+  }
   for (size_t i = 0; i < count; ++i)
     arguments.add(values[i]);
   if (count < parameterCount_) {
@@ -96,11 +158,17 @@ void Dispatcher::readSource() {
   source->text.lines = nb::cast<std::vector<std::string>>(found[3]);
   source->isDevice = isDevice_;
   readFunction(nb::object(found[0]), nb::cast<int>(found[1]), *source);
-  size_t parameters = source->parameters.size(), defaults = nb::len(defaults_);
-  for (size_t i = 0; i < std::min(parameters, defaults); ++i)
-    source->parameters[parameters - 1 - i].defaultValue =
-        constantOf(nb::object(defaults_[defaults - 1 - i]));
+  size_t defaults = nb::len(defaults_), first = parameterCount_ - defaults;
+  for (size_t i = 0; i < source->parameters.size(); ++i) {
+    python::Parameter &parameter = source->parameters[i];
+    if (parameter.kind == python::ParameterKind::Plain && i >= first)
+      parameter.defaultValue = constantOf(nb::object(defaults_[i - first]));
+    if (parameter.kind == python::ParameterKind::KeywordOnly &&
+        keywordDefaults_.contains(parameter.name.c_str()))
+      parameter.defaultValue = constantOf(nb::object(keywordDefaults_[parameter.name.c_str()]));
+  }
   source->environment = std::make_shared<FunctionEnvironment>(function_);
+  completeNestedFunctions(*source);
   // Another thread may have been as far while this one was in Python.
   if (!source_)
     source_ = std::move(source);
@@ -273,13 +341,18 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device, const std::vect
 
 namespace {
 
-Variant &variantForValues(Dispatcher &self, nb::args values) {
+Variant &variantForValues(Dispatcher &self, nb::args values, nb::kwargs named) {
   Device &device = currentDevice();
   ArgumentList arguments(self.function(), &device);
   llvm::SmallVector<PyObject *, 8> pointers;
   for (nb::handle value : values)
     pointers.push_back(value.ptr());
-  self.readArguments(pointers.data(), pointers.size(), arguments);
+  nb::list names;
+  for (auto [name, value] : named) {
+    names.append(name);
+    pointers.push_back(value.ptr());
+  }
+  self.readArguments(pointers.data(), values.size(), nb::tuple(names), arguments);
   return self.variantFor(device, arguments);
 }
 
@@ -354,6 +427,7 @@ void bindKernels(nb::module_ &m) {
   bindVariants(m);
   bindLaunches(m);
   bindCompileAhead(m);
+  bindOverloads(m);
   m.def("intrinsics", intrinsics,
         "Name, signature and meaning of everything that a kernel may use by name, from the "
         "compiler's tables.");

@@ -37,8 +37,10 @@ public:
   const CompileOptions &options() const { return options_; }
   bool isDevice() const { return isDevice_; }
 
-  /// Reads the values of a launch, and defaults for the parameters that they leave out.
-  void readArguments(PyObject *const *values, size_t count, ArgumentList &arguments) const;
+  /// Reads the values of a launch, and defaults for the parameters that they leave out. The values after the first
+  /// `count` are given by keyword: `keywords` is a tuple of their names, or null. Throws TypeError when they do not fit.
+  void readArguments(PyObject *const *values, size_t count, nanobind::handle keywords,
+                     ArgumentList &arguments) const;
 
   /// The function's syntax, read at the first call. Throws CompileError when its source cannot be found.
   python::FunctionSource &source();
@@ -56,6 +58,9 @@ public:
 
 private:
   void readSource();
+  void readNamedArguments(PyObject *const *values, size_t count, nanobind::handle keywords,
+                          ArgumentList &arguments) const;
+  std::string name() const;
   /// Refuses to compile a device function, or a kernel with another number of arguments than it has parameters.
   void checkParameters(size_t arguments);
   Variant &compile(Device &device, std::vector<python::Type> types, bool declared);
@@ -65,7 +70,10 @@ private:
 
   nanobind::object function_;
   nanobind::object defaults_; ///< a tuple: of the last parameters
-  size_t parameterCount_ = 0;
+  nanobind::dict keywordDefaults_;
+  size_t parameterCount_ = 0; ///< of those that positional arguments may give, but a `*rest`
+  size_t keywordOnlyCount_ = 0;
+  bool isVariadic_ = false;
   nanobind::object lines_; ///< the file's lines as they were when the function was defined
   CompileOptions options_;
   bool isDevice_;

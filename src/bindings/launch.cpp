@@ -32,16 +32,6 @@ struct ConfiguredKernel {
   LaunchConfiguration configuration;
 };
 
-[[noreturn]] void refuseKeywords(const Dispatcher &dispatcher, nb::handle keywords) {
-  std::string names;
-  for (nb::handle name : nb::borrow<nb::tuple>(keywords))
-    names += (names.empty() ? "" : ", ") + nb::cast<std::string>(name);
-  throw nb::type_error((nb::cast<std::string>(dispatcher.function().attr("__name__")) +
-                        "() takes arguments by position only; it was given " + names +
-                        " by keyword")
-                           .c_str());
-}
-
 void refuseMisaligned(const ArgumentList &arguments) {
   for (const ArrayArgument &array : arguments.arrays)
     if (array.facts.misaligned && !array.onHost)
@@ -115,14 +105,15 @@ void flushPythonOutput() {
   PyErr_Clear(); // there is none, or it is closed
 }
 
-void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count) {
+void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
+            PyObject *keywordNames) {
   Dispatcher &dispatcher = *kernel.dispatcher;
   const LaunchShape &shape = kernel.configuration.shape;
   Stream *named = kernel.configuration.stream.get();
   Device &device = named ? named->device() : currentDevice();
   Stream &stream = named ? *named : device.defaultStream();
   ArgumentList arguments(dispatcher.function(), &device, &stream);
-  dispatcher.readArguments(values, count, arguments);
+  dispatcher.readArguments(values, count, keywordNames, arguments);
   Variant &variant = dispatcher.variantFor(device, arguments);
   checkBounds(dispatcher.options(), shape);
   checkLaunch(device, *variant.kernel, shape);
@@ -164,9 +155,7 @@ PyObject *callConfigured(PyObject *self, PyObject *const *values, size_t flagged
                          PyObject *keywordNames) {
   PyObject *result = guarded([&] {
     auto &kernel = *reinterpret_cast<ConfiguredKernel *>(self);
-    if (keywordNames && PyTuple_Size(keywordNames))
-      refuseKeywords(*kernel.dispatcher, keywordNames);
-    launch(kernel, values, PyVectorcall_NARGS(flaggedCount));
+    launch(kernel, values, PyVectorcall_NARGS(flaggedCount), keywordNames);
     return Py_NewRef(Py_None);
   });
   if (!result)

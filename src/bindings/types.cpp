@@ -127,6 +127,43 @@ nb::object elementOf(const PythonType &t) {
   return t.type.isArray() ? nb::cast(PythonType{t.type->element}) : nb::object(nb::none());
 }
 
+const char *kindOf(const PythonType &t) {
+  using python::TypeKind;
+  switch (t.type.kind()) {
+  case TypeKind::None:
+    return "none";
+  case TypeKind::Bool:
+    return "bool";
+  case TypeKind::Int:
+  case TypeKind::UInt:
+    return "int";
+  case TypeKind::Float:
+    return "float";
+  case TypeKind::Complex:
+    return "complex";
+  case TypeKind::Tuple:
+    return "tuple";
+  case TypeKind::Array:
+    return "array";
+  case TypeKind::String:
+    return "string";
+  case TypeKind::Optional:
+    return "optional";
+  case TypeKind::Closure:
+  case TypeKind::Object:
+    return "object";
+  default:
+    return "other";
+  }
+}
+
+nb::tuple typesOf(const PythonType &t) {
+  nb::list out;
+  for (Type e : t.type->elements)
+    out.append(PythonType{e});
+  return nb::tuple(out);
+}
+
 } // namespace
 
 void bindTypes(nb::module_ &m) {
@@ -138,6 +175,10 @@ void bindTypes(nb::module_ &m) {
                      return t.type.isElement() ? nb::object(nb::int_(t.type->bits))
                                                : nb::object(nb::none());
                    })
+      .def_prop_ro("kind", kindOf,
+                   "Which kind of value it is the type of: \"int\", \"array\" and so on.")
+      .def_prop_ro("types", typesOf, "The types of a tuple's elements; empty for other types.")
+      .def_prop_ro("count", [](const PythonType &t) { return t.type->elements.size(); })
       .def_prop_ro("signed", [](const PythonType &t) { return t.type.isSigned(); })
       .def_prop_ro("dtype", elementOf)
       .def_prop_ro("ndim", [](const PythonType &t) { return t.type.isArray() ? t.type->ndim : 0; })

@@ -62,7 +62,6 @@ class SaysNonsense:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (None, "NoneType"),
         ([1.0, 2.0], "type list"),
         ({}, "type dict"),
         ({1}, "type set"),
@@ -160,14 +159,6 @@ def test_a_value_that_does_not_fit_is_refused(device, value, exception, text):
 )
 def test_a_wrong_number_of_arguments_is_refused(device, arguments, text):
     refuses(TypeError, text, lambda: scale[1, 32](*arguments))
-
-
-def test_keyword_arguments_are_refused_by_name(device):
-    refuses(
-        TypeError,
-        "by position only; it was given factor by keyword",
-        lambda: scale[1, 32](np.zeros(3), factor=2),
-    )
 
 
 def test_an_array_of_another_rank_is_refused_where_it_is_used(device):

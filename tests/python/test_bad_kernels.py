@@ -75,17 +75,14 @@ def refuses(exception, text, launch):
         ("y = [1, 2]", "lists"),
         ("y = {}", "dicts"),
         ("y = {1, 2}", "sets"),
-        ("y = lambda: 1", "lambdas"),
         ("y = f'{x[0]}'", "f-strings"),
         ("class A:\n    pass", "classes"),
         ("import os", "imports"),
         ("from os import path", "imports"),
-        ("global q\nq = 1", "global statements"),
-        ("del x", "del statements"),
+        ("del x[0]", "del of an element"),
         ("match x[0]:\n    case 1:\n        pass", "match statements"),
-        ("def g():\n    pass", "nested functions"),
         ("async def g():\n    pass", "async functions"),
-        ("add_one(*x)", r"unpacking with \*"),
+        ("y = (*x, 1)", r"unpacking with \*"),
         ("add_one(**x)", r"\*\*arguments"),
     ],
     ids=lambda value: value.split("\n")[0].split("(")[0],
@@ -102,7 +99,7 @@ def test_python_that_kernels_lack_is_refused_with_a_line_and_a_caret(device, ker
 
 @pytest.mark.parametrize(
     ("parameters", "what"),
-    [("x, *rest", r"a \*parameter"), ("x, **rest", r"a \*\*parameter"), ("x, *, y=1", "keyword")],
+    [("x, **rest", r"a \*\*parameter"), ("x, *y, **rest", r"a \*\*parameter")],
 )
 def test_parameters_that_kernels_lack_are_refused(device, module, parameters, what):
     k = module(f"@cuda.jit\ndef k({parameters}):\n    x[0] = 1\n").k

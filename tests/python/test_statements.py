@@ -645,22 +645,9 @@ def with_import(out):
 
 
 @cuda.jit
-def with_function(out):
-    def inner():
-        return 1
-
-    out[0] = inner()
-
-
-@cuda.jit
 def with_class(out):
     class Inner:
         pass
-
-
-@cuda.jit
-def with_delete(out):
-    del out
 
 
 @cuda.jit
@@ -678,11 +665,6 @@ def with_fstring(out):
 def with_star(out):
     a, *b = 1, 2, 3
     out[0] = a
-
-
-@cuda.jit
-def with_star_call(out):
-    out[0] = max(*(1, 2))
 
 
 @cuda.jit
@@ -708,19 +690,8 @@ def with_sum(out):
 
 
 @cuda.jit
-def with_isinstance(out):
-    out[0] = isinstance(out, int)
-
-
-@cuda.jit
 def with_string_value(out):
     out[0] = "text"
-
-
-@cuda.jit
-def with_element_loop(out):
-    for x in out:
-        out[0] = x
 
 
 @cuda.jit
@@ -757,11 +728,6 @@ def with_method(out):
 @cuda.jit
 def with_launch(out):
     with_method[1, 1](out)
-
-
-@cuda.jit
-def with_async(out):
-    out[0] = (lambda x: x)(3)
 
 
 refused = [value for name, value in list(globals().items()) if name.startswith("with_")]

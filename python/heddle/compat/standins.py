@@ -28,6 +28,9 @@ _same_module = {
     "numba.cuda.cudadrv.error": "heddle.errors",
     "numba.cuda.cudadrv.runtime": "heddle.cuda.runtime",
     "numba.cuda.dispatcher": "heddle.dispatcher",
+    "numba.cuda.extending": "heddle.extending",
+    "numba.core.extending": "heddle.extending",
+    "numba.extending": "heddle.extending",
     "numba.cuda.errors": "heddle.errors",
     "numba.core.config": "heddle.config",
     "numba.core.errors": "heddle.errors",
@@ -43,7 +46,7 @@ NUMBA_VERSION = (0, 61, 0)
 
 def _numba_names():
     import heddle
-    from heddle import errors, intrinsics, types
+    from heddle import cuda, errors, intrinsics, types
 
     names = {name: getattr(types, name) for name in types.type_names}
     names |= {
@@ -53,6 +56,7 @@ def _numba_names():
     }
     names |= intrinsics.members_of_heddle()
     names["typeof"] = heddle.typeof
+    names["literal_unroll"] = cuda.literal_unroll
     names["from_dtype"] = types.from_dtype
     names["__version__"] = "{}.{}.{}+heddle.{}".format(*NUMBA_VERSION, heddle.__version__)
     names["version_info"] = _types.SimpleNamespace(
@@ -72,7 +76,7 @@ def _numpy_support_names():
 
 # Packages of numba's that exist only here -> what makes their names, and the modules that are attributes of them.
 _own_modules = {
-    "numba": (_numba_names, ("config", "core", "cuda", "errors", "types")),
+    "numba": (_numba_names, ("config", "core", "cuda", "errors", "extending", "types")),
     "numba.core": (dict, ("config", "errors", "types")),
     "numba.cuda.core": (dict, ("config", "errors", "types")),
     "numba.np": (dict, ("numpy_support",)),

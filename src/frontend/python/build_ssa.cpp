@@ -1,53 +1,39 @@
 #include "frontend/python/build_ssa.h"
 
+#include "frontend/python/scopes.h"
 #include "frontend/python/unsupported.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
 namespace heddle::python {
 namespace {
 
-/// Every name that the statements assign, so that Python's rule holds: assigned anywhere means local everywhere.
-void collectAssigned(const Node *node, std::set<std::string> &names) {
-  if (!node)
-    return;
-  auto target = [&](const Node *t, auto &self) -> void {
-    if (t->kind == NodeKind::Name)
-      names.insert(t->text);
-    else if (t->kind == NodeKind::Tuple)
-      for (const NodePtr &kid : t->kids)
-        self(kid.get(), self);
-  };
-  if (node->kind == NodeKind::Assign)
-    for (size_t i = 0; i + 1 < node->kids.size(); ++i)
-      target(node->kids[i].get(), target);
-  if (node->kind == NodeKind::AugAssign || node->kind == NodeKind::For ||
-      node->kind == NodeKind::Walrus)
-    target(node->kids[0].get(), target);
-  for (const auto *list : {&node->kids, &node->body, &node->orelse})
-    for (const NodePtr &kid : *list)
-      collectAssigned(kid.get(), names);
-}
+// More comes from loops over tuples, whose bodies are copied.
+constexpr size_t maxBlocks = 10000;
+constexpr size_t maxValues = 500000;
+
+bool isBefore(Span a, Span b) { return a.line != b.line ? a.line < b.line : a.column < b.column; }
 
 class SsaBuilder {
 public:
   explicit SsaBuilder(TypedFunction &f) : f_(f), source_(*f.source) {}
 
   void build() {
-    for (const NodePtr &statement : source_.body)
-      collectAssigned(statement.get(), locals_);
+    locals_ = localNames(source_);
     current_ = newBlock();
     seal(current_);
     for (size_t i = 0; i < source_.parameters.size(); ++i) {
       const Parameter &parameter = source_.parameters[i];
-      locals_.insert(parameter.name);
       Value *v = append(Opcode::Parameter, parameter.span);
       v->index = i;
       v->name = parameter.name;
       f_.parameterValues.push_back(v);
       write(parameter.name, v);
     }
+    if (!source_.ownName.empty())
+      write(source_.ownName, closureOfItself());
     statements(source_.body);
     if (current_)
       finish(Opcode::Return, source_.span, {literal(Constant{}, source_.span)}, {});
@@ -69,7 +55,7 @@ private:
 
   TypedFunction &f_;
   const FunctionSource &source_;
-  std::set<std::string> locals_;
+  std::map<std::string, std::vector<Span>> locals_; ///< and where they are assigned
   Block *current_ = nullptr; ///< null after a terminator: what follows cannot be reached
   std::vector<BlockState> states_;
   std::vector<Loop> loops_;
@@ -77,10 +63,20 @@ private:
   std::map<std::pair<std::string, Value *>, Span>
       assigned_; ///< where a variable is given a value, for messages
   unsigned temporaries_ = 0;
+  std::string
+      copies_; ///< of the bodies of loops around this place that are unrolled: which ones this is in
 
   // Blocks and values -------------------------------------------------------------------------------------------
 
+  [[noreturn]] void tooLarge() {
+    fail(source_, source_.span, ErrorKind::Unsupported,
+         source_.name + "() has too many branches for a kernel (more than " +
+             std::to_string(maxBlocks) + " basic blocks)");
+  }
+
   Block *newBlock() {
+    if (f_.blocks.size() == maxBlocks)
+      tooLarge();
     f_.blocks.push_back(std::make_unique<Block>());
     f_.blocks.back()->number = f_.blocks.size() - 1;
     states_.emplace_back();
@@ -88,6 +84,8 @@ private:
   }
 
   Value *append(Opcode opcode, Span span, std::vector<Value *> operands = {}) {
+    if (f_.values.size() > maxValues)
+      tooLarge();
     Value *v = f_.make(opcode, span);
     v->operands = std::move(operands);
     v->block = current_;
@@ -333,9 +331,11 @@ private:
       assign(*node.kids[0], v, node.kids[1]->span);
       return v;
     }
+    case NodeKind::Lambda:
+      return closure(node, /*outlives=*/true);
     case NodeKind::Starred:
-      unsupported(node, "argument unpacking with * is not supported in kernels",
-                  "write the arguments out");
+      unsupported(node, "unpacking with * outside of a call is not supported in kernels",
+                  "concatenate tuples with +");
     default:
       unsupported(node, node.text + " are not supported in kernels", insteadOf(node.text));
     }
@@ -415,10 +415,54 @@ private:
 
   Value *call(const Node &node) {
     std::vector<Value *> operands;
-    for (const NodePtr &kid : node.kids)
-      operands.push_back(expression(*kid));
+    for (const NodePtr &kid : node.kids) {
+      if (kid->kind == NodeKind::Starred)
+        operands.push_back(appendOfKids(Opcode::Starred, *kid, {expression(*kid->kids[0])}));
+      else if (kid->kind == NodeKind::Lambda)
+        operands.push_back(closure(*kid, /*outlives=*/false));
+      else
+        operands.push_back(expression(*kid));
+    }
     Value *v = appendOfKids(Opcode::Call, node, std::move(operands));
     v->names = node.names;
+    return v;
+  }
+
+  /// The function that `node` defines, with the present values of what it captures. `outlives`: it may be called after
+  /// the expression that it stands in.
+  Value *closure(const Node &node, bool outlives) {
+    std::vector<Value *> captured;
+    for (const Parameter &p : node.function->parameters) {
+      if (p.kind != ParameterKind::Captured || p.name[0] == '.')
+        continue;
+      if (outlives)
+        checkNotAssignedAfter(node, p.name);
+      captured.push_back(read(current_, p.name, node.span));
+    }
+    for (const NodePtr &defaultValue : node.kids)
+      captured.push_back(expression(*defaultValue));
+    Value *v = append(Opcode::Closure, node.span, std::move(captured));
+    v->function = node.function.get();
+    return v;
+  }
+
+  /// Python's closures see what is assigned to a variable later on; ours hold the value that it has now.
+  void checkNotAssignedAfter(const Node &definition, const std::string &name) {
+    for (Span place : locals_[name])
+      if (isBefore(definition.span, place))
+        fail(source_, place, ErrorKind::Unsupported,
+             "'" + name + "' is assigned after the definition of a function that uses it", "",
+             "assign it before the function is defined, or pass it to the function as an argument",
+             {"the function is defined in line " + std::to_string(definition.span.line)});
+  }
+
+  Value *closureOfItself() {
+    std::vector<Value *> captured;
+    for (size_t i = 0; i < source_.parameters.size(); ++i)
+      if (source_.parameters[i].kind == ParameterKind::Captured)
+        captured.push_back(f_.parameterValues[i]);
+    Value *v = append(Opcode::Closure, source_.span, std::move(captured));
+    v->function = f_.source;
     return v;
   }
 
@@ -485,6 +529,14 @@ private:
       return assertStatement(node);
     case NodeKind::Raise:
       return raiseStatement(node);
+    case NodeKind::Delete:
+      for (const NodePtr &target : node.kids)
+        deleteTarget(*target);
+      return;
+    case NodeKind::Global:
+      return;
+    case NodeKind::Function:
+      return write(node.text, closure(node, /*outlives=*/true));
     default:
       unsupported(node,
                   (node.kind == NodeKind::Unsupported ? node.text : "expressions here") +
@@ -493,10 +545,28 @@ private:
     }
   }
 
+  void deleteTarget(const Node &target) {
+    if (target.kind == NodeKind::Tuple) {
+      for (const NodePtr &kid : target.kids)
+        deleteTarget(*kid);
+      return;
+    }
+    if (target.kind != NodeKind::Name)
+      unsupported(target, "del of an element or an attribute is not supported in kernels",
+                  "del takes the names of variables");
+    Value *v = append(Opcode::Undefined, target.span);
+    v->name = target.text;
+    write(target.text, v);
+  }
+
   /// `from` is where the value is written.
   void assign(const Node &target, Value *v, Span from) {
     switch (target.kind) {
     case NodeKind::Name:
+      if (!locals_.count(target.text))
+        unsupported(target,
+                    "assignment to the global '" + target.text + "' is not supported in kernels",
+                    "pass an array of one element and write to it");
       return write(target.text, v, from);
     case NodeKind::Tuple:
       for (size_t i = 0; i < target.kids.size(); ++i) {
@@ -540,9 +610,7 @@ private:
       return v;
     };
     if (target.kind == NodeKind::Name) {
-      Value *v = combine(nameValue(target));
-      write(target.text, v);
-      return;
+      return assign(target, combine(nameValue(target)), node.kids[1]->span);
     }
     if (target.kind == NodeKind::Attribute) {
       Value *object = expression(*target.kids[0]);
@@ -598,6 +666,12 @@ private:
     Span at = node.kids[1]->span;
     Value *iterable = expression(*node.kids[1]);
     Value *count = append(Opcode::IterCount, at, {iterable});
+    count->name = keyOf(node);
+    if (std::optional<size_t> copies = copiesOf(count->name)) {
+      count->index = true;
+      count->count = *copies;
+      return unrolledLoop(node, iterable, count);
+    }
     std::string counter = temporary();
     write(counter, literal(Constant::ofInt(0), at));
     Block *head = newBlock(), *body = newBlock(), *next = newBlock(), *done = newBlock();
@@ -617,10 +691,44 @@ private:
     afterLoop(node, otherwise, done);
   }
 
+  /// Names the loop, then the copies of the bodies of other loops that it is in.
+  std::string keyOf(const Node &loop) const {
+    return "." + std::to_string(loop.span.line) + ":" + std::to_string(loop.span.column) + "/" +
+           copies_;
+  }
+
+  /// How many copies of its body stand for the loop; nothing for one that runs.
+  std::optional<size_t> copiesOf(const std::string &key) const {
+    for (const std::string &known : {key, key.substr(0, key.find('/'))})
+      if (auto found = f_.unrolled.find(known); found != f_.unrolled.end())
+        return found->second == neverUnrolled ? std::nullopt : std::optional(found->second);
+    return std::nullopt;
+  }
+
+  void unrolledLoop(const Node &node, Value *iterable, Value *count) {
+    Span at = node.kids[1]->span;
+    std::string outer = copies_;
+    Block *done = newBlock();
+    Block *otherwise = node.orelse.empty() ? done : newBlock();
+    for (size_t k = 0; k < count->count && current_; ++k) {
+      copies_ = outer + std::to_string(k) + ",";
+      Block *body = newBlock(), *next = newBlock();
+      Value *round = literal(Constant::ofInt(int64_t(k)), at);
+      finish(Opcode::Branch, at, {append(Opcode::More, at, {round, count})}, {body, otherwise});
+      enter(body);
+      assign(*node.kids[0], append(Opcode::IterValue, at, {iterable, round}), at);
+      loopBody(node, next, done);
+      leaveTo(next);
+    }
+    copies_ = outer;
+    jump(otherwise, at);
+    afterLoop(node, otherwise, done);
+  }
+
   /// The loop's `else`, which a break skips, and what follows the loop.
   void afterLoop(const Node &node, Block *otherwise, Block *done) {
     if (otherwise != done) {
-      enter(otherwise);
+      leaveTo(otherwise);
       statements(node.orelse);
       jump(done, node.span);
     }
@@ -638,10 +746,17 @@ private:
     Block *wrong = newBlock(), *right = newBlock();
     condition(*node.kids[0], right, wrong);
     enter(wrong);
-    Value *v = append(Opcode::Raise, node.span);
-    v->name = "AssertionError";
-    v->constant = Constant::ofString(node.text.empty() ? "assertion failed" : node.text);
-    current_ = nullptr;
+    std::vector<Value *> operands{
+        literal({.kind = ConstantKind::Exception, .text = "AssertionError"}, node.span)};
+    std::vector<Span> spans{node.span};
+    if (node.kids.size() > 1) {
+      operands.push_back(expression(*node.kids[1]));
+      spans.push_back(node.kids[1]->span);
+    } else {
+      operands.push_back(literal(Constant::ofString("assertion failed"), node.span));
+      spans.push_back(node.span);
+    }
+    append(Opcode::Raise, node.span, std::move(operands))->operandSpans = std::move(spans);
     enter(right);
   }
 
@@ -650,19 +765,17 @@ private:
       unsupported(node, "raise without an exception is not supported in kernels",
                   "name the exception to raise");
     const Node &what = *node.kids[0];
-    const Node &exception = what.kind == NodeKind::Call ? *what.kids[0] : what;
-    std::string message;
-    if (what.kind == NodeKind::Call)
-      for (size_t i = 1; i < what.kids.size(); ++i) {
-        if (what.kids[i]->kind != NodeKind::Literal)
-          unsupported(*what.kids[i],
-                      "the arguments of an exception raised in a kernel must be constants");
-        const Constant &c = what.kids[i]->value;
-        message += (i > 1 ? ", " : "") + (c.kind == ConstantKind::String ? c.text : c.describe());
+    if (what.kind != NodeKind::Call) {
+      appendOf(Opcode::Raise, node, {expression(what)}, {&what});
+    } else {
+      std::vector<Value *> operands;
+      std::vector<Span> spans;
+      for (const NodePtr &kid : what.kids) {
+        operands.push_back(expression(*kid));
+        spans.push_back(kid->span);
       }
-    Value *type = expression(exception);
-    Value *v = append(Opcode::Raise, node.span, {type});
-    v->constant = Constant::ofString(message);
+      append(Opcode::Raise, node.span, std::move(operands))->operandSpans = std::move(spans);
+    }
     current_ = nullptr;
   }
 };

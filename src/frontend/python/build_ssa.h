@@ -14,6 +14,9 @@ namespace heddle::python {
 ///         body                    head: k = Phi(0, k+1); Branch(More k count, body, exit)
 ///                                 body: i = IterValue range(n), k; ...; Jump head
 ///
+/// A loop that `f.unrolled` names has a copy of its body for each round instead, so that a variable may have another type in
+/// each. A function defined in the function is a Closure of the present values of what it captures.
+///
 /// Throws CompileError (Unsupported, Typing) at the first construct that kernels do not have.
 void buildSsa(TypedFunction &f);
 

@@ -1,8 +1,12 @@
 #include "frontend/python/constant.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstdio>
 
 namespace heddle::python {
+
+std::optional<Constant> HostObject::implementation(const std::vector<CallArgument> &) { return {}; }
 
 Type Constant::valueType() const {
   switch (kind) {
@@ -74,19 +78,83 @@ std::string Constant::describe() const {
     return "constant " + valueType().name();
   case ConstantKind::Ellipsis:
     return "...";
+  case ConstantKind::Unknown:
+    return "a value";
   case ConstantKind::Namespace:
   case ConstantKind::Function:
+  case ConstantKind::Overload:
+  case ConstantKind::Method:
   case ConstantKind::Other:
     return object ? object->describe() : text;
   }
   return text;
 }
 
+std::string Constant::key() const {
+  std::string out = std::to_string(unsigned(kind)) + ":" +
+                    std::to_string(reinterpret_cast<uintptr_t>(type.operator->()));
+  switch (kind) {
+  case ConstantKind::Bool:
+  case ConstantKind::Int:
+    return out + ":" + std::to_string(integer);
+  case ConstantKind::Float:
+    return out + ":" + std::to_string(std::bit_cast<uint64_t>(real));
+  case ConstantKind::Complex:
+    return out + ":" + std::to_string(std::bit_cast<uint64_t>(real)) + ":" +
+           std::to_string(std::bit_cast<uint64_t>(imaginary));
+  case ConstantKind::Tuple:
+    for (const Constant &item : items)
+      out += "(" + item.key() + ")";
+    return out;
+  default:
+    out += ":" + std::to_string(text.size()) + text;
+    if (object)
+      out += "@" + std::to_string(reinterpret_cast<uintptr_t>(object->identity()));
+    if (array)
+      out += "@" + std::to_string(reinterpret_cast<uintptr_t>(array.get()));
+    return out;
+  }
+}
+
+bool Constant::isWhole() const {
+  if (kind == ConstantKind::Tuple)
+    return std::all_of(items.begin(), items.end(), [](const Constant &c) { return c.isWhole(); });
+  return kind != ConstantKind::Unknown;
+}
+
+std::optional<Constant> Constant::objects() const {
+  switch (kind) {
+  case ConstantKind::None:
+  case ConstantKind::Bool:
+  case ConstantKind::Int:
+  case ConstantKind::Float:
+  case ConstantKind::Complex:
+  case ConstantKind::Array:
+  case ConstantKind::Ellipsis:
+  case ConstantKind::Unknown:
+    return {};
+  case ConstantKind::Tuple: {
+    Constant out{.kind = ConstantKind::Tuple};
+    bool any = false;
+    for (const Constant &item : items) {
+      std::optional<Constant> part = item.objects();
+      any = any || part;
+      out.items.push_back(part ? std::move(*part) : Constant{.kind = ConstantKind::Unknown});
+    }
+    return any ? std::optional(std::move(out)) : std::nullopt;
+  }
+  default:
+    return *this;
+  }
+}
+
 bool Constant::operator==(const Constant &other) const {
   auto same = [](double a, double b) { return a == b || (a != a && b != b); };
   return kind == other.kind && type == other.type && integer == other.integer &&
          same(real, other.real) && same(imaginary, other.imaginary) && text == other.text &&
-         items == other.items && object == other.object && array == other.array;
+         items == other.items && array == other.array &&
+         (object ? object->identity() : nullptr) ==
+             (other.object ? other.object->identity() : nullptr);
 }
 
 } // namespace heddle::python

@@ -15,6 +15,13 @@ namespace heddle::python {
 struct FunctionSource;
 struct Constant;
 
+/// An argument of a call, as the choice of an implementation sees it.
+struct CallArgument {
+  std::string name; ///< of the keyword; empty for a positional argument
+  Type type;
+  const Constant *constant; ///< null when it is not known while compiling
+};
+
 /// A Python object that lives on the embedder's side. Attributes are read when the source asks for them.
 class HostObject {
 public:
@@ -34,6 +41,13 @@ public:
   /// The source of a device function; null for anything else. Valid while the object lives. Throws CompileError when
   /// the source cannot be read.
   virtual FunctionSource *function() { return nullptr; }
+  /// Of an Overload: the implementation for these arguments, a Function; nothing when none applies. Throws CompileError.
+  virtual std::optional<Constant> implementation(const std::vector<CallArgument> &arguments);
+  /// Whether it is a class of values, as isinstance() takes them, and a value of that type is one; nothing for what is
+  /// no such class.
+  virtual std::optional<bool> isClassOf(Type) { return {}; }
+  /// The same for two objects that stand for one.
+  virtual const void *identity() const { return this; }
 };
 
 /// The contents of a NumPy array that a kernel's source names: frozen at compilation.
@@ -56,10 +70,13 @@ enum class ConstantKind : uint8_t {
   Intrinsic, ///< `text` is its name in the library tables: "math.sin", "cuda.atomic.add"
   Namespace, ///< `object`: a module or a group of intrinsics; `text` its name
   Function,  ///< `object`: a device function; `text` its name
+  Overload, ///< `object`: a function whose implementations for kernels are written in Python; `text` its name
+  Method,    ///< the same, called with the object that it is an attribute of as its first argument
   Array,     ///< `array`
   Exception, ///< an exception class; `text` its name
   Ellipsis,
-  Other, ///< `object`: anything that a kernel cannot use; `text` describes it
+  Unknown, ///< an item of a tuple that is not known while compiling
+  Other,   ///< `object`: anything that a kernel cannot use; `text` describes it
 };
 
 struct Constant {
@@ -98,6 +115,12 @@ struct Constant {
   /// For messages: "7", "module 'math'", "type float32".
   std::string describe() const;
   bool operator==(const Constant &other) const;
+  /// Equal for equal constants, different for others.
+  std::string key() const;
+  /// Whether every part of it is known.
+  bool isWhole() const;
+  /// What of it exists while compiling only, the rest Unknown; nothing when there is no such part.
+  std::optional<Constant> objects() const;
 };
 
 /// The name of a library row as a user writes it: without "builtins.".
@@ -109,6 +132,9 @@ public:
   virtual ~Environment() = default;
   /// The closure variable, global or builtin of that name, frozen; nothing when there is none.
   virtual std::optional<Constant> lookup(const std::string &name) = 0;
+  /// An attribute of values of that type whose implementation is written in Python: an Overload or a Method; nothing when
+  /// there is none.
+  virtual std::optional<Constant> extension(Type, const std::string &) { return {}; }
   /// Every name that lookup() finds, for "did you mean".
   virtual std::vector<std::string> names() = 0;
 };

@@ -27,6 +27,9 @@ void collectFrom(const Node &node, std::set<std::string> &names) {
     for (const NodePtr &kid : *list)
       if (kid)
         collectFrom(*kid, names);
+  if (node.function) // may use them as captured variables
+    for (const NodePtr &statement : node.function->body)
+      collectFrom(*statement, names);
 }
 
 } // namespace

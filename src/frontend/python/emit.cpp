@@ -164,6 +164,15 @@ llvm::Value *Emitter::scalar(Value &v, Type to) { return cast(parts(v)[0], v.typ
 Parts Emitter::convert(const Parts &parts, Type from, Type to) {
   if (from == to)
     return parts;
+  if (to.is(TypeKind::Optional)) {
+    if (from.is(TypeKind::None))
+      return emptyParts(to);
+    bool isOptional = from.is(TypeKind::Optional);
+    Parts value = convert(Parts(parts.begin() + isOptional, parts.end()),
+                          isOptional ? from->element : from, to->element);
+    value.insert(value.begin(), isOptional ? parts[0] : b.getTrue());
+    return value;
+  }
   if (to.isComplex())
     return toComplex(*this, parts, from, to);
   if (from.isScalar())
@@ -269,7 +278,7 @@ void Emitter::emitValue(Value &v) {
       parts_[&v] = {unary(UnaryOp(v.op), parts(*v.operands[0])[0], v.operands[0]->type, v.type)};
     return;
   case Opcode::Binary:
-    if (!v.constant)
+    if (!v.constant || v.type.isTuple())
       parts_[&v] = emitBinary(v);
     return;
   case Opcode::Compare:
@@ -277,13 +286,11 @@ void Emitter::emitValue(Value &v) {
       parts_[&v] = emitCompare(v);
     return;
   case Opcode::Truth:
-    if (!v.constant && v.operands[0]->type.isComplex())
-      parts_[&v] = {complexTruth(*this, parts(*v.operands[0]))};
-    else if (!v.constant)
-      parts_[&v] = {truth(parts(*v.operands[0])[0], v.operands[0]->type)};
+    if (!v.constant)
+      parts_[&v] = {emitTruth(*v.operands[0])};
     return;
   case Opcode::Index:
-    if (v.constant)
+    if (v.constant && v.constant->isWhole())
       return;
     parts_[&v] = emitIndex(v);
     return;
@@ -292,6 +299,12 @@ void Emitter::emitValue(Value &v) {
   case Opcode::Call:
     parts_[&v] = emitCall(v);
     return;
+  case Opcode::Unwrap:
+    parts_[&v] = emitUnwrap(v);
+    return;
+  case Opcode::Starred: // its elements are the call's operands by now
+    return;
+  case Opcode::Closure:
   case Opcode::Tuple: {
     Parts out;
     for (Value *element : v.operands)
@@ -303,11 +316,16 @@ void Emitter::emitValue(Value &v) {
     parts_[&v] = tupleElement(parts(*v.operands[0]), v.operands[0]->type, v.index);
     return;
   case Opcode::IterCount:
-    parts_[&v] = {parts(*v.operands[0])[2]};
+    if (!v.constant)
+      parts_[&v] = {rounds(v.operands[0]->type, parts(*v.operands[0]))};
     return;
   case Opcode::IterValue: {
     Type range = v.operands[0]->type;
     Parts parts = this->parts(*v.operands[0]);
+    if (!range.is(TypeKind::Range)) {
+      parts_[&v] = item(range, parts, this->parts(*v.operands[1])[0]);
+      return;
+    }
     llvm::Value *k = cast(this->parts(*v.operands[1])[0], int64Type(), range->element);
     // Every value of a range lies between its ends, but their distance may be more than the type holds unless the
     // values are known to have one sign.
@@ -323,7 +341,8 @@ void Emitter::emitValue(Value &v) {
     parts_[&v] = {b.CreateAdd(parts(*v.operands[0])[0], int64(1), "", true, true)};
     return;
   case Opcode::More:
-    parts_[&v] = {b.CreateICmpSLT(parts(*v.operands[0])[0], parts(*v.operands[1])[0])};
+    if (!v.constant)
+      parts_[&v] = {b.CreateICmpSLT(parts(*v.operands[0])[0], parts(*v.operands[1])[0])};
     return;
   default:
     emitTerminator(v);
@@ -393,9 +412,23 @@ Parts Emitter::emitBinary(Value &v) {
   return {binary(BinaryOp(v.op), x, y, v.type, v.span)};
 }
 
+llvm::Value *Emitter::emitTruth(Value &v) {
+  Parts all = parts(v);
+  if (!v.type.is(TypeKind::Optional))
+    return v.type.isComplex() ? complexTruth(*this, all) : truth(all[0], v.type);
+  Type element = v.type->element;
+  return element.isScalar() ? b.CreateAnd(all[0], truth(all[1], element)) : all[0];
+}
+
 Parts Emitter::emitCompare(Value &v) {
   Value &a = *v.operands[0], &c = *v.operands[1];
   CompareOp op = CompareOp(v.op);
+  for (Value *side : {&a, &c})
+    if (side->type.is(TypeKind::Optional)) { // with None
+      llvm::Value *isSome = parts(*side)[0];
+      bool wantsNone = op == CompareOp::Is || op == CompareOp::Eq;
+      return {wantsNone ? b.CreateNot(isSome) : isSome};
+    }
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     llvm::Value *found = b.getFalse();
     Parts candidates = parts(c);
@@ -533,11 +566,36 @@ Parts Emitter::emitTupleIndex(Value &v) {
   i = b.CreateSelect(b.CreateICmpSLT(i, int64(0)), b.CreateAdd(i, int64(size)), i);
   if (debug())
     trapIf(b.CreateICmpUGE(i, int64(size)), v.span, "IndexError", "tuple index out of range");
-  Parts out(all.end() - count, all.end());
-  for (size_t element = size - 1; element-- > 0;)
-    for (unsigned k = 0; k < count; ++k)
-      out[k] = b.CreateSelect(b.CreateICmpEQ(i, int64(element)), all[element * count + k], out[k]);
+  return selectElement(all, size, i);
+}
+
+/// Element `index` of `count` that have the same type, by a chain of selects; the last one for an index out of range.
+Parts Emitter::selectElement(const Parts &elements, size_t count, llvm::Value *index) {
+  unsigned parts = elements.size() / count;
+  Parts out(elements.end() - parts, elements.end());
+  for (size_t element = count - 1; element-- > 0;)
+    for (unsigned k = 0; k < parts; ++k)
+      out[k] = b.CreateSelect(b.CreateICmpEQ(index, int64(element)), elements[element * parts + k],
+                              out[k]);
   return out;
+}
+
+Parts Emitter::emptyParts(Type type) {
+  Parts out;
+  for (llvm::Type *part : partTypes(b.getContext(), type))
+    out.push_back(llvm::Constant::getNullValue(part));
+  return out;
+}
+
+Parts Emitter::emitUnwrap(Value &v) {
+  Value &optional = *v.operands[0];
+  Parts all = parts(optional);
+  if (!optional.type.is(TypeKind::Optional))
+    return all;
+  if (debug())
+    trapIf(b.CreateNot(all[0]), v.span, "TypeError",
+           "expected " + optional.type->element.name() + ", got None");
+  return Parts(all.begin() + 1, all.end());
 }
 
 Parts Emitter::emitCall(Value &v) {
@@ -637,22 +695,8 @@ bool Emitter::computeNonNegative(Value &v) {
   case Opcode::Advance:
   case Opcode::IterCount:
     return true;
-  case Opcode::IterValue: {
-    // A range's values lie between its start and its end.
-    Value &range = *v.operands[0];
-    if (range.opcode != Opcode::Call || !range.library)
-      return false;
-    size_t n = range.operands.size();
-    if (n == 2)
-      return true;
-    if (!nonNegative(*range.operands[1]))
-      return false;
-    if (n == 3)
-      return true;
-    const auto &step = range.operands[3]->constant, &stop = range.operands[2]->constant;
-    return (step && step->integer > 0) || (stop && stop->integer >= -1) ||
-           nonNegative(*range.operands[2]);
-  }
+  case Opcode::IterValue:
+    return itemsNonNegative(*v.operands[0]);
   case Opcode::Call:
   case Opcode::Global:
     return v.library && v.library->nonNegative;
@@ -661,7 +705,9 @@ bool Emitter::computeNonNegative(Value &v) {
                      : v.operands[0]->type.isArray() &&
                            (v.name == "shape" || v.name == "size" || v.name == "nbytes");
   case Opcode::Unpack:
-    return operand(0);
+    if (v.operands[0]->opcode == Opcode::IterValue)
+      return v.index == 0 && countsNonNegative(*v.operands[0]->operands[0]);
+    return v.operands[0]->type.isTuple() && operand(0);
   case Opcode::Index: // of a shape, or of a tuple of non-negative numbers
     return v.operands[0]->type.isTuple() && operand(0);
   case Opcode::Tuple:

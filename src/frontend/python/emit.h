@@ -127,6 +127,11 @@ public:
   Parts field(llvm::Value *address, Type record, const Field &field);
   /// `array.field`.
   Parts fieldOfEach(Value &array, const Field &field);
+  // Loops (emit_iteration.cpp)
+  /// How often a loop over a value of that type and those parts runs, int64.
+  llvm::Value *rounds(Type iterable, const Parts &parts);
+  /// The item of round `round`, an int64.
+  Parts item(Type iterable, const Parts &parts, llvm::Value *round);
 
   // Control
   /// Ends the kernel with an error when `wrong` holds.
@@ -160,6 +165,14 @@ private:
   /// The address of `pointer[index]`.
   llvm::Value *pointee(Value &pointer, Value &index);
   void emitStore(Value &v);
+  llvm::Value *emitTruth(Value &v);
+  Parts selectElement(const Parts &elements, size_t count, llvm::Value *index);
+  Parts itemOfArray(Type array, const Parts &parts, llvm::Value *round);
+  Parts itemOfTuple(Type tuple, const Parts &parts, llvm::Value *round);
+  bool itemsNonNegative(Value &iterable);
+  bool countsNonNegative(Value &iterable);
+  Parts emitUnwrap(Value &v);
+  Parts emptyParts(Type type);
   void emitRaise(Value &v);
   void emitReturn(Value &v);
   void locate(Span span);

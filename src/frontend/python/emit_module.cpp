@@ -38,6 +38,11 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
   case TypeKind::Complex: // the real part and the imaginary part
     out.append(2, memoryType(context, floatType(type->bits / 2)));
     break;
+  case TypeKind::Iterator:
+    if (type->iterator == IteratorKind::Enumerate)
+      out.push_back(wide);
+    [[fallthrough]];
+  case TypeKind::Closure:
   case TypeKind::Tuple:
   case TypeKind::Vector:
     for (Type element : type->elements)
@@ -56,6 +61,10 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
   case TypeKind::Array:
     out.push_back(llvm::PointerType::get(context, type->space));
     out.append(2 * type->ndim, wide);
+    break;
+  case TypeKind::Optional: // whether it is a value, and the value
+    out.push_back(llvm::Type::getInt1Ty(context));
+    out.append(partTypes(context, type->element));
     break;
   case TypeKind::Range: // start, step and the number of rounds
     out.append(2, memoryType(context, type->element));

@@ -120,7 +120,34 @@ std::optional<Constant> foldBinary(BinaryOp op, const Constant &a, const Constan
   return Constant::ofInt(*r, type);
 }
 
+namespace {
+
+/// Whether `a` is one of `b`: an element of a tuple, a part of a string.
+std::optional<bool> foldIn(const Constant &a, const Constant &b) {
+  if (a.kind == ConstantKind::String && b.kind == ConstantKind::String)
+    return b.text.find(a.text) != std::string::npos;
+  if (b.kind != ConstantKind::Tuple)
+    return std::nullopt;
+  bool found = false;
+  for (const Constant &item : b.items) {
+    bool different = (a.kind == ConstantKind::String) != (item.kind == ConstantKind::String) &&
+                     item.kind != ConstantKind::Unknown;
+    std::optional<Constant> equal =
+        different ? Constant::ofBool(false) : foldCompare(CompareOp::Eq, a, item);
+    if (!equal)
+      return std::nullopt;
+    found = found || equal->integer;
+  }
+  return found;
+}
+
+} // namespace
+
 std::optional<Constant> foldCompare(CompareOp op, const Constant &a, const Constant &b) {
+  if (op == CompareOp::In || op == CompareOp::NotIn) {
+    std::optional<bool> found = foldIn(a, b);
+    return found ? std::optional(Constant::ofBool(*found == (op == CompareOp::In))) : std::nullopt;
+  }
   if (op > CompareOp::Ge)
     return std::nullopt;
   if (isInt(a) && isInt(b))
@@ -155,6 +182,10 @@ std::optional<bool> truthOf(const Constant &a) {
   case ConstantKind::Tuple:
     return !a.items.empty();
   case ConstantKind::Function:
+  case ConstantKind::Overload:
+  case ConstantKind::Intrinsic:
+  case ConstantKind::Namespace:
+  case ConstantKind::Exception:
   case ConstantKind::Type:
     return true;
   default:

@@ -1,4 +1,5 @@
 #include "frontend/python/inference.h"
+#include "frontend/python/iteration.h"
 
 #include "frontend/python/indexing.h"
 #include "frontend/python/library.h"
@@ -26,7 +27,7 @@ std::string describeType(const Value &v) {
   return v.type.name();
 }
 
-void Inference::run() {
+bool Inference::run() {
   std::vector<Block *> order = blocksInOrder();
   unsigned rounds = 0;
   for (bool changed = true; changed;) {
@@ -36,13 +37,16 @@ void Inference::run() {
     for (Block *block : order) {
       if (!block->reachable)
         continue;
-      for (Value *v : block->values)
-        changed |= visit(*v);
+      for (size_t i = 0; i < block->values.size() && !rebuild_; ++i) // a visit may insert values
+        changed |= visit(*block->values[i]);
       changed |= reachSuccessors(*block);
     }
+    if (rebuild_)
+      return false;
     if (!changed && postponed_ && !mixIntegers_)
       changed = mixIntegers_ = true;
   }
+  return true;
 }
 
 void Inference::checkComplete() {
@@ -152,6 +156,7 @@ bool Inference::visit(Value &v) {
                 hintForUnassigned(source_, operand->name));
       return false;
     }
+  unwrapOptionals(v);
   switch (v.opcode) {
   case Opcode::Parameter:
   case Opcode::Undefined:
@@ -189,15 +194,23 @@ bool Inference::visit(Value &v) {
         errorAt(v, i, "slice bounds must be integers", t.name());
     return set(v, sliceType());
   case Opcode::IterCount:
-    if (!v.operands[0]->type.is(TypeKind::Range))
-      error(v, "cannot loop over " + describeType(*v.operands[0]), "",
-            "kernels loop over range(...); use an index to visit an array's elements");
-    return set(v, int64Type());
+    return visitIterCount(v);
   case Opcode::IterValue:
-    return set(v, v.operands[0]->type->element);
+    return visitIterValue(v);
+  case Opcode::Closure:
+    return visitClosure(v);
+  case Opcode::Unwrap:
+    return visitUnwrap(v);
+  case Opcode::Starred:
+    if (!v.operands[0]->type.isTuple())
+      error(v, "* in a call takes a tuple, not " + describeType(*v.operands[0]));
+    return set(v, v.operands[0]->type);
   case Opcode::Advance:
     return set(v, int64Type());
   case Opcode::More:
+    if (v.operands[0]->constant && v.operands[1]->constant)
+      v.constant =
+          Constant::ofBool(v.operands[0]->constant->integer < v.operands[1]->constant->integer);
     return set(v, boolType());
   case Opcode::Raise:
     return visitRaise(v);
@@ -207,16 +220,69 @@ bool Inference::visit(Value &v) {
   return false;
 }
 
+Value *Inference::insertBefore(Value &at, Opcode opcode, Span span, std::vector<Value *> operands) {
+  Value *v = f_.make(opcode, span);
+  v->operands = std::move(operands);
+  v->block = at.block;
+  std::vector<Value *> &values = at.block->values;
+  values.insert(std::find(values.begin(), values.end(), &at), v);
+  return v;
+}
+
+void Inference::unwrapOperand(Value &v, size_t operand) {
+  Value *optional = v.operands[operand];
+  if (!optional->type.is(TypeKind::Optional))
+    return;
+  Span span = v.spanOf(operand);
+  while (v.operandSpans.size() < v.operands.size())
+    v.operandSpans.push_back(v.operands[v.operandSpans.size()]->span);
+  v.operands[operand] = insertBefore(v, Opcode::Unwrap, span, {optional});
+  visit(*v.operands[operand]);
+}
+
+void Inference::unwrapOptionals(Value &v) {
+  auto isNone = [&](size_t i) { return v.operands[i]->type.is(TypeKind::None); };
+  switch (v.opcode) {
+  case Opcode::Phi:
+  case Opcode::Truth:
+  case Opcode::Tuple:
+  case Opcode::Unpack:
+  case Opcode::Closure:
+  case Opcode::Return:
+  case Opcode::Unwrap:
+  case Opcode::Call: // what it calls decides
+    return;
+  case Opcode::Compare:
+    if (isNone(0) || isNone(1))
+      return;
+    break;
+  default:
+    break;
+  }
+  for (size_t i = 0; i < v.operands.size(); ++i)
+    unwrapOperand(v, i);
+}
+
+bool Inference::visitUnwrap(Value &v) {
+  Type type = v.operands[0]->type;
+  return set(v, type.is(TypeKind::Optional) ? type->element : type);
+}
+
 bool Inference::visitPhi(Value &phi) {
   Type type = keepTypes_ ? phi.type : Type();
+  unsigned live = 0;
   for (size_t i = 0; i < phi.operands.size(); ++i) {
     Block *from = phi.block->predecessors[i];
     Value *operand = phi.operands[i];
     if (!from->reachable || !isLiveEdge(*from, *phi.block) || !operand->type)
       continue;
-    if (operand->type == objectType() && !mergeConstant(phi, *operand))
+    if (holdsObject(operand->type) && !mergeConstant(phi, *operand))
       error(phi, variableName(phi.name) + " is a different object on each path",
-            describeType(*operand), "functions, modules and types must be the same on every path");
+            describeType(*operand),
+            "functions, modules, types and strings must be the same on every path");
+    if (++live > 1 && operand->type.is(TypeKind::Closure) && !operand->type->elements.empty())
+      error(*operand, "the function " + variableName(phi.name) + " may have captured other values",
+            "", "define it where every path passes, before the branch or the loop");
     Type merged = merge(type, operand->type);
     if (!merged)
       mergeError(phi, type, *operand);
@@ -226,9 +292,11 @@ bool Inference::visitPhi(Value &phi) {
 }
 
 bool Inference::mergeConstant(Value &phi, const Value &operand) {
+  std::optional<Constant> objects =
+      operand.constant ? operand.constant->objects() : std::optional<Constant>();
   if (!phi.constant)
-    phi.constant = operand.constant;
-  return operand.constant && *phi.constant == *operand.constant;
+    phi.constant = objects;
+  return objects && *phi.constant == *objects;
 }
 
 namespace {
@@ -317,13 +385,71 @@ std::string Inference::suggestion(const std::string &name) {
   return near.empty() ? "" : "did you mean " + near + "?";
 }
 
-bool Inference::visitRaise(Value &v) {
-  if (!v.operands.empty()) {
-    const Value &type = *v.operands[0];
-    if (!type.constant || type.constant->kind != ConstantKind::Exception)
-      error(v, "raise takes an exception class, not " + describeType(type));
-    v.name = type.constant->text;
+bool Inference::visitIterCount(Value &v) {
+  Type iterable = v.operands[0]->type;
+  if (!isIterable(iterable))
+    error(v, "cannot loop over " + describeType(*v.operands[0]), "",
+          iterable.isInteger()
+              ? "count with range(...)"
+              : "kernels loop over ranges, tuples, arrays, and enumerate, zip or reversed of them");
+  std::optional<size_t> most = mostItems(iterable);
+  bool unroll = needsUnrolling(iterable);
+  bool isUnrolled = v.index, fits = isUnrolled ? most == v.count : !unroll;
+  if (!fits) {
+    // Other copies of the same loop most likely go over tuples of the same length.
+    if (!f_.unrolled.emplace(v.name.substr(0, v.name.find('/')), unroll ? *most : neverUnrolled)
+             .second)
+      f_.unrolled[v.name] = unroll ? *most : neverUnrolled;
+    rebuild_ = true;
+    return true;
   }
+  if (isOfFixedLength(iterable))
+    v.constant = Constant::ofInt(int64_t(*most));
+  return set(v, int64Type());
+}
+
+bool Inference::visitIterValue(Value &v) {
+  Value &iterable = *v.operands[0];
+  const std::optional<Constant> &round = v.operands[1]->constant;
+  if (round && iterable.constant)
+    v.constant = itemConstant(iterable.type, *iterable.constant, size_t(round->integer));
+  return set(v, itemType(iterable.type,
+                         round ? std::optional(size_t(round->integer)) : std::optional<size_t>()));
+}
+
+bool Inference::visitClosure(Value &v) {
+  std::vector<Type> captured;
+  Constant known{.kind = ConstantKind::Tuple};
+  for (Value *operand : v.operands) {
+    captured.push_back(operand->type);
+    known.items.push_back(operand->constant.value_or(Constant{.kind = ConstantKind::Unknown}));
+  }
+  v.constant = std::move(known);
+  return set(v, closureType(v.function, v.function->name, std::move(captured)));
+}
+
+std::string Inference::messageOf(const Value &raise) {
+  std::string message;
+  for (size_t i = 1; i < raise.operands.size(); ++i) {
+    const std::optional<Constant> &part = raise.operands[i]->constant;
+    if (!part || !part->isWhole()) {
+      if (raise.name == "AssertionError")
+        return "assertion failed";
+      fail(source_, raise.spanOf(i), ErrorKind::Unsupported,
+           "the arguments of an exception raised in a kernel must be constants");
+    }
+    message +=
+        (i > 1 ? ", " : "") + (part->kind == ConstantKind::String ? part->text : part->describe());
+  }
+  return message;
+}
+
+bool Inference::visitRaise(Value &v) {
+  const Value &type = *v.operands[0];
+  if (!type.constant || type.constant->kind != ConstantKind::Exception)
+    error(v, "raise takes an exception class, not " + describeType(type));
+  v.name = type.constant->text;
+  v.constant = Constant::ofString(messageOf(v));
   return set(v, noneType());
 }
 
@@ -347,11 +473,12 @@ bool Inference::visitReturn(Value &v) {
     f_.result = source_.declaredResult;
     return set(v, noneType());
   }
-  if (type == objectType() || type == stringType())
+  if (holdsObject(type))
     error(v, "a device function cannot return " + describeType(*v.operands[0]));
   Type others = otherReturns(v);
   Type merged = merge(others, type);
-  if (!merged) {
+  if (!merged || (merged.is(TypeKind::Optional) && !type.is(TypeKind::Optional) &&
+                  !others.is(TypeKind::Optional))) {
     std::string hint = type.is(TypeKind::None) || others.is(TypeKind::None)
                            ? "return a value on every path, also at the end of the function"
                            : "";

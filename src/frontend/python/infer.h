@@ -29,7 +29,13 @@ public:
   /// constantParameters(source), looked for once.
   const std::vector<bool> &constantParametersOf(const FunctionSource &source);
 
+  /// The implementation of an Overload or Method for these arguments, looked for once; null when none applies.
+  FunctionSource *implementation(const Constant &overload,
+                                 const std::vector<CallArgument> &arguments);
+
 private:
+  void infer(TypedFunction &f, const std::vector<Argument> &arguments);
+
   /// A function that is being inferred, and the lowest place in `inProgress_` of a function that it calls.
   struct Frame {
     TypedFunction *function;
@@ -37,6 +43,7 @@ private:
   };
   std::map<std::string, TypedFunction *> byKey_;
   std::map<const FunctionSource *, std::vector<bool>> constantParameters_;
+  std::map<std::string, std::optional<Constant>> implementations_;
   std::vector<std::unique_ptr<TypedFunction>> functions_;
   std::vector<Frame> inProgress_;
   std::vector<TypedFunction *>

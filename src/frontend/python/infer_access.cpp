@@ -9,6 +9,16 @@
 #include <algorithm>
 
 namespace heddle::python {
+namespace {
+
+void setKnown(Value &v, const Constant &constant) {
+  if (constant.kind == ConstantKind::Unknown)
+    v.constant.reset();
+  else
+    v.constant = constant;
+}
+
+} // namespace
 
 bool Inference::visitAttribute(Value &v) {
   Value &object = *v.operands[0];
@@ -26,6 +36,18 @@ bool Inference::visitAttribute(Value &v) {
             near.empty() ? "" : "did you mean '" + near + "'?");
     }
     return resolved(v, std::move(*found), v.name);
+  }
+  if (std::optional<Constant> found = source_.environment->extension(object.type, v.name)) {
+    if (found->kind == ConstantKind::Method)
+      return setConstant(v, std::move(*found));
+    // What reads the attribute calls the function that computes it.
+    Value *function = insertBefore(v, Opcode::Constant, v.span, {});
+    function->constant = std::move(found);
+    visit(*function);
+    v.opcode = Opcode::Call;
+    v.operands = {function, &object};
+    v.operandSpans.clear();
+    return visit(v);
   }
   Member member = memberOf(object.type, v.name);
   if (object.constant && object.type->identity)
@@ -58,6 +80,11 @@ bool Inference::visitTupleIndex(Value &v, Value &object, Value &index) {
   const std::vector<Type> &elements = object.type->elements;
   if (index.type == sliceType()) {
     auto [from, to] = constantSlice(index, elements.size());
+    if (object.constant && object.constant->kind == ConstantKind::Tuple) {
+      const std::vector<Constant> &items = object.constant->items;
+      v.constant = Constant{.kind = ConstantKind::Tuple,
+                            .items = {items.begin() + from, items.begin() + std::max(from, to)}};
+    }
     return set(v, tupleType({elements.begin() + from, elements.begin() + std::max(from, to)}));
   }
   if (!index.type.isInteger() && !index.type.isBool())
@@ -65,7 +92,7 @@ bool Inference::visitTupleIndex(Value &v, Value &object, Value &index) {
   bool uniform =
       !elements.empty() && std::equal(elements.begin() + 1, elements.end(), elements.begin());
   if (!index.constant) {
-    if (!uniform)
+    if (!uniform || holdsObject(object.type))
       errorAt(v, 1, "the index of a tuple with elements of different types must be a constant",
               object.type.name());
     return set(v, elements[0]);
@@ -78,7 +105,7 @@ bool Inference::visitTupleIndex(Value &v, Value &object, Value &index) {
                 std::to_string(elements.size()) +
                 (elements.size() == 1 ? " element" : " elements"));
   if (object.constant && object.constant->kind == ConstantKind::Tuple)
-    v.constant = object.constant->items[i];
+    setKnown(v, object.constant->items[i]);
   return set(v, elements[i]);
 }
 
@@ -124,7 +151,7 @@ bool Inference::visitStore(Value &v) {
     errorAt(v, 2,
             "cannot store " + describeType(value) + " in " +
                 (!object.type.isRecord() ? "an element of " + object.type.name()
-                                       : "a field of type " + target.name()),
+                                         : "a field of type " + target.name()),
             describeType(value),
             value.type.isComplex() ? "take its real part, x.real, or its size, abs(x)" : "");
   return set(v, noneType());
@@ -132,22 +159,22 @@ bool Inference::visitStore(Value &v) {
 
 bool Inference::visitTuple(Value &v) {
   std::vector<Type> elements;
-  bool constants = true;
+  Constant tuple{.kind = ConstantKind::Tuple};
   for (Value *e : v.operands) {
     elements.push_back(e->type);
-    constants = constants && e->constant;
+    tuple.items.push_back(e->constant.value_or(Constant{.kind = ConstantKind::Unknown}));
   }
-  if (constants) {
-    Constant tuple{.kind = ConstantKind::Tuple};
-    for (Value *e : v.operands)
-      tuple.items.push_back(*e->constant);
-    v.constant = std::move(tuple);
-  }
+  v.constant = tuple.isWhole() ? std::optional(std::move(tuple)) : tuple.objects();
   return set(v, tupleType(std::move(elements)));
 }
 
 bool Inference::visitUnpack(Value &v) {
   Value &tuple = *v.operands[0];
+  if (tuple.type.is(TypeKind::Closure)) { // a captured value, for a call of the function
+    if (tuple.constant)
+      setKnown(v, tuple.constant->items[v.index]);
+    return set(v, tuple.type->elements[v.index]);
+  }
   if (!tuple.type.isTuple())
     error(v, "cannot unpack " + describeType(tuple) + " into " + std::to_string(v.count) + " names",
           describeType(tuple));
@@ -158,7 +185,7 @@ bool Inference::visitUnpack(Value &v) {
               std::to_string(v.count) + " names",
           tuple.type.name());
   if (tuple.constant && tuple.constant->kind == ConstantKind::Tuple)
-    v.constant = tuple.constant->items[v.index];
+    setKnown(v, tuple.constant->items[v.index]);
   return set(v, tuple.type->elements[v.index]);
 }
 

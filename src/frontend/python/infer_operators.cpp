@@ -26,6 +26,27 @@ bool comparable(Type a, Type b, CompareOp op) {
   return false;
 }
 
+/// Whether two values are the same by what they are at all: None or not, the same object or another. Nothing when that
+/// is for their values to tell.
+std::optional<bool> sameness(const Value &a, const Value &b, CompareOp op) {
+  bool identity = op == CompareOp::Is || op == CompareOp::IsNot;
+  bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
+  if (!identity && !equality)
+    return {};
+  bool optional = a.type.is(TypeKind::Optional) || b.type.is(TypeKind::Optional);
+  bool none = a.type.is(TypeKind::None) || b.type.is(TypeKind::None);
+  if (none)
+    return optional ? std::nullopt : std::optional(a.type == b.type);
+  bool objects = a.type == objectType() && b.type == objectType();
+  if (a.constant && b.constant && (identity || objects))
+    return *a.constant == *b.constant;
+  bool oneString = (a.type == stringType()) != (b.type == stringType());
+  bool oneObject = (a.type == objectType()) != (b.type == objectType());
+  if (equality && (oneString || oneObject))
+    return false;
+  return {};
+}
+
 } // namespace
 
 bool Inference::visitUnary(Value &v) {
@@ -48,6 +69,13 @@ bool Inference::visitBinary(Value &v) {
   if (op == BinaryOp::Add && a.type.isTuple() && b.type.isTuple()) {
     std::vector<Type> elements = a.type->elements;
     elements.insert(elements.end(), b.type->elements.begin(), b.type->elements.end());
+    if (holdsObject(a.type) || holdsObject(b.type)) {
+      v.constant = Constant{.kind = ConstantKind::Tuple};
+      for (const Value *side : {&a, &b})
+        for (size_t i = 0; i < side->type->elements.size(); ++i)
+          v.constant->items.push_back(side->constant ? side->constant->items[i]
+                                                     : Constant{.kind = ConstantKind::Unknown});
+    }
     return set(v, tupleType(std::move(elements)));
   }
   Type type = binaryType(op, a.type, b.type);
@@ -72,17 +100,23 @@ bool Inference::visitBinary(Value &v) {
 bool Inference::visitCompare(Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   CompareOp op = CompareOp(v.op);
+  v.constant.reset();
   if (a.type.isEnumMember() && b.type.isEnumMember())
     return visitEnumCompare(v);
-  if (op == CompareOp::Is || op == CompareOp::IsNot) {
-    bool none = a.type.is(TypeKind::None) || b.type.is(TypeKind::None);
-    bool objects = a.constant && b.constant;
-    if (!none && !objects)
-      error(v, "'is' compares with None only in kernels",
-            describeType(a) + " and " + describeType(b), "use ==");
-    bool same = none ? a.type == b.type : *a.constant == *b.constant;
-    return setConstant(v, Constant::ofBool(same == (op == CompareOp::Is)));
+  if (std::optional<bool> same = sameness(a, b, op)) {
+    bool wantsSame = op == CompareOp::Is || op == CompareOp::Eq;
+    return setConstant(v, Constant::ofBool(*same == wantsSame));
   }
+  if (a.type.is(TypeKind::Optional) ||
+      b.type.is(TypeKind::Optional)) // with None; others are unwrapped
+    return set(v, boolType());
+  if (op == CompareOp::Is || op == CompareOp::IsNot)
+    error(v, "'is' compares with None only in kernels", describeType(a) + " and " + describeType(b),
+          "use ==");
+  if (a.constant && b.constant)
+    v.constant = foldCompare(op, *a.constant, *b.constant);
+  if (v.constant)
+    return set(v, boolType());
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     auto isNumeric = [](Type t) { return t.isScalar() || t.isComplex(); };
     if (!b.type.isTuple() || !isNumeric(a.type) ||
@@ -91,10 +125,6 @@ bool Inference::visitCompare(Value &v) {
             describeType(a) + " and " + describeType(b));
     return set(v, boolType());
   }
-  if (a.constant && b.constant && !v.constant)
-    v.constant = foldCompare(op, *a.constant, *b.constant);
-  if (v.constant)
-    return set(v, boolType());
   bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
   if (equality && a.type.isTuple() && b.type.isTuple() &&
       a.type->elements.size() != b.type->elements.size())
@@ -109,7 +139,10 @@ bool Inference::visitCompare(Value &v) {
 
 bool Inference::visitTruth(Value &v) {
   Value &a = *v.operands[0];
-  if (a.constant && !v.constant) {
+  v.constant.reset();
+  if (a.type.is(TypeKind::Optional))
+    return set(v, boolType());
+  if (a.constant) {
     std::optional<bool> truth = truthOf(*a.constant);
     if (truth)
       v.constant = Constant::ofBool(*truth);
@@ -118,6 +151,8 @@ bool Inference::visitTruth(Value &v) {
     v.constant = Constant::ofBool(false);
   if (a.type.isTuple())
     v.constant = Constant::ofBool(!a.type->elements.empty());
+  if (a.type.is(TypeKind::Closure))
+    v.constant = Constant::ofBool(true);
   if (!v.constant && !a.type.isScalar() && !a.type.isComplex() && !a.type.is(TypeKind::TimeDelta))
     error(v, describeType(a) + " has no truth value in a kernel", a.type.name(),
           a.type.isArray() ? "test an element, or a.size" : "");

@@ -17,7 +17,9 @@ std::string variableName(const std::string &name);
 class Inference {
 public:
   Inference(Program &program, TypedFunction &f) : program_(program), f_(f), source_(*f.source) {}
-  void run();
+  /// Nothing of `f` changes in a last round. False when a loop turns out to need a copy of its body for each round:
+  /// `f.unrolled` then names it, and `f` must be built anew.
+  bool run();
   /// Fails when a value that is used has no type: what only a recursion without an end leaves. Fails when an operation
   /// is named and then not used, which is a call without its parentheses.
   void checkComplete();
@@ -64,6 +66,12 @@ private:
   }
 
   bool visit(Value &v);
+  /// Puts a value before `at` in its block.
+  Value *insertBefore(Value &at, Opcode opcode, Span span, std::vector<Value *> operands);
+  /// Replaces an operand that may be None by the value that it is otherwise.
+  void unwrapOperand(Value &v, size_t operand);
+  void unwrapOptionals(Value &v);
+
   bool visitPhi(Value &phi);
   /// Merges of compile-time objects keep the object when every path has the same.
   bool mergeConstant(Value &phi, const Value &operand);
@@ -97,7 +105,16 @@ private:
   bool visitTupleClass(Value &v, const Constant &tupleClass);
   /// Members of enumerations: each is there once, so that `is` is `==`.
   bool visitEnumCompare(Value &v);
+  bool visitIterCount(Value &v);
+  bool visitIterValue(Value &v);
+  bool visitClosure(Value &v);
+  bool visitUnwrap(Value &v);
   bool visitCall(Value &v);
+  /// Puts the elements of tuples written as `*t` in their places.
+  void expandStarred(Value &v);
+  bool visitOverload(Value &v, const Constant &function);
+  bool visitMethod(Value &v);
+  bool visitGetattr(Value &v);
   bool visitLibraryCall(Value &v, const Constant &constant);
   /// Makes the object of `object.method(...)` the first argument, once.
   void passReceiver(Value &call, const LibraryEntry &entry);
@@ -105,12 +122,14 @@ private:
   /// np.datetime64(x, unit) and np.timedelta64(x, unit); `to` is either without a unit.
   bool visitTimeCast(Value &v, Type to);
   bool visitDeviceCall(Value &v, FunctionSource &callee);
-  /// Arguments in the order of the callee's parameters: keywords in their places, defaults filled in. The call's
-  /// operands are put in that order.
+  /// Puts the call's operands in the order of the callee's parameters: keywords in their places, defaults filled in.
+  void bindOperands(Value &v, const FunctionSource &callee);
+  /// Binds the operands at the first visit. What the callee is compiled for.
   std::vector<Argument> bindArguments(Value &v, FunctionSource &callee);
   bool visitTuple(Value &v);
   bool visitUnpack(Value &v);
   bool visitRaise(Value &v);
+  std::string messageOf(const Value &raise);
   /// What the other return statements return by what is known now; unknown when there is no other. Not what the function
   /// was thought to return before: a value that was a uint64 at first and is an int64 now makes it no float64.
   Type otherReturns(const Value &v) const;
@@ -121,6 +140,7 @@ private:
   Program &program_;
   TypedFunction &f_;
   const FunctionSource &source_;
+  bool rebuild_ = false;
   bool keepTypes_ = false;
   bool mixIntegers_ = false;
   bool postponed_ = false; ///< some merge waits in this round

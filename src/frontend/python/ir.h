@@ -6,6 +6,7 @@
 #include "frontend/python/promotion.h"
 #include "support/diagnostic.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,15 +35,18 @@ enum class Opcode : uint8_t {
   Call,       ///< operand 0 (others); the last ones named by `names`
   Tuple,      ///< of the operands
   Unpack,     ///< element `index` of operand 0, which must have `count` elements
+  Starred,    ///< operand 0, a tuple, as the arguments of the call that uses this
+  Closure,    ///< the function `function` with the captured operands
+  Unwrap,     ///< the value of operand 0, an optional that is not None
   Slice,      ///< lower, upper, step (constants None where absent)
-  IterCount,  ///< how often a loop over operand 0 runs, int64
-  IterValue,  ///< the value that a loop over operand 0 has in round operand 1
-  Advance,    ///< operand 0 + 1, of a loop counter
-  More,       ///< operand 0 < operand 1, of a loop counter and its count
-  Raise,      ///< exception in `constant`/`name`; ends the kernel
-  Jump,       ///< to successor 0
-  Branch,     ///< on operand 0 (a bool) to successor 0 or 1
-  Return,     ///< operand 0
+  IterCount, ///< how often a loop over operand 0 runs, int64; `name` is the loop's key, see TypedFunction::unrolled
+  IterValue, ///< the value that a loop over operand 0 has in round operand 1
+  Advance,   ///< operand 0 + 1, of a loop counter
+  More,      ///< operand 0 < operand 1, of a loop counter and its count
+  Raise,     ///< exception in `constant`/`name`; ends the kernel
+  Jump,      ///< to successor 0
+  Branch,    ///< on operand 0 (a bool) to successor 0 or 1
+  Return,    ///< operand 0
 };
 
 struct Value {
@@ -63,6 +67,8 @@ struct Value {
   // What infer decided about a call:
   const LibraryEntry *library = nullptr;
   TypedFunction *callee = nullptr;
+  const FunctionSource *boundTo = nullptr; ///< the operands are in the order of its parameters
+  FunctionSource *function = nullptr;      ///< of a Closure
 
   /// Where operand `i` is written: a variable's use, not its assignment.
   Span spanOf(size_t i) const {
@@ -78,6 +84,9 @@ struct Block {
   bool reachable = false; ///< by what infer knows of constant conditions
 };
 
+/// In TypedFunction::unrolled: the loop runs, whatever is known of other copies of it.
+constexpr size_t neverUnrolled = size_t(-1);
+
 /// A function for one list of argument types.
 struct TypedFunction {
   FunctionSource *source = nullptr;
@@ -88,6 +97,9 @@ struct TypedFunction {
   std::vector<std::unique_ptr<Block>> blocks; ///< the entry first
   std::vector<std::unique_ptr<Value>> values;
   std::vector<Value *> parameterValues;
+  /// How many copies of its body stand for a loop: by the loop, and by the loop and the copies of the loops around it,
+  /// which counts first. A loop that is not here runs.
+  std::map<std::string, size_t> unrolled;
 
   Value *make(Opcode opcode, Span span) {
     values.push_back(std::make_unique<Value>());

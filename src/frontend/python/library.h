@@ -31,6 +31,7 @@ struct LibraryEntry {
   bool nonNegative = false;            ///< the result, or each element of it, is never negative
   const char *difference = "";         ///< from numba.cuda, one sentence; see differing()
   const char *devices = "CPU and GPU"; ///< which devices have it
+  bool takesNone = false; ///< arguments may be None at run time; others are taken to be a value
 
   bool isValue() const { return signature[0] == '\0'; }
   /// Called as `object.name(...)`; the object is the first argument.
@@ -56,6 +57,7 @@ std::vector<const LibraryEntry *> libraryEntries();
 llvm::ArrayRef<LibraryEntry> builtinLibrary();
 llvm::ArrayRef<LibraryEntry> numberLibrary();
 llvm::ArrayRef<LibraryEntry> printLibrary();
+llvm::ArrayRef<LibraryEntry> languageLibrary();
 llvm::ArrayRef<LibraryEntry> mathLibrary();
 llvm::ArrayRef<LibraryEntry> cmathLibrary();
 llvm::ArrayRef<LibraryEntry> halfLibrary();

@@ -89,6 +89,8 @@ bool addPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsig
     const Constant *known = element && element->constant          ? &*element->constant
                             : c && c->kind == ConstantKind::Tuple ? &c->items[i]
                                                                   : nullptr;
+    if (known && known->kind == ConstantKind::Unknown)
+      known = nullptr;
     if (!addPieces(type->elements[i], known, element, /*inTuple=*/true, part, out))
       return false;
   }

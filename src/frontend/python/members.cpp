@@ -1,8 +1,8 @@
 #include "frontend/python/members.h"
 
-#include "frontend/python/ir.h"
 #include "frontend/python/library.h"
 #include "frontend/python/records.h"
+#include "frontend/python/syntax.h"
 
 namespace heddle::python {
 
@@ -178,6 +178,12 @@ Member memberOf(Type object, const std::string &name) {
           {},
           near.empty() ? "arrays have " + joined(arrayMemberNames()) + " in kernels"
                        : "did you mean '" + near + "'?"};
+}
+
+bool hasAttribute(const FunctionSource &source, const Value &object, const std::string &name) {
+  if (object.constant && object.type == objectType())
+    return object.constant->object && object.constant->object->attribute(name);
+  return source.environment->extension(object.type, name) || memberOf(object.type, name).type;
 }
 
 } // namespace heddle::python

@@ -1,7 +1,7 @@
 // Attributes of arrays in kernels, `a.shape`, `a.size`, `a.T` and so on, and of groups of threads.
 #pragma once
 
-#include "frontend/python/constant.h"
+#include "frontend/python/ir.h"
 
 namespace heddle::python {
 
@@ -15,5 +15,8 @@ struct Member {
 const std::vector<std::string> &arrayMemberNames();
 
 Member memberOf(Type object, const std::string &name);
+
+/// Whether `object.name` means something in `source`.
+bool hasAttribute(const FunctionSource &source, const Value &object, const std::string &name);
 
 } // namespace heddle::python

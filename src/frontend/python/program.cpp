@@ -11,17 +11,25 @@ namespace {
 
 // A function nested deeper in calls than this is not written by hand; it would end our own stack.
 constexpr size_t maxCallDepth = 100;
-constexpr size_t maxBlocks = 10000;
+// Each makes another loop over a tuple a sequence of copies of its body.
+constexpr unsigned maxRebuilds = 1000;
 
 std::string keyOf(const FunctionSource &source, const std::vector<Argument> &arguments) {
   std::string key = std::to_string(reinterpret_cast<uintptr_t>(&source));
   for (const Argument &a : arguments) {
     key += " " + std::to_string(reinterpret_cast<uintptr_t>(a.type.operator->()));
     if (a.constant)
-      key += "=" + a.constant->describe() + "@" +
-             std::to_string(reinterpret_cast<uintptr_t>(a.constant->object.get()));
+      key += "=" + a.constant->key();
   }
   return key;
+}
+
+void build(TypedFunction &f, const std::vector<Argument> &arguments) {
+  buildSsa(f);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    f.parameterValues[i]->type = arguments[i].type;
+    f.parameterValues[i]->constant = arguments[i].constant;
+  }
 }
 
 } // namespace
@@ -31,6 +39,33 @@ const std::vector<bool> &Program::constantParametersOf(const FunctionSource &sou
   if (found == constantParameters_.end())
     found = constantParameters_.emplace(&source, constantParameters(source)).first;
   return found->second;
+}
+
+FunctionSource *Program::implementation(const Constant &overload,
+                                        const std::vector<CallArgument> &arguments) {
+  std::string key = overload.key();
+  for (const CallArgument &a : arguments) {
+    key += " " + a.name + std::to_string(reinterpret_cast<uintptr_t>(a.type.operator->()));
+    if (a.constant)
+      key += "=" + a.constant->key();
+  }
+  auto [found, isNew] = implementations_.try_emplace(key);
+  if (isNew)
+    found->second = overload.object->implementation(arguments);
+  return found->second ? found->second->object->function() : nullptr;
+}
+
+void Program::infer(TypedFunction &f, const std::vector<Argument> &arguments) {
+  for (unsigned rebuilds = 0; !Inference(*this, f).run(); ++rebuilds) {
+    if (rebuilds == maxRebuilds)
+      fail(*f.source, f.source->span, ErrorKind::Unsupported,
+           f.source->name + "() has too many loops over tuples with elements of different types");
+    f.blocks.clear();
+    f.values.clear();
+    f.parameterValues.clear();
+    f.result = f.source->declaredResult;
+    build(f, arguments);
+  }
 }
 
 TypedFunction &Program::instance(FunctionSource &source, const std::vector<Argument> &arguments) {
@@ -44,17 +79,9 @@ TypedFunction &Program::instance(FunctionSource &source, const std::vector<Argum
     f->symbol =
         source.name + (functions_.size() == 1 ? "" : "." + std::to_string(functions_.size() - 1));
     f->result = source.declaredResult;
-    buildSsa(*f);
-    if (f->blocks.size() > maxBlocks)
-      fail(source, source.span, ErrorKind::Unsupported,
-           source.name + "() has too many branches for a kernel (" +
-               std::to_string(f->blocks.size()) + " basic blocks, at most " +
-               std::to_string(maxBlocks) + ")");
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      f->parameters.push_back(arguments[i].type);
-      f->parameterValues[i]->type = arguments[i].type;
-      f->parameterValues[i]->constant = arguments[i].constant;
-    }
+    for (const Argument &argument : arguments)
+      f->parameters.push_back(argument.type);
+    build(*f, arguments);
   }
   TypedFunction &result = *f;
   auto running = std::find_if(inProgress_.begin(), inProgress_.end(),
@@ -72,8 +99,7 @@ TypedFunction &Program::instance(FunctionSource &source, const std::vector<Argum
          "give a function that calls itself the same types at each call, or write calls as a loop");
   size_t depth = inProgress_.size();
   inProgress_.push_back({&result, depth});
-  Inference inference(*this, result);
-  inference.run();
+  infer(result, arguments);
   size_t dependsOn = inProgress_.back().dependsOn;
   inProgress_.pop_back();
   circular_.push_back(&result);

@@ -201,6 +201,14 @@ Type unifyArrays(Type a, Type b) {
                     .packed = x.packed || y.packed});
 }
 
+/// None or a value of type `t`; unknown when no variable can be that.
+Type optionalOf(Type t) {
+  if (!t || t.is(TypeKind::Optional))
+    return t;
+  bool isValue = t.isScalar() || t.isComplex() || t.isArray() || t.isTuple() || t.isTime();
+  return isValue && !holdsObject(t) ? optionalType(t) : Type();
+}
+
 } // namespace
 
 Type unify(Type a, Type b) {
@@ -208,6 +216,12 @@ Type unify(Type a, Type b) {
     return b;
   if (!b)
     return a;
+  if (a.is(TypeKind::None) || b.is(TypeKind::None))
+    return optionalOf(a.is(TypeKind::None) ? b : a);
+  if (a.is(TypeKind::Optional) || b.is(TypeKind::Optional)) {
+    auto inner = [](Type t) { return t.is(TypeKind::Optional) ? t->element : t; };
+    return optionalOf(unify(inner(a), inner(b)));
+  }
   if (a.isScalar() && b.isScalar())
     return promoteNumbers(a, b);
   if ((a.isComplex() || b.isComplex()) && (a.isScalar() || a.isComplex()) &&
@@ -250,6 +264,9 @@ bool storable(Type value, Type place) {
 }
 
 bool convertible(Type from, Type to) {
+  if (to.is(TypeKind::Optional))
+    return from.is(TypeKind::None) ||
+           convertible(from.is(TypeKind::Optional) ? from->element : from, to->element);
   if (from == to || (from.isScalar() && to.isScalar()))
     return true;
   if (to.isComplex())

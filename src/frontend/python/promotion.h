@@ -44,7 +44,7 @@ Type unaryType(UnaryOp op, Type a);
 Type comparisonType(Type a, Type b);
 
 /// The type of a variable that holds `a` on one path and `b` on another (NumPy's promote_types for numbers, element
-/// by element for tuples, the weaker layout for arrays); unknown when there is none.
+/// by element for tuples, the weaker layout for arrays, an optional where one is None); unknown when there is none.
 Type unify(Type a, Type b);
 
 /// Whether a value may be assigned to an element of an array or a field of a record that has type `place`: numbers to

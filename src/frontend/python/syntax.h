@@ -28,6 +28,7 @@ enum class NodeKind : uint8_t {
   Tuple,     ///< elements
   Walrus,    ///< target (a Name), value
   Starred,   ///< operand
+  Lambda,    ///< `function`; one kid for each of its parameters with a default value, in order
   // Statements:
   Return,    ///< value or nothing
   Assign,    ///< targets, then the value last
@@ -39,12 +40,16 @@ enum class NodeKind : uint8_t {
   Pass,      ///< also a docstring, and an annotation without a value
   Break,
   Continue,
-  Assert, ///< condition; `text` is the message, `value` set when there is one
-  Raise,  ///< exception or nothing
+  Assert,   ///< condition; `text` is the message, `value` set when there is one
+  Raise,    ///< exception or nothing
+  Delete,   ///< targets
+  Global,   ///< `names`: read as the function's globals
+  Function, ///< as Lambda; `text` is its name
   // Anything else that Python has: `text` says what ("list comprehensions", "try statements").
   Unsupported,
 };
 
+struct FunctionSource;
 struct Node;
 using NodePtr = std::unique_ptr<Node>;
 
@@ -59,12 +64,27 @@ struct Node {
   std::vector<NodePtr> orelse;
   std::vector<uint8_t> ops;
   std::vector<std::string> names;
+  std::shared_ptr<FunctionSource> function;
+};
+
+enum class ParameterKind : uint8_t {
+  Plain,
+  Variadic,    ///< `*name`: a tuple of the positional arguments that no other parameter takes
+  KeywordOnly, ///< after a Variadic one or a bare `*`
+  /// What a function defined in a kernel finds in its closure: a variable of the function around it, or the value that
+  /// a parameter has by default. The last parameters; no call names them.
+  Captured,
 };
 
 struct Parameter {
   std::string name;
   Span span;
   std::optional<Constant> defaultValue;
+  ParameterKind kind = ParameterKind::Plain;
+  /// Of a function defined in a kernel: the name of the Captured parameter that holds the default value.
+  std::string capturedDefault;
+
+  bool hasDefault() const { return defaultValue || !capturedDefault.empty(); }
 };
 
 /// A function as the front end gets it: its syntax, where it stands, and where its free names are found.
@@ -79,6 +99,8 @@ struct FunctionSource {
   /// Declared by a signature: the result's type and the parameters'; unknown and empty when not.
   Type declaredResult;
   std::vector<Type> declaredParameters;
+  /// The name that the function itself has for its body, when it is defined in a kernel and calls itself.
+  std::string ownName;
   bool isDevice = false; ///< compiled with device=True: may return a value, may not be launched
 };
 

@@ -212,6 +212,54 @@ Type timeType(TypeKind kind, TimeUnit unit) {
   return TypeTable::instance().unique(key, std::move(data));
 }
 
+Type iteratorType(IteratorKind kind, std::vector<Type> elements) {
+  static constexpr const char *names[] = {"enumerate", "zip", "reversed", "literal_unroll"};
+  TypeData data;
+  data.kind = TypeKind::Iterator;
+  data.iterator = kind;
+  data.name = names[unsigned(kind)];
+  std::string key = data.name;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    data.name += (i ? ", " : "(") + elements[i].name();
+    key += " " + address(elements[i]);
+  }
+  data.name += elements.empty() ? "()" : ")";
+  data.elements = std::move(elements);
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type closureType(const FunctionSource *function, const std::string &name,
+                 std::vector<Type> captured) {
+  TypeData data;
+  data.kind = TypeKind::Closure;
+  data.name = "function '" + name + "'";
+  data.function = function;
+  std::string key = "closure " + std::to_string(reinterpret_cast<uintptr_t>(function)) + name;
+  for (Type t : captured)
+    key += " " + address(t);
+  data.elements = std::move(captured);
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type optionalType(Type element) {
+  TypeData data;
+  data.kind = TypeKind::Optional;
+  data.name = "OptionalType(" + element.name() + ")";
+  data.element = element;
+  std::string key = "optional " + address(element);
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+bool holdsObject(Type type) {
+  if (type.is(TypeKind::Object) || type.is(TypeKind::String))
+    return true;
+  if (type.isComposite())
+    for (Type element : type->elements)
+      if (holdsObject(element))
+        return true;
+  return false;
+}
+
 Type rangeType(Type element) {
   TypeData data;
   data.kind = TypeKind::Range;

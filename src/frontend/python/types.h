@@ -10,6 +10,7 @@
 
 namespace heddle::python {
 
+struct FunctionSource;
 struct TypeData;
 
 enum class TypeKind : uint8_t {
@@ -32,10 +33,20 @@ enum class TypeKind : uint8_t {
   String,    ///< a constant string
   Ellipsis,  ///< `...` in an index
   Grid,      ///< what cuda.cg.this_grid() returns: every thread of the launch
-  Object,    ///< a Python object that exists while compiling only: a module, a function, a type
+  Iterator, ///< what enumerate(), zip(), reversed() and literal_unroll() return; `elements` are what they go over
+  Closure,  ///< a function that was defined in a kernel; `elements` are what it captured
+  Optional, ///< None or a value of type `element`
+  Object,   ///< a Python object that exists while compiling only: a module, a function, a type
 };
 
 enum class Layout : char { C = 'C', F = 'F', Any = 'A' };
+
+enum class IteratorKind : uint8_t {
+  Enumerate, ///< pairs of a count and an item
+  Zip,       ///< tuples of one item from each
+  Reversed,  ///< items from the last to the first
+  Unroll,    ///< the items, by a copy of the loop's body for each
+};
 
 /// A type. Types are unique: equal types are the same pointer, so copying and comparing cost nothing. The default
 /// value is "not known yet", which only type inference sees.
@@ -70,6 +81,8 @@ public:
   bool isTime() const { return is(TypeKind::DateTime) || is(TypeKind::TimeDelta); }
   /// A float of 16 bits, which computes in float32 but for its own arithmetic.
   bool isHalf() const;
+  /// Whether it is made of other values, one after the other: its parts are theirs.
+  bool isComposite() const { return isTuple() || is(TypeKind::Closure) || is(TypeKind::Iterator); }
   /// What an array may be made of: a value with a place in memory.
   bool isElement() const { return isScalar() || isComplex() || isRecord() || isTime(); }
 
@@ -109,10 +122,10 @@ struct TypeData {
   TypeKind kind = TypeKind::None;
   unsigned bits = 0; ///< of a scalar; 8 for Bool (its size in memory)
   std::string name;
-  std::vector<Type> elements;     ///< of a tuple or vector
+  std::vector<Type> elements;     ///< of a tuple, vector, closure, iterator
   std::vector<std::string> names; ///< of a named tuple's elements
   std::vector<Field> fields;      ///< of a record
-  Type element;                   ///< of an array, a range, a pointer; of an enumeration's values
+  Type element; ///< of an array, a range, a pointer, an optional; of an enumeration's values
   /// The Python class of a named tuple or an enumeration, which tells types of one name apart.
   const void *identity = nullptr;
   TimeUnit unit = TimeUnit::Generic;
@@ -128,6 +141,8 @@ struct TypeData {
   simt::AddressSpace space = simt::Generic;
   unsigned recordBytes = 0;
   unsigned recordAlignment = 1;
+  IteratorKind iterator = IteratorKind::Enumerate;
+  const FunctionSource *function = nullptr; ///< of a closure
 
   /// Bytes of one value in memory.
   unsigned bytes() const { return kind == TypeKind::Record ? recordBytes : bits / 8; }
@@ -175,6 +190,14 @@ Type stringType();
 Type ellipsisType();
 Type gridType();
 Type objectType();
+/// What goes over `elements`; the parts of an enumerate start with its first count, an int64.
+Type iteratorType(IteratorKind kind, std::vector<Type> elements);
+/// The type of the function `name`, written at `function`, for captured values of those types.
+Type closureType(const FunctionSource *function, const std::string &name,
+                 std::vector<Type> captured);
+Type optionalType(Type element);
+/// Whether a value of the type is, or holds, something that exists while compiling only: a function, a type, a string.
+bool holdsObject(Type type);
 
 /// What is known of an array besides its element type and rank.
 struct ArrayTraits {

@@ -22,8 +22,8 @@ std::string insteadOf(const std::string &what) {
        "test for the error before it happens, or use debug=True and catch it at the launch"},
       {"with statements", "do this on the host, around the launch"},
       {"imports", "import at the top of the file"},
-      {"global statements", "pass an array of one element and write to it"},
       {"nonlocal statements", "pass an array of one element and write to it"},
+      {"decorators of nested functions", "define the function outside of the kernel"},
       {"classes", "use a tuple, or an array with a structured dtype"},
       {"match statements", "write if and elif"},
   };

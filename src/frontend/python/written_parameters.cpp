@@ -12,7 +12,9 @@ using Roots = std::set<unsigned>;
 
 /// Whether a value leads to memory that a kernel may write.
 bool holdsArray(Type t) {
-  if (t.isTuple())
+  if (t.is(TypeKind::Optional))
+    return holdsArray(t->element);
+  if (t.isComposite())
     for (Type element : t->elements)
       if (holdsArray(element))
         return true;

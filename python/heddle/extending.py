@@ -1,0 +1,128 @@
+"""Implementations for kernels of functions, methods and attributes, written in Python, as in ``numba.extending``.
+
+@overload(clamp)                     def clamp is any function, of heddle's or not
+def clamp_in_kernels(x, low, high):  called while compiling, with the types of the arguments
+    if isinstance(x, types.Float):
+        return lambda x, low, high: min(max(x, low), high)      compiled for the call
+                                     None: another overload may take these types
+"""
+
+import inspect
+
+from heddle import _heddle
+from heddle.dispatcher import Dispatcher
+from heddle.errors import TypingError
+
+__all__ = ["is_jitted", "overload", "overload_attribute", "overload_method", "register_jitable"]
+
+_attributes = {}  # name -> list of (type, whether it is a method, implementations)
+
+
+def overload(function, jit_options=None, strict=True, inline="never", **options):
+    """Implement ``function`` for kernels: a decorator of a function that chooses by the types of the arguments.
+
+    function: what kernels call: any function, also a builtin or NumPy's. The decorated function is called while a
+        kernel is compiled, with a type (heddle.types) for each argument of the call, and returns the implementation,
+        a Python function with the same parameters, or None when it has none for these types. Overloads are asked in
+        the order of their definition, then heddle's own implementation.
+    strict: the implementation's parameters must have the same names.
+    jit_options, inline and other options of numba's are accepted and mean nothing: every implementation is inlined.
+    """
+
+    def register(choose):
+        known = _heddle.overloads.get(function)
+        if known is None:
+            known = _heddle.overloads[function] = Implementations(_name_of(function))
+        known.add(choose, strict)
+        return choose
+
+    return register
+
+
+def overload_method(typ, name, **options):
+    """Implement the method ``name`` of a type for kernels; as ``overload``, the object is the first argument.
+
+    typ: a class of types, such as types.Array, or one type.
+    """
+    return _register_attribute(typ, name, True, options)
+
+
+def overload_attribute(typ, name, **options):
+    """Implement the attribute ``name`` of a type for kernels, as overload_method does: it is given the object."""
+    return _register_attribute(typ, name, False, options)
+
+
+def register_jitable(*arguments, **options):
+    """Let kernels call the decorated function, which stays an ordinary function of Python's."""
+
+    def register(function):
+        dispatcher = Dispatcher(function, {"device": True})
+        _heddle.overloads[function] = Implementations(_name_of(function))
+        _heddle.overloads[function].add(lambda *args, **named: dispatcher, strict=False)
+        return function
+
+    if len(arguments) == 1 and inspect.isfunction(arguments[0]) and not options:
+        return register(arguments[0])
+    return register
+
+
+def is_jitted(function):
+    """Whether ``function`` was made by cuda.jit."""
+    return isinstance(function, Dispatcher)
+
+
+class Implementations:
+    """What kernels call for one function, method or attribute; the compiler asks ``choose``."""
+
+    def __init__(self, name):
+        self.name = name
+        self.__name__ = name
+        self._choices = []
+
+    def add(self, choose, strict=True):
+        self._choices.append((choose, strict))
+
+    def choose(self, arguments, named):
+        """The device function for these types; None when there is none."""
+        for choose, strict in self._choices:
+            found = choose(*arguments, **named)
+            if found is None:
+                continue
+            if isinstance(found, Dispatcher):
+                return found
+            if not inspect.isfunction(found):
+                raise TypingError(
+                    f"the overload of {self.name} returned {found!r}, not a function or None"
+                )
+            if strict and list(inspect.signature(choose).parameters) != list(
+                inspect.signature(found).parameters
+            ):
+                raise TypingError(
+                    f"an implementation of {self.name} has the parameters {inspect.signature(found)}, its overload "
+                    f"{inspect.signature(choose)}: they must be the same"
+                )
+            return Dispatcher(found, {"device": True})
+        return None
+
+
+def _register_attribute(typ, name, is_method, options):
+    def register(choose):
+        implementations = Implementations(name)
+        implementations.add(choose, options.get("strict", True))
+        _attributes.setdefault(name, []).append((typ, is_method, implementations))
+        _heddle.overloads[implementations] = implementations
+        _heddle.set_attribute_overloads(name, _find_attribute)
+        return choose
+
+    return register
+
+
+def _find_attribute(object_type, name):
+    for typ, is_method, implementations in _attributes.get(name, ()):
+        if isinstance(object_type, typ) if inspect.isclass(typ) else object_type == typ:
+            return is_method, implementations
+    return None
+
+
+def _name_of(function):
+    return getattr(function, "__name__", repr(function))

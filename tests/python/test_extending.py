@@ -1,0 +1,269 @@
+"""Implementations for kernels written in Python: heddle.extending."""
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from heddle import cuda, types
+from heddle.errors import TypingError
+from heddle.extending import (
+    is_jitted,
+    overload,
+    overload_attribute,
+    overload_method,
+    register_jitable,
+)
+
+
+def run(kernel, *args, size=4):
+    out = np.zeros(size)
+    kernel[1, 1](out, *args)
+    return out
+
+
+def clamp(x, low=0, high=1):
+    return min(max(x, low), high)
+
+
+@overload(clamp)
+def clamp_of_floats(x, low=0, high=1):
+    if isinstance(x, types.Float):
+        return lambda x, low=0, high=1: min(max(x, low), high)
+    return None
+
+
+@overload(clamp)
+def clamp_of_integers(x, low=0, high=1):
+    if isinstance(x, types.Integer) and isinstance(low, types.Integer):
+
+        def whole(x, low=0, high=1):
+            if x < low:
+                return -low
+            return x
+
+        return whole
+
+
+def test_an_overload_is_chosen_by_the_types_of_the_arguments(device):
+    @cuda.jit
+    def k(out, x, n):
+        out[0] = clamp(x, 1, 2)
+        out[1] = clamp(n, 5, 9)
+        out[2] = clamp(x)
+        out[3] = clamp(x, high=3)
+
+    np.testing.assert_array_equal(run(k, 7.5, 4), [2, -5, 1, 3])
+
+
+def test_arguments_that_no_overload_takes_are_named(device):
+    @cuda.jit
+    def k(out, t):
+        out[0] = clamp(t)
+
+    with pytest.raises(
+        TypingError, match=r"no implementation of function 'clamp'.*takes these arguments"
+    ):
+        run(k, (1, 2))
+
+
+def test_an_overloaded_function_is_an_argument(device):
+    @cuda.jit(device=True)
+    def apply(f, x):
+        return f(x)
+
+    @cuda.jit
+    def k(out, x):
+        out[0] = apply(clamp, x)
+
+    assert run(k, 7.5)[0] == 1
+
+
+def test_an_overload_sees_the_strings_of_a_call(device):
+    def scaled(x, mode):
+        raise NotImplementedError
+
+    @overload(scaled)
+    def choose(x, mode):
+        if isinstance(mode, types.StringLiteral) and mode.literal_value == "double":
+            return lambda x, mode: 2 * x
+        return lambda x, mode: x
+
+    @cuda.jit
+    def k(out, x):
+        out[0] = scaled(x, "double")
+        out[1] = scaled(x, "plain")
+
+    np.testing.assert_array_equal(run(k, 3)[:2], [6, 3])
+
+
+def test_a_function_that_kernels_have_already_keeps_what_no_overload_takes(device):
+    @overload(math.degrees)
+    def of_tuples(x):
+        if isinstance(x, types.BaseTuple):
+            return lambda x: x[0] + x[1]
+
+    @cuda.jit
+    def k(out, t):
+        out[0] = math.degrees(t)
+        out[1] = math.degrees(math.pi)
+
+    np.testing.assert_allclose(run(k, (1, 2))[:2], [3, 180])
+
+
+def test_overloads_call_other_overloads(device):
+    def outer(x):
+        raise NotImplementedError
+
+    @overload(outer)
+    def outer_for_kernels(x):
+        return lambda x: clamp(x, 0.0, 2.0) + 1
+
+    @cuda.jit
+    def k(out, x):
+        out[0] = outer(x)
+
+    assert run(k, 9.0)[0] == 3
+
+
+@overload_method(types.Array, "weighted_sum")
+def array_weighted_sum(a, weight=1):
+    if a.ndim != 1:
+        return None
+
+    def weighted_sum(a, weight=1):
+        total = 0.0
+        for x in a:
+            total += x * weight
+        return total
+
+    return weighted_sum
+
+
+@overload_attribute(types.Array, "last_item")
+def array_last_item(a):
+    return lambda a: a[a.size - 1]
+
+
+def test_a_method_of_arrays_is_implemented(device):
+    @cuda.jit
+    def k(out, a):
+        out[0] = a.weighted_sum()
+        out[1] = a.weighted_sum(weight=2)
+        out[2] = a[1:].weighted_sum(0.5)
+
+    np.testing.assert_array_equal(run(k, np.array([1.0, 2.0, 4.0]))[:3], [7, 14, 3])
+
+
+def test_an_attribute_of_arrays_is_implemented(device):
+    @cuda.jit
+    def k(out, a):
+        out[0] = a.last_item
+        out[1] = hasattr(a, "last_item") + hasattr(out[0], "last_item")
+
+    np.testing.assert_array_equal(run(k, np.array([1.0, 2.0, 4.0]))[:2], [4, 1])
+
+
+def test_a_method_whose_overload_takes_no_such_array_is_refused(device):
+    @cuda.jit
+    def k(out, a):
+        out[0] = a.weighted_sum()
+
+    with pytest.raises(TypingError, match="no implementation of 'weighted_sum' of array"):
+        run(k, np.zeros((2, 2)))
+
+
+def test_a_registered_function_runs_in_python_and_in_kernels(device):
+    @register_jitable
+    def hypotenuse(a, b=4):
+        return math.sqrt(a * a + b * b)
+
+    @cuda.jit
+    def k(out):
+        out[0] = hypotenuse(3.0)
+        out[1] = hypotenuse(b=12.0, a=5)
+
+    assert hypotenuse(3) == 5
+    np.testing.assert_array_equal(run(k)[:2], [5, 13])
+
+
+def test_an_implementation_has_the_parameters_of_its_overload(device):
+    def f(x):
+        raise NotImplementedError
+
+    @overload(f)
+    def choose(x):
+        return lambda y: y
+
+    @cuda.jit
+    def k(out):
+        out[0] = f(1)
+
+    with pytest.raises(TypingError, match="must be the same"):
+        run(k)
+
+
+def test_what_an_overload_raises_reaches_the_launch(device):
+    def f(x):
+        raise NotImplementedError
+
+    @overload(f)
+    def choose(x):
+        raise TypingError("f wants an array")
+
+    @cuda.jit
+    def k(out):
+        out[0] = f(1)
+
+    with pytest.raises(TypingError, match="f wants an array"):
+        run(k)
+
+
+def test_is_jitted_tells_kernels_and_device_functions(device):
+    @cuda.jit(device=True)
+    def f(x):
+        return x
+
+    assert is_jitted(f) and not is_jitted(clamp)
+
+
+PROGRAM = """
+import numpy as np
+from numba import cuda, literal_unroll, types
+from numba.extending import overload
+from numba.cuda.extending import register_jitable
+
+def f(x): pass
+
+@overload(f)
+def choose(x):
+    if isinstance(x, types.Integer):
+        return lambda x: x + 1
+    return lambda x: x
+
+@register_jitable
+def g(x):
+    return x * 2
+
+@cuda.jit
+def k(out, t):
+    for i, x in enumerate(literal_unroll(t)):
+        out[i] = g(f(x))
+
+out = np.zeros(2)
+k[1, 1](out, (1, 2.5))
+print(out.tolist())
+"""
+
+
+def test_programs_find_the_names_where_numba_has_them(tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    done = subprocess.run(
+        [sys.executable, "-m", "heddle", "run", "program.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "[4.0, 5.0]\n", done.stderr

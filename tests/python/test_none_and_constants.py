@@ -1,0 +1,282 @@
+"""None, optional values, constant strings, isinstance and hasattr: what is decided while compiling."""
+
+import numpy as np
+import pytest
+
+from heddle import cuda
+from heddle.errors import TypingError, UnsupportedError
+
+MODE = "double"
+
+
+def run(kernel, *args, size=4, **named):
+    out = np.zeros(size)
+    kernel[1, 1](out, *args, **named)
+    return out
+
+
+@pytest.mark.parametrize("value, expected", [(None, -1), (3, 3)])
+def test_a_comparison_with_none_prunes_the_other_branch(device, value, expected):
+    @cuda.jit
+    def k(out, x):
+        if x is None:
+            out[0] = -1
+        else:
+            out[0] = x + 0
+        if x == None:  # noqa: E711
+            out[1] = -1
+        else:
+            out[1] = x * 1
+        out[2] = -1 if x is None else x
+        if x != None and x > 0:  # noqa: E711
+            out[3] = x
+
+    np.testing.assert_array_equal(run(k, value)[:3], [expected] * 3)
+
+
+def test_none_may_stand_in_a_tuple_argument(device):
+    @cuda.jit
+    def k(out, t):
+        for i, x in enumerate(t):
+            if x is not None:
+                out[i] = x
+
+    np.testing.assert_array_equal(run(k, (1, None, 2.5)), [1, 0, 2.5, 0])
+
+
+def test_a_device_function_s_parameter_may_be_none_by_default(device):
+    @cuda.jit(device=True)
+    def f(x, scale=None):
+        if scale is None:
+            return x
+        return x * scale
+
+    @cuda.jit
+    def k(out):
+        out[0] = f(3)
+        out[1] = f(3, 4)
+
+    np.testing.assert_array_equal(run(k)[:2], [3, 12])
+
+
+def test_a_variable_may_be_none_on_one_path(device):
+    @cuda.jit
+    def k(out, a):
+        best = None
+        for x in a:
+            if best is None or x > best:
+                best = x
+        if best is not None:
+            out[0] = best
+        else:
+            out[0] = -1
+
+    assert run(k, np.array([2.0, 7.0, 5.0]))[0] == 7
+    assert run(k, np.zeros(0))[0] == -1
+
+
+def test_the_truth_of_an_optional_number_is_false_for_none_and_zero(device):
+    @cuda.jit
+    def k(out, n):
+        x = None
+        if n > 0:
+            x = n - 1
+        out[0] = 1 if x else 2
+
+    assert [run(k, n)[0] for n in (0, 1, 2)] == [2, 2, 1]
+
+
+def test_an_optional_value_is_passed_to_a_device_function(device):
+    @cuda.jit(device=True)
+    def f(x):
+        if x is None:
+            return -1
+        return x * 2
+
+    @cuda.jit
+    def k(out, n):
+        x = None
+        if n > 0:
+            x = n
+        out[0] = f(x)
+
+    assert [run(k, n)[0] for n in (0, 5)] == [-1, 10]
+
+
+def test_using_none_as_a_number_is_an_error_in_debug_mode(device):
+    @cuda.jit(debug=True, opt=False)
+    def k(out, n):
+        x = None
+        if n > 0:
+            x = n
+        out[0] = x + 1
+
+    assert run(k, 5)[0] == 6
+    with pytest.raises(TypeError, match="expected int64, got None"):
+        run(k, 0)
+
+
+def test_a_function_is_not_optional(device):
+    @cuda.jit
+    def k(out, n):
+        f = None
+        if n > 0:
+            f = lambda v: v  # noqa: E731
+        out[0] = 1 if f is None else 2
+
+    with pytest.raises(TypingError, match="cannot be both"):
+        run(k, 1)
+
+
+@cuda.jit(device=True)
+def scaled(x, mode="plain"):
+    if mode == "double":
+        return x * 2
+    if mode in ("half", "halve"):
+        return x / 2
+    if mode != "plain":
+        return x.no_such_attribute
+    return x
+
+
+def test_constant_strings_choose_while_compiling(device):
+    @cuda.jit
+    def k(out):
+        out[0] = scaled(8)
+        out[1] = scaled(8, MODE)
+        out[2] = scaled(8, mode="halve")
+        out[3] = "wor" in "hello world"
+
+    np.testing.assert_array_equal(run(k), [8, 16, 4, 1])
+
+
+def test_a_string_from_a_closure_chooses_while_compiling(device):
+    def make(mode):
+        @cuda.jit
+        def k(out):
+            out[0] = scaled(8, mode)
+
+        return k
+
+    assert run(make("double"))[0] == 16 and run(make("half"))[0] == 4
+
+
+def test_a_tuple_of_strings_is_looped_over(device):
+    @cuda.jit
+    def k(out):
+        for i, mode in enumerate(("double", "half", "plain")):
+            out[i] = scaled(8, mode)
+
+    np.testing.assert_array_equal(run(k), [16, 4, 8, 0])
+
+
+def test_a_string_that_depends_on_the_path_is_refused(device):
+    @cuda.jit
+    def k(out, n):
+        mode = "double" if n > 0 else "half"
+        out[0] = scaled(8, mode)
+
+    with pytest.raises(TypingError, match="different object on each path"):
+        run(k, 1)
+
+
+def test_isinstance_chooses_while_compiling(device):
+    @cuda.jit
+    def k(out, x):
+        if isinstance(x, tuple):
+            out[0] = len(x)
+        elif isinstance(x, (int, float)):
+            out[0] = x + 10
+        elif isinstance(x, np.float32):
+            out[0] = x + 100
+        elif isinstance(x, np.ndarray):
+            out[0] = x[0]
+
+    assert run(k, (1, 2))[0] == 2
+    assert run(k, 1)[0] == 11
+    assert run(k, 1.5)[0] == 11.5
+    assert run(k, np.float32(1))[0] == 101
+    assert run(k, np.array([9.0]))[0] == 9
+
+
+def test_isinstance_needs_a_class(device):
+    @cuda.jit
+    def k(out, x):
+        out[0] = isinstance(x, 3)
+
+    with pytest.raises(TypingError, match="takes a class or a tuple of classes"):
+        run(k, 1)
+
+
+def test_hasattr_and_getattr_are_answered_while_compiling(device):
+    @cuda.jit
+    def k(out, x):
+        if hasattr(x, "shape"):
+            out[0] = x.shape[0]
+        else:
+            out[0] = -1
+        out[1] = getattr(x, "size", 99)
+
+    np.testing.assert_array_equal(run(k, np.zeros(5))[:2], [5, 5])
+    np.testing.assert_array_equal(run(k, 5)[:2], [-1, 99])
+
+
+def test_a_deleted_variable_is_not_assigned(device):
+    @cuda.jit
+    def k(out, x):
+        y = x
+        del y
+        out[0] = y  # noqa: F821
+
+    with pytest.raises(TypingError, match="'y' is used before it is assigned"):
+        run(k, 1)
+
+
+def test_a_deleted_variable_can_be_assigned_again(device):
+    @cuda.jit
+    def k(out, x):
+        y, z = x, 2
+        del y, z
+        y = 2.5
+        out[0] = y
+
+    assert run(k, 1)[0] == 2.5
+
+
+def test_a_global_statement_is_read_from_the_globals(device):
+    @cuda.jit
+    def k(out):
+        global MODE
+        out[0] = scaled(8, MODE)
+
+    assert run(k)[0] == 16
+
+
+def test_a_global_cannot_be_assigned(device):
+    @cuda.jit
+    def k(out):
+        global MODE
+        MODE = 3
+        out[0] = MODE
+
+    with pytest.raises(
+        UnsupportedError, match="assignment to the global 'MODE' is not supported in kernels"
+    ):
+        run(k)
+
+
+def test_an_exception_s_message_may_be_a_constant_variable(device):
+    message = "too small"
+
+    @cuda.jit(debug=True, opt=False)
+    def k(out, x):
+        if x < 0:
+            raise ValueError(message, 3)
+        assert x < 10, message
+        out[0] = x
+
+    with pytest.raises(ValueError, match="too small, 3"):
+        run(k, -1)
+    with pytest.raises(AssertionError, match="too small"):
+        run(k, 11)
+    assert run(k, 5)[0] == 5
