@@ -231,6 +231,11 @@ bool makesArrays(const std::string &name) {
   return names.count(name) != 0;
 }
 
+/// Whether the object's class is that of module types. (The stable ABI has no check of functions and methods.)
+bool isOfType(nb::handle object, const char *name) {
+  return object.type().is(nb::module_::import_("types").attr(name));
+}
+
 Constant functionConstant(nb::handle object) {
   std::string name = nameOf(object);
   std::string module = nb::hasattr(object, "__module__") ? text(object.attr("__module__")) : "";
@@ -254,11 +259,11 @@ Constant functionConstant(nb::handle object) {
   if (module == "heddle.cuda" || module.starts_with("heddle.cuda."))
     return hostObject(ConstantKind::Other, object, "cuda." + name + ", which runs on the host only",
                       "call it before the launch and pass the result to the kernel");
-  if (PyMethod_Check(object.ptr()))
+  if (isOfType(object, "MethodType"))
     return hostObject(ConstantKind::Other, object,
                       "method '" + name + "' of " + typeName(object.attr("__self__")),
                       "write it as a function decorated with @cuda.jit(device=True)");
-  if (!PyFunction_Check(object.ptr()))
+  if (!isOfType(object, "FunctionType"))
     return hostObject(ConstantKind::Other, object,
                       PyType_Check(object.ptr()) ? "class '" + name + "'"
                                                  : "'" + name + "', which runs on the host only",

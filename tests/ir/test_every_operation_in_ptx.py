@@ -8,7 +8,15 @@ import subprocess
 import pytest
 from test_filecheck import GPUS, ROOT, find_heddle_opt, find_ptxas
 
-TYPES = {"i1": "i1", "i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "f32": "float", "f64": "double"}
+TYPES = {
+    "i1": "i1",
+    "i8": "i8",
+    "i16": "i16",
+    "i32": "i32",
+    "i64": "i64",
+    "f32": "float",
+    "f64": "double",
+}
 FLOATS = {"half": "f16", "bfloat": "bf16", "float": "f32", "double": "f64"}
 INTEGERS = ["i8", "i16", "i32", "i64", "i128"]
 DIVIDABLE = INTEGERS[:-1]

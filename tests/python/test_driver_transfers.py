@@ -8,6 +8,7 @@ import pytest
 
 from heddle import cuda
 from heddle.cuda import copy_kernels, driver_transfers, transfers
+from heddle.cuda.device_ndarray import DeviceRecord
 
 ROWS, COLUMNS = 130, 300  # more bytes than are copied without a kernel
 
@@ -72,7 +73,7 @@ def test_elements_of_any_size_are_copied_to_the_host(dtype):
     d = cuda.to_device(source)
     assert d[::2, ::3].copy_to_host().tobytes() == source[::2, ::3].tobytes()
     last = d[-1, -1]
-    last = last.copy_to_host() if isinstance(last, cuda.DeviceRecord) else last
+    last = last.copy_to_host() if isinstance(last, DeviceRecord) else last
     assert last.tobytes() == source[-1, -1].tobytes()
 
 

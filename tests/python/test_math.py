@@ -80,6 +80,8 @@ tested_elsewhere |= {"equal", "not_equal", "less", "less_equal", "greater", "gre
 tested_elsewhere |= {"invert", "negative", "positive", "square", "reciprocal"}
 tested_elsewhere |= {"reshape", "ravel", "transpose", "swapaxes", "expand_dims", "flip", "flipud"}
 tested_elsewhere |= {"fliplr", "broadcast_to", "shape", "size", "ndim"}
+# In test_complex.py and test_times.py:
+tested_elsewhere |= {"conjugate", "real", "imag", "angle", "isnat"}
 
 
 def in_kernel(function, *columns, out=None):

@@ -183,6 +183,7 @@ text = "x" * 300_000
 def k():
     print(text)
 k[8, 1]()
+cuda.synchronize()
 """
     )
     assert done.stdout.splitlines() == ["x" * 300_000] * 8

@@ -31,7 +31,7 @@ llvm::Constant *number(llvm::Value *like, double v) {
 // Arithmetic.
 
 enum Arithmetic { Add, Sub, Mul, Div, Fma, Neg, Abs };
-enum Finish { Plain = 0, Rounded = 16, Saturated = 32, Positive = 64 };
+constexpr unsigned Rounded = 16, Saturated = 32, Positive = 64; // how it finishes
 
 /// Rounded: as a fused operation, so that no other joins with it. Rounding is to nearest in any case.
 llvm::Value *arithmetic(CallEmission &c, unsigned which, Type half) {
