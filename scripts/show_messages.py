@@ -26,6 +26,9 @@ def mistakes():
 def steady(message):
     """The message without what another device or another version of the library would change in it."""
     message = re.sub(r"(?m)^(  compiling .* for )\w+$", r"\1cpu", message)
+    message = message.replace(
+        "; another library's stream for this GPU will do, too, or its handle", ""
+    )
     return re.sub(r"(the builtins that kernels have are).*", r"\1 ...", message)
 
 

@@ -84,7 +84,9 @@ def test_an_array_of_any_strides_is_written(device, view):
     np.testing.assert_array_equal(a, expected)
 
 
-def test_an_array_whose_elements_are_all_one(device):
+def test_an_array_whose_elements_are_all_one(cpu):
+    """Used in place. A GPU works on a copy, which has elements of its own."""
+
     @cuda.jit
     def k(a):
         a[3] = 7

@@ -238,12 +238,12 @@ def test_view_takes_elements_of_a_larger_type(device):
     check(f, matrix.ravel()[:8].view(np.float32).copy())
 
 
-@pytest.mark.parametrize("part", [slice(0, 3), slice(1, 3)], ids=["size", "alignment"])
-def test_view_of_memory_that_does_not_fit_is_an_error(device, part):
+@pytest.mark.parametrize("start, stop", [(0, 3), (1, 3)], ids=["size", "alignment"])
+def test_view_of_memory_that_does_not_fit_is_an_error(device, start, stop):
     def f(out, a):
-        out[0] = a.view(np.float64).size
+        out[0] = a[start:stop].view(np.float64).size
 
-    refused(f, np.zeros(8, np.float32)[part], match=r"view\(\)", error=ValueError)
+    refused(f, np.zeros(8, np.float32), match=r"view\(\)", error=ValueError)
 
 
 def test_real_is_the_array_itself(device):
