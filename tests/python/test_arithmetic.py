@@ -165,3 +165,16 @@ def test_comparisons_are_by_value(device, a_type, b_type):
 @pytest.mark.parametrize("a_type, b_type", every_pair)
 def test_powers_are_numbas(device, a_type, b_type):
     check(power, a_type, b_type)
+
+
+def test_the_remainder_of_a_zero_by_nan_is_nan(device):
+    """Also where the compiler knows that the zero is one."""
+
+    @cuda.jit
+    def k(p, out):
+        zero = p * 0.0
+        out[0] = zero % (zero // zero)
+
+    out = np.zeros(1)
+    k[1, 1](-5, out)
+    assert np.isnan(out[0])

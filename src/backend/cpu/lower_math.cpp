@@ -100,6 +100,9 @@ Value *callLibm(IRBuilderBase &b, CallInst &call, const char *name) {
   CallInst *lowered = b.CreateCall(callee, arguments);
   if (isa<FPMathOperator>(call))
     lowered->copyFastMathFlags(&call);
+  // LLVM 22 makes fmod(x, y) one that never is NaN where x is finite and y not 0, also for a y that is NaN.
+  if (StringRef(name) == "fmod")
+    lowered->addFnAttr(Attribute::NoBuiltin);
   return lowered;
 }
 
