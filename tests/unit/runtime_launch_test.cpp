@@ -103,7 +103,8 @@ TEST(RuntimeLaunch, ABlockOfTooManyThreadsIsRefusedWithTheLimit) {
   EXPECT_EQ(
       messageOf<CompileError>([&] { checkLaunch(cpu(), module->kernel("k"), {{1}, {2048}}); }),
       "block of 2048 threads (2048, 1, 1): this device takes at most 1024 threads per block "
-      "(MAX_THREADS_PER_BLOCK)\n  kernel k");
+      "(MAX_THREADS_PER_BLOCK)\n  kernel k\n"
+      "  hint: use more blocks of fewer threads; 128 or 256 is a good number");
 }
 
 TEST(RuntimeLaunch, ABlockOfNoThreadsIsRefused) {
