@@ -5,9 +5,12 @@
 #include "backend/nvptx/error_record.h"
 #include "support/diagnostic.h"
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 
 namespace heddle::test {
 namespace {
@@ -179,13 +182,17 @@ end:
                    trapSites);
 }
 
-/// Writes what a thread that traps would.
+/// Writes what a thread that traps would, once the record of the trap before has been read: a module that is dropped may
+/// go a little later.
 void report(uint32_t site, int64_t index, int64_t extent) {
   nvptx::ErrorChannel channel;
   std::memcpy(&channel, fake<FakeCudaGlobal>("fakeCudaGlobal")(nvptx::errorChannelName),
               sizeof channel);
   auto *record = reinterpret_cast<nvptx::ErrorRecord *>(channel.record);
-  ASSERT_EQ(record->state, 0u);
+  std::atomic_ref<uint32_t> state(record->state);
+  for (int wait = 0; state != 0 && wait < 5000; ++wait)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ASSERT_EQ(state, 0u);
   *record = {2, channel.module, site, {3, 0, 0}, {1, 2, 0}, 0, {index, extent}};
 }
 
