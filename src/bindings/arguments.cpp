@@ -138,13 +138,17 @@ bool isDeviceArray(nb::handle value, const KnownClasses &known) {
   return PyType_IsSubtype(Py_TYPE(value.ptr()), known.deviceArray) && nb::inst_ready(value);
 }
 
+/// Of a float of 16 bits.
+const llvm::fltSemantics &formatOf(Type type) {
+  return type->brain ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf();
+}
+
 uint64_t bitsOf(double v, Type type) {
   uint64_t bits = 0;
   if (type->bits == 16) {
     llvm::APFloat value(v);
     bool inexact = false;
-    value.convert(type->brain ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf(),
-                  llvm::APFloat::rmNearestTiesToEven, &inexact);
+    value.convert(formatOf(type), llvm::APFloat::rmNearestTiesToEven, &inexact);
     return value.bitcastToAPInt().getZExtValue();
   }
   if (type->bits == 32) {
@@ -159,9 +163,7 @@ uint64_t bitsOf(double v, Type type) {
 /// The value of a float's slot.
 double floatOf(uint64_t bits, Type type) {
   if (type->bits == 16)
-    return llvm::APFloat(type->brain ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf(),
-                         llvm::APInt(16, bits & 0xffff))
-        .convertToDouble();
+    return llvm::APFloat(formatOf(type), llvm::APInt(16, bits & 0xffff)).convertToDouble();
   if (type->bits == 64)
     return std::bit_cast<double>(bits);
   return std::bit_cast<float>(uint32_t(bits));

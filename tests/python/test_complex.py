@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from in_kernels import of_each_row
 
 import heddle
 from heddle import complex64, complex128, cuda, float32, int64
@@ -10,27 +11,7 @@ numbers = np.array([1 + 2j, -3.5 + 0.25j, 0.5 - 4j, 2, -1j, 1e-3 + 1e3j])
 
 
 def run(device_function, *arrays, dtype=np.complex128):
-    """The value of ``device_function`` for each row of the arrays, stored in an array of ``dtype``."""
-    f = cuda.jit(device=True)(device_function)
-    out = np.zeros(len(arrays[0]), dtype)
-    if len(arrays) == 1:
-
-        @cuda.jit
-        def kernel(out, a):
-            i = cuda.grid(1)
-            if i < out.size:
-                out[i] = f(a[i])
-
-    else:
-
-        @cuda.jit
-        def kernel(out, a, b):
-            i = cuda.grid(1)
-            if i < out.size:
-                out[i] = f(a[i], b[i])
-
-    kernel[1, 32](out, *arrays)
-    return out
+    return of_each_row(device_function, *arrays, dtype=dtype)
 
 
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from in_kernels import of_each_row
 
 import heddle
 from heddle import bfloat16, cuda, float16, float32
@@ -16,27 +17,7 @@ positive = np.array([0.25, 1, 1.5, 2, 3.14159, 7], "f2")
 
 
 def run(device_function, *arrays, dtype=np.float16):
-    """The value of ``device_function`` for each row of the arrays, stored in an array of ``dtype``."""
-    f = cuda.jit(device=True)(device_function)
-    out = np.zeros(arrays[0].size, dtype)
-    if len(arrays) == 1:
-
-        @cuda.jit
-        def kernel(out, a):
-            i = cuda.grid(1)
-            if i < out.size:
-                out[i] = f(a[i])
-
-    else:
-
-        @cuda.jit
-        def kernel(out, a, b):
-            i = cuda.grid(1)
-            if i < out.size:
-                out[i] = f(a[i], b[i])
-
-    kernel[math.ceil(out.size / 128), 128](out, *arrays)
-    return out
+    return of_each_row(device_function, *arrays, dtype=dtype)
 
 
 def pairs():

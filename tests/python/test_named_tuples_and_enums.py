@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from in_kernels import check, run
 
 from heddle import cuda
 from heddle.errors import TypingError
@@ -35,18 +36,6 @@ class Shape(enum.IntEnum):
 class Weight(enum.Enum):
     HALF = 0.5
     TWICE = 2.0
-
-
-def run(function, *args):
-    out = np.zeros(8)
-    cuda.jit(function)[1, 1](out, *args)
-    return out
-
-
-def check(function, *args):
-    expected = np.zeros(8)
-    function(expected, *args)
-    np.testing.assert_array_equal(run(function, *args), expected)
 
 
 def test_a_named_tuple_is_made_and_its_fields_read(device):

@@ -2,21 +2,9 @@
 
 import numpy as np
 import pytest
+from in_kernels import check, run
 
-from heddle import cuda
 from heddle.errors import TypingError
-
-
-def run(function, *args, dtype=np.float64, size=8):
-    out = np.zeros(size, dtype)
-    cuda.jit(function)[1, 1](out, *args)
-    return out
-
-
-def check(function, *args):
-    expected = np.zeros(8)
-    function(expected, *args)
-    np.testing.assert_array_equal(run(function, *args), expected)
 
 
 def test_a_tuple_is_indexed_by_constants(device):
