@@ -241,6 +241,8 @@ Constant functionConstant(nb::handle object) {
   std::string module = nb::hasattr(object, "__module__") ? text(object.attr("__module__")) : "";
   if (isInstance(object, NumPy::get().ufunc))
     module = "numpy";
+  if (module == "_operator")
+    module = "operator";
   std::string full = module + "." + name;
   if (findLibraryEntry(full))
     return Constant::ofIntrinsic(full);

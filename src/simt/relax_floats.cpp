@@ -10,7 +10,7 @@ using namespace llvm;
 PreservedAnalyses RelaxFloats::run(Function &f, FunctionAnalysisManager &) {
   bool changed = false;
   for (Instruction &i : instructions(f)) {
-    if (!isa<FPMathOperator>(i))
+    if (!isa<FPMathOperator>(i) || i.hasMetadata(exactMetadata))
       continue;
     FastMathFlags flags = i.getFastMathFlags();
     flags.setAllowContract(true);

@@ -4,6 +4,9 @@
 
 namespace heddle::simt {
 
+/// Metadata of a floating-point operation that keeps its own rounding: neither contracted nor relaxed.
+inline constexpr const char *exactMetadata = "simt.exact";
+
 /// Says how far floating-point operations may be changed: a product and a sum may become one FMA, as in CUDA C++;
 /// with `fast` (cuda.jit(fastmath=True)) operations may also be reordered and approximated.
 struct RelaxFloats : llvm::PassInfoMixin<RelaxFloats> {

@@ -7,3 +7,11 @@ define float @f(float %x) {
   %y = fmul float %x, %x
   ret float %y
 }
+
+; What has a rounding of its own keeps it.
+; CHECK: fmul float %x, %x, !simt.exact
+; FAST: fmul float %x, %x, !simt.exact
+define float @exact(float %x) {
+  %y = fmul float %x, %x, !simt.exact !{}
+  ret float %y
+}

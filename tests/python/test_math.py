@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from exact_math import errors_in_ulps, exact_functions, exact_pairs, sample
 
 from heddle import _heddle, cuda
 from heddle.errors import TypingError
@@ -175,6 +176,29 @@ def test_functions_of_two_numbers_are_as_exact_as_cudas(device, name, dtype):
     found = in_kernel(getattr(math, name), x, y)
     wanted = [exact(name, float(a), float(b)) for a, b in zip(x, y)]
     assert_within(found, wanted, bounds[name][dtype is np.float64])
+
+
+names_of_math = {name: {"tgamma": "gamma"}.get(name, name) for name in exact_functions}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "name", [name for name in names_of_math if hasattr(math, names_of_math[name])]
+)
+def test_samples_are_as_exact_as_cudas(device, name, dtype):
+    function = exact_functions[name]
+    x = sample(*function.ends, dtype)
+    found = in_kernel(getattr(math, names_of_math[name]), x)
+    assert errors_in_ulps(found, function.exact, [x]).max() <= function.bound(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", exact_pairs)
+def test_samples_of_two_numbers_are_as_exact_as_cudas(device, name, dtype):
+    function = exact_pairs[name]
+    x, y = sample(*function.ends, dtype), sample(*function.ends, dtype)
+    found = in_kernel(getattr(math, name), x, y)
+    assert errors_in_ulps(found, function.exact, [x, y]).max() <= function.bound(dtype)
 
 
 def numpy_rows(signature):

@@ -92,6 +92,14 @@ def test_the_thread_and_the_shape_of_the_launch_are_written_as_tuples(device, ca
     assert lines == ["(1, 0, 0) (1, 0, 0) (4, 1, 1) (2, 1, 1)"]
 
 
+def test_a_vector_is_written_as_a_tuple(device, capfd):
+    @cuda.jit
+    def k(x):
+        print(cuda.float32x2(x, 2), cuda.int32x3(1, 2, 3))
+
+    assert printed(capfd, k, 0.5) == ["(0.500000, 2.000000) (1, 2, 3)"]
+
+
 def test_a_device_function_prints(device, capfd):
     @cuda.jit(device=True)
     def show(i):

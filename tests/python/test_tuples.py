@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from in_kernels import check, run
 
+from heddle import cuda
 from heddle.errors import TypingError
 
 
@@ -171,3 +172,36 @@ def test_an_element_of_a_tuple_cannot_be_assigned(device):
 
     with pytest.raises(TypingError, match="tuples cannot be changed"):
         run(f, (1, 2))
+
+
+@pytest.mark.parametrize(
+    "call, wanted",
+    [
+        (lambda a, x: sum((a, 2, 3)), 6),
+        (lambda a, x: sum((a, x)), 3.5),
+        (lambda a, x: sum((True, True, a)), 3),
+        (lambda a, x: sum((a, a), 10), 12),
+        (lambda a, x: sum((a, a), x), 4.5),
+        (lambda a, x: sum(()), 0),
+        (lambda a, x: sum((x, x), start=0.5), 5.5),
+    ],
+)
+def test_the_sum_of_a_tuple(device, call, wanted):
+    function = cuda.jit(device=True)(call)
+
+    @cuda.jit
+    def k(a, x, out):
+        out[0] = function(a, x)
+
+    out = np.zeros(1)
+    k[1, 1](1, 2.5, out)
+    assert out[0] == wanted
+
+
+def test_the_sum_of_an_array_is_refused(device):
+    @cuda.jit
+    def k(out):
+        out[0] = sum(out)
+
+    with pytest.raises(TypingError, match="sum\\(\\) takes a tuple of numbers"):
+        k[1, 1](np.zeros(3))

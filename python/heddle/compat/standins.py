@@ -15,6 +15,7 @@ _same_module = {
     "numba.cuda.bf16": "heddle.cuda.bf16",
     "numba.cuda.cg": "heddle.cuda.cg",
     "numba.cuda.fp16": "heddle.cuda.fp16",
+    "numba.cuda.libdevice": "heddle.cuda.libdevice",
     "numba.cuda.random": "heddle.cuda.random",
     "numba.cuda.types": "heddle.types",
     "numba.cuda.runtime": "heddle.cuda.runtime",

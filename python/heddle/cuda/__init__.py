@@ -80,7 +80,7 @@ current_device = get_current_device
 
 globals().update(_intrinsics.members_of_cuda())
 # Modules in the place of the groups of operations that they name.
-for _name in ("bf16", "cg", "fp16"):
+for _name in ("bf16", "cg", "fp16", "libdevice"):
     globals()[_name] = _import_module(f"heddle.cuda.{_name}")
 from heddle.cuda import random  # noqa: E402 - after what its device functions are made of
 
@@ -91,7 +91,10 @@ __all__ = [
     _name
     for _name, _value in globals().items()
     if not _name.startswith("_")
-    and (not isinstance(_value, _ModuleType) or _name in ("bf16", "cg", "fp16", "runtime", "types"))
+    and (
+        not isinstance(_value, _ModuleType)
+        or _name in ("bf16", "cg", "fp16", "libdevice", "runtime", "types")
+    )
 ]
 
 

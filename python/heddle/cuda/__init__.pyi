@@ -19,6 +19,7 @@ from heddle.cuda import bf16 as bf16
 from heddle.cuda import cg as cg
 from heddle.cuda import cudadrv as cudadrv
 from heddle.cuda import fp16 as fp16
+from heddle.cuda import libdevice as libdevice
 from heddle.cuda import random as random
 from heddle.cuda import runtime as runtime
 from heddle.cuda.args import In as In

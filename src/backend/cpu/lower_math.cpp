@@ -9,7 +9,8 @@ using namespace llvm;
 
 namespace {
 
-/// libm's function for doubles; the one for floats has an f appended. Null for what is not one plain call.
+/// The function for doubles, libm's or the runtime's; the one for floats has an f appended. Null for what is not one
+/// plain call.
 const char *libmName(simt::Op op) {
   switch (op) {
   case simt::Op::Sin:
@@ -72,9 +73,79 @@ const char *libmName(simt::Op op) {
     return "nextafter";
   case simt::Op::Ldexp:
     return "ldexp";
+  case simt::Op::Exp10:
+    return "heddle_exp10";
+  case simt::Op::SinPi:
+    return "heddle_sinpi";
+  case simt::Op::CosPi:
+    return "heddle_cospi";
+  case simt::Op::Rsqrt:
+    return "heddle_rsqrt";
+  case simt::Op::Rcbrt:
+    return "heddle_rcbrt";
+  case simt::Op::ErfInv:
+    return "heddle_erfinv";
+  case simt::Op::ErfcInv:
+    return "heddle_erfcinv";
+  case simt::Op::Erfcx:
+    return "heddle_erfcx";
+  case simt::Op::NormCdf:
+    return "heddle_normcdf";
+  case simt::Op::NormCdfInv:
+    return "heddle_normcdfinv";
+  case simt::Op::BesselJ0:
+    return "heddle_j0";
+  case simt::Op::BesselJ1:
+    return "heddle_j1";
+  case simt::Op::BesselY0:
+    return "heddle_y0";
+  case simt::Op::BesselY1:
+    return "heddle_y1";
+  case simt::Op::BesselJn:
+    return "heddle_jn";
+  case simt::Op::BesselYn:
+    return "heddle_yn";
+  case simt::Op::RemquoQuotient:
+    return "heddle_remquo_quotient";
+  case simt::Op::AddDown:
+    return "heddle_add_rd";
+  case simt::Op::AddUp:
+    return "heddle_add_ru";
+  case simt::Op::AddToZero:
+    return "heddle_add_rz";
+  case simt::Op::MulDown:
+    return "heddle_mul_rd";
+  case simt::Op::MulUp:
+    return "heddle_mul_ru";
+  case simt::Op::MulToZero:
+    return "heddle_mul_rz";
+  case simt::Op::DivDown:
+    return "heddle_div_rd";
+  case simt::Op::DivUp:
+    return "heddle_div_ru";
+  case simt::Op::DivToZero:
+    return "heddle_div_rz";
+  case simt::Op::SqrtDown:
+    return "heddle_sqrt_rd";
+  case simt::Op::SqrtUp:
+    return "heddle_sqrt_ru";
+  case simt::Op::SqrtToZero:
+    return "heddle_sqrt_rz";
+  case simt::Op::FmaDown:
+    return "heddle_fma_rd";
+  case simt::Op::FmaUp:
+    return "heddle_fma_ru";
+  case simt::Op::FmaToZero:
+    return "heddle_fma_rz";
   default:
     return nullptr;
   }
+}
+
+/// The floating-point type of the operation.
+Type *computedIn(const CallInst &call) {
+  Type *result = call.getType();
+  return result->isFloatingPointTy() ? result : call.getArgOperand(0)->getType();
 }
 
 std::string forType(const char *name, const Type *t) {
@@ -95,7 +166,7 @@ FunctionCallee libm(Module &m, StringRef name, FunctionType *type, MemoryEffects
 
 Value *callLibm(IRBuilderBase &b, CallInst &call, const char *name) {
   SmallVector<Value *, 2> arguments(call.args());
-  FunctionCallee callee = libm(*call.getModule(), forType(name, call.getType()),
+  FunctionCallee callee = libm(*call.getModule(), forType(name, computedIn(call)),
                                call.getCalledFunction()->getFunctionType(), MemoryEffects::none());
   CallInst *lowered = b.CreateCall(callee, arguments);
   if (isa<FPMathOperator>(call))

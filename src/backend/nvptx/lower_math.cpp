@@ -20,6 +20,7 @@ struct LibdeviceFunction {
   simt::Op op;
   const char *name; ///< for doubles; the one for floats has an f appended
   const char *fast; ///< for floats where approximations are allowed; null where there is none
+  const char *single = nullptr; ///< for floats, where it has another name
 };
 
 constexpr LibdeviceFunction libdeviceFunctions[] = {
@@ -54,11 +55,44 @@ constexpr LibdeviceFunction libdeviceFunctions[] = {
     {simt::Op::Remainder, "__nv_remainder", nullptr},
     {simt::Op::NextAfter, "__nv_nextafter", nullptr},
     {simt::Op::Ldexp, "__nv_ldexp", nullptr},
+    {simt::Op::Exp10, "__nv_exp10", "__nv_fast_exp10f"},
+    {simt::Op::SinPi, "__nv_sinpi", nullptr},
+    {simt::Op::CosPi, "__nv_cospi", nullptr},
+    {simt::Op::Rsqrt, "__nv_rsqrt", nullptr},
+    {simt::Op::Rcbrt, "__nv_rcbrt", nullptr},
+    {simt::Op::ErfInv, "__nv_erfinv", nullptr},
+    {simt::Op::ErfcInv, "__nv_erfcinv", nullptr},
+    {simt::Op::Erfcx, "__nv_erfcx", nullptr},
+    {simt::Op::NormCdf, "__nv_normcdf", nullptr},
+    {simt::Op::NormCdfInv, "__nv_normcdfinv", nullptr},
+    {simt::Op::BesselJ0, "__nv_j0", nullptr},
+    {simt::Op::BesselJ1, "__nv_j1", nullptr},
+    {simt::Op::BesselY0, "__nv_y0", nullptr},
+    {simt::Op::BesselY1, "__nv_y1", nullptr},
+    {simt::Op::BesselJn, "__nv_jn", nullptr},
+    {simt::Op::BesselYn, "__nv_yn", nullptr},
+    {simt::Op::AddDown, "__nv_dadd_rd", nullptr, "__nv_fadd_rd"},
+    {simt::Op::AddUp, "__nv_dadd_ru", nullptr, "__nv_fadd_ru"},
+    {simt::Op::AddToZero, "__nv_dadd_rz", nullptr, "__nv_fadd_rz"},
+    {simt::Op::MulDown, "__nv_dmul_rd", nullptr, "__nv_fmul_rd"},
+    {simt::Op::MulUp, "__nv_dmul_ru", nullptr, "__nv_fmul_ru"},
+    {simt::Op::MulToZero, "__nv_dmul_rz", nullptr, "__nv_fmul_rz"},
+    {simt::Op::DivDown, "__nv_ddiv_rd", nullptr, "__nv_fdiv_rd"},
+    {simt::Op::DivUp, "__nv_ddiv_ru", nullptr, "__nv_fdiv_ru"},
+    {simt::Op::DivToZero, "__nv_ddiv_rz", nullptr, "__nv_fdiv_rz"},
+    {simt::Op::SqrtDown, "__nv_dsqrt_rd", nullptr, "__nv_fsqrt_rd"},
+    {simt::Op::SqrtUp, "__nv_dsqrt_ru", nullptr, "__nv_fsqrt_ru"},
+    {simt::Op::SqrtToZero, "__nv_dsqrt_rz", nullptr, "__nv_fsqrt_rz"},
+    {simt::Op::FmaDown, "__nv_fma_rd", nullptr, "__nv_fmaf_rd"},
+    {simt::Op::FmaUp, "__nv_fma_ru", nullptr, "__nv_fmaf_ru"},
+    {simt::Op::FmaToZero, "__nv_fma_rz", nullptr, "__nv_fmaf_rz"},
 };
 
 std::string nameFor(const LibdeviceFunction &f, const CallInst &call) {
   if (call.getType()->isDoubleTy())
     return f.name;
+  if (f.single)
+    return f.single;
   bool approximate = cast<FPMathOperator>(call).hasApproxFunc();
   return f.fast && approximate ? f.fast : std::string(f.name) + "f";
 }
@@ -72,19 +106,37 @@ Value *callLibdevice(IRBuilderBase &b, StringRef name, Type *result, ArrayRef<Va
                       operands);
 }
 
+/// Memory for an int that a function of libdevice writes.
+AllocaInst *outParameter(IRBuilderBase &b, CallInst &call, const char *name) {
+  BasicBlock &entry = call.getFunction()->getEntryBlock();
+  AllocaInst *slot = IRBuilder<>(&entry, entry.begin()).CreateAlloca(b.getInt32Ty(), nullptr, name);
+  b.CreateLifetimeStart(slot);
+  return slot;
+}
+/// What it wrote there.
+Value *takeResult(IRBuilderBase &b, AllocaInst *slot) {
+  Value *result = b.CreateLoad(b.getInt32Ty(), slot);
+  b.CreateLifetimeEnd(slot);
+  return result;
+}
+
 ///     fraction = __nv_frexp(x, &exponent)
 Value *lowerFrexp(IRBuilderBase &b, CallInst &call, simt::Op op) {
   Value *x = call.getArgOperand(0);
-  BasicBlock &entry = call.getFunction()->getEntryBlock();
-  auto *exponent =
-      IRBuilder<>(&entry, entry.begin()).CreateAlloca(b.getInt32Ty(), nullptr, "exponent");
-  b.CreateLifetimeStart(exponent);
+  AllocaInst *exponent = outParameter(b, call, "exponent");
   const char *name = x->getType()->isDoubleTy() ? "__nv_frexp" : "__nv_frexpf";
   Value *result = callLibdevice(b, name, x->getType(), {x, exponent});
-  if (op == simt::Op::FrexpExponent)
-    result = b.CreateLoad(b.getInt32Ty(), exponent);
-  b.CreateLifetimeEnd(exponent);
-  return result;
+  Value *power = takeResult(b, exponent);
+  return op == simt::Op::FrexpExponent ? power : result;
+}
+
+///     __nv_remquo(x, y, &quotient)
+Value *lowerRemquo(IRBuilderBase &b, CallInst &call) {
+  Value *x = call.getArgOperand(0), *y = call.getArgOperand(1);
+  AllocaInst *quotient = outParameter(b, call, "quotient");
+  const char *name = x->getType()->isDoubleTy() ? "__nv_remquo" : "__nv_remquof";
+  callLibdevice(b, name, x->getType(), {x, y, quotient});
+  return takeResult(b, quotient);
 }
 
 /// Null when the call is not a math operation.
@@ -93,6 +145,8 @@ Value *lowered(CallInst &call) {
   simt::Op op = *simt::calledOp(&call);
   if (op == simt::Op::FrexpFraction || op == simt::Op::FrexpExponent)
     return lowerFrexp(b, call, op);
+  if (op == simt::Op::RemquoQuotient)
+    return lowerRemquo(b, call);
   for (const LibdeviceFunction &f : libdeviceFunctions)
     if (f.op == op)
       return callLibdevice(b, nameFor(f, call), call.getType(),

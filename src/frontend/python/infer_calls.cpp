@@ -160,7 +160,8 @@ bool Inference::visitLibraryCall(Value &v, const Constant &constant) {
   if (isOverArrays(*entry, v))
     return set(v, typeOverArrays(source_, v, *entry));
   CallTyping typing(source_, v, *entry);
-  return set(v, entry->type(typing));
+  Type type = entry->type(typing);
+  return v.opcode == Opcode::Call ? set(v, type) : visit(v); // a row may have made it an operator
 }
 
 void Inference::passReceiver(Value &call, const LibraryEntry &entry) {

@@ -10,10 +10,10 @@ namespace heddle::python {
 
 std::vector<const LibraryEntry *> libraryEntries() {
   std::vector<const LibraryEntry *> all;
-  for (auto table : {builtinLibrary(), languageLibrary(), printLibrary(), numberLibrary(),
-                     mathLibrary(), cmathLibrary(), halfLibrary(), numpyLibrary(), ufuncLibrary(),
-                     arrayLibrary(), cudaLibrary(), atomicLibrary(), warpLibrary(), vectorLibrary(),
-                     cacheHintLibrary(), pointerLibrary()})
+  for (auto table : {builtinLibrary(), languageLibrary(), printLibrary(), operatorLibrary(),
+                     numberLibrary(), mathLibrary(), cmathLibrary(), halfLibrary(), numpyLibrary(),
+                     ufuncLibrary(), arrayLibrary(), cudaLibrary(), atomicLibrary(), warpLibrary(),
+                     vectorLibrary(), cacheHintLibrary(), pointerLibrary(), libdeviceLibrary()})
     for (const LibraryEntry &entry : table)
       all.push_back(&entry);
   return all;

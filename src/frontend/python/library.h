@@ -58,6 +58,7 @@ llvm::ArrayRef<LibraryEntry> builtinLibrary();
 llvm::ArrayRef<LibraryEntry> numberLibrary();
 llvm::ArrayRef<LibraryEntry> printLibrary();
 llvm::ArrayRef<LibraryEntry> languageLibrary();
+llvm::ArrayRef<LibraryEntry> operatorLibrary();
 llvm::ArrayRef<LibraryEntry> mathLibrary();
 llvm::ArrayRef<LibraryEntry> cmathLibrary();
 llvm::ArrayRef<LibraryEntry> halfLibrary();
@@ -70,6 +71,7 @@ llvm::ArrayRef<LibraryEntry> vectorLibrary();
 llvm::ArrayRef<LibraryEntry> cacheHintLibrary();
 llvm::ArrayRef<LibraryEntry> warpLibrary();
 llvm::ArrayRef<LibraryEntry> pointerLibrary();
+llvm::ArrayRef<LibraryEntry> libdeviceLibrary();
 
 /// The parameter names of a signature and whether each is optional.
 struct SignatureParameter {

@@ -82,6 +82,37 @@ template <bool isMax> Parts emitExtreme(CallEmission &c) {
   return {best};
 }
 
+/// The type of `sum + element`; a bool counts as an integer.
+Type typeOfSum(Type sum, Type element) { return binaryType(BinaryOp::Add, sum, element); }
+
+Type typeSum(CallTyping &t) {
+  if (!t.type(0).isTuple())
+    t.failAt(0, "sum() takes a tuple of numbers, not " + t.type(0).name(),
+             t.type(0).isArray() ? "loop over the elements" : "");
+  if (t.argument(1))
+    t.needScalar(1);
+  Type sum = t.argument(1) ? t.type(1) : int64Type();
+  for (Type element : t.type(0)->elements) {
+    if (!element.isScalar())
+      t.failAt(0, "sum() takes a tuple of numbers, not " + t.type(0).name());
+    sum = typeOfSum(sum, element);
+  }
+  return sum;
+}
+/// From the left, each sum in its own type, as a loop over the tuple would be typed.
+Parts emitSum(CallEmission &c) {
+  Parts values = c.e.parts(*c.argument(0));
+  Type type = c.argument(1) ? c.argument(1)->type : int64Type();
+  llvm::Value *sum = c.argument(1) ? c.scalar(1, type) : c.e.int64(0);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Type element = c.argument(0)->type->elements[i], next = typeOfSum(type, element);
+    llvm::Value *left = c.e.cast(sum, type, next), *right = c.e.cast(values[i], element, next);
+    sum = next.isFloat() ? c.b.CreateFAdd(left, right) : c.b.CreateAdd(left, right);
+    type = next;
+  }
+  return {sum};
+}
+
 Type typeInt(CallTyping &t) {
   t.needScalar(0);
   Type from = t.type(0);
@@ -266,6 +297,8 @@ const LibraryEntry table[] = {
      typeRound, emitRound},
     {"builtins.pow", "(x, y)", "x ** y.", typePow, emitPow},
     {"builtins.divmod", "(x, y)", "The tuple (x // y, x % y).", typeDivmod, emitDivmod},
+    {"builtins.sum", "(values, start=)", "The sum of a tuple of numbers and of start.", typeSum,
+     emitSum},
     {"builtins.len", "(x)",
      "Extent of an array's first dimension, or number of a tuple's elements.", typeLen, emitLen, 0,
      true},

@@ -78,7 +78,7 @@ bool addPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsig
     out.push_back({.type = type, .part = part++});
     return true;
   }
-  if (!type.isTuple())
+  if (!type.isTuple() && !type.isVector())
     return c && addPlace(*c, out);
   size_t count = type->elements.size();
   out.push_back({.text = "("});

@@ -1,6 +1,8 @@
 #include "runtime/cpu/host_functions.h"
 
+#include "runtime/cpu/directed_rounding.h"
 #include "runtime/cpu/host_halves.h"
+#include "runtime/cpu/special_functions.h"
 
 #include <cmath>
 
@@ -15,6 +17,7 @@ extern "C" {
 #define HEDDLE_LIBM(name) HEDDLE_DECLARE(name) HEDDLE_DECLARE(name##f)
 #define HEDDLE_LIBC(name) HEDDLE_DECLARE(name)
 #define HEDDLE_OWN(name, function)
+#define HEDDLE_OURS(name, function)
 #include "runtime/cpu/host_functions.def"
 }
 
@@ -44,6 +47,9 @@ const HostFunction hostFunctions[] = {
 #define HEDDLE_LIBM(name) HEDDLE_ROW(name) HEDDLE_ROW(name##f)
 #define HEDDLE_LIBC(name) HEDDLE_ROW(name)
 #define HEDDLE_OWN(name, function) {#name, reinterpret_cast<void *>(&function)},
+#define HEDDLE_OURS(name, function)                                                                \
+  {#name, reinterpret_cast<void *>(&function<double>)},                                            \
+      {#name "f", reinterpret_cast<void *>(&function<float>)},
 #include "runtime/cpu/host_functions.def"
     {nullptr, nullptr}};
 

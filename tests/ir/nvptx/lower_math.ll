@@ -9,6 +9,13 @@
 ; CHECK: call float @__nv_ldexpf(float %x, i32 3)
 ; CHECK: call double @__nv_frexp(double %y, ptr %[[EXPONENT:exponent.*]])
 ; CHECK: load i32, ptr %[[EXPONENT]]
+; CHECK: call float @__nv_fast_exp10f(float %x)
+; CHECK: call double @__nv_jn(i32 2, double %y)
+; CHECK: call float @__nv_remquof(float %x, float %x, ptr %[[QUOTIENT:quotient.*]])
+; CHECK: load i32, ptr %[[QUOTIENT]]
+; CHECK: call float @__nv_fadd_rd(float %x, float %x)
+; CHECK: call double @__nv_dadd_rd(double %y, double %y)
+; CHECK: call float @__nv_fmaf_rz(float %x, float %x, float %x)
 define void @functions(float %x, double %y) "simt.kernel" {
   %a = call float @simt.math.sin.f32(float %x)
   %b = call afn float @simt.math.sin.f32(float %x)
@@ -16,6 +23,12 @@ define void @functions(float %x, double %y) "simt.kernel" {
   %d = call double @simt.math.pow.f64(double %y, double %y)
   %e = call float @simt.math.ldexp.f32(float %x, i32 3)
   %f = call i32 @simt.math.frexp.exponent.f64(double %y)
+  %g = call afn float @simt.math.exp10.f32(float %x)
+  %h = call double @simt.math.jn.f64(i32 2, double %y)
+  %i = call i32 @simt.math.remquo.quotient.f32(float %x, float %x)
+  %j = call float @simt.math.add.rd.f32(float %x, float %x)
+  %k = call double @simt.math.add.rd.f64(double %y, double %y)
+  %l = call float @simt.math.fma.rz.f32(float %x, float %x, float %x)
   ret void
 }
 
@@ -52,6 +65,12 @@ declare double @simt.math.sin.f64(double)
 declare double @simt.math.pow.f64(double, double)
 declare float @simt.math.ldexp.f32(float, i32)
 declare i32 @simt.math.frexp.exponent.f64(double)
+declare float @simt.math.exp10.f32(float)
+declare double @simt.math.jn.f64(i32, double)
+declare i32 @simt.math.remquo.quotient.f32(float, float)
+declare float @simt.math.add.rd.f32(float, float)
+declare double @simt.math.add.rd.f64(double, double)
+declare float @simt.math.fma.rz.f32(float, float, float)
 declare i32 @llvm.fptosi.sat.i32.f32(float)
 declare i64 @llvm.fptoui.sat.i64.f64(double)
 declare i8 @llvm.fptosi.sat.i8.f32(float)

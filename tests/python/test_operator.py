@@ -1,0 +1,104 @@
+"""The functions of ``operator`` in kernels: the operators under another name."""
+
+import operator
+
+import numpy as np
+import pytest
+
+from heddle import _heddle, cuda
+from heddle.errors import TypingError
+
+binary = "add sub mul truediv floordiv mod pow lshift rshift and_ or_ xor".split()
+in_place = "iadd isub imul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor".split()
+comparisons = "eq ne lt le gt ge is_ is_not".split()
+unary = "neg pos invert inv not_ truth".split()
+
+
+def test_every_row_has_a_test():
+    rows = {name[9:] for name, *_ in _heddle.intrinsics() if name.startswith("operator.")}
+    assert rows == {*binary, *in_place, *comparisons, *unary, "getitem"}
+
+
+@pytest.mark.parametrize("name", [*binary, *in_place, *comparisons[:6]])
+def test_a_function_of_two_numbers_is_its_operator(device, name):
+    function = getattr(operator, name)
+
+    @cuda.jit
+    def k(x, y, out):
+        i = cuda.grid(1)
+        out[i] = function(x[i], y[i])
+
+    x, y, out = np.array([7, -7, 12]), np.array([3, 2, 5]), np.zeros(3)
+    k[1, 3](x, y, out)
+    assert out.tolist() == [function(a, b) for a, b in zip(x.tolist(), y.tolist())]
+
+
+@pytest.mark.parametrize("name", unary)
+def test_a_function_of_one_number_is_its_operator(device, name):
+    function = getattr(operator, name)
+
+    @cuda.jit
+    def k(x, out):
+        i = cuda.grid(1)
+        out[i] = function(x[i])
+
+    x, out = np.array([7, -7, 0]), np.zeros(3, np.int64)
+    k[1, 3](x, out)
+    assert out.tolist() == [function(a) for a in x.tolist()]
+
+
+def test_tuples_are_joined_and_compared(device):
+    @cuda.jit
+    def k(a, out):
+        both = operator.add((a, 2), (3,))
+        out[0] = both[2]
+        out[1] = operator.lt((a, 1), (a, 2))
+
+    out = np.zeros(2)
+    k[1, 1](1, out)
+    assert out.tolist() == [3, 1]
+
+
+def test_an_element_is_taken(device):
+    @cuda.jit
+    def k(a, out):
+        out[0] = operator.getitem(a, (1, -1))
+
+    out = np.zeros(1)
+    k[1, 1](np.arange(6.0).reshape(2, 3), out)
+    assert out[0] == 5
+
+
+def test_identity_is_of_constants(device):
+    @cuda.jit
+    def k(out):
+        out[0] = operator.is_(None, None)
+        out[1] = operator.is_not(out, None)
+
+    out = np.zeros(2)
+    k[1, 1](out)
+    assert out.tolist() == [1, 1]
+
+
+def test_a_device_function_takes_an_operator(device):
+    @cuda.jit(device=True)
+    def combine(a, b, operation):
+        return operation(a, b)
+
+    @cuda.jit
+    def k(a, out):
+        out[0] = combine(a, 3, operator.mul)
+        out[1] = combine(a, 3, operator.sub)
+
+    out = np.zeros(2)
+    k[1, 1](5, out)
+    assert out.tolist() == [15, 2]
+
+
+def test_bad_operands_are_told_as_the_operators_are(device):
+    @cuda.jit
+    def k(a, out):
+        out[0] = operator.and_(a, 1.5)
+
+    with pytest.raises(TypingError, match="bad operands for &"):
+        k[1, 1](1, np.zeros(1))
