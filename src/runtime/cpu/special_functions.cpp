@@ -142,7 +142,7 @@ template <class T> int remquoQuotient(T x, T y) {
 }
 
 #define HEDDLE_INSTANTIATE(T)                                                                      \
-  template T powerOfTen(T);                                                                             \
+  template T powerOfTen(T);                                                                        \
   template T sinPi(T);                                                                             \
   template T cosPi(T);                                                                             \
   template T reciprocalRoot(T);                                                                    \
