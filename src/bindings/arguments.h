@@ -1,6 +1,7 @@
 // Python values as arguments of a launch: their types, and their bits in 8-byte slots.
 #pragma once
 
+#include "bindings/array_facts.h"
 #include "bindings/foreign_arrays.h"
 #include "frontend/python/types.h"
 #include "runtime/device.h"
@@ -16,29 +17,6 @@ namespace heddle {
 
 /// The type that a value has as a kernel argument. Raises TypeError for one that has none.
 python::Type typeOf(nanobind::handle value);
-
-/// What a launch reads off an array's address and layout.
-struct ArrayFacts {
-  python::Type type;  ///< as long as nothing is known of the other arguments
-  python::Type alone; ///< when no other argument overlaps it
-  const char *low;    ///< the bytes that its elements lie in
-  const char *high;
-  bool misaligned; ///< an element does not start at a multiple of its size
-};
-
-/// An array in memory, seen by a launch.
-struct ArrayView {
-  void *data;
-  python::Type element;
-  unsigned ndim;
-  const int64_t *shape;
-  const int64_t *strides; ///< bytes
-  bool readOnly;
-};
-
-/// `aligns`: whether an address that is a multiple of 16 is part of the type. `copied`: whether a copy of the array
-/// stands in for it, which is aligned.
-ArrayFacts factsOf(const ArrayView &view, bool aligns, bool copied);
 
 /// An array among the arguments.
 struct ArrayArgument {
@@ -91,6 +69,7 @@ public:
 private:
   python::Type read(nanobind::handle value, bool topLevel);
   python::Type readBuffer(nanobind::handle value, bool topLevel);
+  python::Type placeBuffer(python::Type element, nanobind::handle owner, bool topLevel);
   python::Type readOtherElements(nanobind::handle value, bool topLevel);
   python::Type readRecord(nanobind::handle value);
   python::Type readEnumMember(nanobind::handle value);
@@ -126,8 +105,5 @@ private:
   llvm::SmallVector<nanobind::object, 2> converted_;
   llvm::SmallVector<std::shared_ptr<void>, 1> held_;
 };
-
-/// How many slots a value of that type takes.
-size_t slotCount(python::Type type);
 
 } // namespace heddle

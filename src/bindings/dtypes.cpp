@@ -133,6 +133,15 @@ std::string refusalOfDtype(nb::handle dtype) {
   return reason;
 }
 
+std::string refusalOfArray(nb::handle array) {
+  if (!nb::hasattr(array, "dtype"))
+    return {};
+  nb::object dtype = array.attr("dtype");
+  return nb::hasattr(dtype, "isnative") ? refusalOfDtype(dtype)
+                                        : "kernels have no type for elements of dtype " +
+                                              nb::cast<std::string>(nb::str(dtype));
+}
+
 nb::object dtypeOf(Type element) {
   nb::object dtype = nb::module_::import_("numpy").attr("dtype");
   if (element.isTime()) {

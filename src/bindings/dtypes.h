@@ -15,6 +15,9 @@ python::Type typeOfDtype(nanobind::handle dtype);
 /// Why kernels have no type for the dtype: "kernels have no type for elements of dtype object".
 std::string refusalOfDtype(nanobind::handle dtype);
 
+/// Why an array cannot be an argument; empty for what has no dtype.
+std::string refusalOfArray(nanobind::handle array);
+
 /// The dtype of an array's element.
 nanobind::object dtypeOf(python::Type element);
 

@@ -1,0 +1,40 @@
+// Python classes that a launch asks for at every argument.
+#pragma once
+
+#include "bindings/device_array.h"
+#include "frontend/python/types.h"
+
+#include <nanobind/nanobind.h>
+
+#include <vector>
+
+namespace heddle {
+
+/// A class of NumPy scalars and the type that they have in a kernel.
+struct NumPyScalar {
+  PyTypeObject *type;
+  python::Type kernelType;
+};
+
+/// The classes, looked up once.
+struct ArgumentClasses {
+  PyTypeObject *ndarray, *generic, *deviceArray, *structured;
+  nanobind::object viewAs; ///< numpy.ndarray.view
+  nanobind::object argHint;
+  std::vector<NumPyScalar> scalars;
+
+  static const ArgumentClasses &get() {
+    static const ArgumentClasses *classes = new ArgumentClasses;
+    return *classes;
+  }
+
+  /// Whether heddle's own device array; its subclass in Python is the usual case.
+  bool isDeviceArray(nanobind::handle value) const {
+    return PyType_IsSubtype(Py_TYPE(value.ptr()), deviceArray) && nanobind::inst_ready(value);
+  }
+
+private:
+  ArgumentClasses();
+};
+
+} // namespace heddle
