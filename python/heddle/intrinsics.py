@@ -110,9 +110,11 @@ class Namespace:
 
 def _read_table():
     found = {}
-    for name, signature, doc in _heddle.intrinsics():
+    for row in _heddle.library():
+        name, signature = row["name"], row["signature"]
         if name.startswith(("cuda.", "heddle.")):
-            _add(found, name, (Intrinsic if signature else IntrinsicValue)(name, signature, doc))
+            kind = Intrinsic if signature else IntrinsicValue
+            _add(found, name, kind(name, signature, row["doc"]))
     return found
 
 

@@ -356,13 +356,6 @@ Variant &variantForValues(Dispatcher &self, nb::args values, nb::kwargs named) {
   return self.variantFor(device, arguments);
 }
 
-nb::list intrinsics() {
-  nb::list out;
-  for (const python::LibraryEntry *entry : python::libraryEntries())
-    out.append(nb::make_tuple(entry->name, entry->signature, entry->doc));
-  return out;
-}
-
 nb::list library() {
   nb::list out;
   for (const python::LibraryEntry *entry : python::libraryEntries()) {
@@ -428,10 +421,8 @@ void bindKernels(nb::module_ &m) {
   bindLaunches(m);
   bindCompileAhead(m);
   bindOverloads(m);
-  m.def("intrinsics", intrinsics,
-        "Name, signature and meaning of everything that a kernel may use by name, from the "
-        "compiler's tables.");
-  m.def("library", library, "The rows of those tables as dicts, for the reference pages.");
+  m.def("library", library,
+        "Everything that a kernel may use by name, a dict each: the compiler's tables.");
   m.def("result_of", resultOf, nb::arg("op"), nb::arg("a"), nb::arg("b").none() = nb::none(),
         "The type of `a op b`, or of `op a`, by numba's tables; None where there is no such "
         "operation.");

@@ -6,8 +6,9 @@ import math
 import numpy as np
 import pytest
 from exact_math import errors_in_ulps, exact_functions, exact_pairs, sample
+from library_rows import names_in
 
-from heddle import _heddle, cuda
+from heddle import cuda
 from heddle.errors import TypingError
 
 # Largest errors in units in the last place for float32 and float64 (CUDA C++ Programming Guide).
@@ -202,8 +203,7 @@ def test_samples_of_two_numbers_are_as_exact_as_cudas(device, name, dtype):
 
 
 def numpy_rows(signature):
-    rows = [name[6:] for name, parameters, _ in _heddle.intrinsics() if name.startswith("numpy.")]
-    known = [name for name in rows if name not in tested_elsewhere]
+    known = [name for name in names_in("numpy") if name not in tested_elsewhere]
     return [name for name in known if (numpy_names.get(name, name) in binary) == (signature == 2)]
 
 
@@ -226,12 +226,8 @@ def test_numpys_functions_of_two_scalars_are_as_exact_as_cudas(device, name):
 
 
 def test_every_row_of_the_tables_has_a_test():
-    rows = {
-        name.partition(".")[2]
-        for name, _, _ in _heddle.intrinsics()
-        if name[:5] in ("math.", "numpy")
-    }
-    assert {numpy_names.get(name, name) for name in rows} <= set(bounds) | tested_elsewhere
+    rows = {numpy_names.get(name, name) for name in names_in("math") + names_in("numpy")}
+    assert rows <= set(bounds) | tested_elsewhere
 
 
 specials = [0.0, -0.0, 1.5, -2.5, np.inf, -np.inf, np.nan, 5e-324, 1e308]

@@ -1,0 +1,12 @@
+"""What the compiler's tables of functions have, for tests that want every row tested."""
+
+from heddle import _heddle
+
+
+def names_in(module):
+    """The names in ``module`` ("math", "numpy", "operator") that kernels know."""
+    return [
+        row["name"].removeprefix(module + ".")
+        for row in _heddle.library()
+        if row["name"].startswith(module + ".")
+    ]
