@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include <nanobind/stl/string.h>
@@ -18,9 +19,23 @@ namespace {
 // Deeper trees than this come from generated code; our recursive walks would need more stack than a thread may have.
 constexpr unsigned deepestTree = 1000;
 
-std::string className(nb::handle object) {
-  return nb::cast<std::string>(object.type().attr("__name__"));
+/// Asked for at every node. The classes of syntax and of its literals are never freed.
+const std::string &className(nb::handle object) {
+  static auto *names = new std::unordered_map<PyObject *, std::string>;
+  nb::handle type = object.type();
+  auto [known, isNew] = names->try_emplace(type.ptr());
+  if (isNew)
+    known->second = nb::cast<std::string>(type.attr("__name__"));
+  return known->second;
 }
+
+/// The attributes that say where a node stands, as Python's strings: four look-ups a node.
+struct PlaceNames {
+  PyObject *line = PyUnicode_InternFromString("lineno");
+  PyObject *column = PyUnicode_InternFromString("col_offset");
+  PyObject *endLine = PyUnicode_InternFromString("end_lineno");
+  PyObject *endColumn = PyUnicode_InternFromString("end_col_offset");
+};
 
 template <typename Enum> uint8_t code(const std::map<std::string, Enum> &table, nb::handle op) {
   return uint8_t(table.at(className(op)));
@@ -118,16 +133,20 @@ public:
   }
 
   Span spanOf(nb::handle object) {
-    if (!nb::hasattr(object, "lineno"))
+    static const PlaceNames *names = new PlaceNames;
+    auto number = [&](PyObject *name) {
+      nb::object value = nb::getattr(object, nb::handle(name), nb::none());
+      return value.is_none() ? std::nullopt : std::optional(nb::cast<int>(value));
+    };
+    std::optional<int> line = number(names->line);
+    if (!line)
       return {};
     Span span;
-    span.line = nb::cast<int>(object.attr("lineno")) + lineOffset_;
-    span.column = characters(span.line, nb::cast<unsigned>(object.attr("col_offset")));
-    nb::object endLine = object.attr("end_lineno");
-    span.endLine = endLine.is_none() ? span.line : nb::cast<int>(endLine) + lineOffset_;
-    nb::object endColumn = object.attr("end_col_offset");
-    span.endColumn = endColumn.is_none() ? span.column + 1
-                                         : characters(span.endLine, nb::cast<unsigned>(endColumn));
+    span.line = *line + lineOffset_;
+    span.column = characters(span.line, number(names->column).value_or(0));
+    span.endLine = number(names->endLine).value_or(*line) + lineOffset_;
+    std::optional<int> endColumn = number(names->endColumn);
+    span.endColumn = endColumn ? characters(span.endLine, *endColumn) : span.column + 1;
     return span;
   }
 
