@@ -16,8 +16,9 @@ from arithmetic import Ambiguous, overflows
 from case import ArrayArgument, Case, agrees
 from generate import Body, Source, values
 from judge import devices_named, judge
+from kernel_types import Untranslatable
 from script import script_of
-from translate import Program, Untranslatable
+from translate import Program
 
 EXPRESSIONS = 8
 INPUTS = 24

@@ -19,6 +19,7 @@ import oracle  # noqa: E402
 
 bits = {name: 8 * np.dtype(name).itemsize for name in oracle.scalars}
 bits["bool"] = 1
+bits["float16"] = 16
 
 
 class Ambiguous(Exception):
@@ -57,13 +58,25 @@ def f32(x):
     return Approx(rounded, x.error + ulp32(rounded))
 
 
+def f16(x):
+    """A float rounded to float16."""
+    if type(x) is float:
+        return float(np.float16(x))
+    rounded = float(np.float16(x.value))
+    return Approx(rounded, x.error + ulp16(rounded))
+
+
+def ulp16(x):
+    return math.ldexp(1.0, max(math.frexp(x)[1], -13) - 11) if math.isfinite(x) else math.inf
+
+
 def ulp32(x):
     return math.ldexp(1.0, max(math.frexp(x)[1], -125) - 24) if math.isfinite(x) else math.inf
 
 
 ulp64 = math.ulp
-ulps = {"float32": ulp32, "float64": ulp64}
-roundings = {"float32": f32, "float64": lambda x: x}
+ulps = {"float16": ulp16, "float32": ulp32, "float64": ulp64}
+roundings = {"float16": f16, "float32": f32, "float64": lambda x: x}
 
 
 # Conversions
@@ -117,17 +130,27 @@ def float32_of(x):
     return float((np.uint64 if x >= 1 << 63 else np.int64)(x).astype(np.float32))
 
 
+def half_of(x):
+    """An integer as float16, rounded once."""
+    return float(np.float16(float(max(-(1 << 20), min(1 << 20, x)))))
+
+
 def truth(x):
     return ne(x, 0.0) if type(x) in (float, Approx) else x != 0
 
 
 conversions = {}
-for _to in oracle.scalars:
-    for _from in oracle.scalars:
+_real = (*oracle.scalars, "float16")
+for _to in _real:
+    for _from in _real:
         if _from == _to:
             continue
         if _to == "bool":
             f = truth
+        elif _to == "float16":
+            f = f16 if _from in oracle.floating else half_of
+        elif _from == "float16":
+            f = None if _to in oracle.floating else saturating(_to)
         elif _to == "float32":
             f = f32 if _from == "float64" else float32_of
         elif _to == "float64":
@@ -266,6 +289,37 @@ def neg(a):
 
 def fabs(a):
     return abs(a) if type(a) is float else Approx(abs(a.value), a.error)
+
+
+def add16(a, b):
+    return _in_half(a, b, _add, _sum_error)
+
+
+def sub16(a, b):
+    return _in_half(a, b, _sub, _sum_error)
+
+
+def _in_half(a, b, operate, error_of):
+    """A sum, difference or quotient of float16: rounded once, as the double that it is rounded from is exact enough."""
+    if type(a) is type(b) is float:
+        return float(np.float16(operate(a, b)))
+    return _combine(a, b, operate, error_of, "float16")
+
+
+def mul16(a, b):
+    if type(a) is type(b) is float:
+        exact = a * b
+        r = float(np.float16(exact))
+        if r == exact or exact != exact:
+            return r
+        if math.isinf(r):
+            raise Ambiguous("a product overflows")
+        return Approx(r, ulp16(r))
+    return _combine(a, b, _mul, _product_error, "float16")
+
+
+def div16(a, b):
+    return _in_half(a, b, _div, _quotient_error)
 
 
 def exactly(a):
@@ -636,6 +690,37 @@ def round_to_int(a):
     return max(-(1 << 63), min((1 << 63) - 1, round(a)))
 
 
+def frexp(a, name):
+    x = exactly(a)
+    return math.frexp(x) if math.isfinite(x) else (x, 0)
+
+
+def modf(a, name):
+    x = exactly(a)
+    if x != x:
+        return x, x
+    fraction, whole = math.modf(x)
+    return fraction, whole
+
+
+def ldexp(a, n, name):
+    """x * 2 ** n; a result that is not exact may be flushed or rounded."""
+    (x, dx), n = parts(a), max(-100000, min(100000, n))
+    if not math.isfinite(x) or x == 0.0:
+        return exactly(a)
+    tiny = float(np.finfo(name).tiny)
+    try:
+        r = roundings[name](math.ldexp(x, n))
+    except OverflowError:
+        r = math.copysign(math.inf, x)
+    if math.isinf(r):
+        exactly(a)
+        return r
+    if abs(r) < tiny:
+        raise Ambiguous("ldexp leaves the range")
+    return approx(r, math.ldexp(dx, n))
+
+
 def isnan(a):
     return parts(a)[0] != parts(a)[0]
 
@@ -665,10 +750,10 @@ def smooth_function(function, name):
 
 
 float_operators = {
-    "add": {"float32": add32, "float64": add64},
-    "sub": {"float32": sub32, "float64": sub64},
-    "mul": {"float32": mul32, "float64": mul64},
-    "truediv": {"float32": div32, "float64": div64},
+    "add": {"float16": add16, "float32": add32, "float64": add64},
+    "sub": {"float16": sub16, "float32": sub32, "float64": sub64},
+    "mul": {"float16": mul16, "float32": mul32, "float64": mul64},
+    "truediv": {"float16": div16, "float32": div32, "float64": div64},
     "floordiv": {name: floor_divide(name) for name in oracle.floating},
     "mod": {name: modulo(name) for name in oracle.floating},
 }

@@ -9,10 +9,13 @@ import interpret
 import memory
 import numpy as np
 from arithmetic import Approx
+from complex_numbers import Complex
 
 _numbers = itertools.count()
 
 header = """import math
+import operator
+from collections import namedtuple
 
 import numpy as np
 
@@ -22,14 +25,17 @@ from heddle import cuda
 
 @dataclass
 class ArrayArgument:
-    """The view `base[view]` of a C-contiguous array; `view` is Python text such as "[::-1]", ".T" or ""."""
+    """A view of a C-contiguous array; `view` is Python text that follows `base`, such as "[::-1]", ".T" or "", or an
+    expression of `base`."""
 
     base: np.ndarray
     view: str = ""
     writeable: bool = True
 
     def of(self, base):
-        return eval("base" + self.view, {"base": base})
+        return eval(
+            self.view if "base" in self.view else "base" + self.view, {"base": base, "np": np}
+        )
 
     def fresh(self):
         """A copy of the base, and the view of it that a launch is given."""
@@ -45,7 +51,7 @@ class ArrayArgument:
         size = self.base.itemsize
         strides = tuple(stride // size for stride in view.strides)
         offset = (start - first) // size if view.size else 0
-        return view, memory.Array(self.base.ravel().tolist(), offset, view.shape, strides)
+        return view, memory.Array(interpret.elements(self.base), offset, view.shape, strides)
 
 
 @dataclass
@@ -167,6 +173,10 @@ def differences_when_repeated(case, device, kernel, wanted):
 
 
 def agrees(found, wanted):
+    if isinstance(wanted, Complex):
+        return agrees(found.real, wanted.re) and agrees(found.imag, wanted.im)
+    if isinstance(wanted, list):
+        return all(map(agrees, found, wanted))
     if isinstance(wanted, Approx):
         return abs(found - wanted.value) <= 2 * wanted.error + 1e-300
     if isinstance(wanted, float):

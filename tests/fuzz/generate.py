@@ -11,7 +11,7 @@ import random
 import numpy as np
 import oracle
 from case import ArrayArgument, Case, SameArray
-from translate import is_float, mixed_type, numpy_float_type, unify
+from kernel_types import is_float, mixed_type, numpy_float_type, unify
 
 integers = [*oracle.signed, *oracle.unsigned]
 atomic_types = ["int32", "uint32", "int64", "uint64"]

@@ -4,22 +4,40 @@ import itertools
 import math
 
 import arithmetic as ar
+import complex_numbers
 import memory
 import numpy as np
 import oracle
-from translate import ArrayType, Program
-
-
-class Diverged(Exception):
-    """Threads of a block wait at different barriers."""
+import warps
+from kernel_types import ArrayType, Named, RecordType
+from translate import Program
+from warps import Diverged
 
 
 class TooLong(Exception):
     pass
 
 
+def _unless_none(value, function):
+    return None if value is None else function(value)
+
+
 def _namespace():
     names = {name: getattr(ar, name) for name in dir(ar) if not name.startswith("_")}
+    for name in (
+        "Complex",
+        "complex_neg",
+        "conjugate",
+        "complex_truth",
+        "complex_eq",
+        "complex_ne",
+    ):
+        names[name] = getattr(complex_numbers, name)
+    for part in oracle.floating:
+        names |= complex_numbers.operators(part)
+    names["_to_complex64"] = complex_numbers.to_complex64
+    names["_to_complex128"] = complex_numbers.to_complex128
+    names["_unless_none"] = _unless_none
     names["packed"] = memory.packed
     names["_math_pi"], names["_math_e"] = math.pi, math.e
     for name, wrap in ar.wrap.items():
@@ -92,45 +110,78 @@ _votes = {
 }
 
 
-def _run_block(generators, shared):
-    """Advances every thread to its next barrier until all have returned."""
+def _run_block(started, shared):
+    """Advances every thread to where it waits next until all have returned.
+
+    started: (name of the thread, its place in the block, its generator).
+    """
     waiting = {}
-    for thread, generator in generators:
+
+    def resume(thread, where, generator, answer):
         memory.Watch.thread = thread
         try:
-            waiting[thread] = generator, next(generator)
+            site, request = generator.send(answer)
         except StopIteration:
-            pass
+            waiting.pop(thread, None)
+        else:
+            waiting[thread] = where, generator, site, request
+
+    for thread, where, generator in started:
+        resume(thread, where, generator, None)
     rounds = 0
     while waiting:
         rounds += 1
         if rounds > 1000:
             raise TooLong
-        sites = {site for _, (site, _) in waiting.values()}
-        if len(sites) != 1:
+        told = _warp_answers(waiting) or _barrier_answers(waiting, shared)
+        for thread, answer in told.items():
+            where, generator, _, _ = waiting[thread]
+            resume(thread, where, generator, answer)
+
+
+def _warp_answers(waiting):
+    """The answer for each thread of the warps whose threads wait for each other; empty when there are none."""
+    asking = {where // 32 for where, _, _, request in waiting.values() if request[0] != "barrier"}
+    told = {}
+    for warp in asking:
+        lanes = {where % 32: t for t, (where, *_) in waiting.items() if where // 32 == warp}
+        requests = {lane: waiting[t][3] for lane, t in lanes.items()}
+        if len({waiting[t][2] for t in lanes.values()}) != 1:
             raise Diverged
-        answer = None
-        first = next(iter(waiting.values()))[1][1]
-        if first is not None:
-            answer = _votes[first[0]]([bool(vote[1]) for _, (_, vote) in waiting.values()])
-        shared.order()
-        still = {}
-        for thread, (generator, _) in waiting.items():
-            memory.Watch.thread = thread
-            try:
-                still[thread] = generator, generator.send(answer)
-            except StopIteration:
-                pass
-        waiting = still
+        for lane, answer in warps.answers(requests).items():
+            told[lanes[lane]] = answer
+    return told
+
+
+def _barrier_answers(waiting, shared):
+    if len({site for _, _, site, _ in waiting.values()}) != 1:
+        raise Diverged
+    vote = next(iter(waiting.values()))[3][1]
+    answer = None
+    if vote is not None:
+        given = [bool(request[1][1]) for *_, request in waiting.values()]
+        answer = _votes[vote[0]](given)
+    shared.order()
+    return dict.fromkeys(waiting, answer)
+
+
+def _type_of_dtype(dtype):
+    if dtype.names is None:
+        return dtype.name
+    return RecordType(tuple((name, _type_of_dtype(dtype[name])) for name in dtype.names))
 
 
 def type_of(value):
     """The type of a kernel's argument."""
     if isinstance(value, np.ndarray):
-        return ArrayType(value.dtype.name, value.ndim)
+        return ArrayType(_type_of_dtype(value.dtype), value.ndim)
+    if isinstance(value, tuple):
+        types = [type_of(item) for item in value]
+        fields = getattr(value, "_fields", None)
+        return Named(type(value).__name__, fields, types) if fields else tuple(types)
     if isinstance(value, np.generic):
         return value.dtype.name
-    return {bool: "bool", int: "int64", float: "float64"}[type(value)]
+    return {bool: "bool", int: "int64", float: "float64", type(None): "none"}[type(value)]
 
 
 def compile_for(source, kernel, types):
@@ -161,14 +212,31 @@ def run(source, kernel, grid, block, arguments, watched=False):
         for at in (b[::-1] for b in itertools.product(*(range(n) for n in grid[::-1]))):
             shared = _Shared(watched)
             started = []
-            for t in threads:
+            for where, t in enumerate(threads):
                 memory.Watch.thread = (at, t)
                 called = function(Thread(grid, block, at, t, shared), *values)
                 if waits:
-                    started.append(((at, t), called))
+                    started.append(((at, t), where, called))
             if waits:
                 _run_block(started, shared)
 
 
 def _scalar(value):
-    return value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, tuple):
+        return tuple(_scalar(item) for item in value)
+    value = value.item() if isinstance(value, np.generic) else value
+    return complex_numbers.of_python(value) if isinstance(value, complex) else value
+
+
+def elements(array):
+    """The elements of an array as the interpreter has them."""
+    found = array.ravel().tolist()
+    if array.dtype.names:
+        return [_fields(value) for value in found]
+    if array.dtype.kind == "c":
+        return [complex_numbers.of_python(z) for z in found]
+    return found
+
+
+def _fields(value):
+    return [_fields(item) if isinstance(item, tuple) else item for item in value]

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import case as cases
 from arithmetic import Ambiguous
 from interpret import Diverged, TooLong
+from kernel_types import Untranslatable
 from memory import OutOfBounds, Race
-from translate import Untranslatable
 
 # Kernels without one right result: not run on devices.
 unusable = (Ambiguous, Untranslatable, OutOfBounds, Diverged, Race, TooLong)

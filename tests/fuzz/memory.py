@@ -1,5 +1,7 @@
 """Arrays of the interpreter: views of a list of elements, and what atomics do to them."""
 
+import copy
+import itertools
 import math
 
 import arithmetic as ar
@@ -37,18 +39,18 @@ class Array:
 
     def get(self, *indices):
         at = self.place(*indices)
-        if self.watch:
-            self.watch.read(at)
         value = self.data[at]
+        if self.watch and type(value) is not list:
+            self.watch.read(at)
         if value is None:
             raise OutOfBounds("an element that was never written")
-        return value
+        return value if type(value) is not list else Record(value, at, self.watch)
 
     def put(self, value, *indices):
         at = self.place(*indices)
         if self.watch:
             self.watch.write(at)
-        self.data[at] = value
+        self.data[at] = value if type(value) is not Record else value.copied()
 
     def change(self, operate, value, *indices):
         """Atomically element = operate(element, value); the old element."""
@@ -64,9 +66,19 @@ class Array:
     def view(self, *items):
         """Basic indexing by integers and slices, as NumPy has it."""
         offset, shape, strides = self.offset, [], []
-        items += (slice(None),) * (len(self.shape) - len(items))
-        for item, extent, stride in zip(items, self.shape, self.strides, strict=True):
+        left = len(self.shape) - sum(item is not None and item is not Ellipsis for item in items)
+        at = items.index(Ellipsis) if Ellipsis in items else len(items)
+        items = (*items[:at], *(slice(None),) * left, *items[at + 1 :])
+        axes = iter(zip(self.shape, self.strides, strict=True))
+        for item in items:
+            if item is None:
+                shape.append(1)
+                strides.append(0)
+                continue
+            extent, stride = next(axes)
             if isinstance(item, slice):
+                if item.step == 0:
+                    raise OutOfBounds("a step of 0")
                 chosen = range(extent)[item]
                 shape.append(len(chosen))
                 strides.append(chosen.step * stride)
@@ -83,15 +95,102 @@ class Array:
     def T(self):
         return Array(self.data, self.offset, self.shape[::-1], self.strides[::-1], self.watch)
 
+    def transpose(self, axes):
+        shape, strides = (tuple(of[a] for a in axes) for of in (self.shape, self.strides))
+        return Array(self.data, self.offset, shape, strides, self.watch)
+
+    def reshape(self, shape):
+        if shape.count(-1) == 1:
+            rest = -math.prod(shape)
+            if not rest or self.size % rest:
+                raise OutOfBounds("a reshape to another size")
+            shape = tuple(self.size // rest if n == -1 else n for n in shape)
+        if math.prod(shape) != self.size or min(shape, default=0) < 0:
+            raise OutOfBounds("a reshape to another size")
+        if self.strides != packed_strides(self.shape):
+            raise OutOfBounds("a reshape of what is not contiguous")
+        return Array(self.data, self.offset, shape, packed_strides(shape), self.watch)
+
+    def items(self):
+        """What a loop over it sees: elements, or views without the first dimension."""
+        for i in range(self.shape[0]):
+            yield self.get(i) if len(self.shape) == 1 else self.view(i)
+
+    # Assignment to a view
+
+    def everywhere(self):
+        return itertools.product(*(range(n) for n in self.shape))
+
+    def spread(self, value):
+        """The values that assignment of `value` puts everywhere: of an array those of its broadcast, read at once."""
+        if not isinstance(value, Array):
+            return [value] * self.size
+        extra = len(self.shape) - len(value.shape)
+        if extra < 0:
+            raise OutOfBounds("an array of more dimensions")
+        for n, extent in zip(value.shape, self.shape[extra:], strict=True):
+            if n not in (1, extent):
+                raise OutOfBounds("a shape that does not fit")
+        return [
+            value.get(*(0 if n == 1 else i for i, n in zip(at[extra:], value.shape, strict=True)))
+            for at in self.everywhere()
+        ]
+
+    def assign(self, value, convert=lambda v: v):
+        values = self.spread(value)
+        if isinstance(value, Array):
+            values = [convert(v) for v in values]
+        for at, v in zip(self.everywhere(), values, strict=True):
+            self.put(v, *at)
+
+    def update(self, value, operate):
+        places = list(self.everywhere())
+        values = self.spread(value)
+        values = [operate(self.get(*at), v) for at, v in zip(places, values, strict=True)]
+        for at, v in zip(places, values, strict=True):
+            self.put(v, *at)
+
     @property
     def size(self):
         return math.prod(self.shape)
 
 
+def packed_strides(shape):
+    return tuple(math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
+
+
 def packed(shape, watch=None):
     """A C-contiguous array whose elements were never written."""
-    strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
-    return Array([None] * math.prod(shape), 0, shape, tuple(strides), watch)
+    return Array([None] * math.prod(shape), 0, shape, packed_strides(shape), watch)
+
+
+class Record:
+    """A place: the fields of an element, a list in which records are lists again."""
+
+    __slots__ = ("fields", "at", "watch")
+
+    def __init__(self, fields, at, watch):
+        self.fields = fields
+        self.at = at
+        self.watch = watch
+
+    def get_field(self, i):
+        if self.watch:
+            self.watch.read(self.at)
+        return self.fields[i]
+
+    def put_field(self, value, i):
+        if self.watch:
+            self.watch.write(self.at)
+        self.fields[i] = value
+
+    def inner(self, i):
+        return Record(self.fields[i], self.at, self.watch)
+
+    def copied(self):
+        if self.watch:
+            self.watch.read(self.at)
+        return copy.deepcopy(self.fields)
 
 
 class Watch:

@@ -79,7 +79,8 @@ def read(path):
     tail = "import numpy as np\n" + text[text.index("GRID, BLOCK") :]
     exec(compile(tail, str(path), "exec"), names)
     arguments = {name: _read(value) for name, value in names["ARGUMENTS"].items()}
-    source = code[code.index("@cuda.jit") :]
+    start = "from heddle import cuda\n"
+    source = code[code.index(start) + len(start) :].strip() + "\n"
     return Case(0, source, "kernel", names["GRID"], names["BLOCK"], arguments, names["OPTIONS"])
 
 

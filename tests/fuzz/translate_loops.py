@@ -1,0 +1,245 @@
+"""Loops of kernels: over conditions, ranges, tuples, arrays, and what enumerate, zip and reversed make of them.
+
+A loop over a tuple of different types has a copy of its body for each item, as the types of its variables differ.
+"""
+
+import ast
+from dataclasses import dataclass
+
+import arithmetic as ar
+from kernel_types import ArrayType, Untranslatable, dotted, is_integer, merge, truth
+
+
+class Loop:
+    """What is known of the variables at a loop's start and after it.
+
+    flag: in a loop of copies, the variable that tells of a break.
+    """
+
+    def __init__(self, head, flag=None):
+        self.head = head
+        self.exit = None
+        self.flag = flag
+        self.continues = []
+        self.breaks = []
+
+
+@dataclass
+class Items:
+    """Code of a Python iterable, and the type of its items: of all, or of each one."""
+
+    code: str
+    all: object = None
+    each: tuple | None = None
+
+    def of_round(self, i):
+        return self.each[i] if self.each is not None else self.all
+
+    @property
+    def differ(self):
+        """Whether each round needs a copy of the body."""
+        return self.each is not None and (
+            not self.each or any(t != self.each[0] for t in self.each)
+        )
+
+
+class Loops:
+    def do_While(self, node, env, depth):
+        return self.loop(node, env, depth, lambda head: (head, []))
+
+    def do_For(self, node, env, depth):
+        items = self.items(node.iter, env)
+        if items.differ:
+            return self.copies(node, items, env, depth)
+        counter = self.temporary()
+        t = items.of_round(0)
+
+        def start(head):
+            lines, inside = self.assign(node.target, counter, t, head, depth + 1)
+            return inside, lines
+
+        return self.loop(node, env, depth, start, f"for {counter} in {items.code}:")
+
+    # What a loop goes over
+
+    def items(self, node, env):
+        call = dotted(node.func) if isinstance(node, ast.Call) else ""
+        if call == "range":
+            return self.range_items(node, env)
+        if call in ("enumerate", "zip", "reversed", "cuda.literal_unroll"):
+            return getattr(self, f"{call.rpartition('.')[2]}_items")(node, env)
+        code, t = self.expression(node, env)
+        if isinstance(t, tuple):
+            return Items(code, each=tuple(t))
+        if isinstance(t, ArrayType):
+            return Items(
+                f"{code}.items()", t.element if t.ndim == 1 else ArrayType(t.element, t.ndim - 1)
+            )
+        raise Untranslatable(f"a loop over {t}")
+
+    def range_items(self, node, env):
+        bounds = [self.scalar(a, env) for a in node.args]
+        types = [t for _, t in bounds]
+        if not all(is_integer(t) for t in types):
+            raise Untranslatable("a range of other things than integers")
+        narrow = all(ar.bits[t] < 32 or t == "int32" for t in types)
+        unsigned = all(t == "uint64" for t in types)
+        return Items(
+            f"range({', '.join(code for code, _ in bounds)})",
+            "int32" if narrow else "uint64" if unsigned else "int64",
+        )
+
+    def enumerate_items(self, node, env):
+        inner = self.items(node.args[0], env)
+        start, _ = self.scalar(node.args[1], env) if len(node.args) > 1 else ("0", "int64")
+        code = f"enumerate({inner.code}, {start})"
+        if inner.each is None:
+            return Items(code, ("int64", inner.all))
+        return Items(code, each=tuple(("int64", t) for t in inner.each))
+
+    def zip_items(self, node, env):
+        inner = [self.items(a, env) for a in node.args]
+        code = f"zip({', '.join(i.code for i in inner)})"
+        if not any(i.differ for i in inner):
+            return Items(code, tuple(i.of_round(0) for i in inner))
+        if any(i.each is None for i in inner):
+            raise Untranslatable("copies of a loop whose length is not known")
+        rounds = min(len(i.each) for i in inner)
+        return Items(code, each=tuple(tuple(i.each[r] for i in inner) for r in range(rounds)))
+
+    def reversed_items(self, node, env):
+        inner = self.items(node.args[0], env)
+        if isinstance(node.args[0], ast.Call) and dotted(node.args[0].func) != "range":
+            raise Untranslatable("reversed() of a call")
+        each = inner.each and inner.each[::-1]
+        return Items(f"reversed(list({inner.code}))", inner.all, each)
+
+    def literal_unroll_items(self, node, env):
+        inner = self.items(node.args[0], env)
+        if inner.each is None:
+            raise Untranslatable("literal_unroll of something else than a tuple")
+        return inner
+
+    # Rounds
+
+    def loop(self, node, env, depth, start, header=None):
+        pad = "    " * depth
+        loop = Loop(dict(env))
+        while True:
+            loop.continues, loop.breaks = [], []
+            head, exit_ = loop.head, loop.exit
+            first = header
+            if first is None:
+                first = f"while {truth(*self.expression(node.test, head))}:"
+            inside, lines = start(head)
+            self.loops.append(loop)
+            more, end = self.block(node.body, inside, depth + 1)
+            self.loops.pop()
+            lines = lines + more
+            if end is not None:
+                lines += self.conversions(
+                    end, {n: t for n, t in head.items() if n in end}, depth + 1
+                )
+            no_break, after_else = self.block(node.orelse, head, depth + 1)
+            merged = merge(env, head, end, *loop.continues)
+            new_head = {name: t for name, t in merged.items() if name in env}
+            new_exit = merge(exit_, after_else, *loop.breaks)
+            if (new_head, new_exit) == (head, exit_):
+                break
+            loop.head, loop.exit = new_head, new_exit
+        if after_else is not None and exit_ is not None:
+            kept = {n: t for n, t in exit_.items() if n in after_else}
+            no_break += self.conversions(after_else, kept, depth + 1)
+        lines = [
+            *self.conversions(env, head, depth),
+            pad + first,
+            *(lines or [pad + "    pass"]),
+        ]
+        if no_break:
+            lines += [pad + "else:", *no_break]
+        return lines, exit_
+
+    def copies(self, node, items, env, depth):
+        """A copy of the body for each item, one after the other:
+
+        for _once in (0,):
+            item = ...
+            for _round in (0,): a copy, in which `continue` leaves this and `break` sets the flag, too
+            if flag: break
+            ...
+        else: what the loop's else has
+        """
+        pad, whole, flag = "    " * depth, self.temporary(), self.temporary()
+        exit_ = None
+        while True:
+            lines = [f"{pad}{whole} = list({items.code})", f"{pad}for _once in (0,):"]
+            breaks, after = [], env
+            for i, t in enumerate(items.each):
+                if after is None:
+                    break
+                copy, after, left = self.copy(
+                    node, f"{whole}[{i}]", t, after, exit_, flag, depth + 1
+                )
+                lines += copy
+                breaks += left
+            no_break, after_else = [], None
+            if after is not None:
+                no_break, after_else = self.block(node.orelse, after, depth + 1)
+            new_exit = merge(exit_, after_else, *breaks)
+            if new_exit == exit_:
+                break
+            exit_ = new_exit
+        if after_else is not None and exit_ is not None:
+            kept = {n: t for n, t in exit_.items() if n in after_else}
+            no_break += self.conversions(after_else, kept, depth + 1)
+        if len(lines) == 2:
+            lines.append(pad + "    pass")
+        if no_break:
+            lines += [pad + "else:", *no_break]
+        return lines, exit_
+
+    def copy(self, node, code, t, env, exit_, flag, depth):
+        """(lines, the variables after this round, those at each break)."""
+        pad = "    " * depth
+        loop = Loop(None, flag)
+        loop.exit = exit_
+        while True:
+            loop.continues, loop.breaks = [], []
+            lines, inside = self.assign(node.target, code, t, env, depth)
+            self.loops.append(loop)
+            body, end = self.block(node.body, inside, depth + 1)
+            self.loops.pop()
+            after = merge(loop.head, end, *loop.continues)
+            if after == loop.head:
+                break
+            loop.head = after
+        if end is not None:
+            body += self.conversions(end, {n: t for n, t in after.items() if n in end}, depth + 1)
+        lines += [
+            f"{pad}{flag} = False",
+            f"{pad}for _round in (0,):",
+            *(body or [pad + "    pass"]),
+        ]
+        if loop.breaks:
+            lines += [f"{pad}if {flag}: break"]
+        return lines, after, loop.breaks
+
+    def do_Break(self, node, env, depth):
+        loop = self.loops[-1]
+        lines, after = self.leave("break", loop.exit, loop.breaks, env, depth)
+        if loop.flag:
+            lines.insert(0, f"{'    ' * depth}{loop.flag} = True")
+        return lines, after
+
+    def do_Continue(self, node, env, depth):
+        loop = self.loops[-1]
+        return self.leave(
+            "break" if loop.flag else "continue", loop.head, loop.continues, env, depth
+        )
+
+    def leave(self, word, to, list_, env, depth):
+        list_.append(env)
+        lines = []
+        if to is not None:
+            lines = self.conversions(env, {n: t for n, t in to.items() if n in env}, depth)
+        return [*lines, "    " * depth + word], None

@@ -1,0 +1,90 @@
+"""What the lanes of a warp are told that meet in an operation."""
+
+import functools
+import operator
+
+from arithmetic import Ambiguous
+
+
+class Diverged(Exception):
+    """Threads wait for each other at different places."""
+
+
+def answers(requests):
+    """The answer for each lane; requests are (operation, mask, value, ...) by lane, of all that have not returned."""
+    lanes = sorted(requests)
+    operations = {request[0] for request in requests.values()}
+    masks = {request[1] for request in requests.values()}
+    if len(operations) != 1 or len(masks) != 1:
+        raise Diverged
+    (operation,), (mask,) = operations, masks
+    if any(not mask >> lane & 1 for lane in lanes):
+        raise Diverged
+    values = {lane: requests[lane][2] for lane in lanes}
+    if operation in _sources:
+        return {lane: _shuffled(operation, lane, requests[lane], values) for lane in lanes}
+    if operation == "match_any":
+        return {
+            lane: _signed(_bits(n for n in lanes if values[n] == values[lane])) for lane in lanes
+        }
+    return dict.fromkeys(lanes, _common(operation, values))
+
+
+def _bits(lanes):
+    return sum(1 << lane for lane in lanes)
+
+
+def _signed(word):
+    return word - (1 << 32) if word >> 31 else word
+
+
+_folds = {"add": operator.add, "and": operator.and_, "or": operator.or_, "xor": operator.xor}
+_folds |= {"min": min, "max": max}
+
+
+def _common(operation, values):
+    """What every lane is told."""
+    given = list(values.values())
+    if operation == "syncwarp":
+        return None
+    if operation in ("all", "any"):
+        return all(given) if operation == "all" else any(given)
+    if operation == "eq":
+        return len(set(given)) == 1
+    if operation == "ballot":
+        return _signed(_bits(lane for lane, value in values.items() if value))
+    if operation == "match_all":
+        same = len(set(given)) == 1
+        return (_signed(_bits(values)) if same else 0), same
+    return functools.reduce(_folds[operation.removeprefix("reduce_")], given)
+
+
+def _up(lane, n, width):
+    return lane - n if lane % width >= n else lane
+
+
+def _down(lane, n, width):
+    return lane + n if lane % width + n < width else lane
+
+
+def _xor(lane, n, width):
+    return lane ^ n if (lane ^ n) < (lane // width + 1) * width else lane
+
+
+# The lane that a lane reads.
+_sources = {
+    "index": lambda lane, n, width: lane // width * width + n % width,
+    "up": _up,
+    "down": _down,
+    "xor": _xor,
+}
+
+
+def _shuffled(operation, lane, request, values):
+    _, _, own, n, width = request
+    if operation != "index" and n >= 32:
+        raise Ambiguous("a distance beyond the warp")
+    source = _sources[operation](lane, n, width)
+    if source not in values:
+        raise Ambiguous("the value of a lane that is not there")
+    return values[source]
