@@ -1,24 +1,20 @@
 #include "frontend/python/build_ssa.h"
 
 #include "frontend/python/scopes.h"
+#include "frontend/python/ssa_blocks.h"
 #include "frontend/python/unsupported.h"
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace heddle::python {
 namespace {
 
-// More comes from loops over tuples, whose bodies are copied.
-constexpr size_t maxBlocks = 10000;
-constexpr size_t maxValues = 500000;
-
 bool isBefore(Span a, Span b) { return a.line != b.line ? a.line < b.line : a.column < b.column; }
 
-class SsaBuilder {
+class SsaBuilder : private SsaBlocks {
 public:
-  explicit SsaBuilder(TypedFunction &f) : f_(f), source_(*f.source) {}
+  explicit SsaBuilder(TypedFunction &f) : SsaBlocks(f), source_(*f.source) {}
 
   void build() {
     locals_ = localNames(source_);
@@ -37,61 +33,21 @@ public:
     statements(source_.body);
     if (current_)
       finish(Opcode::Return, source_.span, {literal(Constant{}, source_.span)}, {});
-    removeTrivialPhis();
-    dropUnusedPhis();
-    locateAssignments();
+    completePhis();
   }
 
 private:
-  struct BlockState {
-    std::map<std::string, Value *> variables;
-    std::map<std::string, Value *> incompletePhis;
-    bool sealed = false;
-  };
   struct Loop {
     Block *onContinue;
     Block *onBreak;
   };
 
-  TypedFunction &f_;
   const FunctionSource &source_;
   std::map<std::string, std::vector<Span>> locals_; ///< and where they are assigned
-  Block *current_ = nullptr; ///< null after a terminator: what follows cannot be reached
-  std::vector<BlockState> states_;
   std::vector<Loop> loops_;
-  std::map<Value *, Value *> replaced_;
-  std::map<std::pair<std::string, Value *>, Span>
-      assigned_; ///< where a variable is given a value, for messages
   unsigned temporaries_ = 0;
   std::string
       copies_; ///< of the bodies of loops around this place that are unrolled: which ones this is in
-
-  // Blocks and values -------------------------------------------------------------------------------------------
-
-  [[noreturn]] void tooLarge() {
-    fail(source_, source_.span, ErrorKind::Unsupported,
-         source_.name + "() has too many branches for a kernel (more than " +
-             std::to_string(maxBlocks) + " basic blocks)");
-  }
-
-  Block *newBlock() {
-    if (f_.blocks.size() == maxBlocks)
-      tooLarge();
-    f_.blocks.push_back(std::make_unique<Block>());
-    f_.blocks.back()->number = f_.blocks.size() - 1;
-    states_.emplace_back();
-    return f_.blocks.back().get();
-  }
-
-  Value *append(Opcode opcode, Span span, std::vector<Value *> operands = {}) {
-    if (f_.values.size() > maxValues)
-      tooLarge();
-    Value *v = f_.make(opcode, span);
-    v->operands = std::move(operands);
-    v->block = current_;
-    current_->values.push_back(v);
-    return v;
-  }
 
   /// The value of `nodes`, in that order.
   Value *appendOf(Opcode opcode, const Node &node, std::vector<Value *> operands,
@@ -109,163 +65,8 @@ private:
     return v;
   }
 
-  Value *literal(Constant constant, Span span) {
-    Value *v = append(Opcode::Constant, span);
-    v->constant = std::move(constant);
-    return v;
-  }
-
-  void finish(Opcode opcode, Span span, std::vector<Value *> operands,
-              std::vector<Block *> successors) {
-    append(opcode, span, std::move(operands));
-    current_->successors = successors;
-    for (Block *s : successors)
-      s->predecessors.push_back(current_);
-    current_ = nullptr;
-  }
-
-  void jump(Block *to, Span span) {
-    if (current_)
-      finish(Opcode::Jump, span, {}, {to});
-  }
-
-  void enter(Block *block) {
-    seal(block);
-    current_ = block;
-  }
-
   [[noreturn]] void unsupported(const Node &node, const std::string &what, std::string hint = "") {
     fail(source_, node.span, ErrorKind::Unsupported, what, "", std::move(hint));
-  }
-
-  // Variables ---------------------------------------------------------------------------------------------------
-
-  void write(const std::string &name, Value *v) { states_[current_->number].variables[name] = v; }
-  void write(const std::string &name, Value *v, Span from) {
-    assigned_.try_emplace({name, v}, from);
-    write(name, v);
-  }
-
-  Value *newPhi(Block *block, const std::string &name, Span span) {
-    Value *phi = f_.make(Opcode::Phi, span);
-    phi->block = block;
-    phi->name = name;
-    block->values.insert(block->values.begin(), phi);
-    return phi;
-  }
-
-  Value *resolve(Value *v) {
-    auto found = replaced_.find(v);
-    return found == replaced_.end() ? v : found->second = resolve(found->second);
-  }
-
-  Value *read(Block *block, const std::string &name, Span span) {
-    BlockState &state = states_[block->number];
-    auto known = state.variables.find(name);
-    if (known != state.variables.end())
-      return resolve(known->second);
-    Value *v = nullptr;
-    if (!state.sealed) {
-      v = newPhi(block, name, span);
-      state.incompletePhis[name] = v;
-    } else if (block->predecessors.empty()) {
-      v = f_.make(Opcode::Undefined, span);
-      v->name = name;
-      v->block = block;
-      block->values.insert(block->values.begin(), v);
-    } else if (block->predecessors.size() == 1) {
-      v = read(block->predecessors[0], name, span);
-    } else {
-      Value *phi = newPhi(block, name, span);
-      states_[block->number].variables[name] = phi;
-      v = complete(phi);
-    }
-    states_[block->number].variables[name] = v;
-    return v;
-  }
-
-  Value *complete(Value *phi) {
-    for (Block *p : phi->block->predecessors)
-      phi->operands.push_back(read(p, phi->name, phi->span));
-    return simplify(phi);
-  }
-
-  void seal(Block *block) {
-    std::map<std::string, Value *> incomplete;
-    incomplete.swap(states_[block->number].incompletePhis);
-    states_[block->number].sealed = true;
-    for (auto &[name, phi] : incomplete)
-      complete(phi);
-  }
-
-  /// A phi whose operands are all one value, or itself, is that value.
-  Value *simplify(Value *phi) {
-    Value *only = nullptr;
-    for (Value *operand : phi->operands) {
-      operand = resolve(operand);
-      if (operand == phi || operand == only)
-        continue;
-      if (only)
-        return phi;
-      only = operand;
-    }
-    if (!only)
-      return phi;
-    replaced_[phi] = only;
-    return only;
-  }
-
-  void removeTrivialPhis() {
-    bool changed = true;
-    while (changed) {
-      changed = false;
-      for (auto &block : f_.blocks)
-        for (Value *v : block->values)
-          if (v->opcode == Opcode::Phi && !replaced_.count(v))
-            changed |= simplify(v) != v;
-    }
-    for (auto &v : f_.values)
-      for (Value *&operand : v->operands)
-        operand = resolve(operand);
-    for (auto &block : f_.blocks)
-      std::erase_if(block->values, [&](Value *v) { return replaced_.count(v); });
-  }
-
-  /// Lets a merge of a variable's values tell where each was assigned.
-  void locateAssignments() {
-    for (auto &block : f_.blocks)
-      for (Value *phi : block->values) {
-        if (phi->opcode != Opcode::Phi)
-          continue;
-        for (Value *operand : phi->operands) {
-          auto found = assigned_.find({phi->name, operand});
-          phi->operandSpans.push_back(found == assigned_.end() ? operand->span : found->second);
-        }
-      }
-  }
-
-  /// A variable may hold unrelated types at different times; only a merge that somebody reads must have one type.
-  void dropUnusedPhis() {
-    std::set<Value *> used;
-    std::vector<Value *> work;
-    auto use = [&](Value *v) {
-      if (v->opcode == Opcode::Phi && used.insert(v).second)
-        work.push_back(v);
-    };
-    for (auto &block : f_.blocks)
-      for (Value *v : block->values)
-        if (v->opcode != Opcode::Phi)
-          for (Value *operand : v->operands)
-            use(operand);
-    while (!work.empty()) {
-      Value *phi = work.back();
-      work.pop_back();
-      for (Value *operand : phi->operands)
-        use(operand);
-    }
-    for (auto &block : f_.blocks)
-      std::erase_if(block->values,
-                    [&](Value *v) { return v->opcode == Opcode::Phi && !used.count(v); });
   }
 
   // Expressions -------------------------------------------------------------------------------------------------
@@ -342,10 +143,8 @@ private:
   }
 
   Value *nameValue(const Node &node) {
-    if (locals_.count(node.text)) {
-      Value *v = read(current_, node.text, node.span);
-      return v;
-    }
+    if (locals_.count(node.text))
+      return read(node.text, node.span);
     Value *v = append(Opcode::Global, node.span);
     v->name = node.text;
     return v;
@@ -374,7 +173,7 @@ private:
       enter(next);
     }
     enter(done);
-    return read(done, result, node.span);
+    return read(result, node.span);
   }
 
   Value *shortCircuit(const Node &node) {
@@ -394,7 +193,7 @@ private:
       enter(next);
     }
     enter(done);
-    return read(done, result, node.span);
+    return read(result, node.span);
   }
 
   Value *conditional(const Node &node) {
@@ -410,7 +209,7 @@ private:
     write(result, b);
     jump(done, node.span);
     enter(done);
-    return read(done, result, node.span);
+    return read(result, node.span);
   }
 
   Value *call(const Node &node) {
@@ -437,7 +236,7 @@ private:
         continue;
       if (outlives)
         checkNotAssignedAfter(node, p.name);
-      captured.push_back(read(current_, p.name, node.span));
+      captured.push_back(read(p.name, node.span));
     }
     for (const NodePtr &defaultValue : node.kids)
       captured.push_back(expression(*defaultValue));
@@ -609,9 +408,8 @@ private:
       v->inPlace = true;
       return v;
     };
-    if (target.kind == NodeKind::Name) {
+    if (target.kind == NodeKind::Name)
       return assign(target, combine(nameValue(target)), node.kids[1]->span);
-    }
     if (target.kind == NodeKind::Attribute) {
       Value *object = expression(*target.kids[0]);
       Value *old = appendOfKids(Opcode::Attribute, target, {object});
@@ -643,13 +441,6 @@ private:
     leaveTo(done);
   }
 
-  /// Continues at `block` when anything jumps there.
-  void leaveTo(Block *block) {
-    enter(block);
-    if (block->predecessors.empty())
-      current_ = nullptr;
-  }
-
   void whileLoop(const Node &node) {
     Block *head = newBlock(), *body = newBlock(), *done = newBlock();
     Block *otherwise = node.orelse.empty() ? done : newBlock();
@@ -678,7 +469,7 @@ private:
     Block *otherwise = node.orelse.empty() ? done : newBlock();
     jump(head, at);
     current_ = head;
-    Value *k = read(head, counter, at);
+    Value *k = read(counter, at);
     Value *more = append(Opcode::More, at, {k, count});
     finish(Opcode::Branch, at, {more}, {body, otherwise});
     enter(body);
