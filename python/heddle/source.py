@@ -34,7 +34,7 @@ def definition_of(function, lines):
     if code.co_name == "<lambda>":
         return _lambda(function, lines, first)
     try:
-        block, tree, offset = _block(code, lines, first)
+        block, tree, offset = _block(lines, first)
     except (SyntaxError, IndexError, ValueError):
         raise _changed(function) from None
     except (RecursionError, MemoryError):
@@ -48,27 +48,39 @@ def definition_of(function, lines):
     raise _changed(function)
 
 
-def _block(code, lines, first):
+def _block(lines, first):
     """The lines of a function, its syntax, and what to add to the line numbers in that.
 
-    The code knows the last line that it comes from, which spares reading the function by tokens. Where that line is in
-    the middle of a statement, because what follows has no code, it is read.
+    The function ends before the first line that is indented no deeper than its ``def``. Where that line is in the
+    middle of a string, the function is read by tokens, which takes longer.
     """
-    last = _last_line(code)
-    if last >= first:
-        block = lines[first - 1 : last]
-        try:
-            return block, *_parse(block, first)
-        except SyntaxError:
-            pass
-    block = inspect.getblock(lines[first - 1 :])
-    return block, *_parse(block, first)
+    block = lines[first - 1 : _end(lines, first - 1)]
+    try:
+        return block, *_parse(block, first)
+    except SyntaxError:
+        block = inspect.getblock(lines[first - 1 :])
+        return block, *_parse(block, first)
 
 
-def _last_line(code):
-    """The last line that a function's code, or that of one within it, comes from; 0 when the code does not tell."""
-    inner = [_last_line(c) for c in code.co_consts if isinstance(c, type(code))]
-    return max([place[1] or 0 for place in code.co_positions()] + inner, default=0)
+def _end(lines, start):
+    """The index after the last line of the function whose decorators start at index ``start``."""
+    indent = _indent(lines[start])
+    place = start
+    while not lines[place][indent:].startswith(("def ", "async ")):
+        place += 1
+    end = place + 1
+    for place in range(end, len(lines)):
+        text = lines[place].lstrip()
+        if not text or text[0] == "#":
+            continue
+        if len(lines[place]) - len(text) <= indent and text[0] not in ")]}":
+            break
+        end = place + 1
+    return end
+
+
+def _indent(line):
+    return len(line) - len(line.lstrip())
 
 
 def _parse(block, first):

@@ -134,9 +134,13 @@ public:
 
   Span spanOf(nb::handle object) {
     static const PlaceNames *names = new PlaceNames;
-    auto number = [&](PyObject *name) {
-      nb::object value = nb::getattr(object, nb::handle(name), nb::none());
-      return value.is_none() ? std::nullopt : std::optional(nb::cast<int>(value));
+    auto number = [&](PyObject *name) -> std::optional<int> {
+      nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), name));
+      if (!value.is_valid())
+        PyErr_Clear();
+      else if (!value.is_none())
+        return int(PyLong_AsLong(value.ptr()));
+      return std::nullopt;
     };
     std::optional<int> line = number(names->line);
     if (!line)

@@ -46,3 +46,24 @@ def test_many_branches_do_not_change_how_a_variable_is_typed(device, tmp_path):
     x = np.full(1, 3.5)
     k[1, 1](x)
     assert x[0] == 0 + 1 + 2 + 3 + 1.0
+
+
+HEADS = {
+    "a decorator of several lines": "@cuda.jit(\n    'void(float64[:])'\n)\ndef k(x):\n    x[0] = 3\n",
+    "parameters on their own lines": "@cuda.jit\ndef k(\n    x,\n):\n    x[0] = 3\n",
+    "a comment at the margin": "@cuda.jit\ndef k(x):\n# why\n    x[0] = 3\n",
+    "text at the margin": "@cuda.jit\ndef k(x):\n    '''\nText.\n'''\n    x[0] = 3\n",
+    "a line that goes on at the margin": "@cuda.jit\ndef k(x):\n    x[0] = \\\n3\n",
+    "an indented definition": "if True:\n    @cuda.jit\n    def k(x):\n        x[0] = 3\n    y = 1\n",
+}
+
+
+@pytest.mark.parametrize("text", HEADS.values(), ids=HEADS)
+def test_a_kernel_may_have(device, tmp_path, text):
+    path = tmp_path / "kernel.py"
+    path.write_text(text + "z = 2\n")
+    names = {"cuda": cuda}
+    exec(compile(path.read_text(), path, "exec"), names)
+    x = np.ones(1)
+    names["k"][1, 1](x)
+    assert x[0] == 3

@@ -354,13 +354,15 @@ void Inference::mergeError(const Value &phi, Type type, const Value &second) {
 bool Inference::visitGlobal(Value &v) {
   if (v.type)
     return false;
-  std::optional<Constant> found = source_.environment->lookup(v.name);
-  if (!found) {
+  auto [known, isNew] = globals_.try_emplace(v.name);
+  if (isNew)
+    known->second = source_.environment->lookup(v.name);
+  if (!known->second) {
     std::string near = nearest(v.name, source_.environment->names());
     error(v, "name '" + v.name + "' is not defined", "",
           near.empty() ? "" : "did you mean '" + near + "'?");
   }
-  return resolved(v, std::move(*found), v.name);
+  return resolved(v, *known->second, v.name);
 }
 
 bool Inference::resolved(Value &v, Constant constant, const std::string &name) {

@@ -140,6 +140,7 @@ private:
   Program &program_;
   TypedFunction &f_;
   const FunctionSource &source_;
+  std::map<std::string, std::optional<Constant>> globals_; ///< the free names that were met
   bool rebuild_ = false;
   bool keepTypes_ = false;
   bool mixIntegers_ = false;

@@ -1,6 +1,7 @@
 #include "frontend/python/scopes.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace heddle::python {
 namespace {
@@ -103,13 +104,16 @@ std::map<std::string, std::vector<Span>> localNames(const FunctionSource &f) {
 }
 
 void completeNestedFunctions(FunctionSource &f) {
-  std::map<std::string, std::vector<Span>> locals = localNames(f);
+  std::optional<std::map<std::string, std::vector<Span>>> locals; // most functions define none
   auto visit = [&](auto &self, std::vector<NodePtr> &nodes) -> void {
     for (NodePtr &node : nodes) {
       if (!node)
         continue;
-      if (node->function)
-        complete(*node, f, locals);
+      if (node->function) {
+        if (!locals)
+          locals = localNames(f);
+        complete(*node, f, *locals);
+      }
       self(self, node->kids);
       self(self, node->body);
       self(self, node->orelse);
