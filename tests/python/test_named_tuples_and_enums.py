@@ -84,6 +84,34 @@ def test_a_global_named_tuple_is_a_constant(device):
     np.testing.assert_array_equal(run(f)[:2], [3, 4])
 
 
+class Step(NamedTuple):
+    function: object
+    size: int
+
+
+@cuda.jit(device=True)
+def doubled(x):
+    return 2 * x
+
+
+@cuda.jit(device=True)
+def stepped(step, x):
+    return step.function(step.size) + x
+
+
+step = Step(doubled, 3)
+
+
+def test_a_device_function_takes_a_named_tuple_with_a_function(device):
+    @cuda.jit
+    def k(out):
+        out[0] = stepped(step, 1)
+
+    out = np.zeros(1)
+    k[1, 1](out)
+    assert out[0] == 7
+
+
 def test_a_device_function_takes_and_returns_a_named_tuple(device):
     @cuda.jit(device=True)
     def swapped(p):

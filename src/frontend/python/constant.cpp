@@ -134,7 +134,7 @@ std::optional<Constant> Constant::objects() const {
   case ConstantKind::Unknown:
     return {};
   case ConstantKind::Tuple: {
-    Constant out{.kind = ConstantKind::Tuple};
+    Constant out{.kind = ConstantKind::Tuple, .type = type};
     bool any = false;
     for (const Constant &item : items) {
       std::optional<Constant> part = item.objects();

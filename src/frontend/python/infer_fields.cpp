@@ -49,7 +49,7 @@ Member Inference::memberOfConstant(const Constant &object, const std::string &na
                                    Member member) const {
   if (object.kind == ConstantKind::Tuple) {
     for (size_t i = 0; member.type && i < object.items.size(); ++i)
-      if (object.type->names[i] == name)
+      if (object.type->names[i] == name && object.items[i].kind != ConstantKind::Unknown)
         member.constant = object.items[i];
   } else if (name == "name") {
     member.constant = Constant::ofString(object.text);
