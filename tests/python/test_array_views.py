@@ -287,3 +287,10 @@ def test_a_method_that_is_not_called_where_it_is_named_is_refused(device):
         out[0] = method(-1)[0]
 
     refused(f, matrix, True, match="must be called where it is named", error=CompileError)
+
+
+def test_a_method_that_is_not_called_is_refused():
+    def f(out):
+        out.view  # noqa: B018
+
+    refused(f, match="array.view is named here, but not called")

@@ -375,3 +375,22 @@ def test_a_frozen_array_is_not_written(device):
 
     with pytest.raises(TypingError, match="read-only"):
         run(f)
+
+
+def test_an_index_that_overflowed_counts_from_the_end(device):
+    @cuda.jit
+    def k(a, out):
+        h = 1
+        for i in range(out.size):
+            h = h * 2654435761 + i
+            out[i] = a[h >> 61]
+
+    a, out = np.arange(10.0), np.zeros(40)
+    k[1, 1](a, out)
+    with np.errstate(over="ignore"):
+        h, expected = np.int64(1), []
+        for i in range(40):
+            h = h * np.int64(2654435761) + np.int64(i)
+            expected.append(a[h >> 61])
+    assert min(expected) >= 0 and max(expected) > 3
+    np.testing.assert_array_equal(out, expected)

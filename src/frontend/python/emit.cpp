@@ -1,12 +1,10 @@
 #include "frontend/python/emit_complex.h"
 
-#include "frontend/python/records.h"
 #include "frontend/python/ufuncs.h"
 #include "simt/verifier.h"
 
-#include "llvm/ADT/PostOrderIterator.h"
-
 #include <algorithm>
+#include <set>
 
 namespace heddle::python {
 
@@ -189,13 +187,8 @@ Parts Emitter::convert(const Parts &parts, Type from, Type to) {
     return {cast(parts[0], from->element, to->element), cast(parts[1], from->element, to->element),
             parts[2]};
   Parts out;
-  unsigned next = 0;
-  for (size_t i = 0; i < from->elements.size(); ++i) {
-    unsigned count = partTypes(b.getContext(), from->elements[i]).size();
-    Parts element(parts.begin() + next, parts.begin() + next + count);
-    out.append(convert(element, from->elements[i], to->elements[i]));
-    next += count;
-  }
+  for (size_t i = 0; i < from->elements.size(); ++i)
+    out.append(convert(tupleElement(parts, from, i), from->elements[i], to->elements[i]));
   return out;
 }
 
@@ -265,10 +258,7 @@ void Emitter::emitValue(Value &v) {
       CallEmission call(*this, v);
       parts_[&v] = v.library->emit(call);
     } else if (!v.constant) {
-      Type object = v.operands[0]->type;
-      bool isNumber = (object.isNumber() && !object.isEnumMember()) || object.isComplex();
-      parts_[&v] =
-          isNumber ? numberMember(*this, *v.operands[0], v.name) : member(*v.operands[0], v.name);
+      parts_[&v] = member(*v.operands[0], v.name);
     }
     return;
   case Opcode::Unary:
@@ -432,12 +422,10 @@ Parts Emitter::emitCompare(Value &v) {
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     llvm::Value *found = b.getFalse();
     Parts candidates = parts(c);
-    unsigned next = 0;
-    for (Type type : c.type->elements) {
-      Parts candidate(candidates.begin() + next, candidates.begin() + next + partCount(type));
-      found = b.CreateOr(found, equalNumbers(*this, parts(a), a.type, candidate, type));
-      next += partCount(type);
-    }
+    for (size_t i = 0; i < c.type->elements.size(); ++i)
+      found =
+          b.CreateOr(found, equalNumbers(*this, parts(a), a.type,
+                                         tupleElement(candidates, c.type, i), c.type->elements[i]));
     return {op == CompareOp::In ? found : b.CreateNot(found)};
   }
   if (a.type.isTuple())
@@ -481,103 +469,6 @@ llvm::Value *Emitter::compareTuples(CompareOp op, Value &a, Value &c) {
     result = b.CreateSelect(equal, result, decided);
   }
   return result;
-}
-
-Parts Emitter::emitIndex(Value &v) {
-  Value &object = *v.operands[0], &index = *v.operands[1];
-  if (object.type.isTuple())
-    return emitTupleIndex(v);
-  if (object.type.isRecord())
-    return field(parts(object)[0], object.type, *fieldAt(object.type, *index.constant));
-  if (object.type.isPointer())
-    return loadElement(pointee(object, index), v.type);
-  if (index.type == stringType())
-    return fieldOfEach(object, *fieldAt(object.type->element, *index.constant));
-  std::vector<IndexItem> items = indexItems(*f_.source, v);
-  if (v.type.isArray())
-    return view(object, items, index, v.span);
-  return loadElement(elementAddress(object, items, index, v.span), v.type,
-                     llvm::Align(object.type->elementAlignment()));
-}
-
-llvm::Value *Emitter::pointee(Value &pointer, Value &index) {
-  return b.CreateGEP(memoryType(b.getContext(), pointer.type->element), parts(pointer)[0],
-                     scalar(index, int64Type()));
-}
-
-/// Whether a StoreIndex assigns to all elements of an array.
-static bool isView(const FunctionSource &source, const Value &store) {
-  const Value &object = *store.operands[0], &index = *store.operands[1];
-  if (object.type.isRecord())
-    return !fieldAt(object.type, *index.constant)->shape.empty();
-  return object.type.isArray() && (index.type == stringType() ||
-                                   indexedType(object.type, indexItems(source, store)).isArray());
-}
-
-void Emitter::emitStore(Value &v) {
-  Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
-  if (isView(*f_.source, v))
-    return storeView(v);
-  if (object.type.isRecord()) {
-    const Field &f = *fieldAt(object.type, *index.constant);
-    assign(fieldAddress(parts(object)[0], f), f.type, llvm::Align(fieldAlignment(object.type, f)),
-           parts(value), value.type);
-    return;
-  }
-  if (object.type.isPointer()) {
-    Type element = object.type->element;
-    assign(pointee(object, index), element, llvm::Align(element->alignment()), parts(value),
-           value.type);
-    return;
-  }
-  llvm::Value *address = elementAddress(object, indexItems(*f_.source, v), index, v.span);
-  assign(address, object.type->element, llvm::Align(object.type->elementAlignment()), parts(value),
-         value.type);
-}
-
-Parts Emitter::emitTupleIndex(Value &v) {
-  Type tuple = v.operands[0]->type;
-  Parts all = parts(*v.operands[0]);
-  Value &index = *v.operands[1];
-  auto offsetOf = [&](size_t element) {
-    unsigned first = 0;
-    for (size_t i = 0; i < element; ++i)
-      first += partTypes(b.getContext(), tuple->elements[i]).size();
-    return first;
-  };
-  unsigned count = partTypes(b.getContext(), v.type).size();
-  if (v.type.isTuple() && index.type == sliceType()) {
-    int64_t from = 0;
-    if (const auto &lower = index.operands[0]->constant; lower && lower->kind != ConstantKind::None)
-      from = lower->integer < 0
-                 ? std::max<int64_t>(0, lower->integer + int64_t(tuple->elements.size()))
-                 : std::min<int64_t>(lower->integer, tuple->elements.size());
-    unsigned first = offsetOf(from);
-    return Parts(all.begin() + first, all.begin() + first + count);
-  }
-  size_t size = tuple->elements.size();
-  if (index.constant) {
-    int64_t i = index.constant->integer;
-    unsigned first = offsetOf(i < 0 ? i + size : i);
-    return Parts(all.begin() + first, all.begin() + first + count);
-  }
-  // A run-time index of a uniform tuple: a chain of selects. Out of range it is the last element; an error in debug.
-  llvm::Value *i = scalar(index, int64Type());
-  i = b.CreateSelect(b.CreateICmpSLT(i, int64(0)), b.CreateAdd(i, int64(size)), i);
-  if (debug())
-    trapIf(b.CreateICmpUGE(i, int64(size)), v.span, "IndexError", "tuple index out of range");
-  return selectElement(all, size, i);
-}
-
-/// Element `index` of `count` that have the same type, by a chain of selects; the last one for an index out of range.
-Parts Emitter::selectElement(const Parts &elements, size_t count, llvm::Value *index) {
-  unsigned parts = elements.size() / count;
-  Parts out(elements.end() - parts, elements.end());
-  for (size_t element = count - 1; element-- > 0;)
-    for (unsigned k = 0; k < parts; ++k)
-      out[k] = b.CreateSelect(b.CreateICmpEQ(index, int64(element)), elements[element * parts + k],
-                              out[k]);
-  return out;
 }
 
 Parts Emitter::emptyParts(Type type) {
@@ -641,81 +532,6 @@ Parts Emitter::emitDeviceCall(Value &v) {
   for (unsigned i = 0; i < result->getStructNumElements(); ++i)
     out.push_back(b.CreateExtractValue(call, i));
   return out;
-}
-
-// What is known of signs ------------------------------------------------------------------------------------------
-
-bool Emitter::nonNegative(Value &v) {
-  auto [known, isNew] =
-      nonNegative_.try_emplace(&v, true); // true while a loop's phi is being looked at
-  if (!isNew)
-    return known->second;
-  constexpr unsigned deepest = 500; // a longer chain of arithmetic is not worth our stack
-  if (signDepth_ == deepest)
-    return known->second = false;
-  ++signDepth_;
-  bool result = computeNonNegative(v);
-  --signDepth_;
-  if (!result && v.opcode == Opcode::Phi) // what was concluded from the assumption falls with it
-    std::erase_if(nonNegative_, [](const auto &entry) { return entry.second; });
-  nonNegative_[&v] = result;
-  return result;
-}
-
-bool Emitter::computeNonNegative(Value &v) {
-  if (v.type.is(TypeKind::UInt) || v.type.isBool())
-    return true;
-  if (v.constant && (v.constant->kind == ConstantKind::Int))
-    return v.constant->integer >= 0;
-  auto operand = [&](unsigned i) { return nonNegative(*v.operands[i]); };
-  switch (v.opcode) {
-  case Opcode::Phi:
-    return std::all_of(v.operands.begin(), v.operands.end(), [&](Value *o) {
-      return !o->type || (o->type.isInteger() && nonNegative(*o));
-    });
-  case Opcode::Binary:
-    if (!v.type.isInteger())
-      return false;
-    switch (BinaryOp(v.op)) {
-    case BinaryOp::Add:
-    case BinaryOp::Mul:
-    case BinaryOp::FloorDiv:
-    case BinaryOp::Or:
-    case BinaryOp::Xor:
-      return operand(0) && operand(1);
-    case BinaryOp::Mod:
-      return operand(1);
-    case BinaryOp::And:
-      return operand(0) || operand(1);
-    case BinaryOp::RShift:
-      return operand(0);
-    default:
-      return false;
-    }
-  case Opcode::Advance:
-  case Opcode::IterCount:
-    return true;
-  case Opcode::IterValue:
-    return itemsNonNegative(*v.operands[0]);
-  case Opcode::Call:
-  case Opcode::Global:
-    return v.library && v.library->nonNegative;
-  case Opcode::Attribute:
-    return v.library ? v.library->nonNegative
-                     : v.operands[0]->type.isArray() &&
-                           (v.name == "shape" || v.name == "size" || v.name == "nbytes");
-  case Opcode::Unpack:
-    if (v.operands[0]->opcode == Opcode::IterValue)
-      return v.index == 0 && countsNonNegative(*v.operands[0]->operands[0]);
-    return v.operands[0]->type.isTuple() && operand(0);
-  case Opcode::Index: // of a shape, or of a tuple of non-negative numbers
-    return v.operands[0]->type.isTuple() && operand(0);
-  case Opcode::Tuple:
-    return std::all_of(v.operands.begin(), v.operands.end(),
-                       [&](Value *o) { return o->type.isInteger() && nonNegative(*o); });
-  default:
-    return false;
-  }
 }
 
 } // namespace heddle::python

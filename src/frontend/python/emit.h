@@ -5,6 +5,8 @@
 #include "frontend/python/indexing.h"
 #include "frontend/python/infer.h"
 #include "frontend/python/library.h"
+#include "frontend/python/members.h"
+#include "frontend/python/signs.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/DIBuilder.h"
@@ -90,7 +92,7 @@ public:
   Parts tupleElement(const Parts &parts, Type tuple, size_t i);
   llvm::Value *truth(llvm::Value *v, Type type);
   /// Whether an integer value is provably never negative.
-  bool nonNegative(Value &v);
+  bool nonNegative(Value &v) { return signs_.nonNegative(v); }
   /// A value that no block holds, for functions that take values; bind() gives it its parts.
   Value &temporary(Type type, Span span);
   void bind(Value &v, Parts parts) { parts_[&v] = std::move(parts); }
@@ -115,7 +117,6 @@ public:
                     llvm::MaybeAlign align = {});
   /// Stores a value of `type`, which may become a `place` (see storable), at `address`.
   void assign(llvm::Value *address, Type place, llvm::Align align, const Parts &value, Type type);
-  Parts member(Value &array, const std::string &name);
   /// Writes operand 2 of a StoreIndex to the view that its index selects.
   void storeView(Value &store);
   /// Parts of an array of constant shape at `pointer`, C order.
@@ -132,6 +133,10 @@ public:
   llvm::Value *rounds(Type iterable, const Parts &parts);
   /// The item of round `round`, an int64.
   Parts item(Type iterable, const Parts &parts, llvm::Value *round);
+
+  // Attributes (emit_members.cpp)
+  /// `object.name`, of a value that memberOf knows.
+  Parts member(Value &object, const std::string &name);
 
   // Control
   /// Ends the kernel with an error when `wrong` holds.
@@ -169,8 +174,8 @@ private:
   Parts selectElement(const Parts &elements, size_t count, llvm::Value *index);
   Parts itemOfArray(Type array, const Parts &parts, llvm::Value *round);
   Parts itemOfTuple(Type tuple, const Parts &parts, llvm::Value *round);
-  bool itemsNonNegative(Value &iterable);
-  bool countsNonNegative(Value &iterable);
+  /// What the layout of an array tells: its shape, its size and so on.
+  Parts layoutMember(MemberKind kind, Type array, const Parts &all);
   Parts emitUnwrap(Value &v);
   Parts emptyParts(Type type);
   void emitRaise(Value &v);
@@ -181,7 +186,6 @@ private:
   llvm::Value *checkedIndex(Value &array, const IndexItem &item, Value &index, unsigned axis,
                             Span span);
   bool itemNonNegative(const IndexItem &item, Value &index);
-  bool computeNonNegative(Value &v);
 
   ModuleEmitter &module_;
   TypedFunction &f_;
@@ -191,8 +195,7 @@ private:
   std::map<Block *, llvm::BasicBlock *> entries_; ///< where a block starts
   std::map<Block *, llvm::BasicBlock *> exits_;   ///< where its terminator stands
   std::vector<Value *> phis_;
-  std::map<Value *, bool> nonNegative_;
-  unsigned signDepth_ = 0;
+  Signs signs_;
   llvm::Instruction *allocasEnd_ = nullptr;
 };
 

@@ -1,10 +1,6 @@
 // Elements and views of arrays.
 
 #include "frontend/python/emit_complex.h"
-#include "frontend/python/members.h"
-#include "frontend/python/records.h"
-
-#include <algorithm>
 
 namespace heddle::python {
 
@@ -215,47 +211,6 @@ Parts Emitter::view(Value &array, const std::vector<IndexItem> &items, Value &in
   out.append(extents.begin(), extents.end());
   out.append(strides.begin(), strides.end());
   return out;
-}
-
-Parts Emitter::member(Value &array, const std::string &name) {
-  if (array.type.isTuple()) {
-    const std::vector<std::string> &names = array.type->names;
-    return tupleElement(parts(array), array.type,
-                        std::find(names.begin(), names.end(), name) - names.begin());
-  }
-  if (array.type->identity) // the value of a member of an enumeration
-    return parts(array);
-  if (array.type.isRecord())
-    return field(parts(array)[0], array.type, *fieldNamed(array.type, name));
-  if (array.type->element.isRecord() && !llvm::is_contained(arrayMemberNames(), name))
-    return fieldOfEach(array, *fieldNamed(array.type->element, name));
-  Parts arrayParts = parts(array);
-  if (array.type.isVector())
-    return {arrayParts[name[0] == 'w' ? 3 : name[0] - 'x']};
-  unsigned n = array.type->ndim;
-  ArrayParts a{arrayParts, n};
-  if (name == "imag")
-    arrayParts[0] = imaginaryAt(b, a.pointer(), array.type->element);
-  if (name == "real" || name == "imag")
-    return arrayParts;
-  if (name == "shape")
-    return Parts(arrayParts.begin() + 1, arrayParts.begin() + 1 + n);
-  if (name == "strides")
-    return Parts(arrayParts.begin() + 1 + n, arrayParts.end());
-  if (name == "T") {
-    Parts out{a.pointer()};
-    out.append(std::make_reverse_iterator(arrayParts.begin() + 1 + n),
-               std::make_reverse_iterator(arrayParts.begin() + 1));
-    out.append(std::make_reverse_iterator(arrayParts.end()),
-               std::make_reverse_iterator(arrayParts.begin() + 1 + n));
-    return out;
-  }
-  llvm::Value *size = int64(1);
-  for (unsigned axis = 0; axis < n; ++axis)
-    size = axis ? b.CreateNSWMul(size, a.extent(axis)) : a.extent(axis);
-  if (name == "flat")
-    return {a.pointer(), size, n == 1 ? a.stride(0) : int64(array.type->element->bytes())};
-  return {name == "size" ? size : b.CreateNSWMul(size, int64(array.type->element->bytes()))};
 }
 
 } // namespace heddle::python

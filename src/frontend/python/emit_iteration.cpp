@@ -44,16 +44,9 @@ Parts Emitter::itemOfArray(Type array, const Parts &parts, llvm::Value *round) {
 }
 
 Parts Emitter::itemOfTuple(Type tuple, const Parts &parts, llvm::Value *round) {
-  size_t size = tuple->elements.size();
-  if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(round)) {
-    unsigned first = 0;
-    size_t i = constant->getZExtValue();
-    for (size_t k = 0; k < i; ++k)
-      first += partTypes(b.getContext(), tuple->elements[k]).size();
-    unsigned count = partTypes(b.getContext(), tuple->elements[i]).size();
-    return Parts(parts.begin() + first, parts.begin() + first + count);
-  }
-  return selectElement(parts, size, round);
+  if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(round))
+    return tupleElement(parts, tuple, constant->getZExtValue());
+  return selectElement(parts, tuple->elements.size(), round);
 }
 
 Parts Emitter::item(Type iterable, const Parts &parts, llvm::Value *round) {
@@ -82,39 +75,6 @@ Parts Emitter::item(Type iterable, const Parts &parts, llvm::Value *round) {
     first += size;
   }
   return out;
-}
-
-/// A range whose values are items of the loop over `iterable`, without an enumerate or zip between; null for others.
-static Value *rangeOf(Value &iterable) {
-  Value *v = &iterable;
-  while (v->opcode == Opcode::Call && v->library && v->type.is(TypeKind::Iterator) &&
-         v->type->iterator == IteratorKind::Reversed && v->operands.size() == 2)
-    v = v->operands[1];
-  return v->opcode == Opcode::Call && v->library && v->type.is(TypeKind::Range) ? v : nullptr;
-}
-
-bool Emitter::itemsNonNegative(Value &iterable) {
-  // A range's values lie between its start and its end.
-  Value *range = rangeOf(iterable);
-  if (!range)
-    return false;
-  size_t n = range->operands.size();
-  if (n == 2)
-    return true;
-  if (!nonNegative(*range->operands[1]))
-    return false;
-  if (n == 3)
-    return true;
-  const auto &step = range->operands[3]->constant, &stop = range->operands[2]->constant;
-  return (step && step->integer > 0) || (stop && stop->integer >= -1) ||
-         nonNegative(*range->operands[2]);
-}
-
-bool Emitter::countsNonNegative(Value &iterable) {
-  if (!iterable.type.is(TypeKind::Iterator) || iterable.type->iterator != IteratorKind::Enumerate ||
-      iterable.opcode != Opcode::Call)
-    return false;
-  return iterable.operands.size() == 2 || nonNegative(*iterable.operands[2]);
 }
 
 } // namespace heddle::python

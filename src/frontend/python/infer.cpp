@@ -81,7 +81,6 @@ void Inference::checkCalled() {
     for (Value *v : block->values)
       if (block->reachable && !used.count(v) && v->constant &&
           v->constant->kind == ConstantKind::Intrinsic &&
-          !findLibraryEntry(v->constant->text)->isMethod() && // a call takes its object instead
           (v->opcode == Opcode::Attribute || v->opcode == Opcode::Global))
         error(*v, std::string(shownName(v->constant->text)) + " is named here, but not called", "",
               "write " + std::string(shownName(v->constant->text)) + "()");

@@ -172,6 +172,7 @@ void Inference::passReceiver(Value &call, const LibraryEntry &entry) {
     error(call, std::string(entry.shown()) + "() must be called where it is named", "",
           "write object.method(...)");
   Value *function = f_.make(Opcode::Constant, method.span);
+  function->operands = {&method}; // which is used by being called
   function->constant = method.constant;
   function->type = objectType();
   function->block = call.block;

@@ -63,18 +63,113 @@ std::string joined(const std::vector<std::string> &words) {
 
 constexpr const char *fields[] = {"x", "y", "z", "w"};
 
-Member fieldOf(Type vector, const std::string &name) {
-  std::string known;
-  for (size_t i = 0; i < vector->elements.size(); ++i) {
-    if (name == fields[i])
-      return {vector->elements[i], {}, ""};
-    known += std::string(i ? ", " : "") + fields[i];
-  }
-  return {{}, {}, "its fields are " + known};
+Member known(Constant constant) {
+  return {.kind = MemberKind::Known, .type = constant.valueType(), .constant = constant};
 }
 
-} // namespace
+Member method(const char *row) { return known(Constant::ofIntrinsic(row)); }
 
+Member missing(std::string hint) { return {.hint = std::move(hint)}; }
+
+std::string didYouMean(const std::string &near) {
+  return near.empty() ? "" : "did you mean '" + near + "'?";
+}
+
+Member memberOfVector(Type vector, const std::string &name) {
+  std::string names;
+  for (unsigned i = 0; i < vector->elements.size(); ++i) {
+    if (name == fields[i])
+      return {.kind = MemberKind::Element, .type = vector->elements[i], .index = i};
+    names += std::string(i ? ", " : "") + fields[i];
+  }
+  return missing("its fields are " + names);
+}
+
+Member memberOfNamedTuple(Type tuple, const std::string &name) {
+  for (unsigned i = 0; i < tuple->names.size(); ++i)
+    if (tuple->names[i] == name)
+      return {.kind = MemberKind::Element, .type = tuple->elements[i], .index = i};
+  return missing(didYouMean(nearest(name, tuple->names)));
+}
+
+Member memberOfEnum(Type member, const std::string &name) {
+  if (name != "value")
+    return missing("a member of an enumeration has value, and name where it is a constant");
+  bool isInteger = !member.is(TypeKind::Enum);
+  return {.kind = MemberKind::Itself,
+          .type = isInteger ? intType(member->bits, member.isSigned()) : member->element};
+}
+
+Member memberOfNumber(Type number, const std::string &name) {
+  Type part = number.isComplex() ? floatType(number->bits / 2) : number;
+  if (name == "real")
+    return {.kind = MemberKind::Real, .type = part};
+  if (name == "imag")
+    return {.kind = MemberKind::Imaginary, .type = part};
+  if (name == "conjugate")
+    return method("number.conjugate");
+  if (name == "bit_count" && number.isInteger())
+    return method("int.bit_count");
+  return missing(number.isInteger()
+                     ? "integers have real, imag, conjugate() and bit_count() in kernels"
+                     : "numbers have real, imag and conjugate() in kernels");
+}
+
+Member memberOfRecord(Type record, const std::string &name) {
+  if (const Field *field = fieldNamed(record, name))
+    return {.kind = MemberKind::Field, .type = fieldType(record, *field)};
+  return missing(describeFields(record));
+}
+
+/// The array with its axes in the other order.
+Type transposed(Type array) {
+  ArrayTraits traits = traitsOf(array);
+  if (array->ndim > 1 && traits.layout != Layout::Any)
+    traits.layout = traits.layout == Layout::C ? Layout::F : Layout::C;
+  return arrayType(array->element, array->ndim, traits);
+}
+
+/// The imaginary parts of an array of complex numbers; its real parts lie the same way.
+Type partsOf(Type array) {
+  ArrayTraits traits = traitsOf(array);
+  traits.layout = array->ndim ? Layout::Any : traits.layout;
+  traits.aligned = false;
+  return arrayType(floatType(array->element->bits / 2), array->ndim, traits);
+}
+
+/// What every array has besides its methods.
+Member layoutMember(Type array, const std::string &name) {
+  Type extents = tupleType(std::vector<Type>(array->ndim, int64Type()));
+  bool isComplex = array->element.isComplex();
+  if (name == "shape")
+    return {.kind = MemberKind::Shape, .type = extents};
+  if (name == "strides")
+    return {.kind = MemberKind::Strides, .type = extents};
+  if (name == "size")
+    return {.kind = MemberKind::Size, .type = int64Type()};
+  if (name == "nbytes")
+    return {.kind = MemberKind::Bytes, .type = int64Type()};
+  if (name == "ndim")
+    return known(Constant::ofInt(array->ndim));
+  if (name == "itemsize")
+    return known(Constant::ofInt(array->element->bytes()));
+  if (name == "dtype")
+    return known(Constant::ofType(array->element));
+  if (name == "flags")
+    return known(flagsOf(array));
+  if (name == "T")
+    return {.kind = MemberKind::Transposed, .type = transposed(array)};
+  if (name == "real")
+    return {.kind = MemberKind::Itself, .type = isComplex ? partsOf(array) : array};
+  if (name == "imag" && isComplex)
+    return {.kind = MemberKind::ImaginaryOfEach, .type = partsOf(array)};
+  if (name == "flat")
+    if (Type flat = flatType(array))
+      return {.kind = MemberKind::Flat, .type = flat};
+  return {};
+}
+
+/// The names of what every array has.
 const std::vector<std::string> &arrayMemberNames() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names{"shape", "strides", "size", "nbytes", "ndim", "itemsize",
@@ -87,97 +182,43 @@ const std::vector<std::string> &arrayMemberNames() {
   return all;
 }
 
-Member memberOf(Type object, const std::string &name) {
-  if (object.is(TypeKind::Grid)) {
-    if (name == "sync")
-      return {objectType(), Constant::ofIntrinsic("cuda.cg.GridGroup.sync"), ""};
-    return {{}, {}, "the group of all threads has sync()"};
-  }
-  if (object.isVector())
-    return fieldOf(object, name);
-  if (object.isEnumMember() && name == "value")
-    return {object.is(TypeKind::Enum) ? object->element : intType(object->bits, object.isSigned()),
-            {},
-            ""};
-  if (object.isEnumMember())
-    return {{}, {}, "a member of an enumeration has value, and name where it is a constant"};
-  if (object.isNumber() || object.isComplex()) {
-    Type part = object.isComplex() ? floatType(object->bits / 2) : object;
-    if (name == "real" || name == "imag")
-      return {part, {}, ""};
-    if (name == "conjugate")
-      return {objectType(), Constant::ofIntrinsic("number.conjugate"), ""};
-    if (name == "bit_count" && object.isInteger())
-      return {objectType(), Constant::ofIntrinsic("int.bit_count"), ""};
-    return {{},
-            {},
-            object.isInteger() ? "integers have real, imag, conjugate() and bit_count() in kernels"
-                               : "numbers have real, imag and conjugate() in kernels"};
-  }
-  if (object.isTuple() && object->identity) {
-    for (size_t i = 0; i < object->names.size(); ++i)
-      if (object->names[i] == name)
-        return {object->elements[i], {}, ""};
-    std::string near = nearest(name, object->names);
-    return {{}, {}, near.empty() ? "" : "did you mean '" + near + "'?"};
-  }
-  if (object.isRecord()) {
-    if (const Field *field = fieldNamed(object, name))
-      return {fieldType(object, *field), {}, ""};
-    return {{}, {}, describeFields(object)};
-  }
-  if (!object.isArray())
-    return {};
-  Type extents = tupleType(std::vector<Type>(object->ndim, int64Type()));
-  auto known = [](Constant c) { return Member{c.valueType(), c, ""}; };
-  if (name == "shape" || name == "strides")
-    return {extents, {}, ""};
-  if (name == "size" || name == "nbytes")
-    return {int64Type(), {}, ""};
-  if (name == "ndim")
-    return known(Constant::ofInt(object->ndim));
-  if (name == "itemsize")
-    return known(Constant::ofInt(object->element->bytes()));
-  if (name == "dtype")
-    return known(Constant::ofType(object->element));
-  if (name == "flags")
-    return known(flagsOf(object));
-  if ((name == "real" || name == "imag") && object->element.isComplex()) {
-    ArrayTraits traits = traitsOf(object);
-    traits.layout = object->ndim ? Layout::Any : traits.layout;
-    traits.aligned = false;
-    return {arrayType(floatType(object->element->bits / 2), object->ndim, traits), {}, ""};
-  }
-  if (name == "real")
-    return {object, {}, ""};
-  if (name == "flat") {
-    Type flat = flatType(object);
-    return {flat,
-            {},
-            flat ? "" : "flat needs a C-contiguous array here: index the dimensions in loops"};
-  }
+Member memberOfArray(Type array, const std::string &name) {
+  if (Member found = layoutMember(array, name); found.type)
+    return found;
   if (name == "imag")
-    return {{}, {}, "the elements of " + object.name() + " have no imaginary part"};
+    return missing("the elements of " + array.name() + " have no imaginary part");
+  if (name == "flat")
+    return missing("flat needs a C-contiguous array here: index the dimensions in loops");
   if (name == "ctypes" || name == "data" || name == "base")
-    return {{}, {}, "kernels have the array itself: index it, or pass it on"};
-  if (const LibraryEntry *method = findLibraryEntry("array." + name))
-    return known(Constant::ofIntrinsic(method->name));
-  if (name == "T") {
-    ArrayTraits traits = traitsOf(object);
-    if (object->ndim > 1)
-      traits.layout = traits.layout == Layout::C   ? Layout::F
-                      : traits.layout == Layout::F ? Layout::C
-                                                   : Layout::Any;
-    return {arrayType(object->element, object->ndim, traits), {}, ""};
-  }
-  if (object->element.isRecord())
-    if (const Field *field = fieldNamed(object->element, name))
-      return {fieldOfEach(object, *field), {}, ""};
-  std::string near = nearest(name, arrayMemberNames());
-  return {{},
-          {},
-          near.empty() ? "arrays have " + joined(arrayMemberNames()) + " in kernels"
-                       : "did you mean '" + near + "'?"};
+    return missing("kernels have the array itself: index it, or pass it on");
+  if (const LibraryEntry *row = findLibraryEntry("array." + name))
+    return method(row->name);
+  if (array->element.isRecord())
+    if (const Field *field = fieldNamed(array->element, name))
+      return {.kind = MemberKind::FieldOfEach, .type = fieldOfEach(array, *field)};
+  std::string hint = didYouMean(nearest(name, arrayMemberNames()));
+  return missing(hint.empty() ? "arrays have " + joined(arrayMemberNames()) + " in kernels" : hint);
+}
+
+} // namespace
+
+Member memberOf(Type object, const std::string &name) {
+  if (object.isArray())
+    return memberOfArray(object, name);
+  if (object.isRecord())
+    return memberOfRecord(object, name);
+  if (object.isVector())
+    return memberOfVector(object, name);
+  if (object.isEnumMember())
+    return memberOfEnum(object, name);
+  if (object.isNumber() || object.isComplex())
+    return memberOfNumber(object, name);
+  if (object.isTuple() && object->identity)
+    return memberOfNamedTuple(object, name);
+  if (object.is(TypeKind::Grid))
+    return name == "sync" ? method("cuda.cg.GridGroup.sync")
+                          : missing("the group of all threads has sync()");
+  return {};
 }
 
 bool hasAttribute(const FunctionSource &source, const Value &object, const std::string &name) {

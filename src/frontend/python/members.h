@@ -1,19 +1,38 @@
-// Attributes of arrays in kernels, `a.shape`, `a.size`, `a.T` and so on, and of groups of threads.
+// Attributes of values in kernels: `a.shape`, `z.real`, `point.x` and so on.
 #pragma once
 
 #include "frontend/python/ir.h"
 
 namespace heddle::python {
 
-struct Member {
-  Type type; ///< unknown when there is no such attribute; `hint` may then say what to do
-  std::optional<Constant> constant;
-  std::string hint;
+/// What an attribute is made of.
+enum class MemberKind : uint8_t {
+  None,            ///< there is no such attribute
+  Known,           ///< its constant: a method, or what the type tells
+  Itself,          ///< all that the object is made of
+  Element,         ///< element `index` of a tuple or a vector
+  Real,            ///< of a number
+  Imaginary,       ///< of a number
+  ImaginaryOfEach, ///< of the elements of an array
+  Field,           ///< of a record
+  FieldOfEach,     ///< of the elements of an array
+  Shape,
+  Strides,
+  Size,
+  Bytes,
+  Flat,
+  Transposed,
 };
 
-/// What every array has.
-const std::vector<std::string> &arrayMemberNames();
+struct Member {
+  MemberKind kind = MemberKind::None;
+  Type type; ///< unknown when there is no such attribute; `hint` may then say what to do
+  std::optional<Constant> constant = {};
+  std::string hint = {};
+  unsigned index = 0;
+};
 
+/// The attribute of a value of that type that is no object of Python.
 Member memberOf(Type object, const std::string &name);
 
 /// Whether `object.name` means something in `source`.
