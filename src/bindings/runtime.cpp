@@ -262,6 +262,23 @@ void bindCache(nb::module_ &m) {
       "Removes every entry; returns how many.");
 }
 
+/// What a program has launched and not waited for still runs when it ends, and prints.
+void endDevices() {
+  bool interrupted = false;
+  {
+    WithoutGil release;
+    try {
+      cpu::finishWork();
+    } catch (const Interrupted &) {
+      interrupted = true;
+    }
+    cpu::shutDown();
+  }
+  endGil();
+  if (interrupted)
+    throw Interrupted();
+}
+
 } // namespace
 
 std::shared_ptr<void> keepAlive(nb::object object) {
@@ -288,13 +305,7 @@ void bindRuntime(nb::module_ &m) {
   m.def("shutdown", cpu::shutDown, nb::call_guard<WithoutGil>(),
         "Ends the devices' threads, stopping kernels between two blocks. Later work starts new "
         "ones.");
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
-    {
-      WithoutGil release;
-      cpu::shutDown();
-    }
-    endGil();
-  }));
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(endDevices));
 }
 
 } // namespace heddle

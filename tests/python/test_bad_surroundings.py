@@ -278,7 +278,32 @@ def test_a_process_may_end_while_a_kernel_runs(run):
     source = (
         "x = cuda.to_device(np.zeros(4096))\nspin[4096, 1, cuda.stream()](x, many)\nprint('end')"
     )
-    assert run(source) == "end"
+    assert run(source, HEDDLE_EXIT_TIMEOUT="0.1") == "end"
+
+
+def test_what_nobody_waited_for_is_printed_before_the_process_ends(run):
+    source = (
+        "@cuda.jit\ndef late(x):\n    if cuda.grid(1) == 0:\n        print('late', x[0] > 0)\n\n"
+    )
+    source += "x, s = cuda.to_device(np.zeros(64)), cuda.stream()\n"
+    source += "spin[64, 1, s](x, many // 100)\nlate[1, 32, s](x)\nlate[1, 1, s](x)"
+    assert run(source, **on_the_cpu) == "late True\nlate True"
+
+
+endless = "@cuda.jit\ndef endless(x):\n    while x[0] == 0:\n        cuda.threadfence()\n\n"
+endless += "x = cuda.to_device(np.zeros(1))\nendless[1, 1, cuda.stream()](x)\n"
+
+
+def test_an_endless_kernel_does_not_keep_the_process_for_ever(run):
+    assert run(endless + "print('end')", HEDDLE_EXIT_TIMEOUT="0.2", **on_the_cpu) == "end"
+
+
+def test_an_interrupt_ends_the_wait_at_the_end_of_the_process(start):
+    process = start(endless + "print('end', flush=True)", HEDDLE_EXIT_TIMEOUT="300", **on_the_cpu)
+    assert process.stdout.readline() == "end\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    process.wait(timeout=30)
 
 
 def test_a_process_may_end_while_a_thread_launches(run):

@@ -109,6 +109,8 @@ uint64_t CpuDevice::maxCooperativeBlocks(const Kernel &, uint32_t, uint32_t) con
   return heddle::cpu::maxCooperativeBlocks;
 }
 
+void finishWork() { Scheduler::instance().finishWork(); }
+
 void shutDown() { Scheduler::instance().shutDown(); }
 
 } // namespace heddle::cpu

@@ -51,6 +51,8 @@ private:
   std::atomic<uint64_t> inUse_{0};
 };
 
+/// Waits for what was launched on the CPU device, at the end of the process, for some seconds at most. Throws Interrupted.
+void finishWork();
 /// Ends the CPU device's threads, stopping kernels between two blocks. Later work starts new threads.
 void shutDown();
 

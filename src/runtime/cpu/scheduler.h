@@ -51,6 +51,9 @@ public:
   /// Nanoseconds from `earlier` to `later`; nothing when either has not happened (again).
   std::optional<int64_t> between(const EventState &earlier, const EventState &later);
 
+  /// Waits for all that was enqueued, at the end of the process: not longer than $HEDDLE_EXIT_TIMEOUT says, and not after
+  /// a wait that was given up. Errors stay unseen. Throws Interrupted.
+  void finishWork();
   /// Stops all work between two blocks and ends every thread. A later launch starts new ones.
   void shutDown();
 
@@ -118,6 +121,7 @@ private:
   std::shared_ptr<StreamState> default_;
   uint64_t pending_ = 0; ///< commands of all streams
   uint64_t errors_ = 0;
+  bool gaveUp_ = false; ///< a wait was interrupted: what it waited for may never end
   std::vector<std::shared_ptr<StreamState>> stalled_;
   std::shared_ptr<PendingError> orphanError_; ///< of a stream that was closed
   Released released_;

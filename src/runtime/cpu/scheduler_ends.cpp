@@ -2,7 +2,9 @@
 #include "runtime/cpu/jit.h"
 #include "runtime/cpu/scheduler.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <new>
 
 namespace heddle::cpu {
@@ -10,11 +12,40 @@ namespace heddle::cpu {
 namespace {
 
 constexpr unsigned shutDownMilliseconds = 1000;
+constexpr double exitSeconds = 10;
+
+/// How long the end of the process waits for work: an endless kernel must not keep it for ever.
+std::chrono::duration<double> exitTimeout() {
+  if (const char *text = std::getenv("HEDDLE_EXIT_TIMEOUT"); text && *text) {
+    char *end = nullptr;
+    double seconds = std::strtod(text, &end);
+    if (*end == 0 && seconds >= 0)
+      return std::chrono::duration<double>(seconds);
+  }
+  return std::chrono::duration<double>(exitSeconds);
+}
 
 /// The JIT whose mutex the thread that forks holds.
 thread_local Jit *forkingJit = nullptr;
 
 } // namespace
+
+void Scheduler::finishWork() {
+  using Clock = std::chrono::steady_clock;
+  Lock lock(mutex_);
+  if (gaveUp_ || !pending_)
+    return;
+  std::vector<Dependency> targets;
+  for (const auto &stream : streams_)
+    targets.push_back({stream, stream->enqueued});
+  auto begin = Clock::now();
+  auto over = [&] {
+    return Clock::now() - begin >= exitTimeout() ||
+           std::all_of(targets.begin(), targets.end(),
+                       [](const Dependency &d) { return d.stream->completed >= d.position; });
+  };
+  wait(lock, over, [&] { cancelAll(); });
+}
 
 void Scheduler::shutDown() {
   Lock lock(mutex_);

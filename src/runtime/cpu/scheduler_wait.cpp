@@ -129,6 +129,7 @@ void Scheduler::wait(Lock &lock, const std::function<bool()> &over,
     lock.lock();
     if (interrupted) {
       gaveUp = time;
+      gaveUp_ = true;
       giveUp();
     }
   }
