@@ -276,7 +276,7 @@ def test_a_kernel_that_misspells_a_name_is_told_of_the_right_one():
 def test_a_call_of_a_function_of_the_host_is_told():
     @cuda.jit
     def k(x):
-        x[0] = np.sum(x)
+        x[0] = np.median(x)
 
-    with pytest.raises(errors.TypingError, match="a kernel cannot call NumPy's 'sum', which runs"):
+    with pytest.raises(errors.TypingError, match="a kernel cannot call NumPy's 'median', which runs"):
         k[1, 32](np.zeros(1))

@@ -171,19 +171,139 @@ def test_a_captured_constant_is_one_in_the_function(device):
     assert run(k)[0] == 14
 
 
-def test_assigning_a_captured_variable_afterwards_is_refused(device):
+def test_a_nested_function_sees_what_is_assigned_before_the_call(device):
     @cuda.jit
     def k(out, x):
         def f():
             return x
 
-        x = 2
+        out[0] = f()
+        x = 2.5
+        out[1] = f()
+        x += 1
+        out[2] = call(f, 0)
+
+    @cuda.jit(device=True)
+    def call(f, _):
+        return f()
+
+    np.testing.assert_array_equal(run(k, 1)[:3], [1, 2.5, 3.5])
+
+
+def test_a_nested_function_may_use_a_variable_that_is_assigned_after_its_definition(device):
+    @cuda.jit
+    def k(out):
+        def f():
+            return 2 * later
+
+        later = 4
         out[0] = f()
 
-    with pytest.raises(
-        UnsupportedError, match="'x' is assigned after the definition of a function that uses it"
-    ):
-        run(k, 1)
+    assert run(k)[0] == 8
+
+
+def test_a_function_called_through_another_sees_what_is_assigned_before_the_call(device):
+    @cuda.jit
+    def k(out, x):
+        def f():
+            return x
+
+        def g():
+            return f() + 1
+
+        x = 5
+        out[0] = g()
+
+    assert run(k, 1)[0] == 6
+
+
+def test_default_values_stay_when_a_captured_variable_is_assigned(device):
+    @cuda.jit
+    def k(out, x):
+        def f(y=x):
+            return 10 * x + y
+
+        x = 7
+        out[0] = f()
+
+    assert run(k, 1)[0] == 71
+
+
+def test_a_variable_assigned_in_each_round_before_the_definition_is_captured(device):
+    @cuda.jit
+    def k(out):
+        for i in range(3):
+            x = 2 * i
+
+            def f(y):
+                return x + y
+
+            out[i] = f(1)
+
+    np.testing.assert_array_equal(run(k)[:3], [1, 3, 5])
+
+
+def refused_after_assignment(kernel):
+    with pytest.raises(UnsupportedError, match="is assigned after the definition of a function"):
+        run(kernel, 1)
+
+
+def test_a_function_of_the_round_before_is_refused_when_its_variable_is_assigned(device):
+    @cuda.jit
+    def k(out, x):
+        for i in range(3):
+            x = i
+            if i > 0:
+                out[i] = f()  # noqa: F821 (Python's sees this round's x)
+
+            def f():
+                return x
+
+    refused_after_assignment(k)
+
+
+def test_a_function_in_a_tuple_is_refused_when_its_variable_is_assigned(device):
+    @cuda.jit
+    def k(out, x):
+        functions = (lambda: x, 1)
+        x = 2
+        out[0] = functions[0]()
+
+    refused_after_assignment(k)
+
+
+def test_a_lambda_is_refused_when_a_later_argument_assigns_its_variable(device):
+    @cuda.jit(device=True)
+    def call(f, _):
+        return f()
+
+    @cuda.jit
+    def k(out, x):
+        out[0] = call(lambda: x, (x := 5))
+
+    refused_after_assignment(k)
+
+
+def test_a_function_in_a_loop_that_assigns_its_variable_is_refused(device):
+    @cuda.jit
+    def k(out, x):
+        f = lambda: x  # noqa: E731
+        for i in range(3):
+            x = i
+            out[i] = f()
+
+    refused_after_assignment(k)
+
+
+def test_an_assignment_after_the_last_call_is_no_reason_to_refuse(device):
+    @cuda.jit
+    def k(out, x):
+        functions = (lambda: x, 1)
+        out[0] = functions[0]()
+        x = 2
+        out[1] = x
+
+    np.testing.assert_array_equal(run(k, 1)[:2], [1, 2])
 
 
 def test_a_function_that_depends_on_the_path_is_refused(device):

@@ -10,14 +10,13 @@
 namespace heddle::python {
 namespace {
 
-bool isBefore(Span a, Span b) { return a.line != b.line ? a.line < b.line : a.column < b.column; }
-
 class SsaBuilder : private SsaBlocks {
 public:
   explicit SsaBuilder(TypedFunction &f) : SsaBlocks(f), source_(*f.source) {}
 
   void build() {
     locals_ = localNames(source_);
+    captured_ = capturedNames(source_);
     current_ = newBlock();
     seal(current_);
     for (size_t i = 0; i < source_.parameters.size(); ++i) {
@@ -44,6 +43,8 @@ private:
 
   const FunctionSource &source_;
   std::map<std::string, std::vector<Span>> locals_; ///< and where they are assigned
+  std::set<std::string> captured_;                  ///< variables that functions defined here use
+  std::set<const FunctionSource *> renewing_;       ///< functions whose variables are being read
   std::vector<Loop> loops_;
   unsigned temporaries_ = 0;
   std::string
@@ -133,7 +134,7 @@ private:
       return v;
     }
     case NodeKind::Lambda:
-      return closure(node, /*outlives=*/true);
+      return closure(node);
     case NodeKind::Starred:
       unsupported(node, "unpacking with * outside of a call is not supported in kernels",
                   "concatenate tuples with +");
@@ -144,7 +145,7 @@ private:
 
   Value *nameValue(const Node &node) {
     if (locals_.count(node.text))
-      return read(node.text, node.span);
+      return asOfNow(read(node.text, node.span), node.span);
     Value *v = append(Opcode::Global, node.span);
     v->name = node.text;
     return v;
@@ -217,8 +218,6 @@ private:
     for (const NodePtr &kid : node.kids) {
       if (kid->kind == NodeKind::Starred)
         operands.push_back(appendOfKids(Opcode::Starred, *kid, {expression(*kid->kids[0])}));
-      else if (kid->kind == NodeKind::Lambda)
-        operands.push_back(closure(*kid, /*outlives=*/false));
       else
         operands.push_back(expression(*kid));
     }
@@ -227,17 +226,9 @@ private:
     return v;
   }
 
-  /// The function that `node` defines, with the present values of what it captures. `outlives`: it may be called after
-  /// the expression that it stands in.
-  Value *closure(const Node &node, bool outlives) {
-    std::vector<Value *> captured;
-    for (const Parameter &p : node.function->parameters) {
-      if (p.kind != ParameterKind::Captured || p.name[0] == '.')
-        continue;
-      if (outlives)
-        checkNotAssignedAfter(node, p.name);
-      captured.push_back(read(p.name, node.span));
-    }
+  /// The function that `node` defines, with the present values of what it captures.
+  Value *closure(const Node &node) {
+    std::vector<Value *> captured = capturedBy(*node.function, node.span);
     for (const NodePtr &defaultValue : node.kids)
       captured.push_back(expression(*defaultValue));
     Value *v = append(Opcode::Closure, node.span, std::move(captured));
@@ -245,14 +236,40 @@ private:
     return v;
   }
 
-  /// Python's closures see what is assigned to a variable later on; ours hold the value that it has now.
-  void checkNotAssignedAfter(const Node &definition, const std::string &name) {
-    for (Span place : locals_[name])
-      if (isBefore(definition.span, place))
-        fail(source_, place, ErrorKind::Unsupported,
-             "'" + name + "' is assigned after the definition of a function that uses it", "",
-             "assign it before the function is defined, or pass it to the function as an argument",
-             {"the function is defined in line " + std::to_string(definition.span.line)});
+  /// The present values of the variables that `function` captures.
+  std::vector<Value *> capturedBy(const FunctionSource &function, Span span) {
+    std::vector<Value *> captured;
+    for (const Parameter &p : function.parameters)
+      if (p.kind == ParameterKind::Captured && p.name[0] != '.')
+        captured.push_back(asOfNow(read(p.name, span), span));
+    return captured;
+  }
+
+  /// A value that was read of a variable.
+  Value *asOfNow(Value *v, Span span) {
+    bool isFunction = v->opcode == Opcode::Closure && v->function != f_.source;
+    return isFunction && renewing_.insert(v->function).second ? renewed(*v, span) : v;
+  }
+
+  /// The same function with the variables' present values, as its name stands for: Python's looks them up when it runs.
+  /// The default values of its parameters are those of its definition.
+  Value *renewed(const Value &definition, Span span) {
+    std::vector<Value *> captured = capturedBy(*definition.function, span);
+    captured.insert(captured.end(), definition.operands.begin() + captured.size(),
+                    definition.operands.end());
+    Value *v = append(Opcode::Closure, span, std::move(captured));
+    v->function = definition.function;
+    renewing_.erase(v->function);
+    return v;
+  }
+
+  /// The variable is given another value, at this place of the program.
+  void noteAssignment(const std::string &name, Span span) {
+    if (!captured_.count(name))
+      return;
+    Value *last = current_->values.empty() ? nullptr : current_->values.back();
+    bool atStart = !last || last->opcode == Opcode::Phi;
+    f_.assignments.push_back({name, span, current_, atStart ? nullptr : last});
   }
 
   Value *closureOfItself() {
@@ -335,7 +352,8 @@ private:
     case NodeKind::Global:
       return;
     case NodeKind::Function:
-      return write(node.text, closure(node, /*outlives=*/true));
+      write(node.text, closure(node));
+      return noteAssignment(node.text, node.span);
     default:
       unsupported(node,
                   (node.kind == NodeKind::Unsupported ? node.text : "expressions here") +
@@ -356,6 +374,7 @@ private:
     Value *v = append(Opcode::Undefined, target.span);
     v->name = target.text;
     write(target.text, v);
+    noteAssignment(target.text, target.span);
   }
 
   /// `from` is where the value is written.
@@ -366,7 +385,8 @@ private:
         unsupported(target,
                     "assignment to the global '" + target.text + "' is not supported in kernels",
                     "pass an array of one element and write to it");
-      return write(target.text, v, from);
+      write(target.text, v, from);
+      return noteAssignment(target.text, target.span);
     case NodeKind::Tuple:
       for (size_t i = 0; i < target.kids.size(); ++i) {
         Value *part = append(Opcode::Unpack, target.span, {v});

@@ -125,8 +125,7 @@ std::string hintForAttribute(Type object, const std::string &name) {
   auto isOneOf = [&](std::initializer_list<const char *> names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  if (isOneOf({"sum", "prod", "mean", "std", "var", "min", "max", "argmin", "argmax", "any", "all",
-               "dot", "cumsum", "cumprod", "trace", "ptp"}))
+  if (isOneOf({"cumsum", "cumprod", "trace", "ptp"}))
     return "loop over the elements; threads combine their results with cuda.atomic or shared "
            "memory";
   if (isOneOf({"append", "extend", "insert", "pop", "remove", "resize"}))
@@ -136,6 +135,14 @@ std::string hintForAttribute(Type object, const std::string &name) {
                "nonzero", "sort", "argsort", "fill", "put"}))
     return "loop over the elements; cuda.local.array and cuda.shared.array make arrays";
   return "";
+}
+
+std::string hintForArguments(const LibraryEntry &entry) {
+  llvm::ArrayRef<LibraryEntry> reductions = reductionLibrary();
+  if (&entry >= reductions.begin() && &entry < reductions.end())
+    return "a kernel reduces whole arrays to a number: for an axis, loop over views, as in "
+           "a[i].sum()";
+  return "it is: " + std::string(llvm::StringRef(entry.doc).rtrim('.'));
 }
 
 std::string hintForIndex(const Value &index) {

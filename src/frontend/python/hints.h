@@ -19,6 +19,9 @@ std::string hintForUnassigned(const FunctionSource &source, const std::string &n
 /// not; empty for any other name.
 std::string hintForAttribute(Type object, const std::string &name);
 
+/// What to do about a call of a row of the library with arguments that it does not take.
+std::string hintForArguments(const LibraryEntry &entry);
+
 /// "as in a[i]" for the index of an array that is no integer; empty when nothing is known that helps.
 std::string hintForIndex(const Value &index);
 

@@ -1,3 +1,4 @@
+#include "frontend/python/check_captures.h"
 #include "frontend/python/inference.h"
 #include "frontend/python/iteration.h"
 
@@ -58,6 +59,7 @@ void Inference::checkComplete() {
              "", "add a path that returns a value without calling '" + source_.name + "'");
   checkAssigned();
   checkCalled();
+  checkCaptures(f_);
   if (!f_.result)
     f_.result = noneType(); // every path ends in raise or in an endless loop
 }
@@ -437,7 +439,9 @@ std::string Inference::messageOf(const Value &raise) {
       if (raise.name == "AssertionError")
         return "assertion failed";
       fail(source_, raise.spanOf(i), ErrorKind::Unsupported,
-           "the arguments of an exception raised in a kernel must be constants");
+           "the arguments of an exception raised in a kernel must be constants", "",
+           "the message is fixed while compiling: leave out what is known only at run time, or "
+           "print it before");
     }
     message +=
         (i > 1 ? ", " : "") + (part->kind == ConstantKind::String ? part->text : part->describe());

@@ -84,6 +84,14 @@ struct Block {
   bool reachable = false; ///< by what infer knows of constant conditions
 };
 
+/// A place where a variable is assigned that a function defined in this one uses.
+struct VariableAssignment {
+  std::string name;
+  Span span;
+  Block *block = nullptr;
+  Value *after = nullptr; ///< the last value of the block before it; null at the block's start
+};
+
 /// In TypedFunction::unrolled: the loop runs, whatever is known of other copies of it.
 constexpr size_t neverUnrolled = size_t(-1);
 
@@ -97,6 +105,7 @@ struct TypedFunction {
   std::vector<std::unique_ptr<Block>> blocks; ///< the entry first
   std::vector<std::unique_ptr<Value>> values;
   std::vector<Value *> parameterValues;
+  std::vector<VariableAssignment> assignments; ///< of variables that functions defined here use
   /// How many copies of its body stand for a loop: by the loop, and by the loop and the copies of the loops around it,
   /// which counts first. A loop that is not here runs.
   std::map<std::string, size_t> unrolled;

@@ -66,6 +66,7 @@ llvm::ArrayRef<LibraryEntry> numpyLibrary();
 llvm::ArrayRef<LibraryEntry> cudaLibrary();
 llvm::ArrayRef<LibraryEntry> atomicLibrary();
 llvm::ArrayRef<LibraryEntry> arrayLibrary();
+llvm::ArrayRef<LibraryEntry> reductionLibrary();
 llvm::ArrayRef<LibraryEntry> ufuncLibrary();
 llvm::ArrayRef<LibraryEntry> vectorLibrary();
 llvm::ArrayRef<LibraryEntry> cacheHintLibrary();

@@ -174,9 +174,10 @@ const std::vector<std::string> &arrayMemberNames() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names{"shape", "strides", "size", "nbytes", "ndim", "itemsize",
                                    "dtype", "T",       "flat", "flags",  "real"};
-    for (const LibraryEntry &entry : arrayLibrary())
-      if (std::string_view(entry.name).starts_with("array."))
-        names.push_back(entry.name + sizeof("array.") - 1);
+    for (auto table : {arrayLibrary(), reductionLibrary()})
+      for (const LibraryEntry &entry : table)
+        if (std::string_view(entry.name).starts_with("array."))
+          names.push_back(entry.name + sizeof("array.") - 1);
     return names;
   }();
   return all;

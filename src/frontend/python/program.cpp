@@ -63,6 +63,7 @@ void Program::infer(TypedFunction &f, const std::vector<Argument> &arguments) {
     f.blocks.clear();
     f.values.clear();
     f.parameterValues.clear();
+    f.assignments.clear();
     f.result = f.source->declaredResult;
     build(f, arguments);
   }

@@ -12,6 +12,9 @@ namespace heddle::python {
 /// everywhere, as in Python. Names that a `global` statement lists are left out.
 std::map<std::string, std::vector<Span>> localNames(const FunctionSource &f);
 
+/// The variables of `f` that functions defined in it capture, once those are complete.
+std::set<std::string> capturedNames(const FunctionSource &f);
+
 /// Completes the functions that are defined in `f`, at any depth: their environment is that of `f`, and what they read
 /// of the functions around them become parameters of the kind Captured.
 void completeNestedFunctions(FunctionSource &f);

@@ -2,6 +2,8 @@
 
 #include "llvm/ADT/DenseSet.h"
 
+#include <algorithm>
+
 namespace heddle::python {
 
 namespace {
@@ -154,7 +156,7 @@ Value *SsaBlocks::simplify(Value *phi) {
 
 void SsaBlocks::completePhis() {
   removeTrivialPhis();
-  dropUnusedPhis();
+  dropUnused();
   locateAssignments();
 }
 
@@ -170,26 +172,38 @@ void SsaBlocks::removeTrivialPhis() {
       operand = resolve(operand);
 }
 
-/// A variable may hold unrelated types at different times; only a merge that somebody reads must have one type.
-void SsaBlocks::dropUnusedPhis() {
+/// A variable may hold unrelated types at different times; only a merge that somebody reads must have one type. A function
+/// that is not named again need not find its variables where it is defined.
+void SsaBlocks::dropUnused() {
+  auto mayGo = [](const Value *v) {
+    return v->opcode == Opcode::Phi || v->opcode == Opcode::Closure;
+  };
   llvm::DenseSet<Value *> used;
   std::vector<Value *> work;
   auto useOperands = [&](Value *v) {
     for (Value *operand : v->operands)
-      if (operand->opcode == Opcode::Phi && used.insert(operand).second)
+      if (mayGo(operand) && used.insert(operand).second)
         work.push_back(operand);
   };
   for (auto &v : f_.values)
-    if (v->opcode != Opcode::Phi)
+    if (!mayGo(v.get()))
       useOperands(v.get());
   while (!work.empty()) {
-    Value *phi = work.back();
+    Value *user = work.back();
     work.pop_back();
-    useOperands(phi);
+    useOperands(user);
   }
+  auto goes = [&](Value *v) { return mayGo(v) && !used.contains(v); };
+  for (VariableAssignment &assignment : f_.assignments)
+    if (assignment.after && goes(assignment.after)) {
+      const std::vector<Value *> &values = assignment.block->values;
+      auto at = std::find(values.begin(), values.end(), assignment.after);
+      while (at != values.begin() && goes(*at))
+        --at;
+      assignment.after = goes(*at) ? nullptr : *at;
+    }
   for (auto &block : f_.blocks)
-    std::erase_if(block->values,
-                  [&](Value *v) { return v->opcode == Opcode::Phi && !used.contains(v); });
+    std::erase_if(block->values, goes);
   std::erase_if(phis_, [&](Value *phi) { return !used.contains(phi); });
 }
 

@@ -42,7 +42,8 @@ public:
   /// What the variable is at the end of the current block.
   Value *read(const std::string &name, Span span) { return read(current_, name, span); }
 
-  /// Once every block is sealed: leaves the phis that merge different values that somebody reads.
+  /// Once every block is sealed: leaves the phis that merge different values that somebody reads, and
+  /// the functions that somebody names.
   void completePhis();
 
 protected:
@@ -64,7 +65,7 @@ private:
   /// The value that stands for `v` now.
   Value *resolve(Value *v);
   void removeTrivialPhis();
-  void dropUnusedPhis();
+  void dropUnused();
   void locateAssignments();
 
   std::vector<BlockState> states_; ///< by the block's number
