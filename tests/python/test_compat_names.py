@@ -278,5 +278,7 @@ def test_a_call_of_a_function_of_the_host_is_told():
     def k(x):
         x[0] = np.median(x)
 
-    with pytest.raises(errors.TypingError, match="a kernel cannot call NumPy's 'median', which runs"):
+    with pytest.raises(
+        errors.TypingError, match="a kernel cannot call NumPy's 'median', which runs"
+    ):
         k[1, 32](np.zeros(1))

@@ -30,7 +30,7 @@ i is None; x is None; i is not i; i in t; i in x; 'a' in 'abc'; i == 'a'; t == t
 (yield i); (q := i); (q := q); math.sin(i); math.sin('a'); math.sin(x); math.sin(); math.sin(i, i); math.sin(x=i)
 math.pi; math.nowhere; math.sin; math; np; cuda; math.floor(f); math.frexp(f); math.ldexp(f, f); math.gcd(i, i)
 math.pow(x, x); math.fsum(x); np.sin(f); np.zeros(3); np.float32; np.float32(i); np.int8(f); np.float32('1')
-np.complex64(i); np.sum(x); x.max(); np.dot(x, x); np.linalg.norm(x); np.random.rand(); np.array([1]); np.pi; abs(i); abs(t); abs(x)
+np.complex64(i); np.sum(x); np.dot(x, x); np.linalg.norm(x); np.random.rand(); np.array([1]); np.pi; abs(i); abs(t); abs(x)
 min(i); min(i, f); min(t); max(); max(x, x); max(i, 'a'); round(f); round(f, 2); round(f, f); pow(i, 2, 3)
 divmod(i, 0); divmod(f, f); int(f); int('3'); int(); int(x); float(i); float(t); bool(x); bool(t); len(x); len(t)
 len(i); len(); range(3); range(f); range(); range(1, 2, 0); sum(t); sum(x); sorted(t); enumerate(x); zip(x, x)

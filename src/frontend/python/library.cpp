@@ -10,10 +10,11 @@ namespace heddle::python {
 
 std::vector<const LibraryEntry *> libraryEntries() {
   std::vector<const LibraryEntry *> all;
-  for (auto table : {builtinLibrary(), languageLibrary(), printLibrary(), operatorLibrary(),
-                     numberLibrary(), mathLibrary(), cmathLibrary(), halfLibrary(), numpyLibrary(),
-                     ufuncLibrary(), arrayLibrary(), cudaLibrary(), atomicLibrary(), warpLibrary(),
-                     vectorLibrary(), cacheHintLibrary(), pointerLibrary(), libdeviceLibrary()})
+  for (auto table : {builtinLibrary(),   languageLibrary(),  printLibrary(),   
+                     operatorLibrary(),  numberLibrary(),    mathLibrary(),    cmathLibrary(),
+                     halfLibrary(),      numpyLibrary(),     ufuncLibrary(),   arrayLibrary(),
+                     reductionLibrary(), cudaLibrary(),      atomicLibrary(),  warpLibrary(),
+                     vectorLibrary(),    cacheHintLibrary(), pointerLibrary(), libdeviceLibrary()})
     for (const LibraryEntry &entry : table)
       all.push_back(&entry);
   return all;
@@ -99,7 +100,7 @@ CallTyping::CallTyping(const FunctionSource &source, Value &call, const LibraryE
   std::string problem;
   auto matched = matchArguments(entry, call, problem);
   if (!matched)
-    fail(problem, "it is: " + std::string(llvm::StringRef(entry.doc).rtrim('.')));
+    fail(problem, hintForArguments(entry));
   arguments_ = std::move(*matched);
   for (Value *argument : arguments_)
     given_ += argument != nullptr;
