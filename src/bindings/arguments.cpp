@@ -69,8 +69,9 @@ std::string ArgumentList::describeNext() const {
 void ArgumentList::refuse(nb::handle value, const std::string &why) {
   std::string message =
       describeNext() + " is a value of type " + nameOfClass(value) +
-      (why.empty() ? "; kernels take numbers, bools, arrays and tuples of them" + insteadOf(value)
-                   : ": " + why);
+      (why.empty()
+           ? "; kernels take numbers, bools, strings, arrays and tuples of them" + insteadOf(value)
+           : ": " + why);
   throw nb::type_error(message.c_str());
 }
 
@@ -178,6 +179,14 @@ Type ArgumentList::readInteger(nb::handle value) {
   throw std::overflow_error(describeNext() + " is an integer that 64 bits do not hold");
 }
 
+/// A string is part of what is compiled: it has no slot.
+Type ArgumentList::readString(nb::handle value) {
+  std::string text;
+  if (!nb::try_cast(value, text))
+    refuse(value, "it is a string that is not valid Unicode");
+  return python::literalStringType(text);
+}
+
 void ArgumentList::pushNumber(const void *data, Type type) {
   if (!type.isComplex()) {
     slots.push_back(slotOf(data, type));
@@ -229,6 +238,8 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
     Type type;
     if (readNumPyScalar(value, type) || readTime(value, type))
       return type;
+    if (PyUnicode_Check(object))
+      return readString(value);
     if (typeOfDtype(value.attr("dtype")) != python::bfloat16Type())
       refuse(value, refusalOfArray(value));
     slots.push_back(bitsOf(nb::cast<double>(nb::float_(value)), python::bfloat16Type()));
@@ -236,6 +247,8 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
   }
   if (isEnumMember(value))
     return readEnumMember(value);
+  if (PyUnicode_Check(object))
+    return readString(value);
   if (PyLong_Check(object))
     return readInteger(nb::steal(PyNumber_Index(object)));
   if (PyFloat_Check(object)) {

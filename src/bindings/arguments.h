@@ -80,6 +80,7 @@ private:
   python::Type place(const ArrayView &view, const ArrayFacts &facts, nanobind::handle owner,
                      bool topLevel, bool isOnHost);
   python::Type readInteger(nanobind::handle value);
+  python::Type readString(nanobind::handle value);
   python::Type readTuple(nanobind::handle value);
   python::Type readOther(nanobind::handle value, bool topLevel);
   /// Appends the slots of a number that lies in memory.

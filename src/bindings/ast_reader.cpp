@@ -1,5 +1,7 @@
 #include "bindings/ast_reader.h"
 
+#include "frontend/python/text_in_source.h"
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -65,7 +67,6 @@ const std::map<std::string, std::string> unsupportedNames = {
     {"GeneratorExp", "generator expressions"},
     {"Dict", "dicts"},
     {"Set", "sets"},
-    {"JoinedStr", "f-strings"},
     {"Yield", "generators"},
     {"YieldFrom", "generators"},
     {"Await", "await expressions"},
@@ -329,6 +330,8 @@ private:
            n.kind = NodeKind::Literal;
            n.value = literal(o.attr("value"));
          }},
+        {"JoinedStr", [](AstReader &r, nb::handle o, Node &n) { r.joinedString(o, n); }},
+        {"FormattedValue", [](AstReader &r, nb::handle o, Node &n) { r.formattedValue(o, n); }},
         {"BinOp", [](AstReader &r, nb::handle o, Node &n) {
            if (fold(o, n))
              return;
@@ -456,8 +459,13 @@ private:
            n.kind = NodeKind::Assert;
            r.kid(n, o.attr("test"));
            nb::object message = o.attr("msg");
-           if (!message.is_none() && className(message) != "JoinedStr")
-             r.kid(n, message);
+           if (message.is_none())
+             return;
+           r.textOrigin_ = TextOrigin::AssertMessage;
+           r.kid(n, message);
+           r.textOrigin_ = TextOrigin::FString;
+           if (n.kids.back()->kind == NodeKind::Unsupported) // no reason to refuse the assertion
+             n.kids.pop_back();
          }},
         {"Delete", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Delete;
@@ -489,6 +497,71 @@ private:
          }},
     };
     return *table;
+  }
+
+  /// An f-string is the sum of its parts.
+  void joinedString(nb::handle o, Node &n) {
+    std::vector<NodePtr> parts;
+    for (nb::handle value : o.attr("values")) {
+      parts.push_back(read(value));
+      moveTo(n.span, *parts.back());
+      if (parts.back()->kind == NodeKind::Unsupported) {
+        n.kind = NodeKind::Unsupported;
+        n.text = parts.back()->text;
+        return;
+      }
+    }
+    if (parts.empty())
+      parts.push_back(literalNode(Constant::ofString(""), n.span));
+    // By halves, so that a long one is no deep tree.
+    for (; parts.size() > 1;) {
+      std::vector<NodePtr> sums;
+      for (size_t i = 0; i + 1 < parts.size(); i += 2) {
+        auto sum = std::make_unique<Node>();
+        sum->kind = NodeKind::Binary;
+        sum->op = uint8_t(BinaryOp::Add);
+        sum->span = n.span;
+        sum->kids.push_back(std::move(parts[i]));
+        sum->kids.push_back(std::move(parts[i + 1]));
+        sums.push_back(std::move(sum));
+      }
+      if (parts.size() % 2)
+        sums.push_back(std::move(parts.back()));
+      parts = std::move(sums);
+    }
+    n = std::move(*parts[0]);
+  }
+
+  /// `{x}` in an f-string is str(x), `{x!r}` is repr(x).
+  void formattedValue(nb::handle o, Node &n) {
+    int conversion = nb::cast<int>(o.attr("conversion"));
+    if (!o.attr("format_spec").is_none() || conversion == 'a') {
+      n.kind = NodeKind::Unsupported;
+      n.text = conversion == 'a' ? "f-strings with !a" : "f-strings with formats";
+      return;
+    }
+    n.kind = NodeKind::Call;
+    n.kids.push_back(
+        literalNode(textFunction(conversion == 'r' ? "repr" : "str", textOrigin_), n.span));
+    kid(n, o.attr("value"));
+  }
+
+  static NodePtr literalNode(Constant value, Span span) {
+    auto node = std::make_unique<Node>();
+    node->kind = NodeKind::Literal;
+    node->value = std::move(value);
+    node->span = span;
+    return node;
+  }
+
+  /// Python before 3.12 does not know where the expressions in an f-string stand.
+  static void moveTo([[maybe_unused]] Span span, [[maybe_unused]] Node &node) {
+#if PY_VERSION_HEX < 0x030C0000
+    node.span = span;
+    for (const NodePtr &kid : node.kids)
+      if (kid)
+        moveTo(span, *kid);
+#endif
   }
 
   /// A function defined in the one that is read; its default values become kids of the node.
@@ -530,6 +603,7 @@ private:
   int lineOffset_;
   const FunctionSource &source_;
   unsigned depth_ = 0;
+  TextOrigin textOrigin_ = TextOrigin::FString;
   // The line that characters() looked at last.
   unsigned currentLine_ = 0;
   std::string currentText_;

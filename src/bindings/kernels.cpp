@@ -10,6 +10,7 @@
 #include "frontend/python/library.h"
 #include "frontend/python/scopes.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/raw_ostream.h"
@@ -289,6 +290,9 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments) {
           "no signature of " + source().name + " takes " + listOf(types) + "; it is declared for";
       for (const Signature &s : signatures_)
         message += "\n  " + listOf(s.arguments);
+      if (llvm::any_of(types, [](Type t) { return t.is(python::TypeKind::String); }))
+        message += "\n  hint: a string is a constant of what is compiled for it: leave out the "
+                   "signatures";
       throw CompileError(ErrorKind::Type, message);
     }
   }

@@ -74,7 +74,7 @@ size_t slotCount(Type type) {
     return 1 + 2 * type->ndim;
   if (type.isComplex())
     return 2;
-  if (type.is(python::TypeKind::None))
+  if (type.is(python::TypeKind::None) || type.is(python::TypeKind::String))
     return 0;
   if (!type.isTuple())
     return 1;

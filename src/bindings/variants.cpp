@@ -37,7 +37,8 @@ Signature signatureOf(const Variant &variant) {
   for (Type t : variant.types)
     signature.arguments.push_back(
         t.isArray() ? arrayType(t->element, t->ndim, {.layout = t->layout, .readOnly = t->readOnly})
-                    : python::plainType(t));
+        : t.isInteger() ? python::plainType(t)
+                        : t);
   return signature;
 }
 

@@ -14,10 +14,26 @@ std::string signatureOf(const FunctionSource &source, const std::vector<Type> &a
   return out + ")";
 }
 
+/// What is known of an argument by its type: the strings in it.
+std::optional<Constant> constantOf(Type type) {
+  if (const std::string *text = literalOf(type))
+    return Constant::ofString(*text);
+  if (!type.isTuple())
+    return {};
+  bool any = false;
+  Constant out{.kind = ConstantKind::Tuple};
+  for (Type element : type->elements) {
+    std::optional<Constant> known = constantOf(element);
+    any = any || known;
+    out.items.push_back(known.value_or(Constant{.kind = ConstantKind::Unknown}));
+  }
+  return any ? std::optional(std::move(out)) : std::nullopt;
+}
+
 std::vector<Argument> argumentsOf(const std::vector<Type> &types) {
   std::vector<Argument> arguments;
   for (Type t : types)
-    arguments.push_back({plainType(t), {}});
+    arguments.push_back({plainType(t), constantOf(t)});
   return arguments;
 }
 

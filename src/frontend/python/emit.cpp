@@ -268,7 +268,7 @@ void Emitter::emitValue(Value &v) {
       parts_[&v] = {unary(UnaryOp(v.op), parts(*v.operands[0])[0], v.operands[0]->type, v.type)};
     return;
   case Opcode::Binary:
-    if (!v.constant || v.type.isTuple())
+    if ((!v.constant && v.type != stringType()) || v.type.isTuple())
       parts_[&v] = emitBinary(v);
     return;
   case Opcode::Compare:

@@ -1,5 +1,6 @@
 // Types of attributes, elements, stores and tuples.
 
+#include "frontend/python/constant_text.h"
 #include "frontend/python/indexing.h"
 #include "frontend/python/inference.h"
 #include "frontend/python/library.h"
@@ -7,6 +8,7 @@
 #include "frontend/python/records.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace heddle::python {
 namespace {
@@ -73,6 +75,8 @@ bool Inference::visitIndex(Value &v) {
     return set(v, fieldType(object.type, fieldOf(v, object.type)));
   if (object.type.isPointer())
     return set(v, elementOfPointer(v));
+  if (object.constant && object.constant->kind == ConstantKind::String)
+    return visitStringIndex(v, object.constant->text, index);
   error(v, "cannot index " + describeType(object), describeType(object));
 }
 
@@ -109,16 +113,39 @@ bool Inference::visitTupleIndex(Value &v, Value &object, Value &index) {
   return set(v, elements[i]);
 }
 
+bool Inference::visitStringIndex(Value &v, const std::string &text, Value &index) {
+  std::vector<std::string> characters = charactersOf(text);
+  size_t from = 0, to = 0;
+  if (index.type == sliceType()) {
+    std::tie(from, to) = constantSlice(index, characters.size());
+  } else {
+    if (!index.type.isInteger() || !index.constant)
+      errorAt(v, 1, "the index of a string must be a constant integer", describeType(index));
+    int64_t i = index.constant->integer;
+    from = size_t(i < 0 ? i + int64_t(characters.size()) : i);
+    to = from + 1;
+    if (from >= characters.size())
+      errorAt(v, 1,
+              "string index " + std::to_string(i) + " is out of range for " +
+                  std::to_string(characters.size()) +
+                  (characters.size() == 1 ? " character" : " characters"));
+  }
+  std::string part;
+  for (; from < to; ++from)
+    part += characters[from];
+  return setConstant(v, Constant::ofString(std::move(part)));
+}
+
 std::pair<size_t, size_t> Inference::constantSlice(Value &index, size_t size) {
   if (index.opcode != Opcode::Slice)
-    error(index, "a slice of a tuple must be written in the brackets");
+    error(index, "a slice of a tuple or a string must be written in the brackets");
   int64_t bounds[2] = {0, int64_t(size)};
   for (int k = 0; k < 3; ++k) {
     Value &part = *index.operands[k];
     if (part.type.is(TypeKind::None))
       continue;
     if (!part.constant || (k == 2 && part.constant->integer != 1))
-      error(part, "a slice of a tuple needs constant bounds and no step");
+      error(part, "a slice of a tuple or a string needs constant bounds and no step");
     if (k < 2) {
       int64_t i = part.constant->integer;
       bounds[k] = std::clamp<int64_t>(i < 0 ? i + int64_t(size) : i, 0, size);

@@ -78,6 +78,11 @@ bool Inference::visitBinary(Value &v) {
     }
     return set(v, tupleType(std::move(elements)));
   }
+  if (op == BinaryOp::Add && a.type == stringType() && b.type == stringType()) {
+    if (a.constant && b.constant)
+      v.constant = Constant::ofString(a.constant->text + b.constant->text);
+    return set(v, stringType());
+  }
   Type type = binaryType(op, a.type, b.type);
   if (!type) {
     std::string hint;

@@ -87,6 +87,8 @@ private:
   bool visitAttribute(Value &v);
   bool visitIndex(Value &v);
   bool visitTupleIndex(Value &v, Value &object, Value &index);
+  /// A constant index or slice of a constant string.
+  bool visitStringIndex(Value &v, const std::string &text, Value &index);
   std::pair<size_t, size_t> constantSlice(Value &index, size_t size);
   bool visitStore(Value &v);
   /// Fails unless the value of `store` can be assigned to the elements of the view `target`.

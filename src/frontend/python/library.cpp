@@ -10,7 +10,7 @@ namespace heddle::python {
 
 std::vector<const LibraryEntry *> libraryEntries() {
   std::vector<const LibraryEntry *> all;
-  for (auto table : {builtinLibrary(),   languageLibrary(),  printLibrary(),   
+  for (auto table : {builtinLibrary(),   languageLibrary(),  printLibrary(),   stringLibrary(),
                      operatorLibrary(),  numberLibrary(),    mathLibrary(),    cmathLibrary(),
                      halfLibrary(),      numpyLibrary(),     ufuncLibrary(),   arrayLibrary(),
                      reductionLibrary(), cudaLibrary(),      atomicLibrary(),  warpLibrary(),

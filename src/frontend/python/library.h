@@ -57,6 +57,7 @@ std::vector<const LibraryEntry *> libraryEntries();
 llvm::ArrayRef<LibraryEntry> builtinLibrary();
 llvm::ArrayRef<LibraryEntry> numberLibrary();
 llvm::ArrayRef<LibraryEntry> printLibrary();
+llvm::ArrayRef<LibraryEntry> stringLibrary();
 llvm::ArrayRef<LibraryEntry> languageLibrary();
 llvm::ArrayRef<LibraryEntry> operatorLibrary();
 llvm::ArrayRef<LibraryEntry> mathLibrary();

@@ -1,5 +1,6 @@
 // Python's built-in functions.
 
+#include "frontend/python/constant_text.h"
 #include "frontend/python/emit_complex.h"
 #include "frontend/python/emit_half.h"
 #include "frontend/python/library_types.h"
@@ -88,7 +89,7 @@ Type typeOfSum(Type sum, Type element) { return binaryType(BinaryOp::Add, sum, e
 Type typeSum(CallTyping &t) {
   if (!t.type(0).isTuple())
     t.failAt(0, "sum() takes a tuple of numbers, not " + t.type(0).name(),
-             t.type(0).isArray() ? "loop over the elements" : "");
+             t.type(0).isArray() ? "np.sum(a) is the sum of an array" : "");
   if (t.argument(1))
     t.needScalar(1);
   Type sum = t.argument(1) ? t.type(1) : int64Type();
@@ -199,6 +200,8 @@ Parts emitDivmod(CallEmission &c) {
 Type typeLen(CallTyping &t) {
   if (t.type(0).isTuple())
     t.call().constant = Constant::ofInt(t.type(0)->elements.size());
+  else if (const Constant *c = t.constant(0); c && c->kind == ConstantKind::String)
+    t.call().constant = Constant::ofInt(charactersOf(c->text).size());
   else if (!t.type(0).isArray())
     t.failAt(0, "len() takes an array or a tuple, not " + t.type(0).name());
   else if (t.type(0)->ndim == 0)
@@ -300,8 +303,9 @@ const LibraryEntry table[] = {
     {"builtins.sum", "(values, start=)", "The sum of a tuple of numbers and of start.", typeSum,
      emitSum},
     {"builtins.len", "(x)",
-     "Extent of an array's first dimension, or number of a tuple's elements.", typeLen, emitLen, 0,
-     true},
+     "Extent of an array's first dimension, or number of a tuple's elements or a constant string's "
+     "characters.",
+     typeLen, emitLen, 0, true},
     {"builtins.range", "(start, stop=, step=)", "What a for loop counts over.", typeRange,
      emitRange},
 };

@@ -95,6 +95,8 @@ std::optional<bool> isInstance(Type type, const Constant &c) {
       return type.isBool();
     if (c.text == "builtins.complex")
       return type == complexType(128);
+    if (c.text == "builtins.str")
+      return type.is(TypeKind::String);
     if (c.text == "builtins.range")
       return type.is(TypeKind::Range);
     return {};

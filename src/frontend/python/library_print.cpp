@@ -1,5 +1,6 @@
 // print(...) in kernels.
 
+#include "frontend/python/constant_text.h"
 #include "frontend/python/emit.h"
 
 #include <array>
@@ -19,27 +20,6 @@ struct Piece {
   std::optional<simt::Op> place;
 };
 using Pieces = std::vector<Piece>;
-
-/// Python's repr of a string.
-std::string quoted(const std::string &text) {
-  char quote =
-      text.find('\'') != std::string::npos && text.find('"') == std::string::npos ? '"' : '\'';
-  std::string out(1, quote);
-  for (char c : text) {
-    if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
-    else if (c == '\r')
-      out += "\\r";
-    else {
-      if (c == quote || c == '\\')
-        out += '\\';
-      out += c;
-    }
-  }
-  return out + quote;
-}
 
 /// threadIdx and its like: their three numbers.
 bool addPlace(const Constant &c, Pieces &out) {

@@ -93,7 +93,28 @@ Type smallIntType(unsigned bits) {
   static const Type types[2] = {make(32), make(64)};
   return types[bits == 64];
 }
-Type plainType(Type type) { return type && type->small ? intType(type->bits) : type; }
+Type literalStringType(const std::string &text) {
+  TypeData data;
+  data.kind = TypeKind::String;
+  data.name = "Literal[str](" + text + ")";
+  data.names = {text};
+  data.literal = true;
+  return TypeTable::instance().unique("literal " + text, std::move(data));
+}
+const std::string *literalOf(Type type) {
+  return type && type->literal ? &type->names[0] : nullptr;
+}
+Type plainType(Type type) {
+  if (literalOf(type))
+    return stringType();
+  if (type.isTuple() && holdsObject(type)) {
+    std::vector<Type> elements;
+    for (Type element : type->elements)
+      elements.push_back(plainType(element));
+    return tupleLike(type, std::move(elements));
+  }
+  return type && type->small ? intType(type->bits) : type;
+}
 Type floatType(unsigned bits) {
   static const Type half = simple(TypeKind::Float, "float16", 16);
   static const Type single = simple(TypeKind::Float, "float32", 32);

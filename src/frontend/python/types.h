@@ -123,7 +123,7 @@ struct TypeData {
   unsigned bits = 0; ///< of a scalar; 8 for Bool (its size in memory)
   std::string name;
   std::vector<Type> elements;     ///< of a tuple, vector, closure, iterator
-  std::vector<std::string> names; ///< of a named tuple's elements
+  std::vector<std::string> names; ///< of a named tuple's elements; the text of a literal string
   std::vector<Field> fields;      ///< of a record
   Type element; ///< of an array, a range, a pointer, an optional; of an enumeration's values
   /// The Python class of a named tuple or an enumeration, which tells types of one name apart.
@@ -138,6 +138,7 @@ struct TypeData {
   bool brain = false;        ///< a float of 16 bits is bfloat16, not IEEE 754's
   bool small = false;        ///< a signed integer from 0 to 2^31 - 1: see smallIntType
   bool packed = false;       ///< the elements of the array may start at any byte
+  bool literal = false;      ///< a string that is known: see literalStringType
   simt::AddressSpace space = simt::Generic;
   unsigned recordBytes = 0;
   unsigned recordAlignment = 1;
@@ -167,7 +168,12 @@ Type bfloat16Type();
 /// The type of an argument of intType(bits), 32 or 64, that is known to be at least 0 and below 2^31. Only the types of
 /// a launch's arguments tell the difference; inside a kernel the value is of plainType().
 Type smallIntType(unsigned bits);
-/// The type without what only a launch knows of an integer.
+/// The type of an argument that is the string `text`, which is a constant of what is compiled for it. Inside a kernel its
+/// value is a constant of stringType().
+Type literalStringType(const std::string &text);
+/// The string of a literalStringType(); null for any other type.
+const std::string *literalOf(Type type);
+/// The type without what only a launch knows of an integer or a string, of a tuple's elements too.
 Type plainType(Type type);
 Type complexType(unsigned bits);
 Type tupleType(std::vector<Type> elements);

@@ -14,7 +14,10 @@ std::string insteadOf(const std::string &what) {
       {"dict comprehensions", "fill a cuda.local.array(n, dtype) in a loop"},
       {"generator expressions", "write a loop over the values"},
       {"generators", "write the values into an array"},
-      {"f-strings", "write the numbers into an array and format them on the host"},
+      {"f-strings with formats", "the text of constants has the form of str(); write numbers into "
+                                 "an array and format them on "
+                                 "the host"},
+      {"f-strings with !a", "write !r"},
       {"await expressions", "wait on the host, before or after the launch"},
       {"async functions", "leave out async: launches return before the kernel has run"},
       {"async for loops", "leave out async"},
