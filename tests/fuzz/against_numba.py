@@ -14,7 +14,9 @@ import numpy as np
 import oracle
 from arithmetic import Ambiguous, overflows
 from case import ArrayArgument, Case, agrees
-from generate import Body, Source, values
+from generate_arguments import values
+from generate_body import Body
+from generate_statements import Source
 from judge import devices_named, judge
 from kernel_types import Untranslatable
 from script import script_of

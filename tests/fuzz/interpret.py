@@ -199,9 +199,9 @@ def run(source, kernel, grid, block, arguments, watched=False):
 
     watched: raise memory.Race when two threads access an element without order between them.
     """
-    types = [type_of(a[0] if isinstance(a, tuple) else a) for a in arguments]
+    types = [type_of(a[0] if _is_array(a) else a) for a in arguments]
     function, waits = compile_for(source, kernel, types)
-    values = [a[1] if isinstance(a, tuple) else _scalar(a) for a in arguments]
+    values = [a[1] if _is_array(a) else _scalar(a) for a in arguments]
     if watched:
         for value in values:
             if isinstance(value, memory.Array):
@@ -219,6 +219,10 @@ def run(source, kernel, grid, block, arguments, watched=False):
                     started.append(((at, t), where, called))
             if waits:
                 _run_block(started, shared)
+
+
+def _is_array(argument):
+    return isinstance(argument, tuple) and isinstance(argument[-1], memory.Array)
 
 
 def _scalar(value):

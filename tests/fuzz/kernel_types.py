@@ -63,7 +63,8 @@ class Named(tuple):
         return self
 
     def __eq__(self, other):
-        return tuple.__eq__(self, other) and getattr(other, "name", None) == self.name
+        same = isinstance(other, tuple) and tuple.__eq__(self, other)
+        return same and getattr(other, "name", None) == self.name
 
     def __ne__(self, other):
         return not self == other

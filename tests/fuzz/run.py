@@ -44,6 +44,9 @@ def parse_arguments():
         "--save", action="store_true", help="keep failures in tests/fuzz/regressions"
     )
     parser.add_argument("--show", action="store_true", help="print the kernel of --seed and stop")
+    parser.add_argument(
+        "--features", action="store_true", help="print how many right kernels had each feature"
+    )
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -153,12 +156,14 @@ class Tally:
         self.script_of = script_of
         self.lock = threading.Lock()
         self.counts = Counter()
+        self.features = Counter()  # of the kernels that were right
         self.save = save
         self.start = time.monotonic()
 
     def report(self, seed, answer):
         with self.lock:
             self.counts[answer["kind"]] += 1
+            self.features.update(answer.get("features", ()))
             done = self.counts.total()
             if done % 1000 == 0:
                 print(f"{done} kernels, {time.monotonic() - self.start:.0f} s", flush=True)
@@ -184,6 +189,18 @@ def script_of_seed(seed, reason):
     from script import script_of
 
     return script_of(generate(seed), f"It ended the process ({reason.splitlines()[0]}).", up=2)
+
+
+def print_features(made, every):
+    """How many of the right kernels had each feature, or just those that none had."""
+    from features import names
+
+    if every:
+        for name in sorted(names, key=lambda name: made[name]):
+            print(f"{made[name]:8} {name}")
+    missing = [name for name in names if not made[name]]
+    print(f"{len(names) - len(missing)} of {len(names)} features were in right kernels", end="")
+    print(f"; none had: {', '.join(missing)}" if missing else "")
 
 
 def main():
@@ -222,6 +239,8 @@ def main():
     total = tally.counts.total()
     counted = ", ".join(f"{n} {kind}" for kind, n in sorted(tally.counts.items()))
     print(f"{total} kernels in {spent:.0f} s ({total / max(spent, 1e-9):.0f}/s): {counted}")
+    if not options.against_numba:
+        print_features(tally.features, options.features)
     return 1 if tally.failures() else 0
 
 

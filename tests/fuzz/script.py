@@ -34,8 +34,15 @@ if __name__ == "__main__":
 def _array(base):
     values = base.ravel().tolist()
     text = repr(values).replace("nan", "np.nan").replace("inf", "np.inf")
-    shape = f".reshape({base.shape})" if base.ndim != 1 else ""
-    return f"np.array({text}, np.{base.dtype.name if base.dtype != bool else 'bool_'}){shape}"
+    if base.dtype.names:
+        return f"np.array({text}, np.{base.dtype!r}){_shape(base)}"
+    return (
+        f"np.array({text}, np.{base.dtype.name if base.dtype != bool else 'bool_'}){_shape(base)}"
+    )
+
+
+def _shape(base):
+    return f".reshape({base.shape})" if base.ndim != 1 else ""
 
 
 def _argument(value):
@@ -43,6 +50,8 @@ def _argument(value):
         return f"({_array(value.base)}, {value.view!r}, {value.writeable})"
     if isinstance(value, SameArray):
         return repr(value.of)
+    if isinstance(value, tuple):
+        return f"[{', '.join(_argument(item) for item in value)}]"
     name = value.dtype.name if value.dtype != bool else "bool_"
     number = repr(value.item())
     return f"np.{name}({number})" if number[-1] not in "nf" else f"np.{name}('{number}')"
@@ -67,6 +76,8 @@ def script_of(case, reason="", up=1):
 def _read(value):
     if isinstance(value, str):
         return SameArray(value)
+    if isinstance(value, list):
+        return tuple(value)
     return ArrayArgument(*value) if isinstance(value, tuple) else value
 
 

@@ -7,6 +7,7 @@ a failure.
 import ast
 import copy
 import time
+import warnings
 from dataclasses import replace
 
 from case import SameArray
@@ -138,9 +139,8 @@ def shrink(case, devices, verdict, seconds=60):
                         return without_arguments(best)
                     try:
                         text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
-                        compile(
-                            text, "<candidate>", "exec"
-                        )  # refuses what lost its loop: a continue, a break
+                        with warnings.catch_warnings(action="ignore"):
+                            compile(text, "<candidate>", "exec")  # refuses a break without its loop
                     except (ValueError, AttributeError, RecursionError, SyntaxError):
                         continue
                     if len(text) >= len(best.source):

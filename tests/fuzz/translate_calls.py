@@ -276,7 +276,7 @@ class Calls:
         if is_number(t) and node.func.attr == "conjugate" and not node.args:
             return (f"conjugate({code})" if is_complex(t) else code), t
         if t in oracle.integral and node.func.attr == "bit_count":
-            return f"count_bits({code}, {ar.bits[t]})", "int64"
+            return f"abs({code}).bit_count()", "int64"
         if isinstance(t, ArrayType):
             return self.array_method(code, t, node, env)
         raise Untranslatable(f"the method {node.func.attr}")

@@ -1,5 +1,6 @@
 """What a worker process does with a seed."""
 
+from features import features
 from generate import generate
 from judge import judge
 from script import script_of
@@ -7,7 +8,7 @@ from shrink import shrink
 
 
 def make_judge(devices, options, seconds_to_shrink):
-    """A function from seed to its answer: kind, text, and for failures a program."""
+    """A function from seed to its answer: kind, text, what a right kernel had in it, and for failures a program."""
 
     def judge_seed(seed):
         case = generate(seed)
@@ -18,6 +19,8 @@ def make_judge(devices, options, seconds_to_shrink):
             verdict.kind = "error"
             verdict.text = f"the generator made a race: {verdict.text}"
         answer = {"kind": verdict.kind, "text": verdict.text, "fatal": verdict.fatal}
+        if verdict.kind == "ok":
+            answer["features"] = features(case)
         if verdict.kind in ("ok", "unusable"):
             return answer
         if verdict.device and not verdict.fatal:

@@ -13,7 +13,9 @@ from heddle import cuda
 fuzz = Path(__file__).parents[1] / "fuzz"
 sys.path.append(str(fuzz))
 
+import features  # noqa: E402
 import interpret  # noqa: E402
+import warps  # noqa: E402
 from case import ArrayArgument, Case, expected  # noqa: E402
 from generate import generate  # noqa: E402
 from judge import judge  # noqa: E402
@@ -63,17 +65,53 @@ def kernels_with(operator):
     return (case for case in cases if operator in case.source)
 
 
-def test_a_planted_mistake_is_found_and_made_small(monkeypatch):
-    right = interpret.namespace["shift_left"]
+def find_and_shrink(text, plant, unplant):
+    """A kernel with the text fails while a mistake is planted in the interpreter, is made small, and is right after."""
     cpu = [d for d in cuda.all_devices() if d.type == "cpu"]
-    monkeypatch.setitem(interpret.namespace, "shift_left", lambda a, n: right(a, n) ^ 1)
-    failing = (case for case in kernels_with("<<") if judge(case, cpu).kind == "mismatch")
+    plant()
+    failing = (case for case in kernels_with(text) if judge(case, cpu).kind == "mismatch")
     case = next(failing)
-    small = shrink(case, cpu, judge(case, cpu), seconds=20)
-    assert "<<" in small.source and len(small.source) < len(case.source)
+    small = shrink(case, cpu, judge(case, cpu), seconds=15)
+    assert len(small.source) < len(case.source)
     assert judge(small, cpu).kind == "mismatch"
-    monkeypatch.undo()
+    unplant()
     assert judge(small, cpu).kind == "ok"
+    return small.source
+
+
+def wrong_shift(a, n, right=interpret.namespace["shift_left"]):
+    return right(a, n) ^ 1
+
+
+@pytest.mark.parametrize(
+    "text, name, wrong",
+    [
+        ("<<", "shift_left", wrong_shift),
+        (".conjugate()", "conjugate", lambda z: z),
+        ("float16", "_mul_float16", lambda a, b: 7.0),
+        ("frexp", "frexp", lambda a, name: (0.75, 3)),
+    ],
+)
+def test_a_planted_mistake_is_found_and_made_small(monkeypatch, text, name, wrong):
+    plant = lambda: monkeypatch.setitem(interpret.namespace, name, wrong)  # noqa: E731
+    small = find_and_shrink(text, plant, monkeypatch.undo)
+    assert text in small or (text == "<<" and "lshift" in small)
+
+
+def test_a_mistake_in_a_warp_is_found_and_made_small(monkeypatch):
+    def plant():
+        monkeypatch.setitem(warps._sources, "up", lambda lane, n, width: lane)
+
+    assert "shfl_up_sync" in find_and_shrink("shfl_up_sync", plant, monkeypatch.undo)
+
+
+def test_every_feature_is_made():
+    missing = set(features.names)
+    for seed in range(6000):
+        missing -= set(features.features(generate(seed)))
+        if not missing:
+            break
+    assert not missing
 
 
 def test_a_saved_program_is_the_same_case(tmp_path):

@@ -1,0 +1,359 @@
+"""Random expressions of real numbers and bools: pairs of text and type."""
+
+import ast
+
+import numpy as np
+import oracle
+from kernel_types import mixed_type, numpy_float_type, unify
+
+integers = [*oracle.signed, *oracle.unsigned]
+atomic_types = ["int32", "uint32", "int64", "uint64"]
+unary_math = ["sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh"]
+unary_math += ["atanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "erf", "erfc"]
+unary_math += ["sqrt", "fabs", "floor", "ceil", "trunc", "sqrt", "fabs", "floor", "cbrt"]
+numpy_math = ["sin", "cos", "arctan", "exp", "log", "sqrt", "floor", "rint", "cbrt", "tanh"]
+comparisons = ["<", "<=", ">", ">=", "==", "!="]
+symbols = {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%", "truediv": "/"}
+symbols |= {"and_": "&", "or_": "|", "xor": "^", "lshift": "<<", "rshift": ">>", "pow": "**"}
+
+
+def is_float(t):
+    return t in oracle.floating
+
+
+def math_type(t):
+    return "float32" if t == "float32" else "float64"
+
+
+class Array:
+    """An array that expressions may read: its name in the kernel, element type, extents now.
+
+    padded: it is larger than `shape` says; only that part has values.
+    suffix: what follows the index: a field of an array of records.
+    contiguous: in C order.
+    """
+
+    def __init__(self, name, element, shape, padded=False, suffix="", contiguous=False):
+        self.name = name
+        self.element = element
+        self.shape = shape
+        self.padded = padded
+        self.suffix = suffix
+        self.contiguous = contiguous
+
+
+def is_literal(text):
+    try:
+        ast.literal_eval(text)
+        return True
+    except (ValueError, SyntaxError):
+        return False
+
+
+class Expressions:
+    def any(self, depth):
+        r = self.rng.random()
+        if r < 0.5:
+            return self.integer(depth)
+        return self.real(depth) if r < 0.9 else self.boolean(depth)
+
+    # What there is to choose from
+
+    def variables(self, accept):
+        return [(name, t) for name, t in self.types.items() if isinstance(t, str) and accept(t)]
+
+    def leaf(self, accept, literal):
+        """A variable, an element or a literal whose type is accepted."""
+        choices = self.variables(accept)
+        again = [(text, t) for text, t in self.readable if accept(t)]
+        if again and self.chance(0.3):
+            return self.rng.choice(again)
+        r = self.rng.random()
+        if choices and r < 0.55:
+            return self.rng.choice(choices)
+        arrays = [a for a in [*self.arrays, *self.locals] if accept(a.element)]
+        if arrays and r < 0.85 and self.nesting < 2:
+            array = self.rng.choice(arrays)
+            return self.element(array), array.element
+        if not choices or r > 0.93:
+            return literal()
+        return self.rng.choice(choices)
+
+    def element(self, array):
+        """An element of an array, at an index within its bounds."""
+        indices = []
+        self.nesting += 1
+        for axis in range(len(array.shape)):
+            text, t = self.nonliteral(self.rng.choice([0, 0, 1]))
+            extent = f"{array.name}.shape[{axis}]" if len(array.shape) > 1 else f"{array.name}.size"
+            if array.padded or self.chance(0.3):
+                extent = str(array.shape[axis])
+            if t == "uint64":
+                text = f"np.int64({text})"
+            wrapped = f"{text} % {extent}"
+            backwards = self.chance(0.15) and not array.padded
+            indices.append(f"-1 - ({wrapped})" if backwards else wrapped)
+        self.nesting -= 1
+        if len(indices) == 2 and self.chance(0.1):
+            return f"{array.name}[{indices[0]}][{indices[1]}]{array.suffix}"
+        if len(indices) == 2 and self.chance(0.1):
+            return f"{array.name}.T[{indices[1]}, {indices[0]}]{array.suffix}"
+        return f"{array.name}[{', '.join(indices)}]{array.suffix}"
+
+    def integer_literal(self):
+        rng = self.rng
+        r = rng.random()
+        if r < 0.75:
+            return str(rng.choice([0, 1, 2, 3, 5, 7, 8, 13, 31, 100, -1, -2, -7])), "int64"
+        if r < 0.85:
+            return str(
+                rng.choice([255, 127, 128, -128, 32767, 65535, 2**31 - 1, -(2**31)])
+            ), "int64"
+        t = rng.choice(integers)
+        info = np.iinfo(t)
+        value = rng.choice([int(info.max), int(info.min), 1, 3, int(info.max) // 3])
+        return f"np.{t}({value})", t
+
+    def real_literal(self):
+        rng = self.rng
+        value = rng.choice([0.5, 1.5, -0.25, 2.0, 3.0, -4.0, 0.125, 10.0, 0.1, 1e-3, 0.0])
+        if rng.random() < 0.4:
+            return f"np.float32({value})", "float32"
+        return repr(value), "float64"
+
+    def integer(self, depth):
+        """An expression of an integer type."""
+        rng = self.rng
+        if depth <= 0 or rng.random() < 0.15:
+            return self.leaf(lambda t: t in integers, self.integer_literal)
+        kind = rng.random()
+        if kind < 0.1:
+            found = self.special(depth, lambda t: t in integers)
+            if found:
+                return found
+        if kind < 0.6:
+            return self.integer_operation(depth)
+        if kind < 0.7:
+            t = rng.choice(integers)
+            text, _ = self.any(depth - 1)
+            return f"np.{t}({text})", t
+        if kind < 0.74:
+            text, t = self.integer(depth - 1)
+            return (f"abs({text})", t) if t in integers else (text, t)
+        if kind < 0.80:
+            return self.choice_of("integer", depth)
+        if kind < 0.86:
+            (a, ta), (b, tb) = self.integer(depth - 1), self.integer(depth - 1)
+            t = unify(ta, tb)
+            if is_float(t):
+                b, t = f"np.{ta}({b})", ta
+            name = rng.choice(["min", "max", "np.maximum", "np.minimum"])
+            return f"{name}({a}, {b})", t
+        if kind < 0.90:
+            name = rng.choice(["popc", "clz", "ffs"])
+            text, t = self.integer(depth - 1)
+            return f"cuda.{name}({text})", "uint32" if name == "ffs" else t
+        if kind < 0.93:
+            text, t = self.boolean(max(depth - 1, 1))
+            return f"({text} + {self.rng.choice([0, 1, 3])})", "int64"
+        if kind < 0.96:
+            text, t = self.real(depth - 1)
+            return f"int({text})", "int64"
+        return self.helper_call(depth, lambda t: t in integers) or self.integer_operation(depth)
+
+    def integer_operation(self, depth):
+        rng = self.rng
+        op = rng.choice(
+            ["add", "sub", "mul", "add", "sub", "mul", "and_", "or_", "xor", "mod", "floordiv"]
+            + ["lshift", "rshift", "neg", "invert", "pow"]
+        )
+        a, ta = self.nonliteral(depth - 1)
+        if op in ("neg", "invert"):
+            return f"({'-' if op == 'neg' else '~'}{a})", oracle.result_type(op, ta)
+        if op in ("lshift", "rshift"):
+            b, tb = rng.choice([(str(rng.randrange(64)), "int64"), self.small_amount()])
+        elif op == "pow":
+            b, tb = str(rng.randrange(5)), "int64"
+        else:
+            b, tb = self.integer(depth - 1)
+            if op in ("mod", "floordiv") and rng.random() < 0.7:
+                b = rng.choice(["7", "-3", f"np.int64({self.nonliteral(depth - 1)[0]} | 1)"])
+                tb = "int64"
+        return self.operation(op, a, b), oracle.result_type(op, ta, tb)
+
+    def operation(self, op, a, b):
+        """The text of an operation, sometimes as a function of Python's operator."""
+        if self.chance(0.04):
+            name = op if op.endswith("_") or self.chance(0.7) else f"i{op}"
+            return f"operator.{name}({a}, {b})"
+        return f"({a} {symbols[op]} {b})"
+
+    def nonliteral(self, depth):
+        for _ in range(5):
+            value = self.integer(depth)
+            if not is_literal(value[0]):
+                return value
+        choices = self.variables(lambda t: t in integers)
+        return self.rng.choice(choices) if choices else ("cuda.threadIdx.x", "int32")
+
+    def small_amount(self):
+        text, t = self.leaf(lambda t: t in integers, self.integer_literal)
+        if t == "uint64":
+            text = f"np.int64({text})"
+        if is_literal(text):
+            return str(abs(int(text)) % 64), "int64"
+        return f"({text} & {self.rng.choice([7, 31, 63])})", "int64"
+
+    def real(self, depth):
+        """An expression of a float type."""
+        rng = self.rng
+        if depth <= 0 or rng.random() < 0.15:
+            return self.leaf(is_float, self.real_literal)
+        kind = rng.random()
+        if kind < 0.1:
+            found = self.special(depth, is_float)
+            if found:
+                return found
+        if kind < 0.5:
+            return self.real_operation(depth)
+        if kind < 0.58:
+            text, _ = self.any(depth - 1)
+            t = rng.choice(oracle.floating)
+            return f"np.{t}({text})", t
+        if kind < 0.72:
+            text, t = self.real(depth - 1)
+            return f"math.{rng.choice(unary_math)}({text})", math_type(t)
+        if kind < 0.75:
+            text, t = self.any(depth - 1)
+            return f"np.{rng.choice(numpy_math)}({text})", numpy_float_type(t)
+        if kind < 0.81:
+            return self.choice_of("real", depth)
+        if kind < 0.86:
+            (a, ta), (b, tb) = self.real(depth - 1), self.any(depth - 1)
+            name = rng.choice(["min", "max", "np.maximum", "np.fmin"])
+            t = name.startswith("np.") and mixed_type(ta, tb)
+            return f"{name}({a}, {b})", t or unify(ta, tb)
+        if kind < 0.90:
+            (a, ta), (b, tb) = self.real(depth - 1), self.real(depth - 1)
+            name = rng.choice(["atan2", "hypot", "fmod", "copysign"])
+            return f"math.{name}({a}, {b})", unify(ta, tb)
+        if kind < 0.92:
+            (a, ta), (b, tb) = self.integer(depth - 1), self.nonliteral(depth - 1)
+            return f"({a} / ({b} | 1))", "float64"
+        if kind < 0.94:
+            values = [self.real(depth - 1) for _ in range(3)]
+            t = "float32" if all(t == "float32" for _, t in values) else "float64"
+            return f"cuda.fma({', '.join(text for text, _ in values)})", t
+        if kind < 0.96:
+            text, t = self.real(depth - 1)
+            return f"abs({text})", t
+        return self.helper_call(depth, is_float) or self.real_operation(depth)
+
+    def real_operation(self, depth):
+        rng = self.rng
+        op = rng.choice(
+            ["add", "sub", "mul", "add", "sub", "mul", "truediv", "mod", "floordiv", "neg", "pow"]
+        )
+        a, ta = self.real_value(depth - 1)
+        if op == "neg":
+            return f"(-{a})", ta
+        if op == "pow":
+            return f"({a} ** {rng.choice([2, 3, 2, -1, 4])})", ta
+        b, tb = self.real(depth - 1) if rng.random() < 0.6 else self.any(depth - 1)
+        if rng.random() < 0.5:
+            a, ta, b, tb = b, tb, a, ta
+        return self.operation(op, a, b), oracle.result_type(op, ta, tb)
+
+    def boolean(self, depth):
+        rng = self.rng
+        kind = rng.random()
+        if depth <= 0:
+            choices = self.variables(lambda t: t == "bool")
+            if choices and kind < 0.5:
+                return rng.choice(choices)
+            depth = 1
+        if kind < 0.06:
+            found = self.special(depth, lambda t: t == "bool")
+            if found:
+                return found
+        if kind < 0.55:
+            a, _ = self.nonliteral(depth - 1) if rng.random() < 0.6 else self.real_value(depth - 1)
+            b, _ = self.any(depth - 1)
+            op = rng.choice(comparisons)
+            if rng.random() < 0.1:
+                c, _ = self.integer(depth - 1)
+                return f"({b} {rng.choice(comparisons)} {a} {op} {c})", "bool"
+            return f"({a} {op} {b})", "bool"
+        if kind < 0.75:
+            (a, _), (b, _) = self.boolean(depth - 1), self.boolean(depth - 1)
+            return f"({a} {rng.choice(['and', 'or'])} {b})", "bool"
+        if kind < 0.85:
+            text, _ = self.boolean(depth - 1)
+            return f"(not {text})", "bool"
+        if kind < 0.9:
+            (a, _), (b, _) = self.boolean(depth - 1), self.boolean(depth - 1)
+            return f"({a} {rng.choice('&|^')} {b})", "bool"
+        if kind < 0.95:
+            text, _ = self.real_value(depth - 1)
+            return f"math.{rng.choice(['isnan', 'isinf', 'isfinite'])}({text})", "bool"
+        text, _ = self.nonliteral(depth - 1)
+        return f"bool({text})", "bool"
+
+    def real_value(self, depth):
+        for _ in range(5):
+            value = self.real(depth)
+            if not is_literal(value[0]):
+                return value
+        return "np.float32(cuda.threadIdx.x)", "float32"
+
+    def condition(self, depth=2):
+        """A condition that is no constant."""
+        return self.boolean(depth)[0]
+
+    def choice_of(self, kind, depth):
+        make = getattr(self, kind)
+        (a, ta), (b, tb) = make(depth - 1), make(depth - 1)
+        t = unify(ta, tb)
+        if kind == "integer" and is_float(t):
+            b, t = f"np.{ta}({b})", ta
+        condition, _ = self.boolean(depth - 1)
+        if self.chance(0.2):
+            return f"cuda.selp({condition}, {a}, {b})", t
+        return f"({a} if {condition} else {b})", t
+
+    def helper_call(self, depth, accept):
+        """A call of a device function whose result is accepted."""
+        functions = [*self.helpers, *self.functions.values()]
+        choices = [h for h in functions if isinstance(h.result, str) and accept(h.result)]
+        if not choices:
+            return None
+        helper = self.rng.choice(choices)
+        return f"{helper.name}({self.helper_arguments(helper, depth)})", helper.result
+
+    def helper_arguments(self, helper, depth):
+        """A call's arguments: the last ones by their names, those with defaults perhaps left out."""
+        texts = []
+        named = not helper.rest and self.chance(0.3)
+        for i, parameter in enumerate(helper.parameters):
+            if parameter.default is not None and not helper.rest and self.chance(0.4):
+                named = True
+                continue
+            text = self.as_type(parameter.type, min(depth - 1, 1))
+            by_name = parameter.only_named or (named and i > 0)
+            texts.append(f"{parameter.name}={text}" if by_name else text)
+        if helper.rest:
+            own = len(helper.parameters) - sum(p.only_named for p in helper.parameters)
+            left = [
+                self.as_type(self.rng.choice(oracle.scalars), 0)
+                for _ in range(self.rng.randrange(4))
+            ]
+            tuples = [name for name, t in self.types.items() if isinstance(t, tuple)]
+            if tuples and self.chance(0.5):
+                left.append(f"*{self.rng.choice(tuples)}")
+            texts[own:own] = left
+        return ", ".join(texts)
+
+    def as_type(self, t, depth):
+        """An expression of exactly this type."""
+        text, _ = self.any(depth)
+        return f"np.{t}({text})" if t != "bool" else f"bool({text})"

@@ -1,0 +1,134 @@
+"""Device functions and those that a function defines: defaults, rest parameters, captured variables."""
+
+import oracle
+from kernel_types import unify
+
+literals = {"int64": "3", "float64": "0.5", "bool": "True"}
+
+
+class Parameter:
+    """default: text of its default value, of the very type; or "None", and the body takes care."""
+
+    def __init__(self, name, t):
+        self.name = name
+        self.type = t
+        self.default = None
+        self.only_named = False
+
+    @property
+    def text(self):
+        return self.name if self.default is None else f"{self.name}={self.default}"
+
+
+class Signature:
+    """What a caller needs to know: name, parameters, whether it takes any others, type of the result."""
+
+    def __init__(self, rng, name, body, defaults=True):
+        self.name = name
+        self.rest = defaults and rng.random() < 0.12
+        self.parameters = []
+        for i in range(rng.randint(1, 3)):
+            self.parameters.append(Parameter(body.name("a"), rng.choice(oracle.scalars)))
+            if defaults and i and (rng.random() < 0.25 or self.parameters[i - 1].default):
+                t = self.parameters[i].type
+                value = literals.get(t) or f"np.{t}({rng.choice([1, 5, 100])})"
+                self.parameters[i].default = "None" if rng.random() < 0.3 else value
+        if defaults and rng.random() < 0.12:
+            self.parameters.append(Parameter(body.name("k"), rng.choice(oracle.scalars)))
+            self.parameters[-1].only_named = True
+        for parameter in self.parameters:
+            if parameter.default != "None":
+                body.types[parameter.name] = parameter.type
+
+    @property
+    def text(self):
+        own = [p.text for p in self.parameters if not p.only_named]
+        only_named = [p.text for p in self.parameters if p.only_named]
+        star = ["*rest"] if self.rest else ["*"] if only_named else []
+        return ", ".join([*own, *star, *only_named])
+
+    def begin(self, body):
+        """The statements that make numbers of what may be None, and of the rest."""
+        for parameter in self.parameters:
+            if parameter.default == "None":
+                name, t = body.name(), parameter.type
+                value = literals.get(t) or f"np.{t}({body.rng.choice([1, 5, 100])})"
+                body.add(f"if {parameter.name} is None:")
+                body.add(f"    {name} = {value}")
+                body.add("else:")
+                body.add(f"    {name} = {parameter.name}")
+                body.types[name] = t
+        if self.rest:
+            name = body.name()
+            if body.chance(0.4):
+                body.add(f"{name} = np.float64(sum(rest)) + len(rest)")
+            else:
+                body.add(f"{name} = 0.5")
+                body.add("for item in rest:")
+                body.add(f"    {name} += item")
+            body.types[name] = "float64"
+
+
+def write_body(rng, body, signature, count):
+    """The statements of a function of `count` results; sets the signature's result."""
+    kinds = [rng.choice(["integer", "real"]) for _ in range(count)]
+    types = [None] * count
+
+    def result(body):
+        values = []
+        for i, kind in enumerate(kinds):
+            text, t = getattr(body, kind)(2)
+            wanted = types[i]
+            if wanted is not None and unify(t, wanted) != wanted:
+                text, t = f"np.{wanted}({text})", wanted
+            types[i] = wanted or t
+            values.append(text)
+        return "return " + ", ".join(values)
+
+    body.returns = result
+    signature.begin(body)
+    body.budget = rng.randint(1, 4)
+    for _ in range(body.budget):
+        body.statement()
+    body.add(result(body))
+    signature.result = types[0] if count == 1 else tuple(types)
+
+
+class Functions:
+    def helper_tuple(self):
+        choices = [h for h in self.helpers if isinstance(h.result, tuple)]
+        if not choices:
+            return self.assign()
+        helper = self.rng.choice(choices)
+        names = [self.name() for _ in helper.result]
+        self.add(f"{', '.join(names)} = {helper.name}({self.helper_arguments(helper, 2)})")
+        self.types.update(zip(names, helper.result, strict=True))
+
+    def nested_function(self):
+        """A function or lambda that sees some of the variables around it; those are not assigned any more."""
+        if self.source.depth != self.base_depth or len(self.functions) >= 3:
+            return self.assign()
+        name = self.name("g")
+        inner = type(self)(self.rng, type(self.source)(), self.helpers)
+        inner.source.depth = self.source.depth + 1
+        inner.base_depth = inner.source.depth
+        inner.names = self.names + 50
+        inner.uniform = False
+        inner.themes, inner.depth = self.themes, 2
+        inner.arrays = [array for array in self.arrays if not array.padded]
+        inner.functions = dict(self.functions)
+        seen = {n: t for n, t in self.types.items() if n in self.fixed or self.chance(0.4)}
+        inner.types = {n: t for n, t in seen.items() if t in oracle.scalars and n[0] != "w"}
+        inner.fixed = set(inner.types)
+        self.fixed |= inner.fixed
+        if self.chance(0.4):
+            signature = Signature(self.rng, name, inner, defaults=False)
+            text, signature.result = inner.any(2)
+            self.add(f"{name} = lambda {signature.text}: {text}")
+        else:
+            signature = Signature(self.rng, name, inner)
+            write_body(self.rng, inner, signature, 1)
+            self.add(f"def {name}({signature.text}):")
+            self.source.lines += inner.source.lines
+        self.names = max(self.names, inner.names)
+        self.functions[name] = signature

@@ -1,0 +1,188 @@
+"""Random statements: assignments, branches, returns."""
+
+import oracle
+from generate_expressions import comparisons, is_float
+from kernel_types import complexes, unify
+
+
+class Source:
+    """Lines of a function under construction."""
+
+    def __init__(self):
+        self.lines = []
+        self.depth = 1
+
+    def add(self, line):
+        self.lines.append("    " * self.depth + line)
+
+
+class Statements:
+    def add(self, line):
+        self.source.add(line)
+
+    def block(self, count):
+        """An indented block of some statements."""
+        self.source.depth += 1
+        before = dict(self.types)
+        arrays, fixed = list(self.arrays), set(self.fixed)
+        start = len(self.source.lines)
+        for _ in range(count):
+            self.statement()
+        if len(self.source.lines) == start:
+            self.add("pass")
+        self.source.depth -= 1
+        # What only this path defines is not known after it.
+        self.types = {name: self.types[name] for name in before}
+        self.arrays, self.fixed = arrays, fixed
+
+    def statement(self):
+        if self.budget <= 0:
+            return
+        self.budget -= 1
+        kinds = [
+            (self.assign, 8),
+            (self.store, 4),
+            (self.branch, 3),
+            (self.counted_loop, 2),
+            (self.while_loop, 1),
+            (self.augmented, 3),
+            (self.unpack, 1),
+            (self.helper_tuple, 1),
+            (self.local_array, 1),
+            (self.local_store, 1.5),
+            (self.view, 1.2),
+            (self.atomic, 2.5 if self.atomics else 0),
+            (self.exchange, 2.5 if self.exchanges else 0),
+            (self.vote, 0.8 if self.uniform else 0),
+            (self.early_return, 0.5 if self.returns else 0),
+            (self.leave_loop, 3 if self.in_loop else 0),
+            (self.item_loop, 1.8),
+            (self.nested_function, 0.6),
+            (self.optional, 0.5),
+            (self.type_test, 0.5),
+            (self.tuple_variable, 0.5),
+            (self.complex_statement, 1.5 if "complex" in self.themes else 0),
+            (self.half_statement, 1.5 if "half" in self.themes else 0),
+            (self.row_statement, 2 if self.rows else 0),
+            (self.record_statement, 1 if self.records else 0),
+            (self.warp, 3 if self.uniform and self.is_kernel else 0),
+            (self.shared_atomic, 0.8 if self.exchanges else 0),
+        ]
+        statements, weights = zip(*kinds, strict=True)
+        self.rng.choices(statements, weights)[0]()
+
+    def keeping(self, name, value):
+        """`value` for an assignment to a variable of this name, so that its type stays of the same kind."""
+        text, t = value
+        old = self.types.get(name)
+        if old is None:
+            return text, t
+        new = unify(old, t)
+        same_kind = is_float(new) == is_float(old) and (new == "bool") == (old == "bool")
+        if same_kind and self.chance(0.5):
+            return text, new
+        if old == "bool":
+            return f"bool({text})", old
+        return f"np.{old}({text})", old
+
+    def assignable(self):
+        return [
+            name for name, t in self.types.items() if t in oracle.scalars and name not in self.fixed
+        ]
+
+    def assign(self):
+        names = self.assignable()
+        if names and self.chance(0.5):
+            name = self.rng.choice(names)
+            maker = self.real if is_float(self.types[name]) else self.integer
+            maker = self.boolean if self.types[name] == "bool" else maker
+            text, t = self.keeping(name, maker(self.depth))
+        else:
+            name = self.name()
+            text, t = self.any(self.depth)
+        self.add(f"{name} = {text}")
+        self.types[name] = t
+
+    def augmented(self):
+        names = [n for n in self.assignable() if self.types[n] != "bool"]
+        if not names:
+            return self.assign()
+        name = self.rng.choice(names)
+        t = self.types[name]
+        if is_float(t):
+            op, (text, other) = self.rng.choice("+-*"), self.any(2)
+        else:
+            op, (text, other) = self.rng.choice(["+", "-", "*", "&", "|", "^"]), self.integer(2)
+        names_of = {"+": "add", "-": "sub", "*": "mul", "&": "and_", "|": "or_", "^": "xor"}
+        new = unify(t, oracle.result_type(names_of[op], t, other))
+        if is_float(new) != is_float(t):
+            return self.assign()
+        self.add(f"{name} {op}= {text}")
+        self.types[name] = new
+
+    def unpack(self):
+        names = self.assignable()
+        if len(names) >= 2 and self.chance(0.4):
+            a, b = self.rng.sample(names, 2)
+            if self.types[a] == self.types[b]:
+                self.add(f"{a}, {b} = {b}, {a}")
+                return
+        first, second = self.name(), self.name()
+        (x, tx), (y, ty) = self.any(2), self.any(2)
+        if self.chance(0.3):
+            whole = self.name("pair")
+            self.add(f"{whole} = ({x}, {y})")
+            self.add(f"{first}, {second} = {whole}[1], {whole}[0]")
+            tx, ty = ty, tx
+        elif self.chance(0.2):
+            (x, tx), (y, ty) = self.nonliteral(2), self.integer(2)
+            self.add(f"{first}, {second} = divmod({x}, {y})")
+            tx = ty = oracle.result_type("floordiv", tx, ty)
+        else:
+            self.add(f"{first}, {second} = {x}, {y}")
+        self.types[first], self.types[second] = tx, ty
+
+    def store(self):
+        if not self.outputs:
+            return self.assign()
+        place, t = self.rng.choice(self.outputs)
+        if t in complexes or t == "float16":
+            return self.store_number(place, t)
+        text, other = self.boolean(2) if t == "bool" else self.any(self.depth)
+        if t == "bool" or is_float(t) or not is_float(other) or self.chance(0.3):
+            op = self.rng.choice(["=", "=", "=", "+=", "-="]) if t != "bool" else "="
+        else:
+            text, op = self.integer(self.depth)[0], "="
+        if op != "=" and not is_float(t) and is_float(other):
+            op = "="
+        self.add(f"{place} {op} {text}")
+
+    def branch(self):
+        outer = self.uniform
+        uniform = outer and self.chance(0.3)
+        condition = self.uniform_condition() if uniform else self.condition()
+        self.add(f"if {condition}:")
+        self.uniform = uniform
+        self.block(self.rng.randint(1, 3))
+        if self.chance(0.25):
+            self.add(f"elif {self.uniform_condition() if uniform else self.condition()}:")
+            self.block(self.rng.randint(1, 2))
+        if self.chance(0.4):
+            self.add("else:")
+            self.block(self.rng.randint(1, 3))
+        self.uniform = outer
+
+    def uniform_condition(self):
+        """The same for every thread of a block."""
+        values = [name for name in self.fixed if name.startswith("p_") or name.startswith("u_")]
+        value = self.rng.choice([*values, "cuda.blockIdx.x"])
+        return f"{value} {self.rng.choice(comparisons)} {self.rng.choice([0, 1, 2, 5])}"
+
+    def early_return(self):
+        if self.returns is None or not self.chance(0.5):
+            return self.assign()
+        self.add(f"if {self.condition()}:")
+        self.source.depth += 1
+        self.add(self.returns(self))
+        self.lanes = None
+        self.source.depth -= 1

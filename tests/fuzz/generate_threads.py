@@ -1,0 +1,116 @@
+"""What threads do together."""
+
+import oracle
+from generate_expressions import Array, atomic_types, is_float
+
+
+class Threads:
+    def atomic(self):
+        if not self.atomics:
+            return self.assign()
+        self.rng.choice(self.atomics)(self)
+
+    def exchange(self):
+        """Own element of a shared array written, a barrier, others' elements read, a barrier."""
+        if not self.uniform or not self.exchanges:
+            return self.store()
+        name, element, own, extents = self.rng.choice(self.exchanges)
+        value = self.real(2) if is_float(element) else self.integer(2)
+        self.add(f"{name}[{own}] = {value[0]}")
+        self.wait()
+        target = self.name()
+        read = self.element(Array(name, element, extents, padded=True))
+        if self.chance(0.4):
+            other, t = self.integer(1) if not is_float(element) else self.real(1)
+            self.add(f"{target} = {read} + {other}")
+            self.types[target] = oracle.result_type("add", element, t)
+        else:
+            self.add(f"{target} = {read}")
+            self.types[target] = element
+        self.wait()
+
+    def wait(self):
+        if self.chance(0.15):
+            name = self.name()
+            self.add(f"{name} = {self.vote_text()}")
+            self.types[name] = "int32"
+        else:
+            self.add("cuda.syncthreads()")
+
+    def vote_text(self):
+        kind = self.rng.choice(["count", "and", "or"])
+        return f"cuda.syncthreads_{kind}(np.int32({self.condition(1)}))"
+
+    def vote(self):
+        if not self.uniform:
+            return self.assign()
+        name = self.name()
+        self.add(f"{name} = {self.vote_text()}")
+        self.types[name] = "int32"
+
+    # Warps
+
+    def warp(self):
+        """An operation of the warp: every lane that has not returned is here."""
+        if not self.uniform:
+            return self.assign()
+        name, rng = self.name(), self.rng
+        mask = rng.choice(["0xffffffff", "0xffffffff", "-1"])
+        shuffles = self.lanes and rng.random() < 0.55
+        if shuffles:
+            return self.shuffle(name, mask)
+        kind = rng.random()
+        if kind < 0.5:
+            vote = rng.choice(["all", "any", "eq", "ballot"])
+            self.add(f"{name} = cuda.{vote}_sync({mask}, {self.condition(1)})")
+            self.types[name] = "int32" if vote == "ballot" else "bool"
+        elif kind < 0.65:
+            text = self.nonliteral(1)[0]
+            text = f"np.{rng.choice(atomic_types)}({text} % 3)"
+            if rng.random() < 0.5:
+                self.add(f"{name} = cuda.match_any_sync({mask}, {text})")
+            else:
+                same = self.name()
+                self.add(f"{name}, {same} = cuda.match_all_sync({mask}, {text})")
+                self.types[same] = "bool"
+            self.types[name] = "int32"
+        elif kind < 0.92:
+            t, op = rng.choice(atomic_types), rng.choice(["add", "min", "max", "and", "or", "xor"])
+            self.add(f"{name} = cuda.reduce_{op}_sync({mask}, np.{t}({self.integer(1)[0]}))")
+            self.types[name] = t
+        else:
+            self.add(rng.choice(["cuda.syncwarp()", f"cuda.syncwarp({mask})"]))
+            self.add(f"{name} = cuda.lanemask_lt()")
+            self.types[name] = "uint32"
+
+    def shuffle(self, name, mask):
+        """A value of another lane; where a warp has fewer than 32, of one that every warp has."""
+        rng, full = self.rng, self.lanes == 32
+        t = rng.choice([*atomic_types, *oracle.floating])
+        value = f"np.{t}({self.any(1)[0]})"
+        kind = rng.choice(["", "_up", "_down", "_xor"] if full else ["", "_up"])
+        lane, lane_type = self.nonliteral(1)
+        lane = f"np.int64({lane})" if lane_type == "uint64" else lane
+        lane = f"{lane} % {32 if full else self.lanes}" if kind in ("", "_xor") else f"{lane} & 7"
+        if rng.random() < 0.4:
+            lane = str(rng.randrange(32 if full else self.lanes))
+        width = f", {rng.choice([2, 4, 8, 16, 32])}" if full and rng.random() < 0.3 else ""
+        self.add(f"{name} = cuda.shfl{kind}_sync({mask}, {value}, {lane}{width})")
+        self.types[name] = t
+
+    def shared_atomic(self):
+        """Threads change elements of a shared array by an operation whose order does not show, between barriers."""
+        fit = [e for e in self.exchanges if e[1] in atomic_types]
+        if not self.uniform or not fit:
+            return self.exchange()
+        name, element, own, extents = self.rng.choice(fit)
+        op = self.rng.choice(["add", "sub", "min", "max", "and_", "or_", "xor"])
+        self.wait()
+        indices = [f"np.int64({self.nonliteral(1)[0]}) % {extent}" for extent in extents]
+        index = indices[0] if len(indices) == 1 else f"({', '.join(indices)})"
+        self.add(f"cuda.atomic.{op}({name}, {index}, {self.integer(2)[0]})")
+        self.wait()
+        target = self.name()
+        self.add(f"{target} = {self.element(Array(name, element, extents, padded=True))}")
+        self.types[target] = element
+        self.wait()

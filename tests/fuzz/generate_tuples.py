@@ -1,0 +1,109 @@
+"""Statements with tuples, namedtuples, variables that may be None, tests of types, records."""
+
+import oracle
+from generate_expressions import is_float, is_literal
+from kernel_types import Named, Optional
+
+named_tuples = {"Pair": ("first", "second"), "Triple": ("x", "y", "z")}
+
+
+class Tuples:
+    def tuple_variable(self):
+        """A tuple or namedtuple of numbers, kept in a variable; unpacked at times."""
+        if self.chance(0.5):
+            name, (cls, fields) = self.name("p"), self.rng.choice(list(named_tuples.items()))
+            values = [self.any(1) for _ in fields]
+            texts = [text for text, _ in values]
+            if self.chance(0.3):
+                texts[1:] = [f"{f}={text}" for f, text in zip(fields[1:], texts[1:], strict=True)]
+            self.add(f"{name} = {cls}({', '.join(texts)})")
+            t = Named(cls, fields, [t for _, t in values])
+        else:
+            name, values = self.name("t"), [self.any(1) for _ in range(self.rng.randint(2, 4))]
+            self.add(f"{name} = ({', '.join(text for text, _ in values)})")
+            t = tuple(t for _, t in values)
+        self.types[name] = t
+        if isinstance(t, Named) and self.chance(0.5):
+            field, target = self.rng.randrange(len(t)), self.name()
+            self.add(f"{target} = {name}.{t.fields[field]}")
+            self.types[target] = t[field]
+        if self.chance(0.3):
+            names = [self.name() for _ in t]
+            self.add(f"{', '.join(names)} = {name}")
+            self.types.update(zip(names, t, strict=True))
+
+    def optional(self):
+        """A variable that is None on one path, and a use of it on the other."""
+        name = self.name("o")
+        text, t = self.nonliteral(1)
+        self.add(f"{name} = None")
+        self.add(f"if {self.condition(1)}:")
+        self.source.depth += 1
+        self.add(f"{name} = {text}")
+        self.source.depth -= 1
+        self.types[name] = Optional(t)
+        if self.chance(0.5):
+            return
+        inside = self.name()
+        otherwise = self.chance(0.4)
+        self.add(f"if {name} is {'' if otherwise else 'not '}None:")
+        if otherwise:
+            self.block(1)
+            self.add("else:")
+        self.types[inside] = oracle.result_type("add", t, "int64")
+        self.source.depth += 1
+        self.add(f"{inside} = {name} + 1")
+        self.source.depth -= 1
+        self.block_where_divergent(self.rng.randint(1, 2))
+        del self.types[inside]
+
+    def block_where_divergent(self, count):
+        outer, self.uniform = self.uniform, False
+        self.block(count)
+        self.uniform = outer
+
+    def type_test(self):
+        """A branch on the type of a variable; what its type does not have stands on the side that is not compiled."""
+        variables = self.variables(lambda t: t in oracle.scalars)
+        if not variables:
+            return self.assign()
+        name, t = self.rng.choice(variables)
+        python = {"int64": "int", "float64": "float", "bool": "bool"}.get(t, f"np.{t}")
+        others = [c for c in ("int", "float", "np.float32", "np.uint8", "bool") if c != python]
+        wrong = self.rng.choice(others)
+        self.add(f"if isinstance({name}, {wrong}):")
+        self.source.depth += 1
+        self.add(f"{name}.nothing")
+        self.source.depth -= 1
+        self.add(f"elif isinstance({name}, ({wrong}, {python})):")
+        target = self.name()
+        text = f"{name} * 0.5" if is_float(t) else f"{name} ^ 1"
+        self.source.depth += 1
+        self.add(f"{target} = {text}")
+        self.source.depth -= 1
+        self.types[target] = oracle.result_type(
+            *(("mul", t, "float64") if is_float(t) else ("xor", t, "int64"))
+        )
+        if self.chance(0.4):
+            self.add("else:")
+            self.source.depth += 1
+            self.add(f"{target} = None.nothing")
+            self.source.depth -= 1
+
+    def record_statement(self):
+        """A record copied whole, or kept in a variable and a field of it assigned."""
+        text, others, fields = self.rng.choice(self.records)
+        if others and self.chance(0.4):
+            array = self.rng.choice(others)
+            suffix, array.suffix = array.suffix, ""
+            self.add(f"{text} = {self.element(array)}")
+            array.suffix = suffix
+            return
+        name, (field, t) = self.name("r"), self.rng.choice(fields)
+        self.add(f"{name} = {text}")
+        value = self.boolean(1)[0] if t == "bool" else self.integer(1)[0]
+        if is_literal(value) and t == "bool":
+            value = "True"
+        self.add(
+            f"{name}{field} {self.rng.choice(['=', '=', '+=']) if t != 'bool' else '='} {value}"
+        )
