@@ -1,12 +1,18 @@
-"""Random expressions of scalars in numba's njit, in the interpreter and on the current device: types and values.
+"""Random expressions and statements of numbers in numba's njit, in the interpreter and on the current device.
 
 What numba's CPU compiler does otherwise than numba.cuda is left out: min and max of NaN, floats that do not fit an
 integer, functions that only kernels have, int64 that overflows (numba's code takes it that none does). So is what its
 type inference settles by the order in which it looks: choices between values of different types.
+
+Expressions are compared by type and value. Statements (loops over items, branches, tuples, nested functions) are, too,
+where numba finds the same types: which type a variable has in a loop depends on the order in which numba looks.
 """
 
 import ast
+import math
+import operator
 import random
+from collections import namedtuple
 
 import interpret
 import numba
@@ -17,8 +23,9 @@ from case import ArrayArgument, Case, agrees
 from generate_arguments import values
 from generate_body import Body
 from generate_statements import Source
+from generate_tuples import named_tuples
 from judge import devices_named, judge
-from kernel_types import Untranslatable
+from kernel_types import Untranslatable, complexes
 from script import script_of
 from translate import Program
 
@@ -36,7 +43,16 @@ ELSEWHERE = (
     "cbrt",
     "rint",
     "fmod(",
+    "modf(",
+    "bit_count(",
+    "apply(",
+    "item in rest",
+    "=None",
 )
+
+
+class NumbaUnable(Exception):
+    pass
 
 
 def to_integer(text):
@@ -64,10 +80,13 @@ def expressions(rng, types):
     """Texts over the parameters a0, a1, ... that numba and heddle give the same meaning."""
     body = Body(rng, Source(), [])
     body.types = {f"a{i}": t for i, t in enumerate(types)}
+    body.fixed = set(body.types)
+    body.themes = {"complex"} if any(t in complexes for t in types) else set()
     parameters = ", ".join(body.types)
     found = []
     for _ in range(40 * EXPRESSIONS):
-        text, _ = body.any(rng.choice([2, 3, 3, 4]))
+        make = body.complex if body.themes and rng.random() < 0.4 else body.any
+        text, _ = make(rng.choice([2, 3, 3, 4]))
         if any(word in text for word in ELSEWHERE) or "a" not in text:
             continue
         program = Program(f"def f({parameters}):\n    return {text}\n")
@@ -83,21 +102,67 @@ def expressions(rng, types):
     return found, parameters
 
 
-def judge_seed(seed):
-    rng = random.Random(seed)
-    types = tuple(rng.choice(oracle.scalars) for _ in range(3))
+def function_of_expressions(rng, types):
+    """(source of f, its parameters), or None."""
     texts, parameters = expressions(rng, types)
     if not texts:
-        return {"kind": "unusable", "text": "no expression"}
-    function = f"def f({parameters}):\n    return ({', '.join(texts)},)\n"
+        return None
+    return f"def f({parameters}):\n    return ({', '.join(texts)},)\n", parameters
+
+
+def function_of_statements(rng, types):
+    """(source of f, its parameters), or None: f gives what its variables have in the end."""
+    for _ in range(150):
+        source = Source()
+        body = Body(rng, source, [])
+        body.uniform = False
+        body.types = {f"a{i}": t for i, t in enumerate(types)}
+        body.fixed = set(body.types)
+        body.themes = {"complex"} if any(t in complexes for t in types) else set()
+        parameters = ", ".join(body.types)
+        body.budget = rng.randint(3, 6)
+        while body.budget > 0:
+            body.statement()
+        results = body.assignable()[:6]
+        text = "\n".join(source.lines)
+        if not results or any(word in text for word in (*ELSEWHERE, " else ")):
+            continue
+        text = f"def f({parameters}):\n{text}\n    return ({', '.join(results)},)\n"
+        lines = [
+            f'{name} = namedtuple("{name}", {list(fields)})\n'
+            for name, fields in named_tuples.items()
+            if f"{name}(" in text
+        ]
+        program = Program("".join(lines) + text)
+        try:
+            _, found, _ = program.instance("f", types)
+        except Untranslatable:
+            continue
+        plain = all(t in (*oracle.scalars, *complexes) for t in found)
+        if plain and not to_integer("\n".join(program.lines)):
+            return "".join(lines) + text, parameters
+    return None
+
+
+def judge_seed(seed):
+    rng = random.Random(seed)
+    make = rng.choice([function_of_expressions, function_of_expressions, function_of_statements])
+    kinds = rng.choice([oracle.scalars, oracle.scalars, (*oracle.floating, *complexes)])
+    types = tuple(rng.choice(kinds) for _ in range(3))
+    made = make(rng, types)
+    if made is None:
+        return {"kind": "unusable", "text": "nothing that both have"}
+    function, parameters = made
     program = Program(function)
     _, result_types, _ = program.instance("f", types)
     inputs = [values(rng, t, INPUTS, wild=False) for t in types]
 
     try:
         answer = against_numba(function, types, result_types, inputs)
-    except numba.core.errors.TypingError as error:
-        return {"kind": "unusable", "text": f"numba has no such expression: {error}"}
+    except NumbaUnable as error:
+        return {"kind": "unusable", "text": f"numba has no such function: {error}"}
+    if answer.startswith("types") and make is function_of_statements:
+        return {"kind": "unusable", "text": f"numba has {answer}"}
     if answer:
         return {"kind": "mismatch", "text": f"numba: {answer}", "script": function}
     case = kernel_case(seed, function, parameters, result_types, inputs)
@@ -112,15 +177,18 @@ def judge_seed(seed):
 
 def against_numba(source, types, result_types, inputs):
     """What numba finds otherwise than the interpreter; empty when nothing."""
-    names = {"np": np, "math": __import__("math")}
+    names = {"np": np, "math": math, "operator": operator, "namedtuple": namedtuple}
     exec(source, names)
     compiled = numba.njit(error_model="numpy")(names["f"])
     signature = tuple(
         numba.types.boolean if t == "bool" else getattr(numba.types, t) for t in types
     )
-    compiled.compile(signature)
+    try:
+        compiled.compile(signature)
+    except Exception as error:  # numba fails in many ways
+        raise NumbaUnable(error) from error
     theirs = compiled.overloads[signature].signature.return_type
-    their_types = tuple("bool" if str(t) == "bool" else str(t) for t in theirs)
+    their_types = tuple(name_of(t) for t in theirs)
     if their_types != result_types:
         return f"types {their_types}, not {result_types}"
     interpreted, _ = interpret.compile_for(source, "f", types)
@@ -128,7 +196,7 @@ def against_numba(source, types, result_types, inputs):
         overflows.clear()
         try:
             with np.errstate(all="ignore"):
-                wanted = interpreted(None, *(x.item() for x in row))
+                wanted = interpreted(None, *map(interpret.value_of, row))
             found = compiled(*row)
         except (Ambiguous, ZeroDivisionError):
             continue
@@ -140,11 +208,18 @@ def against_numba(source, types, result_types, inputs):
     return ""
 
 
+def name_of(t):
+    """A type's name, as the interpreter has it; numba knows some results as literals."""
+    name = str(t)
+    return {"Literal[bool]": "bool", "Literal[int]": "int64"}.get(name.partition("(")[0], name)
+
+
 def kernel_case(seed, function, parameters, result_types, inputs):
     count = len(inputs)
     outputs = [f"o{i}" for i in range(len(result_types))]
+    classes, _, definition = function.rpartition("def f(")
     source = (
-        f"@cuda.jit(device=True)\n{function}\n\n"
+        f"{classes}@cuda.jit(device=True)\ndef f({definition}\n\n"
         f"@cuda.jit\ndef kernel({parameters}, {', '.join(outputs)}):\n"
         f"    i = cuda.grid(1)\n"
         f"    if i < a0.size:\n"

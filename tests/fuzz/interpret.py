@@ -201,7 +201,7 @@ def run(source, kernel, grid, block, arguments, watched=False):
     """
     types = [type_of(a[0] if _is_array(a) else a) for a in arguments]
     function, waits = compile_for(source, kernel, types)
-    values = [a[1] if _is_array(a) else _scalar(a) for a in arguments]
+    values = [a[1] if _is_array(a) else value_of(a) for a in arguments]
     if watched:
         for value in values:
             if isinstance(value, memory.Array):
@@ -225,9 +225,10 @@ def _is_array(argument):
     return isinstance(argument, tuple) and isinstance(argument[-1], memory.Array)
 
 
-def _scalar(value):
+def value_of(value):
+    """An argument that is no array, as the interpreter has it."""
     if isinstance(value, tuple):
-        return tuple(_scalar(item) for item in value)
+        return tuple(value_of(item) for item in value)
     value = value.item() if isinstance(value, np.generic) else value
     return complex_numbers.of_python(value) if isinstance(value, complex) else value
 
