@@ -359,8 +359,10 @@ const LibraryEntry table[] = {
      typeArray<simt::Generic>, emitLocalArray},
     {"cuda.const.array_like", "(ary)",
      "The contents of a global array, as a constant of the kernel.", typeArrayLike, emitArrayLike},
-    {"cuda.selp", "(condition, a, b)", "a when the condition holds, else b; both are evaluated.",
-     typeSelp, emitSelp},
+    differing({"cuda.selp", "(condition, a, b)",
+               "a when the condition holds, else b; both are evaluated.", typeSelp, emitSelp},
+              "numba.cuda takes a and b of one type, a float32, a float64 or an integer of 16 bits "
+              "or more"),
     {"cuda.fma", "(a, b, c)", "a * b + c with one rounding.", typeFma, emitFma},
     {"cuda.cbrt", "(x)", "Cube root.", typeCbrt, emitCbrt},
     {"cuda.popc", "(x)", "The number of bits that are set.", typeBits, emitPopc, 0, true},

@@ -85,10 +85,10 @@ const LibraryEntry table[] = {
     {"int.bit_count", "(self)", "x.bit_count(): the bits that are set in the absolute value.",
      typeBitCount, emitBitCount, 0, true},
     {"numpy.conjugate", "(x)", "The imaginary part negated.", typeConjugate, emitConjugate},
-    {"numpy.real", "(val)", "The real part.", typePart, emitPart, RealPart},
-    {"numpy.imag", "(val)", "The imaginary part.", typePart, emitPart, ImaginaryPart},
-    {"numpy.angle", "(z)", "The angle from -pi to pi, in the type of the parts.", typeAngle,
-     emitAngle},
+    unlisted({"numpy.real", "(val)", "The real part.", typePart, emitPart, RealPart}),
+    unlisted({"numpy.imag", "(val)", "The imaginary part.", typePart, emitPart, ImaginaryPart}),
+    unlisted({"numpy.angle", "(z)", "The angle from -pi to pi, in the type of the parts.",
+              typeAngle, emitAngle}),
 };
 
 } // namespace

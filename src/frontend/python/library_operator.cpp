@@ -1,6 +1,6 @@
 // The functions of Python's module `operator`. A call becomes the operator that it names, as if the source had that.
 
-#include "frontend/python/library.h"
+#include "frontend/python/library_types.h"
 
 namespace heddle::python {
 namespace {
@@ -76,15 +76,15 @@ const LibraryEntry table[] = {
     COMPARISON("le", "<=", Le),
     COMPARISON("gt", ">", Gt),
     COMPARISON("ge", ">=", Ge),
-    COMPARISON("is_", "is", Is),
-    COMPARISON("is_not", "is not", IsNot),
+    unlisted(COMPARISON("is_", "is", Is)),
+    unlisted(COMPARISON("is_not", "is not", IsNot)),
     OPERATOR("neg", "(a)", "-a", UnaryOp::Neg),
     OPERATOR("pos", "(a)", "+a", UnaryOp::Pos),
     OPERATOR("invert", "(a)", "~a", UnaryOp::Invert),
-    OPERATOR("inv", "(a)", "~a", UnaryOp::Invert),
+    unlisted(OPERATOR("inv", "(a)", "~a", UnaryOp::Invert)),
     OPERATOR("not_", "(a)", "not a", UnaryOp::Not),
-    OPERATOR("truth", "(a)", "bool(a)", Opcode::Truth),
-    OPERATOR("getitem", "(a, b)", "a[b]", Opcode::Index),
+    unlisted(OPERATOR("truth", "(a)", "bool(a)", Opcode::Truth)),
+    unlisted(OPERATOR("getitem", "(a, b)", "a[b]", Opcode::Index)),
 };
 
 } // namespace

@@ -1,9 +1,14 @@
-// Typing rules that several library tables share.
+// Typing rules and remarks that several library tables share.
 #pragma once
 
 #include "frontend/python/library.h"
 
 namespace heddle::python {
+
+/// A row of something that numba.cuda's documentation does not list (cudapysupported.rst).
+constexpr LibraryEntry unlisted(LibraryEntry entry) {
+  return differing(entry, "numba.cuda does not list it among what it supports");
+}
 
 /// What `math.f(x)` computes in: float32 for a float of at most 32 bits, float64 for everything else.
 inline Type mathType(Type t) {

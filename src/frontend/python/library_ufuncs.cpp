@@ -142,13 +142,13 @@ Parts emitUnary(CallEmission &c) {
   {"numpy." name, "(x, y)", doc, typeComparison, emitComparison, unsigned(CompareOp::op)}
 
 const LibraryEntry table[] = {
-    OPERATOR("add", Add, "x + y in the operands' common type."),
-    OPERATOR("subtract", Sub, "x - y in the operands' common type."),
-    OPERATOR("multiply", Mul, "x * y in the operands' common type."),
+    unlisted(OPERATOR("add", Add, "x + y in the operands' common type.")),
+    unlisted(OPERATOR("subtract", Sub, "x - y in the operands' common type.")),
+    unlisted(OPERATOR("multiply", Mul, "x * y in the operands' common type.")),
     OPERATOR("divide", TrueDiv, "x / y, a float."),
-    OPERATOR("floor_divide", FloorDiv, "x // y in the operands' common type."),
-    OPERATOR("remainder", Mod, "x % y, with the sign of y."),
-    OPERATOR("power", Pow, "x ** y in the operands' common type."),
+    unlisted(OPERATOR("floor_divide", FloorDiv, "x // y in the operands' common type.")),
+    unlisted(OPERATOR("remainder", Mod, "x % y, with the sign of y.")),
+    unlisted(OPERATOR("power", Pow, "x ** y in the operands' common type.")),
     OPERATOR("bitwise_and", And, "x & y."),
     OPERATOR("bitwise_or", Or, "x | y."),
     OPERATOR("bitwise_xor", Xor, "x ^ y."),
@@ -162,11 +162,12 @@ const LibraryEntry table[] = {
     COMPARISON("greater_equal", Ge, "x >= y."),
     {"numpy.invert", "(x)", "Every bit of an integer, or a bool, the other way round.", typeInvert,
      emitInvert},
-    {"numpy.negative", "(x)", "-x in the type of x.", typeUnary, emitUnary, Negative},
-    {"numpy.positive", "(x)", "x.", typeUnary, emitUnary, Positive},
-    {"numpy.square", "(x)", "x * x in the type of x.", typeUnary, emitUnary, Square},
-    {"numpy.reciprocal", "(x)", "1 / x in the type of x; of an integer without its fraction.",
-     typeUnary, emitUnary, Reciprocal},
+    unlisted({"numpy.negative", "(x)", "-x in the type of x.", typeUnary, emitUnary, Negative}),
+    unlisted({"numpy.positive", "(x)", "x.", typeUnary, emitUnary, Positive}),
+    unlisted({"numpy.square", "(x)", "x * x in the type of x.", typeUnary, emitUnary, Square}),
+    unlisted({"numpy.reciprocal", "(x)",
+              "1 / x in the type of x; of an integer without its fraction.", typeUnary, emitUnary,
+              Reciprocal}),
 };
 
 } // namespace

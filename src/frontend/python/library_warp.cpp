@@ -139,12 +139,12 @@ Parts emitReduction(CallEmission &c) {
 #define SHUFFLE(name, lane, op, doc)                                                               \
   differing({"cuda." name, "(mask, value, " lane ", width=)", doc, typeShuffle, emitShuffle,       \
              unsigned(Op::op)},                                                                    \
-            "numba has no width and takes no unsigned integers")
+            "numba.cuda has no width and takes no unsigned integers")
 #define REDUCTION(name, op, doc)                                                                   \
   differing({"cuda.reduce_" name "_sync", "(mask, value)",                                         \
              "The " doc " of the value in the mask's lanes, an integer of 32 or 64 bits.",         \
              typeReduction, emitReduction, unsigned(Op::op)},                                      \
-            "numba has none")
+            "numba.cuda has none")
 
 const LibraryEntry table[] = {
     {"cuda.syncwarp", "(mask=)",
