@@ -1,5 +1,6 @@
 """``print`` in kernels: what is written, where it goes, and that lines stay whole."""
 
+import enum
 import threading
 
 import numpy as np
@@ -7,6 +8,16 @@ import pytest
 
 from heddle import cuda
 from heddle.errors import TypingError
+
+
+class Weekday(enum.IntEnum):
+    MONDAY = 1
+    TUESDAY = 2
+
+
+class Colour(enum.Enum):
+    RED = 1.5
+    BLUE = 2.5
 
 
 def printed(capfd, kernel, *arguments, grid=1, block=1):
@@ -34,6 +45,9 @@ def printed(capfd, kernel, *arguments, grid=1, block=1):
         (np.float64(np.inf), "inf"),
         (np.float64(-np.inf), "-inf"),
         (np.float64(np.nan), "nan"),
+        (1 - 2j, "(1.000000-2.000000j)"),
+        (np.complex64(complex(0.5, np.inf)), "(0.500000+infj)"),
+        (Weekday.TUESDAY, "2"),
         (True, "True"),
         (False, "False"),
     ],
@@ -216,6 +230,40 @@ def refusal(kernel, *arguments):
     with pytest.raises(TypingError) as caught:
         kernel[1, 1](*arguments)
     return str(caught.value)
+
+
+def test_a_member_of_an_enumeration_is_written_by_its_name(device, capfd):
+    @cuda.jit
+    def k(n):
+        print(Colour.RED, n, (Colour.BLUE, n))
+
+    assert printed(capfd, k, 3) == ["Colour.RED 3 (<Colour.BLUE: 2.5>, 3)"]
+
+
+def test_complex_numbers_in_a_tuple_are_written(device, capfd):
+    @cuda.jit
+    def k(n):
+        print((n * 1j, 7), n)
+
+    assert printed(capfd, k, 2.0) == ["((0.000000+2.000000j), 7) 2.000000"]
+
+
+@pytest.mark.parametrize(
+    "value, hint",
+    [
+        (Colour.RED, "as in x.value"),
+        (np.datetime64("2020-01-01"), "subtract a date"),
+        (np.timedelta64(3, "s"), "divide it by a unit"),
+    ],
+    ids=str,
+)
+def test_what_has_no_text_at_run_time_is_refused_with_what_to_print(device, value, hint):
+    @cuda.jit
+    def k(x):
+        print(x)
+
+    with pytest.raises(TypingError, match=f"(?s)print in a kernel writes numbers.*hint: .*{hint}"):
+        k[1, 1](value)
 
 
 def test_an_array_is_refused(device):

@@ -36,6 +36,9 @@ Format translated(StringRef format) {
     case 'u':
       result.text += "%llu";
       break;
+    case 's':
+      result.text += "%+f";
+      break;
     case 'b':
       result.truths.push_back(values);
       result.text += "%s";

@@ -1,7 +1,7 @@
 // print(...) in kernels.
 
 #include "frontend/python/constant_text.h"
-#include "frontend/python/emit.h"
+#include "frontend/python/emit_complex.h"
 
 #include <array>
 #include <map>
@@ -15,8 +15,9 @@ constexpr size_t mostValues = 32;
 /// A part of the line: text, a scalar of an argument, or the thread's place along an axis.
 struct Piece {
   std::string text;
-  Type type;         ///< of the scalar; unknown for text
-  unsigned part = 0; ///< which part of the argument it is
+  Type type;             ///< of the scalar; unknown for text
+  unsigned part = 0;     ///< which part of the argument it is
+  bool isSigned = false; ///< written with its sign where that is a plus, too
   std::optional<simt::Op> place;
 };
 using Pieces = std::vector<Piece>;
@@ -42,6 +43,38 @@ bool addPlace(const Constant &c, Pieces &out) {
   return true;
 }
 
+/// A member of an enumeration as Python writes it.
+std::string textOfMember(const Constant &c, bool inTuple) {
+  const std::string &type = c.type.name(); // "Enum<int64>(Color)"
+  std::string className = type.substr(type.rfind('(') + 1);
+  className.pop_back();
+  std::string name = className + "." + c.text;
+  if (!inTuple)
+    return name;
+  Constant value = c;
+  value.type = c.type->element;
+  return "<" + name + ": " + reprOf(value).value_or("...") + ">";
+}
+
+/// What to write instead of a value that a kernel cannot print.
+const char *insteadOf(Type type) {
+  switch (type.kind()) {
+  case TypeKind::Array:
+    return "print its elements one by one";
+  case TypeKind::Record:
+    return "print its fields";
+  case TypeKind::Enum:
+    return "print its value, as in x.value";
+  case TypeKind::TimeDelta:
+    return "print a number: divide it by a unit, as in x / np.timedelta64(1, 's')";
+  case TypeKind::DateTime:
+    return "print a number: subtract a date, and divide by a unit, as in (x - start) / "
+           "np.timedelta64(1, 's')";
+  default:
+    return "";
+  }
+}
+
 /// What is written of a value: a constant `c` where that is known, made by `v` where that is known. `part` counts the
 /// argument's parts. False when kernels cannot write it.
 bool addPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsigned &part,
@@ -56,6 +89,19 @@ bool addPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsig
   }
   if (type.isScalar()) {
     out.push_back({.type = type, .part = part++});
+    return true;
+  }
+  if (type.isComplex()) {
+    Type each = partOf(type);
+    out.push_back({.text = "("});
+    out.push_back({.type = each, .part = part++});
+    out.push_back({.type = each, .part = part++, .isSigned = true});
+    out.push_back({.text = "j)"});
+    return true;
+  }
+  if (type.is(TypeKind::Enum) && c) {
+    out.push_back({.text = textOfMember(*c, inTuple)});
+    ++part;
     return true;
   }
   if (!type.isTuple() && !type.isVector())
@@ -92,7 +138,7 @@ Type typePrint(CallTyping &t) {
       t.failAt(i,
                "print in a kernel writes numbers, constant strings and tuples of them, not " +
                    t.type(i).name(),
-               t.type(i).isArray() ? "print its elements one by one" : "");
+               insteadOf(t.type(i)));
     for (const Piece &piece : pieces) {
       if (piece.text.find('\0') != std::string::npos)
         t.failAt(i, "print in a kernel cannot write the character with the number 0");
@@ -106,12 +152,13 @@ Type typePrint(CallTyping &t) {
   return noneType();
 }
 
-/// The type that a scalar is written as, and its sign in simt.print's format.
-std::pair<Type, char> writtenAs(Type type) {
+/// The type that a piece is written as, and its sign in simt.print's format.
+std::pair<Type, char> writtenAs(const Piece &piece) {
+  Type type = piece.type;
   if (type.isBool())
     return {type, 'b'};
   if (type.isFloat())
-    return {float64Type(), 'f'};
+    return {float64Type(), piece.isSigned ? 's' : 'f'};
   return type.isSigned() ? std::pair{int64Type(), 'd'} : std::pair{intType(64, false), 'u'};
 }
 
@@ -136,7 +183,7 @@ Parts emitPrint(CallEmission &c) {
         format += escaped(piece.text);
         continue;
       }
-      auto [type, sign] = writtenAs(piece.type);
+      auto [type, sign] = writtenAs(piece);
       format += {'%', sign};
       llvm::Value *v = piece.place ? simt::call(b, *piece.place, {}) : parts[piece.part];
       v = c.e.cast(v, piece.type, type);

@@ -54,6 +54,12 @@ std::string formatLine(const char *format, const void *values) {
     case 'f':
       appendFloat(text, take<double>(next));
       break;
+    case 's': {
+      double value = take<double>(next);
+      text += std::isnan(value) || !std::signbit(value) ? "+" : "";
+      appendFloat(text, value);
+      break;
+    }
     case 'b':
       text += take<int64_t>(next) ? "True" : "False";
       break;
