@@ -13,7 +13,14 @@ from heddle import _heddle
 from heddle.dispatcher import Dispatcher
 from heddle.errors import TypingError
 
-__all__ = ["is_jitted", "overload", "overload_attribute", "overload_method", "register_jitable"]
+__all__ = [
+    "is_jitted",
+    "overload",
+    "overload_attribute",
+    "overload_classmethod",
+    "overload_method",
+    "register_jitable",
+]
 
 _attributes = {}  # name -> list of (type, whether it is a method, implementations)
 
@@ -50,6 +57,14 @@ def overload_method(typ, name, **options):
 def overload_attribute(typ, name, **options):
     """Implement the attribute ``name`` of a type for kernels, as overload_method does: it is given the object."""
     return _register_attribute(typ, name, False, options)
+
+
+def overload_classmethod(typ, name, **options):
+    """Implement the method ``name`` of a type itself, as in ``np.float32.name(x)``, for kernels.
+
+    As overload_method; the first argument is the type, and its type a types.TypeRef.
+    """
+    return _register_attribute(typ, f"class.{name}", True, options)
 
 
 def register_jitable(*arguments, **options):

@@ -194,6 +194,22 @@ class StringLiteral(UnicodeType):
         return f"Literal[str]({self.literal_value})"
 
 
+class TypeRef:
+    """The type of a type that a kernel names, such as np.float32: ``instance_type``."""
+
+    def __init__(self, instance_type):
+        self.instance_type = instance_type
+
+    def __eq__(self, other):
+        return isinstance(other, TypeRef) and other.instance_type == self.instance_type
+
+    def __hash__(self):
+        return hash(("TypeRef", self.instance_type))
+
+    def __repr__(self):
+        return f"class({self.instance_type})"
+
+
 class Array(metaclass=_TypeClass):
     """The types of arrays; ``Array(dtype, ndim, layout)`` is one.
 

@@ -29,10 +29,13 @@ std::string nameOf(nb::handle object) {
   return nb::hasattr(object, "__name__") ? text(object.attr("__name__")) : typeName(object);
 }
 
-/// What Python knows of an argument: its type; of a constant string, the string, too.
+/// What Python knows of an argument: its type; of a constant string, the string, too; of a type, which.
 nb::object typeForPython(const CallArgument &argument) {
   if (argument.type.is(TypeKind::String) && argument.constant)
     return nb::module_::import_("heddle.types").attr("StringLiteral")(argument.constant->text);
+  if (argument.constant && argument.constant->kind == ConstantKind::Type)
+    return nb::module_::import_("heddle.types")
+        .attr("TypeRef")(nb::cast(PythonType{argument.constant->type}));
   return nb::cast(PythonType{argument.type});
 }
 

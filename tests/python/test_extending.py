@@ -13,6 +13,7 @@ from heddle.extending import (
     is_jitted,
     overload,
     overload_attribute,
+    overload_classmethod,
     overload_method,
     register_jitable,
 )
@@ -267,3 +268,29 @@ def test_programs_find_the_names_where_numba_has_them(tmp_path):
         text=True,
     )
     assert done.stdout == "[4.0, 5.0]\n", done.stderr
+
+
+@overload_classmethod(types.Float, "halved")
+def float_halved(cls, x):
+    if cls.instance_type == types.float32:
+        return lambda cls, x: cls(x) / cls(2)
+    return lambda cls, x: cls(x) / 2 + 100
+
+
+def test_a_method_of_a_type_itself_is_implemented(device):
+    @cuda.jit
+    def k(out, x):
+        out[0] = np.float32.halved(x)
+        out[1] = np.float64.halved(x)
+        out[2] = isinstance(np.float32.halved(x), np.float32)
+
+    np.testing.assert_array_equal(run(k, 5)[:3], [2.5, 102.5, 1])
+
+
+def test_a_type_without_such_a_method_has_none(device):
+    @cuda.jit
+    def k(out, x):
+        out[0] = np.int32.halved(x)
+
+    with pytest.raises(TypingError, match="has no attribute 'halved'"):
+        run(k, 5)

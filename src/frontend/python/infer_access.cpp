@@ -27,6 +27,10 @@ bool Inference::visitAttribute(Value &v) {
   if (object.constant && object.type == objectType()) {
     if (v.type)
       return false;
+    if (object.constant->kind == ConstantKind::Type)
+      if (std::optional<Constant> method =
+              source_.environment->extension(object.constant->type, classMethodKey(v.name)))
+        return setConstant(v, std::move(*method));
     if (object.constant->kind == ConstantKind::Type && !object.constant->object)
       error(v, object.constant->describe() + " has no attribute '" + v.name + "' in kernels");
     if (!object.constant->object)
