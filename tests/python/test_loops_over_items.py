@@ -103,6 +103,24 @@ def test_an_empty_tuple_has_no_rounds(device):
     np.testing.assert_array_equal(run(k, ())[:2], [0, 1])
 
 
+def test_literally_is_its_constant(device):
+    @cuda.jit
+    def k(out):
+        a = cuda.local.array(cuda.literally(3), np.int64)
+        out[0] = a.size + cuda.literally(1.5)
+
+    np.testing.assert_array_equal(run(k)[:1], [4.5])
+
+
+def test_literally_refuses_what_is_no_constant(device):
+    @cuda.jit
+    def k(out):
+        out[0] = cuda.literally(out[1])
+
+    with pytest.raises(TypingError, match="literally.. takes what is known while compiling"):
+        run(k)
+
+
 def test_literal_unroll_makes_the_items_constants(device):
     @cuda.jit
     def k(out):

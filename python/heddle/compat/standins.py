@@ -58,6 +58,7 @@ def _numba_names():
     names |= intrinsics.members_of_heddle()
     names["typeof"] = heddle.typeof
     names["literal_unroll"] = cuda.literal_unroll
+    names["literally"] = cuda.literally
     names["from_dtype"] = types.from_dtype
     names["__version__"] = "{}.{}.{}+heddle.{}".format(*NUMBA_VERSION, heddle.__version__)
     names["version_info"] = _types.SimpleNamespace(

@@ -70,6 +70,15 @@ Type typeLiteralUnroll(CallTyping &t) {
   return iteratorType(IteratorKind::Unroll, {t.type(0)});
 }
 
+Type typeLiterally(CallTyping &t) {
+  const Constant *c = t.constant(0);
+  if (!c)
+    t.failAt(0, "literally() takes what is known while compiling",
+             "a global, or a variable of the function around the kernel, is a constant");
+  t.call().constant = *c;
+  return t.type(0);
+}
+
 /// Whether values of type `type` are instances of the class `c`; nothing when `c` is no class.
 std::optional<bool> isInstance(Type type, const Constant &c) {
   switch (c.kind) {
@@ -141,6 +150,7 @@ const LibraryEntry table[] = {
     {"cuda.literal_unroll", "(sequence)",
      "A tuple for a loop whose body is compiled anew for each of its elements.", typeLiteralUnroll,
      emitAll},
+    {"cuda.literally", "(x)", "x, which must be a constant.", typeLiterally, emitAll},
     {"builtins.isinstance", "(obj, classinfo)",
      "Whether the type of obj is the class or one of the tuple of classes, known while compiling.",
      typeIsInstance, emitNothing, 0, false, "", "CPU and GPU", /*takesNone=*/true},
