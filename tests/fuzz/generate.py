@@ -19,7 +19,7 @@ from generate_arguments import (
 )
 from generate_body import Body
 from generate_expressions import Array, atomic_types, integers, is_float
-from generate_helpers import Helper, apply
+from generate_helpers import Helper, fixed
 from generate_statements import Source
 from generate_tuples import named_tuples
 from kernel_types import complexes
@@ -231,7 +231,7 @@ def add_atomics(rng, body, arguments, own, live):
         t = rng.choice(atomic_types)
         if op in ("add", "min", "max", "sub") and rng.random() < 0.35:
             t = rng.choice(oracle.floating)
-            op = f"nan{op}" if op in ("min", "max") and rng.random() < 0.4 else op
+            op = f"nan{op}" if op in ("min", "max") and rng.random() < 0.5 else op
         if op in ("inc", "dec"):
             t = rng.choice(["uint32", "uint64"])
         if op in ("cas", "exch"):
@@ -327,8 +327,8 @@ def finish(seed, helpers, source, grid, block, arguments, options=()):
     arguments = {name: arguments[name] for name in order}
     lines = ["@cuda.jit", f"def kernel({', '.join(arguments)}):", *source.lines]
     parts = [*(helper.source for helper in helpers), "\n".join(lines) + "\n"]
-    if any("apply(" in part for part in parts):
-        parts.insert(0, apply)
+    used = [text for name, text in fixed.items() if any(name in part for part in parts)]
+    parts = used + parts
     for name, fields in named_tuples.items():
         if any(f"{name}(" in part for part in parts):
             parts.insert(0, f'{name} = namedtuple("{name}", {list(fields)})\n')

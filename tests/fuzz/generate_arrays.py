@@ -30,6 +30,10 @@ class Arrays:
         if not self.locals:
             return self.assign()
         array = self.rng.choice(self.locals)
+        if len(array.shape) == 1 and array.element in integers and self.chance(0.3):
+            part = self.rng.choice(["", "", "[::-1]", "[1:]"])
+            step = self.rng.choice(["", ", 3", ", step=-2"])
+            return self.add(f"fill({array.name}{part}, {self.integer(1)[0]}{step})")
         text = self.boolean(2)[0] if array.element == "bool" else None
         if text is None:
             text = self.any(2)[0] if is_float(array.element) else self.integer(2)[0]
@@ -46,7 +50,7 @@ class Arrays:
         r = self.rng.random()
         if r < 0.15:
             text = self.other_axes(array)
-        elif r < 0.35 and array.contiguous:
+        elif r < 0.55 and array.contiguous:
             text = self.other_shape(array)
         else:
             text = self.slices(array)

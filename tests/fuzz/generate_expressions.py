@@ -323,8 +323,7 @@ class Expressions:
 
     def helper_call(self, depth, accept):
         """A call of a device function whose result is accepted."""
-        functions = [*self.helpers, *self.functions.values()]
-        choices = [h for h in functions if isinstance(h.result, str) and accept(h.result)]
+        choices = [h for h in self.callable() if isinstance(h.result, str) and accept(h.result)]
         if not choices:
             return None
         helper = self.rng.choice(choices)
@@ -332,7 +331,7 @@ class Expressions:
 
     def helper_arguments(self, helper, depth):
         """A call's arguments: the last ones by their names, those with defaults perhaps left out."""
-        texts = []
+        texts = [self.rng.choice(self.arrays_of(helper.array))] if helper.array else []
         named = not helper.rest and self.chance(0.3)
         for i, parameter in enumerate(helper.parameters):
             if parameter.default is not None and not helper.rest and self.chance(0.4):
@@ -342,7 +341,7 @@ class Expressions:
             by_name = parameter.only_named or (named and i > 0)
             texts.append(f"{parameter.name}={text}" if by_name else text)
         if helper.rest:
-            own = len(helper.parameters) - sum(p.only_named for p in helper.parameters)
+            own = len(texts) - sum(p.only_named for p in helper.parameters)
             left = [
                 self.as_type(self.rng.choice(oracle.scalars), 0)
                 for _ in range(self.rng.randrange(4))

@@ -26,6 +26,7 @@ class Signature:
     def __init__(self, rng, name, body, defaults=True):
         self.name = name
         self.rest = defaults and rng.random() < 0.12
+        self.array = None  # the element type of an array that comes first
         self.parameters = []
         for i in range(rng.randint(1, 3)):
             self.parameters.append(Parameter(body.name("a"), rng.choice(oracle.scalars)))
@@ -43,6 +44,7 @@ class Signature:
     @property
     def text(self):
         own = [p.text for p in self.parameters if not p.only_named]
+        own = ["xs", *own] if self.array else own
         only_named = [p.text for p in self.parameters if p.only_named]
         star = ["*rest"] if self.rest else ["*"] if only_named else []
         return ", ".join([*own, *star, *only_named])
@@ -95,8 +97,25 @@ def write_body(rng, body, signature, count):
 
 
 class Functions:
+    def callable(self):
+        """The functions that are known here, and for which there is an array when they take one."""
+        functions = [*self.helpers, *self.functions.values()]
+        return [f for f in functions if not f.array or self.arrays_of(f.array)]
+
+    def arrays_of(self, element):
+        """Texts of arrays of one dimension of this type."""
+        found = []
+        for array in [*self.arrays, *self.locals]:
+            if array.element != element or array.suffix or array.padded or min(array.shape) < 1:
+                continue
+            rest = ", 0" * (len(array.shape) - 2)
+            found.append(array.name if len(array.shape) == 1 else f"{array.name}[-1{rest}]")
+            if len(array.shape) == 1:
+                found.append(f"{array.name}[::-1]")
+        return found
+
     def helper_tuple(self):
-        choices = [h for h in self.helpers if isinstance(h.result, tuple)]
+        choices = [h for h in self.callable() if isinstance(h.result, tuple)]
         if not choices:
             return self.assign()
         helper = self.rng.choice(choices)

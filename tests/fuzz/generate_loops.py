@@ -70,18 +70,22 @@ class Loops:
         text, _ = self.nonliteral(1)
         outer = self.uniform
         self.add(f"{counter} = np.int64({text}) % {self.rng.choice([3, 5, 7])}")
+        endless = self.chance(0.2)
         self.types[counter] = "int64"
         self.fixed.add(counter)
         condition = f"{counter} > 0"
         if self.chance(0.4):
             condition = f"{condition} and {self.condition(1)}"
-        self.add(f"while {condition}:")
+        self.add(f"while {'True' if endless else condition}:")
         self.source.depth += 1
+        if endless:
+            self.add(f"if not ({condition}):")
+            self.add("    break")
         self.add(f"{counter} -= {self.rng.choice([1, 2])}")
         self.source.depth -= 1
         self.loop_body(False, self.rng.randint(1, 3))
         self.uniform = outer
-        if self.chance(0.2):
+        if not endless and self.chance(0.2):
             self.add("else:")
             self.block(1)
 
@@ -152,7 +156,7 @@ class Loops:
             self.add(f"{own} = {self.rng.randrange(5)}")
         self.source.depth -= 1
         self.types[whole], self.types[own] = "float64", after
-        self.loop_body(False, self.rng.randint(1, 2))
+        self.loop_body(self.uniform and self.chance(0.3), self.rng.randint(1, 2))
         del self.types[whole], self.types[own]
         kept = t
         for item in items.slots[name]:

@@ -36,11 +36,12 @@ class Numbers:
         return None
 
     def function_call(self, depth):
-        choices = [f for f in self.functions.values() if isinstance(f.result, str)]
+        choices = [f for f in self.callable() if isinstance(f.result, str)]
         if not choices:
             return None
         function = self.rng.choice(choices)
-        if len(function.parameters) == 1 and not function.rest and self.chance(0.3):
+        plain = not function.rest and not any(p.only_named for p in function.parameters)
+        if plain and len(function.parameters) == 1 and self.chance(0.3):
             return (
                 f"apply({function.name}, {self.helper_arguments(function, depth)})",
                 function.result,
@@ -158,6 +159,9 @@ class Numbers:
             name = self.rng.choice(["lt", "le", "eq", "ne", "gt", "ge"])
             return f"operator.{name}({a}, {b})", "bool"
         c, _ = self.nonliteral(0)
+        if self.chance(0.4):
+            text, _ = self.some_tuple()
+            return f"({a} {self.rng.choice(['in', 'not in'])} {text})", "bool"
         return f"(({a}, {c}) {self.rng.choice(['==', '!='])} ({b}, {c}))", "bool"
 
     # Complex numbers

@@ -49,7 +49,7 @@ class Statements:
             (self.unpack, 1),
             (self.helper_tuple, 1),
             (self.local_array, 1),
-            (self.local_store, 1.5),
+            (self.local_store, 2 if self.locals else 0),
             (self.view, 1.2),
             (self.atomic, 2.5 if self.atomics else 0),
             (self.exchange, 2.5 if self.exchanges else 0),
@@ -59,13 +59,14 @@ class Statements:
             (self.item_loop, 1.8),
             (self.nested_function, 0.6),
             (self.optional, 0.5),
+            (self.best, 0.6),
             (self.type_test, 0.5),
-            (self.tuple_variable, 0.5),
+            (self.tuple_variable, 0.8),
             (self.complex_statement, 1.5 if "complex" in self.themes else 0),
             (self.half_statement, 1.5 if "half" in self.themes else 0),
             (self.row_statement, 2 if self.rows else 0),
             (self.record_statement, 1 if self.records else 0),
-            (self.warp, 3 if self.uniform and self.is_kernel else 0),
+            (self.warp, 5 if self.uniform and self.is_kernel else 0),
             (self.shared_atomic, 0.8 if self.exchanges else 0),
         ]
         statements, weights = zip(*kinds, strict=True)
@@ -138,6 +139,9 @@ class Statements:
             (x, tx), (y, ty) = self.nonliteral(2), self.integer(2)
             self.add(f"{first}, {second} = divmod({x}, {y})")
             tx = ty = oracle.result_type("floordiv", tx, ty)
+        elif self.chance(0.15):
+            self.add(f"{first} = {second} = {x}")
+            ty = tx
         else:
             self.add(f"{first}, {second} = {x}, {y}")
         self.types[first], self.types[second] = tx, ty

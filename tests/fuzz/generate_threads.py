@@ -15,6 +15,8 @@ class Threads:
         if not self.uniform or not self.exchanges:
             return self.store()
         name, element, own, extents = self.rng.choice(self.exchanges)
+        if element in atomic_types and len(extents) == 1 and self.chance(0.2):
+            return self.block_total(name, element, own)
         value = self.real(2) if is_float(element) else self.integer(2)
         self.add(f"{name}[{own}] = {value[0]}")
         self.wait()
@@ -56,6 +58,8 @@ class Threads:
             return self.assign()
         name, rng = self.name(), self.rng
         mask = rng.choice(["0xffffffff", "0xffffffff", "-1"])
+        if self.lanes == 32 and rng.random() < 0.35:
+            return self.half_warps(name) if rng.random() < 0.5 else self.total(name)
         shuffles = self.lanes and rng.random() < 0.55
         if shuffles:
             return self.shuffle(name, mask)
@@ -82,6 +86,28 @@ class Threads:
             self.add(rng.choice(["cuda.syncwarp()", f"cuda.syncwarp({mask})"]))
             self.add(f"{name} = cuda.lanemask_lt()")
             self.types[name] = "uint32"
+
+    def block_total(self, shared, element, own):
+        """A sum by a device function in which the block waits."""
+        name = self.name()
+        self.add(f"{name} = block_total({shared}, {own}, {self.integer(1)[0]})")
+        self.types[name] = oracle.result_type("add", "int64", element)
+
+    def total(self, name):
+        """A sum by a device function in which the warp waits."""
+        self.add(f"{name} = warp_total(np.int64({self.integer(1)[0]}))")
+        self.types[name] = "int64"
+
+    def half_warps(self, name):
+        """The halves of a warp go different ways, each with a mask of its own."""
+        t = self.rng.choice([*atomic_types, *oracle.floating])
+        value = f"np.{t}({self.any(1)[0]})"
+        self.add("if cuda.laneid < 16:")
+        self.add(f"    {name} = cuda.shfl_sync(0xffff, {value}, {self.rng.randrange(16)})")
+        self.add("else:")
+        lane = self.rng.randrange(16)
+        self.add(f"    {name} = cuda.shfl_xor_sync(0xffff0000, {value}, {lane})")
+        self.types[name] = t
 
     def shuffle(self, name, mask):
         """A value of another lane; where a warp has fewer than 32, of one that every warp has."""

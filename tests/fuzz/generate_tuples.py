@@ -2,7 +2,7 @@
 
 import oracle
 from generate_expressions import is_float, is_literal
-from kernel_types import Named, Optional
+from kernel_types import Named, Optional, unify
 
 named_tuples = {"Pair": ("first", "second"), "Triple": ("x", "y", "z")}
 
@@ -10,6 +10,13 @@ named_tuples = {"Pair": ("first", "second"), "Triple": ("x", "y", "z")}
 class Tuples:
     def tuple_variable(self):
         """A tuple or namedtuple of numbers, kept in a variable; unpacked at times."""
+        known = [(n, t) for n, t in self.types.items() if isinstance(t, tuple) and n != "several"]
+        if known and self.chance(0.4):
+            name, t = self.rng.choice(known)
+            if t and all(item in oracle.scalars for item in t):
+                items = ", ".join(self.as_type(item, 1) for item in t)
+                self.add(f"{name} = {t.name if isinstance(t, Named) else ''}({items})")
+                return
         if self.chance(0.5):
             name, (cls, fields) = self.name("p"), self.rng.choice(list(named_tuples.items()))
             values = [self.any(1) for _ in fields]
@@ -56,6 +63,27 @@ class Tuples:
         self.source.depth -= 1
         self.block_where_divergent(self.rng.randint(1, 2))
         del self.types[inside]
+
+    def best(self):
+        """The largest of some numbers, None at first."""
+        if self.loop_depth >= 2:
+            return self.assign()
+        items = self.sequence()
+        if items is None or items.differ or "," in items.target:
+            return self.assign()
+        slot = items.slots[items.target]
+        if not isinstance(slot, list):
+            return self.assign()
+        name, target = self.name("o"), self.name()
+        self.add(f"{name} = None")
+        self.add(f"for {items.target} in {items.text}:")
+        self.add(f"    if {name} is None or {items.target} {self.rng.choice('<>')} {name}:")
+        self.add(f"        {name} = {items.target}")
+        self.add(f"{target} = 7")
+        self.add(f"if {name} is not None:")
+        self.add(f"    {target} = {name} + 1")
+        self.types[target] = unify("int64", oracle.result_type("add", slot[0], "int64"))
+        self.types[name] = Optional(slot[0])
 
     def block_where_divergent(self, count):
         outer, self.uniform = self.uniform, False

@@ -140,16 +140,25 @@ def _run_block(started, shared):
 
 
 def _warp_answers(waiting):
-    """The answer for each thread of the warps whose threads wait for each other; empty when there are none."""
-    asking = {where // 32 for where, _, _, request in waiting.values() if request[0] != "barrier"}
+    """The answer for each thread whose mask's lanes all wait for each other; empty when there are none."""
+    groups = {}  # of threads by (warp, mask)
+    for thread, (where, _, _, request) in waiting.items():
+        if request[0] != "barrier":
+            groups.setdefault((where // 32, request[1]), {})[where % 32] = thread
+    if not groups:
+        return {}
+    there = {}  # the lanes of each warp that have not returned
+    for where, *_ in waiting.values():
+        there[where // 32] = there.get(where // 32, 0) | 1 << where % 32
     told = {}
-    for warp in asking:
-        lanes = {where % 32: t for t, (where, *_) in waiting.items() if where // 32 == warp}
-        requests = {lane: waiting[t][3] for lane, t in lanes.items()}
-        if len({waiting[t][2] for t in lanes.values()}) != 1:
-            raise Diverged
+    for (warp, mask), lanes in groups.items():
+        if there[warp] & mask & ~sum(1 << lane for lane in lanes):
+            continue
+        requests = {lane: waiting[thread][3] for lane, thread in lanes.items()}
         for lane, answer in warps.answers(requests).items():
             told[lanes[lane]] = answer
+    if not told:
+        raise Diverged
     return told
 
 

@@ -132,22 +132,30 @@ class Function(Loops, Functions, Calls, Warps, Arrays, Expressions):
         return handler(node, env, depth)
 
     def conversions(self, start, to, depth):
-        """Lines that turn the variables of `start` into those of `to`, and `to`."""
+        """Lines that turn the variables of `start` into those of `to`.
+
+        What is to be None and is not will be found to be optional in a loop's next round of typing.
+        """
         pad = "    " * depth
         return [
             f"{pad}{name} = {convert(name, start[name], t)}"
             for name, t in to.items()
-            if start[name] != t and convert(name, start[name], t) != name
+            if start[name] != t != "none" and convert(name, start[name], t) != name
         ]
 
     def do_Pass(self, node, env, depth):
         return [], env
 
     def do_Assign(self, node, env, depth):
-        if len(node.targets) != 1:
-            raise Untranslatable("several targets")
         code, t = self.expression(node.value, env)
-        return self.assign(node.targets[0], code, t, env, depth)
+        if len(node.targets) == 1:
+            return self.assign(node.targets[0], code, t, env, depth)
+        value = self.temporary()
+        lines = [f"{'    ' * depth}{value} = {code}"]
+        for target in node.targets:
+            more, env = self.assign(target, value, t, env, depth)
+            lines += more
+        return lines, env
 
     def assign(self, target, code, t, env, depth):
         pad = "    " * depth

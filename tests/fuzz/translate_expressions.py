@@ -218,6 +218,8 @@ class Expressions:
             if is_none in (True, False):
                 return repr(is_none == wanted), "bool"
             return (is_none if wanted else f"(not {is_none})"), "bool"
+        if isinstance(node.ops[0], (ast.In, ast.NotIn)):
+            return self.membership(node, env)
         codes = []
         left, left_type = self.operand(node.left, env)
         for i, (op, comparator) in enumerate(zip(node.ops, node.comparators, strict=True)):
@@ -231,6 +233,16 @@ class Expressions:
             codes.append(self.compare(comparisons[type(op)], left, left_type, right, right_type))
             left, left_type = name, right_type
         return f"({' and '.join(codes)})", "bool"
+
+    def membership(self, node, env):
+        items, types = self.expression(node.comparators[0], env)
+        value, t = self.number(node.left, env)
+        if len(node.ops) != 1 or not isinstance(types, tuple) or not all(map(is_number, types)):
+            raise Untranslatable("this membership")
+        x, whole = self.temporary(), self.temporary()
+        same = [self.compare("eq", x, t, f"{whole}[{i}]", item) for i, item in enumerate(types)]
+        found = f"(({x} := {value}), ({whole} := {items}), {' or '.join(same) or 'False'})[2]"
+        return (found if isinstance(node.ops[0], ast.In) else f"(not {found})"), "bool"
 
     def operand(self, node, env):
         """A number, or a tuple of numbers."""

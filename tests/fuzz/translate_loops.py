@@ -141,6 +141,8 @@ class Loops:
                     end, {n: t for n, t in head.items() if n in end}, depth + 1
                 )
             no_break, after_else = self.block(node.orelse, head, depth + 1)
+            if header is None and self.known(node.test, head):
+                no_break, after_else = [], None
             merged = merge(env, head, end, *loop.continues)
             new_head = {name: t for name, t in merged.items() if name in env}
             new_exit = merge(exit_, after_else, *loop.breaks)
