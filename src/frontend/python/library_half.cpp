@@ -2,6 +2,7 @@
 
 #include "frontend/python/emit_half.h"
 #include "frontend/python/library_types.h"
+#include "frontend/python/made_rows.h"
 
 namespace heddle::python {
 namespace {
@@ -120,18 +121,25 @@ template <Kind kind> Parts emitInverse(CallEmission &c) {
 
 // Conversions. A row's data names the other type and the rounding.
 
-constexpr Type (*conversionTypes[])() = {
-    [] { return intType(8); },    [] { return intType(8, false); },
-    [] { return intType(16); },   [] { return intType(16, false); },
-    [] { return intType(32); },   [] { return intType(32, false); },
-    [] { return intType(64); },   [] { return intType(64, false); },
-    [] { return floatType(32); }, [] { return floatType(64); },
+/// The types that floats of 16 bits are converted from and to.
+struct Other {
+  Type type;
+  const char *nameInCuda; ///< in CUDA C's conversions
 };
-enum Other { Char, UChar, Short, UShort, Int, UInt, LongLong, ULongLong, Float, Double };
-constexpr unsigned conversion(Other other, Rounding rounding) {
+const std::vector<Other> &others() {
+  static const std::vector<Other> all{
+      {intType(8), "char"},     {intType(8, false), "uchar"},
+      {intType(16), "short"},   {intType(16, false), "ushort"},
+      {intType(32), "int"},     {intType(32, false), "uint"},
+      {intType(64), "ll"},      {intType(64, false), "ull"},
+      {floatType(32), "float"}, {floatType(64), "double"},
+  };
+  return all;
+}
+unsigned conversion(size_t other, Rounding rounding) {
   return unsigned(other) << 2 | unsigned(rounding);
 }
-Type otherOf(const LibraryEntry &entry) { return conversionTypes[entry.data >> 2](); }
+Type otherOf(const LibraryEntry &entry) { return others()[entry.data >> 2].type; }
 
 template <Kind kind> Parts emitToHalf(CallEmission &c) {
   Type from = otherOf(c.entry);
@@ -202,195 +210,192 @@ template <Kind kind> Parts emitAtomicAdd(CallEmission &c) {
   return {old};
 }
 
-// What both types have, under the prefix of their module. numba-cuda has the plain rows of fp16 with and without CUDA's
-// underscores, the special ones with them alone.
+// What both types have, without the prefix of their module.
 
-#define ARITHMETIC(prefix, kind, name, signature, doc, which)                                      \
-  {prefix name, signature, doc, typeHalf<kind>, emitArithmetic<kind>, unsigned(which)}
-#define PLAIN_ARITHMETIC(prefix, kind)                                                             \
-  ARITHMETIC(prefix, kind, "hadd", "(a, b)", "a + b.", Add),                                       \
-      ARITHMETIC(prefix, kind, "hsub", "(a, b)", "a - b.", Sub),                                   \
-      ARITHMETIC(prefix, kind, "hmul", "(a, b)", "a * b.", Mul),                                   \
-      ARITHMETIC(prefix, kind, "hdiv", "(a, b)", "a / b.", Div),                                   \
-      ARITHMETIC(prefix, kind, "hfma", "(a, b, c)", "a * b + c, rounded once.", Fma),              \
-      ARITHMETIC(prefix, kind, "hneg", "(a)", "-a.", Neg),                                         \
-      ARITHMETIC(prefix, kind, "habs", "(a)", "The absolute value.", Abs)
-#define SPECIAL_ARITHMETIC(prefix, kind)                                                           \
-  ARITHMETIC(prefix, kind, "hadd_rn", "(a, b)", "a + b, never part of a fused operation.",         \
-             Add | Rounded),                                                                       \
-      ARITHMETIC(prefix, kind, "hsub_rn", "(a, b)", "a - b, never part of a fused operation.",     \
-                 Sub | Rounded),                                                                   \
-      ARITHMETIC(prefix, kind, "hmul_rn", "(a, b)", "a * b, never part of a fused operation.",     \
-                 Mul | Rounded),                                                                   \
-      ARITHMETIC(prefix, kind, "hadd_sat", "(a, b)", "a + b, limited to 0 and 1; NaN gives 0.",    \
-                 Add | Saturated),                                                                 \
-      ARITHMETIC(prefix, kind, "hsub_sat", "(a, b)", "a - b, limited to 0 and 1; NaN gives 0.",    \
-                 Sub | Saturated),                                                                 \
-      ARITHMETIC(prefix, kind, "hmul_sat", "(a, b)", "a * b, limited to 0 and 1; NaN gives 0.",    \
-                 Mul | Saturated),                                                                 \
-      ARITHMETIC(prefix, kind, "hfma_sat", "(a, b, c)",                                            \
-                 "a * b + c, limited to 0 and 1; NaN gives 0.", Fma | Saturated),                  \
-      ARITHMETIC(prefix, kind, "hfma_relu", "(a, b, c)", "a * b + c, 0 where it is negative.",     \
-                 Fma | Positive)
-
-#define COMPARISON(prefix, kind, name, doc, predicate)                                             \
-  {prefix name,                                                                                    \
-   "(a, b)",                                                                                       \
-   doc,                                                                                            \
-   typeTest<kind>,                                                                                 \
-   emitComparison<kind>,                                                                           \
-   unsigned(llvm::CmpInst::FCMP_##predicate)}
-#define PLAIN_COMPARISONS(prefix, kind)                                                            \
-  COMPARISON(prefix, kind, "heq", "a == b; false for NaN.", OEQ),                                  \
-      COMPARISON(prefix, kind, "hne", "a != b; false for NaN.", ONE),                              \
-      COMPARISON(prefix, kind, "hlt", "a < b; false for NaN.", OLT),                               \
-      COMPARISON(prefix, kind, "hle", "a <= b; false for NaN.", OLE),                              \
-      COMPARISON(prefix, kind, "hgt", "a > b; false for NaN.", OGT),                               \
-      COMPARISON(prefix, kind, "hge", "a >= b; false for NaN.", OGE),                              \
-      {prefix "hmax",  "(a, b)",          "The larger; a NaN loses.",                              \
-       typeHalf<kind>, emitExtreme<kind>, llvm::Intrinsic::maximumnum},                            \
-  {                                                                                                \
-    prefix "hmin", "(a, b)", "The smaller; a NaN loses.", typeHalf<kind>, emitExtreme<kind>,       \
-        llvm::Intrinsic::minimumnum                                                                \
-  }
-#define SPECIAL_COMPARISONS(prefix, kind)                                                          \
-  COMPARISON(prefix, kind, "hequ", "a == b; true for NaN.", UEQ),                                  \
-      COMPARISON(prefix, kind, "hneu", "a != b; true for NaN.", UNE),                              \
-      COMPARISON(prefix, kind, "hltu", "a < b; true for NaN.", ULT),                               \
-      COMPARISON(prefix, kind, "hleu", "a <= b; true for NaN.", ULE),                              \
-      COMPARISON(prefix, kind, "hgtu", "a > b; true for NaN.", UGT),                               \
-      COMPARISON(prefix, kind, "hgeu", "a >= b; true for NaN.", UGE),                              \
-      {prefix "hmax_nan", "(a, b)",          "The larger; NaN when either is.",                    \
-       typeHalf<kind>,    emitExtreme<kind>, llvm::Intrinsic::maximum},                            \
-      {prefix "hmin_nan", "(a, b)",          "The smaller; NaN when either is.",                   \
-       typeHalf<kind>,    emitExtreme<kind>, llvm::Intrinsic::minimum},                            \
-      {prefix "hisnan", "(a)", "Whether a is not a number.", typeTest<kind>, emitIsNan<kind>}, {   \
-    prefix "hisinf", "(a)", "1 for infinity, -1 for minus infinity, else 0; an int32.",            \
-        typeInfinity<kind>, emitIsInfinite<kind>                                                   \
-  }
-
-#define MATH(prefix, kind, name, op, doc)                                                          \
-  {prefix name, "(a)", doc, typeHalf<kind>, emitMath<kind>, unsigned(Op::op)}
-#define INTRINSIC(prefix, kind, name, id, doc)                                                     \
-  {prefix name, "(a)", doc, typeHalf<kind>, emitIntrinsic<kind>, llvm::Intrinsic::id}
-#define INVERSE(prefix, kind, name, which, doc)                                                    \
-  {prefix name, "(a)", doc, typeHalf<kind>, emitInverse<kind>, which}
-#define FUNCTIONS(prefix, kind)                                                                    \
-  INTRINSIC(prefix, kind, "hfloor", floor, "Largest whole number not above a."),                   \
-      INTRINSIC(prefix, kind, "hceil", ceil, "Smallest whole number not below a."),                \
-      INTRINSIC(prefix, kind, "htrunc", trunc, "a without its fraction."),                         \
-      INTRINSIC(prefix, kind, "hrint", rint, "Nearest whole number, half to even."),               \
-      INTRINSIC(prefix, kind, "hsqrt", sqrt, "Square root."),                                      \
-      INVERSE(prefix, kind, "hrsqrt", InverseRoot, "1 / sqrt(a)."),                                \
-      INVERSE(prefix, kind, "hrcp", Reciprocal, "1 / a."),                                         \
-      MATH(prefix, kind, "hlog", Log, "Natural logarithm."),                                       \
-      MATH(prefix, kind, "hlog2", Log2, "Logarithm to base 2."),                                   \
-      MATH(prefix, kind, "hlog10", Log10, "Logarithm to base 10."),                                \
-      MATH(prefix, kind, "hcos", Cos, "Cosine."), MATH(prefix, kind, "hsin", Sin, "Sine."),        \
-      MATH(prefix, kind, "htanh", Tanh, "Hyperbolic tangent."),                                    \
-      MATH(prefix, kind, "htanh_approx", Tanh, "Hyperbolic tangent; as exact as htanh here."),     \
-      MATH(prefix, kind, "hexp", Exp, "e to the power a."),                                        \
-      MATH(prefix, kind, "hexp2", Exp2, "2 to the power a."),                                      \
-      INVERSE(prefix, kind, "hexp10", PowerOfTen, "10 to the power a.")
-
-#define TO_HALF(kind, name, other, mode, doc)                                                      \
-  {name, "(x)", doc, typeHalf<kind>, emitToHalf<kind>, conversion(other, Rounding::mode)}
-#define FROM_HALF(kind, name, other, mode, doc)                                                    \
-  {name, "(h)", doc, typeFromHalf<kind>, emitFromHalf<kind>, conversion(other, Rounding::mode)}
-#define TO_HALF_ALL(kind, name, other)                                                             \
-  TO_HALF(kind, name "_rn", other, Nearest, "Conversion, to nearest."),                            \
-      TO_HALF(kind, name "_rz", other, Zero, "Conversion, towards zero."),                         \
-      TO_HALF(kind, name "_rd", other, Down, "Conversion, downwards."),                            \
-      TO_HALF(kind, name "_ru", other, Up, "Conversion, upwards.")
-#define FROM_HALF_ALL(kind, name, other)                                                           \
-  FROM_HALF(kind, name "_rn", other, Nearest, "Conversion, to nearest; saturates, NaN is 0."),     \
-      FROM_HALF(kind, name "_rz", other, Zero, "Conversion, towards zero; saturates, NaN is 0."),  \
-      FROM_HALF(kind, name "_rd", other, Down, "Conversion, downwards; saturates, NaN is 0."),     \
-      FROM_HALF(kind, name "_ru", other, Up, "Conversion, upwards; saturates, NaN is 0.")
-#define TO_BITS(kind, name, other)                                                                 \
-  {name,                                                                                           \
-   "(h)",                                                                                          \
-   "The bits as an integer.",                                                                      \
-   typeFromHalf<kind>,                                                                             \
-   emitToBits<kind>,                                                                               \
-   conversion(other, Rounding::Nearest)}
-#define FROM_BITS(kind, name, other)                                                               \
-  {name,                                                                                           \
-   "(i)",                                                                                          \
-   "The number that has these bits.",                                                              \
-   typeHalf<kind>,                                                                                 \
-   emitFromBits<kind>,                                                                             \
-   conversion(other, Rounding::Nearest)}
-
-/// CUDA's names: `to` is "2half" or "2bfloat16", `from` "half2" or "bfloat162".
-#define CUDA_CONVERSIONS(prefix, kind, to, from, half)                                             \
-  TO_HALF(kind, prefix "float" to, Float, Nearest, "Conversion, to nearest."),                     \
-      TO_HALF(kind, prefix "double" to, Double, Nearest, "Conversion, to nearest."),               \
-      TO_HALF_ALL(kind, prefix "float" to, Float), TO_HALF_ALL(kind, prefix "short" to, Short),    \
-      TO_HALF_ALL(kind, prefix "ushort" to, UShort), TO_HALF_ALL(kind, prefix "int" to, Int),      \
-      TO_HALF_ALL(kind, prefix "uint" to, UInt), TO_HALF_ALL(kind, prefix "ll" to, LongLong),      \
-      TO_HALF_ALL(kind, prefix "ull" to, ULongLong),                                               \
-      FROM_HALF(kind, prefix from "float", Float, Nearest, "Exact conversion to float32."),        \
-      FROM_HALF(kind, prefix from "char_rz", Char, Zero, "To int8, towards zero; saturates."),     \
-      FROM_HALF(kind, prefix from "uchar_rz", UChar, Zero, "To uint8, towards zero; saturates."),  \
-      FROM_HALF_ALL(kind, prefix from "short", Short),                                             \
-      FROM_HALF_ALL(kind, prefix from "ushort", UShort),                                           \
-      FROM_HALF_ALL(kind, prefix from "int", Int), FROM_HALF_ALL(kind, prefix from "uint", UInt),  \
-      FROM_HALF_ALL(kind, prefix from "ll", LongLong),                                             \
-      FROM_HALF_ALL(kind, prefix from "ull", ULongLong),                                           \
-      TO_BITS(kind, prefix half "_as_short", Short),                                               \
-      TO_BITS(kind, prefix half "_as_ushort", UShort),                                             \
-      FROM_BITS(kind, prefix "short_as_" half, Short),                                             \
-      FROM_BITS(kind, prefix "ushort_as_" half, UShort)
-
-const LibraryEntry table[] = {
-    PLAIN_ARITHMETIC("cuda.fp16.", Half),
-    PLAIN_COMPARISONS("cuda.fp16.", Half),
-    FUNCTIONS("cuda.fp16.", Half),
-    PLAIN_ARITHMETIC("cuda.fp16.__", Half),
-    SPECIAL_ARITHMETIC("cuda.fp16.__", Half),
-    PLAIN_COMPARISONS("cuda.fp16.__", Half),
-    SPECIAL_COMPARISONS("cuda.fp16.__", Half),
-    CUDA_CONVERSIONS("cuda.fp16.__", Half, "2half", "half2", "half"),
-    differing({"cuda.fp16.atomicAdd", "(ary, idx, val)",
-               "Atomically ary[idx] = ary[idx] + val; returns the old value.", typeAtomicAdd<Half>,
-               emitAtomicAdd<Half>},
-              "numba-cuda takes a pointer and the value"),
-
-    PLAIN_ARITHMETIC("cuda.bf16.", Brain),
-    SPECIAL_ARITHMETIC("cuda.bf16.", Brain),
-    PLAIN_COMPARISONS("cuda.bf16.", Brain),
-    SPECIAL_COMPARISONS("cuda.bf16.", Brain),
-    FUNCTIONS("cuda.bf16.", Brain),
-    CUDA_CONVERSIONS("cuda.bf16.", Brain, "2bfloat16", "bfloat162", "bfloat16"),
-    TO_HALF(Brain, "cuda.bf16.float32_to_bfloat16", Float, Nearest, "Conversion, to nearest."),
-    TO_HALF(Brain, "cuda.bf16.float64_to_bfloat16", Double, Nearest, "Conversion, to nearest."),
-    TO_HALF_ALL(Brain, "cuda.bf16.float32_to_bfloat16", Float),
-    TO_HALF_ALL(Brain, "cuda.bf16.int16_to_bfloat16", Short),
-    TO_HALF_ALL(Brain, "cuda.bf16.uint16_to_bfloat16", UShort),
-    TO_HALF_ALL(Brain, "cuda.bf16.int32_to_bfloat16", Int),
-    TO_HALF_ALL(Brain, "cuda.bf16.uint32_to_bfloat16", UInt),
-    TO_HALF_ALL(Brain, "cuda.bf16.int64_to_bfloat16", LongLong),
-    TO_HALF_ALL(Brain, "cuda.bf16.uint64_to_bfloat16", ULongLong),
-    FROM_HALF(Brain, "cuda.bf16.bfloat16_to_float32", Float, Nearest, "Exact conversion."),
-    FROM_HALF(Brain, "cuda.bf16.bfloat16_to_int8_rz", Char, Zero,
-              "Conversion, towards zero; saturates, NaN is 0."),
-    FROM_HALF(Brain, "cuda.bf16.bfloat16_to_uint8_rz", UChar, Zero,
-              "Conversion, towards zero; saturates, NaN is 0."),
-    FROM_HALF_ALL(Brain, "cuda.bf16.bfloat16_to_int16", Short),
-    FROM_HALF_ALL(Brain, "cuda.bf16.bfloat16_to_uint16", UShort),
-    FROM_HALF_ALL(Brain, "cuda.bf16.bfloat16_to_int32", Int),
-    FROM_HALF_ALL(Brain, "cuda.bf16.bfloat16_to_uint32", UInt),
-    FROM_HALF_ALL(Brain, "cuda.bf16.bfloat16_to_int64", LongLong),
-    FROM_HALF_ALL(Brain, "cuda.bf16.bfloat16_to_uint64", ULongLong),
-    TO_BITS(Brain, "cuda.bf16.bfloat16_as_int16", Short),
-    TO_BITS(Brain, "cuda.bf16.bfloat16_as_uint16", UShort),
-    FROM_BITS(Brain, "cuda.bf16.int16_as_bfloat16", Short),
-    FROM_BITS(Brain, "cuda.bf16.uint16_as_bfloat16", UShort),
+template <Kind kind>
+const LibraryEntry plainRows[] = {
+    {"hadd", "(a, b)", "a + b.", typeHalf<kind>, emitArithmetic<kind>, Add},
+    {"hsub", "(a, b)", "a - b.", typeHalf<kind>, emitArithmetic<kind>, Sub},
+    {"hmul", "(a, b)", "a * b.", typeHalf<kind>, emitArithmetic<kind>, Mul},
+    {"hdiv", "(a, b)", "a / b.", typeHalf<kind>, emitArithmetic<kind>, Div},
+    {"hfma", "(a, b, c)", "a * b + c, rounded once.", typeHalf<kind>, emitArithmetic<kind>, Fma},
+    {"hneg", "(a)", "-a.", typeHalf<kind>, emitArithmetic<kind>, Neg},
+    {"habs", "(a)", "The absolute value.", typeHalf<kind>, emitArithmetic<kind>, Abs},
+    {"heq", "(a, b)", "a == b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_OEQ},
+    {"hne", "(a, b)", "a != b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_ONE},
+    {"hlt", "(a, b)", "a < b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_OLT},
+    {"hle", "(a, b)", "a <= b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_OLE},
+    {"hgt", "(a, b)", "a > b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_OGT},
+    {"hge", "(a, b)", "a >= b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_OGE},
+    {"hmax", "(a, b)", "The larger; a NaN loses.", typeHalf<kind>, emitExtreme<kind>,
+     llvm::Intrinsic::maximumnum},
+    {"hmin", "(a, b)", "The smaller; a NaN loses.", typeHalf<kind>, emitExtreme<kind>,
+     llvm::Intrinsic::minimumnum},
 };
+
+template <Kind kind>
+const LibraryEntry specialRows[] = {
+    {"hadd_rn", "(a, b)", "a + b, never part of a fused operation.", typeHalf<kind>,
+     emitArithmetic<kind>, Add | Rounded},
+    {"hsub_rn", "(a, b)", "a - b, never part of a fused operation.", typeHalf<kind>,
+     emitArithmetic<kind>, Sub | Rounded},
+    {"hmul_rn", "(a, b)", "a * b, never part of a fused operation.", typeHalf<kind>,
+     emitArithmetic<kind>, Mul | Rounded},
+    {"hadd_sat", "(a, b)", "a + b, limited to 0 and 1; NaN gives 0.", typeHalf<kind>,
+     emitArithmetic<kind>, Add | Saturated},
+    {"hsub_sat", "(a, b)", "a - b, limited to 0 and 1; NaN gives 0.", typeHalf<kind>,
+     emitArithmetic<kind>, Sub | Saturated},
+    {"hmul_sat", "(a, b)", "a * b, limited to 0 and 1; NaN gives 0.", typeHalf<kind>,
+     emitArithmetic<kind>, Mul | Saturated},
+    {"hfma_sat", "(a, b, c)", "a * b + c, limited to 0 and 1; NaN gives 0.", typeHalf<kind>,
+     emitArithmetic<kind>, Fma | Saturated},
+    {"hfma_relu", "(a, b, c)", "a * b + c, 0 where it is negative.", typeHalf<kind>,
+     emitArithmetic<kind>, Fma | Positive},
+    {"hequ", "(a, b)", "a == b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_UEQ},
+    {"hneu", "(a, b)", "a != b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_UNE},
+    {"hltu", "(a, b)", "a < b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_ULT},
+    {"hleu", "(a, b)", "a <= b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_ULE},
+    {"hgtu", "(a, b)", "a > b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_UGT},
+    {"hgeu", "(a, b)", "a >= b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_UGE},
+    {"hmax_nan", "(a, b)", "The larger; NaN when either is.", typeHalf<kind>, emitExtreme<kind>,
+     llvm::Intrinsic::maximum},
+    {"hmin_nan", "(a, b)", "The smaller; NaN when either is.", typeHalf<kind>, emitExtreme<kind>,
+     llvm::Intrinsic::minimum},
+    {"hisnan", "(a)", "Whether a is not a number.", typeTest<kind>, emitIsNan<kind>},
+    {"hisinf", "(a)", "1 for infinity, -1 for minus infinity, else 0; an int32.",
+     typeInfinity<kind>, emitIsInfinite<kind>},
+};
+
+template <Kind kind>
+const LibraryEntry functionRows[] = {
+    {"hfloor", "(a)", "Largest whole number not above a.", typeHalf<kind>, emitIntrinsic<kind>,
+     llvm::Intrinsic::floor},
+    {"hceil", "(a)", "Smallest whole number not below a.", typeHalf<kind>, emitIntrinsic<kind>,
+     llvm::Intrinsic::ceil},
+    {"htrunc", "(a)", "a without its fraction.", typeHalf<kind>, emitIntrinsic<kind>,
+     llvm::Intrinsic::trunc},
+    {"hrint", "(a)", "Nearest whole number, half to even.", typeHalf<kind>, emitIntrinsic<kind>,
+     llvm::Intrinsic::rint},
+    {"hsqrt", "(a)", "Square root.", typeHalf<kind>, emitIntrinsic<kind>, llvm::Intrinsic::sqrt},
+    {"hrsqrt", "(a)", "1 / sqrt(a).", typeHalf<kind>, emitInverse<kind>, InverseRoot},
+    {"hrcp", "(a)", "1 / a.", typeHalf<kind>, emitInverse<kind>, Reciprocal},
+    {"hlog", "(a)", "Natural logarithm.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Log)},
+    {"hlog2", "(a)", "Logarithm to base 2.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Log2)},
+    {"hlog10", "(a)", "Logarithm to base 10.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Log10)},
+    {"hcos", "(a)", "Cosine.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Cos)},
+    {"hsin", "(a)", "Sine.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Sin)},
+    {"htanh", "(a)", "Hyperbolic tangent.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Tanh)},
+    {"htanh_approx", "(a)", "Hyperbolic tangent; as exact as htanh here.", typeHalf<kind>,
+     emitMath<kind>, unsigned(Op::Tanh)},
+    {"hexp", "(a)", "e to the power a.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Exp)},
+    {"hexp2", "(a)", "2 to the power a.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Exp2)},
+    {"hexp10", "(a)", "10 to the power a.", typeHalf<kind>, emitInverse<kind>, PowerOfTen},
+};
+
+/// How the conversions of a module are called.
+struct Naming {
+  std::string prefix;
+  std::string half;      ///< the float of 16 bits
+  bool isNumPys = false; ///< int16_to_bfloat16, not short2bfloat16
+
+  std::string of(const Other &other) const {
+    return isNumPys ? other.type.name() : other.nameInCuda;
+  }
+  std::string to(const Other &other) const {
+    return prefix + of(other) + (isNumPys ? "_to_" : "2") + half;
+  }
+  std::string from(const Other &other) const {
+    return prefix + half + (isNumPys ? "_to_" : "2") + of(other);
+  }
+};
+
+struct NamedRounding {
+  Rounding rounding;
+  const char *suffix, *meaning;
+};
+constexpr NamedRounding roundings[] = {{Rounding::Nearest, "_rn", "to nearest"},
+                                       {Rounding::Zero, "_rz", "towards zero"},
+                                       {Rounding::Down, "_rd", "downwards"},
+                                       {Rounding::Up, "_ru", "upwards"}};
+
+template <Kind kind> void addConversions(MadeRows &table, const Naming &names) {
+  const LibraryEntry to{"", "(x)", "", typeHalf<kind>, emitToHalf<kind>};
+  const LibraryEntry from{"", "(h)", "", typeFromHalf<kind>, emitFromHalf<kind>};
+  const LibraryEntry toBits{"", "(h)", "", typeFromHalf<kind>, emitToBits<kind>};
+  const LibraryEntry fromBits{"", "(i)", "", typeHalf<kind>, emitFromBits<kind>};
+  auto add = [&](LibraryEntry row, size_t other, Rounding rounding, std::string name,
+                 std::string doc) {
+    row.data = conversion(other, rounding);
+    table.add(row, std::move(name), std::move(doc));
+  };
+  for (size_t i = 0; i < others().size(); ++i) {
+    const Other &other = others()[i];
+    std::string type = other.type.name(), saturates = "; saturates, NaN is 0.";
+    unsigned bits = other.type->bits;
+    if (other.type.isFloat())
+      add(to, i, Rounding::Nearest, names.to(other),
+          "Conversion of a value of type " + type + ", to nearest.");
+    if (other.type == float32Type())
+      add(from, i, Rounding::Nearest, names.from(other), "Exact conversion to float32.");
+    if (bits == 8)
+      add(from, i, Rounding::Zero, names.from(other) + "_rz",
+          "Conversion to " + type + ", towards zero" + saturates);
+    if (bits == 8 || other.type == float64Type())
+      continue;
+    for (const NamedRounding &r : roundings) {
+      add(to, i, r.rounding, names.to(other) + r.suffix,
+          "Conversion of a value of type " + type + ", " + r.meaning + ".");
+      if (other.type.isInteger())
+        add(from, i, r.rounding, names.from(other) + r.suffix,
+            "Conversion to " + type + ", " + r.meaning + saturates);
+    }
+    if (bits == 16) {
+      add(toBits, i, Rounding::Nearest, names.prefix + names.half + "_as_" + names.of(other),
+          "The bits as an integer.");
+      add(fromBits, i, Rounding::Nearest, names.prefix + names.of(other) + "_as_" + names.half,
+          "The number that has these bits.");
+    }
+  }
+}
+
+MadeRows makeRows() {
+  MadeRows table;
+  // numba-cuda has the plain rows of fp16 with and without CUDA's underscores, the special ones with them alone.
+  table.add("cuda.fp16.", plainRows<Half>);
+  table.add("cuda.fp16.", functionRows<Half>);
+  table.add("cuda.fp16.__", plainRows<Half>);
+  table.add("cuda.fp16.__", specialRows<Half>);
+  addConversions<Half>(table, {.prefix = "cuda.fp16.__", .half = "half"});
+  table.add("cuda.fp16.", differing({"atomicAdd", "(ary, idx, val)",
+                                     "Atomically ary[idx] = ary[idx] + val; returns the old value.",
+                                     typeAtomicAdd<Half>, emitAtomicAdd<Half>},
+                                    "numba-cuda takes a pointer and the value"));
+
+  table.add("cuda.bf16.", plainRows<Brain>);
+  table.add("cuda.bf16.", specialRows<Brain>);
+  table.add("cuda.bf16.", functionRows<Brain>);
+  addConversions<Brain>(table, {.prefix = "cuda.bf16.", .half = "bfloat16"});
+  addConversions<Brain>(table, {.prefix = "cuda.bf16.", .half = "bfloat16", .isNumPys = true});
+  return table;
+}
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> halfLibrary() { return table; }
+llvm::ArrayRef<LibraryEntry> halfLibrary() {
+  static const MadeRows table = makeRows();
+  return table.rows();
+}
 
 } // namespace heddle::python

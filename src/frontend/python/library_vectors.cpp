@@ -1,6 +1,7 @@
 // CUDA's vector types, float32x4 and its kin: one constructor for each type and for each of its names in CUDA C.
 
 #include "frontend/python/emit.h"
+#include "frontend/python/made_rows.h"
 
 #include <string>
 #include <vector>
@@ -58,45 +59,30 @@ Parts emitVector(CallEmission &c) {
   return out;
 }
 
-/// Every row, with the texts that they point to.
-struct Table {
-  std::vector<std::string> texts;
-  std::vector<LibraryEntry> rows;
+void addNames(MadeRows &table, const Base &base, unsigned data, unsigned n) {
+  const LibraryEntry row{"", "(*values)", "", typeVector, emitVector, data};
+  std::string count = std::to_string(n), type = base.type.name() + "x" + count;
+  std::string fields = std::string("x, y, z, w").substr(0, 3 * n - 2);
+  table.add(row, "cuda." + type,
+            "A vector of " + count + " " + base.type.name() + (n == 1 ? "" : "s") +
+                " from numbers and vectors, with the field" + (n == 1 ? " " : "s ") + fields + ".");
+  for (const char *name : base.names)
+    table.add(row, std::string("cuda.") + name + count, "cuda." + type + " by its name in CUDA C.");
+}
 
-  Table() {
-    unsigned names = 0;
-    for (const Base &base : bases())
-      names += 1 + base.names.size();
-    texts.reserve(2 * longest * names); // the rows point into it
-    for (unsigned i = 0; i < bases().size(); ++i)
-      for (unsigned n = 1; n <= longest; ++n)
-        addNames(bases()[i], i * longest + n - 1, n);
-  }
-
-  void addNames(const Base &base, unsigned data, unsigned n) {
-    std::string count = std::to_string(n), type = base.type.name() + "x" + count;
-    std::string fields = std::string("x, y, z, w").substr(0, 3 * n - 2);
-    add("cuda." + type,
-        "A vector of " + count + " " + base.type.name() + (n == 1 ? "" : "s") +
-            " from numbers and vectors, with the field" + (n == 1 ? " " : "s ") + fields + ".",
-        data);
-    for (const char *name : base.names)
-      add(std::string("cuda.") + name + count, "cuda." + type + " by its name in CUDA C.", data);
-  }
-
-  void add(std::string name, std::string doc, unsigned data) {
-    texts.push_back(std::move(name));
-    const char *shown = texts.back().c_str();
-    texts.push_back(std::move(doc));
-    rows.push_back({shown, "(*values)", texts.back().c_str(), typeVector, emitVector, data});
-  }
-};
+MadeRows makeRows() {
+  MadeRows table;
+  for (unsigned i = 0; i < bases().size(); ++i)
+    for (unsigned n = 1; n <= longest; ++n)
+      addNames(table, bases()[i], i * longest + n - 1, n);
+  return table;
+}
 
 } // namespace
 
 llvm::ArrayRef<LibraryEntry> vectorLibrary() {
-  static const Table table;
-  return table.rows;
+  static const MadeRows table = makeRows();
+  return table.rows();
 }
 
 } // namespace heddle::python
