@@ -82,6 +82,20 @@ tested_elsewhere |= {"equal", "not_equal", "less", "less_equal", "greater", "gre
 tested_elsewhere |= {"invert", "negative", "positive", "square", "reciprocal"}
 tested_elsewhere |= {"reshape", "ravel", "transpose", "swapaxes", "expand_dims", "flip", "flipud"}
 tested_elsewhere |= {"fliplr", "broadcast_to", "shape", "size", "ndim"}
+# In test_reductions_of_arrays.py:
+tested_elsewhere |= {
+    "all",
+    "any",
+    "amax",
+    "amin",
+    "argmax",
+    "argmin",
+    "count_nonzero",
+    "dot",
+    "max",
+}
+tested_elsewhere |= {"mean", "min", "nanmax", "nanmean", "nanmin", "nanprod", "nanstd", "nansum"}
+tested_elsewhere |= {"nanvar", "prod", "std", "sum", "var"}
 # In test_complex.py and test_times.py:
 tested_elsewhere |= {"conjugate", "real", "imag", "angle", "isnat"}
 
