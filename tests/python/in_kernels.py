@@ -7,18 +7,19 @@ import numpy as np
 from heddle import cuda
 
 
-def run(function, *args, dtype=np.float64, size=8):
-    """What ``function`` as a kernel of one thread leaves in its first argument, an array of ``size`` zeros."""
+def run(function, *args, dtype=np.float64, size=8, threads=1, **named):
+    """What ``function``, as it is or as a kernel, leaves in its first argument, an array of ``size`` zeros."""
+    kernel = function if hasattr(function, "py_func") else cuda.jit(function)
     out = np.zeros(size, dtype)
-    cuda.jit(function)[1, 1](out, *args)
+    kernel[1, threads](out, *args, **named)
     return out
 
 
-def check(function, *args):
-    """The kernel leaves in an array of eight zeros what Python leaves."""
-    expected = np.zeros(8)
+def check(function, *args, dtype=np.float64, size=8):
+    """The kernel leaves in an array of zeros what Python and NumPy leave."""
+    expected = np.zeros(size, dtype)
     function(expected, *args)
-    np.testing.assert_array_equal(run(function, *args), expected)
+    np.testing.assert_array_equal(run(function, *args, dtype=dtype, size=size), expected)
 
 
 def of_each_row(device_function, *arrays, dtype):

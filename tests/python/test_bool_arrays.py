@@ -1,27 +1,16 @@
 """Arrays of bool in kernels: one byte an element, 0 or 1."""
 
+from functools import partial
+
 import numpy as np
 import pytest
+from in_kernels import of_each_row
 
 from heddle import boolean, cuda
 
+run = partial(of_each_row, dtype=bool)
+
 flags = np.array([True, False, False, True, True])
-
-
-def run(device_function, *arrays, dtype=bool):
-    """The value of ``device_function`` for each row of the arrays, stored in an array of ``dtype``."""
-    f = cuda.jit(device=True)(device_function)
-    out = np.zeros(len(arrays[0]), dtype)
-    one = len(arrays) == 1
-
-    @cuda.jit
-    def kernel(out, a, b):
-        i = cuda.grid(1)
-        if i < out.size:
-            out[i] = f(a[i]) if one else f(a[i], b[i])
-
-    kernel[1, 32](out, arrays[0], arrays[-1])
-    return out
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Complex numbers in kernels: values, arrays, arguments and arithmetic, with Python and NumPy as the oracle."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from in_kernels import of_each_row
@@ -7,11 +9,9 @@ from in_kernels import of_each_row
 import heddle
 from heddle import complex64, complex128, cuda, float32, int64
 
+run = partial(of_each_row, dtype=np.complex128)
+
 numbers = np.array([1 + 2j, -3.5 + 0.25j, 0.5 - 4j, 2, -1j, 1e-3 + 1e3j])
-
-
-def run(device_function, *arrays, dtype=np.complex128):
-    return of_each_row(device_function, *arrays, dtype=dtype)
 
 
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])

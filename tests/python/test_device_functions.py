@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from in_kernels import run
 
 from heddle import cuda
 from heddle.errors import CompileError, TypingError
@@ -53,12 +54,6 @@ def ackermann(m, n):
 @cuda.jit(device=True)
 def endless(n):
     return endless(n)
-
-
-def run(function, *args, dtype=np.float64, size=8):
-    out = np.zeros(size, dtype)
-    (function if hasattr(function, "py_func") else cuda.jit(function))[1, 1](out, *args)
-    return out
 
 
 def test_a_device_function_returns_a_value(device):

@@ -1,6 +1,7 @@
 """float16 and bfloat16 in kernels: arrays, arguments, operators, math, cuda.fp16 and cuda.bf16."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,14 +11,12 @@ import heddle
 from heddle import bfloat16, cuda, float16, float32
 from heddle.cuda import bf16, fp16
 
+run = partial(of_each_row, dtype=np.float16)
+
 halves = np.array(
     [0, -0.0, 1, -1.5, 0.1, 3.14159, 100, -2000.5, 65504, 6e-8, 1e-5, np.inf, np.nan], "f2"
 )
 positive = np.array([0.25, 1, 1.5, 2, 3.14159, 7], "f2")
-
-
-def run(device_function, *arrays, dtype=np.float16):
-    return of_each_row(device_function, *arrays, dtype=dtype)
 
 
 def pairs():

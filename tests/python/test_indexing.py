@@ -1,24 +1,16 @@
 """Arrays in kernels: elements, views, layouts, attributes, dtypes."""
 
+from functools import partial
+
+import in_kernels
 import numpy as np
 import pytest
 
 from heddle import cuda
 from heddle.errors import TypingError
 
-
-def run(function, *args, dtype=np.float64, size=16):
-    out = np.zeros(size, dtype)
-    cuda.jit(function)[1, 1](out, *args)
-    return out
-
-
-def check(function, *args, dtype=np.float64):
-    """The kernel leaves in ``out`` what Python and NumPy leave."""
-    expected = np.zeros(16, dtype)
-    function(expected, *args)
-    np.testing.assert_array_equal(run(function, *args, dtype=dtype), expected)
-
+check = partial(in_kernels.check, size=16)
+run = partial(in_kernels.run, size=16)
 
 matrix = np.arange(24.0).reshape(4, 6)
 readonly = matrix.copy()

@@ -4,15 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from in_kernels import run
 
 from heddle import cuda
 from heddle.errors import TypingError
-
-
-def run(kernel, *args, size=8, dtype=np.float64):
-    out = np.zeros(size, dtype)
-    kernel[1, 1](out, *args)
-    return out
 
 
 def test_a_loop_over_a_tuple_of_one_type_sees_each_element(device):

@@ -4,15 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from in_kernels import run
 
 from heddle import cuda
 from heddle.errors import TypingError, UnsupportedError
-
-
-def run(kernel, *args, size=8):
-    out = np.zeros(size)
-    kernel[1, 1](out, *args)
-    return out
 
 
 def test_a_nested_function_is_called(device):

@@ -1,18 +1,17 @@
 """None, optional values, constant strings, isinstance and hasattr: what is decided while compiling."""
 
+from functools import partial
+
+import in_kernels
 import numpy as np
 import pytest
 
 from heddle import cuda
 from heddle.errors import TypingError, UnsupportedError
 
+run = partial(in_kernels.run, size=4)
+
 MODE = "double"
-
-
-def run(kernel, *args, size=4, **named):
-    out = np.zeros(size)
-    kernel[1, 1](out, *args, **named)
-    return out
 
 
 @pytest.mark.parametrize("value, expected", [(None, -1), (3, 3)])

@@ -1,24 +1,16 @@
 """Statements and expressions of Python, as kernels run them: each kernel is also run as plain Python."""
 
+from functools import partial
+
+import in_kernels
 import numpy as np
 import pytest
 
 from heddle import cuda
 from heddle.errors import CompileError, TypingError, UnsupportedError
 
-
-def run(function, *args, dtype=np.int64, size=8):
-    """What the function leaves in its first argument, an array, when one thread of a kernel runs it."""
-    out = np.zeros(size, dtype)
-    cuda.jit(function)[1, 1](out, *args)
-    return out
-
-
-def check(function, *args, dtype=np.int64, size=8):
-    """The kernel leaves what Python leaves."""
-    expected = np.zeros(size, dtype)
-    function(expected, *args)
-    np.testing.assert_array_equal(run(function, *args, dtype=dtype, size=size), expected)
+run = partial(in_kernels.run, dtype=np.int64)
+check = partial(in_kernels.check, dtype=np.int64)
 
 
 # Assignments

@@ -1,10 +1,15 @@
 """Warp operations: what each lane is given, who waits for whom, and what is refused."""
 
+from functools import partial
+
 import numpy as np
 import pytest
+from in_kernels import run
 
 from heddle import cuda
 from heddle.errors import KernelRuntimeError, TypingError
+
+of_a_warp = partial(run, dtype=np.int32, size=32, threads=32)
 
 ALL = 0xFFFFFFFF
 LANES = np.arange(32)
@@ -31,9 +36,7 @@ def test_a_shuffle_takes_the_lane_modulo_32(device):
         i = cuda.threadIdx.x
         out[i] = cuda.shfl_sync(-1, i, i + 35)
 
-    out = np.zeros(32, np.int32)
-    k[1, 32](out)
-    np.testing.assert_array_equal(out, (LANES + 3) % 32)
+    np.testing.assert_array_equal(of_a_warp(k), (LANES + 3) % 32)
 
 
 def test_a_shuffle_up_keeps_the_first_lanes(device):
@@ -42,9 +45,7 @@ def test_a_shuffle_up_keeps_the_first_lanes(device):
         i = cuda.threadIdx.x
         out[i] = cuda.shfl_up_sync(ALL, i, 3)
 
-    out = np.zeros(32, np.int32)
-    k[1, 32](out)
-    np.testing.assert_array_equal(out, np.where(LANES < 3, LANES, LANES - 3))
+    np.testing.assert_array_equal(of_a_warp(k), np.where(LANES < 3, LANES, LANES - 3))
 
 
 def test_a_shuffle_down_keeps_the_last_lanes(device):
@@ -53,9 +54,7 @@ def test_a_shuffle_down_keeps_the_last_lanes(device):
         i = cuda.threadIdx.x
         out[i] = cuda.shfl_down_sync(ALL, i, 5)
 
-    out = np.zeros(32, np.int32)
-    k[1, 32](out)
-    np.testing.assert_array_equal(out, np.where(LANES > 26, LANES, LANES + 5))
+    np.testing.assert_array_equal(of_a_warp(k), np.where(LANES > 26, LANES, LANES + 5))
 
 
 def test_a_shuffle_xor_swaps_lanes(device):
@@ -64,9 +63,7 @@ def test_a_shuffle_xor_swaps_lanes(device):
         i = cuda.threadIdx.x
         out[i] = cuda.shfl_xor_sync(ALL, i, 5)
 
-    out = np.zeros(32, np.int32)
-    k[1, 32](out)
-    np.testing.assert_array_equal(out, LANES ^ 5)
+    np.testing.assert_array_equal(of_a_warp(k), LANES ^ 5)
 
 
 def shuffles_of_width(width):
@@ -131,9 +128,7 @@ def test_a_vote_takes_any_integer_as_truth(device):
         i = cuda.threadIdx.x
         out[i] = cuda.ballot_sync(ALL, i * 16)
 
-    out = np.zeros(32, np.int32)
-    k[1, 32](out)
-    np.testing.assert_array_equal(out, -2)
+    np.testing.assert_array_equal(of_a_warp(k), -2)
 
 
 def test_a_ballot_is_an_int32_and_a_vote_a_bool(cpu):
@@ -231,9 +226,7 @@ def test_a_reduction_is_among_the_lanes_of_its_mask(device):
         else:
             out[i] = cuda.reduce_max_sync(0xEEEEEEEE, i)
 
-    out = np.zeros(32, np.int32)
-    k[1, 32](out)
-    np.testing.assert_array_equal(out, np.where(LANES % 4, 31, sum(range(0, 32, 4))))
+    np.testing.assert_array_equal(of_a_warp(k), np.where(LANES % 4, 31, sum(range(0, 32, 4))))
 
 
 def test_lanemask_lt_has_the_lanes_below(device):
@@ -359,9 +352,7 @@ def test_lanes_leave_a_loop_at_different_times(device):
             rounds += cuda.popc(left)
         out[i] = cuda.shfl_sync(ALL, rounds, 2)
 
-    out = np.zeros(32, np.int32)
-    k[1, 32](out)
-    np.testing.assert_array_equal(out, 9 + 2 * 5)
+    np.testing.assert_array_equal(of_a_warp(k), 9 + 2 * 5)
 
 
 def test_the_last_warp_of_a_block_may_have_fewer_lanes(device):
