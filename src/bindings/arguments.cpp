@@ -308,7 +308,7 @@ Type typeOf(nb::handle value) {
   if (type.isRecord())
     return recordIn(type, simt::Global, false);
   if (!type.isArray())
-    return python::plainType(type);
+    return type.isInteger() ? python::plainType(type) : type;
   // What a launch finds out besides (extents, overlaps) is no part of the type that the user sees.
   return arrayType(type->element, type->ndim, {.layout = type->layout, .readOnly = type->readOnly});
 }

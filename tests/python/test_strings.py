@@ -89,6 +89,30 @@ def test_a_declared_kernel_takes_no_strings(device):
         k[1, 1](np.zeros(1), "no")
 
 
+def test_a_kernel_is_specialized_for_a_string(device):
+    @cuda.jit
+    def k(out, s):
+        out[0] = len(s)
+
+    special = k.specialize(np.zeros(4), "abc")
+    assert run(special, "abc")[0] == 3
+    with pytest.raises(TypeError, match=r"Literal\[str\]\(four\)"):
+        run(special, "four")
+
+
+def test_kernels_with_strings_tell_their_signatures(device):
+    @cuda.jit
+    def k(out, s, t):
+        out[0] = len(s)
+
+    run(k, "abc", ("d", 1))
+    (signature,) = k.overloads
+    assert [str(t) for t in signature][1:] == [
+        "Literal[str](abc)",
+        "Tuple(Literal[str](d), int64)",
+    ]
+
+
 def test_a_string_that_is_not_valid_unicode_is_refused(device):
     with pytest.raises(TypeError, match="not valid Unicode"):
         run(reduced, (3.0, 4.0), "\ud800")
