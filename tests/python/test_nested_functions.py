@@ -279,13 +279,45 @@ def test_a_lambda_is_refused_when_a_later_argument_assigns_its_variable(device):
     refused_after_assignment(k)
 
 
-def test_a_function_in_a_loop_that_assigns_its_variable_is_refused(device):
+def test_a_function_sees_what_a_loop_assigns_to_its_variable(device):
     @cuda.jit
     def k(out, x):
         f = lambda: x  # noqa: E731
+
+        def add(y):
+            return f() + y
+
+        for i in range(3):
+            x = add(i)
+            out[i] = f()
+
+    np.testing.assert_array_equal(run(k, 1)[:3], [1, 2, 4])
+
+
+def test_a_function_that_a_branch_defines_sees_what_is_assigned_in_it(device):
+    @cuda.jit
+    def k(out, x):
+        while x < 4:
+            if x > 0:
+
+                def f(y):
+                    return x * y
+
+                x += 1
+                out[0] += f(10)
+            else:
+                x = 1
+
+    assert run(k, 0)[0] == 90
+
+
+def test_a_function_in_a_tuple_is_refused_when_a_loop_assigns_its_variable(device):
+    @cuda.jit
+    def k(out, x):
+        functions = (lambda: x, 1)
         for i in range(3):
             x = i
-            out[i] = f()
+            out[i] = functions[0]()
 
     refused_after_assignment(k)
 

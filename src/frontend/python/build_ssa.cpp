@@ -44,7 +44,16 @@ private:
   const FunctionSource &source_;
   std::map<std::string, std::vector<Span>> locals_; ///< and where they are assigned
   std::set<std::string> captured_;                  ///< variables that functions defined here use
-  std::set<const FunctionSource *> renewing_;       ///< functions whose variables are being read
+  /// A function that is the only value its variable ever has, and where it is defined: see place_.
+  struct Definition {
+    Value *function;
+    std::vector<unsigned> place;
+  };
+  std::map<std::string, Definition> definitions_;
+  std::vector<unsigned> place_; ///< the branches and loop bodies around this statement, by number
+  unsigned places_ = 0;
+  std::map<Value *, Value *>
+      renewals_; ///< functions, with what their variables are now; null on the way
   std::vector<Loop> loops_;
   unsigned temporaries_ = 0;
   std::string
@@ -145,7 +154,7 @@ private:
 
   Value *nameValue(const Node &node) {
     if (locals_.count(node.text))
-      return asOfNow(read(node.text, node.span), node.span);
+      return present(node.text, node.span);
     Value *v = append(Opcode::Global, node.span);
     v->name = node.text;
     return v;
@@ -241,14 +250,45 @@ private:
     std::vector<Value *> captured;
     for (const Parameter &p : function.parameters)
       if (p.kind == ParameterKind::Captured && p.name[0] != '.')
-        captured.push_back(asOfNow(read(p.name, span), span));
+        captured.push_back(present(p.name, span));
     return captured;
   }
 
-  /// A value that was read of a variable.
-  Value *asOfNow(Value *v, Span span) {
-    bool isFunction = v->opcode == Opcode::Closure && v->function != f_.source;
-    return isFunction && renewing_.insert(v->function).second ? renewed(*v, span) : v;
+  /// What the variable is now.
+  Value *present(const std::string &name, Span span) {
+    auto found = definitions_.find(name);
+    bool defined = found != definitions_.end() && isPassed(found->second.place);
+    Value *v = defined ? found->second.function : read(name, span);
+    if (v->opcode != Opcode::Closure || v->function == f_.source)
+      return v;
+    bool outermost = renewals_.empty();
+    auto [renewal, isNew] = renewals_.try_emplace(v);
+    if (!isNew) // it may be on the way: functions that call each other
+      return renewal->second ? renewal->second : v;
+    Value *now = renewed(*v, span);
+    renewals_[v] = now;
+    if (outermost)
+      renewals_.clear();
+    return now;
+  }
+
+  /// Whether a statement at `place` that came before this one runs before it on every path.
+  bool isPassed(const std::vector<unsigned> &place) const {
+    return place.size() <= place_.size() && std::equal(place.begin(), place.end(), place_.begin());
+  }
+
+  /// Notes that a statement makes `v` the variable's value. In a loop that assigns what a function captures, its name
+  /// alone does not tell yet whether it is still the same function.
+  void noteDefinition(const std::string &name, Value *v) {
+    if (v->opcode == Opcode::Closure && locals_[name].size() == 1)
+      definitions_[name] = {v, place_};
+  }
+
+  /// The statements of a branch or of a loop's body.
+  void nested(const std::vector<NodePtr> &list) {
+    place_.push_back(places_++);
+    statements(list);
+    place_.pop_back();
   }
 
   /// The same function with the variables' present values, as its name stands for: Python's looks them up when it runs.
@@ -259,7 +299,6 @@ private:
                     definition.operands.end());
     Value *v = append(Opcode::Closure, span, std::move(captured));
     v->function = definition.function;
-    renewing_.erase(v->function);
     return v;
   }
 
@@ -327,6 +366,8 @@ private:
       Value *v = expression(*node.kids.back());
       for (size_t i = 0; i + 1 < node.kids.size(); ++i)
         assign(*node.kids[i], v, node.kids.back()->span);
+      if (node.kids.size() == 2 && node.kids[0]->kind == NodeKind::Name)
+        noteDefinition(node.kids[0]->text, v);
       return;
     }
     case NodeKind::AugAssign:
@@ -353,6 +394,7 @@ private:
       return;
     case NodeKind::Function:
       write(node.text, closure(node));
+      noteDefinition(node.text, read(node.text, node.span));
       return noteAssignment(node.text, node.span);
     default:
       unsupported(node,
@@ -451,11 +493,11 @@ private:
     Block *no = node.orelse.empty() ? done : newBlock();
     condition(*node.kids[0], yes, no);
     enter(yes);
-    statements(node.body);
+    nested(node.body);
     jump(done, node.span);
     if (no != done) {
       enter(no);
-      statements(node.orelse);
+      nested(node.orelse);
       jump(done, node.span);
     }
     leaveTo(done);
@@ -540,7 +582,7 @@ private:
   void afterLoop(const Node &node, Block *otherwise, Block *done) {
     if (otherwise != done) {
       leaveTo(otherwise);
-      statements(node.orelse);
+      nested(node.orelse);
       jump(done, node.span);
     }
     leaveTo(done);
@@ -548,7 +590,7 @@ private:
 
   void loopBody(const Node &node, Block *onContinue, Block *onBreak) {
     loops_.push_back({onContinue, onBreak});
-    statements(node.body);
+    nested(node.body);
     jump(onContinue, node.span);
     loops_.pop_back();
   }
