@@ -298,6 +298,16 @@ def test_an_endless_kernel_does_not_keep_the_process_for_ever(run):
     assert run(endless + "print('end')", HEDDLE_EXIT_TIMEOUT="0.2", **on_the_cpu) == "end"
 
 
+def test_the_process_does_not_wait_again_for_what_was_interrupted(start):
+    source = endless + "print('on', flush=True)\ntry:\n    cuda.synchronize()\n"
+    source += "except KeyboardInterrupt:\n    print('off')"
+    process = start(source, HEDDLE_EXIT_TIMEOUT="300", **on_the_cpu)
+    assert process.stdout.readline() == "on\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=30)[0] == "off\n"
+
+
 def test_an_interrupt_ends_the_wait_at_the_end_of_the_process(start):
     process = start(endless + "print('end', flush=True)", HEDDLE_EXIT_TIMEOUT="300", **on_the_cpu)
     assert process.stdout.readline() == "end\n"

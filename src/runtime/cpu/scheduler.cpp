@@ -286,7 +286,8 @@ void Scheduler::finish(const std::shared_ptr<StreamState> &stream) {
 
 void Scheduler::complete(const std::shared_ptr<StreamState> &stream) {
   ++stream->completed;
-  --pending_;
+  if (--pending_ == 0)
+    gaveUp_ = false;
   ++completions_;
   if (stream->closed && stream->idle())
     forget(stream);

@@ -51,8 +51,8 @@ public:
   /// Nanoseconds from `earlier` to `later`; nothing when either has not happened (again).
   std::optional<int64_t> between(const EventState &earlier, const EventState &later);
 
-  /// Waits for all that was enqueued, at the end of the process: not longer than $HEDDLE_EXIT_TIMEOUT says, and not after
-  /// a wait that was given up. Errors stay unseen. Throws Interrupted.
+  /// Waits for all that was enqueued, at the end of the process: not longer than $HEDDLE_EXIT_TIMEOUT says, and not for
+  /// what an interrupted wait has left running. Errors stay unseen. Throws Interrupted.
   void finishWork();
   /// Stops all work between two blocks and ends every thread. A later launch starts new ones.
   void shutDown();
@@ -121,7 +121,8 @@ private:
   std::shared_ptr<StreamState> default_;
   uint64_t pending_ = 0; ///< commands of all streams
   uint64_t errors_ = 0;
-  bool gaveUp_ = false; ///< a wait was interrupted: what it waited for may never end
+  bool gaveUp_ =
+      false; ///< a wait was interrupted, and something of then has not ended: it may never do
   std::vector<std::shared_ptr<StreamState>> stalled_;
   std::shared_ptr<PendingError> orphanError_; ///< of a stream that was closed
   Released released_;

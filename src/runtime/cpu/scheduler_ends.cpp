@@ -108,6 +108,7 @@ void Scheduler::resumeChild() {
   std::erase_if(self.streams_, [](const auto &stream) { return stream->closed; });
   self.stalled_.clear();
   self.pending_ = 0;
+  self.gaveUp_ = false;
   self.releaseScheduled_ = false;
   resumeParent();
 }
