@@ -309,24 +309,9 @@ void Emitter::emitValue(Value &v) {
     if (!v.constant)
       parts_[&v] = {rounds(v.operands[0]->type, parts(*v.operands[0]))};
     return;
-  case Opcode::IterValue: {
-    Type range = v.operands[0]->type;
-    Parts parts = this->parts(*v.operands[0]);
-    if (!range.is(TypeKind::Range)) {
-      parts_[&v] = item(range, parts, this->parts(*v.operands[1])[0]);
-      return;
-    }
-    llvm::Value *k = cast(this->parts(*v.operands[1])[0], int64Type(), range->element);
-    // Every value of a range lies between its ends, but their distance may be more than the type holds unless the
-    // values are known to have one sign.
-    bool isSigned = range->element.isSigned();
-    auto *step = llvm::dyn_cast<llvm::ConstantInt>(parts[1]);
-    bool isOne = step && step->isOne();
-    bool fits = isSigned && (isOne || nonNegative(v));
-    llvm::Value *distance = isOne ? k : b.CreateMul(k, parts[1], "", !isSigned, fits);
-    parts_[&v] = {b.CreateAdd(parts[0], distance, "", !isSigned, fits)};
+  case Opcode::IterValue:
+    parts_[&v] = emitIterValue(v);
     return;
-  }
   case Opcode::Advance:
     parts_[&v] = {b.CreateAdd(parts(*v.operands[0])[0], int64(1), "", true, true)};
     return;

@@ -172,6 +172,7 @@ private:
   void emitStore(Value &v);
   llvm::Value *emitTruth(Value &v);
   Parts selectElement(const Parts &elements, size_t count, llvm::Value *index);
+  Parts emitIterValue(Value &v);
   Parts itemOfArray(Type array, const Parts &parts, llvm::Value *round);
   Parts itemOfTuple(Type tuple, const Parts &parts, llvm::Value *round);
   /// What the layout of an array tells: its shape, its size and so on.

@@ -137,55 +137,64 @@ void Emitter::storeElement(llvm::Value *address, const Parts &value, Type elemen
 
 namespace {
 
-/// A slice of one axis: where it starts, how many elements it has, and its step, after Python's clamping.
+/// A slice of one axis: where it starts and how many elements it has, after Python's clamping.
 struct SliceBounds {
   llvm::Value *start;
   llvm::Value *count;
 };
+
+llvm::Value *stepValue(Emitter &e, const IndexItem &item) {
+  std::optional<int64_t> known = stepOf(item);
+  return known ? e.int64(*known) : e.scalar(*item.slice->operands[2], int64Type());
+}
+
+/// How many steps `reach` elements are, rounded up; none where the step is 0.
+llvm::Value *stepsIn(Emitter &e, llvm::Value *reach, llvm::Value *step, llvm::Value *up,
+                     bool isKnown) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *nil = e.int64(0), *one = e.int64(1);
+  llvm::Value *size = b.CreateSelect(up, step, b.CreateNeg(step));
+  llvm::Value *safe = b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, size, one);
+  llvm::Value *count = b.CreateAdd(b.CreateUDiv(b.CreateSub(reach, one), safe), one);
+  llvm::Value *none = b.CreateICmpEQ(reach, nil);
+  if (!isKnown)
+    none = b.CreateOr(none, b.CreateICmpEQ(step, nil));
+  return b.CreateSelect(none, nil, count);
+}
+
+SliceBounds sliceBounds(Emitter &e, const IndexItem &item, llvm::Value *extent) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *nil = e.int64(0);
+  if (isFullSlice(item))
+    return {nil, extent};
+  // For a constant step these choices fold.
+  llvm::Value *step = stepValue(e, item), *up = b.CreateICmpSGT(step, nil);
+  llvm::Value *lowest = b.CreateSelect(up, nil, e.int64(-1));
+  llvm::Value *highest = b.CreateSelect(up, extent, b.CreateSub(extent, e.int64(1)));
+  auto bound = [&](unsigned k, llvm::Value *absent) -> llvm::Value * {
+    Value &part = *item.slice->operands[k];
+    if (part.type.is(TypeKind::None))
+      return absent;
+    llvm::Value *v = e.scalar(part, int64Type());
+    v = b.CreateSelect(b.CreateICmpSLT(v, nil), b.CreateAdd(v, extent), v);
+    v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, lowest);
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, highest);
+  };
+  llvm::Value *lower = bound(0, b.CreateSelect(up, nil, highest)),
+              *upper = bound(1, b.CreateSelect(up, extent, lowest));
+  llvm::Value *reach = b.CreateSelect(up, b.CreateSub(upper, lower), b.CreateSub(lower, upper));
+  reach = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, reach, nil);
+  std::optional<int64_t> known = stepOf(item);
+  if (known == 1 || known == -1)
+    return {lower, reach};
+  return {lower, stepsIn(e, reach, step, up, known.has_value())};
+}
 
 } // namespace
 
 Parts Emitter::view(Value &array, const std::vector<IndexItem> &items, Value &index, Span span) {
   Parts arrayParts = parts(array);
   ArrayParts a{arrayParts, array.type->ndim};
-  auto stepValue = [&](const IndexItem &item) -> llvm::Value * {
-    std::optional<int64_t> known = stepOf(item);
-    return known ? int64(*known) : scalar(*item.slice->operands[2], int64Type());
-  };
-  auto sliceBounds = [&](const IndexItem &item, unsigned axis) -> SliceBounds {
-    llvm::Value *extent = a.extent(axis), *nil = int64(0);
-    if (isFullSlice(item))
-      return {nil, extent};
-    // For a constant step these choices fold.
-    llvm::Value *step = stepValue(item), *up = b.CreateICmpSGT(step, nil);
-    llvm::Value *lowest = b.CreateSelect(up, nil, int64(-1));
-    llvm::Value *highest = b.CreateSelect(up, extent, b.CreateSub(extent, int64(1)));
-    auto bound = [&](unsigned k, llvm::Value *absent) -> llvm::Value * {
-      Value &part = *item.slice->operands[k];
-      if (part.type.is(TypeKind::None))
-        return absent;
-      llvm::Value *v = scalar(part, int64Type());
-      v = b.CreateSelect(b.CreateICmpSLT(v, nil), b.CreateAdd(v, extent), v);
-      v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, lowest);
-      return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, highest);
-    };
-    llvm::Value *lower = bound(0, b.CreateSelect(up, nil, highest)),
-                *upper = bound(1, b.CreateSelect(up, extent, lowest));
-    llvm::Value *reach = b.CreateSelect(up, b.CreateSub(upper, lower), b.CreateSub(lower, upper));
-    reach = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, reach, nil);
-    std::optional<int64_t> known = stepOf(item);
-    if (known == 1 || known == -1)
-      return {lower, reach};
-    // The number of steps, rounded up; none where the step is 0.
-    llvm::Value *size = b.CreateSelect(up, step, b.CreateNeg(step)), *one = int64(1);
-    llvm::Value *safe = b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, size, one);
-    llvm::Value *count = b.CreateAdd(b.CreateUDiv(b.CreateSub(reach, one), safe), one);
-    llvm::Value *none = b.CreateICmpEQ(reach, nil);
-    if (!known)
-      none = b.CreateOr(none, b.CreateICmpEQ(step, nil));
-    return {lower, b.CreateSelect(none, nil, count)};
-  };
-
   llvm::SmallVector<llvm::Value *, 4> starts, extents, strides;
   for (const IndexItem &item : items) {
     unsigned axis = starts.size();
@@ -199,13 +208,13 @@ Parts Emitter::view(Value &array, const std::vector<IndexItem> &items, Value &in
       continue;
     }
     if (debug() && !stepOf(item))
-      trapIf(b.CreateICmpEQ(stepValue(item), int64(0)), span, "ValueError",
+      trapIf(b.CreateICmpEQ(stepValue(*this, item), int64(0)), span, "ValueError",
              "slice step cannot be zero");
-    SliceBounds bounds = sliceBounds(item, axis);
+    SliceBounds bounds = sliceBounds(*this, item, a.extent(axis));
     starts.push_back(bounds.start);
     extents.push_back(bounds.count);
     strides.push_back(stepOf(item) == 1 ? a.stride(axis)
-                                        : b.CreateMul(a.stride(axis), stepValue(item)));
+                                        : b.CreateMul(a.stride(axis), stepValue(*this, item)));
   }
   Parts out{address(b, array.type, a, starts)};
   out.append(extents.begin(), extents.end());

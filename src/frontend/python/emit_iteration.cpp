@@ -77,4 +77,21 @@ Parts Emitter::item(Type iterable, const Parts &parts, llvm::Value *round) {
   return out;
 }
 
+Parts Emitter::emitIterValue(Value &v) {
+  Type iterable = v.operands[0]->type;
+  Parts parts = this->parts(*v.operands[0]);
+  llvm::Value *round = this->parts(*v.operands[1])[0];
+  if (!iterable.is(TypeKind::Range))
+    return item(iterable, parts, round);
+  llvm::Value *k = cast(round, int64Type(), iterable->element);
+  // Every value of a range lies between its ends, but their distance may be more than the type holds unless the
+  // values are known to have one sign.
+  bool isSigned = iterable->element.isSigned();
+  auto *step = llvm::dyn_cast<llvm::ConstantInt>(parts[1]);
+  bool isOne = step && step->isOne();
+  bool fits = isSigned && (isOne || nonNegative(v));
+  llvm::Value *distance = isOne ? k : b.CreateMul(k, parts[1], "", !isSigned, fits);
+  return {b.CreateAdd(parts[0], distance, "", !isSigned, fits)};
+}
+
 } // namespace heddle::python
