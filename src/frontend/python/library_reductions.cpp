@@ -121,7 +121,7 @@ public:
   /// `visit` gets each element, and its number in the order of the indices, an int64.
   void each(Visit visit) { walk(0, parts_[0], e_.int64(0), visit); }
 
-  /// The element that is `number` bytes-strides into an array of one dimension.
+  /// Element `number` of an array of one dimension.
   Parts at(llvm::Value *number) { return load(step(parts_[0], number, 0)); }
   Parts first() { return load(parts_[0]); }
   llvm::Value *extent(unsigned axis) { return parts_[1 + axis]; }
