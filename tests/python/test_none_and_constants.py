@@ -198,6 +198,28 @@ def test_isinstance_chooses_while_compiling(device):
     assert run(k, np.array([9.0]))[0] == 9
 
 
+def test_isinstance_is_asked_of_the_type_that_a_loop_leaves(device):
+    @cuda.jit
+    def k(out, x):
+        for _ in range(3):
+            x += 1  # an int32 before, an int64 after
+        out[0] = (x | 8 if isinstance(x, int) else None) & 15
+
+    assert run(k, np.int32(4))[0] == 15
+
+
+def test_a_branch_that_isinstance_turns_out_not_to_take_does_not_count(device):
+    @cuda.jit
+    def k(out, x):
+        for _ in range(3):
+            x += 1
+        y = x + 2**53 if isinstance(x, int) else 0.5
+        out[0] = isinstance(y, int)
+        out[1] = y - 2**53
+
+    np.testing.assert_array_equal(run(k, np.int32(2))[:2], [1, 5])
+
+
 def test_isinstance_needs_a_class(device):
     @cuda.jit
     def k(out, x):

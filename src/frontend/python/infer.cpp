@@ -33,7 +33,7 @@ bool Inference::run() {
   unsigned rounds = 0;
   for (bool changed = true; changed;) {
     keepTypes_ = ++rounds > mostRounds;
-    postponed_ = false;
+    postponed_ = asked_ = false;
     changed = markReachable();
     for (Block *block : order) {
       if (!block->reachable)
@@ -44,6 +44,8 @@ bool Inference::run() {
     }
     if (rebuild_)
       return false;
+    answer_ = !changed && asked_;
+    changed |= answer_;
     if (!changed && postponed_ && !mixIntegers_)
       changed = mixIntegers_ = true;
   }
@@ -124,11 +126,14 @@ bool Inference::markReachable() {
   while (!work.empty()) {
     Block *block = work.back();
     work.pop_back();
-    changed |= !block->reachable;
-    block->reachable = true;
     for (Block *s : block->successors)
       if (isLiveEdge(*block, *s) && branchKnown(*block) && seen.insert(s).second)
         work.push_back(s);
+  }
+  for (auto &block : f_.blocks) {
+    bool reachable = seen.count(block.get()) || (keepTypes_ && block->reachable);
+    changed |= reachable != block->reachable;
+    block->reachable = reachable;
   }
   return changed;
 }

@@ -149,8 +149,22 @@ bool Inference::visitGetattr(Value &v) {
   return visit(v);
 }
 
+namespace {
+
+/// Whether the answer follows from a type, which must be the one that the argument has in the end.
+bool asksForType(const LibraryEntry &entry) {
+  std::string_view name = entry.name;
+  return name == "builtins.isinstance" || name == "builtins.hasattr";
+}
+
+} // namespace
+
 bool Inference::visitLibraryCall(Value &v, const Constant &constant) {
   const LibraryEntry *entry = findLibraryEntry(constant.text);
+  if (asksForType(*entry) && !v.type && !answer_) {
+    asked_ = true;
+    return false;
+  }
   if (entry->isMethod())
     passReceiver(v, *entry);
   v.library = entry;

@@ -49,6 +49,8 @@ private:
          hint.empty() ? hintFor(source_, v) : std::move(hint));
   }
 
+  /// What an earlier round took to be reachable may not be: a variable that was an int32 is an int64 once all that a
+  /// loop assigns is known, and isinstance(x, int) has another answer.
   bool markReachable();
   /// The same from one block on: blocks are visited in an order in which most are reached by then, so that a long
   /// function needs no more rounds than a short one.
@@ -147,6 +149,8 @@ private:
   bool keepTypes_ = false;
   bool mixIntegers_ = false;
   bool postponed_ = false; ///< some merge waits in this round
+  bool asked_ = false;     ///< some question about a type waits in this round
+  bool answer_ = false;    ///< nothing else changed in the last round: what waits is answered
 };
 
 } // namespace heddle::python
