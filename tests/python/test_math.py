@@ -564,3 +564,15 @@ def test_a_float_out_of_range_saturates_as_on_a_gpu(device, value, expected):
     out = np.zeros(1, np.int64)
     k[1, 1](out, value)
     assert out[0] == expected
+
+
+def test_every_thread_may_take_the_parts_of_the_same_number(device):
+    @cuda.jit
+    def k(x, fractions, exponents):
+        i = cuda.grid(1)
+        if i < exponents.size:
+            fractions[i], exponents[i] = math.frexp(x[0])
+
+    fractions, exponents = np.zeros(64), np.zeros(64, np.int64)
+    k[2, 32](np.float32([5e-40]), fractions, exponents)
+    assert (fractions[63], exponents[63]) == math.frexp(np.float32(5e-40))

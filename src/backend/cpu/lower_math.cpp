@@ -191,10 +191,36 @@ Value *callLogGamma(IRBuilderBase &b, CallInst &call) {
   return result;
 }
 
-Value *callFrexp(IRBuilderBase &b, CallInst &call, unsigned member) {
+/// frexp's fraction or exponent by the bits of x: LLVM 22's loop vectorizer crashes on llvm.frexp of a number that
+/// is the same in every round.
+Value *splitFloat(IRBuilderBase &b, CallInst &call, bool wantsExponent) {
   Value *x = call.getArgOperand(0);
-  Value *both = b.CreateIntrinsic(Intrinsic::frexp, {x->getType(), b.getInt32Ty()}, {x});
-  return b.CreateExtractValue(both, member);
+  bool isDouble = x->getType()->isDoubleTy();
+  unsigned mantissa = isDouble ? 52 : 23;
+  uint64_t exponents = isDouble ? 0x7ff : 0xff, ofHalf = exponents / 2 - 1;
+  Type *word = b.getIntNTy(isDouble ? 64 : 32);
+  auto exponentOf = [&](Value *bits) {
+    return b.CreateAnd(b.CreateLShr(bits, mantissa), ConstantInt::get(word, exponents));
+  };
+  Value *bits = b.CreateBitCast(x, word);
+  Value *isSmall = b.CreateICmpEQ(exponentOf(bits), ConstantInt::get(word, 0));
+  Value *isSpecial =
+      b.CreateOr(b.CreateFCmpOEQ(x, ConstantFP::get(x->getType(), 0)),
+                 b.CreateICmpEQ(exponentOf(bits), ConstantInt::get(word, exponents)));
+  // A subnormal number becomes a normal one.
+  double factor = isDouble ? 0x1p54 : 0x1p25;
+  Value *larger = b.CreateBitCast(b.CreateFMul(x, ConstantFP::get(x->getType(), factor)), word);
+  bits = b.CreateSelect(isSmall, larger, bits);
+  if (wantsExponent) {
+    Value *offset = b.CreateSelect(isSmall, ConstantInt::get(word, ofHalf + mantissa + 2),
+                                   ConstantInt::get(word, ofHalf));
+    Value *exponent = b.CreateTrunc(b.CreateSub(exponentOf(bits), offset), b.getInt32Ty());
+    return b.CreateSelect(isSpecial, b.getInt32(0), exponent);
+  }
+  uint64_t others = (isDouble ? ~uint64_t(0) : 0xffffffff) & ~(exponents << mantissa);
+  Value *rest = b.CreateAnd(bits, ConstantInt::get(word, others));
+  Value *half = b.CreateOr(rest, ConstantInt::get(word, ofHalf << mantissa));
+  return b.CreateSelect(isSpecial, x, b.CreateBitCast(half, x->getType()));
 }
 
 /// Null when the call is not a math operation.
@@ -207,9 +233,9 @@ Value *lowered(CallInst &call) {
   case simt::Op::LogGamma:
     return callLogGamma(b, call);
   case simt::Op::FrexpFraction:
-    return callFrexp(b, call, 0);
+    return splitFloat(b, call, /*wantsExponent=*/false);
   case simt::Op::FrexpExponent:
-    return callFrexp(b, call, 1);
+    return splitFloat(b, call, /*wantsExponent=*/true);
   default:
     return nullptr;
   }
