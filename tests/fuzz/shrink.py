@@ -95,14 +95,18 @@ def _with_simpler_expressions(tree):
 def _without_unused_functions(tree):
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     candidate = copy.deepcopy(tree)
-    candidate.body = [f for f in candidate.body if f.name == "kernel" or f.name in used]
+    candidate.body = [
+        part
+        for part in candidate.body
+        if not isinstance(part, ast.FunctionDef) or part.name == "kernel" or part.name in used
+    ]
     if len(candidate.body) < len(tree.body):
         yield candidate
 
 
 def _without_unused_arguments(case):
     tree = ast.parse(case.source)
-    kernel = next(f for f in tree.body if f.name == case.kernel)
+    kernel = next(f for f in tree.body if getattr(f, "name", None) == case.kernel)
     used = {n.id for n in ast.walk(kernel) if isinstance(n, ast.Name)}
     used |= {a.of for a in case.arguments.values() if isinstance(a, SameArray)}
     kernel.args.args = [a for a in kernel.args.args if a.arg in used]

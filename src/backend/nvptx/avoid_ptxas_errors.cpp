@@ -83,11 +83,64 @@ Value *widened(IRBuilder<> &b, const ShortOperation &operation, Type *type) {
   return result;
 }
 
+/// Whether the bits may be those of a float that an instruction has just computed.
+bool mayBeFloat(const Value *bits, unsigned depth = 0) {
+  if (const auto *cast = dyn_cast<BitCastInst>(bits))
+    return cast->getSrcTy()->isFloatingPointTy();
+  constexpr unsigned deepest = 4;
+  if (!isa<PHINode, SelectInst, FreezeInst>(bits))
+    return false;
+  return depth == deepest || any_of(cast<Instruction>(bits)->operands(), [depth](const Use &u) {
+           return mayBeFloat(u, depth + 1);
+         });
+}
+
+/// The low 8 or 16 bits of 32 or 64 by an instruction on integers.
+Value *lowBits(IRBuilder<> &b, Value *bits, Type *type) {
+  const char *operation = bits->getType()->isIntegerTy(64) ? "and.b64" : "and.b32";
+  const char *mask = type->isIntegerTy(8) ? "255;" : "65535;";
+  return b.CreateTrunc(opaque(b, Twine(operation) + " $0, $1, " + mask, {bits}), type);
+}
+
+/// The same in the place of a truncation of a float's bits; null for others.
+Value *lowBitsOf(IRBuilder<> &b, const Instruction &i) {
+  const auto *trunc = dyn_cast<TruncInst>(&i);
+  if (!trunc || !(i.getType()->isIntegerTy(8) || i.getType()->isIntegerTy(16)))
+    return nullptr;
+  Value *bits = trunc->getOperand(0);
+  bool isNative = bits->getType()->isIntegerTy(32) || bits->getType()->isIntegerTy(64);
+  return isNative && mayBeFloat(bits) ? lowBits(b, bits, i.getType()) : nullptr;
+}
+
+/// Whether LLVM would cut the store into bytes or pairs of bytes.
+bool isCutFloat(const StoreInst &store) {
+  Type *type = store.getValueOperand()->getType();
+  return type->isFloatingPointTy() && store.getAlign() < Align(4) &&
+         store.getAlign().value() < type->getPrimitiveSizeInBits() / 8;
+}
+
+/// Stores a float in pieces of its alignment.
+void storeInPieces(IRBuilder<> &b, StoreInst &store) {
+  unsigned size = store.getValueOperand()->getType()->getPrimitiveSizeInBits() / 8;
+  unsigned piece = store.getAlign().value();
+  Type *type = b.getIntNTy(8 * piece);
+  Value *bits = b.CreateBitCast(store.getValueOperand(), b.getIntNTy(8 * size));
+  if (size < 4)
+    bits = b.CreateZExt(bits, b.getInt32Ty());
+  for (unsigned at = 0; at < size; at += piece) {
+    Value *part = at ? b.CreateTrunc(b.CreateLShr(bits, 8 * at), type) : lowBits(b, bits, type);
+    Value *place = b.CreateConstGEP1_32(b.getInt8Ty(), store.getPointerOperand(), at);
+    b.CreateAlignedStore(part, place, Align(piece), store.isVolatile());
+  }
+}
+
 /// What takes the place of `i`; null where it may stay.
 Value *replacement(IRBuilder<> &b, Instruction &i) {
   Type *type = i.getType();
   if (!type->isIntOrIntVectorTy())
     return nullptr;
+  if (Value *bits = lowBitsOf(b, i))
+    return bits;
   // LLVM makes integers of 8 bits ones of 16.
   if (type->getScalarSizeInBits() <= 16)
     if (std::optional<ShortOperation> operation = shortOperation(i))
@@ -104,7 +157,11 @@ PreservedAnalyses AvoidPtxasErrors::run(Function &f, FunctionAnalysisManager &) 
   bool changed = false;
   for (Instruction &i : make_early_inc_range(instructions(f))) {
     IRBuilder<> b(&i);
-    if (Value *v = replacement(b, i)) {
+    if (auto *store = dyn_cast<StoreInst>(&i); store && isCutFloat(*store)) {
+      storeInPieces(b, *store);
+      store->eraseFromParent();
+      changed = true;
+    } else if (Value *v = replacement(b, i)) {
       i.replaceAllUsesWith(v);
       i.eraseFromParent();
       changed = true;

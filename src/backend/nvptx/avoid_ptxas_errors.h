@@ -1,17 +1,20 @@
-// Operations on integers that ptxas gets wrong.
+// Operations that ptxas gets wrong.
 #pragma once
 
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::nvptx {
 
-/// Writes some operations on integers so that ptxas (13.0, and the drivers of its time) gets them right.
+/// Writes some operations so that ptxas (13.0, and the drivers of its time) gets them right.
 ///
 /// Negations and absolute values that overflow: it takes it that neg.s16, abs.s16, abs.s32 and abs.s64 do not. -(-32768),
 /// widened, came out as 32768, and abs(-2**31) % 144 as that of 2**31.
 ///
 /// Minima and maxima of 16 bits: for min.s16(x, c) == c with a constant c it takes the predicate of the wrong half of
 /// VIMNMX.S16x2. min(x, 0) == 0 came out true for x = -3.
+///
+/// Bytes of floats: st.b8 and st.b16 of a register that a floating-point instruction has written store the float converted
+/// to an integer (F2IP). The low byte of 1.0f in a packed record came out as 1.
 ///
 ///     before                        after
 ///       %n = sub i16 0, %x            %w = sext i16 %x to i32
@@ -21,6 +24,9 @@ namespace heddle::nvptx {
 ///       %a = abs i32 %x               %s = call i32 asm "shr.s32 $0, $1, 31;"(i32 %x)
 ///                                     %f = xor i32 %x, %s
 ///                                     %a = sub i32 %f, %s
+///       %i = bitcast float %x to i32  %m = call i32 asm "and.b32 $0, $1, 255;"(i32 %i)
+///       %b = trunc i32 %i to i8       %b = trunc i32 %m to i8
+///       store float %x, align 1       four stores of such bytes
 ///
 /// The instructions are written as text, as LLVM would see through them.
 /// Needs: nothing after it that makes such operations (it is the last of the optimisations).

@@ -62,6 +62,31 @@ define <2 x i16> @pair(<2 x i16> %x) {
   ret <2 x i16> %n
 }
 
+; CHECK-LABEL: define i8 @byte_of_float(
+; CHECK: [[LOW:%[0-9]+]] = call i32 asm "and.b32 $0, $1, 255;", "=r,r"(
+; CHECK: trunc i32 [[LOW]] to i8
+define i8 @byte_of_float(float %x, float %y) {
+  %s = fadd float %x, %y
+  %i = bitcast float %s to i32
+  %b = trunc i32 %i to i8
+  ret i8 %b
+}
+
+; CHECK-LABEL: define void @packed(
+; CHECK: call i64 asm "and.b64 $0, $1, 65535;", "=l,l"(
+; CHECK: store i16
+; CHECK: lshr i64 %{{.*}}, 16
+; CHECK: store i16
+; CHECK: lshr i64 %{{.*}}, 32
+; CHECK: store i16
+; CHECK: lshr i64 %{{.*}}, 48
+; CHECK: store i16
+define void @packed(ptr addrspace(1) %p, double %x) {
+  store double %x, ptr addrspace(1) %p, align 2
+  store double %x, ptr addrspace(1) %p, align 4
+  ret void
+}
+
 ; CHECK-LABEL: define i32 @others(
 ; CHECK-NOT: asm
 define i32 @others(i32 %x, i16 %y, i16 %z) {
