@@ -36,6 +36,7 @@ find_missing() {
   need ninja-build command -v ninja
   need ccache command -v ccache
   need llvm-22-dev test -f $llvm/lib/cmake/llvm/LLVMConfig.cmake
+  need libclang-22-dev test -f $llvm/lib/libclangFrontend.a
   need llvm-22-tools has_tool FileCheck
   need lld-22 has_tool ld.lld
   need libgtest-dev has_archive libgtest.a

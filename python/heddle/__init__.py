@@ -32,6 +32,8 @@ __all__ = [
     "InternalError",
     "KernelRuntimeError",
     "LoweringError",
+    "RawKernel",
+    "RawModule",
     "TypingError",
     "UnsupportedError",
     "cuda",
@@ -68,6 +70,8 @@ def unload_ipython_extension(shell):
 def __getattr__(name):
     if name in _modules:
         return importlib.import_module(f"heddle.{name}")
+    if name in ("RawKernel", "RawModule"):
+        return getattr(importlib.import_module("heddle.raw"), name)
     if name == "__version__":
         from heddle import _heddle
 

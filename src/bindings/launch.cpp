@@ -3,6 +3,7 @@
 #include "bindings/gil.h"
 #include "bindings/host_arrays.h"
 #include "bindings/kernels.h"
+#include "bindings/launch.h"
 #include "bindings/launch_configuration.h"
 #include "bindings/public_function.h"
 #include "bindings/runtime.h"
@@ -97,14 +98,6 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
   host.finish();
 }
 
-/// Puts what the program has printed so far before what a kernel is going to print.
-void flushPythonOutput() {
-  if (PyObject *output = PySys_GetObject("stdout"))
-    if (PyObject *nothing = PyObject_CallMethod(output, "flush", nullptr))
-      Py_DECREF(nothing);
-  PyErr_Clear(); // there is none, or it is closed
-}
-
 void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
             PyObject *keywordNames) {
   Dispatcher &dispatcher = *kernel.dispatcher;
@@ -119,26 +112,14 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   checkLaunch(device, *variant.kernel, shape);
   if (arguments.misaligned)
     refuseMisaligned(arguments);
-  if (!arguments.producers.empty())
-    dropNeedlessWaits(arguments.producers, stream);
   if (variant.prints)
     flushPythonOutput();
   if (arguments.onHost) {
+    dropNeedlessWaits(arguments.producers, stream);
     launchWithHostArrays(device, stream, variant, shape, arguments);
     return;
   }
-  bool wait = dispatcher.options().debug;
-  std::shared_ptr<void> memory = wait ? nullptr : memoryOf(device, arguments);
-  try {
-    WithoutGil release;
-    waitForProducers(device, stream, arguments.producers);
-    stream.launch(*variant.kernel, shape, arguments.slots, std::move(memory));
-    if (wait)
-      stream.synchronize();
-  } catch (const Interrupted &) {
-    arguments.leakMemory();
-    throw;
-  }
+  enqueue(stream, *variant.kernel, shape, arguments, arguments.slots, dispatcher.options().debug);
 }
 
 /// Runs `work`; an exception of C++ becomes Python's, and the result null.
@@ -200,6 +181,31 @@ PyTypeObject *configuredType = nullptr;
 thread_local Device *current = nullptr;
 
 } // namespace
+
+void flushPythonOutput() {
+  if (PyObject *output = PySys_GetObject("stdout"))
+    if (PyObject *nothing = PyObject_CallMethod(output, "flush", nullptr))
+      Py_DECREF(nothing);
+  PyErr_Clear(); // there is none, or it is closed
+}
+
+void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentList &arguments,
+             std::span<const uint64_t> slots, bool wait) {
+  Device &device = stream.device();
+  if (!arguments.producers.empty())
+    dropNeedlessWaits(arguments.producers, stream);
+  std::shared_ptr<void> memory = wait ? nullptr : memoryOf(device, arguments);
+  try {
+    WithoutGil release;
+    waitForProducers(device, stream, arguments.producers);
+    stream.launch(kernel, shape, slots, std::move(memory));
+    if (wait)
+      stream.synchronize();
+  } catch (const Interrupted &) {
+    arguments.leakMemory();
+    throw;
+  }
+}
 
 Device &currentDevice() {
   if (!current)

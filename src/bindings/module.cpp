@@ -1,5 +1,6 @@
 // The extension module heddle._heddle: the compiler and the runtime as Python sees them.
 
+#include "bindings/cuda_program.h"
 #include "bindings/kernels.h"
 #include "bindings/public_function.h"
 #include "bindings/runtime.h"
@@ -17,5 +18,6 @@ NB_MODULE(_heddle, m) {
   heddle::bindRuntime(m);
   heddle::bindTypes(m);
   heddle::bindKernels(m);
+  heddle::bindCudaPrograms(m);
   heddle::bindPublicFunction(m);
 }

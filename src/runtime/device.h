@@ -78,6 +78,9 @@ public:
   virtual ~Module() = default;
   /// Throws CompileError (Value) when there is no kernel of that name.
   virtual Kernel &kernel(std::string_view name) = 0;
+  /// The address of the module variable of that symbol, in the device's memory. Throws CompileError (Value) when there
+  /// is none.
+  virtual void *variable(std::string_view symbol) = 0;
   /// What the device runs: PTX, or the host's assembly. Made on demand.
   virtual std::string assembly() = 0;
   /// Whether it came from the disk cache.

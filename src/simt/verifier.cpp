@@ -157,17 +157,21 @@ private:
     auto bad = [&](const Twine &rule) { complain("global '" + g.getName() + "': " + rule); };
     if (!g.getValueType()->isSized() || !allowedType(g.getValueType()))
       return bad("its type is not a SIMT IR type");
-    if (!g.hasInitializer() || !g.hasLocalLinkage())
-      return bad("must be internal and have an initializer");
+    if (!g.hasInitializer())
+      return bad("must have an initializer");
+    if (isModuleVariable(g)) {
+      if (!g.hasExternalLinkage())
+        bad("a module variable is external");
+      return;
+    }
+    if (!g.hasLocalLinkage())
+      return bad("must be internal");
     if (g.isThreadLocal())
       return bad("thread-local variables are not SIMT IR");
     if (g.getAddressSpace() == Shared) {
       if (!isa<UndefValue>(g.getInitializer()))
         bad("a shared variable's initializer must be poison or undef");
-    } else if (g.getAddressSpace() == Constant) {
-      if (!g.isConstant())
-        bad("a variable of address space 4 must be constant");
-    } else {
+    } else if (g.getAddressSpace() != Constant) {
       bad("must be in address space 3 (shared) or 4 (constant)");
     }
   }
@@ -386,6 +390,11 @@ private:
 };
 
 } // namespace
+
+bool isModuleVariable(const GlobalVariable &g) {
+  return !g.isThreadLocal() &&
+         (g.getAddressSpace() == Global || (g.getAddressSpace() == Constant && !g.isConstant()));
+}
 
 std::string verify(const Module &m) {
   std::string broken;

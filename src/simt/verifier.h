@@ -12,6 +12,9 @@ inline constexpr const char *kernelAttribute = "simt.kernel";
 /// The function attribute of a device function that code outside the module calls by name.
 inline constexpr const char *exportAttribute = "simt.export";
 
+/// A variable that the host reaches by its name (docs/simt_ir.md, "A module").
+bool isModuleVariable(const llvm::GlobalVariable &g);
+
 /// Every rule of docs/simt_ir.md that `m` breaks, one line each, with the instruction's text; empty for valid SIMT IR.
 std::string verify(const llvm::Module &m);
 

@@ -24,7 +24,8 @@ std::string hostDescription();
 /// Throws CompileError (Unsupported, Lowering) for what this back end cannot run, before it changes anything.
 void lower(llvm::Module &module, llvm::TargetMachine &target, const CompileOptions &options);
 
-/// `lower`, then machine code: an object file that exports `<kernel>.entry` (a KernelEntry) for each kernel.
+/// `lower`, then machine code: an object file that exports `<kernel>.entry` (a KernelEntry) for each kernel, and
+/// `<variable>.data` for each module variable.
 std::unique_ptr<llvm::MemoryBuffer> compileToObject(llvm::Module &module,
                                                     const CompileOptions &options);
 

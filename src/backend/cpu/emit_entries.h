@@ -10,7 +10,7 @@ namespace heddle::cpu {
 ///
 /// The members are those of KernelEntry. A kernel that can call a recursive function, or whose threads have more than
 /// 32 KiB of local memory, is marked as needing a deep stack.
-/// Needs: every kernel has the attribute "heddle.entry". Leaves: the entries as the only exported symbols.
+/// Needs: every kernel has the attribute "heddle.entry". Leaves: the entries, and module variables, as the only exported symbols.
 struct EmitEntries : llvm::PassInfoMixin<EmitEntries> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }

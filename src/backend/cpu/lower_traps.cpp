@@ -49,6 +49,9 @@ bool lowerCall(CallInst &call) {
   case simt::Op::FenceSystem:
     b.CreateFence(AtomicOrdering::SequentiallyConsistent);
     return true;
+  case simt::Op::Clock:
+    call.replaceAllUsesWith(b.CreateIntrinsic(Intrinsic::readcyclecounter, {}));
+    return true;
   case simt::Op::Sleep:
     callNanosleep(b, call);
     return true;

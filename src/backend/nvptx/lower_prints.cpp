@@ -29,22 +29,28 @@ Format translated(StringRef format) {
       result.text += format[i];
       continue;
     }
-    switch (format[++i]) {
+    size_t end = format.find_first_not_of("-+ #0123456789.", i + 1);
+    if (end == StringRef::npos)
+      end = format.size() - 1;
+    result.text += format.slice(i, end);
+    switch (format[i = end]) {
     case 'd':
-      result.text += "%lld";
-      break;
     case 'u':
-      result.text += "%llu";
+    case 'x':
+    case 'X':
+    case 'o':
+      result.text += "ll";
+      result.text += format[i];
       break;
     case 's':
       result.text += "%+f";
       break;
     case 'b':
       result.truths.push_back(values);
-      result.text += "%s";
+      result.text += "s";
       break;
     default:
-      result.text += {'%', format[i]};
+      result.text += format[i];
     }
     values += format[i] != '%';
   }

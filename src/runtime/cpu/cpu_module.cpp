@@ -21,14 +21,6 @@ namespace {
 /// What the deep stack of a worker leaves for local arrays.
 constexpr uint32_t maxLocalBytes = 48u << 20;
 
-std::vector<std::string> kernelNames(const llvm::Module &module) {
-  std::vector<std::string> names;
-  for (const llvm::Function &f : module)
-    if (!f.isDeclaration() && f.hasFnAttribute(simt::kernelAttribute))
-      names.push_back(f.getName().str());
-  return names;
-}
-
 llvm::SmallVector<char, 0> bitcodeOf(const llvm::Module &module) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
@@ -72,13 +64,24 @@ void CpuKernel::learn(uint64_t nanoseconds, uint64_t threads) {
   picosecondsPerThread_.store(old ? old / 2 + sample / 2 + 1 : sample, std::memory_order_relaxed);
 }
 
+CpuModule::Names CpuModule::namesOf(const llvm::Module &module) {
+  Names names;
+  for (const llvm::Function &f : module)
+    if (!f.isDeclaration() && f.hasFnAttribute(simt::kernelAttribute))
+      names.kernels.push_back(f.getName().str());
+  for (const llvm::GlobalVariable &g : module.globals())
+    if (simt::isModuleVariable(g))
+      names.variables.push_back(g.getName().str());
+  return names;
+}
+
 std::shared_ptr<CpuModule> CpuModule::load(std::unique_ptr<llvm::Module> module,
                                            const CompileOptions &options) {
   std::shared_ptr<CpuModule> loaded(new CpuModule);
   loaded->options_ = options;
   loaded->sites_ = simt::sitesOf(*module);
   loaded->bitcode_ = bitcodeOf(*module);
-  std::vector<std::string> kernels = kernelNames(*module);
+  Names names = namesOf(*module);
 
   std::optional<DiskCache> cache;
   std::string key;
@@ -87,7 +90,7 @@ std::shared_ptr<CpuModule> CpuModule::load(std::unique_ptr<llvm::Module> module,
     key = cacheKey(llvm::StringRef(loaded->bitcode_.data(), loaded->bitcode_.size()), options);
     if (auto object = cache->read(key)) {
       try {
-        loaded->link(llvm::MemoryBuffer::getMemBufferCopy(*object, key), kernels);
+        loaded->link(llvm::MemoryBuffer::getMemBufferCopy(*object, key), names);
         loaded->fromCache_ = true;
         return loaded;
       } catch (const CompileError &) {
@@ -98,18 +101,22 @@ std::shared_ptr<CpuModule> CpuModule::load(std::unique_ptr<llvm::Module> module,
   std::unique_ptr<llvm::MemoryBuffer> object = compileToObject(*module, options);
   if (cache)
     cache->write(key, std::string_view(object->getBufferStart(), object->getBufferSize()));
-  loaded->link(std::move(object), kernels);
+  loaded->link(std::move(object), names);
   return loaded;
 }
 
-void CpuModule::link(std::unique_ptr<llvm::MemoryBuffer> object,
-                     const std::vector<std::string> &kernels) {
+void CpuModule::link(std::unique_ptr<llvm::MemoryBuffer> object, const Names &names) {
   unload();
+  const std::vector<std::string> &kernels = names.kernels;
   std::vector<std::string> symbols;
   for (const std::string &name : kernels)
     symbols.push_back(name + ".entry");
+  for (const std::string &name : names.variables)
+    symbols.push_back(name + ".data");
   Jit::Linked linked = Jit::instance().link(std::move(object), symbols);
   code_ = linked.code;
+  for (size_t i = 0; i < names.variables.size(); ++i)
+    variables_[names.variables[i]] = linked.addresses[kernels.size() + i];
   for (size_t i = 0; i < kernels.size(); ++i) {
     const auto &entry = *static_cast<const KernelEntry *>(linked.addresses[i]);
     if (entry.version != abiVersion || !entry.block == !entry.thread)
@@ -126,6 +133,7 @@ void CpuModule::link(std::unique_ptr<llvm::MemoryBuffer> object,
 
 void CpuModule::unload() {
   kernels_.clear();
+  variables_.clear();
   if (code_)
     Jit::instance().unload(*code_);
   code_ = nullptr;
@@ -139,6 +147,14 @@ Kernel &CpuModule::kernel(std::string_view name) {
     throw CompileError(ErrorKind::Value,
                        "there is no kernel named " + std::string(name) + " in this module");
   return *found->second;
+}
+
+void *CpuModule::variable(std::string_view symbol) {
+  auto found = variables_.find(symbol);
+  if (found == variables_.end())
+    throw CompileError(ErrorKind::Value,
+                       "there is no variable named " + std::string(symbol) + " in this module");
+  return found->second;
 }
 
 std::string CpuModule::assembly() {

@@ -55,17 +55,24 @@ public:
   ~CpuModule() override;
 
   Kernel &kernel(std::string_view name) override;
+  void *variable(std::string_view symbol) override;
   std::string assembly() override;
   bool fromCache() const override { return fromCache_; }
   const std::vector<simt::SiteInfo> &sites() const { return sites_; }
 
 private:
   CpuModule() = default;
-  void link(std::unique_ptr<llvm::MemoryBuffer> object, const std::vector<std::string> &kernels);
+  /// What the module's object file defines for others.
+  struct Names {
+    std::vector<std::string> kernels, variables;
+  };
+  static Names namesOf(const llvm::Module &module);
+  void link(std::unique_ptr<llvm::MemoryBuffer> object, const Names &names);
   void unload();
 
   std::vector<simt::SiteInfo> sites_;
   std::map<std::string, std::unique_ptr<CpuKernel>, std::less<>> kernels_;
+  std::map<std::string, void *, std::less<>> variables_;
   llvm::SmallVector<char, 0> bitcode_; ///< what assembly() compiles
   CompileOptions options_;
   llvm::orc::JITDylib *code_ = nullptr;

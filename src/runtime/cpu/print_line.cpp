@@ -2,9 +2,12 @@
 
 #include "support/os/standard_output.h"
 
+#include <algorithm>
 #include <charconv>
+#include <clocale>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 
 namespace heddle::cpu {
@@ -34,6 +37,71 @@ void appendFloat(std::string &text, double value) {
     append(text, value, std::chars_format::fixed, 6);
 }
 
+/// printf's text for one conversion; `directive` has its length modifier. The program's locale changes nothing.
+template <class T> void appendAsPrintf(std::string &text, const std::string &directive, T value) {
+  char buffer[512];
+  int length = std::snprintf(buffer, sizeof buffer, directive.c_str(), value);
+  if (length < 0)
+    return;
+  std::string formatted(buffer, std::min<size_t>(length, sizeof buffer - 1));
+  if (size_t(length) >= sizeof buffer) {
+    formatted.resize(size_t(length) + 1);
+    std::snprintf(formatted.data(), formatted.size(), directive.c_str(), value);
+    formatted.pop_back();
+  }
+  if constexpr (std::is_same_v<T, double>) {
+    std::string point = std::localeconv()->decimal_point;
+    if (size_t at = formatted.find(point); point != "." && at != std::string::npos)
+      formatted.replace(at, point.size(), ".");
+  }
+  text += formatted;
+}
+
+/// A conversion with flags, a width or a precision, or one of those that only C has: from `c`, which points behind the
+/// percent sign, to its letter, which is returned.
+const char *appendDirective(std::string &text, const char *c, const char *&values) {
+  std::string directive = "%";
+  while (*c && std::strchr("-+ #0123456789.", *c))
+    directive += *c++;
+  switch (*c) {
+  case 'd':
+    appendAsPrintf(text, directive + "lld", static_cast<long long>(take<int64_t>(values)));
+    break;
+  case 'u':
+  case 'x':
+  case 'X':
+  case 'o':
+    appendAsPrintf(text, directive + "ll" + *c, static_cast<unsigned long long>(take<uint64_t>(values)));
+    break;
+  case 'f':
+  case 'F':
+  case 'e':
+  case 'E':
+  case 'g':
+  case 'G':
+  case 'a':
+  case 'A':
+    appendAsPrintf(text, directive + *c, take<double>(values));
+    break;
+  case 'c':
+    appendAsPrintf(text, directive + "c", int(take<int64_t>(values)));
+    break;
+  case 's':
+    if (const char *string = reinterpret_cast<const char *>(take<int64_t>(values)))
+      appendAsPrintf(text, directive + "s", string);
+    else
+      text += "(null)";
+    break;
+  case 'p':
+    appendAsPrintf(text, directive + "p", reinterpret_cast<const void *>(take<int64_t>(values)));
+    break;
+  default:
+    text += directive;
+    return c - 1;
+  }
+  return c;
+}
+
 } // namespace
 
 std::string formatLine(const char *format, const void *values) {
@@ -45,6 +113,9 @@ std::string formatLine(const char *format, const void *values) {
       continue;
     }
     switch (*++c) {
+    case '%':
+      text += '%';
+      break;
     case 'd':
       append(text, take<int64_t>(next));
       break;
@@ -64,7 +135,7 @@ std::string formatLine(const char *format, const void *values) {
       text += take<int64_t>(next) ? "True" : "False";
       break;
     default:
-      text += *c;
+      c = appendDirective(text, c, next);
     }
   }
   return text;

@@ -5,8 +5,8 @@
 
 namespace heddle::cpu {
 
-/// The text of simt.print's `format` with the values that it takes from `values`, 8 bytes each: integers as they are,
-/// floats with six decimals, truths as True and False.
+/// The text of simt.print's `format` with the values that it takes from `values`, 8 bytes each: as printf would
+/// write them, a NaN without a sign, truths as True and False.
 std::string formatLine(const char *format, const void *values);
 
 /// Writes that text to the standard output at once. No other thread's text comes in between.

@@ -184,6 +184,19 @@ Kernel &CudaModule::kernel(std::string_view name) {
   return *found->second;
 }
 
+void *CudaModule::variable(std::string_view symbol) {
+  Context &context = device_.context();
+  Context::Use use(context);
+  CUdeviceptr address = 0;
+  size_t bytes = 0;
+  std::string name(symbol);
+  CUresult code = context.driver().cuModuleGetGlobal(&address, &bytes, handle_, name.c_str());
+  if (code == result::notFound)
+    throw CompileError(ErrorKind::Value, "there is no variable named " + name + " in this module");
+  context.check(code, "cuModuleGetGlobal");
+  return reinterpret_cast<void *>(address);
+}
+
 std::string CudaModule::machineCode() {
   std::lock_guard lock(machineCodeMutex_);
   if (code_.cubin.empty()) {

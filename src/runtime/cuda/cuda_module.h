@@ -85,6 +85,7 @@ public:
   ~CudaModule() override;
 
   Kernel &kernel(std::string_view name) override;
+  void *variable(std::string_view symbol) override;
   std::string assembly() override { return code_.ptx.text; }
   bool fromCache() const override { return fromCache_; }
   std::string machineCode() override;

@@ -54,6 +54,7 @@ inline constexpr CUresult unsupportedPtxVersion = 222;
 inline constexpr CUresult jitCompilationDisabled = 223;
 inline constexpr CUresult contained = 226;
 inline constexpr CUresult invalidHandle = 400;
+inline constexpr CUresult notFound = 500;
 inline constexpr CUresult notReady = 600;
 inline constexpr CUresult illegalAddress = 700;
 inline constexpr CUresult launchOutOfResources = 701;

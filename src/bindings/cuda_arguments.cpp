@@ -1,0 +1,257 @@
+#include "bindings/cuda_arguments.h"
+
+#include "bindings/argument_classes.h"
+#include "bindings/slots.h"
+
+#include "llvm/ADT/Twine.h"
+
+#include <cmath>
+#include <cstring>
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using cudacpp::ValueType;
+using python::Type;
+
+CudaParameter::CudaParameter(cudacpp::Parameter parameter) : source(std::move(parameter)) {
+  if (!source.type.element.empty())
+    element = python::scalarTypeNamed(source.type.element);
+}
+
+namespace {
+
+std::string classOf(nb::handle value) {
+  return nb::cast<std::string>(nb::str(nb::object(value.type().attr("__name__"))));
+}
+
+/// Reads one launch's values, one after the other.
+class Reader {
+public:
+  Reader(const std::string &kernel, bool allowStrided, const Device &device, ArgumentList &arrays,
+         llvm::SmallVectorImpl<uint64_t> &slots)
+      : kernel_(kernel), allowStrided_(allowStrided), device_(device), arrays_(arrays), slots_(slots) {}
+
+  void read(const CudaParameter &parameter, nb::handle value, size_t number) {
+    parameter_ = &parameter;
+    number_ = number;
+    switch (parameter.source.type.kind) {
+    case ValueType::Pointer:
+      return readPointer(value);
+    case ValueType::Bool:
+    case ValueType::Integer:
+      return readInteger(value);
+    case ValueType::Float:
+      return readFloat(value);
+    case ValueType::Structure:
+      return readStructure(value);
+    case ValueType::Void:
+      refuse("no launch can pass it\n  hint: pass a pointer, or the value");
+    }
+  }
+
+private:
+  const ValueType &type() const { return parameter_->source.type; }
+
+  /// "kernel add: parameter 3 (c) of type 'float *': " and the message.
+  std::string described(const std::string &message) const {
+    const std::string &name = parameter_->source.name;
+    return "kernel " + kernel_ + ": parameter " + std::to_string(number_ + 1) +
+           (name.empty() ? "" : " (" + name + ")") + " is '" + type().spelling + "': " + message;
+  }
+  [[noreturn]] void refuse(const std::string &message) const {
+    throw nb::type_error(described(message).c_str());
+  }
+  [[noreturn]] void refuseValue(const std::string &message) const {
+    throw nb::value_error(described(message).c_str());
+  }
+
+  void readPointer(nb::handle value) {
+    if (value.is_none()) {
+      slots_.push_back(0);
+      return;
+    }
+    if (PyLong_CheckExact(value.ptr())) {
+      slots_.push_back(address(value));
+      return;
+    }
+    if (readMemory(value))
+      return;
+    size_t before = arrays_.arrays.size();
+    arrays_.add(value);
+    if (arrays_.arrays.size() != before + 1)
+      refuse("takes an array, not " + classOf(value) + "\n  hint: put the value into an array of one element");
+    checkArray(value, arrays_.types.back());
+    slots_.push_back(arrays_.slots[arrays_.arrays.back().slot]);
+  }
+
+  uint64_t address(nb::handle value) {
+    uint64_t bits = PyLong_AsUnsignedLongLong(value.ptr());
+    if (bits == UINT64_MAX && PyErr_Occurred()) {
+      PyErr_Clear();
+      refuse("an address has 64 bits and no sign");
+    }
+    return bits;
+  }
+
+  /// A piece of memory without a type: CuPy's MemoryPointer, heddle's memory. False for any other value.
+  bool readMemory(nb::handle value) {
+    if (nb::hasattr(value, "dtype") || nb::hasattr(value, "__dlpack__"))
+      return false;
+    for (const char *name : {"ptr", "address"}) {
+      nb::object found = nb::getattr(value, name, nb::none());
+      if (PyLong_Check(found.ptr())) {
+        slots_.push_back(address(found));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void checkArray(nb::handle value, Type array) {
+    const ArrayArgument &argument = arrays_.arrays.back();
+    if (!array.isArray())
+      refuse("takes an array, not " + classOf(value));
+    Type element = array->element;
+    bool fits = type().takesAny || (parameter_->element ? element == parameter_->element
+                                                        : element->bytes() == type().elementBytes ||
+                                                              !type().elementBytes);
+    if (!fits)
+      refuse("takes an array of " + (parameter_->element ? parameter_->element.name()
+                                                         : std::to_string(type().elementBytes) + "-byte elements") +
+             ", not of " + element.name() +
+             (parameter_->element ? "\n  hint: convert it with .astype('" + type().element + "')" : ""));
+    if (array->readOnly && !type().isConst)
+      refuseValue("the array is read-only\n  hint: write 'const' in the kernel if it does not write the array");
+    if (array->layout == python::Layout::Any && !allowStrided_)
+      refuseValue("the array is not contiguous, and a pointer tells nothing of strides\n"
+                  "  hint: pass a contiguous copy, or make the kernel with allow_strided=True if it knows the strides");
+    if (argument.onHost && !device_.usesHostMemory())
+      refuse("the array is in the host's memory, the kernel runs on " + device_.name() +
+             "\n  hint: copy it with cuda.to_device()");
+  }
+
+  /// The value of a NumPy array of one element, or of a NumPy scalar: as Python's own. Others stay as they are.
+  nb::object plain(nb::handle value) const {
+    if (PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()) || !nb::hasattr(value, "dtype"))
+      return nb::borrow(value);
+    if (nb::hasattr(value, "size") && nb::cast<size_t>(nb::object(value.attr("size"))) != 1)
+      refuse("takes one number, not an array of " + std::to_string(nb::cast<size_t>(nb::object(value.attr("size")))) +
+             "\n  hint: the kernel's parameter is no pointer");
+    return nb::hasattr(value, "item") ? nb::object(value.attr("item")()) : nb::borrow(value);
+  }
+
+  void readInteger(nb::handle value) {
+    nb::object number = plain(value);
+    if (PyFloat_Check(number.ptr())) {
+      double v = PyFloat_AsDouble(number.ptr());
+      if (!std::isfinite(v) || v != std::floor(v))
+        refuse("takes an integer, not " + nb::cast<std::string>(nb::repr(number)));
+      number = nb::steal(PyLong_FromDouble(v));
+    }
+    if (!PyLong_Check(number.ptr()))
+      refuse("takes an integer, not " + classOf(value));
+    if (type().kind == ValueType::Bool) {
+      slots_.push_back(PyObject_IsTrue(number.ptr()) == 1);
+      return;
+    }
+    unsigned bits = type().bytes * 8;
+    int overflow = 0;
+    long long v = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    uint64_t slot = uint64_t(v);
+    bool fits = !overflow;
+    if (!type().isSigned) {
+      if (overflow > 0) {
+        slot = PyLong_AsUnsignedLongLong(number.ptr());
+        fits = !(slot == UINT64_MAX && PyErr_Occurred());
+        PyErr_Clear();
+      } else {
+        fits = fits && v >= 0;
+      }
+      fits = fits && (bits == 64 || slot >> bits == 0);
+    } else {
+      fits = fits && (bits == 64 || (v >= -(1ll << (bits - 1)) && v < 1ll << (bits - 1)));
+    }
+    if (!fits)
+      throwOverflow(number);
+    slots_.push_back(slot);
+  }
+
+  [[noreturn]] void throwOverflow(nb::handle number) const {
+    PyErr_SetString(PyExc_OverflowError,
+                    described(nb::cast<std::string>(nb::repr(number)) + " does not fit").c_str());
+    throw nb::python_error();
+  }
+
+  void readFloat(nb::handle value) {
+    nb::object number = plain(value);
+    if (!PyFloat_Check(number.ptr()) && !PyLong_Check(number.ptr()))
+      refuse("takes a number, not " + classOf(value));
+    double v = PyFloat_AsDouble(number.ptr());
+    if (v == -1 && PyErr_Occurred())
+      throw nb::python_error();
+    Type t = type().element == "bfloat16" ? python::bfloat16Type() : python::floatType(type().bytes * 8);
+    slots_.push_back(bitsOf(v, t));
+  }
+
+  void readStructure(nb::handle value) {
+    nb::object bytes;
+    Type number = parameter_->element;
+    if (number && (PyComplex_Check(value.ptr()) || PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())))
+      bytes = nb::module_::import_("numpy").attr("dtype")(type().element).attr("type")(value).attr("tobytes")();
+    else if (nb::hasattr(value, "tobytes") && nb::hasattr(value, "nbytes"))
+      bytes = value.attr("tobytes")();
+    else if (PyBytes_Check(value.ptr()))
+      bytes = nb::borrow(value);
+    else
+      refuse("takes a scalar of a structured dtype, not " + classOf(value) +
+             "\n  hint: np.array((...), dtype=[(name, type), ...])[()] with align=True makes one");
+    char *data = nullptr;
+    Py_ssize_t size = 0;
+    if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0)
+      throw nb::python_error();
+    if (size != Py_ssize_t(type().bytes))
+      refuse("has " + std::to_string(type().bytes) + " bytes, the value has " + std::to_string(size) +
+             "\n  hint: np.dtype(..., align=True) lays fields out as C++ does");
+    for (const cudacpp::Slot &slot : parameter_->source.slots) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, data + slot.offset, slot.bytes);
+      slots_.push_back(bits);
+    }
+  }
+
+  const std::string &kernel_;
+  bool allowStrided_;
+  const Device &device_;
+  ArgumentList &arrays_;
+  llvm::SmallVectorImpl<uint64_t> &slots_;
+  const CudaParameter *parameter_ = nullptr;
+  size_t number_ = 0;
+};
+
+} // namespace
+
+void readCudaArguments(const std::string &kernel, const std::vector<CudaParameter> &parameters,
+                       nb::handle values, bool allowStrided, const Device &device,
+                       ArgumentList &arrays, llvm::SmallVectorImpl<uint64_t> &slots) {
+  if (!PyTuple_Check(values.ptr()) && !PyList_Check(values.ptr()))
+    throw nb::type_error(("kernel " + kernel + ": the arguments are a tuple, not " + classOf(values) +
+                          "\n  hint: one argument is written (x,)")
+                             .c_str());
+  size_t given = nb::len(values);
+  if (given != parameters.size())
+    throw nb::type_error(("kernel " + kernel + " has " + std::to_string(parameters.size()) +
+                          (parameters.size() == 1 ? " parameter, " : " parameters, ") +
+                          std::to_string(given) + (given == 1 ? " argument was given" : " arguments were given"))
+                             .c_str());
+  Reader reader(kernel, allowStrided, device, arrays, slots);
+  bool isTuple = PyTuple_Check(values.ptr());
+  for (size_t i = 0; i < given; ++i)
+    reader.read(parameters[i],
+                isTuple ? nb::borrow(PyTuple_GetItem(values.ptr(), Py_ssize_t(i))) : nb::object(values[i]), i);
+}
+
+} // namespace heddle

@@ -1,0 +1,27 @@
+// Python values as arguments of a CUDA C++ kernel, whose parameters have the types that its source gives them.
+#pragma once
+
+#include "bindings/arguments.h"
+#include "frontend/cuda/program.h"
+
+#include <nanobind/nanobind.h>
+
+#include <vector>
+
+namespace heddle {
+
+/// A parameter, ready for launches.
+struct CudaParameter {
+  explicit CudaParameter(cudacpp::Parameter parameter);
+
+  cudacpp::Parameter source;
+  python::Type element; ///< a pointer to numbers, or a structure that stands for one: the number's type
+};
+
+/// Reads the arguments of a launch into `slots`: one for each parameter's scalar. `arrays` holds the arrays. Throws
+/// TypeError, ValueError or OverflowError that names the parameter when a value is not of its type.
+void readCudaArguments(const std::string &kernel, const std::vector<CudaParameter> &parameters,
+                       nanobind::handle values, bool allowStrided, const Device &device,
+                       ArgumentList &arrays, llvm::SmallVectorImpl<uint64_t> &slots);
+
+} // namespace heddle

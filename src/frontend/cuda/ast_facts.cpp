@@ -1,0 +1,124 @@
+#include "frontend/cuda/ast_facts.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+
+namespace heddle::cudacpp {
+
+using namespace clang;
+
+namespace {
+
+/// What NumPy calls a number of this type; empty for any other type.
+std::string numpyName(const ASTContext &c, QualType type) {
+  type = type.getCanonicalType().getUnqualifiedType();
+  if (const auto *e = type->getAs<EnumType>())
+    type = e->getDecl()->getIntegerType();
+  if (type.isNull())
+    return {};
+  std::string bits = std::to_string(c.getTypeSize(type));
+  if (type->isBooleanType())
+    return "bool";
+  if (type->isIntegerType())
+    return (type->isUnsignedIntegerType() ? "uint" : "int") + bits;
+  if (type->isRealFloatingType())
+    return type->isBFloat16Type() ? "bfloat16" : "float" + bits;
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record)
+    return {};
+  // The classes of our headers that stand for numbers of NumPy's.
+  std::string name = record->getQualifiedNameAsString();
+  if (name == "__half")
+    return "float16";
+  if (name == "__nv_bfloat16")
+    return "bfloat16";
+  if (name == "float2" || StringRef(name).ends_with("complex")) // cuComplex is float2, as in CUDA
+    return c.getTypeSize(type) == 64 ? "complex64" : "complex128";
+  if (name == "double2")
+    return "complex128";
+  return {};
+}
+
+ValueType describe(const ASTContext &c, QualType written) {
+  ValueType t;
+  t.spelling = written.getAsString(c.getPrintingPolicy());
+  QualType type = written.getCanonicalType();
+  if (type->isReferenceType() || type->isVoidType())
+    return t;
+  t.bytes = c.getTypeSizeInChars(type).getQuantity();
+  if (type->isPointerType()) {
+    QualType pointee = type->getPointeeType();
+    t.kind = ValueType::Pointer;
+    t.isConst = pointee.isConstQualified();
+    t.takesAny = pointee->isVoidType() || pointee->isCharType() || pointee->isStdByteType();
+    t.element = numpyName(c, pointee);
+    if (!pointee->isIncompleteType() && !pointee->isFunctionType())
+      t.elementBytes = c.getTypeSizeInChars(pointee).getQuantity();
+  } else if (type->isBooleanType()) {
+    t.kind = ValueType::Bool;
+  } else if (type->isIntegralOrEnumerationType()) {
+    t.kind = ValueType::Integer;
+    t.isSigned = type->isSignedIntegerOrEnumerationType();
+  } else if (type->isRealFloatingType()) {
+    t.kind = ValueType::Float;
+  } else {
+    t.kind = ValueType::Structure;
+    t.element = numpyName(c, type);
+  }
+  if (t.kind == ValueType::Float && type->isBFloat16Type())
+    t.element = "bfloat16";
+  return t;
+}
+
+class Finder : public RecursiveASTVisitor<Finder> {
+public:
+  Finder(ASTContext &c, AstFacts &facts) : context_(c), facts_(facts), names_(c) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool TraverseStmt(Stmt *) { return true; } // kernels and variables stand outside functions
+
+  bool VisitFunctionDecl(FunctionDecl *f) {
+    if (!f->hasAttr<CUDAGlobalAttr>() || !f->isThisDeclarationADefinition() || f->isDependentContext())
+      return true;
+    KernelInfo kernel;
+    kernel.name = f->getQualifiedNameAsString();
+    kernel.symbol = names_.getName(f);
+    for (const ParmVarDecl *p : f->parameters())
+      kernel.parameters.push_back({p->getNameAsString(), describe(context_, p->getType()), {}});
+    if (const auto *bounds = f->getAttr<CUDALaunchBoundsAttr>())
+      if (std::optional<llvm::APSInt> most = bounds->getMaxThreads()->getIntegerConstantExpr(context_))
+        kernel.maxThreads = most->getExtValue();
+    facts_.kernels.push_back(std::move(kernel));
+    return true;
+  }
+
+  bool VisitVarDecl(VarDecl *v) {
+    bool onDevice = v->hasAttr<CUDADeviceAttr>() || v->hasAttr<CUDAConstantAttr>();
+    if (!onDevice || !v->hasGlobalStorage() || v->getDeclContext()->isDependentContext() ||
+        v->isTemplated() || v->isThisDeclarationADefinition() != VarDecl::Definition ||
+        context_.getSourceManager().isInSystemHeader(v->getLocation()))
+      return true;
+    facts_.variables.push_back({v->getQualifiedNameAsString(), names_.getName(v),
+                                uint64_t(context_.getTypeSizeInChars(v->getType()).getQuantity())});
+    return true;
+  }
+
+private:
+  ASTContext &context_;
+  AstFacts &facts_;
+  ASTNameGenerator names_;
+};
+
+} // namespace
+
+AstFacts factsOf(ASTContext &context, llvm::ArrayRef<Decl *> declarations) {
+  AstFacts facts;
+  Finder finder(context, facts);
+  for (Decl *d : declarations)
+    finder.TraverseDecl(d);
+  return facts;
+}
+
+} // namespace heddle::cudacpp

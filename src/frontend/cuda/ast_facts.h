@@ -1,0 +1,20 @@
+// What a launch needs to know of a program and Clang's syntax tree says: kernels with their parameters, variables.
+#pragma once
+
+#include "frontend/cuda/program.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Mangle.h"
+
+namespace heddle::cudacpp {
+
+struct AstFacts {
+  std::vector<KernelInfo> kernels; ///< slots are not filled in
+  std::vector<VariableInfo> variables;
+};
+
+/// Every kernel that these top-level declarations define, instances of templates among them, and every variable in
+/// device memory.
+AstFacts factsOf(clang::ASTContext &context, llvm::ArrayRef<clang::Decl *> declarations);
+
+} // namespace heddle::cudacpp

@@ -1,0 +1,217 @@
+#include "frontend/cuda/clang_session.h"
+
+#include "frontend/cuda/explain.h"
+#include "frontend/cuda/headers.h"
+#include "support/diagnostic.h"
+
+#include "clang/Basic/DiagnosticFrontend.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/MultiplexConsumer.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+namespace heddle::cudacpp {
+
+using namespace clang;
+
+namespace {
+
+constexpr const char *headerFolder = "/heddle/include";
+constexpr const char *prelude = "/heddle/include/heddle/prelude.h";
+constexpr const char *parsedPreludeFile = "/heddle/prelude.pch";
+
+/// The embedded headers, and where the options name folders the disk too.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const std::string &source,
+                                                           const std::string &file,
+                                                           const Options &options) {
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (const Header &header : embeddedHeaders())
+    memory->addFile(std::string(headerFolder) + "/" + header.path.str(), 0,
+                    llvm::MemoryBuffer::getMemBuffer(header.text, header.path));
+  if (!parsedPrelude().empty())
+    memory->addFile(parsedPreludeFile, 0,
+                    llvm::MemoryBuffer::getMemBuffer(parsedPrelude(), parsedPreludeFile,
+                                                     /*RequiresNullTerminator=*/false));
+  memory->addFile(file, 0, llvm::MemoryBuffer::getMemBufferCopy(source, file));
+  if (options.includeFolders.empty() && options.includeFiles.empty())
+    return memory;
+  auto both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
+      llvm::vfs::createPhysicalFileSystem());
+  both->pushOverlay(memory);
+  return both;
+}
+
+/// What the parsed prelude and the programs that use it are compiled with alike.
+std::vector<std::string> commonArguments(const std::string &standard) {
+  return {
+      "-triple",
+      "nvptx64-nvidia-cuda",
+      "-aux-triple",
+      "x86_64-unknown-linux-gnu",
+      "-target-cpu",
+      "sm_75",
+      "-x",
+      "cuda",
+      "-std=" + standard,
+      "-fcuda-is-device",
+      "-fdeclspec",
+      "-fno-builtin",
+      "-nostdsysteminc",
+      "-nobuiltininc",
+      "-O1", // only what Clang generates depends on it: no code marked to stay slow
+      "-ffp-contract=off", // the back ends contract; see mark_exact
+      "-fdeprecated-macro",
+      "-fcaret-diagnostics-max-lines=1",
+      "-ferror-limit",
+      "20",
+      "-internal-isystem",
+      headerFolder,
+  };
+}
+
+std::vector<std::string> commandLine(const std::string &file, const Options &options,
+                                     unsigned architecture) {
+  std::vector<std::string> arguments = commonArguments(options.standard);
+  bool parsed = options.standard == preludeStandard && !parsedPrelude().empty();
+  arguments.push_back(parsed ? "-include-pch" : "-include");
+  arguments.push_back(parsed ? parsedPreludeFile : prelude);
+  arguments.insert(arguments.end(), {"-include", "heddle/program.h",
+                                     "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture * 10)});
+  if (!options.warnings)
+    arguments.push_back("-w");
+  for (const std::string &folder : options.includeFolders)
+    arguments.insert(arguments.end(), {"-I", folder});
+  for (const std::string &header : options.includeFiles)
+    arguments.insert(arguments.end(), {"-include", header});
+  arguments.insert(arguments.end(), options.macros.begin(), options.macros.end());
+  arguments.push_back(file);
+  return arguments;
+}
+
+/// Reads the tree when the whole unit is parsed: what the program declares, which leaves the prelude's declarations
+/// unread where nothing uses them.
+class FactsConsumer : public ASTConsumer {
+public:
+  explicit FactsConsumer(AstFacts &facts) : facts_(facts) {}
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    declarations_.insert(declarations_.end(), group.begin(), group.end());
+    return true;
+  }
+  void HandleInterestingDecl(DeclGroupRef) override {} // of the prelude
+  void HandleTranslationUnit(ASTContext &context) override {
+    if (!context.getDiagnostics().hasErrorOccurred())
+      facts_ = factsOf(context, declarations_);
+  }
+
+private:
+  AstFacts &facts_;
+  std::vector<Decl *> declarations_;
+};
+
+/// Writes the parsed prelude.
+class ParsePreludeAction : public GeneratePCHAction {
+protected:
+  /// Forgets which functions to look through once more in each program that uses the prelude, for mistakes that matter
+  /// only if the function is called: ours have none, and looking reads them all.
+  class Forget : public ASTConsumer {
+  public:
+    explicit Forget(CompilerInstance &compiler) : compiler_(compiler) {}
+    void HandleTranslationUnit(ASTContext &) override {
+      compiler_.getSema().DeclsToCheckForDeferredDiags.clear();
+    }
+
+  private:
+    CompilerInstance &compiler_;
+  };
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler,
+                                                 llvm::StringRef file) override {
+    std::vector<std::unique_ptr<ASTConsumer>> consumers;
+    consumers.push_back(std::make_unique<Forget>(compiler));
+    consumers.push_back(GeneratePCHAction::CreateASTConsumer(compiler, file));
+    return std::make_unique<MultiplexConsumer>(std::move(consumers));
+  }
+};
+
+/// Generates LLVM IR and keeps it.
+class GenerateAction : public ASTFrontendAction {
+public:
+  GenerateAction(llvm::LLVMContext &context, AstFacts &facts) : context_(context), facts_(facts) {}
+
+  /// What was generated; null after an error.
+  std::unique_ptr<llvm::Module> module() { return std::move(module_); }
+
+protected:
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler,
+                                                 llvm::StringRef file) override {
+    auto generator = CreateLLVMCodeGen(compiler, "cuda", context_);
+    generator_ = generator.get();
+    std::vector<std::unique_ptr<ASTConsumer>> consumers;
+    consumers.push_back(std::move(generator));
+    consumers.push_back(std::make_unique<FactsConsumer>(facts_));
+    return std::make_unique<MultiplexConsumer>(std::move(consumers));
+  }
+  void EndSourceFileAction() override { module_ = generator_->ReleaseModule(); }
+
+private:
+  llvm::LLVMContext &context_;
+  AstFacts &facts_;
+  CodeGenerator *generator_ = nullptr; ///< owned by the compiler while the file is read
+  std::unique_ptr<llvm::Module> module_;
+};
+
+[[noreturn]] void fail(const std::string &text) { throw CompileError(ErrorKind::Typing, text); }
+
+/// Runs `action` as the command line says. Returns Clang's warnings.
+std::string execute(FrontendAction &action, const std::vector<std::string> &arguments,
+                    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
+  std::vector<const char *> pointers;
+  for (const std::string &argument : arguments)
+    pointers.push_back(argument.c_str());
+  DiagnosticCollector collector;
+  auto invocation = std::make_shared<CompilerInvocation>();
+  DiagnosticOptions diagnosticOptions;
+  DiagnosticsEngine early(DiagnosticIDs::create(), diagnosticOptions, &collector,
+                          /*ShouldOwnClient=*/false);
+  if (!CompilerInvocation::CreateFromArgs(*invocation, pointers, early))
+    fail(collector.errors());
+  invocation->getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+  invocation->getFrontendOpts().DisableFree = false;
+  // The files that the prelude was parsed from are the embedded ones, always.
+  invocation->getPreprocessorOpts().DisablePCHOrModuleValidation = DisableValidationForModuleKind::PCH;
+
+  CompilerInstance compiler(std::move(invocation));
+  compiler.setVerboseOutputStream(llvm::nulls());
+  compiler.setVirtualFileSystem(std::move(files));
+  compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
+  if (!compiler.ExecuteAction(action) || collector.failed())
+    fail(collector.errors());
+  return collector.warnings();
+}
+
+} // namespace
+
+Translation translate(const std::string &source, const std::string &file, const Options &options,
+                      unsigned architecture, llvm::LLVMContext &context) {
+  Translation result;
+  GenerateAction action(context, result.facts);
+  result.log = execute(action, commandLine(file, options, architecture), fileSystem(source, file, options));
+  result.module = action.module();
+  if (!result.module)
+    fail("Clang made no code of " + file);
+  return result;
+}
+
+void writeParsedPrelude(const std::string &file) {
+  std::vector<std::string> arguments = commonArguments(preludeStandard);
+  arguments.insert(arguments.end(), {"-emit-pch", "-fno-pch-timestamp", "-o", file, prelude});
+  ParsePreludeAction action;
+  execute(action, arguments, fileSystem("", "/heddle/none.cu", {}));
+}
+
+} // namespace heddle::cudacpp

@@ -1,0 +1,19 @@
+// The front end's way in: CUDA C++ source becomes SIMT IR.
+#pragma once
+
+#include "frontend/cuda/options.h"
+#include "frontend/cuda/program.h"
+
+#include <span>
+#include <string>
+
+namespace heddle::cudacpp {
+
+/// Compiles `source`, which messages call `file`. `expressions` are C++ expressions that name kernels ("scale<float>")
+/// or addresses of variables ("&table<3>"): templates that they name are instantiated. `architecture` is what
+/// __CUDA_ARCH__ stands for, divided by 10. Throws CompileError: kind Typing with Clang's diagnostics, Unsupported for
+/// what kernels cannot have.
+Program compile(const std::string &source, const std::string &file, const Options &options,
+                std::span<const std::string> expressions = {}, unsigned architecture = 75);
+
+} // namespace heddle::cudacpp

@@ -1,0 +1,34 @@
+// Clang's diagnostics as text, with a hint where the mistake is a known one.
+#pragma once
+
+#include "clang/Basic/Diagnostic.h"
+
+#include <string>
+
+namespace clang {
+class LangOptions;
+}
+
+namespace heddle::cudacpp {
+
+/// Collects what Clang reports, each message in the form
+///
+///     add.cu:3:14: use of undeclared identifier 'n'
+///        3 |   if (i < n)
+///          |           ^
+///       hint: ...
+class DiagnosticCollector : public clang::DiagnosticConsumer {
+public:
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic &info) override;
+
+  bool failed() const { return !errors_.empty(); }
+  const std::string &errors() const { return errors_; }
+  const std::string &warnings() const { return warnings_; }
+
+private:
+  std::string errors_, warnings_;
+  bool afterWarning_ = false; ///< whether notes belong to a warning
+};
+
+} // namespace heddle::cudacpp

@@ -1,0 +1,68 @@
+#pragma once
+
+__HEDDLE_FN int __popc(unsigned x) { return __builtin_popcount(x); }
+__HEDDLE_FN int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+__HEDDLE_FN int __clz(int x) { return x ? __builtin_clz(x) : 32; }
+__HEDDLE_FN int __clzll(long long x) { return x ? __builtin_clzll(x) : 64; }
+__HEDDLE_FN int __ffs(int x) { return x ? __builtin_ctz(x) + 1 : 0; }
+__HEDDLE_FN int __ffsll(long long x) { return x ? __builtin_ctzll(x) + 1 : 0; }
+__HEDDLE_FN unsigned __brev(unsigned x) { return __builtin_bitreverse32(x); }
+__HEDDLE_FN unsigned long long __brevll(unsigned long long x) { return __builtin_bitreverse64(x); }
+__HEDDLE_FN unsigned __byte_perm(unsigned x, unsigned y, unsigned selectors) {
+  unsigned long bytes = (unsigned long)y << 32 | x;
+  unsigned result = 0;
+  for (int i = 0; i < 4; ++i) {
+    unsigned s = selectors >> (4 * i) & 0xf;
+    unsigned byte = (unsigned)(bytes >> (8 * (s & 7))) & 0xff;
+    result |= (s & 8 ? (byte & 0x80 ? 0xffu : 0u) : byte) << (8 * i);
+  }
+  return result;
+}
+__HEDDLE_FN unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned n) {
+  return (unsigned)((((unsigned long)hi << 32 | lo) << (n & 31)) >> 32);
+}
+__HEDDLE_FN unsigned __funnelshift_r(unsigned lo, unsigned hi, unsigned n) {
+  return (unsigned)(((unsigned long)hi << 32 | lo) >> (n & 31));
+}
+__HEDDLE_FN unsigned __funnelshift_lc(unsigned lo, unsigned hi, unsigned n) {
+  return n >= 32 ? lo : __funnelshift_l(lo, hi, n);
+}
+__HEDDLE_FN unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned n) {
+  return n >= 32 ? hi : __funnelshift_r(lo, hi, n);
+}
+__HEDDLE_FN int __mulhi(int x, int y) { return (int)(((long)x * y) >> 32); }
+__HEDDLE_FN unsigned __umulhi(unsigned x, unsigned y) { return (unsigned)(((unsigned long)x * y) >> 32); }
+__HEDDLE_FN long long __mul64hi(long long x, long long y) { return (long long)(((__int128)x * y) >> 64); }
+__HEDDLE_FN unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
+  return (unsigned long long)(((unsigned __int128)x * y) >> 64);
+}
+__HEDDLE_FN int __mul24(int x, int y) { return ((x << 8) >> 8) * ((y << 8) >> 8); }
+__HEDDLE_FN unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffff) * (y & 0xffffff); }
+__HEDDLE_FN int __hadd(int x, int y) { return (int)(((long)x + y) >> 1); }
+__HEDDLE_FN int __rhadd(int x, int y) { return (int)(((long)x + y + 1) >> 1); }
+__HEDDLE_FN unsigned __uhadd(unsigned x, unsigned y) { return (unsigned)(((unsigned long)x + y) >> 1); }
+__HEDDLE_FN unsigned __urhadd(unsigned x, unsigned y) { return (unsigned)(((unsigned long)x + y + 1) >> 1); }
+__HEDDLE_FN unsigned __sad(int x, int y, unsigned z) { return (x > y ? (unsigned)x - (unsigned)y : (unsigned)y - (unsigned)x) + z; }
+__HEDDLE_FN unsigned __usad(unsigned x, unsigned y, unsigned z) { return (x > y ? x - y : y - x) + z; }
+__HEDDLE_FN int __dp4a(int a, int b, int c) {
+  for (int i = 0; i < 4; ++i)
+    c += (int)(signed char)(a >> (8 * i)) * (int)(signed char)(b >> (8 * i));
+  return c;
+}
+__HEDDLE_FN unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  for (int i = 0; i < 4; ++i)
+    c += (a >> (8 * i) & 0xff) * (b >> (8 * i) & 0xff);
+  return c;
+}
+
+// Loads and stores with a cache hint: the hint changes the speed only.
+template <class T> __HEDDLE_FN T __ldg(const T *p) { return *p; }
+template <class T> __HEDDLE_FN T __ldca(const T *p) { return *p; }
+template <class T> __HEDDLE_FN T __ldcg(const T *p) { return *p; }
+template <class T> __HEDDLE_FN T __ldcs(const T *p) { return *p; }
+template <class T> __HEDDLE_FN T __ldlu(const T *p) { return *p; }
+template <class T> __HEDDLE_FN T __ldcv(const T *p) { return *(const volatile T *)p; }
+template <class T> __HEDDLE_FN void __stcg(T *p, T v) { *p = v; }
+template <class T> __HEDDLE_FN void __stcs(T *p, T v) { *p = v; }
+template <class T> __HEDDLE_FN void __stwb(T *p, T v) { *p = v; }
+template <class T> __HEDDLE_FN void __stwt(T *p, T v) { *(volatile T *)p = v; }

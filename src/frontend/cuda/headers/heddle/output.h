@@ -1,0 +1,35 @@
+// What a kernel tells the host: text, errors, time.
+#pragma once
+
+// These two become operations of SIMT IR; their texts are constants.
+__device__ void __heddle_print(const char *format, unsigned long *values, int count) __asm__("__heddle_print");
+__device__ void __heddle_failed(const char *kind, const char *message) __asm__("__heddle_failed");
+
+// A value of printf's in 8 bytes: integers extended, float as double.
+template <class T> __HEDDLE_FN unsigned long __heddle_printed(T v) {
+  if constexpr (__is_floating_point(T))
+    return __builtin_bit_cast(unsigned long, (double)v);
+  else if constexpr (__is_pointer(T) || __heddle_same<T, decltype(nullptr)>)
+    return (unsigned long)v;
+  else
+    return (unsigned long)(long)v;
+}
+template <class T> __HEDDLE_FN T *__heddle_decayed(T *v) { return v; }
+template <class T> __HEDDLE_FN T __heddle_decayed(T v) { return v; }
+template <class... Values> __HEDDLE_FN int printf(const char *format, Values... values) {
+  static_assert(sizeof...(Values) <= 32, "printf takes at most 32 values");
+  unsigned long slots[sizeof...(Values) + 1] = {__heddle_printed(values)...};
+  __heddle_print(format, slots, (int)sizeof...(Values));
+  return (int)sizeof...(Values);
+}
+
+__HEDDLE_FN void __trap() { __heddle_failed("RuntimeError", "__trap() was called"); }
+__HEDDLE_FN void __brkpt() {}
+
+__HEDDLE_OP(long, __heddle_clock, "simt.clock")
+__HEDDLE_FN long long clock64() { return __heddle_clock(); }
+__HEDDLE_FN long long clock() { return __heddle_clock(); }
+
+namespace std {
+using ::printf;
+}

@@ -1,0 +1,12 @@
+// What every CUDA C++ program has without including anything. Operations of SIMT IR are declared under their own names
+// (src/simt/ops.def); site 0 is replaced by the place of the call in the program.
+#include "heddle/qualifiers.h"
+#include "heddle/vector_types.h"
+#include "heddle/indices.h"
+#include "heddle/synchronization.h"
+#include "heddle/warps.h"
+#include "heddle/atomics.h"
+#include "heddle/integers.h"
+#include "heddle/math.h"
+#include "heddle/conversions.h"
+#include "heddle/output.h"

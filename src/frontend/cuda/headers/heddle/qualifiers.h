@@ -1,0 +1,53 @@
+#pragma once
+
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __managed__ __attribute__((managed))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __grid_constant__
+#define __align__(n) __attribute__((aligned(n)))
+#define __restrict __restrict__
+#define __CUDACC_RTC__ 1
+#define __CUDACC__ 1
+#define __CUDACC_VER_MAJOR__ 13
+#define __CUDACC_VER_MINOR__ 0
+#define CUDART_VERSION 13000
+#define CUDA_VERSION 13000
+#define warpSize 32
+
+// A function of ours: always copied into its caller.
+#define __HEDDLE_FN __device__ __inline__ __attribute__((always_inline))
+// A function that is there from the start: an operation of SIMT IR or of LLVM.
+#define __HEDDLE_OP(result, name, operation, ...) __device__ result name(__VA_ARGS__) __asm__(operation);
+
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long uint64_t;
+typedef long intptr_t;
+typedef unsigned long uintptr_t;
+typedef long long clock_t;
+
+#define NULL __null
+
+namespace std {
+using ::ptrdiff_t;
+using ::size_t;
+typedef decltype(nullptr) nullptr_t;
+enum class byte : unsigned char {};
+} // namespace std
+
+// Host and device have these in common with C++'s placement new.
+__HEDDLE_FN void *operator new(size_t, void *place) noexcept { return place; }
+__HEDDLE_FN void *operator new[](size_t, void *place) noexcept { return place; }

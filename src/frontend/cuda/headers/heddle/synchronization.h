@@ -1,0 +1,21 @@
+#pragma once
+
+__HEDDLE_OP(void, __heddle_barrier, "simt.barrier", int)
+__HEDDLE_OP(int, __heddle_barrier_count, "simt.barrier.count", int, bool)
+__HEDDLE_OP(int, __heddle_barrier_and, "simt.barrier.and", int, bool)
+__HEDDLE_OP(int, __heddle_barrier_or, "simt.barrier.or", int, bool)
+__HEDDLE_OP(void, __heddle_grid_barrier, "simt.grid.barrier", int)
+__HEDDLE_OP(void, __heddle_fence_block, "simt.fence.block")
+__HEDDLE_OP(void, __heddle_fence_device, "simt.fence.device")
+__HEDDLE_OP(void, __heddle_fence_system, "simt.fence.system")
+__HEDDLE_OP(void, __heddle_nanosleep, "simt.nanosleep", unsigned)
+
+// Clang has a builtin of this name.
+#define __syncthreads() __heddle_barrier(0)
+__HEDDLE_FN int __syncthreads_count(int p) { return __heddle_barrier_count(0, p != 0); }
+__HEDDLE_FN int __syncthreads_and(int p) { return __heddle_barrier_and(0, p != 0); }
+__HEDDLE_FN int __syncthreads_or(int p) { return __heddle_barrier_or(0, p != 0); }
+__HEDDLE_FN void __threadfence_block() { __heddle_fence_block(); }
+__HEDDLE_FN void __threadfence() { __heddle_fence_device(); }
+__HEDDLE_FN void __threadfence_system() { __heddle_fence_system(); }
+__HEDDLE_FN void __nanosleep(unsigned ns) { __heddle_nanosleep(ns); }

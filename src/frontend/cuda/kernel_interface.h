@@ -1,0 +1,16 @@
+#pragma once
+
+#include "frontend/cuda/program.h"
+
+namespace heddle::cudacpp {
+
+/// Gives kernels the parameters of SIMT IR, and everything else internal linkage.
+///
+///     before                                          after
+///       ptx_kernel void @k(ptr %a, ptr byval(S) %s)     void @k(ptr addrspace(1) %a, float %s.0, i32 %s.1)
+///
+/// A structure becomes its parts, which the kernel puts together again on its stack. Fills in the slots of `kernels`,
+/// and drops those whose function was not generated. Throws CompileError (Unsupported) for what no launch can pass.
+void makeKernelInterface(llvm::Module &m, std::vector<KernelInfo> &kernels);
+
+} // namespace heddle::cudacpp

@@ -1,0 +1,143 @@
+#include "frontend/cuda/options.h"
+
+#include "support/diagnostic.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+
+namespace heddle::cudacpp {
+
+using llvm::StringRef;
+
+namespace {
+
+[[noreturn]] void refuse(const std::string &message) {
+  throw CompileError(ErrorKind::Value, message);
+}
+
+constexpr const char *known =
+    "  hint: known are -std=, -D, -U, -I, -include, -use_fast_math, -ftz=, -fmad=, -prec-div=, -prec-sqrt=, -G, "
+    "-lineinfo, -maxrregcount=, -w, -arch=";
+
+/// Walks over a list in which an option's value follows it, after `=` or as the next argument.
+class Reader {
+public:
+  explicit Reader(std::span<const std::string> arguments) : arguments_(arguments) {}
+
+  Options read() {
+    for (at_ = 0; at_ < arguments_.size(); ++at_)
+      readOne(arguments_[at_]);
+    return std::move(options_);
+  }
+
+private:
+  void readOne(StringRef argument) {
+    if (readJoined(argument, "-D", "--define-macro"))
+      return addMacro("-D");
+    if (readJoined(argument, "-U", "--undefine-macro"))
+      return addMacro("-U");
+    if (readJoined(argument, "-I", "--include-path"))
+      return options_.includeFolders.push_back(value_);
+    if (readValue(argument, {"-include", "--pre-include"}))
+      return options_.includeFiles.push_back(value_);
+    if (readValue(argument, {"-std", "--std"}))
+      return readStandard();
+    if (readFlag(argument, {"-use_fast_math", "--use_fast_math", "-use-fast-math"})) {
+      options_.backEnd.fastMath = options_.flushDenormals = options_.contractFma = true;
+      return;
+    }
+    if (readValue(argument, {"-ftz", "--ftz"}))
+      return readBool(argument, options_.flushDenormals);
+    if (readValue(argument, {"-fmad", "--fmad"}))
+      return readBool(argument, options_.contractFma);
+    // Division and square roots are always the exact ones.
+    bool ignored = false;
+    if (readValue(argument, {"-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt",
+                             "-extra-device-vectorization", "--extra-device-vectorization"}))
+      return readBool(argument, ignored);
+    if (readFlag(argument, {"-G", "--device-debug"})) {
+      options_.backEnd.debug = true;
+      return;
+    }
+    if (readFlag(argument, {"-lineinfo", "--generate-line-info"})) {
+      options_.backEnd.lineInfo = true;
+      return;
+    }
+    if (readValue(argument, {"-maxrregcount", "--maxrregcount"}))
+      return readRegisters();
+    if (readFlag(argument, {"-w", "--disable-warnings"})) {
+      options_.warnings = false;
+      return;
+    }
+    if (readValue(argument, {"-arch", "--gpu-architecture"})) {
+      if (!StringRef(value_).starts_with("sm_") && !StringRef(value_).starts_with("compute_"))
+        refuse("'" + argument.str() + "': an architecture is written sm_90 or compute_90");
+      return; // the device says what its code is made for
+    }
+    if (llvm::is_contained({"-restrict", "--restrict", "-default-device", "--device-int128",
+                      "-extra-device-vectorization"},
+                     argument))
+      return;
+    refuse("unknown option '" + argument.str() + "'\n" + known);
+  }
+
+  /// "-DNAME", "-D NAME", "--define-macro=NAME", "--define-macro NAME".
+  bool readJoined(StringRef argument, StringRef shortForm, StringRef longForm) {
+    if (readValue(argument, {longForm}))
+      return true;
+    if (!argument.starts_with(shortForm))
+      return false;
+    StringRef rest = argument.drop_front(shortForm.size());
+    value_ = rest.empty() ? next(argument) : rest.str();
+    return true;
+  }
+  bool readValue(StringRef argument, std::initializer_list<StringRef> names) {
+    auto [name, value] = argument.split('=');
+    if (!llvm::is_contained(names, name))
+      return false;
+    value_ = argument.contains('=') ? value.str() : next(argument);
+    return true;
+  }
+  bool readFlag(StringRef argument, std::initializer_list<StringRef> names) const {
+    return llvm::is_contained(names, argument);
+  }
+  std::string next(StringRef argument) {
+    if (at_ + 1 == arguments_.size())
+      refuse("option '" + argument.str() + "' needs a value");
+    return arguments_[++at_];
+  }
+
+  void addMacro(const char *option) {
+    if (value_.empty() || !(llvm::isAlpha(value_[0]) || value_[0] == '_'))
+      refuse(std::string(option) + " needs the name of a macro, not '" + value_ + "'");
+    options_.macros.push_back(option + value_);
+  }
+  void readStandard() {
+    if (!llvm::is_contained({"c++11", "c++14", "c++17", "c++20"}, value_))
+      refuse("-std takes c++11, c++14, c++17 or c++20, not '" + value_ + "'");
+    options_.standard = value_;
+  }
+  void readBool(StringRef argument, bool &out) {
+    if (!llvm::is_contained({"true", "false"}, value_))
+      refuse("'" + argument.str() + "': the value is true or false, not '" + value_ + "'");
+    out = value_ == "true";
+  }
+  void readRegisters() {
+    unsigned &out = options_.backEnd.maxRegisters;
+    if (StringRef(value_).getAsInteger(10, out) || out > 255)
+      refuse("-maxrregcount takes a number of registers from 0 to 255, not '" + value_ + "'");
+  }
+
+  std::span<const std::string> arguments_;
+  size_t at_ = 0;
+  std::string value_;
+  Options options_;
+};
+
+} // namespace
+
+Options readOptions(std::span<const std::string> arguments) { return Reader(arguments).read(); }
+
+} // namespace heddle::cudacpp

@@ -1,0 +1,115 @@
+#include "frontend/cuda/place_sites.h"
+
+#include "frontend/cuda/print_format.h"
+#include "simt/ops.h"
+#include "simt/sites.h"
+#include "support/diagnostic.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+
+namespace heddle::cudacpp {
+
+using namespace llvm;
+
+namespace {
+
+[[noreturn]] void refuse(const Instruction &i, const std::string &why) {
+  throw CompileError(ErrorKind::Typing, placeOf(i).text() + why);
+}
+
+std::string constantText(const Instruction &i, const Value *v, const std::string &what) {
+  StringRef text;
+  if (!getConstantStringInfo(v->stripPointerCasts(), text))
+    refuse(i, what + " must be a string that is known while compiling");
+  return text.str();
+}
+
+class Placer {
+public:
+  explicit Placer(Module &m) : m_(m) {}
+
+  void place(CallInst &call) {
+    const Function *callee = call.getCalledFunction();
+    if (!callee)
+      return;
+    if (callee->getName() == "__heddle_failed")
+      return placeTrap(call);
+    if (callee->getName() == "__heddle_print")
+      return placePrint(call);
+    std::optional<simt::Op> op = simt::calledOp(&call);
+    if (op && simt::info(*op).has(simt::Site))
+      call.setArgOperand(0, ConstantInt::get(Type::getInt32Ty(m_.getContext()),
+                                             site(call, "barrier", std::string(callee->getName()))));
+  }
+
+private:
+  unsigned site(const Instruction &i, std::string kind, std::string message) {
+    SourcePlace at = placeOf(i);
+    return simt::addSite(m_, {std::move(kind), std::move(message), at.function, at.file, at.line, at.column});
+  }
+
+  void placeTrap(CallInst &call) {
+    std::string kind = constantText(call, call.getArgOperand(0), "the kind of an error");
+    std::string message = constantText(call, call.getArgOperand(1), "the text of an error");
+    IRBuilder<> b(&call);
+    simt::call(b, simt::Op::Trap, {b.getInt32(site(call, kind, message))});
+    call.eraseFromParent();
+  }
+
+  void placePrint(CallInst &call) {
+    PrintFormat format = readPrintFormat(constantText(call, call.getArgOperand(0), "the format of printf"));
+    if (!format.problem.empty())
+      refuse(call, "printf: " + format.problem);
+    uint64_t given = cast<ConstantInt>(call.getArgOperand(2))->getZExtValue();
+    if (given != format.values.size())
+      refuse(call, "printf: the format asks for " + std::to_string(format.values.size()) +
+                       " values, " + std::to_string(given) + " are given");
+    IRBuilder<> b(&call);
+    Value *values = call.getArgOperand(1);
+    for (size_t i = 0; i < format.values.size(); ++i) {
+      auto [bits, isSigned] = format.values[i];
+      if (bits == 64)
+        continue;
+      Value *place = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), values, i);
+      Value *narrow = b.CreateTrunc(b.CreateLoad(b.getInt64Ty(), place), b.getIntNTy(bits));
+      b.CreateStore(b.CreateIntCast(narrow, b.getInt64Ty(), isSigned), place);
+    }
+    simt::call(b, simt::Op::Print, {b.getInt32(site(call, "print", format.text)), values});
+    call.eraseFromParent();
+  }
+
+  Module &m_;
+};
+
+} // namespace
+
+std::string SourcePlace::text() const {
+  return line ? file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " : std::string();
+}
+
+bool isOwnFile(StringRef file) { return file.starts_with("/heddle/include/"); }
+
+SourcePlace placeOf(const Instruction &i) {
+  SourcePlace place;
+  if (const DILocation *found = i.getDebugLoc().get()) {
+    place.file = found->getFilename().str();
+    place.function = found->getScope()->getSubprogram()->getName().str();
+    place.line = found->getLine();
+    place.column = found->getColumn();
+  }
+  return place;
+}
+
+PreservedAnalyses PlaceSites::run(Module &m, ModuleAnalysisManager &) {
+  Placer placer(m);
+  for (Function &f : m)
+    for (Instruction &i : make_early_inc_range(instructions(f)))
+      if (auto *call = dyn_cast<CallInst>(&i))
+        placer.place(*call);
+  return PreservedAnalyses::none();
+}
+
+} // namespace heddle::cudacpp

@@ -1,0 +1,24 @@
+// printf's formats as simt.print takes them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle::cudacpp {
+
+/// How a value of printf's is brought to 64 bits.
+struct PrintedValue {
+  unsigned bits = 64; ///< the value's own width, which the rest is an extension of
+  bool isSigned = false;
+};
+
+struct PrintFormat {
+  std::string text; ///< for simt.print
+  std::vector<PrintedValue> values;
+  std::string problem; ///< why it cannot be one; empty when it can
+};
+
+/// `format` with length modifiers taken out, and what they said.
+PrintFormat readPrintFormat(const std::string &format);
+
+} // namespace heddle::cudacpp

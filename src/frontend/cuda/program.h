@@ -1,0 +1,63 @@
+// A CUDA C++ program as the rest of Heddle sees it: SIMT IR, and what its kernels and variables are called and take.
+#pragma once
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle::cudacpp {
+
+/// A type of C++ as the host passes values of it.
+struct ValueType {
+  enum Kind { Bool, Integer, Float, Pointer, Structure, Void } kind = Void;
+  uint32_t bytes = 0;
+  bool isSigned = false;   ///< Integer
+  std::string spelling;    ///< "const float *"
+  std::string element;     ///< Pointer: what NumPy calls a number of the pointee's type; empty for other pointees
+  uint32_t elementBytes = 0;
+  bool isConst = false;    ///< Pointer: to const
+  bool takesAny = false;   ///< Pointer: to void or bytes, so to any array
+};
+
+/// A parameter's part that has a slot of its own in a launch: bytes of the value as the host has it.
+struct Slot {
+  uint32_t offset = 0;
+  uint32_t bytes = 0;
+};
+
+struct Parameter {
+  std::string name; ///< empty where the source gives none
+  ValueType type;
+  std::vector<Slot> slots;
+};
+
+struct KernelInfo {
+  std::string name;   ///< as the source has it, with its namespace: "blur", "ns::blur"
+  std::string symbol; ///< in the module
+  std::vector<Parameter> parameters;
+  uint32_t maxThreads = 0; ///< of __launch_bounds__; 0 where there is none
+};
+
+/// A __device__ or __constant__ variable.
+struct VariableInfo {
+  std::string name;
+  std::string symbol;
+  uint64_t bytes = 0;
+};
+
+struct Program {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module; ///< valid SIMT IR
+  std::vector<KernelInfo> kernels;
+  std::vector<VariableInfo> variables;
+  /// What each name expression stands for: a kernel's or a variable's symbol.
+  std::map<std::string, std::string> expressions;
+  std::string log; ///< Clang's warnings
+};
+
+} // namespace heddle::cudacpp

@@ -1,0 +1,225 @@
+#include "frontend/cuda/simplify.h"
+
+#include "frontend/cuda/header_functions.h"
+#include "frontend/cuda/module_variables.h"
+#include "frontend/cuda/place_sites.h"
+#include "frontend/cuda/total_operations.h"
+#include "simt/call_tree.h"
+#include "simt/inline_device_functions.h"
+#include "simt/ops.h"
+#include "simt/verifier.h"
+#include "support/diagnostic.h"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+
+namespace heddle::cudacpp {
+
+using namespace llvm;
+
+namespace {
+
+[[noreturn]] void refuse(const Instruction &i, const std::string &why) {
+  throw CompileError(ErrorKind::Unsupported, placeOf(i).text() + why);
+}
+
+/// Gives the declarations of operations the attributes that they have, and adds debug locations where they are missing.
+void completeDeclarations(llvm::Module &m) {
+  for (Function &f : make_early_inc_range(m)) {
+    std::optional<simt::Op> op = simt::opNamed(f.getName());
+    if (!f.isDeclaration() || !op)
+      continue;
+    llvm::Module scratch("scratch", m.getContext());
+    Type *overload = nullptr, *pointer = nullptr;
+    const simt::OpInfo &row = simt::info(*op);
+    SmallVector<StringRef, 4> words;
+    row.operands.split(words, ' ', -1, false);
+    if (row.result == "T")
+      overload = f.getReturnType();
+    for (size_t i = 0; i < words.size() && i < f.arg_size(); ++i) {
+      if (words[i] == "T")
+        overload = f.getArg(i)->getType();
+      if (words[i] == "P")
+        pointer = f.getArg(i)->getType();
+    }
+    f.setAttributes(simt::declare(scratch, *op, overload, pointer)->getAttributes());
+    f.setDSOLocal(false);
+    f.setCallingConv(CallingConv::C);
+    for (User *u : f.users())
+      if (auto *call = dyn_cast<CallBase>(u))
+        call->setAttributes({});
+  }
+}
+
+/// Copies that the callee of a `byval` argument would get are made by its callers.
+void copyByValueArguments(llvm::Module &m) {
+  for (Function &f : m)
+    for (Instruction &i : make_early_inc_range(instructions(f))) {
+      auto *call = dyn_cast<CallInst>(&i);
+      for (unsigned n = 0; call && n < call->arg_size(); ++n) {
+        Type *type = call->getParamByValType(n);
+        if (!type)
+          continue;
+        IRBuilder<> top(&*f.getEntryBlock().getFirstInsertionPt()), b(call);
+        Align align = call->getParamAlign(n).valueOrOne();
+        AllocaInst *copy = top.CreateAlloca(type);
+        copy->setAlignment(align);
+        b.CreateMemCpy(copy, align, call->getArgOperand(n), align, m.getDataLayout().getTypeAllocSize(type));
+        call->setArgOperand(n, copy);
+        call->removeParamAttr(n, Attribute::ByVal);
+      }
+    }
+  for (Function &f : m)
+    for (Argument &a : f.args())
+      a.removeAttr(Attribute::ByVal);
+}
+
+/// Calls of operations on generic pointers become those on the address space that the pointer is known to be in.
+void nameAddressSpaces(Function &f) {
+  for (Instruction &i : make_early_inc_range(instructions(f))) {
+    std::optional<simt::Op> op = simt::calledOp(&i);
+    if (!op)
+      continue;
+    auto &call = cast<CallInst>(i);
+    SmallVector<Value *, 4> operands(call.args());
+    bool changed = false;
+    for (Value *&v : operands) {
+      if (!v->getType()->isPointerTy() || v->getType()->getPointerAddressSpace() != simt::Generic)
+        continue;
+      Value *inner = v->stripPointerCasts();
+      unsigned space = inner->getType()->getPointerAddressSpace();
+      if ((space == simt::Global || space == simt::Shared) && is_contained(simt::info(*op).operands, 'P')) {
+        v = inner;
+        changed = true;
+      }
+    }
+    if (!changed)
+      continue;
+    IRBuilder<> b(&call);
+    CallInst *better = simt::call(b, *op, operands);
+    better->setDebugLoc(call.getDebugLoc());
+    call.replaceAllUsesWith(better);
+    call.eraseFromParent();
+  }
+}
+
+/// Refuses what the verifier would call a mistake of ours: the user can mend these.
+void checkCode(llvm::Module &m) {
+  for (Function &f : m)
+    for (Instruction &i : instructions(f)) {
+      if (auto *call = dyn_cast<CallBase>(&i)) {
+        if (call->isInlineAsm())
+          refuse(i, "this assembly is not known to heddle");
+        const Function *callee = call->getCalledFunction();
+        if (!callee)
+          refuse(i, "kernels have no pointers to functions, and no virtual functions\n  hint: use templates, lambdas, or a switch");
+        StringRef name = callee->getName();
+        if (name.starts_with("_Znw") || name.starts_with("_Zna") || name == "malloc")
+          refuse(i, "kernels have no heap: new and malloc are not there\n  hint: use an array of constant size, or pass memory in");
+        if (name.starts_with("_Zdl") || name.starts_with("_Zda") || name == "free")
+          refuse(i, "kernels have no heap: delete and free are not there");
+        if (callee->isDeclaration() && !callee->isIntrinsic() && !simt::opNamed(name))
+          refuse(i, "'" + demangle(name) + "' is declared, but defined nowhere in this program\n  hint: a program is one source: define the function in it");
+      }
+      for (const Use &u : i.operands())
+        if (isa<Function>(u.get()) && !(isa<CallBase>(i) && cast<CallBase>(i).isCallee(&u)))
+          refuse(i, "kernels have no pointers to functions\n  hint: use templates, lambdas, or a switch");
+      if (auto *a = dyn_cast<AllocaInst>(&i); a && !a->isStaticAlloca())
+        refuse(i, "an array in a kernel has a constant size\n  hint: use extern __shared__, or pass memory in");
+    }
+}
+
+/// Gives every instruction a location in the user's source: that of the call for what is in a header of ours, that of
+/// the function where Clang knows none.
+void completeLocations(llvm::Module &m) {
+  for (Function &f : m) {
+    DISubprogram *s = f.getSubprogram();
+    if (!s)
+      continue;
+    for (Instruction &i : instructions(f)) {
+      const DILocation *at = i.getDebugLoc().get();
+      while (at && at->getInlinedAt() && isOwnFile(at->getFilename()))
+        at = at->getInlinedAt();
+      i.setDebugLoc(at ? DebugLoc(at) : DebugLoc(DILocation::get(m.getContext(), s->getLine(), 0, s)));
+    }
+  }
+}
+
+void markOutOfLine(llvm::Module &m) {
+  simt::CallTree tree(m, /*copiesConvergent=*/true);
+  for (Function &f : m)
+    if (!f.isDeclaration() && !f.hasFnAttribute(simt::kernelAttribute) &&
+        tree.staysFunction(tree.of(f)))
+      f.addFnAttr(simt::outOfLineAttribute);
+}
+
+class Pipeline {
+public:
+  Pipeline() {
+    builder_.registerModuleAnalyses(modules_);
+    builder_.registerCGSCCAnalyses(components_);
+    builder_.registerFunctionAnalyses(functions_);
+    builder_.registerLoopAnalyses(loops_);
+    builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
+  }
+  template <typename Pass> void run(llvm::Module &m, Pass pass) {
+    ModulePassManager passes;
+    passes.addPass(std::move(pass));
+    passes.run(m, modules_);
+  }
+  void runFunctionPasses(llvm::Module &m, FunctionPassManager passes) {
+    run(m, createModuleToFunctionPassAdaptor(std::move(passes)));
+  }
+
+private:
+  PassBuilder builder_;
+  LoopAnalysisManager loops_;
+  FunctionAnalysisManager functions_;
+  CGSCCAnalysisManager components_;
+  ModuleAnalysisManager modules_;
+};
+
+} // namespace
+
+void simplify(llvm::Module &m, const Options &options) {
+  Pipeline pipeline;
+  completeDeclarations(m);
+  completeLocations(m);
+  markOutOfLine(m);
+  pipeline.run(m, simt::InlineDeviceFunctions());
+  pipeline.run(m, GlobalDCEPass());
+  copyByValueArguments(m);
+
+  FunctionPassManager passes;
+  passes.addPass(ExpandHeaderFunctions());
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(InferAddressSpacesPass(simt::Generic));
+  passes.addPass(EarlyCSEPass());
+  pipeline.runFunctionPasses(m, std::move(passes));
+  makeModuleVariables(m);
+  for (Function &f : m)
+    nameAddressSpaces(f);
+  completeLocations(m);
+  pipeline.run(m, PlaceSites());
+  FunctionPassManager last;
+  last.addPass(TotalOperations(options.contractFma));
+  last.addPass(FixIrreduciblePass());
+  pipeline.runFunctionPasses(m, std::move(last));
+  pipeline.run(m, GlobalDCEPass());
+  completeLocations(m);
+  checkCode(m);
+}
+
+} // namespace heddle::cudacpp

@@ -1,0 +1,45 @@
+// cuda-to-simt: writes the SIMT IR of a CUDA C++ file. For tests and for looking.
+//
+//     cuda-to-simt kernel.cu [options] [-name EXPRESSION]...
+
+#include "frontend/cuda/compile.h"
+#include "support/diagnostic.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <cstdlib>
+
+int main(int count, char **arguments) {
+  if (count < 2) {
+    llvm::errs() << "usage: cuda-to-simt FILE [options] [-name EXPRESSION]...\n";
+    return 2;
+  }
+  auto file = llvm::MemoryBuffer::getFileOrSTDIN(arguments[1]);
+  if (!file) {
+    llvm::errs() << arguments[1] << ": " << file.getError().message() << "\n";
+    return 2;
+  }
+  std::vector<std::string> options, names;
+  for (int i = 2; i < count; ++i) {
+    if (std::string(arguments[i]) == "-name" && i + 1 < count)
+      names.push_back(arguments[++i]);
+    else
+      options.push_back(arguments[i]);
+  }
+  try {
+    for (int i = 0; i < (getenv("REPEAT") ? atoi(getenv("REPEAT")) : 0); ++i) {
+      auto t = std::chrono::steady_clock::now();
+      heddle::cudacpp::compile((*file)->getBuffer().str(), arguments[1], heddle::cudacpp::readOptions(options), names);
+      llvm::errs() << std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - t).count() << " ms\n";
+    }
+    auto program = heddle::cudacpp::compile((*file)->getBuffer().str(), arguments[1],
+                                            heddle::cudacpp::readOptions(options), names);
+    llvm::errs() << program.log;
+    program.module->print(llvm::outs(), nullptr);
+  } catch (const heddle::CompileError &e) {
+    llvm::errs() << e.what() << "\n";
+    return 1;
+  }
+}

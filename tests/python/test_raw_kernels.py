@@ -1,0 +1,192 @@
+"""RawKernel and RawModule: CUDA C++ on every device."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import cuda
+from heddle.errors import TypingError
+
+ADD = r"""
+extern "C" __global__ void add(const float* a, const float* b, float* c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+"""
+
+
+def launch(kernel, grid, block, *args, **keywords):
+    """Launches with device arrays in the place of NumPy arrays; the arrays hold the results afterwards."""
+    there = [cuda.to_device(a) if isinstance(a, np.ndarray) and a.size != 1 else a for a in args]
+    kernel(grid, block, tuple(there), **keywords)
+    for given, used in zip(args, there):
+        if given is not used and given.flags.writeable:
+            used.copy_to_host(given)
+
+
+def run(source, *args, grid=1, block=1, options=(), **keywords):
+    """Runs the kernel ``k`` of a program."""
+    launch(heddle.RawKernel(source, "k", options), grid, block, *args, **keywords)
+
+
+def test_a_kernel_adds_two_arrays(device):
+    a, b, c = np.arange(1000, dtype="f"), np.ones(1000, "f"), np.zeros(1000, "f")
+    launch(heddle.RawKernel(ADD, "add"), 4, 256, a, b, c, 1000)
+    np.testing.assert_array_equal(c, a + b)
+
+
+def test_numpy_arrays_are_arguments_on_the_cpu(cpu):
+    a, c = np.arange(10, dtype="f"), np.zeros(10, "f")
+    heddle.RawKernel(ADD, "add")(1, 32, (a, a, c, np.int32(10)))
+    np.testing.assert_array_equal(c, 2 * a)
+
+
+def test_a_name_needs_no_extern_c(device):
+    out = np.zeros(4, "i4")
+    run("__global__ void k(int* out) { out[threadIdx.x] = threadIdx.x * 2; }", out, block=4)
+    assert out.tolist() == [0, 2, 4, 6]
+
+
+def test_shared_memory_and_barriers(device):
+    source = """
+    __global__ void k(float* x) {
+      __shared__ float s[64];
+      extern __shared__ float t[];
+      s[threadIdx.x] = x[threadIdx.x];
+      t[threadIdx.x] = 1;
+      __syncthreads();
+      x[threadIdx.x] = s[63 - threadIdx.x] + t[(threadIdx.x + 1) % 64];
+    }"""
+    x = np.arange(64, dtype="f")
+    run(source, x, block=64, shared_mem=256)
+    np.testing.assert_array_equal(x, np.arange(64)[::-1] + 1)
+
+
+def test_templates_are_kernels_by_name_expressions(device):
+    source = """
+    template <typename T, int n> __global__ void scale(T* x) { x[threadIdx.x] *= n; }
+    """
+    module = heddle.RawModule(code=source, name_expressions=["scale<float, 3>", "scale<int, 2>"])
+    x, y = np.ones(4, "f"), np.ones(4, "i4")
+    launch(module.get_function("scale<float, 3>"), 1, 4, x)
+    launch(module.get_function("scale<int, 2>"), 1, 4, y)
+    assert x.tolist() == [3] * 4 and y.tolist() == [2] * 4
+
+
+def test_variables_are_read_and_written(device):
+    source = """
+    __constant__ float weights[4];
+    __device__ int calls;
+    __global__ void k(float* x) { x[threadIdx.x] *= weights[threadIdx.x]; atomicAdd(&calls, 1); }
+    """
+    module = heddle.RawModule(code=source)
+    weights = module.get_global("weights")
+    weights.copy_from_host(np.array([1, 2, 3, 4], "f"))
+    x = np.ones(4, "f")
+    launch(module.get_function("k"), 1, 4, x)
+    assert x.tolist() == [1, 2, 3, 4] and weights.nbytes == 16
+    assert module.get_global("calls").copy_to_host("i4").tolist() == [4]
+
+
+def test_a_structure_is_an_argument(device):
+    source = """
+    struct Item { char tag; double weight; float at[3]; };
+    __global__ void k(Item item, double* out) {
+      out[0] = item.tag; out[1] = item.weight; out[2] = item.at[2];
+    }"""
+    dtype = np.dtype([("tag", "i1"), ("weight", "f8"), ("at", "f4", 3)], align=True)
+    item = np.array([(7, 2.5, (1, 2, 3))], dtype)[0]
+    out = np.zeros(3)
+    run(source, item, out)
+    assert out.tolist() == [7, 2.5, 3]
+
+
+@pytest.mark.parametrize("value", [3, 3.0, np.int64(3), np.float32(3), np.array([3]), True + 2])
+def test_numbers_become_the_parameters_type(device, value):
+    out = np.zeros(2)
+    run("__global__ void k(short a, float b, double* out) { out[0] = a; out[1] = b; }", value, value, out)
+    assert out.tolist() == [3, 3]
+
+
+def test_an_option_defines_a_macro(device):
+    out = np.zeros(2, "i4")
+    run("__global__ void k(int* out) { out[0] = N; out[1] = M; }", out, options=("-DN=4", "-D", "M=5"))
+    assert out.tolist() == [4, 5]
+
+
+def test_printf_writes_what_c_would(device, capfd):
+    run(r"""
+    __global__ void k(int n, float x) {
+      printf("%d %5.2f|%-4u|%x %c %s %lld%%\n", n, x, 7u, -1, 'z', "text", 1LL << 40);
+    }""", -3, 2.5)
+    cuda.synchronize()
+    assert capfd.readouterr().out == "-3  2.50|7   |ffffffff z text 1099511627776%\n"
+
+
+def test_an_assertion_raises(device):
+    with pytest.raises(AssertionError, match="x > 0"):
+        run("__global__ void k(int x) {\n  assert(x > 0);\n}", -1)
+        cuda.synchronize()
+
+
+def test_division_by_zero_ends_no_process(device):
+    out = np.zeros(2, "i4")
+    run("__global__ void k(int a, int* out) { out[0] = 7 / a; out[1] = 7 % a; }", 0, out)
+    assert out.tolist() == [-1, 7]
+
+
+def test_shuffles_and_votes(device):
+    source = """
+    __global__ void k(float* x, unsigned* votes) {
+      float v = x[threadIdx.x];
+      for (int d = 16; d; d /= 2) v += __shfl_down_sync(0xffffffff, v, d);
+      if (threadIdx.x == 0) x[0] = v;
+      votes[threadIdx.x] = __ballot_sync(0xffffffff, threadIdx.x % 2);
+    }"""
+    x, votes = np.arange(32, dtype="f"), np.zeros(32, "u4")
+    run(source, x, votes, block=32)
+    assert x[0] == 496 and (votes == 0xAAAAAAAA).all()
+
+
+def test_a_module_is_pickled(device):
+    kernel = pickle.loads(pickle.dumps(heddle.RawKernel(ADD, "add")))
+    c = np.zeros(8, "f")
+    launch(kernel, 1, 8, np.ones(8, "f"), np.ones(8, "f"), c, 8)
+    assert (c == 2).all()
+
+
+def test_an_error_shows_clangs_message_at_the_users_line(device):
+    with pytest.raises(TypingError) as error:
+        run("\n__global__ void k(int* out) {\n  out[0] = n;\n}", np.zeros(1))
+    assert "<cuda source>:3:12: use of undeclared identifier 'n'" in str(error.value)
+
+
+
+
+def test_the_number_of_arguments_is_checked(device):
+    with pytest.raises(TypeError, match="4 parameters, 1 argument was given"):
+        heddle.RawKernel(ADD, "add")(1, 1, (np.zeros(4, "f"),))
+
+
+def test_the_type_of_an_array_is_checked(device):
+    a = cuda.to_device(np.zeros(4))
+    with pytest.raises(TypeError, match=r"parameter 1 \(a\) .* takes an array of float32, not of float64"):
+        heddle.RawKernel(ADD, "add")(1, 1, (a, a, a, 4))
+
+
+def test_a_number_that_does_not_fit_is_refused(device):
+    a = cuda.to_device(np.zeros(4, "f"))
+    with pytest.raises(OverflowError, match=r"parameter 4 \(n\) is 'int': 4294967296 does not fit"):
+        heddle.RawKernel(ADD, "add")(1, 1, (a, a, a, 2**32))
+
+
+def test_a_missing_kernel_is_an_error_with_the_names_that_there_are(device):
+    with pytest.raises(ValueError, match="no kernel named 'sub'.*: add"):
+        heddle.RawModule(code=ADD).get_function("sub")
+
+
+def test_an_unknown_option_is_refused_by_name():
+    with pytest.raises(ValueError, match="unknown option '-fwhatever'"):
+        heddle.RawModule(code=ADD, options=("-fwhatever",))
