@@ -42,9 +42,6 @@ Format translated(StringRef format) {
       result.text += "ll";
       result.text += format[i];
       break;
-    case 's':
-      result.text += "%+f";
-      break;
     case 'b':
       result.truths.push_back(values);
       result.text += "s";

@@ -152,14 +152,14 @@ Type typePrint(CallTyping &t) {
   return noneType();
 }
 
-/// The type that a piece is written as, and its sign in simt.print's format.
-std::pair<Type, char> writtenAs(const Piece &piece) {
+/// The type that a piece is written as, and its conversion in simt.print's format.
+std::pair<Type, const char *> writtenAs(const Piece &piece) {
   Type type = piece.type;
   if (type.isBool())
-    return {type, 'b'};
+    return {type, "%b"};
   if (type.isFloat())
-    return {float64Type(), piece.isSigned ? 's' : 'f'};
-  return type.isSigned() ? std::pair{int64Type(), 'd'} : std::pair{intType(64, false), 'u'};
+    return {float64Type(), piece.isSigned ? "%+f" : "%f"};
+  return type.isSigned() ? std::pair{int64Type(), "%d"} : std::pair{intType(64, false), "%u"};
 }
 
 std::string escaped(const std::string &text) {
@@ -183,8 +183,8 @@ Parts emitPrint(CallEmission &c) {
         format += escaped(piece.text);
         continue;
       }
-      auto [type, sign] = writtenAs(piece);
-      format += {'%', sign};
+      auto [type, conversion] = writtenAs(piece);
+      format += conversion;
       llvm::Value *v = piece.place ? simt::call(b, *piece.place, {}) : parts[piece.part];
       v = c.e.cast(v, piece.type, type);
       values.push_back(type.isBool() ? b.CreateZExt(v, b.getInt64Ty()) : v);

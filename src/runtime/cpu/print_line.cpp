@@ -80,9 +80,11 @@ const char *appendDirective(std::string &text, const char *c, const char *&value
   case 'g':
   case 'G':
   case 'a':
-  case 'A':
-    appendAsPrintf(text, directive + *c, take<double>(values));
+  case 'A': {
+    double value = take<double>(values);
+    appendAsPrintf(text, directive + *c, std::isnan(value) ? std::fabs(value) : value);
     break;
+  }
   case 'c':
     appendAsPrintf(text, directive + "c", int(take<int64_t>(values)));
     break;
@@ -125,12 +127,6 @@ std::string formatLine(const char *format, const void *values) {
     case 'f':
       appendFloat(text, take<double>(next));
       break;
-    case 's': {
-      double value = take<double>(next);
-      text += std::isnan(value) || !std::signbit(value) ? "+" : "";
-      appendFloat(text, value);
-      break;
-    }
     case 'b':
       text += take<int64_t>(next) ? "True" : "False";
       break;

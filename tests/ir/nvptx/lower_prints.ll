@@ -29,4 +29,4 @@ define internal void @vprintf() {
 }
 declare void @simt.print(i32, ptr)
 !simt.sites = !{!0}
-!0 = !{!"print", !"%d of %u, %f%s: %b 100%%\0A", !"k", !"k.py", i32 7, i32 8}
+!0 = !{!"print", !"%d of %u, %f%+f: %b 100%%\0A", !"k", !"k.py", i32 7, i32 8}
