@@ -1,0 +1,4 @@
+// What a kernel can use of this header is there from the start.
+#pragma once
+#include <climits>
+#include <cmath>
