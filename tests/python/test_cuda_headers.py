@@ -1,0 +1,592 @@
+"""The headers that CUDA C++ programs include, against NumPy."""
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import cuda
+
+
+def run(source, *args, grid=1, block=1, options=()):
+    """Runs the kernel ``k`` of a program; NumPy arrays hold its results afterwards."""
+    there = [cuda.to_device(a) if isinstance(a, np.ndarray) else a for a in args]
+    heddle.RawKernel(source, "k", options)(grid, block, tuple(there))
+    for given, used in zip(args, there):
+        if isinstance(given, np.ndarray):
+            used.copy_to_host(given)
+
+
+def every_half():
+    """Each number of half precision."""
+    return np.arange(65536, dtype=np.uint16).view(np.float16)
+
+
+def bfloat16_bits(x):
+    """The numbers as bfloat16, rounded to the nearest, by their bits."""
+    bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
+    return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
+
+
+def floats(bits):
+    """The numbers that bfloat16's bits stand for."""
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+# cuda_fp16.h
+
+
+@pytest.mark.parametrize(
+    "op, name", [("+", "__hadd"), ("-", "__hsub"), ("*", "__hmul"), ("/", "__hdiv")]
+)
+def test_half_arithmetic_rounds_to_nearest(device, op, name):
+    source = """
+    #include <cuda_fp16.h>
+    __global__ void k(const __half* a, const half* b, __half* by_operator, __half* by_name) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      by_operator[i] = a[i] OP b[i];
+      by_name[i] = NAME(a[i], b[i]);
+    }""".replace("OP", op).replace("NAME", name)
+    a, b = every_half(), np.random.default_rng(1).permutation(every_half())
+    by_operator, by_name = np.zeros_like(a), np.zeros_like(a)
+    run(source, a, b, by_operator, by_name, grid=256, block=256)
+    with np.errstate(all="ignore"):
+        expected = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}[op](a, b)
+    np.testing.assert_array_equal(by_operator, expected)
+    np.testing.assert_array_equal(by_name, expected)
+
+
+def test_half_fma_rounds_once(device):
+    source = """
+    #include <cuda_fp16.h>
+    __global__ void k(const half* a, const half* b, const half* c, half* out) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      out[i] = __hfma(a[i], b[i], c[i]);
+    }"""
+    shuffled = np.random.default_rng(2).permutation
+    a, b, c = every_half(), shuffled(every_half()), shuffled(every_half())
+    out = np.zeros_like(a)
+    run(source, a, b, c, out, grid=256, block=256)
+    with np.errstate(all="ignore"):
+        # 53 bits hold the product, and a sum that rounds as the exact one.
+        np.testing.assert_array_equal(out, (a.astype("d") * b + c).astype(np.float16))
+
+
+def test_half_becomes_float_and_back(device):
+    source = """
+    #include <cuda_fp16.h>
+    __global__ void k(const half* a, float* wide, half* back) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      wide[i] = __half2float(a[i]);
+      back[i] = __float2half(wide[i]);
+    }"""
+    a, wide = every_half(), np.zeros(65536, "f")
+    back = np.zeros_like(a)
+    run(source, a, wide, back, grid=256, block=256)
+    np.testing.assert_array_equal(wide, a.astype("f"))
+    np.testing.assert_array_equal(back, a)
+
+
+def test_roundings_to_half_bracket_the_number(device):
+    source = """
+    #include <cuda_fp16.h>
+    __global__ void k(const float* x, half* rd, half* rn, half* ru, half* rz) {
+      int i = threadIdx.x;
+      rd[i] = __float2half_rd(x[i]);
+      rn[i] = __float2half_rn(x[i]);
+      ru[i] = __float2half_ru(x[i]);
+      rz[i] = __float2half_rz(x[i]);
+    }"""
+    x = np.array([1.0003, -1.0003, 2.0, 65519, -65519, 1e6, -1e6, 1e-9, -1e-9, 0.1], "f")
+    rd, rn, ru, rz = (np.zeros(len(x), np.float16) for _ in range(4))
+    run(source, x, rd, rn, ru, rz, block=len(x))
+    with np.errstate(over="ignore"):
+        nearest = x.astype(np.float16)
+        down = np.where(nearest > x, np.nextafter(nearest, np.float16(-np.inf)), nearest)
+        up = np.where(nearest < x, np.nextafter(nearest, np.float16(np.inf)), nearest)
+    np.testing.assert_array_equal(rn, nearest)
+    np.testing.assert_array_equal(rd, down)
+    np.testing.assert_array_equal(ru, up)
+    np.testing.assert_array_equal(rz, np.where(x < 0, up, down))
+
+
+def test_half_becomes_integers_by_the_names_rounding(device):
+    source = """
+    #include <cuda_fp16.h>
+    __global__ void k(half x, int* out, half* back) {
+      out[0] = __half2int_rn(x); out[1] = __half2int_rd(x); out[2] = __half2int_ru(x); out[3] = __half2int_rz(x);
+      back[0] = __int2half_rn(2049); back[1] = __int2half_ru(2049); back[2] = __ll2half_rd(70000);
+    }"""
+    out, back = np.zeros(4, "i4"), np.zeros(3, np.float16)
+    run(source, np.float16(-2.5), out, back)
+    assert out.tolist() == [-2, -3, -2, -2]
+    assert back.tolist() == [2048, 2050, 65504]
+
+
+def test_comparisons_of_half_know_nan(device):
+    source = """
+    #include <cuda_fp16.h>
+    __global__ void k(half x, half y, int* out) {
+      out[0] = x < y; out[1] = __hlt(x, y); out[2] = __hltu(x, y); out[3] = __hne(x, y); out[4] = __hneu(x, y);
+      out[5] = __hisnan(y); out[6] = __hmax(x, y) == x; out[7] = __hisnan(__hmax_nan(x, y));
+    }"""
+    out = np.zeros(8, "i4")
+    run(source, np.float16(1), np.float16(np.nan), out)
+    assert out.tolist() == [0, 0, 1, 0, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "name", ["sqrt", "exp", "exp2", "log", "log2", "log10", "sin", "cos", "tanh", "floor", "rint"]
+)
+def test_functions_of_half(device, name):
+    source = """
+    #include <cuda_fp16.h>
+    __global__ void k(const half* x, half* out, half2* pairs) {
+      int i = threadIdx.x;
+      out[i] = NAME(x[i]);
+      pairs[i] = PAIRS(half2(x[i], x[i]));
+    }"""
+    x = np.linspace(0.1, 8, 64).astype(np.float16)
+    out, pairs = np.zeros_like(x), np.zeros((64, 2), np.float16)
+    run(
+        source.replace("NAME", "h" + name).replace("PAIRS", "h2" + name),
+        x,
+        out,
+        pairs.view("u4"),
+        block=64,
+    )
+    np.testing.assert_allclose(out, getattr(np, name)(x.astype("f")), rtol=1e-3)
+    np.testing.assert_array_equal(pairs, np.stack([out, out], 1))
+
+
+def test_pairs_of_half(device):
+    source = """
+    #include <cuda_fp16.h>
+    __global__ void k(half* out) {
+      half2 x = __floats2half2_rn(1, 2), y = __half2half2(3);
+      half2 z[] = {x + y, __hmul2(x, y), __hfma2(x, y, x), __lowhigh2highlow(x), __hlt2(x, half2(2, 2))};
+      for (int i = 0; i < 5; ++i) { out[2 * i] = __low2half(z[i]); out[2 * i + 1] = z[i].y; }
+    }"""
+    out = np.zeros(10, np.float16)
+    run(source, out)
+    assert out.tolist() == [4, 5, 3, 6, 4, 8, 2, 1, 1, 0]
+
+
+def test_atomics_add_halves_side_by_side(device):
+    source = """
+    #include <cuda_fp16.h>
+    __global__ void k(half* sums) {
+      atomicAdd(sums + threadIdx.x % 2, half(threadIdx.x % 2 + 1));
+      atomicAdd((half2*)(sums + 2), half2(1, 2));
+    }"""
+    sums = np.zeros(4, np.float16)
+    run(source, sums, block=128)
+    assert sums.tolist() == [64, 128, 128, 256]
+
+
+def test_halves_are_shuffled(device):
+    source = """
+    #include <cuda_fp16.h>
+    __global__ void k(half* x) {
+      half v = x[threadIdx.x];
+      for (int d = 16; d; d /= 2) v += __shfl_xor_sync(0xffffffff, v, d);
+      x[threadIdx.x] = v + __shfl_sync(0xffffffff, half2(v, threadIdx.x), 3).y;
+    }"""
+    x = np.arange(32).astype(np.float16)
+    run(source, x, block=32)
+    assert x.tolist() == [499] * 32
+
+
+# cuda_bf16.h
+
+
+@pytest.mark.parametrize("op", ["+", "-", "*", "/"])
+def test_bfloat16_arithmetic_rounds_to_nearest(device, op):
+    source = """
+    #include <cuda_bf16.h>
+    __global__ void k(const unsigned short* a, const unsigned short* b, unsigned short* out) {
+      int i = threadIdx.x;
+      __nv_bfloat16 x = __ushort_as_bfloat16(a[i]), y = __ushort_as_bfloat16(b[i]);
+      out[i] = __bfloat16_as_ushort(x OP y);
+    }""".replace("OP", op)
+    rng = np.random.default_rng(3)
+    a, b = (bfloat16_bits(rng.normal(size=1024)) for _ in range(2))
+    out = np.zeros_like(a)
+    run(source, a, b, out, block=1024)
+    ufunc = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}[op]
+    np.testing.assert_array_equal(out, bfloat16_bits(ufunc(floats(a), floats(b))))
+
+
+def test_numbers_become_bfloat16_and_back(device):
+    source = """
+    #include <cuda_bf16.h>
+    __global__ void k(const float* x, unsigned short* bits, float* back) {
+      int i = threadIdx.x;
+      __nv_bfloat16 v = __float2bfloat16(x[i]);
+      bits[i] = __bfloat16_as_ushort(v);
+      back[i] = __bfloat162float(v) + __bfloat162float(nv_bfloat16(2));
+    }"""
+    x = np.random.default_rng(4).normal(size=256).astype("f")
+    bits, back = np.zeros(256, "u2"), np.zeros(256, "f")
+    run(source, x, bits, back, block=256)
+    np.testing.assert_array_equal(bits, bfloat16_bits(x))
+    np.testing.assert_array_equal(back, floats(bits) + 2)
+
+
+def test_a_long_integer_becomes_bfloat16_with_one_rounding(device):
+    source = """
+    #include <cuda_bf16.h>
+    __global__ void k(long long x, unsigned short* out) {
+      out[0] = __bfloat16_as_ushort(__ll2bfloat16_rn(x));
+      out[1] = __bfloat16_as_ushort(__ll2bfloat16_rd(x));
+      out[2] = __bfloat16_as_ushort(__ll2bfloat16_ru(x));
+    }"""
+    out = np.zeros(3, "u2")
+    run(source, 2**60 + 2**52 + 1, out)  # just over the middle of two neighbours
+    assert floats(out).tolist() == [2**60 + 2**53, 2**60, 2**60 + 2**53]
+
+
+# cuComplex.h and cupy/complex.cuh
+
+
+def test_cu_complex(device):
+    source = """
+    #include <cuComplex.h>
+    __global__ void k(const cuDoubleComplex* z, cuDoubleComplex* out, cuComplex f) {
+      out[0] = cuCadd(z[0], z[1]); out[1] = cuCsub(z[0], z[1]); out[2] = cuCmul(z[0], z[1]);
+      out[3] = cuCdiv(z[0], z[1]);
+      out[4] = cuConj(z[0]); out[5] = make_cuDoubleComplex(cuCabs(z[0]), cuCimagf(cuCmulf(f, make_cuComplex(0, 1))));
+    }"""
+    z, out = np.array([1 + 2j, 3 - 4j]), np.zeros(6, "D")
+    run(source, z, out, np.complex64(5 + 6j))
+    a, b = z
+    np.testing.assert_allclose(out, [a + b, a - b, a * b, a / b, a.conj(), abs(a) + 5j], rtol=1e-14)
+
+
+COMPLEX_FUNCTIONS = {
+    **{name: name for name in "exp log log10 sqrt sin cos tan sinh cosh tanh conj".split()},
+    **{"asin": "arcsin", "acos": "arccos", "atan": "arctan"},
+    **{"asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh"},
+}
+
+
+@pytest.mark.parametrize("name", COMPLEX_FUNCTIONS)
+def test_functions_of_complex_numbers(device, name):
+    source = """
+    #include <cupy/complex.cuh>
+    template <class T> __device__ void apply(const complex<T>* z, complex<T>* out) {
+      out[threadIdx.x] = NAME(z[threadIdx.x]);
+    }
+    __global__ void k(const complex<float>* z, complex<float>* out, const complex<double>* w, complex<double>* wide) {
+      apply(z, out);
+      apply(w, wide);
+    }""".replace("NAME", name)
+    rng = np.random.default_rng(5)
+    w = 2 * rng.normal(size=256) + 2j * rng.normal(size=256)
+    z, out, wide = w.astype("F"), np.zeros(256, "F"), np.zeros(256, "D")
+    run(source, z, out, w, wide, block=256)
+    function = getattr(np, COMPLEX_FUNCTIONS[name])
+    np.testing.assert_allclose(out, function(z), rtol=2e-6)
+    np.testing.assert_allclose(wide, function(w), rtol=4e-15)
+
+
+def test_complex_arithmetic_mixes_with_numbers(device):
+    source = """
+    #include <cupy/complex.cuh>
+    __global__ void k(const complex<double>* z, complex<double>* out, complex<float> f) {
+      complex<double> a = z[0], b = z[1];
+      out[0] = a * b + 1; out[1] = 2.0f * a / b; out[2] = a - thrust::complex<double>(f); out[3] = pow(a, b);
+      out[4] = pow(a, 2); out[5] = polar(2.0, 0.5); out[6] = complex<double>(norm(a), arg(a)); out[7] = a;
+      out[7] *= 2; out[7] += b; out[8] = a == a && a != b && b.real() == 3.0 ? -a : b;
+    }"""
+    z, out = np.array([1 + 2j, 3 - 4j]), np.zeros(9, "D")
+    run(source, z, out, 1j)
+    a, b = z
+    expected = [
+        a * b + 1,
+        2 * a / b,
+        a - 1j,
+        a**b,
+        a**2,
+        2 * np.exp(0.5j),
+        5 + 1j * np.angle(a),
+        2 * a + b,
+        -a,
+    ]
+    np.testing.assert_allclose(out, expected, rtol=1e-14)
+
+
+def test_complex_division_does_not_overflow(device):
+    source = """
+    #include <cupy/complex.cuh>
+    __global__ void k(complex<float> a, complex<float> b, complex<float>* out) { out[0] = a / b; }"""
+    out = np.zeros(1, "F")
+    run(source, np.complex64(3e30 + 1e30j), np.complex64(1e30 + 1e30j), out)
+    np.testing.assert_allclose(out, [2 - 1j], rtol=1e-6)
+
+
+# cooperative_groups.h
+
+
+def groups(body):
+    return f"""
+    #include <cooperative_groups.h>
+    #include <cooperative_groups/reduce.h>
+    #include <cooperative_groups/scan.h>
+    namespace cg = cooperative_groups;
+    __global__ void k(int* out) {{
+      cg::thread_block block = cg::this_thread_block();
+      int i = block.thread_rank();
+      {body}
+    }}"""
+
+
+def test_a_block_knows_its_threads(device):
+    source = groups("""
+      block.sync();
+      int* o = out + 4 * cg::this_grid().thread_rank();
+      o[0] = block.size(); o[1] = block.thread_index().y; o[2] = block.group_index().x; o[3] = cg::this_grid().size();
+    """)
+    out = np.zeros((2 * 12, 4), "i4")
+    run(source, out, grid=2, block=(4, 3))
+    rank = np.arange(24)
+    np.testing.assert_array_equal(
+        out, np.stack([0 * rank + 12, rank % 12 // 4, rank // 12, 0 * rank + 24], 1)
+    )
+
+
+@pytest.mark.parametrize("n", [1, 4, 16, 32])
+def test_tiles_reduce(device, n):
+    source = groups("""
+      cg::thread_block_tile<N> tile = cg::tiled_partition<N>(block);
+      int sum = i;
+      for (int d = tile.size() / 2; d > 0; d /= 2) sum += tile.shfl_xor(sum, d);
+      out[i] = sum == cg::reduce(tile, i, cg::plus<int>()) ? sum : -1;
+    """).replace("N>", f"{n}>")
+    out = np.zeros(96, "i4")
+    run(source, out, block=96)
+    np.testing.assert_array_equal(out, np.repeat(np.arange(96).reshape(-1, n).sum(1), n))
+
+
+@pytest.mark.parametrize(
+    "name, ufunc", [("plus", "add"), ("less", "minimum"), ("greater", "maximum"), ("bit_and", "bitwise_and"),
+                    ("bit_or", "bitwise_or"), ("bit_xor", "bitwise_xor")]
+)  # fmt: skip
+def test_reductions_by_operator(device, name, ufunc):
+    source = groups(
+        f"out[i] = cg::reduce(cg::tiled_partition<32>(block), out[i], cg::{name}<int>());"
+    )
+    x = np.random.default_rng(6).integers(-1000, 1000, 32).astype("i4")
+    out = x.copy()
+    run(source, out, block=32)
+    assert out.tolist() == [getattr(np, ufunc).reduce(x)] * 32
+
+
+def test_tiles_vote_and_shuffle_in_their_own_ranks(device):
+    source = groups("""
+      auto tile = cg::tiled_partition<8>(cg::tiled_partition<32>(block));
+      int* o = out + 8 * i;
+      o[0] = tile.thread_rank(); o[1] = tile.meta_group_rank(); o[2] = tile.meta_group_size();
+      o[3] = tile.ballot(i % 2); o[4] = tile.any(i == 8); o[5] = tile.shfl(i, 7);
+      o[6] = tile.shfl_up(i, 1); o[7] = tile.match_any(i % 4);
+    """)
+    out = np.zeros((64, 8), "i4")
+    run(source, out, block=64)
+    i = np.arange(64)
+    first = i // 8 * 8
+    expected = [
+        i % 8,
+        i % 32 // 8,
+        0 * i + 4,
+        0 * i + 0xAA,
+        i // 8 == 1,
+        first + 7,
+        np.maximum(i - 1, first),
+        0x11 << i % 4,
+    ]
+    np.testing.assert_array_equal(out, np.stack(expected, 1))
+
+
+def test_coalesced_threads_count_themselves(device):
+    source = groups("""
+      if (i % 3 == 1) {
+        cg::coalesced_group g = cg::coalesced_threads();
+        out[i] = g.size() * 10000 + g.thread_rank() * 100 + g.shfl(i, g.size() - 1);
+      }
+    """)
+    out = np.zeros(32, "i4")
+    run(source, out, block=32)
+    i = np.arange(32)
+    np.testing.assert_array_equal(out, np.where(i % 3 == 1, 110000 + i // 3 * 100 + 31, 0))
+
+
+def test_a_structure_is_shuffled(device):
+    source = groups("""
+      struct Item { double weight; short tag; char name[3]; } item{i * 0.5, (short)i, {'a', 'b', (char)i}};
+      Item other = cg::tiled_partition<4>(block).shfl(item, 2);
+      out[i] = other.weight * 2 == other.tag && other.name[2] == other.tag ? other.tag : -1;
+    """)
+    out = np.zeros(32, "i4")
+    run(source, out, block=32)
+    np.testing.assert_array_equal(out, np.arange(32) // 4 * 4 + 2)
+
+
+def test_scans_of_groups(device):
+    source = groups("""
+      auto tile = cg::tiled_partition<16>(block);
+      out[i] = cg::inclusive_scan(tile, i);
+      out[32 + i] = cg::exclusive_scan(tile, i, cg::plus<int>());
+    """)
+    out = np.zeros(64, "i4")
+    run(source, out, block=32)
+    inclusive = np.arange(32).reshape(2, 16).cumsum(1).ravel()
+    np.testing.assert_array_equal(out, np.concatenate([inclusive, inclusive - np.arange(32)]))
+
+
+def test_groups_are_split_by_a_condition(device):
+    source = groups("""
+      auto tile = cg::tiled_partition<32>(block);
+      out[i] = cg::binary_partition(tile, i % 4 == 0).size();
+      out[32 + i] = cg::reduce(cg::labeled_partition(tile, i % 5), 1, cg::plus<int>());
+      out[64 + i] = cg::tiled_partition(block, 4).shfl(i, 0);
+    """)
+    out = np.zeros(96, "i4")
+    run(source, out, block=32)
+    i = np.arange(32)
+    np.testing.assert_array_equal(out[:32], np.where(i % 4, 24, 8))
+    np.testing.assert_array_equal(out[32:64], np.bincount(i % 5)[i % 5])
+    np.testing.assert_array_equal(out[64:], i // 4 * 4)
+
+
+# The C and C++ libraries
+
+
+def test_limits_of_types(device):
+    source = """
+    #include <cfloat>
+    #include <climits>
+    #include <cstdint>
+    #include <limits>
+    static_assert(std::numeric_limits<int>::min() == INT_MIN && std::numeric_limits<uint64_t>::max() == UINT64_MAX);
+    static_assert(std::numeric_limits<short>::digits10 == 4 && std::numeric_limits<bool>::max());
+    __global__ void k(double* out) {
+      out[0] = std::numeric_limits<float>::max(); out[1] = DBL_EPSILON; out[2] = std::numeric_limits<float>::lowest();
+      out[3] = std::numeric_limits<double>::infinity(); out[4] = std::numeric_limits<float>::min();
+    }"""
+    out = np.zeros(5)
+    run(source, out)
+    f = np.finfo("f")
+    assert out.tolist() == [f.max, np.finfo("d").eps, f.min, np.inf, f.tiny]
+
+
+def test_constants_of_mathematics(device):
+    source = """
+    #include <cmath>
+    #include <math_constants.h>
+    __global__ void k(double* out) {
+      out[0] = CUDART_PI; out[1] = CUDART_PI_F; out[2] = M_E; out[3] = CUDART_INF_F; out[4] = NAN;
+      out[5] = CUDART_SQRT_TWO;
+    }"""
+    out = np.zeros(6)
+    run(source, out)
+    np.testing.assert_array_equal(out, [np.pi, np.float32(np.pi), np.e, np.inf, np.nan, np.sqrt(2)])
+
+
+def test_type_traits_choose_functions(device):
+    source = """
+    #include <type_traits>
+    template <class T> __device__ std::enable_if_t<std::is_floating_point<T>::value, int> kind(T) { return 1; }
+    template <class T> __device__ std::enable_if_t<std::is_integral_v<T>, int> kind(T) { return 2; }
+    static_assert(std::is_same_v<std::remove_cvref_t<const int&>, std::make_signed_t<unsigned>>);
+    static_assert(std::is_same_v<std::common_type_t<char, int, double>, std::conditional_t<true, double, int>>);
+    static_assert(std::is_invocable_v<int (*)(int), int> && !std::is_convertible_v<int*, int>);
+    __global__ void k(int* out) { out[0] = kind(1.0f); out[1] = kind('c'); }"""
+    out = np.zeros(2, "i4")
+    run(source, out)
+    assert out.tolist() == [1, 2]
+
+
+def test_pairs_and_tuples_are_taken_apart(device):
+    source = """
+    #include <tuple>
+    __device__ std::pair<int, float> two() { return {3, 4.5f}; }
+    __device__ std::tuple<int, double, char> three() { return {1, 2.5, 'c'}; }
+    __global__ void k(double* out) {
+      auto [a, b] = two();
+      auto [x, y, z] = three();
+      int p; double q;
+      std::tie(p, q, std::ignore) = three();
+      double sum = std::apply([](int a, double b, char c) { return a + b + c; }, three());
+      double same = std::make_tuple(1, 2) == std::tuple{1, 2};
+      double all[] = {double(a), b, double(x), y, double(z), p + q, sum, same};
+      for (int i = 0; i < 8; ++i) out[i] = all[i];
+    }"""
+    out = np.zeros(8)
+    run(source, out)
+    assert out.tolist() == [3, 4.5, 1, 2.5, 99, 3.5, 102.5, 1]
+
+
+def test_arrays_of_a_fixed_size(device):
+    source = """
+    #include <array>
+    __constant__ constexpr std::array<int, 3> table{5, 6, 7};
+    __global__ void k(int* out) {
+      std::array<int, 4> a{4, 3, 2, 1};
+      std::swap(a[0], a.back());
+      for (int v : a) out[0] = out[0] * 10 + v;
+      out[1] = table[threadIdx.x + 2]; out[2] = std::get<1>(a); out[3] = a.size();
+    }"""
+    out = np.zeros(4, "i4")
+    run(source, out)
+    assert out.tolist() == [1324, 7, 3, 4]
+
+
+def test_algorithms(device):
+    source = """
+    #include <algorithm>
+    #include <functional>
+    __global__ void k(int* out) {
+      int x[] = {1, 3, 5, 7, 9};
+      out[0] = std::lower_bound(x, x + 5, 5) - x; out[1] = std::upper_bound(x, x + 5, 5) - x;
+      std::reverse(x, x + 5);
+      out[2] = x[0]; out[3] = std::clamp(12, 0, 10); out[4] = std::min({4, 2, 8});
+      out[5] = std::max<float>(2, 3.0f); out[6] = std::find(x, x + 5, 3) - x;
+      out[7] = std::max(3, 4, std::greater<int>());
+    }"""
+    out = np.zeros(8, "i4")
+    run(source, out)
+    assert out.tolist() == [2, 3, 9, 10, 2, 3, 3, 3]
+
+
+def test_cuda_std_is_std(device):
+    source = """
+    #include <cuda/std/array>
+    #include <cuda/std/cmath>
+    #include <cuda/std/cstdint>
+    #include <cuda/std/limits>
+    #include <cuda/std/tuple>
+    #include <cuda/std/type_traits>
+    static_assert(cuda::std::is_same_v<cuda::std::int32_t, int>);
+    __global__ void k(double* out) {
+      cuda::std::array<int, 2> a{1, 2};
+      auto [x, y] = cuda::std::make_tuple(a[0], cuda::std::sqrt(16.0));
+      out[0] = x + y + cuda::std::numeric_limits<int8_t>::max();
+    }"""
+    out = np.zeros(1)
+    run(source, out)
+    assert out.tolist() == [132]
+
+
+@pytest.mark.parametrize(
+    "header",
+    "stdint.h stddef.h limits.h float.h math.h assert.h stdio.h cassert cstdio cstddef initializer_list utility cuda.h "
+    "cuda_runtime.h device_launch_parameters.h vector_types.h vector_functions.h device_functions.h thrust/complex.h "
+    "cooperative_groups/memcpy_async.h cuda/std/utility cuda/std/cstddef".split(),
+)
+@pytest.mark.parametrize("standard", ["c++14", "c++17", "c++20"])
+def test_a_header_stands_alone(cpu, header, standard):
+    out = np.zeros(1, "i4")
+    source = (
+        f"#include <{header}>\n#include <{header}>\n__global__ void k(int* out) {{ out[0] = 5; }}"
+    )
+    run(source, out, options=("-std=" + standard,))
+    assert out[0] == 5
