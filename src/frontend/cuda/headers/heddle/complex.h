@@ -50,7 +50,7 @@ template <class U> using __number = std::enable_if_t<std::is_arithmetic<U>::valu
 #define __HEDDLE_COMPLEX(op) \
   template <class T, class U> __HEDDLE_LIB14 __common<T, U> operator op(const complex<T> &x, const complex<U> &y) { \
     __common<T, U> result(x); \
-    return result op## = __common<T, U>(y); \
+    return result op##= __common<T, U>(y); \
   } \
   template <class T, class U, class = __number<U>> \
   __HEDDLE_LIB14 __common<T, U> operator op(const complex<T> &x, const U &y) { \
