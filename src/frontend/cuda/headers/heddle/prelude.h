@@ -9,4 +9,6 @@
 #include "heddle/integers.h"
 #include "heddle/math.h"
 #include "heddle/conversions.h"
+#include "heddle/memory.h"
+#include "heddle/simd.h"
 #include "heddle/output.h"

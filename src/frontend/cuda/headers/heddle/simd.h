@@ -1,0 +1,99 @@
+// Several small integers in one word: four bytes or two halves.
+#pragma once
+
+// A function of each pair of lanes: `x` and `y` are their signed values, `ux` and `uy` the unsigned ones; `most` and
+// `least` are the ends of the signed range, `umost` of the unsigned one.
+#define __HEDDLE_LANES_OF(name, bits, value) \
+  __HEDDLE_FN unsigned name(unsigned a, unsigned b) { \
+    [[maybe_unused]] constexpr int most = (1 << (bits - 1)) - 1, least = -most - 1, umost = (1 << bits) - 1; \
+    unsigned result = 0; \
+    for (int i = 0; i < 32; i += bits) { \
+      [[maybe_unused]] int x = (int)(a << (32 - bits - i)) >> (32 - bits), \
+                           y = (int)(b << (32 - bits - i)) >> (32 - bits); \
+      [[maybe_unused]] int ux = x & umost, uy = y & umost; \
+      result |= ((unsigned)(value) & umost) << i; \
+    } \
+    return result; \
+  }
+#define __HEDDLE_LANES(name, value) \
+  __HEDDLE_LANES_OF(name##2, 16, value) \
+  __HEDDLE_LANES_OF(name##4, 8, value)
+#define __HEDDLE_CLAMP(v, low, high) ((v) < (low) ? (low) : (v) > (high) ? (high) : (v))
+__HEDDLE_LANES(__vadd, x + y)
+__HEDDLE_LANES(__vaddss, __HEDDLE_CLAMP(x + y, least, most))
+__HEDDLE_LANES(__vaddus, __HEDDLE_CLAMP(ux + uy, 0, umost))
+__HEDDLE_LANES(__vsub, x - y)
+__HEDDLE_LANES(__vsubss, __HEDDLE_CLAMP(x - y, least, most))
+__HEDDLE_LANES(__vsubus, __HEDDLE_CLAMP(ux - uy, 0, umost))
+__HEDDLE_LANES(__vabsdiffs, x < y ? y - x : x - y)
+__HEDDLE_LANES(__vabsdiffu, ux < uy ? uy - ux : ux - uy)
+__HEDDLE_LANES(__vavgs, (x + y + (x + y >= 0)) >> 1)
+__HEDDLE_LANES(__vavgu, (ux + uy + 1) >> 1)
+__HEDDLE_LANES(__vhaddu, (ux + uy) >> 1)
+__HEDDLE_LANES(__vmaxs, x < y ? y : x)
+__HEDDLE_LANES(__vmaxu, ux < uy ? uy : ux)
+__HEDDLE_LANES(__vmins, y < x ? y : x)
+__HEDDLE_LANES(__vminu, uy < ux ? uy : ux)
+// Comparisons: all bits of a lane, or 1.
+#define __HEDDLE_LANES_COMPARE(name, condition) \
+  __HEDDLE_LANES(__vcmp##name, (condition) ? -1 : 0) \
+  __HEDDLE_LANES(__vset##name, (condition) ? 1 : 0)
+__HEDDLE_LANES_COMPARE(eq, x == y)
+__HEDDLE_LANES_COMPARE(ne, x != y)
+__HEDDLE_LANES_COMPARE(lts, x < y)
+__HEDDLE_LANES_COMPARE(les, x <= y)
+__HEDDLE_LANES_COMPARE(gts, x > y)
+__HEDDLE_LANES_COMPARE(ges, x >= y)
+__HEDDLE_LANES_COMPARE(ltu, ux < uy)
+__HEDDLE_LANES_COMPARE(leu, ux <= uy)
+__HEDDLE_LANES_COMPARE(gtu, ux > uy)
+__HEDDLE_LANES_COMPARE(geu, ux >= uy)
+#undef __HEDDLE_LANES_COMPARE
+#undef __HEDDLE_CLAMP
+
+__HEDDLE_FN unsigned __vneg2(unsigned a) { return __vsub2(0, a); }
+__HEDDLE_FN unsigned __vneg4(unsigned a) { return __vsub4(0, a); }
+__HEDDLE_FN unsigned __vnegss2(unsigned a) { return __vsubss2(0, a); }
+__HEDDLE_FN unsigned __vnegss4(unsigned a) { return __vsubss4(0, a); }
+__HEDDLE_FN unsigned __vabs2(unsigned a) { return __vabsdiffs2(a, 0); }
+__HEDDLE_FN unsigned __vabs4(unsigned a) { return __vabsdiffs4(a, 0); }
+__HEDDLE_FN unsigned __vabsss2(unsigned a) { return __vmaxs2(a, __vnegss2(a)); }
+__HEDDLE_FN unsigned __vabsss4(unsigned a) { return __vmaxs4(a, __vnegss4(a)); }
+__HEDDLE_FN unsigned __heddle_sum_of_halves(unsigned a) { return (a & 0xffff) + (a >> 16); }
+__HEDDLE_FN unsigned __heddle_sum_of_bytes(unsigned a) {
+  return (a & 0xff) + (a >> 8 & 0xff) + (a >> 16 & 0xff) + (a >> 24);
+}
+__HEDDLE_FN unsigned __vsads2(unsigned a, unsigned b) { return __heddle_sum_of_halves(__vabsdiffs2(a, b)); }
+__HEDDLE_FN unsigned __vsads4(unsigned a, unsigned b) { return __heddle_sum_of_bytes(__vabsdiffs4(a, b)); }
+__HEDDLE_FN unsigned __vsadu2(unsigned a, unsigned b) { return __heddle_sum_of_halves(__vabsdiffu2(a, b)); }
+__HEDDLE_FN unsigned __vsadu4(unsigned a, unsigned b) { return __heddle_sum_of_bytes(__vabsdiffu4(a, b)); }
+
+// Dot products of two 16-bit integers with the lower or the upper two bytes.
+__HEDDLE_FN int __dp2a_lo(int a, int b, int c) {
+  return c + (short)a * (signed char)b + (a >> 16) * (signed char)(b >> 8);
+}
+__HEDDLE_FN int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }
+__HEDDLE_FN unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
+  return c + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);
+}
+__HEDDLE_FN unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
+
+// Steps of dynamic programming ("DPX" in CUDA's manuals): extremes of three, of a sum, and not below 0.
+#define __HEDDLE_STEPS(T, type) \
+  __HEDDLE_FN T __vimax3_##type(T a, T b, T c) { return max(max(a, b), c); } \
+  __HEDDLE_FN T __vimin3_##type(T a, T b, T c) { return min(min(a, b), c); } \
+  __HEDDLE_FN T __viaddmax_##type(T a, T b, T c) { return max((T)((unsigned)a + (unsigned)b), c); } \
+  __HEDDLE_FN T __viaddmin_##type(T a, T b, T c) { return min((T)((unsigned)a + (unsigned)b), c); } \
+  __HEDDLE_FN T __vibmax_##type(T a, T b, bool *first) { return (*first = a >= b) ? a : b; } \
+  __HEDDLE_FN T __vibmin_##type(T a, T b, bool *first) { return (*first = a <= b) ? a : b; }
+__HEDDLE_STEPS(int, s32)
+__HEDDLE_STEPS(unsigned, u32)
+#undef __HEDDLE_STEPS
+__HEDDLE_FN int __vimax_s32_relu(int a, int b) { return max(max(a, b), 0); }
+__HEDDLE_FN int __vimin_s32_relu(int a, int b) { return max(min(a, b), 0); }
+__HEDDLE_FN int __vimax3_s32_relu(int a, int b, int c) { return max(__vimax3_s32(a, b, c), 0); }
+__HEDDLE_FN int __vimin3_s32_relu(int a, int b, int c) { return max(__vimin3_s32(a, b, c), 0); }
+__HEDDLE_FN int __viaddmax_s32_relu(int a, int b, int c) { return max(__viaddmax_s32(a, b, c), 0); }
+__HEDDLE_FN int __viaddmin_s32_relu(int a, int b, int c) { return max(__viaddmin_s32(a, b, c), 0); }
+#undef __HEDDLE_LANES
+#undef __HEDDLE_LANES_OF
