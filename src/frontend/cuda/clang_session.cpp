@@ -30,6 +30,12 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const std::string &so
                                                            const std::string &file,
                                                            const Options &options) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  bool usesDisk = !options.includeFolders.empty() || !options.includeFiles.empty();
+  auto disk = usesDisk ? llvm::vfs::createPhysicalFileSystem() : nullptr;
+  // Names without a folder mean the same place on both.
+  if (usesDisk)
+    if (llvm::ErrorOr<std::string> folder = disk->getCurrentWorkingDirectory())
+      memory->setCurrentWorkingDirectory(*folder);
   for (const Header &header : embeddedHeaders())
     memory->addFile(std::string(headerFolder) + "/" + header.path.str(), 0,
                     llvm::MemoryBuffer::getMemBuffer(header.text, header.path));
@@ -38,7 +44,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const std::string &so
                     llvm::MemoryBuffer::getMemBuffer(parsedPrelude(), parsedPreludeFile,
                                                      /*RequiresNullTerminator=*/false));
   memory->addFile(file, 0, llvm::MemoryBuffer::getMemBufferCopy(source, file));
-  if (options.includeFolders.empty() && options.includeFiles.empty())
+  if (!usesDisk)
     return memory;
   auto both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
       llvm::vfs::createPhysicalFileSystem());
