@@ -144,7 +144,6 @@ void makeKernelInterface(llvm::Module &m, std::vector<KernelInfo> &kernels) {
     f.setLinkage(GlobalValue::InternalLinkage);
     f.setVisibility(GlobalValue::DefaultVisibility);
     f.setComdat(nullptr);
-    f.setDSOLocal(false);
     f.removeFnAttr("target-cpu");
     f.removeFnAttr("target-features");
     for (User *u : f.users())
