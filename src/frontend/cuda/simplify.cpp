@@ -221,5 +221,6 @@ void simplify(llvm::Module &m, const Options &options) {
   completeLocations(m);
   checkCode(m);
 }
+  pipeline.run(m, GlobalDCEPass()); // the call tree has what something calls
 
 } // namespace heddle::cudacpp
