@@ -113,10 +113,36 @@ void nameAddressSpaces(Function &f) {
   }
 }
 
+bool isVector(const Type *type) { return type->isVectorTy(); }
+
+/// Refuses what Clang has beyond CUDA C++ and kernels have not.
+void checkExtensions(const Instruction &i) {
+  if (isa<IndirectBrInst>(i))
+    refuse(i, "kernels have no goto to a computed label\n  hint: use a switch");
+  if (i.isIntDivRem() && i.getType()->isIntegerTy() && i.getType()->getIntegerBitWidth() > 64)
+    refuse(i, "kernels have no division of integers of more than 64 bits");
+  if (isVector(i.getType()) ||
+      any_of(i.operands(), [](const Use &u) { return isVector(u->getType()); }))
+    refuse(i, "kernels have no vectors of the compiler's own (vector_size, ext_vector_type)\n"
+              "  hint: use float4 and its kin, or an array");
+  if (const auto *call = dyn_cast<IntrinsicInst>(&i)) {
+    if (call->getIntrinsicID() == Intrinsic::threadlocal_address)
+      refuse(i, "kernels have no thread_local variables\n  hint: a function's own variables are "
+                "each thread's own");
+    if (call->getIntrinsicID() == Intrinsic::vastart)
+      refuse(i, "kernels have no functions with '...' for further arguments\n  hint: use a "
+                "template with typename... Types");
+  }
+}
+
 /// Refuses what the verifier would call a mistake of ours: the user can mend these.
 void checkCode(llvm::Module &m) {
+  if (!m.alias_empty())
+    throw CompileError(ErrorKind::Unsupported, "'" + demangle(m.alias_begin()->getName()) +
+                                                   "': functions have no aliases in kernels");
   for (Function &f : m)
     for (Instruction &i : instructions(f)) {
+      checkExtensions(i);
       if (auto *call = dyn_cast<CallBase>(&i)) {
         if (call->isInlineAsm())
           refuse(i, "this assembly is not known to heddle");
@@ -195,6 +221,7 @@ void simplify(llvm::Module &m, const Options &options) {
   Pipeline pipeline;
   completeDeclarations(m);
   completeLocations(m);
+  pipeline.run(m, GlobalDCEPass()); // the call tree has what something calls
   markOutOfLine(m);
   pipeline.run(m, simt::InlineDeviceFunctions());
   pipeline.run(m, GlobalDCEPass());
@@ -221,6 +248,5 @@ void simplify(llvm::Module &m, const Options &options) {
   completeLocations(m);
   checkCode(m);
 }
-  pipeline.run(m, GlobalDCEPass()); // the call tree has what something calls
 
 } // namespace heddle::cudacpp
