@@ -45,6 +45,20 @@ public:
                                              site(call, "barrier", std::string(callee->getName()))));
   }
 
+  /// Without an instruction there, what follows in memory would run.
+  void placeUnreachable(UnreachableInst &end) {
+    IRBuilder<> b(&end);
+    simt::call(
+        b, simt::Op::Trap,
+        {b.getInt32(site(
+            end, "RuntimeError",
+            "a function ended without the 'return' that its type asks for, or a place was reached "
+            "that is none: __builtin_unreachable(), a null pointer"))});
+    Type *type = end.getFunction()->getReturnType();
+    type->isVoidTy() ? b.CreateRetVoid() : b.CreateRet(Constant::getNullValue(type));
+    end.eraseFromParent();
+  }
+
 private:
   unsigned site(const Instruction &i, std::string kind, std::string message) {
     SourcePlace at = placeOf(i);
@@ -109,6 +123,10 @@ PreservedAnalyses PlaceSites::run(Module &m, ModuleAnalysisManager &) {
     for (Instruction &i : make_early_inc_range(instructions(f)))
       if (auto *call = dyn_cast<CallInst>(&i))
         placer.place(*call);
+  for (Function &f : m)
+    for (BasicBlock &block : f)
+      if (auto *end = dyn_cast<UnreachableInst>(block.getTerminator()))
+        placer.placeUnreachable(*end);
   return PreservedAnalyses::none();
 }
 

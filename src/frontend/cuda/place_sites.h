@@ -11,9 +11,10 @@ namespace heddle::cudacpp {
 ///       call void @simt.barrier(i32 0)                     call void @simt.barrier(i32 <its own site>)
 ///       call void @__heddle_failed(kind, message)          call void @simt.trap(i32 <site with both>)
 ///       call void @__heddle_print(format, values, count)   call void @simt.print(i32 <site with the format>, values)
+///       unreachable                                        call void @simt.trap(i32 <site that says so>), return
 ///
-/// Needs: the headers' functions inlined, and each instruction's location in the user's source. Throws CompileError (Typing) for a format that is not a constant or does not
-/// fit its values.
+/// Needs: the headers' functions inlined, and each instruction's location in the user's source. Throws CompileError
+/// (Typing) for a format that is not a constant or does not fit its values.
 struct PlaceSites : llvm::PassInfoMixin<PlaceSites> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
 };
