@@ -20,6 +20,9 @@ using namespace nb::literals;
 
 namespace heddle {
 
+/// Clang's walks over an expression of the greatest length; a page is taken when it is first used.
+constexpr size_t clangStackBytes = size_t(128) << 20;
+
 CudaProgram::CudaProgram(std::string source, std::string file, std::vector<std::string> options,
                          std::vector<std::string> expressions)
     : source_(std::move(source)), file_(std::move(file)), options_(cudacpp::readOptions(options)),
@@ -32,13 +35,16 @@ LoadedProgram &CudaProgram::on(Device &device) {
   if (found != loaded_.end())
     return found->second;
   LoadedProgram made;
-  withDeepStack([&] {
-    auto [major, minor] = device.computeCapability();
-    WithoutGil release;
-    made.source = cudacpp::compile(source_, file_, options_, expressions_, unsigned(major * 10 + minor));
-    made.module = device.load(std::move(made.source.module), options_.backEnd);
-    made.source.context.reset();
-  });
+  withDeepStack(
+      [&] {
+        auto [major, minor] = device.computeCapability();
+        WithoutGil release;
+        made.source =
+            cudacpp::compile(source_, file_, options_, expressions_, unsigned(major * 10 + minor));
+        made.module = device.load(std::move(made.source.module), options_.backEnd);
+        made.source.context.reset();
+      },
+      clangStackBytes);
   return loaded_.emplace(&device, std::move(made)).first->second; // another thread's, if it was faster
 }
 

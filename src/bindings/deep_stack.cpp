@@ -3,6 +3,7 @@
 #include "bindings/gil.h"
 #include "support/os/threads.h"
 
+#include <algorithm>
 #include <climits>
 #include <exception>
 
@@ -10,8 +11,6 @@ namespace heddle {
 
 namespace {
 
-/// A tree of the greatest depth takes a megabyte; twice that in a build with sanitizers.
-constexpr ptrdiff_t neededBytes = ptrdiff_t(3) << 20;
 constexpr size_t threadBytes = size_t(16) << 20;
 
 ptrdiff_t room() {
@@ -21,15 +20,15 @@ ptrdiff_t room() {
 
 } // namespace
 
-void withDeepStack(const std::function<void()> &work) {
-  if (room() >= neededBytes) {
+void withDeepStack(const std::function<void()> &work, size_t bytes) {
+  if (room() >= ptrdiff_t(bytes)) {
     work();
     return;
   }
   std::exception_ptr thrown;
   {
     WithoutGil release;
-    os::Thread thread("heddle compile", threadBytes, [&] {
+    os::Thread thread("heddle compile", std::max(threadBytes, bytes), [&] {
       WithGil gil;
       try {
         if (gil)

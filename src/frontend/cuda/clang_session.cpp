@@ -46,8 +46,7 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const std::string &so
   memory->addFile(file, 0, llvm::MemoryBuffer::getMemBufferCopy(source, file));
   if (!usesDisk)
     return memory;
-  auto both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
-      llvm::vfs::createPhysicalFileSystem());
+  auto both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(disk));
   both->pushOverlay(memory);
   return both;
 }
@@ -90,6 +89,7 @@ std::vector<std::string> commandLine(const std::string &file, const Options &opt
                                      "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture * 10)});
   if (!options.warnings)
     arguments.push_back("-w");
+  arguments.insert(arguments.end(), {"-Werror=infinite-recursion", "-fbracket-depth", "256"});
   for (const std::string &folder : options.includeFolders)
     arguments.insert(arguments.end(), {"-I", folder});
   for (const std::string &header : options.includeFiles)
@@ -144,6 +144,62 @@ protected:
   }
 };
 
+/// Ends the reading of a program whose tree would be deeper than the compiler's stack: Clang bounds brackets, this the
+/// operators of one expression and the arms of one `if`.
+class DepthLimit {
+public:
+  explicit DepthLimit(Preprocessor &p) : preprocessor_(p) {}
+
+  void read(const Token &token) {
+    if (ended_)
+      return end(token);
+    bool isElse = token.is(tok::kw_else);
+    if (const char *problem = tooDeep(token, isElse)) {
+      DiagnosticsEngine &diagnostics = preprocessor_.getDiagnostics();
+      unsigned id = diagnostics.getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Fatal, problem);
+      diagnostics.Report(token.getLocation(), id);
+      ended_ = true;
+      end(token);
+    }
+  }
+
+private:
+  static constexpr unsigned longestName = 4096, longestExpression = 10000, mostArms = 1000;
+
+  const char *tooDeep(const Token &token, bool isElse) {
+    if (token.isOneOf(tok::semi, tok::comma, tok::l_brace, tok::r_brace))
+      tokens_ = 0;
+    if (token.is(tok::l_brace))
+      arms_.push_back(0);
+    else if (token.is(tok::r_brace) && arms_.size() > 1)
+      arms_.pop_back();
+    else if (endsStatement_ && !isElse)
+      arms_.back() = 0;
+    endsStatement_ = token.isOneOf(tok::semi, tok::r_brace);
+    if (isElse && ++arms_.back() > mostArms)
+      return "this 'if' has more than 1000 times 'else'";
+    if (token.getIdentifierInfo() && token.getLength() > longestName)
+      return "this name has more than 4096 characters";
+    return ++tokens_ > longestExpression
+               ? "this expression is too long: it has more than 10000 names and operators"
+               : nullptr;
+  }
+
+  /// The parser sees the end of the file, and so comes back from wherever it is.
+  static void end(const Token &token) {
+    auto &changed = const_cast<Token &>(token);
+    SourceLocation where = token.getLocation();
+    changed.startToken();
+    changed.setKind(tok::eof);
+    changed.setLocation(where);
+  }
+
+  Preprocessor &preprocessor_;
+  std::vector<unsigned> arms_ = {0}; ///< times `else` in the statement at hand, for each open brace
+  unsigned tokens_ = 0;              ///< since the last that separates expressions
+  bool endsStatement_ = false, ended_ = false;
+};
+
 /// Generates LLVM IR and keeps it.
 class GenerateAction : public ASTFrontendAction {
 public:
@@ -161,6 +217,12 @@ protected:
     consumers.push_back(std::move(generator));
     consumers.push_back(std::make_unique<FactsConsumer>(facts_));
     return std::make_unique<MultiplexConsumer>(std::move(consumers));
+  }
+  bool BeginSourceFileAction(CompilerInstance &compiler) override {
+    Preprocessor &preprocessor = compiler.getPreprocessor();
+    preprocessor.setTokenWatcher(
+        [limit = DepthLimit(preprocessor)](const Token &token) mutable { limit.read(token); });
+    return true;
   }
   void EndSourceFileAction() override { module_ = generator_->ReleaseModule(); }
 
