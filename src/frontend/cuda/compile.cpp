@@ -8,6 +8,7 @@
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 
 namespace heddle::cudacpp {
@@ -16,15 +17,27 @@ namespace {
 
 constexpr const char *expressionPrefix = "__heddle_expression_";
 
+/// A name expression inside the quotes of a #line.
+std::string quoted(llvm::StringRef expression) {
+  std::string text;
+  for (char c : expression) {
+    if (c == '"' || c == '\\')
+      text += '\\';
+    text += llvm::isPrint(c) || c < 0 ? c : ' ';
+  }
+  return text;
+}
+
 /// The source with a variable for each name expression, which instantiates what the expression names and leads to it.
+/// The expression has a line of its own: the one that messages show.
 std::string withExpressions(const std::string &source, std::span<const std::string> expressions) {
   if (expressions.empty())
     return source;
   std::string text = source + "\n";
   for (size_t i = 0; i < expressions.size(); ++i)
-    text += "#line 1 \"name expression '" + expressions[i] + "'\"\n" +
+    text += "#line 1 \"name expression '" + quoted(expressions[i]) + "'\"\n" +
             "extern \"C\" __device__ const void *const " + expressionPrefix + std::to_string(i) +
-            " = (const void *)(" + expressions[i] + ");\n";
+            " = (const void *)(\n#line 1\n" + expressions[i] + "\n);\n";
   return text;
 }
 
