@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "llvm/Demangle/Demangle.h"
+
 namespace heddle {
 
 namespace {
@@ -22,7 +24,8 @@ std::string describe(const std::string &kernel, const simt::SiteInfo &site,
     text =
         site.file.substr(site.file.find_last_of('/') + 1) + ":" + std::to_string(site.line) + ": ";
   text += message;
-  text += "\n  kernel " + kernel + ", block " + triple(block) + ", thread " + triple(thread);
+  text += "\n  kernel " + llvm::demangle(kernel) + ", block " + triple(block) + ", thread " +
+          triple(thread);
   if (!site.function.empty() && site.function != kernel)
     text += ", in " + site.function;
   return text;

@@ -2,6 +2,8 @@
 
 #include "support/diagnostic.h"
 
+#include "llvm/Demangle/Demangle.h"
+
 namespace heddle {
 
 namespace {
@@ -16,7 +18,7 @@ std::string triple(const Dim3 &d) {
 [[noreturn]] void refuse(const Kernel &kernel, std::string message, std::string hint = "") {
   throw CompileError(Diagnostic{.kind = ErrorKind::Value,
                                 .message = std::move(message),
-                                .notes = {"kernel " + kernel.name()},
+                                .notes = {"kernel " + llvm::demangle(kernel.name())},
                                 .hint = std::move(hint)});
 }
 
