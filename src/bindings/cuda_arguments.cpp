@@ -76,10 +76,17 @@ private:
     }
     if (PyLong_CheckExact(value.ptr())) {
       slots_.push_back(address(value));
+      // Linux and GPUs map nothing there (vm.mmap_min_addr); it is a number that another parameter was to get.
+      if (slots_.back() && slots_.back() < 65536)
+        refuse("takes an array or an address, not " + nb::cast<std::string>(nb::repr(value)) +
+               "\n  hint: are the arguments in the order of the parameters?");
       return;
     }
     if (readMemory(value))
       return;
+    if (PyList_Check(value.ptr()) || PyDict_Check(value.ptr()) || PyTuple_Check(value.ptr()))
+      refuse("takes an array, not " + classOf(value) +
+             "\n  hint: make it an array with np.array(...)");
     size_t before = arrays_.arrays.size();
     arrays_.add(value);
     if (arrays_.arrays.size() != before + 1)
@@ -181,8 +188,11 @@ private:
   }
 
   [[noreturn]] void throwOverflow(nb::handle number) const {
-    PyErr_SetString(PyExc_OverflowError,
-                    described(nb::cast<std::string>(nb::repr(number)) + " does not fit").c_str());
+    std::string digits = nb::cast<std::string>(nb::repr(number));
+    constexpr size_t longest = 40;
+    if (digits.size() > longest)
+      digits = "a number of " + std::to_string(digits.size()) + " digits";
+    PyErr_SetString(PyExc_OverflowError, described(digits + " does not fit").c_str());
     throw nb::python_error();
   }
 
