@@ -67,6 +67,8 @@ class RawModule:
         self._code = _text(code, "code")
         if isinstance(options, str):
             raise TypeError(f"options is a tuple of strings: write options=({options!r},)")
+        if options is None:
+            raise TypeError("options is a tuple of strings, not None")
         self._options = tuple(_text(option, "an option") for option in options)
         if backend not in ("nvrtc", "nvcc"):
             raise ValueError(f"backend is 'nvrtc' or 'nvcc', not {backend!r}")
@@ -75,7 +77,7 @@ class RawModule:
         if isinstance(name_expressions, str):
             raise TypeError("name_expressions is a sequence of strings")
         self._backend = backend
-        self._expressions = tuple(name_expressions or ())
+        self._expressions = tuple(_text(e, "a name expression") for e in name_expressions or ())
         self._cooperative = bool(enable_cooperative_groups)
         self._allow_strided = bool(allow_strided)
         self._make()
@@ -311,4 +313,8 @@ class DeviceVariable:
 def _text(value, what):
     if not isinstance(value, str):
         raise TypeError(f"{what} is a string, not {type(value).__name__}")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{what} is not valid Unicode: {error}") from None
     return value

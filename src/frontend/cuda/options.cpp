@@ -34,6 +34,8 @@ public:
 
 private:
   void readOne(StringRef argument) {
+    if (argument.contains('\0'))
+      refuse("the option '" + argument.split('\0').first.str() + "...' has a NUL byte in it");
     if (readJoined(argument, "-D", "--define-macro"))
       return addMacro("-D");
     if (readJoined(argument, "-U", "--undefine-macro"))
@@ -106,6 +108,8 @@ private:
   std::string next(StringRef argument) {
     if (at_ + 1 == arguments_.size())
       refuse("option '" + argument.str() + "' needs a value");
+    if (StringRef(arguments_[at_ + 1]).contains('\0'))
+      refuse("the value of option '" + argument.str() + "' has a NUL byte in it");
     return arguments_[++at_];
   }
 
