@@ -1,0 +1,643 @@
+"""Wrong programs in CUDA C++, and wrong launches of right ones: one clear exception each, and the next launch works."""
+
+import re
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import cuda
+from heddle.errors import InternalError, TypingError, UnsupportedError
+
+ADD = r"""
+extern "C" __global__ void add(const float* a, const float* b, float* c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+"""
+
+
+def assert_usable():
+    a, c = cuda.to_device(np.arange(40, dtype="f")), cuda.to_device(np.zeros(40, "f"))
+    heddle.RawKernel(ADD, "add")(2, 32, (a, a, c, 40))
+    np.testing.assert_array_equal(c.copy_to_host(), 2 * np.arange(40))
+
+
+def refuses(exception, text, launch):
+    with pytest.raises(exception) as error:
+        launch()
+    assert text in str(error.value) and error.type is not InternalError
+    assert_usable()
+
+
+def kernel(body, before=""):
+    """A kernel ``k`` with this body, in line 2 of a program."""
+    return before + "\n__global__ void k(int* out) { " + body + " }"
+
+
+NESTED = {
+    "parentheses": "out[0] = " + "(" * 9999 + "1" + ")" * 9999 + ";",
+    "blocks": "{" * 9999 + "}" * 9999,
+    "ifs": "if (out[0]) " * 9999 + "out[0] = 1;",
+    "signs": "out[0] = " + "- " * 99999 + "1;",
+    "lambdas": "auto f = " + "[] { return " * 999 + "1; " + "};" * 999,
+}
+CHAIN = "if (out[0] == 0) out[0] = 1;" + " else if (out[0] == 1) out[0] = 1;" * 9999
+
+# What is wrong, the program with the kernel k, and the start of the message.
+PROGRAMS = [
+    ("a missing semicolon", kernel("out[0] = 1"), "2:41: expected ';' after expression"),
+    ("a missing brace", kernel("if (out) {"), "expected '}'"),
+    (
+        "an unknown function",
+        kernel("out[0] = sine(1);"),
+        "2:40: use of undeclared identifier 'sine'",
+    ),
+    ("an unknown type", "__global__ void k(Real* x) {}", "1:19: unknown type name 'Real'"),
+    (
+        "a kernel that returns a value",
+        "__global__ int k() { return 1; }",
+        "must have void return type",
+    ),
+    (
+        "a kernel that is a method",
+        "struct S { __global__ void k() {} };",
+        "must be a free function",
+    ),
+    ("two kernels of one name and type", kernel("") + kernel(""), "redefinition of 'k'"),
+    ("throw", kernel("throw 1;"), "hint: kernels have no exceptions"),
+    ("try", kernel("try { } catch (...) { }"), "hint: kernels have no exceptions"),
+    ("malloc", kernel("int* p = (int*)malloc(4);"), "hint: kernels have no heap"),
+    (
+        "a call of a host function",
+        kernel("out[0] = f();", "int f() { return 1; }"),
+        "hint: mark it __device__",
+    ),
+    ("a container of C++", kernel("std::vector<int> v;"), "hint: kernels have no containers"),
+    ("a stream of C++", kernel("std::cout << 1;"), "hint: write with printf"),
+    ("a header of the host", "#include <vector>", "'vector' file not found"),
+    ("a file that is not there", '#include "nothing.h"', "1:10: 'nothing.h' file not found"),
+    ("a file of the disk without -I", '#include "/etc/passwd"', "'/etc/passwd' file not found"),
+    ("a program that includes itself", "#include __FILE__", "#include nested too deeply"),
+    (
+        "recursion without an end",
+        kernel("out[0] = f(1);", "__device__ int f(int n) { return f(n + 1) + 1; }"),
+        "hint: recursion ends where a path returns without a call",
+    ),
+    (
+        "templates without an end",
+        kernel(
+            "out[0] = F<0>::v;", "template <int n> struct F { static const int v = F<n + 1>::v; };"
+        ),
+        "recursive template instantiation exceeded maximum depth of 1024",
+    ),
+    (
+        "a constant that takes forever",
+        kernel("constexpr int x = f();", "constexpr int f() { while (true) {} return 1; }"),
+        "maximum step limit; possible infinite loop?",
+    ),
+    (
+        "a constant of endless calls",
+        kernel("constexpr int x = f(1);", "constexpr int f(int n) { return n ? f(n + 1) : 0; }"),
+        "constexpr evaluation exceeded maximum depth of 512 calls",
+    ),
+    (
+        "a variable that code initializes",
+        kernel("out[0] = v;", "__device__ int f(); __device__ int v = f();"),
+        "hint: set it in a kernel, or from Python through get_global()",
+    ),
+    (
+        "shared memory with a value",
+        kernel("__shared__ int s = 3; out[0] = s;"),
+        "hint: assign to it in the kernel, then call __syncthreads()",
+    ),
+    (
+        "an array of variable length",
+        kernel("int n = out[0]; int a[n]; out[0] = a[1];"),
+        "hint: an array in a kernel has a constant size",
+    ),
+    (
+        "a kernel that launches a kernel",
+        kernel("g<<<1, 1>>>();", "__global__ void g() {}"),
+        "hint: launch kernels from Python",
+    ),
+    (
+        "a kernel that calls a kernel",
+        kernel("g();", "__global__ void g() {}"),
+        "hint: a kernel is launched from Python",
+    ),
+    (
+        "a host function that launches",
+        kernel("", "__global__ void g() {} void f() { g<<<1, 1>>>(); }"),
+        "hint: launch kernels from Python",
+    ),
+    ("an error directive", "#error stop here", "1:2: stop here"),
+    (
+        "a static assertion",
+        kernel('static_assert(sizeof(int) == 8, "int is small");'),
+        "static assertion failed",
+    ),
+    (
+        "a format with too few values",
+        kernel(r'printf("%d %s\n", 1);'),
+        "printf: the format asks for 2 values, 1 are given",
+    ),
+    (
+        "a format that only a running kernel knows",
+        kernel('printf(out[0] ? "%d" : "%u", 1);'),
+        "the format of printf must be a string that is known while compiling",
+    ),
+    (
+        "parentheses in parentheses",
+        kernel(NESTED["parentheses"]),
+        "hint: brackets stand at most 256 deep",
+    ),
+    ("blocks in blocks", kernel(NESTED["blocks"]), "hint: brackets stand at most 256 deep"),
+    ("lambdas in lambdas", kernel(NESTED["lambdas"]), "hint: brackets stand at most 256 deep"),
+    ("ifs in ifs", kernel(NESTED["ifs"]), "this expression is too long"),
+    ("signs before signs", kernel(NESTED["signs"]), "this expression is too long"),
+    ("a chain of ifs", kernel(CHAIN), "more than 1000 times 'else'"),
+    (
+        "a sum of a megabyte",
+        kernel("out[0] = 1" + " + 1" * 250000 + ";"),
+        "this expression is too long",
+    ),
+    (
+        "a name of a megabyte",
+        kernel("out[0] = " + "x" * 1000000 + ";"),
+        "this name has more than 4096 characters",
+    ),
+    (
+        "a mistake after a megabyte",
+        kernel("/*" + "x" * 1000000 + "*/ n = 1;"),
+        "use of undeclared identifier 'n'",
+    ),
+    ("a NUL byte", kernel("out[0] = 1;\0 n = 2;"), "use of undeclared identifier 'n'"),
+    ("letters that are not ASCII", kernel("out[0] = é;"), "use of undeclared identifier 'é'"),
+]
+
+
+@pytest.mark.parametrize("source, text", [p[1:] for p in PROGRAMS], ids=[p[0] for p in PROGRAMS])
+def test_a_program_that_is_no_cpp_is_refused(device, source, text):
+    refuses(TypingError, text, lambda: heddle.RawKernel(source, "k").compile())
+
+
+CLASSES = """
+struct A { __device__ virtual int f() = 0; };
+struct B : A { __device__ int f() override { return 1; } };
+struct C : A { __device__ int f() override { return 2; } };"""
+FUNCTIONS = "__device__ int f(int x) { return x; } __device__ int g(int x) { return x + 1; }"
+
+UNSUPPORTED = [
+    (
+        "virtual functions",
+        kernel("B b; C c; A* a = out[0] ? (A*)&b : (A*)&c; out[0] = a->f();", CLASSES),
+        "kernels have no virtual functions",
+    ),
+    (
+        "new",
+        kernel("int* p = new int[out[0]]; p[0] = 1; out[0] = p[out[1]];"),
+        "kernels have no heap: new and malloc are not there",
+    ),
+    ("delete", kernel("delete out;"), "kernels have no heap: delete and free are not there"),
+    (
+        "a pointer to a function",
+        kernel("int (*p)(int) = out[0] ? f : g; out[0] = p(1);", FUNCTIONS),
+        "kernels have no pointers to functions",
+    ),
+    (
+        "a table of functions",
+        kernel("out[0] = t[out[0]](1);", FUNCTIONS + "__device__ int (*t[])(int) = {f, g};"),
+        "kernels have no pointers to functions",
+    ),
+    (
+        "a function that is defined nowhere",
+        kernel("out[0] = f(1);", "__device__ int f(int);"),
+        "'f(int)' is declared, but defined nowhere in this program",
+    ),
+    (
+        "a variable that is defined nowhere",
+        kernel("out[0] = v;", "extern __device__ int v;"),
+        "'v': declared, but defined nowhere in this program",
+    ),
+    (
+        "memory of the stack by size",
+        kernel("int* p = (int*)__builtin_alloca(out[0]); out[1] = p[out[2]];"),
+        "an array in a kernel has a constant size",
+    ),
+    ("assembly of the host", kernel('asm("movl $1, %0" : "=r"(out[0]));'), "assembly"),
+    (
+        "goto to a computed label",
+        kernel("void* p[] = {&&a, &&b}; goto *p[out[0]]; a: out[0] = 1; b: out[0] = 2;"),
+        "hint: use a switch",
+    ),
+    (
+        "a variable of the host's threads",
+        kernel("static thread_local int x; out[0] = x++;"),
+        "kernels have no thread_local variables",
+    ),
+    (
+        "vectors of the compiler",
+        kernel(
+            "typedef int V __attribute__((vector_size(16))); V v = {out[0]}; out[1] = v[out[2]];"
+        ),
+        "hint: use float4 and its kin",
+    ),
+    (
+        "division in 128 bits",
+        kernel("__int128 x = out[0]; out[0] = x / out[1];"),
+        "kernels have no division of integers of more than 64 bits",
+    ),
+    (
+        "a parameter of 128 bits",
+        "__global__ void k(__int128 n) {}",
+        "parameter 1 (n) of type '__int128' cannot be passed by a launch",
+    ),
+    (
+        "a parameter of a megabyte",
+        "struct S { int x[250000]; }; __global__ void k(S s) {}",
+        "parameter 1 (s) of type 'S' is too large",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    "source, text", [p[1:] for p in UNSUPPORTED], ids=[p[0] for p in UNSUPPORTED]
+)
+def test_cpp_that_no_kernel_can_be_is_refused(device, source, text):
+    refuses(UnsupportedError, text, lambda: heddle.RawKernel(source, "k").compile())
+
+
+def arrays(count=3):
+    return [cuda.to_device(np.zeros(8, "f")) for _ in range(count)]
+
+
+def strided():
+    return cuda.to_device(np.zeros(16, "f"))[::2]
+
+
+# What is wrong, what makes the arguments of add, and the message.
+ARGUMENTS = [
+    ("too few", lambda: arrays(), TypeError, "kernel add has 4 parameters, 3 arguments were given"),
+    (
+        "too many",
+        lambda: [*arrays(), 1, 2],
+        TypeError,
+        "kernel add has 4 parameters, 5 arguments were given",
+    ),
+    (
+        "an array for a number",
+        lambda: arrays(4),
+        TypeError,
+        "parameter 4 (n) is 'int': takes one number, not an array of 8",
+    ),
+    (
+        "a number for an array",
+        lambda: [*arrays(2), 4, 4],
+        TypeError,
+        "parameter 3 (c) is 'float *': takes an array or an address, not 4",
+    ),
+    (
+        "a fraction for an array",
+        lambda: [1.5, *arrays(2), 4],
+        TypeError,
+        "parameter 1 (a) is 'const float *': takes an array, not float",
+    ),
+    (
+        "None for a number",
+        lambda: [*arrays(), None],
+        TypeError,
+        "parameter 4 (n) is 'int': takes an integer, not NoneType",
+    ),
+    ("a string for a number", lambda: [*arrays(), "4"], TypeError, "takes an integer, not str"),
+    ("a string for an array", lambda: ["a", *arrays(2), 4], TypeError, "takes an array, not str"),
+    (
+        "a list",
+        lambda: [[1.0, 2.0], *arrays(2), 4],
+        TypeError,
+        "takes an array, not list\n  hint: make it an array with np.array(...)",
+    ),
+    ("a dict", lambda: [{}, *arrays(2), 4], TypeError, "takes an array, not dict"),
+    ("a fraction for an integer", lambda: [*arrays(), 1.5], TypeError, "takes an integer, not 1.5"),
+    (
+        "no number for an integer",
+        lambda: [*arrays(), float("nan")],
+        TypeError,
+        "takes an integer, not nan",
+    ),
+    (
+        "a number of 33 bits",
+        lambda: [*arrays(), 2**32],
+        OverflowError,
+        "parameter 4 (n) is 'int': 4294967296 does not fit",
+    ),
+    (
+        "a number of 400 digits",
+        lambda: [*arrays(), 10**399],
+        OverflowError,
+        "a number of 400 digits does not fit",
+    ),
+    (
+        "elements of another width",
+        lambda: [cuda.to_device(np.zeros(8)), *arrays(2), 4],
+        TypeError,
+        "takes an array of float32, not of float64",
+    ),
+    (
+        "elements of another kind",
+        lambda: [cuda.to_device(np.zeros(8, "i4")), *arrays(2), 4],
+        TypeError,
+        "takes an array of float32, not of int32",
+    ),
+    (
+        "an array with steps",
+        lambda: [strided(), *arrays(2), 4],
+        ValueError,
+        "the array is not contiguous, and a pointer tells nothing of strides",
+    ),
+    (
+        "an address below zero",
+        lambda: [-1, *arrays(2), 4],
+        TypeError,
+        "an address has 64 bits and no sign",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    "make, exception, text", [a[1:] for a in ARGUMENTS], ids=[a[0] for a in ARGUMENTS]
+)
+def test_a_wrong_argument_is_refused(device, make, exception, text):
+    refuses(exception, text, lambda: heddle.RawKernel(ADD, "add")(1, 1, tuple(make())))
+
+
+def test_an_array_of_the_host_is_refused_on_a_gpu(device):
+    if device.type == "cpu":
+        pytest.skip("the CPU device takes arrays of the host")
+    launch = lambda: heddle.RawKernel(ADD, "add")(1, 1, (np.zeros(8, "f"), *arrays(2), 4))
+    refuses(TypeError, "hint: copy it with cuda.to_device()", launch)
+
+
+def test_an_array_that_may_not_be_written_is_refused(cpu):
+    fixed = np.zeros(8, "f")
+    fixed.flags.writeable = False
+    launch = lambda: heddle.RawKernel(ADD, "add")(1, 1, (fixed, fixed, fixed, 4))
+    refuses(ValueError, "parameter 3 (c) is 'float *': the array is read-only", launch)
+
+
+@pytest.mark.parametrize("arguments", [3, {"n": 3}, np.zeros(2)], ids=["int", "dict", "array"])
+def test_arguments_without_a_tuple_are_refused(device, arguments):
+    wrong = heddle.RawKernel("__global__ void k(int n) {}", "k")
+    refuses(TypeError, "hint: one argument is written (x,)", lambda: wrong(1, 1, arguments))
+
+
+PAIR = "struct Pair { int a; double b; };\n__global__ void k(Pair p) {}"
+
+
+def test_a_structure_of_another_size_is_refused(device):
+    packed = np.array([(1, 2)], [("a", "i4"), ("b", "f8")])[0]
+    launch = lambda: heddle.RawKernel(PAIR, "k")(1, 1, (packed,))
+    refuses(TypeError, "parameter 1 (p) is 'Pair': has 16 bytes, the value has 12", launch)
+
+
+@pytest.mark.parametrize("value", [None, 3, {"a": 1}, "ab"], ids=["None", "int", "dict", "str"])
+def test_a_value_that_is_no_structure_is_refused(device, value):
+    launch = lambda: heddle.RawKernel(PAIR, "k")(1, 1, (value,))
+    refuses(TypeError, "takes a scalar of a structured dtype, not", launch)
+
+
+def test_a_parameter_that_is_a_reference_takes_nothing(device):
+    launch = lambda: heddle.RawKernel("__global__ void k(int& x) { x = 1; }", "k")(1, 1, (3,))
+    refuses(TypeError, "parameter 1 (x) is 'int &': no launch can pass it", launch)
+
+
+SHARED = "__global__ void k(int* x) { extern __shared__ int s[]; s[threadIdx.x] = x[0]; x[0] = s[x[0]]; }"
+
+# What is wrong, the grid, the block, the bytes of shared memory, and the message.
+SHAPES = [
+    ("2048 threads", 1, 2048, 0, ValueError, "block of 2048 threads (2048, 1, 1)"),
+    ("no threads", 1, 0, 0, ValueError, "the block has an extent of 0"),
+    ("fewer than no threads", 1, -1, 0, ValueError, "the block has an extent of -1"),
+    ("a deep block", 1, (1, 1, 65), 0, ValueError, "this device takes at most 64 along z"),
+    (
+        "four extents",
+        1,
+        (1, 1, 1, 1),
+        0,
+        ValueError,
+        "the block has 4 dimensions; 1 to 3 are possible",
+    ),
+    (
+        "half a thread",
+        1,
+        1.5,
+        0,
+        TypeError,
+        "the block must be an int or a tuple of ints, not float",
+    ),
+    ("no blocks", 0, 1, 0, ValueError, "the grid has an extent of 0"),
+    ("a wide grid", 2**31, 1, 0, ValueError, "this device takes at most 2147483647 along x"),
+    ("a tall grid", (1, 65536), 1, 0, ValueError, "this device takes at most 65535 along y"),
+    (
+        "a megabyte of shared memory",
+        1,
+        1,
+        1 << 20,
+        ValueError,
+        "(static 0, dynamic 1048576): this device takes at most",
+    ),
+    (
+        "less than no shared memory",
+        1,
+        1,
+        -4,
+        ValueError,
+        "the dynamic shared memory must be a number of bytes, 0 or more, not -4",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    "grid, block, shared, exception, text", [s[1:] for s in SHAPES], ids=[s[0] for s in SHAPES]
+)
+def test_a_launch_of_an_impossible_shape_is_refused(device, grid, block, shared, exception, text):
+    launch = lambda: heddle.RawKernel(SHARED, "k")(
+        grid, block, (arrays_of_int(),), shared_mem=shared
+    )
+    refuses(exception, text, launch)
+
+
+def arrays_of_int():
+    return cuda.to_device(np.zeros(8, "i4"))
+
+
+def test_a_refused_launch_names_the_kernel_as_the_source_does(device):
+    refuses(
+        ValueError,
+        "kernel k(int*)",
+        lambda: heddle.RawKernel(SHARED, "k")(1, 2048, (arrays_of_int(),)),
+    )
+
+
+def test_more_threads_than_launch_bounds_promise_are_refused(device):
+    bounded = heddle.RawKernel("__global__ void __launch_bounds__(64) k() {}", "k")
+    refuses(
+        ValueError,
+        "a block of 128 threads; __launch_bounds__ promised at most 64",
+        lambda: bounded(1, 128),
+    )
+
+
+def test_too_much_static_shared_memory_is_refused(device):
+    source = kernel(
+        "__shared__ int s[100000]; s[threadIdx.x] = out[0]; __syncthreads(); out[0] = s[out[1]];"
+    )
+    with pytest.raises(ValueError, match="400000 bytes"):
+        heddle.RawKernel(source, "k")(1, 1, (arrays_of_int(),))
+    assert_usable()
+
+
+# What is wrong, the program, the name that is asked for, and the message.
+NAMES = [
+    (
+        "no kernel of that name",
+        ADD,
+        "sub",
+        "there is no kernel named 'sub' in this program; its kernels are: add",
+    ),
+    ("no kernel at all", "__device__ int k() { return 1; }", "k", "its kernels are: none"),
+    ("an empty program", "", "k", "its kernels are: none"),
+    (
+        "two kernels",
+        "__global__ void k(int*) {} __global__ void k(float*) {}",
+        "k",
+        "several kernels are called 'k': _Z1kPi, _Z1kPf",
+    ),
+    (
+        "two namespaces",
+        "namespace a { __global__ void k() {} } namespace b { __global__ void k() {} }",
+        "k",
+        "its kernels are: a::k, b::k",
+    ),
+    (
+        "a template",
+        "template <class T> __global__ void k(T*) {}",
+        "k",
+        "hint: a template is a kernel once name_expressions= has an instance",
+    ),
+]
+
+
+@pytest.mark.parametrize("source, name, text", [n[1:] for n in NAMES], ids=[n[0] for n in NAMES])
+def test_a_name_that_is_no_kernel_is_refused(device, source, name, text):
+    refuses(ValueError, text, lambda: heddle.RawModule(code=source).get_function(name))
+
+
+TEMPLATE = "template <class T> __global__ void scale(T* x) { *x *= 2; }\n__device__ int v;"
+
+EXPRESSIONS = [
+    (
+        "scale<Real>",
+        TypingError,
+        "name expression 'scale<Real>':1:7: use of undeclared identifier 'Real'",
+    ),
+    ("grow<int>", TypingError, "use of undeclared identifier 'grow'"),
+    ("scale<", TypingError, "expected expression"),
+    ("", TypingError, "expected expression"),
+    ('"', TypingError, "expected expression"),
+    ("/*", TypingError, "unterminated /* comment"),
+    ("scale<int>; int y", TypingError, "expected ')'"),
+    (
+        "v",
+        TypingError,
+        "hint: a name expression is the name of a kernel or the address of a variable",
+    ),
+    (
+        "scale<void>",
+        TypingError,
+        "in instantiation of function template specialization 'scale<void>'",
+    ),
+    (3, TypeError, "a name expression is a string, not int"),
+]
+
+
+@pytest.mark.parametrize("expression, exception, text", EXPRESSIONS)
+def test_a_wrong_name_expression_is_refused(device, expression, exception, text):
+    refuses(
+        exception,
+        text,
+        lambda: heddle.RawModule(code=TEMPLATE, name_expressions=[expression]).compile(),
+    )
+
+
+@pytest.mark.parametrize("code", [b"__global__ void k() {}", 3], ids=["bytes", "int"])
+def test_a_source_that_is_no_string_is_refused(device, code):
+    refuses(TypeError, "code is a string, not", lambda: heddle.RawKernel(code, "k"))
+
+
+def test_half_a_surrogate_pair_in_the_source_is_refused(device):
+    refuses(ValueError, "code is not valid Unicode", lambda: heddle.RawKernel("// \udcff", "k"))
+
+
+def test_a_header_that_includes_itself_is_refused(device, tmp_path):
+    (tmp_path / "self.h").write_text('#include "self.h"\n')
+    wrong = heddle.RawKernel(ADD, "add", ("-include", str(tmp_path / "self.h")))
+    refuses(TypingError, "self.h:1:10: #include nested too deeply", wrong.compile)
+
+
+def test_a_mistake_in_a_header_of_another_encoding_is_shown(device, tmp_path):
+    (tmp_path / "latin.h").write_bytes(b"int x = n; // \xe9\n")
+    wrong = heddle.RawKernel('#include "latin.h"', "k", ("-I", str(tmp_path)))
+    refuses(TypingError, "latin.h:1:9: use of undeclared identifier 'n'", wrong.compile)
+
+
+def test_a_message_at_the_start_of_a_line_shows_that_line(device):
+    refuses(
+        TypingError,
+        "   2 | wrong();\n     | ^",
+        lambda: heddle.RawKernel("int x;\nwrong();", "k").compile(),
+    )
+
+
+def test_advice_to_use_options_that_there_are_not_is_left_out(device):
+    source = kernel(NESTED["blocks"])
+    with pytest.raises(TypingError) as error:
+        heddle.RawKernel(source, "k").compile()
+    assert "-fbracket-depth" not in str(error.value)
+
+
+def ends(exception, text, source, *values):
+    """The kernel ends with an exception when it runs."""
+    with pytest.raises(exception, match=re.escape(text)):
+        heddle.RawKernel(source, "k")(1, 1, (arrays_of_int(), *values))
+        cuda.synchronize()
+
+
+def test_a_failed_assertion_leaves_the_process_alive(device):
+    ends(AssertionError, "<cuda source>:2: out[0] == 1", kernel("assert(out[0] == 1);"))
+
+
+def test_a_trap_leaves_the_process_alive(device):
+    ends(RuntimeError, "<cuda source>:2: __trap() was called", kernel("__trap();"))
+
+
+def test_a_function_without_its_return_leaves_the_process_alive(device):
+    ends(
+        RuntimeError, "ended without the 'return'", kernel("out[0] = f();", "__device__ int f() {}")
+    )
+
+
+def results(source, *values):
+    out = arrays_of_int()
+    heddle.RawKernel(source, "k")(1, 1, (out, *values))
+    return out.copy_to_host().tolist()
+
+
+def test_division_by_zero_leaves_the_process_alive(device):
+    assert results(kernel("out[0] = 1 / out[1]; out[2] = 1 / 0;"))[0] == -1
+    assert_usable()
+
+
+def test_a_shift_by_more_than_the_width_leaves_the_process_alive(device):
+    results(kernel("out[0] = 1 << (out[1] + 40); out[2] = 1 << 40;"))
+    assert_usable()
