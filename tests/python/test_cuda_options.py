@@ -1,0 +1,182 @@
+"""Options of CUDA C++ programs: each has an effect that a kernel, a message or the device shows."""
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import cuda
+from heddle.errors import TypingError
+
+N = "__global__ void k(int* out) { out[0] = N; }"
+
+
+def result(source, options, dtype="i4", values=(0, 0, 0, 0)):
+    """The elements of the kernel's array after it ran."""
+    there = cuda.to_device(np.array(values, dtype))
+    heddle.RawKernel(source, "k", options)(1, 1, (there,))
+    return there.copy_to_host().tolist()
+
+
+def refuses(text, *options):
+    with pytest.raises(ValueError) as error:
+        heddle.RawModule(code=N, options=options)
+    assert text in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("-DN=7",), ("-D", "N=7"), ("--define-macro=N=7",), ("--define-macro", "N=7")],
+    ids=" ".join,
+)
+def test_a_macro_is_defined(device, options):
+    assert result(N, options)[0] == 7
+
+
+def test_a_macro_without_a_value_is_one(device):
+    assert result(N, ("-DN",))[0] == 1
+
+
+def test_a_macro_may_take_parameters(device):
+    source = "__global__ void k(int* out) { out[0] = TWICE(4); }"
+    assert result(source, ("-DTWICE(x)=((x)*2)",))[0] == 8
+
+
+def test_the_last_definition_of_a_macro_counts(device):
+    assert result(N, ("-DN=1", "-UN", "-DN=2"))[0] == 2
+
+
+@pytest.mark.parametrize("options", [("-UN",), ("-U", "N"), ("--undefine-macro=N",)], ids=" ".join)
+def test_a_macro_is_undefined(device, options):
+    with pytest.raises(TypingError, match="use of undeclared identifier 'N'"):
+        result(N, ("-DN=7", *options))
+
+
+@pytest.mark.parametrize("form", ["-I{}", "--include-path={}"])
+def test_headers_come_from_a_folder(device, tmp_path, form):
+    (tmp_path / "n.h").write_text("#define N 7\n")
+    assert result('#include "n.h"\n' + N, (form.format(tmp_path),))[0] == 7
+
+
+def test_headers_come_from_the_first_folder_that_has_them(device, tmp_path):
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "n.h").write_text(f"#define N {len(name)}\n")
+    options = ("-I", str(tmp_path / "first"), "-I", str(tmp_path / "second"))
+    assert result("#include <n.h>\n" + N, options)[0] == 5
+
+
+def test_a_file_is_included_before_the_source(device, tmp_path):
+    (tmp_path / "n.h").write_text("#define N 7\n")
+    assert result(N, ("-include", str(tmp_path / "n.h")))[0] == 7
+
+
+def test_a_missing_file_to_include_is_named(device, tmp_path):
+    with pytest.raises(TypingError, match="missing.h' file not found"):
+        result(N, ("-include", str(tmp_path / "missing.h")))
+
+
+@pytest.mark.parametrize(
+    "standard, value",
+    [("c++11", 201103), ("c++14", 201402), ("c++17", 201703), ("c++20", 202002)],
+)
+def test_the_standard_is_the_one_asked_for(device, standard, value):
+    source = "__global__ void k(long long* out) { out[0] = __cplusplus; }"
+    assert result(source, (f"-std={standard}",), "i8")[0] == value
+
+
+def test_the_standard_is_cpp17_unless_asked_for_another(device):
+    source = "__global__ void k(long long* out) { out[0] = __cplusplus; }"
+    assert result(source, (), "i8")[0] == 201703
+
+
+def test_concepts_are_there_in_cpp20(device):
+    source = """
+    template <class T> concept Small = sizeof(T) <= 4;
+    template <Small T> __device__ T f(T x) { return x + 1; }
+    __global__ void k(int* out) { out[0] = f(out[0]); }"""
+    assert result(source, ("--std=c++20",))[0] == 1
+
+
+@pytest.mark.parametrize("option, expected", [("-fmad=true", 2.0**-24), ("-fmad=false", 0)])
+def test_products_are_contracted_as_the_option_says(device, option, expected):
+    source = "__global__ void k(float* x) { x[0] = x[1] * x[1] + x[2]; }"
+    values = (0, 1 + 2.0**-12, -1 - 2.0**-11, 0)
+    assert result(source, (option,), "f4", values)[0] == expected
+
+
+@pytest.mark.parametrize("options", [("-prec-div=false",), ("--prec-sqrt=false",)], ids=" ".join)
+def test_division_and_roots_stay_exact(device, options):
+    source = "__global__ void k(float* x) { x[0] = 1 / x[2]; x[1] = sqrtf(x[3]); }"
+    found = result(source, options, "f4", (0, 0, 3, 2))
+    assert found[:2] == [np.float32(1) / np.float32(3), np.sqrt(np.float32(2))]
+
+
+class Log:
+    text = ""
+
+    def write(self, text):
+        self.text += text
+
+
+@pytest.mark.parametrize("options, has_warnings", [((), True), (("-w",), False)])
+def test_warnings_are_written_unless_an_option_says_not(device, options, has_warnings):
+    log = Log()
+    heddle.RawKernel("__global__ void k(int* x) { x == 0; }", "k", options).compile(log)
+    assert ("warning: equality comparison result unused" in log.text) == has_warnings
+
+
+def test_a_kernel_for_debugging_raises_from_its_launch(device):
+    there = cuda.to_device(np.zeros(4, "i4"))
+    kernel = heddle.RawKernel("__global__ void k(int* x) { assert(x[0]); }", "k", ("-G",))
+    with pytest.raises(AssertionError, match="x\\[0\\]"):
+        kernel(1, 1, (there,))
+
+
+@pytest.mark.parametrize("option", ["-arch=sm_90", "--gpu-architecture=compute_80"])
+def test_an_architecture_changes_nothing(device, option):
+    assert result(N, (option, "-DN=7"))[0] == 7
+
+
+@pytest.mark.parametrize("option", ["-fwhatever", "", " ", "-O3", "-ptx", "-rdc=true", "file.cu"])
+def test_an_unknown_option_is_refused_by_its_name(option):
+    refuses(f"unknown option '{option}'\n  hint: known are -std=", option)
+
+
+@pytest.mark.parametrize("option", ["-D", "-U", "-I", "-include", "-std", "-ftz", "-maxrregcount"])
+def test_an_option_without_its_value_is_refused(option):
+    refuses(f"option '{option}' needs a value", option)
+
+
+@pytest.mark.parametrize(
+    "option, text",
+    [
+        ("-std=c++98", "-std takes c++11, c++14, c++17 or c++20, not 'c++98'"),
+        ("-std=c++23", "not 'c++23'"),
+        ("-D=3", "-D needs the name of a macro, not '=3'"),
+        ("-U3", "-U needs the name of a macro, not '3'"),
+        ("-fmad=maybe", "'-fmad=maybe': the value is true or false, not 'maybe'"),
+        ("-ftz=1", "the value is true or false, not '1'"),
+        ("-prec-div=TRUE", "the value is true or false, not 'TRUE'"),
+        ("-maxrregcount=-1", "-maxrregcount takes a number of registers from 0 to 255, not '-1'"),
+        ("-maxrregcount=256", "not '256'"),
+        ("-arch=90", "an architecture is written sm_90 or compute_90"),
+        ("-DN=\0", "has a NUL byte in it"),
+    ],
+)
+def test_a_bad_value_is_refused(option, text):
+    refuses(text, option)
+
+
+def test_options_in_one_string_are_refused():
+    with pytest.raises(TypeError, match="write options=\\('-DN=4',\\)"):
+        heddle.RawModule(code=N, options="-DN=4")
+
+
+def test_options_that_are_none_are_refused():
+    with pytest.raises(TypeError, match="options is a tuple of strings, not None"):
+        heddle.RawModule(code=N, options=None)
+
+
+def test_an_option_that_is_no_string_is_refused():
+    with pytest.raises(TypeError, match="an option is a string, not int"):
+        heddle.RawModule(code=N, options=(4,))
