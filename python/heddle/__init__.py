@@ -36,6 +36,7 @@ __all__ = [
     "RawModule",
     "TypingError",
     "UnsupportedError",
+    "benchmark",
     "cuda",
     "errors",
     "typeof",
@@ -72,6 +73,10 @@ def __getattr__(name):
         return importlib.import_module(f"heddle.{name}")
     if name in ("RawKernel", "RawModule"):
         return getattr(importlib.import_module("heddle.raw"), name)
+    if name == "benchmark":
+        from heddle.benchmarking import benchmark
+
+        return benchmark
     if name == "__version__":
         from heddle import _heddle
 

@@ -7,6 +7,7 @@ from heddle import cuda as cuda
 from heddle import errors as errors
 from heddle import types as types
 from heddle._heddle import Type
+from heddle.benchmarking import benchmark as benchmark
 from heddle.errors import CompileError as CompileError
 from heddle.errors import CudaSupportError as CudaSupportError
 from heddle.errors import HeddleError as HeddleError

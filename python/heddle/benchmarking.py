@@ -1,0 +1,130 @@
+"""``heddle.benchmark``: times of a function on the host and on devices, told as ``cupyx.profiler.benchmark`` does."""
+
+import math
+import time
+
+import numpy as np
+
+from heddle.cuda.devices import all_devices, current_device
+from heddle.cuda.streams import Event, native_stream
+
+
+class BenchmarkResult:
+    """What ``benchmark`` measured. Printing it shows a summary.
+
+    name: the function's. cpu_times: seconds that each call took to return. gpu_times: seconds from a call's start until
+    its work on the device was done; one row a device, one column a call. devices: those that were watched.
+    """
+
+    def __init__(self, name, cpu_times, gpu_times, devices):
+        self.name = name
+        self.cpu_times = cpu_times
+        self.gpu_times = gpu_times
+        self.devices = devices
+
+    def to_str(self, show_gpu=False):
+        """The summary as one line. show_gpu: with the times of the devices, too."""
+        parts = [f"{self.name:<20s}:", _summary("CPU", self.cpu_times)]
+        if show_gpu:
+            parts += [
+                _summary(_label(device), times)
+                for device, times in zip(self.devices, self.gpu_times, strict=True)
+            ]
+        return " ".join(parts)
+
+    def __str__(self):
+        return self.to_str(show_gpu=True)
+
+    def __repr__(self):
+        return str(self)
+
+
+def benchmark(
+    func,
+    args=(),
+    kwargs=None,
+    n_repeat=10000,
+    *,
+    name=None,
+    n_warmup=10,
+    max_duration=math.inf,
+    devices=None,
+):
+    """Time ``func(*args, **kwargs)``. Returns a BenchmarkResult.
+
+    n_repeat: calls at most. name: what the summary calls the function; its own name when None. n_warmup: calls before
+    those that count. max_duration: seconds after which no further call starts; one is made in any case.
+    devices: numbers or devices to watch; the current one when None. Work is watched on their default streams.
+    """
+    watched = _devices(devices)
+    streams = [native_stream(0, device._native) for device in watched]
+    return measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, watched, streams)
+
+
+def measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, devices, streams):
+    """``benchmark``, with a stream to watch for each device."""
+    if not callable(func):
+        raise TypeError(f"benchmark times a function, not a {type(func).__name__}")
+    if not isinstance(args, tuple):
+        raise TypeError(
+            f"args is a tuple of arguments, not a {type(args).__name__}: write args=(x,) for one"
+        )
+    if n_repeat < 1 or n_warmup < 0:
+        raise ValueError(f"n_repeat is at least 1 and n_warmup 0, not {n_repeat} and {n_warmup}")
+    kwargs = dict(kwargs or {})
+    if name is None:
+        name = getattr(func, "__name__", None) or getattr(func, "name", type(func).__name__)
+
+    for _ in range(n_warmup):
+        func(*args, **kwargs)
+    for stream in streams:
+        stream.synchronize()
+
+    starts, ends = ([_event(device) for device in devices] for _ in range(2))
+    cpu_times, gpu_times = [], []
+    stop = time.perf_counter() + max_duration
+    while not cpu_times or (len(cpu_times) < n_repeat and time.perf_counter() < stop):
+        _record(starts, streams)
+        began = time.perf_counter()
+        func(*args, **kwargs)
+        cpu_times.append(time.perf_counter() - began)
+        _record(ends, streams)
+        for event in ends:
+            event.synchronize()
+        gpu_times.append([a.elapsed_time(b) * 1e-3 for a, b in zip(starts, ends, strict=True)])
+    rows = np.array(gpu_times, np.float64).reshape(len(cpu_times), len(devices)).T
+    return BenchmarkResult(name, np.array(cpu_times), np.ascontiguousarray(rows), tuple(devices))
+
+
+def _devices(wanted):
+    if wanted is None:
+        return [current_device()]
+    known = all_devices()
+    found = []
+    for which in wanted:
+        number = getattr(which, "id", which)
+        if not isinstance(number, int) or not 0 <= number < len(known):
+            raise ValueError(f"{which!r} is no device: they are numbered 0 to {len(known) - 1}")
+        found.append(known[number])
+    return found
+
+
+def _event(device):
+    return Event(device._native.create_event(True), device._native)
+
+
+def _record(events, streams):
+    for event, stream in zip(events, streams, strict=True):
+        stream.record(event._native)
+
+
+def _label(device):
+    return f"GPU-{device.id}" if device.type == "cuda" else "device cpu"
+
+
+def _summary(label, seconds):
+    us = seconds * 1e6
+    shown = f"   {label}: {us.mean():9.3f} us"
+    if len(us) > 1:
+        shown += f"   +/- {us.std():6.3f} (min: {us.min():9.3f} / max: {us.max():9.3f}) us"
+    return shown
