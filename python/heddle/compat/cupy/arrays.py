@@ -1,0 +1,175 @@
+"""cupy.ndarray on the CPU device: NumPy's array underneath, CuPy's methods and results on top.
+
+What differs from NumPy is what CuPy does otherwise: an element and a sum over everything are arrays of no dimensions,
+``get()`` copies to NumPy, ``data`` is a MemoryPointer, and arithmetic never warns.
+"""
+
+import contextlib
+
+import numpy as np
+
+from heddle.compat.cupy.memory import MemoryPointer
+from heddle.cuda.host_memory import Window
+from heddle.cuda.layout import byte_span, contiguous_strides
+
+# Methods whose results NumPy makes without asking the class.
+_METHODS = (
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "dot",
+    "max",
+    "mean",
+    "min",
+    "nonzero",
+    "prod",
+    "searchsorted",
+    "std",
+    "sum",
+    "take",
+    "trace",
+    "var",
+)
+
+
+class ndarray(np.ndarray):
+    """An array on the current device.
+
+    memptr: the memory that it looks at; new memory, not initialised, when None. strides: bytes per step of each axis.
+    """
+
+    __module__ = "cupy"
+
+    def __new__(cls, shape, dtype=float, memptr=None, strides=None, order="C"):
+        if memptr is None:
+            return super().__new__(cls, shape, dtype, strides=strides, order=order or "C")
+        dtype = np.dtype(dtype)
+        shape = (shape,) if np.ndim(shape) == 0 else tuple(shape)
+        if strides is None and order == "F":
+            strides = contiguous_strides(shape[::-1], dtype.itemsize)[::-1]
+        _check_that_it_fits(shape, strides, dtype, memptr)
+        window = Window(memptr.mem.native, memptr.ptr, shape, strides, dtype.str, False, memptr.mem)
+        return window.array(dtype).view(cls)
+
+    def get(self, stream=None, order="C", out=None, blocking=True):
+        """A NumPy array with the values. out: a NumPy array to copy them to."""
+        if out is None:
+            return np.array(self, order=order, subok=False)
+        np.copyto(out, self, casting="no")
+        return out
+
+    def set(self, arr, stream=None):
+        """Copy a NumPy array's values here; dtype and shape are this array's."""
+        arr = np.asarray(arr)
+        if arr.dtype != self.dtype or arr.shape != self.shape:
+            raise ValueError(
+                f"set() takes an array of {self.dtype} with shape {self.shape}, not of {arr.dtype} with {arr.shape}"
+            )
+        np.copyto(self, arr)
+
+    @property
+    def device(self):
+        from heddle.compat.cupy.devices import Device
+
+        return Device()
+
+    @property
+    def data(self):
+        """The memory of the first element, a MemoryPointer."""
+        address = self.__array_interface__["data"][0]
+        _, high = byte_span(self.shape, self.strides, self.itemsize)
+        return MemoryPointer.over(address, high, self)
+
+    def scatter_add(self, slices, value):
+        np.add.at(np.asarray(self), host_values(slices), host_values(value))
+
+    def __getitem__(self, key):
+        found = super().__getitem__(key)
+        if isinstance(found, np.generic):
+            # Not the element but a view of it: programs write through it.
+            key = key if isinstance(key, tuple) else (key,)
+            found = super().__getitem__((*key, Ellipsis))
+        return found
+
+    def __iter__(self):
+        if not self.ndim:
+            raise TypeError("an array of no dimensions has no elements to iterate over")
+        return (self[i] for i in range(len(self)))
+
+    def __str__(self):
+        return str(self.view(np.ndarray))
+
+    def __repr__(self):
+        return repr(self.view(np.ndarray))
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=(), **keywords):
+        keywords = {name: host_values(value) for name, value in keywords.items()}
+        if out:
+            keywords["out"] = host_values(out)
+        with quiet():
+            result = getattr(ufunc, method)(*host_values(inputs), **keywords)
+        if out:
+            return out[0] if len(out) == 1 else out
+        return device_values(result)
+
+    def __array_function__(self, function, types, args, keywords):
+        with quiet():
+            return device_values(super().__array_function__(function, types, args, keywords))
+
+
+def _array_method(name):
+    method = getattr(np.ndarray, name)
+
+    def call(self, *args, **keywords):
+        with quiet():
+            return device_values(method(self, *args, **keywords))
+
+    call.__name__ = name
+    call.__doc__ = f"As numpy.ndarray.{name}; the result is an array in any case."
+    return call
+
+
+for _name in _METHODS:
+    setattr(ndarray, _name, _array_method(_name))
+
+
+def _check_that_it_fits(shape, strides, dtype, memory):
+    low, high = byte_span(
+        shape, strides or contiguous_strides(shape, dtype.itemsize), dtype.itemsize
+    )
+    if low < 0 or high > memory.size:
+        raise ValueError(
+            f"an array of shape {shape} and dtype {dtype} does not fit into the memory's {memory.size} bytes"
+        )
+
+
+@contextlib.contextmanager
+def quiet():
+    """CuPy divides by zero without a word."""
+    with np.errstate(all="ignore"):
+        yield
+
+
+def device_values(value):
+    """A result of NumPy's as CuPy gives it: arrays and numbers as cupy.ndarray, in tuples and lists, too."""
+    if isinstance(value, ndarray):
+        return value
+    if isinstance(value, np.ndarray):
+        return value.view(ndarray)
+    if isinstance(value, np.generic):
+        return np.asarray(value).view(ndarray)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*map(device_values, value))
+    if isinstance(value, (tuple, list)):
+        return type(value)(device_values(item) for item in value)
+    return value
+
+
+def host_values(value):
+    """``value`` with NumPy's arrays in the place of CuPy's; without a copy."""
+    if isinstance(value, ndarray):
+        return value.view(np.ndarray)
+    if type(value) in (tuple, list):
+        return type(value)(host_values(item) for item in value)
+    return value

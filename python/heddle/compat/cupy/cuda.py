@@ -1,0 +1,58 @@
+"""cupy.cuda: devices, streams, events, memory."""
+
+from heddle.compat.cupy import memory, runtime
+from heddle.compat.cupy.devices import Device
+from heddle.compat.cupy.memory import (
+    Memory,
+    MemoryPointer,
+    MemoryPool,
+    PinnedMemoryPool,
+    UnownedMemory,
+    alloc,
+    set_allocator,
+)
+from heddle.compat.cupy.streams import (
+    Event,
+    ExternalStream,
+    Stream,
+    get_current_stream,
+    get_elapsed_time,
+)
+from heddle.cuda.profiler_marks import profiling as profile
+from heddle.errors import TypingError as CompileException
+from heddle.missing_names import missing_name
+
+__all__ = [
+    "CompileException",
+    "Device",
+    "Event",
+    "ExternalStream",
+    "Memory",
+    "MemoryPointer",
+    "MemoryPool",
+    "PinnedMemoryPool",
+    "Stream",
+    "UnownedMemory",
+    "alloc",
+    "get_current_stream",
+    "get_device_id",
+    "get_elapsed_time",
+    "is_available",
+    "memory",
+    "profile",
+    "runtime",
+    "set_allocator",
+]
+
+
+def is_available():
+    """True: the CPU device counts."""
+    return True
+
+
+def get_device_id():
+    return Device().id
+
+
+def __getattr__(name):
+    raise missing_name("heddle.cupy.cuda", name)

@@ -1,0 +1,155 @@
+"""cupy.cuda's memory: MemoryPointer, what it points into, and pools, which here hold nothing back."""
+
+import ctypes
+
+import numpy as np
+
+from heddle.cuda import memory_managers
+from heddle.cuda.devices import current_native
+from heddle.cuda.host_memory import Window
+from heddle.cuda.transfers import to_device_memory, to_host_memory
+
+
+class Memory:
+    """``size`` bytes of the current device's memory, freed with the last pointer into them."""
+
+    def __init__(self, size):
+        if size < 0:
+            raise ValueError(f"memory has 0 bytes or more, not {size}")
+        self._memory = memory_managers.allocate(current_native(), size)
+        self.size = size
+        self.ptr = self._memory.address
+        self.native = self._memory.device
+
+
+class UnownedMemory:
+    """Memory that something else keeps. size: bytes. owner: what keeps it, kept as long as this is."""
+
+    def __init__(self, ptr, size, owner, device_id=-1):
+        self.ptr = int(ptr)
+        self.size = size
+        self._owner = owner
+        self.native = current_native()
+
+
+class MemoryPointer:
+    """A place in a device's memory. mem: a Memory or an UnownedMemory. offset: bytes from its start."""
+
+    def __init__(self, mem, offset):
+        self.mem = mem
+        self.ptr = mem.ptr + offset
+
+    @classmethod
+    def over(cls, address, size, owner):
+        """A pointer to memory that ``owner`` keeps."""
+        return cls(UnownedMemory(address, size, owner), 0)
+
+    @property
+    def size(self):
+        """Bytes from here to the end of the memory."""
+        return self.mem.ptr + self.mem.size - self.ptr
+
+    @property
+    def device(self):
+        from heddle.compat.cupy.devices import Device
+
+        return Device.of(self.mem.native)
+
+    @property
+    def device_id(self):
+        return self.device.id
+
+    def __int__(self):
+        return self.ptr
+
+    def __add__(self, offset):
+        return MemoryPointer(self.mem, self.ptr - self.mem.ptr + offset)
+
+    __radd__ = __add__
+
+    def __sub__(self, offset):
+        return self + -offset
+
+    def copy_from_host(self, mem, size):
+        """Copy ``size`` bytes from a host address: an int or a ctypes pointer."""
+        to_device_memory(self._bytes(size), _host_bytes(mem, size), self.mem.native, 0)
+
+    def copy_to_host(self, mem, size):
+        """Copy ``size`` bytes to a host address: an int or a ctypes pointer."""
+        to_host_memory(_host_bytes(mem, size), self._bytes(size), self.mem.native, 0)
+
+    def copy_from_device(self, src, size):
+        """Copy ``size`` bytes from another pointer of the device."""
+        staged = np.empty(size, np.uint8)
+        to_host_memory(staged, src._bytes(size), src.mem.native, 0)
+        to_device_memory(self._bytes(size), staged, self.mem.native, 0)
+
+    def copy_from(self, mem, size):
+        """Copy ``size`` bytes from a pointer of the device or from a host address."""
+        copy = self.copy_from_device if isinstance(mem, MemoryPointer) else self.copy_from_host
+        copy(mem, size)
+
+    def memset(self, value, size):
+        """Set ``size`` bytes to ``value``."""
+        to_device_memory(self._bytes(size), np.full(size, value, np.uint8), self.mem.native, 0)
+
+    def _bytes(self, size):
+        if not 0 <= size <= self.size:
+            raise ValueError(f"{size} bytes reach over the end: there are {self.size} from here on")
+        window = Window(self.mem.native, self.ptr, (size,), None, "|u1", False, self.mem)
+        return window.array(np.dtype(np.uint8))
+
+    def __repr__(self):
+        return f"<cupy.cuda.MemoryPointer {self.ptr:#x}>"
+
+
+def _host_bytes(address, size):
+    if isinstance(address, np.ndarray):
+        address = address.ctypes.data
+    address = ctypes.cast(address, ctypes.c_void_p).value
+    return np.frombuffer((ctypes.c_uint8 * size).from_address(address), np.uint8)
+
+
+def alloc(size):
+    """A MemoryPointer to ``size`` new bytes on the current device."""
+    return MemoryPointer(Memory(size), 0)
+
+
+class MemoryPool:
+    """Where CuPy keeps freed memory for later. Heddle's runtime does that by itself, so there is nothing to tell."""
+
+    def __init__(self, allocator=None):
+        self._limit = 0
+
+    def malloc(self, size):
+        return alloc(size)
+
+    def used_bytes(self):
+        return 0
+
+    free_bytes = total_bytes = n_free_blocks = used_bytes
+
+    def free_all_blocks(self, stream=None):
+        pass
+
+    def set_limit(self, size=None, fraction=None):
+        self._limit = size or 0
+
+    def get_limit(self):
+        return self._limit
+
+
+PinnedMemoryPool = MemoryPool
+_pool, _pinned_pool = MemoryPool(), PinnedMemoryPool()
+
+
+def get_default_memory_pool():
+    return _pool
+
+
+def get_default_pinned_memory_pool():
+    return _pinned_pool
+
+
+def set_allocator(allocator=None):
+    """Nothing to set: arrays get their memory from heddle's runtime."""

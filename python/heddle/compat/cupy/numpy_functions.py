@@ -1,0 +1,89 @@
+"""NumPy's functions under CuPy's names: what they return are CuPy's arrays."""
+
+import functools
+import types
+
+import numpy as np
+
+from heddle.compat.cupy.arrays import device_values, host_values, ndarray, quiet
+
+# They tell a Python bool in NumPy and an array of no dimensions in CuPy.
+_TRUTHS = ("allclose", "array_equal", "array_equiv")
+
+
+class Function:
+    """A function of NumPy's, or a ufunc, whose results are CuPy's arrays."""
+
+    def __init__(self, function):
+        functools.update_wrapper(self, function, updated=())
+        self._function = function
+
+    def __call__(self, *args, **keywords):
+        out = keywords.get("out")
+        keywords = {name: host_values(value) for name, value in keywords.items()}
+        with quiet():
+            result = self._function(*host_values(args), **keywords)
+        if isinstance(out, ndarray):
+            return out
+        if self.__name__ in _TRUTHS:
+            result = np.bool_(result)
+        return device_values(result)
+
+    def __getattr__(self, name):
+        """A ufunc's at, reduce, accumulate, outer; its nin, nout, types."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = getattr(self._function, name)
+        return Function(found) if callable(found) else found
+
+    def __repr__(self):
+        return f"<cupy function {self.__name__}>"
+
+
+class NumpyModule(types.ModuleType):
+    """A module of NumPy's, such as numpy.linalg, with CuPy's results."""
+
+    def __init__(self, module, name):
+        super().__init__(name)
+        self._module = module
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _with_results(getattr(self._module, name))
+
+    def __dir__(self):
+        return dir(self._module)
+
+
+def from_numpy(name):
+    """What cupy calls ``name``, from NumPy. Raises AttributeError when NumPy has no such name."""
+    return _with_results(getattr(np, name))
+
+
+def _with_results(found):
+    return Function(found) if callable(found) and not isinstance(found, type) else found
+
+
+def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
+    """``a`` as an array; itself when it is one already."""
+    if copy:
+        return array(a, dtype, order=order or "K")
+    return np.asanyarray(device_values(a), dtype, order=order).view(ndarray)
+
+
+def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
+    """A new array with the values of ``obj``."""
+    obj = host_values(obj)
+    made = np.array(obj, dtype, order=order, ndmin=ndmin) if copy else np.asarray(obj, dtype)
+    return made.reshape((1,) * max(ndmin - made.ndim, 0) + made.shape).view(ndarray)
+
+
+def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
+    """A NumPy array with the values of an array, or of what NumPy makes one of."""
+    if isinstance(a, ndarray):
+        return a.get(stream, order, out)
+    if out is not None:
+        np.copyto(out, np.asarray(a))
+        return out
+    return np.asarray(a, order=order)

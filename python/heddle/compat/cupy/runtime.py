@@ -1,0 +1,78 @@
+"""cupy.cuda.runtime: what scripts ask CUDA's runtime."""
+
+from heddle.compat.cupy.devices import Device, offered
+from heddle.cuda.runtime import get_version
+from heddle.missing_names import missing_name
+
+# cudaMemcpyKind, in CUDA's driver_types.h
+memcpyHostToHost, memcpyHostToDevice, memcpyDeviceToHost, memcpyDeviceToDevice = range(4)
+memcpyDefault = 4
+
+streamNonBlocking = 1
+is_hip = False
+
+
+class CUDARuntimeError(RuntimeError):
+    """What CUDA's runtime refuses."""
+
+
+def getDeviceCount():
+    return len(offered())
+
+
+def getDevice():
+    return Device().id
+
+
+def setDevice(device):
+    Device(device).use()
+
+
+def deviceSynchronize():
+    Device().synchronize()
+
+
+def getDeviceProperties(device):
+    """What CUDA's cudaDeviceProp says of a device: a dict by its names; ``name`` is bytes."""
+    found = Device(device)
+    get = found.native.attribute
+    major, minor = found._device.compute_capability
+    return {
+        "name": found.name.encode(),
+        "totalGlobalMem": found.mem_info[1],
+        "sharedMemPerBlock": get("MAX_SHARED_MEMORY_PER_BLOCK"),
+        "sharedMemPerBlockOptin": get("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN"),
+        "regsPerBlock": get("MAX_REGISTERS_PER_BLOCK"),
+        "warpSize": get("WARP_SIZE"),
+        "maxThreadsPerBlock": get("MAX_THREADS_PER_BLOCK"),
+        "maxThreadsDim": tuple(get(f"MAX_BLOCK_DIM_{axis}") for axis in "XYZ"),
+        "maxGridSize": tuple(get(f"MAX_GRID_DIM_{axis}") for axis in "XYZ"),
+        "clockRate": get("CLOCK_RATE"),
+        "totalConstMem": get("TOTAL_CONSTANT_MEMORY"),
+        "major": major,
+        "minor": minor,
+        "multiProcessorCount": get("MULTIPROCESSOR_COUNT"),
+        "maxThreadsPerMultiProcessor": get("MAX_THREADS_PER_MULTIPROCESSOR"),
+        "memoryClockRate": get("MEMORY_CLOCK_RATE"),
+        "memoryBusWidth": get("GLOBAL_MEMORY_BUS_WIDTH"),
+        "l2CacheSize": get("L2_CACHE_SIZE"),
+        "concurrentKernels": get("CONCURRENT_KERNELS"),
+        "integrated": get("INTEGRATED"),
+    }
+
+
+def memGetInfo():
+    """Free and total bytes of the current device."""
+    return Device().mem_info
+
+
+def _version():
+    major, minor = get_version()
+    return 1000 * major + 10 * minor
+
+
+runtimeGetVersion = driverGetVersion = _version
+
+
+def __getattr__(name):
+    raise missing_name("heddle.cupy.cuda.runtime", name)

@@ -1,0 +1,47 @@
+"""cupyx.profiler: benchmark, time_range, profile."""
+
+import contextlib
+import math
+
+from heddle.benchmarking import measure
+from heddle.compat.cupy.devices import Device
+from heddle.compat.cupy.streams import native_current_stream
+from heddle.cuda.profiler_marks import profiling as profile
+
+__all__ = ["benchmark", "profile", "time_range"]
+
+
+def benchmark(
+    func,
+    args=(),
+    kwargs=None,
+    n_repeat=10000,
+    *,
+    name=None,
+    n_warmup=10,
+    max_duration=math.inf,
+    devices=None,
+):
+    """As heddle.benchmark; work is watched on the current stream of each device."""
+    watched = [Device(device) for device in (devices or [None])]
+    streams = []
+    for device in watched:
+        with device:
+            streams.append(native_current_stream())
+    known = [device._device for device in watched]
+    return measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, known, streams)
+
+
+class time_range(contextlib.ContextDecorator):
+    """Context manager and decorator that gives a part of a program a name. No profiler is told of it."""
+
+    def __init__(self, message=None, color_id=None, argb_color=None, sync=False):
+        self.message = message
+        self.sync = sync
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if self.sync:
+            Device().synchronize()

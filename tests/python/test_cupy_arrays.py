@@ -1,0 +1,188 @@
+"""The arrays that stand in for CuPy's on the CPU device."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+
+import heddle.compat.cupy as cp
+
+pytestmark = pytest.mark.usefixtures("cpu")
+
+
+@pytest.mark.parametrize("make", [cp.zeros, cp.ones, cp.empty])
+def test_a_function_of_numpy_makes_cupy_arrays(make):
+    x = make(5)
+    assert type(x) is cp.ndarray and x.shape == (5,) and x.dtype == np.float64
+
+
+def test_a_function_called_on_an_array_returns_one():
+    x = cp.arange(4)
+    for result in (x + 1, cp.sqrt(x), cp.concatenate([x, x]), cp.where(x > 1, x, 0), np.dot(x, x)):
+        assert type(result) is cp.ndarray
+
+
+def test_a_sum_is_an_array_of_no_dimensions():
+    total = cp.arange(4).sum()
+    assert type(total) is cp.ndarray and total.shape == () and int(total) == 6
+
+
+@pytest.mark.parametrize("name", ["max", "argmin", "mean", "std", "all", "trace"])
+def test_a_method_gives_numpys_value(name):
+    x = np.arange(9.0).reshape(3, 3)
+    result = getattr(cp.asarray(x), name)()
+    assert type(result) is cp.ndarray and result.get() == getattr(x, name)()
+
+
+def test_an_element_is_a_view():
+    x = cp.zeros(3)
+    x[1] += 4
+    element = x[2]
+    element += 5
+    assert x.tolist() == [0, 4, 5]
+
+
+def test_get_copies_to_a_numpy_array():
+    x = cp.arange(3)
+    values = x.get()
+    x[0] = 9
+    assert type(values) is np.ndarray and values.tolist() == [0, 1, 2]
+
+
+def test_asnumpy_takes_arrays_and_lists():
+    assert type(cp.asnumpy(cp.ones(2))) is np.ndarray and cp.asnumpy([1, 2]).tolist() == [1, 2]
+
+
+def test_set_copies_from_a_numpy_array():
+    x = cp.zeros(3)
+    x.set(np.arange(3.0))
+    assert x.tolist() == [0, 1, 2]
+
+
+def test_set_refuses_another_type():
+    with pytest.raises(ValueError, match="array of float64 with shape"):
+        cp.zeros(3).set(np.zeros(3, "f"))
+
+
+def test_arrays_of_other_kinds_of_values_are_cupys():
+    assert type(cp.asarray([1, 2])) is cp.ndarray and cp.array([[1]], ndmin=3).shape == (1, 1, 1)
+
+
+def test_asarray_does_not_copy():
+    x = cp.ones(3)
+    assert cp.asarray(x) is x or np.shares_memory(cp.asarray(x), x)
+
+
+def test_array_copies():
+    x = cp.ones(3)
+    assert not np.shares_memory(cp.array(x), x)
+
+
+def test_division_by_zero_warns_of_nothing():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isinf(float((cp.ones(1) / cp.zeros(1))[0]))
+
+
+def test_an_operation_in_place_and_an_output_keep_their_array():
+    x = cp.ones(3)
+    y = x
+    x += 1
+    assert x is y and cp.add(x, 1, out=y) is y and y.tolist() == [3, 3, 3]
+
+
+def test_an_array_looks_at_memory_that_was_allocated():
+    memory = cp.cuda.alloc(16)
+    cp.ndarray((4,), np.float32, memory)[...] = cp.arange(4)
+    assert cp.ndarray((2,), np.float32, memory + 8).tolist() == [2, 3]
+
+
+def test_an_array_does_not_reach_over_the_end_of_memory():
+    with pytest.raises(ValueError, match="does not fit into the memory's 16 bytes"):
+        cp.ndarray((5,), np.float32, cp.cuda.alloc(16))
+
+
+def test_an_arrays_memory_is_a_pointer():
+    x = cp.arange(4, dtype="f")
+    assert x.data.ptr == x.ctypes.data and cp.ndarray(4, "f", x.data).tolist() == [0, 1, 2, 3]
+
+
+def test_memory_is_copied_by_pointers():
+    x, y, host = cp.arange(4, dtype="f"), cp.zeros(4, "f"), np.zeros(4, "f")
+    y.data.copy_from_device(x.data, 16)
+    y.data.copy_to_host(host.ctypes.data, 16)
+    y.data.memset(0, 8)
+    assert host.tolist() == [0, 1, 2, 3] and y.tolist() == [0, 0, 2, 3]
+
+
+def test_an_array_prints_as_numpys_does():
+    x = np.array([1 / 3, 2], "f")
+    assert (str(cp.asarray(x)), repr(cp.asarray(x))) == (str(x), repr(x))
+    assert f"{cp.asarray(x)[1]:.2f}" == "2.00"
+
+
+def test_a_program_asks_which_module_an_array_is_of():
+    assert cp.get_array_module(cp.ones(1)) is cp and cp.get_array_module(np.ones(1)) is np
+
+
+def test_random_numbers_repeat_with_their_seed():
+    cp.random.seed(3)
+    first = cp.random.uniform(0, 1, 5, dtype="f")
+    cp.random.seed(3)
+    assert first.dtype == np.float32 and (first == cp.random.uniform(0, 1, 5, dtype="f")).all()
+
+
+def test_generators_make_cupy_arrays():
+    values = cp.random.default_rng(1).integers(0, 9, 4)
+    assert type(values) is cp.ndarray and values.shape == (4,)
+
+
+def test_a_remembered_function_runs_once():
+    calls = []
+    remembered = cp.memoize(for_each_device=True)(calls.append)
+    remembered(1), remembered(1), remembered(2)
+    assert calls == [1, 2]
+
+
+def test_a_device_has_its_properties():
+    found = cp.cuda.runtime.getDeviceProperties(0)
+    assert isinstance(found["name"], bytes) and found["warpSize"] == 32
+    assert len(cp.cuda.Device().mem_info) == 2 and cp.cuda.Device(0) == cp.ones(1).device
+
+
+def test_a_device_that_is_not_there_is_refused():
+    with pytest.raises(cp.cuda.runtime.CUDARuntimeError, match="there is no device 7"):
+        cp.cuda.Device(7).use()
+
+
+def test_kernels_go_to_the_current_stream():
+    stream = cp.cuda.Stream(non_blocking=True)
+    with stream:
+        assert cp.cuda.get_current_stream() == stream
+    assert cp.cuda.get_current_stream() == cp.cuda.Stream.null
+
+
+def test_a_host_function_runs_after_the_kernels_before_it():
+    seen = []
+    x = cp.zeros(1)
+    kernel = cp.RawKernel("__global__ void k(double* x) { *x = 5; }", "k")
+    with cp.cuda.Stream() as stream:
+        kernel((1,), (1,), (x,))
+        stream.launch_host_func(lambda values: seen.append(float(values[0])), x)
+    stream.synchronize()
+    assert seen == [5]
+
+
+def test_a_kernel_gets_the_address_of_a_view_whatever_its_strides():
+    x = cp.arange(10, dtype="i4")
+    kernel = cp.RawKernel("__global__ void k(int* x, long s) { x[threadIdx.x * s] = -1; }", "k")
+    kernel((1,), (3,), (x[1::2], 2))
+    assert x.tolist() == [0, -1, 2, -1, 4, -1, 6, 7, 8, 9]
+
+
+def test_a_kernel_is_pickled():
+    kernel = pickle.loads(pickle.dumps(cp.RawKernel("__global__ void k(int* x) { *x = 5; }", "k")))
+    x = cp.zeros(1, "i4")
+    kernel((1,), (1,), (x,))
+    assert x[0] == 5
