@@ -10,14 +10,18 @@ import numpy as np
 from heddle.compat.cupy import cuda, random
 from heddle.compat.cupy.arrays import ndarray
 from heddle.compat.cupy.cuda import is_available
+from heddle.compat.cupy.elementwise import ElementwiseKernel
 from heddle.compat.cupy.memory import get_default_memory_pool, get_default_pinned_memory_pool
 from heddle.compat.cupy.numpy_functions import NumpyModule, array, asarray, asnumpy, from_numpy
 from heddle.compat.cupy.raw import RawKernel, RawModule
+from heddle.compat.cupy.reduction import ReductionKernel
 from heddle.missing_names import missing_name
 
 __all__ = [
+    "ElementwiseKernel",
     "RawKernel",
     "RawModule",
+    "ReductionKernel",
     "array",
     "asanyarray",
     "asarray",

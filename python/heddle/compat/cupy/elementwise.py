@@ -1,0 +1,161 @@
+"""cupy.ElementwiseKernel: a C++ statement for each element, compiled by heddle."""
+
+import numpy as np
+
+from heddle.compat.cupy import kernel_parameters
+from heddle.compat.cupy.array_programs import (
+    PRELUDE,
+    Operand,
+    fragment,
+    inputs_of,
+    new_array,
+    typedefs,
+)
+from heddle.compat.cupy.arrays import ndarray
+from heddle.compat.cupy.kernel_parameters import checked, dtype_of
+from heddle.compat.cupy.raw import RawModule
+
+_BLOCK = 128
+_MOST_BLOCKS = 1 << 20
+
+
+class ElementwiseKernel:
+    """``kernel(*inputs, *outputs)``: runs ``operation`` once for each element of the arrays, broadcast together.
+
+    in_params, out_params: "T x, raw U y, int32 m". A letter stands for a type that the arguments tell. An operation
+    sees an element under the parameter's name, a raw array as a whole (``y[j]``, ``y.size()``), the element's number
+    ``i`` in C order and their count ``_ind.size()``. Outputs that are not given are made. preamble: C++ in
+    front of the kernel. loop_prep, after_loop: statements of each thread, before and after its elements.
+    """
+
+    def __init__(
+        self,
+        in_params,
+        out_params,
+        operation,
+        name="kernel",
+        reduce_dims=True,
+        preamble="",
+        no_return=False,
+        return_tuple=False,
+        *,
+        options=(),
+        loop_prep="",
+        after_loop="",
+        **ignored,
+    ):
+        if not name.isidentifier():
+            raise ValueError(f"a kernel's name is a C++ name, not {name!r}")
+        self.name = name
+        self.in_params = kernel_parameters.parse(in_params, is_output=False)
+        self.out_params = kernel_parameters.parse(out_params, is_output=True)
+        self.params = self.in_params + self.out_params
+        self.nin, self.nout = len(self.in_params), len(self.out_params)
+        self.nargs = self.nin + self.nout
+        self.operation = operation
+        self.preamble = preamble
+        self.no_return = no_return
+        self.return_tuple = return_tuple
+        self._options = tuple(options)
+        self._loop_prep = loop_prep
+        self._after_loop = after_loop
+        self._kernels = {}  # what the program depends on -> its kernel
+
+    def __call__(self, *args, size=None, block_size=_BLOCK, stream=None):
+        """Returns the output, or a tuple of them. size: the number of elements where only raw arrays are given."""
+        values = self._values(args)
+        types = kernel_parameters.resolve(self.params, values, self.name)
+        shape = self._shape(values, size)
+        for k, parameter in enumerate(self.out_params, self.nin):
+            if values[k] is None:
+                values[k] = new_array(shape, dtype_of(parameter, types))
+            elif not parameter.raw and values[k].shape != shape:
+                raise ValueError(
+                    f"{self.name}: the output {parameter.name} has shape {values[k].shape}, the elements {shape}"
+                )
+        count = int(np.prod(shape, dtype=object))
+        if count:
+            self._launch(values, types, shape, count, block_size, stream)
+        outputs = tuple(values[self.nin :])
+        if self.no_return:
+            return None
+        return outputs[0] if len(outputs) == 1 and not self.return_tuple else outputs
+
+    def _values(self, args):
+        if len(args) not in (self.nin, self.nargs):
+            raise TypeError(
+                f"{self.name} takes {self.nin} arguments, or {self.nargs} with the outputs, not {len(args)}"
+            )
+        values = [
+            checked(value, parameter, self.name)
+            for parameter, value in zip(self.params, args, strict=False)
+        ]
+        for parameter, value in zip(self.out_params, values[self.nin :], strict=False):
+            if not isinstance(value, ndarray):
+                raise TypeError(f"{self.name}: the output {parameter.name} must be an array")
+        missing = self.out_params[len(values) - self.nin :]
+        if any(parameter.raw for parameter in missing):
+            raise ValueError(f"{self.name}: outputs that are raw must be given")
+        return values + [None] * len(missing)
+
+    def _shape(self, values, size):
+        """The shape of the elements: the inputs', or the outputs' where no input has one."""
+        shapes = self._shapes(self.in_params, values[: self.nin])
+        shapes = shapes or self._shapes(self.out_params, values[self.nin :])
+        if size is not None:
+            if shapes:
+                raise ValueError(f"{self.name}: size is for calls whose arrays are all raw")
+            return (int(size),)
+        if not shapes:
+            raise ValueError(
+                f"{self.name}: nothing tells the number of elements: give an array that is not raw, or size="
+            )
+        return np.broadcast_shapes(*shapes)
+
+    @staticmethod
+    def _shapes(parameters, values):
+        return [
+            value.shape
+            for parameter, value in zip(parameters, values, strict=True)
+            if isinstance(value, ndarray) and not parameter.raw
+        ]
+
+    def _launch(self, values, types, shape, count, block, stream):
+        operands = [
+            Operand(parameter, value, types, shape)
+            for parameter, value in zip(self.params, values, strict=True)
+        ]
+        key = (tuple(sorted(types.items())), tuple(operand.key for operand in operands))
+        kernel = self._kernels.get(key)
+        if kernel is None:
+            module = RawModule(code=self._source(operands, types), options=self._options)
+            kernel = self._kernels[key] = module.get_function(self.name)
+        arguments = [part for operand in operands for part in operand.arguments()]
+        grid = min(-(-count // block), _MOST_BLOCKS)
+        if stream is None:
+            kernel(grid, block, (*arguments, count))
+        else:
+            with stream:
+                kernel(grid, block, (*arguments, count))
+
+    def _source(self, operands, types):
+        setup = "\n  ".join(operand.setup() for operand in operands)
+        elements = "\n    ".join(operand.element("i") for operand in operands)
+        return f"""{PRELUDE}
+{typedefs(types)}
+{self.preamble}
+extern "C" __global__ void {self.name}({inputs_of(operands)}, long long _count) {{
+  {setup}
+  const _Index _ind = {{_count}};
+  {self._loop_prep};
+  const long long _step = (long long)gridDim.x * blockDim.x;
+  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < _count; i += _step) {{
+    {elements}
+    {fragment(self.operation, self.name)};
+  }}
+  {self._after_loop};
+}}
+"""
+
+    def __repr__(self):
+        return f"<cupy.ElementwiseKernel {self.name}>"

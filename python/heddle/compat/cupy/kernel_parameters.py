@@ -1,0 +1,109 @@
+"""The parameter lists of ElementwiseKernel and ReductionKernel: "T x, raw U y, int32 n", and the types of a call."""
+
+import numpy as np
+
+from heddle.compat.cupy.arrays import ndarray
+
+CPP_TYPES = {
+    "bool": "bool",
+    "int8": "signed char",
+    "uint8": "unsigned char",
+    "int16": "short",
+    "uint16": "unsigned short",
+    "int32": "int",
+    "uint32": "unsigned int",
+    "int64": "long long",
+    "uint64": "unsigned long long",
+    "float32": "float",
+    "float64": "double",
+}
+
+
+class Parameter:
+    """One of the list. placeholder: the letter that stands for its type, or None where ``dtype`` is that type."""
+
+    def __init__(self, text, is_output):
+        words = text.split()
+        self.raw = words[0] == "raw"
+        rest = words[1:] if self.raw else words
+        if len(rest) != 2:
+            raise ValueError(
+                f"a parameter is written 'T x', 'raw T x' or 'float32 x', not {text.strip()!r}"
+            )
+        kind, self.name = rest
+        self.is_output = is_output
+        if not self.name.isidentifier() or self.name in ("i", "n") or self.name.startswith("_"):
+            raise ValueError(
+                f"{self.name!r} cannot name a parameter: 'i', 'n' and names that begin with '_' are taken"
+            )
+        self.placeholder = kind if len(kind) == 1 else None
+        self.dtype = None if self.placeholder else _dtype(kind)
+
+
+def parse(text, is_output):
+    """The Parameters of a list."""
+    return [Parameter(part, is_output) for part in text.split(",") if part.strip()]
+
+
+def cpp_type(dtype):
+    """C++'s name of a dtype."""
+    name = CPP_TYPES.get(np.dtype(dtype).name)
+    if name is None:
+        raise TypeError(
+            f"a kernel has no elements of dtype {np.dtype(dtype)}; there are {', '.join(CPP_TYPES)}"
+        )
+    return name
+
+
+def _dtype(kind):
+    try:
+        return np.dtype(kind)
+    except TypeError:
+        raise ValueError(
+            f"{kind!r} is no type of a parameter: a dtype's name, or one letter for any type"
+        ) from None
+
+
+def resolve(parameters, values, kernel):
+    """The dtype of each placeholder of a call, a dict; arrays decide, then numbers.
+
+    values: one for each parameter, None for outputs that the call makes. Raises TypeError when values disagree, or when
+    nothing tells a placeholder.
+    """
+    types = {}
+    for parameter, value in zip(parameters, values, strict=True):
+        if isinstance(value, ndarray):
+            _require(parameter, value.dtype, types, kernel)
+    for parameter, value in zip(parameters, values, strict=True):
+        if value is not None and parameter.placeholder and not isinstance(value, ndarray):
+            types.setdefault(parameter.placeholder, np.asarray(value).dtype)
+    for parameter in parameters:
+        if parameter.placeholder and parameter.placeholder not in types:
+            raise TypeError(
+                f"{kernel}: no argument tells the type {parameter.placeholder!r} of {parameter.name}"
+            )
+    return types
+
+
+def dtype_of(parameter, types):
+    return types[parameter.placeholder] if parameter.placeholder else parameter.dtype
+
+
+def _require(parameter, dtype, types, kernel):
+    expected = parameter.dtype
+    if parameter.placeholder:
+        expected = types.setdefault(parameter.placeholder, dtype)
+    if expected != dtype:
+        raise TypeError(
+            f"{kernel}: {parameter.name} is an array of {dtype}, {expected} is expected"
+            + (f" because {parameter.placeholder} is {expected}" if parameter.placeholder else "")
+        )
+
+
+def checked(value, parameter, kernel):
+    """An argument as an array or a number; raises TypeError for anything else."""
+    if isinstance(value, (ndarray, bool, int, float, complex, np.generic)):
+        return value
+    raise TypeError(
+        f"{kernel}: {parameter.name} takes a cupy.ndarray or a number, not a {type(value).__name__}"
+    )

@@ -1,0 +1,220 @@
+"""cupy.ReductionKernel: many elements to one by an operator of C++, compiled by heddle.
+
+Two kernels: blocks of threads reduce parts of what belongs to an output, then a thread an output reduces the parts.
+"""
+
+import numpy as np
+
+from heddle.compat.cupy import kernel_parameters
+from heddle.compat.cupy.array_programs import (
+    PRELUDE,
+    Operand,
+    fragment,
+    inputs_of,
+    new_array,
+    typedefs,
+)
+from heddle.compat.cupy.arrays import ndarray
+from heddle.compat.cupy.kernel_parameters import checked, cpp_type, dtype_of
+from heddle.compat.cupy.memory import alloc
+from heddle.compat.cupy.raw import RawModule
+
+_BLOCK = 128
+_MOST_PARTS = 64  # of one output: as many blocks as keep a device busy
+_MOST_BLOCKS = 1 << 20
+
+
+class ReductionKernel:
+    """``kernel(*inputs, axis=None, keepdims=False)``: reduces the inputs, broadcast together, over an axis or over all.
+
+    map_expr: an element's value, from the inputs' names. reduce_expr: of two values, ``a`` and ``b``. post_map_expr: a
+    statement that sets the output from the reduced value ``a``. identity: what no elements reduce to, as C++; None
+    where that is an error. reduce_type: C++'s type of the values; the output's when None.
+    """
+
+    def __init__(
+        self,
+        in_params,
+        out_params,
+        map_expr,
+        reduce_expr,
+        post_map_expr,
+        identity,
+        name="reduce_kernel",
+        reduce_type=None,
+        reduce_dims=True,
+        preamble="",
+        options=(),
+    ):
+        if not name.isidentifier():
+            raise ValueError(f"a kernel's name is a C++ name, not {name!r}")
+        self.name = name
+        self.in_params = kernel_parameters.parse(in_params, is_output=False)
+        self.out_params = kernel_parameters.parse(out_params, is_output=True)
+        if len(self.out_params) != 1 or self.out_params[0].raw:
+            raise ValueError(f"{name}: a reduction has one output, which is not raw")
+        self.nin, self.nout, self.nargs = len(self.in_params), 1, len(self.in_params) + 1
+        self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
+        self.identity = None if identity is None or identity == "" else str(identity)
+        self.reduce_type = reduce_type
+        self.preamble = preamble
+        self._options = tuple(options)
+        self._programs = {}  # what the program depends on -> its two kernels and the bytes of a value
+
+    def __call__(self, *args, out=None, axis=None, keepdims=False, stream=None):
+        """Returns the output. out: the array for it."""
+        if len(args) == self.nargs and out is None:
+            *args, out = args
+        if len(args) != self.nin:
+            raise TypeError(
+                f"{self.name} takes {self.nin} arguments, or {self.nargs} with the output, not {len(args)}"
+            )
+        values = [checked(v, p, self.name) for p, v in zip(self.in_params, args, strict=True)]
+        if out is not None and not isinstance(out, ndarray):
+            raise TypeError(f"{self.name}: out is an array, not a {type(out).__name__}")
+        types = kernel_parameters.resolve(
+            [*self.in_params, *self.out_params], [*values, out], self.name
+        )
+        shape = self._shape(values)
+        reduced = _axes(axis, len(shape))
+        kept = [k for k in range(len(shape)) if k not in reduced]
+        result_shape = tuple(1 if k in reduced else shape[k] for k in range(len(shape)))
+        if not keepdims:
+            result_shape = tuple(shape[k] for k in kept)
+        out = self._output(out, result_shape, types)
+        order = [*kept, *reduced]
+        inputs = [
+            Operand(p, v, types, shape, order) for p, v in zip(self.in_params, values, strict=True)
+        ]
+        length = int(np.prod([shape[k] for k in reduced], dtype=object))
+        if not length and self.identity is None:
+            raise ValueError(f"{self.name}: nothing to reduce, and there is no identity")
+        if out.size:
+            result = Operand(self.out_params[0], out, types)
+            if stream is None:
+                self._launch(inputs, result, out.size, length, types)
+            else:
+                with stream:
+                    self._launch(inputs, result, out.size, length, types)
+        return out
+
+    def _shape(self, values):
+        shapes = [
+            value.shape
+            for parameter, value in zip(self.in_params, values, strict=True)
+            if isinstance(value, ndarray) and not parameter.raw
+        ]
+        if not shapes:
+            raise ValueError(f"{self.name}: no array that is not raw tells the elements to reduce")
+        return np.broadcast_shapes(*shapes)
+
+    def _output(self, out, shape, types):
+        if out is None:
+            return new_array(shape, dtype_of(self.out_params[0], types))
+        if out.shape != shape:
+            raise ValueError(f"{self.name}: the output has shape {out.shape}, the result {shape}")
+        return out
+
+    def _launch(self, inputs, output, count, length, types):
+        key = (
+            tuple(sorted(types.items())),
+            tuple(operand.key for operand in inputs),
+            output.key,
+        )
+        if key not in self._programs:
+            self._programs[key] = self._compiled(inputs, output, types)
+        reduce_parts, reduce_outputs, value_bytes = self._programs[key]
+        parts = max(1, min(_MOST_PARTS, -(-length // (8 * _BLOCK))))
+        memory = alloc(count * parts * value_bytes)
+        arguments = [part for operand in inputs for part in operand.arguments()]
+        sizes = (memory, count, length, parts)
+        reduce_parts(min(count * parts, _MOST_BLOCKS), _BLOCK, (*arguments, *sizes))
+        grid = min(-(-count // _BLOCK), _MOST_BLOCKS)
+        reduce_outputs(grid, _BLOCK, (*output.arguments(), *sizes))
+
+    def _compiled(self, inputs, output, types):
+        module = RawModule(code=self._source(inputs, output, types), options=self._options)
+        size = module.get_global("_value_size").size
+        return module.get_function(f"{self.name}_parts"), module.get_function(self.name), size
+
+    def _source(self, inputs, output, types):
+        value_type = self.reduce_type or cpp_type(dtype_of(self.out_params[0], types))
+        setup = "\n  ".join(operand.setup() for operand in inputs)
+        elements = "\n    ".join(operand.element("i") for operand in inputs)
+        sizes = "void *_memory, long long _outputs, long long _length, long long _parts"
+        reduced = "_values[i * _parts]"
+        if self.identity is not None:
+            reduced = f"_length == 0 ? _Value({self.identity}) : {reduced}"
+        return f"""{PRELUDE}
+{typedefs(types)}
+{self.preamble}
+typedef {value_type} _Value;
+typedef _Value _type_reduce;
+__device__ char _value_size[sizeof(_Value)];
+
+__device__ inline _Value _reduce(_Value a, _Value b) {{
+  return {fragment(self.reduce_expr, self.name + ", reduce_expr")};
+}}
+
+extern "C" __global__ void {self.name}_parts({inputs_of(inputs)}, {sizes}) {{
+  {setup}
+  const _Index _in_ind = {{_outputs * _length}}, _out_ind = {{_outputs}};
+  __shared__ alignas(_Value) char _shared[{_BLOCK} * sizeof(_Value)];
+  _Value *_values = (_Value *)_shared;
+  const long long _step = _parts * {_BLOCK};
+  for (long long _block = blockIdx.x; _block < _outputs * _parts; _block += gridDim.x) {{
+    const long long _output = _block / _parts, _first = _block % _parts * {_BLOCK} + threadIdx.x;
+    auto _map = [&](long long _at) -> _Value {{
+      const long long i = _output * _length + _at;
+      {elements}
+      return {fragment(self.map_expr, self.name + ", map_expr")};
+    }};
+    // Threads without an element take no part, so that no value need stand for nothing.
+    long long _taking_part = _length - _block % _parts * {_BLOCK};
+    if (_taking_part > {_BLOCK}) _taking_part = {_BLOCK};
+    if (threadIdx.x < _taking_part) {{
+      _Value _own = _map(_first);
+      for (long long _at = _first + _step; _at < _length; _at += _step)
+        _own = _reduce(_own, _map(_at));
+      _values[threadIdx.x] = _own;
+    }}
+    __syncthreads();
+    for (int _half = {_BLOCK // 2}; _half > 0; _half /= 2) {{
+      if (threadIdx.x < _half && threadIdx.x + _half < _taking_part)
+        _values[threadIdx.x] = _reduce(_values[threadIdx.x], _values[threadIdx.x + _half]);
+      __syncthreads();
+    }}
+    if (threadIdx.x == 0 && _taking_part > 0)
+      ((_Value *)_memory)[_block] = _values[0];
+    __syncthreads();
+  }}
+}}
+
+extern "C" __global__ void {self.name}({output.declaration()}, {sizes}) {{
+  {output.setup()}
+  const _Index _in_ind = {{_outputs * _length}}, _out_ind = {{_outputs}};
+  const _Value *_values = (const _Value *)_memory;
+  const long long _step = (long long)gridDim.x * blockDim.x;
+  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < _outputs; i += _step) {{
+    _Value a = {reduced};
+    for (long long _part = 1; _part < _parts; ++_part)
+      a = _reduce(a, _values[i * _parts + _part]);
+    {output.element("i")}
+    {fragment(self.post_map_expr, self.name + ", post_map_expr")};
+  }}
+}}
+"""
+
+    def __repr__(self):
+        return f"<cupy.ReductionKernel {self.name}>"
+
+
+def _axes(axis, dimensions):
+    """The axes to reduce, in order."""
+    if axis is None:
+        return list(range(dimensions))
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    found = sorted({np.lib.array_utils.normalize_axis_index(k, dimensions) for k in axes})
+    if len(found) != len(axes):
+        raise ValueError(f"duplicate axis in {axis}")
+    return found
