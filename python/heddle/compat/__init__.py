@@ -1,18 +1,21 @@
-"""Programs that import numba, run on heddle: ``install()`` makes ``numba`` and ``numba.cuda`` importable from here.
+"""Programs that import numba or CuPy, run on heddle: ``install()`` makes both importable from here.
 
-    sys.meta_path:   [StandIns, ...]          whatever else is installed comes later
+    sys.meta_path:   [StandIns, CupyStandIns, ...]   whatever else is installed comes later
     numba            a module of heddle's names
     numba.cuda       heddle.cuda itself
     numba.types      heddle.types itself, and so on: see ``standins.py``
+    cupy             heddle.compat.cupy, where the device is the CPU: see ``cupy_standins.py``
 
 What heddle does not have raises ImportError or AttributeError that names heddle, so that nobody takes it for numba.
 """
 
 import sys
 
+from heddle.compat.cupy_standins import CupyStandIns
 from heddle.compat.standins import StandIns
 
 _finder = StandIns()
+_cupy_finder = CupyStandIns()
 
 
 def install():
@@ -31,14 +34,15 @@ def install():
             "kernel; or write 'from heddle import cuda'",
             name="numba",
         )
-    sys.meta_path.insert(0, _finder)
+    sys.meta_path[:0] = [_finder, _cupy_finder]
 
 
 def uninstall():
     """Undo ``install()``. Names that a program has imported keep meaning heddle's."""
-    if _finder in sys.meta_path:
-        sys.meta_path.remove(_finder)
-        _finder.forget()
+    for finder in (_finder, _cupy_finder):
+        if finder in sys.meta_path:
+            sys.meta_path.remove(finder)
+            finder.forget()
 
 
 def installed():

@@ -1,0 +1,74 @@
+"""The finder that serves ``cupy`` and ``cupyx`` where the device is the CPU, which the real CuPy does not know."""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+import types
+
+# CuPy's module -> the module of heddle that it is, or a name in one.
+_same_module = {
+    "cupy": "heddle.compat.cupy",
+    "cupy.cuda": "heddle.compat.cupy.cuda",
+    "cupy.cuda.device": "heddle.compat.cupy.devices",
+    "cupy.cuda.memory": "heddle.compat.cupy.memory",
+    "cupy.cuda.runtime": "heddle.compat.cupy.runtime",
+    "cupy.cuda.stream": "heddle.compat.cupy.streams",
+    "cupy.fft": "heddle.compat.cupy:fft",
+    "cupy.linalg": "heddle.compat.cupy:linalg",
+    "cupy.random": "heddle.compat.cupy.random",
+    "cupyx": "heddle.compat.cupyx",
+    "cupyx.profiler": "heddle.compat.cupyx.profiler",
+}
+
+
+class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds and loads CuPy's modules; refuses those that heddle does not have.
+
+    On a GPU the real CuPy is found further down ``sys.meta_path``.
+    """
+
+    def find_spec(self, fullname, path=None, target=None):
+        package = fullname.partition(".")[0]
+        if package not in ("cupy", "cupyx") or not self._in_charge(package):
+            return None
+        if fullname in _same_module:
+            return importlib.machinery.ModuleSpec(fullname, self, origin="heddle", is_package=True)
+        raise ModuleNotFoundError(
+            f"heddle has no {fullname!r}; heddle stands in for CuPy in this program, whose device is the CPU"
+        )
+
+    def _in_charge(self, package):
+        """Whether the package is heddle's: it has been so far, or its first module is looked for on the CPU."""
+        loaded = sys.modules.get(package)
+        if loaded is not None:
+            return loaded.__name__.startswith("heddle.compat.")
+        from heddle.cuda.devices import current_device
+
+        if current_device().type == "cpu":
+            return True
+        if importlib.machinery.PathFinder.find_spec("cupy") is None:
+            raise ModuleNotFoundError(
+                "CuPy is not installed, and on a GPU heddle has no arrays like CuPy's: install CuPy, or run the "
+                "program on the CPU with HEDDLE_DEVICE=cpu"
+            )
+        return False
+
+    def create_module(self, spec):
+        return types.ModuleType(spec.name)
+
+    def exec_module(self, module):
+        place, _, name = _same_module[module.__name__].partition(":")
+        found = importlib.import_module(place)
+        if name:
+            found = getattr(found, name)
+        if not hasattr(found, "__path__"):
+            found.__path__ = []  # Python imports a module below it only from a package
+        sys.modules[module.__name__] = found
+
+    def forget(self):
+        """Drops the modules that were served from sys.modules."""
+        for name in _same_module:
+            module = sys.modules.get(name)
+            if module is not None and module.__name__ != name:
+                del sys.modules[name]

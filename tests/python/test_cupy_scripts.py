@@ -1,0 +1,65 @@
+"""Programs in CuPy's style, run without change by ``heddle run`` where the device is the CPU.
+
+The whole programs are in cupy_scripts/; what they print is checked here.
+"""
+
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parent / "cupy_scripts"
+PRINTED = {
+    "constant_memory": "98",
+    "elementwise": "[[ 0.  0.  0.  0.  0.]\n [25. 25. 25. 25. 25.]]\n85.0\n[4. 4. 4. 4. 4.]\n"
+    "[0 0 0 1 1 1 2 2] [0 1 2 0 1 2 0 1]",
+    "histogram": "True",
+    "monte_carlo_pi": "3.15 True True",
+    "reduction": "[ 5.477226  15.9687195]\n16.881943\n[[6. 5. 4. 3. 3.]]\n1.0",
+    "streams_and_events": "1536.0 ['called'] True True True",
+    "templates": "float32 [ 0.  1.  4.  9. 16.]\nfloat64 [ 0.  1.  8. 27. 64.]",
+    "timing": "total (5,) (1, 5) True",
+    "vector_add": "True 0.0",
+    "with_numba": "[ 0.  4.  8. 12. 16. 20.]",
+}
+ON_THE_CPU = {"HEDDLE_DEVICE": "cpu"}
+
+
+def test_every_program_is_tested():
+    assert {path.stem for path in FOLDER.glob("*.py")} == set(PRINTED)
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_a_program_for_cupy_gives_the_right_results(run_heddle, name):
+    result = run_heddle("run", FOLDER / f"{name}.py", env=ON_THE_CPU)
+    assert (result.stderr, result.stdout) == ("", PRINTED[name] + "\n")
+
+
+def test_a_module_that_heddle_lacks_is_refused_by_name(run_script):
+    result = run_script("import cupy.sparse", env=ON_THE_CPU)
+    assert "ModuleNotFoundError: heddle has no 'cupy.sparse'" in result.stderr
+
+
+def test_a_name_that_heddle_lacks_is_refused_by_name(run_script):
+    result = run_script("import cupy\ncupy.fuse", env=ON_THE_CPU)
+    assert "AttributeError: heddle has no 'cupy.fuse'" in result.stderr
+
+
+def test_modules_of_cupy_are_imported_by_their_own_names(run_script):
+    result = run_script(
+        "from cupy.cuda import Stream\n"
+        "from cupy.cuda.runtime import getDeviceCount\n"
+        "from cupy.linalg import norm\n"
+        "import cupyx.profiler, cupy\n"
+        "print(getDeviceCount(), norm(cupy.ones(4)), Stream is cupy.cuda.Stream)\n",
+        env=ON_THE_CPU,
+    )
+    assert (result.stderr, result.stdout) == ("", "1 2.0 True\n")
+
+
+def test_an_error_of_a_kernel_is_told_without_heddles_own_frames(run_script):
+    result = run_script(
+        "import cupy\ncupy.RawKernel('__global__ void k(int* x) { x = y; }', 'k')((1,), (1,), (None,))\n",
+        env=ON_THE_CPU,
+    )
+    assert "use of undeclared identifier 'y'" in result.stderr
+    assert "compat/cupy" not in result.stderr
