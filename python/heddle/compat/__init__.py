@@ -4,7 +4,7 @@
     numba            a module of heddle's names
     numba.cuda       heddle.cuda itself
     numba.types      heddle.types itself, and so on: see ``standins.py``
-    cupy             heddle.compat.cupy, where the device is the CPU: see ``cupy_standins.py``
+    cupy             heddle.compat.cupy, where CuPy is missing or the device is the CPU: see ``cupy_standins.py``
 
 What heddle does not have raises ImportError or AttributeError that names heddle, so that nobody takes it for numba.
 """

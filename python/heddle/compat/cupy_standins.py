@@ -1,4 +1,4 @@
-"""The finder that serves ``cupy`` and ``cupyx`` where the device is the CPU, which the real CuPy does not know."""
+"""The finder that serves ``cupy`` and ``cupyx`` where CuPy is not installed, or the device is the CPU."""
 
 import importlib
 import importlib.abc
@@ -16,7 +16,7 @@ _same_module = {
     "cupy.cuda.stream": "heddle.compat.cupy.streams",
     "cupy.fft": "heddle.compat.cupy:fft",
     "cupy.linalg": "heddle.compat.cupy:linalg",
-    "cupy.random": "heddle.compat.cupy.random",
+    "cupy.random": "heddle.compat.cupy:random",
     "cupyx": "heddle.compat.cupyx",
     "cupyx.profiler": "heddle.compat.cupyx.profiler",
 }
@@ -25,7 +25,7 @@ _same_module = {
 class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds and loads CuPy's modules; refuses those that heddle does not have.
 
-    On a GPU the real CuPy is found further down ``sys.meta_path``.
+    On a GPU the real CuPy, where it is installed, is found further down ``sys.meta_path``.
     """
 
     def find_spec(self, fullname, path=None, target=None):
@@ -35,7 +35,7 @@ class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if fullname in _same_module:
             return importlib.machinery.ModuleSpec(fullname, self, origin="heddle", is_package=True)
         raise ModuleNotFoundError(
-            f"heddle has no {fullname!r}; heddle stands in for CuPy in this program, whose device is the CPU"
+            f"heddle has no {fullname!r}; heddle stands in for CuPy in this program"
         )
 
     def _in_charge(self, package):
@@ -45,14 +45,8 @@ class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return loaded.__name__.startswith("heddle.compat.")
         from heddle.cuda.devices import current_device
 
-        if current_device().type == "cpu":
-            return True
-        if importlib.machinery.PathFinder.find_spec("cupy") is None:
-            raise ModuleNotFoundError(
-                "CuPy is not installed, and on a GPU heddle has no arrays like CuPy's: install CuPy, or run the "
-                "program on the CPU with HEDDLE_DEVICE=cpu"
-            )
-        return False
+        on_the_cpu = current_device().type == "cpu"
+        return on_the_cpu or importlib.machinery.PathFinder.find_spec("cupy") is None
 
     def create_module(self, spec):
         return types.ModuleType(spec.name)

@@ -1,18 +1,19 @@
 """What ``import cupy`` gives under ``heddle run`` where CuPy is not installed, or the device is the CPU.
 
-Arrays are NumPy's underneath, so that every function of NumPy is here under its name; kernels are heddle's.
+Kernels are heddle's. Arrays are NumPy's underneath on the CPU, so that every function of NumPy is there under its name
+(``host_names``); on a GPU they are heddle's device arrays, with the basics (``device_names``).
 """
 
 import functools
+import importlib
 
 import numpy as np
 
-from heddle.compat.cupy import cuda, random
-from heddle.compat.cupy.arrays import ndarray
+from heddle.compat.cupy import cuda
+from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.cuda import is_available
 from heddle.compat.cupy.elementwise import ElementwiseKernel
 from heddle.compat.cupy.memory import get_default_memory_pool, get_default_pinned_memory_pool
-from heddle.compat.cupy.numpy_functions import NumpyModule, array, asarray, asnumpy, from_numpy
 from heddle.compat.cupy.raw import RawKernel, RawModule
 from heddle.compat.cupy.reduction import ReductionKernel
 from heddle.missing_names import missing_name
@@ -22,35 +23,23 @@ __all__ = [
     "RawKernel",
     "RawModule",
     "ReductionKernel",
-    "array",
-    "asanyarray",
-    "asarray",
-    "asnumpy",
     "cuda",
-    "fft",
     "get_array_module",
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
     "is_available",
-    "linalg",
     "memoize",
-    "ndarray",
-    "random",
 ]
 
 # The release of CuPy whose names these are.
 CUPY_VERSION = "14.0.0"
-
-asanyarray = asarray
-linalg = NumpyModule(np.linalg, "cupy.linalg")
-fft = NumpyModule(np.fft, "cupy.fft")
 
 
 def get_array_module(*args):
     """cupy itself when one of the values is its array, else NumPy."""
     import sys
 
-    return sys.modules[__name__] if any(isinstance(a, ndarray) for a in args) else np
+    return sys.modules[__name__] if any(map(is_array, args)) else np
 
 
 def memoize(for_each_device=False):
@@ -72,13 +61,24 @@ def memoize(for_each_device=False):
     return remember
 
 
+def _names():
+    """Arrays and functions for the current device."""
+    from heddle.cuda.devices import current_native
+
+    kind = "host" if current_native().uses_host_memory else "device"
+    return importlib.import_module(f"heddle.compat.cupy.{kind}_names")
+
+
 def __getattr__(name):
     if name == "__version__":
         import heddle
 
         return f"{CUPY_VERSION}+heddle.{heddle.__version__}"
-    if not name.startswith("_") and name not in ("fuse", "jit") and hasattr(np, name):
-        return from_numpy(name)
+    try:
+        return getattr(_names(), name)
+    except AttributeError as error:
+        if "install CuPy" in str(error):
+            raise
     raise missing_name("heddle.cupy", name)
 
 

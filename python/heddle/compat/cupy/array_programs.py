@@ -7,7 +7,7 @@ An array is two parameters of the kernel, its address and its layout; the progra
 
 import numpy as np
 
-from heddle.compat.cupy.arrays import ndarray
+from heddle.compat.cupy.array_kinds import is_array, layout_of
 from heddle.compat.cupy.kernel_parameters import cpp_type, dtype_of
 
 PRELUDE = r"""
@@ -55,9 +55,9 @@ class Operand:
         self._is_output = parameter.is_output
         self._type = cpp_type(dtype_of(parameter, types))
         self._value = value
-        self._is_array = isinstance(value, ndarray)
+        self._is_array = is_array(value)
         if self._is_array:
-            seen = value.view(np.ndarray)
+            seen = layout_of(value)
             if shape is not None and not parameter.raw:
                 seen = np.broadcast_to(seen, shape).transpose(axes)
             self._dimensions = max(seen.ndim, 1)
@@ -117,7 +117,3 @@ def fragment(text, name):
 
 def inputs_of(operands):
     return ", ".join(operand.declaration() for operand in operands)
-
-
-def new_array(shape, dtype):
-    return ndarray(shape, dtype)

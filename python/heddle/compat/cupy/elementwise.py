@@ -3,15 +3,14 @@
 import numpy as np
 
 from heddle.compat.cupy import kernel_parameters
+from heddle.compat.cupy.array_kinds import is_array, new_array
 from heddle.compat.cupy.array_programs import (
     PRELUDE,
     Operand,
     fragment,
     inputs_of,
-    new_array,
     typedefs,
 )
-from heddle.compat.cupy.arrays import ndarray
 from heddle.compat.cupy.kernel_parameters import checked, dtype_of
 from heddle.compat.cupy.raw import RawModule
 
@@ -68,7 +67,7 @@ class ElementwiseKernel:
         shape = self._shape(values, size)
         for k, parameter in enumerate(self.out_params, self.nin):
             if values[k] is None:
-                values[k] = new_array(shape, dtype_of(parameter, types))
+                values[k] = new_array(shape, dtype_of(parameter, types), values)
             elif not parameter.raw and values[k].shape != shape:
                 raise ValueError(
                     f"{self.name}: the output {parameter.name} has shape {values[k].shape}, the elements {shape}"
@@ -91,7 +90,7 @@ class ElementwiseKernel:
             for parameter, value in zip(self.params, args, strict=False)
         ]
         for parameter, value in zip(self.out_params, values[self.nin :], strict=False):
-            if not isinstance(value, ndarray):
+            if not is_array(value):
                 raise TypeError(f"{self.name}: the output {parameter.name} must be an array")
         missing = self.out_params[len(values) - self.nin :]
         if any(parameter.raw for parameter in missing):
@@ -117,7 +116,7 @@ class ElementwiseKernel:
         return [
             value.shape
             for parameter, value in zip(parameters, values, strict=True)
-            if isinstance(value, ndarray) and not parameter.raw
+            if is_array(value) and not parameter.raw
         ]
 
     def _launch(self, values, types, shape, count, block, stream):

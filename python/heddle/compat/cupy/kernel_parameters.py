@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.compat.cupy.arrays import ndarray
+from heddle.compat.cupy.array_kinds import is_array
 
 CPP_TYPES = {
     "bool": "bool",
@@ -72,10 +72,10 @@ def resolve(parameters, values, kernel):
     """
     types = {}
     for parameter, value in zip(parameters, values, strict=True):
-        if isinstance(value, ndarray):
+        if is_array(value):
             _require(parameter, value.dtype, types, kernel)
     for parameter, value in zip(parameters, values, strict=True):
-        if value is not None and parameter.placeholder and not isinstance(value, ndarray):
+        if value is not None and parameter.placeholder and not is_array(value):
             types.setdefault(parameter.placeholder, np.asarray(value).dtype)
     for parameter in parameters:
         if parameter.placeholder and parameter.placeholder not in types:
@@ -102,7 +102,7 @@ def _require(parameter, dtype, types, kernel):
 
 def checked(value, parameter, kernel):
     """An argument as an array or a number; raises TypeError for anything else."""
-    if isinstance(value, (ndarray, bool, int, float, complex, np.generic)):
+    if is_array(value) or isinstance(value, (bool, int, float, complex, np.generic)):
         return value
     raise TypeError(
         f"{kernel}: {parameter.name} takes a cupy.ndarray or a number, not a {type(value).__name__}"

@@ -6,15 +6,14 @@ Two kernels: blocks of threads reduce parts of what belongs to an output, then a
 import numpy as np
 
 from heddle.compat.cupy import kernel_parameters
+from heddle.compat.cupy.array_kinds import is_array, new_array
 from heddle.compat.cupy.array_programs import (
     PRELUDE,
     Operand,
     fragment,
     inputs_of,
-    new_array,
     typedefs,
 )
-from heddle.compat.cupy.arrays import ndarray
 from heddle.compat.cupy.kernel_parameters import checked, cpp_type, dtype_of
 from heddle.compat.cupy.memory import alloc
 from heddle.compat.cupy.raw import RawModule
@@ -70,7 +69,7 @@ class ReductionKernel:
                 f"{self.name} takes {self.nin} arguments, or {self.nargs} with the output, not {len(args)}"
             )
         values = [checked(v, p, self.name) for p, v in zip(self.in_params, args, strict=True)]
-        if out is not None and not isinstance(out, ndarray):
+        if out is not None and not is_array(out):
             raise TypeError(f"{self.name}: out is an array, not a {type(out).__name__}")
         types = kernel_parameters.resolve(
             [*self.in_params, *self.out_params], [*values, out], self.name
@@ -81,7 +80,7 @@ class ReductionKernel:
         result_shape = tuple(1 if k in reduced else shape[k] for k in range(len(shape)))
         if not keepdims:
             result_shape = tuple(shape[k] for k in kept)
-        out = self._output(out, result_shape, types)
+        out = self._output(out, result_shape, types, values)
         order = [*kept, *reduced]
         inputs = [
             Operand(p, v, types, shape, order) for p, v in zip(self.in_params, values, strict=True)
@@ -102,15 +101,15 @@ class ReductionKernel:
         shapes = [
             value.shape
             for parameter, value in zip(self.in_params, values, strict=True)
-            if isinstance(value, ndarray) and not parameter.raw
+            if is_array(value) and not parameter.raw
         ]
         if not shapes:
             raise ValueError(f"{self.name}: no array that is not raw tells the elements to reduce")
         return np.broadcast_shapes(*shapes)
 
-    def _output(self, out, shape, types):
+    def _output(self, out, shape, types, inputs):
         if out is None:
-            return new_array(shape, dtype_of(self.out_params[0], types))
+            return new_array(shape, dtype_of(self.out_params[0], types), inputs)
         if out.shape != shape:
             raise ValueError(f"{self.name}: the output has shape {out.shape}, the result {shape}")
         return out

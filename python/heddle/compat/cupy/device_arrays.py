@@ -1,0 +1,208 @@
+"""cupy.ndarray on a GPU where CuPy is not installed: heddle's device array with arithmetic.
+
+Creation, copies, indexing with integers and slices, and arithmetic element by element, through kernels that are made
+when they are needed. For the rest there is CuPy.
+"""
+
+import functools
+
+import numpy as np
+
+from heddle.compat.cupy.kernel_parameters import cpp_type
+from heddle.compat.cupy.memory import MemoryPointer
+from heddle.cuda.device_ndarray import DeviceNDArray
+from heddle.cuda.host_memory import Window
+from heddle.cuda.layout import reshape_without_copy
+
+ADVICE = "on a GPU heddle has only the basics of CuPy's arrays: install CuPy for the rest"
+
+
+class DeviceArray(DeviceNDArray):
+    """An array on the current device. memptr: the memory that it looks at; new memory, not initialised, when None."""
+
+    __module__ = "cupy"
+    __name__ = "ndarray"
+    __array_ufunc__ = None  # NumPy's arrays leave their operators to these
+
+    def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
+        shape = (int(shape),) if np.ndim(shape) == 0 else tuple(map(int, shape))
+        dtype = np.dtype(dtype)
+        if order == "F" and strides is None:
+            strides = np.empty(shape, dtype, "F").strides if 0 not in shape else None
+        if memptr is None:
+            super().__init__(shape, strides, dtype)
+            return
+        nbytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        if strides is None and nbytes > memptr.size:
+            raise ValueError(
+                f"an array of shape {shape} and dtype {dtype} does not fit into the memory's {memptr.size} bytes"
+            )
+        native = memptr.mem.native
+        window = Window(native, memptr.ptr, shape, strides, dtype.str, False, memptr.mem)
+        self._set(
+            native, memptr.ptr, shape, window.array(dtype).strides, dtype, False, memptr.mem, 0
+        )
+
+    @classmethod
+    def of(cls, values, dtype=None):
+        """A new array with the values of a NumPy array, of a device array, or of what NumPy makes one of."""
+        if isinstance(values, DeviceNDArray):
+            made = cls(values.shape, values.dtype)
+            made.copy_to_device(values)
+            return made if dtype in (None, made.dtype) else made.astype(dtype)
+        values = np.asarray(values, dtype)
+        made = cls(values.shape, values.dtype)
+        made.copy_to_device(values)
+        return made
+
+    def get(self, stream=None, order="C", out=None, blocking=True):
+        """A NumPy array with the values. out: a NumPy array to copy them to."""
+        if out is not None:
+            return self.copy_to_host(out)
+        return np.asarray(self.copy_to_host(), order=order)
+
+    def set(self, arr, stream=None):
+        """Copy a NumPy array's values here; dtype and shape are this array's."""
+        self.copy_to_device(np.asarray(arr))
+
+    def item(self, *index):
+        return self.get().item(*index)
+
+    def tolist(self):
+        return self.get().tolist()
+
+    @property
+    def data(self):
+        """The memory of the first element, a MemoryPointer."""
+        return MemoryPointer.over(self.address, self.alloc_size, self)
+
+    def fill(self, value):
+        self[...] = np.asarray(value, self.dtype)
+
+    def copy(self, order="C"):
+        return DeviceArray.of(self)
+
+    def astype(self, dtype, copy=True):
+        dtype = np.dtype(dtype)
+        if dtype == self.dtype:
+            return self.copy() if copy else self
+        made = DeviceArray(self.shape, dtype)
+        return _kernel(f"({cpp_type(dtype)})a", one=True)(self, made)
+
+    def reshape(self, *shape, order="C"):
+        if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
+            shape = tuple(shape[0])
+        try:
+            return self._view(reshape_without_copy(self._window(), shape, order))
+        except NotImplementedError:
+            return self.copy().reshape(*shape, order=order)
+
+    def ravel(self, order="C"):
+        return self.reshape(-1, order=order)
+
+    def transpose(self, *axes):
+        """A view with the axes reversed, or in the order ``axes``."""
+        axes = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
+        return self._view(self._window().transpose(*axes))
+
+    def getitem(self, item, stream=0):
+        return self._view(self._select(item))
+
+    def __neg__(self):
+        return _kernel("-a", one=True)(self, DeviceArray(self.shape, self.dtype))
+
+    def __abs__(self):
+        return _kernel("a < 0 ? -a : a", one=True)(self, DeviceArray(self.shape, self.dtype))
+
+    def __float__(self):
+        return float(self.get())
+
+    def __int__(self):
+        return int(self.get())
+
+    def __bool__(self):
+        return bool(self.get())
+
+    def __index__(self):
+        return self.get().__index__()
+
+    def __format__(self, spec):
+        return format(self.get(), spec)
+
+    def __str__(self):
+        return str(self.get())
+
+    def __repr__(self):
+        return repr(self.get())
+
+    def __reduce__(self):
+        return DeviceArray.of, (self.get(),)
+
+    __hash__ = None
+
+    def __getattr__(self, name):
+        if not name.startswith("_") and hasattr(np.ndarray, name):
+            raise AttributeError(f"{name}: {ADVICE}", name=name, obj=self)
+        raise AttributeError(f"a cupy.ndarray has no {name!r}", name=name, obj=self)
+
+
+# Python's operator -> NumPy's ufunc, which tells the result's type, and C++'s operator.
+_OPERATORS = {
+    "add": (np.add, "+"),
+    "sub": (np.subtract, "-"),
+    "mul": (np.multiply, "*"),
+    "truediv": (np.true_divide, "/"),
+    "lt": (np.less, "<"),
+    "le": (np.less_equal, "<="),
+    "gt": (np.greater, ">"),
+    "ge": (np.greater_equal, ">="),
+    "eq": (np.equal, "=="),
+    "ne": (np.not_equal, "!="),
+}
+
+
+@functools.cache
+def _kernel(expression, one=False):
+    from heddle.compat.cupy.elementwise import ElementwiseKernel
+
+    inputs = "A a" if one else "A a, B b"
+    return ElementwiseKernel(inputs, "R r", f"r = {expression}", "array_arithmetic")
+
+
+def _combine(ufunc, symbol, a, b, out=None):
+    """``a`` and ``b``, arrays or numbers, by an operator; the types are those that NumPy would have."""
+    a, b = (DeviceArray.of(x) if isinstance(x, np.ndarray) else x for x in (a, b))
+    samples = [np.empty(0, x.dtype) if isinstance(x, DeviceNDArray) else x for x in (a, b)]
+    result = ufunc(*samples).dtype
+    # A comparison's operands have a type of their own.
+    common = np.result_type(*samples) if result.kind == "b" else result
+    written = f"({cpp_type(common)})a {symbol} ({cpp_type(common)})b"
+    if out is None:
+        shapes = [x.shape for x in (a, b) if isinstance(x, DeviceNDArray)]
+        out = DeviceArray(np.broadcast_shapes(*shapes), result)
+    return _kernel(written)(a, b, out)
+
+
+def _operator(ufunc, symbol):
+    def forward(self, other):
+        if not isinstance(other, (DeviceNDArray, np.ndarray, np.generic, bool, int, float)):
+            return NotImplemented
+        return _combine(ufunc, symbol, self, other)
+
+    def backward(self, other):
+        if not isinstance(other, (DeviceNDArray, np.ndarray, np.generic, bool, int, float)):
+            return NotImplemented
+        return _combine(ufunc, symbol, other, self)
+
+    def in_place(self, other):
+        return _combine(ufunc, symbol, self, other, self)
+
+    return forward, backward, in_place
+
+
+for _name, (_ufunc, _symbol) in _OPERATORS.items():
+    _forward, _backward, _in_place = _operator(_ufunc, _symbol)
+    setattr(DeviceArray, f"__{_name}__", _forward)
+    if _ufunc(1, 1).dtype != bool:
+        setattr(DeviceArray, f"__r{_name}__", _backward)
+        setattr(DeviceArray, f"__i{_name}__", _in_place)

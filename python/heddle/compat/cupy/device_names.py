@@ -1,0 +1,110 @@
+"""cupy's arrays and functions on a GPU where CuPy is not installed: heddle's device arrays."""
+
+import types
+
+import numpy as np
+
+from heddle.compat.cupy import numpy_random
+from heddle.compat.cupy.device_arrays import ADVICE, DeviceArray
+from heddle.cuda.device_ndarray import DeviceNDArray
+
+ndarray = DeviceArray
+
+
+def _made_by_numpy(function):
+    """A function of NumPy's that makes an array; its values are copied to the device."""
+
+    def make(*args, **keywords):
+        args = [_host(value) for value in args]
+        keywords = {name: _host(value) for name, value in keywords.items()}
+        return DeviceArray.of(function(*args, **keywords))
+
+    make.__name__ = function.__name__
+    return make
+
+
+def _host(value):
+    return value.copy_to_host() if isinstance(value, DeviceNDArray) else value
+
+
+arange, eye, full, identity, linspace, logspace, ones, tri, zeros = map(
+    _made_by_numpy,
+    (np.arange, np.eye, np.full, np.identity, np.linspace, np.logspace, np.ones, np.tri, np.zeros),
+)
+
+
+class _Random(types.ModuleType):
+    """numpy.random with device arrays as results."""
+
+    def __getattr__(self, name):
+        draw = getattr(numpy_random, name)
+        if name in ("seed", "shuffle", "default_rng", "RandomState", "Generator"):
+            if name == "seed":
+                return draw
+            raise AttributeError(f"random.{name}: {ADVICE}", name=name)
+        return _made_by_numpy(draw)
+
+
+random = _Random("cupy.random")
+
+
+def empty(shape, dtype=float, order="C"):
+    return DeviceArray(shape, dtype, order=order)
+
+
+def empty_like(a, dtype=None):
+    return DeviceArray(a.shape, a.dtype if dtype is None else dtype)
+
+
+def zeros_like(a, dtype=None):
+    return full_like(a, 0, dtype)
+
+
+def ones_like(a, dtype=None):
+    return full_like(a, 1, dtype)
+
+
+def full_like(a, fill_value, dtype=None):
+    made = empty_like(a, dtype)
+    made.fill(fill_value)
+    return made
+
+
+def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
+    """A new array with the values of ``obj``."""
+    made = DeviceArray.of(obj, dtype)
+    return made.reshape((1,) * max(ndmin - made.ndim, 0) + made.shape)
+
+
+def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
+    """``a`` as an array; itself when it is one already."""
+    if isinstance(a, DeviceArray) and dtype in (None, a.dtype) and not copy:
+        return a
+    return DeviceArray.of(a, dtype)
+
+
+asanyarray = asarray
+
+
+def ascontiguousarray(a, dtype=None):
+    made = asarray(a, dtype)
+    return made if made.is_c_contiguous() else made.copy()
+
+
+def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
+    """A NumPy array with the values of an array, or of what NumPy makes one of."""
+    if isinstance(a, DeviceNDArray):
+        return DeviceArray.get(a, stream, order, out)
+    if out is not None:
+        np.copyto(out, np.asarray(a))
+        return out
+    return np.asarray(a, order=order)
+
+
+def __getattr__(name):
+    found = None if name.startswith("_") else getattr(np, name, None)
+    if found is None:
+        raise AttributeError(name)
+    if callable(found) and not isinstance(found, type):
+        raise AttributeError(f"{name}: {ADVICE}", name=name)
+    return found  # a dtype, a number

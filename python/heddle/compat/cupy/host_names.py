@@ -1,0 +1,19 @@
+"""cupy's arrays and functions where the current device reaches the host's memory: NumPy's."""
+
+import numpy as np
+
+from heddle.compat.cupy import numpy_random as random
+from heddle.compat.cupy.arrays import ndarray
+from heddle.compat.cupy.numpy_functions import NumpyModule, array, asarray, asnumpy, from_numpy
+
+__all__ = ["array", "asanyarray", "asarray", "asnumpy", "fft", "linalg", "ndarray", "random"]
+
+asanyarray = asarray
+linalg = NumpyModule(np.linalg, "cupy.linalg")
+fft = NumpyModule(np.fft, "cupy.fft")
+
+
+def __getattr__(name):
+    if name.startswith("_") or name in ("fuse", "jit"):
+        raise AttributeError(name)
+    return from_numpy(name)

@@ -1,0 +1,129 @@
+"""The arrays that stand in for CuPy's on a GPU without it: device arrays with arithmetic; on the CPU device, too."""
+
+import numpy as np
+import pytest
+
+from heddle.compat import cupy as cp
+from heddle.compat.cupy import device_names
+from heddle.compat.cupy.device_arrays import DeviceArray
+
+OPERATORS = ["__add__", "__sub__", "__mul__", "__truediv__", "__lt__", "__ge__", "__eq__", "__ne__"]
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+@pytest.mark.parametrize("types", [("f4", "f4"), ("i4", "f8"), ("i4", "i4"), ("u1", "i8")])
+def test_an_operator_gives_numpys_values_and_type(device, operator, types):
+    a, b = np.arange(6).astype(types[0]), np.arange(6)[::-1].astype(types[1]) + 1
+    b = b.astype(types[1])
+    result = getattr(DeviceArray.of(a), operator)(DeviceArray.of(b))
+    expected = getattr(a, operator)(b)
+    assert result.dtype == expected.dtype
+    np.testing.assert_allclose(result.get(), expected)
+
+
+def test_numbers_are_operands_on_either_side(device):
+    x = DeviceArray.of(np.arange(4, dtype="f"))
+    result = 2 * x + 1 - x / 2
+    assert result.dtype == np.float32 and result.tolist() == [1, 2.5, 4, 5.5]
+
+
+def test_operands_are_broadcast(device):
+    x = np.arange(12.0).reshape(3, 4)
+    result = DeviceArray.of(x) - DeviceArray.of(x[0])
+    np.testing.assert_array_equal(result.get(), x - x[0])
+
+
+def test_an_operation_in_place_changes_the_array(device):
+    x = DeviceArray.of(np.ones((2, 3)))
+    x[:, 1] *= 5
+    assert x.tolist() == [[1, 5, 1]] * 2
+
+
+def test_an_array_is_negated_and_made_positive(device):
+    x = DeviceArray.of(np.array([-1, 2]))
+    assert (-x).tolist() == [1, -2] and abs(x).tolist() == [1, 2]
+
+
+def test_another_type_is_a_copy(device):
+    x = DeviceArray.of(np.array([1.5, 2.5])).astype("i4")
+    assert x.dtype == np.int32 and x.tolist() == [1, 2]
+
+
+def test_filling_sets_every_element(device):
+    x = DeviceArray((2, 3), "f")
+    x.fill(7)
+    assert x.tolist() == [[7] * 3] * 2
+
+
+def test_an_element_is_an_array_of_no_dimensions(device):
+    x = DeviceArray.of(np.arange(4))
+    assert type(x[2]) is DeviceArray and x[2].shape == () and int(x[2]) == 2
+
+
+def test_axes_are_exchanged_without_a_copy(device):
+    x = DeviceArray.of(np.arange(6).reshape(2, 3))
+    assert x.T.address == x.address and x.T.tolist() == [[0, 3], [1, 4], [2, 5]]
+
+
+def test_another_shape_is_a_copy_where_it_must_be(device):
+    x = DeviceArray.of(np.arange(6).reshape(2, 3))
+    assert x.T.reshape(6).tolist() == [0, 3, 1, 4, 2, 5]
+
+
+def test_an_array_looks_at_memory(device):
+    memory = cp.cuda.alloc(16)
+    DeviceArray((4,), "f", memory).set(np.arange(4, dtype="f"))
+    assert DeviceArray((2,), "f", memory + 8).tolist() == [2, 3]
+
+
+def test_kernels_of_fragments_take_and_make_device_arrays(device):
+    square = cp.ElementwiseKernel("T x", "T y", "y = x * x", "square")
+    total = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
+    squares = square(DeviceArray.of(np.arange(6.0).reshape(2, 3)))
+    assert type(squares) is DeviceArray and total(squares, axis=1).tolist() == [5, 50]
+
+
+def test_raw_kernels_take_device_arrays(device):
+    x = DeviceArray.of(np.arange(4, dtype="f"))
+    kernel = cp.RawKernel("__global__ void k(float* x) { x[threadIdx.x] *= 2; }", "k")
+    kernel((1,), (4,), (x,))
+    assert x.tolist() == [0, 2, 4, 6]
+
+
+def test_what_is_not_there_advises_cupy(device):
+    with pytest.raises(AttributeError, match="cumsum: .* install CuPy for the rest"):
+        DeviceArray.of(np.ones(3)).cumsum()
+
+
+@pytest.mark.parametrize("name", ["zeros", "ones", "arange", "identity"])
+def test_functions_make_device_arrays(device, name):
+    made = getattr(device_names, name)(3, dtype="f")
+    assert type(made) is DeviceArray and made.dtype == np.float32
+    np.testing.assert_array_equal(made.get(), getattr(np, name)(3, dtype="f"))
+
+
+def test_functions_make_arrays_like_others(device):
+    x = device_names.asarray([[1, 2], [3, 4]])
+    assert device_names.full_like(x, 7).tolist() == [[7, 7], [7, 7]]
+    assert device_names.zeros_like(x, dtype="f").dtype == np.float32
+
+
+def test_asarray_copies_no_array_of_its_type(device):
+    x = device_names.asarray(np.ones(3))
+    assert device_names.asarray(x) is x and device_names.asarray(x, "f").dtype == np.float32
+
+
+def test_random_numbers_are_device_arrays(device):
+    device_names.random.seed(1)
+    values = device_names.random.rand(4)
+    assert type(values) is DeviceArray
+    np.testing.assert_array_equal(values.get(), np.random.RandomState(1).rand(4))
+
+
+def test_a_function_that_is_not_there_advises_cupy(device):
+    with pytest.raises(AttributeError, match="sort: .* install CuPy for the rest"):
+        device_names.sort  # noqa: B018
+
+
+def test_an_array_is_copied_to_numpy(device):
+    assert device_names.asnumpy(device_names.arange(3)).tolist() == [0, 1, 2]
