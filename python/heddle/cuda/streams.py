@@ -165,8 +165,9 @@ def native_stream(stream, device=None):
     driver's stream; an object of another library that stands for one (torch, CuPy, cuda.core).
     Raises TypeError for anything else.
     """
-    if isinstance(stream, Stream):
-        return stream._native
+    native = getattr(stream, "__heddle_stream__", None)
+    if native is not None:
+        return native
     device = _current_native() if device is None else device
     if stream is None or (isinstance(stream, int) and stream == 0):
         return _default_of(device)
