@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import heddle.compat.cupy as cp
+from heddle import cuda
 
 pytestmark = pytest.mark.usefixtures("cpu")
 
@@ -179,6 +180,21 @@ def test_a_kernel_gets_the_address_of_a_view_whatever_its_strides():
     kernel = cp.RawKernel("__global__ void k(int* x, long s) { x[threadIdx.x * s] = -1; }", "k")
     kernel((1,), (3,), (x[1::2], 2))
     assert x.tolist() == [0, -1, 2, -1, 4, -1, 6, 7, 8, 9]
+
+
+def test_a_stream_is_one_for_copies_of_device_arrays():
+    for stream in (cp.cuda.Stream.null, cp.cuda.Stream()):
+        copied = cuda.to_device(np.arange(3), stream=stream)
+        assert copied.copy_to_host(stream=stream).tolist() == [0, 1, 2]
+
+
+def test_an_array_is_pickled():
+    x = pickle.loads(pickle.dumps(cp.arange(4).reshape(2, 2).T))
+    assert type(x) is cp.ndarray and x.tolist() == [[0, 2], [1, 3]]
+
+
+def test_grids_are_arrays():
+    assert type(cp.mgrid[0:2, 0:2]) is cp.ndarray and cp.r_[1, cp.arange(2)].tolist() == [1, 0, 1]
 
 
 def test_a_kernel_is_pickled():

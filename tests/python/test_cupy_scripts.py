@@ -56,6 +56,25 @@ def test_modules_of_cupy_are_imported_by_their_own_names(run_script):
     assert (result.stderr, result.stdout) == ("", "1 2.0 True\n")
 
 
+def test_uninstalling_takes_cupy_away_again(run_python):
+    result = run_python(
+        "import sys\n"
+        "from heddle import compat\n"
+        "compat.install()\n"
+        "import cupy.linalg, cupyx.profiler\n"
+        "compat.uninstall()\n"
+        "print([name for name in sys.modules if name.startswith('cupy')])\n",
+        **ON_THE_CPU,
+    )
+    assert (result.stderr, result.stdout) == ("", "[]\n")
+
+
+def test_an_installed_cupy_makes_no_difference_on_the_cpu(run_script, tmp_path):
+    (tmp_path / "cupy.py").write_text("raise ImportError('the real one')\n")
+    result = run_script("import cupy; print(cupy.ones(2).sum())", env=ON_THE_CPU)
+    assert (result.stderr, result.stdout) == ("", "2.0\n")
+
+
 def test_an_error_of_a_kernel_is_told_without_heddles_own_frames(run_script):
     result = run_script(
         "import cupy\ncupy.RawKernel('__global__ void k(int* x) { x = y; }', 'k')((1,), (1,), (None,))\n",

@@ -28,6 +28,9 @@ class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     On a GPU the real CuPy, where it is installed, is found further down ``sys.meta_path``.
     """
 
+    def __init__(self):
+        self._served = set()
+
     def find_spec(self, fullname, path=None, target=None):
         package = fullname.partition(".")[0]
         if package not in ("cupy", "cupyx") or not self._in_charge(package):
@@ -59,10 +62,10 @@ class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if not hasattr(found, "__path__"):
             found.__path__ = []  # Python imports a module below it only from a package
         sys.modules[module.__name__] = found
+        self._served.add(module.__name__)
 
     def forget(self):
         """Drops the modules that were served from sys.modules."""
-        for name in _same_module:
-            module = sys.modules.get(name)
-            if module is not None and module.__name__ != name:
-                del sys.modules[name]
+        for name in self._served:
+            sys.modules.pop(name, None)
+        self._served.clear()

@@ -61,8 +61,20 @@ def from_numpy(name):
     return _with_results(getattr(np, name))
 
 
+class _Indexed:
+    """numpy.mgrid and its like, which make arrays of what they are indexed with."""
+
+    def __init__(self, maker):
+        self._maker = maker
+
+    def __getitem__(self, key):
+        return device_values(self._maker[host_values(key)])
+
+
 def _with_results(found):
-    return Function(found) if callable(found) and not isinstance(found, type) else found
+    if callable(found) and not isinstance(found, type):
+        return Function(found)
+    return _Indexed(found) if found in (np.mgrid, np.ogrid, np.r_, np.c_) else found
 
 
 def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
