@@ -641,3 +641,18 @@ def test_division_by_zero_leaves_the_process_alive(device):
 def test_a_shift_by_more_than_the_width_leaves_the_process_alive(device):
     results(kernel("out[0] = 1 << (out[1] + 40); out[2] = 1 << 40;"))
     assert_usable()
+
+
+def test_a_loop_without_an_end_does_not_run_into_other_code(run_python):
+    ended = run_python(
+        """
+import os, threading
+import numpy as np
+import heddle
+source = "__global__ void k(int* out) { do out[0] = 1; while (out[0]); }"
+threading.Timer(2, os._exit, [7]).start()
+heddle.RawKernel(source, "k")(1, 1, (np.zeros(1, "i4"),))
+""",
+        HEDDLE_DEVICE="cpu",
+    )
+    assert ended.returncode == 7

@@ -89,6 +89,8 @@ std::vector<std::string> commandLine(const std::string &file, const Options &opt
                                      "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture * 10)});
   if (!options.warnings)
     arguments.push_back("-w");
+  // LLVM takes the end of a loop that must end for code that is never reached, and leaves no code there.
+  arguments.push_back("-fno-finite-loops");
   arguments.insert(arguments.end(), {"-Werror=infinite-recursion", "-fbracket-depth", "256"});
   for (const std::string &folder : options.includeFolders)
     arguments.insert(arguments.end(), {"-I", folder});
