@@ -79,9 +79,13 @@ const cudacpp::KernelInfo &find(const cudacpp::Program &program, const std::stri
   if (named)
     throw CompileError(ErrorKind::Value, "several kernels are called '" + name + "': " + listOf(names) +
                                              "\n  hint: ask for one of these, or give name_expressions=");
-  throw CompileError(ErrorKind::Value,
-                     "there is no kernel named '" + name + "' in this program; its kernels are: " + listOf(names) +
-                         "\n  hint: a template is a kernel once name_expressions= has an instance of it");
+  std::string hint = "a template is a kernel once name_expressions= has an instance of it";
+  for (const cudacpp::KernelInfo &kernel : program.kernels)
+    if (llvm::StringRef(kernel.name).ends_with("::" + name))
+      hint = "the name has the namespace or the class in it: '" + kernel.name + "'";
+  throw CompileError(ErrorKind::Value, "there is no kernel named '" + name +
+                                           "' in this program; its kernels are: " + listOf(names) +
+                                           "\n  hint: " + hint);
 }
 
 CudaKernel kernelOf(CudaProgram &program, const std::string &name, bool allowStrided) {

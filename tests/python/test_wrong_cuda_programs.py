@@ -517,7 +517,7 @@ NAMES = [
         "two namespaces",
         "namespace a { __global__ void k() {} } namespace b { __global__ void k() {} }",
         "k",
-        "its kernels are: a::k, b::k",
+        "its kernels are: a::k, b::k\n  hint: the name has the namespace or the class in it",
     ),
     (
         "a template",
