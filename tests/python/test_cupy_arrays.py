@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import heddle.compat.cupy as cp
+import heddle.compat.cupyx as cupyx
 from heddle import cuda
 
 pytestmark = pytest.mark.usefixtures("cpu")
@@ -144,6 +145,22 @@ def test_a_remembered_function_runs_once():
     remembered = cp.memoize(for_each_device=True)(calls.append)
     remembered(1), remembered(1), remembered(2)
     assert calls == [1, 2]
+
+
+def test_pinned_memory_is_a_buffer():
+    memory = cp.cuda.alloc_pinned_memory(16)
+    values = np.frombuffer(memory, np.float32, 4)
+    assert values.shape == (4,) and memory.ptr == values.ctypes.data
+
+
+def test_pinned_arrays_are_numpys():
+    made = cupyx.zeros_pinned((2, 3), np.float32)
+    assert type(made) is np.ndarray and made.dtype == np.float32 and not made.any()
+
+
+def test_the_devices_attributes_have_the_runtimes_names():
+    attributes = cp.cuda.Device().attributes
+    assert attributes["WarpSize"] == 32 and attributes["MultiProcessorCount"] > 0
 
 
 def test_a_device_has_its_properties():

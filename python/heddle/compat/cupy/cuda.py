@@ -9,6 +9,7 @@ from heddle.compat.cupy.memory import (
     PinnedMemoryPool,
     UnownedMemory,
     alloc,
+    alloc_pinned_memory,
     set_allocator,
 )
 from heddle.compat.cupy.streams import (
@@ -34,6 +35,7 @@ __all__ = [
     "Stream",
     "UnownedMemory",
     "alloc",
+    "alloc_pinned_memory",
     "get_current_stream",
     "get_device_id",
     "get_elapsed_time",

@@ -92,4 +92,5 @@ def _no_device(number, count):
 
 
 def _camel(name):
-    return "".join(part.capitalize() for part in name.split("_"))
+    words = "".join(part.capitalize() for part in name.split("_"))
+    return words.replace("Multiprocessor", "MultiProcessor")

@@ -5,6 +5,7 @@ import ctypes
 import numpy as np
 
 from heddle.cuda import memory_managers
+from heddle.cuda.arrays import pinned_array
 from heddle.cuda.devices import current_native
 from heddle.cuda.host_memory import Window
 from heddle.cuda.transfers import to_device_memory, to_host_memory
@@ -113,6 +114,19 @@ def _host_bytes(address, size):
 def alloc(size):
     """A MemoryPointer to ``size`` new bytes on the current device."""
     return MemoryPointer(Memory(size), 0)
+
+
+class PinnedMemoryPointer(np.ndarray):
+    """Page-locked bytes of the host, for ``np.frombuffer``. ptr: their address."""
+
+    @property
+    def ptr(self):
+        return self.ctypes.data
+
+
+def alloc_pinned_memory(size):
+    """``size`` new bytes of page-locked host memory."""
+    return pinned_array(size, np.uint8).view(PinnedMemoryPointer)
 
 
 class MemoryPool:

@@ -1,9 +1,22 @@
-"""What ``import cupyx`` gives where heddle stands in for CuPy: ``cupyx.profiler``."""
+"""What ``import cupyx`` gives where heddle stands in for CuPy: ``cupyx.profiler``, pinned arrays."""
 
 from heddle.compat.cupyx import profiler
+from heddle.cuda.arrays import pinned_array
 from heddle.missing_names import missing_name
 
-__all__ = ["profiler"]
+__all__ = ["empty_pinned", "profiler", "zeros_pinned"]
+
+
+def empty_pinned(shape, dtype=float, order="C"):
+    """A NumPy array in page-locked memory, not initialised."""
+    return pinned_array(shape, dtype, order=order)
+
+
+def zeros_pinned(shape, dtype=float, order="C"):
+    """A NumPy array of zeros in page-locked memory."""
+    made = empty_pinned(shape, dtype, order)
+    made[...] = 0
+    return made
 
 
 def __getattr__(name):
