@@ -68,6 +68,16 @@ def test_several_outputs_are_a_tuple():
     assert q.tolist() == [0, 0, 1, 1] and odd.dtype == bool and odd.tolist() == [0, 1, 0, 1]
 
 
+def test_an_elements_number_is_a_ptrdiff_t():
+    kernel = cp.ElementwiseKernel(
+        "raw T x",
+        "T y",
+        "ptrdiff_t last = 2; y = x[min(i, last)] + min(last, _ind.size())",
+        "up_to",
+    )
+    assert kernel(cp.arange(5), cp.zeros(5, int)).tolist() == [2, 3, 4, 4, 4]
+
+
 def test_a_preamble_and_a_prologue_are_part_of_the_program():
     kernel = cp.ElementwiseKernel(
         "T x",

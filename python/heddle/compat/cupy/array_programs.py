@@ -12,7 +12,7 @@ from heddle.compat.cupy.kernel_parameters import cpp_type, dtype_of
 
 PRELUDE = r"""
 template <int n> struct _Layout {
-  long long size, shape[n], strides[n];
+  ptrdiff_t size, shape[n], strides[n];
 };
 
 template <class T, int n, bool dense> struct _Array {
@@ -21,7 +21,7 @@ template <class T, int n, bool dense> struct _Array {
   _Layout<n> layout;
 
   // The element with the number i in C order.
-  __device__ T &operator[](long long i) const {
+  __device__ T &operator[](ptrdiff_t i) const {
     if (dense)
       return data[i];
     char *at = (char *)data;
@@ -31,14 +31,14 @@ template <class T, int n, bool dense> struct _Array {
     }
     return *(T *)(at + i * layout.strides[0]);
   }
-  __device__ long long size() const { return layout.size; }
-  __device__ const long long *shape() const { return layout.shape; }
-  __device__ const long long *strides() const { return layout.strides; }
+  __device__ ptrdiff_t size() const { return layout.size; }
+  __device__ const ptrdiff_t *shape() const { return layout.shape; }
+  __device__ const ptrdiff_t *strides() const { return layout.strides; }
 };
 
 struct _Index {
-  long long count;
-  __device__ long long size() const { return count; }
+  ptrdiff_t count;
+  __device__ ptrdiff_t size() const { return count; }
 };
 """
 

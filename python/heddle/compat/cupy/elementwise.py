@@ -143,12 +143,12 @@ class ElementwiseKernel:
         return f"""{PRELUDE}
 {typedefs(types)}
 {self.preamble}
-extern "C" __global__ void {self.name}({inputs_of(operands)}, long long _count) {{
+extern "C" __global__ void {self.name}({inputs_of(operands)}, ptrdiff_t _count) {{
   {setup}
   const _Index _ind = {{_count}};
   {self._loop_prep};
-  const long long _step = (long long)gridDim.x * blockDim.x;
-  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < _count; i += _step) {{
+  const ptrdiff_t _step = (ptrdiff_t)gridDim.x * blockDim.x;
+  for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < _count; i += _step) {{
     {elements}
     {fragment(self.operation, self.name)};
   }}

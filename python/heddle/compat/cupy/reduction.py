@@ -140,7 +140,7 @@ class ReductionKernel:
         value_type = self.reduce_type or cpp_type(dtype_of(self.out_params[0], types))
         setup = "\n  ".join(operand.setup() for operand in inputs)
         elements = "\n    ".join(operand.element("i") for operand in inputs)
-        sizes = "void *_memory, long long _outputs, long long _length, long long _parts"
+        sizes = "void *_memory, ptrdiff_t _outputs, ptrdiff_t _length, ptrdiff_t _parts"
         reduced = "_values[i * _parts]"
         if self.identity is not None:
             reduced = f"_length == 0 ? _Value({self.identity}) : {reduced}"
@@ -160,20 +160,20 @@ extern "C" __global__ void {self.name}_parts({inputs_of(inputs)}, {sizes}) {{
   const _Index _in_ind = {{_outputs * _length}}, _out_ind = {{_outputs}};
   __shared__ alignas(_Value) char _shared[{_BLOCK} * sizeof(_Value)];
   _Value *_values = (_Value *)_shared;
-  const long long _step = _parts * {_BLOCK};
-  for (long long _block = blockIdx.x; _block < _outputs * _parts; _block += gridDim.x) {{
-    const long long _output = _block / _parts, _first = _block % _parts * {_BLOCK} + threadIdx.x;
-    auto _map = [&](long long _at) -> _Value {{
-      const long long i = _output * _length + _at;
+  const ptrdiff_t _step = _parts * {_BLOCK};
+  for (ptrdiff_t _block = blockIdx.x; _block < _outputs * _parts; _block += gridDim.x) {{
+    const ptrdiff_t _output = _block / _parts, _first = _block % _parts * {_BLOCK} + threadIdx.x;
+    auto _map = [&](ptrdiff_t _at) -> _Value {{
+      const ptrdiff_t i = _output * _length + _at;
       {elements}
       return {fragment(self.map_expr, self.name + ", map_expr")};
     }};
     // Threads without an element take no part, so that no value need stand for nothing.
-    long long _taking_part = _length - _block % _parts * {_BLOCK};
+    ptrdiff_t _taking_part = _length - _block % _parts * {_BLOCK};
     if (_taking_part > {_BLOCK}) _taking_part = {_BLOCK};
     if (threadIdx.x < _taking_part) {{
       _Value _own = _map(_first);
-      for (long long _at = _first + _step; _at < _length; _at += _step)
+      for (ptrdiff_t _at = _first + _step; _at < _length; _at += _step)
         _own = _reduce(_own, _map(_at));
       _values[threadIdx.x] = _own;
     }}
@@ -193,10 +193,10 @@ extern "C" __global__ void {self.name}({output.declaration()}, {sizes}) {{
   {output.setup()}
   const _Index _in_ind = {{_outputs * _length}}, _out_ind = {{_outputs}};
   const _Value *_values = (const _Value *)_memory;
-  const long long _step = (long long)gridDim.x * blockDim.x;
-  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < _outputs; i += _step) {{
+  const ptrdiff_t _step = (ptrdiff_t)gridDim.x * blockDim.x;
+  for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < _outputs; i += _step) {{
     _Value a = {reduced};
-    for (long long _part = 1; _part < _parts; ++_part)
+    for (ptrdiff_t _part = 1; _part < _parts; ++_part)
       a = _reduce(a, _values[i * _parts + _part]);
     {output.element("i")}
     {fragment(self.post_map_expr, self.name + ", post_map_expr")};
