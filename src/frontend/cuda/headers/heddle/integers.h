@@ -55,6 +55,25 @@ __HEDDLE_FN unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
   return c;
 }
 
+// The place of the bit that is `offset` set bits from `base`, up or down; the first of them may be at `base`.
+__HEDDLE_FN unsigned __fns(unsigned mask, unsigned base, int offset) {
+  if (offset == 0)
+    return base < 32 && mask >> base & 1 ? base : 0xffffffff;
+  int step = offset > 0 ? 1 : -1, left = offset > 0 ? offset : -offset;
+  for (int at = (int)base; at >= 0 && at < 32; at += step)
+    if (mask >> at & 1 && --left == 0)
+      return (unsigned)at;
+  return 0xffffffff;
+}
+
+// Names of old.
+__HEDDLE_FN int mulhi(int x, int y) { return __mulhi(x, y); }
+__HEDDLE_FN unsigned umulhi(unsigned x, unsigned y) { return __umulhi(x, y); }
+__HEDDLE_FN long long mul64hi(long long x, long long y) { return __mul64hi(x, y); }
+__HEDDLE_FN unsigned long long umul64hi(unsigned long long x, unsigned long long y) { return __umul64hi(x, y); }
+__HEDDLE_FN int mul24(int x, int y) { return __mul24(x, y); }
+__HEDDLE_FN unsigned umul24(unsigned x, unsigned y) { return __umul24(x, y); }
+
 // Loads and stores with a cache hint: the hint changes the speed only.
 template <class T> __HEDDLE_FN T __ldg(const T *p) { return *p; }
 template <class T> __HEDDLE_FN T __ldca(const T *p) { return *p; }

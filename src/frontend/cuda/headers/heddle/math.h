@@ -219,6 +219,29 @@ __HEDDLE_MIXED(long long, unsigned long long, unsigned long long)
 __HEDDLE_MIXED(float, double, double)
 #undef __HEDDLE_MIXED
 
+// Lengths of vectors in memory.
+__HEDDLE_FN float normf(int n, const float *v) {
+  float length = 0;
+  for (int i = 0; i < n; ++i)
+    length = __heddle_hypot(length, v[i]);
+  return length;
+}
+__HEDDLE_FN double norm(int n, const double *v) {
+  double length = 0;
+  for (int i = 0; i < n; ++i)
+    length = __heddle_hypot(length, v[i]);
+  return length;
+}
+__HEDDLE_FN float rnormf(int n, const float *v) { return 1.0f / normf(n, v); }
+__HEDDLE_FN double rnorm(int n, const double *v) { return 1.0 / norm(n, v); }
+
+__HEDDLE_FN unsigned umin(unsigned x, unsigned y) { return min(x, y); }
+__HEDDLE_FN unsigned umax(unsigned x, unsigned y) { return max(x, y); }
+__HEDDLE_FN long long llmin(long long x, long long y) { return min(x, y); }
+__HEDDLE_FN long long llmax(long long x, long long y) { return max(x, y); }
+__HEDDLE_FN unsigned long long ullmin(unsigned long long x, unsigned long long y) { return min(x, y); }
+__HEDDLE_FN unsigned long long ullmax(unsigned long long x, unsigned long long y) { return max(x, y); }
+
 __HEDDLE_FN float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 __HEDDLE_FN float saturate(float x) { return __saturatef(x); }
 

@@ -9,6 +9,7 @@
 #include "heddle/integers.h"
 #include "heddle/math.h"
 #include "heddle/conversions.h"
+#include "heddle/bessel.h"
 #include "heddle/memory.h"
 #include "heddle/simd.h"
 #include "heddle/output.h"

@@ -78,6 +78,20 @@ __HEDDLE_FN unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
 }
 __HEDDLE_FN unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
 
+// The same of vectors.
+__HEDDLE_FN int __dp2a_lo(short2 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y; }
+__HEDDLE_FN int __dp2a_hi(short2 a, char4 b, int c) { return c + a.x * b.z + a.y * b.w; }
+__HEDDLE_FN unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c) {
+  return c + (unsigned)a.x * b.x + (unsigned)a.y * b.y;
+}
+__HEDDLE_FN unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) {
+  return c + (unsigned)a.x * b.z + (unsigned)a.y * b.w;
+}
+__HEDDLE_FN int __dp4a(char4 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+__HEDDLE_FN unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
+  return c + (unsigned)a.x * b.x + (unsigned)a.y * b.y + (unsigned)a.z * b.z + (unsigned)a.w * b.w;
+}
+
 // Steps of dynamic programming ("DPX" in CUDA's manuals): extremes of three, of a sum, and not below 0.
 #define __HEDDLE_STEPS(T, type) \
   __HEDDLE_FN T __vimax3_##type(T a, T b, T c) { return max(max(a, b), c); } \

@@ -1,0 +1,24 @@
+// Modified Bessel functions of the first kind, orders 0 and 1.
+#pragma once
+
+// Up to 30 the power series, whose terms are all positive; beyond it Hankel's expansion, whose terms fall below the
+// last bit before they grow (Abramowitz and Stegun, 9.6.10 and 9.7.1). Beyond 714 the result is infinite.
+__HEDDLE_FN double __heddle_bessel_i(int order, double x) {
+  double sum = 1, term = 1;
+  if (x <= 30) {
+    for (int k = 1; k < 200 && term > sum * 1e-17; ++k)
+      sum += term *= x * x / 4 / (k * (double)(k + order));
+    return order ? sum * x / 2 : sum;
+  }
+  if (x > 720)
+    return __builtin_inf();
+  for (int k = 1; k < 60 && __heddle_fabs(term) > 1e-17; ++k)
+    sum += term *= ((2 * k - 1) * (2 * k - 1) - 4 * order * order) / (8 * x * k);
+  double root = __heddle_exp(x / 2); // exp(x) is infinite before the result is
+  return root * (sum / __heddle_sqrt(6.28318530717958647693 * x)) * root;
+}
+
+__HEDDLE_FN double cyl_bessel_i0(double x) { return __heddle_bessel_i(0, __heddle_fabs(x)); }
+__HEDDLE_FN double cyl_bessel_i1(double x) { return __heddle_copysign(__heddle_bessel_i(1, __heddle_fabs(x)), x); }
+__HEDDLE_FN float cyl_bessel_i0f(float x) { return (float)cyl_bessel_i0(x); }
+__HEDDLE_FN float cyl_bessel_i1f(float x) { return (float)cyl_bessel_i1(x); }

@@ -1,0 +1,109 @@
+"""Functions of CUDA C++ that few programs use, against NumPy."""
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import cuda
+
+
+def run(source, *args, block=1):
+    """Runs the kernel ``k`` of a program; NumPy arrays hold its results afterwards."""
+    there = [cuda.to_device(a) if isinstance(a, np.ndarray) else a for a in args]
+    heddle.RawKernel(source, "k")(1, block, tuple(there))
+    for given, used in zip(args, there):
+        if isinstance(given, np.ndarray):
+            used.copy_to_host(given)
+
+
+def bessel(order, x):
+    """By the integral over the circle, whose sum converges at once."""
+    angle = np.linspace(0, 2 * np.pi, 400, endpoint=False)
+    return np.mean(np.exp(np.multiply.outer(x, np.cos(angle))) * np.cos(order * angle), axis=-1)
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_modified_bessel_functions(device, order):
+    source = """
+    __global__ void k(const double* x, double* wide, float* narrow) {
+      int i = threadIdx.x;
+      wide[i] = cyl_bessel_iN(x[i]);
+      narrow[i] = cyl_bessel_iNf(x[i]);
+    }""".replace("N(", f"{order}(").replace("Nf(", f"{order}f(")
+    x = np.array([-20, -1, 0, 1e-3, 0.5, 2, 10, 29.9, 30.1, 50, 80], "d")
+    wide, narrow = np.zeros(len(x)), np.zeros(len(x), "f")
+    run(source, x, wide, narrow, block=len(x))
+    np.testing.assert_allclose(wide, bessel(order, x), rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(narrow, bessel(order, x), rtol=1e-6, atol=1e-15)
+
+
+def test_a_bessel_function_of_a_large_number_is_finite(device):
+    out = np.zeros(2)
+    run(
+        "__global__ void k(double* out) { out[0] = cyl_bessel_i0(712.0); out[1] = cyl_bessel_i0(720.0); }",
+        out,
+    )
+    assert np.isfinite(out[0]) and np.isinf(out[1])
+
+
+def test_lengths_of_vectors(device):
+    source = """
+    __global__ void k(const float* v, const double* w, double* out) {
+      out[0] = normf(4, v); out[1] = rnormf(4, v); out[2] = norm(4, w); out[3] = rnorm(4, w);
+    }"""
+    w, out = np.array([1, -2, 4, 10.0]), np.zeros(4)
+    run(source, w.astype("f"), w, out)
+    np.testing.assert_allclose(out, [11, 1 / 11, 11, 1 / 11], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "start, place",
+    [
+        ("0, 1", 4),
+        ("0, 3", 6),
+        ("5, 1", 5),
+        ("5, -2", 4),
+        ("6, 0", 6),
+        ("3, 0", -1),
+        ("0, 9", -1),
+        ("3, -1", -1),
+    ],
+)
+def test_the_nth_set_bit(device, start, place):
+    out = np.zeros(1, "i4")
+    run("__global__ void k(int* out) { out[0] = __fns(0xf0, START); }".replace("START", start), out)
+    assert out[0] == place
+
+
+def test_bytes_are_compared_and_counted(device):
+    source = """
+    #include <cstring>
+    __global__ void k(int* out) {
+      out[0] = memcmp("abc", "abd", 3) < 0; out[1] = memcmp("abc", "abd", 2); out[2] = strlen("four");
+    }"""
+    out = np.zeros(3, "i4")
+    run(source, out)
+    assert out.tolist() == [1, 0, 4]
+
+
+def test_extremes_and_products_by_their_old_names(device):
+    source = """
+    __global__ void k(long long* out) {
+      out[0] = umin(3, 4); out[1] = umax(3, ~0u); out[2] = llmin(-1, 2); out[3] = ullmax(1, ~0ull);
+      out[4] = mulhi(1 << 30, 8); out[5] = umulhi(~0u, 2); out[6] = mul24(5, -7); out[7] = umul24(5, 7);
+    }"""
+    out = np.zeros(8, "i8")
+    run(source, out)
+    assert out.tolist() == [3, 2**32 - 1, -1, -1, 2, 1, -35, 35]
+
+
+def test_dot_products_of_vectors(device):
+    source = """
+    __global__ void k(int* out) {
+      char4 b = make_char4(1, -2, 3, -4);
+      out[0] = __dp4a(b, b, 5); out[1] = __dp4a(make_uchar4(255, 0, 0, 1), make_uchar4(2, 0, 0, 3), 1u);
+      out[2] = __dp2a_lo(make_short2(-300, 2), b, 1); out[3] = __dp2a_hi(make_short2(-300, 2), b, 1);
+    }"""
+    out = np.zeros(4, "i4")
+    run(source, out)
+    assert out.tolist() == [35, 514, -303, -907]
