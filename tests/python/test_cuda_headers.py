@@ -419,6 +419,33 @@ def test_coalesced_threads_count_themselves(device):
     np.testing.assert_array_equal(out, np.where(i % 3 == 1, 110000 + i // 3 * 100 + 31, 0))
 
 
+def test_a_function_takes_any_group(device):
+    source = """
+    #include <cooperative_groups.h>
+    using namespace cooperative_groups;
+    __device__ int sum(thread_group g, int* at, int v) {
+      for (int i = g.size() / 2; i > 0; i /= 2) {
+        at[g.thread_rank()] = v;
+        g.sync();
+        if (g.thread_rank() < i) v += at[g.thread_rank() + i];
+        g.sync();
+      }
+      return v;
+    }
+    __global__ void k(int* out) {
+      __shared__ int s[64];
+      int i = threadIdx.x;
+      out[i] = sum(this_thread_block(), s, i);
+      out[64 + i] = sum(tiled_partition(this_thread_block(), 16), s + i / 16 * 16, i);
+      out[128 + i] = sum(tiled_partition<8>(this_thread_block()), s + i / 8 * 8, i);
+    }"""
+    out, i = np.zeros(192, "i4"), np.arange(64)
+    run(source, out, block=64)
+    assert out[0] == i.sum()
+    np.testing.assert_array_equal(out[64:128:16], i.reshape(-1, 16).sum(1))
+    np.testing.assert_array_equal(out[128::8], i.reshape(-1, 8).sum(1))
+
+
 def test_a_structure_is_shuffled(device):
     source = groups("""
       struct Item { double weight; short tag; char name[3]; } item{i * 0.5, (short)i, {'a', 'b', (char)i}};

@@ -184,6 +184,33 @@ template <class Group, class Label> __HEDDLE_FN coalesced_group labeled_partitio
   return coalesced_group(__match_any_sync(g.__mask(), label));
 }
 
+// Any of a block and of the groups inside a warp.
+class thread_group {
+public:
+  __HEDDLE_GROUP thread_group(thread_block) : isBlock_(true), mask_(0) {}
+  __HEDDLE_GROUP thread_group(const coalesced_group &g) : isBlock_(false), mask_(g.__mask()) {}
+  template <unsigned n>
+  __HEDDLE_GROUP thread_group(const __tile<n> &g) : isBlock_(false), mask_(g.__mask()) {}
+
+  __HEDDLE_GROUP void sync() const {
+    if (isBlock_)
+      thread_block::sync();
+    else
+      __syncwarp(mask_);
+  }
+  __HEDDLE_GROUP unsigned thread_rank() const {
+    return isBlock_ ? thread_block::thread_rank() : coalesced_group(mask_).thread_rank();
+  }
+  __HEDDLE_GROUP unsigned num_threads() const {
+    return isBlock_ ? thread_block::num_threads() : coalesced_group(mask_).num_threads();
+  }
+  __HEDDLE_GROUP unsigned size() const { return num_threads(); }
+
+private:
+  bool isBlock_;
+  unsigned mask_;
+};
+
 template <class Group> __HEDDLE_FN void sync(const Group &g) { g.sync(); }
 template <class Group> __HEDDLE_FN auto thread_rank(const Group &g) -> decltype(g.thread_rank()) {
   return g.thread_rank();
