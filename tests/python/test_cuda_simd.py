@@ -54,6 +54,7 @@ FUNCTIONS = {
     "__vsubus": ("u", lambda x, y, kind: saturated(x - y, kind)),
     "__vabsdiffs": ("s", lambda x, y, kind: abs(x - y)),
     "__vabsdiffu": ("u", lambda x, y, kind: abs(x - y)),
+    "__vavgs": ("s", lambda x, y, kind: np.sign(x + y) * ((abs(x + y) + 1) // 2)),
     "__vavgu": ("u", lambda x, y, kind: (x + y + 1) // 2),
     "__vhaddu": ("u", lambda x, y, kind: (x + y) // 2),
     "__vmaxs": ("s", lambda x, y, kind: np.maximum(x, y)),

@@ -27,6 +27,7 @@ __HEDDLE_LANES(__vsubss, __HEDDLE_CLAMP(x - y, least, most))
 __HEDDLE_LANES(__vsubus, __HEDDLE_CLAMP(ux - uy, 0, umost))
 __HEDDLE_LANES(__vabsdiffs, x < y ? y - x : x - y)
 __HEDDLE_LANES(__vabsdiffu, ux < uy ? uy - ux : ux - uy)
+// Halves are rounded away from 0, as the instruction vavrg does.
 __HEDDLE_LANES(__vavgs, (x + y + (x + y >= 0)) >> 1)
 __HEDDLE_LANES(__vavgu, (ux + uy + 1) >> 1)
 __HEDDLE_LANES(__vhaddu, (ux + uy) >> 1)
