@@ -603,11 +603,23 @@ def test_cuda_std_is_std(device):
     assert out.tolist() == [132]
 
 
+def test_complex_numbers_of_cuda_std(device):
+    source = """
+    #include <cuda/std/complex>
+    __global__ void k(cuda::std::complex<double> z, cuda::std::complex<double>* out) {
+      out[0] = cuda::std::exp(z) * 2.0;
+      out[1] = cuda::std::abs(z) + cuda::std::sqrt(4.0);
+    }"""
+    out = np.zeros(2, "D")
+    run(source, 3 + 4j, out)
+    np.testing.assert_allclose(out, [2 * np.exp(3 + 4j), 7], rtol=1e-14)
+
+
 @pytest.mark.parametrize(
     "header",
     "stdint.h stddef.h limits.h float.h math.h assert.h stdio.h cassert cstdio cstddef initializer_list utility cuda.h "
     "cuda_runtime.h device_launch_parameters.h vector_types.h vector_functions.h device_functions.h thrust/complex.h "
-    "cooperative_groups/memcpy_async.h cuda/std/utility cuda/std/cstddef".split(),
+    "cooperative_groups/memcpy_async.h cuda/std/utility cuda/std/cstddef cstring string.h".split(),
 )
 @pytest.mark.parametrize("standard", ["c++14", "c++17", "c++20"])
 def test_a_header_stands_alone(cpu, header, standard):
