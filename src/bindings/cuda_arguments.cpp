@@ -33,7 +33,8 @@ class Reader {
 public:
   Reader(const std::string &kernel, bool allowStrided, const Device &device, ArgumentList &arrays,
          llvm::SmallVectorImpl<uint64_t> &slots)
-      : kernel_(kernel), allowStrided_(allowStrided), device_(device), arrays_(arrays), slots_(slots) {}
+      : kernel_(kernel), allowStrided_(allowStrided), device_(device), arrays_(arrays),
+        slots_(slots) {}
 
   void read(const CudaParameter &parameter, nb::handle value, size_t number) {
     parameter_ = &parameter;
@@ -90,7 +91,8 @@ private:
     size_t before = arrays_.arrays.size();
     arrays_.add(value);
     if (arrays_.arrays.size() != before + 1)
-      refuse("takes an array, not " + classOf(value) + "\n  hint: put the value into an array of one element");
+      refuse("takes an array, not " + classOf(value) +
+             "\n  hint: put the value into an array of one element");
     checkArray(value, arrays_.types.back());
     slots_.push_back(arrays_.slots[arrays_.arrays.back().slot]);
   }
@@ -127,15 +129,19 @@ private:
                                                         : element->bytes() == type().elementBytes ||
                                                               !type().elementBytes);
     if (!fits)
-      refuse("takes an array of " + (parameter_->element ? parameter_->element.name()
-                                                         : std::to_string(type().elementBytes) + "-byte elements") +
+      refuse("takes an array of " +
+             (parameter_->element ? parameter_->element.name()
+                                  : std::to_string(type().elementBytes) + "-byte elements") +
              ", not of " + element.name() +
-             (parameter_->element ? "\n  hint: convert it with .astype('" + type().element + "')" : ""));
+             (parameter_->element ? "\n  hint: convert it with .astype('" + type().element + "')"
+                                  : ""));
     if (array->readOnly && !type().isConst)
-      refuseValue("the array is read-only\n  hint: write 'const' in the kernel if it does not write the array");
+      refuseValue("the array is read-only\n  hint: write 'const' in the kernel if it does not "
+                  "write the array");
     if (array->layout == python::Layout::Any && !allowStrided_)
       refuseValue("the array is not contiguous, and a pointer tells nothing of strides\n"
-                  "  hint: pass a contiguous copy, or make the kernel with allow_strided=True if it knows the strides");
+                  "  hint: pass a contiguous copy, or make the kernel with allow_strided=True if "
+                  "it knows the strides");
     if (argument.onHost && !device_.usesHostMemory())
       refuse("the array is in the host's memory, the kernel runs on " + device_.name() +
              "\n  hint: copy it with cuda.to_device()");
@@ -146,7 +152,8 @@ private:
     if (PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()) || !nb::hasattr(value, "dtype"))
       return nb::borrow(value);
     if (nb::hasattr(value, "size") && nb::cast<size_t>(nb::object(value.attr("size"))) != 1)
-      refuse("takes one number, not an array of " + std::to_string(nb::cast<size_t>(nb::object(value.attr("size")))) +
+      refuse("takes one number, not an array of " +
+             std::to_string(nb::cast<size_t>(nb::object(value.attr("size")))) +
              "\n  hint: the kernel's parameter is no pointer");
     return nb::hasattr(value, "item") ? nb::object(value.attr("item")()) : nb::borrow(value);
   }
@@ -203,15 +210,20 @@ private:
     double v = PyFloat_AsDouble(number.ptr());
     if (v == -1 && PyErr_Occurred())
       throw nb::python_error();
-    Type t = type().element == "bfloat16" ? python::bfloat16Type() : python::floatType(type().bytes * 8);
+    Type t =
+        type().element == "bfloat16" ? python::bfloat16Type() : python::floatType(type().bytes * 8);
     slots_.push_back(bitsOf(v, t));
   }
 
   void readStructure(nb::handle value) {
     nb::object bytes;
     Type number = parameter_->element;
-    if (number && (PyComplex_Check(value.ptr()) || PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())))
-      bytes = nb::module_::import_("numpy").attr("dtype")(type().element).attr("type")(value).attr("tobytes")();
+    if (number &&
+        (PyComplex_Check(value.ptr()) || PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())))
+      bytes = nb::module_::import_("numpy")
+                  .attr("dtype")(type().element)
+                  .attr("type")(value)
+                  .attr("tobytes")();
     else if (nb::hasattr(value, "tobytes") && nb::hasattr(value, "nbytes"))
       bytes = value.attr("tobytes")();
     else if (PyBytes_Check(value.ptr()))
@@ -224,7 +236,8 @@ private:
     if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0)
       throw nb::python_error();
     if (size != Py_ssize_t(type().bytes))
-      refuse("has " + std::to_string(type().bytes) + " bytes, the value has " + std::to_string(size) +
+      refuse("has " + std::to_string(type().bytes) + " bytes, the value has " +
+             std::to_string(size) +
              "\n  hint: np.dtype(..., align=True) lays fields out as C++ does");
     for (const cudacpp::Slot &slot : parameter_->source.slots) {
       uint64_t bits = 0;
@@ -248,20 +261,23 @@ void readCudaArguments(const std::string &kernel, const std::vector<CudaParamete
                        nb::handle values, bool allowStrided, const Device &device,
                        ArgumentList &arrays, llvm::SmallVectorImpl<uint64_t> &slots) {
   if (!PyTuple_Check(values.ptr()) && !PyList_Check(values.ptr()))
-    throw nb::type_error(("kernel " + kernel + ": the arguments are a tuple, not " + classOf(values) +
-                          "\n  hint: one argument is written (x,)")
+    throw nb::type_error(("kernel " + kernel + ": the arguments are a tuple, not " +
+                          classOf(values) + "\n  hint: one argument is written (x,)")
                              .c_str());
   size_t given = nb::len(values);
   if (given != parameters.size())
     throw nb::type_error(("kernel " + kernel + " has " + std::to_string(parameters.size()) +
                           (parameters.size() == 1 ? " parameter, " : " parameters, ") +
-                          std::to_string(given) + (given == 1 ? " argument was given" : " arguments were given"))
+                          std::to_string(given) +
+                          (given == 1 ? " argument was given" : " arguments were given"))
                              .c_str());
   Reader reader(kernel, allowStrided, device, arrays, slots);
   bool isTuple = PyTuple_Check(values.ptr());
   for (size_t i = 0; i < given; ++i)
     reader.read(parameters[i],
-                isTuple ? nb::borrow(PyTuple_GetItem(values.ptr(), Py_ssize_t(i))) : nb::object(values[i]), i);
+                isTuple ? nb::borrow(PyTuple_GetItem(values.ptr(), Py_ssize_t(i)))
+                        : nb::object(values[i]),
+                i);
 }
 
 } // namespace heddle

@@ -15,7 +15,8 @@ struct CudaParameter {
   explicit CudaParameter(cudacpp::Parameter parameter);
 
   cudacpp::Parameter source;
-  python::Type element; ///< a pointer to numbers, or a structure that stands for one: the number's type
+  python::Type
+      element; ///< a pointer to numbers, or a structure that stands for one: the number's type
 };
 
 /// Reads the arguments of a launch into `slots`: one for each parameter's scalar. `arrays` holds the arrays. Throws

@@ -45,7 +45,8 @@ LoadedProgram &CudaProgram::on(Device &device) {
         made.source.context.reset();
       },
       clangStackBytes);
-  return loaded_.emplace(&device, std::move(made)).first->second; // another thread's, if it was faster
+  return loaded_.emplace(&device, std::move(made))
+      .first->second; // another thread's, if it was faster
 }
 
 namespace {
@@ -77,8 +78,9 @@ const cudacpp::KernelInfo &find(const cudacpp::Program &program, const std::stri
   for (const cudacpp::KernelInfo &kernel : program.kernels)
     names.push_back(named ? kernel.symbol : kernel.name);
   if (named)
-    throw CompileError(ErrorKind::Value, "several kernels are called '" + name + "': " + listOf(names) +
-                                             "\n  hint: ask for one of these, or give name_expressions=");
+    throw CompileError(ErrorKind::Value,
+                       "several kernels are called '" + name + "': " + listOf(names) +
+                           "\n  hint: ask for one of these, or give name_expressions=");
   std::string hint = "a template is a kernel once name_expressions= has an instance of it";
   for (const cudacpp::KernelInfo &kernel : program.kernels)
     if (llvm::StringRef(kernel.name).ends_with("::" + name))
@@ -111,15 +113,18 @@ CudaKernel kernelOf(CudaProgram &program, const std::string &name, bool allowStr
 nb::tuple variableOf(CudaProgram &program, const std::string &name) {
   LoadedProgram &loaded = program.on(currentDevice());
   auto expression = loaded.source.expressions.find(name);
-  const std::string &wanted = expression == loaded.source.expressions.end() ? name : expression->second;
+  const std::string &wanted =
+      expression == loaded.source.expressions.end() ? name : expression->second;
   std::vector<std::string> names;
   for (const cudacpp::VariableInfo &v : loaded.source.variables) {
     if (v.symbol == wanted || v.name == wanted)
-      return nb::make_tuple(v.symbol, reinterpret_cast<uintptr_t>(loaded.module->variable(v.symbol)), v.bytes);
+      return nb::make_tuple(
+          v.symbol, reinterpret_cast<uintptr_t>(loaded.module->variable(v.symbol)), v.bytes);
     names.push_back(v.name);
   }
-  throw CompileError(ErrorKind::Value, "there is no variable named '" + name +
-                                           "' in this program; its variables are: " + listOf(names));
+  throw CompileError(ErrorKind::Value,
+                     "there is no variable named '" + name +
+                         "' in this program; its variables are: " + listOf(names));
 }
 
 void checkBounds(const CudaKernel &kernel, const LaunchShape &shape) {
@@ -134,18 +139,21 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
   Device &device = *kernel.device;
   Stream *named = configuration.stream.get();
   if (named && &named->device() != &device)
-    throw CompileError(ErrorKind::Value, "kernel " + kernel.name + " is compiled for " + device.name() +
-                                             ", the stream is of " + named->device().name());
+    throw CompileError(ErrorKind::Value, "kernel " + kernel.name + " is compiled for " +
+                                             device.name() + ", the stream is of " +
+                                             named->device().name());
   Stream &stream = named ? *named : device.defaultStream();
   ArgumentList arrays({}, &device, &stream);
   llvm::SmallVector<uint64_t, 40> slots;
-  readCudaArguments(kernel.name, kernel.parameters, values, kernel.allowStrided, device, arrays, slots);
+  readCudaArguments(kernel.name, kernel.parameters, values, kernel.allowStrided, device, arrays,
+                    slots);
   checkBounds(kernel, configuration.shape);
   checkLaunch(device, *kernel.kernel, configuration.shape);
   if (kernel.prints)
     flushPythonOutput();
   // NumPy arrays hold their results when the call returns.
-  enqueue(stream, *kernel.kernel, configuration.shape, arrays, slots, kernel.waits || arrays.onHost);
+  enqueue(stream, *kernel.kernel, configuration.shape, arrays, slots,
+          kernel.waits || arrays.onHost);
 }
 
 /// kernel(grid, block, args, shared_mem, stream)
@@ -157,7 +165,8 @@ PyObject *callKernel(PyObject *self, PyObject *arguments, PyObject *keywords) {
     PyObject *four = PyTuple_Pack(4, PyTuple_GetItem(arguments, 0), PyTuple_GetItem(arguments, 1),
                                   PyTuple_GetItem(arguments, 4), PyTuple_GetItem(arguments, 3));
     nb::object configuration = nb::steal(four);
-    launch(*nb::inst_ptr<CudaKernel>(self), readConfiguration(configuration), PyTuple_GetItem(arguments, 2));
+    launch(*nb::inst_ptr<CudaKernel>(self), readConfiguration(configuration),
+           PyTuple_GetItem(arguments, 2));
     return Py_NewRef(Py_None);
   } catch (...) {
     setPythonError(std::current_exception());
@@ -196,9 +205,10 @@ nb::list parametersOf(const CudaKernel &k) {
 } // namespace
 
 void bindCudaPrograms(nb::module_ &m) {
-  nb::class_<CudaKernel>(m, "CudaKernel", nb::type_slots(kernelSlots),
-                         "A kernel in CUDA C++ on one device: called with grid, block, arguments, shared memory in "
-                         "bytes and a stream or None.")
+  nb::class_<CudaKernel>(
+      m, "CudaKernel", nb::type_slots(kernelSlots),
+      "A kernel in CUDA C++ on one device: called with grid, block, arguments, shared memory in "
+      "bytes and a stream or None.")
       .def_ro("name", &CudaKernel::name)
       .def_prop_ro("parameters", parametersOf, "Pairs of a name and a type of C++.")
       .def_prop_ro("attributes", attributesOf)
@@ -211,17 +221,18 @@ void bindCudaPrograms(nb::module_ &m) {
            "source"_a, "file"_a, "options"_a, "expressions"_a)
       .def(
           "compile", [](CudaProgram &p) { return p.on(currentDevice()).source.log; },
-          "Compiles for the calling thread's device, if it is not yet; returns the compiler's warnings.")
-      .def(
-          "kernel_names",
-          [](CudaProgram &p) {
-            nb::list names;
-            for (const cudacpp::KernelInfo &k : p.on(currentDevice()).source.kernels)
-              names.append(k.name);
-            return names;
-          })
+          "Compiles for the calling thread's device, if it is not yet; returns the compiler's "
+          "warnings.")
+      .def("kernel_names",
+           [](CudaProgram &p) {
+             nb::list names;
+             for (const cudacpp::KernelInfo &k : p.on(currentDevice()).source.kernels)
+               names.append(k.name);
+             return names;
+           })
       .def("kernel", kernelOf, "name"_a, "allow_strided"_a)
-      .def("variable", variableOf, "name"_a, "(symbol, address, bytes) on the calling thread's device.");
+      .def("variable", variableOf, "name"_a,
+           "(symbol, address, bytes) on the calling thread's device.");
 }
 
 } // namespace heddle

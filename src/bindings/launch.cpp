@@ -1,9 +1,9 @@
 // The launch path: kernel[grid, block, stream, sharedmem](arguments).
 
+#include "bindings/launch.h"
 #include "bindings/gil.h"
 #include "bindings/host_arrays.h"
 #include "bindings/kernels.h"
-#include "bindings/launch.h"
 #include "bindings/launch_configuration.h"
 #include "bindings/public_function.h"
 #include "bindings/runtime.h"

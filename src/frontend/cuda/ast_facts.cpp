@@ -80,7 +80,8 @@ public:
   bool TraverseStmt(Stmt *) { return true; } // kernels and variables stand outside functions
 
   bool VisitFunctionDecl(FunctionDecl *f) {
-    if (!f->hasAttr<CUDAGlobalAttr>() || !f->isThisDeclarationADefinition() || f->isDependentContext())
+    if (!f->hasAttr<CUDAGlobalAttr>() || !f->isThisDeclarationADefinition() ||
+        f->isDependentContext())
       return true;
     KernelInfo kernel;
     kernel.name = f->getQualifiedNameAsString();
@@ -88,7 +89,8 @@ public:
     for (const ParmVarDecl *p : f->parameters())
       kernel.parameters.push_back({p->getNameAsString(), describe(context_, p->getType()), {}});
     if (const auto *bounds = f->getAttr<CUDALaunchBoundsAttr>())
-      if (std::optional<llvm::APSInt> most = bounds->getMaxThreads()->getIntegerConstantExpr(context_))
+      if (std::optional<llvm::APSInt> most =
+              bounds->getMaxThreads()->getIntegerConstantExpr(context_))
         kernel.maxThreads = most->getExtValue();
     facts_.kernels.push_back(std::move(kernel));
     return true;

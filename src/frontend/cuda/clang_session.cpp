@@ -26,9 +26,8 @@ constexpr const char *prelude = "/heddle/include/heddle/prelude.h";
 constexpr const char *parsedPreludeFile = "/heddle/prelude.pch";
 
 /// The embedded headers, and where the options name folders the disk too.
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem(const std::string &source,
-                                                           const std::string &file,
-                                                           const Options &options) {
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+fileSystem(const std::string &source, const std::string &file, const Options &options) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   bool usesDisk = !options.includeFolders.empty() || !options.includeFiles.empty();
   auto disk = usesDisk ? llvm::vfs::createPhysicalFileSystem() : nullptr;
@@ -68,7 +67,7 @@ std::vector<std::string> commonArguments(const std::string &standard) {
       "-fno-builtin",
       "-nostdsysteminc",
       "-nobuiltininc",
-      "-O1", // only what Clang generates depends on it: no code marked to stay slow
+      "-O1",               // only what Clang generates depends on it: no code marked to stay slow
       "-ffp-contract=off", // the back ends contract; see mark_exact
       "-fdeprecated-macro",
       "-fcaret-diagnostics-max-lines=1",
@@ -85,8 +84,9 @@ std::vector<std::string> commandLine(const std::string &file, const Options &opt
   bool parsed = options.standard == preludeStandard && !parsedPrelude().empty();
   arguments.push_back(parsed ? "-include-pch" : "-include");
   arguments.push_back(parsed ? parsedPreludeFile : prelude);
-  arguments.insert(arguments.end(), {"-include", "heddle/program.h",
-                                     "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture * 10)});
+  arguments.insert(arguments.end(),
+                   {"-include", "heddle/program.h",
+                    "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture * 10)});
   if (!options.warnings)
     arguments.push_back("-w");
   // LLVM takes the end of a loop that must end for code that is never reached, and leaves no code there.
@@ -253,7 +253,8 @@ std::string execute(FrontendAction &action, const std::vector<std::string> &argu
   invocation->getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
   invocation->getFrontendOpts().DisableFree = false;
   // The files that the prelude was parsed from are the embedded ones, always.
-  invocation->getPreprocessorOpts().DisablePCHOrModuleValidation = DisableValidationForModuleKind::PCH;
+  invocation->getPreprocessorOpts().DisablePCHOrModuleValidation =
+      DisableValidationForModuleKind::PCH;
 
   CompilerInstance compiler(std::move(invocation));
   compiler.setVerboseOutputStream(llvm::nulls());
@@ -270,7 +271,8 @@ Translation translate(const std::string &source, const std::string &file, const 
                       unsigned architecture, llvm::LLVMContext &context) {
   Translation result;
   GenerateAction action(context, result.facts);
-  result.log = execute(action, commandLine(file, options, architecture), fileSystem(source, file, options));
+  result.log =
+      execute(action, commandLine(file, options, architecture), fileSystem(source, file, options));
   result.module = action.module();
   if (!result.module)
     fail("Clang made no code of " + file);

@@ -46,7 +46,8 @@ void readExpressions(Program &program, std::span<const std::string> expressions)
   for (size_t i = 0; i < expressions.size(); ++i) {
     llvm::GlobalVariable *g =
         program.module->getGlobalVariable(expressionPrefix + std::to_string(i), true);
-    const llvm::Value *named = g && g->hasInitializer() ? g->getInitializer()->stripPointerCasts() : nullptr;
+    const llvm::Value *named =
+        g && g->hasInitializer() ? g->getInitializer()->stripPointerCasts() : nullptr;
     if (!named || !named->hasName())
       throw CompileError(ErrorKind::Value, "the name expression '" + expressions[i] +
                                                "' names no kernel and no variable of this program");
@@ -87,7 +88,8 @@ Program compile(const std::string &source, const std::string &file, const Option
   dropForeignMetadata(m);
   makeKernelInterface(m, program.kernels);
   simplify(m, options);
-  llvm::erase_if(program.variables, [&](const VariableInfo &v) { return !m.getNamedValue(v.symbol); });
+  llvm::erase_if(program.variables,
+                 [&](const VariableInfo &v) { return !m.getNamedValue(v.symbol); });
   errors.check();
   if (std::string problem = simt::verify(m); !problem.empty())
     throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);

@@ -17,10 +17,10 @@ constexpr size_t maxSlots = 512;
 
 [[noreturn]] void refuse(const KernelInfo &kernel, size_t parameter, const Twine &why) {
   const Parameter &p = kernel.parameters[parameter];
-  throw CompileError(ErrorKind::Unsupported,
-                     "kernel " + kernel.name + ": parameter " + std::to_string(parameter + 1) +
-                         (p.name.empty() ? "" : " (" + p.name + ")") + " of type '" +
-                         p.type.spelling + "' " + why.str());
+  throw CompileError(ErrorKind::Unsupported, "kernel " + kernel.name + ": parameter " +
+                                                 std::to_string(parameter + 1) +
+                                                 (p.name.empty() ? "" : " (" + p.name + ")") +
+                                                 " of type '" + p.type.spelling + "' " + why.str());
 }
 
 /// A scalar inside a parameter of the source.
@@ -29,7 +29,8 @@ struct Leaf {
   uint64_t offset;
 };
 
-bool collectLeaves(Type *type, uint64_t offset, const DataLayout &layout, std::vector<Leaf> &leaves) {
+bool collectLeaves(Type *type, uint64_t offset, const DataLayout &layout,
+                   std::vector<Leaf> &leaves) {
   if (leaves.size() > maxSlots)
     return true; // too many anyway
   if (auto *s = dyn_cast<StructType>(type)) {
@@ -80,7 +81,8 @@ void rewrite(Function &old, KernelInfo &kernel) {
   std::vector<size_t> sourceParameter;
   for (Argument &a : old.args()) {
     Type *whole = a.hasByValAttr() ? a.getParamByValType() : a.getType();
-    while (parameter < kernel.parameters.size() && kernel.parameters.size() - parameter > old.arg_size() - a.getArgNo())
+    while (parameter < kernel.parameters.size() &&
+           kernel.parameters.size() - parameter > old.arg_size() - a.getArgNo())
       ++parameter;
     if (parameter == kernel.parameters.size())
       throw CompileError(ErrorKind::Internal, "kernel " + kernel.name + " has unknown parameters");
@@ -92,7 +94,9 @@ void rewrite(Function &old, KernelInfo &kernel) {
           {uint32_t(leaf.offset), uint32_t(layout.getTypeStoreSize(parameterType(leaf.type)))});
     }
     if (types.size() > maxSlots)
-      refuse(kernel, parameter, "is too large: a kernel takes " + Twine(maxSlots) + " scalars\n  hint: pass a pointer to it");
+      refuse(kernel, parameter,
+             "is too large: a kernel takes " + Twine(maxSlots) +
+                 " scalars\n  hint: pass a pointer to it");
     ++parameter;
   }
 

@@ -27,7 +27,8 @@ void makeDynamicShared(GlobalVariable &g) {
     if (!start) {
       IRBuilder<> b(&*f->getEntryBlock().getFirstInsertionPt());
       if (const DISubprogram *s = f->getSubprogram())
-        b.SetCurrentDebugLocation(DILocation::get(f->getContext(), s->getLine(), 0, const_cast<DISubprogram *>(s)));
+        b.SetCurrentDebugLocation(
+            DILocation::get(f->getContext(), s->getLine(), 0, const_cast<DISubprogram *>(s)));
       start = simt::call(b, simt::Op::DynamicShared, {});
     }
     use.set(start);
@@ -86,12 +87,14 @@ void makeModuleVariables(llvm::Module &m) {
       continue;
     }
     if (!g.hasInitializer())
-      refuse(g, "declared, but defined nowhere in this program\n  hint: a program is one source: define the variable in it");
+      refuse(g, "declared, but defined nowhere in this program\n  hint: a program is one source: "
+                "define the variable in it");
     SmallPtrSet<const Constant *, 16> seen;
     if (holdsFunctions(g.getInitializer(), seen))
       refuse(g, g.getName().starts_with("_ZTV")
                     ? "kernels have no virtual functions\n  hint: use templates, or a switch"
-                    : "kernels have no pointers to functions\n  hint: use templates, lambdas, or a switch");
+                    : "kernels have no pointers to functions\n  hint: use templates, lambdas, or a "
+                      "switch");
     if (g.isConstant() && !g.isExternallyInitialized()) {
       moveToConstants(g);
     } else {

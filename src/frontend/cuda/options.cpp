@@ -17,9 +17,9 @@ namespace {
   throw CompileError(ErrorKind::Value, message);
 }
 
-constexpr const char *known =
-    "  hint: known are -std=, -D, -U, -I, -include, -use_fast_math, -ftz=, -fmad=, -prec-div=, -prec-sqrt=, -G, "
-    "-lineinfo, -maxrregcount=, -w, -arch=";
+constexpr const char *known = "  hint: known are -std=, -D, -U, -I, -include, -use_fast_math, "
+                              "-ftz=, -fmad=, -prec-div=, -prec-sqrt=, -G, "
+                              "-lineinfo, -maxrregcount=, -w, -arch=";
 
 /// Walks over a list in which an option's value follows it, after `=` or as the next argument.
 class Reader {
@@ -79,8 +79,8 @@ private:
       return; // the device says what its code is made for
     }
     if (llvm::is_contained({"-restrict", "--restrict", "-default-device", "--device-int128",
-                      "-extra-device-vectorization"},
-                     argument))
+                            "-extra-device-vectorization"},
+                           argument))
       return;
     refuse("unknown option '" + argument.str() + "'\n" + known);
   }

@@ -41,8 +41,9 @@ public:
       return placePrint(call);
     std::optional<simt::Op> op = simt::calledOp(&call);
     if (op && simt::info(*op).has(simt::Site))
-      call.setArgOperand(0, ConstantInt::get(Type::getInt32Ty(m_.getContext()),
-                                             site(call, "barrier", std::string(callee->getName()))));
+      call.setArgOperand(0,
+                         ConstantInt::get(Type::getInt32Ty(m_.getContext()),
+                                          site(call, "barrier", std::string(callee->getName()))));
   }
 
   /// Without an instruction there, what follows in memory would run.
@@ -62,7 +63,8 @@ public:
 private:
   unsigned site(const Instruction &i, std::string kind, std::string message) {
     SourcePlace at = placeOf(i);
-    return simt::addSite(m_, {std::move(kind), std::move(message), at.function, at.file, at.line, at.column});
+    return simt::addSite(
+        m_, {std::move(kind), std::move(message), at.function, at.file, at.line, at.column});
   }
 
   void placeTrap(CallInst &call) {
@@ -73,18 +75,34 @@ private:
     call.eraseFromParent();
   }
 
+  /// A number that is taken for an address would be read from.
+  void checkKind(const CallInst &call, size_t value, char conversion, PrintedKind wanted,
+                 PrintedKind given) {
+    auto name = [](PrintedKind kind) {
+      return kind == PrintedKind::Integer ? "an integer"
+             : kind == PrintedKind::Float ? "a float"
+                                          : "an address";
+    };
+    if (wanted != given)
+      refuse(call, std::string("printf: %") + conversion + " takes " + name(wanted) + ", value " +
+                       std::to_string(value + 1) + " is " + name(given));
+  }
+
   void placePrint(CallInst &call) {
-    PrintFormat format = readPrintFormat(constantText(call, call.getArgOperand(0), "the format of printf"));
+    PrintFormat format =
+        readPrintFormat(constantText(call, call.getArgOperand(0), "the format of printf"));
     if (!format.problem.empty())
       refuse(call, "printf: " + format.problem);
     uint64_t given = cast<ConstantInt>(call.getArgOperand(2))->getZExtValue();
     if (given != format.values.size())
       refuse(call, "printf: the format asks for " + std::to_string(format.values.size()) +
                        " values, " + std::to_string(given) + " are given");
+    uint64_t kinds = cast<ConstantInt>(call.getArgOperand(3))->getZExtValue();
     IRBuilder<> b(&call);
     Value *values = call.getArgOperand(1);
     for (size_t i = 0; i < format.values.size(); ++i) {
-      auto [bits, isSigned] = format.values[i];
+      auto [kind, conversion, bits, isSigned] = format.values[i];
+      checkKind(call, i, conversion, kind, PrintedKind(kinds >> (2 * i) & 3));
       if (bits == 64)
         continue;
       Value *place = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), values, i);
@@ -101,7 +119,8 @@ private:
 } // namespace
 
 std::string SourcePlace::text() const {
-  return line ? file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " : std::string();
+  return line ? file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": "
+              : std::string();
 }
 
 bool isOwnFile(StringRef file) { return file.starts_with("/heddle/include/"); }

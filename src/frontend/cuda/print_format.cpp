@@ -31,7 +31,14 @@ PrintFormat readPrintFormat(const std::string &format) {
     }
     bool isSigned = conversion == 'd' || conversion == 'i';
     bool isInteger = isSigned || std::strchr("uoxX", conversion);
-    out.values.push_back({isInteger ? bits : conversion == 'c' ? 8 : 64, isSigned});
+    PrintedKind kind = isInteger || conversion == 'c'           ? PrintedKind::Integer
+                       : conversion == 's' || conversion == 'p' ? PrintedKind::Address
+                                                                : PrintedKind::Float;
+    out.values.push_back({kind, conversion,
+                          isInteger           ? bits
+                          : conversion == 'c' ? 8
+                                              : 64,
+                          isSigned});
     out.text += conversion == 'i' ? 'd' : conversion;
   }
   return out;

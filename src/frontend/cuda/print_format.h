@@ -6,8 +6,13 @@
 
 namespace heddle::cudacpp {
 
+/// What a conversion takes; the numbers are those of __heddle_kinds in headers/heddle/output.h.
+enum class PrintedKind { Integer = 0, Float = 1, Address = 2 };
+
 /// How a value of printf's is brought to 64 bits.
 struct PrintedValue {
+  PrintedKind kind = PrintedKind::Integer;
+  char conversion = 'd';
   unsigned bits = 64; ///< the value's own width, which the rest is an extension of
   bool isSigned = false;
 };

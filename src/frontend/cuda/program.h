@@ -16,12 +16,13 @@ namespace heddle::cudacpp {
 struct ValueType {
   enum Kind { Bool, Integer, Float, Pointer, Structure, Void } kind = Void;
   uint32_t bytes = 0;
-  bool isSigned = false;   ///< Integer
-  std::string spelling;    ///< "const float *"
-  std::string element;     ///< Pointer: what NumPy calls a number of the pointee's type; empty for other pointees
+  bool isSigned = false; ///< Integer
+  std::string spelling;  ///< "const float *"
+  std::string
+      element; ///< Pointer: what NumPy calls a number of the pointee's type; empty for other pointees
   uint32_t elementBytes = 0;
-  bool isConst = false;    ///< Pointer: to const
-  bool takesAny = false;   ///< Pointer: to void or bytes, so to any array
+  bool isConst = false;  ///< Pointer: to const
+  bool takesAny = false; ///< Pointer: to void or bytes, so to any array
 };
 
 /// A parameter's part that has a slot of its own in a launch: bytes of the value as the host has it.

@@ -74,7 +74,8 @@ void copyByValueArguments(llvm::Module &m) {
         Align align = call->getParamAlign(n).valueOrOne();
         AllocaInst *copy = top.CreateAlloca(type);
         copy->setAlignment(align);
-        b.CreateMemCpy(copy, align, call->getArgOperand(n), align, m.getDataLayout().getTypeAllocSize(type));
+        b.CreateMemCpy(copy, align, call->getArgOperand(n), align,
+                       m.getDataLayout().getTypeAllocSize(type));
         call->setArgOperand(n, copy);
         call->removeParamAttr(n, Attribute::ByVal);
       }
@@ -98,7 +99,8 @@ void nameAddressSpaces(Function &f) {
         continue;
       Value *inner = v->stripPointerCasts();
       unsigned space = inner->getType()->getPointerAddressSpace();
-      if ((space == simt::Global || space == simt::Shared) && is_contained(simt::info(*op).operands, 'P')) {
+      if ((space == simt::Global || space == simt::Shared) &&
+          is_contained(simt::info(*op).operands, 'P')) {
         v = inner;
         changed = true;
       }
@@ -148,20 +150,27 @@ void checkCode(llvm::Module &m) {
           refuse(i, "this assembly is not known to heddle");
         const Function *callee = call->getCalledFunction();
         if (!callee)
-          refuse(i, "kernels have no pointers to functions, and no virtual functions\n  hint: use templates, lambdas, or a switch");
+          refuse(i, "kernels have no pointers to functions, and no virtual functions\n  hint: use "
+                    "templates, lambdas, or a switch");
         StringRef name = callee->getName();
         if (name.starts_with("_Znw") || name.starts_with("_Zna") || name == "malloc")
-          refuse(i, "kernels have no heap: new and malloc are not there\n  hint: use an array of constant size, or pass memory in");
+          refuse(i, "kernels have no heap: new and malloc are not there\n  hint: use an array of "
+                    "constant size, or pass memory in");
         if (name.starts_with("_Zdl") || name.starts_with("_Zda") || name == "free")
           refuse(i, "kernels have no heap: delete and free are not there");
         if (callee->isDeclaration() && !callee->isIntrinsic() && !simt::opNamed(name))
-          refuse(i, "'" + demangle(name) + "' is declared, but defined nowhere in this program\n  hint: a program is one source: define the function in it");
+          refuse(i, "'" + demangle(name) +
+                        "' is declared, but defined nowhere in this program\n  hint: a program is "
+                        "one source: define the function in it");
       }
       for (const Use &u : i.operands())
         if (isa<Function>(u.get()) && !(isa<CallBase>(i) && cast<CallBase>(i).isCallee(&u)))
-          refuse(i, "kernels have no pointers to functions\n  hint: use templates, lambdas, or a switch");
+          refuse(
+              i,
+              "kernels have no pointers to functions\n  hint: use templates, lambdas, or a switch");
       if (auto *a = dyn_cast<AllocaInst>(&i); a && !a->isStaticAlloca())
-        refuse(i, "an array in a kernel has a constant size\n  hint: use extern __shared__, or pass memory in");
+        refuse(i, "an array in a kernel has a constant size\n  hint: use extern __shared__, or "
+                  "pass memory in");
     }
 }
 
@@ -176,7 +185,8 @@ void completeLocations(llvm::Module &m) {
       const DILocation *at = i.getDebugLoc().get();
       while (at && at->getInlinedAt() && isOwnFile(at->getFilename()))
         at = at->getInlinedAt();
-      i.setDebugLoc(at ? DebugLoc(at) : DebugLoc(DILocation::get(m.getContext(), s->getLine(), 0, s)));
+      i.setDebugLoc(at ? DebugLoc(at)
+                       : DebugLoc(DILocation::get(m.getContext(), s->getLine(), 0, s)));
     }
   }
 }

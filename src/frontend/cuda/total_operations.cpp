@@ -83,7 +83,8 @@ std::optional<simt::Op> operationOf(AtomicRMWInst::BinOp op) {
 Value *atomicOperation(AtomicRMWInst &rmw) {
   std::optional<simt::Op> op = operationOf(rmw.getOperation());
   Type *type = rmw.getType();
-  if (!op || !(type->isIntegerTy(32) || type->isIntegerTy(64) || type->isFloatTy() || type->isDoubleTy()))
+  if (!op ||
+      !(type->isIntegerTy(32) || type->isIntegerTy(64) || type->isFloatTy() || type->isDoubleTy()))
     refuseAtomic();
   IRBuilder<> b(&rmw);
   return simt::call(b, *op, {rmw.getPointerOperand(), rmw.getValOperand(), b.getInt32(2)});
@@ -94,8 +95,9 @@ Value *compareAndSwap(AtomicCmpXchgInst &cas) {
   if (!type->isIntegerTy(32) && !type->isIntegerTy(64))
     refuseAtomic();
   IRBuilder<> b(&cas);
-  Value *old = simt::call(b, simt::Op::AtomicCas,
-                          {cas.getPointerOperand(), cas.getCompareOperand(), cas.getNewValOperand(), b.getInt32(2)});
+  Value *old = simt::call(
+      b, simt::Op::AtomicCas,
+      {cas.getPointerOperand(), cas.getCompareOperand(), cas.getNewValOperand(), b.getInt32(2)});
   Value *same = b.CreateICmpEQ(old, cas.getCompareOperand());
   Value *both = b.CreateInsertValue(PoisonValue::get(cas.getType()), old, 0);
   return b.CreateInsertValue(both, same, 1);

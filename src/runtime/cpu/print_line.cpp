@@ -71,7 +71,8 @@ const char *appendDirective(std::string &text, const char *c, const char *&value
   case 'x':
   case 'X':
   case 'o':
-    appendAsPrintf(text, directive + "ll" + *c, static_cast<unsigned long long>(take<uint64_t>(values)));
+    appendAsPrintf(text, directive + "ll" + *c,
+                   static_cast<unsigned long long>(take<uint64_t>(values)));
     break;
   case 'f':
   case 'F':

@@ -31,8 +31,11 @@ int main(int count, char **arguments) {
   try {
     for (int i = 0; i < (getenv("REPEAT") ? atoi(getenv("REPEAT")) : 0); ++i) {
       auto t = std::chrono::steady_clock::now();
-      heddle::cudacpp::compile((*file)->getBuffer().str(), arguments[1], heddle::cudacpp::readOptions(options), names);
-      llvm::errs() << std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - t).count() << " ms\n";
+      heddle::cudacpp::compile((*file)->getBuffer().str(), arguments[1],
+                               heddle::cudacpp::readOptions(options), names);
+      llvm::errs()
+          << std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - t).count()
+          << " ms\n";
     }
     auto program = heddle::cudacpp::compile((*file)->getBuffer().str(), arguments[1],
                                             heddle::cudacpp::readOptions(options), names);

@@ -2,7 +2,7 @@
 #pragma once
 
 // These two become operations of SIMT IR; their texts are constants.
-__device__ void __heddle_print(const char *format, unsigned long *values, int count) __asm__("__heddle_print");
+__device__ void __heddle_print(const char *format, unsigned long *values, int count, unsigned long kinds) __asm__("__heddle_print");
 __device__ void __heddle_failed(const char *kind, const char *message) __asm__("__heddle_failed");
 
 // A value of printf's in 8 bytes: integers extended, float as double.
@@ -14,12 +14,22 @@ template <class T> __HEDDLE_FN unsigned long __heddle_printed(T v) {
   else
     return (unsigned long)(long)v;
 }
-template <class T> __HEDDLE_FN T *__heddle_decayed(T *v) { return v; }
-template <class T> __HEDDLE_FN T __heddle_decayed(T v) { return v; }
+// What the values are, two bits each: 0 an integer, 1 a float, 2 an address.
+template <class... Values> constexpr unsigned long __heddle_kinds() {
+  unsigned long kinds = 0;
+  int place = 0;
+  ((kinds |= (__is_floating_point(Values)                                               ? 1ul
+              : __is_pointer(Values) || __heddle_same<Values, decltype(nullptr)> ? 2ul
+                                                                                        : 0ul)
+             << (2 * place++)),
+   ...);
+  return kinds;
+}
 template <class... Values> __HEDDLE_FN int printf(const char *format, Values... values) {
   static_assert(sizeof...(Values) <= 32, "printf takes at most 32 values");
   unsigned long slots[sizeof...(Values) + 1] = {__heddle_printed(values)...};
-  __heddle_print(format, slots, (int)sizeof...(Values));
+  constexpr unsigned long kinds = __heddle_kinds<Values...>();
+  __heddle_print(format, slots, (int)sizeof...(Values), kinds);
   return (int)sizeof...(Values);
 }
 
