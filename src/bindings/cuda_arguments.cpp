@@ -20,6 +20,8 @@ using python::Type;
 CudaParameter::CudaParameter(cudacpp::Parameter parameter) : source(std::move(parameter)) {
   if (!source.type.element.empty())
     element = python::scalarTypeNamed(source.type.element);
+  if (!source.type.component.empty())
+    component = python::scalarTypeNamed(source.type.component);
 }
 
 namespace {
@@ -125,9 +127,11 @@ private:
     if (!array.isArray())
       refuse("takes an array, not " + classOf(value));
     Type element = array->element;
-    bool fits = type().takesAny || (parameter_->element ? element == parameter_->element
-                                                        : element->bytes() == type().elementBytes ||
-                                                              !type().elementBytes);
+    bool fits = type().takesAny || (parameter_->component && element == parameter_->component);
+    if (parameter_->element)
+      fits = fits || element == parameter_->element;
+    else // a structure: what has its size
+      fits = fits || !type().elementBytes || element->bytes() == type().elementBytes;
     if (!fits)
       refuse("takes an array of " +
              (parameter_->element ? parameter_->element.name()

@@ -17,6 +17,7 @@ struct CudaParameter {
   cudacpp::Parameter source;
   python::Type
       element; ///< a pointer to numbers, or a structure that stands for one: the number's type
+  python::Type component; ///< a pointer to structures of like numbers: their type
 };
 
 /// Reads the arguments of a launch into `slots`: one for each parameter's scalar. `arrays` holds the arrays. Throws

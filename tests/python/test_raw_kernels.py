@@ -106,21 +106,34 @@ def test_a_structure_is_an_argument(device):
 @pytest.mark.parametrize("value", [3, 3.0, np.int64(3), np.float32(3), np.array([3]), True + 2])
 def test_numbers_become_the_parameters_type(device, value):
     out = np.zeros(2)
-    run("__global__ void k(short a, float b, double* out) { out[0] = a; out[1] = b; }", value, value, out)
+    run(
+        "__global__ void k(short a, float b, double* out) { out[0] = a; out[1] = b; }",
+        value,
+        value,
+        out,
+    )
     assert out.tolist() == [3, 3]
 
 
 def test_an_option_defines_a_macro(device):
     out = np.zeros(2, "i4")
-    run("__global__ void k(int* out) { out[0] = N; out[1] = M; }", out, options=("-DN=4", "-D", "M=5"))
+    run(
+        "__global__ void k(int* out) { out[0] = N; out[1] = M; }",
+        out,
+        options=("-DN=4", "-D", "M=5"),
+    )
     assert out.tolist() == [4, 5]
 
 
 def test_printf_writes_what_c_would(device, capfd):
-    run(r"""
+    run(
+        r"""
     __global__ void k(int n, float x) {
       printf("%d %5.2f|%-4u|%x %c %s %lld%%\n", n, x, 7u, -1, 'z', "text", 1LL << 40);
-    }""", -3, 2.5)
+    }""",
+        -3,
+        2.5,
+    )
     cuda.synchronize()
     assert capfd.readouterr().out == "-3  2.50|7   |ffffffff z text 1099511627776%\n"
 
@@ -163,8 +176,6 @@ def test_an_error_shows_clangs_message_at_the_users_line(device):
     assert "<cuda source>:3:12: use of undeclared identifier 'n'" in str(error.value)
 
 
-
-
 def test_the_number_of_arguments_is_checked(device):
     with pytest.raises(TypeError, match="4 parameters, 1 argument was given"):
         heddle.RawKernel(ADD, "add")(1, 1, (np.zeros(4, "f"),))
@@ -172,7 +183,9 @@ def test_the_number_of_arguments_is_checked(device):
 
 def test_the_type_of_an_array_is_checked(device):
     a = cuda.to_device(np.zeros(4))
-    with pytest.raises(TypeError, match=r"parameter 1 \(a\) .* takes an array of float32, not of float64"):
+    with pytest.raises(
+        TypeError, match=r"parameter 1 \(a\) .* takes an array of float32, not of float64"
+    ):
         heddle.RawKernel(ADD, "add")(1, 1, (a, a, a, 4))
 
 
@@ -190,3 +203,26 @@ def test_a_missing_kernel_is_an_error_with_the_names_that_there_are(device):
 def test_an_unknown_option_is_refused_by_name():
     with pytest.raises(ValueError, match="unknown option '-fwhatever'"):
         heddle.RawModule(code=ADD, options=("-fwhatever",))
+
+
+def test_an_array_of_numbers_is_seen_as_vectors(device):
+    source = """
+    __global__ void k(float4* v, const int2* n) {
+      float4 x = v[threadIdx.x];
+      v[threadIdx.x] = make_float4(x.w, x.z, x.y, x.x * n[threadIdx.x].y);
+    }"""
+    v, n = np.arange(8, dtype="f"), np.arange(4, dtype="i4").reshape(2, 2)
+    run(source, v, n, block=2)
+    assert v.tolist() == [3, 2, 1, 0, 7, 6, 5, 12]
+
+
+def test_an_instance_of_a_template_takes_a_structure(device):
+    source = """
+    struct Three { int a[3]; };
+    template <class T> __global__ void k(T* out, Three s) { out[threadIdx.x] = s.a[threadIdx.x]; }
+    """
+    module = heddle.RawModule(code=source, name_expressions=["k<int>"])
+    out = np.zeros(3, "i4")
+    three = np.array([((4, 5, 6),)], np.dtype([("a", "i4", 3)]))[0]
+    launch(module.get_function("k<int>"), 1, 3, out, three)
+    assert out.tolist() == [4, 5, 6]

@@ -143,6 +143,11 @@ PROGRAMS = [
         "printf: the format asks for 2 values, 1 are given",
     ),
     (
+        "a number in the place of a string",
+        kernel(r'printf("%s\n", 1);'),
+        "printf: %s takes an address, value 1 is an integer",
+    ),
+    (
         "a format that only a running kernel knows",
         kernel('printf(out[0] ? "%d" : "%u", 1);'),
         "the format of printf must be a string that is known while compiling",

@@ -34,11 +34,26 @@ std::string numpyName(const ASTContext &c, QualType type) {
     return "float16";
   if (name == "__nv_bfloat16")
     return "bfloat16";
-  if (name == "float2" || StringRef(name).ends_with("complex")) // cuComplex is float2, as in CUDA
+  if (name == "float2" || name == "thrust::complex") // cuComplex is float2, as in CUDA
     return c.getTypeSize(type) == 64 ? "complex64" : "complex128";
   if (name == "double2")
     return "complex128";
   return {};
+}
+
+/// What NumPy calls the components of a structure of like numbers, such as float4 or __half2; empty for others.
+std::string componentName(const ASTContext &c, QualType type) {
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition() || record->field_empty() || record->getNumBases())
+    return {};
+  std::string first;
+  for (const FieldDecl *field : record->fields()) {
+    std::string name = numpyName(c, field->getType());
+    if (name.empty() || (!first.empty() && name != first))
+      return {};
+    first = name;
+  }
+  return first;
 }
 
 ValueType describe(const ASTContext &c, QualType written) {
@@ -54,6 +69,7 @@ ValueType describe(const ASTContext &c, QualType written) {
     t.isConst = pointee.isConstQualified();
     t.takesAny = pointee->isVoidType() || pointee->isCharType() || pointee->isStdByteType();
     t.element = numpyName(c, pointee);
+    t.component = componentName(c, pointee);
     if (!pointee->isIncompleteType() && !pointee->isFunctionType())
       t.elementBytes = c.getTypeSizeInChars(pointee).getQuantity();
   } else if (type->isBooleanType()) {
@@ -86,6 +102,10 @@ public:
     KernelInfo kernel;
     kernel.name = f->getQualifiedNameAsString();
     kernel.symbol = names_.getName(f);
+    // The instances of a template are met more than once.
+    if (llvm::any_of(facts_.kernels,
+                     [&](const KernelInfo &known) { return known.symbol == kernel.symbol; }))
+      return true;
     for (const ParmVarDecl *p : f->parameters())
       kernel.parameters.push_back({p->getNameAsString(), describe(context_, p->getType()), {}});
     if (const auto *bounds = f->getAttr<CUDALaunchBoundsAttr>())

@@ -64,6 +64,7 @@ std::vector<std::string> commonArguments(const std::string &standard) {
       "-std=" + standard,
       "-fcuda-is-device",
       "-fdeclspec",
+      "-Wno-c++11-narrowing", // an error that NVRTC does not make
       "-fno-builtin",
       "-nostdsysteminc",
       "-nobuiltininc",

@@ -20,6 +20,8 @@ struct ValueType {
   std::string spelling;  ///< "const float *"
   std::string
       element; ///< Pointer: what NumPy calls a number of the pointee's type; empty for other pointees
+  std::string
+      component; ///< Pointer: the same of the parts of a structure of like numbers (float4: "float32")
   uint32_t elementBytes = 0;
   bool isConst = false;  ///< Pointer: to const
   bool takesAny = false; ///< Pointer: to void or bytes, so to any array

@@ -40,6 +40,9 @@ typedef unsigned long uintptr_t;
 typedef long long clock_t;
 
 #define NULL __null
+#define INFINITY (__builtin_inff())
+#define NAN (__builtin_nanf(""))
+#define HUGE_VAL (__builtin_inf())
 
 namespace std {
 using ::ptrdiff_t;
