@@ -16,6 +16,8 @@ from heddle.errors import KernelRuntimeError as KernelRuntimeError
 from heddle.errors import LoweringError as LoweringError
 from heddle.errors import TypingError as TypingError
 from heddle.errors import UnsupportedError as UnsupportedError
+from heddle.raw import RawKernel as RawKernel
+from heddle.raw import RawModule as RawModule
 from heddle.types import b1 as b1
 from heddle.types import bfloat16 as bfloat16
 from heddle.types import bool_ as bool_
