@@ -154,7 +154,7 @@ class RawKernel:
     code: its source. name: the kernel's. The other parameters are RawModule's.
 
     grid, block: an int or up to three. args: a tuple with a value for each parameter of the kernel. Numbers are
-    converted to the parameter's type; one that does not fit is an OverflowError or a TypeError that names the parameter.
+    converted to the parameter's type; one that does not fit is an OverflowError or a TypeError that names it.
     A pointer takes an array of that type (``void*`` and ``char*`` any array), an address or None. A structure takes a
     scalar of a structured dtype with the same layout (``align=True``).
     """

@@ -90,9 +90,8 @@ bool mayBeFloat(const Value *bits, unsigned depth = 0) {
   constexpr unsigned deepest = 4;
   if (!isa<PHINode, SelectInst, FreezeInst>(bits))
     return false;
-  return depth == deepest || any_of(cast<Instruction>(bits)->operands(), [depth](const Use &u) {
-           return mayBeFloat(u, depth + 1);
-         });
+  return depth == deepest || any_of(cast<Instruction>(bits)->operands(),
+                                    [depth](const Use &u) { return mayBeFloat(u, depth + 1); });
 }
 
 /// The low 8 or 16 bits of 32 or 64 by an instruction on integers.

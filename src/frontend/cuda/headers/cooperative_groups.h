@@ -35,7 +35,9 @@ public:
   static __HEDDLE_GROUP unsigned long long thread_rank() {
     return block_rank() * thread_block::num_threads() + thread_block::thread_rank();
   }
-  static __HEDDLE_GROUP unsigned long long num_threads() { return num_blocks() * thread_block::num_threads(); }
+  static __HEDDLE_GROUP unsigned long long num_threads() {
+    return num_blocks() * thread_block::num_threads();
+  }
   static __HEDDLE_GROUP unsigned long long size() { return num_threads(); }
   static __HEDDLE_GROUP dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
   static __HEDDLE_GROUP dim3 dim_blocks() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
@@ -72,11 +74,14 @@ __HEDDLE_FN unsigned __votes_by_rank(unsigned votes, unsigned mask) {
 // Any lanes of a warp, ranked by their numbers.
 class coalesced_group {
 public:
-  __HEDDLE_GROUP explicit coalesced_group(unsigned mask, unsigned metaRank = 0, unsigned metaSize = 1)
+  __HEDDLE_GROUP explicit coalesced_group(unsigned mask, unsigned metaRank = 0,
+                                          unsigned metaSize = 1)
       : mask_(mask), metaRank_(metaRank), metaSize_(metaSize) {}
 
   __HEDDLE_GROUP void sync() const { __syncwarp(mask_); }
-  __HEDDLE_GROUP unsigned thread_rank() const { return (unsigned)__builtin_popcount(mask_ & __lanemask_lt()); }
+  __HEDDLE_GROUP unsigned thread_rank() const {
+    return (unsigned)__builtin_popcount(mask_ & __lanemask_lt());
+  }
   __HEDDLE_GROUP unsigned num_threads() const { return (unsigned)__builtin_popcount(mask_); }
   __HEDDLE_GROUP unsigned size() const { return num_threads(); }
   __HEDDLE_GROUP unsigned meta_group_rank() const { return metaRank_; }
@@ -96,7 +101,9 @@ public:
   }
   __HEDDLE_GROUP int any(int p) const { return __any_sync(mask_, p); }
   __HEDDLE_GROUP int all(int p) const { return __all_sync(mask_, p); }
-  __HEDDLE_GROUP unsigned ballot(int p) const { return __votes_by_rank(__ballot_sync(mask_, p), mask_); }
+  __HEDDLE_GROUP unsigned ballot(int p) const {
+    return __votes_by_rank(__ballot_sync(mask_, p), mask_);
+  }
   template <class T> __HEDDLE_GROUP unsigned match_any(T v) const {
     return __votes_by_rank(__match_any_sync(mask_, v), mask_);
   }
@@ -115,7 +122,8 @@ template <unsigned n> class __tile {
   static_assert(n >= 1 && n <= 32 && (n & (n - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
 
 public:
-  __HEDDLE_GROUP __tile(unsigned metaRank, unsigned metaSize) : metaRank_(metaRank), metaSize_(metaSize) {}
+  __HEDDLE_GROUP __tile(unsigned metaRank, unsigned metaSize)
+      : metaRank_(metaRank), metaSize_(metaSize) {}
 
   __HEDDLE_GROUP void sync() const { __syncwarp(__mask()); }
   static __HEDDLE_GROUP unsigned thread_rank() { return __heddle_laneid() & (n - 1); }
@@ -134,12 +142,15 @@ public:
     return __shuffled(v, [=](unsigned word) { return __shfl_down_sync(__mask(), word, delta, n); });
   }
   template <class T> __HEDDLE_GROUP T shfl_xor(T v, unsigned lanes) const {
-    return __shuffled(v, [=](unsigned word) { return __shfl_xor_sync(__mask(), word, (int)lanes, n); });
+    return __shuffled(
+        v, [=](unsigned word) { return __shfl_xor_sync(__mask(), word, (int)lanes, n); });
   }
   __HEDDLE_GROUP int any(int p) const { return __any_sync(__mask(), p); }
   __HEDDLE_GROUP int all(int p) const { return __all_sync(__mask(), p); }
   __HEDDLE_GROUP unsigned ballot(int p) const { return __ballot_sync(__mask(), p) >> __first(); }
-  template <class T> __HEDDLE_GROUP unsigned match_any(T v) const { return __match_any_sync(__mask(), v) >> __first(); }
+  template <class T> __HEDDLE_GROUP unsigned match_any(T v) const {
+    return __match_any_sync(__mask(), v) >> __first();
+  }
   template <class T> __HEDDLE_GROUP unsigned match_all(T v, int &same) const {
     return __match_all_sync(__mask(), v, &same) >> __first();
   }
@@ -158,7 +169,8 @@ public:
       : __tile<n>(t.meta_group_rank(), t.meta_group_size()) {}
 };
 
-template <unsigned n, class Parent> __HEDDLE_FN thread_block_tile<n, Parent> tiled_partition(const Parent &parent) {
+template <unsigned n, class Parent>
+__HEDDLE_FN thread_block_tile<n, Parent> tiled_partition(const Parent &parent) {
   return thread_block_tile<n, Parent>(parent.thread_rank() / n, (parent.size() + n - 1) / n);
 }
 // Tiles whose size is known when the kernel runs: neighbouring ranks of the group.
@@ -169,7 +181,8 @@ __HEDDLE_FN coalesced_group tiled_partition(const coalesced_group &parent, unsig
   return coalesced_group(mask, tile, (parent.size() + n - 1) / n);
 }
 __HEDDLE_FN coalesced_group tiled_partition(const thread_block &parent, unsigned n) {
-  unsigned lane = __heddle_laneid(), mask = (n >= 32 ? 0xffffffffu : (1u << n) - 1) << (n >= 32 ? 0 : lane / n * n);
+  unsigned lane = __heddle_laneid(), mask = (n >= 32 ? 0xffffffffu : (1u << n) - 1)
+                                            << (n >= 32 ? 0 : lane / n * n);
   unsigned lanes = parent.size() - (parent.thread_rank() - lane);
   return coalesced_group(lanes >= 32 ? mask : mask & ((1u << lanes) - 1), parent.thread_rank() / n,
                          (parent.size() + n - 1) / n);
@@ -180,7 +193,8 @@ template <class Group> __HEDDLE_FN coalesced_group binary_partition(const Group 
   unsigned mask = g.__mask(), yes = __ballot_sync(mask, p);
   return coalesced_group(p ? yes : mask & ~yes, p, 2);
 }
-template <class Group, class Label> __HEDDLE_FN coalesced_group labeled_partition(const Group &g, Label label) {
+template <class Group, class Label>
+__HEDDLE_FN coalesced_group labeled_partition(const Group &g, Label label) {
   return coalesced_group(__match_any_sync(g.__mask(), label));
 }
 
@@ -215,7 +229,9 @@ template <class Group> __HEDDLE_FN void sync(const Group &g) { g.sync(); }
 template <class Group> __HEDDLE_FN auto thread_rank(const Group &g) -> decltype(g.thread_rank()) {
   return g.thread_rank();
 }
-template <class Group> __HEDDLE_FN auto group_size(const Group &g) -> decltype(g.size()) { return g.size(); }
+template <class Group> __HEDDLE_FN auto group_size(const Group &g) -> decltype(g.size()) {
+  return g.size();
+}
 template <class Group, class F, class... Arguments>
 __HEDDLE_FN void invoke_one(const Group &g, F &&f, Arguments &&...arguments) {
   if (g.thread_rank() == 0)

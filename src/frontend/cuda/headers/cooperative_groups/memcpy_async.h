@@ -4,7 +4,8 @@
 
 namespace cooperative_groups {
 
-template <class Group, class T> __HEDDLE_FN void memcpy_async(const Group &g, T *to, const T *from, size_t bytes) {
+template <class Group, class T>
+__HEDDLE_FN void memcpy_async(const Group &g, T *to, const T *from, size_t bytes) {
   for (size_t i = g.thread_rank(); i < bytes / sizeof(T); i += g.size())
     to[i] = from[i];
 }

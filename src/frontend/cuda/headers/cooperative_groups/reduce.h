@@ -4,7 +4,8 @@
 namespace cooperative_groups {
 
 // The values of all members combined, for each of them.
-template <class Group, class T, class Operator> __HEDDLE_FN T reduce(const Group &g, T v, Operator op) {
+template <class Group, class T, class Operator>
+__HEDDLE_FN T reduce(const Group &g, T v, Operator op) {
   unsigned rank = g.thread_rank(), size = g.size();
   unsigned step = 1;
   while (step < size)

@@ -1,7 +1,7 @@
 #pragma once
 
 // Scopes: 0 block, 1 device, 2 system. T is C++'s type, B the operation's.
-#define __HEDDLE_ATOMIC_OP(name, B, operation) \
+#define __HEDDLE_ATOMIC_OP(name, B, operation)                                                     \
   __HEDDLE_OP(B, __heddle_##name, "simt.atomic." operation ".p0", B *, B, int)
 __HEDDLE_ATOMIC_OP(atomic_add, unsigned, "add.i32")
 __HEDDLE_ATOMIC_OP(atomic_add, unsigned long, "add.i64")
@@ -26,23 +26,26 @@ __HEDDLE_ATOMIC_OP(atomic_xor, unsigned long, "xor.i64")
 __HEDDLE_ATOMIC_OP(atomic_inc, unsigned, "inc.i32")
 __HEDDLE_ATOMIC_OP(atomic_dec, unsigned, "dec.i32")
 #undef __HEDDLE_ATOMIC_OP
-__HEDDLE_OP(unsigned, __heddle_atomic_cas, "simt.atomic.cas.i32.p0", unsigned *, unsigned, unsigned, int)
-__HEDDLE_OP(unsigned long, __heddle_atomic_cas, "simt.atomic.cas.i64.p0", unsigned long *, unsigned long, unsigned long, int)
+__HEDDLE_OP(unsigned, __heddle_atomic_cas, "simt.atomic.cas.i32.p0", unsigned *, unsigned, unsigned,
+            int)
+__HEDDLE_OP(unsigned long, __heddle_atomic_cas, "simt.atomic.cas.i64.p0", unsigned long *,
+            unsigned long, unsigned long, int)
 
-#define __HEDDLE_ATOMIC_SCOPE(name, suffix, scope, operation, T, B) \
-  __HEDDLE_FN T name##suffix(T *p, T v) { \
-    return __builtin_bit_cast(T, __heddle_atomic_##operation((B *)p, __builtin_bit_cast(B, v), scope)); \
+#define __HEDDLE_ATOMIC_SCOPE(name, suffix, scope, operation, T, B)                                \
+  __HEDDLE_FN T name##suffix(T *p, T v) {                                                          \
+    return __builtin_bit_cast(                                                                     \
+        T, __heddle_atomic_##operation((B *)p, __builtin_bit_cast(B, v), scope));                  \
   }
-#define __HEDDLE_ATOMIC(name, operation, T, B) \
-  __HEDDLE_ATOMIC_SCOPE(name, , 1, operation, T, B) \
-  __HEDDLE_ATOMIC_SCOPE(name, _block, 0, operation, T, B) \
+#define __HEDDLE_ATOMIC(name, operation, T, B)                                                     \
+  __HEDDLE_ATOMIC_SCOPE(name, , 1, operation, T, B)                                                \
+  __HEDDLE_ATOMIC_SCOPE(name, _block, 0, operation, T, B)                                          \
   __HEDDLE_ATOMIC_SCOPE(name, _system, 2, operation, T, B)
-#define __HEDDLE_ATOMIC_INTEGERS(name, operation, unsigned_operation) \
-  __HEDDLE_ATOMIC(name, operation, int, unsigned) \
-  __HEDDLE_ATOMIC(name, unsigned_operation, unsigned, unsigned) \
-  __HEDDLE_ATOMIC(name, operation, long long, unsigned long) \
-  __HEDDLE_ATOMIC(name, unsigned_operation, unsigned long long, unsigned long) \
-  __HEDDLE_ATOMIC(name, operation, long, unsigned long) \
+#define __HEDDLE_ATOMIC_INTEGERS(name, operation, unsigned_operation)                              \
+  __HEDDLE_ATOMIC(name, operation, int, unsigned)                                                  \
+  __HEDDLE_ATOMIC(name, unsigned_operation, unsigned, unsigned)                                    \
+  __HEDDLE_ATOMIC(name, operation, long long, unsigned long)                                       \
+  __HEDDLE_ATOMIC(name, unsigned_operation, unsigned long long, unsigned long)                     \
+  __HEDDLE_ATOMIC(name, operation, long, unsigned long)                                            \
   __HEDDLE_ATOMIC(name, unsigned_operation, unsigned long, unsigned long)
 
 __HEDDLE_ATOMIC_INTEGERS(atomicAdd, add, add)
@@ -62,18 +65,19 @@ __HEDDLE_ATOMIC(atomicDec, dec, unsigned, unsigned)
 #undef __HEDDLE_ATOMIC
 #undef __HEDDLE_ATOMIC_SCOPE
 
-#define __HEDDLE_SUB(suffix, T, U) \
+#define __HEDDLE_SUB(suffix, T, U)                                                                 \
   __HEDDLE_FN T atomicSub##suffix(T *p, T v) { return atomicAdd##suffix(p, (T)(0 - (U)v)); }
-#define __HEDDLE_CAS_SCOPE(suffix, scope, T, B) \
-  __HEDDLE_FN T atomicCAS##suffix(T *p, T expected, T v) { \
-    return __builtin_bit_cast(T, __heddle_atomic_cas((B *)p, __builtin_bit_cast(B, expected), __builtin_bit_cast(B, v), scope)); \
+#define __HEDDLE_CAS_SCOPE(suffix, scope, T, B)                                                    \
+  __HEDDLE_FN T atomicCAS##suffix(T *p, T expected, T v) {                                         \
+    return __builtin_bit_cast(T, __heddle_atomic_cas((B *)p, __builtin_bit_cast(B, expected),      \
+                                                     __builtin_bit_cast(B, v), scope));            \
   }
-#define __HEDDLE_CAS(T, B) \
-  __HEDDLE_CAS_SCOPE(, 1, T, B) \
-  __HEDDLE_CAS_SCOPE(_block, 0, T, B) \
-  __HEDDLE_CAS_SCOPE(_system, 2, T, B) \
-  __HEDDLE_SUB(, T, B) \
-  __HEDDLE_SUB(_block, T, B) \
+#define __HEDDLE_CAS(T, B)                                                                         \
+  __HEDDLE_CAS_SCOPE(, 1, T, B)                                                                    \
+  __HEDDLE_CAS_SCOPE(_block, 0, T, B)                                                              \
+  __HEDDLE_CAS_SCOPE(_system, 2, T, B)                                                             \
+  __HEDDLE_SUB(, T, B)                                                                             \
+  __HEDDLE_SUB(_block, T, B)                                                                       \
   __HEDDLE_SUB(_system, T, B)
 __HEDDLE_CAS(int, unsigned)
 __HEDDLE_CAS(unsigned, unsigned)

@@ -19,6 +19,8 @@ __HEDDLE_FN double __heddle_bessel_i(int order, double x) {
 }
 
 __HEDDLE_FN double cyl_bessel_i0(double x) { return __heddle_bessel_i(0, __heddle_fabs(x)); }
-__HEDDLE_FN double cyl_bessel_i1(double x) { return __heddle_copysign(__heddle_bessel_i(1, __heddle_fabs(x)), x); }
+__HEDDLE_FN double cyl_bessel_i1(double x) {
+  return __heddle_copysign(__heddle_bessel_i(1, __heddle_fabs(x)), x);
+}
 __HEDDLE_FN float cyl_bessel_i0f(float x) { return (float)cyl_bessel_i0(x); }
 __HEDDLE_FN float cyl_bessel_i1f(float x) { return (float)cyl_bessel_i1(x); }

@@ -10,7 +10,8 @@ template <class T> struct __align__(sizeof(T) * 2) complex {
   complex() = default;
   __HEDDLE_LIB complex(T re) : x(re), y(0) {}
   __HEDDLE_LIB complex(T re, T im) : x(re), y(im) {}
-  template <class U, class = std::enable_if_t<std::is_arithmetic<U>::value && !std::is_same<U, T>::value>>
+  template <class U,
+            class = std::enable_if_t<std::is_arithmetic<U>::value && !std::is_same<U, T>::value>>
   __HEDDLE_LIB complex(U re) : x((T)re), y(0) {}
   template <class U> __HEDDLE_LIB complex(const complex<U> &z) : x((T)z.real()), y((T)z.imag()) {}
 
@@ -21,7 +22,9 @@ template <class T> struct __align__(sizeof(T) * 2) complex {
 
   __HEDDLE_LIB14 complex &operator+=(const complex &z) { return *this = complex(x + z.x, y + z.y); }
   __HEDDLE_LIB14 complex &operator-=(const complex &z) { return *this = complex(x - z.x, y - z.y); }
-  __HEDDLE_LIB14 complex &operator*=(const complex &z) { return *this = complex(x * z.x - y * z.y, x * z.y + y * z.x); }
+  __HEDDLE_LIB14 complex &operator*=(const complex &z) {
+    return *this = complex(x * z.x - y * z.y, x * z.y + y * z.x);
+  }
   __HEDDLE_LIB14 complex &operator/=(const complex &z);
   __HEDDLE_LIB14 complex &operator*=(T s) { return *this = complex(x * s, y * s); }
   __HEDDLE_LIB14 complex &operator/=(T s) { return *this = complex(x / s, y / s); }
@@ -42,23 +45,26 @@ template <class T> __HEDDLE_LIB14 complex<T> &complex<T>::operator/=(const compl
 }
 
 template <class T> __HEDDLE_LIB complex<T> operator+(const complex<T> &z) { return z; }
-template <class T> __HEDDLE_LIB complex<T> operator-(const complex<T> &z) { return {-z.real(), -z.imag()}; }
+template <class T> __HEDDLE_LIB complex<T> operator-(const complex<T> &z) {
+  return {-z.real(), -z.imag()};
+}
 
 // Operands of two types meet in their common type.
 template <class T, class U> using __common = complex<decltype(T() + U())>;
 template <class U> using __number = std::enable_if_t<std::is_arithmetic<U>::value>;
-#define __HEDDLE_COMPLEX(op) \
-  template <class T, class U> __HEDDLE_LIB14 __common<T, U> operator op(const complex<T> &x, const complex<U> &y) { \
-    __common<T, U> result(x); \
-    return result op##= __common<T, U>(y); \
-  } \
-  template <class T, class U, class = __number<U>> \
-  __HEDDLE_LIB14 __common<T, U> operator op(const complex<T> &x, const U &y) { \
-    return x op complex<U>(y); \
-  } \
-  template <class T, class U, class = __number<U>> \
-  __HEDDLE_LIB14 __common<T, U> operator op(const U &x, const complex<T> &y) { \
-    return complex<U>(x) op y; \
+#define __HEDDLE_COMPLEX(op)                                                                       \
+  template <class T, class U>                                                                      \
+  __HEDDLE_LIB14 __common<T, U> operator op(const complex<T> &x, const complex<U> &y) {            \
+    __common<T, U> result(x);                                                                      \
+    return result op## = __common<T, U>(y);                                                        \
+  }                                                                                                \
+  template <class T, class U, class = __number<U>>                                                 \
+  __HEDDLE_LIB14 __common<T, U> operator op(const complex<T> &x, const U &y) {                     \
+    return x op complex<U>(y);                                                                     \
+  }                                                                                                \
+  template <class T, class U, class = __number<U>>                                                 \
+  __HEDDLE_LIB14 __common<T, U> operator op(const U &x, const complex<T> &y) {                     \
+    return complex<U>(x) op y;                                                                     \
   }
 __HEDDLE_COMPLEX(+)
 __HEDDLE_COMPLEX(-)
@@ -66,15 +72,18 @@ __HEDDLE_COMPLEX(*)
 __HEDDLE_COMPLEX(/)
 #undef __HEDDLE_COMPLEX
 
-#define __HEDDLE_EQUALITY(op, join) \
-  template <class T, class U> __HEDDLE_LIB bool operator op(const complex<T> &x, const complex<U> &y) { \
-    return x.real() op y.real() join x.imag() op y.imag(); \
-  } \
-  template <class T, class U, class = __number<U>> __HEDDLE_LIB bool operator op(const complex<T> &x, const U &y) { \
-    return x.real() op y join x.imag() op T(0); \
-  } \
-  template <class T, class U, class = __number<U>> __HEDDLE_LIB bool operator op(const U &x, const complex<T> &y) { \
-    return y op x; \
+#define __HEDDLE_EQUALITY(op, join)                                                                \
+  template <class T, class U>                                                                      \
+  __HEDDLE_LIB bool operator op(const complex<T> &x, const complex<U> &y) {                        \
+    return x.real() op y.real() join x.imag() op y.imag();                                         \
+  }                                                                                                \
+  template <class T, class U, class = __number<U>>                                                 \
+  __HEDDLE_LIB bool operator op(const complex<T> &x, const U &y) {                                 \
+    return x.real() op y join x.imag() op T(0);                                                    \
+  }                                                                                                \
+  template <class T, class U, class = __number<U>>                                                 \
+  __HEDDLE_LIB bool operator op(const U &x, const complex<T> &y) {                                 \
+    return y op x;                                                                                 \
   }
 __HEDDLE_EQUALITY(==, &&)
 __HEDDLE_EQUALITY(!=, ||)
@@ -83,7 +92,9 @@ __HEDDLE_EQUALITY(!=, ||)
 #define __HEDDLE_OF_COMPLEX template <class T> __HEDDLE_FN
 __HEDDLE_OF_COMPLEX T abs(const complex<T> &z) { return __heddle_hypot(z.real(), z.imag()); }
 __HEDDLE_OF_COMPLEX T arg(const complex<T> &z) { return __heddle_atan2(z.imag(), z.real()); }
-__HEDDLE_OF_COMPLEX T norm(const complex<T> &z) { return z.real() * z.real() + z.imag() * z.imag(); }
+__HEDDLE_OF_COMPLEX T norm(const complex<T> &z) {
+  return z.real() * z.real() + z.imag() * z.imag();
+}
 __HEDDLE_OF_COMPLEX complex<T> conj(const complex<T> &z) { return {z.real(), -z.imag()}; }
 __HEDDLE_OF_COMPLEX complex<T> proj(const complex<T> &z) {
   if (__builtin_isinf(z.real()) || __builtin_isinf(z.imag()))
@@ -104,7 +115,9 @@ __HEDDLE_OF_COMPLEX complex<T> exp(const complex<T> &z) {
   return {e * __heddle_cos(z.imag()), e * __heddle_sin(z.imag())};
 }
 __HEDDLE_OF_COMPLEX complex<T> log(const complex<T> &z) { return {__heddle_log(abs(z)), arg(z)}; }
-__HEDDLE_OF_COMPLEX complex<T> log10(const complex<T> &z) { return log(z) / (T)2.30258509299404568402; }
+__HEDDLE_OF_COMPLEX complex<T> log10(const complex<T> &z) {
+  return log(z) / (T)2.30258509299404568402;
+}
 __HEDDLE_OF_COMPLEX complex<T> sqrt(const complex<T> &z) {
   T x = z.real(), y = z.imag();
   if (x == 0 && y == 0)
@@ -118,24 +131,29 @@ __HEDDLE_OF_COMPLEX complex<T> sqrt(const complex<T> &z) {
   return {__heddle_fabs(y) / (2 * larger), __heddle_copysign(larger, y)};
 }
 
-template <class T, class U> __HEDDLE_FN __common<T, U> pow(const complex<T> &x, const complex<U> &y) {
+template <class T, class U>
+__HEDDLE_FN __common<T, U> pow(const complex<T> &x, const complex<U> &y) {
   typedef decltype(T() + U()) R;
   if (x.real() == 0 && x.imag() == 0)
     return y.real() == 0 && y.imag() == 0 ? complex<R>(1) : complex<R>(0);
   return exp(complex<R>(y) * log(complex<R>(x)));
 }
-template <class T, class U, class = __number<U>> __HEDDLE_FN __common<T, U> pow(const complex<T> &x, const U &y) {
+template <class T, class U, class = __number<U>>
+__HEDDLE_FN __common<T, U> pow(const complex<T> &x, const U &y) {
   return pow(x, complex<decltype(T() + U())>(y));
 }
-template <class T, class U, class = __number<U>> __HEDDLE_FN __common<T, U> pow(const U &x, const complex<T> &y) {
+template <class T, class U, class = __number<U>>
+__HEDDLE_FN __common<T, U> pow(const U &x, const complex<T> &y) {
   return pow(complex<decltype(T() + U())>(x), y);
 }
 
 __HEDDLE_OF_COMPLEX complex<T> sinh(const complex<T> &z) {
-  return {__heddle_sinh(z.real()) * __heddle_cos(z.imag()), __heddle_cosh(z.real()) * __heddle_sin(z.imag())};
+  return {__heddle_sinh(z.real()) * __heddle_cos(z.imag()),
+          __heddle_cosh(z.real()) * __heddle_sin(z.imag())};
 }
 __HEDDLE_OF_COMPLEX complex<T> cosh(const complex<T> &z) {
-  return {__heddle_cosh(z.real()) * __heddle_cos(z.imag()), __heddle_sinh(z.real()) * __heddle_sin(z.imag())};
+  return {__heddle_cosh(z.real()) * __heddle_cos(z.imag()),
+          __heddle_sinh(z.real()) * __heddle_sin(z.imag())};
 }
 // From tan y and sinh x alone, which no cancellation follows (Kahan 1987, see below).
 __HEDDLE_OF_COMPLEX complex<T> tanh(const complex<T> &z) {
@@ -156,23 +174,31 @@ __HEDDLE_OF_COMPLEX complex<T> tan(const complex<T> &z) { return __turned_back(t
 // By the square roots of 1 - z and 1 + z (W. Kahan, "Branch Cuts for Complex Elementary Functions", 1987).
 __HEDDLE_OF_COMPLEX complex<T> asin(const complex<T> &z) {
   complex<T> below = sqrt(T(1) - z), above = sqrt(T(1) + z);
-  return {__heddle_atan2(z.real(), (below * above).real()), __heddle_asinh((conj(below) * above).imag())};
+  return {__heddle_atan2(z.real(), (below * above).real()),
+          __heddle_asinh((conj(below) * above).imag())};
 }
 __HEDDLE_OF_COMPLEX complex<T> acos(const complex<T> &z) {
   complex<T> below = sqrt(T(1) - z), above = sqrt(T(1) + z);
-  return {2 * __heddle_atan2(below.real(), above.real()), __heddle_asinh((conj(above) * below).imag())};
+  return {2 * __heddle_atan2(below.real(), above.real()),
+          __heddle_asinh((conj(above) * below).imag())};
 }
 __HEDDLE_OF_COMPLEX complex<T> acosh(const complex<T> &z) {
   complex<T> below = sqrt(z - T(1)), above = sqrt(z + T(1));
-  return {__heddle_asinh((conj(below) * above).real()), 2 * __heddle_atan2(below.imag(), above.real())};
+  return {__heddle_asinh((conj(below) * above).real()),
+          2 * __heddle_atan2(below.imag(), above.real())};
 }
 __HEDDLE_OF_COMPLEX complex<T> atanh(const complex<T> &z) {
   T x = __heddle_fabs(z.real()), y = z.imag(), y2 = y * y;
   T ratio = 4 * x / ((1 - x) * (1 - x) + y2);
-  return {__heddle_copysign(__heddle_log1p(ratio) / 4, z.real()), __heddle_atan2(2 * y, (1 - x) * (1 + x) - y2) / 2};
+  return {__heddle_copysign(__heddle_log1p(ratio) / 4, z.real()),
+          __heddle_atan2(2 * y, (1 - x) * (1 + x) - y2) / 2};
 }
-__HEDDLE_OF_COMPLEX complex<T> asinh(const complex<T> &z) { return __turned_back(asin(__turned(z))); }
-__HEDDLE_OF_COMPLEX complex<T> atan(const complex<T> &z) { return __turned_back(atanh(__turned(z))); }
+__HEDDLE_OF_COMPLEX complex<T> asinh(const complex<T> &z) {
+  return __turned_back(asin(__turned(z)));
+}
+__HEDDLE_OF_COMPLEX complex<T> atan(const complex<T> &z) {
+  return __turned_back(atanh(__turned(z)));
+}
 #undef __HEDDLE_OF_COMPLEX
 
 } // namespace thrust

@@ -13,10 +13,18 @@ __HEDDLE_FN long long __float2ll_rn(float x) { return (long long)__heddle_rint(x
 __HEDDLE_FN long long __float2ll_rd(float x) { return (long long)__heddle_floor(x); }
 __HEDDLE_FN long long __float2ll_ru(float x) { return (long long)__heddle_ceil(x); }
 __HEDDLE_FN long long __float2ll_rz(float x) { return (long long)__heddle_trunc(x); }
-__HEDDLE_FN unsigned long long __float2ull_rn(float x) { return (unsigned long long)__heddle_rint(x); }
-__HEDDLE_FN unsigned long long __float2ull_rd(float x) { return (unsigned long long)__heddle_floor(x); }
-__HEDDLE_FN unsigned long long __float2ull_ru(float x) { return (unsigned long long)__heddle_ceil(x); }
-__HEDDLE_FN unsigned long long __float2ull_rz(float x) { return (unsigned long long)__heddle_trunc(x); }
+__HEDDLE_FN unsigned long long __float2ull_rn(float x) {
+  return (unsigned long long)__heddle_rint(x);
+}
+__HEDDLE_FN unsigned long long __float2ull_rd(float x) {
+  return (unsigned long long)__heddle_floor(x);
+}
+__HEDDLE_FN unsigned long long __float2ull_ru(float x) {
+  return (unsigned long long)__heddle_ceil(x);
+}
+__HEDDLE_FN unsigned long long __float2ull_rz(float x) {
+  return (unsigned long long)__heddle_trunc(x);
+}
 __HEDDLE_FN int __double2int_rn(double x) { return (int)__heddle_rint(x); }
 __HEDDLE_FN int __double2int_rd(double x) { return (int)__heddle_floor(x); }
 __HEDDLE_FN int __double2int_ru(double x) { return (int)__heddle_ceil(x); }
@@ -29,10 +37,18 @@ __HEDDLE_FN long long __double2ll_rn(double x) { return (long long)__heddle_rint
 __HEDDLE_FN long long __double2ll_rd(double x) { return (long long)__heddle_floor(x); }
 __HEDDLE_FN long long __double2ll_ru(double x) { return (long long)__heddle_ceil(x); }
 __HEDDLE_FN long long __double2ll_rz(double x) { return (long long)__heddle_trunc(x); }
-__HEDDLE_FN unsigned long long __double2ull_rn(double x) { return (unsigned long long)__heddle_rint(x); }
-__HEDDLE_FN unsigned long long __double2ull_rd(double x) { return (unsigned long long)__heddle_floor(x); }
-__HEDDLE_FN unsigned long long __double2ull_ru(double x) { return (unsigned long long)__heddle_ceil(x); }
-__HEDDLE_FN unsigned long long __double2ull_rz(double x) { return (unsigned long long)__heddle_trunc(x); }
+__HEDDLE_FN unsigned long long __double2ull_rn(double x) {
+  return (unsigned long long)__heddle_rint(x);
+}
+__HEDDLE_FN unsigned long long __double2ull_rd(double x) {
+  return (unsigned long long)__heddle_floor(x);
+}
+__HEDDLE_FN unsigned long long __double2ull_ru(double x) {
+  return (unsigned long long)__heddle_ceil(x);
+}
+__HEDDLE_FN unsigned long long __double2ull_rz(double x) {
+  return (unsigned long long)__heddle_trunc(x);
+}
 
 // An integer as a float, rounded: to the nearest by C++'s conversion, else from there one step if that is needed.
 template <class F, class I> __HEDDLE_FN F __heddle_to_float(I x, int direction) {
@@ -69,7 +85,9 @@ __HEDDLE_FN float __ull2float_rd(unsigned long long x) { return __heddle_to_floa
 __HEDDLE_FN float __ull2float_ru(unsigned long long x) { return __heddle_to_float<float>(x, 1); }
 __HEDDLE_FN float __ull2float_rz(unsigned long long x) { return __heddle_to_float<float>(x, 0); }
 __HEDDLE_FN double __ull2double_rn(unsigned long long x) { return (double)x; }
-__HEDDLE_FN double __ull2double_rd(unsigned long long x) { return __heddle_to_float<double>(x, -1); }
+__HEDDLE_FN double __ull2double_rd(unsigned long long x) {
+  return __heddle_to_float<double>(x, -1);
+}
 __HEDDLE_FN double __ull2double_ru(unsigned long long x) { return __heddle_to_float<double>(x, 1); }
 __HEDDLE_FN double __ull2double_rz(unsigned long long x) { return __heddle_to_float<double>(x, 0); }
 
@@ -82,4 +100,6 @@ __HEDDLE_FN float __double2float_ru(double x) {
   float nearest = (float)x;
   return nearest < x ? __heddle_nextafter(nearest, __builtin_inff()) : nearest;
 }
-__HEDDLE_FN float __double2float_rz(double x) { return x < 0 ? __double2float_ru(x) : __double2float_rd(x); }
+__HEDDLE_FN float __double2float_rz(double x) {
+  return x < 0 ? __double2float_ru(x) : __double2float_rd(x);
+}

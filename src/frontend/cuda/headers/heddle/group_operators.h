@@ -4,9 +4,9 @@
 
 namespace cooperative_groups {
 
-#define __HEDDLE_OPERATOR(name, result) \
-  template <class T> struct name { \
-    __device__ __forceinline__ T operator()(const T &x, const T &y) const { return result; } \
+#define __HEDDLE_OPERATOR(name, result)                                                            \
+  template <class T> struct name {                                                                 \
+    __device__ __forceinline__ T operator()(const T &x, const T &y) const { return result; }       \
   };
 __HEDDLE_OPERATOR(plus, x + y)
 __HEDDLE_OPERATOR(less, y < x ? y : x)

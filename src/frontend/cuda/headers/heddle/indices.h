@@ -15,19 +15,19 @@ __HEDDLE_OP(unsigned, __heddle_nctaid_z, "simt.nctaid.z")
 __HEDDLE_OP(unsigned, __heddle_laneid, "simt.laneid")
 
 // `threadIdx.x` is a property: reading it asks the device.
-#define __HEDDLE_INDEX(type, as) \
-  struct __heddle_##type { \
-    __declspec(property(get = __x)) unsigned int x; \
-    __declspec(property(get = __y)) unsigned int y; \
-    __declspec(property(get = __z)) unsigned int z; \
-    __device__ __forceinline__ unsigned int __x() const { return __heddle_##type##_x(); } \
-    __device__ __forceinline__ unsigned int __y() const { return __heddle_##type##_y(); } \
-    __device__ __forceinline__ unsigned int __z() const { return __heddle_##type##_z(); } \
-    __device__ __forceinline__ operator as() const { return as{__x(), __y(), __z()}; } \
-    __heddle_##type() = delete; \
-    __heddle_##type(const __heddle_##type &) = delete; \
-    void operator=(const __heddle_##type &) = delete; \
-    void operator&() const = delete; \
+#define __HEDDLE_INDEX(type, as)                                                                   \
+  struct __heddle_##type {                                                                         \
+    __declspec(property(get = __x)) unsigned int x;                                                \
+    __declspec(property(get = __y)) unsigned int y;                                                \
+    __declspec(property(get = __z)) unsigned int z;                                                \
+    __device__ __forceinline__ unsigned int __x() const { return __heddle_##type##_x(); }          \
+    __device__ __forceinline__ unsigned int __y() const { return __heddle_##type##_y(); }          \
+    __device__ __forceinline__ unsigned int __z() const { return __heddle_##type##_z(); }          \
+    __device__ __forceinline__ operator as() const { return as{__x(), __y(), __z()}; }             \
+    __heddle_##type() = delete;                                                                    \
+    __heddle_##type(const __heddle_##type &) = delete;                                             \
+    void operator=(const __heddle_##type &) = delete;                                              \
+    void operator&() const = delete;                                                               \
   };
 __HEDDLE_INDEX(tid, uint3)
 __HEDDLE_INDEX(ctaid, uint3)

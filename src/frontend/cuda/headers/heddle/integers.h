@@ -31,8 +31,12 @@ __HEDDLE_FN unsigned __funnelshift_rc(unsigned lo, unsigned hi, unsigned n) {
   return n >= 32 ? hi : __funnelshift_r(lo, hi, n);
 }
 __HEDDLE_FN int __mulhi(int x, int y) { return (int)(((long)x * y) >> 32); }
-__HEDDLE_FN unsigned __umulhi(unsigned x, unsigned y) { return (unsigned)(((unsigned long)x * y) >> 32); }
-__HEDDLE_FN long long __mul64hi(long long x, long long y) { return (long long)(((__int128)x * y) >> 64); }
+__HEDDLE_FN unsigned __umulhi(unsigned x, unsigned y) {
+  return (unsigned)(((unsigned long)x * y) >> 32);
+}
+__HEDDLE_FN long long __mul64hi(long long x, long long y) {
+  return (long long)(((__int128)x * y) >> 64);
+}
 __HEDDLE_FN unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
   return (unsigned long long)(((unsigned __int128)x * y) >> 64);
 }
@@ -40,10 +44,18 @@ __HEDDLE_FN int __mul24(int x, int y) { return ((x << 8) >> 8) * ((y << 8) >> 8)
 __HEDDLE_FN unsigned __umul24(unsigned x, unsigned y) { return (x & 0xffffff) * (y & 0xffffff); }
 __HEDDLE_FN int __hadd(int x, int y) { return (int)(((long)x + y) >> 1); }
 __HEDDLE_FN int __rhadd(int x, int y) { return (int)(((long)x + y + 1) >> 1); }
-__HEDDLE_FN unsigned __uhadd(unsigned x, unsigned y) { return (unsigned)(((unsigned long)x + y) >> 1); }
-__HEDDLE_FN unsigned __urhadd(unsigned x, unsigned y) { return (unsigned)(((unsigned long)x + y + 1) >> 1); }
-__HEDDLE_FN unsigned __sad(int x, int y, unsigned z) { return (x > y ? (unsigned)x - (unsigned)y : (unsigned)y - (unsigned)x) + z; }
-__HEDDLE_FN unsigned __usad(unsigned x, unsigned y, unsigned z) { return (x > y ? x - y : y - x) + z; }
+__HEDDLE_FN unsigned __uhadd(unsigned x, unsigned y) {
+  return (unsigned)(((unsigned long)x + y) >> 1);
+}
+__HEDDLE_FN unsigned __urhadd(unsigned x, unsigned y) {
+  return (unsigned)(((unsigned long)x + y + 1) >> 1);
+}
+__HEDDLE_FN unsigned __sad(int x, int y, unsigned z) {
+  return (x > y ? (unsigned)x - (unsigned)y : (unsigned)y - (unsigned)x) + z;
+}
+__HEDDLE_FN unsigned __usad(unsigned x, unsigned y, unsigned z) {
+  return (x > y ? x - y : y - x) + z;
+}
 __HEDDLE_FN int __dp4a(int a, int b, int c) {
   for (int i = 0; i < 4; ++i)
     c += (int)(signed char)(a >> (8 * i)) * (int)(signed char)(b >> (8 * i));
@@ -70,7 +82,9 @@ __HEDDLE_FN unsigned __fns(unsigned mask, unsigned base, int offset) {
 __HEDDLE_FN int mulhi(int x, int y) { return __mulhi(x, y); }
 __HEDDLE_FN unsigned umulhi(unsigned x, unsigned y) { return __umulhi(x, y); }
 __HEDDLE_FN long long mul64hi(long long x, long long y) { return __mul64hi(x, y); }
-__HEDDLE_FN unsigned long long umul64hi(unsigned long long x, unsigned long long y) { return __umul64hi(x, y); }
+__HEDDLE_FN unsigned long long umul64hi(unsigned long long x, unsigned long long y) {
+  return __umul64hi(x, y);
+}
 __HEDDLE_FN int mul24(int x, int y) { return __mul24(x, y); }
 __HEDDLE_FN unsigned umul24(unsigned x, unsigned y) { return __umul24(x, y); }
 

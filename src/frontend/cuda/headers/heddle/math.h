@@ -2,33 +2,38 @@
 #pragma once
 
 // An operation for both types: `f` is the name of the float32 one, `name` has both as overloads.
-#define __HEDDLE_MATH_1(name, operation) \
-  __HEDDLE_OP(float, __heddle_##name, operation ".f32", float) \
-  __HEDDLE_OP(double, __heddle_##name, operation ".f64", double) \
-  __HEDDLE_FN float name##f(float x) { return __heddle_##name(x); } \
-  __HEDDLE_FN float name(float x) { return __heddle_##name(x); } \
-  __HEDDLE_FN double name(double x) { return __heddle_##name(x); } \
-  template <class T, class = __heddle_integral<T>> __HEDDLE_FN double name(T x) { return __heddle_##name((double)x); }
-#define __HEDDLE_MATH_2(name, operation) \
-  __HEDDLE_OP(float, __heddle_##name, operation ".f32", float, float) \
-  __HEDDLE_OP(double, __heddle_##name, operation ".f64", double, double) \
-  __HEDDLE_FN float name##f(float x, float y) { return __heddle_##name(x, y); } \
+#define __HEDDLE_MATH_1(name, operation)                                                           \
+  __HEDDLE_OP(float, __heddle_##name, operation ".f32", float)                                     \
+  __HEDDLE_OP(double, __heddle_##name, operation ".f64", double)                                   \
+  __HEDDLE_FN float name##f(float x) { return __heddle_##name(x); }                                \
+  __HEDDLE_FN float name(float x) { return __heddle_##name(x); }                                   \
+  __HEDDLE_FN double name(double x) { return __heddle_##name(x); }                                 \
+  template <class T, class = __heddle_integral<T>> __HEDDLE_FN double name(T x) {                  \
+    return __heddle_##name((double)x);                                                             \
+  }
+#define __HEDDLE_MATH_2(name, operation)                                                           \
+  __HEDDLE_OP(float, __heddle_##name, operation ".f32", float, float)                              \
+  __HEDDLE_OP(double, __heddle_##name, operation ".f64", double, double)                           \
+  __HEDDLE_FN float name##f(float x, float y) { return __heddle_##name(x, y); }                    \
   __HEDDLE_OVERLOADS_2(name, __heddle_##name)
 // C++'s overloads of a function of two: float with float is float, all else double.
-#define __HEDDLE_OVERLOADS_2(name, function) \
-  __HEDDLE_FN float name(float x, float y) { return function(x, y); } \
-  __HEDDLE_FN double name(double x, double y) { return function(x, y); } \
-  template <class T, class U, class = __heddle_mixed<T, U>> __HEDDLE_FN double name(T x, U y) { \
-    return function((double)x, (double)y); \
+#define __HEDDLE_OVERLOADS_2(name, function)                                                       \
+  __HEDDLE_FN float name(float x, float y) { return function(x, y); }                              \
+  __HEDDLE_FN double name(double x, double y) { return function(x, y); }                           \
+  template <class T, class U, class = __heddle_mixed<T, U>> __HEDDLE_FN double name(T x, U y) {    \
+    return function((double)x, (double)y);                                                         \
   }
 
 template <bool> struct __heddle_if {};
-template <> struct __heddle_if<true> { typedef int type; };
+template <> struct __heddle_if<true> {
+  typedef int type;
+};
 template <class T, class U> inline constexpr bool __heddle_same = false;
 template <class T> inline constexpr bool __heddle_same<T, T> = true;
 template <class T> using __heddle_integral = typename __heddle_if<__is_integral(T)>::type;
 template <class T, class U>
-using __heddle_mixed = typename __heddle_if<__is_arithmetic(T) && __is_arithmetic(U) && !(__heddle_same<T, U> && __is_floating_point(T))>::type;
+using __heddle_mixed = typename __heddle_if<__is_arithmetic(T) && __is_arithmetic(U) &&
+                                            !(__heddle_same<T, U> && __is_floating_point(T))>::type;
 
 __HEDDLE_MATH_1(sin, "simt.math.sin")
 __HEDDLE_MATH_1(cos, "simt.math.cos")
@@ -114,56 +119,63 @@ __HEDDLE_FN double __hiloint2double(int hi, int lo) {
 }
 
 // Functions that both types have, made of operations. `s` is the suffix of the type's names in C.
-#define __HEDDLE_MATH(T, s, I, mantissa, bias, width) \
-  __HEDDLE_FN T fma##s(T x, T y, T z) { return __heddle_fma(x, y, z); } \
-  __HEDDLE_FN T fdim##s(T x, T y) { return x > y ? x - y : x <= y ? (T)0 : x + y; } \
-  __HEDDLE_FN T ldexp##s(T x, int n) { return __heddle_ldexp(x, n); } \
-  __HEDDLE_FN T scalbn##s(T x, int n) { return __heddle_ldexp(x, n); } \
-  __HEDDLE_FN T scalbln##s(T x, long n) { \
-    return __heddle_ldexp(x, n > 100000 ? 100000 : n < -100000 ? -100000 : (int)n); \
-  } \
-  __HEDDLE_FN T frexp##s(T x, int *exponent) { \
-    *exponent = __heddle_frexp_exponent(x); \
-    return __heddle_frexp(x); \
-  } \
-  __HEDDLE_FN T modf##s(T x, T *whole) { \
-    T w = *whole = __heddle_trunc(x); \
-    return __heddle_copysign(__builtin_isinf(x) ? (T)0 : x - w, x); \
-  } \
-  __HEDDLE_FN T remquo##s(T x, T y, int *quotient) { \
-    *quotient = __heddle_remquo(x, y); \
-    return __heddle_remainder(x, y); \
-  } \
-  __HEDDLE_FN void sincos##s(T x, T *sine, T *cosine) { \
-    *sine = __heddle_sin(x); \
-    *cosine = __heddle_cos(x); \
-  } \
-  __HEDDLE_FN void sincospi##s(T x, T *sine, T *cosine) { \
-    *sine = __heddle_sinpi(x); \
-    *cosine = __heddle_cospi(x); \
-  } \
-  __HEDDLE_FN T jn##s(int n, T x) { return __heddle_jn(n, x); } \
-  __HEDDLE_FN T yn##s(int n, T x) { return __heddle_yn(n, x); } \
-  __HEDDLE_FN T rhypot##s(T x, T y) { return (T)1 / __heddle_hypot(x, y); } \
-  __HEDDLE_FN T norm3d##s(T x, T y, T z) { return __heddle_hypot(__heddle_hypot(x, y), z); } \
-  __HEDDLE_FN T rnorm3d##s(T x, T y, T z) { return (T)1 / norm3d##s(x, y, z); } \
-  __HEDDLE_FN T norm4d##s(T x, T y, T z, T w) { return __heddle_hypot(__heddle_hypot(x, y), __heddle_hypot(z, w)); } \
-  __HEDDLE_FN T rnorm4d##s(T x, T y, T z, T w) { return (T)1 / norm4d##s(x, y, z, w); } \
-  __HEDDLE_FN int ilogb##s(T x) { \
-    return __builtin_isnan(x) || x == 0 ? -2147483647 - 1 : __builtin_isinf(x) ? 2147483647 : __heddle_frexp_exponent(x) - 1; \
-  } \
-  __HEDDLE_FN T logb##s(T x) { \
-    return __builtin_isnan(x) ? x : __builtin_isinf(x) ? x * x : x == 0 ? (T)-__builtin_inf() : (T)(__heddle_frexp_exponent(x) - 1); \
-  } \
-  __HEDDLE_FN long lrint##s(T x) { return (long)__heddle_rint(x); } \
-  __HEDDLE_FN long long llrint##s(T x) { return (long long)__heddle_rint(x); } \
-  __HEDDLE_FN long lround##s(T x) { return (long)__heddle_round(x); } \
-  __HEDDLE_FN long long llround##s(T x) { return (long long)__heddle_round(x); } \
-  __HEDDLE_FN bool isnan(T x) { return __builtin_isnan(x); } \
-  __HEDDLE_FN bool isinf(T x) { return __builtin_isinf(x); } \
-  __HEDDLE_FN bool isfinite(T x) { return __builtin_isfinite(x); } \
-  __HEDDLE_FN bool isnormal(T x) { return __builtin_isnormal(x); } \
-  __HEDDLE_FN bool signbit(T x) { return __builtin_signbit(x); } \
+#define __HEDDLE_MATH(T, s, I, mantissa, bias, width)                                              \
+  __HEDDLE_FN T fma##s(T x, T y, T z) { return __heddle_fma(x, y, z); }                            \
+  __HEDDLE_FN T fdim##s(T x, T y) { return x > y ? x - y : x <= y ? (T)0 : x + y; }                \
+  __HEDDLE_FN T ldexp##s(T x, int n) { return __heddle_ldexp(x, n); }                              \
+  __HEDDLE_FN T scalbn##s(T x, int n) { return __heddle_ldexp(x, n); }                             \
+  __HEDDLE_FN T scalbln##s(T x, long n) {                                                          \
+    return __heddle_ldexp(x, n > 100000 ? 100000 : n < -100000 ? -100000 : (int)n);                \
+  }                                                                                                \
+  __HEDDLE_FN T frexp##s(T x, int *exponent) {                                                     \
+    *exponent = __heddle_frexp_exponent(x);                                                        \
+    return __heddle_frexp(x);                                                                      \
+  }                                                                                                \
+  __HEDDLE_FN T modf##s(T x, T *whole) {                                                           \
+    T w = *whole = __heddle_trunc(x);                                                              \
+    return __heddle_copysign(__builtin_isinf(x) ? (T)0 : x - w, x);                                \
+  }                                                                                                \
+  __HEDDLE_FN T remquo##s(T x, T y, int *quotient) {                                               \
+    *quotient = __heddle_remquo(x, y);                                                             \
+    return __heddle_remainder(x, y);                                                               \
+  }                                                                                                \
+  __HEDDLE_FN void sincos##s(T x, T *sine, T *cosine) {                                            \
+    *sine = __heddle_sin(x);                                                                       \
+    *cosine = __heddle_cos(x);                                                                     \
+  }                                                                                                \
+  __HEDDLE_FN void sincospi##s(T x, T *sine, T *cosine) {                                          \
+    *sine = __heddle_sinpi(x);                                                                     \
+    *cosine = __heddle_cospi(x);                                                                   \
+  }                                                                                                \
+  __HEDDLE_FN T jn##s(int n, T x) { return __heddle_jn(n, x); }                                    \
+  __HEDDLE_FN T yn##s(int n, T x) { return __heddle_yn(n, x); }                                    \
+  __HEDDLE_FN T rhypot##s(T x, T y) { return (T)1 / __heddle_hypot(x, y); }                        \
+  __HEDDLE_FN T norm3d##s(T x, T y, T z) { return __heddle_hypot(__heddle_hypot(x, y), z); }       \
+  __HEDDLE_FN T rnorm3d##s(T x, T y, T z) { return (T)1 / norm3d##s(x, y, z); }                    \
+  __HEDDLE_FN T norm4d##s(T x, T y, T z, T w) {                                                    \
+    return __heddle_hypot(__heddle_hypot(x, y), __heddle_hypot(z, w));                             \
+  }                                                                                                \
+  __HEDDLE_FN T rnorm4d##s(T x, T y, T z, T w) { return (T)1 / norm4d##s(x, y, z, w); }            \
+  __HEDDLE_FN int ilogb##s(T x) {                                                                  \
+    return __builtin_isnan(x) || x == 0 ? -2147483647 - 1                                          \
+           : __builtin_isinf(x)         ? 2147483647                                               \
+                                        : __heddle_frexp_exponent(x) - 1;                          \
+  }                                                                                                \
+  __HEDDLE_FN T logb##s(T x) {                                                                     \
+    return __builtin_isnan(x)   ? x                                                                \
+           : __builtin_isinf(x) ? x * x                                                            \
+           : x == 0             ? (T) - __builtin_inf()                                            \
+                                : (T)(__heddle_frexp_exponent(x) - 1);                             \
+  }                                                                                                \
+  __HEDDLE_FN long lrint##s(T x) { return (long)__heddle_rint(x); }                                \
+  __HEDDLE_FN long long llrint##s(T x) { return (long long)__heddle_rint(x); }                     \
+  __HEDDLE_FN long lround##s(T x) { return (long)__heddle_round(x); }                              \
+  __HEDDLE_FN long long llround##s(T x) { return (long long)__heddle_round(x); }                   \
+  __HEDDLE_FN bool isnan(T x) { return __builtin_isnan(x); }                                       \
+  __HEDDLE_FN bool isinf(T x) { return __builtin_isinf(x); }                                       \
+  __HEDDLE_FN bool isfinite(T x) { return __builtin_isfinite(x); }                                 \
+  __HEDDLE_FN bool isnormal(T x) { return __builtin_isnormal(x); }                                 \
+  __HEDDLE_FN bool signbit(T x) { return __builtin_signbit(x); }                                   \
   __HEDDLE_FN T nan##s(const char *) { return (T)__builtin_nan(""); }
 __HEDDLE_MATH(float, f, int, 23, 127, 32)
 __HEDDLE_MATH(double, , long, 52, 1023, 64)
@@ -194,8 +206,8 @@ __HEDDLE_FN long labs(long x) { return abs(x); }
 __HEDDLE_FN long long llabs(long long x) { return abs(x); }
 
 // CUDA's min and max: of integers with C++'s conversions, of floats the one that is a number.
-#define __HEDDLE_MIN_MAX(T) \
-  __HEDDLE_FN T min(T x, T y) { return y < x ? y : x; } \
+#define __HEDDLE_MIN_MAX(T)                                                                        \
+  __HEDDLE_FN T min(T x, T y) { return y < x ? y : x; }                                            \
   __HEDDLE_FN T max(T x, T y) { return x < y ? y : x; }
 __HEDDLE_MIN_MAX(int)
 __HEDDLE_MIN_MAX(unsigned)
@@ -204,10 +216,10 @@ __HEDDLE_MIN_MAX(unsigned long)
 __HEDDLE_MIN_MAX(long long)
 __HEDDLE_MIN_MAX(unsigned long long)
 #undef __HEDDLE_MIN_MAX
-#define __HEDDLE_MIXED(T, U, R) \
-  __HEDDLE_FN R min(T x, U y) { return min((R)x, (R)y); } \
-  __HEDDLE_FN R max(T x, U y) { return max((R)x, (R)y); } \
-  __HEDDLE_FN R min(U x, T y) { return min((R)x, (R)y); } \
+#define __HEDDLE_MIXED(T, U, R)                                                                    \
+  __HEDDLE_FN R min(T x, U y) { return min((R)x, (R)y); }                                          \
+  __HEDDLE_FN R max(T x, U y) { return max((R)x, (R)y); }                                          \
+  __HEDDLE_FN R min(U x, T y) { return min((R)x, (R)y); }                                          \
   __HEDDLE_FN R max(U x, T y) { return max((R)x, (R)y); }
 __HEDDLE_FN float min(float x, float y) { return __heddle_fmin(x, y); }
 __HEDDLE_FN float max(float x, float y) { return __heddle_fmax(x, y); }
@@ -239,32 +251,36 @@ __HEDDLE_FN unsigned umin(unsigned x, unsigned y) { return min(x, y); }
 __HEDDLE_FN unsigned umax(unsigned x, unsigned y) { return max(x, y); }
 __HEDDLE_FN long long llmin(long long x, long long y) { return min(x, y); }
 __HEDDLE_FN long long llmax(long long x, long long y) { return max(x, y); }
-__HEDDLE_FN unsigned long long ullmin(unsigned long long x, unsigned long long y) { return min(x, y); }
-__HEDDLE_FN unsigned long long ullmax(unsigned long long x, unsigned long long y) { return max(x, y); }
+__HEDDLE_FN unsigned long long ullmin(unsigned long long x, unsigned long long y) {
+  return min(x, y);
+}
+__HEDDLE_FN unsigned long long ullmax(unsigned long long x, unsigned long long y) {
+  return max(x, y);
+}
 
 __HEDDLE_FN float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
 __HEDDLE_FN float saturate(float x) { return __saturatef(x); }
 
 // Rounded by the name's ending. What rounds to the nearest is not contracted into an FMA.
-#define __HEDDLE_ROUNDINGS(T, p, suffix) \
-  __HEDDLE_ROUNDING_2(T, p##add, "add", suffix) \
-  __HEDDLE_ROUNDING_2(T, p##mul, "mul", suffix) \
-  __HEDDLE_ROUNDING_2(T, p##div, "div", suffix) \
-  __HEDDLE_ROUNDING_1(T, p##sqrt, "sqrt", suffix) \
-  __HEDDLE_ROUNDING_3(T, p, "fma", suffix) \
-  __HEDDLE_OP(T, __heddle_exact_##p##add, "__heddle_exact_add_" suffix, T, T) \
+#define __HEDDLE_ROUNDINGS(T, p, suffix)                                                           \
+  __HEDDLE_ROUNDING_2(T, p##add, "add", suffix)                                                    \
+  __HEDDLE_ROUNDING_2(T, p##mul, "mul", suffix)                                                    \
+  __HEDDLE_ROUNDING_2(T, p##div, "div", suffix)                                                    \
+  __HEDDLE_ROUNDING_1(T, p##sqrt, "sqrt", suffix)                                                  \
+  __HEDDLE_ROUNDING_3(T, p, "fma", suffix)                                                         \
+  __HEDDLE_OP(T, __heddle_exact_##p##add, "__heddle_exact_add_" suffix, T, T)                      \
   __HEDDLE_OP(T, __heddle_exact_##p##mul, "__heddle_exact_mul_" suffix, T, T)
-#define __HEDDLE_ROUNDING_1(T, name, op, suffix) \
-  __HEDDLE_OP(T, __##name##_rd, "simt.math." op ".rd." suffix, T) \
-  __HEDDLE_OP(T, __##name##_ru, "simt.math." op ".ru." suffix, T) \
+#define __HEDDLE_ROUNDING_1(T, name, op, suffix)                                                   \
+  __HEDDLE_OP(T, __##name##_rd, "simt.math." op ".rd." suffix, T)                                  \
+  __HEDDLE_OP(T, __##name##_ru, "simt.math." op ".ru." suffix, T)                                  \
   __HEDDLE_OP(T, __##name##_rz, "simt.math." op ".rz." suffix, T)
-#define __HEDDLE_ROUNDING_2(T, name, op, suffix) \
-  __HEDDLE_OP(T, __##name##_rd, "simt.math." op ".rd." suffix, T, T) \
-  __HEDDLE_OP(T, __##name##_ru, "simt.math." op ".ru." suffix, T, T) \
+#define __HEDDLE_ROUNDING_2(T, name, op, suffix)                                                   \
+  __HEDDLE_OP(T, __##name##_rd, "simt.math." op ".rd." suffix, T, T)                               \
+  __HEDDLE_OP(T, __##name##_ru, "simt.math." op ".ru." suffix, T, T)                               \
   __HEDDLE_OP(T, __##name##_rz, "simt.math." op ".rz." suffix, T, T)
-#define __HEDDLE_ROUNDING_3(T, p, op, suffix) \
-  __HEDDLE_OP(T, __heddle_fma_rd, "simt.math." op ".rd." suffix, T, T, T) \
-  __HEDDLE_OP(T, __heddle_fma_ru, "simt.math." op ".ru." suffix, T, T, T) \
+#define __HEDDLE_ROUNDING_3(T, p, op, suffix)                                                      \
+  __HEDDLE_OP(T, __heddle_fma_rd, "simt.math." op ".rd." suffix, T, T, T)                          \
+  __HEDDLE_OP(T, __heddle_fma_ru, "simt.math." op ".ru." suffix, T, T, T)                          \
   __HEDDLE_OP(T, __heddle_fma_rz, "simt.math." op ".rz." suffix, T, T, T)
 __HEDDLE_ROUNDINGS(float, f, "f32")
 __HEDDLE_ROUNDINGS(double, d, "f64")
@@ -289,10 +305,10 @@ __HEDDLE_FN double __dmul_rn(double x, double y) { return __heddle_exact_dmul(x,
 __HEDDLE_FN double __ddiv_rn(double x, double y) { return x / y; }
 __HEDDLE_FN double __dsqrt_rn(double x) { return __heddle_sqrt(x); }
 __HEDDLE_FN double __drcp_rn(double x) { return 1.0 / x; }
-#define __HEDDLE_DERIVED(r) \
-  __HEDDLE_FN float __fsub_##r(float x, float y) { return __fadd_##r(x, -y); } \
-  __HEDDLE_FN double __dsub_##r(double x, double y) { return __dadd_##r(x, -y); } \
-  __HEDDLE_FN float __frcp_##r(float x) { return __fdiv_##r(1.0f, x); } \
+#define __HEDDLE_DERIVED(r)                                                                        \
+  __HEDDLE_FN float __fsub_##r(float x, float y) { return __fadd_##r(x, -y); }                     \
+  __HEDDLE_FN double __dsub_##r(double x, double y) { return __dadd_##r(x, -y); }                  \
+  __HEDDLE_FN float __frcp_##r(float x) { return __fdiv_##r(1.0f, x); }                            \
   __HEDDLE_FN double __drcp_##r(double x) { return __ddiv_##r(1.0, x); }
 __HEDDLE_DERIVED(rd)
 __HEDDLE_DERIVED(ru)
@@ -333,102 +349,102 @@ __HEDDLE_FN void __sincosf(float x, float *sine, float *cosine) {
 #undef __HEDDLE_OVERLOADS_2
 
 namespace std {
-using ::sin;
-using ::cos;
-using ::tan;
-using ::asin;
+using ::abs;
 using ::acos;
-using ::atan;
-using ::sinh;
-using ::cosh;
-using ::tanh;
-using ::asinh;
+using ::acosf;
 using ::acosh;
+using ::acoshf;
+using ::asin;
+using ::asinf;
+using ::asinh;
+using ::asinhf;
+using ::atan;
+using ::atan2;
+using ::atanf;
 using ::atanh;
-using ::exp;
-using ::exp2;
-using ::expm1;
-using ::log;
-using ::log2;
-using ::log10;
-using ::log1p;
+using ::atanhf;
+using ::cbrt;
+using ::cbrtf;
+using ::ceil;
+using ::ceilf;
+using ::copysign;
+using ::cos;
+using ::cosf;
+using ::cosh;
+using ::coshf;
 using ::erf;
 using ::erfc;
-using ::cbrt;
-using ::sqrt;
-using ::fabs;
-using ::floor;
-using ::ceil;
-using ::trunc;
-using ::rint;
-using ::nearbyint;
-using ::round;
-using ::tgamma;
-using ::lgamma;
-using ::pow;
-using ::atan2;
-using ::hypot;
-using ::fmod;
-using ::remainder;
-using ::nextafter;
-using ::copysign;
-using ::fmin;
-using ::fmax;
-using ::fma;
-using ::fdim;
-using ::ldexp;
-using ::scalbn;
-using ::scalbln;
-using ::frexp;
-using ::modf;
-using ::remquo;
-using ::ilogb;
-using ::logb;
-using ::lrint;
-using ::llrint;
-using ::lround;
-using ::llround;
-using ::isnan;
-using ::isinf;
-using ::isfinite;
-using ::isnormal;
-using ::signbit;
-using ::abs;
-using ::labs;
-using ::llabs;
-using ::min;
-using ::max;
-using ::sinf;
-using ::cosf;
-using ::tanf;
-using ::asinf;
-using ::acosf;
-using ::atanf;
-using ::sinhf;
-using ::coshf;
-using ::tanhf;
-using ::asinhf;
-using ::acoshf;
-using ::atanhf;
-using ::expf;
-using ::exp2f;
-using ::expm1f;
-using ::logf;
-using ::log2f;
-using ::log10f;
-using ::log1pf;
-using ::erff;
 using ::erfcf;
-using ::cbrtf;
-using ::sqrtf;
+using ::erff;
+using ::exp;
+using ::exp2;
+using ::exp2f;
+using ::expf;
+using ::expm1;
+using ::expm1f;
+using ::fabs;
 using ::fabsf;
+using ::fdim;
+using ::floor;
 using ::floorf;
-using ::ceilf;
-using ::truncf;
-using ::roundf;
-using ::powf;
-using ::fmodf;
-using ::fminf;
-using ::fmaxf;
+using ::fma;
 using ::fmaf;
+using ::fmax;
+using ::fmaxf;
+using ::fmin;
+using ::fminf;
+using ::fmod;
+using ::fmodf;
+using ::frexp;
+using ::hypot;
+using ::ilogb;
+using ::isfinite;
+using ::isinf;
+using ::isnan;
+using ::isnormal;
+using ::labs;
+using ::ldexp;
+using ::lgamma;
+using ::llabs;
+using ::llrint;
+using ::llround;
+using ::log;
+using ::log10;
+using ::log10f;
+using ::log1p;
+using ::log1pf;
+using ::log2;
+using ::log2f;
+using ::logb;
+using ::logf;
+using ::lrint;
+using ::lround;
+using ::max;
+using ::min;
+using ::modf;
+using ::nearbyint;
+using ::nextafter;
+using ::pow;
+using ::powf;
+using ::remainder;
+using ::remquo;
+using ::rint;
+using ::round;
+using ::roundf;
+using ::scalbln;
+using ::scalbn;
+using ::signbit;
+using ::sin;
+using ::sinf;
+using ::sinh;
+using ::sinhf;
+using ::sqrt;
+using ::sqrtf;
+using ::tan;
+using ::tanf;
+using ::tanh;
+using ::tanhf;
+using ::tgamma;
+using ::trunc;
+using ::truncf;
 } // namespace std

@@ -2,7 +2,8 @@
 #pragma once
 
 // These two become operations of SIMT IR; their texts are constants.
-__device__ void __heddle_print(const char *format, unsigned long *values, int count, unsigned long kinds) __asm__("__heddle_print");
+__device__ void __heddle_print(const char *format, unsigned long *values, int count,
+                               unsigned long kinds) __asm__("__heddle_print");
 __device__ void __heddle_failed(const char *kind, const char *message) __asm__("__heddle_failed");
 
 // A value of printf's in 8 bytes: integers extended, float as double.
@@ -18,9 +19,9 @@ template <class T> __HEDDLE_FN unsigned long __heddle_printed(T v) {
 template <class... Values> constexpr unsigned long __heddle_kinds() {
   unsigned long kinds = 0;
   int place = 0;
-  ((kinds |= (__is_floating_point(Values)                                               ? 1ul
+  ((kinds |= (__is_floating_point(Values)                                        ? 1ul
               : __is_pointer(Values) || __heddle_same<Values, decltype(nullptr)> ? 2ul
-                                                                                        : 0ul)
+                                                                                 : 0ul)
              << (2 * place++)),
    ...);
   return kinds;

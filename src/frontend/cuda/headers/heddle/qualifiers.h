@@ -23,7 +23,8 @@
 // A function of ours: always copied into its caller.
 #define __HEDDLE_FN __device__ __inline__ __attribute__((always_inline))
 // A function that is there from the start: an operation of SIMT IR or of LLVM.
-#define __HEDDLE_OP(result, name, operation, ...) __device__ result name(__VA_ARGS__) __asm__(operation);
+#define __HEDDLE_OP(result, name, operation, ...)                                                  \
+  __device__ result name(__VA_ARGS__) __asm__(operation);
 
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;

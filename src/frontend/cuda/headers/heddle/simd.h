@@ -3,20 +3,21 @@
 
 // A function of each pair of lanes: `x` and `y` are their signed values, `ux` and `uy` the unsigned ones; `most` and
 // `least` are the ends of the signed range, `umost` of the unsigned one.
-#define __HEDDLE_LANES_OF(name, bits, value) \
-  __HEDDLE_FN unsigned name(unsigned a, unsigned b) { \
-    [[maybe_unused]] constexpr int most = (1 << (bits - 1)) - 1, least = -most - 1, umost = (1 << bits) - 1; \
-    unsigned result = 0; \
-    for (int i = 0; i < 32; i += bits) { \
-      [[maybe_unused]] int x = (int)(a << (32 - bits - i)) >> (32 - bits), \
-                           y = (int)(b << (32 - bits - i)) >> (32 - bits); \
-      [[maybe_unused]] int ux = x & umost, uy = y & umost; \
-      result |= ((unsigned)(value) & umost) << i; \
-    } \
-    return result; \
+#define __HEDDLE_LANES_OF(name, bits, value)                                                       \
+  __HEDDLE_FN unsigned name(unsigned a, unsigned b) {                                              \
+    [[maybe_unused]] constexpr int most = (1 << (bits - 1)) - 1, least = -most - 1,                \
+                                   umost = (1 << bits) - 1;                                        \
+    unsigned result = 0;                                                                           \
+    for (int i = 0; i < 32; i += bits) {                                                           \
+      [[maybe_unused]] int x = (int)(a << (32 - bits - i)) >> (32 - bits),                         \
+                           y = (int)(b << (32 - bits - i)) >> (32 - bits);                         \
+      [[maybe_unused]] int ux = x & umost, uy = y & umost;                                         \
+      result |= ((unsigned)(value) & umost) << i;                                                  \
+    }                                                                                              \
+    return result;                                                                                 \
   }
-#define __HEDDLE_LANES(name, value) \
-  __HEDDLE_LANES_OF(name##2, 16, value) \
+#define __HEDDLE_LANES(name, value)                                                                \
+  __HEDDLE_LANES_OF(name##2, 16, value)                                                            \
   __HEDDLE_LANES_OF(name##4, 8, value)
 #define __HEDDLE_CLAMP(v, low, high) ((v) < (low) ? (low) : (v) > (high) ? (high) : (v))
 __HEDDLE_LANES(__vadd, x + y)
@@ -36,8 +37,8 @@ __HEDDLE_LANES(__vmaxu, ux < uy ? uy : ux)
 __HEDDLE_LANES(__vmins, y < x ? y : x)
 __HEDDLE_LANES(__vminu, uy < ux ? uy : ux)
 // Comparisons: all bits of a lane, or 1.
-#define __HEDDLE_LANES_COMPARE(name, condition) \
-  __HEDDLE_LANES(__vcmp##name, (condition) ? -1 : 0) \
+#define __HEDDLE_LANES_COMPARE(name, condition)                                                    \
+  __HEDDLE_LANES(__vcmp##name, (condition) ? -1 : 0)                                               \
   __HEDDLE_LANES(__vset##name, (condition) ? 1 : 0)
 __HEDDLE_LANES_COMPARE(eq, x == y)
 __HEDDLE_LANES_COMPARE(ne, x != y)
@@ -64,10 +65,18 @@ __HEDDLE_FN unsigned __heddle_sum_of_halves(unsigned a) { return (a & 0xffff) + 
 __HEDDLE_FN unsigned __heddle_sum_of_bytes(unsigned a) {
   return (a & 0xff) + (a >> 8 & 0xff) + (a >> 16 & 0xff) + (a >> 24);
 }
-__HEDDLE_FN unsigned __vsads2(unsigned a, unsigned b) { return __heddle_sum_of_halves(__vabsdiffs2(a, b)); }
-__HEDDLE_FN unsigned __vsads4(unsigned a, unsigned b) { return __heddle_sum_of_bytes(__vabsdiffs4(a, b)); }
-__HEDDLE_FN unsigned __vsadu2(unsigned a, unsigned b) { return __heddle_sum_of_halves(__vabsdiffu2(a, b)); }
-__HEDDLE_FN unsigned __vsadu4(unsigned a, unsigned b) { return __heddle_sum_of_bytes(__vabsdiffu4(a, b)); }
+__HEDDLE_FN unsigned __vsads2(unsigned a, unsigned b) {
+  return __heddle_sum_of_halves(__vabsdiffs2(a, b));
+}
+__HEDDLE_FN unsigned __vsads4(unsigned a, unsigned b) {
+  return __heddle_sum_of_bytes(__vabsdiffs4(a, b));
+}
+__HEDDLE_FN unsigned __vsadu2(unsigned a, unsigned b) {
+  return __heddle_sum_of_halves(__vabsdiffu2(a, b));
+}
+__HEDDLE_FN unsigned __vsadu4(unsigned a, unsigned b) {
+  return __heddle_sum_of_bytes(__vabsdiffu4(a, b));
+}
 
 // Dot products of two 16-bit integers with the lower or the upper two bytes.
 __HEDDLE_FN int __dp2a_lo(int a, int b, int c) {
@@ -77,7 +86,9 @@ __HEDDLE_FN int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c)
 __HEDDLE_FN unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
   return c + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);
 }
-__HEDDLE_FN unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
+__HEDDLE_FN unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) {
+  return __dp2a_lo(a, b >> 16, c);
+}
 
 // The same of vectors.
 __HEDDLE_FN int __dp2a_lo(short2 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y; }
@@ -88,18 +99,24 @@ __HEDDLE_FN unsigned __dp2a_lo(ushort2 a, uchar4 b, unsigned c) {
 __HEDDLE_FN unsigned __dp2a_hi(ushort2 a, uchar4 b, unsigned c) {
   return c + (unsigned)a.x * b.z + (unsigned)a.y * b.w;
 }
-__HEDDLE_FN int __dp4a(char4 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
+__HEDDLE_FN int __dp4a(char4 a, char4 b, int c) {
+  return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
 __HEDDLE_FN unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
   return c + (unsigned)a.x * b.x + (unsigned)a.y * b.y + (unsigned)a.z * b.z + (unsigned)a.w * b.w;
 }
 
 // Steps of dynamic programming ("DPX" in CUDA's manuals): extremes of three, of a sum, and not below 0.
-#define __HEDDLE_STEPS(T, type) \
-  __HEDDLE_FN T __vimax3_##type(T a, T b, T c) { return max(max(a, b), c); } \
-  __HEDDLE_FN T __vimin3_##type(T a, T b, T c) { return min(min(a, b), c); } \
-  __HEDDLE_FN T __viaddmax_##type(T a, T b, T c) { return max((T)((unsigned)a + (unsigned)b), c); } \
-  __HEDDLE_FN T __viaddmin_##type(T a, T b, T c) { return min((T)((unsigned)a + (unsigned)b), c); } \
-  __HEDDLE_FN T __vibmax_##type(T a, T b, bool *first) { return (*first = a >= b) ? a : b; } \
+#define __HEDDLE_STEPS(T, type)                                                                    \
+  __HEDDLE_FN T __vimax3_##type(T a, T b, T c) { return max(max(a, b), c); }                       \
+  __HEDDLE_FN T __vimin3_##type(T a, T b, T c) { return min(min(a, b), c); }                       \
+  __HEDDLE_FN T __viaddmax_##type(T a, T b, T c) {                                                 \
+    return max((T)((unsigned)a + (unsigned)b), c);                                                 \
+  }                                                                                                \
+  __HEDDLE_FN T __viaddmin_##type(T a, T b, T c) {                                                 \
+    return min((T)((unsigned)a + (unsigned)b), c);                                                 \
+  }                                                                                                \
+  __HEDDLE_FN T __vibmax_##type(T a, T b, bool *first) { return (*first = a >= b) ? a : b; }       \
   __HEDDLE_FN T __vibmin_##type(T a, T b, bool *first) { return (*first = a <= b) ? a : b; }
 __HEDDLE_STEPS(int, s32)
 __HEDDLE_STEPS(unsigned, u32)

@@ -18,14 +18,23 @@ struct __HEDDLE_NUMBER {
   __HEDDLE_LIB __HEDDLE_NUMBER(double v) : __v((__HEDDLE_STORAGE)v) {}
   template <class T, class = __heddle_integral<T>>
   __HEDDLE_LIB __HEDDLE_NUMBER(T v) : __v((__HEDDLE_STORAGE)__heddle_to_odd(v)) {}
-  __HEDDLE_LIB __HEDDLE_NUMBER(__HEDDLE_RAW raw) : __v(__builtin_bit_cast(__HEDDLE_STORAGE, raw.x)) {}
+  __HEDDLE_LIB __HEDDLE_NUMBER(__HEDDLE_RAW raw)
+      : __v(__builtin_bit_cast(__HEDDLE_STORAGE, raw.x)) {}
   __HEDDLE_LIB operator float() const { return (float)__v; }
   __HEDDLE_LIB operator __HEDDLE_RAW() const { return {__builtin_bit_cast(unsigned short, __v)}; }
 
-  __HEDDLE_LIB14 __HEDDLE_NUMBER &operator+=(__HEDDLE_NUMBER y) { return *this = __HEDDLE_NUMBER(__v + y.__v); }
-  __HEDDLE_LIB14 __HEDDLE_NUMBER &operator-=(__HEDDLE_NUMBER y) { return *this = __HEDDLE_NUMBER(__v - y.__v); }
-  __HEDDLE_LIB14 __HEDDLE_NUMBER &operator*=(__HEDDLE_NUMBER y) { return *this = __HEDDLE_NUMBER(__v * y.__v); }
-  __HEDDLE_LIB14 __HEDDLE_NUMBER &operator/=(__HEDDLE_NUMBER y) { return *this = __HEDDLE_NUMBER(__v / y.__v); }
+  __HEDDLE_LIB14 __HEDDLE_NUMBER &operator+=(__HEDDLE_NUMBER y) {
+    return *this = __HEDDLE_NUMBER(__v + y.__v);
+  }
+  __HEDDLE_LIB14 __HEDDLE_NUMBER &operator-=(__HEDDLE_NUMBER y) {
+    return *this = __HEDDLE_NUMBER(__v - y.__v);
+  }
+  __HEDDLE_LIB14 __HEDDLE_NUMBER &operator*=(__HEDDLE_NUMBER y) {
+    return *this = __HEDDLE_NUMBER(__v * y.__v);
+  }
+  __HEDDLE_LIB14 __HEDDLE_NUMBER &operator/=(__HEDDLE_NUMBER y) {
+    return *this = __HEDDLE_NUMBER(__v / y.__v);
+  }
   __HEDDLE_LIB14 __HEDDLE_NUMBER &operator++() { return *this += __HEDDLE_NUMBER(1.0f); }
   __HEDDLE_LIB14 __HEDDLE_NUMBER &operator--() { return *this -= __HEDDLE_NUMBER(1.0f); }
   __HEDDLE_LIB14 __HEDDLE_NUMBER operator++(int) {
@@ -45,7 +54,8 @@ struct __align__(4) __HEDDLE_PAIR {
 
   __HEDDLE_PAIR() = default;
   __HEDDLE_LIB __HEDDLE_PAIR(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) : x(x), y(y) {}
-  __HEDDLE_LIB __HEDDLE_PAIR(__HEDDLE_RAW_PAIR raw) : x(__HEDDLE_RAW{raw.x}), y(__HEDDLE_RAW{raw.y}) {}
+  __HEDDLE_LIB __HEDDLE_PAIR(__HEDDLE_RAW_PAIR raw)
+      : x(__HEDDLE_RAW{raw.x}), y(__HEDDLE_RAW{raw.y}) {}
 };
 
 __HEDDLE_BOTH __HEDDLE_NUMBER operator+(__HEDDLE_NUMBER x) { return x; }
@@ -53,12 +63,16 @@ __HEDDLE_BOTH __HEDDLE_NUMBER operator-(__HEDDLE_NUMBER x) { return __HEDDLE_NUM
 __HEDDLE_BOTH __HEDDLE_PAIR operator+(__HEDDLE_PAIR x) { return x; }
 __HEDDLE_BOTH __HEDDLE_PAIR operator-(__HEDDLE_PAIR x) { return {-x.x, -x.y}; }
 
-#define __HEDDLE_ARITHMETIC(op, name) \
-  __HEDDLE_BOTH __HEDDLE_NUMBER operator op(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { \
-    return __HEDDLE_NUMBER(x.__v op y.__v); \
-  } \
-  __HEDDLE_BOTH __HEDDLE_PAIR operator op(__HEDDLE_PAIR x, __HEDDLE_PAIR y) { return {x.x op y.x, x.y op y.y}; } \
-  __HEDDLE_FN __HEDDLE_PAIR &operator op##=(__HEDDLE_PAIR &x, __HEDDLE_PAIR y) { return x = x op y; } \
+#define __HEDDLE_ARITHMETIC(op, name)                                                              \
+  __HEDDLE_BOTH __HEDDLE_NUMBER operator op(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) {                \
+    return __HEDDLE_NUMBER(x.__v op y.__v);                                                        \
+  }                                                                                                \
+  __HEDDLE_BOTH __HEDDLE_PAIR operator op(__HEDDLE_PAIR x, __HEDDLE_PAIR y) {                      \
+    return {x.x op y.x, x.y op y.y};                                                               \
+  }                                                                                                \
+  __HEDDLE_FN __HEDDLE_PAIR &operator op## = (__HEDDLE_PAIR & x, __HEDDLE_PAIR y) {                \
+    return x = x op y;                                                                             \
+  }                                                                                                \
   __HEDDLE_BOTH __HEDDLE_NUMBER __h##name(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { return x op y; } \
   __HEDDLE_BOTH __HEDDLE_PAIR __h##name##2(__HEDDLE_PAIR x, __HEDDLE_PAIR y) { return x op y; }
 __HEDDLE_ARITHMETIC(+, add)
@@ -69,9 +83,15 @@ __HEDDLE_ARITHMETIC(/, div)
 __HEDDLE_BOTH __HEDDLE_PAIR __h2div(__HEDDLE_PAIR x, __HEDDLE_PAIR y) { return x / y; }
 
 // float holds the exact product, and a sum that rounds to what the exact sum rounds to; nothing contracts those.
-__HEDDLE_BOTH __HEDDLE_NUMBER __hadd_rn(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { return (float)x + (float)y; }
-__HEDDLE_BOTH __HEDDLE_NUMBER __hsub_rn(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { return (float)x - (float)y; }
-__HEDDLE_BOTH __HEDDLE_NUMBER __hmul_rn(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { return (float)x * (float)y; }
+__HEDDLE_BOTH __HEDDLE_NUMBER __hadd_rn(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) {
+  return (float)x + (float)y;
+}
+__HEDDLE_BOTH __HEDDLE_NUMBER __hsub_rn(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) {
+  return (float)x - (float)y;
+}
+__HEDDLE_BOTH __HEDDLE_NUMBER __hmul_rn(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) {
+  return (float)x * (float)y;
+}
 __HEDDLE_BOTH __HEDDLE_PAIR __hadd2_rn(__HEDDLE_PAIR x, __HEDDLE_PAIR y) {
   return {__hadd_rn(x.x, y.x), __hadd_rn(x.y, y.y)};
 }
@@ -89,8 +109,8 @@ __HEDDLE_BOTH __HEDDLE_NUMBER __habs(__HEDDLE_NUMBER x) {
 }
 __HEDDLE_BOTH __HEDDLE_PAIR __habs2(__HEDDLE_PAIR x) { return {__habs(x.x), __habs(x.y)}; }
 
-__HEDDLE_OP(__HEDDLE_STORAGE, __heddle_fma, "llvm.fma." __HEDDLE_LLVM, __HEDDLE_STORAGE, __HEDDLE_STORAGE,
-            __HEDDLE_STORAGE)
+__HEDDLE_OP(__HEDDLE_STORAGE, __heddle_fma, "llvm.fma." __HEDDLE_LLVM, __HEDDLE_STORAGE,
+            __HEDDLE_STORAGE, __HEDDLE_STORAGE)
 __HEDDLE_FN __HEDDLE_NUMBER __hfma(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y, __HEDDLE_NUMBER z) {
   return __HEDDLE_NUMBER(__heddle_fma(x.__v, y.__v, z.__v));
 }
@@ -109,11 +129,11 @@ __HEDDLE_FN __HEDDLE_NUMBER __heddle_rectified(__HEDDLE_NUMBER x) {
 __HEDDLE_FN __HEDDLE_PAIR __heddle_rectified(__HEDDLE_PAIR x) {
   return {__heddle_rectified(x.x), __heddle_rectified(x.y)};
 }
-#define __HEDDLE_SATURATED(T, s) \
-  __HEDDLE_FN T __hadd##s##_sat(T x, T y) { return __heddle_saturated(x + y); } \
-  __HEDDLE_FN T __hsub##s##_sat(T x, T y) { return __heddle_saturated(x - y); } \
-  __HEDDLE_FN T __hmul##s##_sat(T x, T y) { return __heddle_saturated(x * y); } \
-  __HEDDLE_FN T __hfma##s##_sat(T x, T y, T z) { return __heddle_saturated(__hfma##s(x, y, z)); } \
+#define __HEDDLE_SATURATED(T, s)                                                                   \
+  __HEDDLE_FN T __hadd##s##_sat(T x, T y) { return __heddle_saturated(x + y); }                    \
+  __HEDDLE_FN T __hsub##s##_sat(T x, T y) { return __heddle_saturated(x - y); }                    \
+  __HEDDLE_FN T __hmul##s##_sat(T x, T y) { return __heddle_saturated(x * y); }                    \
+  __HEDDLE_FN T __hfma##s##_sat(T x, T y, T z) { return __heddle_saturated(__hfma##s(x, y, z)); }  \
   __HEDDLE_FN T __hfma##s##_relu(T x, T y, T z) { return __heddle_rectified(__hfma##s(x, y, z)); }
 __HEDDLE_SATURATED(__HEDDLE_NUMBER, )
 __HEDDLE_SATURATED(__HEDDLE_PAIR, 2)
@@ -125,21 +145,24 @@ __HEDDLE_BOTH int __hisinf(__HEDDLE_NUMBER x) {
 }
 
 // Ordered comparisons are false of NaN, those whose name ends in u true.
-#define __HEDDLE_COMPARISON(op, name) \
-  __HEDDLE_BOTH bool operator op(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { return x.__v op y.__v; } \
-  __HEDDLE_BOTH bool operator op(__HEDDLE_PAIR x, __HEDDLE_PAIR y) { return x.x op y.x && x.y op y.y; } \
-  __HEDDLE_COMPARISON_OF(name, __hisnan(x) || __hisnan(y) ? false : x.__v op y.__v) \
+#define __HEDDLE_COMPARISON(op, name)                                                              \
+  __HEDDLE_BOTH bool operator op(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { return x.__v op y.__v; }  \
+  __HEDDLE_BOTH bool operator op(__HEDDLE_PAIR x, __HEDDLE_PAIR y) {                               \
+    return x.x op y.x && x.y op y.y;                                                               \
+  }                                                                                                \
+  __HEDDLE_COMPARISON_OF(name, __hisnan(x) || __hisnan(y) ? false : x.__v op y.__v)                \
   __HEDDLE_COMPARISON_OF(name##u, __hisnan(x) || __hisnan(y) ? true : x.__v op y.__v)
-#define __HEDDLE_COMPARISON_OF(name, condition) \
-  __HEDDLE_BOTH bool __h##name(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { return condition; } \
-  __HEDDLE_BOTH __HEDDLE_PAIR __h##name##2(__HEDDLE_PAIR x, __HEDDLE_PAIR y) { \
-    return {__HEDDLE_NUMBER(__h##name(x.x, y.x) ? 1.0f : 0.0f), __HEDDLE_NUMBER(__h##name(x.y, y.y) ? 1.0f : 0.0f)}; \
-  } \
-  __HEDDLE_BOTH bool __hb##name##2(__HEDDLE_PAIR x, __HEDDLE_PAIR y) { \
-    return __h##name(x.x, y.x) && __h##name(x.y, y.y); \
-  } \
-  __HEDDLE_BOTH unsigned __h##name##2_mask(__HEDDLE_PAIR x, __HEDDLE_PAIR y) { \
-    return (__h##name(x.x, y.x) ? 0xffffu : 0u) | (__h##name(x.y, y.y) ? 0xffff0000u : 0u); \
+#define __HEDDLE_COMPARISON_OF(name, condition)                                                    \
+  __HEDDLE_BOTH bool __h##name(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { return condition; }         \
+  __HEDDLE_BOTH __HEDDLE_PAIR __h##name##2(__HEDDLE_PAIR x, __HEDDLE_PAIR y) {                     \
+    return {__HEDDLE_NUMBER(__h##name(x.x, y.x) ? 1.0f : 0.0f),                                    \
+            __HEDDLE_NUMBER(__h##name(x.y, y.y) ? 1.0f : 0.0f)};                                   \
+  }                                                                                                \
+  __HEDDLE_BOTH bool __hb##name##2(__HEDDLE_PAIR x, __HEDDLE_PAIR y) {                             \
+    return __h##name(x.x, y.x) && __h##name(x.y, y.y);                                             \
+  }                                                                                                \
+  __HEDDLE_BOTH unsigned __h##name##2_mask(__HEDDLE_PAIR x, __HEDDLE_PAIR y) {                     \
+    return (__h##name(x.x, y.x) ? 0xffffu : 0u) | (__h##name(x.y, y.y) ? 0xffff0000u : 0u);        \
   }
 __HEDDLE_COMPARISON(==, eq)
 __HEDDLE_COMPARISON(!=, ne)
@@ -150,30 +173,33 @@ __HEDDLE_COMPARISON(>=, ge)
 #undef __HEDDLE_COMPARISON
 #undef __HEDDLE_COMPARISON_OF
 __HEDDLE_BOTH __HEDDLE_PAIR __hisnan2(__HEDDLE_PAIR x) {
-  return {__HEDDLE_NUMBER(__hisnan(x.x) ? 1.0f : 0.0f), __HEDDLE_NUMBER(__hisnan(x.y) ? 1.0f : 0.0f)};
+  return {__HEDDLE_NUMBER(__hisnan(x.x) ? 1.0f : 0.0f),
+          __HEDDLE_NUMBER(__hisnan(x.y) ? 1.0f : 0.0f)};
 }
 
-#define __HEDDLE_EXTREME(name, function) \
-  __HEDDLE_FN __HEDDLE_NUMBER __h##name(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { return function((float)x, (float)y); } \
-  __HEDDLE_FN __HEDDLE_NUMBER __h##name##_nan(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { \
-    return __hisnan(x) ? x : __hisnan(y) ? y : __h##name(x, y); \
-  } \
-  __HEDDLE_FN __HEDDLE_PAIR __h##name##2(__HEDDLE_PAIR x, __HEDDLE_PAIR y) { \
-    return {__h##name(x.x, y.x), __h##name(x.y, y.y)}; \
-  } \
-  __HEDDLE_FN __HEDDLE_PAIR __h##name##2_nan(__HEDDLE_PAIR x, __HEDDLE_PAIR y) { \
-    return {__h##name##_nan(x.x, y.x), __h##name##_nan(x.y, y.y)}; \
-  } \
+#define __HEDDLE_EXTREME(name, function)                                                           \
+  __HEDDLE_FN __HEDDLE_NUMBER __h##name(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) {                    \
+    return function((float)x, (float)y);                                                           \
+  }                                                                                                \
+  __HEDDLE_FN __HEDDLE_NUMBER __h##name##_nan(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) {              \
+    return __hisnan(x) ? x : __hisnan(y) ? y : __h##name(x, y);                                    \
+  }                                                                                                \
+  __HEDDLE_FN __HEDDLE_PAIR __h##name##2(__HEDDLE_PAIR x, __HEDDLE_PAIR y) {                       \
+    return {__h##name(x.x, y.x), __h##name(x.y, y.y)};                                             \
+  }                                                                                                \
+  __HEDDLE_FN __HEDDLE_PAIR __h##name##2_nan(__HEDDLE_PAIR x, __HEDDLE_PAIR y) {                   \
+    return {__h##name##_nan(x.x, y.x), __h##name##_nan(x.y, y.y)};                                 \
+  }                                                                                                \
   __HEDDLE_FN __HEDDLE_NUMBER name(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { return __h##name(x, y); }
 __HEDDLE_EXTREME(min, __heddle_fmin)
 __HEDDLE_EXTREME(max, __heddle_fmax)
 #undef __HEDDLE_EXTREME
 
-#define __HEDDLE_FUNCTION(name, result) \
-  __HEDDLE_FN __HEDDLE_NUMBER h##name(__HEDDLE_NUMBER h) { \
-    float x = h; \
-    return __HEDDLE_NUMBER((float)(result)); \
-  } \
+#define __HEDDLE_FUNCTION(name, result)                                                            \
+  __HEDDLE_FN __HEDDLE_NUMBER h##name(__HEDDLE_NUMBER h) {                                         \
+    float x = h;                                                                                   \
+    return __HEDDLE_NUMBER((float)(result));                                                       \
+  }                                                                                                \
   __HEDDLE_FN __HEDDLE_PAIR h2##name(__HEDDLE_PAIR x) { return {h##name(x.x), h##name(x.y)}; }
 __HEDDLE_FUNCTION(sqrt, __heddle_sqrt(x))
 __HEDDLE_FUNCTION(rsqrt, __heddle_rsqrt(x))
@@ -194,7 +220,9 @@ __HEDDLE_FUNCTION(rint, __heddle_rint(x))
 #undef __HEDDLE_FUNCTION
 
 // The bits of one number and of a pair, for shuffles and atomics.
-__HEDDLE_BOTH unsigned __heddle_bits_of(__HEDDLE_NUMBER x) { return __builtin_bit_cast(unsigned short, x); }
+__HEDDLE_BOTH unsigned __heddle_bits_of(__HEDDLE_NUMBER x) {
+  return __builtin_bit_cast(unsigned short, x);
+}
 __HEDDLE_BOTH unsigned __heddle_bits_of(__HEDDLE_PAIR x) { return __builtin_bit_cast(unsigned, x); }
 __HEDDLE_BOTH __HEDDLE_NUMBER __heddle_of_bits(unsigned bits, __HEDDLE_NUMBER) {
   return __HEDDLE_RAW{(unsigned short)bits};
@@ -203,85 +231,101 @@ __HEDDLE_BOTH __HEDDLE_PAIR __heddle_of_bits(unsigned bits, __HEDDLE_PAIR) {
   return __builtin_bit_cast(__HEDDLE_PAIR, bits);
 }
 
-#define __HEDDLE_SHUFFLES(T) \
-  __HEDDLE_FN T __shfl_sync(unsigned mask, T v, int lane, int width = 32) { \
-    return __heddle_of_bits(__shfl_sync(mask, __heddle_bits_of(v), lane, width), v); \
-  } \
-  __HEDDLE_FN T __shfl_up_sync(unsigned mask, T v, unsigned delta, int width = 32) { \
-    return __heddle_of_bits(__shfl_up_sync(mask, __heddle_bits_of(v), delta, width), v); \
-  } \
-  __HEDDLE_FN T __shfl_down_sync(unsigned mask, T v, unsigned delta, int width = 32) { \
-    return __heddle_of_bits(__shfl_down_sync(mask, __heddle_bits_of(v), delta, width), v); \
-  } \
-  __HEDDLE_FN T __shfl_xor_sync(unsigned mask, T v, int lanes, int width = 32) { \
-    return __heddle_of_bits(__shfl_xor_sync(mask, __heddle_bits_of(v), lanes, width), v); \
+#define __HEDDLE_SHUFFLES(T)                                                                       \
+  __HEDDLE_FN T __shfl_sync(unsigned mask, T v, int lane, int width = 32) {                        \
+    return __heddle_of_bits(__shfl_sync(mask, __heddle_bits_of(v), lane, width), v);               \
+  }                                                                                                \
+  __HEDDLE_FN T __shfl_up_sync(unsigned mask, T v, unsigned delta, int width = 32) {               \
+    return __heddle_of_bits(__shfl_up_sync(mask, __heddle_bits_of(v), delta, width), v);           \
+  }                                                                                                \
+  __HEDDLE_FN T __shfl_down_sync(unsigned mask, T v, unsigned delta, int width = 32) {             \
+    return __heddle_of_bits(__shfl_down_sync(mask, __heddle_bits_of(v), delta, width), v);         \
+  }                                                                                                \
+  __HEDDLE_FN T __shfl_xor_sync(unsigned mask, T v, int lanes, int width = 32) {                   \
+    return __heddle_of_bits(__shfl_xor_sync(mask, __heddle_bits_of(v), lanes, width), v);          \
   }
 __HEDDLE_SHUFFLES(__HEDDLE_NUMBER)
 __HEDDLE_SHUFFLES(__HEDDLE_PAIR)
 #undef __HEDDLE_SHUFFLES
 
 // Bits are compared, not numbers: a sum that is NaN ends the loop, too.
-#define __HEDDLE_ATOMIC_ADD(T, I) \
-  __HEDDLE_FN T atomicAdd(T *p, T v) { \
-    I old = *(const volatile I *)p; \
-    for (;;) { \
-      T before = __heddle_of_bits(old, v); \
-      I seen = atomicCAS((I *)p, old, (I)__heddle_bits_of(before + v)); \
-      if (seen == old) \
-        return before; \
-      old = seen; \
-    } \
+#define __HEDDLE_ATOMIC_ADD(T, I)                                                                  \
+  __HEDDLE_FN T atomicAdd(T *p, T v) {                                                             \
+    I old = *(const volatile I *)p;                                                                \
+    for (;;) {                                                                                     \
+      T before = __heddle_of_bits(old, v);                                                         \
+      I seen = atomicCAS((I *)p, old, (I)__heddle_bits_of(before + v));                            \
+      if (seen == old)                                                                             \
+        return before;                                                                             \
+      old = seen;                                                                                  \
+    }                                                                                              \
   }
 __HEDDLE_ATOMIC_ADD(__HEDDLE_NUMBER, unsigned short)
 __HEDDLE_ATOMIC_ADD(__HEDDLE_PAIR, unsigned)
 #undef __HEDDLE_ATOMIC_ADD
 
 // Conversions have the type's name in theirs.
-#define __HEDDLE_FROM_INTEGER(I, name, number) \
-  __HEDDLE_BOTH __HEDDLE_NUMBER __##name##2##number##_rn(I x) { return x; } \
-  __HEDDLE_FN __HEDDLE_NUMBER __##name##2##number##_rd(I x) { \
-    return __heddle_rounded_down<__HEDDLE_NUMBER>(__heddle_to_odd(x)); \
-  } \
-  __HEDDLE_FN __HEDDLE_NUMBER __##name##2##number##_ru(I x) { \
-    return __heddle_rounded_up<__HEDDLE_NUMBER>(__heddle_to_odd(x)); \
-  } \
-  __HEDDLE_FN __HEDDLE_NUMBER __##name##2##number##_rz(I x) { \
-    return __heddle_rounded_to_zero<__HEDDLE_NUMBER>(__heddle_to_odd(x)); \
-  } \
+#define __HEDDLE_FROM_INTEGER(I, name, number)                                                     \
+  __HEDDLE_BOTH __HEDDLE_NUMBER __##name##2##number##_rn(I x) { return x; }                        \
+  __HEDDLE_FN __HEDDLE_NUMBER __##name##2##number##_rd(I x) {                                      \
+    return __heddle_rounded_down<__HEDDLE_NUMBER>(__heddle_to_odd(x));                             \
+  }                                                                                                \
+  __HEDDLE_FN __HEDDLE_NUMBER __##name##2##number##_ru(I x) {                                      \
+    return __heddle_rounded_up<__HEDDLE_NUMBER>(__heddle_to_odd(x));                               \
+  }                                                                                                \
+  __HEDDLE_FN __HEDDLE_NUMBER __##name##2##number##_rz(I x) {                                      \
+    return __heddle_rounded_to_zero<__HEDDLE_NUMBER>(__heddle_to_odd(x));                          \
+  }                                                                                                \
   __HEDDLE_FN I __##number##2##name##_rn(__HEDDLE_NUMBER x) { return (I)__heddle_rint((float)x); } \
-  __HEDDLE_FN I __##number##2##name##_rd(__HEDDLE_NUMBER x) { return (I)__heddle_floor((float)x); } \
+  __HEDDLE_FN I __##number##2##name##_rd(__HEDDLE_NUMBER x) {                                      \
+    return (I)__heddle_floor((float)x);                                                            \
+  }                                                                                                \
   __HEDDLE_FN I __##number##2##name##_ru(__HEDDLE_NUMBER x) { return (I)__heddle_ceil((float)x); } \
   __HEDDLE_FN I __##number##2##name##_rz(__HEDDLE_NUMBER x) { return (I)__heddle_trunc((float)x); }
-#define __HEDDLE_CONVERSIONS(number) \
-  __HEDDLE_FROM_INTEGER(int, int, number) \
-  __HEDDLE_FROM_INTEGER(unsigned, uint, number) \
-  __HEDDLE_FROM_INTEGER(short, short, number) \
-  __HEDDLE_FROM_INTEGER(unsigned short, ushort, number) \
-  __HEDDLE_FROM_INTEGER(long long, ll, number) \
-  __HEDDLE_FROM_INTEGER(unsigned long long, ull, number) \
-  __HEDDLE_BOTH float __##number##2float(__HEDDLE_NUMBER x) { return x; } \
-  __HEDDLE_BOTH __HEDDLE_NUMBER __float2##number(float x) { return x; } \
-  __HEDDLE_BOTH __HEDDLE_NUMBER __float2##number##_rn(float x) { return x; } \
-  __HEDDLE_FN __HEDDLE_NUMBER __float2##number##_rd(float x) { return __heddle_rounded_down<__HEDDLE_NUMBER>(x); } \
-  __HEDDLE_FN __HEDDLE_NUMBER __float2##number##_ru(float x) { return __heddle_rounded_up<__HEDDLE_NUMBER>(x); } \
-  __HEDDLE_FN __HEDDLE_NUMBER __float2##number##_rz(float x) { return __heddle_rounded_to_zero<__HEDDLE_NUMBER>(x); } \
-  __HEDDLE_BOTH __HEDDLE_NUMBER __double2##number(double x) { return x; } \
-  __HEDDLE_BOTH short __##number##_as_short(__HEDDLE_NUMBER x) { return __builtin_bit_cast(short, x); } \
-  __HEDDLE_BOTH unsigned short __##number##_as_ushort(__HEDDLE_NUMBER x) { \
-    return __builtin_bit_cast(unsigned short, x); \
-  } \
-  __HEDDLE_BOTH __HEDDLE_NUMBER __short_as_##number(short x) { return __HEDDLE_RAW{(unsigned short)x}; } \
+#define __HEDDLE_CONVERSIONS(number)                                                               \
+  __HEDDLE_FROM_INTEGER(int, int, number)                                                          \
+  __HEDDLE_FROM_INTEGER(unsigned, uint, number)                                                    \
+  __HEDDLE_FROM_INTEGER(short, short, number)                                                      \
+  __HEDDLE_FROM_INTEGER(unsigned short, ushort, number)                                            \
+  __HEDDLE_FROM_INTEGER(long long, ll, number)                                                     \
+  __HEDDLE_FROM_INTEGER(unsigned long long, ull, number)                                           \
+  __HEDDLE_BOTH float __##number##2float(__HEDDLE_NUMBER x) { return x; }                          \
+  __HEDDLE_BOTH __HEDDLE_NUMBER __float2##number(float x) { return x; }                            \
+  __HEDDLE_BOTH __HEDDLE_NUMBER __float2##number##_rn(float x) { return x; }                       \
+  __HEDDLE_FN __HEDDLE_NUMBER __float2##number##_rd(float x) {                                     \
+    return __heddle_rounded_down<__HEDDLE_NUMBER>(x);                                              \
+  }                                                                                                \
+  __HEDDLE_FN __HEDDLE_NUMBER __float2##number##_ru(float x) {                                     \
+    return __heddle_rounded_up<__HEDDLE_NUMBER>(x);                                                \
+  }                                                                                                \
+  __HEDDLE_FN __HEDDLE_NUMBER __float2##number##_rz(float x) {                                     \
+    return __heddle_rounded_to_zero<__HEDDLE_NUMBER>(x);                                           \
+  }                                                                                                \
+  __HEDDLE_BOTH __HEDDLE_NUMBER __double2##number(double x) { return x; }                          \
+  __HEDDLE_BOTH short __##number##_as_short(__HEDDLE_NUMBER x) {                                   \
+    return __builtin_bit_cast(short, x);                                                           \
+  }                                                                                                \
+  __HEDDLE_BOTH unsigned short __##number##_as_ushort(__HEDDLE_NUMBER x) {                         \
+    return __builtin_bit_cast(unsigned short, x);                                                  \
+  }                                                                                                \
+  __HEDDLE_BOTH __HEDDLE_NUMBER __short_as_##number(short x) {                                     \
+    return __HEDDLE_RAW{(unsigned short)x};                                                        \
+  }                                                                                                \
   __HEDDLE_BOTH __HEDDLE_NUMBER __ushort_as_##number(unsigned short x) { return __HEDDLE_RAW{x}; } \
-  __HEDDLE_BOTH __HEDDLE_NUMBER __low2##number(__HEDDLE_PAIR x) { return x.x; } \
-  __HEDDLE_BOTH __HEDDLE_NUMBER __high2##number(__HEDDLE_PAIR x) { return x.y; } \
-  __HEDDLE_BOTH __HEDDLE_PAIR __##number##2##number##2(__HEDDLE_NUMBER x) { return {x, x}; } \
-  __HEDDLE_BOTH __HEDDLE_PAIR __low2##number##2(__HEDDLE_PAIR x) { return {x.x, x.x}; } \
-  __HEDDLE_BOTH __HEDDLE_PAIR __high2##number##2(__HEDDLE_PAIR x) { return {x.y, x.y}; } \
-  __HEDDLE_BOTH __HEDDLE_PAIR __lows2##number##2(__HEDDLE_PAIR x, __HEDDLE_PAIR y) { return {x.x, y.x}; } \
-  __HEDDLE_BOTH __HEDDLE_PAIR __highs2##number##2(__HEDDLE_PAIR x, __HEDDLE_PAIR y) { return {x.y, y.y}; } \
-  __HEDDLE_BOTH __HEDDLE_PAIR __float2##number##2_rn(float x) { return {x, x}; } \
-  __HEDDLE_BOTH __HEDDLE_PAIR __floats2##number##2_rn(float x, float y) { return {x, y}; } \
-  __HEDDLE_BOTH __HEDDLE_PAIR __float22##number##2_rn(float2 v) { return {v.x, v.y}; } \
+  __HEDDLE_BOTH __HEDDLE_NUMBER __low2##number(__HEDDLE_PAIR x) { return x.x; }                    \
+  __HEDDLE_BOTH __HEDDLE_NUMBER __high2##number(__HEDDLE_PAIR x) { return x.y; }                   \
+  __HEDDLE_BOTH __HEDDLE_PAIR __##number##2##number##2(__HEDDLE_NUMBER x) { return {x, x}; }       \
+  __HEDDLE_BOTH __HEDDLE_PAIR __low2##number##2(__HEDDLE_PAIR x) { return {x.x, x.x}; }            \
+  __HEDDLE_BOTH __HEDDLE_PAIR __high2##number##2(__HEDDLE_PAIR x) { return {x.y, x.y}; }           \
+  __HEDDLE_BOTH __HEDDLE_PAIR __lows2##number##2(__HEDDLE_PAIR x, __HEDDLE_PAIR y) {               \
+    return {x.x, y.x};                                                                             \
+  }                                                                                                \
+  __HEDDLE_BOTH __HEDDLE_PAIR __highs2##number##2(__HEDDLE_PAIR x, __HEDDLE_PAIR y) {              \
+    return {x.y, y.y};                                                                             \
+  }                                                                                                \
+  __HEDDLE_BOTH __HEDDLE_PAIR __float2##number##2_rn(float x) { return {x, x}; }                   \
+  __HEDDLE_BOTH __HEDDLE_PAIR __floats2##number##2_rn(float x, float y) { return {x, y}; }         \
+  __HEDDLE_BOTH __HEDDLE_PAIR __float22##number##2_rn(float2 v) { return {v.x, v.y}; }             \
   __HEDDLE_BOTH float2 __##number##22float2(__HEDDLE_PAIR v) { return {(float)v.x, (float)v.y}; }
 __HEDDLE_BOTH float __low2float(__HEDDLE_PAIR x) { return x.x; }
 __HEDDLE_BOTH float __high2float(__HEDDLE_PAIR x) { return x.y; }

@@ -21,7 +21,9 @@ template <class T> __HEDDLE_FN T __heddle_rounded_down(double x) {
   unsigned short bits = __builtin_bit_cast(unsigned short, nearest);
   return __builtin_bit_cast(T, (unsigned short)(bits >> 15 ? bits + 1 : bits - 1));
 }
-template <class T> __HEDDLE_FN T __heddle_rounded_up(double x) { return -__heddle_rounded_down<T>(-x); }
+template <class T> __HEDDLE_FN T __heddle_rounded_up(double x) {
+  return -__heddle_rounded_down<T>(-x);
+}
 template <class T> __HEDDLE_FN T __heddle_rounded_to_zero(double x) {
   return x < 0 ? __heddle_rounded_up<T>(x) : __heddle_rounded_down<T>(x);
 }

@@ -1,13 +1,13 @@
 #pragma once
 
-#define __HEDDLE_VECTOR(name, T, a1, a2, a4) \
-  struct name##1 { T x; }; \
-  struct __align__(a2) name##2 { T x, y; }; \
-  struct name##3 { T x, y, z; }; \
-  struct __align__(a4) name##4 { T x, y, z, w; }; \
-  __HEDDLE_BOTH name##1 make_##name##1(T x) { return {x}; } \
-  __HEDDLE_BOTH name##2 make_##name##2(T x, T y) { return {x, y}; } \
-  __HEDDLE_BOTH name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; } \
+#define __HEDDLE_VECTOR(name, T, a1, a2, a4)                                                       \
+  struct name##1 { T x; };                                                                         \
+  struct __align__(a2) name##2 { T x, y; };                                                        \
+  struct name##3 { T x, y, z; };                                                                   \
+  struct __align__(a4) name##4 { T x, y, z, w; };                                                  \
+  __HEDDLE_BOTH name##1 make_##name##1(T x) { return {x}; }                                        \
+  __HEDDLE_BOTH name##2 make_##name##2(T x, T y) { return {x, y}; }                                \
+  __HEDDLE_BOTH name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }                        \
   __HEDDLE_BOTH name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
 #define __HEDDLE_BOTH static __host__ __device__ __inline__ __attribute__((always_inline)) constexpr
 
