@@ -94,28 +94,28 @@ bool mayBeFloat(const Value *bits, unsigned depth = 0) {
                                     [depth](const Use &u) { return mayBeFloat(u, depth + 1); });
 }
 
-/// The low 8 or 16 bits of 32 or 64 by an instruction on integers.
+/// The low 8, 16 or 32 bits of 32 or 64 by an instruction on integers.
 Value *lowBits(IRBuilder<> &b, Value *bits, Type *type) {
   const char *operation = bits->getType()->isIntegerTy(64) ? "and.b64" : "and.b32";
-  const char *mask = type->isIntegerTy(8) ? "255;" : "65535;";
+  std::string mask = std::to_string((uint64_t(1) << type->getIntegerBitWidth()) - 1) + ";";
   return b.CreateTrunc(opaque(b, Twine(operation) + " $0, $1, " + mask, {bits}), type);
 }
 
 /// The same in the place of a truncation of a float's bits; null for others.
 Value *lowBitsOf(IRBuilder<> &b, const Instruction &i) {
   const auto *trunc = dyn_cast<TruncInst>(&i);
-  if (!trunc || !(i.getType()->isIntegerTy(8) || i.getType()->isIntegerTy(16)))
+  if (!trunc || !(i.getType()->isIntegerTy(8) || i.getType()->isIntegerTy(16) ||
+                  i.getType()->isIntegerTy(32)))
     return nullptr;
   Value *bits = trunc->getOperand(0);
   bool isNative = bits->getType()->isIntegerTy(32) || bits->getType()->isIntegerTy(64);
   return isNative && mayBeFloat(bits) ? lowBits(b, bits, i.getType()) : nullptr;
 }
 
-/// Whether LLVM would cut the store into bytes or pairs of bytes.
+/// Whether LLVM would cut the store into pieces.
 bool isCutFloat(const StoreInst &store) {
   Type *type = store.getValueOperand()->getType();
-  return type->isFloatingPointTy() && store.getAlign() < Align(4) &&
-         store.getAlign().value() < type->getPrimitiveSizeInBits() / 8;
+  return type->isFloatingPointTy() && store.getAlign().value() < type->getPrimitiveSizeInBits() / 8;
 }
 
 /// Stores a float in pieces of its alignment.

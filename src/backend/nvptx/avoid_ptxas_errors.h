@@ -13,7 +13,7 @@ namespace heddle::nvptx {
 /// Minima and maxima of 16 bits: for min.s16(x, c) == c with a constant c it takes the predicate of the wrong half of
 /// VIMNMX.S16x2. min(x, 0) == 0 came out true for x = -3.
 ///
-/// Bytes of floats: st.b8 and st.b16 of a register that a floating-point instruction has written store the float converted
+/// Parts of floats: st.b8, st.b16 and, of a double, st.b32 of a register that a floating-point instruction has written store the float converted
 /// to an integer (F2IP). The low byte of 1.0f in a packed record came out as 1.
 ///
 ///     before                        after

@@ -81,9 +81,15 @@ define i8 @byte_of_float(float %x, float %y) {
 ; CHECK: store i16
 ; CHECK: lshr i64 %{{.*}}, 48
 ; CHECK: store i16
+; CHECK: call i64 asm "and.b64 $0, $1, 4294967295;", "=l,l"(
+; CHECK: store i32
+; CHECK: lshr i64 %{{.*}}, 32
+; CHECK: store i32
+; CHECK: store double %x
 define void @packed(ptr addrspace(1) %p, double %x) {
   store double %x, ptr addrspace(1) %p, align 2
   store double %x, ptr addrspace(1) %p, align 4
+  store double %x, ptr addrspace(1) %p, align 8
   ret void
 }
 
