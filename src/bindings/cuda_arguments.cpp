@@ -1,9 +1,7 @@
 #include "bindings/cuda_arguments.h"
 
-#include "bindings/argument_classes.h"
+#include "bindings/python_classes.h"
 #include "bindings/slots.h"
-
-#include "llvm/ADT/Twine.h"
 
 #include <cmath>
 #include <cstring>
@@ -25,10 +23,6 @@ CudaParameter::CudaParameter(cudacpp::Parameter parameter) : source(std::move(pa
 }
 
 namespace {
-
-std::string classOf(nb::handle value) {
-  return nb::cast<std::string>(nb::str(nb::object(value.type().attr("__name__"))));
-}
 
 /// Reads one launch's values, one after the other.
 class Reader {
@@ -88,12 +82,12 @@ private:
     if (readMemory(value))
       return;
     if (PyList_Check(value.ptr()) || PyDict_Check(value.ptr()) || PyTuple_Check(value.ptr()))
-      refuse("takes an array, not " + classOf(value) +
+      refuse("takes an array, not " + classNameOf(value) +
              "\n  hint: make it an array with np.array(...)");
     size_t before = arrays_.arrays.size();
     arrays_.add(value);
     if (arrays_.arrays.size() != before + 1)
-      refuse("takes an array, not " + classOf(value) +
+      refuse("takes an array, not " + classNameOf(value) +
              "\n  hint: put the value into an array of one element");
     checkArray(value, arrays_.types.back());
     slots_.push_back(arrays_.slots[arrays_.arrays.back().slot]);
@@ -125,7 +119,7 @@ private:
   void checkArray(nb::handle value, Type array) {
     const ArrayArgument &argument = arrays_.arrays.back();
     if (!array.isArray())
-      refuse("takes an array, not " + classOf(value));
+      refuse("takes an array, not " + classNameOf(value));
     Type element = array->element;
     bool fits = type().takesAny || (parameter_->component && element == parameter_->component);
     if (parameter_->element)
@@ -171,7 +165,7 @@ private:
       number = nb::steal(PyLong_FromDouble(v));
     }
     if (!PyLong_Check(number.ptr()))
-      refuse("takes an integer, not " + classOf(value));
+      refuse("takes an integer, not " + classNameOf(value));
     if (type().kind == ValueType::Bool) {
       slots_.push_back(PyObject_IsTrue(number.ptr()) == 1);
       return;
@@ -210,13 +204,12 @@ private:
   void readFloat(nb::handle value) {
     nb::object number = plain(value);
     if (!PyFloat_Check(number.ptr()) && !PyLong_Check(number.ptr()))
-      refuse("takes a number, not " + classOf(value));
+      refuse("takes a number, not " + classNameOf(value));
     double v = PyFloat_AsDouble(number.ptr());
     if (v == -1 && PyErr_Occurred())
       throw nb::python_error();
-    Type t =
-        type().element == "bfloat16" ? python::bfloat16Type() : python::floatType(type().bytes * 8);
-    slots_.push_back(bitsOf(v, t));
+    Type own = parameter_->element; // it has one where the size does not tell
+    slots_.push_back(bitsOf(v, own ? own : python::floatType(type().bytes * 8)));
   }
 
   void readStructure(nb::handle value) {
@@ -233,7 +226,7 @@ private:
     else if (PyBytes_Check(value.ptr()))
       bytes = nb::borrow(value);
     else
-      refuse("takes a scalar of a structured dtype, not " + classOf(value) +
+      refuse("takes a scalar of a structured dtype, not " + classNameOf(value) +
              "\n  hint: np.array((...), dtype=[(name, type), ...])[()] with align=True makes one");
     char *data = nullptr;
     Py_ssize_t size = 0;
@@ -266,7 +259,7 @@ void readCudaArguments(const std::string &kernel, const std::vector<CudaParamete
                        ArgumentList &arrays, llvm::SmallVectorImpl<uint64_t> &slots) {
   if (!PyTuple_Check(values.ptr()) && !PyList_Check(values.ptr()))
     throw nb::type_error(("kernel " + kernel + ": the arguments are a tuple, not " +
-                          classOf(values) + "\n  hint: one argument is written (x,)")
+                          classNameOf(values) + "\n  hint: one argument is written (x,)")
                              .c_str());
   size_t given = nb::len(values);
   if (given != parameters.size())

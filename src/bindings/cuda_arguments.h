@@ -16,7 +16,7 @@ struct CudaParameter {
 
   cudacpp::Parameter source;
   python::Type
-      element; ///< a pointer to numbers, or a structure that stands for one: the number's type
+      element; ///< a pointer to numbers, or bfloat16, a structure that stands for a number: the number's type
   python::Type component; ///< a pointer to structures of like numbers: their type
 };
 

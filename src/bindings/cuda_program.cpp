@@ -58,10 +58,15 @@ std::string listOf(const std::vector<std::string> &names) {
   return text.empty() ? "none" : text;
 }
 
+/// What a name expression stands for; any other name as it is.
+const std::string &resolved(const cudacpp::Program &program, const std::string &name) {
+  auto expression = program.expressions.find(name);
+  return expression == program.expressions.end() ? name : expression->second;
+}
+
 /// The kernel that a name stands for: a name expression, a symbol, or the source's name where only one has it.
 const cudacpp::KernelInfo &find(const cudacpp::Program &program, const std::string &name) {
-  auto expression = program.expressions.find(name);
-  const std::string &wanted = expression == program.expressions.end() ? name : expression->second;
+  const std::string &wanted = resolved(program, name);
   const cudacpp::KernelInfo *found = nullptr;
   unsigned named = 0;
   for (const cudacpp::KernelInfo &kernel : program.kernels) {
@@ -112,9 +117,7 @@ CudaKernel kernelOf(CudaProgram &program, const std::string &name, bool allowStr
 /// (symbol, address, bytes) of a variable by its name in the source, its symbol or a name expression.
 nb::tuple variableOf(CudaProgram &program, const std::string &name) {
   LoadedProgram &loaded = program.on(currentDevice());
-  auto expression = loaded.source.expressions.find(name);
-  const std::string &wanted =
-      expression == loaded.source.expressions.end() ? name : expression->second;
+  const std::string &wanted = resolved(loaded.source, name);
   std::vector<std::string> names;
   for (const cudacpp::VariableInfo &v : loaded.source.variables) {
     if (v.symbol == wanted || v.name == wanted)
@@ -214,8 +217,7 @@ void bindCudaPrograms(nb::module_ &m) {
       .def_prop_ro("attributes", attributesOf)
       .def_prop_ro("cooperative", [](const CudaKernel &k) { return k.kernel->cooperative(); })
       .def_prop_ro("assembly", [](CudaKernel &k) { return k.module->assembly(); })
-      .def_prop_ro("from_cache", [](CudaKernel &k) { return k.module->fromCache(); })
-      .def_prop_ro("device_index", [](const CudaKernel &k) { return k.device->index(); });
+      .def_prop_ro("from_cache", [](CudaKernel &k) { return k.module->fromCache(); });
   nb::class_<CudaProgram>(m, "CudaProgram", "A program in CUDA C++.")
       .def(nb::init<std::string, std::string, std::vector<std::string>, std::vector<std::string>>(),
            "source"_a, "file"_a, "options"_a, "expressions"_a)
@@ -223,13 +225,6 @@ void bindCudaPrograms(nb::module_ &m) {
           "compile", [](CudaProgram &p) { return p.on(currentDevice()).source.log; },
           "Compiles for the calling thread's device, if it is not yet; returns the compiler's "
           "warnings.")
-      .def("kernel_names",
-           [](CudaProgram &p) {
-             nb::list names;
-             for (const cudacpp::KernelInfo &k : p.on(currentDevice()).source.kernels)
-               names.append(k.name);
-             return names;
-           })
       .def("kernel", kernelOf, "name"_a, "allow_strided"_a)
       .def("variable", variableOf, "name"_a,
            "(symbol, address, bytes) on the calling thread's device.");

@@ -1,6 +1,7 @@
 #include "bindings/launch_configuration.h"
 
 #include "bindings/kernels.h"
+#include "bindings/python_classes.h"
 
 #include <optional>
 #include <string>
@@ -14,16 +15,12 @@ namespace heddle {
 
 namespace {
 
-std::string classOf(nb::handle value) {
-  return nb::cast<std::string>(nb::str(nb::object(value.type().attr("__name__"))));
-}
-
 /// The value as a message shows it.
 std::string shown(nb::handle value) {
   try {
     return nb::cast<std::string>(nb::repr(value));
   } catch (const nb::python_error &) { // an int of more digits than Python prints, say
-    return "a value of type " + classOf(value);
+    return "a value of type " + classNameOf(value);
   }
 }
 
@@ -44,7 +41,7 @@ uint32_t extentOf(nb::handle value, const char *what) {
   nb::object number = integerOf(value);
   if (!number.is_valid())
     throw nb::type_error((std::string("the ") + what + " must be an int or a tuple of ints, not " +
-                          classOf(value) +
+                          classNameOf(value) +
                           (PyFloat_Check(value.ptr())
                                ? "\n  hint: divide with //, or round up with math.ceil(n / block)"
                                : ""))
@@ -114,7 +111,7 @@ std::optional<uint64_t> handleOf(nb::handle value) {
   }
   if (std::optional<uint64_t> handle = numberAt(value, "cuda_stream")) // torch's
     return handle;
-  if (classOf(value).find("Stream") != std::string::npos) // CuPy's
+  if (classNameOf(value).find("Stream") != std::string::npos) // CuPy's
     return numberAt(value, "ptr");
   return {};
 }

@@ -24,6 +24,8 @@ std::string nameOf(nb::handle type) { return nb::cast<std::string>(type.attr("__
 
 } // namespace
 
+std::string classNameOf(nb::handle value) { return nameOf(value.type()); }
+
 std::optional<Type> namedTupleOf(nb::handle type) {
   if (!PyType_Check(type.ptr()) || !PyType_IsSubtype((PyTypeObject *)type.ptr(), &PyTuple_Type) ||
       !nb::hasattr(type, "_fields"))

@@ -6,8 +6,12 @@
 #include <nanobind/nanobind.h>
 
 #include <optional>
+#include <string>
 
 namespace heddle {
+
+/// The name of a value's class, for messages.
+std::string classNameOf(nanobind::handle value);
 
 /// A class of named tuples as a type without elements; nothing for any other class.
 std::optional<python::Type> namedTupleOf(nanobind::handle type);

@@ -172,23 +172,26 @@ Function *declare(Module &m, Op op, Type *overload, Type *pointer) {
   return f;
 }
 
-CallInst *call(IRBuilderBase &b, Op op, ArrayRef<Value *> operands) {
-  const OpInfo &row = info(op);
-  Type *overload = nullptr;
-  Type *pointer = nullptr;
-  if (row.overloaded()) {
-    SmallVector<StringRef, 4> words;
-    row.operands.split(words, ' ', -1, false);
-    for (auto [word, operand] : zip(words, operands)) {
-      if (word == "T")
-        overload = operand->getType();
-      else if (word == "P")
-        pointer = operand->getType();
-    }
+Overload overloadOf(const OpInfo &row, ArrayRef<Type *> operands, Type *result) {
+  Overload found;
+  if (row.result == "T")
+    found.type = result;
+  SmallVector<StringRef, 4> words;
+  row.operands.split(words, ' ', -1, false);
+  for (auto [word, type] : zip(words, operands)) {
+    if (word == "T")
+      found.type = type;
+    else if (word == "P")
+      found.pointer = type;
   }
+  return found;
+}
+
+CallInst *call(IRBuilderBase &b, Op op, ArrayRef<Value *> operands) {
+  SmallVector<Type *, 4> types(map_range(operands, [](Value *v) { return v->getType(); }));
+  auto [overload, pointer] = overloadOf(info(op), types);
   Module &m = *b.GetInsertBlock()->getModule();
-  CallInst *c = b.CreateCall(declare(m, op, overload, pointer), operands);
-  return c;
+  return b.CreateCall(declare(m, op, overload, pointer), operands);
 }
 
 } // namespace heddle::simt

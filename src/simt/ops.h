@@ -60,6 +60,16 @@ std::optional<Op> calledOp(const llvm::Value *v);
 llvm::Function *declare(llvm::Module &m, Op op, llvm::Type *overload = nullptr,
                         llvm::Type *pointer = nullptr);
 
+/// The types that tell the forms of an operation apart; null where the row does not use them.
+struct Overload {
+  llvm::Type *type = nullptr;    ///< T
+  llvm::Type *pointer = nullptr; ///< P's
+};
+
+/// Reads them off the types of a call or a declaration; `result` is asked where no operand is of type T.
+Overload overloadOf(const OpInfo &row, llvm::ArrayRef<llvm::Type *> operands,
+                    llvm::Type *result = nullptr);
+
 /// Calls `op` at the builder's position. Overloads are read off the operands.
 llvm::CallInst *call(llvm::IRBuilderBase &b, Op op, llvm::ArrayRef<llvm::Value *> operands);
 

@@ -190,18 +190,11 @@ private:
 
   void checkSignature(const Function &f, const OpInfo &row) {
     // The row's own declaration, made in an empty module of the same context, says what the type must be.
-    Type *overload = row.result == "T" ? f.getReturnType() : nullptr;
-    Type *pointer = nullptr;
     SmallVector<StringRef, 4> words;
     row.operands.split(words, ' ', -1, false);
     if (f.arg_size() != words.size() || f.isVarArg())
       return complain(f, "takes '" + row.operands + "'");
-    for (auto [word, argument] : zip(words, f.args())) {
-      if (word == "T")
-        overload = argument.getType();
-      else if (word == "P")
-        pointer = argument.getType();
-    }
+    auto [overload, pointer] = overloadOf(row, f.getFunctionType()->params(), f.getReturnType());
     if ((overload && !isOverload(row, overload)) || (pointer && !pointer->isPointerTy()))
       return complain(f, "takes '" + row.operands + "'");
     Module expected("expected", f.getContext());

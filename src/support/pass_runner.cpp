@@ -4,7 +4,7 @@ namespace heddle {
 
 using namespace llvm;
 
-PassRunner::PassRunner(TargetMachine &target) : builder_(&target) {
+PassRunner::PassRunner(TargetMachine *target) : builder_(target) {
   builder_.registerModuleAnalyses(modules_);
   builder_.registerCGSCCAnalyses(components_);
   builder_.registerFunctionAnalyses(functions_);

@@ -9,10 +9,11 @@ class TargetMachine;
 
 namespace heddle {
 
-/// Runs pipelines over modules for one target. Analyses are kept from one run() to the next.
+/// Runs pipelines over modules, for one target. Analyses are kept from one run() to the next.
 class PassRunner {
 public:
-  explicit PassRunner(llvm::TargetMachine &target);
+  /// Passes that ask nothing of the target run without one.
+  explicit PassRunner(llvm::TargetMachine *target = nullptr);
 
   /// For registering passes by name and parsing pipelines, before the first run().
   llvm::PassBuilder &builder() { return builder_; }

@@ -23,24 +23,32 @@ def check(function, *args, dtype=np.float64, size=8):
 
 
 def of_each_row(device_function, *arrays, dtype):
-    """The value of ``device_function`` for each row of one or two arrays, stored in an array of ``dtype``."""
-    f = cuda.jit(device=True)(device_function)
+    """The value of ``device_function`` for each row of the arrays, stored in an array of ``dtype``."""
     out = np.zeros(arrays[0].size, dtype)
-    if len(arrays) == 1:
+    return store_each_row(out, cuda.jit(device=True)(device_function), *arrays)
 
-        @cuda.jit
-        def kernel(out, a):
-            i = cuda.grid(1)
-            if i < out.size:
-                out[i] = f(a[i])
 
-    else:
+def store_each_row(out, function, *arrays):
+    """``out``, with the values of ``function``, which kernels can call, for each row of one to three arrays."""
 
-        @cuda.jit
-        def kernel(out, a, b):
-            i = cuda.grid(1)
-            if i < out.size:
-                out[i] = f(a[i], b[i])
+    @cuda.jit
+    def one(out, a):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = function(a[i])
 
-    kernel[math.ceil(out.size / 128), 128](out, *arrays)
+    @cuda.jit
+    def two(out, a, b):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = function(a[i], b[i])
+
+    @cuda.jit
+    def three(out, a, b, c):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = function(a[i], b[i], c[i])
+
+    kernel = {1: one, 2: two, 3: three}[len(arrays)]
+    kernel[math.ceil(out.size / 64), 64](out, *arrays)
     return out

@@ -8,6 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 from exact_math import errors_in_ulps, exact_functions, exact_pairs, sample
+from in_kernels import store_each_row
 
 from heddle import cuda, float32, float64, int16, int32, int64
 from heddle.cuda import libdevice
@@ -17,30 +18,7 @@ random = np.random.default_rng(317)
 
 def in_kernel(function, *columns, results):
     """``function`` of each row of the columns, as arrays of its results."""
-    first = columns[0]
-
-    @cuda.jit
-    def one(a, out):
-        i = cuda.grid(1)
-        if i < a.size:
-            out[i] = function(a[i])
-
-    @cuda.jit
-    def two(a, b, out):
-        i = cuda.grid(1)
-        if i < a.size:
-            out[i] = function(a[i], b[i])
-
-    @cuda.jit
-    def three(a, b, c, out):
-        i = cuda.grid(1)
-        if i < a.size:
-            out[i] = function(a[i], b[i], c[i])
-
-    kernel = {1: one, 2: two, 3: three}[len(columns)]
-    out = np.zeros(len(first), results)
-    kernel[-(-len(first) // 64), 64](*columns, out)
-    return out
+    return store_each_row(np.zeros(len(columns[0]), results), function, *columns)
 
 
 def pair_in_kernel(function, *columns, results):

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from exact_math import errors_in_ulps, exact_functions, exact_pairs, sample
+from in_kernels import store_each_row
 from library_rows import names_in
 
 from heddle import cuda
@@ -104,24 +105,7 @@ def in_kernel(function, *columns, out=None):
     """``function`` of each row of the columns, computed by a kernel."""
     columns = [np.asarray(column) for column in columns]
     out = np.zeros(len(columns[0]), columns[0].dtype) if out is None else out
-    if len(columns) == 1:
-
-        @cuda.jit
-        def k(x, out):
-            i = cuda.grid(1)
-            if i < x.size:
-                out[i] = function(x[i])
-
-    else:
-
-        @cuda.jit
-        def k(x, y, out):
-            i = cuda.grid(1)
-            if i < x.size:
-                out[i] = function(x[i], y[i])
-
-    k[-(-len(out) // 64), 64](*columns, out)
-    return out
+    return store_each_row(out, function, *columns)
 
 
 def exact(name, *arguments):

@@ -64,13 +64,13 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
 
   ModulePassManager lowering;
   addLoweringPasses(lowering, options.fastMath);
-  PassRunner(target).run(module, lowering);
+  PassRunner(&target).run(module, lowering);
   bool optimize = worthOptimizing(module, options);
   if (!optimize)
     target.setOptLevel(CodeGenOptLevel::Less);
   ModulePassManager optimization;
   addOptimizationPasses(optimization, optimize);
-  PassRunner(target).run(module, optimization);
+  PassRunner(&target).run(module, optimization);
   errors.check();
   if (!options.debug)
     StripDebugInfo(module);

@@ -114,7 +114,7 @@ Ptx compileToPtx(llvm::Module &module, const CompileOptions &options, const Targ
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
 
-  PassRunner runner(*machine);
+  PassRunner runner(machine.get());
   ModulePassManager passes;
   addLoweringPasses(passes, options, target);
   runner.run(module, passes);

@@ -4,7 +4,6 @@
 #include "frontend/cuda/headers.h"
 #include "support/diagnostic.h"
 
-#include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
@@ -21,7 +20,6 @@ using namespace clang;
 
 namespace {
 
-constexpr const char *headerFolder = "/heddle/include";
 constexpr const char *prelude = "/heddle/include/heddle/prelude.h";
 constexpr const char *parsedPreludeFile = "/heddle/prelude.pch";
 
@@ -36,7 +34,7 @@ fileSystem(const std::string &source, const std::string &file, const Options &op
     if (llvm::ErrorOr<std::string> folder = disk->getCurrentWorkingDirectory())
       memory->setCurrentWorkingDirectory(*folder);
   for (const Header &header : embeddedHeaders())
-    memory->addFile(std::string(headerFolder) + "/" + header.path.str(), 0,
+    memory->addFile(headerFolder + header.path.str(), 0,
                     llvm::MemoryBuffer::getMemBuffer(header.text, header.path));
   if (!parsedPrelude().empty())
     memory->addFile(parsedPreludeFile, 0,
@@ -69,7 +67,7 @@ std::vector<std::string> commonArguments(const std::string &standard) {
       "-nostdsysteminc",
       "-nobuiltininc",
       "-O1",               // only what Clang generates depends on it: no code marked to stay slow
-      "-ffp-contract=off", // the back ends contract; see mark_exact
+      "-ffp-contract=off", // the back ends contract; see TotalOperations
       "-fdeprecated-macro",
       "-fcaret-diagnostics-max-lines=1",
       "-ferror-limit",

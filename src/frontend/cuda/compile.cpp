@@ -2,7 +2,6 @@
 
 #include "frontend/cuda/clang_session.h"
 #include "frontend/cuda/kernel_interface.h"
-#include "frontend/cuda/module_variables.h"
 #include "frontend/cuda/simplify.h"
 #include "simt/verifier.h"
 #include "support/diagnostic.h"

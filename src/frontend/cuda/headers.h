@@ -13,6 +13,9 @@ struct Header {
 
 llvm::ArrayRef<Header> embeddedHeaders();
 
+/// Where Clang finds them, and so what the names of their files in locations begin with.
+inline constexpr const char *headerFolder = "/heddle/include/";
+
 /// The standard that the parsed prelude is made for.
 inline constexpr const char *preludeStandard = "c++17";
 /// Clang's own file of heddle/prelude.h already parsed, which saves most of a compilation's time; empty in the tool

@@ -47,17 +47,16 @@ private:
     if (readValue(argument, {"-std", "--std"}))
       return readStandard();
     if (readFlag(argument, {"-use_fast_math", "--use_fast_math", "-use-fast-math"})) {
-      options_.backEnd.fastMath = options_.flushDenormals = options_.contractFma = true;
+      options_.backEnd.fastMath = options_.contractFma = true;
       return;
     }
-    if (readValue(argument, {"-ftz", "--ftz"}))
-      return readBool(argument, options_.flushDenormals);
     if (readValue(argument, {"-fmad", "--fmad"}))
       return readBool(argument, options_.contractFma);
-    // Division and square roots are always the exact ones.
+    // Division and square roots are always the exact ones, and denormal numbers stay.
     bool ignored = false;
-    if (readValue(argument, {"-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt",
-                             "-extra-device-vectorization", "--extra-device-vectorization"}))
+    if (readValue(argument,
+                  {"-ftz", "--ftz", "-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt",
+                   "-extra-device-vectorization", "--extra-device-vectorization"}))
       return readBool(argument, ignored);
     if (readFlag(argument, {"-G", "--device-debug"})) {
       options_.backEnd.debug = true;

@@ -16,7 +16,6 @@ struct Options {
   std::vector<std::string> includeFolders; ///< the only places on disk that headers come from
   std::vector<std::string> includeFiles;   ///< included before the source
   bool contractFma = true;                 ///< -fmad
-  bool flushDenormals = false;             ///< -ftz, float32 only
   bool warnings = true;
   CompileOptions backEnd;
 };

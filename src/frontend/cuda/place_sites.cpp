@@ -1,5 +1,6 @@
 #include "frontend/cuda/place_sites.h"
 
+#include "frontend/cuda/headers.h"
 #include "frontend/cuda/print_format.h"
 #include "simt/ops.h"
 #include "simt/sites.h"
@@ -123,7 +124,7 @@ std::string SourcePlace::text() const {
               : std::string();
 }
 
-bool isOwnFile(StringRef file) { return file.starts_with("/heddle/include/"); }
+bool isOwnFile(StringRef file) { return file.starts_with(headerFolder); }
 
 SourcePlace placeOf(const Instruction &i) {
   SourcePlace place;

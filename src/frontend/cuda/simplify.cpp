@@ -9,19 +9,18 @@
 #include "simt/ops.h"
 #include "simt/verifier.h"
 #include "support/diagnostic.h"
+#include "support/pass_runner.h"
 
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/FixIrreducible.h"
-#include "llvm/Transforms/Utils/LowerSwitch.h"
 
 namespace heddle::cudacpp {
 
@@ -33,26 +32,16 @@ namespace {
   throw CompileError(ErrorKind::Unsupported, placeOf(i).text() + why);
 }
 
-/// Gives the declarations of operations the attributes that they have, and adds debug locations where they are missing.
+/// Gives the declarations of operations the attributes that they have.
 void completeDeclarations(llvm::Module &m) {
+  llvm::Module asDeclared("declarations", m.getContext());
   for (Function &f : make_early_inc_range(m)) {
     std::optional<simt::Op> op = simt::opNamed(f.getName());
     if (!f.isDeclaration() || !op)
       continue;
-    llvm::Module scratch("scratch", m.getContext());
-    Type *overload = nullptr, *pointer = nullptr;
-    const simt::OpInfo &row = simt::info(*op);
-    SmallVector<StringRef, 4> words;
-    row.operands.split(words, ' ', -1, false);
-    if (row.result == "T")
-      overload = f.getReturnType();
-    for (size_t i = 0; i < words.size() && i < f.arg_size(); ++i) {
-      if (words[i] == "T")
-        overload = f.getArg(i)->getType();
-      if (words[i] == "P")
-        pointer = f.getArg(i)->getType();
-    }
-    f.setAttributes(simt::declare(scratch, *op, overload, pointer)->getAttributes());
+    auto [overload, pointer] =
+        simt::overloadOf(simt::info(*op), f.getFunctionType()->params(), f.getReturnType());
+    f.setAttributes(simt::declare(asDeclared, *op, overload, pointer)->getAttributes());
     f.setDSOLocal(false);
     f.setCallingConv(CallingConv::C);
     for (User *u : f.users())
@@ -199,62 +188,45 @@ void markOutOfLine(llvm::Module &m) {
       f.addFnAttr(simt::outOfLineAttribute);
 }
 
-class Pipeline {
-public:
-  Pipeline() {
-    builder_.registerModuleAnalyses(modules_);
-    builder_.registerCGSCCAnalyses(components_);
-    builder_.registerFunctionAnalyses(functions_);
-    builder_.registerLoopAnalyses(loops_);
-    builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
-  }
-  template <typename Pass> void run(llvm::Module &m, Pass pass) {
-    ModulePassManager passes;
-    passes.addPass(std::move(pass));
-    passes.run(m, modules_);
-  }
-  void runFunctionPasses(llvm::Module &m, FunctionPassManager passes) {
-    run(m, createModuleToFunctionPassAdaptor(std::move(passes)));
-  }
-
-private:
-  PassBuilder builder_;
-  LoopAnalysisManager loops_;
-  FunctionAnalysisManager functions_;
-  CGSCCAnalysisManager components_;
-  ModuleAnalysisManager modules_;
-};
-
 } // namespace
 
 void simplify(llvm::Module &m, const Options &options) {
-  Pipeline pipeline;
   completeDeclarations(m);
   completeLocations(m);
-  pipeline.run(m, GlobalDCEPass()); // the call tree has what something calls
+  PassRunner runner;
+  ModulePassManager unused;
+  unused.addPass(GlobalDCEPass()); // the call tree has what something calls
+  runner.run(m, unused);
   markOutOfLine(m);
-  pipeline.run(m, simt::InlineDeviceFunctions());
-  pipeline.run(m, GlobalDCEPass());
+  ModulePassManager inlining;
+  inlining.addPass(simt::InlineDeviceFunctions());
+  inlining.addPass(GlobalDCEPass());
+  runner.run(m, inlining);
   copyByValueArguments(m);
 
-  FunctionPassManager passes;
-  passes.addPass(ExpandHeaderFunctions());
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
-  passes.addPass(EarlyCSEPass());
-  passes.addPass(SimplifyCFGPass());
-  passes.addPass(InferAddressSpacesPass(simt::Generic));
-  passes.addPass(EarlyCSEPass());
-  pipeline.runFunctionPasses(m, std::move(passes));
+  FunctionPassManager promotion;
+  promotion.addPass(ExpandHeaderFunctions());
+  promotion.addPass(SROAPass(SROAOptions::ModifyCFG));
+  promotion.addPass(EarlyCSEPass());
+  promotion.addPass(SimplifyCFGPass());
+  promotion.addPass(InferAddressSpacesPass(simt::Generic));
+  promotion.addPass(EarlyCSEPass());
+  ModulePassManager promotions;
+  promotions.addPass(createModuleToFunctionPassAdaptor(std::move(promotion)));
+  runner.run(m, promotions);
   makeModuleVariables(m);
   for (Function &f : m)
     nameAddressSpaces(f);
   completeLocations(m);
-  pipeline.run(m, PlaceSites());
-  FunctionPassManager last;
-  last.addPass(TotalOperations(options.contractFma));
-  last.addPass(FixIrreduciblePass());
-  pipeline.runFunctionPasses(m, std::move(last));
-  pipeline.run(m, GlobalDCEPass());
+
+  FunctionPassManager completion;
+  completion.addPass(TotalOperations(options.contractFma));
+  completion.addPass(FixIrreduciblePass());
+  ModulePassManager last;
+  last.addPass(PlaceSites());
+  last.addPass(createModuleToFunctionPassAdaptor(std::move(completion)));
+  last.addPass(GlobalDCEPass());
+  runner.run(m, last);
   completeLocations(m);
   checkCode(m);
 }

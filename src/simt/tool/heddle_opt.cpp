@@ -94,7 +94,7 @@ std::unique_ptr<Module> read(LLVMContext &context) {
 }
 
 void runPasses(Module &module, TargetMachine &target) {
-  heddle::PassRunner runner(target);
+  heddle::PassRunner runner(&target);
   heddle::simt::registerPasses(runner.builder());
   heddle::cpu::registerPasses(runner.builder());
   heddle::nvptx::registerPasses(runner.builder(), compileOptions(), ptxTarget());
