@@ -14,6 +14,13 @@ std::atomic<bool> ended{false};
 std::thread::id endingThread;
 /// Threads that have found that they may ask for the lock and do not have it yet.
 std::atomic<unsigned> asking{0};
+/// Threads that work without the lock, in the driver say, which is taken down when the process ends.
+std::atomic<unsigned> working{0};
+
+[[noreturn]] void sleepUntilTheEnd() {
+  while (true)
+    std::this_thread::sleep_for(std::chrono::hours(1));
+}
 
 /// Whether this thread may ask; if so, it must say askingIsOver() when it has the lock.
 bool mayAsk() {
@@ -28,9 +35,18 @@ void askingIsOver() { --asking; }
 
 } // namespace
 
+WithoutGil::WithoutGil() : state_(PyEval_SaveThread()) {
+  ++working;
+  if (!ended || std::this_thread::get_id() == endingThread)
+    return;
+  --working;
+  sleepUntilTheEnd();
+}
+
 WithoutGil::~WithoutGil() {
-  while (!mayAsk())
-    std::this_thread::sleep_for(std::chrono::hours(1));
+  --working;
+  if (!mayAsk())
+    sleepUntilTheEnd();
   PyEval_RestoreThread(state_);
   askingIsOver();
 }
@@ -48,7 +64,7 @@ WithGil::~WithGil() {
 }
 
 void watchForks() {
-  os::atFork([] {}, [] {}, [] { asking = 0; });
+  os::atFork([] {}, [] {}, [] { asking = working = 0; });
 }
 
 void endGil() {
@@ -56,7 +72,7 @@ void endGil() {
   ended = true;
   PyThreadState *state = PyEval_SaveThread();
   constexpr int mostWaits = 1000;
-  for (int i = 0; asking && i < mostWaits; ++i)
+  for (int i = 0; (asking || working) && i < mostWaits; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   PyEval_RestoreThread(state);
 }

@@ -9,11 +9,11 @@
 
 namespace heddle {
 
-/// Gives the lock back while it lives. A thread that would take it again after the interpreter has ended sleeps instead,
-/// until the process is gone.
+/// Gives the lock back while it lives. A thread that would begin to, or would take it again, after the interpreter has
+/// ended sleeps instead, until the process is gone.
 class WithoutGil {
 public:
-  WithoutGil() : state_(PyEval_SaveThread()) {}
+  WithoutGil();
   WithoutGil(const WithoutGil &) = delete;
   ~WithoutGil();
 
@@ -38,7 +38,7 @@ private:
 void watchForks();
 
 /// To be called once, by the thread that ends the interpreter, before it does: when this returns, no thread waits for
-/// the lock because of this module, and none will.
+/// the lock because of this module, and none will; nor does any work without it, unless it went on for a second.
 void endGil();
 
 } // namespace heddle

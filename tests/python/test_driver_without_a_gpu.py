@@ -376,3 +376,11 @@ def test_a_context_that_is_lost_is_told_by_every_call_and_the_process_ends_well(
     )
     source += "    try:\n        use()\n    except CudaAPIError as e:\n        print(e.code, 'context' in str(e))"
     assert run(source) == ["700 True", "700 True"]
+
+
+def test_the_driver_is_not_taken_down_while_a_thread_is_in_it(run):
+    source = "import threading, time\ncuda.to_device(np.ones(3))\n"
+    source += "driver.fakeCudaStall(b'cuCtxSynchronize')\n"
+    source += "threading.Thread(target=cuda.synchronize, daemon=True).start()\n"
+    source += "while not calls('cuCtxSynchronize'):\n    time.sleep(0.001)\nprint('end')"
+    assert run(source, FAKE_CUDA_STALL_MS="300") == ["end"]

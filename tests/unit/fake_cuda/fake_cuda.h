@@ -10,6 +10,7 @@
 //   FAKE_CUDA_VERSION      the CUDA version of the driver                                         default 13000
 //   FAKE_CUDA_CAPABILITY   of every GPU, as 90 for 9.0                                            default 90
 //   FAKE_CUDA_MEMORY       bytes of each GPU                                                      default 4 GiB
+//   FAKE_CUDA_STALL_MS     the longest wait of a call that is stalled                             default none
 //   FAKE_CUDA_FAIL         function:code[@skip]: calls of `function` after the first `skip` return `code`
 //
 // A failure with the code of an error that loses the context makes every later call return it too.
@@ -44,7 +45,8 @@ using FakeCudaCalls = size_t (*)(const char *function);
 using FakeCudaMisuse = size_t (*)();
 /// While true, nothing is ready.
 using FakeCudaHold = void (*)(bool hold);
-/// Calls of `function` wait, as the driver's do when its queue is full, until this is called with null.
+/// Calls of `function` wait, as the driver's do when its queue is full, until this is called with null, or as long as
+/// FAKE_CUDA_STALL_MS says. The fake driver complains on stderr when the process ends around one.
 using FakeCudaStall = void (*)(const char *function);
 /// The memory of a global variable in the module loaded last that has it; null when there is none.
 using FakeCudaGlobal = void *(*)(const char *name);

@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
@@ -117,6 +118,12 @@ State::State() {
   version = int(numberFrom("FAKE_CUDA_VERSION", version));
   capability = int(numberFrom("FAKE_CUDA_CAPABILITY", capability));
   memory = size_t(numberFrom("FAKE_CUDA_MEMORY", long(memory)));
+  longestStall = numberFrom("FAKE_CUDA_STALL_MS", longestStall);
+  std::atexit([] {
+    std::lock_guard lock(get().mutex);
+    if (get().stalledCalls)
+      std::fputs("the driver is taken down while a thread is in it\n", stderr);
+  });
   if (const char *text = std::getenv("FAKE_CUDA_FAIL")) {
     std::string plan = text;
     size_t colon = plan.find(':'), at = plan.find('@');
@@ -132,11 +139,13 @@ State::State() {
 int State::enter(const char *function) {
   std::unique_lock lock(mutex);
   ++calls[function];
-  while (stalled == function) {
+  ++stalledCalls;
+  for (long waited = 0; stalled == function && waited < longestStall; ++waited) {
     lock.unlock();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     lock.lock();
   }
+  --stalledCalls;
   if (inHostFunction)
     return refuse(result::notPermitted);
   if (sticky)

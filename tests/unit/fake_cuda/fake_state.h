@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -75,7 +76,9 @@ public:
   bool initialised = false;
   int sticky = 0;
   std::atomic<bool> hold{false};
-  std::string stalled; ///< the function whose calls wait; guarded by `mutex`
+  std::string stalled;       ///< the function whose calls wait; guarded by `mutex`
+  unsigned stalledCalls = 0; ///< those that wait now
+  long longestStall = std::numeric_limits<long>::max(); ///< in milliseconds
   std::map<std::string, Failure> failures;
   std::map<std::string, size_t> calls;
   size_t misuse = 0;
