@@ -226,3 +226,21 @@ def test_an_instance_of_a_template_takes_a_structure(device):
     three = np.array([((4, 5, 6),)], np.dtype([("a", "i4", 3)]))[0]
     launch(module.get_function("k<int>"), 1, 3, out, three)
     assert out.tolist() == [4, 5, 6]
+
+
+VARIABLES = {
+    "of a type without a name": "__constant__ struct { int a; } v;",
+    "on the device, of such a type": "__device__ struct { int a; } v;",
+    "static": "struct S { int a; }; static __constant__ S v;",
+    "in a namespace without a name": "struct S { int a; }; namespace { __constant__ S v; }",
+    "of a type in such a namespace": "namespace { struct S { int a; }; } __constant__ S v;",
+}
+
+
+@pytest.mark.parametrize("declaration", VARIABLES.values(), ids=VARIABLES)
+def test_a_variable_without_linkage_is_set_by_the_host(device, declaration):
+    module = heddle.RawModule(code=declaration + "__global__ void k(int* x) { x[0] = v.a; }")
+    module.get_global("v").copy_from_host(np.array([5], "i4"))
+    x = np.zeros(2, "i4")
+    launch(module.get_function("k"), 1, 1, x)
+    assert x[0] == 5

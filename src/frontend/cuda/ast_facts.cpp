@@ -88,6 +88,15 @@ ValueType describe(const ASTContext &c, QualType written) {
   return t;
 }
 
+/// The name with its namespaces and classes, as a program refers to it.
+std::string nameOf(const NamedDecl *d) {
+  std::string name = d->getQualifiedNameAsString();
+  constexpr llvm::StringRef unnamed = "(anonymous namespace)::";
+  for (size_t at; (at = name.find(unnamed)) != std::string::npos;)
+    name.erase(at, unnamed.size());
+  return name;
+}
+
 class Finder : public RecursiveASTVisitor<Finder> {
 public:
   Finder(ASTContext &c, AstFacts &facts) : context_(c), facts_(facts), names_(c) {}
@@ -100,7 +109,7 @@ public:
         f->isDependentContext())
       return true;
     KernelInfo kernel;
-    kernel.name = f->getQualifiedNameAsString();
+    kernel.name = nameOf(f);
     kernel.symbol = names_.getName(f);
     // The instances of a template are met more than once.
     if (llvm::any_of(facts_.kernels,
@@ -122,8 +131,9 @@ public:
         v->isTemplated() || v->isThisDeclarationADefinition() != VarDecl::Definition ||
         context_.getSourceManager().isInSystemHeader(v->getLocation()))
       return true;
-    facts_.variables.push_back({v->getQualifiedNameAsString(), names_.getName(v),
-                                uint64_t(context_.getTypeSizeInChars(v->getType()).getQuantity())});
+    facts_.variables.push_back({nameOf(v), names_.getName(v),
+                                uint64_t(context_.getTypeSizeInChars(v->getType()).getQuantity()),
+                                v->getType().isConstant(context_)});
     return true;
   }
 

@@ -58,6 +58,15 @@ void readExpressions(Program &program, std::span<const std::string> expressions)
   });
 }
 
+/// The host sets variables that are the program's own for C++ (static, of a type without a name), too.
+void openToTheHost(llvm::Module &m, std::span<const VariableInfo> variables) {
+  for (const VariableInfo &v : variables)
+    if (llvm::GlobalVariable *g = m.getNamedGlobal(v.symbol); g && !v.isConst) {
+      g->setLinkage(llvm::GlobalValue::ExternalLinkage);
+      g->setExternallyInitialized(true);
+    }
+}
+
 /// What Clang leaves in a module for linkers and other targets.
 void dropForeignMetadata(llvm::Module &m) {
   for (const char *name : {"llvm.used", "llvm.compiler.used"})
@@ -85,6 +94,7 @@ Program compile(const std::string &source, const std::string &file, const Option
   llvm::Module &m = *program.module;
   readExpressions(program, expressions);
   dropForeignMetadata(m);
+  openToTheHost(m, program.variables);
   makeKernelInterface(m, program.kernels);
   simplify(m, options);
   llvm::erase_if(program.variables,

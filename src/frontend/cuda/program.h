@@ -51,6 +51,7 @@ struct VariableInfo {
   std::string name;
   std::string symbol;
   uint64_t bytes = 0;
+  bool isConst = false; ///< in C++: its value is known while compiling, and nobody writes it
 };
 
 struct Program {
