@@ -244,3 +244,33 @@ def test_a_variable_without_linkage_is_set_by_the_host(device, declaration):
     x = np.zeros(2, "i4")
     launch(module.get_function("k"), 1, 1, x)
     assert x[0] == 5
+
+
+OVERLOADS = """
+typedef float Real;
+__global__ void k(int* x, unsigned int n) { x[0] = n; }
+__global__ void k(Real* x, const int* y) { x[0] = y[0]; }
+namespace { __global__ void hidden(int* x) { x[0] = 3; } }
+template <class T> __global__ void t(T* x) { x[0] = 2; }
+__device__ int v;
+"""
+
+
+@pytest.mark.parametrize("name", ["k(int*, unsigned int)", "k( int *,unsigned  int )", "_Z1kPij"])
+def test_an_overload_is_named_with_its_parameters(device, name):
+    x = np.zeros(2, "i4")
+    launch(heddle.RawModule(code=OVERLOADS).get_function(name), 1, 1, x, 7)
+    assert x[0] == 7
+
+
+@pytest.mark.parametrize("name", ["k(Real *, const int *)", "k(float*, int const*)"])
+def test_parameters_are_named_as_in_the_source_or_by_their_types(device, name):
+    x, y = np.zeros(2, "f"), np.full(2, 4, "i4")
+    launch(heddle.RawModule(code=OVERLOADS).get_function(name), 1, 1, x, y)
+    assert x[0] == 4
+
+
+@pytest.mark.parametrize("name", ["t<int>(int*)", "t(int *)", "hidden"])
+def test_a_kernel_has_the_names_that_are_its_own(device, name):
+    module = heddle.RawModule(code=OVERLOADS, name_expressions=["t<int>"])
+    assert module.get_function(name).max_threads_per_block > 0

@@ -517,7 +517,19 @@ NAMES = [
         "two kernels",
         "__global__ void k(int*) {} __global__ void k(float*) {}",
         "k",
-        "several kernels are called 'k': _Z1kPi, _Z1kPf",
+        "several kernels are called 'k': k(int*), k(float*)\n  hint: ask for one of these, with its parameters",
+    ),
+    (
+        "a variable",
+        "__device__ int v; __global__ void k() { v = 1; }",
+        "v",
+        "its kernels are: k\n  hint: it is a variable: ask for it with get_global()",
+    ),
+    (
+        "the address of a variable",
+        "__device__ int v; __global__ void k() { v = 1; }",
+        "&v",
+        "hint: it is a variable: ask for it with get_global()",
     ),
     (
         "two namespaces",
@@ -532,6 +544,11 @@ NAMES = [
         "hint: a template is a kernel once name_expressions= has an instance",
     ),
 ]
+
+
+def test_a_kernel_is_no_variable(device):
+    text = "no variable named 'add' in this program; its variables are: none\n  hint: it is a kernel: ask for it with"
+    refuses(ValueError, text, lambda: heddle.RawModule(code=ADD).get_global("add"))
 
 
 @pytest.mark.parametrize("source, name, text", [n[1:] for n in NAMES], ids=[n[0] for n in NAMES])
