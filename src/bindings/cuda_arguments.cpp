@@ -1,5 +1,6 @@
 #include "bindings/cuda_arguments.h"
 
+#include "bindings/argument_classes.h"
 #include "bindings/python_classes.h"
 #include "bindings/slots.h"
 
@@ -71,8 +72,10 @@ private:
       slots_.push_back(0);
       return;
     }
-    if (PyLong_CheckExact(value.ptr())) {
-      slots_.push_back(address(value));
+    bool isNumPyInteger = PyType_IsSubtype(Py_TYPE(value.ptr()), ArgumentClasses::get().generic) &&
+                          PyIndex_Check(value.ptr());
+    if (PyLong_CheckExact(value.ptr()) || isNumPyInteger) {
+      slots_.push_back(address(nb::steal(PyNumber_Index(value.ptr()))));
       // Linux and GPUs map nothing there (vm.mmap_min_addr); it is a number that another parameter was to get.
       if (slots_.back() && slots_.back() < 65536)
         refuse("takes an array or an address, not " + nb::cast<std::string>(nb::repr(value)) +
@@ -122,17 +125,17 @@ private:
       refuse("takes an array, not " + classNameOf(value));
     Type element = array->element;
     bool fits = type().takesAny || (parameter_->component && element == parameter_->component);
-    if (parameter_->element)
-      fits = fits || element == parameter_->element;
+    if (parameter_->element) // NumPy has bfloat16 by its bits alone
+      fits =
+          fits || element == parameter_->element ||
+          (parameter_->element == python::bfloat16Type() && element == python::intType(16, false));
     else // a structure: what has its size
       fits = fits || !type().elementBytes || element->bytes() == type().elementBytes;
     if (!fits)
       refuse("takes an array of " +
              (parameter_->element ? parameter_->element.name()
                                   : std::to_string(type().elementBytes) + "-byte elements") +
-             ", not of " + element.name() +
-             (parameter_->element ? "\n  hint: convert it with .astype('" + type().element + "')"
-                                  : ""));
+             ", not of " + element.name() + hintForElements());
     if (array->readOnly && !type().isConst)
       refuseValue("the array is read-only\n  hint: write 'const' in the kernel if it does not "
                   "write the array");
@@ -143,6 +146,14 @@ private:
     if (argument.onHost && !device_.usesHostMemory())
       refuse("the array is in the host's memory, the kernel runs on " + device_.name() +
              "\n  hint: copy it with cuda.to_device()");
+  }
+
+  std::string hintForElements() const {
+    if (!parameter_->element)
+      return {};
+    if (parameter_->element == python::bfloat16Type())
+      return "\n  hint: pass an array of ml_dtypes.bfloat16, or the numbers' bits as uint16";
+    return "\n  hint: convert it with .astype('" + type().element + "')";
   }
 
   /// The value of a NumPy array of one element, or of a NumPy scalar: as Python's own. Others stay as they are.
@@ -212,22 +223,47 @@ private:
     slots_.push_back(bitsOf(v, own ? own : python::floatType(type().bytes * 8)));
   }
 
+  /// A number as the bytes of the structure that stands for numbers of its type in C++ (__half, complex<float>); null
+  /// where the value is no number.
+  nb::object bytesOfNumber(nb::handle value) const {
+    if (nb::hasattr(value, "nbytes") && nb::cast<size_t>(value.attr("size")) != 1)
+      return {}; // the parts of float2
+    nb::object number = plain(value);
+    bool isReal = PyFloat_Check(number.ptr()) || PyLong_Check(number.ptr());
+    if (!isReal && !PyComplex_Check(number.ptr()))
+      return {};
+    Type kind = parameter_->element;
+    if (!isReal && !kind.isComplex())
+      refuse("takes a number, not " + classNameOf(value));
+    Py_complex v = PyComplex_AsCComplex(number.ptr());
+    if (v.real == -1 && PyErr_Occurred())
+      throw nb::python_error();
+    if (!kind.isComplex()) {
+      uint64_t bits = bitsOf(v.real, kind);
+      return nb::bytes(&bits, type().bytes);
+    }
+    if (type().bytes == sizeof v)
+      return nb::bytes(&v, sizeof v);
+    float parts[] = {float(v.real), float(v.imag)};
+    return nb::bytes(parts, sizeof parts);
+  }
+
   void readStructure(nb::handle value) {
     nb::object bytes;
-    Type number = parameter_->element;
-    if (number &&
-        (PyComplex_Check(value.ptr()) || PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())))
-      bytes = nb::module_::import_("numpy")
-                  .attr("dtype")(type().element)
-                  .attr("type")(value)
-                  .attr("tobytes")();
-    else if (nb::hasattr(value, "tobytes") && nb::hasattr(value, "nbytes"))
-      bytes = value.attr("tobytes")();
-    else if (PyBytes_Check(value.ptr()))
-      bytes = nb::borrow(value);
-    else
-      refuse("takes a scalar of a structured dtype, not " + classNameOf(value) +
-             "\n  hint: np.array((...), dtype=[(name, type), ...])[()] with align=True makes one");
+    if (parameter_->element)
+      bytes = bytesOfNumber(value);
+    if (!bytes.is_valid()) {
+      if (nb::hasattr(value, "tobytes") && nb::hasattr(value, "nbytes"))
+        bytes = value.attr("tobytes")();
+      else if (PyBytes_Check(value.ptr()))
+        bytes = nb::borrow(value);
+      else if (parameter_->element)
+        refuse("takes a number, not " + classNameOf(value));
+      else
+        refuse(
+            "takes a scalar of a structured dtype, not " + classNameOf(value) +
+            "\n  hint: np.array((...), dtype=[(name, type), ...])[()] with align=True makes one");
+    }
     char *data = nullptr;
     Py_ssize_t size = 0;
     if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0)

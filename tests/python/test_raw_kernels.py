@@ -274,3 +274,34 @@ def test_parameters_are_named_as_in_the_source_or_by_their_types(device, name):
 def test_a_kernel_has_the_names_that_are_its_own(device, name):
     module = heddle.RawModule(code=OVERLOADS, name_expressions=["t<int>"])
     assert module.get_function(name).max_threads_per_block > 0
+
+
+HALVES = """
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+__global__ void k(__half h, __nv_bfloat16 b, float* x) { x[0] = h; x[1] = b; }
+"""
+
+
+@pytest.mark.parametrize(
+    "value", [3, 1.5, np.float16(1.5), np.float32(0.25), np.int8(-2)], ids=repr
+)
+def test_a_number_becomes_a_parameter_of_16_bits(device, value):
+    x = np.zeros(2, "f")
+    run(HALVES, value, value, x)
+    assert x.tolist() == [value, value]
+
+
+def test_a_number_is_rounded_to_a_parameter_of_16_bits(device):
+    x = np.zeros(2, "f")
+    run(HALVES, 1 / 3, 1 / 3, x)
+    assert x.tolist() == [np.float16(1 / 3), 171 / 512]
+
+
+def test_bfloat16_is_passed_by_its_bits(device):
+    source = """
+    #include <cuda_bf16.h>
+    __global__ void k(__nv_bfloat16* x) { x[threadIdx.x] = x[threadIdx.x] * x[threadIdx.x]; }"""
+    bits = np.array([1.5, -3], "f").view("u2")[1::2].copy()
+    run(source, bits, block=2)
+    assert (bits.astype("u4") << 16).view("f").tolist() == [2.25, 9]

@@ -551,6 +551,21 @@ def test_a_kernel_is_no_variable(device):
     refuses(ValueError, text, lambda: heddle.RawModule(code=ADD).get_global("add"))
 
 
+def test_an_array_that_cannot_be_bfloat16_is_refused(device):
+    source = "#include <cuda_bf16.h>\n__global__ void k(__nv_bfloat16* x) {}"
+    launch = lambda: heddle.RawKernel(source, "k")(1, 1, (arrays_of_int(),))
+    refuses(TypeError, "not of int32\n  hint: pass an array of ml_dtypes.bfloat16, or", launch)
+
+
+def test_a_complex_number_is_no_half(device):
+    source = "#include <cuda_fp16.h>\n__global__ void k(__half x) {}"
+    refuses(
+        TypeError,
+        "(x) is '__half': takes a number, not complex",
+        lambda: heddle.RawKernel(source, "k")(1, 1, (1j,)),
+    )
+
+
 @pytest.mark.parametrize("source, name, text", [n[1:] for n in NAMES], ids=[n[0] for n in NAMES])
 def test_a_name_that_is_no_kernel_is_refused(device, source, name, text):
     refuses(ValueError, text, lambda: heddle.RawModule(code=source).get_function(name))
