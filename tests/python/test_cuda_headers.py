@@ -446,6 +446,26 @@ def test_a_function_takes_any_group(device):
     np.testing.assert_array_equal(out[128::8], i.reshape(-1, 8).sum(1))
 
 
+def test_a_tile_of_a_block_is_a_tile(device):
+    source = """
+    #include <cooperative_groups.h>
+    using namespace cooperative_groups;
+    __device__ int first(thread_block_tile<8> tile, int v) { return tile.shfl(v, 0); }
+    template <unsigned n> __device__ int size(const thread_block_tile<n>& tile) { return tile.size(); }
+    template <unsigned n, class P> __device__ int last(const thread_block_tile<n, P>& tile, int v) {
+      return tile.shfl(v, n - 1);
+    }
+    __global__ void k(int* out) {
+      int i = threadIdx.x;
+      auto tile = tiled_partition<8>(this_thread_block());
+      thread_block_tile<8> same = tile;
+      out[i] = first(tile, i) * 10000 + last(tile, i) * 100 + size(tile) * 10 + size(same);
+    }"""
+    out, i = np.zeros(32, "i4"), np.arange(32)
+    run(source, out, block=32)
+    np.testing.assert_array_equal(out, i // 8 * 8 * 10000 + (i // 8 * 8 + 7) * 100 + 88)
+
+
 def test_a_structure_is_shuffled(device):
     source = groups("""
       struct Item { double weight; short tag; char name[3]; } item{i * 0.5, (short)i, {'a', 'b', (char)i}};

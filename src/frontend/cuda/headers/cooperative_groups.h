@@ -118,11 +118,12 @@ private:
 __HEDDLE_FN coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 // `n` neighbouring lanes of a warp, a power of two.
-template <unsigned n> class __tile {
+template <unsigned n, class Parent = void> class thread_block_tile;
+template <unsigned n> class thread_block_tile<n, void> {
   static_assert(n >= 1 && n <= 32 && (n & (n - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
 
 public:
-  __HEDDLE_GROUP __tile(unsigned metaRank, unsigned metaSize)
+  __HEDDLE_GROUP thread_block_tile(unsigned metaRank, unsigned metaSize)
       : metaRank_(metaRank), metaSize_(metaSize) {}
 
   __HEDDLE_GROUP void sync() const { __syncwarp(__mask()); }
@@ -161,12 +162,10 @@ private:
   unsigned metaRank_, metaSize_;
 };
 
-template <unsigned n, class Parent = void> class thread_block_tile : public __tile<n> {
+// A tile that knows what it is a part of.
+template <unsigned n, class Parent> class thread_block_tile : public thread_block_tile<n, void> {
 public:
-  using __tile<n>::__tile;
-  template <class Other>
-  __HEDDLE_GROUP thread_block_tile(const thread_block_tile<n, Other> &t)
-      : __tile<n>(t.meta_group_rank(), t.meta_group_size()) {}
+  using thread_block_tile<n, void>::thread_block_tile;
 };
 
 template <unsigned n, class Parent>
@@ -204,7 +203,7 @@ public:
   __HEDDLE_GROUP thread_group(thread_block) : isBlock_(true), mask_(0) {}
   __HEDDLE_GROUP thread_group(const coalesced_group &g) : isBlock_(false), mask_(g.__mask()) {}
   template <unsigned n>
-  __HEDDLE_GROUP thread_group(const __tile<n> &g) : isBlock_(false), mask_(g.__mask()) {}
+  __HEDDLE_GROUP thread_group(const thread_block_tile<n> &g) : isBlock_(false), mask_(g.__mask()) {}
 
   __HEDDLE_GROUP void sync() const {
     if (isBlock_)
