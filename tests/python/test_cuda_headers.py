@@ -196,6 +196,20 @@ def test_halves_are_shuffled(device):
     assert x.tolist() == [499] * 32
 
 
+def test_names_of_half_are_the_programs_own_without_the_header(device):
+    source = """
+    #ifdef NOWHERE
+    #include <cuda_fp16.h>
+    #endif
+    typedef unsigned short half;
+    struct half2 { half x, y; };
+    __device__ int hsin[2] = {3, 4};
+    __global__ void k(half* x) { half2 p{5, 6}; x[0] = hsin[1] + p.y; }"""
+    x = np.zeros(1, "u2")
+    run(source, x)
+    assert x[0] == 10
+
+
 # cuda_bf16.h
 
 

@@ -30,9 +30,9 @@ std::string numpyName(const ASTContext &c, QualType type) {
     return {};
   // The classes of our headers that stand for numbers of NumPy's.
   std::string name = record->getQualifiedNameAsString();
-  if (name == "__half")
+  if (name == "__heddle_half::__half")
     return "float16";
-  if (name == "__nv_bfloat16")
+  if (name == "__heddle_bfloat16::__nv_bfloat16")
     return "bfloat16";
   if (name == "float2" || name == "thrust::complex") // cuComplex is float2, as in CUDA
     return c.getTypeSize(type) == 64 ? "complex64" : "complex128";

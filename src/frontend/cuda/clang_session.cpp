@@ -21,6 +21,7 @@ using namespace clang;
 namespace {
 
 constexpr const char *prelude = "/heddle/include/heddle/prelude.h";
+constexpr const char *readAhead = "/heddle/include/heddle/read_ahead.h";
 constexpr const char *parsedPreludeFile = "/heddle/prelude.pch";
 
 /// The embedded headers, and where the options name folders the disk too.
@@ -280,7 +281,7 @@ Translation translate(const std::string &source, const std::string &file, const 
 
 void writeParsedPrelude(const std::string &file) {
   std::vector<std::string> arguments = commonArguments(preludeStandard);
-  arguments.insert(arguments.end(), {"-emit-pch", "-fno-pch-timestamp", "-o", file, prelude});
+  arguments.insert(arguments.end(), {"-emit-pch", "-fno-pch-timestamp", "-o", file, readAhead});
   ParsePreludeAction action;
   execute(action, arguments, fileSystem("", "/heddle/none.cu", {}));
 }

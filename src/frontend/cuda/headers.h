@@ -18,7 +18,7 @@ inline constexpr const char *headerFolder = "/heddle/include/";
 
 /// The standard that the parsed prelude is made for.
 inline constexpr const char *preludeStandard = "c++17";
-/// Clang's own file of heddle/prelude.h already parsed, which saves most of a compilation's time; empty in the tool
+/// Clang's own file of heddle/read_ahead.h already parsed, which saves most of a compilation's time; empty in the tool
 /// that makes it.
 llvm::StringRef parsedPrelude();
 

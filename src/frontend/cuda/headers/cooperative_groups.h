@@ -1,5 +1,6 @@
 // Groups of threads that work together: the block, the grid, pieces of a warp.
-#pragma once
+#ifndef __HEDDLE_COOPERATIVE_GROUPS_H
+#define __HEDDLE_COOPERATIVE_GROUPS_H
 
 namespace cooperative_groups {
 
@@ -240,3 +241,5 @@ __HEDDLE_FN void invoke_one(const Group &g, F &&f, Arguments &&...arguments) {
 #undef __HEDDLE_GROUP
 
 } // namespace cooperative_groups
+
+#endif

@@ -1,16 +1,8 @@
 // Half precision: IEEE 754's binary16.
 #pragma once
-#include "heddle/small_float_rounding.h"
+#include "heddle/half.h"
 
-#define __HEDDLE_NUMBER __half
-#define __HEDDLE_PAIR __half2
-#define __HEDDLE_RAW __half_raw
-#define __HEDDLE_RAW_PAIR __half2_raw
-#define __HEDDLE_STORAGE _Float16
-#define __HEDDLE_LLVM "f16"
-#include "heddle/small_float.h"
-__HEDDLE_CONVERSIONS(half)
-#include "heddle/small_float_end.h"
+using namespace __heddle_half;
 
 typedef __half half;
 typedef __half2 half2;
@@ -18,9 +10,6 @@ typedef __half __nv_half;
 typedef __half2 __nv_half2;
 typedef __half nv_half;
 typedef __half2 nv_half2;
-
-__HEDDLE_BOTH __half2 __halves2half2(__half x, __half y) { return {x, y}; }
-__HEDDLE_BOTH __half2 make_half2(__half x, __half y) { return {x, y}; }
 
 #define CUDART_INF_FP16 __ushort_as_half((unsigned short)0x7c00u)
 #define CUDART_NAN_FP16 __ushort_as_half((unsigned short)0x7fffu)

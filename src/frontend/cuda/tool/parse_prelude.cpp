@@ -1,4 +1,4 @@
-// parse-prelude: a step of the build. Writes the parsed form of heddle/prelude.h to a file.
+// parse-prelude: a step of the build. Writes the parsed form of heddle/read_ahead.h to a file.
 
 #include "frontend/cuda/clang_session.h"
 #include "support/diagnostic.h"

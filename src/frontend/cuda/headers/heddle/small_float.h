@@ -233,16 +233,16 @@ __HEDDLE_BOTH __HEDDLE_PAIR __heddle_of_bits(unsigned bits, __HEDDLE_PAIR) {
 
 #define __HEDDLE_SHUFFLES(T)                                                                       \
   __HEDDLE_FN T __shfl_sync(unsigned mask, T v, int lane, int width = 32) {                        \
-    return __heddle_of_bits(__shfl_sync(mask, __heddle_bits_of(v), lane, width), v);               \
+    return __heddle_of_bits(::__shfl_sync(mask, __heddle_bits_of(v), lane, width), v);             \
   }                                                                                                \
   __HEDDLE_FN T __shfl_up_sync(unsigned mask, T v, unsigned delta, int width = 32) {               \
-    return __heddle_of_bits(__shfl_up_sync(mask, __heddle_bits_of(v), delta, width), v);           \
+    return __heddle_of_bits(::__shfl_up_sync(mask, __heddle_bits_of(v), delta, width), v);         \
   }                                                                                                \
   __HEDDLE_FN T __shfl_down_sync(unsigned mask, T v, unsigned delta, int width = 32) {             \
-    return __heddle_of_bits(__shfl_down_sync(mask, __heddle_bits_of(v), delta, width), v);         \
+    return __heddle_of_bits(::__shfl_down_sync(mask, __heddle_bits_of(v), delta, width), v);       \
   }                                                                                                \
   __HEDDLE_FN T __shfl_xor_sync(unsigned mask, T v, int lanes, int width = 32) {                   \
-    return __heddle_of_bits(__shfl_xor_sync(mask, __heddle_bits_of(v), lanes, width), v);          \
+    return __heddle_of_bits(::__shfl_xor_sync(mask, __heddle_bits_of(v), lanes, width), v);        \
   }
 __HEDDLE_SHUFFLES(__HEDDLE_NUMBER)
 __HEDDLE_SHUFFLES(__HEDDLE_PAIR)
@@ -254,7 +254,7 @@ __HEDDLE_SHUFFLES(__HEDDLE_PAIR)
     I old = *(const volatile I *)p;                                                                \
     for (;;) {                                                                                     \
       T before = __heddle_of_bits(old, v);                                                         \
-      I seen = atomicCAS((I *)p, old, (I)__heddle_bits_of(before + v));                            \
+      I seen = ::atomicCAS((I *)p, old, (I)__heddle_bits_of(before + v));                          \
       if (seen == old)                                                                             \
         return before;                                                                             \
       old = seen;                                                                                  \
