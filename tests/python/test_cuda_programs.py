@@ -341,6 +341,15 @@ def test_reduction_of_a_grid_by_its_last_block(device):
         assert out.copy_to_host()[0] == x[:n].sum()
 
 
+def test_reduction_of_a_grid_whose_blocks_wait_for_each_other(device):
+    x = np.arange(5000, dtype="f") % 7
+    partial, out = zeros(4, "f"), zeros(1, "f")
+    program("cooperative_reduction").get_function("sum")(
+        4, 128, (cuda.to_device(x), partial, out, x.size)
+    )
+    assert out.copy_to_host()[0] == x.sum()
+
+
 PARTICLE = np.dtype([("position", "f4", 4), ("velocity", "f4", 3), ("bounces", "i4")], align=True)
 BOX = np.dtype(
     [("lower", "f4", 3), ("upper", "f4", 3), ("gravity", "f8"), ("steps", "i2"), ("elastic", "?")],
@@ -369,6 +378,15 @@ def test_dot_product_of_float64(device, rng):
     x, y, out = rng.random(1001), rng.random(1001), zeros(1, "f8")
     program("dot").get_function("dot")(4, 64, (cuda.to_device(x), cuda.to_device(y), out, 1001))
     np.testing.assert_allclose(out.copy_to_host()[0], x @ y, rtol=1e-14)
+
+
+@pytest.mark.parametrize("n", [1, 1000, 1001])
+def test_axpy_in_half_precision(device, rng, n):
+    x, y, a = rng.random(n).astype("e"), rng.random(n).astype("e"), np.float16(1.7)
+    there = cuda.to_device(y)
+    program("half_axpy").get_function("axpy")(2, 64, (a, cuda.to_device(x), there, n))
+    exact = a.astype("d") * x.astype("d") + y.astype("d")
+    np.testing.assert_array_equal(there.copy_to_host(), exact.astype("e"))
 
 
 def bit_tricks(x):
