@@ -186,6 +186,7 @@ class RawKernel:
         self._module = module
         self._name = name
         self._dynamic_shared = None
+        self._carveout = -1
 
     @public
     def __call__(self, grid, block, args=(), *, shared_mem=0, stream=None):
@@ -231,6 +232,7 @@ class RawKernel:
         found = self._here().attributes
         if self._dynamic_shared is not None:
             found["max_dynamic_shared_size_bytes"] = self._dynamic_shared
+        found["preferred_shared_memory_carveout"] = self._carveout
         return found
 
     @property
@@ -249,12 +251,14 @@ class RawKernel:
 
     @property
     def preferred_shared_memory_carveout(self):
-        return self.attributes["preferred_shared_memory_carveout"]
+        """Percent of the memory next to a processor that is to be shared memory: a hint. -1 for the device's choice."""
+        return self._carveout
 
     @preferred_shared_memory_carveout.setter
     def preferred_shared_memory_carveout(self, percent):
         if not -1 <= percent <= 100:
             raise ValueError(f"a carveout is -1 to 100 percent, not {percent}")
+        self._carveout = int(percent)
 
     def __repr__(self):
         return f"<RawKernel {self._name}>"
