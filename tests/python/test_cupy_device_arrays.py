@@ -83,6 +83,15 @@ def test_kernels_of_fragments_take_and_make_device_arrays(device):
     assert type(squares) is DeviceArray and total(squares, axis=1).tolist() == [5, 50]
 
 
+def test_reductions_in_several_streams_keep_their_parts_apart(device):
+    total = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
+    arrays = [DeviceArray.of(np.full(1 << 18, k, "i8")) for k in range(8)]
+    streams = [cp.cuda.Stream(non_blocking=True) for _ in range(3)]
+    cp.cuda.Device().synchronize()
+    sums = [total(x, stream=streams[k % 3]) for k, x in enumerate(arrays)]
+    assert [int(s) for s in sums] == [k << 18 for k in range(8)]
+
+
 def test_raw_kernels_take_device_arrays(device):
     x = DeviceArray.of(np.arange(4, dtype="f"))
     kernel = cp.RawKernel("__global__ void k(float* x) { x[threadIdx.x] *= 2; }", "k")

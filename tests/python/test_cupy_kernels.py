@@ -13,7 +13,7 @@ total = cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "total")
 largest = cp.ReductionKernel("T x", "T y", "x", "max(a, b)", "y = a", None, "largest")
 
 
-@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"])
+@pytest.mark.parametrize("dtype", "i1 u1 i2 u2 i4 u4 i8 u8 f2 f4 f8 c8 c16".split())
 def test_a_letter_stands_for_the_arguments_type(dtype):
     result = square(cp.arange(5, dtype=dtype))
     assert result.dtype == dtype and result.tolist() == [0, 1, 4, 9, 16]
@@ -48,6 +48,38 @@ def test_no_elements_are_nothing_to_do():
 def test_numbers_take_the_type_of_the_arrays():
     add = cp.ElementwiseKernel("T x, T y", "T z", "z = x + y", "add")
     assert add(cp.ones(2, "f"), 0.5).dtype == np.float32
+
+
+@pytest.mark.parametrize("dtype, number", [("e", 0.5), ("F", 0.5), ("F", 1 - 2j), ("D", 2j)])
+def test_numbers_take_types_that_are_classes_in_cpp(dtype, number):
+    scale = cp.ElementwiseKernel("T x, T y", "T z", "z = x * y; z += T(1)", "scale")
+    x = np.arange(4).astype(dtype)
+    np.testing.assert_array_equal(scale(cp.asarray(x), number), x * x.dtype.type(number) + 1)
+
+
+def test_functions_of_complex_numbers_are_there():
+    parts = cp.ElementwiseKernel(
+        "complex64 z", "float32 size, complex64 w", "size = abs(z); w = exp(z) * conj(z)", "parts"
+    )
+    z = np.array([1 + 2j, 3j], "F")
+    size, w = parts(cp.asarray(z))
+    np.testing.assert_allclose(size, abs(z), rtol=1e-6)
+    np.testing.assert_allclose(w, np.exp(z) * z.conj(), rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["e", "F", "D"])
+def test_sums_have_types_that_are_classes_in_cpp(dtype):
+    x = np.arange(60).reshape(3, 20).astype(dtype)
+    np.testing.assert_array_equal(total(cp.asarray(x), axis=1), x.sum(1))
+
+
+def test_a_norm_of_complex_numbers_is_real():
+    norm2 = cp.ReductionKernel("T x", "float64 y", "norm(x)", "a + b", "y = sqrt(a)", "0", "norm2")
+    assert float(norm2(cp.array([3 + 4j, 12]))) == 13
+
+
+def test_the_largest_half_is_found():
+    assert float(largest(cp.asarray(np.arange(50, dtype="e")))) == 49
 
 
 def test_raw_arrays_are_indexed_by_the_operation():

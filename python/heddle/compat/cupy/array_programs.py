@@ -42,6 +42,29 @@ struct _Index {
 };
 """
 
+# The classes that programs have without including anything, where their names are used.
+_CLASSES = {
+    "complex<": "#include <cupy/complex.cuh>",
+    "float16": r"""
+struct float16 {
+  _Float16 value;
+  float16() = default;
+  __device__ float16(float x) : value((_Float16)x) {}
+  __device__ operator float() const { return (float)value; }
+  __device__ float16 &operator+=(float x) { return *this = *this + x; }
+  __device__ float16 &operator-=(float x) { return *this = *this - x; }
+  __device__ float16 &operator*=(float x) { return *this = *this * x; }
+  __device__ float16 &operator/=(float x) { return *this = *this / x; }
+};
+""",
+}
+
+
+def program(text):
+    """A program with what it uses of CuPy's headers in front of it."""
+    classes = [definition for name, definition in _CLASSES.items() if name in text]
+    return "\n".join([*classes, PRELUDE, text])
+
 
 class Operand:
     """An argument of a call, as a part of the program and of the launch.
@@ -53,7 +76,8 @@ class Operand:
         self._name = parameter.name
         self._raw = parameter.raw
         self._is_output = parameter.is_output
-        self._type = cpp_type(dtype_of(parameter, types))
+        dtype = dtype_of(parameter, types)
+        self._type = cpp_type(dtype)
         self._value = value
         self._is_array = is_array(value)
         if self._is_array:
@@ -63,6 +87,8 @@ class Operand:
             self._dimensions = max(seen.ndim, 1)
             self._dense = "true" if seen.flags.c_contiguous else "false"
             self._layout = _layout(seen)
+        elif dtype.kind in "fc":
+            self._value = dtype.type(value)
 
     @property
     def key(self):

@@ -5,10 +5,10 @@ import numpy as np
 from heddle.compat.cupy import kernel_parameters
 from heddle.compat.cupy.array_kinds import is_array, new_array
 from heddle.compat.cupy.array_programs import (
-    PRELUDE,
     Operand,
     fragment,
     inputs_of,
+    program,
     typedefs,
 )
 from heddle.compat.cupy.kernel_parameters import checked, dtype_of
@@ -140,8 +140,7 @@ class ElementwiseKernel:
     def _source(self, operands, types):
         setup = "\n  ".join(operand.setup() for operand in operands)
         elements = "\n    ".join(operand.element("i") for operand in operands)
-        return f"""{PRELUDE}
-{typedefs(types)}
+        return program(f"""{typedefs(types)}
 {self.preamble}
 extern "C" __global__ void {self.name}({inputs_of(operands)}, ptrdiff_t _count) {{
   {setup}
@@ -154,7 +153,7 @@ extern "C" __global__ void {self.name}({inputs_of(operands)}, ptrdiff_t _count) 
   }}
   {self._after_loop};
 }}
-"""
+""")
 
     def __repr__(self):
         return f"<cupy.ElementwiseKernel {self.name}>"

@@ -14,8 +14,11 @@ CPP_TYPES = {
     "uint32": "unsigned int",
     "int64": "long long",
     "uint64": "unsigned long long",
+    "float16": "float16",
     "float32": "float",
     "float64": "double",
+    "complex64": "complex<float>",
+    "complex128": "complex<double>",
 }
 
 

@@ -8,10 +8,10 @@ import numpy as np
 from heddle.compat.cupy import kernel_parameters
 from heddle.compat.cupy.array_kinds import is_array, new_array
 from heddle.compat.cupy.array_programs import (
-    PRELUDE,
     Operand,
     fragment,
     inputs_of,
+    program,
     typedefs,
 )
 from heddle.compat.cupy.kernel_parameters import checked, cpp_type, dtype_of
@@ -144,8 +144,7 @@ class ReductionKernel:
         reduced = "_values[i * _parts]"
         if self.identity is not None:
             reduced = f"_length == 0 ? _Value({self.identity}) : {reduced}"
-        return f"""{PRELUDE}
-{typedefs(types)}
+        return program(f"""{typedefs(types)}
 {self.preamble}
 typedef {value_type} _Value;
 typedef _Value _type_reduce;
@@ -202,7 +201,7 @@ extern "C" __global__ void {self.name}({output.declaration()}, {sizes}) {{
     {fragment(self.post_map_expr, self.name + ", post_map_expr")};
   }}
 }}
-"""
+""")
 
     def __repr__(self):
         return f"<cupy.ReductionKernel {self.name}>"
