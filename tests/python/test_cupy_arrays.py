@@ -219,3 +219,59 @@ def test_a_kernel_is_pickled():
     x = cp.zeros(1, "i4")
     kernel((1,), (1,), (x,))
     assert x[0] == 5
+
+
+def test_a_fused_function_gives_what_it_gave():
+    @cp.fuse(kernel_name="squared")
+    def squared(x):
+        return x * x
+
+    assert squared(cp.arange(3)).tolist() == [0, 1, 4] and cp.fuse(abs) is abs
+
+
+def test_memory_is_allocated_copied_and_freed_by_address():
+    runtime, values, back = cp.cuda.runtime, np.arange(4, dtype="u1"), np.zeros(8, "u1")
+    address = runtime.malloc(8)
+    runtime.memset(address, 7, 8)
+    runtime.memcpy(address + 2, values.ctypes.data, 4, runtime.memcpyHostToDevice)
+    runtime.memcpy(back.ctypes.data, address, 8, runtime.memcpyDeviceToHost)
+    runtime.free(address)
+    assert back.tolist() == [7, 7, 0, 1, 2, 3, 7, 7]
+
+
+def test_an_address_that_was_not_allocated_is_not_freed():
+    with pytest.raises(cp.cuda.runtime.CUDARuntimeError, match="0x10 is not from malloc"):
+        cp.cuda.runtime.free(16)
+
+
+def test_memory_is_set_and_copied_in_the_order_of_a_stream():
+    a, b, back = cp.cuda.alloc(8), cp.cuda.alloc(8), np.zeros(8, "u1")
+    stream = cp.cuda.Stream()
+    a.memset_async(3, 8, stream)
+    b.copy_from_device_async(a, 8, stream)
+    (b + 4).copy_to_host_async(back.ctypes.data, 4, stream)
+    assert back.tolist() == [3] * 4 + [0] * 4
+
+
+def test_a_copy_does_not_reach_over_the_end_of_memory():
+    with pytest.raises(ValueError, match="9 bytes reach over the end: there are 8"):
+        cp.cuda.alloc(16).copy_from_device(cp.cuda.alloc(8), 9)
+
+
+def test_a_device_is_entered_again_inside_itself():
+    device = cp.cuda.Device(0)
+    with device, device:
+        assert cp.cuda.Device() == device
+    assert device == 0 and len(device.pci_bus_id.split(":")) == 3
+
+
+@pytest.mark.parametrize("ask", ["get_function", "get_global"])
+def test_a_name_that_a_module_lacks_is_an_error_of_the_driver(ask):
+    module = cp.RawModule(code="__global__ void k() {}")
+    with pytest.raises(cp.cuda.driver.CUDADriverError, match="CUDA_ERROR_NOT_FOUND.*'nothing'"):
+        getattr(module, ask)("nothing")
+
+
+def test_a_wrong_source_is_a_compile_exception():
+    with pytest.raises(cp.cuda.compiler.CompileException, match="undeclared identifier 'x'"):
+        cp.RawModule(code="__global__ void k() { x; }").compile()

@@ -10,8 +10,12 @@ import types
 _same_module = {
     "cupy": "heddle.compat.cupy",
     "cupy.cuda": "heddle.compat.cupy.cuda",
+    "cupy.cuda.compiler": "heddle.compat.cupy.compiler",
     "cupy.cuda.device": "heddle.compat.cupy.devices",
+    "cupy.cuda.driver": "heddle.compat.cupy.driver",
     "cupy.cuda.memory": "heddle.compat.cupy.memory",
+    "cupy.cuda.nvtx": "heddle.compat.cupy.nvtx",
+    "cupy.cuda.profiler": "heddle.compat.cupy.profiler",
     "cupy.cuda.runtime": "heddle.compat.cupy.runtime",
     "cupy.cuda.stream": "heddle.compat.cupy.streams",
     "cupy.fft": "heddle.compat.cupy:fft",

@@ -24,6 +24,7 @@ __all__ = [
     "RawModule",
     "ReductionKernel",
     "cuda",
+    "fuse",
     "get_array_module",
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
@@ -59,6 +60,11 @@ def memoize(for_each_device=False):
         return remembered
 
     return remember
+
+
+def fuse(*args, **keywords):
+    """A decorator for functions of arrays, which gives them back: each operation is a kernel of its own."""
+    return args[0] if args and callable(args[0]) else fuse
 
 
 def _names():

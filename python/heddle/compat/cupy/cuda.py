@@ -1,6 +1,9 @@
 """cupy.cuda: devices, streams, events, memory."""
 
-from heddle.compat.cupy import memory, runtime
+from heddle.compat.cupy import compiler, driver, memory, nvtx, profiler, runtime
+from heddle.compat.cupy import devices as device
+from heddle.compat.cupy import streams as stream
+from heddle.compat.cupy.compiler import CompileException
 from heddle.compat.cupy.devices import Device
 from heddle.compat.cupy.memory import (
     Memory,
@@ -20,7 +23,6 @@ from heddle.compat.cupy.streams import (
     get_elapsed_time,
 )
 from heddle.cuda.profiler_marks import profiling as profile
-from heddle.errors import TypingError as CompileException
 from heddle.missing_names import missing_name
 
 __all__ = [
@@ -36,14 +38,20 @@ __all__ = [
     "UnownedMemory",
     "alloc",
     "alloc_pinned_memory",
+    "compiler",
+    "device",
+    "driver",
     "get_current_stream",
     "get_device_id",
     "get_elapsed_time",
     "is_available",
     "memory",
+    "nvtx",
     "profile",
+    "profiler",
     "runtime",
     "set_allocator",
+    "stream",
 ]
 
 

@@ -23,7 +23,7 @@ class Device:
             raise _no_device(number, len(known))
         self.id = number
         self._device = known[number]
-        self._entered = contextlib.ExitStack()
+        self._entered = []
 
     @classmethod
     def of(cls, native):
@@ -51,6 +51,12 @@ class Device:
         return tuple(self._device.get_primary_context().get_memory_info())
 
     @property
+    def pci_bus_id(self):
+        """Where it is plugged in: "0000:65:00.0"; zeros for the CPU device."""
+        numbers = (self.native.attribute(f"PCI_{part}_ID") for part in ("DOMAIN", "BUS", "DEVICE"))
+        return "{:04X}:{:02X}:{:02X}.0".format(*numbers)
+
+    @property
     def name(self):
         return str(self._device.name)
 
@@ -62,11 +68,13 @@ class Device:
         self.native.synchronize()
 
     def __enter__(self):
-        self._entered.enter_context(self._device)
+        entered = contextlib.ExitStack()
+        entered.enter_context(self._device)
+        self._entered.append(entered)
         return self
 
     def __exit__(self, *error):
-        self._entered.close()
+        self._entered.pop().close()
 
     def __int__(self):
         return self.id
@@ -74,10 +82,10 @@ class Device:
     __index__ = __int__
 
     def __eq__(self, other):
-        return isinstance(other, Device) and self._device == other._device
+        return isinstance(other, (Device, int)) and self.id == int(other)
 
     def __hash__(self):
-        return hash(self._device)
+        return hash(self.id)
 
     def __repr__(self):
         return f"<CUDA Device {self.id}>"

@@ -14,6 +14,6 @@ fft = NumpyModule(np.fft, "cupy.fft")
 
 
 def __getattr__(name):
-    if name.startswith("_") or name in ("fuse", "jit"):
+    if name.startswith("_"):
         raise AttributeError(name)
     return from_numpy(name)

@@ -1,6 +1,7 @@
 """cupy.cuda's memory: MemoryPointer, what it points into, and pools, which here hold nothing back."""
 
 import ctypes
+import functools
 
 import numpy as np
 
@@ -8,6 +9,7 @@ from heddle.cuda import memory_managers
 from heddle.cuda.arrays import pinned_array
 from heddle.cuda.devices import current_native
 from heddle.cuda.host_memory import Window
+from heddle.cuda.streams import native_stream
 from heddle.cuda.transfers import to_device_memory, to_host_memory
 
 
@@ -31,6 +33,17 @@ class UnownedMemory:
         self.size = size
         self._owner = owner
         self.native = current_native()
+
+
+def _in_stream_order(copy):
+    """The form of a copy that takes a stream: it waits for the stream, and is done on return."""
+
+    @functools.wraps(copy)
+    def copy_after(self, value, size, stream=None):
+        native_stream(stream, self.mem.native).synchronize()
+        copy(self, value, size)
+
+    return copy_after
 
 
 class MemoryPointer:
@@ -81,9 +94,14 @@ class MemoryPointer:
 
     def copy_from_device(self, src, size):
         """Copy ``size`` bytes from another pointer of the device."""
-        staged = np.empty(size, np.uint8)
-        to_host_memory(staged, src._bytes(size), src.mem.native, 0)
-        to_device_memory(self._bytes(size), staged, self.mem.native, 0)
+        self._check(size)
+        src._check(size)
+        if src.mem.native.index != self.mem.native.index:
+            self.copy_from_host(src._on_host(size), size)
+            return
+        stream = native_stream(0, self.mem.native)
+        stream.copy(self.ptr, src.ptr, size, (self.mem, src.mem))
+        stream.synchronize()
 
     def copy_from(self, mem, size):
         """Copy ``size`` bytes from a pointer of the device or from a host address."""
@@ -92,11 +110,28 @@ class MemoryPointer:
 
     def memset(self, value, size):
         """Set ``size`` bytes to ``value``."""
-        to_device_memory(self._bytes(size), np.full(size, value, np.uint8), self.mem.native, 0)
+        self._check(size)
+        stream = native_stream(0, self.mem.native)
+        stream.fill(self.ptr, value, size, self.mem)
+        stream.synchronize()
 
-    def _bytes(self, size):
+    copy_from_host_async = _in_stream_order(copy_from_host)
+    copy_to_host_async = _in_stream_order(copy_to_host)
+    copy_from_device_async = _in_stream_order(copy_from_device)
+    copy_from_async = _in_stream_order(copy_from)
+    memset_async = _in_stream_order(memset)
+
+    def _check(self, size):
         if not 0 <= size <= self.size:
             raise ValueError(f"{size} bytes reach over the end: there are {self.size} from here on")
+
+    def _on_host(self, size):
+        staged = np.empty(size, np.uint8)
+        self.copy_to_host(staged, size)
+        return staged
+
+    def _bytes(self, size):
+        self._check(size)
         window = Window(self.mem.native, self.ptr, (size,), None, "|u1", False, self.mem)
         return window.array(np.dtype(np.uint8))
 

@@ -1,6 +1,7 @@
 """cupy.RawKernel and cupy.RawModule: heddle's, launched on CuPy's current stream."""
 
 from heddle import raw
+from heddle.compat.cupy.driver import not_found
 from heddle.compat.cupy.memory import MemoryPointer
 from heddle.compat.cupy.streams import native_current_stream
 
@@ -26,13 +27,22 @@ class RawModule(raw.RawModule):
         super().__init__(code=code, path=path, options=options, allow_strided=True, **keywords)
 
     def get_function(self, name):
-        """The kernel of that name, or of that name expression."""
-        found = super().get_function(name)
+        """The kernel of that name, or of that name expression. Raises CUDADriverError with the names that there are."""
+        try:
+            found = super().get_function(name)
+        except ValueError as error:
+            raise not_found(error) from None
         kernel = RawKernel.__new__(RawKernel)
         kernel._set(self, found.name)
         return kernel
 
     def get_global(self, name):
-        """The ``__device__`` or ``__constant__`` variable of that name, as a MemoryPointer."""
-        variable = super().get_global(name)
+        """The ``__device__`` or ``__constant__`` variable of that name, as a MemoryPointer.
+
+        Raises CUDADriverError with the names that there are.
+        """
+        try:
+            variable = super().get_global(name)
+        except ValueError as error:
+            raise not_found(error) from None
         return MemoryPointer.over(variable.ptr, variable.nbytes, variable)

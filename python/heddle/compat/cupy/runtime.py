@@ -1,7 +1,11 @@
 """cupy.cuda.runtime: what scripts ask CUDA's runtime."""
 
+import ctypes
+
 from heddle.compat.cupy.devices import Device, offered
+from heddle.compat.cupy.memory import Memory
 from heddle.cuda.runtime import get_version
+from heddle.cuda.streams import native_stream
 from heddle.missing_names import missing_name
 
 # cudaMemcpyKind, in CUDA's driver_types.h
@@ -59,6 +63,43 @@ def getDeviceProperties(device):
         "concurrentKernels": get("CONCURRENT_KERNELS"),
         "integrated": get("INTEGRATED"),
     }
+
+
+_allocated = {}  # address -> the memory that malloc() gave
+
+
+def malloc(size):
+    """The address of ``size`` new bytes on the current device."""
+    memory = Memory(size)
+    _allocated[memory.ptr] = memory
+    return memory.ptr
+
+
+def free(ptr):
+    """Give back what malloc() gave."""
+    if ptr and _allocated.pop(ptr, None) is None:
+        raise CUDARuntimeError(f"cudaErrorInvalidValue: {ptr:#x} is not from malloc()")
+
+
+def memset(ptr, value, size):
+    """Set ``size`` bytes of the current device to ``value``."""
+    stream = native_stream(0)
+    stream.fill(ptr, value, size, None)
+    stream.synchronize()
+
+
+def memcpy(dst, src, size, kind):
+    """Copy ``size`` bytes between addresses. kind: memcpyHostToDevice and so on."""
+    stream = native_stream(0)
+    if kind == memcpyHostToHost:
+        ctypes.memmove(dst, src, size)
+    elif kind == memcpyHostToDevice:
+        stream.upload(dst, src, size)
+    elif kind == memcpyDeviceToHost:
+        stream.download(src=src, host_address=dst, nbytes=size)
+    else:
+        stream.copy(dst, src, size, None)
+    stream.synchronize()
 
 
 def memGetInfo():
