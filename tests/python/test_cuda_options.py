@@ -104,6 +104,12 @@ def test_products_are_contracted_as_the_option_says(device, option, expected):
     assert result(source, (option,), "f4", values)[0] == expected
 
 
+def test_a_product_that_is_used_twice_is_contracted_on_every_device(device):
+    source = "__global__ void k(float* x) { float p = x[1] * x[1]; x[3] = p; x[0] = p + x[2]; }"
+    found = result(source, (), "f4", (0, 1 + 2.0**-12, -1 - 2.0**-11, 0))
+    assert found[0] == 2.0**-24 and found[3] == 1 + 2.0**-11
+
+
 @pytest.mark.parametrize("options", [("-prec-div=false",), ("--prec-sqrt=false",)], ids=" ".join)
 def test_division_and_roots_stay_exact(device, options):
     source = "__global__ void k(float* x) { x[0] = 1 / x[2]; x[1] = sqrtf(x[3]); }"

@@ -3,6 +3,7 @@
 #include "backend/cpu/bind_context.h"
 #include "backend/cpu/check_resources.h"
 #include "backend/cpu/emit_entries.h"
+#include "backend/cpu/fuse_products.h"
 #include "backend/cpu/guard_recursion.h"
 #include "backend/cpu/keep_thread_order.h"
 #include "backend/cpu/lower_atomics.h"
@@ -160,6 +161,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(createModuleToFunctionPassAdaptor(ReleaseLoopResults()));
   passes.addPass(
       createModuleToFunctionPassAdaptor(optimize ? optimization() : lightOptimization()));
+  passes.addPass(createModuleToFunctionPassAdaptor(FuseProducts()));
 }
 
 void registerPasses(PassBuilder &builder) {
