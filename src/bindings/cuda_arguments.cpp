@@ -3,9 +3,9 @@
 #include "bindings/argument_classes.h"
 #include "bindings/python_classes.h"
 #include "bindings/slots.h"
+#include "program/parameters.h"
 
 #include <cmath>
-#include <cstring>
 
 #include <nanobind/stl/string.h>
 
@@ -54,11 +54,8 @@ public:
 private:
   const ValueType &type() const { return parameter_->source.type; }
 
-  /// "kernel add: parameter 3 (c) of type 'float *': " and the message.
   std::string described(const std::string &message) const {
-    const std::string &name = parameter_->source.name;
-    return "kernel " + kernel_ + ": parameter " + std::to_string(number_ + 1) +
-           (name.empty() ? "" : " (" + name + ")") + " is '" + type().spelling + "': " + message;
+    return program::aboutParameter(kernel_, number_, parameter_->source, message);
   }
   [[noreturn]] void refuse(const std::string &message) const {
     throw nb::type_error(described(message).c_str());
@@ -181,26 +178,18 @@ private:
       slots_.push_back(PyObject_IsTrue(number.ptr()) == 1);
       return;
     }
-    unsigned bits = type().bytes * 8;
     int overflow = 0;
     long long v = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
-    uint64_t slot = uint64_t(v);
-    bool fits = !overflow;
-    if (!type().isSigned) {
-      if (overflow > 0) {
-        slot = PyLong_AsUnsignedLongLong(number.ptr());
-        fits = !(slot == UINT64_MAX && PyErr_Occurred());
-        PyErr_Clear();
-      } else {
-        fits = fits && v >= 0;
-      }
-      fits = fits && (bits == 64 || slot >> bits == 0);
-    } else {
-      fits = fits && (bits == 64 || (v >= -(1ll << (bits - 1)) && v < 1ll << (bits - 1)));
+    uint64_t bits = uint64_t(v);
+    bool isNegative = !overflow && v < 0;
+    if (overflow > 0) { // from 2**63 on
+      bits = PyLong_AsUnsignedLongLong(number.ptr());
+      overflow = bits == UINT64_MAX && PyErr_Occurred();
+      PyErr_Clear();
     }
-    if (!fits)
+    if (overflow || !program::integerFits(type(), bits, isNegative))
       throwOverflow(number);
-    slots_.push_back(slot);
+    slots_.push_back(bits);
   }
 
   [[noreturn]] void throwOverflow(nb::handle number) const {
@@ -272,11 +261,7 @@ private:
       refuse("has " + std::to_string(type().bytes) + " bytes, the value has " +
              std::to_string(size) +
              "\n  hint: np.dtype(..., align=True) lays fields out as C++ does");
-    for (const cudacpp::Slot &slot : parameter_->source.slots) {
-      uint64_t bits = 0;
-      std::memcpy(&bits, data + slot.offset, slot.bytes);
-      slots_.push_back(bits);
-    }
+    program::addStructure(parameter_->source, data, slots_);
   }
 
   const std::string &kernel_;
@@ -299,11 +284,7 @@ void readCudaArguments(const std::string &kernel, const std::vector<CudaParamete
                              .c_str());
   size_t given = nb::len(values);
   if (given != parameters.size())
-    throw nb::type_error(("kernel " + kernel + " has " + std::to_string(parameters.size()) +
-                          (parameters.size() == 1 ? " parameter, " : " parameters, ") +
-                          std::to_string(given) +
-                          (given == 1 ? " argument was given" : " arguments were given"))
-                             .c_str());
+    throw nb::type_error(program::wrongCount(kernel, parameters.size(), given).c_str());
   Reader reader(kernel, allowStrided, device, arrays, slots);
   bool isTuple = PyTuple_Check(values.ptr());
   for (size_t i = 0; i < given; ++i)

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "bindings/cuda_arguments.h"
-#include "frontend/cuda/options.h"
-#include "runtime/device.h"
+#include "program/loaded_program.h"
 
 #include <nanobind/nanobind.h>
 
@@ -14,12 +13,6 @@
 
 namespace heddle {
 
-/// A program on one device.
-struct LoadedProgram {
-  cudacpp::Program source; ///< without its module, which the device has
-  std::shared_ptr<Module> module;
-};
-
 /// Source with its options.
 class CudaProgram {
 public:
@@ -29,14 +22,12 @@ public:
   CudaProgram(const CudaProgram &) = delete;
 
   /// The program on that device, compiled now if it was not. Called and returns with the GIL.
-  LoadedProgram &on(Device &device);
-  const cudacpp::Options &options() const { return options_; }
+  program::LoadedProgram &on(Device &device);
+  const cudacpp::Options &options() const { return source_.options; }
 
 private:
-  std::string source_, file_;
-  cudacpp::Options options_;
-  std::vector<std::string> expressions_;
-  std::map<Device *, LoadedProgram> loaded_;
+  program::Source source_;
+  std::map<Device *, program::LoadedProgram> loaded_;
 };
 
 /// A kernel of a program on one device.
@@ -44,9 +35,8 @@ struct CudaKernel {
   Device *device = nullptr;
   std::shared_ptr<Module> module;
   Kernel *kernel = nullptr;
-  std::string name;
+  cudacpp::KernelInfo info;
   std::vector<CudaParameter> parameters;
-  uint32_t maxThreads = 0; ///< of __launch_bounds__
   bool prints = false;
   bool allowStrided = false;
   bool waits = false; ///< launches return when the kernel has run

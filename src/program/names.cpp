@@ -1,0 +1,132 @@
+#include "program/names.h"
+
+#include "support/diagnostic.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+
+#include <vector>
+
+namespace heddle::program {
+
+namespace {
+
+std::string listOf(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+/// What a name expression stands for; any other name as it is.
+const std::string &resolved(const cudacpp::Program &program, const std::string &name) {
+  auto expression = program.expressions.find(name);
+  return expression == program.expressions.end() ? name : expression->second;
+}
+
+/// A name without the spaces that C++ does not need: "k( int * )" is "k(int*)".
+std::string withoutSpaces(llvm::StringRef name) {
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  std::string text;
+  for (size_t i = 0; i < name.size(); ++i) {
+    size_t next = name.find_first_not_of(' ', i);
+    bool separates =
+        !text.empty() && isWord(text.back()) && next != llvm::StringRef::npos && isWord(name[next]);
+    if (name[i] != ' ' || (separates && text.back() != ' '))
+      text += name[i];
+  }
+  return text;
+}
+
+/// The kernel's name with its parameters' types, as linkers tell it: "k(int*, float)"; the name alone of extern "C".
+std::string signatureOf(const cudacpp::KernelInfo &kernel) {
+  std::string text = llvm::demangle(kernel.symbol);
+  return llvm::StringRef(text).starts_with("void ") ? text.substr(5) : text; // a template's
+}
+
+/// The same with the types as the source spells them.
+std::string writtenSignatureOf(const cudacpp::KernelInfo &kernel) {
+  std::string text;
+  for (const cudacpp::Parameter &p : kernel.parameters)
+    text += (text.empty() ? "" : ",") + p.type.spelling;
+  return kernel.name + "(" + text + ")";
+}
+
+/// "k", or "k(int*)" where the name alone is not enough.
+bool isCalled(const cudacpp::KernelInfo &kernel, const std::string &name) {
+  if (kernel.name == name)
+    return true;
+  std::string wanted = withoutSpaces(name);
+  return withoutSpaces(signatureOf(kernel)) == wanted ||
+         withoutSpaces(writtenSignatureOf(kernel)) == wanted;
+}
+
+const cudacpp::VariableInfo *findVariable(const cudacpp::Program &program,
+                                          const std::string &name) {
+  std::string wanted = resolved(program, name);
+  if (llvm::StringRef(wanted).starts_with("&"))
+    wanted.erase(0, 1);
+  auto found = llvm::find_if(program.variables, [&](const cudacpp::VariableInfo &v) {
+    return v.symbol == wanted || v.name == wanted;
+  });
+  return found == program.variables.end() ? nullptr : &*found;
+}
+
+/// Why there is no kernel of that name, and what to ask for.
+std::string hintForMissing(const cudacpp::Program &program, const std::string &name) {
+  if (findVariable(program, name))
+    return "it is a variable: ask for it with get_global()";
+  for (const cudacpp::KernelInfo &kernel : program.kernels)
+    if (llvm::StringRef(kernel.name).ends_with("::" + name))
+      return "the name has the namespace or the class in it: '" + kernel.name + "'";
+  return "a template is a kernel once name_expressions= has an instance of it";
+}
+
+} // namespace
+
+const cudacpp::KernelInfo &kernelNamed(const cudacpp::Program &program, const std::string &name) {
+  const std::string &wanted = resolved(program, name);
+  std::vector<const cudacpp::KernelInfo *> found;
+  for (const cudacpp::KernelInfo &kernel : program.kernels) {
+    if (kernel.symbol == wanted)
+      return kernel;
+    if (isCalled(kernel, wanted))
+      found.push_back(&kernel);
+  }
+  if (found.size() == 1)
+    return *found.front();
+  std::vector<std::string> names;
+  if (found.empty()) {
+    for (const cudacpp::KernelInfo &kernel : program.kernels)
+      names.push_back(kernel.name);
+    throw CompileError(ErrorKind::Value,
+                       "there is no kernel named '" + name +
+                           "' in this program; its kernels are: " + listOf(names) +
+                           "\n  hint: " + hintForMissing(program, name));
+  }
+  for (const cudacpp::KernelInfo *kernel : found)
+    names.push_back(signatureOf(*kernel));
+  throw CompileError(ErrorKind::Value, "several kernels are called '" + name +
+                                           "': " + listOf(names) +
+                                           "\n  hint: ask for one of these, with its parameters");
+}
+
+const cudacpp::VariableInfo &variableNamed(const cudacpp::Program &program,
+                                           const std::string &name) {
+  if (const cudacpp::VariableInfo *v = findVariable(program, name))
+    return *v;
+  std::vector<std::string> names;
+  for (const cudacpp::VariableInfo &v : program.variables)
+    names.push_back(v.name);
+  bool isKernel = llvm::any_of(program.kernels, [&](const cudacpp::KernelInfo &kernel) {
+    return isCalled(kernel, resolved(program, name));
+  });
+  throw CompileError(
+      ErrorKind::Value,
+      "there is no variable named '" + name +
+          "' in this program; its variables are: " + listOf(names) +
+          (isKernel ? "\n  hint: it is a kernel: ask for it with get_function()" : ""));
+}
+
+} // namespace heddle::program
