@@ -6,6 +6,7 @@ import sys
 _usage = """\
 usage: heddle run script.py [arguments]     run a program; its 'import numba.cuda' gives heddle
        heddle run -m module [arguments]     the same for a module
+       heddle compile kernel.cu             the code of kernels for a device; 'heddle compile --help' tells how
        heddle info                          devices, versions and the cache of compiled kernels
        heddle cache [list | size | clear]   look at that cache, or empty it
        heddle --version | --help
@@ -32,7 +33,14 @@ def _dispatch(arguments):
         print(_usage, end="", file=sys.stdout if arguments else sys.stderr)
         return 0 if arguments else 2
     command, rest = arguments[0], arguments[1:]
-    commands = {"run": _run, "info": _info, "cache": _cache, "--version": _version, "-V": _version}
+    commands = {
+        "run": _run,
+        "compile": _compile,
+        "info": _info,
+        "cache": _cache,
+        "--version": _version,
+        "-V": _version,
+    }
     if command not in commands:
         return _wrong_use(f"there is no command {command!r}")
     return commands[command](rest)
@@ -55,6 +63,12 @@ def _run(arguments):
     if arguments[0].startswith("-") and len(arguments[0]) > 1:
         return _wrong_use(f"run has no option {arguments[0]!r}")
     return run_program.run_script(arguments[0], arguments[1:])
+
+
+def _compile(arguments):
+    from heddle import compile_command
+
+    return compile_command.run(arguments)
 
 
 def _version(arguments):

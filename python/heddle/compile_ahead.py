@@ -8,7 +8,7 @@ from heddle.dispatcher import Dispatcher, compiled_options
 from heddle.signatures import parse_signature
 from heddle.tracebacks import public
 
-_default_capability = (7, 5)  # the oldest that current drivers still support
+default_capability = (7, 5)  # the oldest that current drivers still support
 
 
 @public
@@ -41,7 +41,7 @@ def compile(
     NotImplementedError for options that cannot be.
     Same as numba.cuda.compile (numba-cuda 0.30, compiler), but for output="ltoir".
     """
-    capability = _capability(_default_capability if cc is None else cc)
+    capability = _capability(default_capability if cc is None else cc)
     return _compile(
         pyfunc,
         sig,
@@ -133,7 +133,10 @@ def _compile(pyfunc, sig, capability, device, abi, abi_info, output, **options):
     given = {name: value for name, value in options.items() if value is not None}
     dispatcher = Dispatcher(function, compiled_options({**given, "device": bool(device)}))
     name = _name(function, abi, abi_info or {})
-    return _heddle.compile_ahead(dispatcher, parse_signature(sig), name, capability)
+    code, result = _heddle.compile_ahead(
+        dispatcher, parse_signature(sig), name, "cuda", capability, "asm"
+    )
+    return code.decode(), result
 
 
 def _capability(cc):

@@ -94,6 +94,11 @@ class Dispatcher(_heddle.DispatcherBase):
         return dict(self._specializations)
 
     @property
+    def declared(self):
+        """The signatures that the decorator was given, a tuple."""
+        return tuple(self._declared)
+
+    @property
     def specialized(self):
         """Whether the kernel was made for one signature."""
         return len(self._declared) == 1

@@ -89,7 +89,7 @@ def _exit_code_of(run):
     except SystemExit as request:
         return _code_of(request)
     except BaseException as error:
-        _report(error)
+        report(error)
         return 130 if isinstance(error, KeyboardInterrupt) else 1
     return 0
 
@@ -101,7 +101,8 @@ def _code_of(request):
     return 1
 
 
-def _report(error):
+def report(error):
+    """Shows an error as Python shows the one that ends a program, without heddle's own frames."""
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
     drop_own_frames(error, _is_own)
     if sys.excepthook is not sys.__excepthook__:  # the program has its own way of telling

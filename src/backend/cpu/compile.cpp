@@ -87,4 +87,11 @@ std::string compileToAssembly(llvm::Module &module, const CompileOptions &option
   return std::string(text.begin(), text.end());
 }
 
+std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options) {
+  lower(module, *hostTargetMachine(options.optimize), options);
+  std::string text;
+  raw_string_ostream(text) << module;
+  return text;
+}
+
 } // namespace heddle::cpu

@@ -32,4 +32,7 @@ std::unique_ptr<llvm::MemoryBuffer> compileToObject(llvm::Module &module,
 /// `lower`, then the assembly as text.
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options);
 
+/// `lower`, then what the code generator would be given, as text.
+std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options);
+
 } // namespace heddle::cpu

@@ -91,6 +91,30 @@ void reduceDebugInfo(llvm::Module &module, const CompileOptions &options) {
     StripDebugInfo(module);
 }
 
+/// All that comes before the code generator. The result lacks its text.
+Ptx lower(llvm::Module &module, TargetMachine &machine, const CompileOptions &options,
+          const Target &target) {
+  if (std::string broken = simt::verify(module); !broken.empty())
+    throw CompileError(ErrorKind::Internal, "not SIMT IR:\n" + broken);
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+
+  PassRunner runner(&machine);
+  ModulePassManager passes;
+  addLoweringPasses(passes, options, target);
+  runner.run(module, passes);
+  Ptx ptx;
+  ptx.kernels = kernelsOf(module);
+  ptx.remarks = remarksOf(module);
+  ptx.reportsErrors = module.getNamedGlobal(errorChannelName);
+  reduceDebugInfo(module, options);
+
+  ModulePassManager optimization;
+  addOptimizationPasses(optimization, worthOptimizing(module, options));
+  runner.run(module, optimization);
+  return ptx;
+}
+
 std::string generate(llvm::Module &module, TargetMachine &target) {
   SmallString<0> text;
   raw_svector_ostream os(text);
@@ -104,33 +128,31 @@ std::string generate(llvm::Module &module, TargetMachine &target) {
   return std::string(text);
 }
 
+std::string textOf(const llvm::Module &module) {
+  std::string text;
+  raw_string_ostream(text) << module;
+  return text;
+}
+
 } // namespace
 
 Ptx compileToPtx(llvm::Module &module, const CompileOptions &options, const Target &target) {
   std::unique_ptr<TargetMachine> machine = targetMachine(target, options.optimize);
   LlvmErrorScope errors(module.getContext());
-  if (std::string broken = simt::verify(module); !broken.empty())
-    throw CompileError(ErrorKind::Internal, "not SIMT IR:\n" + broken);
-  module.setTargetTriple(machine->getTargetTriple());
-  module.setDataLayout(machine->createDataLayout());
-
-  PassRunner runner(machine.get());
-  ModulePassManager passes;
-  addLoweringPasses(passes, options, target);
-  runner.run(module, passes);
-  Ptx ptx;
-  ptx.kernels = kernelsOf(module);
-  ptx.remarks = remarksOf(module);
-  ptx.reportsErrors = module.getNamedGlobal(errorChannelName);
-  reduceDebugInfo(module, options);
-
-  ModulePassManager optimization;
-  addOptimizationPasses(optimization, worthOptimizing(module, options));
-  runner.run(module, optimization);
+  Ptx ptx = lower(module, *machine, options, target);
   errors.check();
   ptx.text = generate(module, *machine);
   errors.check();
   return ptx;
+}
+
+std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options,
+                            const Target &target) {
+  std::unique_ptr<TargetMachine> machine = targetMachine(target, options.optimize);
+  LlvmErrorScope errors(module.getContext());
+  lower(module, *machine, options, target);
+  errors.check();
+  return textOf(module);
 }
 
 } // namespace heddle::nvptx

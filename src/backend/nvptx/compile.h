@@ -48,4 +48,8 @@ struct Ptx {
 /// Throws CompileError (Unsupported, Lowering) for what this back end cannot run, before it changes anything.
 Ptx compileToPtx(llvm::Module &module, const CompileOptions &options, const Target &target);
 
+/// What the code generator would make PTX of, as text.
+std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options,
+                            const Target &target);
+
 } // namespace heddle::nvptx
