@@ -57,6 +57,7 @@ void CallTree::addOwn(const Function &f, CallFacts &together, uint64_t &deepest)
     const auto *call = dyn_cast<CallBase>(&i);
     if (!call)
       continue;
+    together.convergent |= call->isInlineAsm() && call->isConvergent();
     if (std::optional<Op> op = calledOp(call)) {
       together.convergent |= info(*op).has(Convergent);
       together.gridBarrier |= *op == Op::GridBarrier;

@@ -1,5 +1,6 @@
 #include "simt/verifier.h"
 
+#include "simt/inline_assembly.h"
 #include "simt/ops.h"
 #include "simt/sites.h"
 #include "support/diagnostic.h"
@@ -332,8 +333,11 @@ private:
   }
 
   void checkCall(const CallInst &call) {
-    if (call.isInlineAsm())
-      return complain(call, "inline assembly is not SIMT IR");
+    if (call.isInlineAsm()) {
+      if (std::string problem = assemblyOf(call).problem; !problem.empty())
+        complain(call, problem);
+      return;
+    }
     const Function *callee = call.getCalledFunction();
     if (!callee)
       return complain(call, "indirect calls and calls of another type are not SIMT IR");

@@ -7,7 +7,9 @@
 ; CHECK-DAG: function 'k': its type is not a SIMT IR type: {{.*}}load <4 x float>
 ; CHECK-DAG: function 'k': conversions to integers are written as llvm.fptosi.sat
 ; CHECK-DAG: function 'k': the divisor is zero: {{.*}}sdiv i32 %n, 0
-; CHECK-DAG: function 'k': inline assembly is not SIMT IR: {{.*}}asm
+; CHECK-DAG: function 'k': the constraint 'm' of inline assembly is not known{{.*}}
+; CHECK-DAG: function 'k': operand %0 of the assembly is an integer of 32 bits, which the constraint 'h'
+; CHECK-DAG: function 'k': inline assembly may clobber "memory" alone
 ; CHECK-DAG: function 'k': indirect calls and calls of another type are not SIMT IR
 ; CHECK-DAG: function 'k': an alloca has a constant size and stands in the entry block
 ; CHECK-DAG: function 'k': its type is not a SIMT IR type: {{.*}}fpext {{.*}}x86_fp80
@@ -21,7 +23,9 @@ define void @k(ptr addrspace(1) %p, i32 %n, float %f, i64 %m) "simt.kernel" {
   %v = load <4 x float>, ptr addrspace(1) %p
   %i = fptosi float %f to i32
   %d = sdiv i32 %n, 0
-  call void asm sideeffect "nop", ""()
+  call void asm sideeffect "", "m"(i32 %n)
+  call void asm sideeffect "", "h"(i32 %n)
+  call void asm sideeffect "", "~{cc}"()
   %callee = inttoptr i64 %m to ptr
   call void %callee()
   %dynamic = alloca i32, i32 %n

@@ -419,3 +419,14 @@ def test_classes_functors_and_lambdas(device, rng):
     np.testing.assert_allclose(moved, start * 2 + [6, 24], rtol=1e-6)
     distance = np.linalg.norm(start.astype("f8") - [1, 2], axis=1)
     assert inside.copy_to_host()[0] == (distance <= 3).sum()
+
+
+def test_lanes_by_inline_ptx(device, rng):
+    x = rng.normal(size=256).astype("f")
+    out, lanes, counts = zeros(256, "f"), zeros(256, "u4"), zeros(8, "u4")
+    program("lane_id").get_function("lane_id")(4, 64, (cuda.to_device(x), out, lanes, counts, 0.25))
+    np.testing.assert_array_equal(lanes.copy_to_host(), np.arange(256) % 32)
+    chosen = [warp[warp > 0.25] for warp in x.reshape(8, 32)]
+    np.testing.assert_array_equal(counts.copy_to_host(), [len(c) for c in chosen])
+    expected = [np.pad(c, (0, 32 - len(c))) for c in chosen]
+    np.testing.assert_array_equal(out.copy_to_host().reshape(8, 32), expected)

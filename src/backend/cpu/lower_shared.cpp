@@ -23,11 +23,18 @@ constexpr uint64_t dynamicAlignment = 16;
 
 using Variables = SmallSetVector<GlobalVariable *, 8>;
 
-/// The shared variables that a function names, and whether it asks for dynamic shared memory.
+/// The shared variables that a function names, whether it asks for dynamic shared memory, and where for the start of all.
 struct SharedUse {
   Variables variables;
   bool dynamic = false;
+  SmallVector<CallInst *, 4> starts;
 };
+
+bool asksForStart(const Instruction &i) {
+  const auto *call = dyn_cast<CallInst>(&i);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->getName() == sharedStartFunction;
+}
 
 SharedUse sharedUse(Function &f) {
   SharedUse use;
@@ -36,6 +43,8 @@ SharedUse sharedUse(Function &f) {
       if (auto *g = dyn_cast<GlobalVariable>(v); g && g->getAddressSpace() == simt::Shared)
         use.variables.insert(g);
     use.dynamic |= simt::calledOp(&i) == simt::Op::DynamicShared;
+    if (asksForStart(i))
+      use.starts.push_back(cast<CallInst>(&i));
   }
   return use;
 }
@@ -65,7 +74,7 @@ struct Layout {
 /// Rewrites one function for a layout; `dynamicOffset` is where dynamic shared memory begins.
 void lowerFunction(Function &f, const SharedUse &use, const Layout &layout,
                    uint64_t dynamicOffset) {
-  if (use.variables.empty() && !use.dynamic)
+  if (use.variables.empty() && !use.dynamic && use.starts.empty())
     return;
   IRBuilder<> b(f.getContext());
   b.SetInsertPoint(startOf(f));
@@ -85,6 +94,10 @@ void lowerFunction(Function &f, const SharedUse &use, const Layout &layout,
       auto *i = dyn_cast<Instruction>(u.getUser());
       return i && i->getFunction() == &f;
     });
+  }
+  for (CallInst *start : use.starts) {
+    start->replaceAllUsesWith(base);
+    start->eraseFromParent();
   }
   Value *dynamic = use.dynamic ? at(dynamicOffset) : nullptr;
   for (CallInst *call : simtCalls(f)) {
@@ -135,6 +148,8 @@ PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
       setNumberAttribute(*f, sharedBytesAttribute, bytes);
     lowerFunction(*f, use, layouts[f], alignTo(bytes, dynamicAlignment));
   }
+  if (Function *start = m.getFunction(sharedStartFunction))
+    start->eraseFromParent();
   for (Constant *g : variables)
     if (g->use_empty())
       cast<GlobalVariable>(g)->eraseFromParent();

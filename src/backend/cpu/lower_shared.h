@@ -4,6 +4,10 @@
 
 namespace heddle::cpu {
 
+/// A function that passes before this one may declare and call: the start of the block's shared memory, from which the
+/// addresses of PTX's shared window count.
+inline constexpr const char *sharedStartFunction = "heddle.shared.start";
+
 /// Gives each shared variable its place in the block's shared memory.
 ///
 ///     before                                       after

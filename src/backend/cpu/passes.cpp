@@ -10,6 +10,7 @@
 #include "backend/cpu/lower_barriers.h"
 #include "backend/cpu/lower_cache_hints.h"
 #include "backend/cpu/lower_indices.h"
+#include "backend/cpu/lower_inline_ptx.h"
 #include "backend/cpu/lower_math.h"
 #include "backend/cpu/lower_prints.h"
 #include "backend/cpu/lower_shared.h"
@@ -125,6 +126,7 @@ FunctionPassManager optimization() {
 } // namespace
 
 void addLoweringPasses(ModulePassManager &passes, bool fastMath) {
+  passes.addPass(createModuleToFunctionPassAdaptor(LowerInlinePtx()));
   passes.addPass(CheckResources());
   passes.addPass(ReserveNames());
   passes.addPass(simt::InlineDeviceFunctions());

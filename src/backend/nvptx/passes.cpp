@@ -17,6 +17,7 @@
 #include "backend/nvptx/lower_traps.h"
 #include "backend/nvptx/lower_warps.h"
 #include "backend/nvptx/mark_read_only_loads.h"
+#include "backend/nvptx/name_inline_ptx.h"
 #include "backend/nvptx/narrow_counters.h"
 #include "backend/nvptx/privatize_counters.h"
 #include "backend/nvptx/unroll_small_loops.h"
@@ -131,6 +132,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
     passes.addPass(PrivatizeCounters());
   passes.addPass(LowerShared());
   FunctionPassManager operations;
+  operations.addPass(NameInlinePtx());
   operations.addPass(LowerIndices());
   operations.addPass(LowerBarriers());
   operations.addPass(LowerWarps(target.sm));

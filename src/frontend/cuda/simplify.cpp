@@ -5,6 +5,7 @@
 #include "frontend/cuda/place_sites.h"
 #include "frontend/cuda/total_operations.h"
 #include "simt/call_tree.h"
+#include "simt/inline_assembly.h"
 #include "simt/inline_device_functions.h"
 #include "simt/ops.h"
 #include "simt/verifier.h"
@@ -135,8 +136,11 @@ void checkCode(llvm::Module &m) {
     for (Instruction &i : instructions(f)) {
       checkExtensions(i);
       if (auto *call = dyn_cast<CallBase>(&i)) {
-        if (call->isInlineAsm())
-          refuse(i, "this assembly is not known to heddle");
+        if (call->isInlineAsm()) {
+          if (std::string problem = simt::assemblyOf(*call).problem; !problem.empty())
+            refuse(i, problem);
+          continue;
+        }
         const Function *callee = call->getCalledFunction();
         if (!callee)
           refuse(i, "kernels have no pointers to functions, and no virtual functions\n  hint: use "

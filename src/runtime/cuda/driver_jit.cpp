@@ -1,5 +1,6 @@
 #include "runtime/cuda/driver_jit.h"
 
+#include "runtime/cuda/inline_ptx_complaints.h"
 #include "support/diagnostic.h"
 
 #include <array>
@@ -42,7 +43,7 @@ private:
   unsigned count_ = 0;
 };
 
-[[noreturn]] void refuse(Context &context, CUresult code, const char *call,
+[[noreturn]] void refuse(Context &context, CUresult code, const char *call, const std::string &ptx,
                          const JitOptions &options) {
   const Driver &driver = context.driver();
   if (code == result::unsupportedPtxVersion || code == result::jitCompilerNotFound ||
@@ -53,6 +54,8 @@ private:
   if (code != result::invalidPtx && code != result::noBinaryForGpu)
     context.fail(code, call);
   std::string log = options.log();
+  if (std::string complaint = complaintAboutInlinePtx(ptx, log); !complaint.empty())
+    throw CompileError(ErrorKind::Unsupported, complaint);
   throw CompileError(ErrorKind::Internal,
                      "the driver rejects the PTX of this kernel: " + std::string(call) + ": " +
                          driver.nameOf(code) + (log.empty() ? "" : "\n" + log));
@@ -61,7 +64,8 @@ private:
 /// A link in progress, ended with the object.
 class Link {
 public:
-  Link(Context &context, JitOptions &options) : context_(context), options_(options) {
+  Link(Context &context, const std::string &ptx, JitOptions &options)
+      : context_(context), ptx_(ptx), options_(options) {
     check(
         context.driver().cuLinkCreate(options.count(), options.names(), options.values(), &state_),
         "cuLinkCreate");
@@ -69,10 +73,10 @@ public:
   ~Link() { context_.driver().cuLinkDestroy(state_); }
   Link(const Link &) = delete;
 
-  void addPtx(const std::string &ptx) {
+  void addPtx() {
     // The size counts the terminating 0.
-    check(context_.driver().cuLinkAddData(state_, jit::inputPtx, const_cast<char *>(ptx.c_str()),
-                                          ptx.size() + 1, "kernel", 0, nullptr, nullptr),
+    check(context_.driver().cuLinkAddData(state_, jit::inputPtx, const_cast<char *>(ptx_.c_str()),
+                                          ptx_.size() + 1, "kernel", 0, nullptr, nullptr),
           "cuLinkAddData");
   }
   std::string complete() {
@@ -86,10 +90,11 @@ public:
 private:
   void check(CUresult code, const char *call) {
     if (code != result::success)
-      refuse(context_, code, call, options_);
+      refuse(context_, code, call, ptx_, options_);
   }
 
   Context &context_;
+  const std::string &ptx_;
   JitOptions &options_;
   CUlinkState state_ = nullptr;
 };
@@ -98,8 +103,8 @@ private:
 
 std::string assemble(Context &context, const std::string &ptx, const CompileOptions &options) {
   JitOptions given(options);
-  Link link(context, given);
-  link.addPtx(ptx);
+  Link link(context, ptx, given);
+  link.addPtx();
   return link.complete();
 }
 
@@ -109,7 +114,7 @@ CUmodule loadPtx(Context &context, const std::string &ptx, const CompileOptions 
   CUresult code = context.driver().cuModuleLoadDataEx(&module, ptx.c_str(), given.count(),
                                                       given.names(), given.values());
   if (code != result::success)
-    refuse(context, code, "cuModuleLoadDataEx", given);
+    refuse(context, code, "cuModuleLoadDataEx", ptx, given);
   return module;
 }
 

@@ -12,6 +12,7 @@
 #include "heddle/conversions.h"
 #include "heddle/bessel.h"
 #include "heddle/memory.h"
+#include "heddle/address_spaces.h"
 #include "heddle/simd.h"
 #include "heddle/output.h"
 // clang-format on
