@@ -1,0 +1,220 @@
+#include "api/arguments.h"
+
+#include "program/parameters.h"
+#include "support/diagnostic.h"
+
+#include "llvm/ADT/APFloat.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace heddle::v1::detail {
+
+namespace {
+
+using cudacpp::ValueType;
+
+/// What NumPy, and so cudacpp::ValueType, calls a number's type; empty for what is none.
+std::string nameOf(Type type, size_t bytes) {
+  switch (type) {
+  case Type::Bool:
+    return "bool";
+  case Type::Signed:
+    return "int" + std::to_string(bytes * 8);
+  case Type::Unsigned:
+    return "uint" + std::to_string(bytes * 8);
+  case Type::Float:
+    return "float" + std::to_string(bytes * 8);
+  case Type::Structure:
+  case Type::Void:
+    break;
+  }
+  return "";
+}
+
+/// A value's type as a message shows it.
+std::string shown(Type type, size_t bytes) {
+  std::string name = nameOf(type, bytes);
+  return name.empty() ? std::to_string(bytes) + "-byte structures" : name;
+}
+
+/// Reads one argument.
+class Reader {
+public:
+  Reader(const cudacpp::KernelInfo &kernel, size_t number, const Device &device,
+         const Argument &argument, llvm::SmallVectorImpl<uint64_t> &slots)
+      : kernel_(kernel), number_(number), device_(device), argument_(argument), slots_(slots) {}
+
+  void read() {
+    switch (type().kind) {
+    case ValueType::Pointer:
+      return readPointer();
+    case ValueType::Bool:
+    case ValueType::Integer:
+      return readInteger();
+    case ValueType::Float:
+      return readFloat();
+    case ValueType::Structure:
+      return readStructure();
+    case ValueType::Void:
+      refuse("no launch can pass it\n  hint: pass a pointer, or the value");
+    }
+  }
+
+private:
+  const cudacpp::Parameter &parameter() const { return kernel_.parameters[number_]; }
+  const ValueType &type() const { return parameter().type; }
+
+  [[noreturn]] void refuse(const std::string &message) const {
+    throw CompileError(ErrorKind::Type,
+                       program::aboutParameter(kernel_.name, number_, parameter(), message));
+  }
+
+  /// The argument as a message shows it.
+  std::string given() const {
+    if (argument_.isPointer)
+      return "a pointer";
+    if (argument_.type == Type::Structure)
+      return "a structure";
+    if (argument_.type == Type::Bool)
+      return argument_.bits ? "true" : "false";
+    if (argument_.type == Type::Float) {
+      char text[32];
+      std::snprintf(text, sizeof(text), "%.17g", argument_.number);
+      return text;
+    }
+    return isNegative() ? std::to_string(int64_t(argument_.bits)) : std::to_string(argument_.bits);
+  }
+  bool isNegative() const { return argument_.type == Type::Signed && int64_t(argument_.bits) < 0; }
+
+  void readPointer() {
+    if (!argument_.isPointer)
+      refuse("takes a Buffer or an address, not " + given() +
+             "\n  hint: are the arguments in the order of the parameters?");
+    if (argument_.memory && argument_.memory->device() != device_)
+      refuse("the buffer is on " + argument_.memory->device().name() + ", the kernel runs on " +
+             device_.name());
+    if (argument_.isConst && !type().isConst)
+      refuse("the pointer is to const\n  hint: write 'const' in the kernel if it does not write "
+             "the array");
+    if (!elementFits())
+      refuse("takes an array of " +
+             (type().element.empty() ? std::to_string(type().elementBytes) + "-byte elements"
+                                     : type().element) +
+             ", not of " + shown(argument_.type, argument_.bytes));
+    slots_.push_back(argument_.bits);
+  }
+
+  bool elementFits() const {
+    if (type().takesAny || argument_.type == Type::Void)
+      return true;
+    std::string name = nameOf(argument_.type, argument_.bytes);
+    if (!name.empty() && (name == type().element || name == type().component))
+      return true;
+    // Structures, and 16-bit and complex numbers, of which every program may have its own: what has their size.
+    bool mayBeOwn = argument_.type == Type::Structure || type().element.empty();
+    return mayBeOwn && (!type().elementBytes || argument_.bytes == type().elementBytes);
+  }
+
+  void readInteger() {
+    uint64_t bits = argument_.bits;
+    bool negative = isNegative();
+    if (argument_.isPointer || argument_.type == Type::Structure)
+      refuse("takes an integer, not " + given());
+    if (argument_.type == Type::Float) {
+      constexpr double top = 18446744073709551616.0; // 2^64
+      double v = argument_.number;
+      if (!std::isfinite(v) || v != std::floor(v))
+        refuse("takes an integer, not " + given());
+      if (v >= top || v < -top / 2)
+        refuse(given() + " does not fit");
+      negative = v < 0;
+      bits = negative ? uint64_t(int64_t(v)) : uint64_t(v);
+    }
+    if (type().kind == ValueType::Bool)
+      return slots_.push_back(bits != 0);
+    if (!program::integerFits(type(), bits, negative))
+      refuse(given() + " does not fit");
+    slots_.push_back(bits);
+  }
+
+  void readFloat() {
+    if (argument_.type == Type::Structure && argument_.bytes == type().bytes)
+      return addBytes(); // a 16-bit number of the program's own
+    if (argument_.isPointer || argument_.type == Type::Structure)
+      refuse("takes a number, not " + given());
+    slots_.push_back(bitsOf(number()));
+  }
+
+  double number() const {
+    return argument_.type == Type::Float ? argument_.number
+           : isNegative()                ? double(int64_t(argument_.bits))
+                                         : double(argument_.bits);
+  }
+
+  uint64_t bitsOf(double v) const {
+    if (type().bytes == sizeof(double))
+      return std::bit_cast<uint64_t>(v);
+    if (type().bytes == sizeof(float))
+      return std::bit_cast<uint32_t>(float(v));
+    llvm::APFloat narrow(v);
+    bool inexact = false;
+    narrow.convert(type().element == "bfloat16" ? llvm::APFloat::BFloat()
+                                                : llvm::APFloat::IEEEhalf(),
+                   llvm::APFloat::rmNearestTiesToEven, &inexact);
+    return narrow.bitcastToAPInt().getZExtValue();
+  }
+
+  void addBytes() {
+    uint64_t bits = 0;
+    std::memcpy(&bits, argument_.data, argument_.bytes);
+    slots_.push_back(bits);
+  }
+
+  /// A structure that stands for numbers of its type in C++ (__half, complex<float>) takes any number.
+  void addNumber() {
+    double parts[] = {number(), 0};
+    float narrow[] = {float(parts[0]), 0};
+    if (type().element == "complex128")
+      return program::addStructure(parameter(), parts, slots_);
+    if (type().element == "complex64")
+      return program::addStructure(parameter(), narrow, slots_);
+    uint64_t bits = bitsOf(number());
+    program::addStructure(parameter(), &bits, slots_);
+  }
+
+  void readStructure() {
+    if (!type().element.empty() && !argument_.isPointer && argument_.type != Type::Structure)
+      return addNumber();
+    if (argument_.type != Type::Structure || argument_.isPointer)
+      refuse("takes a structure of " + std::to_string(type().bytes) + " bytes, not " + given());
+    if (argument_.bytes != type().bytes)
+      refuse("has " + std::to_string(type().bytes) + " bytes, the value has " +
+             std::to_string(argument_.bytes));
+    program::addStructure(parameter(), argument_.data, slots_);
+  }
+
+  const cudacpp::KernelInfo &kernel_;
+  size_t number_;
+  const Device &device_;
+  const Argument &argument_;
+  llvm::SmallVectorImpl<uint64_t> &slots_;
+};
+
+} // namespace
+
+void readArguments(const cudacpp::KernelInfo &kernel, const Device &device,
+                   std::span<const Argument> arguments, llvm::SmallVectorImpl<uint64_t> &slots,
+                   std::vector<std::shared_ptr<void>> &owners) {
+  if (arguments.size() != kernel.parameters.size())
+    throw CompileError(ErrorKind::Type, program::wrongCount(kernel.name, kernel.parameters.size(),
+                                                            arguments.size()));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    Reader(kernel, i, device, arguments[i], slots).read();
+    if (arguments[i].memory)
+      owners.push_back(arguments[i].memory->owner());
+  }
+}
+
+} // namespace heddle::v1::detail

@@ -1,0 +1,215 @@
+#include "api/access.h"
+#include "api/arguments.h"
+#include "api/errors.h"
+#include "program/loaded_program.h"
+#include "program/names.h"
+#include "support/deep_stack.h"
+#include "support/diagnostic.h"
+
+#include <cstdio>
+
+namespace heddle::v1 {
+
+using detail::Access;
+using detail::translated;
+
+namespace {
+
+/// What a Module is a handle of.
+struct LoadedModule {
+  heddle::Device &device;
+  program::LoadedProgram program;
+  bool debug = false; ///< launches wait, so that an error is thrown by the launch that made it
+};
+
+/// What a Kernel is a handle of.
+struct ModuleKernel {
+  std::shared_ptr<LoadedModule> module;
+  heddle::Kernel &kernel;
+  const cudacpp::KernelInfo &info;
+  bool prints = false;
+};
+
+LoadedModule &moduleOf(const std::shared_ptr<void> &native) {
+  return *static_cast<LoadedModule *>(native.get());
+}
+const ModuleKernel &kernelOf(const std::shared_ptr<void> &native) {
+  return *static_cast<const ModuleKernel *>(native.get());
+}
+
+program::LoadedProgram compiled(const program::Source &source, heddle::Device &device) {
+  program::LoadedProgram program;
+  auto work = [&] { program = program::load(source, device); };
+  if (stackHasRoom(program::compilerStackBytes))
+    work();
+  else
+    runOnDeepStack(program::compilerStackBytes, work);
+  return program;
+}
+
+uint32_t extent(uint64_t given, const char *what) {
+  if (given < 1 || given > UINT32_MAX)
+    throw CompileError(ErrorKind::Value,
+                       std::string("the ") + what + " has an extent of " +
+                           std::to_string(int64_t(given)) +
+                           "; every extent must be at least 1 and below 2**32" +
+                           (given ? ""
+                                  : "\n  hint: n / block is 0 for a small n: round up with "
+                                    "(n + block - 1) / block"));
+  return uint32_t(given);
+}
+
+heddle::Dim3 extents(const Dim3 &given, const char *what) {
+  return {extent(given.x, what), extent(given.y, what), extent(given.z, what)};
+}
+
+uint32_t sharedBytes(uint64_t given) {
+  if (given > UINT32_MAX)
+    throw CompileError(ErrorKind::Value,
+                       "the dynamic shared memory must be a number of bytes, 0 or more, not " +
+                           std::to_string(int64_t(given)));
+  return uint32_t(given);
+}
+
+/// Refuses a grid of which not all blocks run at once.
+void checkCooperative(const heddle::Device &device, const ModuleKernel &kernel,
+                      const LaunchShape &shape) {
+  uint64_t most = device.maxCooperativeBlocks(kernel.kernel, uint32_t(shape.block.count()),
+                                              shape.dynamicSharedBytes);
+  if (shape.grid.count() > most)
+    throw CompileError(ErrorKind::Value,
+                       "kernel " + kernel.info.name + ": a cooperative launch of " +
+                           std::to_string(shape.grid.count()) +
+                           " blocks: this device runs at most " + std::to_string(most) +
+                           " blocks of " + std::to_string(shape.block.count()) +
+                           " threads of this kernel at once");
+}
+
+heddle::Stream &streamOf(const Launch &how, const ModuleKernel &kernel) {
+  heddle::Device &device = kernel.module->device;
+  if (!how.stream)
+    return device.defaultStream();
+  heddle::Stream &stream = Access::native(*how.stream);
+  if (&stream.device() != &device)
+    throw CompileError(ErrorKind::Value, "kernel " + kernel.info.name + " is compiled for " +
+                                             device.name() + ", the stream is of " +
+                                             stream.device().name());
+  return stream;
+}
+
+} // namespace
+
+Module::Module(const Device &device, const std::string &source,
+               const std::vector<std::string> &options,
+               const std::vector<std::string> &nameExpressions)
+    : native_(translated([&] {
+        program::Source program{source, "<cuda source>", cudacpp::readOptions(options),
+                                nameExpressions};
+        program.options.backEnd.cache = true;
+        heddle::Device &native = Access::native(device);
+        return std::make_shared<LoadedModule>(
+            LoadedModule{native, compiled(program, native), program.options.backEnd.debug});
+      })) {}
+
+Device Module::device() const { return Access::handle(moduleOf(native_).device); }
+
+Kernel Module::function(const std::string &name) const {
+  return translated([&] {
+    auto module = std::static_pointer_cast<LoadedModule>(native_);
+    const cudacpp::KernelInfo &info = program::kernelNamed(module->program.source, name);
+    heddle::Kernel &kernel = module->program.module->kernel(info.symbol);
+    bool prints = false;
+    for (const simt::SiteInfo &site : kernel.sites())
+      prints |= site.kind == "print";
+    return Access::handle(
+        std::make_shared<ModuleKernel>(ModuleKernel{module, kernel, info, prints}));
+  });
+}
+
+detail::Memory Module::variable(const std::string &name, size_t elementBytes) const {
+  return translated([&] {
+    LoadedModule &module = moduleOf(native_);
+    const cudacpp::VariableInfo &info = program::variableNamed(module.program.source, name);
+    if (info.bytes % elementBytes)
+      throw CompileError(ErrorKind::Value, "the variable '" + name + "' has " +
+                                               std::to_string(info.bytes) +
+                                               " bytes, which are no number of elements of " +
+                                               std::to_string(elementBytes) + " bytes");
+    return detail::Memory(device(), module.program.module->variable(info.symbol), info.bytes,
+                          native_);
+  });
+}
+
+std::string Module::log() const {
+  return translated([&] { return moduleOf(native_).program.source.log; });
+}
+
+std::string Module::assembly() const {
+  return translated([&] { return moduleOf(native_).program.module->assembly(); });
+}
+
+std::string Kernel::name() const {
+  return translated([&] { return kernelOf(native_).info.name; });
+}
+
+KernelAttributes Kernel::attributes() const {
+  return translated([&] {
+    const ModuleKernel &k = kernelOf(native_);
+    program::Attributes a = program::attributesOf(k.module->device, k.kernel, k.info);
+    return KernelAttributes{a.maxThreadsPerBlock,  a.sharedBytes, a.constantBytes,
+                            a.localBytes,          a.registers,   a.maxDynamicSharedBytes,
+                            k.kernel.cooperative()};
+  });
+}
+
+std::vector<Parameter> Kernel::parameters() const {
+  return translated([&] {
+    std::vector<Parameter> parameters;
+    for (const cudacpp::Parameter &p : kernelOf(native_).info.parameters)
+      parameters.push_back({p.name, p.type.spelling});
+    return parameters;
+  });
+}
+
+unsigned Kernel::suggestedBlockSize(size_t dynamicSharedBytes) const {
+  return translated([&] {
+    const ModuleKernel &k = kernelOf(native_);
+    return k.module->device.suggestedBlockSize(k.kernel, sharedBytes(dynamicSharedBytes));
+  });
+}
+
+uint64_t Kernel::maxCooperativeBlocks(unsigned blockThreads, size_t dynamicSharedBytes) const {
+  return translated([&] {
+    const ModuleKernel &k = kernelOf(native_);
+    return k.module->device.maxCooperativeBlocks(k.kernel, blockThreads,
+                                                 sharedBytes(dynamicSharedBytes));
+  });
+}
+
+void Kernel::launchWith(const Launch &how, const detail::Argument *arguments, size_t count) const {
+  translated([&] {
+    const ModuleKernel &k = kernelOf(native_);
+    heddle::Device &device = k.module->device;
+    heddle::Stream &stream = streamOf(how, k);
+    llvm::SmallVector<uint64_t, 40> slots;
+    std::vector<std::shared_ptr<void>> owners;
+    detail::readArguments(k.info, Access::handle(device), {arguments, count}, slots, owners);
+    LaunchShape shape{extents(how.grid, "grid"), extents(how.block, "block"),
+                      sharedBytes(how.dynamicSharedBytes)};
+    program::checkBounds(k.info, shape);
+    checkLaunch(device, k.kernel, shape);
+    if (how.cooperative)
+      checkCooperative(device, k, shape);
+    if (k.prints)
+      std::fflush(stdout);
+    // A GPU frees memory in the order of its work.
+    std::shared_ptr<void> keepAlive;
+    if (device.usesHostMemory() && !owners.empty())
+      keepAlive = std::make_shared<decltype(owners)>(std::move(owners));
+    stream.launch(k.kernel, shape, slots, std::move(keepAlive));
+    if (k.module->debug)
+      stream.synchronize();
+  });
+}
+
+} // namespace heddle::v1
