@@ -204,6 +204,11 @@ UNSUPPORTED = [
         kernel("int* p = new int[out[0]]; p[0] = 1; out[0] = p[out[1]];"),
         "kernels have no heap: new and malloc are not there",
     ),
+    (
+        "new of an object",
+        kernel("struct S { int a; }; S* s = new S; s->a = out[0]; out[1] = s->a; delete s;"),
+        "kernels have no heap",
+    ),
     ("delete", kernel("delete out;"), "kernels have no heap: delete and free are not there"),
     (
         "a pointer to a function",
@@ -649,6 +654,13 @@ def ends(exception, text, source, *values):
     with pytest.raises(exception, match=re.escape(text)):
         heddle.RawKernel(source, "k")(1, 1, (arrays_of_int(), *values))
         cuda.synchronize()
+
+
+def test_a_message_shows_few_of_many_operators_that_do_not_fit(device):
+    source = kernel("Two x; out[0] = x % x;", "struct Two { operator int(); operator long(); };")
+    with pytest.raises(TypingError, match="use of overloaded operator '%' is ambiguous") as error:
+        heddle.RawKernel(source, "k").compile()
+    assert len(str(error.value).splitlines()) < 40
 
 
 def test_a_failed_assertion_leaves_the_process_alive(device):

@@ -95,6 +95,10 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
   DiagnosticConsumer::HandleDiagnostic(level, info);
   if (level == DiagnosticsEngine::Ignored || level == DiagnosticsEngine::Remark)
     return;
+  constexpr unsigned mostNotes = 10; // of a hundred operators that do not fit, the first say enough
+  notes_ = level == DiagnosticsEngine::Note ? notes_ + 1 : 0;
+  if (notes_ > mostNotes)
+    return;
   llvm::SmallString<200> formatted;
   info.FormatDiagnostic(formatted);
   // Advice to use an option of Clang's, which programs cannot: "(skipping 9 calls in backtrace; use -f... to see all)".

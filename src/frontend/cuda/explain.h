@@ -29,6 +29,7 @@ public:
 private:
   std::string errors_, warnings_;
   bool afterWarning_ = false; ///< whether notes belong to a warning
+  unsigned notes_ = 0;        ///< of the last error or warning
 };
 
 } // namespace heddle::cudacpp
