@@ -653,7 +653,7 @@ def test_complex_numbers_of_cuda_std(device):
     "header",
     "stdint.h stddef.h limits.h float.h math.h assert.h stdio.h cassert cstdio cstddef initializer_list utility cuda.h "
     "cuda_runtime.h device_launch_parameters.h vector_types.h vector_functions.h device_functions.h thrust/complex.h "
-    "cooperative_groups/memcpy_async.h cuda/std/utility cuda/std/cstddef cstring string.h".split(),
+    "cooperative_groups/memcpy_async.h cuda/std/utility cuda/std/cstddef cstring string.h new".split(),
 )
 @pytest.mark.parametrize("standard", ["c++14", "c++17", "c++20"])
 def test_a_header_stands_alone(cpu, header, standard):
