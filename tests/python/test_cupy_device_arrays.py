@@ -7,7 +7,9 @@ from heddle.compat import cupy as cp
 from heddle.compat.cupy import device_names
 from heddle.compat.cupy.device_arrays import DeviceArray
 
-OPERATORS = ["__add__", "__sub__", "__mul__", "__truediv__", "__lt__", "__ge__", "__eq__", "__ne__"]
+OPERATORS = [
+    f"__{name}__" for name in "add sub mul truediv floordiv mod pow lt le gt ge eq ne".split()
+]
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
@@ -19,6 +21,38 @@ def test_an_operator_gives_numpys_values_and_type(device, operator, types):
     expected = getattr(a, operator)(b)
     assert result.dtype == expected.dtype
     np.testing.assert_allclose(result.get(), expected)
+
+
+@pytest.mark.parametrize("operator", ["__floordiv__", "__mod__"])
+@pytest.mark.parametrize("dtype", ["i1", "i8", "u4", "e", "f", "d"])
+def test_quotients_round_down_as_pythons(device, operator, dtype):
+    a, b = (x.ravel().astype(dtype) for x in np.meshgrid(np.arange(-9, 10), [-4, -1, 3, 5]))
+    result = getattr(DeviceArray.of(a), operator)(DeviceArray.of(b))
+    np.testing.assert_array_equal(result.get(), getattr(a, operator)(b))
+
+
+def test_a_quotient_by_zero_is_zero(device):
+    x = DeviceArray.of(np.array([7, -7, 0]))
+    assert (x // 0).tolist() == (x % 0).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("dtype", ["e", "f", "d", "F", "D"])
+def test_powers_are_numpys(device, dtype):
+    x = np.arange(1, 6).astype(dtype)
+    rtol = 1e-3 if dtype == "e" else 1e-6
+    for found, expected in ((DeviceArray.of(x) ** 2, x**2), (2 ** DeviceArray.of(x), 2**x)):
+        assert found.dtype == expected.dtype
+        np.testing.assert_allclose(found.get(), expected, rtol=rtol)
+
+
+def test_masks_are_combined(device):
+    x = DeviceArray.of(np.arange(6))
+    assert (((x > 1) & (x < 4)) | ~(x != 5)).tolist() == [False, False, True, True, False, True]
+
+
+def test_the_size_of_a_complex_number_is_real(device):
+    size = abs(DeviceArray.of(np.array([3 + 4j], "F")) * 1j)
+    assert size.dtype == np.float32 and size.tolist() == [5]
 
 
 def test_numbers_are_operands_on_either_side(device):

@@ -112,7 +112,14 @@ class DeviceArray(DeviceNDArray):
         return _kernel("-a", one=True)(self, DeviceArray(self.shape, self.dtype))
 
     def __abs__(self):
-        return _kernel("a < 0 ? -a : a", one=True)(self, DeviceArray(self.shape, self.dtype))
+        written = "abs(a)" if self.dtype.kind == "c" else "a < 0 ? -a : a"
+        return _kernel(written, one=True)(
+            self, DeviceArray(self.shape, abs(self.dtype.type()).dtype)
+        )
+
+    def __invert__(self):
+        written = "!a" if self.dtype == bool else "~a"
+        return _kernel(written, one=True)(self, DeviceArray(self.shape, self.dtype))
 
     def __float__(self):
         return float(self.get())
@@ -146,19 +153,59 @@ class DeviceArray(DeviceNDArray):
         raise AttributeError(f"a cupy.ndarray has no {name!r}", name=name, obj=self)
 
 
-# Python's operator -> NumPy's ufunc, which tells the result's type, and C++'s operator.
+_OPERANDS = (DeviceNDArray, np.ndarray, np.generic, bool, int, float, complex)
+
+# Python's operator -> NumPy's ufunc, which tells the result's type, and C++ of two operands of the result's type.
 _OPERATORS = {
-    "add": (np.add, "+"),
-    "sub": (np.subtract, "-"),
-    "mul": (np.multiply, "*"),
-    "truediv": (np.true_divide, "/"),
-    "lt": (np.less, "<"),
-    "le": (np.less_equal, "<="),
-    "gt": (np.greater, ">"),
-    "ge": (np.greater_equal, ">="),
-    "eq": (np.equal, "=="),
-    "ne": (np.not_equal, "!="),
+    "add": (np.add, "{a} + {b}"),
+    "sub": (np.subtract, "{a} - {b}"),
+    "mul": (np.multiply, "{a} * {b}"),
+    "truediv": (np.true_divide, "{a} / {b}"),
+    "floordiv": (np.floor_divide, "_quotient({a}, {b})"),
+    "mod": (np.remainder, "_remainder({a}, {b})"),
+    "pow": (np.power, "_power({a}, {b})"),
+    "and": (np.bitwise_and, "{a} & {b}"),
+    "or": (np.bitwise_or, "{a} | {b}"),
+    "xor": (np.bitwise_xor, "{a} ^ {b}"),
+    "lt": (np.less, "{a} < {b}"),
+    "le": (np.less_equal, "{a} <= {b}"),
+    "gt": (np.greater, "{a} > {b}"),
+    "ge": (np.greater_equal, "{a} >= {b}"),
+    "eq": (np.equal, "{a} == {b}"),
+    "ne": (np.not_equal, "{a} != {b}"),
 }
+
+# What Python's operators do that C++'s do not: quotients round down, remainders have the divisor's sign, and the
+# quotient of an integer by zero is 0.
+_PYTHONS_ARITHMETIC = r"""
+template <class T> __device__ bool _opposite(T a, T b) { return a != 0 && (a < 0) != (b < 0); }
+
+template <class T> __device__ T _remainder(T a, T b) {
+  T m = b == 0 ? T(0) : a % b;
+  return _opposite(m, b) ? m + b : m;
+}
+template <class T> __device__ T _quotient(T a, T b) {
+  return b == 0 ? T(0) : b == T(-1) && b < 0 ? T(0) - a : a / b - (_opposite(T(a % b), b) ? 1 : 0);
+}
+template <class T> __device__ T _power(T a, T n) {
+  T result = 1;
+  for (; n > 0; n /= 2, a *= a)
+    if (n % 2)
+      result *= a;
+  return result;
+}
+#define FLOATS(T)                                                                                  \
+  __device__ T _remainder(T a, T b) {                                                              \
+    T m = fmod(a, b);                                                                              \
+    return m == 0 ? copysign(T(0), b) : _opposite(m, b) ? m + b : m;                               \
+  }                                                                                                \
+  __device__ T _quotient(T a, T b) {                                                               \
+    return b == 0 ? a / b : floor((a - _remainder(a, b)) / b + T(0.5));                            \
+  }                                                                                                \
+  __device__ T _power(T a, T n) { return n == 2 ? a * a : pow(a, n); }
+FLOATS(float)
+FLOATS(double)
+"""
 
 
 @functools.cache
@@ -166,42 +213,48 @@ def _kernel(expression, one=False):
     from heddle.compat.cupy.elementwise import ElementwiseKernel
 
     inputs = "A a" if one else "A a, B b"
-    return ElementwiseKernel(inputs, "R r", f"r = {expression}", "array_arithmetic")
+    preamble = _PYTHONS_ARITHMETIC if "_" in expression else ""
+    return ElementwiseKernel(
+        inputs, "R r", f"r = {expression}", "array_arithmetic", preamble=preamble
+    )
 
 
-def _combine(ufunc, symbol, a, b, out=None):
+def _combine(ufunc, written, a, b, out=None):
     """``a`` and ``b``, arrays or numbers, by an operator; the types are those that NumPy would have."""
     a, b = (DeviceArray.of(x) if isinstance(x, np.ndarray) else x for x in (a, b))
     samples = [np.empty(0, x.dtype) if isinstance(x, DeviceNDArray) else x for x in (a, b)]
     result = ufunc(*samples).dtype
     # A comparison's operands have a type of their own.
     common = np.result_type(*samples) if result.kind == "b" else result
-    written = f"({cpp_type(common)})a {symbol} ({cpp_type(common)})b"
+    if common.kind == "c":
+        written = written.replace("_power", "pow")
+    kind = "float" if common == np.float16 else cpp_type(common)
+    written = written.format(a=f"({kind})a", b=f"({kind})b")
     if out is None:
         shapes = [x.shape for x in (a, b) if isinstance(x, DeviceNDArray)]
         out = DeviceArray(np.broadcast_shapes(*shapes), result)
     return _kernel(written)(a, b, out)
 
 
-def _operator(ufunc, symbol):
+def _operator(ufunc, written):
     def forward(self, other):
-        if not isinstance(other, (DeviceNDArray, np.ndarray, np.generic, bool, int, float)):
+        if not isinstance(other, _OPERANDS):
             return NotImplemented
-        return _combine(ufunc, symbol, self, other)
+        return _combine(ufunc, written, self, other)
 
     def backward(self, other):
-        if not isinstance(other, (DeviceNDArray, np.ndarray, np.generic, bool, int, float)):
+        if not isinstance(other, _OPERANDS):
             return NotImplemented
-        return _combine(ufunc, symbol, other, self)
+        return _combine(ufunc, written, other, self)
 
     def in_place(self, other):
-        return _combine(ufunc, symbol, self, other, self)
+        return _combine(ufunc, written, self, other, self)
 
     return forward, backward, in_place
 
 
-for _name, (_ufunc, _symbol) in _OPERATORS.items():
-    _forward, _backward, _in_place = _operator(_ufunc, _symbol)
+for _name, (_ufunc, _written) in _OPERATORS.items():
+    _forward, _backward, _in_place = _operator(_ufunc, _written)
     setattr(DeviceArray, f"__{_name}__", _forward)
     if _ufunc(1, 1).dtype != bool:
         setattr(DeviceArray, f"__r{_name}__", _backward)
