@@ -128,7 +128,10 @@ class RawModule:
     def get_function(self, name):
         """The kernel of that name in the source, of that symbol, or of that name expression. Raises ValueError with the
         names that there are."""
-        kernel = RawKernel.__new__(RawKernel)
+        return self._function(name, RawKernel)
+
+    def _function(self, name, kernel_class):
+        kernel = kernel_class.__new__(kernel_class)
         kernel._set(self, _text(name, "the name"))
         kernel._here()
         return kernel

@@ -275,3 +275,23 @@ def test_a_name_that_a_module_lacks_is_an_error_of_the_driver(ask):
 def test_a_wrong_source_is_a_compile_exception():
     with pytest.raises(cp.cuda.compiler.CompileException, match="undeclared identifier 'x'"):
         cp.RawModule(code="__global__ void k() { x; }").compile()
+
+
+def test_a_kernel_that_a_source_lacks_is_an_error_of_the_driver():
+    with pytest.raises(cp.cuda.driver.CUDADriverError, match="its kernels are: k"):
+        cp.RawKernel("__global__ void k() {}", "f")((1,), (1,), ())
+
+
+def test_elements_that_are_named_twice_are_added_to_twice():
+    x = cp.zeros(3)
+    cupyx.scatter_add(x, cp.array([0, 0, 2]), cp.array([1, 2, 4]))
+    assert x.tolist() == [3, 0, 4]
+
+
+@pytest.mark.parametrize("pool", ["MemoryPool", "MemoryAsyncPool"])
+def test_an_allocator_may_be_chosen(pool):
+    allocator = getattr(cp.cuda, pool)(cp.cuda.malloc_managed).malloc
+    cp.cuda.set_allocator(allocator)
+    with cp.cuda.using_allocator(allocator):
+        assert cp.ones(3).sum() == 3
+    assert allocator(8).size == 8

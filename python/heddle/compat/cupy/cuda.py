@@ -7,13 +7,19 @@ from heddle.compat.cupy.compiler import CompileException
 from heddle.compat.cupy.devices import Device
 from heddle.compat.cupy.memory import (
     Memory,
+    MemoryAsyncPool,
     MemoryPointer,
     MemoryPool,
+    PinnedMemoryPointer,
     PinnedMemoryPool,
     UnownedMemory,
     alloc,
     alloc_pinned_memory,
+    malloc_async,
+    malloc_managed,
     set_allocator,
+    set_pinned_memory_allocator,
+    using_allocator,
 )
 from heddle.compat.cupy.streams import (
     Event,
@@ -31,8 +37,10 @@ __all__ = [
     "Event",
     "ExternalStream",
     "Memory",
+    "MemoryAsyncPool",
     "MemoryPointer",
     "MemoryPool",
+    "PinnedMemoryPointer",
     "PinnedMemoryPool",
     "Stream",
     "UnownedMemory",
@@ -45,13 +53,17 @@ __all__ = [
     "get_device_id",
     "get_elapsed_time",
     "is_available",
+    "malloc_async",
+    "malloc_managed",
     "memory",
     "nvtx",
     "profile",
     "profiler",
     "runtime",
     "set_allocator",
+    "set_pinned_memory_allocator",
     "stream",
+    "using_allocator",
 ]
 
 

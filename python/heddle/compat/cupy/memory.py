@@ -1,5 +1,6 @@
 """cupy.cuda's memory: MemoryPointer, what it points into, and pools, which here hold nothing back."""
 
+import contextlib
 import ctypes
 import functools
 
@@ -188,7 +189,8 @@ class MemoryPool:
         return self._limit
 
 
-PinnedMemoryPool = MemoryPool
+PinnedMemoryPool = MemoryAsyncPool = MemoryPool
+malloc_managed = malloc_async = alloc
 _pool, _pinned_pool = MemoryPool(), PinnedMemoryPool()
 
 
@@ -202,3 +204,12 @@ def get_default_pinned_memory_pool():
 
 def set_allocator(allocator=None):
     """Nothing to set: arrays get their memory from heddle's runtime."""
+
+
+set_pinned_memory_allocator = set_allocator
+
+
+@contextlib.contextmanager
+def using_allocator(allocator=None):
+    """Context manager in which, as elsewhere, arrays get their memory from heddle's runtime."""
+    yield

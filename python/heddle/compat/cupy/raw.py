@@ -19,6 +19,12 @@ class RawKernel(raw.RawKernel):
         if stream.device.uses_host_memory:
             stream.synchronize()  # NumPy reads the memory of a MemoryPointer without asking
 
+    def _here(self):
+        try:
+            return super()._here()
+        except ValueError as error:
+            raise not_found(error) from None
+
 
 class RawModule(raw.RawModule):
     """A program in CUDA C++; see heddle.RawModule."""
@@ -28,13 +34,7 @@ class RawModule(raw.RawModule):
 
     def get_function(self, name):
         """The kernel of that name, or of that name expression. Raises CUDADriverError with the names that there are."""
-        try:
-            found = super().get_function(name)
-        except ValueError as error:
-            raise not_found(error) from None
-        kernel = RawKernel.__new__(RawKernel)
-        kernel._set(self, found.name)
-        return kernel
+        return self._function(name, RawKernel)
 
     def get_global(self, name):
         """The ``__device__`` or ``__constant__`` variable of that name, as a MemoryPointer.

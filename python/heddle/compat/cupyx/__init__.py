@@ -4,7 +4,7 @@ from heddle.compat.cupyx import profiler
 from heddle.cuda.arrays import pinned_array
 from heddle.missing_names import missing_name
 
-__all__ = ["empty_pinned", "profiler", "zeros_pinned"]
+__all__ = ["empty_pinned", "profiler", "scatter_add", "zeros_pinned"]
 
 
 def empty_pinned(shape, dtype=float, order="C"):
@@ -17,6 +17,11 @@ def zeros_pinned(shape, dtype=float, order="C"):
     made = empty_pinned(shape, dtype, order)
     made[...] = 0
     return made
+
+
+def scatter_add(a, slices, value):
+    """``a[slices] += value``, where an element that is named twice is added to twice."""
+    a.scatter_add(slices, value)
 
 
 def __getattr__(name):
