@@ -235,7 +235,7 @@ UNSUPPORTED = [
         kernel("int* p = (int*)__builtin_alloca(out[0]); out[1] = p[out[2]];"),
         "an array in a kernel has a constant size",
     ),
-    ("assembly of the host", kernel('asm("movl $1, %0" : "=r"(out[0]));'), "assembly"),
+    ("assembly of the host", kernel('asm("movl $1, %0" : "=r"(out[0]));'), "inline PTX"),
     (
         "goto to a computed label",
         kernel("void* p[] = {&&a, &&b}; goto *p[out[0]]; a: out[0] = 1; b: out[0] = 2;"),
