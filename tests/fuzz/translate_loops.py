@@ -26,11 +26,15 @@ class Loop:
 
 @dataclass
 class Items:
-    """Code of a Python iterable, and the type of its items: of all, or of each one."""
+    """Code of a Python iterable, and the type of its items: of all, or of each one.
+
+    copied: whether each round has a copy of the body, even if the items are of one type.
+    """
 
     code: str
     all: object = None
     each: tuple | None = None
+    copied: bool = False
 
     def of_round(self, i):
         return self.each[i] if self.each is not None else self.all
@@ -39,7 +43,7 @@ class Items:
     def differ(self):
         """Whether each round needs a copy of the body."""
         return self.each is not None and (
-            not self.each or any(t != self.each[0] for t in self.each)
+            self.copied or not self.each or any(t != self.each[0] for t in self.each)
         )
 
 
@@ -95,7 +99,7 @@ class Loops:
         code = f"enumerate({inner.code}, {start})"
         if inner.each is None:
             return Items(code, ("int64", inner.all))
-        return Items(code, each=tuple(("int64", t) for t in inner.each))
+        return Items(code, each=tuple(("int64", t) for t in inner.each), copied=inner.copied)
 
     def zip_items(self, node, env):
         inner = [self.items(a, env) for a in node.args]
@@ -105,20 +109,21 @@ class Loops:
         if any(i.each is None for i in inner):
             raise Untranslatable("copies of a loop whose length is not known")
         rounds = min(len(i.each) for i in inner)
-        return Items(code, each=tuple(tuple(i.each[r] for i in inner) for r in range(rounds)))
+        each = tuple(tuple(i.each[r] for i in inner) for r in range(rounds))
+        return Items(code, each=each, copied=True)
 
     def reversed_items(self, node, env):
         inner = self.items(node.args[0], env)
         if isinstance(node.args[0], ast.Call) and dotted(node.args[0].func) != "range":
             raise Untranslatable("reversed() of a call")
         each = inner.each and inner.each[::-1]
-        return Items(f"reversed(list({inner.code}))", inner.all, each)
+        return Items(f"reversed(list({inner.code}))", inner.all, each, inner.copied)
 
     def literal_unroll_items(self, node, env):
         inner = self.items(node.args[0], env)
         if inner.each is None:
             raise Untranslatable("literal_unroll of something else than a tuple")
-        return inner
+        return Items(inner.code, each=inner.each, copied=True)
 
     # Rounds
 

@@ -429,6 +429,21 @@ def test_the_result_has_the_type_that_its_variable_has_in_the_end(device):
     assert out[0] == a[6 * 6 % 10]
 
 
+def test_what_follows_a_loop_sees_the_type_that_the_loop_leaves(device):
+    @cuda.jit
+    def k(a, out):
+        v = np.uint32(7)
+        for i in range(3):
+            for _ in range(2):
+                v &= 5  # an int64: with a uint64, a[0] - v would be one, and so v, which no integer is both of
+            v &= cuda.ffs(a[0] - v)
+            out[i] = v
+
+    out = np.zeros(3, np.int64)
+    k[1, 1](np.array([4], np.uint64), out)
+    np.testing.assert_array_equal(out, [1, 1, 1])
+
+
 def test_integers_that_agree_in_the_end_make_no_float_on_the_way(device):
     @cuda.jit
     def k(n, out):

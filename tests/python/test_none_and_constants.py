@@ -208,6 +208,29 @@ def test_isinstance_is_asked_of_the_type_that_a_loop_leaves(device):
     assert run(k, np.int32(4))[0] == 15
 
 
+def test_a_second_isinstance_waits_for_what_the_first_makes_reachable(device):
+    @cuda.jit
+    def k(out, x):
+        if isinstance(x, np.int32):
+            out[1] = 1
+        for _ in range(3):
+            x += 1
+        out[0] = (x | 8 if isinstance(x, int) else None) & 15
+
+    np.testing.assert_array_equal(run(k, np.int32(4))[:2], [15, 1])
+
+
+def test_isinstance_of_a_variable_without_a_value(device):
+    @cuda.jit
+    def k(out):
+        for i in range(3):
+            x += i  # noqa: F821
+        out[0] = isinstance(x, int)
+
+    with pytest.raises(TypingError, match="'x' is used before it is assigned"):
+        run(k)
+
+
 def test_a_branch_that_isinstance_turns_out_not_to_take_does_not_count(device):
     @cuda.jit
     def k(out, x):

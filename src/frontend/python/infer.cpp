@@ -29,33 +29,51 @@ std::string describeType(const Value &v) {
 }
 
 bool Inference::run() {
-  std::vector<Block *> order = blocksInOrder();
+  orderBlocks();
   unsigned rounds = 0;
   for (bool changed = true; changed;) {
     keepTypes_ = ++rounds > mostRounds;
     postponed_ = asked_ = false;
-    changed = markReachable();
-    for (Block *block : order) {
-      if (!block->reachable)
-        continue;
-      for (size_t i = 0; i < block->values.size() && !rebuild_; ++i) // a visit may insert values
-        changed |= visit(*block->values[i]);
-      changed |= reachSuccessors(*block);
-    }
+    changes_ = markReachable();
+    visitBlocks(0, order_.size());
     if (rebuild_)
       return false;
+    changed = changes_;
     answer_ = !changed && asked_;
-    changed |= answer_;
+    if (answer_) {
+      changed = true;
+      rounds = 0;
+    }
     if (!changed && postponed_ && !mixIntegers_)
       changed = mixIntegers_ = true;
   }
   return true;
 }
 
+void Inference::visitBlocks(size_t begin, size_t end) {
+  for (size_t i = begin; i < end && !rebuild_; i = std::max(i + 1, loopEnds_[i])) {
+    unsigned before, rounds = 0;
+    do {
+      before = changes_;
+      visitBlock(*order_[i]);
+      visitBlocks(i + 1, loopEnds_[i]);
+    } while (loopEnds_[i] && changes_ != before && ++rounds < mostRounds && !rebuild_);
+  }
+}
+
+void Inference::visitBlock(Block &block) {
+  if (!block.reachable)
+    return;
+  for (size_t i = 0; i < block.values.size() && !rebuild_; ++i) // a visit may insert values
+    changes_ += visit(*block.values[i]);
+  changes_ += reachSuccessors(block);
+}
+
 void Inference::checkComplete() {
   for (auto &block : f_.blocks)
     for (Value *v : block->values)
-      if (block->reachable && v->opcode == Opcode::Call && !v->type)
+      if (block->reachable && v->opcode == Opcode::Call && !v->type &&
+          std::all_of(v->operands.begin(), v->operands.end(), [](Value *o) { return o->type; }))
         fail(source_, v->span, ErrorKind::Typing,
              "cannot tell the type of this recursive call: no path returns without another call",
              "", "add a path that returns a value without calling '" + source_.name + "'");
@@ -98,25 +116,36 @@ Type Inference::merge(Type a, Type b) {
   return a;
 }
 
-std::vector<Block *> Inference::blocksInOrder() {
+void Inference::orderBlocks() {
   struct Step {
     Block *block;
-    size_t next;
+    size_t
+        left; ///< successors: the last first, so that a loop's blocks come before what follows it
   };
-  std::vector<Block *> order;
-  std::vector<Step> stack{{f_.blocks[0].get(), 0}};
-  std::set<Block *> seen{stack[0].block};
+  Block *first = f_.blocks[0].get();
+  std::vector<Step> stack{{first, first->successors.size()}};
+  std::set<Block *> seen{first};
   while (!stack.empty()) {
-    auto &[block, next] = stack.back();
-    if (next == block->successors.size()) {
-      order.push_back(block);
+    auto &[block, left] = stack.back();
+    if (!left) {
+      order_.push_back(block);
       stack.pop_back();
-    } else if (Block *s = block->successors[next++]; seen.insert(s).second) {
-      stack.push_back({s, 0});
+    } else if (Block *s = block->successors[--left]; seen.insert(s).second) {
+      stack.push_back({s, s->successors.size()});
     }
   }
-  std::reverse(order.begin(), order.end());
-  return order;
+  std::reverse(order_.begin(), order_.end());
+  std::map<Block *, size_t> places;
+  for (size_t i = 0; i < order_.size(); ++i) {
+    places[order_[i]] = i;
+    loopEnds_.push_back(0);
+    for (Block *s : order_[i]->successors)
+      if (auto head = places.find(s); head != places.end())
+        loopEnds_[head->second] = i + 1;
+  }
+  for (size_t head = order_.size(); head-- > 0;) // a loop ends where those in it do
+    for (size_t i = head + 1; i < loopEnds_[head]; ++i)
+      loopEnds_[head] = std::max(loopEnds_[head], loopEnds_[i]);
 }
 
 bool Inference::markReachable() {

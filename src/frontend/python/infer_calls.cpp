@@ -161,9 +161,12 @@ bool asksForType(const LibraryEntry &entry) {
 
 bool Inference::visitLibraryCall(Value &v, const Constant &constant) {
   const LibraryEntry *entry = findLibraryEntry(constant.text);
-  if (asksForType(*entry) && !v.type && !answer_) {
-    asked_ = true;
-    return false;
+  if (asksForType(*entry) && !v.type) {
+    if (!answer_) {
+      asked_ = true;
+      return false;
+    }
+    answer_ = false; // what the answer makes reachable has types that the next question waits for
   }
   if (entry->isMethod())
     passReceiver(v, *entry);

@@ -38,9 +38,13 @@ private:
          hint.empty() ? hintFor(source_, v) : std::move(hint), std::move(notes));
   }
 
-  /// Reverse post-order: a block comes after all that lead to it but for loops, so that a merge sees the type of
-  /// every path before a use of it does.
-  std::vector<Block *> blocksInOrder();
+  /// Makes `order_`: a block comes after all that lead to it but for loops, so that a merge sees the type of every path
+  /// before a use of it does, and the blocks of a loop stand together, before what follows the loop.
+  void orderBlocks();
+  /// Visits the blocks at these places of `order_`, those of a loop until nothing changes: what follows the loop sees a
+  /// variable's last type, not one on the way to it.
+  void visitBlocks(size_t begin, size_t end);
+  void visitBlock(Block &block);
 
   /// An error under operand `i` of `v`.
   [[noreturn]] void errorAt(const Value &v, size_t i, std::string message,
@@ -139,18 +143,23 @@ private:
   Type otherReturns(const Value &v) const;
   bool visitReturn(Value &v);
 
+  std::vector<Block *> order_;
+  std::vector<size_t>
+      loopEnds_; ///< by place: where the loop that begins there ends; 0: none begins there
   /// After so many rounds a variable keeps what it was thought to be, so that the search ends.
   static constexpr unsigned mostRounds = 64;
   Program &program_;
   TypedFunction &f_;
   const FunctionSource &source_;
   std::map<std::string, std::optional<Constant>> globals_; ///< the free names that were met
+  unsigned changes_ = 0;                                   ///< in this round
   bool rebuild_ = false;
   bool keepTypes_ = false;
   bool mixIntegers_ = false;
   bool postponed_ = false; ///< some merge waits in this round
   bool asked_ = false;     ///< some question about a type waits in this round
-  bool answer_ = false;    ///< nothing else changed in the last round: what waits is answered
+  bool answer_ =
+      false; ///< nothing else changed in the last round: the first that waits is answered
 };
 
 } // namespace heddle::python
