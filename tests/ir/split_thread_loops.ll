@@ -34,6 +34,37 @@ exit:
   ret void
 }
 
+; A sum that may wrap around gets a loop of its own, left as it is, for the blocks where it might.
+; CHECK-LABEL: @wrapping(
+; CHECK: icmp ult i64 %{{.*}}, 2147483648
+; CHECK: %[[BASE:.*]] = and i32 %{{.*}}, 2147483647
+; CHECK: x:
+; CHECK: add nuw nsw i32 %[[BASE]], %tid
+; CHECK-NOT: br i1 %inside
+; CHECK: call void @work(
+; CHECK: x.rest:
+; CHECK: add i32 %base, %tid.rest
+; CHECK: br i1 %inside.rest
+define void @wrapping(i32 %base, i32 %n, i32 range(i32 1, 1025) %ntid) {
+entry:
+  br label %x
+x:
+  %tid = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %i = add i32 %base, %tid
+  %inside = icmp slt i32 %i, %n
+  br i1 %inside, label %body, label %latch
+body:
+  %wide = sext i32 %i to i64
+  call void @work(i64 %wide)
+  br label %latch
+latch:
+  %next = add nuw nsw i32 %tid, 1
+  %more = icmp ult i32 %next, %ntid
+  br i1 %more, label %x, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
 ; A check that is the same for every thread cuts at one end of the loop, out of a condition joined with another.
 ; CHECK-LABEL: @joined(
 ; CHECK: select i1 %{{.*}}, i32 %ntid, i32 0

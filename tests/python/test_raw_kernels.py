@@ -49,6 +49,24 @@ def test_a_name_needs_no_extern_c(device):
     assert out.tolist() == [0, 2, 4, 6]
 
 
+@pytest.mark.parametrize("base", [0, 2**31 - 40, 2**31 + 5, 2**32 - 40])
+def test_sums_of_unsigned_numbers_wrap_around(device, base):
+    source = """
+    __global__ void k(unsigned base, int below, long long* as_int, unsigned* as_unsigned, int* checks) {
+      unsigned x = threadIdx.x, i = base + x;
+      as_int[x] = (int)i;
+      if ((int)i < below) checks[x] += 1;
+      if (i < below) checks[x] += 2;
+      as_unsigned[x] = i;
+    }"""
+    as_int, as_unsigned, checks = (cuda.to_device(np.zeros(64, t)) for t in ("i8", "u4", "i4"))
+    heddle.RawKernel(source, "k")(1, 64, (base, 20, as_int, as_unsigned, checks))
+    i = (base + np.arange(64)).astype(np.uint32)
+    np.testing.assert_array_equal(as_int.copy_to_host(), i.view(np.int32))
+    np.testing.assert_array_equal(as_unsigned.copy_to_host(), i)
+    np.testing.assert_array_equal(checks.copy_to_host(), (i.view(np.int32) < 20) + 2 * (i < 20))
+
+
 def test_shared_memory_and_barriers(device):
     source = """
     __global__ void k(float* x) {

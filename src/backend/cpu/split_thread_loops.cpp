@@ -12,6 +12,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 #include <optional>
@@ -24,6 +25,9 @@ namespace {
 // Each cut doubles the loop. Beyond these the code grows faster than it gains.
 constexpr unsigned mostCuts = 4;
 constexpr unsigned largestLoop = 400; // instructions
+
+/// What a block's first thread's number is less than, of 64 bits, when it is known not to wrap around.
+constexpr uint64_t largestBase = uint64_t(1) << 62;
 
 /// The loop over x, in the shape that this pass handles.
 struct ThreadLoop {
@@ -81,11 +85,15 @@ struct Cut {
   const SCEV *base = nullptr;  ///< else: it compares base + x
   const SCEV *limit = nullptr; ///< with this
   bool inclusive = false;      ///< base + limit itself is still on the first side
+  bool isUnsigned =
+      false; ///< the limit is, and may be any number; the base is less than `largestBase`
 };
 
 /// A value that grows by 1 and is never the largest number has not wrapped around.
-bool neverWraps(const SCEVAddRecExpr *moving, ScalarEvolution &se) {
-  return moving->hasNoSignedWrap() || !se.getSignedRangeMax(moving).isMaxSignedValue();
+bool neverWraps(Value *value, const SCEVAddRecExpr *moving, ScalarEvolution &se) {
+  auto *sum = dyn_cast<OverflowingBinaryOperator>(value);
+  return moving->hasNoSignedWrap() || (sum && sum->hasNoSignedWrap()) ||
+         !se.getSignedRangeMax(moving).isMaxSignedValue();
 }
 
 /// The cut that decides `check`, a condition in the loop.
@@ -95,37 +103,43 @@ std::optional<Cut> cutFor(Value *check, const ThreadLoop &t, ScalarEvolution &se
   auto *test = dyn_cast<ICmpInst>(check);
   if (!test || !test->getOperand(0)->getType()->isIntegerTy())
     return std::nullopt;
-  const SCEV *left = se.getSCEV(test->getOperand(0)), *right = se.getSCEV(test->getOperand(1));
+  Value *compared = test->getOperand(0);
+  const SCEV *left = se.getSCEV(compared), *right = se.getSCEV(test->getOperand(1));
   CmpInst::Predicate predicate = test->getPredicate();
   if (se.isLoopInvariant(left, t.loop)) {
+    compared = test->getOperand(1);
     std::swap(left, right);
     predicate = CmpInst::getSwappedPredicate(predicate);
   }
   auto *moving = dyn_cast<SCEVAddRecExpr>(left);
   bool fits = moving && moving->getLoop() == t.loop && moving->isAffine() &&
-              moving->getStepRecurrence(se)->isOne() && neverWraps(moving, se) &&
+              moving->getStepRecurrence(se)->isOne() && neverWraps(compared, moving, se) &&
               se.isLoopInvariant(right, t.loop) && moving->getType()->getIntegerBitWidth() <= 64;
   if (!fits)
     return std::nullopt;
-  if (CmpInst::isUnsigned(predicate)) {
-    if (!test->hasSameSign() && !(se.isKnownNonNegative(left) && se.isKnownNonNegative(right)))
-      return std::nullopt;
-    predicate = ICmpInst::getSignedPredicate(predicate);
-  }
   const SCEV *base = moving->getStart();
+  bool isUnsigned = CmpInst::isUnsigned(predicate) && !test->hasSameSign() &&
+                    !(se.isKnownNonNegative(left) && se.isKnownNonNegative(right));
+  if (isUnsigned) {
+    auto *sum = dyn_cast<OverflowingBinaryOperator>(compared);
+    if (!sum || !sum->hasNoUnsignedWrap() || se.getUnsignedRangeMax(base).uge(largestBase))
+      return std::nullopt;
+  }
+  if (CmpInst::isUnsigned(predicate))
+    predicate = ICmpInst::getSignedPredicate(predicate);
   SCEVExpander expander(se, "cut");
   const Instruction *before = t.loop->getLoopPreheader()->getTerminator();
   if (!expander.isSafeToExpandAt(base, before) || !expander.isSafeToExpandAt(right, before))
     return std::nullopt;
   switch (predicate) {
   case CmpInst::ICMP_SLT:
-    return Cut{check, true, false, base, right, false};
+    return Cut{check, true, false, base, right, false, isUnsigned};
   case CmpInst::ICMP_SLE:
-    return Cut{check, true, false, base, right, true};
+    return Cut{check, true, false, base, right, true, isUnsigned};
   case CmpInst::ICMP_SGE:
-    return Cut{check, false, false, base, right, false};
+    return Cut{check, false, false, base, right, false, isUnsigned};
   case CmpInst::ICMP_SGT:
-    return Cut{check, false, false, base, right, true};
+    return Cut{check, false, false, base, right, true, isUnsigned};
   default:
     return std::nullopt;
   }
@@ -201,9 +215,15 @@ Value *placeOf(const Cut &cut, const ThreadLoop &t, ScalarEvolution &se) {
   SCEVExpander expander(se, "cut");
   Type *wide = b.getInt64Ty();
   // The base counts from the loop's start.
-  Value *base = expander.expandCodeFor(se.getNoopOrSignExtend(cut.base, wide), wide, before);
-  Value *limit = expander.expandCodeFor(se.getNoopOrSignExtend(cut.limit, wide), wide, before);
+  auto extended = [&](const SCEV *value) {
+    value =
+        cut.isUnsigned ? se.getNoopOrZeroExtend(value, wide) : se.getNoopOrSignExtend(value, wide);
+    return expander.expandCodeFor(value, wide, before);
+  };
+  Value *base = extended(cut.base), *limit = extended(cut.limit);
   b.SetInsertPoint(before);
+  if (cut.isUnsigned) // beyond this there are no threads
+    limit = b.CreateBinaryIntrinsic(Intrinsic::umin, limit, b.getInt64(2 * largestBase - 1));
   if (cut.inclusive)
     limit = b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, limit, b.getInt64(1));
   Value *start = b.CreateZExt(t.start, wide), *count = b.CreateZExt(t.count, wide);
@@ -216,15 +236,15 @@ Value *placeOf(const Cut &cut, const ThreadLoop &t, ScalarEvolution &se) {
   return b.CreateTrunc(place, b.getInt32Ty());
 }
 
-/// Runs the loop to `place` and a copy of it from there on.
-void split(const Cut &cut, const ThreadLoop &t, Value *place, LoopInfo &li, DominatorTree &dt) {
+/// Runs the loop to `place` and a copy of it, which is returned, from there on.
+Loop *split(const Cut &cut, const ThreadLoop &t, Value *place, LoopInfo &li, DominatorTree &dt) {
   BasicBlock *before = t.loop->getLoopPreheader(), *exit = t.loop->getExitBlock();
   auto *end = cast<BranchInst>(t.loop->getLoopLatch()->getTerminator());
   // A preheader of its own, which the copy's preheader is a copy of.
   BasicBlock *first = SplitBlock(before, before->getTerminator(), &dt, &li);
   ValueToValueMapTy map;
   SmallVector<BasicBlock *, 16> blocks;
-  cloneLoopWithPreheader(exit, before, t.loop, map, ".rest", &li, &dt, blocks);
+  Loop *copied = cloneLoopWithPreheader(exit, before, t.loop, map, ".rest", &li, &dt, blocks);
   remapInstructionsInBlocks(blocks, map);
   auto *second = cast<BasicBlock>(map[first]);
 
@@ -243,6 +263,72 @@ void split(const Cut &cut, const ThreadLoop &t, Value *place, LoopInfo &li, Domi
   Value *copy = map.lookup(cut.check);
   settle(t.loop->getBlocks(), cut.check, cut.holdsBefore);
   settle(blocks, copy ? copy : cut.check, !cut.holdsBefore);
+  return copied;
+}
+
+/// A sum of the thread's number and a number of the block that may wrap around, as unsigned ones do: what
+/// `blockIdx.x * blockDim.x + threadIdx.x` is in CUDA C++.
+struct WrappingSum {
+  BinaryOperator *sum;
+  unsigned base; ///< which operand is the block's
+};
+
+SmallVector<WrappingSum, 4> wrappingSums(const ThreadLoop &t) {
+  SmallVector<WrappingSum, 4> sums;
+  SmallVector<Value *, 4> numbers{t.index};
+  for (User *user : t.index->users())
+    if (isa<ZExtInst>(user) && user->getType()->isIntegerTy(64))
+      numbers.push_back(user);
+  for (Value *number : numbers)
+    for (User *user : number->users()) {
+      auto *sum = dyn_cast<BinaryOperator>(user);
+      if (!sum || sum == t.next || sum->getOpcode() != Instruction::Add || sum->hasNoSignedWrap())
+        continue;
+      unsigned base = sum->getOperand(0) == number;
+      if (t.loop->isLoopInvariant(sum->getOperand(base)))
+        sums.push_back({sum, base});
+    }
+  return sums;
+}
+
+/// Runs the loop where these sums are far from wrapping around, as they nearly always are, and a copy of it, which is left
+/// as it is, where they are not.
+void splitByWrapping(ArrayRef<WrappingSum> sums, const ThreadLoop &t, ScalarEvolution &se,
+                     LoopInfo &li, DominatorTree &dt) {
+  IRBuilder<> b(t.loop->getLoopPreheader()->getTerminator());
+  Value *fits = b.getTrue();
+  SmallVector<Value *, 4> bases; // as non-negative numbers, which they are where they fit
+  for (auto [sum, operand] : sums) {
+    Value *base = b.CreateFreeze(sum->getOperand(operand));
+    bool isWide = base->getType()->isIntegerTy(64);
+    uint64_t below = isWide ? largestBase : uint64_t(1) << 31;
+    Value *end = isWide ? base
+                        : b.CreateAdd(b.CreateZExt(base, b.getInt64Ty()),
+                                      b.CreateZExt(t.count, b.getInt64Ty()));
+    fits = b.CreateAnd(fits, b.CreateICmpULT(end, b.getInt64(below)));
+    bases.push_back(b.CreateAnd(base, ConstantInt::get(base->getType(), below - 1)));
+  }
+  Cut cut{fits, true};
+  Loop *rest = split(cut, t, placeOf(cut, t, se), li, dt);
+  rest->setLoopID(nullptr); // hardly ever run: small, not fast
+  addStringMetadataToLoop(rest, "llvm.loop.vectorize.enable", 0);
+  addStringMetadataToLoop(rest, "llvm.loop.unroll.count", 1);
+  for (auto [known, base] : zip(sums, bases)) {
+    BinaryOperator *sum = known.sum;
+    sum->setOperand(known.base, base);
+    sum->setHasNoSignedWrap();
+    sum->setHasNoUnsignedWrap();
+    for (User *user : make_early_inc_range(sum->users()))
+      if (isa<SExtInst, ZExtInst>(
+              user)) { // the same sum in the wide type: a number that grows by 1
+        IRBuilder<> at(sum);
+        Value *wide = at.CreateNUWAdd(at.CreateZExt(base, user->getType()),
+                                      at.CreateZExt(sum->getOperand(!known.base), user->getType()));
+        cast<Instruction>(wide)->setHasNoSignedWrap();
+        user->replaceAllUsesWith(wide);
+        cast<Instruction>(user)->eraseFromParent();
+      }
+  }
 }
 
 bool splitOnce(Function &f, FunctionAnalysisManager &am) {
@@ -255,6 +341,10 @@ bool splitOnce(Function &f, FunctionAnalysisManager &am) {
     std::optional<ThreadLoop> t = threadLoop(*loop);
     if (!t || sizeOf(*loop) > largestLoop)
       continue;
+    if (auto sums = wrappingSums(*t); !sums.empty()) {
+      splitByWrapping(sums, *t, se, li, dt);
+      return true;
+    }
     if (std::optional<Cut> cut = findCut(*t, se, dt)) {
       Value *place = placeOf(*cut, *t, se);
       split(*cut, *t, place, li, dt);

@@ -14,7 +14,8 @@ namespace heddle::cpu {
 ///                                               (nothing)
 ///
 /// The check becomes masks when LLVM vectorizes it, and masked stores are slow where the host has no mask registers.
-/// A check that is the same for all x cuts at 0 or at ntid. Threads still run in ascending order.
+/// A check that is the same for all x cuts at 0 or at ntid. Threads still run in ascending order. Sums of 32 bits that may
+/// wrap around get a copy of the loop for the blocks where they might, so that in the other they are known not to.
 ///
 /// Needs: make-block-loops has marked the loop with `threadLoopMark`; what does not change in it stands before it
 /// (licm has run); the loop has one latch, which is its only exit.
