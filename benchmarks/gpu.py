@@ -8,16 +8,13 @@ back-to-back launches; host times by a clock around a loop of launches that is f
 
 import argparse
 import datetime
-import gc
 import importlib.util
 import json
 import os
 import platform
-import statistics
 import subprocess
 import sys
-import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -27,26 +24,9 @@ sys.path.insert(0, str(HERE))
 os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
 os.environ.setdefault("NUMBA_CUDA_WARN_ON_IMPLICIT_COPY", "0")
 import numpy_for_numba  # noqa: E402, F401 - before numba
-from gpu_first_call import source_of  # noqa: E402
-
-
-@dataclass
-class Row:
-    """One measure: heddle's value and its peers', all in `unit`; at most `bar`."""
-
-    what: str
-    unit: str
-    ours: float
-    peers: dict = field(default_factory=dict)
-    bar: float | None = None
-    note: str = ""
-
-    @property
-    def verdict(self):
-        return "" if self.bar is None else "OK" if self.ours <= self.bar else "OVER"
-
-    def ratios(self):
-        return {name: value / self.ours for name, value in self.peers.items()}
+from gpu_first_call import milliseconds_of_first_call, source_of  # noqa: E402
+from gpu_raw_kernels import raw_first_call_rows, raw_kernel_rows, raw_launch_rows  # noqa: E402
+from gpu_timing import Events, Row, microseconds_per_call, microseconds_per_launch  # noqa: E402
 
 
 class Libraries:
@@ -106,85 +86,6 @@ class Libraries:
             if module is not None:
                 found[name] = str(getattr(module, "__version__", "?"))
         return found
-
-
-# Ways of timing
-
-
-def microseconds_per_launch(launch, synchronize, launches=200, repeats=40):
-    """Host time of one launch: a loop of them, and then the wait, which is not counted."""
-    launch()
-    synchronize()
-    times = []
-    gc.disable()
-    for _ in range(repeats):
-        start = time.perf_counter()
-        for _ in range(launches):
-            launch()
-        times.append((time.perf_counter() - start) / launches)
-        synchronize()
-    gc.enable()
-    return 1e6 * statistics.median(times)
-
-
-def microseconds_per_call(call, calls=20, repeats=25):
-    """Time of a call that waits for its own result."""
-    call()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        for _ in range(calls):
-            call()
-        times.append((time.perf_counter() - start) / calls)
-    return 1e6 * statistics.median(times)
-
-
-class Events:
-    """Milliseconds between two events, with each library's own."""
-
-    def __init__(self, make, elapsed, record, wait):
-        self.make, self.elapsed, self.record, self.wait = make, elapsed, record, wait
-
-    @staticmethod
-    def of_cuda(cuda):
-        """heddle.cuda's or numba.cuda's."""
-        return Events(
-            cuda.event, cuda.event_elapsed_time, lambda e: e.record(), lambda e: e.synchronize()
-        )
-
-    @staticmethod
-    def of_cupy(cupy):
-        return Events(
-            cupy.cuda.Event,
-            cupy.cuda.get_elapsed_time,
-            lambda e: e.record(),
-            lambda e: e.synchronize(),
-        )
-
-    @staticmethod
-    def of_torch(torch):
-        return Events(
-            lambda: torch.cuda.Event(enable_timing=True),
-            lambda a, b: a.elapsed_time(b),
-            lambda e: e.record(),
-            lambda e: e.synchronize(),
-        )
-
-    def microseconds(self, launch, repeats=9):
-        """Kernel time of one launch: several back to back between two events, as many as fill some milliseconds."""
-        once = self.between(launch, 1)
-        once = self.between(launch, 1)
-        count = int(min(50, max(1, 4.0 / max(once, 1e-3))))
-        return 1e3 * statistics.median(self.between(launch, count) / count for _ in range(repeats))
-
-    def between(self, launch, count):
-        begin, end = self.make(), self.make()
-        self.record(begin)
-        for _ in range(count):
-            launch()
-        self.record(end)
-        self.wait(end)
-        return self.elapsed(begin, end)
 
 
 # Rows
@@ -279,29 +180,9 @@ def host_array_rows(libs):
 
 def first_call_rows(libs):
     """Compilation of two kernels in processes of their own, without caches."""
-    import tempfile
-
     for kernel, bar in ("vector_add", 40), ("tiled_matmul", 50):
-        times = {}
         sides = ["heddle", *(["numba"] if libs.numba else []), *(["cupy"] if libs.cupy else [])]
-        for side in sides:
-            found = []
-            for _ in range(3 if side == "numba" else 5):
-                with tempfile.TemporaryDirectory() as cache:
-                    env = {**os.environ, "CUDA_CACHE_DISABLE": "1", "CUPY_CACHE_DIR": cache}
-                    env |= {"HEDDLE_CACHE_DIR": cache, "NUMBA_CACHE_DIR": cache}
-                    env |= {"CUPY_CACHE_IN_MEMORY": "1"}
-                    done = subprocess.run(
-                        [sys.executable, HERE / "gpu_first_call.py", side, kernel],
-                        env=env,
-                        capture_output=True,
-                        text=True,
-                        timeout=120,
-                    )
-                if done.returncode:
-                    raise RuntimeError(f"first call of {kernel} by {side}:\n{done.stderr[-1500:]}")
-                found.append(float(done.stdout.split()[-1]))
-            times[side] = statistics.median(found)
+        times = {side: milliseconds_of_first_call(side, kernel) for side in sides}
         row = Row(
             f"first call of {kernel.replace('_', ' ')}, no cache", "ms", times["heddle"], bar=bar
         )
@@ -453,6 +334,9 @@ GROUPS = {
     "add": vector_add_rows,
     "matmul": matmul_rows,
     "histogram": histogram_rows,
+    "raw-launch": raw_launch_rows,
+    "raw-first": raw_first_call_rows,
+    "raw-kernels": raw_kernel_rows,
 }
 
 

@@ -1,11 +1,15 @@
-"""Prints the milliseconds of a kernel's first call in this process: gpu_first_call.py heddle|numba|cupy KERNEL.
+"""Prints the milliseconds of a kernel's first call in this process: gpu_first_call.py heddle|raw|numba|cupy KERNEL.
 
-The context, the arrays and the imports are there before; no cache of heddle, CuPy or the driver is used (gpu.py sets
-the environment).
+raw is heddle's RawKernel, cupy CuPy's, of the same CUDA C++.
+
+The context, the arrays and the imports are there before; milliseconds_of_first_call() takes all caches away.
 """
 
 import os
+import statistics
+import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -36,24 +40,37 @@ def python_call(package, name):
     return call, lambda: arrays[2].copy_to_host()
 
 
-def cupy_call(name):
-    import cupy
-
+def raw_call(raw_kernel, arrays, synchronize, name):
+    """A kernel in CUDA C++: one kernel's source alone, as a user's program would have it."""
     import gpu_kernels
 
-    arrays = [cupy.ones(N * N, np.float32) for _ in range(3)]
-    cupy.cuda.runtime.deviceSynchronize()
+    synchronize()
+    source = source_of(gpu_kernels.CUDA_CPP, name)
     sizes = (np.int32(N),) * 3 if name == "tiled_matmul" else (np.int32(N * N),)
     grid, block = (
         ((N // 16, N // 16), (16, 16)) if name == "tiled_matmul" else ((N * N // 256,), (256,))
     )
 
     def call():
-        # One kernel's source alone, as a user's program would have it.
-        kernel = cupy.RawKernel(source_of(gpu_kernels.CUDA_CPP, name), name)
-        kernel(grid, block, (*arrays, *sizes))
-        cupy.cuda.runtime.deviceSynchronize()
+        raw_kernel(source, name)(grid, block, (*arrays, *sizes))
+        synchronize()
 
+    return call
+
+
+def heddle_raw_call(name):
+    import heddle
+    from heddle import cuda
+
+    arrays = [cuda.to_device(np.ones(N * N, np.float32)) for _ in range(3)]
+    return raw_call(heddle.RawKernel, arrays, cuda.synchronize, name), arrays[2].copy_to_host
+
+
+def cupy_call(name):
+    import cupy
+
+    arrays = [cupy.ones(N * N, np.float32) for _ in range(3)]
+    call = raw_call(cupy.RawKernel, arrays, cupy.cuda.runtime.deviceSynchronize, name)
     return call, lambda: cupy.asnumpy(arrays[2])
 
 
@@ -63,8 +80,24 @@ def source_of(text, name):
     return "#define TILE 16\n" + text[start:end]
 
 
+def milliseconds_of_first_call(side, kernel):
+    """The median of some processes without any cache: heddle's, CuPy's, numba's and the driver's."""
+    found = []
+    for _ in range(3 if side == "numba" else 5):
+        with tempfile.TemporaryDirectory() as cache:
+            env = {**os.environ, "CUDA_CACHE_DISABLE": "1", "CUPY_CACHE_IN_MEMORY": "1"}
+            env |= {f"{name}_CACHE_DIR": cache for name in ("CUPY", "HEDDLE", "NUMBA")}
+            command = [sys.executable, __file__, side, kernel]
+            done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
+        if done.returncode:
+            raise RuntimeError(f"first call of {kernel} by {side}:\n{done.stderr[-1500:]}")
+        found.append(float(done.stdout.split()[-1]))
+    return statistics.median(found)
+
+
 def main(package, name):
-    call, result = cupy_call(name) if package == "cupy" else python_call(package, name)
+    raw = {"cupy": cupy_call, "raw": heddle_raw_call}
+    call, result = raw[package](name) if package in raw else python_call(package, name)
     start = time.perf_counter()
     call()
     spent = time.perf_counter() - start

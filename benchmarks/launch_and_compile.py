@@ -78,6 +78,12 @@ def milliseconds_of_large_add():
         contenders.append(lambda: parallel_add(a, b, c))
         contenders[1]()
 
+    medians = milliseconds_in_turn(contenders)
+    return medians[0], medians[1] if len(medians) > 1 else None
+
+
+def milliseconds_in_turn(contenders):
+    """The medians of calls that take turns."""
     times = [[] for _ in contenders]
     for _ in range(25):
         for contender, spent in zip(contenders, times, strict=True):
@@ -85,13 +91,33 @@ def milliseconds_of_large_add():
             start = time.perf_counter()
             contender()
             spent.append(1e3 * (time.perf_counter() - start))
-    medians = [statistics.median(spent) for spent in times]
-    return medians[0], medians[1] if len(medians) > 1 else None
+    return [statistics.median(spent) for spent in times]
+
+
+def cuda_cpp_rows():
+    """Kernels in CUDA C++, beside the same in Python."""
+    import cuda_cpp_kernels
+
+    with tempfile.TemporaryDirectory() as cache:
+        first = median_of(
+            lambda: in_fresh_process(
+                "first_raw_call", HEDDLE_CACHE_DIR=tempfile.mkdtemp(dir=cache)
+            ),
+            9,
+        )
+    row("first call of vector_add in CUDA C++", first, "ms", 25)
+    for what, make in cuda_cpp_kernels.PAIRS.items():
+        pair = make()
+        for call, check in pair:
+            call()
+            check()
+        in_python, in_cpp = milliseconds_in_turn([call for call, _ in pair])
+        row(f"{what}, in CUDA C++", in_cpp, "ms", 1.1 * in_python, f"in Python: {in_python:.3f} ms")
 
 
 def row(what, value, unit, bar, beside=""):
     verdict = "" if bar is None else "ok" if value <= bar else "OVER"
-    bar_text = "" if bar is None else f"{bar:g} {unit}"
+    bar_text = "" if bar is None else f"{bar:.3g} {unit}"
     print(f"{what:<54} {value:>10.3f} {unit}  {bar_text:>8}  {verdict:<4}  {beside}", flush=True)
 
 
@@ -146,6 +172,7 @@ def main():
 
     ours, numbas = milliseconds_of_large_add()
     row("vector_add, 2^24 float32", ours, "ms", numbas, "the bar is numba.njit(parallel=True)")
+    cuda_cpp_rows()
     if not has_numba:
         print("numba is not installed: scripts/setup.sh bench installs it")
 

@@ -2,6 +2,7 @@
 
 one_process.py import MODULE             importing MODULE
 one_process.py first_call KERNEL         the first call of a kernel of kernels.py, compilation included
+one_process.py first_raw_call            the first call of vector_add in CUDA C++, compilation included
 one_process.py calls KERNEL REPEATS      the median of REPEATS further calls
 one_process.py long_kernel LINES         the first call of a kernel of so many lines, compilation included
 one_process.py message LINES             from a launch to the text of the error in the last of so many lines
@@ -19,9 +20,16 @@ def milliseconds(call):
     return 1e3 * (time.perf_counter() - start)
 
 
-def main(what, name, repeats="1"):
+def main(what, name="", repeats="1"):
     if what == "import":
         print(milliseconds(lambda: importlib.import_module(name)))
+        return
+    if what == "first_raw_call":
+        import cuda_cpp_kernels
+
+        call, check = cuda_cpp_kernels.add_vectors(4096)
+        print(milliseconds(call))
+        check()
         return
     if what in ("long_kernel", "message"):
         import long_kernel

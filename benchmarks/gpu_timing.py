@@ -1,0 +1,110 @@
+"""One measure and its peers, and ways of timing launches on a GPU."""
+
+import gc
+import statistics
+import time
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Row:
+    """One measure: heddle's value and its peers', all in `unit`; at most `bar`."""
+
+    what: str
+    unit: str
+    ours: float
+    peers: dict = field(default_factory=dict)
+    bar: float | None = None
+    note: str = ""
+
+    @property
+    def verdict(self):
+        return "" if self.bar is None else "OK" if self.ours <= self.bar else "OVER"
+
+    def ratios(self):
+        return {name: value / self.ours for name, value in self.peers.items()}
+
+
+def microseconds_per_launch(launch, synchronize, launches=200, repeats=40):
+    """Host time of one launch: a loop of them, and then the wait, which is not counted."""
+    launch()
+    synchronize()
+    times = []
+    gc.disable()
+    for _ in range(repeats):
+        start = time.perf_counter()
+        for _ in range(launches):
+            launch()
+        times.append((time.perf_counter() - start) / launches)
+        synchronize()
+    gc.enable()
+    return 1e6 * statistics.median(times)
+
+
+def microseconds_per_call(call, calls=20, repeats=25):
+    """Time of a call that waits for its own result."""
+    call()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        for _ in range(calls):
+            call()
+        times.append((time.perf_counter() - start) / calls)
+    return 1e6 * statistics.median(times)
+
+
+class Events:
+    """Milliseconds between two events, with each library's own."""
+
+    def __init__(self, make, elapsed, record, wait):
+        self.make, self.elapsed, self.record, self.wait = make, elapsed, record, wait
+
+    @staticmethod
+    def of_cuda(cuda):
+        """heddle.cuda's or numba.cuda's."""
+        return Events(
+            cuda.event, cuda.event_elapsed_time, lambda e: e.record(), lambda e: e.synchronize()
+        )
+
+    @staticmethod
+    def of_cupy(cupy):
+        return Events(
+            cupy.cuda.Event,
+            cupy.cuda.get_elapsed_time,
+            lambda e: e.record(),
+            lambda e: e.synchronize(),
+        )
+
+    @staticmethod
+    def of_torch(torch):
+        return Events(
+            lambda: torch.cuda.Event(enable_timing=True),
+            lambda a, b: a.elapsed_time(b),
+            lambda e: e.record(),
+            lambda e: e.synchronize(),
+        )
+
+    def microseconds(self, launch, repeats=9):
+        """Kernel time of one launch: several back to back between two events, as many as fill some milliseconds."""
+        once = self.between(launch, 1)
+        once = self.between(launch, 1)
+        count = int(min(50, max(1, 4.0 / max(once, 1e-3))))
+        return 1e3 * statistics.median(self.between(launch, count) / count for _ in range(repeats))
+
+    def between(self, launch, count):
+        begin, end = self.make(), self.make()
+        self.record(begin)
+        for _ in range(count):
+            launch()
+        self.record(end)
+        self.wait(end)
+        return self.elapsed(begin, end)
+
+
+def side_by_side(contenders, repeats=9):
+    """Kernel times in microseconds of (events, launch) pairs that take turns: the clock changes for all."""
+    times = [[] for _ in contenders]
+    for _ in range(repeats):
+        for (events, launch), found in zip(contenders, times, strict=True):
+            found.append(events.microseconds(launch, repeats=1))
+    return [statistics.median(found) for found in times]
