@@ -178,6 +178,8 @@ private:
       slots_.push_back(PyObject_IsTrue(number.ptr()) == 1);
       return;
     }
+    if (type().bytes > sizeof(uint64_t))
+      return readWideInteger(number);
     int overflow = 0;
     long long v = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
     uint64_t bits = uint64_t(v);
@@ -190,6 +192,19 @@ private:
     if (overflow || !program::integerFits(type(), bits, isNegative))
       throwOverflow(number);
     slots_.push_back(bits);
+  }
+
+  /// __int128, in two slots.
+  void readWideInteger(nb::handle number) {
+    nb::object bytes;
+    try {
+      bytes = number.attr("to_bytes")(type().bytes, "little", nb::arg("signed") = type().isSigned);
+    } catch (nb::python_error &error) {
+      if (!error.matches(PyExc_OverflowError))
+        throw;
+      throwOverflow(number);
+    }
+    program::addStructure(parameter_->source, PyBytes_AsString(bytes.ptr()), slots_);
   }
 
   [[noreturn]] void throwOverflow(nb::handle number) const {

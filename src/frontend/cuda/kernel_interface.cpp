@@ -4,7 +4,12 @@
 #include "simt/verifier.h"
 #include "support/diagnostic.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/IR/IRBuilder.h"
+
+#include <optional>
 
 namespace heddle::cudacpp {
 
@@ -15,43 +20,99 @@ namespace {
 // 4 KiB of parameters are what a kernel of any GPU takes (CUDA C++ Programming Guide, "__global__ Function Parameters").
 constexpr size_t maxSlots = 512;
 
-[[noreturn]] void refuse(const KernelInfo &kernel, size_t parameter, const Twine &why) {
-  const Parameter &p = kernel.parameters[parameter];
-  throw CompileError(ErrorKind::Unsupported, "kernel " + kernel.name + ": parameter " +
-                                                 std::to_string(parameter + 1) +
-                                                 (p.name.empty() ? "" : " (" + p.name + ")") +
-                                                 " of type '" + p.type.spelling + "' " + why.str());
-}
-
-/// A scalar inside a parameter of the source.
+/// A scalar inside a parameter of the source, or a run of bytes that is carried as an integer.
 struct Leaf {
   Type *type;
   uint64_t offset;
 };
+using Leaves = std::vector<Leaf>;
 
-bool collectLeaves(Type *type, uint64_t offset, const DataLayout &layout,
-                   std::vector<Leaf> &leaves) {
-  if (leaves.size() > maxSlots)
-    return true; // too many anyway
+/// Calls `found` with each scalar in a value of `type` and its offset, until it returns false.
+bool forEachScalar(Type *type, uint64_t offset, const DataLayout &layout,
+                   function_ref<bool(Type *, uint64_t)> found) {
   if (auto *s = dyn_cast<StructType>(type)) {
     const StructLayout *l = layout.getStructLayout(s);
     for (unsigned i = 0; i < s->getNumElements(); ++i)
-      if (!collectLeaves(s->getElementType(i), offset + l->getElementOffset(i), layout, leaves))
+      if (!forEachScalar(s->getElementType(i), offset + l->getElementOffset(i), layout, found))
         return false;
     return true;
   }
   if (auto *a = dyn_cast<ArrayType>(type)) {
     uint64_t size = layout.getTypeAllocSize(a->getElementType());
-    for (uint64_t i = 0; i < a->getNumElements() && leaves.size() <= maxSlots; ++i)
-      if (!collectLeaves(a->getElementType(), offset + i * size, layout, leaves))
+    for (uint64_t i = 0; size && i < a->getNumElements(); ++i)
+      if (!forEachScalar(a->getElementType(), offset + i * size, layout, found))
         return false;
     return true;
   }
-  bool known = type->isPointerTy() || type->isHalfTy() || type->isBFloatTy() || type->isFloatTy() ||
-               type->isDoubleTy() || type->isIntegerTy(8) || type->isIntegerTy(16) ||
-               type->isIntegerTy(32) || type->isIntegerTy(64) || type->isIntegerTy(1);
-  leaves.push_back({type, offset});
-  return known;
+  return found(type, offset);
+}
+
+bool isSlotType(const Type *type) {
+  return type->isPointerTy() || type->isHalfTy() || type->isBFloatTy() || type->isFloatTy() ||
+         type->isDoubleTy() || type->isIntegerTy(1) || type->isIntegerTy(8) ||
+         type->isIntegerTy(16) || type->isIntegerTy(32) || type->isIntegerTy(64);
+}
+
+/// The scalars of a value, each in a slot of its own; nothing where one has no slot's type or they are too many.
+std::optional<Leaves> scalarsOf(Type *type, const DataLayout &layout) {
+  Leaves leaves;
+  bool all = forEachScalar(type, 0, layout, [&](Type *scalar, uint64_t offset) {
+    leaves.push_back({scalar, offset});
+    return isSlotType(scalar) && leaves.size() <= maxSlots;
+  });
+  return all ? std::optional(std::move(leaves)) : std::nullopt;
+}
+
+/// The value as its pointers and words of at most 8 bytes.
+Leaves wordsOf(Type *type, const DataLayout &layout) {
+  uint64_t bytes = layout.getTypeStoreSize(type);
+  DenseMap<uint64_t, Type *> pointers;
+  if (bytes <= 8 * maxSlots)
+    forEachScalar(type, 0, layout, [&](Type *scalar, uint64_t offset) {
+      if (scalar->isPointerTy() && offset % 8 == 0)
+        pointers[offset] = scalar;
+      return true;
+    });
+  Leaves leaves;
+  for (uint64_t at = 0; at < bytes && leaves.size() <= maxSlots; at += 8) {
+    if (Type *pointer = pointers.lookup(at)) {
+      leaves.push_back({pointer, at});
+      continue;
+    }
+    for (uint64_t piece = at, end = std::min(at + 8, bytes); piece < end;
+         piece += bit_floor(end - piece))
+      leaves.push_back({IntegerType::get(type->getContext(), 8 * bit_floor(end - piece)), piece});
+  }
+  return leaves;
+}
+
+Type *passedType(const Argument &a) {
+  return a.hasByValAttr() ? a.getParamByValType() : a.getType();
+}
+
+size_t countOf(ArrayRef<Leaves> arguments) {
+  size_t count = 0;
+  for (const Leaves &leaves : arguments)
+    count += leaves.size();
+  return count;
+}
+
+/// How a launch passes each argument: by scalars, and structures by words where these are too many.
+std::vector<Leaves> leavesOf(const Function &f) {
+  const DataLayout &layout = f.getParent()->getDataLayout();
+  std::vector<Leaves> all;
+  for (const Argument &a : f.args())
+    all.push_back(scalarsOf(passedType(a), layout).value_or(wordsOf(passedType(a), layout)));
+  if (countOf(all) > maxSlots)
+    for (const Argument &a : f.args())
+      if (a.hasByValAttr())
+        all[a.getArgNo()] = wordsOf(passedType(a), layout);
+  return all;
+}
+
+/// Whether a value that is no structure can be made of its words.
+bool isCarried(const Argument &a) {
+  return a.hasByValAttr() || isSlotType(a.getType()) || a.getType()->isIntegerTy(128);
 }
 
 /// The type of the kernel's parameter that carries a scalar of `type`.
@@ -72,33 +133,59 @@ Value *received(IRBuilder<> &b, Argument *argument, Type *type) {
   return argument;
 }
 
-void rewrite(Function &old, KernelInfo &kernel) {
-  const DataLayout &layout = old.getParent()->getDataLayout();
-  std::vector<std::vector<Leaf>> leaves(old.arg_size());
-  std::vector<Type *> types;
+/// The number of the source's parameter that each argument is.
+std::vector<size_t> parametersOf(const Function &f, const KernelInfo &kernel) {
+  std::vector<size_t> numbers;
   // Clang passes nothing for an empty class; every other parameter is one argument.
   size_t parameter = 0;
-  std::vector<size_t> sourceParameter;
-  for (Argument &a : old.args()) {
-    Type *whole = a.hasByValAttr() ? a.getParamByValType() : a.getType();
+  for (const Argument &a : f.args()) {
     while (parameter < kernel.parameters.size() &&
-           kernel.parameters.size() - parameter > old.arg_size() - a.getArgNo())
+           kernel.parameters.size() - parameter > f.arg_size() - a.getArgNo())
       ++parameter;
     if (parameter == kernel.parameters.size())
       throw CompileError(ErrorKind::Internal, "kernel " + kernel.name + " has unknown parameters");
-    if (!collectLeaves(whole, 0, layout, leaves[a.getArgNo()]))
-      refuse(kernel, parameter, "cannot be passed by a launch\n  hint: pass a pointer to it");
-    for (const Leaf &leaf : leaves[a.getArgNo()]) {
-      types.push_back(parameterType(leaf.type));
-      kernel.parameters[parameter].slots.push_back(
-          {uint32_t(leaf.offset), uint32_t(layout.getTypeStoreSize(parameterType(leaf.type)))});
-    }
-    if (types.size() > maxSlots)
-      refuse(kernel, parameter,
-             "is too large: a kernel takes " + Twine(maxSlots) +
-                 " scalars\n  hint: pass a pointer to it");
-    ++parameter;
+    numbers.push_back(parameter++);
   }
+  return numbers;
+}
+
+/// Why no launch can pass this kernel's arguments; empty when one can.
+std::string problemOf(const Function &f, const KernelInfo &kernel, ArrayRef<Leaves> leaves,
+                      ArrayRef<size_t> parameters) {
+  auto at = [&](size_t parameter) {
+    const Parameter &p = kernel.parameters[parameter];
+    return "kernel " + kernel.name + ": parameter " + std::to_string(parameter + 1) +
+           (p.name.empty() ? "" : " (" + p.name + ")") + " of type '" + p.type.spelling + "' ";
+  };
+  for (const Argument &a : f.args())
+    if (!isCarried(a))
+      return at(parameters[a.getArgNo()]) +
+             "cannot be passed by a launch\n  hint: pass a pointer to it";
+  size_t count = 0;
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if ((count += leaves[i].size()) > maxSlots)
+      return at(parameters[i]) + "is too large: the arguments of a kernel have at most " +
+             std::to_string(8 * maxSlots) + " bytes, in at most " + std::to_string(maxSlots) +
+             " parts\n  hint: pass a pointer to it";
+  return {};
+}
+
+void rewrite(Function &old, KernelInfo &kernel) {
+  const DataLayout &layout = old.getParent()->getDataLayout();
+  std::vector<Leaves> leaves = leavesOf(old);
+  std::vector<size_t> parameters = parametersOf(old, kernel);
+  kernel.unlaunchable = problemOf(old, kernel, leaves, parameters);
+  if (!kernel.unlaunchable.empty()) {
+    old.eraseFromParent();
+    return;
+  }
+  std::vector<Type *> types;
+  for (size_t i = 0; i < leaves.size(); ++i)
+    for (const Leaf &leaf : leaves[i]) {
+      types.push_back(parameterType(leaf.type));
+      kernel.parameters[parameters[i]].slots.push_back(
+          {uint32_t(leaf.offset), uint32_t(layout.getTypeStoreSize(types.back()))});
+    }
 
   auto *made = Function::Create(FunctionType::get(old.getReturnType(), types, false),
                                 GlobalValue::ExternalLinkage, "", old.getParent());
@@ -118,6 +205,12 @@ void rewrite(Function &old, KernelInfo &kernel) {
     if (!a.hasByValAttr()) {
       Argument *argument = made->getArg(next++);
       argument->setName(a.getName());
+      if (a.getType()->isIntegerTy(128)) {
+        Value *low = b.CreateZExt(argument, a.getType());
+        Value *high = b.CreateShl(b.CreateZExt(made->getArg(next++), a.getType()), 64);
+        a.replaceAllUsesWith(b.CreateOr(low, high));
+        continue;
+      }
       if (a.hasNoAliasAttr())
         argument->addAttr(Attribute::NoAlias);
       a.replaceAllUsesWith(received(b, argument, leaves[a.getArgNo()][0].type));

@@ -43,7 +43,8 @@ struct KernelInfo {
   std::string name;   ///< as the source has it, with its namespace: "blur", "ns::blur"
   std::string symbol; ///< in the module
   std::vector<Parameter> parameters;
-  uint32_t maxThreads = 0; ///< of __launch_bounds__; 0 where there is none
+  /// Why no launch can pass its arguments, for the user; empty for every other kernel. The module has no such kernel.
+  std::string unlaunchable;
 };
 
 /// A __device__ or __constant__ variable.
