@@ -1,8 +1,18 @@
 // Complex numbers as CUDA's C functions have them.
 #pragma once
 
+#ifdef __HEDDLE_TRANSLATE_CUCOMPLEX // they are C++'s, as with CuPy's translate_cucomplex
+#include "cupy/complex.cuh"
+typedef thrust::complex<float> cuFloatComplex;
+typedef thrust::complex<double> cuDoubleComplex;
+#define __HEDDLE_RE(z) (z).real()
+#define __HEDDLE_IM(z) (z).imag()
+#else
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
+#define __HEDDLE_RE(z) (z).x
+#define __HEDDLE_IM(z) (z).y
+#endif
 typedef cuFloatComplex cuComplex;
 
 __HEDDLE_BOTH cuComplex make_cuComplex(float x, float y) { return {x, y}; }
@@ -10,26 +20,38 @@ __HEDDLE_BOTH cuComplex make_cuComplex(float x, float y) { return {x, y}; }
 // `f` ends the names of the float ones, whose class is float2.
 #define __HEDDLE_CU_COMPLEX(C, T, name, f)                                                         \
   __HEDDLE_BOTH C make_cu##name##Complex(T x, T y) { return {x, y}; }                              \
-  __HEDDLE_BOTH T cuCreal##f(C z) { return z.x; }                                                  \
-  __HEDDLE_BOTH T cuCimag##f(C z) { return z.y; }                                                  \
-  __HEDDLE_BOTH C cuConj##f(C z) { return {z.x, -z.y}; }                                           \
-  __HEDDLE_BOTH C cuCadd##f(C x, C y) { return {x.x + y.x, x.y + y.y}; }                           \
-  __HEDDLE_BOTH C cuCsub##f(C x, C y) { return {x.x - y.x, x.y - y.y}; }                           \
-  __HEDDLE_BOTH C cuCmul##f(C x, C y) { return {x.x * y.x - x.y * y.y, x.x * y.y + x.y * y.x}; }   \
+  __HEDDLE_BOTH T cuCreal##f(C z) { return __HEDDLE_RE(z); }                                       \
+  __HEDDLE_BOTH T cuCimag##f(C z) { return __HEDDLE_IM(z); }                                       \
+  __HEDDLE_BOTH C cuConj##f(C z) { return {cuCreal##f(z), -cuCimag##f(z)}; }                       \
+  __HEDDLE_BOTH C cuCadd##f(C x, C y) {                                                            \
+    return {cuCreal##f(x) + cuCreal##f(y), cuCimag##f(x) + cuCimag##f(y)};                         \
+  }                                                                                                \
+  __HEDDLE_BOTH C cuCsub##f(C x, C y) {                                                            \
+    return {cuCreal##f(x) - cuCreal##f(y), cuCimag##f(x) - cuCimag##f(y)};                         \
+  }                                                                                                \
+  __HEDDLE_BOTH C cuCmul##f(C x, C y) {                                                            \
+    return {cuCreal##f(x) * cuCreal##f(y) - cuCimag##f(x) * cuCimag##f(y),                         \
+            cuCreal##f(x) * cuCimag##f(y) + cuCimag##f(x) * cuCreal##f(y)};                        \
+  }                                                                                                \
   __HEDDLE_FN C cuCdiv##f(C x, C y) {                                                              \
     /* Scaled, so that no square overflows. */                                                     \
-    T s = (T)1 / (__heddle_fabs(y.x) + __heddle_fabs(y.y));                                        \
-    C a{x.x * s, x.y * s}, b{y.x * s, y.y * s};                                                    \
-    T n = (T)1 / (b.x * b.x + b.y * b.y);                                                          \
-    return {(a.x * b.x + a.y * b.y) * n, (a.y * b.x - a.x * b.y) * n};                             \
+    T s = (T)1 / (__heddle_fabs(cuCreal##f(y)) + __heddle_fabs(cuCimag##f(y)));                    \
+    T xr = cuCreal##f(x) * s, xi = cuCimag##f(x) * s;                                              \
+    T yr = cuCreal##f(y) * s, yi = cuCimag##f(y) * s;                                              \
+    T n = (T)1 / (yr * yr + yi * yi);                                                              \
+    return {(xr * yr + xi * yi) * n, (xi * yr - xr * yi) * n};                                     \
   }                                                                                                \
-  __HEDDLE_FN T cuCabs##f(C z) { return __heddle_hypot(z.x, z.y); }                                \
+  __HEDDLE_FN T cuCabs##f(C z) { return __heddle_hypot(cuCreal##f(z), cuCimag##f(z)); }            \
   __HEDDLE_BOTH C cuCfma##f(C x, C y, C z) { return cuCadd##f(cuCmul##f(x, y), z); }
 __HEDDLE_CU_COMPLEX(cuFloatComplex, float, Float, f)
 __HEDDLE_CU_COMPLEX(cuDoubleComplex, double, Double, )
 #undef __HEDDLE_CU_COMPLEX
 
-__HEDDLE_BOTH cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex z) { return {z.x, z.y}; }
-__HEDDLE_BOTH cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex z) {
-  return {(float)z.x, (float)z.y};
+__HEDDLE_BOTH cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex z) {
+  return {(double)__HEDDLE_RE(z), (double)__HEDDLE_IM(z)};
 }
+__HEDDLE_BOTH cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex z) {
+  return {(float)__HEDDLE_RE(z), (float)__HEDDLE_IM(z)};
+}
+#undef __HEDDLE_RE
+#undef __HEDDLE_IM
