@@ -47,7 +47,7 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options) : function_(std::m
   isDevice_ = flag("device", false);
   options_.debug = flag("debug", false);
   options_.optimize = flag("opt", true);
-  options_.fastMath = flag("fastmath", false);
+  options_.fastMath = options_.flushDenormals = flag("fastmath", false);
   options_.cache = flag("cache", false);
   options_.lineInfo = flag("lineinfo", false);
   auto number = [&](const char *name, nb::handle value, unsigned &out) {

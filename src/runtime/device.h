@@ -36,6 +36,8 @@ struct LaunchShape {
   Dim3 grid;
   Dim3 block;
   uint32_t dynamicSharedBytes = 0;
+  /// All blocks run at once; a kernel that waits for the grid is launched so in any case.
+  bool cooperative = false;
 };
 
 /// What a user may ask of the compilation of one kernel (the options of cuda.jit that reach a back end).
@@ -43,8 +45,10 @@ struct CompileOptions {
   bool debug = false;    ///< keep debug information; the front end adds checks of its own
   bool optimize = true;  ///< cuda.jit(opt=)
   bool fastMath = false; ///< cuda.jit(fastmath=)
-  bool cache = false;    ///< cuda.jit(cache=): look in and write to the disk cache
-  unsigned width = 0;    ///< lanes per warp function on the CPU; 0 lets the back end choose
+  /// -ftz: a GPU takes subnormal floats for 0. The CPU keeps them: its flag for that would flush doubles, too.
+  bool flushDenormals = false;
+  bool cache = false; ///< cuda.jit(cache=): look in and write to the disk cache
+  unsigned width = 0; ///< lanes per warp function on the CPU; 0 lets the back end choose
   unsigned maxRegisters = 0;
   bool lineInfo = false; ///< cuda.jit(lineinfo=): source lines in the machine code
   /// cuda.jit(launch_bounds=): threads per block at most, blocks per multiprocessor at least, blocks per cluster at
@@ -65,6 +69,7 @@ public:
   virtual uint32_t staticSharedBytes() const = 0;
   virtual uint32_t localBytes() const = 0;
   virtual uint32_t registers() const = 0;
+  /// What its launch bounds promise, or less where the device cannot run so many.
   virtual uint32_t maxThreadsPerBlock() const = 0;
   /// Bytes of constant memory.
   virtual uint32_t constantBytes() const { return 0; }

@@ -40,7 +40,7 @@ PreservedAnalyses DescribeKernels::run(llvm::Module &m, ModuleAnalysisManager &)
       continue;
     f.setDoesNotThrow();
     // LLVM 22 flushes comparisons of bfloats too, which PTX cannot.
-    if (options.fastMath && !usesBfloat(f))
+    if (options.flushDenormals && !usesBfloat(f))
       f.addFnAttr("denormal-fp-math-f32", "preserve-sign");
     if (isKernel(f))
       describeKernel(f, options, target);

@@ -13,7 +13,7 @@ namespace heddle::nvptx {
 ///       define void @k(ptr addrspace(1) %a)    define ptx_kernel void @k(..) "nvvm.maxntid"="256" mustprogress
 ///                         "simt.kernel"
 ///
-/// With fast math subnormal floats count as 0 ("denormal-fp-math-f32"); division and square root of floats are
+/// Subnormal floats count as 0 where the options ask for it ("denormal-fp-math-f32"); division and square root of floats are
 /// approximated where relax-floats allows it.
 struct DescribeKernels : llvm::PassInfoMixin<DescribeKernels> {
   DescribeKernels(const CompileOptions &options, Target target)

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char *prefix = "__nv_";
 
-bool callsLibdevice(const Module &m) {
+bool callsLibdevice(const llvm::Module &m) {
   return any_of(m, [](const Function &f) {
     return f.isDeclaration() && f.getName().starts_with(prefix) && !f.use_empty();
   });
@@ -33,9 +33,9 @@ bool callsLibdevice(const Module &m) {
 }
 
 /// libdevice with no function's body read yet.
-std::unique_ptr<Module> openLibdevice(const Module &m) {
+std::unique_ptr<llvm::Module> openLibdevice(const llvm::Module &m) {
   StringRef bytes(heddle_libdevice_begin, size_t(heddle_libdevice_end - heddle_libdevice_begin));
-  Expected<std::unique_ptr<Module>> read =
+  Expected<std::unique_ptr<llvm::Module>> read =
       getLazyBitcodeModule(MemoryBufferRef(bytes, "libdevice"), m.getContext());
   if (!read)
     fail(toString(read.takeError()));
@@ -55,7 +55,7 @@ StringRef question(const CallInst &call) {
 
 } // namespace
 
-PreservedAnalyses LinkLibdevice::run(Module &m, ModuleAnalysisManager &) {
+PreservedAnalyses LinkLibdevice::run(llvm::Module &m, ModuleAnalysisManager &) {
   if (!callsLibdevice(m))
     return PreservedAnalyses::all();
   SmallPtrSet<const Function *, 16> own;
@@ -72,9 +72,9 @@ PreservedAnalyses LinkLibdevice::run(Module &m, ModuleAnalysisManager &) {
     for (User *user : make_early_inc_range(reflect->users())) {
       auto *call = cast<CallInst>(user);
       unsigned answer = StringSwitch<unsigned>(question(*call))
-                            .Case("__CUDA_FTZ", flush)
+                            .Case("__CUDA_FTZ", options.flushDenormals)
                             .Case("__CUDA_ARCH", sm * 10)
-                            .Case("__CUDA_PREC_SQRT", !flush)
+                            .Case("__CUDA_PREC_SQRT", !options.fastMath)
                             .Default(0);
       call->replaceAllUsesWith(ConstantInt::get(call->getType(), answer));
       call->eraseFromParent();

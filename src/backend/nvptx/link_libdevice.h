@@ -1,5 +1,7 @@
 #pragma once
 
+#include "runtime/device.h"
+
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::nvptx {
@@ -12,13 +14,13 @@ namespace heddle::nvptx {
 /// libdevice asks the compiler about the target through @__nvvm_reflect("__CUDA_FTZ") and its like; the calls become
 /// constants. A module without math does not pay: libdevice is not read then.
 struct LinkLibdevice : llvm::PassInfoMixin<LinkLibdevice> {
-  /// `flush`: whether subnormal floats count as 0. `sm`: 10 * compute capability.
-  LinkLibdevice(bool flush, unsigned sm) : flush(flush), sm(sm) {}
+  /// `sm`: 10 * compute capability.
+  LinkLibdevice(const CompileOptions &options, unsigned sm) : options(options), sm(sm) {}
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }
 
 private:
-  bool flush;
+  CompileOptions options;
   unsigned sm;
 };
 

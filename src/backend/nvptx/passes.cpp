@@ -143,7 +143,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   passes.addPass(LowerTraps());
   passes.addPass(LowerPrints());
   passes.addPass(LowerGridBarrier());
-  passes.addPass(LinkLibdevice(options.fastMath, target.sm));
+  passes.addPass(LinkLibdevice(options, target.sm));
   passes.addPass(AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true));
   passes.addPass(GlobalDCEPass());
   passes.addPass(DescribeKernels(options, target));

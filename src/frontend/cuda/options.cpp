@@ -47,16 +47,17 @@ private:
     if (readValue(argument, {"-std", "--std"}))
       return readStandard();
     if (readFlag(argument, {"-use_fast_math", "--use_fast_math", "-use-fast-math"})) {
-      options_.backEnd.fastMath = options_.contractFma = true;
+      options_.backEnd.fastMath = options_.backEnd.flushDenormals = options_.contractFma = true;
       return;
     }
     if (readValue(argument, {"-fmad", "--fmad"}))
       return readBool(argument, options_.contractFma);
-    // Division and square roots are always the exact ones, and denormal numbers stay.
+    if (readValue(argument, {"-ftz", "--ftz"}))
+      return readBool(argument, options_.backEnd.flushDenormals);
+    // Division and square roots are always the exact ones.
     bool ignored = false;
-    if (readValue(argument,
-                  {"-ftz", "--ftz", "-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt",
-                   "-extra-device-vectorization", "--extra-device-vectorization"}))
+    if (readValue(argument, {"-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt",
+                             "-extra-device-vectorization", "--extra-device-vectorization"}))
       return readBool(argument, ignored);
     if (readFlag(argument, {"-G", "--device-debug"})) {
       options_.backEnd.debug = true;

@@ -38,6 +38,7 @@ std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
       .add(uint64_t(options.debug))
       .add(uint64_t(options.optimize))
       .add(uint64_t(options.fastMath))
+      .add(uint64_t(options.flushDenormals))
       .add(uint64_t(options.lineInfo))
       .add(uint64_t(options.maxRegisters));
   for (unsigned bound : options.launchBounds)

@@ -60,7 +60,7 @@ cl::list<unsigned> launchBounds("launch-bounds", cl::CommaSeparated,
 
 heddle::CompileOptions compileOptions() {
   heddle::CompileOptions options;
-  options.fastMath = fastMath;
+  options.fastMath = options.flushDenormals = fastMath;
   options.debug = debugInfo;
   options.lineInfo = lineInfo;
   options.optimize = !noOptimization;
