@@ -37,8 +37,10 @@ class RawModule:
 
     code: the source. options: NVRTC's options, a sequence of strings ("-DN=4", "-std=c++20", "-use_fast_math"; an
     unknown one is a ValueError). name_expressions: C++ expressions that name instances of templates, "scale<float>", to
-    be kernels too. enable_cooperative_groups: launches need all their blocks at once, as kernels that call
-    ``grid.sync()`` do in any case. allow_strided: kernels take arrays that are not contiguous.
+    be kernels too. enable_cooperative_groups: all blocks of a launch run at once, as those of kernels
+    that call ``grid.sync()`` do in any case; a grid too large for that is a ValueError with the largest that fits.
+    translate_cucomplex: the types of cuComplex.h are complex<T>, with its operators.
+    allow_strided: kernels take arrays that are not contiguous.
 
     Errors of the source are raised by the first use, or by ``compile()``, as heddle.TypingError with Clang's messages.
     """
@@ -79,13 +81,17 @@ class RawModule:
         self._backend = backend
         self._expressions = tuple(_text(e, "a name expression") for e in name_expressions or ())
         self._cooperative = bool(enable_cooperative_groups)
+        self._translate_cucomplex = bool(translate_cucomplex)
         self._allow_strided = bool(allow_strided)
         self._make()
 
     def _make(self):
         self._kernels = {}  # (name, device's index) -> the kernel there
+        options = list(self._options)
+        if self._translate_cucomplex:
+            options.append("-D__HEDDLE_TRANSLATE_CUCOMPLEX")  # read by our cuComplex.h
         self._program = _heddle.CudaProgram(
-            self._code, "<cuda source>", list(self._options), list(self._expressions)
+            self._code, "<cuda source>", options, list(self._expressions)
         )
 
     def __getstate__(self):
@@ -147,7 +153,9 @@ class RawModule:
         key = (name, current_native().index)
         kernel = self._kernels.get(key)
         if kernel is None:
-            kernel = self._kernels[key] = self._program.kernel(name, self._allow_strided)
+            kernel = self._kernels[key] = self._program.kernel(
+                name, self._allow_strided, self._cooperative
+            )
         return kernel
 
 

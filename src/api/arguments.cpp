@@ -137,6 +137,8 @@ private:
     if (!program::integerFits(type(), bits, negative))
       refuse(given() + " does not fit");
     slots_.push_back(bits);
+    if (type().bytes > sizeof bits) // __int128
+      slots_.push_back(negative ? UINT64_MAX : 0);
   }
 
   void readFloat() {

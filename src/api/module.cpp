@@ -71,20 +71,6 @@ uint32_t sharedBytes(uint64_t given) {
   return uint32_t(given);
 }
 
-/// Refuses a grid of which not all blocks run at once.
-void checkCooperative(const heddle::Device &device, const ModuleKernel &kernel,
-                      const LaunchShape &shape) {
-  uint64_t most = device.maxCooperativeBlocks(kernel.kernel, uint32_t(shape.block.count()),
-                                              shape.dynamicSharedBytes);
-  if (shape.grid.count() > most)
-    throw CompileError(ErrorKind::Value,
-                       "kernel " + kernel.info.name + ": a cooperative launch of " +
-                           std::to_string(shape.grid.count()) +
-                           " blocks: this device runs at most " + std::to_string(most) +
-                           " blocks of " + std::to_string(shape.block.count()) +
-                           " threads of this kernel at once");
-}
-
 heddle::Stream &streamOf(const Launch &how, const ModuleKernel &kernel) {
   heddle::Device &device = kernel.module->device;
   if (!how.stream)
@@ -155,7 +141,7 @@ std::string Kernel::name() const {
 KernelAttributes Kernel::attributes() const {
   return translated([&] {
     const ModuleKernel &k = kernelOf(native_);
-    program::Attributes a = program::attributesOf(k.module->device, k.kernel, k.info);
+    program::Attributes a = program::attributesOf(k.module->device, k.kernel);
     return KernelAttributes{a.maxThreadsPerBlock,  a.sharedBytes, a.constantBytes,
                             a.localBytes,          a.registers,   a.maxDynamicSharedBytes,
                             k.kernel.cooperative()};
@@ -196,10 +182,8 @@ void Kernel::launchWith(const Launch &how, const detail::Argument *arguments, si
     detail::readArguments(k.info, Access::handle(device), {arguments, count}, slots, owners);
     LaunchShape shape{extents(how.grid, "grid"), extents(how.block, "block"),
                       sharedBytes(how.dynamicSharedBytes)};
-    program::checkBounds(k.info, shape);
+    shape.cooperative = how.cooperative;
     checkLaunch(device, k.kernel, shape);
-    if (how.cooperative)
-      checkCooperative(device, k, shape);
     if (k.prints)
       std::fflush(stdout);
     // A GPU frees memory in the order of its work.

@@ -46,7 +46,8 @@ LoadedProgram &CudaProgram::on(Device &device) {
 
 namespace {
 
-CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStrided) {
+CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStrided,
+                    bool cooperative) {
   Device &device = currentDevice();
   LoadedProgram &loaded = source.on(device);
   const cudacpp::KernelInfo &info = program::kernelNamed(loaded.source, name);
@@ -60,6 +61,7 @@ CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStri
   for (const simt::SiteInfo &site : kernel.kernel->sites())
     kernel.prints |= site.kind == "print";
   kernel.allowStrided = allowStrided;
+  kernel.cooperative = cooperative;
   kernel.waits = source.options().backEnd.debug;
   return kernel;
 }
@@ -84,13 +86,13 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
   llvm::SmallVector<uint64_t, 40> slots;
   readCudaArguments(kernel.info.name, kernel.parameters, values, kernel.allowStrided, device,
                     arrays, slots);
-  program::checkBounds(kernel.info, configuration.shape);
-  checkLaunch(device, *kernel.kernel, configuration.shape);
+  LaunchShape shape = configuration.shape;
+  shape.cooperative = kernel.cooperative;
+  checkLaunch(device, *kernel.kernel, shape);
   if (kernel.prints)
     flushPythonOutput();
   // NumPy arrays hold their results when the call returns.
-  enqueue(stream, *kernel.kernel, configuration.shape, arrays, slots,
-          kernel.waits || arrays.onHost);
+  enqueue(stream, *kernel.kernel, shape, arrays, slots, kernel.waits || arrays.onHost);
 }
 
 /// kernel(grid, block, args, shared_mem, stream)
@@ -117,7 +119,7 @@ PyType_Slot kernelSlots[] = {{Py_tp_call, reinterpret_cast<void *>(callKernel)},
 nb::dict attributesOf(const CudaKernel &k) {
   nb::dict d;
   auto [major, minor] = k.device->computeCapability();
-  program::Attributes a = program::attributesOf(*k.device, *k.kernel, k.info);
+  program::Attributes a = program::attributesOf(*k.device, *k.kernel);
   d["max_threads_per_block"] = a.maxThreadsPerBlock;
   d["shared_size_bytes"] = a.sharedBytes;
   d["const_size_bytes"] = a.constantBytes;
@@ -148,7 +150,8 @@ void bindCudaPrograms(nb::module_ &m) {
       .def_prop_ro("name", [](const CudaKernel &k) { return k.info.name; })
       .def_prop_ro("parameters", parametersOf, "Pairs of a name and a type of C++.")
       .def_prop_ro("attributes", attributesOf)
-      .def_prop_ro("cooperative", [](const CudaKernel &k) { return k.kernel->cooperative(); })
+      .def_prop_ro("cooperative",
+                   [](const CudaKernel &k) { return k.cooperative || k.kernel->cooperative(); })
       .def_prop_ro("assembly", [](CudaKernel &k) { return k.module->assembly(); })
       .def_prop_ro("from_cache", [](CudaKernel &k) { return k.module->fromCache(); });
   nb::class_<CudaProgram>(m, "CudaProgram", "A program in CUDA C++.")
@@ -158,7 +161,7 @@ void bindCudaPrograms(nb::module_ &m) {
           "compile", [](CudaProgram &p) { return p.on(currentDevice()).source.log; },
           "Compiles for the calling thread's device, if it is not yet; returns the compiler's "
           "warnings.")
-      .def("kernel", kernelOf, "name"_a, "allow_strided"_a)
+      .def("kernel", kernelOf, "name"_a, "allow_strided"_a, "cooperative"_a)
       .def("variable", variableOf, "name"_a,
            "(symbol, address, bytes) on the calling thread's device.");
 }

@@ -39,7 +39,8 @@ struct CudaKernel {
   std::vector<CudaParameter> parameters;
   bool prints = false;
   bool allowStrided = false;
-  bool waits = false; ///< launches return when the kernel has run
+  bool cooperative = false; ///< launches run all their blocks at once
+  bool waits = false;       ///< launches return when the kernel has run
 };
 
 void bindCudaPrograms(nanobind::module_ &m);

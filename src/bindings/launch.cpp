@@ -41,15 +41,6 @@ void refuseMisaligned(const ArgumentList &arguments) {
                                 .c_str());
 }
 
-/// Refuses more threads than the user promised with cuda.jit(launch_bounds=).
-void checkBounds(const CompileOptions &options, const LaunchShape &shape) {
-  uint64_t most = options.launchBounds[0], threads = shape.block.count();
-  if (most && threads > most)
-    throw nb::value_error(("a block of " + std::to_string(threads) +
-                           " threads: launch_bounds promised at most " + std::to_string(most))
-                              .c_str());
-}
-
 /// Drops the producers whose work the launch's stream follows anyway, or all when the program wants none waited for.
 void dropNeedlessWaits(llvm::SmallVectorImpl<uint64_t> &producers, const Stream &stream) {
   auto numberOf = [](uint64_t handle) {
@@ -108,7 +99,6 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   ArgumentList arguments(dispatcher.function(), &device, &stream);
   dispatcher.readArguments(values, count, keywordNames, arguments);
   Variant &variant = dispatcher.variantFor(device, arguments);
-  checkBounds(dispatcher.options(), shape);
   checkLaunch(device, *variant.kernel, shape);
   if (arguments.misaligned)
     refuseMisaligned(arguments);

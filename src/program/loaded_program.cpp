@@ -1,7 +1,6 @@
 #include "program/loaded_program.h"
 
 #include "frontend/cuda/compile.h"
-#include "support/diagnostic.h"
 
 #include <algorithm>
 
@@ -17,20 +16,9 @@ LoadedProgram load(const Source &source, Device &device) {
   return loaded;
 }
 
-void checkBounds(const cudacpp::KernelInfo &kernel, const LaunchShape &shape) {
-  if (kernel.maxThreads && shape.block.count() > kernel.maxThreads)
-    throw CompileError(ErrorKind::Value, "kernel " + kernel.name + ": a block of " +
-                                             std::to_string(shape.block.count()) +
-                                             " threads; __launch_bounds__ promised at most " +
-                                             std::to_string(kernel.maxThreads));
-}
-
-Attributes attributesOf(const Device &device, const Kernel &kernel,
-                        const cudacpp::KernelInfo &info) {
+Attributes attributesOf(const Device &device, const Kernel &kernel) {
   Attributes a;
   a.maxThreadsPerBlock = kernel.maxThreadsPerBlock();
-  if (info.maxThreads)
-    a.maxThreadsPerBlock = std::min(a.maxThreadsPerBlock, info.maxThreads);
   a.sharedBytes = kernel.staticSharedBytes();
   a.constantBytes = kernel.constantBytes();
   a.localBytes = kernel.localBytes();

@@ -31,9 +31,6 @@ constexpr size_t compilerStackBytes = size_t(128) << 20;
 /// Compiles a program for a device and loads it. Throws CompileError.
 LoadedProgram load(const Source &source, Device &device);
 
-/// Refuses more threads than __launch_bounds__ promised: throws CompileError (Value).
-void checkBounds(const cudacpp::KernelInfo &kernel, const LaunchShape &shape);
-
 /// What a kernel needs on its device, by CUDA's names.
 struct Attributes {
   uint32_t maxThreadsPerBlock = 0;
@@ -43,7 +40,6 @@ struct Attributes {
   uint32_t registers = 0;  ///< of a thread; 0 on the CPU
   uint32_t maxDynamicSharedBytes = 0;
 };
-Attributes attributesOf(const Device &device, const Kernel &kernel,
-                        const cudacpp::KernelInfo &info);
+Attributes attributesOf(const Device &device, const Kernel &kernel);
 
 } // namespace heddle::program

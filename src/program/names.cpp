@@ -83,6 +83,12 @@ std::string hintForMissing(const cudacpp::Program &program, const std::string &n
   return "a template is a kernel once name_expressions= has an instance of it";
 }
 
+const cudacpp::KernelInfo &launchable(const cudacpp::KernelInfo &kernel) {
+  if (!kernel.unlaunchable.empty())
+    throw CompileError(ErrorKind::Unsupported, kernel.unlaunchable);
+  return kernel;
+}
+
 } // namespace
 
 const cudacpp::KernelInfo &kernelNamed(const cudacpp::Program &program, const std::string &name) {
@@ -90,12 +96,12 @@ const cudacpp::KernelInfo &kernelNamed(const cudacpp::Program &program, const st
   std::vector<const cudacpp::KernelInfo *> found;
   for (const cudacpp::KernelInfo &kernel : program.kernels) {
     if (kernel.symbol == wanted)
-      return kernel;
+      return launchable(kernel);
     if (isCalled(kernel, wanted))
       found.push_back(&kernel);
   }
   if (found.size() == 1)
-    return *found.front();
+    return launchable(*found.front());
   std::vector<std::string> names;
   if (found.empty()) {
     for (const cudacpp::KernelInfo &kernel : program.kernels)

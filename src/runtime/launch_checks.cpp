@@ -66,9 +66,11 @@ void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &
   checkExtents(kernel, "block", "MAX_BLOCK_DIM_", shape.block, limits.maxBlock);
   checkExtents(kernel, "grid", "MAX_GRID_DIM_", shape.grid, limits.maxGrid);
   if (threads > kernel.maxThreadsPerBlock())
-    refuse(kernel, "block of " + std::to_string(threads) + " threads " + triple(shape.block) +
-                       ": this kernel takes at most " +
-                       std::to_string(kernel.maxThreadsPerBlock()) + " threads per block");
+    refuse(kernel,
+           "block of " + std::to_string(threads) + " threads " + triple(shape.block) +
+               ": this kernel takes at most " + std::to_string(kernel.maxThreadsPerBlock()) +
+               " threads per block",
+           "its launch bounds promise no more, or it needs too many registers for more");
   uint64_t shared = uint64_t(kernel.staticSharedBytes()) + shape.dynamicSharedBytes;
   if (shared > limits.maxSharedBytesPerBlock)
     refuse(kernel, "shared memory of " + std::to_string(shared) + " bytes per block (static " +
@@ -76,14 +78,17 @@ void checkLaunch(const Device &device, const Kernel &kernel, const LaunchShape &
                        std::to_string(shape.dynamicSharedBytes) + "): this device takes at most " +
                        std::to_string(limits.maxSharedBytesPerBlock) +
                        " (MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)");
-  if (!kernel.cooperative())
+  if (!kernel.cooperative() && !shape.cooperative)
     return;
   uint64_t most = device.maxCooperativeBlocks(kernel, threads, shape.dynamicSharedBytes);
   if (shape.grid.count() > most)
-    refuse(kernel, "grid of " + std::to_string(shape.grid.count()) + " blocks " +
-                       triple(shape.grid) + " that wait for each other: this device runs at most " +
-                       std::to_string(most) + " blocks of " + std::to_string(threads) +
-                       " threads of this kernel at once");
+    refuse(kernel,
+           "grid of " + std::to_string(shape.grid.count()) + " blocks " + triple(shape.grid) +
+               " that run at the same time: this device runs at most " + std::to_string(most) +
+               " blocks of " + std::to_string(threads) + " threads of this kernel at once",
+           most ? "launch a grid of at most " + std::to_string(most) +
+                      " blocks, whose threads loop over the work"
+                : "");
 }
 
 } // namespace heddle

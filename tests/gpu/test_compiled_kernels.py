@@ -59,7 +59,7 @@ def test_launch_bounds_reach_the_ptx_and_the_driver():
     assert ".maxntid 128" in ptx and ".minnctapersm 2" in ptx
     (most,) = k.get_max_threads_per_block().values()
     assert most == 128
-    with pytest.raises(ValueError, match="launch_bounds promised at most 128"):
+    with pytest.raises(ValueError, match="this kernel takes at most 128 threads"):
         k[1, 256](np.zeros(256))
 
 

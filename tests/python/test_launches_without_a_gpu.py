@@ -482,8 +482,10 @@ print(kernel.variants()[0].max_cooperative_grid_blocks((8, 4)) > 0, sorted(kerne
 """
     lines = launch(source)
     assert lines[0] == "True True True True"
-    assert lines[1].startswith("ValueError a block of 256 threads: launch_bounds promised")
-    assert lines[2].startswith("True")
+    assert lines[1].startswith(
+        "ValueError block of 256 threads (256, 1, 1): this kernel takes at most 128"
+    )
+    assert lines[-1].startswith("True")
 
 
 # What was decided for speed
@@ -512,3 +514,39 @@ print(remarks[0])
 """)
     assert line.startswith("next: each thread does its own work alone: line ")
     assert line.endswith("not accessed at the thread's own index with unit stride")
+
+
+# CUDA C++
+
+
+def test_the_flag_makes_the_launch_of_a_raw_kernel_cooperative(launch):
+    source = """
+import heddle
+for flag in (False, True):
+    heddle.RawKernel("__global__ void k(int n) {}", "k", enable_cooperative_groups=flag)(4, 32, (1,))
+    print(last().cooperative)
+"""
+    assert launch(source) == ["False", "True"]
+
+
+def test_a_cooperative_launch_is_never_of_the_coarsened_kernel(launch):
+    source = """
+import heddle
+code = "__global__ void k(float* x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] += 1; }"
+x = cuda.device_array(8, np.float32)
+for flag, grid in (False, 2**20), (True, 132):
+    kernel = heddle.RawKernel(code, "k", enable_cooperative_groups=flag)
+    kernel(grid, 1024, (x, 8))
+    print(last().kernel.decode(), last().grid[0])
+"""
+    assert launch(source)[1] == "_Z1kPfi 132"
+
+
+def test_subnormal_floats_are_flushed_where_the_options_say_so(launch):
+    source = """
+import heddle
+code = "__global__ void k(float* x) { x[0] = x[1] * x[2]; }"
+for options in ((), ("-ftz=true",), ("-use_fast_math",), ("-use_fast_math", "-ftz=false")):
+    print(".ftz" in heddle.RawKernel(code, "k", options).kernel.assembly)
+"""
+    assert launch(source) == ["False", "True", "True", "False"]

@@ -82,8 +82,9 @@ TEST(RuntimeCooperative, AGridThatDoesNotFitIsRefusedWithWhatFits) {
   } catch (const CompileError &e) {
     EXPECT_STREQ(
         e.what(),
-        "grid of 5000 blocks (5000, 1, 1) that wait for each other: this device runs at most "
-        "1024 blocks of 4 threads of this kernel at once\n  kernel k");
+        "grid of 5000 blocks (5000, 1, 1) that run at the same time: this device runs at most "
+        "1024 blocks of 4 threads of this kernel at once\n  kernel k\n"
+        "  hint: launch a grid of at most 1024 blocks, whose threads loop over the work");
   }
 }
 

@@ -117,10 +117,6 @@ public:
       return true;
     for (const ParmVarDecl *p : f->parameters())
       kernel.parameters.push_back({p->getNameAsString(), describe(context_, p->getType()), {}});
-    if (const auto *bounds = f->getAttr<CUDALaunchBoundsAttr>())
-      if (std::optional<llvm::APSInt> most =
-              bounds->getMaxThreads()->getIntegerConstantExpr(context_))
-        kernel.maxThreads = most->getExtValue();
     facts_.kernels.push_back(std::move(kernel));
     return true;
   }

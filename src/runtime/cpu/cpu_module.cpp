@@ -14,6 +14,9 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace heddle::cpu {
 
 namespace {
@@ -44,10 +47,26 @@ std::string cacheKey(llvm::StringRef bitcode, const CompileOptions &options) {
       .hex();
 }
 
+/// What the kernel's launch bounds promise: those of cuda.jit(launch_bounds=), or those in its source.
+uint32_t maxThreadsOf(const llvm::Function &kernel, const CompileOptions &options) {
+  uint64_t most = options.launchBounds[0];
+  if (!most) {
+    llvm::StringRef extents = kernel.getFnAttribute("nvvm.maxntid").getValueAsString(), extent;
+    for (most = extents.empty() ? 0 : 1; !extents.empty();) {
+      uint32_t n = 0;
+      std::tie(extent, extents) = extents.split(',');
+      most *= extent.trim().getAsInteger(10, n) ? 1 : n;
+    }
+  }
+  uint64_t limit = LaunchLimits().maxThreadsPerBlock;
+  return uint32_t(most ? std::min(most, limit) : limit);
+}
+
 } // namespace
 
-CpuKernel::CpuKernel(CpuModule &module, std::string name, const KernelEntry &entry)
-    : module_(module), name_(std::move(name)), entry_(entry) {}
+CpuKernel::CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads,
+                     const KernelEntry &entry)
+    : module_(module), name_(std::move(name)), maxThreads_(maxThreads), entry_(entry) {}
 
 const std::vector<simt::SiteInfo> &CpuKernel::sites() const { return module_.sites(); }
 
@@ -64,15 +83,16 @@ void CpuKernel::learn(uint64_t nanoseconds, uint64_t threads) {
   picosecondsPerThread_.store(old ? old / 2 + sample / 2 + 1 : sample, std::memory_order_relaxed);
 }
 
-CpuModule::Names CpuModule::namesOf(const llvm::Module &module) {
-  Names names;
+CpuModule::Contents CpuModule::contentsOf(const llvm::Module &module,
+                                          const CompileOptions &options) {
+  Contents contents;
   for (const llvm::Function &f : module)
     if (!f.isDeclaration() && f.hasFnAttribute(simt::kernelAttribute))
-      names.kernels.push_back(f.getName().str());
+      contents.kernels.push_back({f.getName().str(), maxThreadsOf(f, options)});
   for (const llvm::GlobalVariable &g : module.globals())
     if (simt::isModuleVariable(g))
-      names.variables.push_back(g.getName().str());
-  return names;
+      contents.variables.push_back(g.getName().str());
+  return contents;
 }
 
 std::shared_ptr<CpuModule> CpuModule::load(std::unique_ptr<llvm::Module> module,
@@ -81,7 +101,7 @@ std::shared_ptr<CpuModule> CpuModule::load(std::unique_ptr<llvm::Module> module,
   loaded->options_ = options;
   loaded->sites_ = simt::sitesOf(*module);
   loaded->bitcode_ = bitcodeOf(*module);
-  Names names = namesOf(*module);
+  Contents contents = contentsOf(*module, options);
 
   std::optional<DiskCache> cache;
   std::string key;
@@ -90,7 +110,7 @@ std::shared_ptr<CpuModule> CpuModule::load(std::unique_ptr<llvm::Module> module,
     key = cacheKey(llvm::StringRef(loaded->bitcode_.data(), loaded->bitcode_.size()), options);
     if (auto object = cache->read(key)) {
       try {
-        loaded->link(llvm::MemoryBuffer::getMemBufferCopy(*object, key), names);
+        loaded->link(llvm::MemoryBuffer::getMemBufferCopy(*object, key), contents);
         loaded->fromCache_ = true;
         return loaded;
       } catch (const CompileError &) {
@@ -101,34 +121,34 @@ std::shared_ptr<CpuModule> CpuModule::load(std::unique_ptr<llvm::Module> module,
   std::unique_ptr<llvm::MemoryBuffer> object = compileToObject(*module, options);
   if (cache)
     cache->write(key, std::string_view(object->getBufferStart(), object->getBufferSize()));
-  loaded->link(std::move(object), names);
+  loaded->link(std::move(object), contents);
   return loaded;
 }
 
-void CpuModule::link(std::unique_ptr<llvm::MemoryBuffer> object, const Names &names) {
+void CpuModule::link(std::unique_ptr<llvm::MemoryBuffer> object, const Contents &contents) {
   unload();
-  const std::vector<std::string> &kernels = names.kernels;
   std::vector<std::string> symbols;
-  for (const std::string &name : kernels)
-    symbols.push_back(name + ".entry");
-  for (const std::string &name : names.variables)
+  for (const Contents::KernelName &kernel : contents.kernels)
+    symbols.push_back(kernel.name + ".entry");
+  for (const std::string &name : contents.variables)
     symbols.push_back(name + ".data");
   Jit::Linked linked = Jit::instance().link(std::move(object), symbols);
   code_ = linked.code;
-  for (size_t i = 0; i < names.variables.size(); ++i)
-    variables_[names.variables[i]] = linked.addresses[kernels.size() + i];
-  for (size_t i = 0; i < kernels.size(); ++i) {
-    const auto &entry = *static_cast<const KernelEntry *>(linked.addresses[i]);
+  auto next = linked.addresses.begin();
+  for (const auto &[name, maxThreads] : contents.kernels) {
+    const auto &entry = *static_cast<const KernelEntry *>(*next++);
     if (entry.version != abiVersion || !entry.block == !entry.thread)
       throw CompileError(ErrorKind::Internal,
-                         "kernel " + kernels[i] + " was compiled for another runtime");
+                         "kernel " + name + " was compiled for another runtime");
     if (entry.localBytes > maxLocalBytes)
       throw CompileError(ErrorKind::Lowering,
-                         "kernel " + kernels[i] + " takes " + std::to_string(entry.localBytes) +
+                         "kernel " + name + " takes " + std::to_string(entry.localBytes) +
                              " bytes of local memory per thread: this device has at most " +
                              std::to_string(maxLocalBytes));
-    kernels_[kernels[i]] = std::make_unique<CpuKernel>(*this, kernels[i], entry);
+    kernels_[name] = std::make_unique<CpuKernel>(*this, name, maxThreads, entry);
   }
+  for (const std::string &name : contents.variables)
+    variables_[name] = *next++;
 }
 
 void CpuModule::unload() {

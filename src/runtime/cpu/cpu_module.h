@@ -21,15 +21,14 @@ class CpuModule;
 
 class CpuKernel final : public Kernel {
 public:
-  CpuKernel(CpuModule &module, std::string name, const KernelEntry &entry);
+  CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads, const KernelEntry &entry);
 
   const std::string &name() const override { return name_; }
   const std::vector<simt::SiteInfo> &sites() const override;
   uint32_t staticSharedBytes() const override { return entry_.staticSharedBytes; }
   uint32_t localBytes() const override { return entry_.localBytes; }
   uint32_t registers() const override { return 0; }
-  uint32_t maxThreadsPerBlock() const override { return LaunchLimits().maxThreadsPerBlock; }
-
+  uint32_t maxThreadsPerBlock() const override { return maxThreads_; }
   bool cooperative() const override { return entry_.cooperative; }
 
   CpuModule &module() const { return module_; }
@@ -43,6 +42,7 @@ public:
 private:
   CpuModule &module_;
   std::string name_;
+  uint32_t maxThreads_;
   const KernelEntry &entry_;
   std::atomic<uint64_t> picosecondsPerThread_{0};
 };
@@ -63,11 +63,16 @@ public:
 private:
   CpuModule() = default;
   /// What the module's object file defines for others.
-  struct Names {
-    std::vector<std::string> kernels, variables;
+  struct Contents {
+    struct KernelName {
+      std::string name;
+      uint32_t maxThreads; ///< in a block
+    };
+    std::vector<KernelName> kernels;
+    std::vector<std::string> variables;
   };
-  static Names namesOf(const llvm::Module &module);
-  void link(std::unique_ptr<llvm::MemoryBuffer> object, const Names &names);
+  static Contents contentsOf(const llvm::Module &module, const CompileOptions &options);
+  void link(std::unique_ptr<llvm::MemoryBuffer> object, const Contents &contents);
   void unload();
 
   std::vector<simt::SiteInfo> sites_;

@@ -53,7 +53,8 @@ private:
   bool worthCoarsening(const LaunchShape &shape) const {
     return shape.grid.y == 1 && shape.grid.z == 1 && shape.block.y == 1 && shape.block.z == 1 &&
            uint64_t(shape.grid.x) * shape.block.x >= coarsenedFrom_ &&
-           shape.block.x <= coarsenedMaxThreads_ && shape.dynamicSharedBytes == 0;
+           shape.block.x <= coarsenedMaxThreads_ && shape.dynamicSharedBytes == 0 &&
+           !shape.cooperative;
   }
   void raiseDynamicShared(uint32_t bytes) const;
   int attribute(CUfunction function, int which) const;

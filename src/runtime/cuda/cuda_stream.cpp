@@ -77,7 +77,7 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
   Work work(*this);
   mine.allowDynamicShared(shape.dynamicSharedBytes);
   const Driver &driver = context.driver();
-  if (mine.cooperative())
+  if (mine.cooperative() || shape.cooperative)
     context.check(driver.cuLaunchCooperativeKernel(form.function, shape.grid.x, shape.grid.y,
                                                    shape.grid.z, shape.block.x, shape.block.y,
                                                    shape.block.z, shape.dynamicSharedBytes,
