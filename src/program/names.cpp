@@ -131,8 +131,9 @@ const cudacpp::VariableInfo &variableNamed(const cudacpp::Program &program,
   throw CompileError(
       ErrorKind::Value,
       "there is no variable named '" + name +
-          "' in this program; its variables are: " + listOf(names) +
-          (isKernel ? "\n  hint: it is a kernel: ask for it with get_function()" : ""));
+          "' in this program; its variables are: " + listOf(names) + "\n  hint: " +
+          (isKernel ? "it is a kernel: ask for it with get_function()"
+                    : "a const variable is none, nor is a static one that no kernel uses"));
 }
 
 } // namespace heddle::program

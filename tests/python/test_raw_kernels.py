@@ -264,6 +264,26 @@ def test_a_variable_without_linkage_is_set_by_the_host(device, declaration):
     assert x[0] == 5
 
 
+TEMPLATES = """
+template <class T> struct S { static __device__ T v; };
+template <class T> __device__ T S<T>::v = 2;
+template <class T> __constant__ T c;
+__managed__ int m;
+__global__ void k(int* x) { x[0] = 100 * S<int>::v + 10 * c<int> + m; }
+"""
+
+
+@pytest.mark.parametrize(
+    "name, result", [("S<int>::v", 700), ("&S<int>::v", 700), ("c<int>", 270), ("m", 207)]
+)
+def test_an_instance_of_a_templates_variable_is_set_by_the_host(device, name, result):
+    module = heddle.RawModule(code=TEMPLATES, name_expressions=["&S<int>::v"])
+    module.get_global(name).copy_from_host(np.array([7], "i4"))
+    x = np.zeros(2, "i4")
+    launch(module.get_function("k"), 1, 1, x)
+    assert x[0] == result
+
+
 OVERLOADS = """
 typedef float Real;
 __global__ void k(int* x, unsigned int n) { x[0] = n; }

@@ -67,6 +67,11 @@ PROGRAMS = [
     ("two kernels of one name and type", kernel("") + kernel(""), "redefinition of 'k'"),
     ("throw", kernel("throw 1;"), "hint: kernels have no exceptions"),
     ("try", kernel("try { } catch (...) { }"), "hint: kernels have no exceptions"),
+    (
+        "a variable of the host",
+        kernel("out[0] = n;", "int n;"),
+        "hint: mark it __device__ or __constant__ to use it in a kernel",
+    ),
     ("malloc", kernel("int* p = (int*)malloc(4);"), "hint: kernels have no heap"),
     (
         "a call of a host function",
@@ -554,6 +559,12 @@ NAMES = [
 def test_a_kernel_is_no_variable(device):
     text = "no variable named 'add' in this program; its variables are: none\n  hint: it is a kernel: ask for it with"
     refuses(ValueError, text, lambda: heddle.RawModule(code=ADD).get_global("add"))
+
+
+def test_a_const_variable_is_not_the_hosts(device):
+    source = kernel("out[0] = v[out[0]];", "__device__ const int v[] = {1, 2};")
+    text = "its variables are: none\n  hint: a const variable is none"
+    refuses(ValueError, text, lambda: heddle.RawModule(code=source).get_global("v"))
 
 
 def test_an_array_that_cannot_be_bfloat16_is_refused(device):

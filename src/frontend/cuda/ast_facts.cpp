@@ -88,13 +88,16 @@ ValueType describe(const ASTContext &c, QualType written) {
   return t;
 }
 
-/// The name with its namespaces and classes, as a program refers to it.
-std::string nameOf(const NamedDecl *d) {
-  std::string name = d->getQualifiedNameAsString();
+/// A qualified name as a program writes it, which leaves namespaces without a name out.
+std::string withoutUnnamed(std::string name) {
   constexpr llvm::StringRef unnamed = "(anonymous namespace)::";
   for (size_t at; (at = name.find(unnamed)) != std::string::npos;)
     name.erase(at, unnamed.size());
   return name;
+}
+
+bool isOnDevice(const VarDecl &v) {
+  return v.hasAttr<CUDADeviceAttr>() || v.hasAttr<CUDAConstantAttr>();
 }
 
 class Finder : public RecursiveASTVisitor<Finder> {
@@ -109,7 +112,7 @@ public:
         f->isDependentContext())
       return true;
     KernelInfo kernel;
-    kernel.name = nameOf(f);
+    kernel.name = withoutUnnamed(f->getQualifiedNameAsString());
     kernel.symbol = names_.getName(f);
     // The instances of a template are met more than once.
     if (llvm::any_of(facts_.kernels,
@@ -121,13 +124,20 @@ public:
     return true;
   }
 
-  bool VisitVarDecl(VarDecl *v) {
-    bool onDevice = v->hasAttr<CUDADeviceAttr>() || v->hasAttr<CUDAConstantAttr>();
-    if (!onDevice || !v->hasGlobalStorage() || v->getDeclContext()->isDependentContext() ||
-        v->isTemplated() || v->isThisDeclarationADefinition() != VarDecl::Definition ||
+  bool VisitVarDecl(VarDecl *declared) {
+    // An instance of a template's member is defined outside the class, where no visitor comes.
+    const VarDecl *v = declared->getDefinition();
+    if (!v || v->getDeclContext()->isDependentContext() || v->isTemplated() ||
+        !v->hasGlobalStorage() || !isOnDevice(*v) ||
         context_.getSourceManager().isInSystemHeader(v->getLocation()))
       return true;
-    facts_.variables.push_back({nameOf(v), names_.getName(v),
+    std::string symbol = names_.getName(v), name;
+    if (llvm::any_of(facts_.variables,
+                     [&](const VariableInfo &known) { return known.symbol == symbol; }))
+      return true;
+    llvm::raw_string_ostream stream(name);
+    v->getNameForDiagnostic(stream, context_.getPrintingPolicy(), /*Qualified=*/true);
+    facts_.variables.push_back({withoutUnnamed(name), symbol,
                                 uint64_t(context_.getTypeSizeInChars(v->getType()).getQuantity()),
                                 v->getType().isConstant(context_)});
     return true;

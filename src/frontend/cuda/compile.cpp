@@ -97,8 +97,10 @@ Program compile(const std::string &source, const std::string &file, const Option
   openToTheHost(m, program.variables);
   makeKernelInterface(m, program.kernels);
   simplify(m, options);
-  llvm::erase_if(program.variables,
-                 [&](const VariableInfo &v) { return !m.getNamedValue(v.symbol); });
+  llvm::erase_if(program.variables, [&](const VariableInfo &v) {
+    const llvm::GlobalValue *g = m.getNamedValue(v.symbol);
+    return !g || g->hasLocalLinkage();
+  });
   errors.check();
   if (std::string problem = simt::verify(m); !problem.empty())
     throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);

@@ -19,6 +19,9 @@ const char *hintFor(StringRef message) {
     const char *part, *hint;
   };
   static constexpr Known table[] = {
+      {"reference to __host__ variable",
+       "mark it __device__ or __constant__ to use it in a kernel; "
+       "get_global() sets it from the host"},
       {"reference to __host__ function", "mark it __device__ to call it from a kernel"},
       {"'threadIdx'", "threadIdx, blockIdx, blockDim and gridDim are there in __global__ and "
                       "__device__ functions only"},
