@@ -242,6 +242,16 @@ def test_a_second_process_finds_templates_and_variables_in_the_cache(device, run
     assert [r.stdout + r.stderr for r in runs] == ["False 3.0 6.0\n", "True 3.0 6.0\n"]
 
 
+def test_a_broken_cache_is_made_anew(device, run_python, tmp_path):
+    where = {"HEDDLE_CACHE_DIR": str(tmp_path / "cache"), "HEDDLE_DEVICE": device.type}
+    run_python(CACHED, **where)
+    files = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    for path in files:
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    result = run_python(CACHED, **where)
+    assert files and result.stdout + result.stderr == "False 3.0 6.0\n"
+
+
 def test_complex_numbers_in_single_precision(device):
     source = """
     #include <cuComplex.h>
