@@ -65,6 +65,8 @@ private:
 class HEDDLE_EXPORT Event {
 public:
   explicit Event(const Device &device);
+  Event(const Event &) = default; // and no move: what was moved from would be no event
+  Event &operator=(const Event &) = default;
 
   /// Whether everything before its last record() has run; true when it was never recorded.
   bool done() const;
@@ -87,6 +89,8 @@ class HEDDLE_EXPORT Stream {
 public:
   /// A new stream. Its work runs beside that of other streams.
   explicit Stream(const Device &device);
+  Stream(const Stream &) = default;
+  Stream &operator=(const Stream &) = default;
   /// The stream of work that names none.
   static Stream defaultOf(const Device &device);
 

@@ -21,6 +21,8 @@ public:
   Memory(const Device &device, std::size_t count, std::size_t elementBytes);
   /// Memory that is another's: a variable of a program. `owner` lives as long as this.
   Memory(const Device &device, void *address, std::size_t bytes, std::shared_ptr<void> owner);
+  Memory(const Memory &) = default; // and no move: what was moved from would have no owner
+  Memory &operator=(const Memory &) = default;
 
   Device device() const { return device_; }
   void *address() const { return address_; }

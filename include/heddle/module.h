@@ -59,6 +59,9 @@ struct Parameter {
 /// A kernel on a device.
 class HEDDLE_EXPORT Kernel {
 public:
+  Kernel(const Kernel &) = default;
+  Kernel &operator=(const Kernel &) = default;
+
   std::string name() const;
   KernelAttributes attributes() const;
   std::vector<Parameter> parameters() const;
@@ -105,6 +108,8 @@ public:
   Module(const Device &device, const std::string &source,
          const std::vector<std::string> &options = {},
          const std::vector<std::string> &nameExpressions = {});
+  Module(const Module &) = default;
+  Module &operator=(const Module &) = default;
 
   Device device() const;
   /// The kernel of that name in the source, of that symbol, or of that name expression; `extern "C"` is not needed where

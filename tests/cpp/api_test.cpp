@@ -6,6 +6,8 @@
 
 #include <complex>
 #include <numeric>
+#include <thread>
+#include <utility>
 
 namespace {
 
@@ -188,6 +190,36 @@ TEST_P(OnEachDevice, BuffersLiveUntilTheKernelHasRun) {
     module.function("k").launch(1, 1, one, sum);
   }
   EXPECT_TRUE(holds(sum, {100000}));
+}
+
+TEST_P(OnEachDevice, WhatAHandleWasMovedFromIsStillOne) {
+  Buffer<int> x(device, {1, 2}), y = std::move(x);
+  EXPECT_EQ(x.memory().owner(), y.memory().owner());
+  Module module(device, saxpy), other = std::move(module);
+  EXPECT_EQ(module.function("saxpy").name(), "saxpy");
+}
+
+TEST_P(OnEachDevice, ABufferOfNothingIsLikeAnyOther) {
+  Buffer<int> x(device, 0);
+  x.fillBytes(1);
+  x.copyFrom(nullptr, 0);
+  EXPECT_TRUE(holds(x, {}));
+}
+
+TEST_P(OnEachDevice, ProgramsAreCompiledAndLaunchedFromManyThreads) {
+  Module shared(device, "__device__ int count; __global__ void up() { atomicAdd(&count, 1); }");
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      Module own(device, "__global__ void set(int *x) { *x = 7; }");
+      Buffer<int> x(device, 1);
+      own.function("set").launch(1, 1, x);
+      EXPECT_TRUE(holds(x, {7}));
+      shared.function("up").launch(1, 32);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_TRUE(holds(shared.global<int>("count"), {128}));
 }
 
 TEST_P(OnEachDevice, PartsOfABufferAreCopied) {
