@@ -166,8 +166,10 @@ class _Order:
 
     def compiled(self):
         """The code, as bytes, and warnings."""
-        if not os.path.isfile(self.file):
+        if not os.path.exists(self.file):
             raise _WrongUse(f"there is no file {self.file!r}")
+        if os.path.isdir(self.file):
+            raise _WrongUse(f"{self.file!r} is a folder: name a file")
         return self._of_python() if self.kernel else self._of_cuda()
 
     def _of_cuda(self):

@@ -248,6 +248,7 @@ def test_a_kernel_that_there_is_not_is_told_with_those_there_are(compile_python)
         ([], "compile what?"),
         (["saxpy.cu", "kernels.py:scale"], "one source at a time"),
         (["missing.cu"], "there is no file 'missing.cu'"),
+        (["."], "'.' is a folder"),
         (["saxpy.cu", "--emit", "sass"], "--emit is one of ptx, asm, llvm, simt, object"),
         (["saxpy.cu", "--emit"], "--emit needs a value"),
         (["saxpy.cu", "-maxrregcount"], "-maxrregcount needs a value"),
