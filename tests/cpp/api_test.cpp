@@ -29,9 +29,10 @@ protected:
   Device device = GetParam();
 };
 
-INSTANTIATE_TEST_SUITE_P(Api, OnEachDevice, testing::ValuesIn(Device::all()), [](const auto &info) {
+std::string nameOf(const testing::TestParamInfo<Device> &info) {
   return (info.param.isCpu() ? "cpu" : "cuda") + std::to_string(info.param.index());
-});
+}
+INSTANTIATE_TEST_SUITE_P(Api, OnEachDevice, testing::ValuesIn(Device::all()), nameOf);
 
 /// The error that `work` throws; fails when it throws none.
 template <typename Work> Error errorOf(Work work) {
@@ -276,7 +277,7 @@ protected:
   Kernel kernel = Module(device, saxpy).function("saxpy");
   Buffer<float> x{device, 4};
 };
-INSTANTIATE_TEST_SUITE_P(Api, WrongLaunches, testing::ValuesIn(Device::all()));
+INSTANTIATE_TEST_SUITE_P(Api, WrongLaunches, testing::ValuesIn(Device::all()), nameOf);
 
 TEST_P(WrongLaunches, AMissingArgumentIsTold) {
   EXPECT_ERROR(Argument, "kernel saxpy has 4 parameters, 3 arguments were given",

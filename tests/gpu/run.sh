@@ -5,6 +5,9 @@
 #   tests/gpu/run.sh WHEEL --only tests,gpu,scripts,tour       some stages; `--list` names them
 #   tests/gpu/run.sh WHEEL --out DIR                           logs and results there (default: a new folder in /tmp)
 #
+# HEDDLE_API_TEST=build/release/tests/cpp/heddle-api-test adds the tests of the C++ interface; libheddle.so.1 must be where
+# that program looks for it (LD_LIBRARY_PATH).
+#
 # Needs python3 with NumPy and pytest. What it does not find (numba, CuPy, torch, compute-sanitizer) it leaves out and
 # says so. A failing stage does not stop the others; the last lines are a table; it exits with 1 when one failed.
 set -euo pipefail

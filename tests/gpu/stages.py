@@ -129,6 +129,19 @@ def stage_gpu(run, seconds):
     return test_files(run, files, "gpu", seconds, 4)
 
 
+def stage_cxx(run, seconds):
+    """the C++ interface's tests, on every device: the program that $HEDDLE_API_TEST names"""
+    program = os.environ.get("HEDDLE_API_TEST")
+    if not program:
+        return Result(True, "HEDDLE_API_TEST does not say where heddle-api-test is", skipped=True)
+    code, text = run.command([program], "cxx.log", seconds)
+    passed = int((re.findall(r"PASSED  \] (\d+) test", text) or [0])[-1])
+    on_gpus = len(re.findall(r"OK \] .*/cuda\d", text))
+    if code:
+        print(text[-8000:], flush=True)
+    return Result(code == 0 and on_gpus > 0, f"{passed} passed, {on_gpus} of them on GPUs")
+
+
 def stage_scripts(run, seconds):
     """the examples and the programs written for numba, under `heddle run`"""
     programs = sorted((ROOT / "examples").glob("*.py"))
@@ -249,6 +262,7 @@ def count_anywhere(text):
 STAGES = {  # name: (function, seconds at most)
     "tests": (stage_tests, 240),
     "gpu": (stage_gpu, 150),
+    "cxx": (stage_cxx, 60),
     "scripts": (stage_scripts, 60),
     "tour": (stage_tour, 90),
     "bench": (stage_bench, 200),
