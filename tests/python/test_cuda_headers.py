@@ -518,6 +518,97 @@ def test_groups_are_split_by_a_condition(device):
     np.testing.assert_array_equal(out[64:], i // 4 * 4)
 
 
+# cuda/atomic
+
+
+@pytest.mark.parametrize(
+    "type, dtype", [("int", "i4"), ("unsigned long long", "u8"), ("float", "f4"), ("double", "f8")]
+)
+@pytest.mark.parametrize("scope", ["system", "device", "block"])
+def test_a_number_is_added_to_through_a_reference(device, type, dtype, scope):
+    source = f"""
+    #include <cuda/atomic>
+    __global__ void k({type}* x) {{
+      cuda::atomic_ref<{type}, cuda::thread_scope_{scope}> a(x[0]);
+      x[1 + threadIdx.x] = a.fetch_add(2, cuda::memory_order_relaxed);
+    }}"""
+    x = np.zeros(65, dtype)
+    run(source, x, block=64)
+    assert x[0] == 128 and sorted(x[1:]) == list(range(0, 128, 2))
+
+
+def test_integers_are_combined_through_a_reference(device):
+    source = """
+    #include <cuda/atomic>
+    __global__ void k(int* x, unsigned* u) {
+      int i = threadIdx.x;
+      cuda::atomic_ref<int> low(x[0]), high(x[1]), sum(x[2]);
+      low.fetch_min(-i); high.fetch_max(i); sum -= i;
+      cuda::atomic_ref<unsigned, cuda::thread_scope_device> all(u[0]), any(u[1]), parity(u[2]), most(u[3]);
+      all &= ~(1u << i); any |= 1u << i; parity ^= i; most.fetch_max(i - 1);
+    }"""
+    x, u = np.zeros(3, "i4"), np.array([2**32 - 1, 0, 0, 0], "u4")
+    run(source, x, u, block=31)
+    assert x.tolist() == [-30, 30, -465] and u.tolist() == [1 << 31, (1 << 31) - 1, 31, 2**32 - 1]
+
+
+def test_an_atomic_object_is_shared_and_global(device):
+    source = """
+    #include <cuda/atomic>
+    __device__ cuda::atomic<int, cuda::thread_scope_device> total{3};
+    __global__ void k(int* x) {
+      __shared__ cuda::atomic<unsigned, cuda::thread_scope_block> count;
+      if (threadIdx.x == 0) count = 0;
+      __syncthreads();
+      ++count;
+      total += 2;
+      __syncthreads();
+      x[threadIdx.x] = count;
+      if (threadIdx.x == 0) x[32] = total.load(cuda::std::memory_order_acquire);
+    }"""
+    x = np.zeros(33, "i4")
+    run(source, x, block=32)
+    assert x[:32].tolist() == [32] * 32 and x[32] == 67
+
+
+def test_an_exchange_by_comparison_makes_a_lock(device):
+    source = """
+    #include <cuda/atomic>
+    __global__ void k(int* lock, int* count) {
+      cuda::atomic_ref<int, cuda::thread_scope_device> taken(*lock);
+      for (bool done = false; !done;) {
+        int free = 0;
+        if (taken.compare_exchange_weak(free, 1, cuda::memory_order_acquire)) {
+          *(volatile int*)count += 1;
+          taken.store(0, cuda::memory_order_release);
+          done = true;
+        }
+      }
+    }"""
+    lock, count = np.zeros(1, "i4"), np.zeros(1, "i4")
+    run(source, lock, count, grid=4, block=64)
+    assert count[0] == 256 and lock[0] == 0
+
+
+def test_a_block_waits_for_the_value_of_another(device):
+    source = """
+    #include <cuda/std/atomic>
+    __global__ void k(int* ready, int* x) {
+      cuda::std::atomic_ref<int> flag(*ready);
+      if (blockIdx.x == 0) {
+        x[0] = 5;
+        flag.store(1, cuda::std::memory_order_release);
+        flag.notify_all();
+      } else {
+        flag.wait(0, cuda::std::memory_order_acquire);
+        x[1] = x[0] + 1;
+      }
+    }"""
+    ready, x = np.zeros(1, "i4"), np.zeros(2, "i4")
+    run(source, ready, x, grid=2)
+    assert x.tolist() == [5, 6]
+
+
 # The C and C++ libraries
 
 
@@ -653,7 +744,8 @@ def test_complex_numbers_of_cuda_std(device):
     "header",
     "stdint.h stddef.h limits.h float.h math.h assert.h stdio.h cassert cstdio cstddef initializer_list utility cuda.h "
     "cuda_runtime.h device_launch_parameters.h vector_types.h vector_functions.h device_functions.h thrust/complex.h "
-    "cooperative_groups/memcpy_async.h cuda/std/utility cuda/std/cstddef cstring string.h new".split(),
+    "cooperative_groups/memcpy_async.h cuda/std/utility cuda/std/cstddef cstring string.h new "
+    "cuda/atomic cuda/std/atomic".split(),
 )
 @pytest.mark.parametrize("standard", ["c++14", "c++17", "c++20"])
 def test_a_header_stands_alone(cpu, header, standard):

@@ -72,6 +72,11 @@ PROGRAMS = [
         kernel("out[0] = n;", "int n;"),
         "hint: mark it __device__ or __constant__ to use it in a kernel",
     ),
+    (
+        "an atomic object of two bytes",
+        "#include <cuda/atomic>" + kernel("short s = 0; cuda::atomic_ref<short>(s).store(1);"),
+        "an atomic object has 4 or 8 bytes",
+    ),
     ("malloc", kernel("int* p = (int*)malloc(4);"), "hint: kernels have no heap"),
     (
         "a call of a host function",

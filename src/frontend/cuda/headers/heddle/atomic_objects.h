@@ -1,0 +1,175 @@
+// Atomic objects of 4 and 8 bytes: cuda::atomic, cuda::atomic_ref, and those of cuda::std.
+#pragma once
+#include "heddle/both.h"
+#include "heddle/cuda_std.h"
+#include <type_traits>
+
+namespace std {
+enum memory_order {
+  memory_order_relaxed,
+  memory_order_consume,
+  memory_order_acquire,
+  memory_order_release,
+  memory_order_acq_rel,
+  memory_order_seq_cst
+};
+} // namespace std
+
+namespace cuda {
+
+using ::std::memory_order;
+using ::std::memory_order_acq_rel;
+using ::std::memory_order_acquire;
+using ::std::memory_order_consume;
+using ::std::memory_order_relaxed;
+using ::std::memory_order_release;
+using ::std::memory_order_seq_cst;
+
+enum thread_scope {
+  thread_scope_system,
+  thread_scope_device,
+  thread_scope_block,
+  thread_scope_thread
+};
+
+__HEDDLE_FN void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system) {
+  if (order == memory_order_relaxed || scope == thread_scope_thread)
+    return;
+  if (scope == thread_scope_block)
+    __threadfence_block();
+  else if (scope == thread_scope_device)
+    __threadfence();
+  else
+    __threadfence_system();
+}
+
+#define __HEDDLE_MEMBER __device__ __forceinline__
+
+// What atomic objects do; `Object` has the address. SIMT IR's operations are relaxed: fences around them order.
+template <class Object, class T, thread_scope scope> class __atomic_functions {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "an atomic object has 4 or 8 bytes");
+  static_assert(__is_trivially_copyable(T), "an atomic object is trivially copyable");
+  typedef ::std::conditional_t<sizeof(T) == 4, unsigned, unsigned long> Bits;
+  static constexpr int place = scope == thread_scope_system   ? 2
+                               : scope == thread_scope_device ? 1
+                                                              : 0; // of simt.atomic.*
+
+public:
+  typedef T value_type;
+  static constexpr bool is_always_lock_free = true;
+  __HEDDLE_MEMBER bool is_lock_free() const { return true; }
+
+  __HEDDLE_MEMBER T load(memory_order order = memory_order_seq_cst) const {
+    return ordered(order, [](Bits *p) { return *(volatile Bits *)p; });
+  }
+  __HEDDLE_MEMBER void store(T v, memory_order order = memory_order_seq_cst) const {
+    ordered(order, [=](Bits *p) {
+      *(volatile Bits *)p = bits(v);
+      return bits(v);
+    });
+  }
+  __HEDDLE_MEMBER T exchange(T v, memory_order order = memory_order_seq_cst) const {
+    return ordered(order, [=](Bits *p) { return __heddle_atomic_exch(p, bits(v), place); });
+  }
+  __HEDDLE_MEMBER bool compare_exchange_strong(T &expected, T v,
+                                               memory_order order = memory_order_seq_cst,
+                                               memory_order = memory_order_seq_cst) const {
+    Bits wanted = bits(expected);
+    expected =
+        ordered(order, [=](Bits *p) { return __heddle_atomic_cas(p, wanted, bits(v), place); });
+    return bits(expected) == wanted;
+  }
+  __HEDDLE_MEMBER bool compare_exchange_weak(T &expected, T v,
+                                             memory_order order = memory_order_seq_cst,
+                                             memory_order = memory_order_seq_cst) const {
+    return compare_exchange_strong(expected, v, order);
+  }
+
+  __HEDDLE_MEMBER T fetch_add(T v, memory_order order = memory_order_seq_cst) const {
+    if constexpr (::std::is_floating_point<T>::value)
+      return ordered(order, [=](Bits *p) { return bits(__heddle_atomic_add((T *)p, v, place)); });
+    else
+      return ordered(order, [=](Bits *p) { return __heddle_atomic_add(p, bits(v), place); });
+  }
+  __HEDDLE_MEMBER T fetch_sub(T v, memory_order order = memory_order_seq_cst) const {
+    return fetch_add((T)(0 - v), order);
+  }
+#define __HEDDLE_FETCH(name, signed_operation, unsigned_operation)                                 \
+  __HEDDLE_MEMBER T fetch_##name(T v, memory_order order = memory_order_seq_cst) const {           \
+    static_assert(::std::is_integral<T>::value, "fetch_" #name " is for integers");                \
+    return ordered(order, [=](Bits *p) {                                                           \
+      return ::std::is_signed<T>::value ? __heddle_atomic_##signed_operation(p, bits(v), place)    \
+                                        : __heddle_atomic_##unsigned_operation(p, bits(v), place); \
+    });                                                                                            \
+  }
+  __HEDDLE_FETCH(and, and, and)
+  __HEDDLE_FETCH(or, or, or)
+  __HEDDLE_FETCH(xor, xor, xor)
+  __HEDDLE_FETCH(min, min, umin)
+  __HEDDLE_FETCH(max, max, umax)
+#undef __HEDDLE_FETCH
+
+  __HEDDLE_MEMBER operator T() const { return load(); }
+  __HEDDLE_MEMBER T operator++() const { return fetch_add(1) + 1; }
+  __HEDDLE_MEMBER T operator++(int) const { return fetch_add(1); }
+  __HEDDLE_MEMBER T operator--() const { return fetch_sub(1) - 1; }
+  __HEDDLE_MEMBER T operator--(int) const { return fetch_sub(1); }
+  __HEDDLE_MEMBER T operator+=(T v) const { return fetch_add(v) + v; }
+  __HEDDLE_MEMBER T operator-=(T v) const { return fetch_sub(v) - v; }
+  __HEDDLE_MEMBER T operator&=(T v) const { return fetch_and(v) & v; }
+  __HEDDLE_MEMBER T operator|=(T v) const { return fetch_or(v) | v; }
+  __HEDDLE_MEMBER T operator^=(T v) const { return fetch_xor(v) ^ v; }
+
+  // Returns when the value is another one.
+  __HEDDLE_MEMBER void wait(T old, memory_order order = memory_order_seq_cst) const {
+    while (bits(load(order)) == bits(old))
+      __nanosleep(20);
+  }
+  __HEDDLE_MEMBER void notify_one() const {}
+  __HEDDLE_MEMBER void notify_all() const {}
+
+private:
+  static __HEDDLE_MEMBER Bits bits(T v) { return __builtin_bit_cast(Bits, v); }
+  template <class Operation> __HEDDLE_MEMBER T ordered(memory_order order, Operation run) const {
+    atomic_thread_fence(order, scope);
+    Bits result = run((Bits *)static_cast<const Object *>(this)->__address());
+    atomic_thread_fence(order, scope);
+    return __builtin_bit_cast(T, result);
+  }
+};
+
+template <class T, thread_scope scope = thread_scope_system>
+class atomic : public __atomic_functions<atomic<T, scope>, T, scope> {
+public:
+  atomic() = default;
+  __HEDDLE_LIB atomic(T v) : value_(v) {}
+  atomic(const atomic &) = delete;
+  atomic &operator=(const atomic &) = delete;
+  __HEDDLE_MEMBER T operator=(T v) {
+    this->store(v);
+    return v;
+  }
+  __HEDDLE_MEMBER T *__address() const { return &value_; }
+
+private:
+  alignas(sizeof(T)) mutable T value_;
+};
+
+template <class T, thread_scope scope = thread_scope_system>
+class atomic_ref : public __atomic_functions<atomic_ref<T, scope>, T, scope> {
+public:
+  static constexpr size_t required_alignment = sizeof(T);
+  __HEDDLE_MEMBER explicit atomic_ref(T &v) : place_(&v) {}
+  __HEDDLE_MEMBER T operator=(T v) const {
+    this->store(v);
+    return v;
+  }
+  __HEDDLE_MEMBER T *__address() const { return place_; }
+
+private:
+  T *place_;
+};
+
+#undef __HEDDLE_MEMBER
+
+} // namespace cuda
