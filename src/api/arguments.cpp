@@ -112,6 +112,10 @@ private:
     std::string name = nameOf(argument_.type, argument_.bytes);
     if (!name.empty() && (name == type().element || name == type().component))
       return true;
+    // C++ has no floats of 16 bits: their bits.
+    bool isSmallFloat = type().element == "float16" || type().element == "bfloat16";
+    if (isSmallFloat && name == "uint16")
+      return true;
     // Structures, and 16-bit and complex numbers, of which every program may have its own: what has their size.
     bool mayBeOwn = argument_.type == Type::Structure || type().element.empty();
     return mayBeOwn && (!type().elementBytes || argument_.bytes == type().elementBytes);

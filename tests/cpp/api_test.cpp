@@ -129,6 +129,16 @@ TEST_P(OnEachDevice, HalfPrecisionParametersTakeNumbers) {
   EXPECT_TRUE(holds(out, {1.5f}));
 }
 
+TEST_P(OnEachDevice, HalfPrecisionArraysAreTheirBits) {
+  Module module(device,
+                "#include <cuda_fp16.h>\n"
+                "__global__ void k(const __half *h, float *out) { *out = __half2float(*h); }");
+  Buffer<std::uint16_t> bits(device, {0x4000});
+  Buffer<float> out(device, 1);
+  module.function("k").launch(1, 1, bits, out);
+  EXPECT_TRUE(holds(out, {2.0f}));
+}
+
 TEST_P(OnEachDevice, DynamicSharedMemoryIsTheLaunchs) {
   Module module(device, "__global__ void reverse(int *x) {"
                         "  extern __shared__ int tile[];"
