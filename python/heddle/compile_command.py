@@ -241,6 +241,8 @@ def _parsed(signature):
 
 def _read(arguments):
     """The command's own options, those of the compiler, and the sources."""
+    for argument in arguments:
+        _require_text(argument)
     given, others, sources = {}, [], []
     rest = iter(arguments)
     for argument in rest:
@@ -266,6 +268,15 @@ def _read(arguments):
         else:
             sources.append(argument)
     return given, others, sources
+
+
+def _require_text(argument):
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        raise _WrongUse(f"{argument!r} is not valid Unicode") from None
+    if "\0" in argument:
+        raise _WrongUse(f"{argument!r} has a NUL byte in it")
 
 
 def _split(source):

@@ -249,6 +249,8 @@ def test_a_kernel_that_there_is_not_is_told_with_those_there_are(compile_python)
         (["saxpy.cu", "kernels.py:scale"], "one source at a time"),
         (["missing.cu"], "there is no file 'missing.cu'"),
         (["."], "'.' is a folder"),
+        (["saxpy.cu", "-D\udcff"], "'-D\\udcff' is not valid Unicode"),
+        (["saxpy.cu", "-o", "a\0b"], "has a NUL byte"),
         (["saxpy.cu", "--emit", "sass"], "--emit is one of ptx, asm, llvm, simt, object"),
         (["saxpy.cu", "--emit"], "--emit needs a value"),
         (["saxpy.cu", "-maxrregcount"], "-maxrregcount needs a value"),
