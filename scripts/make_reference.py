@@ -110,7 +110,7 @@ PAGES = (
         "strides and T. [Arrays in kernels](../arrays_in_kernels.md) tells of views and assignments.",
     ),
     Page("numbers.md", "Methods of numbers", ("number.", "int.")),
-    Page("pointers.md", "Pointers", ("heddle.carray", "heddle.farray")),
+    Page("pointers.md", "Pointers", ("heddle.carray", "heddle.farray", "ffi.")),
     Page("others.md", "Other operations", ("cuda.",)),
     Page("extensions.md", "Other names", ("",)),
 )

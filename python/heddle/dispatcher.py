@@ -9,16 +9,17 @@ import types
 
 from heddle import _heddle
 from heddle.errors import CudaSupportError
+from heddle.linkable_code import native_code
 from heddle.signatures import parse_signature
 from heddle.tracebacks import public
 
 # What changes a kernel's code; the rest is accepted because scripts pass it.
 _compiled_options = (
     *("device", "debug", "opt", "fastmath", "cache"),
-    *("lineinfo", "launch_bounds", "max_registers"),
+    *("lineinfo", "launch_bounds", "max_registers", "link"),
 )
 _accepted_options = (
-    *("inline", "forceinline", "link", "lto", "shared_memory_carveout"),
+    *("inline", "forceinline", "lto", "shared_memory_carveout"),
     *("boundscheck", "extensions", "nopython"),
 )
 
@@ -315,6 +316,8 @@ def compiled_options(options):
     options = {name: value for name, value in options.items() if name in _compiled_options}
     if options.get("max_registers") is not None:
         _require_count("max_registers", options["max_registers"])
+    if linked := options.pop("link", None):
+        options["link"] = native_code(linked)
     bounds = options.pop("launch_bounds", None)
     if bounds is not None:
         bounds = tuple(bounds) if isinstance(bounds, (tuple, list)) else (bounds,)
@@ -348,6 +351,7 @@ def jit(func_or_sig=None, **options):
     lineinfo: keep source lines in the machine code, for profilers. max_registers: per thread, 0 for no limit.
     launch_bounds: the most threads per block, an int, or a tuple with the least blocks per multiprocessor and the
         most blocks per cluster, too. Launches with larger blocks are refused.
+    link: code of functions that cuda.declare_device declares without it: paths of .cu files, cuda.CUSource.
     inline, forceinline: calls of device functions are replaced by their bodies, whatever these say.
     lto, shared_memory_carveout and others are taken as hints.
     Raises TypeError for an unknown option, TypingError and its kin (heddle.errors) when the function cannot be
@@ -360,8 +364,10 @@ def jit(func_or_sig=None, **options):
         raise NotImplementedError(
             "boundscheck=True is not supported for CUDA; debug=True checks bounds"
         )
-    if options.get("link"):
-        raise NotImplementedError("heddle does not link other code into kernels yet")
+    if options.get("link") and options.get("device"):
+        raise ValueError(
+            "link= is for kernels: a device function is linked with the kernel that calls it"
+        )
     inline = options.get("inline", "never")
     if inline not in ("never", "always", True, False, None) and not callable(inline):
         raise ValueError(

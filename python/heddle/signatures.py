@@ -80,7 +80,7 @@ class _Reader:
         return self._fail(node, "is not a type")
 
     def _named(self, node, name):
-        if name in ("Array", "Tuple", "UniTuple"):
+        if name in ("Array", "CPointer", "Tuple", "UniTuple"):
             return getattr(types, name)
         found = getattr(types, name, None)
         if isinstance(found, Type):

@@ -134,11 +134,22 @@ struct Order {
   }
 };
 
+/// What __CUDA_ARCH__ says of an order, divided by 10.
+unsigned architectureOf(const Order &order, bool debug) {
+  if (order.forGpu)
+    return targetOf(order.capability, debug).sm;
+  for (const auto &device : devices())
+    if (device->type() == "cpu")
+      return unsigned(device->computeCapability().first * 10 + device->computeCapability().second);
+  throw CompileError(ErrorKind::Internal, "there is no CPU device");
+}
+
 Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const std::string &name,
                      const Order &order) {
   Compiled out;
   bool debug = dispatcher.options().debug;
   std::string device = order.forGpu ? "PTX" : "cpu";
+  python::LinkedCode linked = dispatcher.linkedCode(architectureOf(order, debug));
   if (dispatcher.isDevice()) {
     if (!order.forGpu || order.form == Form::Object)
       throw CompileError(ErrorKind::Unsupported,
@@ -146,11 +157,13 @@ Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const s
                          "GPU that calls it\n  hint: compile a kernel that calls it");
     dispatcher.declare(signature);
     python::FunctionSource &source = dispatcher.source();
-    auto f = python::compileFunction(source, source.declaredParameters, name, debug, device);
+    auto f =
+        python::compileFunction(source, source.declaredParameters, name, debug, device, linked);
     out = {std::move(f.context), std::move(f.module), f.result};
   } else {
     dispatcher.checkSignature(signature);
-    auto kernel = python::compileKernel(dispatcher.source(), signature.arguments, debug, device);
+    auto kernel =
+        python::compileKernel(dispatcher.source(), signature.arguments, debug, device, linked);
     out = {std::move(kernel.context), std::move(kernel.module), python::noneType()};
   }
   return out;
@@ -168,16 +181,6 @@ nb::tuple compileAhead(Dispatcher &dispatcher, const Signature &signature, const
     code = order.write(std::move(compiled.module), dispatcher.options());
   }
   return nb::make_tuple(nb::bytes(code.data(), code.size()), PythonType{compiled.result});
-}
-
-/// What __CUDA_ARCH__ says of an order, divided by 10.
-unsigned architectureOf(const Order &order, bool debug) {
-  if (order.forGpu)
-    return targetOf(order.capability, debug).sm;
-  for (const auto &device : devices())
-    if (device->type() == "cpu")
-      return unsigned(device->computeCapability().first * 10 + device->computeCapability().second);
-  throw CompileError(ErrorKind::Internal, "there is no CPU device");
 }
 
 nb::tuple compileCudaAhead(const std::string &source, const std::string &file,

@@ -1,5 +1,6 @@
 #include "bindings/environment.h"
 
+#include "bindings/declared_functions.h"
 #include "bindings/device_array.h"
 #include "bindings/dtypes.h"
 #include "bindings/kernels.h"
@@ -119,7 +120,10 @@ public:
 
   FunctionSource *function() override {
     Dispatcher *dispatcher = nullptr;
-    return nb::try_cast(object_, dispatcher, false) ? &dispatcher->source() : nullptr;
+    if (nb::try_cast(object_, dispatcher, false))
+      return &dispatcher->source();
+    DeclaredFunction *declared = nullptr;
+    return nb::try_cast(object_, declared, false) ? &declared->source() : nullptr;
   }
 
 private:
@@ -244,6 +248,8 @@ Constant functionConstant(nb::handle object) {
   std::string module = nb::hasattr(object, "__module__") ? text(object.attr("__module__")) : "";
   if (isInstance(object, NumPy::get().ufunc))
     module = "numpy";
+  if (module == "cffi.api")
+    module = "ffi";
   if (module == "_operator")
     module = "operator";
   std::string full = module + "." + name;
@@ -352,6 +358,9 @@ Constant constantOf(nb::handle object, unsigned depth) {
     return type.isElement() ? Constant::ofType(type)
                             : hostObject(ConstantKind::Other, object, "type " + type.name());
   }
+  if (nb::isinstance<DeclaredFunction>(object))
+    return hostObject(ConstantKind::Function, object,
+                      "function '" + nb::cast<DeclaredFunction &>(object).source().name + "'");
   if (nb::isinstance<Dispatcher>(object))
     return hostObject(ConstantKind::Function, object, "function '" + nameOf(object) + "'");
   if (PyModule_Check(object.ptr()))
@@ -370,6 +379,8 @@ Constant constantOf(nb::handle object, unsigned depth) {
   }
   if (isSubclass(object, nb::handle(PyExc_BaseException)))
     return {.kind = ConstantKind::Exception, .text = nameToRaise(object)};
+  if (typeName(object) == "FFI") // cffi's
+    return hostObject(ConstantKind::Namespace, object, "cffi's FFI");
   if (std::optional<Type> named = namedTupleOf(object))
     return tupleClass(object, *named);
   if (isEnumClass(object))

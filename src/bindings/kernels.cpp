@@ -2,6 +2,7 @@
 
 #include "bindings/ast_reader.h"
 #include "bindings/compile_ahead.h"
+#include "bindings/declared_functions.h"
 #include "bindings/deep_stack.h"
 #include "bindings/environment.h"
 #include "bindings/gil.h"
@@ -61,6 +62,8 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options) : function_(std::m
   if (options.contains("launch_bounds")) // a tuple; the Python side has seen to that
     for (size_t i = 0; nb::handle bound : nb::borrow<nb::tuple>(options["launch_bounds"]))
       number("launch_bounds", bound, options_.launchBounds.at(i++));
+  if (options.contains("link")) // a list; the Python side has seen to that
+    linked_ = nb::borrow<nb::list>(options["link"]);
   nb::object defaults = function_.attr("__defaults__");
   defaults_ = defaults.is_none() ? nb::make_tuple() : defaults;
   nb::object keywordDefaults = function_.attr("__kwdefaults__");
@@ -70,6 +73,10 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options) : function_(std::m
   constexpr unsigned varargsFlag = 4; // inspect.CO_VARARGS
   isVariadic_ = nb::cast<unsigned>(function_.attr("__code__").attr("co_flags")) & varargsFlag;
   lines_ = nb::module_::import_("heddle.source").attr("lines_of")(function_);
+}
+
+python::LinkedCode Dispatcher::linkedCode(unsigned architecture) const {
+  return {architecture, codeOf(linked_)};
 }
 
 std::string Dispatcher::name() const { return nb::cast<std::string>(function_.attr("__name__")); }
@@ -348,8 +355,10 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device, const std::vect
   auto variant = std::make_unique<Variant>();
   variant->device = &device;
   variant->types = types;
+  auto capability = device.computeCapability();
   python::CompiledSource compiled =
-      python::compileKernel(source(), types, options_.debug, std::string(device.type()));
+      python::compileKernel(source(), types, options_.debug, std::string(device.type()),
+                            linkedCode(unsigned(10 * capability.first + capability.second)));
   variant->prints = compiled.module->getFunction(simt::info(simt::Op::Print).name);
   variant->written = compiled.written;
   variant->typedSource = std::move(compiled.types);
@@ -445,6 +454,7 @@ void bindKernels(nb::module_ &m) {
   bindLaunches(m);
   bindCompileAhead(m);
   bindOverloads(m);
+  bindDeclaredFunctions(m);
   m.def("library", library,
         "Everything that a kernel may use by name, a dict each: the compiler's tables.");
   m.def("result_of", resultOf, nb::arg("op"), nb::arg("a"), nb::arg("b").none() = nb::none(),

@@ -3,6 +3,7 @@
 
 #include "bindings/arguments.h"
 #include "bindings/types.h"
+#include "frontend/python/link_declared.h"
 #include "frontend/python/syntax.h"
 #include "runtime/device.h"
 
@@ -35,6 +36,8 @@ public:
 
   nanobind::handle function() const { return function_; }
   const CompileOptions &options() const { return options_; }
+  /// Where functions come from that the kernel calls and Python only declares.
+  python::LinkedCode linkedCode(unsigned architecture) const;
   bool isDevice() const { return isDevice_; }
 
   /// Reads the values of a launch, and defaults for the parameters that they leave out. The values after the first
@@ -76,6 +79,7 @@ private:
   bool isVariadic_ = false;
   nanobind::object lines_; ///< the file's lines as they were when the function was defined
   CompileOptions options_;
+  nanobind::list linked_; ///< of CudaSource
   bool isDevice_;
   bool mayCompile_ = true;
   std::unique_ptr<python::FunctionSource> source_;

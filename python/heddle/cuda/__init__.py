@@ -74,6 +74,17 @@ from heddle.cuda.streams import (
 )
 from heddle.dispatcher import jit
 from heddle.errors import CudaSupportError, KernelRuntimeError
+from heddle.linkable_code import (
+    LTOIR,
+    Archive,
+    Cubin,
+    CUSource,
+    Fatbin,
+    LinkableCode,
+    Object,
+    PTXSource,
+    declare_device,
+)
 from heddle.tracebacks import public as _public
 
 current_device = get_current_device

@@ -108,6 +108,8 @@ public:
   bool TraverseStmt(Stmt *) { return true; } // kernels and variables stand outside functions
 
   bool VisitFunctionDecl(FunctionDecl *f) {
+    if (isCallableFromOutside(f))
+      addFunction(f);
     if (!f->hasAttr<CUDAGlobalAttr>() || !f->isThisDeclarationADefinition() ||
         f->isDependentContext())
       return true;
@@ -143,7 +145,41 @@ public:
     return true;
   }
 
+  bool VisitFunctionTemplateDecl(FunctionTemplateDecl *t) {
+    if (t->getTemplatedDecl()->hasAttr<CUDADeviceAttr>() && isOfProgram(t))
+      facts_.functionTemplates.push_back(t->getQualifiedNameAsString());
+    return true;
+  }
+
 private:
+  bool isOfProgram(const Decl *d) const {
+    return !context_.getSourceManager().isInSystemHeader(d->getLocation());
+  }
+
+  bool isCallableFromOutside(const FunctionDecl *f) const {
+    return f->hasAttr<CUDADeviceAttr>() && f->isThisDeclarationADefinition() &&
+           !f->isDependentContext() && !isa<CXXMethodDecl>(f) && !f->isDeleted() &&
+           f->isExternallyVisible() && isOfProgram(f);
+  }
+
+  void addFunction(FunctionDecl *f) {
+    FunctionInfo function{f->getQualifiedNameAsString(), names_.getName(f), {}, {}, {}};
+    if (llvm::any_of(facts_.functions, [&](const FunctionInfo &known) {
+          return known.symbol ==
+                 function.symbol; // the instances of a template are met more than once
+        }))
+      return;
+    function.result = describe(context_, f->getReturnType());
+    for (const ParmVarDecl *p : f->parameters()) {
+      function.parameters.push_back({p->getNameAsString(), describe(context_, p->getType()), {}});
+      const Parameter &made = function.parameters.back();
+      function.head += (function.head.empty() ? "" : ", ") + made.type.spelling +
+                       (llvm::StringRef(made.type.spelling).ends_with("*") ? "" : " ") + made.name;
+    }
+    function.head = function.result.spelling + " " + function.name + "(" + function.head + ")";
+    facts_.functions.push_back(std::move(function));
+  }
+
   ASTContext &context_;
   AstFacts &facts_;
   ASTNameGenerator names_;

@@ -11,6 +11,8 @@ namespace heddle::cudacpp {
 struct AstFacts {
   std::vector<KernelInfo> kernels; ///< slots are not filled in
   std::vector<VariableInfo> variables;
+  std::vector<FunctionInfo> functions; ///< that can be called from outside
+  std::vector<std::string> functionTemplates;
 };
 
 /// Every kernel that these top-level declarations define, instances of templates among them, and every variable in

@@ -77,33 +77,72 @@ void dropForeignMetadata(llvm::Module &m) {
       node->eraseFromParent();
 }
 
-} // namespace
-
-Program compile(const std::string &source, const std::string &file, const Options &options,
-                std::span<const std::string> expressions, unsigned architecture) {
+Program translated(const std::string &source, const std::string &file, const Options &options,
+                   unsigned architecture) {
   Program program;
   program.context = std::make_unique<llvm::LLVMContext>();
   LlvmErrorScope errors(*program.context);
-  Translation translation = translate(withExpressions(source, expressions), file, options,
-                                      architecture, *program.context);
+  Translation translation = translate(source, file, options, architecture, *program.context);
+  errors.check();
   program.module = std::move(translation.module);
   program.kernels = std::move(translation.facts.kernels);
   program.variables = std::move(translation.facts.variables);
+  program.functions = std::move(translation.facts.functions);
+  program.functionTemplates = std::move(translation.facts.functionTemplates);
   program.log = std::move(translation.log);
+  return program;
+}
 
+void finish(Program &program, const Options &options) {
   llvm::Module &m = *program.module;
-  readExpressions(program, expressions);
-  dropForeignMetadata(m);
-  openToTheHost(m, program.variables);
-  makeKernelInterface(m, program.kernels);
   simplify(m, options);
   llvm::erase_if(program.variables, [&](const VariableInfo &v) {
     const llvm::GlobalValue *g = m.getNamedValue(v.symbol);
     return !g || g->hasLocalLinkage();
   });
-  errors.check();
+}
+
+void verify(const llvm::Module &m) {
   if (std::string problem = simt::verify(m); !problem.empty())
     throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);
+}
+
+} // namespace
+
+Program compile(const std::string &source, const std::string &file, const Options &options,
+                std::span<const std::string> expressions, unsigned architecture) {
+  Program program = translated(withExpressions(source, expressions), file, options, architecture);
+  LlvmErrorScope errors(*program.context);
+  readExpressions(program, expressions);
+  dropForeignMetadata(*program.module);
+  openToTheHost(*program.module, program.variables);
+  makeKernelInterface(*program.module, program.kernels);
+  finish(program, options);
+  errors.check();
+  verify(*program.module);
+  return program;
+}
+
+Program compileDeviceFunctions(const std::string &source, const std::string &file,
+                               const Options &options, unsigned architecture) {
+  Program program = translated(source, file, options, architecture);
+  LlvmErrorScope errors(*program.context);
+  llvm::Module &m = *program.module;
+  dropForeignMetadata(m);
+  openToTheHost(m, program.variables);
+  program.kernels.clear(); // what only they call goes with them
+  makeKernelInterface(m, program.kernels);
+  llvm::erase_if(program.functions, [&](const FunctionInfo &info) {
+    llvm::Function *f = m.getFunction(info.symbol);
+    if (!f || f->isDeclaration())
+      return true;
+    f->setLinkage(llvm::GlobalValue::ExternalLinkage);
+    f->addFnAttr(simt::exportAttribute);
+    return false;
+  });
+  finish(program, options);
+  errors.check();
+  verify(m);
   return program;
 }
 

@@ -16,4 +16,9 @@ namespace heddle::cudacpp {
 Program compile(const std::string &source, const std::string &file, const Options &options,
                 std::span<const std::string> expressions = {}, unsigned architecture = 75);
 
+/// Compiles `source` for its __device__ functions: the module exports those that code outside can call, and has no
+/// kernels. The rest as compile().
+Program compileDeviceFunctions(const std::string &source, const std::string &file,
+                               const Options &options, unsigned architecture);
+
 } // namespace heddle::cudacpp

@@ -47,6 +47,15 @@ struct KernelInfo {
   std::string unlaunchable;
 };
 
+/// A __device__ function that code outside the program can call.
+struct FunctionInfo {
+  std::string name;   ///< as the source has it, with its namespace
+  std::string symbol; ///< in the module
+  std::string head;   ///< "int f(float *result, int n)"
+  ValueType result;
+  std::vector<Parameter> parameters; ///< without slots
+};
+
 /// A __device__ or __constant__ variable.
 struct VariableInfo {
   std::string name;
@@ -60,6 +69,8 @@ struct Program {
   std::unique_ptr<llvm::Module> module; ///< valid SIMT IR
   std::vector<KernelInfo> kernels;
   std::vector<VariableInfo> variables;
+  std::vector<FunctionInfo> functions;        ///< of compileDeviceFunctions
+  std::vector<std::string> functionTemplates; ///< names of templates of __device__ functions
   /// What each name expression stands for: a kernel's or a variable's symbol.
   std::map<std::string, std::string> expressions;
   std::string log; ///< Clang's warnings

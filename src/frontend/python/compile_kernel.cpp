@@ -56,7 +56,7 @@ void verify(const llvm::Module &module) {
 } // namespace
 
 CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &arguments, bool debug,
-                             const std::string &device) {
+                             const std::string &device, const LinkedCode &linked) {
   return compiling(signatureOf(source, arguments) + " for " + device, [&] {
     Program program;
     TypedFunction &kernel = program.instance(source, argumentsOf(arguments));
@@ -74,6 +74,7 @@ CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &ar
     ModuleEmitter emitter(*result.module, debug);
     result.written = writtenParameters(program, kernel);
     emitter.emitProgram(program, kernel, arguments, result.written);
+    linkDeclared(*result.module, program, linked);
     for (auto &f : program.functions())
       result.types += print(*f) + "\n";
     verify(*result.module);
@@ -82,7 +83,8 @@ CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &ar
 }
 
 CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type> &arguments,
-                                 const std::string &name, bool debug, const std::string &device) {
+                                 const std::string &name, bool debug, const std::string &device,
+                                 const LinkedCode &linked) {
   return compiling(signatureOf(source, arguments) + " for " + device, [&] {
     Program program;
     TypedFunction &f = program.instance(source, argumentsOf(arguments));
@@ -91,6 +93,7 @@ CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type>
     result.module = std::make_unique<llvm::Module>(source.name, *result.context);
     result.result = f.result;
     ModuleEmitter(*result.module, debug).emitExported(program, f, name);
+    linkDeclared(*result.module, program, linked);
     verify(*result.module);
     return result;
   });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontend/python/infer.h"
+#include "frontend/python/link_declared.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -21,9 +22,10 @@ struct CompiledSource {
 };
 
 /// Compiles `source` as a kernel for arguments of these types. With `debug`, indices and divisors are checked.
-/// `device` completes messages ("compiling k(...) for cpu"). Throws CompileError.
+/// `device` completes messages ("compiling k(...) for cpu"). Functions that are only declared come from what `linked`
+/// has. Throws CompileError.
 CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &arguments, bool debug,
-                             const std::string &device);
+                             const std::string &device, const LinkedCode &linked = {});
 
 struct CompiledFunction {
   std::unique_ptr<llvm::LLVMContext> context;
@@ -35,6 +37,7 @@ struct CompiledFunction {
 /// a byte, a tuple a structure, an array its pointer, extents and strides in parameters of their own. The rest as
 /// compileKernel.
 CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type> &arguments,
-                                 const std::string &name, bool debug, const std::string &device);
+                                 const std::string &name, bool debug, const std::string &device,
+                                 const LinkedCode &linked = {});
 
 } // namespace heddle::python

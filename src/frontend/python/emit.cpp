@@ -24,6 +24,8 @@ void Emitter::run() {
   llvm::BasicBlock *entry = llvm::BasicBlock::Create(b.getContext(), "entry", &function_);
   b.SetInsertPoint(entry);
   locate(f_.source->span);
+  if (f_.source->declaration)
+    return runDeclared();
   bindParameters();
 
   // Reverse post-order over live edges: definitions come before their uses, but for phis.
@@ -177,8 +179,10 @@ Parts Emitter::convert(const Parts &parts, Type from, Type to) {
     return {cast(parts[0], from, to)};
   if (from.isTime())
     return {convertTime(b, parts[0], from, to)};
-  if (from.isArray() || from.isRecord()) {
+  if (from.isArray() || from.isRecord() || from.isPointer()) {
     Parts out = parts;
+    if (to.isPointer())
+      out.resize(1);
     if (from->space != to->space)
       out[0] = b.CreateAddrSpaceCast(parts[0], b.getPtrTy(to->space));
     return out;

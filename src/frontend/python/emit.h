@@ -151,6 +151,8 @@ public:
   bool inKernel() const;
 
 private:
+  /// The whole function, of one that is declared and defined elsewhere (emit_declared.cpp).
+  void runDeclared();
   void bindParameters();
   void emitBlock(Block &block);
   void emitValue(Value &v);

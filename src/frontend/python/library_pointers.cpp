@@ -61,7 +61,21 @@ template <Layout layout> Parts emitArrayOfPointer(CallEmission &c) {
   return out;
 }
 
+Type typeFromBuffer(CallTyping &t) {
+  Type array = t.type(0);
+  if (!array.isArray() || !(array->element.isScalar() || array->element.isComplex()))
+    t.failAt(0, "from_buffer() takes an array of numbers, not " + array.name());
+  if (array->layout == Layout::Any)
+    t.failAt(0, "from_buffer() takes a contiguous array: a pointer tells nothing of strides",
+             "launch the kernel with a contiguous array");
+  return pointerType(array->element, array->space);
+}
+
 const LibraryEntry table[] = {
+    {"ffi.from_buffer", "(array)",
+     "The address of a contiguous array, for a function of cuda.declare_device. `ffi` is a "
+     "cffi.FFI().",
+     typeFromBuffer, [](CallEmission &c) { return Parts{c.e.parts(*c.argument(0))[0]}; }},
     {"heddle.carray", "(ptr, shape, dtype=)",
      "The memory at a pointer as an array of that shape, in C order.",
      typeArrayOfPointer<Layout::C>, emitArrayOfPointer<Layout::C>},

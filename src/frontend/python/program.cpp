@@ -82,7 +82,10 @@ TypedFunction &Program::instance(FunctionSource &source, const std::vector<Argum
     f->result = source.declaredResult;
     for (const Argument &argument : arguments)
       f->parameters.push_back(argument.type);
-    build(*f, arguments);
+    if (source.declaration)
+      f->complete = true;
+    else
+      build(*f, arguments);
   }
   TypedFunction &result = *f;
   auto running = std::find_if(inProgress_.begin(), inProgress_.end(),

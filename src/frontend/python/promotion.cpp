@@ -263,6 +263,12 @@ bool storable(Type value, Type place) {
   return true;
 }
 
+namespace {
+
+bool isContiguous(Type t) { return t.isArray() && t->layout != Layout::Any; }
+
+} // namespace
+
 bool convertible(Type from, Type to) {
   if (to.is(TypeKind::Optional))
     return from.is(TypeKind::None) ||
@@ -276,6 +282,10 @@ bool convertible(Type from, Type to) {
             (from->element.isRecord() && convertible(from->element, to->element))) &&
            from->ndim == to->ndim && (to->layout == Layout::Any || from->layout == to->layout) &&
            (to->readOnly || !from->readOnly) && (to->packed || !from->packed);
+  if (to.isPointer()) // to a declared function's parameter: any memory will do
+    return to->space == simt::Generic && (from.isPointer() || isContiguous(from)) &&
+           (from->element == to->element || to->element.is(TypeKind::None)) &&
+           !(from.isArray() && from->readOnly);
   if (from.isTime() && to.isTime())
     return unifyTimes(from, to) == to;
   if (from.isRecord() && to.isRecord())

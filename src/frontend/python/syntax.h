@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontend/python/constant.h"
+#include "frontend/python/foreign_code.h"
 #include "frontend/python/promotion.h"
 #include "support/diagnostic.h"
 
@@ -101,6 +102,8 @@ struct FunctionSource {
   std::vector<Type> declaredParameters;
   /// The name that the function itself has for its body, when it is defined in a kernel and calls itself.
   std::string ownName;
+  /// Of a function whose code is not Python: it has no body.
+  std::optional<Declaration> declaration;
   bool isDevice = false; ///< compiled with device=True: may return a value, may not be launched
 };
 

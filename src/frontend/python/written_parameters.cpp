@@ -60,7 +60,8 @@ std::vector<bool> writtenParameters(Program &program, TypedFunction &kernel) {
   std::map<TypedFunction *, std::vector<bool>> written;
   for (auto &f : program.functions()) {
     roots[f.get()] = findRoots(*f);
-    written[f.get()].resize(f->parameters.size());
+    // What code that is not Python does with memory is not known.
+    written[f.get()].resize(f->parameters.size(), f->source->declaration.has_value());
   }
   for (bool changed = true; changed;) {
     changed = false;
