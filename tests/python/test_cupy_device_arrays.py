@@ -73,8 +73,9 @@ def test_an_operation_in_place_changes_the_array(device):
     assert x.tolist() == [[1, 5, 1]] * 2
 
 
-def test_an_array_is_negated_and_made_positive(device):
-    x = DeviceArray.of(np.array([-1, 2]))
+@pytest.mark.parametrize("dtype", ["i1", "i8", "e", "f"])
+def test_an_array_is_negated_and_made_positive(device, dtype):
+    x = DeviceArray.of(np.array([-1, 2], dtype))
     assert (-x).tolist() == [1, -2] and abs(x).tolist() == [1, 2]
 
 

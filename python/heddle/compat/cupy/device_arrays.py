@@ -112,7 +112,7 @@ class DeviceArray(DeviceNDArray):
         return _kernel("-a", one=True)(self, DeviceArray(self.shape, self.dtype))
 
     def __abs__(self):
-        written = "abs(a)" if self.dtype.kind == "c" else "a < 0 ? -a : a"
+        written = "abs(a)" if self.dtype.kind == "c" else "a < 0 ? R(-a) : R(a)"
         return _kernel(written, one=True)(
             self, DeviceArray(self.shape, abs(self.dtype.type()).dtype)
         )
