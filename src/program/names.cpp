@@ -12,10 +12,10 @@ namespace heddle::program {
 
 namespace {
 
-std::string listOf(const std::vector<std::string> &names) {
+template <typename Things, typename Name> std::string listOf(const Things &things, Name nameOf) {
   std::string text;
-  for (const std::string &name : names)
-    text += (text.empty() ? "" : ", ") + name;
+  for (const auto &thing : things)
+    text += (text.empty() ? "" : ", ") + nameOf(thing);
   return text.empty() ? "none" : text;
 }
 
@@ -83,10 +83,19 @@ std::string hintForMissing(const cudacpp::Program &program, const std::string &n
   return "a template is a kernel once name_expressions= has an instance of it";
 }
 
-const cudacpp::KernelInfo &launchable(const cudacpp::KernelInfo &kernel) {
-  if (!kernel.unlaunchable.empty())
-    throw CompileError(ErrorKind::Unsupported, kernel.unlaunchable);
-  return kernel;
+[[noreturn]] void refuseKernel(const cudacpp::Program &program, const std::string &name,
+                               const std::vector<const cudacpp::KernelInfo *> &found) {
+  if (found.empty())
+    throw CompileError(
+        ErrorKind::Value,
+        "there is no kernel named '" + name + "' in this program; its kernels are: " +
+            listOf(program.kernels, [](const cudacpp::KernelInfo &k) { return k.name; }) +
+            "\n  hint: " + hintForMissing(program, name));
+  throw CompileError(
+      ErrorKind::Value,
+      "several kernels are called '" + name +
+          "': " + listOf(found, [](const cudacpp::KernelInfo *k) { return signatureOf(*k); }) +
+          "\n  hint: ask for one of these, with its parameters");
 }
 
 } // namespace
@@ -95,43 +104,32 @@ const cudacpp::KernelInfo &kernelNamed(const cudacpp::Program &program, const st
   const std::string &wanted = resolved(program, name);
   std::vector<const cudacpp::KernelInfo *> found;
   for (const cudacpp::KernelInfo &kernel : program.kernels) {
-    if (kernel.symbol == wanted)
-      return launchable(kernel);
+    if (kernel.symbol == wanted) {
+      found = {&kernel};
+      break;
+    }
     if (isCalled(kernel, wanted))
       found.push_back(&kernel);
   }
-  if (found.size() == 1)
-    return launchable(*found.front());
-  std::vector<std::string> names;
-  if (found.empty()) {
-    for (const cudacpp::KernelInfo &kernel : program.kernels)
-      names.push_back(kernel.name);
-    throw CompileError(ErrorKind::Value,
-                       "there is no kernel named '" + name +
-                           "' in this program; its kernels are: " + listOf(names) +
-                           "\n  hint: " + hintForMissing(program, name));
-  }
-  for (const cudacpp::KernelInfo *kernel : found)
-    names.push_back(signatureOf(*kernel));
-  throw CompileError(ErrorKind::Value, "several kernels are called '" + name +
-                                           "': " + listOf(names) +
-                                           "\n  hint: ask for one of these, with its parameters");
+  if (found.size() != 1)
+    refuseKernel(program, name, found);
+  if (!found.front()->unlaunchable.empty())
+    throw CompileError(ErrorKind::Unsupported, found.front()->unlaunchable);
+  return *found.front();
 }
 
 const cudacpp::VariableInfo &variableNamed(const cudacpp::Program &program,
                                            const std::string &name) {
   if (const cudacpp::VariableInfo *v = findVariable(program, name))
     return *v;
-  std::vector<std::string> names;
-  for (const cudacpp::VariableInfo &v : program.variables)
-    names.push_back(v.name);
   bool isKernel = llvm::any_of(program.kernels, [&](const cudacpp::KernelInfo &kernel) {
     return isCalled(kernel, resolved(program, name));
   });
   throw CompileError(
       ErrorKind::Value,
-      "there is no variable named '" + name +
-          "' in this program; its variables are: " + listOf(names) + "\n  hint: " +
+      "there is no variable named '" + name + "' in this program; its variables are: " +
+          listOf(program.variables, [](const cudacpp::VariableInfo &v) { return v.name; }) +
+          "\n  hint: " +
           (isKernel ? "it is a kernel: ask for it with get_function()"
                     : "a const variable is none, nor is a static one that no kernel uses"));
 }
