@@ -225,6 +225,20 @@ def test_a_device_function_is_ptx_alone(compile_python):
     assert code == 1 and "compile a kernel that calls it" in err
 
 
+def test_what_a_python_kernel_links_to_is_compiled_with_it(compile_python, folder):
+    (folder / "linked.py").write_text(
+        "from numba import cuda\n"
+        "code = cuda.CUSource('__device__ float third(float x) { return x / 3; }')\n"
+        "third = cuda.declare_device('third', 'float32(float32)', abi='c')\n"
+        "@cuda.jit(link=[code])\n"
+        "def k(x):\n"
+        "    x[0] = third(x[0])\n"
+    )
+    signature = ["--signature", "(float32[:],)"]
+    assert "div.rn.f32" in shown(compile_python("linked.py:k", *signature, "--cc", "9.0"))
+    assert ".entry" in shown(compile_python("linked.py:k", *signature, "--device", "cpu"))
+
+
 def test_an_error_of_a_python_kernel_shows_the_place(compile_python, folder):
     (folder / "bad.py").write_text("def k(x):\n    x[0] = missing\n")
     code, out, err = compile_python("bad.py:k", "--signature", "(int32[:],)", "--emit", "ptx")
