@@ -49,7 +49,7 @@ template <typename Work> Error errorOf(Work work) {
   do {                                                                                             \
     Error error = errorOf([&] { __VA_ARGS__; });                                                   \
     EXPECT_EQ(error.kind(), Error::Kind::expectedKind);                                            \
-    EXPECT_PRED_FORMAT2(testing::IsSubstring, text, std::string(error.what()));                    \
+    EXPECT_PRED_FORMAT2(testing::IsSubstring, std::string(text), std::string(error.what()));       \
   } while (false)
 
 template <typename T>
@@ -342,6 +342,19 @@ TEST_P(WrongLaunches, MoreSharedMemoryThanThereIsIsTold) {
   heddle::Launch how{1, 1};
   how.dynamicSharedBytes = 1 << 30;
   EXPECT_ERROR(Argument, "shared memory of", kernel.launch(how, 1, 1, x, x));
+}
+
+TEST_P(WrongLaunches, WhatIsOfAnotherDeviceIsTold) {
+  Device other = device.isCpu() ? Device::all().front() : Device::cpu();
+  if (other == device)
+    GTEST_SKIP() << "there is no other device";
+  Buffer<float> y(other, 4);
+  EXPECT_ERROR(Argument, "the buffer is on " + other.name(), kernel.launch(1, 1, 1, 1, x, y));
+  heddle::Stream stream(other);
+  heddle::Launch how{1, 1};
+  how.stream = &stream;
+  EXPECT_ERROR(Argument, "the stream is of " + other.name(), kernel.launch(how, 1, 1, x, x));
+  EXPECT_ERROR(Argument, "the stream is of", x.fillBytes(0, stream));
 }
 
 TEST_P(WrongLaunches, ACopyOutsideOfABufferIsTold) {
