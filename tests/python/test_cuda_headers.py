@@ -612,6 +612,17 @@ def test_a_block_waits_for_the_value_of_another(device):
 # The C and C++ libraries
 
 
+@pytest.mark.parametrize("header", ["cassert", "assert.h", "cuda/std/cassert"])
+def test_an_assertion_is_left_out_where_the_program_says_so(device, header):
+    source = f"""
+    #define NDEBUG
+    #include <{header}>
+    __global__ void k(int* x) {{ assert(x[0]); x[0] = 3; }}"""
+    x = np.zeros(1, "i4")
+    run(source, x)
+    assert x[0] == 3
+
+
 def test_limits_of_types(device):
     source = """
     #include <cfloat>
