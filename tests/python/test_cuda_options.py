@@ -97,6 +97,32 @@ def test_concepts_are_there_in_cpp20(device):
     assert result(source, ("--std=c++20",))[0] == 1
 
 
+@pytest.mark.parametrize("standard", ["c++14", "c++17", "c++20"])
+@pytest.mark.parametrize("name", ["T", "N", "U", "n", "x", "size", "min"])
+def test_a_macro_does_not_change_the_device_headers(device, standard, name):
+    source = "#include <cstdint>\n__global__ void k(int* out) { out[0] = " + name + "; }"
+    assert result(source, (f"-D{name}=5", "-std=" + standard))[0] == 5
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "type_traits",
+        "array",
+        "tuple",
+        "functional",
+        "algorithm",
+        "limits",
+        "cupy/complex.cuh",
+        "cuda/atomic",
+    ],
+)
+def test_headers_have_no_names_that_programs_like_for_macros(device, header):
+    macros = "\n".join(f"#define {letter} 7" for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    source = f"{macros}\n#include <{header}>\n__global__ void k(int* out) {{ out[0] = T; }}"
+    assert result(source, ())[0] == 7
+
+
 @pytest.mark.parametrize("option, expected", [("-fmad=true", 2.0**-24), ("-fmad=false", 0)])
 def test_products_are_contracted_as_the_option_says(device, option, expected):
     source = "__global__ void k(float* x) { x[0] = x[1] * x[1] + x[2]; }"

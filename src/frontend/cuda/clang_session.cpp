@@ -22,7 +22,23 @@ namespace {
 
 constexpr const char *prelude = "/heddle/include/heddle/prelude.h";
 constexpr const char *readAhead = "/heddle/include/heddle/read_ahead.h";
+constexpr const char *macrosFile = "/heddle/include/heddle/macros.h";
 constexpr const char *parsedPreludeFile = "/heddle/prelude.pch";
+
+/// The macros of the options as a file. It is included after the prelude, whose own names they would change.
+std::string definitions(const Options &options) {
+  std::string text;
+  for (llvm::StringRef macro : options.macros) {
+    auto [name, value] = macro.drop_front(2).split('=');
+    text += "#undef " + name.take_until([](char c) { return c == '('; }).str() + "\n";
+    if (macro.starts_with("-D"))
+      text += "#define " + name.str() + " " +
+              (macro.contains('=') ? value.take_until([](char c) { return c == '\n'; }).str()
+                                   : std::string("1")) +
+              "\n";
+  }
+  return text;
+}
 
 /// The embedded headers, and where the options name folders the disk too.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
@@ -41,6 +57,8 @@ fileSystem(const std::string &source, const std::string &file, const Options &op
     memory->addFile(parsedPreludeFile, 0,
                     llvm::MemoryBuffer::getMemBuffer(parsedPrelude(), parsedPreludeFile,
                                                      /*RequiresNullTerminator=*/false));
+  memory->addFile(macrosFile, 0,
+                  llvm::MemoryBuffer::getMemBufferCopy(definitions(options), macrosFile));
   memory->addFile(file, 0, llvm::MemoryBuffer::getMemBufferCopy(source, file));
   if (!usesDisk)
     return memory;
@@ -85,7 +103,7 @@ std::vector<std::string> commandLine(const std::string &file, const Options &opt
   arguments.push_back(parsed ? "-include-pch" : "-include");
   arguments.push_back(parsed ? parsedPreludeFile : prelude);
   arguments.insert(arguments.end(),
-                   {"-include", "heddle/program.h",
+                   {"-include", macrosFile, "-include", "heddle/program.h",
                     "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture * 10)});
   if (!options.warnings)
     arguments.push_back("-w");
@@ -96,7 +114,6 @@ std::vector<std::string> commandLine(const std::string &file, const Options &opt
     arguments.insert(arguments.end(), {"-I", folder});
   for (const std::string &header : options.includeFiles)
     arguments.insert(arguments.end(), {"-include", header});
-  arguments.insert(arguments.end(), options.macros.begin(), options.macros.end());
   arguments.push_back(file);
   return arguments;
 }

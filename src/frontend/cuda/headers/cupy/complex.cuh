@@ -2,7 +2,7 @@
 #pragma once
 #include "heddle/complex.h"
 
-template <class T> using complex = thrust::complex<T>;
+using thrust::complex;
 using thrust::abs;
 using thrust::acos;
 using thrust::acosh;

@@ -46,32 +46,32 @@ __HEDDLE_FN void atomic_thread_fence(memory_order order, thread_scope scope = th
 #define __HEDDLE_MEMBER __device__ __forceinline__
 
 // What atomic objects do; `Object` has the address. SIMT IR's operations are relaxed: fences around them order.
-template <class Object, class T, thread_scope scope> class __atomic_functions {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "an atomic object has 4 or 8 bytes");
-  static_assert(__is_trivially_copyable(T), "an atomic object is trivially copyable");
-  typedef ::std::conditional_t<sizeof(T) == 4, unsigned, unsigned long> Bits;
+template <class Object, class _T, thread_scope scope> class __atomic_functions {
+  static_assert(sizeof(_T) == 4 || sizeof(_T) == 8, "an atomic object has 4 or 8 bytes");
+  static_assert(__is_trivially_copyable(_T), "an atomic object is trivially copyable");
+  typedef ::std::conditional_t<sizeof(_T) == 4, unsigned, unsigned long> Bits;
   static constexpr int place = scope == thread_scope_system   ? 2
                                : scope == thread_scope_device ? 1
                                                               : 0; // of simt.atomic.*
 
 public:
-  typedef T value_type;
+  typedef _T value_type;
   static constexpr bool is_always_lock_free = true;
   __HEDDLE_MEMBER bool is_lock_free() const { return true; }
 
-  __HEDDLE_MEMBER T load(memory_order order = memory_order_seq_cst) const {
+  __HEDDLE_MEMBER _T load(memory_order order = memory_order_seq_cst) const {
     return ordered(order, [](Bits *p) { return *(volatile Bits *)p; });
   }
-  __HEDDLE_MEMBER void store(T v, memory_order order = memory_order_seq_cst) const {
+  __HEDDLE_MEMBER void store(_T v, memory_order order = memory_order_seq_cst) const {
     ordered(order, [=](Bits *p) {
       *(volatile Bits *)p = bits(v);
       return bits(v);
     });
   }
-  __HEDDLE_MEMBER T exchange(T v, memory_order order = memory_order_seq_cst) const {
+  __HEDDLE_MEMBER _T exchange(_T v, memory_order order = memory_order_seq_cst) const {
     return ordered(order, [=](Bits *p) { return __heddle_atomic_exch(p, bits(v), place); });
   }
-  __HEDDLE_MEMBER bool compare_exchange_strong(T &expected, T v,
+  __HEDDLE_MEMBER bool compare_exchange_strong(_T &expected, _T v,
                                                memory_order order = memory_order_seq_cst,
                                                memory_order = memory_order_seq_cst) const {
     Bits wanted = bits(expected);
@@ -79,27 +79,28 @@ public:
         ordered(order, [=](Bits *p) { return __heddle_atomic_cas(p, wanted, bits(v), place); });
     return bits(expected) == wanted;
   }
-  __HEDDLE_MEMBER bool compare_exchange_weak(T &expected, T v,
+  __HEDDLE_MEMBER bool compare_exchange_weak(_T &expected, _T v,
                                              memory_order order = memory_order_seq_cst,
                                              memory_order = memory_order_seq_cst) const {
     return compare_exchange_strong(expected, v, order);
   }
 
-  __HEDDLE_MEMBER T fetch_add(T v, memory_order order = memory_order_seq_cst) const {
-    if constexpr (::std::is_floating_point<T>::value)
-      return ordered(order, [=](Bits *p) { return bits(__heddle_atomic_add((T *)p, v, place)); });
+  __HEDDLE_MEMBER _T fetch_add(_T v, memory_order order = memory_order_seq_cst) const {
+    if constexpr (::std::is_floating_point<_T>::value)
+      return ordered(order, [=](Bits *p) { return bits(__heddle_atomic_add((_T *)p, v, place)); });
     else
       return ordered(order, [=](Bits *p) { return __heddle_atomic_add(p, bits(v), place); });
   }
-  __HEDDLE_MEMBER T fetch_sub(T v, memory_order order = memory_order_seq_cst) const {
-    return fetch_add((T)(0 - v), order);
+  __HEDDLE_MEMBER _T fetch_sub(_T v, memory_order order = memory_order_seq_cst) const {
+    return fetch_add((_T)(0 - v), order);
   }
 #define __HEDDLE_FETCH(name, signed_operation, unsigned_operation)                                 \
-  __HEDDLE_MEMBER T fetch_##name(T v, memory_order order = memory_order_seq_cst) const {           \
-    static_assert(::std::is_integral<T>::value, "fetch_" #name " is for integers");                \
+  __HEDDLE_MEMBER _T fetch_##name(_T v, memory_order order = memory_order_seq_cst) const {         \
+    static_assert(::std::is_integral<_T>::value, "fetch_" #name " is for integers");               \
     return ordered(order, [=](Bits *p) {                                                           \
-      return ::std::is_signed<T>::value ? __heddle_atomic_##signed_operation(p, bits(v), place)    \
-                                        : __heddle_atomic_##unsigned_operation(p, bits(v), place); \
+      return ::std::is_signed<_T>::value                                                           \
+                 ? __heddle_atomic_##signed_operation(p, bits(v), place)                           \
+                 : __heddle_atomic_##unsigned_operation(p, bits(v), place);                        \
     });                                                                                            \
   }
   __HEDDLE_FETCH(and, and, and)
@@ -109,19 +110,19 @@ public:
   __HEDDLE_FETCH(max, max, umax)
 #undef __HEDDLE_FETCH
 
-  __HEDDLE_MEMBER operator T() const { return load(); }
-  __HEDDLE_MEMBER T operator++() const { return fetch_add(1) + 1; }
-  __HEDDLE_MEMBER T operator++(int) const { return fetch_add(1); }
-  __HEDDLE_MEMBER T operator--() const { return fetch_sub(1) - 1; }
-  __HEDDLE_MEMBER T operator--(int) const { return fetch_sub(1); }
-  __HEDDLE_MEMBER T operator+=(T v) const { return fetch_add(v) + v; }
-  __HEDDLE_MEMBER T operator-=(T v) const { return fetch_sub(v) - v; }
-  __HEDDLE_MEMBER T operator&=(T v) const { return fetch_and(v) & v; }
-  __HEDDLE_MEMBER T operator|=(T v) const { return fetch_or(v) | v; }
-  __HEDDLE_MEMBER T operator^=(T v) const { return fetch_xor(v) ^ v; }
+  __HEDDLE_MEMBER operator _T() const { return load(); }
+  __HEDDLE_MEMBER _T operator++() const { return fetch_add(1) + 1; }
+  __HEDDLE_MEMBER _T operator++(int) const { return fetch_add(1); }
+  __HEDDLE_MEMBER _T operator--() const { return fetch_sub(1) - 1; }
+  __HEDDLE_MEMBER _T operator--(int) const { return fetch_sub(1); }
+  __HEDDLE_MEMBER _T operator+=(_T v) const { return fetch_add(v) + v; }
+  __HEDDLE_MEMBER _T operator-=(_T v) const { return fetch_sub(v) - v; }
+  __HEDDLE_MEMBER _T operator&=(_T v) const { return fetch_and(v) & v; }
+  __HEDDLE_MEMBER _T operator|=(_T v) const { return fetch_or(v) | v; }
+  __HEDDLE_MEMBER _T operator^=(_T v) const { return fetch_xor(v) ^ v; }
 
   // Returns when the value is another one.
-  __HEDDLE_MEMBER void wait(T old, memory_order order = memory_order_seq_cst) const {
+  __HEDDLE_MEMBER void wait(_T old, memory_order order = memory_order_seq_cst) const {
     while (bits(load(order)) == bits(old))
       __nanosleep(20);
   }
@@ -129,45 +130,45 @@ public:
   __HEDDLE_MEMBER void notify_all() const {}
 
 private:
-  static __HEDDLE_MEMBER Bits bits(T v) { return __builtin_bit_cast(Bits, v); }
-  template <class Operation> __HEDDLE_MEMBER T ordered(memory_order order, Operation run) const {
+  static __HEDDLE_MEMBER Bits bits(_T v) { return __builtin_bit_cast(Bits, v); }
+  template <class Operation> __HEDDLE_MEMBER _T ordered(memory_order order, Operation run) const {
     atomic_thread_fence(order, scope);
     Bits result = run((Bits *)static_cast<const Object *>(this)->__address());
     atomic_thread_fence(order, scope);
-    return __builtin_bit_cast(T, result);
+    return __builtin_bit_cast(_T, result);
   }
 };
 
-template <class T, thread_scope scope = thread_scope_system>
-class atomic : public __atomic_functions<atomic<T, scope>, T, scope> {
+template <class _T, thread_scope scope = thread_scope_system>
+class atomic : public __atomic_functions<atomic<_T, scope>, _T, scope> {
 public:
   atomic() = default;
-  __HEDDLE_LIB atomic(T v) : value_(v) {}
+  __HEDDLE_LIB atomic(_T v) : value_(v) {}
   atomic(const atomic &) = delete;
   atomic &operator=(const atomic &) = delete;
-  __HEDDLE_MEMBER T operator=(T v) {
+  __HEDDLE_MEMBER _T operator=(_T v) {
     this->store(v);
     return v;
   }
-  __HEDDLE_MEMBER T *__address() const { return &value_; }
+  __HEDDLE_MEMBER _T *__address() const { return &value_; }
 
 private:
-  alignas(sizeof(T)) mutable T value_;
+  alignas(sizeof(_T)) mutable _T value_;
 };
 
-template <class T, thread_scope scope = thread_scope_system>
-class atomic_ref : public __atomic_functions<atomic_ref<T, scope>, T, scope> {
+template <class _T, thread_scope scope = thread_scope_system>
+class atomic_ref : public __atomic_functions<atomic_ref<_T, scope>, _T, scope> {
 public:
-  static constexpr size_t required_alignment = sizeof(T);
-  __HEDDLE_MEMBER explicit atomic_ref(T &v) : place_(&v) {}
-  __HEDDLE_MEMBER T operator=(T v) const {
+  static constexpr size_t required_alignment = sizeof(_T);
+  __HEDDLE_MEMBER explicit atomic_ref(_T &v) : place_(&v) {}
+  __HEDDLE_MEMBER _T operator=(_T v) const {
     this->store(v);
     return v;
   }
-  __HEDDLE_MEMBER T *__address() const { return place_; }
+  __HEDDLE_MEMBER _T *__address() const { return place_; }
 
 private:
-  T *place_;
+  _T *place_;
 };
 
 #undef __HEDDLE_MEMBER
