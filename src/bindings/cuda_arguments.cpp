@@ -239,17 +239,18 @@ private:
     Type kind = parameter_->element;
     if (!isReal && !kind.isComplex())
       refuse("takes a number, not " + classNameOf(value));
-    Py_complex v = PyComplex_AsCComplex(number.ptr());
-    if (v.real == -1 && PyErr_Occurred())
+    const double parts[] = {PyComplex_RealAsDouble(number.ptr()),
+                            PyComplex_ImagAsDouble(number.ptr())};
+    if (parts[0] == -1 && PyErr_Occurred())
       throw nb::python_error();
     if (!kind.isComplex()) {
-      uint64_t bits = bitsOf(v.real, kind);
+      uint64_t bits = bitsOf(parts[0], kind);
       return nb::bytes(&bits, type().bytes);
     }
-    if (type().bytes == sizeof v)
-      return nb::bytes(&v, sizeof v);
-    float parts[] = {float(v.real), float(v.imag)};
-    return nb::bytes(parts, sizeof parts);
+    if (type().bytes == sizeof parts)
+      return nb::bytes(parts, sizeof parts);
+    const float narrow[] = {float(parts[0]), float(parts[1])};
+    return nb::bytes(narrow, sizeof narrow);
   }
 
   void readStructure(nb::handle value) {
