@@ -12,6 +12,8 @@ takes part. Arguments are checked against the kernel's own parameters. On the CP
 hold their results when the launch returns; on a GPU arguments are device arrays, torch's, CuPy's and JAX's.
 """
 
+import os
+
 import numpy as np
 
 from heddle import _heddle
@@ -35,7 +37,9 @@ _ATTRIBUTES = (
 class RawModule:
     """A program in CUDA C++: kernels, device functions and variables.
 
-    code: the source. options: NVRTC's options, a sequence of strings ("-DN=4", "-std=c++20", "-use_fast_math"; an
+    code: the source. path: the file of a compiled module in its place, PTX, cubin or fatbin, for GPUs: kernels and
+    variables are found by their symbols, arguments are passed by their own types as CuPy does, and their sizes are
+    checked. options: NVRTC's options, a sequence of strings ("-DN=4", "-std=c++20", "-use_fast_math"; an
     unknown one is a ValueError). name_expressions: C++ expressions that name instances of templates, "scale<float>", to
     be kernels too. enable_cooperative_groups: all blocks of a launch run at once, as those of kernels
     that call ``grid.sync()`` do in any case; a grid too large for that is a ValueError with the largest that fits.
@@ -62,11 +66,9 @@ class RawModule:
             raise TypeError(
                 "a RawModule is made of code= or of path=, the file of a compiled module: give one of them"
             )
-        if path is not None:
-            raise NotImplementedError(
-                "path= is for PTX and cubin files, which are not there yet: give the source as code="
-            )
-        self._code = _text(code, "code")
+        self._path = None if path is None else os.fspath(path)
+        self._image = None if path is None else _read(path)
+        self._code = None if code is None else _text(code, "code")
         if isinstance(options, str):
             raise TypeError(f"options is a tuple of strings: write options=({options!r},)")
         if options is None:
@@ -87,6 +89,9 @@ class RawModule:
 
     def _make(self):
         self._kernels = {}  # (name, device's index) -> the kernel there
+        if self._image is not None:
+            self._program = _heddle.CudaImage(self._image, self._path)
+            return
         options = list(self._options)
         if self._translate_cucomplex:
             options.append("-D__HEDDLE_TRANSLATE_CUCOMPLEX")  # read by our cuComplex.h
@@ -106,6 +111,10 @@ class RawModule:
     @property
     def code(self):
         return self._code
+
+    @property
+    def file_path(self):
+        return self._path
 
     @property
     def options(self):
@@ -323,6 +332,11 @@ class DeviceVariable:
 
     def __repr__(self):
         return f"<DeviceVariable {self.name}, {self.nbytes} bytes>"
+
+
+def _read(path):
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def _text(value, what):

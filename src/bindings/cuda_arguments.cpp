@@ -5,6 +5,7 @@
 #include "bindings/slots.h"
 #include "program/parameters.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <nanobind/stl/string.h>
@@ -23,6 +24,18 @@ CudaParameter::CudaParameter(cudacpp::Parameter parameter) : source(std::move(pa
     component = python::scalarTypeNamed(source.type.component);
 }
 
+CudaParameter CudaParameter::ofBytes(uint32_t bytes) {
+  cudacpp::Parameter parameter;
+  parameter.type.bytes = bytes;
+  parameter.type.spelling = std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  parameter.type.takesAny = parameter.type.isConst = true;
+  for (uint32_t at = 0; at < bytes; at += sizeof(uint64_t))
+    parameter.slots.push_back({at, std::min<uint32_t>(sizeof(uint64_t), bytes - at)});
+  CudaParameter made(std::move(parameter));
+  made.untyped = true;
+  return made;
+}
+
 namespace {
 
 /// Reads one launch's values, one after the other.
@@ -36,6 +49,8 @@ public:
   void read(const CudaParameter &parameter, nb::handle value, size_t number) {
     parameter_ = &parameter;
     number_ = number;
+    if (parameter.untyped)
+      return readUntyped(value);
     switch (parameter.source.type.kind) {
     case ValueType::Pointer:
       return readPointer(value);
@@ -52,6 +67,63 @@ public:
   }
 
 private:
+  /// A value by its own type, as CuPy passes it: a number of NumPy's and a structure as they are, a float of Python's in
+  /// 8 bytes, an int in as many as the parameter has, everything else by its address.
+  void readUntyped(nb::handle value) {
+    if (PyBool_Check(value.ptr())) {
+      bool truth = PyObject_IsTrue(value.ptr()) == 1;
+      return addBytes(&truth, sizeof truth, value);
+    }
+    if (PyLong_CheckExact(value.ptr()))
+      return readUntypedInteger(value);
+    if (PyFloat_CheckExact(value.ptr())) {
+      double v = PyFloat_AsDouble(value.ptr());
+      return addBytes(&v, sizeof v, value);
+    }
+    if (PyComplex_CheckExact(value.ptr())) {
+      const double parts[] = {PyComplex_RealAsDouble(value.ptr()),
+                              PyComplex_ImagAsDouble(value.ptr())};
+      return addBytes(parts, sizeof parts, value);
+    }
+    const ArgumentClasses &classes = ArgumentClasses::get();
+    bool isScalar = PyType_IsSubtype(Py_TYPE(value.ptr()), classes.generic) ||
+                    (PyType_IsSubtype(Py_TYPE(value.ptr()), classes.ndarray) &&
+                     nb::cast<size_t>(nb::object(value.attr("size"))) == 1);
+    if (isScalar) {
+      nb::bytes bytes(nb::object(value.attr("tobytes")()));
+      return addBytes(bytes.c_str(), bytes.size(), value);
+    }
+    if (type().bytes != sizeof(uint64_t))
+      refuse("takes a value of that size, not " + classNameOf(value) + ", whose address has 8");
+    readPointer(value);
+  }
+
+  void readUntypedInteger(nb::handle value) {
+    ValueType integer = type();
+    if (integer.bytes > sizeof(uint64_t) || (integer.bytes & (integer.bytes - 1)))
+      refuse("takes a structure, not an int");
+    int overflow = 0;
+    long long v = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+    uint64_t bits = uint64_t(v);
+    integer.isSigned = !overflow && v < 0;
+    if (overflow > 0) { // from 2**63 on
+      bits = PyLong_AsUnsignedLongLong(value.ptr());
+      overflow = bits == UINT64_MAX && PyErr_Occurred();
+      PyErr_Clear();
+    }
+    if (overflow || !program::integerFits(integer, bits, integer.isSigned))
+      throwOverflow(value);
+    slots_.push_back(bits);
+  }
+
+  void addBytes(const void *data, size_t bytes, nb::handle value) {
+    if (bytes != type().bytes)
+      refuse(classNameOf(value) + " has " + std::to_string(bytes) +
+             "\n  hint: pass a number of NumPy's that has the parameter's type, such as "
+             "np.float32(x)");
+    program::addStructure(parameter_->source, data, slots_);
+  }
+
   const ValueType &type() const { return parameter_->source.type; }
 
   std::string described(const std::string &message) const {

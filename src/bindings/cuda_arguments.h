@@ -13,10 +13,13 @@ namespace heddle {
 /// A parameter, ready for launches.
 struct CudaParameter {
   explicit CudaParameter(cudacpp::Parameter parameter);
+  /// A parameter of which only the size is known.
+  static CudaParameter ofBytes(uint32_t bytes);
 
   cudacpp::Parameter source;
   python::Type
       element; ///< a pointer to numbers, or bfloat16, a structure that stands for a number: the number's type
+  bool untyped = false;   ///< only its size is known: values are taken by their own types
   python::Type component; ///< a pointer to structures of like numbers: their type
 };
 

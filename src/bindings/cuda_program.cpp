@@ -44,6 +44,13 @@ LoadedProgram &CudaProgram::on(Device &device) {
       .first->second; // another thread's, if it was faster
 }
 
+std::shared_ptr<Image> CudaImage::on(Device &device) {
+  std::shared_ptr<Image> &loaded = loaded_[&device];
+  if (!loaded)
+    loaded = loadImage(device, image_, name_);
+  return loaded;
+}
+
 namespace {
 
 CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStrided,
@@ -64,6 +71,28 @@ CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStri
   kernel.cooperative = cooperative;
   kernel.waits = source.options().backEnd.debug;
   return kernel;
+}
+
+CudaKernel kernelOfImage(CudaImage &image, const std::string &name, bool allowStrided,
+                         bool cooperative) {
+  CudaKernel kernel;
+  kernel.device = &currentDevice();
+  std::shared_ptr<Image> loaded = image.on(*kernel.device);
+  kernel.kernel = &loaded->kernel(name);
+  kernel.info.name = kernel.info.symbol = name;
+  for (uint32_t bytes : loaded->parameterBytes(*kernel.kernel))
+    kernel.parameters.push_back(CudaParameter::ofBytes(bytes));
+  kernel.module = std::move(loaded);
+  kernel.allowStrided = allowStrided;
+  kernel.cooperative = cooperative;
+  kernel.prints = true; // it may
+  return kernel;
+}
+
+nb::tuple variableOfImage(CudaImage &image, const std::string &name) {
+  std::shared_ptr<Image> loaded = image.on(currentDevice());
+  return nb::make_tuple(name, reinterpret_cast<uintptr_t>(loaded->variable(name)),
+                        loaded->variableBytes(name));
 }
 
 /// (symbol, address, bytes) of a variable.
@@ -154,6 +183,18 @@ void bindCudaPrograms(nb::module_ &m) {
                    [](const CudaKernel &k) { return k.cooperative || k.kernel->cooperative(); })
       .def_prop_ro("assembly", [](CudaKernel &k) { return k.module->assembly(); })
       .def_prop_ro("from_cache", [](CudaKernel &k) { return k.module->fromCache(); });
+  nb::class_<CudaImage>(m, "CudaImage", "The file of a module that another compiler made.")
+      .def(nb::init<nb::bytes, std::string>(), "image"_a, "name"_a)
+      .def(
+          "compile",
+          [](CudaImage &image) {
+            image.on(currentDevice());
+            return "";
+          },
+          "Loads it on the calling thread's device.")
+      .def("kernel", kernelOfImage, "name"_a, "allow_strided"_a, "cooperative"_a)
+      .def("variable", variableOfImage, "name"_a,
+           "(symbol, address, bytes) on the calling thread's device.");
   nb::class_<CudaProgram>(m, "CudaProgram", "A program in CUDA C++.")
       .def(nb::init<std::string, std::string, std::vector<std::string>, std::vector<std::string>>(),
            "source"_a, "file"_a, "options"_a, "expressions"_a)

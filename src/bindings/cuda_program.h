@@ -3,6 +3,7 @@
 
 #include "bindings/cuda_arguments.h"
 #include "program/loaded_program.h"
+#include "runtime/image.h"
 
 #include <nanobind/nanobind.h>
 
@@ -28,6 +29,21 @@ public:
 private:
   program::Source source_;
   std::map<Device *, program::LoadedProgram> loaded_;
+};
+
+/// The file of a module that another compiler made, with its name.
+class CudaImage {
+public:
+  CudaImage(nanobind::bytes image, std::string name)
+      : image_(image.c_str(), image.size()), name_(std::move(name)) {}
+  CudaImage(const CudaImage &) = delete;
+
+  /// The image on that device, loaded now if it was not. Called and returns with the GIL.
+  std::shared_ptr<Image> on(Device &device);
+
+private:
+  std::string image_, name_;
+  std::map<Device *, std::shared_ptr<Image>> loaded_;
 };
 
 /// A kernel of a program on one device.

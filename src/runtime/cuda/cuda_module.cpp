@@ -76,6 +76,20 @@ CudaKernel::CudaKernel(CudaModule &module, const nvptx::KernelCode &code)
   coarsenedFrom_ = uint64_t(coarsening_) * module.device().residentThreads();
 }
 
+void CudaKernel::readParameters() {
+  const Driver &driver = context_.driver();
+  if (!driver.cuFuncGetParamInfo)
+    throw CompileError(ErrorKind::Unsupported,
+                       "the driver of " + context_.label() +
+                           " does not tell what kernels of other compilers take: it is older than "
+                           "CUDA 12.4\n  hint: give the CUDA C++ source as code=");
+  size_t offset = 0, bytes = 0;
+  // The driver has no count: the first number beyond the last parameter is an error.
+  for (size_t i = 0; driver.cuFuncGetParamInfo(function_, i, &offset, &bytes) == result::success;
+       ++i)
+    parameterBytes_.push_back(uint32_t(bytes));
+}
+
 int CudaKernel::attribute(CUfunction function, int which) const {
   int value = 0;
   context_.check(context_.driver().cuFuncGetAttribute(&value, which, function),
@@ -138,6 +152,17 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device,
   return loaded;
 }
 
+std::shared_ptr<CudaModule> CudaModule::loadImage(CudaDevice &device, std::string image,
+                                                  const std::string &name) {
+  std::shared_ptr<CudaModule> loaded(new CudaModule(device));
+  loaded->imageName_ = name;
+  Context::Use use(device.context());
+  loaded->handle_ = cuda::loadImage(device.context(), image, name);
+  bool isText = image.find('\0') == image.npos;
+  (isText ? loaded->code_.ptx.text : loaded->code_.cubin) = std::move(image);
+  return loaded;
+}
+
 void CudaModule::begin() {
   Context &context = device_.context();
   const Driver &driver = context.driver();
@@ -177,25 +202,57 @@ CudaModule::~CudaModule() {
   });
 }
 
+CudaKernel *CudaModule::findInImage(std::string_view name) {
+  Context &context = device_.context();
+  Context::Use use(context);
+  CUfunction function = nullptr;
+  std::string symbol(name);
+  CUresult code = context.driver().cuModuleGetFunction(&function, handle_, symbol.c_str());
+  if (code == result::notFound)
+    return nullptr;
+  context.check(code, "cuModuleGetFunction");
+  auto kernel = std::make_unique<CudaKernel>(*this, nvptx::KernelCode{.name = symbol});
+  kernel->readParameters();
+  return (kernels_[symbol] = std::move(kernel)).get();
+}
+
 Kernel &CudaModule::kernel(std::string_view name) {
   auto found = kernels_.find(name);
-  if (found == kernels_.end())
-    throw CompileError(ErrorKind::Value,
-                       "there is no kernel named " + std::string(name) + " in this module");
-  return *found->second;
+  if (found != kernels_.end())
+    return *found->second;
+  if (!imageName_.empty())
+    if (CudaKernel *kernel = findInImage(name))
+      return *kernel;
+  throw CompileError(ErrorKind::Value,
+                     "there is no kernel named " + std::string(name) + " in " +
+                         (imageName_.empty()
+                              ? "this module"
+                              : imageName_ + "\n  hint: a kernel that is not extern "
+                                             "\"C\" has a longer symbol, as in _Z1kPf"));
+}
+
+CudaModule::Variable CudaModule::find(std::string_view symbol) {
+  Context &context = device_.context();
+  Context::Use use(context);
+  Variable variable;
+  std::string name(symbol);
+  CUresult code =
+      context.driver().cuModuleGetGlobal(&variable.address, &variable.bytes, handle_, name.c_str());
+  if (code == result::notFound)
+    throw CompileError(ErrorKind::Value, "there is no variable named " + name + " in " +
+                                             (imageName_.empty() ? "this module" : imageName_));
+  context.check(code, "cuModuleGetGlobal");
+  return variable;
 }
 
 void *CudaModule::variable(std::string_view symbol) {
-  Context &context = device_.context();
-  Context::Use use(context);
-  CUdeviceptr address = 0;
-  size_t bytes = 0;
-  std::string name(symbol);
-  CUresult code = context.driver().cuModuleGetGlobal(&address, &bytes, handle_, name.c_str());
-  if (code == result::notFound)
-    throw CompileError(ErrorKind::Value, "there is no variable named " + name + " in this module");
-  context.check(code, "cuModuleGetGlobal");
-  return reinterpret_cast<void *>(address);
+  return reinterpret_cast<void *>(find(symbol).address);
+}
+
+uint64_t CudaModule::variableBytes(std::string_view symbol) { return find(symbol).bytes; }
+
+std::vector<uint32_t> CudaModule::parameterBytes(const Kernel &kernel) const {
+  return static_cast<const CudaKernel &>(kernel).parameterBytes();
 }
 
 std::string CudaModule::machineCode() {

@@ -1,8 +1,9 @@
-// A SIMT module as machine code of a GPU.
+// A SIMT module, or what another compiler made, as machine code of a GPU.
 #pragma once
 
 #include "runtime/cuda/cuda_code.h"
 #include "runtime/cuda/trap_record.h"
+#include "runtime/image.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -29,6 +30,11 @@ public:
 
   Context &context() const { return context_; }
   CUfunction function() const { return function_; }
+
+  /// Of a kernel of an image: bytes of each parameter. Empty for one from SIMT IR, whose parameters have a slot each.
+  const std::vector<uint32_t> &parameterBytes() const { return parameterBytes_; }
+  /// Asks the driver for them. Throws CompileError (Unsupported) when it cannot tell.
+  void readParameters();
 
   /// What to launch for a shape: the kernel, or its coarsened form with fewer blocks (see nvptx::KernelCode).
   struct Form {
@@ -71,6 +77,8 @@ private:
   const bool cooperative_;
   mutable std::atomic<uint32_t> allowedDynamicShared_{0};
 
+  std::vector<uint32_t> parameterBytes_;
+
   CUfunction coarsenedFunction_ = nullptr;
   uint32_t coarsening_ = 1;
   uint32_t coarsenedMaxThreads_ = 0;
@@ -78,11 +86,14 @@ private:
       0; ///< threads of a grid from which on all the device's threads still have work
 };
 
-class CudaModule final : public Module {
+class CudaModule final : public Image {
 public:
   /// Compiles or finds in the disk cache, then loads. See Device::load.
   static std::shared_ptr<CudaModule> load(CudaDevice &device, std::unique_ptr<llvm::Module> module,
                                           const CompileOptions &options);
+  /// See heddle::loadImage.
+  static std::shared_ptr<CudaModule> loadImage(CudaDevice &device, std::string image,
+                                               const std::string &name);
   ~CudaModule() override;
 
   Kernel &kernel(std::string_view name) override;
@@ -90,6 +101,8 @@ public:
   std::string assembly() override { return code_.ptx.text; }
   bool fromCache() const override { return fromCache_; }
   std::string machineCode() override;
+  std::vector<uint32_t> parameterBytes(const Kernel &kernel) const override;
+  uint64_t variableBytes(std::string_view symbol) override;
   std::vector<std::string> remarks() const override { return code_.ptx.remarks; }
 
   CudaDevice &device() const { return device_; }
@@ -100,6 +113,13 @@ private:
   explicit CudaModule(CudaDevice &device) : device_(device) {}
   /// Reads the kernels and fills the error channel of the module that is loaded.
   void begin();
+  /// The kernel of an image.
+  CudaKernel *findInImage(std::string_view name);
+  struct Variable {
+    CUdeviceptr address = 0;
+    size_t bytes = 0;
+  };
+  Variable find(std::string_view symbol);
 
   CudaDevice &device_;
   CompileOptions options_;
@@ -110,6 +130,7 @@ private:
   CUmodule handle_ = nullptr;
   std::map<std::string, std::unique_ptr<CudaKernel>, std::less<>> kernels_;
   bool fromCache_ = false;
+  std::string imageName_; ///< empty for a module from SIMT IR
 };
 
 } // namespace heddle::cuda

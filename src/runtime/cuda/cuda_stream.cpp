@@ -67,8 +67,13 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
                                              context.label());
   // The driver takes the address of each parameter, and copies as many bytes as the kernel says it has.
   llvm::SmallVector<void *, 64> parameters;
-  for (const uint64_t &slot : arguments)
-    parameters.push_back(const_cast<uint64_t *>(&slot));
+  auto *next = const_cast<uint64_t *>(arguments.data()), *end = next + arguments.size();
+  for (uint32_t bytes : mine.parameterBytes()) {
+    parameters.push_back(next);
+    next += (bytes + sizeof *next - 1) / sizeof *next;
+  }
+  for (; next != end; ++next)
+    parameters.push_back(next);
   uint32_t userGrid = shape.grid.x;
   CudaKernel::Form form = mine.formFor(shape);
   if (form.coarsened)

@@ -118,6 +118,22 @@ CUmodule loadPtx(Context &context, const std::string &ptx, const CompileOptions 
   return module;
 }
 
+CUmodule loadImage(Context &context, const std::string &image, const std::string &name) {
+  JitOptions options({});
+  CUmodule module = nullptr;
+  const Driver &driver = context.driver();
+  CUresult code = driver.cuModuleLoadDataEx(&module, image.c_str(), options.count(),
+                                            options.names(), options.values());
+  if (code == result::outOfMemory)
+    context.fail(code, "cuModuleLoadDataEx");
+  if (code == result::success)
+    return module;
+  std::string log = options.log();
+  throw CompileError(ErrorKind::Value, "the driver of " + context.label() + " does not load " +
+                                           name + ": " + driver.nameOf(code) + ": " +
+                                           driver.textOf(code) + (log.empty() ? "" : "\n" + log));
+}
+
 CUmodule loadCubin(Context &context, const std::string &cubin) {
   CUmodule module = nullptr;
   CUresult code = context.driver().cuModuleLoadDataEx(&module, cubin.data(), 0, nullptr, nullptr);

@@ -15,6 +15,10 @@ std::string assemble(Context &context, const std::string &ptx, const CompileOpti
 /// Makes machine code of it and loads that.
 CUmodule loadPtx(Context &context, const std::string &ptx, const CompileOptions &options);
 
+/// Loads code that another compiler made: PTX, a cubin or a fatbin, which messages call `name`. Throws CompileError
+/// (Value) with the driver's log when it does not take it.
+CUmodule loadImage(Context &context, const std::string &image, const std::string &name);
+
 /// Loads machine code; null when the driver does not take it.
 CUmodule loadCubin(Context &context, const std::string &cubin);
 

@@ -695,6 +695,18 @@ int cuFuncLoad(CUfunction) {
   return 0;
 }
 
+int cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset, size_t *bytes) {
+  ENTER(cuFuncGetParamInfo);
+  const auto &all = reinterpret_cast<Kernel *>(function)->parameterBytes;
+  if (index >= all.size())
+    return result::invalidValue;
+  *bytes = all[index];
+  *offset = 0;
+  for (size_t i = 0; i <= index; ++i) // naturally aligned
+    *offset = (*offset + all[i] - 1) / all[i] * all[i] + (i < index ? all[i] : 0);
+  return 0;
+}
+
 int cuFuncGetAttribute(int *value, int attribute, CUfunction function) {
   ENTER(cuFuncGetAttribute);
   auto *kernel = reinterpret_cast<Kernel *>(function);
