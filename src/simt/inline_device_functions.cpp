@@ -2,13 +2,47 @@
 
 #include "simt/verifier.h"
 
-#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/CallGraph.h"
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 namespace heddle::simt {
 
 using namespace llvm;
 
 namespace {
+
+/// The functions to copy into their callers, each before those that it calls: what it is copied into has then been
+/// copied itself, so that a chain of calls is copied once, not once for each of its links.
+std::vector<Function *> callersFirst(Module &m) {
+  std::vector<Function *> order;
+  CallGraph graph(m);
+  for (auto component = scc_begin(&graph); !component.isAtEnd(); ++component)
+    for (const CallGraphNode *node : *component)
+      if (Function *f = node->getFunction();
+          f && !f->isDeclaration() && f->hasFnAttribute(Attribute::AlwaysInline))
+        order.push_back(f);
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+void copyIntoCallers(Function &f) {
+  if (!isInlineViable(f).isSuccess())
+    return;
+  SmallVector<CallBase *, 16> calls;
+  for (User *user : f.users())
+    if (auto *call = dyn_cast<CallBase>(user); call && call->getCalledFunction() == &f)
+      calls.push_back(call);
+  for (CallBase *call : calls) {
+    InlineFunctionInfo info;
+    InlineFunction(*call, info, /*MergeAttributes=*/true, /*CalleeAAR=*/nullptr,
+                   /*InsertLifetime=*/true);
+  }
+  if (f.use_empty() && f.hasLocalLinkage())
+    f.eraseFromParent();
+}
 
 void removeUnusedFunctions(Module &m) {
   for (bool changed = true; changed;) {
@@ -24,7 +58,7 @@ void removeUnusedFunctions(Module &m) {
 
 } // namespace
 
-PreservedAnalyses InlineDeviceFunctions::run(Module &m, ModuleAnalysisManager &am) {
+PreservedAnalyses InlineDeviceFunctions::run(Module &m, ModuleAnalysisManager &) {
   bool any = false;
   for (Function &f : m) {
     if (f.isDeclaration() || f.hasFnAttribute(kernelAttribute))
@@ -38,7 +72,8 @@ PreservedAnalyses InlineDeviceFunctions::run(Module &m, ModuleAnalysisManager &a
   }
   if (!any)
     return PreservedAnalyses::all();
-  AlwaysInlinerPass(/*InsertLifetimeIntrinsics=*/true).run(m, am);
+  for (Function *f : callersFirst(m))
+    copyIntoCallers(*f);
   removeUnusedFunctions(m);
   return PreservedAnalyses::none();
 }
