@@ -5,7 +5,9 @@
 #include "simt/inline_device_functions.h"
 #include "support/diagnostic.h"
 
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace heddle::cpu {
 
@@ -15,6 +17,28 @@ namespace {
 
 // The most instructions that a kernel may grow to by copying functions with barriers, which cannot be called.
 constexpr uint64_t maxKernelSize = 400000;
+
+// What generated code and its variables may take together is 2 GiB: addresses are 32 bits apart.
+constexpr uint64_t maxVariableBytes = uint64_t(1) << 30;
+
+void checkVariables(const Module &m) {
+  uint64_t bytes = 0;
+  for (const GlobalVariable &g : m.globals()) {
+    if (g.getAddressSpace() == simt::Shared)
+      continue;
+    uint64_t own = m.getDataLayout().getTypeAllocSize(g.getValueType());
+    bytes = SaturatingAdd(bytes, own);
+    if (bytes <= maxVariableBytes)
+      continue;
+    Diagnostic d;
+    d.kind = ErrorKind::Lowering;
+    d.message = "variable '" + demangle(g.getName()) + "' of " + std::to_string(own) +
+                " bytes: the variables of a program take at most " +
+                std::to_string(maxVariableBytes) + " bytes on a CPU";
+    d.hint = "keep the data in a device array, and pass it to the kernel";
+    throw CompileError(std::move(d));
+  }
+}
 
 /// Throws unless a CPU can run every function of a module.
 class Checker {
@@ -87,6 +111,7 @@ void mark(Function &f, const simt::CallTree &calls) {
 } // namespace
 
 PreservedAnalyses CheckResources::run(Module &m, ModuleAnalysisManager &) {
+  checkVariables(m);
   simt::CallTree calls(m, /*copiesConvergent=*/true);
   Checker checker(calls);
   for (const Function &f : m)

@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Support/MathExtras.h"
@@ -65,8 +66,9 @@ struct Layout {
     bytes = SaturatingAdd(bytes, size);
     // Offsets stay far from overflow; the launch checks the sum against the device's limit.
     if (bytes > UINT32_MAX)
-      throw CompileError(ErrorKind::Lowering, "shared variable '" + g.getName().str() + "' of " +
-                                                  std::to_string(size) +
+      throw CompileError(ErrorKind::Lowering, "shared variable '" +
+                                                  demangle(g.getName().rsplit(".data").first) +
+                                                  "' of " + std::to_string(size) +
                                                   " bytes does not fit in a block's shared memory");
   }
 };
