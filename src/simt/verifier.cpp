@@ -20,10 +20,8 @@ namespace heddle::simt {
 
 using namespace llvm;
 
-namespace {
-
 // What LLVM has as an exact operation or as a hint; each lowers on every back end without a library of ours.
-bool allowedIntrinsic(Intrinsic::ID id) {
+bool isAllowedIntrinsic(Intrinsic::ID id) {
   switch (id) {
   case Intrinsic::sqrt:
   case Intrinsic::fabs:
@@ -88,6 +86,8 @@ bool allowedIntrinsic(Intrinsic::ID id) {
     return false;
   }
 }
+
+namespace {
 
 bool knownAddressSpace(unsigned space) {
   return space == Generic || space == Global || space == Shared || space == Constant ||
@@ -179,7 +179,7 @@ private:
 
   void checkDeclaration(const Function &f) {
     if (Intrinsic::ID id = f.getIntrinsicID()) {
-      if (!allowedIntrinsic(id))
+      if (!isAllowedIntrinsic(id))
         complain(f, "this LLVM intrinsic is not SIMT IR");
       return;
     }

@@ -1,6 +1,7 @@
 // What is and is not SIMT IR.
 #pragma once
 
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/PassManager.h"
 
 #include <string>
@@ -11,6 +12,9 @@ namespace heddle::simt {
 inline constexpr const char *kernelAttribute = "simt.kernel";
 /// The function attribute of a device function that code outside the module calls by name.
 inline constexpr const char *exportAttribute = "simt.export";
+
+/// Whether an intrinsic of LLVM's may be called in SIMT IR (docs/simt_ir.md, "What a front end guarantees").
+bool isAllowedIntrinsic(llvm::Intrinsic::ID id);
 
 /// A variable that the host reaches by its name (docs/simt_ir.md, "A module").
 bool isModuleVariable(const llvm::GlobalVariable &g);

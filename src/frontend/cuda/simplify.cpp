@@ -146,6 +146,9 @@ void checkCode(llvm::Module &m) {
           refuse(i, "kernels have no pointers to functions, and no virtual functions\n  hint: use "
                     "templates, lambdas, or a switch");
         StringRef name = callee->getName();
+        if (callee->isIntrinsic() && !simt::isAllowedIntrinsic(callee->getIntrinsicID()))
+          refuse(i, "kernels do not have this builtin of the compiler (" + name.str() +
+                        ")\n  hint: use CUDA's own functions, or inline PTX");
         if (name.starts_with("_Znw") || name.starts_with("_Zna") || name == "malloc")
           refuse(i, "kernels have no heap: new and malloc are not there\n  hint: use an array of "
                     "constant size, or pass memory in");

@@ -1,11 +1,15 @@
 #include "frontend/cuda/total_operations.h"
 
+#include "frontend/cuda/place_sites.h"
 #include "simt/ops.h"
 #include "simt/relax_floats.h"
 #include "support/diagnostic.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/KnownBits.h"
 
 namespace heddle::cudacpp {
 
@@ -74,10 +78,29 @@ std::optional<simt::Op> operationOf(AtomicRMWInst::BinOp op) {
   }
 }
 
-[[noreturn]] void refuseAtomic() {
+/// What a GPU gives for amounts that reach the width: all bits are shifted out.
+Value *totalShift(BinaryOperator &op) {
+  IRBuilder<> b(&op);
+  Value *x = op.getOperand(0), *amount = op.getOperand(1);
+  Type *type = op.getType();
+  Value *last = ConstantInt::get(type, type->getIntegerBitWidth() - 1);
+  if (op.getOpcode() == Instruction::AShr)
+    return b.CreateAShr(x, b.CreateBinaryIntrinsic(Intrinsic::umin, amount, last));
+  Value *shifted =
+      b.CreateBinOp(op.getOpcode(), x, amount); // poison counts where it is chosen only
+  return b.CreateSelect(b.CreateICmpUGT(amount, last), ConstantInt::get(type, 0), shifted);
+}
+
+bool mayShiftAllOut(const BinaryOperator &op) {
+  KnownBits amount = computeKnownBits(op.getOperand(1), op.getDataLayout());
+  return amount.getMaxValue().uge(op.getType()->getIntegerBitWidth());
+}
+
+[[noreturn]] void refuseAtomic(const Instruction &i) {
   throw CompileError(ErrorKind::Unsupported,
-                     "this atomic builtin of the compiler is not supported in kernels\n"
-                     "  hint: use CUDA's functions: atomicAdd, atomicCAS and their kin");
+                     placeOf(i).text() +
+                         "this atomic builtin of the compiler is not supported in kernels\n"
+                         "  hint: use CUDA's functions: atomicAdd, atomicCAS and their kin");
 }
 
 Value *atomicOperation(AtomicRMWInst &rmw) {
@@ -85,7 +108,7 @@ Value *atomicOperation(AtomicRMWInst &rmw) {
   Type *type = rmw.getType();
   if (!op ||
       !(type->isIntegerTy(32) || type->isIntegerTy(64) || type->isFloatTy() || type->isDoubleTy()))
-    refuseAtomic();
+    refuseAtomic(rmw);
   IRBuilder<> b(&rmw);
   return simt::call(b, *op, {rmw.getPointerOperand(), rmw.getValOperand(), b.getInt32(2)});
 }
@@ -93,7 +116,7 @@ Value *atomicOperation(AtomicRMWInst &rmw) {
 Value *compareAndSwap(AtomicCmpXchgInst &cas) {
   Type *type = cas.getCompareOperand()->getType();
   if (!type->isIntegerTy(32) && !type->isIntegerTy(64))
-    refuseAtomic();
+    refuseAtomic(cas);
   IRBuilder<> b(&cas);
   Value *old = simt::call(
       b, simt::Op::AtomicCas,
@@ -101,6 +124,29 @@ Value *compareAndSwap(AtomicCmpXchgInst &cas) {
   Value *same = b.CreateICmpEQ(old, cas.getCompareOperand());
   Value *both = b.CreateInsertValue(PoisonValue::get(cas.getType()), old, 0);
   return b.CreateInsertValue(both, same, 1);
+}
+
+/// A load or store of the __atomic builtins: from memory each time, and fences for its order.
+void makeVolatile(Instruction &i) {
+  auto *load = dyn_cast<LoadInst>(&i);
+  AtomicOrdering order = load ? load->getOrdering() : cast<StoreInst>(i).getOrdering();
+  if (order == AtomicOrdering::SequentiallyConsistent || isReleaseOrStronger(order)) {
+    IRBuilder<> before(&i);
+    simt::call(before, simt::Op::FenceSystem, {});
+  }
+  if (order == AtomicOrdering::SequentiallyConsistent || isAcquireOrStronger(order)) {
+    IRBuilder<> after(i.getNextNode());
+    after.SetCurrentDebugLocation(i.getDebugLoc());
+    simt::call(after, simt::Op::FenceSystem, {});
+  }
+  if (load) {
+    load->setAtomic(AtomicOrdering::NotAtomic);
+    load->setVolatile(true);
+  } else {
+    auto &store = cast<StoreInst>(i);
+    store.setAtomic(AtomicOrdering::NotAtomic);
+    store.setVolatile(true);
+  }
 }
 
 /// What takes the place of `i`; null where it may stay.
@@ -115,6 +161,10 @@ Value *replacementOf(Instruction &i) {
     bool safe = isNonZeroConstant(i.getOperand(1)) && !(isSigned && divisor->isMinusOne());
     return safe ? nullptr : totalDivision(cast<BinaryOperator>(i));
   }
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr:
+    return mayShiftAllOut(cast<BinaryOperator>(i)) ? totalShift(cast<BinaryOperator>(i)) : nullptr;
   case Instruction::FPToSI:
   case Instruction::FPToUI:
     return saturating(cast<CastInst>(i));
@@ -131,6 +181,12 @@ Value *replacementOf(Instruction &i) {
   }
 }
 
+/// A hint, which SIMT IR does not have.
+bool isPrefetch(const Instruction &i) {
+  const auto *call = dyn_cast<IntrinsicInst>(&i);
+  return call && call->getIntrinsicID() == Intrinsic::prefetch;
+}
+
 } // namespace
 
 PreservedAnalyses TotalOperations::run(Function &f, FunctionAnalysisManager &) {
@@ -138,6 +194,12 @@ PreservedAnalyses TotalOperations::run(Function &f, FunctionAnalysisManager &) {
   for (Instruction &i : make_early_inc_range(instructions(f))) {
     if (!contract && isa<FPMathOperator>(i) && isa<BinaryOperator>(i))
       i.setMetadata(simt::exactMetadata, exact);
+    if (i.isAtomic() && (isa<LoadInst>(i) || isa<StoreInst>(i)))
+      makeVolatile(i);
+    if (isPrefetch(i)) {
+      i.eraseFromParent();
+      continue;
+    }
     Value *replacement = replacementOf(i);
     if (!replacement)
       continue;
