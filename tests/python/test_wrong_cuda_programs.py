@@ -187,6 +187,68 @@ PROGRAMS = [
         kernel("/*" + "x" * 1000000 + "*/ n = 1;"),
         "use of undeclared identifier 'n'",
     ),
+    (
+        "a function of the compiler's own",
+        kernel("out[0] = f(1);", 'extern "C" __device__ float f(float) asm("llvm.sin.f32");'),
+        "1:29: names that begin with 'llvm.', 'simt.' or '__heddle' are the compiler's own",
+    ),
+    (
+        "a function of the compiler's own with another type",
+        kernel("out[0] = f(1);", 'extern "C" __device__ float f(float) asm("llvm.memcpy.f32");'),
+        "names that begin with 'llvm.'",
+    ),
+    (
+        "a variable of the compiler's own",
+        kernel("out[0] = v;", '__device__ int v asm("llvm.used");'),
+        "names that begin with 'llvm.'",
+    ),
+    (
+        "assembly outside functions",
+        'asm("nop;");\n' + kernel(""),
+        "1:1: assembly stands in functions",
+    ),
+    (
+        "a kernel with any number of parameters",
+        "__global__ void k(int n, ...) {}",
+        "1:17: a kernel has a fixed number of parameters",
+    ),
+    (
+        "a reference for a parameter",
+        "__global__ void k(int& n) { n = 1; }",
+        "1:24: a kernel's parameter is no reference",
+    ),
+    (
+        "a condition of a megabyte",
+        "#if " + "!" * 1000000 + "1\n#endif\n" + kernel(""),
+        "this condition is too long: it has more than 10000 names and operators",
+    ),
+    (
+        "parentheses in a condition",
+        "#if " + "(" * 1000000 + "1" + ")" * 1000000 + "\n#endif\n" + kernel(""),
+        "this condition is too long",
+    ),
+    (
+        "a condition that macros make long",
+        "#define A0 !!\n"
+        + "".join(f"#define A{n + 1} A{n} A{n}\n" for n in range(20))
+        + "#if A20 1\n#endif\n"
+        + kernel(""),
+        "this condition is too long",
+    ),
+    (
+        "a chain of classes",
+        "struct C0 { int x; };"
+        + "".join(f"struct C{n}: C{n - 1} {{}};" for n in range(1, 9900))
+        + kernel("C9899 c; c.x = 1; out[0] = c.x;"),
+        "this class has bases and members 500 deep in each other",
+    ),
+    (
+        "classes in classes",
+        "struct C0 { int x; };"
+        + "".join(f"struct C{n} {{ C{n - 1} c[1]; }};" for n in range(1, 9900))
+        + kernel("C9899 c; out[0] = *(int*)&c;"),
+        "this class has bases and members 500 deep in each other",
+    ),
     ("a NUL byte", kernel("out[0] = 1;\0 n = 2;"), "use of undeclared identifier 'n'"),
     ("letters that are not ASCII", kernel("out[0] = é;"), "use of undeclared identifier 'é'"),
 ]
@@ -245,7 +307,17 @@ UNSUPPORTED = [
         kernel("int* p = (int*)__builtin_alloca(out[0]); out[1] = p[out[2]];"),
         "an array in a kernel has a constant size",
     ),
-    ("assembly of the host", kernel('asm("movl $1, %0" : "=r"(out[0]));'), "inline PTX"),
+    ("assembly of the host", kernel('asm("movl $1, %0" : "=r"(out[0]));'), ":2: inline PTX: "),
+    (
+        "a builtin of the compiler for a GPU",
+        kernel("out[0] = __nvvm_read_ptx_sreg_tid_x();"),
+        "2:40: kernels do not have this builtin of the compiler (llvm.nvvm.read.ptx.sreg.tid.x)",
+    ),
+    (
+        "an atomic builtin of the compiler that a GPU has not",
+        kernel("out[0] = __atomic_fetch_nand(out, 1, 0);"),
+        "2:40: this atomic builtin of the compiler is not supported in kernels",
+    ),
     (
         "goto to a computed label",
         kernel("void* p[] = {&&a, &&b}; goto *p[out[0]]; a: out[0] = 1; b: out[0] = 2;"),
@@ -424,11 +496,6 @@ def test_a_structure_of_another_size_is_refused(device):
 def test_a_value_that_is_no_structure_is_refused(device, value):
     launch = lambda: heddle.RawKernel(PAIR, "k")(1, 1, (value,))
     refuses(TypeError, "takes a scalar of a structured dtype, not", launch)
-
-
-def test_a_parameter_that_is_a_reference_takes_nothing(device):
-    launch = lambda: heddle.RawKernel("__global__ void k(int& x) { x = 1; }", "k")(1, 1, (3,))
-    refuses(TypeError, "parameter 1 (x) is 'int &': no launch can pass it", launch)
 
 
 SHARED = "__global__ void k(int* x) { extern __shared__ int s[]; s[threadIdx.x] = x[0]; x[0] = s[x[0]]; }"

@@ -1,5 +1,7 @@
 #include "frontend/cuda/ast_facts.h"
 
+#include "frontend/cuda/check_declarations.h"
+
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -120,6 +122,7 @@ public:
     if (llvm::any_of(facts_.kernels,
                      [&](const KernelInfo &known) { return known.symbol == kernel.symbol; }))
       return true;
+    checkKernelParameters(*f);
     for (const ParmVarDecl *p : f->parameters())
       kernel.parameters.push_back({p->getNameAsString(), describe(context_, p->getType()), {}});
     facts_.kernels.push_back(std::move(kernel));

@@ -1,5 +1,6 @@
 #include "frontend/cuda/clang_session.h"
 
+#include "frontend/cuda/check_declarations.h"
 #include "frontend/cuda/explain.h"
 #include "frontend/cuda/headers.h"
 #include "support/diagnostic.h"
@@ -109,6 +110,7 @@ std::vector<std::string> commandLine(const std::string &file, const Options &opt
     arguments.push_back("-w");
   // LLVM takes the end of a loop that must end for code that is never reached, and leaves no code there.
   arguments.push_back("-fno-finite-loops");
+  arguments.push_back("-Wno-error=register");
   arguments.insert(arguments.end(), {"-Werror=infinite-recursion", "-fbracket-depth", "256"});
   for (const std::string &folder : options.includeFolders)
     arguments.insert(arguments.end(), {"-I", folder});
@@ -164,16 +166,22 @@ protected:
 };
 
 /// Ends the reading of a program whose tree would be deeper than the compiler's stack: Clang bounds brackets, this the
-/// operators of one expression and the arms of one `if`.
+/// operators of one expression or one #if and the arms of one `if`.
 class DepthLimit {
 public:
-  explicit DepthLimit(Preprocessor &p) : preprocessor_(p) {}
+  /// `ended`: set here and by others who end the reading.
+  DepthLimit(Preprocessor &p, bool &ended) : preprocessor_(p), ended_(ended) {}
 
   void read(const Token &token) {
+    // Tokens of directives and of macros' arguments are not counted by the preprocessor.
+    bool inside = preprocessor_.getTokenCount() == seen_;
+    seen_ = preprocessor_.getTokenCount();
+    if (inside && !preprocessor_.isParsingIfOrElifDirective())
+      return;
     if (ended_)
       return end(token);
     bool isElse = token.is(tok::kw_else);
-    if (const char *problem = tooDeep(token, isElse)) {
+    if (const char *problem = inside ? conditionTooLong(token) : tooDeep(token, isElse)) {
       DiagnosticsEngine &diagnostics = preprocessor_.getDiagnostics();
       unsigned id = diagnostics.getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Fatal, problem);
       diagnostics.Report(token.getLocation(), id);
@@ -204,19 +212,29 @@ private:
                : nullptr;
   }
 
+  const char *conditionTooLong(const Token &token) {
+    conditionTokens_ = token.is(tok::eod) ? 0 : conditionTokens_ + 1;
+    return conditionTokens_ > longestExpression
+               ? "this condition is too long: it has more than 10000 names and operators"
+               : nullptr;
+  }
+
   /// The parser sees the end of the file, and so comes back from wherever it is.
-  static void end(const Token &token) {
+  void end(const Token &token) const {
     auto &changed = const_cast<Token &>(token);
     SourceLocation where = token.getLocation();
     changed.startToken();
-    changed.setKind(tok::eof);
+    changed.setKind(preprocessor_.isParsingIfOrElifDirective() ? tok::eod : tok::eof);
     changed.setLocation(where);
   }
 
   Preprocessor &preprocessor_;
   std::vector<unsigned> arms_ = {0}; ///< times `else` in the statement at hand, for each open brace
   unsigned tokens_ = 0;              ///< since the last that separates expressions
-  bool endsStatement_ = false, ended_ = false;
+  unsigned conditionTokens_ = 0;     ///< of the #if at hand
+  unsigned seen_ = 0;                ///< of the preprocessor's count
+  bool endsStatement_ = false;
+  bool &ended_;
 };
 
 /// Generates LLVM IR and keeps it.
@@ -233,14 +251,16 @@ protected:
     auto generator = CreateLLVMCodeGen(compiler, "cuda", context_);
     generator_ = generator.get();
     std::vector<std::unique_ptr<ASTConsumer>> consumers;
+    consumers.push_back(std::make_unique<DeclarationCheck>(compiler, ended_));
     consumers.push_back(std::move(generator));
     consumers.push_back(std::make_unique<FactsConsumer>(facts_));
     return std::make_unique<MultiplexConsumer>(std::move(consumers));
   }
   bool BeginSourceFileAction(CompilerInstance &compiler) override {
     Preprocessor &preprocessor = compiler.getPreprocessor();
-    preprocessor.setTokenWatcher(
-        [limit = DepthLimit(preprocessor)](const Token &token) mutable { limit.read(token); });
+    preprocessor.setPreprocessToken(true); // those of #if, too
+    preprocessor.setTokenWatcher([limit = DepthLimit(preprocessor, ended_)](
+                                     const Token &token) mutable { limit.read(token); });
     return true;
   }
   void EndSourceFileAction() override { module_ = generator_->ReleaseModule(); }
@@ -248,6 +268,7 @@ protected:
 private:
   llvm::LLVMContext &context_;
   AstFacts &facts_;
+  bool ended_ = false;                 ///< the program is read no further
   CodeGenerator *generator_ = nullptr; ///< owned by the compiler while the file is read
   std::unique_ptr<llvm::Module> module_;
 };

@@ -102,6 +102,14 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
   notes_ = level == DiagnosticsEngine::Note ? notes_ + 1 : 0;
   if (notes_ > mostNotes)
     return;
+  constexpr unsigned mostWarnings = 100;
+  warningCount_ += level == DiagnosticsEngine::Warning;
+  bool ofWarning =
+      level == DiagnosticsEngine::Note ? afterWarning_ : level == DiagnosticsEngine::Warning;
+  if (ofWarning && warningCount_ > mostWarnings) {
+    afterWarning_ = true;
+    return;
+  }
   llvm::SmallString<200> formatted;
   info.FormatDiagnostic(formatted);
   // Advice to use an option of Clang's, which programs cannot: "(skipping 9 calls in backtrace; use -f... to see all)".

@@ -28,6 +28,7 @@ public:
 
 private:
   std::string errors_, warnings_;
+  unsigned warningCount_ = 0;
   bool afterWarning_ = false; ///< whether notes belong to a warning
   unsigned notes_ = 0;        ///< of the last error or warning
 };

@@ -25,7 +25,7 @@ __HEDDLE_OP(unsigned, __heddle_laneid, "simt.laneid")
     __device__ __forceinline__ unsigned int __z() const { return __heddle_##type##_z(); }          \
     __device__ __forceinline__ operator as() const { return as{__x(), __y(), __z()}; }             \
     __heddle_##type() = delete;                                                                    \
-    __heddle_##type(const __heddle_##type &) = delete;                                             \
+    __device__ __forceinline__ __heddle_##type(const __heddle_##type &) {}                         \
     void operator=(const __heddle_##type &) = delete;                                              \
     void operator&() const = delete;                                                               \
   };

@@ -1,0 +1,107 @@
+"""CUDA C++ at its edges: what C++ leaves undefined and a GPU defines, builtins of the compiler, old habits, and
+programs that are large in one way."""
+
+import time
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import cuda
+from heddle.errors import LoweringError
+
+
+def run(body, *arguments, before="", parameters="", size=4, dtype="i4", options=()):
+    names = {"i4": "int", "u4": "unsigned", "u8": "unsigned long long"}
+    code = f'{before}\nextern "C" __global__ void k({names[dtype]}* out{parameters}) {{ {body} }}'
+    out = cuda.to_device(np.zeros(size, dtype))
+    heddle.RawKernel(code, "k", options=options)(1, 1, (out, *arguments))
+    return out.copy_to_host()
+
+
+AMOUNTS = [0, 1, 31, 32, 33, 63, 64, -1]
+
+
+@pytest.mark.parametrize("n", AMOUNTS)
+def test_shifts_of_32_bits_end_at_the_width(device, n):
+    body = "out[0] = x << n; out[1] = (int)((unsigned)x >> n); out[2] = x >> n;"
+    x = -0x12345679
+    out = run(body, x, n, parameters=", int x, int n")
+    inside = 0 <= n < 32
+    u = x % 2**32
+    expected = [u << n if inside else 0, u >> n if inside else 0, x >> (n if inside else 31)]
+    np.testing.assert_array_equal(out[:3].view("u4"), np.array([e % 2**32 for e in expected], "u4"))
+
+
+@pytest.mark.parametrize("n", AMOUNTS)
+def test_shifts_of_64_bits_end_at_the_width(device, n):
+    body = "out[0] = x << n; out[1] = x >> n; out[2] = (long long)x >> n;"
+    x = 0xFEDCBA9876543210
+    out = run(body, x, n, parameters=", unsigned long long x, int n", dtype="u8")
+    inside = 0 <= n < 64
+    expected = [
+        x << n if inside else 0,
+        x >> n if inside else 0,
+        (x - 2**64) >> (n if inside else 63),
+    ]
+    np.testing.assert_array_equal(out[:3], np.array([e % 2**64 for e in expected], "u8"))
+
+
+def test_atomic_builtins_of_the_compiler(device):
+    body = """
+      __atomic_store_n(out, 5, __ATOMIC_RELEASE);
+      out[1] = __atomic_load_n(out, __ATOMIC_ACQUIRE) + __atomic_fetch_add(out, 2, __ATOMIC_RELAXED);
+      int expected = 7;
+      out[2] = __atomic_compare_exchange_n(out, &expected, 9, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+      out[3] = __atomic_exchange_n(out, 1, __ATOMIC_ACQ_REL);"""
+    np.testing.assert_array_equal(run(body), [1, 10, 1, 9])
+
+
+def test_a_prefetch_is_a_hint(device):
+    assert run("__builtin_prefetch(out); out[0] = 3;")[0] == 3
+
+
+def test_indices_are_copied_as_a_whole(device):
+    body = "auto t = threadIdx; auto d = blockDim; out[0] = t.x + 10 * d.y + f(blockIdx, gridDim);"
+    before = "template <class T, class U> __device__ int f(T t, U u) { return 100 * u.z + t.y; }"
+    assert run(body, before=before)[0] == 110
+
+
+def test_register_is_taken_with_a_warning(device):
+    code = "__global__ void k(int* out) { register int x = 3; out[0] = x; }"
+    log = []
+    module = heddle.RawModule(code=code)
+    module.compile(log_stream=type("Log", (), {"write": staticmethod(log.append)}))
+    assert "register" in log[0]
+
+
+def test_an_expression_of_many_commas_compiles_soon(device):
+    begin = time.perf_counter()
+    assert run("out[0] = (" + "1," * 90000 + "7);")[0] == 7
+    assert time.perf_counter() - begin < 20
+
+
+def test_a_chain_of_many_functions_compiles_soon(device):
+    chain = "__device__ int f0(int x) { return x ^ 1; }\n" + "".join(
+        f"__device__ int f{n}(int x) {{ return f{n - 1}(x) * 3 + 1; }}\n" for n in range(1, 2000)
+    )
+    begin = time.perf_counter()
+    x = 1
+    for _ in range(1, 2000):
+        x = (x * 3 + 1) % 2**32
+    assert run("out[0] = f1999(0);", before=chain).view("u4")[0] == x
+    assert time.perf_counter() - begin < 20
+
+
+def test_signs_before_signs(device):
+    assert run("out[0] = " + "-~" * 4900 + "1;")[0] == 4901
+
+
+def test_assignments_to_assignments(device):
+    assert run("int a; " + "a = " * 4900 + "3; out[0] = a;")[0] == 3
+
+
+@pytest.mark.parametrize("qualifier", ["__device__", "__constant__"])
+def test_a_variable_of_four_gigabytes_is_refused_on_the_cpu(cpu, qualifier):
+    with pytest.raises(LoweringError, match="variable 'a' of 4294967296 bytes"):
+        run("out[0] = a[out[1]];", before=f"{qualifier} int a[1 << 30];")
