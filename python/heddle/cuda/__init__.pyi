@@ -43,6 +43,15 @@ from heddle.cuda.streams import Event, Stream
 from heddle.dispatcher import jit as jit
 from heddle.errors import CudaSupportError as CudaSupportError
 from heddle.errors import KernelRuntimeError as KernelRuntimeError
+from heddle.linkable_code import LTOIR as LTOIR
+from heddle.linkable_code import Archive as Archive
+from heddle.linkable_code import Cubin as Cubin
+from heddle.linkable_code import CUSource as CUSource
+from heddle.linkable_code import Fatbin as Fatbin
+from heddle.linkable_code import LinkableCode as LinkableCode
+from heddle.linkable_code import Object as Object
+from heddle.linkable_code import PTXSource as PTXSource
+from heddle.linkable_code import declare_device as declare_device
 from heddle.types import b1 as b1
 from heddle.types import bfloat16 as bfloat16
 from heddle.types import bool_ as bool_
