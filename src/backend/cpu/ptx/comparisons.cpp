@@ -110,9 +110,9 @@ void selp(Step &s) {
 void slct(Step &s) {
   Flush flush(s);
   ScalarType type = s.type(), compared = s.type();
-  Value *c = s.in(3, compared);
-  if (compared.bits() != 32)
+  if (compared.laneBits != 32)
     s.refuse("what is compared with 0 is .s32 or .f32");
+  Value *c = s.in(3, compared);
   Value *zero = Constant::getNullValue(c->getType());
   Value *first =
       compared.isFloat() ? s.b.CreateFCmpOGE(flush(c), zero) : s.b.CreateICmpSGE(c, zero);

@@ -27,7 +27,7 @@ public:
         i->setMetadata(simt::exactMetadata, MDNode::get(s_.b.getContext(), {}));
       return finish(v);
     }
-    if (type.bits() < 32)
+    if (type.laneBits < 32)
       s_.refuse("numbers of 16 bits are rounded to the nearest");
     return finish(s_.operation(mode == "rz" ? toZero : mode == "rm" ? down : up, operands));
   }
@@ -101,7 +101,7 @@ void rcp(Step &s) {
   s.has("approx");
   Rounding rounding(s);
   Value *x = rounding.flush(s.in(1, type));
-  if (!type.isFloat() || type.bits() < 32)
+  if (!type.isFloat() || type.laneBits < 32)
     s.refuse("there is no such instruction for this type");
   Value *one = ConstantFP::get(x->getType(), 1);
   s.out(rounding.result(type, x, [&] { return s.b.CreateFDiv(one, x); }, simt::Op::DivToZero,
@@ -113,7 +113,7 @@ void sqrt(Step &s) {
   ScalarType type = s.type();
   s.has("approx");
   Rounding rounding(s);
-  if (!type.isFloat() || type.bits() < 32)
+  if (!type.isFloat() || type.laneBits < 32)
     s.refuse("there is no such instruction for this type");
   Value *x = rounding.flush(s.in(1, type));
   s.out(rounding.result(type, x, [&] { return s.b.CreateUnaryIntrinsic(Intrinsic::sqrt, x); },
@@ -124,7 +124,7 @@ void sqrt(Step &s) {
 /// The magnitude of the second with the sign of the first.
 void copysign(Step &s) {
   ScalarType type = s.type();
-  if (!type.isFloat())
+  if (!type.isFloat() || type.lanes > 1)
     s.refuse("there is no such instruction for this type");
   s.out(s.b.CreateBinaryIntrinsic(Intrinsic::copysign, s.in(2, type), s.in(1, type)), type);
 }
@@ -133,7 +133,7 @@ void testp(Step &s) {
   StringRef question =
       s.oneOf({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
   ScalarType type = s.type();
-  if (question.empty() || !type.isFloat() || type.bits() < 32)
+  if (question.empty() || !type.isFloat() || type.laneBits < 32)
     s.refuse("there is no such test");
   FPClassTest classes = question == "finite"       ? fcFinite
                         : question == "infinite"   ? fcInf
@@ -175,7 +175,7 @@ void multiplyFloats(Step &s, ScalarType type) {
 }
 
 void divideFloats(Step &s, ScalarType type) {
-  if (type.bits() < 32)
+  if (type.laneBits < 32)
     s.refuse("there is no such instruction for this type");
   s.oneOf({"approx", "full"});
   arithmetic(s, type, llvm::Instruction::FDiv, simt::Op::DivToZero, simt::Op::DivDown,

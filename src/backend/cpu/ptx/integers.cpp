@@ -116,7 +116,7 @@ void madc(Step &s) { multiplyAndAdd(s, true); }
 
 /// The product of the low 24 bits: its low 32 bits, or the 32 from bit 16 on.
 Value *product24(Step &s, ScalarType type) {
-  if (type.bits() != 32)
+  if (type.bits() != 32 || type.isFloat())
     s.refuse("there is no such instruction for this type");
   StringRef part = s.oneOf({"lo", "hi"});
   auto low = [&](Value *v) {
@@ -209,7 +209,7 @@ Value *piece(Step &s, Value *v, unsigned from, unsigned bits, bool isSigned) {
 /// A sum of products of the pieces of two words.
 void dot(Step &s, unsigned pieces, unsigned firstBits, unsigned secondFrom) {
   ScalarType x = s.type(), y = s.type();
-  if (x.bits() != 32 || y.bits() != 32)
+  if (x.bits() != 32 || y.bits() != 32 || x.isFloat() || y.isFloat())
     s.refuse("there is no such instruction for this type");
   Value *first = s.in(1, x), *second = s.in(2, y), *total = s.in(3, x);
   for (unsigned i = 0; i < pieces; ++i)
