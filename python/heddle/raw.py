@@ -168,7 +168,7 @@ class RawModule:
         return kernel
 
 
-class RawKernel:
+class RawKernel(_heddle.KernelLauncher):
     """A kernel in CUDA C++: ``kernel(grid, block, args, shared_mem=0, stream=None)``.
 
     code: its source. name: the kernel's. The other parameters are RawModule's.
@@ -203,14 +203,14 @@ class RawKernel:
         self._set(module, _text(name, "the name"))
 
     def _set(self, module, name):
+        _heddle.KernelLauncher.__init__(self)
         self._module = module
         self._name = name
         self._dynamic_shared = None
         self._carveout = -1
 
-    @public
-    def __call__(self, grid, block, args=(), *, shared_mem=0, stream=None):
-        self._here()(grid, block, args, shared_mem, stream)
+    def __reduce__(self):
+        return _restored, (type(self), self._module, self._name, self._dynamic_shared, self._carveout)
 
     def _here(self):
         return self._module._kernel(self._name)
@@ -290,6 +290,15 @@ for _attribute in _ATTRIBUTES:
         _attribute,
         property(lambda self, name=_attribute: self.attributes[name]),
     )
+
+
+def _restored(kernel_class, module, name, dynamic_shared, carveout):
+    """A pickled kernel."""
+    kernel = kernel_class.__new__(kernel_class)
+    kernel._set(module, name)
+    kernel._dynamic_shared = dynamic_shared
+    kernel._carveout = carveout
+    return kernel
 
 
 class DeviceVariable:

@@ -141,7 +141,8 @@ private:
       slots_.push_back(0);
       return;
     }
-    bool isNumPyInteger = PyType_IsSubtype(Py_TYPE(value.ptr()), ArgumentClasses::get().generic) &&
+    const ArgumentClasses &classes = ArgumentClasses::get();
+    bool isNumPyInteger = PyType_IsSubtype(Py_TYPE(value.ptr()), classes.generic) &&
                           PyIndex_Check(value.ptr());
     if (PyLong_CheckExact(value.ptr()) || isNumPyInteger) {
       slots_.push_back(address(nb::steal(PyNumber_Index(value.ptr()))));
@@ -151,7 +152,9 @@ private:
                "\n  hint: are the arguments in the order of the parameters?");
       return;
     }
-    if (readMemory(value))
+    bool isArray = classes.isDeviceArray(value) ||
+                   PyType_IsSubtype(Py_TYPE(value.ptr()), classes.ndarray); // the usual cases
+    if (!isArray && readMemory(value))
       return;
     if (PyList_Check(value.ptr()) || PyDict_Check(value.ptr()) || PyTuple_Check(value.ptr()))
       refuse("takes an array, not " + classNameOf(value) +
@@ -227,7 +230,14 @@ private:
 
   /// The value of a NumPy array of one element, or of a NumPy scalar: as Python's own. Others stay as they are.
   nb::object plain(nb::handle value) const {
-    if (PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()) || !nb::hasattr(value, "dtype"))
+    if (PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()))
+      return nb::borrow(value);
+    if (PyIndex_Check(value.ptr())) { // what NumPy's integers are
+      if (PyObject *number = PyNumber_Index(value.ptr()))
+        return nb::steal(number);
+      PyErr_Clear();
+    }
+    if (!nb::hasattr(value, "dtype"))
       return nb::borrow(value);
     if (nb::hasattr(value, "size") && nb::cast<size_t>(nb::object(value.attr("size"))) != 1)
       refuse("takes one number, not an array of " +

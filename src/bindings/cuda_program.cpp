@@ -15,6 +15,9 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <array>
+
 namespace nb = nanobind;
 using namespace nb::literals;
 
@@ -125,16 +128,53 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
 }
 
 /// kernel(grid, block, args, shared_mem, stream)
-PyObject *callKernel(PyObject *self, PyObject *arguments, PyObject *keywords) {
+/// What heddle.RawKernel is: `kernel(grid, block, args=(), *, shared_mem=0, stream=None)` with none of Python's code in the
+/// way of a launch.
+struct KernelLauncher {
+  nb::object current; ///< the kernel of the device that was launched on last
+};
+
+/// The arguments of such a call: grid, block, args, shared_mem and stream. Borrowed.
+std::array<PyObject *, 5> launchArguments(PyObject *positional, PyObject *keywords) {
+  static const char *const names[] = {"grid", "block", "args", "shared_mem", "stream"};
+  constexpr Py_ssize_t mostPositional = 3;
+  static PyObject *const noArguments = PyTuple_New(0), *const noBytes = PyLong_FromLong(0);
+  std::array<PyObject *, 5> found{nullptr, nullptr, noArguments, noBytes, Py_None};
+  Py_ssize_t given = PyTuple_Size(positional);
+  if (given > mostPositional)
+    throw nb::type_error(("a launch takes grid, block and args, not " + std::to_string(given) +
+                          " positional arguments\n  hint: the kernel's own arguments are one "
+                          "tuple; shared_mem= and stream= are named")
+                             .c_str());
+  for (Py_ssize_t i = 0; i < given; ++i)
+    found[size_t(i)] = PyTuple_GetItem(positional, i);
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; keywords && PyDict_Next(keywords, &at, &key, &value);) {
+    std::string name = nb::cast<std::string>(nb::handle(key));
+    auto known = std::find(std::begin(names), std::end(names), name);
+    if (known == std::end(names))
+      throw nb::type_error(
+          ("a launch takes grid, block, args, shared_mem and stream, not " + name).c_str());
+    Py_ssize_t place = known - std::begin(names);
+    if (place < given)
+      throw nb::type_error(("a launch was given two values for " + name).c_str());
+    found[size_t(place)] = value;
+  }
+  if (!found[0] || !found[1])
+    throw nb::type_error("a launch needs a grid and a block");
+  return found;
+}
+
+PyObject *callLauncher(PyObject *self, PyObject *positional, PyObject *keywords) {
   try {
-    if (PyTuple_Size(arguments) != 5 || keywords)
-      throw nb::type_error("a launch takes grid, block, arguments, shared memory and a stream");
-    nb::handle given(arguments);
-    PyObject *four = PyTuple_Pack(4, PyTuple_GetItem(arguments, 0), PyTuple_GetItem(arguments, 1),
-                                  PyTuple_GetItem(arguments, 4), PyTuple_GetItem(arguments, 3));
-    nb::object configuration = nb::steal(four);
-    launch(*nb::inst_ptr<CudaKernel>(self), readConfiguration(configuration),
-           PyTuple_GetItem(arguments, 2));
+    auto [grid, block, arguments, sharedBytes, stream] = launchArguments(positional, keywords);
+    KernelLauncher &launcher = *nb::inst_ptr<KernelLauncher>(self);
+    if (!launcher.current.is_valid() ||
+        nb::inst_ptr<CudaKernel>(launcher.current)->device != &currentDevice())
+      launcher.current = nb::handle(self).attr("kernel");
+    nb::object kernel = launcher.current; // another thread may launch elsewhere meanwhile
+    nb::object configuration = nb::steal(PyTuple_Pack(4, grid, block, stream, sharedBytes));
+    launch(*nb::inst_ptr<CudaKernel>(kernel), readConfiguration(configuration), arguments);
     return Py_NewRef(Py_None);
   } catch (...) {
     setPythonError(std::current_exception());
@@ -143,7 +183,7 @@ PyObject *callKernel(PyObject *self, PyObject *arguments, PyObject *keywords) {
   return nullptr;
 }
 
-PyType_Slot kernelSlots[] = {{Py_tp_call, reinterpret_cast<void *>(callKernel)}, {0, nullptr}};
+PyType_Slot launcherSlots[] = {{Py_tp_call, reinterpret_cast<void *>(callLauncher)}, {0, nullptr}};
 
 nb::dict attributesOf(const CudaKernel &k) {
   nb::dict d;
@@ -172,10 +212,12 @@ nb::list parametersOf(const CudaKernel &k) {
 } // namespace
 
 void bindCudaPrograms(nb::module_ &m) {
-  nb::class_<CudaKernel>(
-      m, "CudaKernel", nb::type_slots(kernelSlots),
-      "A kernel in CUDA C++ on one device: called with grid, block, arguments, shared memory in "
-      "bytes and a stream or None.")
+  nb::class_<KernelLauncher>(
+      m, "KernelLauncher", nb::type_slots(launcherSlots),
+      "What is called with grid, block, arguments, shared memory in bytes and a stream or None. A "
+      "subclass says by its attribute `kernel` what it launches on the current device.")
+      .def(nb::init<>());
+  nb::class_<CudaKernel>(m, "CudaKernel", "A kernel in CUDA C++ on one device.")
       .def_prop_ro("name", [](const CudaKernel &k) { return k.info.name; })
       .def_prop_ro("parameters", parametersOf, "Pairs of a name and a type of C++.")
       .def_prop_ro("attributes", attributesOf)

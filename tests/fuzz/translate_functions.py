@@ -155,13 +155,10 @@ class Functions:
                 return self.is_instance(node, env)
         if isinstance(node, ast.BoolOp):
             wanted = isinstance(node.op, ast.Or)
-            for value in node.values:
-                inner = self.known(value, env)
-                if inner is None:
-                    return None
-                if inner == wanted:
-                    return wanted
-            return not wanted
+            answers = [self.known(value, env) for value in node.values]
+            if wanted in answers:  # whatever the values before it are: they have no effects
+                return wanted
+            return None if None in answers else not wanted
         return None
 
     def is_none(self, node, env):

@@ -334,10 +334,10 @@ BITS = [
     (
         "bfe.u64 %0, %1, %2, %3;",
         "u8",
-        each(lambda x, p, n: bits_of(x, p & 255, n & 255, 64), "u8"),
+        each(lambda x, p, n: bits_of(x, p, n, 64), "u8"),
         U64,
         AMOUNT,
-        W32,
+        W32 % 256,  # PTX says nothing of larger ones, and ptxas takes them for 255
     ),
     ("bfi.b32 %0, %1, %2, %3, %4;", "u4", each(insert, "u4"), U32, V32, AMOUNT, W32),
     ("bfind.u32 %0, %1;", "u4", each(lambda x: bfind(x, False), "u4"), U32),

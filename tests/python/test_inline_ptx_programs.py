@@ -359,7 +359,7 @@ def test_operands_that_fit_no_register_are_refused(device, body, message):
     assert message in str(error.value) and ":4:" in str(error.value)
 
 
-def test_a_trap_stops_the_kernel(device):
+def test_a_trap_stops_the_kernel(cpu):  # and takes a GPU's context with it
     with pytest.raises(RuntimeError):
         run('asm volatile("trap;");')
         cuda.synchronize()

@@ -86,7 +86,9 @@ std::vector<std::string> commonArguments(const std::string &standard) {
       "-fno-builtin",
       "-nostdsysteminc",
       "-nobuiltininc",
-      "-O1",               // only what Clang generates depends on it: no code marked to stay slow
+      // Only what Clang generates depends on these two: no code and no loops that are marked to stay slow.
+      "-O1",
+      "-funroll-loops",
       "-ffp-contract=off", // the back ends contract; see TotalOperations
       "-fdeprecated-macro",
       "-fcaret-diagnostics-max-lines=1",

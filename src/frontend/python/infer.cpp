@@ -521,10 +521,18 @@ bool Inference::visitReturn(Value &v) {
     std::string hint = type.is(TypeKind::None) || others.is(TypeKind::None)
                            ? "return a value on every path, also at the end of the function"
                            : "";
-    error(v,
-          source_.name + "() returns " + others.name() + " on one path and " + type.name() +
+    // What ends a function without a return stands where the function begins: the later one is shown.
+    const Value *shown = &v;
+    for (auto &block : f_.blocks)
+      for (Value *other : block->values)
+        if (block->reachable && other->opcode == Opcode::Return && other->operands[0]->type &&
+            other->operands[0]->type != type && other->span.line > shown->span.line)
+          shown = other;
+    Type here = shown->operands[0]->type, there = shown == &v ? others : type;
+    error(*shown,
+          source_.name + "() returns " + there.name() + " on one path and " + here.name() +
               " on another",
-          type.name(), hint.empty() ? "return values of one type on every path" : hint);
+          here.name(), hint.empty() ? "return values of one type on every path" : hint);
   }
   bool changed = merged != f_.result;
   f_.result = merged;

@@ -11,11 +11,12 @@ using llvm::StringRef;
 
 namespace {
 
-/// The place that inline PTX with line `number`, counted from 0, names; empty for a line of other origin.
+/// The place that inline PTX with line `number`, counted from 0, names; empty for a line of other origin. Where the PTX
+/// lacks its last semicolon, the line after it is the one that the assembler names.
 StringRef placeOf(llvm::ArrayRef<StringRef> lines, size_t number) {
   for (size_t at = std::min(number, lines.size() - 1) + 1; at-- > 0;) {
     StringRef line = lines[at].trim();
-    if (line == "// end inline asm" && at != number)
+    if (line == "// end inline asm" && at + 1 < number)
       return {};
     if (line.consume_front(nvptx::inlinePtxMark))
       return line;
