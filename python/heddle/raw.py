@@ -210,7 +210,13 @@ class RawKernel(_heddle.KernelLauncher):
         self._carveout = -1
 
     def __reduce__(self):
-        return _restored, (type(self), self._module, self._name, self._dynamic_shared, self._carveout)
+        return _restored, (
+            type(self),
+            self._module,
+            self._name,
+            self._dynamic_shared,
+            self._carveout,
+        )
 
     def _here(self):
         return self._module._kernel(self._name)

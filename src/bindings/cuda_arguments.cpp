@@ -142,8 +142,8 @@ private:
       return;
     }
     const ArgumentClasses &classes = ArgumentClasses::get();
-    bool isNumPyInteger = PyType_IsSubtype(Py_TYPE(value.ptr()), classes.generic) &&
-                          PyIndex_Check(value.ptr());
+    bool isNumPyInteger =
+        PyType_IsSubtype(Py_TYPE(value.ptr()), classes.generic) && PyIndex_Check(value.ptr());
     if (PyLong_CheckExact(value.ptr()) || isNumPyInteger) {
       slots_.push_back(address(nb::steal(PyNumber_Index(value.ptr()))));
       // Linux and GPUs map nothing there (vm.mmap_min_addr); it is a number that another parameter was to get.

@@ -134,12 +134,13 @@ struct KernelLauncher {
   nb::object current; ///< the kernel of the device that was launched on last
 };
 
-/// The arguments of such a call: grid, block, args, shared_mem and stream. Borrowed.
+/// The arguments of such a call: grid, block, args, shared_mem and stream, borrowed; null for each of the last two that is
+/// not given.
 std::array<PyObject *, 5> launchArguments(PyObject *positional, PyObject *keywords) {
   static const char *const names[] = {"grid", "block", "args", "shared_mem", "stream"};
   constexpr Py_ssize_t mostPositional = 3;
-  static PyObject *const noArguments = PyTuple_New(0), *const noBytes = PyLong_FromLong(0);
-  std::array<PyObject *, 5> found{nullptr, nullptr, noArguments, noBytes, Py_None};
+  static PyObject *const noArguments = PyTuple_New(0);
+  std::array<PyObject *, 5> found{nullptr, nullptr, noArguments, nullptr, nullptr};
   Py_ssize_t given = PyTuple_Size(positional);
   if (given > mostPositional)
     throw nb::type_error(("a launch takes grid, block and args, not " + std::to_string(given) +
@@ -173,8 +174,8 @@ PyObject *callLauncher(PyObject *self, PyObject *positional, PyObject *keywords)
         nb::inst_ptr<CudaKernel>(launcher.current)->device != &currentDevice())
       launcher.current = nb::handle(self).attr("kernel");
     nb::object kernel = launcher.current; // another thread may launch elsewhere meanwhile
-    nb::object configuration = nb::steal(PyTuple_Pack(4, grid, block, stream, sharedBytes));
-    launch(*nb::inst_ptr<CudaKernel>(kernel), readConfiguration(configuration), arguments);
+    launch(*nb::inst_ptr<CudaKernel>(kernel), readConfiguration(grid, block, stream, sharedBytes),
+           arguments);
     return Py_NewRef(Py_None);
   } catch (...) {
     setPythonError(std::current_exception());

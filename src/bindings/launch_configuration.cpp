@@ -78,8 +78,11 @@ Dim3 dimensionsOf(nb::handle value, const char *what) {
                            " dimensions; 1 to 3 are possible")
                               .c_str());
   uint32_t *extents[] = {&d.x, &d.y, &d.z};
+  bool isTuple = PyTuple_Check(value.ptr());
   for (size_t i = 0; i < n; ++i)
-    *extents[i] = extentOf(nb::object(value[i]), what);
+    *extents[i] = extentOf(isTuple ? nb::borrow(PyTuple_GetItem(value.ptr(), Py_ssize_t(i)))
+                                   : nb::object(value[i]),
+                           what);
   return d;
 }
 
@@ -181,13 +184,19 @@ LaunchConfiguration readConfiguration(nb::handle configuration) {
                            (PyTuple_Check(tuple) ? std::to_string(n) + " values were given"
                                                  : std::string("only the grid was given")))
                               .c_str());
+  auto at = [&](Py_ssize_t i) { return nb::handle(i < n ? PyTuple_GetItem(tuple, i) : nullptr); };
+  return readConfiguration(at(0), at(1), at(2), at(3));
+}
+
+LaunchConfiguration readConfiguration(nb::handle grid, nb::handle block, nb::handle stream,
+                                      nb::handle sharedBytes) {
   LaunchConfiguration result;
-  result.shape.grid = dimensionsOf(PyTuple_GetItem(tuple, 0), "grid");
-  result.shape.block = dimensionsOf(PyTuple_GetItem(tuple, 1), "block");
-  if (n > 2)
-    result.stream = streamOf(PyTuple_GetItem(tuple, 2));
-  if (n > 3)
-    result.shape.dynamicSharedBytes = sharedBytesOf(PyTuple_GetItem(tuple, 3));
+  result.shape.grid = dimensionsOf(grid, "grid");
+  result.shape.block = dimensionsOf(block, "block");
+  if (stream.is_valid())
+    result.stream = streamOf(stream);
+  if (sharedBytes.is_valid())
+    result.shape.dynamicSharedBytes = sharedBytesOf(sharedBytes);
   return result;
 }
 

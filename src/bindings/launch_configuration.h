@@ -17,5 +17,8 @@ struct LaunchConfiguration {
 /// Reads it. A stream is heddle's, or another library's: a driver's handle, an object with __cuda_stream__, torch's,
 /// CuPy's. Raises ValueError and TypeError for what no launch can be.
 LaunchConfiguration readConfiguration(nanobind::handle configuration);
+/// The same, one by one; the last two may be null.
+LaunchConfiguration readConfiguration(nanobind::handle grid, nanobind::handle block,
+                                      nanobind::handle stream, nanobind::handle sharedBytes);
 
 } // namespace heddle
