@@ -42,15 +42,16 @@ void TrapRecord::open() {
 
 void TrapRecord::remove(const nvptx::ErrorChannel &channel) noexcept {
   std::lock_guard lock(mutex_);
+  // Before the record is free again: whoever asks meanwhile waits for the lock.
+  hasUnseen_ = true;
   try {
     // The first error is the one that is told.
-    if (auto error = take(); error && !unseen_) {
+    if (auto error = take(); error && !unseen_)
       unseen_ = std::move(error);
-      hasUnseen_ = true;
-    }
   } catch (...) {
     // No memory to describe it.
   }
+  hasUnseen_ = unseen_ != nullptr;
   modules_.erase(channel.module);
 }
 
