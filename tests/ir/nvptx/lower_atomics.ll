@@ -17,8 +17,11 @@ define void @scopes(ptr addrspace(1) %p, i32 %v) "simt.kernel" {
 ; CHECK-LABEL: @subtraction(
 ; CHECK: %[[NEGATED:.*]] = fneg float %v
 ; CHECK: atomicrmw fadd ptr addrspace(1) %p, float %[[NEGATED]]
-define void @subtraction(ptr addrspace(1) %p, float %v) "simt.kernel" {
+; CHECK: %[[OPPOSITE:.*]] = sub i64 0, %w
+; CHECK: atomicrmw add ptr addrspace(1) %p, i64 %[[OPPOSITE]]
+define void @subtraction(ptr addrspace(1) %p, float %v, i64 %w) "simt.kernel" {
   %a = call float @simt.atomic.sub.f32.p1(ptr addrspace(1) %p, float %v, i32 1)
+  %b = call i64 @simt.atomic.sub.i64.p1(ptr addrspace(1) %p, i64 %w, i32 1)
   ret void
 }
 
@@ -32,14 +35,17 @@ define void @wrapping(ptr addrspace(1) %p, i32 %v, i64 %w) "simt.kernel" {
   ret void
 }
 
-; A NaN in memory stays; nothing is written when nothing changes.
+; A NaN in memory stays; nothing is written when nothing changes. The lanes that came together leave together.
 ; CHECK-LABEL: @minimum(
+; CHECK: %[[LANES:.*]] = call i32 @llvm.nvvm.activemask()
 ; CHECK: fcmp olt float %v, %[[OLD:.*]]
 ; CHECK: select i1 {{.*}}, float %v, float %[[OLD]]
 ; CHECK: icmp eq i32
 ; CHECK: br i1 {{.*}}, label %[[DONE:.*]], label %[[ATTEMPT:.*]]
 ; CHECK: [[ATTEMPT]]:
 ; CHECK-NEXT: cmpxchg ptr addrspace(1) %p, {{.*}} syncscope("device") monotonic monotonic
+; CHECK: [[DONE]]:
+; CHECK-NEXT: call void @llvm.nvvm.bar.warp.sync(i32 %[[LANES]])
 define void @minimum(ptr addrspace(1) %p, float %v) "simt.kernel" {
   %a = call float @simt.atomic.min.f32.p1(ptr addrspace(1) %p, float %v, i32 1)
   ret void
@@ -57,6 +63,7 @@ declare i32 @simt.atomic.add.i32.p0(ptr, i32, i32)
 declare i32 @simt.atomic.add.i32.p1(ptr addrspace(1), i32, i32)
 declare i32 @simt.atomic.cas.i32.p1(ptr addrspace(1), i32, i32, i32)
 declare float @simt.atomic.sub.f32.p1(ptr addrspace(1), float, i32)
+declare i64 @simt.atomic.sub.i64.p1(ptr addrspace(1), i64, i32)
 declare float @simt.atomic.min.f32.p1(ptr addrspace(1), float, i32)
 declare i32 @simt.atomic.inc.i32.p1(ptr addrspace(1), i32, i32)
 declare i64 @simt.atomic.inc.i64.p1(ptr addrspace(1), i64, i32)
