@@ -429,6 +429,23 @@ def test_the_result_has_the_type_that_its_variable_has_in_the_end(device):
     assert out[0] == a[6 * 6 % 10]
 
 
+def test_integers_of_both_signs_are_returned_as_a_float(device):
+    @cuda.jit(device=True)
+    def f(x):
+        if x > 3:
+            return np.int64(x)
+        return np.uint64(x)
+
+    @cuda.jit
+    def k(out):
+        i = cuda.grid(1)
+        out[i] = f(i) / 2
+
+    out = np.zeros(8)
+    k[1, 8](out)
+    np.testing.assert_array_equal(out, np.arange(8) / 2)
+
+
 def test_what_follows_a_loop_sees_the_type_that_the_loop_leaves(device):
     @cuda.jit
     def k(a, out):

@@ -516,6 +516,8 @@ bool Inference::visitReturn(Value &v) {
     error(v, "a device function cannot return " + describeType(*v.operands[0]));
   Type others = otherReturns(v);
   Type merged = merge(others, type);
+  if (merged && merged != unify(others, type) && f_.result)
+    merged = f_.result; // it waits: another choice at each return would never come to an end
   if (!merged || (merged.is(TypeKind::Optional) && !type.is(TypeKind::Optional) &&
                   !others.is(TypeKind::Optional))) {
     std::string hint = type.is(TypeKind::None) || others.is(TypeKind::None)
