@@ -127,7 +127,6 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
   enqueue(stream, *kernel.kernel, shape, arrays, slots, kernel.waits || arrays.onHost);
 }
 
-/// kernel(grid, block, args, shared_mem, stream)
 /// What heddle.RawKernel is: `kernel(grid, block, args=(), *, shared_mem=0, stream=None)` with none of Python's code in the
 /// way of a launch.
 struct KernelLauncher {
@@ -168,6 +167,8 @@ std::array<PyObject *, 5> launchArguments(PyObject *positional, PyObject *keywor
 
 PyObject *callLauncher(PyObject *self, PyObject *positional, PyObject *keywords) {
   try {
+    if (!nb::inst_ready(self))
+      throw nb::type_error("this kernel was not initialised");
     auto [grid, block, arguments, sharedBytes, stream] = launchArguments(positional, keywords);
     KernelLauncher &launcher = *nb::inst_ptr<KernelLauncher>(self);
     if (!launcher.current.is_valid() ||
