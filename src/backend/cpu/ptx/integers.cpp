@@ -19,27 +19,18 @@ Value *widened(Step &s, Value *v, ScalarType type, unsigned bits) {
   return s.b.CreateIntCast(v, s.bitsType(bits), type.isSigned());
 }
 
-/// x + y + z without the bits that carry out, which are returned apart.
-std::pair<Value *, Value *> sum(Step &s, Value *x, Value *y, Value *carryIn) {
-  Value *first = s.b.CreateBinaryIntrinsic(Intrinsic::uadd_with_overflow, x, y);
+/// x + y + carryIn or x - y - carryIn, with the carry or borrow out apart. `operation`: uadd_with_overflow or
+/// usub_with_overflow. `carryIn` may be null.
+std::pair<Value *, Value *> withCarry(Step &s, Intrinsic::ID operation, Value *x, Value *y,
+                                      Value *carryIn) {
+  Value *first = s.b.CreateBinaryIntrinsic(operation, x, y);
   Value *total = s.b.CreateExtractValue(first, 0), *carry = s.b.CreateExtractValue(first, 1);
   if (!carryIn)
     return {total, carry};
-  Value *second = s.b.CreateBinaryIntrinsic(Intrinsic::uadd_with_overflow, total,
-                                            s.b.CreateZExt(carryIn, x->getType()));
+  Value *second =
+      s.b.CreateBinaryIntrinsic(operation, total, s.b.CreateZExt(carryIn, x->getType()));
   return {s.b.CreateExtractValue(second, 0),
           s.b.CreateOr(carry, s.b.CreateExtractValue(second, 1))};
-}
-
-std::pair<Value *, Value *> difference(Step &s, Value *x, Value *y, Value *borrowIn) {
-  Value *first = s.b.CreateBinaryIntrinsic(Intrinsic::usub_with_overflow, x, y);
-  Value *total = s.b.CreateExtractValue(first, 0), *borrow = s.b.CreateExtractValue(first, 1);
-  if (!borrowIn)
-    return {total, borrow};
-  Value *second = s.b.CreateBinaryIntrinsic(Intrinsic::usub_with_overflow, total,
-                                            s.b.CreateZExt(borrowIn, x->getType()));
-  return {s.b.CreateExtractValue(second, 0),
-          s.b.CreateOr(borrow, s.b.CreateExtractValue(second, 1))};
 }
 
 /// add, addc, sub, subc.
@@ -56,7 +47,8 @@ void addOrSubtract(Step &s, bool subtracts, bool takesCarry) {
                      x, y),
                  type);
   Value *carryIn = takesCarry ? s.carry() : nullptr;
-  auto [result, carry] = subtracts ? difference(s, x, y, carryIn) : sum(s, x, y, carryIn);
+  auto [result, carry] = withCarry(
+      s, subtracts ? Intrinsic::usub_with_overflow : Intrinsic::uadd_with_overflow, x, y, carryIn);
   if (s.has("cc"))
     s.setCarry(carry);
   s.out(result, type);
@@ -105,7 +97,8 @@ void multiplyAndAdd(Step &s, bool takesCarry) {
   Value *whole = product(s, s.in(1, type), s.in(2, type), type, part), *z = s.in(3, result);
   if (s.has("sat"))
     return s.out(s.b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, whole, z), result);
-  auto [total, carry] = sum(s, whole, z, takesCarry ? s.carry() : nullptr);
+  auto [total, carry] =
+      withCarry(s, Intrinsic::uadd_with_overflow, whole, z, takesCarry ? s.carry() : nullptr);
   if (s.has("cc"))
     s.setCarry(carry);
   s.out(total, result);
