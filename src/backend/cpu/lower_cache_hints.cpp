@@ -13,21 +13,29 @@ namespace {
 
 constexpr uint64_t volatileLoad = 4; // "cv"
 
+Value *plainLoad(IRBuilderBase &b, CallInst &call) {
+  bool again = cast<ConstantInt>(call.getArgOperand(1))->equalsInt(volatileLoad);
+  return b.CreateAlignedLoad(call.getType(), call.getArgOperand(0),
+                             Align(call.getType()->getIntegerBitWidth() / 8), again);
+}
+
+Value *plainStore(IRBuilderBase &b, CallInst &call) {
+  Value *stored = call.getArgOperand(1);
+  return b.CreateAlignedStore(stored, call.getArgOperand(0),
+                              Align(stored->getType()->getIntegerBitWidth() / 8));
+}
+
 /// Null when the call is no access with a cache operator.
 Value *plainAccess(CallInst &call) {
   IRBuilder<> b(&call);
-  Value *pointer = call.getArgOperand(0);
-  simt::Op op = *simt::calledOp(&call);
-  if (op == simt::Op::StoreCached) {
-    Value *stored = call.getArgOperand(1);
-    return b.CreateAlignedStore(stored, pointer,
-                                Align(stored->getType()->getIntegerBitWidth() / 8));
-  }
-  if (op != simt::Op::LoadCached)
+  switch (*simt::calledOp(&call)) {
+  case simt::Op::LoadCached:
+    return plainLoad(b, call);
+  case simt::Op::StoreCached:
+    return plainStore(b, call);
+  default:
     return nullptr;
-  bool again = cast<ConstantInt>(call.getArgOperand(1))->equalsInt(volatileLoad);
-  return b.CreateAlignedLoad(call.getType(), pointer,
-                             Align(call.getType()->getIntegerBitWidth() / 8), again);
+  }
 }
 
 } // namespace
