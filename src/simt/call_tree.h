@@ -29,7 +29,8 @@ public:
   /// `copiesConvergent`: functions with barriers are copied whatever their size.
   CallTree(const llvm::Module &m, bool copiesConvergent);
 
-  const CallFacts &of(const llvm::Function &f) const { return known_.find(&f)->second; }
+  /// Of a function that nothing can call: nothing.
+  CallFacts of(const llvm::Function &f) const { return known_.lookup(&f); }
   /// Whether a device function with these facts is called, not copied.
   bool staysFunction(const CallFacts &facts) const;
 

@@ -46,7 +46,7 @@ public:
   explicit Checker(const simt::CallTree &calls) : calls(calls) {}
 
   void check(const Function &f) const {
-    const simt::CallFacts &facts = calls.of(f);
+    simt::CallFacts facts = calls.of(f);
     if (facts.recursive && facts.convergent)
       refuseBarrierInRecursion(f);
     if (isKernel(f) && facts.localBytes > maxLocalBytes)
@@ -98,7 +98,7 @@ private:
 };
 
 void mark(Function &f, const simt::CallTree &calls) {
-  const simt::CallFacts &facts = calls.of(f);
+  simt::CallFacts facts = calls.of(f);
   if (isKernel(f)) {
     setNumberAttribute(f, localBytesAttribute, facts.localBytes);
   } else if (calls.staysFunction(facts)) {

@@ -170,7 +170,7 @@ void mark(llvm::Module &m, const simt::CallTree &calls) {
   for (Function &f : m) {
     if (f.isDeclaration())
       continue;
-    const simt::CallFacts &facts = calls.of(f);
+    simt::CallFacts facts = calls.of(f);
     if (isKernel(f)) {
       if (facts.gridBarrier)
         f.addFnAttr(cooperativeAttribute);
