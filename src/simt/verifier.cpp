@@ -356,11 +356,19 @@ private:
       if (!site || site->getValue().uge(siteCount))
         complain(call, "operand 0 must be the constant index of a site in !simt.sites");
     }
-    if (row.has(ArgMemory) && call.arg_size()) {
-      const auto *scope = dyn_cast<ConstantInt>(call.getArgOperand(call.arg_size() - 1));
-      if (!scope || scope->getValue().ugt(unsigned(Scope::System)))
-        complain(call, "the last operand is the scope: the constant 0, 1 or 2");
-    }
+    if (row.has(ArgMemory))
+      checkLastOperand(call, unsigned(Scope::System), "the scope: the constant 0, 1 or 2");
+    if (row.op == Op::LoadCached)
+      checkLastOperand(call, 4, "the cache operator: a constant from 0 to 4");
+    if (row.op == Op::StoreCached)
+      checkLastOperand(call, 3, "the cache operator: a constant from 0 to 3");
+  }
+
+  void checkLastOperand(const CallInst &call, uint64_t largest, const std::string &what) {
+    const auto *last =
+        call.arg_empty() ? nullptr : dyn_cast<ConstantInt>(*std::prev(call.arg_end()));
+    if (!last || last->getValue().ugt(largest))
+      complain(call, "the last operand is " + what);
   }
 
   void checkLocation(const Instruction &i) {
