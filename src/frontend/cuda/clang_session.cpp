@@ -321,7 +321,8 @@ Translation translate(const std::string &source, const std::string &file, const 
 
 void writeParsedPrelude(const std::string &file) {
   std::vector<std::string> arguments = commonArguments(preludeStandard);
-  arguments.insert(arguments.end(), {"-emit-pch", "-fno-pch-timestamp", "-o", file, readAhead});
+  arguments.insert(arguments.end(), {"-emit-pch", "-fno-pch-timestamp",
+                                     "-fpch-instantiate-templates", "-o", file, readAhead});
   ParsePreludeAction action;
   execute(action, arguments, fileSystem("", "/heddle/none.cu", {}));
 }
