@@ -47,7 +47,7 @@ SmallVector<char, 0> generate(llvm::Module &module, const CompileOptions &option
   SmallVector<char, 0> bytes;
   raw_svector_ostream os(bytes);
   legacy::PassManager codegen;
-  if (!addCodeGeneration(codegen, *target, os, type, /*loopStrengthReduction=*/true))
+  if (!addCodeGeneration(codegen, *target, os, type))
     throw CompileError(ErrorKind::Internal, "this host's target cannot write object files");
   codegen.run(module);
   errors.check();
