@@ -142,6 +142,9 @@ private:
       return;
     }
     const ArgumentClasses &classes = ArgumentClasses::get();
+    bool isDeviceArray = classes.isDeviceArray(value);
+    if (isDeviceArray && pointsAt(*nb::inst_ptr<DeviceArray>(value)))
+      return;
     bool isNumPyInteger =
         PyType_IsSubtype(Py_TYPE(value.ptr()), classes.generic) && PyIndex_Check(value.ptr());
     if (PyLong_CheckExact(value.ptr()) || isNumPyInteger) {
@@ -152,8 +155,7 @@ private:
                "\n  hint: are the arguments in the order of the parameters?");
       return;
     }
-    bool isArray = classes.isDeviceArray(value) ||
-                   PyType_IsSubtype(Py_TYPE(value.ptr()), classes.ndarray); // the usual cases
+    bool isArray = isDeviceArray || PyType_IsSubtype(Py_TYPE(value.ptr()), classes.ndarray);
     if (!isArray && readMemory(value))
       return;
     if (PyList_Check(value.ptr()) || PyDict_Check(value.ptr()) || PyTuple_Check(value.ptr()))
@@ -166,6 +168,17 @@ private:
              "\n  hint: put the value into an array of one element");
     checkArray(value, arrays_.types.back());
     slots_.push_back(arrays_.slots[arrays_.arrays.back().slot]);
+  }
+
+  /// The usual case on a GPU, in few steps: the array fits the parameter, and nothing but its address matters, as memory
+  /// there is freed in the order of the streams. False where there is more to do or to say.
+  bool pointsAt(const DeviceArray &array) {
+    bool fits = array.device == &device_ && !device_.usesHostMemory() && array.element &&
+                array.element == parameter_->element && (!array.readonly || type().isConst) &&
+                (array.cContiguous || array.fContiguous || allowStrided_);
+    if (fits)
+      slots_.push_back(reinterpret_cast<uintptr_t>(array.address));
+    return fits;
   }
 
   uint64_t address(nb::handle value) {

@@ -2,10 +2,8 @@
 
 #include "bindings/deep_stack.h"
 #include "bindings/gil.h"
+#include "bindings/kernel_launcher.h"
 #include "bindings/kernels.h"
-#include "bindings/launch.h"
-#include "bindings/launch_configuration.h"
-#include "bindings/public_function.h"
 #include "bindings/runtime.h"
 #include "program/names.h"
 
@@ -14,9 +12,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
-
-#include <algorithm>
-#include <array>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -106,87 +101,6 @@ nb::tuple variableOf(CudaProgram &source, const std::string &name) {
   return nb::make_tuple(found.symbol, address, found.bytes);
 }
 
-void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::handle values) {
-  Device &device = *kernel.device;
-  Stream *named = configuration.stream.get();
-  if (named && &named->device() != &device)
-    throw CompileError(ErrorKind::Value, "kernel " + kernel.info.name + " is compiled for " +
-                                             device.name() + ", the stream is of " +
-                                             named->device().name());
-  Stream &stream = named ? *named : device.defaultStream();
-  ArgumentList arrays({}, &device, &stream);
-  llvm::SmallVector<uint64_t, 40> slots;
-  readCudaArguments(kernel.info.name, kernel.parameters, values, kernel.allowStrided, device,
-                    arrays, slots);
-  LaunchShape shape = configuration.shape;
-  shape.cooperative = kernel.cooperative;
-  checkLaunch(device, *kernel.kernel, shape);
-  if (kernel.prints)
-    flushPythonOutput();
-  // NumPy arrays hold their results when the call returns.
-  enqueue(stream, *kernel.kernel, shape, arrays, slots, kernel.waits || arrays.onHost);
-}
-
-/// What heddle.RawKernel is: `kernel(grid, block, args=(), *, shared_mem=0, stream=None)` with none of Python's code in the
-/// way of a launch.
-struct KernelLauncher {
-  nb::object current; ///< the kernel of the device that was launched on last
-};
-
-/// The arguments of such a call: grid, block, args, shared_mem and stream, borrowed; null for each of the last two that is
-/// not given.
-std::array<PyObject *, 5> launchArguments(PyObject *positional, PyObject *keywords) {
-  static const char *const names[] = {"grid", "block", "args", "shared_mem", "stream"};
-  constexpr Py_ssize_t mostPositional = 3;
-  static PyObject *const noArguments = PyTuple_New(0);
-  std::array<PyObject *, 5> found{nullptr, nullptr, noArguments, nullptr, nullptr};
-  Py_ssize_t given = PyTuple_Size(positional);
-  if (given > mostPositional)
-    throw nb::type_error(("a launch takes grid, block and args, not " + std::to_string(given) +
-                          " positional arguments\n  hint: the kernel's own arguments are one "
-                          "tuple; shared_mem= and stream= are named")
-                             .c_str());
-  for (Py_ssize_t i = 0; i < given; ++i)
-    found[size_t(i)] = PyTuple_GetItem(positional, i);
-  PyObject *key = nullptr, *value = nullptr;
-  for (Py_ssize_t at = 0; keywords && PyDict_Next(keywords, &at, &key, &value);) {
-    std::string name = nb::cast<std::string>(nb::handle(key));
-    auto known = std::find(std::begin(names), std::end(names), name);
-    if (known == std::end(names))
-      throw nb::type_error(
-          ("a launch takes grid, block, args, shared_mem and stream, not " + name).c_str());
-    Py_ssize_t place = known - std::begin(names);
-    if (place < given)
-      throw nb::type_error(("a launch was given two values for " + name).c_str());
-    found[size_t(place)] = value;
-  }
-  if (!found[0] || !found[1])
-    throw nb::type_error("a launch needs a grid and a block");
-  return found;
-}
-
-PyObject *callLauncher(PyObject *self, PyObject *positional, PyObject *keywords) {
-  try {
-    if (!nb::inst_ready(self))
-      throw nb::type_error("this kernel was not initialised");
-    auto [grid, block, arguments, sharedBytes, stream] = launchArguments(positional, keywords);
-    KernelLauncher &launcher = *nb::inst_ptr<KernelLauncher>(self);
-    if (!launcher.current.is_valid() ||
-        nb::inst_ptr<CudaKernel>(launcher.current)->device != &currentDevice())
-      launcher.current = nb::handle(self).attr("kernel");
-    nb::object kernel = launcher.current; // another thread may launch elsewhere meanwhile
-    launch(*nb::inst_ptr<CudaKernel>(kernel), readConfiguration(grid, block, stream, sharedBytes),
-           arguments);
-    return Py_NewRef(Py_None);
-  } catch (...) {
-    setPythonError(std::current_exception());
-  }
-  dropOwnFrames();
-  return nullptr;
-}
-
-PyType_Slot launcherSlots[] = {{Py_tp_call, reinterpret_cast<void *>(callLauncher)}, {0, nullptr}};
-
 nb::dict attributesOf(const CudaKernel &k) {
   nb::dict d;
   auto [major, minor] = k.device->computeCapability();
@@ -214,11 +128,7 @@ nb::list parametersOf(const CudaKernel &k) {
 } // namespace
 
 void bindCudaPrograms(nb::module_ &m) {
-  nb::class_<KernelLauncher>(
-      m, "KernelLauncher", nb::type_slots(launcherSlots),
-      "What is called with grid, block, arguments, shared memory in bytes and a stream or None. A "
-      "subclass says by its attribute `kernel` what it launches on the current device.")
-      .def(nb::init<>());
+  bindKernelLauncher(m);
   nb::class_<CudaKernel>(m, "CudaKernel", "A kernel in CUDA C++ on one device.")
       .def_prop_ro("name", [](const CudaKernel &k) { return k.info.name; })
       .def_prop_ro("parameters", parametersOf, "Pairs of a name and a type of C++.")

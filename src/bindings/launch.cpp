@@ -5,18 +5,11 @@
 #include "bindings/host_arrays.h"
 #include "bindings/kernels.h"
 #include "bindings/launch_configuration.h"
-#include "bindings/public_function.h"
-#include "bindings/runtime.h"
+#include "bindings/vectorcall_type.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <nanobind/stl/string.h>
-
-#if PY_VERSION_HEX < 0x030C0000
-#include <structmember.h>
-#define Py_T_PYSSIZET T_PYSSIZET
-#define Py_READONLY READONLY
-#endif
 
 namespace nb = nanobind;
 
@@ -112,26 +105,13 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   enqueue(stream, *variant.kernel, shape, arguments, arguments.slots, dispatcher.options().debug);
 }
 
-/// Runs `work`; an exception of C++ becomes Python's, and the result null.
-template <typename Work> PyObject *guarded(Work work) {
-  try {
-    return work();
-  } catch (...) {
-    setPythonError(std::current_exception());
-    return nullptr;
-  }
-}
-
 PyObject *callConfigured(PyObject *self, PyObject *const *values, size_t flaggedCount,
                          PyObject *keywordNames) {
-  PyObject *result = guarded([&] {
+  return calledByProgram([&] {
     auto &kernel = *reinterpret_cast<ConfiguredKernel *>(self);
     launch(kernel, values, PyVectorcall_NARGS(flaggedCount), keywordNames);
     return Py_NewRef(Py_None);
   });
-  if (!result)
-    dropOwnFrames();
-  return result;
 }
 
 void destroyConfigured(PyObject *self) {
@@ -143,10 +123,7 @@ void destroyConfigured(PyObject *self) {
   Py_DECREF(type);
 }
 
-PyMemberDef configuredMembers[] = {
-    {"__vectorcalloffset__", Py_T_PYSSIZET, offsetof(ConfiguredKernel, call), Py_READONLY, nullptr},
-    {nullptr, 0, 0, 0, nullptr},
-};
+PyMemberDef configuredMembers[] = {vectorcallMember(offsetof(ConfiguredKernel, call)), {}};
 
 PyType_Slot configuredSlots[] = {
     {Py_tp_doc, const_cast<char *>("A kernel with its grid, block, stream and shared memory.")},
