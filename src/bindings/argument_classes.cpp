@@ -1,5 +1,6 @@
 #include "bindings/argument_classes.h"
 
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -8,6 +9,17 @@
 namespace nb = nanobind;
 
 namespace heddle {
+
+namespace {
+
+bool isBehindHead(nb::handle scalar) {
+  nb::bytes number(nb::object(scalar.attr("tobytes")()));
+  auto room = nb::cast<size_t>(scalar.type().attr("__basicsize__"));
+  return sizeof(PyObject) + number.size() <= room &&
+         std::memcmp(numberBehindHead(scalar), number.c_str(), number.size()) == 0;
+}
+
+} // namespace
 
 ArgumentClasses::ArgumentClasses() {
   nb::module_ numpy = nb::module_::import_("numpy");
@@ -21,7 +33,8 @@ ArgumentClasses::ArgumentClasses() {
   for (char code : std::string_view("fdiqIlLQ?bhBHFDe")) {
     nb::object dtype = numpy.attr("dtype")(std::string(1, code));
     std::string typestr = nb::cast<std::string>(dtype.attr("str"));
-    scalars.push_back({classOf(dtype.attr("type")), python::scalarTypeOfTypestr(typestr)});
+    scalars.push_back({classOf(dtype.attr("type")), python::scalarTypeOfTypestr(typestr),
+                       isBehindHead(dtype.attr("type")(1))});
   }
 }
 

@@ -14,6 +14,8 @@ namespace heddle {
 struct NumPyScalar {
   PyTypeObject *type;
   python::Type kernelType;
+  bool
+      isBehindHead; ///< the number lies right behind the object's head, as NumPy's headers declare it
 };
 
 /// The classes, looked up once.
@@ -33,8 +35,19 @@ struct ArgumentClasses {
     return PyType_IsSubtype(Py_TYPE(value.ptr()), deviceArray) && nanobind::inst_ready(value);
   }
 
+  /// The class of the value if it is one of NumPy's numbers, and no subclass; else null.
+  const NumPyScalar *scalarClassOf(nanobind::handle value) const {
+    for (const NumPyScalar &scalar : scalars)
+      if (scalar.type == Py_TYPE(value.ptr()))
+        return &scalar;
+    return nullptr;
+  }
+
 private:
   ArgumentClasses();
 };
+
+/// The number of an instance of a class that has it behind the head.
+inline const void *numberBehindHead(nanobind::handle scalar) { return scalar.ptr() + 1; }
 
 } // namespace heddle

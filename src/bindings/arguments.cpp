@@ -207,6 +207,12 @@ Type ArgumentList::readEnumMember(nb::handle value) {
 }
 
 bool ArgumentList::readNumPyScalar(nb::handle value, Type &type) {
+  const NumPyScalar *own = ArgumentClasses::get().scalarClassOf(value);
+  if (own && own->isBehindHead) {
+    pushNumber(numberBehindHead(value), own->kernelType);
+    type = own->kernelType;
+    return true;
+  }
   for (const NumPyScalar &scalar : ArgumentClasses::get().scalars)
     if (PyType_IsSubtype(Py_TYPE(value.ptr()), scalar.type)) {
       Py_buffer view;

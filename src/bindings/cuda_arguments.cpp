@@ -259,7 +259,23 @@ private:
     return nb::hasattr(value, "item") ? nb::object(value.attr("item")()) : nb::borrow(value);
   }
 
+  /// A number of NumPy's that fits, in few steps; false for every other value.
+  bool readNumPyInteger(nb::handle value) {
+    const NumPyScalar *scalar = ArgumentClasses::get().scalarClassOf(value);
+    if (!scalar || !scalar->isBehindHead || !scalar->kernelType.isInteger() ||
+        type().kind != ValueType::Integer || type().bytes > sizeof(uint64_t))
+      return false;
+    uint64_t bits = slotOf(numberBehindHead(value), scalar->kernelType);
+    bool isNegative = scalar->kernelType.isSigned() && int64_t(bits) < 0;
+    if (!program::integerFits(type(), bits, isNegative))
+      return false;
+    slots_.push_back(bits);
+    return true;
+  }
+
   void readInteger(nb::handle value) {
+    if (!PyLong_Check(value.ptr()) && readNumPyInteger(value))
+      return;
     nb::object number = plain(value);
     if (PyFloat_Check(number.ptr())) {
       double v = PyFloat_AsDouble(number.ptr());

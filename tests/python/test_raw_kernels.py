@@ -348,3 +348,35 @@ def test_bfloat16_is_passed_by_its_bits(device):
 def test_a_kernel_that_was_not_initialised_is_refused():
     with pytest.raises(TypeError, match="this kernel was not initialised"):
         heddle.RawKernel.__new__(heddle.RawKernel)(1, 1)
+
+
+INTEGERS = {
+    "b": "signed char",
+    "B": "unsigned char",
+    "h": "short",
+    "H": "unsigned short",
+    "i": "int",
+    "I": "unsigned",
+    "q": "long long",
+    "Q": "unsigned long long",
+}
+
+
+@pytest.mark.parametrize("code", INTEGERS)
+def test_numpy_integers_of_every_width_are_passed_as_they_are(device, code):
+    dtype = np.dtype(code)
+    kernel = heddle.RawKernel(
+        f"__global__ void k({INTEGERS[code]}* o, {INTEGERS[code]} v) {{ *o = v; }}", "k"
+    )
+    for value in np.iinfo(dtype).min, np.iinfo(dtype).max:
+        out = cuda.to_device(np.ones(1, dtype))
+        kernel(1, 1, (out, dtype.type(value)))
+        assert out.copy_to_host()[0] == value
+
+
+@pytest.mark.parametrize("code", "bBhHiI")
+def test_a_numpy_integer_that_is_too_wide_is_refused(device, code):
+    kernel = heddle.RawKernel(f"__global__ void k({INTEGERS[code]} v) {{}}", "k")
+    for value in np.int64(np.iinfo(code).min) - 1, np.int64(np.iinfo(code).max) + 1:
+        with pytest.raises(OverflowError, match="does not fit"):
+            kernel(1, 1, (value,))
