@@ -12,50 +12,47 @@ namespace {
 
 std::atomic<bool> ended{false};
 std::thread::id endingThread;
-/// Threads that have found that they may ask for the lock and do not have it yet.
-std::atomic<unsigned> asking{0};
-/// Threads that work without the lock, in the driver say, which is taken down when the process ends.
-std::atomic<unsigned> working{0};
+/// Threads that work without the lock (in the driver, say, which is taken down when the process ends), or may ask for it
+/// and do not have it yet.
+std::atomic<unsigned> outside{0};
 
 [[noreturn]] void sleepUntilTheEnd() {
   while (true)
     std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
-/// Whether this thread may ask; if so, it must say askingIsOver() when it has the lock.
-bool mayAsk() {
-  ++asking;
-  if (!ended || std::this_thread::get_id() == endingThread)
+bool mayGoOn() { return !ended || std::this_thread::get_id() == endingThread; }
+
+/// Counts this thread as outside if it may go on.
+bool goOutside() {
+  ++outside;
+  if (mayGoOn())
     return true;
-  --asking;
+  --outside;
   return false;
 }
-
-void askingIsOver() { --asking; }
 
 } // namespace
 
 WithoutGil::WithoutGil() : state_(PyEval_SaveThread()) {
-  ++working;
-  if (!ended || std::this_thread::get_id() == endingThread)
-    return;
-  --working;
-  sleepUntilTheEnd();
+  if (!goOutside())
+    sleepUntilTheEnd();
 }
 
 WithoutGil::~WithoutGil() {
-  --working;
-  if (!mayAsk())
+  if (!mayGoOn()) {
+    --outside;
     sleepUntilTheEnd();
+  }
   PyEval_RestoreThread(state_);
-  askingIsOver();
+  --outside;
 }
 
-WithGil::WithGil() : held_(mayAsk()) {
+WithGil::WithGil() : held_(goOutside()) {
   if (!held_)
     return;
   state_ = PyGILState_Ensure();
-  askingIsOver();
+  --outside;
 }
 
 WithGil::~WithGil() {
@@ -64,7 +61,7 @@ WithGil::~WithGil() {
 }
 
 void watchForks() {
-  os::atFork([] {}, [] {}, [] { asking = working = 0; });
+  os::atFork([] {}, [] {}, [] { outside = 0; });
 }
 
 void endGil() {
@@ -72,7 +69,7 @@ void endGil() {
   ended = true;
   PyThreadState *state = PyEval_SaveThread();
   constexpr int mostWaits = 1000;
-  for (int i = 0; (asking || working) && i < mostWaits; ++i)
+  for (int i = 0; outside && i < mostWaits; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   PyEval_RestoreThread(state);
 }
