@@ -45,6 +45,21 @@ def test_lengths_of_vectors(device):
     np.testing.assert_allclose(out, [11, 1 / 11, 11, 1 / 11], rtol=1e-6)
 
 
+@pytest.mark.parametrize("letter, type, dtype", [("f", "float", "f4"), ("d", "double", "f8")])
+def test_operations_that_name_their_rounding_are_not_fused(device, letter, type, dtype):
+    source = """
+    __global__ void k(const T* x, const T* y, const T* z, T* sum, T* difference) {
+      int i = threadIdx.x;
+      sum[i] = __Ladd_rn(__Lmul_rn(x[i], y[i]), z[i]);
+      difference[i] = __Lsub_rn(__Lmul_rn(x[i], y[i]), z[i]);
+    }""".replace("__L", f"__{letter}").replace("T*", f"{type}*")
+    x, y = np.random.default_rng(1).random((2, 64)).astype(dtype)
+    z, sum, difference = -x * y, np.ones(64, dtype), np.ones(64, dtype)
+    run(source, x, y, z, sum, difference, block=64)
+    assert not sum.any()
+    np.testing.assert_array_equal(difference, x * y - z)
+
+
 @pytest.mark.parametrize(
     "start, place",
     [

@@ -57,6 +57,45 @@ def test_atomic_builtins_of_the_compiler(device):
     np.testing.assert_array_equal(run(body), [1, 10, 1, 9])
 
 
+@pytest.mark.parametrize(
+    "operation, dtype, expected",
+    [
+        ("sub", "i4", 9),
+        ("and", "i4", 4),
+        ("or", "i4", -1),
+        ("xor", "i4", -5),
+        ("min", "i4", -3),
+        ("max", "i4", 6),
+        ("min", "u4", 6),
+        ("max", "u4", 2**32 - 3),
+    ],
+)
+def test_atomic_builtins_combine_with_what_was_there(device, operation, dtype, expected):
+    body = f"out[0] = 6; out[1] = __atomic_fetch_{operation}(out, -3, __ATOMIC_RELAXED);"
+    np.testing.assert_array_equal(run(body, dtype=dtype)[:2], [expected, 6])
+
+
+def test_a_fence_of_the_compiler_orders_what_other_blocks_see(device):
+    source = """
+    extern "C" __global__ void k(volatile int* x) {
+      if (blockIdx.x == 0) { x[0] = 5; __atomic_thread_fence(__ATOMIC_RELEASE); x[1] = 1; return; }
+      while (!x[1]);
+      __atomic_thread_fence(__ATOMIC_ACQUIRE);
+      x[2] = x[0];
+    }"""
+    x = cuda.to_device(np.zeros(3, "i4"))
+    heddle.RawKernel(source, "k")(2, 1, (x,))
+    assert x.copy_to_host()[2] == 5
+
+
+def test_each_call_of_a_recursion_has_its_own_structure(device):
+    before = """
+      struct S { int x[20]; };
+      __device__ int f(S s, int n) { s.x[n] += n; int deeper = n ? f(s, n - 1) : 0; return deeper + s.x[n]; }"""
+    body = "S s = {}; out[0] = f(s, 5); out[1] = f(s, 4); out[2] = s.x[4];"
+    np.testing.assert_array_equal(run(body, before=before), [15, 10, 0, 0])
+
+
 def test_a_prefetch_is_a_hint(device):
     assert run("__builtin_prefetch(out); out[0] = 3;")[0] == 3
 

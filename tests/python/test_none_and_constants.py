@@ -127,6 +127,19 @@ def test_a_function_is_not_optional(device):
         run(k, 1)
 
 
+def test_arithmetic_of_constants_decides_which_branch_is_compiled(device):
+    n = 5
+
+    @cuda.jit
+    def k(out):
+        if n >> 1 == 2 and n ^ 1 == 4 and not n << 1 > 10 and +n in (4, 5) and -n // 2 == -3:
+            out[0] = 1
+        else:
+            out.is_not_compiled()
+
+    assert run(k)[0] == 1
+
+
 @cuda.jit(device=True)
 def scaled(x, mode="plain"):
     if mode == "double":
