@@ -40,10 +40,12 @@ std::string textOf(nb::handle string) {
 } // namespace
 
 Dispatcher::Dispatcher(nb::object function, nb::dict options) : function_(std::move(function)) {
-  auto flag = [&](const char *name, bool otherwise) {
-    return options.contains(name) && !options[name].is_none()
-               ? nb::cast<bool>(nb::bool_(options[name]))
-               : otherwise;
+  auto flag = [&](const char *name, bool otherwise) { // true is what is true in Python
+    nb::object value = options.contains(name) ? nb::object(options[name]) : nb::none();
+    int truth = value.is_none() ? otherwise : PyObject_IsTrue(value.ptr());
+    if (truth < 0)
+      throw nb::python_error();
+    return truth != 0;
   };
   isDevice_ = flag("device", false);
   options_.debug = flag("debug", false);

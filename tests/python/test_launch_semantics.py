@@ -688,3 +688,14 @@ def test_a_kernel_launched_with_a_small_integer_is_right_for_one_beyond_32_bits(
     for n in (7, 2**31 - 1, 2**31, 2**40):
         k[1, 1](out, n)
         np.testing.assert_array_equal(out, [n + 1, n // 2])
+
+
+@pytest.mark.parametrize("truth", [1, "yes", {"contract"}, 2.5])
+def test_an_option_that_is_true_in_python_is_on(truth):
+    @cuda.jit(fastmath=truth, debug=0, opt=truth)
+    def kernel(out):
+        out[0] = 7
+
+    out = np.zeros(1)
+    kernel[1, 1](out)
+    assert out[0] == 7
