@@ -163,6 +163,21 @@ PROGRAMS = [
         "the format of printf must be a string that is known while compiling",
     ),
     (
+        "a conversion that printf has not",
+        kernel(r'printf("%y\n", 1);'),
+        "printf: '%y' is not a conversion of printf",
+    ),
+    (
+        "a length that printf has not",
+        kernel(r'printf("%hhhhhd\n", 1);'),
+        "printf: '%hhhhhd' is not a conversion of printf",
+    ),
+    (
+        "the compiler's own function with a number of the run",
+        kernel('unsigned long values[1] = {1}; __heddle_print("%d", values, out[0], 0);'),
+        "the count of printed values must be a number that is known while compiling",
+    ),
+    (
         "parentheses in parentheses",
         kernel(NESTED["parentheses"]),
         "hint: brackets stand at most 256 deep",

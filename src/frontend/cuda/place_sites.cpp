@@ -28,6 +28,13 @@ std::string constantText(const Instruction &i, const Value *v, const std::string
   return text.str();
 }
 
+uint64_t constantNumber(const Instruction &i, const Value *v, const std::string &what) {
+  const auto *number = dyn_cast<ConstantInt>(v);
+  if (!number)
+    refuse(i, what + " must be a number that is known while compiling");
+  return number->getZExtValue();
+}
+
 class Placer {
 public:
   explicit Placer(Module &m) : m_(m) {}
@@ -94,11 +101,11 @@ private:
         readPrintFormat(constantText(call, call.getArgOperand(0), "the format of printf"));
     if (!format.problem.empty())
       refuse(call, "printf: " + format.problem);
-    uint64_t given = cast<ConstantInt>(call.getArgOperand(2))->getZExtValue();
+    uint64_t given = constantNumber(call, call.getArgOperand(2), "the count of printed values");
     if (given != format.values.size())
       refuse(call, "printf: the format asks for " + std::to_string(format.values.size()) +
                        " values, " + std::to_string(given) + " are given");
-    uint64_t kinds = cast<ConstantInt>(call.getArgOperand(3))->getZExtValue();
+    uint64_t kinds = constantNumber(call, call.getArgOperand(3), "the kinds of printed values");
     IRBuilder<> b(&call);
     Value *values = call.getArgOperand(1);
     for (size_t i = 0; i < format.values.size(); ++i) {

@@ -25,7 +25,8 @@ PrintFormat readPrintFormat(const std::string &format) {
     for (; i < format.size() && std::strchr("hlLqjzt", format[i]); ++i)
       bits = format[i] == 'h' ? bits / 2 : 64;
     char conversion = i < format.size() ? format[i] : '\0';
-    if (!conversion || !std::strchr("diuoxXcfFeEgGaAsp", conversion)) {
+    constexpr unsigned fewestBits = 8; // of "hh"
+    if (bits < fewestBits || !conversion || !std::strchr("diuoxXcfFeEgGaAsp", conversion)) {
       out.problem = "'%" + format.substr(start, i + 1 - start) + "' is not a conversion of printf";
       return out;
     }
