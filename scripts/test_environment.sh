@@ -13,8 +13,9 @@ suppressions=$PWD/tests/sanitizers
 
 case $1 in
 asan-ubsan)
-  # Leaks: the interpreter frees little at exit. Null from malloc: tests ask for more memory than there is.
-  export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0:handle_segv=0
+  # Leaks: the interpreter frees little at exit. Null from malloc: tests ask for more memory than there is. Poisoning:
+  # LLVM's allocators do it in the code that its headers make here, and undo it nowhere in its archives.
+  export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0:handle_segv=0:allow_user_poisoning=0
   export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
   # libstdc++ beside it: the interceptor of `throw` looks for the real one when the process starts.
   preload="$(library libasan.so) $(library libstdc++.so)"
