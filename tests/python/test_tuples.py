@@ -166,6 +166,25 @@ def test_a_number_is_not_unpacked(device):
         run(f, 3)
 
 
+def test_a_function_is_not_unpacked_into_what_it_captures(device):
+    def f(out, n):
+        add = lambda x: x + n
+        (a,) = add
+        out[0] = a
+
+    with pytest.raises(TypingError, match="cannot unpack function 'lambda' into 1 name\n"):
+        run(f, 3)
+
+
+def test_a_function_is_no_class(device):
+    def f(out):
+        same = lambda x: x
+        out[0] = isinstance(1, same)
+
+    with pytest.raises(TypingError, match="takes a class or a tuple of classes"):
+        run(f)
+
+
 def test_an_element_of_a_tuple_cannot_be_assigned(device):
     def f(out, t):
         t[0] = 1

@@ -201,19 +201,20 @@ bool Inference::visitTuple(Value &v) {
 
 bool Inference::visitUnpack(Value &v) {
   Value &tuple = *v.operands[0];
-  if (tuple.type.is(TypeKind::Closure)) { // a captured value, for a call of the function
+  if (tuple.type.is(TypeKind::Closure) &&
+      !v.count) { // a captured value, for a call of the function
     if (tuple.constant)
       setKnown(v, tuple.constant->items[v.index]);
     return set(v, tuple.type->elements[v.index]);
   }
+  std::string names = std::to_string(v.count) + (v.count == 1 ? " name" : " names");
   if (!tuple.type.isTuple())
-    error(v, "cannot unpack " + describeType(tuple) + " into " + std::to_string(v.count) + " names",
-          describeType(tuple));
+    error(v, "cannot unpack " + describeType(tuple) + " into " + names, describeType(tuple));
   size_t size = tuple.type->elements.size();
   if (size != v.count)
     error(v,
           "cannot unpack " + std::to_string(size) + (size == 1 ? " value" : " values") + " into " +
-              std::to_string(v.count) + " names",
+              names,
           tuple.type.name());
   if (tuple.constant && tuple.constant->kind == ConstantKind::Tuple)
     setKnown(v, tuple.constant->items[v.index]);

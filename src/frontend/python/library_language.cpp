@@ -119,7 +119,7 @@ Type typeIsInstance(CallTyping &t) {
     t.failAt(0, "isinstance() is answered while compiling, and this may or may not be None",
              "compare it with None first");
   std::optional<bool> answer;
-  if (const Constant *c = t.constant(1))
+  if (const Constant *c = t.constant(1); c && !t.type(1).is(TypeKind::Closure))
     answer = isInstance(t.type(0), *c);
   if (!answer)
     t.failAt(1, "isinstance() takes a class or a tuple of classes that the compiler knows",
