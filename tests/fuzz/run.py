@@ -41,6 +41,11 @@ def parse_arguments():
         "--against-numba", action="store_true", help="expressions, in numba.njit too"
     )
     parser.add_argument(
+        "--mistakes",
+        action="store_true",
+        help="programs with mistakes: each must compile or be refused by an error that tells about it",
+    )
+    parser.add_argument(
         "--save", action="store_true", help="keep failures in tests/fuzz/regressions"
     )
     parser.add_argument("--show", action="store_true", help="print the kernel of --seed and stop")
@@ -57,6 +62,8 @@ def parse_arguments():
 def work(options):
     if options.against_numba:
         from against_numba import judge_seed
+    elif options.mistakes:
+        from mistakes import judge_seed
     else:
         from judge import devices_named
         from worker import make_judge
@@ -167,7 +174,7 @@ class Tally:
             done = self.counts.total()
             if done % 1000 == 0:
                 print(f"{done} kernels, {time.monotonic() - self.start:.0f} s", flush=True)
-            if answer["kind"] in ("ok", "unusable"):
+            if answer["kind"] in ("ok", "unusable", "refused"):
                 return
             if self.failures() > 20:
                 return  # the first twenty tell enough
@@ -191,6 +198,12 @@ def script_of_seed(seed, reason):
     return script_of(generate(seed), f"It ended the process ({reason.splitlines()[0]}).", up=2)
 
 
+def mistake_of_seed(seed, reason):
+    from mistakes import program_of
+
+    return program_of(seed)[0]
+
+
 def print_features(made, every):
     """How many of the right kernels had each feature, or, of more than a few kernels, which features none had."""
     from features import names
@@ -209,13 +222,15 @@ def main():
     sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
     if options.worker:
         return work(options)
+    script = mistake_of_seed if options.mistakes else script_of_seed
+    if options.against_numba:
+        script = lambda seed, text: ""  # noqa: E731
     if options.show:
-        print(script_of_seed(options.seed, "shown"))
+        print(script(options.seed, "shown"))
         return 0
     first = random.SystemRandom().randrange(10**9) if options.seed is None else options.seed
     print(f"{options.count} kernels from seed {first} on {options.devices}", flush=True)
-    script = (lambda seed, text: "") if options.against_numba else script_of_seed
-    tally = Tally(options.save, script)
+    tally = Tally(options.save and not options.mistakes, script)
     seeds = iter(range(first, first + options.count))
     lock = threading.Lock()
 
@@ -240,7 +255,7 @@ def main():
     total = tally.counts.total()
     counted = ", ".join(f"{n} {kind}" for kind, n in sorted(tally.counts.items()))
     print(f"{total} kernels in {spent:.0f} s ({total / max(spent, 1e-9):.0f}/s): {counted}")
-    if not options.against_numba:
+    if not options.against_numba and not options.mistakes:
         print_features(tally.features, options.features)
     return 1 if tally.failures() else 0
 

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from heddle import cuda
+from heddle.errors import TypingError
 
 fuzz = Path(__file__).parents[1] / "fuzz"
 sys.path.append(str(fuzz))
 
 import features  # noqa: E402
 import interpret  # noqa: E402
+import mistakes  # noqa: E402
 import warps  # noqa: E402
 from case import ArrayArgument, Case, expected  # noqa: E402
 from generate import generate  # noqa: E402
@@ -52,6 +54,21 @@ def test_generated_kernels_are_right(device):
 def test_generated_expressions_are_numbas():
     pytest.importorskip("numba")
     run_fuzzer("--count", "24", "--against-numba")
+
+
+def test_programs_with_mistakes_are_refused(cpu):
+    run_fuzzer("--count", "400", "--mistakes")
+
+
+def test_an_error_that_is_no_refusal_is_a_failure():
+    assert mistakes.verdict_of(TypingError("k.py:3: no such name"), TypingError)[0] == "refused"
+    for error in RuntimeError("std::bad_cast"), TypingError("an internal error"), TypingError(""):
+        assert mistakes.verdict_of(error, TypingError)[0] == "error"
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_a_seed_always_makes_the_same_mistake(seed):
+    assert mistakes.program_of(seed)[0] == mistakes.program_of(seed)[0]
 
 
 def test_a_seed_always_makes_the_same_kernel():

@@ -1,0 +1,78 @@
+"""Programs with mistakes: right ones, in Python and in CUDA C++, that were changed at random.
+
+Each must compile or be refused by an error that tells about it. The process dies, a compiler runs for ever, or an error
+is of another kind: these are what is looked for. Nothing is run.
+"""
+
+import linecache
+import random
+import re
+
+import mistakes_in_cuda_cpp
+import mistakes_in_python
+from case import ArrayArgument, SameArray, header
+from generate import generate
+
+
+def program_of(seed):
+    """The changed source of that seed, and the kernel in Python that it was made of (None for CUDA C++)."""
+    rng = random.Random(f"mistake {seed}")
+    if seed % 2:
+        return mistakes_in_cuda_cpp.changed(rng), None
+    case = generate(seed)
+    return mistakes_in_python.changed(case.source, rng), case
+
+
+def judge_seed(seed):
+    source, case = program_of(seed)
+    kind, text = compile_python(source, case, seed) if case else compile_cuda_cpp(source)
+    answer = {"kind": kind, "text": text}
+    if kind == "error":
+        answer["script"] = source
+    return answer
+
+
+def verdict_of(error, *refusals):
+    name = type(error).__name__
+    told = isinstance(error, refusals) and len(str(error)) > 10 and "internal" not in str(error)
+    return ("refused", "") if told else ("error", f"{name}: {error}")
+
+
+def compile_cuda_cpp(source):
+    import heddle
+
+    try:
+        heddle.RawModule(code=source).compile()
+    except Exception as error:
+        return verdict_of(error, heddle.errors.TypingError, heddle.errors.UnsupportedError)
+    return "ok", ""
+
+
+def compile_python(source, case, seed):
+    from heddle import errors
+
+    file = f"<mistake {seed}>"
+    text = header + source
+    names = {}
+    try:
+        exec(compile(text, file, "exec"), names)
+        specialize = names[case.kernel].specialize
+    except Exception as error:  # what Python itself says of functions that it defines
+        kind = "error" if re.match("std::|$", str(error)) else "unusable"
+        return kind, f"{type(error).__name__}: {error}"
+    arrays = {
+        name: a.fresh()[1] for name, a in case.arguments.items() if isinstance(a, ArrayArgument)
+    }
+    values = [
+        arrays[a.of] if isinstance(a, SameArray) else arrays.get(name, a)
+        for name, a in case.arguments.items()
+    ]
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    try:
+        specialize(*values)
+    except Exception as error:
+        refusals = errors.TypingError, errors.UnsupportedError, errors.LoweringError
+        return verdict_of(error, *refusals)
+    finally:
+        del linecache.cache[file]
+    return "ok", ""

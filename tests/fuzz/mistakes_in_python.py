@@ -1,0 +1,295 @@
+"""Kernels in Python, changed in their syntax trees."""
+
+import ast
+import copy
+
+# What is put in the place of other expressions: one a line.
+EXPRESSIONS = """
+None
+True
+-1
+2**70
+1e300
+float('nan')
+1j
+'abc'
+'x'[0]
+f'{1}'
+()
+(1, 2)
+(1, (2.5, 'a'))
+[1, 2]
+[i for i in range(3)]
+{1: 2}
+{1}
+...
+lambda: None
+lambda x: x
+lambda *x: x
+undefined_name
+(walrus := 3)
+(yield)
+__import__('os')
+globals()
+1 < 2 < 3
+not 1
+~1.5
+1 if 2 else 3
+'a' if 1 else 2
+1 // 0
+1 % 0.0
+1 << 100
+1 >> -1
+pow(2, -1)
+int
+str
+len
+print
+type(1)
+int(1e30)
+float(1j)
+bool(())
+tuple((1, 2))
+abs('a')
+sum((1, 2))
+max(1, 2.5)
+min()
+round(2.5, 1)
+divmod(7, 0)
+slice(1, 2)
+range(3)
+range(0, 10, 0)
+enumerate((1, 2))
+zip((1, 2), (3, 4))
+isinstance(1, int)
+hasattr(1, 'x')
+getattr(cuda, 'threadIdx')
+math
+math.sqrt
+np
+np.pi
+np.zeros(3)
+np.array([1, 2])
+np.int8(300)
+np.float16(2)
+np.float32
+np.dtype('i4')
+np.datetime64('2020-01-01')
+np.sum
+np.dot
+cuda
+cuda.jit
+cuda.threadIdx
+cuda.threadIdx.x
+cuda.grid(2)
+cuda.gridsize(1)
+cuda.syncthreads()
+cuda.shared.array(4, np.int32)
+cuda.local.array((2, 2), np.float32)
+cuda.atomic.add
+cuda.shfl_sync(0xffffffff, 1, 0)
+cuda.selp(True, 1, 2.0)
+cuda.popc(3)
+cuda.fma(1, 2, 3)
+cuda.libdevice.sinf(1)
+cuda.float32x4(1, 2, 3, 4)
+cuda.cg.this_grid()
+cuda.cg.this_grid().sync()
+"""
+
+# What is put between statements; an empty line ends each.
+STATEMENTS = """
+pass
+
+return
+
+return 1
+
+return undefined_name
+
+break
+
+continue
+
+yield 1
+
+raise
+
+raise ValueError('x')
+
+assert 0, 'no'
+
+del x
+
+import os
+
+global q
+
+nonlocal q
+
+x = 1
+
+x: int = 3
+
+x += 1
+
+x, y = 1, 2
+
+x = y = z = 1
+
+(x, *y) = (1, 2, 3)
+
+x, y = lambda: 0
+
+a[0] = 1
+
+a[0, 0] = 1
+
+a[:] = 1
+
+a[::2] += 1
+
+a.x = 1
+
+q = cuda.shared.array(4, np.int32)
+
+cuda.syncthreads()
+
+print('a', 1, (2, 'b'))
+
+while True: break
+
+while True: pass
+
+for i in range(3): x = i
+
+for i, j in zip((1, 2), (3, 4)): pass
+
+with cuda: pass
+
+try:
+  x = 1
+except ValueError:
+  pass
+
+match 1:
+  case 1: pass
+
+def g(a, b=2, *c, **d): return a
+
+class K: pass
+
+async def f(): pass
+"""
+
+ATTRIBUTES = "x y w T shape size sum real imag foo add max sync copy dtype array item".split()
+KEYWORDS = ["x", "dtype", "shape", "axis", "out", None]
+
+expressions = [ast.parse(line, mode="eval").body for line in EXPRESSIONS.strip().split("\n")]
+statements = [ast.parse(text).body[0] for text in STATEMENTS.strip().split("\n\n")]
+
+
+def changed(source, rng):
+    tree = ast.parse(source)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    for _ in range(rng.randint(1, 3)):
+        # The module's own statements stay: Python runs them.
+        rng.choice(CHANGES)(ast.Module(rng.choice(functions).body, []), rng)
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def nodes(tree, kind):
+    return [node for node in ast.walk(tree) if isinstance(node, kind)]
+
+
+def places(tree, kind):
+    """(list or node, index or name) of every child of that kind."""
+    found = []
+    for parent in ast.walk(tree):
+        for name, value in ast.iter_fields(parent):
+            if isinstance(value, kind):
+                found.append((vars(parent), name))
+            elif isinstance(value, list):
+                found += [(value, i) for i, item in enumerate(value) if isinstance(item, kind)]
+    return found
+
+
+def as_value(node):
+    """A copy of an expression that is read, not assigned."""
+    node = copy.deepcopy(node)
+    for part in ast.walk(node):
+        if hasattr(part, "ctx"):
+            part.ctx = ast.Load()
+    return node
+
+
+def any_expression(tree, rng):
+    if rng.random() < 0.6:
+        return as_value(rng.choice(expressions))
+    holder, key = rng.choice(places(tree, ast.expr))
+    return as_value(holder[key])
+
+
+def replace_expression(tree, rng):
+    holder, key = rng.choice(places(tree, ast.expr))
+    is_target = not isinstance(getattr(holder[key], "ctx", ast.Load()), ast.Load)
+    if not is_target or rng.random() < 0.2:
+        holder[key] = any_expression(tree, rng)
+
+
+def bodies(tree):
+    found = [value for node in ast.walk(tree) for _, value in ast.iter_fields(node)]
+    return [
+        value
+        for value in found
+        if isinstance(value, list) and value and isinstance(value[0], ast.stmt)
+    ]
+
+
+def put_in_statement(tree, rng):
+    body = rng.choice(bodies(tree))
+    body.insert(rng.randrange(len(body) + 1), copy.deepcopy(rng.choice(statements)))
+
+
+def leave_out_statement(tree, rng):
+    body = rng.choice(bodies(tree))
+    if len(body) > 1:
+        del body[rng.randrange(len(body))]
+
+
+def exchange_names(tree, rng):
+    if names := nodes(tree, ast.Name):
+        rng.choice(names).id = rng.choice(names).id
+
+
+def change_call(tree, rng):
+    calls = nodes(tree, ast.Call)
+    if not calls:
+        return
+    call = rng.choice(calls)
+    what = rng.randrange(4)
+    if what == 0 and call.args:
+        del call.args[rng.randrange(len(call.args))]
+    elif what == 1:
+        call.args.append(any_expression(tree, rng))
+    elif what == 2:
+        call.keywords.append(ast.keyword(rng.choice(KEYWORDS), any_expression(tree, rng)))
+    else:
+        call.args = [ast.Starred(any_expression(tree, rng), ast.Load())]
+
+
+def change_attribute(tree, rng):
+    if attributes := nodes(tree, ast.Attribute):
+        rng.choice(attributes).attr = rng.choice(ATTRIBUTES)
+
+
+CHANGES = (
+    replace_expression,
+    replace_expression,
+    replace_expression,
+    put_in_statement,
+    leave_out_statement,
+    exchange_names,
+    change_call,
+    change_attribute,
+)
