@@ -56,9 +56,14 @@ def drivers_folder():
 @pytest.fixture
 def bare_environment(device, tmp_path):
     """Variables of a machine that has Python, and a driver where there is a GPU."""
-    kept = {name: os.environ[name] for name in ("HOME", "HEDDLE_LIBCUDA") if name in os.environ}
+    wanted = {"HOME", "HEDDLE_LIBCUDA"}
+    sanitizers = {
+        "LD_PRELOAD",
+        "ASAN_OPTIONS",
+        "TSAN_OPTIONS",
+    }  # a build with one loads with it alone
     return {
-        **kept,
+        **{name: os.environ[name] for name in wanted | sanitizers if name in os.environ},
         "PATH": "",
         "LD_LIBRARY_PATH": drivers_folder(),
         "PYTHONPATH": str(Path(heddle.__file__).parent.parent),
