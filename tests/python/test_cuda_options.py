@@ -1,5 +1,7 @@
 """Options of CUDA C++ programs: each has an effect that a kernel, a message or the device shows."""
 
+import io
+
 import numpy as np
 import pytest
 
@@ -82,6 +84,13 @@ def test_a_missing_file_to_include_is_named(device, tmp_path):
 def test_the_standard_is_the_one_asked_for(device, standard, value):
     source = "__global__ void k(long long* out) { out[0] = __cplusplus; }"
     assert result(source, (f"-std={standard}",), "i8")[0] == value
+
+
+@pytest.mark.parametrize("standard", ["c++11", "c++14", "c++17", "c++20"])
+def test_no_standard_warns_of_its_own(standard):
+    log = io.StringIO()
+    heddle.RawModule(code="__global__ void k() {}", options=(f"-std={standard}",)).compile(log)
+    assert log.getvalue() == ""
 
 
 def test_the_standard_is_cpp17_unless_asked_for_another(device):

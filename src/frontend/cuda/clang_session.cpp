@@ -26,9 +26,17 @@ constexpr const char *readAhead = "/heddle/include/heddle/read_ahead.h";
 constexpr const char *macrosFile = "/heddle/include/heddle/macros.h";
 constexpr const char *parsedPreludeFile = "/heddle/prelude.pch";
 
+/// The standard that Clang reads the program by. C++11 is C++14 but for its number: it has no parsed prelude.
+std::string languageOf(const Options &options) {
+  return options.standard == "c++11" ? "c++14" : options.standard;
+}
+
 /// The macros of the options as a file. It is included after the prelude, whose own names they would change.
 std::string definitions(const Options &options) {
   std::string text;
+  if (options.standard == "c++11")
+    text = "#pragma clang diagnostic ignored \"-Wbuiltin-macro-redefined\"\n"
+           "#undef __cplusplus\n#define __cplusplus 201103L\n";
   for (llvm::StringRef macro : options.macros) {
     auto [name, value] = macro.drop_front(2).split('=');
     text += "#undef " + name.take_until([](char c) { return c == '('; }).str() + "\n";
@@ -54,9 +62,9 @@ fileSystem(const std::string &source, const std::string &file, const Options &op
   for (const Header &header : embeddedHeaders())
     memory->addFile(headerFolder + header.path.str(), 0,
                     llvm::MemoryBuffer::getMemBuffer(header.text, header.path));
-  if (!parsedPrelude().empty())
+  if (llvm::StringRef parsed = parsedPrelude(languageOf(options)); !parsed.empty())
     memory->addFile(parsedPreludeFile, 0,
-                    llvm::MemoryBuffer::getMemBuffer(parsedPrelude(), parsedPreludeFile,
+                    llvm::MemoryBuffer::getMemBuffer(parsed, parsedPreludeFile,
                                                      /*RequiresNullTerminator=*/false));
   memory->addFile(macrosFile, 0,
                   llvm::MemoryBuffer::getMemBufferCopy(definitions(options), macrosFile));
@@ -101,8 +109,8 @@ std::vector<std::string> commonArguments(const std::string &standard) {
 
 std::vector<std::string> commandLine(const std::string &file, const Options &options,
                                      unsigned architecture) {
-  std::vector<std::string> arguments = commonArguments(options.standard);
-  bool parsed = options.standard == preludeStandard && !parsedPrelude().empty();
+  std::vector<std::string> arguments = commonArguments(languageOf(options));
+  bool parsed = !parsedPrelude(languageOf(options)).empty();
   arguments.push_back(parsed ? "-include-pch" : "-include");
   arguments.push_back(parsed ? parsedPreludeFile : prelude);
   arguments.insert(arguments.end(),
@@ -319,8 +327,8 @@ Translation translate(const std::string &source, const std::string &file, const 
   return result;
 }
 
-void writeParsedPrelude(const std::string &file) {
-  std::vector<std::string> arguments = commonArguments(preludeStandard);
+void writeParsedPrelude(const std::string &standard, const std::string &file) {
+  std::vector<std::string> arguments = commonArguments(standard);
   arguments.insert(arguments.end(), {"-emit-pch", "-fno-pch-timestamp",
                                      "-fpch-instantiate-templates", "-o", file, readAhead});
   ParsePreludeAction action;

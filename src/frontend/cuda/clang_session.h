@@ -20,7 +20,7 @@ struct Translation {
 Translation translate(const std::string &source, const std::string &file, const Options &options,
                       unsigned architecture, llvm::LLVMContext &context);
 
-/// Writes parsedPrelude() to a file: a step of the build. Throws CompileError.
-void writeParsedPrelude(const std::string &file);
+/// Writes parsedPrelude(standard) to a file: a step of the build. Throws CompileError.
+void writeParsedPrelude(const std::string &standard, const std::string &file);
 
 } // namespace heddle::cudacpp

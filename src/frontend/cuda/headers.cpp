@@ -2,14 +2,21 @@
 
 // Of parsed_prelude.cpp.in; null where that is not linked.
 extern "C" {
-[[gnu::weak]] extern const char heddle_prelude_begin[];
-[[gnu::weak]] extern const char heddle_prelude_end[];
+[[gnu::weak]] extern const char heddle_prelude_14_begin[], heddle_prelude_14_end[];
+[[gnu::weak]] extern const char heddle_prelude_17_begin[], heddle_prelude_17_end[];
 }
 
 namespace heddle::cudacpp {
 
-llvm::StringRef parsedPrelude() {
-  return {heddle_prelude_begin, size_t(heddle_prelude_end - heddle_prelude_begin)};
+llvm::StringRef parsedPrelude(llvm::StringRef standard) {
+  auto between = [](const char *begin, const char *end) {
+    return llvm::StringRef(begin, size_t(end - begin));
+  };
+  if (standard == "c++14")
+    return between(heddle_prelude_14_begin, heddle_prelude_14_end);
+  if (standard == "c++17")
+    return between(heddle_prelude_17_begin, heddle_prelude_17_end);
+  return {};
 }
 
 } // namespace heddle::cudacpp

@@ -16,10 +16,8 @@ llvm::ArrayRef<Header> embeddedHeaders();
 /// Where Clang finds them, and so what the names of their files in locations begin with.
 inline constexpr const char *headerFolder = "/heddle/include/";
 
-/// The standard that the parsed prelude is made for.
-inline constexpr const char *preludeStandard = "c++17";
-/// Clang's own file of heddle/read_ahead.h already parsed, which saves most of a compilation's time; empty in the tool
-/// that makes it.
-llvm::StringRef parsedPrelude();
+/// Clang's own file of heddle/read_ahead.h already parsed by a standard, "c++17", which saves most of a compilation's
+/// time. Empty for a standard that has none, and in the tool that makes it.
+llvm::StringRef parsedPrelude(llvm::StringRef standard);
 
 } // namespace heddle::cudacpp
