@@ -126,6 +126,26 @@ TEST_F(CudaLaunch, AKernelThatWaitsForItsGridIsLaunchedCooperatively) {
   EXPECT_NE(message.find("1056"), std::string::npos) << message;
 }
 
+TEST_F(CudaLaunch, ARecursionGetsAStackOnce) {
+  const char *down = R"(define internal i32 @down(i32 %n) {
+  %m = lshr i32 %n, 1
+  %end = icmp eq i32 %n, 0
+  br i1 %end, label %stop, label %more
+more:
+  %r = call i32 @down(i32 %m)
+  %s = add i32 %r, 1
+  ret i32 %s
+stop:
+  ret i32 0
+})";
+  loadOnGpu("", "ret void");
+  EXPECT_EQ(callsOf("cuCtxSetLimit"), 0u);
+  for (int times = 0; times < 2; ++times)
+    loadOnGpu("ptr addrspace(1) %out, i32 %n",
+              "%r = call i32 @down(i32 %n)\nstore i32 %r, ptr addrspace(1) %out\nret void", down);
+  EXPECT_EQ(callsOf("cuCtxSetLimit"), 1u);
+}
+
 TEST_F(CudaLaunch, MuchDynamicSharedMemoryNeedsNoCeremony) {
   auto module = loadOnGpu("", "ret void");
   gpu().defaultStream().launch(module->kernel("k"), {{1}, {32}, 49152}, {}, nullptr);

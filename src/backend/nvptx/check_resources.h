@@ -9,7 +9,8 @@ namespace heddle::nvptx {
 /// Refuses what a GPU cannot run, by name and number, and decides which device functions stay functions.
 ///
 /// A device function is copied into its callers unless it recurses or is large; then it is marked
-/// "heddle.out-of-line". A kernel that can reach a grid barrier is marked "heddle.cooperative".
+/// "heddle.out-of-line". A kernel that can reach a grid barrier is marked "heddle.cooperative", one that can reach a
+/// recursion "heddle.recursive".
 ///
 /// Throws CompileError: Lowering for a kernel with too much local memory, static shared memory, constants or too many
 /// parameter bytes; Unsupported for conversions between floats and 128-bit integers, and for names that PTX or

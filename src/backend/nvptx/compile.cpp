@@ -41,6 +41,7 @@ std::vector<KernelCode> kernelsOf(const llvm::Module &module) {
     KernelCode code;
     code.name = f.getName().str();
     code.cooperative = f.hasFnAttribute(cooperativeAttribute);
+    code.recursive = f.hasFnAttribute(recursiveAttribute);
     auto [factor, name] = f.getFnAttribute(coarsenedAttribute).getValueAsString().split(',');
     if (!factor.getAsInteger(10, code.coarsening)) {
       code.coarsened = name.str();

@@ -11,6 +11,8 @@ namespace heddle::nvptx {
 
 /// A kernel that waits for its whole grid.
 inline constexpr const char *cooperativeAttribute = "heddle.cooperative";
+/// A kernel that can reach a function that calls itself.
+inline constexpr const char *recursiveAttribute = "heddle.recursive";
 
 using simt::isKernel;
 using simt::simtCalls;

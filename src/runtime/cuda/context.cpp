@@ -85,6 +85,13 @@ void Context::throwLost() const {
   throw DriverError(lostCode_, driver_.nameOf(lostCode_), message);
 }
 
+void Context::raiseStack(size_t bytes) {
+  size_t now = 0;
+  check(driver_.cuCtxGetLimit(&now, limit::stackBytes), "cuCtxGetLimit");
+  if (now < bytes)
+    check(driver_.cuCtxSetLimit(limit::stackBytes, bytes), "cuCtxSetLimit");
+}
+
 void *Context::allocatePageLocked(size_t bytes, unsigned flags) {
   void *memory = nullptr;
   CUresult code = driver_.cuMemHostAlloc(&memory, bytes, flags);

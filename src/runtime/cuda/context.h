@@ -71,6 +71,9 @@ public:
   /// CompileError (Memory) for an allocation of `bytes` that failed even after caches were emptied.
   [[noreturn]] void failAllocation(uint64_t bytes, const char *what);
 
+  /// Lets each thread of later launches have at least that much stack, with the context current.
+  void raiseStack(size_t bytes);
+
   /// Page-locked memory of the host, with the context current; cuMemFreeHost frees it. Throws CompileError (Memory).
   void *allocatePageLocked(size_t bytes, unsigned flags);
 

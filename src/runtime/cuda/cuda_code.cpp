@@ -7,7 +7,7 @@ namespace heddle::cuda {
 namespace {
 
 /// Another number for each change of the format.
-constexpr uint64_t formatVersion = 1;
+constexpr uint64_t formatVersion = 2;
 
 class Writer {
 public:
@@ -68,6 +68,7 @@ std::string pack(const CudaCode &code) {
     w.add(uint64_t(kernel.coarsening));
     w.add(kernel.coarsened);
     w.add(uint64_t(kernel.cooperative));
+    w.add(uint64_t(kernel.recursive));
   }
   w.add(uint64_t(code.ptx.remarks.size()));
   for (const std::string &remark : code.ptx.remarks)
@@ -89,6 +90,7 @@ std::optional<CudaCode> unpack(std::string_view bytes) {
     kernel.coarsening = unsigned(r.number());
     kernel.coarsened = r.text();
     kernel.cooperative = r.number();
+    kernel.recursive = r.number();
     code.ptx.kernels.push_back(std::move(kernel));
   }
   for (uint64_t n = r.number(); n && r.good(); --n)

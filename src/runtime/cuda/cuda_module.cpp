@@ -8,6 +8,7 @@
 #include "support/hash.h"
 #include "support/os/files.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,6 +19,10 @@ namespace {
 
 /// What a block may have without asking (CUDA C++ Programming Guide, shared memory of compute capability 7.x).
 constexpr uint32_t ordinarySharedBytes = 49152;
+
+/// For each thread of a kernel whose calls' depth nobody knows. The driver gives 1 KiB, which a few calls fill; it sets the
+/// same aside for every thread that a GPU can hold, 2 GiB on an H200, at the first launch of such a kernel.
+constexpr size_t recursiveStackBytes = 8192;
 
 /// Changes with everything that the machine code depends on.
 std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
@@ -170,6 +175,8 @@ void CudaModule::begin() {
     kernels_[code.name] = std::make_unique<CudaKernel>(*this, code);
     names_->kernels.push_back(code.name);
   }
+  if (llvm::any_of(code_.ptx.kernels, [](const nvptx::KernelCode &k) { return k.recursive; }))
+    context.raiseStack(recursiveStackBytes);
   if (!code_.ptx.reportsErrors)
     return;
   CUdeviceptr address = 0;

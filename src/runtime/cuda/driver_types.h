@@ -76,6 +76,11 @@ inline constexpr CUresult mpsClientTerminated = 810;
 inline constexpr CUresult externalDevice = 911;
 } // namespace result
 
+/// CUlimit.
+namespace limit {
+inline constexpr int stackBytes = 0;
+} // namespace limit
+
 /// CUdevice_attribute, those that the runtime itself asks for; device_attributes.def has all.
 namespace attribute {
 inline constexpr int maxThreadsPerBlock = 1;

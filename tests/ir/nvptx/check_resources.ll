@@ -2,9 +2,9 @@
 ; What stays a function and what waits for the grid is marked.
 
 ; CHECK: define internal i64 @down(i64 %n) #[[OUT:[0-9]+]]
-; CHECK: define void @k(ptr addrspace(1) %p) #[[COOPERATIVE:[0-9]+]]
+; CHECK: define void @k(ptr addrspace(1) %p) #[[KERNEL:[0-9]+]]
 ; CHECK-DAG: attributes #[[OUT]] = { "heddle.out-of-line" }
-; CHECK-DAG: attributes #[[COOPERATIVE]] = { "heddle.cooperative" "simt.kernel" }
+; CHECK-DAG: attributes #[[KERNEL]] = { "heddle.cooperative" "heddle.recursive" "simt.kernel" }
 define internal i64 @down(i64 %n) {
   %end = icmp eq i64 %n, 0
   br i1 %end, label %done, label %more

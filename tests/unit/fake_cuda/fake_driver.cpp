@@ -289,6 +289,20 @@ int cuCtxSynchronize() {
   return 0;
 }
 
+int cuCtxGetLimit(size_t *bytes, int) {
+  ENTER(cuCtxGetLimit);
+  NEED_CONTEXT;
+  *bytes = s.stackBytes;
+  return s.sticky;
+}
+
+int cuCtxSetLimit(int, size_t bytes) {
+  ENTER(cuCtxSetLimit);
+  NEED_CONTEXT;
+  s.stackBytes = bytes;
+  return s.sticky;
+}
+
 int cuCtxEnablePeerAccess(CUcontext, unsigned) {
   ENTER(cuCtxEnablePeerAccess);
   NEED_CONTEXT;

@@ -247,6 +247,7 @@ EXPORTED void fakeCudaReset() {
   s.failures.clear();
   s.calls.clear();
   s.misuse = 0;
+  s.stackBytes = 1024;
   s.sticky = 0;
   s.hold = false;
 }

@@ -73,6 +73,7 @@ public:
   int version = 13000;
   int capability = 90;
   size_t memory = size_t(4) << 30;
+  size_t stackBytes = 1024; ///< of a thread
   bool initialised = false;
   int sticky = 0;
   std::atomic<bool> hold{false};
