@@ -132,6 +132,11 @@ def test_a_chain_of_many_functions_compiles_soon(device):
     assert time.perf_counter() - begin < 20
 
 
+def test_a_pragma_far_into_a_program_is_no_long_name(device):
+    body = "/*" + " " * 5000 + "*/\n#pragma unroll\nfor (int i = 0; i < 4; ++i) out[i] = i;\n"
+    np.testing.assert_array_equal(run(body), [0, 1, 2, 3])
+
+
 def test_signs_before_signs(device):
     assert run("out[0] = " + "-~" * 4900 + "1;")[0] == 4901
 

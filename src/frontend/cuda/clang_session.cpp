@@ -203,6 +203,11 @@ public:
 private:
   static constexpr unsigned longestName = 4096, longestExpression = 10000, mostArms = 1000;
 
+  /// What a #pragma becomes has no name, and a place where others have their length.
+  static bool isName(const Token &token) {
+    return !token.isAnnotation() && token.getIdentifierInfo();
+  }
+
   const char *tooDeep(const Token &token, bool isElse) {
     if (token.isOneOf(tok::semi, tok::comma, tok::l_brace, tok::r_brace))
       tokens_ = 0;
@@ -215,7 +220,7 @@ private:
     endsStatement_ = token.isOneOf(tok::semi, tok::r_brace);
     if (isElse && ++arms_.back() > mostArms)
       return "this 'if' has more than 1000 times 'else'";
-    if (token.getIdentifierInfo() && token.getLength() > longestName)
+    if (isName(token) && token.getLength() > longestName)
       return "this name has more than 4096 characters";
     return ++tokens_ > longestExpression
                ? "this expression is too long: it has more than 10000 names and operators"
