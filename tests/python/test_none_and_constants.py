@@ -233,6 +233,15 @@ def test_a_second_isinstance_waits_for_what_the_first_makes_reachable(device):
     np.testing.assert_array_equal(run(k, np.int32(4))[:2], [15, 1])
 
 
+def test_isinstance_waits_for_the_float_that_integers_of_different_signs_make(device):
+    @cuda.jit
+    def k(out, x):
+        y = x - x if out[0] else np.int64(5)
+        out[0] = y / 2 if isinstance(y, float) else None.nothing
+
+    assert run(k, np.uint16(4))[0] == 2.5
+
+
 def test_isinstance_of_a_variable_without_a_value(device):
     @cuda.jit
     def k(out):

@@ -33,13 +33,17 @@ bool Inference::run() {
   unsigned rounds = 0;
   for (bool changed = true; changed;) {
     keepTypes_ = ++rounds > mostRounds;
-    postponed_ = asked_ = false;
+    postponed_ = false;
+    postponedMerges_.clear();
+    question_ = nullptr;
     changes_ = markReachable();
     visitBlocks(0, order_.size());
     if (rebuild_)
       return false;
     changed = changes_;
-    answer_ = !changed && asked_;
+    if (!changed && question_ && dependsOnPostponed(*question_))
+      changed = mixIntegers_ = true; // the question is about a type that is not the last
+    answer_ = !changed && question_;
     if (answer_) {
       changed = true;
       rounds = 0;
@@ -114,6 +118,21 @@ Type Inference::merge(Type a, Type b) {
     return merged;
   postponed_ = true;
   return a;
+}
+
+bool Inference::dependsOnPostponed(const Value &v) const {
+  std::set<const Value *> seen;
+  std::vector<const Value *> rest{&v};
+  while (!rest.empty() && !postponedMerges_.empty()) {
+    const Value *next = rest.back();
+    rest.pop_back();
+    if (!seen.insert(next).second)
+      continue;
+    if (postponedMerges_.count(next))
+      return true;
+    rest.insert(rest.end(), next->operands.begin(), next->operands.end());
+  }
+  return false;
 }
 
 void Inference::orderBlocks() {
@@ -321,6 +340,8 @@ bool Inference::visitPhi(Value &phi) {
     Type merged = merge(type, operand->type);
     if (!merged)
       mergeError(phi, type, *operand);
+    if (merged != unify(type, operand->type))
+      postponedMerges_.insert(&phi);
     type = merged;
   }
   return type && set(phi, type);

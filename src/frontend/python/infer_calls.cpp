@@ -163,7 +163,7 @@ bool Inference::visitLibraryCall(Value &v, const Constant &constant) {
   const LibraryEntry *entry = findLibraryEntry(constant.text);
   if (asksForType(*entry) && !v.type) {
     if (!answer_) {
-      asked_ = true;
+      question_ = question_ ? question_ : &v;
       return false;
     }
     answer_ = false; // what the answer makes reachable has types that the next question waits for

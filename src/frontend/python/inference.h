@@ -5,6 +5,8 @@
 #include "frontend/python/infer.h"
 #include "frontend/python/members.h"
 
+#include <set>
+
 namespace heddle::python {
 
 /// For messages: the type, or what is known of a value that exists while compiling only.
@@ -31,6 +33,8 @@ private:
   /// `unify`; but a float that only integers of different signs make waits until nothing else changes: one of them may
   /// become another, and what was computed with the float would stay.
   Type merge(Type a, Type b);
+  /// Whether the value was computed with the result of a merge that waits.
+  bool dependsOnPostponed(const Value &v) const;
 
   [[noreturn]] void error(const Value &v, std::string message, std::string underlined = "",
                           std::string hint = "", std::vector<std::string> notes = {}) {
@@ -157,7 +161,8 @@ private:
   bool keepTypes_ = false;
   bool mixIntegers_ = false;
   bool postponed_ = false; ///< some merge waits in this round
-  bool asked_ = false;     ///< some question about a type waits in this round
+  std::set<const Value *> postponedMerges_;
+  const Value *question_ = nullptr; ///< the first about a type that waits in this round
   bool answer_ =
       false; ///< nothing else changed in the last round: the first that waits is answered
 };
