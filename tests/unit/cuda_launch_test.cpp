@@ -146,6 +146,17 @@ stop:
   EXPECT_EQ(callsOf("cuCtxSetLimit"), 1u);
 }
 
+TEST_F(CudaLaunch, AWaitHasTheDriverWriteWhatKernelsPrinted) {
+  loadOnGpu("", "ret void");
+  gpu().defaultStream().synchronize();
+  size_t before = callsOf("cuStreamSynchronize");
+  loadOnGpu("", "call void @simt.print(i32 0, ptr null)\nret void",
+            "declare void @simt.print(i32, ptr)\n"
+            "!simt.sites = !{!0}\n!0 = !{!\"print\", !\"hello\", !\"k\", !\"k.py\", i32 3, i32 1}");
+  gpu().defaultStream().synchronize();
+  EXPECT_EQ(callsOf("cuStreamSynchronize"), before + 1);
+}
+
 TEST_F(CudaLaunch, MuchDynamicSharedMemoryNeedsNoCeremony) {
   auto module = loadOnGpu("", "ret void");
   gpu().defaultStream().launch(module->kernel("k"), {{1}, {32}, 49152}, {}, nullptr);

@@ -7,6 +7,7 @@
 #include "runtime/cuda/trap_record.h"
 #include "runtime/device.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -68,6 +69,10 @@ public:
   DeviceMemory &deviceMemory() { return *deviceMemory_; }
   Staging &staging() { return staging_; }
   TrapRecord &traps() { return traps_; }
+  /// Some kernel that was loaded may print. The driver writes that out when one of its own functions waits, and the
+  /// runtime waits by asking again and again: it then calls one that has nothing left to wait for.
+  bool prints() const { return prints_; }
+  void notePrints() { prints_ = true; }
   /// Whether the driver allocates in stream order. The context must be current.
   bool hasPool();
   /// Threads that run at the same time.
@@ -89,6 +94,7 @@ private:
   std::pair<int, int> capability_;
   uint64_t totalBytes_ = 0;
   uint64_t residentThreads_ = 0;
+  std::atomic<bool> prints_ = false;
   LaunchLimits limits_;
   std::once_flag poolOpened_;
   std::atomic<CUmemoryPool> pool_{nullptr}; ///< null where the driver has none

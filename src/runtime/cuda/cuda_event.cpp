@@ -35,6 +35,9 @@ void CudaEvent::synchronize() {
   refuseWaitOnDriversThread();
   Context::Use use(device_.context());
   waitUntil([&] { return event_.over(); });
+  if (device_.prints())
+    device_.context().check(device_.context().driver().cuEventSynchronize(event_.get()),
+                            "cuEventSynchronize");
   device_.traps().throwReported();
 }
 

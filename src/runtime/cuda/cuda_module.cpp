@@ -161,6 +161,7 @@ std::shared_ptr<CudaModule> CudaModule::loadImage(CudaDevice &device, std::strin
                                                   const std::string &name) {
   std::shared_ptr<CudaModule> loaded(new CudaModule(device));
   loaded->imageName_ = name;
+  device.notePrints(); // its kernels may
   Context::Use use(device.context());
   loaded->handle_ = cuda::loadImage(device.context(), image, name);
   bool isText = image.find('\0') == image.npos;
@@ -177,6 +178,8 @@ void CudaModule::begin() {
   }
   if (llvm::any_of(code_.ptx.kernels, [](const nvptx::KernelCode &k) { return k.recursive; }))
     context.raiseStack(recursiveStackBytes);
+  if (llvm::any_of(sites(), [](const simt::SiteInfo &site) { return site.kind == "print"; }))
+    device_.notePrints();
   if (!code_.ptx.reportsErrors)
     return;
   CUdeviceptr address = 0;

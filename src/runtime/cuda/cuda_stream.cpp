@@ -133,7 +133,7 @@ void CudaStream::download(void *to, const void *from, size_t bytes) {
   Work work(*this);
   device_.staging().download(handle_->get(), static_cast<char *>(to), number(from), bytes);
   work.enqueued(nullptr);
-  device_.traps().throwReported();
+  hasWaited();
 }
 
 std::shared_ptr<Buffer> CudaStream::allocate(size_t bytes) {
@@ -189,6 +189,13 @@ void CudaStream::synchronize() {
   refuseWaitOnDriversThread();
   Context::Use use(device_.context());
   waitUntil([&] { return idle(); });
+  hasWaited();
+}
+
+void CudaStream::hasWaited() {
+  if (device_.prints())
+    device_.context().check(device_.context().driver().cuStreamSynchronize(handle_->get()),
+                            "cuStreamSynchronize");
   device_.traps().throwReported();
 }
 

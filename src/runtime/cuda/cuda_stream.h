@@ -38,6 +38,8 @@ public:
 private:
   class Work;
   bool idle() const;
+  /// What each wait of the host ends with: has what kernels printed written out, and throws what they reported.
+  void hasWaited();
 
   CudaDevice &device_;
   const std::shared_ptr<StreamHandle> handle_;

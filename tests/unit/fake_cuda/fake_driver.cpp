@@ -539,6 +539,14 @@ int cuStreamQuery(CUstream stream) {
   return ready(*found, found->submitted) ? 0 : result::notReady;
 }
 
+int cuStreamSynchronize(CUstream stream) {
+  ENTER(cuStreamSynchronize);
+  NEED_CONTEXT;
+  // Those that use it wait by themselves first, so that the wait can be given up.
+  Stream *found = s.stream(stream);
+  return found && ready(*found, found->submitted) ? 0 : s.refuse(400);
+}
+
 int cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
   ENTER(cuStreamWaitEvent);
   return s.stream(stream) && s.events.count(event) ? 0 : s.refuse(400);
@@ -590,6 +598,11 @@ int cuEventQuery(CUevent event) {
     if (!ready(*stream, position))
       return result::notReady;
   return 0;
+}
+
+int cuEventSynchronize(CUevent event) {
+  ENTER(cuEventSynchronize);
+  return s.events.count(event) ? 0 : s.refuse(400);
 }
 
 int cuEventElapsedTime(float *time, CUevent start, CUevent end) {
