@@ -157,6 +157,18 @@ TEST_F(CudaLaunch, AWaitHasTheDriverWriteWhatKernelsPrinted) {
   EXPECT_EQ(callsOf("cuStreamSynchronize"), before + 1);
 }
 
+TEST_F(CudaLaunch, AnAtomicThatBecameALoopIsAssembledWithCare) {
+  auto level = fake<FakeCudaJitLevel>("fakeCudaJitLevel");
+  loadOnGpu("ptr addrspace(1) %p, i32 %v",
+            "%a = call i32 @simt.atomic.add.i32.p1(ptr addrspace(1) %p, i32 %v, i32 1)\nret void");
+  EXPECT_EQ(level(), 4); // the driver's own
+  loadOnGpu("ptr addrspace(1) %p, float %v",
+            "%a = call float @simt.atomic.min.f32.p1(ptr addrspace(1) %p, float %v, i32 1)\n"
+            "ret void",
+            "declare float @simt.atomic.min.f32.p1(ptr addrspace(1), float, i32)");
+  EXPECT_EQ(level(), 1);
+}
+
 TEST_F(CudaLaunch, MuchDynamicSharedMemoryNeedsNoCeremony) {
   auto module = loadOnGpu("", "ret void");
   gpu().defaultStream().launch(module->kernel("k"), {{1}, {32}, 49152}, {}, nullptr);

@@ -107,6 +107,8 @@ Ptx lower(llvm::Module &module, TargetMachine &machine, const CompileOptions &op
   Ptx ptx;
   ptx.kernels = kernelsOf(module);
   ptx.remarks = remarksOf(module);
+  ptx.hasAtomicLoops =
+      any_of(module, [](const Function &f) { return f.hasFnAttribute(atomicLoopAttribute); });
   ptx.reportsErrors = module.getNamedGlobal(errorChannelName);
   reduceDebugInfo(module, options);
 

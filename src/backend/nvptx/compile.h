@@ -42,6 +42,10 @@ struct Ptx {
   std::vector<KernelCode> kernels;
   /// What the back end decided that a user may want to know, one sentence with its source line each.
   std::vector<std::string> remarks;
+  /// To be assembled at level 1. After a loop of exchanges ptxas 13.0 at level 2 and 3 takes it that the lanes go on
+  /// together, shares registers among them, and does not see to it: a kernel read a wrong address. To have the lanes wait
+  /// for each other there makes other kernels wait for ever, from level 1 on.
+  bool hasAtomicLoops = false;
   bool reportsErrors = false; ///< has the variables of error_record.h, which the loader must fill
 };
 

@@ -11,6 +11,8 @@ namespace heddle::nvptx {
 
 /// A kernel that waits for its whole grid.
 inline constexpr const char *cooperativeAttribute = "heddle.cooperative";
+/// A function in which an atomic operation became a loop of exchanges.
+inline constexpr const char *atomicLoopAttribute = "heddle.atomic-loop";
 /// A kernel that can reach a function that calls itself.
 inline constexpr const char *recursiveAttribute = "heddle.recursive";
 

@@ -7,7 +7,6 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 
@@ -122,9 +121,6 @@ Value *lowerPlain(IRBuilderBase &b, CallInst &call, simt::Op op) {
 ///       old = phi(first, seen); next = new(old); next == old ? done : attempt
 ///     attempt:
 ///       (seen, ok) = cmpxchg(old, next); ok ? done : loop
-///     done:
-///       the lanes that came together go on together: ptxas 13.0 takes it that they do, and shares registers among them,
-///       where it does not see to it
 Value *lowerWithLoop(IRBuilderBase &b, CallInst &call, simt::Op op) {
   Value *pointer = call.getArgOperand(0);
   Type *type = call.getType();
@@ -141,7 +137,6 @@ Value *lowerWithLoop(IRBuilderBase &b, CallInst &call, simt::Op op) {
   // readonly, and LLVM 22 crashes when it selects an atomic load from such a parameter.
   LoadInst *first = b.CreateAlignedLoad(bits, pointer, Align(type->getScalarSizeInBits() / 8),
                                         /*isVolatile=*/true);
-  Value *together = b.CreateIntrinsic(Intrinsic::nvvm_activemask, {});
   b.CreateBr(loop);
 
   b.SetInsertPoint(loop);
@@ -158,8 +153,8 @@ Value *lowerWithLoop(IRBuilderBase &b, CallInst &call, simt::Op op) {
   oldBits->addIncoming(b.CreateExtractValue(exchange, 0), attempt);
   b.CreateCondBr(b.CreateExtractValue(exchange, 1), done, loop);
 
+  f->addFnAttr(atomicLoopAttribute);
   b.SetInsertPoint(&call);
-  b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {together});
   return old;
 }
 

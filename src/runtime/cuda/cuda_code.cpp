@@ -7,7 +7,7 @@ namespace heddle::cuda {
 namespace {
 
 /// Another number for each change of the format.
-constexpr uint64_t formatVersion = 2;
+constexpr uint64_t formatVersion = 3;
 
 class Writer {
 public:
@@ -61,6 +61,7 @@ std::string pack(const CudaCode &code) {
   w.add(formatVersion);
   w.add(code.cubin);
   w.add(code.ptx.text);
+  w.add(uint64_t(code.ptx.hasAtomicLoops));
   w.add(uint64_t(code.ptx.reportsErrors));
   w.add(uint64_t(code.ptx.kernels.size()));
   for (const nvptx::KernelCode &kernel : code.ptx.kernels) {
@@ -83,6 +84,7 @@ std::optional<CudaCode> unpack(std::string_view bytes) {
   CudaCode code;
   code.cubin = r.text();
   code.ptx.text = r.text();
+  code.ptx.hasAtomicLoops = r.number();
   code.ptx.reportsErrors = r.number();
   for (uint64_t n = r.number(); n && r.good(); --n) {
     nvptx::KernelCode kernel;

@@ -147,12 +147,12 @@ std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device,
   }
   loaded->code_.ptx = nvptx::compileToPtx(*module, options, target);
   if (cache) {
-    loaded->code_.cubin = assemble(context, loaded->code_.ptx.text, options);
+    loaded->code_.cubin = assemble(context, loaded->code_.ptx, options);
     cache->write(key, pack(loaded->code_));
     loaded->handle_ = loadCubin(context, loaded->code_.cubin);
   }
   if (!loaded->handle_)
-    loaded->handle_ = loadPtx(context, loaded->code_.ptx.text, options);
+    loaded->handle_ = loadPtx(context, loaded->code_.ptx, options);
   loaded->begin();
   return loaded;
 }
@@ -269,7 +269,7 @@ std::string CudaModule::machineCode() {
   std::lock_guard lock(machineCodeMutex_);
   if (code_.cubin.empty()) {
     Context::Use use(device_.context());
-    code_.cubin = assemble(device_.context(), code_.ptx.text, options_);
+    code_.cubin = assemble(device_.context(), code_.ptx, options_);
   }
   return code_.cubin;
 }

@@ -12,14 +12,14 @@ namespace {
 /// The options of one compilation as the driver takes them: two arrays, values in the place of pointers.
 class JitOptions {
 public:
-  explicit JitOptions(const CompileOptions &options) {
+  JitOptions(const CompileOptions &options, bool hasAtomicLoops) {
     log_[0] = 0;
     add(jit::errorLogBuffer, log_.data());
     add(jit::errorLogBytes, value(log_.size()));
     if (options.maxRegisters)
       add(jit::maxRegisters, value(options.maxRegisters));
-    if (!options.optimize)
-      add(jit::optimizationLevel, value(0));
+    if (!options.optimize || hasAtomicLoops)
+      add(jit::optimizationLevel, value(options.optimize ? 1 : 0));
     if (options.lineInfo || options.debug)
       add(jit::generateLineInfo, value(1));
   }
@@ -101,25 +101,25 @@ private:
 
 } // namespace
 
-std::string assemble(Context &context, const std::string &ptx, const CompileOptions &options) {
-  JitOptions given(options);
-  Link link(context, ptx, given);
+std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
+  JitOptions given(options, ptx.hasAtomicLoops);
+  Link link(context, ptx.text, given);
   link.addPtx();
   return link.complete();
 }
 
-CUmodule loadPtx(Context &context, const std::string &ptx, const CompileOptions &options) {
-  JitOptions given(options);
+CUmodule loadPtx(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
+  JitOptions given(options, ptx.hasAtomicLoops);
   CUmodule module = nullptr;
-  CUresult code = context.driver().cuModuleLoadDataEx(&module, ptx.c_str(), given.count(),
+  CUresult code = context.driver().cuModuleLoadDataEx(&module, ptx.text.c_str(), given.count(),
                                                       given.names(), given.values());
   if (code != result::success)
-    refuse(context, code, "cuModuleLoadDataEx", ptx, given);
+    refuse(context, code, "cuModuleLoadDataEx", ptx.text, given);
   return module;
 }
 
 CUmodule loadImage(Context &context, const std::string &image, const std::string &name) {
-  JitOptions options({});
+  JitOptions options({}, false);
   CUmodule module = nullptr;
   const Driver &driver = context.driver();
   CUresult code = driver.cuModuleLoadDataEx(&module, image.c_str(), options.count(),

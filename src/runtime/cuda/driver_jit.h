@@ -1,6 +1,7 @@
 // The driver's assembler and linker.
 #pragma once
 
+#include "backend/nvptx/compile.h"
 #include "runtime/cuda/context.h"
 
 #include <string>
@@ -11,9 +12,9 @@ namespace heddle::cuda {
 /// driver's log when the PTX is wrong, CompileError (Lowering) when this driver cannot assemble at all.
 ///
 /// Makes machine code (a cubin) of it.
-std::string assemble(Context &context, const std::string &ptx, const CompileOptions &options);
+std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options);
 /// Makes machine code of it and loads that.
-CUmodule loadPtx(Context &context, const std::string &ptx, const CompileOptions &options);
+CUmodule loadPtx(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options);
 
 /// Loads code that another compiler made: PTX, a cubin or a fatbin, which messages call `name`. Throws CompileError
 /// (Value) with the driver's log when it does not take it.

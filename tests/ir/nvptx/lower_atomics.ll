@@ -35,9 +35,9 @@ define void @wrapping(ptr addrspace(1) %p, i32 %v, i64 %w) "simt.kernel" {
   ret void
 }
 
-; A NaN in memory stays; nothing is written when nothing changes. The lanes that came together leave together.
+; A NaN in memory stays; nothing is written when nothing changes. The assembler must know.
 ; CHECK-LABEL: @minimum(
-; CHECK: %[[LANES:.*]] = call i32 @llvm.nvvm.activemask()
+; CHECK-SAME: #[[LOOPS:[0-9]+]]
 ; CHECK: fcmp olt float %v, %[[OLD:.*]]
 ; CHECK: select i1 {{.*}}, float %v, float %[[OLD]]
 ; CHECK: icmp eq i32
@@ -45,7 +45,7 @@ define void @wrapping(ptr addrspace(1) %p, i32 %v, i64 %w) "simt.kernel" {
 ; CHECK: [[ATTEMPT]]:
 ; CHECK-NEXT: cmpxchg ptr addrspace(1) %p, {{.*}} syncscope("device") monotonic monotonic
 ; CHECK: [[DONE]]:
-; CHECK-NEXT: call void @llvm.nvvm.bar.warp.sync(i32 %[[LANES]])
+; CHECK-NEXT: ret void
 define void @minimum(ptr addrspace(1) %p, float %v) "simt.kernel" {
   %a = call float @simt.atomic.min.f32.p1(ptr addrspace(1) %p, float %v, i32 1)
   ret void
@@ -67,3 +67,4 @@ declare i64 @simt.atomic.sub.i64.p1(ptr addrspace(1), i64, i32)
 declare float @simt.atomic.min.f32.p1(ptr addrspace(1), float, i32)
 declare i32 @simt.atomic.inc.i32.p1(ptr addrspace(1), i32, i32)
 declare i64 @simt.atomic.inc.i64.p1(ptr addrspace(1), i64, i32)
+; CHECK: attributes #[[LOOPS]] = { "heddle.atomic-loop" "simt.kernel" }

@@ -50,6 +50,8 @@ using FakeCudaHold = void (*)(bool hold);
 using FakeCudaStall = void (*)(const char *function);
 /// The memory of a global variable in the module loaded last that has it; null when there is none.
 using FakeCudaGlobal = void *(*)(const char *name);
+/// The optimisation level that PTX was assembled at the last time.
+using FakeCudaJitLevel = int (*)();
 /// Allocations of all kinds that live.
 using FakeCudaAllocations = size_t (*)();
 /// A stream that heddle did not make.

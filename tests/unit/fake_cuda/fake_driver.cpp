@@ -635,9 +635,18 @@ struct Link {
   std::vector<void *> values;
 };
 
+int jitLevel(unsigned count, const int *options, void *const *values) {
+  constexpr int whenNotGiven = 4;
+  for (unsigned i = 0; i < count; ++i)
+    if (options[i] == jit::optimizationLevel)
+      return int(reinterpret_cast<uintptr_t>(values[i]));
+  return whenNotGiven;
+}
+
 int cuLinkCreate(unsigned count, int *options, void **values, CUlinkState *state) {
   ENTER(cuLinkCreate);
   NEED_CONTEXT;
+  s.jitLevel = jitLevel(count, options, values);
   *state = reinterpret_cast<CUlinkState>(
       new Link{"", {options, options + count}, {values, values + count}});
   return 0;
@@ -679,6 +688,8 @@ int cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, int 
   std::string text(static_cast<const char *>(image));
   if (text.rfind(cubinMagic, 0) == 0)
     text.erase(0, std::strlen(cubinMagic));
+  else
+    s.jitLevel = jitLevel(count, options, values);
   auto made = std::make_unique<Module>();
   if (!readPtx(text, *made)) {
     log(count, options, values, "ptxas application ptx input, line 1; fatal: not PTX");

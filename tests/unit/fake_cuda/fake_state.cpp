@@ -264,6 +264,8 @@ EXPORTED size_t fakeCudaCalls(const char *function) {
   return s.calls[function];
 }
 
+EXPORTED int fakeCudaJitLevel() { return State::get().jitLevel; }
+
 EXPORTED size_t fakeCudaMisuse() { return State::get().misuse; }
 
 EXPORTED void fakeCudaHold(bool hold) { State::get().hold = hold; }

@@ -74,6 +74,7 @@ public:
   int capability = 90;
   size_t memory = size_t(4) << 30;
   size_t stackBytes = 1024; ///< of a thread
+  int jitLevel = 4;
   bool initialised = false;
   int sticky = 0;
   std::atomic<bool> hold{false};
