@@ -33,8 +33,7 @@ bool Inference::run() {
   unsigned rounds = 0;
   for (bool changed = true; changed;) {
     keepTypes_ = ++rounds > mostRounds;
-    postponed_ = false;
-    postponedMerges_.clear();
+    postponed_.clear();
     question_ = nullptr;
     changes_ = markReachable();
     visitBlocks(0, order_.size());
@@ -48,7 +47,7 @@ bool Inference::run() {
       changed = true;
       rounds = 0;
     }
-    if (!changed && postponed_ && !mixIntegers_)
+    if (!changed && !postponed_.empty() && !mixIntegers_)
       changed = mixIntegers_ = true;
   }
   return true;
@@ -112,23 +111,23 @@ void Inference::checkCalled() {
               "write " + std::string(shownName(v->constant->text)) + "()");
 }
 
-Type Inference::merge(Type a, Type b) {
+Type Inference::merge(Type a, Type b, const Value &at) {
   Type merged = unify(a, b);
   if (mixIntegers_ || !a || !merged.isFloat() || a.isFloat() || b.isFloat())
     return merged;
-  postponed_ = true;
+  postponed_.insert(&at);
   return a;
 }
 
 bool Inference::dependsOnPostponed(const Value &v) const {
   std::set<const Value *> seen;
   std::vector<const Value *> rest{&v};
-  while (!rest.empty() && !postponedMerges_.empty()) {
+  while (!rest.empty() && !postponed_.empty()) {
     const Value *next = rest.back();
     rest.pop_back();
     if (!seen.insert(next).second)
       continue;
-    if (postponedMerges_.count(next))
+    if (postponed_.count(next))
       return true;
     rest.insert(rest.end(), next->operands.begin(), next->operands.end());
   }
@@ -337,11 +336,9 @@ bool Inference::visitPhi(Value &phi) {
     if (++live > 1 && operand->type.is(TypeKind::Closure) && !operand->type->elements.empty())
       error(*operand, "the function " + variableName(phi.name) + " may have captured other values",
             "", "define it where every path passes, before the branch or the loop");
-    Type merged = merge(type, operand->type);
+    Type merged = merge(type, operand->type, phi);
     if (!merged)
       mergeError(phi, type, *operand);
-    if (merged != unify(type, operand->type))
-      postponedMerges_.insert(&phi);
     type = merged;
   }
   return type && set(phi, type);
@@ -536,8 +533,8 @@ bool Inference::visitReturn(Value &v) {
   if (holdsObject(type))
     error(v, "a device function cannot return " + describeType(*v.operands[0]));
   Type others = otherReturns(v);
-  Type merged = merge(others, type);
-  if (merged && merged != unify(others, type) && f_.result)
+  Type merged = merge(others, type, v);
+  if (merged && postponed_.count(&v) && f_.result)
     merged = f_.result; // it waits: another choice at each return would never come to an end
   if (!merged || (merged.is(TypeKind::Optional) && !type.is(TypeKind::Optional) &&
                   !others.is(TypeKind::Optional))) {

@@ -31,8 +31,8 @@ private:
   /// A loop that is the only one to assign a variable, from its own value, gives it no type.
   void checkAssigned();
   /// `unify`; but a float that only integers of different signs make waits until nothing else changes: one of them may
-  /// become another, and what was computed with the float would stay.
-  Type merge(Type a, Type b);
+  /// become another, and what was computed with the float would stay. `at` is what the merge gives its type.
+  Type merge(Type a, Type b, const Value &at);
   /// Whether the value was computed with the result of a merge that waits.
   bool dependsOnPostponed(const Value &v) const;
 
@@ -160,9 +160,8 @@ private:
   bool rebuild_ = false;
   bool keepTypes_ = false;
   bool mixIntegers_ = false;
-  bool postponed_ = false; ///< some merge waits in this round
-  std::set<const Value *> postponedMerges_;
-  const Value *question_ = nullptr; ///< the first about a type that waits in this round
+  std::set<const Value *> postponed_; ///< whose merges wait in this round
+  const Value *question_ = nullptr;   ///< the first about a type that waits in this round
   bool answer_ =
       false; ///< nothing else changed in the last round: the first that waits is answered
 };
