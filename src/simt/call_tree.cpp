@@ -37,7 +37,7 @@ bool CallTree::staysFunction(const CallFacts &facts) const {
 
 void CallTree::add(const std::vector<CallGraphNode *> &cycle, bool cyclic) {
   CallFacts together;
-  together.recursive = cyclic;
+  together.recursive = together.recursion = cyclic;
   uint64_t deepest = 0;
   for (CallGraphNode *node : cycle)
     if (Function *f = node->getFunction(); f && !f->isDeclaration())
@@ -68,6 +68,7 @@ void CallTree::addOwn(const Function &f, CallFacts &together, uint64_t &deepest)
     const CallFacts &facts = callee->second;
     together.convergent |= facts.convergent;
     together.gridBarrier |= facts.gridBarrier;
+    together.recursion |= facts.recursion;
     deepest = std::max(deepest, facts.localBytes);
     if (!staysFunction(facts))
       together.instructions = SaturatingAdd(together.instructions, facts.instructions);

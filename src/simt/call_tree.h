@@ -17,6 +17,7 @@ struct CallFacts {
   bool convergent = false;   ///< can reach a barrier or another convergent operation
   bool gridBarrier = false;  ///< can reach a barrier of the whole grid
   bool recursive = false;    ///< may call itself, directly or not
+  bool recursion = false;    ///< can reach a function that may
 };
 
 /// Decides for each device function whether it is copied into its callers, and sums up.

@@ -17,19 +17,6 @@ using namespace llvm;
 
 namespace {
 
-/// A function and all that it calls, directly or not.
-SmallPtrSet<const Function *, 8> reachedFrom(const Function &f) {
-  SmallPtrSet<const Function *, 8> reached{&f};
-  SmallVector<const Function *, 8> rest{&f};
-  while (!rest.empty())
-    for (const Instruction &i : instructions(*rest.pop_back_val()))
-      if (const auto *call = dyn_cast<CallBase>(&i))
-        if (const Function *callee = call->getCalledFunction();
-            callee && !callee->isDeclaration() && reached.insert(callee).second)
-          rest.push_back(callee);
-  return reached;
-}
-
 /// Throws unless a module of SIMT IR fits a GPU.
 class Checker {
 public:
@@ -129,6 +116,18 @@ private:
     return alignTo(bytes, 4) + 4;
   }
 
+  static SmallPtrSet<const Function *, 8> reachedFrom(const Function &f) {
+    SmallPtrSet<const Function *, 8> reached{&f};
+    SmallVector<const Function *, 8> rest{&f};
+    while (!rest.empty())
+      for (const Instruction &i : instructions(*rest.pop_back_val()))
+        if (const auto *call = dyn_cast<CallBase>(&i))
+          if (const Function *callee = call->getCalledFunction();
+              callee && !callee->isDeclaration() && reached.insert(callee).second)
+            rest.push_back(callee);
+    return reached;
+  }
+
   static bool usedIn(const Value &v, const SmallPtrSetImpl<const Function *> &functions) {
     return any_of(v.users(), [&](const User *u) {
       if (const auto *i = dyn_cast<Instruction>(u))
@@ -175,7 +174,7 @@ void mark(llvm::Module &m, const simt::CallTree &calls) {
     if (isKernel(f)) {
       if (facts.gridBarrier)
         f.addFnAttr(cooperativeAttribute);
-      if (any_of(reachedFrom(f), [&](const Function *g) { return calls.of(*g).recursive; }))
+      if (facts.recursion)
         f.addFnAttr(recursiveAttribute);
     } else if (calls.staysFunction(facts)) {
       f.addFnAttr(simt::outOfLineAttribute);

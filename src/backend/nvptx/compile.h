@@ -33,8 +33,7 @@ struct KernelCode {
   /// Name of that form: the same parameters, then one i32, the grid's extent along x as the user gave it.
   std::string coarsened;
   bool cooperative = false; ///< waits for the whole grid: needs a cooperative launch
-  bool recursive =
-      false; ///< calls functions that call themselves: what stack it needs is not known
+  bool recursive = false;   ///< can reach a recursion: what stack it needs is not known
 };
 
 struct Ptx {
