@@ -14,8 +14,8 @@ namespace heddle {
 struct NumPyScalar {
   PyTypeObject *type;
   python::Type kernelType;
-  bool
-      isBehindHead; ///< the number lies right behind the object's head, as NumPy's headers declare it
+  /// The number lies right behind the object's head, as NumPy's headers declare it.
+  bool isBehindHead;
 };
 
 /// The classes, looked up once.

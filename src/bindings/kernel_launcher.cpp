@@ -4,8 +4,6 @@
 #include "bindings/kernels.h"
 #include "bindings/launch.h"
 #include "bindings/launch_configuration.h"
-#include "bindings/public_function.h"
-#include "bindings/runtime.h"
 #include "bindings/vectorcall_type.h"
 
 #include <algorithm>

@@ -154,7 +154,6 @@ Value *lowerWithLoop(IRBuilderBase &b, CallInst &call, simt::Op op) {
   b.CreateCondBr(b.CreateExtractValue(exchange, 1), done, loop);
 
   f->addFnAttr(atomicLoopAttribute);
-  b.SetInsertPoint(&call);
   return old;
 }
 

@@ -201,8 +201,8 @@ bool Inference::visitTuple(Value &v) {
 
 bool Inference::visitUnpack(Value &v) {
   Value &tuple = *v.operands[0];
-  if (tuple.type.is(TypeKind::Closure) &&
-      !v.count) { // a captured value, for a call of the function
+  bool isCaptured = tuple.type.is(TypeKind::Closure) && !v.count; // for a call of the function
+  if (isCaptured) {
     if (tuple.constant)
       setKnown(v, tuple.constant->items[v.index]);
     return set(v, tuple.type->elements[v.index]);

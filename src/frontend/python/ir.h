@@ -34,11 +34,11 @@ enum class Opcode : uint8_t {
   StoreIndex, ///< operand 0 [operand 1] = operand 2
   Call,       ///< operand 0 (others); the last ones named by `names`
   Tuple,      ///< of the operands
-  Unpack, ///< element `index` of operand 0, which must have `count` elements; of a closure's captured values, 0
-  Starred,   ///< operand 0, a tuple, as the arguments of the call that uses this
-  Closure,   ///< the function `function` with the captured operands
-  Unwrap,    ///< the value of operand 0, an optional that is not None
-  Slice,     ///< lower, upper, step (constants None where absent)
+  Unpack,     ///< element `index` of operand 0, which has `count`; 0: of what a closure captured
+  Starred,    ///< operand 0, a tuple, as the arguments of the call that uses this
+  Closure,    ///< the function `function` with the captured operands
+  Unwrap,     ///< the value of operand 0, an optional that is not None
+  Slice,      ///< lower, upper, step (constants None where absent)
   IterCount, ///< how often a loop over operand 0 runs, int64; `name` is the loop's key, see TypedFunction::unrolled
   IterValue, ///< the value that a loop over operand 0 has in round operand 1
   Advance,   ///< operand 0 + 1, of a loop counter
