@@ -72,6 +72,13 @@ class Case:
     options: dict = field(default_factory=dict)  # of cuda.jit
     elementwise: bool = False  # thread i reads and writes element i of each array, whatever i is
 
+    def values(self, arrays):
+        """What a launch is given, in order: `arrays` by name, and its scalars."""
+        return [
+            arrays[a.of] if isinstance(a, SameArray) else arrays.get(name, a)
+            for name, a in self.arguments.items()
+        ]
+
     def with_source(self, source):
         return replace(self, source=source)
 
@@ -84,11 +91,8 @@ def expected(case, watched=False):
     arrays = {
         name: a.interpreted() for name, a in case.arguments.items() if isinstance(a, ArrayArgument)
     }
-    arguments = [
-        arrays[a.of] if isinstance(a, SameArray) else arrays.get(name, a)
-        for name, a in case.arguments.items()
-    ]
-    interpret.run(case.source, case.kernel, case.grid, case.block, arguments, watched)
+    values = case.values(arrays)
+    interpret.run(case.source, case.kernel, case.grid, case.block, values, watched)
     return {name: array.data for name, (_, array) in arrays.items()}
 
 
@@ -121,11 +125,7 @@ def on_device(case, device, kernel=None):
         shared = {a.of for a in case.arguments.values() if isinstance(a, SameArray)}
         on_device_now = {name: to_device(views[name]) for name in shared}
         views |= on_device_now
-        values = [
-            views[a.of] if isinstance(a, SameArray) else views.get(name, a)
-            for name, a in case.arguments.items()
-        ]
-        kernel[case.grid, case.block](*values)
+        kernel[case.grid, case.block](*case.values(views))
         synchronize()
         for name, array in on_device_now.items():
             array.copy_to_host(bases[name])
@@ -157,7 +157,7 @@ def differences_when_repeated(case, device, kernel, wanted):
         for name, a in case.arguments.items()
         if isinstance(a, ArrayArgument)
     }
-    values = [arrays.get(name, a) for name, a in case.arguments.items()]
+    values = case.values(arrays)
     blocks = -(-size * repeats // case.block[0])
     with device:
         kernel[(blocks,), case.block](*values)

@@ -10,7 +10,7 @@ import re
 
 import mistakes_in_cuda_cpp
 import mistakes_in_python
-from case import ArrayArgument, SameArray, header
+from case import ArrayArgument, header
 from generate import generate
 
 
@@ -63,13 +63,9 @@ def compile_python(source, case, seed):
     arrays = {
         name: a.fresh()[1] for name, a in case.arguments.items() if isinstance(a, ArrayArgument)
     }
-    values = [
-        arrays[a.of] if isinstance(a, SameArray) else arrays.get(name, a)
-        for name, a in case.arguments.items()
-    ]
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     try:
-        specialize(*values)
+        specialize(*case.values(arrays))
     except Exception as error:
         refusals = errors.TypingError, errors.UnsupportedError, errors.LoweringError
         return verdict_of(error, *refusals)
