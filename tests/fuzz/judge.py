@@ -55,6 +55,8 @@ def judge(case, devices, watched=False):
             wrong = cases.differences(case, wanted, found)
             if case.elementwise and not wrong and device.type != "cpu":
                 wrong = cases.differences_when_repeated(case, device, kernel, wanted)
+                if wrong and not cases.is_elementwise(case, wanted):
+                    return Verdict("unusable", text="shrunk to what is not elementwise")
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
             return Verdict("error", device.type, text, fatal=device.type != "cpu")

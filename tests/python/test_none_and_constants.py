@@ -242,6 +242,21 @@ def test_isinstance_waits_for_the_float_that_integers_of_different_signs_make(de
     assert run(k, np.uint16(4))[0] == 2.5
 
 
+def test_what_follows_from_isinstance_follows_its_answer(device):
+    @cuda.jit
+    def kernel(out, x):
+        y = x[0]
+        for _ in range(out.size):
+            known = isinstance(y, int)
+            negative = -known
+            y = known + 3
+        out[0], out[1] = y, negative
+
+    out = np.zeros(2, np.int64)
+    kernel[1, 1](out, np.zeros(1, np.uint16))
+    assert out.tolist() == [4, -1]
+
+
 def test_isinstance_of_a_variable_without_a_value(device):
     @cuda.jit
     def k(out):

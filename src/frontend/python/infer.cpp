@@ -198,6 +198,16 @@ bool Inference::branchKnown(const Block &block) {
   return end.opcode != Opcode::Branch || end.operands[0]->type;
 }
 
+namespace {
+
+/// Whether what is known of such a value follows from its operands; a name's is looked up once.
+bool isComputed(Opcode opcode) {
+  return opcode != Opcode::Constant && opcode != Opcode::Parameter && opcode != Opcode::Global &&
+         opcode != Opcode::Attribute;
+}
+
+} // namespace
+
 bool Inference::visit(Value &v) {
   if (v.opcode == Opcode::Phi)
     return visitPhi(v);
@@ -210,6 +220,8 @@ bool Inference::visit(Value &v) {
       return false;
     }
   unwrapOptionals(v);
+  if (isComputed(v.opcode))
+    v.constant.reset(); // it may follow from a type that is another one now
   switch (v.opcode) {
   case Opcode::Parameter:
   case Opcode::Undefined:

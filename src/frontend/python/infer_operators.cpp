@@ -56,7 +56,7 @@ bool Inference::visitUnary(Value &v) {
     error(v, "bad operand for " + std::string(symbolOf(UnaryOp(v.op))), describeType(a),
           UnaryOp(v.op) == UnaryOp::Invert && a.type.isFloat() ? "~ works on integers and bool"
                                                                : "");
-  if (a.constant && !v.constant)
+  if (a.constant)
     v.constant = foldUnary(UnaryOp(v.op), *a.constant);
   return set(v, type);
 }
@@ -97,7 +97,7 @@ bool Inference::visitBinary(Value &v) {
     error(v, "bad operands for " + std::string(symbolOf(op)),
           describeType(a) + " and " + describeType(b), hint);
   }
-  if (a.constant && b.constant && !v.constant)
+  if (a.constant && b.constant)
     v.constant = foldBinary(op, *a.constant, *b.constant);
   return set(v, type);
 }
@@ -105,7 +105,6 @@ bool Inference::visitBinary(Value &v) {
 bool Inference::visitCompare(Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   CompareOp op = CompareOp(v.op);
-  v.constant.reset();
   if (a.type.isEnumMember() && b.type.isEnumMember())
     return visitEnumCompare(v);
   if (std::optional<bool> same = sameness(a, b, op)) {
@@ -144,7 +143,6 @@ bool Inference::visitCompare(Value &v) {
 
 bool Inference::visitTruth(Value &v) {
   Value &a = *v.operands[0];
-  v.constant.reset();
   if (a.type.is(TypeKind::Optional))
     return set(v, boolType());
   if (a.constant) {
