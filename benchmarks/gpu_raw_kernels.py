@@ -1,5 +1,10 @@
 """Heddle's RawKernel beside CuPy's, which compiles with NVRTC: the same strings, launched in the same way."""
 
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
 import numpy as np
 
 from gpu_first_call import milliseconds_of_first_call, source_of
@@ -81,13 +86,37 @@ def vector_add(libs, n):
     return pair
 
 
+def driver_microseconds_per_launch():
+    """cuLaunchKernel called from C++; None where there is no C++ compiler."""
+    compiler = shutil.which("c++")
+    if not compiler:
+        return None
+    source = Path(__file__).parent / "driver_launch.cpp"
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / "driver_launch"
+        subprocess.run([compiler, "-O2", source, "-ldl", "-o", program], check=True)
+        ran = subprocess.run([program], stdout=subprocess.PIPE)
+        return float(ran.stdout) if ran.returncode == 0 else None
+
+
 def raw_launch_rows(libs):
     pair = vector_add(libs, 256)
+    grid, block = pair.given
+
+    def launch_of(kernel, arguments):
+        return lambda: kernel(grid, block, arguments)
+
     row = Row("RawKernel: host time of one launch, 3 device arrays and an int", "us", 0.0, bar=3.6)
-    row.ours = microseconds_per_launch(pair.launch, libs.heddle.synchronize)
+    row.ours = microseconds_per_launch(
+        launch_of(pair.ours, pair.our_arguments), libs.heddle.synchronize
+    )
     if libs.cupy:
-        wait = libs.cupy.cuda.runtime.deviceSynchronize
-        row.peers["CuPy"] = microseconds_per_launch(pair.launch_theirs, wait)
+        row.peers["CuPy"] = microseconds_per_launch(
+            launch_of(pair.theirs, pair.their_arguments), libs.cupy.cuda.runtime.deviceSynchronize
+        )
+    driver = driver_microseconds_per_launch()
+    if driver:
+        row.peers["the driver alone, called from C++"] = driver
     yield row
 
 
