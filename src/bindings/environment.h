@@ -21,6 +21,7 @@ public:
   std::optional<python::Constant> lookup(const std::string &name) override;
   std::vector<std::string> names() override;
   std::optional<python::Constant> extension(python::Type type, const std::string &name) override;
+  nanobind::handle function() const { return function_; }
 
 private:
   nanobind::object function_;

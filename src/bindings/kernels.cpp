@@ -77,6 +77,24 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options) : function_(std::m
   lines_ = nb::module_::import_("heddle.source").attr("lines_of")(function_);
 }
 
+int Dispatcher::visitReferences(visitproc visit, void *arg) const {
+  for (nb::handle held : {nb::handle(function_), nb::handle(defaults_),
+                          nb::handle(keywordDefaults_), nb::handle(lines_), nb::handle(linked_)})
+    Py_VISIT(held.ptr());
+  if (source_)
+    Py_VISIT(static_cast<FunctionEnvironment &>(*source_->environment).function().ptr());
+  return 0;
+}
+
+void Dispatcher::clearReferences() {
+  source_.reset();
+  function_ = nb::none(); // what still asks for it gets an exception
+  defaults_ = nb::make_tuple();
+  keywordDefaults_ = nb::dict();
+  lines_ = nb::none();
+  linked_ = nb::list();
+}
+
 python::LinkedCode Dispatcher::linkedCode(unsigned architecture) const {
   return {architecture, codeOf(linked_)};
 }
@@ -432,14 +450,27 @@ nb::object resultOf(const std::string &op, const PythonType &a, const PythonType
   return type ? nb::cast(PythonType{type}) : nb::object(nb::none());
 }
 
+int traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self) ? nb::inst_ptr<Dispatcher>(self)->visitReferences(visit, arg) : 0;
+}
+
+int clear(PyObject *self) {
+  if (nb::inst_ready(self))
+    nb::inst_ptr<Dispatcher>(self)->clearReferences();
+  return 0;
+}
+
 } // namespace
 
 void bindKernels(nb::module_ &m) {
   static PyType_Slot slots[] = {
       {Py_mp_subscript, reinterpret_cast<void *>(configure)},
+      {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+      {Py_tp_clear, reinterpret_cast<void *>(clear)},
       {0, nullptr},
   };
-  nb::class_<Dispatcher>(m, "DispatcherBase", nb::dynamic_attr(), nb::type_slots(slots),
+  nb::class_<Dispatcher>(m, "DispatcherBase", nb::type_slots(slots),
                          "A function decorated with cuda.jit.")
       .def(nb::init<nb::object, nb::dict>(), nb::arg("function"), nb::arg("options"))
       .def_prop_ro("py_func", &Dispatcher::function, "The function as it was written.")

@@ -34,6 +34,11 @@ class Dispatcher {
 public:
   Dispatcher(nanobind::object function, nanobind::dict options);
 
+  /// For Python's garbage collector, as of tp_traverse and tp_clear: a function refers to its module's globals, which
+  /// most often name the kernel.
+  int visitReferences(visitproc visit, void *arg) const;
+  void clearReferences();
+
   nanobind::handle function() const { return function_; }
   const CompileOptions &options() const { return options_; }
   /// Where functions come from that the kernel calls and Python only declares.

@@ -1,5 +1,6 @@
 """What a launch means: its arguments, its variants, its order, and what a kernel tells about itself."""
 
+import gc
 import os
 import pickle
 import subprocess
@@ -551,6 +552,33 @@ def test_the_cpu_device_holds_a_device_array_until_the_kernel_has_run(cpu):
     cuda.synchronize()
     scale[1, 1](np.ones(1), 1)
     assert watched() is None
+
+
+def test_a_kernel_goes_with_the_module_that_names_it(device, tmp_path):
+    file = tmp_path / "module.py"
+    file.write_text("""
+from heddle import cuda
+
+class Mark: pass
+mark = Mark()
+
+@cuda.jit(device=True)
+def twice(x, factor=2):
+    return factor * x
+
+@cuda.jit
+def kernel(out):
+    out[0] = twice(out[0])
+""")
+    names = {}
+    exec(compile(file.read_text(), file, "exec"), names)
+    out = np.ones(1)
+    names["kernel"][1, 1](out)
+    assert out[0] == 2
+    mark = weakref.ref(names["mark"])
+    del names
+    gc.collect()
+    assert mark() is None
 
 
 # Processes
