@@ -1,19 +1,13 @@
-// The driver's own part of a launch: microseconds of the host per cuLaunchKernel of a vector add of 256 elements, called
-// from C++ with everything prepared. What a library takes beyond it is its own. Needs no toolkit:
-//
-//     c++ -O2 driver_launch.cpp -ldl -o driver_launch && ./driver_launch
+// The driver's own part of a launch: cuLaunchKernel of a vector add of 256 elements, called from C++ with everything
+// prepared. What a library takes beyond it is its own. gpu_raw_kernels.py makes a shared library of it; needs no toolkit.
 #include <dlfcn.h>
 
-#include <algorithm>
-#include <chrono>
+#include <cstddef>
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
 namespace {
 
 constexpr unsigned elements = 256;
-constexpr int launches = 200, repeats = 40; // as gpu_timing.microseconds_per_launch
 
 const char *const vectorAdd = R"(
 .version 8.0
@@ -47,64 +41,49 @@ const char *const vectorAdd = R"(
 }
 )";
 
-template <class... Arguments> auto function(void *library, const char *name) {
-  auto *found = reinterpret_cast<int (*)(Arguments...)>(dlsym(library, name));
-  if (!found) {
-    std::fprintf(stderr, "the driver has no %s\n", name);
-    std::exit(1);
-  }
-  return found;
-}
+struct Launcher {
+  int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                void *, void **, void **) = nullptr;
+  void *kernel = nullptr;
+  unsigned long long arrays[3] = {};
+  int n = elements;
+} launcher;
 
-void check(int result, const char *what) {
-  if (result) {
-    std::fprintf(stderr, "%s: error %d\n", what, result);
-    std::exit(1);
-  }
+template <class... Arguments> int call(void *driver, const char *name, Arguments... arguments) {
+  auto *function = reinterpret_cast<int (*)(Arguments...)>(dlsym(driver, name));
+  int result = function ? function(arguments...) : -1;
+  if (result)
+    std::fprintf(stderr, "%s: error %d\n", name, result);
+  return result;
 }
 
 } // namespace
 
-int main() {
+/// Whether launches are possible; says why not on the standard error.
+extern "C" bool prepare() {
   void *driver = dlopen("libcuda.so.1", RTLD_NOW);
   if (!driver) {
     std::fprintf(stderr, "there is no driver: %s\n", dlerror());
-    return 1;
+    return false;
   }
   int device = 0;
-  void *context = nullptr, *module = nullptr, *kernel = nullptr;
-  check(function<unsigned>(driver, "cuInit")(0), "cuInit");
-  check(function<int *, int>(driver, "cuDeviceGet")(&device, 0), "cuDeviceGet");
-  check(function<void **, int>(driver, "cuDevicePrimaryCtxRetain")(&context, device),
-        "cuDevicePrimaryCtxRetain");
-  check(function<void *>(driver, "cuCtxSetCurrent")(context), "cuCtxSetCurrent");
-  check(function<void **, const char *>(driver, "cuModuleLoadData")(&module, vectorAdd),
-        "cuModuleLoadData");
-  check(function<void **, void *, const char *>(driver, "cuModuleGetFunction")(&kernel, module,
-                                                                               "vector_add"),
-        "cuModuleGetFunction");
-  unsigned long long arrays[3];
-  for (unsigned long long &array : arrays)
-    check(function<unsigned long long *, size_t>(driver, "cuMemAlloc_v2")(&array,
-                                                                          elements * sizeof(float)),
-          "cuMemAlloc");
-  int n = elements;
-  void *parameters[] = {&arrays[0], &arrays[1], &arrays[2], &n};
-  auto *launch = function<void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                          unsigned, void *, void **, void **>(driver, "cuLaunchKernel");
-  auto *wait = function<>(driver, "cuCtxSynchronize");
+  void *context = nullptr, *module = nullptr;
+  if (call(driver, "cuInit", 0u) || call(driver, "cuDeviceGet", &device, 0) ||
+      call(driver, "cuDevicePrimaryCtxRetain", &context, device) ||
+      call(driver, "cuCtxSetCurrent", context) ||
+      call(driver, "cuModuleLoadData", &module, vectorAdd) ||
+      call(driver, "cuModuleGetFunction", &launcher.kernel, module, "vector_add"))
+    return false;
+  for (unsigned long long &array : launcher.arrays)
+    if (call(driver, "cuMemAlloc_v2", &array, elements * sizeof(float)))
+      return false;
+  launcher.launch = reinterpret_cast<decltype(launcher.launch)>(dlsym(driver, "cuLaunchKernel"));
+  return launcher.launch;
+}
 
-  std::vector<double> microseconds;
-  for (int repeat = 0; repeat <= repeats; ++repeat) {
-    auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < launches; ++i)
-      check(launch(kernel, 1, 1, 1, elements, 1, 1, 0, nullptr, parameters, nullptr),
-            "cuLaunchKernel");
-    std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - start;
-    check(wait(), "cuCtxSynchronize");
-    if (repeat) // the first warms up
-      microseconds.push_back(taken.count() / launches);
-  }
-  std::nth_element(microseconds.begin(), microseconds.begin() + repeats / 2, microseconds.end());
-  std::printf("%.3f\n", microseconds[repeats / 2]);
+extern "C" void launch(int count) {
+  auto &[function, kernel, arrays, n] = launcher;
+  void *parameters[] = {&arrays[0], &arrays[1], &arrays[2], &n};
+  for (int i = 0; i < count; ++i)
+    function(kernel, 1, 1, 1, elements, 1, 1, 0, nullptr, parameters, nullptr);
 }

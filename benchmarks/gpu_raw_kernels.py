@@ -1,5 +1,6 @@
 """Heddle's RawKernel beside CuPy's, which compiles with NVRTC: the same strings, launched in the same way."""
 
+import ctypes
 import shutil
 import subprocess
 import tempfile
@@ -8,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from gpu_first_call import milliseconds_of_first_call, source_of
-from gpu_timing import Events, Row, microseconds_per_launch, side_by_side
+from gpu_timing import Events, Row, in_a_loop, launches_side_by_side, side_by_side
 
 # With NVRTC's time as 1.
 KERNEL_BAR = 1.03
@@ -86,38 +87,39 @@ def vector_add(libs, n):
     return pair
 
 
-def driver_microseconds_per_launch():
-    """cuLaunchKernel called from C++; None where there is no C++ compiler."""
+def launches_by_the_driver():
+    """A function that calls cuLaunchKernel n times, in C++; None where there is no C++ compiler or it cannot."""
     compiler = shutil.which("c++")
     if not compiler:
         return None
     source = Path(__file__).parent / "driver_launch.cpp"
     with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "driver_launch"
-        subprocess.run([compiler, "-O2", source, "-ldl", "-o", program], check=True)
-        ran = subprocess.run([program], stdout=subprocess.PIPE)
-        return float(ran.stdout) if ran.returncode == 0 else None
+        library = Path(folder) / "driver_launch.so"
+        subprocess.run(
+            [compiler, "-O2", "-fPIC", "-shared", source, "-ldl", "-o", library], check=True
+        )
+        driver = ctypes.CDLL(library)
+    driver.prepare.restype = ctypes.c_bool
+    return driver.launch if driver.prepare() else None
 
 
 def raw_launch_rows(libs):
     pair = vector_add(libs, 256)
     grid, block = pair.given
 
-    def launch_of(kernel, arguments):
-        return lambda: kernel(grid, block, arguments)
+    def batch(kernel, arguments):
+        return in_a_loop(lambda: kernel(grid, block, arguments))
 
-    row = Row("RawKernel: host time of one launch, 3 device arrays and an int", "us", 0.0, bar=3.6)
-    row.ours = microseconds_per_launch(
-        launch_of(pair.ours, pair.our_arguments), libs.heddle.synchronize
-    )
+    contenders = {"ours": (batch(pair.ours, pair.our_arguments), libs.heddle.synchronize)}
     if libs.cupy:
-        row.peers["CuPy"] = microseconds_per_launch(
-            launch_of(pair.theirs, pair.their_arguments), libs.cupy.cuda.runtime.deviceSynchronize
-        )
-    driver = driver_microseconds_per_launch()
+        wait = libs.cupy.cuda.runtime.deviceSynchronize
+        contenders["CuPy"] = batch(pair.theirs, pair.their_arguments), wait
+    driver = launches_by_the_driver()
     if driver:
-        row.peers["the driver alone, called from C++"] = driver
-    yield row
+        contenders["the driver alone, called from C++"] = driver, libs.heddle.synchronize
+    times = dict(zip(contenders, launches_side_by_side(list(contenders.values())), strict=True))
+    what = "RawKernel: host time of one launch, 3 device arrays and an int"
+    yield Row(what, "us", times.pop("ours"), times, bar=3.6)
 
 
 def raw_first_call_rows(libs):

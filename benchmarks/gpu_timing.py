@@ -25,20 +25,36 @@ class Row:
         return {name: value / self.ours for name, value in self.peers.items()}
 
 
-def microseconds_per_launch(launch, synchronize, launches=200, repeats=40):
-    """Host time of one launch: a loop of them, and then the wait, which is not counted."""
-    launch()
-    synchronize()
-    times = []
-    gc.disable()
-    for _ in range(repeats):
-        start = time.perf_counter()
+def in_a_loop(launch):
+    def batch(launches):
         for _ in range(launches):
             launch()
-        times.append((time.perf_counter() - start) / launches)
+
+    return batch
+
+
+def launches_side_by_side(contenders, launches=200, repeats=40):
+    """Host times in microseconds of one launch of (batch, synchronize) pairs that take turns.
+
+    batch(n) launches n times; the wait after it is not counted.
+    """
+    for batch, synchronize in contenders:
+        batch(1)
         synchronize()
+    times = [[] for _ in contenders]
+    gc.disable()
+    for _ in range(repeats):
+        for (batch, synchronize), found in zip(contenders, times, strict=True):
+            start = time.perf_counter()
+            batch(launches)
+            found.append((time.perf_counter() - start) / launches)
+            synchronize()
     gc.enable()
-    return 1e6 * statistics.median(times)
+    return [1e6 * statistics.median(found) for found in times]
+
+
+def microseconds_per_launch(launch, synchronize):
+    return launches_side_by_side([(in_a_loop(launch), synchronize)])[0]
 
 
 def microseconds_per_call(call, calls=20, repeats=25):
