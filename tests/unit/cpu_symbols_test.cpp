@@ -3,8 +3,10 @@
 #include "backend/cpu/compile.h"
 #include "backend/cpu/runtime_symbols.h"
 #include "runtime/cpu/host_functions.h"
+#include "runtime/cpu/jit.h"
 #include "simt/ops.h"
 #include "simt/verifier.h"
+#include "support/diagnostic.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Object/ObjectFile.h"
@@ -161,6 +163,22 @@ TEST_P(CpuSymbols, EveryNameThatGeneratedCodeRefersToIsDefined) {
   options.optimize = GetParam();
   options.fastMath = GetParam();
   EXPECT_EQ(unknownNames(k.module, options), std::set<std::string>());
+}
+
+TEST(CpuJit, AnObjectThatDoesNotLinkIsRefusedWithItsReason) {
+  Kernel k;
+  k.output(k.b.CreateFRem(k.input(k.type(1)), k.input(k.type(1))));
+  k.b.CreateRetVoid();
+  std::string object = compileToObject(k.module, {})->getBuffer().str();
+  size_t name = object.find("fmod");
+  ASSERT_NE(name, std::string::npos);
+  object.replace(name, 4, "mofd"); // which nobody defines
+  try {
+    Jit::instance().link(MemoryBuffer::getMemBufferCopy(object), {"k.entry"});
+    FAIL() << "it was linked";
+  } catch (const CompileError &e) {
+    EXPECT_NE(std::string(e.what()).find("mofd"), std::string::npos) << e.what();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Optimized, CpuSymbols, testing::Bool());

@@ -21,13 +21,13 @@ namespace {
 
 std::atomic<Jit *> made{nullptr};
 
-[[noreturn]] void fail(const char *doing, Error error) {
-  throw CompileError(ErrorKind::Internal, std::string(doing) + ": " + toString(std::move(error)));
+[[noreturn]] void fail(const char *doing, const std::string &why) {
+  throw CompileError(ErrorKind::Internal, std::string(doing) + ": " + why);
 }
 
 template <class T> T orFail(const char *doing, Expected<T> value) {
   if (!value)
-    fail(doing, value.takeError());
+    fail(doing, toString(value.takeError()));
   return std::move(*value);
 }
 
@@ -76,10 +76,14 @@ Jit *Jit::instanceIfMade() { return made; }
 Jit::Jit() : jit_(makeJit()) {
   orc::ExecutionSession &session = jit_->getExecutionSession();
   // What goes wrong reaches the user as an exception; a library does not print.
-  session.setErrorReporter([](Error error) { consumeError(std::move(error)); });
+  session.setErrorReporter([this](Error error) {
+    std::string text = toString(std::move(error));
+    if (cause_.empty())
+      cause_ = std::move(text);
+  });
   host_ = &session.createBareJITDylib("heddle.host");
   if (Error error = host_->define(orc::absoluteSymbols(hostSymbols(*jit_))))
-    fail("starting the just-in-time linker", std::move(error));
+    fail("starting the just-in-time linker", toString(std::move(error)));
   made = this;
 }
 
@@ -90,9 +94,12 @@ Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object,
   orc::ExecutionSession &session = jit_->getExecutionSession();
   orc::JITDylib &code = session.createBareJITDylib("heddle.kernel." + std::to_string(serial_++));
   code.addToLinkOrder(*host_);
+  cause_.clear();
   auto drop = [&](Error error) {
+    std::string text = toString(std::move(error));
     consumeError(session.removeJITDylib(code));
-    fail(doing, std::move(error));
+    // Where the session reported a cause, `error` tells only that there was one.
+    fail(doing, cause_.empty() ? text : cause_);
   };
   if (Error error = jit_->addObjectFile(code, std::move(object)))
     drop(std::move(error));

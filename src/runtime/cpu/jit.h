@@ -42,6 +42,7 @@ private:
   std::unique_ptr<llvm::orc::LLJIT> jit_;
   llvm::orc::JITDylib *host_ = nullptr;
   uint64_t serial_ = 0;
+  std::string cause_; ///< what the session reported first of the code being linked
 };
 
 } // namespace heddle::cpu
