@@ -141,8 +141,12 @@ class Functions:
 
     def known(self, node, env):
         """True or False where a condition is known before the kernel runs, else None."""
-        if isinstance(node, ast.Constant) and isinstance(node.value, bool):
-            return node.value
+        if isinstance(node, ast.Constant) and isinstance(node.value, (bool, int, float)):
+            return bool(node.value)
+        if isinstance(node, ast.Compare) and all(
+            map(self.is_literal, [node.left, *node.comparators])
+        ):
+            return bool(eval(compile(ast.Expression(node), "<literals>", "eval"), {}))
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             inner = self.known(node.operand, env)
             return None if inner is None else not inner

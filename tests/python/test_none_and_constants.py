@@ -127,17 +127,33 @@ def test_a_function_is_not_optional(device):
         run(k, 1)
 
 
-def test_arithmetic_of_constants_decides_which_branch_is_compiled(device):
+def test_names_and_literals_decide_which_branch_is_compiled(device):
     n = 5
 
     @cuda.jit
     def k(out):
-        if n >> 1 == 2 and n ^ 1 == 4 and not n << 1 > 10 and +n in (4, 5) and -n // 2 == -3:
+        if n == 5 and not n > 6 and n in (4, 5) and -1 < 2 * 3:
             out[0] = 1
         else:
             out.is_not_compiled()
 
     assert run(k)[0] == 1
+
+
+def test_what_is_computed_of_constants_decides_nothing_while_compiling(device):
+    n = 5
+
+    @cuda.jit
+    def k(out):
+        known = np.float32(0.5) if n == 5 else 1
+        computed = np.float32(0.5) if n >> 1 == 2 and n ^ 1 == 4 and -n // 2 == -3 else 1
+        converted = np.float32(0.5) if np.int32(n) == 5 and not int(n) << 1 > 10 else 1
+        out[0] = isinstance(known, np.float32)
+        out[1] = isinstance(computed, np.float64) and isinstance(converted, np.float64)
+        out[2] = computed + converted
+        out[3] = not 2 != np.uint16(n) > 2
+
+    assert run(k)[:4].tolist() == [1, 1, 1, 0]
 
 
 @cuda.jit(device=True)

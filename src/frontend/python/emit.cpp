@@ -335,10 +335,11 @@ void Emitter::emitTerminator(Value &v) {
     return;
   case Opcode::Branch: {
     Block *yes = v.block->successors[0], *no = v.block->successors[1];
-    if (v.operands[0]->constant)
-      b.CreateBr(entries_[v.operands[0]->constant->integer ? yes : no]);
-    else
+    bool mayBeYes = isLiveEdge(*v.block, *yes), mayBeNo = isLiveEdge(*v.block, *no);
+    if (mayBeYes && mayBeNo)
       b.CreateCondBr(parts(*v.operands[0])[0], entries_[yes], entries_[no]);
+    else
+      b.CreateBr(entries_[mayBeYes ? yes : no]);
     return;
   }
   case Opcode::Raise:
