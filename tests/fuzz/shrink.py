@@ -6,6 +6,7 @@ a failure.
 
 import ast
 import copy
+import re
 import time
 import warnings
 from dataclasses import replace
@@ -114,15 +115,21 @@ def _without_unused_arguments(case):
     return replace(case, source=ast.unparse(tree) + "\n", arguments=arguments)
 
 
+def _reason(text):
+    """The beginning of an error's first line, without places: a smaller kernel has it on another line."""
+    places = r"<kernel \d+ of seed \d+>:\d+: | at line \d+"
+    return re.sub(places, "", text.splitlines()[0])[:60] if text else ""
+
+
 def shrink(case, devices, verdict, seconds=60):
     """A smaller case that fails in the same way on the same device, found within the time."""
     devices = [d for d in devices if d.type == verdict.device]
-    first_line = verdict.text.splitlines()[0][:60] if verdict.kind == "error" else ""
+    reason = _reason(verdict.text) if verdict.kind == "error" else ""
     end = time.monotonic() + seconds
 
     def fails(candidate):
         found = judge(candidate, devices, watched=True)
-        return found.kind == verdict.kind and found.text.startswith(first_line)
+        return found.kind == verdict.kind and _reason(found.text).startswith(reason)
 
     def without_arguments(case):
         candidate = _without_unused_arguments(case)

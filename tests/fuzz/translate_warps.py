@@ -1,4 +1,4 @@
-"""Operations of a warp: a thread asks with (operation, mask, value, ...) and is answered by warps.py."""
+"""Operations of a warp: a thread asks with (operation, mask, type, value, ...) and is answered by warps.py."""
 
 from kernel_types import Untranslatable, is_integer, truth
 
@@ -12,12 +12,12 @@ class Warps:
             raise Untranslatable("a mask that is no integer")
         return f"{code} & 0xffffffff"
 
-    def ask(self, operation, *codes):
-        return self.wait_for(f"({operation!r}, {', '.join(codes)})")
+    def ask(self, operation, mask, t, *codes):
+        return self.wait_for(f"({operation!r}, {mask}, {t!r}, {', '.join(codes)})")
 
     def call_cuda_syncwarp(self, node, env):
         mask = self.mask(node.args[0], env) if node.args else "0xffffffff"
-        return self.ask("syncwarp", mask, "None"), "none"
+        return self.ask("syncwarp", mask, None, "None"), "none"
 
     def warp_vote(self, node, env, kind):
         if len(node.args) != 2:
@@ -26,7 +26,7 @@ class Warps:
         if not is_integer(t) and t != "bool":
             raise Untranslatable("this predicate")
         value = truth(code, t)
-        return self.ask(kind, self.mask(node.args[0], env), value), (
+        return self.ask(kind, self.mask(node.args[0], env), None, value), (
             "int32" if kind == "ballot" else "bool"
         )
 
@@ -59,7 +59,7 @@ class Warps:
         if width not in (1, 2, 4, 8, 16, 32):
             raise Untranslatable("this width")
         lane = f"{lane} & 0xffffffff"
-        return self.ask(kind, self.mask(node.args[0], env), value, lane, str(width)), t
+        return self.ask(kind, self.mask(node.args[0], env), t, value, lane, str(width)), t
 
     def call_cuda_shfl_sync(self, node, env):
         return self.shuffle(node, env, "index")
@@ -74,16 +74,16 @@ class Warps:
         return self.shuffle(node, env, "xor")
 
     def call_cuda_match_any_sync(self, node, env):
-        value, _ = self.word(node.args[1], env, floats=False)
-        return self.ask("match_any", self.mask(node.args[0], env), value), "int32"
+        value, t = self.word(node.args[1], env, floats=False)
+        return self.ask("match_any", self.mask(node.args[0], env), t, value), "int32"
 
     def call_cuda_match_all_sync(self, node, env):
-        value, _ = self.word(node.args[1], env, floats=False)
-        return self.ask("match_all", self.mask(node.args[0], env), value), ("int32", "bool")
+        value, t = self.word(node.args[1], env, floats=False)
+        return self.ask("match_all", self.mask(node.args[0], env), t, value), ("int32", "bool")
 
     def reduction(self, node, env, kind):
         value, t = self.word(node.args[1], env, floats=False)
-        answer = self.ask(f"reduce_{kind}", self.mask(node.args[0], env), value)
+        answer = self.ask(f"reduce_{kind}", self.mask(node.args[0], env), t, value)
         return f"_wrap_{t}({answer})", t
 
     def call_cuda_reduce_add_sync(self, node, env):

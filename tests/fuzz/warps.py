@@ -11,16 +11,16 @@ class Diverged(Exception):
 
 
 def answers(requests):
-    """The answer for each lane; requests are (operation, mask, value, ...) by lane, of all that have not returned."""
+    """The answer for each lane; requests are (operation, mask, type of the value, value, ...) by lane, of all that have
+    not returned."""
     lanes = sorted(requests)
-    operations = {request[0] for request in requests.values()}
-    masks = {request[1] for request in requests.values()}
-    if len(operations) != 1 or len(masks) != 1:
+    asked = {request[:3] for request in requests.values()}
+    if len(asked) != 1:
         raise Diverged
-    (operation,), (mask,) = operations, masks
+    ((operation, mask, _),) = asked
     if any(not mask >> lane & 1 for lane in lanes):
         raise Diverged
-    values = {lane: requests[lane][2] for lane in lanes}
+    values = {lane: requests[lane][3] for lane in lanes}
     if operation in _sources:
         return {lane: _shuffled(operation, lane, requests[lane], values) for lane in lanes}
     if operation == "match_any":
@@ -81,7 +81,7 @@ _sources = {
 
 
 def _shuffled(operation, lane, request, values):
-    _, _, own, n, width = request
+    *_, own, n, width = request
     if operation != "index" and n >= 32:
         raise Ambiguous("a distance beyond the warp")
     source = _sources[operation](lane, n, width)
