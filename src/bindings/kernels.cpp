@@ -304,9 +304,26 @@ Variant *Dispatcher::declaredFor(Device &device, const ArgumentList &arguments) 
   return best;
 }
 
+bool Dispatcher::declareOn(Device &device) {
+  bool isNew = false;
+  for (size_t i = 0; i < signatures_.size(); ++i) { // by index: another thread may declare one
+    std::vector<Type> types = signatures_[i].arguments;
+    if (llvm::any_of(variants_, [&](const std::unique_ptr<Variant> &variant) {
+          return variant->declared && variant->device == &device && variant->types == types;
+        }))
+      continue;
+    compile(device, std::move(types), true);
+    isNew = true;
+  }
+  return isNew;
+}
+
 Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments) {
   if (!signatures_.empty()) {
-    if (Variant *variant = declaredFor(device, arguments)) {
+    Variant *variant = declaredFor(device, arguments);
+    if (!variant && declareOn(device))
+      variant = declaredFor(device, arguments);
+    if (variant) {
       // Types may be narrower than the arguments': slots are converted one by one.
       arguments.convertTo(variant->types);
       return *variant;

@@ -74,6 +74,9 @@ private:
   Variant &compile(Device &device, std::vector<python::Type> types, bool declared);
   std::unique_ptr<Variant> makeVariant(Device &device, const std::vector<python::Type> &types);
   Variant *declaredFor(Device &device, const ArgumentList &arguments);
+  /// Compiles the declared signatures for a device that was not current when they were declared. False where there is
+  /// none left.
+  bool declareOn(Device &device);
   Variant *compiledFor(Device &device, llvm::ArrayRef<python::Type> types);
 
   nanobind::object function_;

@@ -386,6 +386,16 @@ def test_no_other_types_than_declared_are_compiled(device):
     assert len(kernel.overloads) == 2
 
 
+def test_declared_types_are_those_of_every_device(device):
+    kernel = cuda.jit([void(float32[:], float32), void(int32[:], int32)])(scale.py_func)
+    for other in cuda.all_devices():
+        with other:
+            x, y = np.ones(3, np.float32), np.ones(3, np.int32)
+            kernel[1, 32](x, 3)
+            kernel[1, 32](y, 3)
+            assert x.tolist() == y.tolist() == [3, 3, 3]
+
+
 def test_specialize_compiles_for_the_types_of_arguments(device):
     special = scale.specialize(np.ones(3, np.float32), 2.0)
     assert special.specialized and len(special.overloads) == 1

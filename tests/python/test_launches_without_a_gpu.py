@@ -550,3 +550,14 @@ for options in ((), ("-ftz=true",), ("-use_fast_math",), ("-use_fast_math", "-ft
     print(".ftz" in heddle.RawKernel(code, "k", options).kernel.assembly)
 """
     assert launch(source) == ["False", "True", "True", "False"]
+
+
+def test_declared_types_are_compiled_for_a_device_that_is_used_later(launch):
+    source = """
+with cuda.current_context("cpu"):
+    declared = cuda.jit("void(float32[:], float32[:])")(shift.py_func)
+    declared[1, 8](*np.zeros((2, 8), np.float32))
+declared[1, 8](*(cuda.device_array(8, np.float32) for _ in range(2)))
+print(driver.fakeCudaLaunchCount(), len(declared.variants()))
+"""
+    assert launch(source) == ["1 2"]
