@@ -1,5 +1,6 @@
 #include "backend/cpu/passes.h"
 
+#include "backend/cpu/avoid_codegen_errors.h"
 #include "backend/cpu/bind_context.h"
 #include "backend/cpu/check_resources.h"
 #include "backend/cpu/emit_entries.h"
@@ -164,6 +165,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(
       createModuleToFunctionPassAdaptor(optimize ? optimization() : lightOptimization()));
   passes.addPass(createModuleToFunctionPassAdaptor(FuseProducts()));
+  passes.addPass(createModuleToFunctionPassAdaptor(AvoidCodegenErrors()));
 }
 
 void registerPasses(PassBuilder &builder) {

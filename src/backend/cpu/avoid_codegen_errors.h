@@ -1,0 +1,26 @@
+// Operations that instruction selection gets wrong.
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::cpu {
+
+/// Writes some operations so that LLVM 22's instruction selection for x86 gets them right.
+///
+/// Sixteen bits of a product of short integers, from bit 17 or more on: it takes the product's high half (VPMULHW) and
+/// shifts that further, which leaves zeros where the sign belongs, and nothing at all from bit 32 on. With 16-bit x and
+/// y, (x * y) >> 43 came out as whatever was in memory.
+///
+///     before                                          after
+///       %m = mul <4 x i64> %x, %y                       %m = mul <4 x i64> %x, %y
+///       %h = lshr <4 x i64> %m, splat (i64 43)          %h = lshr <4 x i64> %m, splat (i64 43)
+///       %t = trunc <4 x i64> %h to <4 x i16>            %b = bitcast <4 x i64> %h to <16 x i16>
+///                                                       %t = shufflevector %b, poison, <0, 4, 8, 12>
+///
+/// Needs: nothing after it that makes truncations (it is the last of the optimisations).
+struct AvoidCodegenErrors : llvm::PassInfoMixin<AvoidCodegenErrors> {
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+  static bool isRequired() { return true; }
+};
+
+} // namespace heddle::cpu

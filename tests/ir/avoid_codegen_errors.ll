@@ -1,0 +1,29 @@
+; RUN: heddle-opt -passes=avoid-codegen-errors -S %s | FileCheck %s
+; Bits of products of short integers, which instruction selection shifts out of their high half, become a shuffle.
+
+; CHECK-LABEL: @high_part(
+; CHECK: %h = lshr <4 x i64> %m, splat (i64 43)
+; CHECK: [[ALL:%.*]] = bitcast <4 x i64> %h to <16 x i16>
+; CHECK: [[LOW:%.*]] = shufflevector <16 x i16> [[ALL]], <16 x i16> poison, <4 x i32> <i32 0, i32 4, i32 8, i32 12>
+; CHECK: ret <4 x i16> [[LOW]]
+define <4 x i16> @high_part(<4 x i16> %x, <4 x i8> %y) {
+  %s = sext <4 x i16> %x to <4 x i64>
+  %z = zext <4 x i8> %y to <4 x i64>
+  %m = mul nsw <4 x i64> %s, %z
+  %h = lshr <4 x i64> %m, splat (i64 43)
+  %t = trunc <4 x i64> %h to <4 x i16>
+  ret <4 x i16> %t
+}
+
+; CHECK-LABEL: @others(
+; CHECK-NOT: shufflevector
+define <4 x i16> @others(<4 x i64> %x, <4 x i64> %y, i64 %n) {
+  %m = mul <4 x i64> %x, %y
+  %half = lshr <4 x i64> %m, splat (i64 16)
+  %a = trunc <4 x i64> %half to <4 x i16>
+  %sum = add <4 x i64> %x, %y
+  %high = lshr <4 x i64> %sum, splat (i64 43)
+  %b = trunc <4 x i64> %high to <4 x i16>
+  %r = xor <4 x i16> %a, %b
+  ret <4 x i16> %r
+}
