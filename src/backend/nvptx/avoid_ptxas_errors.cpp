@@ -133,6 +133,30 @@ void storeInPieces(IRBuilder<> &b, StoreInst &store) {
   }
 }
 
+/// A comparison that is true of every number that is not negative, as two: that there is a number, and that it is not
+/// below. Null for others, and for what no arithmetic has made.
+Value *numberAtLeast(IRBuilder<> &b, const Instruction &i) {
+  const auto *compare = dyn_cast<FCmpInst>(&i);
+  if (!compare || compare->hasNoNaNs() ||
+      !compare->getOperand(0)->getType()->getScalarType()->isFloatTy())
+    return nullptr;
+  Value *x = compare->getOperand(0), *y = compare->getOperand(1);
+  FCmpInst::Predicate predicate = compare->getPredicate();
+  if (isa<Constant>(x)) {
+    std::swap(x, y);
+    predicate = compare->getSwappedPredicate();
+  }
+  const APFloat *limit = nullptr;
+  if (!match(y, m_APFloat(limit)) || !isa<Instruction>(x) || isa<LoadInst>(x))
+    return nullptr;
+  bool isBelow = limit->isNegative() && !limit->isZero();
+  if (!(predicate == FCmpInst::FCMP_OGE && (isBelow || limit->isZero())) &&
+      !(predicate == FCmpInst::FCMP_OGT && isBelow))
+    return nullptr;
+  Value *isNumber = b.CreateFCmpORD(x, x);
+  return b.CreateAnd(isNumber, b.CreateFCmp(FCmpInst::getUnorderedPredicate(predicate), x, y));
+}
+
 /// What takes the place of `i`; null where it may stay.
 Value *replacement(IRBuilder<> &b, Instruction &i) {
   Type *type = i.getType();
@@ -140,6 +164,8 @@ Value *replacement(IRBuilder<> &b, Instruction &i) {
     return nullptr;
   if (Value *bits = lowBitsOf(b, i))
     return bits;
+  if (Value *both = numberAtLeast(b, i))
+    return both;
   // LLVM makes integers of 8 bits ones of 16.
   if (type->getScalarSizeInBits() <= 16)
     if (std::optional<ShortOperation> operation = shortOperation(i))

@@ -16,6 +16,9 @@ namespace heddle::nvptx {
 /// Parts of floats: st.b8, st.b16 and, of a double, st.b32 of a register that a floating-point instruction has written store the float converted
 /// to an integer (F2IP). The low byte of 1.0f in a packed record came out as 1.
 ///
+/// Comparisons with zero or less: of an absolute value, a square or an exponential of 32 bits, and of sums of such, it
+/// takes it that setp.ge is true, also of NaN.
+///
 ///     before                        after
 ///       %n = sub i16 0, %x            %w = sext i16 %x to i32
 ///                                     %m = call i32 asm "neg.s32 $0, $1;"(i32 %w)
@@ -27,6 +30,7 @@ namespace heddle::nvptx {
 ///       %i = bitcast float %x to i32  %m = call i32 asm "and.b32 $0, $1, 255;"(i32 %i)
 ///       %b = trunc i32 %i to i8       %b = trunc i32 %m to i8
 ///       store float %x, align 1       four stores of such bytes
+///       %c = fcmp oge float %x, 0.0   %c = and (fcmp ord %x, %x), (fcmp uge %x, 0.0)
 ///
 /// The instructions are written as text, as LLVM would see through them.
 /// Needs: nothing after it that makes such operations (it is the last of the optimisations).

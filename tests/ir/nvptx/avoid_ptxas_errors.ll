@@ -93,6 +93,31 @@ define void @packed(ptr addrspace(1) %p, double %x) {
   ret void
 }
 
+; CHECK-LABEL: define i1 @at_least(
+; CHECK: [[SQUARE:%.*]] = fmul float %x, %x
+; CHECK: [[NUMBER:%.*]] = fcmp ord float [[SQUARE]], [[SQUARE]]
+; CHECK: [[ABOVE:%.*]] = fcmp uge float [[SQUARE]], 0.000000e+00
+; CHECK: and i1 [[NUMBER]], [[ABOVE]]
+; CHECK: fcmp ord float
+; CHECK: fcmp ugt float [[SQUARE]], -1.000000e+00
+; CHECK: fcmp ogt float [[SQUARE]], 0.000000e+00
+; CHECK: fcmp oge double
+; CHECK: fcmp nnan oge float
+define i1 @at_least(float %x, double %y) {
+  %f = fmul float %x, %x
+  %d = fmul double %y, %y
+  %a = fcmp oge float %f, 0.0
+  %b = fcmp olt float -1.0, %f
+  %c = fcmp ogt float %f, 0.0
+  %e = fcmp oge double %d, 0.0
+  %g = fcmp nnan oge float %f, 0.0
+  %ab = xor i1 %a, %b
+  %cd = xor i1 %c, %e
+  %abcd = xor i1 %ab, %cd
+  %all = xor i1 %abcd, %g
+  ret i1 %all
+}
+
 ; CHECK-LABEL: define i32 @others(
 ; CHECK-NOT: asm
 define i32 @others(i32 %x, i16 %y, i16 %z) {
