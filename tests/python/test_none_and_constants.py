@@ -258,6 +258,30 @@ def test_isinstance_waits_for_the_float_that_integers_of_different_signs_make(de
     assert run(k, np.uint16(4))[0] == 2.5
 
 
+def test_an_error_waits_for_the_type_that_isinstance_lets_a_variable_have(device):
+    @cuda.jit
+    def k(out, short, wide):
+        n = short[0]
+        for j in range(3):
+            step = 1 if isinstance(j, int) else None.nothing
+            n = j - step
+        out[np.minimum(3, n % wide[0])] = n  # the index would be a float if n stayed unsigned
+
+    out = np.zeros(4, np.int64)
+    k[1, 1](out, np.ones(1, np.uint16), np.full(1, 8, np.uint64))
+    assert out.tolist() == [0, 1, 0, 0]
+
+
+def test_an_error_that_no_answer_mends_is_told(device):
+    @cuda.jit
+    def k(out):
+        x = 1 if isinstance(out[0.5], int) else 2
+        out[0] = x
+
+    with pytest.raises(TypingError, match="must be an integer"):
+        run(k)
+
+
 def test_what_follows_from_isinstance_follows_its_answer(device):
     @cuda.jit
     def kernel(out, x):

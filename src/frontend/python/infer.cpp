@@ -35,6 +35,7 @@ bool Inference::run() {
     keepTypes_ = ++rounds > mostRounds;
     postponed_.clear();
     question_ = nullptr;
+    doubted_ = nullptr;
     changes_ = markReachable();
     visitBlocks(0, order_.size());
     if (rebuild_)
@@ -50,7 +51,30 @@ bool Inference::run() {
     if (!changed && !postponed_.empty() && !mixIntegers_)
       changed = mixIntegers_ = true;
   }
+  if (doubted_)
+    std::rethrow_exception(doubted_);
   return true;
+}
+
+bool Inference::hasOpenQuestion() const {
+  return llvm::any_of(f_.blocks, [](const std::unique_ptr<Block> &block) {
+    return llvm::any_of(block->values, [](const Value *v) {
+      return v->opcode == Opcode::Call && !v->type && v->operands[0]->opcode == Opcode::Global &&
+             (v->operands[0]->name == "isinstance" || v->operands[0]->name == "hasattr");
+    });
+  });
+}
+
+bool Inference::visitWithDoubt(Value &v) {
+  try {
+    return visit(v);
+  } catch (const CompileError &) {
+    if (!hasOpenQuestion())
+      throw;
+    if (!doubted_)
+      doubted_ = std::current_exception();
+    return false;
+  }
 }
 
 void Inference::visitBlocks(size_t begin, size_t end) {
@@ -68,7 +92,7 @@ void Inference::visitBlock(Block &block) {
   if (!block.reachable)
     return;
   for (size_t i = 0; i < block.values.size() && !rebuild_; ++i) // a visit may insert values
-    changes_ += visit(*block.values[i]);
+    changes_ += visitWithDoubt(*block.values[i]);
   changes_ += reachSuccessors(block);
 }
 

@@ -5,6 +5,7 @@
 #include "frontend/python/infer.h"
 #include "frontend/python/members.h"
 
+#include <exception>
 #include <set>
 
 namespace heddle::python {
@@ -49,6 +50,11 @@ private:
   /// variable's last type, not one on the way to it.
   void visitBlocks(size_t begin, size_t end);
   void visitBlock(Block &block);
+  /// visit(), but an error waits while some question about a type has no answer: what is visited then may have a type
+  /// that is not its last.
+  bool visitWithDoubt(Value &v);
+  /// Whether a call of isinstance or hasattr has no answer yet.
+  bool hasOpenQuestion() const;
 
   /// An error under operand `i` of `v`.
   [[noreturn]] void errorAt(const Value &v, size_t i, std::string message,
@@ -162,6 +168,7 @@ private:
   bool mixIntegers_ = false;
   std::set<const Value *> postponed_; ///< whose merges wait in this round
   const Value *question_ = nullptr;   ///< the first about a type that waits in this round
+  std::exception_ptr doubted_;        ///< the first error of this round that waits
   bool answer_ =
       false; ///< nothing else changed in the last round: the first that waits is answered
 };
