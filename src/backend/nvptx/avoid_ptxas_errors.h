@@ -32,7 +32,7 @@ namespace heddle::nvptx {
 ///       store float %x, align 1       four stores of such bytes
 ///       %c = fcmp oge float %x, 0.0   %c = and (fcmp ord %x, %x), (fcmp uge %x, 0.0)
 ///
-/// The instructions are written as text, as LLVM would see through them.
+/// The instructions on integers are written as text, as LLVM would see through them.
 /// Needs: nothing after it that makes such operations (it is the last of the optimisations).
 struct AvoidPtxasErrors : llvm::PassInfoMixin<AvoidPtxasErrors> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
