@@ -206,7 +206,11 @@ def places(tree, kind):
     """(list or node, index or name) of every child of that kind."""
     found = []
     for parent in ast.walk(tree):
+        if isinstance(parent, ast.JoinedStr):
+            continue  # its parts are no expressions by themselves
         for name, value in ast.iter_fields(parent):
+            if name == "format_spec":
+                continue
             if isinstance(value, kind):
                 found.append((vars(parent), name))
             elif isinstance(value, list):

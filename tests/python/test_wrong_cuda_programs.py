@@ -266,6 +266,11 @@ PROGRAMS = [
     ),
     ("a NUL byte", kernel("out[0] = 1;\0 n = 2;"), "use of undeclared identifier 'n'"),
     ("letters that are not ASCII", kernel("out[0] = é;"), "use of undeclared identifier 'é'"),
+    (
+        "what Clang crashes on",
+        kernel("auto f = [](auto &v) __attribute__((vector_size(64))) { v += 1; };"),
+        "2:85: Clang crashed here, or shortly before",
+    ),
 ]
 
 

@@ -4,6 +4,8 @@
 #include "frontend/cuda/explain.h"
 #include "frontend/cuda/headers.h"
 #include "support/diagnostic.h"
+#include "support/llvm_errors.h"
+#include "support/os/faults.h"
 
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -260,6 +262,9 @@ public:
   /// What was generated; null after an error.
   std::unique_ptr<llvm::Module> module() { return std::move(module_); }
 
+  /// The last word that was read.
+  const SourceLocation &reached() const { return reached_; }
+
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler,
                                                  llvm::StringRef file) override {
@@ -274,8 +279,11 @@ protected:
   bool BeginSourceFileAction(CompilerInstance &compiler) override {
     Preprocessor &preprocessor = compiler.getPreprocessor();
     preprocessor.setPreprocessToken(true); // those of #if, too
-    preprocessor.setTokenWatcher([limit = DepthLimit(preprocessor, ended_)](
-                                     const Token &token) mutable { limit.read(token); });
+    preprocessor.setTokenWatcher(
+        [this, limit = DepthLimit(preprocessor, ended_)](const Token &token) mutable {
+          reached_ = token.getLocation();
+          limit.read(token);
+        });
     return true;
   }
   void EndSourceFileAction() override { module_ = generator_->ReleaseModule(); }
@@ -283,16 +291,25 @@ protected:
 private:
   llvm::LLVMContext &context_;
   AstFacts &facts_;
-  bool ended_ = false;                 ///< the program is read no further
+  bool ended_ = false; ///< the program is read no further
+  SourceLocation reached_;
   CodeGenerator *generator_ = nullptr; ///< owned by the compiler while the file is read
   std::unique_ptr<llvm::Module> module_;
 };
 
 [[noreturn]] void fail(const std::string &text) { throw CompileError(ErrorKind::Typing, text); }
 
-/// Runs `action` as the command line says. Returns Clang's warnings.
-std::string execute(FrontendAction &action, const std::vector<std::string> &arguments,
-                    llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
+/// What a run of Clang said.
+struct Outcome {
+  std::string errors; ///< empty if it did what was asked
+  std::string warnings;
+  bool crashed = false; ///< what it was given is as it was at the crash, and must be leaked
+};
+
+/// Runs `action` as the command line says. `reached`: the last word that was read.
+Outcome execute(FrontendAction &action, const std::vector<std::string> &arguments,
+                llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files,
+                const SourceLocation &reached) {
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)
     pointers.push_back(argument.c_str());
@@ -302,30 +319,51 @@ std::string execute(FrontendAction &action, const std::vector<std::string> &argu
   DiagnosticsEngine early(DiagnosticIDs::create(), diagnosticOptions, &collector,
                           /*ShouldOwnClient=*/false);
   if (!CompilerInvocation::CreateFromArgs(*invocation, pointers, early))
-    fail(collector.errors());
+    return {collector.errors(), collector.warnings()};
   invocation->getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
   invocation->getFrontendOpts().DisableFree = false;
   // The files that the prelude was parsed from are the embedded ones, always.
   invocation->getPreprocessorOpts().DisablePCHOrModuleValidation =
       DisableValidationForModuleKind::PCH;
 
-  CompilerInstance compiler(std::move(invocation));
-  compiler.setVerboseOutputStream(llvm::nulls());
-  compiler.setVirtualFileSystem(std::move(files));
-  compiler.createDiagnostics(&collector, /*ShouldOwnClient=*/false);
-  if (!compiler.ExecuteAction(action) || collector.failed())
-    fail(collector.errors());
-  return collector.warnings();
+  auto compiler = std::make_unique<CompilerInstance>(std::move(invocation));
+  compiler->setVerboseOutputStream(llvm::nulls());
+  compiler->setVirtualFileSystem(std::move(files));
+  compiler->createDiagnostics(&collector, /*ShouldOwnClient=*/false);
+  bool done = false;
+  // Clang is known to crash on some wrong programs.
+  bool crashed = os::catchFault([&] { done = compiler->ExecuteAction(action); }) != 0;
+  if (crashed) {
+    os::catchFault([&] {
+      DiagnosticsEngine &diagnostics = compiler->getDiagnostics();
+      diagnostics.Report(reached,
+                         diagnostics.getDiagnosticIDs()->getCustomDiagID(
+                             DiagnosticIDs::Error, "Clang crashed here, or shortly before"));
+    });
+    (void)compiler.release();
+  }
+  std::string errors = collector.errors();
+  if (!done && errors.empty())
+    errors = "Clang made no code of this program";
+  return {errors, collector.warnings(), crashed};
 }
 
 } // namespace
 
 Translation translate(const std::string &source, const std::string &file, const Options &options,
-                      unsigned architecture, llvm::LLVMContext &context) {
+                      unsigned architecture) {
   Translation result;
-  GenerateAction action(context, result.facts);
-  result.log =
-      execute(action, commandLine(file, options, architecture), fileSystem(source, file, options));
+  result.context = std::make_unique<llvm::LLVMContext>();
+  LlvmErrorScope errors(*result.context);
+  GenerateAction action(*result.context, result.facts);
+  Outcome outcome = execute(action, commandLine(file, options, architecture),
+                            fileSystem(source, file, options), action.reached());
+  if (outcome.crashed)
+    (void)result.context.release();
+  if (!outcome.errors.empty())
+    fail(outcome.errors);
+  errors.check();
+  result.log = std::move(outcome.warnings);
   result.module = action.module();
   if (!result.module)
     fail("Clang made no code of " + file);
@@ -337,7 +375,9 @@ void writeParsedPrelude(const std::string &standard, const std::string &file) {
   arguments.insert(arguments.end(), {"-emit-pch", "-fno-pch-timestamp",
                                      "-fpch-instantiate-templates", "-o", file, readAhead});
   ParsePreludeAction action;
-  execute(action, arguments, fileSystem("", "/heddle/none.cu", {}));
+  Outcome outcome = execute(action, arguments, fileSystem("", "/heddle/none.cu", {}), {});
+  if (!outcome.errors.empty())
+    fail(outcome.errors);
 }
 
 } // namespace heddle::cudacpp

@@ -78,11 +78,9 @@ void dropForeignMetadata(llvm::Module &m) {
 
 Program translated(const std::string &source, const std::string &file, const Options &options,
                    unsigned architecture) {
+  Translation translation = translate(source, file, options, architecture);
   Program program;
-  program.context = std::make_unique<llvm::LLVMContext>();
-  LlvmErrorScope errors(*program.context);
-  Translation translation = translate(source, file, options, architecture, *program.context);
-  errors.check();
+  program.context = std::move(translation.context);
   program.module = std::move(translation.module);
   program.kernels = std::move(translation.facts.kernels);
   program.variables = std::move(translation.facts.variables);

@@ -60,6 +60,10 @@ const char *hintFor(StringRef message) {
        "set it in a kernel, or from Python through get_global()"},
       {"initialization is not supported for __shared__",
        "assign to it in the kernel, then call __syncthreads()"},
+      {"vs 'const __heddle_",
+       "threadIdx, blockIdx, blockDim and gridDim are CUDA's own names: choose another"},
+      {"Clang crashed",
+       "mend the errors above if there are any, else write this part in another way"},
   };
   for (const Known &known : table)
     if (message.contains(known.part))
