@@ -259,11 +259,13 @@ def test_isinstance_waits_for_the_float_that_integers_of_different_signs_make(de
 
 
 def test_an_error_waits_for_the_type_that_isinstance_lets_a_variable_have(device):
+    is_a = isinstance
+
     @cuda.jit
     def k(out, short, wide):
         n = short[0]
         for j in range(3):
-            step = 1 if isinstance(j, int) else None.nothing
+            step = 1 if is_a(j, int) else None.nothing
             n = j - step
         out[np.minimum(3, n % wide[0])] = n  # the index would be a float if n stayed unsigned
 

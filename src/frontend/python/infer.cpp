@@ -56,11 +56,10 @@ bool Inference::run() {
   return true;
 }
 
-bool Inference::hasOpenQuestion() const {
-  return llvm::any_of(f_.blocks, [](const std::unique_ptr<Block> &block) {
-    return llvm::any_of(block->values, [](const Value *v) {
-      return v->opcode == Opcode::Call && !v->type && v->operands[0]->opcode == Opcode::Global &&
-             (v->operands[0]->name == "isinstance" || v->operands[0]->name == "hasattr");
+bool Inference::hasOpenQuestion() {
+  return llvm::any_of(f_.blocks, [&](const std::unique_ptr<Block> &block) {
+    return llvm::any_of(block->values, [&](const Value *v) {
+      return v->opcode == Opcode::Call && !v->type && asksForType(*v);
     });
   });
 }
@@ -440,18 +439,23 @@ void Inference::mergeError(const Value &phi, Type type, const Value &second) {
         second.type.name(), hint);
 }
 
+const std::optional<Constant> &Inference::global(const std::string &name) {
+  auto [known, isNew] = globals_.try_emplace(name);
+  if (isNew)
+    known->second = source_.environment->lookup(name);
+  return known->second;
+}
+
 bool Inference::visitGlobal(Value &v) {
   if (v.type)
     return false;
-  auto [known, isNew] = globals_.try_emplace(v.name);
-  if (isNew)
-    known->second = source_.environment->lookup(v.name);
-  if (!known->second) {
+  const std::optional<Constant> &bound = global(v.name);
+  if (!bound) {
     std::string near = nearest(v.name, source_.environment->names());
     error(v, "name '" + v.name + "' is not defined", "",
           near.empty() ? "" : "did you mean '" + near + "'?");
   }
-  return resolved(v, *known->second, v.name);
+  return resolved(v, *bound, v.name);
 }
 
 bool Inference::resolved(Value &v, Constant constant, const std::string &name) {

@@ -149,19 +149,17 @@ bool Inference::visitGetattr(Value &v) {
   return visit(v);
 }
 
-namespace {
-
-/// Whether the answer follows from a type, which must be the one that the argument has in the end.
-bool asksForType(const LibraryEntry &entry) {
-  std::string_view name = entry.name;
-  return name == "builtins.isinstance" || name == "builtins.hasattr";
+bool Inference::asksForType(const Value &call) {
+  const Value &function = *call.operands[0];
+  const std::optional<Constant> &bound =
+      function.opcode == Opcode::Global ? global(function.name) : function.constant;
+  return bound && bound->kind == ConstantKind::Intrinsic &&
+         (bound->text == "builtins.isinstance" || bound->text == "builtins.hasattr");
 }
-
-} // namespace
 
 bool Inference::visitLibraryCall(Value &v, const Constant &constant) {
   const LibraryEntry *entry = findLibraryEntry(constant.text);
-  if (asksForType(*entry) && !v.type) {
+  if (!v.type && asksForType(v)) {
     if (!answer_) {
       question_ = question_ ? question_ : &v;
       return false;

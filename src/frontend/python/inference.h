@@ -53,8 +53,13 @@ private:
   /// visit(), but an error waits while some question about a type has no answer: what is visited then may have a type
   /// that is not its last.
   bool visitWithDoubt(Value &v);
-  /// Whether a call of isinstance or hasattr has no answer yet.
-  bool hasOpenQuestion() const;
+  /// Whether a call that asksForType() has no answer yet.
+  bool hasOpenQuestion();
+  /// Whether it calls isinstance or hasattr: the answer follows from a type, which must be the one that the argument has
+  /// in the end.
+  bool asksForType(const Value &call);
+  /// What a free name is bound to; empty when to nothing.
+  const std::optional<Constant> &global(const std::string &name);
 
   /// An error under operand `i` of `v`.
   [[noreturn]] void errorAt(const Value &v, size_t i, std::string message,
