@@ -26,7 +26,13 @@ os.environ.setdefault("NUMBA_CUDA_WARN_ON_IMPLICIT_COPY", "0")
 import numpy_for_numba  # noqa: E402, F401 - before numba
 from gpu_first_call import milliseconds_of_first_call, source_of  # noqa: E402
 from gpu_raw_kernels import raw_first_call_rows, raw_kernel_rows, raw_launch_rows  # noqa: E402
-from gpu_timing import Events, Row, microseconds_per_call, microseconds_per_launch  # noqa: E402
+from gpu_timing import (  # noqa: E402
+    Events,
+    Row,
+    in_a_loop,
+    launches_side_by_side,
+    microseconds_per_call,
+)
 
 
 class Libraries:
@@ -96,52 +102,52 @@ def launch_rows(libs):
     host = np.arange(256, dtype=np.float32)
     heddle, ours = libs.heddle, libs.heddle_kernels.vector_add
 
-    def python_launch(kernel, arrays):
+    def kept(kernel, arrays):
         configured = kernel[1, 256]
-        return lambda: configured(*arrays)
+        return in_a_loop(lambda: configured(*arrays))
 
-    def plain_launch(kernel, arrays):
-        return lambda: kernel[1, 256](*arrays)
+    def plain(kernel, arrays):
+        return in_a_loop(lambda: kernel[1, 256](*arrays))
 
     def check(result):
         np.testing.assert_array_equal(result, 2 * host)
 
     own = [heddle.to_device(host) for _ in range(3)]
-    launch = plain_launch(ours, own)
-    launch()
+    ours[1, 256](*own)
     check(own[2].copy_to_host())
-    row = Row("host time of one launch, 3 device arrays", "us", 0.0, bar=3.6)
-    row.ours = microseconds_per_launch(launch, heddle.synchronize)
-    prepared = microseconds_per_launch(python_launch(ours, own), heddle.synchronize)
-    row.note = f"{prepared:.2f} us with k[grid, block] kept in a variable"
+    contenders = {
+        "ours": (plain(ours, own), heddle.synchronize),
+        "kept": (kept(ours, own), heddle.synchronize),
+    }
     if libs.numba:
         theirs = [libs.numba.to_device(host) for _ in range(3)]
-        row.peers["numba-cuda"] = microseconds_per_launch(
-            plain_launch(libs.numba_kernels.vector_add, theirs), libs.numba.synchronize
-        )
+        launch = plain(libs.numba_kernels.vector_add, theirs)
+        contenders["numba-cuda"] = launch, libs.numba.synchronize
     if libs.cupy:
         raw, arrays = libs.raw("vector_add"), [libs.cupy.asarray(host) for _ in range(3)]
         size = np.int32(256)
-        wait = libs.cupy.cuda.runtime.deviceSynchronize
-        row.peers["CuPy RawKernel"] = microseconds_per_launch(
-            lambda: raw((1,), (256,), (*arrays, size)), wait
+        contenders["CuPy RawKernel"] = (
+            in_a_loop(lambda: raw((1,), (256,), (*arrays, size))),
+            libs.cupy.cuda.runtime.deviceSynchronize,
         )
+    times = launches_side_by_side(contenders)
+    row = Row("host time of one launch, 3 device arrays", "us", times.pop("ours"), bar=3.6)
+    row.note = f"{times.pop('kept'):.2f} us with k[grid, block] kept in a variable"
+    row.peers = times
     yield row
 
     for name, library, make, back in foreign_arrays(libs):
-        arrays = [make(host) for _ in range(3)]
-        launch = plain_launch(ours, arrays)
-        launch()
+        given = [make(host) for _ in range(3)]
+        ours[1, 256](*given)
         heddle.synchronize()
-        check(back(arrays[2]))
-        row = Row(f"host time of one launch, 3 {name}", "us", 0.0, bar=5)
-        row.ours = microseconds_per_launch(launch, heddle.synchronize)
+        check(back(given[2]))
+        contenders = {"ours": (plain(ours, given), heddle.synchronize)}
         if libs.numba:
-            row.peers["numba-cuda"] = microseconds_per_launch(
-                plain_launch(libs.numba_kernels.vector_add, arrays), libs.numba.synchronize
-            )
+            launch = plain(libs.numba_kernels.vector_add, given)
+            contenders["numba-cuda"] = launch, libs.numba.synchronize
+        times = launches_side_by_side(contenders)
+        yield Row(f"host time of one launch, 3 {name}", "us", times.pop("ours"), times, bar=5)
         del library
-        yield row
 
 
 def foreign_arrays(libs):

@@ -117,7 +117,7 @@ def raw_launch_rows(libs):
     driver = launches_by_the_driver()
     if driver:
         contenders["the driver alone, called from C++"] = driver, libs.heddle.synchronize
-    times = dict(zip(contenders, launches_side_by_side(list(contenders.values())), strict=True))
+    times = launches_side_by_side(contenders)
     what = "RawKernel: host time of one launch, 3 device arrays and an int"
     yield Row(what, "us", times.pop("ours"), times, bar=3.6)
 

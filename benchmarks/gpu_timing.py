@@ -34,27 +34,23 @@ def in_a_loop(launch):
 
 
 def launches_side_by_side(contenders, launches=200, repeats=40):
-    """Host times in microseconds of one launch of (batch, synchronize) pairs that take turns.
+    """Host times in microseconds of one launch of {name: (batch, synchronize)}, by name; they take turns.
 
     batch(n) launches n times; the wait after it is not counted.
     """
-    for batch, synchronize in contenders:
+    for batch, synchronize in contenders.values():
         batch(1)
         synchronize()
-    times = [[] for _ in contenders]
+    times = {name: [] for name in contenders}
     gc.disable()
     for _ in range(repeats):
-        for (batch, synchronize), found in zip(contenders, times, strict=True):
+        for name, (batch, synchronize) in contenders.items():
             start = time.perf_counter()
             batch(launches)
-            found.append((time.perf_counter() - start) / launches)
+            times[name].append((time.perf_counter() - start) / launches)
             synchronize()
     gc.enable()
-    return [1e6 * statistics.median(found) for found in times]
-
-
-def microseconds_per_launch(launch, synchronize):
-    return launches_side_by_side([(in_a_loop(launch), synchronize)])[0]
+    return {name: 1e6 * statistics.median(found) for name, found in times.items()}
 
 
 def microseconds_per_call(call, calls=20, repeats=25):
