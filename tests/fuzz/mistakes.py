@@ -34,7 +34,9 @@ def judge_seed(seed):
 
 def verdict_of(error, *refusals):
     name = type(error).__name__
-    told = isinstance(error, refusals) and len(str(error)) > 10 and "internal error" not in str(error)
+    told = (
+        isinstance(error, refusals) and len(str(error)) > 10 and "internal error" not in str(error)
+    )
     return ("refused", "") if told else ("error", f"{name}: {error}")
 
 
