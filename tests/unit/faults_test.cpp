@@ -7,8 +7,8 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <stdexcept>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -17,10 +17,13 @@
 namespace heddle {
 namespace {
 
-void readNothing() {
-  auto *volatile nowhere = static_cast<volatile int *>(nullptr);
-  *nowhere;
+/// A page that nobody may touch.
+volatile int *forbidden() {
+  static void *page = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return static_cast<volatile int *>(page);
 }
+
+void readForbidden() { *forbidden(); }
 
 volatile bool forEver = true;
 
@@ -45,7 +48,7 @@ TEST(Faults, WorkThatDoesNotFaultReturnsZero) {
 
 TEST(Faults, AFaultIsCaughtEachTime) {
   for (int i = 0; i < 3; ++i)
-    EXPECT_EQ(os::catchFault(readNothing), SIGSEGV);
+    EXPECT_EQ(os::catchFault(readForbidden), SIGSEGV);
   EXPECT_EQ(os::catchFault([] { __builtin_trap(); }), SIGILL);
   EXPECT_EQ(os::catchFault([] { std::abort(); }), SIGABRT);
 }
@@ -60,13 +63,13 @@ TEST(Faults, AStackThatIsUsedUpIsCaught) {
 
 TEST(Faults, ExceptionsPassAndLaterFaultsAreCaught) {
   EXPECT_THROW(os::catchFault([] { throw std::runtime_error("mine"); }), std::runtime_error);
-  EXPECT_EQ(os::catchFault(readNothing), SIGSEGV);
+  EXPECT_EQ(os::catchFault(readForbidden), SIGSEGV);
 }
 
 TEST(Faults, TheInnerOfTwoCatches) {
   int inner = 0;
   EXPECT_EQ(os::catchFault([&] {
-              inner = os::catchFault(readNothing);
+              inner = os::catchFault(readForbidden);
               std::abort();
             }),
             SIGABRT);
@@ -79,7 +82,7 @@ TEST(Faults, ThreadsCatchTheirOwn) {
   for (int &signal : caught)
     threads.emplace_back([&signal] {
       for (int i = 0; i < 100; ++i)
-        signal = os::catchFault(readNothing);
+        signal = os::catchFault(readForbidden);
     });
   for (std::thread &thread : threads)
     thread.join();
@@ -88,7 +91,7 @@ TEST(Faults, ThreadsCatchTheirOwn) {
 
 TEST(Faults, TheProgramsHandlersComeBack) {
   auto before = handlerOf(SIGSEGV);
-  os::catchFault(readNothing);
+  os::catchFault(readForbidden);
   EXPECT_EQ(handlerOf(SIGSEGV).sa_handler, before.sa_handler);
 }
 
@@ -113,14 +116,16 @@ template <class Work> int endOfChild(Work work) {
 
 // Of a thread that catches no faults, while another one does.
 void faultElsewhere() {
-  os::catchFault([] { std::thread(readNothing).join(); });
+  os::catchFault([] { std::thread(readForbidden).join(); });
 }
 
 TEST(Faults, OtherThreadsFaultsGoToTheProgramsHandler) {
   int status = endOfChild([] {
     struct sigaction action = {};
     action.sa_flags = SA_SIGINFO;
-    action.sa_sigaction = [](int, siginfo_t *info, void *) { _exit(info->si_addr ? 1 : 42); };
+    action.sa_sigaction = [](int, siginfo_t *info, void *) {
+      _exit(info->si_addr == forbidden() ? 42 : 1);
+    };
     sigaction(SIGSEGV, &action, nullptr);
     faultElsewhere();
   });
