@@ -55,7 +55,7 @@ class Tuples:
         otherwise = self.chance(0.4)
         self.add(f"if {name} is {'' if otherwise else 'not '}None:")
         if otherwise:
-            self.block(1)
+            self.block_where_divergent(1)
             self.add("else:")
         self.types[inside] = oracle.result_type("add", t, "int64")
         self.source.depth += 1
