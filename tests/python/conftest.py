@@ -1,6 +1,7 @@
 """What every test may ask for: a device to run on, and the command ``heddle`` in a process of its own."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -22,6 +23,9 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     """Makes the devices asked for the default ones, of this process and of those that tests start."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # As in a shell's background: programs that tests interrupt would inherit it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     wanted = config.getoption("--device")
     if wanted == "all":
         return
