@@ -69,6 +69,8 @@ def measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, devices,
         raise TypeError(
             f"args is a tuple of arguments, not a {type(args).__name__}: write args=(x,) for one"
         )
+    if not isinstance(n_repeat, int) or not isinstance(n_warmup, int):
+        raise TypeError(f"n_repeat and n_warmup are ints, not {n_repeat!r} and {n_warmup!r}")
     if n_repeat < 1 or n_warmup < 0:
         raise ValueError(f"n_repeat is at least 1 and n_warmup 0, not {n_repeat} and {n_warmup}")
     kwargs = dict(kwargs or {})

@@ -49,6 +49,9 @@ class RawModule:
     Errors of the source are raised by the first use, or by ``compile()``, as heddle.TypingError with Clang's messages.
     """
 
+    # Whether pointers take arrays of any dtype.
+    _any_elements = False
+
     def __init__(
         self,
         *,
@@ -163,7 +166,7 @@ class RawModule:
         kernel = self._kernels.get(key)
         if kernel is None:
             kernel = self._kernels[key] = self._program.kernel(
-                name, self._allow_strided, self._cooperative
+                name, self._allow_strided, self._any_elements, self._cooperative
             )
         return kernel
 
@@ -179,6 +182,8 @@ class RawKernel(_heddle.KernelLauncher):
     scalar of a structured dtype with the same layout (``align=True``).
     """
 
+    _module_class = RawModule
+
     def __init__(
         self,
         code,
@@ -191,7 +196,7 @@ class RawKernel(_heddle.KernelLauncher):
         jitify=False,
         allow_strided=False,
     ):
-        module = RawModule(
+        module = self._module_class(
             code=code,
             options=options,
             backend=backend,

@@ -41,10 +41,9 @@ namespace {
 /// Reads one launch's values, one after the other.
 class Reader {
 public:
-  Reader(const std::string &kernel, bool allowStrided, const Device &device, ArgumentList &arrays,
+  Reader(const std::string &kernel, ArrayRules rules, const Device &device, ArgumentList &arrays,
          llvm::SmallVectorImpl<uint64_t> &slots)
-      : kernel_(kernel), allowStrided_(allowStrided), device_(device), arrays_(arrays),
-        slots_(slots) {}
+      : kernel_(kernel), rules_(rules), device_(device), arrays_(arrays), slots_(slots) {}
 
   void read(const CudaParameter &parameter, nb::handle value, size_t number) {
     parameter_ = &parameter;
@@ -175,7 +174,7 @@ private:
   bool pointsAt(const DeviceArray &array) {
     bool fits = array.device == &device_ && !device_.usesHostMemory() && array.element &&
                 array.element == parameter_->element && (!array.readonly || type().isConst) &&
-                (array.cContiguous || array.fContiguous || allowStrided_);
+                (array.cContiguous || array.fContiguous || rules_.strided);
     if (fits)
       slots_.push_back(reinterpret_cast<uintptr_t>(array.address));
     return fits;
@@ -209,7 +208,8 @@ private:
     if (!array.isArray())
       refuse("takes an array, not " + classNameOf(value));
     Type element = array->element;
-    bool fits = type().takesAny || (parameter_->component && element == parameter_->component);
+    bool fits = type().takesAny || rules_.anyElements ||
+                (parameter_->component && element == parameter_->component);
     if (parameter_->element) // NumPy has bfloat16 by its bits alone
       fits =
           fits || element == parameter_->element ||
@@ -224,7 +224,7 @@ private:
     if (array->readOnly && !type().isConst)
       refuseValue("the array is read-only\n  hint: write 'const' in the kernel if it does not "
                   "write the array");
-    if (array->layout == python::Layout::Any && !allowStrided_)
+    if (array->layout == python::Layout::Any && !rules_.strided)
       refuseValue("the array is not contiguous, and a pointer tells nothing of strides\n"
                   "  hint: pass a contiguous copy, or make the kernel with allow_strided=True if "
                   "it knows the strides");
@@ -392,7 +392,7 @@ private:
   }
 
   const std::string &kernel_;
-  bool allowStrided_;
+  ArrayRules rules_;
   const Device &device_;
   ArgumentList &arrays_;
   llvm::SmallVectorImpl<uint64_t> &slots_;
@@ -403,7 +403,7 @@ private:
 } // namespace
 
 void readCudaArguments(const std::string &kernel, const std::vector<CudaParameter> &parameters,
-                       nb::handle values, bool allowStrided, const Device &device,
+                       nb::handle values, ArrayRules rules, const Device &device,
                        ArgumentList &arrays, llvm::SmallVectorImpl<uint64_t> &slots) {
   if (!PyTuple_Check(values.ptr()) && !PyList_Check(values.ptr()))
     throw nb::type_error(("kernel " + kernel + ": the arguments are a tuple, not " +
@@ -412,7 +412,7 @@ void readCudaArguments(const std::string &kernel, const std::vector<CudaParamete
   size_t given = nb::len(values);
   if (given != parameters.size())
     throw nb::type_error(program::wrongCount(kernel, parameters.size(), given).c_str());
-  Reader reader(kernel, allowStrided, device, arrays, slots);
+  Reader reader(kernel, rules, device, arrays, slots);
   bool isTuple = PyTuple_Check(values.ptr());
   for (size_t i = 0; i < given; ++i)
     reader.read(parameters[i],

@@ -23,10 +23,16 @@ struct CudaParameter {
   python::Type component; ///< a pointer to structures of like numbers: their type
 };
 
+/// Which arrays pointers take, beyond contiguous ones of the pointer's type.
+struct ArrayRules {
+  bool strided = false;     ///< of any layout
+  bool anyElements = false; ///< of any dtype
+};
+
 /// Reads the arguments of a launch into `slots`: one for each parameter's scalar. `arrays` holds the arrays. Throws
 /// TypeError, ValueError or OverflowError that names the parameter when a value is not of its type.
 void readCudaArguments(const std::string &kernel, const std::vector<CudaParameter> &parameters,
-                       nanobind::handle values, bool allowStrided, const Device &device,
+                       nanobind::handle values, ArrayRules rules, const Device &device,
                        ArgumentList &arrays, llvm::SmallVectorImpl<uint64_t> &slots);
 
 } // namespace heddle

@@ -52,7 +52,7 @@ std::shared_ptr<Image> CudaImage::on(Device &device) {
 namespace {
 
 CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStrided,
-                    bool cooperative) {
+                    bool anyElements, bool cooperative) {
   Device &device = currentDevice();
   LoadedProgram &loaded = source.on(device);
   const cudacpp::KernelInfo &info = program::kernelNamed(loaded.source, name);
@@ -65,14 +65,14 @@ CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStri
     kernel.parameters.emplace_back(parameter);
   for (const simt::SiteInfo &site : kernel.kernel->sites())
     kernel.prints |= site.kind == "print";
-  kernel.allowStrided = allowStrided;
+  kernel.rules = {allowStrided, anyElements};
   kernel.cooperative = cooperative;
   kernel.waits = source.options().backEnd.debug;
   return kernel;
 }
 
 CudaKernel kernelOfImage(CudaImage &image, const std::string &name, bool allowStrided,
-                         bool cooperative) {
+                         bool anyElements, bool cooperative) {
   CudaKernel kernel;
   kernel.device = &currentDevice();
   std::shared_ptr<Image> loaded = image.on(*kernel.device);
@@ -81,7 +81,7 @@ CudaKernel kernelOfImage(CudaImage &image, const std::string &name, bool allowSt
   for (uint32_t bytes : loaded->parameterBytes(*kernel.kernel))
     kernel.parameters.push_back(CudaParameter::ofBytes(bytes));
   kernel.module = std::move(loaded);
-  kernel.allowStrided = allowStrided;
+  kernel.rules = {allowStrided, anyElements};
   kernel.cooperative = cooperative;
   kernel.prints = true; // it may
   return kernel;
@@ -146,7 +146,7 @@ void bindCudaPrograms(nb::module_ &m) {
             return "";
           },
           "Loads it on the calling thread's device.")
-      .def("kernel", kernelOfImage, "name"_a, "allow_strided"_a, "cooperative"_a)
+      .def("kernel", kernelOfImage, "name"_a, "allow_strided"_a, "any_elements"_a, "cooperative"_a)
       .def("variable", variableOfImage, "name"_a,
            "(symbol, address, bytes) on the calling thread's device.");
   nb::class_<CudaProgram>(m, "CudaProgram", "A program in CUDA C++.")
@@ -156,7 +156,7 @@ void bindCudaPrograms(nb::module_ &m) {
           "compile", [](CudaProgram &p) { return p.on(currentDevice()).source.log; },
           "Compiles for the calling thread's device, if it is not yet; returns the compiler's "
           "warnings.")
-      .def("kernel", kernelOf, "name"_a, "allow_strided"_a, "cooperative"_a)
+      .def("kernel", kernelOf, "name"_a, "allow_strided"_a, "any_elements"_a, "cooperative"_a)
       .def("variable", variableOf, "name"_a,
            "(symbol, address, bytes) on the calling thread's device.");
 }

@@ -54,7 +54,7 @@ struct CudaKernel {
   cudacpp::KernelInfo info;
   std::vector<CudaParameter> parameters;
   bool prints = false;
-  bool allowStrided = false;
+  ArrayRules rules;
   bool cooperative = false; ///< launches run all their blocks at once
   bool waits = false;       ///< launches return when the kernel has run
 };

@@ -34,7 +34,7 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
   Stream &stream = named ? *named : device.defaultStream();
   ArgumentList arrays({}, &device, &stream);
   llvm::SmallVector<uint64_t, 40> slots;
-  readCudaArguments(kernel.info.name, kernel.parameters, values, kernel.allowStrided, device,
+  readCudaArguments(kernel.info.name, kernel.parameters, values, kernel.rules, device,
                     arrays, slots);
   LaunchShape shape = configuration.shape;
   shape.cooperative = kernel.cooperative;

@@ -149,3 +149,25 @@ def test_assignments_to_assignments(device):
 def test_a_variable_of_four_gigabytes_is_refused_on_the_cpu(cpu, qualifier):
     with pytest.raises(LoweringError, match="variable 'a' of 4294967296 bytes"):
         run("out[0] = a[out[1]];", before=f"{qualifier} int a[1 << 30];")
+
+
+POINTERS_NOBODY_FOLLOWS = [
+    ("struct S;", "S* p"),
+    ("template <class T> struct V { T x, y; };", "V<float>* p"),
+    ("#include <cupy/complex.cuh>", "const complex<float>* p"),
+]
+
+
+@pytest.mark.parametrize("before, parameter", POINTERS_NOBODY_FOLLOWS)
+def test_a_pointer_to_a_class_that_is_never_made(device, before, parameter):
+    source = f"{before}\n__global__ void k({parameter}, int* out) {{ *out = 1; }}"
+    there = cuda.to_device(np.zeros(4, "c8"))
+    out = cuda.to_device(np.zeros(1, "i4"))
+    heddle.RawKernel(source, "k")(1, 1, (there, out))
+    assert out.copy_to_host()[0] == 1
+
+
+def test_a_program_may_define_the_integers_of_64_bits(device):
+    before = "typedef unsigned long long uint64_t; typedef long long int64_t;\n#include <cstdint>\n"
+    body = "uint64_t x = 1ull << 40; int64_t y = -2; out[0] = atomicAdd(&x, 1) >> 40; out[1] = y;"
+    np.testing.assert_array_equal(run(body, before=before)[:2], [1, -2])

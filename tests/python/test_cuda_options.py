@@ -159,6 +159,38 @@ class Log:
         self.text += text
 
 
+UNUSED = [
+    ("-O3",),
+    ("-Xptxas", "-v"),
+    ("--ptxas-options=-v",),
+    ("-Xcompiler", "-fPIC"),
+    ("--expt-relaxed-constexpr", "--extended-lambda"),
+    ("-rdc=true",),
+    ("--relocatable-device-code=true",),
+    ("--diag-suppress=177", "--display-error-number"),
+    ("--extra-device-vectorization", "-dlto", "--minimal"),
+]
+
+
+@pytest.mark.parametrize("options", UNUSED, ids=" ".join)
+def test_options_for_other_compilers_are_taken(cpu, options):
+    assert result("__global__ void k(int* x) { x[0] = 7; }", options)[0] == 7
+
+
+@pytest.mark.parametrize("option", ["-default-device", "--device-as-default-execution-space"])
+def test_functions_are_for_the_device_where_an_option_says_so(device, option):
+    source = "int next(int x) { return x + 1; }\n__global__ void k(int* x) { x[0] = next(6); }"
+    assert result(source, (option,))[0] == 7
+    with pytest.raises(TypingError, match="call to __host__ function"):
+        result(source, ())
+
+
+def test_an_unused_variable_is_a_warning(cpu):
+    log = Log()
+    heddle.RawKernel("__global__ void k() { int j; }", "k").compile(log)
+    assert "warning: unused variable 'j'" in log.text
+
+
 @pytest.mark.parametrize("options, has_warnings", [((), True), (("-w",), False)])
 def test_warnings_are_written_unless_an_option_says_not(device, options, has_warnings):
     log = Log()
@@ -178,7 +210,7 @@ def test_an_architecture_changes_nothing(device, option):
     assert result(N, (option, "-DN=7"))[0] == 7
 
 
-@pytest.mark.parametrize("option", ["-fwhatever", "", " ", "-O3", "-ptx", "-rdc=true", "file.cu"])
+@pytest.mark.parametrize("option", ["-fwhatever", "", " ", "-O9", "-ptx", "-cubin", "file.cu"])
 def test_an_unknown_option_is_refused_by_its_name(option):
     refuses(f"unknown option '{option}'\n  hint: known are -std=", option)
 

@@ -1,5 +1,6 @@
 """The arrays that stand in for CuPy's on the CPU device."""
 
+import ctypes
 import pickle
 import warnings
 
@@ -295,3 +296,30 @@ def test_an_allocator_may_be_chosen(pool):
     with cp.cuda.using_allocator(allocator):
         assert cp.ones(3).sum() == 3
     assert allocator(8).size == 8
+
+
+def test_addresses_are_set_and_copied_in_the_order_of_a_stream():
+    runtime, stream = cp.cuda.runtime, cp.cuda.Stream()
+    host = runtime.hostAlloc(8, 0)
+    address = runtime.mallocManaged(8)
+    runtime.memsetAsync(address, 3, 8, stream.ptr)
+    runtime.memcpyAsync(host, address, 8, runtime.memcpyDeviceToHost, stream.ptr)
+    runtime.streamSynchronize(stream.ptr)
+    assert bytes((ctypes.c_char * 8).from_address(host)) == b"\3" * 8
+    runtime.free(address)
+    runtime.freeHost(host)
+    with pytest.raises(runtime.CUDARuntimeError, match="not from hostAlloc"):
+        runtime.freeHost(host)
+    assert runtime.deviceCanAccessPeer(0, 0) in (0, 1)
+
+
+def test_a_named_part_of_a_program_is_told_to_nvtx(monkeypatch):
+    told = []
+    for name in "RangePush", "RangePushC", "RangePop":
+        monkeypatch.setattr(cp.cuda.nvtx, name, lambda *a, name=name: told.append((name, *a)))
+    with (
+        cupyx.profiler.time_range("a", color_id=1),
+        cupyx.profiler.time_range("b", argb_color=0xFF),
+    ):
+        pass
+    assert told == [("RangePush", "a", 1), ("RangePushC", "b", 0xFF), ("RangePop",), ("RangePop",)]

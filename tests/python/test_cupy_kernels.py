@@ -145,8 +145,84 @@ def test_a_call_without_a_size_is_refused():
 
 
 def test_an_output_of_another_shape_is_refused():
-    with pytest.raises(ValueError, match=r"output y has shape \(2,\), the elements \(3,\)"):
+    with pytest.raises(ValueError, match=r"shapes \(3,\), \(2,\) cannot be broadcast"):
         square(cp.ones(3), cp.ones(2))
+    with pytest.raises(ValueError, match=r"Out shape is mismatched.* y has shape \(1,\)"):
+        square(cp.ones(3), cp.ones(1))
+
+
+def test_an_output_that_is_given_takes_part_in_the_broadcast():
+    y = cp.empty((2, 3))
+    np.testing.assert_array_equal(square(cp.arange(2.0)[:, None], y), [[0, 0, 0], [1, 1, 1]])
+
+
+def test_the_number_of_an_element_is_in_c_order():
+    number = cp.ElementwiseKernel("T x", "int64 y", "y = i", "number")
+    for x in (cp.zeros((2, 3)), cp.zeros((3, 2)).T, cp.zeros((2, 3, 4))):
+        np.testing.assert_array_equal(number(x), np.arange(x.size).reshape(x.shape))
+    pick = cp.ElementwiseKernel("T x, raw T b", "T y", "y = x + b[i % 3]", "pick")
+    np.testing.assert_array_equal(
+        pick(cp.zeros((2, 3)), cp.asarray([1.0, 2, 4])), [[1, 2, 4], [1, 2, 4]]
+    )
+
+
+def test_a_raw_array_is_indexed_by_axes():
+    x = cp.arange(24).reshape(2, 3, 4)
+    for index in (
+        "ptrdiff_t at[] = {i / 12, i / 4 % 3, i % 4}",
+        "int at[] = {i / 12, i / 4 % 3, i % 4}",
+    ):
+        k = cp.ElementwiseKernel("raw T x", "T y", index + "; y = x[at]", "axes")
+        np.testing.assert_array_equal(k(x, cp.empty_like(x)), x)
+    k = cp.ElementwiseKernel("raw T x", "T y", "y = x[_ind.get()] + _ind.shape()[1]", "places")
+    np.testing.assert_array_equal(k(x.transpose(2, 1, 0), cp.empty((4, 3, 2), int)), x.T + 3)
+
+
+def test_a_function_takes_a_raw_array():
+    k = cp.ElementwiseKernel(
+        "raw T x",
+        "T y",
+        "y = last(x) * T(M_PI)",
+        "whole",
+        preamble="""template <class T, int n, bool c, bool w> __device__ T last(const CArray<T, n, c, w> &x) {
+          return x[x.size() - 1];
+        }""",
+    )
+    assert k(cp.arange(4.0), size=2).tolist() == [3 * np.pi] * 2
+
+
+def test_a_raw_output_has_the_size_that_is_given():
+    k = cp.ElementwiseKernel("raw T x", "raw T z", "z[i] = x[i] + 1", "manual")
+    assert k(cp.arange(4), size=4).tolist() == [1, 2, 3, 4]
+
+
+def test_names_of_parameters_may_be_any_but_i():
+    k = cp.ElementwiseKernel("T n, T _x, T x", "T data", "data = n + 10 * _x + 100 * x", "names")
+    assert k(1, 2, cp.asarray([3])).tolist() == [321]
+    with pytest.raises(ValueError, match="'i' is the number"):
+        cp.ElementwiseKernel("T i", "T y", "y = i", "names")
+
+
+def test_a_number_is_converted_to_its_parameters_type():
+    k = cp.ElementwiseKernel("T x, int32 m, bool b", "T y", "y = x * m + b", "converts")
+    assert k(cp.ones(1), 2.7, 3).tolist() == [3]
+    with pytest.raises(OverflowError):
+        k(cp.ones(1), 2**40, 0)
+
+
+def test_a_block_without_threads_is_refused():
+    with pytest.raises(ValueError, match="block_size must be greater than 0"):
+        square(cp.ones(3), block_size=0)
+
+
+def test_a_name_that_is_none_of_cpp_is_refused():
+    for make in (
+        lambda: cp.ElementwiseKernel("T x", "T y", "y = x", "1"),
+        lambda: cp.ReductionKernel("T x", "T y", "x", "a + b", "y = a", "0", "1"),
+    ):
+        with pytest.raises(ValueError, match="Invalid kernel name"):
+            make()
+    assert square.__name__ == "square" and total.__name__ == "total"
 
 
 def test_a_parameter_that_cannot_be_read_is_refused():
@@ -185,6 +261,41 @@ def test_nothing_reduces_to_the_identity():
     assert total(cp.zeros((0, 2)), axis=0).tolist() == [0, 0]
 
 
+def test_a_reduction_starts_from_its_identity():
+    k = cp.ReductionKernel("T x", "T y", "x", "max(a, b)", "y = a", "5", "atleast")
+    assert float(k(cp.arange(3.0))) == 5 and float(k(cp.arange(9.0))) == 8
+
+
+def test_what_is_no_element_is_seen_behind_the_reduction():
+    x = cp.arange(6.0).reshape(2, 3)
+    scaled = cp.ReductionKernel(
+        "T x, T p, raw T q", "T y", "x", "a + b", "y = a * p + q[i]", "0", "s"
+    )
+    np.testing.assert_array_equal(
+        scaled(x, 2, cp.asarray([10.0, 20]), axis=1), 2 * x.sum(1) + np.array([10, 20])
+    )
+
+
+def test_an_element_has_a_number_in_its_reduction():
+    place = cp.ReductionKernel("T x", "int64 y", "_J", "max(a, b)", "y = a", "0", "place")
+    assert place(cp.zeros((2, 3, 4)), axis=1).tolist() == [[2] * 4] * 2
+    weighted = cp.ReductionKernel("T x, raw T w", "T y", "x * w[_j]", "a + b", "y = a", "0", "w")
+    x = cp.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(weighted(x, x, axis=0), (x * x).sum(0))
+
+
+def test_a_reduction_may_have_several_outputs():
+    both = cp.ReductionKernel("T x", "T y, int64 z", "x", "a + b", "y = a; z = 2 * a", "0", "both")
+    y, z = both(cp.arange(6).reshape(2, 3), axis=[1])
+    assert y.tolist() == [3, 12] and z.tolist() == [6, 24]
+
+
+def test_an_output_that_is_given_twice_is_refused():
+    y = cp.zeros(())
+    with pytest.raises(ValueError, match="twice"):
+        total(cp.ones(3), y, out=y)
+
+
 def test_nothing_cannot_be_reduced_without_an_identity():
     with pytest.raises(ValueError, match="nothing to reduce, and there is no identity"):
         largest(cp.zeros(0))
@@ -215,3 +326,32 @@ def test_inputs_are_broadcast_and_combined():
 def test_a_wrong_axis_is_refused():
     with pytest.raises(ValueError, match="axis 2 is out of bounds"):
         total(cp.ones((2, 2)), axis=2)
+
+
+BOXES = """struct Box { float v[4]; };
+extern "C" __global__ void k(const Box* boxes, float* out) { out[0] = boxes[0].v[1]; out[1] = gridDim.x; }"""
+
+
+def test_a_pointer_takes_an_array_of_any_type():
+    out = cp.zeros(2, "f")
+    for kernel in cp.RawKernel(BOXES, "k"), cp.RawModule(code=BOXES).get_function("k"):
+        kernel((3,), (1,), (cp.arange(8, dtype="f"), out))
+        assert out.tolist() == [1, 3] and kernel.__name__ == "k"
+    counts = cp.zeros(1, "i8")
+    cp.RawKernel("__global__ void k(unsigned long long* n) { atomicAdd(n, 7); }", "k")(
+        (1,), (1,), (counts,)
+    )
+    assert counts[0] == 7
+
+
+def test_a_launch_takes_a_stream_and_a_grid_of_nothing():
+    out = cp.zeros(2, "f")
+    kernel = cp.RawKernel(BOXES, "k")
+    for stream in None, cp.cuda.Stream():
+        kernel((0, 0), (1,), (cp.arange(8, dtype="f"), out), stream=stream)
+        assert out.tolist() == [1, 1]
+
+
+def test_names_are_not_for_nvcc():
+    with pytest.raises(ValueError, match="nvrtc"):
+        cp.RawModule(code=BOXES, backend="nvcc", name_expressions=["k"])

@@ -13,6 +13,17 @@ using namespace clang;
 
 namespace {
 
+/// What NumPy calls complex<T>, whether or not a program has made the class of it.
+std::string complexName(const CXXRecordDecl &complex) {
+  const auto *instance = dyn_cast<ClassTemplateSpecializationDecl>(&complex);
+  if (!instance)
+    return {};
+  QualType part = instance->getTemplateArgs()[0].getAsType();
+  return part->isSpecificBuiltinType(BuiltinType::Float)    ? "complex64"
+         : part->isSpecificBuiltinType(BuiltinType::Double) ? "complex128"
+                                                            : "";
+}
+
 /// What NumPy calls a number of this type; empty for any other type.
 std::string numpyName(const ASTContext &c, QualType type) {
   type = type.getCanonicalType().getUnqualifiedType();
@@ -20,13 +31,12 @@ std::string numpyName(const ASTContext &c, QualType type) {
     type = e->getDecl()->getIntegerType();
   if (type.isNull())
     return {};
-  std::string bits = std::to_string(c.getTypeSize(type));
   if (type->isBooleanType())
     return "bool";
   if (type->isIntegerType())
-    return (type->isUnsignedIntegerType() ? "uint" : "int") + bits;
+    return (type->isUnsignedIntegerType() ? "uint" : "int") + std::to_string(c.getTypeSize(type));
   if (type->isRealFloatingType())
-    return type->isBFloat16Type() ? "bfloat16" : "float" + bits;
+    return type->isBFloat16Type() ? "bfloat16" : "float" + std::to_string(c.getTypeSize(type));
   const CXXRecordDecl *record = type->getAsCXXRecordDecl();
   if (!record)
     return {};
@@ -36,8 +46,10 @@ std::string numpyName(const ASTContext &c, QualType type) {
     return "float16";
   if (name == "__heddle_bfloat16::__nv_bfloat16")
     return "bfloat16";
-  if (name == "float2" || name == "thrust::complex") // cuComplex is float2, as in CUDA
-    return c.getTypeSize(type) == 64 ? "complex64" : "complex128";
+  if (name == "thrust::complex")
+    return complexName(*record);
+  if (name == "float2") // cuComplex is float2, as in CUDA
+    return "complex64";
   if (name == "double2")
     return "complex128";
   return {};

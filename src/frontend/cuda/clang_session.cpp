@@ -118,8 +118,9 @@ std::vector<std::string> commandLine(const std::string &file, const Options &opt
   arguments.insert(arguments.end(),
                    {"-include", macrosFile, "-include", "heddle/program.h",
                     "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture * 10)});
-  if (!options.warnings)
-    arguments.push_back("-w");
+  if (options.defaultIsDevice)
+    arguments.push_back("-D__HEDDLE_DEFAULT_IS_DEVICE__");
+  arguments.push_back(options.warnings ? "-Wunused-variable" : "-w");
   // LLVM takes the end of a loop that must end for code that is never reached, and leaves no code there.
   arguments.push_back("-fno-finite-loops");
   arguments.push_back("-Wno-error=register");

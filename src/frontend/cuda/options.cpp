@@ -19,7 +19,56 @@ namespace {
 
 constexpr const char *known = "  hint: known are -std=, -D, -U, -I, -include, -use_fast_math, "
                               "-ftz=, -fmad=, -prec-div=, -prec-sqrt=, -G, "
-                              "-lineinfo, -maxrregcount=, -w, -arch=";
+                              "-lineinfo, -maxrregcount=, -w, -arch=, -default-device";
+
+/// Options of NVRTC and nvcc that say nothing to this compiler, without a value and with one.
+constexpr StringRef unusedFlags[] = {
+    "-restrict",
+    "--restrict",
+    "-device-int128",
+    "--device-int128",
+    "-extra-device-vectorization",
+    "--extra-device-vectorization",
+    "-expt-relaxed-constexpr",
+    "--expt-relaxed-constexpr",
+    "-expt-extended-lambda",
+    "--expt-extended-lambda",
+    "-extended-lambda",
+    "--extended-lambda",
+    "-dlto",
+    "--dlink-time-opt",
+    "-dc",
+    "-minimal",
+    "--minimal",
+    "-no-source-include",
+    "--no-source-include",
+    "-err-no",
+    "--display-error-number",
+    "-no-err-no",
+    "--no-display-error-number",
+    "-O0",
+    "-O1",
+    "-O2",
+    "-O3",
+};
+constexpr StringRef unusedValues[] = {
+    "-rdc",
+    "--relocatable-device-code",
+    "-Xptxas",
+    "--ptxas-options",
+    "-Xcompiler",
+    "--compiler-options",
+    "-diag-suppress",
+    "--diag-suppress",
+    "-diag-warn",
+    "--diag-warn",
+    "-diag-error",
+    "--diag-error",
+    "-O",
+    "--optimize",
+    "-dopt",
+    "--dopt",
+};
 
 /// Walks over a list in which an option's value follows it, after `=` or as the next argument.
 class Reader {
@@ -56,8 +105,7 @@ private:
       return readBool(argument, options_.backEnd.flushDenormals);
     // Division and square roots are always the exact ones.
     bool ignored = false;
-    if (readValue(argument, {"-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt",
-                             "-extra-device-vectorization", "--extra-device-vectorization"}))
+    if (readValue(argument, {"-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt"}))
       return readBool(argument, ignored);
     if (readFlag(argument, {"-G", "--device-debug"})) {
       options_.backEnd.debug = true;
@@ -78,9 +126,11 @@ private:
         refuse("'" + argument.str() + "': an architecture is written sm_90 or compute_90");
       return; // the device says what its code is made for
     }
-    if (llvm::is_contained({"-restrict", "--restrict", "-default-device", "--device-int128",
-                            "-extra-device-vectorization"},
-                           argument))
+    if (readFlag(argument, {"-default-device", "--device-as-default-execution-space"})) {
+      options_.defaultIsDevice = true;
+      return;
+    }
+    if (readFlag(argument, unusedFlags) || readValue(argument, unusedValues))
       return;
     refuse("unknown option '" + argument.str() + "'\n" + known);
   }
@@ -95,14 +145,14 @@ private:
     value_ = rest.empty() ? next(argument) : rest.str();
     return true;
   }
-  bool readValue(StringRef argument, std::initializer_list<StringRef> names) {
+  bool readValue(StringRef argument, llvm::ArrayRef<StringRef> names) {
     auto [name, value] = argument.split('=');
     if (!llvm::is_contained(names, name))
       return false;
     value_ = argument.contains('=') ? value.str() : next(argument);
     return true;
   }
-  bool readFlag(StringRef argument, std::initializer_list<StringRef> names) const {
+  bool readFlag(StringRef argument, llvm::ArrayRef<StringRef> names) const {
     return llvm::is_contained(names, argument);
   }
   std::string next(StringRef argument) {

@@ -17,6 +17,7 @@ struct Options {
   std::vector<std::string> includeFiles;   ///< included before the source
   bool contractFma = true;                 ///< -fmad
   bool warnings = true;
+  bool defaultIsDevice = false; ///< functions without __device__ or __host__ are for the device
   CompileOptions backEnd;
 };
 

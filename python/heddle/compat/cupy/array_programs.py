@@ -2,45 +2,13 @@
 
 An array is two parameters of the kernel, its address and its layout; the program puts them together:
 
-    float *_x_data, _Layout<2> _x_layout   ->   _Array<float, 2, false> _x = {_x_data, _x_layout};   _x[i]
+    float *_data_of_x, __heddle_layout<2> _layout_of_x   ->   CArray<float, 2, false> _array_of_x(...);   _array_of_x[i]
 """
 
 import numpy as np
 
 from heddle.compat.cupy.array_kinds import is_array, layout_of
 from heddle.compat.cupy.kernel_parameters import cpp_type, dtype_of
-
-PRELUDE = r"""
-template <int n> struct _Layout {
-  ptrdiff_t size, shape[n], strides[n];
-};
-
-template <class T, int n, bool dense> struct _Array {
-  static const int ndim = n;
-  T *data;
-  _Layout<n> layout;
-
-  // The element with the number i in C order.
-  __device__ T &operator[](ptrdiff_t i) const {
-    if (dense)
-      return data[i];
-    char *at = (char *)data;
-    for (int axis = n - 1; axis > 0; --axis) {
-      at += i % layout.shape[axis] * layout.strides[axis];
-      i /= layout.shape[axis];
-    }
-    return *(T *)(at + i * layout.strides[0]);
-  }
-  __device__ ptrdiff_t size() const { return layout.size; }
-  __device__ const ptrdiff_t *shape() const { return layout.shape; }
-  __device__ const ptrdiff_t *strides() const { return layout.strides; }
-};
-
-struct _Index {
-  ptrdiff_t count;
-  __device__ ptrdiff_t size() const { return count; }
-};
-"""
 
 # The classes that programs have without including anything, where their names are used.
 _CLASSES = {
@@ -63,7 +31,7 @@ struct float16 {
 def program(text):
     """A program with what it uses of CuPy's headers in front of it."""
     classes = [definition for name, definition in _CLASSES.items() if name in text]
-    return "\n".join([*classes, PRELUDE, text])
+    return "\n".join([*classes, "#include <cupy/carray.cuh>", text])
 
 
 class Operand:
@@ -83,36 +51,43 @@ class Operand:
         if self._is_array:
             seen = layout_of(value)
             if shape is not None and not parameter.raw:
-                seen = np.broadcast_to(seen, shape).transpose(axes)
+                seen = np.broadcast_to(seen, shape)
+            if axes is not None and not parameter.raw:
+                seen = seen.transpose(axes)
             self._dimensions = max(seen.ndim, 1)
             self._dense = "true" if seen.flags.c_contiguous else "false"
-            self._layout = _layout(seen)
-        elif dtype.kind in "fc":
-            self._value = dtype.type(value)
+            self._layout = layout(seen)
+        else:
+            self._value = np.array(value, dtype)[()]
 
     @property
     def key(self):
         """What the program depends on."""
         return (self._type, self._is_array and (self._dimensions, self._dense))
 
+    @property
+    def is_whole(self):
+        """Whether it is the same for all elements: a number, or a raw array."""
+        return not self._is_array or self._raw
+
     def declaration(self):
         if not self._is_array:
             return f"const {self._type} {self._name}"
-        return f"{self._element()} *_{self._name}_data, _Layout<{self._dimensions}> _{self._name}_layout"
+        name, layout = self._name, layout_type(self._dimensions)
+        return f"{self._element()} *_data_of_{name}, {layout} _layout_of_{name}"
 
     def setup(self):
         """The statement that makes the array of its two parameters."""
         if not self._is_array:
             return ""
-        name = self._name if self._raw else "_" + self._name
-        kind = f"_Array<{self._element()}, {self._dimensions}, {self._dense}>"
-        return f"const {kind} {name} = {{_{self._name}_data, _{self._name}_layout}};"
+        kind = f"CArray<{self._element()}, {self._dimensions}, {self._dense}>"
+        return f"const {kind} {self._array()}(_data_of_{self._name}, _layout_of_{self._name});"
 
     def element(self, index):
         """The statement that gives the element with that index the parameter's name."""
         if not self._is_array or self._raw:
             return ""
-        return f"{self._element()} &{self._name} = _{self._name}[{index}];"
+        return f"{self._element()} &{self._name} = {self._array()}[{index}];"
 
     def arguments(self):
         return (self._value, self._layout) if self._is_array else (self._value,)
@@ -120,13 +95,38 @@ class Operand:
     def _element(self):
         return self._type if self._is_output else f"const {self._type}"
 
+    def _array(self):
+        return self._name if self._raw else f"_array_of_{self._name}"
 
-def _layout(array):
+
+def broadcast_shape(kernel, parameters, values):
+    """The shape of all arrays that are not raw, broadcast together; None where there is none."""
+    shapes = [
+        value.shape
+        for parameter, value in zip(parameters, values, strict=True)
+        if is_array(value) and not parameter.raw
+    ]
+    try:
+        return np.broadcast_shapes(*shapes) if shapes else None
+    except ValueError:
+        told = ", ".join(map(str, shapes))
+        raise ValueError(
+            f"{kernel}: arrays of the shapes {told} cannot be broadcast together"
+        ) from None
+
+
+def layout_type(dimensions):
+    """C++'s name of what layout() gives."""
+    return f"__heddle_layout<{dimensions}>"
+
+
+def layout(array):
+    """The argument that tells a program of an array's shape and strides."""
     n = max(array.ndim, 1)
-    made = np.zeros((), [("size", "i8"), ("shape", "i8", (n,)), ("strides", "i8", (n,))])
-    made["size"] = array.size
-    made["shape"] = array.shape or 1
-    made["strides"] = array.strides or 0
+    made = np.zeros((), [("elements", "i8"), ("lengths", "i8", (n,)), ("steps", "i8", (n,))])
+    made["elements"] = array.size
+    made["lengths"] = array.shape or 1
+    made["steps"] = array.strides or 0
     return made[()]
 
 

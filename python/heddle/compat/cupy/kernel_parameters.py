@@ -35,9 +35,11 @@ class Parameter:
             )
         kind, self.name = rest
         self.is_output = is_output
-        if not self.name.isidentifier() or self.name in ("i", "n") or self.name.startswith("_"):
+        if not self.name.isidentifier() or self.name == "i":
             raise ValueError(
-                f"{self.name!r} cannot name a parameter: 'i', 'n' and names that begin with '_' are taken"
+                f"{self.name!r} cannot name a parameter: 'i' is the number of the element"
+                if self.name == "i"
+                else f"{self.name!r} cannot name a parameter: it is no name of C++"
             )
         self.placeholder = kind if len(kind) == 1 else None
         self.dtype = None if self.placeholder else _dtype(kind)
@@ -46,6 +48,13 @@ class Parameter:
 def parse(text, is_output):
     """The Parameters of a list."""
     return [Parameter(part, is_output) for part in text.split(",") if part.strip()]
+
+
+def kernel_name(name):
+    """The name of a kernel, if it is one of C++."""
+    if not name.isidentifier():
+        raise ValueError(f"Invalid kernel name: {name!r} is no name of C++")
+    return name
 
 
 def cpp_type(dtype):

@@ -2,6 +2,8 @@
 
 from heddle.missing_names import missing_name
 
+available = False
+
 
 def Mark(message, id_color=-1):
     """Name this moment."""

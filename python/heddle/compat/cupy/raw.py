@@ -4,33 +4,19 @@ from heddle import raw
 from heddle.compat.cupy.driver import not_found
 from heddle.compat.cupy.memory import MemoryPointer
 from heddle.compat.cupy.streams import native_current_stream
-
-
-class RawKernel(raw.RawKernel):
-    """A kernel in CUDA C++: ``kernel(grid, block, args, shared_mem=0)``; see heddle.RawKernel."""
-
-    def __init__(self, code, name, options=(), backend="nvrtc", **keywords):
-        # CuPy passes an array's address whatever its strides are.
-        super().__init__(code, name, options, backend, allow_strided=True, **keywords)
-
-    def __call__(self, grid, block, args, *, shared_mem=0):
-        stream = native_current_stream()
-        super().__call__(grid, block, args, shared_mem=shared_mem, stream=stream)
-        if stream.device.uses_host_memory:
-            stream.synchronize()  # NumPy reads the memory of a MemoryPointer without asking
-
-    def _here(self):
-        try:
-            return super()._here()
-        except ValueError as error:
-            raise not_found(error) from None
+from heddle.cuda.streams import native_stream
 
 
 class RawModule(raw.RawModule):
     """A program in CUDA C++; see heddle.RawModule."""
 
-    def __init__(self, *, code=None, path=None, options=(), **keywords):
-        super().__init__(code=code, path=path, options=options, allow_strided=True, **keywords)
+    _any_elements = True  # CuPy passes an array's address, whatever it has at it
+
+    def __init__(self, **keywords):
+        super().__init__(**keywords)
+        self._allow_strided = True
+        if self._backend == "nvcc" and self._expressions:
+            raise ValueError("name_expressions= is for backend='nvrtc': nvcc knows of no names")
 
     def get_function(self, name):
         """The kernel of that name, or of that name expression. Raises CUDADriverError with the names that there are."""
@@ -46,3 +32,30 @@ class RawModule(raw.RawModule):
         except ValueError as error:
             raise not_found(error) from None
         return MemoryPointer.over(variable.ptr, variable.nbytes, variable)
+
+
+class RawKernel(raw.RawKernel):
+    """A kernel in CUDA C++: ``kernel(grid, block, args, shared_mem=0, stream=None)``; see heddle.RawKernel.
+
+    stream: the current one when None. An extent 0 of the grid counts as 1.
+    """
+
+    _module_class = RawModule
+
+    def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
+        stream = native_current_stream() if stream is None else native_stream(stream)
+        if isinstance(grid, tuple) and 0 in grid:
+            grid = tuple(max(1, blocks) for blocks in grid)
+        super().__call__(grid, block, args, shared_mem=shared_mem, stream=stream)
+        if stream.device.uses_host_memory:
+            stream.synchronize()  # NumPy reads the memory of a MemoryPointer without asking
+
+    @property
+    def __name__(self):
+        return self.name
+
+    def _here(self):
+        try:
+            return super()._here()
+        except ValueError as error:
+            raise not_found(error) from None

@@ -9,6 +9,7 @@ from heddle.compat.cupy import kernel_parameters
 from heddle.compat.cupy.array_kinds import is_array, new_array
 from heddle.compat.cupy.array_programs import (
     Operand,
+    broadcast_shape,
     fragment,
     inputs_of,
     program,
@@ -26,9 +27,10 @@ _MOST_BLOCKS = 1 << 20
 class ReductionKernel:
     """``kernel(*inputs, axis=None, keepdims=False)``: reduces the inputs, broadcast together, over an axis or over all.
 
-    map_expr: an element's value, from the inputs' names. reduce_expr: of two values, ``a`` and ``b``. post_map_expr: a
-    statement that sets the output from the reduced value ``a``. identity: what no elements reduce to, as C++; None
-    where that is an error. reduce_type: C++'s type of the values; the output's when None.
+    map_expr: an element's value, from the inputs' names; ``_J`` is the element's number among those of its output.
+    reduce_expr: of two values, ``a`` and ``b``. post_map_expr: a statement that sets the outputs from the reduced value
+    ``a``; it sees inputs that are numbers or raw, too. identity: what a reduction starts from, as C++; None for its
+    first element, which there must be. reduce_type: C++'s type of the values; the first output's when None.
     """
 
     def __init__(
@@ -45,14 +47,13 @@ class ReductionKernel:
         preamble="",
         options=(),
     ):
-        if not name.isidentifier():
-            raise ValueError(f"a kernel's name is a C++ name, not {name!r}")
-        self.name = name
+        self.name = self.__name__ = kernel_parameters.kernel_name(name)
         self.in_params = kernel_parameters.parse(in_params, is_output=False)
         self.out_params = kernel_parameters.parse(out_params, is_output=True)
-        if len(self.out_params) != 1 or self.out_params[0].raw:
-            raise ValueError(f"{name}: a reduction has one output, which is not raw")
-        self.nin, self.nout, self.nargs = len(self.in_params), 1, len(self.in_params) + 1
+        if not self.out_params or any(parameter.raw for parameter in self.out_params):
+            raise ValueError(f"{name}: a reduction has outputs, and none of them is raw")
+        self.nin, self.nout = len(self.in_params), len(self.out_params)
+        self.nargs = self.nin + self.nout
         self.map_expr, self.reduce_expr, self.post_map_expr = map_expr, reduce_expr, post_map_expr
         self.identity = None if identity is None or identity == "" else str(identity)
         self.reduce_type = reduce_type
@@ -61,18 +62,24 @@ class ReductionKernel:
         self._programs = {}  # what the program depends on -> its two kernels and the bytes of a value
 
     def __call__(self, *args, out=None, axis=None, keepdims=False, stream=None):
-        """Returns the output. out: the array for it."""
-        if len(args) == self.nargs and out is None:
-            *args, out = args
-        if len(args) != self.nin:
+        """Returns the output, or a tuple of them. out: the array for it."""
+        if len(args) not in (self.nin, self.nargs):
             raise TypeError(
-                f"{self.name} takes {self.nin} arguments, or {self.nargs} with the output, not {len(args)}"
+                f"{self.name} takes {self.nin} arguments, or {self.nargs} with the outputs, not {len(args)}"
             )
-        values = [checked(v, p, self.name) for p, v in zip(self.in_params, args, strict=True)]
-        if out is not None and not is_array(out):
-            raise TypeError(f"{self.name}: out is an array, not a {type(out).__name__}")
+        outputs = list(args[self.nin :]) or [None] * self.nout
+        if out is not None:
+            if len(args) == self.nargs:
+                raise ValueError(f"{self.name} was given its output twice")
+            if self.nout > 1:
+                raise ValueError(f"{self.name} has {self.nout} outputs: give them as arguments")
+            outputs = [out]
+        values = [checked(v, p, self.name) for p, v in zip(self.in_params, args, strict=False)]
+        for output in outputs:
+            if output is not None and not is_array(output):
+                raise TypeError(f"{self.name}: out is an array, not a {type(output).__name__}")
         types = kernel_parameters.resolve(
-            [*self.in_params, *self.out_params], [*values, out], self.name
+            [*self.in_params, *self.out_params], [*values, *outputs], self.name
         )
         shape = self._shape(values)
         reduced = _axes(axis, len(shape))
@@ -80,7 +87,10 @@ class ReductionKernel:
         result_shape = tuple(1 if k in reduced else shape[k] for k in range(len(shape)))
         if not keepdims:
             result_shape = tuple(shape[k] for k in kept)
-        out = self._output(out, result_shape, types, values)
+        outputs = [
+            self._output(parameter, output, result_shape, types, values)
+            for parameter, output in zip(self.out_params, outputs, strict=True)
+        ]
         order = [*kept, *reduced]
         inputs = [
             Operand(p, v, types, shape, order) for p, v in zip(self.in_params, values, strict=True)
@@ -88,62 +98,71 @@ class ReductionKernel:
         length = int(np.prod([shape[k] for k in reduced], dtype=object))
         if not length and self.identity is None:
             raise ValueError(f"{self.name}: nothing to reduce, and there is no identity")
-        if out.size:
-            result = Operand(self.out_params[0], out, types)
+        count = int(np.prod(result_shape, dtype=object))
+        if count:
+            results = [
+                Operand(parameter, output, types)
+                for parameter, output in zip(self.out_params, outputs, strict=True)
+            ]
             if stream is None:
-                self._launch(inputs, result, out.size, length, types)
+                self._launch(inputs, results, count, length, types)
             else:
                 with stream:
-                    self._launch(inputs, result, out.size, length, types)
-        return out
+                    self._launch(inputs, results, count, length, types)
+        return outputs[0] if self.nout == 1 else tuple(outputs)
 
     def _shape(self, values):
-        shapes = [
-            value.shape
-            for parameter, value in zip(self.in_params, values, strict=True)
-            if is_array(value) and not parameter.raw
-        ]
-        if not shapes:
+        shape = broadcast_shape(self.name, self.in_params, values)
+        if shape is None:
             raise ValueError(f"{self.name}: no array that is not raw tells the elements to reduce")
-        return np.broadcast_shapes(*shapes)
+        return shape
 
-    def _output(self, out, shape, types, inputs):
+    def _output(self, parameter, out, shape, types, inputs):
         if out is None:
-            return new_array(shape, dtype_of(self.out_params[0], types), inputs)
+            return new_array(shape, dtype_of(parameter, types), inputs)
         if out.shape != shape:
             raise ValueError(f"{self.name}: the output has shape {out.shape}, the result {shape}")
         return out
 
-    def _launch(self, inputs, output, count, length, types):
+    def _launch(self, inputs, outputs, count, length, types):
         key = (
             tuple(sorted(types.items())),
-            tuple(operand.key for operand in inputs),
-            output.key,
+            tuple(operand.key for operand in (*inputs, *outputs)),
         )
         if key not in self._programs:
-            self._programs[key] = self._compiled(inputs, output, types)
+            self._programs[key] = self._compiled(inputs, outputs, types)
         reduce_parts, reduce_outputs, value_bytes = self._programs[key]
         parts = max(1, min(_MOST_PARTS, -(-length // (8 * _BLOCK))))
         memory = alloc(count * parts * value_bytes)
         arguments = [part for operand in inputs for part in operand.arguments()]
+        whole = [part for operand in self._whole(inputs) for part in operand.arguments()]
+        results = [part for operand in outputs for part in operand.arguments()]
         sizes = (memory, count, length, parts)
         reduce_parts(min(count * parts, _MOST_BLOCKS), _BLOCK, (*arguments, *sizes))
         grid = min(-(-count // _BLOCK), _MOST_BLOCKS)
-        reduce_outputs(grid, _BLOCK, (*output.arguments(), *sizes))
+        reduce_outputs(grid, _BLOCK, (*whole, *results, *sizes))
 
-    def _compiled(self, inputs, output, types):
-        module = RawModule(code=self._source(inputs, output, types), options=self._options)
+    @staticmethod
+    def _whole(inputs):
+        """The inputs that are the same for all elements."""
+        return [operand for operand in inputs if operand.is_whole]
+
+    def _compiled(self, inputs, outputs, types):
+        module = RawModule(code=self._source(inputs, outputs, types), options=self._options)
         size = module.get_global("_value_size").size
         return module.get_function(f"{self.name}_parts"), module.get_function(self.name), size
 
-    def _source(self, inputs, output, types):
+    def _source(self, inputs, outputs, types):
+        results = [*self._whole(inputs), *outputs]
         value_type = self.reduce_type or cpp_type(dtype_of(self.out_params[0], types))
         setup = "\n  ".join(operand.setup() for operand in inputs)
         elements = "\n    ".join(operand.element("i") for operand in inputs)
+        result_setup = "\n  ".join(operand.setup() for operand in results)
+        result_elements = "\n    ".join(operand.element("i") for operand in outputs)
         sizes = "void *_memory, ptrdiff_t _outputs, ptrdiff_t _length, ptrdiff_t _parts"
-        reduced = "_values[i * _parts]"
+        start, first = "_values[i * _parts]", 1
         if self.identity is not None:
-            reduced = f"_length == 0 ? _Value({self.identity}) : {reduced}"
+            start, first = f"_Value({self.identity})", 0
         return program(f"""{typedefs(types)}
 {self.preamble}
 typedef {value_type} _Value;
@@ -156,14 +175,14 @@ __device__ inline _Value _reduce(_Value a, _Value b) {{
 
 extern "C" __global__ void {self.name}_parts({inputs_of(inputs)}, {sizes}) {{
   {setup}
-  const _Index _in_ind = {{_outputs * _length}}, _out_ind = {{_outputs}};
+  const __heddle_count _in_ind(_outputs * _length), _out_ind(_outputs);
   __shared__ alignas(_Value) char _shared[{_BLOCK} * sizeof(_Value)];
   _Value *_values = (_Value *)_shared;
   const ptrdiff_t _step = _parts * {_BLOCK};
   for (ptrdiff_t _block = blockIdx.x; _block < _outputs * _parts; _block += gridDim.x) {{
     const ptrdiff_t _output = _block / _parts, _first = _block % _parts * {_BLOCK} + threadIdx.x;
     auto _map = [&](ptrdiff_t _at) -> _Value {{
-      const ptrdiff_t i = _output * _length + _at;
+      const ptrdiff_t i = _output * _length + _at, _J = _at, _j = _at * _outputs + _output;
       {elements}
       return {fragment(self.map_expr, self.name + ", map_expr")};
     }};
@@ -188,16 +207,17 @@ extern "C" __global__ void {self.name}_parts({inputs_of(inputs)}, {sizes}) {{
   }}
 }}
 
-extern "C" __global__ void {self.name}({output.declaration()}, {sizes}) {{
-  {output.setup()}
-  const _Index _in_ind = {{_outputs * _length}}, _out_ind = {{_outputs}};
+extern "C" __global__ void {self.name}({inputs_of(results)}, {sizes}) {{
+  {result_setup}
+  const __heddle_count _in_ind(_outputs * _length), _out_ind(_outputs);
   const _Value *_values = (const _Value *)_memory;
   const ptrdiff_t _step = (ptrdiff_t)gridDim.x * blockDim.x;
   for (ptrdiff_t i = (ptrdiff_t)blockIdx.x * blockDim.x + threadIdx.x; i < _outputs; i += _step) {{
-    _Value a = {reduced};
-    for (ptrdiff_t _part = 1; _part < _parts; ++_part)
-      a = _reduce(a, _values[i * _parts + _part]);
-    {output.element("i")}
+    _Value a = {start};
+    if (_length > 0)
+      for (ptrdiff_t _part = {first}; _part < _parts; ++_part)
+        a = _reduce(a, _values[i * _parts + _part]);
+    {result_elements}
     {fragment(self.post_map_expr, self.name + ", post_map_expr")};
   }}
 }}
@@ -211,7 +231,7 @@ def _axes(axis, dimensions):
     """The axes to reduce, in order."""
     if axis is None:
         return list(range(dimensions))
-    axes = axis if isinstance(axis, tuple) else (axis,)
+    axes = tuple(axis) if np.iterable(axis) else (axis,)
     found = sorted({np.lib.array_utils.normalize_axis_index(k, dimensions) for k in axes})
     if len(found) != len(axes):
         raise ValueError(f"duplicate axis in {axis}")

@@ -3,7 +3,8 @@
 import ctypes
 
 from heddle.compat.cupy.devices import Device, offered
-from heddle.compat.cupy.memory import Memory
+from heddle.compat.cupy.memory import Memory, alloc_pinned_memory
+from heddle.cuda.profiler_marks import profile_start, profile_stop
 from heddle.cuda.runtime import get_version
 from heddle.cuda.streams import native_stream
 from heddle.missing_names import missing_name
@@ -12,7 +13,7 @@ from heddle.missing_names import missing_name
 memcpyHostToHost, memcpyHostToDevice, memcpyDeviceToHost, memcpyDeviceToDevice = range(4)
 memcpyDefault = 4
 
-streamNonBlocking = 1
+streamDefault, streamNonBlocking = 0, 1
 is_hip = False
 
 
@@ -81,17 +82,45 @@ def free(ptr):
         raise CUDARuntimeError(f"cudaErrorInvalidValue: {ptr:#x} is not from malloc()")
 
 
+mallocManaged = malloc
+_pinned = {}  # address -> the memory that hostAlloc() gave
+
+
+def hostAlloc(size, flags=0):
+    """The address of ``size`` new bytes of page-locked host memory."""
+    memory = alloc_pinned_memory(size)
+    _pinned[memory.ctypes.data] = memory
+    return memory.ctypes.data
+
+
+def freeHost(ptr):
+    """Give back what hostAlloc() gave."""
+    if ptr and _pinned.pop(ptr, None) is None:
+        raise CUDARuntimeError(f"cudaErrorInvalidValue: {ptr:#x} is not from hostAlloc()")
+
+
 def memset(ptr, value, size):
     """Set ``size`` bytes of the current device to ``value``."""
-    stream = native_stream(0)
-    stream.fill(ptr, value, size, None)
-    stream.synchronize()
+    memsetAsync(ptr, value, size, 0)
+    streamSynchronize(0)
+
+
+def memsetAsync(ptr, value, size, stream):
+    """As memset, in the order of a stream. stream: its ``ptr``."""
+    native_stream(stream).fill(ptr, value, size, None)
 
 
 def memcpy(dst, src, size, kind):
     """Copy ``size`` bytes between addresses. kind: memcpyHostToDevice and so on."""
-    stream = native_stream(0)
+    memcpyAsync(dst, src, size, kind, 0)
+    streamSynchronize(0)
+
+
+def memcpyAsync(dst, src, size, kind, stream):
+    """As memcpy, in the order of a stream. stream: its ``ptr``."""
+    stream = native_stream(stream)
     if kind == memcpyHostToHost:
+        stream.synchronize()
         ctypes.memmove(dst, src, size)
     elif kind == memcpyHostToDevice:
         stream.upload(dst, src, size)
@@ -99,12 +128,24 @@ def memcpy(dst, src, size, kind):
         stream.download(src=src, host_address=dst, nbytes=size)
     else:
         stream.copy(dst, src, size, None)
-    stream.synchronize()
+
+
+def streamSynchronize(stream):
+    """Wait for a stream. stream: its ``ptr``."""
+    native_stream(stream).synchronize()
+
+
+def deviceCanAccessPeer(device, peer):
+    """1 if kernels of ``device`` may read the memory of ``peer``, else 0."""
+    return int(Device(device).native.can_access(Device(peer).native))
 
 
 def memGetInfo():
     """Free and total bytes of the current device."""
     return Device().mem_info
+
+
+profilerStart, profilerStop = profile_start, profile_stop
 
 
 def _version():

@@ -4,6 +4,7 @@ import contextlib
 import math
 
 from heddle.benchmarking import measure
+from heddle.compat.cupy import nvtx
 from heddle.compat.cupy.devices import Device
 from heddle.compat.cupy.streams import native_current_stream
 from heddle.cuda.profiler_marks import profiling as profile
@@ -33,15 +34,26 @@ def benchmark(
 
 
 class time_range(contextlib.ContextDecorator):
-    """Context manager and decorator that gives a part of a program a name. No profiler is told of it."""
+    """Context manager and decorator that gives a part of a program a name, by the functions of ``cupy.cuda.nvtx``.
+
+    sync: wait for the device at the part's end.
+    """
 
     def __init__(self, message=None, color_id=None, argb_color=None, sync=False):
+        if color_id is not None and argb_color is not None:
+            raise ValueError("a range has one colour: give color_id or argb_color")
         self.message = message
+        self.color_id, self.argb_color = color_id, argb_color
         self.sync = sync
 
     def __enter__(self):
+        if self.argb_color is not None:
+            nvtx.RangePushC(self.message, self.argb_color)
+        else:
+            nvtx.RangePush(self.message, -1 if self.color_id is None else self.color_id)
         return self
 
     def __exit__(self, *error):
         if self.sync:
             Device().synchronize()
+        nvtx.RangePop()

@@ -5,3 +5,7 @@
 
 #undef __CUDA_ARCH__
 #define __CUDA_ARCH__ __HEDDLE_ARCHITECTURE__
+
+#ifdef __HEDDLE_DEFAULT_IS_DEVICE__
+#pragma clang force_cuda_host_device begin
+#endif
