@@ -323,3 +323,6 @@ def test_a_named_part_of_a_program_is_told_to_nvtx(monkeypatch):
     ):
         pass
     assert told == [("RangePush", "a", 1), ("RangePushC", "b", 0xFF), ("RangePop",), ("RangePop",)]
+    told.clear()
+    named = cupyx.profiler.time_range()(lambda: 3)
+    assert named() == 3 and told == [("RangePush", "<lambda>", -1), ("RangePop",)]

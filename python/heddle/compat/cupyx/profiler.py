@@ -36,7 +36,7 @@ def benchmark(
 class time_range(contextlib.ContextDecorator):
     """Context manager and decorator that gives a part of a program a name, by the functions of ``cupy.cuda.nvtx``.
 
-    sync: wait for the device at the part's end.
+    message: the name; a decorated function's own when None. sync: wait for the device at the part's end.
     """
 
     def __init__(self, message=None, color_id=None, argb_color=None, sync=False):
@@ -45,6 +45,11 @@ class time_range(contextlib.ContextDecorator):
         self.message = message
         self.color_id, self.argb_color = color_id, argb_color
         self.sync = sync
+
+    def __call__(self, func):
+        if self.message is None:
+            self.message = func.__name__
+        return super().__call__(func)
 
     def __enter__(self):
         if self.argb_color is not None:
