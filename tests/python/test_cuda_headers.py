@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 from in_cuda_cpp import run
 
+import heddle
+from heddle import cuda
+
 
 def every_half():
     """Each number of half precision."""
@@ -755,3 +758,18 @@ def test_a_header_stands_alone(cpu, header, standard):
     )
     run(source, out, options=("-std=" + standard,))
     assert out[0] == 5
+
+
+OTHERS = """stdbool.h stdlib.h cstdlib inttypes.h ctime time.h cuda_device_runtime_api.h sm_20_intrinsics.h
+sm_35_intrinsics.h sm_60_atomic_functions.h sm_61_intrinsics.h device_double_functions.h library_types.h
+vector_functions.hpp thrust/pair.h thrust/tuple.h cuda/std/cstdlib cupy/math_constants.h cupy/cuda_workaround.h
+cupy/float16.cuh cupy/carray.cuh"""
+
+
+def test_programs_include_what_they_are_used_to(device):
+    includes = "".join(f"#include <{header}>\n" for header in OTHERS.split())
+    out = cuda.to_device(np.zeros(1, "i8"))
+    heddle.RawKernel(includes + "__global__ void k(int64_t* x) { *x = INT64_C(1) << 40; }", "k")(
+        1, 1, (out,)
+    )
+    assert out.copy_to_host()[0] == 1 << 40

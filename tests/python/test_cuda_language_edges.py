@@ -171,3 +171,53 @@ def test_a_program_may_define_the_integers_of_64_bits(device):
     before = "typedef unsigned long long uint64_t; typedef long long int64_t;\n#include <cstdint>\n"
     body = "uint64_t x = 1ull << 40; int64_t y = -2; out[0] = atomicAdd(&x, 1) >> 40; out[1] = y;"
     np.testing.assert_array_equal(run(body, before=before)[:2], [1, -2])
+
+
+OWN_FUNCTIONS = [
+    "double atomicAdd(double *p, double v) { double old = *p; *p += 2 * v; return old; }",
+    "float saturate(float x) { return 2 * x; }",
+    "int mul24(int x, int y) { return x + y; }",
+    "unsigned __lanemask_lt() { return 9; }",
+]
+
+
+@pytest.mark.parametrize("function", OWN_FUNCTIONS)
+@pytest.mark.parametrize("linkage", ["__device__", "static __inline__ __device__"])
+def test_a_program_may_define_what_others_have(device, linkage, function):
+    body = """double sum = 1; atomicAdd(&sum, 1.0); out[0] = sum; out[1] = saturate(3); out[2] = mul24(2, 3);
+    out[3] = __lanemask_lt();"""
+    usual = [2, 1, 6, 0]
+    which = OWN_FUNCTIONS.index(function)
+    usual[which] = [3, 6, 5, 9][which]
+    np.testing.assert_array_equal(run(body, before=f"{linkage} {function}"), usual)
+
+
+def test_the_size_of_a_warp_is_a_name_like_others(device):
+    before = "template <int warpSize> struct Of { int size = warpSize; };"
+    body = "out[0] = warpSize; const int warpSize = 7; out[1] = warpSize; out[2] = Of<5>().size;"
+    np.testing.assert_array_equal(run(body, before=before), [32, 7, 5, 0])
+
+
+def test_what_the_language_needs_of_the_library_is_there(device):
+    before = """struct Sum {
+      int total = 0;
+      __device__ Sum(std::initializer_list<int> of) { for (int x : of) total += x; }
+    };
+    template <class T> __device__ int kind(T &&x) { return 1; }
+    template <class T> __device__ int kind(T &x) { return 2; }
+    template <class T> __device__ int pass(T &&x) { return kind(std::forward<T>(x)); }"""
+    body = "int x = 3; out[0] = Sum({1, 2, 4}).total; out[1] = kind(std::move(x)); out[2] = pass(x); out[3] = pass(4);"
+    np.testing.assert_array_equal(run(body, before=before), [7, 1, 2, 1])
+
+
+def test_an_own_extreme_of_halves(device):
+    before = "#include <cuda_fp16.h>\n__device__ __half max(__half x, __half y) { return x; }"
+    body = "out[0] = (int)(float)max(__half(1.0f), __half(2.0f)); out[1] = (int)(float)min(__half(1.0f), __half(2.0f));"
+    np.testing.assert_array_equal(run(body, before=before)[:2], [1, 1])
+
+
+def test_complex_numbers_have_an_order(device):
+    body = """complex<float> x(1, 2), y(1, 3);
+    out[0] = x < y; out[1] = x >= y; out[2] = (int)max(x, y).imag(); out[3] = (int)min(x, y).imag();"""
+    found = run(body, before="#include <cupy/complex.cuh>")
+    np.testing.assert_array_equal(found, [1, 0, 3, 2])

@@ -108,11 +108,11 @@ TEST(RuntimeWarp, AShuffleStaysInItsPiece) {
   EXPECT_EQ(sources(WarpOperation::ShuffleUp, 35, 32), (Lanes{0, 2, 6, 28}));
 }
 
-TEST(RuntimeWarp, AShuffleFromALaneThatIsNotThereGivesTheOwnValue) {
+TEST(RuntimeWarp, AShuffleFromALaneThatIsNotThereGivesZero) {
   Warp warp = arrived(WarpOperation::ShuffleDown, all, 3, 1);
   EXPECT_EQ(warp.meet(), 0x7u);
   EXPECT_EQ(warp.result(1), 2u);
-  EXPECT_EQ(warp.result(2), 2u);
+  EXPECT_EQ(warp.result(2), 0u);
 }
 
 TEST(RuntimeWarp, MatchesFindEqualValues) {

@@ -38,6 +38,11 @@ constexpr StringRef unusedFlags[] = {
     "-dlto",
     "--dlink-time-opt",
     "-dc",
+    "--device-c",
+    "-ewp",
+    "--extensible-whole-program",
+    "-pch",
+    "--pch",
     "-minimal",
     "--minimal",
     "-no-source-include",
@@ -52,6 +57,16 @@ constexpr StringRef unusedFlags[] = {
     "-O3",
 };
 constexpr StringRef unusedValues[] = {
+    "-time",
+    "--time",
+    "-builtin-move-forward",
+    "--builtin-move-forward",
+    "-builtin-initializer-list",
+    "--builtin-initializer-list",
+    "-modify-stack-limit",
+    "--modify-stack-limit",
+    "-split-compile",
+    "--split-compile",
     "-rdc",
     "--relocatable-device-code",
     "-Xptxas",
@@ -142,7 +157,7 @@ private:
     if (!argument.starts_with(shortForm))
       return false;
     StringRef rest = argument.drop_front(shortForm.size());
-    value_ = rest.empty() ? next(argument) : rest.str();
+    value_ = rest.empty() ? next(argument) : rest.ltrim().str();
     return true;
   }
   bool readValue(StringRef argument, llvm::ArrayRef<StringRef> names) {

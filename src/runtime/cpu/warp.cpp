@@ -179,7 +179,8 @@ void Warp::match(LaneMask together) {
 void Warp::shuffle(LaneMask together) {
   forEach(together, [&](unsigned lane) {
     unsigned source = sourceOf(lane, arrivals_[lane]);
-    results_[lane] = arrivals_[together & bit(source) ? source : lane].value;
+    // CUDA leaves open what a lane that takes no part gives: 0, as GPUs have it.
+    results_[lane] = together & bit(source) ? arrivals_[source].value : 0;
   });
 }
 

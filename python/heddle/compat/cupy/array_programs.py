@@ -10,28 +10,14 @@ import numpy as np
 from heddle.compat.cupy.array_kinds import is_array, layout_of
 from heddle.compat.cupy.kernel_parameters import cpp_type, dtype_of
 
-# The classes that programs have without including anything, where their names are used.
-_CLASSES = {
-    "complex<": "#include <cupy/complex.cuh>",
-    "float16": r"""
-struct float16 {
-  _Float16 value;
-  float16() = default;
-  __device__ float16(float x) : value((_Float16)x) {}
-  __device__ operator float() const { return (float)value; }
-  __device__ float16 &operator+=(float x) { return *this = *this + x; }
-  __device__ float16 &operator-=(float x) { return *this = *this - x; }
-  __device__ float16 &operator*=(float x) { return *this = *this * x; }
-  __device__ float16 &operator/=(float x) { return *this = *this / x; }
-};
-""",
-}
+# The headers of the classes that programs have without including anything, where their names are used.
+_CLASSES = {"complex<": "complex", "float16": "float16"}
 
 
 def program(text):
     """A program with what it uses of CuPy's headers in front of it."""
-    classes = [definition for name, definition in _CLASSES.items() if name in text]
-    return "\n".join([*classes, "#include <cupy/carray.cuh>", text])
+    headers = [header for name, header in _CLASSES.items() if name in text]
+    return "".join(f"#include <cupy/{header}.cuh>\n" for header in [*headers, "carray"]) + text
 
 
 class Operand:

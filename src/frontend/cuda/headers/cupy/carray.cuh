@@ -10,15 +10,15 @@ template <int n> struct __heddle_layout {
   ptrdiff_t elements, lengths[n], steps[n];
 };
 
-template <class T, int n, bool c_contiguous = true, bool use_32bit_indexing = false> class CArray {
+template <class _T, int n, bool c_contiguous = true, bool use_32bit_indexing = false> class CArray {
 public:
   static const int ndim = n;
 
   CArray() = default;
-  __device__ CArray(T *data, const __heddle_layout<n> &layout) : data_(data), layout_(layout) {}
+  __device__ CArray(_T *data, const __heddle_layout<n> &layout) : data_(data), layout_(layout) {}
 
   // The element with the number i in C order.
-  __device__ T &operator[](ptrdiff_t i) const {
+  __device__ _T &operator[](ptrdiff_t i) const {
     if (c_contiguous)
       return data_[i];
     char *at = (char *)data_;
@@ -26,25 +26,25 @@ public:
       at += i % layout_.lengths[axis] * layout_.steps[axis];
       i /= layout_.lengths[axis];
     }
-    return *(T *)(at + i * layout_.steps[0]);
+    return *(_T *)(at + i * layout_.steps[0]);
   }
   // The element at an index of each axis.
-  __device__ T &operator[](const ptrdiff_t (&index)[n]) const { return at(index); }
-  template <class Int> __device__ T &operator[](const Int (&index)[n]) const { return at(index); }
+  __device__ _T &operator[](const ptrdiff_t (&index)[n]) const { return at(index); }
+  template <class _Int> __device__ _T &operator[](const _Int (&index)[n]) const { return at(index); }
 
   __device__ ptrdiff_t size() const { return layout_.elements; }
   __device__ const ptrdiff_t *shape() const { return layout_.lengths; }
   __device__ const ptrdiff_t *strides() const { return layout_.steps; }
 
 private:
-  template <class Int> __device__ T &at(const Int (&index)[n]) const {
+  template <class _Int> __device__ _T &at(const _Int (&index)[n]) const {
     char *found = (char *)data_;
     for (int axis = 0; axis < n; ++axis)
       found += index[axis] * layout_.steps[axis];
-    return *(T *)found;
+    return *(_T *)found;
   }
 
-  T *data_;
+  _T *data_;
   __heddle_layout<n> layout_;
 };
 

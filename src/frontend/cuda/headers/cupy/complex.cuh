@@ -26,3 +26,13 @@ using thrust::sinh;
 using thrust::sqrt;
 using thrust::tan;
 using thrust::tanh;
+
+// The real part decides, then the imaginary one; NaN is neither less nor more.
+template <class _T> __HEDDLE_FN bool operator<(const complex<_T> &x, const complex<_T> &y) {
+  return x.real() < y.real() || (x.real() == y.real() && x.imag() < y.imag());
+}
+template <class _T> __HEDDLE_FN bool operator>(const complex<_T> &x, const complex<_T> &y) { return y < x; }
+template <class _T> __HEDDLE_FN bool operator<=(const complex<_T> &x, const complex<_T> &y) { return x == y || x < y; }
+template <class _T> __HEDDLE_FN bool operator>=(const complex<_T> &x, const complex<_T> &y) { return x == y || y < x; }
+template <class _T> __HEDDLE_FN complex<_T> min(const complex<_T> &x, const complex<_T> &y) { return y < x ? y : x; }
+template <class _T> __HEDDLE_FN complex<_T> max(const complex<_T> &x, const complex<_T> &y) { return x < y ? y : x; }

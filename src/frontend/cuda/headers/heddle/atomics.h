@@ -50,7 +50,14 @@ __HEDDLE_OP(unsigned long, __heddle_atomic_cas, "simt.atomic.cas.i64.p0", unsign
 
 __HEDDLE_ATOMIC_INTEGERS(atomicAdd, add, add)
 __HEDDLE_ATOMIC(atomicAdd, add, float, float)
-__HEDDLE_ATOMIC(atomicAdd, add, double, double)
+// Programs that were written for devices without it bring their own.
+__HEDDLE_YIELDING_FN double atomicAdd(double *p, double v) { return __heddle_atomic_add(p, v, 1); }
+__HEDDLE_YIELDING_FN double atomicAdd_block(double *p, double v) {
+  return __heddle_atomic_add(p, v, 0);
+}
+__HEDDLE_YIELDING_FN double atomicAdd_system(double *p, double v) {
+  return __heddle_atomic_add(p, v, 2);
+}
 __HEDDLE_ATOMIC_INTEGERS(atomicExch, exch, exch)
 __HEDDLE_ATOMIC(atomicExch, exch, float, unsigned)
 __HEDDLE_ATOMIC(atomicExch, exch, double, unsigned long)
@@ -64,6 +71,17 @@ __HEDDLE_ATOMIC(atomicDec, dec, unsigned, unsigned)
 #undef __HEDDLE_ATOMIC_INTEGERS
 #undef __HEDDLE_ATOMIC
 #undef __HEDDLE_ATOMIC_SCOPE
+
+// Vectors: each part by itself, as on a GPU.
+#define __HEDDLE_ATOMIC_VECTORS(name)                                                              \
+  __HEDDLE_FN float2 name(float2 *p, float2 v) { return {name(&p->x, v.x), name(&p->y, v.y)}; }    \
+  __HEDDLE_FN float4 name(float4 *p, float4 v) {                                                   \
+    return {name(&p->x, v.x), name(&p->y, v.y), name(&p->z, v.z), name(&p->w, v.w)};               \
+  }
+__HEDDLE_ATOMIC_VECTORS(atomicAdd)
+__HEDDLE_ATOMIC_VECTORS(atomicAdd_block)
+__HEDDLE_ATOMIC_VECTORS(atomicAdd_system)
+#undef __HEDDLE_ATOMIC_VECTORS
 
 #define __HEDDLE_SUB(suffix, T, U)                                                                 \
   __HEDDLE_FN T atomicSub##suffix(T *p, T v) { return atomicAdd##suffix(p, (T)(0 - (U)v)); }

@@ -52,13 +52,14 @@ __HEDDLE_FN unsigned long long __double2ull_rz(double x) {
 
 // An integer as a float, rounded: to the nearest by C++'s conversion, else from there one step if that is needed.
 template <class F, class I> __HEDDLE_FN F __heddle_to_float(I x, int direction) {
+  const F beyond = (F)(1ull << (8 * sizeof(I) - 1)) * ((I)-1 < 0 ? 1 : 2); // all numbers of type I
   F nearest = (F)x;
-  __int128 exact = (__int128)x, found = (__int128)nearest;
-  if (direction > 0 && found < exact)
+  bool above = nearest >= beyond || (I)nearest > x, below = !above && (I)nearest < x;
+  if (direction > 0 && below)
     return __heddle_nextafter(nearest, (F)__builtin_inf());
-  if (direction < 0 && found > exact)
+  if (direction < 0 && above)
     return __heddle_nextafter(nearest, (F)-__builtin_inf());
-  if (direction == 0 && (exact > 0 ? found > exact : found < exact))
+  if (direction == 0 && (x > 0 ? above : below))
     return __heddle_nextafter(nearest, (F)0);
   return nearest;
 }

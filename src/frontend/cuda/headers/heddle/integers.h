@@ -79,14 +79,14 @@ __HEDDLE_FN unsigned __fns(unsigned mask, unsigned base, int offset) {
 }
 
 // Names of old.
-__HEDDLE_FN int mulhi(int x, int y) { return __mulhi(x, y); }
-__HEDDLE_FN unsigned umulhi(unsigned x, unsigned y) { return __umulhi(x, y); }
-__HEDDLE_FN long long mul64hi(long long x, long long y) { return __mul64hi(x, y); }
-__HEDDLE_FN unsigned long long umul64hi(unsigned long long x, unsigned long long y) {
+__HEDDLE_YIELDING_FN int mulhi(int x, int y) { return __mulhi(x, y); }
+__HEDDLE_YIELDING_FN unsigned umulhi(unsigned x, unsigned y) { return __umulhi(x, y); }
+__HEDDLE_YIELDING_FN long long mul64hi(long long x, long long y) { return __mul64hi(x, y); }
+__HEDDLE_YIELDING_FN unsigned long long umul64hi(unsigned long long x, unsigned long long y) {
   return __umul64hi(x, y);
 }
-__HEDDLE_FN int mul24(int x, int y) { return __mul24(x, y); }
-__HEDDLE_FN unsigned umul24(unsigned x, unsigned y) { return __umul24(x, y); }
+__HEDDLE_YIELDING_FN int mul24(int x, int y) { return __mul24(x, y); }
+__HEDDLE_YIELDING_FN unsigned umul24(unsigned x, unsigned y) { return __umul24(x, y); }
 
 // Loads and stores with a cache hint: the hint changes the speed only.
 template <class T> __HEDDLE_FN T __ldg(const T *p) { return *p; }
@@ -94,8 +94,27 @@ template <class T> __HEDDLE_FN T __ldca(const T *p) { return *p; }
 template <class T> __HEDDLE_FN T __ldcg(const T *p) { return *p; }
 template <class T> __HEDDLE_FN T __ldcs(const T *p) { return *p; }
 template <class T> __HEDDLE_FN T __ldlu(const T *p) { return *p; }
-template <class T> __HEDDLE_FN T __ldcv(const T *p) { return *(const volatile T *)p; }
+// These two are done as often as they are written.
+template <class W, class T> __HEDDLE_FN void __heddle_copy_words(T *to, const T *from) {
+  for (int i = 0; i < int(sizeof(T) / sizeof(W)); ++i)
+    ((volatile W *)to)[i] = ((const volatile W *)from)[i];
+}
+template <class T> __HEDDLE_FN void __heddle_copy_volatile(T *to, const T *from) {
+  if (sizeof(T) % 8 == 0 && alignof(T) >= 8)
+    __heddle_copy_words<unsigned long long>(to, from);
+  else if (sizeof(T) % 4 == 0 && alignof(T) >= 4)
+    __heddle_copy_words<unsigned>(to, from);
+  else if (sizeof(T) % 2 == 0 && alignof(T) >= 2)
+    __heddle_copy_words<unsigned short>(to, from);
+  else
+    __heddle_copy_words<unsigned char>(to, from);
+}
+template <class T> __HEDDLE_FN T __ldcv(const T *p) {
+  T v;
+  __heddle_copy_volatile(&v, p);
+  return v;
+}
 template <class T> __HEDDLE_FN void __stcg(T *p, T v) { *p = v; }
 template <class T> __HEDDLE_FN void __stcs(T *p, T v) { *p = v; }
 template <class T> __HEDDLE_FN void __stwb(T *p, T v) { *p = v; }
-template <class T> __HEDDLE_FN void __stwt(T *p, T v) { *(volatile T *)p = v; }
+template <class T> __HEDDLE_FN void __stwt(T *p, T v) { __heddle_copy_volatile(p, &v); }

@@ -193,7 +193,17 @@ __HEDDLE_FN long lround(float x) { return lroundf(x); }
 __HEDDLE_FN long long llround(float x) { return llroundf(x); }
 __HEDDLE_FN float logb(float x) { return logbf(x); }
 __HEDDLE_FN int ilogb(float x) { return ilogbf(x); }
-__HEDDLE_FN float gamma(float x) { return lgammaf(x); }
+__HEDDLE_YIELDING_FN float gamma(float x) { return lgammaf(x); }
+__HEDDLE_FN void sincos(float x, float *sine, float *cosine) { sincosf(x, sine, cosine); }
+__HEDDLE_FN void sincospi(float x, float *sine, float *cosine) { sincospif(x, sine, cosine); }
+__HEDDLE_FN int __isnanf(float x) { return __builtin_isnan(x); }
+__HEDDLE_FN int __isnan(double x) { return __builtin_isnan(x); }
+__HEDDLE_FN int __isinff(float x) { return __builtin_isinf(x); }
+__HEDDLE_FN int __isinf(double x) { return __builtin_isinf(x); }
+__HEDDLE_FN int __finitef(float x) { return __builtin_isfinite(x); }
+__HEDDLE_FN int __finite(double x) { return __builtin_isfinite(x); }
+__HEDDLE_FN int __signbitf(float x) { return __builtin_signbit(x); }
+__HEDDLE_FN int __signbit(double x) { return __builtin_signbit(x); }
 __HEDDLE_FN float powf(float x, int n) { return __heddle_pow(x, (float)n); }
 __HEDDLE_FN float fdividef(float x, float y) { return x / y; }
 
@@ -259,7 +269,7 @@ __HEDDLE_FN unsigned long long ullmax(unsigned long long x, unsigned long long y
 }
 
 __HEDDLE_FN float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }
-__HEDDLE_FN float saturate(float x) { return __saturatef(x); }
+__HEDDLE_YIELDING_FN float saturate(float x) { return __saturatef(x); }
 
 // Rounded by the name's ending. What rounds to the nearest is not contracted into an FMA.
 #define __HEDDLE_ROUNDINGS(T, p, suffix)                                                           \

@@ -2,6 +2,7 @@
 // (src/simt/ops.def); site 0 is replaced by the place of the call in the program.
 // clang-format off: each needs those before it.
 #include "heddle/qualifiers.h"
+#include "heddle/moves.h"
 #include "heddle/vector_types.h"
 #include "heddle/indices.h"
 #include "heddle/synchronization.h"

@@ -11,17 +11,22 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
 #define __align__(n) __attribute__((aligned(n)))
+#define __builtin_align__(n) __align__(n)
+#define __device_builtin__
+#define __cudart_builtin__
 #define __restrict __restrict__
 #define __CUDACC_RTC__ 1
 #define __CUDACC__ 1
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
 #define CUDART_VERSION 13000
 #define CUDA_VERSION 13000
-#define warpSize 32
 
 // A function of ours: always copied into its caller.
 #define __HEDDLE_FN __device__ __inline__ __attribute__((always_inline))
+// One that gives way to a program's own of the same parameters, of which a template is the worse match.
+#define __HEDDLE_YIELDING_FN template <int = 0> __HEDDLE_FN
 // A function that is there from the start: an operation of SIMT IR or of LLVM.
 #define __HEDDLE_OP(result, name, operation, ...)                                                  \
   __device__ result name(__VA_ARGS__) __asm__(operation);
@@ -36,9 +41,11 @@ typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
 typedef unsigned long long uint64_t;
-typedef long intptr_t;
-typedef unsigned long uintptr_t;
+typedef long long intptr_t;
+typedef unsigned long long uintptr_t;
 typedef long long clock_t;
+
+static constexpr int warpSize = 32;
 
 #define NULL __null
 #define INFINITY (__builtin_inff())

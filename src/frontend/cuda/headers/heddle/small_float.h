@@ -190,7 +190,9 @@ __HEDDLE_BOTH __HEDDLE_PAIR __hisnan2(__HEDDLE_PAIR x) {
   __HEDDLE_FN __HEDDLE_PAIR __h##name##2_nan(__HEDDLE_PAIR x, __HEDDLE_PAIR y) {                   \
     return {__h##name##_nan(x.x, y.x), __h##name##_nan(x.y, y.y)};                                 \
   }                                                                                                \
-  __HEDDLE_FN __HEDDLE_NUMBER name(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) { return __h##name(x, y); }
+  __HEDDLE_YIELDING_FN __HEDDLE_NUMBER name(__HEDDLE_NUMBER x, __HEDDLE_NUMBER y) {                \
+    return __h##name(x, y);                                                                        \
+  }
 __HEDDLE_EXTREME(min, __heddle_fmin)
 __HEDDLE_EXTREME(max, __heddle_fmax)
 #undef __HEDDLE_EXTREME

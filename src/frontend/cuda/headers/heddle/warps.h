@@ -20,7 +20,7 @@ __HEDDLE_FN unsigned __ballot_sync(unsigned mask, int p) {
 __HEDDLE_FN int __all_sync(unsigned mask, int p) { return __heddle_all(0, mask, p != 0); }
 __HEDDLE_FN int __any_sync(unsigned mask, int p) { return __heddle_any(0, mask, p != 0); }
 
-__HEDDLE_FN unsigned __lanemask_lt() { return (1u << __heddle_laneid()) - 1; }
+__HEDDLE_YIELDING_FN unsigned __lanemask_lt() { return (1u << __heddle_laneid()) - 1; }
 
 // A value of 4 or 8 bytes as an integer of that size, and back.
 template <int size> struct __heddle_bits;

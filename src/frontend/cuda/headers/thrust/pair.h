@@ -1,0 +1,7 @@
+#pragma once
+#include <utility>
+
+namespace thrust {
+using std::make_pair;
+using std::pair;
+} // namespace thrust
