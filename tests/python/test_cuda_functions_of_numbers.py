@@ -91,7 +91,7 @@ def test_floats_have_the_functions_of_doubles(device):
     assert out[5] == 14
 
 
-def test_a_shuffle_gives_nothing_of_a_lane_that_takes_no_part(device):
+def test_a_shuffle_gives_nothing_of_a_lane_that_takes_no_part(cpu):
     source = """__global__ void k(int* out) {
       int i = threadIdx.x;
       unsigned some = __ballot_sync(~0u, i < 2);

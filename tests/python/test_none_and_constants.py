@@ -274,6 +274,18 @@ def test_an_error_waits_for_the_type_that_isinstance_lets_a_variable_have(device
     assert out.tolist() == [0, 1, 0, 0]
 
 
+def test_an_error_of_an_answer_itself_is_told(device):
+    @cuda.jit
+    def k(out, x):
+        if out[0] > 1:
+            out[1] = 1 if isinstance(x, (int, 3)) else 2
+        else:
+            out[1] = 1 if isinstance(x, int) else 2  # a question that waits meanwhile
+
+    with pytest.raises(TypingError, match="isinstance\\(\\) takes a class"):
+        run(k, 3)
+
+
 def test_an_error_that_no_answer_mends_is_told(device):
     @cuda.jit
     def k(out):

@@ -473,7 +473,7 @@ def test_an_error_in_one_lane_stops_the_kernel_while_others_wait(device):
         cuda.synchronize()
 
 
-def test_a_value_from_a_lane_that_does_not_take_part_is_zero(device):
+def test_a_value_from_a_lane_that_does_not_take_part_is_zero(cpu):
     @cuda.jit
     def k(out):
         i = cuda.threadIdx.x

@@ -68,7 +68,8 @@ bool Inference::visitWithDoubt(Value &v) {
   try {
     return visit(v);
   } catch (const CompileError &) {
-    if (!hasOpenQuestion())
+    bool isAnswer = v.opcode == Opcode::Call && asksForType(v);
+    if (isAnswer || !hasOpenQuestion())
       throw;
     if (!doubted_)
       doubted_ = std::current_exception();

@@ -51,7 +51,7 @@ private:
   void visitBlocks(size_t begin, size_t end);
   void visitBlock(Block &block);
   /// visit(), but an error waits while some question about a type has no answer: what is visited then may have a type
-  /// that is not its last.
+  /// that is not its last. An answer's own does not: it would be given for ever.
   bool visitWithDoubt(Value &v);
   /// Whether a call that asksForType() has no answer yet.
   bool hasOpenQuestion();

@@ -179,7 +179,7 @@ void Warp::match(LaneMask together) {
 void Warp::shuffle(LaneMask together) {
   forEach(together, [&](unsigned lane) {
     unsigned source = sourceOf(lane, arrivals_[lane]);
-    // CUDA leaves open what a lane that takes no part gives: 0, as GPUs have it.
+    // CUDA leaves open what a lane that takes no part gives. Programs add it up, and are right where it is 0.
     results_[lane] = together & bit(source) ? arrivals_[source].value : 0;
   });
 }
