@@ -38,8 +38,7 @@ class Operand:
             seen = layout_of(value)
             if shape is not None and not parameter.raw:
                 seen = np.broadcast_to(seen, shape)
-            if axes is not None and not parameter.raw:
-                seen = seen.transpose(axes)
+                seen = seen if axes is None else seen.transpose(axes)
             self._dimensions = max(seen.ndim, 1)
             self._dense = "true" if seen.flags.c_contiguous else "false"
             self._layout = layout(seen)
@@ -59,8 +58,10 @@ class Operand:
     def declaration(self):
         if not self._is_array:
             return f"const {self._type} {self._name}"
-        name, layout = self._name, layout_type(self._dimensions)
-        return f"{self._element()} *_data_of_{name}, {layout} _layout_of_{name}"
+        of_name = f"of_{self._name}"
+        return (
+            f"{self._element()} *_data_{of_name}, {layout_type(self._dimensions)} _layout_{of_name}"
+        )
 
     def setup(self):
         """The statement that makes the array of its two parameters."""
