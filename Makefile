@@ -12,7 +12,8 @@ setup:
 build: setup ## compile into build/release and link it into .venv
 	@scripts/build.sh release
 
-demo: build ## a tour of the examples, with times
+demo: setup ## a tour of the examples, with times
+	@scripts/build.sh release _heddle
 	@.venv/bin/python examples/tour.py
 
 test: build ## every test: C++ units, compiler passes, Python

@@ -1,4 +1,4 @@
-# The headers of CUDA C++ programs (src/frontend/cuda/headers), embedded in heddle_core.
+# The headers of CUDA C++ programs (src/frontend/cuda/headers), embedded in the Clang layer.
 
 set(folder ${CMAKE_SOURCE_DIR}/src/frontend/cuda/headers)
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*)
@@ -15,8 +15,8 @@ foreach(header ${headers})
   math(EXPR count "${count} + 1")
 endforeach()
 file(CONFIGURE OUTPUT ${HEDDLE_HEADERS_SOURCE} @ONLY CONTENT [[
-// The bytes of the device headers, for frontend/cuda/headers.h.
-#include "frontend/cuda/headers.h"
+// The bytes of the device headers, for frontend/cuda/clang/device_headers.h.
+#include "frontend/cuda/clang/device_headers.h"
 
 __asm__(".section .rodata\n"
 @bytes@        ".previous\n");

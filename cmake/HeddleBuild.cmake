@@ -23,6 +23,13 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
 
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  # So that the same headers make the same file, which ccache needs.
+  set(pch_options -Xclang -fno-pch-timestamp)
+  # Executables, too: Clang shares precompiled headers between files of one code model only.
+  set(CMAKE_CXX_COMPILE_OPTIONS_PIE -fPIC)
+endif()
+
 find_package(LLVM 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22)
 find_package(Threads REQUIRED)
 
@@ -49,7 +56,7 @@ target_include_directories(heddle_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_include_directories(heddle_options SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
 target_compile_definitions(heddle_options INTERFACE ${LLVM_DEFINITIONS} HEDDLE_VERSION="${PROJECT_VERSION}")
 target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wno-unused-parameter
-                       -Wno-missing-field-initializers -ffunction-sections -fdata-sections)
+                       -Wno-missing-field-initializers -ffunction-sections -fdata-sections ${pch_options})
 if(HEDDLE_SANITIZE)
   # vptr: the checks would need type information that LLVM's archives keep to themselves.
   target_compile_options(heddle_options INTERFACE -fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer -g1)

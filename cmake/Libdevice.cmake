@@ -1,4 +1,4 @@
-# NVIDIA's libdevice, the math library of GPU code: one file of LLVM bitcode, embedded in heddle_core.
+# NVIDIA's libdevice, the math library of GPU code: one file of LLVM bitcode, embedded in the NVPTX back end.
 #
 # It comes with a CUDA toolkit, or in a package on PyPI (requirements-dev.txt; pyproject.toml for wheels), or from
 # -DHEDDLE_LIBDEVICE=<path>.
@@ -37,7 +37,7 @@ message(STATUS "libdevice: ${libdevice}")
 
 set(HEDDLE_LIBDEVICE_SOURCE ${CMAKE_BINARY_DIR}/libdevice.cpp)
 file(CONFIGURE OUTPUT ${HEDDLE_LIBDEVICE_SOURCE} @ONLY CONTENT [[
-// The bytes of libdevice, for backend/nvptx/link_libdevice.cpp.
+// The bytes of libdevice, for backend/nvptx/codegen/link_libdevice.cpp.
 __asm__(".section .rodata\n"
         ".balign 16\n"
         ".globl heddle_libdevice_begin\n"

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Builds one preset of CMakePresets.json in build/PRESET. The release build is the one that .venv imports.
 #
-#   scripts/build.sh release|debug|asan-ubsan|tsan|coverage
+#   scripts/build.sh release|debug|asan-ubsan|tsan|coverage [TARGET...]    every target when none is named
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
+shift
 
 log=build/$preset/configure.log
 mkdir -p "build/$preset"
@@ -16,7 +17,7 @@ if [ ! -f "build/$preset/build.ninja" ]; then
     exit 1
   fi
 fi
-NINJA_STATUS='[%f/%t %es] ' cmake --build "build/$preset"
+NINJA_STATUS='[%f/%t %es] ' cmake --build "build/$preset" ${1:+--target "$@"}
 
 if [ "$preset" = release ]; then
   # The view in the build folder follows the working tree, so .venv needs only to be told where it is.

@@ -11,6 +11,7 @@ sources() { git ls-files -z --cached --others --exclude-standard -- "$@"; }
 sources '*.cpp' '*.h' | xargs -0 -r .venv/bin/clang-format --dry-run -Werror || failed=1
 .venv/bin/ruff check --quiet . || failed=1
 .venv/bin/ruff format --quiet --check . || failed=1
+.venv/bin/python scripts/check_layers.py || failed=1
 for script in scripts/*.sh .ci/run; do
   bash -n "$script" || failed=1
 done

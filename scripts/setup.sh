@@ -31,7 +31,8 @@ python_headers() {
 
 find_missing() {
   missing=()
-  need g++ command -v c++
+  need g++ command -v g++
+  need clang-22 test -x $llvm/bin/clang++
   need cmake command -v cmake
   need ninja-build command -v ninja
   need ccache command -v ccache

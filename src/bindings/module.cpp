@@ -1,10 +1,10 @@
 // The extension module heddle._heddle: the compiler and the runtime as Python sees them.
 
-#include "bindings/cuda_program.h"
-#include "bindings/kernels.h"
-#include "bindings/public_function.h"
+#include "bindings/interpreter/public_function.h"
+#include "bindings/kernels/cuda_program.h"
+#include "bindings/kernels/kernels.h"
 #include "bindings/runtime.h"
-#include "bindings/types.h"
+#include "bindings/types/types.h"
 
 #include "llvm/Config/llvm-config.h"
 

@@ -1,8 +1,8 @@
 #include "bindings/runtime.h"
 
-#include "bindings/device_array.h"
-#include "bindings/gil.h"
-#include "runtime/cpu/cpu_device.h"
+#include "bindings/arrays/device_array.h"
+#include "bindings/interpreter/gil.h"
+#include "runtime/cpu/device.h"
 #include "runtime/disk_cache.h"
 
 #include <nanobind/stl/optional.h>

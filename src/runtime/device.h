@@ -6,7 +6,8 @@
 #pragma once
 
 #include "runtime/kernel_error.h"
-#include "simt/sites.h"
+#include "simt/compile_options.h"
+#include "simt/ir/sites.h"
 
 #include <array>
 #include <cstddef>
@@ -38,22 +39,6 @@ struct LaunchShape {
   uint32_t dynamicSharedBytes = 0;
   /// All blocks run at once; a kernel that waits for the grid is launched so in any case.
   bool cooperative = false;
-};
-
-/// What a user may ask of the compilation of one kernel (the options of cuda.jit that reach a back end).
-struct CompileOptions {
-  bool debug = false;    ///< keep debug information; the front end adds checks of its own
-  bool optimize = true;  ///< cuda.jit(opt=)
-  bool fastMath = false; ///< cuda.jit(fastmath=)
-  /// -ftz: a GPU takes subnormal floats for 0. The CPU keeps them: its flag for that would flush doubles, too.
-  bool flushDenormals = false;
-  bool cache = false; ///< cuda.jit(cache=): look in and write to the disk cache
-  unsigned width = 0; ///< lanes per warp function on the CPU; 0 lets the back end choose
-  unsigned maxRegisters = 0;
-  bool lineInfo = false; ///< cuda.jit(lineinfo=): source lines in the machine code
-  /// cuda.jit(launch_bounds=): threads per block at most, blocks per multiprocessor at least, blocks per cluster at
-  /// most; 0 where not given.
-  std::array<unsigned, 3> launchBounds{};
 };
 
 class Device;

@@ -1,5 +1,5 @@
-#include "runtime/cpu/cpu_device.h"
-#include "runtime/cuda/cuda_device.h"
+#include "runtime/cpu/device.h"
+#include "runtime/cuda/device.h"
 #include "runtime/device.h"
 #include "support/diagnostic.h"
 

@@ -1,7 +1,7 @@
 #include "runtime/image.h"
 
-#include "runtime/cuda/cuda_device.h"
-#include "runtime/cuda/cuda_module.h"
+#include "runtime/cuda/code/module.h"
+#include "runtime/cuda/device.h"
 #include "support/diagnostic.h"
 
 namespace heddle {

@@ -1,7 +1,7 @@
 // Errors of running kernels.
 #pragma once
 
-#include "simt/sites.h"
+#include "simt/ir/sites.h"
 
 #include <cstdint>
 #include <stdexcept>

@@ -11,7 +11,8 @@
 #include "backend/cpu/passes.h"
 #include "backend/nvptx/compile.h"
 #include "backend/nvptx/passes.h"
-#include "simt/passes.h"
+#include "frontend/ptx/lower_inline_ptx.h"
+#include "simt/passes/passes.h"
 #include "support/llvm_errors.h"
 #include "support/pass_runner.h"
 
@@ -96,6 +97,7 @@ std::unique_ptr<Module> read(LLVMContext &context) {
 void runPasses(Module &module, TargetMachine &target) {
   heddle::PassRunner runner(&target);
   heddle::simt::registerPasses(runner.builder());
+  heddle::ptx::registerPasses(runner.builder());
   heddle::cpu::registerPasses(runner.builder());
   heddle::nvptx::registerPasses(runner.builder(), compileOptions(), ptxTarget());
   ModulePassManager passes;
@@ -150,9 +152,10 @@ void transform() {
   if (!passNames.empty())
     runPasses(*module, *target);
   std::string assembly;
-  if (asAssembly)
+  if (asAssembly) {
+    heddle::ptx::translateInlinePtx(*module);
     assembly = heddle::cpu::compileToAssembly(*module, {});
-  else if (asPtx)
+  } else if (asPtx)
     assembly = compileToPtx(*module);
   errors.check();
   write(*module, assembly);

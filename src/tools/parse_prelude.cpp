@@ -1,6 +1,6 @@
 // parse-prelude: a step of the build. Writes the parsed form of heddle/read_ahead.h by a standard (c++17) to a file.
 
-#include "frontend/cuda/clang_session.h"
+#include "frontend/cuda/clang/session.h"
 #include "support/diagnostic.h"
 
 #include <cstdio>

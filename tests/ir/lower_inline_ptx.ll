@@ -29,7 +29,7 @@ define i32 @guarded(i32 %x) {
 
 ; CHECK-LABEL: define i32 @lane(
 ; CHECK: call i32 @simt.laneid()
-; CHECK: call ptr addrspace(3) @heddle.shared.start()
+; CHECK: call ptr addrspace(3) @simt.shared.start()
 ; CHECK-NOT: asm
 define i32 @lane(ptr %p) {
   %l = call i32 asm sideeffect "mov.u32 $0, %laneid;", "=r"()
@@ -40,7 +40,7 @@ define i32 @lane(ptr %p) {
 }
 
 ; CHECK-LABEL: define void @barrier(
-; CHECK: fence syncscope("singlethread") seq_cst
+; CHECK: call void @simt.fence.block()
 ; CHECK-NEXT: ret void
 define void @barrier() {
   call void asm sideeffect "", "~{memory}"()

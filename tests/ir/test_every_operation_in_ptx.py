@@ -23,7 +23,7 @@ DIVIDABLE = INTEGERS[:-1]
 
 ROWS = re.findall(
     r'^SIMT_OP\(\w+, "([^"]+)", "(\w+)", "([^"]*)", "([^"]*)", \d+, ([^,]+),',
-    (ROOT / "src/simt/ops.def").read_text(),
+    (ROOT / "src/simt/ir/ops.def").read_text(),
     re.MULTILINE,
 )
 SITES = '!simt.sites = !{!0}\n!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}\n'

@@ -2,8 +2,8 @@
 
 #include "backend/cpu/compile.h"
 
-#include "backend/cpu/block_context.h"
-#include "backend/cpu/runtime_symbols.h"
+#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/codegen/runtime_symbols.h"
 #include "support/diagnostic.h"
 
 #include "llvm/AsmParser/Parser.h"

@@ -1,11 +1,11 @@
 // Objects may refer only to what the runtime defines when it loads them.
 
+#include "backend/cpu/codegen/runtime_symbols.h"
 #include "backend/cpu/compile.h"
-#include "backend/cpu/runtime_symbols.h"
-#include "runtime/cpu/host_functions.h"
-#include "runtime/cpu/jit.h"
-#include "simt/ops.h"
-#include "simt/verifier.h"
+#include "runtime/cpu/code/host_functions.h"
+#include "runtime/cpu/code/jit.h"
+#include "simt/ir/ops.h"
+#include "simt/ir/verifier.h"
 #include "support/diagnostic.h"
 
 #include "llvm/IR/LLVMContext.h"

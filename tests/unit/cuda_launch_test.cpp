@@ -2,7 +2,7 @@
 #include "cuda_fixture.h"
 #include "runtime_kernels.h"
 
-#include "backend/nvptx/error_record.h"
+#include "backend/nvptx/operations/error_record.h"
 #include "support/diagnostic.h"
 
 #include <atomic>

@@ -2,7 +2,7 @@
 
 #include "backend/nvptx/compile.h"
 
-#include "backend/nvptx/error_record.h"
+#include "backend/nvptx/operations/error_record.h"
 #include "support/diagnostic.h"
 
 #include "llvm/AsmParser/Parser.h"

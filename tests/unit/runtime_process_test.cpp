@@ -1,9 +1,9 @@
 // What the runtime does at the edges of a process: fork, shutdown, threads, memory.
 #include "runtime_kernels.h"
 
-#include "runtime/cpu/cpu_device.h"
-#include "runtime/cpu/frame_arena.h"
-#include "runtime/cpu/thread_pool.h"
+#include "runtime/cpu/blocks/frame_arena.h"
+#include "runtime/cpu/device.h"
+#include "runtime/cpu/queue/thread_pool.h"
 #include "support/diagnostic.h"
 #include "support/os/machine.h"
 

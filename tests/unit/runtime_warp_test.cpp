@@ -1,5 +1,5 @@
 // Who waits for whom in a warp, and what each lane is given: the CPU device's bookkeeping, without kernels.
-#include "runtime/cpu/warp.h"
+#include "runtime/cpu/blocks/warp.h"
 
 #include <gtest/gtest.h>
 

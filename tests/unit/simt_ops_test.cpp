@@ -1,8 +1,8 @@
 // The operations of SIMT IR as C++ values.
 
-#include "simt/ops.h"
-#include "simt/sites.h"
-#include "simt/verifier.h"
+#include "simt/ir/ops.h"
+#include "simt/ir/sites.h"
+#include "simt/ir/verifier.h"
 
 #include "support/diagnostic.h"
 

@@ -1,7 +1,7 @@
 #include "backend/cpu/compile.h"
 
 #include "backend/cpu/passes.h"
-#include "simt/verifier.h"
+#include "simt/ir/verifier.h"
 #include "support/codegen_pipeline.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"

@@ -1,7 +1,7 @@
 // From a SIMT module to host machine code.
 #pragma once
 
-#include "runtime/device.h"
+#include "simt/compile_options.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"

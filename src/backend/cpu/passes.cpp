@@ -1,27 +1,27 @@
 #include "backend/cpu/passes.h"
 
-#include "backend/cpu/avoid_codegen_errors.h"
-#include "backend/cpu/bind_context.h"
-#include "backend/cpu/check_resources.h"
-#include "backend/cpu/emit_entries.h"
-#include "backend/cpu/fuse_products.h"
-#include "backend/cpu/guard_recursion.h"
-#include "backend/cpu/keep_thread_order.h"
-#include "backend/cpu/lower_atomics.h"
-#include "backend/cpu/lower_barriers.h"
-#include "backend/cpu/lower_cache_hints.h"
-#include "backend/cpu/lower_indices.h"
-#include "backend/cpu/lower_inline_ptx.h"
-#include "backend/cpu/lower_math.h"
-#include "backend/cpu/lower_prints.h"
-#include "backend/cpu/lower_shared.h"
-#include "backend/cpu/lower_traps.h"
-#include "backend/cpu/make_block_loops.h"
-#include "backend/cpu/reserve_names.h"
-#include "backend/cpu/settle_loop_results.h"
-#include "backend/cpu/split_thread_loops.h"
-#include "simt/inline_device_functions.h"
-#include "simt/relax_floats.h"
+#include "backend/cpu/blocks/emit_entries.h"
+#include "backend/cpu/blocks/keep_thread_order.h"
+#include "backend/cpu/blocks/lower_barriers.h"
+#include "backend/cpu/blocks/make_block_loops.h"
+#include "backend/cpu/blocks/settle_loop_results.h"
+#include "backend/cpu/blocks/split_thread_loops.h"
+#include "backend/cpu/codegen/avoid_codegen_errors.h"
+#include "backend/cpu/math/fuse_products.h"
+#include "backend/cpu/math/lower_math.h"
+#include "backend/cpu/operations/atomics.h"
+#include "backend/cpu/operations/cache_hints.h"
+#include "backend/cpu/operations/indices.h"
+#include "backend/cpu/operations/prints.h"
+#include "backend/cpu/operations/shared.h"
+#include "backend/cpu/operations/traps.h"
+#include "backend/cpu/prepare/bind_context.h"
+#include "backend/cpu/prepare/check_resources.h"
+#include "backend/cpu/prepare/guard_recursion.h"
+#include "backend/cpu/prepare/reserve_names.h"
+#include "simt/passes/inline_device_functions.h"
+#include "simt/passes/relax_floats.h"
+#include "support/pass_names.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -127,7 +127,6 @@ FunctionPassManager optimization() {
 } // namespace
 
 void addLoweringPasses(ModulePassManager &passes, bool fastMath) {
-  passes.addPass(createModuleToFunctionPassAdaptor(LowerInlinePtx()));
   passes.addPass(CheckResources());
   passes.addPass(ReserveNames());
   passes.addPass(simt::InlineDeviceFunctions());
@@ -169,40 +168,15 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
 }
 
 void registerPasses(PassBuilder &builder) {
-  builder.registerPipelineParsingCallback(
-      [](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
-#define CPU_MODULE_PASS(NAME, CREATE)                                                              \
-  if (name == NAME) {                                                                              \
-    passes.addPass(CREATE);                                                                        \
-    return true;                                                                                   \
-  }
-#define CPU_FUNCTION_PASS(NAME, CREATE)                                                            \
-  if (name == NAME) {                                                                              \
-    passes.addPass(createModuleToFunctionPassAdaptor(CREATE));                                     \
-    return true;                                                                                   \
-  }
+  PassNames names(builder);
+#define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
+#define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
 #include "backend/cpu/passes.def"
-        if (name == "cpu-lowering") {
-          addLoweringPasses(passes, /*fastMath=*/false);
-          return true;
-        }
-        if (name == "cpu-optimization") {
-          addOptimizationPasses(passes, /*optimize=*/true);
-          return true;
-        }
-        return false;
-      });
-  builder.registerPipelineParsingCallback(
-      [](StringRef name, FunctionPassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
-#define CPU_MODULE_PASS(NAME, CREATE)
-#define CPU_FUNCTION_PASS(NAME, CREATE)                                                            \
-  if (name == NAME) {                                                                              \
-    passes.addPass(CREATE);                                                                        \
-    return true;                                                                                   \
-  }
-#include "backend/cpu/passes.def"
-        return false;
-      });
+  names.pipeline("cpu-lowering",
+                 [](ModulePassManager &passes) { addLoweringPasses(passes, /*fastMath=*/false); });
+  names.pipeline("cpu-optimization", [](ModulePassManager &passes) {
+    addOptimizationPasses(passes, /*optimize=*/true);
+  });
 }
 
 } // namespace heddle::cpu

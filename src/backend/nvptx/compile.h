@@ -1,7 +1,7 @@
 // From a SIMT module to PTX. Needs no GPU and no toolkit.
 #pragma once
 
-#include "runtime/device.h"
+#include "simt/compile_options.h"
 
 #include "llvm/IR/Module.h"
 

@@ -1,28 +1,29 @@
 #include "backend/nvptx/passes.h"
 
-#include "backend/nvptx/avoid_ptxas_errors.h"
-#include "backend/nvptx/check_resources.h"
-#include "backend/nvptx/coarsen_threads.h"
-#include "backend/nvptx/describe_kernels.h"
-#include "backend/nvptx/limit_unrolling.h"
-#include "backend/nvptx/link_libdevice.h"
-#include "backend/nvptx/lower_atomics.h"
-#include "backend/nvptx/lower_barriers.h"
-#include "backend/nvptx/lower_cache_hints.h"
-#include "backend/nvptx/lower_grid_barrier.h"
-#include "backend/nvptx/lower_indices.h"
-#include "backend/nvptx/lower_math.h"
-#include "backend/nvptx/lower_prints.h"
-#include "backend/nvptx/lower_shared.h"
-#include "backend/nvptx/lower_traps.h"
-#include "backend/nvptx/lower_warps.h"
-#include "backend/nvptx/mark_read_only_loads.h"
-#include "backend/nvptx/name_inline_ptx.h"
-#include "backend/nvptx/narrow_counters.h"
-#include "backend/nvptx/privatize_counters.h"
-#include "backend/nvptx/unroll_small_loops.h"
-#include "simt/inline_device_functions.h"
-#include "simt/relax_floats.h"
+#include "backend/nvptx/codegen/avoid_ptxas_errors.h"
+#include "backend/nvptx/codegen/check_resources.h"
+#include "backend/nvptx/codegen/describe_kernels.h"
+#include "backend/nvptx/codegen/link_libdevice.h"
+#include "backend/nvptx/operations/atomics.h"
+#include "backend/nvptx/operations/barriers.h"
+#include "backend/nvptx/operations/cache_hints.h"
+#include "backend/nvptx/operations/grid_barrier.h"
+#include "backend/nvptx/operations/indices.h"
+#include "backend/nvptx/operations/math.h"
+#include "backend/nvptx/operations/name_inline_ptx.h"
+#include "backend/nvptx/operations/prints.h"
+#include "backend/nvptx/operations/shared.h"
+#include "backend/nvptx/operations/traps.h"
+#include "backend/nvptx/operations/warps.h"
+#include "backend/nvptx/tune/coarsen_threads.h"
+#include "backend/nvptx/tune/limit_unrolling.h"
+#include "backend/nvptx/tune/mark_read_only_loads.h"
+#include "backend/nvptx/tune/narrow_counters.h"
+#include "backend/nvptx/tune/privatize_counters.h"
+#include "backend/nvptx/tune/unroll_small_loops.h"
+#include "simt/passes/inline_device_functions.h"
+#include "simt/passes/relax_floats.h"
+#include "support/pass_names.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -164,29 +165,15 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
 }
 
 void registerPasses(PassBuilder &builder, const CompileOptions &options, const Target &target) {
-  builder.registerPipelineParsingCallback(
-      [=](StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
-#define NVPTX_MODULE_PASS(NAME, CREATE)                                                            \
-  if (name == NAME) {                                                                              \
-    passes.addPass(CREATE);                                                                        \
-    return true;                                                                                   \
-  }
-#define NVPTX_FUNCTION_PASS(NAME, CREATE)                                                          \
-  if (name == NAME) {                                                                              \
-    passes.addPass(createModuleToFunctionPassAdaptor(CREATE));                                     \
-    return true;                                                                                   \
-  }
+  PassNames names(builder);
+#define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
+#define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
 #include "backend/nvptx/passes.def"
-        if (name == "nvptx-lowering") {
-          addLoweringPasses(passes, options, target);
-          return true;
-        }
-        if (name == "nvptx-optimization") {
-          addOptimizationPasses(passes, options.optimize);
-          return true;
-        }
-        return false;
-      });
+  names.pipeline("nvptx-lowering",
+                 [=](ModulePassManager &passes) { addLoweringPasses(passes, options, target); });
+  names.pipeline("nvptx-optimization", [=](ModulePassManager &passes) {
+    addOptimizationPasses(passes, options.optimize);
+  });
 }
 
 } // namespace heddle::nvptx

@@ -1,9 +1,9 @@
 #include "frontend/cuda/compile.h"
 
-#include "frontend/cuda/clang_session.h"
-#include "frontend/cuda/kernel_interface.h"
-#include "frontend/cuda/simplify.h"
-#include "simt/verifier.h"
+#include "frontend/cuda/clang/session.h"
+#include "frontend/cuda/lower/kernel_interface.h"
+#include "frontend/cuda/lower/simplify.h"
+#include "simt/ir/verifier.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
 

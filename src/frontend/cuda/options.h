@@ -1,7 +1,7 @@
 // The options of a CUDA C++ program: NVRTC's, as CuPy passes them on.
 #pragma once
 
-#include "runtime/device.h"
+#include "simt/compile_options.h"
 
 #include <span>
 #include <string>

@@ -1,8 +1,9 @@
 #include "frontend/python/compile_kernel.h"
 
-#include "frontend/python/emit.h"
-#include "frontend/python/written_parameters.h"
-#include "simt/verifier.h"
+#include "frontend/python/emit/emitter.h"
+#include "frontend/python/infer/written_parameters.h"
+#include "frontend/python/rows/print.h"
+#include "simt/ir/verifier.h"
 
 namespace heddle::python {
 namespace {

@@ -1,8 +1,8 @@
 // The front end's way in: a Python function and its argument types become a SIMT module.
 #pragma once
 
-#include "frontend/python/infer.h"
-#include "frontend/python/link_declared.h"
+#include "frontend/python/infer/program.h"
+#include "frontend/python/link/declared_functions.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"

@@ -1,6 +1,6 @@
 #include "runtime/cuda/host_work.h"
 
-#include "runtime/cpu/host_thread.h"
+#include "runtime/host_thread.h"
 #include "support/diagnostic.h"
 
 #include <chrono>
@@ -16,11 +16,11 @@ constexpr auto longestFinish = std::chrono::seconds(2);
 
 thread_local bool inHostFunction = false;
 
-cpu::HostThread &hostThread() {
+HostThread &hostThread() {
   // Never destroyed: its thread may be in the middle of a task when the process ends.
   static auto *thread = [] {
-    auto *made = new cpu::HostThread;
-    static cpu::HostThread *last = made;
+    auto *made = new HostThread;
+    static HostThread *last = made;
     // The driver is taken down at the end of the process: nobody may be inside it then.
     std::atexit([] {
       if (!leftBehindByFork())
@@ -58,7 +58,7 @@ void runLater(std::function<void()> task) noexcept {
 }
 
 void finishLater() noexcept {
-  if (inHostFunction || cpu::HostThread::isCurrent())
+  if (inHostFunction || HostThread::isCurrent())
     return;
   try {
     auto done = std::make_shared<std::promise<void>>();

@@ -1,7 +1,7 @@
 // Work that the CUDA runtime does on the host besides what its callers do themselves.
 #pragma once
 
-#include "runtime/cuda/context.h"
+#include "runtime/cuda/driver/context.h"
 
 #include <functional>
 

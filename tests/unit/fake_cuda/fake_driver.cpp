@@ -830,7 +830,7 @@ const Function functions[] = {
   {#name, version, reinterpret_cast<void *>(static_cast<CUresult(*) parameters>(&fake::name))},
 #define HEDDLE_CUDA_OPTIONAL(name, version, parameters)                                            \
   HEDDLE_CUDA_FUNCTION(name, version, parameters)
-#include "runtime/cuda/driver_functions.def"
+#include "runtime/cuda/driver/functions.def"
 };
 
 } // namespace

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fake_cuda.h"
-#include "runtime/cuda/driver_types.h"
+#include "runtime/cuda/driver/types.h"
 
 #include <atomic>
 #include <condition_variable>

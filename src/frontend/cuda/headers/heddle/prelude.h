@@ -1,5 +1,5 @@
 // What every CUDA C++ program has without including anything. Operations of SIMT IR are declared under their own names
-// (src/simt/ops.def); site 0 is replaced by the place of the call in the program.
+// (src/simt/ir/ops.def); site 0 is replaced by the place of the call in the program.
 // clang-format off: each needs those before it.
 #include "heddle/qualifiers.h"
 #include "heddle/moves.h"

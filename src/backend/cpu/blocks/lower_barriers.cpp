@@ -1,0 +1,210 @@
+#include "backend/cpu/blocks/lower_barriers.h"
+
+#include "backend/cpu/blocks/warp_arrival.h"
+#include "backend/cpu/codegen/runtime_symbols.h"
+#include "backend/cpu/prepare/kernel_arguments.h"
+#include "backend/cpu/prepare/thread_context.h"
+#include "simt/ir/ops.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+/// Where `f` waits for other threads, in order.
+SmallVector<CallInst *, 8> barriersOf(Function &f) {
+  SmallVector<CallInst *, 8> barriers;
+  for (CallInst *call : simtCalls(f))
+    if (simt::info(*simt::calledOp(call)).has(simt::Convergent))
+      barriers.push_back(call);
+  return barriers;
+}
+
+/// The function (context, arguments, x, y, z) that takes the place of `kernel`, with its body.
+Function *makeThreadFunction(Function &kernel) {
+  LLVMContext &c = kernel.getContext();
+  Type *ptr = PointerType::get(c, 0);
+  Type *i32 = Type::getInt32Ty(c);
+  auto *type = FunctionType::get(ptr, {ptr, ptr, i32, i32, i32}, false);
+  Function *f = Function::Create(type, GlobalValue::InternalLinkage, kernel.getAddressSpace());
+  kernel.getParent()->getFunctionList().insert(kernel.getIterator(), f);
+  f->takeName(&kernel);
+  f->copyAttributesFrom(&kernel);
+  f->setAttributes(
+      AttributeList().addFnAttributes(c, AttrBuilder(c, kernel.getAttributes().getFnAttrs())));
+  f->setLinkage(GlobalValue::InternalLinkage);
+  f->addFnAttr(entryAttribute, "thread");
+  f->setPresplitCoroutine();
+  describeContext(*f, 0);
+  f->splice(f->begin(), &kernel);
+  f->setSubprogram(kernel.getSubprogram());
+  kernel.setSubprogram(nullptr);
+
+  f->getArg(0)->setName("context");
+  f->getArg(1)->setName("arguments");
+  kernel.getArg(ContextArgument)->replaceAllUsesWith(f->getArg(0));
+  for (unsigned i = 0; i < 3; ++i) {
+    f->getArg(2 + i)->takeName(kernel.getArg(ThreadXArgument + i));
+    kernel.getArg(ThreadXArgument + i)->replaceAllUsesWith(f->getArg(2 + i));
+  }
+  IRBuilder<> b(c);
+  b.SetInsertPoint(startOf(*f));
+  loadKernelArguments(b, kernel, f->getArg(1));
+  return f;
+}
+
+/// Builds the parts that every coroutine of the switch kind has.
+class Coroutine {
+public:
+  explicit Coroutine(Function &f)
+      : f(f), m(*f.getParent()), b(f.getContext()),
+        noToken(ConstantTokenNone::get(f.getContext())) {
+    begin();
+    makeEnd();
+    returnThroughFinalSuspend();
+  }
+
+  /// Replaces a barrier or a warp operation by a suspend point and its result by the runtime's.
+  void suspendAt(CallInst &barrier) {
+    simt::Op op = *simt::calledOp(&barrier);
+    BasicBlock *before = barrier.getParent();
+    BasicBlock *after = SplitBlock(before, &barrier);
+    after->setName("resume");
+    before->getTerminator()->eraseFromParent();
+    b.SetInsertPoint(before);
+    b.SetCurrentDebugLocation(barrier.getDebugLoc());
+    announce(barrier);
+    suspend(false, after);
+    b.SetInsertPoint(&barrier);
+    if (!barrier.getType()->isVoidTy())
+      barrier.replaceAllUsesWith(isWarpOperation(op) ? warpResult(b, contextOf(f), barrier)
+                                                     : result(op));
+    barrier.eraseFromParent();
+  }
+
+private:
+  Value *intrinsic(Intrinsic::ID id, ArrayRef<Type *> types, ArrayRef<Value *> operands) {
+    return b.CreateCall(Intrinsic::getOrInsertDeclaration(&m, id, types), operands);
+  }
+
+  DebugLoc startLocation() const {
+    DISubprogram *s = f.getSubprogram();
+    return s ? DebugLoc(DILocation::get(f.getContext(), s->getLine(), 0, s)) : DebugLoc();
+  }
+
+  void begin() {
+    // The entry block proper: allocas stay where they are, the frame comes first.
+    b.SetInsertPoint(startOf(f));
+    b.SetCurrentDebugLocation(startLocation());
+    Value *null = ConstantPointerNull::get(b.getPtrTy());
+    Value *id = intrinsic(Intrinsic::coro_id, {}, {b.getInt32(0), null, null, null});
+    Value *size = intrinsic(Intrinsic::coro_size, {b.getInt64Ty()}, {});
+    Value *alignment = intrinsic(Intrinsic::coro_align, {b.getInt64Ty()}, {});
+    auto *type =
+        FunctionType::get(b.getPtrTy(), {b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty()}, false);
+    FunctionCallee allocate = m.getOrInsertFunction(allocateFrameSymbol.name, type);
+    cast<Function>(allocate.getCallee())->addFnAttr(Attribute::NoUnwind);
+    Value *memory = b.CreateCall(allocate, {contextOf(f), size, alignment});
+    frame = intrinsic(Intrinsic::coro_begin, {}, {id, memory});
+  }
+
+  void makeEnd() {
+    LLVMContext &c = f.getContext();
+    cleanup = BasicBlock::Create(c, "cleanup", &f);
+    end = BasicBlock::Create(c, "suspend", &f);
+    b.SetInsertPoint(cleanup);
+    b.CreateBr(end);
+    b.SetInsertPoint(end);
+    intrinsic(Intrinsic::coro_end, {}, {frame, b.getFalse(), noToken});
+    b.CreateRet(frame);
+  }
+
+  void returnThroughFinalSuspend() {
+    LLVMContext &c = f.getContext();
+    BasicBlock *last = BasicBlock::Create(c, "return", &f, cleanup);
+    BasicBlock *never = BasicBlock::Create(c, "resumed.after.return", &f, cleanup);
+    for (BasicBlock &block : f)
+      if (isa_and_nonnull<ReturnInst>(block.getTerminator()) && &block != end) {
+        block.getTerminator()->eraseFromParent();
+        BranchInst::Create(last, &block);
+      }
+    b.SetInsertPoint(last);
+    b.SetCurrentDebugLocation(startLocation());
+    suspend(true, never);
+    b.SetInsertPoint(never);
+    b.CreateUnreachable();
+  }
+
+  void suspend(bool final, BasicBlock *resume) {
+    Value *state = intrinsic(Intrinsic::coro_suspend, {}, {noToken, b.getInt1(final)});
+    SwitchInst *go = b.CreateSwitch(state, end, 2);
+    go->addCase(b.getInt8(0), resume);
+    go->addCase(b.getInt8(1), cleanup);
+  }
+
+  /// Tells the runtime where this thread waits and what it brings.
+  void announce(CallInst &barrier) {
+    Value *context = contextOf(f);
+    b.CreateStore(barrier.getArgOperand(0),
+                  fieldAddress(b, context, offsetof(BlockContext, barrierSite)));
+    if (isWarpOperation(*simt::calledOp(&barrier))) {
+      f.addFnAttr(warpsAttribute);
+      return bringToWarp(b, context, barrier);
+    }
+    add(offsetof(BlockContext, barrierArrived), b.getInt32(1));
+    if (simt::calledOp(&barrier) == simt::Op::GridBarrier) {
+      f.addFnAttr(cooperativeAttribute);
+      b.CreateStore(b.getInt32(1), fieldAddress(b, context, offsetof(BlockContext, gridBarrier)));
+    }
+    if (barrier.arg_size() == 2)
+      add(offsetof(BlockContext, barrierTrue),
+          b.CreateZExt(barrier.getArgOperand(1), b.getInt32Ty()));
+  }
+
+  void add(size_t offset, Value *amount) {
+    Value *sum = b.CreateAdd(loadField(b, contextOf(f), offset, b.getInt32Ty()), amount);
+    b.CreateStore(sum, fieldAddress(b, contextOf(f), offset));
+  }
+
+  Value *result(simt::Op op) {
+    auto field = [&](size_t offset) { return loadField(b, contextOf(f), offset, b.getInt32Ty()); };
+    Value *yes = field(offsetof(BlockContext, barrierTrueResult));
+    if (op == simt::Op::BarrierCount)
+      return yes;
+    Value *holds = op == simt::Op::BarrierAnd
+                       ? b.CreateICmpEQ(yes, field(offsetof(BlockContext, barrierArrivedResult)))
+                       : b.CreateICmpNE(yes, b.getInt32(0));
+    return b.CreateZExt(holds, b.getInt32Ty());
+  }
+
+  Function &f;
+  Module &m;
+  IRBuilder<> b;
+  Value *noToken;
+  Value *frame = nullptr;
+  BasicBlock *cleanup = nullptr;
+  BasicBlock *end = nullptr;
+};
+
+} // namespace
+
+PreservedAnalyses LowerBarriers::run(Module &m, ModuleAnalysisManager &) {
+  bool changed = false;
+  for (Function &kernel : make_early_inc_range(m)) {
+    if (!isKernel(kernel) || barriersOf(kernel).empty())
+      continue;
+    Function *f = makeThreadFunction(kernel);
+    kernel.eraseFromParent();
+    Coroutine coroutine(*f);
+    for (CallInst *barrier : barriersOf(*f))
+      coroutine.suspendAt(*barrier);
+    changed = true;
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::cpu

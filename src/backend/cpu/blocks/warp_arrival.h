@@ -1,0 +1,24 @@
+// What a thread tells the runtime before it suspends at a warp operation, and what it is told afterwards.
+//
+//     before                                          after
+//       %v = call i32 @simt.warp.shuffle.up.i32(        store ShuffleUp, 32, %mask, %d, %w, sext %x to BlockContext::warp
+//                i32 3, i32 %mask, i32 %x,              (suspended until the lanes of %mask have come)
+//                i32 %d, i32 %w)                        %r = load i64, BlockContext::warpResult
+//                                                       %v = trunc i64 %r to i32
+#pragma once
+
+#include "simt/ir/ops.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace heddle::cpu {
+
+bool isWarpOperation(simt::Op op);
+
+/// Stores what `operation` brings, at the builder's position.
+void bringToWarp(llvm::IRBuilderBase &b, llvm::Value *context, llvm::CallInst &operation);
+
+/// Loads the result of `operation`, at the builder's position: right after the thread goes on.
+llvm::Value *warpResult(llvm::IRBuilderBase &b, llvm::Value *context, llvm::CallInst &operation);
+
+} // namespace heddle::cpu

@@ -1,0 +1,34 @@
+// The names by which generated code calls the runtime.
+#pragma once
+
+#include "backend/cpu/blocks/block_context.h"
+
+#include <cstddef>
+
+namespace heddle::cpu {
+
+/// A function that generated code calls by `name`; its address is the pointer at byte `offset` of
+/// RuntimeEntryPoints. The runtime defines all of them when it loads an object. Beside these, objects refer to libm
+/// and to memcpy, memmove and memset.
+struct RuntimeSymbol {
+  const char *name;
+  size_t offset;
+
+  void *address(const RuntimeEntryPoints &entries) const {
+    return *reinterpret_cast<void *const *>(reinterpret_cast<const char *>(&entries) + offset);
+  }
+};
+
+inline constexpr RuntimeSymbol allocateFrameSymbol{"heddle_cpu_allocate_frame",
+                                                   offsetof(RuntimeEntryPoints, allocateFrame)};
+inline constexpr RuntimeSymbol trapSymbol{"heddle_cpu_trap", offsetof(RuntimeEntryPoints, trap)};
+inline constexpr RuntimeSymbol stackOverflowSymbol{"heddle_cpu_stack_overflow",
+                                                   offsetof(RuntimeEntryPoints, stackOverflow)};
+inline constexpr RuntimeSymbol nanosleepSymbol{"heddle_cpu_nanosleep",
+                                               offsetof(RuntimeEntryPoints, nanosleep)};
+inline constexpr RuntimeSymbol printSymbol{"heddle_cpu_print", offsetof(RuntimeEntryPoints, print)};
+
+inline constexpr RuntimeSymbol runtimeSymbols[] = {
+    allocateFrameSymbol, trapSymbol, stackOverflowSymbol, nanosleepSymbol, printSymbol};
+
+} // namespace heddle::cpu

@@ -1,0 +1,72 @@
+#include "backend/cpu/math/fuse_products.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Operator.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+bool isContractable(const Instruction &i) {
+  Type *scalar = i.getType()->getScalarType();
+  return (scalar->isFloatTy() || scalar->isDoubleTy()) && i.hasAllowContract();
+}
+
+/// The product that an operand of `sum` is, in the same block; null for anything else.
+BinaryOperator *productOf(const Instruction &sum, unsigned operand) {
+  auto *product = dyn_cast<BinaryOperator>(sum.getOperand(operand));
+  bool fits = product && product->getOpcode() == Instruction::FMul && isContractable(*product) &&
+              product->getParent() == sum.getParent();
+  return fits ? product : nullptr;
+}
+
+/// The operand to fuse: DAGCombiner's choice in visitFADDForFMACombine, for a target that fuses whatever it can.
+std::optional<unsigned> operandToFuse(const Instruction &sum) {
+  BinaryOperator *first = productOf(sum, 0), *second = productOf(sum, 1);
+  if (first && second)
+    return first->getNumUses() > second->getNumUses() ? 1 : 0;
+  if (first)
+    return 0;
+  if (second)
+    return 1;
+  return std::nullopt;
+}
+
+void fuse(Instruction &sum, unsigned operand) {
+  BinaryOperator *product = productOf(sum, operand);
+  IRBuilder<> b(&sum);
+  b.setFastMathFlags(sum.getFastMathFlags());
+  Value *x = product->getOperand(0), *y = product->getOperand(1), *z = sum.getOperand(1 - operand);
+  if (sum.getOpcode() == Instruction::FSub) {
+    if (operand == 0)
+      z = b.CreateFNeg(z);
+    else
+      x = b.CreateFNeg(x);
+  }
+  Value *fused = b.CreateIntrinsic(Intrinsic::fmuladd, {sum.getType()}, {x, y, z});
+  fused->takeName(&sum);
+  sum.replaceAllUsesWith(fused);
+  sum.eraseFromParent();
+  if (product->use_empty())
+    product->eraseFromParent();
+}
+
+} // namespace
+
+PreservedAnalyses FuseProducts::run(Function &f, FunctionAnalysisManager &) {
+  SmallVector<Instruction *> sums;
+  for (BasicBlock &block : f)
+    for (Instruction &i : block)
+      if ((i.getOpcode() == Instruction::FAdd || i.getOpcode() == Instruction::FSub) &&
+          isContractable(i))
+        sums.push_back(&i);
+  for (Instruction *sum : sums)
+    if (std::optional<unsigned> operand = operandToFuse(*sum))
+      fuse(*sum, *operand);
+  return sums.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
+} // namespace heddle::cpu

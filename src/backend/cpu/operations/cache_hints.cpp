@@ -1,0 +1,54 @@
+#include "backend/cpu/operations/cache_hints.h"
+
+#include "simt/ir/ops.h"
+#include "simt/passes/lowering.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+constexpr uint64_t volatileLoad = 4; // "cv"
+
+Value *plainLoad(IRBuilderBase &b, CallInst &call) {
+  bool again = cast<ConstantInt>(call.getArgOperand(1))->equalsInt(volatileLoad);
+  return b.CreateAlignedLoad(call.getType(), call.getArgOperand(0),
+                             Align(call.getType()->getIntegerBitWidth() / 8), again);
+}
+
+Value *plainStore(IRBuilderBase &b, CallInst &call) {
+  Value *stored = call.getArgOperand(1);
+  return b.CreateAlignedStore(stored, call.getArgOperand(0),
+                              Align(stored->getType()->getIntegerBitWidth() / 8));
+}
+
+/// Null when the call is no access with a cache operator.
+Value *plainAccess(CallInst &call) {
+  IRBuilder<> b(&call);
+  switch (*simt::calledOp(&call)) {
+  case simt::Op::LoadCached:
+    return plainLoad(b, call);
+  case simt::Op::StoreCached:
+    return plainStore(b, call);
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace
+
+PreservedAnalyses LowerCacheHints::run(Function &f, FunctionAnalysisManager &) {
+  bool changed = false;
+  for (CallInst *call : simt::simtCalls(f))
+    if (Value *access = plainAccess(*call)) {
+      call->replaceAllUsesWith(access);
+      call->eraseFromParent();
+      changed = true;
+    }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,105 @@
+#include "backend/cpu/operations/indices.h"
+
+#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/prepare/thread_context.h"
+#include "simt/ir/ops.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+/// Makes the value of each index operation of one function, once, at its entry.
+class Indices {
+public:
+  explicit Indices(Function &f) : f(f), b(f.getContext()) { b.SetInsertPoint(startOf(f)); }
+
+  /// Null for an operation that is not an index.
+  Value *of(simt::Op op) {
+    if (auto it = made.find(op); it != made.end())
+      return it->second;
+    Value *v = make(op);
+    if (v)
+      made[op] = v;
+    return v;
+  }
+
+private:
+  Value *make(simt::Op op) {
+    switch (op) {
+    case simt::Op::ThreadIdX:
+    case simt::Op::ThreadIdY:
+    case simt::Op::ThreadIdZ:
+      return thread(op);
+    case simt::Op::BlockIdX:
+    case simt::Op::BlockIdY:
+    case simt::Op::BlockIdZ:
+      return field(op, offsetof(BlockContext, block), simt::Op::BlockIdX, 0);
+    case simt::Op::BlockDimX:
+    case simt::Op::BlockDimY:
+    case simt::Op::BlockDimZ:
+      return field(op, offsetof(BlockContext, blockDim), simt::Op::BlockDimX, 1);
+    case simt::Op::GridDimX:
+    case simt::Op::GridDimY:
+    case simt::Op::GridDimZ:
+      return field(op, offsetof(BlockContext, gridDim), simt::Op::GridDimX, 1);
+    case simt::Op::DynamicSharedSize:
+      return loadConstantField(b, contextOf(f), offsetof(BlockContext, dynamicShared),
+                               b.getInt64Ty(), 0, simt::info(op).bound);
+    case simt::Op::WarpSize:
+      return b.getInt32(32);
+    case simt::Op::LaneId:
+      return lane();
+    default:
+      return nullptr;
+    }
+  }
+
+  Value *field(simt::Op op, size_t offset, simt::Op x, uint64_t least) {
+    unsigned axis = unsigned(op) - unsigned(x);
+    return loadConstantField(b, contextOf(f), offset + 4 * axis, b.getInt32Ty(), least,
+                             simt::info(op).bound);
+  }
+
+  Value *thread(simt::Op op) {
+    unsigned axis = unsigned(op) - unsigned(simt::Op::ThreadIdX);
+    if (isKernel(f))
+      return f.getArg(ThreadXArgument + axis);
+    return loadField(b, contextOf(f), offsetof(BlockContext, thread) + 4 * axis, b.getInt32Ty());
+  }
+
+  Value *lane() {
+    Value *rows = b.CreateNUWMul(of(simt::Op::ThreadIdZ), of(simt::Op::BlockDimY));
+    rows = b.CreateNUWAdd(rows, of(simt::Op::ThreadIdY));
+    Value *linear = b.CreateNUWMul(rows, of(simt::Op::BlockDimX));
+    linear = b.CreateNUWAdd(linear, of(simt::Op::ThreadIdX));
+    return b.CreateAnd(linear, 31);
+  }
+
+  Function &f;
+  IRBuilder<> b;
+  DenseMap<simt::Op, Value *> made;
+};
+
+} // namespace
+
+PreservedAnalyses LowerIndices::run(Function &f, FunctionAnalysisManager &) {
+  Indices indices(f);
+  SmallVector<CallInst *, 8> lowered;
+  for (CallInst *call : simtCalls(f)) {
+    Value *v = indices.of(*simt::calledOp(call));
+    if (!v)
+      continue;
+    call->replaceAllUsesWith(v);
+    lowered.push_back(call);
+  }
+  // Only now: the first of them may be where the builder inserts.
+  for (CallInst *call : lowered)
+    call->eraseFromParent();
+  return lowered.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::cpu {
+
+/// Gives each shared variable its place in the block's shared memory.
+///
+///     before                                       after
+///       @tile = internal addrspace(3) global         %base = load ptr, ptr (BlockContext::shared)
+///       getelementptr ..., @tile, ...                %tile = getelementptr i8, %base, i64 <offset of tile>
+///                                                    getelementptr ..., %tile, ...
+///       call ptr addrspace(3) @simt.shared.dynamic() %base + <static bytes, rounded up to 16>
+///
+/// Variables keep their alignment (at most 64, that of the block's memory). A kernel's own follow those that
+/// out-of-line functions use, which lie at the same place for every kernel. Kernels get "heddle.shared-bytes".
+/// Needs: bind-context has run. Leaves: no global variable of address space 3.
+struct LowerShared : llvm::PassInfoMixin<LowerShared> {
+  llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
+  static bool isRequired() { return true; }
+};
+
+} // namespace heddle::cpu

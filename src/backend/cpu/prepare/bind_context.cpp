@@ -1,0 +1,81 @@
+#include "backend/cpu/prepare/bind_context.h"
+
+#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/prepare/thread_context.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+Function *bindKernel(Function &f) {
+  LLVMContext &c = f.getContext();
+  Type *i32 = Type::getInt32Ty(c);
+  Function *g = prependParameters(f, {PointerType::get(c, 0), i32, i32, i32},
+                                  {"context", "tid.x", "tid.y", "tid.z"});
+  for (unsigned i = 1; i < kernelContextParameters; ++i)
+    g->addParamAttr(i, Attribute::NoUndef);
+  return g;
+}
+
+Function *bindDeviceFunction(Function &f) {
+  Function *g = prependParameters(f, {PointerType::get(f.getContext(), 0)}, {"context"});
+  // A tail call turned into a jump would hide an endless recursion from the stack check.
+  if (g->hasFnAttribute(recursiveAttribute))
+    g->addFnAttr("disable-tail-calls", "true");
+  return g;
+}
+
+void passContext(CallInst &call, Function &callee) {
+  IRBuilder<> b(&call);
+  storeThread(b);
+  SmallVector<Value *, 8> arguments{contextOf(*call.getFunction())};
+  append_range(arguments, call.args());
+  AttributeList old = call.getAttributes();
+  SmallVector<AttributeSet, 8> parameters(1);
+  for (unsigned i = 0; i < call.arg_size(); ++i)
+    parameters.push_back(old.getParamAttrs(i));
+  CallInst *bound = b.CreateCall(&callee, arguments);
+  // The call now reads the context, whatever it was known to touch before.
+  AttributeSet function = old.getFnAttrs().removeAttribute(b.getContext(), Attribute::Memory);
+  bound->setAttributes(AttributeList::get(b.getContext(), function, old.getRetAttrs(), parameters));
+  bound->setDebugLoc(call.getDebugLoc());
+  if (isa<FPMathOperator>(bound))
+    bound->copyFastMathFlags(&call);
+  bound->takeName(&call);
+  call.replaceAllUsesWith(bound);
+  call.eraseFromParent();
+}
+
+} // namespace
+
+void storeThread(IRBuilderBase &b) {
+  Function &f = *b.GetInsertBlock()->getParent();
+  if (!isKernel(f))
+    return;
+  for (unsigned i = 0; i < 3; ++i)
+    b.CreateStore(f.getArg(ThreadXArgument + i),
+                  fieldAddress(b, contextOf(f), offsetof(BlockContext, thread) + 4 * i));
+}
+
+PreservedAnalyses BindContext::run(Module &m, ModuleAnalysisManager &) {
+  SmallVector<std::pair<Function *, Function *>> bound;
+  for (Function &f : make_early_inc_range(m)) {
+    if (f.isDeclaration())
+      continue;
+    Function *g = isKernel(f) ? bindKernel(f) : bindDeviceFunction(f);
+    g->removeFnAttr(Attribute::Memory);
+    g->addFnAttr(Attribute::NoUnwind);
+    describeContext(*g, ContextArgument);
+    bound.push_back({&f, g});
+  }
+  for (auto [from, to] : bound) {
+    for (User *u : make_early_inc_range(from->users()))
+      passContext(*cast<CallInst>(u), *to);
+    from->eraseFromParent();
+  }
+  return PreservedAnalyses::none();
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,126 @@
+#include "backend/cpu/prepare/check_resources.h"
+
+#include "backend/cpu/prepare/thread_context.h"
+#include "simt/analysis/call_tree.h"
+#include "simt/passes/inline_device_functions.h"
+#include "support/diagnostic.h"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+// The most instructions that a kernel may grow to by copying functions with barriers, which cannot be called.
+constexpr uint64_t maxKernelSize = 400000;
+
+// What generated code and its variables may take together is 2 GiB: addresses are 32 bits apart.
+constexpr uint64_t maxVariableBytes = uint64_t(1) << 30;
+
+void checkVariables(const Module &m) {
+  uint64_t bytes = 0;
+  for (const GlobalVariable &g : m.globals()) {
+    if (g.getAddressSpace() == simt::Shared)
+      continue;
+    uint64_t own = m.getDataLayout().getTypeAllocSize(g.getValueType());
+    bytes = SaturatingAdd(bytes, own);
+    if (bytes <= maxVariableBytes)
+      continue;
+    Diagnostic d;
+    d.kind = ErrorKind::Lowering;
+    d.message = "variable '" + demangle(g.getName()) + "' of " + std::to_string(own) +
+                " bytes: the variables of a program take at most " +
+                std::to_string(maxVariableBytes) + " bytes on a CPU";
+    d.hint = "keep the data in a device array, and pass it to the kernel";
+    throw CompileError(std::move(d));
+  }
+}
+
+/// Throws unless a CPU can run every function of a module.
+class Checker {
+public:
+  explicit Checker(const simt::CallTree &calls) : calls(calls) {}
+
+  void check(const Function &f) const {
+    simt::CallFacts facts = calls.of(f);
+    if (facts.recursive && facts.convergent)
+      refuseBarrierInRecursion(f);
+    if (isKernel(f) && facts.localBytes > maxLocalBytes)
+      refuseLocalBytes(f, facts.localBytes);
+    if (isKernel(f) && facts.instructions > maxKernelSize)
+      refuseSize(f);
+  }
+
+private:
+  static CompileError errorAt(ErrorKind kind, const Function &f, std::string message,
+                              std::string hint) {
+    Diagnostic d;
+    d.kind = kind;
+    d.message = std::move(message);
+    d.hint = std::move(hint);
+    if (const DISubprogram *s = f.getSubprogram()) {
+      d.file = s->getFilename().str();
+      d.span.line = d.span.endLine = s->getLine();
+    }
+    return CompileError(std::move(d));
+  }
+
+  [[noreturn]] static void refuseBarrierInRecursion(const Function &f) {
+    throw errorAt(
+        ErrorKind::Unsupported, f,
+        "'" + simt::sourceName(f) + "' calls itself and can reach a barrier or a warp operation",
+        "move what waits out of the recursive function, or write the recursion as a loop");
+  }
+
+  [[noreturn]] static void refuseLocalBytes(const Function &f, uint64_t bytes) {
+    throw errorAt(ErrorKind::Lowering, f,
+                  "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(bytes) +
+                      " bytes of local memory per thread; the limit is " +
+                      std::to_string(maxLocalBytes),
+                  "make its local arrays smaller, or keep the data in a device array");
+  }
+
+  [[noreturn]] static void refuseSize(const Function &f) {
+    throw errorAt(ErrorKind::Lowering, f,
+                  "kernel '" + simt::sourceName(f) + "' grows to more than " +
+                      std::to_string(maxKernelSize) +
+                      " instructions when the device functions that hold its barriers are copied "
+                      "into it",
+                  "call the device functions that contain barriers fewer times, for example in a "
+                  "loop");
+  }
+
+  const simt::CallTree &calls;
+};
+
+void mark(Function &f, const simt::CallTree &calls) {
+  simt::CallFacts facts = calls.of(f);
+  if (isKernel(f)) {
+    setNumberAttribute(f, localBytesAttribute, facts.localBytes);
+  } else if (calls.staysFunction(facts)) {
+    f.addFnAttr(simt::outOfLineAttribute);
+    if (facts.recursive)
+      f.addFnAttr(recursiveAttribute);
+  }
+}
+
+} // namespace
+
+PreservedAnalyses CheckResources::run(Module &m, ModuleAnalysisManager &) {
+  checkVariables(m);
+  simt::CallTree calls(m, /*copiesConvergent=*/true);
+  Checker checker(calls);
+  for (const Function &f : m)
+    if (!f.isDeclaration())
+      checker.check(f);
+  for (Function &f : m)
+    if (!f.isDeclaration())
+      mark(f, calls);
+  return PreservedAnalyses::none();
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,22 @@
+#include "backend/cpu/prepare/reserve_names.h"
+
+#include "backend/cpu/prepare/thread_context.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+PreservedAnalyses ReserveNames::run(Module &m, ModuleAnalysisManager &) {
+  for (Function &f : m) {
+    if (f.isDeclaration())
+      continue;
+    if (isKernel(f))
+      f.addFnAttr(nameAttribute, f.getName());
+    f.setName(f.getName() + (isKernel(f) ? ".kernel" : ".device"));
+  }
+  for (GlobalVariable &g : m.globals())
+    g.setName(g.getName() + ".data");
+  return PreservedAnalyses::all();
+}
+
+} // namespace heddle::cpu

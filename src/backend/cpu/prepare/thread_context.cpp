@@ -1,0 +1,97 @@
+#include "backend/cpu/prepare/thread_context.h"
+
+#include "backend/cpu/blocks/block_context.h"
+#include "simt/ir/ops.h"
+#include "simt/ir/verifier.h"
+#include "simt/passes/inline_device_functions.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/MDBuilder.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+bool isOutOfLine(const Function &f) {
+  return !f.isDeclaration() && f.hasFnAttribute(simt::outOfLineAttribute);
+}
+
+uint64_t numberAttribute(const Function &f, StringRef name) {
+  uint64_t value = 0;
+  f.getFnAttribute(name).getValueAsString().getAsInteger(10, value);
+  return value;
+}
+
+void setNumberAttribute(Function &f, StringRef name, uint64_t value) {
+  f.addFnAttr(name, std::to_string(value));
+}
+
+Value *contextOf(Function &f) { return f.getArg(ContextArgument); }
+
+void describeContext(Function &f, unsigned index) {
+  LLVMContext &c = f.getContext();
+  f.addParamAttr(index, Attribute::NonNull);
+  f.addParamAttr(index, Attribute::NoUndef);
+  f.addParamAttr(index, Attribute::getWithDereferenceableBytes(c, sizeof(BlockContext)));
+  f.addParamAttr(index, Attribute::getWithAlignment(c, Align(alignof(BlockContext))));
+}
+
+Value *fieldAddress(IRBuilderBase &b, Value *context, size_t offset) {
+  return offset ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context, offset) : context;
+}
+
+LoadInst *loadField(IRBuilderBase &b, Value *context, size_t offset, Type *type) {
+  return b.CreateLoad(type, fieldAddress(b, context, offset));
+}
+
+void markConstant(LoadInst &load) {
+  MDNode *empty = MDNode::get(load.getContext(), {});
+  load.setMetadata(LLVMContext::MD_invariant_load, empty);
+  load.setMetadata(LLVMContext::MD_noundef, empty);
+}
+
+LoadInst *loadConstantField(IRBuilderBase &b, Value *context, size_t offset, Type *type,
+                            uint64_t least, uint64_t bound) {
+  LoadInst *load = loadField(b, context, offset, type);
+  markConstant(*load);
+  if (bound) {
+    unsigned bits = type->getIntegerBitWidth();
+    MDBuilder md(b.getContext());
+    load->setMetadata(LLVMContext::MD_range,
+                      md.createRange(APInt(bits, least), APInt(bits, bound)));
+  }
+  return load;
+}
+
+BasicBlock::iterator startOf(Function &f) {
+  return f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+}
+
+Function *prependParameters(Function &f, ArrayRef<Type *> front, ArrayRef<StringRef> names) {
+  SmallVector<Type *, 16> types(front.begin(), front.end());
+  append_range(types, f.getFunctionType()->params());
+  Function *g = Function::Create(FunctionType::get(f.getReturnType(), types, false),
+                                 GlobalValue::InternalLinkage, f.getAddressSpace());
+  f.getParent()->getFunctionList().insert(f.getIterator(), g);
+  g->takeName(&f);
+  g->splice(g->begin(), &f);
+
+  AttributeList old = f.getAttributes();
+  SmallVector<AttributeSet, 16> parameters(front.size());
+  for (Argument &a : f.args())
+    parameters.push_back(old.getParamAttrs(a.getArgNo()));
+  g->setAttributes(
+      AttributeList::get(f.getContext(), old.getFnAttrs(), old.getRetAttrs(), parameters));
+  for (auto [i, name] : enumerate(names))
+    g->getArg(unsigned(i))->setName(name);
+  for (Argument &a : f.args()) {
+    Argument *moved = g->getArg(unsigned(front.size()) + a.getArgNo());
+    moved->takeName(&a);
+    a.replaceAllUsesWith(moved);
+  }
+  g->setSubprogram(f.getSubprogram());
+  f.setSubprogram(nullptr);
+  return g;
+}
+
+} // namespace heddle::cpu

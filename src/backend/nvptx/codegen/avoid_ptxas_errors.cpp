@@ -1,0 +1,198 @@
+#include "backend/nvptx/codegen/avoid_ptxas_errors.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <optional>
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+using namespace PatternMatch;
+
+namespace {
+
+/// One instruction of PTX, from values of one type to that type, as LLVM cannot look into it.
+Value *opaque(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> operands) {
+  Type *type = operands[0]->getType();
+  std::string reg = type->isIntegerTy(64) ? "l" : "r", constraints = "=" + reg;
+  for (size_t i = 0; i < operands.size(); ++i)
+    constraints += "," + reg;
+  SmallVector<Type *, 2> types(operands.size(), type);
+  auto *code = InlineAsm::get(FunctionType::get(type, types, false), text.str(), constraints,
+                              /*hasSideEffects=*/false);
+  CallInst *call = b.CreateCall(code, operands);
+  call->setDoesNotAccessMemory();
+  call->setDoesNotThrow();
+  return call;
+}
+
+Value *absolute(IRBuilder<> &b, Value *x) {
+  bool wide = x->getType()->isIntegerTy(64);
+  Value *sign = opaque(b, wide ? "shr.s64 $0, $1, 63;" : "shr.s32 $0, $1, 31;", {x});
+  return b.CreateSub(b.CreateXor(x, sign), sign);
+}
+
+/// An operation whose instruction of 16 bits goes wrong, as one of 32.
+struct ShortOperation {
+  const char *text; ///< the instruction of PTX
+  bool isSigned;
+  SmallVector<Value *, 2> operands;
+};
+
+/// A minimum or a maximum; nothing for other operations.
+std::optional<ShortOperation> extremum(const Instruction &i) {
+  const auto *call = dyn_cast<MinMaxIntrinsic>(&i);
+  if (!call)
+    return std::nullopt;
+  SmallVector<Value *, 2> operands{call->getLHS(), call->getRHS()};
+  bool isSigned = call->isSigned();
+  bool isMin = ICmpInst::isLT(call->getPredicate());
+  const char *text = isMin      ? isSigned ? "min.s32 $0, $1, $2;" : "min.u32 $0, $1, $2;"
+                     : isSigned ? "max.s32 $0, $1, $2;"
+                                : "max.u32 $0, $1, $2;";
+  return ShortOperation{text, isSigned, operands};
+}
+
+std::optional<ShortOperation> shortOperation(const Instruction &i) {
+  Value *x;
+  if (match(&i, m_Neg(m_Value(x))))
+    return ShortOperation{"neg.s32 $0, $1;", true, {x}};
+  if (match(&i, m_Intrinsic<Intrinsic::abs>(m_Value(x), m_Zero())))
+    return ShortOperation{"abs.s32 $0, $1;", true, {x}};
+  return extremum(i);
+}
+
+/// The operation in 32 bits, where nothing overflows, on each element of a vector.
+Value *widened(IRBuilder<> &b, const ShortOperation &operation, Type *type) {
+  auto *vector = dyn_cast<FixedVectorType>(type);
+  unsigned lanes = vector ? vector->getNumElements() : 1;
+  Value *result = PoisonValue::get(type);
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    SmallVector<Value *, 2> operands;
+    for (Value *x : operation.operands) {
+      Value *element = vector ? b.CreateExtractElement(x, lane) : x;
+      operands.push_back(b.CreateIntCast(element, b.getInt32Ty(), operation.isSigned));
+    }
+    Value *element = b.CreateTrunc(opaque(b, operation.text, operands), type->getScalarType());
+    result = vector ? b.CreateInsertElement(result, element, lane) : element;
+  }
+  return result;
+}
+
+/// Whether the bits may be those of a float that an instruction has just computed.
+bool mayBeFloat(const Value *bits, unsigned depth = 0) {
+  if (const auto *cast = dyn_cast<BitCastInst>(bits))
+    return cast->getSrcTy()->isFloatingPointTy();
+  constexpr unsigned deepest = 4;
+  if (!isa<PHINode, SelectInst, FreezeInst>(bits))
+    return false;
+  return depth == deepest || any_of(cast<Instruction>(bits)->operands(),
+                                    [depth](const Use &u) { return mayBeFloat(u, depth + 1); });
+}
+
+/// The low 8, 16 or 32 bits of 32 or 64 by an instruction on integers.
+Value *lowBits(IRBuilder<> &b, Value *bits, Type *type) {
+  const char *operation = bits->getType()->isIntegerTy(64) ? "and.b64" : "and.b32";
+  std::string mask = std::to_string((uint64_t(1) << type->getIntegerBitWidth()) - 1) + ";";
+  return b.CreateTrunc(opaque(b, Twine(operation) + " $0, $1, " + mask, {bits}), type);
+}
+
+/// The same in the place of a truncation of a float's bits; null for others.
+Value *lowBitsOf(IRBuilder<> &b, const Instruction &i) {
+  const auto *trunc = dyn_cast<TruncInst>(&i);
+  if (!trunc || !(i.getType()->isIntegerTy(8) || i.getType()->isIntegerTy(16) ||
+                  i.getType()->isIntegerTy(32)))
+    return nullptr;
+  Value *bits = trunc->getOperand(0);
+  bool isNative = bits->getType()->isIntegerTy(32) || bits->getType()->isIntegerTy(64);
+  return isNative && mayBeFloat(bits) ? lowBits(b, bits, i.getType()) : nullptr;
+}
+
+/// Whether LLVM would cut the store into pieces.
+bool isCutFloat(const StoreInst &store) {
+  Type *type = store.getValueOperand()->getType();
+  return type->isFloatingPointTy() && store.getAlign().value() < type->getPrimitiveSizeInBits() / 8;
+}
+
+/// Stores a float in pieces of its alignment.
+void storeInPieces(IRBuilder<> &b, StoreInst &store) {
+  unsigned size = store.getValueOperand()->getType()->getPrimitiveSizeInBits() / 8;
+  unsigned piece = store.getAlign().value();
+  Type *type = b.getIntNTy(8 * piece);
+  Value *bits = b.CreateBitCast(store.getValueOperand(), b.getIntNTy(8 * size));
+  if (size < 4)
+    bits = b.CreateZExt(bits, b.getInt32Ty());
+  for (unsigned at = 0; at < size; at += piece) {
+    Value *part = at ? b.CreateTrunc(b.CreateLShr(bits, 8 * at), type) : lowBits(b, bits, type);
+    Value *place = b.CreateConstGEP1_32(b.getInt8Ty(), store.getPointerOperand(), at);
+    b.CreateAlignedStore(part, place, Align(piece), store.isVolatile());
+  }
+}
+
+/// A comparison that is true of every number that is not negative, as two: that there is a number, and that it is not
+/// below. Null for others, and for what no arithmetic has made.
+Value *numberAtLeast(IRBuilder<> &b, const Instruction &i) {
+  const auto *compare = dyn_cast<FCmpInst>(&i);
+  if (!compare || compare->hasNoNaNs() ||
+      !compare->getOperand(0)->getType()->getScalarType()->isFloatTy())
+    return nullptr;
+  Value *x = compare->getOperand(0), *y = compare->getOperand(1);
+  FCmpInst::Predicate predicate = compare->getPredicate();
+  if (isa<Constant>(x)) {
+    std::swap(x, y);
+    predicate = compare->getSwappedPredicate();
+  }
+  const APFloat *limit = nullptr;
+  if (!match(y, m_APFloat(limit)) || !isa<Instruction>(x) || isa<LoadInst>(x))
+    return nullptr;
+  bool isBelow = limit->isNegative() && !limit->isZero();
+  if (!(predicate == FCmpInst::FCMP_OGE && (isBelow || limit->isZero())) &&
+      !(predicate == FCmpInst::FCMP_OGT && isBelow))
+    return nullptr;
+  Value *isNumber = b.CreateFCmpORD(x, x);
+  return b.CreateAnd(isNumber, b.CreateFCmp(FCmpInst::getUnorderedPredicate(predicate), x, y));
+}
+
+/// What takes the place of `i`; null where it may stay.
+Value *replacement(IRBuilder<> &b, Instruction &i) {
+  Type *type = i.getType();
+  if (!type->isIntOrIntVectorTy())
+    return nullptr;
+  if (Value *bits = lowBitsOf(b, i))
+    return bits;
+  if (Value *both = numberAtLeast(b, i))
+    return both;
+  // LLVM makes integers of 8 bits ones of 16.
+  if (type->getScalarSizeInBits() <= 16)
+    if (std::optional<ShortOperation> operation = shortOperation(i))
+      return widened(b, *operation, type);
+  Value *x;
+  bool isAbsolute = match(&i, m_Intrinsic<Intrinsic::abs>(m_Value(x), m_Zero()));
+  bool isNative = type->isIntegerTy(32) || type->isIntegerTy(64);
+  return isAbsolute && isNative ? absolute(b, x) : nullptr;
+}
+
+} // namespace
+
+PreservedAnalyses AvoidPtxasErrors::run(Function &f, FunctionAnalysisManager &) {
+  bool changed = false;
+  for (Instruction &i : make_early_inc_range(instructions(f))) {
+    IRBuilder<> b(&i);
+    if (auto *store = dyn_cast<StoreInst>(&i); store && isCutFloat(*store)) {
+      storeInPieces(b, *store);
+      store->eraseFromParent();
+      changed = true;
+    } else if (Value *v = replacement(b, i)) {
+      i.replaceAllUsesWith(v);
+      i.eraseFromParent();
+      changed = true;
+    }
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::nvptx

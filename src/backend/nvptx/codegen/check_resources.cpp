@@ -1,0 +1,194 @@
+#include "backend/nvptx/codegen/check_resources.h"
+
+#include "backend/nvptx/operations/device_code.h"
+#include "backend/nvptx/operations/error_record.h"
+#include "simt/analysis/call_tree.h"
+#include "simt/ir/ops.h"
+#include "simt/passes/inline_device_functions.h"
+#include "support/diagnostic.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+
+namespace {
+
+/// Throws unless a module of SIMT IR fits a GPU.
+class Checker {
+public:
+  Checker(const llvm::Module &m, const simt::CallTree &calls, const Target &target)
+      : m(m), calls(calls), target(target) {}
+
+  void check() const {
+    for (const Function &f : m) {
+      checkName(f);
+      if (f.isDeclaration())
+        continue;
+      checkConversions(f);
+      if (isKernel(f))
+        checkKernel(f);
+    }
+    checkConstants();
+  }
+
+private:
+  static CompileError errorAt(ErrorKind kind, const Function &f, std::string message,
+                              std::string hint) {
+    Diagnostic d;
+    d.kind = kind;
+    d.message = std::move(message);
+    d.hint = std::move(hint);
+    if (const DISubprogram *s = f.getSubprogram()) {
+      d.file = s->getFilename().str();
+      d.span.line = d.span.endLine = s->getLine();
+    }
+    return CompileError(std::move(d));
+  }
+
+  [[noreturn]] static void refuseAmount(const Function &f, uint64_t amount,
+                                        const std::string &ofWhat, uint64_t limit,
+                                        std::string hint) {
+    throw errorAt(ErrorKind::Lowering, f,
+                  "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(amount) +
+                      " bytes of " + ofWhat + "; there are at most " + std::to_string(limit),
+                  std::move(hint));
+  }
+
+  /// Names that this back end defines, and libdevice's.
+  static bool isReserved(StringRef name) {
+    return name.starts_with("__nv") || name == errorChannelName || name == "heddle_trap" ||
+           name.starts_with("heddle_grid_") || name == "heddle_dynamic_shared" || name == "vprintf";
+  }
+
+  static void checkName(const Function &f) {
+    if (!f.isDeclaration() && !f.hasLocalLinkage() && isReserved(f.getName()))
+      throw errorAt(ErrorKind::Unsupported, f,
+                    "'" + f.getName().str() + "' is a name that GPU code keeps for itself",
+                    "call the function something else");
+  }
+
+  static bool isWide(const Type *t) { return t->isIntegerTy() && t->getIntegerBitWidth() > 64; }
+
+  // LLVM would call a function of libgcc's for them.
+  static void checkConversions(const Function &f) {
+    for (const Instruction &i : instructions(f)) {
+      bool wide = isa<SIToFPInst, UIToFPInst>(i) && isWide(i.getOperand(0)->getType());
+      if (const auto *call = dyn_cast<IntrinsicInst>(&i))
+        wide |= (call->getIntrinsicID() == Intrinsic::fptosi_sat ||
+                 call->getIntrinsicID() == Intrinsic::fptoui_sat) &&
+                isWide(call->getType());
+      if (wide)
+        throw errorAt(ErrorKind::Unsupported, f,
+                      "'" + simt::sourceName(f) +
+                          "' converts between a float and a 128-bit integer, which GPUs cannot",
+                      "convert through a 64-bit integer");
+    }
+  }
+
+  void checkKernel(const Function &f) const {
+    if (uint64_t bytes = calls.of(f).localBytes; bytes > maxLocalBytes)
+      refuseAmount(f, bytes, "local memory per thread", maxLocalBytes,
+                   "make its local arrays smaller, or keep the data in a device array");
+    if (uint64_t bytes = sharedBytes(f); bytes > maxStaticSharedBytes)
+      refuseAmount(f, bytes, "static shared memory per block", maxStaticSharedBytes,
+                   "make its shared arrays smaller, or use dynamic shared memory "
+                   "(cuda.shared.array with shape 0 and the size at launch)");
+    if (uint64_t bytes = parameterBytes(f); bytes > maxParameterBytes())
+      refuseAmount(f, bytes, "parameters", maxParameterBytes(),
+                   "pass fewer arguments, or put them into one array");
+  }
+
+  /// PTX ISA 9.0, "Kernel Function Parameters".
+  uint64_t maxParameterBytes() const { return target.ptxVersion >= 81 ? 32764 : 4352; }
+
+  uint64_t parameterBytes(const Function &f) const {
+    uint64_t bytes = 0;
+    for (const Argument &a : f.args()) {
+      Type *t = a.getType();
+      bytes = alignTo(bytes, m.getDataLayout().getABITypeAlign(t));
+      bytes += m.getDataLayout().getTypeAllocSize(t);
+    }
+    // The coarsened form has one more, an i32; it is counted for every kernel.
+    return alignTo(bytes, 4) + 4;
+  }
+
+  static SmallPtrSet<const Function *, 8> reachedFrom(const Function &f) {
+    SmallPtrSet<const Function *, 8> reached{&f};
+    SmallVector<const Function *, 8> rest{&f};
+    while (!rest.empty())
+      for (const Instruction &i : instructions(*rest.pop_back_val()))
+        if (const auto *call = dyn_cast<CallBase>(&i))
+          if (const Function *callee = call->getCalledFunction();
+              callee && !callee->isDeclaration() && reached.insert(callee).second)
+            rest.push_back(callee);
+    return reached;
+  }
+
+  static bool usedIn(const Value &v, const SmallPtrSetImpl<const Function *> &functions) {
+    return any_of(v.users(), [&](const User *u) {
+      if (const auto *i = dyn_cast<Instruction>(u))
+        return functions.contains(i->getFunction());
+      return usedIn(*u, functions);
+    });
+  }
+
+  uint64_t sharedBytes(const Function &f) const {
+    SmallPtrSet<const Function *, 8> reached = reachedFrom(f);
+    uint64_t bytes = 0;
+    for (const GlobalVariable &g : m.globals()) {
+      if (g.getAddressSpace() != simt::Shared || !usedIn(g, reached))
+        continue;
+      const DataLayout &dl = m.getDataLayout();
+      bytes = alignTo(bytes, dl.getPreferredAlign(&g));
+      bytes += dl.getTypeAllocSize(g.getValueType());
+    }
+    return bytes;
+  }
+
+  void checkConstants() const {
+    uint64_t bytes = 0;
+    for (const GlobalVariable &g : m.globals())
+      if (g.getAddressSpace() == simt::Constant)
+        bytes += m.getDataLayout().getTypeAllocSize(g.getValueType());
+    if (bytes > maxConstantBytes)
+      throw CompileError(ErrorKind::Lowering,
+                         "the constant arrays of module '" + m.getSourceFileName() + "' take " +
+                             std::to_string(bytes) + " bytes; there are at most " +
+                             std::to_string(maxConstantBytes));
+  }
+
+  const llvm::Module &m;
+  const simt::CallTree &calls;
+  const Target &target;
+};
+
+void mark(llvm::Module &m, const simt::CallTree &calls) {
+  for (Function &f : m) {
+    if (f.isDeclaration())
+      continue;
+    simt::CallFacts facts = calls.of(f);
+    if (isKernel(f)) {
+      if (facts.gridBarrier)
+        f.addFnAttr(cooperativeAttribute);
+      if (facts.recursion)
+        f.addFnAttr(recursiveAttribute);
+    } else if (calls.staysFunction(facts)) {
+      f.addFnAttr(simt::outOfLineAttribute);
+    }
+  }
+}
+
+} // namespace
+
+PreservedAnalyses CheckResources::run(llvm::Module &m, ModuleAnalysisManager &) {
+  simt::CallTree calls(m, /*copiesConvergent=*/false);
+  Checker(m, calls, target).check();
+  mark(m, calls);
+  return PreservedAnalyses::none();
+}
+
+} // namespace heddle::nvptx

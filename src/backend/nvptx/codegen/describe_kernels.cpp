@@ -1,0 +1,51 @@
+#include "backend/nvptx/codegen/describe_kernels.h"
+
+#include "backend/nvptx/operations/device_code.h"
+
+#include "llvm/IR/CallingConv.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+
+namespace {
+
+void describeKernel(Function &f, const CompileOptions &options, const Target &target) {
+  f.setCallingConv(CallingConv::PTX_Kernel);
+  auto limit = [&](const char *name, unsigned value) {
+    if (value)
+      f.addFnAttr(name, std::to_string(value));
+  };
+  limit("nvvm.maxntid", options.launchBounds[0]);
+  limit("nvvm.minctasm", options.launchBounds[1]);
+  if (target.sm >= 90) // older GPUs have no clusters
+    limit("nvvm.maxclusterrank", options.launchBounds[2]);
+  limit("nvvm.maxnreg", options.maxRegisters);
+}
+
+bool usesBfloat(const Function &f) {
+  return any_of(instructions(f), [](const Instruction &i) {
+    return i.getType()->isBFloatTy() ||
+           any_of(i.operands(), [](const Use &u) { return u->getType()->isBFloatTy(); });
+  });
+}
+
+} // namespace
+
+PreservedAnalyses DescribeKernels::run(llvm::Module &m, ModuleAnalysisManager &) {
+  for (Function &f : m) {
+    if (f.isDeclaration())
+      continue;
+    f.setDoesNotThrow();
+    // LLVM 22 flushes comparisons of bfloats too, which PTX cannot.
+    if (options.flushDenormals && !usesBfloat(f))
+      f.addFnAttr("denormal-fp-math-f32", "preserve-sign");
+    if (isKernel(f))
+      describeKernel(f, options, target);
+  }
+  return PreservedAnalyses::none();
+}
+
+} // namespace heddle::nvptx

@@ -1,0 +1,94 @@
+#include "backend/nvptx/codegen/link_libdevice.h"
+
+#include "support/diagnostic.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+
+// Defined in the file that cmake/Libdevice.cmake writes.
+extern "C" {
+extern const char heddle_libdevice_begin[];
+extern const char heddle_libdevice_end[];
+}
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+
+namespace {
+
+constexpr const char *prefix = "__nv_";
+
+bool callsLibdevice(const llvm::Module &m) {
+  return any_of(m, [](const Function &f) {
+    return f.isDeclaration() && f.getName().starts_with(prefix) && !f.use_empty();
+  });
+}
+
+[[noreturn]] void fail(const std::string &what) {
+  throw CompileError(ErrorKind::Internal, "libdevice: " + what);
+}
+
+/// libdevice with no function's body read yet.
+std::unique_ptr<llvm::Module> openLibdevice(const llvm::Module &m) {
+  StringRef bytes(heddle_libdevice_begin, size_t(heddle_libdevice_end - heddle_libdevice_begin));
+  Expected<std::unique_ptr<llvm::Module>> read =
+      getLazyBitcodeModule(MemoryBufferRef(bytes, "libdevice"), m.getContext());
+  if (!read)
+    fail(toString(read.takeError()));
+  (*read)->setDataLayout(m.getDataLayout());
+  (*read)->setTargetTriple(m.getTargetTriple());
+  return std::move(*read);
+}
+
+/// What a call of @__nvvm_reflect asks for.
+StringRef question(const CallInst &call) {
+  const auto *name = dyn_cast<GlobalVariable>(call.getArgOperand(0)->stripPointerCasts());
+  if (!name || !name->hasInitializer())
+    return {};
+  const auto *text = dyn_cast<ConstantDataSequential>(name->getInitializer());
+  return text && text->isCString() ? text->getAsCString() : StringRef();
+}
+
+} // namespace
+
+PreservedAnalyses LinkLibdevice::run(llvm::Module &m, ModuleAnalysisManager &) {
+  if (!callsLibdevice(m))
+    return PreservedAnalyses::all();
+  SmallPtrSet<const Function *, 16> own;
+  for (const Function &f : m)
+    if (!f.isDeclaration())
+      own.insert(&f);
+  if (Linker::linkModules(m, openLibdevice(m), Linker::Flags::LinkOnlyNeeded))
+    fail("does not link");
+
+  for (Function &f : m)
+    if (!f.isDeclaration() && !own.contains(&f))
+      f.setLinkage(GlobalValue::InternalLinkage);
+  if (Function *reflect = m.getFunction("__nvvm_reflect")) {
+    for (User *user : make_early_inc_range(reflect->users())) {
+      auto *call = cast<CallInst>(user);
+      unsigned answer = StringSwitch<unsigned>(question(*call))
+                            .Case("__CUDA_FTZ", options.flushDenormals)
+                            .Case("__CUDA_ARCH", sm * 10)
+                            .Case("__CUDA_PREC_SQRT", !options.fastMath)
+                            .Default(0);
+      call->replaceAllUsesWith(ConstantInt::get(call->getType(), answer));
+      call->eraseFromParent();
+    }
+    reflect->eraseFromParent();
+  }
+  if (NamedMDNode *version = m.getNamedMetadata("nvvmir.version"))
+    version->eraseFromParent();
+  if (NamedMDNode *ident = m.getNamedMetadata("llvm.ident"))
+    ident->eraseFromParent();
+  for (const Function &f : m)
+    if (f.isDeclaration() && f.getName().starts_with(prefix) && !f.use_empty())
+      fail("has no " + f.getName().str());
+  return PreservedAnalyses::none();
+}
+
+} // namespace heddle::nvptx

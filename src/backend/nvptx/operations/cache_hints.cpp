@@ -1,0 +1,87 @@
+#include "backend/nvptx/operations/cache_hints.h"
+
+#include "backend/nvptx/operations/device_code.h"
+#include "simt/ir/ops.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+
+namespace {
+
+/// PTX's cache operators, by the operation's constant.
+constexpr const char *loads[] = {"ca", "cg", "cs", "lu", "cv"};
+constexpr const char *stores[] = {"wb", "cg", "cs", "wt"};
+
+struct Access {
+  Value *pointer;
+  Value *stored; ///< null for a load
+  Type *type;
+  std::string cacheOperator;
+
+  unsigned bits() const { return type->getScalarSizeInBits(); }
+  /// PTX's registers have 16 bits at least.
+  unsigned registerBits() const { return std::max(bits(), 16u); }
+};
+
+Access accessOf(const CallInst &call, simt::Op op) {
+  Value *pointer = call.getArgOperand(0);
+  uint64_t which = cast<ConstantInt>(call.getArgOperand(call.arg_size() - 1))->getZExtValue();
+  if (op == simt::Op::LoadCached)
+    return {pointer, nullptr, call.getType(), loads[which]};
+  return {pointer, call.getArgOperand(1), call.getArgOperand(1)->getType(), stores[which]};
+}
+
+bool isCached(const Value *pointer) {
+  unsigned space = pointer->getType()->getPointerAddressSpace();
+  const Value *object = getUnderlyingObject(pointer, 0);
+  return space != simt::Shared && !isa<AllocaInst>(object) &&
+         object->getType()->getPointerAddressSpace() != simt::Shared;
+}
+
+Value *plainAccess(IRBuilderBase &b, const Access &a) {
+  Align align(a.bits() / 8);
+  if (a.stored)
+    return b.CreateAlignedStore(a.stored, a.pointer, align);
+  return b.CreateAlignedLoad(a.type, a.pointer, align, a.cacheOperator == "cv");
+}
+
+Value *cachedAccess(IRBuilderBase &b, const Access &a) {
+  bool isGlobal = a.pointer->getType()->getPointerAddressSpace() == simt::Global;
+  std::string where = std::string(isGlobal ? ".global." : ".") + a.cacheOperator + ".b" +
+                      std::to_string(a.bits()) + " ";
+  std::string letter = a.registerBits() == 16 ? "h" : a.registerBits() == 32 ? "r" : "l";
+  Type *held = b.getIntNTy(a.registerBits());
+  if (a.stored) {
+    auto *type = FunctionType::get(b.getVoidTy(), {a.pointer->getType(), held}, false);
+    InlineAsm *code = InlineAsm::get(type, "st" + where + "[$0], $1;", "l," + letter + ",~{memory}",
+                                     /*hasSideEffects=*/true);
+    return b.CreateCall(code, {a.pointer, b.CreateZExt(a.stored, held)});
+  }
+  auto *type = FunctionType::get(held, {a.pointer->getType()}, false);
+  InlineAsm *code = InlineAsm::get(type, "ld" + where + "$0, [$1];", "=" + letter + ",l,~{memory}",
+                                   /*hasSideEffects=*/true);
+  return b.CreateTrunc(b.CreateCall(code, {a.pointer}), a.type);
+}
+
+/// Null when the call is no access with a cache operator.
+Value *lowered(CallInst &call) {
+  simt::Op op = *simt::calledOp(&call);
+  if (op != simt::Op::LoadCached && op != simt::Op::StoreCached)
+    return nullptr;
+  IRBuilder<> b(&call);
+  Access a = accessOf(call, op);
+  return isCached(a.pointer) ? cachedAccess(b, a) : plainAccess(b, a);
+}
+
+} // namespace
+
+PreservedAnalyses LowerCacheHints::run(Function &f, FunctionAnalysisManager &) {
+  return lowerCalls(f, lowered) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::nvptx

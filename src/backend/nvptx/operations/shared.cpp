@@ -1,0 +1,60 @@
+#include "backend/nvptx/operations/shared.h"
+
+#include "backend/nvptx/operations/device_code.h"
+#include "simt/ir/ops.h"
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+
+namespace {
+
+const Align vectorAlignment(16); // the widest load (PTX ISA, ld: .v4.b32)
+
+/// PTX names are one space for a module; the user may have called a kernel the same.
+GlobalVariable *dynamicShared(Module &m) {
+  auto *type = ArrayType::get(Type::getInt8Ty(m.getContext()), 0);
+  auto *v = new GlobalVariable(m, type, /*isConstant=*/false, GlobalValue::ExternalLinkage,
+                               /*Initializer=*/nullptr, "heddle_dynamic_shared", nullptr,
+                               GlobalValue::NotThreadLocal, simt::Shared);
+  v->setAlignment(vectorAlignment);
+  return v;
+}
+
+bool alignVariables(Module &m) {
+  bool changed = false;
+  const DataLayout &dl = m.getDataLayout();
+  for (GlobalVariable &g : m.globals()) {
+    if (g.getAddressSpace() != simt::Shared || g.isDeclaration() ||
+        dl.getTypeAllocSize(g.getValueType()) < vectorAlignment.value())
+      continue;
+    g.setAlignment(std::max(g.getAlign().valueOrOne(), vectorAlignment));
+    changed = true;
+  }
+  return changed;
+}
+
+} // namespace
+
+PreservedAnalyses LowerShared::run(Module &m, ModuleAnalysisManager &) {
+  bool changed = alignVariables(m);
+  GlobalVariable *dynamic = nullptr;
+  for (Function &f : m) {
+    for (CallInst *call : simtCalls(f)) {
+      std::optional<simt::Op> op = simt::calledOp(call);
+      if (op == simt::Op::SharedStart) {
+        // The window's addresses start at 0, which is no null pointer there.
+        replaceCall(*call, ConstantPointerNull::get(cast<PointerType>(call->getType())));
+        changed = true;
+      } else if (op == simt::Op::DynamicShared) {
+        if (!dynamic)
+          dynamic = dynamicShared(m);
+        replaceCall(*call, dynamic);
+        changed = true;
+      }
+    }
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::nvptx

@@ -1,0 +1,186 @@
+#include "backend/nvptx/operations/warps.h"
+
+#include "backend/nvptx/operations/device_code.h"
+#include "simt/ir/ops.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned firstWithRedux = 80; // PTX ISA 9.0, redux.sync
+
+Value *maskOf(CallInst &call) { return call.getArgOperand(1); }
+Value *valueOf(CallInst &call) { return call.getArgOperand(2); }
+
+// Votes and matches.
+
+Value *vote(IRBuilderBase &b, Intrinsic::ID id, CallInst &call) {
+  return b.CreateIntrinsic(id, {maskOf(call), valueOf(call)});
+}
+
+bool isWide(CallInst &call) { return valueOf(call)->getType()->isIntegerTy(64); }
+
+Value *matchAny(IRBuilderBase &b, CallInst &call) {
+  return vote(
+      b, isWide(call) ? Intrinsic::nvvm_match_any_sync_i64 : Intrinsic::nvvm_match_any_sync_i32,
+      call);
+}
+
+Value *matchAll(IRBuilderBase &b, CallInst &call) {
+  Value *both = vote(
+      b, isWide(call) ? Intrinsic::nvvm_match_all_sync_i64p : Intrinsic::nvvm_match_all_sync_i32p,
+      call);
+  return b.CreateExtractValue(both, 0);
+}
+
+// Shuffles.
+
+/// A shuffle of 32 or 64 bits; the latter as two.
+Value *shuffle(IRBuilderBase &b, Intrinsic::ID id, Value *mask, Value *value, Value *lane,
+               Value *clamp) {
+  auto part = [&](Value *v) -> Value * { return b.CreateIntrinsic(id, {mask, v, lane, clamp}); };
+  if (value->getType()->isIntegerTy(32))
+    return part(value);
+  Value *low = part(b.CreateTrunc(value, b.getInt32Ty()));
+  Value *high = part(b.CreateTrunc(b.CreateLShr(value, 32), b.getInt32Ty()));
+  Value *shifted = b.CreateShl(b.CreateZExt(high, b.getInt64Ty()), 32);
+  return b.CreateOr(shifted, b.CreateZExt(low, b.getInt64Ty()));
+}
+
+/// `last`: 31 where a piece ends at its last lane, 0 where it ends at its first (PTX ISA 9.0, shfl.sync).
+Value *shuffle(IRBuilderBase &b, Intrinsic::ID id, CallInst &call, unsigned last) {
+  Value *pieces = b.CreateShl(b.CreateSub(b.getInt32(32), call.getArgOperand(4)), 8);
+  Value *clamp = b.CreateOr(pieces, last);
+  return shuffle(b, id, maskOf(call), valueOf(call), call.getArgOperand(3), clamp);
+}
+
+// Reductions.
+
+/// How to combine two values: an instruction or an intrinsic, and the instruction of the hardware.
+struct Reduction {
+  Instruction::BinaryOps instruction;
+  Intrinsic::ID intrinsic;
+  Intrinsic::ID redux;
+};
+
+std::optional<Reduction> reductionOf(simt::Op op) {
+  constexpr auto none = Instruction::BinaryOps(0);
+  switch (op) {
+  case simt::Op::WarpAdd:
+    return Reduction{Instruction::Add, Intrinsic::not_intrinsic, Intrinsic::nvvm_redux_sync_add};
+  case simt::Op::WarpMin:
+    return Reduction{none, Intrinsic::smin, Intrinsic::nvvm_redux_sync_min};
+  case simt::Op::WarpMax:
+    return Reduction{none, Intrinsic::smax, Intrinsic::nvvm_redux_sync_max};
+  case simt::Op::WarpUMin:
+    return Reduction{none, Intrinsic::umin, Intrinsic::nvvm_redux_sync_umin};
+  case simt::Op::WarpUMax:
+    return Reduction{none, Intrinsic::umax, Intrinsic::nvvm_redux_sync_umax};
+  case simt::Op::WarpAnd:
+    return Reduction{Instruction::And, Intrinsic::not_intrinsic, Intrinsic::nvvm_redux_sync_and};
+  case simt::Op::WarpOr:
+    return Reduction{Instruction::Or, Intrinsic::not_intrinsic, Intrinsic::nvvm_redux_sync_or};
+  case simt::Op::WarpXor:
+    return Reduction{Instruction::Xor, Intrinsic::not_intrinsic, Intrinsic::nvvm_redux_sync_xor};
+  default:
+    return std::nullopt;
+  }
+}
+
+Value *combine(IRBuilderBase &b, const Reduction &how, Value *x, Value *y) {
+  if (how.intrinsic != Intrinsic::not_intrinsic)
+    return b.CreateBinaryIntrinsic(how.intrinsic, x, y);
+  return b.CreateBinOp(how.instruction, x, y);
+}
+
+/// Every lane that takes part reads the value of each, from the first to the last:
+///
+///     rest = ballot(mask, true); total = value of rest's first lane
+///     while rest &= rest - 1: total = combine(total, value of rest's first lane)
+Value *reduceByLanes(CallInst &call, const Reduction &how) {
+  BasicBlock *before = call.getParent();
+  BasicBlock *after = SplitBlock(before, &call);
+  BasicBlock *loop = BasicBlock::Create(call.getContext(), "lane", call.getFunction(), after);
+  BasicBlock *more = BasicBlock::Create(call.getContext(), "more", call.getFunction(), after);
+
+  IRBuilder<> b(before->getTerminator());
+  b.SetCurrentDebugLocation(call.getDebugLoc());
+  Value *mask = maskOf(call), *value = valueOf(call);
+  auto showFirst = [&](Value *rest) {
+    Value *lane = b.CreateBinaryIntrinsic(Intrinsic::cttz, rest, b.getTrue());
+    return shuffle(b, Intrinsic::nvvm_shfl_sync_idx_i32, mask, value, lane, b.getInt32(31));
+  };
+  Value *lanes = b.CreateIntrinsic(Intrinsic::nvvm_vote_ballot_sync, {mask, b.getTrue()});
+  Value *first = showFirst(lanes);
+  b.CreateBr(loop);
+  before->getTerminator()->eraseFromParent();
+
+  b.SetInsertPoint(loop);
+  PHINode *rest = b.CreatePHI(b.getInt32Ty(), 2);
+  PHINode *total = b.CreatePHI(value->getType(), 2);
+  Value *next = b.CreateAnd(rest, b.CreateSub(rest, b.getInt32(1)));
+  b.CreateCondBr(b.CreateICmpEQ(next, b.getInt32(0)), after, more);
+
+  b.SetInsertPoint(more);
+  Value *sum = combine(b, how, total, showFirst(next));
+  b.CreateBr(loop);
+  rest->addIncoming(lanes, before);
+  rest->addIncoming(next, more);
+  total->addIncoming(first, before);
+  total->addIncoming(sum, more);
+  return total;
+}
+
+/// Null when the call is not a warp operation.
+Value *lowered(CallInst &call, unsigned sm) {
+  IRBuilder<> b(&call);
+  simt::Op op = *simt::calledOp(&call);
+  if (std::optional<Reduction> how = reductionOf(op)) {
+    if (call.getType()->isIntegerTy(32) && sm >= firstWithRedux)
+      return b.CreateIntrinsic(how->redux, {valueOf(call), maskOf(call)});
+    return reduceByLanes(call, *how);
+  }
+  switch (op) {
+  case simt::Op::WarpBarrier:
+    return b.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {maskOf(call)});
+  case simt::Op::WarpActive:
+    return b.CreateIntrinsic(Intrinsic::nvvm_activemask, {});
+  case simt::Op::WarpBallot:
+    return vote(b, Intrinsic::nvvm_vote_ballot_sync, call);
+  case simt::Op::WarpAll:
+    return vote(b, Intrinsic::nvvm_vote_all_sync, call);
+  case simt::Op::WarpAny:
+    return vote(b, Intrinsic::nvvm_vote_any_sync, call);
+  case simt::Op::WarpEqual:
+    return vote(b, Intrinsic::nvvm_vote_uni_sync, call);
+  case simt::Op::WarpMatchAny:
+    return matchAny(b, call);
+  case simt::Op::WarpMatchAll:
+    return matchAll(b, call);
+  case simt::Op::ShuffleIndex:
+    return shuffle(b, Intrinsic::nvvm_shfl_sync_idx_i32, call, 31);
+  case simt::Op::ShuffleUp:
+    return shuffle(b, Intrinsic::nvvm_shfl_sync_up_i32, call, 0);
+  case simt::Op::ShuffleDown:
+    return shuffle(b, Intrinsic::nvvm_shfl_sync_down_i32, call, 31);
+  case simt::Op::ShuffleXor:
+    return shuffle(b, Intrinsic::nvvm_shfl_sync_bfly_i32, call, 31);
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace
+
+PreservedAnalyses LowerWarps::run(Function &f, FunctionAnalysisManager &) {
+  bool changed = lowerCalls(f, [&](CallInst &call) { return lowered(call, sm); });
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::nvptx

@@ -1,0 +1,525 @@
+#include "backend/nvptx/tune/coarsen_threads.h"
+
+#include "simt/ir/ops.h"
+#include "simt/ir/verifier.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned accessBytes = 16; // the widest access of a thread (PTX ISA, ld and st: .v4.b32)
+/// More clones than this cost more in registers and instruction fetches than wide accesses win.
+constexpr unsigned mostClones = 256;
+
+constexpr const char *remarksName = "heddle.remarks";
+
+/// Why a kernel stays as it is: a sentence's end, and the instruction that is to blame.
+struct Reason {
+  std::string text;
+  const Instruction *at = nullptr;
+};
+
+/// What coarsening needs to know of a kernel.
+struct Candidate {
+  /// The thread's index in a one-dimensional grid: ctaid * ntid + tid.
+  SmallVector<Instruction *, 2> indices;
+  /// From the entry to the last guard: each ends with a branch to the next one or to the exit.
+  SmallVector<BasicBlock *, 4> guards;
+  /// What runs when every guard holds: no branches.
+  BasicBlock *body = nullptr;
+  /// The values that differ between threads.
+  SmallPtrSet<const Value *, 32> varying;
+  /// The loads and stores of element `index` of an array.
+  SetVector<Instruction *> wide;
+  unsigned factor = 0;
+};
+
+bool callsOp(const Value *v, simt::Op op) { return simt::calledOp(v) == op; }
+
+/// The operation behind a widening of an index.
+const Value *unwidened(const Value *v) {
+  if (isa<ZExtInst, SExtInst>(v))
+    return cast<CastInst>(v)->getOperand(0);
+  return v;
+}
+
+/// Whether `v` is ctaid.x * ntid.x + tid.x.
+bool isLinearIndex(const Value *v) {
+  using namespace PatternMatch;
+  Value *product, *tid, *a, *b;
+  if (!match(v, m_Add(m_Value(product), m_Value(tid))))
+    return false;
+  if (!match(product, m_Mul(m_Value(), m_Value())))
+    std::swap(product, tid);
+  if (!callsOp(unwidened(tid), simt::Op::ThreadIdX) ||
+      !match(product, m_Mul(m_Value(a), m_Value(b))))
+    return false;
+  if (!callsOp(unwidened(a), simt::Op::BlockIdX))
+    std::swap(a, b);
+  return callsOp(unwidened(a), simt::Op::BlockIdX) && callsOp(unwidened(b), simt::Op::BlockDimX);
+}
+
+/// Whether every use of `v` goes into a linear index, through widening and the product.
+bool feedsOnlyIndices(const Value &v) {
+  return all_of(v.users(), [](const User *user) {
+    return isLinearIndex(user) || (isa<ZExtInst, SExtInst>(user)
+                                       ? feedsOnlyIndices(*user)
+                                       : cast<Instruction>(user)->getOpcode() == Instruction::Mul &&
+                                             feedsOnlyIndices(*user));
+  });
+}
+
+/// Decides whether a kernel can be coarsened.
+class Examination {
+public:
+  explicit Examination(Function &kernel) : kernel_(kernel), layout_(kernel.getDataLayout()) {}
+
+  /// Fills `candidate`, or says why not.
+  std::optional<Reason> run() {
+    if (auto reason = findIndices())
+      return reason;
+    if (auto reason = findStages())
+      return reason;
+    findVarying();
+    if (auto reason = findAccesses())
+      return reason;
+    return chooseFactor();
+  }
+
+  Candidate candidate;
+
+private:
+  std::optional<Reason> findIndices() {
+    for (Instruction &i : instructions(kernel_)) {
+      if (isa<AllocaInst>(i))
+        return Reason{"it has a local array", &i};
+      if (isLinearIndex(&i))
+        candidate.indices.push_back(&i);
+      auto op = simt::calledOp(&i);
+      if (!op) {
+        if (isa<CallBase>(i) && !isa<IntrinsicInst>(i))
+          return Reason{"it calls a function", &i};
+        continue;
+      }
+      if (auto reason = refuseOperation(*op, i))
+        return reason;
+    }
+    if (candidate.indices.empty())
+      return Reason{"it does not use the thread's index in the grid"};
+    return std::nullopt;
+  }
+
+  std::optional<Reason> refuseOperation(simt::Op op, Instruction &i) {
+    const simt::OpInfo &info = simt::info(op);
+    if (info.has(simt::Convergent))
+      return Reason{"its threads wait for each other", &i};
+    if (op == simt::Op::Print)
+      return Reason{"it prints", &i};
+    if (info.has(simt::Site))
+      return Reason{"it may raise an error", &i};
+    if (op == simt::Op::DynamicShared)
+      return Reason{"it uses shared memory", &i};
+    if (info.has(simt::ArgMemory) && !i.use_empty())
+      return Reason{"it uses what an atomic operation returns", &i};
+    bool ofThread = op == simt::Op::ThreadIdX || op == simt::Op::BlockIdX;
+    if (op == simt::Op::LaneId || (ofThread && !feedsOnlyIndices(i)))
+      return Reason{"it uses the thread's place in its block", &i};
+    if (!info.has(simt::Pure) && !info.has(simt::ArgMemory))
+      return Reason{"it has an effect beside its accesses to arrays", &i};
+    return std::nullopt;
+  }
+
+  /// The guards and the body, from the entry on.
+  std::optional<Reason> findStages() {
+    BasicBlock *exit = nullptr;
+    for (BasicBlock &b : kernel_)
+      if (isa<ReturnInst>(b.getTerminator()))
+        exit = exit ? nullptr : &b;
+    BasicBlock *block = &kernel_.getEntryBlock();
+    for (;;) {
+      if (isa<ReturnInst>(block->getTerminator()) || block->getUniqueSuccessor() == exit) {
+        candidate.body = block;
+        break;
+      }
+      auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+      if (!exit || !branch)
+        return Reason{"its control flow is more than a guard", block->getTerminator()};
+      if (!branch->isConditional()) {
+        return Reason{"its control flow is more than a guard", branch};
+      }
+      BasicBlock *next = branch->getSuccessor(branch->getSuccessor(0) == exit);
+      if (!is_contained(successors(block), exit) || !next->getSinglePredecessor())
+        return Reason{"its control flow is more than a guard", branch};
+      for (Instruction &i : *block)
+        if (i.mayHaveSideEffects())
+          return Reason{"it changes memory before its guard", &i};
+      candidate.guards.push_back(block);
+      block = next;
+    }
+    if (exit && candidate.body != exit && exit->sizeWithoutDebug() > 1)
+      return Reason{"it goes on after its guard", &exit->front()};
+    size_t reached = candidate.guards.size() + 1 + (exit && exit != candidate.body);
+    if (reached != kernel_.size())
+      return Reason{"its control flow is more than a guard"};
+    return std::nullopt;
+  }
+
+  /// Each thread counts, even where all do the same.
+  static bool isAtomic(const Instruction &i) {
+    auto op = simt::calledOp(&i);
+    return op && simt::info(*op).has(simt::ArgMemory);
+  }
+
+  void findVarying() {
+    for (Instruction *index : candidate.indices)
+      candidate.varying.insert(index);
+    for (BasicBlock *block : stages())
+      for (Instruction &i : *block)
+        if (isAtomic(i) || any_of(i.operands(), [&](const Use &u) {
+              return candidate.varying.count(u.get()) != 0;
+            }))
+          candidate.varying.insert(&i);
+  }
+
+  std::optional<Reason> findAccesses() {
+    for (BasicBlock *block : stages())
+      for (Instruction &i : *block) {
+        const Value *pointer = getLoadStorePointerOperand(&i);
+        if (!pointer || !candidate.varying.count(&i))
+          continue;
+        if (cast<Instruction>(i).isVolatile())
+          return Reason{"it has a volatile access", &i};
+        if (!candidate.varying.count(pointer)) // a value per thread, stored to one place
+          return Reason{"its threads write the same element", &i};
+        if (auto reason = examineAccess(i, *pointer))
+          return reason;
+        candidate.wide.insert(&i);
+      }
+    if (candidate.wide.empty())
+      return Reason{"it accesses no array at the thread's index"};
+    return std::nullopt;
+  }
+
+  std::optional<Reason> examineAccess(Instruction &i, const Value &pointer) {
+    uint64_t bytes = layout_.getTypeStoreSize(getLoadStoreType(&i));
+    auto *element = dyn_cast<GetElementPtrInst>(&pointer);
+    auto *base = element ? dyn_cast<Argument>(element->getPointerOperand()) : nullptr;
+    if (!base || element->getNumIndices() != 1 ||
+        layout_.getTypeAllocSize(element->getSourceElementType()) != bytes ||
+        !is_contained(candidate.indices, element->getOperand(1)))
+      return Reason{"an array is not accessed at the thread's own index with unit stride", &i};
+    if (base->getParamAlign().valueOrOne() < Align(accessBytes))
+      return Reason{"array " + base->getName().str() + " does not start at a multiple of " +
+                        std::to_string(accessBytes) + " bytes",
+                    &i};
+    if (!isPowerOf2_64(bytes) || bytes > accessBytes / 2)
+      return Reason{"its elements are too large", &i};
+    return std::nullopt;
+  }
+
+  /// As many threads as fill a wide access with the largest elements, as long as the clones are not too many.
+  std::optional<Reason> chooseFactor() {
+    uint64_t largest = 1;
+    for (Instruction *i : candidate.wide)
+      largest = std::max<uint64_t>(largest, layout_.getTypeStoreSize(getLoadStoreType(i)));
+    size_t size = 0;
+    for (BasicBlock *block : stages())
+      size += count_if(*block, [&](Instruction &i) { return candidate.varying.count(&i); });
+    candidate.factor = accessBytes / largest;
+    while (candidate.factor > 1 && candidate.factor * size > mostClones)
+      candidate.factor /= 2;
+    if (candidate.factor < 2)
+      return Reason{"it does too much per thread for wide accesses to matter"};
+    return std::nullopt;
+  }
+
+  SmallVector<BasicBlock *, 4> stages() const {
+    SmallVector<BasicBlock *, 4> all(candidate.guards);
+    all.push_back(candidate.body);
+    return all;
+  }
+
+  Function &kernel_;
+  const DataLayout &layout_;
+};
+
+/// Builds the coarsened form beside the kernel.
+class Coarsening {
+public:
+  Coarsening(Function &kernel, Candidate candidate)
+      : kernel_(kernel), candidate_(std::move(candidate)), b_(kernel.getContext()) {}
+
+  Function &run() {
+    declare();
+    clone();
+    makeEntry();
+    makeSlowPath();
+    makeFastPath();
+    return *made_;
+  }
+
+private:
+  unsigned factor() const { return candidate_.factor; }
+
+  void declare() {
+    SmallVector<Type *, 16> parameters(kernel_.getFunctionType()->params());
+    parameters.push_back(b_.getInt32Ty());
+    made_ =
+        Function::Create(FunctionType::get(b_.getVoidTy(), parameters, false), kernel_.getLinkage(),
+                         kernel_.getName() + "$x" + std::to_string(factor()));
+    kernel_.getParent()->getFunctionList().insertAfter(kernel_.getIterator(), made_);
+    gridExtent_ = made_->getArg(kernel_.arg_size());
+    gridExtent_->setName("grid");
+  }
+
+  /// The kernel's code, which becomes the slow path.
+  void clone() {
+    ValueToValueMapTy map;
+    for (Argument &a : kernel_.args()) {
+      made_->getArg(a.getArgNo())->setName(a.getName());
+      map[&a] = made_->getArg(a.getArgNo());
+    }
+    SmallVector<ReturnInst *, 2> returns;
+    CloneFunctionInto(made_, &kernel_, map, CloneFunctionChangeType::LocalChangesOnly, returns);
+    gridExtent_->addAttr(Attribute::get(b_.getContext(), Attribute::Range,
+                                        ConstantRange(APInt(32, 1), APInt(32, uint64_t(1) << 31))));
+    auto mapped = [&](auto *&v) { v = cast<std::decay_t<decltype(*v)>>(map[v]); };
+    for (Instruction *&i : candidate_.indices)
+      mapped(i);
+    for (BasicBlock *&block : candidate_.guards)
+      mapped(block);
+    mapped(candidate_.body);
+    SmallPtrSet<const Value *, 32> varying;
+    for (const Value *v : candidate_.varying)
+      varying.insert(map[v]);
+    candidate_.varying = std::move(varying);
+    SetVector<Instruction *> wide;
+    for (Instruction *i : candidate_.wide)
+      wide.insert(cast<Instruction>(map[i]));
+    candidate_.wide = std::move(wide);
+    for (Instruction &i : make_early_inc_range(instructions(*made_)))
+      if (callsOp(&i, simt::Op::GridDimX)) {
+        i.replaceAllUsesWith(gridExtent_);
+        i.eraseFromParent();
+      }
+  }
+
+  BasicBlock *block(const char *name) { return BasicBlock::Create(b_.getContext(), name, made_); }
+
+  /// Computes the first thread's index and whether all of them exist.
+  void makeEntry() {
+    first_ = &made_->getEntryBlock();
+    auto *entry = BasicBlock::Create(b_.getContext(), "coarse", made_, first_);
+    slow_ = block("slow");
+    fast_ = block("fast");
+    exit_ = block("exit");
+    b_.SetInsertPoint(entry);
+    if (DISubprogram *s = made_->getSubprogram())
+      b_.SetCurrentDebugLocation(DILocation::get(b_.getContext(), s->getLine(), 0, s));
+    auto wide = [&](Value *v) { return b_.CreateZExt(v, b_.getInt64Ty(), "", /*IsNonNeg=*/true); };
+    Value *extent = wide(simt::call(b_, simt::Op::BlockDimX, {}));
+    Value *thread = b_.CreateAdd(
+        b_.CreateMul(wide(simt::call(b_, simt::Op::BlockIdX, {})), extent, "", true, true),
+        wide(simt::call(b_, simt::Op::ThreadIdX, {})), "", true, true);
+    start_ = b_.CreateMul(thread, b_.getInt64(factor()), "start", true, true);
+    threads_ = b_.CreateMul(wide(gridExtent_), extent, "threads", true, true);
+    Value *last = b_.CreateAdd(start_, b_.getInt64(factor() - 1), "last", true, true);
+    b_.CreateCondBr(b_.CreateICmpULT(last, threads_, "all"), fast_, slow_);
+    b_.SetInsertPoint(exit_);
+    b_.CreateRetVoid();
+  }
+
+  /// One thread after the other, as far as they exist, through the cloned code.
+  void makeSlowPath() {
+    BasicBlock *entry = &made_->getEntryBlock();
+    BasicBlock *next = block("slow.next");
+    for (BasicBlock &code : *made_)
+      if (&code != exit_ && code.getTerminator() && isa<ReturnInst>(code.getTerminator()))
+        ReplaceInstWithInst(code.getTerminator(), BranchInst::Create(next));
+    b_.SetInsertPoint(slow_);
+    // A thread comes here with every lane to do, from the entry or from a guard that some lanes fail.
+    PHINode *lane = b_.CreatePHI(b_.getInt64Ty(), 3, "lane");
+    lanes_ = lane;
+    lane->addIncoming(b_.getInt64(0), entry);
+    index_ = b_.CreateAdd(start_, lane, "index", true, true);
+    b_.CreateCondBr(b_.CreateICmpULT(index_, threads_), first_, exit_);
+    b_.SetInsertPoint(next);
+    Value *following = b_.CreateAdd(lane, b_.getInt64(1), "", true, true);
+    lane->addIncoming(following, next);
+    b_.CreateCondBr(b_.CreateICmpULT(following, b_.getInt64(factor())), slow_, exit_);
+  }
+
+  /// Every lane at once: what is the same for all is computed once, what differs once a lane, the elements at the
+  /// thread's index with one access.
+  void makeFastPath() {
+    for (unsigned lane = 0; lane < factor(); ++lane) {
+      b_.SetInsertPoint(fast_);
+      Value *index = lane ? b_.CreateAdd(start_, b_.getInt64(lane), "", true, true) : start_;
+      for (Instruction *i : candidate_.indices)
+        ofLane(i, lane) =
+            i->getType() == index->getType() ? index : b_.CreateTrunc(index, i->getType());
+    }
+    b_.SetInsertPoint(fast_);
+    for (size_t stage = 0; stage < candidate_.guards.size(); ++stage) {
+      BasicBlock *guard = candidate_.guards[stage];
+      emit(*guard);
+      auto *branch = cast<BranchInst>(guard->getTerminator());
+      BasicBlock *onward =
+          stage + 1 < candidate_.guards.size() ? candidate_.guards[stage + 1] : candidate_.body;
+      Value *all = nullptr;
+      for (unsigned lane = 0; lane < factor(); ++lane) {
+        Value *holds = operand(branch->getCondition(), lane);
+        if (branch->getSuccessor(0) != onward)
+          holds = b_.CreateNot(holds);
+        all = all ? b_.CreateAnd(all, holds) : holds;
+        if (!candidate_.varying.count(branch->getCondition()))
+          break;
+      }
+      BasicBlock *passed = block("fast");
+      b_.CreateCondBr(all, passed, slow_);
+      lanes_->addIncoming(b_.getInt64(0), b_.GetInsertBlock());
+      b_.SetInsertPoint(passed);
+    }
+    emit(*candidate_.body);
+    b_.CreateBr(exit_);
+    for (Instruction *i : candidate_.indices) {
+      b_.SetInsertPoint(i->getParent(), std::next(i->getIterator()));
+      i->replaceAllUsesWith(
+          i->getType() == index_->getType() ? index_ : b_.CreateTrunc(index_, i->getType()));
+      i->eraseFromParent();
+    }
+  }
+
+  Value *&ofLane(const Value *v, unsigned lane) { return lanesOf_[{v, lane}]; }
+
+  /// What stands for `v` in a lane of the fast path.
+  Value *operand(Value *v, unsigned lane) {
+    unsigned at = candidate_.varying.count(v) ? lane : 0;
+    auto found = lanesOf_.find({v, at});
+    return found == lanesOf_.end() ? v : found->second;
+  }
+
+  void emit(BasicBlock &stage) {
+    for (Instruction &i : stage) {
+      if (i.isTerminator() || is_contained(candidate_.indices, &i))
+        continue;
+      b_.SetCurrentDebugLocation(i.getDebugLoc());
+      if (candidate_.wide.count(&i))
+        isa<LoadInst>(i) ? emitWideLoad(cast<LoadInst>(i)) : emitWideStore(cast<StoreInst>(i));
+      else
+        for (unsigned lane = 0; lane < (candidate_.varying.count(&i) ? factor() : 1); ++lane)
+          emitLane(i, lane);
+    }
+  }
+
+  void emitLane(Instruction &i, unsigned lane) {
+    Instruction *copy = i.clone();
+    for (Use &use : copy->operands())
+      use.set(operand(use.get(), lane));
+    b_.Insert(copy);
+    ofLane(&i, lane) = copy;
+  }
+
+  /// Elements per access: a whole one where the elements fill it.
+  unsigned perAccess(Type *element) const {
+    return std::min<uint64_t>(factor(),
+                              accessBytes / made_->getDataLayout().getTypeStoreSize(element));
+  }
+
+  Align alignmentOf(Type *element) const {
+    return Align(perAccess(element) * made_->getDataLayout().getTypeStoreSize(element));
+  }
+
+  void emitWideLoad(LoadInst &load) {
+    unsigned count = perAccess(load.getType());
+    auto *type = FixedVectorType::get(load.getType(), count);
+    for (unsigned lane = 0; lane < factor(); lane += count) {
+      LoadInst *all = b_.CreateAlignedLoad(type, operand(load.getPointerOperand(), lane),
+                                           alignmentOf(load.getType()));
+      for (unsigned k = 0; k < count; ++k)
+        ofLane(&load, lane + k) = b_.CreateExtractElement(all, k);
+    }
+  }
+
+  void emitWideStore(StoreInst &store) {
+    Type *element = store.getValueOperand()->getType();
+    unsigned count = perAccess(element);
+    for (unsigned lane = 0; lane < factor(); lane += count) {
+      Value *all = PoisonValue::get(FixedVectorType::get(element, count));
+      for (unsigned k = 0; k < count; ++k)
+        all = b_.CreateInsertElement(all, operand(store.getValueOperand(), lane + k), k);
+      b_.CreateAlignedStore(all, operand(store.getPointerOperand(), lane), alignmentOf(element));
+    }
+  }
+
+  Function &kernel_;
+  Candidate candidate_;
+  IRBuilder<> b_;
+  Function *made_ = nullptr;
+  Argument *gridExtent_ = nullptr;
+  BasicBlock *first_ = nullptr; ///< the cloned kernel's entry
+  BasicBlock *slow_ = nullptr, *fast_ = nullptr, *exit_ = nullptr;
+  Value *start_ = nullptr;   ///< index of the first of this thread's threads
+  Value *threads_ = nullptr; ///< of the grid, as the user gave it
+  Value *index_ = nullptr;   ///< of the thread that the slow path is at
+  PHINode *lanes_ = nullptr;
+  DenseMap<std::pair<const Value *, unsigned>, Value *> lanesOf_;
+};
+
+std::string lineOf(const Instruction *i) {
+  const DILocation *location = i ? i->getDebugLoc().get() : nullptr;
+  return location && location->getLine() ? "line " + std::to_string(location->getLine()) + ": "
+                                         : "";
+}
+
+} // namespace
+
+PreservedAnalyses CoarsenThreads::run(Module &m, ModuleAnalysisManager &) {
+  SmallVector<Function *, 2> kernels;
+  for (Function &f : m)
+    if (!f.isDeclaration() && f.hasFnAttribute(simt::kernelAttribute))
+      kernels.push_back(&f);
+  bool changed = false;
+  for (Function *kernel : kernels) {
+    Examination examination(*kernel);
+    if (auto reason = examination.run()) {
+      addRemark(m, kernel->getName().str() + ": each thread does its own work alone: " +
+                       lineOf(reason->at) + reason->text);
+      continue;
+    }
+    unsigned factor = examination.candidate.factor;
+    Function &made = Coarsening(*kernel, std::move(examination.candidate)).run();
+    made.removeFnAttr(coarsenedAttribute);
+    kernel->addFnAttr(coarsenedAttribute, std::to_string(factor) + "," + made.getName().str());
+    addRemark(m, kernel->getName().str() +
+                     ": in a large one-dimensional grid a thread does the work of " +
+                     std::to_string(factor) + " threads, with accesses of up to " +
+                     std::to_string(accessBytes) + " bytes");
+    changed = true;
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+std::vector<std::string> remarksOf(const Module &m) {
+  std::vector<std::string> remarks;
+  if (const NamedMDNode *node = m.getNamedMetadata(remarksName))
+    for (const MDNode *remark : node->operands())
+      remarks.push_back(cast<MDString>(remark->getOperand(0))->getString().str());
+  return remarks;
+}
+
+void addRemark(Module &m, const std::string &remark) {
+  LLVMContext &c = m.getContext();
+  m.getOrInsertNamedMetadata(remarksName)->addOperand(MDNode::get(c, MDString::get(c, remark)));
+}
+
+} // namespace heddle::nvptx

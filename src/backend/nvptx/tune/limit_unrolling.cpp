@@ -1,0 +1,40 @@
+#include "backend/nvptx/tune/limit_unrolling.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+
+namespace {
+
+bool runsLong(const Instruction &i) {
+  if (i.isAtomic())
+    return true;
+  if (const auto *call = dyn_cast<CallBase>(&i))
+    return !isa<IntrinsicInst>(call) || call->isConvergent();
+  // Each becomes dozens of instructions, but for the approximate division of floats.
+  if (i.getOpcode() == Instruction::FDiv)
+    return !i.getType()->isFloatTy() || !i.hasApproxFunc();
+  return i.isIntDivRem() && !isa<Constant>(i.getOperand(1));
+}
+
+bool runsLong(const Loop &loop) {
+  return any_of(loop.blocks(), [](const BasicBlock *block) {
+    return any_of(*block, [](const Instruction &i) { return runsLong(i); });
+  });
+}
+
+} // namespace
+
+PreservedAnalyses LimitUnrolling::run(Function &f, FunctionAnalysisManager &am) {
+  for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
+    if (runsLong(*loop))
+      addStringMetadataToLoop(loop, "llvm.loop.unroll.runtime.disable");
+  return PreservedAnalyses::all();
+}
+
+} // namespace heddle::nvptx

@@ -1,0 +1,79 @@
+#include "backend/nvptx/tune/unroll_small_loops.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+namespace heddle::nvptx {
+
+using namespace llvm;
+
+namespace {
+
+/// Instructions of all copies together: what fits in the instruction cache beside its neighbours.
+constexpr unsigned mostInstructions = 256;
+constexpr unsigned mostCopies = 16;
+/// Of a round that waits for no load.
+constexpr unsigned mostCopiesWithoutLoad = 4;
+/// With fewer copies than this LLVM's own choice is as good.
+constexpr unsigned leastCopies = 4;
+
+constexpr const char *countHint = "llvm.loop.unroll.count";
+
+/// Instructions of one round; nothing for a loop that is not to be copied.
+std::optional<unsigned> sizeOf(const Loop &loop) {
+  unsigned size = 0;
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &i : *block) {
+      if (const auto *call = dyn_cast<CallBase>(&i)) {
+        if (call->isConvergent() || !isa<IntrinsicInst>(call))
+          return std::nullopt;
+        if (call->isDebugOrPseudoInst())
+          continue;
+      }
+      if (!isa<PHINode>(i))
+        ++size;
+    }
+  return size;
+}
+
+bool hasLoad(const Loop &loop) {
+  return any_of(loop.blocks(), [](const BasicBlock *block) {
+    return any_of(*block, [](const Instruction &i) { return isa<LoadInst>(i); });
+  });
+}
+
+bool hasHint(const Loop &loop) {
+  for (const char *hint :
+       {countHint, "llvm.loop.unroll.disable", "llvm.loop.unroll.runtime.disable",
+        "llvm.loop.unroll.enable", "llvm.loop.unroll.full"})
+    if (findOptionMDForLoop(&loop, hint))
+      return true;
+  return false;
+}
+
+unsigned copiesOf(const Loop &loop, ScalarEvolution &se) {
+  if (!loop.isInnermost() || !loop.getLoopLatch() || !loop.getExitingBlock() || hasHint(loop) ||
+      se.getSmallConstantTripCount(&loop))
+    return 0;
+  std::optional<unsigned> size = sizeOf(loop);
+  if (!size || isa<SCEVCouldNotCompute>(se.getBackedgeTakenCount(&loop)))
+    return 0;
+  unsigned copies = hasLoad(loop) ? mostCopies : mostCopiesWithoutLoad;
+  while (copies * *size > mostInstructions)
+    copies /= 2;
+  return copies < leastCopies ? 0 : copies;
+}
+
+} // namespace
+
+PreservedAnalyses UnrollSmallLoops::run(Function &f, FunctionAnalysisManager &am) {
+  auto &se = am.getResult<ScalarEvolutionAnalysis>(f);
+  for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
+    if (unsigned copies = copiesOf(*loop, se))
+      addStringMetadataToLoop(loop, countHint, copies);
+  return PreservedAnalyses::all();
+}
+
+} // namespace heddle::nvptx

@@ -1,0 +1,41 @@
+#include "bindings/arguments/argument_classes.h"
+
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+namespace {
+
+bool isBehindHead(nb::handle scalar) {
+  nb::bytes number(nb::object(scalar.attr("tobytes")()));
+  auto room = nb::cast<size_t>(scalar.type().attr("__basicsize__"));
+  return sizeof(PyObject) + number.size() <= room &&
+         std::memcmp(numberBehindHead(scalar), number.c_str(), number.size()) == 0;
+}
+
+} // namespace
+
+ArgumentClasses::ArgumentClasses() {
+  nb::module_ numpy = nb::module_::import_("numpy");
+  auto classOf = [](nb::object o) { return reinterpret_cast<PyTypeObject *>(o.release().ptr()); };
+  ndarray = classOf(numpy.attr("ndarray"));
+  generic = classOf(numpy.attr("generic"));
+  structured = classOf(numpy.attr("void"));
+  viewAs = numpy.attr("ndarray").attr("view");
+  deviceArray = classOf(nb::borrow(nb::type<DeviceArray>()));
+  argHint = nb::module_::import_("heddle.cuda.args").attr("ArgHint");
+  for (char code : std::string_view("fdiqIlLQ?bhBHFDe")) {
+    nb::object dtype = numpy.attr("dtype")(std::string(1, code));
+    std::string typestr = nb::cast<std::string>(dtype.attr("str"));
+    scalars.push_back({classOf(dtype.attr("type")), python::scalarTypeOfTypestr(typestr),
+                       isBehindHead(dtype.attr("type")(1))});
+  }
+}
+
+} // namespace heddle

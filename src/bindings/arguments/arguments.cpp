@@ -1,0 +1,358 @@
+#include "bindings/arguments/arguments.h"
+
+#include "bindings/arguments/argument_classes.h"
+#include "bindings/arguments/slots.h"
+#include "bindings/types/dtypes.h"
+#include "bindings/types/python_classes.h"
+#include "bindings/types/types.h"
+#include "frontend/python/types/promotion.h"
+#include "frontend/python/types/records.h"
+
+#include <algorithm>
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Type;
+
+namespace {
+
+constexpr unsigned deepestTuple = 32;
+constexpr size_t mostParameters = 1024;
+
+std::string nameOfClass(nb::handle value) {
+  nb::handle type = value.type();
+  std::string module = nb::cast<std::string>(nb::str(nb::object(type.attr("__module__"))));
+  std::string name = nb::cast<std::string>(nb::str(nb::object(type.attr("__name__"))));
+  return module == "builtins" ? name : module + "." + name;
+}
+
+/// A hint: what to pass instead of a value that no kernel takes.
+std::string insteadOf(nb::handle value) {
+  if (PyList_Check(value.ptr()))
+    return "\n  hint: make it an array with np.array(...), or a tuple";
+  if (PyDict_Check(value.ptr()))
+    return "\n  hint: pass its values one by one";
+  if (PyCallable_Check(value.ptr()))
+    return "\n  hint: a function is called in the kernel by its name; it is no argument";
+  return "\n  hint: pass its numbers and arrays one by one, or as a tuple";
+}
+
+} // namespace
+
+ArgumentList::ArgumentList(nb::handle function, const Device *device, const Stream *stream)
+    : function_(function), device_(device), target_{device, {}},
+      inHostMemory_(!device || device->usesHostMemory()), aligns_(!inHostMemory_),
+      takesForeign_(!device || !inHostMemory_) {
+  if (stream && !inHostMemory_)
+    target_.stream = stream->nativeHandle();
+}
+
+ArgumentList::~ArgumentList() {
+  for (Py_buffer &buffer : buffers_)
+    PyBuffer_Release(&buffer);
+}
+
+std::string ArgumentList::describeNext() const {
+  std::string text = "argument " + std::to_string(types.size() + 1);
+  if (!function_)
+    return text;
+  nb::object names = function_.attr("__code__").attr("co_varnames");
+  if (types.size() < nb::cast<size_t>(function_.attr("__code__").attr("co_argcount")))
+    text += " (" + nb::cast<std::string>(nb::object(names[types.size()])) + ")";
+  return text + " of " + nb::cast<std::string>(function_.attr("__name__")) + "()";
+}
+
+void ArgumentList::refuse(nb::handle value, const std::string &why) {
+  std::string message =
+      describeNext() + " is a value of type " + nameOfClass(value) +
+      (why.empty()
+           ? "; kernels take numbers, bools, strings, arrays and tuples of them" + insteadOf(value)
+           : ": " + why);
+  throw nb::type_error(message.c_str());
+}
+
+nb::object ArgumentList::owners() const {
+  if (arrays.size() == 1)
+    return nb::borrow(arrays[0].owner);
+  nb::object tuple = nb::steal(PyTuple_New(arrays.size()));
+  for (size_t i = 0; i < arrays.size(); ++i)
+    PyTuple_SetItem(tuple.ptr(), i, nb::borrow(arrays[i].owner).release().ptr());
+  return tuple;
+}
+
+void ArgumentList::leakMemory() {
+  for (const ArrayArgument &array : arrays)
+    Py_INCREF(array.owner);
+  for (nb::object &object : converted_)
+    object.release();
+  buffers_.clear();
+}
+
+std::shared_ptr<void> ArgumentList::held() {
+  if (held_.empty())
+    return nullptr;
+  return std::make_shared<decltype(held_)>(std::move(held_));
+}
+
+void ArgumentList::waitFor(uint64_t producer) {
+  if (std::find(producers.begin(), producers.end(), producer) == producers.end())
+    producers.push_back(producer);
+}
+
+void ArgumentList::add(nb::handle value) {
+  types.push_back(read(value, true));
+  // Most integers are extents and counts: index arithmetic that cannot be negative or overflow is half the work.
+  Type &type = types.back();
+  if (type.isSigned() && type->bits >= 32 && !type->identity && slots.back() < (uint64_t(1) << 31))
+    type = python::smallIntType(type->bits);
+  if (slots.size() > mostParameters)
+    throw nb::value_error((describeNext() + " and those before it take more than " +
+                           std::to_string(mostParameters) +
+                           " parameters: pass large tuples as arrays")
+                              .c_str());
+}
+
+void ArgumentList::addOwned(nb::object value) {
+  converted_.push_back(std::move(value));
+  add(converted_.back());
+}
+
+Type ArgumentList::read(nb::handle value, bool topLevel) {
+  PyObject *object = value.ptr();
+  PyTypeObject *type = Py_TYPE(object);
+  const ArgumentClasses &known = ArgumentClasses::get();
+  if (type == known.ndarray)
+    return readBuffer(value, topLevel);
+  if (known.isDeviceArray(value))
+    return readDeviceArray(value, topLevel);
+  if (PyLong_CheckExact(object))
+    return readInteger(value);
+  if (PyFloat_CheckExact(object)) {
+    slots.push_back(bitsOf(PyFloat_AsDouble(object), python::float64Type()));
+    return python::float64Type();
+  }
+  if (PyBool_Check(object)) {
+    slots.push_back(object == Py_True);
+    return python::boolType();
+  }
+  if (PyTuple_Check(object))
+    return readTuple(value);
+  if (value.is_none())
+    return python::noneType();
+  return readOther(value, topLevel);
+}
+
+Type ArgumentList::readTuple(nb::handle value) {
+  if (++depth_ > deepestTuple)
+    throw nb::value_error(
+        (describeNext() + " is a tuple nested more than " + std::to_string(deepestTuple) + " deep")
+            .c_str());
+  std::vector<Type> elements;
+  for (nb::handle item : nb::borrow<nb::tuple>(value)) {
+    elements.push_back(read(item, false));
+    if (elements.size() > mostParameters)
+      refuse(value, "it has too many elements; pass an array");
+  }
+  --depth_;
+  if (!PyTuple_CheckExact(value.ptr()))
+    if (std::optional<Type> named = namedTupleOf(value.type()))
+      return tupleLike(*named, std::move(elements));
+  return python::tupleType(std::move(elements));
+}
+
+Type ArgumentList::readInteger(nb::handle value) {
+  int64_t number = 0;
+  if (nb::try_cast(value, number)) {
+    slots.push_back(uint64_t(number));
+    return python::int64Type();
+  }
+  uint64_t large = 0;
+  if (nb::try_cast(value, large)) {
+    slots.push_back(large);
+    return python::intType(64, false);
+  }
+  PyErr_Clear();
+  throw std::overflow_error(describeNext() + " is an integer that 64 bits do not hold");
+}
+
+/// A string is part of what is compiled: it has no slot.
+Type ArgumentList::readString(nb::handle value) {
+  std::string text;
+  if (!nb::try_cast(value, text))
+    refuse(value, "it is a string that is not valid Unicode");
+  return python::literalStringType(text);
+}
+
+void ArgumentList::pushNumber(const void *data, Type type) {
+  if (!type.isComplex()) {
+    slots.push_back(slotOf(data, type));
+    return;
+  }
+  Type part = python::floatType(type->bits / 2);
+  slots.push_back(slotOf(data, part));
+  slots.push_back(slotOf(static_cast<const char *>(data) + part->bytes(), part));
+}
+
+Type ArgumentList::readEnumMember(nb::handle value) {
+  converted_.push_back(value.attr("value"));
+  size_t before = arrays.size();
+  Type type = read(converted_.back(), false);
+  if (!type.isScalar() || arrays.size() != before)
+    refuse(value, "members of an enumeration have numbers as values in kernels");
+  return enumTypeOf(value, type);
+}
+
+bool ArgumentList::readNumPyScalar(nb::handle value, Type &type) {
+  const NumPyScalar *own = ArgumentClasses::get().scalarClassOf(value);
+  if (own && own->isBehindHead) {
+    pushNumber(numberBehindHead(value), own->kernelType);
+    type = own->kernelType;
+    return true;
+  }
+  for (const NumPyScalar &scalar : ArgumentClasses::get().scalars)
+    if (PyType_IsSubtype(Py_TYPE(value.ptr()), scalar.type)) {
+      Py_buffer view;
+      if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_SIMPLE) != 0)
+        throw nb::python_error();
+      pushNumber(view.buf, scalar.kernelType);
+      PyBuffer_Release(&view);
+      type = scalar.kernelType;
+      return true;
+    }
+  return false;
+}
+
+/// A datetime64 or timedelta64.
+bool ArgumentList::readTime(nb::handle value, Type &type) {
+  type = typeOfDtype(value.attr("dtype"));
+  if (!type.isTime())
+    return false;
+  slots.push_back(uint64_t(nb::cast<int64_t>(value.attr("view")("i8").attr("item")())));
+  return true;
+}
+
+Type ArgumentList::readOther(nb::handle value, bool topLevel) {
+  PyObject *object = value.ptr();
+  const ArgumentClasses &known = ArgumentClasses::get();
+  if (PyType_IsSubtype(Py_TYPE(object), known.generic)) {
+    if (PyType_IsSubtype(Py_TYPE(object), known.structured))
+      return readRecord(value);
+    Type type;
+    if (readNumPyScalar(value, type) || readTime(value, type))
+      return type;
+    if (PyUnicode_Check(object))
+      return readString(value);
+    if (typeOfDtype(value.attr("dtype")) != python::bfloat16Type())
+      refuse(value, refusalOfArray(value));
+    slots.push_back(bitsOf(nb::cast<double>(nb::float_(value)), python::bfloat16Type()));
+    return python::bfloat16Type();
+  }
+  if (isEnumMember(value))
+    return readEnumMember(value);
+  if (PyUnicode_Check(object))
+    return readString(value);
+  if (PyLong_Check(object))
+    return readInteger(nb::steal(PyNumber_Index(object)));
+  if (PyFloat_Check(object)) {
+    slots.push_back(bitsOf(PyFloat_AsDouble(object), python::float64Type()));
+    return python::float64Type();
+  }
+  if (PyComplex_Check(object)) {
+    const double parts[] = {PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object)};
+    pushNumber(parts, python::complexType(128));
+    return python::complexType(128);
+  }
+  if (PyObject_IsInstance(object, known.argHint.ptr()) == 1)
+    return readHinted(value, topLevel);
+  if (takesForeign_)
+    if (std::optional<ForeignArray> array = readKnownClass(value, target_); array && !array->onHost)
+      return readForeign(value, std::move(*array), topLevel);
+  bool isNumPy = PyType_IsSubtype(Py_TYPE(object), known.ndarray);
+  if (takesForeign_ && !isNumPy)
+    if (std::optional<ForeignArray> array = readCudaArrayInterface(value, target_))
+      return readForeign(value, std::move(*array), topLevel);
+  // A mapped array is one of NumPy's as well: a device that has memory of its own reaches it in place.
+  if ((!isNumPy || !inHostMemory_) && nb::hasattr(value, "__heddle_device_array__")) {
+    converted_.push_back(value.attr("__heddle_device_array__"));
+    return readDeviceArray(converted_.back(), topLevel);
+  }
+  if (isNumPy ||
+      (PyObject_CheckBuffer(object) && !PyBytes_Check(object) && !PyByteArray_Check(object)))
+    return readBuffer(value, topLevel);
+  if (takesForeign_) {
+    if (std::optional<ForeignArray> array = readDlpack(value, target_); array && !array->onHost)
+      return readForeign(value, std::move(*array), topLevel);
+  } else if (nb::hasattr(value, "__cuda_array_interface__")) {
+    refuse(value,
+           "it lives on a GPU, and the kernel runs on the CPU device; copy it to the host first");
+  }
+  return readSharedAsHost(value, topLevel);
+}
+
+Type ArgumentList::readHinted(nb::handle value, bool topLevel) {
+  converted_.push_back(value.attr("value"));
+  nb::object inner = converted_.back();
+  if (PyTuple_Check(inner.ptr()) || PyLong_Check(inner.ptr()) || PyFloat_Check(inner.ptr()))
+    refuse(value, "In, Out and InOut are for arrays");
+  copiesIn_ = nb::cast<bool>(value.attr("copies_in"));
+  copiesOut_ = nb::cast<bool>(value.attr("copies_out"));
+  Type type = read(inner, topLevel);
+  copiesIn_ = copiesOut_ = true;
+  if (!type.isArray())
+    refuse(value, "In, Out and InOut are for arrays");
+  return type;
+}
+
+Type typeOf(nb::handle value) {
+  ArgumentList list;
+  list.add(value);
+  Type type = list.types[0];
+  if (type.isRecord())
+    return recordIn(type, simt::Global, false);
+  if (!type.isArray())
+    return type.isInteger() ? python::plainType(type) : type;
+  // What a launch finds out besides (extents, overlaps) is no part of the type that the user sees.
+  return arrayType(type->element, type->ndim, {.layout = type->layout, .readOnly = type->readOnly});
+}
+
+/// Turns the slots of a value of type `from`, from place `first` on, into those of type `to`, which may be more.
+void ArgumentList::convertSlots(Type from, Type to, size_t first) {
+  bool converts = to.isScalar() || to.isComplex() || to.isTuple();
+  if (from == to || from.isArray() || !converts)
+    return;
+  if (from.isTuple()) {
+    for (size_t i = 0; i < from->elements.size(); ++i) {
+      convertSlots(from->elements[i], to->elements[i], first);
+      first += slotCount(to->elements[i]);
+    }
+    return;
+  }
+  if (!to.isComplex()) {
+    slots[first] = convertSlot(slots[first], from, to);
+    return;
+  }
+  Type part = python::floatType(to->bits / 2);
+  if (!from.isComplex()) {
+    slots[first] = convertSlot(slots[first], from, part);
+    slots.insert(slots.begin() + first + 1, 0); // the imaginary part, a float's 0
+    for (ArrayArgument &array : arrays)
+      array.slot += array.slot > first;
+    return;
+  }
+  for (size_t i : {0, 1})
+    slots[first + i] = convertSlot(slots[first + i], python::floatType(from->bits / 2), part);
+}
+
+void ArgumentList::convertTo(llvm::ArrayRef<Type> to) {
+  size_t first = 0;
+  for (size_t i = 0; i < to.size(); ++i) {
+    convertSlots(types[i], to[i], first);
+    first += slotCount(to[i]);
+  }
+}
+
+} // namespace heddle

@@ -1,0 +1,110 @@
+// Python values as arguments of a launch: their types, and their bits in 8-byte slots.
+#pragma once
+
+#include "bindings/arrays/array_facts.h"
+#include "bindings/arrays/foreign_arrays.h"
+#include "frontend/python/types/types.h"
+#include "runtime/device.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+
+namespace heddle {
+
+/// The type that a value has as a kernel argument. Raises TypeError for one that has none.
+python::Type typeOf(nanobind::handle value);
+
+/// An array among the arguments.
+struct ArrayArgument {
+  unsigned argument; ///< which argument it is, or is in
+  unsigned slot;     ///< of its pointer; extents and strides follow
+  bool topLevel;     ///< not inside a tuple
+  /// Host memory that the launch was given: the launch must look like copy in, run, copy back.
+  bool onHost;
+  bool copied; ///< ... and is that, as the device does not reach host memory
+  bool copiesIn;
+  bool copiesOut;
+  ArrayFacts facts;
+  PyObject *owner; ///< borrowed: the Python object that holds the memory
+};
+
+/// The arguments of one launch. Holds the buffers of host arrays until it goes.
+class ArgumentList {
+public:
+  /// `function` is what the arguments are for, named in errors; it may be null. `device` is where the kernel will run;
+  /// null where only the types matter. `stream` is the stream of the launch, if there is one.
+  explicit ArgumentList(nanobind::handle function = {}, const Device *device = nullptr,
+                        const Stream *stream = nullptr);
+  ArgumentList(const ArgumentList &) = delete;
+  ArgumentList &operator=(const ArgumentList &) = delete;
+  ~ArgumentList();
+
+  /// Reads the next argument.
+  void add(nanobind::handle value);
+  /// The same, for a value that nobody else holds.
+  void addOwned(nanobind::object value);
+  /// Notes in the array types which arrays no other argument overlaps.
+  void findOverlaps();
+  /// Converts the slots to those of other types, which each argument's is convertible to.
+  void convertTo(llvm::ArrayRef<python::Type> types);
+  /// A Python object that holds the memory of every array.
+  nanobind::object owners() const;
+  /// Keeps the memory of every array for good: a kernel that was interrupted and does not stop may still write it.
+  void leakMemory();
+  /// What other libraries want to live until the kernel has run; usually nothing.
+  std::shared_ptr<void> held();
+
+  llvm::SmallVector<python::Type, 8> types;
+  llvm::SmallVector<uint64_t, 40> slots;
+  llvm::SmallVector<ArrayArgument, 8> arrays;
+  /// The driver's handles of other libraries' streams whose work so far the kernel must wait for.
+  llvm::SmallVector<uint64_t, 2> producers;
+  bool misaligned = false; ///< some array in place is
+  bool onHost = false;     ///< some array is host memory
+
+private:
+  python::Type read(nanobind::handle value, bool topLevel);
+  python::Type readBuffer(nanobind::handle value, bool topLevel);
+  python::Type placeBuffer(python::Type element, nanobind::handle owner, bool topLevel);
+  python::Type readOtherElements(nanobind::handle value, bool topLevel);
+  python::Type readRecord(nanobind::handle value);
+  python::Type readEnumMember(nanobind::handle value);
+  python::Type readDeviceArray(nanobind::handle value, bool topLevel);
+  python::Type readForeign(nanobind::handle value, ForeignArray array, bool topLevel);
+  python::Type readHinted(nanobind::handle value, bool topLevel);
+  python::Type readSharedAsHost(nanobind::handle value, bool topLevel);
+  python::Type place(const ArrayView &view, const ArrayFacts &facts, nanobind::handle owner,
+                     bool topLevel, bool isOnHost);
+  python::Type readInteger(nanobind::handle value);
+  python::Type readString(nanobind::handle value);
+  python::Type readTuple(nanobind::handle value);
+  python::Type readOther(nanobind::handle value, bool topLevel);
+  /// Appends the slots of a number that lies in memory.
+  void pushNumber(const void *data, python::Type type);
+  bool readNumPyScalar(nanobind::handle value, python::Type &type);
+  void convertSlots(python::Type from, python::Type to, size_t first);
+  bool readTime(nanobind::handle value, python::Type &type);
+  void waitFor(uint64_t producer);
+  /// "argument 2 (n) of two()".
+  std::string describeNext() const;
+  [[noreturn]] void refuse(nanobind::handle value, const std::string &why = {});
+
+  nanobind::handle function_;
+  const Device *device_;
+  ForeignTarget target_;
+  bool inHostMemory_;    ///< the device's memory is the host's
+  bool aligns_;          ///< the device has code for aligned arrays
+  bool takesForeign_;    ///< arrays in a GPU's memory are arguments
+  bool copiesIn_ = true; ///< of the host array that is read next
+  bool copiesOut_ = true;
+  unsigned depth_ = 0;
+  llvm::SmallVector<Py_buffer, 4> buffers_;
+  llvm::SmallVector<nanobind::object, 2> converted_;
+  llvm::SmallVector<std::shared_ptr<void>, 1> held_;
+};
+
+} // namespace heddle

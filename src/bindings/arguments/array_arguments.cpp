@@ -1,0 +1,207 @@
+// The arrays among the arguments of a launch.
+#include "bindings/arguments/argument_classes.h"
+#include "bindings/arguments/arguments.h"
+#include "bindings/types/dtypes.h"
+#include "bindings/types/types.h"
+#include "frontend/python/types/records.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Type;
+
+namespace {
+
+/// The element type of a buffer's format string (module `struct`'s codes); unknown for what kernels do not have.
+Type elementOfFormat(const char *format, Py_ssize_t itemsize) {
+  if (*format == '@' || *format == '=' || *format == '<')
+    ++format;
+  if (format[0] == 'Z' && (format[1] == 'f' || format[1] == 'd') && format[2] == '\0')
+    return python::complexType(format[1] == 'f' ? 64 : 128);
+  if (format[0] == '\0' || format[1] != '\0')
+    return {};
+  switch (*format) {
+  case '?':
+    return python::boolType();
+  case 'b':
+  case 'h':
+  case 'i':
+  case 'l':
+  case 'q':
+  case 'n':
+    return python::intType(itemsize * 8, true);
+  case 'B':
+  case 'H':
+  case 'I':
+  case 'L':
+  case 'Q':
+  case 'N':
+    return python::intType(itemsize * 8, false);
+  case 'e':
+    return python::floatType(16);
+  case 'f':
+    return python::floatType(32);
+  case 'd':
+    return python::floatType(64);
+  default:
+    return {};
+  }
+}
+
+} // namespace
+
+/// Another library's host array, such as a torch CPU tensor: shared, not copied.
+Type ArgumentList::readSharedAsHost(nb::handle value, bool topLevel) {
+  for (const char *protocol : {"__array_interface__", "__dlpack__", "__array__"})
+    if (nb::hasattr(value, protocol)) {
+      converted_.push_back(nb::module_::import_("numpy").attr("asarray")(value));
+      return readBuffer(converted_.back(), topLevel);
+    }
+  refuse(value);
+}
+
+Type ArgumentList::readBuffer(nb::handle value, bool topLevel) {
+  bool isNumPy = PyType_IsSubtype(Py_TYPE(value.ptr()), ArgumentClasses::get().ndarray);
+  Py_buffer view;
+  if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_FULL_RO) != 0) {
+    PyErr_Clear();
+    if (isNumPy) // there are no formats for every dtype
+      return readOtherElements(value, topLevel);
+    refuse(value, refusalOfArray(value));
+  }
+  Type element = elementOfFormat(view.format ? view.format : "B", view.itemsize);
+  if (!element && isNumPy) {
+    PyBuffer_Release(&view);
+    return readOtherElements(value, topLevel);
+  }
+  buffers_.push_back(view);
+  if (!element)
+    refuse(value, nb::hasattr(value, "dtype")
+                      ? refusalOfArray(value)
+                      : std::string("kernels have no type for elements of format ") + view.format);
+  return placeBuffer(element, value, topLevel);
+}
+
+/// The array whose buffer was asked for last.
+Type ArgumentList::placeBuffer(Type element, nb::handle owner, bool topLevel) {
+  static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
+  const Py_buffer &view = buffers_.back();
+  ArrayView array{view.buf,
+                  element,
+                  unsigned(view.ndim),
+                  reinterpret_cast<const int64_t *>(view.shape),
+                  reinterpret_cast<const int64_t *>(view.strides),
+                  bool(view.readonly)};
+  return place(array, factsOf(array, aligns_, !inHostMemory_), owner, topLevel, true);
+}
+
+/// A NumPy array whose elements no format of the struct module describes: its bytes, with the dtype's type.
+Type ArgumentList::readOtherElements(nb::handle value, bool topLevel) {
+  Type element = typeOfDtype(value.attr("dtype"));
+  if (!element)
+    refuse(value, refusalOfArray(value));
+  const ArgumentClasses &known = ArgumentClasses::get();
+  std::string bytes = "V" + std::to_string(element->bytes());
+  converted_.push_back(known.viewAs(value, bytes, nb::handle((PyObject *)known.ndarray)));
+  Py_buffer view;
+  if (PyObject_GetBuffer(converted_.back().ptr(), &view, PyBUF_FULL_RO) != 0)
+    throw nb::python_error();
+  buffers_.push_back(view);
+  return placeBuffer(element, converted_.back(), topLevel);
+}
+
+/// A scalar of a structured dtype: the place of its fields, which a kernel may change.
+Type ArgumentList::readRecord(nb::handle value) {
+  Type record = typeOfDtype(value.attr("dtype"));
+  if (!record)
+    refuse(value, refusalOfArray(value));
+  converted_.push_back(nb::module_::import_("heddle.cuda.host_memory").attr("record_place")(value));
+  Type array = readOtherElements(converted_.back(), false);
+  Type type = recordIn(array->element, simt::Global, array->readOnly);
+  arrays.back().facts.type = arrays.back().facts.alone = type;
+  return type;
+}
+
+Type ArgumentList::readDeviceArray(nb::handle value, bool topLevel) {
+  DeviceArray &array = *nb::inst_ptr<DeviceArray>(value);
+  if (device_ && array.device != device_)
+    refuse(value, "it lives on another device (" + array.device->name() +
+                      ") than the kernel runs on (" + device_->name() +
+                      "); copy it with to_device()");
+  if (!array.element)
+    refuse(value, "kernels have no type for elements of type " + array.typestr);
+  ArrayView view{array.address,
+                 array.element,
+                 unsigned(array.shape.size()),
+                 reinterpret_cast<const int64_t *>(array.shape.data()),
+                 reinterpret_cast<const int64_t *>(array.strides.data()),
+                 array.readonly};
+  // An array does not change, and most are launched with more than once.
+  if (!array.facts)
+    array.facts = std::make_unique<ArrayFacts>(
+        factsOf(view, !array.device->usesHostMemory(), /*copied=*/false));
+  bool isRecord =
+      view.ndim == 0 && view.element.isRecord() && nb::hasattr(value.type(), "__heddle_record__");
+  Type type = place(view, *array.facts, value, topLevel && !isRecord, false);
+  return isRecord ? recordIn(view.element, simt::Global, view.readOnly) : type;
+}
+
+Type ArgumentList::readForeign(nb::handle value, ForeignArray array, bool topLevel) {
+  for (int64_t extent : array.shape)
+    if (extent < 0)
+      array.problem = "it has a negative extent";
+  if (!array.problem.empty())
+    refuse(value, array.problem);
+  if (array.hold)
+    held_.push_back(std::move(array.hold));
+  if (array.producer)
+    waitFor(*array.producer);
+  ArrayView view{array.data,         array.element,        unsigned(array.shape.size()),
+                 array.shape.data(), array.strides.data(), array.readOnly};
+  return place(view, factsOf(view, aligns_, /*copied=*/false), value, topLevel, false);
+}
+
+Type ArgumentList::place(const ArrayView &view, const ArrayFacts &facts, nb::handle owner,
+                         bool topLevel, bool isOnHost) {
+  arrays.push_back({.argument = unsigned(types.size()),
+                    .slot = unsigned(slots.size()),
+                    .topLevel = topLevel,
+                    .onHost = isOnHost,
+                    .copied = isOnHost && !inHostMemory_,
+                    .copiesIn = copiesIn_,
+                    .copiesOut = copiesOut_,
+                    .facts = facts,
+                    .owner = owner.ptr()});
+  onHost = onHost || isOnHost;
+  misaligned = misaligned || (facts.misaligned && !isOnHost);
+  slots.push_back(reinterpret_cast<uint64_t>(view.data));
+  for (unsigned axis = 0; axis < view.ndim; ++axis)
+    slots.push_back(view.shape[axis]);
+  for (unsigned axis = 0; axis < view.ndim; ++axis)
+    slots.push_back(view.strides[axis]);
+  return facts.type;
+}
+
+void ArgumentList::findOverlaps() {
+  constexpr size_t mostCompared = 32; // beyond, comparing each with each costs more than it may win
+  if (arrays.size() > mostCompared)
+    return;
+  for (const ArrayArgument &array : arrays) {
+    if (!array.topLevel)
+      continue;
+    // What is copied is copied to a place of its own.
+    bool alone = array.copied || llvm::none_of(arrays, [&](const ArrayArgument &other) {
+                   return &other != &array && !other.copied && array.facts.high > other.facts.low &&
+                          other.facts.high > array.facts.low;
+                 });
+    if (alone)
+      types[array.argument] = array.facts.alone;
+  }
+}
+
+} // namespace heddle

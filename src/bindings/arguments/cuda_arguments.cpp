@@ -1,0 +1,424 @@
+#include "bindings/arguments/cuda_arguments.h"
+
+#include "bindings/arguments/argument_classes.h"
+#include "bindings/arguments/slots.h"
+#include "bindings/types/python_classes.h"
+#include "program/parameters.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using cudacpp::ValueType;
+using python::Type;
+
+CudaParameter::CudaParameter(cudacpp::Parameter parameter) : source(std::move(parameter)) {
+  if (!source.type.element.empty())
+    element = python::scalarTypeNamed(source.type.element);
+  if (!source.type.component.empty())
+    component = python::scalarTypeNamed(source.type.component);
+}
+
+CudaParameter CudaParameter::ofBytes(uint32_t bytes) {
+  cudacpp::Parameter parameter;
+  parameter.type.bytes = bytes;
+  parameter.type.spelling = std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  parameter.type.takesAny = parameter.type.isConst = true;
+  for (uint32_t at = 0; at < bytes; at += sizeof(uint64_t))
+    parameter.slots.push_back({at, std::min<uint32_t>(sizeof(uint64_t), bytes - at)});
+  CudaParameter made(std::move(parameter));
+  made.untyped = true;
+  return made;
+}
+
+namespace {
+
+/// Reads one launch's values, one after the other.
+class Reader {
+public:
+  Reader(const std::string &kernel, ArrayRules rules, const Device &device, ArgumentList &arrays,
+         llvm::SmallVectorImpl<uint64_t> &slots)
+      : kernel_(kernel), rules_(rules), device_(device), arrays_(arrays), slots_(slots) {}
+
+  void read(const CudaParameter &parameter, nb::handle value, size_t number) {
+    parameter_ = &parameter;
+    number_ = number;
+    if (parameter.untyped)
+      return readUntyped(value);
+    switch (parameter.source.type.kind) {
+    case ValueType::Pointer:
+      return readPointer(value);
+    case ValueType::Bool:
+    case ValueType::Integer:
+      return readInteger(value);
+    case ValueType::Float:
+      return readFloat(value);
+    case ValueType::Structure:
+      return readStructure(value);
+    case ValueType::Void:
+      refuse("no launch can pass it\n  hint: pass a pointer, or the value");
+    }
+  }
+
+private:
+  /// A value by its own type, as CuPy passes it: a number of NumPy's and a structure as they are, a float of Python's in
+  /// 8 bytes, an int in as many as the parameter has, everything else by its address.
+  void readUntyped(nb::handle value) {
+    if (PyBool_Check(value.ptr())) {
+      bool truth = PyObject_IsTrue(value.ptr()) == 1;
+      return addBytes(&truth, sizeof truth, value);
+    }
+    if (PyLong_CheckExact(value.ptr()))
+      return readUntypedInteger(value);
+    if (PyFloat_CheckExact(value.ptr())) {
+      double v = PyFloat_AsDouble(value.ptr());
+      return addBytes(&v, sizeof v, value);
+    }
+    if (PyComplex_CheckExact(value.ptr())) {
+      const double parts[] = {PyComplex_RealAsDouble(value.ptr()),
+                              PyComplex_ImagAsDouble(value.ptr())};
+      return addBytes(parts, sizeof parts, value);
+    }
+    const ArgumentClasses &classes = ArgumentClasses::get();
+    bool isScalar = PyType_IsSubtype(Py_TYPE(value.ptr()), classes.generic) ||
+                    (PyType_IsSubtype(Py_TYPE(value.ptr()), classes.ndarray) &&
+                     nb::cast<size_t>(nb::object(value.attr("size"))) == 1);
+    if (isScalar) {
+      nb::bytes bytes(nb::object(value.attr("tobytes")()));
+      return addBytes(bytes.c_str(), bytes.size(), value);
+    }
+    if (type().bytes != sizeof(uint64_t))
+      refuse("takes a value of that size, not " + classNameOf(value) + ", whose address has 8");
+    readPointer(value);
+  }
+
+  void readUntypedInteger(nb::handle value) {
+    ValueType integer = type();
+    if (integer.bytes > sizeof(uint64_t) || (integer.bytes & (integer.bytes - 1)))
+      refuse("takes a structure, not an int");
+    int overflow = 0;
+    long long v = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+    uint64_t bits = uint64_t(v);
+    integer.isSigned = !overflow && v < 0;
+    if (overflow > 0) { // from 2**63 on
+      bits = PyLong_AsUnsignedLongLong(value.ptr());
+      overflow = bits == UINT64_MAX && PyErr_Occurred();
+      PyErr_Clear();
+    }
+    if (overflow || !program::integerFits(integer, bits, integer.isSigned))
+      throwOverflow(value);
+    slots_.push_back(bits);
+  }
+
+  void addBytes(const void *data, size_t bytes, nb::handle value) {
+    if (bytes != type().bytes)
+      refuse(classNameOf(value) + " has " + std::to_string(bytes) +
+             "\n  hint: pass a number of NumPy's that has the parameter's type, such as "
+             "np.float32(x)");
+    program::addStructure(parameter_->source, data, slots_);
+  }
+
+  const ValueType &type() const { return parameter_->source.type; }
+
+  std::string described(const std::string &message) const {
+    return program::aboutParameter(kernel_, number_, parameter_->source, message);
+  }
+  [[noreturn]] void refuse(const std::string &message) const {
+    throw nb::type_error(described(message).c_str());
+  }
+  [[noreturn]] void refuseValue(const std::string &message) const {
+    throw nb::value_error(described(message).c_str());
+  }
+
+  void readPointer(nb::handle value) {
+    if (value.is_none()) {
+      slots_.push_back(0);
+      return;
+    }
+    const ArgumentClasses &classes = ArgumentClasses::get();
+    bool isDeviceArray = classes.isDeviceArray(value);
+    if (isDeviceArray && pointsAt(*nb::inst_ptr<DeviceArray>(value)))
+      return;
+    bool isNumPyInteger =
+        PyType_IsSubtype(Py_TYPE(value.ptr()), classes.generic) && PyIndex_Check(value.ptr());
+    if (PyLong_CheckExact(value.ptr()) || isNumPyInteger) {
+      slots_.push_back(address(nb::steal(PyNumber_Index(value.ptr()))));
+      // Linux and GPUs map nothing there (vm.mmap_min_addr); it is a number that another parameter was to get.
+      if (slots_.back() && slots_.back() < 65536)
+        refuse("takes an array or an address, not " + nb::cast<std::string>(nb::repr(value)) +
+               "\n  hint: are the arguments in the order of the parameters?");
+      return;
+    }
+    bool isArray = isDeviceArray || PyType_IsSubtype(Py_TYPE(value.ptr()), classes.ndarray);
+    if (!isArray && readMemory(value))
+      return;
+    if (PyList_Check(value.ptr()) || PyDict_Check(value.ptr()) || PyTuple_Check(value.ptr()))
+      refuse("takes an array, not " + classNameOf(value) +
+             "\n  hint: make it an array with np.array(...)");
+    size_t before = arrays_.arrays.size();
+    arrays_.add(value);
+    if (arrays_.arrays.size() != before + 1)
+      refuse("takes an array, not " + classNameOf(value) +
+             "\n  hint: put the value into an array of one element");
+    checkArray(value, arrays_.types.back());
+    slots_.push_back(arrays_.slots[arrays_.arrays.back().slot]);
+  }
+
+  /// The usual case on a GPU, in few steps: the array fits the parameter, and nothing but its address matters, as memory
+  /// there is freed in the order of the streams. False where there is more to do or to say.
+  bool pointsAt(const DeviceArray &array) {
+    bool fits = array.device == &device_ && !device_.usesHostMemory() && array.element &&
+                array.element == parameter_->element && (!array.readonly || type().isConst) &&
+                (array.cContiguous || array.fContiguous || rules_.strided);
+    if (fits)
+      slots_.push_back(reinterpret_cast<uintptr_t>(array.address));
+    return fits;
+  }
+
+  uint64_t address(nb::handle value) {
+    uint64_t bits = PyLong_AsUnsignedLongLong(value.ptr());
+    if (bits == UINT64_MAX && PyErr_Occurred()) {
+      PyErr_Clear();
+      refuse("an address has 64 bits and no sign");
+    }
+    return bits;
+  }
+
+  /// A piece of memory without a type: CuPy's MemoryPointer, heddle's memory. False for any other value.
+  bool readMemory(nb::handle value) {
+    if (nb::hasattr(value, "dtype") || nb::hasattr(value, "__dlpack__"))
+      return false;
+    for (const char *name : {"ptr", "address"}) {
+      nb::object found = nb::getattr(value, name, nb::none());
+      if (PyLong_Check(found.ptr())) {
+        slots_.push_back(address(found));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void checkArray(nb::handle value, Type array) {
+    const ArrayArgument &argument = arrays_.arrays.back();
+    if (!array.isArray())
+      refuse("takes an array, not " + classNameOf(value));
+    Type element = array->element;
+    bool fits = type().takesAny || rules_.anyElements ||
+                (parameter_->component && element == parameter_->component);
+    if (parameter_->element) // NumPy has bfloat16 by its bits alone
+      fits =
+          fits || element == parameter_->element ||
+          (parameter_->element == python::bfloat16Type() && element == python::intType(16, false));
+    else // a structure: what has its size
+      fits = fits || !type().elementBytes || element->bytes() == type().elementBytes;
+    if (!fits)
+      refuse("takes an array of " +
+             (parameter_->element ? parameter_->element.name()
+                                  : std::to_string(type().elementBytes) + "-byte elements") +
+             ", not of " + element.name() + hintForElements());
+    if (array->readOnly && !type().isConst)
+      refuseValue("the array is read-only\n  hint: write 'const' in the kernel if it does not "
+                  "write the array");
+    if (array->layout == python::Layout::Any && !rules_.strided)
+      refuseValue("the array is not contiguous, and a pointer tells nothing of strides\n"
+                  "  hint: pass a contiguous copy, or make the kernel with allow_strided=True if "
+                  "it knows the strides");
+    if (argument.onHost && !device_.usesHostMemory())
+      refuse("the array is in the host's memory, the kernel runs on " + device_.name() +
+             "\n  hint: copy it with cuda.to_device()");
+  }
+
+  std::string hintForElements() const {
+    if (!parameter_->element)
+      return {};
+    if (parameter_->element == python::bfloat16Type())
+      return "\n  hint: pass an array of ml_dtypes.bfloat16, or the numbers' bits as uint16";
+    return "\n  hint: convert it with .astype('" + type().element + "')";
+  }
+
+  /// The value of a NumPy array of one element, or of a NumPy scalar: as Python's own. Others stay as they are.
+  nb::object plain(nb::handle value) const {
+    if (PyLong_Check(value.ptr()) || PyFloat_Check(value.ptr()))
+      return nb::borrow(value);
+    if (PyIndex_Check(value.ptr())) { // what NumPy's integers are
+      if (PyObject *number = PyNumber_Index(value.ptr()))
+        return nb::steal(number);
+      PyErr_Clear();
+    }
+    if (!nb::hasattr(value, "dtype"))
+      return nb::borrow(value);
+    if (nb::hasattr(value, "size") && nb::cast<size_t>(nb::object(value.attr("size"))) != 1)
+      refuse("takes one number, not an array of " +
+             std::to_string(nb::cast<size_t>(nb::object(value.attr("size")))) +
+             "\n  hint: the kernel's parameter is no pointer");
+    return nb::hasattr(value, "item") ? nb::object(value.attr("item")()) : nb::borrow(value);
+  }
+
+  /// A number of NumPy's that fits, in few steps; false for every other value.
+  bool readNumPyInteger(nb::handle value) {
+    const NumPyScalar *scalar = ArgumentClasses::get().scalarClassOf(value);
+    if (!scalar || !scalar->isBehindHead || !scalar->kernelType.isInteger() ||
+        type().kind != ValueType::Integer || type().bytes > sizeof(uint64_t))
+      return false;
+    uint64_t bits = slotOf(numberBehindHead(value), scalar->kernelType);
+    bool isNegative = scalar->kernelType.isSigned() && int64_t(bits) < 0;
+    if (!program::integerFits(type(), bits, isNegative))
+      return false;
+    slots_.push_back(bits);
+    return true;
+  }
+
+  void readInteger(nb::handle value) {
+    if (!PyLong_Check(value.ptr()) && readNumPyInteger(value))
+      return;
+    nb::object number = plain(value);
+    if (PyFloat_Check(number.ptr())) {
+      double v = PyFloat_AsDouble(number.ptr());
+      if (!std::isfinite(v) || v != std::floor(v))
+        refuse("takes an integer, not " + nb::cast<std::string>(nb::repr(number)));
+      number = nb::steal(PyLong_FromDouble(v));
+    }
+    if (!PyLong_Check(number.ptr()))
+      refuse("takes an integer, not " + classNameOf(value));
+    if (type().kind == ValueType::Bool) {
+      slots_.push_back(PyObject_IsTrue(number.ptr()) == 1);
+      return;
+    }
+    if (type().bytes > sizeof(uint64_t))
+      return readWideInteger(number);
+    int overflow = 0;
+    long long v = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+    uint64_t bits = uint64_t(v);
+    bool isNegative = !overflow && v < 0;
+    if (overflow > 0) { // from 2**63 on
+      bits = PyLong_AsUnsignedLongLong(number.ptr());
+      overflow = bits == UINT64_MAX && PyErr_Occurred();
+      PyErr_Clear();
+    }
+    if (overflow || !program::integerFits(type(), bits, isNegative))
+      throwOverflow(number);
+    slots_.push_back(bits);
+  }
+
+  /// __int128, in two slots.
+  void readWideInteger(nb::handle number) {
+    nb::object bytes;
+    try {
+      bytes = number.attr("to_bytes")(type().bytes, "little", nb::arg("signed") = type().isSigned);
+    } catch (nb::python_error &error) {
+      if (!error.matches(PyExc_OverflowError))
+        throw;
+      throwOverflow(number);
+    }
+    program::addStructure(parameter_->source, PyBytes_AsString(bytes.ptr()), slots_);
+  }
+
+  [[noreturn]] void throwOverflow(nb::handle number) const {
+    std::string digits = nb::cast<std::string>(nb::repr(number));
+    constexpr size_t longest = 40;
+    if (digits.size() > longest)
+      digits = "a number of " + std::to_string(digits.size()) + " digits";
+    PyErr_SetString(PyExc_OverflowError, described(digits + " does not fit").c_str());
+    throw nb::python_error();
+  }
+
+  void readFloat(nb::handle value) {
+    nb::object number = plain(value);
+    if (!PyFloat_Check(number.ptr()) && !PyLong_Check(number.ptr()))
+      refuse("takes a number, not " + classNameOf(value));
+    double v = PyFloat_AsDouble(number.ptr());
+    if (v == -1 && PyErr_Occurred())
+      throw nb::python_error();
+    Type own = parameter_->element; // it has one where the size does not tell
+    slots_.push_back(bitsOf(v, own ? own : python::floatType(type().bytes * 8)));
+  }
+
+  /// A number as the bytes of the structure that stands for numbers of its type in C++ (__half, complex<float>); null
+  /// where the value is no number.
+  nb::object bytesOfNumber(nb::handle value) const {
+    if (nb::hasattr(value, "nbytes") && nb::cast<size_t>(value.attr("size")) != 1)
+      return {}; // the parts of float2
+    nb::object number = plain(value);
+    bool isReal = PyFloat_Check(number.ptr()) || PyLong_Check(number.ptr());
+    if (!isReal && !PyComplex_Check(number.ptr()))
+      return {};
+    Type kind = parameter_->element;
+    if (!isReal && !kind.isComplex())
+      refuse("takes a number, not " + classNameOf(value));
+    const double parts[] = {PyComplex_RealAsDouble(number.ptr()),
+                            PyComplex_ImagAsDouble(number.ptr())};
+    if (parts[0] == -1 && PyErr_Occurred())
+      throw nb::python_error();
+    if (!kind.isComplex()) {
+      uint64_t bits = bitsOf(parts[0], kind);
+      return nb::bytes(&bits, type().bytes);
+    }
+    if (type().bytes == sizeof parts)
+      return nb::bytes(parts, sizeof parts);
+    const float narrow[] = {float(parts[0]), float(parts[1])};
+    return nb::bytes(narrow, sizeof narrow);
+  }
+
+  void readStructure(nb::handle value) {
+    nb::object bytes;
+    if (parameter_->element)
+      bytes = bytesOfNumber(value);
+    if (!bytes.is_valid()) {
+      if (nb::hasattr(value, "tobytes") && nb::hasattr(value, "nbytes"))
+        bytes = value.attr("tobytes")();
+      else if (PyBytes_Check(value.ptr()))
+        bytes = nb::borrow(value);
+      else if (parameter_->element)
+        refuse("takes a number, not " + classNameOf(value));
+      else
+        refuse(
+            "takes a scalar of a structured dtype, not " + classNameOf(value) +
+            "\n  hint: np.array((...), dtype=[(name, type), ...])[()] with align=True makes one");
+    }
+    char *data = nullptr;
+    Py_ssize_t size = 0;
+    if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &size) != 0)
+      throw nb::python_error();
+    if (size != Py_ssize_t(type().bytes))
+      refuse("has " + std::to_string(type().bytes) + " bytes, the value has " +
+             std::to_string(size) +
+             "\n  hint: np.dtype(..., align=True) lays fields out as C++ does");
+    program::addStructure(parameter_->source, data, slots_);
+  }
+
+  const std::string &kernel_;
+  ArrayRules rules_;
+  const Device &device_;
+  ArgumentList &arrays_;
+  llvm::SmallVectorImpl<uint64_t> &slots_;
+  const CudaParameter *parameter_ = nullptr;
+  size_t number_ = 0;
+};
+
+} // namespace
+
+void readCudaArguments(const std::string &kernel, const std::vector<CudaParameter> &parameters,
+                       nb::handle values, ArrayRules rules, const Device &device,
+                       ArgumentList &arrays, llvm::SmallVectorImpl<uint64_t> &slots) {
+  if (!PyTuple_Check(values.ptr()) && !PyList_Check(values.ptr()))
+    throw nb::type_error(("kernel " + kernel + ": the arguments are a tuple, not " +
+                          classNameOf(values) + "\n  hint: one argument is written (x,)")
+                             .c_str());
+  size_t given = nb::len(values);
+  if (given != parameters.size())
+    throw nb::type_error(program::wrongCount(kernel, parameters.size(), given).c_str());
+  Reader reader(kernel, rules, device, arrays, slots);
+  bool isTuple = PyTuple_Check(values.ptr());
+  for (size_t i = 0; i < given; ++i)
+    reader.read(parameters[i],
+                isTuple ? nb::borrow(PyTuple_GetItem(values.ptr(), Py_ssize_t(i)))
+                        : nb::object(values[i]),
+                i);
+}
+
+} // namespace heddle

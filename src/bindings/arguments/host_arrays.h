@@ -1,0 +1,46 @@
+// Host arrays of a launch that must look like copy in, run, copy back.
+#pragma once
+
+#include "bindings/arguments/arguments.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <memory>
+#include <vector>
+
+namespace heddle {
+
+/// What stands in for host arrays while a kernel runs. Where kernels work in host memory, that is a copy of those
+/// arrays that may not be seen in place: they overlap another argument, are not aligned, or are In() and written. On
+/// other devices it is device memory for each array, by way of a compact copy where the array is not contiguous.
+class HostArrays {
+public:
+  /// Finds what to copy, and copies within the host. `written`: per argument, whether its array may be changed.
+  HostArrays(ArgumentList &arguments, const std::vector<bool> &written, const Device &device);
+
+  /// Puts device memory into the arguments' slots and fills it, in the order of `stream`. Without Python's lock.
+  void upload(ArgumentList &arguments, Stream &stream);
+  /// Brings back what the kernel wrote; waits for the stream. Without Python's lock.
+  void download(Stream &stream);
+  /// Fills the arrays themselves from copies within the host.
+  void finish();
+  /// Keeps all copies for good: a kernel that was interrupted and does not stop may still write them.
+  void leak();
+
+private:
+  struct Copy {
+    unsigned slot;             ///< of the array's pointer
+    nanobind::object original; ///< with its compact copy; both null for an array that needs none
+    nanobind::object compact;
+    char *host; ///< the bytes that go to the device and back
+    size_t bytes;
+    bool in, back;
+    std::shared_ptr<Buffer> memory;
+  };
+
+  Copy copyOf(ArgumentList &arguments, const ArrayArgument &array, bool back, bool compact);
+
+  llvm::SmallVector<Copy, 2> copies_;
+};
+
+} // namespace heddle

@@ -1,0 +1,87 @@
+#include "bindings/arguments/slots.h"
+
+#include "llvm/ADT/APFloat.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace heddle {
+
+using python::Type;
+
+namespace {
+
+/// Of a float of 16 bits.
+const llvm::fltSemantics &formatOf(Type type) {
+  return type->brain ? llvm::APFloat::BFloat() : llvm::APFloat::IEEEhalf();
+}
+
+/// An integer of 64 bits, out of range saturated and NaN 0, as in a kernel.
+uint64_t saturated(double real, bool isSigned) {
+  constexpr double top = 9223372036854775808.0; // 2^63
+  if (std::isnan(real))
+    return 0;
+  if (isSigned)
+    return uint64_t(real >= top ? INT64_MAX : real < -top ? INT64_MIN : int64_t(real));
+  return real <= 0 ? 0 : real >= 2 * top ? UINT64_MAX : uint64_t(real);
+}
+
+} // namespace
+
+uint64_t bitsOf(double v, Type type) {
+  if (type->bits == 64)
+    return std::bit_cast<uint64_t>(v);
+  if (type->bits == 32)
+    return std::bit_cast<uint32_t>(float(v));
+  llvm::APFloat narrow(v);
+  bool inexact = false;
+  narrow.convert(formatOf(type), llvm::APFloat::rmNearestTiesToEven, &inexact);
+  return narrow.bitcastToAPInt().getZExtValue();
+}
+
+double floatOf(uint64_t bits, Type type) {
+  if (type->bits == 64)
+    return std::bit_cast<double>(bits);
+  if (type->bits == 32)
+    return std::bit_cast<float>(uint32_t(bits));
+  return llvm::APFloat(formatOf(type), llvm::APInt(16, bits & 0xffff)).convertToDouble();
+}
+
+uint64_t slotOf(const void *data, Type type) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, data, type->bytes());
+  if (type.isSigned() && type->bits < 64 && (bits >> (type->bits - 1)))
+    bits |= ~uint64_t(0) << type->bits;
+  return bits;
+}
+
+uint64_t convertSlot(uint64_t slot, Type from, Type to) {
+  if (to.isBool())
+    return from.isFloat() ? floatOf(slot, from) != 0 : slot != 0;
+  if (to.isFloat()) {
+    if (from.isFloat())
+      return bitsOf(floatOf(slot, from), to);
+    return bitsOf(from.is(python::TypeKind::UInt) ? double(slot) : double(int64_t(slot)), to);
+  }
+  uint64_t value =
+      from.isFloat() ? saturated(floatOf(slot, from), to != python::intType(64, false)) : slot;
+  return slotOf(&value, to);
+}
+
+size_t slotCount(Type type) {
+  if (type.isArray())
+    return 1 + 2 * type->ndim;
+  if (type.isComplex())
+    return 2;
+  if (type.is(python::TypeKind::None) || type.is(python::TypeKind::String))
+    return 0;
+  if (!type.isTuple())
+    return 1;
+  size_t n = 0;
+  for (Type element : type->elements)
+    n += slotCount(element);
+  return n;
+}
+
+} // namespace heddle

@@ -1,0 +1,91 @@
+#include "bindings/arrays/array_facts.h"
+
+#include "frontend/python/types/records.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+using python::Layout;
+using python::Type;
+
+namespace {
+
+/// C where the elements lie one after the other in C order, F for Fortran order, else any. As in NumPy, the stride of
+/// an axis with one element does not matter and an empty array is contiguous.
+Layout layoutOf(unsigned ndim, const int64_t *shape, const int64_t *strides, int64_t itemsize) {
+  if (std::find(shape, shape + ndim, 0) != shape + ndim)
+    return Layout::C;
+  auto contiguous = [&](auto axisAt) {
+    int64_t expected = itemsize;
+    for (unsigned i = 0; i < ndim; ++i) {
+      unsigned axis = axisAt(i);
+      if (shape[axis] != 1 && strides[axis] != expected)
+        return false;
+      expected *= shape[axis];
+    }
+    return true;
+  };
+  if (contiguous([&](unsigned i) { return ndim - 1 - i; }))
+    return Layout::C;
+  return contiguous([](unsigned i) { return i; }) ? Layout::F : Layout::Any;
+}
+
+/// python::arrayType, remembered: it is asked for every array of every launch. Called with the GIL.
+Type arrayTypeOf(Type element, unsigned ndim, python::ArrayTraits traits) {
+  static auto *known = new llvm::DenseMap<std::pair<const void *, unsigned>, Type>;
+  unsigned rest = ndim << 16 | unsigned(traits.layout) << 8 | traits.readOnly << 3 |
+                  traits.aligned << 2 | traits.smallExtents << 1 | unsigned(traits.noAlias);
+  Type &type = (*known)[{element.operator->(), rest}];
+  if (!type)
+    type = arrayType(element, ndim, traits);
+  return type;
+}
+
+/// The element type of an array of records, of a packed dtype most likely, by how the records really lie.
+Type recordsAsTheyLie(const ArrayView &view, bool copied) {
+  uintptr_t places = copied ? 0 : reinterpret_cast<uintptr_t>(view.data);
+  for (unsigned axis = 0; axis < view.ndim && !copied; ++axis)
+    places |= uintptr_t(view.strides[axis]);
+  unsigned known = places % 8 == 0 ? 8 : places % 4 == 0 ? 4 : places % 2 == 0 ? 2 : 1;
+  static auto *types = new llvm::DenseMap<std::pair<const void *, unsigned>, Type>;
+  Type &type = (*types)[{view.element.operator->(), known}];
+  if (!type)
+    type = recordInArray(view.element, known);
+  return type;
+}
+
+} // namespace
+
+ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
+  constexpr uintptr_t alignment = 16; // the widest access of a thread
+  ArrayView view = given;
+  if (aligns && view.element.isRecord())
+    view.element = recordsAsTheyLie(view, copied);
+  auto address = reinterpret_cast<uintptr_t>(view.data);
+  int64_t itemsize = given.element->bytes(), itemAlignment = given.element->alignment();
+  bool small = true, empty = false;
+  auto *low = static_cast<const char *>(view.data);
+  const char *high = low + itemsize;
+  bool misaligned = address % itemAlignment != 0;
+  for (unsigned axis = 0; axis < view.ndim; ++axis) {
+    int64_t extent = view.shape[axis], stride = view.strides[axis];
+    small = small && extent < (int64_t(1) << 31);
+    empty = empty || extent == 0;
+    misaligned = misaligned || (stride % itemAlignment != 0 && extent > 1);
+    (stride < 0 ? low : high) += stride * std::max<int64_t>(extent - 1, 0);
+  }
+  python::ArrayTraits traits{.layout = layoutOf(view.ndim, view.shape, view.strides, itemsize),
+                             .readOnly = view.readOnly,
+                             .aligned = aligns && (copied || address % alignment == 0),
+                             .smallExtents = small};
+  ArrayFacts facts{.low = low, .high = empty ? low : high, .misaligned = misaligned && !empty};
+  facts.type = arrayTypeOf(view.element, view.ndim, traits);
+  traits.noAlias = true;
+  facts.alone = arrayTypeOf(view.element, view.ndim, traits);
+  return facts;
+}
+
+} // namespace heddle

@@ -1,0 +1,221 @@
+#include "bindings/arrays/device_array.h"
+
+#include "bindings/interpreter/gil.h"
+#include "bindings/types/types.h"
+
+#include "bindings/runtime.h"
+#include "support/diagnostic.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+namespace {
+
+/// NumPy's limit on the rank of an array (NPY_MAXDIMS of NumPy 2).
+constexpr size_t maxRank = 64;
+
+[[noreturn]] void refuse(std::string message) {
+  throw CompileError(ErrorKind::Value, std::move(message));
+}
+
+/// The number after the type's letter: bytes, except that U counts characters of four.
+Py_ssize_t itemsizeOf(const std::string &typestr) {
+  if (typestr.size() < 3 || !std::strchr("<>|=", typestr[0]))
+    refuse("'" + typestr + "' is no dtype string such as '<f4'");
+  char *end = nullptr;
+  long long n = std::strtoll(typestr.c_str() + 2, &end, 10);
+  if (end == typestr.c_str() + 2 || n < 0 || n > (1LL << 40))
+    refuse("'" + typestr + "' is no dtype string such as '<f4'");
+  return typestr[1] == 'U' ? 4 * n : n;
+}
+
+/// Letters of the struct module for NumPy's kind and size.
+std::string formatOf(const std::string &typestr, Py_ssize_t itemsize) {
+  struct Row {
+    char kind;
+    Py_ssize_t itemsize;
+    const char *format;
+  };
+  static constexpr Row rows[] = {
+      {'b', 1, "?"}, {'i', 1, "b"}, {'i', 2, "h"},  {'i', 4, "i"},   {'i', 8, "q"},
+      {'u', 1, "B"}, {'u', 2, "H"}, {'u', 4, "I"},  {'u', 8, "Q"},   {'f', 2, "e"},
+      {'f', 4, "f"}, {'f', 8, "d"}, {'c', 8, "Zf"}, {'c', 16, "Zd"},
+  };
+  for (const Row &row : rows)
+    if (typestr[1] == row.kind && itemsize == row.itemsize)
+      return (typestr[0] == '>' ? ">" : "") + std::string(row.format);
+  return "";
+}
+
+bool contiguous(const DeviceArray &a, bool firstAxisFastest) {
+  if (a.size == 0)
+    return true;
+  Py_ssize_t expected = a.itemsize;
+  for (size_t i = 0; i < a.shape.size(); ++i) {
+    size_t axis = firstAxisFastest ? i : a.shape.size() - 1 - i;
+    if (a.shape[axis] != 1 && a.strides[axis] != expected)
+      return false;
+    expected *= a.shape[axis];
+  }
+  return true;
+}
+
+void construct(DeviceArray *self, Device &device, uint64_t address, std::vector<Py_ssize_t> shape,
+               std::vector<Py_ssize_t> strides, std::string typestr, bool readonly,
+               nb::object owner, std::optional<PythonType> element) {
+  if (shape.size() != strides.size())
+    refuse("a shape of " + std::to_string(shape.size()) + " extents with " +
+           std::to_string(strides.size()) + " strides");
+  if (shape.size() > maxRank)
+    refuse("an array has at most " + std::to_string(maxRank) + " axes, not " +
+           std::to_string(shape.size()));
+  DeviceArray a;
+  a.device = &device;
+  a.address = reinterpret_cast<void *>(address);
+  a.itemsize = itemsizeOf(typestr);
+  a.format = formatOf(typestr, a.itemsize);
+  a.element = element ? element->type : python::scalarTypeOfTypestr(typestr);
+  a.typestr = std::move(typestr);
+  a.size = 1;
+  for (Py_ssize_t extent : shape) {
+    if (extent < 0)
+      refuse("an extent of " + std::to_string(extent) + ": extents are not negative");
+    if (__builtin_mul_overflow(a.size, extent, &a.size))
+      refuse("an array of more than 2^63 elements");
+  }
+  Py_ssize_t bytes;
+  if (__builtin_mul_overflow(a.size, a.itemsize, &bytes))
+    refuse("an array of more than 2^63 bytes");
+  a.shape = std::move(shape);
+  a.strides = std::move(strides);
+  a.readonly = readonly;
+  a.cContiguous = contiguous(a, false);
+  a.fContiguous = contiguous(a, true);
+  a.owner = std::move(owner);
+  new (self) DeviceArray(std::move(a));
+}
+
+nb::tuple tupleOf(const std::vector<Py_ssize_t> &values) {
+  PyObject *tuple = PyTuple_New(Py_ssize_t(values.size()));
+  if (!tuple)
+    throw nb::python_error();
+  for (size_t i = 0; i < values.size(); ++i)
+    PyTuple_SetItem(tuple, Py_ssize_t(i), PyLong_FromSsize_t(values[i]));
+  return nb::steal<nb::tuple>(tuple);
+}
+
+/// Why a consumer with these flags cannot have the array; null when it can.
+const char *refusal(const DeviceArray &a, int flags) {
+  auto wants = [&](int flag) { return (flags & flag) == flag; };
+  if (!a.device->usesHostMemory())
+    return "this array is in a GPU's memory, which the buffer protocol cannot share: use "
+           "copy_to_host()";
+  if (a.format.empty())
+    return "the buffer protocol has no format for this array's dtype";
+  if (wants(PyBUF_WRITABLE) && a.readonly)
+    return "this array is read-only";
+  if (wants(PyBUF_C_CONTIGUOUS) && !a.cContiguous)
+    return "this array is not C-contiguous";
+  if (wants(PyBUF_F_CONTIGUOUS) && !a.fContiguous)
+    return "this array is not Fortran-contiguous";
+  if (wants(PyBUF_ANY_CONTIGUOUS) && !a.cContiguous && !a.fContiguous)
+    return "this array is not contiguous";
+  if (!wants(PyBUF_STRIDES) && !a.cContiguous)
+    return "this array has strides, and the consumer takes none";
+  return nullptr;
+}
+
+/// Waits for the device, so that whoever takes the buffer reads what was computed. False with a pending exception.
+bool synchronized(DeviceArray &a) {
+  try {
+    WithoutGil release;
+    a.device->synchronize();
+    return true;
+  } catch (...) {
+    setPythonError(std::current_exception());
+    return false;
+  }
+}
+
+int getBuffer(PyObject *object, Py_buffer *view, int flags) {
+  view->obj = nullptr;
+  if (!nb::inst_ready(object)) {
+    PyErr_SetString(PyExc_BufferError, "this array was not initialised");
+    return -1;
+  }
+  DeviceArray &a = *nb::inst_ptr<DeviceArray>(object);
+  if (const char *why = refusal(a, flags)) {
+    PyErr_SetString(PyExc_BufferError, why);
+    return -1;
+  }
+  if (!synchronized(a))
+    return -1;
+  view->buf = a.address;
+  view->len = a.size * a.itemsize;
+  view->itemsize = a.itemsize;
+  view->readonly = a.readonly;
+  view->ndim = int(a.shape.size());
+  view->format = (flags & PyBUF_FORMAT) ? a.format.data() : nullptr;
+  view->shape = (flags & PyBUF_ND) ? a.shape.data() : nullptr;
+  view->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? a.strides.data() : nullptr;
+  view->suboffsets = nullptr;
+  view->internal = nullptr;
+  view->obj = Py_NewRef(object);
+  return 0;
+}
+
+int traverse(PyObject *object, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(object));
+  if (nb::inst_ready(object))
+    Py_VISIT(nb::inst_ptr<DeviceArray>(object)->owner.ptr());
+  return 0;
+}
+
+int clear(PyObject *object) {
+  if (nb::inst_ready(object))
+    nb::inst_ptr<DeviceArray>(object)->owner.reset();
+  return 0;
+}
+
+PyType_Slot slots[] = {
+    {Py_bf_getbuffer, reinterpret_cast<void *>(getBuffer)},
+    {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void *>(clear)},
+    {0, nullptr},
+};
+
+} // namespace
+
+void bindDeviceArray(nb::module_ &m) {
+  nb::class_<DeviceArray>(m, "DeviceArrayBase", nb::type_slots(slots), nb::is_weak_referenceable(),
+                          "An array in a device's memory: where it is and what it looks like.")
+      .def("__init__", construct, nb::arg("device"), nb::arg("address"), nb::arg("shape"),
+           nb::arg("strides"), nb::arg("typestr"), nb::arg("readonly"), nb::arg("owner").none(),
+           nb::arg("element").none() = nb::none(),
+           "element: the type of the elements, where the typestr does not tell.")
+      .def_prop_ro(
+          "device", [](const DeviceArray &a) { return a.device; }, nb::rv_policy::reference)
+      .def_prop_ro("address",
+                   [](const DeviceArray &a) { return reinterpret_cast<uint64_t>(a.address); })
+      .def_prop_ro("shape", [](const DeviceArray &a) { return tupleOf(a.shape); })
+      .def_prop_ro("strides", [](const DeviceArray &a) { return tupleOf(a.strides); })
+      .def_ro("typestr", &DeviceArray::typestr)
+      .def_ro("itemsize", &DeviceArray::itemsize)
+      .def_prop_ro("ndim", [](const DeviceArray &a) { return a.shape.size(); })
+      .def_ro("size", &DeviceArray::size)
+      .def_prop_ro("nbytes", [](const DeviceArray &a) { return a.size * a.itemsize; })
+      .def_ro("readonly", &DeviceArray::readonly)
+      .def_ro("owner", &DeviceArray::owner);
+  bindDeviceArrayDlpack(m);
+}
+
+} // namespace heddle

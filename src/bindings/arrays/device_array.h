@@ -1,0 +1,37 @@
+// Arrays in a device's memory, as the launcher reads them.
+#pragma once
+
+#include "bindings/arguments/arguments.h"
+#include "runtime/device.h"
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// heddle._heddle.DeviceArrayBase. Python's subclass adds the methods; nanobind::inst_ptr<DeviceArray>(handle) reads the
+/// fields without a call into Python. They do not change after construction.
+struct DeviceArray {
+  Device *device = nullptr;
+  void *address = nullptr;
+  std::vector<Py_ssize_t> shape;
+  std::vector<Py_ssize_t> strides; ///< bytes per step along each axis
+  std::string typestr;             ///< NumPy's dtype.str, such as "<f4"
+  std::string format; ///< the same as a format of the struct module; empty when it has none
+  Py_ssize_t itemsize = 0;
+  Py_ssize_t size = 0; ///< elements
+  bool readonly = false;
+  bool cContiguous = false;
+  bool fContiguous = false;
+  nanobind::object owner; ///< keeps the memory alive
+
+  python::Type element;              ///< unknown for a dtype that kernels do not have
+  std::unique_ptr<ArrayFacts> facts; ///< made by the first launch
+};
+
+void bindDeviceArray(nanobind::module_ &m);
+void bindDeviceArrayDlpack(nanobind::module_ &m);
+
+} // namespace heddle

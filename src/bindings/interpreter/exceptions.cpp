@@ -1,0 +1,196 @@
+#include "bindings/runtime.h"
+
+#include "bindings/interpreter/gil.h"
+#include "runtime/driver_error.h"
+
+#include <nanobind/stl/string.h>
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+namespace {
+
+nb::object errorClass(const char *name) { return nb::module_::import_("heddle.errors").attr(name); }
+
+/// A builtin subclass of Exception; nothing for any other name. (Not of BaseException: no kernel ends the program.)
+nb::object builtinException(const std::string &name) {
+  nb::object found = nb::getattr(nb::module_::import_("builtins"), name.c_str(), nb::none());
+  bool fits = PyType_Check(found.ptr()) && PyObject_IsSubclass(found.ptr(), PyExc_Exception) == 1;
+  return fits ? found : nb::object();
+}
+
+/// The program's own exception classes that kernels raise, by the name that their sites carry. Never freed: a kernel
+/// may outlive the function that defined the class.
+std::map<std::string, nb::object> &raisedClasses() {
+  static auto *classes = new std::map<std::string, nb::object>;
+  return *classes;
+}
+
+nb::object exceptionClass(const std::string &kind) {
+  auto known = raisedClasses().find(kind);
+  return known != raisedClasses().end() ? known->second : builtinException(kind);
+}
+
+nb::object triple(const uint32_t *v) { return nb::make_tuple(v[0], v[1], v[2]); }
+
+nb::object kernelException(const KernelError &error) {
+  nb::object type = exceptionClass(error.site().kind);
+  if (type) {
+    try {
+      nb::object exception = type(error.what());
+      exception.attr("tid") = triple(error.thread());
+      exception.attr("ctaid") = triple(error.block());
+      return exception;
+    } catch (nb::python_error &) {
+      // A class that wants other arguments than a message.
+    }
+  }
+  return errorClass("KernelRuntimeError")(error.what(), triple(error.thread()),
+                                          triple(error.block()));
+}
+
+nb::object classFor(ErrorKind kind) {
+  switch (kind) {
+  case ErrorKind::Typing:
+    return errorClass("TypingError");
+  case ErrorKind::Unsupported:
+    return errorClass("UnsupportedError");
+  case ErrorKind::Lowering:
+    return errorClass("LoweringError");
+  case ErrorKind::Internal:
+    return errorClass("InternalError");
+  case ErrorKind::Value:
+    return nb::borrow(PyExc_ValueError);
+  case ErrorKind::Type:
+    return nb::borrow(PyExc_TypeError);
+  case ErrorKind::Memory:
+    return nb::borrow(PyExc_MemoryError);
+  }
+  return nb::borrow(PyExc_RuntimeError);
+}
+
+/// The Python class of nanobind's value_error and its kin.
+PyObject *classOf(nb::exception_type type) {
+  switch (type) {
+  case nb::exception_type::value_error:
+    return PyExc_ValueError;
+  case nb::exception_type::type_error:
+  case nb::exception_type::next_overload:
+    return PyExc_TypeError;
+  case nb::exception_type::index_error:
+    return PyExc_IndexError;
+  case nb::exception_type::key_error:
+    return PyExc_KeyError;
+  default:
+    return PyExc_RuntimeError;
+  }
+}
+
+/// What a signal's handler raised on this thread while it waited.
+thread_local std::optional<nb::python_error> interruption;
+
+bool signalArrived() {
+  WithGil gil;
+  if (!gil || PyErr_CheckSignals() == 0)
+    return false;
+  // Other Python code may run on this thread before the wait returns: put it aside.
+  interruption.emplace();
+  return true;
+}
+
+/// Rethrows what it does not know.
+void translate(const std::exception_ptr &thrown, void *) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const KernelError &error) {
+    setPythonError(error);
+  } catch (const CompileError &error) {
+    setPythonError(error);
+  } catch (const DriverError &error) {
+    setPythonError(error);
+  } catch (const Interrupted &) {
+    if (interruption) {
+      interruption->restore();
+      interruption.reset();
+    } else {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
+  }
+}
+
+} // namespace
+
+std::string nameToRaise(nb::handle exceptionClass) {
+  std::string name = nb::cast<std::string>(exceptionClass.attr("__name__"));
+  nb::object builtin = builtinException(name);
+  if (builtin.is(exceptionClass) || PyObject_IsSubclass(exceptionClass.ptr(), PyExc_Exception) != 1)
+    return name;
+  std::string module =
+      nb::cast<std::string>(nb::str(nb::object(exceptionClass.attr("__module__"))));
+  std::string full =
+      module + "." + nb::cast<std::string>(nb::object(exceptionClass.attr("__qualname__")));
+  raisedClasses()[full] = nb::borrow(exceptionClass);
+  return full;
+}
+
+void setPythonError(const KernelError &error) noexcept {
+  try {
+    nb::object exception = kernelException(error);
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.ptr())), exception.ptr());
+  } catch (nb::python_error &other) {
+    other.restore();
+  }
+}
+
+void setPythonError(const CompileError &error) noexcept {
+  try {
+    nb::object type = classFor(error.diagnostic().kind);
+    nb::object exception = type(error.what());
+    if (nb::hasattr(type, "_coloured"))
+      exception.attr("_coloured") = render(error.diagnostic(), /*colour=*/true);
+    PyErr_SetObject(type.ptr(), exception.ptr());
+  } catch (nb::python_error &other) {
+    other.restore();
+  }
+}
+
+void setPythonError(const DriverError &error) noexcept {
+  try {
+    nb::object exception = errorClass("CudaAPIError")(error.code(), error.what());
+    PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.ptr())), exception.ptr());
+  } catch (nb::python_error &other) {
+    other.restore();
+  }
+}
+
+void setPythonError(const std::exception_ptr &thrown) noexcept {
+  try {
+    translate(thrown, nullptr);
+  } catch (nb::python_error &error) {
+    error.restore();
+  } catch (const nb::builtin_exception &error) {
+    PyErr_SetString(classOf(error.type()), error.what());
+  } catch (const std::overflow_error &error) {
+    PyErr_SetString(PyExc_OverflowError, error.what());
+  } catch (const std::bad_alloc &) {
+    PyErr_NoMemory();
+  } catch (const std::exception &error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+void raisePython(const KernelError &error) {
+  setPythonError(error);
+  throw nb::python_error();
+}
+
+void registerExceptions() { nb::register_exception_translator(translate, nullptr); }
+
+void installInterruptCheck() { setInterruptCheck(signalArrived); }
+
+} // namespace heddle

@@ -1,0 +1,77 @@
+#include "bindings/interpreter/gil.h"
+
+#include "support/os/threads.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace heddle {
+
+namespace {
+
+std::atomic<bool> ended{false};
+std::thread::id endingThread;
+/// Threads that work without the lock (in the driver, say, which is taken down when the process ends), or may ask for it
+/// and do not have it yet.
+std::atomic<unsigned> outside{0};
+
+[[noreturn]] void sleepUntilTheEnd() {
+  while (true)
+    std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+bool mayGoOn() { return !ended || std::this_thread::get_id() == endingThread; }
+
+/// Counts this thread as outside if it may go on.
+bool goOutside() {
+  ++outside;
+  if (mayGoOn())
+    return true;
+  --outside;
+  return false;
+}
+
+} // namespace
+
+WithoutGil::WithoutGil() : state_(PyEval_SaveThread()) {
+  if (!goOutside())
+    sleepUntilTheEnd();
+}
+
+WithoutGil::~WithoutGil() {
+  if (!mayGoOn()) {
+    --outside;
+    sleepUntilTheEnd();
+  }
+  PyEval_RestoreThread(state_);
+  --outside;
+}
+
+WithGil::WithGil() : held_(goOutside()) {
+  if (!held_)
+    return;
+  state_ = PyGILState_Ensure();
+  --outside;
+}
+
+WithGil::~WithGil() {
+  if (held_)
+    PyGILState_Release(state_);
+}
+
+void watchForks() {
+  os::atFork([] {}, [] {}, [] { outside = 0; });
+}
+
+void endGil() {
+  endingThread = std::this_thread::get_id();
+  ended = true;
+  PyThreadState *state = PyEval_SaveThread();
+  constexpr int mostWaits = 1000;
+  for (int i = 0; outside && i < mostWaits; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  PyEval_RestoreThread(state);
+}
+
+} // namespace heddle

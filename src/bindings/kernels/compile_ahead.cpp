@@ -1,0 +1,231 @@
+#include "bindings/kernels/compile_ahead.h"
+
+#include "backend/cpu/compile.h"
+#include "backend/nvptx/compile.h"
+#include "bindings/interpreter/deep_stack.h"
+#include "bindings/interpreter/gil.h"
+#include "bindings/kernels/kernels.h"
+#include "frontend/cuda/compile.h"
+#include "frontend/ptx/lower_inline_ptx.h"
+#include "frontend/python/compile_kernel.h"
+#include "program/loaded_program.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace heddle {
+
+namespace {
+
+using Capability = std::pair<int, int>;
+
+/// A SIMT module, and what its function returns.
+struct Compiled {
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+  python::Type result;
+};
+
+constexpr unsigned debugPtxVersion = 75; // PTX ISA 7.5: differences of labels in .section
+
+/// What a module is written as: SIMT IR, the LLVM IR that a code generator gets, its assembly, or machine code.
+enum class Form { Simt, Llvm, Assembly, Object };
+
+Form formNamed(const std::string &name) {
+  auto form = llvm::StringSwitch<std::optional<Form>>(name)
+                  .Case("simt", Form::Simt)
+                  .Case("llvm", Form::Llvm)
+                  .Case("asm", Form::Assembly)
+                  .Case("object", Form::Object)
+                  .Default(std::nullopt);
+  if (!form)
+    throw CompileError(ErrorKind::Value, "code has no form '" + name + "'");
+  return *form;
+}
+
+/// The target for a capability, or for the current device.
+nvptx::Target targetOf(const std::optional<Capability> &capability, bool debug) {
+  if (capability) {
+    nvptx::Target target = nvptx::targetFor(*capability);
+    if (debug)
+      target.ptxVersion = std::max(target.ptxVersion, debugPtxVersion);
+    return target;
+  }
+  Device &device = currentDevice();
+  if (device.type() != "cuda")
+    throw CompileError(ErrorKind::Value, "the current device is " + device.name() +
+                                             ", which has no PTX: name a compute capability, such "
+                                             "as cc=(9, 0)");
+  return nvptx::targetFor(device.computeCapability(), device.driverVersion());
+}
+
+/// The device whose driver makes machine code for GPUs.
+Device &assemblerFor(const std::optional<Capability> &capability) {
+  Device &device = currentDevice();
+  const char *hint = "\n  hint: PTX needs no GPU: emit that, and let the driver of the GPU that "
+                     "runs it assemble it";
+  if (device.type() != "cuda")
+    throw CompileError(
+        ErrorKind::Lowering,
+        "machine code for a GPU is made by its driver, and the current device is " + device.name() +
+            (noGpuReason().empty() ? "" : " (no GPU: " + noGpuReason() + ")") + hint);
+  if (capability && *capability != device.computeCapability()) {
+    auto dotted = [](Capability c) {
+      return std::to_string(c.first) + "." + std::to_string(c.second);
+    };
+    throw CompileError(ErrorKind::Lowering, "the driver of " + device.name() +
+                                                " makes machine code for its compute capability, " +
+                                                dotted(device.computeCapability()) + ", not for " +
+                                                dotted(*capability) + hint);
+  }
+  return device;
+}
+
+std::string textOf(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  return text;
+}
+
+std::string writeForCpu(llvm::Module &module, const CompileOptions &options, Form form) {
+  ptx::translateInlinePtx(module);
+  if (form == Form::Llvm)
+    return cpu::compileToLlvmIr(module, options);
+  if (form == Form::Assembly)
+    return cpu::compileToAssembly(module, options);
+  return cpu::compileToObject(module, options)->getBuffer().str();
+}
+
+/// What a compilation is for.
+struct Order {
+  bool forGpu = true;
+  std::optional<Capability> capability; ///< of the GPU; the current device's where there is none
+  Form form = Form::Assembly;
+
+  Order(const std::string &device, const std::optional<Capability> &capability,
+        const std::string &form)
+      : forGpu(device == "cuda"), capability(capability), form(formNamed(form)) {
+    if (!forGpu && device != "cpu")
+      throw CompileError(ErrorKind::Value, "there is no code for '" + device + "'");
+    if (forGpu && this->form == Form::Object)
+      assemblerFor(capability);
+  }
+
+  std::string write(std::unique_ptr<llvm::Module> module, const CompileOptions &options) const {
+    if (form == Form::Simt)
+      return textOf(*module);
+    if (!forGpu)
+      return writeForCpu(*module, options, form);
+    if (form == Form::Object)
+      return assemblerFor(capability).load(std::move(module), options)->machineCode();
+    nvptx::Target target = targetOf(capability, options.debug);
+    return form == Form::Llvm ? nvptx::compileToLlvmIr(*module, options, target)
+                              : nvptx::compileToPtx(*module, options, target).text;
+  }
+};
+
+/// What __CUDA_ARCH__ says of an order, divided by 10.
+unsigned architectureOf(const Order &order, bool debug) {
+  if (order.forGpu)
+    return targetOf(order.capability, debug).sm;
+  for (const auto &device : devices())
+    if (device->type() == "cpu")
+      return unsigned(device->computeCapability().first * 10 + device->computeCapability().second);
+  throw CompileError(ErrorKind::Internal, "there is no CPU device");
+}
+
+Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const std::string &name,
+                     const Order &order) {
+  Compiled out;
+  bool debug = dispatcher.options().debug;
+  std::string device = order.forGpu ? "PTX" : "cpu";
+  python::LinkedCode linked = dispatcher.linkedCode(architectureOf(order, debug));
+  if (dispatcher.isDevice()) {
+    if (!order.forGpu || order.form == Form::Object)
+      throw CompileError(ErrorKind::Unsupported,
+                         "a device function is compiled alone to PTX only, for other code on a "
+                         "GPU that calls it\n  hint: compile a kernel that calls it");
+    dispatcher.declare(signature);
+    python::FunctionSource &source = dispatcher.source();
+    auto f =
+        python::compileFunction(source, source.declaredParameters, name, debug, device, linked);
+    out = {std::move(f.context), std::move(f.module), f.result};
+  } else {
+    dispatcher.checkSignature(signature);
+    auto kernel =
+        python::compileKernel(dispatcher.source(), signature.arguments, debug, device, linked);
+    out = {std::move(kernel.context), std::move(kernel.module), python::noneType()};
+  }
+  return out;
+}
+
+nb::tuple compileAhead(Dispatcher &dispatcher, const Signature &signature, const std::string &name,
+                       const std::string &device, const std::optional<Capability> &capability,
+                       const std::string &form) {
+  Order order(device, capability, form);
+  Compiled compiled;
+  withDeepStack([&] { compiled = compileWith(dispatcher, signature, name, order); });
+  std::string code;
+  {
+    WithoutGil release;
+    code = order.write(std::move(compiled.module), dispatcher.options());
+  }
+  return nb::make_tuple(nb::bytes(code.data(), code.size()), PythonType{compiled.result});
+}
+
+nb::tuple compileCudaAhead(const std::string &source, const std::string &file,
+                           const cudacpp::Options &options,
+                           const std::vector<std::string> &expressions, const std::string &device,
+                           const std::optional<Capability> &capability, const std::string &form) {
+  Order order(device, capability, form);
+  unsigned architecture = architectureOf(order, options.backEnd.debug);
+  std::string code, log;
+  std::vector<std::string> kernels;
+  withDeepStack(
+      [&] {
+        WithoutGil release;
+        cudacpp::Program program =
+            cudacpp::compile(source, file, options, expressions, architecture);
+        log = program.log;
+        for (const cudacpp::KernelInfo &kernel : program.kernels)
+          kernels.push_back(kernel.name);
+        code = order.write(std::move(program.module), options.backEnd);
+      },
+      program::compilerStackBytes);
+  return nb::make_tuple(nb::bytes(code.data(), code.size()), log, kernels);
+}
+
+} // namespace
+
+void bindCompileAhead(nb::module_ &m) {
+  m.def("compile_ahead", compileAhead, "dispatcher"_a, "signature"_a, "name"_a, "device"_a,
+        "capability"_a.none(), "form"_a,
+        "Code of a kernel, or of a device function that is called by `name`, as bytes, and the "
+        "type that it returns. device: 'cpu' or 'cuda'. capability: of the GPU; the current "
+        "device's when None. form: 'simt', 'llvm', 'asm' (PTX for GPUs) or 'object'.");
+  nb::class_<cudacpp::Options>(m, "CudaOptions", "The options of a program in CUDA C++.")
+      .def(
+          "__init__",
+          [](cudacpp::Options *self, const std::vector<std::string> &arguments) {
+            new (self) cudacpp::Options(cudacpp::readOptions(arguments));
+          },
+          "arguments"_a, "ValueError names an option that there is not.");
+  m.def("compile_cuda_ahead", compileCudaAhead, "source"_a, "file"_a, "options"_a, "expressions"_a,
+        "device"_a, "capability"_a.none(), "form"_a,
+        "Code of a program in CUDA C++, as bytes, the compiler's warnings, and the "
+        "kernels' names. The rest is compile_ahead's.");
+}
+
+} // namespace heddle

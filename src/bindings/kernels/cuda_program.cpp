@@ -1,0 +1,164 @@
+#include "bindings/kernels/cuda_program.h"
+
+#include "bindings/interpreter/deep_stack.h"
+#include "bindings/interpreter/gil.h"
+#include "bindings/kernels/kernel_launcher.h"
+#include "bindings/kernels/kernels.h"
+#include "bindings/runtime.h"
+#include "program/names.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace heddle {
+
+using program::LoadedProgram;
+
+CudaProgram::CudaProgram(std::string source, std::string file, std::vector<std::string> options,
+                         std::vector<std::string> expressions)
+    : source_{std::move(source), std::move(file), cudacpp::readOptions(options),
+              std::move(expressions)} {
+  source_.options.backEnd.cache = true;
+}
+
+LoadedProgram &CudaProgram::on(Device &device) {
+  auto found = loaded_.find(&device);
+  if (found != loaded_.end())
+    return found->second;
+  LoadedProgram made;
+  withDeepStack(
+      [&] {
+        WithoutGil release;
+        made = program::load(source_, device);
+      },
+      program::compilerStackBytes);
+  return loaded_.emplace(&device, std::move(made))
+      .first->second; // another thread's, if it was faster
+}
+
+std::shared_ptr<Image> CudaImage::on(Device &device) {
+  std::shared_ptr<Image> &loaded = loaded_[&device];
+  if (!loaded)
+    loaded = loadImage(device, image_, name_);
+  return loaded;
+}
+
+namespace {
+
+CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStrided,
+                    bool anyElements, bool cooperative) {
+  Device &device = currentDevice();
+  LoadedProgram &loaded = source.on(device);
+  const cudacpp::KernelInfo &info = program::kernelNamed(loaded.source, name);
+  CudaKernel kernel;
+  kernel.device = &device;
+  kernel.module = loaded.module;
+  kernel.kernel = &loaded.module->kernel(info.symbol);
+  kernel.info = info;
+  for (const cudacpp::Parameter &parameter : info.parameters)
+    kernel.parameters.emplace_back(parameter);
+  for (const simt::SiteInfo &site : kernel.kernel->sites())
+    kernel.prints |= site.kind == "print";
+  kernel.rules = {allowStrided, anyElements};
+  kernel.cooperative = cooperative;
+  kernel.waits = source.options().backEnd.debug;
+  return kernel;
+}
+
+CudaKernel kernelOfImage(CudaImage &image, const std::string &name, bool allowStrided,
+                         bool anyElements, bool cooperative) {
+  CudaKernel kernel;
+  kernel.device = &currentDevice();
+  std::shared_ptr<Image> loaded = image.on(*kernel.device);
+  kernel.kernel = &loaded->kernel(name);
+  kernel.info.name = kernel.info.symbol = name;
+  for (uint32_t bytes : loaded->parameterBytes(*kernel.kernel))
+    kernel.parameters.push_back(CudaParameter::ofBytes(bytes));
+  kernel.module = std::move(loaded);
+  kernel.rules = {allowStrided, anyElements};
+  kernel.cooperative = cooperative;
+  kernel.prints = true; // it may
+  return kernel;
+}
+
+nb::tuple variableOfImage(CudaImage &image, const std::string &name) {
+  std::shared_ptr<Image> loaded = image.on(currentDevice());
+  return nb::make_tuple(name, reinterpret_cast<uintptr_t>(loaded->variable(name)),
+                        loaded->variableBytes(name));
+}
+
+/// (symbol, address, bytes) of a variable.
+nb::tuple variableOf(CudaProgram &source, const std::string &name) {
+  LoadedProgram &loaded = source.on(currentDevice());
+  const cudacpp::VariableInfo &found = program::variableNamed(loaded.source, name);
+  auto address = reinterpret_cast<uintptr_t>(loaded.module->variable(found.symbol));
+  return nb::make_tuple(found.symbol, address, found.bytes);
+}
+
+nb::dict attributesOf(const CudaKernel &k) {
+  nb::dict d;
+  auto [major, minor] = k.device->computeCapability();
+  program::Attributes a = program::attributesOf(*k.device, *k.kernel);
+  d["max_threads_per_block"] = a.maxThreadsPerBlock;
+  d["shared_size_bytes"] = a.sharedBytes;
+  d["const_size_bytes"] = a.constantBytes;
+  d["local_size_bytes"] = a.localBytes;
+  d["num_regs"] = a.registers;
+  d["ptx_version"] = major * 10 + minor;
+  d["binary_version"] = major * 10 + minor;
+  d["cache_mode_ca"] = 0;
+  d["max_dynamic_shared_size_bytes"] = a.maxDynamicSharedBytes;
+  d["preferred_shared_memory_carveout"] = -1;
+  return d;
+}
+
+nb::list parametersOf(const CudaKernel &k) {
+  nb::list list;
+  for (const CudaParameter &p : k.parameters)
+    list.append(nb::make_tuple(p.source.name, p.source.type.spelling));
+  return list;
+}
+
+} // namespace
+
+void bindCudaPrograms(nb::module_ &m) {
+  bindKernelLauncher(m);
+  nb::class_<CudaKernel>(m, "CudaKernel", "A kernel in CUDA C++ on one device.")
+      .def_prop_ro("name", [](const CudaKernel &k) { return k.info.name; })
+      .def_prop_ro("parameters", parametersOf, "Pairs of a name and a type of C++.")
+      .def_prop_ro("attributes", attributesOf)
+      .def_prop_ro("cooperative",
+                   [](const CudaKernel &k) { return k.cooperative || k.kernel->cooperative(); })
+      .def_prop_ro("assembly", [](CudaKernel &k) { return k.module->assembly(); })
+      .def_prop_ro("from_cache", [](CudaKernel &k) { return k.module->fromCache(); });
+  nb::class_<CudaImage>(m, "CudaImage", "The file of a module that another compiler made.")
+      .def(nb::init<nb::bytes, std::string>(), "image"_a, "name"_a)
+      .def(
+          "compile",
+          [](CudaImage &image) {
+            image.on(currentDevice());
+            return "";
+          },
+          "Loads it on the calling thread's device.")
+      .def("kernel", kernelOfImage, "name"_a, "allow_strided"_a, "any_elements"_a, "cooperative"_a)
+      .def("variable", variableOfImage, "name"_a,
+           "(symbol, address, bytes) on the calling thread's device.");
+  nb::class_<CudaProgram>(m, "CudaProgram", "A program in CUDA C++.")
+      .def(nb::init<std::string, std::string, std::vector<std::string>, std::vector<std::string>>(),
+           "source"_a, "file"_a, "options"_a, "expressions"_a)
+      .def(
+          "compile", [](CudaProgram &p) { return p.on(currentDevice()).source.log; },
+          "Compiles for the calling thread's device, if it is not yet; returns the compiler's "
+          "warnings.")
+      .def("kernel", kernelOf, "name"_a, "allow_strided"_a, "any_elements"_a, "cooperative"_a)
+      .def("variable", variableOf, "name"_a,
+           "(symbol, address, bytes) on the calling thread's device.");
+}
+
+} // namespace heddle

@@ -1,0 +1,64 @@
+// Programs in CUDA C++ as Python objects: compiled for the device that they are first used on.
+#pragma once
+
+#include "bindings/arguments/cuda_arguments.h"
+#include "program/loaded_program.h"
+#include "runtime/image.h"
+
+#include <nanobind/nanobind.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Source with its options.
+class CudaProgram {
+public:
+  /// Throws CompileError (Value) for unknown options.
+  CudaProgram(std::string source, std::string file, std::vector<std::string> options,
+              std::vector<std::string> expressions);
+  CudaProgram(const CudaProgram &) = delete;
+
+  /// The program on that device, compiled now if it was not. Called and returns with the GIL.
+  program::LoadedProgram &on(Device &device);
+  const cudacpp::Options &options() const { return source_.options; }
+
+private:
+  program::Source source_;
+  std::map<Device *, program::LoadedProgram> loaded_;
+};
+
+/// The file of a module that another compiler made, with its name.
+class CudaImage {
+public:
+  CudaImage(nanobind::bytes image, std::string name)
+      : image_(image.c_str(), image.size()), name_(std::move(name)) {}
+  CudaImage(const CudaImage &) = delete;
+
+  /// The image on that device, loaded now if it was not. Called and returns with the GIL.
+  std::shared_ptr<Image> on(Device &device);
+
+private:
+  std::string image_, name_;
+  std::map<Device *, std::shared_ptr<Image>> loaded_;
+};
+
+/// A kernel of a program on one device.
+struct CudaKernel {
+  Device *device = nullptr;
+  std::shared_ptr<Module> module;
+  Kernel *kernel = nullptr;
+  cudacpp::KernelInfo info;
+  std::vector<CudaParameter> parameters;
+  bool prints = false;
+  ArrayRules rules;
+  bool cooperative = false; ///< launches run all their blocks at once
+  bool waits = false;       ///< launches return when the kernel has run
+};
+
+void bindCudaPrograms(nanobind::module_ &m);
+
+} // namespace heddle

@@ -1,0 +1,127 @@
+#include "bindings/kernels/declared_functions.h"
+
+#include "bindings/interpreter/deep_stack.h"
+#include "bindings/interpreter/gil.h"
+#include "frontend/cuda/compile.h"
+#include "program/loaded_program.h"
+
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace heddle {
+
+using python::Type;
+
+namespace {
+
+std::string pointeeOf(const cudacpp::ValueType &type) {
+  return type.kind == cudacpp::ValueType::Pointer && !type.takesAny ? type.element : "";
+}
+
+python::ForeignLibrary libraryOf(const cudacpp::Program &program, const std::string &name) {
+  python::ForeignLibrary library{name, {}, program.functionTemplates, {}};
+  for (const cudacpp::FunctionInfo &f : program.functions) {
+    std::vector<std::string> pointees;
+    for (const cudacpp::Parameter &p : f.parameters)
+      pointees.push_back(pointeeOf(p.type));
+    pointees.push_back(pointeeOf(f.result));
+    library.functions.push_back({f.name, f.symbol, f.head, std::move(pointees)});
+  }
+  llvm::raw_string_ostream out(library.bitcode);
+  llvm::WriteBitcodeToFile(*program.module, out);
+  return library;
+}
+
+/// Whether a function of C++ can take or return a value of this type.
+bool isInCpp(Type type) {
+  return (type.isScalar() && !type.isHalf()) || type.isComplex() || type.isPointer();
+}
+
+/// Any memory will do where a declaration says pointer.
+Type asDeclared(Type type) {
+  return type.isPointer() ? python::pointerType(type->element, simt::Generic) : type;
+}
+
+} // namespace
+
+CudaSource::CudaSource(std::string source, std::string name, std::vector<std::string> options)
+    : source_(std::move(source)), name_(std::move(name)), options_(cudacpp::readOptions(options)) {}
+
+const python::ForeignLibrary &CudaSource::compiledFor(unsigned architecture) {
+  auto found = compiled_.find(architecture);
+  if (found != compiled_.end())
+    return found->second;
+  python::ForeignLibrary made;
+  withDeepStack(
+      [&] {
+        WithoutGil release;
+        cudacpp::Program program =
+            cudacpp::compileDeviceFunctions(source_, name_, options_, architecture);
+        made = libraryOf(program, name_);
+      },
+      program::compilerStackBytes);
+  return compiled_.emplace(architecture, std::move(made)).first->second;
+}
+
+DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature, bool numba,
+                                   nb::list code, std::string file, unsigned line, std::string text)
+    : signature_(signature), code_(std::move(code)) {
+  auto refuse = [&](const std::string &what, Type type) {
+    std::string hint = type.isArray()
+                           ? "declare it as types.CPointer(" + type->element.name() +
+                                 "), and call the function with the array or ffi.from_buffer(array)"
+                           : "numbers and pointers (types.CPointer) are what it can have";
+    throw nb::type_error(("declare_device: no function of C++ has " + what + " of type " +
+                          type.name() + "\n  hint: " + hint)
+                             .c_str());
+  };
+  if (!signature.result)
+    throw nb::type_error(("declare_device: the signature of '" + name +
+                          "' has no result\n  hint: write it as in 'int32(float32, int32)'")
+                             .c_str());
+  if (!signature.result.is(python::TypeKind::None) &&
+      (!isInCpp(signature.result) || (!numba && signature.result.isComplex())))
+    refuse("a result", signature.result);
+  source_.name = source_.qualifiedName = std::move(name);
+  source_.text = {std::move(file), line, {std::move(text)}};
+  source_.span = {line, 0, line, unsigned(source_.text.lines[0].size())};
+  source_.isDevice = true;
+  source_.declaredResult = asDeclared(signature.result);
+  for (size_t i = 0; i < signature.arguments.size(); ++i) {
+    Type type = signature.arguments[i];
+    if (!isInCpp(type))
+      refuse("parameter " + std::to_string(i + 1), type);
+    source_.parameters.push_back({.name = "arg" + std::to_string(i), .span = source_.span});
+    source_.declaredParameters.push_back(asDeclared(type));
+  }
+  source_.declaration = {numba ? python::CallingConvention::Numba : python::CallingConvention::C,
+                         codeOf(code_)};
+}
+
+std::vector<python::ForeignCode *> codeOf(nb::handle sources) {
+  std::vector<python::ForeignCode *> code;
+  for (nb::handle source : sources)
+    code.push_back(&nb::cast<CudaSource &>(source));
+  return code;
+}
+
+void bindDeclaredFunctions(nb::module_ &m) {
+  nb::class_<CudaSource>(m, "CudaSource", "CUDA C++ whose device functions kernels in Python call.")
+      .def(nb::init<std::string, std::string, std::vector<std::string>>(), "source"_a, "name"_a,
+           "options"_a);
+  nb::class_<DeclaredFunction>(m, "DeclaredFunction",
+                               "A function that kernels call and that is defined elsewhere.")
+      .def(nb::init<std::string, const Signature &, bool, nb::list, std::string, unsigned,
+                    std::string>(),
+           "name"_a, "signature"_a, "numba"_a, "code"_a, "file"_a, "line"_a, "text"_a)
+      .def_prop_ro("name", [](DeclaredFunction &f) { return f.source().name; })
+      .def_prop_ro("sig", &DeclaredFunction::signature);
+}
+
+} // namespace heddle

@@ -1,0 +1,58 @@
+// Device functions that Python declares and CUDA C++ defines, as Python objects.
+#pragma once
+
+#include "bindings/types/types.h"
+#include "frontend/cuda/options.h"
+#include "frontend/python/syntax/foreign_code.h"
+#include "frontend/python/syntax/syntax.h"
+
+#include <nanobind/nanobind.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// CUDA C++ whose device functions kernels in Python call.
+class CudaSource final : public python::ForeignCode {
+public:
+  /// Throws CompileError (Value) for unknown options.
+  CudaSource(std::string source, std::string name, std::vector<std::string> options);
+  CudaSource(const CudaSource &) = delete;
+
+  /// Called and returns with the GIL.
+  const python::ForeignLibrary &compiledFor(unsigned architecture) override;
+
+private:
+  std::string source_, name_;
+  cudacpp::Options options_;
+  std::map<unsigned, python::ForeignLibrary> compiled_;
+};
+
+/// A function that kernels call and that is defined elsewhere.
+class DeclaredFunction {
+public:
+  /// `code`: a list of CudaSource. `file` and `line`: where it is declared, whose text is `text`. Throws TypeError for a
+  /// signature that no function of C++ has.
+  DeclaredFunction(std::string name, const Signature &signature, bool numba, nanobind::list code,
+                   std::string file, unsigned line, std::string text);
+
+  DeclaredFunction(const DeclaredFunction &) = delete;
+
+  python::FunctionSource &source() { return source_; }
+  const Signature &signature() const { return signature_; }
+
+private:
+  Signature signature_;
+  nanobind::list code_; ///< keeps what the declaration names
+  python::FunctionSource source_;
+};
+
+/// The ForeignCode of a list of CudaSource, which keeps it.
+std::vector<python::ForeignCode *> codeOf(nanobind::handle sources);
+
+void bindDeclaredFunctions(nanobind::module_ &m);
+
+} // namespace heddle

@@ -1,0 +1,156 @@
+#include "bindings/kernels/kernel_launcher.h"
+
+#include "bindings/interpreter/vectorcall_type.h"
+#include "bindings/kernels/cuda_program.h"
+#include "bindings/kernels/kernels.h"
+#include "bindings/kernels/launch.h"
+#include "bindings/kernels/launch_configuration.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+namespace {
+
+/// A structure with a function, as ConfiguredKernel is: a launch is one call through a pointer.
+struct KernelLauncher {
+  PyObject_HEAD vectorcallfunc call;
+  PyObject *kernel; ///< the CudaKernel of the device that was launched on last, or null
+};
+
+void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::handle values) {
+  Device &device = *kernel.device;
+  Stream *named = configuration.stream.get();
+  if (named && &named->device() != &device)
+    throw CompileError(ErrorKind::Value, "kernel " + kernel.info.name + " is compiled for " +
+                                             device.name() + ", the stream is of " +
+                                             named->device().name());
+  Stream &stream = named ? *named : device.defaultStream();
+  ArgumentList arrays({}, &device, &stream);
+  llvm::SmallVector<uint64_t, 40> slots;
+  readCudaArguments(kernel.info.name, kernel.parameters, values, kernel.rules, device, arrays,
+                    slots);
+  LaunchShape shape = configuration.shape;
+  shape.cooperative = kernel.cooperative;
+  checkLaunch(device, *kernel.kernel, shape);
+  if (kernel.prints)
+    flushPythonOutput();
+  // NumPy arrays hold their results when the call returns.
+  enqueue(stream, *kernel.kernel, shape, arrays, slots, kernel.waits || arrays.onHost);
+}
+
+/// The arguments of such a call: grid, block, args, shared_mem and stream, borrowed; null for each of the last two that is
+/// not given.
+std::array<PyObject *, 5> launchArguments(PyObject *const *values, size_t count,
+                                          PyObject *keywordNames) {
+  static const char *const names[] = {"grid", "block", "args", "shared_mem", "stream"};
+  constexpr size_t mostPositional = 3;
+  static PyObject *const noArguments = PyTuple_New(0);
+  std::array<PyObject *, 5> found{nullptr, nullptr, noArguments, nullptr, nullptr};
+  if (count > mostPositional)
+    throw nb::type_error(("a launch takes grid, block and args, not " + std::to_string(count) +
+                          " positional arguments\n  hint: the kernel's own arguments are one "
+                          "tuple; shared_mem= and stream= are named")
+                             .c_str());
+  std::copy_n(values, count, found.begin());
+  size_t named = keywordNames ? size_t(PyTuple_Size(keywordNames)) : 0;
+  for (size_t i = 0; i < named; ++i) {
+    PyObject *key = PyTuple_GetItem(keywordNames, Py_ssize_t(i));
+    auto known = std::find_if(std::begin(names), std::end(names), [&](const char *name) {
+      return PyUnicode_CompareWithASCIIString(key, name) == 0;
+    });
+    if (known == std::end(names))
+      throw nb::type_error(("a launch takes grid, block, args, shared_mem and stream, not " +
+                            nb::cast<std::string>(nb::handle(key)))
+                               .c_str());
+    auto place = size_t(known - std::begin(names));
+    if (place < count)
+      throw nb::type_error((std::string("a launch was given two values for ") + *known).c_str());
+    found[place] = values[count + i];
+  }
+  if (!found[0] || !found[1])
+    throw nb::type_error("a launch needs a grid and a block");
+  return found;
+}
+
+/// The kernel on the current device. `self.kernel` says which, if another was launched on last.
+nb::object kernelOnCurrentDevice(KernelLauncher &launcher) {
+  if (!launcher.kernel || nb::inst_ptr<CudaKernel>(launcher.kernel)->device != &currentDevice()) {
+    nb::object here = nb::handle(reinterpret_cast<PyObject *>(&launcher)).attr("kernel");
+    Py_XDECREF(std::exchange(launcher.kernel, here.release().ptr()));
+  }
+  return nb::borrow(launcher.kernel); // another thread may launch elsewhere meanwhile
+}
+
+PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCount,
+                       PyObject *keywordNames) {
+  return calledByProgram([&] {
+    auto [grid, block, arguments, sharedBytes, stream] =
+        launchArguments(values, size_t(PyVectorcall_NARGS(flaggedCount)), keywordNames);
+    nb::object kernel = kernelOnCurrentDevice(*reinterpret_cast<KernelLauncher *>(self));
+    launch(*nb::inst_ptr<CudaKernel>(kernel), readConfiguration(grid, block, stream, sharedBytes),
+           arguments);
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject *refuseUninitialised(PyObject *, PyObject *const *, size_t, PyObject *) {
+  PyErr_SetString(PyExc_TypeError, "this kernel was not initialised");
+  return nullptr;
+}
+
+PyObject *newLauncher(PyTypeObject *type, PyObject *, PyObject *) {
+  PyObject *made = PyType_GenericAlloc(type, 0);
+  if (made)
+    reinterpret_cast<KernelLauncher *>(made)->call = refuseUninitialised;
+  return made;
+}
+
+int initLauncher(PyObject *self, PyObject *, PyObject *) {
+  reinterpret_cast<KernelLauncher *>(self)->call = callLauncher;
+  return 0;
+}
+
+void destroyLauncher(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  Py_XDECREF(reinterpret_cast<KernelLauncher *>(self)->kernel);
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+} // namespace
+
+void bindKernelLauncher(nb::module_ &m) {
+  static PyMemberDef members[] = {vectorcallMember(offsetof(KernelLauncher, call)), {}};
+  static PyType_Slot slots[] = {
+      {Py_tp_doc,
+       const_cast<char *>("What is called with grid, block, arguments, shared memory in bytes and "
+                          "a stream or None. A subclass says by its attribute `kernel` what it "
+                          "launches on the current device.")},
+      {Py_tp_new, reinterpret_cast<void *>(newLauncher)},
+      {Py_tp_init, reinterpret_cast<void *>(initLauncher)},
+      {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+      {Py_tp_dealloc, reinterpret_cast<void *>(destroyLauncher)},
+      {Py_tp_members, members},
+      {0, nullptr},
+  };
+  static PyType_Spec spec = {
+      .name = "heddle._heddle.KernelLauncher",
+      .basicsize = sizeof(KernelLauncher),
+      .itemsize = 0,
+      .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_VECTORCALL,
+      .slots = slots,
+  };
+  nb::object type = nb::steal(PyType_FromSpec(&spec));
+  if (!type.is_valid())
+    throw nb::python_error();
+  m.attr("KernelLauncher") = type;
+}
+
+} // namespace heddle

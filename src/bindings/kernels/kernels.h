@@ -1,0 +1,110 @@
+// Kernels and device functions as Python objects: compiled for the types that they are launched with, then launched.
+#pragma once
+
+#include "bindings/arguments/arguments.h"
+#include "bindings/types/types.h"
+#include "frontend/python/link/declared_functions.h"
+#include "frontend/python/syntax/syntax.h"
+#include "runtime/device.h"
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// A kernel compiled for one list of argument types on one device.
+struct Variant {
+  Device *device = nullptr;
+  std::vector<python::Type> types;
+  bool declared =
+      false; ///< made for a signature that the user wrote: arguments are converted to it
+  std::shared_ptr<Module> module;
+  Kernel *kernel = nullptr;
+  bool prints = false;       ///< it may write to the standard output
+  std::vector<bool> written; ///< per argument: whether its array may be changed
+  std::string bitcode;       ///< its SIMT IR
+  std::string typedSource;   ///< what inspect_types prints
+};
+
+/// A function decorated with cuda.jit.
+class Dispatcher {
+public:
+  Dispatcher(nanobind::object function, nanobind::dict options);
+
+  /// For Python's garbage collector, as of tp_traverse and tp_clear: a function refers to its module's globals, which
+  /// most often name the kernel.
+  int visitReferences(visitproc visit, void *arg) const;
+  void clearReferences();
+
+  nanobind::handle function() const { return function_; }
+  const CompileOptions &options() const { return options_; }
+  /// Where functions come from that the kernel calls and Python only declares.
+  python::LinkedCode linkedCode(unsigned architecture) const;
+  bool isDevice() const { return isDevice_; }
+
+  /// Reads the values of a launch, and defaults for the parameters that they leave out. The values after the first
+  /// `count` are given by keyword: `keywords` is a tuple of their names, or null. Throws TypeError when they do not fit.
+  void readArguments(PyObject *const *values, size_t count, nanobind::handle keywords,
+                     ArgumentList &arguments) const;
+
+  /// The function's syntax, read at the first call. Throws CompileError when its source cannot be found.
+  python::FunctionSource &source();
+  /// Throws CompileError (Type) for a signature that the function cannot have.
+  void checkSignature(const Signature &signature);
+  /// Declares the types of a device function, or compiles a kernel ahead of its launches.
+  void declare(const Signature &signature);
+  /// Launches take the declared signatures only.
+  void disableCompile() { mayCompile_ = false; }
+
+  /// The variant for these arguments: a declared one that they convert to, else the one for exactly their types,
+  /// compiled now when there is none.
+  Variant &variantFor(Device &device, ArgumentList &arguments);
+  const std::vector<std::unique_ptr<Variant>> &variants() const { return variants_; }
+
+private:
+  void readSource();
+  void readNamedArguments(PyObject *const *values, size_t count, nanobind::handle keywords,
+                          ArgumentList &arguments) const;
+  std::string name() const;
+  /// Refuses to compile a device function, or a kernel with another number of arguments than it has parameters.
+  void checkParameters(size_t arguments);
+  Variant &compile(Device &device, std::vector<python::Type> types, bool declared);
+  std::unique_ptr<Variant> makeVariant(Device &device, const std::vector<python::Type> &types);
+  Variant *declaredFor(Device &device, const ArgumentList &arguments);
+  /// Compiles the declared signatures for a device that was not current when they were declared. False where there is
+  /// none left.
+  bool declareOn(Device &device);
+  Variant *compiledFor(Device &device, llvm::ArrayRef<python::Type> types);
+
+  nanobind::object function_;
+  nanobind::object defaults_; ///< a tuple: of the last parameters
+  nanobind::dict keywordDefaults_;
+  size_t parameterCount_ = 0; ///< of those that positional arguments may give, but a `*rest`
+  size_t keywordOnlyCount_ = 0;
+  bool isVariadic_ = false;
+  nanobind::object lines_; ///< the file's lines as they were when the function was defined
+  CompileOptions options_;
+  nanobind::list linked_; ///< of CudaSource
+  bool isDevice_;
+  bool mayCompile_ = true;
+  std::unique_ptr<python::FunctionSource> source_;
+  std::vector<Signature> signatures_;
+  std::vector<std::unique_ptr<Variant>> variants_;
+  Variant *last_ = nullptr; ///< of a launch; the next is most likely for it, too
+};
+
+/// `dispatcher[configuration]`, a new reference: an object that launches the kernel when it is called. Null with a
+/// Python exception (ValueError, TypeError) for what no launch can be.
+PyObject *configure(PyObject *dispatcher, PyObject *configuration);
+
+/// The device that launches without a stream go to, for the calling thread.
+Device &currentDevice();
+
+void bindKernels(nanobind::module_ &m);
+void bindVariants(nanobind::module_ &m);
+void bindLaunches(nanobind::module_ &m);
+
+} // namespace heddle

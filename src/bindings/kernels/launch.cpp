@@ -1,0 +1,216 @@
+// The launch path: kernel[grid, block, stream, sharedmem](arguments).
+
+#include "bindings/kernels/launch.h"
+#include "bindings/arguments/host_arrays.h"
+#include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/vectorcall_type.h"
+#include "bindings/kernels/kernels.h"
+#include "bindings/kernels/launch_configuration.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+namespace {
+
+/// `kernel[grid, block, stream, sharedmem]`: a kernel and how to launch it, as a Python object that is made and gone
+/// with nearly every launch, and so no more than a structure with a function.
+struct ConfiguredKernel {
+  PyObject_HEAD vectorcallfunc call;
+  PyObject *owner; ///< the dispatcher
+  Dispatcher *dispatcher;
+  LaunchConfiguration configuration;
+};
+
+void refuseMisaligned(const ArgumentList &arguments) {
+  for (const ArrayArgument &array : arguments.arrays)
+    if (array.facts.misaligned && !array.onHost)
+      throw nb::value_error(("argument " + std::to_string(array.argument + 1) +
+                             " is a device array whose elements are not aligned to their size")
+                                .c_str());
+}
+
+/// Drops the producers whose work the launch's stream follows anyway, or all when the program wants none waited for.
+void dropNeedlessWaits(llvm::SmallVectorImpl<uint64_t> &producers, const Stream &stream) {
+  auto numberOf = [](uint64_t handle) {
+    return handle ? handle : 1;
+  }; // both are the default stream
+  llvm::erase_if(producers, [own = numberOf(stream.nativeHandle()), numberOf](uint64_t producer) {
+    return numberOf(producer) == own;
+  });
+  if (!producers.empty() && !waitsForProducers())
+    producers.clear();
+}
+
+/// Makes the launch's stream wait for what other libraries have enqueued on theirs so far.
+void waitForProducers(Device &device, Stream &stream, llvm::ArrayRef<uint64_t> producers) {
+  for (uint64_t producer : producers) {
+    std::shared_ptr<Event> event = device.createEvent(false);
+    device.externalStream(producer)->record(event);
+    stream.wait(event);
+  }
+}
+
+/// What must live until a kernel that nobody waits for has run. Where memory is freed in the order of the streams, that
+/// is nothing of ours.
+std::shared_ptr<void> memoryOf(const Device &device, ArgumentList &arguments) {
+  if (!device.usesHostMemory())
+    return arguments.held();
+  return arguments.arrays.empty() ? nullptr : keepAlive(arguments.owners());
+}
+
+void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant,
+                          const LaunchShape &shape, ArgumentList &arguments) {
+  HostArrays host(arguments, variant.written, device);
+  try {
+    WithoutGil release;
+    waitForProducers(device, stream, arguments.producers);
+    if (!device.usesHostMemory())
+      host.upload(arguments, stream);
+    stream.launch(*variant.kernel, shape, arguments.slots, nullptr);
+    host.download(stream);
+    stream.synchronize();
+  } catch (const Interrupted &) {
+    arguments.leakMemory();
+    host.leak();
+    throw;
+  }
+  host.finish();
+}
+
+void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
+            PyObject *keywordNames) {
+  Dispatcher &dispatcher = *kernel.dispatcher;
+  const LaunchShape &shape = kernel.configuration.shape;
+  Stream *named = kernel.configuration.stream.get();
+  Device &device = named ? named->device() : currentDevice();
+  Stream &stream = named ? *named : device.defaultStream();
+  ArgumentList arguments(dispatcher.function(), &device, &stream);
+  dispatcher.readArguments(values, count, keywordNames, arguments);
+  Variant &variant = dispatcher.variantFor(device, arguments);
+  checkLaunch(device, *variant.kernel, shape);
+  if (arguments.misaligned)
+    refuseMisaligned(arguments);
+  if (variant.prints)
+    flushPythonOutput();
+  if (arguments.onHost) {
+    dropNeedlessWaits(arguments.producers, stream);
+    launchWithHostArrays(device, stream, variant, shape, arguments);
+    return;
+  }
+  enqueue(stream, *variant.kernel, shape, arguments, arguments.slots, dispatcher.options().debug);
+}
+
+PyObject *callConfigured(PyObject *self, PyObject *const *values, size_t flaggedCount,
+                         PyObject *keywordNames) {
+  return calledByProgram([&] {
+    auto &kernel = *reinterpret_cast<ConfiguredKernel *>(self);
+    launch(kernel, values, PyVectorcall_NARGS(flaggedCount), keywordNames);
+    return Py_NewRef(Py_None);
+  });
+}
+
+void destroyConfigured(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  auto *kernel = reinterpret_cast<ConfiguredKernel *>(self);
+  kernel->configuration.~LaunchConfiguration();
+  Py_DECREF(kernel->owner);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+PyMemberDef configuredMembers[] = {vectorcallMember(offsetof(ConfiguredKernel, call)), {}};
+
+PyType_Slot configuredSlots[] = {
+    {Py_tp_doc, const_cast<char *>("A kernel with its grid, block, stream and shared memory.")},
+    {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
+    {Py_tp_dealloc, reinterpret_cast<void *>(destroyConfigured)},
+    {Py_tp_members, configuredMembers},
+    {0, nullptr},
+};
+
+PyType_Spec configuredSpec = {
+    .name = "heddle._heddle.ConfiguredKernel",
+    .basicsize = sizeof(ConfiguredKernel),
+    .itemsize = 0,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = configuredSlots,
+};
+
+/// The class of configured kernels, made when the module is.
+PyTypeObject *configuredType = nullptr;
+
+/// Null while the thread has selected none.
+thread_local Device *current = nullptr;
+
+} // namespace
+
+void flushPythonOutput() {
+  if (PyObject *output = PySys_GetObject("stdout"))
+    if (PyObject *nothing = PyObject_CallMethod(output, "flush", nullptr))
+      Py_DECREF(nothing);
+  PyErr_Clear(); // there is none, or it is closed
+}
+
+void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentList &arguments,
+             std::span<const uint64_t> slots, bool wait) {
+  Device &device = stream.device();
+  if (!arguments.producers.empty())
+    dropNeedlessWaits(arguments.producers, stream);
+  std::shared_ptr<void> memory = wait ? nullptr : memoryOf(device, arguments);
+  try {
+    WithoutGil release;
+    waitForProducers(device, stream, arguments.producers);
+    stream.launch(kernel, shape, slots, std::move(memory));
+    if (wait)
+      stream.synchronize();
+  } catch (const Interrupted &) {
+    arguments.leakMemory();
+    throw;
+  }
+}
+
+Device &currentDevice() {
+  if (!current)
+    current = &defaultDevice();
+  return *current;
+}
+
+PyObject *configure(PyObject *dispatcher, PyObject *configuration) {
+  return guarded([&] {
+    if (!nb::inst_ready(dispatcher))
+      throw nb::type_error("this kernel was not initialised");
+    LaunchConfiguration parsed = readConfiguration(configuration);
+    auto *made = PyObject_New(ConfiguredKernel, configuredType);
+    if (!made)
+      throw nb::python_error();
+    made->call = callConfigured;
+    made->owner = Py_NewRef(dispatcher);
+    made->dispatcher = nb::inst_ptr<Dispatcher>(dispatcher);
+    new (&made->configuration) LaunchConfiguration(std::move(parsed));
+    return reinterpret_cast<PyObject *>(made);
+  });
+}
+
+void bindLaunches(nb::module_ &m) {
+  nb::object type = nb::steal(PyType_FromSpec(&configuredSpec));
+  if (!type.is_valid())
+    throw nb::python_error();
+  configuredType = reinterpret_cast<PyTypeObject *>(type.ptr());
+  m.attr("ConfiguredKernel") = type;
+  type.release(); // for as long as the process lives
+  m.def(
+      "set_current_device",
+      [](unsigned index) {
+        if (index >= devices().size())
+          throw nb::value_error(("there is no device " + std::to_string(index)).c_str());
+        current = devices()[index].get();
+      },
+      nb::arg("index"), "Where the calling thread's launches go that name no stream.");
+}
+
+} // namespace heddle

@@ -1,0 +1,203 @@
+#include "bindings/kernels/launch_configuration.h"
+
+#include "bindings/kernels/kernels.h"
+#include "bindings/types/python_classes.h"
+
+#include <optional>
+#include <string>
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+namespace {
+
+/// The value as a message shows it.
+std::string shown(nb::handle value) {
+  try {
+    return nb::cast<std::string>(nb::repr(value));
+  } catch (const nb::python_error &) { // an int of more digits than Python prints, say
+    return "a value of type " + classNameOf(value);
+  }
+}
+
+/// The value as a Python int; nothing when it is none (a bool, a float, an array of several elements).
+nb::object integerOf(nb::handle value) {
+  if (PyLong_CheckExact(value.ptr()))
+    return nb::borrow(value);
+  if (!PyIndex_Check(value.ptr()) || PyBool_Check(value.ptr()))
+    return {};
+  nb::object number = nb::steal(PyNumber_Index(value.ptr()));
+  if (!number.is_valid())
+    PyErr_Clear();
+  return number;
+}
+
+/// One extent of a grid or block.
+uint32_t extentOf(nb::handle value, const char *what) {
+  nb::object number = integerOf(value);
+  if (!number.is_valid())
+    throw nb::type_error((std::string("the ") + what + " must be an int or a tuple of ints, not " +
+                          classNameOf(value) +
+                          (PyFloat_Check(value.ptr())
+                               ? "\n  hint: divide with //, or round up with math.ceil(n / block)"
+                               : ""))
+                             .c_str());
+  int overflow = 0;
+  long long extent = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  if (overflow || extent < 1 || extent > UINT32_MAX)
+    throw nb::value_error((std::string("the ") + what + " has an extent of " + shown(number) +
+                           "; every extent must be at least 1 and below 2**32" +
+                           (extent == 0 ? "\n  hint: n // block is 0 for a small n: round up with "
+                                          "(n + block - 1) // block"
+                                        : ""))
+                              .c_str());
+  return uint32_t(extent);
+}
+
+Dim3 dimensionsOf(nb::handle value, const char *what) {
+  Dim3 d;
+  if (PyLong_CheckExact(value.ptr())) {
+    d.x = extentOf(value, what);
+    return d;
+  }
+  if (!PyTuple_Check(value.ptr()) && !PyList_Check(value.ptr())) {
+    if (value.is_none())
+      throw nb::value_error(
+          (std::string("the ") + what + " is None: a launch needs kernel[grid, block](...)")
+              .c_str());
+    d.x = extentOf(value, what);
+    return d;
+  }
+  size_t n = nb::len(value);
+  if (n < 1 || n > 3)
+    throw nb::value_error((std::string("the ") + what + " has " + std::to_string(n) +
+                           " dimensions; 1 to 3 are possible")
+                              .c_str());
+  uint32_t *extents[] = {&d.x, &d.y, &d.z};
+  bool isTuple = PyTuple_Check(value.ptr());
+  for (size_t i = 0; i < n; ++i)
+    *extents[i] = extentOf(isTuple ? nb::borrow(PyTuple_GetItem(value.ptr(), Py_ssize_t(i)))
+                                   : nb::object(value[i]),
+                           what);
+  return d;
+}
+
+[[noreturn]] void refuseStream(nb::handle value) {
+  std::string message = "the stream of a launch must be a cuda.stream() or 0, not " + shown(value);
+  if (!currentDevice().usesHostMemory())
+    message += "; another library's stream for this GPU will do, too, or its handle";
+  throw nb::type_error(message.c_str());
+}
+
+/// An attribute that holds a non-negative int.
+std::optional<uint64_t> numberAt(nb::handle value, const char *name) {
+  nb::object found = nb::getattr(value, name, nb::none());
+  if (!PyLong_Check(found.ptr()))
+    return {};
+  int overflow = 0;
+  long long number = PyLong_AsLongLongAndOverflow(found.ptr(), &overflow);
+  if (overflow < 0 || (!overflow && number < 0))
+    return {};
+  return overflow ? PyLong_AsUnsignedLongLongMask(found.ptr()) : uint64_t(number);
+}
+
+/// The driver's handle of another library's stream object; nothing for what is none.
+std::optional<uint64_t> handleOf(nb::handle value) {
+  nb::object protocol = nb::getattr(value, "__cuda_stream__", nb::none());
+  if (!protocol.is_none()) { // cuda.core's: a pair of version and handle
+    nb::object pair = PyCallable_Check(protocol.ptr()) ? protocol() : protocol;
+    return PyLong_AsUnsignedLongLongMask(nb::object(nb::int_(nb::object(pair[1]))).ptr());
+  }
+  if (std::optional<uint64_t> handle = numberAt(value, "cuda_stream")) // torch's
+    return handle;
+  if (classNameOf(value).find("Stream") != std::string::npos) // CuPy's
+    return numberAt(value, "ptr");
+  return {};
+}
+
+/// The GPU that another library's stream is of; the current device when the stream does not say.
+Device &deviceOf(nb::handle stream) {
+  Device &device = currentDevice();
+  for (const char *name : {"device_index", "device_id"})
+    if (std::optional<uint64_t> index = numberAt(stream, name);
+        index && *index < devices().size() && devices()[*index]->type() == device.type())
+      return *devices()[*index];
+  return device;
+}
+
+std::shared_ptr<Stream> streamOfHandle(Device &device, uint64_t handle, nb::handle value) {
+  constexpr uint64_t perThread = 2; // the driver's number; 0 and 1 are the default stream
+  if (handle <= 1 || (handle == perThread && device.usesHostMemory()))
+    return &device == &currentDevice() ? nullptr : device.externalStream(handle);
+  if (device.usesHostMemory())
+    refuseStream(value);
+  return handle == perThread ? device.perThreadStream() : device.externalStream(handle);
+}
+
+/// The stream of a launch; null for the default stream.
+std::shared_ptr<Stream> streamOf(nb::handle value) {
+  if (value.is_none())
+    return nullptr;
+  if (PyLong_CheckExact(value.ptr())) {
+    uint64_t handle = PyLong_AsUnsignedLongLong(value.ptr());
+    if (handle == UINT64_MAX && PyErr_Occurred()) {
+      PyErr_Clear();
+      refuseStream(value);
+    }
+    return streamOfHandle(currentDevice(), handle, value);
+  }
+  nb::object native = nb::getattr(value, "__heddle_stream__", nb::borrow(value));
+  if (native.is_none())
+    return nullptr;
+  std::shared_ptr<Stream> stream;
+  if (nb::try_cast(native, stream))
+    return stream;
+  std::optional<uint64_t> handle = handleOf(value);
+  if (!handle)
+    refuseStream(value);
+  return streamOfHandle(deviceOf(value), *handle, value);
+}
+
+uint32_t sharedBytesOf(nb::handle value) {
+  int overflow = 0;
+  nb::object amount = integerOf(value);
+  long long bytes = amount.is_valid() ? PyLong_AsLongLongAndOverflow(amount.ptr(), &overflow) : -1;
+  if (overflow || bytes < 0 || bytes > UINT32_MAX)
+    throw nb::value_error(
+        ("the dynamic shared memory must be a number of bytes, 0 or more, not " + shown(value))
+            .c_str());
+  return uint32_t(bytes);
+}
+
+} // namespace
+
+LaunchConfiguration readConfiguration(nb::handle configuration) {
+  PyObject *tuple = configuration.ptr();
+  Py_ssize_t n = PyTuple_Check(tuple) ? PyTuple_Size(tuple) : 0;
+  if (n < 2 || n > 4)
+    throw nb::value_error(("a launch is written kernel[grid, block](...), or kernel[grid, block, "
+                           "stream, shared memory in bytes](...); " +
+                           (PyTuple_Check(tuple) ? std::to_string(n) + " values were given"
+                                                 : std::string("only the grid was given")))
+                              .c_str());
+  auto at = [&](Py_ssize_t i) { return nb::handle(i < n ? PyTuple_GetItem(tuple, i) : nullptr); };
+  return readConfiguration(at(0), at(1), at(2), at(3));
+}
+
+LaunchConfiguration readConfiguration(nb::handle grid, nb::handle block, nb::handle stream,
+                                      nb::handle sharedBytes) {
+  LaunchConfiguration result;
+  result.shape.grid = dimensionsOf(grid, "grid");
+  result.shape.block = dimensionsOf(block, "block");
+  if (stream.is_valid())
+    result.stream = streamOf(stream);
+  if (sharedBytes.is_valid())
+    result.shape.dynamicSharedBytes = sharedBytesOf(sharedBytes);
+  return result;
+}
+
+} // namespace heddle

@@ -1,0 +1,124 @@
+// Compiled kernels as Python objects: their code and what they need of a device.
+
+#include "bindings/kernels/kernels.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Type;
+
+namespace {
+
+std::string simtText(const Variant &variant) {
+  llvm::LLVMContext context;
+  auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(variant.bitcode, "kernel"), context);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (module)
+    (*module)->print(out, nullptr);
+  else
+    llvm::consumeError(module.takeError());
+  return text;
+}
+
+/// The types of a variant as the user writes them.
+Signature signatureOf(const Variant &variant) {
+  Signature signature{python::noneType(), {}};
+  for (Type t : variant.types)
+    signature.arguments.push_back(
+        t.isArray() ? arrayType(t->element, t->ndim, {.layout = t->layout, .readOnly = t->readOnly})
+        : t.isInteger() ? python::plainType(t)
+                        : t);
+  return signature;
+}
+
+/// Threads of a block as the user writes it: an int, or a tuple of up to three.
+uint32_t threadsOf(nb::handle block) {
+  uint64_t threads = 1;
+  if (PyTuple_Check(block.ptr()))
+    for (nb::handle extent : nb::borrow<nb::tuple>(block))
+      threads *= nb::cast<uint16_t>(extent);
+  else
+    threads = nb::cast<uint32_t>(block);
+  uint32_t most = LaunchLimits().maxThreadsPerBlock;
+  if (!threads || threads > most)
+    throw nb::value_error(
+        ("a block has 1 to " + std::to_string(most) + " threads, not " + std::to_string(threads))
+            .c_str());
+  return threads;
+}
+
+uint64_t maxCooperativeBlocks(const Variant &variant, nb::handle block,
+                              uint32_t dynamicSharedBytes) {
+  return variant.device->maxCooperativeBlocks(*variant.kernel, threadsOf(block),
+                                              dynamicSharedBytes);
+}
+
+uint32_t activeBlocks(const Variant &variant, nb::handle block, uint32_t dynamicSharedBytes) {
+  return variant.device->activeBlocksPerMultiprocessor(*variant.kernel, threadsOf(block),
+                                                       dynamicSharedBytes);
+}
+
+nb::bytes machineCode(const Variant &variant) {
+  std::string code = variant.module->machineCode();
+  return nb::bytes(code.data(), code.size());
+}
+
+/// What numba calls the facts of a compiled kernel.
+void bindNumbaNames(nb::class_<Variant> &c) {
+  c.def_prop_ro("regs_per_thread", [](const Variant &v) { return v.kernel->registers(); })
+      .def_prop_ro("const_mem_size", [](const Variant &v) { return v.kernel->constantBytes(); })
+      .def_prop_ro("shared_mem_per_block",
+                   [](const Variant &v) { return v.kernel->staticSharedBytes(); })
+      .def_prop_ro("local_mem_per_thread", [](const Variant &v) { return v.kernel->localBytes(); })
+      .def("max_cooperative_grid_blocks", maxCooperativeBlocks, nb::arg("blockdim"),
+           nb::arg("dynsmemsize") = 0,
+           "Blocks of that size (an int or a tuple) that the device runs at once: the most that a "
+           "grid whose blocks wait for each other may have.");
+}
+
+} // namespace
+
+void bindVariants(nb::module_ &m) {
+  nb::class_<Variant> variant(m, "Variant", "A kernel compiled for one list of argument types.");
+  variant.def_prop_ro("signature", signatureOf)
+      .def_prop_ro("simt_ir", simtText, "The kernel as SIMT IR, in LLVM's text form.")
+      .def_prop_ro("assembly", [](const Variant &v) { return v.module->assembly(); })
+      .def_prop_ro("machine_code", machineCode,
+                   "The device's machine code, a file of its own format; empty on the CPU.")
+      .def_prop_ro("typed_source", [](const Variant &v) { return v.typedSource; })
+      .def_prop_ro(
+          "remarks", [](const Variant &v) { return v.module->remarks(); },
+          "What the back end decided that a user may want to know.")
+      .def_prop_ro("from_cache", [](const Variant &v) { return v.module->fromCache(); })
+      .def_prop_ro(
+          "device", [](const Variant &v) { return v.device; }, nb::rv_policy::reference)
+      .def_prop_ro("registers", [](const Variant &v) { return v.kernel->registers(); })
+      .def_prop_ro("static_shared_bytes",
+                   [](const Variant &v) { return v.kernel->staticSharedBytes(); })
+      .def_prop_ro("local_bytes", [](const Variant &v) { return v.kernel->localBytes(); })
+      .def_prop_ro("const_bytes", [](const Variant &v) { return v.kernel->constantBytes(); })
+      .def_prop_ro("max_threads_per_block",
+                   [](const Variant &v) { return v.kernel->maxThreadsPerBlock(); })
+      .def_prop_ro("cooperative", [](const Variant &v) { return v.kernel->cooperative(); })
+      .def("max_cooperative_blocks", maxCooperativeBlocks, nb::arg("block"),
+           nb::arg("dynamic_shared_bytes") = 0)
+      .def("active_blocks_per_multiprocessor", activeBlocks, nb::arg("block"),
+           nb::arg("dynamic_shared_bytes") = 0)
+      .def("suggested_block_size", [](const Variant &v, uint32_t dynamicSharedBytes) {
+        return v.device->suggestedBlockSize(*v.kernel, dynamicSharedBytes);
+      });
+  bindNumbaNames(variant);
+}
+
+} // namespace heddle

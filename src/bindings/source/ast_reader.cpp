@@ -1,0 +1,621 @@
+#include "bindings/source/ast_reader.h"
+
+#include "frontend/python/ssa/text_in_source.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using namespace python;
+
+namespace {
+
+// Deeper trees than this come from generated code; our recursive walks would need more stack than a thread may have.
+constexpr unsigned deepestTree = 1000;
+
+/// Asked for at every node. The classes of syntax and of its literals are never freed.
+const std::string &className(nb::handle object) {
+  static auto *names = new std::unordered_map<PyObject *, std::string>;
+  nb::handle type = object.type();
+  auto [known, isNew] = names->try_emplace(type.ptr());
+  if (isNew)
+    known->second = nb::cast<std::string>(type.attr("__name__"));
+  return known->second;
+}
+
+/// The attributes that say where a node stands, as Python's strings: four look-ups a node.
+struct PlaceNames {
+  PyObject *line = PyUnicode_InternFromString("lineno");
+  PyObject *column = PyUnicode_InternFromString("col_offset");
+  PyObject *endLine = PyUnicode_InternFromString("end_lineno");
+  PyObject *endColumn = PyUnicode_InternFromString("end_col_offset");
+};
+
+template <typename Enum> uint8_t code(const std::map<std::string, Enum> &table, nb::handle op) {
+  return uint8_t(table.at(className(op)));
+}
+
+const std::map<std::string, BinaryOp> binaryOps = {
+    {"Add", BinaryOp::Add},       {"Sub", BinaryOp::Sub},           {"Mult", BinaryOp::Mul},
+    {"Div", BinaryOp::TrueDiv},   {"FloorDiv", BinaryOp::FloorDiv}, {"Mod", BinaryOp::Mod},
+    {"Pow", BinaryOp::Pow},       {"LShift", BinaryOp::LShift},     {"RShift", BinaryOp::RShift},
+    {"BitAnd", BinaryOp::And},    {"BitOr", BinaryOp::Or},          {"BitXor", BinaryOp::Xor},
+    {"MatMult", BinaryOp::MatMul}};
+const std::map<std::string, UnaryOp> unaryOps = {{"UAdd", UnaryOp::Pos},
+                                                 {"USub", UnaryOp::Neg},
+                                                 {"Invert", UnaryOp::Invert},
+                                                 {"Not", UnaryOp::Not}};
+const std::map<std::string, CompareOp> compareOps = {
+    {"Eq", CompareOp::Eq},      {"NotEq", CompareOp::Ne},    {"Lt", CompareOp::Lt},
+    {"LtE", CompareOp::Le},     {"Gt", CompareOp::Gt},       {"GtE", CompareOp::Ge},
+    {"Is", CompareOp::Is},      {"IsNot", CompareOp::IsNot}, {"In", CompareOp::In},
+    {"NotIn", CompareOp::NotIn}};
+
+/// How a message names what kernels do not have.
+const std::map<std::string, std::string> unsupportedNames = {
+    {"ListComp", "list comprehensions"},
+    {"SetComp", "set comprehensions"},
+    {"DictComp", "dict comprehensions"},
+    {"GeneratorExp", "generator expressions"},
+    {"Dict", "dicts"},
+    {"Set", "sets"},
+    {"Yield", "generators"},
+    {"YieldFrom", "generators"},
+    {"Await", "await expressions"},
+    {"Try", "try statements"},
+    {"TryStar", "try statements"},
+    {"With", "with statements"},
+    {"AsyncWith", "with statements"},
+    {"AsyncFor", "async for loops"},
+    {"Import", "imports"},
+    {"ImportFrom", "imports"},
+    {"Nonlocal", "nonlocal statements"},
+    {"ClassDef", "classes"},
+    {"AsyncFunctionDef", "async functions"},
+    {"Match", "match statements"},
+    {"TypeAlias", "type aliases"},
+};
+
+[[noreturn]] void refuseParameters(const FunctionSource &source, const std::string &what) {
+  throw CompileError(
+      Diagnostic{.kind = ErrorKind::Unsupported,
+                 .message = source.name + "() has " + what + ", which kernels do not have",
+                 .file = source.text.file,
+                 .span = source.span,
+                 .sourceLine = source.text.line(source.span.line),
+                 .hint = "name every parameter, in the order of the call"});
+}
+
+class AstReader {
+public:
+  AstReader(int lineOffset, const FunctionSource &source)
+      : lineOffset_(lineOffset), source_(source) {}
+
+  NodePtr read(nb::handle object) {
+    if (++depth_ > deepestTree) {
+      Span span = spanOf(object);
+      throw CompileError(Diagnostic{
+          .kind = ErrorKind::Unsupported,
+          .message = "this code is nested too deeply for a kernel (more than " +
+                     std::to_string(deepestTree) + " levels)",
+          .file = source_.text.file,
+          .span = span,
+          .sourceLine = source_.text.line(span.line),
+          .hint = "split the expression over several statements, or the branches over functions"});
+    }
+    auto node = std::make_unique<Node>();
+    node->span = spanOf(object);
+    std::string name = className(object);
+    auto reader = readers().find(name);
+    if (reader == readers().end()) {
+      node->kind = NodeKind::Unsupported;
+      auto known = unsupportedNames.find(name);
+      node->text = known == unsupportedNames.end() ? name + " expressions" : known->second;
+    } else {
+      reader->second(*this, object, *node);
+    }
+    --depth_;
+    return node;
+  }
+
+  std::vector<NodePtr> readAll(nb::handle list) {
+    std::vector<NodePtr> out;
+    for (nb::handle item : list)
+      out.push_back(read(item));
+    return out;
+  }
+
+  Span spanOf(nb::handle object) {
+    static const PlaceNames *names = new PlaceNames;
+    auto number = [&](PyObject *name) -> std::optional<int> {
+      nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), name));
+      if (!value.is_valid())
+        PyErr_Clear();
+      else if (!value.is_none())
+        return int(PyLong_AsLong(value.ptr()));
+      return std::nullopt;
+    };
+    std::optional<int> line = number(names->line);
+    if (!line)
+      return {};
+    Span span;
+    span.line = *line + lineOffset_;
+    span.column = characters(span.line, number(names->column).value_or(0));
+    span.endLine = number(names->endLine).value_or(*line) + lineOffset_;
+    std::optional<int> endColumn = number(names->endColumn);
+    span.endColumn = endColumn ? characters(span.endLine, *endColumn) : span.column + 1;
+    return span;
+  }
+
+  /// The span, parameters and body of a `def` or `lambda`.
+  void readDefinition(nb::handle definition, FunctionSource &f) {
+    f.span = spanOf(definition);
+    if (f.span.endLine != f.span.line || className(definition) != "Lambda") {
+      f.span.endLine = f.span.line;
+      f.span.endColumn = f.text.line(f.span.line).size();
+    }
+    if (className(definition) == "AsyncFunctionDef")
+      throw CompileError(
+          Diagnostic{.kind = ErrorKind::Unsupported,
+                     .message = "'" + f.name + "' is an async function, which kernels cannot be",
+                     .file = f.text.file,
+                     .span = f.span,
+                     .sourceLine = f.text.line(f.span.line),
+                     .hint = "leave out async: a launch returns before the kernel has run"});
+    nb::object arguments = definition.attr("args");
+    if (!arguments.attr("kwarg").is_none())
+      refuseParameters(f, "a **parameter");
+    for (const char *list : {"posonlyargs", "args"})
+      for (nb::handle argument : arguments.attr(list))
+        f.parameters.push_back(
+            {.name = nb::cast<std::string>(argument.attr("arg")), .span = spanOf(argument)});
+    if (nb::object rest = arguments.attr("vararg"); !rest.is_none())
+      f.parameters.push_back({.name = nb::cast<std::string>(rest.attr("arg")),
+                              .span = spanOf(rest),
+                              .kind = ParameterKind::Variadic});
+    for (nb::handle argument : arguments.attr("kwonlyargs"))
+      f.parameters.push_back({.name = nb::cast<std::string>(argument.attr("arg")),
+                              .span = spanOf(argument),
+                              .kind = ParameterKind::KeywordOnly});
+    if (className(definition) != "Lambda") {
+      f.body = readAll(definition.attr("body"));
+      return;
+    }
+    auto result = std::make_unique<Node>();
+    result->kind = NodeKind::Return;
+    result->kids.push_back(read(definition.attr("body")));
+    result->span = result->kids[0]->span;
+    f.body.push_back(std::move(result));
+  }
+
+private:
+  using Reader = std::function<void(AstReader &, nb::handle, Node &)>;
+
+  /// The ast counts bytes of UTF-8; messages count characters.
+  unsigned characters(unsigned line, unsigned bytes) {
+    if (line != currentLine_) {
+      currentLine_ = line;
+      currentText_ = source_.text.line(line);
+      isAscii_ =
+          std::all_of(currentText_.begin(), currentText_.end(), [](char c) { return !(c & 0x80); });
+    }
+    if (isAscii_)
+      return bytes;
+    auto end = currentText_.begin() + std::min<size_t>(bytes, currentText_.size());
+    return std::count_if(currentText_.begin(), end, [](char c) { return (c & 0xC0) != 0x80; });
+  }
+
+  void kid(Node &node, nb::handle object) { node.kids.push_back(read(object)); }
+  void optionalKid(Node &node, nb::handle object) {
+    node.kids.push_back(object.is_none() ? nullptr : read(object));
+  }
+  void kids(Node &node, nb::handle list) {
+    for (nb::handle item : list)
+      kid(node, item);
+  }
+
+  static Constant literal(nb::handle value) {
+    if (value.is_none())
+      return {};
+    if (nb::isinstance<nb::bool_>(value))
+      return Constant::ofBool(nb::cast<bool>(value));
+    if (value.is(nb::handle(Py_Ellipsis)))
+      return {.kind = ConstantKind::Ellipsis};
+    if (nb::isinstance<nb::str>(value)) {
+      std::string text;
+      return nb::try_cast(value, text) ? Constant::ofString(std::move(text))
+                                       : Constant{.kind = ConstantKind::Other,
+                                                  .text = "a string that is not valid Unicode"};
+    }
+    if (nb::isinstance<nb::float_>(value))
+      return Constant::ofFloat(nb::cast<double>(value));
+    if (PyComplex_CheckExact(value.ptr()))
+      return Constant::ofComplex(PyComplex_RealAsDouble(value.ptr()),
+                                 PyComplex_ImagAsDouble(value.ptr()));
+    if (nb::isinstance<nb::int_>(value)) {
+      int64_t small = 0;
+      if (nb::try_cast(value, small))
+        return Constant::ofInt(small);
+      uint64_t large = 0;
+      if (nb::try_cast(value, large))
+        return Constant::ofInt(int64_t(large), intType(64, false));
+      return {.kind = ConstantKind::Other, .text = "an integer that 64 bits do not hold"};
+    }
+    return {.kind = ConstantKind::Other, .text = "a literal of type " + className(value)};
+  }
+
+  /// The number that an expression of literals alone stands for, as CPython's own compiler has it: `2**63` is a
+  /// uint64, `2**64 - 1` fits one. Invalid for anything else, and for what CPython leaves to run time.
+  static nb::object foldedLiteral(nb::handle o, unsigned depth = 0) {
+    std::string name = className(o);
+    auto known = [](PyObject *result) {
+      if (!result)
+        PyErr_Clear(); // such as a division by zero
+      nb::object value = nb::steal(result);
+      bool isNumber = result && (PyLong_CheckExact(result) || PyFloat_CheckExact(result) ||
+                                 PyComplex_CheckExact(result));
+      return isNumber ? value : nb::object();
+    };
+    constexpr unsigned deepestFold = 100;
+    if (depth > deepestFold)
+      return {};
+    if (name == "Constant")
+      return known(nb::object(o.attr("value")).release().ptr());
+    if (name == "UnaryOp" && className(o.attr("op")) != "Not") {
+      nb::object a = foldedLiteral(o.attr("operand"), depth + 1);
+      if (!a.is_valid())
+        return {};
+      UnaryOp op = UnaryOp(code(unaryOps, o.attr("op")));
+      return known(op == UnaryOp::Neg   ? PyNumber_Negative(a.ptr())
+                   : op == UnaryOp::Pos ? PyNumber_Positive(a.ptr())
+                                        : PyNumber_Invert(a.ptr()));
+    }
+    if (name != "BinOp")
+      return {};
+    // The right side first: in a long sum of variables it is a leaf.
+    nb::object c = foldedLiteral(o.attr("right"), depth + 1);
+    nb::object a = c.is_valid() ? foldedLiteral(o.attr("left"), depth + 1) : nb::object();
+    BinaryOp op = BinaryOp(code(binaryOps, o.attr("op")));
+    if (!a.is_valid() || !staysSmall(op, a, c))
+      return {};
+    static constexpr PyObject *(*functions[])(PyObject *, PyObject *) = {
+        PyNumber_Add,           PyNumber_Subtract,  PyNumber_Multiply, PyNumber_TrueDivide,
+        PyNumber_FloorDivide,   PyNumber_Remainder, nullptr,           PyNumber_Lshift,
+        PyNumber_Rshift,        PyNumber_And,       PyNumber_Or,       PyNumber_Xor,
+        PyNumber_MatrixMultiply};
+    return known(op == BinaryOp::Pow ? PyNumber_Power(a.ptr(), c.ptr(), Py_None)
+                                     : functions[unsigned(op)](a.ptr(), c.ptr()));
+  }
+
+  /// Whether an integer result has at most 128 bits, CPython's own bound for folding.
+  static bool staysSmall(BinaryOp op, nb::handle a, nb::handle c) {
+    if (!PyLong_CheckExact(a.ptr()) || !PyLong_CheckExact(c.ptr()))
+      return true;
+    constexpr int64_t most = 128;
+    int64_t bits = nb::cast<int64_t>(a.attr("bit_length")()), n = 0;
+    if (bits > most)
+      return false;
+    if (op != BinaryOp::Pow && op != BinaryOp::LShift)
+      return nb::cast<int64_t>(c.attr("bit_length")()) <= most;
+    if (!nb::try_cast(c, n) || n > most)
+      return false;
+    return n < 0 || (op == BinaryOp::Pow ? bits * n : bits + n) <= most;
+  }
+
+  /// Makes `node` a literal when it is one once folded.
+  static bool fold(nb::handle o, Node &node) {
+    nb::object value = foldedLiteral(o);
+    if (!value.is_valid())
+      return false;
+    node.kind = NodeKind::Literal;
+    node.value = literal(value);
+    return true;
+  }
+
+  static const std::unordered_map<std::string, Reader> &readers() {
+    static const auto *table = new std::unordered_map<std::string, Reader>{
+        {"Name", [](AstReader &, nb::handle o, Node &n) {
+           n.kind = NodeKind::Name;
+           n.text = nb::cast<std::string>(o.attr("id"));
+         }},
+        {"Constant", [](AstReader &, nb::handle o, Node &n) {
+           n.kind = NodeKind::Literal;
+           n.value = literal(o.attr("value"));
+         }},
+        {"JoinedStr", [](AstReader &r, nb::handle o, Node &n) { r.joinedString(o, n); }},
+        {"FormattedValue", [](AstReader &r, nb::handle o, Node &n) { r.formattedValue(o, n); }},
+        {"BinOp", [](AstReader &r, nb::handle o, Node &n) {
+           if (fold(o, n))
+             return;
+           n.kind = NodeKind::Binary;
+           n.op = code(binaryOps, o.attr("op"));
+           r.kid(n, o.attr("left"));
+           r.kid(n, o.attr("right"));
+         }},
+        {"UnaryOp", [](AstReader &r, nb::handle o, Node &n) {
+           if (fold(o, n))
+             return;
+           n.kind = NodeKind::Unary;
+           n.op = code(unaryOps, o.attr("op"));
+           r.kid(n, o.attr("operand"));
+         }},
+        {"BoolOp", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = className(o.attr("op")) == "And" ? NodeKind::And : NodeKind::Or;
+           r.kids(n, o.attr("values"));
+         }},
+        {"Compare", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Compare;
+           r.kid(n, o.attr("left"));
+           for (nb::handle op : o.attr("ops"))
+             n.ops.push_back(code(compareOps, op));
+           r.kids(n, o.attr("comparators"));
+         }},
+        {"Call", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Call;
+           r.kid(n, o.attr("func"));
+           r.kids(n, o.attr("args"));
+           for (nb::handle keyword : o.attr("keywords")) {
+             if (keyword.attr("arg").is_none()) {
+               n.kind = NodeKind::Unsupported;
+               n.text = "calls with **arguments";
+               return;
+             }
+             n.names.push_back(nb::cast<std::string>(keyword.attr("arg")));
+             r.kid(n, keyword.attr("value"));
+           }
+         }},
+        {"IfExp", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::IfElse;
+           for (const char *part : {"test", "body", "orelse"})
+             r.kid(n, o.attr(part));
+         }},
+        {"Attribute", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Attribute;
+           n.text = nb::cast<std::string>(o.attr("attr"));
+           r.kid(n, o.attr("value"));
+         }},
+        {"Subscript", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Subscript;
+           r.kid(n, o.attr("value"));
+           r.kid(n, o.attr("slice"));
+         }},
+        {"Slice", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Slice;
+           for (const char *part : {"lower", "upper", "step"})
+             r.optionalKid(n, o.attr(part));
+         }},
+        {"Tuple", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Tuple;
+           r.kids(n, o.attr("elts"));
+         }},
+        {"List", [](AstReader &r, nb::handle o, Node &n) {
+           bool isTarget = className(o.attr("ctx")) == "Store"; // [a, b] = x is (a, b) = x
+           n.kind = isTarget ? NodeKind::Tuple : NodeKind::Unsupported;
+           n.text = "lists";
+           if (isTarget)
+             r.kids(n, o.attr("elts"));
+         }},
+        {"NamedExpr", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Walrus;
+           r.kid(n, o.attr("target"));
+           r.kid(n, o.attr("value"));
+         }},
+        {"Starred", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Starred;
+           r.kid(n, o.attr("value"));
+         }},
+        {"Return", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Return;
+           if (!o.attr("value").is_none())
+             r.kid(n, o.attr("value"));
+         }},
+        {"Assign", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Assign;
+           r.kids(n, o.attr("targets"));
+           r.kid(n, o.attr("value"));
+         }},
+        {"AnnAssign", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = o.attr("value").is_none() ? NodeKind::Pass : NodeKind::Assign;
+           if (n.kind == NodeKind::Assign) {
+             r.kid(n, o.attr("target"));
+             r.kid(n, o.attr("value"));
+           }
+         }},
+        {"AugAssign", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::AugAssign;
+           n.op = code(binaryOps, o.attr("op"));
+           r.kid(n, o.attr("target"));
+           r.kid(n, o.attr("value"));
+         }},
+        {"For", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::For;
+           r.kid(n, o.attr("target"));
+           r.kid(n, o.attr("iter"));
+           n.body = r.readAll(o.attr("body"));
+           n.orelse = r.readAll(o.attr("orelse"));
+         }},
+        {"While", [](AstReader &r, nb::handle o, Node &n) { r.conditional(NodeKind::While, o, n); }},
+        {"If", [](AstReader &r, nb::handle o, Node &n) { r.conditional(NodeKind::If, o, n); }},
+        {"Expr", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Expr;
+           nb::object value = o.attr("value");
+           if (className(value) == "Constant")
+             n.kind = NodeKind::Pass; // a docstring, or an ellipsis as a body
+           else
+             r.kid(n, value);
+         }},
+        {"Pass", [](AstReader &, nb::handle, Node &n) { n.kind = NodeKind::Pass; }},
+        {"Break", [](AstReader &, nb::handle, Node &n) { n.kind = NodeKind::Break; }},
+        {"Continue", [](AstReader &, nb::handle, Node &n) { n.kind = NodeKind::Continue; }},
+        {"Assert", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Assert;
+           r.kid(n, o.attr("test"));
+           nb::object message = o.attr("msg");
+           if (message.is_none())
+             return;
+           r.textOrigin_ = TextOrigin::AssertMessage;
+           r.kid(n, message);
+           r.textOrigin_ = TextOrigin::FString;
+           if (n.kids.back()->kind == NodeKind::Unsupported) // no reason to refuse the assertion
+             n.kids.pop_back();
+         }},
+        {"Delete", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Delete;
+           r.kids(n, o.attr("targets"));
+         }},
+        {"Global", [](AstReader &, nb::handle o, Node &n) {
+           n.kind = NodeKind::Global;
+           for (nb::handle name : o.attr("names"))
+             n.names.push_back(nb::cast<std::string>(name));
+         }},
+        {"Lambda", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Lambda;
+           r.nestedFunction(o, "lambda", n);
+         }},
+        {"FunctionDef", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Function;
+           n.text = nb::cast<std::string>(o.attr("name"));
+           if (nb::len(nb::object(o.attr("decorator_list")))) {
+             n.kind = NodeKind::Unsupported;
+             n.text = "decorators of nested functions";
+             return;
+           }
+           r.nestedFunction(o, n.text, n);
+         }},
+        {"Raise", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Raise;
+           if (!o.attr("exc").is_none())
+             r.kid(n, o.attr("exc"));
+         }},
+    };
+    return *table;
+  }
+
+  /// An f-string is the sum of its parts.
+  void joinedString(nb::handle o, Node &n) {
+    std::vector<NodePtr> parts;
+    for (nb::handle value : o.attr("values")) {
+      parts.push_back(read(value));
+      moveTo(n.span, *parts.back());
+      if (parts.back()->kind == NodeKind::Unsupported) {
+        n.kind = NodeKind::Unsupported;
+        n.text = parts.back()->text;
+        return;
+      }
+    }
+    if (parts.empty())
+      parts.push_back(literalNode(Constant::ofString(""), n.span));
+    // By halves, so that a long one is no deep tree.
+    for (; parts.size() > 1;) {
+      std::vector<NodePtr> sums;
+      for (size_t i = 0; i + 1 < parts.size(); i += 2) {
+        auto sum = std::make_unique<Node>();
+        sum->kind = NodeKind::Binary;
+        sum->op = uint8_t(BinaryOp::Add);
+        sum->span = n.span;
+        sum->kids.push_back(std::move(parts[i]));
+        sum->kids.push_back(std::move(parts[i + 1]));
+        sums.push_back(std::move(sum));
+      }
+      if (parts.size() % 2)
+        sums.push_back(std::move(parts.back()));
+      parts = std::move(sums);
+    }
+    n = std::move(*parts[0]);
+  }
+
+  /// `{x}` in an f-string is str(x), `{x!r}` is repr(x).
+  void formattedValue(nb::handle o, Node &n) {
+    int conversion = nb::cast<int>(o.attr("conversion"));
+    if (!o.attr("format_spec").is_none() || conversion == 'a') {
+      n.kind = NodeKind::Unsupported;
+      n.text = conversion == 'a' ? "f-strings with !a" : "f-strings with formats";
+      return;
+    }
+    n.kind = NodeKind::Call;
+    n.kids.push_back(
+        literalNode(textFunction(conversion == 'r' ? "repr" : "str", textOrigin_), n.span));
+    kid(n, o.attr("value"));
+  }
+
+  static NodePtr literalNode(Constant value, Span span) {
+    auto node = std::make_unique<Node>();
+    node->kind = NodeKind::Literal;
+    node->value = std::move(value);
+    node->span = span;
+    return node;
+  }
+
+  /// Python before 3.12 does not know where the expressions in an f-string stand.
+  static void moveTo([[maybe_unused]] Span span, [[maybe_unused]] Node &node) {
+#if PY_VERSION_HEX < 0x030C0000
+    node.span = span;
+    for (const NodePtr &kid : node.kids)
+      if (kid)
+        moveTo(span, *kid);
+#endif
+  }
+
+  /// A function defined in the one that is read; its default values become kids of the node.
+  void nestedFunction(nb::handle o, const std::string &name, Node &n) {
+    n.function = std::make_shared<FunctionSource>();
+    FunctionSource &f = *n.function;
+    f.name = name;
+    f.qualifiedName = source_.qualifiedName + ".<locals>." + name;
+    f.text = source_.text;
+    f.isDevice = true;
+    readDefinition(o, f);
+    nb::object arguments = o.attr("args");
+    nb::list defaults(arguments.attr("defaults"));
+    size_t plain = std::count_if(f.parameters.begin(), f.parameters.end(),
+                                 [](const Parameter &p) { return p.kind == ParameterKind::Plain; });
+    size_t next = plain - nb::len(defaults);
+    for (nb::handle value : defaults)
+      nestedDefault(f.parameters[next++], value, n);
+    next = f.parameters.size() - nb::len(nb::object(arguments.attr("kw_defaults")));
+    for (nb::handle value : arguments.attr("kw_defaults")) {
+      if (!value.is_none())
+        nestedDefault(f.parameters[next], value, n);
+      ++next;
+    }
+  }
+
+  void nestedDefault(Parameter &parameter, nb::handle value, Node &n) {
+    parameter.capturedDefault = "." + parameter.name;
+    kid(n, value);
+  }
+
+  void conditional(NodeKind kind, nb::handle o, Node &n) {
+    n.kind = kind;
+    kid(n, o.attr("test"));
+    n.body = readAll(o.attr("body"));
+    n.orelse = readAll(o.attr("orelse"));
+  }
+
+  int lineOffset_;
+  const FunctionSource &source_;
+  unsigned depth_ = 0;
+  TextOrigin textOrigin_ = TextOrigin::FString;
+  // The line that characters() looked at last.
+  unsigned currentLine_ = 0;
+  std::string currentText_;
+  bool isAscii_ = true;
+};
+
+} // namespace
+
+void readFunction(nb::handle definition, int lineOffset, FunctionSource &source) {
+  source.parameters.clear();
+  source.body.clear();
+  AstReader(lineOffset, source).readDefinition(definition, source);
+}
+
+} // namespace heddle

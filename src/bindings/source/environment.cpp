@@ -1,0 +1,503 @@
+#include "bindings/source/environment.h"
+
+#include "bindings/arrays/device_array.h"
+#include "bindings/kernels/declared_functions.h"
+#include "bindings/kernels/kernels.h"
+#include "bindings/runtime.h"
+#include "bindings/types/dtypes.h"
+#include "bindings/types/python_classes.h"
+#include "bindings/types/types.h"
+#include "frontend/python/rows/row.h"
+
+#include <set>
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using namespace python;
+
+namespace {
+
+std::string text(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+std::string typeName(nb::handle object) {
+  return nb::cast<std::string>(object.type().attr("__name__"));
+}
+
+std::string nameOf(nb::handle object) {
+  return nb::hasattr(object, "__name__") ? text(object.attr("__name__")) : typeName(object);
+}
+
+/// What Python knows of an argument: its type; of a constant string, the string, too; of a type, which.
+nb::object typeForPython(const CallArgument &argument) {
+  if (argument.type.is(TypeKind::String) && argument.constant)
+    return nb::module_::import_("heddle.types").attr("StringLiteral")(argument.constant->text);
+  if (argument.constant && argument.constant->kind == ConstantKind::Type)
+    return nb::module_::import_("heddle.types")
+        .attr("TypeRef")(nb::cast(PythonType{argument.constant->type}));
+  return nb::cast(PythonType{argument.type});
+}
+
+/// A Python object behind the front end's interface. Holds a reference.
+class PythonObject : public HostObject {
+public:
+  PythonObject(nb::handle object, std::string description, std::string insteadOfCalling)
+      : object_(nb::borrow(object)), description_(std::move(description)),
+        insteadOfCalling_(std::move(insteadOfCalling)) {}
+  ~PythonObject() override {
+    nb::gil_scoped_acquire gil;
+    object_.reset();
+  }
+
+  std::optional<Constant> attribute(const std::string &name) override {
+    PyObject *found = PyObject_GetAttrString(object_.ptr(), name.c_str());
+    if (!found) {
+      if (!PyErr_ExceptionMatches(PyExc_AttributeError))
+        throw nb::python_error();
+      PyErr_Clear();
+      return std::nullopt;
+    }
+    return constantOf(nb::steal(found));
+  }
+
+  std::string missing(const std::string &name) override {
+    if (!isHeddles())
+      return HostObject::missing(name);
+    // The package knows which names are numba's, and says so.
+    PyObject *found = PyObject_GetAttrString(object_.ptr(), name.c_str());
+    if (found) {
+      Py_DECREF(found);
+      return HostObject::missing(name);
+    }
+    nb::python_error error;
+    return nb::cast<std::string>(nb::str(error.value()));
+  }
+
+  std::vector<std::string> attributeNames() override {
+    std::vector<std::string> names;
+    for (nb::handle name : nb::steal<nb::list>(PyObject_Dir(object_.ptr())))
+      names.push_back(nb::cast<std::string>(name));
+    return names;
+  }
+
+  std::string describe() override { return description_; }
+  std::string insteadOfCalling() override { return insteadOfCalling_; }
+
+  const void *identity() const override { return object_.ptr(); }
+
+  std::optional<bool> isClassOf(Type type) override {
+    if (!PyType_Check(object_.ptr()))
+      return std::nullopt;
+    auto is = [&](PyTypeObject &c) { return object_.is(reinterpret_cast<PyObject *>(&c)); };
+    if (is(PyTuple_Type))
+      return type.isTuple();
+    if (is(PyUnicode_Type))
+      return type.is(TypeKind::String);
+    if (object_.is(nb::none().type()))
+      return type.is(TypeKind::None);
+    if (object_.is(nb::module_::import_("numpy").attr("ndarray")))
+      return type.isArray();
+    if (nb::hasattr(object_, "__heddle_types__")) // a class of heddle.types
+      return PyObject_IsInstance(nb::cast(PythonType{type}).ptr(), object_.ptr()) == 1;
+    return false;
+  }
+
+  std::optional<Constant> implementation(const std::vector<CallArgument> &arguments) override {
+    nb::list positional;
+    nb::dict named;
+    for (const CallArgument &a : arguments) {
+      nb::object type = typeForPython(a);
+      if (a.name.empty())
+        positional.append(type);
+      else
+        named[a.name.c_str()] = type;
+    }
+    nb::object found = overloads()[object_].attr("choose")(positional, named);
+    return found.is_none() ? std::nullopt : std::optional(constantOf(found));
+  }
+
+  FunctionSource *function() override {
+    Dispatcher *dispatcher = nullptr;
+    if (nb::try_cast(object_, dispatcher, false))
+      return &dispatcher->source();
+    DeclaredFunction *declared = nullptr;
+    return nb::try_cast(object_, declared, false) ? &declared->source() : nullptr;
+  }
+
+private:
+  /// Whether this is a module of heddle's or one of its groups of device operations.
+  bool isHeddles() {
+    if (!PyModule_Check(object_.ptr()))
+      return nb::hasattr(object_.type(), "__heddle_namespace__");
+    std::string name = nameOf(object_);
+    return name == "heddle" || name.starts_with("heddle.");
+  }
+
+  nb::object object_;
+  std::string description_;
+  std::string insteadOfCalling_;
+};
+
+Constant hostObject(ConstantKind kind, nb::handle object, std::string description,
+                    std::string insteadOfCalling = "") {
+  return {.kind = kind,
+          .text = description,
+          .object = std::make_shared<PythonObject>(object, std::move(description),
+                                                   std::move(insteadOfCalling))};
+}
+
+/// "the builtins that kernels have are abs, bool, ...", from the compiler's table.
+std::string builtinsOfKernels() {
+  std::string list;
+  for (const LibraryEntry *entry : libraryEntries())
+    if (std::string_view(entry->name).starts_with("builtins."))
+      list += (list.empty() ? "" : ", ") + std::string(entry->shown());
+  return "the builtins that kernels have are " + list;
+}
+
+/// NumPy's classes, looked up once.
+struct NumPy {
+  nb::object generic, ndarray, dtype, ufunc;
+  static NumPy &get() {
+    static NumPy *classes = [] {
+      nb::module_ numpy = nb::module_::import_("numpy");
+      return new NumPy{numpy.attr("generic"), numpy.attr("ndarray"), numpy.attr("dtype"),
+                       numpy.attr("ufunc")};
+    }();
+    return *classes;
+  }
+};
+
+bool isInstance(nb::handle object, nb::handle type) {
+  return PyObject_IsInstance(object.ptr(), type.ptr()) == 1;
+}
+bool isEnumClass(nb::handle object) {
+  return isInstance(object, nb::module_::import_("enum").attr("EnumMeta"));
+}
+bool isSubclass(nb::handle object, nb::handle type) {
+  return PyType_Check(object.ptr()) && PyObject_IsSubclass(object.ptr(), type.ptr()) == 1;
+}
+
+Constant integerConstant(nb::handle object) {
+  nb::object exact = nb::steal(PyNumber_Index(object.ptr())); // an IntEnum member is its value
+  int64_t small = 0;
+  if (nb::try_cast(exact, small))
+    return Constant::ofInt(small);
+  uint64_t large = 0;
+  if (nb::try_cast(exact, large))
+    return Constant::ofInt(int64_t(large), intType(64, false));
+  return hostObject(ConstantKind::Other, object, "an integer that 64 bits do not hold");
+}
+
+Constant scalarOf(Type type, nb::handle value) {
+  if (type.isBool())
+    return Constant::ofBool(nb::cast<bool>(nb::bool_(value)));
+  if (type.isFloat())
+    return Constant::ofFloat(PyFloat_AsDouble(value.ptr()), type);
+  if (type.isComplex())
+    return Constant::ofComplex(PyComplex_RealAsDouble(value.ptr()),
+                               PyComplex_ImagAsDouble(value.ptr()), type);
+  Constant c = integerConstant(value);
+  c.type = type;
+  return c;
+}
+
+Constant numpyScalar(nb::handle object) {
+  Type type = typeOfDtype(object.attr("dtype"));
+  if (type.isTime())
+    return {.kind = ConstantKind::Int,
+            .type = type,
+            .integer = nb::cast<int64_t>(object.attr("view")("i8").attr("item")())};
+  if (!type.isScalar() && !type.isComplex())
+    return hostObject(ConstantKind::Other, object,
+                      "a NumPy scalar of dtype " + text(object.attr("dtype")));
+  return scalarOf(type, object.attr("item")());
+}
+
+Constant arrayConstant(nb::handle object) {
+  Type element = typeOfDtype(object.attr("dtype"));
+  if (!element)
+    return hostObject(ConstantKind::Other, object,
+                      "an array of dtype " + text(object.attr("dtype")));
+  auto array = std::make_shared<ConstantArray>();
+  array->element = element;
+  for (nb::handle extent : object.attr("shape"))
+    array->shape.push_back(nb::cast<int64_t>(extent));
+  nb::bytes bytes(object.attr("tobytes")("C"));
+  array->bytes.assign(bytes.c_str(), bytes.size());
+  return {.kind = ConstantKind::Array, .array = std::move(array)};
+}
+
+/// Whether NumPy's function of that name returns a new array that is not computed from others.
+bool makesArrays(const std::string &name) {
+  static const std::set<std::string> names{"zeros", "ones",       "empty",      "full",
+                                           "array", "arange",     "linspace",   "eye",
+                                           "copy",  "zeros_like", "empty_like", "ones_like"};
+  return names.count(name) != 0;
+}
+
+/// Whether the object's class is that of module types. (The stable ABI has no check of functions and methods.)
+bool isOfType(nb::handle object, const char *name) {
+  return object.type().is(nb::module_::import_("types").attr(name));
+}
+
+Constant functionConstant(nb::handle object) {
+  std::string name = nameOf(object);
+  std::string module = nb::hasattr(object, "__module__") ? text(object.attr("__module__")) : "";
+  if (isInstance(object, NumPy::get().ufunc))
+    module = "numpy";
+  if (module == "cffi.api")
+    module = "ffi";
+  if (module == "_operator")
+    module = "operator";
+  std::string full = module + "." + name;
+  if (findLibraryEntry(full))
+    return Constant::ofIntrinsic(full);
+  if (module == "numpy" || module.starts_with("numpy."))
+    return hostObject(
+        ConstantKind::Other, object, "NumPy's '" + name + "', which runs on the host only",
+        makesArrays(name) ? "pass the array as an argument; cuda.local.array and cuda.shared.array "
+                            "make arrays of a thread and of a block"
+                          : "loop over the elements; math has functions of single numbers");
+  if (module == "builtins")
+    return hostObject(ConstantKind::Other, object, "the builtin '" + name + "'",
+                      builtinsOfKernels());
+  if (module == "math" || module == "cmath")
+    return hostObject(ConstantKind::Other, object, module + "." + name,
+                      "write it as a function decorated with @cuda.jit(device=True)");
+  if (module == "heddle.cuda" || module.starts_with("heddle.cuda."))
+    return hostObject(ConstantKind::Other, object, "cuda." + name + ", which runs on the host only",
+                      "call it before the launch and pass the result to the kernel");
+  if (isOfType(object, "MethodType"))
+    return hostObject(ConstantKind::Other, object,
+                      "method '" + name + "' of " + typeName(object.attr("__self__")),
+                      "write it as a function decorated with @cuda.jit(device=True)");
+  if (!isOfType(object, "FunctionType"))
+    return hostObject(ConstantKind::Other, object,
+                      PyType_Check(object.ptr()) ? "class '" + name + "'"
+                                                 : "'" + name + "', which runs on the host only",
+                      "kernels call functions of math, numpy and heddle.cuda, and functions "
+                      "decorated with @cuda.jit(device=True)");
+  return hostObject(ConstantKind::Other, object,
+                    "function '" + name + "', which is not compiled with @cuda.jit",
+                    "decorate it with @cuda.jit(device=True)");
+}
+
+/// Deeper tuples are no kernel's; the compiler walks them recursively.
+constexpr unsigned deepestTuple = 100;
+
+Constant constantOf(nb::handle object, unsigned depth);
+
+Constant tupleConstant(nb::handle object, unsigned depth) {
+  if (depth == deepestTuple)
+    return hostObject(ConstantKind::Other, object,
+                      "a tuple nested more than " + std::to_string(deepestTuple) + " deep");
+  Constant tuple{.kind = ConstantKind::Tuple};
+  if (!PyTuple_CheckExact(object.ptr()))
+    tuple.type = namedTupleOf(object.type()).value_or(Type());
+  for (nb::handle item : nb::borrow<nb::tuple>(object))
+    tuple.items.push_back(constantOf(item, depth + 1));
+  if (tuple.type)
+    tuple.type = tuple.valueType();
+  return tuple;
+}
+
+Constant tupleClass(nb::handle object, Type type) {
+  Constant c = hostObject(ConstantKind::TupleClass, object, nameOf(object));
+  c.type = type;
+  nb::object defaults = object.attr("__new__").attr("__defaults__");
+  if (!defaults.is_none())
+    for (nb::handle value : defaults)
+      c.items.push_back(constantOf(value, 1));
+  return c;
+}
+
+Constant enumMember(nb::handle object, unsigned depth) {
+  Constant value = constantOf(object.attr("value"), depth + 1);
+  bool number = value.kind == ConstantKind::Int || value.kind == ConstantKind::Float ||
+                value.kind == ConstantKind::Bool;
+  if (!number)
+    return hostObject(ConstantKind::Namespace, object,
+                      "enumeration member '" + text(object) + "', whose value is no number");
+  value.type = enumTypeOf(object, value.type);
+  value.text = text(object.attr("name"));
+  return value;
+}
+
+Constant constantOf(nb::handle object, unsigned depth) {
+  if (object.is_none())
+    return {};
+  if (PyBool_Check(object.ptr()))
+    return Constant::ofBool(object.is(nb::handle(Py_True)));
+  if (isInstance(object, NumPy::get().generic))
+    return numpyScalar(object);
+  if (isEnumMember(object))
+    return enumMember(object, depth);
+  if (PyLong_Check(object.ptr()))
+    return integerConstant(object);
+  if (PyFloat_Check(object.ptr()))
+    return Constant::ofFloat(PyFloat_AsDouble(object.ptr()));
+  if (PyComplex_Check(object.ptr()))
+    return scalarOf(complexType(128), object);
+  if (PyUnicode_Check(object.ptr())) {
+    std::string text;
+    return nb::try_cast(object, text)
+               ? Constant::ofString(std::move(text))
+               : hostObject(ConstantKind::Other, object, "a string that is not valid Unicode");
+  }
+  if (object.is(nb::handle(Py_Ellipsis)))
+    return {.kind = ConstantKind::Ellipsis};
+  if (PyTuple_Check(object.ptr()))
+    return tupleConstant(object, depth);
+  if (isInstance(object, NumPy::get().ndarray))
+    return arrayConstant(object);
+  if (nb::isinstance<PythonType>(object)) {
+    Type type = nb::cast<PythonType &>(object).type;
+    return type.isElement() ? Constant::ofType(type)
+                            : hostObject(ConstantKind::Other, object, "type " + type.name());
+  }
+  if (nb::isinstance<DeclaredFunction>(object))
+    return hostObject(ConstantKind::Function, object,
+                      "function '" + nb::cast<DeclaredFunction &>(object).source().name + "'");
+  if (nb::isinstance<Dispatcher>(object))
+    return hostObject(ConstantKind::Function, object, "function '" + nameOf(object) + "'");
+  if (PyModule_Check(object.ptr()))
+    return hostObject(ConstantKind::Namespace, object, "module '" + nameOf(object) + "'");
+  nb::handle type = object.type();
+  if (nb::hasattr(type, "__heddle_intrinsic__"))
+    return Constant::ofIntrinsic(text(object.attr("name")));
+  if (nb::hasattr(type, "__heddle_namespace__"))
+    return hostObject(ConstantKind::Namespace, object, text(object.attr("name")));
+  if (isInstance(object, NumPy::get().dtype) || isSubclass(object, NumPy::get().generic)) {
+    nb::object dtype = NumPy::get().dtype(object);
+    Type element = typeOfDtype(dtype);
+    return element ? Constant::ofType(element)
+                   : hostObject(ConstantKind::Other, object, "the NumPy type " + text(dtype),
+                                refusalOfDtype(dtype));
+  }
+  if (isSubclass(object, nb::handle(PyExc_BaseException)))
+    return {.kind = ConstantKind::Exception, .text = nameToRaise(object)};
+  if (typeName(object) == "FFI") // cffi's
+    return hostObject(ConstantKind::Namespace, object, "cffi's FFI");
+  if (std::optional<Type> named = namedTupleOf(object))
+    return tupleClass(object, *named);
+  if (isEnumClass(object))
+    return hostObject(ConstantKind::Namespace, object, "enumeration '" + nameOf(object) + "'");
+  if (PyCallable_Check(object.ptr()))
+    return functionConstant(object);
+  if (PyList_Check(object.ptr()) || PyDict_Check(object.ptr()) || PyAnySet_Check(object.ptr()))
+    return hostObject(ConstantKind::Other, object, "a " + typeName(object),
+                      PyList_Check(object.ptr())
+                          ? "make it a tuple or a NumPy array, which become part of the kernel"
+                          : "use a tuple or a NumPy array, which become part of the kernel");
+  if (nb::isinstance<DeviceArray>(object))
+    return hostObject(ConstantKind::Other, object, "a device array",
+                      "pass it as an argument of the kernel");
+  return hostObject(ConstantKind::Other, object, "an object of class " + typeName(object),
+                    "use its attributes that are numbers or arrays, or pass them as arguments");
+}
+
+/// The same, with the implementations that the user wrote of the function.
+Constant withOverloads(Constant constant, nb::handle object) {
+  if (!PyDict_Size(overloads().ptr()) || !PyCallable_Check(object.ptr()) ||
+      constant.kind == ConstantKind::Function)
+    return constant;
+  int known = PyDict_Contains(overloads().ptr(), object.ptr());
+  if (known < 0)
+    PyErr_Clear(); // not hashable
+  if (known != 1)
+    return constant;
+  Constant overload =
+      hostObject(ConstantKind::Overload, object, "function '" + nameOf(object) + "'");
+  if (constant.kind != ConstantKind::Intrinsic)
+    return overload;
+  constant.object = overload.object;
+  return constant;
+}
+
+/// Names of attributes that are implemented in Python, and the function that finds the implementation.
+struct AttributeOverloads {
+  std::set<std::string> names;
+  nb::object find;
+
+  static AttributeOverloads &get() {
+    static auto *overloads = new AttributeOverloads;
+    return *overloads;
+  }
+};
+
+} // namespace
+
+Constant constantOf(nb::handle object) { return withOverloads(constantOf(object, 0), object); }
+
+nb::dict &overloads() {
+  static auto *functions = new nb::dict;
+  return *functions;
+}
+
+void bindOverloads(nb::module_ &m) {
+  m.attr("overloads") = overloads();
+  m.def(
+      "set_attribute_overloads",
+      [](const std::string &name, nb::object find) {
+        AttributeOverloads::get().names.insert(name);
+        AttributeOverloads::get().find = std::move(find);
+      },
+      nb::arg("name"), nb::arg("find"));
+}
+
+std::optional<Constant> FunctionEnvironment::extension(Type type, const std::string &name) {
+  AttributeOverloads &attributes = AttributeOverloads::get();
+  if (!attributes.names.count(name))
+    return std::nullopt;
+  nb::object found = attributes.find(PythonType{type}, name);
+  if (found.is_none())
+    return std::nullopt;
+  bool isMethod = nb::cast<bool>(nb::object(found[0]));
+  return hostObject(isMethod ? ConstantKind::Method : ConstantKind::Overload, nb::object(found[1]),
+                    "'" + name + "' of " + type.name());
+}
+
+std::optional<Constant> FunctionEnvironment::lookup(const std::string &name) {
+  nb::object code = function_.attr("__code__");
+  nb::object closure = function_.attr("__closure__");
+  if (!closure.is_none()) {
+    size_t i = 0;
+    for (nb::handle freeName : code.attr("co_freevars")) {
+      if (nb::cast<std::string>(freeName) == name) {
+        nb::object contents =
+            nb::steal(PyObject_GetAttrString(nb::object(closure[i]).ptr(), "cell_contents"));
+        if (contents.is_valid())
+          return constantOf(contents);
+        PyErr_Clear(); // the enclosing function has not assigned it yet
+        return std::nullopt;
+      }
+      ++i;
+    }
+  }
+  nb::dict globals = nb::borrow<nb::dict>(function_.attr("__globals__"));
+  if (globals.contains(name.c_str()))
+    return constantOf(globals[name.c_str()]);
+  nb::module_ builtins = nb::module_::import_("builtins");
+  if (nb::hasattr(builtins, name.c_str()))
+    return constantOf(builtins.attr(name.c_str()));
+  return std::nullopt;
+}
+
+std::vector<std::string> FunctionEnvironment::names() {
+  std::vector<std::string> names;
+  for (nb::handle name : function_.attr("__code__").attr("co_varnames"))
+    names.push_back(nb::cast<std::string>(name));
+  for (nb::handle name : function_.attr("__code__").attr("co_freevars"))
+    names.push_back(nb::cast<std::string>(name));
+  for (auto [name, value] : nb::borrow<nb::dict>(function_.attr("__globals__")))
+    names.push_back(text(name));
+  for (const LibraryEntry *entry : libraryEntries())
+    if (std::string(entry->name).starts_with("builtins."))
+      names.push_back(entry->name + 9);
+  return names;
+}
+
+} // namespace heddle

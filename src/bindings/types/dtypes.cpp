@@ -1,0 +1,177 @@
+#include "bindings/types/dtypes.h"
+
+#include "frontend/python/types/records.h"
+
+#include <algorithm>
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Type;
+
+namespace {
+
+std::string textOf(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+
+/// A dtype nested deeper than this is no kernel's; its types would be walked recursively.
+constexpr unsigned deepestRecord = 32;
+
+Type typeOfDtype(nb::handle dtype, unsigned depth);
+
+Type recordOfDtype(nb::handle dtype, unsigned depth) {
+  std::vector<python::Field> fields;
+  if (depth > deepestRecord)
+    return {};
+  nb::object table = dtype.attr("fields");
+  for (nb::handle name : dtype.attr("names")) {
+    nb::object entry = table[name];
+    nb::object type = entry[0];
+    python::Field field{.name = nb::cast<std::string>(name)};
+    field.offset = nb::cast<unsigned>(entry[1]);
+    if (nb::object subarray = type.attr("subdtype"); !subarray.is_none()) {
+      for (nb::handle extent : nb::object(subarray[1]))
+        field.shape.push_back(nb::cast<int64_t>(extent));
+      type = subarray[0];
+    }
+    field.type = typeOfDtype(type, depth + 1);
+    if (!field.type)
+      return {};
+    fields.push_back(std::move(field));
+  }
+  unsigned bytes = nb::cast<unsigned>(dtype.attr("itemsize"));
+  if (fields.empty() || bytes == 0)
+    return {};
+  return recordType(std::move(fields), bytes, nb::cast<unsigned>(dtype.attr("alignment")));
+}
+
+/// Types of structured dtypes asked for lately: making one takes microseconds, and launches ask for it again.
+struct KnownRecords {
+  struct Entry {
+    nb::object dtype, names; ///< a dtype's names can be changed, and are another tuple then
+    Type type;
+  };
+  std::vector<Entry> entries;
+  size_t next = 0;
+
+  static KnownRecords &get() {
+    static auto *known = new KnownRecords;
+    return *known;
+  }
+
+  Type typeOf(nb::handle dtype, nb::object names, unsigned depth) {
+    for (const Entry &e : entries)
+      if (e.dtype.is(dtype) && e.names.is(names))
+        return e.type;
+    constexpr size_t most = 32;
+    Entry entry{nb::borrow(dtype), std::move(names), recordOfDtype(dtype, depth)};
+    Type type = entry.type;
+    if (depth) // it may be unknown for its depth only
+      return type;
+    if (entries.size() < most)
+      entries.push_back(std::move(entry));
+    else
+      std::swap(entries[next++ % most], entry);
+    return type;
+  }
+};
+
+Type timeOfDtype(nb::handle dtype, char kind) {
+  nb::object data = nb::module_::import_("numpy").attr("datetime_data")(dtype);
+  if (nb::cast<int64_t>(nb::object(data[1])) !=
+      1) // no type for counts of several units, as in numba
+    return {};
+  std::string unit = nb::cast<std::string>(nb::object(data[0]));
+  auto found = python::timeUnitNamed(unit == "generic" ? "" : unit);
+  if (!found || !nb::cast<bool>(dtype.attr("isnative")))
+    return {};
+  return timeType(kind == 'M' ? python::TypeKind::DateTime : python::TypeKind::TimeDelta, *found);
+}
+
+Type typeOfDtype(nb::handle dtype, unsigned depth) {
+  if (nb::object names = dtype.attr("names"); !names.is_none())
+    return KnownRecords::get().typeOf(dtype, std::move(names), depth);
+  std::string kind = nb::cast<std::string>(dtype.attr("kind"));
+  if (kind == "M" || kind == "m")
+    return timeOfDtype(dtype, kind[0]);
+  if (kind == "V" && textOf(dtype) == "bfloat16") // that of ml_dtypes
+    return python::bfloat16Type();
+  return python::scalarTypeOfTypestr(nb::cast<std::string>(dtype.attr("str")));
+}
+
+} // namespace
+
+Type typeOfDtype(nb::handle dtype) { return typeOfDtype(dtype, 0); }
+
+std::string refusalOfDtype(nb::handle dtype) {
+  std::string name = textOf(dtype);
+  std::string reason = "kernels have no type for elements of dtype " + name;
+  if (nb::object names = dtype.attr("names"); !names.is_none()) {
+    for (nb::handle field : names) {
+      nb::object type = nb::object(dtype[field]).attr("base");
+      if (!typeOfDtype(type)) {
+        std::string why = refusalOfDtype(type);
+        size_t end = std::min(why.find('\n'), why.size()); // a hint may follow
+        return why.insert(end, " (field '" + nb::cast<std::string>(field) + "')");
+      }
+    }
+    return reason + ": it has no fields, or records in records more than " +
+           std::to_string(deepestRecord) + " deep";
+  }
+  if (!nb::cast<bool>(dtype.attr("isnative")))
+    reason += "\n  hint: bring them into this machine's byte order with "
+              "a.astype(a.dtype.newbyteorder('='))";
+  else if (nb::cast<bool>(dtype.attr("hasobject")))
+    reason += ": they are Python objects, which a kernel cannot reach\n  hint: convert them with "
+              "a.astype(np.float64)";
+  else if (std::string kind = nb::cast<std::string>(dtype.attr("kind")); kind == "M" || kind == "m")
+    reason += ": a unit of time is counted by ones, as in " + kind + "8[s]";
+  else if (kind == "f")
+    reason += "\n  hint: convert them with a.astype(np.float64)";
+  return reason;
+}
+
+std::string refusalOfArray(nb::handle array) {
+  if (!nb::hasattr(array, "dtype"))
+    return {};
+  nb::object dtype = array.attr("dtype");
+  return nb::hasattr(dtype, "isnative") ? refusalOfDtype(dtype)
+                                        : "kernels have no type for elements of dtype " +
+                                              nb::cast<std::string>(nb::str(dtype));
+}
+
+nb::object dtypeOf(Type element) {
+  nb::object dtype = nb::module_::import_("numpy").attr("dtype");
+  if (element.isTime()) {
+    std::string unit = nameOf(element->unit);
+    return dtype((element.is(python::TypeKind::DateTime) ? "M8" : "m8") +
+                 (unit.empty() ? "" : "[" + unit + "]"));
+  }
+  if (!element.isRecord())
+    return dtype(typestrOf(element));
+  nb::list names, formats, offsets;
+  for (const python::Field &f : element->fields) {
+    nb::list shape;
+    for (int64_t extent : f.shape)
+      shape.append(extent);
+    names.append(f.name);
+    offsets.append(f.offset);
+    formats.append(f.shape.empty() ? dtypeOf(f.type)
+                                   : dtype(nb::make_tuple(dtypeOf(f.type), nb::tuple(shape))));
+  }
+  nb::dict description;
+  description["names"] = names;
+  description["formats"] = formats;
+  description["offsets"] = offsets;
+  description["itemsize"] = element->recordBytes;
+  if (element->recordAlignment > 1)
+    try {
+      return dtype(description, nb::arg("align") = true);
+    } catch (const nb::python_error &) { // it is better aligned than its fields
+    }
+  return dtype(description);
+}
+
+} // namespace heddle

@@ -1,0 +1,56 @@
+#include "bindings/types/python_classes.h"
+
+#include <set>
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Type;
+
+namespace {
+
+/// A class as part of a type. Types live as long as the process, so the class does. Called with the GIL.
+const void *identityOf(nb::handle type) {
+  static auto *known = new std::set<PyObject *>;
+  if (known->insert(type.ptr()).second)
+    Py_INCREF(type.ptr());
+  return type.ptr();
+}
+
+std::string nameOf(nb::handle type) { return nb::cast<std::string>(type.attr("__name__")); }
+
+} // namespace
+
+std::string classNameOf(nb::handle value) { return nameOf(value.type()); }
+
+std::optional<Type> namedTupleOf(nb::handle type) {
+  if (!PyType_Check(type.ptr()) || !PyType_IsSubtype((PyTypeObject *)type.ptr(), &PyTuple_Type) ||
+      !nb::hasattr(type, "_fields"))
+    return std::nullopt;
+  std::vector<std::string> names;
+  for (nb::handle field : nb::object(type.attr("_fields"))) {
+    if (!PyUnicode_Check(field.ptr()))
+      return std::nullopt;
+    names.push_back(nb::cast<std::string>(field));
+  }
+  return python::namedTupleType(nameOf(type), identityOf(type), std::move(names), {});
+}
+
+bool isEnumMember(nb::handle object) {
+  static PyObject *enumeration =
+      nb::object(nb::module_::import_("enum").attr("Enum")).release().ptr();
+  return PyType_IsSubtype(Py_TYPE(object.ptr()), (PyTypeObject *)enumeration);
+}
+
+Type enumTypeOf(nb::handle member, Type value) {
+  nb::handle type = member.type();
+  return python::enumType(nameOf(type), identityOf(type), value,
+                          PyLong_Check(member.ptr()) && value.isInteger());
+}
+
+nb::handle classOf(Type type) { return (PyObject *)const_cast<void *>(type->identity); }
+
+} // namespace heddle

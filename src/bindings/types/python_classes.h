@@ -1,0 +1,28 @@
+// Python classes that are part of a type: those of named tuples and enumerations.
+#pragma once
+
+#include "frontend/python/types/types.h"
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+#include <string>
+
+namespace heddle {
+
+/// The name of a value's class, for messages.
+std::string classNameOf(nanobind::handle value);
+
+/// A class of named tuples as a type without elements; nothing for any other class.
+std::optional<python::Type> namedTupleOf(nanobind::handle type);
+
+/// Whether the object is a member of an enumeration.
+bool isEnumMember(nanobind::handle object);
+
+/// The type of a member of an enumeration whose value has the type `value`.
+python::Type enumTypeOf(nanobind::handle member, python::Type value);
+
+/// The class that a type is of; null for types of no class.
+nanobind::handle classOf(python::Type type);
+
+} // namespace heddle

@@ -1,0 +1,296 @@
+#include "bindings/types/types.h"
+
+#include "bindings/arguments/arguments.h"
+#include "bindings/types/dtypes.h"
+#include "bindings/types/python_classes.h"
+
+#include <optional>
+
+#include <nanobind/operators.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Layout;
+using python::Type;
+
+std::string describe(const Signature &signature) {
+  std::string out = "(";
+  for (size_t i = 0; i < signature.arguments.size(); ++i)
+    out += (i ? ", " : "") + signature.arguments[i].name();
+  return out + ") -> " + (signature.result ? signature.result.name() : "none");
+}
+
+namespace {
+
+constexpr unsigned mostDimensions = 32; // NumPy's limit before 2.0; no kernel has that many
+
+/// numba's reading of `float32[:, ::1]`: ::1 last is C, ::1 first is F, none is A.
+Type subscripted(Type element, nb::handle index) {
+  if (!element.isElement())
+    throw nb::type_error(("there are no arrays of " + element.name()).c_str());
+  nb::tuple axes =
+      nb::isinstance<nb::tuple>(index) ? nb::borrow<nb::tuple>(index) : nb::make_tuple(index);
+  size_t n = axes.size();
+  if (n == 0 || n > mostDimensions)
+    throw nb::type_error("an array type has 1 to 32 dimensions");
+  Layout layout = Layout::Any;
+  for (size_t i = 0; i < n; ++i) {
+    nb::object axis = axes[i];
+    if (!nb::isinstance<nb::slice>(axis) || !axis.attr("start").is_none() ||
+        !axis.attr("stop").is_none())
+      throw nb::type_error("write an array type as float32[:], float32[:, ::1] and so on");
+    nb::object step = axis.attr("step");
+    if (step.is_none())
+      continue;
+    if (!step.equal(nb::int_(1)) || (i != 0 && i != n - 1) || layout != Layout::Any)
+      throw nb::type_error(
+          "only ::1 may stand in an array type, for the first or the last dimension");
+    layout = i == n - 1 ? Layout::C : Layout::F;
+  }
+  return arrayType(element, n, {.layout = layout});
+}
+
+/// `float32(x)` casts a Python number, `void(float32[:], int32)` makes a signature.
+nb::object called(const PythonType &self, nb::args arguments) {
+  bool types = self.type.is(python::TypeKind::None) || arguments.size() > 0;
+  for (nb::handle a : arguments)
+    types = types && (nb::isinstance<PythonType>(a) || a.is_none());
+  if (types) {
+    Signature signature{self.type, {}};
+    for (nb::handle a : arguments)
+      signature.arguments.push_back(a.is_none() ? python::noneType()
+                                                : nb::cast<PythonType &>(a).type);
+    return nb::cast(std::move(signature));
+  }
+  bool casts = self.type.isElement() && self.type != python::bfloat16Type();
+  if (!casts || arguments.size() != 1)
+    throw nb::type_error(
+        (self.type.name() + "(...) takes one number to cast, or types to make a signature")
+            .c_str());
+  nb::module_ numpy = nb::module_::import_("numpy");
+  std::string name = self.type.isBool() ? "bool_" : self.type.name();
+  return numpy.attr("asarray")(arguments[0])
+                 .attr("astype")(numpy.attr(name.c_str()))
+                 .attr("item")()
+                 .is_none()
+             ? nb::none()
+             : nb::object(numpy.attr("asarray")(arguments[0])
+                              .attr("astype")(numpy.attr(name.c_str()))[nb::make_tuple()]);
+}
+
+PythonType makeArrayType(const PythonType &element, unsigned ndim, const std::string &layout,
+                         bool readOnly) {
+  if (!element.type.isElement())
+    throw nb::type_error(("there are no arrays of " + element.type.name()).c_str());
+  if (ndim > mostDimensions || (layout != "C" && layout != "F" && layout != "A"))
+    throw nb::value_error("an array type has 0 to 32 dimensions and the layout 'C', 'F' or 'A'");
+  return {arrayType(element.type, ndim, {.layout = Layout(layout[0]), .readOnly = readOnly})};
+}
+
+PythonType makeTupleType(const std::vector<PythonType> &elements) {
+  std::vector<Type> types;
+  for (const PythonType &e : elements)
+    types.push_back(e.type);
+  return {tupleType(std::move(types))};
+}
+
+PythonType makeNamedTupleType(nb::handle tupleClass, const std::vector<PythonType> &elements) {
+  std::optional<Type> named = namedTupleOf(tupleClass);
+  if (!named || (*named)->names.size() != elements.size())
+    throw nb::type_error("a class of named tuples and the types of all its fields are wanted");
+  return {tupleLike(*named, makeTupleType(elements).type->elements)};
+}
+
+PythonType makeEnumType(nb::handle enumeration) {
+  for (nb::handle member : enumeration)
+    if (isEnumMember(member))
+      return {python::plainType(typeOf(member))};
+  throw nb::type_error("an enumeration with a member is wanted");
+}
+
+nb::dict scalarTypes() {
+  nb::dict out;
+  for (const char *name : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+                           "float16", "bfloat16", "float32", "float64", "complex64", "complex128"})
+    out[name] = PythonType{python::scalarTypeNamed(name)};
+  out["boolean"] = PythonType{python::boolType()};
+  out["void"] = PythonType{python::noneType()};
+  return out;
+}
+
+/// The number of 8-byte parameters and kind of a type, for Python code that asks.
+nb::object elementOf(const PythonType &t) {
+  return t.type.isArray() ? nb::cast(PythonType{t.type->element}) : nb::object(nb::none());
+}
+
+const char *kindOf(const PythonType &t) {
+  using python::TypeKind;
+  switch (t.type.kind()) {
+  case TypeKind::None:
+    return "none";
+  case TypeKind::Bool:
+    return "bool";
+  case TypeKind::Int:
+  case TypeKind::UInt:
+    return "int";
+  case TypeKind::Float:
+    return "float";
+  case TypeKind::Complex:
+    return "complex";
+  case TypeKind::Tuple:
+    return "tuple";
+  case TypeKind::Array:
+    return "array";
+  case TypeKind::String:
+    return "string";
+  case TypeKind::Optional:
+    return "optional";
+  case TypeKind::Closure:
+  case TypeKind::Object:
+    return "object";
+  default:
+    return "other";
+  }
+}
+
+nb::tuple typesOf(const PythonType &t) {
+  nb::list out;
+  for (Type e : t.type->elements)
+    out.append(PythonType{e});
+  return nb::tuple(out);
+}
+
+} // namespace
+
+void bindTypes(nb::module_ &m) {
+  nb::class_<PythonType>(m, "Type",
+                         "The type of a kernel's value. Equal types compare equal and hash alike.")
+      .def_prop_ro("name", [](const PythonType &t) { return t.type.name(); })
+      .def_prop_ro("bitwidth",
+                   [](const PythonType &t) -> nb::object {
+                     return t.type.isElement() ? nb::object(nb::int_(t.type->bits))
+                                               : nb::object(nb::none());
+                   })
+      .def_prop_ro("kind", kindOf,
+                   "Which kind of value it is the type of: \"int\", \"array\" and so on.")
+      .def_prop_ro("types", typesOf, "The types of a tuple's elements; empty for other types.")
+      .def_prop_ro("count", [](const PythonType &t) { return t.type->elements.size(); })
+      .def_prop_ro("signed", [](const PythonType &t) { return t.type.isSigned(); })
+      .def_prop_ro("dtype", elementOf)
+      .def_prop_ro("ndim", [](const PythonType &t) { return t.type.isArray() ? t.type->ndim : 0; })
+      .def_prop_ro("layout",
+                   [](const PythonType &t) { return std::string(1, char(t.type->layout)); })
+      .def_prop_ro("mutable",
+                   [](const PythonType &t) { return t.type.isArray() && !t.type->readOnly; })
+      .def("__getitem__",
+           [](const PythonType &t, nb::handle i) { return PythonType{subscripted(t.type, i)}; })
+      .def("__call__", called)
+      .def("__eq__",
+           [](const PythonType &a, nb::handle b) {
+             return nb::isinstance<PythonType>(b) && nb::cast<PythonType &>(b).type == a.type;
+           })
+      .def("__hash__",
+           [](const PythonType &t) { return std::hash<const void *>()(t.type.operator->()); })
+      .def("__repr__", [](const PythonType &t) { return t.type.name(); })
+      .def("__str__", [](const PythonType &t) { return t.type.name(); })
+      .def("__reduce__", [](const PythonType &t) -> nb::object {
+        nb::module_ self = nb::module_::import_("heddle._heddle");
+        if (t.type.isArray())
+          return nb::make_tuple(self.attr("array_type"),
+                                nb::make_tuple(PythonType{t.type->element}, t.type->ndim,
+                                               std::string(1, char(t.type->layout)),
+                                               t.type->readOnly));
+        if (t.type.isTuple()) {
+          nb::list elements;
+          for (Type e : t.type->elements)
+            elements.append(PythonType{e});
+          if (nb::handle named = classOf(t.type))
+            return nb::make_tuple(self.attr("named_tuple_type"), nb::make_tuple(named, elements));
+          return nb::make_tuple(self.attr("tuple_type"), nb::make_tuple(elements));
+        }
+        if (t.type.isPointer())
+          return nb::make_tuple(self.attr("pointer_type"),
+                                nb::make_tuple(PythonType{t.type->element}));
+        if (nb::handle enumeration = classOf(t.type))
+          return nb::make_tuple(self.attr("enum_type"), nb::make_tuple(enumeration));
+        if (t.type.isRecord() || t.type.isTime())
+          return nb::make_tuple(self.attr("dtype_type"), nb::make_tuple(dtypeOf(t.type)));
+        return nb::make_tuple(self.attr("_scalar_type"), nb::make_tuple(t.type.name()));
+      });
+  nb::class_<Signature>(m, "Signature", "The types of a function's arguments and of its result.")
+      .def(
+          "__init__",
+          [](Signature *self, nb::object result, const std::vector<PythonType> &arguments) {
+            new (self)
+                Signature{result.is_none() ? Type() : nb::cast<PythonType &>(result).type, {}};
+            for (const PythonType &a : arguments)
+              self->arguments.push_back(a.type);
+          },
+          nb::arg("return_type").none(), nb::arg("args"))
+      .def_prop_ro("return_type",
+                   [](const Signature &s) -> nb::object {
+                     return s.result ? nb::cast(PythonType{s.result}) : nb::object(nb::none());
+                   })
+      .def_prop_ro("args",
+                   [](const Signature &s) {
+                     nb::list out;
+                     for (Type t : s.arguments)
+                       out.append(PythonType{t});
+                     return nb::tuple(out);
+                   })
+      .def("__eq__",
+           [](const Signature &a, nb::handle b) {
+             if (!nb::isinstance<Signature>(b))
+               return false;
+             const Signature &other = nb::cast<Signature &>(b);
+             return a.result == other.result && a.arguments == other.arguments;
+           })
+      .def("__hash__", [](const Signature &s) { return std::hash<std::string>()(describe(s)); })
+      .def("__reduce__",
+           [](nb::handle self) {
+             return nb::make_tuple(self.type(), nb::make_tuple(self.attr("return_type"),
+                                                               nb::list(self.attr("args"))));
+           })
+      .def("__repr__", describe);
+  m.attr("scalar_types") = scalarTypes();
+  m.def("_scalar_type", [](const std::string &name) {
+    return PythonType{name == "none" ? python::noneType() : python::scalarTypeNamed(name)};
+  });
+  m.def(
+      "typeof", [](nb::handle value) { return PythonType{typeOf(value)}; }, nb::arg("value"),
+      "The type that a value has as an argument of a kernel. Raises TypeError for a value that has "
+      "none.");
+  m.def(
+      "dtype_type",
+      [](nb::handle dtype) {
+        Type type = typeOfDtype(dtype);
+        if (!type)
+          throw nb::type_error(refusalOfDtype(dtype).c_str());
+        return PythonType{type};
+      },
+      nb::arg("dtype"),
+      "The type of values of a NumPy dtype. Raises TypeError where there is none.");
+  m.def(
+      "element_dtype",
+      [](const PythonType &t) {
+        if (!t.type.isElement())
+          throw nb::type_error((t.type.name() + " is not the type of an array's elements").c_str());
+        return dtypeOf(t.type);
+      },
+      nb::arg("type"),
+      "The NumPy dtype of an array's elements. Raises TypeError where there is none.");
+  m.def("array_type", makeArrayType, nb::arg("dtype"), nb::arg("ndim"), nb::arg("layout"),
+        nb::arg("readonly") = false);
+  m.def("tuple_type", makeTupleType, nb::arg("elements"));
+  m.def("named_tuple_type", makeNamedTupleType, nb::arg("tuple_class"), nb::arg("elements"));
+  m.def(
+      "pointer_type", [](const PythonType &t) { return PythonType{pointerType(t.type)}; },
+      nb::arg("dtype"), "The type of an address of values of one type.");
+  m.def("enum_type", makeEnumType, nb::arg("enumeration"));
+}
+
+} // namespace heddle

@@ -1,0 +1,213 @@
+#include "frontend/cuda/clang/ast_facts.h"
+
+#include "frontend/cuda/clang/check_declarations.h"
+
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+
+namespace heddle::cudacpp {
+
+using namespace clang;
+
+namespace {
+
+/// What NumPy calls complex<T>, whether or not a program has made the class of it.
+std::string complexName(const CXXRecordDecl &complex) {
+  const auto *instance = dyn_cast<ClassTemplateSpecializationDecl>(&complex);
+  if (!instance)
+    return {};
+  QualType part = instance->getTemplateArgs()[0].getAsType();
+  return part->isSpecificBuiltinType(BuiltinType::Float)    ? "complex64"
+         : part->isSpecificBuiltinType(BuiltinType::Double) ? "complex128"
+                                                            : "";
+}
+
+/// What NumPy calls a number of this type; empty for any other type.
+std::string numpyName(const ASTContext &c, QualType type) {
+  type = type.getCanonicalType().getUnqualifiedType();
+  if (const auto *e = type->getAs<EnumType>())
+    type = e->getDecl()->getIntegerType();
+  if (type.isNull())
+    return {};
+  if (type->isBooleanType())
+    return "bool";
+  if (type->isIntegerType())
+    return (type->isUnsignedIntegerType() ? "uint" : "int") + std::to_string(c.getTypeSize(type));
+  if (type->isRealFloatingType())
+    return type->isBFloat16Type() ? "bfloat16" : "float" + std::to_string(c.getTypeSize(type));
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record)
+    return {};
+  // The classes of our headers that stand for numbers of NumPy's.
+  std::string name = record->getQualifiedNameAsString();
+  if (name == "__heddle_half::__half")
+    return "float16";
+  if (name == "__heddle_bfloat16::__nv_bfloat16")
+    return "bfloat16";
+  if (name == "thrust::complex")
+    return complexName(*record);
+  if (name == "float2") // cuComplex is float2, as in CUDA
+    return "complex64";
+  if (name == "double2")
+    return "complex128";
+  return {};
+}
+
+/// What NumPy calls the components of a structure of like numbers, such as float4 or __half2; empty for others.
+std::string componentName(const ASTContext &c, QualType type) {
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition() || record->field_empty() || record->getNumBases())
+    return {};
+  std::string first;
+  for (const FieldDecl *field : record->fields()) {
+    std::string name = numpyName(c, field->getType());
+    if (name.empty() || (!first.empty() && name != first))
+      return {};
+    first = name;
+  }
+  return first;
+}
+
+ValueType describe(const ASTContext &c, QualType written) {
+  ValueType t;
+  t.spelling = written.getAsString(c.getPrintingPolicy());
+  QualType type = written.getCanonicalType();
+  if (type->isReferenceType() || type->isVoidType())
+    return t;
+  t.bytes = c.getTypeSizeInChars(type).getQuantity();
+  if (type->isPointerType()) {
+    QualType pointee = type->getPointeeType();
+    t.kind = ValueType::Pointer;
+    t.isConst = pointee.isConstQualified();
+    t.takesAny = pointee->isVoidType() || pointee->isCharType() || pointee->isStdByteType();
+    t.element = numpyName(c, pointee);
+    t.component = componentName(c, pointee);
+    if (!pointee->isIncompleteType() && !pointee->isFunctionType())
+      t.elementBytes = c.getTypeSizeInChars(pointee).getQuantity();
+  } else if (type->isBooleanType()) {
+    t.kind = ValueType::Bool;
+  } else if (type->isIntegralOrEnumerationType()) {
+    t.kind = ValueType::Integer;
+    t.isSigned = type->isSignedIntegerOrEnumerationType();
+  } else if (type->isRealFloatingType()) {
+    t.kind = ValueType::Float;
+  } else {
+    t.kind = ValueType::Structure;
+    t.element = numpyName(c, type);
+  }
+  if (t.kind == ValueType::Float && type->isBFloat16Type())
+    t.element = "bfloat16";
+  return t;
+}
+
+/// A qualified name as a program writes it, which leaves namespaces without a name out.
+std::string withoutUnnamed(std::string name) {
+  constexpr llvm::StringRef unnamed = "(anonymous namespace)::";
+  for (size_t at; (at = name.find(unnamed)) != std::string::npos;)
+    name.erase(at, unnamed.size());
+  return name;
+}
+
+bool isOnDevice(const VarDecl &v) {
+  return v.hasAttr<CUDADeviceAttr>() || v.hasAttr<CUDAConstantAttr>();
+}
+
+class Finder : public RecursiveASTVisitor<Finder> {
+public:
+  Finder(ASTContext &c, AstFacts &facts) : context_(c), facts_(facts), names_(c) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool TraverseStmt(Stmt *) { return true; } // kernels and variables stand outside functions
+
+  bool VisitFunctionDecl(FunctionDecl *f) {
+    if (isCallableFromOutside(f))
+      addFunction(f);
+    if (!f->hasAttr<CUDAGlobalAttr>() || !f->isThisDeclarationADefinition() ||
+        f->isDependentContext())
+      return true;
+    KernelInfo kernel;
+    kernel.name = withoutUnnamed(f->getQualifiedNameAsString());
+    kernel.symbol = names_.getName(f);
+    // The instances of a template are met more than once.
+    if (llvm::any_of(facts_.kernels,
+                     [&](const KernelInfo &known) { return known.symbol == kernel.symbol; }))
+      return true;
+    checkKernelParameters(*f);
+    for (const ParmVarDecl *p : f->parameters())
+      kernel.parameters.push_back({p->getNameAsString(), describe(context_, p->getType()), {}});
+    facts_.kernels.push_back(std::move(kernel));
+    return true;
+  }
+
+  bool VisitVarDecl(VarDecl *declared) {
+    // An instance of a template's member is defined outside the class, where no visitor comes.
+    const VarDecl *v = declared->getDefinition();
+    if (!v || v->getDeclContext()->isDependentContext() || v->isTemplated() ||
+        !v->hasGlobalStorage() || !isOnDevice(*v) ||
+        context_.getSourceManager().isInSystemHeader(v->getLocation()))
+      return true;
+    std::string symbol = names_.getName(v), name;
+    if (llvm::any_of(facts_.variables,
+                     [&](const VariableInfo &known) { return known.symbol == symbol; }))
+      return true;
+    llvm::raw_string_ostream stream(name);
+    v->getNameForDiagnostic(stream, context_.getPrintingPolicy(), /*Qualified=*/true);
+    facts_.variables.push_back({withoutUnnamed(name), symbol,
+                                uint64_t(context_.getTypeSizeInChars(v->getType()).getQuantity()),
+                                v->getType().isConstant(context_)});
+    return true;
+  }
+
+  bool VisitFunctionTemplateDecl(FunctionTemplateDecl *t) {
+    if (t->getTemplatedDecl()->hasAttr<CUDADeviceAttr>() && isOfProgram(t))
+      facts_.functionTemplates.push_back(t->getQualifiedNameAsString());
+    return true;
+  }
+
+private:
+  bool isOfProgram(const Decl *d) const {
+    return !context_.getSourceManager().isInSystemHeader(d->getLocation());
+  }
+
+  bool isCallableFromOutside(const FunctionDecl *f) const {
+    return f->hasAttr<CUDADeviceAttr>() && f->isThisDeclarationADefinition() &&
+           !f->isDependentContext() && !isa<CXXMethodDecl>(f) && !f->isDeleted() &&
+           f->isExternallyVisible() && isOfProgram(f);
+  }
+
+  void addFunction(FunctionDecl *f) {
+    FunctionInfo function{f->getQualifiedNameAsString(), names_.getName(f), {}, {}, {}};
+    if (llvm::any_of(facts_.functions, [&](const FunctionInfo &known) {
+          return known.symbol ==
+                 function.symbol; // the instances of a template are met more than once
+        }))
+      return;
+    function.result = describe(context_, f->getReturnType());
+    for (const ParmVarDecl *p : f->parameters()) {
+      function.parameters.push_back({p->getNameAsString(), describe(context_, p->getType()), {}});
+      const Parameter &made = function.parameters.back();
+      function.head += (function.head.empty() ? "" : ", ") + made.type.spelling +
+                       (llvm::StringRef(made.type.spelling).ends_with("*") ? "" : " ") + made.name;
+    }
+    function.head = function.result.spelling + " " + function.name + "(" + function.head + ")";
+    facts_.functions.push_back(std::move(function));
+  }
+
+  ASTContext &context_;
+  AstFacts &facts_;
+  ASTNameGenerator names_;
+};
+
+} // namespace
+
+AstFacts factsOf(ASTContext &context, llvm::ArrayRef<Decl *> declarations) {
+  AstFacts facts;
+  Finder finder(context, facts);
+  for (Decl *d : declarations)
+    finder.TraverseDecl(d);
+  return facts;
+}
+
+} // namespace heddle::cudacpp

@@ -1,0 +1,92 @@
+#include "frontend/cuda/clang/check_declarations.h"
+
+#include "frontend/cuda/clang/device_headers.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace heddle::cudacpp {
+
+using namespace clang;
+
+namespace {
+
+// Clang walks through all of them for each, in time that grows with the square, on stacks of its own of 8 MB.
+constexpr unsigned deepestClass = 500;
+
+template <unsigned size>
+void report(DiagnosticsEngine &diagnostics, SourceLocation where, const char (&text)[size]) {
+  diagnostics.Report(where, diagnostics.getCustomDiagID(DiagnosticsEngine::Error, text));
+}
+
+class Visitor : public RecursiveASTVisitor<Visitor> {
+public:
+  explicit Visitor(DiagnosticsEngine &diagnostics) : diagnostics_(diagnostics) {}
+
+  bool VisitFileScopeAsmDecl(FileScopeAsmDecl *d) {
+    report(diagnostics_, d->getBeginLoc(), "assembly stands in functions");
+    return true;
+  }
+
+  bool VisitNamedDecl(NamedDecl *d) {
+    const auto *label = d->getAttr<AsmLabelAttr>();
+    llvm::StringRef name = label ? label->getLabel() : "";
+    if (name.starts_with("llvm.") || name.starts_with("simt.") || name.starts_with("__heddle"))
+      report(diagnostics_, d->getLocation(),
+             "names that begin with 'llvm.', 'simt.' or '__heddle' are the compiler's own");
+    return true;
+  }
+
+private:
+  DiagnosticsEngine &diagnostics_;
+};
+
+} // namespace
+
+bool DeclarationCheck::HandleTopLevelDecl(DeclGroupRef group) {
+  SourceManager &sources = compiler_.getSourceManager();
+  for (Decl *d : group)
+    if (!isDeviceHeader(sources.getFilename(sources.getFileLoc(d->getLocation()))))
+      Visitor(compiler_.getDiagnostics()).TraverseDecl(d);
+  return true;
+}
+
+unsigned DeclarationCheck::depthOf(QualType type) const {
+  const TagDecl *tag = type->getBaseElementTypeUnsafe()->getAsTagDecl();
+  return tag ? depths_.lookup(tag) : 0;
+}
+
+void DeclarationCheck::HandleTagDeclDefinition(TagDecl *tag) {
+  const auto *record = dyn_cast<CXXRecordDecl>(tag);
+  if (!record || record->isDependentContext())
+    return;
+  unsigned depth = 0;
+  for (const CXXBaseSpecifier &base : record->bases())
+    depth = std::max(depth, depthOf(base.getType()) + 1);
+  for (const FieldDecl *field : record->fields())
+    if (field->getType()->getBaseElementTypeUnsafe()->isRecordType())
+      depth = std::max(depth, depthOf(field->getType()) + 1);
+  if (!depth)
+    return;
+  depths_[tag] = depth;
+  if (depth == deepestClass) {
+    report(compiler_.getDiagnostics(), tag->getLocation(),
+           "this class has bases and members 500 deep in each other");
+    ended_ = true;
+  }
+}
+
+void checkKernelParameters(const FunctionDecl &kernel) {
+  DiagnosticsEngine &diagnostics = kernel.getASTContext().getDiagnostics();
+  if (kernel.isVariadic())
+    report(diagnostics, kernel.getLocation(),
+           "a kernel has a fixed number of parameters, no '...'");
+  for (const ParmVarDecl *p : kernel.parameters())
+    if (p->getType()->isReferenceType())
+      report(diagnostics, p->getLocation(),
+             "a kernel's parameter is no reference: a launch passes values and pointers");
+}
+
+} // namespace heddle::cudacpp

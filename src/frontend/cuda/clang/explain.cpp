@@ -1,0 +1,154 @@
+#include "frontend/cuda/clang/explain.h"
+
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/JSON.h"
+
+namespace heddle::cudacpp {
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace {
+
+/// A sentence for mistakes that programs written for nvcc, or for a host, often have.
+const char *hintFor(StringRef message) {
+  struct Known {
+    const char *part, *hint;
+  };
+  static constexpr Known table[] = {
+      {"reference to __host__ variable",
+       "mark it __device__ or __constant__ to use it in a kernel; "
+       "get_global() sets it from the host"},
+      {"reference to __host__ function", "mark it __device__ to call it from a kernel"},
+      {"'threadIdx'", "threadIdx, blockIdx, blockDim and gridDim are there in __global__ and "
+                      "__device__ functions only"},
+      {"file not found", "headers come from the folders that -I names, and from CUDA's device "
+                         "headers; those of the host are not there"},
+      {"cannot use 'throw'",
+       "kernels have no exceptions: write an error code to an array, or use assert"},
+      {"cannot use 'try'", "kernels have no exceptions"},
+      {"must have void return type",
+       "a kernel writes its results to memory that its pointers name"},
+      {"kernel launch from __device__", "launch kernels from Python; a kernel starts no others"},
+      {"call to global function",
+       "a kernel is launched from Python; make what two kernels share a __device__ function"},
+      {"cudaConfigureCall",
+       "launch kernels from Python; <<<...>>> is for programs that nvcc compiles"},
+      {"undeclared identifier 'malloc'",
+       "kernels have no heap: use an array of constant size, or pass memory in"},
+      {"undeclared identifier 'free'",
+       "kernels have no heap: use an array of constant size, or pass memory in"},
+      {"named 'vector' in namespace 'std'",
+       "kernels have no containers: use an array of constant size, or pass a pointer and a size"},
+      {"named 'cout' in namespace 'std'", "write with printf"},
+      {"all paths through this function will call itself",
+       "recursion ends where a path returns without a call"},
+      {"recursive template instantiation",
+       "a specialization ends the recursion, or 'if constexpr'"},
+      {"no template named 'texture'",
+       "texture references are gone from CUDA C++ since CUDA 12: pass a pointer"},
+      {"bracket nesting level exceeded", "brackets stand at most 256 deep in each other"},
+      {"#include nested too deeply", "a header that includes itself needs #pragma once"},
+      {"expected '}'", "a brace that is opened here or above is never closed"},
+      {"call to __host__ function", "mark it __device__ to call it from a kernel"},
+      {"variable-length arrays",
+       "an array in a kernel has a constant size: use extern __shared__, or pass memory in"},
+      {"dynamic initialization is not supported",
+       "set it in a kernel, or from Python through get_global()"},
+      {"initialization is not supported for __shared__",
+       "assign to it in the kernel, then call __syncthreads()"},
+      {"vs 'const __heddle_",
+       "threadIdx, blockIdx, blockDim and gridDim are CUDA's own names: choose another"},
+      {"Clang crashed",
+       "mend the errors above if there are any, else write this part in another way"},
+  };
+  for (const Known &known : table)
+    if (message.contains(known.part))
+      return known.hint;
+  return nullptr;
+}
+
+/// The source line at `where` with a caret below; empty when there is none.
+std::string excerpt(const SourceManager &sources, SourceLocation where) {
+  PresumedLoc place = sources.getPresumedLoc(where);
+  auto [file, offset] = sources.getDecomposedLoc(where);
+  bool invalid = false;
+  StringRef text = sources.getBufferData(file, &invalid);
+  if (place.isInvalid() || invalid)
+    return {};
+  size_t begin = text.rfind('\n', offset); // before `offset`
+  begin = begin == StringRef::npos ? 0 : begin + 1;
+  StringRef line = text.slice(begin, text.find('\n', begin));
+  constexpr size_t longest = 200;
+  bool isOwn = line.contains("__heddle_expression_"); // stands around a name expression
+  if (line.size() > longest || isOwn)
+    return {};
+  std::string number = std::to_string(place.getLine());
+  std::string caret;
+  for (size_t i = begin; i < offset; ++i)
+    caret += text[i] == '\t' ? '\t' : ' ';
+  std::string shown = line.str();
+  llvm::replace(shown, '\0', ' ');
+  std::string out = "   " + number + " | " + shown + "\n";
+  return out + "   " + std::string(number.size(), ' ') + " | " + caret + "^\n";
+}
+
+} // namespace
+
+void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &info) {
+  DiagnosticConsumer::HandleDiagnostic(level, info);
+  if (level == DiagnosticsEngine::Ignored || level == DiagnosticsEngine::Remark)
+    return;
+  constexpr unsigned mostNotes = 10; // of a hundred operators that do not fit, the first say enough
+  notes_ = level == DiagnosticsEngine::Note ? notes_ + 1 : 0;
+  if (notes_ > mostNotes)
+    return;
+  constexpr unsigned mostWarnings = 100;
+  warningCount_ += level == DiagnosticsEngine::Warning;
+  bool ofWarning =
+      level == DiagnosticsEngine::Note ? afterWarning_ : level == DiagnosticsEngine::Warning;
+  if (ofWarning && warningCount_ > mostWarnings) {
+    afterWarning_ = true;
+    return;
+  }
+  llvm::SmallString<200> formatted;
+  info.FormatDiagnostic(formatted);
+  // Advice to use an option of Clang's, which programs cannot: "(skipping 9 calls in backtrace; use -f... to see all)".
+  auto [message, advice] = formatted.str().split("use -f");
+  if (message.empty())
+    return;
+  std::string ending = message.consume_back("; ") ? ")" : "";
+  std::string text;
+  bool isExpression = false;
+  if (info.hasSourceManager() && info.getLocation().isValid()) {
+    const SourceManager &sources = info.getSourceManager();
+    SourceLocation where = sources.getFileLoc(info.getLocation());
+    PresumedLoc place = sources.getPresumedLoc(where);
+    isExpression = place.isValid() && StringRef(place.getFilename()).starts_with("name expression");
+    if (place.isValid())
+      text += std::string(place.getFilename()) + ":" + std::to_string(place.getLine()) + ":" +
+              std::to_string(place.getColumn()) + ": ";
+    bool isError = level >= DiagnosticsEngine::Error;
+    text += (isError                            ? ""
+             : level == DiagnosticsEngine::Note ? "note: "
+                                                : "warning: ") +
+            message.str() + ending + "\n" + excerpt(sources, where);
+  } else {
+    text = message.str() + ending + "\n";
+  }
+  if (level != DiagnosticsEngine::Note)
+    afterWarning_ = level == DiagnosticsEngine::Warning;
+  const char *hint = isExpression && level >= DiagnosticsEngine::Error
+                         ? "a name expression is the name of a kernel or the address of a "
+                           "variable: scale<float>, &table"
+                         : hintFor(message);
+  if (hint && !afterWarning_)
+    text += std::string("  hint: ") + hint + "\n";
+  (afterWarning_ ? warnings_ : errors_) +=
+      llvm::json::fixUTF8(text); // headers may be in any encoding
+}
+
+} // namespace heddle::cudacpp

@@ -1,0 +1,384 @@
+#include "frontend/cuda/clang/session.h"
+
+#include "frontend/cuda/clang/check_declarations.h"
+#include "frontend/cuda/clang/device_headers.h"
+#include "frontend/cuda/clang/explain.h"
+#include "support/diagnostic.h"
+#include "support/llvm_errors.h"
+#include "support/os/faults.h"
+
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/MultiplexConsumer.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+namespace heddle::cudacpp {
+
+using namespace clang;
+
+namespace {
+
+constexpr const char *prelude = "/heddle/include/heddle/prelude.h";
+constexpr const char *readAhead = "/heddle/include/heddle/read_ahead.h";
+constexpr const char *macrosFile = "/heddle/include/heddle/macros.h";
+constexpr const char *parsedPreludeFile = "/heddle/prelude.pch";
+
+/// The standard that Clang reads the program by. C++11 is C++14 but for its number: it has no parsed prelude.
+std::string languageOf(const Options &options) {
+  return options.standard == "c++11" ? "c++14" : options.standard;
+}
+
+/// The macros of the options as a file. It is included after the prelude, whose own names they would change.
+std::string definitions(const Options &options) {
+  std::string text;
+  if (options.standard == "c++11")
+    text = "#pragma clang diagnostic ignored \"-Wbuiltin-macro-redefined\"\n"
+           "#undef __cplusplus\n#define __cplusplus 201103L\n";
+  for (llvm::StringRef macro : options.macros) {
+    auto [name, value] = macro.drop_front(2).split('=');
+    text += "#undef " + name.take_until([](char c) { return c == '('; }).str() + "\n";
+    if (macro.starts_with("-D"))
+      text += "#define " + name.str() + " " +
+              (macro.contains('=') ? value.take_until([](char c) { return c == '\n'; }).str()
+                                   : std::string("1")) +
+              "\n";
+  }
+  return text;
+}
+
+/// The embedded headers, and where the options name folders the disk too.
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+fileSystem(const std::string &source, const std::string &file, const Options &options) {
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  bool usesDisk = !options.includeFolders.empty() || !options.includeFiles.empty();
+  auto disk = usesDisk ? llvm::vfs::createPhysicalFileSystem() : nullptr;
+  // Names without a folder mean the same place on both.
+  if (usesDisk)
+    if (llvm::ErrorOr<std::string> folder = disk->getCurrentWorkingDirectory())
+      memory->setCurrentWorkingDirectory(*folder);
+  for (const Header &header : embeddedHeaders())
+    memory->addFile(headerFolder + header.path.str(), 0,
+                    llvm::MemoryBuffer::getMemBuffer(header.text, header.path));
+  if (llvm::StringRef parsed = parsedPrelude(languageOf(options)); !parsed.empty())
+    memory->addFile(parsedPreludeFile, 0,
+                    llvm::MemoryBuffer::getMemBuffer(parsed, parsedPreludeFile,
+                                                     /*RequiresNullTerminator=*/false));
+  memory->addFile(macrosFile, 0,
+                  llvm::MemoryBuffer::getMemBufferCopy(definitions(options), macrosFile));
+  memory->addFile(file, 0, llvm::MemoryBuffer::getMemBufferCopy(source, file));
+  if (!usesDisk)
+    return memory;
+  auto both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(std::move(disk));
+  both->pushOverlay(memory);
+  return both;
+}
+
+/// What the parsed prelude and the programs that use it are compiled with alike.
+std::vector<std::string> commonArguments(const std::string &standard) {
+  return {
+      "-triple",
+      "nvptx64-nvidia-cuda",
+      "-aux-triple",
+      "x86_64-unknown-linux-gnu",
+      "-target-cpu",
+      "sm_75",
+      "-x",
+      "cuda",
+      "-std=" + standard,
+      "-fcuda-is-device",
+      "-fdeclspec",
+      "-Wno-c++11-narrowing", // an error that NVRTC does not make
+      "-fno-builtin",
+      "-nostdsysteminc",
+      "-nobuiltininc",
+      // Only what Clang generates depends on these two: no code and no loops that are marked to stay slow.
+      "-O1",
+      "-funroll-loops",
+      "-ffp-contract=off", // the back ends contract; see TotalOperations
+      "-fdeprecated-macro",
+      "-fcaret-diagnostics-max-lines=1",
+      "-ferror-limit",
+      "20",
+      "-internal-isystem",
+      headerFolder,
+  };
+}
+
+std::vector<std::string> commandLine(const std::string &file, const Options &options,
+                                     unsigned architecture) {
+  std::vector<std::string> arguments = commonArguments(languageOf(options));
+  bool parsed = !parsedPrelude(languageOf(options)).empty();
+  arguments.push_back(parsed ? "-include-pch" : "-include");
+  arguments.push_back(parsed ? parsedPreludeFile : prelude);
+  arguments.insert(arguments.end(),
+                   {"-include", macrosFile, "-include", "heddle/program.h",
+                    "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture * 10)});
+  if (options.defaultIsDevice)
+    arguments.push_back("-D__HEDDLE_DEFAULT_IS_DEVICE__");
+  arguments.push_back(options.warnings ? "-Wunused-variable" : "-w");
+  // LLVM takes the end of a loop that must end for code that is never reached, and leaves no code there.
+  arguments.push_back("-fno-finite-loops");
+  arguments.push_back("-Wno-error=register");
+  arguments.insert(arguments.end(), {"-Werror=infinite-recursion", "-fbracket-depth", "256"});
+  for (const std::string &folder : options.includeFolders)
+    arguments.insert(arguments.end(), {"-I", folder});
+  for (const std::string &header : options.includeFiles)
+    arguments.insert(arguments.end(), {"-include", header});
+  arguments.push_back(file);
+  return arguments;
+}
+
+/// Reads the tree when the whole unit is parsed: what the program declares, which leaves the prelude's declarations
+/// unread where nothing uses them.
+class FactsConsumer : public ASTConsumer {
+public:
+  explicit FactsConsumer(AstFacts &facts) : facts_(facts) {}
+  bool HandleTopLevelDecl(DeclGroupRef group) override {
+    declarations_.insert(declarations_.end(), group.begin(), group.end());
+    return true;
+  }
+  void HandleInterestingDecl(DeclGroupRef) override {} // of the prelude
+  void HandleTranslationUnit(ASTContext &context) override {
+    if (!context.getDiagnostics().hasErrorOccurred())
+      facts_ = factsOf(context, declarations_);
+  }
+
+private:
+  AstFacts &facts_;
+  std::vector<Decl *> declarations_;
+};
+
+/// Writes the parsed prelude.
+class ParsePreludeAction : public GeneratePCHAction {
+protected:
+  /// Forgets which functions to look through once more in each program that uses the prelude, for mistakes that matter
+  /// only if the function is called: ours have none, and looking reads them all.
+  class Forget : public ASTConsumer {
+  public:
+    explicit Forget(CompilerInstance &compiler) : compiler_(compiler) {}
+    void HandleTranslationUnit(ASTContext &) override {
+      compiler_.getSema().DeclsToCheckForDeferredDiags.clear();
+    }
+
+  private:
+    CompilerInstance &compiler_;
+  };
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler,
+                                                 llvm::StringRef file) override {
+    std::vector<std::unique_ptr<ASTConsumer>> consumers;
+    consumers.push_back(std::make_unique<Forget>(compiler));
+    consumers.push_back(GeneratePCHAction::CreateASTConsumer(compiler, file));
+    return std::make_unique<MultiplexConsumer>(std::move(consumers));
+  }
+};
+
+/// Ends the reading of a program whose tree would be deeper than the compiler's stack: Clang bounds brackets, this the
+/// operators of one expression or one #if and the arms of one `if`.
+class DepthLimit {
+public:
+  /// `ended`: set here and by others who end the reading.
+  DepthLimit(Preprocessor &p, bool &ended) : preprocessor_(p), ended_(ended) {}
+
+  void read(const Token &token) {
+    // Tokens of directives and of macros' arguments are not counted by the preprocessor.
+    bool inside = preprocessor_.getTokenCount() == seen_;
+    seen_ = preprocessor_.getTokenCount();
+    if (inside && !preprocessor_.isParsingIfOrElifDirective())
+      return;
+    if (ended_)
+      return end(token);
+    bool isElse = token.is(tok::kw_else);
+    if (const char *problem = inside ? conditionTooLong(token) : tooDeep(token, isElse)) {
+      DiagnosticsEngine &diagnostics = preprocessor_.getDiagnostics();
+      unsigned id = diagnostics.getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Fatal, problem);
+      diagnostics.Report(token.getLocation(), id);
+      ended_ = true;
+      end(token);
+    }
+  }
+
+private:
+  static constexpr unsigned longestName = 4096, longestExpression = 10000, mostArms = 1000;
+
+  /// What a #pragma becomes has no name, and a place where others have their length.
+  static bool isName(const Token &token) {
+    return !token.isAnnotation() && token.getIdentifierInfo();
+  }
+
+  const char *tooDeep(const Token &token, bool isElse) {
+    if (token.isOneOf(tok::semi, tok::comma, tok::l_brace, tok::r_brace))
+      tokens_ = 0;
+    if (token.is(tok::l_brace))
+      arms_.push_back(0);
+    else if (token.is(tok::r_brace) && arms_.size() > 1)
+      arms_.pop_back();
+    else if (endsStatement_ && !isElse)
+      arms_.back() = 0;
+    endsStatement_ = token.isOneOf(tok::semi, tok::r_brace);
+    if (isElse && ++arms_.back() > mostArms)
+      return "this 'if' has more than 1000 times 'else'";
+    if (isName(token) && token.getLength() > longestName)
+      return "this name has more than 4096 characters";
+    return ++tokens_ > longestExpression
+               ? "this expression is too long: it has more than 10000 names and operators"
+               : nullptr;
+  }
+
+  const char *conditionTooLong(const Token &token) {
+    conditionTokens_ = token.is(tok::eod) ? 0 : conditionTokens_ + 1;
+    return conditionTokens_ > longestExpression
+               ? "this condition is too long: it has more than 10000 names and operators"
+               : nullptr;
+  }
+
+  /// The parser sees the end of the file, and so comes back from wherever it is.
+  void end(const Token &token) const {
+    auto &changed = const_cast<Token &>(token);
+    SourceLocation where = token.getLocation();
+    changed.startToken();
+    changed.setKind(preprocessor_.isParsingIfOrElifDirective() ? tok::eod : tok::eof);
+    changed.setLocation(where);
+  }
+
+  Preprocessor &preprocessor_;
+  std::vector<unsigned> arms_ = {0}; ///< times `else` in the statement at hand, for each open brace
+  unsigned tokens_ = 0;              ///< since the last that separates expressions
+  unsigned conditionTokens_ = 0;     ///< of the #if at hand
+  unsigned seen_ = 0;                ///< of the preprocessor's count
+  bool endsStatement_ = false;
+  bool &ended_;
+};
+
+/// Generates LLVM IR and keeps it.
+class GenerateAction : public ASTFrontendAction {
+public:
+  GenerateAction(llvm::LLVMContext &context, AstFacts &facts) : context_(context), facts_(facts) {}
+
+  /// What was generated; null after an error.
+  std::unique_ptr<llvm::Module> module() { return std::move(module_); }
+
+  /// The last word that was read.
+  const SourceLocation &reached() const { return reached_; }
+
+protected:
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler,
+                                                 llvm::StringRef file) override {
+    auto generator = CreateLLVMCodeGen(compiler, "cuda", context_);
+    generator_ = generator.get();
+    std::vector<std::unique_ptr<ASTConsumer>> consumers;
+    consumers.push_back(std::make_unique<DeclarationCheck>(compiler, ended_));
+    consumers.push_back(std::move(generator));
+    consumers.push_back(std::make_unique<FactsConsumer>(facts_));
+    return std::make_unique<MultiplexConsumer>(std::move(consumers));
+  }
+  bool BeginSourceFileAction(CompilerInstance &compiler) override {
+    Preprocessor &preprocessor = compiler.getPreprocessor();
+    preprocessor.setPreprocessToken(true); // those of #if, too
+    preprocessor.setTokenWatcher(
+        [this, limit = DepthLimit(preprocessor, ended_)](const Token &token) mutable {
+          reached_ = token.getLocation();
+          limit.read(token);
+        });
+    return true;
+  }
+  void EndSourceFileAction() override { module_ = generator_->ReleaseModule(); }
+
+private:
+  llvm::LLVMContext &context_;
+  AstFacts &facts_;
+  bool ended_ = false; ///< the program is read no further
+  SourceLocation reached_;
+  CodeGenerator *generator_ = nullptr; ///< owned by the compiler while the file is read
+  std::unique_ptr<llvm::Module> module_;
+};
+
+[[noreturn]] void fail(const std::string &text) { throw CompileError(ErrorKind::Typing, text); }
+
+/// What a run of Clang said.
+struct Outcome {
+  std::string errors; ///< empty if it did what was asked
+  std::string warnings;
+  bool crashed = false; ///< what it was given is as it was at the crash, and must be leaked
+};
+
+/// Runs `action` as the command line says. `reached`: the last word that was read.
+Outcome execute(FrontendAction &action, const std::vector<std::string> &arguments,
+                llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files,
+                const SourceLocation &reached) {
+  std::vector<const char *> pointers;
+  for (const std::string &argument : arguments)
+    pointers.push_back(argument.c_str());
+  DiagnosticCollector collector;
+  auto invocation = std::make_shared<CompilerInvocation>();
+  DiagnosticOptions diagnosticOptions;
+  DiagnosticsEngine early(DiagnosticIDs::create(), diagnosticOptions, &collector,
+                          /*ShouldOwnClient=*/false);
+  if (!CompilerInvocation::CreateFromArgs(*invocation, pointers, early))
+    return {collector.errors(), collector.warnings()};
+  invocation->getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+  invocation->getFrontendOpts().DisableFree = false;
+  // The files that the prelude was parsed from are the embedded ones, always.
+  invocation->getPreprocessorOpts().DisablePCHOrModuleValidation =
+      DisableValidationForModuleKind::PCH;
+
+  auto compiler = std::make_unique<CompilerInstance>(std::move(invocation));
+  compiler->setVerboseOutputStream(llvm::nulls());
+  compiler->setVirtualFileSystem(std::move(files));
+  compiler->createDiagnostics(&collector, /*ShouldOwnClient=*/false);
+  bool done = false;
+  // Clang is known to crash on some wrong programs.
+  bool crashed = os::catchFault([&] { done = compiler->ExecuteAction(action); }) != 0;
+  if (crashed) {
+    os::catchFault([&] {
+      DiagnosticsEngine &diagnostics = compiler->getDiagnostics();
+      diagnostics.Report(reached,
+                         diagnostics.getDiagnosticIDs()->getCustomDiagID(
+                             DiagnosticIDs::Error, "Clang crashed here, or shortly before"));
+    });
+    (void)compiler.release();
+  }
+  std::string errors = collector.errors();
+  if (!done && errors.empty())
+    errors = "Clang made no code of this program";
+  return {errors, collector.warnings(), crashed};
+}
+
+} // namespace
+
+Translation translate(const std::string &source, const std::string &file, const Options &options,
+                      unsigned architecture) {
+  Translation result;
+  result.context = std::make_unique<llvm::LLVMContext>();
+  LlvmErrorScope errors(*result.context);
+  GenerateAction action(*result.context, result.facts);
+  Outcome outcome = execute(action, commandLine(file, options, architecture),
+                            fileSystem(source, file, options), action.reached());
+  if (outcome.crashed)
+    (void)result.context.release();
+  if (!outcome.errors.empty())
+    fail(outcome.errors);
+  errors.check();
+  result.log = std::move(outcome.warnings);
+  result.module = action.module();
+  if (!result.module)
+    fail("Clang made no code of " + file);
+  return result;
+}
+
+void writeParsedPrelude(const std::string &standard, const std::string &file) {
+  std::vector<std::string> arguments = commonArguments(standard);
+  arguments.insert(arguments.end(), {"-emit-pch", "-fno-pch-timestamp",
+                                     "-fpch-instantiate-templates", "-o", file, readAhead});
+  ParsePreludeAction action;
+  Outcome outcome = execute(action, arguments, fileSystem("", "/heddle/none.cu", {}), {});
+  if (!outcome.errors.empty())
+    fail(outcome.errors);
+}
+
+} // namespace heddle::cudacpp

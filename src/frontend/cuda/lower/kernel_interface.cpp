@@ -1,0 +1,254 @@
+#include "frontend/cuda/lower/kernel_interface.h"
+
+#include "simt/ir/ops.h"
+#include "simt/ir/verifier.h"
+#include "support/diagnostic.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/IR/IRBuilder.h"
+
+#include <optional>
+
+namespace heddle::cudacpp {
+
+using namespace llvm;
+
+namespace {
+
+// 4 KiB of parameters are what a kernel of any GPU takes (CUDA C++ Programming Guide, "__global__ Function Parameters").
+constexpr size_t maxSlots = 512;
+
+/// A scalar inside a parameter of the source, or a run of bytes that is carried as an integer.
+struct Leaf {
+  Type *type;
+  uint64_t offset;
+};
+using Leaves = std::vector<Leaf>;
+
+/// Calls `found` with each scalar in a value of `type` and its offset, until it returns false.
+bool forEachScalar(Type *type, uint64_t offset, const DataLayout &layout,
+                   function_ref<bool(Type *, uint64_t)> found) {
+  if (auto *s = dyn_cast<StructType>(type)) {
+    const StructLayout *l = layout.getStructLayout(s);
+    for (unsigned i = 0; i < s->getNumElements(); ++i)
+      if (!forEachScalar(s->getElementType(i), offset + l->getElementOffset(i), layout, found))
+        return false;
+    return true;
+  }
+  if (auto *a = dyn_cast<ArrayType>(type)) {
+    uint64_t size = layout.getTypeAllocSize(a->getElementType());
+    for (uint64_t i = 0; size && i < a->getNumElements(); ++i)
+      if (!forEachScalar(a->getElementType(), offset + i * size, layout, found))
+        return false;
+    return true;
+  }
+  return found(type, offset);
+}
+
+bool isSlotType(const Type *type) {
+  return type->isPointerTy() || type->isHalfTy() || type->isBFloatTy() || type->isFloatTy() ||
+         type->isDoubleTy() || type->isIntegerTy(1) || type->isIntegerTy(8) ||
+         type->isIntegerTy(16) || type->isIntegerTy(32) || type->isIntegerTy(64);
+}
+
+/// The scalars of a value, each in a slot of its own; nothing where one has no slot's type or they are too many.
+std::optional<Leaves> scalarsOf(Type *type, const DataLayout &layout) {
+  Leaves leaves;
+  bool all = forEachScalar(type, 0, layout, [&](Type *scalar, uint64_t offset) {
+    leaves.push_back({scalar, offset});
+    return isSlotType(scalar) && leaves.size() <= maxSlots;
+  });
+  return all ? std::optional(std::move(leaves)) : std::nullopt;
+}
+
+/// The value as its pointers and words of at most 8 bytes.
+Leaves wordsOf(Type *type, const DataLayout &layout) {
+  uint64_t bytes = layout.getTypeStoreSize(type);
+  DenseMap<uint64_t, Type *> pointers;
+  if (bytes <= 8 * maxSlots)
+    forEachScalar(type, 0, layout, [&](Type *scalar, uint64_t offset) {
+      if (scalar->isPointerTy() && offset % 8 == 0)
+        pointers[offset] = scalar;
+      return true;
+    });
+  Leaves leaves;
+  for (uint64_t at = 0; at < bytes && leaves.size() <= maxSlots; at += 8) {
+    if (Type *pointer = pointers.lookup(at)) {
+      leaves.push_back({pointer, at});
+      continue;
+    }
+    for (uint64_t piece = at, end = std::min(at + 8, bytes); piece < end;
+         piece += bit_floor(end - piece))
+      leaves.push_back({IntegerType::get(type->getContext(), 8 * bit_floor(end - piece)), piece});
+  }
+  return leaves;
+}
+
+Type *passedType(const Argument &a) {
+  return a.hasByValAttr() ? a.getParamByValType() : a.getType();
+}
+
+size_t countOf(ArrayRef<Leaves> arguments) {
+  size_t count = 0;
+  for (const Leaves &leaves : arguments)
+    count += leaves.size();
+  return count;
+}
+
+/// How a launch passes each argument: by scalars, and structures by words where these are too many.
+std::vector<Leaves> leavesOf(const Function &f) {
+  const DataLayout &layout = f.getParent()->getDataLayout();
+  std::vector<Leaves> all;
+  for (const Argument &a : f.args())
+    all.push_back(scalarsOf(passedType(a), layout).value_or(wordsOf(passedType(a), layout)));
+  if (countOf(all) > maxSlots)
+    for (const Argument &a : f.args())
+      if (a.hasByValAttr())
+        all[a.getArgNo()] = wordsOf(passedType(a), layout);
+  return all;
+}
+
+/// Whether a value that is no structure can be made of its words.
+bool isCarried(const Argument &a) {
+  return a.hasByValAttr() || isSlotType(a.getType()) || a.getType()->isIntegerTy(128);
+}
+
+/// The type of the kernel's parameter that carries a scalar of `type`.
+Type *parameterType(Type *type) {
+  if (type->isPointerTy())
+    return PointerType::get(type->getContext(), simt::Global);
+  if (type->isIntegerTy(1))
+    return Type::getInt8Ty(type->getContext());
+  return type;
+}
+
+/// The value of type `type` that the parameter carries.
+Value *received(IRBuilder<> &b, Argument *argument, Type *type) {
+  if (type->isPointerTy())
+    return b.CreateAddrSpaceCast(argument, type);
+  if (type->isIntegerTy(1))
+    return b.CreateICmpNE(argument, b.getInt8(0));
+  return argument;
+}
+
+/// The number of the source's parameter that each argument is.
+std::vector<size_t> parametersOf(const Function &f, const KernelInfo &kernel) {
+  std::vector<size_t> numbers;
+  // Clang passes nothing for an empty class; every other parameter is one argument.
+  size_t parameter = 0;
+  for (const Argument &a : f.args()) {
+    while (parameter < kernel.parameters.size() &&
+           kernel.parameters.size() - parameter > f.arg_size() - a.getArgNo())
+      ++parameter;
+    if (parameter == kernel.parameters.size())
+      throw CompileError(ErrorKind::Internal, "kernel " + kernel.name + " has unknown parameters");
+    numbers.push_back(parameter++);
+  }
+  return numbers;
+}
+
+/// Why no launch can pass this kernel's arguments; empty when one can.
+std::string problemOf(const Function &f, const KernelInfo &kernel, ArrayRef<Leaves> leaves,
+                      ArrayRef<size_t> parameters) {
+  auto at = [&](size_t parameter) {
+    const Parameter &p = kernel.parameters[parameter];
+    return "kernel " + kernel.name + ": parameter " + std::to_string(parameter + 1) +
+           (p.name.empty() ? "" : " (" + p.name + ")") + " of type '" + p.type.spelling + "' ";
+  };
+  for (const Argument &a : f.args())
+    if (!isCarried(a))
+      return at(parameters[a.getArgNo()]) +
+             "cannot be passed by a launch\n  hint: pass a pointer to it";
+  size_t count = 0;
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if ((count += leaves[i].size()) > maxSlots)
+      return at(parameters[i]) + "is too large: the arguments of a kernel have at most " +
+             std::to_string(8 * maxSlots) + " bytes, in at most " + std::to_string(maxSlots) +
+             " parts\n  hint: pass a pointer to it";
+  return {};
+}
+
+void rewrite(Function &old, KernelInfo &kernel) {
+  const DataLayout &layout = old.getParent()->getDataLayout();
+  std::vector<Leaves> leaves = leavesOf(old);
+  std::vector<size_t> parameters = parametersOf(old, kernel);
+  kernel.unlaunchable = problemOf(old, kernel, leaves, parameters);
+  if (!kernel.unlaunchable.empty()) {
+    old.eraseFromParent();
+    return;
+  }
+  std::vector<Type *> types;
+  for (size_t i = 0; i < leaves.size(); ++i)
+    for (const Leaf &leaf : leaves[i]) {
+      types.push_back(parameterType(leaf.type));
+      kernel.parameters[parameters[i]].slots.push_back(
+          {uint32_t(leaf.offset), uint32_t(layout.getTypeStoreSize(types.back()))});
+    }
+
+  auto *made = Function::Create(FunctionType::get(old.getReturnType(), types, false),
+                                GlobalValue::ExternalLinkage, "", old.getParent());
+  made->takeName(&old);
+  made->addFnAttr(simt::kernelAttribute);
+  if (old.hasFnAttribute("nvvm.maxntid"))
+    for (const char *name : {"nvvm.maxntid", "nvvm.minctasm", "nvvm.maxclusterrank"})
+      if (old.hasFnAttribute(name))
+        made->addFnAttr(old.getFnAttribute(name));
+  made->setSubprogram(old.getSubprogram());
+  old.setSubprogram(nullptr);
+  made->splice(made->begin(), &old);
+
+  IRBuilder<> b(&*made->getEntryBlock().getFirstInsertionPt());
+  unsigned next = 0;
+  for (Argument &a : old.args()) {
+    if (!a.hasByValAttr()) {
+      Argument *argument = made->getArg(next++);
+      argument->setName(a.getName());
+      if (a.getType()->isIntegerTy(128)) {
+        Value *low = b.CreateZExt(argument, a.getType());
+        Value *high = b.CreateShl(b.CreateZExt(made->getArg(next++), a.getType()), 64);
+        a.replaceAllUsesWith(b.CreateOr(low, high));
+        continue;
+      }
+      if (a.hasNoAliasAttr())
+        argument->addAttr(Attribute::NoAlias);
+      a.replaceAllUsesWith(received(b, argument, leaves[a.getArgNo()][0].type));
+      continue;
+    }
+    AllocaInst *copy = b.CreateAlloca(a.getParamByValType(), nullptr, a.getName());
+    copy->setAlignment(a.getParamAlign().valueOrOne());
+    for (const Leaf &leaf : leaves[a.getArgNo()])
+      b.CreateAlignedStore(received(b, made->getArg(next++), leaf.type),
+                           b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), copy, leaf.offset),
+                           commonAlignment(copy->getAlign(), leaf.offset));
+    a.replaceAllUsesWith(copy);
+  }
+  old.eraseFromParent();
+}
+
+} // namespace
+
+void makeKernelInterface(llvm::Module &m, std::vector<KernelInfo> &kernels) {
+  erase_if(kernels, [&](const KernelInfo &k) {
+    const Function *f = m.getFunction(k.symbol);
+    return !f || f->isDeclaration();
+  });
+  for (Function &f : m) {
+    if (f.isDeclaration())
+      continue;
+    f.setCallingConv(CallingConv::C);
+    f.setLinkage(GlobalValue::InternalLinkage);
+    f.setVisibility(GlobalValue::DefaultVisibility);
+    f.setComdat(nullptr);
+    f.removeFnAttr("target-cpu");
+    f.removeFnAttr("target-features");
+    for (User *u : f.users())
+      if (auto *call = dyn_cast<CallBase>(u))
+        call->setCallingConv(CallingConv::C);
+  }
+  for (KernelInfo &k : kernels)
+    rewrite(*m.getFunction(k.symbol), k);
+}
+
+} // namespace heddle::cudacpp

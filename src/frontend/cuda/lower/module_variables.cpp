@@ -1,0 +1,107 @@
+#include "frontend/cuda/lower/module_variables.h"
+
+#include "simt/ir/ops.h"
+#include "support/diagnostic.h"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/ReplaceConstant.h"
+
+namespace heddle::cudacpp {
+
+using namespace llvm;
+
+namespace {
+
+/// The start of the launch's shared memory, asked for at the top of each function that uses `g`.
+void makeDynamicShared(GlobalVariable &g) {
+  Constant *constants[] = {&g};
+  convertUsersOfConstantsToInstructions(constants);
+  DenseMap<Function *, Value *> starts;
+  for (Use &use : make_early_inc_range(g.uses())) {
+    auto *user = dyn_cast<Instruction>(use.getUser());
+    if (!user)
+      continue;
+    Function *f = user->getFunction();
+    Value *&start = starts[f];
+    if (!start) {
+      IRBuilder<> b(&*f->getEntryBlock().getFirstInsertionPt());
+      if (const DISubprogram *s = f->getSubprogram())
+        b.SetCurrentDebugLocation(
+            DILocation::get(f->getContext(), s->getLine(), 0, const_cast<DISubprogram *>(s)));
+      start = simt::call(b, simt::Op::DynamicShared, {});
+    }
+    use.set(start);
+  }
+}
+
+bool holdsFunctions(const Constant *c, SmallPtrSetImpl<const Constant *> &seen) {
+  if (isa<Function>(c))
+    return true;
+  if (!seen.insert(c).second)
+    return false;
+  return any_of(c->operands(), [&](const Use &u) {
+    const auto *inner = dyn_cast<Constant>(u.get());
+    return inner && !isa<GlobalVariable>(inner) && holdsFunctions(inner, seen);
+  });
+}
+
+/// The same constant in address space 4.
+void moveToConstants(GlobalVariable &g) {
+  auto *moved = new GlobalVariable(*g.getParent(), g.getValueType(), /*isConstant=*/true,
+                                   GlobalValue::InternalLinkage, g.getInitializer(), "", nullptr,
+                                   GlobalValue::NotThreadLocal, simt::Constant);
+  moved->takeName(&g);
+  moved->setAlignment(g.getAlign());
+  g.replaceAllUsesWith(ConstantExpr::getPointerBitCastOrAddrSpaceCast(moved, g.getType()));
+  g.eraseFromParent();
+}
+
+[[noreturn]] void refuse(const GlobalVariable &g, const std::string &why) {
+  throw CompileError(ErrorKind::Unsupported, "'" + demangle(g.getName()) + "': " + why);
+}
+
+} // namespace
+
+void makeModuleVariables(llvm::Module &m) {
+  SmallVector<GlobalVariable *, 16> all(make_pointer_range(m.globals()));
+  for (GlobalVariable *variable : all) {
+    GlobalVariable &g = *variable;
+    g.removeDeadConstantUsers();
+    g.setVisibility(GlobalValue::DefaultVisibility);
+    g.setComdat(nullptr);
+    g.setDSOLocal(false);
+    if (g.use_empty() && !g.isExternallyInitialized()) {
+      g.eraseFromParent();
+      continue;
+    }
+    if (g.getAddressSpace() == simt::Shared) {
+      if (!g.hasInitializer()) {
+        makeDynamicShared(g);
+        g.removeDeadConstantUsers();
+        g.eraseFromParent();
+      } else {
+        g.setLinkage(GlobalValue::InternalLinkage);
+        g.setInitializer(PoisonValue::get(g.getValueType()));
+      }
+      continue;
+    }
+    if (!g.hasInitializer())
+      refuse(g, "declared, but defined nowhere in this program\n  hint: a program is one source: "
+                "define the variable in it");
+    SmallPtrSet<const Constant *, 16> seen;
+    if (holdsFunctions(g.getInitializer(), seen))
+      refuse(g, g.getName().starts_with("_ZTV")
+                    ? "kernels have no virtual functions\n  hint: use templates, or a switch"
+                    : "kernels have no pointers to functions\n  hint: use templates, lambdas, or a "
+                      "switch");
+    if (g.isConstant() && !g.isExternallyInitialized()) {
+      moveToConstants(g);
+    } else {
+      g.setConstant(false); // the host may write what kernels may not
+      g.setLinkage(GlobalValue::ExternalLinkage);
+    }
+  }
+}
+
+} // namespace heddle::cudacpp

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::cudacpp {
+
+/// Names the places in the source that a running kernel can speak of. The device headers call operations with site 0,
+/// and two functions that stand for operations:
+///
+///     before                                             after
+///       call void @simt.barrier(i32 0)                     call void @simt.barrier(i32 <its own site>)
+///       call void @__heddle_failed(kind, message)          call void @simt.trap(i32 <site with both>)
+///       call void @__heddle_print(format, values, count)   call void @simt.print(i32 <site with the format>, values)
+///       unreachable                                        call void @simt.trap(i32 <site that says so>), return
+///
+/// Needs: the headers' functions inlined, and each instruction's location in the user's source. Throws CompileError
+/// (Typing) for a format that is not a constant or does not fit its values.
+struct PlaceSites : llvm::PassInfoMixin<PlaceSites> {
+  llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
+};
+
+/// Where in the user's source an instruction comes from. `line` is 0 where nothing is known.
+struct SourcePlace {
+  std::string file, function;
+  unsigned line = 0, column = 0;
+  std::string text() const; ///< "add.cu:3:5"
+};
+SourcePlace placeOf(const llvm::Instruction &i);
+
+} // namespace heddle::cudacpp

@@ -1,0 +1,242 @@
+#include "frontend/cuda/lower/simplify.h"
+
+#include "frontend/cuda/clang/device_headers.h"
+#include "frontend/cuda/lower/header_functions.h"
+#include "frontend/cuda/lower/module_variables.h"
+#include "frontend/cuda/lower/place_sites.h"
+#include "frontend/cuda/lower/total_operations.h"
+#include "simt/analysis/call_tree.h"
+#include "simt/ir/inline_assembly.h"
+#include "simt/ir/ops.h"
+#include "simt/ir/verifier.h"
+#include "simt/passes/inline_device_functions.h"
+#include "support/diagnostic.h"
+#include "support/pass_runner.h"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+
+namespace heddle::cudacpp {
+
+using namespace llvm;
+
+namespace {
+
+[[noreturn]] void refuse(const Instruction &i, const std::string &why) {
+  throw CompileError(ErrorKind::Unsupported, placeOf(i).text() + why);
+}
+
+/// Gives the declarations of operations the attributes that they have.
+void completeDeclarations(llvm::Module &m) {
+  llvm::Module asDeclared("declarations", m.getContext());
+  for (Function &f : make_early_inc_range(m)) {
+    std::optional<simt::Op> op = simt::opNamed(f.getName());
+    if (!f.isDeclaration() || !op)
+      continue;
+    auto [overload, pointer] =
+        simt::overloadOf(simt::info(*op), f.getFunctionType()->params(), f.getReturnType());
+    f.setAttributes(simt::declare(asDeclared, *op, overload, pointer)->getAttributes());
+    f.setDSOLocal(false);
+    f.setCallingConv(CallingConv::C);
+    for (User *u : f.users())
+      if (auto *call = dyn_cast<CallBase>(u))
+        call->setAttributes({});
+  }
+}
+
+/// Copies that the callee of a `byval` argument would get are made by its callers.
+void copyByValueArguments(llvm::Module &m) {
+  for (Function &f : m)
+    for (Instruction &i : make_early_inc_range(instructions(f))) {
+      auto *call = dyn_cast<CallInst>(&i);
+      for (unsigned n = 0; call && n < call->arg_size(); ++n) {
+        Type *type = call->getParamByValType(n);
+        if (!type)
+          continue;
+        IRBuilder<> top(&*f.getEntryBlock().getFirstInsertionPt()), b(call);
+        Align align = call->getParamAlign(n).valueOrOne();
+        AllocaInst *copy = top.CreateAlloca(type);
+        copy->setAlignment(align);
+        b.CreateMemCpy(copy, align, call->getArgOperand(n), align,
+                       m.getDataLayout().getTypeAllocSize(type));
+        call->setArgOperand(n, copy);
+        call->removeParamAttr(n, Attribute::ByVal);
+      }
+    }
+  for (Function &f : m)
+    for (Argument &a : f.args())
+      a.removeAttr(Attribute::ByVal);
+}
+
+/// Calls of operations on generic pointers become those on the address space that the pointer is known to be in.
+void nameAddressSpaces(Function &f) {
+  for (Instruction &i : make_early_inc_range(instructions(f))) {
+    std::optional<simt::Op> op = simt::calledOp(&i);
+    if (!op)
+      continue;
+    auto &call = cast<CallInst>(i);
+    SmallVector<Value *, 4> operands(call.args());
+    bool changed = false;
+    for (Value *&v : operands) {
+      if (!v->getType()->isPointerTy() || v->getType()->getPointerAddressSpace() != simt::Generic)
+        continue;
+      Value *inner = v->stripPointerCasts();
+      unsigned space = inner->getType()->getPointerAddressSpace();
+      if ((space == simt::Global || space == simt::Shared) &&
+          is_contained(simt::info(*op).operands, 'P')) {
+        v = inner;
+        changed = true;
+      }
+    }
+    if (!changed)
+      continue;
+    IRBuilder<> b(&call);
+    CallInst *better = simt::call(b, *op, operands);
+    better->setDebugLoc(call.getDebugLoc());
+    call.replaceAllUsesWith(better);
+    call.eraseFromParent();
+  }
+}
+
+bool isVector(const Type *type) { return type->isVectorTy(); }
+
+/// Refuses what Clang has beyond CUDA C++ and kernels have not.
+void checkExtensions(const Instruction &i) {
+  if (isa<IndirectBrInst>(i))
+    refuse(i, "kernels have no goto to a computed label\n  hint: use a switch");
+  if (i.isIntDivRem() && i.getType()->isIntegerTy() && i.getType()->getIntegerBitWidth() > 64)
+    refuse(i, "kernels have no division of integers of more than 64 bits");
+  if (isVector(i.getType()) ||
+      any_of(i.operands(), [](const Use &u) { return isVector(u->getType()); }))
+    refuse(i, "kernels have no vectors of the compiler's own (vector_size, ext_vector_type)\n"
+              "  hint: use float4 and its kin, or an array");
+  if (const auto *call = dyn_cast<IntrinsicInst>(&i)) {
+    if (call->getIntrinsicID() == Intrinsic::threadlocal_address)
+      refuse(i, "kernels have no thread_local variables\n  hint: a function's own variables are "
+                "each thread's own");
+    if (call->getIntrinsicID() == Intrinsic::vastart)
+      refuse(i, "kernels have no functions with '...' for further arguments\n  hint: use a "
+                "template with typename... Types");
+  }
+}
+
+/// Refuses what the verifier would call a mistake of ours: the user can mend these.
+void checkCode(llvm::Module &m) {
+  if (!m.alias_empty())
+    throw CompileError(ErrorKind::Unsupported, "'" + demangle(m.alias_begin()->getName()) +
+                                                   "': functions have no aliases in kernels");
+  for (Function &f : m)
+    for (Instruction &i : instructions(f)) {
+      checkExtensions(i);
+      if (auto *call = dyn_cast<CallBase>(&i)) {
+        if (call->isInlineAsm()) {
+          if (std::string problem = simt::assemblyOf(*call).problem; !problem.empty())
+            refuse(i, problem);
+          continue;
+        }
+        const Function *callee = call->getCalledFunction();
+        if (!callee)
+          refuse(i, "kernels have no pointers to functions, and no virtual functions\n  hint: use "
+                    "templates, lambdas, or a switch");
+        StringRef name = callee->getName();
+        if (callee->isIntrinsic() && !simt::isAllowedIntrinsic(callee->getIntrinsicID()))
+          refuse(i, "kernels do not have this builtin of the compiler (" + name.str() +
+                        ")\n  hint: use CUDA's own functions, or inline PTX");
+        if (name.starts_with("_Znw") || name.starts_with("_Zna") || name == "malloc")
+          refuse(i, "kernels have no heap: new and malloc are not there\n  hint: use an array of "
+                    "constant size, or pass memory in");
+        if (name.starts_with("_Zdl") || name.starts_with("_Zda") || name == "free")
+          refuse(i, "kernels have no heap: delete and free are not there");
+        if (callee->isDeclaration() && !callee->isIntrinsic() && !simt::opNamed(name))
+          refuse(i, "'" + demangle(name) +
+                        "' is declared, but defined nowhere in this program\n  hint: a program is "
+                        "one source: define the function in it");
+      }
+      for (const Use &u : i.operands())
+        if (isa<Function>(u.get()) && !(isa<CallBase>(i) && cast<CallBase>(i).isCallee(&u)))
+          refuse(
+              i,
+              "kernels have no pointers to functions\n  hint: use templates, lambdas, or a switch");
+      if (auto *a = dyn_cast<AllocaInst>(&i); a && !a->isStaticAlloca())
+        refuse(i, "an array in a kernel has a constant size\n  hint: use extern __shared__, or "
+                  "pass memory in");
+    }
+}
+
+/// Gives every instruction a location in the user's source: that of the call for what is in a header of ours, that of
+/// the function where Clang knows none.
+void completeLocations(llvm::Module &m) {
+  for (Function &f : m) {
+    DISubprogram *s = f.getSubprogram();
+    if (!s)
+      continue;
+    for (Instruction &i : instructions(f)) {
+      const DILocation *at = i.getDebugLoc().get();
+      while (at && at->getInlinedAt() && isDeviceHeader(at->getFilename()))
+        at = at->getInlinedAt();
+      i.setDebugLoc(at ? DebugLoc(at)
+                       : DebugLoc(DILocation::get(m.getContext(), s->getLine(), 0, s)));
+    }
+  }
+}
+
+void markOutOfLine(llvm::Module &m) {
+  simt::CallTree tree(m, /*copiesConvergent=*/true);
+  for (Function &f : m)
+    if (!f.isDeclaration() && !f.hasFnAttribute(simt::kernelAttribute) &&
+        tree.staysFunction(tree.of(f)))
+      f.addFnAttr(simt::outOfLineAttribute);
+}
+
+} // namespace
+
+void simplify(llvm::Module &m, const Options &options) {
+  completeDeclarations(m);
+  completeLocations(m);
+  PassRunner runner;
+  ModulePassManager unused;
+  unused.addPass(GlobalDCEPass()); // the call tree has what something calls
+  runner.run(m, unused);
+  markOutOfLine(m);
+  ModulePassManager inlining;
+  inlining.addPass(simt::InlineDeviceFunctions());
+  inlining.addPass(GlobalDCEPass());
+  runner.run(m, inlining);
+  copyByValueArguments(m);
+
+  FunctionPassManager promotion;
+  promotion.addPass(ExpandHeaderFunctions());
+  promotion.addPass(SROAPass(SROAOptions::ModifyCFG));
+  promotion.addPass(EarlyCSEPass());
+  promotion.addPass(SimplifyCFGPass());
+  promotion.addPass(InferAddressSpacesPass(simt::Generic));
+  promotion.addPass(EarlyCSEPass());
+  ModulePassManager promotions;
+  promotions.addPass(createModuleToFunctionPassAdaptor(std::move(promotion)));
+  runner.run(m, promotions);
+  makeModuleVariables(m);
+  for (Function &f : m)
+    nameAddressSpaces(f);
+  completeLocations(m);
+
+  FunctionPassManager completion;
+  completion.addPass(TotalOperations(options.contractFma));
+  completion.addPass(FixIrreduciblePass());
+  ModulePassManager last;
+  last.addPass(PlaceSites());
+  last.addPass(createModuleToFunctionPassAdaptor(std::move(completion)));
+  last.addPass(GlobalDCEPass());
+  runner.run(m, last);
+  completeLocations(m);
+  checkCode(m);
+}
+
+} // namespace heddle::cudacpp

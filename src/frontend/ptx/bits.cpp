@@ -1,0 +1,228 @@
+// Logic, shifts and fields of bits (PTX ISA 9.0, 9.7.1 and 9.7.8). An amount that reaches a value's width shifts all of
+// it out.
+#include "frontend/ptx/step.h"
+
+namespace heddle::ptx {
+
+using namespace llvm;
+
+namespace {
+
+constexpr ScalarType word{ScalarType::Bits, 32};
+constexpr ScalarType amountType{ScalarType::Unsigned, 32};
+
+ScalarType bitsOf(Step &s, bool predicates = false) {
+  ScalarType type = s.type();
+  if (type.isFloat() || (type.kind == ScalarType::Predicate && !predicates) || type.bits() == 8)
+    s.refuse("there is no such instruction for this type");
+  return type;
+}
+
+void logic(Step &s, llvm::Instruction::BinaryOps op) {
+  ScalarType type = bitsOf(s, /*predicates=*/true);
+  s.out(s.b.CreateBinOp(op, s.in(1, type), s.in(2, type)), type);
+}
+
+void andBits(Step &s) { logic(s, llvm::Instruction::And); }
+void orBits(Step &s) { logic(s, llvm::Instruction::Or); }
+void xorBits(Step &s) { logic(s, llvm::Instruction::Xor); }
+void notBits(Step &s) {
+  ScalarType type = bitsOf(s, /*predicates=*/true);
+  s.out(s.b.CreateNot(s.in(1, type)), type);
+}
+void cnot(Step &s) {
+  ScalarType type = bitsOf(s);
+  Value *isZero = s.b.CreateICmpEQ(s.in(1, type), s.number(type, 0));
+  s.out(s.b.CreateZExt(isZero, s.bitsType(type.bits())), type);
+}
+
+/// `v` shifted by an amount of 32 bits, which may be any.
+Value *shifted(Step &s, llvm::Instruction::BinaryOps op, Value *v, Value *amount) {
+  Type *type = v->getType();
+  unsigned bits = type->getIntegerBitWidth();
+  Value *most = s.b.getInt32(bits - 1);
+  Value *inside = s.b.CreateBinaryIntrinsic(Intrinsic::umin, amount, most);
+  Value *result = s.b.CreateBinOp(op, v, s.b.CreateZExtOrTrunc(inside, type));
+  if (op == llvm::Instruction::AShr)
+    return result;
+  return s.b.CreateSelect(s.b.CreateICmpUGT(amount, most), Constant::getNullValue(type), result);
+}
+
+void shl(Step &s) {
+  ScalarType type = bitsOf(s);
+  s.out(shifted(s, llvm::Instruction::Shl, s.in(1, type), s.in(2, amountType)), type);
+}
+
+void shr(Step &s) {
+  ScalarType type = bitsOf(s);
+  auto op = type.isSigned() ? llvm::Instruction::AShr : llvm::Instruction::LShr;
+  s.out(shifted(s, op, s.in(1, type), s.in(2, amountType)), type);
+}
+
+/// A shift of the 64 bits that two words make up, the first the low one.
+void shf(Step &s) {
+  StringRef side = s.oneOf({"l", "r"}), ends = s.oneOf({"clamp", "wrap"});
+  if (side.empty() || ends.empty() || bitsOf(s).bits() != 32)
+    s.refuse("shf is .l or .r, .clamp or .wrap, .b32");
+  Value *low = s.in(1, word), *high = s.in(2, word), *amount = s.in(3, amountType);
+  auto id = side == "l" ? Intrinsic::fshl : Intrinsic::fshr;
+  Value *result = s.b.CreateIntrinsic(id, {low->getType()}, {high, low, amount});
+  if (ends == "clamp")
+    result = s.b.CreateSelect(s.b.CreateICmpUGT(amount, s.b.getInt32(31)), side == "l" ? low : high,
+                              result);
+  s.out(result, word);
+}
+
+/// Any function of three bits, as the sum (xor) of those products of its operands that its table of 8 results says.
+void lop3(Step &s) {
+  bitsOf(s);
+  uint64_t table = s.constant(4) & 0xff;
+  Value *x[] = {s.in(3, word), s.in(2, word), s.in(1, word)}; // by the bit of the table's index
+  for (unsigned bit = 1; bit < 8; bit <<= 1) // Moebius transformation: results to coefficients
+    for (unsigned i = 0; i < 8; ++i)
+      if (i & bit)
+        table ^= (table >> (i ^ bit) & 1) << i;
+  Value *total = s.number(word, 0);
+  for (unsigned i = 0; i < 8; ++i) {
+    if (!(table >> i & 1))
+      continue;
+    Value *term = s.number(word, ~uint64_t(0));
+    for (unsigned n = 0; n < 3; ++n)
+      if (i >> n & 1)
+        term = s.b.CreateAnd(term, x[n]);
+    total = s.b.CreateXor(total, term);
+  }
+  s.out(total, word);
+}
+
+/// Which of the 8 bytes goes to byte `n` of the result, in 4 bits, of which the highest asks for its sign instead.
+Value *byteNumber(Step &s, StringRef mode, Value *control, unsigned n) {
+  Value *at = s.b.getInt32(n);
+  if (mode.empty())
+    return s.b.CreateAnd(s.b.CreateLShr(control, 4 * n), 15);
+  Value *low = s.b.CreateAnd(control, 3);
+  if (mode == "f4e")
+    return s.b.CreateAdd(low, at);
+  if (mode == "b4e")
+    return s.b.CreateAnd(s.b.CreateSub(low, at), 7);
+  if (mode == "rc8")
+    return low;
+  if (mode == "ecl")
+    return s.b.CreateBinaryIntrinsic(Intrinsic::umax, low, at);
+  if (mode == "ecr")
+    return s.b.CreateBinaryIntrinsic(Intrinsic::umin, low, at);
+  return s.b.CreateOr(s.b.CreateShl(s.b.CreateAnd(low, 1), 1), n & 1); // rc16
+}
+
+void prmt(Step &s) {
+  bitsOf(s);
+  StringRef mode = s.oneOf({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
+  Type *wide = s.b.getInt64Ty();
+  Value *low = s.b.CreateZExt(s.in(1, word), wide), *high = s.b.CreateZExt(s.in(2, word), wide);
+  Value *bytes = s.b.CreateOr(s.b.CreateShl(high, 32), low), *control = s.in(3, word);
+  Value *result = s.number(word, 0);
+  for (unsigned n = 0; n < 4; ++n) {
+    Value *number = byteNumber(s, mode, control, n);
+    Value *amount = s.b.CreateShl(s.b.CreateAnd(number, 7), 3);
+    Value *byte =
+        s.b.CreateTrunc(s.b.CreateLShr(bytes, s.b.CreateZExt(amount, wide)), s.b.getInt8Ty());
+    Value *isSign = s.b.CreateICmpUGT(number, s.b.getInt32(7));
+    byte = s.b.CreateSelect(isSign, s.b.CreateAShr(byte, 7), byte);
+    result = s.b.CreateOr(result, s.b.CreateShl(s.b.CreateZExt(byte, s.b.getInt32Ty()), 8 * n));
+  }
+  s.out(result, word);
+}
+
+/// As many ones as `length` says.
+Value *ones(Step &s, ScalarType type, Value *length) {
+  Value *all = s.number(type, ~uint64_t(0));
+  return s.b.CreateNot(shifted(s, llvm::Instruction::Shl, all, length));
+}
+
+Value *lowByte(Step &s, size_t n) { return s.b.CreateAnd(s.in(n, amountType), 0xff); }
+
+void bfe(Step &s) {
+  ScalarType type = bitsOf(s);
+  Value *position = lowByte(s, 2), *length = lowByte(s, 3), *v = s.in(1, type);
+  if (!type.isSigned())
+    return s.out(
+        s.b.CreateAnd(shifted(s, llvm::Instruction::LShr, v, position), ones(s, type, length)),
+        type);
+  Value *field = shifted(s, llvm::Instruction::AShr, v, position);
+  Value *unused = s.b.CreateBinaryIntrinsic(Intrinsic::usub_sat, s.b.getInt32(type.bits()), length);
+  Value *amount = s.b.CreateZExtOrTrunc(
+      s.b.CreateBinaryIntrinsic(Intrinsic::umin, unused, s.b.getInt32(type.bits() - 1)),
+      v->getType());
+  Value *result = s.b.CreateAShr(s.b.CreateShl(field, amount), amount);
+  Value *isEmpty = s.b.CreateICmpEQ(length, s.b.getInt32(0));
+  s.out(s.b.CreateSelect(isEmpty, s.number(type, 0), result), type);
+}
+
+void bfi(Step &s) {
+  ScalarType type = bitsOf(s);
+  Value *position = lowByte(s, 3), *length = lowByte(s, 4);
+  Value *field = shifted(s, llvm::Instruction::Shl, s.in(1, type), position);
+  Value *mask = shifted(s, llvm::Instruction::Shl, ones(s, type, length), position);
+  s.out(s.b.CreateOr(s.b.CreateAnd(s.in(2, type), s.b.CreateNot(mask)), s.b.CreateAnd(field, mask)),
+        type);
+}
+
+/// The place of the highest bit that is no sign; -1 where there is none.
+void bfind(Step &s) {
+  bool asAmount = s.has("shiftamt");
+  ScalarType type = bitsOf(s);
+  Value *v = s.in(1, type);
+  if (type.isSigned())
+    v = s.b.CreateXor(v, s.b.CreateAShr(v, type.bits() - 1));
+  Value *zeros = s.b.CreateZExtOrTrunc(
+      s.b.CreateBinaryIntrinsic(Intrinsic::ctlz, v, s.b.getFalse()), s.b.getInt32Ty());
+  Value *place = asAmount ? zeros : s.b.CreateSub(s.b.getInt32(type.bits() - 1), zeros);
+  Value *none = s.b.CreateICmpEQ(v, s.number(type, 0));
+  s.out(s.b.CreateSelect(none, s.b.getInt32(~0u), place), amountType);
+}
+
+void popc(Step &s) {
+  ScalarType type = bitsOf(s);
+  Value *count = s.b.CreateUnaryIntrinsic(Intrinsic::ctpop, s.in(1, type));
+  s.out(s.b.CreateZExtOrTrunc(count, s.b.getInt32Ty()), amountType);
+}
+
+void clz(Step &s) {
+  ScalarType type = bitsOf(s);
+  Value *count = s.b.CreateBinaryIntrinsic(Intrinsic::ctlz, s.in(1, type), s.b.getFalse());
+  s.out(s.b.CreateZExtOrTrunc(count, s.b.getInt32Ty()), amountType);
+}
+
+void brev(Step &s) {
+  ScalarType type = bitsOf(s);
+  s.out(s.b.CreateUnaryIntrinsic(Intrinsic::bitreverse, s.in(1, type)), type);
+}
+
+/// `length` ones from bit `position` on.
+void bmsk(Step &s) {
+  StringRef ends = s.oneOf({"clamp", "wrap"});
+  bitsOf(s);
+  if (ends.empty())
+    s.refuse("bmsk is .clamp or .wrap");
+  Value *position = s.in(1, amountType), *length = s.in(2, amountType);
+  if (ends == "wrap") {
+    position = s.b.CreateAnd(position, 31);
+    length = s.b.CreateAnd(length, 31);
+  }
+  s.out(shifted(s, llvm::Instruction::Shl, ones(s, word, length), position), word);
+}
+
+} // namespace
+
+ArrayRef<Row> bitInstructions() {
+  static const Row rows[] = {
+      {"and", 3, 3, andBits}, {"or", 3, 3, orBits}, {"xor", 3, 3, xorBits}, {"not", 2, 2, notBits},
+      {"cnot", 2, 2, cnot},   {"shl", 3, 3, shl},   {"shr", 3, 3, shr},     {"shf", 4, 4, shf},
+      {"lop3", 5, 5, lop3},   {"prmt", 4, 4, prmt}, {"bfe", 4, 4, bfe},     {"bfi", 5, 5, bfi},
+      {"bfind", 2, 2, bfind}, {"popc", 2, 2, popc}, {"clz", 2, 2, clz},     {"brev", 2, 2, brev},
+      {"bmsk", 3, 3, bmsk},
+  };
+  return rows;
+}
+
+} // namespace heddle::ptx

@@ -1,0 +1,180 @@
+// Moves and conversions (PTX ISA 9.0, 9.7.9).
+#include "frontend/ptx/floats.h"
+#include "frontend/ptx/step.h"
+
+namespace heddle::ptx {
+
+using namespace llvm;
+
+namespace {
+
+void mov(Step &s) {
+  ScalarType type = s.type();
+  if (type.bits() == 8)
+    s.refuse("there is no such instruction for this type");
+  s.out(s.in(1, type), type);
+}
+
+/// A float of another type, which has been rounded to the nearest, as .rz, .rm or .rp round: one step back where the
+/// nearest lies on the wrong side of `exact`.
+Value *stepBack(Step &s, Value *nearest, Value *exact, StringRef mode) {
+  Type *type = nearest->getType();
+  Type *bitsType = s.bitsType(type->getPrimitiveSizeInBits());
+  Value *back = s.b.CreateFPExt(nearest, exact->getType());
+  Value *bits = s.b.CreateBitCast(nearest, bitsType);
+  Value *isNegative = s.b.CreateICmpSLT(bits, Constant::getNullValue(bitsType));
+  Value *tooLarge = s.b.CreateFCmpOGT(back, exact), *tooSmall = s.b.CreateFCmpOLT(back, exact);
+  Value *one = ConstantInt::get(bitsType, 1);
+  Value *inward = s.b.CreateSub(bits, one), *outward = s.b.CreateAdd(bits, one);
+  Value *result = nullptr;
+  if (mode == "rm")
+    result = s.b.CreateSelect(tooLarge, s.b.CreateSelect(isNegative, outward, inward), bits);
+  else if (mode == "rp")
+    result = s.b.CreateSelect(tooSmall, s.b.CreateSelect(isNegative, inward, outward), bits);
+  else
+    result = s.b.CreateSelect(s.b.CreateSelect(isNegative, tooSmall, tooLarge), inward, bits);
+  return s.b.CreateBitCast(result, type);
+}
+
+/// An integer as a double, rounded as `mode` says: exact in two halves, whose sum is rounded so.
+Value *directedDouble(Step &s, Value *v, bool isSigned, StringRef mode) {
+  Type *real = s.b.getDoubleTy();
+  Value *wide = s.b.CreateIntCast(v, s.b.getInt64Ty(), isSigned);
+  Value *upper = isSigned ? s.b.CreateAShr(wide, 32) : s.b.CreateLShr(wide, 32);
+  Value *high = isSigned ? s.b.CreateSIToFP(upper, real) : s.b.CreateUIToFP(upper, real);
+  high = s.b.CreateFMul(high, ConstantFP::get(real, 4294967296.0));
+  Value *low = s.b.CreateUIToFP(s.b.CreateTrunc(wide, s.b.getInt32Ty()), real);
+  simt::Op op = mode == "rz"   ? simt::Op::AddToZero
+                : mode == "rm" ? simt::Op::AddDown
+                               : simt::Op::AddUp;
+  return s.operation(op, {high, low});
+}
+
+Value *narrowed(Step &s, Value *v, Type *type, StringRef mode) {
+  if (v->getType() == type)
+    return v;
+  Value *nearest = s.b.CreateFPTrunc(v, type);
+  return mode == "rn" ? nearest : stepBack(s, nearest, v, mode);
+}
+
+Value *integerToFloat(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mode) {
+  if (mode.empty())
+    s.refuse("how to round is missing: .rn, .rz, .rm or .rp");
+  Type *type = s.llvmType(to);
+  if (mode == "rn")
+    return from.isSigned() ? s.b.CreateSIToFP(v, type) : s.b.CreateUIToFP(v, type);
+  return narrowed(s, directedDouble(s, v, from.isSigned(), mode), type, mode);
+}
+
+std::optional<Intrinsic::ID> roundingToInteger(StringRef mode) {
+  if (mode == "rni")
+    return Intrinsic::roundeven;
+  if (mode == "rzi")
+    return Intrinsic::trunc;
+  if (mode == "rmi")
+    return Intrinsic::floor;
+  if (mode == "rpi")
+    return Intrinsic::ceil;
+  return std::nullopt;
+}
+
+/// Values outside the type's range become its ends; a NaN is 0, or 1 << (bits - 1) where one side has 64 bits.
+Value *floatToInteger(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mode) {
+  std::optional<Intrinsic::ID> rounding = roundingToInteger(mode);
+  if (!rounding)
+    s.refuse("how to round is missing: .rni, .rzi, .rmi or .rpi");
+  Type *type = s.bitsType(to.bits());
+  Value *whole = s.b.CreateUnaryIntrinsic(*rounding, v);
+  auto id = to.isSigned() ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat;
+  Value *result = s.b.CreateIntrinsic(id, {type, v->getType()}, {whole});
+  if (from.bits() != 64 && to.bits() != 64)
+    return result;
+  Value *highest = s.number(to, uint64_t(1) << (to.bits() - 1));
+  return s.b.CreateSelect(s.b.CreateFCmpUNO(v, v), highest, result);
+}
+
+Value *floatToFloat(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mode) {
+  Type *type = s.llvmType(to);
+  if (std::optional<Intrinsic::ID> rounding = roundingToInteger(mode))
+    v = s.b.CreateUnaryIntrinsic(*rounding, v);
+  else if (mode.empty() && to.bits() < from.bits())
+    s.refuse("how to round is missing: .rn, .rz, .rm or .rp");
+  if (to.bits() > from.bits())
+    return s.b.CreateFPExt(v, type);
+  if (to.bits() < from.bits())
+    return narrowed(s, v, type, roundingToInteger(mode) ? "rn" : mode);
+  if (to.kind != from.kind)
+    return narrowed(s, s.b.CreateFPExt(v, s.b.getFloatTy()), type, mode.empty() ? "rn" : mode);
+  return v;
+}
+
+Value *integerToInteger(Step &s, Value *v, ScalarType from, ScalarType to, bool saturates) {
+  // In 65 bits every value of either type has its own sign.
+  constexpr unsigned enough = 65;
+  Type *type = s.bitsType(to.bits());
+  if (!saturates)
+    return s.b.CreateIntCast(v, type, from.isSigned());
+  Type *wide = s.bitsType(enough);
+  APInt least = to.isSigned() ? APInt::getSignedMinValue(to.bits()) : APInt(to.bits(), 0);
+  APInt most = to.isSigned() ? APInt::getSignedMaxValue(to.bits()) : APInt::getMaxValue(to.bits());
+  auto constant = [&](const APInt &n) {
+    return ConstantInt::get(wide, to.isSigned() ? n.sext(enough) : n.zext(enough));
+  };
+  Value *inside = s.b.CreateIntCast(v, wide, from.isSigned());
+  inside = s.b.CreateBinaryIntrinsic(Intrinsic::smax, inside, constant(least));
+  inside = s.b.CreateBinaryIntrinsic(Intrinsic::smin, inside, constant(most));
+  return s.b.CreateTrunc(inside, type);
+}
+
+Value *converted(Step &s, Value *v, ScalarType from, ScalarType to, StringRef mode,
+                 bool saturates) {
+  if (!from.isFloat() && !to.isFloat())
+    return integerToInteger(s, v, from, to, saturates);
+  Flush flush(s);
+  if (from.isFloat())
+    v = flush(v);
+  if (!to.isFloat())
+    return floatToInteger(s, v, from, to, mode);
+  Value *result =
+      from.isFloat() ? floatToFloat(s, v, from, to, mode) : integerToFloat(s, v, from, to, mode);
+  result = flush(result);
+  return saturates ? saturated(s, result) : result;
+}
+
+void cvt(Step &s) {
+  StringRef mode = s.oneOf({"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"});
+  bool saturates = s.has("sat");
+  ScalarType to = s.type(), from = s.type();
+  if (from.lanes > 1 || to.kind == ScalarType::Predicate || from.kind == ScalarType::Predicate ||
+      to.kind == ScalarType::Bits || from.kind == ScalarType::Bits)
+    s.refuse("there is no such conversion");
+  if (to.lanes == 1) {
+    if (s.count() != 2)
+      s.refuse("there is one value to convert");
+    return s.outLow(converted(s, s.inLow(1, from), from, to, mode, saturates), to);
+  }
+  // Two floats become two numbers of 16 bits, the first the high one.
+  if (s.count() != 3 || !from.isFloat())
+    s.refuse("there are two floats to convert");
+  ScalarType lane{to.kind, to.laneBits};
+  Flush flush(s);
+  bool clips = s.has("relu");
+  Value *whole = s.number(to, 0);
+  for (unsigned n = 1; n <= 2; ++n) {
+    Value *v = floatToFloat(s, flush(s.in(n, from)), from, lane, mode);
+    if (clips)
+      v = s.b.CreateBinaryIntrinsic(Intrinsic::maximum, v, Constant::getNullValue(v->getType()));
+    Value *bits = s.b.CreateZExt(s.b.CreateBitCast(v, s.bitsType(to.laneBits)), whole->getType());
+    whole = s.b.CreateOr(whole, n == 1 ? s.b.CreateShl(bits, to.laneBits) : bits);
+  }
+  s.out(whole, to);
+}
+
+} // namespace
+
+ArrayRef<Row> conversionInstructions() {
+  static const Row rows[] = {{"mov", 2, 2, mov}, {"cvt", 2, 3, cvt}};
+  return rows;
+}
+
+} // namespace heddle::ptx

@@ -1,0 +1,241 @@
+// Floating-point arithmetic (PTX ISA 9.0, 9.7.3 to 9.7.5). What PTX approximates is exact or as good as SIMT IR's
+// functions.
+#include "frontend/ptx/floats.h"
+
+#include "simt/passes/relax_floats.h"
+
+namespace heddle::ptx {
+
+using namespace llvm;
+
+namespace {
+
+using Values = ArrayRef<Value *>;
+
+/// The words that say how a result is rounded and what happens to it then.
+class Rounding {
+public:
+  explicit Rounding(Step &s)
+      : s_(s), flush(s), mode(s.oneOf({"rn", "rz", "rm", "rp"})), saturates_(s.has("sat")) {}
+
+  /// `nearest`, unless another rounding is asked for: then the operation for that.
+  Value *result(ScalarType type, Value *x, function_ref<Value *()> nearest, simt::Op toZero,
+                simt::Op down, simt::Op up, Values operands) const {
+    if (mode.empty() || mode == "rn") {
+      Value *v = nearest();
+      if (auto *i = dyn_cast<llvm::Instruction>(v); i && mode == "rn" && isa<FPMathOperator>(i))
+        i->setMetadata(simt::exactMetadata, MDNode::get(s_.b.getContext(), {}));
+      return finish(v);
+    }
+    if (type.laneBits < 32)
+      s_.refuse("numbers of 16 bits are rounded to the nearest");
+    return finish(s_.operation(mode == "rz" ? toZero : mode == "rm" ? down : up, operands));
+  }
+
+  Value *finish(Value *v) const {
+    v = flush(v);
+    return saturates_ ? saturated(s_, v) : v;
+  }
+
+private:
+  Step &s_;
+
+public:
+  const Flush flush;
+  const StringRef mode;
+
+private:
+  bool saturates_;
+};
+
+void arithmetic(Step &s, ScalarType type, llvm::Instruction::BinaryOps op, simt::Op toZero,
+                simt::Op down, simt::Op up, bool negatesSecond = false) {
+  Rounding rounding(s);
+  Value *x = s.in(1, type), *y = s.in(2, type);
+  s.out(s.perLane(type, {x, y},
+                  [&](Values v) {
+                    Value *a = rounding.flush(v[0]), *c = rounding.flush(v[1]);
+                    Value *operands[] = {
+                        a, negatesSecond && rounding.mode != "rn" ? s.b.CreateFNeg(c) : c};
+                    return rounding.result(
+                        type, a, [&] { return s.b.CreateBinOp(op, a, c); }, toZero, down, up,
+                        operands);
+                  }),
+        type);
+}
+
+/// A function of one number.
+void function(Step &s, function_ref<Value *(Value *)> compute) {
+  ScalarType type = s.type();
+  if (!type.isFloat())
+    s.refuse("there is no such instruction for this type");
+  Rounding rounding(s);
+  s.oneOf({"approx"});
+  s.out(s.perLane(type, {s.in(1, type)},
+                  [&](Values v) { return rounding.finish(compute(rounding.flush(v[0]))); }),
+        type);
+}
+
+/// A function that SIMT IR has of float and double; numbers of 16 bits take float's.
+void mathFunction(Step &s, simt::Op op) {
+  function(s, [&](Value *x) -> Value * {
+    Type *type = x->getType();
+    bool isShort = type->isHalfTy() || type->isBFloatTy();
+    Value *wide = isShort ? s.b.CreateFPExt(x, s.b.getFloatTy()) : x;
+    Value *y = s.operation(op, {wide});
+    return isShort ? s.b.CreateFPTrunc(y, type) : y;
+  });
+}
+
+void ex2(Step &s) { mathFunction(s, simt::Op::Exp2); }
+void lg2(Step &s) { mathFunction(s, simt::Op::Log2); }
+void sin(Step &s) { mathFunction(s, simt::Op::Sin); }
+void cos(Step &s) { mathFunction(s, simt::Op::Cos); }
+void tanh(Step &s) { mathFunction(s, simt::Op::Tanh); }
+void rsqrt(Step &s) { mathFunction(s, simt::Op::Rsqrt); }
+
+void fma(Step &s) { fuseFloats(s, s.type()); }
+
+void rcp(Step &s) {
+  ScalarType type = s.type();
+  s.has("approx");
+  Rounding rounding(s);
+  Value *x = rounding.flush(s.in(1, type));
+  if (!type.isFloat() || type.laneBits < 32)
+    s.refuse("there is no such instruction for this type");
+  Value *one = ConstantFP::get(x->getType(), 1);
+  s.out(rounding.result(type, x, [&] { return s.b.CreateFDiv(one, x); }, simt::Op::DivToZero,
+                        simt::Op::DivDown, simt::Op::DivUp, {one, x}),
+        type);
+}
+
+void sqrt(Step &s) {
+  ScalarType type = s.type();
+  s.has("approx");
+  Rounding rounding(s);
+  if (!type.isFloat() || type.laneBits < 32)
+    s.refuse("there is no such instruction for this type");
+  Value *x = rounding.flush(s.in(1, type));
+  s.out(rounding.result(type, x, [&] { return s.b.CreateUnaryIntrinsic(Intrinsic::sqrt, x); },
+                        simt::Op::SqrtToZero, simt::Op::SqrtDown, simt::Op::SqrtUp, {x}),
+        type);
+}
+
+/// The magnitude of the second with the sign of the first.
+void copysign(Step &s) {
+  ScalarType type = s.type();
+  if (!type.isFloat() || type.lanes > 1)
+    s.refuse("there is no such instruction for this type");
+  s.out(s.b.CreateBinaryIntrinsic(Intrinsic::copysign, s.in(2, type), s.in(1, type)), type);
+}
+
+void testp(Step &s) {
+  StringRef question =
+      s.oneOf({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
+  ScalarType type = s.type();
+  if (question.empty() || !type.isFloat() || type.laneBits < 32)
+    s.refuse("there is no such test");
+  FPClassTest classes = question == "finite"       ? fcFinite
+                        : question == "infinite"   ? fcInf
+                        : question == "number"     ? FPClassTest(fcAllFlags & ~fcNan)
+                        : question == "notanumber" ? fcNan
+                        : question == "normal"     ? fcNormal
+                                                   : fcSubnormal;
+  s.outPredicates(s.b.createIsFPClass(s.in(1, type), classes), nullptr);
+}
+
+} // namespace
+
+Value *Flush::operator()(Value *v) const {
+  if (!wanted)
+    return v;
+  Value *zero = s.b.CreateBinaryIntrinsic(Intrinsic::copysign, ConstantFP::get(v->getType(), 0), v);
+  return s.b.CreateSelect(s.b.createIsFPClass(v, fcSubnormal), zero, v);
+}
+
+Value *saturated(Step &s, Value *v) {
+  Value *zero = ConstantFP::get(v->getType(), 0), *one = ConstantFP::get(v->getType(), 1);
+  Value *above = s.b.CreateSelect(s.b.CreateFCmpOGT(v, zero), v, zero);
+  return s.b.CreateSelect(s.b.CreateFCmpOLT(above, one), above, one);
+}
+
+void addFloats(Step &s, ScalarType type) {
+  arithmetic(s, type, llvm::Instruction::FAdd, simt::Op::AddToZero, simt::Op::AddDown,
+             simt::Op::AddUp);
+}
+
+void subtractFloats(Step &s, ScalarType type) {
+  arithmetic(s, type, llvm::Instruction::FSub, simt::Op::AddToZero, simt::Op::AddDown,
+             simt::Op::AddUp, /*negatesSecond=*/true);
+}
+
+void multiplyFloats(Step &s, ScalarType type) {
+  arithmetic(s, type, llvm::Instruction::FMul, simt::Op::MulToZero, simt::Op::MulDown,
+             simt::Op::MulUp);
+}
+
+void divideFloats(Step &s, ScalarType type) {
+  if (type.laneBits < 32)
+    s.refuse("there is no such instruction for this type");
+  s.oneOf({"approx", "full"});
+  arithmetic(s, type, llvm::Instruction::FDiv, simt::Op::DivToZero, simt::Op::DivDown,
+             simt::Op::DivUp);
+}
+
+void fuseFloats(Step &s, ScalarType type) {
+  if (!type.isFloat())
+    s.refuse("there is no such instruction for this type");
+  Rounding rounding(s);
+  bool clips = s.has("relu");
+  Value *operands[] = {s.in(1, type), s.in(2, type), s.in(3, type)};
+  s.out(
+      s.perLane(type, operands,
+                [&](Values v) {
+                  Value *xyz[] = {rounding.flush(v[0]), rounding.flush(v[1]), rounding.flush(v[2])};
+                  Value *y = rounding.result(
+                      type, xyz[0],
+                      [&] { return s.b.CreateIntrinsic(Intrinsic::fma, {xyz[0]->getType()}, xyz); },
+                      simt::Op::FmaToZero, simt::Op::FmaDown, simt::Op::FmaUp, xyz);
+                  if (!clips)
+                    return y;
+                  Value *zero = ConstantFP::get(y->getType(), 0);
+                  return s.b.CreateBinaryIntrinsic(Intrinsic::maximum, y, zero);
+                }),
+      type);
+}
+
+void absoluteFloat(Step &s, ScalarType type) {
+  Flush flush(s);
+  s.out(s.perLane(type, {s.in(1, type)},
+                  [&](Values v) { return flush(s.b.CreateUnaryIntrinsic(Intrinsic::fabs, v[0])); }),
+        type);
+}
+
+void negateFloat(Step &s, ScalarType type) {
+  Flush flush(s);
+  s.out(s.perLane(type, {s.in(1, type)}, [&](Values v) { return flush(s.b.CreateFNeg(v[0])); }),
+        type);
+}
+
+void extremeFloat(Step &s, ScalarType type, bool largest) {
+  Flush flush(s);
+  auto id = s.has("NaN") ? (largest ? Intrinsic::maximum : Intrinsic::minimum)
+                         : (largest ? Intrinsic::maximumnum : Intrinsic::minimumnum);
+  Value *x = s.in(1, type), *y = s.in(2, type);
+  s.out(
+      s.perLane(type, {x, y},
+                [&](Values v) { return s.b.CreateBinaryIntrinsic(id, flush(v[0]), flush(v[1])); }),
+      type);
+}
+
+ArrayRef<Row> floatInstructions() {
+  static const Row rows[] = {
+      {"fma", 4, 4, fma},     {"rcp", 2, 2, rcp},           {"sqrt", 2, 2, sqrt},
+      {"rsqrt", 2, 2, rsqrt}, {"ex2", 2, 2, ex2},           {"lg2", 2, 2, lg2},
+      {"sin", 2, 2, sin},     {"cos", 2, 2, cos},           {"tanh", 2, 2, tanh},
+      {"testp", 2, 2, testp}, {"copysign", 3, 3, copysign},
+  };
+  return rows;
+}
+
+} // namespace heddle::ptx

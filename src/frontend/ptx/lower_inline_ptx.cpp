@@ -1,0 +1,70 @@
+#include "frontend/ptx/lower_inline_ptx.h"
+
+#include "frontend/ptx/translate.h"
+#include "support/diagnostic.h"
+#include "support/pass_names.h"
+#include "support/pass_runner.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/FixIrreducible.h"
+
+namespace heddle::ptx {
+
+using namespace llvm;
+
+namespace {
+
+CompileError errorAt(const DebugLoc &place, const std::string &why) {
+  Diagnostic d;
+  d.kind = ErrorKind::Unsupported;
+  d.message = "inline PTX: " + why;
+  if (const DILocation *at = place.get()) {
+    d.file = at->getFilename().str();
+    d.span.line = d.span.endLine = at->getLine();
+  }
+  return CompileError(std::move(d));
+}
+
+SmallVector<CallInst *, 8> assemblyCalls(Function &f) {
+  SmallVector<CallInst *, 8> calls;
+  for (Instruction &i : instructions(f))
+    if (auto *call = dyn_cast<CallInst>(&i); call && call->isInlineAsm())
+      calls.push_back(call);
+  return calls;
+}
+
+} // namespace
+
+PreservedAnalyses LowerInlinePtx::run(Function &f, FunctionAnalysisManager &am) {
+  SmallVector<CallInst *, 8> calls = assemblyCalls(f);
+  if (calls.empty())
+    return PreservedAnalyses::all();
+  Surroundings around{f};
+  bool jumps = false;
+  for (CallInst *call : calls) {
+    DebugLoc place = call->getDebugLoc();
+    try {
+      jumps |= translate(*call, around);
+    } catch (const Refusal &refusal) {
+      throw errorAt(place, refusal.what());
+    }
+  }
+  if (jumps) {
+    am.invalidate(f, PreservedAnalyses::none());
+    FixIrreduciblePass().run(f, am);
+  }
+  return PreservedAnalyses::none();
+}
+
+void translateInlinePtx(llvm::Module &module) {
+  ModulePassManager passes;
+  passes.addPass(createModuleToFunctionPassAdaptor(LowerInlinePtx()));
+  PassRunner().run(module, passes);
+}
+
+void registerPasses(PassBuilder &builder) {
+  PassNames(builder).function("lower-inline-ptx", [] { return LowerInlinePtx(); });
+}
+
+} // namespace heddle::ptx

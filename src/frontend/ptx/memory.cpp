@@ -1,0 +1,335 @@
+// Memory (PTX ISA 9.0, 9.7.9, 9.7.12 and 9.7.13). An address is a generic one, whatever space the opcode names, but in
+// the shared window: there it counts from the start of the block's shared memory.
+#include "frontend/ptx/step.h"
+
+namespace heddle::ptx {
+
+using namespace llvm;
+
+namespace {
+
+/// How other threads see an access: the opcode's words for that.
+struct Order {
+  explicit Order(Step &s)
+      : s(s),
+        kind(s.oneOf({"weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"})),
+        scope(s.oneOf({"cta", "gpu", "sys"})) {}
+
+  bool inMemory() const { return !kind.empty() && kind != "weak"; } // each time, in this order
+  void before() const {
+    if (kind == "release" || kind == "acq_rel")
+      fence();
+  }
+  void after() const {
+    if (kind == "acquire" || kind == "acq_rel")
+      fence();
+  }
+  void fence() const {
+    s.operation(scope == "cta"   ? simt::Op::FenceBlock
+                : scope == "sys" ? simt::Op::FenceSystem
+                                 : simt::Op::FenceDevice,
+                {});
+  }
+
+  Step &s;
+  StringRef kind, scope;
+};
+
+StringRef spaceOf(Step &s) {
+  StringRef space = s.oneOf({"global", "shared", "shared::cta", "local", "const"});
+  return space == "shared::cta" ? "shared" : space;
+}
+
+/// What tells a GPU's caches what to keep changes nothing.
+void ignoreCacheWords(Step &s) {
+  s.oneOf({"ca", "cg", "cs", "lu", "wb", "wt"});
+  s.has("nc");
+  s.oneOf({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last",
+           "L1::no_allocate"});
+  s.oneOf({"L2::evict_normal", "L2::evict_first", "L2::evict_last"});
+  s.oneOf({"L2::64B", "L2::128B", "L2::256B"});
+  s.has("unified");
+}
+
+/// The registers that take part in an access: those of a vector, or the one.
+SmallVector<const Operand *, 8> elements(Step &s, size_t n) {
+  StringRef vector = s.oneOf({"v2", "v4", "v8"});
+  const Operand &o = s.operand(n);
+  SmallVector<const Operand *, 8> all;
+  if (o.form == Operand::Vector)
+    for (const Operand &part : o.parts)
+      all.push_back(&part);
+  else
+    all.push_back(&o);
+  size_t wanted = vector.empty() ? 1 : size_t(vector[1] - '0');
+  if (all.size() != wanted || (o.form == Operand::Vector) == vector.empty())
+    s.refuse("the operand is " + std::to_string(wanted) + " register" +
+             (wanted > 1 ? "s in {...}" : ""));
+  return all;
+}
+
+ScalarType accessType(Step &s) {
+  ScalarType type = s.type();
+  if (type.kind == ScalarType::Predicate || type.lanes > 1 || type.kind == ScalarType::BFloat)
+    s.refuse("there is no such instruction for this type");
+  return type;
+}
+
+Value *elementAt(Step &s, Value *pointer, ScalarType type, size_t n) {
+  return n ? s.b.CreateConstGEP1_64(s.llvmType(type), pointer, n) : pointer;
+}
+
+void ld(Step &s) {
+  Order order(s);
+  bool again = s.has("cv") || order.inMemory();
+  StringRef space = spaceOf(s);
+  ignoreCacheWords(s);
+  ScalarType type = accessType(s);
+  SmallVector<const Operand *, 8> to = elements(s, 0);
+  Value *pointer = s.address(1, space);
+  SmallVector<Value *, 8> values;
+  for (size_t n = 0; n < to.size(); ++n)
+    values.push_back(s.b.CreateAlignedLoad(s.llvmType(type), elementAt(s, pointer, type, n),
+                                           Align(type.bits() / 8), again));
+  order.after();
+  for (size_t n = 0; n < to.size(); ++n)
+    s.write(*to[n], values[n], type, /*maybeWider=*/true);
+}
+
+void st(Step &s) {
+  Order order(s);
+  StringRef space = spaceOf(s);
+  ignoreCacheWords(s);
+  ScalarType type = accessType(s);
+  SmallVector<const Operand *, 8> from = elements(s, 1);
+  Value *pointer = s.address(0, space);
+  order.before();
+  for (size_t n = 0; n < from.size(); ++n)
+    s.b.CreateAlignedStore(s.read(*from[n], type, /*maybeWider=*/true),
+                           elementAt(s, pointer, type, n), Align(type.bits() / 8),
+                           order.inMemory());
+}
+
+std::optional<simt::Op> atomicOperation(StringRef name, ScalarType type) {
+  using simt::Op;
+  bool isUnsigned = !type.isSigned();
+  if (name == "add")
+    return Op::AtomicAdd;
+  if (type.kind == ScalarType::Float)
+    return std::nullopt;
+  if (name == "min" || name == "max") {
+    if (type.kind == ScalarType::Bits)
+      return std::nullopt;
+    return name == "min" ? (isUnsigned ? Op::AtomicUMin : Op::AtomicMin)
+                         : (isUnsigned ? Op::AtomicUMax : Op::AtomicMax);
+  }
+  if (name == "inc" || name == "dec")
+    return name == "inc" ? Op::AtomicInc : Op::AtomicDec;
+  if (name == "and")
+    return Op::AtomicAnd;
+  if (name == "or")
+    return Op::AtomicOr;
+  if (name == "xor")
+    return Op::AtomicXor;
+  if (name == "exch")
+    return Op::AtomicExch;
+  if (name == "cas")
+    return Op::AtomicCas;
+  return std::nullopt;
+}
+
+Value *atomically(Step &s, size_t firstOperand, ScalarType &type) {
+  Order order(s);
+  StringRef space = spaceOf(s);
+  StringRef name = s.oneOf({"add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"});
+  s.has("noftz");
+  type = s.type();
+  std::optional<simt::Op> op = atomicOperation(name, type);
+  size_t operands = name == "cas" ? 3 : 2;
+  if (!op || type.laneBits < 32 || type.lanes > 1 || s.count() != firstOperand + operands)
+    s.refuse("there is no such instruction for this type and these operands");
+  Value *pointer = s.address(firstOperand, space);
+  simt::Scope scope = order.scope == "cta"   ? simt::Scope::Block
+                      : order.scope == "sys" ? simt::Scope::System
+                                             : simt::Scope::Device;
+  SmallVector<Value *, 4> all{pointer};
+  for (size_t n = 1; n < operands; ++n)
+    all.push_back(s.in(firstOperand + n, type));
+  all.push_back(s.b.getInt32(unsigned(scope)));
+  order.before();
+  Value *old = s.operation(*op, all);
+  order.after();
+  return old;
+}
+
+void atom(Step &s) {
+  ScalarType type;
+  Value *old = atomically(s, 1, type);
+  s.out(old, type);
+}
+
+void red(Step &s) {
+  ScalarType type;
+  atomically(s, 0, type);
+}
+
+void cvta(Step &s) {
+  bool toSpace = s.has("to");
+  StringRef space = spaceOf(s);
+  ScalarType type = s.type();
+  if (space.empty() || type.bits() < 32)
+    s.refuse("cvta names a space, and .u64 or .u32");
+  if (space != "shared") {
+    if (type.bits() != 64)
+      s.refuse("addresses have 64 bits");
+    return s.out(s.in(1, type), type);
+  }
+  Value *v = s.in(1, type);
+  Type *wide = s.b.getInt64Ty();
+  if (toSpace) {
+    Value *start = s.b.CreatePtrToInt(s.sharedStart(), wide);
+    Value *offset = s.b.CreateSub(s.b.CreateZExt(v, wide), start);
+    return s.out(s.b.CreateTrunc(offset, v->getType()), type);
+  }
+  if (type.bits() != 64)
+    s.refuse("generic addresses have 64 bits");
+  Value *offset = s.b.CreateZExt(s.b.CreateTrunc(v, s.b.getInt32Ty()), wide);
+  s.out(s.b.CreateGEP(s.b.getInt8Ty(), s.sharedStart(), offset), type);
+}
+
+/// Whether an address lies in [start, end).
+Value *inside(Step &s, Value *address, Value *start, Value *end) {
+  Type *wide = s.b.getInt64Ty();
+  Value *first = s.b.CreatePtrToInt(start, wide), *last = s.b.CreatePtrToInt(end, wide);
+  return s.b.CreateICmpULT(s.b.CreateSub(address, first), s.b.CreateSub(last, first));
+}
+
+Value *isShared(Step &s, Value *address) {
+  Value *dynamic =
+      s.b.CreateAddrSpaceCast(s.operation(simt::Op::DynamicShared, {}), s.b.getPtrTy());
+  Value *size = s.operation(simt::Op::DynamicSharedSize, {});
+  return inside(s, address, s.sharedStart(), s.b.CreateGEP(s.b.getInt8Ty(), dynamic, size));
+}
+
+Value *isConstant(Step &s, Value *address) {
+  Value *any = s.b.getFalse();
+  for (GlobalVariable &g : s.frame.around.function.getParent()->globals()) {
+    if (g.getAddressSpace() != simt::Constant)
+      continue;
+    Value *start = s.b.CreateAddrSpaceCast(&g, s.b.getPtrTy());
+    uint64_t bytes = g.getDataLayout().getTypeAllocSize(g.getValueType());
+    any = s.b.CreateOr(
+        any, inside(s, address, start, s.b.CreateConstGEP1_64(s.b.getInt8Ty(), start, bytes)));
+  }
+  return any;
+}
+
+/// A thread's own variables lie in its stack or in its frame: told from other memory where the code shows which
+/// variable it is.
+Value *isLocal(Step &s, const Operand &o) {
+  if (o.form != Operand::Argument || o.index >= s.frame.assembly.operands.size())
+    return s.b.getFalse();
+  Value *v = s.frame.assembly.operands[o.index].input;
+  while (auto *i = dyn_cast_or_null<llvm::Instruction>(v)) {
+    if (isa<AllocaInst>(i))
+      return s.b.getTrue();
+    if (!isa<CastInst>(i) && !isa<GetElementPtrInst>(i))
+      break;
+    v = i->getOperand(0);
+  }
+  return s.b.getFalse();
+}
+
+void isspacep(Step &s) {
+  StringRef space = spaceOf(s);
+  ScalarType address{ScalarType::Unsigned, 64};
+  Value *v = s.in(1, address), *result = nullptr;
+  if (space == "shared")
+    result = isShared(s, v);
+  else if (space == "const")
+    result = isConstant(s, v);
+  else if (space == "local")
+    result = isLocal(s, s.operand(1));
+  else if (space == "global")
+    result = s.b.CreateNot(
+        s.b.CreateOr(s.b.CreateOr(isShared(s, v), isConstant(s, v)), isLocal(s, s.operand(1))));
+  else
+    s.refuse("isspacep names a space");
+  s.outPredicates(result, nullptr);
+}
+
+/// A hint.
+void prefetch(Step &s) {
+  StringRef space = spaceOf(s);
+  s.oneOf({"L1", "L2"});
+  s.oneOf({"L2::evict_last", "L2::evict_normal"});
+  s.address(0, space);
+}
+
+/// Copies that a GPU makes in the background are made at once.
+void cp(Step &s) {
+  if (!s.has("async"))
+    s.refuse("of the copies, cp.async is known");
+  if (s.has("commit_group") || s.has("wait_all"))
+    return;
+  if (s.has("wait_group")) {
+    s.constant(0);
+    return;
+  }
+  s.oneOf({"ca", "cg"});
+  if (s.oneOf({"shared", "shared::cta"}).empty() || !s.has("global") || s.count() < 3)
+    s.refuse("cp.async copies from global to shared memory");
+  s.oneOf({"L2::64B", "L2::128B", "L2::256B"});
+  uint64_t bytes = s.constant(2);
+  if (bytes != 4 && bytes != 8 && bytes != 16)
+    s.refuse("cp.async copies 4, 8 or 16 bytes");
+  Value *to = s.address(0, "shared"), *from = s.address(1, "global");
+  Align align(4);
+  if (s.count() == 3) {
+    s.b.CreateMemCpy(to, align, from, align, bytes);
+    return;
+  }
+  Value *given = s.in(3, {ScalarType::Unsigned, 32});
+  for (uint64_t at = 0; at < bytes; at += 4) { // words beyond the given bytes are zero
+    Type *word = s.b.getInt32Ty();
+    Value *reads = s.b.CreateICmpUGT(given, s.b.getInt32(unsigned(at)));
+    Value *zero = s.frame.place(word);
+    Value *source =
+        s.b.CreateSelect(reads, s.b.CreateConstGEP1_64(s.b.getInt8Ty(), from, at), zero);
+    s.b.CreateAlignedStore(s.b.CreateAlignedLoad(word, source, align),
+                           s.b.CreateConstGEP1_64(s.b.getInt8Ty(), to, at), align);
+  }
+}
+
+void fence(Step &s) {
+  s.oneOf({"sc", "acq_rel", "acquire", "release"});
+  StringRef scope = s.oneOf({"cta", "gl", "gpu", "sys"});
+  if (scope.empty())
+    s.refuse("a fence is for .cta, .gpu or .sys");
+  s.operation(scope == "cta"   ? simt::Op::FenceBlock
+              : scope == "sys" ? simt::Op::FenceSystem
+                               : simt::Op::FenceDevice,
+              {});
+}
+
+} // namespace
+
+ArrayRef<Row> memoryInstructions() {
+  static const Row rows[] = {
+      {"ld", 2, 2, ld},
+      {"ldu", 2, 2, ld},
+      {"st", 2, 2, st},
+      {"atom", 3, 4, atom},
+      {"red", 2, 2, red},
+      {"cvta", 2, 2, cvta},
+      {"isspacep", 2, 2, isspacep},
+      {"prefetch", 1, 1, prefetch},
+      {"prefetchu", 1, 1, prefetch},
+      {"cp", 0, 4, cp},
+      {"fence", 0, 0, fence},
+      {"membar", 0, 0, fence},
+  };
+  return rows;
+}
+
+} // namespace heddle::ptx

@@ -1,0 +1,452 @@
+#include "frontend/ptx/syntax.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <map>
+
+namespace heddle::ptx {
+
+using namespace llvm;
+
+namespace {
+
+bool startsName(char c) { return isAlpha(c) || c == '_' || c == '%' || c == '$' || c == '.'; }
+bool isInName(char c) { return isAlnum(c) || c == '_' || c == '%' || c == '$' || c == '.'; }
+
+struct Token {
+  enum Kind { End, Name, Number, Argument, Symbol } kind = End;
+  std::string text; ///< Argument: its number
+};
+
+/// LLVM's form of the text, cut into tokens.
+class Lexer {
+public:
+  Lexer(StringRef text, unsigned unique) : text_(text), unique_(std::to_string(unique)) {}
+
+  std::vector<Token> tokens() {
+    std::vector<Token> all;
+    for (skipBlank(); at_ < text_.size(); skipBlank())
+      all.push_back(next());
+    all.push_back({});
+    return all;
+  }
+
+private:
+  char peek(size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+
+  void skipBlank() {
+    while (at_ < text_.size()) {
+      StringRef rest = text_.drop_front(at_);
+      if (isSpace(rest[0]) || rest[0] == '\0')
+        ++at_;
+      else if (rest.starts_with("//"))
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      else if (rest.starts_with("/*"))
+        at_ = std::min(text_.find("*/", at_ + 2), text_.size() - 2) + 2;
+      else
+        return;
+    }
+  }
+
+  Token next() {
+    if (peek() == '$' && peek(1) != '$' && !(peek(1) == '{' && peek(2) == ':'))
+      return argument();
+    if (peek() == '"')
+      return string();
+    if (startsName(peek()) && !(peek() == '.' && isDigit(peek(1))))
+      return name();
+    if (isDigit(peek()) || peek() == '.')
+      return number();
+    return {Token::Symbol, std::string(1, text_[at_++])};
+  }
+
+  Token argument() { // $0, ${0:u}
+    ++at_;
+    bool braced = peek() == '{';
+    at_ += braced;
+    std::string digits;
+    while (isDigit(peek()))
+      digits += text_[at_++];
+    if (braced)
+      at_ = std::min(text_.find('}', at_), text_.size() - 1) + 1;
+    return {Token::Argument, digits};
+  }
+
+  Token string() {
+    size_t end = std::min(text_.find('"', at_ + 1), text_.size() - 1) + 1;
+    Token token{Token::Symbol, text_.slice(at_, end).str()};
+    at_ = end;
+    return token;
+  }
+
+  Token name() {
+    Token token{Token::Name, ""};
+    while (at_ < text_.size()) {
+      StringRef rest = text_.drop_front(at_);
+      if (rest.starts_with("::")) { // of "shared::cta"
+        token.text += "::";
+        at_ += 2;
+      } else if (rest.starts_with("$$")) {
+        token.text += '$';
+        at_ += 2;
+      } else if (rest.starts_with("${:uid}")) {
+        token.text += unique_;
+        at_ += 7;
+      } else if (rest[0] != '$' && isInName(rest[0])) {
+        token.text += rest[0];
+        ++at_;
+      } else {
+        break;
+      }
+    }
+    return token;
+  }
+
+  Token number() {
+    Token token{Token::Number, ""};
+    bool decimal = !StringRef(text_.drop_front(at_)).starts_with("0x");
+    for (; isAlnum(peek()) || peek() == '.'; ++at_) {
+      token.text += peek();
+      bool exponent = decimal && (peek() == 'e' || peek() == 'E');
+      if (exponent && (peek(1) == '+' || peek(1) == '-') && token.text[1] != 'f' &&
+          token.text[1] != 'd')
+        token.text += text_[++at_];
+    }
+    return token;
+  }
+
+  StringRef text_;
+  std::string unique_;
+  size_t at_ = 0;
+};
+
+class Parser {
+public:
+  explicit Parser(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
+
+  Text parse() {
+    scopes_.push_back({});
+    parents_.push_back(0);
+    open_.push_back(0);
+    while (token().kind != Token::End)
+      parseStatement();
+    if (open_.size() > 1)
+      throw Refusal("a '{' is never closed");
+    resolveLabels();
+    return std::move(out_);
+  }
+
+private:
+  /// Names that a `{` ... `}` declares.
+  struct Scope {
+    std::map<std::string, unsigned> registers, labels;
+  };
+  struct Jump {
+    size_t statement, scope;
+  };
+
+  const Token &token() const { return tokens_[at_]; }
+  bool is(StringRef symbol) const {
+    return token().kind == Token::Symbol && token().text == symbol;
+  }
+  bool take(StringRef symbol) {
+    bool found = is(symbol);
+    at_ += found;
+    return found;
+  }
+  void expect(StringRef symbol) {
+    if (!take(symbol))
+      throw Refusal("expected '" + symbol.str() + "' before " + shown());
+  }
+  std::string shown() const {
+    return token().kind == Token::End ? "the end" : "'" + token().text + "'";
+  }
+  std::string takeName(const char *what) {
+    if (token().kind != Token::Name)
+      throw Refusal(std::string("expected ") + what + " before " + shown());
+    return tokens_[at_++].text;
+  }
+
+  void parseStatement() {
+    if (take(";"))
+      return;
+    if (take("{")) {
+      parents_.push_back(open_.back());
+      open_.push_back(scopes_.size());
+      scopes_.push_back({});
+      return;
+    }
+    if (take("}")) {
+      if (open_.size() == 1)
+        throw Refusal("a '}' closes nothing");
+      open_.pop_back();
+      return;
+    }
+    if (token().kind == Token::Name && token().text == ".reg")
+      return parseRegisters();
+    if (token().kind == Token::Name && token().text == ".pragma") {
+      while (token().kind != Token::End && !is(";"))
+        ++at_;
+      return;
+    }
+    Statement s;
+    if (take("@")) {
+      bool negated = take("!");
+      s.guard = parseOperand();
+      s.guard->negated = negated;
+    }
+    std::string name = takeName("an instruction");
+    if (!s.guard && take(":")) {
+      scopes_[open_.back()].labels[name] = s.label = out_.labels++;
+      out_.statements.push_back(std::move(s));
+      return;
+    }
+    parseInstruction(std::move(s), name);
+  }
+
+  void parseInstruction(Statement s, const std::string &opcode) {
+    if (opcode[0] == '.')
+      throw Refusal("'" + opcode + "' is not known: of directives there is .reg alone");
+    s.opcode = opcode;
+    SmallVector<StringRef, 8> words;
+    StringRef(opcode).split(words, '.');
+    s.name = words[0].str();
+    for (StringRef word : drop_begin(words))
+      s.words.push_back(word.str());
+    bool jumps = s.name == "bra";
+    if (!is(";") && token().kind != Token::End)
+      do
+        s.operands.push_back(jumps ? parseTarget() : parseOperand());
+      while (take(","));
+    if (!take(";") && !is("}") &&
+        token().kind != Token::End) // ptxas insists; the last may go without
+      throw Refusal("expected ';' after '" + opcode + "', before " + shown());
+    if (jumps)
+      jumps_.push_back({out_.statements.size(), open_.back()});
+    out_.statements.push_back(std::move(s));
+  }
+
+  Operand parseTarget() {
+    Operand o;
+    o.form = Operand::Label;
+    o.name = takeName("a label");
+    return o;
+  }
+
+  /// .reg .u32 a, b<4>;
+  void parseRegisters() {
+    ++at_;
+    std::string name = takeName("a type");
+    std::optional<ScalarType> type =
+        name[0] == '.' ? typeNamed(StringRef(name).drop_front()) : std::nullopt;
+    if (!type || type->bits() > 64)
+      throw Refusal("'" + name + "' is no type of a register that a CPU knows");
+    do {
+      std::string base = takeName("a register's name");
+      if (!take("<")) {
+        declare(base, *type);
+        continue;
+      }
+      unsigned count = 0;
+      constexpr unsigned most = 4096;
+      if (token().kind != Token::Number || StringRef(tokens_[at_++].text).getAsInteger(10, count) ||
+          count > most)
+        throw Refusal("the number of registers '" + base + "<...>' is at most 4096");
+      expect(">");
+      for (unsigned i = 0; i < count; ++i)
+        declare(base + std::to_string(i), *type);
+    } while (take(","));
+    expect(";");
+  }
+
+  void declare(const std::string &name, ScalarType type) {
+    if (!scopes_[open_.back()].registers.emplace(name, out_.registers.size()).second)
+      throw Refusal("the register '" + name + "' is declared twice");
+    out_.registers.push_back(type);
+  }
+
+  Operand parseOperand() {
+    Operand o;
+    if (take("[")) {
+      o.form = Operand::Address;
+      parseAddress(o);
+      return o;
+    }
+    if (take("{")) {
+      o.form = Operand::Vector;
+      do
+        o.parts.push_back(parseSimple());
+      while (take(","));
+      expect("}");
+      return o;
+    }
+    o = parseSimple();
+    if (take("|")) {
+      Operand pair;
+      pair.form = Operand::Pair;
+      pair.parts = {std::move(o), parseSimple()};
+      return pair;
+    }
+    return o;
+  }
+
+  void parseAddress(Operand &o) {
+    Operand base = parseSimple();
+    if (base.form == Operand::Integer)
+      o.integer = base.integer;
+    else
+      o.parts.push_back(std::move(base));
+    while (!take("]")) {
+      bool minus = is("-");
+      if (!take("+") && !take("-"))
+        throw Refusal("expected ']' before " + shown());
+      Operand offset = parseSimple();
+      if (offset.form != Operand::Integer)
+        throw Refusal("an address is a register and a constant: [a+16]");
+      o.integer += minus ? 0 - offset.integer : offset.integer;
+    }
+  }
+
+  Operand parseSimple() {
+    Operand o;
+    o.negated = take("!");
+    bool minus = take("-");
+    const Token &t = token();
+    if (t.kind == Token::Number) {
+      ++at_;
+      readNumber(o, t.text, minus);
+      return o;
+    }
+    if (minus)
+      throw Refusal("expected a number after '-', before " + shown());
+    if (t.kind == Token::Argument) {
+      ++at_;
+      o.form = Operand::Argument;
+      o.name = "%" + t.text;
+      if (StringRef(t.text).getAsInteger(10, o.index))
+        throw Refusal("'" + o.name + "' is no operand");
+      return o;
+    }
+    o.name = takeName("an operand");
+    resolve(o);
+    return o;
+  }
+
+  void resolve(Operand &o) {
+    if (o.name == "_")
+      return;
+    if (o.name == "WARP_SZ") {
+      o.form = Operand::Integer;
+      o.integer = 32;
+      return;
+    }
+    for (size_t scope = open_.back();; scope = parents_[scope]) {
+      auto found = scopes_[scope].registers.find(o.name);
+      if (found != scopes_[scope].registers.end()) {
+        o.form = Operand::Register;
+        o.index = found->second;
+        return;
+      }
+      if (scope == 0)
+        break;
+    }
+    if (o.name[0] != '%')
+      throw Refusal("'" + o.name +
+                    "' is not declared: registers are declared with .reg, variables "
+                    "of the program are passed as operands");
+    o.form = Operand::Special;
+  }
+
+  static void readNumber(Operand &o, StringRef text, bool minus) {
+    StringRef digits = text;
+    std::string name = text.str();
+    auto problem = [&] { return Refusal("'" + name + "' is no number"); };
+    if (text.starts_with_insensitive("0f") || text.starts_with_insensitive("0d")) {
+      o.form = Operand::Real;
+      o.realBits = toLower(text[1]) == 'f' ? 32 : 64;
+      if (digits.drop_front(2).getAsInteger(16, o.integer))
+        throw problem();
+      if (minus)
+        o.integer ^= uint64_t(1) << (o.realBits - 1);
+      return;
+    }
+    if (text.contains('.') || (!text.starts_with("0x") && text.contains_insensitive('e'))) {
+      o.form = Operand::Real;
+      APFloat value(APFloat::IEEEdouble());
+      auto status = value.convertFromString(text, APFloat::rmNearestTiesToEven);
+      if (!status) {
+        consumeError(status.takeError());
+        throw problem();
+      }
+      if (minus)
+        value.changeSign();
+      o.integer = value.bitcastToAPInt().getZExtValue();
+      return;
+    }
+    o.form = Operand::Integer;
+    digits.consume_back("U");
+    if (digits.getAsInteger(0, o.integer))
+      throw problem();
+    if (minus)
+      o.integer = 0 - o.integer;
+  }
+
+  void resolveLabels() {
+    for (const Jump &jump : jumps_)
+      for (Operand &target : out_.statements[jump.statement].operands) {
+        bool found = false;
+        for (size_t scope = jump.scope; !found; scope = parents_[scope]) {
+          auto label = scopes_[scope].labels.find(target.name);
+          found = label != scopes_[scope].labels.end();
+          if (found)
+            target.index = label->second;
+          else if (scope == 0)
+            throw Refusal("the label '" + target.name + "' is not there");
+        }
+      }
+  }
+
+  std::vector<Token> tokens_;
+  size_t at_ = 0;
+  Text out_;
+  std::vector<Scope> scopes_;
+  std::vector<size_t> parents_; ///< of each scope
+  std::vector<size_t> open_;    ///< from the outermost in
+  std::vector<Jump> jumps_;
+};
+
+} // namespace
+
+std::optional<ScalarType> typeNamed(StringRef name) {
+  using Type = ScalarType;
+  return StringSwitch<std::optional<ScalarType>>(name)
+      .Case("b8", Type{Type::Bits, 8})
+      .Case("b16", Type{Type::Bits, 16})
+      .Case("b32", Type{Type::Bits, 32})
+      .Case("b64", Type{Type::Bits, 64})
+      .Case("b128", Type{Type::Bits, 128})
+      .Case("s8", Type{Type::Signed, 8})
+      .Case("s16", Type{Type::Signed, 16})
+      .Case("s32", Type{Type::Signed, 32})
+      .Case("s64", Type{Type::Signed, 64})
+      .Case("u8", Type{Type::Unsigned, 8})
+      .Case("u16", Type{Type::Unsigned, 16})
+      .Case("u32", Type{Type::Unsigned, 32})
+      .Case("u64", Type{Type::Unsigned, 64})
+      .Case("f16", Type{Type::Float, 16})
+      .Case("f16x2", Type{Type::Float, 16, 2})
+      .Case("bf16", Type{Type::BFloat, 16})
+      .Case("bf16x2", Type{Type::BFloat, 16, 2})
+      .Case("f32", Type{Type::Float, 32})
+      .Case("f64", Type{Type::Float, 64})
+      .Case("pred", Type{Type::Predicate, 1})
+      .Default(std::nullopt);
+}
+
+Text parse(StringRef text, unsigned unique) { return Parser(Lexer(text, unique).tokens()).parse(); }
+
+} // namespace heddle::ptx

@@ -1,0 +1,72 @@
+// PTX as it stands in inline assembly, read but not yet understood: instructions with names resolved.
+#pragma once
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace heddle::ptx {
+
+/// Why a text is no PTX, or none that a CPU runs; says nothing of the place.
+struct Refusal : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// A fundamental type: ".u32", ".f16x2", ".pred".
+struct ScalarType {
+  enum Kind { Bits, Signed, Unsigned, Float, BFloat, Predicate } kind = Bits;
+  unsigned laneBits = 32; ///< of each of the lanes
+  unsigned lanes = 1;     ///< 2 in f16x2
+
+  unsigned bits() const { return laneBits * lanes; }
+  bool isFloat() const { return kind == Float || kind == BFloat; }
+  bool isSigned() const { return kind == Signed; }
+};
+std::optional<ScalarType> typeNamed(llvm::StringRef name);
+
+struct Operand {
+  enum Form {
+    Register, ///< declared by the text: registers[index]
+    Argument, ///< of the assembly call: its operand `index`
+    Special,  ///< "%tid.x", by name
+    Integer,
+    Real, ///< `bits` is a float's (realBits 32) or a double's (64), or a decimal number as a double (0)
+    Address, ///< [parts[0] + integer], or [integer]
+    Vector,  ///< {parts}
+    Pair,    ///< parts[0]|parts[1]
+    Label,   ///< index
+    Nothing, ///< _
+  } form = Nothing;
+  unsigned index = 0;
+  bool negated = false; ///< !p
+  std::string name;     ///< as written
+  uint64_t integer = 0;
+  unsigned realBits = 0;
+  std::vector<Operand> parts;
+};
+
+/// An instruction, or a label that stands before one.
+struct Statement {
+  std::string opcode;             ///< "mad.lo.s32"; empty for a label
+  std::vector<std::string> words; ///< of the opcode, after the first
+  std::string name;               ///< the first
+  std::optional<Operand> guard;   ///< @p
+  std::vector<Operand> operands;
+  unsigned label = 0;
+};
+
+struct Text {
+  std::vector<ScalarType> registers;
+  std::vector<Statement> statements;
+  unsigned labels = 0;
+};
+
+/// Reads the text of an assembly call in LLVM's form ($0, ${0:u}, $$), with its constants written out. `unique` is what
+/// ${:uid} stands for. Throws Refusal.
+Text parse(llvm::StringRef text, unsigned unique);
+
+} // namespace heddle::ptx

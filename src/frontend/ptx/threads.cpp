@@ -1,0 +1,253 @@
+// Barriers, warps, the ends of threads and the registers that say where a thread is (PTX ISA 9.0, 9.7.12, 9.7.13 and
+// chapter 10).
+#include "frontend/ptx/step.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace heddle::ptx {
+
+using namespace llvm;
+
+namespace {
+
+constexpr ScalarType word{ScalarType::Bits, 32};
+constexpr ScalarType number32{ScalarType::Unsigned, 32};
+
+Value *barrierSite(Step &s, simt::Op op) { return s.site("barrier", simt::info(op).name.str()); }
+
+void wait(Step &s, simt::Op op, size_t barrier) {
+  s.constant(barrier);
+  s.operation(op, {barrierSite(s, op)});
+}
+
+void warpBarrier(Step &s) {
+  s.operation(simt::Op::WarpBarrier, {barrierSite(s, simt::Op::WarpBarrier), s.in(0, number32)});
+}
+
+void blockReduction(Step &s) {
+  StringRef kind = s.oneOf({"popc", "and", "or"});
+  ScalarType type = s.type();
+  simt::Op op = kind == "popc"  ? simt::Op::BarrierCount
+                : kind == "and" ? simt::Op::BarrierAnd
+                                : simt::Op::BarrierOr;
+  if (kind.empty() || s.count() != 3)
+    s.refuse("a barrier of some of a block's threads is there on GPUs only");
+  s.constant(1);
+  Value *result = s.operation(op, {barrierSite(s, op), s.readPredicate(s.operand(2))});
+  if (kind == "popc")
+    return s.out(result, type);
+  s.outPredicates(s.b.CreateICmpNE(result, s.b.getInt32(0)), nullptr);
+}
+
+/// bar and barrier: of all threads of the block.
+void bar(Step &s) {
+  bool ofWarp = s.has("warp");
+  s.has("cta");
+  s.has("aligned");
+  if (s.has("red"))
+    return blockReduction(s);
+  if (!s.has("sync"))
+    s.refuse("of the barriers, .sync and .red are known");
+  if (ofWarp)
+    return warpBarrier(s);
+  if (s.count() != 1)
+    s.refuse("a barrier of some of a block's threads is there on GPUs only");
+  wait(s, simt::Op::Barrier, 0);
+}
+
+void requireSync(Step &s) {
+  if (!s.has("sync"))
+    s.refuse("the operations of warps have .sync");
+}
+
+/// The lane that each lane reads from, as PTX computes it from the lane or distance `b` and the limits `c`, and
+/// whether that is one inside the lane's piece of the warp.
+std::pair<Value *, Value *> sourceLane(Step &s, StringRef mode, Value *distance, Value *limits) {
+  Value *lane = s.operation(simt::Op::LaneId, {});
+  Value *segments = s.b.CreateAnd(s.b.CreateLShr(limits, 8), 31),
+        *clamp = s.b.CreateAnd(limits, 31);
+  Value *first = s.b.CreateAnd(lane, segments), *within = s.b.CreateNot(segments);
+  Value *last = s.b.CreateOr(first, s.b.CreateAnd(clamp, within));
+  Value *by = s.b.CreateAnd(distance, 31);
+  Value *from = mode == "up"     ? s.b.CreateSub(lane, by)
+                : mode == "down" ? s.b.CreateAdd(lane, by)
+                : mode == "bfly" ? s.b.CreateXor(lane, by)
+                                 : s.b.CreateOr(first, s.b.CreateAnd(by, within));
+  Value *valid = mode == "up" ? s.b.CreateICmpSGE(from, last) : s.b.CreateICmpSLE(from, last);
+  return {s.b.CreateSelect(valid, from, lane), valid};
+}
+
+void shfl(Step &s) {
+  requireSync(s);
+  StringRef mode = s.oneOf({"up", "down", "bfly", "idx"});
+  if (mode.empty() || s.type().bits() != 32)
+    s.refuse("a shuffle is .up, .down, .bfly or .idx, .b32");
+  const Operand &to = s.operand(0);
+  auto [lane, valid] = sourceLane(s, mode, s.in(2, number32), s.in(3, number32));
+  simt::Op op = simt::Op::ShuffleIndex;
+  Value *result = s.operation(
+      op, {barrierSite(s, op), s.in(4, number32), s.in(1, word), lane, s.b.getInt32(32)});
+  bool isPair = to.form == Operand::Pair;
+  s.write(isPair ? to.parts[0] : to, result, word, false);
+  if (isPair)
+    s.write(to.parts[1], valid, {ScalarType::Predicate, 1}, false);
+}
+
+void vote(Step &s) {
+  requireSync(s);
+  StringRef mode = s.oneOf({"all", "any", "uni", "ballot"});
+  ScalarType type = s.type();
+  simt::Op op = mode == "all"   ? simt::Op::WarpAll
+                : mode == "any" ? simt::Op::WarpAny
+                : mode == "uni" ? simt::Op::WarpEqual
+                                : simt::Op::WarpBallot;
+  if (mode.empty() || (mode == "ballot") != (type.kind != ScalarType::Predicate))
+    s.refuse("a vote is .all.pred, .any.pred, .uni.pred or .ballot.b32");
+  Value *result =
+      s.operation(op, {barrierSite(s, op), s.in(2, number32), s.readPredicate(s.operand(1))});
+  s.out(result, type);
+}
+
+void match(Step &s) {
+  bool all = s.has("all"), any = s.has("any");
+  requireSync(s);
+  ScalarType type = s.type();
+  if (all == any || type.bits() < 32 || type.isFloat())
+    s.refuse("a match is .any or .all, .b32 or .b64");
+  simt::Op op = all ? simt::Op::WarpMatchAll : simt::Op::WarpMatchAny;
+  Value *lanes = s.operation(op, {barrierSite(s, op), s.in(2, number32), s.in(1, type)});
+  const Operand &to = s.operand(0);
+  bool isPair = to.form == Operand::Pair;
+  s.write(isPair ? to.parts[0] : to, lanes, word, false);
+  if (isPair)
+    s.write(to.parts[1], s.b.CreateICmpNE(lanes, s.b.getInt32(0)), {ScalarType::Predicate, 1},
+            false);
+}
+
+void activemask(Step &s) {
+  s.out(s.operation(simt::Op::WarpActive, {barrierSite(s, simt::Op::WarpActive)}), s.type());
+}
+
+void redux(Step &s) {
+  requireSync(s);
+  StringRef name = s.oneOf({"add", "min", "max", "and", "or", "xor"});
+  ScalarType type = s.type();
+  if (name.empty() || type.bits() != 32 || type.isFloat())
+    s.refuse("there is no such instruction for this type");
+  simt::Op op = StringSwitch<simt::Op>(name)
+                    .Case("add", simt::Op::WarpAdd)
+                    .Case("min", type.isSigned() ? simt::Op::WarpMin : simt::Op::WarpUMin)
+                    .Case("max", type.isSigned() ? simt::Op::WarpMax : simt::Op::WarpUMax)
+                    .Case("and", simt::Op::WarpAnd)
+                    .Case("or", simt::Op::WarpOr)
+                    .Default(simt::Op::WarpXor);
+  s.out(s.operation(op, {barrierSite(s, op), s.in(2, number32), s.in(1, type)}), type);
+}
+
+void nanosleep(Step &s) { s.operation(simt::Op::Sleep, {s.in(0, s.type())}); }
+
+void trap(Step &s) {
+  s.operation(simt::Op::Trap, {s.site("RuntimeError", "the instruction 'trap' was reached")});
+}
+
+/// Ends the thread. The rest of the text is not reached from here.
+void exitThread(Step &s) {
+  if (!s.frame.around.function.hasFnAttribute("simt.kernel"))
+    s.refuse("a thread ends in a kernel; in a function that is not copied into it, return from the "
+             "function");
+  s.b.CreateRetVoid();
+  s.b.SetInsertPoint(BasicBlock::Create(s.b.getContext(), "after.exit", &s.frame.around.function));
+}
+
+void bra(Step &s) {
+  s.has("uni");
+  const Operand &to = s.operand(0);
+  s.b.CreateBr(s.frame.labels[to.index]);
+  s.b.SetInsertPoint(BasicBlock::Create(s.b.getContext(), "after.bra", &s.frame.around.function));
+}
+
+/// A hint for the next kernel of a stream, which a CPU starts when this one has ended.
+void griddepcontrol(Step &s) { s.oneOf({"launch_dependents", "wait"}); }
+
+/// The thread's number in its block.
+Value *linearIndex(Step &s) {
+  auto ask = [&](simt::Op op) { return s.operation(op, {}); };
+  Value *plane = s.b.CreateAdd(ask(simt::Op::ThreadIdY),
+                               s.b.CreateMul(ask(simt::Op::BlockDimY), ask(simt::Op::ThreadIdZ)));
+  return s.b.CreateAdd(ask(simt::Op::ThreadIdX), s.b.CreateMul(ask(simt::Op::BlockDimX), plane));
+}
+
+Value *threadsOfBlock(Step &s) {
+  auto ask = [&](simt::Op op) { return s.operation(op, {}); };
+  return s.b.CreateMul(ask(simt::Op::BlockDimX),
+                       s.b.CreateMul(ask(simt::Op::BlockDimY), ask(simt::Op::BlockDimZ)));
+}
+
+/// Lanes by their place relative to the thread's.
+Value *laneMask(Step &s, StringRef which) {
+  Value *own = s.b.CreateShl(s.b.getInt32(1), s.operation(simt::Op::LaneId, {}));
+  Value *before = s.b.CreateSub(own, s.b.getInt32(1));
+  return StringSwitch<Value *>(which)
+      .Case("eq", own)
+      .Case("lt", before)
+      .Case("le", s.b.CreateOr(before, own))
+      .Case("gt", s.b.CreateNot(s.b.CreateOr(before, own)))
+      .Case("ge", s.b.CreateNot(before))
+      .Default(nullptr);
+}
+
+} // namespace
+
+Value *specialRegister(Step &s, StringRef name) {
+  using simt::Op;
+  std::optional<Op> op = StringSwitch<std::optional<Op>>(name)
+                             .Case("%tid.x", Op::ThreadIdX)
+                             .Case("%tid.y", Op::ThreadIdY)
+                             .Case("%tid.z", Op::ThreadIdZ)
+                             .Case("%ntid.x", Op::BlockDimX)
+                             .Case("%ntid.y", Op::BlockDimY)
+                             .Case("%ntid.z", Op::BlockDimZ)
+                             .Case("%ctaid.x", Op::BlockIdX)
+                             .Case("%ctaid.y", Op::BlockIdY)
+                             .Case("%ctaid.z", Op::BlockIdZ)
+                             .Case("%nctaid.x", Op::GridDimX)
+                             .Case("%nctaid.y", Op::GridDimY)
+                             .Case("%nctaid.z", Op::GridDimZ)
+                             .Case("%laneid", Op::LaneId)
+                             .Cases({"%clock64", "%globaltimer"}, Op::Clock)
+                             .Default(std::nullopt);
+  if (op)
+    return s.operation(*op, {});
+  Type *word = s.b.getInt32Ty();
+  if (name == "%clock" || name == "%globaltimer_lo")
+    return s.b.CreateTrunc(s.operation(Op::Clock, {}), word);
+  if (name == "%clock_hi" || name == "%globaltimer_hi")
+    return s.b.CreateTrunc(s.b.CreateLShr(s.operation(Op::Clock, {}), 32), word);
+  if (name == "%warpid")
+    return s.b.CreateLShr(linearIndex(s), 5);
+  if (name == "%nwarpid")
+    return s.b.CreateLShr(s.b.CreateAdd(threadsOfBlock(s), s.b.getInt32(31)), 5);
+  if (name == "%smid")
+    return s.b.getInt32(0);
+  if (name == "%nsmid")
+    return s.b.getInt32(1);
+  if (name == "%dynamic_smem_size")
+    return s.b.CreateTrunc(s.operation(Op::DynamicSharedSize, {}), word);
+  if (name.consume_front("%lanemask_"))
+    return laneMask(s, name);
+  return nullptr;
+}
+
+ArrayRef<Row> threadInstructions() {
+  static const Row rows[] = {
+      {"bar", 1, 3, bar},     {"barrier", 1, 3, bar},
+      {"shfl", 5, 5, shfl},   {"vote", 3, 3, vote},
+      {"match", 3, 3, match}, {"activemask", 1, 1, activemask},
+      {"redux", 3, 3, redux}, {"nanosleep", 1, 1, nanosleep},
+      {"trap", 0, 0, trap},   {"exit", 0, 0, exitThread},
+      {"bra", 1, 1, bra},     {"griddepcontrol", 0, 0, griddepcontrol},
+  };
+  return rows;
+}
+
+} // namespace heddle::ptx

@@ -1,0 +1,178 @@
+#include "frontend/ptx/translate.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace heddle::ptx {
+
+using namespace llvm;
+
+namespace {
+
+const Row *rowNamed(StringRef name) {
+  static const StringMap<const Row *> table = [] {
+    StringMap<const Row *> rows;
+    for (ArrayRef<Row> part :
+         {integerInstructions(), bitInstructions(), floatInstructions(), comparisonInstructions(),
+          conversionInstructions(), memoryInstructions(), threadInstructions()})
+      for (const Row &row : part)
+        rows[row.name] = &row;
+    return rows;
+  }();
+  return table.lookup(name);
+}
+
+/// The text with the operands that are constants written out.
+std::string withConstants(StringRef text, const simt::Assembly &assembly) {
+  std::string out;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '$' || at + 1 == text.size()) {
+      out += text[at];
+      continue;
+    }
+    if (text[at + 1] == '$') {
+      out += text[at++];
+      out += '$';
+      continue;
+    }
+    size_t begin = at + 1 + (text[at + 1] == '{'), end = begin;
+    while (end < text.size() && isDigit(text[end]))
+      ++end;
+    unsigned n = 0;
+    bool isConstant = !text.slice(begin, end).getAsInteger(10, n) && n < assembly.operands.size() &&
+                      assembly.operands[n].constraint == 'n';
+    if (!isConstant) {
+      out += '$';
+      continue;
+    }
+    const auto *constant = cast<ConstantInt>(assembly.operands[n].input);
+    SmallString<24> digits;
+    constant->getValue().toStringSigned(digits);
+    out += digits;
+    at = text[at + 1] == '{' ? std::min(text.find('}', end), text.size() - 1) : end - 1;
+  }
+  return out;
+}
+
+class Translation {
+public:
+  Translation(CallInst &call, Surroundings &around, unsigned unique)
+      : assembly_(simt::assemblyOf(call)),
+        text_(parse(
+            withConstants(cast<InlineAsm>(call.getCalledOperand())->getAsmString(), assembly_),
+            unique)),
+        frame_{around, IRBuilder<>(&call), call, assembly_, text_.registers, {}, {}, {}} {}
+
+  bool run() {
+    if (text_.statements.empty() && assembly_.clobbersMemory)
+      simt::call(frame_.b, simt::Op::FenceBlock, {});
+    makeRegisters();
+    bool branches = any_of(text_.statements, [](const Statement &s) {
+      return s.opcode.empty() || s.guard || s.name == "exit" || s.name == "bra";
+    });
+    BasicBlock *rest = branches ? openBlocks() : nullptr;
+    for (const Statement &statement : text_.statements)
+      statement.opcode.empty() ? reach(frame_.labels[statement.label]) : translate(statement);
+    if (rest) {
+      frame_.b.CreateBr(rest);
+      frame_.b.SetInsertPoint(&frame_.call);
+    }
+    finish();
+    return text_.labels;
+  }
+
+private:
+  void makeRegisters() {
+    for (ScalarType type : text_.registers)
+      frame_.registers.push_back(frame_.place(frame_.b.getIntNTy(type.bits())));
+    for (const simt::AssemblyOperand &operand : assembly_.operands)
+      frame_.outputs.push_back(operand.isOutput ? frame_.place(bitsOf(operand), startOf(operand))
+                                                : nullptr);
+  }
+
+  Type *bitsOf(const simt::AssemblyOperand &operand) {
+    return frame_.b.getIntNTy(simt::registerBits(operand.constraint));
+  }
+
+  /// What a register that is read and written holds at first, as bits.
+  Value *startOf(const simt::AssemblyOperand &operand) {
+    if (!operand.input)
+      return nullptr;
+    return operand.type->isPointerTy() ? frame_.b.CreatePtrToInt(operand.input, bitsOf(operand))
+                                       : frame_.b.CreateBitCast(operand.input, bitsOf(operand));
+  }
+
+  /// Cuts the block at the call and goes on at the end of its first part. Returns the second.
+  BasicBlock *openBlocks() {
+    BasicBlock *first = frame_.call.getParent();
+    BasicBlock *rest = SplitBlock(first, &frame_.call);
+    first->getTerminator()->eraseFromParent();
+    frame_.b.SetInsertPoint(first);
+    frame_.b.SetCurrentDebugLocation(frame_.call.getDebugLoc());
+    for (unsigned n = 0; n < text_.labels; ++n)
+      frame_.labels.push_back(
+          BasicBlock::Create(first->getContext(), "label", first->getParent(), rest));
+    return rest;
+  }
+
+  void reach(BasicBlock *block) {
+    frame_.b.CreateBr(block);
+    frame_.b.SetInsertPoint(block);
+  }
+
+  void translate(const Statement &statement) {
+    const Row *row = rowNamed(statement.name);
+    Step step(frame_, statement);
+    if (!row)
+      step.refuse("this instruction is supported on GPUs only");
+    if (step.count() < row->fewest || step.count() > row->most)
+      step.refuse("the instruction does not take " + std::to_string(step.count()) + " operands");
+    BasicBlock *after = nullptr;
+    if (statement.guard) {
+      Function *f = frame_.b.GetInsertBlock()->getParent();
+      auto *then = BasicBlock::Create(f->getContext(), "guarded", f);
+      after = BasicBlock::Create(f->getContext(), "after", f);
+      frame_.b.CreateCondBr(step.readPredicate(*statement.guard), then, after);
+      frame_.b.SetInsertPoint(then);
+    }
+    row->translate(step);
+    if (StringRef word = step.unknownWord(); !word.empty())
+      step.refuse("'." + word.str() + "' is supported on GPUs only");
+    if (after)
+      reach(after);
+  }
+
+  void finish() {
+    IRBuilder<> &b = frame_.b;
+    CallInst &call = frame_.call;
+    auto result = [&](size_t n) -> Value * {
+      const simt::AssemblyOperand &operand = assembly_.operands[n];
+      Value *bits = b.CreateLoad(bitsOf(operand), frame_.outputs[n]);
+      return operand.type->isPointerTy() ? b.CreateIntToPtr(bits, operand.type)
+                                         : b.CreateBitCast(bits, operand.type);
+    };
+    if (auto *several = dyn_cast<StructType>(call.getType())) {
+      Value *all = PoisonValue::get(several);
+      for (unsigned n = 0; n < several->getNumElements(); ++n)
+        all = b.CreateInsertValue(all, result(n), n);
+      call.replaceAllUsesWith(all);
+    } else if (!call.getType()->isVoidTy()) {
+      call.replaceAllUsesWith(result(0));
+    }
+    call.eraseFromParent();
+  }
+
+  simt::Assembly assembly_;
+  Text text_;
+  Frame frame_;
+};
+
+} // namespace
+
+bool translate(CallInst &call, Surroundings &around) {
+  // Names that a text makes unique with %= are unique among the texts of a function, too.
+  return Translation(call, around, unsigned(call.getParent()->size())).run();
+}
+
+} // namespace heddle::ptx

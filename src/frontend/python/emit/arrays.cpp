@@ -1,0 +1,225 @@
+// Elements and views of arrays.
+
+#include "frontend/python/emit/complex.h"
+
+namespace heddle::python {
+
+Parts Emitter::arrayAt(llvm::Value *pointer, llvm::ArrayRef<int64_t> shape, Type element) {
+  Parts result{pointer};
+  for (int64_t extent : shape)
+    result.push_back(int64(extent));
+  result.resize(1 + 2 * shape.size());
+  int64_t stride = element->bytes();
+  for (size_t axis = shape.size(); axis-- > 0; stride *= shape[axis])
+    result[1 + shape.size() + axis] = int64(stride);
+  return result;
+}
+
+std::string Emitter::nameOf(const Value &array) const {
+  if (array.opcode == Opcode::Parameter || array.opcode == Opcode::Global ||
+      (array.opcode == Opcode::Phi && array.name[0] != '.'))
+    return "'" + array.name + "'";
+  if (array.opcode == Opcode::Call && array.library)
+    return std::string("the array of ") + array.library->name;
+  return "an array";
+}
+
+/// The integer of an item, as int64.
+llvm::Value *Emitter::indexValue(const IndexItem &item, Value &index) {
+  if (item.whole)
+    return scalar(*item.whole, int64Type());
+  return cast(parts(index)[item.part], item.type, int64Type());
+}
+
+bool Emitter::itemNonNegative(const IndexItem &item, Value &index) {
+  if (item.type.is(TypeKind::UInt) || item.type.isBool())
+    return true;
+  if (item.whole)
+    return nonNegative(*item.whole);
+  return index.type.isTuple() && nonNegative(index);
+}
+
+/// The item's integer with Python's wrap-around of negative indices; checked against the extent in debug mode.
+llvm::Value *Emitter::checkedIndex(Value &array, const IndexItem &item, Value &index, unsigned axis,
+                                   Span span) {
+  Parts arrayParts = parts(array);
+  ArrayParts a{arrayParts, array.type->ndim};
+  llvm::Value *raw = indexValue(item, index);
+  llvm::Value *i = raw;
+  if (!itemNonNegative(item, index)) {
+    llvm::Value *wrapped = b.CreateAdd(raw, a.extent(axis));
+    i = b.CreateSelect(b.CreateICmpSLT(raw, int64(0)), wrapped, raw);
+  }
+  if (debug()) {
+    unsigned site = module_.site(f_, span, "IndexError",
+                                 "index {index} is out of bounds for axis " + std::to_string(axis) +
+                                     " of " + nameOf(array) + " with size {extent}");
+    llvm::BasicBlock *wrong = llvm::BasicBlock::Create(b.getContext(), "out_of_bounds", &function_);
+    llvm::BasicBlock *right = llvm::BasicBlock::Create(b.getContext(), "in_bounds", &function_);
+    b.CreateCondBr(b.CreateICmpUGE(i, a.extent(axis)), wrong, right);
+    b.SetInsertPoint(wrong);
+    simt::call(b, simt::Op::TrapIndex, {int32(site), raw, a.extent(axis)});
+    b.CreateUnreachable();
+    b.SetInsertPoint(right);
+  }
+  return i;
+}
+
+namespace {
+
+/// The address `indices` steps into the array. Contiguous arrays are addressed by element number, which lets LLVM see
+/// consecutive accesses; others by byte strides. Within an array nothing overflows.
+llvm::Value *address(llvm::IRBuilder<> &b, Type type, ArrayParts a,
+                     llvm::ArrayRef<llvm::Value *> indices) {
+  unsigned n = a.ndim;
+  llvm::Type *element = memoryType(b.getContext(), type->element);
+  if (n == 0)
+    return a.pointer();
+  if (type->layout != Layout::Any) {
+    llvm::Value *linear = nullptr;
+    for (unsigned k = 0; k < n; ++k) {
+      unsigned axis = type->layout == Layout::C ? k : n - 1 - k;
+      linear = linear ? b.CreateNSWAdd(b.CreateNSWMul(linear, a.extent(axis)), indices[axis])
+                      : indices[axis];
+    }
+    return b.CreateInBoundsGEP(element, a.pointer(), linear);
+  }
+  llvm::Value *bytes = nullptr;
+  for (unsigned axis = 0; axis < n; ++axis) {
+    llvm::Value *step = b.CreateNSWMul(indices[axis], a.stride(axis));
+    bytes = bytes ? b.CreateNSWAdd(bytes, step) : step;
+  }
+  return b.CreateInBoundsGEP(b.getInt8Ty(), a.pointer(), bytes);
+}
+
+} // namespace
+
+llvm::Value *Emitter::elementAddress(Value &array, const std::vector<IndexItem> &items,
+                                     Value &index, Span span) {
+  llvm::SmallVector<llvm::Value *, 4> indices;
+  for (unsigned axis = 0; axis < items.size(); ++axis)
+    indices.push_back(checkedIndex(array, items[axis], index, axis, span));
+  Parts arrayParts = parts(array);
+  return address(b, array.type, {arrayParts, array.type->ndim}, indices);
+}
+
+Parts Emitter::loadElement(llvm::Value *address, Type element, llvm::MaybeAlign known) {
+  if (element.isRecord())
+    return {address};
+  if (element.isComplex()) {
+    Type part = partOf(element);
+    Parts re = loadElement(address, part, known);
+    return {re[0], loadElement(imaginaryAt(b, address, element), part, known)[0]};
+  }
+  // A view of arbitrary strides may be misaligned only if the array itself was, which the launcher refuses.
+  llvm::Value *v = b.CreateAlignedLoad(memoryType(b.getContext(), element), address,
+                                       known.value_or(llvm::Align(element->alignment())));
+  // A local array that was never written holds some value, the same at each look: branching on it is no undefined
+  // behaviour here.
+  if (address->getType()->getPointerAddressSpace() == simt::Generic)
+    v = b.CreateFreeze(v);
+  return {element.isBool() ? b.CreateICmpNE(v, b.getInt8(0)) : v};
+}
+
+void Emitter::storeElement(llvm::Value *address, const Parts &value, Type element,
+                           llvm::MaybeAlign known) {
+  llvm::Align align = known.value_or(llvm::Align(element->alignment()));
+  if (element.isRecord())
+    return assign(address, element, align, value, element);
+  if (element.isComplex()) {
+    storeElement(address, {value[0]}, partOf(element), known);
+    storeElement(imaginaryAt(b, address, element), {value[1]}, partOf(element), known);
+    return;
+  }
+  llvm::Value *v = element.isBool() ? b.CreateZExt(value[0], b.getInt8Ty()) : value[0];
+  b.CreateAlignedStore(v, address, align);
+}
+
+namespace {
+
+/// A slice of one axis: where it starts and how many elements it has, after Python's clamping.
+struct SliceBounds {
+  llvm::Value *start;
+  llvm::Value *count;
+};
+
+llvm::Value *stepValue(Emitter &e, const IndexItem &item) {
+  std::optional<int64_t> known = stepOf(item);
+  return known ? e.int64(*known) : e.scalar(*item.slice->operands[2], int64Type());
+}
+
+/// How many steps `reach` elements are, rounded up; none where the step is 0.
+llvm::Value *stepsIn(Emitter &e, llvm::Value *reach, llvm::Value *step, llvm::Value *up,
+                     bool isKnown) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *nil = e.int64(0), *one = e.int64(1);
+  llvm::Value *size = b.CreateSelect(up, step, b.CreateNeg(step));
+  llvm::Value *safe = b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, size, one);
+  llvm::Value *count = b.CreateAdd(b.CreateUDiv(b.CreateSub(reach, one), safe), one);
+  llvm::Value *none = b.CreateICmpEQ(reach, nil);
+  if (!isKnown)
+    none = b.CreateOr(none, b.CreateICmpEQ(step, nil));
+  return b.CreateSelect(none, nil, count);
+}
+
+SliceBounds sliceBounds(Emitter &e, const IndexItem &item, llvm::Value *extent) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *nil = e.int64(0);
+  if (isFullSlice(item))
+    return {nil, extent};
+  // For a constant step these choices fold.
+  llvm::Value *step = stepValue(e, item), *up = b.CreateICmpSGT(step, nil);
+  llvm::Value *lowest = b.CreateSelect(up, nil, e.int64(-1));
+  llvm::Value *highest = b.CreateSelect(up, extent, b.CreateSub(extent, e.int64(1)));
+  auto bound = [&](unsigned k, llvm::Value *absent) -> llvm::Value * {
+    Value &part = *item.slice->operands[k];
+    if (part.type.is(TypeKind::None))
+      return absent;
+    llvm::Value *v = e.scalar(part, int64Type());
+    v = b.CreateSelect(b.CreateICmpSLT(v, nil), b.CreateAdd(v, extent), v);
+    v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, lowest);
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, highest);
+  };
+  llvm::Value *lower = bound(0, b.CreateSelect(up, nil, highest)),
+              *upper = bound(1, b.CreateSelect(up, extent, lowest));
+  llvm::Value *reach = b.CreateSelect(up, b.CreateSub(upper, lower), b.CreateSub(lower, upper));
+  reach = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, reach, nil);
+  std::optional<int64_t> known = stepOf(item);
+  if (known == 1 || known == -1)
+    return {lower, reach};
+  return {lower, stepsIn(e, reach, step, up, known.has_value())};
+}
+
+} // namespace
+
+Parts Emitter::view(Value &array, const std::vector<IndexItem> &items, Value &index, Span span) {
+  Parts arrayParts = parts(array);
+  ArrayParts a{arrayParts, array.type->ndim};
+  llvm::SmallVector<llvm::Value *, 4> starts, extents, strides;
+  for (const IndexItem &item : items) {
+    unsigned axis = starts.size();
+    if (item.type.is(TypeKind::None)) { // a new dimension
+      extents.push_back(int64(1));
+      strides.push_back(int64(0));
+      continue;
+    }
+    if (item.type != sliceType()) {
+      starts.push_back(checkedIndex(array, item, index, axis, span));
+      continue;
+    }
+    if (debug() && !stepOf(item))
+      trapIf(b.CreateICmpEQ(stepValue(*this, item), int64(0)), span, "ValueError",
+             "slice step cannot be zero");
+    SliceBounds bounds = sliceBounds(*this, item, a.extent(axis));
+    starts.push_back(bounds.start);
+    extents.push_back(bounds.count);
+    strides.push_back(stepOf(item) == 1 ? a.stride(axis)
+                                        : b.CreateMul(a.stride(axis), stepValue(*this, item)));
+  }
+  Parts out{address(b, array.type, a, starts)};
+  out.append(extents.begin(), extents.end());
+  out.append(strides.begin(), strides.end());
+  return out;
+}
+
+} // namespace heddle::python

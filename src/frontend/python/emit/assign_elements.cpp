@@ -1,0 +1,402 @@
+#include "frontend/python/emit/assign_elements.h"
+
+#include "frontend/python/emit/complex.h"
+#include "frontend/python/types/records.h"
+
+#include <algorithm>
+
+namespace heddle::python {
+namespace {
+
+constexpr int64_t bufferedElements = 32;
+
+/// An array as the loops see it: a pointer, and the bytes from element to element along each axis of the target.
+struct Walked {
+  llvm::Value *pointer;
+  llvm::SmallVector<llvm::Value *, 4> strides;
+};
+
+/// The array that `v` is a view of, where that is plain to see: a parameter, or what makes an array.
+Value *originOf(Value *v) {
+  for (;;) {
+    bool isView = v->opcode == Opcode::Index || v->opcode == Opcode::Attribute ||
+                  (v->opcode == Opcode::Binary && v->inPlace);
+    if (isView && v->operands[0]->type.isArray())
+      v = v->operands[0];
+    else if (v->opcode == Opcode::Call && v->library && v->operands.size() > 1 &&
+             v->operands[1]->type.isArray())
+      v = v->operands[1];
+    else
+      return v;
+  }
+}
+
+/// Whether `v` is memory of its own: that of one call of shared.array or local.array.
+bool isAllocation(const Value &v) {
+  if (v.opcode != Opcode::Call || !v.library || v.operands.size() < 2)
+    return false;
+  std::string_view name = v.library->name;
+  if (name == "cuda.local.array")
+    return true;
+  const std::optional<Constant> &shape = v.operands[1]->constant;
+  bool dynamic = !shape || (shape->kind == ConstantKind::Int && shape->integer == 0);
+  return name == "cuda.shared.array" && !dynamic;
+}
+
+class Assignment {
+public:
+  Assignment(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Value *> sources,
+             llvm::function_ref<Parts(llvm::ArrayRef<Value *>)> compute, Span span)
+      : e_(e), b_(e.b), target_(target), sources_(sources), compute_(compute), span_(span),
+        n_(target.type->ndim) {}
+
+  void emit() {
+    ArrayParts t{target_.parts, n_};
+    for (unsigned axis = 0; axis < n_; ++axis)
+      extents_.push_back(t.extent(axis));
+    walked_.push_back(walk(target_.type, t));
+    for (Value *source : sources_)
+      if (source->type.isArray())
+        addArray(*source);
+    if (overlapping_.empty())
+      return visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *) { assign(p); });
+    settleOverlap();
+  }
+
+private:
+  using Visit = llvm::function_ref<void(llvm::ArrayRef<llvm::Value *>, llvm::Value *)>;
+
+  Emitter &e_;
+  llvm::IRBuilder<> &b_;
+  const AssignedArray &target_;
+  llvm::ArrayRef<Value *> sources_;
+  llvm::function_ref<Parts(llvm::ArrayRef<Value *>)> compute_;
+  Span span_;
+  unsigned n_;
+  llvm::SmallVector<llvm::Value *, 4> extents_;
+  llvm::SmallVector<Walked, 4> walked_; ///< the target, then each array among the sources
+  llvm::SmallVector<Type, 4> elements_; ///< of those arrays
+  llvm::SmallVector<llvm::Align, 4> alignments_;
+  llvm::SmallVector<unsigned, 4> overlapping_; ///< which of walked_ may overlap the target
+  std::map<unsigned, Value *> elementValues_;  ///< by source
+
+  llvm::Value *number(int64_t v) { return e_.int64(v); }
+  llvm::Align targetAlign() const { return llvm::Align(target_.type->elementAlignment()); }
+
+  /// An array with its strides; those that its layout tells are constants.
+  Walked walk(Type type, ArrayParts a) {
+    Walked w{a.pointer(), {}};
+    for (unsigned axis = 0; axis < a.ndim; ++axis) {
+      unsigned fastest = type->layout == Layout::F ? 0 : a.ndim - 1;
+      bool dense = type->layout != Layout::Any && axis == fastest;
+      w.strides.push_back(dense ? number(type->element->bytes()) : a.stride(axis));
+    }
+    return w;
+  }
+
+  void addArray(Value &source) {
+    Parts parts = e_.parts(source);
+    unsigned rank = source.type->ndim;
+    ArrayParts a{parts, rank};
+    Walked own = walk(source.type, a), w{own.pointer, {}};
+    llvm::Value *wrong = b_.getFalse();
+    for (unsigned axis = 0; axis < n_; ++axis) {
+      if (axis + rank < n_) { // the source has no such axis
+        w.strides.push_back(number(0));
+        continue;
+      }
+      unsigned own_axis = axis + rank - n_;
+      llvm::Value *extent = a.extent(own_axis), *stride = own.strides[own_axis];
+      if (extent != extents_[axis]) {
+        llvm::Value *repeated = b_.CreateICmpEQ(extent, number(1));
+        stride = b_.CreateSelect(repeated, number(0), stride);
+        llvm::Value *differs = b_.CreateICmpNE(extent, extents_[axis]);
+        wrong = b_.CreateOr(wrong, b_.CreateAnd(b_.CreateNot(repeated), differs));
+      }
+      w.strides.push_back(stride);
+    }
+    if (e_.debug())
+      e_.trapIf(wrong, span_, "ValueError",
+                "the shapes of this assignment's two sides do not match");
+    if (mayOverlap(source, w))
+      overlapping_.push_back(walked_.size());
+    walked_.push_back(std::move(w));
+    elements_.push_back(source.type->element);
+    alignments_.push_back(llvm::Align(source.type->elementAlignment()));
+  }
+
+  /// Whether an element of `source` may have been overwritten before it is read, by what is known while compiling.
+  bool mayOverlap(Value &source, const Walked &w) {
+    const Walked &t = walked_[0];
+    bool itself = w.pointer == t.pointer && w.strides == t.strides &&
+                  source.type->element == target_.type->element;
+    if (itself)
+      return false; // each element is read right before it is written
+    simt::AddressSpace a = source.type->space, c = target_.type->space;
+    if (a == simt::Constant || (a != c && a != simt::Generic && c != simt::Generic))
+      return false;
+    Value *from = originOf(&source), *to = originOf(target_.origin);
+    if (from == to)
+      return true;
+    // A kernel's arguments are no memory that is made here, and two calls make two arrays.
+    auto known = [&](Value &v) {
+      return isAllocation(v) || (v.opcode == Opcode::Parameter && e_.inKernel());
+    };
+    if (!known(*from) || !known(*to))
+      return true;
+    bool parameters = from->opcode == Opcode::Parameter && to->opcode == Opcode::Parameter;
+    return parameters && !from->type->noAlias && !to->type->noAlias;
+  }
+
+  /// The nest of loops over every element, in the order of the indices. `visit` gets the address in each of walked_ and the
+  /// element's number.
+  void visitAll(Visit visit) {
+    llvm::SmallVector<llvm::Value *, 4> pointers;
+    for (Walked &w : walked_)
+      pointers.push_back(w.pointer);
+    nest(0, pointers, number(0), visit);
+  }
+
+  void nest(unsigned axis, llvm::ArrayRef<llvm::Value *> pointers, llvm::Value *count,
+            Visit visit) {
+    if (axis == n_)
+      return visit(pointers, count);
+    e_.loop(extents_[axis], [&](llvm::Value *i) {
+      llvm::SmallVector<llvm::Value *, 4> inner;
+      for (size_t k = 0; k < walked_.size(); ++k)
+        inner.push_back(b_.CreatePtrAdd(
+            pointers[k], b_.CreateMul(i, walked_[k].strides[axis], "", false, true)));
+      nest(axis + 1, inner, b_.CreateAdd(b_.CreateMul(count, extents_[axis]), i), visit);
+    });
+  }
+
+  /// The new value of the element for which the sources stand at pointers[1], pointers[2], ...
+  Parts computed(llvm::ArrayRef<llvm::Value *> pointers) {
+    llvm::SmallVector<Value *, 4> values;
+    unsigned next = 0;
+    for (unsigned i = 0; i < sources_.size(); ++i) {
+      if (!sources_[i]->type.isArray()) {
+        values.push_back(sources_[i]);
+        continue;
+      }
+      Value *&element = elementValues_[i];
+      if (!element)
+        element = &e_.temporary(elements_[next], span_);
+      e_.bind(*element, e_.loadElement(pointers[1 + next], elements_[next], alignments_[next]));
+      values.push_back(element);
+      ++next;
+    }
+    return compute_(values);
+  }
+
+  void assign(llvm::ArrayRef<llvm::Value *> pointers) {
+    e_.storeElement(pointers[0], computed(pointers), target_.type->element, targetAlign());
+  }
+
+  // Overlap ---------------------------------------------------------------------------------------------------------
+
+  struct Range {
+    llvm::Value *low;
+    llvm::Value *high;
+  };
+
+  llvm::Value *addressOf(const Walked &w) {
+    llvm::Value *generic =
+        b_.CreateAddrSpaceCast(w.pointer, b_.getPtrTy(simt::Generic)); // one numbering for all
+    return b_.CreatePtrToInt(generic, b_.getInt64Ty());
+  }
+
+  /// The bytes that an array's elements lie in.
+  Range rangeOf(const Walked &w, unsigned bytes) {
+    Range r{addressOf(w), nullptr};
+    r.high = b_.CreateAdd(r.low, number(bytes));
+    for (unsigned axis = 0; axis < n_; ++axis) {
+      llvm::Value *reach = b_.CreateMul(b_.CreateSub(extents_[axis], number(1)), w.strides[axis]);
+      r.low =
+          b_.CreateAdd(r.low, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, reach, number(0)));
+      r.high =
+          b_.CreateAdd(r.high, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, reach, number(0)));
+    }
+    return r;
+  }
+
+  /// Whether both step through memory alike, so that one order of visiting is an order of addresses for both.
+  llvm::Value *stepAlike(const Walked &a, const Walked &c) {
+    llvm::Value *alike = b_.getTrue();
+    for (unsigned axis = 0; axis < n_; ++axis) {
+      llvm::Value *single = b_.CreateICmpSLE(extents_[axis], number(1));
+      llvm::Value *same = b_.CreateICmpEQ(a.strides[axis], c.strides[axis]);
+      alike = b_.CreateAnd(alike, b_.CreateOr(single, same));
+    }
+    return alike;
+  }
+
+  /// Whether each step along an axis leaves behind all that the later axes reach: then the nest of loops, turned round
+  /// where a stride is negative, visits the addresses in ascending order.
+  llvm::Value *isNested(const Walked &w, unsigned bytes) {
+    llvm::Value *nested = b_.getTrue(), *inner = number(bytes);
+    for (unsigned axis = n_; axis-- > 0;) {
+      llvm::Value *step =
+          b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, w.strides[axis], b_.getFalse());
+      llvm::Value *single = b_.CreateICmpSLE(extents_[axis], number(1));
+      nested = b_.CreateAnd(nested, b_.CreateOr(single, b_.CreateICmpSGE(step, inner)));
+      inner = b_.CreateSelect(single, inner, b_.CreateMul(step, extents_[axis]));
+    }
+    return nested;
+  }
+
+  void settleOverlap() {
+    unsigned bytes = target_.type->element->bytes();
+    Walked &target = walked_[0];
+    Range written = rangeOf(target, bytes);
+    llvm::Value *to = addressOf(target);
+    llvm::Value *inOrder = b_.getTrue(), *upwards = b_.getTrue(), *downwards = b_.getTrue();
+    for (unsigned k : overlapping_) {
+      unsigned size = elements_[k - 1]->bytes();
+      Range read = rangeOf(walked_[k], size);
+      llvm::Value *apart = b_.CreateOr(b_.CreateICmpULE(read.high, written.low),
+                                       b_.CreateICmpULE(written.high, read.low));
+      llvm::Value *alike = size == bytes ? stepAlike(target, walked_[k]) : b_.getFalse();
+      llvm::Value *from = addressOf(walked_[k]);
+      auto fine = [&](llvm::Value *&all, llvm::Value *condition) {
+        all = b_.CreateAnd(all, b_.CreateOr(apart, b_.CreateAnd(alike, condition)));
+      };
+      fine(inOrder, b_.CreateICmpEQ(from, to));
+      fine(upwards, b_.CreateICmpUGE(from, to));
+      fine(downwards, b_.CreateICmpULE(from, to));
+    }
+    llvm::Value *nested = isNested(target, bytes);
+    upwards = b_.CreateAnd(nested, upwards);
+    downwards = b_.CreateAnd(nested, downwards);
+    llvm::Value *ordered = b_.CreateOr(inOrder, b_.CreateOr(upwards, downwards));
+
+    llvm::Function *f = b_.GetInsertBlock()->getParent();
+    auto block = [&](const char *name) {
+      return llvm::BasicBlock::Create(b_.getContext(), name, f);
+    };
+    llvm::BasicBlock *plain = block("in_place"), *buffered = block("buffered"),
+                     *done = block("assigned");
+    b_.CreateCondBr(ordered, plain, buffered);
+    b_.SetInsertPoint(buffered);
+    assignThroughBuffer();
+    b_.CreateBr(done);
+    b_.SetInsertPoint(plain);
+    turnAround(inOrder, upwards);
+    visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *) { assign(p); });
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
+  }
+
+  /// Makes the loops visit the target by address, upwards or else downwards, unless the order does not matter.
+  void turnAround(llvm::Value *inOrder, llvm::Value *upwards) {
+    for (unsigned axis = 0; axis < n_; ++axis) {
+      llvm::Value *stride = walked_[0].strides[axis], *nil = number(0);
+      llvm::Value *against =
+          b_.CreateSelect(upwards, b_.CreateICmpSLT(stride, nil), b_.CreateICmpSGT(stride, nil));
+      llvm::Value *turn = b_.CreateAnd(b_.CreateNot(inOrder), against);
+      llvm::Value *last = b_.CreateSub(extents_[axis], number(1));
+      for (Walked &w : walked_) {
+        llvm::Value *step = w.strides[axis];
+        w.pointer =
+            b_.CreatePtrAdd(w.pointer, b_.CreateSelect(turn, b_.CreateMul(last, step), nil));
+        w.strides[axis] = b_.CreateSelect(turn, b_.CreateNeg(step), step);
+      }
+    }
+  }
+
+  void assignThroughBuffer() {
+    Type element = target_.type->element;
+    llvm::Value *total = number(1);
+    for (llvm::Value *extent : extents_)
+      total = b_.CreateMul(total, extent);
+    e_.trapIf(b_.CreateICmpSGT(total, number(bufferedElements)), span_, "ValueError",
+              "source and target overlap in memory: such an assignment is limited to " +
+                  std::to_string(bufferedElements) + " elements");
+    llvm::Value *buffer = e_.stackSlot(b_.getInt8Ty(), bufferedElements * element->bytes(),
+                                       llvm::Align(element->alignment()));
+    auto slot = [&](llvm::Value *count) {
+      return b_.CreatePtrAdd(buffer, b_.CreateMul(count, number(element->bytes())));
+    };
+    visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
+      e_.storeElement(slot(count), computed(p), element);
+    });
+    visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
+      e_.storeElement(p[0], e_.loadElement(slot(count), element), element, targetAlign());
+    });
+  }
+};
+
+/// What a StoreIndex assigns to: a view, a field that is an array, or one field of every record.
+AssignedArray assignedView(Emitter &e, Value &store) {
+  Value &object = *store.operands[0], &index = *store.operands[1];
+  if (object.type.isRecord()) {
+    const Field &f = *fieldAt(object.type, *index.constant);
+    return {fieldType(object.type, f), e.field(e.parts(object)[0], object.type, f), &object};
+  }
+  if (index.type == stringType()) {
+    const Field &f = *fieldAt(object.type->element, *index.constant);
+    return {fieldOfEach(object.type, f), e.fieldOfEach(object, f), &object};
+  }
+  std::vector<IndexItem> items = indexItems(*e.function().source, store);
+  return {indexedType(object.type, items), e.view(object, items, index, store.span), &object};
+}
+
+} // namespace
+
+void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Value *> sources,
+                    llvm::function_ref<Parts(llvm::ArrayRef<Value *>)> compute, Span span) {
+  Assignment(e, target, sources, compute, span).emit();
+}
+
+void Emitter::storeView(Value &store) {
+  Value *value = store.operands[2];
+  if (value->type.isArray() && value->opcode == Opcode::Binary && value->inPlace)
+    return; // the operation has changed the view itself
+  AssignedArray target = assignedView(*this, store);
+  Type element = target.type->element;
+  if (value->type.isTuple())
+    value = &tupleAsArray(*value, element);
+  assignElements(
+      *this, target, {value},
+      [&](llvm::ArrayRef<Value *> v) {
+        return element.isRecord() ? parts(*v[0]) : convert(parts(*v[0]), v[0]->type, element);
+      },
+      store.span);
+}
+
+Value &Emitter::tupleAsArray(Value &tuple, Type element) {
+  const std::vector<Type> &elements = tuple.type->elements;
+  llvm::Value *slot = stackSlot(b.getInt8Ty(), elements.size() * element->bytes(),
+                                llvm::Align(element->alignment()));
+  Parts all = parts(tuple);
+  unsigned next = 0;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    unsigned count = partTypes(b.getContext(), elements[i]).size();
+    Parts part(all.begin() + next, all.begin() + next + count);
+    assign(b.CreateConstGEP1_64(b.getInt8Ty(), slot, i * element->bytes()), element,
+           llvm::Align(element->alignment()), part, elements[i]);
+    next += count;
+  }
+  Value &array = temporary(arrayType(element, 1, {.space = simt::Generic}), tuple.span);
+  bind(array, arrayAt(slot, {int64_t(elements.size())}, element));
+  return array;
+}
+
+Parts Emitter::emitInPlace(Value &v) {
+  Value &array = *v.operands[0], &operand = *v.operands[1];
+  AssignedArray target{array.type, parts(array), &array};
+  Type element = array.type->element;
+  auto compute = [&](llvm::ArrayRef<Value *> values) -> Parts {
+    Type type = binaryType(BinaryOp(v.op), values[0]->type, values[1]->type);
+    Value &x = *values[0], &y = *values[1];
+    BinaryOp op = BinaryOp(v.op);
+    Parts result = type.isComplex() ? complexOperation(*this, op, x, y, type, v.span)
+                   : type.isTime()  ? Parts{timeBinary(b, op, timeOperand(x), timeOperand(y), type)}
+                                    : Parts{binary(op, x, y, type, v.span)};
+    return convert(result, type, element);
+  };
+  assignElements(*this, target, {&array, &operand}, compute, v.span);
+  return target.parts;
+}
+
+} // namespace heddle::python

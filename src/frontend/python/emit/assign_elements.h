@@ -1,0 +1,29 @@
+// Assignment to the elements of an array, one after the other by one thread: views, augmented assignment, and NumPy's
+// functions with an output array.
+#pragma once
+
+#include "frontend/python/emit/emitter.h"
+
+namespace heddle::python {
+
+/// The array that is assigned to.
+struct AssignedArray {
+  Type type;
+  Parts parts;
+  Value *origin; ///< the array value that it is, or is a view of
+};
+
+/// `target[...] = compute(sources[...])` for every element. An array among `sources` is broadcast to the target's shape;
+/// `compute` gets a value that holds its element, and every other source as it is, and returns the parts of a value of
+/// the target's element type.
+///
+/// The result is that of reading all sources before the first element is written. Where sources and target overlap in
+/// memory, which is seen at run time, the elements are visited in an order that reads each before it is overwritten; where
+/// the memory is so mixed that no such order is known, up to 32 elements go through the thread's own memory, and more end
+/// the kernel with a ValueError.
+///
+/// In debug mode a source whose shape does not broadcast ends the kernel with a ValueError.
+void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Value *> sources,
+                    llvm::function_ref<Parts(llvm::ArrayRef<Value *>)> compute, Span span);
+
+} // namespace heddle::python

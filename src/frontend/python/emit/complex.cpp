@@ -1,0 +1,499 @@
+#include "frontend/python/emit/complex.h"
+
+#include "frontend/python/emit/real_expression.h"
+
+namespace heddle::python {
+namespace {
+
+struct Complex {
+  Real re, im;
+};
+
+Complex complexOf(Emitter &e, const Parts &z) { return {{e.b, z[0]}, {e.b, z[1]}}; }
+Parts partsOf(Complex z) { return {z.re.v, z.im.v}; }
+
+Complex operator*(Complex a, Complex c) {
+  return {a.re * c.re - a.im * c.im, a.re * c.im + a.im * c.re};
+}
+
+/// Smith's way: the divisor's smaller part over its larger one is at most 1, so that nothing overflows early.
+Complex operator/(Complex a, Complex c) {
+  Condition flat = abs(c.re) >= abs(c.im); // false for NaN, which either way spreads
+  Real large = select(flat, c.re, c.im), small = select(flat, c.im, c.re);
+  Real ratio = small / large;
+  Real scale = large + small * ratio;
+  Real x = select(flat, a.re, a.im), y = select(flat, a.im, a.re);
+  Real re = (x + y * ratio) / scale;
+  Real across = (y - x * ratio) / scale;
+  // By zero each part is divided, for an infinity or NaN.
+  Condition byZero = c.re == 0 && c.im == 0;
+  Real nil = abs(c.re);
+  return {select(byZero, a.re / nil, re),
+          select(byZero, a.im / nil, select(flat, across, -across))};
+}
+
+void checkDivisor(Emitter &e, Complex c, Span span, const char *message) {
+  if (e.debug())
+    e.trapIf((c.re == 0 && c.im == 0).v, span, "ZeroDivisionError", message);
+}
+
+/// The function `name` of the module from `operands` real numbers to a complex one, made by `body` when it is new.
+template <typename Body>
+llvm::Function *realsToComplex(ModuleEmitter &module, const std::string &name, Type type,
+                               unsigned operands, Body body) {
+  std::string full = "heddle.complex." + name + "." + type.name();
+  if (llvm::Function *known = module.module().getFunction(full))
+    return known;
+  llvm::LLVMContext &context = module.context();
+  llvm::Type *real = memoryType(context, partOf(type));
+  llvm::SmallVector<llvm::Type *, 4> parameters(operands, real);
+  auto *f = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::StructType::get(real, real), parameters, false),
+      llvm::GlobalValue::InternalLinkage, full, module.module());
+  f->addFnAttr(llvm::Attribute::NoUnwind);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", f));
+  Complex result = body(b, *f);
+  llvm::Value *values[] = {result.re.v, result.im.v};
+  b.CreateAggregateRet(values, 2);
+  return f;
+}
+
+Parts callOf(Emitter &e, llvm::Function *f, llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::Value *result = e.b.CreateCall(f, operands);
+  return {e.b.CreateExtractValue(result, 0), e.b.CreateExtractValue(result, 1)};
+}
+
+/// a ** count by repeated squaring, count from 0 to 100.
+Complex powerOfCount(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, llvm::Value *count) {
+  llvm::LLVMContext &context = b.getContext();
+  llvm::Type *type = a.re.v->getType();
+  auto *start = b.GetInsertBlock();
+  auto *loop = llvm::BasicBlock::Create(context, "loop", &f);
+  auto *body = llvm::BasicBlock::Create(context, "body", &f);
+  auto *done = llvm::BasicBlock::Create(context, "done", &f);
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  auto phi = [&](llvm::Type *t, llvm::Value *from) {
+    llvm::PHINode *p = b.CreatePHI(t, 2);
+    p->addIncoming(from, start);
+    return p;
+  };
+  llvm::PHINode *re = phi(type, llvm::ConstantFP::get(type, 1)),
+                *im = phi(type, llvm::ConstantFP::get(type, 0)), *squareRe = phi(type, a.re.v),
+                *squareIm = phi(type, a.im.v), *left = phi(count->getType(), count);
+  b.CreateCondBr(b.CreateICmpEQ(left, b.getInt32(0)), done, body);
+  b.SetInsertPoint(body);
+  Complex result{{b, re}, {b, im}}, square{{b, squareRe}, {b, squareIm}};
+  Condition odd{b, b.CreateTrunc(left, b.getInt1Ty())};
+  // The first factor as it is: 1 * a would make NaN of an infinity.
+  Complex product = result * square;
+  Condition isOne = result.re == 1 && result.im == 0;
+  Complex next{select(odd, select(isOne, square.re, product.re), result.re),
+               select(odd, select(isOne, square.im, product.im), result.im)};
+  Complex nextSquare = square * square;
+  re->addIncoming(next.re.v, body);
+  im->addIncoming(next.im.v, body);
+  squareRe->addIncoming(nextSquare.re.v, body);
+  squareIm->addIncoming(nextSquare.im.v, body);
+  left->addIncoming(b.CreateLShr(left, 1), body);
+  b.CreateBr(loop);
+  b.SetInsertPoint(done);
+  return {{b, re}, {b, im}};
+}
+
+/// exp(c log a) by size and angle. 0 to the power of anything but 0 is 0, or NaN where that is no number.
+Complex powerByAngle(Complex a, Complex c) {
+  Real size = hypot(a.re, a.im), angle = atan2(a.im, a.re);
+  Real logarithm = log(size);
+  Real length = pow(size, c.re) * exp(-(angle * c.im));
+  Real turn = angle * c.re + c.im * logarithm;
+  Condition noTurn = c.im == 0;
+  length = select(noTurn, pow(size, c.re), length);
+  turn = select(noTurn, angle * c.re, turn);
+  Condition fromZero = a.re == 0 && a.im == 0;
+  Real nan = a.re.with(__builtin_nan(""));
+  Real ofZero = select(c.re > 0, 0.0, nan);
+  Condition one = c.re == 0 && c.im == 0;
+  return {select(one, 1.0, select(fromZero, ofZero, length * cos(turn))),
+          select(one, 0.0, select(fromZero, ofZero, length * sin(turn)))};
+}
+
+/// a ** c. A small whole exponent is multiplications, as in Python and NumPy.
+Complex power(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, Complex c) {
+  llvm::LLVMContext &context = b.getContext();
+  auto *whole = llvm::BasicBlock::Create(context, "whole", &f);
+  auto *general = llvm::BasicBlock::Create(context, "general", &f);
+  Condition isWhole = c.im == 0 && trunc(c.re) == c.re && abs(c.re) <= 100.0;
+  b.CreateCondBr(isWhole.v, whole, general);
+  b.SetInsertPoint(general);
+  Complex byAngle = powerByAngle(a, c);
+  llvm::Value *values[] = {byAngle.re.v, byAngle.im.v};
+  b.CreateAggregateRet(values, 2);
+  b.SetInsertPoint(whole);
+  llvm::Value *count = b.CreateIntrinsic(llvm::Intrinsic::fptosi_sat,
+                                         {b.getInt32Ty(), a.re.v->getType()}, {abs(c.re).v});
+  Complex result = powerOfCount(b, f, a, count);
+  Complex inverse = Complex{a.re.with(1.0), a.re.with(0.0)} / result;
+  Condition negative = c.re < 0;
+  return {select(negative, inverse.re, result.re), select(negative, inverse.im, result.im)};
+}
+
+} // namespace
+
+Parts complexValue(Emitter &e, Value &v, Type to) { return e.convert(e.parts(v), v.type, to); }
+
+Parts complexUnary(Emitter &e, UnaryOp op, const Parts &a) {
+  if (op == UnaryOp::Pos)
+    return a;
+  return {e.b.CreateFNeg(a[0]), e.b.CreateFNeg(a[1])};
+}
+
+Parts toComplex(Emitter &e, const Parts &parts, Type from, Type to) {
+  Type part = partOf(to);
+  if (from.isComplex())
+    return {e.cast(parts[0], partOf(from), part), e.cast(parts[1], partOf(from), part)};
+  llvm::Value *re = e.cast(parts[0], from, part);
+  return {re, llvm::ConstantFP::get(re->getType(), 0)};
+}
+
+llvm::Value *imaginaryAt(llvm::IRBuilder<> &b, llvm::Value *address, Type complex) {
+  return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), address, partOf(complex)->bytes());
+}
+
+Parts numberMember(Emitter &e, Value &number, const std::string &name) {
+  Parts parts = e.parts(number);
+  if (number.type.isComplex())
+    return {parts[name == "imag"]};
+  return {name == "real" ? parts[0] : llvm::Constant::getNullValue(parts[0]->getType())};
+}
+
+llvm::Value *equalNumbers(Emitter &e, const Parts &a, Type ta, const Parts &c, Type tc) {
+  if (!ta.isComplex() && !tc.isComplex())
+    return e.compare(CompareOp::Eq, a[0], ta, c[0], tc);
+  Type type = binaryType(BinaryOp::Add, ta, tc);
+  Parts x = toComplex(e, a, ta, type), y = toComplex(e, c, tc, type);
+  return e.b.CreateAnd(e.b.CreateFCmpOEQ(x[0], y[0]), e.b.CreateFCmpOEQ(x[1], y[1]));
+}
+
+llvm::Value *complexTruth(Emitter &e, const Parts &z) {
+  Complex c = complexOf(e, z);
+  return (c.re != 0 || c.im != 0).v;
+}
+
+llvm::Value *complexTest(Emitter &e, NumberTest test, const Parts &z) {
+  Complex c = complexOf(e, z);
+  switch (test) {
+  case NumberTest::IsNan:
+    return (isNan(c.re) || isNan(c.im)).v;
+  case NumberTest::IsInf:
+    return (isInfinite(c.re) || isInfinite(c.im)).v;
+  case NumberTest::IsFinite:
+    return (isFinite(c.re) && isFinite(c.im)).v;
+  }
+  return nullptr;
+}
+
+Parts complexBinary(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type, Span span) {
+  Complex x = complexOf(e, a), y = complexOf(e, c);
+  switch (op) {
+  case BinaryOp::Add:
+    return partsOf({x.re + y.re, x.im + y.im});
+  case BinaryOp::Sub:
+    return partsOf({x.re - y.re, x.im - y.im});
+  case BinaryOp::Mul:
+    return partsOf(x * y);
+  case BinaryOp::TrueDiv:
+    checkDivisor(e, y, span, "complex division by zero");
+    return partsOf(x / y);
+  default:
+    break;
+  }
+  llvm::Function *f =
+      realsToComplex(e.module(), "power", type, 4, [](llvm::IRBuilder<> &b, llvm::Function &f) {
+        return power(b, f, {{b, f.getArg(0)}, {b, f.getArg(1)}},
+                     {{b, f.getArg(2)}, {b, f.getArg(3)}});
+      });
+  return callOf(e, f, {a[0], a[1], c[0], c[1]});
+}
+
+namespace {
+
+/// a ** exponent by multiplications alone.
+Parts constantPower(Emitter &e, const Parts &a, int64_t exponent, Type type, Span span) {
+  Parts one{llvm::ConstantFP::get(a[0]->getType(), 1), llvm::ConstantFP::get(a[0]->getType(), 0)};
+  Parts result, square = a;
+  for (int64_t left = exponent < 0 ? -exponent : exponent; left; left >>= 1) {
+    if (left & 1)
+      result =
+          result.empty() ? square : complexBinary(e, BinaryOp::Mul, result, square, type, span);
+    if (left > 1)
+      square = complexBinary(e, BinaryOp::Mul, square, square, type, span);
+  }
+  if (result.empty())
+    return one;
+  return exponent < 0 ? complexBinary(e, BinaryOp::TrueDiv, one, result, type, span) : result;
+}
+
+} // namespace
+
+Parts complexOperation(Emitter &e, BinaryOp op, Value &left, Value &right, Type type, Span span) {
+  Parts a = complexValue(e, left, type);
+  constexpr int64_t mostUnrolled = 16;
+  if (op == BinaryOp::Pow && right.constant && right.constant->kind == ConstantKind::Int &&
+      right.constant->integer >= -mostUnrolled && right.constant->integer <= mostUnrolled)
+    return constantPower(e, a, right.constant->integer, type, span);
+  return complexBinary(e, op, a, complexValue(e, right, type), type, span);
+}
+
+llvm::Value *complexSize(Emitter &e, const Parts &z) {
+  return e.math(simt::Op::Hypot, {z[0], z[1]});
+}
+llvm::Value *complexAngle(Emitter &e, const Parts &z) {
+  return e.math(simt::Op::Atan2, {z[1], z[0]});
+}
+
+// Functions -------------------------------------------------------------------------------------------------------
+// Each is written for both float types. The formulas are Kahan's ("Branch cuts for complex elementary functions, or
+// much ado about nothing's sign bit"), with C99 Annex G's values where a part is infinite or NaN.
+
+namespace {
+
+constexpr double ln2 = 0.69314718055994530942, ln10 = 2.30258509299404568402;
+constexpr double pi = 3.14159265358979323846, eulers = 2.71828182845904523536;
+
+/// A quarter of the largest number: a sum of a few such does not overflow.
+Real largest(Real like) { return like.with(0x1p+1022, 0x1p+126); }
+
+/// i * z and -i * z.
+Complex turned(Complex z) { return {-z.im, z.re}; }
+Complex turnedBack(Complex z) { return {z.im, -z.re}; }
+
+/// exp(x) * factor for a factor of at most 1, where exp(x) alone may overflow.
+Real scaledExp(Real x, Real factor) {
+  Condition large = x > x.with(709.0, 88.0);
+  return select(large, exp(x - 1.0) * factor * eulers, exp(x) * factor);
+}
+
+Complex expOf(Complex z) {
+  Real x = z.re, y = z.im;
+  Real re = scaledExp(x, cos(y)), im = scaledExp(x, sin(y));
+  Condition real = y == 0;
+  re = select(real, exp(x), re);
+  im = select(real, y, im);
+  Condition lost = !isFinite(y); // the angle is unknown
+  Condition down = lost && x < 0 && isInfinite(x), up = lost && x > 0 && isInfinite(x);
+  return {select(down, 0.0, select(up, x, re)), select(down, 0.0, im)};
+}
+
+/// log(|z|): near the unit circle from |z|^2 - 1, elsewhere from |z|, with what is tiny or huge scaled.
+Real logOfSize(Complex z) {
+  Real a = abs(z.re), c = abs(z.im);
+  Real large = larger(a, c), small = smaller(a, c);
+  Condition huge = large > largest(a), tiny = large < a.with(0x1p-1022, 0x1p-126);
+  Real up = a.with(0x1p+53, 0x1p+24);
+  Real factor = select(huge, 0.5, select(tiny, up, 1.0));
+  Real undo = select(huge, -ln2, select(tiny, a.with(53 * ln2, 24 * ln2), 0.0));
+  Real size = hypot(z.re * factor, z.im * factor);
+  Real plain = log(size) - undo;
+  Real near = log1p((large - 1.0) * (large + 1.0) + small * small) * 0.5;
+  return select(size > 0.71 && size < 1.73 && !tiny && !huge, near, plain);
+}
+
+Complex logOf(Complex z) { return {logOfSize(z), atan2(z.im, z.re)}; }
+
+Complex logToBase(Complex z, double logOfBase) {
+  Complex l = logOf(z);
+  return {l.re / logOfBase, l.im / logOfBase};
+}
+
+/// log(1 + z), exact near 0.
+Complex log1pOf(Complex z) {
+  Real near = log1p(z.re * (2.0 + z.re) + z.im * z.im) * 0.5;
+  Complex far = logOf({1.0 + z.re, z.im});
+  return {select(hypot(z.re, z.im) < 0.5, near, far.re), atan2(z.im, 1.0 + z.re)};
+}
+
+/// exp(z) - 1, exact near 0.
+Complex expm1Of(Complex z) {
+  Real half = sin(z.im * 0.5);
+  Complex e = expOf(z);
+  Real near = expm1(z.re) * cos(z.im) - 2.0 * half * half;
+  return {select(abs(z.re) < 1.0, near, e.re - 1.0), e.im};
+}
+
+Complex sqrtOf(Complex z) {
+  Real a = abs(z.re), c = abs(z.im);
+  // Scaled by a power of four, so that neither the sum below overflows nor a subnormal loses bits.
+  Condition tiny = larger(a, c) < a.with(0x1p-1020, 0x1p-124);
+  Real up = select(tiny, a.with(0x1p+54, 0x1p+26), 0x1p-4);
+  Real down = select(tiny, a.with(0x1p-27, 0x1p-13), 0x1p+2);
+  Real x = a * up, y = c * up;
+  Real s = sqrt((x + hypot(x, y)) * 0.5);
+  Real d = y / (s * 2.0) * down;
+  s = s * down;
+  Condition right = z.re >= 0; // -0 counts as 0; NaN goes left, with no number either way
+  Real re = select(right, s, d), im = select(right, copysign(d, z.im), copysign(s, z.im));
+  Condition zero = a == 0 && c == 0, infinite = isInfinite(z.im);
+  return {select(zero, 0.0, select(infinite, c, re)), select(zero || infinite, z.im, im)};
+}
+
+/// cosh(x) * factor and sinh(x) * factor without overflow for factors below 1.
+Real scaledCosh(Real x, Real factor) {
+  Condition large = abs(x) > x.with(708.0, 87.0);
+  Real near = x - copysign(1.0, x);
+  return select(large, cosh(near) * factor * eulers, cosh(x) * factor);
+}
+Real scaledSinh(Real x, Real factor) {
+  Condition large = abs(x) > x.with(708.0, 87.0);
+  Real near = x - copysign(1.0, x);
+  return select(large, sinh(near) * factor * eulers, sinh(x) * factor);
+}
+
+Complex coshOf(Complex z) {
+  Real x = z.re, y = z.im;
+  Real re = scaledCosh(x, cos(y)), im = scaledSinh(x, sin(y));
+  Condition flat = y == 0, upright = x == 0 && !isFinite(y);
+  Condition far = isInfinite(x) && !isFinite(y);
+  re = select(flat, cosh(x), select(far, abs(x), re));
+  im = select(flat, y * copysign(1.0, x), select(upright, copysign(0.0, x), im));
+  return {re, im};
+}
+
+Complex sinhOf(Complex z) {
+  Real x = z.re, y = z.im;
+  Real re = scaledSinh(x, cos(y)), im = scaledCosh(x, sin(y));
+  Condition flat = y == 0, upright = x == 0 && !isFinite(y);
+  Condition far = isInfinite(x) && !isFinite(y);
+  re = select(flat, sinh(x), select(far || upright, x, re));
+  im = select(flat, y, im);
+  return {re, im};
+}
+
+Complex tanhOf(Complex z) {
+  Real x = z.re, y = z.im;
+  Real t = tanh(x), u = tan(y), c = 1.0 / cosh(x);
+  Real product = t * u;
+  Real scale = 1.0 + product * product;
+  Real re = t * (1.0 + u * u) / scale, im = u / scale * c * c;
+  // cosh would overflow; the imaginary part all but vanishes.
+  Condition far = abs(x) > x.with(300.0, 40.0);
+  Real vanishing = sin(y) * cos(y) * 4.0 * exp(abs(x) * -2.0);
+  vanishing = select(isInfinite(x), copysign(0.0, select(isFinite(y), vanishing, 0.0)), vanishing);
+  re = select(far && (isFinite(y) || isInfinite(x)), copysign(1.0, x), re);
+  im = select(far, vanishing, im);
+  Condition flat = y == 0;
+  return {select(flat, t, re), select(flat, y, im)};
+}
+
+/// The logarithm of twice |z| for large z.
+Real logOfTwice(Complex z) { return log(hypot(z.re * 0.5, z.im * 0.5)) + 2 * ln2; }
+
+Condition isLarge(Complex z) { return abs(z.re) > largest(z.re) || abs(z.im) > largest(z.re); }
+
+Complex acosOf(Complex z) {
+  Complex low = sqrtOf({1.0 - z.re, -z.im}), high = sqrtOf({1.0 + z.re, z.im});
+  Real re = atan2(low.re, high.re) * 2.0;
+  Real im = asinh(high.re * low.im - high.im * low.re);
+  Condition large = isLarge(z), upright = z.re == 0 && isNan(z.im);
+  re = select(large, atan2(abs(z.im), z.re), select(upright, pi / 2, re));
+  im = select(large, -copysign(logOfTwice(z), z.im), im);
+  return {re, im};
+}
+
+Complex asinhOf(Complex z) {
+  Complex low = sqrtOf({1.0 + z.im, -z.re}), high = sqrtOf({1.0 - z.im, z.re});
+  Real re = asinh(low.re * high.im - high.re * low.im);
+  Real im = atan2(z.im, low.re * high.re - low.im * high.im);
+  Condition large = isLarge(z), flat = z.im == 0 && isNan(z.re);
+  re = select(large, copysign(logOfTwice(z), z.re), re);
+  im = select(large, atan2(z.im, abs(z.re)), select(flat, z.im, im));
+  return {re, im};
+}
+
+Complex acoshOf(Complex z) {
+  Complex low = sqrtOf({z.re - 1.0, z.im}), high = sqrtOf({z.re + 1.0, z.im});
+  Real re = asinh(low.re * high.re + low.im * high.im);
+  Real im = atan2(low.im, high.re) * 2.0;
+  Condition large = isLarge(z);
+  return {select(large, logOfTwice(z), re), select(large, atan2(z.im, z.re), im)};
+}
+
+Complex atanhOf(Complex z) {
+  // It is odd: computed in the right half plane.
+  Real sign = copysign(1.0, z.re);
+  Real x = abs(z.re), y = z.im * sign, ay = abs(y);
+  Real root = x.with(0x1p+511, 0x1p+63), rootOfTiny = x.with(0x1p-511, 0x1p-63);
+  Condition large = x > root || ay > root;
+  Real h = hypot(x * 0.5, y * 0.5);
+  Real farRe = select(isInfinite(x) || isInfinite(y), 0.0, x * 0.25 / h / h);
+  Condition pole = x == 1 && ay < rootOfTiny;
+  Real poleRe = -log(sqrt(ay) / sqrt(hypot(ay, ay.with(2.0))));
+  Real poleIm = select(ay == 0, y, copysign(atan2(ay.with(2.0), -ay) * 0.5, y));
+  Real gap = 1.0 - x;
+  Real re = log1p(x * 4.0 / (gap * gap + ay * ay)) * 0.25;
+  Real im = atan2(y * 2.0, gap * (1.0 + x) - ay * ay) * 0.5;
+  re = select(large, farRe, select(pole, poleRe, re));
+  im = select(large, copysign(pi / 2, y), select(pole, poleIm, im));
+  re = select(x == 0, x, re);
+  im = select(isNan(y), y, select(isNan(x) && !isInfinite(y), x, im));
+  return {re * sign, im * sign};
+}
+
+Complex apply(ComplexFunction function, Complex z) {
+  switch (function) {
+  case ComplexFunction::Exp:
+    return expOf(z);
+  case ComplexFunction::Exp2:
+    return expOf({z.re * ln2, z.im * ln2});
+  case ComplexFunction::Expm1:
+    return expm1Of(z);
+  case ComplexFunction::Log:
+    return logOf(z);
+  case ComplexFunction::Log2:
+    return logToBase(z, ln2);
+  case ComplexFunction::Log10:
+    return logToBase(z, ln10);
+  case ComplexFunction::Log1p:
+    return log1pOf(z);
+  case ComplexFunction::Sqrt:
+    return sqrtOf(z);
+  case ComplexFunction::Sin:
+    return turnedBack(sinhOf(turned(z)));
+  case ComplexFunction::Cos:
+    return coshOf(turned(z));
+  case ComplexFunction::Tan:
+    return turnedBack(tanhOf(turned(z)));
+  case ComplexFunction::Asin:
+    return turnedBack(asinhOf(turned(z)));
+  case ComplexFunction::Acos:
+    return acosOf(z);
+  case ComplexFunction::Atan:
+    return turnedBack(atanhOf(turned(z)));
+  case ComplexFunction::Sinh:
+    return sinhOf(z);
+  case ComplexFunction::Cosh:
+    return coshOf(z);
+  case ComplexFunction::Tanh:
+    return tanhOf(z);
+  case ComplexFunction::Asinh:
+    return asinhOf(z);
+  case ComplexFunction::Acosh:
+    return acoshOf(z);
+  case ComplexFunction::Atanh:
+    return atanhOf(z);
+  }
+  return z;
+}
+
+} // namespace
+
+Parts complexFunction(Emitter &e, ComplexFunction function, const Parts &z, Type type) {
+  std::string name = "function" + std::to_string(unsigned(function));
+  llvm::Function *f =
+      realsToComplex(e.module(), name, type, 2, [&](llvm::IRBuilder<> &b, llvm::Function &f) {
+        return apply(function, {{b, f.getArg(0)}, {b, f.getArg(1)}});
+      });
+  return callOf(e, f, {z[0], z[1]});
+}
+
+} // namespace heddle::python

@@ -1,0 +1,85 @@
+#include "frontend/python/emit/halves.h"
+
+namespace heddle::python {
+
+using llvm::Intrinsic::ID;
+
+llvm::Value *floatIntrinsic(llvm::IRBuilder<> &b, ID id, llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::Type *type = operands[0]->getType();
+  if (!type->is16bitFPTy())
+    return b.CreateIntrinsic(id, {type}, operands);
+  llvm::SmallVector<llvm::Value *, 4> wide;
+  for (llvm::Value *operand : operands)
+    wide.push_back(b.CreateFPExt(operand, b.getFloatTy()));
+  return b.CreateFPTrunc(b.CreateIntrinsic(id, {b.getFloatTy()}, wide), type);
+}
+
+namespace {
+
+/// An integer as a double that lies between the same floats of 16 bits. What a double does not hold gets a low bit that
+/// stands for all that is cut off.
+llvm::Value *integerToDouble(Emitter &e, llvm::Value *v, Type from) {
+  llvm::IRBuilder<> &b = e.b;
+  if (from->bits == 64) {
+    constexpr int64_t cut = (1 << 11) - 1; // a double has 53 bits
+    llvm::Value *rest = b.CreateICmpNE(b.CreateAnd(v, e.int64(cut)), e.int64(0));
+    llvm::Value *sticky = b.CreateOr(b.CreateAnd(v, e.int64(~cut)),
+                                     b.CreateShl(b.CreateZExt(rest, b.getInt64Ty()), 11));
+    llvm::Value *size =
+        from.isSigned() ? b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, b.getFalse()) : v;
+    v = b.CreateSelect(b.CreateICmpULT(size, e.int64(int64_t(1) << 53)), v, sticky);
+  }
+  return e.cast(v, from, float64Type());
+}
+
+/// The neighbour of the half `h`, not NaN, one step away from zero, or towards it.
+llvm::Value *neighbour(Emitter &e, llvm::Value *h, bool away) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *bits = b.CreateBitCast(h, b.getInt16Ty());
+  llvm::Value *step = llvm::ConstantInt::getSigned(b.getInt16Ty(), away ? 1 : -1);
+  return b.CreateBitCast(b.CreateAdd(bits, step), h->getType());
+}
+
+} // namespace
+
+llvm::Value *roundedToHalf(Emitter &e, llvm::Value *v, Type from, Type half, Rounding rounding) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *exact =
+      from.isFloat() ? e.cast(v, from, float64Type()) : integerToDouble(e, v, from);
+  llvm::Value *h = e.cast(exact, float64Type(), half);
+  if (rounding == Rounding::Nearest)
+    return h;
+  llvm::Value *back = e.cast(h, half, float64Type());
+  llvm::Value *nil = llvm::ConstantFP::get(back->getType(), 0);
+  llvm::Value *above = b.CreateFCmpOGT(back, exact), *below = b.CreateFCmpOLT(back, exact);
+  llvm::Value *negative = b.CreateFCmpOLT(exact, nil);
+  bool lowers = rounding == Rounding::Down, raises = rounding == Rounding::Up;
+  if (rounding == Rounding::Zero) {
+    llvm::Value *outside = b.CreateSelect(negative, below, above);
+    return b.CreateSelect(outside, neighbour(e, h, /*away=*/false), h);
+  }
+  llvm::Value *wrong = lowers ? above : below;
+  // A step down leads away from zero for negative numbers; from zero itself, to the smallest of the right sign.
+  llvm::Value *away = raises ? b.CreateNot(negative) : negative;
+  llvm::Value *moved =
+      b.CreateSelect(away, neighbour(e, h, /*away=*/true), neighbour(e, h, /*away=*/false));
+  return b.CreateSelect(wrong, moved, h);
+}
+
+llvm::Value *halfToInteger(Emitter &e, llvm::Value *v, Type to, Rounding rounding) {
+  static constexpr ID roundings[] = {llvm::Intrinsic::rint, llvm::Intrinsic::trunc,
+                                     llvm::Intrinsic::floor, llvm::Intrinsic::ceil};
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *whole =
+      b.CreateUnaryIntrinsic(roundings[unsigned(rounding)], b.CreateFPExt(v, b.getFloatTy()));
+  if (to->bits >= 32)
+    return e.cast(whole, float32Type(), to);
+  llvm::Value *wide = e.cast(whole, float32Type(), int32Type());
+  int64_t lowest = to.isSigned() ? -(int64_t(1) << (to->bits - 1)) : 0;
+  int64_t highest = (int64_t(1) << (to->bits - to.isSigned())) - 1;
+  wide = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, wide, e.int32(lowest));
+  wide = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, wide, e.int32(highest));
+  return e.cast(wide, int32Type(), to);
+}
+
+} // namespace heddle::python

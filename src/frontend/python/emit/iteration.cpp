@@ -1,0 +1,97 @@
+// Rounds and items of for loops.
+
+#include "frontend/python/emit/emitter.h"
+
+namespace heddle::python {
+
+llvm::Value *Emitter::rounds(Type iterable, const Parts &parts) {
+  if (iterable.is(TypeKind::Range))
+    return parts[2];
+  if (iterable.isArray())
+    return parts[1];
+  if (iterable.isTuple())
+    return int64(iterable->elements.size());
+  bool counts = iterable->iterator == IteratorKind::Enumerate;
+  llvm::Value *least = nullptr;
+  unsigned first = counts;
+  for (Type element : iterable->elements) {
+    unsigned size = partTypes(b.getContext(), element).size();
+    llvm::Value *n = rounds(element, Parts(parts.begin() + first, parts.begin() + first + size));
+    least = least ? b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, least, n) : n;
+    first += size;
+  }
+  return least ? least : int64(0);
+}
+
+/// The element, or the view without the first dimension, at `round`.
+Parts Emitter::itemOfArray(Type array, const Parts &parts, llvm::Value *round) {
+  ArrayParts a{parts, array->ndim};
+  if (array->ndim == 1 && array->layout != Layout::Any && array->element.isScalar()) {
+    llvm::Type *element = memoryType(b.getContext(), array->element);
+    return loadElement(b.CreateInBoundsGEP(element, a.pointer(), round), array->element,
+                       llvm::Align(array->elementAlignment()));
+  }
+  llvm::Value *offset = b.CreateNSWMul(round, a.stride(0));
+  llvm::Value *address = b.CreateInBoundsGEP(b.getInt8Ty(), a.pointer(), offset);
+  if (array->ndim == 1)
+    return loadElement(address, elementOf(array), llvm::Align(array->elementAlignment()));
+  Parts out{address};
+  for (unsigned axis = 1; axis < array->ndim; ++axis)
+    out.push_back(a.extent(axis));
+  for (unsigned axis = 1; axis < array->ndim; ++axis)
+    out.push_back(a.stride(axis));
+  return out;
+}
+
+Parts Emitter::itemOfTuple(Type tuple, const Parts &parts, llvm::Value *round) {
+  if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(round))
+    return tupleElement(parts, tuple, constant->getZExtValue());
+  return selectElement(parts, tuple->elements.size(), round);
+}
+
+Parts Emitter::item(Type iterable, const Parts &parts, llvm::Value *round) {
+  if (iterable.is(TypeKind::Range)) {
+    llvm::Value *k = cast(round, int64Type(), iterable->element);
+    return {b.CreateAdd(parts[0], b.CreateMul(k, parts[1]))};
+  }
+  if (iterable.isArray())
+    return itemOfArray(iterable, parts, round);
+  if (iterable.isTuple())
+    return itemOfTuple(iterable, parts, round);
+  if (iterable->iterator == IteratorKind::Unroll)
+    return item(iterable->elements[0], parts, round);
+  if (iterable->iterator == IteratorKind::Reversed) {
+    llvm::Value *last = b.CreateNSWSub(rounds(iterable->elements[0], parts), int64(1));
+    return item(iterable->elements[0], parts, b.CreateNSWSub(last, round));
+  }
+  Parts out;
+  unsigned first = 0;
+  if (iterable->iterator == IteratorKind::Enumerate)
+    out.push_back(b.CreateAdd(parts[first++], round));
+  for (Type element : iterable->elements) {
+    unsigned size = partTypes(b.getContext(), element).size();
+    Parts own(parts.begin() + first, parts.begin() + first + size);
+    out.append(item(element, own, round));
+    first += size;
+  }
+  return out;
+}
+
+Parts Emitter::emitIterValue(Value &v) {
+  Type iterable = v.operands[0]->type;
+  Parts parts = this->parts(*v.operands[0]);
+  llvm::Value *round = this->parts(*v.operands[1])[0];
+  if (!iterable.is(TypeKind::Range))
+    return item(iterable, parts, round);
+  llvm::Value *k = cast(round, int64Type(), iterable->element);
+  // Every value of a range lies between its ends, but their distance may be more than the type holds unless the
+  // values are known to have one sign.
+  bool isSigned = iterable->element.isSigned();
+  auto *step = llvm::dyn_cast<llvm::ConstantInt>(parts[1]);
+  bool isOne = step && step->isOne();
+  bool fits = isSigned && (isOne || nonNegative(v));
+  llvm::Value *distance = isOne ? k : b.CreateMul(k, parts[1], "", !isSigned, fits);
+  return {b.CreateAdd(parts[0], distance, "", !isSigned, fits)};
+}
+
+} // namespace heddle::python

@@ -1,0 +1,298 @@
+// What the functions of one SIMT module share: declarations, constants, sites, debug information.
+
+#include "frontend/python/emit/emitter.h"
+#include "simt/ir/sites.h"
+#include "simt/ir/verifier.h"
+
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/ConstantRange.h"
+
+namespace heddle::python {
+
+llvm::Type *memoryType(llvm::LLVMContext &context, Type element) {
+  if (element.isRecord())
+    return llvm::ArrayType::get(llvm::Type::getInt8Ty(context), element->bytes());
+  if (element.isComplex()) {
+    llvm::Type *part = memoryType(context, floatType(element->bits / 2));
+    return llvm::StructType::get(part, part);
+  }
+  if (element.isHalf())
+    return element->brain ? llvm::Type::getBFloatTy(context) : llvm::Type::getHalfTy(context);
+  if (element.isFloat())
+    return element->bits == 32 ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
+  return llvm::Type::getIntNTy(context, element->bits);
+}
+
+llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type type) {
+  llvm::Type *wide = llvm::Type::getInt64Ty(context);
+  llvm::SmallVector<llvm::Type *, 4> out;
+  switch (type.kind()) {
+  case TypeKind::Bool:
+    out.push_back(llvm::Type::getInt1Ty(context));
+    break;
+  case TypeKind::Int:
+  case TypeKind::UInt:
+  case TypeKind::Float:
+    out.push_back(memoryType(context, type));
+    break;
+  case TypeKind::Complex: // the real part and the imaginary part
+    out.append(2, memoryType(context, floatType(type->bits / 2)));
+    break;
+  case TypeKind::Iterator:
+    if (type->iterator == IteratorKind::Enumerate)
+      out.push_back(wide);
+    [[fallthrough]];
+  case TypeKind::Closure:
+  case TypeKind::Tuple:
+  case TypeKind::Vector:
+    for (Type element : type->elements)
+      out.append(partTypes(context, element));
+    break;
+  case TypeKind::Record:
+  case TypeKind::Pointer:
+    out.push_back(llvm::PointerType::get(context, type->space));
+    break;
+  case TypeKind::DateTime:
+  case TypeKind::TimeDelta:
+    out.push_back(wide);
+    break;
+  case TypeKind::Enum:
+    return partTypes(context, type->element);
+  case TypeKind::Array:
+    out.push_back(llvm::PointerType::get(context, type->space));
+    out.append(2 * type->ndim, wide);
+    break;
+  case TypeKind::Optional: // whether it is a value, and the value
+    out.push_back(llvm::Type::getInt1Ty(context));
+    out.append(partTypes(context, type->element));
+    break;
+  case TypeKind::Range: // start, step and the number of rounds
+    out.append(2, memoryType(context, type->element));
+    out.push_back(wide);
+    break;
+  default:
+    break;
+  }
+  return out;
+}
+
+llvm::Constant *scalarConstant(llvm::LLVMContext &context, const Constant &constant) {
+  llvm::Type *type = partTypes(context, constant.type)[0];
+  if (constant.kind == ConstantKind::Float)
+    return llvm::ConstantFP::get(type, constant.real);
+  return llvm::ConstantInt::get(type, uint64_t(constant.integer), false, /*ImplicitTrunc=*/true);
+}
+
+ModuleEmitter::ModuleEmitter(llvm::Module &module, bool debug)
+    : module_(module), debug_(debug), debugInfo_(module) {
+  module_.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+}
+
+llvm::DISubprogram *ModuleEmitter::subprogram(TypedFunction &f, llvm::Function &function) {
+  const std::string &path = f.source->text.file;
+  llvm::DIFile *&file = files_[path];
+  if (!file) {
+    size_t slash = path.find_last_of('/');
+    file = slash == std::string::npos
+               ? debugInfo_.createFile(path, "")
+               : debugInfo_.createFile(path.substr(slash + 1), path.substr(0, slash));
+    if (files_.size() == 1)
+      debugInfo_.createCompileUnit(
+          llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_Python), file, "heddle",
+          /*isOptimized=*/true, "", 0, "",
+          debug_ ? llvm::DICompileUnit::FullDebug : llvm::DICompileUnit::LineTablesOnly);
+  }
+  auto *type = debugInfo_.createSubroutineType(debugInfo_.getOrCreateTypeArray({}));
+  auto *scope = debugInfo_.createFunction(
+      file, f.source->name, function.getName(), file, f.source->span.line, type,
+      f.source->span.line, llvm::DINode::FlagZero,
+      llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagOptimized);
+  function.setSubprogram(scope);
+  return scope;
+}
+
+unsigned ModuleEmitter::site(const TypedFunction &f, Span span, std::string kind,
+                             std::string message) {
+  return simt::addSite(module_, {.kind = std::move(kind),
+                                 .message = std::move(message),
+                                 .function = f.source->name,
+                                 .file = f.source->text.file,
+                                 .line = span.line,
+                                 .column = span.column + 1});
+}
+
+llvm::GlobalVariable *ModuleEmitter::constantArray(const std::shared_ptr<ConstantArray> &array) {
+  llvm::GlobalVariable *&global = constants_[array.get()];
+  if (!global) {
+    keptArrays_.push_back(array);
+    auto *data = llvm::ConstantDataArray::getString(context(), array->bytes, /*AddNull=*/false);
+    global = new llvm::GlobalVariable(module_, data->getType(), /*isConstant=*/true,
+                                      llvm::GlobalValue::InternalLinkage, data, "constant", nullptr,
+                                      llvm::GlobalValue::NotThreadLocal, simt::Constant);
+    global->setAlignment(llvm::Align(16));
+  }
+  return global;
+}
+
+llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
+  llvm::Function *&function = functions_[&f];
+  if (function)
+    return function;
+  llvm::SmallVector<llvm::Type *, 8> parameters;
+  for (Type t : f.parameters)
+    parameters.append(partTypes(context(), t));
+  llvm::SmallVector<llvm::Type *, 4> results = partTypes(context(), f.result);
+  llvm::Type *result = results.empty()       ? llvm::Type::getVoidTy(context())
+                       : results.size() == 1 ? results[0]
+                                             : llvm::StructType::get(context(), results);
+  function = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
+                                    llvm::GlobalValue::InternalLinkage, f.symbol, module_);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  return function;
+}
+
+namespace {
+
+/// Names a kernel's parameters after the user's and attaches what the launch guarantees of each.
+void describeParameter(llvm::Function &function, unsigned first, Type type,
+                       const std::string &name) {
+  llvm::LLVMContext &context = function.getContext();
+  function.getArg(first)->setName(name);
+  if (type->small)
+    function.addParamAttr(
+        first, llvm::Attribute::get(context, llvm::Attribute::Range,
+                                    llvm::ConstantRange(llvm::APInt(type->bits, 0),
+                                                        llvm::APInt(type->bits, 1u << 31))));
+  if (type.isRecord())
+    function.addParamAttr(
+        first, llvm::Attribute::getWithAlignment(context, llvm::Align(type->alignment())));
+  if (!type.isArray())
+    return;
+  unsigned alignment = type->aligned ? 16 : type->elementAlignment();
+  function.addParamAttr(first, llvm::Attribute::getWithAlignment(context, llvm::Align(alignment)));
+  if (type->noAlias)
+    function.addParamAttr(first, llvm::Attribute::NoAlias);
+  llvm::APInt limit(64, type->smallExtents ? uint64_t(1) << 31 : uint64_t(1) << 63);
+  for (unsigned axis = 0; axis < type->ndim; ++axis) {
+    llvm::Argument *extent = function.getArg(first + 1 + axis);
+    extent->setName(name + ".extent" + std::to_string(axis));
+    extent->addAttr(llvm::Attribute::get(context, llvm::Attribute::Range,
+                                         llvm::ConstantRange(llvm::APInt(64, 0), limit)));
+    function.getArg(first + 1 + type->ndim + axis)
+        ->setName(name + ".stride" + std::to_string(axis));
+  }
+}
+
+/// Says of the arrays of parameters that are not written that nothing is stored through their pointers.
+void markReadOnly(llvm::Function &function, TypedFunction &kernel,
+                  const std::vector<bool> &written) {
+  unsigned next = 0;
+  for (size_t i = 0; i < kernel.parameters.size(); ++i)
+    for (llvm::Type *part : partTypes(function.getContext(), kernel.parameters[i])) {
+      if (part->isPointerTy() && !written[i])
+        function.addParamAttr(next, llvm::Attribute::ReadOnly);
+      ++next;
+    }
+}
+
+} // namespace
+
+llvm::Function *ModuleEmitter::declareKernel(TypedFunction &kernel,
+                                             const std::vector<Type> &arguments) {
+  llvm::SmallVector<llvm::Type *, 16> parameters;
+  for (Type t : kernel.parameters)
+    for (llvm::Type *part : partTypes(context(), t))
+      parameters.push_back(part->isIntegerTy(1) ? llvm::Type::getInt8Ty(context()) : part);
+  auto *function = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context()), parameters, false),
+      llvm::GlobalValue::ExternalLinkage, kernel.symbol, module_);
+  function->addFnAttr(simt::kernelAttribute);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  unsigned next = 0;
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    unsigned count = partTypes(context(), kernel.parameters[i]).size();
+    if (count)
+      describeParameter(*function, next, arguments[i], kernel.source->parameters[i].name);
+    next += count;
+  }
+  functions_[&kernel] = function;
+  return function;
+}
+
+void ModuleEmitter::emitProgram(Program &program, TypedFunction &kernel,
+                                const std::vector<Type> &arguments,
+                                const std::vector<bool> &written) {
+  llvm::Function *function = declareKernel(kernel, arguments);
+  markReadOnly(*function, kernel, written);
+  Emitter(*this, kernel, *function).run();
+  emitReached(program, {&kernel});
+  debugInfo_.finalize();
+}
+
+void ModuleEmitter::emitReached(Program &program, std::set<TypedFunction *> done) {
+  // Emitting a function declares what it calls; what nothing declares is not reached.
+  for (bool more = true; more;) {
+    more = false;
+    for (auto &f : program.functions())
+      if (functions_.count(f.get()) && done.insert(f.get()).second) {
+        Emitter(*this, *f, *functions_[f.get()]).run();
+        more = true;
+      }
+  }
+}
+
+namespace {
+
+/// A value as C passes it: a bool is a byte.
+llvm::Type *typeInC(llvm::Type *type) {
+  llvm::LLVMContext &context = type->getContext();
+  if (type->isIntegerTy(1))
+    return llvm::Type::getInt8Ty(context);
+  auto *structure = llvm::dyn_cast<llvm::StructType>(type);
+  if (!structure)
+    return type;
+  llvm::SmallVector<llvm::Type *, 4> members;
+  for (llvm::Type *member : structure->elements())
+    members.push_back(typeInC(member));
+  return llvm::StructType::get(context, members);
+}
+
+llvm::Value *valueInC(llvm::IRBuilder<> &b, llvm::Value *value) {
+  llvm::Type *type = typeInC(value->getType());
+  if (type == value->getType())
+    return value;
+  if (!type->isStructTy())
+    return b.CreateZExt(value, type);
+  llvm::Value *out = llvm::PoisonValue::get(type);
+  for (unsigned i = 0; i < type->getStructNumElements(); ++i)
+    out = b.CreateInsertValue(out, valueInC(b, b.CreateExtractValue(value, i)), i);
+  return out;
+}
+
+} // namespace
+
+void ModuleEmitter::emitExported(Program &program, TypedFunction &f, const std::string &name) {
+  llvm::Function *body = functionFor(f);
+  body->setName(name + ".body");
+  emitReached(program, {});
+  llvm::SmallVector<llvm::Type *, 8> parameters;
+  for (llvm::Argument &argument : body->args())
+    parameters.push_back(typeInC(argument.getType()));
+  llvm::Type *result = typeInC(body->getReturnType());
+  auto *exported = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
+                                          llvm::GlobalValue::ExternalLinkage, name, module_);
+  exported->addFnAttr(simt::exportAttribute);
+  exported->addFnAttr(llvm::Attribute::NoUnwind);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context(), "entry", exported));
+  llvm::SmallVector<llvm::Value *, 8> arguments;
+  for (llvm::Argument &argument : exported->args()) {
+    llvm::Type *type = body->getArg(argument.getArgNo())->getType();
+    arguments.push_back(type == argument.getType() ? static_cast<llvm::Value *>(&argument)
+                                                   : b.CreateICmpNE(&argument, b.getInt8(0)));
+  }
+  llvm::Value *value = b.CreateCall(body, arguments);
+  result->isVoidTy() ? b.CreateRetVoid() : b.CreateRet(valueInC(b, value));
+  debugInfo_.finalize();
+}
+
+} // namespace heddle::python

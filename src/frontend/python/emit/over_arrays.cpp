@@ -1,0 +1,25 @@
+#include "frontend/python/emit/over_arrays.h"
+
+#include "frontend/python/emit/assign_elements.h"
+#include "frontend/python/rows/over_arrays.h"
+
+namespace heddle::python {
+
+Parts emitOverArrays(Emitter &e, Value &call, const LibraryEntry &entry) {
+  Value &out = *outputOf(entry, call);
+  AssignedArray target{out.type, e.parts(out), &out};
+  llvm::SmallVector<Value *, 4> inputs;
+  for (size_t i = 0; i < inputsOf(entry); ++i)
+    inputs.push_back(call.operands[i + 1]);
+  auto compute = [&](llvm::ArrayRef<Value *> elements) {
+    Value one = callForElements(call, entry, elements);
+    CallTyping typing(*e.function().source, one, entry);
+    one.type = entry.type(typing);
+    CallEmission emission(e, one);
+    return e.convert(entry.emit(emission), one.type, out.type->element);
+  };
+  assignElements(e, target, inputs, compute, call.span);
+  return target.parts;
+}
+
+} // namespace heddle::python

@@ -1,0 +1,48 @@
+// Fields of records, and values that become a record's or an array's elements.
+
+#include "frontend/python/types/records.h"
+#include "frontend/python/emit/emitter.h"
+
+namespace heddle::python {
+
+llvm::Value *Emitter::fieldAddress(llvm::Value *record, const Field &field) {
+  return field.offset ? b.CreateInBoundsGEP(b.getInt8Ty(), record, int64(field.offset)) : record;
+}
+
+Parts Emitter::field(llvm::Value *address, Type record, const Field &field) {
+  llvm::Value *place = fieldAddress(address, field);
+  if (!field.shape.empty())
+    return arrayAt(place, field.shape, field.type);
+  return loadElement(place, field.type, llvm::Align(fieldAlignment(record, field)));
+}
+
+Parts Emitter::fieldOfEach(Value &array, const Field &field) {
+  Parts from = parts(array);
+  unsigned n = array.type->ndim;
+  Parts inner = arrayAt(fieldAddress(from[0], field), field.shape, field.type);
+  unsigned m = field.shape.size();
+  Parts out{inner[0]};
+  out.append(from.begin() + 1, from.begin() + 1 + n);
+  out.append(inner.begin() + 1, inner.begin() + 1 + m);
+  out.append(from.begin() + 1 + n, from.end());
+  out.append(inner.begin() + 1 + m, inner.end());
+  return out;
+}
+
+void Emitter::assign(llvm::Value *address, Type place, llvm::Align align, const Parts &value,
+                     Type type) {
+  if (place.isRecord() && type.isRecord()) {
+    // A kernel that copies a record onto a part of itself has asked for any bytes there.
+    b.CreateMemCpy(address, align, value[0], llvm::Align(type->alignment()), place->bytes());
+    return;
+  }
+  if (!place.isRecord())
+    return storeElement(address, convert(value, type, place), place, align);
+  for (size_t i = 0; i < type->elements.size(); ++i) {
+    const Field &f = place->fields[i];
+    assign(fieldAddress(address, f), f.type, std::min(align, llvm::Align(fieldAlignment(place, f))),
+           tupleElement(value, type, i), type->elements[i]);
+  }
+}
+
+} // namespace heddle::python

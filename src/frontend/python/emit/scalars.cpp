@@ -1,0 +1,388 @@
+// Arithmetic on scalars, with Python's and numba's meaning of each operator.
+
+#include "frontend/python/emit/emitter.h"
+
+#include "llvm/IR/Intrinsics.h"
+
+namespace heddle::python {
+
+using llvm::Intrinsic::ID;
+
+llvm::Value *Emitter::truth(llvm::Value *v, Type type) {
+  if (type.isBool())
+    return v;
+  if (type.isFloat())
+    return b.CreateFCmpUNE(v, llvm::ConstantFP::get(v->getType(), 0));
+  return b.CreateICmpNE(v, llvm::ConstantInt::get(v->getType(), 0));
+}
+
+llvm::Value *Emitter::math(simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::Type *type = operands[0]->getType();
+  if (!type->is16bitFPTy())
+    return simt::call(b, op, operands);
+  llvm::SmallVector<llvm::Value *, 4> wide;
+  for (llvm::Value *operand : operands)
+    wide.push_back(operand->getType() == type ? b.CreateFPExt(operand, b.getFloatTy()) : operand);
+  llvm::Value *result = simt::call(b, op, wide);
+  return result->getType()->isFloatTy() ? b.CreateFPTrunc(result, type) : result;
+}
+
+namespace {
+
+/// Float to integer as a GPU converts: truncation, saturating, NaN to 0. Narrow integers take the low bits of an int32,
+/// as NumPy does.
+llvm::Value *floatToInteger(llvm::IRBuilder<> &b, llvm::Value *v, Type to) {
+  if (v->getType()->is16bitFPTy())
+    v = b.CreateFPExt(v, b.getFloatTy());
+  bool narrow = to->bits < 32;
+  llvm::Type *wide = b.getIntNTy(narrow ? 32 : to->bits);
+  ID id = to.isSigned() || narrow ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat;
+  llvm::Value *result = b.CreateIntrinsic(id, {wide, v->getType()}, {v});
+  return narrow ? b.CreateTrunc(result, b.getIntNTy(to->bits)) : result;
+}
+
+} // namespace
+
+llvm::Value *Emitter::cast(llvm::Value *v, Type from, Type to) {
+  if (from == to)
+    return v;
+  llvm::Type *type = partTypes(b.getContext(), to)[0];
+  if (to.isBool())
+    return truth(v, from);
+  if (to.isFloat()) {
+    if (from.isHalf() && to.isHalf()) // from float16 to bfloat16 or back
+      v = b.CreateFPExt(v, b.getFloatTy());
+    if (from.isFloat())
+      return b.CreateFPCast(v, type);
+    if (to.isHalf()) // float64 holds the integers that a half does not round away
+      return b.CreateFPTrunc(cast(v, from, float64Type()), type);
+    return from.isSigned() ? b.CreateSIToFP(v, type) : b.CreateUIToFP(v, type);
+  }
+  if (from.isFloat())
+    return floatToInteger(b, v, to);
+  return from.isSigned() ? b.CreateSExtOrTrunc(v, type) : b.CreateZExtOrTrunc(v, type);
+}
+
+llvm::Value *Emitter::unary(UnaryOp op, llvm::Value *a, Type from, Type result) {
+  if (op == UnaryOp::Not)
+    return b.CreateNot(truth(a, from));
+  if (from.isTime()) // the negative of NaT is NaT
+    return op == UnaryOp::Neg ? b.CreateNeg(a) : a;
+  if (op == UnaryOp::Pos)
+    return cast(a, from, result);
+  // Narrow integers are negated before they are widened, as in numba: -uint8(1) is 255.
+  Type own = from.isInteger() ? from : result;
+  a = cast(a, from, own);
+  if (op == UnaryOp::Invert)
+    a = b.CreateNot(a);
+  else
+    a = own.isFloat() ? b.CreateFNeg(a) : b.CreateNeg(a);
+  return cast(a, own, result);
+}
+
+namespace {
+
+llvm::Value *zero(llvm::Value *like) { return llvm::Constant::getNullValue(like->getType()); }
+
+/// a / c and a % c for integers, truncating; x/0 is 0 and the lowest number by -1 is itself, so that the machine's
+/// division never faults.
+struct Division {
+  llvm::Value *quotient;
+  llvm::Value *remainder;
+};
+Division divide(llvm::IRBuilder<> &b, llvm::Value *a, llvm::Value *c, bool isSigned) {
+  llvm::Value *byZero = b.CreateICmpEQ(c, zero(c));
+  llvm::Value *one = llvm::ConstantInt::get(c->getType(), 1);
+  if (!isSigned) {
+    llvm::Value *safe = b.CreateSelect(byZero, one, c);
+    return {b.CreateSelect(byZero, zero(a), b.CreateUDiv(a, safe)),
+            b.CreateSelect(byZero, zero(a), b.CreateURem(a, safe))};
+  }
+  llvm::Value *byMinusOne = b.CreateICmpEQ(c, llvm::ConstantInt::getSigned(c->getType(), -1));
+  llvm::Value *safe = b.CreateSelect(b.CreateOr(byZero, byMinusOne), one, c);
+  llvm::Value *quotient = b.CreateSelect(byMinusOne, b.CreateNeg(a), b.CreateSDiv(a, safe));
+  llvm::Value *remainder = b.CreateSelect(byMinusOne, zero(a), b.CreateSRem(a, safe));
+  return {b.CreateSelect(byZero, zero(a), quotient), b.CreateSelect(byZero, zero(a), remainder)};
+}
+
+/// CPython's float divmod: the remainder has the divisor's sign, the quotient is a whole number.
+struct FloatDivision {
+  llvm::Value *quotient;
+  llvm::Value *remainder;
+};
+FloatDivision divideFloats(Emitter &e, llvm::Value *a, llvm::Value *c) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Type *type = a->getType();
+  llvm::Value *nil = llvm::ConstantFP::get(type, 0), *one = llvm::ConstantFP::get(type, 1);
+  llvm::Value *mod = e.math(simt::Op::Fmod, {a, c});
+  llvm::Value *whole = b.CreateFDiv(b.CreateFSub(a, mod), c);
+  llvm::Value *exact = b.CreateFCmpOEQ(mod, nil);
+  llvm::Value *otherSign = b.CreateXor(b.CreateFCmpOLT(mod, nil), b.CreateFCmpOLT(c, nil));
+  llvm::Value *adjust = b.CreateAnd(b.CreateNot(exact), otherSign);
+  llvm::Value *remainder = b.CreateSelect(adjust, b.CreateFAdd(mod, c), mod);
+  remainder =
+      b.CreateSelect(exact, b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, nil, c), remainder);
+  whole = b.CreateSelect(adjust, b.CreateFSub(whole, one), whole);
+  llvm::Value *floor = b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, whole);
+  llvm::Value *low = b.CreateFCmpOGT(b.CreateFSub(whole, floor), llvm::ConstantFP::get(type, 0.5));
+  floor = b.CreateSelect(low, b.CreateFAdd(floor, one), floor);
+  llvm::Value *ratio = b.CreateFDiv(a, c);
+  llvm::Value *signedZero = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, nil, ratio);
+  floor = b.CreateSelect(b.CreateFCmpOEQ(whole, nil), signedZero, floor);
+  // Division by zero follows NumPy: the quotient is an infinity or NaN, the remainder NaN.
+  return {b.CreateSelect(b.CreateFCmpOEQ(c, nil), ratio, floor),
+          b.CreateSelect(b.CreateFCmpOEQ(c, nil), mod, remainder)};
+}
+
+void checkDivisor(Emitter &e, llvm::Value *c, Type type, Span span, const char *message) {
+  if (!e.debug())
+    return;
+  llvm::Value *byZero = type.isFloat()
+                            ? e.b.CreateFCmpOEQ(c, llvm::ConstantFP::get(c->getType(), 0))
+                            : e.b.CreateICmpEQ(c, zero(c));
+  e.trapIf(byZero, span, "ZeroDivisionError", message);
+}
+
+} // namespace
+
+llvm::Value *Emitter::floorDivide(llvm::Value *a, llvm::Value *c, Type type, Span span) {
+  checkDivisor(*this, c, type, span,
+               type.isFloat() ? "float floor division by zero" : "integer division by zero");
+  if (type.isFloat())
+    return divideFloats(*this, a, c).quotient;
+  Division d = divide(b, a, c, type.isSigned());
+  if (!type.isSigned())
+    return d.quotient;
+  llvm::Value *inexact = b.CreateICmpNE(d.remainder, zero(a));
+  llvm::Value *otherSign = b.CreateICmpSLT(b.CreateXor(d.remainder, c), zero(a));
+  llvm::Value *lower = b.CreateZExt(b.CreateAnd(inexact, otherSign), a->getType());
+  return b.CreateSub(d.quotient, lower);
+}
+
+llvm::Value *Emitter::modulo(llvm::Value *a, llvm::Value *c, Type type, Span span) {
+  checkDivisor(*this, c, type, span,
+               type.isFloat() ? "float modulo by zero" : "integer modulo by zero");
+  if (type.isFloat())
+    return divideFloats(*this, a, c).remainder;
+  Division d = divide(b, a, c, type.isSigned());
+  if (!type.isSigned())
+    return d.remainder;
+  llvm::Value *inexact = b.CreateICmpNE(d.remainder, zero(a));
+  llvm::Value *otherSign = b.CreateICmpSLT(b.CreateXor(d.remainder, c), zero(a));
+  return b.CreateSelect(b.CreateAnd(inexact, otherSign), b.CreateAdd(d.remainder, c), d.remainder);
+}
+
+namespace {
+
+/// base ** (negative ? -count : count) by repeated squaring, as a function of the module:
+///
+///     if base is a float and count > 65536: return +-pow(|base|, +-count)
+///     r = 1
+///     while count: if count & 1: r *= base;  base *= base;  count >>= 1
+///     return negative ? inverse : r
+///
+/// The inverse of a float is 1/r; of an integer it is what truncation leaves (1 for 1, +-1 for -1, 0 for others) and
+/// the lowest number for 0, numba's value. Squaring loses a bit of a float for each doubling of the exponent, hence
+/// the bound, which is numba's too.
+llvm::Function *powerFunction(ModuleEmitter &module, Type base) {
+  std::string name = "heddle.power." + base.name();
+  if (llvm::Function *known = module.module().getFunction(name))
+    return known;
+  llvm::LLVMContext &context = module.context();
+  llvm::Type *type = partTypes(context, base)[0];
+  llvm::Type *countType = llvm::Type::getInt64Ty(context);
+  auto *f = llvm::Function::Create(
+      llvm::FunctionType::get(type, {type, countType, llvm::Type::getInt1Ty(context)}, false),
+      llvm::GlobalValue::InternalLinkage, name, module.module());
+  f->addFnAttr(llvm::Attribute::AlwaysInline);
+  auto block = [&](const char *label) { return llvm::BasicBlock::Create(context, label, f); };
+  llvm::BasicBlock *entry = block("entry"), *loop = block("loop"), *body = block("body"),
+                   *done = block("done");
+  llvm::IRBuilder<> b(entry);
+  llvm::Value *x = f->getArg(0), *count = f->getArg(1), *negative = f->getArg(2);
+  if (base.isFloat()) {
+    llvm::BasicBlock *large = block("large"), *small = block("small");
+    b.CreateCondBr(b.CreateICmpUGT(count, b.getInt64(65536)), large, small);
+    b.SetInsertPoint(large);
+    // A float may not hold the exponent: the result's sign comes from its lowest bit, the size from pow in float64.
+    llvm::Type *wide = b.getDoubleTy();
+    llvm::Value *exponent = b.CreateUIToFP(count, wide);
+    exponent = b.CreateSelect(negative, b.CreateFNeg(exponent), exponent);
+    llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b.CreateFPCast(x, wide));
+    llvm::Value *power = b.CreateFPCast(simt::call(b, simt::Op::Pow, {size, exponent}), type);
+    llvm::Value *odd = b.CreateTrunc(count, b.getInt1Ty());
+    b.CreateRet(
+        b.CreateSelect(odd, b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, power, x), power));
+    b.SetInsertPoint(small);
+  }
+  llvm::BasicBlock *start = b.GetInsertBlock();
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  llvm::PHINode *r = b.CreatePHI(type, 2), *square = b.CreatePHI(type, 2),
+                *left = b.CreatePHI(countType, 2);
+  b.CreateCondBr(b.CreateICmpEQ(left, b.getInt64(0)), done, body);
+  b.SetInsertPoint(body);
+  auto multiply = [&](llvm::Value *a, llvm::Value *c) {
+    return base.isFloat() ? b.CreateFMul(a, c) : b.CreateMul(a, c);
+  };
+  llvm::Value *odd = b.CreateTrunc(left, b.getInt1Ty());
+  llvm::Value *nextR = b.CreateSelect(odd, multiply(r, square), r);
+  llvm::Value *nextSquare = multiply(square, square);
+  llvm::Value *nextLeft = b.CreateLShr(left, 1);
+  b.CreateBr(loop);
+  llvm::Constant *one =
+      base.isFloat() ? llvm::ConstantFP::get(type, 1) : llvm::ConstantInt::get(type, 1);
+  r->addIncoming(one, start);
+  r->addIncoming(nextR, body);
+  square->addIncoming(x, start);
+  square->addIncoming(nextSquare, body);
+  left->addIncoming(count, start);
+  left->addIncoming(nextLeft, body);
+  b.SetInsertPoint(done);
+  llvm::Value *inverse;
+  if (base.isFloat()) {
+    inverse = b.CreateFDiv(one, r);
+  } else {
+    llvm::Constant *lowest = llvm::ConstantInt::get(type, base.isSigned() ? uint64_t(1) << 63 : 0);
+    llvm::Value *unit = b.CreateICmpEQ(x, one);
+    if (base.isSigned())
+      unit = b.CreateOr(unit, b.CreateICmpEQ(x, llvm::ConstantInt::getSigned(type, -1)));
+    inverse = b.CreateSelect(unit, r, llvm::ConstantInt::get(type, 0));
+    inverse = b.CreateSelect(b.CreateICmpEQ(x, llvm::ConstantInt::get(type, 0)), lowest, inverse);
+  }
+  b.CreateRet(b.CreateSelect(negative, inverse, r));
+  return f;
+}
+
+/// base ** exponent for a constant exponent of 0 to 16: the multiplications alone.
+llvm::Value *smallPower(Emitter &e, llvm::Value *base, Type type, int64_t exponent) {
+  llvm::IRBuilder<> &b = e.b;
+  auto multiply = [&](llvm::Value *a, llvm::Value *c) {
+    return !a ? c : type.isFloat() ? b.CreateFMul(a, c) : b.CreateMul(a, c);
+  };
+  llvm::Value *result = nullptr;
+  for (llvm::Value *square = base; exponent; exponent >>= 1) {
+    if (exponent & 1)
+      result = multiply(result, square);
+    if (exponent > 1)
+      square = multiply(square, square);
+  }
+  if (result)
+    return result;
+  return type.isFloat() ? static_cast<llvm::Value *>(llvm::ConstantFP::get(base->getType(), 1))
+                        : llvm::ConstantInt::get(base->getType(), 1);
+}
+
+llvm::Value *power(Emitter &e, Value &left, Value &right, Type type, Type baseType) {
+  bool wholeExponent = right.type.isInteger() || right.type.isBool();
+  if (!wholeExponent || (type.isFloat() && !left.type.isFloat())) {
+    llvm::Value *base = e.scalar(left, baseType), *exponent = e.scalar(right, baseType);
+    return e.math(simt::Op::Pow, {base, exponent});
+  }
+  llvm::Value *base = e.scalar(left, baseType);
+  if (right.constant && right.constant->integer >= 0 && right.constant->integer <= 16)
+    return smallPower(e, base, type, right.constant->integer);
+  // An integer's exponent is converted as its base is; a float's keeps its own sign.
+  Type counted = type.isFloat() ? right.type : baseType;
+  llvm::Value *exponent = e.scalar(right, counted);
+  exponent = e.cast(exponent, counted, int64Type());
+  llvm::Value *negative = e.b.getFalse();
+  if (counted.isSigned()) {
+    negative = e.b.CreateICmpSLT(exponent, e.int64(0));
+    exponent = e.b.CreateSelect(negative, e.b.CreateNeg(exponent), exponent);
+  }
+  return e.b.CreateCall(powerFunction(e.module(), baseType), {base, exponent, negative});
+}
+
+/// Shifts by the width or more give what an unbounded integer would: 0, or -1 for a negative number shifted right.
+llvm::Value *shift(Emitter &e, BinaryOp op, llvm::Value *a, llvm::Value *amount, Type type) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *tooFar = b.CreateICmpUGT(amount, llvm::ConstantInt::get(amount->getType(), 63));
+  llvm::Value *within =
+      b.CreateSelect(tooFar, llvm::ConstantInt::get(amount->getType(), 63), amount);
+  if (op == BinaryOp::RShift && type.isSigned())
+    return b.CreateAShr(a, within);
+  llvm::Value *shifted = op == BinaryOp::LShift ? b.CreateShl(a, within) : b.CreateLShr(a, within);
+  return b.CreateSelect(tooFar, zero(a), shifted);
+}
+
+} // namespace
+
+llvm::Value *Emitter::binary(BinaryOp op, Value &left, Value &right, Type result, Span span) {
+  Type type = operandType(op, left.type, right.type);
+  if (op == BinaryOp::Pow)
+    return power(*this, left, right, result, type);
+  llvm::Value *a = scalar(left, type);
+  if (op == BinaryOp::LShift || op == BinaryOp::RShift)
+    return shift(*this, op, a, scalar(right, int64Type()), type);
+  llvm::Value *c = scalar(right, type);
+  bool floats = type.isFloat();
+  switch (op) {
+  case BinaryOp::Add:
+    return floats ? b.CreateFAdd(a, c) : b.CreateAdd(a, c);
+  case BinaryOp::Sub:
+    return floats ? b.CreateFSub(a, c) : b.CreateSub(a, c);
+  case BinaryOp::Mul:
+    return floats ? b.CreateFMul(a, c) : b.CreateMul(a, c);
+  case BinaryOp::TrueDiv:
+    checkDivisor(*this, c, type, span, "division by zero");
+    return b.CreateFDiv(a, c);
+  case BinaryOp::FloorDiv:
+    return floorDivide(a, c, type, span);
+  case BinaryOp::Mod:
+    return modulo(a, c, type, span);
+  case BinaryOp::And:
+    return b.CreateAnd(a, c);
+  case BinaryOp::Or:
+    return b.CreateOr(a, c);
+  default:
+    return b.CreateXor(a, c);
+  }
+}
+
+namespace {
+
+llvm::CmpInst::Predicate predicate(CompareOp op, Type type) {
+  using P = llvm::CmpInst::Predicate;
+  static constexpr P floats[] = {P::FCMP_OEQ, P::FCMP_UNE, P::FCMP_OLT,
+                                 P::FCMP_OLE, P::FCMP_OGT, P::FCMP_OGE};
+  static constexpr P signs[] = {P::ICMP_EQ,  P::ICMP_NE,  P::ICMP_SLT,
+                                P::ICMP_SLE, P::ICMP_SGT, P::ICMP_SGE};
+  static constexpr P plain[] = {P::ICMP_EQ,  P::ICMP_NE,  P::ICMP_ULT,
+                                P::ICMP_ULE, P::ICMP_UGT, P::ICMP_UGE};
+  return (type.isFloat() ? floats : type.isSigned() ? signs : plain)[unsigned(op)];
+}
+
+CompareOp mirrored(CompareOp op) {
+  switch (op) {
+  case CompareOp::Lt:
+    return CompareOp::Gt;
+  case CompareOp::Le:
+    return CompareOp::Ge;
+  case CompareOp::Gt:
+    return CompareOp::Lt;
+  case CompareOp::Ge:
+    return CompareOp::Le;
+  default:
+    return op;
+  }
+}
+
+} // namespace
+
+llvm::Value *Emitter::compare(CompareOp op, llvm::Value *a, Type ta, llvm::Value *c, Type tc) {
+  if (ta.isTime())
+    return timeCompare(b, op, {a, ta}, {c, tc});
+  if (Type type = comparisonType(ta, tc))
+    return b.CreateCmp(predicate(op, type), cast(a, ta, type), cast(c, tc, type));
+  // A signed integer against uint64, by value: a negative one is below every unsigned.
+  if (!ta.isSigned())
+    return compare(mirrored(op), c, tc, a, ta);
+  Type wide = intType(64, false);
+  llvm::Value *x = cast(a, ta, int64Type());
+  llvm::Value *negative = b.CreateICmpSLT(x, int64(0));
+  llvm::Value *below = b.getInt1(op == CompareOp::Lt || op == CompareOp::Le || op == CompareOp::Ne);
+  return b.CreateSelect(negative, below, b.CreateCmp(predicate(op, wide), x, cast(c, tc, wide)));
+}
+
+} // namespace heddle::python

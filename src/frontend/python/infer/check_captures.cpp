@@ -1,0 +1,147 @@
+#include "frontend/python/infer/check_captures.h"
+
+#include "frontend/python/infer/program.h"
+#include "frontend/python/syntax/syntax.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace heddle::python {
+namespace {
+
+bool holdsClosureOf(Type type, const FunctionSource *function) {
+  if (!type)
+    return false;
+  if (type->function == function)
+    return true;
+  if (type->element && holdsClosureOf(type->element, function))
+    return true;
+  return std::any_of(type->elements.begin(), type->elements.end(),
+                     [&](Type element) { return holdsClosureOf(element, function); });
+}
+
+/// A place in a block: before its value number `next`.
+struct Place {
+  const Block *block;
+  size_t next;
+};
+
+/// The users of a closure, found through what else holds it.
+struct Holder {
+  const Value *value;
+  bool merged; ///< through a phi: it may be older than the newest value of the closure's definition
+};
+
+class CaptureCheck {
+public:
+  explicit CaptureCheck(const TypedFunction &f) : f_(f) {
+    for (const auto &block : f.blocks)
+      if (block->reachable)
+        for (const Value *v : block->values)
+          for (const Value *operand : v->operands)
+            users_[operand].push_back(v);
+  }
+
+  void run() const {
+    for (const auto &block : f_.blocks)
+      for (const Value *v : block->values)
+        if (block->reachable && v->opcode == Opcode::Closure)
+          check(*v);
+  }
+
+private:
+  void check(const Value &closure) const {
+    std::set<std::string> captured;
+    for (const Parameter &p : closure.function->parameters)
+      if (p.kind == ParameterKind::Captured)
+        captured.insert(p.name);
+    std::vector<Holder> holders = holdersOf(closure);
+    for (const VariableAssignment &assignment : f_.assignments)
+      if (captured.count(assignment.name) && assignment.block->reachable)
+        for (const Holder &holder : holders)
+          checkCalls(closure, holder, assignment);
+  }
+
+  /// The closure, and every value that holds it.
+  std::vector<Holder> holdersOf(const Value &closure) const {
+    std::vector<Holder> found{{&closure, false}};
+    std::set<const Value *> seen{&closure};
+    for (size_t i = 0; i < found.size(); ++i)
+      for (const Value *user : usersOf(found[i].value))
+        if (holdsClosureOf(user->type, closure.function) && seen.insert(user).second)
+          found.push_back({user, found[i].merged || user->opcode == Opcode::Phi});
+    return found;
+  }
+
+  void checkCalls(const Value &closure, const Holder &holder,
+                  const VariableAssignment &assignment) const {
+    Place definition = placeOf(closure), assigned = placeAfter(assignment);
+    Place after{definition.block, definition.next + 1};
+    for (const Value *user : usersOf(holder.value)) {
+      if (user->opcode != Opcode::Call)
+        continue;
+      const Value *barrier = holder.merged ? nullptr : &closure;
+      if (leads(after, assigned, barrier) && leads(assigned, placeOf(*user), barrier))
+        fail(*f_.source, assignment.span, ErrorKind::Unsupported,
+             "'" + assignment.name +
+                 "' is assigned after the definition of a function that uses it",
+             "",
+             "assign it before the function is defined, or pass it to the function as an argument",
+             {"the function is defined in line " + std::to_string(closure.span.line) +
+              " and called in line " + std::to_string(user->span.line)});
+    }
+  }
+
+  const std::vector<const Value *> &usersOf(const Value *v) const {
+    static const std::vector<const Value *> none;
+    auto found = users_.find(v);
+    return found == users_.end() ? none : found->second;
+  }
+
+  static Place placeOf(const Value &v) {
+    auto &values = v.block->values;
+    return {v.block, size_t(std::find(values.begin(), values.end(), &v) - values.begin())};
+  }
+  static Place placeAfter(const VariableAssignment &assignment) {
+    if (!assignment.after)
+      return {assignment.block, 0};
+    Place before = placeOf(*assignment.after);
+    return {before.block, before.next + 1};
+  }
+
+  /// Whether a path goes from one place to the other without passing `barrier`.
+  static bool leads(Place from, Place to, const Value *barrier) {
+    auto blocked = [&](const Block &block, size_t begin, size_t end) {
+      return std::find(block.values.begin() + begin, block.values.begin() + end, barrier) !=
+             block.values.begin() + end;
+    };
+    std::vector<Place> work{from};
+    std::set<const Block *> seen; // from their beginning
+    while (!work.empty()) {
+      auto [block, begin] = work.back();
+      work.pop_back();
+      if (block == to.block && begin <= to.next)
+        if (!blocked(*block, begin, to.next))
+          return true;
+      if (blocked(*block, begin, block->values.size()))
+        continue;
+      for (const Block *s : block->successors)
+        if (s->reachable && isLiveEdge(*block, *s) && seen.insert(s).second)
+          work.push_back({s, 0});
+    }
+    return false;
+  }
+
+  const TypedFunction &f_;
+  std::map<const Value *, std::vector<const Value *>> users_;
+};
+
+} // namespace
+
+void checkCaptures(const TypedFunction &f) {
+  if (!f.assignments.empty())
+    CaptureCheck(f).run();
+}
+
+} // namespace heddle::python

@@ -1,0 +1,165 @@
+// Types of operators and comparisons.
+
+#include "frontend/python/infer/inference.h"
+#include "frontend/python/types/fold.h"
+#include "frontend/python/types/times.h"
+
+#include <algorithm>
+
+namespace heddle::python {
+namespace {
+
+bool comparable(Type a, Type b, CompareOp op) {
+  if (a.isScalar() && b.isScalar())
+    return true;
+  if (a.isComplex() || b.isComplex())
+    return (op == CompareOp::Eq || op == CompareOp::Ne) && convertible(a, complexType(128)) &&
+           convertible(b, complexType(128));
+  if (a.isTime() && b.isTime())
+    return bool(unifyTimes(a, b));
+  if (a.isTuple() && b.isTuple() && a->elements.size() == b->elements.size()) {
+    for (size_t i = 0; i < a->elements.size(); ++i)
+      if (!comparable(a->elements[i], b->elements[i], op))
+        return false;
+    return true;
+  }
+  return false;
+}
+
+/// Whether two values are the same by what they are at all: None or not, the same object or another. Nothing when that
+/// is for their values to tell.
+std::optional<bool> sameness(const Value &a, const Value &b, CompareOp op) {
+  bool identity = op == CompareOp::Is || op == CompareOp::IsNot;
+  bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
+  if (!identity && !equality)
+    return {};
+  bool optional = a.type.is(TypeKind::Optional) || b.type.is(TypeKind::Optional);
+  bool none = a.type.is(TypeKind::None) || b.type.is(TypeKind::None);
+  if (none)
+    return optional ? std::nullopt : std::optional(a.type == b.type);
+  bool objects = a.type == objectType() && b.type == objectType();
+  if (a.constant && b.constant && (identity || objects))
+    return *a.constant == *b.constant;
+  bool oneString = (a.type == stringType()) != (b.type == stringType());
+  bool oneObject = (a.type == objectType()) != (b.type == objectType());
+  if (equality && (oneString || oneObject))
+    return false;
+  return {};
+}
+
+} // namespace
+
+bool Inference::visitUnary(Value &v) {
+  Value &a = *v.operands[0];
+  Type type = unaryType(UnaryOp(v.op), a.type);
+  if (!type)
+    error(v, "bad operand for " + std::string(symbolOf(UnaryOp(v.op))), describeType(a),
+          UnaryOp(v.op) == UnaryOp::Invert && a.type.isFloat() ? "~ works on integers and bool"
+                                                               : "");
+  if (a.constant)
+    v.constant = foldUnary(UnaryOp(v.op), *a.constant);
+  return set(v, type);
+}
+
+bool Inference::visitBinary(Value &v) {
+  Value &a = *v.operands[0], &b = *v.operands[1];
+  BinaryOp op = BinaryOp(v.op);
+  if (v.inPlace && a.type.isArray())
+    return visitInPlace(v);
+  if (op == BinaryOp::Add && a.type.isTuple() && b.type.isTuple()) {
+    std::vector<Type> elements = a.type->elements;
+    elements.insert(elements.end(), b.type->elements.begin(), b.type->elements.end());
+    if (holdsObject(a.type) || holdsObject(b.type)) {
+      v.constant = Constant{.kind = ConstantKind::Tuple};
+      for (const Value *side : {&a, &b})
+        for (size_t i = 0; i < side->type->elements.size(); ++i)
+          v.constant->items.push_back(side->constant ? side->constant->items[i]
+                                                     : Constant{.kind = ConstantKind::Unknown});
+    }
+    return set(v, tupleType(std::move(elements)));
+  }
+  if (op == BinaryOp::Add && a.type == stringType() && b.type == stringType()) {
+    if (a.constant && b.constant)
+      v.constant = Constant::ofString(a.constant->text + b.constant->text);
+    return set(v, stringType());
+  }
+  Type type = binaryType(op, a.type, b.type);
+  if (!type) {
+    std::string hint;
+    if (a.type.isArray() || b.type.isArray())
+      hint = "kernels make no new arrays: compute with elements, as in a[i], or give NumPy's "
+             "function an "
+             "output, as in np.add(x, y, out)";
+    else if (a.type.isScalar() && b.type.isScalar() && (a.type.isFloat() || b.type.isFloat()))
+      hint = std::string(symbolOf(op)) + " works on integers; convert with int(x)";
+    else
+      hint = timeHint(a.type, b.type);
+    error(v, "bad operands for " + std::string(symbolOf(op)),
+          describeType(a) + " and " + describeType(b), hint);
+  }
+  if (a.constant && b.constant)
+    v.constant = foldBinary(op, *a.constant, *b.constant);
+  return set(v, type);
+}
+
+bool Inference::visitCompare(Value &v) {
+  Value &a = *v.operands[0], &b = *v.operands[1];
+  CompareOp op = CompareOp(v.op);
+  if (a.type.isEnumMember() && b.type.isEnumMember())
+    return visitEnumCompare(v);
+  if (std::optional<bool> same = sameness(a, b, op)) {
+    bool wantsSame = op == CompareOp::Is || op == CompareOp::Eq;
+    return setConstant(v, Constant::ofBool(*same == wantsSame));
+  }
+  if (a.type.is(TypeKind::Optional) ||
+      b.type.is(TypeKind::Optional)) // with None; others are unwrapped
+    return set(v, boolType());
+  if (op == CompareOp::Is || op == CompareOp::IsNot)
+    error(v, "'is' compares with None only in kernels", describeType(a) + " and " + describeType(b),
+          "use ==");
+  if (a.constant && b.constant)
+    v.constant = foldCompare(op, *a.constant, *b.constant);
+  if (v.constant)
+    return set(v, boolType());
+  if (op == CompareOp::In || op == CompareOp::NotIn) {
+    auto isNumeric = [](Type t) { return t.isScalar() || t.isComplex(); };
+    if (!b.type.isTuple() || !isNumeric(a.type) ||
+        !std::all_of(b.type->elements.begin(), b.type->elements.end(), isNumeric))
+      error(v, "'in' takes a number and a tuple of numbers",
+            describeType(a) + " and " + describeType(b));
+    return set(v, boolType());
+  }
+  bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
+  if (equality && a.type.isTuple() && b.type.isTuple() &&
+      a.type->elements.size() != b.type->elements.size())
+    return setConstant(v, Constant::ofBool(op == CompareOp::Ne));
+  if (!comparable(a.type, b.type, op))
+    error(v, "cannot compare with " + std::string(symbolOf(op)),
+          describeType(a) + " and " + describeType(b),
+          a.type.isArray() || b.type.isArray() ? "index the array to compare its elements"
+                                               : timeHint(a.type, b.type));
+  return set(v, boolType());
+}
+
+bool Inference::visitTruth(Value &v) {
+  Value &a = *v.operands[0];
+  if (a.type.is(TypeKind::Optional))
+    return set(v, boolType());
+  if (a.constant) {
+    std::optional<bool> truth = truthOf(*a.constant);
+    if (truth)
+      v.constant = Constant::ofBool(*truth);
+  }
+  if (a.type.is(TypeKind::None))
+    v.constant = Constant::ofBool(false);
+  if (a.type.isTuple())
+    v.constant = Constant::ofBool(!a.type->elements.empty());
+  if (a.type.is(TypeKind::Closure))
+    v.constant = Constant::ofBool(true);
+  if (!v.constant && !a.type.isScalar() && !a.type.isComplex() && !a.type.is(TypeKind::TimeDelta))
+    error(v, describeType(a) + " has no truth value in a kernel", a.type.name(),
+          a.type.isArray() ? "test an element, or a.size" : "");
+  return set(v, boolType());
+}
+
+} // namespace heddle::python

@@ -1,0 +1,124 @@
+// The functions that one kernel reaches, and the order in which circles of calls are inferred.
+
+#include "frontend/python/infer/inference.h"
+#include "frontend/python/ssa/build_ssa.h"
+#include "frontend/python/syntax/constant_parameters.h"
+
+#include <algorithm>
+
+namespace heddle::python {
+namespace {
+
+// A function nested deeper in calls than this is not written by hand; it would end our own stack.
+constexpr size_t maxCallDepth = 100;
+// Each makes another loop over a tuple a sequence of copies of its body.
+constexpr unsigned maxRebuilds = 1000;
+
+std::string keyOf(const FunctionSource &source, const std::vector<Argument> &arguments) {
+  std::string key = std::to_string(reinterpret_cast<uintptr_t>(&source));
+  for (const Argument &a : arguments) {
+    key += " " + std::to_string(reinterpret_cast<uintptr_t>(a.type.operator->()));
+    if (a.constant)
+      key += "=" + a.constant->key();
+  }
+  return key;
+}
+
+void build(TypedFunction &f, const std::vector<Argument> &arguments) {
+  buildSsa(f);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    f.parameterValues[i]->type = arguments[i].type;
+    f.parameterValues[i]->constant = arguments[i].constant;
+  }
+}
+
+} // namespace
+
+const std::vector<bool> &Program::constantParametersOf(const FunctionSource &source) {
+  auto found = constantParameters_.find(&source);
+  if (found == constantParameters_.end())
+    found = constantParameters_.emplace(&source, constantParameters(source)).first;
+  return found->second;
+}
+
+FunctionSource *Program::implementation(const Constant &overload,
+                                        const std::vector<CallArgument> &arguments) {
+  std::string key = overload.key();
+  for (const CallArgument &a : arguments) {
+    key += " " + a.name + std::to_string(reinterpret_cast<uintptr_t>(a.type.operator->()));
+    if (a.constant)
+      key += "=" + a.constant->key();
+  }
+  auto [found, isNew] = implementations_.try_emplace(key);
+  if (isNew)
+    found->second = overload.object->implementation(arguments);
+  return found->second ? found->second->object->function() : nullptr;
+}
+
+void Program::infer(TypedFunction &f, const std::vector<Argument> &arguments) {
+  for (unsigned rebuilds = 0; !Inference(*this, f).run(); ++rebuilds) {
+    if (rebuilds == maxRebuilds)
+      fail(*f.source, f.source->span, ErrorKind::Unsupported,
+           f.source->name + "() has too many loops over tuples with elements of different types");
+    f.blocks.clear();
+    f.values.clear();
+    f.parameterValues.clear();
+    f.assignments.clear();
+    f.result = f.source->declaredResult;
+    build(f, arguments);
+  }
+}
+
+TypedFunction &Program::instance(FunctionSource &source, const std::vector<Argument> &arguments) {
+  // The first function is the kernel. One that calls itself calls a device function of the same source.
+  TypedFunction *kernel = nullptr;
+  TypedFunction *&f = functions_.empty() ? kernel : byKey_[keyOf(source, arguments)];
+  if (!f) {
+    functions_.push_back(std::make_unique<TypedFunction>());
+    f = functions_.back().get();
+    f->source = &source;
+    f->symbol =
+        source.name + (functions_.size() == 1 ? "" : "." + std::to_string(functions_.size() - 1));
+    f->result = source.declaredResult;
+    for (const Argument &argument : arguments)
+      f->parameters.push_back(argument.type);
+    if (source.declaration)
+      f->complete = true;
+    else
+      build(*f, arguments);
+  }
+  TypedFunction &result = *f;
+  auto running = std::find_if(inProgress_.begin(), inProgress_.end(),
+                              [&](const Frame &frame) { return frame.function == &result; });
+  if (running != inProgress_.end()) {
+    size_t depth = running - inProgress_.begin();
+    inProgress_.back().dependsOn = std::min(inProgress_.back().dependsOn, depth);
+    return result;
+  }
+  if (result.complete)
+    return result;
+  if (inProgress_.size() >= maxCallDepth)
+    fail(source, source.span, ErrorKind::Unsupported,
+         "device functions call each other more than " + std::to_string(maxCallDepth) + " deep", "",
+         "give a function that calls itself the same types at each call, or write calls as a loop");
+  size_t depth = inProgress_.size();
+  inProgress_.push_back({&result, depth});
+  infer(result, arguments);
+  size_t dependsOn = inProgress_.back().dependsOn;
+  inProgress_.pop_back();
+  circular_.push_back(&result);
+  // A function that calls one still in progress is inferred again, with what is known by then, until the first
+  // function of the circle is done.
+  if (dependsOn < depth) {
+    inProgress_.back().dependsOn = std::min(inProgress_.back().dependsOn, dependsOn);
+    return result;
+  }
+  for (TypedFunction *member : circular_) {
+    member->complete = true;
+    Inference(*this, *member).checkComplete();
+  }
+  circular_.clear();
+  return result;
+}
+
+} // namespace heddle::python

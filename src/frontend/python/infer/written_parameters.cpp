@@ -1,0 +1,96 @@
+#include "frontend/python/infer/written_parameters.h"
+
+#include "frontend/python/rows/over_arrays.h"
+#include "frontend/python/rows/row.h"
+
+#include <set>
+
+namespace heddle::python {
+namespace {
+
+using Roots = std::set<unsigned>;
+
+/// Whether a value leads to memory that a kernel may write.
+bool holdsArray(Type t) {
+  if (t.is(TypeKind::Optional))
+    return holdsArray(t->element);
+  if (t.isComposite())
+    for (Type element : t->elements)
+      if (holdsArray(element))
+        return true;
+  return t.isArray() || t.isRecord() || t.isPointer();
+}
+
+/// Which parameters' arrays each value may be a view of: a fixpoint over the function's phis.
+std::map<Value *, Roots> findRoots(TypedFunction &f) {
+  std::map<Value *, Roots> roots;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto &block : f.blocks)
+      for (Value *v : block->values) {
+        if (!v->type || !holdsArray(v->type))
+          continue;
+        Roots found = roots[v];
+        size_t before = found.size();
+        if (v->opcode == Opcode::Parameter)
+          found.insert(v->index);
+        for (Value *operand : v->operands) {
+          auto known = roots.find(operand);
+          if (known != roots.end())
+            found.insert(known->second.begin(), known->second.end());
+        }
+        changed |= found.size() != before;
+        roots[v] = std::move(found);
+      }
+  }
+  return roots;
+}
+
+/// Whether a library function writes to the arrays that it is given.
+bool writesArguments(const Value &v) {
+  std::string_view name = v.library ? v.library->name : "";
+  return name.starts_with("cuda.atomic.") || name.starts_with("cuda.st") ||
+         name == "cuda.fp16.atomicAdd";
+}
+
+} // namespace
+
+std::vector<bool> writtenParameters(Program &program, TypedFunction &kernel) {
+  std::map<TypedFunction *, std::map<Value *, Roots>> roots;
+  std::map<TypedFunction *, std::vector<bool>> written;
+  for (auto &f : program.functions()) {
+    roots[f.get()] = findRoots(*f);
+    // What code that is not Python does with memory is not known.
+    written[f.get()].resize(f->parameters.size(), f->source->declaration.has_value());
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto &f : program.functions()) {
+      auto mark = [&](Value *array) {
+        for (unsigned parameter : roots[f.get()][array]) {
+          changed |= !written[f.get()][parameter];
+          written[f.get()][parameter] = true;
+        }
+      };
+      for (auto &block : f->blocks)
+        for (Value *v : block->values) {
+          if (v->opcode == Opcode::StoreIndex)
+            mark(v->operands[0]);
+          else if (v->opcode == Opcode::Binary && v->inPlace && v->type.isArray())
+            mark(v->operands[0]);
+          else if (v->library && isOverArrays(*v->library, *v))
+            mark(outputOf(*v->library, *v));
+          else if (v->opcode == Opcode::Call && writesArguments(*v))
+            for (size_t i = 1; i < v->operands.size(); ++i)
+              mark(v->operands[i]);
+          else if (v->callee)
+            for (size_t i = 0; i < v->callee->parameters.size(); ++i)
+              if (written[v->callee][i])
+                mark(v->operands[i + 1]);
+        }
+    }
+  }
+  return written[&kernel];
+}
+
+} // namespace heddle::python

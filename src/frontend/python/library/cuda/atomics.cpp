@@ -1,0 +1,149 @@
+// cuda.atomic: read-modify-write of one array element, returning the old value.
+
+#include "frontend/python/emit/emitter.h"
+#include "frontend/python/rows/typing_rules.h"
+
+namespace heddle::python {
+namespace {
+
+using simt::Op;
+
+enum Kinds { Numbers, Integers, Unsigned };
+
+/// Whether the operation exists for elements of type `t` (CUDA's table of atomic functions).
+bool takes(Kinds kinds, Type t) {
+  bool wide = t.isNumber() && t->bits >= 32;
+  switch (kinds) {
+  case Numbers:
+    return wide;
+  case Integers:
+    return wide && t.isInteger();
+  case Unsigned:
+    return wide && t.is(TypeKind::UInt);
+  }
+  return false;
+}
+
+/// Fails unless argument 0 is an array that the operation may change.
+void checkArray(CallTyping &t, Kinds kinds) {
+  Type array = t.type(0);
+  if (!array.isArray())
+    t.failAt(0, std::string(t.entry().shown()) + " takes an array, not " + array.name(),
+             "pass the array and the index: (ary, index, value)");
+  if (array->readOnly)
+    t.failAt(0, "cannot write to a read-only array",
+             t.constant(0) ? "a global array is a constant of the kernel: pass it as an argument"
+                           : "pass an array whose flags.writeable is True");
+  if (array->packed)
+    t.failAt(0, "the elements of this array may start at any byte, which no atomic operation takes",
+             "make the dtype with np.dtype(..., align=True)");
+  if (!takes(kinds, array->element)) {
+    static const char *const wanted[] = {"int32, uint32, int64, uint64, float32 or float64",
+                                         "int32, uint32, int64 or uint64", "uint32 or uint64"};
+    t.failAt(0,
+             std::string(t.entry().shown()) + " works on elements of type " + wanted[kinds] +
+                 ", not " + array->element.name(),
+             kinds == Integers && array->element.isFloat()
+                 ? "pass the array's bits, as in array.view(np.int32)"
+                 : "make the array of one of these types");
+  }
+}
+
+/// Fails unless argument 1 selects one element of argument 0.
+void checkIndex(const FunctionSource &source, CallTyping &t) {
+  std::vector<IndexItem> items = indexItems(source, t.type(0), *t.argument(1), t.spanOf(1));
+  if (indexedType(t.type(0), items).isArray())
+    t.failAt(1, std::string(t.entry().shown()) + " needs one index for each dimension",
+             "the array has " + std::to_string(t.type(0)->ndim) + " dimensions");
+}
+
+template <Kinds kinds> Type typeAtomic(CallTyping &t) {
+  checkArray(t, kinds);
+  checkIndex(t.source(), t);
+  for (unsigned i = 2; i < t.count(); ++i)
+    t.needScalar(i);
+  return t.type(0)->element;
+}
+
+Op operationFor(Op op, Type element) {
+  bool isUnsigned = element.is(TypeKind::UInt);
+  switch (op) {
+  case Op::AtomicMin:
+    return isUnsigned ? Op::AtomicUMin : op;
+  case Op::AtomicMax:
+    return isUnsigned ? Op::AtomicUMax : op;
+  case Op::AtomicNanMin:
+    return element.isFloat() ? op : isUnsigned ? Op::AtomicUMin : Op::AtomicMin;
+  case Op::AtomicNanMax:
+    return element.isFloat() ? op : isUnsigned ? Op::AtomicUMax : Op::AtomicMax;
+  default:
+    return op;
+  }
+}
+
+llvm::Value *elementOf(CallEmission &c) {
+  Value &array = *c.argument(0), &index = *c.argument(1);
+  std::vector<IndexItem> items = indexItems(*c.e.function().source, array.type, index, c.call.span);
+  return c.e.elementAddress(array, items, index, c.call.span);
+}
+
+Parts emitAtomic(CallEmission &c) {
+  Type element = c.call.type;
+  llvm::SmallVector<llvm::Value *, 4> operands{elementOf(c)};
+  for (unsigned i = 2; i < c.count(); ++i)
+    operands.push_back(c.scalar(i, element));
+  operands.push_back(c.e.int32(unsigned(simt::Scope::Device)));
+  return {simt::call(c.b, operationFor(Op(c.entry.data), element), operands)};
+}
+
+Type typeCompareAndSwap(CallTyping &t) {
+  checkArray(t, Integers);
+  if (t.type(0)->ndim != 1)
+    t.failAt(0, "cuda.atomic.compare_and_swap takes a 1-D array", "cuda.atomic.cas takes an index");
+  t.needScalar(1);
+  t.needScalar(2);
+  return t.type(0)->element;
+}
+Parts emitCompareAndSwap(CallEmission &c) {
+  Type element = c.call.type;
+  llvm::Value *address = c.e.parts(*c.argument(0))[0];
+  return {simt::call(c.b, Op::AtomicCas,
+                     {address, c.scalar(1, element), c.scalar(2, element),
+                      c.e.int32(unsigned(simt::Scope::Device))})};
+}
+
+#define ATOMIC(name, op, kinds, doc)                                                               \
+  {                                                                                                \
+      "cuda.atomic." name,                                                                         \
+      "(ary, idx, val)",                                                                           \
+      "Atomically ary[idx] = " doc "; returns the old value.",                                     \
+      typeAtomic<kinds>,                                                                           \
+      emitAtomic,                                                                                  \
+      unsigned(Op::op)}
+
+const LibraryEntry table[] = {
+    ATOMIC("add", AtomicAdd, Numbers, "ary[idx] + val"),
+    ATOMIC("sub", AtomicSub, Numbers, "ary[idx] - val"),
+    ATOMIC("min", AtomicMin, Numbers, "min(ary[idx], val)"),
+    ATOMIC("max", AtomicMax, Numbers, "max(ary[idx], val)"),
+    ATOMIC("nanmin", AtomicNanMin, Numbers, "min(ary[idx], val), a NaN on one side losing"),
+    ATOMIC("nanmax", AtomicNanMax, Numbers, "max(ary[idx], val), a NaN on one side losing"),
+    ATOMIC("and_", AtomicAnd, Integers, "ary[idx] & val"),
+    ATOMIC("or_", AtomicOr, Integers, "ary[idx] | val"),
+    ATOMIC("xor", AtomicXor, Integers, "ary[idx] ^ val"),
+    ATOMIC("exch", AtomicExch, Integers, "val"),
+    ATOMIC("inc", AtomicInc, Unsigned, "0 if ary[idx] >= val else ary[idx] + 1"),
+    ATOMIC("dec", AtomicDec, Unsigned, "val if ary[idx] == 0 or ary[idx] > val else ary[idx] - 1"),
+    {"cuda.atomic.cas", "(ary, idx, old, val)",
+     "Atomically: if ary[idx] == old: ary[idx] = val; returns the old value.", typeAtomic<Integers>,
+     emitAtomic, unsigned(Op::AtomicCas)},
+    {"cuda.atomic.compare_and_swap", "(ary, old, val)",
+     "Atomically: if ary[0] == old: ary[0] = val; returns the old value.", typeCompareAndSwap,
+     emitCompareAndSwap},
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryEntry> atomicLibrary() { return table; }
+
+} // namespace heddle::python

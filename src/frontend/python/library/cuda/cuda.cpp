@@ -1,0 +1,381 @@
+// The in-kernel names of `numba.cuda`, but for the atomics.
+
+#include "frontend/python/emit/emitter.h"
+#include "frontend/python/rows/typing_rules.h"
+#include "frontend/python/types/records.h"
+
+#include <limits>
+
+namespace heddle::python {
+namespace {
+
+using simt::Op;
+
+// Where a thread is.
+
+Type typeInt32(CallTyping &) { return int32Type(); }
+Parts emitIndexValue(CallEmission &c) { return {simt::call(c.b, Op(c.entry.data), {})}; }
+
+/// The number of dimensions that grid(n) and gridsize(n) are asked for.
+unsigned dimensions(CallTyping &t) {
+  const Constant *n = t.constant(0);
+  if (!n || n->kind != ConstantKind::Int || n->integer < 1 || n->integer > 3)
+    t.failAt(0, std::string(t.entry().shown()) + "() takes 1, 2 or 3 as a literal",
+             n && n->kind == ConstantKind::Int
+                 ? "a grid has at most three dimensions"
+                 : "write the number itself: how many indices there are depends on it");
+  return n->integer;
+}
+Type typeGrid(CallTyping &t) {
+  unsigned n = dimensions(t);
+  return n == 1 ? int64Type() : tupleType(std::vector<Type>(n, int64Type()));
+}
+
+constexpr Op threadIndex[] = {Op::ThreadIdX, Op::ThreadIdY, Op::ThreadIdZ};
+constexpr Op blockIndex[] = {Op::BlockIdX, Op::BlockIdY, Op::BlockIdZ};
+constexpr Op blockExtent[] = {Op::BlockDimX, Op::BlockDimY, Op::BlockDimZ};
+constexpr Op gridExtent[] = {Op::GridDimX, Op::GridDimY, Op::GridDimZ};
+
+llvm::Value *wideIndex(llvm::IRBuilder<> &b, Op op) {
+  return b.CreateZExt(simt::call(b, op, {}), b.getInt64Ty(), "", /*IsNonNeg=*/true);
+}
+// Neither product can overflow: launch limits keep it below 2^42.
+Parts emitGrid(CallEmission &c) {
+  Parts out;
+  for (int axis = 0; axis < c.argument(0)->constant->integer; ++axis) {
+    llvm::Value *base = c.b.CreateMul(wideIndex(c.b, blockIndex[axis]),
+                                      wideIndex(c.b, blockExtent[axis]), "", true, true);
+    out.push_back(c.b.CreateAdd(base, wideIndex(c.b, threadIndex[axis]), "", true, true));
+  }
+  return out;
+}
+Parts emitGridSize(CallEmission &c) {
+  Parts out;
+  for (int axis = 0; axis < c.argument(0)->constant->integer; ++axis)
+    out.push_back(c.b.CreateMul(wideIndex(c.b, gridExtent[axis]), wideIndex(c.b, blockExtent[axis]),
+                                "", true, true));
+  return out;
+}
+
+// Barriers and fences.
+
+Type typeNothing(CallTyping &) { return noneType(); }
+Parts emitBarrier(CallEmission &c) {
+  unsigned site = c.e.module().site(c.e.function(), c.call.span, "barrier", "syncthreads()");
+  simt::call(c.b, Op::Barrier, {c.e.int32(site)});
+  return {};
+}
+Type typeThisGrid(CallTyping &) { return gridType(); }
+Parts emitThisGrid(CallEmission &) { return {}; }
+Parts emitGridBarrier(CallEmission &c) {
+  unsigned site = c.e.module().site(c.e.function(), c.call.span, "barrier", "this_grid().sync()");
+  simt::call(c.b, Op::GridBarrier, {c.e.int32(site)});
+  return {};
+}
+Type typeBarrierVote(CallTyping &t) {
+  t.needInteger(0);
+  return int32Type();
+}
+Parts emitBarrierVote(CallEmission &c) {
+  unsigned site =
+      c.e.module().site(c.e.function(), c.call.span, "barrier", std::string(c.entry.name) + "()");
+  return {simt::call(c.b, Op(c.entry.data), {c.e.int32(site), c.scalar(0, boolType())})};
+}
+Parts emitPlain(CallEmission &c) {
+  simt::call(c.b, Op(c.entry.data), {});
+  return {};
+}
+Type typeSleep(CallTyping &t) {
+  t.needInteger(0);
+  return noneType();
+}
+Parts emitSleep(CallEmission &c) {
+  simt::call(c.b, Op::Sleep, {c.scalar(0, intType(32, false))});
+  return {};
+}
+
+// Memory of a block and of a thread.
+
+/// The element type that a dtype argument stands for: a type, a NumPy dtype, or the name of either as a string.
+Type elementType(CallTyping &t, unsigned i) {
+  const Constant *c = t.constant(i);
+  if (c && c->kind == ConstantKind::Type && c->type.isElement())
+    return c->type;
+  if (c && c->kind == ConstantKind::String) {
+    Type named = scalarTypeNamed(c->text);
+    if (!named)
+      named = scalarTypeOfTypestr(c->text.size() == 2 ? "<" + c->text : c->text);
+    if (named)
+      return named;
+    std::string near = nearest(c->text, {"bool", "int8", "int16", "int32", "int64", "uint8",
+                                         "uint16", "uint32", "uint64", "float32", "float64"});
+    t.failAt(i, "'" + c->text + "' is not the name of a type",
+             near.empty() ? "write float32, np.float32, or the name as a string"
+                          : "did you mean '" + near + "'?");
+  }
+  t.failAt(i, "dtype must be a type that is known while compiling",
+           "write float32, np.float32, or the name as a string");
+}
+
+/// The extents that a shape argument stands for.
+std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
+  const Constant *c = t.constant(i);
+  std::vector<Constant> items =
+      c && c->kind == ConstantKind::Tuple ? c->items : std::vector<Constant>{};
+  if (c && c->kind == ConstantKind::Int)
+    items = {*c};
+  if (items.empty())
+    t.failAt(
+        i, std::string("the shape of ") + t.entry().name + " must be a constant",
+        std::string(t.entry().name) == "cuda.shared.array"
+            ? "use a literal or a global; for a size known at launch use shared.array(0, dtype) "
+              "and the launch's fourth argument"
+            : "use a literal or a global: its value is needed when the kernel is compiled");
+  std::vector<int64_t> shape;
+  uint64_t total = 1;
+  for (const Constant &item : items) {
+    bool dynamic = items.size() == 1 && item.integer == 0 &&
+                   std::string(t.entry().shown()) == "cuda.shared.array";
+    if (item.kind != ConstantKind::Int)
+      t.failAt(i, std::string("the shape of ") + t.entry().name + " must be integers");
+    if (item.integer <= 0 && !dynamic)
+      t.failAt(i, "array length " + std::to_string(item.integer) + " is not positive",
+               "every extent must be 1 or more");
+    if (__builtin_mul_overflow(total, uint64_t(item.integer), &total) ||
+        total > (uint64_t(1) << 31))
+      t.failAt(i, std::string("this ") + t.entry().name + " is too large");
+    shape.push_back(item.integer);
+  }
+  return shape;
+}
+
+uint64_t alignmentOf(CallTyping &t, unsigned i) {
+  const Constant *c = t.constant(i);
+  if (!t.argument(i) || (c && c->kind == ConstantKind::None))
+    return 16;
+  if (!c || c->kind != ConstantKind::Int)
+    t.failAt(i, "alignment must be a constant integer");
+  int64_t n = c->integer;
+  if (n < 8 || n > 4096 || (n & (n - 1)))
+    t.failAt(i, "alignment must be a power of two from 8 to 4096, not " + std::to_string(n));
+  return n;
+}
+
+template <simt::AddressSpace space> Type typeArray(CallTyping &t) {
+  std::vector<int64_t> shape = shapeOf(t, 0);
+  Type element = elementType(t, 1);
+  uint64_t alignment = alignmentOf(t, 2);
+  if (element.isRecord())
+    element = recordInArray(element, std::min<uint64_t>(alignment, 16));
+  uint64_t bytes = element->bytes();
+  for (int64_t extent : shape) // at most 2^31 of them
+    if (__builtin_mul_overflow(bytes, uint64_t(extent), &bytes) || bytes > uint64_t(1) << 34)
+      t.failAt(0, std::string("this ") + t.entry().name + " is too large");
+  return arrayType(element, shape.size(), {.space = space});
+}
+
+struct ArrayRequest {
+  std::vector<int64_t> shape;
+  uint64_t count = 1;
+  uint64_t alignment = 16;
+};
+ArrayRequest requestOf(CallEmission &c) {
+  ArrayRequest r;
+  const Constant &shape = *c.argument(0)->constant;
+  if (shape.kind == ConstantKind::Tuple)
+    for (const Constant &item : shape.items)
+      r.shape.push_back(item.integer);
+  else
+    r.shape.push_back(shape.integer);
+  for (int64_t extent : r.shape)
+    r.count *= extent;
+  if (Value *alignment = c.argument(2); alignment && alignment->constant->kind == ConstantKind::Int)
+    r.alignment = alignment->constant->integer;
+  return r;
+}
+
+Parts emitSharedArray(CallEmission &c) {
+  ArrayRequest r = requestOf(c);
+  Type element = c.call.type->element;
+  llvm::LLVMContext &context = c.b.getContext();
+  if (r.count == 0) { // its size is what the launch gives
+    llvm::Value *bytes = simt::call(c.b, Op::DynamicSharedSize, {});
+    llvm::Value *extent = c.b.CreateUDiv(bytes, c.e.int64(element->bytes()));
+    return {simt::call(c.b, Op::DynamicShared, {}), extent, c.e.int64(element->bytes())};
+  }
+  llvm::Type *type = llvm::ArrayType::get(memoryType(context, element), r.count);
+  auto *global =
+      new llvm::GlobalVariable(c.e.module().module(), type, /*isConstant=*/false,
+                               llvm::GlobalValue::InternalLinkage, llvm::PoisonValue::get(type),
+                               "shared", nullptr, llvm::GlobalValue::NotThreadLocal, simt::Shared);
+  global->setAlignment(llvm::Align(r.alignment));
+  return c.e.arrayAt(global, r.shape, element);
+}
+
+Parts emitLocalArray(CallEmission &c) {
+  ArrayRequest r = requestOf(c);
+  Type element = c.call.type->element;
+  llvm::AllocaInst *slot =
+      c.e.stackSlot(memoryType(c.b.getContext(), element), r.count, llvm::Align(r.alignment));
+  return c.e.arrayAt(slot, r.shape, element);
+}
+
+Type typeArrayLike(CallTyping &t) {
+  const Constant *c = t.constant(0);
+  if (!c || c->kind != ConstantKind::Array)
+    t.failAt(0, "cuda.const.array_like takes an array that is a global or closure variable",
+             "its contents become part of the compiled kernel");
+  return c->valueType();
+}
+Parts emitArrayLike(CallEmission &c) { return c.e.parts(*c.argument(0)); }
+
+// Arithmetic.
+
+Type typeSelp(CallTyping &t) {
+  t.needScalar(0);
+  t.needScalar(1);
+  t.needScalar(2);
+  Type type = unify(t.type(1), t.type(2));
+  return type.isBool() ? int64Type() : type;
+}
+Parts emitSelp(CallEmission &c) {
+  Type type = c.call.type;
+  return {c.b.CreateSelect(c.scalar(0, boolType()), c.scalar(1, type), c.scalar(2, type))};
+}
+
+Type typeFma(CallTyping &t) {
+  Type type = floatType(32);
+  for (unsigned i = 0; i < 3; ++i) {
+    t.needScalar(i);
+    type = t.type(i) == floatType(32) ? type : floatType(64);
+  }
+  return type;
+}
+Parts emitFma(CallEmission &c) {
+  Type type = c.call.type;
+  llvm::Value *x = c.scalar(0, type);
+  return {c.b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()},
+                              {x, c.scalar(1, type), c.scalar(2, type)})};
+}
+
+Type typeCbrt(CallTyping &t) {
+  t.needScalar(0);
+  return mathType(t.type(0));
+}
+Parts emitCbrt(CallEmission &c) { return {c.e.math(Op::Cbrt, {c.scalar(0, c.call.type)})}; }
+
+// Bits. bool counts as an 8-bit integer.
+
+Type bitsType(Type t) { return t.isBool() ? intType(8, false) : t; }
+Type typeBits(CallTyping &t) {
+  t.needInteger(0);
+  return bitsType(t.type(0));
+}
+Type typeReverse(CallTyping &t) {
+  t.needInteger(0);
+  Type type = t.type(0);
+  return intType(type->bits == 64 ? 64 : 32, false);
+}
+Type typeFfs(CallTyping &t) {
+  t.needInteger(0);
+  return intType(32, false);
+}
+Parts emitPopc(CallEmission &c) {
+  return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, c.scalar(0, c.call.type))};
+}
+Parts emitReverse(CallEmission &c) {
+  return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, c.scalar(0, c.call.type))};
+}
+Parts emitClz(CallEmission &c) {
+  return {
+      c.b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, c.scalar(0, c.call.type), c.b.getFalse())};
+}
+/// One more than the position of the lowest bit that is set; 0 when none is.
+Parts emitFfs(CallEmission &c) {
+  Type type = bitsType(c.argument(0)->type);
+  llvm::Value *v = c.scalar(0, type);
+  llvm::Value *nil = llvm::ConstantInt::get(v->getType(), 0);
+  llvm::Value *place = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, v, c.b.getFalse());
+  llvm::Value *found = c.b.CreateAdd(
+      c.e.cast(place, intType(type->bits, false), intType(32, false)), c.b.getInt32(1));
+  return {c.b.CreateSelect(c.b.CreateICmpEQ(v, nil), c.b.getInt32(0), found)};
+}
+
+#define INDEX(name, op, doc)                                                                       \
+  {"cuda." name, "", doc, typeInt32, emitIndexValue, unsigned(Op::op), true}
+
+const LibraryEntry table[] = {
+    INDEX("threadIdx.x", ThreadIdX, "Index of the thread in its block along x."),
+    INDEX("threadIdx.y", ThreadIdY, "Index of the thread in its block along y."),
+    INDEX("threadIdx.z", ThreadIdZ, "Index of the thread in its block along z."),
+    INDEX("blockIdx.x", BlockIdX, "Index of the block in the grid along x."),
+    INDEX("blockIdx.y", BlockIdY, "Index of the block in the grid along y."),
+    INDEX("blockIdx.z", BlockIdZ, "Index of the block in the grid along z."),
+    INDEX("blockDim.x", BlockDimX, "Threads in a block along x."),
+    INDEX("blockDim.y", BlockDimY, "Threads in a block along y."),
+    INDEX("blockDim.z", BlockDimZ, "Threads in a block along z."),
+    INDEX("gridDim.x", GridDimX, "Blocks in the grid along x."),
+    INDEX("gridDim.y", GridDimY, "Blocks in the grid along y."),
+    INDEX("gridDim.z", GridDimZ, "Blocks in the grid along z."),
+    INDEX("laneid", LaneId, "Index of the thread in its warp."),
+    INDEX("warpsize", WarpSize, "Threads in a warp: 32."),
+    {"cuda.grid", "(ndim)",
+     "The thread's position in the whole grid: an int64, or a tuple of ndim of them.", typeGrid,
+     emitGrid, 0, true},
+    {"cuda.gridsize", "(ndim)", "Threads in the whole grid: an int64, or a tuple of ndim of them.",
+     typeGrid, emitGridSize, 0, true},
+    {"cuda.syncthreads", "()",
+     "Waits until every thread of the block that has not returned is here.", typeNothing,
+     emitBarrier},
+    {"cuda.syncthreads_count", "(predicate)",
+     "syncthreads(); the number of threads whose predicate is true.", typeBarrierVote,
+     emitBarrierVote, unsigned(Op::BarrierCount), true},
+    {"cuda.syncthreads_and", "(predicate)",
+     "syncthreads(); 1 when every thread's predicate is true, else 0.", typeBarrierVote,
+     emitBarrierVote, unsigned(Op::BarrierAnd), true},
+    {"cuda.syncthreads_or", "(predicate)",
+     "syncthreads(); 1 when any thread's predicate is true, else 0.", typeBarrierVote,
+     emitBarrierVote, unsigned(Op::BarrierOr), true},
+    {"cuda.cg.this_grid", "()",
+     "All threads of the launch, as a group; a kernel that asks for it has all its blocks run at "
+     "once.",
+     typeThisGrid, emitThisGrid},
+    {"cuda.cg.GridGroup.sync", "()",
+     "this_grid().sync(): waits until every thread of the grid is here; none may have returned.",
+     typeNothing, emitGridBarrier},
+    {"cuda.threadfence", "()", "Orders this thread's memory accesses as the device sees them.",
+     typeNothing, emitPlain, unsigned(Op::FenceDevice)},
+    {"cuda.threadfence_block", "()", "Orders this thread's memory accesses as its block sees them.",
+     typeNothing, emitPlain, unsigned(Op::FenceBlock)},
+    {"cuda.threadfence_system", "()",
+     "Orders this thread's memory accesses as host and devices see them.", typeNothing, emitPlain,
+     unsigned(Op::FenceSystem)},
+    {"cuda.nanosleep", "(ns)", "Lets other threads run for about ns nanoseconds.", typeSleep,
+     emitSleep},
+    {"cuda.shared.array", "(shape, dtype, alignment=)",
+     "An array that the block's threads share; shape 0 takes the size that the launch gives.",
+     typeArray<simt::Shared>, emitSharedArray},
+    {"cuda.local.array", "(shape, dtype, alignment=)", "An array of the thread's own.",
+     typeArray<simt::Generic>, emitLocalArray},
+    {"cuda.const.array_like", "(ary)",
+     "The contents of a global array, as a constant of the kernel.", typeArrayLike, emitArrayLike},
+    differing({"cuda.selp", "(condition, a, b)",
+               "a when the condition holds, else b; both are evaluated.", typeSelp, emitSelp},
+              "numba.cuda takes a and b of one type, a float32, a float64 or an integer of 16 bits "
+              "or more"),
+    {"cuda.fma", "(a, b, c)", "a * b + c with one rounding.", typeFma, emitFma},
+    {"cuda.cbrt", "(x)", "Cube root.", typeCbrt, emitCbrt},
+    {"cuda.popc", "(x)", "The number of bits that are set.", typeBits, emitPopc, 0, true},
+    {"cuda.brev", "(x)", "The bits in reverse order, as uint32 or uint64.", typeReverse,
+     emitReverse},
+    {"cuda.clz", "(x)", "The number of zero bits above the highest bit that is set.", typeBits,
+     emitClz, 0, true},
+    {"cuda.ffs", "(x)", "Position of the lowest bit that is set, from 1; 0 when none is.", typeFfs,
+     emitFfs},
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryEntry> cudaLibrary() { return table; }
+
+} // namespace heddle::python

@@ -1,0 +1,401 @@
+// cuda.fp16 and cuda.bf16: the functions of floats of 16 bits, under CUDA's names for them.
+
+#include "frontend/python/emit/halves.h"
+#include "frontend/python/rows/row_families.h"
+#include "frontend/python/rows/typing_rules.h"
+
+namespace heddle::python {
+namespace {
+
+using llvm::Intrinsic::ID;
+using simt::Op;
+
+/// The two types that the rows are made for.
+enum Kind { Half, Brain };
+template <Kind kind> Type halfType() { return kind == Brain ? bfloat16Type() : floatType(16); }
+
+/// Every argument is a number, converted to the float of 16 bits, which is the result too.
+template <Kind kind> Type typeHalf(CallTyping &t) {
+  for (unsigned i = 0; i < t.count(); ++i)
+    t.needScalar(i);
+  return halfType<kind>();
+}
+template <Kind kind> Type typeTest(CallTyping &t) {
+  typeHalf<kind>(t);
+  return boolType();
+}
+
+llvm::Constant *number(llvm::Value *like, double v) {
+  return llvm::ConstantFP::get(like->getType(), v);
+}
+
+// Arithmetic.
+
+enum Arithmetic { Add, Sub, Mul, Div, Fma, Neg, Abs };
+constexpr unsigned Rounded = 16, Saturated = 32, Positive = 64; // how it finishes
+
+/// Rounded: as a fused operation, so that no other joins with it. Rounding is to nearest in any case.
+llvm::Value *arithmetic(CallEmission &c, unsigned which, Type half) {
+  llvm::IRBuilder<> &b = c.b;
+  llvm::Value *x = c.scalar(0, half), *y = c.count() > 1 ? c.scalar(1, half) : nullptr;
+  auto fma = [&](llvm::Value *p, llvm::Value *q, llvm::Value *r) {
+    return b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {p, q, r});
+  };
+  bool rounded = which & Rounded;
+  switch (which & 15) {
+  case Add:
+    return rounded ? fma(x, number(x, 1), y) : b.CreateFAdd(x, y);
+  case Sub:
+    return rounded ? fma(x, number(x, 1), b.CreateFNeg(y)) : b.CreateFSub(x, y);
+  case Mul:
+    return rounded ? fma(x, y, number(x, -0.0)) : b.CreateFMul(x, y);
+  case Div:
+    return b.CreateFDiv(x, y);
+  case Fma:
+    return fma(x, y, c.scalar(2, half));
+  case Neg:
+    return b.CreateFNeg(x);
+  default:
+    return floatIntrinsic(b, llvm::Intrinsic::fabs, {x});
+  }
+}
+template <Kind kind> Parts emitArithmetic(CallEmission &c) {
+  llvm::IRBuilder<> &b = c.b;
+  llvm::Value *v = arithmetic(c, c.entry.data, halfType<kind>());
+  if (c.entry.data & Saturated) { // a NaN becomes 0
+    v = b.CreateSelect(b.CreateFCmpOGT(v, number(v, 0)), v, number(v, 0));
+    v = b.CreateSelect(b.CreateFCmpOLT(v, number(v, 1)), v, number(v, 1));
+  }
+  if (c.entry.data & Positive) // a NaN stays
+    v = b.CreateSelect(b.CreateFCmpOLT(v, number(v, 0)), number(v, 0), v);
+  return {v};
+}
+
+// Comparisons.
+
+template <Kind kind> Parts emitComparison(CallEmission &c) {
+  Type half = halfType<kind>();
+  return {
+      c.b.CreateFCmp(llvm::CmpInst::Predicate(c.entry.data), c.scalar(0, half), c.scalar(1, half))};
+}
+template <Kind kind> Parts emitIsNan(CallEmission &c) {
+  llvm::Value *x = c.scalar(0, halfType<kind>());
+  return {c.b.CreateFCmpUNO(x, x)};
+}
+template <Kind kind> Type typeInfinity(CallTyping &t) {
+  t.needScalar(0);
+  return int32Type();
+}
+template <Kind kind> Parts emitIsInfinite(CallEmission &c) {
+  llvm::Value *x = c.scalar(0, halfType<kind>());
+  llvm::Value *up = c.b.CreateFCmpOEQ(x, llvm::ConstantFP::getInfinity(x->getType()));
+  llvm::Value *down = c.b.CreateFCmpOEQ(x, llvm::ConstantFP::getInfinity(x->getType(), true));
+  return {c.b.CreateSelect(up, c.e.int32(1), c.b.CreateSelect(down, c.e.int32(-1), c.e.int32(0)))};
+}
+template <Kind kind> Parts emitExtreme(CallEmission &c) {
+  Type half = halfType<kind>();
+  return {floatIntrinsic(c.b, ID(c.entry.data), {c.scalar(0, half), c.scalar(1, half)})};
+}
+
+// Functions, computed in float32.
+
+template <Kind kind> Parts emitIntrinsic(CallEmission &c) {
+  return {floatIntrinsic(c.b, ID(c.entry.data), {c.scalar(0, halfType<kind>())})};
+}
+template <Kind kind> Parts emitMath(CallEmission &c) {
+  return {c.e.math(Op(c.entry.data), {c.scalar(0, halfType<kind>())})};
+}
+enum Inverse { Reciprocal, InverseRoot, PowerOfTen };
+template <Kind kind> Parts emitInverse(CallEmission &c) {
+  Type half = halfType<kind>();
+  llvm::Value *x = c.e.cast(c.scalar(0, half), half, float32Type()), *one = number(x, 1);
+  llvm::Value *result = nullptr;
+  if (c.entry.data == PowerOfTen)
+    result = c.e.math(Op::Pow, {number(x, 10), x});
+  else if (c.entry.data == InverseRoot)
+    result = c.b.CreateFDiv(one, c.b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x));
+  else
+    result = c.b.CreateFDiv(one, x);
+  return {c.e.cast(result, float32Type(), half)};
+}
+
+// Conversions. A row's data names the other type and the rounding.
+
+/// The types that floats of 16 bits are converted from and to.
+struct Other {
+  Type type;
+  const char *nameInCuda; ///< in CUDA C's conversions
+};
+const std::vector<Other> &others() {
+  static const std::vector<Other> all{
+      {intType(8), "char"},     {intType(8, false), "uchar"},
+      {intType(16), "short"},   {intType(16, false), "ushort"},
+      {intType(32), "int"},     {intType(32, false), "uint"},
+      {intType(64), "ll"},      {intType(64, false), "ull"},
+      {floatType(32), "float"}, {floatType(64), "double"},
+  };
+  return all;
+}
+unsigned conversion(size_t other, Rounding rounding) {
+  return unsigned(other) << 2 | unsigned(rounding);
+}
+Type otherOf(const LibraryEntry &entry) { return others()[entry.data >> 2].type; }
+
+template <Kind kind> Parts emitToHalf(CallEmission &c) {
+  Type from = otherOf(c.entry);
+  return {
+      roundedToHalf(c.e, c.scalar(0, from), from, halfType<kind>(), Rounding(c.entry.data & 3))};
+}
+template <Kind kind> Type typeFromHalf(CallTyping &t) {
+  t.needScalar(0);
+  return otherOf(t.entry());
+}
+template <Kind kind> Parts emitFromHalf(CallEmission &c) {
+  Type half = halfType<kind>(), to = otherOf(c.entry);
+  llvm::Value *v = c.scalar(0, half);
+  return {to.isFloat() ? c.e.cast(v, half, to)
+                       : halfToInteger(c.e, v, to, Rounding(c.entry.data & 3))};
+}
+template <Kind kind> Parts emitToBits(CallEmission &c) {
+  return {c.b.CreateBitCast(c.scalar(0, halfType<kind>()), c.b.getInt16Ty())};
+}
+template <Kind kind> Parts emitFromBits(CallEmission &c) {
+  Type half = halfType<kind>();
+  return {c.b.CreateBitCast(c.scalar(0, otherOf(c.entry)), memoryType(c.b.getContext(), half))};
+}
+
+// atomicAdd: a loop of compare-and-swap on the aligned word of 32 bits that the number lies in.
+
+template <Kind kind> Type typeAtomicAdd(CallTyping &t) {
+  Type array = t.type(0), half = halfType<kind>();
+  if (!array.isArray() || array->element != half)
+    t.failAt(0, std::string(t.entry().shown()) + " takes an array of " + half.name() + ", not " +
+                    array.name());
+  if (array->readOnly)
+    t.failAt(0, "cannot write to a read-only array");
+  std::vector<IndexItem> items = indexItems(t.source(), array, *t.argument(1), t.spanOf(1));
+  if (indexedType(array, items).isArray())
+    t.failAt(1, std::string(t.entry().shown()) + " needs one index for each dimension");
+  t.needScalar(2);
+  return half;
+}
+template <Kind kind> Parts emitAtomicAdd(CallEmission &c) {
+  llvm::IRBuilder<> &b = c.b;
+  Value &array = *c.argument(0), &index = *c.argument(1);
+  std::vector<IndexItem> items = indexItems(*c.e.function().source, array.type, index, c.call.span);
+  llvm::Value *address = c.e.elementAddress(array, items, index, c.call.span);
+  llvm::Value *value = c.scalar(2, halfType<kind>());
+  llvm::Value *upper = b.CreateAnd(b.CreatePtrToInt(address, b.getInt64Ty()), c.e.int64(2));
+  llvm::Value *word = b.CreateGEP(b.getInt8Ty(), address, b.CreateNeg(upper));
+  llvm::Value *shift = b.CreateShl(b.CreateTrunc(upper, b.getInt32Ty()), 3);
+  llvm::Value *scope = c.e.int32(unsigned(simt::Scope::Device));
+  llvm::Value *first = simt::call(b, Op::AtomicOr, {word, c.e.int32(0), scope});
+
+  llvm::BasicBlock *before = b.GetInsertBlock();
+  auto *loop = llvm::BasicBlock::Create(b.getContext(), "exchange", before->getParent());
+  auto *done = llvm::BasicBlock::Create(b.getContext(), "exchanged", before->getParent());
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  llvm::PHINode *seen = b.CreatePHI(b.getInt32Ty(), 2);
+  seen->addIncoming(first, before);
+  llvm::Value *bits = b.CreateTrunc(b.CreateLShr(seen, shift), b.getInt16Ty());
+  llvm::Value *old = b.CreateBitCast(bits, value->getType());
+  llvm::Value *sum = b.CreateBitCast(b.CreateFAdd(old, value), b.getInt16Ty());
+  llvm::Value *others = b.CreateAnd(seen, b.CreateNot(b.CreateShl(c.e.int32(0xffff), shift)));
+  llvm::Value *wanted = b.CreateOr(others, b.CreateShl(b.CreateZExt(sum, b.getInt32Ty()), shift));
+  llvm::Value *found = simt::call(b, Op::AtomicCas, {word, seen, wanted, scope});
+  seen->addIncoming(found, loop);
+  b.CreateCondBr(b.CreateICmpEQ(found, seen), done, loop);
+  b.SetInsertPoint(done);
+  return {old};
+}
+
+// What both types have, without the prefix of their module.
+
+template <Kind kind>
+const LibraryEntry plainRows[] = {
+    {"hadd", "(a, b)", "a + b.", typeHalf<kind>, emitArithmetic<kind>, Add},
+    {"hsub", "(a, b)", "a - b.", typeHalf<kind>, emitArithmetic<kind>, Sub},
+    {"hmul", "(a, b)", "a * b.", typeHalf<kind>, emitArithmetic<kind>, Mul},
+    {"hdiv", "(a, b)", "a / b.", typeHalf<kind>, emitArithmetic<kind>, Div},
+    {"hfma", "(a, b, c)", "a * b + c, rounded once.", typeHalf<kind>, emitArithmetic<kind>, Fma},
+    {"hneg", "(a)", "-a.", typeHalf<kind>, emitArithmetic<kind>, Neg},
+    {"habs", "(a)", "The absolute value.", typeHalf<kind>, emitArithmetic<kind>, Abs},
+    {"heq", "(a, b)", "a == b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_OEQ},
+    {"hne", "(a, b)", "a != b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_ONE},
+    {"hlt", "(a, b)", "a < b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_OLT},
+    {"hle", "(a, b)", "a <= b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_OLE},
+    {"hgt", "(a, b)", "a > b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_OGT},
+    {"hge", "(a, b)", "a >= b; false for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_OGE},
+    {"hmax", "(a, b)", "The larger; a NaN loses.", typeHalf<kind>, emitExtreme<kind>,
+     llvm::Intrinsic::maximumnum},
+    {"hmin", "(a, b)", "The smaller; a NaN loses.", typeHalf<kind>, emitExtreme<kind>,
+     llvm::Intrinsic::minimumnum},
+};
+
+template <Kind kind>
+const LibraryEntry specialRows[] = {
+    {"hadd_rn", "(a, b)", "a + b, never part of a fused operation.", typeHalf<kind>,
+     emitArithmetic<kind>, Add | Rounded},
+    {"hsub_rn", "(a, b)", "a - b, never part of a fused operation.", typeHalf<kind>,
+     emitArithmetic<kind>, Sub | Rounded},
+    {"hmul_rn", "(a, b)", "a * b, never part of a fused operation.", typeHalf<kind>,
+     emitArithmetic<kind>, Mul | Rounded},
+    {"hadd_sat", "(a, b)", "a + b, limited to 0 and 1; NaN gives 0.", typeHalf<kind>,
+     emitArithmetic<kind>, Add | Saturated},
+    {"hsub_sat", "(a, b)", "a - b, limited to 0 and 1; NaN gives 0.", typeHalf<kind>,
+     emitArithmetic<kind>, Sub | Saturated},
+    {"hmul_sat", "(a, b)", "a * b, limited to 0 and 1; NaN gives 0.", typeHalf<kind>,
+     emitArithmetic<kind>, Mul | Saturated},
+    {"hfma_sat", "(a, b, c)", "a * b + c, limited to 0 and 1; NaN gives 0.", typeHalf<kind>,
+     emitArithmetic<kind>, Fma | Saturated},
+    {"hfma_relu", "(a, b, c)", "a * b + c, 0 where it is negative.", typeHalf<kind>,
+     emitArithmetic<kind>, Fma | Positive},
+    {"hequ", "(a, b)", "a == b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_UEQ},
+    {"hneu", "(a, b)", "a != b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_UNE},
+    {"hltu", "(a, b)", "a < b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_ULT},
+    {"hleu", "(a, b)", "a <= b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_ULE},
+    {"hgtu", "(a, b)", "a > b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_UGT},
+    {"hgeu", "(a, b)", "a >= b; true for NaN.", typeTest<kind>, emitComparison<kind>,
+     llvm::CmpInst::FCMP_UGE},
+    {"hmax_nan", "(a, b)", "The larger; NaN when either is.", typeHalf<kind>, emitExtreme<kind>,
+     llvm::Intrinsic::maximum},
+    {"hmin_nan", "(a, b)", "The smaller; NaN when either is.", typeHalf<kind>, emitExtreme<kind>,
+     llvm::Intrinsic::minimum},
+    {"hisnan", "(a)", "Whether a is not a number.", typeTest<kind>, emitIsNan<kind>},
+    {"hisinf", "(a)", "1 for infinity, -1 for minus infinity, else 0; an int32.",
+     typeInfinity<kind>, emitIsInfinite<kind>},
+};
+
+template <Kind kind>
+const LibraryEntry functionRows[] = {
+    {"hfloor", "(a)", "Largest whole number not above a.", typeHalf<kind>, emitIntrinsic<kind>,
+     llvm::Intrinsic::floor},
+    {"hceil", "(a)", "Smallest whole number not below a.", typeHalf<kind>, emitIntrinsic<kind>,
+     llvm::Intrinsic::ceil},
+    {"htrunc", "(a)", "a without its fraction.", typeHalf<kind>, emitIntrinsic<kind>,
+     llvm::Intrinsic::trunc},
+    {"hrint", "(a)", "Nearest whole number, half to even.", typeHalf<kind>, emitIntrinsic<kind>,
+     llvm::Intrinsic::rint},
+    {"hsqrt", "(a)", "Square root.", typeHalf<kind>, emitIntrinsic<kind>, llvm::Intrinsic::sqrt},
+    {"hrsqrt", "(a)", "1 / sqrt(a).", typeHalf<kind>, emitInverse<kind>, InverseRoot},
+    {"hrcp", "(a)", "1 / a.", typeHalf<kind>, emitInverse<kind>, Reciprocal},
+    {"hlog", "(a)", "Natural logarithm.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Log)},
+    {"hlog2", "(a)", "Logarithm to base 2.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Log2)},
+    {"hlog10", "(a)", "Logarithm to base 10.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Log10)},
+    {"hcos", "(a)", "Cosine.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Cos)},
+    {"hsin", "(a)", "Sine.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Sin)},
+    {"htanh", "(a)", "Hyperbolic tangent.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Tanh)},
+    {"htanh_approx", "(a)", "Hyperbolic tangent; as exact as htanh here.", typeHalf<kind>,
+     emitMath<kind>, unsigned(Op::Tanh)},
+    {"hexp", "(a)", "e to the power a.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Exp)},
+    {"hexp2", "(a)", "2 to the power a.", typeHalf<kind>, emitMath<kind>, unsigned(Op::Exp2)},
+    {"hexp10", "(a)", "10 to the power a.", typeHalf<kind>, emitInverse<kind>, PowerOfTen},
+};
+
+/// How the conversions of a module are called.
+struct Naming {
+  std::string prefix;
+  std::string half;      ///< the float of 16 bits
+  bool isNumPys = false; ///< int16_to_bfloat16, not short2bfloat16
+
+  std::string of(const Other &other) const {
+    return isNumPys ? other.type.name() : other.nameInCuda;
+  }
+  std::string to(const Other &other) const {
+    return prefix + of(other) + (isNumPys ? "_to_" : "2") + half;
+  }
+  std::string from(const Other &other) const {
+    return prefix + half + (isNumPys ? "_to_" : "2") + of(other);
+  }
+};
+
+struct NamedRounding {
+  Rounding rounding;
+  const char *suffix, *meaning;
+};
+constexpr NamedRounding roundings[] = {{Rounding::Nearest, "_rn", "to nearest"},
+                                       {Rounding::Zero, "_rz", "towards zero"},
+                                       {Rounding::Down, "_rd", "downwards"},
+                                       {Rounding::Up, "_ru", "upwards"}};
+
+template <Kind kind> void addConversions(MadeRows &table, const Naming &names) {
+  const LibraryEntry to{"", "(x)", "", typeHalf<kind>, emitToHalf<kind>};
+  const LibraryEntry from{"", "(h)", "", typeFromHalf<kind>, emitFromHalf<kind>};
+  const LibraryEntry toBits{"", "(h)", "", typeFromHalf<kind>, emitToBits<kind>};
+  const LibraryEntry fromBits{"", "(i)", "", typeHalf<kind>, emitFromBits<kind>};
+  auto add = [&](LibraryEntry row, size_t other, Rounding rounding, std::string name,
+                 std::string doc) {
+    row.data = conversion(other, rounding);
+    table.add(row, std::move(name), std::move(doc));
+  };
+  for (size_t i = 0; i < others().size(); ++i) {
+    const Other &other = others()[i];
+    std::string type = other.type.name(), saturates = "; saturates, NaN is 0.";
+    unsigned bits = other.type->bits;
+    if (other.type.isFloat())
+      add(to, i, Rounding::Nearest, names.to(other),
+          "Conversion of a value of type " + type + ", to nearest.");
+    if (other.type == float32Type())
+      add(from, i, Rounding::Nearest, names.from(other), "Exact conversion to float32.");
+    if (bits == 8)
+      add(from, i, Rounding::Zero, names.from(other) + "_rz",
+          "Conversion to " + type + ", towards zero" + saturates);
+    if (bits == 8 || other.type == float64Type())
+      continue;
+    for (const NamedRounding &r : roundings) {
+      add(to, i, r.rounding, names.to(other) + r.suffix,
+          "Conversion of a value of type " + type + ", " + r.meaning + ".");
+      if (other.type.isInteger())
+        add(from, i, r.rounding, names.from(other) + r.suffix,
+            "Conversion to " + type + ", " + r.meaning + saturates);
+    }
+    if (bits == 16) {
+      add(toBits, i, Rounding::Nearest, names.prefix + names.half + "_as_" + names.of(other),
+          "The bits as an integer.");
+      add(fromBits, i, Rounding::Nearest, names.prefix + names.of(other) + "_as_" + names.half,
+          "The number that has these bits.");
+    }
+  }
+}
+
+MadeRows makeRows() {
+  MadeRows table;
+  // numba-cuda has the plain rows of fp16 with and without CUDA's underscores, the special ones with them alone.
+  table.add("cuda.fp16.", plainRows<Half>);
+  table.add("cuda.fp16.", functionRows<Half>);
+  table.add("cuda.fp16.__", plainRows<Half>);
+  table.add("cuda.fp16.__", specialRows<Half>);
+  addConversions<Half>(table, {.prefix = "cuda.fp16.__", .half = "half"});
+  table.add("cuda.fp16.", differing({"atomicAdd", "(ary, idx, val)",
+                                     "Atomically ary[idx] = ary[idx] + val; returns the old value.",
+                                     typeAtomicAdd<Half>, emitAtomicAdd<Half>},
+                                    "numba-cuda takes a pointer and the value"));
+
+  table.add("cuda.bf16.", plainRows<Brain>);
+  table.add("cuda.bf16.", specialRows<Brain>);
+  table.add("cuda.bf16.", functionRows<Brain>);
+  addConversions<Brain>(table, {.prefix = "cuda.bf16.", .half = "bfloat16"});
+  addConversions<Brain>(table, {.prefix = "cuda.bf16.", .half = "bfloat16", .isNumPys = true});
+  return table;
+}
+
+} // namespace
+
+llvm::ArrayRef<LibraryEntry> halfLibrary() {
+  static const MadeRows table = makeRows();
+  return table.rows();
+}
+
+} // namespace heddle::python

@@ -1,0 +1,91 @@
+// Addresses as arrays.
+
+#include "frontend/python/emit/emitter.h"
+#include "frontend/python/types/records.h"
+
+namespace heddle::python {
+namespace {
+
+/// The number of dimensions of a shape argument: an integer, or a tuple of integers.
+unsigned rankOf(CallTyping &t) {
+  Type shape = t.type(1);
+  if (shape.isInteger())
+    return 1;
+  bool integers = shape.isTuple() && !shape->elements.empty();
+  for (size_t i = 0; integers && i < shape->elements.size(); ++i)
+    integers = shape->elements[i].isInteger();
+  if (!integers)
+    t.failAt(1, std::string(t.entry().shown()) + "() takes an integer or a tuple of them as shape");
+  return shape->elements.size();
+}
+
+template <Layout layout> Type typeArrayOfPointer(CallTyping &t) {
+  Type pointer = t.type(0);
+  if (!pointer.isPointer())
+    t.failAt(0, std::string(t.entry().shown()) + "() takes a pointer, not " + pointer.name(),
+             "declare the argument as types.CPointer(dtype) in the kernel's signature");
+  Type element = pointer->element;
+  if (t.argument(2) && !t.type(2).is(TypeKind::None)) {
+    const Constant *dtype = t.constant(2);
+    if (!dtype || dtype->kind != ConstantKind::Type || !dtype->type.isElement())
+      t.failAt(2, "dtype must be a type that is known while compiling");
+    if (element.isElement() && dtype->type != element)
+      t.failAt(2, "the pointer is to " + element.name() + ", not to " + dtype->type.name());
+    element = dtype->type;
+  }
+  if (!element.isElement())
+    t.fail(std::string(t.entry().shown()) + "() of a pointer to no type needs a dtype");
+  return arrayType(element, rankOf(t), {.layout = layout, .space = pointer->space});
+}
+
+template <Layout layout> Parts emitArrayOfPointer(CallEmission &c) {
+  Value &shape = *c.argument(1);
+  Parts extents;
+  if (shape.type.isTuple()) {
+    Parts parts = c.e.parts(shape);
+    for (size_t i = 0; i < parts.size(); ++i)
+      extents.push_back(c.e.cast(parts[i], shape.type->elements[i], int64Type()));
+  } else {
+    extents.push_back(c.scalar(1, int64Type()));
+  }
+  Parts out{c.e.parts(*c.argument(0))[0]};
+  out.append(extents);
+  size_t n = extents.size();
+  out.resize(1 + 2 * n);
+  llvm::Value *stride = c.e.int64(c.call.type->element->bytes());
+  for (size_t i = 0; i < n; ++i) {
+    size_t axis = layout == Layout::C ? n - 1 - i : i;
+    out[1 + n + axis] = stride;
+    stride = c.b.CreateMul(stride, extents[axis]);
+  }
+  return out;
+}
+
+Type typeFromBuffer(CallTyping &t) {
+  Type array = t.type(0);
+  if (!array.isArray() || !(array->element.isScalar() || array->element.isComplex()))
+    t.failAt(0, "from_buffer() takes an array of numbers, not " + array.name());
+  if (array->layout == Layout::Any)
+    t.failAt(0, "from_buffer() takes a contiguous array: a pointer tells nothing of strides",
+             "launch the kernel with a contiguous array");
+  return pointerType(array->element, array->space);
+}
+
+const LibraryEntry table[] = {
+    {"ffi.from_buffer", "(array)",
+     "The address of a contiguous array, for a function of cuda.declare_device. `ffi` is a "
+     "cffi.FFI().",
+     typeFromBuffer, [](CallEmission &c) { return Parts{c.e.parts(*c.argument(0))[0]}; }},
+    {"heddle.carray", "(ptr, shape, dtype=)",
+     "The memory at a pointer as an array of that shape, in C order.",
+     typeArrayOfPointer<Layout::C>, emitArrayOfPointer<Layout::C>},
+    {"heddle.farray", "(ptr, shape, dtype=)",
+     "The memory at a pointer as an array of that shape, in Fortran order.",
+     typeArrayOfPointer<Layout::F>, emitArrayOfPointer<Layout::F>},
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryEntry> pointerLibrary() { return table; }
+
+} // namespace heddle::python

@@ -1,0 +1,192 @@
+// The operations of a warp: votes, matches, shuffles and reductions among 32 threads of a block.
+
+#include "frontend/python/emit/emitter.h"
+
+namespace heddle::python {
+namespace {
+
+using simt::Op;
+
+constexpr unsigned warpSize = 32;
+
+/// The mask, a lane or a distance as SIMT IR has it: the low 32 bits.
+llvm::Value *word(CallEmission &c, unsigned i) { return c.scalar(i, intType(32, false)); }
+
+llvm::Value *siteOf(CallEmission &c) {
+  return c.e.int32(c.e.module().site(c.e.function(), c.call.span, "barrier",
+                                     std::string(c.entry.shown()) + "()"));
+}
+
+/// Argument `i` as an integer of as many bits.
+llvm::Value *bitsOf(CallEmission &c, unsigned i) {
+  Type type = c.argument(i)->type;
+  llvm::Value *v = c.scalar(i, type);
+  return type.isFloat() ? c.b.CreateBitCast(v, c.b.getIntNTy(type->bits)) : v;
+}
+
+llvm::Value *fromBits(CallEmission &c, llvm::Value *bits, Type type) {
+  return type.isFloat()
+             ? c.b.CreateBitCast(bits, type->bits == 32 ? c.b.getFloatTy() : c.b.getDoubleTy())
+             : bits;
+}
+
+/// Fails unless argument `i` has 32 or 64 bits.
+void needWord(CallTyping &t, unsigned i, bool floats) {
+  Type type = t.type(i);
+  if ((type.isInteger() || (floats && type.isFloat())) && type->bits >= 32)
+    return;
+  bool narrow = type.isBool() || (type.isInteger() && type->bits < 32);
+  std::string wanted = floats ? "int32, uint32, int64, uint64, float32 or float64"
+                              : "int32, uint32, int64 or uint64";
+  t.failAt(i,
+           std::string(t.entry().shown()) + " works on values of type " + wanted + ", not " +
+               type.name(),
+           narrow ? "convert the value: np.int32(value)" : "");
+}
+
+// Who is there.
+
+Type typeSyncWarp(CallTyping &t) {
+  if (t.argument(0))
+    t.needInteger(0);
+  return noneType();
+}
+Parts emitSyncWarp(CallEmission &c) {
+  llvm::Value *mask = c.argument(0) ? word(c, 0) : c.e.int32(-1);
+  simt::call(c.b, Op::WarpBarrier, {siteOf(c), mask});
+  return {};
+}
+
+Type typeLanes(CallTyping &) { return intType(32, false); }
+Parts emitActiveMask(CallEmission &c) { return {simt::call(c.b, Op::WarpActive, {siteOf(c)})}; }
+Parts emitLaneMaskLt(CallEmission &c) {
+  llvm::Value *own = c.b.CreateShl(c.e.int32(1), simt::call(c.b, Op::LaneId, {}));
+  return {c.b.CreateSub(own, c.e.int32(1))};
+}
+
+// Votes.
+
+Type typeVote(CallTyping &t) {
+  t.needInteger(0);
+  t.needInteger(1);
+  return Op(t.entry().data) == Op::WarpBallot ? int32Type() : boolType();
+}
+Parts emitVote(CallEmission &c) {
+  return {simt::call(c.b, Op(c.entry.data), {siteOf(c), word(c, 0), c.scalar(1, boolType())})};
+}
+
+// Matches. Floats are compared by their bits, as in hardware.
+
+Type typeMatch(CallTyping &t) {
+  t.needInteger(0);
+  needWord(t, 1, /*floats=*/true);
+  return Op(t.entry().data) == Op::WarpMatchAll ? tupleType({int32Type(), boolType()})
+                                                : int32Type();
+}
+Parts emitMatch(CallEmission &c) {
+  Op op = Op(c.entry.data);
+  llvm::Value *lanes = simt::call(c.b, op, {siteOf(c), word(c, 0), bitsOf(c, 1)});
+  if (op == Op::WarpMatchAny)
+    return {lanes};
+  return {lanes, c.b.CreateICmpNE(lanes, c.e.int32(0))};
+}
+
+// Shuffles.
+
+void checkWidth(CallTyping &t) {
+  if (!t.argument(3))
+    return;
+  const Constant *width = t.constant(3);
+  bool known = width && width->kind == ConstantKind::Int;
+  if (!known || width->integer < 1 || width->integer > warpSize ||
+      (width->integer & (width->integer - 1)))
+    t.failAt(3, "width must be 1, 2, 4, 8, 16 or 32, as a constant");
+}
+Type typeShuffle(CallTyping &t) {
+  t.needInteger(0);
+  needWord(t, 1, /*floats=*/true);
+  t.needInteger(2);
+  checkWidth(t);
+  return t.type(1);
+}
+Parts emitShuffle(CallEmission &c) {
+  int64_t width = c.argument(3) ? c.argument(3)->constant->integer : warpSize;
+  llvm::Value *bits = simt::call(
+      c.b, Op(c.entry.data), {siteOf(c), word(c, 0), bitsOf(c, 1), word(c, 2), c.e.int32(width)});
+  return {fromBits(c, bits, c.call.type)};
+}
+
+// Reductions.
+
+Type typeReduction(CallTyping &t) {
+  t.needInteger(0);
+  needWord(t, 1, /*floats=*/false);
+  return t.type(1);
+}
+Op reductionFor(Op op, Type type) {
+  if (type.isSigned())
+    return op;
+  return op == Op::WarpMin ? Op::WarpUMin : op == Op::WarpMax ? Op::WarpUMax : op;
+}
+Parts emitReduction(CallEmission &c) {
+  Type type = c.call.type;
+  return {simt::call(c.b, reductionFor(Op(c.entry.data), type),
+                     {siteOf(c), word(c, 0), c.scalar(1, type)})};
+}
+
+#define VOTE(name, op, doc)                                                                        \
+  {"cuda." name, "(mask, predicate)", doc, typeVote, emitVote, unsigned(Op::op)}
+#define SHUFFLE(name, lane, op, doc)                                                               \
+  differing({"cuda." name, "(mask, value, " lane ", width=)", doc, typeShuffle, emitShuffle,       \
+             unsigned(Op::op)},                                                                    \
+            "numba.cuda has no width and takes no unsigned integers")
+#define REDUCTION(name, op, doc)                                                                   \
+  differing({"cuda.reduce_" name "_sync", "(mask, value)",                                         \
+             "The " doc " of the value in the mask's lanes, an integer of 32 or 64 bits.",         \
+             typeReduction, emitReduction, unsigned(Op::op)},                                      \
+            "numba.cuda has none")
+
+const LibraryEntry table[] = {
+    {"cuda.syncwarp", "(mask=)",
+     "Waits until the mask's lanes of the warp that have not returned are here; all 32 without a "
+     "mask.",
+     typeSyncWarp, emitSyncWarp},
+    {"cuda.activemask", "()",
+     "The lanes of the warp that run this call together, as a uint32: the caller and any number of "
+     "others.",
+     typeLanes, emitActiveMask, 0, true},
+    {"cuda.lanemask_lt", "()", "The lanes of the warp below the caller's, as a uint32.", typeLanes,
+     emitLaneMaskLt, 0, true},
+    VOTE("all_sync", WarpAll, "Whether the predicate is true in all of the mask's lanes."),
+    VOTE("any_sync", WarpAny, "Whether the predicate is true in any of the mask's lanes."),
+    VOTE("eq_sync", WarpEqual, "Whether the predicate is the same in all of the mask's lanes."),
+    VOTE("ballot_sync", WarpBallot,
+         "Those of the mask's lanes in which the predicate is true, as an int32."),
+    {"cuda.match_any_sync", "(mask, value)",
+     "Those of the mask's lanes whose value has the same bits as the caller's, as an int32.",
+     typeMatch, emitMatch, unsigned(Op::WarpMatchAny)},
+    {"cuda.match_all_sync", "(mask, value)",
+     "The tuple (the mask's lanes when all their values have the same bits, else 0; whether they "
+     "have).",
+     typeMatch, emitMatch, unsigned(Op::WarpMatchAll)},
+    SHUFFLE("shfl_sync", "src_lane", ShuffleIndex,
+            "The value in lane src_lane of the warp, or of the caller's group of width lanes."),
+    SHUFFLE("shfl_up_sync", "delta", ShuffleUp,
+            "The value in the lane delta below the caller; its own in the first delta lanes."),
+    SHUFFLE("shfl_down_sync", "delta", ShuffleDown,
+            "The value in the lane delta above the caller; its own in the last delta lanes."),
+    SHUFFLE("shfl_xor_sync", "lane_mask", ShuffleXor,
+            "The value in the lane whose index is the caller's xor lane_mask."),
+    REDUCTION("add", WarpAdd, "sum"),
+    REDUCTION("min", WarpMin, "minimum"),
+    REDUCTION("max", WarpMax, "maximum"),
+    REDUCTION("and", WarpAnd, "bitwise and"),
+    REDUCTION("or", WarpOr, "bitwise or"),
+    REDUCTION("xor", WarpXor, "bitwise exclusive or"),
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryEntry> warpLibrary() { return table; }
+
+} // namespace heddle::python

@@ -1,0 +1,116 @@
+// The functions of `cmath`. A real argument is a complex number without an imaginary part; complex64 computes in
+// float32, everything else in float64.
+
+#include "frontend/python/emit/complex.h"
+#include "frontend/python/rows/typing_rules.h"
+
+namespace heddle::python {
+namespace {
+
+Parts argument(CallEmission &c, unsigned i = 0) {
+  return complexValue(c.e, *c.argument(i), complexTypeOf(c.argument(i)->type));
+}
+
+Type typeFunction(CallTyping &t) {
+  t.needNumber(0);
+  return complexTypeOf(t.type(0));
+}
+Parts emitFunction(CallEmission &c) {
+  return complexFunction(c.e, ComplexFunction(c.entry.data), argument(c), c.call.type);
+}
+
+Type typeLog(CallTyping &t) {
+  t.needNumber(0);
+  if (!t.argument(1))
+    return complexTypeOf(t.type(0));
+  t.needNumber(1);
+  return unify(complexTypeOf(t.type(0)), complexTypeOf(t.type(1)));
+}
+Parts emitLog(CallEmission &c) {
+  Type type = c.call.type;
+  auto log = [&](unsigned i) {
+    return complexFunction(c.e, ComplexFunction::Log, complexValue(c.e, *c.argument(i), type),
+                           type);
+  };
+  if (!c.argument(1))
+    return log(0);
+  return complexBinary(c.e, BinaryOp::TrueDiv, log(0), log(1), type, c.call.span);
+}
+
+Type typePhase(CallTyping &t) {
+  t.needNumber(0);
+  return partOf(complexTypeOf(t.type(0)));
+}
+Parts emitPhase(CallEmission &c) { return {complexAngle(c.e, argument(c))}; }
+
+Type typePolar(CallTyping &t) {
+  Type part = typePhase(t);
+  return tupleType({part, part});
+}
+Parts emitPolar(CallEmission &c) {
+  Parts z = argument(c);
+  return {complexSize(c.e, z), complexAngle(c.e, z)};
+}
+
+Type typeRect(CallTyping &t) {
+  t.needScalar(0);
+  t.needScalar(1);
+  return unify(complexTypeOf(t.type(0)), complexTypeOf(t.type(1)));
+}
+/// Without a turn the number is r as it is: an infinity times the sine of 0 would be NaN.
+Parts emitRect(CallEmission &c) {
+  Type part = partOf(c.call.type);
+  llvm::Value *r = c.scalar(0, part), *phi = c.scalar(1, part);
+  llvm::Value *straight = c.b.CreateFCmpOEQ(phi, llvm::ConstantFP::get(phi->getType(), 0));
+  llvm::Value *re = c.b.CreateFMul(r, c.e.math(simt::Op::Cos, {phi}));
+  llvm::Value *im = c.b.CreateFMul(r, c.e.math(simt::Op::Sin, {phi}));
+  llvm::Value *sign = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign,
+                                                llvm::ConstantFP::get(r->getType(), 1), r);
+  return {c.b.CreateSelect(straight, r, re),
+          c.b.CreateSelect(straight, c.b.CreateFMul(phi, sign), im)};
+}
+
+Type typeTest(CallTyping &t) {
+  t.needNumber(0);
+  return boolType();
+}
+Parts emitTest(CallEmission &c) {
+  return {complexTest(c.e, NumberTest(c.entry.data), argument(c))};
+}
+
+#define FUNCTION(name, function, doc)                                                              \
+  {"cmath." name, "(x)", doc, typeFunction, emitFunction, unsigned(ComplexFunction::function)}
+#define TEST(name, test, doc)                                                                      \
+  {"cmath." name, "(x)", doc, typeTest, emitTest, unsigned(NumberTest::test)}
+
+const LibraryEntry table[] = {
+    FUNCTION("acos", Acos, "Arc cosine; cuts outside [-1, 1]."),
+    FUNCTION("acosh", Acosh, "Inverse hyperbolic cosine; cut left of 1."),
+    FUNCTION("asin", Asin, "Arc sine; cuts outside [-1, 1]."),
+    FUNCTION("asinh", Asinh, "Inverse hyperbolic sine; cuts outside [-1j, 1j]."),
+    FUNCTION("atan", Atan, "Arc tangent; cuts outside [-1j, 1j]."),
+    FUNCTION("atanh", Atanh, "Inverse hyperbolic tangent; cuts outside [-1, 1]. Infinite at 1."),
+    FUNCTION("cos", Cos, "Cosine."),
+    FUNCTION("cosh", Cosh, "Hyperbolic cosine."),
+    FUNCTION("exp", Exp, "e to the power x. Overflow gives infinities."),
+    FUNCTION("log10", Log10, "Logarithm to base 10; cut left of 0."),
+    FUNCTION("sin", Sin, "Sine."),
+    FUNCTION("sinh", Sinh, "Hyperbolic sine."),
+    FUNCTION("sqrt", Sqrt, "Square root in the right half plane; cut left of 0."),
+    FUNCTION("tan", Tan, "Tangent."),
+    FUNCTION("tanh", Tanh, "Hyperbolic tangent."),
+    {"cmath.log", "(x, base=)",
+     "Natural logarithm, or that to a base; cut left of 0. Minus infinity at 0.", typeLog, emitLog},
+    {"cmath.phase", "(x)", "The angle from -pi to pi.", typePhase, emitPhase},
+    {"cmath.polar", "(x)", "The tuple (size, angle).", typePolar, emitPolar},
+    {"cmath.rect", "(r, phi)", "The complex number of a size and an angle.", typeRect, emitRect},
+    TEST("isfinite", IsFinite, "Whether both parts are finite."),
+    TEST("isinf", IsInf, "Whether either part is infinite."),
+    TEST("isnan", IsNan, "Whether either part is not a number."),
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryEntry> cmathLibrary() { return table; }
+
+} // namespace heddle::python

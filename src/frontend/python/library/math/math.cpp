@@ -1,0 +1,419 @@
+// The functions of `math`, and their scalar twins in NumPy.
+
+#include "frontend/python/emit/complex.h"
+#include "frontend/python/emit/halves.h"
+#include "frontend/python/rows/typing_rules.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+
+namespace heddle::python {
+namespace {
+
+using llvm::Intrinsic::ID;
+using simt::Op;
+
+// math: a float32 stays one, everything else computes in float64. Floats of 16 bits become float32, but in the functions
+// that CUDA has for them.
+
+bool keepsHalf(const LibraryEntry &entry) {
+  static constexpr std::string_view names[] = {
+      "math.sin", "math.cos",  "math.tanh", "math.sqrt", "math.log",   "math.log2", "math.log10",
+      "math.exp", "math.exp2", "math.fabs", "math.ceil", "math.floor", "math.trunc"};
+  return std::find(std::begin(names), std::end(names), entry.name) != std::end(names);
+}
+
+Type typeUnary(CallTyping &t) {
+  t.needScalar(0);
+  return t.type(0).isHalf() && keepsHalf(t.entry()) ? t.type(0) : mathType(t.type(0));
+}
+Type typeBinary(CallTyping &t) {
+  t.needScalar(0);
+  t.needScalar(1);
+  return unify(mathType(t.type(0)), mathType(t.type(1)));
+}
+
+// NumPy: integers of 8 and 16 bits and bool compute in float32 too. Beside a float, any integer becomes that float's
+// type (numba's rule for functions of NumPy that are given both).
+
+/// The float of a float and an integer; nothing for other pairs.
+Type mixedType(Type a, Type b) {
+  if (a.isFloat() && b.isInteger())
+    return a;
+  return a.isInteger() && b.isFloat() ? b : Type();
+}
+
+/// The function of complex numbers that goes by the name of a function of floats.
+std::optional<ComplexFunction> complexTwin(const LibraryEntry &entry) {
+  static const std::map<std::string_view, ComplexFunction> twins{
+      {"numpy.sin", ComplexFunction::Sin},       {"numpy.cos", ComplexFunction::Cos},
+      {"numpy.tan", ComplexFunction::Tan},       {"numpy.arcsin", ComplexFunction::Asin},
+      {"numpy.arccos", ComplexFunction::Acos},   {"numpy.arctan", ComplexFunction::Atan},
+      {"numpy.sinh", ComplexFunction::Sinh},     {"numpy.cosh", ComplexFunction::Cosh},
+      {"numpy.tanh", ComplexFunction::Tanh},     {"numpy.arcsinh", ComplexFunction::Asinh},
+      {"numpy.arccosh", ComplexFunction::Acosh}, {"numpy.arctanh", ComplexFunction::Atanh},
+      {"numpy.exp", ComplexFunction::Exp},       {"numpy.exp2", ComplexFunction::Exp2},
+      {"numpy.expm1", ComplexFunction::Expm1},   {"numpy.log", ComplexFunction::Log},
+      {"numpy.log2", ComplexFunction::Log2},     {"numpy.log10", ComplexFunction::Log10},
+      {"numpy.log1p", ComplexFunction::Log1p},   {"numpy.sqrt", ComplexFunction::Sqrt},
+  };
+  auto found = twins.find(entry.name);
+  return found == twins.end() ? std::nullopt : std::optional(found->second);
+}
+/// Fails unless argument 0 is a number that the function takes.
+void needNumpyNumber(CallTyping &t) { complexTwin(t.entry()) ? t.needNumber(0) : t.needScalar(0); }
+Parts emitTwin(CallEmission &c) {
+  return complexFunction(c.e, *complexTwin(c.entry), c.e.parts(*c.argument(0)), c.call.type);
+}
+
+Type typeNumpyUnary(CallTyping &t) {
+  needNumpyNumber(t);
+  if (t.type(0).isComplex())
+    return t.type(0);
+  return numpyFloatType(t.type(0));
+}
+Type typeNumpyBinary(CallTyping &t) {
+  t.needScalar(0);
+  t.needScalar(1);
+  if (Type mixed = mixedType(t.type(0), t.type(1)))
+    return mixed;
+  return unify(numpyFloatType(t.type(0)), numpyFloatType(t.type(1)));
+}
+
+Parts emitUnary(CallEmission &c) {
+  if (c.call.type.isComplex())
+    return emitTwin(c);
+  return {c.e.math(Op(c.entry.data), {c.scalar(0, c.call.type)})};
+}
+Parts emitBinary(CallEmission &c) {
+  return {c.e.math(Op(c.entry.data), {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
+}
+Parts emitIntrinsic(CallEmission &c) {
+  if (c.call.type.isComplex())
+    return emitTwin(c);
+  return {floatIntrinsic(c.b, ID(c.entry.data), {c.scalar(0, c.call.type)})};
+}
+Parts emitBinaryIntrinsic(CallEmission &c) {
+  return {c.b.CreateBinaryIntrinsic(ID(c.entry.data), c.scalar(0, c.call.type),
+                                    c.scalar(1, c.call.type))};
+}
+
+llvm::Constant *number(llvm::Value *like, double v) {
+  return llvm::ConstantFP::get(like->getType(), v);
+}
+
+constexpr double pi = 3.14159265358979323846;
+
+Parts emitDegrees(CallEmission &c) {
+  llvm::Value *x = c.scalar(0, c.call.type);
+  return {c.b.CreateFMul(x, number(x, 180 / pi))};
+}
+Parts emitRadians(CallEmission &c) {
+  llvm::Value *x = c.scalar(0, c.call.type);
+  return {c.b.CreateFMul(x, number(x, pi / 180))};
+}
+
+enum Test { IsNan, IsInf, IsFinite, SignBit };
+Type typeTest(CallTyping &t) {
+  bool takesComplex = std::string_view(t.entry().name).starts_with("numpy.is");
+  takesComplex ? t.needNumber(0) : t.needScalar(0);
+  return boolType();
+}
+Parts emitTest(CallEmission &c) {
+  Type from = c.argument(0)->type;
+  Test test = Test(c.entry.data);
+  if (from.isComplex())
+    return {complexTest(c.e, NumberTest(test), c.e.parts(*c.argument(0)))};
+  if (!from.isFloat()) {
+    if (test == SignBit)
+      return {c.b.CreateICmpSLT(c.scalar(0, int64Type()), c.e.int64(0))};
+    return {c.b.getInt1(test == IsFinite)};
+  }
+  llvm::Value *x = c.scalar(0, from);
+  llvm::Value *size = floatIntrinsic(c.b, llvm::Intrinsic::fabs, {x});
+  llvm::Value *infinity = llvm::ConstantFP::getInfinity(x->getType());
+  switch (test) {
+  case IsNan:
+    return {c.b.CreateFCmpUNO(x, x)};
+  case IsInf:
+    return {c.b.CreateFCmpOEQ(size, infinity)};
+  case IsFinite:
+    return {c.b.CreateFCmpOLT(size, infinity)};
+  case SignBit:
+    return {c.b.CreateICmpSLT(c.b.CreateBitCast(x, c.b.getIntNTy(from->bits)),
+                              llvm::ConstantInt::get(c.b.getIntNTy(from->bits), 0))};
+  }
+  return {};
+}
+
+Type typeFrexp(CallTyping &t) {
+  t.needScalar(0);
+  return tupleType({mathType(t.type(0)), int32Type()});
+}
+Parts emitFrexp(CallEmission &c) {
+  llvm::Value *x = c.scalar(0, c.call.type->elements[0]);
+  return {c.e.math(Op::FrexpFraction, {x}), c.e.math(Op::FrexpExponent, {x})};
+}
+
+Type typeLdexp(CallTyping &t) {
+  t.needScalar(0);
+  t.needInteger(1);
+  return mathType(t.type(0));
+}
+Parts emitLdexp(CallEmission &c) {
+  // The exponent may not fit an int32; beyond these bounds the result is 0 or infinite anyway.
+  llvm::Value *n = c.scalar(1, int64Type());
+  n = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, n, c.e.int64(-100000));
+  n = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, n, c.e.int64(100000));
+  return {c.e.math(Op::Ldexp, {c.scalar(0, c.call.type), c.b.CreateTrunc(n, c.b.getInt32Ty())})};
+}
+
+Type typeModf(CallTyping &t) {
+  t.needScalar(0);
+  Type type = mathType(t.type(0));
+  return tupleType({type, type});
+}
+Parts emitModf(CallEmission &c) {
+  llvm::Value *x = c.scalar(0, c.call.type->elements[0]);
+  llvm::Value *whole = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, x);
+  llvm::Value *size = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
+  llvm::Value *infinite = c.b.CreateFCmpOEQ(size, llvm::ConstantFP::getInfinity(x->getType()));
+  llvm::Value *rest = c.b.CreateSelect(infinite, number(x, 0), c.b.CreateFSub(x, whole));
+  return {c.b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, rest, x), whole};
+}
+
+Type typePow(CallTyping &t) {
+  t.needScalar(0);
+  t.needScalar(1);
+  if (mathType(t.type(0)) == t.type(0) && t.type(1).isInteger())
+    return t.type(0);
+  return unify(mathType(t.type(0)), mathType(t.type(1)));
+}
+
+// NumPy functions that keep integers.
+
+Type typeCommon(CallTyping &t) {
+  t.needScalar(0);
+  t.needScalar(1);
+  if (Type mixed = mixedType(t.type(0), t.type(1)))
+    return mixed;
+  return unify(t.type(0), t.type(1));
+}
+enum Extreme { Maximum, Minimum, Fmax, Fmin };
+/// maximum and minimum hand a NaN on, fmax and fmin ignore it.
+Parts emitExtreme(CallEmission &c) {
+  Type type = c.call.type;
+  llvm::Value *a = c.scalar(0, type), *d = c.scalar(1, type);
+  Extreme which = Extreme(c.entry.data);
+  bool isMax = which == Maximum || which == Fmax;
+  if (type.isBool())
+    return {isMax ? c.b.CreateOr(a, d) : c.b.CreateAnd(a, d)};
+  if (!type.isFloat()) {
+    ID id = type.isSigned() ? (isMax ? llvm::Intrinsic::smax : llvm::Intrinsic::smin)
+                            : (isMax ? llvm::Intrinsic::umax : llvm::Intrinsic::umin);
+    return {c.b.CreateBinaryIntrinsic(id, a, d)};
+  }
+  llvm::Value *best =
+      floatIntrinsic(c.b, isMax ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum, {a, d});
+  if (which == Fmax || which == Fmin)
+    return {best};
+  best = c.b.CreateSelect(c.b.CreateFCmpUNO(d, d), d, best);
+  return {c.b.CreateSelect(c.b.CreateFCmpUNO(a, a), a, best)};
+}
+
+Type typeNumpyAbs(CallTyping &t) {
+  t.needNumber(0);
+  return t.type(0).isComplex() ? partOf(t.type(0)) : t.type(0);
+}
+Type typeSign(CallTyping &t) {
+  t.needScalar(0);
+  return t.type(0);
+}
+Parts emitNumpyAbs(CallEmission &c) {
+  Type type = c.call.type;
+  if (c.argument(0)->type.isComplex())
+    return {complexSize(c.e, c.e.parts(*c.argument(0)))};
+  llvm::Value *v = c.scalar(0, type);
+  if (type.isFloat())
+    return {floatIntrinsic(c.b, llvm::Intrinsic::fabs, {v})};
+  return {type.isSigned() ? c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, c.b.getFalse()) : v};
+}
+Parts emitSign(CallEmission &c) {
+  Type type = c.call.type;
+  llvm::Value *v = c.scalar(0, type);
+  llvm::IRBuilder<> &b = c.b;
+  llvm::Value *nil = llvm::Constant::getNullValue(v->getType());
+  if (type.isFloat()) {
+    llvm::Value *one = floatIntrinsic(b, llvm::Intrinsic::copysign, {number(v, 1), v});
+    return {b.CreateSelect(b.CreateFCmpONE(v, nil), one, v)};
+  }
+  llvm::Value *positive = b.CreateZExt(
+      type.isSigned() ? b.CreateICmpSGT(v, nil) : b.CreateICmpNE(v, nil), v->getType());
+  if (!type.isSigned())
+    return {positive};
+  return {b.CreateSub(positive, b.CreateZExt(b.CreateICmpSLT(v, nil), v->getType()))};
+}
+
+Type typeLogical(CallTyping &t) {
+  for (unsigned i = 0; i < t.count(); ++i)
+    t.needScalar(i);
+  return boolType();
+}
+enum Logical { And, Or, Xor, Not };
+Parts emitLogical(CallEmission &c) {
+  llvm::Value *a = c.scalar(0, boolType());
+  switch (Logical(c.entry.data)) {
+  case And:
+    return {c.b.CreateAnd(a, c.scalar(1, boolType()))};
+  case Or:
+    return {c.b.CreateOr(a, c.scalar(1, boolType()))};
+  case Xor:
+    return {c.b.CreateXor(a, c.scalar(1, boolType()))};
+  case Not:
+    return {c.b.CreateNot(a)};
+  }
+  return {};
+}
+
+#define MATH(name, op, doc) {"math." name, "(x)", doc, typeUnary, emitUnary, unsigned(Op::op)}
+#define MATH2(name, signature, op, doc)                                                            \
+  {"math." name, signature, doc, typeBinary, emitBinary, unsigned(Op::op)}
+#define MATH_LLVM(name, id, doc)                                                                   \
+  {"math." name, "(x)", doc, typeUnary, emitIntrinsic, llvm::Intrinsic::id}
+
+const LibraryEntry mathTable[] = {
+    MATH("sin", Sin, "Sine."),
+    MATH("cos", Cos, "Cosine."),
+    MATH("tan", Tan, "Tangent."),
+    MATH("asin", Asin, "Arc sine."),
+    MATH("acos", Acos, "Arc cosine."),
+    MATH("atan", Atan, "Arc tangent."),
+    MATH("sinh", Sinh, "Hyperbolic sine."),
+    MATH("cosh", Cosh, "Hyperbolic cosine."),
+    MATH("tanh", Tanh, "Hyperbolic tangent."),
+    MATH("asinh", Asinh, "Inverse hyperbolic sine."),
+    MATH("acosh", Acosh, "Inverse hyperbolic cosine."),
+    MATH("atanh", Atanh, "Inverse hyperbolic tangent."),
+    MATH("exp", Exp, "e to the power x."),
+    MATH("exp2", Exp2, "2 to the power x."),
+    MATH("expm1", Expm1, "exp(x) - 1, exact near 0."),
+    MATH("log2", Log2, "Logarithm to base 2."),
+    MATH("log10", Log10, "Logarithm to base 10."),
+    MATH("log1p", Log1p, "log(1 + x), exact near 0."),
+    MATH("log", Log, "Natural logarithm."),
+    MATH("erf", Erf, "Error function."),
+    MATH("erfc", Erfc, "Complementary error function."),
+    MATH("gamma", Gamma, "Gamma function."),
+    MATH("lgamma", LogGamma, "Logarithm of the gamma function's absolute value."),
+    differing(MATH("cbrt", Cbrt, "Cube root."), "numba.cuda has it as cuda.cbrt"),
+    MATH_LLVM("sqrt", sqrt, "Square root."),
+    MATH_LLVM("fabs", fabs, "Absolute value, as a float."),
+    MATH_LLVM("floor", floor, "Largest whole number not above x; a float, unlike in CPython."),
+    MATH_LLVM("ceil", ceil, "Smallest whole number not below x; a float, unlike in CPython."),
+    MATH_LLVM("trunc", trunc, "x without its fraction; a float, unlike in CPython."),
+    MATH2("atan2", "(y, x)", Atan2, "Angle of the point (x, y)."),
+    MATH2("hypot", "(x, y)", Hypot, "sqrt(x*x + y*y) without overflow."),
+    MATH2("fmod", "(x, y)", Fmod, "Remainder with the sign of x."),
+    MATH2("remainder", "(x, y)", Remainder, "IEEE 754 remainder."),
+    MATH2("nextafter", "(x, y)", NextAfter, "The float next to x towards y."),
+    {"math.pow", "(x, y)", "x to the power y.", typePow, emitBinary, unsigned(Op::Pow)},
+    {"math.copysign", "(x, y)", "x with the sign of y.", typeBinary, emitBinaryIntrinsic,
+     llvm::Intrinsic::copysign},
+    {"math.degrees", "(x)", "Radians to degrees.", typeUnary, emitDegrees},
+    {"math.radians", "(x)", "Degrees to radians.", typeUnary, emitRadians},
+    {"math.isnan", "(x)", "Whether x is not a number.", typeTest, emitTest, IsNan},
+    {"math.isinf", "(x)", "Whether x is infinite.", typeTest, emitTest, IsInf},
+    {"math.isfinite", "(x)", "Whether x is neither infinite nor NaN.", typeTest, emitTest,
+     IsFinite},
+    {"math.frexp", "(x)", "The tuple (fraction in [0.5, 1), exponent).", typeFrexp, emitFrexp},
+    {"math.ldexp", "(x, i)", "x times 2 ** i.", typeLdexp, emitLdexp},
+    {"math.modf", "(x)", "The tuple (fraction, whole part), both with the sign of x.", typeModf,
+     emitModf},
+};
+
+#define NUMPY(name, op, doc)                                                                       \
+  {"numpy." name, "(x)", doc, typeNumpyUnary, emitUnary, unsigned(Op::op)}
+#define NUMPY2(name, op, doc)                                                                      \
+  {"numpy." name, "(x, y)", doc, typeNumpyBinary, emitBinary, unsigned(Op::op)}
+#define NUMPY_LLVM(name, id, doc)                                                                  \
+  {"numpy." name, "(x)", doc, typeNumpyUnary, emitIntrinsic, llvm::Intrinsic::id}
+
+Type typeIsNat(CallTyping &t) {
+  if (!t.type(0).isTime())
+    t.failAt(0, "np.isnat takes a datetime64 or a timedelta64, not " + t.type(0).name());
+  return boolType();
+}
+Parts emitIsNat(CallEmission &c) { return {isNat(c.b, c.e.parts(*c.argument(0))[0])}; }
+
+const LibraryEntry numpyTable[] = {
+    NUMPY("sin", Sin, "Sine."),
+    NUMPY("cos", Cos, "Cosine."),
+    NUMPY("tan", Tan, "Tangent."),
+    NUMPY("arcsin", Asin, "Arc sine."),
+    NUMPY("arccos", Acos, "Arc cosine."),
+    NUMPY("arctan", Atan, "Arc tangent."),
+    NUMPY("sinh", Sinh, "Hyperbolic sine."),
+    NUMPY("cosh", Cosh, "Hyperbolic cosine."),
+    NUMPY("tanh", Tanh, "Hyperbolic tangent."),
+    NUMPY("arcsinh", Asinh, "Inverse hyperbolic sine."),
+    NUMPY("arccosh", Acosh, "Inverse hyperbolic cosine."),
+    NUMPY("arctanh", Atanh, "Inverse hyperbolic tangent."),
+    unlisted(NUMPY("exp", Exp, "e to the power x.")),
+    unlisted(NUMPY("exp2", Exp2, "2 to the power x.")),
+    unlisted(NUMPY("expm1", Expm1, "exp(x) - 1, exact near 0.")),
+    NUMPY("log", Log, "Natural logarithm."),
+    NUMPY("log2", Log2, "Logarithm to base 2."),
+    NUMPY("log10", Log10, "Logarithm to base 10."),
+    unlisted(NUMPY("log1p", Log1p, "log(1 + x), exact near 0.")),
+    unlisted(NUMPY("cbrt", Cbrt, "Cube root.")),
+    unlisted(NUMPY_LLVM("sqrt", sqrt, "Square root.")),
+    unlisted(NUMPY_LLVM("fabs", fabs, "Absolute value, as a float.")),
+    unlisted(NUMPY_LLVM("floor", floor, "Largest whole number not above x.")),
+    unlisted(NUMPY_LLVM("ceil", ceil, "Smallest whole number not below x.")),
+    unlisted(NUMPY_LLVM("trunc", trunc, "x without its fraction.")),
+    unlisted(NUMPY_LLVM("rint", rint, "Nearest whole number, half to even.")),
+    NUMPY2("arctan2", Atan2, "Angle of the point (y, x)."),
+    NUMPY2("hypot", Hypot, "sqrt(x*x + y*y) without overflow."),
+    unlisted(NUMPY2("fmod", Fmod, "Remainder with the sign of x.")),
+    unlisted(NUMPY2("nextafter", NextAfter, "The float next to x towards y.")),
+    unlisted({"numpy.copysign", "(x, y)", "x with the sign of y.", typeNumpyBinary,
+              emitBinaryIntrinsic, llvm::Intrinsic::copysign}),
+    {"numpy.degrees", "(x)", "Radians to degrees.", typeNumpyUnary, emitDegrees},
+    {"numpy.rad2deg", "(x)", "Radians to degrees.", typeNumpyUnary, emitDegrees},
+    {"numpy.radians", "(x)", "Degrees to radians.", typeNumpyUnary, emitRadians},
+    {"numpy.deg2rad", "(x)", "Degrees to radians.", typeNumpyUnary, emitRadians},
+    {"numpy.isnan", "(x)", "Whether x is not a number.", typeTest, emitTest, IsNan},
+    unlisted({"numpy.isnat", "(x)", "Whether a datetime64 or timedelta64 is not a time.", typeIsNat,
+              emitIsNat}),
+    unlisted({"numpy.isinf", "(x)", "Whether x is infinite.", typeTest, emitTest, IsInf}),
+    unlisted({"numpy.isfinite", "(x)", "Whether x is neither infinite nor NaN.", typeTest, emitTest,
+              IsFinite}),
+    unlisted(
+        {"numpy.signbit", "(x)", "Whether x has the sign bit set.", typeTest, emitTest, SignBit}),
+    unlisted({"numpy.ldexp", "(x, i)", "x times 2 ** i.", typeLdexp, emitLdexp}),
+    {"numpy.maximum", "(x, y)", "The larger; NaN when either is.", typeCommon, emitExtreme,
+     Maximum},
+    {"numpy.minimum", "(x, y)", "The smaller; NaN when either is.", typeCommon, emitExtreme,
+     Minimum},
+    {"numpy.fmax", "(x, y)", "The larger; a NaN loses.", typeCommon, emitExtreme, Fmax},
+    {"numpy.fmin", "(x, y)", "The smaller; a NaN loses.", typeCommon, emitExtreme, Fmin},
+    unlisted({"numpy.absolute", "(x)",
+              "Absolute value; keeps the type, of a complex number its part's.", typeNumpyAbs,
+              emitNumpyAbs}),
+    unlisted(
+        {"numpy.sign", "(x)", "-1, 0 or 1, in the type of x; NaN for NaN.", typeSign, emitSign}),
+    {"numpy.logical_and", "(x, y)", "Whether both are not zero.", typeLogical, emitLogical, And},
+    {"numpy.logical_or", "(x, y)", "Whether either is not zero.", typeLogical, emitLogical, Or},
+    {"numpy.logical_xor", "(x, y)", "Whether exactly one is not zero.", typeLogical, emitLogical,
+     Xor},
+    {"numpy.logical_not", "(x)", "Whether x is zero.", typeLogical, emitLogical, Not},
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryEntry> mathLibrary() { return mathTable; }
+llvm::ArrayRef<LibraryEntry> numpyLibrary() { return numpyTable; }
+
+} // namespace heddle::python

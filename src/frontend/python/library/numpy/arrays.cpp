@@ -1,0 +1,432 @@
+// Methods of arrays, and NumPy's functions that look at the same memory in another shape.
+
+#include "frontend/python/emit/emitter.h"
+#include "frontend/python/rows/typing_rules.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace heddle::python {
+namespace {
+
+/// The type of argument 0, which must be an array.
+Type arrayOf(CallTyping &t) {
+  if (!t.type(0).isArray())
+    t.failAt(0, std::string(t.entry().shown()) + " takes an array, not " + t.type(0).name());
+  return t.type(0);
+}
+
+/// Whether the elements lie one after the other in the order of C.
+bool isDense(Type array) {
+  return array->layout == Layout::C || array->ndim == 0 ||
+         (array->ndim == 1 && array->layout == Layout::F);
+}
+
+Type denseArrayOf(CallTyping &t, const char *what) {
+  Type array = arrayOf(t);
+  if (!isDense(array))
+    t.failAt(0, std::string(what) + " of an array that is not C-contiguous would be a copy",
+             "kernels make no new arrays: index the elements in loops, or pass a contiguous array");
+  return array;
+}
+
+// The new shape: integers, or one tuple of them, from argument `first` on.
+
+struct Extents {
+  std::vector<Type> types;
+  bool areArguments; ///< each is an argument; else they are a tuple's elements
+};
+
+Extents extentsOf(CallTyping &t, unsigned first) {
+  Extents e{{}, true};
+  bool tuple = t.count() == first + 1 && t.type(first).isTuple();
+  if (tuple)
+    e = {t.type(first)->elements, false};
+  else
+    for (unsigned i = first; i < t.count(); ++i)
+      e.types.push_back(t.type(i));
+  for (size_t i = 0; i < e.types.size(); ++i)
+    if (!e.types[i].isInteger())
+      t.failAt(tuple ? first : first + i, "a shape is made of integers, not " + e.types[i].name());
+  return e;
+}
+
+Parts shapeValues(CallEmission &c, unsigned first) {
+  Parts out;
+  for (unsigned i = first; i < c.count(); ++i) {
+    Value &v = *c.argument(i);
+    if (!v.type.isTuple()) {
+      out.push_back(c.scalar(i, int64Type()));
+      continue;
+    }
+    Parts parts = c.e.parts(v);
+    for (size_t k = 0; k < parts.size(); ++k)
+      out.push_back(c.e.cast(parts[k], v.type->elements[k], int64Type()));
+  }
+  return out;
+}
+
+/// Parts of an array in C order.
+Parts denseArray(CallEmission &c, llvm::Value *pointer, const Parts &extents, Type element) {
+  Parts out{pointer};
+  out.append(extents.begin(), extents.end());
+  Parts strides(extents.size());
+  llvm::Value *stride = c.e.int64(element->bytes());
+  for (size_t axis = extents.size(); axis-- > 0;) {
+    strides[axis] = stride;
+    stride = c.b.CreateNSWMul(stride, extents[axis]);
+  }
+  out.append(strides.begin(), strides.end());
+  return out;
+}
+
+llvm::Value *product(CallEmission &c, llvm::ArrayRef<llvm::Value *> extents) {
+  llvm::Value *result = c.e.int64(1);
+  for (llvm::Value *extent : extents)
+    result = c.b.CreateMul(result, extent);
+  return result;
+}
+
+llvm::Value *sizeOf(CallEmission &c) {
+  Parts parts = c.e.parts(*c.argument(0));
+  return product(c, llvm::ArrayRef(parts).slice(1, c.argument(0)->type->ndim));
+}
+
+Type denseType(Type array, unsigned ndim) {
+  ArrayTraits traits = traitsOf(array);
+  traits.layout = Layout::C;
+  traits.smallExtents = false;
+  return arrayType(array->element, ndim, traits);
+}
+
+Type typeReshape(CallTyping &t) {
+  Type array = denseArrayOf(t, "reshape()");
+  Extents extents = extentsOf(t, 1);
+  unsigned unknown = 0;
+  for (unsigned i = 0; i < extents.types.size() && extents.areArguments; ++i) {
+    const Constant *c = t.constant(1 + i);
+    unknown += c && c->integer == -1;
+    if (c && c->integer < -1)
+      t.failAt(1 + i, "an extent cannot be negative", "-1 stands for what the others leave");
+  }
+  if (unknown > 1)
+    t.fail("reshape() can find out one extent only", "write -1 once");
+  return denseType(array, extents.types.size());
+}
+/// An extent of -1 is what the others leave of the size.
+Parts emitReshape(CallEmission &c) {
+  llvm::IRBuilder<> &b = c.b;
+  Parts extents = shapeValues(c, 1);
+  llvm::Value *size = sizeOf(c), *known = c.e.int64(1), *unknown = c.e.int64(0);
+  llvm::SmallVector<llvm::Value *, 4> open;
+  for (llvm::Value *extent : extents) {
+    open.push_back(b.CreateICmpEQ(extent, c.e.int64(-1)));
+    known = b.CreateMul(known, b.CreateSelect(open.back(), c.e.int64(1), extent));
+    unknown = b.CreateAdd(unknown, b.CreateZExt(open.back(), b.getInt64Ty()));
+  }
+  llvm::Value *rest =
+      b.CreateUDiv(size, b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, known, c.e.int64(1)));
+  llvm::Value *wrong = b.CreateICmpUGT(unknown, c.e.int64(1));
+  for (size_t i = 0; i < extents.size(); ++i) {
+    extents[i] = b.CreateSelect(open[i], rest, extents[i]);
+    wrong = b.CreateOr(wrong, b.CreateICmpSLT(extents[i], c.e.int64(0)));
+  }
+  wrong = b.CreateOr(wrong, b.CreateICmpNE(product(c, extents), size));
+  c.e.trapIf(wrong, c.call.span, "ValueError",
+             "cannot reshape: the new shape has another number of elements than the array");
+  return denseArray(c, c.e.parts(*c.argument(0))[0], extents, c.call.type->element);
+}
+
+Type typeRavel(CallTyping &t) { return denseType(denseArrayOf(t, "ravel()"), 1); }
+Parts emitRavel(CallEmission &c) {
+  return denseArray(c, c.e.parts(*c.argument(0))[0], {sizeOf(c)}, c.call.type->element);
+}
+
+Type typeFlatten(CallTyping &t) {
+  t.failAt(0, "flatten() makes a new array, which kernels do not",
+           "ravel() is a view of the array");
+}
+Parts emitFlatten(CallEmission &) { return {}; }
+
+// Order of the axes.
+
+/// The integers of a constant argument: one, or a tuple's.
+std::vector<int64_t> constantIntegers(CallTyping &t, unsigned i) {
+  const Constant *c = t.constant(i);
+  std::vector<Constant> items;
+  if (c && c->kind == ConstantKind::Tuple)
+    items = c->items;
+  else if (c)
+    items = {*c};
+  std::vector<int64_t> out;
+  for (const Constant &item : items)
+    if (item.kind == ConstantKind::Int)
+      out.push_back(item.integer);
+  if (!c || out.size() != items.size())
+    t.failAt(i, "axes must be constant integers", "they decide the type of the view");
+  return out;
+}
+
+/// `axis` counted from the front.
+unsigned axisOf(CallTyping &t, unsigned argument, int64_t axis, unsigned ndim) {
+  int64_t wrapped = axis < 0 ? axis + int64_t(ndim) : axis;
+  if (wrapped < 0 || wrapped >= int64_t(ndim))
+    t.failAt(argument, "axis " + std::to_string(axis) + " is out of bounds for " +
+                           std::to_string(ndim) + (ndim == 1 ? " dimension" : " dimensions"));
+  return wrapped;
+}
+
+using Order = std::vector<unsigned>;
+
+Order reversed(unsigned n) {
+  Order order(n);
+  std::iota(order.rbegin(), order.rend(), 0);
+  return order;
+}
+
+/// The axis of the array that stands at each place of the result, from the arguments after the array.
+Order transposition(CallTyping &t, unsigned ndim) {
+  std::vector<int64_t> axes;
+  bool given = t.count() > 1 && !t.type(1).is(TypeKind::None);
+  for (unsigned i = 1; given && i < t.count(); ++i)
+    for (int64_t axis : constantIntegers(t, i))
+      axes.push_back(axis);
+  if (!given)
+    return reversed(ndim);
+  Order order;
+  for (int64_t axis : axes)
+    order.push_back(axisOf(t, 1, axis, ndim));
+  Order sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  if (order.size() != ndim || sorted.size() != ndim)
+    t.fail("the axes of transpose() must name each of the array's " + std::to_string(ndim) +
+           (ndim == 1 ? " dimension" : " dimensions") + " once");
+  return order;
+}
+
+Order exchange(CallTyping &t, unsigned ndim) {
+  Order order(ndim);
+  std::iota(order.begin(), order.end(), 0);
+  unsigned places[2];
+  for (unsigned i : {0, 1}) {
+    std::vector<int64_t> axis = constantIntegers(t, i + 1);
+    if (axis.size() != 1)
+      t.failAt(i + 1, "this argument is one axis");
+    places[i] = axisOf(t, i + 1, axis[0], ndim);
+  }
+  std::swap(order[places[0]], order[places[1]]);
+  return order;
+}
+
+template <Order (*orderOf)(CallTyping &, unsigned)> Type typeReordered(CallTyping &t) {
+  Type array = arrayOf(t);
+  Order order = orderOf(t, array->ndim);
+  ArrayTraits traits = traitsOf(array);
+  bool same = std::is_sorted(order.begin(), order.end());
+  if (!same && order == reversed(array->ndim) && traits.layout != Layout::Any)
+    traits.layout = traits.layout == Layout::C ? Layout::F : Layout::C;
+  else if (!same)
+    traits.layout = Layout::Any;
+  return arrayType(array->element, array->ndim, traits);
+}
+template <Order (*orderOf)(CallTyping &, unsigned)> Parts emitReordered(CallEmission &c) {
+  CallTyping typing(*c.e.function().source, c.call, c.entry);
+  unsigned n = c.call.type->ndim;
+  Parts from = c.e.parts(*c.argument(0)), out{from[0]};
+  Order order = orderOf(typing, n);
+  for (unsigned axis : order)
+    out.push_back(from[1 + axis]);
+  for (unsigned axis : order)
+    out.push_back(from[1 + n + axis]);
+  return out;
+}
+
+Type typeExpandDims(CallTyping &t) {
+  Type array = arrayOf(t);
+  std::vector<int64_t> axis = constantIntegers(t, 1);
+  if (axis.size() != 1)
+    t.failAt(1, "this argument is one axis");
+  axisOf(t, 1, axis[0], array->ndim + 1);
+  return arrayType(array->element, array->ndim + 1, traitsOf(array));
+}
+Parts emitExpandDims(CallEmission &c) {
+  Parts out = c.e.parts(*c.argument(0));
+  unsigned n = c.call.type->ndim;
+  int64_t axis = c.argument(1)->constant->integer;
+  axis += axis < 0 ? n : 0;
+  out.insert(out.begin() + n + axis, c.e.int64(0)); // the stride first: it stands behind
+  out.insert(out.begin() + 1 + axis, c.e.int64(1));
+  return out;
+}
+
+// Turned round along some axes.
+
+enum Flip { EveryAxis, FirstAxis, SecondAxis };
+Type typeFlip(CallTyping &t) {
+  Type array = arrayOf(t);
+  if (Flip(t.entry().data) != EveryAxis && array->ndim < t.entry().data)
+    t.failAt(0, std::string(t.entry().shown()) + " takes an array of " +
+                    std::to_string(t.entry().data) + " or more dimensions");
+  ArrayTraits traits = traitsOf(array);
+  traits.layout = Layout::Any;
+  traits.aligned = false;
+  return arrayType(array->element, array->ndim, traits);
+}
+Parts emitFlip(CallEmission &c) {
+  Parts out = c.e.parts(*c.argument(0));
+  unsigned n = c.call.type->ndim, which = c.entry.data;
+  for (unsigned axis = 0; axis < n; ++axis) {
+    if (which != EveryAxis && axis + 1 != which)
+      continue;
+    llvm::Value *extent = out[1 + axis], *&stride = out[1 + n + axis];
+    llvm::Value *last = c.b.CreateBinaryIntrinsic(
+        llvm::Intrinsic::smax, c.b.CreateSub(extent, c.e.int64(1)), c.e.int64(0));
+    out[0] = c.b.CreatePtrAdd(out[0], c.b.CreateMul(last, stride));
+    stride = c.b.CreateNeg(stride);
+  }
+  return out;
+}
+
+Type typeBroadcast(CallTyping &t) {
+  Type array = arrayOf(t);
+  if (!t.type(1).isTuple() && !t.type(1).isInteger())
+    t.failAt(1, "a shape is an integer or a tuple of integers, not " + t.type(1).name());
+  unsigned ndim = extentsOf(t, 1).types.size();
+  if (ndim < array->ndim)
+    t.failAt(1, "the shape has fewer dimensions than the array");
+  ArrayTraits traits = traitsOf(array);
+  traits.layout = Layout::Any;
+  traits.readOnly = true;
+  traits.smallExtents = false;
+  return arrayType(array->element, ndim, traits);
+}
+Parts emitBroadcast(CallEmission &c) {
+  llvm::IRBuilder<> &b = c.b;
+  Parts extents = shapeValues(c, 1), from = c.e.parts(*c.argument(0)), strides;
+  unsigned n = extents.size(), rank = c.argument(0)->type->ndim;
+  llvm::Value *wrong = b.getFalse();
+  for (unsigned axis = 0; axis < n; ++axis) {
+    wrong = b.CreateOr(wrong, b.CreateICmpSLT(extents[axis], c.e.int64(0)));
+    if (axis + rank < n) {
+      strides.push_back(c.e.int64(0));
+      continue;
+    }
+    unsigned own = axis + rank - n;
+    llvm::Value *extent = from[1 + own];
+    llvm::Value *repeated = b.CreateICmpEQ(extent, c.e.int64(1));
+    strides.push_back(b.CreateSelect(repeated, c.e.int64(0), from[1 + rank + own]));
+    llvm::Value *differs = b.CreateICmpNE(extent, extents[axis]);
+    wrong = b.CreateOr(wrong, b.CreateAnd(b.CreateNot(repeated), differs));
+  }
+  c.e.trapIf(wrong, c.call.span, "ValueError", "cannot broadcast the array to this shape");
+  Parts out{from[0]};
+  out.append(extents);
+  out.append(strides);
+  return out;
+}
+
+// The same bytes as elements of another type.
+
+Type typeView(CallTyping &t) {
+  Type array = arrayOf(t);
+  const Constant *c = t.constant(1);
+  if (!c || c->kind != ConstantKind::Type || !c->type.isElement())
+    t.failAt(1, "view() takes a type that is known while compiling",
+             "write np.int32 or another array's dtype");
+  Type element = c->type;
+  if (element->bytes() == array->element->bytes())
+    return arrayType(element, array->ndim, traitsOf(array));
+  if (array->ndim == 0 || !isDense(array))
+    t.failAt(0, "view() with elements of another size needs a C-contiguous array",
+             "pass a contiguous array, or view it before it is sliced");
+  Type view = denseType(array, array->ndim);
+  return arrayType(element, view->ndim, traitsOf(view));
+}
+Parts emitView(CallEmission &c) {
+  llvm::IRBuilder<> &b = c.b;
+  Type from = c.argument(0)->type, element = c.call.type->element;
+  Parts parts = c.e.parts(*c.argument(0));
+  unsigned n = from->ndim;
+  int64_t before = from->element->bytes(), after = element->bytes();
+  if (c.call.type->elementAlignment() > from->elementAlignment()) {
+    llvm::Value *address = b.CreatePtrToInt(
+        b.CreateAddrSpaceCast(parts[0], b.getPtrTy(simt::Generic)), b.getInt64Ty());
+    llvm::Value *off = b.CreateAnd(address, c.e.int64(element->alignment() - 1));
+    c.e.trapIf(b.CreateICmpNE(off, c.e.int64(0)), c.call.span, "ValueError",
+               "view() of memory that is not aligned for " + element.name());
+  }
+  if (before == after)
+    return parts;
+  Parts extents(parts.begin() + 1, parts.begin() + 1 + n);
+  llvm::Value *bytes = b.CreateNSWMul(extents[n - 1], c.e.int64(before));
+  if (after > before)
+    c.e.trapIf(b.CreateICmpNE(b.CreateURem(bytes, c.e.int64(after)), c.e.int64(0)), c.call.span,
+               "ValueError",
+               "view() as " + element.name() +
+                   ": the last dimension is no whole number of elements");
+  extents[n - 1] = b.CreateUDiv(bytes, c.e.int64(after));
+  return denseArray(c, parts[0], extents, element);
+}
+
+// What an array is.
+
+Type typeShape(CallTyping &t) {
+  return tupleType(std::vector<Type>(arrayOf(t)->ndim, int64Type()));
+}
+Parts emitShape(CallEmission &c) {
+  Parts parts = c.e.parts(*c.argument(0));
+  return Parts(parts.begin() + 1, parts.begin() + 1 + c.argument(0)->type->ndim);
+}
+Type typeSize(CallTyping &t) {
+  arrayOf(t);
+  return int64Type();
+}
+Parts emitSize(CallEmission &c) { return {sizeOf(c)}; }
+Type typeNdim(CallTyping &t) {
+  t.call().constant = Constant::ofInt(arrayOf(t)->ndim);
+  return int64Type();
+}
+Parts emitNdim(CallEmission &c) { return c.e.parts(c.call); }
+
+const LibraryEntry table[] = {
+    unlisted({"array.reshape", "(self, *shape)",
+              "A C-contiguous array in another shape; -1 is the extent that the others leave.",
+              typeReshape, emitReshape}),
+    unlisted(
+        {"array.ravel", "(self)", "A C-contiguous array as one dimension.", typeRavel, emitRavel}),
+    {"array.flatten", "(self)", "Refused: it would be a copy; ravel() is a view.", typeFlatten,
+     emitFlatten},
+    unlisted({"array.transpose", "(self, *axes)",
+              "The dimensions in the order of the constant axes; without them in reverse order.",
+              typeReordered<transposition>, emitReordered<transposition>}),
+    unlisted({"array.view", "(self, dtype)", "The same bytes as elements of another type.",
+              typeView, emitView}),
+    unlisted({"numpy.reshape", "(a, shape)", "a.reshape(shape).", typeReshape, emitReshape}),
+    unlisted({"numpy.ravel", "(a)", "a.ravel().", typeRavel, emitRavel}),
+    unlisted({"numpy.transpose", "(a, axes=)", "a.transpose(axes).", typeReordered<transposition>,
+              emitReordered<transposition>}),
+    unlisted({"numpy.swapaxes", "(a, axis1, axis2)", "A view with two constant axes exchanged.",
+              typeReordered<exchange>, emitReordered<exchange>}),
+    unlisted({"numpy.expand_dims", "(a, axis)",
+              "A view with a new dimension of extent 1 at a constant axis.", typeExpandDims,
+              emitExpandDims}),
+    unlisted({"numpy.flip", "(a)", "A view with every dimension turned round.", typeFlip, emitFlip,
+              EveryAxis}),
+    unlisted({"numpy.flipud", "(a)", "A view with the first dimension turned round.", typeFlip,
+              emitFlip, FirstAxis}),
+    unlisted({"numpy.fliplr", "(a)", "A view with the second dimension turned round.", typeFlip,
+              emitFlip, SecondAxis}),
+    unlisted({"numpy.broadcast_to", "(a, shape)",
+              "A read-only view that repeats dimensions of extent 1.", typeBroadcast,
+              emitBroadcast}),
+    unlisted({"numpy.shape", "(a)", "a.shape.", typeShape, emitShape, 0, true}),
+    unlisted({"numpy.size", "(a)", "a.size.", typeSize, emitSize, 0, true}),
+    unlisted({"numpy.ndim", "(a)", "a.ndim.", typeNdim, emitNdim, 0, true}),
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryEntry> arrayLibrary() { return table; }
+
+} // namespace heddle::python

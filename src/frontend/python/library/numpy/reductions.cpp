@@ -1,0 +1,399 @@
+// What all elements of an array amount to: a.sum(), np.max(a), np.dot(a, b) and so on. The calling thread visits them in
+// the order of their indices.
+
+#include "frontend/python/emit/complex.h"
+
+namespace heddle::python {
+namespace {
+
+enum Reduction : unsigned {
+  Sum,
+  Prod,
+  Mean,
+  Var,
+  Std,
+  Min,
+  Max,
+  ArgMin,
+  ArgMax,
+  Any,
+  All,
+  CountNonzero,
+  SkipsNaN = 32, ///< added to one of the others
+};
+
+Reduction kindOf(const LibraryEntry &entry) { return Reduction(entry.data & ~unsigned(SkipsNaN)); }
+bool skipsNaN(const LibraryEntry &entry) { return entry.data & SkipsNaN; }
+
+/// Of argument `i`, which must be an array of numbers.
+Type elementTypeOf(CallTyping &t, unsigned i) {
+  std::string name(t.entry().shown());
+  if (!t.type(i).isArray())
+    t.failAt(i, name + " takes an array, not " + t.type(i).name());
+  Type element = t.type(i)->element;
+  bool isNumber = (element.isScalar() && !element.isEnumMember()) || element.isComplex();
+  if (!isNumber)
+    t.failAt(i, name + " takes arrays of numbers, not of " + element.name(),
+             element.isRecord() ? "name one field, as in a['x']" : "loop over the elements");
+  return element;
+}
+
+/// The type in which elements are added up: 64 bits for integers and bools, the type itself for others.
+Type typeOfTotal(Type element) {
+  return element.isFloat() || element.isComplex() ? element
+                                                  : intType(64, !element.is(TypeKind::UInt));
+}
+
+Type typeReduction(CallTyping &t) {
+  Type element = elementTypeOf(t, 0);
+  Reduction kind = kindOf(t.entry());
+  bool ordered = kind >= Var && kind <= ArgMax;
+  if (ordered && element.isComplex())
+    t.failAt(0, std::string(t.entry().shown()) + " takes real numbers, not " + element.name(),
+             "reduce a.real and a.imag, which are views");
+  switch (kind) {
+  case Sum:
+  case Prod:
+    return typeOfTotal(element);
+  case Mean: // as numba has it
+    if (skipsNaN(t.entry()))
+      return element.isComplex() ? complexType(128) : float64Type();
+    return element.isFloat() || element.isComplex() ? element : float64Type();
+  case Var:
+  case Std:
+    return float64Type();
+  case Min:
+  case Max:
+    return element;
+  case Any:
+  case All:
+    return boolType();
+  default:
+    return int64Type();
+  }
+}
+
+/// What a total is kept in: the result's type, or float32 for a float of 16 bits.
+Type typeInside(Type result) { return result.isHalf() ? float32Type() : result; }
+
+/// A variable of the emitted code, in memory until LLVM finds it registers.
+class Variable {
+public:
+  Variable(Emitter &e, const Parts &initial) : b_(e.b) {
+    for (llvm::Value *part : initial)
+      slots_.push_back(e.stackSlot(part->getType(), 1, alignment));
+    for (llvm::Value *part : initial)
+      types_.push_back(part->getType());
+    set(initial);
+  }
+  Parts get() const {
+    Parts out;
+    for (size_t i = 0; i < slots_.size(); ++i)
+      out.push_back(b_.CreateAlignedLoad(types_[i], slots_[i], alignment));
+    return out;
+  }
+  void set(const Parts &v) {
+    for (size_t i = 0; i < slots_.size(); ++i)
+      b_.CreateAlignedStore(v[i], slots_[i], alignment);
+  }
+  /// Sets it where `condition` holds.
+  void setIf(llvm::Value *condition, const Parts &v) {
+    Parts old = get();
+    for (size_t i = 0; i < old.size(); ++i)
+      old[i] = b_.CreateSelect(condition, v[i], old[i]);
+    set(old);
+  }
+
+private:
+  static inline const llvm::Align alignment{8};
+  llvm::IRBuilder<> &b_;
+  llvm::SmallVector<llvm::AllocaInst *, 2> slots_;
+  llvm::SmallVector<llvm::Type *, 2> types_;
+};
+
+/// An array whose elements are visited.
+class ElementsOf {
+public:
+  ElementsOf(Emitter &e, Value &array)
+      : e_(e), b_(e.b), type_(array.type), parts_(e.parts(array)) {}
+
+  using Visit = llvm::function_ref<void(const Parts &element, llvm::Value *number)>;
+  /// `visit` gets each element, and its number in the order of the indices, an int64.
+  void each(Visit visit) { walk(0, parts_[0], e_.int64(0), visit); }
+
+  /// Element `number` of an array of one dimension.
+  Parts at(llvm::Value *number) { return load(step(parts_[0], number, 0)); }
+  Parts first() { return load(parts_[0]); }
+  llvm::Value *extent(unsigned axis) { return parts_[1 + axis]; }
+  llvm::Value *size() {
+    llvm::Value *total = e_.int64(1);
+    for (unsigned axis = 0; axis < type_->ndim; ++axis)
+      total = b_.CreateMul(total, extent(axis));
+    return total;
+  }
+
+private:
+  void walk(unsigned axis, llvm::Value *pointer, llvm::Value *number, Visit visit) {
+    if (axis == type_->ndim)
+      return visit(load(pointer), number);
+    e_.loop(extent(axis), [&](llvm::Value *i) {
+      llvm::Value *next = b_.CreateAdd(b_.CreateMul(number, extent(axis)), i);
+      walk(axis + 1, step(pointer, i, axis), next, visit);
+    });
+  }
+  llvm::Value *step(llvm::Value *pointer, llvm::Value *i, unsigned axis) {
+    bool dense = type_->layout == Layout::C && axis + 1 == type_->ndim;
+    llvm::Value *stride =
+        dense ? e_.int64(type_->element->bytes()) : parts_[1 + type_->ndim + axis];
+    return b_.CreatePtrAdd(pointer, b_.CreateNSWMul(i, stride));
+  }
+  Parts load(llvm::Value *pointer) {
+    return e_.loadElement(pointer, type_->element, llvm::Align(type_->elementAlignment()));
+  }
+
+  Emitter &e_;
+  llvm::IRBuilder<> &b_;
+  Type type_;
+  Parts parts_;
+};
+
+/// `a + c` or `a * c` of two numbers of that type.
+Parts combined(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type, Span span) {
+  if (type.isComplex())
+    return complexBinary(e, op, a, c, type, span);
+  bool adds = op == BinaryOp::Add;
+  if (type.isFloat())
+    return {adds ? e.b.CreateFAdd(a[0], c[0]) : e.b.CreateFMul(a[0], c[0])};
+  return {adds ? e.b.CreateAdd(a[0], c[0]) : e.b.CreateMul(a[0], c[0])};
+}
+
+Parts numberOf(Emitter &e, int v, Type type) { return e.convert({e.int64(v)}, int64Type(), type); }
+
+class ArrayReduction {
+public:
+  explicit ArrayReduction(CallEmission &c)
+      : c_(c), e_(c.e), b_(c.b), element_(c.argument(0)->type->element),
+        elements_(c.e, *c.argument(0)), skipsNaN_(python::skipsNaN(c.entry)) {}
+
+  Parts emit() {
+    Type result = c_.call.type, inside = typeInside(result);
+    switch (kindOf(c_.entry)) {
+    case Sum:
+      return e_.convert(total(BinaryOp::Add, inside).value, inside, result);
+    case Prod:
+      return e_.convert(total(BinaryOp::Mul, inside).value, inside, result);
+    case Mean:
+      return e_.convert(mean(inside), inside, result);
+    case Var:
+      return {variance()};
+    case Std:
+      return {b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, variance())};
+    case Min:
+    case Max:
+      return extreme().value;
+    case ArgMin:
+    case ArgMax:
+      return {extreme().number};
+    case Any:
+    case All:
+      return {anyOrAll()};
+    default:
+      return {countOfNonzero()};
+    }
+  }
+
+private:
+  struct Total {
+    Parts value;
+    llvm::Value *count; ///< of the elements that were taken, int64
+  };
+  struct Extreme {
+    Parts value;
+    llvm::Value *number;
+  };
+
+  llvm::Value *isNaN(const Parts &v) {
+    if (element_.isComplex())
+      return complexTest(e_, NumberTest::IsNan, v);
+    if (!element_.isFloat())
+      return b_.getFalse();
+    llvm::Value *wide = element_.isHalf() ? e_.cast(v[0], element_, float32Type()) : v[0];
+    return b_.CreateFCmpUNO(wide, wide);
+  }
+
+  /// The sum or product of what `term` makes of the elements, each a number of `type`.
+  Total total(BinaryOp op, Type type, llvm::function_ref<Parts(const Parts &)> term) {
+    Variable value(e_, numberOf(e_, op == BinaryOp::Mul, type)), count(e_, {e_.int64(0)});
+    elements_.each([&](const Parts &v, llvm::Value *) {
+      Parts next = term(e_.convert(v, element_, type));
+      llvm::Value *taken = skipsNaN_ ? b_.CreateNot(isNaN(v)) : b_.getTrue();
+      value.setIf(taken, combined(e_, op, value.get(), next, type, c_.call.span));
+      count.set({b_.CreateAdd(count.get()[0], b_.CreateZExt(taken, b_.getInt64Ty()))});
+    });
+    return {value.get(), count.get()[0]};
+  }
+  Total total(BinaryOp op, Type type) {
+    return total(op, type, [](const Parts &v) { return v; });
+  }
+
+  Parts quotient(const Total &total) {
+    Parts out = total.value;
+    for (llvm::Value *&part : out)
+      part = b_.CreateFDiv(part, b_.CreateSIToFP(total.count, part->getType()));
+    return out;
+  }
+  Parts mean(Type type) { return quotient(total(BinaryOp::Add, type)); }
+
+  /// The mean square of the distances to the mean, in float64.
+  llvm::Value *variance() {
+    llvm::Value *middle = mean(float64Type())[0];
+    auto square = [&](const Parts &v) -> Parts {
+      llvm::Value *distance = b_.CreateFSub(v[0], middle);
+      return {b_.CreateFMul(distance, distance)};
+    };
+    return quotient(total(BinaryOp::Add, float64Type(), square))[0];
+  }
+
+  /// The first of the smallest or largest elements. A NaN wins, or loses where NaNs are skipped.
+  Extreme extreme() {
+    Reduction kind = kindOf(c_.entry);
+    CompareOp better = kind == Min || kind == ArgMin ? CompareOp::Lt : CompareOp::Gt;
+    e_.trapIf(b_.CreateICmpEQ(elements_.size(), e_.int64(0)), c_.call.span, "ValueError",
+              std::string(c_.entry.shown()) + " of an array without elements");
+    Variable best(e_, elements_.first()), number(e_, {e_.int64(0)});
+    elements_.each([&](const Parts &v, llvm::Value *i) {
+      Parts old = best.get();
+      llvm::Value *wins = e_.compare(better, v[0], element_, old[0], element_);
+      llvm::Value *replaces = skipsNaN_ ? b_.CreateAnd(isNaN(old), b_.CreateNot(isNaN(v)))
+                                        : b_.CreateAnd(isNaN(v), b_.CreateNot(isNaN(old)));
+      wins = b_.CreateOr(wins, replaces);
+      best.setIf(wins, v);
+      number.setIf(wins, {i});
+    });
+    return {best.get(), number.get()[0]};
+  }
+
+  llvm::Value *truth(const Parts &v) {
+    return element_.isComplex() ? complexTruth(e_, v) : e_.truth(v[0], element_);
+  }
+  llvm::Value *anyOrAll() {
+    bool all = kindOf(c_.entry) == All;
+    Variable found(e_, {b_.getInt1(all)});
+    elements_.each([&](const Parts &v, llvm::Value *) {
+      llvm::Value *old = found.get()[0];
+      found.set({all ? b_.CreateAnd(old, truth(v)) : b_.CreateOr(old, truth(v))});
+    });
+    return found.get()[0];
+  }
+  llvm::Value *countOfNonzero() {
+    Variable count(e_, {e_.int64(0)});
+    elements_.each([&](const Parts &v, llvm::Value *) {
+      count.set({b_.CreateAdd(count.get()[0], b_.CreateZExt(truth(v), b_.getInt64Ty()))});
+    });
+    return count.get()[0];
+  }
+
+  CallEmission &c_;
+  Emitter &e_;
+  llvm::IRBuilder<> &b_;
+  Type element_;
+  ElementsOf elements_;
+  bool skipsNaN_;
+};
+
+Parts emitReduction(CallEmission &c) { return ArrayReduction(c).emit(); }
+
+/// The type that a loop over the products would find.
+Type typeDot(CallTyping &t) {
+  Type a = elementTypeOf(t, 0), c = elementTypeOf(t, 1);
+  for (unsigned i : {0, 1})
+    if (t.type(i)->ndim != 1)
+      t.failAt(i, "np.dot takes arrays of one dimension in kernels",
+               "for a product of matrices, take rows and columns: np.dot(a[i], b[:, j])");
+  return typeOfTotal(binaryType(BinaryOp::Mul, a, c));
+}
+Parts emitDot(CallEmission &c) {
+  Emitter &e = c.e;
+  Type type = typeInside(c.call.type);
+  Value &left = *c.argument(0), &right = *c.argument(1);
+  ElementsOf a(e, left), b(e, right);
+  e.trapIf(c.b.CreateICmpNE(a.extent(0), b.extent(0)), c.call.span, "ValueError",
+           "np.dot of arrays of different lengths");
+  Variable sum(e, numberOf(e, 0, type));
+  e.loop(a.extent(0), [&](llvm::Value *i) {
+    Parts x = e.convert(a.at(i), left.type->element, type);
+    Parts y = e.convert(b.at(i), right.type->element, type);
+    Parts product = combined(e, BinaryOp::Mul, x, y, type, c.call.span);
+    sum.set(combined(e, BinaryOp::Add, sum.get(), product, type, c.call.span));
+  });
+  return e.convert(sum.get(), type, c.call.type);
+}
+
+constexpr LibraryEntry row(const char *name, const char *signature, unsigned kind, const char *doc,
+                           bool nonNegative = false) {
+  return {name, signature, doc, typeReduction, emitReduction, kind, nonNegative};
+}
+
+constexpr const char *sumDoc = "The sum of all elements; of integers in 64 bits.";
+constexpr const char *prodDoc = "The product of all elements; of integers in 64 bits.";
+constexpr const char *meanDoc = "The mean of all elements.";
+constexpr const char *varDoc = "The variance of all elements, in float64.";
+constexpr const char *stdDoc = "The standard deviation of all elements, in float64.";
+constexpr const char *minDoc = "The smallest element; a NaN wins. ValueError when there is none.";
+constexpr const char *maxDoc = "The largest element; a NaN wins. ValueError when there is none.";
+constexpr const char *argMinDoc =
+    "The number of the first smallest element, in the order of the indices; a NaN wins. ValueError "
+    "when there is none.";
+constexpr const char *argMaxDoc =
+    "The number of the first largest element, in the order of the indices; a NaN wins. ValueError "
+    "when there is none.";
+constexpr const char *anyDoc = "Whether any element is not zero.";
+constexpr const char *allDoc = "Whether every element is not zero.";
+constexpr const char *dotDoc = "The sum of the products of the elements of two 1-D arrays. "
+                               "ValueError when their lengths differ.";
+
+const LibraryEntry table[] = {
+    row("array.sum", "(self)", Sum, sumDoc),
+    row("array.prod", "(self)", Prod, prodDoc),
+    row("array.mean", "(self)", Mean, meanDoc),
+    row("array.var", "(self)", Var, varDoc),
+    row("array.std", "(self)", Std, stdDoc),
+    row("array.min", "(self)", Min, minDoc),
+    row("array.max", "(self)", Max, maxDoc),
+    row("array.argmin", "(self)", ArgMin, argMinDoc, true),
+    row("array.argmax", "(self)", ArgMax, argMaxDoc, true),
+    row("array.any", "(self)", Any, anyDoc),
+    row("array.all", "(self)", All, allDoc),
+    {"array.dot", "(self, b)", dotDoc, typeDot, emitDot},
+    row("numpy.sum", "(a)", Sum, sumDoc),
+    row("numpy.prod", "(a)", Prod, prodDoc),
+    row("numpy.mean", "(a)", Mean, meanDoc),
+    row("numpy.var", "(a)", Var, varDoc),
+    row("numpy.std", "(a)", Std, stdDoc),
+    row("numpy.min", "(a)", Min, minDoc),
+    row("numpy.amin", "(a)", Min, minDoc),
+    row("numpy.max", "(a)", Max, maxDoc),
+    row("numpy.amax", "(a)", Max, maxDoc),
+    row("numpy.argmin", "(a)", ArgMin, argMinDoc, true),
+    row("numpy.argmax", "(a)", ArgMax, argMaxDoc, true),
+    row("numpy.any", "(a)", Any, anyDoc),
+    row("numpy.all", "(a)", All, allDoc),
+    row("numpy.count_nonzero", "(a)", CountNonzero, "The number of elements that are not zero.",
+        true),
+    row("numpy.nansum", "(a)", Sum | SkipsNaN, "The sum of all elements but NaNs."),
+    row("numpy.nanprod", "(a)", Prod | SkipsNaN, "The product of all elements but NaNs."),
+    row("numpy.nanmean", "(a)", Mean | SkipsNaN, "The mean of all elements but NaNs, in float64."),
+    row("numpy.nanvar", "(a)", Var | SkipsNaN, "The variance of all elements but NaNs."),
+    row("numpy.nanstd", "(a)", Std | SkipsNaN, "The standard deviation of all elements but NaNs."),
+    row("numpy.nanmin", "(a)", Min | SkipsNaN,
+        "The smallest element; a NaN loses. ValueError when there is no element."),
+    row("numpy.nanmax", "(a)", Max | SkipsNaN,
+        "The largest element; a NaN loses. ValueError when there is no element."),
+    {"numpy.dot", "(a, b)", dotDoc, typeDot, emitDot},
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryEntry> reductionLibrary() { return table; }
+
+} // namespace heddle::python

@@ -1,0 +1,177 @@
+// NumPy's functions for what Python has operators for: arithmetic, comparisons and bits.
+
+#include "frontend/python/emit/complex.h"
+#include "frontend/python/rows/typing_rules.h"
+
+namespace heddle::python {
+namespace {
+
+/// What both operands are converted to. Beside a float, any integer becomes that float's type, as in every function of
+/// NumPy (numba's rule).
+Type commonType(CallTyping &t) {
+  t.needNumber(0);
+  t.needNumber(1);
+  Type a = t.type(0), b = t.type(1);
+  if (a.isFloat() && b.isInteger())
+    return a;
+  if (a.isInteger() && b.isFloat())
+    return b;
+  return unify(a, b);
+}
+
+bool keepsBools(BinaryOp op) {
+  return op == BinaryOp::Add || op == BinaryOp::Mul || op == BinaryOp::And || op == BinaryOp::Or ||
+         op == BinaryOp::Xor;
+}
+bool isBitwise(BinaryOp op) {
+  return op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor ||
+         op == BinaryOp::LShift || op == BinaryOp::RShift;
+}
+
+Type typeOperator(CallTyping &t) {
+  BinaryOp op = BinaryOp(t.entry().data);
+  Type type = commonType(t);
+  if (type.isComplex() && !binaryType(op, type, type))
+    t.fail(std::string(t.entry().shown()) + " does not take complex numbers");
+  if (type.isComplex())
+    return type;
+  if (op == BinaryOp::TrueDiv)
+    return type.isFloat() ? type : unify(numpyFloatType(t.type(0)), numpyFloatType(t.type(1)));
+  if (isBitwise(op) && type.isFloat())
+    t.fail(std::string(t.entry().shown()) + " takes integers, not " + t.type(0).name() + " and " +
+           t.type(1).name());
+  return type.isBool() && !keepsBools(op) ? intType(8) : type;
+}
+/// The operator on operands of the result's type; integers wrap around in it.
+Parts emitOperator(CallEmission &c) {
+  BinaryOp op = BinaryOp(c.entry.data);
+  Type type = c.call.type;
+  if (type.isBool() && (op == BinaryOp::Add || op == BinaryOp::Mul)) {
+    llvm::Value *a = c.scalar(0, type), *d = c.scalar(1, type);
+    return {op == BinaryOp::Add ? c.b.CreateOr(a, d) : c.b.CreateAnd(a, d)};
+  }
+  Value *operands[2];
+  for (unsigned i : {0, 1}) {
+    operands[i] = &c.e.temporary(type, c.call.span);
+    Value &given = *c.argument(i);
+    c.e.bind(*operands[i], c.e.convert(c.e.parts(given), given.type, type));
+  }
+  if (type.isComplex())
+    return complexOperation(c.e, op, *operands[0], *operands[1], type, c.call.span);
+  Type result = binaryType(op, type, type);
+  Parts parts{c.e.binary(op, *operands[0], *operands[1], result, c.call.span)};
+  return c.e.convert(parts, result, type);
+}
+
+Type typeComparison(CallTyping &t) {
+  CompareOp op = CompareOp(t.entry().data);
+  for (unsigned i : {0, 1})
+    op == CompareOp::Eq || op == CompareOp::Ne ? t.needNumber(i) : t.needScalar(i);
+  return boolType();
+}
+Parts emitComparison(CallEmission &c) {
+  Type a = c.argument(0)->type, d = c.argument(1)->type;
+  if (a.isComplex() || d.isComplex()) {
+    llvm::Value *equal =
+        equalNumbers(c.e, c.e.parts(*c.argument(0)), a, c.e.parts(*c.argument(1)), d);
+    return {CompareOp(c.entry.data) == CompareOp::Eq ? equal : c.b.CreateNot(equal)};
+  }
+  return {c.e.compare(CompareOp(c.entry.data), c.scalar(0, a), a, c.scalar(1, d), d)};
+}
+
+Type typeInvert(CallTyping &t) {
+  t.needInteger(0);
+  return t.type(0);
+}
+Parts emitInvert(CallEmission &c) { return {c.b.CreateNot(c.scalar(0, c.call.type))}; }
+
+enum Unary { Negative, Positive, Square, Reciprocal };
+Parts emitComplexUnary(CallEmission &c) {
+  Type type = c.call.type;
+  Parts z = c.e.parts(*c.argument(0));
+  llvm::Type *part = z[0]->getType();
+  switch (Unary(c.entry.data)) {
+  case Negative:
+    return complexUnary(c.e, UnaryOp::Neg, z);
+  case Positive:
+    return z;
+  case Square:
+    return complexBinary(c.e, BinaryOp::Mul, z, z, type, c.call.span);
+  case Reciprocal:
+    return complexBinary(c.e, BinaryOp::TrueDiv,
+                         {llvm::ConstantFP::get(part, 1), llvm::ConstantFP::get(part, 0)}, z, type,
+                         c.call.span);
+  }
+  return {};
+}
+Type typeUnary(CallTyping &t) {
+  t.needNumber(0);
+  return t.type(0).isBool() ? intType(8) : t.type(0);
+}
+Parts emitUnary(CallEmission &c) {
+  Type type = c.call.type;
+  llvm::IRBuilder<> &b = c.b;
+  if (type.isComplex())
+    return emitComplexUnary(c);
+  llvm::Value *v = c.scalar(0, type);
+  llvm::Value *one = type.isFloat()
+                         ? llvm::ConstantFP::get(v->getType(), 1)
+                         : static_cast<llvm::Value *>(llvm::ConstantInt::get(v->getType(), 1));
+  switch (Unary(c.entry.data)) {
+  case Negative:
+    return {type.isFloat() ? b.CreateFNeg(v) : b.CreateNeg(v)};
+  case Positive:
+    return {v};
+  case Square:
+    return {type.isFloat() ? b.CreateFMul(v, v) : b.CreateMul(v, v)};
+  case Reciprocal:
+    if (type.isFloat())
+      return {b.CreateFDiv(one, v)};
+    // 1 // v without its division: 1 and -1 are their own reciprocals, every other integer's is 0.
+    llvm::Value *unit = b.CreateICmpEQ(v, one);
+    if (type.isSigned())
+      unit = b.CreateOr(unit, b.CreateICmpEQ(v, b.CreateNeg(one)));
+    return {b.CreateSelect(unit, v, llvm::Constant::getNullValue(v->getType()))};
+  }
+  return {};
+}
+
+#define OPERATOR(name, op, doc)                                                                    \
+  {"numpy." name, "(x, y)", doc, typeOperator, emitOperator, unsigned(BinaryOp::op)}
+#define COMPARISON(name, op, doc)                                                                  \
+  {"numpy." name, "(x, y)", doc, typeComparison, emitComparison, unsigned(CompareOp::op)}
+
+const LibraryEntry table[] = {
+    unlisted(OPERATOR("add", Add, "x + y in the operands' common type.")),
+    unlisted(OPERATOR("subtract", Sub, "x - y in the operands' common type.")),
+    unlisted(OPERATOR("multiply", Mul, "x * y in the operands' common type.")),
+    OPERATOR("divide", TrueDiv, "x / y, a float."),
+    unlisted(OPERATOR("floor_divide", FloorDiv, "x // y in the operands' common type.")),
+    unlisted(OPERATOR("remainder", Mod, "x % y, with the sign of y.")),
+    unlisted(OPERATOR("power", Pow, "x ** y in the operands' common type.")),
+    OPERATOR("bitwise_and", And, "x & y."),
+    OPERATOR("bitwise_or", Or, "x | y."),
+    OPERATOR("bitwise_xor", Xor, "x ^ y."),
+    OPERATOR("left_shift", LShift, "x << y in the operands' common type."),
+    OPERATOR("right_shift", RShift, "x >> y in the operands' common type."),
+    COMPARISON("equal", Eq, "x == y."),
+    COMPARISON("not_equal", Ne, "x != y."),
+    COMPARISON("less", Lt, "x < y."),
+    COMPARISON("less_equal", Le, "x <= y."),
+    COMPARISON("greater", Gt, "x > y."),
+    COMPARISON("greater_equal", Ge, "x >= y."),
+    {"numpy.invert", "(x)", "Every bit of an integer, or a bool, the other way round.", typeInvert,
+     emitInvert},
+    unlisted({"numpy.negative", "(x)", "-x in the type of x.", typeUnary, emitUnary, Negative}),
+    unlisted({"numpy.positive", "(x)", "x.", typeUnary, emitUnary, Positive}),
+    unlisted({"numpy.square", "(x)", "x * x in the type of x.", typeUnary, emitUnary, Square}),
+    unlisted({"numpy.reciprocal", "(x)",
+              "1 / x in the type of x; of an integer without its fraction.", typeUnary, emitUnary,
+              Reciprocal}),
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryEntry> ufuncLibrary() { return table; }
+
+} // namespace heddle::python

@@ -1,0 +1,168 @@
+// What loops go over besides ranges, and questions that the compiler answers: isinstance, hasattr, getattr.
+
+#include "frontend/python/emit/emitter.h"
+#include "frontend/python/rows/members.h"
+#include "frontend/python/types/iteration.h"
+
+namespace heddle::python {
+namespace {
+
+/// What is known while compiling of the things that an iterator goes over.
+void keepConstants(CallTyping &t, size_t count) {
+  Constant known{.kind = ConstantKind::Tuple};
+  for (size_t i = 0; i < count; ++i)
+    known.items.push_back(
+        t.argument(i)->constant.value_or(Constant{.kind = ConstantKind::Unknown}));
+  t.call().constant = std::move(known);
+}
+
+void needIterable(CallTyping &t, unsigned i) {
+  if (!isIterable(t.type(i)))
+    t.failAt(i, std::string(t.entry().shown()) + "() takes ranges, tuples and arrays, not " +
+                    t.type(i).name());
+}
+
+/// Of an enumerate, the first count follows the iterable.
+Type typeEnumerate(CallTyping &t) {
+  needIterable(t, 0);
+  if (t.argument(1))
+    t.needInteger(1);
+  keepConstants(t, 1);
+  const Constant *start = t.constant(1);
+  if (!t.argument(1) || (start && start->kind == ConstantKind::Int))
+    t.call().constant->items.push_back(Constant::ofInt(start ? start->integer : 0));
+  return iteratorType(IteratorKind::Enumerate, {t.type(0)});
+}
+Parts emitEnumerate(CallEmission &c) {
+  Parts out{c.argument(1) ? c.scalar(1, int64Type()) : c.e.int64(0)};
+  out.append(c.e.parts(*c.argument(0)));
+  return out;
+}
+
+Type typeZip(CallTyping &t) {
+  std::vector<Type> types;
+  for (unsigned i = 0; i < t.count(); ++i) {
+    needIterable(t, i);
+    types.push_back(t.type(i));
+  }
+  keepConstants(t, t.count());
+  return iteratorType(IteratorKind::Zip, std::move(types));
+}
+Parts emitAll(CallEmission &c) {
+  Parts out;
+  for (unsigned i = 0; i < c.count(); ++i)
+    out.append(c.e.parts(*c.argument(i)));
+  return out;
+}
+
+Type typeReversed(CallTyping &t) {
+  if (!t.type(0).is(TypeKind::Range) && !t.type(0).isTuple() &&
+      !(t.type(0).isArray() && t.type(0)->ndim > 0))
+    t.failAt(0, "reversed() takes a range, a tuple or an array, not " + t.type(0).name());
+  keepConstants(t, 1);
+  return iteratorType(IteratorKind::Reversed, {t.type(0)});
+}
+
+Type typeLiteralUnroll(CallTyping &t) {
+  if (!isIterable(t.type(0)) || !mostItems(t.type(0)))
+    t.failAt(0, "literal_unroll() takes a tuple, not " + t.type(0).name());
+  keepConstants(t, 1);
+  return iteratorType(IteratorKind::Unroll, {t.type(0)});
+}
+
+Type typeLiterally(CallTyping &t) {
+  const Constant *c = t.constant(0);
+  if (!c)
+    t.failAt(0, "literally() takes what is known while compiling",
+             "a global, or a variable of the function around the kernel, is a constant");
+  t.call().constant = *c;
+  return t.type(0);
+}
+
+/// Whether values of type `type` are instances of the class `c`; nothing when `c` is no class.
+std::optional<bool> isInstance(Type type, const Constant &c) {
+  switch (c.kind) {
+  case ConstantKind::Tuple: {
+    bool any = false;
+    for (const Constant &item : c.items) {
+      std::optional<bool> one = isInstance(type, item);
+      if (!one)
+        return {};
+      any = any || *one;
+    }
+    return any;
+  }
+  case ConstantKind::Type:
+    return type == c.type;
+  case ConstantKind::Intrinsic:
+    // As in numba, Python's classes are the types of Python's literals.
+    if (c.text == "builtins.int")
+      return type == int64Type();
+    if (c.text == "builtins.float")
+      return type == float64Type();
+    if (c.text == "builtins.bool")
+      return type.isBool();
+    if (c.text == "builtins.complex")
+      return type == complexType(128);
+    if (c.text == "builtins.str")
+      return type.is(TypeKind::String);
+    if (c.text == "builtins.range")
+      return type.is(TypeKind::Range);
+    return {};
+  default:
+    return c.object ? c.object->isClassOf(type) : std::nullopt;
+  }
+}
+
+Type typeIsInstance(CallTyping &t) {
+  if (t.type(0).is(TypeKind::Optional))
+    t.failAt(0, "isinstance() is answered while compiling, and this may or may not be None",
+             "compare it with None first");
+  std::optional<bool> answer;
+  if (const Constant *c = t.constant(1); c && !t.type(1).is(TypeKind::Closure))
+    answer = isInstance(t.type(0), *c);
+  if (!answer)
+    t.failAt(1, "isinstance() takes a class or a tuple of classes that the compiler knows",
+             "such as int, float, bool, tuple, str, np.float32 or types.Integer");
+  t.call().constant = Constant::ofBool(*answer);
+  return boolType();
+}
+
+Type typeHasattr(CallTyping &t) {
+  const Constant *name = t.constant(1);
+  if (!name || name->kind != ConstantKind::String)
+    t.failAt(1, "the name of an attribute must be a constant string");
+  t.call().constant = Constant::ofBool(hasAttribute(t.source(), *t.argument(0), name->text));
+  return boolType();
+}
+
+// A call of getattr becomes the attribute while it is typed.
+Type typeGetattr(CallTyping &t) { t.fail("getattr() is not a value"); }
+Parts emitNothing(CallEmission &) { return {}; }
+
+const LibraryEntry table[] = {
+    {"builtins.enumerate", "(iterable, start=)", "Pairs of a count, from start or 0, and an item.",
+     typeEnumerate, emitEnumerate},
+    {"builtins.zip", "(*iterables)", "Tuples of one item of each, as long as the shortest has one.",
+     typeZip, emitAll},
+    {"builtins.reversed", "(sequence)", "The items of a range, tuple or array, the last one first.",
+     typeReversed, emitAll},
+    {"cuda.literal_unroll", "(sequence)",
+     "A tuple for a loop whose body is compiled anew for each of its elements.", typeLiteralUnroll,
+     emitAll},
+    {"cuda.literally", "(x)", "x, which must be a constant.", typeLiterally, emitAll},
+    {"builtins.isinstance", "(obj, classinfo)",
+     "Whether the type of obj is the class or one of the tuple of classes, known while compiling.",
+     typeIsInstance, emitNothing, 0, false, "", "CPU and GPU", /*takesNone=*/true},
+    {"builtins.hasattr", "(obj, name)", "Whether obj has the attribute, known while compiling.",
+     typeHasattr, emitNothing},
+    {"builtins.getattr", "(obj, name, default=)",
+     "The attribute of that name, a constant string; the default where obj has none.", typeGetattr,
+     emitNothing},
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryEntry> languageLibrary() { return table; }
+
+} // namespace heddle::python

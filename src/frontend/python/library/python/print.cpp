@@ -1,0 +1,219 @@
+// print(...) in kernels.
+
+#include "frontend/python/emit/complex.h"
+#include "frontend/python/types/constant_text.h"
+
+#include <array>
+#include <map>
+
+namespace heddle::python {
+namespace {
+
+/// What the driver's vprintf takes beside the format (CUDA C++ Programming Guide, "Formatted Output").
+constexpr size_t mostValues = 32;
+
+/// A part of the line: text, a scalar of an argument, or the thread's place along an axis.
+struct Piece {
+  std::string text;
+  Type type;             ///< of the scalar; unknown for text
+  unsigned part = 0;     ///< which part of the argument it is
+  bool isSigned = false; ///< written with its sign where that is a plus, too
+  std::optional<simt::Op> place;
+};
+using Pieces = std::vector<Piece>;
+
+/// threadIdx and its like: their three numbers.
+bool addPlace(const Constant &c, Pieces &out) {
+  using simt::Op;
+  static const std::map<std::string, std::array<Op, 3>> places{
+      {"cuda.threadIdx", {Op::ThreadIdX, Op::ThreadIdY, Op::ThreadIdZ}},
+      {"cuda.blockIdx", {Op::BlockIdX, Op::BlockIdY, Op::BlockIdZ}},
+      {"cuda.blockDim", {Op::BlockDimX, Op::BlockDimY, Op::BlockDimZ}},
+      {"cuda.gridDim", {Op::GridDimX, Op::GridDimY, Op::GridDimZ}}};
+  auto found = c.kind == ConstantKind::Namespace ? places.find(c.text) : places.end();
+  if (found == places.end())
+    return false;
+  const char *before = "(";
+  for (Op op : found->second) {
+    out.push_back({.text = before});
+    out.push_back({.type = int32Type(), .place = op});
+    before = ", ";
+  }
+  out.push_back({.text = ")"});
+  return true;
+}
+
+/// A member of an enumeration as Python writes it.
+std::string textOfMember(const Constant &c, bool inTuple) {
+  const std::string &type = c.type.name(); // "Enum<int64>(Color)"
+  std::string className = type.substr(type.rfind('(') + 1);
+  className.pop_back();
+  std::string name = className + "." + c.text;
+  if (!inTuple)
+    return name;
+  Constant value = c;
+  value.type = c.type->element;
+  return "<" + name + ": " + reprOf(value).value_or("...") + ">";
+}
+
+/// What to write instead of a value that a kernel cannot print.
+const char *insteadOf(Type type) {
+  switch (type.kind()) {
+  case TypeKind::Array:
+    return "print its elements one by one";
+  case TypeKind::Record:
+    return "print its fields";
+  case TypeKind::Enum:
+    return "print its value, as in x.value";
+  case TypeKind::TimeDelta:
+    return "print a number: divide it by a unit, as in x / np.timedelta64(1, 's')";
+  case TypeKind::DateTime:
+    return "print a number: subtract a date, and divide by a unit, as in (x - start) / "
+           "np.timedelta64(1, 's')";
+  default:
+    return "";
+  }
+}
+
+/// What is written of a value: a constant `c` where that is known, made by `v` where that is known. `part` counts the
+/// argument's parts. False when kernels cannot write it.
+bool addPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsigned &part,
+               Pieces &out) {
+  if (c && c->kind == ConstantKind::String) {
+    out.push_back({.text = inTuple ? quoted(c->text) : c->text});
+    return true;
+  }
+  if (type.is(TypeKind::None)) {
+    out.push_back({.text = "None"});
+    return true;
+  }
+  if (type.isScalar()) {
+    out.push_back({.type = type, .part = part++});
+    return true;
+  }
+  if (type.isComplex()) {
+    Type each = partOf(type);
+    out.push_back({.text = "("});
+    out.push_back({.type = each, .part = part++});
+    out.push_back({.type = each, .part = part++, .isSigned = true});
+    out.push_back({.text = "j)"});
+    return true;
+  }
+  if (type.is(TypeKind::Enum) && c) {
+    out.push_back({.text = textOfMember(*c, inTuple)});
+    ++part;
+    return true;
+  }
+  if (!type.isTuple() && !type.isVector())
+    return c && addPlace(*c, out);
+  size_t count = type->elements.size();
+  out.push_back({.text = "("});
+  for (size_t i = 0; i < count; ++i) {
+    if (i)
+      out.push_back({.text = ", "});
+    const Value *element = v && v->opcode == Opcode::Tuple ? v->operands[i] : nullptr;
+    const Constant *known = element && element->constant          ? &*element->constant
+                            : c && c->kind == ConstantKind::Tuple ? &c->items[i]
+                                                                  : nullptr;
+    if (known && known->kind == ConstantKind::Unknown)
+      known = nullptr;
+    if (!addPieces(type->elements[i], known, element, /*inTuple=*/true, part, out))
+      return false;
+  }
+  out.push_back({.text = count == 1 ? ",)" : ")"});
+  return true;
+}
+
+bool addArgument(const Value &argument, Pieces &out) {
+  unsigned part = 0;
+  const Constant *c = argument.constant ? &*argument.constant : nullptr;
+  return addPieces(argument.type, c, &argument, /*inTuple=*/false, part, out);
+}
+
+Type typePrint(CallTyping &t) {
+  size_t values = 0;
+  for (unsigned i = 0; i < t.count(); ++i) {
+    Pieces pieces;
+    if (!addArgument(*t.argument(i), pieces))
+      t.failAt(i,
+               "print in a kernel writes numbers, constant strings and tuples of them, not " +
+                   t.type(i).name(),
+               insteadOf(t.type(i)));
+    for (const Piece &piece : pieces) {
+      if (piece.text.find('\0') != std::string::npos)
+        t.failAt(i, "print in a kernel cannot write the character with the number 0");
+      values += bool(piece.type);
+    }
+  }
+  if (values > mostValues)
+    t.fail("print in a kernel writes at most " + std::to_string(mostValues) + " numbers, not " +
+               std::to_string(values),
+           "write them in two calls");
+  return noneType();
+}
+
+/// The type that a piece is written as, and its conversion in simt.print's format.
+std::pair<Type, const char *> writtenAs(const Piece &piece) {
+  Type type = piece.type;
+  if (type.isBool())
+    return {type, "%b"};
+  if (type.isFloat())
+    return {float64Type(), piece.isSigned ? "%+f" : "%f"};
+  return type.isSigned() ? std::pair{int64Type(), "%d"} : std::pair{intType(64, false), "%u"};
+}
+
+std::string escaped(const std::string &text) {
+  std::string out;
+  for (char c : text)
+    out += c == '%' ? "%%" : std::string(1, c);
+  return out;
+}
+
+Parts emitPrint(CallEmission &c) {
+  llvm::IRBuilder<> &b = c.b;
+  std::string format;
+  Parts values;
+  for (unsigned i = 0; i < c.count(); ++i) {
+    Pieces pieces;
+    addArgument(*c.argument(i), pieces);
+    Parts parts = c.e.parts(*c.argument(i));
+    format += i ? " " : "";
+    for (const Piece &piece : pieces) {
+      if (!piece.type) {
+        format += escaped(piece.text);
+        continue;
+      }
+      auto [type, conversion] = writtenAs(piece);
+      format += conversion;
+      llvm::Value *v = piece.place ? simt::call(b, *piece.place, {}) : parts[piece.part];
+      v = c.e.cast(v, piece.type, type);
+      values.push_back(type.isBool() ? b.CreateZExt(v, b.getInt64Ty()) : v);
+    }
+  }
+  llvm::Value *slots = llvm::ConstantPointerNull::get(b.getPtrTy());
+  llvm::AllocaInst *memory = nullptr;
+  if (!values.empty()) {
+    slots = memory = c.e.stackSlot(b.getInt64Ty(), values.size(), llvm::Align(8));
+    b.CreateLifetimeStart(memory);
+  }
+  for (size_t i = 0; i < values.size(); ++i)
+    b.CreateStore(values[i], b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), slots, i));
+  unsigned site = c.e.module().site(c.e.function(), c.call.span, "print", format + "\n");
+  simt::call(b, simt::Op::Print, {c.e.int32(site), slots});
+  if (memory)
+    b.CreateLifetimeEnd(memory);
+  return {};
+}
+
+const LibraryEntry table[] = {
+    {"builtins.print", "(*values)",
+     "Writes numbers, constant strings and tuples of them to the process's standard output, as one "
+     "line.",
+     typePrint, emitPrint},
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryEntry> printLibrary() { return table; }
+
+} // namespace heddle::python

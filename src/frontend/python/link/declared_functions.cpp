@@ -1,0 +1,219 @@
+#include "frontend/python/link/declared_functions.h"
+
+#include "simt/passes/link_functions.h"
+#include "support/diagnostic.h"
+#include "support/llvm_errors.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <map>
+#include <memory>
+
+namespace heddle::python {
+namespace {
+
+std::string listOf(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+[[noreturn]] void refuse(const FunctionSource &declared, std::string message, std::string hint = "",
+                         std::vector<std::string> notes = {}) {
+  fail(declared, declared.span, ErrorKind::Typing, std::move(message), "", std::move(hint),
+       std::move(notes));
+}
+
+/// A library whose functions are copied into the module, each once.
+class Library {
+public:
+  Library(const ForeignLibrary &foreign, llvm::Module &module) : foreign_(foreign) {
+    auto read = llvm::parseBitcodeFile(llvm::MemoryBufferRef(foreign.bitcode, foreign.name),
+                                       module.getContext());
+    if (!read)
+      throw CompileError(ErrorKind::Internal, "reading the code of " + foreign.name + ": " +
+                                                  llvm::toString(read.takeError()));
+    module_ = std::move(*read);
+  }
+
+  const ForeignLibrary &foreign() const { return foreign_; }
+
+  /// The function of that symbol, or the only one of that name; null when there is none.
+  const ForeignFunction *find(const FunctionSource &declared) const {
+    std::vector<const ForeignFunction *> named;
+    for (const ForeignFunction &f : foreign_.functions) {
+      if (f.symbol == declared.name)
+        return &f;
+      if (f.name == declared.name)
+        named.push_back(&f);
+    }
+    if (named.size() <= 1)
+      return named.empty() ? nullptr : named[0];
+    std::vector<std::string> heads;
+    for (const ForeignFunction *f : named)
+      heads.push_back(f->symbol + " is " + f->head);
+    refuse(declared, foreign_.name + " has several functions called '" + declared.name + "'",
+           "declare one of them by its symbol, or make it extern \"C\"", heads);
+  }
+
+  /// Has `f` copied as the function that `declared` declares.
+  void use(const ForeignFunction &f, const FunctionSource &declared, llvm::Module &module) {
+    auto [known, isNew] = names_.try_emplace(f.symbol, importedName(declared));
+    if (isNew || known->second == importedName(declared))
+      return;
+    llvm::Function *other = module.getFunction(importedName(declared)); // another name of it
+    other->replaceAllUsesWith(module.getFunction(known->second));
+    other->eraseFromParent();
+  }
+  const llvm::Function &function(const ForeignFunction &f) const {
+    return *module_->getFunction(f.symbol);
+  }
+  void linkInto(llvm::Module &module) {
+    if (!names_.empty())
+      simt::linkFunctions(module, std::move(module_), names_);
+  }
+
+private:
+  const ForeignLibrary &foreign_;
+  std::unique_ptr<llvm::Module> module_;
+  std::map<std::string, std::string> names_;
+};
+
+/// Whether pointers to these numbers may stand for each other: integers are compared by their size.
+bool samePointee(llvm::StringRef a, llvm::StringRef b) {
+  auto size = [](llvm::StringRef name) {
+    return name.starts_with("uint") ? name.drop_front() : name;
+  };
+  return a.empty() || b.empty() || size(a) == size(b);
+}
+
+/// What a parameter or a result is called for a comparison of pointers: the type that it points to.
+std::string pointeeOf(Type type) {
+  bool numbers = type.isPointer() && (type->element.isScalar() || type->element.isComplex());
+  return numbers ? type->element.name() : "";
+}
+
+/// Checks a declaration against the function that it stands for.
+class Comparison {
+public:
+  Comparison(const FunctionSource &declared, const ForeignFunction &found,
+             const ForeignLibrary &library, const llvm::Function &made,
+             const llvm::Function &called)
+      : declared_(declared), found_(found), library_(library), made_(made), called_(called) {}
+
+  void run() const {
+    bool numba = declared_.declaration->convention == CallingConvention::Numba;
+    if (numba && (!made_.getReturnType()->isIntegerTy(32) || !made_.arg_size() ||
+                  !made_.getArg(0)->getType()->isPointerTy()))
+      differs("it returns no status",
+              "write " + numbaForm() + ", or declare it with abi=\"c\" if it returns its result");
+    if (made_.arg_size() != called_.arg_size())
+      differs("it has " + std::to_string(made_.arg_size() - numba) +
+                  " parameters, the declaration has " + std::to_string(called_.arg_size() - numba),
+              "");
+    if (!numba)
+      compare("its result", made_.getReturnType(), called_.getReturnType(), found_.pointees.back(),
+              pointeeOf(declared_.declaredResult), declared_.declaredResult);
+    else if (!declared_.declaredResult.is(TypeKind::None))
+      compare("its result", made_.getArg(0)->getType(), called_.getArg(0)->getType(),
+              found_.pointees[0], declared_.declaredResult.name(), declared_.declaredResult);
+    for (size_t i = 0; i < declared_.declaredParameters.size(); ++i) {
+      Type type = declared_.declaredParameters[i];
+      compare("parameter " + std::to_string(i + 1), made_.getArg(i + numba)->getType(),
+              called_.getArg(i + numba)->getType(), found_.pointees[i + numba], pointeeOf(type),
+              type);
+    }
+  }
+
+private:
+  void compare(const std::string &what, const llvm::Type *made, const llvm::Type *called,
+               const std::string &madePointee, const std::string &calledPointee, Type type) const {
+    if (made != called || !samePointee(madePointee, calledPointee))
+      differs(what + " is declared as " + type.name(), "");
+  }
+
+  std::string numbaForm() const {
+    return "extern \"C\" __device__ int " + declared_.name + "(T *result, ...), which returns 0";
+  }
+
+  [[noreturn]] void differs(const std::string &how, std::string hint) const {
+    refuse(declared_,
+           "'" + declared_.name + "' is another function in " + library_.name + ": " + how,
+           std::move(hint), {library_.name + " has " + found_.head});
+  }
+
+  const FunctionSource &declared_;
+  const ForeignFunction &found_;
+  const ForeignLibrary &library_;
+  const llvm::Function &made_, &called_;
+};
+
+[[noreturn]] void refuseUnknown(const FunctionSource &declared,
+                                const std::vector<std::unique_ptr<Library>> &libraries) {
+  if (libraries.empty())
+    refuse(declared, "'" + declared.name + "' is declared, and no code is linked that has it",
+           "give its CUDA C++ to cuda.declare_device(..., link=\"file.cu\") or to "
+           "cuda.jit(link=[...])");
+  std::vector<std::string> notes;
+  std::string hint = "a static or inline function cannot be called from outside its source";
+  for (const auto &library : libraries) {
+    const ForeignLibrary &foreign = library->foreign();
+    std::vector<std::string> names;
+    for (const ForeignFunction &f : foreign.functions)
+      names.push_back(f.name);
+    notes.push_back(foreign.name + " has " + (names.empty() ? "no functions" : listOf(names)));
+    if (llvm::is_contained(foreign.templates, declared.name))
+      hint =
+          "in " + foreign.name + " it is a template: write a function that calls an instance of it";
+  }
+  refuse(declared, "there is no __device__ function '" + declared.name + "' in the linked code",
+         hint, notes);
+}
+
+} // namespace
+
+std::string importedName(const FunctionSource &declared) { return "import." + declared.name; }
+
+void linkDeclared(llvm::Module &module, Program &program, const LinkedCode &linked) {
+  std::vector<const FunctionSource *> called;
+  std::vector<ForeignCode *> code;
+  for (const auto &f : program.functions()) {
+    if (!f->source->declaration || !module.getFunction(importedName(*f->source)))
+      continue;
+    called.push_back(f->source);
+    for (ForeignCode *one : f->source->declaration->code)
+      if (!llvm::is_contained(code, one))
+        code.push_back(one);
+  }
+  if (called.empty())
+    return;
+  for (ForeignCode *one : linked.code)
+    if (!llvm::is_contained(code, one))
+      code.push_back(one);
+
+  LlvmErrorScope errors(module.getContext());
+  std::vector<std::unique_ptr<Library>> libraries;
+  for (ForeignCode *one : code)
+    libraries.push_back(std::make_unique<Library>(one->compiledFor(linked.architecture), module));
+  for (const FunctionSource *declared : called) {
+    Library *owner = nullptr;
+    const ForeignFunction *found = nullptr;
+    for (const auto &library : libraries)
+      if (!found && (found = library->find(*declared)))
+        owner = library.get();
+    if (!found)
+      refuseUnknown(*declared, libraries);
+    Comparison(*declared, *found, owner->foreign(), owner->function(*found),
+               *module.getFunction(importedName(*declared)))
+        .run();
+    owner->use(*found, *declared, module);
+  }
+  for (const auto &library : libraries)
+    library->linkInto(module);
+  errors.check();
+}
+
+} // namespace heddle::python

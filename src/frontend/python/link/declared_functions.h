@@ -1,0 +1,27 @@
+// The code of functions that a kernel calls and Python only declares.
+#pragma once
+
+#include "frontend/python/infer/program.h"
+#include "frontend/python/syntax/foreign_code.h"
+
+#include "llvm/IR/Module.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::python {
+
+/// Where declared functions are looked for.
+struct LinkedCode {
+  unsigned architecture = 75;      ///< 10 * compute capability of the device
+  std::vector<ForeignCode *> code; ///< besides what the declarations name
+};
+
+/// The name by which a module calls a declared function. No function of Python's has it.
+std::string importedName(const FunctionSource &declared);
+
+/// Puts the code of each declared function that `program` calls into its module. Throws CompileError (Typing) at the
+/// declaration when no code has the function, or has it with other parameters.
+void linkDeclared(llvm::Module &module, Program &program, const LinkedCode &linked);
+
+} // namespace heddle::python

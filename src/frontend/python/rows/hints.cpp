@@ -1,0 +1,190 @@
+#include "frontend/python/rows/hints.h"
+
+#include "frontend/python/rows/row.h"
+#include "frontend/python/syntax/syntax.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace heddle::python {
+namespace {
+
+/// The program's text at a span of one line; empty for others.
+std::string textAt(const FunctionSource &source, Span span) {
+  std::string line = source.text.line(span.line);
+  if (span.endLine != span.line || span.endColumn > line.size() || span.column >= span.endColumn)
+    return "";
+  return line.substr(span.column, span.endColumn - span.column);
+}
+
+bool assigns(const Node &target, const std::string &name) {
+  if (target.kind == NodeKind::Name)
+    return target.text == name;
+  if (target.kind == NodeKind::Tuple)
+    for (const NodePtr &kid : target.kids)
+      if (assigns(*kid, name))
+        return true;
+  return false;
+}
+
+/// The line of the first statement or expression that assigns the name; 0 when none does.
+unsigned lineThatAssigns(const std::vector<NodePtr> &nodes, const std::string &name) {
+  for (const NodePtr &node : nodes) {
+    if (!node)
+      continue;
+    bool first = node->kind == NodeKind::AugAssign || node->kind == NodeKind::For ||
+                 node->kind == NodeKind::Walrus;
+    size_t targets = first ? 1 : node->kind == NodeKind::Assign ? node->kids.size() - 1 : 0;
+    for (size_t i = 0; i < targets; ++i)
+      if (assigns(*node->kids[i], name))
+        return node->span.line;
+    for (const auto *list : {&node->kids, &node->body, &node->orelse})
+      if (unsigned line = lineThatAssigns(*list, name))
+        return line;
+  }
+  return 0;
+}
+
+/// What an object that exists while compiling only tells about itself.
+std::string hintOfObject(const Value &v) {
+  if (!v.constant)
+    return "";
+  const Constant &c = *v.constant;
+  if (c.kind == ConstantKind::Other && c.object)
+    return c.object->insteadOfCalling();
+  if (c.text == "an integer that 64 bits do not hold")
+    return "write a float, as in 1e20, which holds large numbers approximately";
+  if (c.kind == ConstantKind::Intrinsic || c.kind == ConstantKind::Function)
+    return "call it, as in " + std::string(shownName(c.text)) + "(...)";
+  return "";
+}
+
+std::string hintForCall(const FunctionSource &source, const Value &v) {
+  const Value &function = *v.operands[0];
+  std::string name = textAt(source, v.spanOf(0));
+  if (!name.empty() && lineThatAssigns(source.body, name) && findLibraryEntry("builtins." + name))
+    return "the variable '" + name + "' hides the builtin: give it another name";
+  if (function.type.isScalar())
+    return function.type.name() + " is a number: write * to multiply";
+  return function.type.isArray() ? "an array is indexed with brackets: a[i]" : "";
+}
+
+std::string hintForOperands(const Value &v) {
+  bool array = false, tuple = false, string = false;
+  for (const Value *operand : v.operands) {
+    array = array || operand->type.isArray();
+    tuple = tuple || operand->type.isTuple();
+    string = string || operand->type.is(TypeKind::String);
+  }
+  if (array)
+    return "kernels compute element by element: index the array, as in a[i]";
+  if (string)
+    return "kernels do not make strings: format the numbers on the host";
+  return tuple ? "take one element, as in t[0], or unpack the tuple: i, j = t" : "";
+}
+
+std::string hintForUnpack(const Value &v) {
+  const Value &tuple = *v.operands[0];
+  if (tuple.opcode == Opcode::Call && tuple.library &&
+      (tuple.library->shown() == "cuda.grid" || tuple.library->shown() == "cuda.gridsize"))
+    return "write " + std::string(tuple.library->shown()) + "(" + std::to_string(v.count) + ")";
+  if (tuple.opcode == Opcode::Attribute && tuple.type.isTuple())
+    return "the array has " + std::to_string(tuple.type->elements.size()) +
+           (tuple.type->elements.size() == 1 ? " dimension" : " dimensions");
+  if (tuple.type.isTuple())
+    return "write one name for each value";
+  return tuple.type.isScalar() ? "a number is one value: assign it to one name" : "";
+}
+
+} // namespace
+
+std::string hintForUnassigned(const FunctionSource &source, const std::string &name) {
+  unsigned line = lineThatAssigns(source.body, name);
+  if (!line)
+    return "";
+  std::string at = "line " + std::to_string(line);
+  if (source.environment->lookup(name))
+    return at + " assigns it, which makes it a variable of this function everywhere: use another "
+                "name there";
+  return "give it a value before; " + at + " is the first to assign it";
+}
+
+std::string hintForNumber(const Value &v) {
+  if (v.type.isArray())
+    return "index the array, as in a[i]";
+  if (v.type.isTuple())
+    return "take one element of the tuple, as in t[0]";
+  return hintOfObject(v);
+}
+
+std::string hintForAttribute(Type object, const std::string &name) {
+  if (object.is(TypeKind::String))
+    return "kernels do not make strings: format the numbers on the host";
+  if (!object.isArray())
+    return "";
+  auto isOneOf = [&](std::initializer_list<const char *> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (isOneOf({"cumsum", "cumprod", "trace", "ptp"}))
+    return "loop over the elements; threads combine their results with cuda.atomic or shared "
+           "memory";
+  if (isOneOf({"append", "extend", "insert", "pop", "remove", "resize"}))
+    return "arrays do not grow: write to an element, whose index threads may take from "
+           "cuda.atomic.add";
+  if (isOneOf({"copy", "astype", "repeat", "flatten", "tolist", "round", "clip", "conj", "take",
+               "nonzero", "sort", "argsort", "fill", "put"}))
+    return "loop over the elements; cuda.local.array and cuda.shared.array make arrays";
+  return "";
+}
+
+std::string hintForArguments(const LibraryEntry &entry) {
+  llvm::ArrayRef<LibraryEntry> reductions = reductionLibrary();
+  if (&entry >= reductions.begin() && &entry < reductions.end())
+    return "a kernel reduces whole arrays to a number: for an axis, loop over views, as in "
+           "a[i].sum()";
+  return "it is: " + std::string(llvm::StringRef(entry.doc).rtrim('.'));
+}
+
+std::string hintForIndex(const Value &index) {
+  if (index.type.isFloat())
+    return "convert it with int(...), or divide with //";
+  if (index.type.is(TypeKind::String))
+    return "the array has no fields: its elements are numbered";
+  if (index.constant && index.constant->kind == ConstantKind::Namespace &&
+      index.constant->text.ends_with("Idx"))
+    return "use a component, as in " + index.constant->text + ".x";
+  return hintOfObject(index);
+}
+
+std::string hintFor(const FunctionSource &source, const Value &v) {
+  for (const Value *operand : v.operands)
+    if (operand->constant && operand->constant->kind == ConstantKind::Other)
+      return hintOfObject(*operand);
+  switch (v.opcode) {
+  case Opcode::Call:
+    return hintForCall(source, v);
+  case Opcode::Binary:
+  case Opcode::Unary:
+  case Opcode::Compare:
+    return hintForOperands(v);
+  case Opcode::Unpack:
+    return hintForUnpack(v);
+  case Opcode::Index:
+    if (v.operands[0]->constant && v.operands[0]->constant->kind == ConstantKind::Function)
+      return "a kernel cannot launch another one: call it as a device function, or launch it on "
+             "the host";
+    return v.operands[0]->type.isScalar()
+               ? v.operands[0]->type.name() + " is one number; arrays and tuples have elements"
+               : "";
+  case Opcode::StoreIndex:
+    if (!v.name.empty())
+      return "only fields of records can be assigned; elements are, as in a[i] = value";
+    return hintForNumber(*v.operands[2]);
+  case Opcode::IterCount:
+    return v.operands[0]->type.isInteger() ? "write range(...) around the number" : "";
+  default:
+    return "";
+  }
+}
+
+} // namespace heddle::python

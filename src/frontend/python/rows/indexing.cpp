@@ -1,0 +1,136 @@
+#include "frontend/python/rows/indexing.h"
+
+#include "frontend/python/rows/hints.h"
+
+#include <algorithm>
+
+namespace heddle::python {
+namespace {
+
+std::string plural(size_t n, const std::string &word) {
+  std::string several = word == "index" ? "indices" : word + "s";
+  return std::to_string(n) + " " + (n == 1 ? word : several);
+}
+
+IndexItem itemOf(const FunctionSource &source, Value &v, Type array, Span at) {
+  if (v.type == sliceType()) {
+    if (v.opcode != Opcode::Slice)
+      fail(source, at, ErrorKind::Unsupported,
+           "a slice must be written inside the brackets in kernels");
+    IndexItem item{sliceType(), &v};
+    if (stepOf(item) == 0)
+      fail(source, v.spanOf(2), ErrorKind::Typing, "the step of a slice cannot be zero");
+    return item;
+  }
+  if (v.type.is(TypeKind::None))
+    return {noneType()};
+  if (v.type.isArray())
+    fail(source, at, ErrorKind::Unsupported,
+         "an array as an index, which selects many elements, is not supported in kernels",
+         v.type.name(), "index with its elements in a loop, as in a[index[i]]");
+  if (!v.type.isInteger() && !v.type.isBool()) {
+    fail(source, at, ErrorKind::Typing, "an array index must be an integer",
+         v.constant && v.type == objectType() ? v.constant->describe() : v.type.name(),
+         hintForIndex(v), {"the array is " + array.name()});
+  }
+  return {v.type, nullptr, &v};
+}
+
+} // namespace
+
+std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, const Value &index,
+                                  Span at) {
+  std::vector<IndexItem> items;
+  size_t ellipsisAt = SIZE_MAX;
+  auto add = [&](Value &v, Span at) {
+    if (v.type == ellipsisType()) {
+      if (ellipsisAt != SIZE_MAX)
+        fail(source, at, ErrorKind::Typing, "an index can have only one '...'");
+      ellipsisAt = items.size();
+      return;
+    }
+    items.push_back(itemOf(source, v, array, at));
+  };
+  if (index.opcode == Opcode::Tuple)
+    for (size_t i = 0; i < index.operands.size(); ++i)
+      add(*index.operands[i], index.spanOf(i));
+  else if (index.type.isTuple())
+    for (size_t i = 0; i < index.type->elements.size(); ++i) {
+      Type t = index.type->elements[i];
+      if (!t.isInteger() && !t.isBool())
+        fail(source, at, ErrorKind::Typing, "an array index must be an integer", index.type.name(),
+             "", {"the array is " + array.name()});
+      items.push_back({t, nullptr, nullptr, unsigned(i)});
+    }
+  else
+    add(const_cast<Value &>(index), at);
+  size_t given = std::count_if(items.begin(), items.end(),
+                               [](const IndexItem &item) { return !item.type.is(TypeKind::None); });
+  if (given > array->ndim)
+    fail(source, at, ErrorKind::Typing,
+         "cannot index a " + std::to_string(array->ndim) + "-D array with " +
+             std::to_string(given) + (given == 1 ? " index" : " indices"),
+         index.type.name(),
+         plural(array->ndim, "index") + " select" + (array->ndim == 1 ? "s" : "") + " an element",
+         {"the array is " + array.name()});
+  size_t missing = array->ndim - given;
+  items.insert(items.begin() + std::min(ellipsisAt, items.size()), missing, IndexItem{sliceType()});
+  return items;
+}
+
+std::vector<IndexItem> indexItems(const FunctionSource &source, const Value &access) {
+  return indexItems(source, access.operands[0]->type, *access.operands[1], access.spanOf(1));
+}
+
+bool isFullSlice(const IndexItem &item) {
+  if (item.type != sliceType())
+    return false;
+  return !item.slice || std::all_of(item.slice->operands.begin(), item.slice->operands.end(),
+                                    [](Value *part) { return part->type.is(TypeKind::None); });
+}
+
+std::optional<int64_t> stepOf(const IndexItem &item) {
+  if (!item.slice || item.slice->operands[2]->type.is(TypeKind::None))
+    return 1;
+  const Value &step = *item.slice->operands[2];
+  if (!step.constant || step.constant->kind != ConstantKind::Int)
+    return std::nullopt;
+  return step.constant->integer;
+}
+
+namespace {
+
+/// Whether selecting `items`, from the slowest dimension to the fastest, leaves contiguous memory: integers, then at
+/// most one step-less slice, then whole dimensions.
+bool staysContiguous(std::vector<IndexItem> items) {
+  std::erase_if(items, [](const IndexItem &item) { return item.type.is(TypeKind::None); });
+  size_t i = 0;
+  while (i < items.size() && items[i].type != sliceType())
+    ++i;
+  if (i < items.size() && stepOf(items[i]) != 1)
+    return false;
+  for (++i; i < items.size(); ++i)
+    if (!isFullSlice(items[i]))
+      return false;
+  return true;
+}
+
+} // namespace
+
+Type indexedType(Type array, const std::vector<IndexItem> &items) {
+  unsigned kept = std::count_if(items.begin(), items.end(), [](const IndexItem &item) {
+    return item.type == sliceType() || item.type.is(TypeKind::None);
+  });
+  if (kept == 0)
+    return elementOf(array);
+  ArrayTraits traits = traitsOf(array);
+  traits.aligned = false;
+  std::vector<IndexItem> slowestFirst = items;
+  if (traits.layout == Layout::F)
+    std::reverse(slowestFirst.begin(), slowestFirst.end());
+  if (traits.layout != Layout::Any && !staysContiguous(slowestFirst))
+    traits.layout = Layout::Any;
+  return arrayType(array->element, kept, traits);
+}
+
+} // namespace heddle::python

@@ -1,0 +1,231 @@
+#include "frontend/python/rows/members.h"
+
+#include "frontend/python/rows/row.h"
+#include "frontend/python/syntax/syntax.h"
+#include "frontend/python/types/records.h"
+
+namespace heddle::python {
+
+namespace {
+
+/// The flags of an array, which its type tells.
+class ArrayFlags : public HostObject {
+public:
+  ArrayFlags(bool c, bool f) : c_(c), f_(f) {}
+  std::optional<Constant> attribute(const std::string &name) override {
+    if (name == "c_contiguous")
+      return Constant::ofBool(c_);
+    if (name == "f_contiguous")
+      return Constant::ofBool(f_);
+    if (name == "contiguous" || name == "forc")
+      return Constant::ofBool(c_ || f_);
+    return std::nullopt;
+  }
+  std::vector<std::string> attributeNames() override {
+    return {"c_contiguous", "f_contiguous", "contiguous", "forc"};
+  }
+  std::string describe() override { return "the flags of an array"; }
+
+private:
+  bool c_, f_;
+};
+
+Constant flagsOf(Type array) {
+  bool c = array->layout == Layout::C, f = array->layout == Layout::F;
+  if (array->ndim <= 1)
+    c = f = c || f || array->ndim == 0;
+  // One object for each answer, so that equal constants are the same.
+  static const std::shared_ptr<HostObject> objects[2][2] = {
+      {std::make_shared<ArrayFlags>(false, false), std::make_shared<ArrayFlags>(false, true)},
+      {std::make_shared<ArrayFlags>(true, false), std::make_shared<ArrayFlags>(true, true)}};
+  return {
+      .kind = ConstantKind::Namespace, .text = "the flags of an array", .object = objects[c][f]};
+}
+
+/// The array that `flat` is: one dimension, in the order of C. Unknown where no strides describe it.
+Type flatType(Type array) {
+  if (array->ndim == 1)
+    return array;
+  if (array->layout != Layout::C && array->ndim > 0)
+    return {};
+  ArrayTraits traits = traitsOf(array);
+  traits.layout = Layout::C;
+  traits.smallExtents = false;
+  return arrayType(array->element, 1, traits);
+}
+
+std::string joined(const std::vector<std::string> &words) {
+  std::string out;
+  for (size_t i = 0; i < words.size(); ++i)
+    out += (!i ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return out;
+}
+
+constexpr const char *fields[] = {"x", "y", "z", "w"};
+
+Member known(Constant constant) {
+  return {.kind = MemberKind::Known, .type = constant.valueType(), .constant = constant};
+}
+
+Member method(const char *row) { return known(Constant::ofIntrinsic(row)); }
+
+Member missing(std::string hint) { return {.hint = std::move(hint)}; }
+
+std::string didYouMean(const std::string &near) {
+  return near.empty() ? "" : "did you mean '" + near + "'?";
+}
+
+Member memberOfVector(Type vector, const std::string &name) {
+  std::string names;
+  for (unsigned i = 0; i < vector->elements.size(); ++i) {
+    if (name == fields[i])
+      return {.kind = MemberKind::Element, .type = vector->elements[i], .index = i};
+    names += std::string(i ? ", " : "") + fields[i];
+  }
+  return missing("its fields are " + names);
+}
+
+Member memberOfNamedTuple(Type tuple, const std::string &name) {
+  for (unsigned i = 0; i < tuple->names.size(); ++i)
+    if (tuple->names[i] == name)
+      return {.kind = MemberKind::Element, .type = tuple->elements[i], .index = i};
+  return missing(didYouMean(nearest(name, tuple->names)));
+}
+
+Member memberOfEnum(Type member, const std::string &name) {
+  if (name != "value")
+    return missing("a member of an enumeration has value, and name where it is a constant");
+  bool isInteger = !member.is(TypeKind::Enum);
+  return {.kind = MemberKind::Itself,
+          .type = isInteger ? intType(member->bits, member.isSigned()) : member->element};
+}
+
+Member memberOfNumber(Type number, const std::string &name) {
+  Type part = number.isComplex() ? floatType(number->bits / 2) : number;
+  if (name == "real")
+    return {.kind = MemberKind::Real, .type = part};
+  if (name == "imag")
+    return {.kind = MemberKind::Imaginary, .type = part};
+  if (name == "conjugate")
+    return method("number.conjugate");
+  if (name == "bit_count" && number.isInteger())
+    return method("int.bit_count");
+  return missing(number.isInteger()
+                     ? "integers have real, imag, conjugate() and bit_count() in kernels"
+                     : "numbers have real, imag and conjugate() in kernels");
+}
+
+Member memberOfRecord(Type record, const std::string &name) {
+  if (const Field *field = fieldNamed(record, name))
+    return {.kind = MemberKind::Field, .type = fieldType(record, *field)};
+  return missing(describeFields(record));
+}
+
+/// The array with its axes in the other order.
+Type transposed(Type array) {
+  ArrayTraits traits = traitsOf(array);
+  if (array->ndim > 1 && traits.layout != Layout::Any)
+    traits.layout = traits.layout == Layout::C ? Layout::F : Layout::C;
+  return arrayType(array->element, array->ndim, traits);
+}
+
+/// The imaginary parts of an array of complex numbers; its real parts lie the same way.
+Type partsOf(Type array) {
+  ArrayTraits traits = traitsOf(array);
+  traits.layout = array->ndim ? Layout::Any : traits.layout;
+  traits.aligned = false;
+  return arrayType(floatType(array->element->bits / 2), array->ndim, traits);
+}
+
+/// What every array has besides its methods.
+Member layoutMember(Type array, const std::string &name) {
+  Type extents = tupleType(std::vector<Type>(array->ndim, int64Type()));
+  bool isComplex = array->element.isComplex();
+  if (name == "shape")
+    return {.kind = MemberKind::Shape, .type = extents};
+  if (name == "strides")
+    return {.kind = MemberKind::Strides, .type = extents};
+  if (name == "size")
+    return {.kind = MemberKind::Size, .type = int64Type()};
+  if (name == "nbytes")
+    return {.kind = MemberKind::Bytes, .type = int64Type()};
+  if (name == "ndim")
+    return known(Constant::ofInt(array->ndim));
+  if (name == "itemsize")
+    return known(Constant::ofInt(array->element->bytes()));
+  if (name == "dtype")
+    return known(Constant::ofType(array->element));
+  if (name == "flags")
+    return known(flagsOf(array));
+  if (name == "T")
+    return {.kind = MemberKind::Transposed, .type = transposed(array)};
+  if (name == "real")
+    return {.kind = MemberKind::Itself, .type = isComplex ? partsOf(array) : array};
+  if (name == "imag" && isComplex)
+    return {.kind = MemberKind::ImaginaryOfEach, .type = partsOf(array)};
+  if (name == "flat")
+    if (Type flat = flatType(array))
+      return {.kind = MemberKind::Flat, .type = flat};
+  return {};
+}
+
+/// The names of what every array has.
+const std::vector<std::string> &arrayMemberNames() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names{"shape", "strides", "size", "nbytes", "ndim", "itemsize",
+                                   "dtype", "T",       "flat", "flags",  "real"};
+    for (auto table : {arrayLibrary(), reductionLibrary()})
+      for (const LibraryEntry &entry : table)
+        if (std::string_view(entry.name).starts_with("array."))
+          names.push_back(entry.name + sizeof("array.") - 1);
+    return names;
+  }();
+  return all;
+}
+
+Member memberOfArray(Type array, const std::string &name) {
+  if (Member found = layoutMember(array, name); found.type)
+    return found;
+  if (name == "imag")
+    return missing("the elements of " + array.name() + " have no imaginary part");
+  if (name == "flat")
+    return missing("flat needs a C-contiguous array here: index the dimensions in loops");
+  if (name == "ctypes" || name == "data" || name == "base")
+    return missing("kernels have the array itself: index it, or pass it on");
+  if (const LibraryEntry *row = findLibraryEntry("array." + name))
+    return method(row->name);
+  if (array->element.isRecord())
+    if (const Field *field = fieldNamed(array->element, name))
+      return {.kind = MemberKind::FieldOfEach, .type = fieldOfEach(array, *field)};
+  std::string hint = didYouMean(nearest(name, arrayMemberNames()));
+  return missing(hint.empty() ? "arrays have " + joined(arrayMemberNames()) + " in kernels" : hint);
+}
+
+} // namespace
+
+Member memberOf(Type object, const std::string &name) {
+  if (object.isArray())
+    return memberOfArray(object, name);
+  if (object.isRecord())
+    return memberOfRecord(object, name);
+  if (object.isVector())
+    return memberOfVector(object, name);
+  if (object.isEnumMember())
+    return memberOfEnum(object, name);
+  if (object.isNumber() || object.isComplex())
+    return memberOfNumber(object, name);
+  if (object.isTuple() && object->identity)
+    return memberOfNamedTuple(object, name);
+  if (object.is(TypeKind::Grid))
+    return name == "sync" ? method("cuda.cg.GridGroup.sync")
+                          : missing("the group of all threads has sync()");
+  return {};
+}
+
+bool hasAttribute(const FunctionSource &source, const Value &object, const std::string &name) {
+  if (object.constant && object.type == objectType())
+    return object.constant->object && object.constant->object->attribute(name);
+  return source.environment->extension(object.type, name) || memberOf(object.type, name).type;
+}
+
+} // namespace heddle::python

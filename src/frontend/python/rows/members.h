@@ -1,0 +1,44 @@
+// Attributes of values in kernels: `a.shape`, `z.real`, `point.x` and so on.
+#pragma once
+
+#include "frontend/python/ssa/ir.h"
+
+namespace heddle::python {
+
+/// What an attribute is made of.
+enum class MemberKind : uint8_t {
+  None,            ///< there is no such attribute
+  Known,           ///< its constant: a method, or what the type tells
+  Itself,          ///< all that the object is made of
+  Element,         ///< element `index` of a tuple or a vector
+  Real,            ///< of a number
+  Imaginary,       ///< of a number
+  ImaginaryOfEach, ///< of the elements of an array
+  Field,           ///< of a record
+  FieldOfEach,     ///< of the elements of an array
+  Shape,
+  Strides,
+  Size,
+  Bytes,
+  Flat,
+  Transposed,
+};
+
+struct Member {
+  MemberKind kind = MemberKind::None;
+  Type type; ///< unknown when there is no such attribute; `hint` may then say what to do
+  std::optional<Constant> constant = {};
+  std::string hint = {};
+  unsigned index = 0;
+};
+
+/// The attribute of a value of that type that is no object of Python.
+Member memberOf(Type object, const std::string &name);
+
+/// The name by which Environment::extension knows a method of a type itself, as in np.float32.f(x).
+inline std::string classMethodKey(const std::string &name) { return "class." + name; }
+
+/// Whether `object.name` means something in `source`.
+bool hasAttribute(const FunctionSource &source, const Value &object, const std::string &name);
+
+} // namespace heddle::python

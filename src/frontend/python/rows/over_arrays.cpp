@@ -1,0 +1,103 @@
+#include "frontend/python/rows/over_arrays.h"
+
+#include "frontend/python/syntax/syntax.h"
+
+namespace heddle::python {
+namespace {
+
+bool isUfunc(const LibraryEntry &entry) {
+  for (llvm::ArrayRef<LibraryEntry> table : {numpyLibrary(), ufuncLibrary()})
+    if (&entry >= table.begin() && &entry < table.end())
+      return true;
+  return std::string_view(entry.name) == "numpy.conjugate";
+}
+
+std::string shownAsNumpy(const LibraryEntry &entry) {
+  return "np." + std::string(entry.name).substr(sizeof("numpy.") - 1);
+}
+
+} // namespace
+
+size_t inputsOf(const LibraryEntry &entry) { return parametersOf(entry).size(); }
+
+Value callForElements(const Value &call, const LibraryEntry &entry,
+                      llvm::ArrayRef<Value *> elements) {
+  Value one{.opcode = Opcode::Call};
+  one.span = call.span;
+  one.block = call.block;
+  one.library = &entry;
+  one.operands = {call.operands[0]};
+  one.operandSpans = {call.spanOf(0)};
+  for (size_t i = 0; i < elements.size(); ++i) {
+    one.operands.push_back(elements[i]);
+    one.operandSpans.push_back(call.spanOf(i + 1));
+  }
+  return one;
+}
+
+bool isOverArrays(const LibraryEntry &entry, const Value &call) {
+  if (!isUfunc(entry))
+    return false;
+  for (size_t i = 1; i < call.operands.size(); ++i)
+    if (call.operands[i]->type.isArray())
+      return true;
+  return false;
+}
+
+Value *outputOf(const LibraryEntry &entry, const Value &call) {
+  size_t positional = call.operands.size() - 1 - call.names.size(), inputs = inputsOf(entry);
+  if (positional == inputs + 1 && call.names.empty())
+    return call.operands[inputs + 1];
+  if (positional == inputs && call.names.size() == 1 && call.names[0] == "out")
+    return call.operands.back();
+  return nullptr;
+}
+
+bool takesOutput(Type to, Type from) {
+  auto rank = [](Type t) {
+    return t.isBool() ? 0 : t.isInteger() ? 1 : t.isFloat() ? 2 : t.isComplex() ? 3 : 4;
+  };
+  return rank(to) >= rank(from);
+}
+
+Type typeOverArrays(const FunctionSource &source, const Value &call, const LibraryEntry &entry) {
+  std::string name = shownAsNumpy(entry);
+  Value *out = outputOf(entry, call);
+  if (!out)
+    fail(source, call.span, ErrorKind::Typing, name + " of an array would make a new array", "",
+         "give it an array to write to, as in " + name +
+             (inputsOf(entry) == 1 ? "(x, out)" : "(x, y, out)"));
+  Span at = call.spanOf(call.operands.size() - 1);
+  if (!out->type.isArray())
+    fail(source, at, ErrorKind::Typing, "the output of " + name + " must be an array",
+         out->type.name());
+  if (out->type->readOnly)
+    fail(source, at, ErrorKind::Typing, "cannot write to a read-only array", out->type.name(),
+         "pass an array whose flags.writeable is True");
+  std::vector<Value> elements(inputsOf(entry), Value{.opcode = Opcode::Undefined});
+  llvm::SmallVector<Value *, 4> inputs;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    Value *input = call.operands[i + 1];
+    if (input->type.isArray()) {
+      if (input->type->ndim > out->type->ndim)
+        fail(source, call.spanOf(i + 1), ErrorKind::Typing,
+             "this array has more dimensions than the output", input->type.name(), "",
+             {"the output is " + out->type.name()});
+      elements[i].type = input->type->element;
+      input = &elements[i];
+    }
+    inputs.push_back(input);
+  }
+  Value one = callForElements(call, entry, inputs);
+  CallTyping typing(source, one, entry);
+  Type result = entry.type(typing);
+  if (!result.isScalar() && !result.isComplex())
+    fail(source, call.span, ErrorKind::Typing, name + " does not work on arrays in kernels");
+  if (!takesOutput(out->type->element, result))
+    fail(source, at, ErrorKind::Typing,
+         name + " gives " + result.name() + ", which this array does not take", out->type.name(),
+         "use an array of " + result.name());
+  return out->type;
+}
+
+} // namespace heddle::python

@@ -1,0 +1,150 @@
+#include "frontend/python/rows/row.h"
+
+#include "frontend/python/rows/hints.h"
+
+#include "frontend/python/syntax/syntax.h"
+
+#include <map>
+
+namespace heddle::python {
+
+std::vector<const LibraryEntry *> libraryEntries() {
+  std::vector<const LibraryEntry *> all;
+  for (auto table : {builtinLibrary(),   languageLibrary(),  printLibrary(),   stringLibrary(),
+                     operatorLibrary(),  numberLibrary(),    mathLibrary(),    cmathLibrary(),
+                     halfLibrary(),      numpyLibrary(),     ufuncLibrary(),   arrayLibrary(),
+                     reductionLibrary(), cudaLibrary(),      atomicLibrary(),  warpLibrary(),
+                     vectorLibrary(),    cacheHintLibrary(), pointerLibrary(), libdeviceLibrary()})
+    for (const LibraryEntry &entry : table)
+      all.push_back(&entry);
+  return all;
+}
+
+const LibraryEntry *findLibraryEntry(const std::string &name) {
+  static const std::map<std::string, const LibraryEntry *> byName = [] {
+    std::map<std::string, const LibraryEntry *> result;
+    for (const LibraryEntry *entry : libraryEntries())
+      result[entry->name] = entry;
+    return result;
+  }();
+  auto found = byName.find(name);
+  return found == byName.end() ? nullptr : found->second;
+}
+
+std::vector<SignatureParameter> parametersOf(const LibraryEntry &entry) {
+  std::vector<SignatureParameter> result;
+  std::string word;
+  bool optional = false;
+  for (const char *c = entry.signature; *c; ++c) {
+    if (*c == '=')
+      optional = true;
+    else if (*c == ',' || *c == ')') {
+      if (!word.empty())
+        result.push_back({word, optional});
+      word.clear();
+      optional = false;
+    } else if (*c != '(' && *c != ' ' && !optional)
+      word += *c;
+  }
+  return result;
+}
+
+std::optional<std::vector<Value *>> matchArguments(const LibraryEntry &entry, const Value &call,
+                                                   std::string &problem) {
+  std::vector<SignatureParameter> parameters = parametersOf(entry);
+  bool variadic = !parameters.empty() && parameters.back().name[0] == '*';
+  size_t positional = call.operands.size() - 1 - call.names.size();
+  auto count = [](size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); };
+  if (variadic) {
+    if (!call.names.empty())
+      problem = std::string(entry.shown()) + " takes no keyword arguments";
+    else if (positional + 1 < parameters.size())
+      problem = std::string(entry.shown()) + entry.signature + " was given " + count(positional);
+    else
+      return std::vector<Value *>(call.operands.begin() + 1, call.operands.end());
+    return std::nullopt;
+  }
+  if (positional > parameters.size()) {
+    problem = std::string(entry.shown()) + entry.signature + " was given " + count(positional);
+    return std::nullopt;
+  }
+  std::vector<Value *> result(parameters.size(), nullptr);
+  for (size_t i = 0; i < positional; ++i)
+    result[i] = call.operands[i + 1];
+  for (size_t k = 0; k < call.names.size(); ++k) {
+    size_t i = 0;
+    while (i < parameters.size() && parameters[i].name != call.names[k])
+      ++i;
+    if (i == parameters.size() || result[i]) {
+      problem =
+          std::string(entry.shown()) + entry.signature +
+          (i == parameters.size() ? " has no parameter '" : " was given twice the parameter '") +
+          call.names[k] + "'";
+      return std::nullopt;
+    }
+    result[i] = call.operands[1 + positional + k];
+  }
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (!result[i] && !parameters[i].optional) {
+      problem = std::string(entry.shown()) + entry.signature + " needs an argument for '" +
+                parameters[i].name + "'";
+      return std::nullopt;
+    }
+  return result;
+}
+
+CallTyping::CallTyping(const FunctionSource &source, Value &call, const LibraryEntry &entry)
+    : source_(source), call_(call), entry_(entry) {
+  if (entry.isValue())
+    return;
+  std::string problem;
+  auto matched = matchArguments(entry, call, problem);
+  if (!matched)
+    fail(problem, hintForArguments(entry));
+  arguments_ = std::move(*matched);
+  for (Value *argument : arguments_)
+    given_ += argument != nullptr;
+}
+
+const Constant *CallTyping::constant(unsigned i) const {
+  Value *v = argument(i);
+  return v && v->constant ? &*v->constant : nullptr;
+}
+
+Span CallTyping::spanOf(unsigned i) const {
+  for (size_t k = 1; k < call_.operands.size(); ++k)
+    if (call_.operands[k] == arguments_[i])
+      return call_.spanOf(k);
+  return call_.span;
+}
+
+void CallTyping::failAt(unsigned i, std::string message, std::string hint) const {
+  const Value &v = *arguments_[i];
+  python::fail(source_, spanOf(i), ErrorKind::Typing, std::move(message),
+               v.constant && v.type == objectType() ? v.constant->describe() : v.type.name(),
+               hint.empty() ? hintForNumber(v) : std::move(hint));
+}
+
+void CallTyping::fail(std::string message, std::string hint) const {
+  python::fail(source_, call_.span, ErrorKind::Typing, std::move(message), "", std::move(hint));
+}
+
+void CallTyping::needScalar(unsigned i) const {
+  if (!type(i).isScalar())
+    failAt(i, std::string(entry_.shown()) + " takes numbers, not " + type(i).name(),
+           type(i).isComplex() && std::string_view(entry_.name).starts_with("math.")
+               ? "cmath has functions of complex numbers"
+               : "");
+}
+
+void CallTyping::needNumber(unsigned i) const {
+  if (!type(i).isScalar() && !type(i).isComplex())
+    failAt(i, std::string(entry_.shown()) + " takes numbers, not " + type(i).name());
+}
+
+void CallTyping::needInteger(unsigned i) const {
+  if (!type(i).isInteger() && !type(i).isBool())
+    failAt(i, std::string(entry_.shown()) + " takes an integer here, not " + type(i).name());
+}
+
+} // namespace heddle::python

@@ -1,0 +1,34 @@
+// Tables of rows that differ by a rule: their names and documentation are put together when the table is made.
+#pragma once
+
+#include "frontend/python/rows/row.h"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace heddle::python {
+
+/// Rows, with the texts that they point to.
+class MadeRows {
+public:
+  /// Adds `row` under another name and with other documentation.
+  void add(LibraryEntry row, std::string name, std::string doc) {
+    row.name = texts_.emplace_back(std::move(name)).c_str();
+    row.doc = texts_.emplace_back(std::move(doc)).c_str();
+    rows_.push_back(row);
+  }
+  /// Adds rows with a prefix to their names.
+  void add(const std::string &prefix, llvm::ArrayRef<LibraryEntry> rows) {
+    for (const LibraryEntry &row : rows)
+      add(row, prefix + row.name, row.doc);
+  }
+
+  llvm::ArrayRef<LibraryEntry> rows() const { return rows_; }
+
+private:
+  std::deque<std::string> texts_; // whose elements stay where they are
+  std::vector<LibraryEntry> rows_;
+};
+
+} // namespace heddle::python

@@ -1,0 +1,219 @@
+#include "frontend/python/ssa/blocks.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+#include <algorithm>
+
+namespace heddle::python {
+
+namespace {
+
+// More comes from loops over tuples, whose bodies are copied.
+constexpr size_t maxBlocks = 10000;
+constexpr size_t maxValues = 500000;
+
+} // namespace
+
+void SsaBlocks::tooLarge() {
+  fail(*f_.source, f_.source->span, ErrorKind::Unsupported,
+       f_.source->name + "() has too many branches for a kernel (more than " +
+           std::to_string(maxBlocks) + " basic blocks)");
+}
+
+Block *SsaBlocks::newBlock() {
+  if (f_.blocks.size() == maxBlocks)
+    tooLarge();
+  f_.blocks.push_back(std::make_unique<Block>());
+  f_.blocks.back()->number = f_.blocks.size() - 1;
+  states_.emplace_back();
+  return f_.blocks.back().get();
+}
+
+Value *SsaBlocks::append(Opcode opcode, Span span, std::vector<Value *> operands) {
+  if (f_.values.size() > maxValues)
+    tooLarge();
+  Value *v = f_.make(opcode, span);
+  v->operands = std::move(operands);
+  v->block = current_;
+  current_->values.push_back(v);
+  return v;
+}
+
+Value *SsaBlocks::literal(Constant constant, Span span) {
+  Value *v = append(Opcode::Constant, span);
+  v->constant = std::move(constant);
+  return v;
+}
+
+void SsaBlocks::finish(Opcode opcode, Span span, std::vector<Value *> operands,
+                       std::vector<Block *> successors) {
+  append(opcode, span, std::move(operands));
+  for (Block *s : successors)
+    s->predecessors.push_back(current_);
+  current_->successors = std::move(successors);
+  current_ = nullptr;
+}
+
+void SsaBlocks::jump(Block *to, Span span) {
+  if (current_)
+    finish(Opcode::Jump, span, {}, {to});
+}
+
+void SsaBlocks::enter(Block *block) {
+  seal(block);
+  current_ = block;
+}
+
+void SsaBlocks::leaveTo(Block *block) {
+  enter(block);
+  if (block->predecessors.empty())
+    current_ = nullptr;
+}
+
+void SsaBlocks::seal(Block *block) {
+  std::map<std::string, Value *> incomplete;
+  incomplete.swap(states_[block->number].incompletePhis);
+  states_[block->number].sealed = true;
+  for (auto &[name, phi] : incomplete)
+    readOperands(phi);
+}
+
+void SsaBlocks::write(const std::string &name, Value *v) {
+  states_[current_->number].variables[name] = v;
+}
+
+void SsaBlocks::write(const std::string &name, Value *v, Span from) {
+  assigned_.try_emplace({name, v}, from);
+  write(name, v);
+}
+
+Value *SsaBlocks::newPhi(Block *block, const std::string &name, Span span) {
+  Value *phi = f_.make(Opcode::Phi, span);
+  phi->block = block;
+  phi->name = name;
+  block->values.insert(block->values.begin(), phi);
+  phis_.push_back(phi);
+  return phi;
+}
+
+Value *SsaBlocks::resolve(Value *v) {
+  auto found = replaced_.find(v);
+  if (found == replaced_.end())
+    return v;
+  Value *last = found->second;
+  for (auto next = replaced_.find(last); next != replaced_.end(); next = replaced_.find(last))
+    last = next->second;
+  return found->second = last;
+}
+
+Value *SsaBlocks::read(Block *block, const std::string &name, Span span) {
+  BlockState &state = states_[block->number];
+  auto known = state.variables.find(name);
+  if (known != state.variables.end())
+    return resolve(known->second);
+  Value *v = nullptr;
+  if (!state.sealed) {
+    v = newPhi(block, name, span);
+    state.incompletePhis[name] = v;
+  } else if (block->predecessors.empty()) {
+    v = f_.make(Opcode::Undefined, span);
+    v->name = name;
+    v->block = block;
+    block->values.insert(block->values.begin(), v);
+  } else if (block->predecessors.size() == 1) {
+    v = read(block->predecessors[0], name, span);
+  } else {
+    Value *phi = newPhi(block, name, span);
+    state.variables[name] = phi; // its operands may lead back to it
+    v = readOperands(phi);
+  }
+  state.variables[name] = v;
+  return v;
+}
+
+Value *SsaBlocks::readOperands(Value *phi) {
+  for (Block *p : phi->block->predecessors)
+    phi->operands.push_back(read(p, phi->name, phi->span));
+  return simplify(phi);
+}
+
+/// A phi whose operands are all one value, or itself, is that value.
+Value *SsaBlocks::simplify(Value *phi) {
+  Value *only = nullptr;
+  for (Value *operand : phi->operands) {
+    operand = resolve(operand);
+    if (operand == phi || operand == only)
+      continue;
+    if (only)
+      return phi;
+    only = operand;
+  }
+  if (!only)
+    return phi;
+  replaced_[phi] = only;
+  return only;
+}
+
+void SsaBlocks::completePhis() {
+  removeTrivialPhis();
+  dropUnused();
+  locateAssignments();
+}
+
+void SsaBlocks::removeTrivialPhis() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::erase_if(phis_, [&](Value *phi) { return replaced_.count(phi); });
+    for (Value *phi : phis_)
+      changed |= simplify(phi) != phi;
+  }
+  for (auto &v : f_.values)
+    for (Value *&operand : v->operands)
+      operand = resolve(operand);
+}
+
+/// A variable may hold unrelated types at different times; only a merge that somebody reads must have one type. A function
+/// that is not named again need not find its variables where it is defined.
+void SsaBlocks::dropUnused() {
+  auto mayGo = [](const Value *v) {
+    return v->opcode == Opcode::Phi || v->opcode == Opcode::Closure;
+  };
+  llvm::DenseSet<Value *> used;
+  std::vector<Value *> work;
+  auto useOperands = [&](Value *v) {
+    for (Value *operand : v->operands)
+      if (mayGo(operand) && used.insert(operand).second)
+        work.push_back(operand);
+  };
+  for (auto &v : f_.values)
+    if (!mayGo(v.get()))
+      useOperands(v.get());
+  while (!work.empty()) {
+    Value *user = work.back();
+    work.pop_back();
+    useOperands(user);
+  }
+  auto goes = [&](Value *v) { return mayGo(v) && !used.contains(v); };
+  for (VariableAssignment &assignment : f_.assignments)
+    if (assignment.after && goes(assignment.after)) {
+      const std::vector<Value *> &values = assignment.block->values;
+      auto at = std::find(values.begin(), values.end(), assignment.after);
+      while (at != values.begin() && goes(*at))
+        --at;
+      assignment.after = goes(*at) ? nullptr : *at;
+    }
+  for (auto &block : f_.blocks)
+    std::erase_if(block->values, goes);
+  std::erase_if(phis_, [&](Value *phi) { return !used.contains(phi); });
+}
+
+/// Lets a merge of a variable's values tell where each was assigned.
+void SsaBlocks::locateAssignments() {
+  for (Value *phi : phis_)
+    for (Value *operand : phi->operands) {
+      auto found = assigned_.find({phi->name, operand});
+      phi->operandSpans.push_back(found == assigned_.end() ? operand->span : found->second);
+    }
+}
+
+} // namespace heddle::python

@@ -1,0 +1,640 @@
+#include "frontend/python/ssa/build_ssa.h"
+
+#include "frontend/python/ssa/blocks.h"
+#include "frontend/python/syntax/scopes.h"
+#include "frontend/python/syntax/unsupported.h"
+
+#include <algorithm>
+#include <map>
+
+namespace heddle::python {
+namespace {
+
+class SsaBuilder : private SsaBlocks {
+public:
+  explicit SsaBuilder(TypedFunction &f) : SsaBlocks(f), source_(*f.source) {}
+
+  void build() {
+    locals_ = localNames(source_);
+    captured_ = capturedNames(source_);
+    current_ = newBlock();
+    seal(current_);
+    for (size_t i = 0; i < source_.parameters.size(); ++i) {
+      const Parameter &parameter = source_.parameters[i];
+      Value *v = append(Opcode::Parameter, parameter.span);
+      v->index = i;
+      v->name = parameter.name;
+      f_.parameterValues.push_back(v);
+      write(parameter.name, v);
+    }
+    if (!source_.ownName.empty())
+      write(source_.ownName, closureOfItself());
+    statements(source_.body);
+    if (current_)
+      finish(Opcode::Return, source_.span, {literal(Constant{}, source_.span)}, {});
+    completePhis();
+  }
+
+private:
+  struct Loop {
+    Block *onContinue;
+    Block *onBreak;
+  };
+
+  const FunctionSource &source_;
+  std::map<std::string, std::vector<Span>> locals_; ///< and where they are assigned
+  std::set<std::string> captured_;                  ///< variables that functions defined here use
+  /// A function that is the only value its variable ever has, and where it is defined: see place_.
+  struct Definition {
+    Value *function;
+    std::vector<unsigned> place;
+  };
+  std::map<std::string, Definition> definitions_;
+  std::vector<unsigned> place_; ///< the branches and loop bodies around this statement, by number
+  unsigned places_ = 0;
+  std::map<Value *, Value *>
+      renewals_; ///< functions, with what their variables are now; null on the way
+  std::vector<Loop> loops_;
+  unsigned temporaries_ = 0;
+  std::string
+      copies_; ///< of the bodies of loops around this place that are unrolled: which ones this is in
+
+  /// The value of `nodes`, in that order.
+  Value *appendOf(Opcode opcode, const Node &node, std::vector<Value *> operands,
+                  std::initializer_list<const Node *> nodes) {
+    Value *v = append(opcode, node.span, std::move(operands));
+    for (const Node *n : nodes)
+      v->operandSpans.push_back(n->span);
+    return v;
+  }
+
+  Value *appendOfKids(Opcode opcode, const Node &node, std::vector<Value *> operands) {
+    Value *v = append(opcode, node.span, std::move(operands));
+    for (const NodePtr &kid : node.kids)
+      v->operandSpans.push_back(kid ? kid->span : node.span);
+    return v;
+  }
+
+  [[noreturn]] void unsupported(const Node &node, const std::string &what, std::string hint = "") {
+    fail(source_, node.span, ErrorKind::Unsupported, what, "", std::move(hint));
+  }
+
+  // Expressions -------------------------------------------------------------------------------------------------
+
+  std::string temporary() { return "." + std::to_string(temporaries_++); }
+
+  Value *expression(const Node &node) {
+    switch (node.kind) {
+    case NodeKind::Name:
+      return nameValue(node);
+    case NodeKind::Literal:
+      return literal(node.value, node.span);
+    case NodeKind::Binary: {
+      Value *left = expression(*node.kids[0]);
+      Value *right = expression(*node.kids[1]);
+      Value *v = appendOfKids(Opcode::Binary, node, {left, right});
+      v->op = node.op;
+      return v;
+    }
+    case NodeKind::Unary: {
+      Value *operand = expression(*node.kids[0]);
+      if (UnaryOp(node.op) == UnaryOp::Not)
+        operand = append(Opcode::Truth, node.kids[0]->span, {operand});
+      Value *v = appendOfKids(Opcode::Unary, node, {operand});
+      v->op = node.op;
+      return v;
+    }
+    case NodeKind::And:
+    case NodeKind::Or:
+      return shortCircuit(node);
+    case NodeKind::Compare:
+      return node.ops.size() == 1
+                 ? compare(node.ops[0], expression(*node.kids[0]), *node.kids[1], node.span)
+                 : chainedCompare(node);
+    case NodeKind::Call:
+      return call(node);
+    case NodeKind::IfElse:
+      return conditional(node);
+    case NodeKind::Attribute: {
+      Value *v = appendOfKids(Opcode::Attribute, node, {expression(*node.kids[0])});
+      v->name = node.text;
+      return v;
+    }
+    case NodeKind::Subscript: {
+      Value *object = expression(*node.kids[0]);
+      Value *index = expression(*node.kids[1]);
+      return appendOfKids(Opcode::Index, node, {object, index});
+    }
+    case NodeKind::Slice: {
+      std::vector<Value *> parts;
+      for (const NodePtr &kid : node.kids)
+        parts.push_back(kid ? expression(*kid) : literal(Constant{}, node.span));
+      return appendOfKids(Opcode::Slice, node, std::move(parts));
+    }
+    case NodeKind::Tuple: {
+      std::vector<Value *> elements;
+      for (const NodePtr &kid : node.kids)
+        elements.push_back(expression(*kid));
+      return appendOfKids(Opcode::Tuple, node, std::move(elements));
+    }
+    case NodeKind::Walrus: {
+      Value *v = expression(*node.kids[1]);
+      assign(*node.kids[0], v, node.kids[1]->span);
+      return v;
+    }
+    case NodeKind::Lambda:
+      return closure(node);
+    case NodeKind::Starred:
+      unsupported(node, "unpacking with * outside of a call is not supported in kernels",
+                  "concatenate tuples with +");
+    default:
+      unsupported(node, node.text + " are not supported in kernels", insteadOf(node.text));
+    }
+  }
+
+  Value *nameValue(const Node &node) {
+    if (locals_.count(node.text))
+      return present(node.text, node.span);
+    Value *v = append(Opcode::Global, node.span);
+    v->name = node.text;
+    return v;
+  }
+
+  Value *compare(uint8_t op, Value *left, const Node &right, Span span) {
+    Value *v = append(Opcode::Compare, span, {left, expression(right)});
+    v->op = op;
+    return v;
+  }
+
+  Value *chainedCompare(const Node &node) {
+    std::string result = temporary();
+    Block *done = newBlock();
+    Value *left = expression(*node.kids[0]);
+    for (size_t i = 0; i < node.ops.size(); ++i) {
+      Value *test = compare(node.ops[i], left, *node.kids[i + 1], node.span);
+      left = test->operands[1];
+      write(result, test);
+      if (i + 1 == node.ops.size()) {
+        jump(done, node.span);
+        break;
+      }
+      Block *next = newBlock();
+      finish(Opcode::Branch, node.span, {truth(test, node.span)}, {next, done});
+      enter(next);
+    }
+    enter(done);
+    return read(result, node.span);
+  }
+
+  Value *shortCircuit(const Node &node) {
+    std::string result = temporary();
+    Block *done = newBlock();
+    for (size_t i = 0; i < node.kids.size(); ++i) {
+      Value *v = expression(*node.kids[i]);
+      write(result, v);
+      if (i + 1 == node.kids.size()) {
+        jump(done, node.span);
+        break;
+      }
+      Block *next = newBlock();
+      Value *test = truth(v, node.kids[i]->span);
+      bool isAnd = node.kind == NodeKind::And;
+      finish(Opcode::Branch, node.span, {test}, {isAnd ? next : done, isAnd ? done : next});
+      enter(next);
+    }
+    enter(done);
+    return read(result, node.span);
+  }
+
+  Value *conditional(const Node &node) {
+    std::string result = temporary();
+    Block *yes = newBlock(), *no = newBlock(), *done = newBlock();
+    condition(*node.kids[0], yes, no);
+    enter(yes);
+    Value *a = expression(*node.kids[1]);
+    write(result, a);
+    jump(done, node.span);
+    enter(no);
+    Value *b = expression(*node.kids[2]);
+    write(result, b);
+    jump(done, node.span);
+    enter(done);
+    return read(result, node.span);
+  }
+
+  Value *call(const Node &node) {
+    std::vector<Value *> operands;
+    for (const NodePtr &kid : node.kids) {
+      if (kid->kind == NodeKind::Starred)
+        operands.push_back(appendOfKids(Opcode::Starred, *kid, {expression(*kid->kids[0])}));
+      else
+        operands.push_back(expression(*kid));
+    }
+    Value *v = appendOfKids(Opcode::Call, node, std::move(operands));
+    v->names = node.names;
+    return v;
+  }
+
+  /// The function that `node` defines, with the present values of what it captures.
+  Value *closure(const Node &node) {
+    std::vector<Value *> captured = capturedBy(*node.function, node.span);
+    for (const NodePtr &defaultValue : node.kids)
+      captured.push_back(expression(*defaultValue));
+    Value *v = append(Opcode::Closure, node.span, std::move(captured));
+    v->function = node.function.get();
+    return v;
+  }
+
+  /// The present values of the variables that `function` captures.
+  std::vector<Value *> capturedBy(const FunctionSource &function, Span span) {
+    std::vector<Value *> captured;
+    for (const Parameter &p : function.parameters)
+      if (p.kind == ParameterKind::Captured && p.name[0] != '.')
+        captured.push_back(present(p.name, span));
+    return captured;
+  }
+
+  /// What the variable is now.
+  Value *present(const std::string &name, Span span) {
+    auto found = definitions_.find(name);
+    bool defined = found != definitions_.end() && isPassed(found->second.place);
+    Value *v = defined ? found->second.function : read(name, span);
+    if (v->opcode != Opcode::Closure || v->function == f_.source)
+      return v;
+    bool outermost = renewals_.empty();
+    auto [renewal, isNew] = renewals_.try_emplace(v);
+    if (!isNew) // it may be on the way: functions that call each other
+      return renewal->second ? renewal->second : v;
+    Value *now = renewed(*v, span);
+    renewals_[v] = now;
+    if (outermost)
+      renewals_.clear();
+    return now;
+  }
+
+  /// Whether a statement at `place` that came before this one runs before it on every path.
+  bool isPassed(const std::vector<unsigned> &place) const {
+    return place.size() <= place_.size() && std::equal(place.begin(), place.end(), place_.begin());
+  }
+
+  /// Notes that a statement makes `v` the variable's value. In a loop that assigns what a function captures, its name
+  /// alone does not tell yet whether it is still the same function.
+  void noteDefinition(const std::string &name, Value *v) {
+    if (v->opcode == Opcode::Closure && locals_[name].size() == 1)
+      definitions_[name] = {v, place_};
+  }
+
+  /// The statements of a branch or of a loop's body.
+  void nested(const std::vector<NodePtr> &list) {
+    place_.push_back(places_++);
+    statements(list);
+    place_.pop_back();
+  }
+
+  /// The same function with the variables' present values, as its name stands for: Python's looks them up when it runs.
+  /// The default values of its parameters are those of its definition.
+  Value *renewed(const Value &definition, Span span) {
+    std::vector<Value *> captured = capturedBy(*definition.function, span);
+    captured.insert(captured.end(), definition.operands.begin() + captured.size(),
+                    definition.operands.end());
+    Value *v = append(Opcode::Closure, span, std::move(captured));
+    v->function = definition.function;
+    return v;
+  }
+
+  /// The variable is given another value, at this place of the program.
+  void noteAssignment(const std::string &name, Span span) {
+    if (!captured_.count(name))
+      return;
+    Value *last = current_->values.empty() ? nullptr : current_->values.back();
+    bool atStart = !last || last->opcode == Opcode::Phi;
+    f_.assignments.push_back({name, span, current_, atStart ? nullptr : last});
+  }
+
+  Value *closureOfItself() {
+    std::vector<Value *> captured;
+    for (size_t i = 0; i < source_.parameters.size(); ++i)
+      if (source_.parameters[i].kind == ParameterKind::Captured)
+        captured.push_back(f_.parameterValues[i]);
+    Value *v = append(Opcode::Closure, source_.span, std::move(captured));
+    v->function = f_.source;
+    return v;
+  }
+
+  Value *truth(Value *v, Span span) { return append(Opcode::Truth, span, {v}); }
+
+  /// Branches on `node` without making its value: `and`, `or` and `not` become control flow.
+  void condition(const Node &node, Block *yes, Block *no) {
+    if (node.kind == NodeKind::Unary && UnaryOp(node.op) == UnaryOp::Not)
+      return condition(*node.kids[0], no, yes);
+    if (node.kind == NodeKind::And || node.kind == NodeKind::Or) {
+      for (size_t i = 0; i + 1 < node.kids.size(); ++i) {
+        Block *next = newBlock();
+        condition(*node.kids[i], node.kind == NodeKind::And ? next : yes,
+                  node.kind == NodeKind::And ? no : next);
+        enter(next);
+      }
+      return condition(*node.kids.back(), yes, no);
+    }
+    Value *test = truth(expression(node), node.span);
+    finish(Opcode::Branch, node.span, {test}, {yes, no});
+  }
+
+  // Statements --------------------------------------------------------------------------------------------------
+
+  void statements(const std::vector<NodePtr> &list) {
+    for (const NodePtr &statement : list) {
+      if (!current_)
+        return;
+      this->statement(*statement);
+    }
+  }
+
+  void statement(const Node &node) {
+    switch (node.kind) {
+    case NodeKind::Pass:
+      return;
+    case NodeKind::Expr:
+      expression(*node.kids[0]);
+      return;
+    case NodeKind::Return: {
+      Value *v = node.kids.empty() ? literal(Constant{}, node.span) : expression(*node.kids[0]);
+      finish(Opcode::Return, node.kids.empty() ? node.span : node.kids[0]->span, {v}, {});
+      return;
+    }
+    case NodeKind::Assign: {
+      Value *v = expression(*node.kids.back());
+      for (size_t i = 0; i + 1 < node.kids.size(); ++i)
+        assign(*node.kids[i], v, node.kids.back()->span);
+      if (node.kids.size() == 2 && node.kids[0]->kind == NodeKind::Name)
+        noteDefinition(node.kids[0]->text, v);
+      return;
+    }
+    case NodeKind::AugAssign:
+      return augmented(node);
+    case NodeKind::If:
+      return ifStatement(node);
+    case NodeKind::While:
+      return whileLoop(node);
+    case NodeKind::For:
+      return forLoop(node);
+    case NodeKind::Break:
+      return jump(loops_.back().onBreak, node.span);
+    case NodeKind::Continue:
+      return jump(loops_.back().onContinue, node.span);
+    case NodeKind::Assert:
+      return assertStatement(node);
+    case NodeKind::Raise:
+      return raiseStatement(node);
+    case NodeKind::Delete:
+      for (const NodePtr &target : node.kids)
+        deleteTarget(*target);
+      return;
+    case NodeKind::Global:
+      return;
+    case NodeKind::Function:
+      write(node.text, closure(node));
+      noteDefinition(node.text, read(node.text, node.span));
+      return noteAssignment(node.text, node.span);
+    default:
+      unsupported(node,
+                  (node.kind == NodeKind::Unsupported ? node.text : "expressions here") +
+                      " are not supported in kernels",
+                  insteadOf(node.text));
+    }
+  }
+
+  void deleteTarget(const Node &target) {
+    if (target.kind == NodeKind::Tuple) {
+      for (const NodePtr &kid : target.kids)
+        deleteTarget(*kid);
+      return;
+    }
+    if (target.kind != NodeKind::Name)
+      unsupported(target, "del of an element or an attribute is not supported in kernels",
+                  "del takes the names of variables");
+    Value *v = append(Opcode::Undefined, target.span);
+    v->name = target.text;
+    write(target.text, v);
+    noteAssignment(target.text, target.span);
+  }
+
+  /// `from` is where the value is written.
+  void assign(const Node &target, Value *v, Span from) {
+    switch (target.kind) {
+    case NodeKind::Name:
+      if (!locals_.count(target.text))
+        unsupported(target,
+                    "assignment to the global '" + target.text + "' is not supported in kernels",
+                    "pass an array of one element and write to it");
+      write(target.text, v, from);
+      return noteAssignment(target.text, target.span);
+    case NodeKind::Tuple:
+      for (size_t i = 0; i < target.kids.size(); ++i) {
+        Value *part = append(Opcode::Unpack, target.span, {v});
+        part->index = i;
+        part->count = target.kids.size();
+        assign(*target.kids[i], part, from);
+      }
+      return;
+    case NodeKind::Subscript: {
+      Value *object = expression(*target.kids[0]);
+      Value *index = expression(*target.kids[1]);
+      Value *store = appendOf(Opcode::StoreIndex, target, {object, index, v},
+                              {target.kids[0].get(), target.kids[1].get()});
+      store->operandSpans.push_back(from);
+      return;
+    }
+    case NodeKind::Attribute:
+      storeField(target, expression(*target.kids[0]), v, from);
+      return;
+    default:
+      unsupported(target, "this assignment target is not supported in kernels");
+    }
+  }
+
+  /// `object.x = v` is `object['x'] = v` where anything can be assigned to.
+  void storeField(const Node &target, Value *object, Value *v, Span from) {
+    Value *name = literal(Constant::ofString(target.text), target.span);
+    Value *store = append(Opcode::StoreIndex, target.span, {object, name, v});
+    store->name = target.text;
+    store->operandSpans = {target.kids[0]->span, target.span, from};
+  }
+
+  void augmented(const Node &node) {
+    const Node &target = *node.kids[0];
+    auto combine = [&](Value *old) {
+      Value *operand = expression(*node.kids[1]);
+      Value *v = appendOfKids(Opcode::Binary, node, {old, operand});
+      v->op = node.op;
+      v->inPlace = true;
+      return v;
+    };
+    if (target.kind == NodeKind::Name)
+      return assign(target, combine(nameValue(target)), node.kids[1]->span);
+    if (target.kind == NodeKind::Attribute) {
+      Value *object = expression(*target.kids[0]);
+      Value *old = appendOfKids(Opcode::Attribute, target, {object});
+      old->name = target.text;
+      storeField(target, object, combine(old), node.span);
+      return;
+    }
+    if (target.kind != NodeKind::Subscript)
+      unsupported(target, "this assignment target is not supported in kernels");
+    Value *object = expression(*target.kids[0]);
+    Value *index = expression(*target.kids[1]);
+    Value *v = combine(appendOfKids(Opcode::Index, target, {object, index}));
+    Value *store = appendOfKids(Opcode::StoreIndex, target, {object, index, v});
+    store->operandSpans.push_back(node.span);
+  }
+
+  void ifStatement(const Node &node) {
+    Block *yes = newBlock(), *done = newBlock();
+    Block *no = node.orelse.empty() ? done : newBlock();
+    condition(*node.kids[0], yes, no);
+    enter(yes);
+    nested(node.body);
+    jump(done, node.span);
+    if (no != done) {
+      enter(no);
+      nested(node.orelse);
+      jump(done, node.span);
+    }
+    leaveTo(done);
+  }
+
+  void whileLoop(const Node &node) {
+    Block *head = newBlock(), *body = newBlock(), *done = newBlock();
+    Block *otherwise = node.orelse.empty() ? done : newBlock();
+    jump(head, node.span);
+    current_ = head;
+    condition(*node.kids[0], body, otherwise);
+    enter(body);
+    loopBody(node, head, done);
+    seal(head);
+    afterLoop(node, otherwise, done);
+  }
+
+  void forLoop(const Node &node) {
+    Span at = node.kids[1]->span;
+    Value *iterable = expression(*node.kids[1]);
+    Value *count = append(Opcode::IterCount, at, {iterable});
+    count->name = keyOf(node);
+    if (std::optional<size_t> copies = copiesOf(count->name)) {
+      count->index = true;
+      count->count = *copies;
+      return unrolledLoop(node, iterable, count);
+    }
+    std::string counter = temporary();
+    write(counter, literal(Constant::ofInt(0), at));
+    Block *head = newBlock(), *body = newBlock(), *next = newBlock(), *done = newBlock();
+    Block *otherwise = node.orelse.empty() ? done : newBlock();
+    jump(head, at);
+    current_ = head;
+    Value *k = read(counter, at);
+    Value *more = append(Opcode::More, at, {k, count});
+    finish(Opcode::Branch, at, {more}, {body, otherwise});
+    enter(body);
+    assign(*node.kids[0], append(Opcode::IterValue, at, {iterable, k}), at);
+    loopBody(node, next, done);
+    enter(next);
+    write(counter, append(Opcode::Advance, at, {k}));
+    jump(head, at);
+    seal(head);
+    afterLoop(node, otherwise, done);
+  }
+
+  /// Names the loop, then the copies of the bodies of other loops that it is in.
+  std::string keyOf(const Node &loop) const {
+    return "." + std::to_string(loop.span.line) + ":" + std::to_string(loop.span.column) + "/" +
+           copies_;
+  }
+
+  /// How many copies of its body stand for the loop; nothing for one that runs.
+  std::optional<size_t> copiesOf(const std::string &key) const {
+    for (const std::string &known : {key, key.substr(0, key.find('/'))})
+      if (auto found = f_.unrolled.find(known); found != f_.unrolled.end())
+        return found->second == neverUnrolled ? std::nullopt : std::optional(found->second);
+    return std::nullopt;
+  }
+
+  void unrolledLoop(const Node &node, Value *iterable, Value *count) {
+    Span at = node.kids[1]->span;
+    std::string outer = copies_;
+    Block *done = newBlock();
+    Block *otherwise = node.orelse.empty() ? done : newBlock();
+    for (size_t k = 0; k < count->count && current_; ++k) {
+      copies_ = outer + std::to_string(k) + ",";
+      Block *body = newBlock(), *next = newBlock();
+      Value *round = literal(Constant::ofInt(int64_t(k)), at);
+      finish(Opcode::Branch, at, {append(Opcode::More, at, {round, count})}, {body, otherwise});
+      enter(body);
+      assign(*node.kids[0], append(Opcode::IterValue, at, {iterable, round}), at);
+      loopBody(node, next, done);
+      leaveTo(next);
+    }
+    copies_ = outer;
+    jump(otherwise, at);
+    afterLoop(node, otherwise, done);
+  }
+
+  /// The loop's `else`, which a break skips, and what follows the loop.
+  void afterLoop(const Node &node, Block *otherwise, Block *done) {
+    if (otherwise != done) {
+      leaveTo(otherwise);
+      nested(node.orelse);
+      jump(done, node.span);
+    }
+    leaveTo(done);
+  }
+
+  void loopBody(const Node &node, Block *onContinue, Block *onBreak) {
+    loops_.push_back({onContinue, onBreak});
+    nested(node.body);
+    jump(onContinue, node.span);
+    loops_.pop_back();
+  }
+
+  void assertStatement(const Node &node) {
+    Block *wrong = newBlock(), *right = newBlock();
+    condition(*node.kids[0], right, wrong);
+    enter(wrong);
+    std::vector<Value *> operands{
+        literal({.kind = ConstantKind::Exception, .text = "AssertionError"}, node.span)};
+    std::vector<Span> spans{node.span};
+    if (node.kids.size() > 1) {
+      operands.push_back(expression(*node.kids[1]));
+      spans.push_back(node.kids[1]->span);
+    } else {
+      operands.push_back(literal(Constant::ofString("assertion failed"), node.span));
+      spans.push_back(node.span);
+    }
+    append(Opcode::Raise, node.span, std::move(operands))->operandSpans = std::move(spans);
+    enter(right);
+  }
+
+  void raiseStatement(const Node &node) {
+    if (node.kids.empty())
+      unsupported(node, "raise without an exception is not supported in kernels",
+                  "name the exception to raise");
+    const Node &what = *node.kids[0];
+    if (what.kind != NodeKind::Call) {
+      appendOf(Opcode::Raise, node, {expression(what)}, {&what});
+    } else {
+      std::vector<Value *> operands;
+      std::vector<Span> spans;
+      for (const NodePtr &kid : what.kids) {
+        operands.push_back(expression(*kid));
+        spans.push_back(kid->span);
+      }
+      append(Opcode::Raise, node.span, std::move(operands))->operandSpans = std::move(spans);
+    }
+    current_ = nullptr;
+  }
+};
+
+} // namespace
+
+void buildSsa(TypedFunction &f) { SsaBuilder(f).build(); }
+
+} // namespace heddle::python

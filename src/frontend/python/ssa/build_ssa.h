@@ -1,0 +1,23 @@
+// From a function's syntax tree to SSA.
+#pragma once
+
+#include "frontend/python/ssa/ir.h"
+#include "frontend/python/syntax/syntax.h"
+
+namespace heddle::python {
+
+/// Builds the blocks and values of `f` from `f.source`; types stay unknown. SSA form is made on the fly: each block
+/// remembers the last value of each variable, a variable read before it is known in a loop gets a phi that is
+/// completed when the loop's last predecessor is. Loops over an iterable become a counter:
+///
+///     for i in range(n):          count = IterCount range(n)
+///         body                    head: k = Phi(0, k+1); Branch(More k count, body, exit)
+///                                 body: i = IterValue range(n), k; ...; Jump head
+///
+/// A loop that `f.unrolled` names has a copy of its body for each round instead, so that a variable may have another type in
+/// each. A function defined in the function is a Closure of the present values of what it captures.
+///
+/// Throws CompileError (Unsupported, Typing) at the first construct that kernels do not have.
+void buildSsa(TypedFunction &f);
+
+} // namespace heddle::python

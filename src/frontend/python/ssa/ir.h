@@ -1,0 +1,129 @@
+// The typed intermediate form of a Python function: a graph of basic blocks in static single assignment. build_ssa makes
+// it from the syntax tree, infer gives every value its type, emit writes it as SIMT IR.
+#pragma once
+
+#include "frontend/python/types/constant.h"
+#include "frontend/python/types/promotion.h"
+#include "support/diagnostic.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::python {
+
+struct Block;
+struct FunctionSource;
+struct TypedFunction;
+struct LibraryEntry;
+
+enum class Opcode : uint8_t {
+  Parameter,  ///< `index`
+  Constant,   ///< `constant`
+  Global,     ///< the free name `name`; becomes its `constant`
+  Undefined,  ///< the variable `name` before it is assigned
+  Phi,        ///< one operand per predecessor of its block, in order
+  Unary,      ///< `op`
+  Binary,     ///< `op`
+  Compare,    ///< `op`
+  Truth,      ///< operand as a bool
+  Attribute,  ///< operand . `name`
+  Index,      ///< operand 0 [operand 1]
+  StoreIndex, ///< operand 0 [operand 1] = operand 2
+  Call,       ///< operand 0 (others); the last ones named by `names`
+  Tuple,      ///< of the operands
+  Unpack,     ///< element `index` of operand 0, which has `count`; 0: of what a closure captured
+  Starred,    ///< operand 0, a tuple, as the arguments of the call that uses this
+  Closure,    ///< the function `function` with the captured operands
+  Unwrap,     ///< the value of operand 0, an optional that is not None
+  Slice,      ///< lower, upper, step (constants None where absent)
+  IterCount, ///< how often a loop over operand 0 runs, int64; `name` is the loop's key, see TypedFunction::unrolled
+  IterValue, ///< the value that a loop over operand 0 has in round operand 1
+  Advance,   ///< operand 0 + 1, of a loop counter
+  More,      ///< operand 0 < operand 1, of a loop counter and its count
+  Raise,     ///< exception in `constant`/`name`; ends the kernel
+  Jump,      ///< to successor 0
+  Branch,    ///< on operand 0 (a bool) to successor 0 or 1
+  Return,    ///< operand 0
+};
+
+struct Value {
+  Opcode opcode;
+  uint8_t op = 0;
+  unsigned index = 0;
+  unsigned count = 0;
+  bool inPlace = false; ///< a Binary of an augmented assignment: an array on its left is changed
+  Span span;
+  Block *block = nullptr;
+  Type type;
+  std::optional<Constant> constant; ///< what it is, when that is known while compiling
+  std::string name;                 ///< of the variable, attribute or free name
+  std::vector<std::string> names;
+  std::vector<Value *> operands;
+  std::vector<Span>
+      operandSpans; ///< where each operand is written; empty where that is where it was made
+  // What infer decided about a call:
+  const LibraryEntry *library = nullptr;
+  TypedFunction *callee = nullptr;
+  const FunctionSource *boundTo = nullptr; ///< the operands are in the order of its parameters
+  FunctionSource *function = nullptr;      ///< of a Closure
+
+  /// Where operand `i` is written: a variable's use, not its assignment.
+  Span spanOf(size_t i) const {
+    return i < operandSpans.size() ? operandSpans[i] : operands[i]->span;
+  }
+};
+
+struct Block {
+  unsigned number = 0;
+  std::vector<Value *> values; ///< phis first, a terminator last
+  std::vector<Block *> predecessors;
+  std::vector<Block *> successors;
+  bool reachable = false; ///< by what infer knows of constant conditions
+};
+
+/// A place where a variable is assigned that a function defined in this one uses.
+struct VariableAssignment {
+  std::string name;
+  Span span;
+  Block *block = nullptr;
+  Value *after = nullptr; ///< the last value of the block before it; null at the block's start
+};
+
+/// In TypedFunction::unrolled: the loop runs, whatever is known of other copies of it.
+constexpr size_t neverUnrolled = size_t(-1);
+
+/// A function for one list of argument types.
+struct TypedFunction {
+  FunctionSource *source = nullptr;
+  std::vector<Type> parameters;
+  Type result;                                ///< unknown while a recursion is being inferred
+  std::string symbol;                         ///< its name in the SIMT module
+  bool complete = false;                      ///< inference has finished
+  std::vector<std::unique_ptr<Block>> blocks; ///< the entry first
+  std::vector<std::unique_ptr<Value>> values;
+  std::vector<Value *> parameterValues;
+  std::vector<VariableAssignment> assignments; ///< of variables that functions defined here use
+  /// How many copies of its body stand for a loop: by the loop, and by the loop and the copies of the loops around it,
+  /// which counts first. A loop that is not here runs.
+  std::map<std::string, size_t> unrolled;
+
+  Value *make(Opcode opcode, Span span) {
+    values.push_back(std::make_unique<Value>());
+    values.back()->opcode = opcode;
+    values.back()->span = span;
+    return values.back().get();
+  }
+};
+
+/// A CompileError at a place in `source`.
+[[noreturn]] void fail(const FunctionSource &source, Span span, ErrorKind kind, std::string message,
+                       std::string underlined = "", std::string hint = "",
+                       std::vector<std::string> notes = {});
+
+/// The name among `candidates` that `wrong` was most likely meant to be; empty when none is near.
+std::string nearest(const std::string &wrong, const std::vector<std::string> &candidates);
+
+} // namespace heddle::python

@@ -1,0 +1,136 @@
+#include "frontend/python/syntax/scopes.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace heddle::python {
+namespace {
+
+/// Calls `visit` for every node of the function's own body: not for those of functions defined in it.
+template <typename Visit> void walk(const std::vector<NodePtr> &nodes, const Visit &visit) {
+  for (const NodePtr &node : nodes) {
+    if (!node)
+      continue;
+    visit(*node);
+    walk(node->kids, visit);
+    walk(node->body, visit);
+    walk(node->orelse, visit);
+  }
+}
+
+void collectTargets(const Node &target, std::map<std::string, std::vector<Span>> &names) {
+  if (target.kind == NodeKind::Name)
+    names[target.text].push_back(target.span);
+  else if (target.kind == NodeKind::Tuple)
+    for (const NodePtr &kid : target.kids)
+      collectTargets(*kid, names);
+}
+
+/// The names that the function reads and does not have itself, those of functions defined in it included.
+std::set<std::string> freeNames(const FunctionSource &f) {
+  std::set<std::string> read, globals;
+  walk(f.body, [&](const Node &node) {
+    if (node.kind == NodeKind::Name)
+      read.insert(node.text);
+    if (node.kind == NodeKind::Global)
+      globals.insert(node.names.begin(), node.names.end());
+    if (node.function)
+      read.merge(freeNames(*node.function));
+  });
+  for (const auto &[name, places] : localNames(f))
+    read.erase(name);
+  for (const std::string &name : globals)
+    read.erase(name);
+  return read;
+}
+
+void complete(Node &definition, FunctionSource &around,
+              const std::map<std::string, std::vector<Span>> &locals) {
+  FunctionSource &f = *definition.function;
+  f.environment = around.environment;
+  std::erase_if(f.parameters, [](const Parameter &p) { return p.kind == ParameterKind::Captured; });
+  std::vector<Parameter> captured;
+  for (const std::string &name : freeNames(f)) {
+    if (definition.kind == NodeKind::Function && name == definition.text)
+      f.ownName = name;
+    else if (locals.count(name))
+      captured.push_back({.name = name, .span = f.span, .kind = ParameterKind::Captured});
+  }
+  for (const Parameter &p : f.parameters)
+    if (!p.capturedDefault.empty())
+      captured.push_back(
+          {.name = p.capturedDefault, .span = p.span, .kind = ParameterKind::Captured});
+  f.parameters.insert(f.parameters.end(), captured.begin(), captured.end());
+  completeNestedFunctions(f);
+}
+
+} // namespace
+
+std::map<std::string, std::vector<Span>> localNames(const FunctionSource &f) {
+  std::map<std::string, std::vector<Span>> names;
+  std::set<std::string> globals;
+  for (const Parameter &p : f.parameters)
+    names[p.name].push_back(p.span);
+  if (!f.ownName.empty())
+    names[f.ownName].push_back(f.span);
+  walk(f.body, [&](const Node &node) {
+    switch (node.kind) {
+    case NodeKind::Assign:
+      for (size_t i = 0; i + 1 < node.kids.size(); ++i)
+        collectTargets(*node.kids[i], names);
+      break;
+    case NodeKind::AugAssign:
+    case NodeKind::For:
+    case NodeKind::Walrus:
+      collectTargets(*node.kids[0], names);
+      break;
+    case NodeKind::Delete:
+      for (const NodePtr &kid : node.kids)
+        collectTargets(*kid, names);
+      break;
+    case NodeKind::Function:
+      names[node.text].push_back(node.span);
+      break;
+    case NodeKind::Global:
+      globals.insert(node.names.begin(), node.names.end());
+      break;
+    default:
+      break;
+    }
+  });
+  for (const std::string &name : globals)
+    names.erase(name);
+  return names;
+}
+
+std::set<std::string> capturedNames(const FunctionSource &f) {
+  std::set<std::string> names;
+  walk(f.body, [&](const Node &node) {
+    if (node.function)
+      for (const Parameter &p : node.function->parameters)
+        if (p.kind == ParameterKind::Captured && p.capturedDefault.empty() && p.name[0] != '.')
+          names.insert(p.name);
+  });
+  return names;
+}
+
+void completeNestedFunctions(FunctionSource &f) {
+  std::optional<std::map<std::string, std::vector<Span>>> locals; // most functions define none
+  auto visit = [&](auto &self, std::vector<NodePtr> &nodes) -> void {
+    for (NodePtr &node : nodes) {
+      if (!node)
+        continue;
+      if (node->function) {
+        if (!locals)
+          locals = localNames(f);
+        complete(*node, f, *locals);
+      }
+      self(self, node->kids);
+      self(self, node->body);
+      self(self, node->orelse);
+    }
+  };
+  visit(visit, f.body);
+}
+
+} // namespace heddle::python

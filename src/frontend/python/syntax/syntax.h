@@ -1,0 +1,110 @@
+// The syntax tree of a Python function, as C++ owns it: what the `ast` module says, with spans, and nothing of Python.
+#pragma once
+
+#include "frontend/python/syntax/foreign_code.h"
+#include "frontend/python/types/constant.h"
+#include "frontend/python/types/promotion.h"
+#include "support/diagnostic.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle::python {
+
+enum class NodeKind : uint8_t {
+  // Expressions. `kids` in this order:
+  Name,      ///< `text`
+  Literal,   ///< `value`
+  Binary,    ///< left, right; `op` is a BinaryOp
+  Unary,     ///< operand; `op` is a UnaryOp
+  And,       ///< two or more operands
+  Or,        ///< two or more operands
+  Compare,   ///< left, then one operand for each of `ops` (CompareOp)
+  Call,      ///< function, positional arguments, then one value for each of `names` (keywords)
+  IfElse,    ///< condition, value if true, value if false
+  Attribute, ///< object; `text`
+  Subscript, ///< object, index
+  Slice,     ///< lower, upper, step; null where absent
+  Tuple,     ///< elements
+  Walrus,    ///< target (a Name), value
+  Starred,   ///< operand
+  Lambda,    ///< `function`; one kid for each of its parameters with a default value, in order
+  // Statements:
+  Return,    ///< value or nothing
+  Assign,    ///< targets, then the value last
+  AugAssign, ///< target, value; `op` is a BinaryOp
+  For,       ///< target, iterable; `body`, `orelse`
+  While,     ///< condition; `body`, `orelse`
+  If,        ///< condition; `body`, `orelse`
+  Expr,      ///< expression
+  Pass,      ///< also a docstring, and an annotation without a value
+  Break,
+  Continue,
+  Assert,   ///< condition; `text` is the message, `value` set when there is one
+  Raise,    ///< exception or nothing
+  Delete,   ///< targets
+  Global,   ///< `names`: read as the function's globals
+  Function, ///< as Lambda; `text` is its name
+  // Anything else that Python has: `text` says what ("list comprehensions", "try statements").
+  Unsupported,
+};
+
+struct FunctionSource;
+struct Node;
+using NodePtr = std::unique_ptr<Node>;
+
+struct Node {
+  NodeKind kind = NodeKind::Pass;
+  uint8_t op = 0;
+  Span span;
+  std::string text;
+  Constant value;
+  std::vector<NodePtr> kids;
+  std::vector<NodePtr> body;
+  std::vector<NodePtr> orelse;
+  std::vector<uint8_t> ops;
+  std::vector<std::string> names;
+  std::shared_ptr<FunctionSource> function;
+};
+
+enum class ParameterKind : uint8_t {
+  Plain,
+  Variadic,    ///< `*name`: a tuple of the positional arguments that no other parameter takes
+  KeywordOnly, ///< after a Variadic one or a bare `*`
+  /// What a function defined in a kernel finds in its closure: a variable of the function around it, or the value that
+  /// a parameter has by default. The last parameters; no call names them.
+  Captured,
+};
+
+struct Parameter {
+  std::string name;
+  Span span;
+  std::optional<Constant> defaultValue;
+  ParameterKind kind = ParameterKind::Plain;
+  /// Of a function defined in a kernel: the name of the Captured parameter that holds the default value.
+  std::string capturedDefault;
+
+  bool hasDefault() const { return defaultValue || !capturedDefault.empty(); }
+};
+
+/// A function as the front end gets it: its syntax, where it stands, and where its free names are found.
+struct FunctionSource {
+  std::string name;
+  std::string qualifiedName;
+  SourceText text;
+  Span span; ///< of the `def` line
+  std::vector<Parameter> parameters;
+  std::vector<NodePtr> body;
+  std::shared_ptr<Environment> environment;
+  /// Declared by a signature: the result's type and the parameters'; unknown and empty when not.
+  Type declaredResult;
+  std::vector<Type> declaredParameters;
+  /// The name that the function itself has for its body, when it is defined in a kernel and calls itself.
+  std::string ownName;
+  /// Of a function whose code is not Python: it has no body.
+  std::optional<Declaration> declaration;
+  bool isDevice = false; ///< compiled with device=True: may return a value, may not be launched
+};
+
+} // namespace heddle::python

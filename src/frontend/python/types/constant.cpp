@@ -1,0 +1,160 @@
+#include "frontend/python/types/constant.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+
+namespace heddle::python {
+
+std::optional<Constant> HostObject::implementation(const std::vector<CallArgument> &) { return {}; }
+
+Type Constant::valueType() const {
+  switch (kind) {
+  case ConstantKind::None:
+    return noneType();
+  case ConstantKind::Bool:
+  case ConstantKind::Int:
+  case ConstantKind::Float:
+  case ConstantKind::Complex:
+    return type;
+  case ConstantKind::String:
+    return stringType();
+  case ConstantKind::Ellipsis:
+    return ellipsisType();
+  case ConstantKind::Array:
+    return arrayType(array->element, array->shape.size(),
+                     {.readOnly = true, .space = simt::Constant});
+  case ConstantKind::Tuple: {
+    std::vector<Type> elements;
+    for (const Constant &item : items)
+      elements.push_back(item.valueType());
+    return type ? tupleLike(type, std::move(elements)) : tupleType(std::move(elements));
+  }
+  default:
+    return objectType();
+  }
+}
+
+std::string_view shownName(std::string_view name) {
+  constexpr std::string_view builtins = "builtins.";
+  return name.starts_with(builtins) ? name.substr(builtins.size()) : name;
+}
+
+std::string Constant::describe() const {
+  switch (kind) {
+  case ConstantKind::None:
+    return "None";
+  case ConstantKind::Bool:
+    return integer ? "True" : "False";
+  case ConstantKind::Int:
+    return type == intType(64, false) ? std::to_string(uint64_t(integer)) : std::to_string(integer);
+  case ConstantKind::Float: {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%g", real);
+    return buffer;
+  }
+  case ConstantKind::Complex: {
+    char buffer[64];
+    std::snprintf(buffer, sizeof buffer, "(%g%+gj)", real, imaginary);
+    return buffer;
+  }
+  case ConstantKind::String:
+    return "'" + text + "'";
+  case ConstantKind::Tuple: {
+    std::string out = "(";
+    for (size_t i = 0; i < items.size(); ++i)
+      out += (i ? ", " : "") + items[i].describe();
+    return out + (items.size() == 1 ? ",)" : ")");
+  }
+  case ConstantKind::TupleClass:
+    return "named tuple class " + text;
+  case ConstantKind::Type:
+    return "type " + type.name();
+  case ConstantKind::Intrinsic:
+    return "function " + std::string(shownName(text));
+  case ConstantKind::Exception:
+    return "exception class " + text;
+  case ConstantKind::Array:
+    return "constant " + valueType().name();
+  case ConstantKind::Ellipsis:
+    return "...";
+  case ConstantKind::Unknown:
+    return "a value";
+  case ConstantKind::Namespace:
+  case ConstantKind::Function:
+  case ConstantKind::Overload:
+  case ConstantKind::Method:
+  case ConstantKind::Other:
+    return object ? object->describe() : text;
+  }
+  return text;
+}
+
+std::string Constant::key() const {
+  std::string out = std::to_string(unsigned(kind)) + ":" +
+                    std::to_string(reinterpret_cast<uintptr_t>(type.operator->()));
+  switch (kind) {
+  case ConstantKind::Bool:
+  case ConstantKind::Int:
+    return out + ":" + std::to_string(integer);
+  case ConstantKind::Float:
+    return out + ":" + std::to_string(std::bit_cast<uint64_t>(real));
+  case ConstantKind::Complex:
+    return out + ":" + std::to_string(std::bit_cast<uint64_t>(real)) + ":" +
+           std::to_string(std::bit_cast<uint64_t>(imaginary));
+  case ConstantKind::Tuple:
+    for (const Constant &item : items)
+      out += "(" + item.key() + ")";
+    return out;
+  default:
+    out += ":" + std::to_string(text.size()) + text;
+    if (object)
+      out += "@" + std::to_string(reinterpret_cast<uintptr_t>(object->identity()));
+    if (array)
+      out += "@" + std::to_string(reinterpret_cast<uintptr_t>(array.get()));
+    return out;
+  }
+}
+
+bool Constant::isWhole() const {
+  if (kind == ConstantKind::Tuple)
+    return std::all_of(items.begin(), items.end(), [](const Constant &c) { return c.isWhole(); });
+  return kind != ConstantKind::Unknown;
+}
+
+std::optional<Constant> Constant::objects() const {
+  switch (kind) {
+  case ConstantKind::None:
+  case ConstantKind::Bool:
+  case ConstantKind::Int:
+  case ConstantKind::Float:
+  case ConstantKind::Complex:
+  case ConstantKind::Array:
+  case ConstantKind::Ellipsis:
+  case ConstantKind::Unknown:
+    return {};
+  case ConstantKind::Tuple: {
+    Constant out{.kind = ConstantKind::Tuple, .type = type};
+    bool any = false;
+    for (const Constant &item : items) {
+      std::optional<Constant> part = item.objects();
+      any = any || part;
+      out.items.push_back(part ? std::move(*part) : Constant{.kind = ConstantKind::Unknown});
+    }
+    return any ? std::optional(std::move(out)) : std::nullopt;
+  }
+  default:
+    return *this;
+  }
+}
+
+bool Constant::operator==(const Constant &other) const {
+  auto same = [](double a, double b) { return a == b || (a != a && b != b); };
+  return kind == other.kind && type == other.type && integer == other.integer &&
+         same(real, other.real) && same(imaginary, other.imaginary) && text == other.text &&
+         items == other.items && array == other.array &&
+         (object ? object->identity() : nullptr) ==
+             (other.object ? other.object->identity() : nullptr);
+}
+
+} // namespace heddle::python

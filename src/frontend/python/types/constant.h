@@ -1,0 +1,142 @@
+// Values that are known while compiling: literals, frozen globals and closure variables, and the Python objects (modules,
+// functions, types) that a kernel's source names.
+#pragma once
+
+#include "frontend/python/types/types.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::python {
+
+struct FunctionSource;
+struct Constant;
+
+/// An argument of a call, as the choice of an implementation sees it.
+struct CallArgument {
+  std::string name; ///< of the keyword; empty for a positional argument
+  Type type;
+  const Constant *constant; ///< null when it is not known while compiling
+};
+
+/// A Python object that lives on the embedder's side. Attributes are read when the source asks for them.
+class HostObject {
+public:
+  virtual ~HostObject() = default;
+  /// The attribute as a constant; nothing when the object has none of that name.
+  virtual std::optional<Constant> attribute(const std::string &name) = 0;
+  /// What to tell of an attribute that the object does not have.
+  virtual std::string missing(const std::string &name) {
+    return describe() + " has no attribute '" + name + "'";
+  }
+  /// What the object offers, for "did you mean".
+  virtual std::vector<std::string> attributeNames() = 0;
+  /// For messages: "module 'numpy'", "function 'f' (not compiled with cuda.jit)".
+  virtual std::string describe() = 0;
+  /// What to do where a kernel's source calls the object, which kernels cannot; empty when nothing is to be said.
+  virtual std::string insteadOfCalling() { return ""; }
+  /// The source of a device function; null for anything else. Valid while the object lives. Throws CompileError when
+  /// the source cannot be read.
+  virtual FunctionSource *function() { return nullptr; }
+  /// Of an Overload: the implementation for these arguments, a Function; nothing when none applies. Throws CompileError.
+  virtual std::optional<Constant> implementation(const std::vector<CallArgument> &arguments);
+  /// Whether it is a class of values, as isinstance() takes them, and a value of that type is one; nothing for what is
+  /// no such class.
+  virtual std::optional<bool> isClassOf(Type) { return {}; }
+  /// The same for two objects that stand for one.
+  virtual const void *identity() const { return this; }
+};
+
+/// The contents of a NumPy array that a kernel's source names: frozen at compilation.
+struct ConstantArray {
+  Type element;
+  std::vector<int64_t> shape;
+  std::string bytes; ///< C order
+};
+
+enum class ConstantKind : uint8_t {
+  None,
+  Bool,
+  Int,     ///< `integer`, of `type`; a member of an enumeration has its name in `text`
+  Float,   ///< `real`, of `type`
+  Complex, ///< `real` and `imaginary`, of `type`
+  String,  ///< `text`
+  Tuple,   ///< `items`; of `type` where it is a named one
+  TupleClass, ///< a class of named tuples: `type` without elements; `items` are the last fields' defaults
+  Type,       ///< `type`: a type used as a function (a cast) or passed as a dtype
+  Intrinsic, ///< `text` is its name in the library tables: "math.sin", "cuda.atomic.add"
+  Namespace, ///< `object`: a module or a group of intrinsics; `text` its name
+  Function,  ///< `object`: a device function; `text` its name
+  Overload, ///< `object`: a function whose implementations for kernels are written in Python; `text` its name
+  Method,    ///< the same, called with the object that it is an attribute of as its first argument
+  Array,     ///< `array`
+  Exception, ///< an exception class; `text` its name
+  Ellipsis,
+  Unknown, ///< an item of a tuple that is not known while compiling
+  Other,   ///< `object`: anything that a kernel cannot use; `text` describes it
+};
+
+struct Constant {
+  ConstantKind kind = ConstantKind::None;
+  Type type;
+  int64_t integer = 0; ///< Bool and Int; the bits of a uint64
+  double real = 0;
+  double imaginary = 0;
+  std::string text;
+  std::vector<Constant> items;
+  std::shared_ptr<HostObject> object;
+  std::shared_ptr<ConstantArray> array;
+
+  static Constant ofBool(bool v) {
+    return {.kind = ConstantKind::Bool, .type = boolType(), .integer = v};
+  }
+  static Constant ofInt(int64_t v, Type type = int64Type()) {
+    return {.kind = ConstantKind::Int, .type = type, .integer = v};
+  }
+  static Constant ofFloat(double v, Type type = float64Type()) {
+    return {.kind = ConstantKind::Float, .type = type, .real = v};
+  }
+  static Constant ofComplex(double re, double im, Type type = complexType(128)) {
+    return {.kind = ConstantKind::Complex, .type = type, .real = re, .imaginary = im};
+  }
+  static Constant ofString(std::string v) {
+    return {.kind = ConstantKind::String, .type = stringType(), .text = v};
+  }
+  static Constant ofType(Type t) { return {.kind = ConstantKind::Type, .type = t}; }
+  static Constant ofIntrinsic(std::string name) {
+    return {.kind = ConstantKind::Intrinsic, .text = std::move(name)};
+  }
+
+  /// The type of the value in a kernel: a scalar's own type, objectType() for what exists while compiling only.
+  Type valueType() const;
+  /// For messages: "7", "module 'math'", "type float32".
+  std::string describe() const;
+  bool operator==(const Constant &other) const;
+  /// Equal for equal constants, different for others.
+  std::string key() const;
+  /// Whether every part of it is known.
+  bool isWhole() const;
+  /// What of it exists while compiling only, the rest Unknown; nothing when there is no such part.
+  std::optional<Constant> objects() const;
+};
+
+/// The name of a library row as a user writes it: without "builtins.".
+std::string_view shownName(std::string_view name);
+
+/// Where a function's free names are found.
+class Environment {
+public:
+  virtual ~Environment() = default;
+  /// The closure variable, global or builtin of that name, frozen; nothing when there is none.
+  virtual std::optional<Constant> lookup(const std::string &name) = 0;
+  /// An attribute of values of that type whose implementation is written in Python: an Overload or a Method; nothing when
+  /// there is none.
+  virtual std::optional<Constant> extension(Type, const std::string &) { return {}; }
+  /// Every name that lookup() finds, for "did you mean".
+  virtual std::vector<std::string> names() = 0;
+};
+
+} // namespace heddle::python

@@ -1,0 +1,116 @@
+#include "frontend/python/types/iteration.h"
+
+#include <algorithm>
+
+namespace heddle::python {
+namespace {
+
+bool isIterator(Type t, IteratorKind kind) {
+  return t.is(TypeKind::Iterator) && t->iterator == kind;
+}
+
+/// What an array yields: an element, or a view without the first dimension.
+Type itemOfArray(Type array) {
+  if (array->ndim == 1)
+    return elementOf(array);
+  ArrayTraits traits = traitsOf(array);
+  traits.aligned = false;
+  if (traits.layout == Layout::F)
+    traits.layout = Layout::Any;
+  return arrayType(array->element, array->ndim - 1, traits);
+}
+
+} // namespace
+
+bool isIterable(Type type) {
+  if (type.is(TypeKind::Range) || type.isTuple())
+    return true;
+  if (type.isArray())
+    return type->ndim > 0;
+  return type.is(TypeKind::Iterator) &&
+         std::all_of(type->elements.begin(), type->elements.end(), isIterable);
+}
+
+std::optional<size_t> mostItems(Type iterable) {
+  if (iterable.isTuple())
+    return iterable->elements.size();
+  if (!iterable.is(TypeKind::Iterator))
+    return {};
+  if (iterable->elements.empty()) // zip()
+    return 0;
+  std::optional<size_t> least;
+  for (Type element : iterable->elements)
+    if (std::optional<size_t> rounds = mostItems(element))
+      least = least ? std::min(*least, *rounds) : *rounds;
+  return least;
+}
+
+bool isOfFixedLength(Type iterable) {
+  if (iterable.is(TypeKind::Iterator))
+    return std::all_of(iterable->elements.begin(), iterable->elements.end(), isOfFixedLength);
+  return iterable.isTuple();
+}
+
+bool needsUnrolling(Type iterable) {
+  if (iterable.isTuple()) {
+    const std::vector<Type> &elements = iterable->elements;
+    return elements.empty() || holdsObject(elements[0]) ||
+           !std::equal(elements.begin() + 1, elements.end(), elements.begin());
+  }
+  return isIterator(iterable, IteratorKind::Unroll) ||
+         (iterable.is(TypeKind::Iterator) &&
+          (iterable->elements.empty() ||
+           std::any_of(iterable->elements.begin(), iterable->elements.end(), needsUnrolling)));
+}
+
+Type itemType(Type iterable, std::optional<size_t> round) {
+  if (iterable.is(TypeKind::Range))
+    return iterable->element;
+  if (iterable.isArray())
+    return itemOfArray(iterable);
+  if (iterable.isTuple())
+    return iterable->elements[round.value_or(0)];
+  if (isIterator(iterable, IteratorKind::Unroll))
+    return itemType(iterable->elements[0], round);
+  if (isIterator(iterable, IteratorKind::Reversed)) {
+    Type inner = iterable->elements[0];
+    if (round && inner.isTuple())
+      round = inner->elements.size() - 1 - *round;
+    return itemType(inner, round);
+  }
+  std::vector<Type> items;
+  if (isIterator(iterable, IteratorKind::Enumerate))
+    items.push_back(int64Type());
+  for (Type element : iterable->elements)
+    items.push_back(itemType(element, round));
+  return tupleType(std::move(items));
+}
+
+std::optional<Constant> itemConstant(Type iterable, const Constant &known, size_t round) {
+  if (known.kind != ConstantKind::Tuple || known.items.empty())
+    return {};
+  auto whenKnown = [](const Constant &c) {
+    return c.kind == ConstantKind::Unknown ? std::nullopt : std::optional(c);
+  };
+  if (iterable.isTuple())
+    return whenKnown(known.items[round]);
+  if (!iterable.is(TypeKind::Iterator))
+    return {};
+  Type inner = iterable->elements[0];
+  if (isIterator(iterable, IteratorKind::Unroll))
+    return itemConstant(inner, known.items[0], round);
+  if (isIterator(iterable, IteratorKind::Reversed))
+    return inner.isTuple() ? itemConstant(inner, known.items[0], inner->elements.size() - 1 - round)
+                           : std::nullopt;
+  Constant out{.kind = ConstantKind::Tuple};
+  if (isIterator(iterable, IteratorKind::Enumerate))
+    out.items.push_back(known.items.size() > 1
+                            ? Constant::ofInt(known.items[1].integer + int64_t(round))
+                            : Constant{.kind = ConstantKind::Unknown});
+  for (size_t i = 0; i < iterable->elements.size(); ++i)
+    out.items.push_back(itemConstant(iterable->elements[i], known.items[i], round)
+                            .value_or(Constant{.kind = ConstantKind::Unknown}));
+  return out;
+}
+
+} // namespace heddle::python

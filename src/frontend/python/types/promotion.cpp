@@ -1,0 +1,303 @@
+#include "frontend/python/types/promotion.h"
+
+#include "frontend/python/types/records.h"
+#include "frontend/python/types/times.h"
+
+#include <algorithm>
+
+namespace heddle::python {
+
+std::string_view symbolOf(BinaryOp op) {
+  static constexpr std::string_view symbols[] = {"+",  "-",  "*", "/", "//", "%", "**",
+                                                 "<<", ">>", "&", "|", "^",  "@"};
+  return symbols[unsigned(op)];
+}
+std::string_view symbolOf(UnaryOp op) {
+  static constexpr std::string_view symbols[] = {"+", "-", "~", "not"};
+  return symbols[unsigned(op)];
+}
+std::string_view symbolOf(CompareOp op) {
+  static constexpr std::string_view symbols[] = {"==", "!=", "<",      "<=", ">",
+                                                 ">=", "is", "is not", "in", "not in"};
+  return symbols[unsigned(op)];
+}
+
+namespace {
+
+bool isIntegral(Type t) { return t.isInteger() || t.isBool(); }
+
+/// int64 when either side is signed (bool counts as signed), else uint64.
+Type wideInteger(Type a, Type b) {
+  return a.is(TypeKind::UInt) && b.is(TypeKind::UInt) ? intType(64, false) : intType(64);
+}
+
+/// Whether float32 holds every value of `t` (numba's safe conversions: 8-bit integers, int16 and bool).
+bool fitsFloat32(Type t) {
+  return t.isBool() || (t.isInteger() && (t->bits == 8 || (t->bits == 16 && t.isSigned())));
+}
+
+/// Whether a float of 16 bits takes a number in, as in numba-cuda: another of its kind, bool and int8.
+bool joinsHalf(Type half, Type t) { return t == half || t.isBool() || t == intType(8); }
+
+bool fitsIntoFloat32(Type t) { return t == floatType(32) || t.isHalf() || fitsFloat32(t); }
+
+/// The common type of two scalars of which at least one is a float.
+Type commonFloat(Type a, Type b) {
+  if (a.isHalf() && joinsHalf(a, b))
+    return a;
+  if (b.isHalf() && joinsHalf(b, a))
+    return b;
+  return fitsIntoFloat32(a) && fitsIntoFloat32(b) ? floatType(32) : floatType(64);
+}
+
+/// Halves have + - * / of their own; other operators compute in float32.
+Type arithmeticFloat(BinaryOp op, Type a, Type b) {
+  Type type = commonFloat(a, b);
+  bool own =
+      op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul || op == BinaryOp::TrueDiv;
+  return type.isHalf() && !own ? floatType(32) : type;
+}
+
+/// complex64 when both sides fit its parts, else complex128; only what numbers of the plane have.
+Type complexResult(BinaryOp op, Type a, Type b) {
+  bool exists = op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul ||
+                op == BinaryOp::TrueDiv || op == BinaryOp::Pow;
+  if (!exists || !(a.isScalar() || a.isComplex()) || !(b.isScalar() || b.isComplex()))
+    return {};
+  auto narrow = [](Type t) { return t == complexType(64) || fitsIntoFloat32(t); };
+  return complexType(narrow(a) && narrow(b) ? 64 : 128);
+}
+
+bool isBitwise(BinaryOp op) {
+  return op == BinaryOp::And || op == BinaryOp::Or || op == BinaryOp::Xor;
+}
+bool isShift(BinaryOp op) { return op == BinaryOp::LShift || op == BinaryOp::RShift; }
+
+} // namespace
+
+Type operandType(BinaryOp op, Type a, Type b) {
+  if (!a.isScalar() || !b.isScalar() || op == BinaryOp::MatMul)
+    return {};
+  bool floats = a.isFloat() || b.isFloat();
+  if (isBitwise(op) || isShift(op)) {
+    if (floats)
+      return {};
+    if (isShift(op))
+      return a.is(TypeKind::UInt) ? intType(64, false) : intType(64);
+    return a.isBool() && b.isBool() ? boolType() : wideInteger(a, b);
+  }
+  if (op == BinaryOp::Pow) {
+    // numba's table for ** has rows (float32, integer) but none for bool, which float32 holds exactly and which
+    // therefore matches the row (float32, int32).
+    if ((a == floatType(32) || a.isHalf()) && isIntegral(b))
+      return floatType(32);
+    if (a.isBool() && b == intType(32))
+      return floatType(32);
+  }
+  if (floats)
+    return arithmeticFloat(op, a, b);
+  return op == BinaryOp::TrueDiv ? floatType(64) : wideInteger(a, b);
+}
+
+Type binaryType(BinaryOp op, Type a, Type b) {
+  if (a.isTime() || b.isTime())
+    return timeBinaryType(op, a, b);
+  if (a.isComplex() || b.isComplex())
+    return complexResult(op, a, b);
+  return operandType(op, a, b);
+}
+
+Type unaryType(UnaryOp op, Type a) {
+  if (a.isTime())
+    return timeUnaryType(op, a);
+  if (a.isComplex())
+    return op == UnaryOp::Not ? boolType() : op == UnaryOp::Invert ? Type() : a;
+  if (!a.isScalar())
+    return {};
+  switch (op) {
+  case UnaryOp::Not:
+    return boolType();
+  case UnaryOp::Invert:
+    if (a.isFloat())
+      return {};
+    if (a.isBool())
+      return a;
+    break;
+  case UnaryOp::Pos:
+  case UnaryOp::Neg:
+    break;
+  }
+  if (a.isFloat())
+    return a;
+  return a.is(TypeKind::UInt) ? intType(64, false) : intType(64);
+}
+
+Type comparisonType(Type a, Type b) {
+  if (a.isBool() && b.isBool())
+    return a;
+  if (a.isFloat() || b.isFloat())
+    return commonFloat(a, b);
+  bool mixed = (a == intType(64, false) && !b.is(TypeKind::UInt) && !b.isBool()) ||
+               (b == intType(64, false) && !a.is(TypeKind::UInt) && !a.isBool());
+  if (mixed)
+    return {};
+  if (a == intType(64, false) || b == intType(64, false))
+    return intType(64, false);
+  return intType(64);
+}
+
+namespace {
+
+/// NumPy's promote_types.
+Type promoteNumbers(Type a, Type b) {
+  if (a.isBool())
+    return b;
+  if (b.isBool())
+    return a;
+  if (a.isHalf() && b.isHalf()) // float16 and bfloat16: float32 holds both
+    return floatType(32);
+  if (a.isFloat() && b.isFloat())
+    return floatType(std::max(a->bits, b->bits));
+  if (a.isFloat() || b.isFloat()) {
+    Type whole = a.isFloat() ? b : a;
+    Type real = a.isFloat() ? a : b;
+    if (real.isHalf() && whole->bits == 16)
+      return floatType(32);
+    return whole->bits <= 16 ? real : floatType(64);
+  }
+  if (a.kind() == b.kind())
+    return intType(std::max(a->bits, b->bits), a.isSigned());
+  Type plus = a.isSigned() ? a : b;
+  Type minus = a.isSigned() ? b : a; // the unsigned one
+  if (plus->bits > minus->bits)
+    return plus;
+  return minus->bits == 64 ? floatType(64) : intType(minus->bits * 2);
+}
+
+/// The complex type that holds both; at least one is complex.
+Type promoteComplex(Type a, Type b) {
+  auto part = [](Type t) { return t.isComplex() ? floatType(t->bits / 2) : t; };
+  Type real = promoteNumbers(part(a), part(b));
+  return complexType(real == float64Type() ? 128 : 64);
+}
+
+/// Records of arrays of which one is known to be better aligned.
+Type unifyElements(Type a, Type b) {
+  return a.isRecord() && b.isRecord() ? unifyRecords(a, b) : Type();
+}
+
+Type unifyArrays(Type a, Type b) {
+  Type element = a->element == b->element ? a->element : unifyElements(a->element, b->element);
+  if (!element || a->ndim != b->ndim)
+    return {};
+  ArrayTraits x = traitsOf(a), y = traitsOf(b);
+  return arrayType(element, a->ndim,
+                   {.layout = x.layout == y.layout ? x.layout : Layout::Any,
+                    .readOnly = x.readOnly || y.readOnly,
+                    .aligned = x.aligned && y.aligned,
+                    .smallExtents = x.smallExtents && y.smallExtents,
+                    .noAlias = x.noAlias && y.noAlias,
+                    .space = x.space == y.space ? x.space : simt::Generic,
+                    .packed = x.packed || y.packed});
+}
+
+/// None or a value of type `t`; unknown when no variable can be that.
+Type optionalOf(Type t) {
+  if (!t || t.is(TypeKind::Optional))
+    return t;
+  bool isValue = t.isScalar() || t.isComplex() || t.isArray() || t.isTuple() || t.isTime();
+  return isValue && !holdsObject(t) ? optionalType(t) : Type();
+}
+
+} // namespace
+
+Type unify(Type a, Type b) {
+  if (!a || a == b)
+    return b;
+  if (!b)
+    return a;
+  if (a.is(TypeKind::None) || b.is(TypeKind::None))
+    return optionalOf(a.is(TypeKind::None) ? b : a);
+  if (a.is(TypeKind::Optional) || b.is(TypeKind::Optional)) {
+    auto inner = [](Type t) { return t.is(TypeKind::Optional) ? t->element : t; };
+    return optionalOf(unify(inner(a), inner(b)));
+  }
+  if (a.isScalar() && b.isScalar())
+    return promoteNumbers(a, b);
+  if ((a.isComplex() || b.isComplex()) && (a.isScalar() || a.isComplex()) &&
+      (b.isScalar() || b.isComplex()))
+    return promoteComplex(a, b);
+  if (a.isArray() && b.isArray())
+    return unifyArrays(a, b);
+  if (a.isTuple() && b.isTuple() && a->elements.size() == b->elements.size()) {
+    std::vector<Type> elements;
+    for (size_t i = 0; i < a->elements.size(); ++i) {
+      elements.push_back(unify(a->elements[i], b->elements[i]));
+      if (!elements.back())
+        return {};
+    }
+    return a->identity == b->identity ? tupleLike(a, std::move(elements))
+                                      : tupleType(std::move(elements));
+  }
+  if (a.isRecord() && b.isRecord())
+    return unifyRecords(a, b);
+  if (a.isTime() && b.isTime())
+    return unifyTimes(a, b);
+  if (a.is(TypeKind::Range) && b.is(TypeKind::Range))
+    return rangeType(unify(a->element, b->element));
+  return {};
+}
+
+bool storable(Type value, Type place) {
+  if (place.isTime())
+    return timeStorable(value, place);
+  if (!place.isRecord())
+    return (value.isScalar() || value.isComplex()) && convertible(value, place);
+  if (value.isRecord())
+    return sameFields(value, place);
+  if (!value.isTuple() || value->elements.size() != place->fields.size())
+    return false;
+  for (size_t i = 0; i < place->fields.size(); ++i)
+    if (!place->fields[i].shape.empty() || !storable(value->elements[i], place->fields[i].type))
+      return false;
+  return true;
+}
+
+namespace {
+
+bool isContiguous(Type t) { return t.isArray() && t->layout != Layout::Any; }
+
+} // namespace
+
+bool convertible(Type from, Type to) {
+  if (to.is(TypeKind::Optional))
+    return from.is(TypeKind::None) ||
+           convertible(from.is(TypeKind::Optional) ? from->element : from, to->element);
+  if (from == to || (from.isScalar() && to.isScalar()))
+    return true;
+  if (to.isComplex())
+    return from.isScalar() || from.isComplex();
+  if (from.isArray() && to.isArray())
+    return (from->element == to->element ||
+            (from->element.isRecord() && convertible(from->element, to->element))) &&
+           from->ndim == to->ndim && (to->layout == Layout::Any || from->layout == to->layout) &&
+           (to->readOnly || !from->readOnly) && (to->packed || !from->packed);
+  if (to.isPointer()) // to a declared function's parameter: any memory will do
+    return to->space == simt::Generic && (from.isPointer() || isContiguous(from)) &&
+           (from->element == to->element || to->element.is(TypeKind::None)) &&
+           !(from.isArray() && from->readOnly);
+  if (from.isTime() && to.isTime())
+    return unifyTimes(from, to) == to;
+  if (from.isRecord() && to.isRecord())
+    return sameFields(from, to) && from->recordAlignment % to->recordAlignment == 0 &&
+           (to->readOnly || !from->readOnly);
+  if (from.isTuple() && to.isTuple() && from->elements.size() == to->elements.size()) {
+    for (size_t i = 0; i < from->elements.size(); ++i)
+      if (!convertible(from->elements[i], to->elements[i]))
+        return false;
+    return true;
+  }
+  return false;
+}
+
+} // namespace heddle::python

@@ -1,0 +1,152 @@
+#include "frontend/python/types/records.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace heddle::python {
+namespace {
+
+std::string shapeText(const std::vector<int64_t> &shape) {
+  std::string out = "(";
+  for (size_t i = 0; i < shape.size(); ++i)
+    out += (i ? ", " : "") + std::to_string(shape[i]);
+  return out + (shape.size() == 1 ? ",)" : ")");
+}
+
+/// What an address is a multiple of when it is `offset` bytes behind a multiple of `alignment`.
+unsigned alignmentAt(unsigned alignment, unsigned offset) { return std::gcd(alignment, offset); }
+
+/// The same for every element of a field.
+unsigned elementsAlignment(const Field &field, unsigned recordAlignment) {
+  unsigned alignment = alignmentAt(recordAlignment, field.offset);
+  return field.shape.empty() ? alignment : std::gcd(alignment, field.type->bytes());
+}
+
+bool isNaturallyAligned(const Field &field, unsigned alignment) {
+  return field.type.isRecord() ||
+         elementsAlignment(field, alignment) % field.type->alignment() == 0;
+}
+
+std::string nameOfRecord(const std::vector<Field> &fields, unsigned bytes, unsigned alignment) {
+  std::string name = "Record(";
+  bool aligned = true;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const Field &f = fields[i];
+    std::string type = f.shape.empty()
+                           ? f.type.name()
+                           : "nestedarray(" + f.type.name() + ", " + shapeText(f.shape) + ")";
+    name += (i ? "," : "") + f.name + "[type=" + type + ";offset=" + std::to_string(f.offset) + "]";
+    aligned = aligned && isNaturallyAligned(f, alignment);
+  }
+  return name + ";" + std::to_string(bytes) + ";" + (aligned ? "True)" : "False)");
+}
+
+} // namespace
+
+Type recordType(std::vector<Field> fields, unsigned bytes, unsigned alignment,
+                simt::AddressSpace space, bool readOnly) {
+  std::string key = "record " + std::to_string(bytes) + " " + std::to_string(alignment) + " " +
+                    std::to_string(space) + (readOnly ? "r" : "w");
+  for (Field &f : fields) {
+    if (f.type.isRecord())
+      f.type =
+          recordIn(recordAlignedTo(f.type, elementsAlignment(f, alignment)), simt::Global, false);
+    key += " " + std::to_string(f.name.size()) + f.name + "@" + std::to_string(f.offset) +
+           shapeText(f.shape) + std::to_string(reinterpret_cast<uintptr_t>(f.type.operator->()));
+  }
+  TypeData data;
+  data.kind = TypeKind::Record;
+  data.name = nameOfRecord(fields, bytes, alignment);
+  data.recordBytes = bytes;
+  data.recordAlignment = alignment;
+  data.space = space;
+  data.readOnly = readOnly;
+  data.fields = std::move(fields);
+  return uniqueType(key, std::move(data));
+}
+
+Type recordIn(Type record, simt::AddressSpace space, bool readOnly) {
+  if (record->space == space && record->readOnly == readOnly)
+    return record;
+  return recordType(record->fields, record->recordBytes, record->recordAlignment, space, readOnly);
+}
+
+Type recordAlignedTo(Type record, unsigned alignment) {
+  if (record->recordAlignment == alignment)
+    return record;
+  return recordType(record->fields, record->recordBytes, alignment, record->space,
+                    record->readOnly);
+}
+
+Type recordInArray(Type record, unsigned known) {
+  unsigned alignment = std::gcd(known, record->recordBytes);
+  return alignment > record->recordAlignment ? recordAlignedTo(record, alignment) : record;
+}
+
+bool sameFields(Type a, Type b) {
+  if (a == b)
+    return true;
+  if (!a.isRecord() || !b.isRecord() || a->recordBytes != b->recordBytes)
+    return false;
+  return std::equal(a->fields.begin(), a->fields.end(), b->fields.begin(), b->fields.end(),
+                    [](const Field &x, const Field &y) {
+                      return x.name == y.name && x.offset == y.offset && x.shape == y.shape &&
+                             sameFields(x.type, y.type);
+                    });
+}
+
+Type unifyRecords(Type a, Type b) {
+  if (!sameFields(a, b))
+    return {};
+  return recordType(a->fields, a->recordBytes, std::min(a->recordAlignment, b->recordAlignment),
+                    a->space == b->space ? a->space : simt::Generic, a->readOnly || b->readOnly);
+}
+
+const Field *fieldNamed(Type record, const std::string &name) {
+  for (const Field &f : record->fields)
+    if (f.name == name)
+      return &f;
+  return nullptr;
+}
+
+const Field *fieldAt(Type record, const Constant &key) {
+  if (key.kind == ConstantKind::String)
+    return fieldNamed(record, key.text);
+  if (key.kind != ConstantKind::Int)
+    return nullptr;
+  int64_t count = record->fields.size();
+  int64_t i = key.integer < 0 ? key.integer + count : key.integer;
+  return i >= 0 && i < count ? &record->fields[i] : nullptr;
+}
+
+unsigned fieldAlignment(Type record, const Field &field) {
+  return std::min(elementsAlignment(field, record->recordAlignment), field.type->alignment());
+}
+
+Type fieldType(Type record, const Field &field) {
+  if (!field.shape.empty())
+    return arrayType(field.type, field.shape.size(),
+                     {.readOnly = record->readOnly,
+                      .smallExtents = true,
+                      .space = record->space,
+                      .packed = !isNaturallyAligned(field, record->recordAlignment)});
+  return field.type.isRecord() ? recordIn(field.type, record->space, record->readOnly) : field.type;
+}
+
+Type fieldOfEach(Type array, const Field &field) {
+  ArrayTraits traits = traitsOf(array);
+  traits.layout = Layout::Any;
+  traits.aligned = false;
+  traits.noAlias = false;
+  traits.packed = array->packed || !isNaturallyAligned(field, array->element->alignment());
+  return arrayType(field.type, array->ndim + field.shape.size(), traits);
+}
+
+std::string describeFields(Type record) {
+  std::string out = "its fields are ";
+  for (size_t i = 0; i < record->fields.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == record->fields.size() ? " and " : ", ") + record->fields[i].name;
+  return out;
+}
+
+} // namespace heddle::python

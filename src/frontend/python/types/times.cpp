@@ -1,0 +1,105 @@
+#include "frontend/python/types/times.h"
+
+#include <algorithm>
+
+namespace heddle::python {
+namespace {
+
+bool isCalendar(TimeUnit unit) { return unit == TimeUnit::Year || unit == TimeUnit::Month; }
+
+TimeUnit finer(TimeUnit a, TimeUnit b) {
+  if (a == TimeUnit::Generic || b == TimeUnit::Generic)
+    return a == TimeUnit::Generic ? b : a;
+  return std::max(a, b);
+}
+
+/// Whether a duration or a date counted in `from` is one counted in the finer unit `to`.
+bool refines(Type time, TimeUnit to) {
+  TimeUnit from = time->unit;
+  if (from == to || from == TimeUnit::Generic)
+    return true;
+  if (isCalendar(from) && !isCalendar(to)) // a date's month has known days
+    return time.is(TypeKind::DateTime) && unitsIn(TimeUnit::Day, to);
+  return unitsIn(from, to).has_value();
+}
+
+bool isNumber(Type t) { return t.isScalar(); }
+
+/// The result of dates and durations that both become counts of one unit.
+Type combined(TypeKind kind, Type a, Type b) {
+  TimeUnit unit = finer(a->unit, b->unit);
+  return refines(a, unit) && refines(b, unit) ? timeType(kind, unit) : Type();
+}
+
+} // namespace
+
+std::optional<int64_t> unitsIn(TimeUnit from, TimeUnit to) {
+  if (from == to)
+    return 1;
+  // How many of the next finer unit each has, from years on; months have no fixed number of weeks.
+  constexpr int64_t next[] = {12, 0, 7, 0, 24, 60, 60, 1000, 1000, 1000, 1000, 1000, 1000};
+  int64_t count = 1;
+  for (unsigned unit = unsigned(from); unit < unsigned(to); ++unit) {
+    if (unit == unsigned(TimeUnit::Week) + 1) // no unit
+      continue;
+    if (unit >= std::size(next) || !next[unit] || __builtin_mul_overflow(count, next[unit], &count))
+      return std::nullopt;
+  }
+  return from < to ? std::optional(count) : std::nullopt;
+}
+
+Type timeBinaryType(BinaryOp op, Type a, Type b) {
+  bool dateA = a.is(TypeKind::DateTime), dateB = b.is(TypeKind::DateTime);
+  bool timeA = a.is(TypeKind::TimeDelta), timeB = b.is(TypeKind::TimeDelta);
+  switch (op) {
+  case BinaryOp::Add:
+    if ((dateA && timeB) || (timeA && dateB))
+      return combined(TypeKind::DateTime, a, b);
+    return timeA && timeB ? combined(TypeKind::TimeDelta, a, b) : Type();
+  case BinaryOp::Sub:
+    if (dateA && timeB)
+      return combined(TypeKind::DateTime, a, b);
+    return (dateA && dateB) || (timeA && timeB) ? combined(TypeKind::TimeDelta, a, b) : Type();
+  case BinaryOp::Mul:
+    return timeA && isNumber(b) ? a : isNumber(a) && timeB ? b : Type();
+  case BinaryOp::TrueDiv:
+  case BinaryOp::FloorDiv:
+    if (timeA && isNumber(b))
+      return a;
+    if (!timeA || !timeB || !combined(TypeKind::TimeDelta, a, b))
+      return {};
+    return op == BinaryOp::TrueDiv ? float64Type() : int64Type();
+  case BinaryOp::Mod:
+    return timeA && timeB ? combined(TypeKind::TimeDelta, a, b) : Type();
+  default:
+    return {};
+  }
+}
+
+Type timeUnaryType(UnaryOp op, Type a) {
+  if (!a.is(TypeKind::TimeDelta) || op == UnaryOp::Invert)
+    return {};
+  return op == UnaryOp::Not ? boolType() : a;
+}
+
+Type unifyTimes(Type a, Type b) { return a.kind() == b.kind() ? combined(a.kind(), a, b) : Type(); }
+
+bool timeStorable(Type from, Type to) {
+  if (from.kind() != to.kind() || !from.isTime())
+    return false;
+  if (from == to || from->unit == TimeUnit::Generic)
+    return true;
+  if (to->unit == TimeUnit::Generic)
+    return false;
+  if (from.is(TypeKind::DateTime))
+    return refines(from, to->unit) || refines(to, from->unit);
+  return unitsIn(from->unit, to->unit) || unitsIn(to->unit, from->unit);
+}
+
+std::string timeHint(Type a, Type b) {
+  if (a.isTime() && b.isTime() && isCalendar(a->unit) != isCalendar(b->unit))
+    return "months and years have no fixed number of days";
+  return "";
+}
+
+} // namespace heddle::python

@@ -1,0 +1,391 @@
+#include "frontend/python/types/types.h"
+
+#include "frontend/python/types/records.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace heddle::python {
+
+/// Holds every type made so far by name and by what the name leaves out. Types are never freed.
+struct TypeTable {
+  std::mutex mutex;
+  std::map<std::string, std::unique_ptr<TypeData>> types;
+
+  Type unique(const std::string &key, TypeData data) {
+    std::lock_guard lock(mutex);
+    std::unique_ptr<TypeData> &slot = types[key];
+    if (!slot)
+      slot = std::make_unique<TypeData>(std::move(data));
+    return Type(slot.get());
+  }
+
+  static TypeTable &instance() {
+    static TypeTable *table =
+        new TypeTable; // outlives static destructors: types are reachable from anywhere
+    return *table;
+  }
+};
+
+namespace {
+
+Type simple(TypeKind kind, const char *name, unsigned bits = 0) {
+  TypeData data;
+  data.kind = kind;
+  data.name = name;
+  data.bits = bits;
+  return TypeTable::instance().unique(name, std::move(data));
+}
+
+std::string address(Type t) { return std::to_string(reinterpret_cast<uintptr_t>(t.operator->())); }
+
+std::string tupleName(const std::vector<Type> &elements) {
+  bool uniform = true;
+  for (Type t : elements)
+    uniform = uniform && t == elements[0];
+  if (!elements.empty() && uniform)
+    return "UniTuple(" + elements[0].name() + " x " + std::to_string(elements.size()) + ")";
+  std::string name = "Tuple(";
+  for (size_t i = 0; i < elements.size(); ++i)
+    name += (i ? ", " : "") + elements[i].name();
+  return name + ")";
+}
+
+} // namespace
+
+const std::string &Type::name() const {
+  static const std::string unknown = "unknown";
+  return data_ ? data_->name : unknown;
+}
+
+TypeKind Type::kind() const { return data_->kind; }
+
+bool Type::isEnumMember() const { return is(TypeKind::Enum) || (isInteger() && data_->identity); }
+
+Type uniqueType(const std::string &key, TypeData data) {
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type noneType() {
+  static const Type type = simple(TypeKind::None, "none");
+  return type;
+}
+Type boolType() {
+  static const Type type = simple(TypeKind::Bool, "bool", 8);
+  return type;
+}
+Type intType(unsigned bits, bool isSigned) {
+  static const Type types[2][4] = {
+      {simple(TypeKind::UInt, "uint8", 8), simple(TypeKind::UInt, "uint16", 16),
+       simple(TypeKind::UInt, "uint32", 32), simple(TypeKind::UInt, "uint64", 64)},
+      {simple(TypeKind::Int, "int8", 8), simple(TypeKind::Int, "int16", 16),
+       simple(TypeKind::Int, "int32", 32), simple(TypeKind::Int, "int64", 64)}};
+  return types[isSigned][bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3];
+}
+Type smallIntType(unsigned bits) {
+  auto make = [](unsigned bits) {
+    TypeData data = *intType(bits).operator->();
+    data.small = true;
+    std::string key = "small " + data.name;
+    return TypeTable::instance().unique(key, std::move(data));
+  };
+  static const Type types[2] = {make(32), make(64)};
+  return types[bits == 64];
+}
+Type literalStringType(const std::string &text) {
+  TypeData data;
+  data.kind = TypeKind::String;
+  data.name = "Literal[str](" + text + ")";
+  data.names = {text};
+  data.literal = true;
+  return TypeTable::instance().unique("literal " + text, std::move(data));
+}
+const std::string *literalOf(Type type) {
+  return type && type->literal ? &type->names[0] : nullptr;
+}
+Type plainType(Type type) {
+  if (literalOf(type))
+    return stringType();
+  if (type.isTuple() && holdsObject(type)) {
+    std::vector<Type> elements;
+    for (Type element : type->elements)
+      elements.push_back(plainType(element));
+    return tupleLike(type, std::move(elements));
+  }
+  return type && type->small ? intType(type->bits) : type;
+}
+Type floatType(unsigned bits) {
+  static const Type half = simple(TypeKind::Float, "float16", 16);
+  static const Type single = simple(TypeKind::Float, "float32", 32);
+  static const Type twice = simple(TypeKind::Float, "float64", 64);
+  return bits == 16 ? half : bits == 32 ? single : twice;
+}
+Type bfloat16Type() {
+  static const Type type = [] {
+    TypeData data;
+    data.kind = TypeKind::Float;
+    data.name = "bfloat16";
+    data.bits = 16;
+    data.brain = true;
+    return TypeTable::instance().unique("bfloat16", std::move(data));
+  }();
+  return type;
+}
+Type complexType(unsigned bits) {
+  static const Type single = simple(TypeKind::Complex, "complex64", 64);
+  static const Type twice = simple(TypeKind::Complex, "complex128", 128);
+  return bits == 64 ? single : twice;
+}
+Type sliceType() {
+  static const Type type = simple(TypeKind::Slice, "slice");
+  return type;
+}
+Type stringType() {
+  static const Type type = simple(TypeKind::String, "str");
+  return type;
+}
+Type ellipsisType() {
+  static const Type type = simple(TypeKind::Ellipsis, "ellipsis");
+  return type;
+}
+Type gridType() {
+  static const Type type = simple(TypeKind::Grid, "grid_group");
+  return type;
+}
+Type objectType() {
+  static const Type type = simple(TypeKind::Object, "object");
+  return type;
+}
+
+Type tupleType(std::vector<Type> elements) {
+  TypeData data;
+  data.kind = TypeKind::Tuple;
+  data.name = tupleName(elements);
+  std::string key = "tuple";
+  for (Type t : elements)
+    key += " " + address(t);
+  data.elements = std::move(elements);
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type vectorType(Type base, unsigned count) {
+  TypeData data;
+  data.kind = TypeKind::Vector;
+  data.elements.assign(count, base);
+  data.name = base.name() + "x" + std::to_string(count);
+  std::string key = data.name;
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type namedTupleType(const std::string &className, const void *identity,
+                    std::vector<std::string> names, std::vector<Type> elements) {
+  TypeData data = *tupleType(elements).operator->();
+  size_t open = data.name.find('(');
+  data.name = className + data.name.substr(open);
+  std::string key = "named tuple " + std::to_string(reinterpret_cast<uintptr_t>(identity));
+  for (Type t : elements)
+    key += " " + address(t);
+  data.names = std::move(names);
+  data.identity = identity;
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type tupleLike(Type tuple, std::vector<Type> elements) {
+  if (!tuple->identity)
+    return tupleType(std::move(elements));
+  std::string className = tuple.name().substr(0, tuple.name().find('('));
+  return namedTupleType(className, tuple->identity, tuple->names, std::move(elements));
+}
+
+Type enumType(const std::string &className, const void *identity, Type value, bool isInteger) {
+  TypeData data = *value.operator->();
+  if (!isInteger) {
+    data.kind = TypeKind::Enum;
+    data.element = value;
+  }
+  data.name = std::string(isInteger ? "IntEnum<" : "Enum<") + value.name() + ">(" + className + ")";
+  data.identity = identity;
+  std::string key =
+      "enum " + address(value) + " " + std::to_string(reinterpret_cast<uintptr_t>(identity));
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type pointerType(Type element, simt::AddressSpace space) {
+  TypeData data;
+  data.kind = TypeKind::Pointer;
+  data.bits = 64;
+  data.name = element.name() + "*";
+  data.element = element;
+  data.space = space;
+  std::string key = "pointer " + address(element) + " " + std::to_string(space);
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type timeType(TypeKind kind, TimeUnit unit) {
+  TypeData data;
+  data.kind = kind;
+  data.bits = 64;
+  data.unit = unit;
+  data.name =
+      std::string(kind == TypeKind::DateTime ? "datetime64[" : "timedelta64[") + nameOf(unit) + "]";
+  std::string key = data.name;
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type iteratorType(IteratorKind kind, std::vector<Type> elements) {
+  static constexpr const char *names[] = {"enumerate", "zip", "reversed", "literal_unroll"};
+  TypeData data;
+  data.kind = TypeKind::Iterator;
+  data.iterator = kind;
+  data.name = names[unsigned(kind)];
+  std::string key = data.name;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    data.name += (i ? ", " : "(") + elements[i].name();
+    key += " " + address(elements[i]);
+  }
+  data.name += elements.empty() ? "()" : ")";
+  data.elements = std::move(elements);
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type closureType(const FunctionSource *function, const std::string &name,
+                 std::vector<Type> captured) {
+  TypeData data;
+  data.kind = TypeKind::Closure;
+  data.name = "function '" + name + "'";
+  data.function = function;
+  std::string key = "closure " + std::to_string(reinterpret_cast<uintptr_t>(function)) + name;
+  for (Type t : captured)
+    key += " " + address(t);
+  data.elements = std::move(captured);
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type optionalType(Type element) {
+  TypeData data;
+  data.kind = TypeKind::Optional;
+  data.name = "OptionalType(" + element.name() + ")";
+  data.element = element;
+  std::string key = "optional " + address(element);
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+bool holdsObject(Type type) {
+  if (type.is(TypeKind::Object) || type.is(TypeKind::String))
+    return true;
+  if (type.isComposite())
+    for (Type element : type->elements)
+      if (holdsObject(element))
+        return true;
+  return false;
+}
+
+Type rangeType(Type element) {
+  TypeData data;
+  data.kind = TypeKind::Range;
+  data.name = "range(" + element.name() + ")";
+  data.element = element;
+  std::string key = data.name;
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+Type arrayType(Type element, unsigned ndim, ArrayTraits traits) {
+  TypeData data;
+  data.kind = TypeKind::Array;
+  data.element = element;
+  data.ndim = ndim;
+  data.layout = traits.layout;
+  data.readOnly = traits.readOnly;
+  data.aligned = traits.aligned;
+  data.smallExtents = traits.smallExtents;
+  data.noAlias = traits.noAlias;
+  data.packed = traits.packed;
+  data.space = traits.space;
+  data.name = std::string(traits.readOnly ? "readonly " : "") + "array(" + element.name() + ", " +
+              std::to_string(ndim) + "d, " + char(traits.layout) + ")";
+  std::string key = data.name + (traits.aligned ? "a" : "") + (traits.smallExtents ? "s" : "") +
+                    (traits.noAlias ? "n" : "") + (traits.packed ? "p" : "") +
+                    std::to_string(traits.space) + " " + address(element);
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+ArrayTraits traitsOf(Type array) {
+  return {array->layout,  array->readOnly, array->aligned, array->smallExtents,
+          array->noAlias, array->space,    array->packed};
+}
+
+Type elementOf(Type array) {
+  return array->element.isRecord() ? recordIn(array->element, array->space, array->readOnly)
+                                   : array->element;
+}
+
+Type scalarTypeNamed(const std::string &name) {
+  static const std::map<std::string, Type> types = [] {
+    std::map<std::string, Type> result{{"bool", boolType()},
+                                       {"float16", floatType(16)},
+                                       {"bfloat16", bfloat16Type()},
+                                       {"float32", floatType(32)},
+                                       {"float64", floatType(64)},
+                                       {"complex64", complexType(64)},
+                                       {"complex128", complexType(128)}};
+    for (unsigned bits : {8, 16, 32, 64})
+      for (bool isSigned : {false, true})
+        result[intType(bits, isSigned).name()] = intType(bits, isSigned);
+    return result;
+  }();
+  auto found = types.find(name);
+  return found == types.end() ? Type() : found->second;
+}
+
+Type scalarTypeOfTypestr(const std::string &typestr) {
+  if (typestr == "<c16")
+    return complexType(128);
+  if (typestr.size() != 3 || typestr[0] == '>')
+    return {};
+  unsigned bits = (typestr[2] - '0') * 8;
+  bool whole = bits == 8 || bits == 16 || bits == 32 || bits == 64;
+  switch (typestr[1]) {
+  case 'b':
+    return bits == 8 ? boolType() : Type();
+  case 'i':
+    return whole ? intType(bits, true) : Type();
+  case 'u':
+    return whole ? intType(bits, false) : Type();
+  case 'f':
+    return bits == 16 || bits == 32 || bits == 64 ? floatType(bits) : Type();
+  case 'c':
+    return bits == 64 ? complexType(64) : Type();
+  default:
+    return {};
+  }
+}
+
+namespace {
+
+constexpr const char *unitNames[] = {"Y",  "M",  "W",  "",   "D",  "h",  "m", "s",
+                                     "ms", "us", "ns", "ps", "fs", "as", ""};
+
+} // namespace
+
+const char *nameOf(TimeUnit unit) { return unitNames[unsigned(unit)]; }
+
+std::optional<TimeUnit> timeUnitNamed(const std::string &name) {
+  for (unsigned i = 0; i < std::size(unitNames); ++i)
+    if (name == unitNames[i] && (!name.empty() || i == unsigned(TimeUnit::Generic)))
+      return TimeUnit(i);
+  return std::nullopt;
+}
+
+std::string typestrOf(Type scalar) {
+  if (scalar == bfloat16Type())
+    return "<V2";
+  char kind = scalar.isBool()      ? 'b'
+              : scalar.isFloat()   ? 'f'
+              : scalar.isComplex() ? 'c'
+              : scalar.isSigned()  ? 'i'
+                                   : 'u';
+  return std::string(scalar->bits == 8 ? "|" : "<") + kind + std::to_string(scalar->bytes());
+}
+
+} // namespace heddle::python

@@ -1,0 +1,243 @@
+// Types of Python values in a kernel, with numba's names and meaning.
+#pragma once
+
+#include "simt/ir/ops.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::python {
+
+struct FunctionSource;
+struct TypeData;
+
+enum class TypeKind : uint8_t {
+  None,      ///< Python's None; a function that returns nothing
+  Bool,      ///< numba's boolean
+  Int,       ///< int8 to int64
+  UInt,      ///< uint8 to uint64
+  Float,     ///< float16, bfloat16, float32, float64
+  Complex,   ///< complex64, complex128: two floats
+  Tuple,     ///< of any types, nested too
+  Vector,    ///< CUDA's float32x4 and its kin: `elements` are one to four numbers of one type
+  Array,     ///< a view of memory
+  Record,    ///< a place in memory that holds the fields of a structured dtype
+  Pointer,   ///< the address of values of one type, without an extent
+  DateTime,  ///< NumPy's datetime64, in one `unit`
+  TimeDelta, ///< NumPy's timedelta64, in one `unit`
+  Enum,      ///< a member of an enumeration that is no integer; `element` is its value's type
+  Range,     ///< what range() returns; `element` is the type that it counts in
+  Slice,     ///< a slice in an index
+  String,    ///< a constant string
+  Ellipsis,  ///< `...` in an index
+  Grid,      ///< what cuda.cg.this_grid() returns: every thread of the launch
+  Iterator, ///< what enumerate(), zip(), reversed() and literal_unroll() return; `elements` are what they go over
+  Closure,  ///< a function that was defined in a kernel; `elements` are what it captured
+  Optional, ///< None or a value of type `element`
+  Object,   ///< a Python object that exists while compiling only: a module, a function, a type
+};
+
+enum class Layout : char { C = 'C', F = 'F', Any = 'A' };
+
+enum class IteratorKind : uint8_t {
+  Enumerate, ///< pairs of a count and an item
+  Zip,       ///< tuples of one item from each
+  Reversed,  ///< items from the last to the first
+  Unroll,    ///< the items, by a copy of the loop's body for each
+};
+
+/// A type. Types are unique: equal types are the same pointer, so copying and comparing cost nothing. The default
+/// value is "not known yet", which only type inference sees.
+class Type {
+public:
+  Type() = default;
+  explicit operator bool() const { return data_ != nullptr; }
+  bool operator==(const Type &other) const = default;
+  auto operator<=>(const Type &other) const = default;
+  const TypeData *operator->() const { return data_; }
+
+  /// numba's name: "int32", "array(float32, 2d, C)", "UniTuple(int64 x 2)".
+  const std::string &name() const;
+
+  TypeKind kind() const;
+  bool is(TypeKind k) const { return data_ && kind() == k; }
+  bool isInteger() const { return is(TypeKind::Int) || is(TypeKind::UInt); }
+  bool isFloat() const { return is(TypeKind::Float); }
+  bool isComplex() const { return is(TypeKind::Complex); }
+  bool isBool() const { return is(TypeKind::Bool); }
+  /// Bool, integer or float: one LLVM value.
+  bool isScalar() const { return isBool() || isNumber(); }
+  bool isNumber() const { return isInteger() || isFloat(); }
+  bool isSigned() const { return is(TypeKind::Int); }
+  bool isArray() const { return is(TypeKind::Array); }
+  bool isTuple() const { return is(TypeKind::Tuple); }
+  bool isVector() const { return is(TypeKind::Vector); }
+  bool isRecord() const { return is(TypeKind::Record); }
+  bool isPointer() const { return is(TypeKind::Pointer); }
+  /// A member of any enumeration, of integers too.
+  bool isEnumMember() const;
+  bool isTime() const { return is(TypeKind::DateTime) || is(TypeKind::TimeDelta); }
+  /// A float of 16 bits, which computes in float32 but for its own arithmetic.
+  bool isHalf() const;
+  /// Whether it is made of other values, one after the other: its parts are theirs.
+  bool isComposite() const { return isTuple() || is(TypeKind::Closure) || is(TypeKind::Iterator); }
+  /// What an array may be made of: a value with a place in memory.
+  bool isElement() const { return isScalar() || isComplex() || isRecord() || isTime(); }
+
+private:
+  friend struct TypeTable;
+  explicit Type(const TypeData *data) : data_(data) {}
+  const TypeData *data_ = nullptr;
+};
+
+/// One field of a record.
+struct Field {
+  std::string name;
+  Type type;                  ///< of one element where the field is an array
+  std::vector<int64_t> shape; ///< of an array; empty for a single value
+  unsigned offset = 0;        ///< bytes from the record's start
+};
+
+/// NumPy's units of time, in NumPy's order.
+enum class TimeUnit : uint8_t {
+  Year,
+  Month,
+  Week,
+  Day = 4,
+  Hour,
+  Minute,
+  Second,
+  Millisecond,
+  Microsecond,
+  Nanosecond,
+  Picosecond,
+  Femtosecond,
+  Attosecond,
+  Generic, ///< of a timedelta64 without a unit, and of NaT
+};
+
+struct TypeData {
+  TypeKind kind = TypeKind::None;
+  unsigned bits = 0; ///< of a scalar; 8 for Bool (its size in memory)
+  std::string name;
+  std::vector<Type> elements;     ///< of a tuple, vector, closure, iterator
+  std::vector<std::string> names; ///< of a named tuple's elements; the text of a literal string
+  std::vector<Field> fields;      ///< of a record
+  Type element; ///< of an array, a range, a pointer, an optional; of an enumeration's values
+  /// The Python class of a named tuple or an enumeration, which tells types of one name apart.
+  const void *identity = nullptr;
+  TimeUnit unit = TimeUnit::Generic;
+  unsigned ndim = 0;
+  Layout layout = Layout::Any;
+  bool readOnly = false;
+  bool aligned = false;      ///< the array's data starts at a multiple of 16 bytes
+  bool smallExtents = false; ///< every extent is below 2^31
+  bool noAlias = false;      ///< no other argument of the launch overlaps it
+  bool brain = false;        ///< a float of 16 bits is bfloat16, not IEEE 754's
+  bool small = false;        ///< a signed integer from 0 to 2^31 - 1: see smallIntType
+  bool packed = false;       ///< the elements of the array may start at any byte
+  bool literal = false;      ///< a string that is known: see literalStringType
+  simt::AddressSpace space = simt::Generic;
+  unsigned recordBytes = 0;
+  unsigned recordAlignment = 1;
+  IteratorKind iterator = IteratorKind::Enumerate;
+  const FunctionSource *function = nullptr; ///< of a closure
+
+  /// Bytes of one value in memory.
+  unsigned bytes() const { return kind == TypeKind::Record ? recordBytes : bits / 8; }
+  /// What its address in memory is a multiple of, in bytes.
+  unsigned alignment() const {
+    return kind == TypeKind::Record    ? recordAlignment
+           : kind == TypeKind::Complex ? bytes() / 2
+                                       : bytes();
+  }
+  /// What the address of an array's element is a multiple of.
+  unsigned elementAlignment() const { return packed ? 1 : element->alignment(); }
+};
+
+/// The type that `key` names, which is `data` when it is made now: for those who make kinds of types.
+Type uniqueType(const std::string &key, TypeData data);
+
+Type noneType();
+Type boolType();
+Type intType(unsigned bits, bool isSigned = true);
+Type floatType(unsigned bits);
+Type bfloat16Type();
+/// The type of an argument of intType(bits), 32 or 64, that is known to be at least 0 and below 2^31. Only the types of
+/// a launch's arguments tell the difference; inside a kernel the value is of plainType().
+Type smallIntType(unsigned bits);
+/// The type of an argument that is the string `text`, which is a constant of what is compiled for it. Inside a kernel its
+/// value is a constant of stringType().
+Type literalStringType(const std::string &text);
+/// The string of a literalStringType(); null for any other type.
+const std::string *literalOf(Type type);
+/// The type without what only a launch knows of an integer or a string, of a tuple's elements too.
+Type plainType(Type type);
+Type complexType(unsigned bits);
+Type tupleType(std::vector<Type> elements);
+/// `count` numbers of type `base`, 1 to 4: int8x1 to float64x4.
+Type vectorType(Type base, unsigned count);
+/// A tuple of the class `className`, which is `identity`, whose elements have names.
+Type namedTupleType(const std::string &className, const void *identity,
+                    std::vector<std::string> names, std::vector<Type> elements);
+/// The same kind of tuple as `tuple` with other elements.
+Type tupleLike(Type tuple, std::vector<Type> elements);
+/// A member of the enumeration `className`, which is `identity`. That of an IntEnum is an integer with all that integers
+/// can do.
+Type enumType(const std::string &className, const void *identity, Type value, bool isInteger);
+Type pointerType(Type element, simt::AddressSpace space = simt::Global);
+/// datetime64 or timedelta64.
+Type timeType(TypeKind kind, TimeUnit unit);
+Type rangeType(Type element);
+Type sliceType();
+Type stringType();
+Type ellipsisType();
+Type gridType();
+Type objectType();
+/// What goes over `elements`; the parts of an enumerate start with its first count, an int64.
+Type iteratorType(IteratorKind kind, std::vector<Type> elements);
+/// The type of the function `name`, written at `function`, for captured values of those types.
+Type closureType(const FunctionSource *function, const std::string &name,
+                 std::vector<Type> captured);
+Type optionalType(Type element);
+/// Whether a value of the type is, or holds, something that exists while compiling only: a function, a type, a string.
+bool holdsObject(Type type);
+
+/// What is known of an array besides its element type and rank.
+struct ArrayTraits {
+  Layout layout = Layout::C;
+  bool readOnly = false;
+  bool aligned = false;
+  bool smallExtents = false;
+  bool noAlias = false;
+  simt::AddressSpace space = simt::Global;
+  bool packed = false;
+};
+Type arrayType(Type element, unsigned ndim, ArrayTraits traits = {});
+ArrayTraits traitsOf(Type array);
+/// The type that an element of the array has as a value: a record is in the array's memory, and read-only with it.
+Type elementOf(Type array);
+
+inline Type int64Type() { return intType(64); }
+inline Type int32Type() { return intType(32); }
+inline Type float64Type() { return floatType(64); }
+inline Type float32Type() { return floatType(32); }
+
+/// The scalar type of that numba name ("int8" … "float64", "bool", "complex64", "bfloat16"); unknown for any other.
+Type scalarTypeNamed(const std::string &name);
+
+/// The scalar type of a NumPy type string ("<f4", "|b1"); unknown for a kind that kernels do not have.
+Type scalarTypeOfTypestr(const std::string &typestr);
+
+/// NumPy's type string of a scalar or complex type. bfloat16 has that of ml_dtypes, "<V2".
+std::string typestrOf(Type scalar);
+
+inline bool Type::isHalf() const { return isFloat() && data_->bits == 16; }
+/// NumPy's name of a unit: "ns"; empty for Generic.
+const char *nameOf(TimeUnit unit);
+/// The unit of that name; nothing where NumPy has none.
+std::optional<TimeUnit> timeUnitNamed(const std::string &name);
+
+} // namespace heddle::python

@@ -1,0 +1,302 @@
+#include "runtime/cpu/blocks/block_runner.h"
+
+#include "runtime/cpu/code/print_line.h"
+#include "support/os/machine.h"
+#include "support/os/threads.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <map>
+#include <new>
+
+namespace heddle::cpu {
+
+namespace {
+
+/// Left free below a recursive function: what it calls (libm, the trap) needs stack too.
+constexpr size_t stackMargin = size_t(128) << 10;
+/// What a kernel without deep recursion or large arrays may take.
+constexpr size_t ordinaryStack = size_t(256) << 10;
+/// Room for the largest shared memory that a launch may ask for, static and dynamic, and the gap between them.
+constexpr size_t sharedBytes = size_t(256) << 10;
+
+void store(const Dim3 &d, uint32_t (&to)[3]) {
+  to[0] = d.x;
+  to[1] = d.y;
+  to[2] = d.z;
+}
+
+std::string lineOf(const simt::SiteInfo &site) { return "line " + std::to_string(site.line); }
+
+} // namespace
+
+simt::SiteInfo siteAt(const Kernel &kernel, uint32_t index) {
+  const auto &sites = kernel.sites();
+  return index < sites.size()
+             ? sites[index]
+             : simt::SiteInfo{.kind = "KernelRuntimeError", .message = "kernel stopped"};
+}
+
+uint64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+BlockRunner::BlockRunner() {
+  context_.stackLimit = os::currentStack().low + stackMargin;
+  context_.runtime = this;
+  shared_ = static_cast<char *>(std::aligned_alloc(64, sharedBytes));
+  if (!shared_)
+    throw std::bad_alloc();
+  context_.shared = shared_;
+  waiting_.reserve(LaunchLimits().maxThreadsPerBlock);
+}
+
+BlockRunner *BlockRunner::ofCaller() {
+  thread_local std::unique_ptr<BlockRunner> runner;
+  if (!runner)
+    try {
+      runner = std::make_unique<BlockRunner>();
+    } catch (const std::bad_alloc &) {
+    }
+  return runner.get();
+}
+
+BlockRunner::~BlockRunner() { std::free(shared_); }
+
+bool BlockRunner::stackHasRoom() const {
+  char here;
+  return &here - context_.stackLimit >= ptrdiff_t(ordinaryStack);
+}
+
+uint64_t BlockRunner::run(KernelRun &run, uint64_t begin, uint64_t end,
+                          uint64_t deadline) noexcept {
+  os::DefaultFloatEnvironment floats;
+  enter(run, begin);
+  if (setjmp(escape_) == 0)
+    return runBlocks(run, begin, end, deadline);
+  run.fail(describeStop(run));
+  return end;
+}
+
+void BlockRunner::enter(KernelRun &run, uint64_t begin) {
+  const LaunchShape &shape = run.shape;
+  const Dim3 &grid = shape.grid, &block = shape.block;
+  uint64_t plane = uint64_t(grid.x) * grid.y;
+  context_.block[0] = uint32_t(begin % grid.x);
+  context_.block[1] = uint32_t(begin % plane / grid.x);
+  context_.block[2] = uint32_t(begin / plane);
+  store(block, context_.blockDim);
+  store(grid, context_.gridDim);
+  context_.dynamicShared = shape.dynamicSharedBytes;
+  stop_ = Stop::None;
+}
+
+uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline) {
+  const KernelEntry &entry = run.entry;
+  for (uint64_t i = begin; i < end; ++i) {
+    if (run.stop.load(std::memory_order_relaxed))
+      return i;
+    if (deadline && i != begin && now() > deadline)
+      return i;
+    if (entry.block)
+      entry.block(&context_, run.arguments);
+    else {
+      startThreads(run);
+      passBarriers();
+    }
+    nextBlock();
+  }
+  return end;
+}
+
+void BlockRunner::nextBlock() {
+  uint32_t *block = context_.block;
+  if (++block[0] < context_.gridDim[0])
+    return;
+  block[0] = 0;
+  if (++block[1] < context_.gridDim[1])
+    return;
+  block[1] = 0;
+  ++block[2];
+}
+
+bool BlockRunner::start(KernelRun &run, uint64_t block) noexcept {
+  os::DefaultFloatEnvironment floats;
+  enter(run, block);
+  if (setjmp(escape_) == 0) {
+    startThreads(run);
+    return passBarriers();
+  }
+  run.fail(describeStop(run));
+  return false;
+}
+
+bool BlockRunner::resume(KernelRun &run) noexcept {
+  os::DefaultFloatEnvironment floats;
+  if (setjmp(escape_) == 0) {
+    context_.gridBarrier = 0;
+    resumeThreads();
+    return passBarriers();
+  }
+  run.fail(describeStop(run));
+  return false;
+}
+
+void BlockRunner::startThreads(const KernelRun &run) {
+  arena_.reset();
+  waiting_.clear();
+  context_.barrierTrue = context_.barrierArrived = context_.gridBarrier = 0;
+  warps_.clear();
+  if (run.entry.warps)
+    return startWarps(run);
+  const uint32_t *dim = context_.blockDim;
+  for (uint32_t z = 0; z < dim[2]; ++z)
+    for (uint32_t y = 0; y < dim[1]; ++y)
+      for (uint32_t x = 0; x < dim[0]; ++x) {
+        void *frame = run.entry.thread(&context_, run.arguments, x, y, z);
+        if (frame && resumeOf(frame))
+          waiting_.push_back({frame, context_.barrierSite});
+      }
+}
+
+bool BlockRunner::passBarriers() {
+  while (!waiting_.empty()) {
+    if (!atOneBarrier())
+      leave(Stop::Divergence);
+    if (context_.gridBarrier)
+      return true;
+    resumeThreads();
+  }
+  return false;
+}
+
+void BlockRunner::resumeThreads() {
+  context_.barrierTrueResult = context_.barrierTrue;
+  context_.barrierArrivedResult = context_.barrierArrived;
+  context_.barrierTrue = context_.barrierArrived = 0;
+  if (!warps_.empty())
+    return resumeWarps();
+  size_t still = 0;
+  for (size_t i = 0; i < waiting_.size(); ++i) {
+    void *frame = waiting_[i].frame;
+    resumeOf(frame)(frame);
+    if (resumeOf(frame))
+      waiting_[still++] = {frame, context_.barrierSite};
+  }
+  waiting_.resize(still);
+}
+
+bool BlockRunner::atOneBarrier() const {
+  uint32_t first = waiting_.front().site;
+  return std::all_of(waiting_.begin(), waiting_.end(),
+                     [&](const Waiting &w) { return w.site == first; });
+}
+
+void BlockRunner::leave(Stop why) {
+  stop_ = why;
+  longjmp(escape_, 1);
+}
+
+void *BlockRunner::allocateFrame(uint64_t bytes, uint64_t alignment) {
+  if (void *frame = arena_.allocate(bytes, alignment))
+    return frame;
+  frameBytes_ = bytes;
+  leave(Stop::OutOfMemory);
+}
+
+void BlockRunner::trap(uint32_t site, int64_t index, int64_t extent) {
+  trapSite_ = site;
+  trapIndex_ = index;
+  trapExtent_ = extent;
+  leave(Stop::Trap);
+}
+
+void BlockRunner::stackOverflow() { leave(Stop::StackOverflow); }
+
+std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &run) const {
+  const std::string &name = run.kernel.name();
+  switch (stop_) {
+  case Stop::Divergence:
+    return describeDivergence(run);
+  case Stop::WarpDivergence:
+    return describeWarpDivergence(run);
+  case Stop::NotInMask:
+    return describeLaneNotInMask(run);
+  case Stop::StackOverflow: {
+    simt::SiteInfo site{.kind = "RecursionError", .function = name};
+    return std::make_shared<KernelError>(name, site, "a recursion in the kernel ran out of stack",
+                                         context_.thread, context_.block);
+  }
+  case Stop::OutOfMemory: {
+    simt::SiteInfo site{.kind = "MemoryError", .function = name};
+    uint64_t threads = run.shape.block.count();
+    std::string message = "no memory for the local variables of a block's " +
+                          std::to_string(threads) + " threads, " + std::to_string(frameBytes_) +
+                          " bytes each; " + std::to_string(os::memory().available) +
+                          " bytes are free";
+    return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
+  }
+  case Stop::Trap:
+  case Stop::None:
+    break;
+  }
+  simt::SiteInfo site = siteAt(run.kernel, trapSite_);
+  std::string message = messageAt(site, trapIndex_, trapExtent_);
+  return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
+}
+
+std::shared_ptr<const KernelError> BlockRunner::describeDivergence(const KernelRun &run) const {
+  std::map<uint32_t, size_t> threadsAt;
+  for (const Waiting &w : waiting_)
+    ++threadsAt[w.site];
+  auto here = threadsAt.begin();
+  auto other = std::next(here);
+  simt::SiteInfo site = siteAt(run.kernel, here->first);
+  simt::SiteInfo otherSite = siteAt(run.kernel, other->first);
+  site.kind = "KernelRuntimeError";
+  const uint32_t *b = context_.block;
+  std::string block =
+      "(" + std::to_string(b[0]) + ", " + std::to_string(b[1]) + ", " + std::to_string(b[2]) + ")";
+  std::string message = "barrier at " + lineOf(site) + " is not reached by every thread of block " +
+                        block + ": " + std::to_string(here->second) +
+                        (here->second == 1 ? " thread waits" : " threads wait") + " there while " +
+                        std::to_string(other->second) + (other->second == 1 ? " waits" : " wait") +
+                        " at the barrier at " + lineOf(otherSite);
+  return std::make_shared<KernelError>(run.kernel.name(), site, message, context_.thread,
+                                       context_.block);
+}
+
+namespace {
+
+BlockRunner &runnerOf(BlockContext *context) {
+  return *static_cast<BlockRunner *>(context->runtime);
+}
+
+void sleepFor(uint32_t nanoseconds) {
+  // CUDA sleeps at most 1 ms (PTX ISA, nanosleep).
+  timespec time{0, long(std::min<uint32_t>(nanoseconds, 1000000))};
+  nanosleep(&time, nullptr);
+}
+
+} // namespace
+
+const RuntimeEntryPoints &runtimeEntryPoints() {
+  static const RuntimeEntryPoints table{
+      [](BlockContext *c, uint64_t bytes, uint64_t alignment) {
+        return runnerOf(c).allocateFrame(bytes, alignment);
+      },
+      [](BlockContext *c, uint32_t site, int64_t index, int64_t extent) {
+        runnerOf(c).trap(site, index, extent);
+      },
+      [](BlockContext *c) { runnerOf(c).stackOverflow(); },
+      sleepFor,
+      printLine,
+  };
+  return table;
+}
+
+} // namespace heddle::cpu

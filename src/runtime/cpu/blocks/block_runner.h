@@ -1,0 +1,118 @@
+// Runs blocks of a kernel, one after the other, on the thread that owns the runner.
+#pragma once
+
+#include "runtime/cpu/blocks/frame_arena.h"
+#include "runtime/cpu/blocks/kernel_run.h"
+#include "runtime/cpu/blocks/warp.h"
+
+#include <csetjmp>
+#include <vector>
+
+namespace heddle::cpu {
+
+/// Shared memory, coroutine frames and stack bounds of one worker, and the loop over blocks.
+///
+/// A kernel without barriers is one call a block. With barriers each thread is a coroutine:
+///
+///     start every thread, in order           each runs to its first barrier or to its end
+///     while threads wait:
+///       all at the same barrier?  else error
+///       publish the barrier's counts
+///       resume every waiting thread, in order
+///
+/// A thread that has returned is not in the next round, so it holds nobody up. Where the kernel has warp operations, "run
+/// to the first barrier" is done by warps: all 32 threads, and again those whose warp operation is complete, until every
+/// lane of the warp has returned or waits at a barrier of the block.
+///
+/// A trap leaves the block by longjmp: no
+/// frame between run() and generated code may hold an object with a destructor.
+class BlockRunner {
+public:
+  /// Belongs to the calling thread from here on.
+  BlockRunner();
+  ~BlockRunner();
+  /// The runner of a thread that is no worker; null when there is no memory for one.
+  static BlockRunner *ofCaller();
+  BlockRunner(const BlockRunner &) = delete;
+  BlockRunner &operator=(const BlockRunner &) = delete;
+
+  /// Runs the blocks from `begin` until `end` (linear indices, x fastest), until the run is stopped, or until the
+  /// steady clock passes `deadlineNanoseconds` (0: none). Returns the first block that it did not run.
+  uint64_t run(KernelRun &run, uint64_t begin, uint64_t end,
+               uint64_t deadlineNanoseconds = 0) noexcept;
+
+  /// Starts a block of a cooperative run, and later goes on after the grid's barrier: until the next one (true) or
+  /// until every thread of the block has returned or the run has failed (false).
+  bool start(KernelRun &run, uint64_t block) noexcept;
+  bool resume(KernelRun &run) noexcept;
+
+  /// Whether the thread's stack has room for a kernel that is not known to need little.
+  bool stackHasRoom() const;
+  /// Gives back memory that a large block took.
+  void trim() { arena_.trim(); }
+
+  // What generated code reaches through BlockContext::runtime.
+  void *allocateFrame(uint64_t bytes, uint64_t alignment);
+  [[noreturn]] void trap(uint32_t site, int64_t index, int64_t extent);
+  [[noreturn]] void stackOverflow();
+
+private:
+  struct Waiting {
+    void *frame;
+    uint32_t site;
+  };
+  enum class Stop { None, Trap, StackOverflow, OutOfMemory, Divergence, WarpDivergence, NotInMask };
+
+  void enter(KernelRun &run, uint64_t begin);
+  uint64_t runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline);
+  void startThreads(const KernelRun &run);
+  void resumeThreads();
+  // The same by warps (block_runner_warps.cpp).
+  void startWarps(const KernelRun &run);
+  void resumeWarps();
+  /// Resumes lanes of warps_[warp] until none waits at a warp operation.
+  void settle(size_t warp);
+  void resumeLanes(size_t warp, LaneMask lanes);
+  void noteLane(size_t warp, unsigned lane);
+  /// From barrier to barrier; whether the threads wait for the whole grid (else all have returned).
+  bool passBarriers();
+  void nextBlock();
+  bool atOneBarrier() const;
+  [[noreturn]] void leave(Stop why);
+  std::shared_ptr<const KernelError> describeStop(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> describeDivergence(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> describeWarpDivergence(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> describeLaneNotInMask(const KernelRun &run) const;
+  std::string whereLaneWaits(const KernelRun &run, unsigned lane) const;
+  std::shared_ptr<const KernelError> warpError(const KernelRun &run, unsigned lane,
+                                               const std::string &message) const;
+
+  BlockContext context_{};
+  FrameArena arena_;
+  std::vector<Waiting> waiting_; ///< at barriers of the block
+  std::vector<Warp> warps_;      ///< of a kernel with warp operations; else empty
+  std::vector<void *> frames_;   ///< of the warps' lanes, 32 each
+  size_t stoppedWarp_ = 0;
+  unsigned stoppedLane_ = 0;
+  char *shared_ = nullptr;
+  uint64_t linearBlock_ = 0;
+
+  jmp_buf escape_;
+  Stop stop_ = Stop::None;
+  uint32_t trapSite_ = 0;
+  int64_t trapIndex_ = 0;
+  int64_t trapExtent_ = 0;
+  uint64_t frameBytes_ = 0;
+};
+
+/// What resumes the coroutine of `frame`; null when it has returned.
+using ResumeFunction = void (*)(void *frame);
+inline ResumeFunction resumeOf(void *frame) { return *static_cast<ResumeFunction *>(frame); }
+
+/// The kernel's site of that index.
+simt::SiteInfo siteAt(const Kernel &kernel, uint32_t index);
+
+/// Nanoseconds of the steady clock.
+uint64_t now();
+
+} // namespace heddle::cpu

@@ -1,0 +1,42 @@
+// One launch of one kernel: what every worker that runs blocks of it shares.
+#pragma once
+
+#include "backend/cpu/blocks/block_context.h"
+#include "runtime/device.h"
+
+#include <atomic>
+#include <memory>
+
+namespace heddle::cpu {
+
+class KernelRun {
+public:
+  /// `arguments` must outlive the run.
+  KernelRun(const Kernel &kernel, const KernelEntry &entry, const LaunchShape &shape,
+            const uint64_t *arguments)
+      : kernel(kernel), entry(entry), shape(shape), arguments(arguments) {}
+
+  /// Stops the run with an error; the first one wins.
+  void fail(std::shared_ptr<const KernelError> error) {
+    if (!failed_.exchange(true))
+      error_ = std::move(error);
+    stop = true;
+  }
+  /// The error, once every worker has left.
+  std::shared_ptr<const KernelError> error() const { return error_; }
+
+  const Kernel &kernel;
+  const KernelEntry &entry;
+  const LaunchShape shape;
+  const uint64_t *const arguments;
+  /// Workers look at it before each block.
+  std::atomic<bool> stop{false};
+  /// Time that workers spent in blocks.
+  std::atomic<uint64_t> busyNanoseconds{0};
+
+private:
+  std::atomic<bool> failed_{false};
+  std::shared_ptr<const KernelError> error_;
+};
+
+} // namespace heddle::cpu

@@ -1,0 +1,200 @@
+#include "runtime/cpu/blocks/warp.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace heddle::cpu {
+
+namespace {
+
+/// Calls `f` with each lane of `lanes`, in order.
+template <typename F> void forEach(LaneMask lanes, F f) {
+  for (; lanes; lanes &= lanes - 1)
+    f(unsigned(std::countr_zero(lanes)));
+}
+
+unsigned firstOf(LaneMask lanes) { return unsigned(std::countr_zero(lanes)); }
+
+/// The lane that `lane` reads from in a shuffle: itself where that would be outside its piece of the warp. This is
+/// PTX's arithmetic (PTX ISA 9.0, shfl.sync) on the operand c that CUDA makes of a width.
+unsigned sourceOf(unsigned lane, const WarpArrival &a) {
+  unsigned pieces = (warpSize - a.width) & 31;
+  unsigned first = lane & pieces;
+  unsigned last = first | (31 & ~pieces);
+  unsigned operand = a.lane & 31;
+  switch (a.operation) {
+  case WarpOperation::ShuffleUp:
+    return lane >= first + operand ? lane - operand : lane;
+  case WarpOperation::ShuffleDown:
+    return lane + operand <= last ? lane + operand : lane;
+  case WarpOperation::ShuffleXor:
+    return (lane ^ operand) <= last ? lane ^ operand : lane;
+  default:
+    return first | (operand & ~pieces);
+  }
+}
+
+/// Values are sign-extended, so that one comparison serves both sizes.
+uint64_t combine(WarpOperation operation, uint64_t a, uint64_t b) {
+  switch (operation) {
+  case WarpOperation::Min:
+    return uint64_t(std::min(int64_t(a), int64_t(b)));
+  case WarpOperation::Max:
+    return uint64_t(std::max(int64_t(a), int64_t(b)));
+  case WarpOperation::UMin:
+    return std::min(a, b);
+  case WarpOperation::UMax:
+    return std::max(a, b);
+  case WarpOperation::And:
+    return a & b;
+  case WarpOperation::Or:
+    return a | b;
+  case WarpOperation::Xor:
+    return a ^ b;
+  default:
+    return a + b;
+  }
+}
+
+bool sameWait(const WarpArrival &a, const WarpArrival &b) {
+  return a.operation == b.operation && a.mask == b.mask && a.bits == b.bits;
+}
+
+} // namespace
+
+bool Warp::arrive(unsigned lane, const WarpArrival &arrival, uint32_t site) {
+  live_ |= bit(lane);
+  sites_[lane] = site;
+  arrivals_[lane] = arrival;
+  if (arrival.operation == WarpOperation::None)
+    return true;
+  atOperation_ |= bit(lane);
+  return arrival.operation == WarpOperation::Active || (arrival.mask & bit(lane));
+}
+
+LaneMask Warp::meet() {
+  LaneMask ready = completed();
+  if (!ready)
+    ready = activeTogether();
+  atOperation_ &= ~ready;
+  return ready;
+}
+
+LaneMask Warp::companions(unsigned lane) const {
+  LaneMask together = 0;
+  forEach(atOperation_, [&](unsigned other) {
+    if (sameWait(arrivals_[lane], arrivals_[other]))
+      together |= bit(other);
+  });
+  return together;
+}
+
+LaneMask Warp::missing(unsigned lane) const {
+  return arrivals_[lane].mask & live_ & ~companions(lane);
+}
+
+LaneMask Warp::completed() {
+  LaneMask ready = 0;
+  for (LaneMask rest = atOperation_; rest;) {
+    unsigned lane = firstOf(rest);
+    LaneMask together = companions(lane);
+    rest &= ~together;
+    const WarpArrival &arrival = arrivals_[lane];
+    if (arrival.operation == WarpOperation::Active || (arrival.mask & live_ & ~together))
+      continue;
+    exchange(together);
+    ready |= together;
+  }
+  return ready;
+}
+
+LaneMask Warp::activeTogether() {
+  LaneMask lanes = 0;
+  uint32_t place = UINT32_MAX;
+  forEach(atOperation_, [&](unsigned lane) {
+    if (arrivals_[lane].operation != WarpOperation::Active || sites_[lane] > place)
+      return;
+    lanes = bit(lane) | (sites_[lane] == place ? lanes : 0);
+    place = sites_[lane];
+  });
+  giveAll(lanes, lanes);
+  return lanes;
+}
+
+void Warp::exchange(LaneMask together) {
+  switch (arrivals_[firstOf(together)].operation) {
+  case WarpOperation::None:
+  case WarpOperation::Barrier:
+  case WarpOperation::Active:
+    return;
+  case WarpOperation::Ballot:
+  case WarpOperation::All:
+  case WarpOperation::Any:
+  case WarpOperation::Equal:
+    return vote(together);
+  case WarpOperation::MatchAny:
+  case WarpOperation::MatchAll:
+    return match(together);
+  case WarpOperation::ShuffleIndex:
+  case WarpOperation::ShuffleUp:
+  case WarpOperation::ShuffleDown:
+  case WarpOperation::ShuffleXor:
+    return shuffle(together);
+  default:
+    return reduce(together);
+  }
+}
+
+void Warp::vote(LaneMask together) {
+  LaneMask yes = 0;
+  forEach(together, [&](unsigned lane) { yes |= LaneMask(arrivals_[lane].value) << lane; });
+  switch (arrivals_[firstOf(together)].operation) {
+  case WarpOperation::All:
+    return giveAll(together, yes == together);
+  case WarpOperation::Any:
+    return giveAll(together, yes != 0);
+  case WarpOperation::Equal:
+    return giveAll(together, yes == together || yes == 0);
+  default:
+    return giveAll(together, yes);
+  }
+}
+
+void Warp::match(LaneMask together) {
+  bool all = arrivals_[firstOf(together)].operation == WarpOperation::MatchAll;
+  for (LaneMask rest = together; rest;) {
+    uint64_t value = arrivals_[firstOf(rest)].value;
+    LaneMask same = 0;
+    forEach(rest, [&](unsigned lane) {
+      if (arrivals_[lane].value == value)
+        same |= bit(lane);
+    });
+    if (all)
+      return giveAll(together, same == together ? together : 0);
+    giveAll(same, same);
+    rest &= ~same;
+  }
+}
+
+void Warp::shuffle(LaneMask together) {
+  forEach(together, [&](unsigned lane) {
+    unsigned source = sourceOf(lane, arrivals_[lane]);
+    // CUDA leaves open what a lane that takes no part gives. Programs add it up, and are right where it is 0.
+    results_[lane] = together & bit(source) ? arrivals_[source].value : 0;
+  });
+}
+
+void Warp::reduce(LaneMask together) {
+  unsigned first = firstOf(together);
+  uint64_t sum = arrivals_[first].value;
+  forEach(together & (together - 1), [&](unsigned lane) {
+    sum = combine(arrivals_[first].operation, sum, arrivals_[lane].value);
+  });
+  giveAll(together, sum);
+}
+
+void Warp::giveAll(LaneMask lanes, uint64_t result) {
+  forEach(lanes, [&](unsigned lane) { results_[lane] = result; });
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,42 @@
+#include "runtime/cpu/buffer.h"
+
+#include "support/diagnostic.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace heddle::cpu {
+
+namespace {
+
+/// Smaller allocations succeed or fail by themselves; larger ones the system would grant and then end the process
+/// when the memory is used.
+constexpr size_t checkedBytes = size_t(16) << 20;
+
+[[noreturn]] void refuse(size_t bytes, uint64_t free) {
+  throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(bytes) +
+                                            " bytes: " + std::to_string(free) + " bytes are free");
+}
+
+} // namespace
+
+CpuBuffer::CpuBuffer(Device &device, size_t bytes, std::atomic<uint64_t> &inUse)
+    : device_(device), bytes_(bytes), inUse_(inUse) {
+  if (bytes >= checkedBytes) {
+    uint64_t free = device.memory().free;
+    if (bytes > free)
+      refuse(bytes, free);
+  }
+  size_t whole = (std::max<size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  address_ = std::aligned_alloc(alignment, whole);
+  if (!address_)
+    refuse(bytes, device.memory().free);
+  inUse_ += bytes_;
+}
+
+CpuBuffer::~CpuBuffer() {
+  std::free(address_);
+  inUse_ -= bytes_;
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,68 @@
+#include "runtime/cpu/code/host_halves.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace heddle::cpu {
+
+namespace {
+
+constexpr uint32_t signBit = 0x80000000, infinity = 0x7f800000;
+
+uint32_t bitsOf(float x) { return std::bit_cast<uint32_t>(x); }
+float carrying(uint32_t half) { return std::bit_cast<float>(half); }
+
+/// Rounded to a float that is odd where it is inexact: a second rounding to fewer bits is then as good as one.
+float roundedToOdd(double x) {
+  auto narrow = static_cast<float>(x);
+  if (std::isnan(x) || narrow == x)
+    return narrow;
+  uint32_t bits = bitsOf(narrow);
+  if (std::fabs(static_cast<double>(narrow)) > std::fabs(x))
+    --bits;
+  return std::bit_cast<float>(bits | 1);
+}
+
+/// The upper bits of `x` without the lowest `dropped` ones, to nearest, ties to even. A carry reaches the exponent.
+uint32_t roundedShift(uint32_t x, unsigned dropped) {
+  uint32_t odd = (x >> dropped) & 1;
+  return (x + (uint32_t(1) << (dropped - 1)) - 1 + odd) >> dropped;
+}
+
+} // namespace
+
+float extendHalf(float half) {
+  uint32_t bits = bitsOf(half) & 0xffff;
+  uint32_t sign = (bits & 0x8000) << 16, exponent = (bits >> 10) & 31, fraction = bits & 0x3ff;
+  if (exponent == 0) // subnormal: a multiple of 2^-24
+    return std::bit_cast<float>(sign | bitsOf(static_cast<float>(fraction) * 0x1p-24f));
+  uint32_t wide = exponent == 31 ? infinity : (exponent + 112) << 23;
+  return std::bit_cast<float>(sign | wide | fraction << 13);
+}
+
+float halfOfFloat(float x) {
+  uint32_t bits = bitsOf(x), size = bits & ~signBit, sign = (bits & signBit) >> 16;
+  if (size > infinity)
+    return carrying(sign | 0x7e00 | ((size >> 13) & 0x3ff));
+  constexpr uint32_t overflow = 0x47800000, normal = 0x38800000; // 2^16, 2^-14
+  if (size >= overflow)
+    return carrying(sign | 0x7c00);
+  if (size >= normal)
+    return carrying(sign | roundedShift(size - 0x38000000, 13));
+  return carrying(sign |
+                  static_cast<uint32_t>(std::nearbyint(std::bit_cast<float>(size) * 0x1p24f)));
+}
+
+float halfOfDouble(double x) { return halfOfFloat(roundedToOdd(x)); }
+
+float bfloatOfFloat(float x) {
+  uint32_t bits = bitsOf(x);
+  if (std::isnan(x))
+    return carrying((bits >> 16) | 0x40);
+  return carrying(roundedShift(bits, 16));
+}
+
+float bfloatOfDouble(double x) { return bfloatOfFloat(roundedToOdd(x)); }
+
+} // namespace heddle::cpu

@@ -1,0 +1,121 @@
+#include "runtime/cpu/code/jit.h"
+
+#include "backend/cpu/codegen/runtime_symbols.h"
+#include "runtime/cpu/code/host_functions.h"
+#include "support/diagnostic.h"
+
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
+#include "llvm/ExecutionEngine/Orc/TaskDispatch.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <atomic>
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+std::atomic<Jit *> made{nullptr};
+
+[[noreturn]] void fail(const char *doing, const std::string &why) {
+  throw CompileError(ErrorKind::Internal, std::string(doing) + ": " + why);
+}
+
+template <class T> T orFail(const char *doing, Expected<T> value) {
+  if (!value)
+    fail(doing, toString(value.takeError()));
+  return std::move(*value);
+}
+
+std::unique_ptr<orc::LLJIT> makeJit() {
+  constexpr const char *doing = "starting the just-in-time linker";
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  // Linking happens on the thread that asks for it; the default would start threads of its own.
+  auto control = orFail(doing, orc::SelfExecutorProcessControl::Create(
+                                   nullptr, std::make_unique<orc::InPlaceTaskDispatcher>()));
+  return orFail(
+      doing,
+      orc::LLJITBuilder()
+          .setExecutorProcessControl(std::move(control))
+          .setLinkProcessSymbolsByDefault(false)
+          .setPlatformSetUp(orc::setUpInactivePlatform)
+          .setObjectLinkingLayerCreator(
+              [](orc::ExecutionSession &session) -> Expected<std::unique_ptr<orc::ObjectLayer>> {
+                return std::make_unique<orc::ObjectLinkingLayer>(session);
+              })
+          .create());
+}
+
+orc::SymbolMap hostSymbols(orc::LLJIT &jit) {
+  orc::SymbolMap symbols;
+  auto add = [&](const char *name, void *address) {
+    symbols[jit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(address),
+                                          JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+  };
+  for (const RuntimeSymbol &symbol : runtimeSymbols)
+    add(symbol.name, symbol.address(runtimeEntryPoints()));
+  for (const HostFunction *f = hostFunctions; f->name; ++f)
+    add(f->name, f->address);
+  return symbols;
+}
+
+} // namespace
+
+Jit &Jit::instance() {
+  static Jit *jit = new Jit;
+  return *jit;
+}
+
+Jit *Jit::instanceIfMade() { return made; }
+
+Jit::Jit() : jit_(makeJit()) {
+  orc::ExecutionSession &session = jit_->getExecutionSession();
+  // What goes wrong reaches the user as an exception; a library does not print.
+  session.setErrorReporter([this](Error error) {
+    std::string text = toString(std::move(error));
+    if (cause_.empty())
+      cause_ = std::move(text);
+  });
+  host_ = &session.createBareJITDylib("heddle.host");
+  if (Error error = host_->define(orc::absoluteSymbols(hostSymbols(*jit_))))
+    fail("starting the just-in-time linker", toString(std::move(error)));
+  made = this;
+}
+
+Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object,
+                      const std::vector<std::string> &symbols) {
+  constexpr const char *doing = "linking a compiled kernel";
+  std::lock_guard lock(mutex_);
+  orc::ExecutionSession &session = jit_->getExecutionSession();
+  orc::JITDylib &code = session.createBareJITDylib("heddle.kernel." + std::to_string(serial_++));
+  code.addToLinkOrder(*host_);
+  cause_.clear();
+  auto drop = [&](Error error) {
+    std::string text = toString(std::move(error));
+    consumeError(session.removeJITDylib(code));
+    // Where the session reported a cause, `error` tells only that there was one.
+    fail(doing, cause_.empty() ? text : cause_);
+  };
+  if (Error error = jit_->addObjectFile(code, std::move(object)))
+    drop(std::move(error));
+  Linked linked{&code, {}};
+  for (const std::string &name : symbols) {
+    auto address = jit_->lookup(code, name);
+    if (!address)
+      drop(address.takeError());
+    linked.addresses.push_back(address->toPtr<void *>());
+  }
+  return linked;
+}
+
+void Jit::unload(orc::JITDylib &code) {
+  std::lock_guard lock(mutex_);
+  consumeError(jit_->getExecutionSession().removeJITDylib(code));
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,192 @@
+#include "runtime/cpu/code/module.h"
+
+#include "backend/cpu/compile.h"
+#include "frontend/ptx/lower_inline_ptx.h"
+#include "runtime/cpu/code/jit.h"
+#include "runtime/disk_cache.h"
+#include "simt/ir/verifier.h"
+#include "support/diagnostic.h"
+#include "support/hash.h"
+#include "support/os/files.h"
+#include "support/os/threads.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace heddle::cpu {
+
+namespace {
+
+/// What the deep stack of a worker leaves for local arrays.
+constexpr uint32_t maxLocalBytes = 48u << 20;
+
+llvm::SmallVector<char, 0> bitcodeOf(const llvm::Module &module) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(module, stream);
+  return bytes;
+}
+
+/// Changes with everything that the object file depends on.
+std::string cacheKey(llvm::StringRef bitcode, const CompileOptions &options) {
+  static const std::string compiler = HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
+  return Hash()
+      .add(std::string_view(bitcode.data(), bitcode.size()))
+      .add(hostDescription())
+      .add(compiler)
+      .add(uint64_t(abiVersion))
+      .add(uint64_t(options.debug))
+      .add(uint64_t(options.optimize))
+      .add(uint64_t(options.fastMath))
+      .add(uint64_t(options.maxRegisters))
+      .hex();
+}
+
+/// What the kernel's launch bounds promise: those of cuda.jit(launch_bounds=), or those in its source.
+uint32_t maxThreadsOf(const llvm::Function &kernel, const CompileOptions &options) {
+  uint64_t most = options.launchBounds[0];
+  if (!most) {
+    llvm::StringRef extents = kernel.getFnAttribute("nvvm.maxntid").getValueAsString(), extent;
+    for (most = extents.empty() ? 0 : 1; !extents.empty();) {
+      uint32_t n = 0;
+      std::tie(extent, extents) = extents.split(',');
+      most *= extent.trim().getAsInteger(10, n) ? 1 : n;
+    }
+  }
+  uint64_t limit = LaunchLimits().maxThreadsPerBlock;
+  return uint32_t(most ? std::min(most, limit) : limit);
+}
+
+} // namespace
+
+CpuKernel::CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads,
+                     const KernelEntry &entry)
+    : module_(module), name_(std::move(name)), maxThreads_(maxThreads), entry_(entry) {}
+
+const std::vector<simt::SiteInfo> &CpuKernel::sites() const { return module_.sites(); }
+
+std::optional<uint64_t> CpuKernel::estimatedNanoseconds(uint64_t threads) const {
+  uint64_t each = picosecondsPerThread_.load(std::memory_order_relaxed);
+  if (!each)
+    return std::nullopt;
+  return uint64_t(double(each) * double(threads) / 1000);
+}
+
+void CpuKernel::learn(uint64_t nanoseconds, uint64_t threads) {
+  uint64_t sample = uint64_t(double(nanoseconds) * 1000 / double(threads)) + 1;
+  uint64_t old = picosecondsPerThread_.load(std::memory_order_relaxed);
+  picosecondsPerThread_.store(old ? old / 2 + sample / 2 + 1 : sample, std::memory_order_relaxed);
+}
+
+CpuModule::Contents CpuModule::contentsOf(const llvm::Module &module,
+                                          const CompileOptions &options) {
+  Contents contents;
+  for (const llvm::Function &f : module)
+    if (!f.isDeclaration() && f.hasFnAttribute(simt::kernelAttribute))
+      contents.kernels.push_back({f.getName().str(), maxThreadsOf(f, options)});
+  for (const llvm::GlobalVariable &g : module.globals())
+    if (simt::isModuleVariable(g))
+      contents.variables.push_back(g.getName().str());
+  return contents;
+}
+
+std::shared_ptr<CpuModule> CpuModule::load(std::unique_ptr<llvm::Module> module,
+                                           const CompileOptions &options) {
+  std::shared_ptr<CpuModule> loaded(new CpuModule);
+  loaded->options_ = options;
+  loaded->sites_ = simt::sitesOf(*module);
+  loaded->bitcode_ = bitcodeOf(*module);
+  Contents contents = contentsOf(*module, options);
+
+  std::optional<DiskCache> cache;
+  std::string key;
+  if (options.cache) {
+    cache = DiskCache::kernels();
+    key = cacheKey(llvm::StringRef(loaded->bitcode_.data(), loaded->bitcode_.size()), options);
+    if (auto object = cache->read(key)) {
+      try {
+        loaded->link(llvm::MemoryBuffer::getMemBufferCopy(*object, key), contents);
+        loaded->fromCache_ = true;
+        return loaded;
+      } catch (const CompileError &) {
+        // An object that does not link is as good as none.
+      }
+    }
+  }
+  ptx::translateInlinePtx(*module);
+  std::unique_ptr<llvm::MemoryBuffer> object = compileToObject(*module, options);
+  if (cache)
+    cache->write(key, std::string_view(object->getBufferStart(), object->getBufferSize()));
+  loaded->link(std::move(object), contents);
+  return loaded;
+}
+
+void CpuModule::link(std::unique_ptr<llvm::MemoryBuffer> object, const Contents &contents) {
+  unload();
+  std::vector<std::string> symbols;
+  for (const Contents::KernelName &kernel : contents.kernels)
+    symbols.push_back(kernel.name + ".entry");
+  for (const std::string &name : contents.variables)
+    symbols.push_back(name + ".data");
+  Jit::Linked linked = Jit::instance().link(std::move(object), symbols);
+  code_ = linked.code;
+  auto next = linked.addresses.begin();
+  for (const auto &[name, maxThreads] : contents.kernels) {
+    const auto &entry = *static_cast<const KernelEntry *>(*next++);
+    if (entry.version != abiVersion || !entry.block == !entry.thread)
+      throw CompileError(ErrorKind::Internal,
+                         "kernel " + name + " was compiled for another runtime");
+    if (entry.localBytes > maxLocalBytes)
+      throw CompileError(ErrorKind::Lowering,
+                         "kernel " + name + " takes " + std::to_string(entry.localBytes) +
+                             " bytes of local memory per thread: this device has at most " +
+                             std::to_string(maxLocalBytes));
+    kernels_[name] = std::make_unique<CpuKernel>(*this, name, maxThreads, entry);
+  }
+  for (const std::string &name : contents.variables)
+    variables_[name] = *next++;
+}
+
+void CpuModule::unload() {
+  kernels_.clear();
+  variables_.clear();
+  if (code_)
+    Jit::instance().unload(*code_);
+  code_ = nullptr;
+}
+
+CpuModule::~CpuModule() { unload(); }
+
+Kernel &CpuModule::kernel(std::string_view name) {
+  auto found = kernels_.find(name);
+  if (found == kernels_.end())
+    throw CompileError(ErrorKind::Value,
+                       "there is no kernel named " + std::string(name) + " in this module");
+  return *found->second;
+}
+
+void *CpuModule::variable(std::string_view symbol) {
+  auto found = variables_.find(symbol);
+  if (found == variables_.end())
+    throw CompileError(ErrorKind::Value,
+                       "there is no variable named " + std::string(symbol) + " in this module");
+  return found->second;
+}
+
+std::string CpuModule::assembly() {
+  llvm::LLVMContext context;
+  llvm::MemoryBufferRef buffer(llvm::StringRef(bitcode_.data(), bitcode_.size()), "heddle");
+  auto module = llvm::parseBitcodeFile(buffer, context);
+  if (!module)
+    throw CompileError(ErrorKind::Internal,
+                       "reading a module back: " + llvm::toString(module.takeError()));
+  ptx::translateInlinePtx(**module);
+  return compileToAssembly(**module, options_);
+}
+
+} // namespace heddle::cpu

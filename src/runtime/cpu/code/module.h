@@ -1,0 +1,87 @@
+// A SIMT module as machine code of this process.
+#pragma once
+
+#include "backend/cpu/blocks/block_context.h"
+#include "runtime/device.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+
+namespace llvm::orc {
+class JITDylib;
+}
+
+namespace heddle::cpu {
+
+class CpuModule;
+
+class CpuKernel final : public Kernel {
+public:
+  CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads, const KernelEntry &entry);
+
+  const std::string &name() const override { return name_; }
+  const std::vector<simt::SiteInfo> &sites() const override;
+  uint32_t staticSharedBytes() const override { return entry_.staticSharedBytes; }
+  uint32_t localBytes() const override { return entry_.localBytes; }
+  uint32_t registers() const override { return 0; }
+  uint32_t maxThreadsPerBlock() const override { return maxThreads_; }
+  bool cooperative() const override { return entry_.cooperative; }
+
+  CpuModule &module() const { return module_; }
+  const KernelEntry &entry() const { return entry_; }
+
+  /// Nanoseconds that a launch of `threads` threads takes on one core, going by earlier launches; nothing before the
+  /// first has run.
+  std::optional<uint64_t> estimatedNanoseconds(uint64_t threads) const;
+  void learn(uint64_t nanoseconds, uint64_t threads);
+
+private:
+  CpuModule &module_;
+  std::string name_;
+  uint32_t maxThreads_;
+  const KernelEntry &entry_;
+  std::atomic<uint64_t> picosecondsPerThread_{0};
+};
+
+class CpuModule final : public Module, public std::enable_shared_from_this<CpuModule> {
+public:
+  /// Compiles or finds in the disk cache, then links. See Device::load.
+  static std::shared_ptr<CpuModule> load(std::unique_ptr<llvm::Module> module,
+                                         const CompileOptions &options);
+  ~CpuModule() override;
+
+  Kernel &kernel(std::string_view name) override;
+  void *variable(std::string_view symbol) override;
+  std::string assembly() override;
+  bool fromCache() const override { return fromCache_; }
+  const std::vector<simt::SiteInfo> &sites() const { return sites_; }
+
+private:
+  CpuModule() = default;
+  /// What the module's object file defines for others.
+  struct Contents {
+    struct KernelName {
+      std::string name;
+      uint32_t maxThreads; ///< in a block
+    };
+    std::vector<KernelName> kernels;
+    std::vector<std::string> variables;
+  };
+  static Contents contentsOf(const llvm::Module &module, const CompileOptions &options);
+  void link(std::unique_ptr<llvm::MemoryBuffer> object, const Contents &contents);
+  void unload();
+
+  std::vector<simt::SiteInfo> sites_;
+  std::map<std::string, std::unique_ptr<CpuKernel>, std::less<>> kernels_;
+  std::map<std::string, void *, std::less<>> variables_;
+  llvm::SmallVector<char, 0> bitcode_; ///< what assembly() compiles
+  CompileOptions options_;
+  llvm::orc::JITDylib *code_ = nullptr;
+  bool fromCache_ = false;
+};
+
+} // namespace heddle::cpu

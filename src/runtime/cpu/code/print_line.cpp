@@ -1,0 +1,145 @@
+#include "runtime/cpu/code/print_line.h"
+
+#include "support/os/standard_output.h"
+
+#include <algorithm>
+#include <charconv>
+#include <clocale>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+namespace heddle::cpu {
+
+namespace {
+
+/// The next 8 bytes as a T.
+template <class T> T take(const char *&values) {
+  static_assert(sizeof(T) == 8);
+  T value;
+  std::memcpy(&value, values, 8);
+  values += 8;
+  return value;
+}
+
+template <class T, class... Form> void append(std::string &text, T value, Form... form) {
+  char digits[400]; // the largest double has 309 before the point
+  auto [end, error] = std::to_chars(digits, std::end(digits), value, form...);
+  text.append(digits, end);
+}
+
+/// printf's %f, which the program's locale would change; a NaN has no sign.
+void appendFloat(std::string &text, double value) {
+  if (std::isnan(value))
+    text += "nan";
+  else
+    append(text, value, std::chars_format::fixed, 6);
+}
+
+/// printf's text for one conversion; `directive` has its length modifier. The program's locale changes nothing.
+template <class T> void appendAsPrintf(std::string &text, const std::string &directive, T value) {
+  char buffer[512];
+  int length = std::snprintf(buffer, sizeof buffer, directive.c_str(), value);
+  if (length < 0)
+    return;
+  std::string formatted(buffer, std::min<size_t>(length, sizeof buffer - 1));
+  if (size_t(length) >= sizeof buffer) {
+    formatted.resize(size_t(length) + 1);
+    std::snprintf(formatted.data(), formatted.size(), directive.c_str(), value);
+    formatted.pop_back();
+  }
+  if constexpr (std::is_same_v<T, double>) {
+    std::string point = std::localeconv()->decimal_point;
+    if (size_t at = formatted.find(point); point != "." && at != std::string::npos)
+      formatted.replace(at, point.size(), ".");
+  }
+  text += formatted;
+}
+
+/// A conversion with flags, a width or a precision, or one of those that only C has: from `c`, which points behind the
+/// percent sign, to its letter, which is returned.
+const char *appendDirective(std::string &text, const char *c, const char *&values) {
+  std::string directive = "%";
+  while (*c && std::strchr("-+ #0123456789.", *c))
+    directive += *c++;
+  switch (*c) {
+  case 'd':
+    appendAsPrintf(text, directive + "lld", static_cast<long long>(take<int64_t>(values)));
+    break;
+  case 'u':
+  case 'x':
+  case 'X':
+  case 'o':
+    appendAsPrintf(text, directive + "ll" + *c,
+                   static_cast<unsigned long long>(take<uint64_t>(values)));
+    break;
+  case 'f':
+  case 'F':
+  case 'e':
+  case 'E':
+  case 'g':
+  case 'G':
+  case 'a':
+  case 'A': {
+    double value = take<double>(values);
+    appendAsPrintf(text, directive + *c, std::isnan(value) ? std::fabs(value) : value);
+    break;
+  }
+  case 'c':
+    appendAsPrintf(text, directive + "c", int(take<int64_t>(values)));
+    break;
+  case 's':
+    if (const char *string = reinterpret_cast<const char *>(take<int64_t>(values)))
+      appendAsPrintf(text, directive + "s", string);
+    else
+      text += "(null)";
+    break;
+  case 'p':
+    appendAsPrintf(text, directive + "p", reinterpret_cast<const void *>(take<int64_t>(values)));
+    break;
+  default:
+    text += directive;
+    return c - 1;
+  }
+  return c;
+}
+
+} // namespace
+
+std::string formatLine(const char *format, const void *values) {
+  std::string text;
+  const char *next = static_cast<const char *>(values);
+  for (const char *c = format; *c; ++c) {
+    if (*c != '%' || !c[1]) {
+      text += *c;
+      continue;
+    }
+    switch (*++c) {
+    case '%':
+      text += '%';
+      break;
+    case 'd':
+      append(text, take<int64_t>(next));
+      break;
+    case 'u':
+      append(text, take<uint64_t>(next));
+      break;
+    case 'f':
+      appendFloat(text, take<double>(next));
+      break;
+    case 'b':
+      text += take<int64_t>(next) ? "True" : "False";
+      break;
+    default:
+      c = appendDirective(text, c, next);
+    }
+  }
+  return text;
+}
+
+void printLine(const char *format, const void *values) {
+  os::writeStandardOutput(formatLine(format, values));
+}
+
+} // namespace heddle::cpu

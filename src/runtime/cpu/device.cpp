@@ -1,0 +1,116 @@
+#include "runtime/cpu/device.h"
+
+#include "runtime/cpu/blocks/cooperative_run.h"
+#include "runtime/cpu/buffer.h"
+#include "runtime/cpu/code/module.h"
+#include "runtime/cpu/event.h"
+#include "runtime/cpu/queue/scheduler.h"
+#include "support/diagnostic.h"
+#include "support/os/machine.h"
+
+#include <algorithm>
+
+namespace heddle::cpu {
+
+namespace {
+
+/// What a block may have on devices of the capability that this one answers for (CUDA C++ Programming Guide, technical
+/// specifications of compute capability 9.0: 227 KiB).
+constexpr uint32_t sharedBytesPerBlock = 232448;
+/// Large enough that entering a block costs nothing, small enough for many chunks.
+constexpr uint32_t blockSize = 256;
+
+/// What attributes are made of.
+struct HostFacts {
+  int64_t processors = ThreadPool::configuredWorkers();
+  int64_t clockKilohertz = int64_t(os::clockKilohertz());
+  int64_t cacheBytes = int64_t(os::lastLevelCacheBytes());
+  std::pair<int, int> capability;
+};
+
+constexpr std::string_view names[] = {
+#define HEDDLE_ATTRIBUTE(name, number, value) #name,
+#include "runtime/device_attributes.def"
+};
+
+} // namespace
+
+CpuDevice::CpuDevice(unsigned index) : index_(index), name_(os::processorName()) {
+  limits_.maxSharedBytesPerBlock = sharedBytesPerBlock;
+  default_ = std::make_unique<CpuStream>(*this, Scheduler::instance().defaultStream());
+}
+
+std::string CpuDevice::uuid() const {
+  std::string id = os::machineId();
+  for (size_t at : {20, 16, 12, 8})
+    id.insert(at, "-");
+  return "CPU-" + id;
+}
+
+std::pair<int, int> CpuDevice::computeCapability() const { return {9, 0}; }
+
+std::optional<int64_t> CpuDevice::attribute(std::string_view name) const {
+  static const HostFacts host{.capability = computeCapability()};
+  const LaunchLimits &limits = limits_;
+#define HEDDLE_ATTRIBUTE(attribute, number, value)                                                 \
+  if (name == #attribute)                                                                          \
+    return int64_t(value);
+#include "runtime/device_attributes.def"
+  return std::nullopt;
+}
+
+std::vector<std::string_view> CpuDevice::attributeNames() const {
+  return {std::begin(names), std::end(names)};
+}
+
+MemoryInfo CpuDevice::memory() const {
+  os::Memory m = os::memory();
+  uint64_t mine = inUse_;
+  uint64_t left = m.total > mine ? m.total - mine : 0;
+  return {std::min(m.available, left), m.total};
+}
+
+std::shared_ptr<Buffer> CpuDevice::allocate(size_t bytes, MemoryKind) {
+  return std::make_shared<CpuBuffer>(*this, bytes, inUse_);
+}
+
+std::shared_ptr<Stream> CpuDevice::createStream() { return std::make_shared<CpuStream>(*this); }
+
+std::shared_ptr<Stream> CpuDevice::externalStream(uint64_t) {
+  throw CompileError(ErrorKind::Value,
+                     "the CPU device has no streams but heddle's own: make one with cuda.stream()");
+}
+
+std::shared_ptr<Stream> CpuDevice::perThreadStream() {
+  thread_local std::shared_ptr<Stream> stream = createStream();
+  return stream;
+}
+
+std::shared_ptr<Event> CpuDevice::createEvent(bool timing) {
+  return std::make_shared<CpuEvent>(timing);
+}
+
+std::shared_ptr<Module> CpuDevice::load(std::unique_ptr<llvm::Module> module,
+                                        const CompileOptions &options) {
+  return CpuModule::load(std::move(module), options);
+}
+
+void CpuDevice::synchronize() { Scheduler::instance().synchronize(); }
+
+uint32_t CpuDevice::suggestedBlockSize(const Kernel &kernel, uint32_t) const {
+  return std::min(blockSize, kernel.maxThreadsPerBlock());
+}
+
+uint32_t CpuDevice::activeBlocksPerMultiprocessor(const Kernel &, uint32_t, uint32_t) const {
+  return 1; // a block runs on one thread of the pool
+}
+
+uint64_t CpuDevice::maxCooperativeBlocks(const Kernel &, uint32_t, uint32_t) const {
+  return heddle::cpu::maxCooperativeBlocks;
+}
+
+void finishWork() { Scheduler::instance().finishWork(); }
+
+void shutDown() { Scheduler::instance().shutDown(); }
+
+} // namespace heddle::cpu

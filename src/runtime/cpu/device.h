@@ -1,0 +1,59 @@
+// The host's processor as a device.
+#pragma once
+
+#include "runtime/cpu/stream.h"
+#include "runtime/device.h"
+
+#include <atomic>
+
+namespace heddle::cpu {
+
+class CpuDevice final : public Device {
+public:
+  explicit CpuDevice(unsigned index);
+
+  unsigned index() const override { return index_; }
+  std::string_view type() const override { return "cpu"; }
+  std::string name() const override { return name_; }
+  /// "CPU-" and the machine's id in the form of a UUID.
+  std::string uuid() const override;
+  /// (9, 0): the CPU device answers for the feature set of that capability, whatever the processor is, so that a
+  /// script which asks takes the same path everywhere.
+  std::pair<int, int> computeCapability() const override;
+  std::optional<int64_t> attribute(std::string_view name) const override;
+  std::vector<std::string_view> attributeNames() const override;
+  /// Free is what the machine can give, and no more than what it has without the buffers allocated here (memory that
+  /// is not touched yet still counts as free for the machine).
+  MemoryInfo memory() const override;
+  const LaunchLimits &limits() const override { return limits_; }
+
+  std::shared_ptr<Buffer> allocate(size_t bytes, MemoryKind kind) override;
+  bool usesHostMemory() const override { return true; }
+  std::shared_ptr<Stream> createStream() override;
+  std::shared_ptr<Stream> externalStream(uint64_t handle) override;
+  std::shared_ptr<Stream> perThreadStream() override;
+  Stream &defaultStream() override { return *default_; }
+  std::shared_ptr<Event> createEvent(bool timing) override;
+  std::shared_ptr<Module> load(std::unique_ptr<llvm::Module> module,
+                               const CompileOptions &options) override;
+  void synchronize() override;
+  uint32_t suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSharedBytes) const override;
+  uint32_t activeBlocksPerMultiprocessor(const Kernel &kernel, uint32_t blockThreads,
+                                         uint32_t dynamicSharedBytes) const override;
+  uint64_t maxCooperativeBlocks(const Kernel &kernel, uint32_t blockThreads,
+                                uint32_t dynamicSharedBytes) const override;
+
+private:
+  unsigned index_;
+  std::string name_;
+  LaunchLimits limits_;
+  std::unique_ptr<CpuStream> default_;
+  std::atomic<uint64_t> inUse_{0};
+};
+
+/// Waits for what was launched on the CPU device, at the end of the process, for some seconds at most. Throws Interrupted.
+void finishWork();
+/// Ends the CPU device's threads, stopping kernels between two blocks. Later work starts new threads.
+void shutDown();
+
+} // namespace heddle::cpu

@@ -1,0 +1,31 @@
+#include "runtime/cpu/event.h"
+
+#include "runtime/cpu/queue/scheduler.h"
+#include "support/diagnostic.h"
+
+namespace heddle::cpu {
+
+CpuEvent &cpuEvent(Event &event) {
+  if (auto *mine = dynamic_cast<CpuEvent *>(&event))
+    return *mine;
+  throw CompileError(ErrorKind::Type, "this event belongs to another device, not to the CPU");
+}
+
+bool CpuEvent::done() const { return Scheduler::instance().done(*state_); }
+
+void CpuEvent::synchronize() { Scheduler::instance().synchronize(*state_); }
+
+double CpuEvent::millisecondsSince(const Event &earlier) const {
+  const CpuEvent &first = cpuEvent(const_cast<Event &>(earlier));
+  if (!timing_ || !first.timing_)
+    throw CompileError(ErrorKind::Value, "an event that was made without timing has no time");
+  std::optional<int64_t> nanoseconds = Scheduler::instance().between(*first.state_, *state_);
+  if (!nanoseconds)
+    throw CompileError(
+        ErrorKind::Value,
+        "the time between two events is known when both were recorded and have happened: "
+        "record() them and synchronize() first");
+  return double(*nanoseconds) * 1e-6;
+}
+
+} // namespace heddle::cpu

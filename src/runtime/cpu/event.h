@@ -1,0 +1,27 @@
+// A point in the work of a CPU stream.
+#pragma once
+
+#include "runtime/cpu/queue/command.h"
+
+namespace heddle::cpu {
+
+class CpuEvent final : public Event {
+public:
+  explicit CpuEvent(bool timing) : timing_(timing), state_(std::make_shared<EventState>()) {}
+
+  bool done() const override;
+  /// Throws an error of the work before it that nobody has seen, too.
+  void synchronize() override;
+  double millisecondsSince(const Event &earlier) const override;
+
+  const std::shared_ptr<EventState> &state() const { return state_; }
+
+private:
+  bool timing_;
+  std::shared_ptr<EventState> state_;
+};
+
+/// Throws CompileError (Type) when the event belongs to a device of another type.
+CpuEvent &cpuEvent(Event &event);
+
+} // namespace heddle::cpu

@@ -1,0 +1,77 @@
+// What a stream holds: its commands, in order.
+#pragma once
+
+#include "runtime/cpu/code/module.h"
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace heddle::cpu {
+
+class PoolJob;
+struct StreamState;
+
+/// An error of a kernel and whether anybody has seen it. Guarded by the scheduler's mutex.
+struct PendingError {
+  std::shared_ptr<const KernelError> error;
+  uint64_t order = 0; ///< errors are numbered in the order in which they happened
+  bool seen = false;
+};
+
+/// A point in a stream's work, as often as it is recorded. Guarded by the scheduler's mutex.
+struct EventState {
+  uint64_t recorded = 0;               ///< times that record() was called
+  uint64_t completed = 0;              ///< the last of these that has happened
+  uint64_t nanoseconds = 0;            ///< when
+  std::shared_ptr<PendingError> error; ///< of the work before it
+};
+
+enum class CommandKind { Kernel, Copy, Fill, Record, Wait, Callback };
+
+/// A position in a stream that must be passed first.
+struct Dependency {
+  std::shared_ptr<StreamState> stream;
+  uint64_t position;
+};
+
+struct Command {
+  CommandKind kind = CommandKind::Wait;
+  bool cancelled = false; ///< does nothing when its turn comes, and waits for nothing
+  std::vector<Dependency> after;
+  std::shared_ptr<void> keepAlive;
+
+  // Kernel
+  std::shared_ptr<CpuModule> module;
+  CpuKernel *kernel = nullptr;
+  LaunchShape shape;
+  std::vector<uint64_t> arguments;
+  uint64_t firstBlock = 0; ///< blocks before it have run
+  // Copy, Fill
+  char *to = nullptr;
+  const char *from = nullptr;
+  size_t bytes = 0;
+  uint8_t value = 0;
+  // Record, Wait
+  std::shared_ptr<EventState> event;
+  uint64_t generation = 0;
+  // Callback
+  std::shared_ptr<std::function<void()>> callback;
+};
+
+/// A stream as the scheduler sees it. Guarded by the scheduler's mutex.
+struct StreamState {
+  std::deque<Command> queue; ///< what has not begun, in order
+  bool running = false;
+  bool stalled = false; ///< the front waits for other streams
+  bool closed = false;  ///< nobody can enqueue any more
+  uint64_t enqueued = 0;
+  uint64_t completed = 0;
+  std::shared_ptr<PendingError> error;
+  PoolJob *job = nullptr; ///< what runs, when it runs on the pool
+
+  bool idle() const { return enqueued == completed; }
+};
+
+} // namespace heddle::cpu

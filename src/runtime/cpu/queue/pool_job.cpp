@@ -1,0 +1,106 @@
+#include "runtime/cpu/queue/pool_job.h"
+
+#include "runtime/cpu/blocks/cooperative_run.h"
+#include "runtime/cpu/queue/scheduler.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle::cpu {
+
+namespace {
+
+/// What a worker copies at a time.
+constexpr size_t pieceBytes = size_t(1) << 20;
+
+class KernelJob final : public PoolJob {
+public:
+  KernelJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Command given)
+      : PoolJob(scheduler, std::move(stream), std::move(given),
+                given.kernel->cooperative() ? 1 : given.shape.grid.count()),
+        run_(*command.kernel, command.kernel->entry(), command.shape, command.arguments.data()) {}
+
+  void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
+    uint64_t start = now();
+    if (command.kernel->cooperative())
+      runTogether(run_);
+    else
+      runner.run(run_, begin, end);
+    run_.busyNanoseconds += now() - start;
+    if (run_.stop)
+      stop();
+  }
+
+  void cancel() override {
+    run_.stop = true;
+    stop();
+  }
+
+  uint64_t expectedNanoseconds() const override {
+    uint64_t threads = command.shape.grid.count() * command.shape.block.count();
+    bool known = !command.kernel->entry().needsDeepStack;
+    return known ? command.kernel->estimatedNanoseconds(threads).value_or(~uint64_t(0))
+                 : ~uint64_t(0);
+  }
+
+  std::shared_ptr<const KernelError> outcome() override {
+    uint64_t blocks = command.shape.grid.count() - command.firstBlock;
+    if (!run_.stop)
+      command.kernel->learn(run_.busyNanoseconds, blocks * command.shape.block.count());
+    return run_.error();
+  }
+
+private:
+  KernelRun run_;
+};
+
+class CopyJob final : public PoolJob {
+public:
+  CopyJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Command given, size_t piece)
+      : PoolJob(scheduler, std::move(stream), std::move(given), pieces(given.bytes, piece)),
+        piece_(piece) {}
+
+  void run(BlockRunner &, uint64_t begin, uint64_t end) noexcept override {
+    copyOrFill(command, begin * piece_, std::min<size_t>(end * piece_, command.bytes));
+  }
+
+  uint64_t expectedNanoseconds() const override {
+    return command.bytes; // one a nanosecond is slow
+  }
+
+private:
+  static uint64_t pieces(size_t bytes, size_t piece) {
+    return std::max<uint64_t>(1, (bytes + piece - 1) / piece);
+  }
+
+  size_t piece_;
+};
+
+bool overlap(const Command &c) { return c.from < c.to + c.bytes && c.to < c.from + c.bytes; }
+
+} // namespace
+
+void PoolJob::finished() noexcept {
+  scheduler_.jobFinished(*this);
+  delete this;
+}
+
+PoolJob *makeJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Command command) {
+  if (command.kind == CommandKind::Kernel)
+    return new KernelJob(scheduler, std::move(stream), std::move(command));
+  // Pieces of a copy onto itself would overwrite what others have yet to read.
+  bool whole = command.kind == CommandKind::Copy && overlap(command);
+  size_t piece = whole ? std::max<size_t>(1, command.bytes) : pieceBytes;
+  return new CopyJob(scheduler, std::move(stream), std::move(command), piece);
+}
+
+void copyOrFill(const Command &command, size_t begin, size_t end) {
+  if (begin >= end)
+    return;
+  if (command.kind == CommandKind::Copy)
+    std::memmove(command.to + begin, command.from + begin, end - begin);
+  else
+    std::memset(command.to + begin, command.value, end - begin);
+}
+
+} // namespace heddle::cpu

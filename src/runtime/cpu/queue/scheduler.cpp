@@ -1,0 +1,355 @@
+#include "runtime/cpu/queue/scheduler.h"
+
+#include "runtime/cpu/queue/pool_job.h"
+#include "support/diagnostic.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace heddle::cpu {
+
+namespace {
+
+/// What it costs to have workers run a launch: waking them and waiting for them.
+constexpr uint64_t wakeNanoseconds = 20000;
+/// A launch on the calling thread that takes longer than this goes on in the pool.
+constexpr uint64_t inlineLimitNanoseconds = 1000000;
+/// Copies and fills up to this size run on the calling thread when their turn is now.
+constexpr size_t inlineBytes = size_t(64) << 10;
+
+/// A launch that is expected to take less than this runs on the calling thread: `n` workers would need
+/// wakeNanoseconds and an n-th of the time, which is no less.
+uint64_t inlineNanoseconds() {
+  static const uint64_t workers = ThreadPool::configuredWorkers();
+  return workers > 1 ? wakeNanoseconds * workers / (workers - 1) : 5 * wakeNanoseconds;
+}
+
+Command kernelCommand(CpuKernel &kernel, const LaunchShape &shape,
+                      std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
+  Command command;
+  command.kind = CommandKind::Kernel;
+  command.module = kernel.module().shared_from_this();
+  command.kernel = &kernel;
+  command.shape = shape;
+  command.arguments.assign(arguments.begin(), arguments.end());
+  command.keepAlive = std::move(keepAlive);
+  return command;
+}
+
+} // namespace
+
+Scheduler &Scheduler::instance() {
+  static Scheduler *scheduler = new Scheduler;
+  return *scheduler;
+}
+
+Scheduler::Scheduler() {
+  default_ = std::make_shared<StreamState>();
+  streams_.push_back(default_);
+  os::atFork(prepareFork, resumeParent, resumeChild);
+  std::atexit([] { instance().shutDown(); });
+}
+
+// Streams.
+
+std::shared_ptr<StreamState> Scheduler::addStream() {
+  auto stream = std::make_shared<StreamState>();
+  Lock lock(mutex_);
+  streams_.push_back(stream);
+  return stream;
+}
+
+void Scheduler::closeStream(const std::shared_ptr<StreamState> &stream) {
+  Lock lock(mutex_);
+  stream->closed = true;
+  if (stream->idle())
+    forget(stream);
+}
+
+// Enqueueing.
+
+void Scheduler::launch(const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
+                       const LaunchShape &shape, std::span<const uint64_t> arguments,
+                       std::shared_ptr<void> keepAlive) {
+  Lock lock(mutex_);
+  if (runInline(lock, stream, kernel, shape, arguments, keepAlive))
+    return;
+  push(stream, kernelCommand(kernel, shape, arguments, std::move(keepAlive)));
+}
+
+void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command command) {
+  Lock lock(mutex_);
+  bool copies = command.kind == CommandKind::Copy || command.kind == CommandKind::Fill;
+  if (copies && command.bytes <= inlineBytes && mayStartNow(*stream)) {
+    beginInline(*stream);
+    lock.unlock();
+    copyOrFill(command, 0, command.bytes);
+    lock.lock();
+    finish(stream);
+    // The lock goes before the command does.
+    lock.unlock();
+    return;
+  }
+  push(stream, std::move(command));
+}
+
+bool Scheduler::mayStartNow(const StreamState &stream) const {
+  return &stream == default_.get() ? pending_ == 0 : stream.idle() && default_->idle();
+}
+
+void Scheduler::beginInline(StreamState &stream) {
+  stream.running = true;
+  ++stream.enqueued;
+  ++pending_;
+}
+
+bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
+                          const LaunchShape &shape, std::span<const uint64_t> arguments,
+                          const std::shared_ptr<void> &keepAlive) {
+  uint64_t blocks = shape.grid.count();
+  uint64_t threads = blocks * shape.block.count();
+  if (!mayStartNow(*stream) || kernel.entry().needsDeepStack || kernel.cooperative())
+    return false;
+  std::optional<uint64_t> estimate = kernel.estimatedNanoseconds(threads);
+  BlockRunner *runner;
+  if (!estimate || *estimate > inlineNanoseconds() || !(runner = BlockRunner::ofCaller()) ||
+      !runner->stackHasRoom())
+    return false;
+
+  beginInline(*stream);
+  lock.unlock();
+  KernelRun run(kernel, kernel.entry(), shape, arguments.data());
+  uint64_t begin = now();
+  uint64_t next = runner->run(run, 0, blocks, begin + inlineLimitNanoseconds);
+  if (next == blocks || run.stop)
+    kernel.learn(now() - begin, threads);
+  else
+    kernel.learn(now() - begin, next * shape.block.count());
+  lock.lock();
+
+  if (next < blocks && !run.stop) {
+    Command rest = kernelCommand(kernel, shape, arguments, keepAlive);
+    rest.firstBlock = next;
+    try {
+      startThreadsFor(rest);
+      startOnPool(stream, std::move(rest));
+      return true;
+    } catch (const CompileError &) {
+      // No threads to be had: the calling one does it all.
+      lock.unlock();
+      runner->run(run, next, blocks);
+      lock.lock();
+    }
+  }
+  noteError(*stream, run.error());
+  finish(stream);
+  return true;
+}
+
+void Scheduler::startThreadsFor(const Command &command) {
+  // Here, where an exception reaches the caller and nothing has changed yet.
+  bool work = command.kind == CommandKind::Kernel || command.kind == CommandKind::Copy ||
+              command.kind == CommandKind::Fill;
+  if (work)
+    pool();
+  if (command.callback || command.keepAlive || command.module)
+    hostThread();
+}
+
+void Scheduler::push(const std::shared_ptr<StreamState> &stream, Command command) {
+  startThreadsFor(command);
+  addDependencies(*stream, command);
+  if (command.kind == CommandKind::Record)
+    command.generation = command.event->recorded + 1;
+  else if (command.kind == CommandKind::Wait)
+    command.generation = command.event->recorded;
+  std::shared_ptr<EventState> recorded =
+      command.kind == CommandKind::Record ? command.event : nullptr;
+  stream->queue.push_back(std::move(command));
+  if (recorded)
+    ++recorded->recorded;
+  ++stream->enqueued;
+  ++pending_;
+  settle(stream);
+}
+
+void Scheduler::addDependencies(const StreamState &stream, Command &command) const {
+  if (&stream != default_.get()) {
+    if (!default_->idle())
+      command.after.push_back({default_, default_->enqueued});
+    return;
+  }
+  for (const auto &other : streams_)
+    if (other != default_ && !other->idle())
+      command.after.push_back({other, other->enqueued});
+}
+
+// Running.
+
+bool Scheduler::ready(const Command &command) const {
+  if (command.cancelled)
+    return true;
+  if (command.kind == CommandKind::Wait && command.event->completed < command.generation)
+    return false;
+  return std::all_of(command.after.begin(), command.after.end(),
+                     [](const Dependency &d) { return d.stream->completed >= d.position; });
+}
+
+void Scheduler::advance(const std::shared_ptr<StreamState> &stream) {
+  while (!stream->running && !stream->queue.empty()) {
+    if (!ready(stream->queue.front())) {
+      if (!stream->stalled)
+        stalled_.push_back(stream);
+      stream->stalled = true;
+      return;
+    }
+    Command command = std::move(stream->queue.front());
+    stream->queue.pop_front();
+    if (!start(stream, command)) {
+      release(command);
+      complete(stream);
+    }
+  }
+}
+
+void Scheduler::settle(const std::shared_ptr<StreamState> &stream) {
+  advance(stream);
+  auto canGoOn = [&](const auto &s) { return s->queue.empty() || ready(s->queue.front()); };
+  while (true) {
+    auto found = std::find_if(stalled_.begin(), stalled_.end(), canGoOn);
+    if (found == stalled_.end())
+      return;
+    std::shared_ptr<StreamState> next = *found;
+    stalled_.erase(found);
+    next->stalled = false;
+    advance(next);
+  }
+}
+
+bool Scheduler::start(const std::shared_ptr<StreamState> &stream, Command &command) {
+  switch (command.kind) {
+  case CommandKind::Kernel:
+  case CommandKind::Copy:
+  case CommandKind::Fill:
+    if (command.cancelled)
+      return false;
+    startOnPool(stream, std::move(command));
+    return true;
+  case CommandKind::Callback:
+    startCallback(stream, std::move(command));
+    return true;
+  case CommandKind::Record:
+    recordEvent(*stream, command);
+    return false;
+  case CommandKind::Wait:
+    return false;
+  }
+  return false;
+}
+
+void Scheduler::startOnPool(const std::shared_ptr<StreamState> &stream, Command command) {
+  PoolJob *job = makeJob(*this, stream, std::move(command));
+  stream->running = true;
+  stream->job = job;
+  pool().submit(*job);
+}
+
+void Scheduler::startCallback(const std::shared_ptr<StreamState> &stream, Command command) {
+  stream->running = true;
+  hostThread().submit([this, stream, f = std::move(command.callback)] {
+    try {
+      (*f)();
+    } catch (...) {
+      // Nobody waits for what a callback returns; the bindings report Python's exceptions themselves.
+    }
+    Lock lock(mutex_);
+    finish(stream);
+  });
+}
+
+void Scheduler::recordEvent(StreamState &stream, Command &command) {
+  EventState &event = *command.event;
+  if (event.completed >= command.generation)
+    return;
+  event.completed = command.generation;
+  event.nanoseconds = now();
+  event.error = stream.error;
+}
+
+void Scheduler::finish(const std::shared_ptr<StreamState> &stream) {
+  stream->running = false;
+  stream->job = nullptr;
+  complete(stream);
+  settle(stream);
+}
+
+void Scheduler::complete(const std::shared_ptr<StreamState> &stream) {
+  ++stream->completed;
+  if (--pending_ == 0)
+    gaveUp_ = false;
+  ++completions_;
+  if (stream->closed && stream->idle())
+    forget(stream);
+  if (waiters_)
+    changed_.notify_all();
+}
+
+void Scheduler::forget(const std::shared_ptr<StreamState> &stream) {
+  if (stream->error && !stream->error->seen && !orphanError_)
+    orphanError_ = stream->error;
+  std::erase(streams_, stream);
+}
+
+void Scheduler::noteError(StreamState &stream, std::shared_ptr<const KernelError> error) {
+  if (!error || (stream.error && !stream.error->seen))
+    return;
+  stream.error = std::make_shared<PendingError>(PendingError{std::move(error), ++errors_});
+}
+
+void Scheduler::release(Command &command) {
+  for (std::shared_ptr<void> object :
+       {std::exchange(command.keepAlive, nullptr),
+        std::shared_ptr<void>(std::exchange(command.module, nullptr)),
+        std::shared_ptr<void>(std::exchange(command.callback, nullptr))})
+    if (object)
+      released_.push_back(std::move(object));
+  // A thread that waits takes what there is.
+  if (released_.empty() || releaseScheduled_ || waiters_)
+    return;
+  releaseScheduled_ = true;
+  hostThread().submit([this] {
+    Lock lock(mutex_);
+    releaseScheduled_ = false;
+    dropReleased(lock);
+  });
+}
+
+void Scheduler::dropReleased(Lock &lock) {
+  Released mine;
+  mine.swap(released_);
+  lock.unlock();
+  mine.clear();
+  lock.lock();
+}
+
+ThreadPool &Scheduler::pool() {
+  if (!pool_)
+    pool_ = std::make_unique<ThreadPool>(ThreadPool::configuredWorkers());
+  return *pool_;
+}
+
+HostThread &Scheduler::hostThread() {
+  if (!hostThread_)
+    hostThread_ = std::make_unique<HostThread>();
+  return *hostThread_;
+}
+
+void Scheduler::jobFinished(PoolJob &job) {
+  Lock lock(mutex_);
+  noteError(*job.stream, job.outcome());
+  release(job.command);
+  finish(job.stream);
+}
+
+} // namespace heddle::cpu

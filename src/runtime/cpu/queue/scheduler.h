@@ -1,0 +1,137 @@
+// Who runs what, when: the streams of the CPU device.
+//
+//     launch() on an idle stream, cheap kernel ----> runs on the calling thread
+//     everything else ----> queue of its stream ----> front, when nothing before it is left
+//                                                      kernel, copy, fill   the thread pool
+//                                                      callback             the host thread
+//                                                      record, wait         done at once
+//
+// Every function may be called from any thread. One mutex guards all streams and events; it is never held while user
+// code or a kernel runs. Lock order: Jit, Scheduler, ThreadPool, HostThread.
+//
+// The default stream is CUDA's legacy default stream: a command in it waits for all that was enqueued before it in every
+// stream, and a command in any other stream waits for all that was enqueued before it in the default stream.
+//
+// After fork the child starts empty: what the parent had enqueued is not run there, and new threads start at need.
+#pragma once
+
+#include "runtime/cpu/queue/command.h"
+#include "runtime/cpu/queue/pool_job.h"
+#include "runtime/cpu/queue/thread_pool.h"
+#include "runtime/host_thread.h"
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+
+namespace heddle::cpu {
+
+class Scheduler {
+public:
+  /// The process's one scheduler; never destroyed.
+  static Scheduler &instance();
+
+  std::shared_ptr<StreamState> addStream();
+  /// Its work still runs; its error goes to the next synchronize of the device.
+  void closeStream(const std::shared_ptr<StreamState> &stream);
+  const std::shared_ptr<StreamState> &defaultStream() const { return default_; }
+
+  void launch(const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
+              const LaunchShape &shape, std::span<const uint64_t> arguments,
+              std::shared_ptr<void> keepAlive);
+  void enqueue(const std::shared_ptr<StreamState> &stream, Command command);
+
+  bool done(const StreamState &stream);
+  bool done(const EventState &event);
+  /// These wait as Stream, Event and Device say. On the thread of a stream's callback they throw CompileError (Value):
+  /// the device would wait for itself.
+  void synchronize(const std::shared_ptr<StreamState> &stream);
+  void synchronize(const EventState &event);
+  void synchronize();
+  /// Nanoseconds from `earlier` to `later`; nothing when either has not happened (again).
+  std::optional<int64_t> between(const EventState &earlier, const EventState &later);
+
+  /// Waits for all that was enqueued, at the end of the process: not longer than $HEDDLE_EXIT_TIMEOUT says, and not for
+  /// what an interrupted wait has left running. Errors stay unseen. Throws Interrupted.
+  void finishWork();
+  /// Stops all work between two blocks and ends every thread. A later launch starts new ones.
+  void shutDown();
+
+  /// Called by the job's last worker.
+  void jobFinished(PoolJob &job);
+
+private:
+  using Lock = std::unique_lock<std::mutex>;
+  using Released = std::vector<std::shared_ptr<void>>;
+
+  Scheduler();
+  static void prepareFork();
+  static void resumeParent();
+  static void resumeChild();
+
+  // Enqueueing. These and all below are called with the mutex held.
+  bool runInline(Lock &lock, const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
+                 const LaunchShape &shape, std::span<const uint64_t> arguments,
+                 const std::shared_ptr<void> &keepAlive);
+  void beginInline(StreamState &stream);
+  bool mayStartNow(const StreamState &stream) const;
+  void startThreadsFor(const Command &command);
+  void push(const std::shared_ptr<StreamState> &stream, Command command);
+  void addDependencies(const StreamState &stream, Command &command) const;
+
+  // Running.
+  bool ready(const Command &command) const;
+  /// Starts what can start in `stream`.
+  void advance(const std::shared_ptr<StreamState> &stream);
+  /// The same, and then what can start elsewhere because of it.
+  void settle(const std::shared_ptr<StreamState> &stream);
+  /// Whether the command now runs; it is over at once otherwise.
+  bool start(const std::shared_ptr<StreamState> &stream, Command &command);
+  void startOnPool(const std::shared_ptr<StreamState> &stream, Command command);
+  void startCallback(const std::shared_ptr<StreamState> &stream, Command command);
+  void recordEvent(StreamState &stream, Command &command);
+  /// What ran in `stream` has ended.
+  void finish(const std::shared_ptr<StreamState> &stream);
+  void complete(const std::shared_ptr<StreamState> &stream);
+  void forget(const std::shared_ptr<StreamState> &stream);
+  void noteError(StreamState &stream, std::shared_ptr<const KernelError> error);
+  /// What commands keep alive is let go without the mutex: its destructors may take the embedder's locks.
+  void release(Command &command);
+  void dropReleased(Lock &lock);
+
+  // Waiting.
+  Lock beginWait();
+  /// Works on what runs in `stream` while it waits for it, when that is not for long.
+  void help(Lock &lock, const StreamState &stream);
+  void wait(Lock &lock, const std::function<bool()> &over, const std::function<void()> &giveUp);
+  void cancel(const std::shared_ptr<StreamState> &stream);
+  void cancelAll();
+  void throwUnseen(const std::vector<std::shared_ptr<PendingError>> &errors);
+
+  /// Sets threads aside that are about to end, or that a fork's child does not have.
+  void retire();
+  ThreadPool &pool();
+  HostThread &hostThread();
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  unsigned waiters_ = 0;
+  std::atomic<uint64_t> completions_{0};
+  std::vector<std::shared_ptr<StreamState>> streams_; ///< all that are open or have work left
+  std::shared_ptr<StreamState> default_;
+  uint64_t pending_ = 0; ///< commands of all streams
+  uint64_t errors_ = 0;
+  bool gaveUp_ =
+      false; ///< a wait was interrupted, and something of then has not ended: it may never do
+  std::vector<std::shared_ptr<StreamState>> stalled_;
+  std::shared_ptr<PendingError> orphanError_; ///< of a stream that was closed
+  Released released_;
+  bool releaseScheduled_ = false;
+  std::unique_ptr<ThreadPool> pool_;
+  std::unique_ptr<HostThread> hostThread_;
+  // Those whose threads have ended.
+  std::vector<std::unique_ptr<ThreadPool>> retiredPools_;
+  std::vector<std::unique_ptr<HostThread>> retiredHostThreads_;
+};
+
+} // namespace heddle::cpu

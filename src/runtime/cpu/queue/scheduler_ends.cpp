@@ -1,0 +1,116 @@
+// What becomes of the scheduler at the end of the process and in the child of a fork.
+#include "runtime/cpu/code/jit.h"
+#include "runtime/cpu/queue/scheduler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <new>
+
+namespace heddle::cpu {
+
+namespace {
+
+constexpr unsigned shutDownMilliseconds = 1000;
+constexpr double exitSeconds = 10;
+
+/// How long the end of the process waits for work: an endless kernel must not keep it for ever.
+std::chrono::duration<double> exitTimeout() {
+  if (const char *text = std::getenv("HEDDLE_EXIT_TIMEOUT"); text && *text) {
+    char *end = nullptr;
+    double seconds = std::strtod(text, &end);
+    if (*end == 0 && seconds >= 0)
+      return std::chrono::duration<double>(seconds);
+  }
+  return std::chrono::duration<double>(exitSeconds);
+}
+
+/// The JIT whose mutex the thread that forks holds.
+thread_local Jit *forkingJit = nullptr;
+
+} // namespace
+
+void Scheduler::finishWork() {
+  using Clock = std::chrono::steady_clock;
+  Lock lock(mutex_);
+  if (gaveUp_ || !pending_)
+    return;
+  std::vector<Dependency> targets;
+  for (const auto &stream : streams_)
+    targets.push_back({stream, stream->enqueued});
+  auto begin = Clock::now();
+  auto over = [&] {
+    return Clock::now() - begin >= exitTimeout() ||
+           std::all_of(targets.begin(), targets.end(),
+                       [](const Dependency &d) { return d.stream->completed >= d.position; });
+  };
+  wait(lock, over, [&] { cancelAll(); });
+}
+
+void Scheduler::shutDown() {
+  Lock lock(mutex_);
+  cancelAll();
+  ++waiters_;
+  changed_.wait_for(lock, std::chrono::milliseconds(shutDownMilliseconds),
+                    [&] { return pending_ == 0; });
+  --waiters_;
+  // They stay where they are: another thread may be about to leave one, and a stuck worker never does.
+  ThreadPool *pool = pool_.get();
+  HostThread *host = hostThread_.get();
+  retire();
+  dropReleased(lock);
+  lock.unlock();
+  if (pool)
+    pool->shutDown(shutDownMilliseconds);
+  if (host)
+    host->shutDown(shutDownMilliseconds);
+}
+
+void Scheduler::retire() {
+  if (pool_)
+    retiredPools_.push_back(std::move(pool_));
+  if (hostThread_)
+    retiredHostThreads_.push_back(std::move(hostThread_));
+}
+
+void Scheduler::prepareFork() {
+  forkingJit = Jit::instanceIfMade();
+  if (forkingJit)
+    forkingJit->mutex().lock();
+  instance().mutex_.lock();
+}
+
+void Scheduler::resumeParent() {
+  instance().mutex_.unlock();
+  if (forkingJit)
+    forkingJit->mutex().unlock();
+}
+
+void Scheduler::resumeChild() {
+  Scheduler &self = instance();
+  // The threads that these belong to do not exist here, and what they hold may be in any state: let it be.
+  self.retire();
+  self.waiters_ = 0;
+  new (&self.changed_) std::condition_variable;
+  auto *abandoned = new std::vector<std::deque<Command>>;
+  for (const auto &stream : self.streams_) {
+    for (Command &command : stream->queue)
+      if (command.kind == CommandKind::Record)
+        self.recordEvent(*stream, command);
+    // Releasing what they keep alive could need the embedder's locks, which it has not mended yet.
+    abandoned->push_back(std::move(stream->queue));
+    stream->queue.clear();
+    stream->running = stream->stalled = false;
+    stream->job = nullptr;
+    stream->completed = stream->enqueued;
+    stream->error = nullptr;
+  }
+  std::erase_if(self.streams_, [](const auto &stream) { return stream->closed; });
+  self.stalled_.clear();
+  self.pending_ = 0;
+  self.gaveUp_ = false;
+  self.releaseScheduled_ = false;
+  resumeParent();
+}
+
+} // namespace heddle::cpu

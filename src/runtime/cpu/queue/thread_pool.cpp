@@ -1,0 +1,170 @@
+#include "runtime/cpu/queue/thread_pool.h"
+
+#include "support/diagnostic.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+namespace heddle::cpu {
+
+namespace {
+
+/// How long an idle worker looks for work before it sleeps. Waking a sleeping thread costs about 5 us.
+constexpr uint64_t searchNanoseconds = 30000;
+constexpr unsigned maxWorkers = 1024;
+
+} // namespace
+
+bool Job::claim(unsigned workers, uint64_t &begin, uint64_t &end) {
+  uint64_t at = next_.load(std::memory_order_relaxed);
+  do {
+    if (at >= items_ || stopped_.load(std::memory_order_relaxed))
+      return false;
+    uint64_t chunk = std::max<uint64_t>(1, (items_ - at) / (8 * uint64_t(workers)));
+    end = at + chunk;
+  } while (!next_.compare_exchange_weak(at, end));
+  begin = at;
+  return true;
+}
+
+unsigned ThreadPool::configuredWorkers() {
+  if (const char *text = std::getenv("HEDDLE_NUM_THREADS"); text && *text) {
+    char *end = nullptr;
+    long n = std::strtol(text, &end, 10);
+    if (*end == 0 && n >= 1)
+      return unsigned(std::min<long>(n, maxWorkers));
+  }
+  return std::min(os::cpuCount(), maxWorkers);
+}
+
+ThreadPool::ThreadPool(unsigned workers) : planned_(workers) {
+  for (unsigned i = 0; i < workers; ++i) {
+    try {
+      threads_.emplace_back("heddle-worker", stackBytes, [this] { work(); });
+    } catch (const CompileError &) {
+      // Fewer workers do the same work; none do not.
+      if (threads_.empty())
+        throw;
+      break;
+    }
+  }
+}
+
+void ThreadPool::submit(Job &job) {
+  bool wakeAll;
+  {
+    std::lock_guard lock(mutex_);
+    jobs_.push_back(&job);
+    ++submissions_;
+    unsigned awake = searching_.load();
+    uint64_t wanted = std::min<uint64_t>(job.items_ - job.next_, planned_);
+    if (parked_ == 0 || wanted <= awake)
+      return;
+    wakeAll = wanted - awake > 1;
+  }
+  if (wakeAll)
+    wake_.notify_all();
+  else
+    wake_.notify_one();
+}
+
+void ThreadPool::wake() {
+  {
+    std::lock_guard lock(mutex_);
+    ++submissions_;
+  }
+  wake_.notify_all();
+}
+
+Job *ThreadPool::next() {
+  for (Job *job : jobs_)
+    if (!job->exhausted() || job->active_ == 0)
+      return job;
+  return nullptr;
+}
+
+bool ThreadPool::retire(Job &job) {
+  if (job.active_ != 0 || !job.exhausted())
+    return false;
+  jobs_.remove(&job);
+  return true;
+}
+
+void ThreadPool::work() noexcept {
+  std::optional<BlockRunner> runner;
+  runner.emplace();
+  std::unique_lock lock(mutex_);
+  while (!ending_) {
+    Job *job = next();
+    if (!job) {
+      // A job that is submitted while this worker searches is seen in `submissions_`, and one submitted before it
+      // was in the list.
+      uint64_t seen = submissions_;
+      ++searching_;
+      lock.unlock();
+      for (uint64_t until = now() + searchNanoseconds; submissions_ == seen && now() < until;)
+        for (int i = 0; i < 16; ++i)
+          os::relax();
+      lock.lock();
+      --searching_;
+      if (submissions_ == seen && !ending_) {
+        ++parked_;
+        wake_.wait(lock, [&] { return submissions_ != seen || ending_; });
+        --parked_;
+      }
+      continue;
+    }
+    ++job->active_;
+    // Whoever submitted may have counted on this worker for more than one job.
+    if (parked_ && std::any_of(jobs_.begin(), jobs_.end(),
+                               [&](Job *other) { return other != job && !other->exhausted(); }))
+      wake_.notify_one();
+    lock.unlock();
+    runAndLeave(*job, *runner);
+    lock.lock();
+  }
+}
+
+bool ThreadPool::enter(Job &job) {
+  std::lock_guard lock(mutex_);
+  if (job.exhausted())
+    return false;
+  ++job.active_;
+  return true;
+}
+
+void ThreadPool::runAndLeave(Job &job, BlockRunner &runner) noexcept {
+  uint64_t begin, end;
+  while (job.claim(planned_, begin, end))
+    job.run(runner, begin, end);
+  runner.trim();
+  bool last;
+  {
+    std::lock_guard lock(mutex_);
+    --job.active_;
+    last = retire(job);
+  }
+  if (last)
+    job.finished();
+}
+
+bool ThreadPool::shutDown(unsigned milliseconds) {
+  {
+    std::lock_guard lock(mutex_);
+    ending_ = true;
+    for (Job *job : jobs_)
+      job->stop();
+    ++submissions_;
+  }
+  wake_.notify_all();
+  bool all = true;
+  for (os::Thread &t : threads_)
+    if (!t.join(all ? milliseconds : 0)) {
+      t.abandon();
+      all = false;
+    }
+  return all;
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,84 @@
+#include "runtime/cpu/stream.h"
+
+#include "runtime/cpu/event.h"
+#include "runtime/cpu/queue/scheduler.h"
+#include "support/diagnostic.h"
+
+namespace heddle::cpu {
+
+CpuStream::CpuStream(Device &device) : CpuStream(device, Scheduler::instance().addStream()) {}
+
+CpuStream::CpuStream(Device &device, std::shared_ptr<StreamState> state)
+    : device_(device), state_(std::move(state)) {}
+
+CpuStream::~CpuStream() { Scheduler::instance().closeStream(state_); }
+
+void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
+                       std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
+  // A kernel of another device is a mistake of the embedder, which keeps modules per device.
+  auto &mine = static_cast<CpuKernel &>(kernel);
+  Scheduler::instance().launch(state_, mine, shape, arguments, std::move(keepAlive));
+}
+
+void CpuStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<void> keepAlive) {
+  Command command;
+  command.kind = CommandKind::Copy;
+  command.to = static_cast<char *>(to);
+  command.from = static_cast<const char *>(from);
+  command.bytes = bytes;
+  command.keepAlive = std::move(keepAlive);
+  Scheduler::instance().enqueue(state_, std::move(command));
+}
+
+void CpuStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void> keepAlive) {
+  Command command;
+  command.kind = CommandKind::Fill;
+  command.to = static_cast<char *>(to);
+  command.value = value;
+  command.bytes = bytes;
+  command.keepAlive = std::move(keepAlive);
+  Scheduler::instance().enqueue(state_, std::move(command));
+}
+
+void CpuStream::upload(void *to, const void *from, size_t bytes) {
+  copy(to, from, bytes, nullptr);
+  synchronize();
+}
+
+void CpuStream::download(void *to, const void *from, size_t bytes) {
+  copy(to, from, bytes, nullptr);
+  synchronize();
+}
+
+std::shared_ptr<Buffer> CpuStream::allocate(size_t bytes) {
+  return device_.allocate(bytes, MemoryKind::Device);
+}
+
+void CpuStream::record(std::shared_ptr<Event> event) {
+  Command command;
+  command.kind = CommandKind::Record;
+  command.event = cpuEvent(*event).state();
+  Scheduler::instance().enqueue(state_, std::move(command));
+}
+
+void CpuStream::wait(std::shared_ptr<Event> event) {
+  Command command;
+  command.kind = CommandKind::Wait;
+  command.event = cpuEvent(*event).state();
+  Scheduler::instance().enqueue(state_, std::move(command));
+}
+
+void CpuStream::callback(std::function<void()> f) {
+  Command command;
+  command.kind = CommandKind::Callback;
+  command.callback = std::make_shared<std::function<void()>>(std::move(f));
+  Scheduler::instance().enqueue(state_, std::move(command));
+}
+
+uint64_t CpuStream::nativeHandle() const { return reinterpret_cast<uint64_t>(state_.get()); }
+
+bool CpuStream::done() const { return Scheduler::instance().done(*state_); }
+
+void CpuStream::synchronize() { Scheduler::instance().synchronize(state_); }
+
+} // namespace heddle::cpu

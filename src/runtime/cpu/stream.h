@@ -1,0 +1,36 @@
+// Work in order on the CPU device.
+#pragma once
+
+#include "runtime/cpu/queue/command.h"
+
+namespace heddle::cpu {
+
+class CpuStream final : public Stream {
+public:
+  /// A stream of its own, or one for the scheduler's default stream.
+  explicit CpuStream(Device &device);
+  CpuStream(Device &device, std::shared_ptr<StreamState> state);
+  /// Work that is left still runs.
+  ~CpuStream() override;
+
+  Device &device() const override { return device_; }
+  void launch(Kernel &kernel, const LaunchShape &shape, std::span<const uint64_t> arguments,
+              std::shared_ptr<void> keepAlive) override;
+  void copy(void *to, const void *from, size_t bytes, std::shared_ptr<void> keepAlive) override;
+  void fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void> keepAlive) override;
+  void upload(void *to, const void *from, size_t bytes) override;
+  void download(void *to, const void *from, size_t bytes) override;
+  std::shared_ptr<Buffer> allocate(size_t bytes) override;
+  void record(std::shared_ptr<Event> event) override;
+  void wait(std::shared_ptr<Event> event) override;
+  void callback(std::function<void()> f) override;
+  uint64_t nativeHandle() const override;
+  bool done() const override;
+  void synchronize() override;
+
+private:
+  Device &device_;
+  std::shared_ptr<StreamState> state_;
+};
+
+} // namespace heddle::cpu

@@ -1,0 +1,159 @@
+#include "runtime/cuda/buffer.h"
+
+#include "runtime/cuda/device.h"
+#include "runtime/cuda/host_work.h"
+#include "runtime/cuda/memory/stream_handle.h"
+#include "support/diagnostic.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle::cuda {
+
+namespace {
+
+void *pointer(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
+CUdeviceptr number(void *address) { return reinterpret_cast<CUdeviceptr>(address); }
+
+class BlockBuffer final : public CudaBuffer {
+public:
+  BlockBuffer(CudaDevice &device, size_t bytes) : CudaBuffer(device, bytes) {
+    Context::Use use(device.context());
+    auto block = device.deviceMemory().take(bytes);
+    if (!block) {
+      device.emptyCaches();
+      block = device.deviceMemory().take(bytes);
+    }
+    if (!block)
+      device.context().failAllocation(bytes, "device memory");
+    block_ = *block;
+    address_ = pointer(block_.address);
+  }
+  ~BlockBuffer() override {
+    if (!exiting() && !leftBehindByFork())
+      device_.deviceMemory().giveBack(block_);
+  }
+  bool hostAccessible() const override { return false; }
+
+private:
+  DeviceMemory::Block block_;
+};
+
+class PoolBuffer final : public CudaBuffer {
+public:
+  PoolBuffer(CudaDevice &device, std::shared_ptr<StreamHandle> stream, size_t bytes)
+      : CudaBuffer(device, bytes), stream_(std::move(stream)) {
+    Context &context = device.context();
+    Context::Use use(context);
+    CUdeviceptr address = 0;
+    auto allocate = [&] {
+      return context.driver().cuMemAllocAsync(&address, std::max<size_t>(bytes, 1), stream_->get());
+    };
+    CUresult code = allocate();
+    if (code == result::outOfMemory) {
+      device.emptyCaches();
+      code = allocate();
+    }
+    if (code == result::outOfMemory)
+      context.failAllocation(bytes, "device memory");
+    context.check(code, "cuMemAllocAsync");
+    address_ = pointer(address);
+  }
+  ~PoolBuffer() override {
+    Context &context = device_.context();
+    freeSoon(context, [&context, stream = std::move(stream_), address = address_] {
+      context.driver().cuMemFreeAsync(number(address), stream->get());
+    });
+  }
+  bool hostAccessible() const override { return false; }
+
+private:
+  std::shared_ptr<StreamHandle> stream_;
+};
+
+/// What the driver frees only when the device is done with it: not in a destructor.
+class HostBuffer final : public CudaBuffer {
+public:
+  HostBuffer(CudaDevice &device, size_t bytes, unsigned flags) : CudaBuffer(device, bytes) {
+    Context &context = device.context();
+    Context::Use use(context);
+    address_ = context.allocatePageLocked(std::max<size_t>(bytes, 1), flags);
+  }
+  ~HostBuffer() override {
+    runLater([&context = device_.context(), address = address_] {
+      context.quietly([&] { context.driver().cuMemFreeHost(address); });
+    });
+  }
+  bool hostAccessible() const override { return true; }
+};
+
+class ManagedBuffer final : public CudaBuffer {
+public:
+  ManagedBuffer(CudaDevice &device, size_t bytes) : CudaBuffer(device, bytes) {
+    Context &context = device.context();
+    Context::Use use(context);
+    CUdeviceptr address = 0;
+    CUresult code =
+        context.driver().cuMemAllocManaged(&address, std::max<size_t>(bytes, 1), memAttachGlobal);
+    if (code == result::outOfMemory)
+      context.failAllocation(bytes, "managed memory");
+    context.check(code, "cuMemAllocManaged");
+    address_ = pointer(address);
+  }
+  ~ManagedBuffer() override {
+    runLater([&context = device_.context(), address = address_] {
+      context.quietly([&] { context.driver().cuMemFree(number(address)); });
+    });
+  }
+  bool hostAccessible() const override { return true; }
+};
+
+class SharedBuffer final : public CudaBuffer {
+public:
+  SharedBuffer(CudaDevice &device, const IpcHandle &handle, size_t bytes)
+      : CudaBuffer(device, bytes) {
+    Context &context = device.context();
+    Context::Use use(context);
+    CUipcMemHandle theirs;
+    std::memcpy(theirs.reserved, handle.data(), handle.size());
+    CUdeviceptr address = 0;
+    context.check(context.driver().cuIpcOpenMemHandle(&address, theirs, ipcLazyPeerAccess),
+                  "cuIpcOpenMemHandle");
+    address_ = pointer(address);
+  }
+  ~SharedBuffer() override {
+    runLater([&context = device_.context(), address = address_] {
+      context.quietly([&] { context.driver().cuIpcCloseMemHandle(number(address)); });
+    });
+  }
+  bool hostAccessible() const override { return false; }
+};
+
+} // namespace
+
+Device &CudaBuffer::device() const { return device_; }
+
+std::shared_ptr<Buffer> allocateDeviceMemory(CudaDevice &device, size_t bytes) {
+  return std::make_shared<BlockBuffer>(device, bytes);
+}
+
+std::shared_ptr<Buffer> allocateInStream(CudaDevice &device, std::shared_ptr<StreamHandle> stream,
+                                         size_t bytes) {
+  return std::make_shared<PoolBuffer>(device, std::move(stream), bytes);
+}
+
+std::shared_ptr<Buffer> allocateHostMemory(CudaDevice &device, size_t bytes, MemoryKind kind) {
+  unsigned flags = hostAllocPortable | (kind == MemoryKind::Mapped ? hostAllocMapped : 0);
+  return std::make_shared<HostBuffer>(device, bytes, flags);
+}
+
+std::shared_ptr<Buffer> allocateManagedMemory(CudaDevice &device, size_t bytes) {
+  return std::make_shared<ManagedBuffer>(device, bytes);
+}
+
+std::shared_ptr<Buffer> openSharedMemory(CudaDevice &device, const IpcHandle &handle,
+                                         size_t bytes) {
+  return std::make_shared<SharedBuffer>(device, handle, bytes);
+}
+
+} // namespace heddle::cuda

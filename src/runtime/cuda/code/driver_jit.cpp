@@ -1,0 +1,145 @@
+#include "runtime/cuda/code/driver_jit.h"
+
+#include "runtime/cuda/code/inline_ptx_complaints.h"
+#include "support/diagnostic.h"
+
+#include <array>
+
+namespace heddle::cuda {
+
+namespace {
+
+/// The options of one compilation as the driver takes them: two arrays, values in the place of pointers.
+class JitOptions {
+public:
+  JitOptions(const CompileOptions &options, bool hasAtomicLoops) {
+    log_[0] = 0;
+    add(jit::errorLogBuffer, log_.data());
+    add(jit::errorLogBytes, value(log_.size()));
+    if (options.maxRegisters)
+      add(jit::maxRegisters, value(options.maxRegisters));
+    if (!options.optimize || hasAtomicLoops)
+      add(jit::optimizationLevel, value(options.optimize ? 1 : 0));
+    if (options.lineInfo || options.debug)
+      add(jit::generateLineInfo, value(1));
+  }
+  JitOptions(const JitOptions &) = delete;
+
+  unsigned count() const { return count_; }
+  int *names() { return names_.data(); }
+  void **values() { return values_.data(); }
+  std::string log() const { return log_.data(); }
+
+private:
+  static void *value(size_t n) { return reinterpret_cast<void *>(n); }
+  void add(int name, void *value) {
+    names_[count_] = name;
+    values_[count_++] = value;
+  }
+
+  std::array<char, 8192> log_;
+  std::array<int, 8> names_{};
+  std::array<void *, 8> values_{};
+  unsigned count_ = 0;
+};
+
+[[noreturn]] void refuse(Context &context, CUresult code, const char *call, const std::string &ptx,
+                         const JitOptions &options) {
+  const Driver &driver = context.driver();
+  if (code == result::unsupportedPtxVersion || code == result::jitCompilerNotFound ||
+      code == result::jitCompilationDisabled)
+    throw CompileError(ErrorKind::Lowering, "the driver of " + context.label() +
+                                                " cannot compile kernels: " + call + ": " +
+                                                driver.nameOf(code) + ": " + driver.textOf(code));
+  if (code != result::invalidPtx && code != result::noBinaryForGpu)
+    context.fail(code, call);
+  std::string log = options.log();
+  if (std::string complaint = complaintAboutInlinePtx(ptx, log); !complaint.empty())
+    throw CompileError(ErrorKind::Unsupported, complaint);
+  throw CompileError(ErrorKind::Internal,
+                     "the driver rejects the PTX of this kernel: " + std::string(call) + ": " +
+                         driver.nameOf(code) + (log.empty() ? "" : "\n" + log));
+}
+
+/// A link in progress, ended with the object.
+class Link {
+public:
+  Link(Context &context, const std::string &ptx, JitOptions &options)
+      : context_(context), ptx_(ptx), options_(options) {
+    check(
+        context.driver().cuLinkCreate(options.count(), options.names(), options.values(), &state_),
+        "cuLinkCreate");
+  }
+  ~Link() { context_.driver().cuLinkDestroy(state_); }
+  Link(const Link &) = delete;
+
+  void addPtx() {
+    // The size counts the terminating 0.
+    check(context_.driver().cuLinkAddData(state_, jit::inputPtx, const_cast<char *>(ptx_.c_str()),
+                                          ptx_.size() + 1, "kernel", 0, nullptr, nullptr),
+          "cuLinkAddData");
+  }
+  std::string complete() {
+    void *cubin = nullptr;
+    size_t bytes = 0;
+    check(context_.driver().cuLinkComplete(state_, &cubin, &bytes), "cuLinkComplete");
+    // The memory is the link's.
+    return std::string(static_cast<const char *>(cubin), bytes);
+  }
+
+private:
+  void check(CUresult code, const char *call) {
+    if (code != result::success)
+      refuse(context_, code, call, ptx_, options_);
+  }
+
+  Context &context_;
+  const std::string &ptx_;
+  JitOptions &options_;
+  CUlinkState state_ = nullptr;
+};
+
+} // namespace
+
+std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
+  JitOptions given(options, ptx.hasAtomicLoops);
+  Link link(context, ptx.text, given);
+  link.addPtx();
+  return link.complete();
+}
+
+CUmodule loadPtx(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
+  JitOptions given(options, ptx.hasAtomicLoops);
+  CUmodule module = nullptr;
+  CUresult code = context.driver().cuModuleLoadDataEx(&module, ptx.text.c_str(), given.count(),
+                                                      given.names(), given.values());
+  if (code != result::success)
+    refuse(context, code, "cuModuleLoadDataEx", ptx.text, given);
+  return module;
+}
+
+CUmodule loadImage(Context &context, const std::string &image, const std::string &name) {
+  JitOptions options({}, false);
+  CUmodule module = nullptr;
+  const Driver &driver = context.driver();
+  CUresult code = driver.cuModuleLoadDataEx(&module, image.c_str(), options.count(),
+                                            options.names(), options.values());
+  if (code == result::outOfMemory)
+    context.fail(code, "cuModuleLoadDataEx");
+  if (code == result::success)
+    return module;
+  std::string log = options.log();
+  throw CompileError(ErrorKind::Value, "the driver of " + context.label() + " does not load " +
+                                           name + ": " + driver.nameOf(code) + ": " +
+                                           driver.textOf(code) + (log.empty() ? "" : "\n" + log));
+}
+
+CUmodule loadCubin(Context &context, const std::string &cubin) {
+  CUmodule module = nullptr;
+  CUresult code = context.driver().cuModuleLoadDataEx(&module, cubin.data(), 0, nullptr, nullptr);
+  if (code == result::outOfMemory)
+    context.fail(code, "cuModuleLoadDataEx");
+  return code == result::success ? module : nullptr;
+}
+
+} // namespace heddle::cuda

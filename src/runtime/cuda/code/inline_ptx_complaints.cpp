@@ -1,0 +1,46 @@
+#include "runtime/cuda/code/inline_ptx_complaints.h"
+
+#include "backend/nvptx/operations/name_inline_ptx.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace heddle::cuda {
+
+using llvm::StringRef;
+
+namespace {
+
+/// The place that inline PTX with line `number`, counted from 0, names; empty for a line of other origin. Where the PTX
+/// lacks its last semicolon, the line after it is the one that the assembler names.
+StringRef placeOf(llvm::ArrayRef<StringRef> lines, size_t number) {
+  for (size_t at = std::min(number, lines.size() - 1) + 1; at-- > 0;) {
+    StringRef line = lines[at].trim();
+    if (line == "// end inline asm" && at + 1 < number)
+      return {};
+    if (line.consume_front(nvptx::inlinePtxMark))
+      return line;
+  }
+  return {};
+}
+
+} // namespace
+
+std::string complaintAboutInlinePtx(const std::string &ptx, const std::string &log) {
+  llvm::SmallVector<StringRef> lines, complaints;
+  StringRef(ptx).split(lines, '\n');
+  StringRef(log).split(complaints, '\n');
+  for (StringRef complaint : complaints) { // "ptxas application ptx input, line 34; error   : ..."
+    StringRef rest = complaint.split(", line ").second;
+    size_t number = 0;
+    if (rest.consumeInteger(10, number) || number == 0 || number > lines.size())
+      continue;
+    StringRef place = placeOf(lines, number - 1);
+    if (!place.empty())
+      return place.str() + ": inline PTX: " + rest.split(':').second.trim().str() + "\n   | " +
+             lines[number - 1].trim().str();
+  }
+  return {};
+}
+
+} // namespace heddle::cuda

@@ -1,0 +1,277 @@
+#include "runtime/cuda/code/module.h"
+
+#include "runtime/cuda/code/driver_jit.h"
+#include "runtime/cuda/device.h"
+#include "runtime/cuda/host_work.h"
+#include "runtime/disk_cache.h"
+#include "support/diagnostic.h"
+#include "support/hash.h"
+#include "support/os/files.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace heddle::cuda {
+
+namespace {
+
+/// What a block may have without asking (CUDA C++ Programming Guide, shared memory of compute capability 7.x).
+constexpr uint32_t ordinarySharedBytes = 49152;
+
+/// For each thread of a kernel whose calls' depth nobody knows. The driver gives 1 KiB, which a few calls fill; it sets the
+/// same aside for every thread that a GPU can hold, 2 GiB on an H200, at the first launch of such a kernel.
+constexpr size_t recursiveStackBytes = 8192;
+
+/// Changes with everything that the machine code depends on.
+std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
+                     const nvptx::Target &target, std::pair<int, int> capability,
+                     int driverVersion) {
+  llvm::SmallVector<char, 0> bitcode;
+  llvm::raw_svector_ostream stream(bitcode);
+  llvm::WriteBitcodeToFile(module, stream);
+  static const std::string compiler = HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
+  Hash hash;
+  hash.add(std::string_view(bitcode.data(), bitcode.size()))
+      .add("cuda")
+      .add(compiler)
+      .add(uint64_t(target.sm))
+      .add(uint64_t(target.ptxVersion))
+      .add(uint64_t(capability.first * 10 + capability.second))
+      .add(uint64_t(driverVersion))
+      .add(uint64_t(options.debug))
+      .add(uint64_t(options.optimize))
+      .add(uint64_t(options.fastMath))
+      .add(uint64_t(options.flushDenormals))
+      .add(uint64_t(options.lineInfo))
+      .add(uint64_t(options.maxRegisters));
+  for (unsigned bound : options.launchBounds)
+    hash.add(uint64_t(bound));
+  return hash.hex();
+}
+
+CUfunction functionOf(const CudaModule &module, const std::string &name) {
+  Context &context = module.device().context();
+  CUfunction function = nullptr;
+  context.check(context.driver().cuModuleGetFunction(&function, module.handle(), name.c_str()),
+                "cuModuleGetFunction");
+  // A driver that loads lazily would stop the GPU for it at the first launch.
+  if (context.driver().cuFuncLoad)
+    context.check(context.driver().cuFuncLoad(function), "cuFuncLoad");
+  return function;
+}
+
+} // namespace
+
+CudaKernel::CudaKernel(CudaModule &module, const nvptx::KernelCode &code)
+    : module_(module), context_(module.device().context()), name_(code.name),
+      function_(functionOf(module, code.name)), cooperative_(code.cooperative) {
+  staticSharedBytes_ = attribute(function_, function_attribute::sharedBytes);
+  localBytes_ = attribute(function_, function_attribute::localBytes);
+  registers_ = attribute(function_, function_attribute::registers);
+  maxThreadsPerBlock_ = attribute(function_, function_attribute::maxThreadsPerBlock);
+  constantBytes_ = attribute(function_, function_attribute::constantBytes);
+  allowedDynamicShared_ = ordinarySharedBytes - std::min(ordinarySharedBytes, staticSharedBytes_);
+  if (code.coarsening <= 1 || code.coarsened.empty())
+    return;
+  coarsening_ = code.coarsening;
+  coarsenedFunction_ = functionOf(module, code.coarsened);
+  coarsenedMaxThreads_ = attribute(coarsenedFunction_, function_attribute::maxThreadsPerBlock);
+  coarsenedFrom_ = uint64_t(coarsening_) * module.device().residentThreads();
+}
+
+void CudaKernel::readParameters() {
+  const Driver &driver = context_.driver();
+  if (!driver.cuFuncGetParamInfo)
+    throw CompileError(ErrorKind::Unsupported,
+                       "the driver of " + context_.label() +
+                           " does not tell what kernels of other compilers take: it is older than "
+                           "CUDA 12.4\n  hint: give the CUDA C++ source as code=");
+  size_t offset = 0, bytes = 0;
+  // The driver has no count: the first number beyond the last parameter is an error.
+  for (size_t i = 0; driver.cuFuncGetParamInfo(function_, i, &offset, &bytes) == result::success;
+       ++i)
+    parameterBytes_.push_back(uint32_t(bytes));
+}
+
+int CudaKernel::attribute(CUfunction function, int which) const {
+  int value = 0;
+  context_.check(context_.driver().cuFuncGetAttribute(&value, which, function),
+                 "cuFuncGetAttribute");
+  return value;
+}
+
+const std::vector<simt::SiteInfo> &CudaKernel::sites() const { return module_.sites(); }
+
+void CudaKernel::raiseDynamicShared(uint32_t bytes) const {
+  uint32_t most = module_.device().limits().maxSharedBytesPerBlock;
+  if (bytes > most - std::min(most, staticSharedBytes_))
+    throw CompileError(ErrorKind::Value,
+                       "dynamic shared memory of " + std::to_string(bytes) + " bytes: kernel " +
+                           name_ + " may have at most " +
+                           std::to_string(most - std::min(most, staticSharedBytes_)) + " here");
+  context_.check(context_.driver().cuFuncSetAttribute(function_,
+                                                      function_attribute::maxDynamicSharedBytes,
+                                                      int(most - staticSharedBytes_)),
+                 "cuFuncSetAttribute");
+  allowedDynamicShared_ = most - staticSharedBytes_;
+}
+
+std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device,
+                                             std::unique_ptr<llvm::Module> module,
+                                             const CompileOptions &options) {
+  std::shared_ptr<CudaModule> loaded(new CudaModule(device));
+  Context &context = device.context();
+  loaded->options_ = options;
+  loaded->names_->sites = simt::sitesOf(*module);
+  int driverVersion = context.driver().version;
+  auto capability = device.computeCapability();
+  nvptx::Target target = nvptx::targetFor(capability, driverVersion);
+  Context::Use use(context);
+
+  std::optional<DiskCache> cache;
+  std::string key;
+  if (options.cache) {
+    cache = DiskCache::kernels();
+    key = cacheKey(*module, options, target, capability, driverVersion);
+    if (auto bytes = cache->read(key))
+      if (auto code = unpack(*bytes))
+        // A file that the driver does not load is as good as none.
+        if ((loaded->handle_ = loadCubin(context, code->cubin))) {
+          loaded->code_ = std::move(*code);
+          loaded->fromCache_ = true;
+          loaded->begin();
+          return loaded;
+        }
+  }
+  loaded->code_.ptx = nvptx::compileToPtx(*module, options, target);
+  if (cache) {
+    loaded->code_.cubin = assemble(context, loaded->code_.ptx, options);
+    cache->write(key, pack(loaded->code_));
+    loaded->handle_ = loadCubin(context, loaded->code_.cubin);
+  }
+  if (!loaded->handle_)
+    loaded->handle_ = loadPtx(context, loaded->code_.ptx, options);
+  loaded->begin();
+  return loaded;
+}
+
+std::shared_ptr<CudaModule> CudaModule::loadImage(CudaDevice &device, std::string image,
+                                                  const std::string &name) {
+  std::shared_ptr<CudaModule> loaded(new CudaModule(device));
+  loaded->imageName_ = name;
+  device.notePrints(); // its kernels may
+  Context::Use use(device.context());
+  loaded->handle_ = cuda::loadImage(device.context(), image, name);
+  bool isText = image.find('\0') == image.npos;
+  (isText ? loaded->code_.ptx.text : loaded->code_.cubin) = std::move(image);
+  return loaded;
+}
+
+void CudaModule::begin() {
+  Context &context = device_.context();
+  const Driver &driver = context.driver();
+  for (const nvptx::KernelCode &code : code_.ptx.kernels) {
+    kernels_[code.name] = std::make_unique<CudaKernel>(*this, code);
+    names_->kernels.push_back(code.name);
+  }
+  if (llvm::any_of(code_.ptx.kernels, [](const nvptx::KernelCode &k) { return k.recursive; }))
+    context.raiseStack(recursiveStackBytes);
+  if (llvm::any_of(sites(), [](const simt::SiteInfo &site) { return site.kind == "print"; }))
+    device_.notePrints();
+  if (!code_.ptx.reportsErrors)
+    return;
+  CUdeviceptr address = 0;
+  size_t bytes = 0;
+  context.check(driver.cuModuleGetGlobal(&address, &bytes, handle_, nvptx::errorChannelName),
+                "cuModuleGetGlobal");
+  if (bytes != sizeof(nvptx::ErrorChannel))
+    throw CompileError(ErrorKind::Internal, std::string(nvptx::errorChannelName) + " has " +
+                                                std::to_string(bytes) + " bytes");
+  channel_ = device_.traps().add(names_);
+  // A copy in the legacy default stream: every blocking stream waits for it. Others' streams are told by the fence.
+  context.check(driver.cuMemcpyHtoDAsync(address, &*channel_, sizeof(*channel_), legacyStream()),
+                "cuMemcpyHtoDAsync");
+  device_.order().fence();
+}
+
+CudaModule::~CudaModule() {
+  kernels_.clear();
+  if (!handle_)
+    return;
+  // A kernel of it may still run, and report.
+  runLater([&device = device_, handle = handle_, channel = channel_] {
+    Context &context = device.context();
+    context.quietly([&] {
+      context.driver().cuCtxSynchronize();
+      context.driver().cuModuleUnload(handle);
+    });
+    if (channel)
+      device.traps().remove(*channel);
+  });
+}
+
+CudaKernel *CudaModule::findInImage(std::string_view name) {
+  Context &context = device_.context();
+  Context::Use use(context);
+  CUfunction function = nullptr;
+  std::string symbol(name);
+  CUresult code = context.driver().cuModuleGetFunction(&function, handle_, symbol.c_str());
+  if (code == result::notFound)
+    return nullptr;
+  context.check(code, "cuModuleGetFunction");
+  auto kernel = std::make_unique<CudaKernel>(*this, nvptx::KernelCode{.name = symbol});
+  kernel->readParameters();
+  return (kernels_[symbol] = std::move(kernel)).get();
+}
+
+Kernel &CudaModule::kernel(std::string_view name) {
+  auto found = kernels_.find(name);
+  if (found != kernels_.end())
+    return *found->second;
+  if (!imageName_.empty())
+    if (CudaKernel *kernel = findInImage(name))
+      return *kernel;
+  throw CompileError(ErrorKind::Value,
+                     "there is no kernel named " + std::string(name) + " in " +
+                         (imageName_.empty()
+                              ? "this module"
+                              : imageName_ + "\n  hint: a kernel that is not extern "
+                                             "\"C\" has a longer symbol, as in _Z1kPf"));
+}
+
+CudaModule::Variable CudaModule::find(std::string_view symbol) {
+  Context &context = device_.context();
+  Context::Use use(context);
+  Variable variable;
+  std::string name(symbol);
+  CUresult code =
+      context.driver().cuModuleGetGlobal(&variable.address, &variable.bytes, handle_, name.c_str());
+  if (code == result::notFound)
+    throw CompileError(ErrorKind::Value, "there is no variable named " + name + " in " +
+                                             (imageName_.empty() ? "this module" : imageName_));
+  context.check(code, "cuModuleGetGlobal");
+  return variable;
+}
+
+void *CudaModule::variable(std::string_view symbol) {
+  return reinterpret_cast<void *>(find(symbol).address);
+}
+
+uint64_t CudaModule::variableBytes(std::string_view symbol) { return find(symbol).bytes; }
+
+std::vector<uint32_t> CudaModule::parameterBytes(const Kernel &kernel) const {
+  return static_cast<const CudaKernel &>(kernel).parameterBytes();
+}
+
+std::string CudaModule::machineCode() {
+  std::lock_guard lock(machineCodeMutex_);
+  if (code_.cubin.empty()) {
+    Context::Use use(device_.context());
+    code_.cubin = assemble(device_.context(), code_.ptx, options_);
+  }
+  return code_.cubin;
+}
+
+} // namespace heddle::cuda

@@ -1,0 +1,98 @@
+#include "runtime/cuda/code/trap_record.h"
+
+#include <atomic>
+#include <cstring>
+#include <utility>
+
+namespace heddle::cuda {
+
+namespace {
+
+constexpr uint32_t free = 0;
+constexpr uint32_t complete = 2;
+
+} // namespace
+
+nvptx::ErrorChannel TrapRecord::add(std::shared_ptr<const TrapNames> names) {
+  std::lock_guard lock(mutex_);
+  if (!record_)
+    open();
+  uint32_t number = ++lastModule_;
+  modules_[number] = std::move(names);
+  return {claim_, deviceAddress_, number, 0};
+}
+
+void TrapRecord::open() {
+  const Driver &driver = context_.driver();
+  // What a failure leaves here is used by the next attempt.
+  if (!memory_)
+    memory_ = context_.allocatePageLocked(sizeof(nvptx::ErrorRecord),
+                                          hostAllocPortable | hostAllocMapped);
+  std::memset(memory_, 0, sizeof(nvptx::ErrorRecord));
+  CUdeviceptr address = 0;
+  context_.check(driver.cuMemHostGetDevicePointer(&address, memory_, 0),
+                 "cuMemHostGetDevicePointer");
+  deviceAddress_ = address;
+  if (!claim_)
+    context_.check(driver.cuMemAlloc(&claim_, sizeof(uint32_t)), "cuMemAlloc");
+  context_.check(driver.cuMemsetD8Async(claim_, 0, sizeof(uint32_t), legacyStream()),
+                 "cuMemsetD8Async");
+  record_.store(static_cast<nvptx::ErrorRecord *>(memory_), std::memory_order_release);
+}
+
+void TrapRecord::remove(const nvptx::ErrorChannel &channel) noexcept {
+  std::lock_guard lock(mutex_);
+  // Before the record is free again: whoever asks meanwhile waits for the lock.
+  hasUnseen_ = true;
+  try {
+    // The first error is the one that is told.
+    if (auto error = take(); error && !unseen_)
+      unseen_ = std::move(error);
+  } catch (...) {
+    // No memory to describe it.
+  }
+  hasUnseen_ = unseen_ != nullptr;
+  modules_.erase(channel.module);
+}
+
+void TrapRecord::throwIfComplete() {
+  nvptx::ErrorRecord *record = record_.load(std::memory_order_acquire);
+  if (!hasUnseen_ &&
+      std::atomic_ref<uint32_t>(record->state).load(std::memory_order_acquire) != complete)
+    return;
+  std::shared_ptr<KernelError> error;
+  {
+    std::lock_guard lock(mutex_);
+    error = std::exchange(unseen_, nullptr);
+    hasUnseen_ = false;
+    if (auto reported = take(); reported && !error)
+      error = std::move(reported);
+  }
+  if (error)
+    throw KernelError(*error);
+}
+
+std::shared_ptr<KernelError> TrapRecord::take() {
+  nvptx::ErrorRecord *record = record_.load(std::memory_order_acquire);
+  if (!record)
+    return nullptr;
+  std::atomic_ref<uint32_t> state(record->state);
+  if (state.load(std::memory_order_acquire) != complete)
+    return nullptr;
+  nvptx::ErrorRecord copy = *record;
+  state.store(free, std::memory_order_release);
+  context_.quietly(
+      [&] { context_.driver().cuMemsetD8Async(claim_, 0, sizeof(uint32_t), legacyStream()); });
+
+  auto found = modules_.find(copy.module);
+  const TrapNames *names = found == modules_.end() ? nullptr : found->second.get();
+  simt::SiteInfo site{.kind = "KernelRuntimeError", .message = "kernel stopped"};
+  if (names && copy.site < names->sites.size())
+    site = names->sites[copy.site];
+  // The record does not say which of several kernels it was; the site says in which function.
+  std::string kernel = names && names->kernels.size() == 1 ? names->kernels[0] : site.function;
+  return std::make_shared<KernelError>(
+      kernel, site, messageAt(site, copy.operands[0], copy.operands[1]), copy.thread, copy.block);
+}
+
+} // namespace heddle::cuda

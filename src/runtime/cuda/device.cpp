@@ -1,0 +1,389 @@
+#include "runtime/cuda/device.h"
+
+#include "runtime/cuda/buffer.h"
+#include "runtime/cuda/code/module.h"
+#include "runtime/cuda/event.h"
+#include "runtime/cuda/host_work.h"
+#include "runtime/cuda/pace.h"
+#include "runtime/driver_error.h"
+#include "support/diagnostic.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle::cuda {
+
+namespace {
+
+struct Attribute {
+  std::string_view name;
+  int number;
+};
+
+constexpr Attribute attributes[] = {
+#define HEDDLE_ATTRIBUTE(name, number, value) {#name, number},
+#include "runtime/device_attributes.def"
+};
+
+/// Of the device's memory, how much its pool may keep when nobody uses it.
+constexpr uint64_t poolShare = 4;
+
+std::string nameOf(const Driver &driver, CUdevice device) {
+  char name[256] = "";
+  driver.cuDeviceGetName(name, sizeof name, device);
+  return name;
+}
+
+} // namespace
+
+CudaDevice::CudaDevice(const Driver &driver, CUdevice handle, unsigned index)
+    : driver_(driver), handle_(handle), index_(index), name_(nameOf(driver, handle)),
+      context_(driver, handle, index, name_), order_(context_), staging_(context_),
+      traps_(context_) {
+  capability_ = {number(attribute::capabilityMajor), number(attribute::capabilityMinor)};
+  size_t bytes = 0;
+  driver_.cuDeviceTotalMem(&bytes, handle_);
+  totalBytes_ = bytes;
+  residentThreads_ = uint64_t(number(attribute::multiprocessorCount)) *
+                     number(attribute::maxThreadsPerMultiprocessor);
+  limits_.maxThreadsPerBlock = number(attribute::maxThreadsPerBlock);
+  limits_.maxBlock = {uint32_t(number(attribute::maxBlockDimX)),
+                      uint32_t(number(attribute::maxBlockDimX + 1)),
+                      uint32_t(number(attribute::maxBlockDimX + 2))};
+  limits_.maxGrid = {uint32_t(number(attribute::maxGridDimX)),
+                     uint32_t(number(attribute::maxGridDimX + 1)),
+                     uint32_t(number(attribute::maxGridDimX + 2))};
+  limits_.maxSharedBytesPerBlock = number(attribute::maxSharedMemoryPerBlockOptin);
+  deviceMemory_ = std::make_unique<DeviceMemory>(context_, order_, totalBytes_);
+  auto stream = [&](uint64_t number) {
+    auto handle = std::make_shared<StreamHandle>(context_, streamOfHandle(number));
+    return std::make_shared<CudaStream>(*this, std::move(handle), StreamKind::Blocking);
+  };
+  default_ = stream(legacyStreamHandle);
+  perThread_ = stream(perThreadStreamHandle);
+}
+
+int CudaDevice::number(int attribute) const {
+  int value = 0;
+  driver_.cuDeviceGetAttribute(&value, attribute, handle_);
+  return value;
+}
+
+std::string CudaDevice::uuid() const {
+  CUuuid id{};
+  driver_.cuDeviceGetUuid(&id, handle_);
+  constexpr const char *digits = "0123456789abcdef";
+  std::string text = "GPU-";
+  for (int i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10)
+      text += '-';
+    text += digits[id.bytes[i] >> 4];
+    text += digits[id.bytes[i] & 15];
+  }
+  return text;
+}
+
+std::optional<int64_t> CudaDevice::attribute(std::string_view name) const {
+  auto found = std::find_if(std::begin(attributes), std::end(attributes),
+                            [&](const Attribute &a) { return a.name == name; });
+  int value = 0;
+  if (found == std::end(attributes) ||
+      driver_.cuDeviceGetAttribute(&value, found->number, handle_) != result::success)
+    return std::nullopt;
+  return value;
+}
+
+std::vector<std::string_view> CudaDevice::attributeNames() const {
+  std::vector<std::string_view> names;
+  int value = 0;
+  for (const Attribute &a : attributes)
+    if (driver_.cuDeviceGetAttribute(&value, a.number, handle_) == result::success)
+      names.push_back(a.name);
+  return names;
+}
+
+// Memory.
+
+MemoryInfo CudaDevice::memory() const {
+  Context::Use use(context_);
+  MemoryInfo info;
+  size_t free = 0, total = 0;
+  context_.check(driver_.cuMemGetInfo(&free, &total), "cuMemGetInfo");
+  info.total = total;
+  info.free = std::min<uint64_t>(free + deviceMemory_->cachedBytes() + poolIdleBytes(), total);
+  return info;
+}
+
+std::shared_ptr<Buffer> CudaDevice::allocate(size_t bytes, MemoryKind kind) {
+  switch (kind) {
+  case MemoryKind::Device:
+    return allocateDeviceMemory(*this, bytes);
+  case MemoryKind::Pinned:
+  case MemoryKind::Mapped:
+    return allocateHostMemory(*this, bytes, kind);
+  case MemoryKind::Managed:
+    if (!number(attribute::managedMemory))
+      throw CompileError(ErrorKind::Unsupported, context_.label() + " has no managed memory");
+    return allocateManagedMemory(*this, bytes);
+  }
+  throw CompileError(ErrorKind::Internal, "memory of an unknown kind");
+}
+
+bool CudaDevice::hasPool() {
+  std::call_once(poolOpened_, [&] { pool_ = openPool(); });
+  return pool_.load(std::memory_order_relaxed) != nullptr;
+}
+
+CUmemoryPool CudaDevice::openPool() {
+  CUmemoryPool pool = nullptr;
+  if (!number(attribute::memoryPoolsSupported) ||
+      driver_.cuDeviceGetDefaultMemPool(&pool, handle_) != result::success)
+    return nullptr;
+  // By default the pool gives everything back at each synchronization, and the next launch pays for it again. The pool
+  // is also that of other libraries: what one of them has asked for stays.
+  uint64_t threshold = 0;
+  uint64_t wanted = totalBytes_ / poolShare;
+  if (driver_.cuMemPoolGetAttribute(pool, pool::releaseThreshold, &threshold) == result::success &&
+      threshold < wanted)
+    driver_.cuMemPoolSetAttribute(pool, pool::releaseThreshold, &wanted);
+  return pool;
+}
+
+uint64_t CudaDevice::poolIdleBytes() const {
+  CUmemoryPool pool = pool_;
+  uint64_t reserved = 0, used = 0;
+  if (!pool || driver_.cuMemPoolGetAttribute(pool, pool::reservedBytes, &reserved) != 0 ||
+      driver_.cuMemPoolGetAttribute(pool, pool::usedBytes, &used) != 0)
+    return 0;
+  return reserved > used ? reserved - used : 0;
+}
+
+void CudaDevice::emptyCaches() {
+  finishLater();
+  Context::Use use(context_);
+  // The pool cannot give back what still waits for its stream.
+  context_.check(driver_.cuCtxSynchronize(), "cuCtxSynchronize");
+  deviceMemory_->trim();
+  if (CUmemoryPool pool = pool_)
+    driver_.cuMemPoolTrimTo(pool, 0);
+}
+
+void CudaDevice::pin(void *address, size_t bytes) {
+  if (!bytes)
+    return;
+  Context::Use use(context_);
+  context_.check(
+      driver_.cuMemHostRegister(address, bytes, hostRegisterPortable | hostRegisterMapped),
+      "cuMemHostRegister");
+}
+
+void CudaDevice::unpin(void *address) {
+  Context::Use use(context_);
+  context_.check(driver_.cuMemHostUnregister(address), "cuMemHostUnregister");
+}
+
+bool CudaDevice::canAccess(const Device &other) const {
+  auto *theirs = dynamic_cast<const CudaDevice *>(&other);
+  if (!theirs)
+    return false;
+  int can = 0;
+  return theirs == this ||
+         (driver_.cuDeviceCanAccessPeer(&can, handle_, theirs->handle_) == result::success && can);
+}
+
+void CudaDevice::enableAccess(const Device &other) {
+  if (&other == this)
+    return;
+  if (!canAccess(other))
+    throw CompileError(ErrorKind::Value, context_.label() + " cannot reach the memory of " +
+                                             other.name() + " (" + std::string(other.type()) + ")");
+  auto &theirs = static_cast<const CudaDevice &>(other);
+  std::lock_guard lock(peersMutex_);
+  if (std::find(peers_.begin(), peers_.end(), &other) != peers_.end())
+    return;
+  theirs.deviceMemory_->noteReachable();
+  CUmemoryPool theirPool = nullptr;
+  {
+    Context::Use use(theirs.context_); // makes their context
+    theirPool = const_cast<CudaDevice &>(theirs).hasPool() ? theirs.pool_.load() : nullptr;
+  }
+  Context::Use use(context_);
+  CUresult code = driver_.cuCtxEnablePeerAccess(theirs.context_.handle(), 0);
+  if (code != result::peerAccessAlreadyEnabled)
+    context_.check(code, "cuCtxEnablePeerAccess");
+  CUmemAccessDesc access{{pool::locationDevice, handle_}, pool::readWrite};
+  if (theirPool)
+    context_.check(driver_.cuMemPoolSetAccess(theirPool, &access, 1), "cuMemPoolSetAccess");
+  peers_.push_back(&other);
+}
+
+IpcHandle CudaDevice::exportMemory(const void *address) {
+  Context::Use use(context_);
+  CUdeviceptr base = 0;
+  size_t bytes = 0;
+  CUipcMemHandle handle{};
+  auto at = reinterpret_cast<CUdeviceptr>(address);
+  if (driver_.cuMemGetAddressRange(&base, &bytes, at) != result::success)
+    throw CompileError(ErrorKind::Value, "the address is in no memory of " + context_.label());
+  CUresult code = driver_.cuIpcGetMemHandle(&handle, base);
+  if (code == result::invalidValue || code == result::invalidHandle || code == result::notSupported)
+    throw CompileError(
+        ErrorKind::Unsupported,
+        "this memory of " + context_.label() +
+            " cannot be shared with other processes (cuIpcGetMemHandle: " + driver_.nameOf(code) +
+            "): only that of cuda.device_array() and cuda.to_device() can");
+  context_.check(code, "cuIpcGetMemHandle");
+  deviceMemory_->markExported(base);
+  IpcHandle exported;
+  std::memcpy(exported.data(), handle.reserved, exported.size());
+  return exported;
+}
+
+std::shared_ptr<Buffer> CudaDevice::importMemory(const IpcHandle &handle, size_t bytes) {
+  return openSharedMemory(*this, handle, bytes);
+}
+
+// Streams.
+
+std::shared_ptr<Stream> CudaDevice::createStream() {
+  Context::Use use(context_);
+  auto handle = std::make_shared<StreamHandle>(context_);
+  order_.addBlocking();
+  return std::make_shared<CudaStream>(*this, std::move(handle), StreamKind::Blocking);
+}
+
+std::shared_ptr<Stream> CudaDevice::externalStream(uint64_t handle) {
+  if (handle <= legacyStreamHandle)
+    return default_;
+  if (handle == perThreadStreamHandle)
+    return perThreadStream();
+  std::lock_guard lock(externalMutex_);
+  std::weak_ptr<CudaStream> &known = external_[handle];
+  if (auto stream = known.lock())
+    return stream;
+  Context::Use use(context_);
+  unsigned flags = 0;
+  context_.check(driver_.cuStreamGetFlags(streamOfHandle(handle), &flags), "cuStreamGetFlags");
+  order_.addBlocking();
+  auto stream = std::make_shared<CudaStream>(
+      *this, std::make_shared<StreamHandle>(context_, streamOfHandle(handle)),
+      flags & streamNonBlocking ? StreamKind::NonBlocking : StreamKind::Blocking);
+  std::erase_if(external_, [](const auto &entry) { return entry.second.expired(); });
+  external_[handle] = stream;
+  return stream;
+}
+
+std::shared_ptr<Stream> CudaDevice::perThreadStream() {
+  order_.addBlocking();
+  return perThread_;
+}
+
+Stream &CudaDevice::defaultStream() { return *default_; }
+
+std::shared_ptr<Event> CudaDevice::createEvent(bool timing) {
+  return std::make_shared<CudaEvent>(*this, timing);
+}
+
+void CudaDevice::synchronize() {
+  refuseWaitOnDriversThread();
+  Context::Use use(context_);
+  std::unique_ptr<EventHandle> reached;
+  {
+    std::lock_guard lock(spareMutex_);
+    if (!spareEvents_.empty()) {
+      reached = std::move(spareEvents_.back());
+      spareEvents_.pop_back();
+    }
+  }
+  if (!reached)
+    reached = std::make_unique<EventHandle>(context_, false);
+  // The legacy default stream gets there after all blocking streams, and this wait can be given up.
+  context_.check(driver_.cuEventRecord(reached->get(), legacyStream()), "cuEventRecord");
+  waitUntil([&] { return reached->over(); });
+  // The rest is in other libraries' non-blocking streams.
+  context_.check(driver_.cuCtxSynchronize(), "cuCtxSynchronize");
+  {
+    std::lock_guard lock(spareMutex_);
+    spareEvents_.push_back(std::move(reached));
+  }
+  traps_.throwReported();
+}
+
+// Kernels.
+
+std::shared_ptr<Module> CudaDevice::load(std::unique_ptr<llvm::Module> module,
+                                         const CompileOptions &options) {
+  return CudaModule::load(*this, std::move(module), options);
+}
+
+const CudaKernel &CudaDevice::mine(const Kernel &kernel) const {
+  auto &mine = static_cast<const CudaKernel &>(kernel);
+  if (&mine.context() != &context_)
+    throw CompileError(ErrorKind::Value, "kernel " + mine.name() + " is loaded on " +
+                                             mine.context().label() + ", not on " +
+                                             context_.label());
+  return mine;
+}
+
+uint32_t CudaDevice::suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSharedBytes) const {
+  const CudaKernel &k = mine(kernel);
+  Context::Use use(context_);
+  k.allowDynamicShared(dynamicSharedBytes);
+  int grid = 0, block = 0;
+  context_.check(driver_.cuOccupancyMaxPotentialBlockSize(&grid, &block, k.function(), nullptr,
+                                                          dynamicSharedBytes, 0),
+                 "cuOccupancyMaxPotentialBlockSize");
+  return std::max(block, 1);
+}
+
+uint32_t CudaDevice::activeBlocksPerMultiprocessor(const Kernel &kernel, uint32_t blockThreads,
+                                                   uint32_t dynamicSharedBytes) const {
+  const CudaKernel &k = mine(kernel);
+  Context::Use use(context_);
+  k.allowDynamicShared(dynamicSharedBytes);
+  int blocks = 0;
+  context_.check(driver_.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                     &blocks, k.function(), int(blockThreads), dynamicSharedBytes),
+                 "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  return std::max(blocks, 0);
+}
+
+uint64_t CudaDevice::maxCooperativeBlocks(const Kernel &kernel, uint32_t blockThreads,
+                                          uint32_t dynamicSharedBytes) const {
+  if (!number(attribute::cooperativeLaunch))
+    return 0;
+  return uint64_t(activeBlocksPerMultiprocessor(kernel, blockThreads, dynamicSharedBytes)) *
+         number(attribute::multiprocessorCount);
+}
+
+void CudaDevice::startProfiler() {
+  Context::Use use(context_);
+  if (driver_.cuProfilerStart)
+    context_.check(driver_.cuProfilerStart(), "cuProfilerStart");
+}
+
+void CudaDevice::stopProfiler() {
+  Context::Use use(context_);
+  if (driver_.cuProfilerStop)
+    context_.check(driver_.cuProfilerStop(), "cuProfilerStop");
+}
+
+std::string addDevices(std::vector<std::unique_ptr<Device>> &devices) {
+  std::string whyNot;
+  const Driver *driver = loadDriver(whyNot);
+  if (!driver)
+    return whyNot;
+  int count = 0;
+  if (CUresult failed = driver->cuDeviceGetCount(&count))
+    return "the NVIDIA driver lists no GPUs: cuDeviceGetCount: " + driver->nameOf(failed) + ": " +
+           driver->textOf(failed);
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    CUdevice handle = 0;
+    if (driver->cuDeviceGet(&handle, ordinal) == result::success)
+      devices.push_back(std::make_unique<CudaDevice>(*driver, handle, unsigned(devices.size())));
+  }
+  return devices.empty() ? "the NVIDIA driver shows no GPU (CUDA_VISIBLE_DEVICES may hide them)"
+                         : "";
+}
+
+} // namespace heddle::cuda

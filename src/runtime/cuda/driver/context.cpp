@@ -1,0 +1,141 @@
+#include "runtime/cuda/driver/context.h"
+
+#include "runtime/driver_error.h"
+#include "support/diagnostic.h"
+
+namespace heddle::cuda {
+
+namespace {
+
+/// Whether a kernel's memory accesses are the likely cause, so that it can be looked for in the kernel.
+bool kernelsFault(CUresult code) {
+  switch (code) {
+  case result::illegalAddress:
+  case result::hardwareStackError:
+  case result::illegalInstruction:
+  case result::misalignedAddress:
+  case result::invalidAddressSpace:
+  case result::invalidPc:
+  case result::launchFailed:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Whether the context works no more after `code` (cuda.h: "this leaves the process in an inconsistent state").
+bool losesContext(CUresult code) {
+  switch (code) {
+  case result::eccUncorrectable:
+  case result::nvlinkUncorrectable:
+  case result::contained:
+  case result::launchTimeout:
+  case result::contextIsDestroyed:
+  case result::assertion:
+  case result::tensorMemoryLeak:
+  case result::mpsClientTerminated:
+  case result::externalDevice:
+    return true;
+  default:
+    return kernelsFault(code);
+  }
+}
+
+std::string named(const Driver &driver, CUresult code) {
+  return driver.nameOf(code) + " (" + std::to_string(code) + "): " + driver.textOf(code);
+}
+
+} // namespace
+
+std::string Context::label() const { return "GPU " + std::to_string(index_) + " (" + name_ + ")"; }
+
+void Context::prepare() {
+  if (leftBehindByFork())
+    throw DriverError(result::notPermitted, "CUDA_ERROR_NOT_PERMITTED",
+                      "CUDA does not work in this process: it was forked from one that uses CUDA\n"
+                      "  hint: start it with multiprocessing.get_context('spawn'), or fork before "
+                      "the first use of a GPU");
+  std::lock_guard lock(mutex_);
+  if (state_ == State::Ready)
+    return;
+  if (state_ == State::Lost)
+    throwLost();
+  CUcontext handle = nullptr;
+  CUresult code = driver_.cuDevicePrimaryCtxRetain(&handle, device_);
+  if (code == result::outOfMemory)
+    throw CompileError(ErrorKind::Memory,
+                       "no memory is left on " + label() +
+                           " to work with it (cuDevicePrimaryCtxRetain: " + named(driver_, code) +
+                           "): another process may use it");
+  if (code != result::success)
+    throw DriverError(code, driver_.nameOf(code),
+                      "cuDevicePrimaryCtxRetain: " + named(driver_, code) + ", on " + label());
+  handle_ = handle;
+  state_.store(State::Ready, std::memory_order_release);
+}
+
+void Context::throwLost() const {
+  std::string message = lostCall_ + ": " + named(driver_, lostCode_) + ", on " + label() +
+                        "\n  the device's context is lost: every array and kernel on it is gone, "
+                        "and each further use of it in this process fails with this error\n"
+                        "  hint: restart the process";
+  if (kernelsFault(lostCode_))
+    message += "; to find the access that is wrong, run with @cuda.jit(debug=True) or on the CPU "
+               "device (HEDDLE_DEVICE=cpu), or under compute-sanitizer";
+  throw DriverError(lostCode_, driver_.nameOf(lostCode_), message);
+}
+
+void Context::raiseStack(size_t bytes) {
+  size_t now = 0;
+  check(driver_.cuCtxGetLimit(&now, limit::stackBytes), "cuCtxGetLimit");
+  if (now < bytes)
+    check(driver_.cuCtxSetLimit(limit::stackBytes, bytes), "cuCtxSetLimit");
+}
+
+void *Context::allocatePageLocked(size_t bytes, unsigned flags) {
+  void *memory = nullptr;
+  CUresult code = driver_.cuMemHostAlloc(&memory, bytes, flags);
+  if (code == result::outOfMemory)
+    throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(bytes) +
+                                              " bytes of page-locked host memory: the system "
+                                              "has no more to give");
+  check(code, "cuMemHostAlloc");
+  return memory;
+}
+
+MemoryInfo Context::driverMemory() {
+  size_t free = 0, total = 0;
+  driver_.cuMemGetInfo(&free, &total);
+  return {free, total};
+}
+
+void Context::fail(CUresult code, const char *call) {
+  if (losesContext(code)) {
+    std::lock_guard lock(mutex_);
+    if (state_ != State::Lost) {
+      lostCode_ = code;
+      lostCall_ = call;
+      state_ = State::Lost;
+    }
+    throwLost();
+  }
+  std::string message = std::string(call) + ": " + named(driver_, code) + ", on " + label();
+  if (code == result::outOfMemory) {
+    MemoryInfo memory = driverMemory();
+    throw CompileError(ErrorKind::Memory, message + "; " + std::to_string(memory.free) + " of " +
+                                              std::to_string(memory.total) + " bytes are free");
+  }
+  if (code == result::notPermitted)
+    message += "\n  a stream's callback cannot call the driver: the device waits for the callback";
+  throw DriverError(code, driver_.nameOf(code), message);
+}
+
+void Context::failAllocation(uint64_t bytes, const char *what) {
+  MemoryInfo memory = driverMemory();
+  throw CompileError(ErrorKind::Memory, "cannot allocate " + std::to_string(bytes) + " bytes of " +
+                                            what + " on " + label() + ": " +
+                                            std::to_string(memory.free) + " of " +
+                                            std::to_string(memory.total) + " bytes are free");
+}
+
+} // namespace heddle::cuda

@@ -1,0 +1,125 @@
+#include "runtime/cuda/driver/driver.h"
+
+#include "support/os/threads.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <dlfcn.h>
+
+namespace heddle::cuda {
+
+namespace {
+
+std::atomic<bool> initialised{false};
+std::atomic<bool> forked{false};
+std::atomic<bool> ending{false};
+
+/// cuGetProcAddress_v2, the variant of CUDA 12.
+using GetProcAddress = CUresult (*)(const char *name, void **function, int version, uint64_t flags,
+                                    int *status);
+/// Default stream 0 means the legacy one (CU_GET_PROC_ADDRESS_LEGACY_STREAM).
+constexpr uint64_t legacyDefaultStream = 1;
+
+std::string versionText(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+void *find(GetProcAddress get, const char *name, int version) {
+  void *function = nullptr;
+  int status = 0;
+  if (get(name, &function, version, legacyDefaultStream, &status) != result::success)
+    return nullptr;
+  return function;
+}
+
+/// Fills the table; the name of the first function that is missing, or nothing.
+std::string resolve(Driver &driver, GetProcAddress get) {
+  std::string missing;
+#define HEDDLE_CUDA_OPTIONAL(name, version, parameters)                                            \
+  driver.name = reinterpret_cast<decltype(driver.name)>(find(get, #name, version));
+#define HEDDLE_CUDA_FUNCTION(name, version, parameters)                                            \
+  HEDDLE_CUDA_OPTIONAL(name, version, parameters)                                                  \
+  if (!driver.name && missing.empty())                                                             \
+    missing = #name;
+#include "runtime/cuda/driver/functions.def"
+  return missing;
+}
+
+/// An old driver has no cuGetProcAddress_v2, but it can tell its version.
+std::string tooOld(void *library) {
+  int version = 0;
+  using GetVersion = CUresult (*)(int *);
+  if (auto get = reinterpret_cast<GetVersion>(dlsym(library, "cuDriverGetVersion")))
+    get(&version);
+  return "the NVIDIA driver " +
+         (version ? "supports CUDA " + versionText(version) : std::string("is too old")) +
+         "; heddle needs a driver for CUDA " + versionText(oldestDriver) + " or newer";
+}
+
+/// Why `library` is no driver to use; empty when it is, and then `driver` is complete.
+std::string start(void *library, const std::string &path, Driver &driver) {
+  auto get = reinterpret_cast<GetProcAddress>(dlsym(library, "cuGetProcAddress_v2"));
+  if (!get)
+    return tooOld(library);
+  std::string missing = resolve(driver, get);
+  if (driver.cuDriverGetVersion)
+    driver.cuDriverGetVersion(&driver.version);
+  if (driver.version && driver.version < oldestDriver)
+    return tooOld(library);
+  if (!missing.empty())
+    return "the NVIDIA driver (" + path + ") has no function " + missing;
+  initialised = true;
+  if (CUresult failed = driver.cuInit(0))
+    return "the NVIDIA driver does not start: cuInit: " + driver.nameOf(failed) + " (" +
+           std::to_string(failed) + "): " + driver.textOf(failed);
+  return "";
+}
+
+struct Loaded {
+  Driver driver;
+  std::string whyNot;
+
+  Loaded() {
+    const char *named = std::getenv("HEDDLE_LIBCUDA");
+    std::string path = named && *named ? named : "libcuda.so.1";
+    void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+      const char *error = dlerror();
+      whyNot = "there is no NVIDIA driver: " + std::string(error ? error : path.c_str());
+      return;
+    }
+    os::atFork(nullptr, nullptr, [] { forked = initialised.load(); });
+    whyNot = start(library, path, driver);
+    // Registered after libcuda's own, so that it runs before.
+    std::atexit([] { ending = true; });
+  }
+};
+
+} // namespace
+
+std::string Driver::nameOf(CUresult code) const {
+  const char *text = nullptr;
+  if (!cuGetErrorName || cuGetErrorName(code, &text) != result::success || !text)
+    return "CUDA error " + std::to_string(code);
+  return text;
+}
+
+std::string Driver::textOf(CUresult code) const {
+  const char *text = nullptr;
+  if (!cuGetErrorString || cuGetErrorString(code, &text) != result::success || !text)
+    return "the driver knows no more about it";
+  return text;
+}
+
+const Driver *loadDriver(std::string &whyNot) {
+  // Never destroyed: destructors of the program's last objects still ask it.
+  static const auto *loaded = new Loaded;
+  whyNot = loaded->whyNot;
+  return whyNot.empty() ? &loaded->driver : nullptr;
+}
+
+bool leftBehindByFork() { return forked.load(std::memory_order_relaxed); }
+
+bool exiting() { return ending.load(std::memory_order_relaxed); }
+
+} // namespace heddle::cuda

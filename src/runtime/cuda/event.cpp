@@ -1,0 +1,65 @@
+#include "runtime/cuda/event.h"
+
+#include "runtime/cuda/device.h"
+#include "runtime/cuda/host_work.h"
+#include "runtime/cuda/pace.h"
+#include "support/diagnostic.h"
+
+namespace heddle::cuda {
+
+CudaEvent &cudaEvent(Event &event) {
+  if (auto *mine = dynamic_cast<CudaEvent *>(&event))
+    return *mine;
+  throw CompileError(ErrorKind::Type, "this event belongs to another device, not to a GPU");
+}
+
+namespace {
+
+/// The context is current while the event is made.
+EventHandle makeEvent(Context &context, bool timing) {
+  Context::Use use(context);
+  return EventHandle(context, timing);
+}
+
+} // namespace
+
+CudaEvent::CudaEvent(CudaDevice &device, bool timing)
+    : device_(device), timing_(timing), event_(makeEvent(device.context(), timing)) {}
+
+bool CudaEvent::done() const {
+  Context::Use use(device_.context());
+  return event_.over();
+}
+
+void CudaEvent::synchronize() {
+  refuseWaitOnDriversThread();
+  Context::Use use(device_.context());
+  waitUntil([&] { return event_.over(); });
+  if (device_.prints())
+    device_.context().check(device_.context().driver().cuEventSynchronize(event_.get()),
+                            "cuEventSynchronize");
+  device_.traps().throwReported();
+}
+
+double CudaEvent::millisecondsSince(const Event &earlier) const {
+  const CudaEvent &first = cudaEvent(const_cast<Event &>(earlier));
+  if (!timing_ || !first.timing_)
+    throw CompileError(ErrorKind::Value, "an event that was made without timing has no time");
+  if (&first.device_ != &device_)
+    throw CompileError(ErrorKind::Value, "there is no time between events of two devices: " +
+                                             first.device_.context().label() + " and " +
+                                             device_.context().label());
+  if (!recorded_ || !first.recorded_ || !done() || !first.done())
+    throw CompileError(
+        ErrorKind::Value,
+        "the time between two events is known when both were recorded and have happened: "
+        "record() them and synchronize() first");
+  Context::Use use(device_.context());
+  float milliseconds = 0;
+  device_.context().check(
+      device_.context().driver().cuEventElapsedTime(&milliseconds, first.get(), get()),
+      "cuEventElapsedTime");
+  return milliseconds;
+}
+
+} // namespace heddle::cuda

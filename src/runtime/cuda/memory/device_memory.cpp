@@ -1,0 +1,149 @@
+#include "runtime/cuda/memory/device_memory.h"
+
+#include "runtime/cuda/host_work.h"
+
+#include <algorithm>
+
+namespace heddle::cuda {
+
+namespace {
+
+/// Small allocations come from the driver in multiples of this, larger ones in multiples of its page.
+constexpr size_t smallUnit = 512;
+constexpr size_t page = size_t(2) << 20;
+constexpr size_t largestSmall = size_t(1) << 20;
+
+/// What is asked of the driver for `bytes`; 0 when no device has so much.
+size_t rounded(size_t bytes) {
+  size_t unit = bytes <= largestSmall ? smallUnit : page;
+  size_t most = std::max<size_t>(bytes, 1);
+  return most > SIZE_MAX - unit ? 0 : (most + unit - 1) / unit * unit;
+}
+
+} // namespace
+
+std::optional<DeviceMemory::Block> DeviceMemory::reuse(size_t bytes) {
+  Block block;
+  uint64_t freed = 0;
+  {
+    Lock lock(mutex_);
+    auto found = cached_.lower_bound(bytes);
+    // A block that is a quarter too large is a quarter wasted for as long as the array lives.
+    if (found == cached_.end() || found->first - bytes > bytes / 4)
+      return std::nullopt;
+    block = {found->second, found->first};
+    cached_.erase(found);
+    cachedBytes_ -= block.bytes;
+    freed = freed_;
+  }
+  try {
+    orderAfter(freed);
+  } catch (...) {
+    giveBack(block);
+    throw;
+  }
+  return block;
+}
+
+void DeviceMemory::orderAfter(uint64_t freed) {
+  Lock ordering(orderMutex_);
+  if (ordered_ >= freed)
+    return;
+  order_.fence();
+  ordered_ = freed;
+}
+
+std::optional<DeviceMemory::Block> DeviceMemory::take(size_t bytes) {
+  size_t whole = rounded(bytes);
+  if (!whole)
+    return std::nullopt;
+  if (auto block = reuse(whole))
+    return block;
+  for (bool trimmed = false;; trimmed = true) {
+    Block block{0, whole};
+    CUresult code = context_.driver().cuMemAlloc(&block.address, whole);
+    if (code == result::success)
+      return block;
+    if (code != result::outOfMemory)
+      context_.fail(code, "cuMemAlloc");
+    if (trimmed)
+      return std::nullopt;
+    trim();
+  }
+}
+
+void DeviceMemory::giveBack(const Block &block) noexcept {
+  bool over = false;
+  {
+    Lock lock(mutex_);
+    try {
+      auto exported = std::find(exported_.begin(), exported_.end(), block.address);
+      if (exported != exported_.end()) {
+        aside_.push_back(block);
+        asideBytes_ += block.bytes;
+        exported_.erase(exported);
+      } else {
+        cached_.emplace(block.bytes, block.address);
+        cachedBytes_ += block.bytes;
+        ++freed_;
+        setAside(reachable_ ? 0 : limit_);
+      }
+      over = !aside_.empty();
+    } catch (...) {
+      // No memory for the bookkeeping: the block is lost, the program is not.
+    }
+  }
+  if (over)
+    runLater([this] { release(); });
+}
+
+void DeviceMemory::setAside(uint64_t most) {
+  // The largest first: few calls, and they are the least likely to be asked for again.
+  while (cachedBytes_ > most && !cached_.empty()) {
+    auto last = std::prev(cached_.end());
+    aside_.push_back({last->second, last->first});
+    asideBytes_ += last->first;
+    cachedBytes_ -= last->first;
+    cached_.erase(last);
+  }
+}
+
+void DeviceMemory::release() {
+  Lock releasing(releaseMutex_);
+  std::vector<Block> blocks;
+  {
+    Lock lock(mutex_);
+    blocks.swap(aside_);
+  }
+  uint64_t bytes = 0;
+  // cuMemFree waits for all work of the device that may use the memory.
+  context_.quietly([&] {
+    for (const Block &block : blocks)
+      context_.driver().cuMemFree(block.address);
+  });
+  for (const Block &block : blocks)
+    bytes += block.bytes;
+  Lock lock(mutex_);
+  asideBytes_ -= bytes;
+}
+
+void DeviceMemory::markExported(CUdeviceptr address) {
+  Lock lock(mutex_);
+  if (std::find(exported_.begin(), exported_.end(), address) == exported_.end())
+    exported_.push_back(address);
+}
+
+void DeviceMemory::trim() {
+  {
+    Lock lock(mutex_);
+    setAside(0);
+  }
+  release();
+}
+
+uint64_t DeviceMemory::cachedBytes() {
+  Lock lock(mutex_);
+  return cachedBytes_ + asideBytes_;
+}
+
+} // namespace heddle::cuda

@@ -1,0 +1,231 @@
+#include "runtime/cuda/memory/staging.h"
+
+#include "runtime/cuda/memory/copy_threads.h"
+#include "runtime/cuda/pace.h"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <thread>
+
+namespace heddle::cuda {
+
+namespace {
+
+/// Up to this the driver's own staging is as fast: it puts the bytes into the command itself.
+constexpr size_t directBytes = size_t(64) << 10;
+constexpr size_t smallChunk = directBytes;
+constexpr size_t largeChunk = size_t(512) << 10;
+/// The least that is worth a thread's while.
+constexpr size_t leastPiece = size_t(128) << 10;
+constexpr size_t chunks = 16;
+constexpr unsigned piecesPerHelper = 2;
+
+CUdeviceptr number(const void *address) { return reinterpret_cast<CUdeviceptr>(address); }
+
+/// Waits for the copy engine to be done with a chunk, on the thread that called the runtime.
+void waitFor(const ChunkPool::Chunk &chunk) {
+  waitUntil([&] { return chunk.event.over(); });
+}
+
+/// A transfer in pieces, done by several threads. Piece i goes through chunk i mod (number of chunks), after the piece
+/// before it in that chunk. Pieces are claimed in order, so that one that somebody waits for is always in work.
+class Transfer {
+public:
+  Transfer(Context &context, CUstream stream, ChunkPool::Loan &loan, size_t bytes)
+      : context_(context), driver_(context.driver()), stream_(stream), loan_(loan), bytes_(bytes),
+        passed_(std::make_unique<std::atomic<size_t>[]>(loan.size())) {
+    size_t even = (bytes / chunks + 4095) / 4096 * 4096;
+    piece_ = std::clamp(even, leastPiece, largeChunk);
+    pieces_ = (bytes + piece_ - 1) / piece_;
+    for (size_t i = 0; i < loan.size(); ++i)
+      passed_[i] = 0;
+  }
+
+  static size_t chunksFor(size_t bytes) {
+    return std::min(chunks, (bytes + leastPiece - 1) / leastPiece);
+  }
+
+  void upload(CUdeviceptr to, const char *from) {
+    work([&](size_t i) {
+      ChunkPool::Chunk &chunk = chunkOf(i);
+      waitForTurn(i);
+      std::memcpy(chunk.memory, from + offset(i), size(i));
+      context_.check(driver_.cuMemcpyHtoDAsync(to + offset(i), chunk.memory, size(i), stream_),
+                     "cuMemcpyHtoDAsync");
+      context_.check(driver_.cuEventRecord(chunk.event.get(), stream_), "cuEventRecord");
+      pass(i);
+    });
+  }
+
+  void download(char *to, CUdeviceptr from) {
+    for (size_t i = 0; i < std::min(pieces_, loan_.size()); ++i) {
+      waitFor(loan_[i]);
+      fetch(i, from);
+    }
+    // The work before the copy may take long: nobody else needs to look at that.
+    waitFor(loan_[0]);
+    work([&](size_t i) {
+      ChunkPool::Chunk &chunk = chunkOf(i);
+      waitForTurn(i);
+      std::memcpy(to + offset(i), chunk.memory, size(i));
+      if (i + loan_.size() < pieces_)
+        fetch(i + loan_.size(), from);
+      pass(i);
+    });
+  }
+
+private:
+  size_t offset(size_t i) const { return i * piece_; }
+  size_t size(size_t i) const { return std::min(piece_, bytes_ - offset(i)); }
+  ChunkPool::Chunk &chunkOf(size_t i) const { return loan_[i % loan_.size()]; }
+
+  void fetch(size_t i, CUdeviceptr from) {
+    ChunkPool::Chunk &chunk = chunkOf(i);
+    context_.check(driver_.cuMemcpyDtoHAsync(chunk.memory, from + offset(i), size(i), stream_),
+                   "cuMemcpyDtoHAsync");
+    context_.check(driver_.cuEventRecord(chunk.event.get(), stream_), "cuEventRecord");
+  }
+
+  /// Of each chunk: how many pieces have passed through it.
+  void pass(size_t i) { passed_[i % loan_.size()].fetch_add(1, std::memory_order_release); }
+  bool isTurn(size_t i) const {
+    return passed_[i % loan_.size()].load(std::memory_order_acquire) == i / loan_.size();
+  }
+
+  /// Waits until the piece's chunk is its own and the copy engine is done with it.
+  void waitForTurn(size_t i) {
+    Pace pace;
+    while (!stopped_ && !(isTurn(i) && chunkOf(i).event.over())) {
+      if (std::this_thread::get_id() == caller_)
+        pace.pauseOrGiveUp();
+      else
+        pace.pause();
+    }
+    if (stopped_)
+      throw Stopped();
+  }
+
+  /// Has `each(piece)` called for every piece, by the calling thread and helpers. Throws the first error.
+  template <typename Each> void work(Each each) {
+    auto body = [&] {
+      try {
+        Context::Use use(context_);
+        for (size_t i; !stopped_ && (i = next_.fetch_add(1)) < pieces_;)
+          each(i);
+      } catch (const Stopped &) {
+      } catch (...) {
+        std::lock_guard lock(errorMutex_);
+        if (!error_)
+          error_ = std::current_exception();
+        stopped_ = true;
+      }
+    };
+    if (pieces_ == 1)
+      body();
+    else
+      CopyThreads::instance().run(unsigned(1 + (pieces_ - 1) / piecesPerHelper), body);
+    if (error_)
+      std::rethrow_exception(error_);
+  }
+
+  /// Another thread has met an error.
+  struct Stopped {};
+
+  Context &context_;
+  const Driver &driver_;
+  CUstream stream_;
+  ChunkPool::Loan &loan_;
+  const size_t bytes_;
+  size_t piece_ = 0;
+  size_t pieces_ = 0;
+  const std::thread::id caller_ = std::this_thread::get_id();
+  std::unique_ptr<std::atomic<size_t>[]> passed_;
+  std::atomic<size_t> next_{0};
+  std::atomic<bool> stopped_{false};
+  std::mutex errorMutex_;
+  std::exception_ptr error_;
+};
+
+} // namespace
+
+void ChunkPool::makeChunks() {
+  // Kept when an event fails: the next transfer goes on from there.
+  if (!memory_)
+    memory_ = context_.allocatePageLocked(chunkBytes_ * count_, hostAllocPortable);
+  std::vector<std::unique_ptr<Chunk>> made;
+  for (size_t i = 0; i < count_; ++i)
+    made.push_back(
+        std::make_unique<Chunk>(context_, static_cast<char *>(memory_) + i * chunkBytes_));
+  idle_.reserve(count_);
+  for (const auto &chunk : made)
+    idle_.push_back(chunk.get());
+  all_ = std::move(made);
+}
+
+ChunkPool::Loan::Loan(ChunkPool &pool, size_t most) : pool_(pool) {
+  chunks_.reserve(most);
+  waitUntil([&] {
+    std::lock_guard lock(pool.mutex_);
+    if (pool.all_.empty())
+      pool.makeChunks();
+    while (!pool.idle_.empty() && chunks_.size() < most) {
+      chunks_.push_back(pool.idle_.back());
+      pool.idle_.pop_back();
+    }
+    return !chunks_.empty();
+  });
+}
+
+ChunkPool::Loan::~Loan() {
+  std::lock_guard lock(pool_.mutex_);
+  // Never grows beyond what makeChunks() made room for. The ones used longest ago are lent next.
+  pool_.idle_.insert(pool_.idle_.begin(), chunks_.begin(), chunks_.end());
+}
+
+Staging::Staging(Context &context)
+    : context_(context), small_(context, smallChunk, 2 * chunks),
+      large_(context, largeChunk, chunks) {}
+
+bool Staging::known(const void *memory) const {
+  // Asks for one attribute by the function for several: that one takes unknown memory for no error.
+  unsigned type = 0;
+  int which = pointerMemoryType;
+  void *value = &type;
+  context_.check(context_.driver().cuPointerGetAttributes(1, &which, &value, number(memory)),
+                 "cuPointerGetAttributes");
+  return type != 0;
+}
+
+void Staging::upload(CUstream stream, CUdeviceptr to, const char *from, size_t bytes) {
+  const Driver &driver = context_.driver();
+  if (known(from)) {
+    // The copy engine reads it later: the caller may not change it before.
+    context_.check(driver.cuMemcpyAsync(to, number(from), bytes, stream), "cuMemcpyAsync");
+    waitUntil([&] {
+      CUresult code = driver.cuStreamQuery(stream);
+      if (code != result::notReady)
+        context_.check(code, "cuStreamQuery");
+      return code != result::notReady;
+    });
+    return;
+  }
+  if (bytes <= directBytes) {
+    context_.check(driver.cuMemcpyHtoDAsync(to, from, bytes, stream), "cuMemcpyHtoDAsync");
+    return;
+  }
+  ChunkPool::Loan loan(large_, Transfer::chunksFor(bytes));
+  Transfer(context_, stream, loan, bytes).upload(to, from);
+}
+
+void Staging::download(CUstream stream, char *to, CUdeviceptr from, size_t bytes) {
+  if (bytes <= smallChunk) {
+    ChunkPool::Loan loan(small_, 1);
+    Transfer(context_, stream, loan, bytes).download(to, from);
+    return;
+  }
+  ChunkPool::Loan loan(large_, Transfer::chunksFor(bytes));
+  Transfer(context_, stream, loan, bytes).download(to, from);
+}
+
+} // namespace heddle::cuda

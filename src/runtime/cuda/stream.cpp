@@ -1,0 +1,202 @@
+#include "runtime/cuda/stream.h"
+
+#include "runtime/cuda/buffer.h"
+#include "runtime/cuda/code/module.h"
+#include "runtime/cuda/device.h"
+#include "runtime/cuda/event.h"
+#include "runtime/cuda/host_work.h"
+#include "runtime/cuda/pace.h"
+#include "support/diagnostic.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace heddle::cuda {
+
+namespace {
+
+CUdeviceptr number(const void *address) { return reinterpret_cast<CUdeviceptr>(address); }
+
+} // namespace
+
+/// A piece of work that is being enqueued: the context is current, and an outsider's part in the order is done.
+class CudaStream::Work {
+public:
+  explicit Work(CudaStream &stream) : stream_(stream), use_(stream.device_.context()) {
+    if (stream.outsider_) [[unlikely]]
+      stream.outsider_->before();
+  }
+  ~Work() {
+    // What failed half-way, or was given up, is in the stream with its first half.
+    if (stream_.outsider_ && !told_) [[unlikely]]
+      stream_.device_.context().quietly([&] { stream_.outsider_->after(); });
+  }
+  Work(const Work &) = delete;
+  Work &operator=(const Work &) = delete;
+
+  /// It is enqueued; holds `keepAlive` until it is done.
+  void enqueued(std::shared_ptr<void> keepAlive) {
+    if (stream_.outsider_) [[unlikely]] {
+      stream_.outsider_->after();
+      told_ = true;
+    }
+    if (keepAlive)
+      releaseAfter(stream_.device_.context(), stream_.handle_->get(), std::move(keepAlive));
+  }
+
+private:
+  CudaStream &stream_;
+  Context::Use use_;
+  bool told_ = false;
+};
+
+CudaStream::CudaStream(CudaDevice &device, std::shared_ptr<StreamHandle> handle, StreamKind kind)
+    : device_(device), handle_(std::move(handle)) {
+  if (kind == StreamKind::NonBlocking)
+    outsider_.emplace(device.order(), handle_->get());
+}
+
+Device &CudaStream::device() const { return device_; }
+
+void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
+                        std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
+  auto &mine = static_cast<CudaKernel &>(kernel);
+  Context &context = device_.context();
+  if (&mine.context() != &context) [[unlikely]]
+    throw CompileError(ErrorKind::Value, "kernel " + mine.name() + " is loaded on " +
+                                             mine.context().label() + "; the stream belongs to " +
+                                             context.label());
+  // The driver takes the address of each parameter, and copies as many bytes as the kernel says it has.
+  llvm::SmallVector<void *, 64> parameters;
+  auto *next = const_cast<uint64_t *>(arguments.data()), *end = next + arguments.size();
+  for (uint32_t bytes : mine.parameterBytes()) {
+    parameters.push_back(next);
+    next += (bytes + sizeof *next - 1) / sizeof *next;
+  }
+  for (; next != end; ++next)
+    parameters.push_back(next);
+  uint32_t userGrid = shape.grid.x;
+  CudaKernel::Form form = mine.formFor(shape);
+  if (form.coarsened)
+    parameters.push_back(&userGrid);
+
+  Work work(*this);
+  mine.allowDynamicShared(shape.dynamicSharedBytes);
+  const Driver &driver = context.driver();
+  if (mine.cooperative() || shape.cooperative)
+    context.check(driver.cuLaunchCooperativeKernel(form.function, shape.grid.x, shape.grid.y,
+                                                   shape.grid.z, shape.block.x, shape.block.y,
+                                                   shape.block.z, shape.dynamicSharedBytes,
+                                                   handle_->get(), parameters.data()),
+                  "cuLaunchCooperativeKernel");
+  else
+    context.check(driver.cuLaunchKernel(form.function, form.gridX, shape.grid.y, shape.grid.z,
+                                        shape.block.x, shape.block.y, shape.block.z,
+                                        shape.dynamicSharedBytes, handle_->get(), parameters.data(),
+                                        nullptr),
+                  "cuLaunchKernel");
+  work.enqueued(std::move(keepAlive));
+}
+
+void CudaStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<void> keepAlive) {
+  if (!bytes)
+    return;
+  Work work(*this);
+  Context &context = device_.context();
+  context.check(context.driver().cuMemcpyAsync(number(to), number(from), bytes, handle_->get()),
+                "cuMemcpyAsync");
+  work.enqueued(std::move(keepAlive));
+}
+
+void CudaStream::fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void> keepAlive) {
+  if (!bytes)
+    return;
+  Work work(*this);
+  Context &context = device_.context();
+  context.check(context.driver().cuMemsetD8Async(number(to), value, bytes, handle_->get()),
+                "cuMemsetD8Async");
+  work.enqueued(std::move(keepAlive));
+}
+
+void CudaStream::upload(void *to, const void *from, size_t bytes) {
+  if (!bytes)
+    return;
+  refuseWaitOnDriversThread();
+  Work work(*this);
+  device_.staging().upload(handle_->get(), number(to), static_cast<const char *>(from), bytes);
+  work.enqueued(nullptr);
+}
+
+void CudaStream::download(void *to, const void *from, size_t bytes) {
+  if (!bytes)
+    return synchronize();
+  refuseWaitOnDriversThread();
+  Work work(*this);
+  device_.staging().download(handle_->get(), static_cast<char *>(to), number(from), bytes);
+  work.enqueued(nullptr);
+  hasWaited();
+}
+
+std::shared_ptr<Buffer> CudaStream::allocate(size_t bytes) {
+  Context::Use use(device_.context());
+  if (!device_.hasPool())
+    return allocateDeviceMemory(device_, bytes);
+  return allocateInStream(device_, handle_, bytes);
+}
+
+void CudaStream::record(std::shared_ptr<Event> event) {
+  CudaEvent &mine = cudaEvent(*event);
+  if (&mine.device() != &device_)
+    throw CompileError(ErrorKind::Value, "an event of " + mine.device().context().label() +
+                                             " cannot be recorded in a stream of " +
+                                             device_.context().label());
+  Context &context = device_.context();
+  Context::Use use(context);
+  context.check(context.driver().cuEventRecord(mine.get(), handle_->get()), "cuEventRecord");
+  mine.noteRecorded();
+}
+
+void CudaStream::wait(std::shared_ptr<Event> event) {
+  CudaEvent &other = cudaEvent(*event);
+  Work work(*this);
+  Context &context = device_.context();
+  context.check(context.driver().cuStreamWaitEvent(handle_->get(), other.get(), 0),
+                "cuStreamWaitEvent");
+  work.enqueued(nullptr);
+}
+
+void CudaStream::callback(std::function<void()> f) {
+  Work work(*this);
+  enqueueHostFunction(device_.context(), handle_->get(), std::move(f));
+  work.enqueued(nullptr);
+}
+
+uint64_t CudaStream::nativeHandle() const { return reinterpret_cast<uint64_t>(handle_->get()); }
+
+bool CudaStream::idle() const {
+  CUresult code = device_.context().driver().cuStreamQuery(handle_->get());
+  if (code == result::notReady)
+    return false;
+  device_.context().check(code, "cuStreamQuery");
+  return true;
+}
+
+bool CudaStream::done() const {
+  Context::Use use(device_.context());
+  return idle();
+}
+
+void CudaStream::synchronize() {
+  refuseWaitOnDriversThread();
+  Context::Use use(device_.context());
+  waitUntil([&] { return idle(); });
+  hasWaited();
+}
+
+void CudaStream::hasWaited() {
+  if (device_.prints())
+    device_.context().check(device_.context().driver().cuStreamSynchronize(handle_->get()),
+                            "cuStreamSynchronize");
+  device_.traps().throwReported();
+}
+
+} // namespace heddle::cuda

@@ -1,0 +1,49 @@
+// Work in order on a GPU.
+#pragma once
+
+#include "runtime/cuda/memory/stream_handle.h"
+#include "runtime/cuda/memory/stream_order.h"
+
+#include <optional>
+
+namespace heddle::cuda {
+
+class CudaDevice;
+
+/// Whether a stream and the legacy default stream wait for each other.
+enum class StreamKind { Blocking, NonBlocking };
+
+class CudaStream final : public Stream {
+public:
+  /// A non-blocking stream is an outsider in the device's StreamOrder: the context must be current then.
+  CudaStream(CudaDevice &device, std::shared_ptr<StreamHandle> handle, StreamKind kind);
+
+  Device &device() const override;
+  void launch(Kernel &kernel, const LaunchShape &shape, std::span<const uint64_t> arguments,
+              std::shared_ptr<void> keepAlive) override;
+  /// Copies between page-locked, managed and device memory of any GPU; with ordinary host memory on one side it works
+  /// too, but is slow and may wait for the stream.
+  void copy(void *to, const void *from, size_t bytes, std::shared_ptr<void> keepAlive) override;
+  void fill(void *to, uint8_t value, size_t bytes, std::shared_ptr<void> keepAlive) override;
+  void upload(void *to, const void *from, size_t bytes) override;
+  void download(void *to, const void *from, size_t bytes) override;
+  std::shared_ptr<Buffer> allocate(size_t bytes) override;
+  void record(std::shared_ptr<Event> event) override;
+  void wait(std::shared_ptr<Event> event) override;
+  void callback(std::function<void()> f) override;
+  uint64_t nativeHandle() const override;
+  bool done() const override;
+  void synchronize() override;
+
+private:
+  class Work;
+  bool idle() const;
+  /// What each wait of the host ends with: has what kernels printed written out, and throws what they reported.
+  void hasWaited();
+
+  CudaDevice &device_;
+  const std::shared_ptr<StreamHandle> handle_;
+  std::optional<StreamOrder::Outsider> outsider_;
+};
+
+} // namespace heddle::cuda

@@ -1,0 +1,23 @@
+// What a user may ask of a compilation: front ends read it, back ends obey it.
+#pragma once
+
+#include <array>
+
+namespace heddle {
+
+/// What a user may ask of the compilation of one kernel (the options of cuda.jit that reach a back end).
+struct CompileOptions {
+  bool debug = false;    ///< keep debug information; the front end adds checks of its own
+  bool optimize = true;  ///< cuda.jit(opt=)
+  bool fastMath = false; ///< cuda.jit(fastmath=)
+  /// -ftz: a GPU takes subnormal floats for 0. The CPU keeps them: its flag for that would flush doubles, too.
+  bool flushDenormals = false;
+  bool cache = false; ///< cuda.jit(cache=): look in and write to the disk cache
+  unsigned maxRegisters = 0;
+  bool lineInfo = false; ///< cuda.jit(lineinfo=): source lines in the machine code
+  /// cuda.jit(launch_bounds=): threads per block at most, blocks per multiprocessor at least, blocks per cluster at
+  /// most; 0 where not given.
+  std::array<unsigned, 3> launchBounds{};
+};
+
+} // namespace heddle

@@ -1,0 +1,76 @@
+// The operations of SIMT IR as C++ values: what ops.def says of each, and how to call and recognise one.
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+#include <optional>
+
+namespace heddle::simt {
+
+enum class Op : unsigned {
+#define SIMT_OP(id, ...) id,
+#include "simt/ir/ops.def"
+};
+
+enum Property : unsigned {
+  None = 0,
+  Pure = 1,
+  Uniform = 2,
+  Convergent = 4,
+  NoReturn = 8,
+  ArgMemory = 16,
+  Site = 32,
+};
+
+/// A row of ops.def.
+struct OpInfo {
+  Op op;
+  llvm::StringRef name;
+  llvm::StringRef result;
+  llvm::StringRef operands;
+  llvm::StringRef overloads;
+  uint64_t bound;
+  unsigned properties;
+  llvm::StringRef meaning;
+
+  bool has(Property p) const { return properties & p; }
+  bool overloaded() const { return !overloads.empty(); }
+};
+
+/// Scope operand of the atomics.
+enum class Scope : unsigned { Block = 0, Device = 1, System = 2 };
+
+/// Address spaces, as in NVPTX. A kernel's own stack (`alloca`) is Generic.
+enum AddressSpace : unsigned { Generic = 0, Global = 1, Shared = 3, Constant = 4, Local = 5 };
+
+const OpInfo &info(Op op);
+llvm::ArrayRef<OpInfo> allOps();
+
+/// The operation that `name` (overload suffixes included) is a form of; nothing for any other function.
+std::optional<Op> opNamed(llvm::StringRef name);
+
+/// The operation that `v` calls directly; nothing when `v` is anything else.
+std::optional<Op> calledOp(const llvm::Value *v);
+
+/// The function for `op`, declared in `m` with the row's attributes. `overload` is T, `pointer` is P's type;
+/// both null where the row does not use them. The caller guarantees that T is among the row's overloads.
+llvm::Function *declare(llvm::Module &m, Op op, llvm::Type *overload = nullptr,
+                        llvm::Type *pointer = nullptr);
+
+/// The types that tell the forms of an operation apart; null where the row does not use them.
+struct Overload {
+  llvm::Type *type = nullptr;    ///< T
+  llvm::Type *pointer = nullptr; ///< P's
+};
+
+/// Reads them off the types of a call or a declaration; `result` is asked where no operand is of type T.
+Overload overloadOf(const OpInfo &row, llvm::ArrayRef<llvm::Type *> operands,
+                    llvm::Type *result = nullptr);
+
+/// Calls `op` at the builder's position. Overloads are read off the operands.
+llvm::CallInst *call(llvm::IRBuilderBase &b, Op op, llvm::ArrayRef<llvm::Value *> operands);
+
+} // namespace heddle::simt

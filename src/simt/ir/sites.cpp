@@ -1,0 +1,69 @@
+#include "simt/ir/sites.h"
+
+#include "support/diagnostic.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Metadata.h"
+
+namespace heddle::simt {
+
+using namespace llvm;
+
+namespace {
+
+constexpr const char *tableName = "simt.sites";
+
+[[noreturn]] void malformed(unsigned index) {
+  throw CompileError(ErrorKind::Internal,
+                     "entry " + std::to_string(index) +
+                         " of !simt.sites is not {kind, message, function, file, line, column}");
+}
+
+std::string text(const MDNode &node, unsigned operand, unsigned index) {
+  const auto *s = dyn_cast_or_null<MDString>(node.getOperand(operand).get());
+  if (!s)
+    malformed(index);
+  return s->getString().str();
+}
+
+unsigned number(const MDNode &node, unsigned operand, unsigned index) {
+  const auto *n = mdconst::dyn_extract_or_null<ConstantInt>(node.getOperand(operand));
+  if (!n)
+    malformed(index);
+  return unsigned(n->getValue().getLimitedValue(UINT32_MAX));
+}
+
+} // namespace
+
+unsigned addSite(Module &m, const SiteInfo &site) {
+  LLVMContext &c = m.getContext();
+  Type *i32 = Type::getInt32Ty(c);
+  auto constant = [&](unsigned v) { return ConstantAsMetadata::get(ConstantInt::get(i32, v)); };
+  // A uniqued node: equal sites are the same node.
+  MDNode *node = MDNode::get(c, {MDString::get(c, site.kind), MDString::get(c, site.message),
+                                 MDString::get(c, site.function), MDString::get(c, site.file),
+                                 constant(site.line), constant(site.column)});
+  NamedMDNode *table = m.getOrInsertNamedMetadata(tableName);
+  for (unsigned i = 0; i < table->getNumOperands(); ++i)
+    if (table->getOperand(i) == node)
+      return i;
+  table->addOperand(node);
+  return table->getNumOperands() - 1;
+}
+
+std::vector<SiteInfo> sitesOf(const Module &m) {
+  std::vector<SiteInfo> sites;
+  const NamedMDNode *table = m.getNamedMetadata(tableName);
+  if (!table)
+    return sites;
+  for (const MDNode *node : table->operands()) {
+    unsigned i = unsigned(sites.size());
+    if (node->getNumOperands() != 6)
+      malformed(i);
+    sites.push_back({text(*node, 0, i), text(*node, 1, i), text(*node, 2, i), text(*node, 3, i),
+                     number(*node, 4, i), number(*node, 5, i)});
+  }
+  return sites;
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,19 @@
+#include "simt/passes/passes.h"
+
+#include "simt/ir/verifier.h"
+#include "simt/passes/inline_device_functions.h"
+#include "simt/passes/relax_floats.h"
+#include "support/pass_names.h"
+
+namespace heddle::simt {
+
+using namespace llvm;
+
+void registerPasses(PassBuilder &builder) {
+  PassNames names(builder);
+#define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
+#define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
+#include "simt/passes/passes.def"
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,51 @@
+// Passes by the names that a pipeline in text knows them by: what heddle-opt and tests run.
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+
+namespace heddle {
+
+/// Makes passes known to the pipeline parser of `builder`. A folder's passes.def has a row for each of its passes:
+///
+///     MODULE_PASS("name", expression that makes the pass)
+///     FUNCTION_PASS("name", expression that makes the pass)
+///
+/// and its registerPasses() turns the rows into calls:
+///
+///     #define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
+///     #define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
+class PassNames {
+public:
+  explicit PassNames(llvm::PassBuilder &builder) : builder_(builder) {}
+
+  template <typename Make> void module(llvm::StringRef name, Make make) {
+    pipeline(name, [make](llvm::ModulePassManager &passes) { passes.addPass(make()); });
+  }
+  /// By itself, and in a pipeline of function passes.
+  template <typename Make> void function(llvm::StringRef name, Make make) {
+    pipeline(name, [make](llvm::ModulePassManager &passes) {
+      passes.addPass(llvm::createModuleToFunctionPassAdaptor(make()));
+    });
+    builder_.registerPipelineParsingCallback(
+        [name, make](llvm::StringRef wanted, llvm::FunctionPassManager &passes, auto) {
+          if (wanted == name)
+            passes.addPass(make());
+          return wanted == name;
+        });
+  }
+  /// What `add` adds to the passes.
+  template <typename Add> void pipeline(llvm::StringRef name, Add add) {
+    builder_.registerPipelineParsingCallback(
+        [name, add](llvm::StringRef wanted, llvm::ModulePassManager &passes, auto) {
+          if (wanted == name)
+            add(passes);
+          return wanted == name;
+        });
+  }
+
+private:
+  llvm::PassBuilder &builder_;
+};
+
+} // namespace heddle
