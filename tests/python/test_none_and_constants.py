@@ -74,6 +74,29 @@ def test_a_variable_may_be_none_on_one_path(device):
     assert run(k, np.zeros(0))[0] == -1
 
 
+@pytest.mark.parametrize("how", ["inline", "in a device function"])
+def test_a_variable_that_is_none_before_a_loop_is_a_number_in_it(device, how):
+    @cuda.jit(device=True)
+    def plus(a, b):
+        return a + b
+
+    @cuda.jit
+    def inline(out):
+        total = None
+        for i in range(4):
+            total = i if i == 0 else total + i
+        out[0] = total
+
+    @cuda.jit
+    def called(out):
+        total = None
+        for i in range(4):
+            total = i if i == 0 else plus(total, i)
+        out[0] = total
+
+    assert run(inline if how == "inline" else called)[0] == 6
+
+
 def test_the_truth_of_an_optional_number_is_false_for_none_and_zero(device):
     @cuda.jit
     def k(out, n):

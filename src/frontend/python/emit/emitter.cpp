@@ -1,6 +1,7 @@
 #include "frontend/python/emit/complex.h"
 
 #include "frontend/python/emit/over_arrays.h"
+#include "frontend/python/infer/live_edges.h"
 #include "frontend/python/rows/over_arrays.h"
 #include "simt/ir/verifier.h"
 

@@ -3,7 +3,7 @@
 
 #include "frontend/python/emit/times.h"
 #include "frontend/python/infer/program.h"
-#include "frontend/python/infer/signs.h"
+#include "frontend/python/emit/signs.h"
 #include "frontend/python/rows/indexing.h"
 #include "frontend/python/rows/members.h"
 #include "frontend/python/rows/row.h"

@@ -1,6 +1,6 @@
 #include "frontend/python/infer/check_captures.h"
 
-#include "frontend/python/infer/program.h"
+#include "frontend/python/infer/live_edges.h"
 #include "frontend/python/syntax/syntax.h"
 
 #include <algorithm>

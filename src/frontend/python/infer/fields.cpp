@@ -1,6 +1,6 @@
 // Types of what has named parts: records, named tuples, members of enumerations.
 
-#include "frontend/python/infer/inference.h"
+#include "frontend/python/infer/visits.h"
 #include "frontend/python/rows/indexing.h"
 #include "frontend/python/types/records.h"
 
@@ -8,45 +8,44 @@
 
 namespace heddle::python {
 
-const Field &Inference::fieldOf(const Value &v, Type record) {
+const Field &fieldOf(FunctionTyping &t, const Value &v, Type record) {
   const Value &key = *v.operands[1];
   if (!key.constant || (key.type != stringType() && !key.type.isInteger()))
-    errorAt(v, 1, "a field is selected by a constant string", describeType(key),
-            "write r['x'] or r.x");
+    t.errorAt(v, 1, "a field is selected by a constant string", describeType(key),
+              "write r['x'] or r.x");
   const Field *field = fieldAt(record, *key.constant);
   if (!field)
-    errorAt(v, 1, "the record has no field " + key.constant->describe(), "",
-            describeFields(record));
+    t.errorAt(v, 1, "the record has no field " + key.constant->describe(), "",
+              describeFields(record));
   return *field;
 }
 
-Type Inference::elementOfPointer(const Value &v) {
+Type elementOfPointer(FunctionTyping &t, const Value &v) {
   Type pointer = v.operands[0]->type, index = v.operands[1]->type;
   if (!index.isInteger())
-    errorAt(v, 1, "the index of a pointer must be an integer", index.name());
+    t.errorAt(v, 1, "the index of a pointer must be an integer", index.name());
   if (!pointer->element.isElement())
-    errorAt(v, 0, "this pointer is to no type of value", pointer.name(),
-            "carray(ptr, shape, dtype) makes it an array");
+    t.errorAt(v, 0, "this pointer is to no type of value", pointer.name(),
+              "carray(ptr, shape, dtype) makes it an array");
   return pointer->element.isRecord() ? recordIn(pointer->element, pointer->space, false)
                                      : pointer->element;
 }
 
-Type Inference::assignedType(const Value &v, Type object) {
+Type assignedType(FunctionTyping &t, const Value &v, Type object) {
   if (object.isRecord())
-    return fieldType(object, fieldOf(v, object));
+    return fieldType(object, fieldOf(t, v, object));
   if (object.isPointer())
-    return elementOfPointer(v);
+    return elementOfPointer(t, v);
   if (v.name.empty() && v.operands[1]->type != stringType())
-    return indexedType(object, indexItems(source_, v));
+    return indexedType(object, indexItems(t.source, v));
   if (object->element.isRecord())
-    return fieldOfEach(object, fieldOf(v, object->element));
+    return fieldOfEach(object, fieldOf(t, v, object->element));
   if (v.name.empty())
-    return indexedType(object, indexItems(source_, v)); // an error that shows the index
-  error(v, "cannot assign to attribute '" + v.name + "' of " + object.name());
+    return indexedType(object, indexItems(t.source, v)); // an error that shows the index
+  t.error(v, "cannot assign to attribute '" + v.name + "' of " + object.name());
 }
 
-Member Inference::memberOfConstant(const Constant &object, const std::string &name,
-                                   Member member) const {
+Member memberOfConstant(const Constant &object, const std::string &name, Member member) {
   if (object.kind == ConstantKind::Tuple) {
     for (size_t i = 0; member.type && i < object.items.size(); ++i)
       if (object.type->names[i] == name && object.items[i].kind != ConstantKind::Unknown)
@@ -62,14 +61,14 @@ Member Inference::memberOfConstant(const Constant &object, const std::string &na
   return member;
 }
 
-bool Inference::visitTupleClass(Value &v, const Constant &tupleClass) {
+bool visitTupleClass(FunctionTyping &t, Value &v, const Constant &tupleClass) {
   const std::vector<std::string> &names = tupleClass.type->names;
   size_t positional = v.operands.size() - 1 - v.names.size(), count = names.size();
   auto wrong = [&](const std::string &message) {
     std::string head = tupleClass.text + "(";
     for (size_t i = 0; i < count; ++i)
       head += (i ? ", " : "") + names[i];
-    error(v, tupleClass.text + "() " + message, "", "it is defined as " + head + ")");
+    t.error(v, tupleClass.text + "() " + message, "", "it is defined as " + head + ")");
   };
   if (positional > count)
     wrong("has " + std::to_string(count) + " fields, " + std::to_string(positional) +
@@ -92,7 +91,7 @@ bool Inference::visitTupleClass(Value &v, const Constant &tupleClass) {
       size_t first = count - tupleClass.items.size(); // defaults are the last fields'
       if (i < first)
         wrong("needs a value for '" + names[i] + "'");
-      fields[i] = f_.make(Opcode::Constant, v.span);
+      fields[i] = t.function.make(Opcode::Constant, v.span);
       fields[i]->constant = tupleClass.items[i - first];
       fields[i]->type = fields[i]->constant->valueType();
       fields[i]->block = v.block;
@@ -104,10 +103,10 @@ bool Inference::visitTupleClass(Value &v, const Constant &tupleClass) {
   v.operands = std::move(fields);
   v.operandSpans = std::move(spans);
   v.names.clear();
-  return set(v, tupleLike(tupleClass.type, std::move(types)));
+  return setType(v, tupleLike(tupleClass.type, std::move(types)));
 }
 
-bool Inference::visitEnumCompare(Value &v) {
+bool visitEnumCompare(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   CompareOp op = CompareOp(v.op);
   bool integers = a.type.isInteger() && b.type.isInteger();
@@ -117,15 +116,16 @@ bool Inference::visitEnumCompare(Value &v) {
   }
   bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
   if (!equality && (!integers || op > CompareOp::Ge))
-    error(v,
-          "members of an enumeration do not compare with " + std::string(symbolOf(CompareOp(v.op))),
-          describeType(a) + " and " + describeType(b), "compare with ==, or compare their .value");
+    t.error(
+        v,
+        "members of an enumeration do not compare with " + std::string(symbolOf(CompareOp(v.op))),
+        describeType(a) + " and " + describeType(b), "compare with ==, or compare their .value");
   v.op = uint8_t(op);
   if (!equality)
-    return set(v, boolType());
+    return setType(v, boolType());
   bool sameKind = a.type == b.type || integers;
   if (sameKind && !(a.constant && b.constant))
-    return set(v, boolType());
+    return setType(v, boolType());
   bool same = sameKind && a.constant->integer == b.constant->integer &&
               a.constant->real == b.constant->real;
   return setConstant(v, Constant::ofBool(same == (op == CompareOp::Eq)));

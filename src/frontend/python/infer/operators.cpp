@@ -1,6 +1,6 @@
 // Types of operators and comparisons.
 
-#include "frontend/python/infer/inference.h"
+#include "frontend/python/infer/visits.h"
 #include "frontend/python/types/fold.h"
 #include "frontend/python/types/times.h"
 
@@ -49,23 +49,46 @@ std::optional<bool> sameness(const Value &a, const Value &b, CompareOp op) {
 
 } // namespace
 
-bool Inference::visitUnary(Value &v) {
+bool visitUnary(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0];
   Type type = unaryType(UnaryOp(v.op), a.type);
   if (!type)
-    error(v, "bad operand for " + std::string(symbolOf(UnaryOp(v.op))), describeType(a),
-          UnaryOp(v.op) == UnaryOp::Invert && a.type.isFloat() ? "~ works on integers and bool"
-                                                               : "");
+    t.error(v, "bad operand for " + std::string(symbolOf(UnaryOp(v.op))), describeType(a),
+            UnaryOp(v.op) == UnaryOp::Invert && a.type.isFloat() ? "~ works on integers and bool"
+                                                                 : "");
   if (a.constant)
     v.constant = foldUnary(UnaryOp(v.op), *a.constant);
-  return set(v, type);
+  return setType(v, type);
 }
 
-bool Inference::visitBinary(Value &v) {
+namespace {
+
+/// An augmented assignment to an array changes its elements.
+bool visitInPlace(FunctionTyping &t, Value &v) {
+  Value &a = *v.operands[0], &b = *v.operands[1];
+  BinaryOp op = BinaryOp(v.op);
+  std::string symbol = std::string(symbolOf(op)) + "=";
+  Type element = b.type.isArray() ? b.type->element : b.type;
+  Type result = binaryType(op, a.type->element, element);
+  if (!result || !convertible(result, a.type->element))
+    t.error(v, "bad operands for " + symbol, describeType(a) + " and " + describeType(b));
+  if (a.type->readOnly)
+    t.error(v, "cannot write to a read-only array", a.type.name(),
+            "pass an array whose flags.writeable is True");
+  if (b.type.isArray() && b.type->ndim > a.type->ndim)
+    t.error(v,
+            "the array to the right of " + symbol + " has more dimensions than the one it changes",
+            a.type.name() + " and " + b.type.name());
+  return setType(v, a.type);
+}
+
+} // namespace
+
+bool visitBinary(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   BinaryOp op = BinaryOp(v.op);
   if (v.inPlace && a.type.isArray())
-    return visitInPlace(v);
+    return visitInPlace(t, v);
   if (op == BinaryOp::Add && a.type.isTuple() && b.type.isTuple()) {
     std::vector<Type> elements = a.type->elements;
     elements.insert(elements.end(), b.type->elements.begin(), b.type->elements.end());
@@ -76,12 +99,12 @@ bool Inference::visitBinary(Value &v) {
           v.constant->items.push_back(side->constant ? side->constant->items[i]
                                                      : Constant{.kind = ConstantKind::Unknown});
     }
-    return set(v, tupleType(std::move(elements)));
+    return setType(v, tupleType(std::move(elements)));
   }
   if (op == BinaryOp::Add && a.type == stringType() && b.type == stringType()) {
     if (a.constant && b.constant)
       v.constant = Constant::ofString(a.constant->text + b.constant->text);
-    return set(v, stringType());
+    return setType(v, stringType());
   }
   Type type = binaryType(op, a.type, b.type);
   if (!type) {
@@ -94,57 +117,57 @@ bool Inference::visitBinary(Value &v) {
       hint = std::string(symbolOf(op)) + " works on integers; convert with int(x)";
     else
       hint = timeHint(a.type, b.type);
-    error(v, "bad operands for " + std::string(symbolOf(op)),
-          describeType(a) + " and " + describeType(b), hint);
+    t.error(v, "bad operands for " + std::string(symbolOf(op)),
+            describeType(a) + " and " + describeType(b), hint);
   }
   if (a.constant && b.constant)
     v.constant = foldBinary(op, *a.constant, *b.constant);
-  return set(v, type);
+  return setType(v, type);
 }
 
-bool Inference::visitCompare(Value &v) {
+bool visitCompare(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   CompareOp op = CompareOp(v.op);
   if (a.type.isEnumMember() && b.type.isEnumMember())
-    return visitEnumCompare(v);
+    return visitEnumCompare(t, v);
   if (std::optional<bool> same = sameness(a, b, op)) {
     bool wantsSame = op == CompareOp::Is || op == CompareOp::Eq;
     return setConstant(v, Constant::ofBool(*same == wantsSame));
   }
   if (a.type.is(TypeKind::Optional) ||
       b.type.is(TypeKind::Optional)) // with None; others are unwrapped
-    return set(v, boolType());
+    return setType(v, boolType());
   if (op == CompareOp::Is || op == CompareOp::IsNot)
-    error(v, "'is' compares with None only in kernels", describeType(a) + " and " + describeType(b),
-          "use ==");
+    t.error(v, "'is' compares with None only in kernels",
+            describeType(a) + " and " + describeType(b), "use ==");
   if (a.constant && b.constant)
     v.constant = foldCompare(op, *a.constant, *b.constant);
   if (v.constant)
-    return set(v, boolType());
+    return setType(v, boolType());
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     auto isNumeric = [](Type t) { return t.isScalar() || t.isComplex(); };
     if (!b.type.isTuple() || !isNumeric(a.type) ||
         !std::all_of(b.type->elements.begin(), b.type->elements.end(), isNumeric))
-      error(v, "'in' takes a number and a tuple of numbers",
-            describeType(a) + " and " + describeType(b));
-    return set(v, boolType());
+      t.error(v, "'in' takes a number and a tuple of numbers",
+              describeType(a) + " and " + describeType(b));
+    return setType(v, boolType());
   }
   bool equality = op == CompareOp::Eq || op == CompareOp::Ne;
   if (equality && a.type.isTuple() && b.type.isTuple() &&
       a.type->elements.size() != b.type->elements.size())
     return setConstant(v, Constant::ofBool(op == CompareOp::Ne));
   if (!comparable(a.type, b.type, op))
-    error(v, "cannot compare with " + std::string(symbolOf(op)),
-          describeType(a) + " and " + describeType(b),
-          a.type.isArray() || b.type.isArray() ? "index the array to compare its elements"
-                                               : timeHint(a.type, b.type));
-  return set(v, boolType());
+    t.error(v, "cannot compare with " + std::string(symbolOf(op)),
+            describeType(a) + " and " + describeType(b),
+            a.type.isArray() || b.type.isArray() ? "index the array to compare its elements"
+                                                 : timeHint(a.type, b.type));
+  return setType(v, boolType());
 }
 
-bool Inference::visitTruth(Value &v) {
+bool visitTruth(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0];
   if (a.type.is(TypeKind::Optional))
-    return set(v, boolType());
+    return setType(v, boolType());
   if (a.constant) {
     std::optional<bool> truth = truthOf(*a.constant);
     if (truth)
@@ -157,9 +180,9 @@ bool Inference::visitTruth(Value &v) {
   if (a.type.is(TypeKind::Closure))
     v.constant = Constant::ofBool(true);
   if (!v.constant && !a.type.isScalar() && !a.type.isComplex() && !a.type.is(TypeKind::TimeDelta))
-    error(v, describeType(a) + " has no truth value in a kernel", a.type.name(),
-          a.type.isArray() ? "test an element, or a.size" : "");
-  return set(v, boolType());
+    t.error(v, describeType(a) + " has no truth value in a kernel", a.type.name(),
+            a.type.isArray() ? "test an element, or a.size" : "");
+  return setType(v, boolType());
 }
 
 } // namespace heddle::python

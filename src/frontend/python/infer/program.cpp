@@ -1,5 +1,6 @@
 // The functions that one kernel reaches, and the order in which circles of calls are inferred.
 
+#include "frontend/python/infer/check_typed.h"
 #include "frontend/python/infer/inference.h"
 #include "frontend/python/ssa/build_ssa.h"
 #include "frontend/python/syntax/constant_parameters.h"
@@ -102,8 +103,15 @@ TypedFunction &Program::instance(FunctionSource &source, const std::vector<Argum
          "device functions call each other more than " + std::to_string(maxCallDepth) + " deep", "",
          "give a function that calls itself the same types at each call, or write calls as a loop");
   size_t depth = inProgress_.size();
+  size_t circularBefore = circular_.size();
   inProgress_.push_back({&result, depth});
-  infer(result, arguments);
+  try {
+    infer(result, arguments);
+  } catch (...) { // the caller may visit the call again, with other types
+    inProgress_.erase(inProgress_.begin() + depth, inProgress_.end());
+    circular_.resize(circularBefore);
+    throw;
+  }
   size_t dependsOn = inProgress_.back().dependsOn;
   inProgress_.pop_back();
   circular_.push_back(&result);
@@ -115,7 +123,7 @@ TypedFunction &Program::instance(FunctionSource &source, const std::vector<Argum
   }
   for (TypedFunction *member : circular_) {
     member->complete = true;
-    Inference(*this, *member).checkComplete();
+    checkTyped(FunctionTyping(*this, *member));
   }
   circular_.clear();
   return result;

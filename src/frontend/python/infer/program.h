@@ -50,7 +50,4 @@ private:
       circular_; ///< inferred, but not for good: part of a circle of calls in progress
 };
 
-/// Whether control can pass from `from` to `to`: a branch on a constant has one live edge.
-bool isLiveEdge(const Block &from, const Block &to);
-
 } // namespace heddle::python

@@ -1,4 +1,4 @@
-#include "frontend/python/infer/signs.h"
+#include "frontend/python/emit/signs.h"
 
 #include "frontend/python/rows/row.h"
 

@@ -1,0 +1,154 @@
+#include "frontend/python/infer/function_typing.h"
+
+#include "frontend/python/infer/visits.h"
+
+#include <algorithm>
+
+namespace heddle::python {
+namespace {
+
+/// More than any merge of a program's own types takes: a chain from the narrowest integer to an optional complex number.
+constexpr unsigned mostChanges = 32;
+
+/// Whether what is known of such a value follows from its operands; a name's is looked up once.
+bool isComputed(Opcode opcode) {
+  return opcode != Opcode::Constant && opcode != Opcode::Parameter && opcode != Opcode::Global &&
+         opcode != Opcode::Attribute;
+}
+
+} // namespace
+
+std::string variableName(const std::string &name) {
+  return name.empty() || name[0] == '.' ? "this expression" : "'" + name + "'";
+}
+
+std::string describeType(const Value &v) {
+  if (v.type == objectType() && v.constant)
+    return v.constant->describe();
+  return v.type.name();
+}
+
+void FunctionTyping::error(const Value &v, std::string message, std::string underlined,
+                           std::string hint, std::vector<std::string> notes) const {
+  fail(source, v.span, ErrorKind::Typing, std::move(message), std::move(underlined),
+       hint.empty() ? hintFor(source, v) : std::move(hint), std::move(notes));
+}
+
+void FunctionTyping::errorAt(const Value &v, size_t i, std::string message, std::string underlined,
+                             std::string hint) const {
+  fail(source, v.spanOf(i), ErrorKind::Typing, std::move(message), std::move(underlined),
+       hint.empty() ? hintFor(source, v) : std::move(hint));
+}
+
+const std::optional<Constant> &FunctionTyping::global(const std::string &name) {
+  auto [known, isNew] = globals_.try_emplace(name);
+  if (isNew)
+    known->second = source.environment->lookup(name);
+  return known->second;
+}
+
+Value *FunctionTyping::insertBefore(Value &at, Opcode opcode, Span span,
+                                    std::vector<Value *> operands) {
+  Value *v = function.make(opcode, span);
+  v->operands = std::move(operands);
+  v->block = at.block;
+  std::vector<Value *> &values = at.block->values;
+  values.insert(std::find(values.begin(), values.end(), &at), v);
+  return v;
+}
+
+void FunctionTyping::unwrapOperand(Value &v, size_t operand) {
+  Value *optional = v.operands[operand];
+  if (!optional->type.is(TypeKind::Optional))
+    return;
+  Span span = v.spanOf(operand);
+  while (v.operandSpans.size() < v.operands.size())
+    v.operandSpans.push_back(v.operands[v.operandSpans.size()]->span);
+  v.operands[operand] = insertBefore(v, Opcode::Unwrap, span, {optional});
+  visit(*v.operands[operand]);
+}
+
+Type FunctionTyping::widened(const Value &at, Type before, Type type) {
+  if (!before || before == type || ++changes_[&at] <= mostChanges)
+    return type;
+  Type both = unify(before, type);
+  return both ? both : type;
+}
+
+bool FunctionTyping::visit(Value &v) {
+  if (v.opcode == Opcode::Phi)
+    return visitPhi(*this, v);
+  for (Value *&operand : v.operands)
+    if (!operand->type) {
+      if (operand->opcode == Opcode::Undefined)
+        errorAt(v, &operand - v.operands.data(),
+                "variable " + variableName(operand->name) + " is used before it is assigned", "",
+                hintForUnassigned(source, operand->name));
+      return false;
+    }
+  unwrapOptionals(*this, v);
+  if (isComputed(v.opcode))
+    v.constant.reset(); // it may follow from a type that is another one now
+  switch (v.opcode) {
+  case Opcode::Parameter:
+  case Opcode::Undefined:
+  case Opcode::Jump:
+  case Opcode::Branch:
+  case Opcode::Phi:
+    return false;
+  case Opcode::Constant:
+    return setType(v, v.constant->valueType());
+  case Opcode::Global:
+    return visitGlobal(*this, v);
+  case Opcode::Unary:
+    return visitUnary(*this, v);
+  case Opcode::Binary:
+    return visitBinary(*this, v);
+  case Opcode::Compare:
+    return visitCompare(*this, v);
+  case Opcode::Truth:
+    return visitTruth(*this, v);
+  case Opcode::Attribute:
+    return visitAttribute(*this, v);
+  case Opcode::Index:
+    return visitIndex(*this, v);
+  case Opcode::StoreIndex:
+    return visitStore(*this, v);
+  case Opcode::Call:
+    return visitCall(*this, v);
+  case Opcode::Tuple:
+    return visitTuple(*this, v);
+  case Opcode::Unpack:
+    return visitUnpack(*this, v);
+  case Opcode::Slice:
+    for (size_t i = 0; i < v.operands.size(); ++i)
+      if (Type t = v.operands[i]->type; !t.isInteger() && !t.isBool() && !t.is(TypeKind::None))
+        errorAt(v, i, "slice bounds must be integers", t.name());
+    return setType(v, sliceType());
+  case Opcode::IterCount:
+    return visitIterCount(*this, v);
+  case Opcode::IterValue:
+    return visitIterValue(*this, v);
+  case Opcode::Closure:
+    return visitClosure(*this, v);
+  case Opcode::Unwrap:
+    return visitUnwrap(*this, v);
+  case Opcode::Starred:
+    if (!v.operands[0]->type.isTuple())
+      error(v, "* in a call takes a tuple, not " + describeType(*v.operands[0]));
+    return setType(v, v.operands[0]->type);
+  case Opcode::Advance:
+    return setType(v, int64Type());
+  case Opcode::More:
+    if (v.operands[0]->constant && v.operands[1]->constant)
+      v.constant =
+          Constant::ofBool(v.operands[0]->constant->integer < v.operands[1]->constant->integer);
+    return setType(v, boolType());
+  case Opcode::Raise:
+    return visitRaise(*this, v);
+  case Opcode::Return:
+    return visitReturn(*this, v);
+  }
+  return false;
+}
+} // namespace heddle::python

@@ -1,0 +1,66 @@
+// One function while its values get their types.
+#pragma once
+
+#include "frontend/python/infer/decisions.h"
+#include "frontend/python/infer/program.h"
+#include "frontend/python/rows/hints.h"
+
+#include <map>
+
+namespace heddle::python {
+
+/// For messages: the type, or what is known of a value that exists while compiling only.
+std::string describeType(const Value &v);
+/// For messages: "'x'", or "this expression" for what has no name.
+std::string variableName(const std::string &name);
+
+/// Gives `v` its type. Whether that changed something.
+inline bool setType(Value &v, Type type) {
+  bool changed = v.type != type;
+  v.type = type;
+  return changed;
+}
+inline bool setConstant(Value &v, Constant constant) {
+  v.constant = std::move(constant);
+  return setType(v, v.constant->valueType());
+}
+
+/// What the visits of a function's values share: the function, the program that it is part of, and what waits.
+class FunctionTyping {
+public:
+  FunctionTyping(Program &program, TypedFunction &f)
+      : program(program), function(f), source(*f.source) {}
+
+  /// Types one value by its operands' types. Whether something changed; nothing does while an operand has no type.
+  bool visit(Value &v);
+
+  [[noreturn]] void error(const Value &v, std::string message, std::string underlined = "",
+                          std::string hint = "", std::vector<std::string> notes = {}) const;
+  /// An error under operand `i` of `v`.
+  [[noreturn]] void errorAt(const Value &v, size_t i, std::string message,
+                            std::string underlined = "", std::string hint = "") const;
+
+  /// What a free name is bound to, looked up once; empty when to nothing.
+  const std::optional<Constant> &global(const std::string &name);
+  /// Puts a value before `at` in its block.
+  Value *insertBefore(Value &at, Opcode opcode, Span span, std::vector<Value *> operands);
+  /// Replaces an operand that may be None by the value that it is otherwise.
+  void unwrapOperand(Value &v, size_t operand);
+  /// `type` as the next type of the merge `at`, which had `at.type`: after many changes it only rises, so that every
+  /// search for types ends.
+  Type widened(const Value &at, Type before, Type type);
+
+  Program &program;
+  TypedFunction &function;
+  const FunctionSource &source;
+  Decisions decisions;
+  /// A loop turned out to need a copy of its body for each round: `function.unrolled` says so, and the graph has to be
+  /// built anew.
+  bool outdated = false;
+
+private:
+  std::map<std::string, std::optional<Constant>> globals_;
+  std::map<const Value *, unsigned> changes_; ///< of merges
+};
+
+} // namespace heddle::python

@@ -1,0 +1,42 @@
+// Types of loops over what has elements.
+
+#include "frontend/python/types/iteration.h"
+#include "frontend/python/infer/visits.h"
+
+namespace heddle::python {
+
+bool visitIterCount(FunctionTyping &t, Value &v) {
+  Type iterable = v.operands[0]->type;
+  if (!isIterable(iterable))
+    t.error(
+        v, "cannot loop over " + describeType(*v.operands[0]), "",
+        iterable.isInteger()
+            ? "count with range(...)"
+            : "kernels loop over ranges, tuples, arrays, and enumerate, zip or reversed of them");
+  std::optional<size_t> most = mostItems(iterable);
+  bool unroll = needsUnrolling(iterable);
+  bool isUnrolled = v.index, fits = isUnrolled ? most == v.count : !unroll;
+  if (!fits) {
+    // Other copies of the same loop most likely go over tuples of the same length.
+    if (!t.function.unrolled
+             .emplace(v.name.substr(0, v.name.find('/')), unroll ? *most : neverUnrolled)
+             .second)
+      t.function.unrolled[v.name] = unroll ? *most : neverUnrolled;
+    t.outdated = true;
+    return false;
+  }
+  if (isOfFixedLength(iterable))
+    v.constant = Constant::ofInt(int64_t(*most));
+  return setType(v, int64Type());
+}
+
+bool visitIterValue(FunctionTyping &t, Value &v) {
+  Value &iterable = *v.operands[0];
+  const std::optional<Constant> &round = v.operands[1]->constant;
+  if (round && iterable.constant)
+    v.constant = itemConstant(iterable.type, *iterable.constant, size_t(round->integer));
+  return setType(v, itemType(iterable.type, round ? std::optional(size_t(round->integer))
+                                                  : std::optional<size_t>()));
+}
+
+} // namespace heddle::python

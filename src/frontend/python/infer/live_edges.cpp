@@ -1,0 +1,49 @@
+#include "frontend/python/infer/live_edges.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace heddle::python {
+namespace {
+
+/// A number as it is written: Python computes with such numbers before it runs the function.
+bool isLiteral(const Value &v) {
+  return v.opcode == Opcode::Constant ||
+         ((v.opcode == Opcode::Unary || v.opcode == Opcode::Binary) &&
+          llvm::all_of(v.operands, [](const Value *operand) { return isLiteral(*operand); }));
+}
+
+/// Whether a known condition is known by a number that is computed of others, or converted. It then does not decide which
+/// branch is compiled, as literals, names and what types tell do: numba computes it when the kernel runs, and gives a
+/// variable the type that both branches make.
+bool isByComputedNumber(const Value &v) {
+  switch (v.opcode) {
+  case Opcode::Truth:
+  case Opcode::Compare:
+    return llvm::any_of(v.operands,
+                        [](const Value *operand) { return isByComputedNumber(*operand); });
+  case Opcode::Unary:
+    if (UnaryOp(v.op) == UnaryOp::Not)
+      return isByComputedNumber(*v.operands[0]);
+    [[fallthrough]];
+  case Opcode::Binary:
+    return v.constant && v.type.isScalar() && !isLiteral(v);
+  case Opcode::Call: {
+    const std::optional<Constant> &callee = v.operands[0]->constant;
+    return v.constant && callee && callee->kind == ConstantKind::Type;
+  }
+  default:
+    return false;
+  }
+}
+
+} // namespace
+
+bool isLiveEdge(const Block &from, const Block &to) {
+  const Value &end = *from.values.back();
+  if (end.opcode != Opcode::Branch || !end.operands[0]->constant ||
+      isByComputedNumber(*end.operands[0]))
+    return true;
+  return from.successors[end.operands[0]->constant->integer ? 0 : 1] == &to;
+}
+
+} // namespace heddle::python

@@ -1,0 +1,153 @@
+// Types of what several paths lead to: merges of a variable, and results.
+
+#include "frontend/python/infer/live_edges.h"
+#include "frontend/python/infer/visits.h"
+
+#include <algorithm>
+#include <set>
+
+namespace heddle::python {
+namespace {
+
+std::string trimmed(const std::string &line) {
+  size_t start = line.find_first_not_of(" \t");
+  return start == std::string::npos ? "" : line.substr(start);
+}
+
+/// Merges of compile-time objects keep the object when every path has the same.
+bool mergeConstant(Value &phi, const Value &operand) {
+  std::optional<Constant> objects =
+      operand.constant ? operand.constant->objects() : std::optional<Constant>();
+  if (!phi.constant)
+    phi.constant = objects;
+  return objects && *phi.constant == *objects;
+}
+
+/// A value that a variable is given, and where the program gives it.
+struct Assignment {
+  const Value *value;
+  Span span;
+};
+
+/// The assignments that reach a merge of a variable's values, through other merges of it.
+void collectAssignments(const Value &phi, std::set<const Value *> &seen,
+                        std::vector<Assignment> &out) {
+  if (!seen.insert(&phi).second)
+    return;
+  for (size_t i = 0; i < phi.operands.size(); ++i) {
+    const Value &operand = *phi.operands[i];
+    if (operand.opcode == Opcode::Phi && operand.name == phi.name)
+      collectAssignments(operand, seen, out);
+    else if (operand.type)
+      out.push_back({&operand, phi.spanOf(i)});
+  }
+}
+
+[[noreturn]] void mergeError(FunctionTyping &t, const Value &phi, Type type, const Value &second) {
+  std::set<const Value *> seen;
+  std::vector<Assignment> all;
+  collectAssignments(phi, seen, all);
+  std::sort(all.begin(), all.end(), [](const Assignment &a, const Assignment &b) {
+    return std::pair(a.span.line, a.span.column) < std::pair(b.span.line, b.span.column);
+  });
+  std::string hint = "give the two values different names, or convert one of them";
+  for (const Assignment &later : all)
+    for (const Assignment &earlier : all) {
+      if (&earlier == &later)
+        break;
+      if (unify(earlier.value->type, later.value->type))
+        continue;
+      auto note = [&](const Assignment &a) {
+        return describeType(*a.value) + " in line " + std::to_string(a.span.line) + ": " +
+               trimmed(t.source.text.line(a.span.line));
+      };
+      fail(t.source, later.span, ErrorKind::Typing,
+           variableName(phi.name) + " cannot be both " + describeType(*earlier.value) + " and " +
+               describeType(*later.value),
+           describeType(*later.value), hint, {note(earlier), note(later)});
+    }
+  t.error(second,
+          variableName(phi.name) + " cannot be both " + type.name() + " and " + second.type.name(),
+          second.type.name(), hint);
+}
+
+/// What the other return statements return by what is known now; unknown when there is no other. Not what the function
+/// was thought to return before: a value that was a uint64 at first and is an int64 now makes it no float64.
+Type otherReturns(const FunctionTyping &t, const Value &v) {
+  Type merged;
+  for (auto &block : t.function.blocks)
+    for (Value *other : block->values)
+      if (block->reachable && other != &v && other->opcode == Opcode::Return &&
+          other->operands[0]->type)
+        if (Type both = unify(merged, other->operands[0]->type))
+          merged = both;
+  return merged;
+}
+
+} // namespace
+
+bool visitPhi(FunctionTyping &t, Value &phi) {
+  Type type;
+  unsigned live = 0;
+  for (size_t i = 0; i < phi.operands.size(); ++i) {
+    Block *from = phi.block->predecessors[i];
+    Value *operand = phi.operands[i];
+    if (!from->reachable || !isLiveEdge(*from, *phi.block) || !operand->type)
+      continue;
+    if (holdsObject(operand->type) && !mergeConstant(phi, *operand))
+      t.error(phi, variableName(phi.name) + " is a different object on each path",
+              describeType(*operand),
+              "functions, modules, types and strings must be the same on every path");
+    if (++live > 1 && operand->type.is(TypeKind::Closure) && !operand->type->elements.empty())
+      t.error(*operand,
+              "the function " + variableName(phi.name) + " may have captured other values", "",
+              "define it where every path passes, before the branch or the loop");
+    Type merged = t.decisions.merge(type, operand->type, phi);
+    if (!merged)
+      mergeError(t, phi, type, *operand);
+    type = merged;
+  }
+  return type && setType(phi, t.widened(phi, phi.type, type));
+}
+
+bool visitReturn(FunctionTyping &t, Value &v) {
+  Type type = v.operands[0]->type;
+  if (t.source.declaredResult) {
+    if (!convertible(type, t.source.declaredResult))
+      t.error(v, t.source.name + "() is declared to return " + t.source.declaredResult.name(),
+              type.name());
+    t.function.result = t.source.declaredResult;
+    return setType(v, noneType());
+  }
+  if (holdsObject(type))
+    t.error(v, "a device function cannot return " + describeType(*v.operands[0]));
+  Type others = otherReturns(t, v);
+  Type merged = t.decisions.merge(others, type, v);
+  if (merged && t.decisions.waits(v) && t.function.result)
+    merged =
+        t.function.result; // it waits: another choice at each return would never come to an end
+  if (!merged || (merged.is(TypeKind::Optional) && !type.is(TypeKind::Optional) &&
+                  !others.is(TypeKind::Optional))) {
+    std::string hint = type.is(TypeKind::None) || others.is(TypeKind::None)
+                           ? "return a value on every path, also at the end of the function"
+                           : "";
+    // What ends a function without a return stands where the function begins: the later one is shown.
+    const Value *shown = &v;
+    for (auto &block : t.function.blocks)
+      for (Value *other : block->values)
+        if (block->reachable && other->opcode == Opcode::Return && other->operands[0]->type &&
+            other->operands[0]->type != type && other->span.line > shown->span.line)
+          shown = other;
+    Type here = shown->operands[0]->type, there = shown == &v ? others : type;
+    t.error(*shown,
+            t.source.name + "() returns " + there.name() + " on one path and " + here.name() +
+                " on another",
+            here.name(), hint.empty() ? "return values of one type on every path" : hint);
+  }
+  merged = t.widened(v, t.function.result, merged);
+  bool changed = merged != t.function.result;
+  t.function.result = merged;
+  return setType(v, noneType()) || changed;
+}
+
+} // namespace heddle::python

@@ -1,0 +1,45 @@
+// Types of what names stand for.
+
+#include "frontend/python/infer/visits.h"
+#include "frontend/python/rows/row.h"
+
+namespace heddle::python {
+namespace {
+
+std::string suggestion(const std::string &name) {
+  std::vector<std::string> names;
+  for (const LibraryEntry *entry : libraryEntries())
+    names.push_back(entry->name);
+  std::string near = nearest(name, names);
+  return near.empty() ? "" : "did you mean " + near + "?";
+}
+
+} // namespace
+
+bool visitGlobal(FunctionTyping &t, Value &v) {
+  if (v.type)
+    return false;
+  const std::optional<Constant> &bound = t.global(v.name);
+  if (!bound) {
+    std::string near = nearest(v.name, t.source.environment->names());
+    t.error(v, "name '" + v.name + "' is not defined", "",
+            near.empty() ? "" : "did you mean '" + near + "'?");
+  }
+  return resolved(t, v, *bound, v.name);
+}
+
+bool resolved(FunctionTyping &t, Value &v, Constant constant, const std::string &name) {
+  if (constant.kind == ConstantKind::Intrinsic) {
+    const LibraryEntry *entry = findLibraryEntry(constant.text);
+    if (!entry)
+      t.error(v, constant.text + " is not supported in kernels", "", suggestion(constant.text));
+    if (entry->isValue()) {
+      v.library = entry;
+      CallTyping typing(t.source, v, *entry);
+      return setType(v, entry->type(typing));
+    }
+  }
+  return setConstant(v, std::move(constant));
+}
+
+} // namespace heddle::python

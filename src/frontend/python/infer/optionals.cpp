@@ -1,0 +1,35 @@
+// Values that may be None: where something else is needed, they are taken to be their value.
+
+#include "frontend/python/infer/visits.h"
+
+namespace heddle::python {
+
+void unwrapOptionals(FunctionTyping &t, Value &v) {
+  auto isNone = [&](size_t i) { return v.operands[i]->type.is(TypeKind::None); };
+  switch (v.opcode) {
+  case Opcode::Phi:
+  case Opcode::Truth:
+  case Opcode::Tuple:
+  case Opcode::Unpack:
+  case Opcode::Closure:
+  case Opcode::Return:
+  case Opcode::Unwrap:
+  case Opcode::Call: // what it calls decides
+    return;
+  case Opcode::Compare:
+    if (isNone(0) || isNone(1))
+      return;
+    break;
+  default:
+    break;
+  }
+  for (size_t i = 0; i < v.operands.size(); ++i)
+    t.unwrapOperand(v, i);
+}
+
+bool visitUnwrap(FunctionTyping &t, Value &v) {
+  Type type = v.operands[0]->type;
+  return setType(v, type.is(TypeKind::Optional) ? type->element : type);
+}
+
+} // namespace heddle::python

@@ -1,0 +1,67 @@
+// The visits of values, one for each kind: they give a value its type by its operands' and say whether that changed
+// something. Errors are thrown; whether one counts yet is the caller's to know (inference.h).
+#pragma once
+
+#include "frontend/python/infer/function_typing.h"
+#include "frontend/python/rows/members.h"
+
+namespace heddle::python {
+
+// merges.cpp
+bool visitPhi(FunctionTyping &t, Value &phi);
+bool visitReturn(FunctionTyping &t, Value &v);
+
+// names.cpp
+bool visitGlobal(FunctionTyping &t, Value &v);
+/// `v` is the constant that its name or attribute stands for.
+bool resolved(FunctionTyping &t, Value &v, Constant constant, const std::string &name);
+
+// operators.cpp
+bool visitUnary(FunctionTyping &t, Value &v);
+bool visitBinary(FunctionTyping &t, Value &v);
+bool visitCompare(FunctionTyping &t, Value &v);
+bool visitTruth(FunctionTyping &t, Value &v);
+
+// access.cpp
+bool visitAttribute(FunctionTyping &t, Value &v);
+bool visitIndex(FunctionTyping &t, Value &v);
+bool visitStore(FunctionTyping &t, Value &v);
+bool visitTuple(FunctionTyping &t, Value &v);
+bool visitUnpack(FunctionTyping &t, Value &v);
+
+// fields.cpp
+/// The field that the index of `v` selects.
+const Field &fieldOf(FunctionTyping &t, const Value &v, Type record);
+/// What `pointer[i]` is.
+Type elementOfPointer(FunctionTyping &t, const Value &v);
+/// The type of what a StoreIndex assigns to.
+Type assignedType(FunctionTyping &t, const Value &v, Type object);
+/// What is known of `member` for a named tuple or a member of an enumeration that is a constant.
+Member memberOfConstant(const Constant &object, const std::string &name, Member member);
+/// A named tuple of the arguments. The call's operands are put in the order of the fields.
+bool visitTupleClass(FunctionTyping &t, Value &v, const Constant &tupleClass);
+/// Members of enumerations: each is there once, so that `is` is `==`.
+bool visitEnumCompare(FunctionTyping &t, Value &v);
+
+// calls.cpp
+bool visitCall(FunctionTyping &t, Value &v);
+bool visitClosure(FunctionTyping &t, Value &v);
+/// Whether it calls isinstance or hasattr: the answer follows from a type, which must be the one that the argument has
+/// in the end.
+bool asksForType(FunctionTyping &t, const Value &call);
+
+// casts.cpp
+bool visitCast(FunctionTyping &t, Value &v, Type to);
+
+// iteration.cpp
+bool visitIterCount(FunctionTyping &t, Value &v);
+bool visitIterValue(FunctionTyping &t, Value &v);
+
+// optionals.cpp
+void unwrapOptionals(FunctionTyping &t, Value &v);
+bool visitUnwrap(FunctionTyping &t, Value &v);
+
+// exceptions.cpp
+bool visitRaise(FunctionTyping &t, Value &v);
+
+} // namespace heddle::python
