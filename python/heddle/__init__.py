@@ -43,59 +43,52 @@ __all__ = [
     "types",
 ]
 
-# Loading the compiler takes a while: what needs it is loaded when it is asked for first.
+# `import heddle` loads neither NumPy nor the compiler: what needs them is loaded when it is asked for first.
 _modules = ("cuda", "types", "config", "compat", "cli")
-
-
-def typeof(value):
-    """The type that a kernel sees when ``value`` is its argument. Raises TypeError when it cannot be one."""
-    from heddle import _heddle
-
-    return _heddle.typeof(value)
+_module_of = {
+    "RawKernel": "heddle.raw",
+    "RawModule": "heddle.raw",
+    "__version__": "heddle._heddle",
+    "benchmark": "heddle.benchmarking",
+    "from_dtype": "heddle.types",
+    "typeof": "heddle.types",
+}
 
 
 def load_ipython_extension(shell):
     """``%load_ext heddle``: from here on ``numba`` and ``numba.cuda`` are heddle's in this session."""
-    from heddle import compat
+    from heddle import compat  # late: only programs written for numba or CuPy need it
 
     compat.install()
 
 
 def unload_ipython_extension(shell):
     """``%unload_ext heddle``: the names that were imported before keep meaning heddle's."""
-    from heddle import compat
+    from heddle import compat  # late: only programs written for numba or CuPy need it
 
     compat.uninstall()
 
 
 def __getattr__(name):
     if name in _modules:
-        return importlib.import_module(f"heddle.{name}")
-    if name in ("RawKernel", "RawModule"):
-        return getattr(importlib.import_module("heddle.raw"), name)
-    if name == "benchmark":
-        from heddle.benchmarking import benchmark
-
-        return benchmark
-    if name == "__version__":
-        from heddle import _heddle
-
-        return _heddle.__version__
+        return importlib.import_module(f"heddle.{name}")  # late: see above
+    if name in _module_of:
+        return getattr(importlib.import_module(_module_of[name]), name)  # late: see above
     if not name.startswith("_"):
-        from heddle import types
+        from heddle import types  # late: loads NumPy and the compiler
 
-        if name in types.type_names or name == "from_dtype":
+        if name in types.type_names:
             return getattr(types, name)
         if name in ("carray", "farray"):
-            from heddle.intrinsics import intrinsic
+            from heddle.compiler.intrinsics import intrinsic  # late: loads the compiler
 
             return intrinsic(f"heddle.{name}")
-    from heddle.missing_names import missing_name
+    from heddle.missing_names import missing_name  # late: for wrong names only
 
     raise missing_name("heddle", name)
 
 
 def __dir__():
-    from heddle import types
+    from heddle import types  # late: loads NumPy and the compiler
 
-    return sorted({*globals(), *_modules, "__version__", *types.type_names})
+    return sorted({*globals(), *_modules, *_module_of, *types.type_names})

@@ -7,6 +7,8 @@ about its work, and change nothing here.
 
 import os
 
+from heddle.missing_names import missing_name as _missing_name
+
 
 def _setting(name, default):
     text = os.environ.get(f"HEDDLE_{name}", os.environ.get(f"NUMBA_{name}"))
@@ -52,6 +54,4 @@ NUMBA_NUM_THREADS = _setting("NUM_THREADS", NUMBA_DEFAULT_NUM_THREADS)
 
 
 def __getattr__(name):
-    from heddle.missing_names import missing_name
-
-    raise missing_name("heddle.config", name)
+    raise _missing_name("heddle.config", name)

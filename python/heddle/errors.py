@@ -171,6 +171,6 @@ def _printer_of_tracebacks(depth):
             return "Python"
         frame = frame.f_back
     name = "" if frame is None else frame.f_globals.get("__name__", "")
-    if name in ("heddle.run_program", "heddle.compile_command"):
+    if name.startswith("heddle.command_line."):
         return "Python"
     return "IPython" if name.startswith("IPython.core.") else None

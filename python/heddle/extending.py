@@ -10,7 +10,7 @@ def clamp_in_kernels(x, low, high):  called while compiling, with the types of t
 import inspect
 
 from heddle import _heddle
-from heddle.dispatcher import Dispatcher
+from heddle.compiler.dispatcher import Dispatcher
 from heddle.errors import TypingError
 
 __all__ = [

@@ -1,6 +1,7 @@
 """The message for a name that numba has and heddle does not have yet, in the form that each way of asking expects."""
 
 import sys
+from opcode import opmap
 
 # Public names of numba modules, by heddle's name of the module. Those that heddle has are found before anyone looks
 # here, so that the lists need no care when heddle learns one.
@@ -48,10 +49,8 @@ def describe_missing(module, name):
 
 
 def _asked_by_from_import(frame):
-    import dis
-
     return (
         frame is not None
         and frame.f_lasti >= 0
-        and frame.f_code.co_code[frame.f_lasti] == dis.opmap["IMPORT_FROM"]
+        and frame.f_code.co_code[frame.f_lasti] == opmap["IMPORT_FROM"]
     )

@@ -20,7 +20,7 @@ from heddle import _heddle
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.devices import current_native
 from heddle.cuda.host_memory import Window
-from heddle.tracebacks import public
+from heddle.public_function import public
 
 _ATTRIBUTES = (
     "max_threads_per_block",

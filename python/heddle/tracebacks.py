@@ -1,17 +1,12 @@
 """Tracebacks of the program alone: the frames of heddle's own files tell a user nothing."""
 
-import functools
 import os
 import types
 
+from heddle import config
+from heddle.errors import InternalError
+
 _own_folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
-
-
-def public(function):
-    """A decorator: the function's errors do not show its own frames, nor those of what it calls within heddle."""
-    from heddle import _heddle
-
-    return functools.update_wrapper(_heddle.PublicFunction(function), function)
 
 
 def drop_own_frames(error, is_own=None):
@@ -30,14 +25,10 @@ def is_heddles(file):
 
 
 def _wants_full_tracebacks():
-    from heddle import config
-
     return str(config.FULL_TRACEBACKS) not in ("0", "")
 
 
 def _drop(error, is_own, seen):
-    from heddle.errors import InternalError
-
     if error is None or id(error) in seen or isinstance(error, InternalError):
         return
     seen.add(id(error))

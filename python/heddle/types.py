@@ -10,6 +10,7 @@ import numpy as _np
 
 from heddle import _heddle
 from heddle._heddle import Signature, Type
+from heddle.missing_names import missing_name as _missing_name
 
 _scalars = _heddle.scalar_types
 
@@ -303,6 +304,11 @@ class Record:
         return from_dtype(_np.dtype([(name, as_dtype(type)) for name, type in fields], align=True))
 
 
+def typeof(value):
+    """The type that a kernel sees when ``value`` is its argument. Raises TypeError when it cannot be one."""
+    return _heddle.typeof(value)
+
+
 def signature(return_type, *args):
     """A signature from the type that a function returns and the types of its arguments."""
     return Signature(return_type, list(args))
@@ -335,6 +341,4 @@ def as_dtype(type):
 def __getattr__(name):
     if name == "bool":  # defined here, it would hide the builtin from this file
         return boolean
-    from heddle.missing_names import missing_name
-
-    raise missing_name("heddle.types", name)
+    raise _missing_name("heddle.types", name)

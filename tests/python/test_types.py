@@ -5,7 +5,7 @@ import pytest
 
 import heddle
 from heddle import types
-from heddle.signatures import is_signature, parse_signature
+from heddle.compiler.signatures import is_signature, parse_signature
 
 SAME = [
     ("i1", "int8"),

@@ -50,7 +50,7 @@ class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         loaded = sys.modules.get(package)
         if loaded is not None:
             return loaded.__name__.startswith("heddle.compat.")
-        from heddle.cuda.devices import current_device
+        from heddle.cuda.devices import current_device  # late: for programs that import CuPy
 
         on_the_cpu = current_device().type == "cpu"
         return on_the_cpu or importlib.machinery.PathFinder.find_spec("cupy") is None
@@ -60,7 +60,7 @@ class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module):
         place, _, name = _same_module[module.__name__].partition(":")
-        found = importlib.import_module(place)
+        found = importlib.import_module(place)  # late: asked for now
         if name:
             found = getattr(found, name)
         if not hasattr(found, "__path__"):

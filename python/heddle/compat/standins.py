@@ -6,6 +6,7 @@ import importlib.machinery
 import sys
 import types as _types
 
+from heddle import errors
 from heddle.missing_names import describe_missing, missing_name
 
 # numba's module -> the module of heddle that it is.
@@ -28,7 +29,7 @@ _same_module = {
     "numba.cuda.cudadrv.driver": "heddle.cuda.cudadrv.driver",
     "numba.cuda.cudadrv.error": "heddle.errors",
     "numba.cuda.cudadrv.runtime": "heddle.cuda.runtime",
-    "numba.cuda.dispatcher": "heddle.dispatcher",
+    "numba.cuda.dispatcher": "heddle.compiler.dispatcher",
     "numba.cuda.extending": "heddle.extending",
     "numba.core.extending": "heddle.extending",
     "numba.extending": "heddle.extending",
@@ -46,8 +47,12 @@ NUMBA_VERSION = (0, 61, 0)
 
 
 def _numba_names():
-    import heddle
-    from heddle import cuda, errors, intrinsics, types
+    from heddle import (  # late: loads the compiler, for programs that import numba
+        _heddle,
+        cuda,
+        types,
+    )
+    from heddle.compiler import intrinsics  # late: as above
 
     names = {name: getattr(types, name) for name in types.type_names}
     names |= {
@@ -56,11 +61,11 @@ def _numba_names():
         if isinstance(value, type) and value is not Exception
     }
     names |= intrinsics.members_of_heddle()
-    names["typeof"] = heddle.typeof
+    names["typeof"] = types.typeof
     names["literal_unroll"] = cuda.literal_unroll
     names["literally"] = cuda.literally
     names["from_dtype"] = types.from_dtype
-    names["__version__"] = "{}.{}.{}+heddle.{}".format(*NUMBA_VERSION, heddle.__version__)
+    names["__version__"] = "{}.{}.{}+heddle.{}".format(*NUMBA_VERSION, _heddle.__version__)
     names["version_info"] = _types.SimpleNamespace(
         major=NUMBA_VERSION[0],
         minor=NUMBA_VERSION[1],
@@ -71,7 +76,7 @@ def _numba_names():
 
 
 def _numpy_support_names():
-    from heddle import types
+    from heddle import types  # late: as above
 
     return {"from_dtype": types.from_dtype, "as_dtype": types.as_dtype}
 
@@ -113,7 +118,7 @@ class StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module):
         name = module.__name__
         if name in _same_module:
-            sys.modules[name] = importlib.import_module(_same_module[name])
+            sys.modules[name] = importlib.import_module(_same_module[name])  # late: asked for now
             return
         make_names, submodules = _own_modules[name]
         names = make_names()
@@ -136,7 +141,7 @@ class _StandIn(_types.ModuleType):
 
     def __getattr__(self, name):
         if name in self._submodules:
-            return importlib.import_module(f"{self.__name__}.{name}")
+            return importlib.import_module(f"{self.__name__}.{name}")  # late: asked for now
         raise missing_name("heddle" + self.__name__[len("numba") :], name)
 
     def __dir__(self):

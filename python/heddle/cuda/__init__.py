@@ -4,14 +4,26 @@
 from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 
-from heddle import intrinsics as _intrinsics
 from heddle import types
-from heddle.compile_ahead import (
+from heddle.compiler import intrinsics as _intrinsics
+from heddle.compiler.compile_ahead import (
     compile,
     compile_all,
     compile_for_current_device,
     compile_ptx,
     compile_ptx_for_current_device,
+)
+from heddle.compiler.dispatcher import jit
+from heddle.compiler.linkable_code import (
+    LTOIR,
+    Archive,
+    Cubin,
+    CUSource,
+    Fatbin,
+    LinkableCode,
+    Object,
+    PTXSource,
+    declare_device,
 )
 from heddle.cuda import args, cudadrv, runtime
 from heddle.cuda.args import In, InOut, Out
@@ -72,20 +84,8 @@ from heddle.cuda.streams import (
     per_thread_default_stream,
     stream,
 )
-from heddle.dispatcher import jit
 from heddle.errors import CudaSupportError, KernelRuntimeError
-from heddle.linkable_code import (
-    LTOIR,
-    Archive,
-    Cubin,
-    CUSource,
-    Fatbin,
-    LinkableCode,
-    Object,
-    PTXSource,
-    declare_device,
-)
-from heddle.tracebacks import public as _public
+from heddle.public_function import public as _public
 
 current_device = get_current_device
 

@@ -9,11 +9,23 @@ from heddle import config as config
 from heddle import errors as errors
 from heddle import types as types
 from heddle._heddle import Type
-from heddle.compile_ahead import compile as compile
-from heddle.compile_ahead import compile_all as compile_all
-from heddle.compile_ahead import compile_for_current_device as compile_for_current_device
-from heddle.compile_ahead import compile_ptx as compile_ptx
-from heddle.compile_ahead import compile_ptx_for_current_device as compile_ptx_for_current_device
+from heddle.compiler.compile_ahead import compile as compile
+from heddle.compiler.compile_ahead import compile_all as compile_all
+from heddle.compiler.compile_ahead import compile_for_current_device as compile_for_current_device
+from heddle.compiler.compile_ahead import compile_ptx as compile_ptx
+from heddle.compiler.compile_ahead import (
+    compile_ptx_for_current_device as compile_ptx_for_current_device,
+)
+from heddle.compiler.dispatcher import jit as jit
+from heddle.compiler.linkable_code import LTOIR as LTOIR
+from heddle.compiler.linkable_code import Archive as Archive
+from heddle.compiler.linkable_code import Cubin as Cubin
+from heddle.compiler.linkable_code import CUSource as CUSource
+from heddle.compiler.linkable_code import Fatbin as Fatbin
+from heddle.compiler.linkable_code import LinkableCode as LinkableCode
+from heddle.compiler.linkable_code import Object as Object
+from heddle.compiler.linkable_code import PTXSource as PTXSource
+from heddle.compiler.linkable_code import declare_device as declare_device
 from heddle.cuda import args as args
 from heddle.cuda import bf16 as bf16
 from heddle.cuda import cg as cg
@@ -40,18 +52,8 @@ from heddle.cuda.memory_managers import MemoryPointer as MemoryPointer
 from heddle.cuda.memory_managers import PinnedMemory as PinnedMemory
 from heddle.cuda.memory_managers import set_memory_manager as set_memory_manager
 from heddle.cuda.streams import Event, Stream
-from heddle.dispatcher import jit as jit
 from heddle.errors import CudaSupportError as CudaSupportError
 from heddle.errors import KernelRuntimeError as KernelRuntimeError
-from heddle.linkable_code import LTOIR as LTOIR
-from heddle.linkable_code import Archive as Archive
-from heddle.linkable_code import Cubin as Cubin
-from heddle.linkable_code import CUSource as CUSource
-from heddle.linkable_code import Fatbin as Fatbin
-from heddle.linkable_code import LinkableCode as LinkableCode
-from heddle.linkable_code import Object as Object
-from heddle.linkable_code import PTXSource as PTXSource
-from heddle.linkable_code import declare_device as declare_device
 from heddle.types import b1 as b1
 from heddle.types import bfloat16 as bfloat16
 from heddle.types import bool_ as bool_

@@ -12,7 +12,7 @@ from heddle.cuda.host_memory import Window, is_pinned, pinned, window_of
 from heddle.cuda.layout import byte_span, contiguous_strides, shape_of, strides_like
 from heddle.cuda.streams import external_stream, native_stream
 from heddle.errors import CudaSupportError
-from heddle.tracebacks import public
+from heddle.public_function import public
 from heddle.types import as_dtype
 
 

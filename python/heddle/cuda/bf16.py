@@ -1,6 +1,6 @@
 """CUDA's functions of bfloat16 for kernels, as ``numba.cuda.bf16`` names them."""
 
-from heddle import intrinsics as _intrinsics
+from heddle.compiler import intrinsics as _intrinsics
 from heddle.types import bfloat16
 
 _functions = {

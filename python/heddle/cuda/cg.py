@@ -1,6 +1,6 @@
 """Cooperative groups, as ``numba.cuda.cg`` names them: ``this_grid()``, the group of all threads of a launch."""
 
-from heddle import intrinsics as _intrinsics
+from heddle.compiler import intrinsics as _intrinsics
 
 this_grid = _intrinsics.intrinsic("cuda.cg.this_grid")
 GridGroup = _intrinsics.intrinsic("cuda.cg.GridGroup")

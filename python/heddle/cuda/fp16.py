@@ -1,6 +1,6 @@
 """CUDA's functions of float16 for kernels, as ``numba.cuda.fp16`` names them."""
 
-from heddle import intrinsics as _intrinsics
+from heddle.compiler import intrinsics as _intrinsics
 
 _functions = {
     name: member

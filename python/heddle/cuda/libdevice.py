@@ -5,7 +5,7 @@ up, to zero). What C returns through pointers is a tuple here. On the CPU device
 error bounds.
 """
 
-from heddle import intrinsics as _intrinsics
+from heddle.compiler import intrinsics as _intrinsics
 
 _functions = vars(_intrinsics.intrinsic("cuda.libdevice"))
 __all__ = sorted(

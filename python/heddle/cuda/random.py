@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
+from heddle.compiler.dispatcher import jit
 from heddle.cuda.arrays import device_array
-from heddle.dispatcher import jit
 from heddle.types import float32, float64, from_dtype, uint64
 
 __all__ = [

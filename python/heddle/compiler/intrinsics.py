@@ -7,7 +7,8 @@ host they can be looked at, passed around and pickled, but not called.
 import inspect
 
 from heddle import _heddle
-from heddle.tracebacks import public
+from heddle.missing_names import missing_name
+from heddle.public_function import public
 
 
 class Intrinsic:
@@ -97,8 +98,6 @@ class Namespace:
 
     @public
     def __getattr__(self, attribute):
-        from heddle.missing_names import missing_name
-
         raise missing_name(f"heddle.{self.__dict__.get('name')}", attribute)
 
     def __repr__(self):

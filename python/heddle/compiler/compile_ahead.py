@@ -4,9 +4,9 @@ import re
 import types
 
 from heddle import _heddle
-from heddle.dispatcher import Dispatcher, compiled_options
-from heddle.signatures import parse_signature
-from heddle.tracebacks import public
+from heddle.compiler.dispatcher import Dispatcher, compiled_options
+from heddle.compiler.signatures import parse_signature
+from heddle.public_function import public
 
 default_capability = (7, 5)  # the oldest that current drivers still support
 

@@ -8,12 +8,13 @@ def k(x):
     x[0] = add(x[0], 1)
 """
 
+import linecache
 import os
 import sys
 
 from heddle import _heddle
-from heddle.signatures import parse_signature
-from heddle.tracebacks import public
+from heddle.compiler.signatures import parse_signature
+from heddle.public_function import public
 
 
 class LinkableCode:
@@ -175,7 +176,5 @@ def _read(path):
 
 def _place(frame):
     """Where a function is declared: file, line and the line's text."""
-    import linecache
-
     file, line = frame.f_code.co_filename, frame.f_lineno
     return file, line, linecache.getline(file, line).rstrip("\r\n")

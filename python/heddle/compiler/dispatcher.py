@@ -8,10 +8,10 @@ import sys
 import types
 
 from heddle import _heddle
+from heddle.compiler.linkable_code import native_code
+from heddle.compiler.signatures import parse_signature
 from heddle.errors import CudaSupportError
-from heddle.linkable_code import native_code
-from heddle.signatures import parse_signature
-from heddle.tracebacks import public
+from heddle.public_function import public
 
 # What changes a kernel's code; the rest is accepted because scripts pass it.
 _compiled_options = (
@@ -267,13 +267,13 @@ class CacheStats:
 
 
 def _machine_instructions(variant, control_flow):
-    from heddle import disassembly
-
     if variant.device.uses_host_memory:
         if control_flow:
             raise CudaSupportError("the CPU device shows its assembly, not a control-flow graph")
         return variant.assembly
-    return disassembly.sass(variant.machine_code, control_flow)
+    from heddle.compiler.disassembly import sass  # late: loads subprocess and tempfile
+
+    return sass(variant.machine_code, control_flow)
 
 
 def _require_function(function):
@@ -305,7 +305,7 @@ def _find(module, qualified_name):
 
 
 def _load(module, qualified_name):
-    return _find(importlib.import_module(module), qualified_name)
+    return _find(importlib.import_module(module), qualified_name)  # late: the user's module
 
 
 def compiled_options(options):

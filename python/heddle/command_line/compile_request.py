@@ -1,0 +1,162 @@
+"""Which code a command line of ``heddle compile`` asks for."""
+
+import re
+
+_forms = ("ptx", "asm", "llvm", "simt", "object")
+_own_options = {
+    "--device": "device",
+    "--emit": "emit",
+    "-o": "output",
+    "--output": "output",
+    "--arch": "arch",
+    "-arch": "arch",
+    "--gpu-architecture": "arch",
+    "--cc": "cc",
+    "--name": "names",
+    "--signature": "signature",
+}
+_repeatable = ("names",)
+# The compiler's options whose value may be the next argument.
+_with_value = frozenset(
+    [
+        *("-D", "--define-macro", "-U", "--undefine-macro", "-I", "--include-path"),
+        *("-include", "--pre-include", "-std", "--std", "-fmad", "--fmad", "-ftz", "--ftz"),
+        *(
+            "-prec-div",
+            "--prec-div",
+            "-prec-sqrt",
+            "--prec-sqrt",
+            "-maxrregcount",
+            "--maxrregcount",
+        ),
+    ]
+)
+_flags_of_python_kernels = {
+    "-use_fast_math": "fastmath",
+    "-use-fast-math": "fastmath",
+    "-G": "debug",
+    "--device-debug": "debug",
+    "-lineinfo": "lineinfo",
+    "--generate-line-info": "lineinfo",
+}
+
+
+class WrongUse(Exception):
+    """The command line says what cannot be done."""
+
+
+class Failed(Exception):
+    """The program cannot be compiled, or its code not be written. Without arguments: the reason is printed already."""
+
+
+class Request:
+    """What the command line asks for; None for what it leaves open.
+
+    file: the source. kernel: the Python function, "" for CUDA C++. names: instances of templates. options: the
+    compiler's. form: one of --emit. capability: a GPU's, (major, minor).
+    """
+
+    def __init__(self, arguments):
+        given, self.options, sources = _read(arguments)
+        if len(sources) != 1:
+            raise WrongUse(
+                f"one source at a time, not {', '.join(sources)}"
+                if sources
+                else "compile what? Name a file of CUDA C++, or a Python file and its kernel"
+            )
+        self.file, self.kernel = _split(sources[0])
+        self.names = given.get("names", [])
+        self.signature = given.get("signature")
+        if self.kernel and self.names:
+            raise WrongUse("--name is for templates of CUDA C++: the kernel follows the colon")
+        if not self.kernel and self.signature is not None:
+            raise WrongUse("--signature is for Python kernels: CUDA C++ has its own types")
+        self.form = given.get("emit")
+        if self.form is not None and self.form not in _forms:
+            raise WrongUse(f"--emit is one of {', '.join(_forms)}, not {self.form!r}")
+        self.capability = _capability(given)
+        self.device = given.get("device")
+        self.output = given.get("output")
+
+    def options_of_python(self):
+        """The compiler's options as those of ``cuda.jit``."""
+        found = {}
+        for option in self.options:
+            registers = re.fullmatch(r"--?maxrregcount=(\d{1,3})", option, re.ASCII)
+            if registers and int(registers[1]) <= 255:
+                found["max_registers"] = int(registers[1])
+            elif option in _flags_of_python_kernels:
+                found[_flags_of_python_kernels[option]] = True
+            else:
+                raise WrongUse(
+                    f"Python kernels have no option {option!r}; known are -use_fast_math, -G, -lineinfo, "
+                    "-maxrregcount= (0 to 255)"
+                )
+        return found
+
+
+def _read(arguments):
+    """The command's own options, those of the compiler, and the sources."""
+    for argument in arguments:
+        _require_text(argument)
+    given, others, sources = {}, [], []
+    rest = iter(arguments)
+    for argument in rest:
+        name, equals, value = argument.partition("=")
+        if name in _own_options:
+            value = value if equals else next(rest, None)
+            if not value:
+                raise WrongUse(f"{name} needs a value")
+            key = _own_options[name]
+            if key in _repeatable:
+                given.setdefault(key, []).append(value)
+            elif key in given:
+                raise WrongUse(f"{name} is given twice: one command makes one code")
+            else:
+                given[key] = value
+        elif argument.startswith("-"):
+            others.append(argument)
+            if argument in _with_value:
+                value = next(rest, None)
+                if value is None:
+                    raise WrongUse(f"{argument} needs a value")
+                others.append(value)
+        else:
+            sources.append(argument)
+    return given, others, sources
+
+
+def _require_text(argument):
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        raise WrongUse(f"{argument!r} is not valid Unicode") from None
+    if "\0" in argument:
+        raise WrongUse(f"{argument!r} has a NUL byte in it")
+
+
+def _split(source):
+    """A file, and the kernel in it that the colon names: "" for CUDA C++."""
+    file, colon, kernel = source.rpartition(":")
+    if colon and file.endswith(".py"):
+        if not kernel:
+            raise WrongUse(f"{source!r} names no kernel: write {file}:kernel")
+        return file, kernel
+    if source.endswith(".py"):
+        raise WrongUse(f"which kernel of {source!r}? Write {source}:kernel")
+    return source, ""
+
+
+def _capability(given):
+    arch, cc = given.get("arch"), given.get("cc")
+    if arch and cc:
+        raise WrongUse("--arch and --cc say the same: give one of them")
+    pattern = r"(?:sm|compute)_(\d{1,2})(\d)" if arch else r"(\d{1,2})\.(\d)"
+    if not arch and not cc:
+        return None
+    found = re.fullmatch(pattern, arch or cc, re.ASCII)
+    if not found:
+        raise WrongUse(
+            f"--arch is written sm_90, not {arch!r}" if arch else f"--cc is written 9.0, not {cc!r}"
+        )
+    return int(found[1]), int(found[2])

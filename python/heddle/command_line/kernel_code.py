@@ -1,0 +1,165 @@
+"""The compilation that ``heddle compile`` asks for."""
+
+import importlib.util
+import os
+import sys
+import types
+
+from heddle import _heddle, compat
+from heddle.command_line.compile_request import Failed, WrongUse
+from heddle.command_line.run_program import report
+from heddle.compiler.compile_ahead import default_capability
+from heddle.compiler.dispatcher import Dispatcher
+from heddle.compiler.signatures import parse_signature
+from heddle.cuda.devices import current_native
+from heddle.errors import HeddleError
+
+
+class Target:
+    """What a Request's code is for, and where it goes: every choice is made.
+
+    device: "cuda" or "cpu". capability: None for that of the GPU that is present. form: "asm" for PTX, too. output: a
+    file's name, or "-".
+    """
+
+    def __init__(self, request):
+        try:
+            here = current_native().type
+        except ValueError as error:  # $HEDDLE_DEVICE names a device that there is not
+            raise Failed(f"heddle compile: {error}") from None
+        self.capability = request.capability
+        self.device = request.device
+        if self.device is None:
+            self.device = "cuda" if request.form == "ptx" or self.capability else here
+        if self.device not in ("cuda", "cpu"):
+            raise WrongUse(f"--device is cuda or cpu, not {self.device!r}")
+        if self.device == "cpu" and request.form == "ptx":
+            raise WrongUse("the CPU has no PTX: use --emit asm, or --device cuda")
+        if self.device == "cpu" and self.capability:
+            raise WrongUse("--arch and --cc are a GPU's: the CPU's code is for this processor")
+        if self.device == "cuda" and here != "cuda" and not self.capability:
+            self.capability = default_capability
+        self.form = "asm" if request.form in (None, "ptx") else request.form
+        self.output = request.output or self._usual_output(request.file)
+
+    def _usual_output(self, source):
+        if self.form != "object":
+            return "-"
+        stem = os.path.splitext(os.path.basename(source))[0]
+        return stem + (".o" if self.device == "cpu" else ".cubin")
+
+
+def compiled(request, target):
+    """The code, as bytes, and warnings."""
+    if not os.path.exists(request.file):
+        raise WrongUse(f"there is no file {request.file!r}")
+    if os.path.isdir(request.file):
+        raise WrongUse(f"{request.file!r} is a folder: name a file")
+    return _compile_python(request, target) if request.kernel else _compile_cuda(request, target)
+
+
+def _compile_cuda(request, target):
+    try:
+        with open(request.file, encoding="utf-8") as file:
+            source = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Failed(f"heddle compile: cannot read {request.file!r}: {error}") from None
+    folder = os.path.dirname(request.file) or "."
+    try:
+        options = _heddle.CudaOptions([*request.options, "-I", folder])
+    except ValueError as error:
+        raise WrongUse(error) from None
+    code, log, kernels = _checked(
+        lambda: _heddle.compile_cuda_ahead(
+            source,
+            request.file,
+            options,
+            request.names,
+            target.device,
+            target.capability,
+            target.form,
+        )
+    )
+    if not kernels:
+        log += (
+            f"{request.file}: there is no kernel in this program\n"
+            "  hint: a template is a kernel once --name has an instance of it: --name 'scale<float>'\n"
+        )
+    return code, log
+
+
+def _compile_python(request, target):
+    options = request.options_of_python()
+    signature = request.signature and _parsed(request.signature)
+    found = _find(_loaded(request.file), request.kernel, request.file)
+    function = found.py_func if isinstance(found, Dispatcher) else found
+    declared = found.targetoptions if isinstance(found, Dispatcher) else {}
+    dispatcher = Dispatcher(function, {**declared, **options})
+    code, _ = _checked(
+        lambda: _heddle.compile_ahead(
+            dispatcher,
+            signature or _declared_signature(found, request.kernel),
+            function.__name__,
+            target.device,
+            target.capability,
+            target.form,
+        )
+    )
+    return code, ""
+
+
+def _parsed(signature):
+    try:
+        return parse_signature(signature)
+    except TypeError as error:
+        raise WrongUse(error) from None
+
+
+def _declared_signature(function, name):
+    declared = getattr(function, "declared", ())
+    if len(declared) == 1:
+        return declared[0]
+    reason = "declares several signatures" if declared else "declares no signature"
+    raise WrongUse(
+        f"{name} {reason}: name the types of its arguments, as in "
+        "--signature 'void(float32[:], int32)'"
+    )
+
+
+def _loaded(file):
+    """The module that a file makes; what it raises is shown as Python would show it."""
+    compat.install()
+    folder = os.path.dirname(os.path.abspath(file))
+    name = os.path.splitext(os.path.basename(file))[0]
+    if name in sys.modules:  # a file that is called like one of ours, or of Python's
+        name = "__main__"
+    sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        report(error)
+        raise Failed from None
+    return module
+
+
+def _find(module, name, file):
+    """The kernel, device function or plain function of that name, "Model.step" for one in a class."""
+    found = module
+    for part in name.split("."):
+        found = vars(found).get(part) if isinstance(found, (type, types.ModuleType)) else None
+    found = found.__func__ if isinstance(found, staticmethod) else found
+    if isinstance(found, (Dispatcher, types.FunctionType)):
+        return found
+    kernels = [key for key, value in vars(module).items() if isinstance(value, Dispatcher)]
+    reason = f"{name!r} is no function" if found is not None else f"there is no {name!r}"
+    raise Failed(f"{file}: {reason} in it; its kernels are: {', '.join(kernels) or 'none'}")
+
+
+def _checked(compile):
+    """The result; a message for the user where the compiler refuses."""
+    try:
+        return compile()
+    except (HeddleError, TypeError, ValueError, NotImplementedError, MemoryError) as error:
+        raise Failed(str(error)) from None

@@ -1,0 +1,18 @@
+"""How the command ``heddle`` is used, in short, and the message for a wrong use."""
+
+import sys
+
+USAGE = """\
+usage: heddle run script.py [arguments]     run a program; its 'import numba.cuda' gives heddle
+       heddle run -m module [arguments]     the same for a module
+       heddle compile kernel.cu             the code of kernels for a device; 'heddle compile --help' tells how
+       heddle info                          devices, versions and the cache of compiled kernels
+       heddle cache [list | size | clear]   look at that cache, or empty it
+       heddle --version | --help
+"""
+
+
+def wrong_use(message):
+    """Prints the message and the usage. Returns the exit code."""
+    print(f"heddle: {message}\n{USAGE}", end="", file=sys.stderr)
+    return 2

@@ -1,0 +1,9 @@
+"""From a function to what a launch runs: the Python side of the compiler. Users reach it through ``heddle.cuda``.
+
+dispatcher     ``cuda.jit``: kernels and device functions, their launches, what can be inspected of them
+signatures     signatures as users write them
+intrinsics     what stands on the host for a device operation, ``cuda.grid`` and the like
+linkable_code  device functions in CUDA C++ that Python kernels call
+compile_ahead  ``cuda.compile`` and its variants: PTX without a launch
+disassembly    machine code as text, by NVIDIA's tools
+"""
