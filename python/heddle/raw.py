@@ -18,8 +18,8 @@ import numpy as np
 
 from heddle import _heddle
 from heddle.cuda.device_ndarray import DeviceNDArray
-from heddle.cuda.devices import current_native
 from heddle.cuda.host_memory import Window
+from heddle.cuda.native_devices import current_native
 from heddle.public_function import public
 
 _ATTRIBUTES = (

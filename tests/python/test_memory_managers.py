@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -184,6 +185,20 @@ def test_a_handle_is_not_opened_where_it_was_made(device):
     handle = IpcHandle(object(), bytes(64), 100)
     with pytest.raises(ValueError, match="this process made the handle"):
         handle.open(cuda.current_context())
+
+
+def test_a_handle_is_opened_as_a_device_array(cpu):
+    """Of a device whose driver opens any handle as memory of this process."""
+    memory = cuda.to_device(np.arange(10.0)).gpu_data.owner
+    exporter = SimpleNamespace(
+        _native=SimpleNamespace(import_memory=lambda handle, size: memory),
+        get_primary_context=cuda.current_context,
+    )
+    device = SimpleNamespace(_with_identity=lambda identity: exporter)
+    handle = IpcHandle(None, bytes(64), 80, offset=16)
+    array = handle.open_array(SimpleNamespace(device=device), (4,), np.float64)
+    assert isinstance(array, cuda.cudadrv.devicearray.DeviceNDArray)
+    np.testing.assert_array_equal(array.copy_to_host(), [2, 3, 4, 5])
 
 
 def test_a_handle_that_is_not_open_is_not_closed():

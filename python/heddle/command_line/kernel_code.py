@@ -11,7 +11,7 @@ from heddle.command_line.run_program import report
 from heddle.compiler.compile_ahead import default_capability
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.signatures import parse_signature
-from heddle.cuda.devices import current_native
+from heddle.cuda.native_devices import current_native
 from heddle.errors import HeddleError
 
 

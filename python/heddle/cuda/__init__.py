@@ -1,10 +1,9 @@
 """GPU kernels written in Python, with numba.cuda's names and CUDA's semantics."""
 # ruff: noqa: F401 - the imports are what this module offers
 
-from importlib import import_module as _import_module
 from types import ModuleType as _ModuleType
 
-from heddle import types
+from heddle import config, errors, types
 from heddle.compiler import intrinsics as _intrinsics
 from heddle.compiler.compile_ahead import (
     compile,
@@ -25,7 +24,7 @@ from heddle.compiler.linkable_code import (
     PTXSource,
     declare_device,
 )
-from heddle.cuda import args, cudadrv, runtime
+from heddle.cuda import args, bf16, cg, cudadrv, fp16, libdevice, random, runtime
 from heddle.cuda.args import In, InOut, Out
 from heddle.cuda.arrays import (
     as_cuda_array,
@@ -42,13 +41,13 @@ from heddle.cuda.arrays import (
     pinned_array_like,
     to_device,
 )
+from heddle.cuda.contexts import defer_cleanup
 from heddle.cuda.cudadrv import devicearray
 from heddle.cuda.devices import (
     all_devices,
     close,
     cuda_error,
     current_context,
-    defer_cleanup,
     detect,
     get_current_device,
     gpus,
@@ -63,15 +62,12 @@ from heddle.cuda.devices import (
 )
 from heddle.cuda.host_memory import pinned
 from heddle.cuda.ipc import IpcArrayHandle
+from heddle.cuda.ipc_handles import IpcHandle
+from heddle.cuda.memory import MappedMemory, MemoryInfo, MemoryPointer, PinnedMemory
 from heddle.cuda.memory_managers import (
     BaseCUDAMemoryManager,
     GetIpcHandleMixin,
     HostOnlyCUDAMemoryManager,
-    IpcHandle,
-    MappedMemory,
-    MemoryInfo,
-    MemoryPointer,
-    PinnedMemory,
     set_memory_manager,
 )
 from heddle.cuda.profiler_marks import profile_start, profile_stop, profiling
@@ -85,16 +81,20 @@ from heddle.cuda.streams import (
     stream,
 )
 from heddle.errors import CudaSupportError, KernelRuntimeError
+from heddle.missing_names import missing_name as _missing_name
 from heddle.public_function import public as _public
 
 current_device = get_current_device
 
-globals().update(_intrinsics.members_of_cuda())
 # Modules in the place of the groups of operations that they name.
-for _name in ("bf16", "cg", "fp16", "libdevice"):
-    globals()[_name] = _import_module(f"heddle.cuda.{_name}")
-from heddle.cuda import random  # noqa: E402 - after what its device functions are made of
-
+_modules_of_operations = ("bf16", "cg", "fp16", "libdevice")
+globals().update(
+    {
+        _name: _member
+        for _name, _member in _intrinsics.members_of_cuda().items()
+        if _name not in _modules_of_operations
+    }
+)
 globals().update({_name: getattr(types, _name) for _name in types.type_names})
 
 # What ``from heddle.cuda import *`` brings: everything above but the files of this folder.
@@ -104,21 +104,11 @@ __all__ = [
     if not _name.startswith("_")
     and (
         not isinstance(_value, _ModuleType)
-        or _name in ("bf16", "cg", "fp16", "libdevice", "runtime", "types")
+        or _name in (*_modules_of_operations, "runtime", "types")
     )
 ]
 
 
 @_public
 def __getattr__(name):
-    if name == "config":
-        from heddle import config
-
-        return config
-    if name == "errors":
-        from heddle import errors
-
-        return errors
-    from heddle.missing_names import missing_name
-
-    raise missing_name("heddle.cuda", name)
+    raise _missing_name("heddle.cuda", name)

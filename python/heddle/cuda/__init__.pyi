@@ -38,18 +38,19 @@ from heddle.cuda.args import In as In
 from heddle.cuda.args import InOut as InOut
 from heddle.cuda.args import Out as Out
 from heddle.cuda.arrays import ManagedNDArray, MappedNDArray
+from heddle.cuda.contexts import Context
 from heddle.cuda.cudadrv import devicearray as devicearray
 from heddle.cuda.device_ndarray import DeviceNDArray
-from heddle.cuda.devices import Context, Device, DeviceList
+from heddle.cuda.devices import Device, DeviceList
 from heddle.cuda.ipc import IpcArrayHandle as IpcArrayHandle
+from heddle.cuda.ipc_handles import IpcHandle as IpcHandle
+from heddle.cuda.memory import MappedMemory as MappedMemory
+from heddle.cuda.memory import MemoryInfo as MemoryInfo
+from heddle.cuda.memory import MemoryPointer as MemoryPointer
+from heddle.cuda.memory import PinnedMemory as PinnedMemory
 from heddle.cuda.memory_managers import BaseCUDAMemoryManager as BaseCUDAMemoryManager
 from heddle.cuda.memory_managers import GetIpcHandleMixin as GetIpcHandleMixin
 from heddle.cuda.memory_managers import HostOnlyCUDAMemoryManager as HostOnlyCUDAMemoryManager
-from heddle.cuda.memory_managers import IpcHandle as IpcHandle
-from heddle.cuda.memory_managers import MappedMemory as MappedMemory
-from heddle.cuda.memory_managers import MemoryInfo as MemoryInfo
-from heddle.cuda.memory_managers import MemoryPointer as MemoryPointer
-from heddle.cuda.memory_managers import PinnedMemory as PinnedMemory
 from heddle.cuda.memory_managers import set_memory_manager as set_memory_manager
 from heddle.cuda.streams import Event, Stream
 from heddle.errors import CudaSupportError as CudaSupportError

@@ -5,11 +5,19 @@ import contextlib
 import numpy as np
 
 from heddle import _heddle, config
-from heddle.cuda import memory_managers
-from heddle.cuda.device_ndarray import DeviceNDArray, DeviceRecord
-from heddle.cuda.devices import current_native
-from heddle.cuda.host_memory import Window, is_pinned, pinned, window_of
-from heddle.cuda.layout import byte_span, contiguous_strides, shape_of, strides_like
+from heddle.cuda.device_ndarray import DeviceNDArray, DeviceRecord, fill_new_array, new_array
+from heddle.cuda.devices import current_context
+from heddle.cuda.host_memory import Window, pinned, window_of
+from heddle.cuda.ipc import opened
+from heddle.cuda.layout import (
+    byte_span,
+    contiguous_strides,
+    shape_of,
+    strides_like,
+    strides_of_copy,
+)
+from heddle.cuda.memory_managers import allocate, allocate_on_host
+from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import external_stream, native_stream
 from heddle.errors import CudaSupportError
 from heddle.public_function import public
@@ -29,41 +37,32 @@ def to_device(obj, stream=0, copy=True, to=None):
         if copy:
             to.copy_to_device(obj, stream)
         return to
-    device = current_native()
+    context = current_context()
+    device = context.device._native
     if isinstance(obj, DeviceNDArray):
-        return obj if obj.device is device else _copied_from(obj, device, copy, stream)
+        return obj if obj.device is device else _copied_from(obj, context, copy, stream)
     if device.type == "cuda" and hasattr(obj, "__cuda_array_interface__"):
         return as_cuda_array(obj)
     if isinstance(obj, np.void) and obj.dtype.names is not None:
-        return _record_on_device(obj, device, copy, stream)
+        return _record_on_device(obj, context, copy, stream)
     source = np.asanyarray(obj)
-    strides = (
-        source.strides if source.flags.forc else contiguous_strides(source.shape, source.itemsize)
-    )
-    made = _allocate(device, source.shape, strides, source.dtype, stream)
+    made = new_array(context, source.shape, strides_of_copy(source), source.dtype, stream)
     if copy:
-        if is_pinned(source) or not device.uses_host_memory:
-            made.copy_to_device(source, stream)
-        else:  # no work that is still running knows either memory, so there is nothing to wait for
-            np.copyto(made._window(), source)
+        fill_new_array(made, source, stream)
     return made
 
 
-def _record_on_device(record, device, copy, stream):
-    made = DeviceRecord(
-        record.dtype, stream, memory_managers.allocate(device, record.dtype.itemsize)
-    )
+def _record_on_device(record, context, copy, stream):
+    made = DeviceRecord(record.dtype, stream, allocate(context, record.dtype.itemsize))
     if copy:
         made.copy_to_device(np.asarray(record), stream)
     return made
 
 
-def _copied_from(array, device, copy, stream):
-    """An array of another device on this one."""
-    strides = array.strides if array._window().flags.forc else None
-    if strides is None:
-        strides = contiguous_strides(array.shape, array.itemsize)
-    made = _allocate(device, array.shape, strides, array.dtype, stream)
+def _copied_from(array, context, copy, stream):
+    """An array of another device on the device of a context."""
+    strides = strides_of_copy(array._window())
+    made = new_array(context, array.shape, strides, array.dtype, stream)
     if copy:
         made.copy_to_device(array, stream)
     return made
@@ -78,7 +77,7 @@ def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):
     Returns a DeviceNDArray. Raises MemoryError naming the bytes asked and free (the device stays usable).
     """
     shape, strides, dtype = _layout(shape, strides, dtype, order)
-    return _allocate(current_native(), shape, strides, dtype, stream)
+    return new_array(current_context(), shape, strides, dtype, stream)
 
 
 @public
@@ -109,11 +108,6 @@ def _as_strides(strides):
         if isinstance(strides, (int, np.integer))
         else tuple(int(stride) for stride in strides)
     )
-
-
-def _allocate(device, shape, strides, dtype, stream):
-    _, size = byte_span(shape, strides, dtype.itemsize)
-    return DeviceNDArray(shape, strides, dtype, stream, memory_managers.allocate(device, size))
 
 
 class _SharedArray(np.ndarray):
@@ -147,11 +141,12 @@ def _host_array(kind, shape, dtype, strides, order, portable=False, wc=False):
     if dtype.hasobject:
         raise TypeError(f"memory of a device cannot hold Python objects (dtype {dtype})")
     _, size = byte_span(shape, strides, dtype.itemsize)
-    device = current_native()
+    context = current_context()
+    device = context.device._native
     if kind == "managed":
         memory = device.allocate(size, kind)
     else:
-        memory = memory_managers.allocate_on_host(device, size, kind, portable, wc)
+        memory = allocate_on_host(context, size, kind, portable, wc)
     address = memory.address
     return Window(device, address, shape, strides, dtype.str, False, memory, kind).array(dtype)
 
@@ -335,7 +330,5 @@ def open_ipc_array(handle, shape, dtype, strides=None, offset=0):
     handle: the driver's 64 bytes, or an IpcHandle. shape, dtype, strides: as for ``device_array``. offset: bytes from
     the start of the other process's allocation.
     """
-    from heddle.cuda.ipc import opened
-
     shape, strides, dtype = _layout(shape, strides, dtype, "C")
     return opened(handle, shape, strides, dtype, offset)

@@ -1,6 +1,7 @@
 """CUDA's functions of bfloat16 for kernels, as ``numba.cuda.bf16`` names them."""
 
 from heddle.compiler import intrinsics as _intrinsics
+from heddle.missing_names import missing_name as _missing_name
 from heddle.types import bfloat16
 
 _functions = {
@@ -14,6 +15,4 @@ __all__ = [*_functions, "bfloat16"]
 
 
 def __getattr__(name):
-    from heddle.missing_names import missing_name
-
-    raise missing_name("heddle.cuda.bf16", name)
+    raise _missing_name("heddle.cuda.bf16", name)

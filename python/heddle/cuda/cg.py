@@ -1,6 +1,7 @@
 """Cooperative groups, as ``numba.cuda.cg`` names them: ``this_grid()``, the group of all threads of a launch."""
 
 from heddle.compiler import intrinsics as _intrinsics
+from heddle.missing_names import missing_name as _missing_name
 
 this_grid = _intrinsics.intrinsic("cuda.cg.this_grid")
 GridGroup = _intrinsics.intrinsic("cuda.cg.GridGroup")
@@ -9,6 +10,4 @@ __all__ = ["GridGroup", "this_grid"]
 
 
 def __getattr__(name):
-    from heddle.missing_names import missing_name
-
-    raise missing_name("heddle.cuda.cg", name)
+    raise _missing_name("heddle.cuda.cg", name)

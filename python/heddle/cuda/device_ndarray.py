@@ -7,9 +7,19 @@ import numpy as np
 
 from heddle import _heddle
 from heddle._heddle import DeviceArrayBase
-from heddle.cuda import memory_managers, transfers
-from heddle.cuda.host_memory import Window
-from heddle.cuda.layout import byte_span, contiguous_strides, reshape_without_copy
+from heddle.cuda import transfers
+from heddle.cuda.devices import current_context, device_of
+from heddle.cuda.host_memory import Window, is_pinned
+from heddle.cuda.ipc import ipc_array_handle
+from heddle.cuda.ipc_handles import IpcHandle
+from heddle.cuda.layout import (
+    byte_span,
+    contiguous_strides,
+    reshape_without_copy,
+    strides_of_copy,
+)
+from heddle.cuda.memory import MemoryPointer, as_pointer
+from heddle.cuda.memory_managers import allocate
 from heddle.cuda.streams import Stream, native_stream
 
 
@@ -28,8 +38,6 @@ class DeviceNDArray(DeviceArrayBase):
 
         shape: ints. strides: bytes per axis, None for C order.
         """
-        from heddle.cuda.devices import current_native
-
         dtype = np.dtype(dtype)
         shape = tuple(shape)
         strides = contiguous_strides(shape, dtype.itemsize) if strides is None else tuple(strides)
@@ -37,7 +45,7 @@ class DeviceNDArray(DeviceArrayBase):
         if low < 0:
             raise ValueError(f"strides {strides} reach {-low} bytes in front of the array")
         if gpu_data is None:
-            gpu_data = memory_managers.allocate(current_native(), high)
+            gpu_data = allocate(current_context(), high)
         elif high > gpu_data.nbytes:
             raise ValueError(
                 f"shape {shape} with strides {strides} reaches {high} bytes far, but the memory has {gpu_data.nbytes}"
@@ -83,6 +91,10 @@ class DeviceNDArray(DeviceArrayBase):
         return self._window()
 
     @property
+    def _context(self):
+        return device_of(self.device).get_primary_context()
+
+    @property
     def dtype(self):
         return self._dtype
 
@@ -95,8 +107,8 @@ class DeviceNDArray(DeviceArrayBase):
     @property
     def gpu_data(self):
         """The piece of memory that keeps the array's elements, a MemoryPointer; None where another library has it."""
-        memory = memory_managers.as_pointer(self.owner)
-        return memory if isinstance(memory, memory_managers.MemoryPointer) else None
+        memory = as_pointer(self._context, self.owner)
+        return memory if isinstance(memory, MemoryPointer) else None
 
     @property
     def flags(self):
@@ -240,7 +252,7 @@ class DeviceNDArray(DeviceArrayBase):
         if axes is not None and tuple(axes) == tuple(range(self.ndim)):
             return self
         turned = self._window().transpose(axes)
-        memory = memory_managers.allocate(self.device, self.nbytes)
+        memory = allocate(self._context, self.nbytes)
         made = DeviceNDArray(turned.shape, None, self._dtype, self.stream, memory)
         made.copy_to_device(self._view(turned))
         return made
@@ -257,8 +269,6 @@ class DeviceNDArray(DeviceArrayBase):
 
         Raises CudaSupportError on the CPU device and for memory that another library allocated.
         """
-        from heddle.cuda.ipc import ipc_array_handle
-
         return ipc_array_handle(self)
 
     def __array__(self, dtype=None, copy=None):
@@ -316,7 +326,7 @@ class DeviceNDArray(DeviceArrayBase):
         return (1, 0) if self.device.uses_host_memory else (2, self.device.index)  # kDLCPU, kDLCUDA
 
     def _copied(self):
-        memory = memory_managers.allocate(self.device, self.nbytes)
+        memory = allocate(self._context, self.nbytes)
         copy = DeviceNDArray(self.shape, None, self._dtype, self.stream, memory)
         copy.copy_to_device(self)
         return copy
@@ -341,9 +351,7 @@ class DeviceNDArray(DeviceArrayBase):
         return True
 
     def __reduce__(self):
-        from heddle.cuda.arrays import to_device
-
-        return to_device, (self.copy_to_host(),)
+        return _unpickled, (self.copy_to_host(),)
 
     def __repr__(self):
         return f"<heddle device array of shape {self.shape}, {self._dtype}, on device {self.device.index}>"
@@ -384,6 +392,30 @@ class DeviceRecord(DeviceNDArray):
 
     def __len__(self):
         return len(self.dtype.names)
+
+
+IpcHandle.array_class = DeviceNDArray
+
+
+def new_array(context, shape, strides, dtype, stream=0):
+    """A device array in new memory of a context's device. strides: bytes per axis, none negative."""
+    _, size = byte_span(shape, strides, dtype.itemsize)
+    return DeviceNDArray(shape, strides, dtype, stream, allocate(context, size))
+
+
+def fill_new_array(array, values, stream=0):
+    """Copies a NumPy array into a device array that nothing uses yet, in the order of ``stream``."""
+    if is_pinned(values) or not array.device.uses_host_memory:
+        array.copy_to_device(values, stream)
+    else:  # no work that is still running knows either memory, so there is nothing to wait for
+        np.copyto(array._window(), values)
+
+
+def _unpickled(values):
+    """The device array, on the current device, of a pickled one's values."""
+    made = new_array(current_context(), values.shape, strides_of_copy(values), values.dtype)
+    fill_new_array(made, values)
+    return made
 
 
 def _element_type(dtype):

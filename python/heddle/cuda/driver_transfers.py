@@ -6,6 +6,7 @@ compact copy on the device. Host memory is always copied in the layout that the 
 
 import numpy as np
 
+from heddle.cuda.copy_kernels import copy_elements
 from heddle.cuda.host_memory import Window, is_pinned
 from heddle.cuda.layout import (
     address_of,
@@ -35,7 +36,7 @@ def to_device_memory(target, source, device, stream):
     else:
         staged = _staging(target, native, device)
         _send(staged, source, native, bool(stream))
-        _move(target, staged, native, device)
+        copy_elements(target, staged, native, device)
 
 
 def _without_repetition(array):
@@ -55,7 +56,7 @@ def _repeat(target, once, native, device):
         return
     staged = _staging(once, native, device)
     _send(staged, once, native, later=False)
-    _move(target, np.broadcast_to(staged, target.shape), native, device)
+    copy_elements(target, np.broadcast_to(staged, target.shape), native, device)
 
 
 def _only_byte_of(array):
@@ -128,7 +129,7 @@ def on_one_device(target, source, device, stream):
         start = first_address_of(source)
         native.copy(first_address_of(target), start, target.nbytes, (target, source))
     else:
-        _move(target, source, native, device)
+        copy_elements(target, source, native, device)
 
 
 def between_gpus(target, target_device, source, source_device, stream):
@@ -145,7 +146,7 @@ def between_gpus(target, target_device, source, source_device, stream):
         first_address_of(landing), first_address_of(source), target.nbytes, (landing, source)
     )
     if not direct:
-        _move(target, landing, native, target_device)
+        copy_elements(target, landing, native, target_device)
     # A compact copy of the source is freed in the order of its own device, which does not know of this stream.
     native.synchronize()
 
@@ -169,11 +170,5 @@ def _staging(array, native, device):
 def _compact(source, native, device):
     """A copy of a device array in C order."""
     staged = _staging(source, native, device)
-    _move(staged, source, native, device)
+    copy_elements(staged, source, native, device)
     return staged
-
-
-def _move(target, source, native, device):
-    from heddle.cuda.copy_kernels import copy_elements  # the decorators need this package complete
-
-    copy_elements(target, source, native, device)

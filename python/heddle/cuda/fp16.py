@@ -1,6 +1,7 @@
 """CUDA's functions of float16 for kernels, as ``numba.cuda.fp16`` names them."""
 
 from heddle.compiler import intrinsics as _intrinsics
+from heddle.missing_names import missing_name as _missing_name
 
 _functions = {
     name: member
@@ -13,6 +14,4 @@ __all__ = [*_functions]
 
 
 def __getattr__(name):
-    from heddle.missing_names import missing_name
-
-    raise missing_name("heddle.cuda.fp16", name)
+    raise _missing_name("heddle.cuda.fp16", name)

@@ -11,6 +11,7 @@ import threading
 import numpy as np
 
 from heddle.cuda.layout import byte_span
+from heddle.cuda.native_devices import current_native
 from heddle.errors import CudaAPIError
 
 
@@ -82,8 +83,6 @@ def pinned(*arrays):
 
     Raises CudaAPIError when the driver cannot lock them; none of them is locked then.
     """
-    from heddle.cuda.devices import current_native
-
     device = current_native()
     with contextlib.ExitStack() as all_locked:
         for array in arrays:

@@ -4,8 +4,8 @@ import contextlib
 
 from heddle.cuda import memory_managers
 from heddle.cuda.devices import current_context
+from heddle.cuda.ipc_handles import IpcHandle
 from heddle.cuda.layout import byte_span
-from heddle.cuda.memory_managers import IpcHandle
 from heddle.errors import CudaSupportError
 
 

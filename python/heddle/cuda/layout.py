@@ -48,6 +48,11 @@ def strides_like(array):
     return tuple(strides)
 
 
+def strides_of_copy(array):
+    """Strides of a copy of a NumPy array: its own where it is contiguous, else those of C order."""
+    return array.strides if array.flags.forc else contiguous_strides(array.shape, array.itemsize)
+
+
 def byte_span(shape, strides, itemsize):
     """The first byte that an array reaches and the one past its last, counted from its first element."""
     if len(strides) != len(shape):

@@ -6,6 +6,7 @@ error bounds.
 """
 
 from heddle.compiler import intrinsics as _intrinsics
+from heddle.missing_names import missing_name as _missing_name
 
 _functions = vars(_intrinsics.intrinsic("cuda.libdevice"))
 __all__ = sorted(
@@ -15,6 +16,4 @@ globals().update({name: _functions[name] for name in __all__})
 
 
 def __getattr__(name):
-    from heddle.missing_names import missing_name
-
-    raise missing_name("heddle.cuda.libdevice", name)
+    raise _missing_name("heddle.cuda.libdevice", name)

@@ -2,7 +2,7 @@
 
 import contextlib
 
-from heddle.cuda.devices import current_native
+from heddle.cuda.native_devices import current_native
 
 
 def profile_start():

@@ -10,6 +10,7 @@ import numpy as np
 
 from heddle.compiler.dispatcher import jit
 from heddle.cuda.arrays import device_array
+from heddle.missing_names import missing_name as _missing_name
 from heddle.types import float32, float64, from_dtype, uint64
 
 __all__ = [
@@ -230,6 +231,4 @@ def xoroshiro128p_normal_float64(states, index):
 
 
 def __getattr__(name):
-    from heddle.missing_names import missing_name
-
-    raise missing_name("heddle.cuda.random", name)
+    raise _missing_name("heddle.cuda.random", name)

@@ -1,6 +1,6 @@
 """Versions, as ``numba.cuda.runtime`` tells them."""
 
-from heddle.cuda.devices import all_devices
+from heddle.cuda.native_devices import native_devices
 
 # What heddle follows: the release of the CUDA toolkit whose semantics and intrinsics its kernels have.
 _cuda_version = (13, 0)
@@ -11,7 +11,7 @@ def get_version():
 
     Where there is no GPU: the one whose semantics kernels have. There is no toolkit at run time in either case.
     """
-    version = all_devices()[0]._native.driver_version
+    version = native_devices()[0].driver_version
     return (version // 1000, version % 1000 // 10) if version else _cuda_version
 
 

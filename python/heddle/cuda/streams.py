@@ -5,6 +5,7 @@ import warnings
 import weakref
 
 from heddle import config
+from heddle.cuda.native_devices import current_native
 from heddle.errors import HeddleWarning
 
 _live_streams = weakref.WeakValueDictionary()  # (a device's number, handle) -> Stream
@@ -84,7 +85,7 @@ class Stream:
 
     def async_done(self):
         """A future of the running asyncio loop that is done when the stream gets here; its result is the stream."""
-        import asyncio  # takes longer to load than the rest of heddle
+        import asyncio  # late: takes longer to load than the rest of heddle
 
         loop = asyncio.get_running_loop()
         future = loop.create_future()
@@ -168,7 +169,7 @@ def native_stream(stream, device=None):
     native = getattr(stream, "__heddle_stream__", None)
     if native is not None:
         return native
-    device = _current_native() if device is None else device
+    device = current_native() if device is None else device
     if stream is None or (isinstance(stream, int) and stream == 0):
         return _default_of(device)
     if isinstance(stream, int):
@@ -212,25 +213,19 @@ def _with_handle(device, handle):
     return found
 
 
-def _current_native():
-    from heddle.cuda.devices import current_native
-
-    return current_native()
-
-
 def stream():
     """A new stream on the current device."""
-    return Stream.of(_current_native().create_stream())
+    return Stream.of(current_native().create_stream())
 
 
 def default_stream():
     """The stream of launches and copies that name none."""
-    return Stream.of(_default_of(_current_native()))
+    return Stream.of(_default_of(current_native()))
 
 
 def legacy_default_stream():
     """The default stream that all threads share. On a GPU it and those of ``cuda.stream`` wait for each other."""
-    return Stream.of(_current_native().default_stream)
+    return Stream.of(current_native().default_stream)
 
 
 def per_thread_default_stream():
@@ -238,7 +233,7 @@ def per_thread_default_stream():
 
     On a GPU the driver finds it by the thread that uses it: its handle is the same in all threads.
     """
-    return Stream.of(_current_native().per_thread_stream())
+    return Stream.of(current_native().per_thread_stream())
 
 
 def external_stream(ptr):
@@ -246,12 +241,12 @@ def external_stream(ptr):
 
     On the CPU device, which has no streams but heddle's own: raises ValueError for a handle that is no living stream's.
     """
-    return _with_handle(_current_native(), int(getattr(ptr, "value", ptr)))
+    return _with_handle(current_native(), int(getattr(ptr, "value", ptr)))
 
 
 def event(timing=True):
     """A new event on the current device. timing: whether ``elapsed_time`` may be asked of it."""
-    device = _current_native()
+    device = current_native()
     return Event(device.create_event(timing), device)
 
 

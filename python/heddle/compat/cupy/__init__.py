@@ -69,7 +69,7 @@ def fuse(*args, **keywords):
 
 def _names():
     """Arrays and functions for the current device."""
-    from heddle.cuda.devices import current_native
+    from heddle.cuda.native_devices import current_native
 
     kind = "host" if current_native().uses_host_memory else "device"
     return importlib.import_module(f"heddle.compat.cupy.{kind}_names")

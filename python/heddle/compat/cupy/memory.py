@@ -6,10 +6,11 @@ import functools
 
 import numpy as np
 
-from heddle.cuda import memory_managers
 from heddle.cuda.arrays import pinned_array
-from heddle.cuda.devices import current_native
+from heddle.cuda.devices import current_context
 from heddle.cuda.host_memory import Window
+from heddle.cuda.memory_managers import allocate
+from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import native_stream
 from heddle.cuda.transfers import to_device_memory, to_host_memory
 
@@ -20,7 +21,7 @@ class Memory:
     def __init__(self, size):
         if size < 0:
             raise ValueError(f"memory has 0 bytes or more, not {size}")
-        self._memory = memory_managers.allocate(current_native(), size)
+        self._memory = allocate(current_context(), size)
         self.size = size
         self.ptr = self._memory.address
         self.native = self._memory.device

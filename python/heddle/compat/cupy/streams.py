@@ -3,7 +3,7 @@
 import threading
 
 from heddle.cuda import streams
-from heddle.cuda.devices import current_native
+from heddle.cuda.native_devices import current_native
 
 
 class _PerThread(threading.local):

@@ -1,21 +1,25 @@
 """numba.cuda.cudadrv.driver: the classes of what the driver offers, and its errors."""
 
-from heddle.cuda.devices import Context, Device
+from heddle.cuda.contexts import Context
+from heddle.cuda.devices import Device
+from heddle.cuda.ipc_handles import IpcHandle
 from heddle.cuda.layout import byte_span
-from heddle.cuda.memory_managers import (
+from heddle.cuda.memory import (
     AutoFreePointer,
-    BaseCUDAMemoryManager,
-    GetIpcHandleMixin,
-    HostOnlyCUDAMemoryManager,
-    IpcHandle,
     ManagedMemory,
     MappedMemory,
     MemoryInfo,
     MemoryPointer,
     OwnedPointer,
     PinnedMemory,
+)
+from heddle.cuda.memory_managers import (
+    BaseCUDAMemoryManager,
+    GetIpcHandleMixin,
+    HostOnlyCUDAMemoryManager,
     set_memory_manager,
 )
+from heddle.cuda.runtime import get_version
 from heddle.cuda.streams import Event, Stream
 from heddle.errors import CudaAPIError, CudaDriverError, CudaSupportError
 
@@ -68,10 +72,3 @@ def device_memory_size(obj):
 def host_pointer(obj):
     """The address of a NumPy array."""
     return obj.__array_interface__["data"][0]
-
-
-def get_version():
-    """The release of CUDA that the driver is for, (major, minor)."""
-    from heddle.cuda.runtime import get_version
-
-    return get_version()
