@@ -1,21 +1,26 @@
 """What ``import cupy`` gives under ``heddle run`` where CuPy is not installed, or the device is the CPU.
 
-Kernels are heddle's. Arrays are NumPy's underneath on the CPU, so that every function of NumPy is there under its name
-(``host_names``); on a GPU they are heddle's device arrays, with the basics (``device_names``).
+cuda                      cupy.cuda: devices, streams, memory, runtime, driver, compiler, profiler, nvtx
+raw                       RawKernel and RawModule, which are heddle's
+elementwise, reduction    kernels made of C++ expressions (kernel_parameters, array_programs, elementwise_programs)
+host_names                on the CPU: NumPy's arrays and functions (arrays, numpy_functions, numpy_random)
+device_names              on a GPU: heddle's device arrays, with the basics (device_arrays)
 """
 
 import functools
-import importlib
+import sys
 
 import numpy as np
 
-from heddle.compat.cupy import cuda
+from heddle import _heddle
+from heddle.compat.cupy import cuda, device_names, host_names
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.cuda import is_available
 from heddle.compat.cupy.elementwise import ElementwiseKernel
 from heddle.compat.cupy.memory import get_default_memory_pool, get_default_pinned_memory_pool
 from heddle.compat.cupy.raw import RawKernel, RawModule
 from heddle.compat.cupy.reduction import ReductionKernel
+from heddle.cuda.native_devices import current_native
 from heddle.missing_names import missing_name
 
 __all__ = [
@@ -38,8 +43,6 @@ CUPY_VERSION = "14.0.0"
 
 def get_array_module(*args):
     """cupy itself when one of the values is its array, else NumPy."""
-    import sys
-
     return sys.modules[__name__] if any(map(is_array, args)) else np
 
 
@@ -69,17 +72,12 @@ def fuse(*args, **keywords):
 
 def _names():
     """Arrays and functions for the current device."""
-    from heddle.cuda.native_devices import current_native
-
-    kind = "host" if current_native().uses_host_memory else "device"
-    return importlib.import_module(f"heddle.compat.cupy.{kind}_names")
+    return host_names if current_native().uses_host_memory else device_names
 
 
 def __getattr__(name):
     if name == "__version__":
-        import heddle
-
-        return f"{CUPY_VERSION}+heddle.{heddle.__version__}"
+        return f"{CUPY_VERSION}+heddle.{_heddle.__version__}"
     try:
         return getattr(_names(), name)
     except AttributeError as error:

@@ -13,15 +13,3 @@ def is_array(value):
 def layout_of(array):
     """A NumPy array of the same layout, whose values nobody may read: they can be a GPU's."""
     return array._window() if isinstance(array, DeviceNDArray) else array.view(np.ndarray)
-
-
-def new_array(shape, dtype, inputs):
-    """A new array of the kind of the first of the inputs that is one."""
-    for value in inputs:
-        if isinstance(value, DeviceNDArray):
-            from heddle.compat.cupy.device_arrays import DeviceArray
-
-            return DeviceArray(shape, dtype)
-        if isinstance(value, ndarray):
-            break
-    return ndarray(shape, dtype)

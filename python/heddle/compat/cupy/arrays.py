@@ -8,6 +8,7 @@ import contextlib
 
 import numpy as np
 
+from heddle.compat.cupy.devices import Device
 from heddle.compat.cupy.memory import MemoryPointer
 from heddle.cuda.host_memory import Window
 from heddle.cuda.layout import byte_span, contiguous_strides
@@ -70,8 +71,6 @@ class ndarray(np.ndarray):
 
     @property
     def device(self):
-        from heddle.compat.cupy.devices import Device
-
         return Device()
 
     @property

@@ -8,7 +8,9 @@ import functools
 
 import numpy as np
 
-from heddle.compat.cupy.kernel_parameters import cpp_type
+from heddle.compat.cupy.array_programs import broadcast_shape
+from heddle.compat.cupy.elementwise_programs import ElementwiseProgram, require_shape
+from heddle.compat.cupy.kernel_parameters import checked, cpp_type, parse, resolve
 from heddle.compat.cupy.memory import MemoryPointer
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import Window
@@ -87,7 +89,7 @@ class DeviceArray(DeviceNDArray):
         if dtype == self.dtype:
             return self.copy() if copy else self
         made = DeviceArray(self.shape, dtype)
-        return _kernel(f"({cpp_type(dtype)})a", one=True)(self, made)
+        return _compute(f"({cpp_type(dtype)})a", self, out=made)
 
     def reshape(self, *shape, order="C"):
         if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
@@ -109,17 +111,15 @@ class DeviceArray(DeviceNDArray):
         return self._view(self._select(item))
 
     def __neg__(self):
-        return _kernel("-a", one=True)(self, DeviceArray(self.shape, self.dtype))
+        return _compute("-a", self, out=DeviceArray(self.shape, self.dtype))
 
     def __abs__(self):
         written = "abs(a)" if self.dtype.kind == "c" else "a < 0 ? R(-a) : R(a)"
-        return _kernel(written, one=True)(
-            self, DeviceArray(self.shape, abs(self.dtype.type()).dtype)
-        )
+        return _compute(written, self, out=DeviceArray(self.shape, abs(self.dtype.type()).dtype))
 
     def __invert__(self):
         written = "!a" if self.dtype == bool else "~a"
-        return _kernel(written, one=True)(self, DeviceArray(self.shape, self.dtype))
+        return _compute(written, self, out=DeviceArray(self.shape, self.dtype))
 
     def __float__(self):
         return float(self.get())
@@ -209,14 +209,26 @@ FLOATS(double)
 
 
 @functools.cache
-def _kernel(expression, one=False):
-    from heddle.compat.cupy.elementwise import ElementwiseKernel
-
-    inputs = "A a" if one else "A a, B b"
+def _program(expression, operands):
+    parameters = parse("A a, B b" if operands == 2 else "A a", is_output=False)
+    parameters += parse("R r", is_output=True)
     preamble = _PYTHONS_ARITHMETIC if "_" in expression else ""
-    return ElementwiseKernel(
-        inputs, "R r", f"r = {expression}", "array_arithmetic", preamble=preamble
-    )
+    return ElementwiseProgram("array_arithmetic", parameters, f"r = {expression}", preamble)
+
+
+def _compute(expression, *operands, out):
+    """Sets an array to an expression of C++ in ``a`` and ``b``, the operands' elements. Returns the array."""
+    program = _program(expression, len(operands))
+    *inputs, output = program.parameters
+    values = [
+        *(checked(v, p, program.name) for p, v in zip(inputs, operands, strict=True)),
+        out,
+    ]
+    types = resolve(program.parameters, values, program.name)
+    shape = broadcast_shape(program.name, program.parameters, values)
+    require_shape(program.name, output, out, shape)
+    program.run(values, types, shape)
+    return out
 
 
 def _combine(ufunc, written, a, b, out=None):
@@ -233,7 +245,7 @@ def _combine(ufunc, written, a, b, out=None):
     if out is None:
         shapes = [x.shape for x in (a, b) if isinstance(x, DeviceNDArray)]
         out = DeviceArray(np.broadcast_shapes(*shapes), result)
-    return _kernel(written)(a, b, out)
+    return _compute(written, a, b, out=out)
 
 
 def _operator(ufunc, written):

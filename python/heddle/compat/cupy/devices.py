@@ -2,6 +2,7 @@
 
 import contextlib
 
+from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.cuda import devices
 
 
@@ -92,8 +93,6 @@ class Device:
 
 
 def _no_device(number, count):
-    from heddle.compat.cupy.runtime import CUDARuntimeError
-
     return CUDARuntimeError(
         f"cudaErrorInvalidDevice: there is no device {number}, they are numbered 0 to {count - 1}"
     )

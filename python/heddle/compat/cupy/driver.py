@@ -1,15 +1,9 @@
 """cupy.cuda.driver: the exception for names that a program does not have."""
 
+from heddle.compat.cupy.cuda_errors import CUDADriverError
 from heddle.missing_names import missing_name
 
-
-class CUDADriverError(RuntimeError):
-    """What CUDA's driver refuses."""
-
-
-def not_found(error):
-    """What the driver says where CuPy asks it for a missing kernel or variable, and the names that there are."""
-    return CUDADriverError(f"CUDA_ERROR_NOT_FOUND: named symbol not found: {error}")
+__all__ = ["CUDADriverError"]
 
 
 def __getattr__(name):

@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 
+from heddle.compat.cupy.devices import Device
 from heddle.cuda.arrays import pinned_array
 from heddle.cuda.devices import current_context
 from heddle.cuda.host_memory import Window
@@ -67,8 +68,6 @@ class MemoryPointer:
 
     @property
     def device(self):
-        from heddle.compat.cupy.devices import Device
-
         return Device.of(self.mem.native)
 
     @property

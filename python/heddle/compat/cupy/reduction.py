@@ -6,7 +6,7 @@ Two kernels: blocks of threads reduce parts of what belongs to an output, then a
 import numpy as np
 
 from heddle.compat.cupy import kernel_parameters
-from heddle.compat.cupy.array_kinds import is_array, new_array
+from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.array_programs import (
     Operand,
     broadcast_shape,
@@ -17,6 +17,7 @@ from heddle.compat.cupy.array_programs import (
 )
 from heddle.compat.cupy.kernel_parameters import checked, cpp_type, dtype_of
 from heddle.compat.cupy.memory import alloc
+from heddle.compat.cupy.output_arrays import new_array
 from heddle.compat.cupy.raw import RawModule
 
 _BLOCK = 128

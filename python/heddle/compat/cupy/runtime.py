@@ -2,6 +2,7 @@
 
 import ctypes
 
+from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.devices import Device, offered
 from heddle.compat.cupy.memory import Memory, alloc_pinned_memory
 from heddle.cuda.profiler_marks import profile_start, profile_stop
@@ -15,10 +16,6 @@ memcpyDefault = 4
 
 streamDefault, streamNonBlocking = 0, 1
 is_hip = False
-
-
-class CUDARuntimeError(RuntimeError):
-    """What CUDA's runtime refuses."""
 
 
 def getDeviceCount():
