@@ -13,6 +13,7 @@ hold their results when the launch returns; on a GPU arguments are device arrays
 """
 
 import os
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,6 +35,16 @@ _ATTRIBUTES = (
 )
 
 
+class ArrayRules(NamedTuple):
+    """Which arrays kernels take for their pointers, beside contiguous ones of the pointer's own type.
+
+    strided: arrays that are not contiguous. any_elements: arrays of any dtype.
+    """
+
+    strided: bool
+    any_elements: bool
+
+
 class RawModule:
     """A program in CUDA C++: kernels, device functions and variables.
 
@@ -48,9 +59,6 @@ class RawModule:
 
     Errors of the source are raised by the first use, or by ``compile()``, as heddle.TypingError with Clang's messages.
     """
-
-    # Whether pointers take arrays of any dtype.
-    _any_elements = False
 
     def __init__(
         self,
@@ -87,7 +95,7 @@ class RawModule:
         self._expressions = tuple(_text(e, "a name expression") for e in name_expressions or ())
         self._cooperative = bool(enable_cooperative_groups)
         self._translate_cucomplex = bool(translate_cucomplex)
-        self._allow_strided = bool(allow_strided)
+        self._array_rules = ArrayRules(strided=bool(allow_strided), any_elements=False)
         self._make()
 
     def _make(self):
@@ -150,8 +158,8 @@ class RawModule:
 
     def _function(self, name, kernel_class):
         kernel = kernel_class.__new__(kernel_class)
-        kernel._set(self, _text(name, "the name"))
-        kernel._here()
+        kernel._init_from(self, _text(name, "the name"))
+        kernel._on_current_device()
         return kernel
 
     @public
@@ -166,7 +174,7 @@ class RawModule:
         kernel = self._kernels.get(key)
         if kernel is None:
             kernel = self._kernels[key] = self._program.kernel(
-                name, self._allow_strided, self._any_elements, self._cooperative
+                name, self._array_rules.strided, self._array_rules.any_elements, self._cooperative
             )
         return kernel
 
@@ -205,9 +213,9 @@ class RawKernel(_heddle.KernelLauncher):
             jitify=jitify,
             allow_strided=allow_strided,
         )
-        self._set(module, _text(name, "the name"))
+        self._init_from(module, _text(name, "the name"))
 
-    def _set(self, module, name):
+    def _init_from(self, module, name):
         _heddle.KernelLauncher.__init__(self)
         self._module = module
         self._name = name
@@ -223,14 +231,14 @@ class RawKernel(_heddle.KernelLauncher):
             self._carveout,
         )
 
-    def _here(self):
+    def _on_current_device(self):
         return self._module._kernel(self._name)
 
     @public
     def compile(self, log_stream=None):
         """Compiles for the current device now. log_stream: an object whose ``write`` gets the compiler's warnings."""
         self._module.compile(log_stream)
-        self._here()
+        self._on_current_device()
 
     @property
     def name(self):
@@ -255,12 +263,12 @@ class RawKernel(_heddle.KernelLauncher):
     @property
     def kernel(self):
         """The compiled kernel on the current device."""
-        return self._here()
+        return self._on_current_device()
 
     @property
     def attributes(self):
         """What the kernel needs, by CUDA's names: a dict of ints. On the CPU device registers are 0."""
-        found = self._here().attributes
+        found = self._on_current_device().attributes
         if self._dynamic_shared is not None:
             found["max_dynamic_shared_size_bytes"] = self._dynamic_shared
         found["preferred_shared_memory_carveout"] = self._carveout
@@ -273,7 +281,7 @@ class RawKernel(_heddle.KernelLauncher):
 
     @max_dynamic_shared_size_bytes.setter
     def max_dynamic_shared_size_bytes(self, nbytes):
-        most = self._here().attributes["max_dynamic_shared_size_bytes"]
+        most = self._on_current_device().attributes["max_dynamic_shared_size_bytes"]
         if not 0 <= nbytes <= most:
             raise ValueError(
                 f"max_dynamic_shared_size_bytes is 0 to {most} bytes on this device, not {nbytes}"
@@ -306,7 +314,7 @@ for _attribute in _ATTRIBUTES:
 def _restored(kernel_class, module, name, dynamic_shared, carveout):
     """A pickled kernel."""
     kernel = kernel_class.__new__(kernel_class)
-    kernel._set(module, name)
+    kernel._init_from(module, name)
     kernel._dynamic_shared = dynamic_shared
     kernel._carveout = carveout
     return kernel

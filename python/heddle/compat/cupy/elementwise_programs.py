@@ -41,7 +41,7 @@ class ElementwiseProgram:
     def run(self, values, types, shape, block=BLOCK, stream=None):
         """Runs the statement for each element.
 
-        values: one for each parameter. types: the dtype of each letter that stands for one. shape: that of the elements.
+        values: one for each parameter. types: the dtype of each letter that stands for a type. shape: of the elements.
         block: threads per block. stream: CuPy's current one when None.
         """
         count = int(np.prod(shape, dtype=object))

@@ -10,11 +10,10 @@ from heddle.cuda.streams import native_stream
 class RawModule(raw.RawModule):
     """A program in CUDA C++; see heddle.RawModule."""
 
-    _any_elements = True  # CuPy passes an array's address, whatever it has at it
-
     def __init__(self, **keywords):
         super().__init__(**keywords)
-        self._allow_strided = True
+        # CuPy passes an array's address, whatever is there.
+        self._array_rules = raw.ArrayRules(strided=True, any_elements=True)
         if self._backend == "nvcc" and self._expressions:
             raise ValueError("name_expressions= is for backend='nvrtc': nvcc knows of no names")
 
@@ -54,8 +53,8 @@ class RawKernel(raw.RawKernel):
     def __name__(self):
         return self.name
 
-    def _here(self):
+    def _on_current_device(self):
         try:
-            return super()._here()
+            return super()._on_current_device()
         except ValueError as error:
             raise not_found(error) from None
