@@ -47,9 +47,7 @@ def run(arguments):
     if any(argument in ("-h", "--help") for argument in arguments):
         print(_help, end="")
         return 0
-    from heddle.command_line import (
-        kernel_code,  # late: loads the compiler, which --help does not need
-    )
+    from heddle.command_line import kernel_code  # late: loads the compiler; --help does not
 
     try:
         request = Request(arguments)

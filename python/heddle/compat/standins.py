@@ -47,11 +47,7 @@ NUMBA_VERSION = (0, 61, 0)
 
 
 def _numba_names():
-    from heddle import (  # late: loads the compiler, for programs that import numba
-        _heddle,
-        cuda,
-        types,
-    )
+    from heddle import _heddle, cuda, types  # late: loads the compiler, for numba's programs
     from heddle.compiler import intrinsics  # late: as above
 
     names = {name: getattr(types, name) for name in types.type_names}
