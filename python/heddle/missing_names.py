@@ -1,4 +1,4 @@
-"""The message for a name that numba has and heddle does not have yet, in the form that each way of asking expects."""
+"""Messages for names that heddle does not have: those of numba, in the form that each way of asking expects."""
 
 import sys
 from opcode import opmap
@@ -46,6 +46,13 @@ def describe_missing(module, name):
     if name in _NAMES_OF_NUMBA.get(module, "").split():
         return f"heddle has no {shown!r} yet (numba has): see the list of what works in heddle's README"
     return f"heddle has no {shown!r}"
+
+
+def nearest_name(name, known):
+    """The known name that ``name`` looks like a misspelling of; None when there is none."""
+    from difflib import get_close_matches  # late: for messages only
+
+    return next(iter(get_close_matches(name, known, n=1)), None)
 
 
 def _asked_by_from_import(frame):

@@ -1,6 +1,5 @@
 """``cuda.jit``: functions that are compiled for a device when they are launched, or called from a kernel."""
 
-import difflib
 import functools
 import importlib
 import pickle
@@ -11,6 +10,7 @@ from heddle import _heddle
 from heddle.compiler.linkable_code import native_code
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import CudaSupportError
+from heddle.missing_names import nearest_name
 from heddle.public_function import public
 
 # What changes a kernel's code; the rest is accepted because scripts pass it.
@@ -293,8 +293,8 @@ def _require_function(function):
 def _describe_unknown(options):
     message = f"cuda.jit has no option {', '.join(sorted(map(repr, options)))}"
     known = [*_compiled_options, *_accepted_options]
-    near = difflib.get_close_matches(min(options), known, 1)
-    return f"{message}\n  hint: did you mean {near[0]!r}?" if near else message
+    near = nearest_name(min(options), known)
+    return f"{message}\n  hint: did you mean {near!r}?" if near else message
 
 
 def _find(module, qualified_name):

@@ -1,10 +1,10 @@
 """Signatures as users write them: strings, tuples of types, Signature objects."""
 
 import ast
-import difflib
 
 from heddle import types
 from heddle._heddle import Signature, Type
+from heddle.missing_names import nearest_name
 
 
 def is_signature(obj):
@@ -85,10 +85,10 @@ class _Reader:
         found = getattr(types, name, None)
         if isinstance(found, Type):
             return found
-        close = difflib.get_close_matches(name, types.type_names, n=1)
+        near = nearest_name(name, types.type_names)
         return self._fail(
             node,
-            "is not a type that heddle has" + (f": did you mean {close[0]!r}?" if close else ""),
+            "is not a type that heddle has" + (f": did you mean {near!r}?" if near else ""),
         )
 
     def _array(self, node):

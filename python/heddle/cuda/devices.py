@@ -1,6 +1,5 @@
 """Devices as numba.cuda shows them: the list of them, the current one, its attributes, its context."""
 
-import difflib
 import functools
 
 from heddle import _heddle
@@ -15,6 +14,7 @@ from heddle.cuda.native_devices import (
     select_default,
     select_native,
 )
+from heddle.missing_names import nearest_name
 
 
 class _Name(str):
@@ -74,8 +74,8 @@ class Device:
             raise AttributeError(name)
         value = self._native.attribute(name)
         if value is None:
-            close = difflib.get_close_matches(name.upper(), self._native.attribute_names(), n=1)
-            hint = f"; did you mean {close[0]}?" if close else ""
+            near = nearest_name(name.upper(), self._native.attribute_names())
+            hint = f"; did you mean {near}?" if near else ""
             raise AttributeError(
                 f"the CUDA driver has no device attribute {name!r}{hint}", name=name, obj=self
             )
