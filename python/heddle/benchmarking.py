@@ -1,4 +1,4 @@
-"""``heddle.benchmark``: times of a function on the host and on devices, told as ``cupyx.profiler.benchmark`` does."""
+"""``heddle.benchmark``: times of a function on the host and on devices, with the interface of CuPy's."""
 
 import math
 import time
@@ -13,7 +13,7 @@ class BenchmarkResult:
     """What ``benchmark`` measured. Printing it shows a summary.
 
     name: the function's. cpu_times: seconds that each call took to return. gpu_times: seconds from a call's start until
-    its work on the device was done; one row a device, one column a call. devices: those that were watched.
+    its work on the device was done; one row a device, one column a call. devices: the measured ones.
     """
 
     def __init__(self, name, cpu_times, gpu_times, devices):
@@ -54,15 +54,15 @@ def benchmark(
 
     n_repeat: calls at most. name: what the summary calls the function; its own name when None. n_warmup: calls before
     those that count. max_duration: seconds after which no further call starts; one is made in any case.
-    devices: numbers or devices to watch; the current one when None. Work is watched on their default streams.
+    devices: numbers, or devices, to measure; the current one when None. Events on their default streams measure it.
     """
-    watched = _devices(devices)
-    streams = [native_stream(0, device._native) for device in watched]
-    return measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, watched, streams)
+    measured = _devices(devices)
+    streams = [native_stream(0, device._native) for device in measured]
+    return measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, measured, streams)
 
 
 def measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, devices, streams):
-    """``benchmark``, with a stream to watch for each device."""
+    """``benchmark``, with the stream of each device on which events measure it."""
     if not callable(func):
         raise TypeError(f"benchmark times a function, not a {type(func).__name__}")
     if not isinstance(args, tuple):

@@ -1,8 +1,8 @@
 """Settings, read once from the environment.
 
 A setting FOO is taken from HEDDLE_FOO or, failing that, from NUMBA_FOO; a program may assign to the attribute later.
-The names are those of numba.core.config, so that programs that look at them or set them run. Most say how numba goes
-about its work, and change nothing here.
+The names are those of numba.core.config, so that programs that read or set them run. Most configure numba's own
+compiler and have no effect here.
 """
 
 import os
@@ -30,8 +30,7 @@ CUDA_LOW_OCCUPANCY_WARNINGS = _setting("CUDA_LOW_OCCUPANCY_WARNINGS", 0)
 CUDA_WARN_ON_IMPLICIT_COPY = _setting("CUDA_WARN_ON_IMPLICIT_COPY", 0)
 FULL_TRACEBACKS = _setting("FULL_TRACEBACKS", 0)
 
-# There is no simulator: kernels are compiled for every device, so a program that asks whether it is being simulated
-# hears no.
+# There is no simulator: kernels are compiled for every device.
 ENABLE_CUDASIM = 0
 DISABLE_CUDA = 0
 DISABLE_JIT = 0

@@ -4,7 +4,7 @@
       CompileError              the function cannot be compiled; the text shows the line and the reason
         TypingError             types do not fit, or a name is unknown
         UnsupportedError        valid Python that heddle does not compile
-        LoweringError           the device cannot run what was asked (resources, limits)
+        LoweringError           the device cannot run the kernel (resources, limits)
         InternalError           a bug in heddle
       KernelRuntimeError        a running kernel stopped (also a RuntimeError)
       CudaSupportError          no usable device (also a RuntimeError)
@@ -47,7 +47,7 @@ class UnsupportedError(CompileError):
 
 
 class LoweringError(CompileError):
-    """The device cannot run what was asked: too many resources, or an operation that it lacks."""
+    """The device cannot run the kernel: it needs too many resources, or an operation that the device lacks."""
 
 
 class InternalError(CompileError):
@@ -68,7 +68,7 @@ class KernelRuntimeError(HeddleError, RuntimeError):
 
 
 class CudaSupportError(HeddleError, RuntimeError):
-    """What was asked needs a device, or a feature of a device, that this machine does not have."""
+    """The program needs a device, or a feature of a device, that this machine does not have."""
 
 
 class CudaDriverError(HeddleError):
@@ -140,9 +140,9 @@ InternalTargetMismatchError = NonexistentTargetError = InternalError
 
 
 def _is_printed_in_colour(depth):
-    """Whether a text is asked for to be shown to a person who sees colours.
+    """Whether the caller prints the text where colours are shown.
 
-    depth: of the frames between this one and the one that asks.
+    depth: the number of frames between this one and the caller's.
     """
     if os.environ.get("NO_COLOR"):
         return False
@@ -160,8 +160,8 @@ def _is_terminal(stream):
 
 
 def _printer_of_tracebacks(depth):
-    """Who shows an error to a person, "Python" or "IPython", by the frame at this depth; None for any other, which may
-    want the text for a file."""
+    """What prints a traceback, "Python" or "IPython", by the frame at this depth; None for any other code, which may
+    write the text to a file."""
     try:
         frame = sys._getframe(depth)
     except ValueError:

@@ -41,7 +41,7 @@ def missing_name(module, name):
 
 
 def describe_missing(module, name):
-    """What to tell of a name that heddle's module ``module`` does not have."""
+    """The message for a name that heddle's module ``module`` does not have."""
     shown = ".".join([*module.split(".")[1:], name])
     if name in _NAMES_OF_NUMBA.get(module, "").split():
         return f"heddle has no {shown!r} yet (numba has): see the list of what works in heddle's README"

@@ -1,4 +1,4 @@
-"""Tracebacks of the program alone: the frames of heddle's own files tell a user nothing."""
+"""Removes the frames of heddle's own files from tracebacks, so that users see those of their program only."""
 
 import os
 import types
@@ -12,7 +12,7 @@ _own_folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
 def drop_own_frames(error, is_own=None):
     """Take heddle's frames out of an exception's traceback and of those behind it.
 
-    is_own: a function that tells from a file's name whether it is one to leave out; heddle's are without it.
+    is_own: a function from a file's name to whether its frames are removed; heddle's files when None.
     Does nothing when the setting FULL_TRACEBACKS asks for all frames, or for an InternalError.
     """
     if not _wants_full_tracebacks():

@@ -83,7 +83,7 @@ def _run_source(source, path, argv, folder):
 
 
 def _exit_code_of(run):
-    """Runs a program; what it raises is told as Python would tell it, without heddle's own frames."""
+    """Runs a program. Reports what it raises as Python would, without heddle's own frames."""
     try:
         run()
     except SystemExit as request:
@@ -105,7 +105,7 @@ def report(error):
     """Shows an error as Python shows the one that ends a program, without heddle's own frames."""
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, error.__traceback__
     drop_own_frames(error, _is_own)
-    if sys.excepthook is not sys.__excepthook__:  # the program has its own way of telling
+    if sys.excepthook is not sys.__excepthook__:  # the program reports errors in its own way
         sys.excepthook(type(error), error, error.__traceback__)
         return
     text = io.StringIO()

@@ -1,4 +1,4 @@
-"""The finder that serves ``cupy`` and ``cupyx`` where CuPy is not installed, or the device is the CPU."""
+"""The finder of ``cupy`` and ``cupyx`` where CuPy is not installed, or the device is the CPU."""
 
 import importlib
 import importlib.abc
@@ -33,11 +33,11 @@ class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """
 
     def __init__(self):
-        self._served = set()
+        self._loaded = set()
 
     def find_spec(self, fullname, path=None, target=None):
         package = fullname.partition(".")[0]
-        if package not in ("cupy", "cupyx") or not self._in_charge(package):
+        if package not in ("cupy", "cupyx") or not self._provides(package):
             return None
         if fullname in _same_module:
             return importlib.machinery.ModuleSpec(fullname, self, origin="heddle", is_package=True)
@@ -45,8 +45,8 @@ class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             f"heddle has no {fullname!r}; heddle stands in for CuPy in this program"
         )
 
-    def _in_charge(self, package):
-        """Whether the package is heddle's: it has been so far, or its first module is looked for on the CPU."""
+    def _provides(self, package):
+        """Whether the package is heddle's. The first import of one of its modules decides."""
         loaded = sys.modules.get(package)
         if loaded is not None:
             return loaded.__name__.startswith("heddle.compat.")
@@ -60,16 +60,16 @@ class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module):
         place, _, name = _same_module[module.__name__].partition(":")
-        found = importlib.import_module(place)  # late: asked for now
+        found = importlib.import_module(place)  # late: a program imports it
         if name:
             found = getattr(found, name)
         if not hasattr(found, "__path__"):
             found.__path__ = []  # Python imports a module below it only from a package
         sys.modules[module.__name__] = found
-        self._served.add(module.__name__)
+        self._loaded.add(module.__name__)
 
     def forget(self):
-        """Drops the modules that were served from sys.modules."""
-        for name in self._served:
+        """Removes the modules that were loaded here from sys.modules."""
+        for name in self._loaded:
             sys.modules.pop(name, None)
-        self._served.clear()
+        self._loaded.clear()

@@ -1,4 +1,4 @@
-"""The modules that stand in for numba's, and the finder that serves them."""
+"""The modules that stand in for numba's, and their finder."""
 
 import importlib
 import importlib.abc
@@ -102,8 +102,8 @@ class StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             )
         module, _, name = fullname.rpartition(".")
         message = describe_missing("heddle" + module[len("numba") :], name)
-        # Without a name: the import system takes a ModuleNotFoundError of that name, in ``from numba import x``, for
-        # a sign to look no further, and would tell of it in words that do not mention heddle.
+        # Without a name: in ``from numba import x`` the import system would replace a ModuleNotFoundError of that name
+        # by one whose message does not mention heddle.
         raise ModuleNotFoundError(
             f"{message}; heddle stands in for numba in this program ({fullname} was imported)"
         )
@@ -114,7 +114,8 @@ class StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module):
         name = module.__name__
         if name in _same_module:
-            sys.modules[name] = importlib.import_module(_same_module[name])  # late: asked for now
+            found = importlib.import_module(_same_module[name])  # late: a program imports it
+            sys.modules[name] = found
             return
         make_names, submodules = _own_modules[name]
         names = make_names()
@@ -124,7 +125,7 @@ class StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__file__ = f"<heddle's stand-in for {name}>"
 
     def forget(self):
-        """Drops the modules that were served from sys.modules."""
+        """Removes the modules that were loaded here from sys.modules."""
         for name in list(sys.modules):
             if name in _same_module or name in _own_modules:
                 del sys.modules[name]
@@ -137,7 +138,7 @@ class _StandIn(_types.ModuleType):
 
     def __getattr__(self, name):
         if name in self._submodules:
-            return importlib.import_module(f"{self.__name__}.{name}")  # late: asked for now
+            return importlib.import_module(f"{self.__name__}.{name}")  # late: a program imports it
         raise missing_name("heddle" + self.__name__[len("numba") :], name)
 
     def __dir__(self):

@@ -33,9 +33,9 @@ def compile(
     sig: the types of its arguments: a string, a tuple of types, or a Signature with the result's type.
     device: whether to make a function that other device code calls, or a kernel.
     cc: compute capability, a tuple (major, minor); (7, 5) when None.
-    abi: "c": the function is called by its own name, or by abi_info["abi_name"]; "numba": by a name that tells its
-        module, too. Either has C's conventions: a bool is a byte, a tuple a structure by value, an array its
-        pointer, extents and strides (bytes), int64 each, in parameters of their own. Kernels have "numba" only.
+    abi: "c": the function is called by its own name, or by abi_info["abi_name"]; "numba": by a name that
+        contains its module, too. Either has C's conventions: a bool is a byte, a tuple a structure by value, an array
+        its pointer, extents and strides (bytes), int64 each, in parameters of their own. Kernels have "numba" only.
     debug, lineinfo, fastmath, opt, launch_bounds, max_registers: as in ``cuda.jit``. forceinline: taken as a hint.
     Raises TypingError and its kin when the function cannot be compiled; TypeError, ValueError or
     NotImplementedError for options that cannot be.

@@ -1,4 +1,4 @@
-"""What stands for a device operation in Python: the objects behind ``cuda.grid``, ``cuda.atomic.add`` and the like.
+"""The Python objects of device operations: ``cuda.grid``, ``cuda.atomic.add`` and the like.
 
 They carry a name that the compiler finds in its table of intrinsics, and the documentation that stands there. On the
 host they can be looked at, passed around and pickled, but not called.
@@ -46,11 +46,11 @@ class Intrinsic:
 
     @property
     def __signature__(self):
-        """For ``inspect.signature`` and ``help``; an optional parameter's default is not told, so it shows as None."""
+        """For ``inspect.signature`` and ``help``. Defaults are not known here: optional parameters show None."""
         names = [part.strip() for part in self.parameters.strip("()").split(",") if part.strip()]
         return inspect.Signature([_parameter(name) for name in names])
 
-    # Makes inspect and help() treat the object as the routine that it stands for, so that they show its own text.
+    # Makes inspect and help() treat the object as a routine, so that they show its own text.
     def __get__(self, instance, owner=None):
         return self
 

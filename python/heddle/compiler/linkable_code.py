@@ -118,7 +118,7 @@ def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
     frame = sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("heddle."):
         frame = frame.f_back
-    return ExternFunction(name, parse_signature(sig), abi, native_code(link), _place(frame))
+    return ExternFunction(name, parse_signature(sig), abi, native_code(link), _location(frame))
 
 
 class ExternFunction(_heddle.DeclaredFunction):
@@ -174,7 +174,7 @@ def _read(path):
     return CUSource(data, path, options=("-I", os.path.dirname(os.path.abspath(path))))
 
 
-def _place(frame):
+def _location(frame):
     """Where a function is declared: file, line and the line's text."""
     file, line = frame.f_code.co_filename, frame.f_lineno
     return file, line, linecache.getline(file, line).rstrip("\r\n")

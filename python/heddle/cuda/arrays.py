@@ -46,26 +46,26 @@ def to_device(obj, stream=0, copy=True, to=None):
     if isinstance(obj, np.void) and obj.dtype.names is not None:
         return _record_on_device(obj, context, copy, stream)
     source = np.asanyarray(obj)
-    made = new_array(context, source.shape, strides_of_copy(source), source.dtype, stream)
+    array = new_array(context, source.shape, strides_of_copy(source), source.dtype, stream)
     if copy:
-        fill_new_array(made, source, stream)
-    return made
+        fill_new_array(array, source, stream)
+    return array
 
 
 def _record_on_device(record, context, copy, stream):
-    made = DeviceRecord(record.dtype, stream, allocate(context, record.dtype.itemsize))
+    on_device = DeviceRecord(record.dtype, stream, allocate(context, record.dtype.itemsize))
     if copy:
-        made.copy_to_device(np.asarray(record), stream)
-    return made
+        on_device.copy_to_device(np.asarray(record), stream)
+    return on_device
 
 
 def _copied_from(array, context, copy, stream):
     """An array of another device on the device of a context."""
     strides = strides_of_copy(array._window())
-    made = new_array(context, array.shape, strides, array.dtype, stream)
+    copied = new_array(context, array.shape, strides, array.dtype, stream)
     if copy:
-        made.copy_to_device(array, stream)
-    return made
+        copied.copy_to_device(array, stream)
+    return copied
 
 
 @public
@@ -165,8 +165,8 @@ def mapped_array(
 
     What kernels write there is seen after ``cuda.synchronize()``. portable, wc: hints for GPUs.
     """
-    made = _host_array("mapped", shape, dtype, strides, order, portable, wc)
-    return made.view(MappedNDArray)
+    array = _host_array("mapped", shape, dtype, strides, order, portable, wc)
+    return array.view(MappedNDArray)
 
 
 @public

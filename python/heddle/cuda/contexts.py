@@ -76,7 +76,7 @@ class Context:
     def enable_peer_access(self, peer_context, flags=0):
         """Let kernels of this device read and write the memory of another one. Doing it twice changes nothing.
 
-        Raises ValueError where the hardware cannot; ``can_access_peer`` tells.
+        Raises ValueError where the hardware cannot; ``can_access_peer`` says whether it can.
         """
         if flags:
             raise ValueError(f"flags must be 0, not {flags}")

@@ -63,10 +63,10 @@ class DeviceNDArray(DeviceArrayBase):
     @classmethod
     def _over(cls, device, array, owner, stream=0):
         """A device array over the memory that a NumPy array looks at."""
-        made = cls.__new__(cls)
+        view = cls.__new__(cls)
         address, readonly = array.__array_interface__["data"]
-        made._set(device, address, array.shape, array.strides, array.dtype, readonly, owner, stream)
-        return made
+        view._set(device, address, array.shape, array.strides, array.dtype, readonly, owner, stream)
+        return view
 
     def _view(self, array):
         """A device array over the part of this one that a NumPy array looks at."""
@@ -253,9 +253,9 @@ class DeviceNDArray(DeviceArrayBase):
             return self
         turned = self._window().transpose(axes)
         memory = allocate(self._context, self.nbytes)
-        made = DeviceNDArray(turned.shape, None, self._dtype, self.stream, memory)
-        made.copy_to_device(self._view(turned))
-        return made
+        result = DeviceNDArray(turned.shape, None, self._dtype, self.stream, memory)
+        result.copy_to_device(self._view(turned))
+        return result
 
     def split(self, section, stream=0):
         """Views of ``section`` elements each along the first axis, one after the other; the last may be shorter."""
@@ -309,14 +309,14 @@ class DeviceNDArray(DeviceArrayBase):
                 raise BufferError("an array in the CPU device's memory has no stream")
             self.device.synchronize()
             return self._window().__dlpack__(
-                **_given(max_version=max_version, dl_device=dl_device, copy=copy)
+                **_without_none(max_version=max_version, dl_device=dl_device, copy=copy)
             )
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             if tuple(dl_device) != (1, 0) or copy is False:
                 raise BufferError(
                     f"the array is on {self.device.name}: it can be copied to the host only"
                 )
-            return self.copy_to_host().__dlpack__(**_given(max_version=max_version))
+            return self.copy_to_host().__dlpack__(**_without_none(max_version=max_version))
         array = self._copied() if copy else self
         self._order_before(stream)
         versioned = max_version is not None and max_version[0] >= 1
@@ -413,9 +413,9 @@ def fill_new_array(array, values, stream=0):
 
 def _unpickled(values):
     """The device array, on the current device, of a pickled one's values."""
-    made = new_array(current_context(), values.shape, strides_of_copy(values), values.dtype)
-    fill_new_array(made, values)
-    return made
+    array = new_array(current_context(), values.shape, strides_of_copy(values), values.dtype)
+    fill_new_array(array, values)
+    return array
 
 
 def _element_type(dtype):
@@ -426,8 +426,8 @@ def _element_type(dtype):
         return None
 
 
-def _given(**options):
-    """The options that are not None, for consumers and producers that know fewer."""
+def _without_none(**options):
+    """The options that are not None: older consumers and producers do not know the others."""
     return {name: value for name, value in options.items() if value is not None}
 
 

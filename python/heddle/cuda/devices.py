@@ -57,7 +57,7 @@ class Device:
         return self._context
 
     def get_device_identity(self):
-        """What tells the device from all others of the machine; part of a handle that goes to another process."""
+        """Identifies the device in every process of the machine; handles for other processes contain it."""
         return self.uuid
 
     def _with_identity(self, identity):

@@ -24,13 +24,13 @@ _worth_a_kernel = 1 << 16
 
 def to_device_memory(target, source, device, stream):
     native = native_stream(stream, device)
-    once = _without_repetition(source)
-    if once.dtype != target.dtype:
-        once = once.astype(target.dtype)
-    if once.size < source.size and target.nbytes > _worth_a_kernel:
-        _repeat(target, once, native, device)
+    unrepeated = _without_repetition(source)
+    if unrepeated.dtype != target.dtype:
+        unrepeated = unrepeated.astype(target.dtype)
+    if unrepeated.size < source.size and target.nbytes > _worth_a_kernel:
+        _repeat(target, unrepeated, native, device)
         return
-    source = np.broadcast_to(once, target.shape)
+    source = np.broadcast_to(unrepeated, target.shape)
     if is_dense(target):
         _send(target, source, native, bool(stream))
     else:
@@ -48,18 +48,18 @@ def _without_repetition(array):
     return array[(*repeated, ...)]
 
 
-def _repeat(target, once, native, device):
+def _repeat(target, unrepeated, native, device):
     """Copies a host array into a device array; its axes of extent 1 are stretched to the target's."""
-    byte = _only_byte_of(once)
+    byte = _repeated_byte_of(unrepeated)
     if byte is not None and is_dense(target):
         native.fill(first_address_of(target), byte, target.nbytes, target)
         return
-    staged = _staging(once, native, device)
-    _send(staged, once, native, later=False)
+    staged = _staging(unrepeated, native, device)
+    _send(staged, unrepeated, native, later=False)
     copy_elements(target, np.broadcast_to(staged, target.shape), native, device)
 
 
-def _only_byte_of(array):
+def _repeated_byte_of(array):
     """The byte that the array's only element consists of; None when there are several."""
     values = set(array.tobytes()) if array.size == 1 else set()
     return values.pop() if len(values) == 1 else None
@@ -94,15 +94,15 @@ def to_host_memory(target, source, device, stream):
         source = _compact(source, native, device)
         low, high = 0, source.nbytes
     direct = target.dtype == source.dtype and is_dense(source) and same_steps(target, source)
-    landing = target if direct else _host_bytes(high - low, device, later)
-    to, start = first_address_of(landing), address_of(source) + low
+    destination = target if direct else _host_bytes(high - low, device, later)
+    to, start = first_address_of(destination), address_of(source) + low
     if later:
-        native.copy(to, start, high - low, (landing, source))
+        native.copy(to, start, high - low, (destination, source))
     else:
         native.download(to, start, high - low)
     if direct:
         return
-    seen = np.ndarray(source.shape, source.dtype, landing, -low, source.strides)
+    seen = np.ndarray(source.shape, source.dtype, destination, -low, source.strides)
     if later:
         native.callback(lambda: np.copyto(target, seen, casting="unsafe"))
     else:
@@ -121,7 +121,7 @@ def _host_bytes(size, device, pinned):
 def on_one_device(target, source, device, stream):
     native = native_stream(stream, device)
     if target.dtype != source.dtype:
-        _by_the_host(target, source, device, device, stream)
+        _through_the_host(target, source, device, device, stream)
         return
     if np.may_share_memory(target, source):
         source = _compact(source, native, device)
@@ -134,28 +134,33 @@ def on_one_device(target, source, device, stream):
 
 def between_gpus(target, target_device, source, source_device, stream):
     if target.dtype != source.dtype:
-        _by_the_host(target, source, target_device, source_device, stream)
+        _through_the_host(target, source, target_device, source_device, stream)
         return
     native = native_stream(stream, target_device)
     direct = is_dense(target) and same_steps(target, source)
     if not direct and not source.flags.c_contiguous:
         source = _compact(source, source_device.default_stream, source_device)
     source_device.synchronize()
-    landing = target if direct else _staging(source, native, target_device)
+    destination = target if direct else _staging(source, native, target_device)
     native.copy(
-        first_address_of(landing), first_address_of(source), target.nbytes, (landing, source)
+        first_address_of(destination),
+        first_address_of(source),
+        target.nbytes,
+        (destination, source),
     )
     if not direct:
-        copy_elements(target, landing, native, target_device)
+        copy_elements(target, destination, native, target_device)
     # A compact copy of the source is freed in the order of its own device, which does not know of this stream.
     native.synchronize()
 
 
-def _by_the_host(target, source, target_device, source_device, stream):
+def _through_the_host(target, source, target_device, source_device, stream):
     """Copies with a change of dtype, which NumPy does as NumPy defines it."""
-    once = _without_repetition(source)
-    values = np.empty(once.shape, once.dtype)
-    to_host_memory(values, once, source_device, stream if target_device is source_device else 0)
+    unrepeated = _without_repetition(source)
+    values = np.empty(unrepeated.shape, unrepeated.dtype)
+    to_host_memory(
+        values, unrepeated, source_device, stream if target_device is source_device else 0
+    )
     to_device_memory(target, np.broadcast_to(values, target.shape), target_device, stream)
 
 

@@ -25,7 +25,7 @@ class IpcArrayHandle:
         return self._ipc_handle.open_array(current_context(), **self._array_desc)
 
     def close(self):
-        """Let go of the memory: arrays over it must not be used any more."""
+        """Release the memory. Arrays over it must not be used any more."""
         self._ipc_handle.close()
 
     def __enter__(self):

@@ -44,7 +44,7 @@ class IpcHandle:
         return self.array_class(shape, strides, as_dtype(dtype), gpu_data=self.open(context))
 
     def close(self):
-        """Let go of the memory. Arrays over it must not be used any more."""
+        """Release the memory. Arrays over it must not be used any more."""
         if self._opened is None:
             raise ValueError("the handle is not open")
         self._opened = None

@@ -22,7 +22,7 @@ class _Pointer(int):
 
 
 def address_of(pointer):
-    """An address as plug-ins tell it: an int, a ctypes value, or an object of a driver's bindings."""
+    """The address that a plug-in gives: as an int, a ctypes value, or an object of a driver's bindings."""
     value = getattr(pointer, "value", pointer)
     return 0 if value is None else int(value)
 

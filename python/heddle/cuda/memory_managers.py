@@ -58,7 +58,7 @@ class BaseCUDAMemoryManager(metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def reset(self):
-        """Let go of what nobody uses; called by ``Device.reset``."""
+        """Free the memory that is not used any more; called by ``Device.reset``."""
 
     @abc.abstractmethod
     def defer_cleanup(self):
@@ -205,7 +205,7 @@ def memory_info(context):
 
 
 def reset(context):
-    """Tells a plug-in that the context's device was reset."""
+    """Passes a reset of the context's device on to a plug-in."""
     manager = _managers.get(context.device.id)
     if manager is not None:
         manager.reset()

@@ -62,9 +62,9 @@ def init_xoroshiro128p_states(states, seed, subsequence_start=0, stream=0):
 
     states: a 1-D device array of dtype xoroshiro128p_dtype.
     """
-    made = np.empty(states.shape, xoroshiro128p_dtype)
-    made["s0"], made["s1"] = _states(len(made), seed, subsequence_start)
-    states.copy_to_device(made, stream=stream)
+    initial = np.empty(states.shape, xoroshiro128p_dtype)
+    initial["s0"], initial["s1"] = _states(len(initial), seed, subsequence_start)
+    states.copy_to_device(initial, stream=stream)
 
 
 # On the host a step is a linear map over bits: a matrix of 128 columns, each a pair of words. Jumping by a number of
@@ -126,7 +126,7 @@ def _jump_matrix():
 
 
 def _applied(matrix, s0, s1):
-    """The states that a matrix makes of states."""
+    """The products of a matrix and of states."""
     out0, out1 = np.zeros((2, len(s0)), np.uint64)
     for begin in range(0, len(s0), _BLOCK):
         part = slice(begin, begin + _BLOCK)

@@ -1,4 +1,4 @@
-"""Versions, as ``numba.cuda.runtime`` tells them."""
+"""Versions, by the names of ``numba.cuda.runtime``."""
 
 from heddle.cuda.native_devices import native_devices
 
@@ -20,5 +20,5 @@ def is_supported_version():
 
 
 def supported_versions():
-    """The releases of CUDA that programs may run on: the one that ``get_version`` tells."""
+    """The releases of CUDA that programs may run on: the one that ``get_version`` returns."""
     return (get_version(),)

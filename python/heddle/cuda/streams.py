@@ -163,7 +163,7 @@ def native_stream(stream, device=None):
     """The runtime's stream for what users pass as one.
 
     stream: a Stream; 0 or None for the default stream of ``device``, or of the current device; the handle of a
-    driver's stream; an object of another library that stands for one (torch, CuPy, cuda.core).
+    driver's stream; a stream of another library (torch, CuPy, cuda.core).
     Raises TypeError for anything else.
     """
     native = getattr(stream, "__heddle_stream__", None)
@@ -245,7 +245,7 @@ def external_stream(ptr):
 
 
 def event(timing=True):
-    """A new event on the current device. timing: whether ``elapsed_time`` may be asked of it."""
+    """A new event on the current device. timing: whether ``elapsed_time`` works on it."""
     device = current_native()
     return Event(device.create_event(timing), device)
 

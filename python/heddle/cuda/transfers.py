@@ -1,14 +1,14 @@
 """Copies between arrays, in stream order, with CUDA's rules about when host memory may be used again.
 
 Device arrays are given as the NumPy arrays that see their memory (``DeviceNDArray._window``), source and target with
-equal shapes. A window of a GPU's memory tells a layout only: the host must not read it.
+equal shapes. A window of a GPU's memory has a layout only: the host must not read it.
 """
 
 from heddle.cuda import driver_transfers, host_transfers
 from heddle.cuda.streams import native_stream
 
 
-def _means_of(device):
+def _transfers_of(device):
     return host_transfers if device.uses_host_memory else driver_transfers
 
 
@@ -25,7 +25,7 @@ def to_device_memory(target, source, device, stream):
     """
     _require_writable(target)
     if target.size:
-        _means_of(device).to_device_memory(target, source, device, stream)
+        _transfers_of(device).to_device_memory(target, source, device, stream)
 
 
 def to_host_memory(target, source, device, stream):
@@ -35,7 +35,7 @@ def to_host_memory(target, source, device, stream):
     """
     _require_writable(target)
     if target.size:
-        _means_of(device).to_host_memory(target, source, device, stream)
+        _transfers_of(device).to_host_memory(target, source, device, stream)
 
 
 def between_devices(target, target_device, source, source_device, stream):
@@ -48,7 +48,7 @@ def between_devices(target, target_device, source, source_device, stream):
     if not target.size:
         return
     if target_device is source_device:
-        _means_of(target_device).on_one_device(target, source, target_device, stream)
+        _transfers_of(target_device).on_one_device(target, source, target_device, stream)
     elif source_device.uses_host_memory:
         source_device.synchronize()
         to_device_memory(target, source, target_device, stream)

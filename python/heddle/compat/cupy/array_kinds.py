@@ -11,5 +11,5 @@ def is_array(value):
 
 
 def layout_of(array):
-    """A NumPy array of the same layout, whose values nobody may read: they can be a GPU's."""
+    """A NumPy array of the same layout. Its values must not be read: they may be in a GPU's memory."""
     return array._window() if isinstance(array, DeviceNDArray) else array.view(np.ndarray)

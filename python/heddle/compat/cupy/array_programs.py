@@ -1,4 +1,4 @@
-"""How arrays of any layout enter the C++ programs that ElementwiseKernel and ReductionKernel are made into.
+"""How arrays of any layout are passed to the kernels of ElementwiseKernel and ReductionKernel.
 
 An array is two parameters of the kernel, its address and its layout; the program puts them together:
 
@@ -15,7 +15,7 @@ _CLASSES = {"complex<": "complex", "float16": "float16"}
 
 
 def program(text):
-    """A program with what it uses of CuPy's headers in front of it."""
+    """A program, preceded by the CuPy headers that it uses."""
     headers = [header for name, header in _CLASSES.items() if name in text]
     return "".join(f"#include <cupy/{header}.cuh>\n" for header in [*headers, "carray"]) + text
 
@@ -96,25 +96,25 @@ def broadcast_shape(kernel, parameters, values):
     try:
         return np.broadcast_shapes(*shapes) if shapes else None
     except ValueError:
-        told = ", ".join(map(str, shapes))
+        listed = ", ".join(map(str, shapes))
         raise ValueError(
-            f"{kernel}: arrays of the shapes {told} cannot be broadcast together"
+            f"{kernel}: arrays of the shapes {listed} cannot be broadcast together"
         ) from None
 
 
 def layout_type(dimensions):
-    """C++'s name of what layout() gives."""
+    """The C++ type of what layout() returns."""
     return f"__heddle_layout<{dimensions}>"
 
 
 def layout(array):
-    """The argument that tells a program of an array's shape and strides."""
+    """An array's shape and strides as an argument of a launch: a value of the type ``layout_type``."""
     n = max(array.ndim, 1)
-    made = np.zeros((), [("elements", "i8"), ("lengths", "i8", (n,)), ("steps", "i8", (n,))])
-    made["elements"] = array.size
-    made["lengths"] = array.shape or 1
-    made["steps"] = array.strides or 0
-    return made[()]
+    value = np.zeros((), [("elements", "i8"), ("lengths", "i8", (n,)), ("steps", "i8", (n,))])
+    value["elements"] = array.size
+    value["lengths"] = array.shape or 1
+    value["steps"] = array.strides or 0
+    return value[()]
 
 
 def typedefs(types):
@@ -124,7 +124,7 @@ def typedefs(types):
 
 
 def fragment(text, name):
-    """A user's piece of C++, so that messages tell its own line numbers."""
+    """A user's piece of C++, with line numbers of its own in messages."""
     return f'\n#line 1 "{name}"\n{text}\n'
 
 

@@ -110,14 +110,14 @@ class ndarray(np.ndarray):
         keywords = {name: host_values(value) for name, value in keywords.items()}
         if out:
             keywords["out"] = host_values(out)
-        with quiet():
+        with no_warnings():
             result = getattr(ufunc, method)(*host_values(inputs), **keywords)
         if out:
             return out[0] if len(out) == 1 else out
         return device_values(result)
 
     def __array_function__(self, function, types, args, keywords):
-        with quiet():
+        with no_warnings():
             return device_values(super().__array_function__(function, types, args, keywords))
 
 
@@ -129,7 +129,7 @@ def _array_method(name):
     method = getattr(np.ndarray, name)
 
     def call(self, *args, **keywords):
-        with quiet():
+        with no_warnings():
             return device_values(method(self, *args, **keywords))
 
     call.__name__ = name
@@ -152,8 +152,8 @@ def _check_that_it_fits(shape, strides, dtype, memory):
 
 
 @contextlib.contextmanager
-def quiet():
-    """CuPy divides by zero without a word."""
+def no_warnings():
+    """CuPy's arithmetic never warns, not even of a division by zero."""
     with np.errstate(all="ignore"):
         yield
 

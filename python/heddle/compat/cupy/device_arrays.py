@@ -49,13 +49,13 @@ class DeviceArray(DeviceNDArray):
     def of(cls, values, dtype=None):
         """A new array with the values of a NumPy array, of a device array, or of what NumPy makes one of."""
         if isinstance(values, DeviceNDArray):
-            made = cls(values.shape, values.dtype)
-            made.copy_to_device(values)
-            return made if dtype in (None, made.dtype) else made.astype(dtype)
+            array = cls(values.shape, values.dtype)
+            array.copy_to_device(values)
+            return array if dtype in (None, array.dtype) else array.astype(dtype)
         values = np.asarray(values, dtype)
-        made = cls(values.shape, values.dtype)
-        made.copy_to_device(values)
-        return made
+        array = cls(values.shape, values.dtype)
+        array.copy_to_device(values)
+        return array
 
     def get(self, stream=None, order="C", out=None, blocking=True):
         """A NumPy array with the values. out: a NumPy array to copy them to."""
@@ -88,8 +88,8 @@ class DeviceArray(DeviceNDArray):
         dtype = np.dtype(dtype)
         if dtype == self.dtype:
             return self.copy() if copy else self
-        made = DeviceArray(self.shape, dtype)
-        return _compute(f"({cpp_type(dtype)})a", self, out=made)
+        converted = DeviceArray(self.shape, dtype)
+        return _compute(f"({cpp_type(dtype)})a", self, out=converted)
 
     def reshape(self, *shape, order="C"):
         if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
@@ -114,12 +114,12 @@ class DeviceArray(DeviceNDArray):
         return _compute("-a", self, out=DeviceArray(self.shape, self.dtype))
 
     def __abs__(self):
-        written = "abs(a)" if self.dtype.kind == "c" else "a < 0 ? R(-a) : R(a)"
-        return _compute(written, self, out=DeviceArray(self.shape, abs(self.dtype.type()).dtype))
+        expression = "abs(a)" if self.dtype.kind == "c" else "a < 0 ? R(-a) : R(a)"
+        return _compute(expression, self, out=DeviceArray(self.shape, abs(self.dtype.type()).dtype))
 
     def __invert__(self):
-        written = "!a" if self.dtype == bool else "~a"
-        return _compute(written, self, out=DeviceArray(self.shape, self.dtype))
+        expression = "!a" if self.dtype == bool else "~a"
+        return _compute(expression, self, out=DeviceArray(self.shape, self.dtype))
 
     def __float__(self):
         return float(self.get())
@@ -155,7 +155,7 @@ class DeviceArray(DeviceNDArray):
 
 _OPERANDS = (DeviceNDArray, np.ndarray, np.generic, bool, int, float, complex)
 
-# Python's operator -> NumPy's ufunc, which tells the result's type, and C++ of two operands of the result's type.
+# Python's operator -> NumPy's ufunc, which defines the result's type, and the C++ expression on operands of that type.
 _OPERATORS = {
     "add": (np.add, "{a} + {b}"),
     "sub": (np.subtract, "{a} - {b}"),
@@ -175,7 +175,7 @@ _OPERATORS = {
     "ne": (np.not_equal, "{a} != {b}"),
 }
 
-# What Python's operators do that C++'s do not: quotients round down, remainders have the divisor's sign, and the
+# Python's operators where C++'s differ: quotients round down, remainders have the divisor's sign, and the
 # quotient of an integer by zero is 0.
 _PYTHONS_ARITHMETIC = r"""
 template <class T> __device__ bool _opposite(T a, T b) { return a != 0 && (a < 0) != (b < 0); }
@@ -231,7 +231,7 @@ def _compute(expression, *operands, out):
     return out
 
 
-def _combine(ufunc, written, a, b, out=None):
+def _combine(ufunc, expression, a, b, out=None):
     """``a`` and ``b``, arrays or numbers, by an operator; the types are those that NumPy would have."""
     a, b = (DeviceArray.of(x) if isinstance(x, np.ndarray) else x for x in (a, b))
     samples = [np.empty(0, x.dtype) if isinstance(x, DeviceNDArray) else x for x in (a, b)]
@@ -239,34 +239,34 @@ def _combine(ufunc, written, a, b, out=None):
     # A comparison's operands have a type of their own.
     common = np.result_type(*samples) if result.kind == "b" else result
     if common.kind == "c":
-        written = written.replace("_power", "pow")
+        expression = expression.replace("_power", "pow")
     kind = "float" if common == np.float16 else cpp_type(common)
-    written = written.format(a=f"({kind})a", b=f"({kind})b")
+    expression = expression.format(a=f"({kind})a", b=f"({kind})b")
     if out is None:
         shapes = [x.shape for x in (a, b) if isinstance(x, DeviceNDArray)]
         out = DeviceArray(np.broadcast_shapes(*shapes), result)
-    return _compute(written, a, b, out=out)
+    return _compute(expression, a, b, out=out)
 
 
-def _operator(ufunc, written):
+def _operator(ufunc, expression):
     def forward(self, other):
         if not isinstance(other, _OPERANDS):
             return NotImplemented
-        return _combine(ufunc, written, self, other)
+        return _combine(ufunc, expression, self, other)
 
     def backward(self, other):
         if not isinstance(other, _OPERANDS):
             return NotImplemented
-        return _combine(ufunc, written, other, self)
+        return _combine(ufunc, expression, other, self)
 
     def in_place(self, other):
-        return _combine(ufunc, written, self, other, self)
+        return _combine(ufunc, expression, self, other, self)
 
     return forward, backward, in_place
 
 
-for _name, (_ufunc, _written) in _OPERATORS.items():
-    _forward, _backward, _in_place = _operator(_ufunc, _written)
+for _name, (_ufunc, _expression) in _OPERATORS.items():
+    _forward, _backward, _in_place = _operator(_ufunc, _expression)
     setattr(DeviceArray, f"__{_name}__", _forward)
     if _ufunc(1, 1).dtype != bool:
         setattr(DeviceArray, f"__r{_name}__", _backward)

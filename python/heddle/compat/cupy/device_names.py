@@ -65,15 +65,15 @@ def ones_like(a, dtype=None):
 
 
 def full_like(a, fill_value, dtype=None):
-    made = empty_like(a, dtype)
-    made.fill(fill_value)
-    return made
+    result = empty_like(a, dtype)
+    result.fill(fill_value)
+    return result
 
 
 def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
     """A new array with the values of ``obj``."""
-    made = DeviceArray.of(obj, dtype)
-    return made.reshape((1,) * max(ndmin - made.ndim, 0) + made.shape)
+    result = DeviceArray.of(obj, dtype)
+    return result.reshape((1,) * max(ndmin - result.ndim, 0) + result.shape)
 
 
 def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
@@ -87,8 +87,8 @@ asanyarray = asarray
 
 
 def ascontiguousarray(a, dtype=None):
-    made = asarray(a, dtype)
-    return made if made.is_c_contiguous() else made.copy()
+    result = asarray(a, dtype)
+    return result if result.is_c_contiguous() else result.copy()
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):

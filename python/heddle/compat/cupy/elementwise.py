@@ -11,7 +11,7 @@ from heddle.compat.cupy.output_arrays import new_array
 class ElementwiseKernel:
     """``kernel(*inputs, *outputs)``: runs ``operation`` once for each element of the arrays, broadcast together.
 
-    in_params, out_params: "T x, raw U y, int32 m". A letter stands for a type that the arguments tell. An operation
+    in_params, out_params: "T x, raw U y, int32 m". A letter stands for a type that the arguments define. An operation
     sees an element under the parameter's name, a raw array as a whole (``y[j]``, ``y.size()``), the element's number
     ``i`` in C order, its index ``_ind.get()`` and their count ``_ind.size()``. Outputs that are not given are made.
     preamble: C++ in front of the kernel. loop_prep, after_loop: statements of each thread, before and after its

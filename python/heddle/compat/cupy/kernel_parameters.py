@@ -80,7 +80,7 @@ def resolve(parameters, values, kernel):
     """The dtype of each placeholder of a call, a dict; arrays decide, then numbers.
 
     values: one for each parameter, None for outputs that the call makes. Raises TypeError when values disagree, or when
-    nothing tells a placeholder.
+    no value defines a placeholder.
     """
     types = {}
     for parameter, value in zip(parameters, values, strict=True):

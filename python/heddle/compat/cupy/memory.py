@@ -166,7 +166,7 @@ def alloc_pinned_memory(size):
 
 
 class MemoryPool:
-    """Where CuPy keeps freed memory for later. Heddle's runtime does that by itself, so there is nothing to tell."""
+    """CuPy's cache of freed memory. Heddle's runtime has its own, so these methods have nothing to do or to report."""
 
     def __init__(self, allocator=None):
         self._limit = 0

@@ -5,10 +5,10 @@ import types
 
 import numpy as np
 
-from heddle.compat.cupy.arrays import device_values, host_values, ndarray, quiet
+from heddle.compat.cupy.arrays import device_values, host_values, ndarray, no_warnings
 
-# They tell a Python bool in NumPy and an array of no dimensions in CuPy.
-_TRUTHS = ("allclose", "array_equal", "array_equiv")
+# These return a Python bool in NumPy and an array of no dimensions in CuPy.
+_PREDICATES = ("allclose", "array_equal", "array_equiv")
 
 
 class Function:
@@ -21,11 +21,11 @@ class Function:
     def __call__(self, *args, **keywords):
         out = keywords.get("out")
         keywords = {name: host_values(value) for name, value in keywords.items()}
-        with quiet():
+        with no_warnings():
             result = self._function(*host_values(args), **keywords)
         if isinstance(out, ndarray):
             return out
-        if self.__name__ in _TRUTHS:
+        if self.__name__ in _PREDICATES:
             result = np.bool_(result)
         return device_values(result)
 
@@ -87,8 +87,8 @@ def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
 def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
     """A new array with the values of ``obj``."""
     obj = host_values(obj)
-    made = np.array(obj, dtype, order=order, ndmin=ndmin) if copy else np.asarray(obj, dtype)
-    return made.reshape((1,) * max(ndmin - made.ndim, 0) + made.shape).view(ndarray)
+    result = np.array(obj, dtype, order=order, ndmin=ndmin) if copy else np.asarray(obj, dtype)
+    return result.reshape((1,) * max(ndmin - result.ndim, 0) + result.shape).view(ndarray)
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):

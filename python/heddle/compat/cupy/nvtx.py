@@ -1,4 +1,4 @@
-"""cupy.cuda.nvtx: names for parts of a program. No profiler is told of them."""
+"""cupy.cuda.nvtx: names for parts of a program. They are not passed on to a profiler."""
 
 from heddle.missing_names import missing_name
 

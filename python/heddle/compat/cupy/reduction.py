@@ -187,7 +187,7 @@ extern "C" __global__ void {self.name}_parts({inputs_of(inputs)}, {sizes}) {{
       {elements}
       return {fragment(self.map_expr, self.name + ", map_expr")};
     }};
-    // Threads without an element take no part, so that no value need stand for nothing.
+    // Threads without an element do not take part: there may be no identity that they could contribute.
     ptrdiff_t _taking_part = _length - _block % _parts * {_BLOCK};
     if (_taking_part > {_BLOCK}) _taking_part = {_BLOCK};
     if (threadIdx.x < _taking_part) {{

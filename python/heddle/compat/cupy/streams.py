@@ -31,9 +31,9 @@ class Stream:
     @classmethod
     def from_external(cls, obj):
         """The stream that another library's object stands for, by ``__cuda_stream__``."""
-        made = cls(null=True)
-        made._own = streams.Stream.of(streams.native_stream(obj))
-        return made
+        stream = cls(null=True)
+        stream._own = streams.Stream.of(streams.native_stream(obj))
+        return stream
 
     @property
     def _stream(self):

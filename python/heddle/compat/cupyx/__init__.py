@@ -14,9 +14,9 @@ def empty_pinned(shape, dtype=float, order="C"):
 
 def zeros_pinned(shape, dtype=float, order="C"):
     """A NumPy array of zeros in page-locked memory."""
-    made = empty_pinned(shape, dtype, order)
-    made[...] = 0
-    return made
+    zeros = empty_pinned(shape, dtype, order)
+    zeros[...] = 0
+    return zeros
 
 
 def scatter_add(a, slices, value):

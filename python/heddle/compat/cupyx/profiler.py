@@ -23,13 +23,13 @@ def benchmark(
     max_duration=math.inf,
     devices=None,
 ):
-    """As heddle.benchmark; work is watched on the current stream of each device."""
-    watched = [Device(device) for device in (devices or [None])]
+    """As heddle.benchmark, measured on the current stream of each device."""
+    measured = [Device(device) for device in (devices or [None])]
     streams = []
-    for device in watched:
+    for device in measured:
         with device:
             streams.append(native_current_stream())
-    known = [device._device for device in watched]
+    known = [device._device for device in measured]
     return measure(func, args, kwargs, n_repeat, name, n_warmup, max_duration, known, streams)
 
 
