@@ -106,3 +106,13 @@ def test_importing_heddle_does_not_load_the_compiler():
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=60
     )
     assert result.stdout == "False\n"
+
+
+@pytest.mark.parametrize("arguments", [["compile", "--help"], ["run", "nothing.py"]])
+def test_a_command_that_compiles_nothing_does_not_load_the_compiler(
+    run_python, tmp_path, arguments
+):
+    (tmp_path / "nothing.py").write_text("")
+    code = "import os, sys\nfrom heddle.cli import main\nos.chdir(sys.path[0])\n"
+    code += f"main({arguments})\nprint('heddle._heddle' in sys.modules)"
+    assert run_python(code).stdout.endswith("False\n")
