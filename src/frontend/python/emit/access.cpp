@@ -1,35 +1,24 @@
 // Elements that are read and written: of arrays, tuples, records and pointers.
 
+#include "frontend/python/emit/access.h"
+#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/assign_elements.h"
+#include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/records.h"
 #include "frontend/python/types/records.h"
 
 #include <algorithm>
 
 namespace heddle::python {
-
-Parts Emitter::emitIndex(Value &v) {
-  Value &object = *v.operands[0], &index = *v.operands[1];
-  if (object.type.isTuple())
-    return emitTupleIndex(v);
-  if (object.type.isRecord())
-    return field(parts(object)[0], object.type, *fieldAt(object.type, *index.constant));
-  if (object.type.isPointer())
-    return loadElement(pointee(object, index), v.type);
-  if (index.type == stringType())
-    return fieldOfEach(object, *fieldAt(object.type->element, *index.constant));
-  std::vector<IndexItem> items = indexItems(*f_.source, v);
-  if (v.type.isArray())
-    return view(object, items, index, v.span);
-  return loadElement(elementAddress(object, items, index, v.span), v.type,
-                     llvm::Align(object.type->elementAlignment()));
-}
-
-llvm::Value *Emitter::pointee(Value &pointer, Value &index) {
-  return b.CreateGEP(memoryType(b.getContext(), pointer.type->element), parts(pointer)[0],
-                     scalar(index, int64Type()));
-}
-
 namespace {
+
+/// The address of `pointer[index]`.
+llvm::Value *pointee(Emitter &e, Value &pointer, Value &index) {
+  llvm::IRBuilder<> &b = e.b;
+  return b.CreateGEP(memoryType(b.getContext(), pointer.type->element), e.parts(pointer)[0],
+                     e.scalar(index, int64Type()));
+}
 
 /// Whether a StoreIndex assigns to all elements of an array.
 bool isView(const FunctionSource &source, const Value &store) {
@@ -40,32 +29,10 @@ bool isView(const FunctionSource &source, const Value &store) {
                                    indexedType(object.type, indexItems(source, store)).isArray());
 }
 
-} // namespace
-
-void Emitter::emitStore(Value &v) {
-  Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
-  if (isView(*f_.source, v))
-    return storeView(v);
-  if (object.type.isRecord()) {
-    const Field &f = *fieldAt(object.type, *index.constant);
-    assign(fieldAddress(parts(object)[0], f), f.type, llvm::Align(fieldAlignment(object.type, f)),
-           parts(value), value.type);
-    return;
-  }
-  if (object.type.isPointer()) {
-    Type element = object.type->element;
-    assign(pointee(object, index), element, llvm::Align(element->alignment()), parts(value),
-           value.type);
-    return;
-  }
-  llvm::Value *address = elementAddress(object, indexItems(*f_.source, v), index, v.span);
-  assign(address, object.type->element, llvm::Align(object.type->elementAlignment()), parts(value),
-         value.type);
-}
-
-Parts Emitter::emitTupleIndex(Value &v) {
+Parts emitTupleIndex(Emitter &e, Value &v) {
+  llvm::IRBuilder<> &b = e.b;
   Type tuple = v.operands[0]->type;
-  Parts all = parts(*v.operands[0]);
+  Parts all = e.parts(*v.operands[0]);
   Value &index = *v.operands[1];
   int64_t size = tuple->elements.size();
   if (v.type.isTuple() && index.type == sliceType()) {
@@ -75,29 +42,70 @@ Parts Emitter::emitTupleIndex(Value &v) {
                                 : std::min(lower->integer, size);
     Parts out;
     for (size_t i = 0; i < v.type->elements.size(); ++i)
-      out.append(tupleElement(all, tuple, from + i));
+      out.append(tupleElement(e, all, tuple, from + i));
     return out;
   }
   if (index.constant) {
     int64_t i = index.constant->integer;
-    return tupleElement(all, tuple, i < 0 ? i + size : i);
+    return tupleElement(e, all, tuple, i < 0 ? i + size : i);
   }
   // A run-time index of a uniform tuple: a chain of selects. Out of range it is the last element; an error in debug.
-  llvm::Value *i = scalar(index, int64Type());
-  i = b.CreateSelect(b.CreateICmpSLT(i, int64(0)), b.CreateAdd(i, int64(size)), i);
-  if (debug())
-    trapIf(b.CreateICmpUGE(i, int64(size)), v.span, "IndexError", "tuple index out of range");
-  return selectElement(all, size, i);
+  llvm::Value *i = e.scalar(index, int64Type());
+  i = b.CreateSelect(b.CreateICmpSLT(i, e.int64(0)), b.CreateAdd(i, e.int64(size)), i);
+  if (e.debug())
+    e.trapIf(b.CreateICmpUGE(i, e.int64(size)), v.span, "IndexError", "tuple index out of range");
+  return selectElement(e, all, size, i);
 }
 
-/// Element `index` of `count` that have the same type, by a chain of selects; the last one for an index out of range.
-Parts Emitter::selectElement(const Parts &elements, size_t count, llvm::Value *index) {
+} // namespace
+
+Parts emitIndex(Emitter &e, Value &v) {
+  Value &object = *v.operands[0], &index = *v.operands[1];
+  if (object.type.isTuple())
+    return emitTupleIndex(e, v);
+  if (object.type.isRecord())
+    return field(e, e.parts(object)[0], object.type, *fieldAt(object.type, *index.constant));
+  if (object.type.isPointer())
+    return loadElement(e, pointee(e, object, index), v.type);
+  if (index.type == stringType())
+    return fieldOfEach(e, object, *fieldAt(object.type->element, *index.constant));
+  std::vector<IndexItem> items = indexItems(*e.function().source, v);
+  if (v.type.isArray())
+    return view(e, object, items, index, v.span);
+  return loadElement(e, elementAddress(e, object, items, index, v.span), v.type,
+                     llvm::Align(object.type->elementAlignment()));
+}
+
+void emitStore(Emitter &e, Value &v) {
+  Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
+  if (isView(*e.function().source, v))
+    return storeView(e, v);
+  if (object.type.isRecord()) {
+    const Field &f = *fieldAt(object.type, *index.constant);
+    assign(e, fieldAddress(e, e.parts(object)[0], f), f.type,
+           llvm::Align(fieldAlignment(object.type, f)), e.parts(value), value.type);
+    return;
+  }
+  if (object.type.isPointer()) {
+    Type element = object.type->element;
+    assign(e, pointee(e, object, index), element, llvm::Align(element->alignment()), e.parts(value),
+           value.type);
+    return;
+  }
+  llvm::Value *address =
+      elementAddress(e, object, indexItems(*e.function().source, v), index, v.span);
+  assign(e, address, object.type->element, llvm::Align(object.type->elementAlignment()),
+         e.parts(value), value.type);
+}
+
+Parts selectElement(Emitter &e, const Parts &elements, size_t count, llvm::Value *index) {
+  llvm::IRBuilder<> &b = e.b;
   unsigned parts = elements.size() / count;
   Parts out(elements.end() - parts, elements.end());
   for (size_t element = count - 1; element-- > 0;)
     for (unsigned k = 0; k < parts; ++k)
-      out[k] = b.CreateSelect(b.CreateICmpEQ(index, int64(element)), elements[element * parts + k],
-                              out[k]);
+      out[k] = b.CreateSelect(b.CreateICmpEQ(index, e.int64(element)),
+                              elements[element * parts + k], out[k]);
   return out;
 }
 

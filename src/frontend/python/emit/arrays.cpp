@@ -1,21 +1,24 @@
 // Elements and views of arrays.
 
-#include "frontend/python/emit/complex.h"
+#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/numbers/complex.h"
+#include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/emit/records.h"
 
 namespace heddle::python {
 
-Parts Emitter::arrayAt(llvm::Value *pointer, llvm::ArrayRef<int64_t> shape, Type element) {
+Parts arrayAt(Emitter &e, llvm::Value *pointer, llvm::ArrayRef<int64_t> shape, Type element) {
   Parts result{pointer};
   for (int64_t extent : shape)
-    result.push_back(int64(extent));
+    result.push_back(e.int64(extent));
   result.resize(1 + 2 * shape.size());
   int64_t stride = element->bytes();
   for (size_t axis = shape.size(); axis-- > 0; stride *= shape[axis])
-    result[1 + shape.size() + axis] = int64(stride);
+    result[1 + shape.size() + axis] = e.int64(stride);
   return result;
 }
 
-std::string Emitter::nameOf(const Value &array) const {
+std::string nameOf(Emitter &e, const Value &array) {
   if (array.opcode == Opcode::Parameter || array.opcode == Opcode::Global ||
       (array.opcode == Opcode::Phi && array.name[0] != '.'))
     return "'" + array.name + "'";
@@ -25,40 +28,44 @@ std::string Emitter::nameOf(const Value &array) const {
 }
 
 /// The integer of an item, as int64.
-llvm::Value *Emitter::indexValue(const IndexItem &item, Value &index) {
+llvm::Value *indexValue(Emitter &e, const IndexItem &item, Value &index) {
   if (item.whole)
-    return scalar(*item.whole, int64Type());
-  return cast(parts(index)[item.part], item.type, int64Type());
+    return e.scalar(*item.whole, int64Type());
+  return cast(e, e.parts(index)[item.part], item.type, int64Type());
 }
 
-bool Emitter::itemNonNegative(const IndexItem &item, Value &index) {
+bool itemNonNegative(Emitter &e, const IndexItem &item, Value &index) {
   if (item.type.is(TypeKind::UInt) || item.type.isBool())
     return true;
   if (item.whole)
-    return nonNegative(*item.whole);
-  return index.type.isTuple() && nonNegative(index);
+    return e.nonNegative(*item.whole);
+  return index.type.isTuple() && e.nonNegative(index);
 }
 
 /// The item's integer with Python's wrap-around of negative indices; checked against the extent in debug mode.
-llvm::Value *Emitter::checkedIndex(Value &array, const IndexItem &item, Value &index, unsigned axis,
-                                   Span span) {
-  Parts arrayParts = parts(array);
+llvm::Value *checkedIndex(Emitter &e, Value &array, const IndexItem &item, Value &index,
+                          unsigned axis, Span span) {
+  llvm::IRBuilder<> &b = e.b;
+  Parts arrayParts = e.parts(array);
   ArrayParts a{arrayParts, array.type->ndim};
-  llvm::Value *raw = indexValue(item, index);
+  llvm::Value *raw = indexValue(e, item, index);
   llvm::Value *i = raw;
-  if (!itemNonNegative(item, index)) {
+  if (!itemNonNegative(e, item, index)) {
     llvm::Value *wrapped = b.CreateAdd(raw, a.extent(axis));
-    i = b.CreateSelect(b.CreateICmpSLT(raw, int64(0)), wrapped, raw);
+    i = b.CreateSelect(b.CreateICmpSLT(raw, e.int64(0)), wrapped, raw);
   }
-  if (debug()) {
-    unsigned site = module_.site(f_, span, "IndexError",
-                                 "index {index} is out of bounds for axis " + std::to_string(axis) +
-                                     " of " + nameOf(array) + " with size {extent}");
-    llvm::BasicBlock *wrong = llvm::BasicBlock::Create(b.getContext(), "out_of_bounds", &function_);
-    llvm::BasicBlock *right = llvm::BasicBlock::Create(b.getContext(), "in_bounds", &function_);
+  if (e.debug()) {
+    unsigned site =
+        e.module().site(e.function(), span, "IndexError",
+                        "index {index} is out of bounds for axis " + std::to_string(axis) + " of " +
+                            nameOf(e, array) + " with size {extent}");
+    llvm::BasicBlock *wrong =
+        llvm::BasicBlock::Create(b.getContext(), "out_of_bounds", &e.llvmFunction());
+    llvm::BasicBlock *right =
+        llvm::BasicBlock::Create(b.getContext(), "in_bounds", &e.llvmFunction());
     b.CreateCondBr(b.CreateICmpUGE(i, a.extent(axis)), wrong, right);
     b.SetInsertPoint(wrong);
-    simt::call(b, simt::Op::TrapIndex, {int32(site), raw, a.extent(axis)});
+    simt::call(b, simt::Op::TrapIndex, {e.int32(site), raw, a.extent(axis)});
     b.CreateUnreachable();
     b.SetInsertPoint(right);
   }
@@ -94,22 +101,24 @@ llvm::Value *address(llvm::IRBuilder<> &b, Type type, ArrayParts a,
 
 } // namespace
 
-llvm::Value *Emitter::elementAddress(Value &array, const std::vector<IndexItem> &items,
-                                     Value &index, Span span) {
+llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexItem> &items,
+                            Value &index, Span span) {
+  llvm::IRBuilder<> &b = e.b;
   llvm::SmallVector<llvm::Value *, 4> indices;
   for (unsigned axis = 0; axis < items.size(); ++axis)
-    indices.push_back(checkedIndex(array, items[axis], index, axis, span));
-  Parts arrayParts = parts(array);
+    indices.push_back(checkedIndex(e, array, items[axis], index, axis, span));
+  Parts arrayParts = e.parts(array);
   return address(b, array.type, {arrayParts, array.type->ndim}, indices);
 }
 
-Parts Emitter::loadElement(llvm::Value *address, Type element, llvm::MaybeAlign known) {
+Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAlign known) {
+  llvm::IRBuilder<> &b = e.b;
   if (element.isRecord())
     return {address};
   if (element.isComplex()) {
     Type part = partOf(element);
-    Parts re = loadElement(address, part, known);
-    return {re[0], loadElement(imaginaryAt(b, address, element), part, known)[0]};
+    Parts re = loadElement(e, address, part, known);
+    return {re[0], loadElement(e, imaginaryAt(b, address, element), part, known)[0]};
   }
   // A view of arbitrary strides may be misaligned only if the array itself was, which the launcher refuses.
   llvm::Value *v = b.CreateAlignedLoad(memoryType(b.getContext(), element), address,
@@ -121,14 +130,15 @@ Parts Emitter::loadElement(llvm::Value *address, Type element, llvm::MaybeAlign 
   return {element.isBool() ? b.CreateICmpNE(v, b.getInt8(0)) : v};
 }
 
-void Emitter::storeElement(llvm::Value *address, const Parts &value, Type element,
-                           llvm::MaybeAlign known) {
+void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type element,
+                  llvm::MaybeAlign known) {
+  llvm::IRBuilder<> &b = e.b;
   llvm::Align align = known.value_or(llvm::Align(element->alignment()));
   if (element.isRecord())
-    return assign(address, element, align, value, element);
+    return assign(e, address, element, align, value, element);
   if (element.isComplex()) {
-    storeElement(address, {value[0]}, partOf(element), known);
-    storeElement(imaginaryAt(b, address, element), {value[1]}, partOf(element), known);
+    storeElement(e, address, {value[0]}, partOf(element), known);
+    storeElement(e, imaginaryAt(b, address, element), {value[1]}, partOf(element), known);
     return;
   }
   llvm::Value *v = element.isBool() ? b.CreateZExt(value[0], b.getInt8Ty()) : value[0];
@@ -192,29 +202,30 @@ SliceBounds sliceBounds(Emitter &e, const IndexItem &item, llvm::Value *extent) 
 
 } // namespace
 
-Parts Emitter::view(Value &array, const std::vector<IndexItem> &items, Value &index, Span span) {
-  Parts arrayParts = parts(array);
+Parts view(Emitter &e, Value &array, const std::vector<IndexItem> &items, Value &index, Span span) {
+  llvm::IRBuilder<> &b = e.b;
+  Parts arrayParts = e.parts(array);
   ArrayParts a{arrayParts, array.type->ndim};
   llvm::SmallVector<llvm::Value *, 4> starts, extents, strides;
   for (const IndexItem &item : items) {
     unsigned axis = starts.size();
     if (item.type.is(TypeKind::None)) { // a new dimension
-      extents.push_back(int64(1));
-      strides.push_back(int64(0));
+      extents.push_back(e.int64(1));
+      strides.push_back(e.int64(0));
       continue;
     }
     if (item.type != sliceType()) {
-      starts.push_back(checkedIndex(array, item, index, axis, span));
+      starts.push_back(checkedIndex(e, array, item, index, axis, span));
       continue;
     }
-    if (debug() && !stepOf(item))
-      trapIf(b.CreateICmpEQ(stepValue(*this, item), int64(0)), span, "ValueError",
-             "slice step cannot be zero");
-    SliceBounds bounds = sliceBounds(*this, item, a.extent(axis));
+    if (e.debug() && !stepOf(item))
+      e.trapIf(b.CreateICmpEQ(stepValue(e, item), e.int64(0)), span, "ValueError",
+               "slice step cannot be zero");
+    SliceBounds bounds = sliceBounds(e, item, a.extent(axis));
     starts.push_back(bounds.start);
     extents.push_back(bounds.count);
     strides.push_back(stepOf(item) == 1 ? a.stride(axis)
-                                        : b.CreateMul(a.stride(axis), stepValue(*this, item)));
+                                        : b.CreateMul(a.stride(axis), stepValue(e, item)));
   }
   Parts out{address(b, array.type, a, starts)};
   out.append(extents.begin(), extents.end());

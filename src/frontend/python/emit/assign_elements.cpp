@@ -1,6 +1,11 @@
 #include "frontend/python/emit/assign_elements.h"
+#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/emit/operators.h"
+#include "frontend/python/emit/records.h"
 
-#include "frontend/python/emit/complex.h"
+#include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/types/records.h"
 
 #include <algorithm>
@@ -182,7 +187,7 @@ private:
       Value *&element = elementValues_[i];
       if (!element)
         element = &e_.temporary(elements_[next], span_);
-      e_.bind(*element, e_.loadElement(pointers[1 + next], elements_[next], alignments_[next]));
+      e_.bind(*element, loadElement(e_, pointers[1 + next], elements_[next], alignments_[next]));
       values.push_back(element);
       ++next;
     }
@@ -190,7 +195,7 @@ private:
   }
 
   void assign(llvm::ArrayRef<llvm::Value *> pointers) {
-    e_.storeElement(pointers[0], computed(pointers), target_.type->element, targetAlign());
+    storeElement(e_, pointers[0], computed(pointers), target_.type->element, targetAlign());
   }
 
   // Overlap ---------------------------------------------------------------------------------------------------------
@@ -318,10 +323,10 @@ private:
       return b_.CreatePtrAdd(buffer, b_.CreateMul(count, number(element->bytes())));
     };
     visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
-      e_.storeElement(slot(count), computed(p), element);
+      storeElement(e_, slot(count), computed(p), element);
     });
     visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *count) {
-      e_.storeElement(p[0], e_.loadElement(slot(count), element), element, targetAlign());
+      storeElement(e_, p[0], loadElement(e_, slot(count), element), element, targetAlign());
     });
   }
 };
@@ -331,14 +336,14 @@ AssignedArray assignedView(Emitter &e, Value &store) {
   Value &object = *store.operands[0], &index = *store.operands[1];
   if (object.type.isRecord()) {
     const Field &f = *fieldAt(object.type, *index.constant);
-    return {fieldType(object.type, f), e.field(e.parts(object)[0], object.type, f), &object};
+    return {fieldType(object.type, f), field(e, e.parts(object)[0], object.type, f), &object};
   }
   if (index.type == stringType()) {
     const Field &f = *fieldAt(object.type->element, *index.constant);
-    return {fieldOfEach(object.type, f), e.fieldOfEach(object, f), &object};
+    return {fieldOfEach(object.type, f), fieldOfEach(e, object, f), &object};
   }
   std::vector<IndexItem> items = indexItems(*e.function().source, store);
-  return {indexedType(object.type, items), e.view(object, items, index, store.span), &object};
+  return {indexedType(object.type, items), view(e, object, items, index, store.span), &object};
 }
 
 } // namespace
@@ -348,54 +353,63 @@ void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Valu
   Assignment(e, target, sources, compute, span).emit();
 }
 
-void Emitter::storeView(Value &store) {
-  Value *value = store.operands[2];
-  if (value->type.isArray() && value->opcode == Opcode::Binary && value->inPlace)
-    return; // the operation has changed the view itself
-  AssignedArray target = assignedView(*this, store);
-  Type element = target.type->element;
-  if (value->type.isTuple())
-    value = &tupleAsArray(*value, element);
-  assignElements(
-      *this, target, {value},
-      [&](llvm::ArrayRef<Value *> v) {
-        return element.isRecord() ? parts(*v[0]) : convert(parts(*v[0]), v[0]->type, element);
-      },
-      store.span);
-}
+namespace {
 
-Value &Emitter::tupleAsArray(Value &tuple, Type element) {
+/// A tuple of numbers as an array in the thread's own memory.
+Value &tupleAsArray(Emitter &e, Value &tuple, Type element) {
+  llvm::IRBuilder<> &b = e.b;
   const std::vector<Type> &elements = tuple.type->elements;
-  llvm::Value *slot = stackSlot(b.getInt8Ty(), elements.size() * element->bytes(),
-                                llvm::Align(element->alignment()));
-  Parts all = parts(tuple);
+  llvm::Value *slot = e.stackSlot(b.getInt8Ty(), elements.size() * element->bytes(),
+                                  llvm::Align(element->alignment()));
+  Parts all = e.parts(tuple);
   unsigned next = 0;
   for (size_t i = 0; i < elements.size(); ++i) {
     unsigned count = partTypes(b.getContext(), elements[i]).size();
     Parts part(all.begin() + next, all.begin() + next + count);
-    assign(b.CreateConstGEP1_64(b.getInt8Ty(), slot, i * element->bytes()), element,
+    assign(e, b.CreateConstGEP1_64(b.getInt8Ty(), slot, i * element->bytes()), element,
            llvm::Align(element->alignment()), part, elements[i]);
     next += count;
   }
-  Value &array = temporary(arrayType(element, 1, {.space = simt::Generic}), tuple.span);
-  bind(array, arrayAt(slot, {int64_t(elements.size())}, element));
+  Value &array = e.temporary(arrayType(element, 1, {.space = simt::Generic}), tuple.span);
+  e.bind(array, arrayAt(e, slot, {int64_t(elements.size())}, element));
   return array;
 }
 
-Parts Emitter::emitInPlace(Value &v) {
+} // namespace
+
+void storeView(Emitter &e, Value &store) {
+  Value *value = store.operands[2];
+  if (value->type.isArray() && value->opcode == Opcode::Binary && value->inPlace)
+    return; // the operation has changed the view itself
+  AssignedArray target = assignedView(e, store);
+  Type element = target.type->element;
+  if (value->type.isTuple())
+    value = &tupleAsArray(e, *value, element);
+  assignElements(
+      e, target, {value},
+      [&](llvm::ArrayRef<Value *> v) {
+        return element.isRecord() ? e.parts(*v[0])
+                                  : convert(e, e.parts(*v[0]), v[0]->type, element);
+      },
+      store.span);
+}
+
+Parts emitInPlace(Emitter &e, Value &v) {
+  llvm::IRBuilder<> &b = e.b;
   Value &array = *v.operands[0], &operand = *v.operands[1];
-  AssignedArray target{array.type, parts(array), &array};
+  AssignedArray target{array.type, e.parts(array), &array};
   Type element = array.type->element;
   auto compute = [&](llvm::ArrayRef<Value *> values) -> Parts {
     Type type = binaryType(BinaryOp(v.op), values[0]->type, values[1]->type);
     Value &x = *values[0], &y = *values[1];
     BinaryOp op = BinaryOp(v.op);
-    Parts result = type.isComplex() ? complexOperation(*this, op, x, y, type, v.span)
-                   : type.isTime()  ? Parts{timeBinary(b, op, timeOperand(x), timeOperand(y), type)}
-                                    : Parts{binary(op, x, y, type, v.span)};
-    return convert(result, type, element);
+    Parts result = type.isComplex() ? complexOperation(e, op, x, y, type, v.span)
+                   : type.isTime()
+                       ? Parts{timeBinary(b, op, timeOperand(e, x), timeOperand(e, y), type)}
+                       : Parts{binary(e, op, x, y, type, v.span)};
+    return convert(e, result, type, element);
   };
-  assignElements(*this, target, {&array, &operand}, compute, v.span);
+  assignElements(e, target, {&array, &operand}, compute, v.span);
   return target.parts;
 }
 

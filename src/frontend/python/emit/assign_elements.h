@@ -26,4 +26,9 @@ struct AssignedArray {
 void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Value *> sources,
                     llvm::function_ref<Parts(llvm::ArrayRef<Value *>)> compute, Span span);
 
+/// Writes operand 2 of a StoreIndex to the view that its index selects.
+void storeView(Emitter &e, Value &store);
+/// An augmented assignment to an array.
+Parts emitInPlace(Emitter &e, Value &v);
+
 } // namespace heddle::python

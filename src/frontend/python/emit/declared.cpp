@@ -1,7 +1,8 @@
 // Functions whose code is not Python: what stands for them calls them as their language does.
 
-#include "frontend/python/emit/complex.h"
+#include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/link/declared_functions.h"
 
 namespace heddle::python {
@@ -18,37 +19,39 @@ llvm::Type *passedType(llvm::LLVMContext &context, Type type) {
 
 } // namespace
 
-void Emitter::runDeclared() {
-  bool numba = f_.source->declaration->convention == CallingConvention::Numba;
+void emitDeclared(Emitter &e) {
+  llvm::IRBuilder<> &b = e.b;
+  TypedFunction &f = e.function();
+  bool numba = f.source->declaration->convention == CallingConvention::Numba;
   llvm::LLVMContext &context = b.getContext();
   llvm::SmallVector<llvm::Type *, 8> types;
   llvm::SmallVector<llvm::Value *, 8> arguments;
-  bool returns = !f_.result.is(TypeKind::None);
+  bool returns = !f.result.is(TypeKind::None);
   llvm::AllocaInst *place = nullptr;
   if (numba) {
-    llvm::Type *kept = returns ? memoryType(context, f_.result) : b.getInt64Ty();
+    llvm::Type *kept = returns ? memoryType(context, f.result) : b.getInt64Ty();
     place = b.CreateAlloca(kept);
     types.push_back(place->getType());
     arguments.push_back(place);
   }
   unsigned next = 0;
-  for (Type type : f_.parameters) {
+  for (Type type : f.parameters) {
     types.push_back(passedType(context, type));
     Parts parts;
     for (unsigned n = partTypes(context, type).size(); n; --n)
-      parts.push_back(function_.getArg(next++));
+      parts.push_back(e.llvmFunction().getArg(next++));
     if (type.isComplex()) {
       llvm::AllocaInst *copy = b.CreateAlloca(memoryType(context, type));
-      storeElement(copy, parts, type);
+      storeElement(e, copy, parts, type);
       parts = {copy};
     }
     arguments.push_back(parts[0]);
   }
   llvm::Type *result = numba     ? b.getInt32Ty()
-                       : returns ? passedType(context, f_.result)
+                       : returns ? passedType(context, f.result)
                                  : b.getVoidTy();
-  llvm::FunctionCallee declared = module_.module().getOrInsertFunction(
-      importedName(*f_.source), llvm::FunctionType::get(result, types, false));
+  llvm::FunctionCallee declared = e.module().module().getOrInsertFunction(
+      importedName(*f.source), llvm::FunctionType::get(result, types, false));
   llvm::CallInst *call = b.CreateCall(declared, arguments);
   if (!numba) {
     returns ? b.CreateRet(call) : b.CreateRetVoid();
@@ -56,18 +59,18 @@ void Emitter::runDeclared() {
   }
   llvm::Value *failed = b.CreateAnd(b.CreateICmpNE(call, b.getInt32(0)),
                                     b.CreateICmpNE(call, b.getInt32(statusNone)));
-  trapIf(failed, f_.source->span, "RuntimeError",
-         f_.source->name + "() returned a status that is not 0");
+  e.trapIf(failed, f.source->span, "RuntimeError",
+           f.source->name + "() returned a status that is not 0");
   if (!returns) {
     b.CreateRetVoid();
     return;
   }
-  Parts parts = loadElement(place, f_.result);
+  Parts parts = loadElement(e, place, f.result);
   if (parts.size() == 1) {
     b.CreateRet(parts[0]);
     return;
   }
-  llvm::Value *all = llvm::PoisonValue::get(function_.getReturnType());
+  llvm::Value *all = llvm::PoisonValue::get(e.llvmFunction().getReturnType());
   for (unsigned i = 0; i < parts.size(); ++i)
     all = b.CreateInsertValue(all, parts[i], i);
   b.CreateRet(all);

@@ -1,40 +1,47 @@
 // Rounds and items of for loops.
 
+#include "frontend/python/emit/iteration.h"
+#include "frontend/python/emit/access.h"
+#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/numbers/scalars.h"
 
 namespace heddle::python {
 
-llvm::Value *Emitter::rounds(Type iterable, const Parts &parts) {
+llvm::Value *rounds(Emitter &e, Type iterable, const Parts &parts) {
+  llvm::IRBuilder<> &b = e.b;
   if (iterable.is(TypeKind::Range))
     return parts[2];
   if (iterable.isArray())
     return parts[1];
   if (iterable.isTuple())
-    return int64(iterable->elements.size());
+    return e.int64(iterable->elements.size());
   bool counts = iterable->iterator == IteratorKind::Enumerate;
   llvm::Value *least = nullptr;
   unsigned first = counts;
   for (Type element : iterable->elements) {
     unsigned size = partTypes(b.getContext(), element).size();
-    llvm::Value *n = rounds(element, Parts(parts.begin() + first, parts.begin() + first + size));
+    llvm::Value *n = rounds(e, element, Parts(parts.begin() + first, parts.begin() + first + size));
     least = least ? b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, least, n) : n;
     first += size;
   }
-  return least ? least : int64(0);
+  return least ? least : e.int64(0);
 }
 
 /// The element, or the view without the first dimension, at `round`.
-Parts Emitter::itemOfArray(Type array, const Parts &parts, llvm::Value *round) {
+Parts itemOfArray(Emitter &e, Type array, const Parts &parts, llvm::Value *round) {
+  llvm::IRBuilder<> &b = e.b;
   ArrayParts a{parts, array->ndim};
   if (array->ndim == 1 && array->layout != Layout::Any && array->element.isScalar()) {
     llvm::Type *element = memoryType(b.getContext(), array->element);
-    return loadElement(b.CreateInBoundsGEP(element, a.pointer(), round), array->element,
+    return loadElement(e, b.CreateInBoundsGEP(element, a.pointer(), round), array->element,
                        llvm::Align(array->elementAlignment()));
   }
   llvm::Value *offset = b.CreateNSWMul(round, a.stride(0));
   llvm::Value *address = b.CreateInBoundsGEP(b.getInt8Ty(), a.pointer(), offset);
   if (array->ndim == 1)
-    return loadElement(address, elementOf(array), llvm::Align(array->elementAlignment()));
+    return loadElement(e, address, elementOf(array), llvm::Align(array->elementAlignment()));
   Parts out{address};
   for (unsigned axis = 1; axis < array->ndim; ++axis)
     out.push_back(a.extent(axis));
@@ -43,26 +50,27 @@ Parts Emitter::itemOfArray(Type array, const Parts &parts, llvm::Value *round) {
   return out;
 }
 
-Parts Emitter::itemOfTuple(Type tuple, const Parts &parts, llvm::Value *round) {
+Parts itemOfTuple(Emitter &e, Type tuple, const Parts &parts, llvm::Value *round) {
   if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(round))
-    return tupleElement(parts, tuple, constant->getZExtValue());
-  return selectElement(parts, tuple->elements.size(), round);
+    return tupleElement(e, parts, tuple, constant->getZExtValue());
+  return selectElement(e, parts, tuple->elements.size(), round);
 }
 
-Parts Emitter::item(Type iterable, const Parts &parts, llvm::Value *round) {
+Parts item(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
+  llvm::IRBuilder<> &b = e.b;
   if (iterable.is(TypeKind::Range)) {
-    llvm::Value *k = cast(round, int64Type(), iterable->element);
+    llvm::Value *k = cast(e, round, int64Type(), iterable->element);
     return {b.CreateAdd(parts[0], b.CreateMul(k, parts[1]))};
   }
   if (iterable.isArray())
-    return itemOfArray(iterable, parts, round);
+    return itemOfArray(e, iterable, parts, round);
   if (iterable.isTuple())
-    return itemOfTuple(iterable, parts, round);
+    return itemOfTuple(e, iterable, parts, round);
   if (iterable->iterator == IteratorKind::Unroll)
-    return item(iterable->elements[0], parts, round);
+    return item(e, iterable->elements[0], parts, round);
   if (iterable->iterator == IteratorKind::Reversed) {
-    llvm::Value *last = b.CreateNSWSub(rounds(iterable->elements[0], parts), int64(1));
-    return item(iterable->elements[0], parts, b.CreateNSWSub(last, round));
+    llvm::Value *last = b.CreateNSWSub(rounds(e, iterable->elements[0], parts), e.int64(1));
+    return item(e, iterable->elements[0], parts, b.CreateNSWSub(last, round));
   }
   Parts out;
   unsigned first = 0;
@@ -71,25 +79,26 @@ Parts Emitter::item(Type iterable, const Parts &parts, llvm::Value *round) {
   for (Type element : iterable->elements) {
     unsigned size = partTypes(b.getContext(), element).size();
     Parts own(parts.begin() + first, parts.begin() + first + size);
-    out.append(item(element, own, round));
+    out.append(item(e, element, own, round));
     first += size;
   }
   return out;
 }
 
-Parts Emitter::emitIterValue(Value &v) {
+Parts emitIterValue(Emitter &e, Value &v) {
+  llvm::IRBuilder<> &b = e.b;
   Type iterable = v.operands[0]->type;
-  Parts parts = this->parts(*v.operands[0]);
-  llvm::Value *round = this->parts(*v.operands[1])[0];
+  Parts parts = e.parts(*v.operands[0]);
+  llvm::Value *round = e.parts(*v.operands[1])[0];
   if (!iterable.is(TypeKind::Range))
-    return item(iterable, parts, round);
-  llvm::Value *k = cast(round, int64Type(), iterable->element);
+    return item(e, iterable, parts, round);
+  llvm::Value *k = cast(e, round, int64Type(), iterable->element);
   // Every value of a range lies between its ends, but their distance may be more than the type holds unless the
   // values are known to have one sign.
   bool isSigned = iterable->element.isSigned();
   auto *step = llvm::dyn_cast<llvm::ConstantInt>(parts[1]);
   bool isOne = step && step->isOne();
-  bool fits = isSigned && (isOne || nonNegative(v));
+  bool fits = isSigned && (isOne || e.nonNegative(v));
   llvm::Value *distance = isOne ? k : b.CreateMul(k, parts[1], "", !isSigned, fits);
   return {b.CreateAdd(parts[0], distance, "", !isSigned, fits)};
 }

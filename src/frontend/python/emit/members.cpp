@@ -1,39 +1,19 @@
 // Attributes of values: what memberOf (members.h) says they are.
 
+#include "frontend/python/emit/members.h"
+#include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/numbers/complex.h"
+#include "frontend/python/emit/records.h"
 #include "frontend/python/rows/members.h"
-#include "frontend/python/emit/complex.h"
 #include "frontend/python/types/records.h"
 
 namespace heddle::python {
 
-Parts Emitter::member(Value &object, const std::string &name) {
-  Type type = object.type;
-  Parts all = parts(object);
-  Member member = memberOf(type, name);
-  switch (member.kind) {
-  case MemberKind::None: // infer has refused it
-  case MemberKind::Known:
-    return {};
-  case MemberKind::Itself:
-    return all;
-  case MemberKind::Element:
-    return tupleElement(all, type, member.index);
-  case MemberKind::Real:
-  case MemberKind::Imaginary:
-    return numberMember(*this, object, member.kind == MemberKind::Real ? "real" : "imag");
-  case MemberKind::ImaginaryOfEach:
-    all[0] = imaginaryAt(b, all[0], type->element);
-    return all;
-  case MemberKind::Field:
-    return field(all[0], type, *fieldNamed(type, name));
-  case MemberKind::FieldOfEach:
-    return fieldOfEach(object, *fieldNamed(type->element, name));
-  default:
-    return layoutMember(member.kind, type, all);
-  }
-}
+namespace {
 
-Parts Emitter::layoutMember(MemberKind kind, Type array, const Parts &all) {
+/// What the layout of an array tells: its shape, its size and so on.
+Parts layoutMember(Emitter &e, MemberKind kind, Type array, const Parts &all) {
+  llvm::IRBuilder<> &b = e.b;
   unsigned n = array->ndim;
   ArrayParts a{all, n};
   llvm::ArrayRef<llvm::Value *> extents = a.parts.slice(1, n), strides = a.parts.slice(1 + n, n);
@@ -48,12 +28,42 @@ Parts Emitter::layoutMember(MemberKind kind, Type array, const Parts &all) {
     out.append(strides.rbegin(), strides.rend());
     return out;
   }
-  llvm::Value *size = int64(1);
+  llvm::Value *size = e.int64(1);
   for (unsigned axis = 0; axis < n; ++axis)
     size = axis ? b.CreateNSWMul(size, a.extent(axis)) : a.extent(axis);
   if (kind == MemberKind::Flat)
-    return {a.pointer(), size, n == 1 ? a.stride(0) : int64(itemsize)};
-  return {kind == MemberKind::Size ? size : b.CreateNSWMul(size, int64(itemsize))};
+    return {a.pointer(), size, n == 1 ? a.stride(0) : e.int64(itemsize)};
+  return {kind == MemberKind::Size ? size : b.CreateNSWMul(size, e.int64(itemsize))};
+}
+
+} // namespace
+
+Parts member(Emitter &e, Value &object, const std::string &name) {
+  llvm::IRBuilder<> &b = e.b;
+  Type type = object.type;
+  Parts all = e.parts(object);
+  Member member = memberOf(type, name);
+  switch (member.kind) {
+  case MemberKind::None: // infer has refused it
+  case MemberKind::Known:
+    return {};
+  case MemberKind::Itself:
+    return all;
+  case MemberKind::Element:
+    return tupleElement(e, all, type, member.index);
+  case MemberKind::Real:
+  case MemberKind::Imaginary:
+    return numberMember(e, object, member.kind == MemberKind::Real ? "real" : "imag");
+  case MemberKind::ImaginaryOfEach:
+    all[0] = imaginaryAt(b, all[0], type->element);
+    return all;
+  case MemberKind::Field:
+    return field(e, all[0], type, *fieldNamed(type, name));
+  case MemberKind::FieldOfEach:
+    return fieldOfEach(e, object, *fieldNamed(type->element, name));
+  default:
+    return layoutMember(e, member.kind, type, all);
+  }
 }
 
 } // namespace heddle::python

@@ -1,6 +1,7 @@
 // What the functions of one SIMT module share: declarations, constants, sites, debug information.
 
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/function.h"
 #include "simt/ir/sites.h"
 #include "simt/ir/verifier.h"
 
@@ -224,7 +225,7 @@ void ModuleEmitter::emitProgram(Program &program, TypedFunction &kernel,
                                 const std::vector<bool> &written) {
   llvm::Function *function = declareKernel(kernel, arguments);
   markReadOnly(*function, kernel, written);
-  Emitter(*this, kernel, *function).run();
+  FunctionEmitter(*this, kernel, *function).run();
   emitReached(program, {&kernel});
   debugInfo_.finalize();
 }
@@ -235,7 +236,7 @@ void ModuleEmitter::emitReached(Program &program, std::set<TypedFunction *> done
     more = false;
     for (auto &f : program.functions())
       if (functions_.count(f.get()) && done.insert(f.get()).second) {
-        Emitter(*this, *f, *functions_[f.get()]).run();
+        FunctionEmitter(*this, *f, *functions_[f.get()]).run();
         more = true;
       }
   }

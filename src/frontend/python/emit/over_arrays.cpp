@@ -1,4 +1,5 @@
 #include "frontend/python/emit/over_arrays.h"
+#include "frontend/python/emit/conversions.h"
 
 #include "frontend/python/emit/assign_elements.h"
 #include "frontend/python/rows/over_arrays.h"
@@ -16,7 +17,7 @@ Parts emitOverArrays(Emitter &e, Value &call, const LibraryEntry &entry) {
     CallTyping typing(*e.function().source, one, entry);
     one.type = entry.type(typing);
     CallEmission emission(e, one);
-    return e.convert(entry.emit(emission), one.type, out.type->element);
+    return convert(e, entry.emit(emission), one.type, out.type->element);
   };
   assignElements(e, target, inputs, compute, call.span);
   return target.parts;

@@ -1,25 +1,29 @@
 // Fields of records, and values that become a record's or an array's elements.
 
-#include "frontend/python/types/records.h"
+#include "frontend/python/emit/records.h"
+#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/types/records.h"
 
 namespace heddle::python {
 
-llvm::Value *Emitter::fieldAddress(llvm::Value *record, const Field &field) {
-  return field.offset ? b.CreateInBoundsGEP(b.getInt8Ty(), record, int64(field.offset)) : record;
+llvm::Value *fieldAddress(Emitter &e, llvm::Value *record, const Field &field) {
+  llvm::IRBuilder<> &b = e.b;
+  return field.offset ? b.CreateInBoundsGEP(b.getInt8Ty(), record, e.int64(field.offset)) : record;
 }
 
-Parts Emitter::field(llvm::Value *address, Type record, const Field &field) {
-  llvm::Value *place = fieldAddress(address, field);
+Parts field(Emitter &e, llvm::Value *address, Type record, const Field &field) {
+  llvm::Value *place = fieldAddress(e, address, field);
   if (!field.shape.empty())
-    return arrayAt(place, field.shape, field.type);
-  return loadElement(place, field.type, llvm::Align(fieldAlignment(record, field)));
+    return arrayAt(e, place, field.shape, field.type);
+  return loadElement(e, place, field.type, llvm::Align(fieldAlignment(record, field)));
 }
 
-Parts Emitter::fieldOfEach(Value &array, const Field &field) {
-  Parts from = parts(array);
+Parts fieldOfEach(Emitter &e, Value &array, const Field &field) {
+  Parts from = e.parts(array);
   unsigned n = array.type->ndim;
-  Parts inner = arrayAt(fieldAddress(from[0], field), field.shape, field.type);
+  Parts inner = arrayAt(e, fieldAddress(e, from[0], field), field.shape, field.type);
   unsigned m = field.shape.size();
   Parts out{inner[0]};
   out.append(from.begin() + 1, from.begin() + 1 + n);
@@ -29,19 +33,21 @@ Parts Emitter::fieldOfEach(Value &array, const Field &field) {
   return out;
 }
 
-void Emitter::assign(llvm::Value *address, Type place, llvm::Align align, const Parts &value,
-                     Type type) {
+void assign(Emitter &e, llvm::Value *address, Type place, llvm::Align align, const Parts &value,
+            Type type) {
+  llvm::IRBuilder<> &b = e.b;
   if (place.isRecord() && type.isRecord()) {
     // A kernel that copies a record onto a part of itself has asked for any bytes there.
     b.CreateMemCpy(address, align, value[0], llvm::Align(type->alignment()), place->bytes());
     return;
   }
   if (!place.isRecord())
-    return storeElement(address, convert(value, type, place), place, align);
+    return storeElement(e, address, convert(e, value, type, place), place, align);
   for (size_t i = 0; i < type->elements.size(); ++i) {
     const Field &f = place->fields[i];
-    assign(fieldAddress(address, f), f.type, std::min(align, llvm::Align(fieldAlignment(place, f))),
-           tupleElement(value, type, i), type->elements[i]);
+    assign(e, fieldAddress(e, address, f), f.type,
+           std::min(align, llvm::Align(fieldAlignment(place, f))), tupleElement(e, value, type, i),
+           type->elements[i]);
   }
 }
 

@@ -1,5 +1,6 @@
 // cuda.atomic: read-modify-write of one array element, returning the old value.
 
+#include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/rows/typing_rules.h"
 
@@ -84,7 +85,7 @@ Op operationFor(Op op, Type element) {
 llvm::Value *elementOf(CallEmission &c) {
   Value &array = *c.argument(0), &index = *c.argument(1);
   std::vector<IndexItem> items = indexItems(*c.e.function().source, array.type, index, c.call.span);
-  return c.e.elementAddress(array, items, index, c.call.span);
+  return elementAddress(c.e, array, items, index, c.call.span);
 }
 
 Parts emitAtomic(CallEmission &c) {

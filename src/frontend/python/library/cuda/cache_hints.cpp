@@ -1,5 +1,6 @@
 // Loads and stores of array elements that tell a GPU's caches what to keep.
 
+#include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/emitter.h"
 
 namespace heddle::python {
@@ -32,7 +33,7 @@ Type typeStore(CallTyping &t) {
 llvm::Value *addressOf(CallEmission &c) {
   Value &array = *c.argument(0), &index = *c.argument(1);
   std::vector<IndexItem> items = indexItems(*c.e.function().source, array.type, index, c.call.span);
-  llvm::Value *address = c.e.elementAddress(array, items, index, c.call.span);
+  llvm::Value *address = elementAddress(c.e, array, items, index, c.call.span);
   if (array.type->space != simt::Constant)
     return address;
   return c.b.CreateAddrSpaceCast(address, c.b.getPtrTy(simt::Generic));

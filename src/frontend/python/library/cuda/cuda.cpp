@@ -1,6 +1,8 @@
 // The in-kernel names of `numba.cuda`, but for the atomics.
 
+#include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/typing_rules.h"
 #include "frontend/python/types/records.h"
 
@@ -209,7 +211,7 @@ Parts emitSharedArray(CallEmission &c) {
                                llvm::GlobalValue::InternalLinkage, llvm::PoisonValue::get(type),
                                "shared", nullptr, llvm::GlobalValue::NotThreadLocal, simt::Shared);
   global->setAlignment(llvm::Align(r.alignment));
-  return c.e.arrayAt(global, r.shape, element);
+  return arrayAt(c.e, global, r.shape, element);
 }
 
 Parts emitLocalArray(CallEmission &c) {
@@ -217,7 +219,7 @@ Parts emitLocalArray(CallEmission &c) {
   Type element = c.call.type->element;
   llvm::AllocaInst *slot =
       c.e.stackSlot(memoryType(c.b.getContext(), element), r.count, llvm::Align(r.alignment));
-  return c.e.arrayAt(slot, r.shape, element);
+  return arrayAt(c.e, slot, r.shape, element);
 }
 
 Type typeArrayLike(CallTyping &t) {
@@ -262,7 +264,7 @@ Type typeCbrt(CallTyping &t) {
   t.needScalar(0);
   return mathType(t.type(0));
 }
-Parts emitCbrt(CallEmission &c) { return {c.e.math(Op::Cbrt, {c.scalar(0, c.call.type)})}; }
+Parts emitCbrt(CallEmission &c) { return {math(c.e, Op::Cbrt, {c.scalar(0, c.call.type)})}; }
 
 // Bits. bool counts as an 8-bit integer.
 
@@ -297,7 +299,7 @@ Parts emitFfs(CallEmission &c) {
   llvm::Value *nil = llvm::ConstantInt::get(v->getType(), 0);
   llvm::Value *place = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, v, c.b.getFalse());
   llvm::Value *found = c.b.CreateAdd(
-      c.e.cast(place, intType(type->bits, false), intType(32, false)), c.b.getInt32(1));
+      cast(c.e, place, intType(type->bits, false), intType(32, false)), c.b.getInt32(1));
   return {c.b.CreateSelect(c.b.CreateICmpEQ(v, nil), c.b.getInt32(0), found)};
 }
 

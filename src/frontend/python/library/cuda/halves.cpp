@@ -1,6 +1,8 @@
 // cuda.fp16 and cuda.bf16: the functions of floats of 16 bits, under CUDA's names for them.
 
-#include "frontend/python/emit/halves.h"
+#include "frontend/python/emit/numbers/halves.h"
+#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/row_families.h"
 #include "frontend/python/rows/typing_rules.h"
 
@@ -103,20 +105,20 @@ template <Kind kind> Parts emitIntrinsic(CallEmission &c) {
   return {floatIntrinsic(c.b, ID(c.entry.data), {c.scalar(0, halfType<kind>())})};
 }
 template <Kind kind> Parts emitMath(CallEmission &c) {
-  return {c.e.math(Op(c.entry.data), {c.scalar(0, halfType<kind>())})};
+  return {math(c.e, Op(c.entry.data), {c.scalar(0, halfType<kind>())})};
 }
 enum Inverse { Reciprocal, InverseRoot, PowerOfTen };
 template <Kind kind> Parts emitInverse(CallEmission &c) {
   Type half = halfType<kind>();
-  llvm::Value *x = c.e.cast(c.scalar(0, half), half, float32Type()), *one = number(x, 1);
+  llvm::Value *x = cast(c.e, c.scalar(0, half), half, float32Type()), *one = number(x, 1);
   llvm::Value *result = nullptr;
   if (c.entry.data == PowerOfTen)
-    result = c.e.math(Op::Pow, {number(x, 10), x});
+    result = math(c.e, Op::Pow, {number(x, 10), x});
   else if (c.entry.data == InverseRoot)
     result = c.b.CreateFDiv(one, c.b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x));
   else
     result = c.b.CreateFDiv(one, x);
-  return {c.e.cast(result, float32Type(), half)};
+  return {cast(c.e, result, float32Type(), half)};
 }
 
 // Conversions. A row's data names the other type and the rounding.
@@ -153,7 +155,7 @@ template <Kind kind> Type typeFromHalf(CallTyping &t) {
 template <Kind kind> Parts emitFromHalf(CallEmission &c) {
   Type half = halfType<kind>(), to = otherOf(c.entry);
   llvm::Value *v = c.scalar(0, half);
-  return {to.isFloat() ? c.e.cast(v, half, to)
+  return {to.isFloat() ? cast(c.e, v, half, to)
                        : halfToInteger(c.e, v, to, Rounding(c.entry.data & 3))};
 }
 template <Kind kind> Parts emitToBits(CallEmission &c) {
@@ -183,7 +185,7 @@ template <Kind kind> Parts emitAtomicAdd(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Value &array = *c.argument(0), &index = *c.argument(1);
   std::vector<IndexItem> items = indexItems(*c.e.function().source, array.type, index, c.call.span);
-  llvm::Value *address = c.e.elementAddress(array, items, index, c.call.span);
+  llvm::Value *address = elementAddress(c.e, array, items, index, c.call.span);
   llvm::Value *value = c.scalar(2, halfType<kind>());
   llvm::Value *upper = b.CreateAnd(b.CreatePtrToInt(address, b.getInt64Ty()), c.e.int64(2));
   llvm::Value *word = b.CreateGEP(b.getInt8Ty(), address, b.CreateNeg(upper));

@@ -2,6 +2,7 @@
 // others are put together from them here, so that every device gives the same.
 
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/numbers/scalars.h"
 #include "simt/passes/relax_floats.h"
 
 namespace heddle::python {
@@ -48,7 +49,7 @@ template <auto body, class... Parameters> Parts emitted(CallEmission &c) {
 
 // What rows are made of. `data` is an operation or an intrinsic.
 
-Parts operation(CallEmission &c, Values v) { return {c.e.math(Op(c.entry.data), v)}; }
+Parts operation(CallEmission &c, Values v) { return {math(c.e, Op(c.entry.data), v)}; }
 Parts intrinsic(CallEmission &c, Values v) {
   return {c.b.CreateIntrinsic(ID(c.entry.data), {v[0]->getType()}, v)};
 }
@@ -62,7 +63,7 @@ llvm::Value *exactly(llvm::Value *v) {
 
 /// The operation as CUDA's fast, less exact form: on a GPU its hardware's own.
 llvm::Value *fastly(CallEmission &c, Op op, Values v) {
-  auto *call = llvm::cast<llvm::Instruction>(c.e.math(op, v));
+  auto *call = llvm::cast<llvm::Instruction>(math(c.e, op, v));
   call->setHasApproxFunc(true);
   return call;
 }
@@ -83,7 +84,7 @@ Parts divide(CallEmission &c, Values v) { return {exactly(c.b.CreateFDiv(v[0], v
 Parts subtract(CallEmission &c, Values v) { return {exactly(c.b.CreateFSub(v[0], v[1]))}; }
 /// x - y by a directed addition.
 Parts subtractDirected(CallEmission &c, Values v) {
-  return {c.e.math(Op(c.entry.data), {v[0], c.b.CreateFNeg(v[1])})};
+  return {math(c.e, Op(c.entry.data), {v[0], c.b.CreateFNeg(v[1])})};
 }
 
 llvm::Value *number(const llvm::Value *like, double v) {
@@ -101,7 +102,7 @@ Parts reciprocal(CallEmission &c, Values v) {
   return {exactly(c.b.CreateFDiv(number(v[0], 1), v[0]))};
 }
 Parts reciprocalDirected(CallEmission &c, Values v) {
-  return {c.e.math(Op(c.entry.data), {number(v[0], 1), v[0]})};
+  return {math(c.e, Op(c.entry.data), {number(v[0], 1), v[0]})};
 }
 /// Through float64, whose square root and quotient are exact enough for the last place of a float32.
 Parts exactReciprocalRoot(CallEmission &c, Values v) {
@@ -112,12 +113,12 @@ Parts exactReciprocalRoot(CallEmission &c, Values v) {
 
 // Two results.
 
-Parts sinCos(CallEmission &c, Values v) { return {c.e.math(Op::Sin, v), c.e.math(Op::Cos, v)}; }
+Parts sinCos(CallEmission &c, Values v) { return {math(c.e, Op::Sin, v), math(c.e, Op::Cos, v)}; }
 Parts sinCosPi(CallEmission &c, Values v) {
-  return {c.e.math(Op::SinPi, v), c.e.math(Op::CosPi, v)};
+  return {math(c.e, Op::SinPi, v), math(c.e, Op::CosPi, v)};
 }
 Parts frexp(CallEmission &c, Values v) {
-  return {c.e.math(Op::FrexpFraction, v), c.e.math(Op::FrexpExponent, v)};
+  return {math(c.e, Op::FrexpFraction, v), math(c.e, Op::FrexpExponent, v)};
 }
 Parts modf(CallEmission &c, Values v) {
   llvm::Value *whole = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, v[0]);
@@ -128,11 +129,11 @@ Parts modf(CallEmission &c, Values v) {
 }
 /// The quotient's sign and three lowest bits: what devices agree on.
 Parts remquo(CallEmission &c, Values v) {
-  llvm::Value *quotient = c.e.math(Op::RemquoQuotient, v);
+  llvm::Value *quotient = math(c.e, Op::RemquoQuotient, v);
   llvm::Value *size = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, quotient, c.b.getFalse());
   llvm::Value *low = c.b.CreateAnd(size, integer(size, 7));
   llvm::Value *negative = c.b.CreateICmpSLT(quotient, integer(quotient, 0));
-  return {c.e.math(Op::Remainder, v), c.b.CreateSelect(negative, c.b.CreateNeg(low), low)};
+  return {math(c.e, Op::Remainder, v), c.b.CreateSelect(negative, c.b.CreateNeg(low), low)};
 }
 
 // Floats.
@@ -147,7 +148,7 @@ Parts saturate(CallEmission &c, Values v) {
   return {c.b.CreateSelect(c.b.CreateFCmpOGT(x, number(x, 1)), number(x, 1), x)};
 }
 Parts power(CallEmission &c, Values v) {
-  return {c.e.math(Op::Pow, {v[0], c.b.CreateSIToFP(v[1], v[0]->getType())})};
+  return {math(c.e, Op::Pow, {v[0], c.b.CreateSIToFP(v[1], v[0]->getType())})};
 }
 
 enum Test { IsNan, IsInf, IsFinite, SignBit };
@@ -179,7 +180,7 @@ struct Exponent {
 };
 Exponent exponentOf(CallEmission &c, llvm::Value *x) {
   llvm::Value *infinity = llvm::ConstantFP::getInfinity(x->getType());
-  llvm::Value *ofHalf = c.e.math(Op::FrexpExponent, {x}); // to a fraction from 1/2 to 1
+  llvm::Value *ofHalf = math(c.e, Op::FrexpExponent, {x}); // to a fraction from 1/2 to 1
   return {c.b.CreateSub(ofHalf, c.b.getInt32(1)), c.b.CreateFCmpOEQ(x, number(x, 0)),
           c.b.CreateFCmpOEQ(absolute(c, x), infinity), isNan(c, x)};
 }
@@ -273,7 +274,7 @@ Parts narrowed(CallEmission &c, Values v) {
   llvm::Value *towards = rounding == ToZero
                              ? number(nearest, 0)
                              : llvm::ConstantFP::getInfinity(nearest->getType(), !up);
-  return {b.CreateSelect(wrong, c.e.math(Op::NextAfter, {nearest, towards}), nearest)};
+  return {b.CreateSelect(wrong, math(c.e, Op::NextAfter, {nearest, towards}), nearest)};
 }
 
 Parts sameBits(CallEmission &c, Values v) {

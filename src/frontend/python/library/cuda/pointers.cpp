@@ -1,6 +1,7 @@
 // Addresses as arrays.
 
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/types/records.h"
 
 namespace heddle::python {
@@ -44,7 +45,7 @@ template <Layout layout> Parts emitArrayOfPointer(CallEmission &c) {
   if (shape.type.isTuple()) {
     Parts parts = c.e.parts(shape);
     for (size_t i = 0; i < parts.size(); ++i)
-      extents.push_back(c.e.cast(parts[i], shape.type->elements[i], int64Type()));
+      extents.push_back(cast(c.e, parts[i], shape.type->elements[i], int64Type()));
   } else {
     extents.push_back(c.scalar(1, int64Type()));
   }

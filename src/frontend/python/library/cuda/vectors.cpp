@@ -1,6 +1,7 @@
 // CUDA's vector types, float32x4 and its kin: one constructor for each type and for each of its names in CUDA C.
 
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/row_families.h"
 
 #include <string>
@@ -54,7 +55,7 @@ Parts emitVector(CallEmission &c) {
   for (unsigned i = 0; i < c.count(); ++i) {
     Type from = c.argument(i)->type;
     for (llvm::Value *part : c.e.parts(*c.argument(i)))
-      out.push_back(c.e.cast(part, from.isVector() ? from->elements[0] : from, element));
+      out.push_back(cast(c.e, part, from.isVector() ? from->elements[0] : from, element));
   }
   return out;
 }

@@ -1,7 +1,8 @@
 // The functions of `cmath`. A real argument is a complex number without an imaginary part; complex64 computes in
 // float32, everything else in float64.
 
-#include "frontend/python/emit/complex.h"
+#include "frontend/python/emit/numbers/complex.h"
+#include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/typing_rules.h"
 
 namespace heddle::python {
@@ -62,8 +63,8 @@ Parts emitRect(CallEmission &c) {
   Type part = partOf(c.call.type);
   llvm::Value *r = c.scalar(0, part), *phi = c.scalar(1, part);
   llvm::Value *straight = c.b.CreateFCmpOEQ(phi, llvm::ConstantFP::get(phi->getType(), 0));
-  llvm::Value *re = c.b.CreateFMul(r, c.e.math(simt::Op::Cos, {phi}));
-  llvm::Value *im = c.b.CreateFMul(r, c.e.math(simt::Op::Sin, {phi}));
+  llvm::Value *re = c.b.CreateFMul(r, math(c.e, simt::Op::Cos, {phi}));
+  llvm::Value *im = c.b.CreateFMul(r, math(c.e, simt::Op::Sin, {phi}));
   llvm::Value *sign = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign,
                                                 llvm::ConstantFP::get(r->getType(), 1), r);
   return {c.b.CreateSelect(straight, r, re),

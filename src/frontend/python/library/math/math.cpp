@@ -1,7 +1,9 @@
 // The functions of `math`, and their scalar twins in NumPy.
 
-#include "frontend/python/emit/complex.h"
-#include "frontend/python/emit/halves.h"
+#include "frontend/python/emit/numbers/complex.h"
+#include "frontend/python/emit/numbers/halves.h"
+#include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/emit/numbers/times.h"
 #include "frontend/python/rows/typing_rules.h"
 
 #include <algorithm>
@@ -85,10 +87,10 @@ Type typeNumpyBinary(CallTyping &t) {
 Parts emitUnary(CallEmission &c) {
   if (c.call.type.isComplex())
     return emitTwin(c);
-  return {c.e.math(Op(c.entry.data), {c.scalar(0, c.call.type)})};
+  return {math(c.e, Op(c.entry.data), {c.scalar(0, c.call.type)})};
 }
 Parts emitBinary(CallEmission &c) {
-  return {c.e.math(Op(c.entry.data), {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
+  return {math(c.e, Op(c.entry.data), {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
 }
 Parts emitIntrinsic(CallEmission &c) {
   if (c.call.type.isComplex())
@@ -154,7 +156,7 @@ Type typeFrexp(CallTyping &t) {
 }
 Parts emitFrexp(CallEmission &c) {
   llvm::Value *x = c.scalar(0, c.call.type->elements[0]);
-  return {c.e.math(Op::FrexpFraction, {x}), c.e.math(Op::FrexpExponent, {x})};
+  return {math(c.e, Op::FrexpFraction, {x}), math(c.e, Op::FrexpExponent, {x})};
 }
 
 Type typeLdexp(CallTyping &t) {
@@ -167,7 +169,7 @@ Parts emitLdexp(CallEmission &c) {
   llvm::Value *n = c.scalar(1, int64Type());
   n = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, n, c.e.int64(-100000));
   n = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, n, c.e.int64(100000));
-  return {c.e.math(Op::Ldexp, {c.scalar(0, c.call.type), c.b.CreateTrunc(n, c.b.getInt32Ty())})};
+  return {math(c.e, Op::Ldexp, {c.scalar(0, c.call.type), c.b.CreateTrunc(n, c.b.getInt32Ty())})};
 }
 
 Type typeModf(CallTyping &t) {

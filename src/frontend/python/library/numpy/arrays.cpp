@@ -1,6 +1,7 @@
 // Methods of arrays, and NumPy's functions that look at the same memory in another shape.
 
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/typing_rules.h"
 
 #include <algorithm>
@@ -61,7 +62,7 @@ Parts shapeValues(CallEmission &c, unsigned first) {
     }
     Parts parts = c.e.parts(v);
     for (size_t k = 0; k < parts.size(); ++k)
-      out.push_back(c.e.cast(parts[k], v.type->elements[k], int64Type()));
+      out.push_back(cast(c.e, parts[k], v.type->elements[k], int64Type()));
   }
   return out;
 }

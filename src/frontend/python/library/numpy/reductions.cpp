@@ -1,7 +1,10 @@
 // What all elements of an array amount to: a.sum(), np.max(a), np.dot(a, b) and so on. The calling thread visits them in
 // the order of their indices.
 
-#include "frontend/python/emit/complex.h"
+#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/numbers/complex.h"
+#include "frontend/python/emit/numbers/scalars.h"
 
 namespace heddle::python {
 namespace {
@@ -148,7 +151,7 @@ private:
     return b_.CreatePtrAdd(pointer, b_.CreateNSWMul(i, stride));
   }
   Parts load(llvm::Value *pointer) {
-    return e_.loadElement(pointer, type_->element, llvm::Align(type_->elementAlignment()));
+    return loadElement(e_, pointer, type_->element, llvm::Align(type_->elementAlignment()));
   }
 
   Emitter &e_;
@@ -167,7 +170,7 @@ Parts combined(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type typ
   return {adds ? e.b.CreateAdd(a[0], c[0]) : e.b.CreateMul(a[0], c[0])};
 }
 
-Parts numberOf(Emitter &e, int v, Type type) { return e.convert({e.int64(v)}, int64Type(), type); }
+Parts numberOf(Emitter &e, int v, Type type) { return convert(e, {e.int64(v)}, int64Type(), type); }
 
 class ArrayReduction {
 public:
@@ -179,11 +182,11 @@ public:
     Type result = c_.call.type, inside = typeInside(result);
     switch (kindOf(c_.entry)) {
     case Sum:
-      return e_.convert(total(BinaryOp::Add, inside).value, inside, result);
+      return convert(e_, total(BinaryOp::Add, inside).value, inside, result);
     case Prod:
-      return e_.convert(total(BinaryOp::Mul, inside).value, inside, result);
+      return convert(e_, total(BinaryOp::Mul, inside).value, inside, result);
     case Mean:
-      return e_.convert(mean(inside), inside, result);
+      return convert(e_, mean(inside), inside, result);
     case Var:
       return {variance()};
     case Std:
@@ -217,7 +220,7 @@ private:
       return complexTest(e_, NumberTest::IsNan, v);
     if (!element_.isFloat())
       return b_.getFalse();
-    llvm::Value *wide = element_.isHalf() ? e_.cast(v[0], element_, float32Type()) : v[0];
+    llvm::Value *wide = element_.isHalf() ? cast(e_, v[0], element_, float32Type()) : v[0];
     return b_.CreateFCmpUNO(wide, wide);
   }
 
@@ -225,7 +228,7 @@ private:
   Total total(BinaryOp op, Type type, llvm::function_ref<Parts(const Parts &)> term) {
     Variable value(e_, numberOf(e_, op == BinaryOp::Mul, type)), count(e_, {e_.int64(0)});
     elements_.each([&](const Parts &v, llvm::Value *) {
-      Parts next = term(e_.convert(v, element_, type));
+      Parts next = term(convert(e_, v, element_, type));
       llvm::Value *taken = skipsNaN_ ? b_.CreateNot(isNaN(v)) : b_.getTrue();
       value.setIf(taken, combined(e_, op, value.get(), next, type, c_.call.span));
       count.set({b_.CreateAdd(count.get()[0], b_.CreateZExt(taken, b_.getInt64Ty()))});
@@ -263,7 +266,7 @@ private:
     Variable best(e_, elements_.first()), number(e_, {e_.int64(0)});
     elements_.each([&](const Parts &v, llvm::Value *i) {
       Parts old = best.get();
-      llvm::Value *wins = e_.compare(better, v[0], element_, old[0], element_);
+      llvm::Value *wins = compare(e_, better, v[0], element_, old[0], element_);
       llvm::Value *replaces = skipsNaN_ ? b_.CreateAnd(isNaN(old), b_.CreateNot(isNaN(v)))
                                         : b_.CreateAnd(isNaN(v), b_.CreateNot(isNaN(old)));
       wins = b_.CreateOr(wins, replaces);
@@ -273,22 +276,22 @@ private:
     return {best.get(), number.get()[0]};
   }
 
-  llvm::Value *truth(const Parts &v) {
-    return element_.isComplex() ? complexTruth(e_, v) : e_.truth(v[0], element_);
+  llvm::Value *isTrue(const Parts &v) {
+    return element_.isComplex() ? complexTruth(e_, v) : truth(e_, v[0], element_);
   }
   llvm::Value *anyOrAll() {
     bool all = kindOf(c_.entry) == All;
     Variable found(e_, {b_.getInt1(all)});
     elements_.each([&](const Parts &v, llvm::Value *) {
       llvm::Value *old = found.get()[0];
-      found.set({all ? b_.CreateAnd(old, truth(v)) : b_.CreateOr(old, truth(v))});
+      found.set({all ? b_.CreateAnd(old, isTrue(v)) : b_.CreateOr(old, isTrue(v))});
     });
     return found.get()[0];
   }
   llvm::Value *countOfNonzero() {
     Variable count(e_, {e_.int64(0)});
     elements_.each([&](const Parts &v, llvm::Value *) {
-      count.set({b_.CreateAdd(count.get()[0], b_.CreateZExt(truth(v), b_.getInt64Ty()))});
+      count.set({b_.CreateAdd(count.get()[0], b_.CreateZExt(isTrue(v), b_.getInt64Ty()))});
     });
     return count.get()[0];
   }
@@ -321,12 +324,12 @@ Parts emitDot(CallEmission &c) {
            "np.dot of arrays of different lengths");
   Variable sum(e, numberOf(e, 0, type));
   e.loop(a.extent(0), [&](llvm::Value *i) {
-    Parts x = e.convert(a.at(i), left.type->element, type);
-    Parts y = e.convert(b.at(i), right.type->element, type);
+    Parts x = convert(e, a.at(i), left.type->element, type);
+    Parts y = convert(e, b.at(i), right.type->element, type);
     Parts product = combined(e, BinaryOp::Mul, x, y, type, c.call.span);
     sum.set(combined(e, BinaryOp::Add, sum.get(), product, type, c.call.span));
   });
-  return e.convert(sum.get(), type, c.call.type);
+  return convert(e, sum.get(), type, c.call.type);
 }
 
 constexpr LibraryEntry row(const char *name, const char *signature, unsigned kind, const char *doc,

@@ -1,6 +1,8 @@
 // NumPy's functions for what Python has operators for: arithmetic, comparisons and bits.
 
-#include "frontend/python/emit/complex.h"
+#include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/numbers/complex.h"
+#include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/typing_rules.h"
 
 namespace heddle::python {
@@ -54,13 +56,13 @@ Parts emitOperator(CallEmission &c) {
   for (unsigned i : {0, 1}) {
     operands[i] = &c.e.temporary(type, c.call.span);
     Value &given = *c.argument(i);
-    c.e.bind(*operands[i], c.e.convert(c.e.parts(given), given.type, type));
+    c.e.bind(*operands[i], convert(c.e, c.e.parts(given), given.type, type));
   }
   if (type.isComplex())
     return complexOperation(c.e, op, *operands[0], *operands[1], type, c.call.span);
   Type result = binaryType(op, type, type);
-  Parts parts{c.e.binary(op, *operands[0], *operands[1], result, c.call.span)};
-  return c.e.convert(parts, result, type);
+  Parts parts{binary(c.e, op, *operands[0], *operands[1], result, c.call.span)};
+  return convert(c.e, parts, result, type);
 }
 
 Type typeComparison(CallTyping &t) {
@@ -76,7 +78,7 @@ Parts emitComparison(CallEmission &c) {
         equalNumbers(c.e, c.e.parts(*c.argument(0)), a, c.e.parts(*c.argument(1)), d);
     return {CompareOp(c.entry.data) == CompareOp::Eq ? equal : c.b.CreateNot(equal)};
   }
-  return {c.e.compare(CompareOp(c.entry.data), c.scalar(0, a), a, c.scalar(1, d), d)};
+  return {compare(c.e, CompareOp(c.entry.data), c.scalar(0, a), a, c.scalar(1, d), d)};
 }
 
 Type typeInvert(CallTyping &t) {

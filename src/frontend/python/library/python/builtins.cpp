@@ -1,7 +1,8 @@
 // Python's built-in functions.
 
-#include "frontend/python/emit/complex.h"
-#include "frontend/python/emit/halves.h"
+#include "frontend/python/emit/numbers/complex.h"
+#include "frontend/python/emit/numbers/halves.h"
+#include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/typing_rules.h"
 #include "frontend/python/types/constant_text.h"
 
@@ -67,9 +68,9 @@ template <bool isMax> Parts emitExtreme(CallEmission &c) {
       types.push_back(c.argument(i)->type);
     }
   }
-  llvm::Value *best = c.e.cast(values[0], types[0], type);
+  llvm::Value *best = cast(c.e, values[0], types[0], type);
   for (size_t i = 1; i < values.size(); ++i) {
-    llvm::Value *v = c.e.cast(values[i], types[i], type);
+    llvm::Value *v = cast(c.e, values[i], types[i], type);
     if (type.isBool()) {
       best = isMax ? c.b.CreateOr(best, v) : c.b.CreateAnd(best, v);
       continue;
@@ -107,7 +108,7 @@ Parts emitSum(CallEmission &c) {
   llvm::Value *sum = c.argument(1) ? c.scalar(1, type) : c.e.int64(0);
   for (size_t i = 0; i < values.size(); ++i) {
     Type element = c.argument(0)->type->elements[i], next = typeOfSum(type, element);
-    llvm::Value *left = c.e.cast(sum, type, next), *right = c.e.cast(values[i], element, next);
+    llvm::Value *left = cast(c.e, sum, type, next), *right = cast(c.e, values[i], element, next);
     sum = next.isFloat() ? c.b.CreateFAdd(left, right) : c.b.CreateAdd(left, right);
     type = next;
   }
@@ -154,14 +155,14 @@ Parts emitRound(CallEmission &c) {
     if (!from.isFloat())
       return {c.scalar(0, int64Type())};
     llvm::Value *rounded = floatIntrinsic(b, llvm::Intrinsic::rint, {c.scalar(0, from)});
-    return {c.e.cast(rounded, from, int64Type())};
+    return {cast(c.e, rounded, from, int64Type())};
   }
   Type wide = floatType(64);
   llvm::Value *x = c.scalar(0, wide), *digits = c.scalar(1, int64Type());
   llvm::Value *up = b.CreateICmpSGE(digits, c.e.int64(0));
   llvm::Value *size = b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, digits, b.getFalse());
   llvm::Value *ten = llvm::ConstantFP::get(x->getType(), 10);
-  llvm::Value *scale = c.e.math(simt::Op::Pow, {ten, b.CreateSIToFP(size, x->getType())});
+  llvm::Value *scale = math(c.e, simt::Op::Pow, {ten, b.CreateSIToFP(size, x->getType())});
   llvm::Value *scaled = b.CreateSelect(up, b.CreateFMul(x, scale), b.CreateFDiv(x, scale));
   llvm::Value *rounded = b.CreateUnaryIntrinsic(llvm::Intrinsic::rint, scaled);
   llvm::Value *back =
@@ -170,7 +171,7 @@ Parts emitRound(CallEmission &c) {
   back = b.CreateSelect(isZero, rounded, back); // the scale may be infinite
   llvm::Value *tooLarge = b.CreateFCmpUEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, scaled),
                                           llvm::ConstantFP::getInfinity(x->getType()));
-  return {c.e.cast(b.CreateSelect(tooLarge, x, back), wide, from)};
+  return {cast(c.e, b.CreateSelect(tooLarge, x, back), wide, from)};
 }
 
 Type typePow(CallTyping &t) {
@@ -182,7 +183,7 @@ Parts emitPow(CallEmission &c) {
   if (c.call.type.isComplex())
     return complexOperation(c.e, BinaryOp::Pow, *c.argument(0), *c.argument(1), c.call.type,
                             c.call.span);
-  return {c.e.binary(BinaryOp::Pow, *c.argument(0), *c.argument(1), c.call.type, c.call.span)};
+  return {binary(c.e, BinaryOp::Pow, *c.argument(0), *c.argument(1), c.call.type, c.call.span)};
 }
 
 Type typeDivmod(CallTyping &t) {
@@ -194,7 +195,7 @@ Type typeDivmod(CallTyping &t) {
 Parts emitDivmod(CallEmission &c) {
   Type type = c.call.type->elements[0];
   llvm::Value *a = c.scalar(0, type), *d = c.scalar(1, type);
-  return {c.e.floorDivide(a, d, type, c.call.span), c.e.modulo(a, d, type, c.call.span)};
+  return {floorDivide(c.e, a, d, type, c.call.span), modulo(c.e, a, d, type, c.call.span)};
 }
 
 Type typeLen(CallTyping &t) {
@@ -281,7 +282,7 @@ Parts emitRange(CallEmission &c) {
       c.e.trapIf(still, c.call.span, "ValueError", "range() arg 3 must not be zero");
     count = b.CreateSelect(still, nil, count);
   }
-  return {c.e.cast(start, int64Type(), element), c.e.cast(step, int64Type(), element), count};
+  return {cast(c.e, start, int64Type(), element), cast(c.e, step, int64Type(), element), count};
 }
 
 const LibraryEntry table[] = {

@@ -1,6 +1,6 @@
 // Complex numbers, made and taken apart, and the methods of numbers.
 
-#include "frontend/python/emit/complex.h"
+#include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/rows/typing_rules.h"
 
 namespace heddle::python {

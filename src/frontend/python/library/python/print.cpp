@@ -1,6 +1,7 @@
 // print(...) in kernels.
 
-#include "frontend/python/emit/complex.h"
+#include "frontend/python/emit/numbers/complex.h"
+#include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/types/constant_text.h"
 
 #include <array>
@@ -186,7 +187,7 @@ Parts emitPrint(CallEmission &c) {
       auto [type, conversion] = writtenAs(piece);
       format += conversion;
       llvm::Value *v = piece.place ? simt::call(b, *piece.place, {}) : parts[piece.part];
-      v = c.e.cast(v, piece.type, type);
+      v = cast(c.e, v, piece.type, type);
       values.push_back(type.isBool() ? b.CreateZExt(v, b.getInt64Ty()) : v);
     }
   }

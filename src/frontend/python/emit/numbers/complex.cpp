@@ -1,6 +1,8 @@
-#include "frontend/python/emit/complex.h"
+#include "frontend/python/emit/numbers/complex.h"
+#include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/numbers/scalars.h"
 
-#include "frontend/python/emit/real_expression.h"
+#include "frontend/python/emit/numbers/real_expression.h"
 
 namespace heddle::python {
 namespace {
@@ -140,7 +142,7 @@ Complex power(llvm::IRBuilder<> &b, llvm::Function &f, Complex a, Complex c) {
 
 } // namespace
 
-Parts complexValue(Emitter &e, Value &v, Type to) { return e.convert(e.parts(v), v.type, to); }
+Parts complexValue(Emitter &e, Value &v, Type to) { return convert(e, e.parts(v), v.type, to); }
 
 Parts complexUnary(Emitter &e, UnaryOp op, const Parts &a) {
   if (op == UnaryOp::Pos)
@@ -151,8 +153,8 @@ Parts complexUnary(Emitter &e, UnaryOp op, const Parts &a) {
 Parts toComplex(Emitter &e, const Parts &parts, Type from, Type to) {
   Type part = partOf(to);
   if (from.isComplex())
-    return {e.cast(parts[0], partOf(from), part), e.cast(parts[1], partOf(from), part)};
-  llvm::Value *re = e.cast(parts[0], from, part);
+    return {cast(e, parts[0], partOf(from), part), cast(e, parts[1], partOf(from), part)};
+  llvm::Value *re = cast(e, parts[0], from, part);
   return {re, llvm::ConstantFP::get(re->getType(), 0)};
 }
 
@@ -169,7 +171,7 @@ Parts numberMember(Emitter &e, Value &number, const std::string &name) {
 
 llvm::Value *equalNumbers(Emitter &e, const Parts &a, Type ta, const Parts &c, Type tc) {
   if (!ta.isComplex() && !tc.isComplex())
-    return e.compare(CompareOp::Eq, a[0], ta, c[0], tc);
+    return compare(e, CompareOp::Eq, a[0], ta, c[0], tc);
   Type type = binaryType(BinaryOp::Add, ta, tc);
   Parts x = toComplex(e, a, ta, type), y = toComplex(e, c, tc, type);
   return e.b.CreateAnd(e.b.CreateFCmpOEQ(x[0], y[0]), e.b.CreateFCmpOEQ(x[1], y[1]));
@@ -246,10 +248,10 @@ Parts complexOperation(Emitter &e, BinaryOp op, Value &left, Value &right, Type 
 }
 
 llvm::Value *complexSize(Emitter &e, const Parts &z) {
-  return e.math(simt::Op::Hypot, {z[0], z[1]});
+  return math(e, simt::Op::Hypot, {z[0], z[1]});
 }
 llvm::Value *complexAngle(Emitter &e, const Parts &z) {
-  return e.math(simt::Op::Atan2, {z[1], z[0]});
+  return math(e, simt::Op::Atan2, {z[1], z[0]});
 }
 
 // Functions -------------------------------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 // Arithmetic on scalars, with Python's and numba's meaning of each operator.
 
+#include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/numbers/times.h"
 
 #include "llvm/IR/Intrinsics.h"
 
@@ -8,7 +10,8 @@ namespace heddle::python {
 
 using llvm::Intrinsic::ID;
 
-llvm::Value *Emitter::truth(llvm::Value *v, Type type) {
+llvm::Value *truth(Emitter &e, llvm::Value *v, Type type) {
+  llvm::IRBuilder<> &b = e.b;
   if (type.isBool())
     return v;
   if (type.isFloat())
@@ -16,7 +19,8 @@ llvm::Value *Emitter::truth(llvm::Value *v, Type type) {
   return b.CreateICmpNE(v, llvm::ConstantInt::get(v->getType(), 0));
 }
 
-llvm::Value *Emitter::math(simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
+llvm::Value *math(Emitter &e, simt::Op op, llvm::ArrayRef<llvm::Value *> operands) {
+  llvm::IRBuilder<> &b = e.b;
   llvm::Type *type = operands[0]->getType();
   if (!type->is16bitFPTy())
     return simt::call(b, op, operands);
@@ -43,19 +47,20 @@ llvm::Value *floatToInteger(llvm::IRBuilder<> &b, llvm::Value *v, Type to) {
 
 } // namespace
 
-llvm::Value *Emitter::cast(llvm::Value *v, Type from, Type to) {
+llvm::Value *cast(Emitter &e, llvm::Value *v, Type from, Type to) {
+  llvm::IRBuilder<> &b = e.b;
   if (from == to)
     return v;
   llvm::Type *type = partTypes(b.getContext(), to)[0];
   if (to.isBool())
-    return truth(v, from);
+    return truth(e, v, from);
   if (to.isFloat()) {
     if (from.isHalf() && to.isHalf()) // from float16 to bfloat16 or back
       v = b.CreateFPExt(v, b.getFloatTy());
     if (from.isFloat())
       return b.CreateFPCast(v, type);
     if (to.isHalf()) // float64 holds the integers that a half does not round away
-      return b.CreateFPTrunc(cast(v, from, float64Type()), type);
+      return b.CreateFPTrunc(cast(e, v, from, float64Type()), type);
     return from.isSigned() ? b.CreateSIToFP(v, type) : b.CreateUIToFP(v, type);
   }
   if (from.isFloat())
@@ -63,21 +68,22 @@ llvm::Value *Emitter::cast(llvm::Value *v, Type from, Type to) {
   return from.isSigned() ? b.CreateSExtOrTrunc(v, type) : b.CreateZExtOrTrunc(v, type);
 }
 
-llvm::Value *Emitter::unary(UnaryOp op, llvm::Value *a, Type from, Type result) {
+llvm::Value *unary(Emitter &e, UnaryOp op, llvm::Value *a, Type from, Type result) {
+  llvm::IRBuilder<> &b = e.b;
   if (op == UnaryOp::Not)
-    return b.CreateNot(truth(a, from));
+    return b.CreateNot(truth(e, a, from));
   if (from.isTime()) // the negative of NaT is NaT
     return op == UnaryOp::Neg ? b.CreateNeg(a) : a;
   if (op == UnaryOp::Pos)
-    return cast(a, from, result);
+    return cast(e, a, from, result);
   // Narrow integers are negated before they are widened, as in numba: -uint8(1) is 255.
   Type own = from.isInteger() ? from : result;
-  a = cast(a, from, own);
+  a = cast(e, a, from, own);
   if (op == UnaryOp::Invert)
     a = b.CreateNot(a);
   else
     a = own.isFloat() ? b.CreateFNeg(a) : b.CreateNeg(a);
-  return cast(a, own, result);
+  return cast(e, a, own, result);
 }
 
 namespace {
@@ -114,7 +120,7 @@ FloatDivision divideFloats(Emitter &e, llvm::Value *a, llvm::Value *c) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Type *type = a->getType();
   llvm::Value *nil = llvm::ConstantFP::get(type, 0), *one = llvm::ConstantFP::get(type, 1);
-  llvm::Value *mod = e.math(simt::Op::Fmod, {a, c});
+  llvm::Value *mod = math(e, simt::Op::Fmod, {a, c});
   llvm::Value *whole = b.CreateFDiv(b.CreateFSub(a, mod), c);
   llvm::Value *exact = b.CreateFCmpOEQ(mod, nil);
   llvm::Value *otherSign = b.CreateXor(b.CreateFCmpOLT(mod, nil), b.CreateFCmpOLT(c, nil));
@@ -145,11 +151,12 @@ void checkDivisor(Emitter &e, llvm::Value *c, Type type, Span span, const char *
 
 } // namespace
 
-llvm::Value *Emitter::floorDivide(llvm::Value *a, llvm::Value *c, Type type, Span span) {
-  checkDivisor(*this, c, type, span,
+llvm::Value *floorDivide(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, Span span) {
+  llvm::IRBuilder<> &b = e.b;
+  checkDivisor(e, c, type, span,
                type.isFloat() ? "float floor division by zero" : "integer division by zero");
   if (type.isFloat())
-    return divideFloats(*this, a, c).quotient;
+    return divideFloats(e, a, c).quotient;
   Division d = divide(b, a, c, type.isSigned());
   if (!type.isSigned())
     return d.quotient;
@@ -159,11 +166,12 @@ llvm::Value *Emitter::floorDivide(llvm::Value *a, llvm::Value *c, Type type, Spa
   return b.CreateSub(d.quotient, lower);
 }
 
-llvm::Value *Emitter::modulo(llvm::Value *a, llvm::Value *c, Type type, Span span) {
-  checkDivisor(*this, c, type, span,
+llvm::Value *modulo(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, Span span) {
+  llvm::IRBuilder<> &b = e.b;
+  checkDivisor(e, c, type, span,
                type.isFloat() ? "float modulo by zero" : "integer modulo by zero");
   if (type.isFloat())
-    return divideFloats(*this, a, c).remainder;
+    return divideFloats(e, a, c).remainder;
   Division d = divide(b, a, c, type.isSigned());
   if (!type.isSigned())
     return d.remainder;
@@ -277,7 +285,7 @@ llvm::Value *power(Emitter &e, Value &left, Value &right, Type type, Type baseTy
   bool wholeExponent = right.type.isInteger() || right.type.isBool();
   if (!wholeExponent || (type.isFloat() && !left.type.isFloat())) {
     llvm::Value *base = e.scalar(left, baseType), *exponent = e.scalar(right, baseType);
-    return e.math(simt::Op::Pow, {base, exponent});
+    return math(e, simt::Op::Pow, {base, exponent});
   }
   llvm::Value *base = e.scalar(left, baseType);
   if (right.constant && right.constant->integer >= 0 && right.constant->integer <= 16)
@@ -285,7 +293,7 @@ llvm::Value *power(Emitter &e, Value &left, Value &right, Type type, Type baseTy
   // An integer's exponent is converted as its base is; a float's keeps its own sign.
   Type counted = type.isFloat() ? right.type : baseType;
   llvm::Value *exponent = e.scalar(right, counted);
-  exponent = e.cast(exponent, counted, int64Type());
+  exponent = cast(e, exponent, counted, int64Type());
   llvm::Value *negative = e.b.getFalse();
   if (counted.isSigned()) {
     negative = e.b.CreateICmpSLT(exponent, e.int64(0));
@@ -308,14 +316,15 @@ llvm::Value *shift(Emitter &e, BinaryOp op, llvm::Value *a, llvm::Value *amount,
 
 } // namespace
 
-llvm::Value *Emitter::binary(BinaryOp op, Value &left, Value &right, Type result, Span span) {
+llvm::Value *binary(Emitter &e, BinaryOp op, Value &left, Value &right, Type result, Span span) {
+  llvm::IRBuilder<> &b = e.b;
   Type type = operandType(op, left.type, right.type);
   if (op == BinaryOp::Pow)
-    return power(*this, left, right, result, type);
-  llvm::Value *a = scalar(left, type);
+    return power(e, left, right, result, type);
+  llvm::Value *a = e.scalar(left, type);
   if (op == BinaryOp::LShift || op == BinaryOp::RShift)
-    return shift(*this, op, a, scalar(right, int64Type()), type);
-  llvm::Value *c = scalar(right, type);
+    return shift(e, op, a, e.scalar(right, int64Type()), type);
+  llvm::Value *c = e.scalar(right, type);
   bool floats = type.isFloat();
   switch (op) {
   case BinaryOp::Add:
@@ -325,12 +334,12 @@ llvm::Value *Emitter::binary(BinaryOp op, Value &left, Value &right, Type result
   case BinaryOp::Mul:
     return floats ? b.CreateFMul(a, c) : b.CreateMul(a, c);
   case BinaryOp::TrueDiv:
-    checkDivisor(*this, c, type, span, "division by zero");
+    checkDivisor(e, c, type, span, "division by zero");
     return b.CreateFDiv(a, c);
   case BinaryOp::FloorDiv:
-    return floorDivide(a, c, type, span);
+    return floorDivide(e, a, c, type, span);
   case BinaryOp::Mod:
-    return modulo(a, c, type, span);
+    return modulo(e, a, c, type, span);
   case BinaryOp::And:
     return b.CreateAnd(a, c);
   case BinaryOp::Or:
@@ -370,19 +379,20 @@ CompareOp mirrored(CompareOp op) {
 
 } // namespace
 
-llvm::Value *Emitter::compare(CompareOp op, llvm::Value *a, Type ta, llvm::Value *c, Type tc) {
+llvm::Value *compare(Emitter &e, CompareOp op, llvm::Value *a, Type ta, llvm::Value *c, Type tc) {
+  llvm::IRBuilder<> &b = e.b;
   if (ta.isTime())
     return timeCompare(b, op, {a, ta}, {c, tc});
   if (Type type = comparisonType(ta, tc))
-    return b.CreateCmp(predicate(op, type), cast(a, ta, type), cast(c, tc, type));
+    return b.CreateCmp(predicate(op, type), cast(e, a, ta, type), cast(e, c, tc, type));
   // A signed integer against uint64, by value: a negative one is below every unsigned.
   if (!ta.isSigned())
-    return compare(mirrored(op), c, tc, a, ta);
+    return compare(e, mirrored(op), c, tc, a, ta);
   Type wide = intType(64, false);
-  llvm::Value *x = cast(a, ta, int64Type());
-  llvm::Value *negative = b.CreateICmpSLT(x, int64(0));
+  llvm::Value *x = cast(e, a, ta, int64Type());
+  llvm::Value *negative = b.CreateICmpSLT(x, e.int64(0));
   llvm::Value *below = b.getInt1(op == CompareOp::Lt || op == CompareOp::Le || op == CompareOp::Ne);
-  return b.CreateSelect(negative, below, b.CreateCmp(predicate(op, wide), x, cast(c, tc, wide)));
+  return b.CreateSelect(negative, below, b.CreateCmp(predicate(op, wide), x, cast(e, c, tc, wide)));
 }
 
 } // namespace heddle::python

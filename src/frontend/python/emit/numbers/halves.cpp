@@ -1,4 +1,5 @@
-#include "frontend/python/emit/halves.h"
+#include "frontend/python/emit/numbers/halves.h"
+#include "frontend/python/emit/numbers/scalars.h"
 
 namespace heddle::python {
 
@@ -29,7 +30,7 @@ llvm::Value *integerToDouble(Emitter &e, llvm::Value *v, Type from) {
         from.isSigned() ? b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, b.getFalse()) : v;
     v = b.CreateSelect(b.CreateICmpULT(size, e.int64(int64_t(1) << 53)), v, sticky);
   }
-  return e.cast(v, from, float64Type());
+  return cast(e, v, from, float64Type());
 }
 
 /// The neighbour of the half `h`, not NaN, one step away from zero, or towards it.
@@ -45,11 +46,11 @@ llvm::Value *neighbour(Emitter &e, llvm::Value *h, bool away) {
 llvm::Value *roundedToHalf(Emitter &e, llvm::Value *v, Type from, Type half, Rounding rounding) {
   llvm::IRBuilder<> &b = e.b;
   llvm::Value *exact =
-      from.isFloat() ? e.cast(v, from, float64Type()) : integerToDouble(e, v, from);
-  llvm::Value *h = e.cast(exact, float64Type(), half);
+      from.isFloat() ? cast(e, v, from, float64Type()) : integerToDouble(e, v, from);
+  llvm::Value *h = cast(e, exact, float64Type(), half);
   if (rounding == Rounding::Nearest)
     return h;
-  llvm::Value *back = e.cast(h, half, float64Type());
+  llvm::Value *back = cast(e, h, half, float64Type());
   llvm::Value *nil = llvm::ConstantFP::get(back->getType(), 0);
   llvm::Value *above = b.CreateFCmpOGT(back, exact), *below = b.CreateFCmpOLT(back, exact);
   llvm::Value *negative = b.CreateFCmpOLT(exact, nil);
@@ -73,13 +74,13 @@ llvm::Value *halfToInteger(Emitter &e, llvm::Value *v, Type to, Rounding roundin
   llvm::Value *whole =
       b.CreateUnaryIntrinsic(roundings[unsigned(rounding)], b.CreateFPExt(v, b.getFloatTy()));
   if (to->bits >= 32)
-    return e.cast(whole, float32Type(), to);
-  llvm::Value *wide = e.cast(whole, float32Type(), int32Type());
+    return cast(e, whole, float32Type(), to);
+  llvm::Value *wide = cast(e, whole, float32Type(), int32Type());
   int64_t lowest = to.isSigned() ? -(int64_t(1) << (to->bits - 1)) : 0;
   int64_t highest = (int64_t(1) << (to->bits - to.isSigned())) - 1;
   wide = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, wide, e.int32(lowest));
   wide = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, wide, e.int32(highest));
-  return e.cast(wide, int32Type(), to);
+  return cast(e, wide, int32Type(), to);
 }
 
 } // namespace heddle::python

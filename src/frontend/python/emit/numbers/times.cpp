@@ -1,4 +1,4 @@
-#include "frontend/python/emit/times.h"
+#include "frontend/python/emit/numbers/times.h"
 
 #include <limits>
 

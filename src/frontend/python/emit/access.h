@@ -1,0 +1,13 @@
+// Elements that are read and written: of arrays, tuples, records and pointers.
+#pragma once
+
+#include "frontend/python/emit/emitter.h"
+
+namespace heddle::python {
+
+Parts emitIndex(Emitter &e, Value &v);
+void emitStore(Emitter &e, Value &v);
+/// Element `index` of `count` that have the same type, by a chain of selects; the last one for an index out of range.
+Parts selectElement(Emitter &e, const Parts &elements, size_t count, llvm::Value *index);
+
+} // namespace heddle::python

@@ -1,0 +1,19 @@
+// Elements and views of arrays.
+#pragma once
+
+#include "frontend/python/emit/emitter.h"
+
+namespace heddle::python {
+
+/// The address of the element that `items` of the index value `index` select. Checks bounds in debug mode.
+llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexItem> &items,
+                            Value &index, Span span);
+Parts view(Emitter &e, Value &array, const std::vector<IndexItem> &items, Value &index, Span span);
+/// `align` where it is not what the element's type says.
+Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAlign align = {});
+void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type element,
+                  llvm::MaybeAlign align = {});
+/// Parts of an array of constant shape at `pointer`, C order.
+Parts arrayAt(Emitter &e, llvm::Value *pointer, llvm::ArrayRef<int64_t> shape, Type element);
+
+} // namespace heddle::python

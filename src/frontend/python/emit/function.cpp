@@ -1,0 +1,159 @@
+#include "frontend/python/emit/function.h"
+
+#include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/declared.h"
+#include "frontend/python/emit/values.h"
+#include "frontend/python/infer/live_edges.h"
+
+#include <algorithm>
+#include <set>
+
+namespace heddle::python {
+namespace {
+
+void emitRaise(Emitter &e, Value &v) {
+  llvm::IRBuilder<> &b = e.b;
+  unsigned site = e.module().site(e.function(), v.span, v.name, v.constant ? v.constant->text : "");
+  simt::call(b, simt::Op::Trap, {e.int32(site)});
+  b.CreateUnreachable();
+}
+
+void emitReturn(Emitter &e, Value &v) {
+  llvm::IRBuilder<> &b = e.b;
+  Value &result = *v.operands[0];
+  if (e.llvmFunction().getReturnType()->isVoidTy()) {
+    b.CreateRetVoid();
+    return;
+  }
+  Parts parts = convert(e, e.parts(result), result.type, e.function().result);
+  if (parts.size() == 1) {
+    b.CreateRet(parts[0]);
+    return;
+  }
+  b.CreateAggregateRet(parts.data(), parts.size());
+}
+
+} // namespace
+
+void FunctionEmitter::run() {
+  if (e_.function().source->declaration)
+    return emitDeclared(e_);
+  bindParameters();
+
+  // Reverse post-order over live edges: definitions come before their uses, but for phis.
+  std::vector<Block *> order;
+  std::set<Block *> seen;
+  auto visit = [&](Block *block) {
+    // An explicit stack: the graph may be as deep as the function is long.
+    struct Step {
+      Block *block;
+      size_t next;
+    };
+    std::vector<Step> stack{{block, 0}};
+    seen.insert(block);
+    while (!stack.empty()) {
+      Step &top = stack.back();
+      if (top.next == top.block->successors.size()) {
+        order.push_back(top.block);
+        stack.pop_back();
+        continue;
+      }
+      Block *s = top.block->successors[top.next++];
+      if (s->reachable && isLiveEdge(*top.block, *s) && seen.insert(s).second)
+        stack.push_back({s, 0});
+    }
+  };
+  visit(e_.function().blocks[0].get());
+  std::reverse(order.begin(), order.end());
+
+  for (Block *block : order)
+    entries_[block] = llvm::BasicBlock::Create(
+        e_.b.getContext(), "block" + std::to_string(block->number), &e_.llvmFunction());
+  e_.endEntry(*entries_[order[0]]);
+  for (Block *block : order)
+    emitBlock(*block);
+  completePhis();
+}
+
+void FunctionEmitter::bindParameters() {
+  unsigned next = 0;
+  for (Value *parameter : e_.function().parameterValues) {
+    Parts parts;
+    for (llvm::Type *type : partTypes(e_.b.getContext(), parameter->type)) {
+      llvm::Value *argument = e_.llvmFunction().getArg(next++);
+      if (argument->getType() != type) // a kernel's bool is a byte
+        argument = e_.b.CreateICmpNE(argument, e_.b.getInt8(0));
+      parts.push_back(argument);
+    }
+    e_.bind(*parameter, std::move(parts));
+  }
+}
+
+void FunctionEmitter::emitBlock(Block &block) {
+  e_.b.SetInsertPoint(entries_[&block]);
+  for (Value *v : block.values)
+    if (v->opcode == Opcode::Phi && v->type) {
+      e_.locate(v->span);
+      Parts parts;
+      for (llvm::Type *type : partTypes(e_.b.getContext(), v->type))
+        parts.push_back(e_.b.CreatePHI(type, v->operands.size()));
+      e_.bind(*v, std::move(parts));
+      phis_.push_back(v);
+    }
+  for (Value *v : block.values) {
+    if (v->opcode == Opcode::Phi || v->opcode == Opcode::Parameter ||
+        v->opcode == Opcode::Undefined)
+      continue;
+    e_.locate(v->span);
+    if (v == block.values.back())
+      emitTerminator(*v);
+    else
+      emitValue(e_, *v);
+  }
+  exits_[&block] = e_.b.GetInsertBlock();
+}
+
+void FunctionEmitter::emitTerminator(Value &v) {
+  switch (v.opcode) {
+  case Opcode::Jump:
+    e_.b.CreateBr(entries_[v.block->successors[0]]);
+    return;
+  case Opcode::Branch: {
+    Block *yes = v.block->successors[0], *no = v.block->successors[1];
+    bool mayBeYes = isLiveEdge(*v.block, *yes), mayBeNo = isLiveEdge(*v.block, *no);
+    if (mayBeYes && mayBeNo)
+      e_.b.CreateCondBr(e_.parts(*v.operands[0])[0], entries_[yes], entries_[no]);
+    else
+      e_.b.CreateBr(entries_[mayBeYes ? yes : no]);
+    return;
+  }
+  case Opcode::Raise:
+    return emitRaise(e_, v);
+  default:
+    return emitReturn(e_, v);
+  }
+}
+
+void FunctionEmitter::completePhis() {
+  for (Value *phi : phis_) {
+    Parts merged = e_.parts(*phi);
+    for (size_t i = 0; i < phi->operands.size(); ++i) {
+      Block *from = phi->block->predecessors[i];
+      if (!exits_.count(from) || !isLiveEdge(*from, *phi->block))
+        continue;
+      e_.b.SetInsertPoint(exits_[from]->getTerminator());
+      e_.locate(phi->span);
+      Value &operand = *phi->operands[i];
+      Parts parts;
+      if (operand.type)
+        parts = convert(e_, e_.parts(operand), operand.type, phi->type);
+      else // assigned on other paths only: any value serves, zero is the same on every device
+        for (llvm::Value *part : merged)
+          parts.push_back(llvm::Constant::getNullValue(part->getType()));
+      for (size_t k = 0; k < merged.size(); ++k)
+        llvm::cast<llvm::PHINode>(merged[k])->addIncoming(parts[k], exits_[from]);
+    }
+  }
+}
+
+} // namespace heddle::python

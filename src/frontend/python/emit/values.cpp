@@ -1,0 +1,158 @@
+// The code of one value of a function, by its kind.
+
+#include "frontend/python/emit/values.h"
+
+#include "frontend/python/emit/access.h"
+#include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/iteration.h"
+#include "frontend/python/emit/members.h"
+#include "frontend/python/emit/numbers/complex.h"
+#include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/emit/operators.h"
+#include "frontend/python/emit/over_arrays.h"
+#include "frontend/python/rows/over_arrays.h"
+
+namespace heddle::python {
+namespace {
+
+Parts emitUnwrap(Emitter &e, Value &v) {
+  llvm::IRBuilder<> &b = e.b;
+  Value &optional = *v.operands[0];
+  Parts all = e.parts(optional);
+  if (!optional.type.is(TypeKind::Optional))
+    return all;
+  if (e.debug())
+    e.trapIf(b.CreateNot(all[0]), v.span, "TypeError",
+             "expected " + optional.type->element.name() + ", got None");
+  return Parts(all.begin() + 1, all.end());
+}
+
+Parts emitDeviceCall(Emitter &e, Value &v) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::SmallVector<llvm::Value *, 8> arguments;
+  for (size_t i = 0; i < v.callee->parameters.size(); ++i) {
+    Value &argument = *v.operands[i + 1];
+    arguments.append(convert(e, e.parts(argument), argument.type, v.callee->parameters[i]));
+  }
+  llvm::CallInst *call = b.CreateCall(e.module().functionFor(*v.callee), arguments);
+  llvm::Type *result = call->getType();
+  if (result->isVoidTy())
+    return {};
+  if (!result->isStructTy())
+    return {call};
+  Parts out;
+  for (unsigned i = 0; i < result->getStructNumElements(); ++i)
+    out.push_back(b.CreateExtractValue(call, i));
+  return out;
+}
+
+Parts emitCall(Emitter &e, Value &v) {
+  llvm::IRBuilder<> &b = e.b;
+  if (v.constant && (v.type.isScalar() || v.type.isComplex()))
+    return e.parts(v);
+  if (v.library && isOverArrays(*v.library, v))
+    return emitOverArrays(e, v, *v.library);
+  if (v.library) {
+    CallEmission call(e, v);
+    return v.library->emit(call);
+  }
+  if (v.callee)
+    return emitDeviceCall(e, v);
+  if (v.type.isTime()) { // np.datetime64(x, unit)
+    Value &from = *v.operands[1];
+    if (from.type == stringType())
+      return {nat(b)};
+    return from.type.isTime() ? convert(e, e.parts(from), from.type, v.type)
+                              : Parts{e.scalar(from, int64Type())};
+  }
+  if (v.type.isTuple()) { // a class of named tuples
+    Parts out;
+    for (size_t i = 1; i < v.operands.size(); ++i)
+      out.append(e.parts(*v.operands[i]));
+    return out;
+  }
+  return convert(e, e.parts(*v.operands[1]), v.operands[1]->type,
+                 v.type); // a type used as a function
+}
+
+} // namespace
+
+void emitValue(Emitter &e, Value &v) {
+  llvm::IRBuilder<> &b = e.b;
+  switch (v.opcode) {
+  case Opcode::Constant:
+  case Opcode::Slice:
+    return;
+  case Opcode::Global:
+  case Opcode::Attribute:
+    if (v.library) {
+      CallEmission call(e, v);
+      e.bind(v, v.library->emit(call));
+    } else if (!v.constant) {
+      e.bind(v, member(e, *v.operands[0], v.name));
+    }
+    return;
+  case Opcode::Unary:
+    if (!v.constant && v.type.isComplex())
+      e.bind(v, complexUnary(e, UnaryOp(v.op), e.parts(*v.operands[0])));
+    else if (!v.constant)
+      e.bind(v, {unary(e, UnaryOp(v.op), e.parts(*v.operands[0])[0], v.operands[0]->type, v.type)});
+    return;
+  case Opcode::Binary:
+    if ((!v.constant && v.type != stringType()) || v.type.isTuple())
+      e.bind(v, emitBinary(e, v));
+    return;
+  case Opcode::Compare:
+    if (!v.constant)
+      e.bind(v, emitCompare(e, v));
+    return;
+  case Opcode::Truth:
+    if (!v.constant)
+      e.bind(v, {emitTruth(e, *v.operands[0])});
+    return;
+  case Opcode::Index:
+    if (v.constant && v.constant->isWhole())
+      return;
+    e.bind(v, emitIndex(e, v));
+    return;
+  case Opcode::StoreIndex:
+    return emitStore(e, v);
+  case Opcode::Call:
+    e.bind(v, emitCall(e, v));
+    return;
+  case Opcode::Unwrap:
+    e.bind(v, emitUnwrap(e, v));
+    return;
+  case Opcode::Starred: // its elements are the call's operands by now
+    return;
+  case Opcode::Closure:
+  case Opcode::Tuple: {
+    Parts out;
+    for (Value *element : v.operands)
+      out.append(e.parts(*element));
+    e.bind(v, std::move(out));
+    return;
+  }
+  case Opcode::Unpack:
+    e.bind(v, tupleElement(e, e.parts(*v.operands[0]), v.operands[0]->type, v.index));
+    return;
+  case Opcode::IterCount:
+    if (!v.constant)
+      e.bind(v, {rounds(e, v.operands[0]->type, e.parts(*v.operands[0]))});
+    return;
+  case Opcode::IterValue:
+    e.bind(v, emitIterValue(e, v));
+    return;
+  case Opcode::Advance:
+    e.bind(v, {b.CreateAdd(e.parts(*v.operands[0])[0], e.int64(1), "", true, true)});
+    return;
+  case Opcode::More:
+    if (!v.constant)
+      e.bind(v, {b.CreateICmpSLT(e.parts(*v.operands[0])[0], e.parts(*v.operands[1])[0])});
+    return;
+  default: // the function's to end its blocks
+    return;
+  }
+}
+
+} // namespace heddle::python
