@@ -74,7 +74,7 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options) : function_(std::m
   keywordOnlyCount_ = nb::cast<size_t>(function_.attr("__code__").attr("co_kwonlyargcount"));
   constexpr unsigned varargsFlag = 4; // inspect.CO_VARARGS
   isVariadic_ = nb::cast<unsigned>(function_.attr("__code__").attr("co_flags")) & varargsFlag;
-  lines_ = nb::module_::import_("heddle.source").attr("lines_of")(function_);
+  lines_ = nb::module_::import_("heddle.compiler.source").attr("lines_of")(function_);
 }
 
 int Dispatcher::visitReferences(visitproc visit, void *arg) const {
@@ -195,7 +195,8 @@ private:
 
 void Dispatcher::readSource() {
   CollectorPause pause;
-  nb::object found = nb::module_::import_("heddle.source").attr("definition_of")(function_, lines_);
+  nb::object found =
+      nb::module_::import_("heddle.compiler.source").attr("definition_of")(function_, lines_);
   auto source = std::make_unique<python::FunctionSource>();
   source->name = nb::cast<std::string>(function_.attr("__name__"));
   if (source->name == "<lambda>")
