@@ -1,6 +1,6 @@
 # Everything a visitor or a developer types. Each target installs what it misses first (scripts/setup.sh).
 
-.PHONY: help setup build demo test fuzz reference bench wheel coverage format lint asan tsan clean
+.PHONY: help setup build demo test fuzz reference bench wheel coverage format lint tidy asan tsan clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -50,9 +50,13 @@ format: ## rewrite the sources in the house style
 	@scripts/setup.sh lint
 	@scripts/format.sh
 
-lint: ## check style and the usual mistakes; changes nothing
+lint: ## check style, layers and imports; changes nothing
 	@scripts/setup.sh lint
 	@scripts/lint.sh
+
+tidy: ## lint, and clang-tidy over every source
+	@scripts/setup.sh lint tidy
+	@scripts/lint.sh tidy
 
 clean: ## remove what builds made; .venv stays
 	rm -rf build dist coverage

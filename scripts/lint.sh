@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Checks style (clang-format, ruff) and the usual mistakes (clang-tidy, ruff, shell syntax). Changes nothing.
+# Checks style (clang-format, ruff), the layers, the imports and the usual mistakes (ruff, shell syntax). Changes nothing.
 #
-#   scripts/lint.sh          everything
-#   scripts/lint.sh quick    without clang-tidy, which takes as long as a build
+#   scripts/lint.sh          what takes seconds
+#   scripts/lint.sh tidy     also clang-tidy, which takes as long as a build
 set -uo pipefail
 cd "$(dirname "$0")/.."
 failed=0
@@ -17,7 +17,7 @@ for script in scripts/*.sh .ci/run; do
   bash -n "$script" || failed=1
 done
 
-if [ "${1:-}" != quick ]; then
+if [ "${1:-}" = tidy ]; then
   # clang-tidy reads compile commands, not precompiled headers made by another compiler.
   cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null || exit 1
   sources 'src/*.cpp' | xargs -0 -r -n 1 -P "$(nproc)" \

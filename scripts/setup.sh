@@ -6,6 +6,7 @@
 #   scripts/setup.sh          what `make test` and `make demo` need
 #   scripts/setup.sh bench    also what `make bench` compares with (requirements-bench.txt)
 #   scripts/setup.sh lint     also what `make format` and `make lint` run (requirements-lint.txt)
+#   scripts/setup.sh tidy     also what `make tidy` runs (requirements-tidy.txt)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -150,8 +150,10 @@ std::vector<DiskCache::Entry> DiskCache::list() const {
     e.lastUsed = secondsSinceEpoch(used);
     entries.push_back(std::move(e));
   }
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const Entry &a, const Entry &b) { return a.lastUsed > b.lastUsed; });
+  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
+    return std::pair(b.lastUsed, std::string_view(a.key)) <
+           std::pair(a.lastUsed, std::string_view(b.key));
+  });
   return entries;
 }
 
