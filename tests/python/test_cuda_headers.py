@@ -1,5 +1,7 @@
 """The headers that CUDA C++ programs include, against NumPy."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from in_cuda_cpp import run
@@ -758,6 +760,17 @@ def test_a_header_stands_alone(cpu, header, standard):
     )
     run(source, out, options=("-std=" + standard,))
     assert out[0] == 5
+
+
+FORWARDING = Path(__file__).parents[2] / "src" / "frontend" / "cuda" / "forwarding_headers.txt"
+
+
+def test_each_header_that_only_includes_others_finds_them(cpu):
+    listed = [line.split(":")[0] for line in FORWARDING.read_text().splitlines() if line]
+    includes = "".join(f"#include <{header}>\n" for header in listed if header[0] != "#")
+    out = np.zeros(1, "i4")
+    run(includes + "__global__ void k(int* out) { out[0] = 5; }", out)
+    assert out[0] == 5 and len(listed) > 50
 
 
 OTHERS = """stdbool.h stdlib.h cstdlib inttypes.h ctime time.h cuda_device_runtime_api.h sm_20_intrinsics.h

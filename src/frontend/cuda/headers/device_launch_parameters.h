@@ -1,2 +1,0 @@
-// What a kernel can use of this header is there from the start.
-#pragma once
