@@ -299,5 +299,28 @@ end:
             "29 wait at the barrier at line 9");
 }
 
+TEST(RuntimeLaunch, ABarrierThatNotAllThreadsReachNamesAThreadThatWaitsThere) {
+  auto module = loadKernel("", R"(
+  %t = call i32 @simt.tid.x()
+  %many = icmp slt i32 %t, 5
+  br i1 %many, label %other, label %one
+one:
+  call void @simt.barrier(i32 0)
+  br label %end
+other:
+  call void @simt.barrier(i32 1)
+  br label %end
+end:
+  ret void)",
+                           barrierSites);
+  cpu().defaultStream().launch(module->kernel("k"), {{1}, {32}}, {}, nullptr);
+  try {
+    cpu().synchronize();
+    FAIL() << "no error";
+  } catch (const KernelError &error) {
+    EXPECT_EQ(error.thread()[0], 5u);
+  }
+}
+
 } // namespace
 } // namespace heddle::test

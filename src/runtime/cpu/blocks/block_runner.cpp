@@ -154,12 +154,13 @@ void BlockRunner::startThreads(const KernelRun &run) {
   if (run.entry.warps)
     return startWarps(run);
   const uint32_t *dim = context_.blockDim;
+  uint32_t thread = 0;
   for (uint32_t z = 0; z < dim[2]; ++z)
     for (uint32_t y = 0; y < dim[1]; ++y)
-      for (uint32_t x = 0; x < dim[0]; ++x) {
+      for (uint32_t x = 0; x < dim[0]; ++x, ++thread) {
         void *frame = run.entry.thread(&context_, run.arguments, x, y, z);
         if (frame && resumeOf(frame))
-          waiting_.push_back({frame, context_.barrierSite});
+          waiting_.push_back({frame, context_.barrierSite, thread});
       }
 }
 
@@ -182,10 +183,10 @@ void BlockRunner::resumeThreads() {
     return resumeWarps();
   size_t still = 0;
   for (size_t i = 0; i < waiting_.size(); ++i) {
-    void *frame = waiting_[i].frame;
+    auto [frame, site, thread] = waiting_[i];
     resumeOf(frame)(frame);
     if (resumeOf(frame))
-      waiting_[still++] = {frame, context_.barrierSite};
+      waiting_[still++] = {frame, context_.barrierSite, thread};
   }
   waiting_.resize(still);
 }
@@ -266,8 +267,17 @@ std::shared_ptr<const KernelError> BlockRunner::describeDivergence(const KernelR
                         (here->second == 1 ? " thread waits" : " threads wait") + " there while " +
                         std::to_string(other->second) + (other->second == 1 ? " waits" : " wait") +
                         " at the barrier at " + lineOf(otherSite);
-  return std::make_shared<KernelError>(run.kernel.name(), site, message, context_.thread,
-                                       context_.block);
+  auto first = std::find_if(waiting_.begin(), waiting_.end(),
+                            [&](const Waiting &w) { return w.site == here->first; });
+  return errorAt(run, first->thread, site, message);
+}
+
+std::shared_ptr<const KernelError> BlockRunner::errorAt(const KernelRun &run, uint32_t thread,
+                                                        const simt::SiteInfo &site,
+                                                        const std::string &message) const {
+  const uint32_t *dim = context_.blockDim;
+  const uint32_t index[3] = {thread % dim[0], thread / dim[0] % dim[1], thread / dim[0] / dim[1]};
+  return std::make_shared<KernelError>(run.kernel.name(), site, message, index, context_.block);
 }
 
 namespace {

@@ -60,6 +60,7 @@ private:
   struct Waiting {
     void *frame;
     uint32_t site;
+    uint32_t thread; ///< its number in the block
   };
   enum class Stop { None, Trap, StackOverflow, OutOfMemory, Divergence, WarpDivergence, NotInMask };
 
@@ -84,6 +85,9 @@ private:
   std::shared_ptr<const KernelError> describeWarpDivergence(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeLaneNotInMask(const KernelRun &run) const;
   std::string whereLaneWaits(const KernelRun &run, unsigned lane) const;
+  std::shared_ptr<const KernelError> errorAt(const KernelRun &run, uint32_t thread,
+                                             const simt::SiteInfo &site,
+                                             const std::string &message) const;
   std::shared_ptr<const KernelError> warpError(const KernelRun &run, unsigned lane,
                                                const std::string &message) const;
 

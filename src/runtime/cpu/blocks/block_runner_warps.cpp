@@ -64,7 +64,8 @@ void BlockRunner::settle(size_t warp) {
   }
   for (LaneMask lanes = w.live(); lanes; lanes &= lanes - 1) {
     unsigned lane = firstOf(lanes);
-    waiting_.push_back({frames_[warp * warpSize + lane], w.site(lane)});
+    size_t thread = warp * warpSize + lane;
+    waiting_.push_back({frames_[thread], w.site(lane), uint32_t(thread)});
   }
 }
 
@@ -105,10 +106,7 @@ std::shared_ptr<const KernelError> BlockRunner::warpError(const KernelRun &run, 
                                                           const std::string &message) const {
   simt::SiteInfo site = siteAt(run.kernel, warps_[stoppedWarp_].site(lane));
   site.kind = "KernelRuntimeError";
-  const uint32_t *dim = context_.blockDim;
-  uint32_t i = uint32_t(stoppedWarp_ * warpSize + lane);
-  const uint32_t thread[3] = {i % dim[0], i / dim[0] % dim[1], i / dim[0] / dim[1]};
-  return std::make_shared<KernelError>(run.kernel.name(), site, message, thread, context_.block);
+  return errorAt(run, uint32_t(stoppedWarp_ * warpSize + lane), site, message);
 }
 
 std::shared_ptr<const KernelError> BlockRunner::describeWarpDivergence(const KernelRun &run) const {
