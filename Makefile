@@ -23,7 +23,7 @@ N ?= 2000
 fuzz: build ## N generated kernels (2000) against an interpreter, on every core; DEVICES=cpu,cuda
 	@.venv/bin/python tests/fuzz/run.py --count $(N) --devices $(or $(DEVICES),cpu)
 
-reference: build ## docs/reference from the compiler's tables, and its messages
+reference: build ## docs/reference from the compiler's tables, and the messages of wrong programs
 	@.venv/bin/python scripts/make_reference.py
 	@.venv/bin/python scripts/show_messages.py
 

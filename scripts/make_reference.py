@@ -226,7 +226,7 @@ def index_page(pages):
     """docs/reference/README.md: every page with how many names it has."""
     written = [
         "- [The language](language.md): statements, expressions and types",
-        "- [Messages](messages.md): what heddle says to the most likely mistakes",
+        "- [Twenty mistakes](mistakes.md): the error that each raises, and what to write instead",
     ]
     made = [
         f"- [{page.title}]({page.file}): {len(rows)} {'name' if len(rows) == 1 else 'names'}"

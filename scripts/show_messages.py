@@ -1,6 +1,7 @@
-"""Writes into docs/reference/messages.md what heddle says to each program of the page; tests compare the same.
+"""Writes what heddle says to each wrong program into the two pages that show such programs; tests compare the same.
 
-Run by `make reference`, with heddle on the path. Look at the difference before you commit it.
+The pages are docs/reference/mistakes.md, which users read, and tests/python/messages.md, which only the tests read. Run
+by `make reference`, with heddle on the path. Look at the difference before you commit it.
 """
 
 import math
@@ -12,15 +13,29 @@ from pathlib import Path
 
 import numpy as np
 
-PAGE = Path(__file__).parents[1] / "docs" / "reference" / "messages.md"
+ROOT = Path(__file__).parents[1]
+MISTAKES = ROOT / "docs" / "reference" / "mistakes.md"
+MESSAGES = ROOT / "tests" / "python" / "messages.md"
 ENTRY = re.compile(
     r"^### ([^\n]*)\n\n```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S
 )
 
 
-def mistakes():
-    """The page's programs: a list of (heading, source, message)."""
-    return [match.groups() for match in ENTRY.finditer(PAGE.read_text())]
+def mistakes(page):
+    """The wrong programs of a page: a list of (heading, source, message)."""
+    return [match.groups() for match in ENTRY.finditer(page.read_text())]
+
+
+def corrections(page):
+    """What a page advises instead: a list of (heading, source), the second program of each heading."""
+    sections = re.split(r"^### ", page.read_text(), flags=re.M)[1:]
+    programs = [re.findall(r"^```python\n(.*?)^```", text, re.M | re.S) for text in sections]
+    headings = [text.partition("\n")[0] for text in sections]
+    return [
+        (heading, found[1])
+        for heading, found in zip(headings, programs, strict=True)
+        if len(found) == 2
+    ]
 
 
 def steady(message):
@@ -34,33 +49,36 @@ def steady(message):
 
 def message_of(source, folder):
     """What Python prints last for a program that is run from ``folder``/mistake.py; None when it runs through."""
+    import heddle
     from heddle import cuda, float32, int32
 
     path = Path(folder) / "mistake.py"
     path.write_text(source)
-    names = {"math": math, "np": np, "cuda": cuda, "float32": float32, "int32": int32}
+    names = {"math": math, "np": np, "heddle": heddle, "cuda": cuda}
+    names |= {"float32": float32, "int32": int32, "__name__": "mistake"}
     try:
-        exec(compile(source, path, "exec"), {**names, "__name__": "mistake"})
+        exec(compile(source, path, "exec"), names)
     except Exception as error:
         return steady("".join(traceback.format_exception_only(error)))
     return None
 
 
 def main():
-    unheard = []
+    without_error = []
 
     def answered(match):
         heading, source, _ = match.groups()
         with tempfile.TemporaryDirectory() as folder:
             message = message_of(source, folder)
         if message is None:
-            unheard.append(heading)
+            without_error.append(heading)
             message = ""
         return f"### {heading}\n\n```python\n{source}```\n\n```text\n{message}```\n"
 
-    PAGE.write_text(ENTRY.sub(answered, PAGE.read_text()))
-    if unheard:
-        sys.exit(f"these programs run through: {', '.join(unheard)}")
+    for page in (MISTAKES, MESSAGES):
+        page.write_text(ENTRY.sub(answered, page.read_text()))
+    if without_error:
+        sys.exit(f"these programs raise nothing: {', '.join(without_error)}")
 
 
 if __name__ == "__main__":
