@@ -94,3 +94,54 @@ def test_the_language_page_prints_what_it_shows(run_command, tmp_path):
         (tmp_path / name).write_text(text)
     for command, shown in commands_of(page):
         assert matches(shown, run_command(command)), command
+
+
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in ROOT.rglob("*.md")
+    if not path.relative_to(ROOT).parts[0].startswith((".", "build", "dist"))
+)
+FOLDER_PAGES = [page for page in PAGES if page.count("/") and page.endswith("README.md")]
+FOLDERS = "src|docs|tests|python|scripts|cmake|examples|benchmarks|include"
+
+
+def exists(folder, path):
+    """Whether there is such a file or folder; a source may be named without its ending, and have * in its name."""
+    return any(folder.glob(path)) or any(folder.glob(path + ".*"))
+
+
+def slug(heading):
+    """The anchor that GitHub makes of a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_path_that_a_page_names_exists(page):
+    text = (ROOT / page).read_text()
+    named = re.findall(rf"(?<![\w/.~-])(?:{FOLDERS})/[\w./*-]*[\w*]", text)
+    assert [path for path in named if not exists(ROOT, path)] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_of_a_page_leads_somewhere(page):
+    prose = re.sub(r"`[^`\n]*`", "", BLOCK.sub("", (ROOT / page).read_text()))
+    dead = []
+    for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", prose):
+        name, _, anchor = target.partition("#")
+        path = (ROOT / page).parent / name if name else ROOT / page
+        headings = re.findall(r"^#+ (.*)", path.read_text(), re.M) if anchor else []
+        if not path.exists() or (anchor and anchor not in map(slug, headings)):
+            dead.append(target)
+    assert dead == []
+
+
+@pytest.mark.parametrize("page", FOLDER_PAGES)
+def test_a_folders_page_lists_what_the_folder_has(page):
+    text = (ROOT / page).read_text()
+    rows = re.findall(r"^    (\S.*?)(?:  |$)", text, re.M)
+    listed = [name for row in rows for name in re.sub(r"\{.*?\}", "*", row).split(", ")]
+    named = re.findall(r"`([\w./*-]+/[\w./*-]+)`", text)
+    folders = [(ROOT / page).parent, ROOT / "src", ROOT]
+    missing = [name for name in listed if not exists(folders[0], name)]
+    missing += [name for name in named if not any(exists(folder, name) for folder in folders)]
+    assert missing == []
