@@ -1,6 +1,6 @@
 // The things that the handles of include/heddle stand for.
 //
-// In these files `Device`, `Stream` and their kin are the handles of heddle::v1; heddle::Device is the runtime's.
+// In these files `Device`, `Stream` and the like are the handles of heddle::v1; heddle::Device is the runtime's.
 #pragma once
 
 #include "heddle/heddle.h"

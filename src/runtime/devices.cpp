@@ -9,14 +9,13 @@ namespace heddle {
 
 namespace {
 
-/// What devices() and its kin answer, found once. Never destroyed: a thread that still runs when the process exits may
-/// refer to its device.
-struct Found {
+/// The devices, found once. Never destroyed: a thread that still runs when the process exits may refer to its device.
+struct DeviceList {
   std::vector<std::unique_ptr<Device>> list;
   std::string noGpu; ///< why the list has no GPU
   std::string asked; ///< $HEDDLE_DEVICE
 
-  Found() {
+  DeviceList() {
     if (const char *value = std::getenv("HEDDLE_DEVICE"))
       asked = value;
     if (asked == "cpu")
@@ -26,8 +25,8 @@ struct Found {
     list.push_back(std::make_unique<cpu::CpuDevice>(unsigned(list.size())));
   }
 
-  static const Found &get() {
-    static const auto *found = new Found;
+  static const DeviceList &get() {
+    static const auto *found = new DeviceList;
     return *found;
   }
 };
@@ -38,12 +37,12 @@ struct Found {
 
 } // namespace
 
-std::span<const std::unique_ptr<Device>> devices() { return Found::get().list; }
+std::span<const std::unique_ptr<Device>> devices() { return DeviceList::get().list; }
 
-std::string noGpuReason() { return Found::get().noGpu; }
+std::string noGpuReason() { return DeviceList::get().noGpu; }
 
 Device &defaultDevice() {
-  const Found &found = Found::get();
+  const DeviceList &found = DeviceList::get();
   const std::string &asked = found.asked;
   size_t gpus = found.list.size() - 1;
   if (asked.empty() || asked == "cpu")

@@ -1,4 +1,4 @@
-// cuda-to-simt: writes the SIMT IR of a CUDA C++ file. For tests and for looking.
+// cuda-to-simt: writes the SIMT IR of a CUDA C++ file. For tests and for inspection.
 //
 //     cuda-to-simt kernel.cu [options] [-name EXPRESSION]...
 

@@ -353,7 +353,7 @@ UNSUPPORTED = [
         kernel(
             "typedef int V __attribute__((vector_size(16))); V v = {out[0]}; out[1] = v[out[2]];"
         ),
-        "hint: use float4 and its kin",
+        "hint: use a vector type such as float4",
     ),
     (
         "division in 128 bits",

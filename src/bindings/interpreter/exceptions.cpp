@@ -74,7 +74,7 @@ nb::object classFor(ErrorKind kind) {
   return nb::borrow(PyExc_RuntimeError);
 }
 
-/// The Python class of nanobind's value_error and its kin.
+/// The Python class of nanobind's value_error and its other exceptions.
 PyObject *classOf(nb::exception_type type) {
   switch (type) {
   case nb::exception_type::value_error:

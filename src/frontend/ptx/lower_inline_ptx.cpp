@@ -40,12 +40,12 @@ PreservedAnalyses LowerInlinePtx::run(Function &f, FunctionAnalysisManager &am) 
   SmallVector<CallInst *, 8> calls = assemblyCalls(f);
   if (calls.empty())
     return PreservedAnalyses::all();
-  Surroundings around{f};
+  EnclosingFunction enclosing{f};
   bool jumps = false;
   for (CallInst *call : calls) {
     DebugLoc place = call->getDebugLoc();
     try {
-      jumps |= translate(*call, around);
+      jumps |= translate(*call, enclosing);
     } catch (const Refusal &refusal) {
       throw errorAt(place, refusal.what());
     }

@@ -213,7 +213,7 @@ Value *isShared(Step &s, Value *address) {
 
 Value *isConstant(Step &s, Value *address) {
   Value *any = s.b.getFalse();
-  for (GlobalVariable &g : s.frame.around.function.getParent()->globals()) {
+  for (GlobalVariable &g : s.frame.enclosing.function.getParent()->globals()) {
     if (g.getAddressSpace() != simt::Constant)
       continue;
     Value *start = s.b.CreateAddrSpaceCast(&g, s.b.getPtrTy());

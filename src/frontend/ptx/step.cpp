@@ -9,7 +9,7 @@ namespace heddle::ptx {
 using namespace llvm;
 
 AllocaInst *Frame::place(Type *type, Value *initial) {
-  IRBuilder<> top(&*around.function.getEntryBlock().getFirstInsertionPt());
+  IRBuilder<> top(&*enclosing.function.getEntryBlock().getFirstInsertionPt());
   AllocaInst *made = top.CreateAlloca(type);
   b.CreateStore(initial ? initial : Constant::getNullValue(type), made);
   return made;
@@ -268,17 +268,17 @@ Value *Step::address(size_t n, StringRef space) {
 }
 
 Value *Step::carry() {
-  if (!frame.around.carry) {
-    IRBuilder<> top(&*frame.around.function.getEntryBlock().getFirstInsertionPt());
-    frame.around.carry = top.CreateAlloca(b.getInt1Ty(), nullptr, "carry");
-    top.CreateStore(b.getFalse(), frame.around.carry);
+  if (!frame.enclosing.carry) {
+    IRBuilder<> top(&*frame.enclosing.function.getEntryBlock().getFirstInsertionPt());
+    frame.enclosing.carry = top.CreateAlloca(b.getInt1Ty(), nullptr, "carry");
+    top.CreateStore(b.getFalse(), frame.enclosing.carry);
   }
-  return b.CreateLoad(b.getInt1Ty(), frame.around.carry);
+  return b.CreateLoad(b.getInt1Ty(), frame.enclosing.carry);
 }
 
 void Step::setCarry(Value *bit) {
   carry();
-  b.CreateStore(bit, frame.around.carry);
+  b.CreateStore(bit, frame.enclosing.carry);
 }
 
 Value *Step::perLane(ScalarType type, ArrayRef<Value *> operands,
@@ -308,7 +308,7 @@ Value *Step::site(const std::string &kind, const std::string &message) {
     site.line = at->getLine();
     site.column = at->getColumn();
   }
-  return b.getInt32(simt::addSite(*frame.around.function.getParent(), site));
+  return b.getInt32(simt::addSite(*frame.enclosing.function.getParent(), site));
 }
 
 } // namespace heddle::ptx

@@ -1,4 +1,4 @@
-// One PTX instruction while it becomes LLVM IR and operations of SIMT IR: what the tables of instructions are written in.
+// One PTX instruction while it becomes LLVM IR and operations of SIMT IR: the rows of the tables of instructions use it.
 #pragma once
 
 #include "frontend/ptx/syntax.h"
@@ -11,16 +11,16 @@
 
 namespace heddle::ptx {
 
-/// A function of a kernel as the assembly calls in it see it.
-struct Surroundings {
+/// The function that the assembly calls stand in, with what they share.
+struct EnclosingFunction {
   llvm::Function &function;
   llvm::AllocaInst *carry =
-      nullptr; ///< CC.CF, which assembly calls hand on to each other; made when first used
+      nullptr; ///< the carry flag CC.CF, kept from one assembly call to the next; made when first used
 };
 
-/// An assembly call's registers and the place where its code goes.
+/// An assembly call's registers and the insertion point of its code.
 struct Frame {
-  Surroundings &around;
+  EnclosingFunction &enclosing;
   llvm::IRBuilder<> b;
   llvm::CallInst &call;
   const simt::Assembly &assembly;

@@ -152,18 +152,20 @@ void trap(Step &s) {
 
 /// Ends the thread. The rest of the text is not reached from here.
 void exitThread(Step &s) {
-  if (!s.frame.around.function.hasFnAttribute("simt.kernel"))
+  if (!s.frame.enclosing.function.hasFnAttribute("simt.kernel"))
     s.refuse("a thread ends in a kernel; in a function that is not copied into it, return from the "
              "function");
   s.b.CreateRetVoid();
-  s.b.SetInsertPoint(BasicBlock::Create(s.b.getContext(), "after.exit", &s.frame.around.function));
+  s.b.SetInsertPoint(
+      BasicBlock::Create(s.b.getContext(), "after.exit", &s.frame.enclosing.function));
 }
 
 void bra(Step &s) {
   s.has("uni");
   const Operand &to = s.operand(0);
   s.b.CreateBr(s.frame.labels[to.index]);
-  s.b.SetInsertPoint(BasicBlock::Create(s.b.getContext(), "after.bra", &s.frame.around.function));
+  s.b.SetInsertPoint(
+      BasicBlock::Create(s.b.getContext(), "after.bra", &s.frame.enclosing.function));
 }
 
 /// A hint for the next kernel of a stream, which a CPU starts when this one has ended.

@@ -57,12 +57,12 @@ std::string withConstants(StringRef text, const simt::Assembly &assembly) {
 
 class Translation {
 public:
-  Translation(CallInst &call, Surroundings &around, unsigned unique)
+  Translation(CallInst &call, EnclosingFunction &enclosing, unsigned unique)
       : assembly_(simt::assemblyOf(call)),
         text_(parse(
             withConstants(cast<InlineAsm>(call.getCalledOperand())->getAsmString(), assembly_),
             unique)),
-        frame_{around, IRBuilder<>(&call), call, assembly_, text_.registers, {}, {}, {}} {}
+        frame_{enclosing, IRBuilder<>(&call), call, assembly_, text_.registers, {}, {}, {}} {}
 
   bool run() {
     if (text_.statements.empty() && assembly_.clobbersMemory)
@@ -170,9 +170,9 @@ private:
 
 } // namespace
 
-bool translate(CallInst &call, Surroundings &around) {
+bool translate(CallInst &call, EnclosingFunction &enclosing) {
   // Names that a text makes unique with %= are unique among the texts of a function, too.
-  return Translation(call, around, unsigned(call.getParent()->size())).run();
+  return Translation(call, enclosing, unsigned(call.getParent()->size())).run();
 }
 
 } // namespace heddle::ptx

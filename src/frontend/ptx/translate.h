@@ -5,9 +5,8 @@
 
 namespace heddle::ptx {
 
-/// Puts what the text does in front of `call`, and its results in the place of the call, which is erased. Returns
-/// whether the text jumps: loops may have got more than one entry then. Throws Refusal, and leaves a function that is
-/// good for nothing.
-bool translate(llvm::CallInst &call, Surroundings &around);
+/// Inserts the translated text before `call`, replaces the call's results and erases the call. Returns whether the text
+/// jumps: then a loop may have more than one entry. Throws Refusal and leaves an invalid function.
+bool translate(llvm::CallInst &call, EnclosingFunction &enclosing);
 
 } // namespace heddle::ptx

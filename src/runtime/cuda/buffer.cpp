@@ -30,7 +30,7 @@ public:
     address_ = pointer(block_.address);
   }
   ~BlockBuffer() override {
-    if (!exiting() && !leftBehindByFork())
+    if (!exiting() && !isForkedChild())
       device_.deviceMemory().giveBack(block_);
   }
   bool hostAccessible() const override { return false; }

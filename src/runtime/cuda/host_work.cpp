@@ -23,7 +23,7 @@ HostThread &hostThread() {
     static HostThread *last = made;
     // The driver is taken down at the end of the process: nobody may be inside it then.
     std::atexit([] {
-      if (!leftBehindByFork())
+      if (!isForkedChild())
         last->shutDown(shutDownMilliseconds);
     });
     return made;
@@ -48,7 +48,7 @@ void callHostFunction(void *data) {
 } // namespace
 
 void runLater(std::function<void()> task) noexcept {
-  if (exiting() || leftBehindByFork())
+  if (exiting() || isForkedChild())
     return;
   try {
     hostThread().submit(std::move(task));

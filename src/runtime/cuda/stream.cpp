@@ -18,25 +18,25 @@ CUdeviceptr number(const void *address) { return reinterpret_cast<CUdeviceptr>(a
 
 } // namespace
 
-/// A piece of work that is being enqueued: the context is current, and an outsider's part in the order is done.
+/// A piece of work that is being enqueued: the context is current, and a non-blocking stream's events are recorded.
 class CudaStream::Work {
 public:
   explicit Work(CudaStream &stream) : stream_(stream), use_(stream.device_.context()) {
-    if (stream.outsider_) [[unlikely]]
-      stream.outsider_->before();
+    if (stream.nonBlocking_) [[unlikely]]
+      stream.nonBlocking_->before();
   }
   ~Work() {
     // What failed half-way, or was given up, is in the stream with its first half.
-    if (stream_.outsider_ && !told_) [[unlikely]]
-      stream_.device_.context().quietly([&] { stream_.outsider_->after(); });
+    if (stream_.nonBlocking_ && !told_) [[unlikely]]
+      stream_.device_.context().quietly([&] { stream_.nonBlocking_->after(); });
   }
   Work(const Work &) = delete;
   Work &operator=(const Work &) = delete;
 
   /// It is enqueued; holds `keepAlive` until it is done.
   void enqueued(std::shared_ptr<void> keepAlive) {
-    if (stream_.outsider_) [[unlikely]] {
-      stream_.outsider_->after();
+    if (stream_.nonBlocking_) [[unlikely]] {
+      stream_.nonBlocking_->after();
       told_ = true;
     }
     if (keepAlive)
@@ -52,7 +52,7 @@ private:
 CudaStream::CudaStream(CudaDevice &device, std::shared_ptr<StreamHandle> handle, StreamKind kind)
     : device_(device), handle_(std::move(handle)) {
   if (kind == StreamKind::NonBlocking)
-    outsider_.emplace(device.order(), handle_->get());
+    nonBlocking_.emplace(device.order(), handle_->get());
 }
 
 Device &CudaStream::device() const { return device_; }
@@ -133,7 +133,7 @@ void CudaStream::download(void *to, const void *from, size_t bytes) {
   Work work(*this);
   device_.staging().download(handle_->get(), static_cast<char *>(to), number(from), bytes);
   work.enqueued(nullptr);
-  hasWaited();
+  finishWait();
 }
 
 std::shared_ptr<Buffer> CudaStream::allocate(size_t bytes) {
@@ -189,10 +189,10 @@ void CudaStream::synchronize() {
   refuseWaitOnDriversThread();
   Context::Use use(device_.context());
   waitUntil([&] { return idle(); });
-  hasWaited();
+  finishWait();
 }
 
-void CudaStream::hasWaited() {
+void CudaStream::finishWait() {
   if (device_.prints())
     device_.context().check(device_.context().driver().cuStreamSynchronize(handle_->get()),
                             "cuStreamSynchronize");

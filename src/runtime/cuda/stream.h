@@ -15,7 +15,7 @@ enum class StreamKind { Blocking, NonBlocking };
 
 class CudaStream final : public Stream {
 public:
-  /// A non-blocking stream is an outsider in the device's StreamOrder: the context must be current then.
+  /// The context must be current for a non-blocking stream, which StreamOrder must know.
   CudaStream(CudaDevice &device, std::shared_ptr<StreamHandle> handle, StreamKind kind);
 
   Device &device() const override;
@@ -38,12 +38,12 @@ public:
 private:
   class Work;
   bool idle() const;
-  /// What each wait of the host ends with: has what kernels printed written out, and throws what they reported.
-  void hasWaited();
+  /// Ends each wait of the host: prints the output of kernels, and throws the error that one reported.
+  void finishWait();
 
   CudaDevice &device_;
   const std::shared_ptr<StreamHandle> handle_;
-  std::optional<StreamOrder::Outsider> outsider_;
+  std::optional<StreamOrder::NonBlockingStream> nonBlocking_;
 };
 
 } // namespace heddle::cuda

@@ -10,7 +10,7 @@ namespace heddle::cpu {
 
 inline constexpr uint32_t abiVersion = 4;
 
-/// The operations of a warp. A thread that waits at one brings a WarpArrival.
+/// The operations of a warp. A thread that waits at one has stored a WarpArrival.
 enum class WarpOperation : uint32_t {
   None, ///< it waits at a barrier of the block or the grid
   Barrier,
@@ -35,7 +35,7 @@ enum class WarpOperation : uint32_t {
   Xor,
 };
 
-/// What a thread brings to a warp operation.
+/// A thread's operands of a warp operation.
 struct WarpArrival {
   WarpOperation operation;
   uint32_t bits;  ///< of the operand and the result: 32 or 64; 0 where the operation has one form

@@ -153,7 +153,7 @@ private:
                   fieldAddress(b, context, offsetof(BlockContext, barrierSite)));
     if (isWarpOperation(*simt::calledOp(&barrier))) {
       f.addFnAttr(warpsAttribute);
-      return bringToWarp(b, context, barrier);
+      return storeWarpArrival(b, context, barrier);
     }
     add(offsetof(BlockContext, barrierArrived), b.getInt32(1));
     if (simt::calledOp(&barrier) == simt::Op::GridBarrier) {

@@ -68,7 +68,7 @@ Value *widened(IRBuilderBase &b, Value *v) {
 
 bool isWarpOperation(simt::Op op) { return operationOf(op) != WarpOperation::None; }
 
-void bringToWarp(IRBuilderBase &b, Value *context, CallInst &operation) {
+void storeWarpArrival(IRBuilderBase &b, Value *context, CallInst &operation) {
   auto store = [&](size_t offset, Value *v) {
     b.CreateStore(v, fieldAddress(b, context, offsetof(BlockContext, warp) + offset));
   };

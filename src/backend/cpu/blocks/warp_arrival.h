@@ -1,4 +1,4 @@
-// What a thread tells the runtime before it suspends at a warp operation, and what it is told afterwards.
+// Passes the operands of a warp operation to the runtime before the thread suspends, and its result back.
 //
 //     before                                          after
 //       %v = call i32 @simt.warp.shuffle.up.i32(        store ShuffleUp, 32, %mask, %d, %w, sext %x to BlockContext::warp
@@ -15,10 +15,10 @@ namespace heddle::cpu {
 
 bool isWarpOperation(simt::Op op);
 
-/// Stores what `operation` brings, at the builder's position.
-void bringToWarp(llvm::IRBuilderBase &b, llvm::Value *context, llvm::CallInst &operation);
+/// Stores the kind and operands of `operation` in the block's context, at the builder's position.
+void storeWarpArrival(llvm::IRBuilderBase &b, llvm::Value *context, llvm::CallInst &operation);
 
-/// Loads the result of `operation`, at the builder's position: right after the thread goes on.
+/// Loads the result of `operation`, at the builder's position: right after the thread has been resumed.
 llvm::Value *warpResult(llvm::IRBuilderBase &b, llvm::Value *context, llvm::CallInst &operation);
 
 } // namespace heddle::cpu

@@ -79,9 +79,9 @@ bool feedsOnlyIndices(const Value &v) {
 }
 
 /// Decides whether a kernel can be coarsened.
-class Examination {
+class CoarseningCheck {
 public:
-  explicit Examination(Function &kernel) : kernel_(kernel), layout_(kernel.getDataLayout()) {}
+  explicit CoarseningCheck(Function &kernel) : kernel_(kernel), layout_(kernel.getDataLayout()) {}
 
   /// Fills `candidate`, or says why not.
   std::optional<Reason> run() {
@@ -490,14 +490,14 @@ PreservedAnalyses CoarsenThreads::run(Module &m, ModuleAnalysisManager &) {
       kernels.push_back(&f);
   bool changed = false;
   for (Function *kernel : kernels) {
-    Examination examination(*kernel);
-    if (auto reason = examination.run()) {
+    CoarseningCheck check(*kernel);
+    if (auto reason = check.run()) {
       addRemark(m, kernel->getName().str() + ": each thread does its own work alone: " +
                        lineOf(reason->at) + reason->text);
       continue;
     }
-    unsigned factor = examination.candidate.factor;
-    Function &made = Coarsening(*kernel, std::move(examination.candidate)).run();
+    unsigned factor = check.candidate.factor;
+    Function &made = Coarsening(*kernel, std::move(check.candidate)).run();
     made.removeFnAttr(coarsenedAttribute);
     kernel->addFnAttr(coarsenedAttribute, std::to_string(factor) + "," + made.getName().str());
     addRemark(m, kernel->getName().str() +

@@ -123,7 +123,7 @@ public:
   }
 
 private:
-  DebugLoc somewhere() const {
+  DebugLoc kernelLocation() const {
     DISubprogram *s = kernel_.getSubprogram();
     return s ? DebugLoc(DILocation::get(kernel_.getContext(), s->getLine(), 0, s)) : DebugLoc();
   }
@@ -149,7 +149,7 @@ private:
       if (isa_and_nonnull<ReturnInst>(block.getTerminator()))
         ReplaceInstWithInst(block.getTerminator(), BranchInst::Create(exit));
     b_.SetInsertPoint(exit);
-    b_.SetCurrentDebugLocation(somewhere());
+    b_.SetCurrentDebugLocation(kernelLocation());
     b_.CreateRetVoid();
     return exit;
   }
@@ -194,7 +194,7 @@ private:
   void clear() {
     Instruction *first = &*kernel_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
     b_.SetInsertPoint(first);
-    b_.SetCurrentDebugLocation(somewhere());
+    b_.SetCurrentDebugLocation(kernelLocation());
     forEachCounter(first, [&](Value *number, BasicBlock *) {
       b_.CreateStore(ConstantInt::get(type_, 0), counter(number));
     });

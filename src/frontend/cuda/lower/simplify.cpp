@@ -117,7 +117,7 @@ void checkExtensions(const Instruction &i) {
   if (isVector(i.getType()) ||
       any_of(i.operands(), [](const Use &u) { return isVector(u->getType()); }))
     refuse(i, "kernels have no vectors of the compiler's own (vector_size, ext_vector_type)\n"
-              "  hint: use float4 and its kin, or an array");
+              "  hint: use a vector type such as float4, or an array");
   if (const auto *call = dyn_cast<IntrinsicInst>(&i)) {
     if (call->getIntrinsicID() == Intrinsic::threadlocal_address)
       refuse(i, "kernels have no thread_local variables\n  hint: a function's own variables are "

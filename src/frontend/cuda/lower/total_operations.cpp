@@ -100,7 +100,7 @@ bool mayShiftAllOut(const BinaryOperator &op) {
   throw CompileError(ErrorKind::Unsupported,
                      placeOf(i).text() +
                          "this atomic builtin of the compiler is not supported in kernels\n"
-                         "  hint: use CUDA's functions: atomicAdd, atomicCAS and their kin");
+                         "  hint: use CUDA's atomic functions, such as atomicAdd and atomicCAS");
 }
 
 Value *atomicOperation(AtomicRMWInst &rmw) {

@@ -66,7 +66,7 @@ bool Inference::visit(Value &v) {
   try {
     return typing_.visit(v);
   } catch (const CompileError &) {
-    if (!mayComeRight(v))
+    if (!mayStillSucceed(v))
       throw;
     failed_ = true;
     v.constant.reset();
@@ -74,7 +74,7 @@ bool Inference::visit(Value &v) {
   }
 }
 
-bool Inference::mayComeRight(const Value &v) {
+bool Inference::mayStillSucceed(const Value &v) {
   if (raises_)
     return false;
   if (loopDepth_)

@@ -28,7 +28,7 @@ private:
   void visitBlock(Block &block);
   bool visit(Value &v);
   /// Whether an error in `v` may be of a type that is not the last.
-  bool mayComeRight(const Value &v);
+  bool mayStillSucceed(const Value &v);
   /// Whether some question about a type has no answer yet.
   bool hasOpenQuestion();
 

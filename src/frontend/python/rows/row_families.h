@@ -1,4 +1,4 @@
-// Tables of rows that differ by a rule: their names and documentation are put together when the table is made.
+// Tables of rows that follow a pattern: names and documentation are generated when the table is made.
 #pragma once
 
 #include "frontend/python/rows/row.h"
@@ -9,8 +9,8 @@
 
 namespace heddle::python {
 
-/// Rows, with the texts that they point to.
-class MadeRows {
+/// Generated rows, with the strings that they point to.
+class GeneratedRows {
 public:
   /// Adds `row` under another name and with other documentation.
   void add(LibraryEntry row, std::string name, std::string doc) {

@@ -36,7 +36,7 @@ bool fitsFloat32(Type t) {
   return t.isBool() || (t.isInteger() && (t->bits == 8 || (t->bits == 16 && t.isSigned())));
 }
 
-/// Whether a float of 16 bits takes a number in, as in numba-cuda: another of its kind, bool and int8.
+/// Whether a number converts to a 16-bit float implicitly, as in numba-cuda: the same type, bool and int8 do.
 bool joinsHalf(Type half, Type t) { return t == half || t.isBool() || t == intType(8); }
 
 bool fitsIntoFloat32(Type t) { return t == floatType(32) || t.isHalf() || fitsFloat32(t); }

@@ -14,16 +14,16 @@ struct FunctionSource;
 struct TypeData;
 
 enum class TypeKind : uint8_t {
-  None,      ///< Python's None; a function that returns nothing
-  Bool,      ///< numba's boolean
-  Int,       ///< int8 to int64
-  UInt,      ///< uint8 to uint64
-  Float,     ///< float16, bfloat16, float32, float64
-  Complex,   ///< complex64, complex128: two floats
-  Tuple,     ///< of any types, nested too
-  Vector,    ///< CUDA's float32x4 and its kin: `elements` are one to four numbers of one type
-  Array,     ///< a view of memory
-  Record,    ///< a place in memory that holds the fields of a structured dtype
+  None,    ///< Python's None; a function that returns nothing
+  Bool,    ///< numba's boolean
+  Int,     ///< int8 to int64
+  UInt,    ///< uint8 to uint64
+  Float,   ///< float16, bfloat16, float32, float64
+  Complex, ///< complex64, complex128: two floats
+  Tuple,   ///< of any types, nested too
+  Vector, ///< CUDA's vector types such as float32x4: `elements` are one to four numbers of one type
+  Array,  ///< a view of memory
+  Record, ///< a place in memory that holds the fields of a structured dtype
   Pointer,   ///< the address of values of one type, without an extent
   DateTime,  ///< NumPy's datetime64, in one `unit`
   TimeDelta, ///< NumPy's timedelta64, in one `unit`

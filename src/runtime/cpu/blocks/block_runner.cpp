@@ -55,7 +55,7 @@ BlockRunner::BlockRunner() {
   waiting_.reserve(LaunchLimits().maxThreadsPerBlock);
 }
 
-BlockRunner *BlockRunner::ofCaller() {
+BlockRunner *BlockRunner::ofThisThread() {
   thread_local std::unique_ptr<BlockRunner> runner;
   if (!runner)
     try {

@@ -31,8 +31,8 @@ public:
   /// Belongs to the calling thread from here on.
   BlockRunner();
   ~BlockRunner();
-  /// The runner of a thread that is no worker; null when there is no memory for one.
-  static BlockRunner *ofCaller();
+  /// The calling thread's runner, for a thread that is no worker of the pool; null when there is no memory for one.
+  static BlockRunner *ofThisThread();
   BlockRunner(const BlockRunner &) = delete;
   BlockRunner &operator=(const BlockRunner &) = delete;
 

@@ -113,7 +113,7 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
     return false;
   std::optional<uint64_t> estimate = kernel.estimatedNanoseconds(threads);
   BlockRunner *runner;
-  if (!estimate || *estimate > inlineNanoseconds() || !(runner = BlockRunner::ofCaller()) ||
+  if (!estimate || *estimate > inlineNanoseconds() || !(runner = BlockRunner::ofThisThread()) ||
       !runner->stackHasRoom())
     return false;
 

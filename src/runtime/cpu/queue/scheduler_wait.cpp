@@ -89,7 +89,7 @@ void Scheduler::help(Lock &lock, const StreamState &stream) {
   PoolJob *job = stream.job;
   if (!job || job->expectedNanoseconds() > helpNanoseconds)
     return;
-  BlockRunner *runner = BlockRunner::ofCaller();
+  BlockRunner *runner = BlockRunner::ofThisThread();
   if (!runner || !runner->stackHasRoom() || !pool_ || !pool_->enter(*job))
     return;
   ThreadPool &pool = *pool_;

@@ -1,6 +1,6 @@
 #include "runtime/cuda/code/driver_jit.h"
 
-#include "runtime/cuda/code/inline_ptx_complaints.h"
+#include "runtime/cuda/code/inline_ptx_errors.h"
 #include "support/diagnostic.h"
 
 #include <array>
@@ -54,8 +54,8 @@ private:
   if (code != result::invalidPtx && code != result::noBinaryForGpu)
     context.fail(code, call);
   std::string log = options.log();
-  if (std::string complaint = complaintAboutInlinePtx(ptx, log); !complaint.empty())
-    throw CompileError(ErrorKind::Unsupported, complaint);
+  if (std::string message = inlinePtxError(ptx, log); !message.empty())
+    throw CompileError(ErrorKind::Unsupported, message);
   throw CompileError(ErrorKind::Internal,
                      "the driver rejects the PTX of this kernel: " + std::string(call) + ": " +
                          driver.nameOf(code) + (log.empty() ? "" : "\n" + log));

@@ -48,7 +48,7 @@ public:
     return {function_, shape.grid.x, false};
   }
 
-  /// Blocks have 48 KiB of shared memory unless the driver is told that this kernel may have more: tells it, once. The
+  /// The driver allows a block 48 KiB of shared memory unless a kernel asks for more: asks, once. The
   /// context must be current.
   void allowDynamicShared(uint32_t bytes) const {
     if (bytes > allowedDynamicShared_.load(std::memory_order_relaxed)) [[unlikely]]

@@ -45,7 +45,7 @@ void TrapRecord::remove(const nvptx::ErrorChannel &channel) noexcept {
   // Before the record is free again: whoever asks meanwhile waits for the lock.
   hasUnseen_ = true;
   try {
-    // The first error is the one that is told.
+    // The first error is the one that is reported.
     if (auto error = take(); error && !unseen_)
       unseen_ = std::move(error);
   } catch (...) {

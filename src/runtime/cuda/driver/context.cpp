@@ -50,7 +50,7 @@ std::string named(const Driver &driver, CUresult code) {
 std::string Context::label() const { return "GPU " + std::to_string(index_) + " (" + name_ + ")"; }
 
 void Context::prepare() {
-  if (leftBehindByFork())
+  if (isForkedChild())
     throw DriverError(result::notPermitted, "CUDA_ERROR_NOT_PERMITTED",
                       "CUDA does not work in this process: it was forked from one that uses CUDA\n"
                       "  hint: start it with multiprocessing.get_context('spawn'), or fork before "

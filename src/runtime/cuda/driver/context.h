@@ -51,7 +51,7 @@ public:
   /// Runs `free` with the context current, for destructors: skipped where nothing is left to free (the process ends,
   /// the context is lost, the process is a fork's child). Throws nothing.
   template <typename F> void quietly(F free) noexcept {
-    if (exiting() || leftBehindByFork() || state_ != State::Ready)
+    if (exiting() || isForkedChild() || state_ != State::Ready)
       return;
     try {
       Use use(*this);
@@ -84,7 +84,7 @@ private:
   enum class State { Unused, Ready, Lost };
 
   void require() {
-    if (state_.load(std::memory_order_acquire) != State::Ready || leftBehindByFork()) [[unlikely]]
+    if (state_.load(std::memory_order_acquire) != State::Ready || isForkedChild()) [[unlikely]]
       prepare();
   }
   /// Retains the context, or throws why it cannot be used.

@@ -118,7 +118,7 @@ const Driver *loadDriver(std::string &whyNot) {
   return whyNot.empty() ? &loaded->driver : nullptr;
 }
 
-bool leftBehindByFork() { return forked.load(std::memory_order_relaxed); }
+bool isForkedChild() { return forked.load(std::memory_order_relaxed); }
 
 bool exiting() { return ending.load(std::memory_order_relaxed); }
 

@@ -28,7 +28,7 @@ inline constexpr int oldestDriver = 12000;
 const Driver *loadDriver(std::string &whyNot);
 
 /// Whether this process was forked from one that had initialised the driver: CUDA does not work in it.
-bool leftBehindByFork();
+bool isForkedChild();
 
 /// Whether the process is about to end, so that nothing needs to be freed any more.
 bool exiting();

@@ -22,18 +22,18 @@ bool EventHandle::over() const {
   return true;
 }
 
-StreamOrder::Outsider::Outsider(StreamOrder &order, CUstream stream)
+StreamOrder::NonBlockingStream::NonBlockingStream(StreamOrder &order, CUstream stream)
     : order_(order), stream_(stream), last_(std::make_shared<EventHandle>(order.context_, false)) {
   {
     std::lock_guard lock(order.mutex_);
-    order.outside_.push_back(last_);
+    order.lastWork_.push_back(last_);
     order.others_.store(true, std::memory_order_relaxed);
   }
   // Its first piece of work waits for what the other streams have done so far.
   order.fence();
 }
 
-void StreamOrder::Outsider::before() {
+void StreamOrder::NonBlockingStream::before() {
   uint64_t fences = order_.fences_.load(std::memory_order_acquire);
   if (seen_.load(std::memory_order_relaxed) == fences)
     return;
@@ -44,7 +44,7 @@ void StreamOrder::Outsider::before() {
   seen_ = fences;
 }
 
-void StreamOrder::Outsider::after() {
+void StreamOrder::NonBlockingStream::after() {
   Context &context = order_.context_;
   context.check(context.driver().cuEventRecord(last_->get(), stream_), "cuEventRecord");
 }
@@ -55,7 +55,7 @@ void StreamOrder::fence() {
   std::lock_guard lock(mutex_);
   const Driver &driver = context_.driver();
   std::vector<std::shared_ptr<EventHandle>> stay;
-  for (const std::shared_ptr<EventHandle> &event : outside_) {
+  for (const std::shared_ptr<EventHandle> &event : lastWork_) {
     // Before its work is looked at: until its owner is gone, more may follow.
     bool owned = event.use_count() > 1;
     if (!event->over())
@@ -64,7 +64,7 @@ void StreamOrder::fence() {
     if (owned)
       stay.push_back(event);
   }
-  outside_ = std::move(stay);
+  lastWork_ = std::move(stay);
   if (!fence_)
     fence_ = std::make_unique<EventHandle>(context_, false);
   context_.check(driver.cuEventRecord(fence_->get(), legacyStream()), "cuEventRecord");

@@ -31,9 +31,9 @@ private:
 /// before it is over.
 ///
 /// The legacy default stream orders the blocking streams by itself: something enqueued in it waits for all of them,
-/// and they wait for it. With no other stream there is nothing to do at all. A non-blocking stream (these are other
-/// libraries') tells of its work with an event after each piece, and waits for the last fence before the next piece. Its
-/// handle is not touched at any other time: its owner may have destroyed it.
+/// and they wait for it. With no other stream there is nothing to do at all. For a non-blocking
+/// stream (other libraries have these) an event is recorded after each piece of its work, and it waits for the last fence
+/// before the next piece. Its handle is not used at any other time: its owner may have destroyed it.
 class StreamOrder {
 public:
   explicit StreamOrder(Context &context) : context_(context) {}
@@ -41,11 +41,11 @@ public:
   /// A blocking stream is about to be used.
   void addBlocking() { others_.store(true, std::memory_order_relaxed); }
 
-  /// A non-blocking stream's part in the order.
-  class Outsider {
+  /// A non-blocking stream, which the default stream does not order.
+  class NonBlockingStream {
   public:
     /// The context must be current.
-    Outsider(StreamOrder &order, CUstream stream);
+    NonBlockingStream(StreamOrder &order, CUstream stream);
     /// Around each piece of work that is enqueued in the stream; the context must be current.
     void before();
     void after();
@@ -67,8 +67,8 @@ private:
   std::atomic<uint64_t> fences_{0};
   std::mutex mutex_; ///< guards what follows
   std::unique_ptr<EventHandle> fence_;
-  /// Of outsiders, and until the next fence of those that are gone.
-  std::vector<std::shared_ptr<EventHandle>> outside_;
+  /// Events after the last work of each non-blocking stream; those of destroyed streams stay until the next fence.
+  std::vector<std::shared_ptr<EventHandle>> lastWork_;
 };
 
 } // namespace heddle::cuda

@@ -332,7 +332,7 @@ constexpr NamedRounding roundings[] = {{Rounding::Nearest, "_rn", "to nearest"},
                                        {Rounding::Down, "_rd", "downwards"},
                                        {Rounding::Up, "_ru", "upwards"}};
 
-template <Kind kind> void addConversions(MadeRows &table, const Naming &names) {
+template <Kind kind> void addConversions(GeneratedRows &table, const Naming &names) {
   const LibraryEntry to{"", "(x)", "", typeHalf<kind>, emitToHalf<kind>};
   const LibraryEntry from{"", "(h)", "", typeFromHalf<kind>, emitFromHalf<kind>};
   const LibraryEntry toBits{"", "(h)", "", typeFromHalf<kind>, emitToBits<kind>};
@@ -372,8 +372,8 @@ template <Kind kind> void addConversions(MadeRows &table, const Naming &names) {
   }
 }
 
-MadeRows makeRows() {
-  MadeRows table;
+GeneratedRows makeRows() {
+  GeneratedRows table;
   // numba-cuda has the plain rows of fp16 with and without CUDA's underscores, the special ones with them alone.
   table.add("cuda.fp16.", plainRows<Half>);
   table.add("cuda.fp16.", functionRows<Half>);
@@ -396,7 +396,7 @@ MadeRows makeRows() {
 } // namespace
 
 llvm::ArrayRef<LibraryEntry> halfLibrary() {
-  static const MadeRows table = makeRows();
+  static const GeneratedRows table = makeRows();
   return table.rows();
 }
 

@@ -1,4 +1,4 @@
-// CUDA's vector types, float32x4 and its kin: one constructor for each type and for each of its names in CUDA C.
+// CUDA's vector types, such as float32x4: one constructor for each type and for each of its names in CUDA C.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -60,7 +60,7 @@ Parts emitVector(CallEmission &c) {
   return out;
 }
 
-void addNames(MadeRows &table, const Base &base, unsigned data, unsigned n) {
+void addNames(GeneratedRows &table, const Base &base, unsigned data, unsigned n) {
   const LibraryEntry row{"", "(*values)", "", typeVector, emitVector, data};
   std::string count = std::to_string(n), type = base.type.name() + "x" + count;
   std::string fields = std::string("x, y, z, w").substr(0, 3 * n - 2);
@@ -71,8 +71,8 @@ void addNames(MadeRows &table, const Base &base, unsigned data, unsigned n) {
     table.add(row, std::string("cuda.") + name + count, "cuda." + type + " by its name in CUDA C.");
 }
 
-MadeRows makeRows() {
-  MadeRows table;
+GeneratedRows makeRows() {
+  GeneratedRows table;
   for (unsigned i = 0; i < bases().size(); ++i)
     for (unsigned n = 1; n <= longest; ++n)
       addNames(table, bases()[i], i * longest + n - 1, n);
@@ -82,7 +82,7 @@ MadeRows makeRows() {
 } // namespace
 
 llvm::ArrayRef<LibraryEntry> vectorLibrary() {
-  static const MadeRows table = makeRows();
+  static const GeneratedRows table = makeRows();
   return table.rows();
 }
 

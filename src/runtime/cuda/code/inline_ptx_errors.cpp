@@ -1,4 +1,4 @@
-#include "runtime/cuda/code/inline_ptx_complaints.h"
+#include "runtime/cuda/code/inline_ptx_errors.h"
 
 #include "backend/nvptx/operations/name_inline_ptx.h"
 
@@ -26,12 +26,12 @@ StringRef placeOf(llvm::ArrayRef<StringRef> lines, size_t number) {
 
 } // namespace
 
-std::string complaintAboutInlinePtx(const std::string &ptx, const std::string &log) {
-  llvm::SmallVector<StringRef> lines, complaints;
+std::string inlinePtxError(const std::string &ptx, const std::string &log) {
+  llvm::SmallVector<StringRef> lines, messages;
   StringRef(ptx).split(lines, '\n');
-  StringRef(log).split(complaints, '\n');
-  for (StringRef complaint : complaints) { // "ptxas application ptx input, line 34; error   : ..."
-    StringRef rest = complaint.split(", line ").second;
+  StringRef(log).split(messages, '\n');
+  for (StringRef message : messages) { // "ptxas application ptx input, line 34; error   : ..."
+    StringRef rest = message.split(", line ").second;
     size_t number = 0;
     if (rest.consumeInteger(10, number) || number == 0 || number > lines.size())
       continue;
