@@ -1,4 +1,4 @@
-"""``cuda.compile`` and its kin: PTX of a function for a signature, without a launch and without a GPU."""
+"""``cuda.compile``, ``cuda.compile_ptx`` and their variants: PTX of a function for a signature, without a launch and without a GPU."""
 
 import re
 import types
@@ -37,7 +37,7 @@ def compile(
         contains its module, too. Either has C's conventions: a bool is a byte, a tuple a structure by value, an array
         its pointer, extents and strides (bytes), int64 each, in parameters of their own. Kernels have "numba" only.
     debug, lineinfo, fastmath, opt, launch_bounds, max_registers: as in ``cuda.jit``. forceinline: taken as a hint.
-    Raises TypingError and its kin when the function cannot be compiled; TypeError, ValueError or
+    Raises a CompileError when the function cannot be compiled; TypeError, ValueError or
     NotImplementedError for options that cannot be.
     Same as numba.cuda.compile (numba-cuda 0.30, compiler), but for output="ltoir".
     """

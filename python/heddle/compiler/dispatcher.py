@@ -354,7 +354,7 @@ def jit(func_or_sig=None, **options):
     link: code of functions that cuda.declare_device declares without it: paths of .cu files, cuda.CUSource.
     inline, forceinline: calls of device functions are replaced by their bodies, whatever these say.
     lto, shared_memory_carveout and others are taken as hints.
-    Raises TypeError for an unknown option, TypingError and its kin (heddle.errors) when the function cannot be
+    Raises TypeError for an unknown option, a CompileError (heddle.errors) when the function cannot be
     compiled. Same as numba.cuda.jit (numba-cuda 0.30, decorators).
     """
     unknown = set(options) - set(_compiled_options) - set(_accepted_options)
