@@ -59,8 +59,8 @@ void verify(const llvm::Module &module) {
 CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &arguments, bool debug,
                              const std::string &device, const LinkedCode &linked) {
   return compiling(signatureOf(source, arguments) + " for " + device, [&] {
-    Program program;
-    TypedFunction &kernel = program.instance(source, argumentsOf(arguments));
+    FunctionInstances instances;
+    TypedFunction &kernel = instances.instance(source, argumentsOf(arguments));
     if (!kernel.result.is(TypeKind::None))
       for (auto &block : kernel.blocks)
         for (Value *v : block->values)
@@ -73,10 +73,10 @@ CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &ar
     result.module = std::make_unique<llvm::Module>(source.name, *result.context);
     result.kernel = kernel.symbol;
     ModuleEmitter emitter(*result.module, debug);
-    result.written = writtenParameters(program, kernel);
-    emitter.emitProgram(program, kernel, arguments, result.written);
-    linkDeclared(*result.module, program, linked);
-    for (auto &f : program.functions())
+    result.written = writtenParameters(instances, kernel);
+    emitter.emitKernel(instances, kernel, arguments, result.written);
+    linkDeclared(*result.module, instances, linked);
+    for (auto &f : instances.functions())
       result.types += print(*f) + "\n";
     verify(*result.module);
     return result;
@@ -87,14 +87,14 @@ CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type>
                                  const std::string &name, bool debug, const std::string &device,
                                  const LinkedCode &linked) {
   return compiling(signatureOf(source, arguments) + " for " + device, [&] {
-    Program program;
-    TypedFunction &f = program.instance(source, argumentsOf(arguments));
+    FunctionInstances instances;
+    TypedFunction &f = instances.instance(source, argumentsOf(arguments));
     CompiledFunction result;
     result.context = std::make_unique<llvm::LLVMContext>();
     result.module = std::make_unique<llvm::Module>(source.name, *result.context);
     result.result = f.result;
-    ModuleEmitter(*result.module, debug).emitExported(program, f, name);
-    linkDeclared(*result.module, program, linked);
+    ModuleEmitter(*result.module, debug).emitExported(instances, f, name);
+    linkDeclared(*result.module, instances, linked);
     verify(*result.module);
     return result;
   });

@@ -1,7 +1,7 @@
 // The front end's way in: a Python function and its argument types become a SIMT module.
 #pragma once
 
-#include "frontend/python/infer/program.h"
+#include "frontend/python/infer/function_instances.h"
 #include "frontend/python/link/declared_functions.h"
 
 #include "llvm/IR/LLVMContext.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontend/python/emit/signs.h"
-#include "frontend/python/infer/program.h"
+#include "frontend/python/infer/function_instances.h"
 #include "frontend/python/rows/indexing.h"
 #include "frontend/python/rows/members.h"
 #include "frontend/python/rows/row.h"
@@ -46,10 +46,10 @@ public:
   llvm::Function *functionFor(TypedFunction &f);
   /// Emits `kernel` as the module's kernel, and every function that it reaches. Per parameter: the type of the launch's
   /// argument (see smallIntType), and whether an array in it may be changed.
-  void emitProgram(Program &program, TypedFunction &kernel, const std::vector<Type> &arguments,
-                   const std::vector<bool> &written);
+  void emitKernel(FunctionInstances &instances, TypedFunction &kernel,
+                  const std::vector<Type> &arguments, const std::vector<bool> &written);
   /// Emits `f` and what it reaches, for callers outside the module: a function `name` that C could declare.
-  void emitExported(Program &program, TypedFunction &f, const std::string &name);
+  void emitExported(FunctionInstances &instances, TypedFunction &f, const std::string &name);
 
   /// A constant global with the array's contents, in the constant address space.
   llvm::GlobalVariable *constantArray(const std::shared_ptr<ConstantArray> &array);
@@ -59,7 +59,7 @@ public:
 private:
   llvm::Function *declareKernel(TypedFunction &kernel, const std::vector<Type> &arguments);
   /// Emits every function that is declared, but those that are `done`.
-  void emitReached(Program &program, std::set<TypedFunction *> done);
+  void emitReached(FunctionInstances &instances, std::set<TypedFunction *> done);
 
   llvm::Module &module_;
   bool debug_;

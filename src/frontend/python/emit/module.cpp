@@ -220,21 +220,21 @@ llvm::Function *ModuleEmitter::declareKernel(TypedFunction &kernel,
   return function;
 }
 
-void ModuleEmitter::emitProgram(Program &program, TypedFunction &kernel,
-                                const std::vector<Type> &arguments,
-                                const std::vector<bool> &written) {
+void ModuleEmitter::emitKernel(FunctionInstances &instances, TypedFunction &kernel,
+                               const std::vector<Type> &arguments,
+                               const std::vector<bool> &written) {
   llvm::Function *function = declareKernel(kernel, arguments);
   markReadOnly(*function, kernel, written);
   FunctionEmitter(*this, kernel, *function).run();
-  emitReached(program, {&kernel});
+  emitReached(instances, {&kernel});
   debugInfo_.finalize();
 }
 
-void ModuleEmitter::emitReached(Program &program, std::set<TypedFunction *> done) {
+void ModuleEmitter::emitReached(FunctionInstances &instances, std::set<TypedFunction *> done) {
   // Emitting a function declares what it calls; what nothing declares is not reached.
   for (bool more = true; more;) {
     more = false;
-    for (auto &f : program.functions())
+    for (auto &f : instances.functions())
       if (functions_.count(f.get()) && done.insert(f.get()).second) {
         FunctionEmitter(*this, *f, *functions_[f.get()]).run();
         more = true;
@@ -272,10 +272,11 @@ llvm::Value *valueInC(llvm::IRBuilder<> &b, llvm::Value *value) {
 
 } // namespace
 
-void ModuleEmitter::emitExported(Program &program, TypedFunction &f, const std::string &name) {
+void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
+                                 const std::string &name) {
   llvm::Function *body = functionFor(f);
   body->setName(name + ".body");
-  emitReached(program, {});
+  emitReached(instances, {});
   llvm::SmallVector<llvm::Type *, 8> parameters;
   for (llvm::Argument &argument : body->args())
     parameters.push_back(typeInC(argument.getType()));

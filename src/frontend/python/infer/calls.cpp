@@ -144,7 +144,7 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
   else if (v.boundTo->parameters.size() != callee.parameters.size())
     t.error(v, "the implementations of " + callee.name + "() take different arguments");
   std::vector<Argument> arguments;
-  const std::vector<bool> &constants = t.program.constantParametersOf(callee);
+  const std::vector<bool> &constants = t.instances.constantParametersOf(callee);
   for (size_t i = 0; i < callee.parameters.size(); ++i) {
     const Value &operand = *v.operands[i + 1];
     Argument argument{operand.type, {}};
@@ -170,7 +170,7 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
 
 bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee) {
   std::vector<Argument> arguments = bindArguments(t, v, callee);
-  TypedFunction &target = t.program.instance(callee, arguments);
+  TypedFunction &target = t.instances.instance(callee, arguments);
   v.callee = &target;
   return target.result && setType(v, target.result);
 }
@@ -216,7 +216,7 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const Constant &constant) {
 
 bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
   std::vector<CallArgument> arguments = argumentsOf(v);
-  if (FunctionSource *found = t.program.implementation(function, arguments))
+  if (FunctionSource *found = t.instances.implementation(function, arguments))
     return visitDeviceCall(t, v, *found);
   if (function.kind == ConstantKind::Intrinsic)
     return visitLibraryCall(t, v, function);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontend/python/infer/decisions.h"
-#include "frontend/python/infer/program.h"
+#include "frontend/python/infer/function_instances.h"
 #include "frontend/python/rows/hints.h"
 
 #include <map>
@@ -25,11 +25,11 @@ inline bool setConstant(Value &v, Constant constant) {
   return setType(v, v.constant->valueType());
 }
 
-/// What the visits of a function's values share: the function, the program that it is part of, and what waits.
+/// What the visits of a function's values share: the function, all functions of its kernel, and what waits.
 class FunctionTyping {
 public:
-  FunctionTyping(Program &program, TypedFunction &f)
-      : program(program), function(f), source(*f.source) {}
+  FunctionTyping(FunctionInstances &instances, TypedFunction &f)
+      : instances(instances), function(f), source(*f.source) {}
 
   /// Types one value by its operands' types. Whether something changed; nothing does while an operand has no type.
   bool visit(Value &v);
@@ -50,7 +50,7 @@ public:
   /// search for types ends.
   Type widened(const Value &at, Type before, Type type);
 
-  Program &program;
+  FunctionInstances &instances;
   TypedFunction &function;
   const FunctionSource &source;
   Decisions decisions;

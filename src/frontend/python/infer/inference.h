@@ -15,7 +15,7 @@ namespace heddle::python {
 /// and where a question about a type is open, at the end.
 class Inference {
 public:
-  Inference(Program &program, TypedFunction &f) : typing_(program, f), order_(f) {}
+  Inference(FunctionInstances &instances, TypedFunction &f) : typing_(instances, f), order_(f) {}
   /// Types every value that is reached. False when the graph has to be built anew (FunctionTyping::outdated). Throws
   /// CompileError (Typing, Unsupported).
   bool run();

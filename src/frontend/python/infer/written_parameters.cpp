@@ -55,17 +55,17 @@ bool writesArguments(const Value &v) {
 
 } // namespace
 
-std::vector<bool> writtenParameters(Program &program, TypedFunction &kernel) {
+std::vector<bool> writtenParameters(FunctionInstances &instances, TypedFunction &kernel) {
   std::map<TypedFunction *, std::map<Value *, Roots>> roots;
   std::map<TypedFunction *, std::vector<bool>> written;
-  for (auto &f : program.functions()) {
+  for (auto &f : instances.functions()) {
     roots[f.get()] = findRoots(*f);
     // What code that is not Python does with memory is not known.
     written[f.get()].resize(f->parameters.size(), f->source->declaration.has_value());
   }
   for (bool changed = true; changed;) {
     changed = false;
-    for (auto &f : program.functions()) {
+    for (auto &f : instances.functions()) {
       auto mark = [&](Value *array) {
         for (unsigned parameter : roots[f.get()][array]) {
           changed |= !written[f.get()][parameter];

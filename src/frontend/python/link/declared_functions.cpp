@@ -177,10 +177,10 @@ private:
 
 std::string importedName(const FunctionSource &declared) { return "import." + declared.name; }
 
-void linkDeclared(llvm::Module &module, Program &program, const LinkedCode &linked) {
+void linkDeclared(llvm::Module &module, FunctionInstances &instances, const LinkedCode &linked) {
   std::vector<const FunctionSource *> called;
   std::vector<ForeignCode *> code;
-  for (const auto &f : program.functions()) {
+  for (const auto &f : instances.functions()) {
     if (!f->source->declaration || !module.getFunction(importedName(*f->source)))
       continue;
     called.push_back(f->source);

@@ -1,7 +1,7 @@
 // The code of functions that a kernel calls and Python only declares.
 #pragma once
 
-#include "frontend/python/infer/program.h"
+#include "frontend/python/infer/function_instances.h"
 #include "frontend/python/syntax/foreign_code.h"
 
 #include "llvm/IR/Module.h"
@@ -20,8 +20,8 @@ struct LinkedCode {
 /// The name by which a module calls a declared function. No function of Python's has it.
 std::string importedName(const FunctionSource &declared);
 
-/// Puts the code of each declared function that `program` calls into its module. Throws CompileError (Typing) at the
+/// Puts the code of each declared function that `instances` calls into its module. Throws CompileError (Typing) at the
 /// declaration when no code has the function, or has it with other parameters.
-void linkDeclared(llvm::Module &module, Program &program, const LinkedCode &linked);
+void linkDeclared(llvm::Module &module, FunctionInstances &instances, const LinkedCode &linked);
 
 } // namespace heddle::python

@@ -1,4 +1,4 @@
-// Types: every value of a function gets one, by numba's rules.
+// The functions that a kernel reaches, each typed for the arguments that it is called with.
 #pragma once
 
 #include "frontend/python/ssa/ir.h"
@@ -17,7 +17,7 @@ struct Argument {
 };
 
 /// All functions that one kernel reaches, each for the types that it is called with.
-class Program {
+class FunctionInstances {
 public:
   /// The function for these arguments, typed; made at the first call. A function that is being inferred (a recursion)
   /// is returned as far as it is known, with an unknown result. Throws CompileError (Typing, Unsupported).

@@ -35,14 +35,14 @@ void build(TypedFunction &f, const std::vector<Argument> &arguments) {
 
 } // namespace
 
-const std::vector<bool> &Program::constantParametersOf(const FunctionSource &source) {
+const std::vector<bool> &FunctionInstances::constantParametersOf(const FunctionSource &source) {
   auto found = constantParameters_.find(&source);
   if (found == constantParameters_.end())
     found = constantParameters_.emplace(&source, constantParameters(source)).first;
   return found->second;
 }
 
-FunctionSource *Program::implementation(const Constant &overload,
+FunctionSource *FunctionInstances::implementation(const Constant &overload,
                                         const std::vector<CallArgument> &arguments) {
   std::string key = overload.key();
   for (const CallArgument &a : arguments) {
@@ -56,7 +56,7 @@ FunctionSource *Program::implementation(const Constant &overload,
   return found->second ? found->second->object->function() : nullptr;
 }
 
-void Program::infer(TypedFunction &f, const std::vector<Argument> &arguments) {
+void FunctionInstances::infer(TypedFunction &f, const std::vector<Argument> &arguments) {
   for (unsigned rebuilds = 0; !Inference(*this, f).run(); ++rebuilds) {
     if (rebuilds == maxRebuilds)
       fail(*f.source, f.source->span, ErrorKind::Unsupported,
@@ -70,7 +70,7 @@ void Program::infer(TypedFunction &f, const std::vector<Argument> &arguments) {
   }
 }
 
-TypedFunction &Program::instance(FunctionSource &source, const std::vector<Argument> &arguments) {
+TypedFunction &FunctionInstances::instance(FunctionSource &source, const std::vector<Argument> &arguments) {
   // The first function is the kernel. One that calls itself calls a device function of the same source.
   TypedFunction *kernel = nullptr;
   TypedFunction *&f = functions_.empty() ? kernel : byKey_[keyOf(source, arguments)];
