@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontend/cuda/options.h"
-#include "frontend/cuda/program.h"
+#include "frontend/cuda/compiled_program.h"
 #include "runtime/device.h"
 
 #include <memory>
@@ -21,7 +21,7 @@ struct Source {
 };
 
 struct LoadedProgram {
-  cudacpp::Program source; ///< without its module, which the device has
+  cudacpp::CompiledProgram source; ///< without its module, which the device has
   std::shared_ptr<Module> module;
 };
 

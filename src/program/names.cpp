@@ -20,7 +20,7 @@ template <typename Things, typename Name> std::string listOf(const Things &thing
 }
 
 /// What a name expression stands for; any other name as it is.
-const std::string &resolved(const cudacpp::Program &program, const std::string &name) {
+const std::string &resolved(const cudacpp::CompiledProgram &program, const std::string &name) {
   auto expression = program.expressions.find(name);
   return expression == program.expressions.end() ? name : expression->second;
 }
@@ -62,7 +62,7 @@ bool isCalled(const cudacpp::KernelInfo &kernel, const std::string &name) {
          withoutSpaces(writtenSignatureOf(kernel)) == wanted;
 }
 
-const cudacpp::VariableInfo *findVariable(const cudacpp::Program &program,
+const cudacpp::VariableInfo *findVariable(const cudacpp::CompiledProgram &program,
                                           const std::string &name) {
   std::string wanted = resolved(program, name);
   if (llvm::StringRef(wanted).starts_with("&"))
@@ -74,7 +74,7 @@ const cudacpp::VariableInfo *findVariable(const cudacpp::Program &program,
 }
 
 /// Why there is no kernel of that name, and what to ask for.
-std::string hintForMissing(const cudacpp::Program &program, const std::string &name) {
+std::string hintForMissing(const cudacpp::CompiledProgram &program, const std::string &name) {
   if (findVariable(program, name))
     return "it is a variable: ask for it with get_global()";
   for (const cudacpp::KernelInfo &kernel : program.kernels)
@@ -83,7 +83,7 @@ std::string hintForMissing(const cudacpp::Program &program, const std::string &n
   return "a template is a kernel once name_expressions= has an instance of it";
 }
 
-[[noreturn]] void refuseKernel(const cudacpp::Program &program, const std::string &name,
+[[noreturn]] void refuseKernel(const cudacpp::CompiledProgram &program, const std::string &name,
                                const std::vector<const cudacpp::KernelInfo *> &found) {
   if (found.empty())
     throw CompileError(
@@ -100,7 +100,7 @@ std::string hintForMissing(const cudacpp::Program &program, const std::string &n
 
 } // namespace
 
-const cudacpp::KernelInfo &kernelNamed(const cudacpp::Program &program, const std::string &name) {
+const cudacpp::KernelInfo &kernelNamed(const cudacpp::CompiledProgram &program, const std::string &name) {
   const std::string &wanted = resolved(program, name);
   std::vector<const cudacpp::KernelInfo *> found;
   for (const cudacpp::KernelInfo &kernel : program.kernels) {
@@ -118,7 +118,7 @@ const cudacpp::KernelInfo &kernelNamed(const cudacpp::Program &program, const st
   return *found.front();
 }
 
-const cudacpp::VariableInfo &variableNamed(const cudacpp::Program &program,
+const cudacpp::VariableInfo &variableNamed(const cudacpp::CompiledProgram &program,
                                            const std::string &name) {
   if (const cudacpp::VariableInfo *v = findVariable(program, name))
     return *v;

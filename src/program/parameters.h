@@ -1,7 +1,7 @@
 // A kernel's parameters and the values of a launch, whichever language the values come from.
 #pragma once
 
-#include "frontend/cuda/program.h"
+#include "frontend/cuda/compiled_program.h"
 
 #include "llvm/ADT/SmallVector.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bindings/arguments/arguments.h"
-#include "frontend/cuda/program.h"
+#include "frontend/cuda/compiled_program.h"
 
 #include <nanobind/nanobind.h>
 

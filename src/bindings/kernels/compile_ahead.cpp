@@ -196,7 +196,7 @@ nb::tuple compileCudaAhead(const std::string &source, const std::string &file,
   withDeepStack(
       [&] {
         WithoutGil release;
-        cudacpp::Program program =
+        cudacpp::CompiledProgram program =
             cudacpp::compile(source, file, options, expressions, architecture);
         log = program.log;
         for (const cudacpp::KernelInfo &kernel : program.kernels)

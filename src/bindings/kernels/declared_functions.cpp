@@ -24,7 +24,7 @@ std::string pointeeOf(const cudacpp::ValueType &type) {
   return type.kind == cudacpp::ValueType::Pointer && !type.takesAny ? type.element : "";
 }
 
-python::ForeignLibrary libraryOf(const cudacpp::Program &program, const std::string &name) {
+python::ForeignLibrary libraryOf(const cudacpp::CompiledProgram &program, const std::string &name) {
   python::ForeignLibrary library{name, {}, program.functionTemplates, {}};
   for (const cudacpp::FunctionInfo &f : program.functions) {
     std::vector<std::string> pointees;
@@ -61,7 +61,7 @@ const python::ForeignLibrary &CudaSource::compiledFor(unsigned architecture) {
   withDeepStack(
       [&] {
         WithoutGil release;
-        cudacpp::Program program =
+        cudacpp::CompiledProgram program =
             cudacpp::compileDeviceFunctions(source_, name_, options_, architecture);
         made = libraryOf(program, name_);
       },

@@ -40,7 +40,7 @@ std::string withExpressions(const std::string &source, std::span<const std::stri
 }
 
 /// Reads those variables, and removes them.
-void readExpressions(Program &program, std::span<const std::string> expressions) {
+void readExpressions(CompiledProgram &program, std::span<const std::string> expressions) {
   for (size_t i = 0; i < expressions.size(); ++i) {
     llvm::GlobalVariable *g =
         program.module->getGlobalVariable(expressionPrefix + std::to_string(i), true);
@@ -76,10 +76,10 @@ void dropForeignMetadata(llvm::Module &m) {
       node->eraseFromParent();
 }
 
-Program translated(const std::string &source, const std::string &file, const Options &options,
+CompiledProgram translated(const std::string &source, const std::string &file, const Options &options,
                    unsigned architecture) {
   Translation translation = translate(source, file, options, architecture);
-  Program program;
+  CompiledProgram program;
   program.context = std::move(translation.context);
   program.module = std::move(translation.module);
   program.kernels = std::move(translation.facts.kernels);
@@ -90,7 +90,7 @@ Program translated(const std::string &source, const std::string &file, const Opt
   return program;
 }
 
-void finish(Program &program, const Options &options) {
+void finish(CompiledProgram &program, const Options &options) {
   llvm::Module &m = *program.module;
   simplify(m, options);
   llvm::erase_if(program.variables, [&](const VariableInfo &v) {
@@ -106,9 +106,9 @@ void verify(const llvm::Module &m) {
 
 } // namespace
 
-Program compile(const std::string &source, const std::string &file, const Options &options,
+CompiledProgram compile(const std::string &source, const std::string &file, const Options &options,
                 std::span<const std::string> expressions, unsigned architecture) {
-  Program program = translated(withExpressions(source, expressions), file, options, architecture);
+  CompiledProgram program = translated(withExpressions(source, expressions), file, options, architecture);
   LlvmErrorScope errors(*program.context);
   readExpressions(program, expressions);
   dropForeignMetadata(*program.module);
@@ -120,9 +120,9 @@ Program compile(const std::string &source, const std::string &file, const Option
   return program;
 }
 
-Program compileDeviceFunctions(const std::string &source, const std::string &file,
+CompiledProgram compileDeviceFunctions(const std::string &source, const std::string &file,
                                const Options &options, unsigned architecture) {
-  Program program = translated(source, file, options, architecture);
+  CompiledProgram program = translated(source, file, options, architecture);
   LlvmErrorScope errors(*program.context);
   llvm::Module &m = *program.module;
   dropForeignMetadata(m);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontend/cuda/options.h"
-#include "frontend/cuda/program.h"
+#include "frontend/cuda/compiled_program.h"
 
 #include <span>
 #include <string>
@@ -13,12 +13,12 @@ namespace heddle::cudacpp {
 /// or addresses of variables ("&table<3>"): templates that they name are instantiated. `architecture` is what
 /// __CUDA_ARCH__ stands for, divided by 10. Throws CompileError: kind Typing with Clang's diagnostics, Unsupported for
 /// what kernels cannot have.
-Program compile(const std::string &source, const std::string &file, const Options &options,
+CompiledProgram compile(const std::string &source, const std::string &file, const Options &options,
                 std::span<const std::string> expressions = {}, unsigned architecture = 75);
 
 /// Compiles `source` for its __device__ functions: the module exports those that code outside can call, and has no
 /// kernels. The rest as compile().
-Program compileDeviceFunctions(const std::string &source, const std::string &file,
+CompiledProgram compileDeviceFunctions(const std::string &source, const std::string &file,
                                const Options &options, unsigned architecture);
 
 } // namespace heddle::cudacpp

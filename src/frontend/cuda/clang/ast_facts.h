@@ -1,7 +1,7 @@
 // What a launch needs to know of a program and Clang's syntax tree says: kernels with their parameters, variables.
 #pragma once
 
-#include "frontend/cuda/program.h"
+#include "frontend/cuda/compiled_program.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Mangle.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frontend/cuda/program.h"
+#include "frontend/cuda/compiled_program.h"
 
 namespace heddle::cudacpp {
 

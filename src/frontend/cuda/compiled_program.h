@@ -64,7 +64,7 @@ struct VariableInfo {
   bool isConst = false; ///< in C++: its value is known while compiling, and nobody writes it
 };
 
-struct Program {
+struct CompiledProgram {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module; ///< valid SIMT IR
   std::vector<KernelInfo> kernels;
