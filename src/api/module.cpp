@@ -37,7 +37,7 @@ const ModuleKernel &kernelOf(const std::shared_ptr<void> &native) {
   return *static_cast<const ModuleKernel *>(native.get());
 }
 
-program::LoadedProgram compiled(const program::Source &source, heddle::Device &device) {
+program::LoadedProgram compiled(const program::ProgramSource &source, heddle::Device &device) {
   program::LoadedProgram program;
   auto work = [&] { program = program::load(source, device); };
   if (stackHasRoom(program::compilerStackBytes))
@@ -89,7 +89,7 @@ Module::Module(const Device &device, const std::string &source,
                const std::vector<std::string> &options,
                const std::vector<std::string> &nameExpressions)
     : native_(translated([&] {
-        program::Source program{source, "<cuda source>", cudacpp::readOptions(options),
+        program::ProgramSource program{source, "<cuda source>", cudacpp::readOptions(options),
                                 nameExpressions};
         program.options.backEnd.cache = true;
         heddle::Device &native = Access::native(device);
@@ -102,7 +102,7 @@ Device Module::device() const { return Access::handle(moduleOf(native_).device);
 Kernel Module::function(const std::string &name) const {
   return translated([&] {
     auto module = std::static_pointer_cast<LoadedModule>(native_);
-    const cudacpp::KernelInfo &info = program::kernelNamed(module->program.source, name);
+    const cudacpp::KernelInfo &info = program::kernelNamed(module->program.compiled, name);
     heddle::Kernel &kernel = module->program.module->kernel(info.symbol);
     bool prints = false;
     for (const simt::SiteInfo &site : kernel.sites())
@@ -115,7 +115,7 @@ Kernel Module::function(const std::string &name) const {
 detail::Memory Module::variable(const std::string &name, size_t elementBytes) const {
   return translated([&] {
     LoadedModule &module = moduleOf(native_);
-    const cudacpp::VariableInfo &info = program::variableNamed(module.program.source, name);
+    const cudacpp::VariableInfo &info = program::variableNamed(module.program.compiled, name);
     if (info.bytes % elementBytes)
       throw CompileError(ErrorKind::Value, "the variable '" + name + "' has " +
                                                std::to_string(info.bytes) +
@@ -127,7 +127,7 @@ detail::Memory Module::variable(const std::string &name, size_t elementBytes) co
 }
 
 std::string Module::log() const {
-  return translated([&] { return moduleOf(native_).program.source.log; });
+  return translated([&] { return moduleOf(native_).program.compiled.log; });
 }
 
 std::string Module::assembly() const {

@@ -6,13 +6,13 @@
 
 namespace heddle::program {
 
-LoadedProgram load(const Source &source, Device &device) {
+LoadedProgram load(const ProgramSource &source, Device &device) {
   auto [major, minor] = device.computeCapability();
   LoadedProgram loaded;
-  loaded.source = cudacpp::compile(source.text, source.file, source.options, source.expressions,
+  loaded.compiled = cudacpp::compile(source.text, source.file, source.options, source.expressions,
                                    unsigned(major * 10 + minor));
-  loaded.module = device.load(std::move(loaded.source.module), source.options.backEnd);
-  loaded.source.context.reset();
+  loaded.module = device.load(std::move(loaded.compiled.module), source.options.backEnd);
+  loaded.compiled.context.reset();
   return loaded;
 }
 

@@ -1,4 +1,4 @@
-// A program in CUDA C++ on a device: what Python and C++ programs launch kernels of.
+// A program in CUDA C++: its source, and the program compiled and loaded on a device.
 #pragma once
 
 #include "frontend/cuda/options.h"
@@ -12,7 +12,7 @@
 namespace heddle::program {
 
 /// A program as its author gives it.
-struct Source {
+struct ProgramSource {
   std::string text;
   std::string file; ///< what messages call it
   cudacpp::Options options;
@@ -21,7 +21,7 @@ struct Source {
 };
 
 struct LoadedProgram {
-  cudacpp::CompiledProgram source; ///< without its module, which the device has
+  cudacpp::CompiledProgram compiled; ///< without its module, which the device has
   std::shared_ptr<Module> module;
 };
 
@@ -29,7 +29,7 @@ struct LoadedProgram {
 constexpr size_t compilerStackBytes = size_t(128) << 20;
 
 /// Compiles a program for a device and loads it. Throws CompileError.
-LoadedProgram load(const Source &source, Device &device);
+LoadedProgram load(const ProgramSource &source, Device &device);
 
 /// What a kernel needs on its device, by CUDA's names.
 struct Attributes {

@@ -55,7 +55,7 @@ CudaKernel kernelOf(CudaProgram &source, const std::string &name, bool allowStri
                     bool anyElements, bool cooperative) {
   Device &device = currentDevice();
   LoadedProgram &loaded = source.on(device);
-  const cudacpp::KernelInfo &info = program::kernelNamed(loaded.source, name);
+  const cudacpp::KernelInfo &info = program::kernelNamed(loaded.compiled, name);
   CudaKernel kernel;
   kernel.device = &device;
   kernel.module = loaded.module;
@@ -96,7 +96,7 @@ nb::tuple variableOfImage(CudaImage &image, const std::string &name) {
 /// (symbol, address, bytes) of a variable.
 nb::tuple variableOf(CudaProgram &source, const std::string &name) {
   LoadedProgram &loaded = source.on(currentDevice());
-  const cudacpp::VariableInfo &found = program::variableNamed(loaded.source, name);
+  const cudacpp::VariableInfo &found = program::variableNamed(loaded.compiled, name);
   auto address = reinterpret_cast<uintptr_t>(loaded.module->variable(found.symbol));
   return nb::make_tuple(found.symbol, address, found.bytes);
 }
@@ -153,7 +153,7 @@ void bindCudaPrograms(nb::module_ &m) {
       .def(nb::init<std::string, std::string, std::vector<std::string>, std::vector<std::string>>(),
            "source"_a, "file"_a, "options"_a, "expressions"_a)
       .def(
-          "compile", [](CudaProgram &p) { return p.on(currentDevice()).source.log; },
+          "compile", [](CudaProgram &p) { return p.on(currentDevice()).compiled.log; },
           "Compiles for the calling thread's device, if it is not yet; returns the compiler's "
           "warnings.")
       .def("kernel", kernelOf, "name"_a, "allow_strided"_a, "any_elements"_a, "cooperative"_a)

@@ -27,7 +27,7 @@ public:
   const cudacpp::Options &options() const { return source_.options; }
 
 private:
-  program::Source source_;
+  program::ProgramSource source_;
   std::map<Device *, program::LoadedProgram> loaded_;
 };
 
