@@ -394,7 +394,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device, const std::vect
   variant->device = &device;
   variant->types = types;
   auto capability = device.computeCapability();
-  python::CompiledSource compiled =
+  python::CompiledKernel compiled =
       python::compileKernel(source(), types, options_.debug, std::string(device.type()),
                             linkedCode(unsigned(10 * capability.first + capability.second)));
   variant->prints = compiled.module->getFunction(simt::info(simt::Op::Print).name);

@@ -56,7 +56,7 @@ void verify(const llvm::Module &module) {
 
 } // namespace
 
-CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &arguments, bool debug,
+CompiledKernel compileKernel(FunctionSource &source, const std::vector<Type> &arguments, bool debug,
                              const std::string &device, const LinkedCode &linked) {
   return compiling(signatureOf(source, arguments) + " for " + device, [&] {
     FunctionInstances instances;
@@ -68,7 +68,7 @@ CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &ar
               !v->operands[0]->type.is(TypeKind::None))
             fail(source, v->span, ErrorKind::Typing, "a kernel cannot return a value",
                  v->operands[0]->type.name(), "write the result to an array argument");
-    CompiledSource result;
+    CompiledKernel result;
     result.context = std::make_unique<llvm::LLVMContext>();
     result.module = std::make_unique<llvm::Module>(source.name, *result.context);
     result.kernel = kernel.symbol;

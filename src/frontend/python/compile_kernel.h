@@ -13,7 +13,7 @@
 
 namespace heddle::python {
 
-struct CompiledSource {
+struct CompiledKernel {
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module; ///< valid SIMT IR with one kernel, named `kernel`
   std::string kernel;
@@ -24,7 +24,7 @@ struct CompiledSource {
 /// Compiles `source` as a kernel for arguments of these types. With `debug`, indices and divisors are checked.
 /// `device` completes messages ("compiling k(...) for cpu"). Functions that are only declared come from what `linked`
 /// has. Throws CompileError.
-CompiledSource compileKernel(FunctionSource &source, const std::vector<Type> &arguments, bool debug,
+CompiledKernel compileKernel(FunctionSource &source, const std::vector<Type> &arguments, bool debug,
                              const std::string &device, const LinkedCode &linked = {});
 
 struct CompiledFunction {
