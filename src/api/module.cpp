@@ -90,7 +90,7 @@ Module::Module(const Device &device, const std::string &source,
                const std::vector<std::string> &nameExpressions)
     : native_(translated([&] {
         program::ProgramSource program{source, "<cuda source>", cudacpp::readOptions(options),
-                                nameExpressions};
+                                       nameExpressions};
         program.options.backEnd.cache = true;
         heddle::Device &native = Access::native(device);
         return std::make_shared<LoadedModule>(

@@ -10,7 +10,7 @@ LoadedProgram load(const ProgramSource &source, Device &device) {
   auto [major, minor] = device.computeCapability();
   LoadedProgram loaded;
   loaded.compiled = cudacpp::compile(source.text, source.file, source.options, source.expressions,
-                                   unsigned(major * 10 + minor));
+                                     unsigned(major * 10 + minor));
   loaded.module = device.load(std::move(loaded.compiled.module), source.options.backEnd);
   loaded.compiled.context.reset();
   return loaded;

@@ -1,8 +1,8 @@
 // A program in CUDA C++: its source, and the program compiled and loaded on a device.
 #pragma once
 
-#include "frontend/cuda/options.h"
 #include "frontend/cuda/compiled_program.h"
+#include "frontend/cuda/options.h"
 #include "runtime/device.h"
 
 #include <memory>

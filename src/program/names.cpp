@@ -100,7 +100,8 @@ std::string hintForMissing(const cudacpp::CompiledProgram &program, const std::s
 
 } // namespace
 
-const cudacpp::KernelInfo &kernelNamed(const cudacpp::CompiledProgram &program, const std::string &name) {
+const cudacpp::KernelInfo &kernelNamed(const cudacpp::CompiledProgram &program,
+                                       const std::string &name) {
   const std::string &wanted = resolved(program, name);
   std::vector<const cudacpp::KernelInfo *> found;
   for (const cudacpp::KernelInfo &kernel : program.kernels) {

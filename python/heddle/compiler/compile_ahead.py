@@ -1,4 +1,4 @@
-"""``cuda.compile``, ``cuda.compile_ptx`` and their variants: PTX of a function for a signature, without a launch and without a GPU."""
+"""``cuda.compile`` and its variants: PTX of a function for a signature, without a launch and without a GPU."""
 
 import re
 import types

@@ -76,8 +76,8 @@ void dropForeignMetadata(llvm::Module &m) {
       node->eraseFromParent();
 }
 
-CompiledProgram translated(const std::string &source, const std::string &file, const Options &options,
-                   unsigned architecture) {
+CompiledProgram translated(const std::string &source, const std::string &file,
+                           const Options &options, unsigned architecture) {
   Translation translation = translate(source, file, options, architecture);
   CompiledProgram program;
   program.context = std::move(translation.context);
@@ -107,8 +107,9 @@ void verify(const llvm::Module &m) {
 } // namespace
 
 CompiledProgram compile(const std::string &source, const std::string &file, const Options &options,
-                std::span<const std::string> expressions, unsigned architecture) {
-  CompiledProgram program = translated(withExpressions(source, expressions), file, options, architecture);
+                        std::span<const std::string> expressions, unsigned architecture) {
+  CompiledProgram program =
+      translated(withExpressions(source, expressions), file, options, architecture);
   LlvmErrorScope errors(*program.context);
   readExpressions(program, expressions);
   dropForeignMetadata(*program.module);
@@ -121,7 +122,7 @@ CompiledProgram compile(const std::string &source, const std::string &file, cons
 }
 
 CompiledProgram compileDeviceFunctions(const std::string &source, const std::string &file,
-                               const Options &options, unsigned architecture) {
+                                       const Options &options, unsigned architecture) {
   CompiledProgram program = translated(source, file, options, architecture);
   LlvmErrorScope errors(*program.context);
   llvm::Module &m = *program.module;

@@ -1,8 +1,8 @@
 // The front end's way in: CUDA C++ source becomes SIMT IR.
 #pragma once
 
-#include "frontend/cuda/options.h"
 #include "frontend/cuda/compiled_program.h"
+#include "frontend/cuda/options.h"
 
 #include <span>
 #include <string>
@@ -14,11 +14,11 @@ namespace heddle::cudacpp {
 /// __CUDA_ARCH__ stands for, divided by 10. Throws CompileError: kind Typing with Clang's diagnostics, Unsupported for
 /// what kernels cannot have.
 CompiledProgram compile(const std::string &source, const std::string &file, const Options &options,
-                std::span<const std::string> expressions = {}, unsigned architecture = 75);
+                        std::span<const std::string> expressions = {}, unsigned architecture = 75);
 
 /// Compiles `source` for its __device__ functions: the module exports those that code outside can call, and has no
 /// kernels. The rest as compile().
 CompiledProgram compileDeviceFunctions(const std::string &source, const std::string &file,
-                               const Options &options, unsigned architecture);
+                                       const Options &options, unsigned architecture);
 
 } // namespace heddle::cudacpp

@@ -43,7 +43,7 @@ const std::vector<bool> &FunctionInstances::constantParametersOf(const FunctionS
 }
 
 FunctionSource *FunctionInstances::implementation(const Constant &overload,
-                                        const std::vector<CallArgument> &arguments) {
+                                                  const std::vector<CallArgument> &arguments) {
   std::string key = overload.key();
   for (const CallArgument &a : arguments) {
     key += " " + a.name + std::to_string(reinterpret_cast<uintptr_t>(a.type.operator->()));
@@ -70,7 +70,8 @@ void FunctionInstances::infer(TypedFunction &f, const std::vector<Argument> &arg
   }
 }
 
-TypedFunction &FunctionInstances::instance(FunctionSource &source, const std::vector<Argument> &arguments) {
+TypedFunction &FunctionInstances::instance(FunctionSource &source,
+                                           const std::vector<Argument> &arguments) {
   // The first function is the kernel. One that calls itself calls a device function of the same source.
   TypedFunction *kernel = nullptr;
   TypedFunction *&f = functions_.empty() ? kernel : byKey_[keyOf(source, arguments)];
