@@ -176,7 +176,7 @@ Type ArgumentList::readInteger(nb::handle value) {
     return python::intType(64, false);
   }
   PyErr_Clear();
-  throw std::overflow_error(describeNext() + " is an integer that 64 bits do not hold");
+  throw std::overflow_error(describeNext() + " is an integer that does not fit in 64 bits");
 }
 
 /// A string is part of what is compiled: it has no slot.

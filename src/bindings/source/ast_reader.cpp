@@ -247,7 +247,7 @@ private:
       uint64_t large = 0;
       if (nb::try_cast(value, large))
         return Constant::ofInt(int64_t(large), intType(64, false));
-      return {.kind = ConstantKind::Other, .text = "an integer that 64 bits do not hold"};
+      return {.kind = ConstantKind::Other, .text = "an integer that does not fit in 64 bits"};
     }
     return {.kind = ConstantKind::Other, .text = "a literal of type " + className(value)};
   }

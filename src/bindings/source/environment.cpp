@@ -188,7 +188,7 @@ Constant integerConstant(nb::handle object) {
   uint64_t large = 0;
   if (nb::try_cast(exact, large))
     return Constant::ofInt(int64_t(large), intType(64, false));
-  return hostObject(ConstantKind::Other, object, "an integer that 64 bits do not hold");
+  return hostObject(ConstantKind::Other, object, "an integer that does not fit in 64 bits");
 }
 
 Constant scalarOf(Type type, nb::handle value) {

@@ -52,7 +52,7 @@ std::string hintOfObject(const Value &v) {
   const Constant &c = *v.constant;
   if (c.kind == ConstantKind::Other && c.object)
     return c.object->insteadOfCalling();
-  if (c.text == "an integer that 64 bits do not hold")
+  if (c.text == "an integer that does not fit in 64 bits")
     return "write a float, as in 1e20, which holds large numbers approximately";
   if (c.kind == ConstantKind::Intrinsic || c.kind == ConstantKind::Function)
     return "call it, as in " + std::string(shownName(c.text)) + "(...)";
@@ -142,7 +142,7 @@ std::string hintForArguments(const LibraryEntry &entry) {
   if (&entry >= reductions.begin() && &entry < reductions.end())
     return "a kernel reduces whole arrays to a number: for an axis, loop over views, as in "
            "a[i].sum()";
-  return "it is: " + std::string(llvm::StringRef(entry.doc).rtrim('.'));
+  return std::string(entry.shown()) + ": " + llvm::StringRef(entry.doc).rtrim('.').str();
 }
 
 std::string hintForIndex(const Value &index) {
