@@ -65,6 +65,35 @@ exit:
   ret void
 }
 
+; A block that nothing reaches is no way into the copy, either.
+; CHECK-LABEL: @beside_a_block_that_nothing_reaches(
+; CHECK: latch:
+; CHECK-NEXT: %v = phi i64 [ 0, %x ], [ 1, %body ]
+; CHECK: latch.rest:
+; CHECK-NEXT: %v.rest = phi i64 [ 0, %x.rest ], [ 1, %body.rest ]
+define void @beside_a_block_that_nothing_reaches(i32 %base, i1 %c, i32 range(i32 1, 1025) %ntid) {
+entry:
+  br label %x
+x:
+  %tid = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %i = add i32 %base, %tid
+  %even = trunc i32 %i to i1
+  br i1 %even, label %body, label %latch
+nowhere:
+  br label %latch
+body:
+  call void @work(i64 7)
+  br label %latch
+latch:
+  %v = phi i64 [ 0, %x ], [ 1, %body ], [ 2, %nowhere ]
+  call void @work(i64 %v)
+  %next = add nuw nsw i32 %tid, 1
+  %more = icmp ult i32 %next, %ntid
+  br i1 %more, label %x, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
 ; A check that is the same for every thread cuts at one end of the loop, out of a condition joined with another.
 ; CHECK-LABEL: @joined(
 ; CHECK: select i1 %{{.*}}, i32 %ntid, i32 0

@@ -348,7 +348,6 @@ bool splitOnce(Function &f, FunctionAnalysisManager &am) {
     if (std::optional<Cut> cut = findCut(*t, se, dt)) {
       Value *place = placeOf(*cut, *t, se);
       split(*cut, *t, place, li, dt);
-      removeUnreachableBlocks(f);
       return true;
     }
   }
@@ -359,9 +358,13 @@ bool splitOnce(Function &f, FunctionAnalysisManager &am) {
 
 PreservedAnalyses SplitThreadLoops::run(Function &f, FunctionAnalysisManager &am) {
   unsigned cuts = 0;
-  while (cuts < mostCuts && splitOnce(f, am))
+  // A block that nothing reaches is in no loop: what it jumps to in a copy of one would have it twice before it.
+  bool changed = removeUnreachableBlocks(f);
+  while (cuts < mostCuts && splitOnce(f, am)) {
     ++cuts;
-  return cuts ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    removeUnreachableBlocks(f);
+  }
+  return cuts || changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::cpu
