@@ -1,13 +1,13 @@
 #include "frontend/ptx/lower_inline_ptx.h"
 
 #include "frontend/ptx/translate.h"
+#include "simt/passes/make_loops_reducible.h"
 #include "support/diagnostic.h"
 #include "support/pass_names.h"
 #include "support/pass_runner.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Transforms/Utils/FixIrreducible.h"
 
 namespace heddle::ptx {
 
@@ -52,7 +52,7 @@ PreservedAnalyses LowerInlinePtx::run(Function &f, FunctionAnalysisManager &am) 
   }
   if (jumps) {
     am.invalidate(f, PreservedAnalyses::none());
-    FixIrreduciblePass().run(f, am);
+    simt::MakeLoopsReducible().run(f, am);
   }
   return PreservedAnalyses::none();
 }

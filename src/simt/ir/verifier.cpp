@@ -7,8 +7,6 @@
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Analysis/CFG.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -380,10 +378,7 @@ private:
   }
 
   void checkReducible(const Function &f) {
-    DominatorTree dominators(const_cast<Function &>(f));
-    LoopInfo loops(dominators);
-    ReversePostOrderTraversal<const Function *> order(&f);
-    if (containsIrreducibleCFG<const BasicBlock *>(order, loops))
+    if (enteredBesidesHeader(f))
       complain(f, "a loop has more than one entry (irreducible control flow)");
   }
 
@@ -399,6 +394,18 @@ private:
 bool isModuleVariable(const GlobalVariable &g) {
   return !g.isThreadLocal() &&
          (g.getAddressSpace() == Global || (g.getAddressSpace() == Constant && !g.isConstant()));
+}
+
+const BasicBlock *enteredBesidesHeader(const Function &f) {
+  DominatorTree dominators(const_cast<Function &>(f));
+  DenseMap<const BasicBlock *, size_t> position;
+  for (const BasicBlock *block : ReversePostOrderTraversal<const Function *>(&f)) {
+    position[block] = position.size();
+    for (const BasicBlock *next : successors(block))
+      if (position.contains(next) && !dominators.dominates(next, block))
+        return next;
+  }
+  return nullptr;
 }
 
 std::string verify(const Module &m) {

@@ -19,6 +19,9 @@ bool isAllowedIntrinsic(llvm::Intrinsic::ID id);
 /// A variable that the host reaches by its name (docs/simt_ir.md, "A module").
 bool isModuleVariable(const llvm::GlobalVariable &g);
 
+/// A block by which a loop of `f` is entered besides its header; null when control flow is reducible.
+const llvm::BasicBlock *enteredBesidesHeader(const llvm::Function &f);
+
 /// Every rule of docs/simt_ir.md that `m` breaks, one line each, with the instruction's text; empty for valid SIMT IR.
 std::string verify(const llvm::Module &m);
 

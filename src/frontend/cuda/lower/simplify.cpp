@@ -10,6 +10,7 @@
 #include "simt/ir/ops.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/inline_device_functions.h"
+#include "simt/passes/make_loops_reducible.h"
 #include "support/diagnostic.h"
 #include "support/pass_runner.h"
 
@@ -22,7 +23,6 @@
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "llvm/Transforms/Utils/FixIrreducible.h"
 
 namespace heddle::cudacpp {
 
@@ -112,6 +112,9 @@ bool isVector(const Type *type) { return type->isVectorTy(); }
 void checkExtensions(const Instruction &i) {
   if (isa<IndirectBrInst>(i))
     refuse(i, "kernels have no goto to a computed label\n  hint: use a switch");
+  if (isa<CallBrInst>(i))
+    refuse(i, "inline PTX in a kernel does not jump to labels of C++ (asm goto)\n  hint: let it "
+              "write a variable, and use an if");
   if (i.isIntDivRem() && i.getType()->isIntegerTy() && i.getType()->getIntegerBitWidth() > 64)
     refuse(i, "kernels have no division of integers of more than 64 bits");
   if (isVector(i.getType()) ||
@@ -171,6 +174,14 @@ void checkCode(llvm::Module &m) {
     }
 }
 
+/// Where Clang says that an instruction is. It has one jump for all computed gotos of a function: the first one's place.
+const DILocation *placeFromClang(const Instruction &i) {
+  const Instruction *placed = &i;
+  if (isa<IndirectBrInst>(i) && !i.getDebugLoc() && pred_size(i.getParent()) > 0)
+    placed = (*pred_begin(i.getParent()))->getTerminator();
+  return placed->getDebugLoc().get();
+}
+
 /// Gives every instruction a location in the user's source: that of the call for what is in a header of ours, that of
 /// the function where Clang knows none.
 void completeLocations(llvm::Module &m) {
@@ -179,7 +190,7 @@ void completeLocations(llvm::Module &m) {
     if (!s)
       continue;
     for (Instruction &i : instructions(f)) {
-      const DILocation *at = i.getDebugLoc().get();
+      const DILocation *at = placeFromClang(i);
       while (at && at->getInlinedAt() && isDeviceHeader(at->getFilename()))
         at = at->getInlinedAt();
       i.setDebugLoc(at ? DebugLoc(at)
@@ -229,7 +240,6 @@ void simplify(llvm::Module &m, const Options &options) {
 
   FunctionPassManager completion;
   completion.addPass(TotalOperations(options.contractFma));
-  completion.addPass(FixIrreduciblePass());
   ModulePassManager last;
   last.addPass(PlaceSites());
   last.addPass(createModuleToFunctionPassAdaptor(std::move(completion)));
@@ -237,6 +247,10 @@ void simplify(llvm::Module &m, const Options &options) {
   runner.run(m, last);
   completeLocations(m);
   checkCode(m);
+
+  ModulePassManager structure;
+  structure.addPass(createModuleToFunctionPassAdaptor(simt::MakeLoopsReducible()));
+  runner.run(m, structure);
 }
 
 } // namespace heddle::cudacpp
