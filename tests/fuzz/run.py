@@ -46,6 +46,11 @@ def parse_arguments():
         help="programs with mistakes: each must compile or be refused by an error that tells about it",
     )
     parser.add_argument(
+        "--control-flow",
+        action="store_true",
+        help="C++ with goto, cases inside of loops, early returns; compared with Clang's code for the host",
+    )
+    parser.add_argument(
         "--save", action="store_true", help="keep failures in tests/fuzz/regressions"
     )
     parser.add_argument("--show", action="store_true", help="print the kernel of --seed and stop")
@@ -56,26 +61,36 @@ def parse_arguments():
     return parser.parse_args()
 
 
-# The worker: seeds come on stdin, one a line; answers go to stdout, one line of JSON each.
+# The worker: a seed and how many with it come on stdin, one pair a line; answers go to stdout, one line of JSON each.
 
 
-def work(options):
+def judge_of(options):
+    """A function from a seed, and how many from there on, to the answer."""
     if options.against_numba:
         from against_numba import judge_seed
     elif options.mistakes:
         from mistakes import judge_seed
     else:
         from judge import devices_named
+
+        devices = devices_named(options.devices.split(","))
+        if options.control_flow:
+            from against_clang import make_judge
+
+            return make_judge(devices, SECONDS_TO_SHRINK)
         from worker import make_judge
 
-        judge_seed = make_judge(
-            devices_named(options.devices.split(",")), options, SECONDS_TO_SHRINK
-        )
+        judge_seed = make_judge(devices, options, SECONDS_TO_SHRINK)
+    return lambda seed, count: judge_seed(seed)
+
+
+def work(options):
+    judge = judge_of(options)
     print("ready", flush=True)
     for line in sys.stdin:
         # Where it hangs is told on stderr before the process is killed.
         faulthandler.dump_traceback_later(SECONDS_PER_KERNEL)
-        answer = judge_seed(int(line))
+        answer = judge(*map(int, line.split()))
         faulthandler.cancel_dump_traceback_later()
         print(json.dumps(answer), flush=True)
         if answer.get("fatal"):
@@ -83,7 +98,7 @@ def work(options):
 
 
 class Worker(threading.Thread):
-    """Keeps one process busy with seeds until there are none."""
+    """Keeps one process busy with lists of seeds until there are none."""
 
     unable = None  # why processes do not start
 
@@ -93,57 +108,65 @@ class Worker(threading.Thread):
         self.report = report
         self.end = end
 
-    @staticmethod
-    def stop_all(errors):
-        errors.seek(0)
-        Worker.unable = errors.read()[-3000:]
-
     def run(self):
-        process = None
-        for seed in self.seeds:
+        self.process = None
+        for seeds in self.seeds:
             if Worker.unable or (self.end and time.monotonic() > self.end):
                 break
-            if process is None:
-                process, errors = self.start_process()
-                if process.stdout.readline() != "ready\n":
-                    self.stop_all(errors)
-                    return
-            answer = self.ask(process, seed)
-            if answer is None:
-                process.kill()
-                code = process.wait()
-                errors.seek(0)
-                text = errors.read()[-3000:]
-                reason = (
-                    f"no answer after {SECONDS_PER_KERNEL} s" if code == -9 else f"exit code {code}"
-                )
-                answer = {"kind": "crash", "text": f"the process died: {reason}\n{text}"}
-                process = None
-            elif answer.get("fatal"):
-                process.wait()
-                process = None
-            self.report(seed, answer)
-        if process:
-            process.stdin.close()
-            process.wait()
+            answers = [(seeds, self.answer_of(seeds))]
+            if len(seeds) > 1 and answers[0][1]["kind"] != "ok":
+                alone = [([seed], self.answer_of([seed])) for seed in seeds]
+                if any(answer["kind"] != "ok" for _, answer in alone):
+                    answers = alone
+            if Worker.unable:
+                break
+            for seeds, answer in answers:
+                self.report(seeds, answer)
+        if self.process:
+            self.process.stdin.close()
+            self.process.wait()
+
+    def answer_of(self, seeds):
+        if self.process is None:
+            self.start_process()
+        answer = self.ask(seeds)
+        if answer is None:
+            self.process.kill()
+            code = self.process.wait()
+            self.process = None
+            reason = (
+                f"no answer after {SECONDS_PER_KERNEL} s" if code == -9 else f"exit code {code}"
+            )
+            text = f"the process died: {reason}\n{self.end_of_errors()}"
+            return {"kind": "crash", "text": text}
+        if answer.get("fatal"):
+            self.process.wait()
+            self.process = None
+        return answer
 
     def start_process(self):
-        errors = tempfile.TemporaryFile("w+")
-        process = subprocess.Popen(
+        self.errors = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(
             [sys.executable, __file__, *sys.argv[1:], "--worker", "yes"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=errors,
+            stderr=self.errors,
             text=True,
         )
-        return process, errors
+        if self.process.stdout.readline() != "ready\n":
+            Worker.unable = self.end_of_errors()
 
-    def ask(self, process, seed):
+    def end_of_errors(self):
+        self.errors.seek(0)
+        return self.errors.read()[-3000:]
+
+    def ask(self, seeds):
         """The worker's answer; None when it died or took too long."""
+        process = self.process
         watchdog = threading.Timer(SECONDS_PER_KERNEL + SECONDS_TO_SHRINK, process.kill)
         watchdog.start()
         try:
-            process.stdin.write(f"{seed}\n")
+            process.stdin.write(f"{seeds[0]} {len(seeds)}\n")
             process.stdin.flush()
             line = process.stdout.readline()
         except (BrokenPipeError, OSError):
@@ -167,12 +190,14 @@ class Tally:
         self.save = save
         self.start = time.monotonic()
 
-    def report(self, seed, answer):
+    def report(self, seeds, answer):
+        seed = seeds[0]
         with self.lock:
-            self.counts[answer["kind"]] += 1
+            before = self.counts.total()
+            self.counts[answer["kind"]] += len(seeds)
             self.features.update(answer.get("features", ()))
             done = self.counts.total()
-            if done % 1000 == 0:
+            if done // 1000 > before // 1000:
                 print(f"{done} kernels, {time.monotonic() - self.start:.0f} s", flush=True)
             if answer["kind"] in ("ok", "unusable", "refused"):
                 return
@@ -204,6 +229,13 @@ def mistake_of_seed(seed, reason):
     return program_of(seed)[0]
 
 
+def program_of_seed(seed, reason):
+    from against_clang import device_source, way_of
+    from control_flow import program
+
+    return device_source([program(seed)], way_of(seed))
+
+
 def print_features(made, every):
     """How many of the right kernels had each feature, or, of more than a few kernels, which features none had."""
     from features import names
@@ -222,7 +254,11 @@ def main():
     sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
     if options.worker:
         return work(options)
-    script = mistake_of_seed if options.mistakes else script_of_seed
+    script = script_of_seed
+    if options.mistakes:
+        script = mistake_of_seed
+    if options.control_flow:
+        script = program_of_seed
     if options.against_numba:
         script = lambda seed, text: ""  # noqa: E731
     if options.show:
@@ -230,17 +266,23 @@ def main():
         return 0
     first = random.SystemRandom().randrange(10**9) if options.seed is None else options.seed
     print(f"{options.count} kernels from seed {first} on {options.devices}", flush=True)
-    tally = Tally(options.save and not options.mistakes, script)
-    seeds = iter(range(first, first + options.count))
+    plain = options.mistakes or options.control_flow  # programs, not cases of case.py
+    tally = Tally(options.save and not plain, script)
+    every = range(first, first + options.count)
+    ranges = ([seed] for seed in every)
+    if options.control_flow:
+        from against_clang import batches
+
+        ranges = batches(every)
     lock = threading.Lock()
 
     def next_seeds():
         while True:
             with lock:
-                seed = next(seeds, None)
-            if seed is None:
+                seeds = next(ranges, None)
+            if seeds is None:
                 return
-            yield seed
+            yield seeds
 
     end = time.monotonic() + options.seconds if options.seconds else None
     workers = [Worker(next_seeds(), tally.report, end) for _ in range(max(1, options.jobs))]
@@ -255,7 +297,7 @@ def main():
     total = tally.counts.total()
     counted = ", ".join(f"{n} {kind}" for kind, n in sorted(tally.counts.items()))
     print(f"{total} kernels in {spent:.0f} s ({total / max(spent, 1e-9):.0f}/s): {counted}")
-    if not options.against_numba and not options.mistakes:
+    if not options.against_numba and not plain:
         print_features(tally.features, options.features)
     return 1 if tally.failures() else 0
 

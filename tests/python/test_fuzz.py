@@ -14,6 +14,8 @@ from heddle.errors import TypingError
 fuzz = Path(__file__).parents[1] / "fuzz"
 sys.path.append(str(fuzz))
 
+import against_clang  # noqa: E402
+import control_flow  # noqa: E402
 import features  # noqa: E402
 import interpret  # noqa: E402
 import mistakes  # noqa: E402
@@ -58,6 +60,10 @@ def test_generated_expressions_are_numbas():
 
 def test_programs_with_mistakes_are_refused(cpu):
     run_fuzzer("--count", "400", "--mistakes")
+
+
+def test_control_flow_is_as_on_the_host(device):
+    run_fuzzer("--control-flow", "--count", "50", "--devices", device.type)
 
 
 def test_an_error_that_is_no_refusal_is_a_failure():
@@ -122,6 +128,20 @@ def test_a_mistake_in_a_warp_is_found_and_made_small(monkeypatch):
     assert "shfl_up_sync" in find_and_shrink("shfl_up_sync", plant, monkeypatch.undo)
 
 
+def test_a_mistake_in_control_flow_is_found_and_made_small(cpu, monkeypatch):
+    """Each meeting of threads adds one, on the host."""
+    programs = map(control_flow.program, range(1000))
+    meeting = (p for p in programs if "MEET" in p.source and len(p.source.splitlines()) > 60)
+    monkeypatch.setattr(
+        against_clang, "HOST", against_clang.HOST.replace("MEET(x)", "MEET(x) x += 1")
+    )
+    failing = next(p for p in meeting if against_clang.failure([p], "as usual", [cpu]))
+    small = against_clang.shrink(failing, "as usual", [cpu], "mismatch", seconds=15)
+    assert "MEET" in small.source
+    assert len(small.source.splitlines()) < len(failing.source.splitlines()) - 20
+    assert against_clang.failure([small], "as usual", [cpu]).kind == "mismatch"
+
+
 def test_every_feature_is_made():
     missing = set(features.names)
     for seed in range(6000):
@@ -151,22 +171,40 @@ def test_a_race_is_seen():
         expected(case, watched=True)
 
 
-def test_a_process_that_dies_is_told_by_its_seed(tmp_path):
+@pytest.mark.parametrize(
+    "module, function, seeds, options",
+    [
+        ("judge", "judge", "[first.seed]", []),
+        ("against_clang", "failure", "[p.seed for p in first]", ["--control-flow"]),
+    ],
+    ids=["a kernel", "a module"],
+)
+def test_a_process_that_dies_is_told_by_its_seed(tmp_path, module, function, seeds, options):
     """The worker is killed at a seed; the run says which and goes on."""
     (tmp_path / "sitecustomize.py").write_text(
         "import os, sys\n"
         "if '--worker' in sys.argv:\n"
         "    sys.path.insert(0, " + repr(str(fuzz)) + ")\n"
         "    sys.path.insert(1, " + repr(str(Path(__file__).parent)) + ")\n"
-        "    import judge\n"
-        "    right = judge.judge\n"
-        "    def dying(case, *rest):\n"
-        "        return os._exit(11) if case.seed == 4242 else right(case, *rest)\n"
-        "    judge.judge = dying\n"
+        f"    import {module}\n"
+        f"    right = {module}.{function}\n"
+        "    def dying(first, *rest):\n"
+        f"        return os._exit(11) if 4242 in {seeds} else right(first, *rest)\n"
+        f"    {module}.{function} = dying\n"
     )
     paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
     done = subprocess.run(
-        [sys.executable, fuzz / "run.py", "--seed", "4240", "--count", "5", "--jobs", "1"],
+        [
+            sys.executable,
+            fuzz / "run.py",
+            "--seed",
+            "4240",
+            "--count",
+            "5",
+            "--jobs",
+            "1",
+            *options,
+        ],
         env={**os.environ, "PYTHONPATH": paths},
         capture_output=True,
         text=True,

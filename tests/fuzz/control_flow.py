@@ -1,0 +1,263 @@
+"""Functions in C++ with control flow at random: gotos into and out of loops, cases inside of loops, early returns.
+
+A function computes on unsigned integers and always ends: every loop and every goto takes from `fuel`, and none goes on
+without. It means the same to every compiler: no overflow of signed numbers, no division by zero, no index out of
+bounds. In a *uniform* program all threads of a block compute the same, so that they may meet at barriers anywhere.
+"""
+
+import random
+from dataclasses import dataclass
+
+from control_flow_in_ptx import ptx_function
+
+VARIABLES = "abcde"
+WORDS = 4  # of the output, for each thread
+
+
+@dataclass
+class Program:
+    seed: int
+    uniform: bool
+    source: str  # the function p<seed>(t, o), and what it calls
+
+
+def program(seed):
+    rng = random.Random(f"control flow {seed}")
+    uniform = rng.random() < 0.35
+    functions = []
+    helper = f"h{seed}" if rng.random() < 0.4 else None
+    if helper and rng.random() < 0.4:
+        functions.append(ptx_function(rng, helper, rng.randint(3, 30)))
+    elif helper:
+        writer = Writer(rng, uniform, budget=rng.randint(3, 12), fuel=rng.randint(3, 15))
+        functions.append(writer.function(helper))
+    writer = Writer(rng, uniform, rng.randint(4, 50), rng.randint(5, 150), helper)
+    functions.append(writer.function(f"p{seed}"))
+    return Program(seed, uniform, "".join(functions))
+
+
+class Place:
+    """What statements may do where they stand."""
+
+    def __init__(self, depth=0, breaks=False, continues=False, cases=None, labels=True):
+        self.depth = depth
+        self.breaks = breaks
+        self.continues = continues
+        self.cases = cases  # that the switch around has not yet
+        self.labels = labels
+
+    def inside(self, **changes):
+        return Place(**{**vars(self), "depth": self.depth + 1, **changes})
+
+
+class Writer:
+    """Writes one function."""
+
+    def __init__(self, rng, uniform, budget, fuel, helper=None):
+        self.rng = rng
+        self.uniform = uniform
+        self.budget = budget
+        self.fuel = fuel
+        self.helper = helper
+        self.lines = []
+        self.labels = [f"L{i}" for i in range(rng.choice([0, 0, 1, 2, 3, 4, 6]))]
+        self.unplaced = list(self.labels)
+        rng.shuffle(self.unplaced)
+
+    def function(self, name):
+        rng = self.rng
+        starts = ", ".join(
+            f"{v} = t * {rng.choice([0, 1, 3, 77])} + {rng.randrange(99)}u" for v in VARIABLES
+        )
+        fuel = f"fuel = {self.fuel} + t % {rng.choice([1, 3, 7])}"
+        self.lines = [
+            f"FUNCTION unsigned {name}(unsigned t, unsigned* o) {{",
+            f"unsigned {starts}, {fuel}, m[4] = {{1, t, 3, 4}};",
+        ]
+        if self.helper:
+            self.lines.append(f"a ^= {self.helper}(t, o);")
+        place = Place()
+        while self.budget > 0:
+            self.statements(place)
+        while self.unplaced:
+            self.lines.append(f"{self.unplaced.pop()}:;")
+            self.statement(place)
+        self.lines += [
+            "return a + 3 * b + 5 * c + 7 * d + 9 * e + m[0] + 2 * m[1] + 4 * m[2] + 8 * m[3];",
+            "}",
+            "",
+        ]
+        return "\n".join(self.lines)
+
+    # Expressions
+
+    def value(self, depth=0):
+        rng = self.rng
+        if depth > 2 or rng.random() < 0.35:
+            leaf = rng.randrange(10)
+            if leaf < 6:
+                return rng.choice(VARIABLES)
+            if leaf < 7:
+                return f"m[{rng.choice(['0', '3', f'{rng.choice(VARIABLES)} & 3'])}]"
+            return f"{rng.choice([0, 1, 2, 3, 5, 31, 255, 0xFFFFFFFF])}u"
+        x, y = self.value(depth + 1), self.value(depth + 1)
+        kind = rng.randrange(12)
+        if kind < 7:
+            return f"({x} {rng.choice('+-*^&|+')} {y})"
+        if kind < 8:
+            return f"({x} {rng.choice(['>>', '<<'])} {rng.randrange(32)})"
+        if kind < 9:
+            return f"({x} {rng.choice('/%')} ({y} | 1))"
+        if kind < 10:
+            return f"({self.condition()} ? {x} : {y})"
+        return f"({x} ^ {y})"
+
+    def condition(self, depth=0):
+        rng = self.rng
+        x = rng.choice(VARIABLES)
+        kind = rng.randrange(8)
+        if kind < 2:
+            return f"({x} & {rng.choice([1, 2, 3, 6])})"
+        if kind < 4:
+            return f"({x} % {rng.randint(2, 7)} {rng.choice(['==', '!=', '<', '>'])} {rng.randrange(4)})"
+        if kind < 5:
+            return f"({x} < {self.value(2)})"
+        if kind < 6:
+            return f"({x} {rng.choice(['==', '!='])} {rng.choice(VARIABLES)})"
+        if depth < 2 and kind < 7:
+            return f"({self.condition(depth + 1)} {rng.choice(['&&', '||'])} {self.condition(depth + 1)})"
+        return f"!({x} & {rng.choice([1, 2, 4])})"
+
+    # Statements
+
+    def statements(self, place):
+        for _ in range(self.rng.choice([1, 1, 2, 3])):
+            self.statement(place)
+
+    def block(self, place):
+        self.statements(place)
+        self.lines.append("}")
+
+    def statement(self, place):
+        rng = self.rng
+        self.budget -= 1
+        if place.labels and self.unplaced and rng.random() < 0.3:
+            self.lines.append(f"{self.unplaced.pop()}:;")
+        if place.cases and rng.random() < 0.45:
+            self.lines.append(f"{place.cases.pop()}:;")
+        if self.budget < 0 or place.depth > 5:
+            return self.assign(place)
+        rng.choice(STATEMENTS)(self, place)
+
+    def assign(self, place):
+        rng = self.rng
+        target = rng.choice([*VARIABLES, "m[0]", f"m[{rng.choice(VARIABLES)} & 3]"])
+        if rng.random() < 0.12:
+            target = f"o[{rng.choice(VARIABLES)} & 3]"
+        operator = rng.choice(["=", "+=", "+=", "^=", "^=", "-="])
+        value = self.value()
+        if self.helper and rng.random() < 0.1:
+            value = f"{self.helper}({value}, o)"
+        self.lines.append(f"{target} {operator} {value};")
+
+    def step(self, place):
+        self.lines.append(f"{self.rng.choice(VARIABLES)}{self.rng.choice(['++', '--'])};")
+
+    def branch(self, place):
+        self.lines.append(f"if ({self.condition()}) {{")
+        self.statements(place.inside())
+        if self.rng.random() < 0.4:
+            self.lines.append("} else {")
+            self.statements(place.inside())
+        self.lines.append("}")
+
+    def while_loop(self, place):
+        self.lines.append(f"while (FUEL && {self.condition()}) {{")
+        self.block(place.inside(breaks=True, continues=True))
+
+    def do_loop(self, place):
+        self.lines.append("do {")
+        self.statements(place.inside(breaks=True, continues=True))
+        self.lines.append(f"}} while (FUEL && {self.condition()});")
+
+    def for_loop(self, place):
+        counter = self.rng.choice(VARIABLES)
+        self.lines.append(
+            f"for ({counter} = 0; FUEL && {counter} < {self.rng.randint(1, 9)}; ++{counter}) {{"
+        )
+        self.block(place.inside(breaks=True, continues=True))
+
+    def endless_loop(self, place):
+        leave = self.rng.choice(["break", f"return {self.value(1)}"])
+        self.lines.append(f"for (;;) {{ if (!FUEL) {leave};")
+        self.block(place.inside(breaks=True, continues=True))
+
+    def switch(self, place):
+        rng = self.rng
+        n = rng.randint(1, 6)
+        cases = [f"case {i}" for i in range(n)]
+        selector = f"{rng.choice(VARIABLES)} % {n + rng.randrange(2)}u"
+        if rng.random() < 0.1:
+            selector, far = f"{self.value()}", rng.choice([100, 0x80000000, 0xFFFFFFFF])
+            cases.append(f"case {far}u")
+        elif rng.random() < 0.1:
+            selector = f"(unsigned long long){selector} << 33"
+            cases = [f"case {i << 33}ull" for i in range(n)]
+        elif rng.random() < 0.1:
+            cases[-1] = f"case {n - 1} ... 200"
+        if "% 0u" in selector:
+            selector = "0u"
+        if rng.random() < 0.6:
+            cases.append("default")
+        rng.shuffle(cases)
+        self.lines.append(f"switch ({selector}) {{")
+        inside = place.inside(breaks=True, cases=cases)
+        for _ in range(rng.randint(1, 4)):
+            if cases and rng.random() < 0.7:
+                self.lines.append(f"{cases.pop()}:;")
+            self.statements(inside)
+            if rng.random() < 0.4:
+                self.lines.append("break;")
+        self.lines.append("}")
+
+    def goto(self, place):
+        if not self.labels:
+            return self.assign(place)
+        label = self.rng.choice(self.labels)
+        if self.rng.random() < 0.7:
+            self.lines.append(f"if (FUEL && {self.condition()}) goto {label};")
+        else:
+            self.lines.append(f"if (!FUEL) return {self.value(1)}; goto {label};")
+
+    def leave(self, place):
+        ways = [f"return {self.value(1)};"]
+        if place.breaks:
+            ways += ["break;"] * 2
+        if place.continues:
+            ways += ["continue;"] * 2
+        way = self.rng.choice(ways)
+        self.lines.append(f"if ({self.condition()}) {way}" if self.rng.random() < 0.85 else way)
+
+    def expression_of_statements(self, place):
+        result = self.rng.choice(VARIABLES)
+        self.lines.append(f"{result} ^= ({{ unsigned r = {self.value(1)};")
+        self.statements(place.inside(breaks=False, continues=False, cases=None, labels=False))
+        self.lines.append(f"r + {self.rng.choice(VARIABLES)}; }});")
+
+    def meet(self, place):
+        if not self.uniform:
+            return self.assign(place)
+        way = self.rng.choice(["MEET", "MEET", "EXCHANGE"])
+        self.lines.append(f"{way}({self.rng.choice(VARIABLES)});")
+
+
+STATEMENTS = (
+    [Writer.assign] * 5
+    + [Writer.branch] * 3
+    + [Writer.goto] * 4
+    + [Writer.switch] * 3
+    + [Writer.leave] * 2
+    + [Writer.while_loop, Writer.do_loop, Writer.for_loop, Writer.endless_loop] * 1
+    + [Writer.step, Writer.expression_of_statements]
+    + [Writer.meet] * 2
+)
