@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -266,8 +267,10 @@ private:
     case Instruction::Alloca:
       checkAlloca(cast<AllocaInst>(i));
       break;
-    case Instruction::Load:
     case Instruction::Store:
+      checkWritten(i, cast<StoreInst>(i).getPointerOperand());
+      [[fallthrough]];
+    case Instruction::Load:
       if (i.isAtomic())
         complain(i, "atomic accesses are written as simt.atomic operations");
       break;
@@ -310,6 +313,16 @@ private:
     checkLocation(i);
   }
 
+  /// What says that a parameter's memory is only read is believed by launches and by LLVM.
+  void checkWritten(const Instruction &i, const Value *pointer) {
+    SmallVector<const Value *, 4> objects;
+    getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);
+    for (const Value *object : objects)
+      if (const auto *a = dyn_cast<Argument>(object); a && a->onlyReadsMemory())
+        complain(i, "writes to the memory of parameter " + Twine(a->getArgNo()) +
+                        ", which is readonly");
+  }
+
   void checkAlloca(const AllocaInst &a) {
     if (!a.isStaticAlloca() || a.isUsedWithInAlloca() || a.isSwiftError())
       complain(a, "an alloca has a constant size and stands in the entry block");
@@ -339,6 +352,8 @@ private:
     const Function *callee = call.getCalledFunction();
     if (!callee)
       return complain(call, "indirect calls and calls of another type are not SIMT IR");
+    if (const auto *copy = dyn_cast<MemIntrinsic>(&call))
+      checkWritten(call, copy->getDest());
     if (call.isMustTailCall())
       complain(call, "musttail calls are not SIMT IR");
     if (call.hasOperandBundles() && !isa<AssumeInst>(call))
@@ -354,12 +369,16 @@ private:
       if (!site || site->getValue().uge(siteCount))
         complain(call, "operand 0 must be the constant index of a site in !simt.sites");
     }
-    if (row.has(ArgMemory))
+    if (row.has(ArgMemory)) {
+      checkWritten(call, call.getArgOperand(0));
       checkLastOperand(call, unsigned(Scope::System), "the scope: the constant 0, 1 or 2");
+    }
     if (row.op == Op::LoadCached)
       checkLastOperand(call, 4, "the cache operator: a constant from 0 to 4");
-    if (row.op == Op::StoreCached)
+    if (row.op == Op::StoreCached) {
+      checkWritten(call, call.getArgOperand(0));
       checkLastOperand(call, 3, "the cache operator: a constant from 0 to 3");
+    }
   }
 
   void checkLastOperand(const CallInst &call, uint64_t largest, const std::string &what) {
