@@ -152,7 +152,7 @@ Constant hostObject(ConstantKind kind, nb::handle object, std::string descriptio
 std::string builtinsOfKernels() {
   std::string list;
   for (const LibraryEntry *entry : libraryEntries())
-    if (std::string_view(entry->name).starts_with("builtins."))
+    if (entry->module() == "builtins")
       list += (list.empty() ? "" : ", ") + std::string(entry->shown());
   return "the builtins that kernels have are " + list;
 }
@@ -495,8 +495,8 @@ std::vector<std::string> FunctionEnvironment::names() {
   for (auto [name, value] : nb::borrow<nb::dict>(function_.attr("__globals__")))
     names.push_back(text(name));
   for (const LibraryEntry *entry : libraryEntries())
-    if (std::string(entry->name).starts_with("builtins."))
-      names.push_back(entry->name + 9);
+    if (entry->module() == "builtins")
+      names.emplace_back(entry->lastName());
   return names;
 }
 

@@ -40,12 +40,10 @@ Value *originOf(Value *v) {
 bool isAllocation(const Value &v) {
   if (v.opcode != Opcode::Call || !v.library || v.operands.size() < 2)
     return false;
-  std::string_view name = v.library->name;
-  if (name == "cuda.local.array")
-    return true;
   const std::optional<Constant> &shape = v.operands[1]->constant;
   bool dynamic = !shape || (shape->kind == ConstantKind::Int && shape->integer == 0);
-  return name == "cuda.shared.array" && !dynamic;
+  Meaning meaning = v.library->meaning;
+  return meaning == Meaning::LocalArray || (meaning == Meaning::SharedArray && !dynamic);
 }
 
 class Assignment {

@@ -196,9 +196,17 @@ void passReceiver(FunctionTyping &t, Value &call, const LibraryEntry &entry) {
   call.operandSpans = std::move(spans);
 }
 
+/// Whether the constant is a function of the library that means that.
+bool means(const Constant &function, Meaning meaning) {
+  if (function.kind != ConstantKind::Intrinsic)
+    return false;
+  const LibraryEntry *entry = findLibraryEntry(function.text);
+  return entry && entry->meaning == meaning;
+}
+
 bool visitLibraryCall(FunctionTyping &t, Value &v, const Constant &constant) {
   const LibraryEntry *entry = findLibraryEntry(constant.text);
-  if (!v.type && asksForType(t, v) && !t.decisions.mayAnswer(v))
+  if (!v.type && entry->meaning == Meaning::TypeQuestion && !t.decisions.mayAnswer(v))
     return false;
   if (entry->isMethod())
     passReceiver(t, v, *entry);
@@ -279,7 +287,7 @@ bool visitCall(FunctionTyping &t, Value &v) {
   if (function.constant)
     switch (function.constant->kind) {
     case ConstantKind::Intrinsic:
-      if (function.constant->text == "builtins.getattr")
+      if (means(*function.constant, Meaning::Getattr))
         return visitGetattr(t, v);
       return function.constant->object ? visitOverload(t, v, *function.constant)
                                        : visitLibraryCall(t, v, *function.constant);
@@ -311,11 +319,8 @@ bool visitClosure(FunctionTyping &t, Value &v) {
 }
 
 bool asksForType(FunctionTyping &t, const Value &call) {
-  const Value &function = *call.operands[0];
-  const std::optional<Constant> &bound =
-      function.opcode == Opcode::Global ? t.global(function.name) : function.constant;
-  return bound && bound->kind == ConstantKind::Intrinsic &&
-         (bound->text == "builtins.isinstance" || bound->text == "builtins.hasattr");
+  std::optional<Constant> function = named(t, *call.operands[0]);
+  return function && means(*function, Meaning::TypeQuestion);
 }
 
 } // namespace heddle::python

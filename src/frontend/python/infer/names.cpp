@@ -42,4 +42,14 @@ bool resolved(FunctionTyping &t, Value &v, Constant constant, const std::string 
   return setConstant(v, std::move(constant));
 }
 
+std::optional<Constant> named(FunctionTyping &t, const Value &v) {
+  if (v.opcode == Opcode::Global)
+    return t.global(v.name);
+  if (v.opcode != Opcode::Attribute || v.constant)
+    return v.constant;
+  std::optional<Constant> object = named(t, *v.operands[0]);
+  return object && object->kind == ConstantKind::Namespace ? object->object->attribute(v.name)
+                                                           : std::nullopt;
+}
+
 } // namespace heddle::python

@@ -15,6 +15,8 @@ bool visitReturn(FunctionTyping &t, Value &v);
 bool visitGlobal(FunctionTyping &t, Value &v);
 /// `v` is the constant that its name or attribute stands for.
 bool resolved(FunctionTyping &t, Value &v, Constant constant, const std::string &name);
+/// What a name, or an attribute of a module, stands for, visited or not; empty for what is computed.
+std::optional<Constant> named(FunctionTyping &t, const Value &v);
 
 // operators.cpp
 bool visitUnary(FunctionTyping &t, Value &v);

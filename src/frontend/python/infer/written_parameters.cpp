@@ -46,11 +46,17 @@ std::map<Value *, Roots> findRoots(TypedFunction &f) {
   return roots;
 }
 
-/// Whether a library function writes to the arrays that it is given.
-bool writesArguments(const Value &v) {
-  std::string_view name = v.library ? v.library->name : "";
-  return name.starts_with("cuda.atomic.") || name.starts_with("cuda.st") ||
-         name == "cuda.fp16.atomicAdd";
+/// The arguments of a call of a library function whose memory it may write.
+std::vector<Value *> writtenArguments(const Value &call) {
+  std::vector<Value *> written;
+  if (call.opcode != Opcode::Call || !call.library || !call.library->writes)
+    return written;
+  std::string problem;
+  auto arguments = matchArguments(*call.library, call, problem);
+  for (size_t i = 0; arguments && i < arguments->size(); ++i) // those of dead code may not fit
+    if ((*arguments)[i] && call.library->writes >> i & 1)
+      written.push_back((*arguments)[i]);
+  return written;
 }
 
 } // namespace
@@ -80,13 +86,12 @@ std::vector<bool> writtenParameters(FunctionInstances &instances, TypedFunction 
             mark(v->operands[0]);
           else if (v->library && isOverArrays(*v->library, *v))
             mark(outputOf(*v->library, *v));
-          else if (v->opcode == Opcode::Call && writesArguments(*v))
-            for (size_t i = 1; i < v->operands.size(); ++i)
-              mark(v->operands[i]);
           else if (v->callee)
             for (size_t i = 0; i < v->callee->parameters.size(); ++i)
               if (written[v->callee][i])
                 mark(v->operands[i + 1]);
+          for (Value *argument : writtenArguments(*v))
+            mark(argument);
         }
     }
   }

@@ -86,7 +86,7 @@ std::string hintForOperands(const Value &v) {
 std::string hintForUnpack(const Value &v) {
   const Value &tuple = *v.operands[0];
   if (tuple.opcode == Opcode::Call && tuple.library &&
-      (tuple.library->shown() == "cuda.grid" || tuple.library->shown() == "cuda.gridsize"))
+      tuple.library->meaning == Meaning::GridPosition)
     return "write " + std::string(tuple.library->shown()) + "(" + std::to_string(v.count) + ")";
   if (tuple.opcode == Opcode::Attribute && tuple.type.isTuple())
     return "the array has " + std::to_string(tuple.type->elements.size()) +
@@ -138,8 +138,7 @@ std::string hintForAttribute(Type object, const std::string &name) {
 }
 
 std::string hintForArguments(const LibraryEntry &entry) {
-  llvm::ArrayRef<LibraryEntry> reductions = reductionLibrary();
-  if (&entry >= reductions.begin() && &entry < reductions.end())
+  if (entry.meaning == Meaning::Reduction)
     return "a kernel reduces whole arrays to a number: for an axis, loop over views, as in "
            "a[i].sum()";
   return std::string(entry.shown()) + ": " + llvm::StringRef(entry.doc).rtrim('.').str();
@@ -150,9 +149,9 @@ std::string hintForIndex(const Value &index) {
     return "convert it with int(...), or divide with //";
   if (index.type.is(TypeKind::String))
     return "the array has no fields: its elements are numbered";
-  if (index.constant && index.constant->kind == ConstantKind::Namespace &&
-      index.constant->text.ends_with("Idx"))
-    return "use a component, as in " + index.constant->text + ".x";
+  if (index.constant && index.constant->kind == ConstantKind::Namespace)
+    if (const LibraryEntry *x = findLibraryEntry(index.constant->text + ".x"); x && x->isValue())
+      return "use a component, as in " + std::string(x->shown());
   return hintOfObject(index);
 }
 

@@ -176,8 +176,8 @@ const std::vector<std::string> &arrayMemberNames() {
                                    "dtype", "T",       "flat", "flags",  "real"};
     for (auto table : {arrayLibrary(), reductionLibrary()})
       for (const LibraryEntry &entry : table)
-        if (std::string_view(entry.name).starts_with("array."))
-          names.push_back(entry.name + sizeof("array.") - 1);
+        if (entry.isMethod())
+          names.emplace_back(entry.lastName());
     return names;
   }();
   return all;

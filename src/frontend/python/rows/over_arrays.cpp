@@ -5,15 +5,8 @@
 namespace heddle::python {
 namespace {
 
-bool isUfunc(const LibraryEntry &entry) {
-  for (llvm::ArrayRef<LibraryEntry> table : {numpyLibrary(), ufuncLibrary()})
-    if (&entry >= table.begin() && &entry < table.end())
-      return true;
-  return std::string_view(entry.name) == "numpy.conjugate";
-}
-
 std::string shownAsNumpy(const LibraryEntry &entry) {
-  return "np." + std::string(entry.name).substr(sizeof("numpy.") - 1);
+  return "np." + std::string(entry.lastName());
 }
 
 } // namespace
@@ -36,7 +29,7 @@ Value callForElements(const Value &call, const LibraryEntry &entry,
 }
 
 bool isOverArrays(const LibraryEntry &entry, const Value &call) {
-  if (!isUfunc(entry))
+  if (entry.meaning != Meaning::Elementwise)
     return false;
   for (size_t i = 1; i < call.operands.size(); ++i)
     if (call.operands[i]->type.isArray())

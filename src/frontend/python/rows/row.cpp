@@ -132,9 +132,7 @@ void CallTyping::fail(std::string message, std::string hint) const {
 void CallTyping::needScalar(unsigned i) const {
   if (!type(i).isScalar())
     failAt(i, std::string(entry_.shown()) + " takes numbers, not " + type(i).name(),
-           type(i).isComplex() && std::string_view(entry_.name).starts_with("math.")
-               ? "cmath has functions of complex numbers"
-               : "");
+           type(i).isComplex() ? entry_.hintForComplex : "");
 }
 
 void CallTyping::needNumber(unsigned i) const {

@@ -7,6 +7,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <array>
+
 namespace llvm {
 class Value;
 }
@@ -20,6 +22,18 @@ class CallEmission;
 /// its elements', an array its pointer, extents and strides in bytes; what exists while compiling only has none.
 using Parts = llvm::SmallVector<llvm::Value *, 4>;
 
+/// What a row is to those who treat the calls of some rows in a way of their own.
+enum class Meaning : uint8_t {
+  Plain,        ///< its functions say everything
+  Elementwise,  ///< NumPy's function of numbers, which goes over arrays, too, into an output array
+  Reduction,    ///< makes a number of a whole array
+  LocalArray,   ///< makes an array of the thread's own
+  SharedArray,  ///< makes an array of the block's, or is the one whose size the launch gives
+  GridPosition, ///< one number for each dimension that its argument asks for
+  TypeQuestion, ///< its answer follows from the type that its argument has in the end
+  Getattr,      ///< a call of it becomes an attribute
+};
+
 struct LibraryEntry {
   const char *name; ///< "cuda.atomic.add"; math and numpy functions under their module's name
   const char *
@@ -27,25 +41,89 @@ struct LibraryEntry {
   const char *doc; ///< one sentence
   Type (*type)(CallTyping &);
   Parts (*emit)(CallEmission &);
-  unsigned data = 0;                   ///< for rows that share their functions: which operation
-  bool nonNegative = false;            ///< the result, or each element of it, is never negative
-  const char *difference = "";         ///< from numba.cuda, one sentence; see differing()
+  unsigned data = 0;        ///< for rows that share their functions: which operation
+  bool nonNegative = false; ///< the result, or each element of it, is never negative
+  // What few rows say, by the functions below.
+  const char *difference = "";         ///< from numba.cuda, one sentence
   const char *devices = "CPU and GPU"; ///< which devices have it
-  bool takesNone = false; ///< arguments may be None at run time; others are taken to be a value
+  Meaning meaning = Meaning::Plain;
+  unsigned writes = 0;      ///< bit i: it may write to the memory that parameter i leads to
+  bool ofConstants = false; ///< its arguments must be known while compiling
+  bool takesNone = false;   ///< arguments may be None at run time; others are taken to be a value
+  bool (*isClassOf)(Type) = nullptr; ///< whether values of a type are instances of it, for a class
+  /// Emits a call with complex numbers, for rows that share their functions; null where it takes none.
+  Parts (*emitComplex)(CallEmission &) = nullptr;
+  const char *hintForComplex = ""; ///< what to use for complex numbers, which it does not take
 
   bool isValue() const { return signature[0] == '\0'; }
   /// Called as `object.name(...)`; the object is the first argument.
   bool isMethod() const { return std::string_view(signature).starts_with("(self"); }
   /// The name as a user writes it.
   std::string_view shown() const { return shownName(name); }
+  /// The two parts of the name: "cuda.atomic" and "add".
+  std::string_view module() const { return std::string_view(name).substr(0, lastDot()); }
+  std::string_view lastName() const { return std::string_view(name).substr(lastDot() + 1); }
+
+private:
+  size_t lastDot() const { return std::string_view(name).rfind('.'); }
 };
 
-/// A row of something that numba.cuda does in another way, for the tables:
-///
-///     differing({"math.floor", "(x)", "...", typeUnary, emitFloor}, "numba returns an integer"),
+// What few rows say is written around them in the tables:
+//
+//     differing({"math.floor", "(x)", "...", typeUnary, emitFloor}, "numba returns an integer"),
+
+/// A row of something that numba.cuda does in another way.
 constexpr LibraryEntry differing(LibraryEntry entry, const char *difference) {
   entry.difference = difference;
   return entry;
+}
+
+constexpr LibraryEntry meaning(LibraryEntry entry, Meaning meaning) {
+  entry.meaning = meaning;
+  return entry;
+}
+
+/// The number of a parameter of the signature. Does not compile when there is none of that name.
+consteval unsigned numberOf(std::string_view parameter, std::string_view signature) {
+  for (unsigned number = 0;; ++number) {
+    std::string_view rest = signature.substr(1);
+    if (rest.starts_with(parameter) && std::string_view(",=)").find(rest[parameter.size()]) < 3)
+      return number;
+    signature = signature.substr(signature.find(' ', 1));
+  }
+}
+
+/// A row that may write to the memory that an argument leads to.
+consteval LibraryEntry writing(LibraryEntry entry, const char *parameter) {
+  entry.writes |= 1u << numberOf(parameter, entry.signature);
+  return entry;
+}
+
+/// A row whose arguments decide what is compiled. A device function that hands its parameters on to it is compiled anew
+/// for other values of them.
+constexpr LibraryEntry ofConstants(LibraryEntry entry) {
+  entry.ofConstants = true;
+  return entry;
+}
+
+constexpr LibraryEntry takingNone(LibraryEntry entry) {
+  entry.takesNone = true;
+  return entry;
+}
+
+/// A row of a class: what isinstance(x, name) asks of the type of x.
+constexpr LibraryEntry classOf(LibraryEntry entry, bool (*isClassOf)(Type)) {
+  entry.isClassOf = isClassOf;
+  return entry;
+}
+
+/// A table whose rows all say something more.
+template <size_t n, class Change>
+constexpr std::array<LibraryEntry, n> eachOf(const LibraryEntry (&rows)[n], Change change) {
+  std::array<LibraryEntry, n> out{};
+  for (size_t i = 0; i < n; ++i)
+    out[i] = change(rows[i]);
+  return out;
 }
 
 /// The row of that name; null when there is none.

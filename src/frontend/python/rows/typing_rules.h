@@ -10,6 +10,11 @@ constexpr LibraryEntry unlisted(LibraryEntry entry) {
   return differing(entry, "numba.cuda does not list it among what it supports");
 }
 
+/// A row of NumPy's that goes over arrays, too, element by element.
+constexpr LibraryEntry elementwise(LibraryEntry entry) {
+  return meaning(entry, Meaning::Elementwise);
+}
+
 /// What `math.f(x)` computes in: float32 for a float of at most 32 bits, float64 for everything else.
 inline Type mathType(Type t) {
   return t == floatType(32) || t.isHalf() ? floatType(32) : floatType(64);

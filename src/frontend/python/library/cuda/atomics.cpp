@@ -114,13 +114,10 @@ Parts emitCompareAndSwap(CallEmission &c) {
 }
 
 #define ATOMIC(name, op, kinds, doc)                                                               \
-  {                                                                                                \
-      "cuda.atomic." name,                                                                         \
-      "(ary, idx, val)",                                                                           \
-      "Atomically ary[idx] = " doc "; returns the old value.",                                     \
-      typeAtomic<kinds>,                                                                           \
-      emitAtomic,                                                                                  \
-      unsigned(Op::op)}
+  writing({"cuda.atomic." name, "(ary, idx, val)",                                                 \
+           "Atomically ary[idx] = " doc "; returns the old value.", typeAtomic<kinds>, emitAtomic, \
+           unsigned(Op::op)},                                                                      \
+          "ary")
 
 const LibraryEntry table[] = {
     ATOMIC("add", AtomicAdd, Numbers, "ary[idx] + val"),
@@ -135,12 +132,14 @@ const LibraryEntry table[] = {
     ATOMIC("exch", AtomicExch, Integers, "val"),
     ATOMIC("inc", AtomicInc, Unsigned, "0 if ary[idx] >= val else ary[idx] + 1"),
     ATOMIC("dec", AtomicDec, Unsigned, "val if ary[idx] == 0 or ary[idx] > val else ary[idx] - 1"),
-    {"cuda.atomic.cas", "(ary, idx, old, val)",
-     "Atomically: if ary[idx] == old: ary[idx] = val; returns the old value.", typeAtomic<Integers>,
-     emitAtomic, unsigned(Op::AtomicCas)},
-    {"cuda.atomic.compare_and_swap", "(ary, old, val)",
-     "Atomically: if ary[0] == old: ary[0] = val; returns the old value.", typeCompareAndSwap,
-     emitCompareAndSwap},
+    writing({"cuda.atomic.cas", "(ary, idx, old, val)",
+             "Atomically: if ary[idx] == old: ary[idx] = val; returns the old value.",
+             typeAtomic<Integers>, emitAtomic, unsigned(Op::AtomicCas)},
+            "ary"),
+    writing({"cuda.atomic.compare_and_swap", "(ary, old, val)",
+             "Atomically: if ary[0] == old: ary[0] = val; returns the old value.",
+             typeCompareAndSwap, emitCompareAndSwap},
+            "ary"),
 };
 
 } // namespace

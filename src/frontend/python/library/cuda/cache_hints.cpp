@@ -63,7 +63,8 @@ Parts emitStore(CallEmission &c) {
 }
 
 #define LOAD(name, which, doc) {"cuda." name, "(ary, idx)", doc, typeLoad, emitLoad, which}
-#define STORE(name, which, doc) {"cuda." name, "(ary, idx, val)", doc, typeStore, emitStore, which}
+#define STORE(name, which, doc)                                                                    \
+  writing({"cuda." name, "(ary, idx, val)", doc, typeStore, emitStore, which}, "ary")
 
 // The numbers are those of the operations simt.load.cached and simt.store.cached.
 const LibraryEntry table[] = {

@@ -129,15 +129,15 @@ std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
   if (items.empty())
     t.failAt(
         i, std::string("the shape of ") + t.entry().name + " must be a constant",
-        std::string(t.entry().name) == "cuda.shared.array"
+        t.entry().meaning == Meaning::SharedArray
             ? "use a literal or a global; for a size known at launch use shared.array(0, dtype) "
               "and the launch's fourth argument"
             : "use a literal or a global: its value is needed when the kernel is compiled");
   std::vector<int64_t> shape;
   uint64_t total = 1;
   for (const Constant &item : items) {
-    bool dynamic = items.size() == 1 && item.integer == 0 &&
-                   std::string(t.entry().shown()) == "cuda.shared.array";
+    bool dynamic =
+        items.size() == 1 && item.integer == 0 && t.entry().meaning == Meaning::SharedArray;
     if (item.kind != ConstantKind::Int)
       t.failAt(i, std::string("the shape of ") + t.entry().name + " must be integers");
     if (item.integer <= 0 && !dynamic)
@@ -306,6 +306,13 @@ Parts emitFfs(CallEmission &c) {
 #define INDEX(name, op, doc)                                                                       \
   {"cuda." name, "", doc, typeInt32, emitIndexValue, unsigned(Op::op), true}
 
+constexpr LibraryEntry ofGrid(LibraryEntry entry) {
+  return ofConstants(meaning(entry, Meaning::GridPosition));
+}
+constexpr LibraryEntry making(LibraryEntry entry, Meaning array) {
+  return ofConstants(meaning(entry, array));
+}
+
 const LibraryEntry table[] = {
     INDEX("threadIdx.x", ThreadIdX, "Index of the thread in its block along x."),
     INDEX("threadIdx.y", ThreadIdY, "Index of the thread in its block along y."),
@@ -321,11 +328,12 @@ const LibraryEntry table[] = {
     INDEX("gridDim.z", GridDimZ, "Blocks in the grid along z."),
     INDEX("laneid", LaneId, "Index of the thread in its warp."),
     INDEX("warpsize", WarpSize, "Threads in a warp: 32."),
-    {"cuda.grid", "(ndim)",
-     "The thread's position in the whole grid: an int64, or a tuple of ndim of them.", typeGrid,
-     emitGrid, 0, true},
-    {"cuda.gridsize", "(ndim)", "Threads in the whole grid: an int64, or a tuple of ndim of them.",
-     typeGrid, emitGridSize, 0, true},
+    ofGrid({"cuda.grid", "(ndim)",
+            "The thread's position in the whole grid: an int64, or a tuple of ndim of them.",
+            typeGrid, emitGrid, 0, true}),
+    ofGrid({"cuda.gridsize", "(ndim)",
+            "Threads in the whole grid: an int64, or a tuple of ndim of them.", typeGrid,
+            emitGridSize, 0, true}),
     {"cuda.syncthreads", "()",
      "Waits until every thread of the block that has not returned is here.", typeNothing,
      emitBarrier},
@@ -354,11 +362,14 @@ const LibraryEntry table[] = {
      unsigned(Op::FenceSystem)},
     {"cuda.nanosleep", "(ns)", "Lets other threads run for about ns nanoseconds.", typeSleep,
      emitSleep},
-    {"cuda.shared.array", "(shape, dtype, alignment=)",
-     "An array that the block's threads share; shape 0 takes the size that the launch gives.",
-     typeArray<simt::Shared>, emitSharedArray},
-    {"cuda.local.array", "(shape, dtype, alignment=)", "An array of the thread's own.",
-     typeArray<simt::Generic>, emitLocalArray},
+    making(
+        {"cuda.shared.array", "(shape, dtype, alignment=)",
+         "An array that the block's threads share; shape 0 takes the size that the launch gives.",
+         typeArray<simt::Shared>, emitSharedArray},
+        Meaning::SharedArray),
+    making({"cuda.local.array", "(shape, dtype, alignment=)", "An array of the thread's own.",
+            typeArray<simt::Generic>, emitLocalArray},
+           Meaning::LocalArray),
     {"cuda.const.array_like", "(ary)",
      "The contents of a global array, as a constant of the kernel.", typeArrayLike, emitArrayLike},
     differing({"cuda.selp", "(condition, a, b)",

@@ -380,10 +380,11 @@ GeneratedRows makeRows() {
   table.add("cuda.fp16.__", plainRows<Half>);
   table.add("cuda.fp16.__", specialRows<Half>);
   addConversions<Half>(table, {.prefix = "cuda.fp16.__", .half = "half"});
-  table.add("cuda.fp16.", differing({"atomicAdd", "(ary, idx, val)",
-                                     "Atomically ary[idx] = ary[idx] + val; returns the old value.",
-                                     typeAtomicAdd<Half>, emitAtomicAdd<Half>},
-                                    "numba-cuda takes a pointer and the value"));
+  constexpr LibraryEntry atomicAdd{"atomicAdd", "(ary, idx, val)",
+                                   "Atomically ary[idx] = ary[idx] + val; returns the old value.",
+                                   typeAtomicAdd<Half>, emitAtomicAdd<Half>};
+  table.add("cuda.fp16.",
+            differing(writing(atomicAdd, "ary"), "numba-cuda takes a pointer and the value"));
 
   table.add("cuda.bf16.", plainRows<Brain>);
   table.add("cuda.bf16.", specialRows<Brain>);

@@ -6,11 +6,6 @@
 #include "frontend/python/emit/numbers/times.h"
 #include "frontend/python/rows/typing_rules.h"
 
-#include <algorithm>
-#include <iterator>
-#include <map>
-#include <optional>
-
 namespace heddle::python {
 namespace {
 
@@ -20,16 +15,13 @@ using simt::Op;
 // math: a float32 stays one, everything else computes in float64. Floats of 16 bits become float32, but in the functions
 // that CUDA has for them.
 
-bool keepsHalf(const LibraryEntry &entry) {
-  static constexpr std::string_view names[] = {
-      "math.sin", "math.cos",  "math.tanh", "math.sqrt", "math.log",   "math.log2", "math.log10",
-      "math.exp", "math.exp2", "math.fabs", "math.ceil", "math.floor", "math.trunc"};
-  return std::find(std::begin(names), std::end(names), entry.name) != std::end(names);
-}
-
 Type typeUnary(CallTyping &t) {
   t.needScalar(0);
-  return t.type(0).isHalf() && keepsHalf(t.entry()) ? t.type(0) : mathType(t.type(0));
+  return mathType(t.type(0));
+}
+Type typeUnaryOrHalf(CallTyping &t) {
+  Type wide = typeUnary(t);
+  return t.type(0).isHalf() ? t.type(0) : wide;
 }
 Type typeBinary(CallTyping &t) {
   t.needScalar(0);
@@ -47,31 +39,14 @@ Type mixedType(Type a, Type b) {
   return a.isInteger() && b.isFloat() ? b : Type();
 }
 
-/// The function of complex numbers that goes by the name of a function of floats.
-std::optional<ComplexFunction> complexTwin(const LibraryEntry &entry) {
-  static const std::map<std::string_view, ComplexFunction> twins{
-      {"numpy.sin", ComplexFunction::Sin},       {"numpy.cos", ComplexFunction::Cos},
-      {"numpy.tan", ComplexFunction::Tan},       {"numpy.arcsin", ComplexFunction::Asin},
-      {"numpy.arccos", ComplexFunction::Acos},   {"numpy.arctan", ComplexFunction::Atan},
-      {"numpy.sinh", ComplexFunction::Sinh},     {"numpy.cosh", ComplexFunction::Cosh},
-      {"numpy.tanh", ComplexFunction::Tanh},     {"numpy.arcsinh", ComplexFunction::Asinh},
-      {"numpy.arccosh", ComplexFunction::Acosh}, {"numpy.arctanh", ComplexFunction::Atanh},
-      {"numpy.exp", ComplexFunction::Exp},       {"numpy.exp2", ComplexFunction::Exp2},
-      {"numpy.expm1", ComplexFunction::Expm1},   {"numpy.log", ComplexFunction::Log},
-      {"numpy.log2", ComplexFunction::Log2},     {"numpy.log10", ComplexFunction::Log10},
-      {"numpy.log1p", ComplexFunction::Log1p},   {"numpy.sqrt", ComplexFunction::Sqrt},
-  };
-  auto found = twins.find(entry.name);
-  return found == twins.end() ? std::nullopt : std::optional(found->second);
-}
-/// Fails unless argument 0 is a number that the function takes.
-void needNumpyNumber(CallTyping &t) { complexTwin(t.entry()) ? t.needNumber(0) : t.needScalar(0); }
-Parts emitTwin(CallEmission &c) {
-  return complexFunction(c.e, *complexTwin(c.entry), c.e.parts(*c.argument(0)), c.call.type);
+/// Fails unless argument 0 is a number that the row takes.
+void needOperand(CallTyping &t) { t.entry().emitComplex ? t.needNumber(0) : t.needScalar(0); }
+template <ComplexFunction function> Parts emitComplexly(CallEmission &c) {
+  return complexFunction(c.e, function, c.e.parts(*c.argument(0)), c.call.type);
 }
 
 Type typeNumpyUnary(CallTyping &t) {
-  needNumpyNumber(t);
+  needOperand(t);
   if (t.type(0).isComplex())
     return t.type(0);
   return numpyFloatType(t.type(0));
@@ -86,7 +61,7 @@ Type typeNumpyBinary(CallTyping &t) {
 
 Parts emitUnary(CallEmission &c) {
   if (c.call.type.isComplex())
-    return emitTwin(c);
+    return c.entry.emitComplex(c);
   return {math(c.e, Op(c.entry.data), {c.scalar(0, c.call.type)})};
 }
 Parts emitBinary(CallEmission &c) {
@@ -94,7 +69,7 @@ Parts emitBinary(CallEmission &c) {
 }
 Parts emitIntrinsic(CallEmission &c) {
   if (c.call.type.isComplex())
-    return emitTwin(c);
+    return c.entry.emitComplex(c);
   return {floatIntrinsic(c.b, ID(c.entry.data), {c.scalar(0, c.call.type)})};
 }
 Parts emitBinaryIntrinsic(CallEmission &c) {
@@ -119,15 +94,17 @@ Parts emitRadians(CallEmission &c) {
 
 enum Test { IsNan, IsInf, IsFinite, SignBit };
 Type typeTest(CallTyping &t) {
-  bool takesComplex = std::string_view(t.entry().name).starts_with("numpy.is");
-  takesComplex ? t.needNumber(0) : t.needScalar(0);
+  needOperand(t);
   return boolType();
+}
+Parts emitComplexTest(CallEmission &c) {
+  return {complexTest(c.e, NumberTest(c.entry.data), c.e.parts(*c.argument(0)))};
 }
 Parts emitTest(CallEmission &c) {
   Type from = c.argument(0)->type;
   Test test = Test(c.entry.data);
   if (from.isComplex())
-    return {complexTest(c.e, NumberTest(test), c.e.parts(*c.argument(0)))};
+    return c.entry.emitComplex(c);
   if (!from.isFloat()) {
     if (test == SignBit)
       return {c.b.CreateICmpSLT(c.scalar(0, int64Type()), c.e.int64(0))};
@@ -280,31 +257,38 @@ Parts emitLogical(CallEmission &c) {
 }
 
 #define MATH(name, op, doc) {"math." name, "(x)", doc, typeUnary, emitUnary, unsigned(Op::op)}
+#define MATH_HALF(name, op, doc)                                                                   \
+  {"math." name, "(x)", doc, typeUnaryOrHalf, emitUnary, unsigned(Op::op)}
 #define MATH2(name, signature, op, doc)                                                            \
   {"math." name, signature, doc, typeBinary, emitBinary, unsigned(Op::op)}
 #define MATH_LLVM(name, id, doc)                                                                   \
-  {"math." name, "(x)", doc, typeUnary, emitIntrinsic, llvm::Intrinsic::id}
+  {"math." name, "(x)", doc, typeUnaryOrHalf, emitIntrinsic, llvm::Intrinsic::id}
 
-const LibraryEntry mathTable[] = {
-    MATH("sin", Sin, "Sine."),
-    MATH("cos", Cos, "Cosine."),
+constexpr LibraryEntry ofRealNumbers(LibraryEntry entry) {
+  entry.hintForComplex = "cmath has functions of complex numbers";
+  return entry;
+}
+
+constexpr LibraryEntry mathRows[] = {
+    MATH_HALF("sin", Sin, "Sine."),
+    MATH_HALF("cos", Cos, "Cosine."),
     MATH("tan", Tan, "Tangent."),
     MATH("asin", Asin, "Arc sine."),
     MATH("acos", Acos, "Arc cosine."),
     MATH("atan", Atan, "Arc tangent."),
     MATH("sinh", Sinh, "Hyperbolic sine."),
     MATH("cosh", Cosh, "Hyperbolic cosine."),
-    MATH("tanh", Tanh, "Hyperbolic tangent."),
+    MATH_HALF("tanh", Tanh, "Hyperbolic tangent."),
     MATH("asinh", Asinh, "Inverse hyperbolic sine."),
     MATH("acosh", Acosh, "Inverse hyperbolic cosine."),
     MATH("atanh", Atanh, "Inverse hyperbolic tangent."),
-    MATH("exp", Exp, "e to the power x."),
-    MATH("exp2", Exp2, "2 to the power x."),
+    MATH_HALF("exp", Exp, "e to the power x."),
+    MATH_HALF("exp2", Exp2, "2 to the power x."),
     MATH("expm1", Expm1, "exp(x) - 1, exact near 0."),
-    MATH("log2", Log2, "Logarithm to base 2."),
-    MATH("log10", Log10, "Logarithm to base 10."),
+    MATH_HALF("log2", Log2, "Logarithm to base 2."),
+    MATH_HALF("log10", Log10, "Logarithm to base 10."),
     MATH("log1p", Log1p, "log(1 + x), exact near 0."),
-    MATH("log", Log, "Natural logarithm."),
+    MATH_HALF("log", Log, "Natural logarithm."),
     MATH("erf", Erf, "Error function."),
     MATH("erfc", Erfc, "Complementary error function."),
     MATH("gamma", Gamma, "Gamma function."),
@@ -335,8 +319,16 @@ const LibraryEntry mathTable[] = {
      emitModf},
 };
 
-#define NUMPY(name, op, doc)                                                                       \
+/// A row that takes complex numbers, too.
+constexpr LibraryEntry withComplex(LibraryEntry entry, Parts (*emitComplex)(CallEmission &)) {
+  entry.emitComplex = emitComplex;
+  return entry;
+}
+
+#define NUMPY_REAL(name, op, doc)                                                                  \
   {"numpy." name, "(x)", doc, typeNumpyUnary, emitUnary, unsigned(Op::op)}
+#define NUMPY(name, op, doc)                                                                       \
+  withComplex(NUMPY_REAL(name, op, doc), emitComplexly<ComplexFunction::op>)
 #define NUMPY2(name, op, doc)                                                                      \
   {"numpy." name, "(x, y)", doc, typeNumpyBinary, emitBinary, unsigned(Op::op)}
 #define NUMPY_LLVM(name, id, doc)                                                                  \
@@ -349,7 +341,7 @@ Type typeIsNat(CallTyping &t) {
 }
 Parts emitIsNat(CallEmission &c) { return {isNat(c.b, c.e.parts(*c.argument(0))[0])}; }
 
-const LibraryEntry numpyTable[] = {
+constexpr LibraryEntry numpyRows[] = {
     NUMPY("sin", Sin, "Sine."),
     NUMPY("cos", Cos, "Cosine."),
     NUMPY("tan", Tan, "Tangent."),
@@ -369,8 +361,9 @@ const LibraryEntry numpyTable[] = {
     NUMPY("log2", Log2, "Logarithm to base 2."),
     NUMPY("log10", Log10, "Logarithm to base 10."),
     unlisted(NUMPY("log1p", Log1p, "log(1 + x), exact near 0.")),
-    unlisted(NUMPY("cbrt", Cbrt, "Cube root.")),
-    unlisted(NUMPY_LLVM("sqrt", sqrt, "Square root.")),
+    unlisted(NUMPY_REAL("cbrt", Cbrt, "Cube root.")),
+    unlisted(withComplex(NUMPY_LLVM("sqrt", sqrt, "Square root."),
+                         emitComplexly<ComplexFunction::Sqrt>)),
     unlisted(NUMPY_LLVM("fabs", fabs, "Absolute value, as a float.")),
     unlisted(NUMPY_LLVM("floor", floor, "Largest whole number not above x.")),
     unlisted(NUMPY_LLVM("ceil", ceil, "Smallest whole number not below x.")),
@@ -386,12 +379,16 @@ const LibraryEntry numpyTable[] = {
     {"numpy.rad2deg", "(x)", "Radians to degrees.", typeNumpyUnary, emitDegrees},
     {"numpy.radians", "(x)", "Degrees to radians.", typeNumpyUnary, emitRadians},
     {"numpy.deg2rad", "(x)", "Degrees to radians.", typeNumpyUnary, emitRadians},
-    {"numpy.isnan", "(x)", "Whether x is not a number.", typeTest, emitTest, IsNan},
+    withComplex({"numpy.isnan", "(x)", "Whether x is not a number.", typeTest, emitTest, IsNan},
+                emitComplexTest),
     unlisted({"numpy.isnat", "(x)", "Whether a datetime64 or timedelta64 is not a time.", typeIsNat,
               emitIsNat}),
-    unlisted({"numpy.isinf", "(x)", "Whether x is infinite.", typeTest, emitTest, IsInf}),
-    unlisted({"numpy.isfinite", "(x)", "Whether x is neither infinite nor NaN.", typeTest, emitTest,
-              IsFinite}),
+    unlisted(
+        withComplex({"numpy.isinf", "(x)", "Whether x is infinite.", typeTest, emitTest, IsInf},
+                    emitComplexTest)),
+    unlisted(withComplex({"numpy.isfinite", "(x)", "Whether x is neither infinite nor NaN.",
+                          typeTest, emitTest, IsFinite},
+                         emitComplexTest)),
     unlisted(
         {"numpy.signbit", "(x)", "Whether x has the sign bit set.", typeTest, emitTest, SignBit}),
     unlisted({"numpy.ldexp", "(x, i)", "x times 2 ** i.", typeLdexp, emitLdexp}),
@@ -415,7 +412,13 @@ const LibraryEntry numpyTable[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> mathLibrary() { return mathTable; }
-llvm::ArrayRef<LibraryEntry> numpyLibrary() { return numpyTable; }
+llvm::ArrayRef<LibraryEntry> mathLibrary() {
+  static constexpr auto table = eachOf(mathRows, ofRealNumbers);
+  return table;
+}
+llvm::ArrayRef<LibraryEntry> numpyLibrary() {
+  static constexpr auto table = eachOf(numpyRows, elementwise);
+  return table;
+}
 
 } // namespace heddle::python

@@ -355,7 +355,7 @@ constexpr const char *allDoc = "Whether every element is not zero.";
 constexpr const char *dotDoc = "The sum of the products of the elements of two 1-D arrays. "
                                "ValueError when their lengths differ.";
 
-const LibraryEntry table[] = {
+constexpr LibraryEntry rows[] = {
     row("array.sum", "(self)", Sum, sumDoc),
     row("array.prod", "(self)", Prod, prodDoc),
     row("array.mean", "(self)", Mean, meanDoc),
@@ -397,6 +397,10 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> reductionLibrary() { return table; }
+llvm::ArrayRef<LibraryEntry> reductionLibrary() {
+  static constexpr auto table =
+      eachOf(rows, [](LibraryEntry entry) { return meaning(entry, Meaning::Reduction); });
+  return table;
+}
 
 } // namespace heddle::python

@@ -143,7 +143,7 @@ Parts emitUnary(CallEmission &c) {
 #define COMPARISON(name, op, doc)                                                                  \
   {"numpy." name, "(x, y)", doc, typeComparison, emitComparison, unsigned(CompareOp::op)}
 
-const LibraryEntry table[] = {
+constexpr LibraryEntry rows[] = {
     unlisted(OPERATOR("add", Add, "x + y in the operands' common type.")),
     unlisted(OPERATOR("subtract", Sub, "x - y in the operands' common type.")),
     unlisted(OPERATOR("multiply", Mul, "x * y in the operands' common type.")),
@@ -174,6 +174,9 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> ufuncLibrary() { return table; }
+llvm::ArrayRef<LibraryEntry> ufuncLibrary() {
+  static constexpr auto table = eachOf(rows, elementwise);
+  return table;
+}
 
 } // namespace heddle::python

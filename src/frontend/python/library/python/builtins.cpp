@@ -285,6 +285,7 @@ Parts emitRange(CallEmission &c) {
   return {cast(c.e, start, int64Type(), element), cast(c.e, step, int64Type(), element), count};
 }
 
+// As in numba, Python's classes are the types of Python's literals.
 const LibraryEntry table[] = {
     {"builtins.abs", "(x)", "Absolute value; keeps the type, of a complex number its part's.",
      typeAbs, emitAbs},
@@ -292,11 +293,14 @@ const LibraryEntry table[] = {
      typeExtreme, emitExtreme<false>},
     {"builtins.max", "(*values)", "The largest of two or more numbers or of a tuple; a NaN loses.",
      typeExtreme, emitExtreme<true>},
-    {"builtins.int", "(x)", "A float truncated to int64; an integer keeps its type.", typeInt,
-     emitCast},
-    {"builtins.float", "(x)", "float64; a float of fewer bits keeps its type.", typeFloat,
-     emitCast},
-    {"builtins.bool", "(x)", "Whether x is not zero.", typeBool, emitBool},
+    classOf({"builtins.int", "(x)", "A float truncated to int64; an integer keeps its type.",
+             typeInt, emitCast},
+            [](Type t) { return t == int64Type(); }),
+    classOf({"builtins.float", "(x)", "float64; a float of fewer bits keeps its type.", typeFloat,
+             emitCast},
+            [](Type t) { return t == float64Type(); }),
+    classOf({"builtins.bool", "(x)", "Whether x is not zero.", typeBool, emitBool},
+            [](Type t) { return t.isBool(); }),
     {"builtins.round", "(x, ndigits=)", "Nearest int64, half to even; with ndigits a float.",
      typeRound, emitRound},
     {"builtins.pow", "(x, y)", "x ** y.", typePow, emitPow},
@@ -307,8 +311,9 @@ const LibraryEntry table[] = {
      "Extent of an array's first dimension, or number of a tuple's elements or a constant string's "
      "characters.",
      typeLen, emitLen, 0, true},
-    {"builtins.range", "(start, stop=, step=)", "What a for loop counts over.", typeRange,
-     emitRange},
+    classOf({"builtins.range", "(start, stop=, step=)", "What a for loop counts over.", typeRange,
+             emitRange},
+            [](Type t) { return t.is(TypeKind::Range); }),
 };
 
 } // namespace

@@ -94,21 +94,10 @@ std::optional<bool> isInstance(Type type, const Constant &c) {
   }
   case ConstantKind::Type:
     return type == c.type;
-  case ConstantKind::Intrinsic:
-    // As in numba, Python's classes are the types of Python's literals.
-    if (c.text == "builtins.int")
-      return type == int64Type();
-    if (c.text == "builtins.float")
-      return type == float64Type();
-    if (c.text == "builtins.bool")
-      return type.isBool();
-    if (c.text == "builtins.complex")
-      return type == complexType(128);
-    if (c.text == "builtins.str")
-      return type.is(TypeKind::String);
-    if (c.text == "builtins.range")
-      return type.is(TypeKind::Range);
-    return {};
+  case ConstantKind::Intrinsic: {
+    const LibraryEntry *entry = findLibraryEntry(c.text);
+    return entry && entry->isClassOf ? std::optional(entry->isClassOf(type)) : std::nullopt;
+  }
   default:
     return c.object ? c.object->isClassOf(type) : std::nullopt;
   }
@@ -151,14 +140,19 @@ const LibraryEntry table[] = {
      "A tuple for a loop whose body is compiled anew for each of its elements.", typeLiteralUnroll,
      emitAll},
     {"cuda.literally", "(x)", "x, which must be a constant.", typeLiterally, emitAll},
-    {"builtins.isinstance", "(obj, classinfo)",
-     "Whether the type of obj is the class or one of the tuple of classes, known while compiling.",
-     typeIsInstance, emitNothing, 0, false, "", "CPU and GPU", /*takesNone=*/true},
-    {"builtins.hasattr", "(obj, name)", "Whether obj has the attribute, known while compiling.",
-     typeHasattr, emitNothing},
-    {"builtins.getattr", "(obj, name, default=)",
-     "The attribute of that name, a constant string; the default where obj has none.", typeGetattr,
-     emitNothing},
+    takingNone(
+        meaning({"builtins.isinstance", "(obj, classinfo)",
+                 "Whether the type of obj is the class or one of the tuple of classes, known "
+                 "while compiling.",
+                 typeIsInstance, emitNothing},
+                Meaning::TypeQuestion)),
+    meaning({"builtins.hasattr", "(obj, name)",
+             "Whether obj has the attribute, known while compiling.", typeHasattr, emitNothing},
+            Meaning::TypeQuestion),
+    meaning({"builtins.getattr", "(obj, name, default=)",
+             "The attribute of that name, a constant string; the default where obj has none.",
+             typeGetattr, emitNothing},
+            Meaning::Getattr),
 };
 
 } // namespace

@@ -76,15 +76,17 @@ Parts emitBitCount(CallEmission &c) {
 }
 
 const LibraryEntry table[] = {
-    {"builtins.complex", "(real=, imag=)",
-     "A complex number of two real parts, or of one number: complex128, of float32 alone "
-     "complex64.",
-     typeComplex, emitComplex},
+    classOf({"builtins.complex", "(real=, imag=)",
+             "A complex number of two real parts, or of one number: complex128, of float32 alone "
+             "complex64.",
+             typeComplex, emitComplex},
+            [](Type t) { return t == complexType(128); }),
     {"number.conjugate", "(self)", "x.conjugate(): the imaginary part negated.", typeConjugate,
      emitConjugate},
     {"int.bit_count", "(self)", "x.bit_count(): the bits that are set in the absolute value.",
      typeBitCount, emitBitCount, 0, true},
-    {"numpy.conjugate", "(x)", "The imaginary part negated.", typeConjugate, emitConjugate},
+    elementwise(
+        {"numpy.conjugate", "(x)", "The imaginary part negated.", typeConjugate, emitConjugate}),
     unlisted({"numpy.real", "(val)", "The real part.", typePart, emitPart, RealPart}),
     unlisted({"numpy.imag", "(val)", "The imaginary part.", typePart, emitPart, ImaginaryPart}),
     unlisted({"numpy.angle", "(z)", "The angle from -pi to pi, in the type of the parts.",

@@ -4,9 +4,6 @@
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/types/constant_text.h"
 
-#include <array>
-#include <map>
-
 namespace heddle::python {
 namespace {
 
@@ -19,29 +16,33 @@ struct Piece {
   Type type;             ///< of the scalar; unknown for text
   unsigned part = 0;     ///< which part of the argument it is
   bool isSigned = false; ///< written with its sign where that is a plus, too
-  std::optional<simt::Op> place;
+  const LibraryEntry *place = nullptr;
 };
 using Pieces = std::vector<Piece>;
 
 /// threadIdx and its like: their three numbers.
 bool addPlace(const Constant &c, Pieces &out) {
-  using simt::Op;
-  static const std::map<std::string, std::array<Op, 3>> places{
-      {"cuda.threadIdx", {Op::ThreadIdX, Op::ThreadIdY, Op::ThreadIdZ}},
-      {"cuda.blockIdx", {Op::BlockIdX, Op::BlockIdY, Op::BlockIdZ}},
-      {"cuda.blockDim", {Op::BlockDimX, Op::BlockDimY, Op::BlockDimZ}},
-      {"cuda.gridDim", {Op::GridDimX, Op::GridDimY, Op::GridDimZ}}};
-  auto found = c.kind == ConstantKind::Namespace ? places.find(c.text) : places.end();
-  if (found == places.end())
+  if (c.kind != ConstantKind::Namespace)
     return false;
   const char *before = "(";
-  for (Op op : found->second) {
+  for (const char *axis : {".x", ".y", ".z"}) {
+    const LibraryEntry *place = findLibraryEntry(c.text + axis);
+    if (!place || !place->isValue())
+      return false;
     out.push_back({.text = before});
-    out.push_back({.type = int32Type(), .place = op});
+    out.push_back({.type = int32Type(), .place = place});
     before = ", ";
   }
   out.push_back({.text = ")"});
   return true;
+}
+
+llvm::Value *emitPlace(CallEmission &c, const LibraryEntry &place) {
+  Value v{.opcode = Opcode::Attribute};
+  v.span = c.call.span;
+  v.library = &place;
+  CallEmission emission(c.e, v);
+  return place.emit(emission)[0];
 }
 
 /// A member of an enumeration as Python writes it.
@@ -186,7 +187,7 @@ Parts emitPrint(CallEmission &c) {
       }
       auto [type, conversion] = writtenAs(piece);
       format += conversion;
-      llvm::Value *v = piece.place ? simt::call(b, *piece.place, {}) : parts[piece.part];
+      llvm::Value *v = piece.place ? emitPlace(c, *piece.place) : parts[piece.part];
       v = cast(c.e, v, piece.type, type);
       values.push_back(type.isBool() ? b.CreateZExt(v, b.getInt64Ty()) : v);
     }

@@ -78,10 +78,12 @@ Type typeChr(CallTyping &t) {
 Parts emitConstant(CallEmission &c) { return c.e.parts(c.call); }
 
 const LibraryEntry table[] = {
-    {"builtins.str", "(x)", "The text of a constant: a number, a string, or a tuple of them.",
-     typeText, emitText, Str, false, "", "CPU and GPU", /*takesNone=*/true},
-    {"builtins.repr", "(x)", "The text of a constant as Python's source has it.", typeText,
-     emitText, Repr, false, "", "CPU and GPU", /*takesNone=*/true},
+    classOf(takingNone({"builtins.str", "(x)",
+                        "The text of a constant: a number, a string, or a tuple of them.", typeText,
+                        emitText, Str}),
+            [](Type t) { return t.is(TypeKind::String); }),
+    takingNone({"builtins.repr", "(x)", "The text of a constant as Python's source has it.",
+                typeText, emitText, Repr}),
     {"builtins.ord", "(c)", "The number of a character, a constant string.", typeOrd, emitConstant},
     {"builtins.chr", "(i)", "The character of a number, a constant.", typeChr, emitText},
 };
