@@ -1,9 +1,9 @@
 // The functions that one kernel reaches, and the order in which circles of calls are inferred.
 
 #include "frontend/python/infer/check_typed.h"
+#include "frontend/python/infer/constant_parameters.h"
 #include "frontend/python/infer/inference.h"
 #include "frontend/python/ssa/build_ssa.h"
-#include "frontend/python/syntax/constant_parameters.h"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 
 namespace heddle::python {
 
-/// For each parameter, whether the function uses it where only a constant will do: in the shape of an array, or as the
-/// number of dimensions of `grid` or `gridsize`. A call then compiles the function for the constant's value.
+/// For each parameter, whether the function uses it in an argument of a library function whose row is ofConstants: in
+/// the shape of an array, or as the number of dimensions of a grid. A call then compiles the function for its value.
 std::vector<bool> constantParameters(const FunctionSource &source);
 
 } // namespace heddle::python

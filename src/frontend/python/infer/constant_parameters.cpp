@@ -1,0 +1,93 @@
+#include "frontend/python/infer/constant_parameters.h"
+
+#include "frontend/python/rows/row.h"
+
+#include <map>
+#include <set>
+
+namespace heddle::python {
+namespace {
+
+/// Visits the nodes of a function's body and of the functions defined in it, which may use its parameters.
+template <class Visit> void forEachNode(const std::vector<NodePtr> &nodes, const Visit &visit) {
+  for (const NodePtr &node : nodes) {
+    if (!node)
+      continue;
+    visit(*node);
+    for (const auto *list : {&node->kids, &node->body, &node->orelse})
+      forEachNode(*list, visit);
+    if (node->function)
+      forEachNode(node->function->body, visit);
+  }
+}
+
+void collectNames(const Node &node, std::set<std::string> &names) {
+  if (node.kind == NodeKind::Name)
+    names.insert(node.text);
+  for (const NodePtr &kid : node.kids)
+    if (kid)
+      collectNames(*kid, names);
+}
+
+/// Tells what the names in a function stand for, before anything in it has a type.
+class Names {
+public:
+  explicit Names(const FunctionSource &source) : source_(source) {
+    forEachNode(source.body, [&](const Node &node) {
+      if (node.kind == NodeKind::Assign && node.kids[0]->kind == NodeKind::Name)
+        variables_.emplace(node.kids[0]->text, node.kids.back().get());
+    });
+  }
+
+  /// What a name, or a chain of attributes of one, stands for; empty for what is computed. A variable stands for what it
+  /// is given first.
+  std::optional<Constant> find(const Node &node, unsigned steps = 0) const {
+    if (steps > longestChain)
+      return {};
+    if (node.kind == NodeKind::Name) {
+      auto variable = variables_.find(node.text);
+      return variable == variables_.end() ? source_.environment->lookup(node.text)
+                                          : find(*variable->second, steps + 1);
+    }
+    if (node.kind != NodeKind::Attribute)
+      return {};
+    std::optional<Constant> object = find(*node.kids[0], steps + 1);
+    return object && object->object ? object->object->attribute(node.text) : std::nullopt;
+  }
+
+private:
+  static constexpr unsigned longestChain = 16; // variables may be given each other
+
+  const FunctionSource &source_;
+  std::map<std::string, const Node *> variables_;
+};
+
+bool isOfConstants(const Constant &function) {
+  const LibraryEntry *entry =
+      function.kind == ConstantKind::Intrinsic ? findLibraryEntry(function.text) : nullptr;
+  return entry && entry->ofConstants;
+}
+
+} // namespace
+
+std::vector<bool> constantParameters(const FunctionSource &source) {
+  std::vector<bool> result(source.parameters.size());
+  Names names(source);
+  forEachNode(source.body, [&](const Node &node) {
+    if (node.kind != NodeKind::Call)
+      return;
+    std::set<std::string> used;
+    for (size_t i = 1; i < node.kids.size(); ++i)
+      collectNames(*node.kids[i], used);
+    bool usesParameter = llvm::any_of(source.parameters,
+                                      [&](const Parameter &p) { return used.count(p.name) != 0; });
+    if (!usesParameter)
+      return;
+    std::optional<Constant> function = names.find(*node.kids[0]);
+    for (size_t i = 0; function && isOfConstants(*function) && i < result.size(); ++i)
+      result[i] = result[i] || used.count(source.parameters[i].name);
+  });
+  return result;
+}
+
+} // namespace heddle::python
