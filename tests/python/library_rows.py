@@ -2,11 +2,13 @@
 
 from heddle import _heddle
 
+ROWS = _heddle.library()
+
 
 def names_in(module):
     """The names in ``module`` ("math", "numpy", "operator") that kernels know."""
     return [
         row["name"].removeprefix(module + ".")
-        for row in _heddle.library()
+        for row in ROWS
         if row["name"].startswith(module + ".")
     ]

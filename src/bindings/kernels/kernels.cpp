@@ -436,6 +436,17 @@ nb::list library() {
     row["doc"] = entry->doc;
     row["difference"] = entry->difference;
     row["devices"] = entry->devices;
+    nb::list parameters, optional, writes;
+    for (const python::SignatureParameter &parameter : python::parametersOf(*entry)) {
+      if (entry->writes >> nb::len(parameters) & 1)
+        writes.append(parameter.name);
+      if (parameter.optional)
+        optional.append(parameter.name);
+      parameters.append(parameter.name);
+    }
+    row["parameters"] = parameters;
+    row["optional"] = optional;
+    row["writes"] = writes;
     out.append(row);
   }
   return out;
@@ -507,7 +518,9 @@ void bindKernels(nb::module_ &m) {
   bindOverloads(m);
   bindDeclaredFunctions(m);
   m.def("library", library,
-        "Everything that a kernel may use by name, a dict each: the compiler's tables.");
+        "Everything that a kernel may use by name, a dict each: the compiler's tables. parameters: "
+        "their names; optional: those that may be left out; writes: those whose memory it may "
+        "write.");
   m.def("result_of", resultOf, nb::arg("op"), nb::arg("a"), nb::arg("b").none() = nb::none(),
         "The type of `a op b`, or of `op a`, by numba's tables; None where there is no such "
         "operation.");

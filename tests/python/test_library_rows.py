@@ -1,0 +1,74 @@
+"""What the rows of the compiler's tables say, against what is compiled of calls of their functions."""
+
+import importlib.util
+import re
+
+import pytest
+from library_rows import ROWS
+
+from heddle import TypingError, UnsupportedError, _heddle
+from heddle.dispatcher import Dispatcher
+from heddle.signatures import parse_signature
+
+ELEMENTS = ("int32", "uint32", "float16", "float32", "complex64")
+IMPORTS = """
+import builtins, cmath, math, operator
+import numpy
+import heddle
+from heddle import cuda
+try:
+    import cffi
+    ffi = cffi.FFI()
+except ImportError:
+    ffi = None
+"""
+
+
+def calls_of(row):
+    """Pairs of a parameter and a call with the array `a` there, and another array or a number elsewhere."""
+    parameters = row["parameters"]
+    least = sum(not p.startswith("*") and p not in row["optional"] for p in parameters)
+    for count in range(max(least, 1), len(parameters) + 1):
+        for place in range(count):
+            for other in ("b", "(1)"):
+                arguments = [other] * place + ["a"] + [other] * (count - place - 1)
+                function = row["name"]
+                if parameters[0] == "self":
+                    function = f"{arguments.pop(0)}.{function.rpartition('.')[2]}"
+                yield parameters[place], f"{function}({', '.join(arguments)})"
+
+
+def kernels_of(calls, folder):
+    """A function for each call, which makes it."""
+    text = IMPORTS + "".join(f"def k{i}(a, b):\n    {call}\n" for i, call in enumerate(calls))
+    (folder / "calls.py").write_text(text)
+    spec = importlib.util.spec_from_file_location("calls", folder / "calls.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return [getattr(module, f"k{i}") for i in range(len(calls))]
+
+
+def writes_to_a(function, element):
+    """Whether the kernel, compiled for arrays of that element, may write to `a`; None when it does not compile."""
+    signature = parse_signature(f"void({element}[::1], {element}[::1])")
+    try:
+        code, _ = _heddle.compile_ahead(
+            Dispatcher(function, {}), signature, function.__name__, "cpu", None, "simt"
+        )
+    except (TypingError, UnsupportedError):
+        return None
+    return "readonly" not in re.search(r"ptr addrspace\(1\)([^%,]*)%a\b", code.decode())[1]
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row["parameters"]], ids=lambda r: r["name"])
+def test_a_row_says_which_arguments_a_call_writes(row, tmp_path):
+    """A call that writes what its row does not say is no SIMT IR: it does not compile, and raises InternalError."""
+    parameters, calls = zip(*calls_of(row), strict=True)
+    compiled = set()
+    for parameter, function in zip(parameters, kernels_of(calls, tmp_path), strict=True):
+        for element in ELEMENTS:
+            written = writes_to_a(function, element)
+            if written is not None:
+                assert written == (parameter in row["writes"])
+                compiled.add(parameter)
+    assert compiled >= set(row["writes"])
