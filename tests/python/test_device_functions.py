@@ -398,6 +398,28 @@ def test_a_constant_argument_may_be_the_shape_of_an_array(device):
     assert out.tolist() == [5, 14]
 
 
+def test_a_constant_argument_is_one_whatever_the_function_that_takes_it_is_called(device):
+    from heddle.cuda import gridsize as threads
+
+    @cuda.jit(device=True)
+    def place(n):
+        first = cuda.grid
+        return first(n)
+
+    @cuda.jit(device=True)
+    def last(n):
+        return threads(n)[n - 1]
+
+    @cuda.jit
+    def k(out):
+        x, y = place(2)
+        out[x, y] = last(2)
+
+    out = np.zeros((2, 3), np.int64)
+    k[(2, 1), (1, 3)](out)
+    assert out.tolist() == [[3, 3, 3], [3, 3, 3]]
+
+
 def test_an_argument_that_varies_cannot_be_the_shape_of_an_array(device):
     @cuda.jit(device=True)
     def f(n):

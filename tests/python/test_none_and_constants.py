@@ -1,5 +1,6 @@
 """None, optional values, constant strings, isinstance and hasattr: what is decided while compiling."""
 
+import builtins
 from functools import partial
 
 import in_kernels
@@ -295,6 +296,20 @@ def test_an_error_waits_for_the_type_that_isinstance_lets_a_variable_have(device
     out = np.zeros(4, np.int64)
     k[1, 1](out, np.ones(1, np.uint16), np.full(1, 8, np.uint64))
     assert out.tolist() == [0, 1, 0, 0]
+
+
+def test_isinstance_and_hasattr_may_be_called_through_their_module(device):
+    @cuda.jit
+    def k(out, short, wide):
+        n = short[0]
+        for j in range(3):
+            step = 1 if builtins.isinstance(j, int) else None.nothing
+            n = j - step
+        out[np.minimum(3, n % wide[0])] = builtins.hasattr(short, "shape") + n
+
+    out = np.zeros(4, np.int64)
+    k[1, 1](out, np.ones(1, np.uint16), np.full(1, 8, np.uint64))
+    assert out.tolist() == [0, 2, 0, 0]
 
 
 def test_an_error_of_an_answer_itself_is_told(device):
