@@ -72,3 +72,9 @@ def test_a_row_says_which_arguments_a_call_writes(row, tmp_path):
                 assert written == (parameter in row["writes"])
                 compiled.add(parameter)
     assert compiled >= set(row["writes"])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["name"])
+def test_what_is_cudas_exists_in_kernels_alone(row):
+    module = row["name"].partition(".")[0]
+    assert row["on_host"] == (module not in ("cuda", "heddle", "ffi"))

@@ -436,6 +436,7 @@ nb::list library() {
     row["doc"] = entry->doc;
     row["difference"] = entry->difference;
     row["devices"] = entry->devices;
+    row["on_host"] = entry->targets.include(python::Target::Host);
     nb::list parameters, optional, writes;
     for (const python::SignatureParameter &parameter : python::parametersOf(*entry)) {
       if (entry->writes >> nb::len(parameters) & 1)
@@ -518,9 +519,9 @@ void bindKernels(nb::module_ &m) {
   bindOverloads(m);
   bindDeclaredFunctions(m);
   m.def("library", library,
-        "Everything that a kernel may use by name, a dict each: the compiler's tables. parameters: "
-        "their names; optional: those that may be left out; writes: those whose memory it may "
-        "write.");
+        "Everything that a kernel may use by name, a dict each: the compiler's tables. on_host: "
+        "whether it exists outside of kernels, too; parameters: their names; optional: those that "
+        "may be left out; writes: those whose memory it may write.");
   m.def("result_of", resultOf, nb::arg("op"), nb::arg("a"), nb::arg("b").none() = nb::none(),
         "The type of `a op b`, or of `op a`, by numba's tables; None where there is no such "
         "operation.");

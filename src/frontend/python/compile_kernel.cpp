@@ -59,14 +59,15 @@ void verify(const llvm::Module &module) {
 CompiledKernel compileKernel(FunctionSource &source, const std::vector<Type> &arguments, bool debug,
                              const std::string &device, const LinkedCode &linked) {
   return compiling(signatureOf(source, arguments) + " for " + device, [&] {
-    FunctionInstances instances;
+    FunctionInstances instances(kernelRules);
     TypedFunction &kernel = instances.instance(source, argumentsOf(arguments));
-    if (!kernel.result.is(TypeKind::None))
+    const TargetRules &rules = instances.rules();
+    if (!rules.returnsValue && !kernel.result.is(TypeKind::None))
       for (auto &block : kernel.blocks)
         for (Value *v : block->values)
           if (v->opcode == Opcode::Return && block->reachable &&
               !v->operands[0]->type.is(TypeKind::None))
-            fail(source, v->span, ErrorKind::Typing, "a kernel cannot return a value",
+            fail(source, v->span, ErrorKind::Typing, "a " + rules.noun + " cannot return a value",
                  v->operands[0]->type.name(), "write the result to an array argument");
     CompiledKernel result;
     result.context = std::make_unique<llvm::LLVMContext>();
@@ -87,7 +88,7 @@ CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type>
                                  const std::string &name, bool debug, const std::string &device,
                                  const LinkedCode &linked) {
   return compiling(signatureOf(source, arguments) + " for " + device, [&] {
-    FunctionInstances instances;
+    FunctionInstances instances(kernelRules);
     TypedFunction &f = instances.instance(source, argumentsOf(arguments));
     CompiledFunction result;
     result.context = std::make_unique<llvm::LLVMContext>();

@@ -21,12 +21,12 @@ llvm::Value *pointee(Emitter &e, Value &pointer, Value &index) {
 }
 
 /// Whether a StoreIndex assigns to all elements of an array.
-bool isView(const FunctionSource &source, const Value &store) {
+bool isView(const TypedFunction &function, const Value &store) {
   const Value &object = *store.operands[0], &index = *store.operands[1];
   if (object.type.isRecord())
     return !fieldAt(object.type, *index.constant)->shape.empty();
   return object.type.isArray() && (index.type == stringType() ||
-                                   indexedType(object.type, indexItems(source, store)).isArray());
+                                   indexedType(object.type, indexItems(function, store)).isArray());
 }
 
 Parts emitTupleIndex(Emitter &e, Value &v) {
@@ -69,7 +69,7 @@ Parts emitIndex(Emitter &e, Value &v) {
     return loadElement(e, pointee(e, object, index), v.type);
   if (index.type == stringType())
     return fieldOfEach(e, object, *fieldAt(object.type->element, *index.constant));
-  std::vector<IndexItem> items = indexItems(*e.function().source, v);
+  std::vector<IndexItem> items = indexItems(e.function(), v);
   if (v.type.isArray())
     return view(e, object, items, index, v.span);
   return loadElement(e, elementAddress(e, object, items, index, v.span), v.type,
@@ -78,7 +78,7 @@ Parts emitIndex(Emitter &e, Value &v) {
 
 void emitStore(Emitter &e, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
-  if (isView(*e.function().source, v))
+  if (isView(e.function(), v))
     return storeView(e, v);
   if (object.type.isRecord()) {
     const Field &f = *fieldAt(object.type, *index.constant);
@@ -93,7 +93,7 @@ void emitStore(Emitter &e, Value &v) {
     return;
   }
   llvm::Value *address =
-      elementAddress(e, object, indexItems(*e.function().source, v), index, v.span);
+      elementAddress(e, object, indexItems(e.function(), v), index, v.span);
   assign(e, address, object.type->element, llvm::Align(object.type->elementAlignment()),
          e.parts(value), value.type);
 }

@@ -340,7 +340,7 @@ AssignedArray assignedView(Emitter &e, Value &store) {
     const Field &f = *fieldAt(object.type->element, *index.constant);
     return {fieldOfEach(object.type, f), fieldOfEach(e, object, f), &object};
   }
-  std::vector<IndexItem> items = indexItems(*e.function().source, store);
+  std::vector<IndexItem> items = indexItems(e.function(), store);
   return {indexedType(object.type, items), view(e, object, items, index, store.span), &object};
 }
 

@@ -42,7 +42,7 @@ Parts member(Emitter &e, Value &object, const std::string &name) {
   llvm::IRBuilder<> &b = e.b;
   Type type = object.type;
   Parts all = e.parts(object);
-  Member member = memberOf(type, name);
+  Member member = memberOf(type, name, *e.function().rules);
   switch (member.kind) {
   case MemberKind::None: // infer has refused it
   case MemberKind::Known:

@@ -14,7 +14,7 @@ Parts emitOverArrays(Emitter &e, Value &call, const LibraryEntry &entry) {
     inputs.push_back(call.operands[i + 1]);
   auto compute = [&](llvm::ArrayRef<Value *> elements) {
     Value one = callForElements(call, entry, elements);
-    CallTyping typing(*e.function().source, one, entry);
+    CallTyping typing(e.function(), one, entry);
     one.type = entry.type(typing);
     CallEmission emission(e, one);
     return convert(e, entry.emit(emission), one.type, out.type->element);

@@ -123,7 +123,8 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
               t.source.environment->extension(object.constant->type, classMethodKey(v.name)))
         return setConstant(v, std::move(*method));
     if (object.constant->kind == ConstantKind::Type && !object.constant->object)
-      t.error(v, object.constant->describe() + " has no attribute '" + v.name + "' in kernels");
+      t.error(v, object.constant->describe() + " has no attribute '" + v.name + "' in " +
+                     t.rules().plural);
     if (!object.constant->object)
       t.error(v, object.constant->describe() + " has no attribute '" + v.name + "'");
     std::optional<Constant> found = object.constant->object->attribute(v.name);
@@ -146,13 +147,13 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
     v.operandSpans.clear();
     return t.visit(v);
   }
-  Member member = memberOf(object.type, v.name);
+  Member member = memberOf(object.type, v.name, t.rules());
   if (object.constant && object.type->identity)
     member = memberOfConstant(*object.constant, v.name, member);
   if (!member.type) {
-    std::string hint = hintForAttribute(object.type, v.name);
-    t.error(v, describeType(object) + " has no attribute '" + v.name + "' in kernels", "",
-            hint.empty() ? member.hint : hint);
+    std::string hint = hintForAttribute(object.type, v.name, t.rules());
+    t.error(v, describeType(object) + " has no attribute '" + v.name + "' in " + t.rules().plural,
+            "", hint.empty() ? member.hint : hint);
   }
   v.constant = member.constant;
   return setType(v, member.type);
@@ -163,7 +164,7 @@ bool visitIndex(FunctionTyping &t, Value &v) {
   if (object.type.isArray() && object.type->element.isRecord() && index.type == stringType())
     return setType(v, fieldOfEach(object.type, fieldOf(t, v, object.type->element)));
   if (object.type.isArray())
-    return setType(v, indexedType(object.type, indexItems(t.source, v)));
+    return setType(v, indexedType(object.type, indexItems(t.function, v)));
   if (object.type.isTuple())
     return visitTupleIndex(t, v, object, index);
   if (object.type.isRecord())
@@ -186,12 +187,13 @@ bool visitStore(FunctionTyping &t, Value &v) {
             object.type.isTuple() ? "tuples cannot be changed; build a new one" : "");
   Type target = assignedType(t, v, object.type);
   if (object.type->readOnly)
-    t.error(v,
-            std::string("cannot write to a read-only ") +
-                (object.type.isArray() ? "array" : "record"),
-            object.type.name(),
-            object.constant ? "a global array is a constant of the kernel: pass it as an argument"
-                            : "pass an array whose flags.writeable is True");
+    t.error(
+        v,
+        std::string("cannot write to a read-only ") + (object.type.isArray() ? "array" : "record"),
+        object.type.name(),
+        object.constant
+            ? "a global array is a constant of the " + t.rules().noun + ": pass it as an argument"
+            : "pass an array whose flags.writeable is True");
   if (target.isArray()) {
     checkViewStore(t, v, target);
     return setType(v, noneType());

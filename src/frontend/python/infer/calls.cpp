@@ -215,8 +215,8 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const Constant &constant) {
     for (size_t i = 1; i < v.operands.size(); ++i)
       t.unwrapOperand(v, i);
   if (isOverArrays(*entry, v))
-    return setType(v, typeOverArrays(t.source, v, *entry));
-  CallTyping typing(t.source, v, *entry);
+    return setType(v, typeOverArrays(t.function, v, *entry));
+  CallTyping typing(t.function, v, *entry);
   Type type = entry->type(typing);
   return v.opcode == Opcode::Call ? setType(v, type)
                                   : t.visit(v); // a row may have made it an operator
@@ -231,7 +231,9 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
   std::string types;
   for (const CallArgument &a : arguments)
     types += (types.empty() ? "" : ", ") + (a.name.empty() ? "" : a.name + "=") + a.type.name();
-  t.error(v, "no implementation of " + function.text + " for kernels takes these arguments",
+  t.error(v,
+          "no implementation of " + function.text + " for " + t.rules().plural +
+              " takes these arguments",
           "(" + types + ")", "its overloads return None for these types");
 }
 
@@ -262,7 +264,7 @@ bool visitGetattr(FunctionTyping &t, Value &v) {
               describeType(*v.operands[2]));
   v.operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
   Value &object = *v.operands[1];
-  if (given == 3 && !hasAttribute(t.source, object, name->text)) {
+  if (given == 3 && !hasAttribute(t.function, object, name->text)) {
     v.opcode = Opcode::Unpack;
     v.operands = {t.insertBefore(v, Opcode::Tuple, v.span, {v.operands[3]})};
     v.index = 0;
@@ -304,7 +306,7 @@ bool visitCall(FunctionTyping &t, Value &v) {
     default:
       break;
     }
-  t.error(v, "a kernel cannot call " + describeType(function));
+  t.error(v, "a " + t.rules().noun + " cannot call " + describeType(function));
 }
 
 bool visitClosure(FunctionTyping &t, Value &v) {

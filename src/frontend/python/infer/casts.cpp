@@ -33,11 +33,12 @@ bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
   bool count = from.type.isInteger() && (to.is(TypeKind::TimeDelta) || unit != TimeUnit::Generic);
   if (!count && !timeStorable(from.type, type))
     t.errorAt(v, 1,
-              std::string(name) + "() of " + describeType(from) + " is not possible in a kernel",
+              std::string(name) + "() of " + describeType(from) + " is not possible in a " +
+                  t.rules().noun,
               from.type.name(),
-              from.type == stringType()
-                  ? "make it outside of the kernel, and pass it or name it as a global"
-                  : "it takes an integer and a unit");
+              from.type == stringType() ? "make it outside of the " + t.rules().noun +
+                                              ", and pass it or name it as a global"
+                                        : "it takes an integer and a unit");
   return setType(v, type);
 }
 

@@ -13,7 +13,7 @@ std::string messageOf(FunctionTyping &t, const Value &raise) {
       if (raise.name == "AssertionError")
         return "assertion failed";
       fail(t.source, raise.spanOf(i), ErrorKind::Unsupported,
-           "the arguments of an exception raised in a kernel must be constants", "",
+           "the arguments of an exception raised in a " + t.rules().noun + " must be constants", "",
            "the message is fixed while compiling: leave out what is known only at run time, or "
            "print it before");
     }

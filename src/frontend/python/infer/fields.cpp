@@ -37,11 +37,11 @@ Type assignedType(FunctionTyping &t, const Value &v, Type object) {
   if (object.isPointer())
     return elementOfPointer(t, v);
   if (v.name.empty() && v.operands[1]->type != stringType())
-    return indexedType(object, indexItems(t.source, v));
+    return indexedType(object, indexItems(t.function, v));
   if (object->element.isRecord())
     return fieldOfEach(object, fieldOf(t, v, object->element));
   if (v.name.empty())
-    return indexedType(object, indexItems(t.source, v)); // an error that shows the index
+    return indexedType(object, indexItems(t.function, v)); // an error that shows the index
   t.error(v, "cannot assign to attribute '" + v.name + "' of " + object.name());
 }
 

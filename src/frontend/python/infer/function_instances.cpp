@@ -79,6 +79,7 @@ TypedFunction &FunctionInstances::instance(FunctionSource &source,
     functions_.push_back(std::make_unique<TypedFunction>());
     f = functions_.back().get();
     f->source = &source;
+    f->rules = &rules_;
     f->symbol =
         source.name + (functions_.size() == 1 ? "" : "." + std::to_string(functions_.size() - 1));
     f->result = source.declaredResult;

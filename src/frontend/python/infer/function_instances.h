@@ -19,6 +19,11 @@ struct Argument {
 /// All functions that one kernel reaches, each for the types that it is called with.
 class FunctionInstances {
 public:
+  explicit FunctionInstances(const TargetRules &rules) : rules_(rules) {}
+
+  /// Of what its functions are compiled for.
+  const TargetRules &rules() const { return rules_; }
+
   /// The function for these arguments, typed; made at the first call. A function that is being inferred (a recursion)
   /// is returned as far as it is known, with an unknown result. Throws CompileError (Typing, Unsupported).
   TypedFunction &instance(FunctionSource &source, const std::vector<Argument> &arguments);
@@ -41,6 +46,7 @@ private:
     TypedFunction *function;
     size_t dependsOn;
   };
+  const TargetRules &rules_;
   std::map<std::string, TypedFunction *> byKey_;
   std::map<const FunctionSource *, std::vector<bool>> constantParameters_;
   std::map<std::string, std::optional<Constant>> implementations_;

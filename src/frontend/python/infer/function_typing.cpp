@@ -31,13 +31,13 @@ std::string describeType(const Value &v) {
 void FunctionTyping::error(const Value &v, std::string message, std::string underlined,
                            std::string hint, std::vector<std::string> notes) const {
   fail(source, v.span, ErrorKind::Typing, std::move(message), std::move(underlined),
-       hint.empty() ? hintFor(source, v) : std::move(hint), std::move(notes));
+       hint.empty() ? hintFor(function, v) : std::move(hint), std::move(notes));
 }
 
 void FunctionTyping::errorAt(const Value &v, size_t i, std::string message, std::string underlined,
                              std::string hint) const {
   fail(source, v.spanOf(i), ErrorKind::Typing, std::move(message), std::move(underlined),
-       hint.empty() ? hintFor(source, v) : std::move(hint));
+       hint.empty() ? hintFor(function, v) : std::move(hint));
 }
 
 const std::optional<Constant> &FunctionTyping::global(const std::string &name) {

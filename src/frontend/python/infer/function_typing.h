@@ -34,6 +34,8 @@ public:
   /// Types one value by its operands' types. Whether something changed; nothing does while an operand has no type.
   bool visit(Value &v);
 
+  const TargetRules &rules() const { return *function.rules; }
+
   [[noreturn]] void error(const Value &v, std::string message, std::string underlined = "",
                           std::string hint = "", std::vector<std::string> notes = {}) const;
   /// An error under operand `i` of `v`.

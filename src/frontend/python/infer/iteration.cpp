@@ -8,11 +8,11 @@ namespace heddle::python {
 bool visitIterCount(FunctionTyping &t, Value &v) {
   Type iterable = v.operands[0]->type;
   if (!isIterable(iterable))
-    t.error(
-        v, "cannot loop over " + describeType(*v.operands[0]), "",
-        iterable.isInteger()
-            ? "count with range(...)"
-            : "kernels loop over ranges, tuples, arrays, and enumerate, zip or reversed of them");
+    t.error(v, "cannot loop over " + describeType(*v.operands[0]), "",
+            iterable.isInteger()
+                ? "count with range(...)"
+                : t.rules().plural +
+                      " loop over ranges, tuples, arrays, and enumerate, zip or reversed of them");
   std::optional<size_t> most = mostItems(iterable);
   bool unroll = needsUnrolling(iterable);
   bool isUnrolled = v.index, fits = isUnrolled ? most == v.count : !unroll;

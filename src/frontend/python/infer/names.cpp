@@ -6,10 +6,11 @@
 namespace heddle::python {
 namespace {
 
-std::string suggestion(const std::string &name) {
+std::string suggestion(const std::string &name, Target target) {
   std::vector<std::string> names;
   for (const LibraryEntry *entry : libraryEntries())
-    names.push_back(entry->name);
+    if (entry->targets.include(target))
+      names.push_back(entry->name);
   std::string near = nearest(name, names);
   return near.empty() ? "" : "did you mean " + near + "?";
 }
@@ -30,12 +31,13 @@ bool visitGlobal(FunctionTyping &t, Value &v) {
 
 bool resolved(FunctionTyping &t, Value &v, Constant constant, const std::string &name) {
   if (constant.kind == ConstantKind::Intrinsic) {
-    const LibraryEntry *entry = findLibraryEntry(constant.text);
+    const LibraryEntry *entry = findLibraryEntry(constant.text, t.rules().target);
     if (!entry)
-      t.error(v, constant.text + " is not supported in kernels", "", suggestion(constant.text));
+      t.error(v, constant.text + " is not supported in " + t.rules().plural, "",
+              suggestion(constant.text, t.rules().target));
     if (entry->isValue()) {
       v.library = entry;
-      CallTyping typing(t.source, v, *entry);
+      CallTyping typing(t.function, v, *entry);
       return setType(v, entry->type(typing));
     }
   }

@@ -110,9 +110,8 @@ bool visitBinary(FunctionTyping &t, Value &v) {
   if (!type) {
     std::string hint;
     if (a.type.isArray() || b.type.isArray())
-      hint = "kernels make no new arrays: compute with elements, as in a[i], or give NumPy's "
-             "function an "
-             "output, as in np.add(x, y, out)";
+      hint = t.rules().plural + " make no new arrays: compute with elements, as in a[i], or give "
+                                "NumPy's function an output, as in np.add(x, y, out)";
     else if (a.type.isScalar() && b.type.isScalar() && (a.type.isFloat() || b.type.isFloat()))
       hint = std::string(symbolOf(op)) + " works on integers; convert with int(x)";
     else
@@ -138,7 +137,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
       b.type.is(TypeKind::Optional)) // with None; others are unwrapped
     return setType(v, boolType());
   if (op == CompareOp::Is || op == CompareOp::IsNot)
-    t.error(v, "'is' compares with None only in kernels",
+    t.error(v, "'is' compares with None only in " + t.rules().plural,
             describeType(a) + " and " + describeType(b), "use ==");
   if (a.constant && b.constant)
     v.constant = foldCompare(op, *a.constant, *b.constant);
@@ -180,7 +179,7 @@ bool visitTruth(FunctionTyping &t, Value &v) {
   if (a.type.is(TypeKind::Closure))
     v.constant = Constant::ofBool(true);
   if (!v.constant && !a.type.isScalar() && !a.type.isComplex() && !a.type.is(TypeKind::TimeDelta))
-    t.error(v, describeType(a) + " has no truth value in a kernel", a.type.name(),
+    t.error(v, describeType(a) + " has no truth value in a " + t.rules().noun, a.type.name(),
             a.type.isArray() ? "test an element, or a.size" : "");
   return setType(v, boolType());
 }

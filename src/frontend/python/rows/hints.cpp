@@ -59,17 +59,18 @@ std::string hintOfObject(const Value &v) {
   return "";
 }
 
-std::string hintForCall(const FunctionSource &source, const Value &v) {
+std::string hintForCall(const TypedFunction &f, const Value &v) {
   const Value &function = *v.operands[0];
-  std::string name = textAt(source, v.spanOf(0));
-  if (!name.empty() && lineThatAssigns(source.body, name) && findLibraryEntry("builtins." + name))
+  std::string name = textAt(*f.source, v.spanOf(0));
+  if (!name.empty() && lineThatAssigns(f.source->body, name) &&
+      findLibraryEntry("builtins." + name, f.rules->target))
     return "the variable '" + name + "' hides the builtin: give it another name";
   if (function.type.isScalar())
     return function.type.name() + " is a number: write * to multiply";
   return function.type.isArray() ? "an array is indexed with brackets: a[i]" : "";
 }
 
-std::string hintForOperands(const Value &v) {
+std::string hintForOperands(const Value &v, const TargetRules &rules) {
   bool array = false, tuple = false, string = false;
   for (const Value *operand : v.operands) {
     array = array || operand->type.isArray();
@@ -77,9 +78,9 @@ std::string hintForOperands(const Value &v) {
     string = string || operand->type.is(TypeKind::String);
   }
   if (array)
-    return "kernels compute element by element: index the array, as in a[i]";
+    return rules.plural + " compute element by element: index the array, as in a[i]";
   if (string)
-    return "kernels do not make strings: format the numbers on the host";
+    return rules.plural + " do not make strings: format the numbers on the host";
   return tuple ? "take one element, as in t[0], or unpack the tuple: i, j = t" : "";
 }
 
@@ -117,9 +118,9 @@ std::string hintForNumber(const Value &v) {
   return hintOfObject(v);
 }
 
-std::string hintForAttribute(Type object, const std::string &name) {
+std::string hintForAttribute(Type object, const std::string &name, const TargetRules &rules) {
   if (object.is(TypeKind::String))
-    return "kernels do not make strings: format the numbers on the host";
+    return rules.plural + " do not make strings: format the numbers on the host";
   if (!object.isArray())
     return "";
   auto isOneOf = [&](std::initializer_list<const char *> names) {
@@ -137,9 +138,10 @@ std::string hintForAttribute(Type object, const std::string &name) {
   return "";
 }
 
-std::string hintForArguments(const LibraryEntry &entry) {
+std::string hintForArguments(const LibraryEntry &entry, const TargetRules &rules) {
   if (entry.meaning == Meaning::Reduction)
-    return "a kernel reduces whole arrays to a number: for an axis, loop over views, as in "
+    return "a " + rules.noun +
+           " reduces whole arrays to a number: for an axis, loop over views, as in "
            "a[i].sum()";
   return std::string(entry.shown()) + ": " + llvm::StringRef(entry.doc).rtrim('.').str();
 }
@@ -155,17 +157,17 @@ std::string hintForIndex(const Value &index) {
   return hintOfObject(index);
 }
 
-std::string hintFor(const FunctionSource &source, const Value &v) {
+std::string hintFor(const TypedFunction &function, const Value &v) {
   for (const Value *operand : v.operands)
     if (operand->constant && operand->constant->kind == ConstantKind::Other)
       return hintOfObject(*operand);
   switch (v.opcode) {
   case Opcode::Call:
-    return hintForCall(source, v);
+    return hintForCall(function, v);
   case Opcode::Binary:
   case Opcode::Unary:
   case Opcode::Compare:
-    return hintForOperands(v);
+    return hintForOperands(v, *function.rules);
   case Opcode::Unpack:
     return hintForUnpack(v);
   case Opcode::Index:

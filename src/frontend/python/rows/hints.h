@@ -7,7 +7,7 @@ namespace heddle::python {
 
 /// What to do about `v`, an expression that kernels cannot have with operands of these types; empty when nothing is
 /// known that helps.
-std::string hintFor(const FunctionSource &source, const Value &v);
+std::string hintFor(const TypedFunction &function, const Value &v);
 
 /// What to do about a value that stands where a number is needed; empty when nothing is known that helps.
 std::string hintForNumber(const Value &v);
@@ -17,10 +17,10 @@ std::string hintForUnassigned(const FunctionSource &source, const std::string &n
 
 /// What to write instead of a method that arrays have in NumPy, or lists and strings in Python, and values of kernels do
 /// not; empty for any other name.
-std::string hintForAttribute(Type object, const std::string &name);
+std::string hintForAttribute(Type object, const std::string &name, const TargetRules &rules);
 
 /// What to do about a call of a row of the library with arguments that it does not take.
-std::string hintForArguments(const LibraryEntry &entry);
+std::string hintForArguments(const LibraryEntry &entry, const TargetRules &rules);
 
 /// "as in a[i]" for the index of an array that is no integer; empty when nothing is known that helps.
 std::string hintForIndex(const Value &index);

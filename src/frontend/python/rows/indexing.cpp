@@ -12,11 +12,12 @@ std::string plural(size_t n, const std::string &word) {
   return std::to_string(n) + " " + (n == 1 ? word : several);
 }
 
-IndexItem itemOf(const FunctionSource &source, Value &v, Type array, Span at) {
+IndexItem itemOf(const TypedFunction &function, Value &v, Type array, Span at) {
+  const FunctionSource &source = *function.source;
   if (v.type == sliceType()) {
     if (v.opcode != Opcode::Slice)
       fail(source, at, ErrorKind::Unsupported,
-           "a slice must be written inside the brackets in kernels");
+           "a slice must be written inside the brackets in " + function.rules->plural);
     IndexItem item{sliceType(), &v};
     if (stepOf(item) == 0)
       fail(source, v.spanOf(2), ErrorKind::Typing, "the step of a slice cannot be zero");
@@ -26,7 +27,8 @@ IndexItem itemOf(const FunctionSource &source, Value &v, Type array, Span at) {
     return {noneType()};
   if (v.type.isArray())
     fail(source, at, ErrorKind::Unsupported,
-         "an array as an index, which selects many elements, is not supported in kernels",
+         "an array as an index, which selects many elements, is not supported in " +
+             function.rules->plural,
          v.type.name(), "index with its elements in a loop, as in a[index[i]]");
   if (!v.type.isInteger() && !v.type.isBool()) {
     fail(source, at, ErrorKind::Typing, "an array index must be an integer",
@@ -38,8 +40,9 @@ IndexItem itemOf(const FunctionSource &source, Value &v, Type array, Span at) {
 
 } // namespace
 
-std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, const Value &index,
+std::vector<IndexItem> indexItems(const TypedFunction &function, Type array, const Value &index,
                                   Span at) {
+  const FunctionSource &source = *function.source;
   std::vector<IndexItem> items;
   size_t ellipsisAt = SIZE_MAX;
   auto add = [&](Value &v, Span at) {
@@ -49,7 +52,7 @@ std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, cons
       ellipsisAt = items.size();
       return;
     }
-    items.push_back(itemOf(source, v, array, at));
+    items.push_back(itemOf(function, v, array, at));
   };
   if (index.opcode == Opcode::Tuple)
     for (size_t i = 0; i < index.operands.size(); ++i)
@@ -78,8 +81,8 @@ std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, cons
   return items;
 }
 
-std::vector<IndexItem> indexItems(const FunctionSource &source, const Value &access) {
-  return indexItems(source, access.operands[0]->type, *access.operands[1], access.spanOf(1));
+std::vector<IndexItem> indexItems(const TypedFunction &function, const Value &access) {
+  return indexItems(function, access.operands[0]->type, *access.operands[1], access.spanOf(1));
 }
 
 bool isFullSlice(const IndexItem &item) {

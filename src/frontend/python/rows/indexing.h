@@ -19,10 +19,10 @@ struct IndexItem {
 /// The items of an Index or StoreIndex, one a dimension, with `...` and left-out dimensions as full slices, and with those
 /// that make new dimensions in their places.
 /// Throws CompileError (Typing) when they do not fit the array.
-std::vector<IndexItem> indexItems(const FunctionSource &source, const Value &access);
+std::vector<IndexItem> indexItems(const TypedFunction &function, const Value &access);
 
 /// The same for an index value that a library function takes (`cuda.atomic.add(ary, idx, ...)`), written at `at`.
-std::vector<IndexItem> indexItems(const FunctionSource &source, Type array, const Value &index,
+std::vector<IndexItem> indexItems(const TypedFunction &function, Type array, const Value &index,
                                   Span at);
 
 /// An element's type as a value when every item is an integer, else the view's type.

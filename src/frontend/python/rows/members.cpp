@@ -100,7 +100,7 @@ Member memberOfEnum(Type member, const std::string &name) {
           .type = isInteger ? intType(member->bits, member.isSigned()) : member->element};
 }
 
-Member memberOfNumber(Type number, const std::string &name) {
+Member memberOfNumber(Type number, const std::string &name, const TargetRules &rules) {
   Type part = number.isComplex() ? floatType(number->bits / 2) : number;
   if (name == "real")
     return {.kind = MemberKind::Real, .type = part};
@@ -110,9 +110,9 @@ Member memberOfNumber(Type number, const std::string &name) {
     return method("number.conjugate");
   if (name == "bit_count" && number.isInteger())
     return method("int.bit_count");
-  return missing(number.isInteger()
-                     ? "integers have real, imag, conjugate() and bit_count() in kernels"
-                     : "numbers have real, imag and conjugate() in kernels");
+  return missing((number.isInteger() ? "integers have real, imag, conjugate() and bit_count() in "
+                                     : "numbers have real, imag and conjugate() in ") +
+                 rules.plural);
 }
 
 Member memberOfRecord(Type record, const std::string &name) {
@@ -183,7 +183,7 @@ const std::vector<std::string> &arrayMemberNames() {
   return all;
 }
 
-Member memberOfArray(Type array, const std::string &name) {
+Member memberOfArray(Type array, const std::string &name, const TargetRules &rules) {
   if (Member found = layoutMember(array, name); found.type)
     return found;
   if (name == "imag")
@@ -191,21 +191,22 @@ Member memberOfArray(Type array, const std::string &name) {
   if (name == "flat")
     return missing("flat needs a C-contiguous array here: index the dimensions in loops");
   if (name == "ctypes" || name == "data" || name == "base")
-    return missing("kernels have the array itself: index it, or pass it on");
+    return missing(rules.plural + " have the array itself: index it, or pass it on");
   if (const LibraryEntry *row = findLibraryEntry("array." + name))
     return method(row->name);
   if (array->element.isRecord())
     if (const Field *field = fieldNamed(array->element, name))
       return {.kind = MemberKind::FieldOfEach, .type = fieldOfEach(array, *field)};
   std::string hint = didYouMean(nearest(name, arrayMemberNames()));
-  return missing(hint.empty() ? "arrays have " + joined(arrayMemberNames()) + " in kernels" : hint);
+  return missing(hint.empty() ? "arrays have " + joined(arrayMemberNames()) + " in " + rules.plural
+                              : hint);
 }
 
 } // namespace
 
-Member memberOf(Type object, const std::string &name) {
+Member memberOf(Type object, const std::string &name, const TargetRules &rules) {
   if (object.isArray())
-    return memberOfArray(object, name);
+    return memberOfArray(object, name, rules);
   if (object.isRecord())
     return memberOfRecord(object, name);
   if (object.isVector())
@@ -213,7 +214,7 @@ Member memberOf(Type object, const std::string &name) {
   if (object.isEnumMember())
     return memberOfEnum(object, name);
   if (object.isNumber() || object.isComplex())
-    return memberOfNumber(object, name);
+    return memberOfNumber(object, name, rules);
   if (object.isTuple() && object->identity)
     return memberOfNamedTuple(object, name);
   if (object.is(TypeKind::Grid))
@@ -222,10 +223,11 @@ Member memberOf(Type object, const std::string &name) {
   return {};
 }
 
-bool hasAttribute(const FunctionSource &source, const Value &object, const std::string &name) {
+bool hasAttribute(const TypedFunction &function, const Value &object, const std::string &name) {
   if (object.constant && object.type == objectType())
     return object.constant->object && object.constant->object->attribute(name);
-  return source.environment->extension(object.type, name) || memberOf(object.type, name).type;
+  return function.source->environment->extension(object.type, name) ||
+         memberOf(object.type, name, *function.rules).type;
 }
 
 } // namespace heddle::python

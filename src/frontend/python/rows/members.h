@@ -33,12 +33,12 @@ struct Member {
 };
 
 /// The attribute of a value of that type that is no object of Python.
-Member memberOf(Type object, const std::string &name);
+Member memberOf(Type object, const std::string &name, const TargetRules &rules);
 
 /// The name by which Environment::extension knows a method of a type itself, as in np.float32.f(x).
 inline std::string classMethodKey(const std::string &name) { return "class." + name; }
 
 /// Whether `object.name` means something in `source`.
-bool hasAttribute(const FunctionSource &source, const Value &object, const std::string &name);
+bool hasAttribute(const TypedFunction &function, const Value &object, const std::string &name);
 
 } // namespace heddle::python

@@ -53,7 +53,8 @@ bool takesOutput(Type to, Type from) {
   return rank(to) >= rank(from);
 }
 
-Type typeOverArrays(const FunctionSource &source, const Value &call, const LibraryEntry &entry) {
+Type typeOverArrays(const TypedFunction &function, const Value &call, const LibraryEntry &entry) {
+  const FunctionSource &source = *function.source;
   std::string name = shownAsNumpy(entry);
   Value *out = outputOf(entry, call);
   if (!out)
@@ -82,10 +83,11 @@ Type typeOverArrays(const FunctionSource &source, const Value &call, const Libra
     inputs.push_back(input);
   }
   Value one = callForElements(call, entry, inputs);
-  CallTyping typing(source, one, entry);
+  CallTyping typing(function, one, entry);
   Type result = entry.type(typing);
   if (!result.isScalar() && !result.isComplex())
-    fail(source, call.span, ErrorKind::Typing, name + " does not work on arrays in kernels");
+    fail(source, call.span, ErrorKind::Typing,
+         name + " does not work on arrays in " + function.rules->plural);
   if (!takesOutput(out->type->element, result))
     fail(source, at, ErrorKind::Typing,
          name + " gives " + result.name() + ", which this array does not take", out->type.name(),

@@ -12,7 +12,7 @@ bool isOverArrays(const LibraryEntry &entry, const Value &call);
 Value *outputOf(const LibraryEntry &entry, const Value &call);
 
 /// The type of such a call: its output array's. Throws CompileError (Typing) when the call cannot be.
-Type typeOverArrays(const FunctionSource &source, const Value &call, const LibraryEntry &entry);
+Type typeOverArrays(const TypedFunction &function, const Value &call, const LibraryEntry &entry);
 
 /// How many arguments come before the output array.
 size_t inputsOf(const LibraryEntry &entry);

@@ -10,11 +10,12 @@ namespace heddle::python {
 
 std::vector<const LibraryEntry *> libraryEntries() {
   std::vector<const LibraryEntry *> all;
-  for (auto table : {builtinLibrary(),   languageLibrary(),  printLibrary(),   stringLibrary(),
-                     operatorLibrary(),  numberLibrary(),    mathLibrary(),    cmathLibrary(),
-                     halfLibrary(),      numpyLibrary(),     ufuncLibrary(),   arrayLibrary(),
-                     reductionLibrary(), cudaLibrary(),      atomicLibrary(),  warpLibrary(),
-                     vectorLibrary(),    cacheHintLibrary(), pointerLibrary(), libdeviceLibrary()})
+  for (auto table : {builtinLibrary(),  languageLibrary(),  literalLibrary(),   printLibrary(),
+                     stringLibrary(),   operatorLibrary(),  numberLibrary(),    mathLibrary(),
+                     cmathLibrary(),    halfLibrary(),      numpyLibrary(),     ufuncLibrary(),
+                     arrayLibrary(),    reductionLibrary(), cudaLibrary(),      atomicLibrary(),
+                     warpLibrary(),     vectorLibrary(),    cacheHintLibrary(), pointerLibrary(),
+                     libdeviceLibrary()})
     for (const LibraryEntry &entry : table)
       all.push_back(&entry);
   return all;
@@ -29,6 +30,11 @@ const LibraryEntry *findLibraryEntry(const std::string &name) {
   }();
   auto found = byName.find(name);
   return found == byName.end() ? nullptr : found->second;
+}
+
+const LibraryEntry *findLibraryEntry(const std::string &name, Target target) {
+  const LibraryEntry *entry = findLibraryEntry(name);
+  return entry && entry->targets.include(target) ? entry : nullptr;
 }
 
 std::vector<SignatureParameter> parametersOf(const LibraryEntry &entry) {
@@ -93,14 +99,14 @@ std::optional<std::vector<Value *>> matchArguments(const LibraryEntry &entry, co
   return result;
 }
 
-CallTyping::CallTyping(const FunctionSource &source, Value &call, const LibraryEntry &entry)
-    : source_(source), call_(call), entry_(entry) {
+CallTyping::CallTyping(const TypedFunction &function, Value &call, const LibraryEntry &entry)
+    : function_(function), call_(call), entry_(entry) {
   if (entry.isValue())
     return;
   std::string problem;
   auto matched = matchArguments(entry, call, problem);
   if (!matched)
-    fail(problem, hintForArguments(entry));
+    fail(problem, hintForArguments(entry, rules()));
   arguments_ = std::move(*matched);
   for (Value *argument : arguments_)
     given_ += argument != nullptr;
@@ -120,13 +126,13 @@ Span CallTyping::spanOf(unsigned i) const {
 
 void CallTyping::failAt(unsigned i, std::string message, std::string hint) const {
   const Value &v = *arguments_[i];
-  python::fail(source_, spanOf(i), ErrorKind::Typing, std::move(message),
+  python::fail(source(), spanOf(i), ErrorKind::Typing, std::move(message),
                v.constant && v.type == objectType() ? v.constant->describe() : v.type.name(),
                hint.empty() ? hintForNumber(v) : std::move(hint));
 }
 
 void CallTyping::fail(std::string message, std::string hint) const {
-  python::fail(source_, call_.span, ErrorKind::Typing, std::move(message), "", std::move(hint));
+  python::fail(source(), call_.span, ErrorKind::Typing, std::move(message), "", std::move(hint));
 }
 
 void CallTyping::needScalar(unsigned i) const {

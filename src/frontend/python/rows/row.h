@@ -47,6 +47,7 @@ struct LibraryEntry {
   const char *difference = "";         ///< from numba.cuda, one sentence
   const char *devices = "CPU and GPU"; ///< which devices have it
   Meaning meaning = Meaning::Plain;
+  Targets targets = Target::Kernel;
   unsigned writes = 0;      ///< bit i: it may write to the memory that parameter i leads to
   bool ofConstants = false; ///< its arguments must be known while compiling
   bool takesNone = false;   ///< arguments may be None at run time; others are taken to be a value
@@ -75,6 +76,12 @@ private:
 /// A row of something that numba.cuda does in another way.
 constexpr LibraryEntry differing(LibraryEntry entry, const char *difference) {
   entry.difference = difference;
+  return entry;
+}
+
+/// A row that exists outside of kernels, too.
+constexpr LibraryEntry everywhere(LibraryEntry entry) {
+  entry.targets = Target::Kernel | Target::Host;
   return entry;
 }
 
@@ -126,8 +133,9 @@ constexpr std::array<LibraryEntry, n> eachOf(const LibraryEntry (&rows)[n], Chan
   return out;
 }
 
-/// The row of that name; null when there is none.
+/// The row of that name; null when there is none, or none for that target.
 const LibraryEntry *findLibraryEntry(const std::string &name);
+const LibraryEntry *findLibraryEntry(const std::string &name, Target target);
 /// Every row, in the order of the tables.
 std::vector<const LibraryEntry *> libraryEntries();
 
@@ -137,6 +145,7 @@ llvm::ArrayRef<LibraryEntry> numberLibrary();
 llvm::ArrayRef<LibraryEntry> printLibrary();
 llvm::ArrayRef<LibraryEntry> stringLibrary();
 llvm::ArrayRef<LibraryEntry> languageLibrary();
+llvm::ArrayRef<LibraryEntry> literalLibrary();
 llvm::ArrayRef<LibraryEntry> operatorLibrary();
 llvm::ArrayRef<LibraryEntry> mathLibrary();
 llvm::ArrayRef<LibraryEntry> cmathLibrary();
@@ -163,9 +172,12 @@ std::vector<SignatureParameter> parametersOf(const LibraryEntry &entry);
 /// What a row's `type` function sees of the call.
 class CallTyping {
 public:
-  CallTyping(const FunctionSource &source, Value &call, const LibraryEntry &entry);
+  CallTyping(const TypedFunction &function, Value &call, const LibraryEntry &entry);
 
-  const FunctionSource &source() const { return source_; }
+  /// The function that the call stands in.
+  const TypedFunction &function() const { return function_; }
+  const FunctionSource &source() const { return *function_.source; }
+  const TargetRules &rules() const { return *function_.rules; }
   const LibraryEntry &entry() const { return entry_; }
   Value &call() const { return call_; }
   /// Arguments in the order of the signature; null where an optional one was not given.
@@ -186,7 +198,7 @@ public:
   void needInteger(unsigned i) const;
 
 private:
-  const FunctionSource &source_;
+  const TypedFunction &function_;
   Value &call_;
   const LibraryEntry &entry_;
   std::vector<Value *> arguments_;

@@ -16,7 +16,7 @@ constexpr size_t maxValues = 500000;
 
 void SsaBlocks::tooLarge() {
   fail(*f_.source, f_.source->span, ErrorKind::Unsupported,
-       f_.source->name + "() has too many branches for a kernel (more than " +
+       f_.source->name + "() has too many branches for a " + f_.rules->noun + " (more than " +
            std::to_string(maxBlocks) + " basic blocks)");
 }
 

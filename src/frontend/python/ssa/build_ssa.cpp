@@ -145,10 +145,12 @@ private:
     case NodeKind::Lambda:
       return closure(node);
     case NodeKind::Starred:
-      unsupported(node, "unpacking with * outside of a call is not supported in kernels",
+      unsupported(node,
+                  "unpacking with * outside of a call is not supported in " + f_.rules->plural,
                   "concatenate tuples with +");
     default:
-      unsupported(node, node.text + " are not supported in kernels", insteadOf(node.text));
+      unsupported(node, node.text + " are not supported in " + f_.rules->plural,
+                  insteadOf(node.text));
     }
   }
 
@@ -399,7 +401,7 @@ private:
     default:
       unsupported(node,
                   (node.kind == NodeKind::Unsupported ? node.text : "expressions here") +
-                      " are not supported in kernels",
+                      " are not supported in " + f_.rules->plural,
                   insteadOf(node.text));
     }
   }
@@ -411,7 +413,8 @@ private:
       return;
     }
     if (target.kind != NodeKind::Name)
-      unsupported(target, "del of an element or an attribute is not supported in kernels",
+      unsupported(target,
+                  "del of an element or an attribute is not supported in " + f_.rules->plural,
                   "del takes the names of variables");
     Value *v = append(Opcode::Undefined, target.span);
     v->name = target.text;
@@ -425,7 +428,8 @@ private:
     case NodeKind::Name:
       if (!locals_.count(target.text))
         unsupported(target,
-                    "assignment to the global '" + target.text + "' is not supported in kernels",
+                    "assignment to the global '" + target.text + "' is not supported in " +
+                        f_.rules->plural,
                     "pass an array of one element and write to it");
       write(target.text, v, from);
       return noteAssignment(target.text, target.span);
@@ -449,7 +453,7 @@ private:
       storeField(target, expression(*target.kids[0]), v, from);
       return;
     default:
-      unsupported(target, "this assignment target is not supported in kernels");
+      unsupported(target, "this assignment target is not supported in " + f_.rules->plural);
     }
   }
 
@@ -480,7 +484,7 @@ private:
       return;
     }
     if (target.kind != NodeKind::Subscript)
-      unsupported(target, "this assignment target is not supported in kernels");
+      unsupported(target, "this assignment target is not supported in " + f_.rules->plural);
     Value *object = expression(*target.kids[0]);
     Value *index = expression(*target.kids[1]);
     Value *v = combine(appendOfKids(Opcode::Index, target, {object, index}));
@@ -615,7 +619,7 @@ private:
 
   void raiseStatement(const Node &node) {
     if (node.kids.empty())
-      unsupported(node, "raise without an exception is not supported in kernels",
+      unsupported(node, "raise without an exception is not supported in " + f_.rules->plural,
                   "name the exception to raise");
     const Node &what = *node.kids[0];
     if (what.kind != NodeKind::Call) {

@@ -2,6 +2,7 @@
 // it from the syntax tree, infer gives every value its type, emit writes it as SIMT IR.
 #pragma once
 
+#include "frontend/python/ssa/target_rules.h"
 #include "frontend/python/types/constant.h"
 #include "frontend/python/types/promotion.h"
 #include "support/diagnostic.h"
@@ -98,6 +99,7 @@ constexpr size_t neverUnrolled = size_t(-1);
 /// A function for one list of argument types.
 struct TypedFunction {
   FunctionSource *source = nullptr;
+  const TargetRules *rules = nullptr; ///< of what it is compiled for
   std::vector<Type> parameters;
   Type result;                                ///< unknown while a recursion is being inferred
   std::string symbol;                         ///< its name in the SIMT module

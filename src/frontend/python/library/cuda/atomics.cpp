@@ -51,8 +51,8 @@ void checkArray(CallTyping &t, Kinds kinds) {
 }
 
 /// Fails unless argument 1 selects one element of argument 0.
-void checkIndex(const FunctionSource &source, CallTyping &t) {
-  std::vector<IndexItem> items = indexItems(source, t.type(0), *t.argument(1), t.spanOf(1));
+void checkIndex(CallTyping &t) {
+  std::vector<IndexItem> items = indexItems(t.function(), t.type(0), *t.argument(1), t.spanOf(1));
   if (indexedType(t.type(0), items).isArray())
     t.failAt(1, std::string(t.entry().shown()) + " needs one index for each dimension",
              "the array has " + std::to_string(t.type(0)->ndim) + " dimensions");
@@ -60,7 +60,7 @@ void checkIndex(const FunctionSource &source, CallTyping &t) {
 
 template <Kinds kinds> Type typeAtomic(CallTyping &t) {
   checkArray(t, kinds);
-  checkIndex(t.source(), t);
+  checkIndex(t);
   for (unsigned i = 2; i < t.count(); ++i)
     t.needScalar(i);
   return t.type(0)->element;
@@ -84,7 +84,7 @@ Op operationFor(Op op, Type element) {
 
 llvm::Value *elementOf(CallEmission &c) {
   Value &array = *c.argument(0), &index = *c.argument(1);
-  std::vector<IndexItem> items = indexItems(*c.e.function().source, array.type, index, c.call.span);
+  std::vector<IndexItem> items = indexItems(c.e.function(), array.type, index, c.call.span);
   return elementAddress(c.e, array, items, index, c.call.span);
 }
 

@@ -15,7 +15,7 @@ Type arrayOf(CallTyping &t) {
     t.failAt(0, name + " takes an array, not " + array.name());
   if (!array->element.isScalar())
     t.failAt(0, name + " works on elements that are numbers, not " + array->element.name());
-  std::vector<IndexItem> items = indexItems(t.source(), array, *t.argument(1), t.spanOf(1));
+  std::vector<IndexItem> items = indexItems(t.function(), array, *t.argument(1), t.spanOf(1));
   if (indexedType(array, items).isArray())
     t.failAt(1, name + " needs one index for each dimension",
              "the array has " + std::to_string(array->ndim) + " dimensions");
@@ -32,7 +32,7 @@ Type typeStore(CallTyping &t) {
 
 llvm::Value *addressOf(CallEmission &c) {
   Value &array = *c.argument(0), &index = *c.argument(1);
-  std::vector<IndexItem> items = indexItems(*c.e.function().source, array.type, index, c.call.span);
+  std::vector<IndexItem> items = indexItems(c.e.function(), array.type, index, c.call.span);
   llvm::Value *address = elementAddress(c.e, array, items, index, c.call.span);
   if (array.type->space != simt::Constant)
     return address;

@@ -175,7 +175,7 @@ template <Kind kind> Type typeAtomicAdd(CallTyping &t) {
                     array.name());
   if (array->readOnly)
     t.failAt(0, "cannot write to a read-only array");
-  std::vector<IndexItem> items = indexItems(t.source(), array, *t.argument(1), t.spanOf(1));
+  std::vector<IndexItem> items = indexItems(t.function(), array, *t.argument(1), t.spanOf(1));
   if (indexedType(array, items).isArray())
     t.failAt(1, std::string(t.entry().shown()) + " needs one index for each dimension");
   t.needScalar(2);
@@ -184,7 +184,7 @@ template <Kind kind> Type typeAtomicAdd(CallTyping &t) {
 template <Kind kind> Parts emitAtomicAdd(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Value &array = *c.argument(0), &index = *c.argument(1);
-  std::vector<IndexItem> items = indexItems(*c.e.function().source, array.type, index, c.call.span);
+  std::vector<IndexItem> items = indexItems(c.e.function(), array.type, index, c.call.span);
   llvm::Value *address = elementAddress(c.e, array, items, index, c.call.span);
   llvm::Value *value = c.scalar(2, halfType<kind>());
   llvm::Value *upper = b.CreateAnd(b.CreatePtrToInt(address, b.getInt64Ty()), c.e.int64(2));

@@ -84,7 +84,7 @@ Parts emitTest(CallEmission &c) {
 #define TEST(name, test, doc)                                                                      \
   {"cmath." name, "(x)", doc, typeTest, emitTest, unsigned(NumberTest::test)}
 
-const LibraryEntry table[] = {
+constexpr LibraryEntry rows[] = {
     FUNCTION("acos", Acos, "Arc cosine; cuts outside [-1, 1]."),
     FUNCTION("acosh", Acosh, "Inverse hyperbolic cosine; cut left of 1."),
     FUNCTION("asin", Asin, "Arc sine; cuts outside [-1, 1]."),
@@ -112,6 +112,9 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> cmathLibrary() { return table; }
+llvm::ArrayRef<LibraryEntry> cmathLibrary() {
+  static constexpr auto table = eachOf(rows, everywhere);
+  return table;
+}
 
 } // namespace heddle::python

@@ -413,11 +413,13 @@ constexpr LibraryEntry numpyRows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryEntry> mathLibrary() {
-  static constexpr auto table = eachOf(mathRows, ofRealNumbers);
+  static constexpr auto table =
+      eachOf(mathRows, [](LibraryEntry entry) { return everywhere(ofRealNumbers(entry)); });
   return table;
 }
 llvm::ArrayRef<LibraryEntry> numpyLibrary() {
-  static constexpr auto table = eachOf(numpyRows, elementwise);
+  static constexpr auto table =
+      eachOf(numpyRows, [](LibraryEntry entry) { return everywhere(elementwise(entry)); });
   return table;
 }
 

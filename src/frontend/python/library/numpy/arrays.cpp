@@ -27,7 +27,8 @@ Type denseArrayOf(CallTyping &t, const char *what) {
   Type array = arrayOf(t);
   if (!isDense(array))
     t.failAt(0, std::string(what) + " of an array that is not C-contiguous would be a copy",
-             "kernels make no new arrays: index the elements in loops, or pass a contiguous array");
+             t.rules().plural +
+                 " make no new arrays: index the elements in loops, or pass a contiguous array");
   return array;
 }
 
@@ -144,7 +145,7 @@ Parts emitRavel(CallEmission &c) {
 }
 
 Type typeFlatten(CallTyping &t) {
-  t.failAt(0, "flatten() makes a new array, which kernels do not",
+  t.failAt(0, "flatten() makes a new array, which " + t.rules().plural + " do not",
            "ravel() is a view of the array");
 }
 Parts emitFlatten(CallEmission &) { return {}; }
@@ -232,7 +233,7 @@ template <Order (*orderOf)(CallTyping &, unsigned)> Type typeReordered(CallTypin
   return arrayType(array->element, array->ndim, traits);
 }
 template <Order (*orderOf)(CallTyping &, unsigned)> Parts emitReordered(CallEmission &c) {
-  CallTyping typing(*c.e.function().source, c.call, c.entry);
+  CallTyping typing(c.e.function(), c.call, c.entry);
   unsigned n = c.call.type->ndim;
   Parts from = c.e.parts(*c.argument(0)), out{from[0]};
   Order order = orderOf(typing, n);
@@ -390,7 +391,7 @@ Type typeNdim(CallTyping &t) {
 }
 Parts emitNdim(CallEmission &c) { return c.e.parts(c.call); }
 
-const LibraryEntry table[] = {
+constexpr LibraryEntry rows[] = {
     unlisted({"array.reshape", "(self, *shape)",
               "A C-contiguous array in another shape; -1 is the extent that the others leave.",
               typeReshape, emitReshape}),
@@ -428,6 +429,9 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> arrayLibrary() { return table; }
+llvm::ArrayRef<LibraryEntry> arrayLibrary() {
+  static constexpr auto table = eachOf(rows, everywhere);
+  return table;
+}
 
 } // namespace heddle::python

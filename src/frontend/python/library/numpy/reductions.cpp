@@ -311,7 +311,7 @@ Type typeDot(CallTyping &t) {
   Type a = elementTypeOf(t, 0), c = elementTypeOf(t, 1);
   for (unsigned i : {0, 1})
     if (t.type(i)->ndim != 1)
-      t.failAt(i, "np.dot takes arrays of one dimension in kernels",
+      t.failAt(i, "np.dot takes arrays of one dimension in " + t.rules().plural,
                "for a product of matrices, take rows and columns: np.dot(a[i], b[:, j])");
   return typeOfTotal(binaryType(BinaryOp::Mul, a, c));
 }
@@ -398,8 +398,8 @@ constexpr LibraryEntry rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryEntry> reductionLibrary() {
-  static constexpr auto table =
-      eachOf(rows, [](LibraryEntry entry) { return meaning(entry, Meaning::Reduction); });
+  static constexpr auto table = eachOf(
+      rows, [](LibraryEntry entry) { return everywhere(meaning(entry, Meaning::Reduction)); });
   return table;
 }
 

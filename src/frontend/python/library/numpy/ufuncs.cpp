@@ -175,7 +175,8 @@ constexpr LibraryEntry rows[] = {
 } // namespace
 
 llvm::ArrayRef<LibraryEntry> ufuncLibrary() {
-  static constexpr auto table = eachOf(rows, elementwise);
+  static constexpr auto table =
+      eachOf(rows, [](LibraryEntry entry) { return everywhere(elementwise(entry)); });
   return table;
 }
 

@@ -123,7 +123,7 @@ Type typeInt(CallTyping &t) {
 Type typeFloat(CallTyping &t) {
   t.needScalar(0);
   if (t.type(0).isBool())
-    t.failAt(0, "float() does not take a bool in kernels",
+    t.failAt(0, "float() does not take a bool in " + t.rules().plural,
              "use np.float64(x), or 1.0 if x else 0.0");
   return t.type(0).isFloat() ? t.type(0) : floatType(64);
 }
@@ -286,7 +286,7 @@ Parts emitRange(CallEmission &c) {
 }
 
 // As in numba, Python's classes are the types of Python's literals.
-const LibraryEntry table[] = {
+constexpr LibraryEntry rows[] = {
     {"builtins.abs", "(x)", "Absolute value; keeps the type, of a complex number its part's.",
      typeAbs, emitAbs},
     {"builtins.min", "(*values)", "The smallest of two or more numbers or of a tuple; a NaN loses.",
@@ -318,6 +318,9 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> builtinLibrary() { return table; }
+llvm::ArrayRef<LibraryEntry> builtinLibrary() {
+  static constexpr auto table = eachOf(rows, everywhere);
+  return table;
+}
 
 } // namespace heddle::python

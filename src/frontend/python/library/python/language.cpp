@@ -121,7 +121,7 @@ Type typeHasattr(CallTyping &t) {
   const Constant *name = t.constant(1);
   if (!name || name->kind != ConstantKind::String)
     t.failAt(1, "the name of an attribute must be a constant string");
-  t.call().constant = Constant::ofBool(hasAttribute(t.source(), *t.argument(0), name->text));
+  t.call().constant = Constant::ofBool(hasAttribute(t.function(), *t.argument(0), name->text));
   return boolType();
 }
 
@@ -129,17 +129,13 @@ Type typeHasattr(CallTyping &t) {
 Type typeGetattr(CallTyping &t) { t.fail("getattr() is not a value"); }
 Parts emitNothing(CallEmission &) { return {}; }
 
-const LibraryEntry table[] = {
+constexpr LibraryEntry rows[] = {
     {"builtins.enumerate", "(iterable, start=)", "Pairs of a count, from start or 0, and an item.",
      typeEnumerate, emitEnumerate},
     {"builtins.zip", "(*iterables)", "Tuples of one item of each, as long as the shortest has one.",
      typeZip, emitAll},
     {"builtins.reversed", "(sequence)", "The items of a range, tuple or array, the last one first.",
      typeReversed, emitAll},
-    {"cuda.literal_unroll", "(sequence)",
-     "A tuple for a loop whose body is compiled anew for each of its elements.", typeLiteralUnroll,
-     emitAll},
-    {"cuda.literally", "(x)", "x, which must be a constant.", typeLiterally, emitAll},
     takingNone(
         meaning({"builtins.isinstance", "(obj, classinfo)",
                  "Whether the type of obj is the class or one of the tuple of classes, known "
@@ -155,8 +151,20 @@ const LibraryEntry table[] = {
             Meaning::Getattr),
 };
 
+// Of loops and arguments as numba.cuda has them.
+const LibraryEntry literalRows[] = {
+    {"cuda.literal_unroll", "(sequence)",
+     "A tuple for a loop whose body is compiled anew for each of its elements.", typeLiteralUnroll,
+     emitAll},
+    {"cuda.literally", "(x)", "x, which must be a constant.", typeLiterally, emitAll},
+};
+
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> languageLibrary() { return table; }
+llvm::ArrayRef<LibraryEntry> languageLibrary() {
+  static constexpr auto table = eachOf(rows, everywhere);
+  return table;
+}
+llvm::ArrayRef<LibraryEntry> literalLibrary() { return literalRows; }
 
 } // namespace heddle::python

@@ -75,7 +75,7 @@ Parts emitBitCount(CallEmission &c) {
   return {c.b.CreateZExtOrTrunc(count, c.b.getInt64Ty())};
 }
 
-const LibraryEntry table[] = {
+constexpr LibraryEntry rows[] = {
     classOf({"builtins.complex", "(real=, imag=)",
              "A complex number of two real parts, or of one number: complex128, of float32 alone "
              "complex64.",
@@ -95,6 +95,9 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> numberLibrary() { return table; }
+llvm::ArrayRef<LibraryEntry> numberLibrary() {
+  static constexpr auto table = eachOf(rows, everywhere);
+  return table;
+}
 
 } // namespace heddle::python

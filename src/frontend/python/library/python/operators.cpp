@@ -45,7 +45,7 @@ Parts emitNothing(CallEmission &) { return {}; }
 #define COMPARISON(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", CompareOp::operation)
 
-const LibraryEntry table[] = {
+constexpr LibraryEntry rows[] = {
     ARITHMETIC("add", "+", Add),
     ARITHMETIC("sub", "-", Sub),
     ARITHMETIC("mul", "*", Mul),
@@ -89,6 +89,9 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> operatorLibrary() { return table; }
+llvm::ArrayRef<LibraryEntry> operatorLibrary() {
+  static constexpr auto table = eachOf(rows, everywhere);
+  return table;
+}
 
 } // namespace heddle::python

@@ -138,18 +138,19 @@ Type typePrint(CallTyping &t) {
     Pieces pieces;
     if (!addArgument(*t.argument(i), pieces))
       t.failAt(i,
-               "print in a kernel writes numbers, constant strings and tuples of them, not " +
-                   t.type(i).name(),
+               "print in a " + t.rules().noun +
+                   " writes numbers, constant strings and tuples of them, not " + t.type(i).name(),
                insteadOf(t.type(i)));
     for (const Piece &piece : pieces) {
       if (piece.text.find('\0') != std::string::npos)
-        t.failAt(i, "print in a kernel cannot write the character with the number 0");
+        t.failAt(i,
+                 "print in a " + t.rules().noun + " cannot write the character with the number 0");
       values += bool(piece.type);
     }
   }
   if (values > mostValues)
-    t.fail("print in a kernel writes at most " + std::to_string(mostValues) + " numbers, not " +
-               std::to_string(values),
+    t.fail("print in a " + t.rules().noun + " writes at most " + std::to_string(mostValues) +
+               " numbers, not " + std::to_string(values),
            "write them in two calls");
   return noneType();
 }
@@ -207,7 +208,7 @@ Parts emitPrint(CallEmission &c) {
   return {};
 }
 
-const LibraryEntry table[] = {
+constexpr LibraryEntry rows[] = {
     {"builtins.print", "(*values)",
      "Writes numbers, constant strings and tuples of them to the process's standard output, as one "
      "line.",
@@ -216,6 +217,9 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> printLibrary() { return table; }
+llvm::ArrayRef<LibraryEntry> printLibrary() {
+  static constexpr auto table = eachOf(rows, everywhere);
+  return table;
+}
 
 } // namespace heddle::python

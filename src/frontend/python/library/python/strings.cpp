@@ -25,13 +25,14 @@ Type typeText(CallTyping &t) {
     return stringType(); // the assertion is reported without it
   case TextOrigin::FString:
     fail(t.source(), t.call().span, ErrorKind::Unsupported,
-         "f-strings of what is known only at run time are not supported in kernels", "", hint);
+         "f-strings of what is known only at run time are not supported in " + t.rules().plural, "",
+         hint);
   case TextOrigin::Call:
     break;
   }
   t.failAt(0,
-           std::string(t.entry().shown()) +
-               "() in a kernel takes constants: numbers, strings and tuples of them",
+           std::string(t.entry().shown()) + "() in a " + t.rules().noun +
+               " takes constants: numbers, strings and tuples of them",
            hint);
 }
 Parts emitText(CallEmission &) { return {}; }
@@ -39,7 +40,7 @@ Parts emitText(CallEmission &) { return {}; }
 Type typeOrd(CallTyping &t) {
   const Constant *c = t.constant(0);
   if (!c || c->kind != ConstantKind::String)
-    t.failAt(0, "ord() in a kernel takes a constant string of one character");
+    t.failAt(0, "ord() in a " + t.rules().noun + " takes a constant string of one character");
   std::vector<std::string> characters = charactersOf(c->text);
   if (characters.size() != 1)
     t.failAt(0,
@@ -67,7 +68,7 @@ std::string utf8Of(uint32_t number) {
 Type typeChr(CallTyping &t) {
   const Constant *c = t.constant(0);
   if (!c || (c->kind != ConstantKind::Int && c->kind != ConstantKind::Bool))
-    t.failAt(0, "chr() in a kernel takes a constant integer");
+    t.failAt(0, "chr() in a " + t.rules().noun + " takes a constant integer");
   bool isSurrogate = c->integer >= 0xD800 && c->integer < 0xE000;
   if (c->integer < 0 || c->integer > 0x10FFFF || isSurrogate)
     t.failAt(0, std::to_string(c->integer) + " is the number of no character");
@@ -77,7 +78,7 @@ Type typeChr(CallTyping &t) {
 
 Parts emitConstant(CallEmission &c) { return c.e.parts(c.call); }
 
-const LibraryEntry table[] = {
+constexpr LibraryEntry rows[] = {
     classOf(takingNone({"builtins.str", "(x)",
                         "The text of a constant: a number, a string, or a tuple of them.", typeText,
                         emitText, Str}),
@@ -90,6 +91,9 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> stringLibrary() { return table; }
+llvm::ArrayRef<LibraryEntry> stringLibrary() {
+  static constexpr auto table = eachOf(rows, everywhere);
+  return table;
+}
 
 } // namespace heddle::python
