@@ -7,8 +7,8 @@ import pytest
 from library_rows import ROWS
 
 from heddle import TypingError, UnsupportedError, _heddle
-from heddle.dispatcher import Dispatcher
-from heddle.signatures import parse_signature
+from heddle.compiler.dispatcher import Dispatcher
+from heddle.compiler.signatures import parse_signature
 
 ELEMENTS = ("int32", "uint32", "float16", "float32", "complex64")
 IMPORTS = """

@@ -196,28 +196,24 @@ void passReceiver(FunctionTyping &t, Value &call, const LibraryEntry &entry) {
   call.operandSpans = std::move(spans);
 }
 
-/// Whether the constant is a function of the library that means that.
-bool means(const Constant &function, Meaning meaning) {
-  if (function.kind != ConstantKind::Intrinsic)
-    return false;
-  const LibraryEntry *entry = findLibraryEntry(function.text);
-  return entry && entry->meaning == meaning;
+/// The row of a function of the library; null for anything else.
+const LibraryEntry *rowOf(const Constant &function) {
+  return function.kind == ConstantKind::Intrinsic ? findLibraryEntry(function.text) : nullptr;
 }
 
-bool visitLibraryCall(FunctionTyping &t, Value &v, const Constant &constant) {
-  const LibraryEntry *entry = findLibraryEntry(constant.text);
-  if (!v.type && entry->meaning == Meaning::TypeQuestion && !t.decisions.mayAnswer(v))
+bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryEntry &entry) {
+  if (!v.type && entry.meaning == Meaning::TypeQuestion && !t.decisions.mayAnswer(v))
     return false;
-  if (entry->isMethod())
-    passReceiver(t, v, *entry);
-  v.library = entry;
-  if (!entry->takesNone)
+  if (entry.isMethod())
+    passReceiver(t, v, entry);
+  v.library = &entry;
+  if (!entry.takesNone)
     for (size_t i = 1; i < v.operands.size(); ++i)
       t.unwrapOperand(v, i);
-  if (isOverArrays(*entry, v))
-    return setType(v, typeOverArrays(t.function, v, *entry));
-  CallTyping typing(t.function, v, *entry);
-  Type type = entry->type(typing);
+  if (isOverArrays(entry, v))
+    return setType(v, typeOverArrays(t.function, v, entry));
+  CallTyping typing(t.function, v, entry);
+  Type type = entry.type(typing);
   return v.opcode == Opcode::Call ? setType(v, type)
                                   : t.visit(v); // a row may have made it an operator
 }
@@ -226,8 +222,8 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
   std::vector<CallArgument> arguments = argumentsOf(v);
   if (FunctionSource *found = t.instances.implementation(function, arguments))
     return visitDeviceCall(t, v, *found);
-  if (function.kind == ConstantKind::Intrinsic)
-    return visitLibraryCall(t, v, function);
+  if (const LibraryEntry *entry = rowOf(function))
+    return visitLibraryCall(t, v, *entry);
   std::string types;
   for (const CallArgument &a : arguments)
     types += (types.empty() ? "" : ", ") + (a.name.empty() ? "" : a.name + "=") + a.type.name();
@@ -288,11 +284,13 @@ bool visitCall(FunctionTyping &t, Value &v) {
     return visitDeviceCall(t, v, const_cast<FunctionSource &>(*function.type->function));
   if (function.constant)
     switch (function.constant->kind) {
-    case ConstantKind::Intrinsic:
-      if (means(*function.constant, Meaning::Getattr))
+    case ConstantKind::Intrinsic: {
+      const LibraryEntry &entry = *rowOf(*function.constant);
+      if (entry.meaning == Meaning::Getattr)
         return visitGetattr(t, v);
       return function.constant->object ? visitOverload(t, v, *function.constant)
-                                       : visitLibraryCall(t, v, *function.constant);
+                                       : visitLibraryCall(t, v, entry);
+    }
     case ConstantKind::Type:
       return visitCast(t, v, function.constant->type);
     case ConstantKind::TupleClass:
@@ -322,7 +320,8 @@ bool visitClosure(FunctionTyping &t, Value &v) {
 
 bool asksForType(FunctionTyping &t, const Value &call) {
   std::optional<Constant> function = named(t, *call.operands[0]);
-  return function && means(*function, Meaning::TypeQuestion);
+  const LibraryEntry *entry = function ? rowOf(*function) : nullptr;
+  return entry && entry->meaning == Meaning::TypeQuestion;
 }
 
 } // namespace heddle::python

@@ -1,10 +1,9 @@
 #include "frontend/python/rows/row.h"
 
 #include "frontend/python/rows/hints.h"
-
 #include "frontend/python/syntax/syntax.h"
 
-#include <map>
+#include "llvm/ADT/StringMap.h"
 
 namespace heddle::python {
 
@@ -22,14 +21,13 @@ std::vector<const LibraryEntry *> libraryEntries() {
 }
 
 const LibraryEntry *findLibraryEntry(const std::string &name) {
-  static const std::map<std::string, const LibraryEntry *> byName = [] {
-    std::map<std::string, const LibraryEntry *> result;
+  static const llvm::StringMap<const LibraryEntry *> byName = [] {
+    llvm::StringMap<const LibraryEntry *> result;
     for (const LibraryEntry *entry : libraryEntries())
       result[entry->name] = entry;
     return result;
   }();
-  auto found = byName.find(name);
-  return found == byName.end() ? nullptr : found->second;
+  return byName.lookup(name);
 }
 
 const LibraryEntry *findLibraryEntry(const std::string &name, Target target) {
