@@ -92,8 +92,7 @@ void emitStore(Emitter &e, Value &v) {
            value.type);
     return;
   }
-  llvm::Value *address =
-      elementAddress(e, object, indexItems(e.function(), v), index, v.span);
+  llvm::Value *address = elementAddress(e, object, indexItems(e.function(), v), index, v.span);
   assign(e, address, object.type->element, llvm::Align(object.type->elementAlignment()),
          e.parts(value), value.type);
 }
