@@ -429,26 +429,26 @@ Variant &variantForValues(Dispatcher &self, nb::args values, nb::kwargs named) {
 
 nb::list library() {
   nb::list out;
-  for (const python::LibraryEntry *entry : python::libraryEntries()) {
-    nb::dict row;
-    row["name"] = entry->name;
-    row["signature"] = entry->signature;
-    row["doc"] = entry->doc;
-    row["difference"] = entry->difference;
-    row["devices"] = entry->devices;
-    row["on_host"] = entry->targets.include(python::Target::Host);
+  for (const python::LibraryRow *row : python::libraryRows()) {
+    nb::dict facts;
+    facts["name"] = row->name;
+    facts["signature"] = row->signature;
+    facts["doc"] = row->doc;
+    facts["difference"] = row->difference;
+    facts["devices"] = row->devices;
+    facts["on_host"] = row->targets.include(python::Target::Host);
     nb::list parameters, optional, writes;
-    for (const python::SignatureParameter &parameter : python::parametersOf(*entry)) {
-      if (entry->writes >> nb::len(parameters) & 1)
+    for (const python::SignatureParameter &parameter : python::parametersOf(*row)) {
+      if (row->writes >> nb::len(parameters) & 1)
         writes.append(parameter.name);
       if (parameter.optional)
         optional.append(parameter.name);
       parameters.append(parameter.name);
     }
-    row["parameters"] = parameters;
-    row["optional"] = optional;
-    row["writes"] = writes;
-    out.append(row);
+    facts["parameters"] = parameters;
+    facts["optional"] = optional;
+    facts["writes"] = writes;
+    out.append(facts);
   }
   return out;
 }

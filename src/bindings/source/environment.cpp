@@ -151,9 +151,9 @@ Constant hostObject(ConstantKind kind, nb::handle object, std::string descriptio
 /// "the builtins that kernels have are abs, bool, ...", from the compiler's table.
 std::string builtinsOfKernels() {
   std::string list;
-  for (const LibraryEntry *entry : libraryEntries())
-    if (entry->module() == "builtins")
-      list += (list.empty() ? "" : ", ") + std::string(entry->shown());
+  for (const LibraryRow *row : libraryRows())
+    if (row->module() == "builtins")
+      list += (list.empty() ? "" : ", ") + std::string(row->shown());
   return "the builtins that kernels have are " + list;
 }
 
@@ -253,7 +253,7 @@ Constant functionConstant(nb::handle object) {
   if (module == "_operator")
     module = "operator";
   std::string full = module + "." + name;
-  if (findLibraryEntry(full))
+  if (findLibraryRow(full))
     return Constant::ofIntrinsic(full);
   if (module == "numpy" || module.starts_with("numpy."))
     return hostObject(
@@ -494,9 +494,9 @@ std::vector<std::string> FunctionEnvironment::names() {
     names.push_back(nb::cast<std::string>(name));
   for (auto [name, value] : nb::borrow<nb::dict>(function_.attr("__globals__")))
     names.push_back(text(name));
-  for (const LibraryEntry *entry : libraryEntries())
-    if (entry->module() == "builtins")
-      names.emplace_back(entry->lastName());
+  for (const LibraryRow *row : libraryRows())
+    if (row->module() == "builtins")
+      names.emplace_back(row->lastName());
   return names;
 }
 

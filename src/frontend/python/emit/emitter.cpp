@@ -8,11 +8,11 @@
 namespace heddle::python {
 
 CallEmission::CallEmission(Emitter &emitter, Value &call)
-    : e(emitter), call(call), b(emitter.b), entry(*call.library) {
-  if (entry.isValue())
+    : e(emitter), call(call), b(emitter.b), row(*call.library) {
+  if (row.isValue())
     return;
   std::string problem;
-  arguments_ = std::move(*matchArguments(entry, call, problem)); // infer has checked that they fit
+  arguments_ = std::move(*matchArguments(row, call, problem)); // infer has checked that they fit
 }
 
 Emitter::Emitter(ModuleEmitter &module, TypedFunction &f, llvm::Function &function)

@@ -123,7 +123,7 @@ public:
   Emitter &e;
   Value &call;
   llvm::IRBuilder<> &b;
-  const LibraryEntry &entry;
+  const LibraryRow &row;
   Value *argument(unsigned i) const { return i < arguments_.size() ? arguments_[i] : nullptr; }
   unsigned count() const { return arguments_.size(); }
   llvm::Value *scalar(unsigned i, Type to) { return e.scalar(*arguments_[i], to); }

@@ -6,18 +6,18 @@
 
 namespace heddle::python {
 
-Parts emitOverArrays(Emitter &e, Value &call, const LibraryEntry &entry) {
-  Value &out = *outputOf(entry, call);
+Parts emitOverArrays(Emitter &e, Value &call, const LibraryRow &row) {
+  Value &out = *outputOf(row, call);
   AssignedArray target{out.type, e.parts(out), &out};
   llvm::SmallVector<Value *, 4> inputs;
-  for (size_t i = 0; i < inputsOf(entry); ++i)
+  for (size_t i = 0; i < inputsOf(row); ++i)
     inputs.push_back(call.operands[i + 1]);
   auto compute = [&](llvm::ArrayRef<Value *> elements) {
-    Value one = callForElements(call, entry, elements);
-    CallTyping typing(e.function(), one, entry);
-    one.type = entry.type(typing);
+    Value one = callForElements(call, row, elements);
+    CallTyping typing(e.function(), one, row);
+    one.type = row.type(typing);
     CallEmission emission(e, one);
-    return convert(e, entry.emit(emission), one.type, out.type->element);
+    return convert(e, row.emit(emission), one.type, out.type->element);
   };
   assignElements(e, target, inputs, compute, call.span);
   return target.parts;

@@ -6,6 +6,6 @@
 namespace heddle::python {
 
 /// Emits a call that isOverArrays(): one thread computes all elements, in the order of their indices.
-Parts emitOverArrays(Emitter &e, Value &call, const LibraryEntry &entry);
+Parts emitOverArrays(Emitter &e, Value &call, const LibraryRow &row);
 
 } // namespace heddle::python

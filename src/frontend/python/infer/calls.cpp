@@ -176,12 +176,12 @@ bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee) {
 }
 
 /// Makes the object of `object.method(...)` the first argument, once.
-void passReceiver(FunctionTyping &t, Value &call, const LibraryEntry &entry) {
+void passReceiver(FunctionTyping &t, Value &call, const LibraryRow &row) {
   Value &method = *call.operands[0];
   if (method.opcode == Opcode::Constant)
     return;
   if (method.opcode != Opcode::Attribute || method.operands[0]->type == objectType())
-    t.error(call, std::string(entry.shown()) + "() must be called where it is named", "",
+    t.error(call, std::string(row.shown()) + "() must be called where it is named", "",
             "write object.method(...)");
   Value *function = t.function.make(Opcode::Constant, method.span);
   function->operands = {&method}; // which is used by being called
@@ -197,23 +197,23 @@ void passReceiver(FunctionTyping &t, Value &call, const LibraryEntry &entry) {
 }
 
 /// The row of a function of the library; null for anything else.
-const LibraryEntry *rowOf(const Constant &function) {
-  return function.kind == ConstantKind::Intrinsic ? findLibraryEntry(function.text) : nullptr;
+const LibraryRow *rowOf(const Constant &function) {
+  return function.kind == ConstantKind::Intrinsic ? findLibraryRow(function.text) : nullptr;
 }
 
-bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryEntry &entry) {
-  if (!v.type && entry.meaning == Meaning::TypeQuestion && !t.decisions.mayAnswer(v))
+bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
+  if (!v.type && row.meaning == Meaning::TypeQuestion && !t.decisions.mayAnswer(v))
     return false;
-  if (entry.isMethod())
-    passReceiver(t, v, entry);
-  v.library = &entry;
-  if (!entry.takesNone)
+  if (row.isMethod())
+    passReceiver(t, v, row);
+  v.library = &row;
+  if (!row.takesNone)
     for (size_t i = 1; i < v.operands.size(); ++i)
       t.unwrapOperand(v, i);
-  if (isOverArrays(entry, v))
-    return setType(v, typeOverArrays(t.function, v, entry));
-  CallTyping typing(t.function, v, entry);
-  Type type = entry.type(typing);
+  if (isOverArrays(row, v))
+    return setType(v, typeOverArrays(t.function, v, row));
+  CallTyping typing(t.function, v, row);
+  Type type = row.type(typing);
   return v.opcode == Opcode::Call ? setType(v, type)
                                   : t.visit(v); // a row may have made it an operator
 }
@@ -222,8 +222,8 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
   std::vector<CallArgument> arguments = argumentsOf(v);
   if (FunctionSource *found = t.instances.implementation(function, arguments))
     return visitDeviceCall(t, v, *found);
-  if (const LibraryEntry *entry = rowOf(function))
-    return visitLibraryCall(t, v, *entry);
+  if (const LibraryRow *row = rowOf(function))
+    return visitLibraryCall(t, v, *row);
   std::string types;
   for (const CallArgument &a : arguments)
     types += (types.empty() ? "" : ", ") + (a.name.empty() ? "" : a.name + "=") + a.type.name();
@@ -285,11 +285,11 @@ bool visitCall(FunctionTyping &t, Value &v) {
   if (function.constant)
     switch (function.constant->kind) {
     case ConstantKind::Intrinsic: {
-      const LibraryEntry &entry = *rowOf(*function.constant);
-      if (entry.meaning == Meaning::Getattr)
+      const LibraryRow &row = *rowOf(*function.constant);
+      if (row.meaning == Meaning::Getattr)
         return visitGetattr(t, v);
       return function.constant->object ? visitOverload(t, v, *function.constant)
-                                       : visitLibraryCall(t, v, entry);
+                                       : visitLibraryCall(t, v, row);
     }
     case ConstantKind::Type:
       return visitCast(t, v, function.constant->type);
@@ -320,8 +320,8 @@ bool visitClosure(FunctionTyping &t, Value &v) {
 
 bool asksForType(FunctionTyping &t, const Value &call) {
   std::optional<Constant> function = named(t, *call.operands[0]);
-  const LibraryEntry *entry = function ? rowOf(*function) : nullptr;
-  return entry && entry->meaning == Meaning::TypeQuestion;
+  const LibraryRow *row = function ? rowOf(*function) : nullptr;
+  return row && row->meaning == Meaning::TypeQuestion;
 }
 
 } // namespace heddle::python

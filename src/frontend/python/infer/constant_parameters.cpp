@@ -63,9 +63,9 @@ private:
 };
 
 bool isOfConstants(const Constant &function) {
-  const LibraryEntry *entry =
-      function.kind == ConstantKind::Intrinsic ? findLibraryEntry(function.text) : nullptr;
-  return entry && entry->ofConstants;
+  const LibraryRow *row =
+      function.kind == ConstantKind::Intrinsic ? findLibraryRow(function.text) : nullptr;
+  return row && row->ofConstants;
 }
 
 } // namespace

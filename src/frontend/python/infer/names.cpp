@@ -8,9 +8,9 @@ namespace {
 
 std::string suggestion(const std::string &name, Target target) {
   std::vector<std::string> names;
-  for (const LibraryEntry *entry : libraryEntries())
-    if (entry->targets.include(target))
-      names.push_back(entry->name);
+  for (const LibraryRow *row : libraryRows())
+    if (row->targets.include(target))
+      names.push_back(row->name);
   std::string near = nearest(name, names);
   return near.empty() ? "" : "did you mean " + near + "?";
 }
@@ -31,14 +31,14 @@ bool visitGlobal(FunctionTyping &t, Value &v) {
 
 bool resolved(FunctionTyping &t, Value &v, Constant constant, const std::string &name) {
   if (constant.kind == ConstantKind::Intrinsic) {
-    const LibraryEntry *entry = findLibraryEntry(constant.text, t.rules().target);
-    if (!entry)
+    const LibraryRow *row = findLibraryRow(constant.text, t.rules().target);
+    if (!row)
       t.error(v, constant.text + " is not supported in " + t.rules().plural, "",
               suggestion(constant.text, t.rules().target));
-    if (entry->isValue()) {
-      v.library = entry;
-      CallTyping typing(t.function, v, *entry);
-      return setType(v, entry->type(typing));
+    if (row->isValue()) {
+      v.library = row;
+      CallTyping typing(t.function, v, *row);
+      return setType(v, row->type(typing));
     }
   }
   return setConstant(v, std::move(constant));

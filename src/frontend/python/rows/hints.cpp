@@ -63,7 +63,7 @@ std::string hintForCall(const TypedFunction &f, const Value &v) {
   const Value &function = *v.operands[0];
   std::string name = textAt(*f.source, v.spanOf(0));
   if (!name.empty() && lineThatAssigns(f.source->body, name) &&
-      findLibraryEntry("builtins." + name, f.rules->target))
+      findLibraryRow("builtins." + name, f.rules->target))
     return "the variable '" + name + "' hides the builtin: give it another name";
   if (function.type.isScalar())
     return function.type.name() + " is a number: write * to multiply";
@@ -138,12 +138,12 @@ std::string hintForAttribute(Type object, const std::string &name, const TargetR
   return "";
 }
 
-std::string hintForArguments(const LibraryEntry &entry, const TargetRules &rules) {
-  if (entry.meaning == Meaning::Reduction)
+std::string hintForArguments(const LibraryRow &row, const TargetRules &rules) {
+  if (row.meaning == Meaning::Reduction)
     return "a " + rules.noun +
            " reduces whole arrays to a number: for an axis, loop over views, as in "
            "a[i].sum()";
-  return std::string(entry.shown()) + ": " + llvm::StringRef(entry.doc).rtrim('.').str();
+  return std::string(row.shown()) + ": " + llvm::StringRef(row.doc).rtrim('.').str();
 }
 
 std::string hintForIndex(const Value &index) {
@@ -152,7 +152,7 @@ std::string hintForIndex(const Value &index) {
   if (index.type.is(TypeKind::String))
     return "the array has no fields: its elements are numbered";
   if (index.constant && index.constant->kind == ConstantKind::Namespace)
-    if (const LibraryEntry *x = findLibraryEntry(index.constant->text + ".x"); x && x->isValue())
+    if (const LibraryRow *x = findLibraryRow(index.constant->text + ".x"); x && x->isValue())
       return "use a component, as in " + std::string(x->shown());
   return hintOfObject(index);
 }

@@ -20,7 +20,7 @@ std::string hintForUnassigned(const FunctionSource &source, const std::string &n
 std::string hintForAttribute(Type object, const std::string &name, const TargetRules &rules);
 
 /// What to do about a call of a row of the library with arguments that it does not take.
-std::string hintForArguments(const LibraryEntry &entry, const TargetRules &rules);
+std::string hintForArguments(const LibraryRow &row, const TargetRules &rules);
 
 /// "as in a[i]" for the index of an array that is no integer; empty when nothing is known that helps.
 std::string hintForIndex(const Value &index);

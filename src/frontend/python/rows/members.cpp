@@ -175,9 +175,9 @@ const std::vector<std::string> &arrayMemberNames() {
     std::vector<std::string> names{"shape", "strides", "size", "nbytes", "ndim", "itemsize",
                                    "dtype", "T",       "flat", "flags",  "real"};
     for (auto table : {arrayLibrary(), reductionLibrary()})
-      for (const LibraryEntry &entry : table)
-        if (entry.isMethod())
-          names.emplace_back(entry.lastName());
+      for (const LibraryRow &row : table)
+        if (row.isMethod())
+          names.emplace_back(row.lastName());
     return names;
   }();
   return all;
@@ -192,7 +192,7 @@ Member memberOfArray(Type array, const std::string &name, const TargetRules &rul
     return missing("flat needs a C-contiguous array here: index the dimensions in loops");
   if (name == "ctypes" || name == "data" || name == "base")
     return missing(rules.plural + " have the array itself: index it, or pass it on");
-  if (const LibraryEntry *row = findLibraryEntry("array." + name))
+  if (const LibraryRow *row = findLibraryRow("array." + name))
     return method(row->name);
   if (array->element.isRecord())
     if (const Field *field = fieldNamed(array->element, name))

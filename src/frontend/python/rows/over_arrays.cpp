@@ -5,20 +5,17 @@
 namespace heddle::python {
 namespace {
 
-std::string shownAsNumpy(const LibraryEntry &entry) {
-  return "np." + std::string(entry.lastName());
-}
+std::string shownAsNumpy(const LibraryRow &row) { return "np." + std::string(row.lastName()); }
 
 } // namespace
 
-size_t inputsOf(const LibraryEntry &entry) { return parametersOf(entry).size(); }
+size_t inputsOf(const LibraryRow &row) { return parametersOf(row).size(); }
 
-Value callForElements(const Value &call, const LibraryEntry &entry,
-                      llvm::ArrayRef<Value *> elements) {
+Value callForElements(const Value &call, const LibraryRow &row, llvm::ArrayRef<Value *> elements) {
   Value one{.opcode = Opcode::Call};
   one.span = call.span;
   one.block = call.block;
-  one.library = &entry;
+  one.library = &row;
   one.operands = {call.operands[0]};
   one.operandSpans = {call.spanOf(0)};
   for (size_t i = 0; i < elements.size(); ++i) {
@@ -28,8 +25,8 @@ Value callForElements(const Value &call, const LibraryEntry &entry,
   return one;
 }
 
-bool isOverArrays(const LibraryEntry &entry, const Value &call) {
-  if (entry.meaning != Meaning::Elementwise)
+bool isOverArrays(const LibraryRow &row, const Value &call) {
+  if (row.meaning != Meaning::Elementwise)
     return false;
   for (size_t i = 1; i < call.operands.size(); ++i)
     if (call.operands[i]->type.isArray())
@@ -37,8 +34,8 @@ bool isOverArrays(const LibraryEntry &entry, const Value &call) {
   return false;
 }
 
-Value *outputOf(const LibraryEntry &entry, const Value &call) {
-  size_t positional = call.operands.size() - 1 - call.names.size(), inputs = inputsOf(entry);
+Value *outputOf(const LibraryRow &row, const Value &call) {
+  size_t positional = call.operands.size() - 1 - call.names.size(), inputs = inputsOf(row);
   if (positional == inputs + 1 && call.names.empty())
     return call.operands[inputs + 1];
   if (positional == inputs && call.names.size() == 1 && call.names[0] == "out")
@@ -53,14 +50,14 @@ bool takesOutput(Type to, Type from) {
   return rank(to) >= rank(from);
 }
 
-Type typeOverArrays(const TypedFunction &function, const Value &call, const LibraryEntry &entry) {
+Type typeOverArrays(const TypedFunction &function, const Value &call, const LibraryRow &row) {
   const FunctionSource &source = *function.source;
-  std::string name = shownAsNumpy(entry);
-  Value *out = outputOf(entry, call);
+  std::string name = shownAsNumpy(row);
+  Value *out = outputOf(row, call);
   if (!out)
     fail(source, call.span, ErrorKind::Typing, name + " of an array would make a new array", "",
          "give it an array to write to, as in " + name +
-             (inputsOf(entry) == 1 ? "(x, out)" : "(x, y, out)"));
+             (inputsOf(row) == 1 ? "(x, out)" : "(x, y, out)"));
   Span at = call.spanOf(call.operands.size() - 1);
   if (!out->type.isArray())
     fail(source, at, ErrorKind::Typing, "the output of " + name + " must be an array",
@@ -68,7 +65,7 @@ Type typeOverArrays(const TypedFunction &function, const Value &call, const Libr
   if (out->type->readOnly)
     fail(source, at, ErrorKind::Typing, "cannot write to a read-only array", out->type.name(),
          "pass an array whose flags.writeable is True");
-  std::vector<Value> elements(inputsOf(entry), Value{.opcode = Opcode::Undefined});
+  std::vector<Value> elements(inputsOf(row), Value{.opcode = Opcode::Undefined});
   llvm::SmallVector<Value *, 4> inputs;
   for (size_t i = 0; i < elements.size(); ++i) {
     Value *input = call.operands[i + 1];
@@ -82,9 +79,9 @@ Type typeOverArrays(const TypedFunction &function, const Value &call, const Libr
     }
     inputs.push_back(input);
   }
-  Value one = callForElements(call, entry, inputs);
-  CallTyping typing(function, one, entry);
-  Type result = entry.type(typing);
+  Value one = callForElements(call, row, inputs);
+  CallTyping typing(function, one, row);
+  Type result = row.type(typing);
   if (!result.isScalar() && !result.isComplex())
     fail(source, call.span, ErrorKind::Typing,
          name + " does not work on arrays in " + function.rules->plural);

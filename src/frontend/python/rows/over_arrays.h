@@ -5,21 +5,20 @@
 
 namespace heddle::python {
 
-/// Whether `call`, of `entry`, gives one of NumPy's functions of numbers an array.
-bool isOverArrays(const LibraryEntry &entry, const Value &call);
+/// Whether `call`, of `row`, gives one of NumPy's functions of numbers an array.
+bool isOverArrays(const LibraryRow &row, const Value &call);
 
 /// The output array of such a call; null when none is given.
-Value *outputOf(const LibraryEntry &entry, const Value &call);
+Value *outputOf(const LibraryRow &row, const Value &call);
 
 /// The type of such a call: its output array's. Throws CompileError (Typing) when the call cannot be.
-Type typeOverArrays(const TypedFunction &function, const Value &call, const LibraryEntry &entry);
+Type typeOverArrays(const TypedFunction &function, const Value &call, const LibraryRow &row);
 
 /// How many arguments come before the output array.
-size_t inputsOf(const LibraryEntry &entry);
+size_t inputsOf(const LibraryRow &row);
 
 /// The call of the function for one element of each operand: what its row knows to type and emit.
-Value callForElements(const Value &call, const LibraryEntry &entry,
-                      llvm::ArrayRef<Value *> elements);
+Value callForElements(const Value &call, const LibraryRow &row, llvm::ArrayRef<Value *> elements);
 
 /// Whether elements of type `to` take values of type `from` as an output: no number becomes a bool, no float an integer
 /// (NumPy's casting rule "same_kind", but for signs).

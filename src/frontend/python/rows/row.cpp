@@ -7,39 +7,39 @@
 
 namespace heddle::python {
 
-std::vector<const LibraryEntry *> libraryEntries() {
-  std::vector<const LibraryEntry *> all;
+std::vector<const LibraryRow *> libraryRows() {
+  std::vector<const LibraryRow *> all;
   for (auto table : {builtinLibrary(),  languageLibrary(),  literalLibrary(),   printLibrary(),
                      stringLibrary(),   operatorLibrary(),  numberLibrary(),    mathLibrary(),
                      cmathLibrary(),    halfLibrary(),      numpyLibrary(),     ufuncLibrary(),
                      arrayLibrary(),    reductionLibrary(), cudaLibrary(),      atomicLibrary(),
                      warpLibrary(),     vectorLibrary(),    cacheHintLibrary(), pointerLibrary(),
                      libdeviceLibrary()})
-    for (const LibraryEntry &entry : table)
-      all.push_back(&entry);
+    for (const LibraryRow &row : table)
+      all.push_back(&row);
   return all;
 }
 
-const LibraryEntry *findLibraryEntry(const std::string &name) {
-  static const llvm::StringMap<const LibraryEntry *> byName = [] {
-    llvm::StringMap<const LibraryEntry *> result;
-    for (const LibraryEntry *entry : libraryEntries())
-      result[entry->name] = entry;
+const LibraryRow *findLibraryRow(const std::string &name) {
+  static const llvm::StringMap<const LibraryRow *> byName = [] {
+    llvm::StringMap<const LibraryRow *> result;
+    for (const LibraryRow *row : libraryRows())
+      result[row->name] = row;
     return result;
   }();
   return byName.lookup(name);
 }
 
-const LibraryEntry *findLibraryEntry(const std::string &name, Target target) {
-  const LibraryEntry *entry = findLibraryEntry(name);
-  return entry && entry->targets.include(target) ? entry : nullptr;
+const LibraryRow *findLibraryRow(const std::string &name, Target target) {
+  const LibraryRow *row = findLibraryRow(name);
+  return row && row->targets.include(target) ? row : nullptr;
 }
 
-std::vector<SignatureParameter> parametersOf(const LibraryEntry &entry) {
+std::vector<SignatureParameter> parametersOf(const LibraryRow &row) {
   std::vector<SignatureParameter> result;
   std::string word;
   bool optional = false;
-  for (const char *c = entry.signature; *c; ++c) {
+  for (const char *c = row.signature; *c; ++c) {
     if (*c == '=')
       optional = true;
     else if (*c == ',' || *c == ')') {
@@ -53,23 +53,23 @@ std::vector<SignatureParameter> parametersOf(const LibraryEntry &entry) {
   return result;
 }
 
-std::optional<std::vector<Value *>> matchArguments(const LibraryEntry &entry, const Value &call,
+std::optional<std::vector<Value *>> matchArguments(const LibraryRow &row, const Value &call,
                                                    std::string &problem) {
-  std::vector<SignatureParameter> parameters = parametersOf(entry);
+  std::vector<SignatureParameter> parameters = parametersOf(row);
   bool variadic = !parameters.empty() && parameters.back().name[0] == '*';
   size_t positional = call.operands.size() - 1 - call.names.size();
   auto count = [](size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); };
   if (variadic) {
     if (!call.names.empty())
-      problem = std::string(entry.shown()) + " takes no keyword arguments";
+      problem = std::string(row.shown()) + " takes no keyword arguments";
     else if (positional + 1 < parameters.size())
-      problem = std::string(entry.shown()) + entry.signature + " was given " + count(positional);
+      problem = std::string(row.shown()) + row.signature + " was given " + count(positional);
     else
       return std::vector<Value *>(call.operands.begin() + 1, call.operands.end());
     return std::nullopt;
   }
   if (positional > parameters.size()) {
-    problem = std::string(entry.shown()) + entry.signature + " was given " + count(positional);
+    problem = std::string(row.shown()) + row.signature + " was given " + count(positional);
     return std::nullopt;
   }
   std::vector<Value *> result(parameters.size(), nullptr);
@@ -81,7 +81,7 @@ std::optional<std::vector<Value *>> matchArguments(const LibraryEntry &entry, co
       ++i;
     if (i == parameters.size() || result[i]) {
       problem =
-          std::string(entry.shown()) + entry.signature +
+          std::string(row.shown()) + row.signature +
           (i == parameters.size() ? " has no parameter '" : " was given twice the parameter '") +
           call.names[k] + "'";
       return std::nullopt;
@@ -90,21 +90,21 @@ std::optional<std::vector<Value *>> matchArguments(const LibraryEntry &entry, co
   }
   for (size_t i = 0; i < parameters.size(); ++i)
     if (!result[i] && !parameters[i].optional) {
-      problem = std::string(entry.shown()) + entry.signature + " needs an argument for '" +
+      problem = std::string(row.shown()) + row.signature + " needs an argument for '" +
                 parameters[i].name + "'";
       return std::nullopt;
     }
   return result;
 }
 
-CallTyping::CallTyping(const TypedFunction &function, Value &call, const LibraryEntry &entry)
-    : function_(function), call_(call), entry_(entry) {
-  if (entry.isValue())
+CallTyping::CallTyping(const TypedFunction &function, Value &call, const LibraryRow &row)
+    : function_(function), call_(call), row_(row) {
+  if (row.isValue())
     return;
   std::string problem;
-  auto matched = matchArguments(entry, call, problem);
+  auto matched = matchArguments(row, call, problem);
   if (!matched)
-    fail(problem, hintForArguments(entry, rules()));
+    fail(problem, hintForArguments(row, rules()));
   arguments_ = std::move(*matched);
   for (Value *argument : arguments_)
     given_ += argument != nullptr;
@@ -135,18 +135,18 @@ void CallTyping::fail(std::string message, std::string hint) const {
 
 void CallTyping::needScalar(unsigned i) const {
   if (!type(i).isScalar())
-    failAt(i, std::string(entry_.shown()) + " takes numbers, not " + type(i).name(),
-           type(i).isComplex() ? entry_.hintForComplex : "");
+    failAt(i, std::string(row_.shown()) + " takes numbers, not " + type(i).name(),
+           type(i).isComplex() ? row_.hintForComplex : "");
 }
 
 void CallTyping::needNumber(unsigned i) const {
   if (!type(i).isScalar() && !type(i).isComplex())
-    failAt(i, std::string(entry_.shown()) + " takes numbers, not " + type(i).name());
+    failAt(i, std::string(row_.shown()) + " takes numbers, not " + type(i).name());
 }
 
 void CallTyping::needInteger(unsigned i) const {
   if (!type(i).isInteger() && !type(i).isBool())
-    failAt(i, std::string(entry_.shown()) + " takes an integer here, not " + type(i).name());
+    failAt(i, std::string(row_.shown()) + " takes an integer here, not " + type(i).name());
 }
 
 } // namespace heddle::python

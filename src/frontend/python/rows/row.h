@@ -34,7 +34,7 @@ enum class Meaning : uint8_t {
   Getattr,      ///< a call of it becomes an attribute
 };
 
-struct LibraryEntry {
+struct LibraryRow {
   const char *name; ///< "cuda.atomic.add"; math and numpy functions under their module's name
   const char *
       signature; ///< "(ary, idx, val)": names the parameters; `=` marks optional ones; empty for a value
@@ -74,20 +74,20 @@ private:
 //     differing({"math.floor", "(x)", "...", typeUnary, emitFloor}, "numba returns an integer"),
 
 /// A row of something that numba.cuda does in another way.
-constexpr LibraryEntry differing(LibraryEntry entry, const char *difference) {
-  entry.difference = difference;
-  return entry;
+constexpr LibraryRow differing(LibraryRow row, const char *difference) {
+  row.difference = difference;
+  return row;
 }
 
 /// A row that exists outside of kernels, too.
-constexpr LibraryEntry everywhere(LibraryEntry entry) {
-  entry.targets = Target::Kernel | Target::Host;
-  return entry;
+constexpr LibraryRow everywhere(LibraryRow row) {
+  row.targets = Target::Kernel | Target::Host;
+  return row;
 }
 
-constexpr LibraryEntry meaning(LibraryEntry entry, Meaning meaning) {
-  entry.meaning = meaning;
-  return entry;
+constexpr LibraryRow meaning(LibraryRow row, Meaning meaning) {
+  row.meaning = meaning;
+  return row;
 }
 
 /// The number of a parameter of the signature. Does not compile when there is none of that name.
@@ -101,84 +101,84 @@ consteval unsigned numberOf(std::string_view parameter, std::string_view signatu
 }
 
 /// A row that may write to the memory that an argument leads to.
-consteval LibraryEntry writing(LibraryEntry entry, const char *parameter) {
-  entry.writes |= 1u << numberOf(parameter, entry.signature);
-  return entry;
+consteval LibraryRow writing(LibraryRow row, const char *parameter) {
+  row.writes |= 1u << numberOf(parameter, row.signature);
+  return row;
 }
 
 /// A row whose arguments decide what is compiled. A device function that hands its parameters on to it is compiled anew
 /// for other values of them.
-constexpr LibraryEntry ofConstants(LibraryEntry entry) {
-  entry.ofConstants = true;
-  return entry;
+constexpr LibraryRow ofConstants(LibraryRow row) {
+  row.ofConstants = true;
+  return row;
 }
 
-constexpr LibraryEntry takingNone(LibraryEntry entry) {
-  entry.takesNone = true;
-  return entry;
+constexpr LibraryRow takingNone(LibraryRow row) {
+  row.takesNone = true;
+  return row;
 }
 
 /// A row of a class: what isinstance(x, name) asks of the type of x.
-constexpr LibraryEntry classOf(LibraryEntry entry, bool (*isClassOf)(Type)) {
-  entry.isClassOf = isClassOf;
-  return entry;
+constexpr LibraryRow classOf(LibraryRow row, bool (*isClassOf)(Type)) {
+  row.isClassOf = isClassOf;
+  return row;
 }
 
 /// A table whose rows all say something more.
 template <size_t n, class Change>
-constexpr std::array<LibraryEntry, n> eachOf(const LibraryEntry (&rows)[n], Change change) {
-  std::array<LibraryEntry, n> out{};
+constexpr std::array<LibraryRow, n> eachOf(const LibraryRow (&rows)[n], Change change) {
+  std::array<LibraryRow, n> out{};
   for (size_t i = 0; i < n; ++i)
     out[i] = change(rows[i]);
   return out;
 }
 
 /// The row of that name; null when there is none, or none for that target.
-const LibraryEntry *findLibraryEntry(const std::string &name);
-const LibraryEntry *findLibraryEntry(const std::string &name, Target target);
+const LibraryRow *findLibraryRow(const std::string &name);
+const LibraryRow *findLibraryRow(const std::string &name, Target target);
 /// Every row, in the order of the tables.
-std::vector<const LibraryEntry *> libraryEntries();
+std::vector<const LibraryRow *> libraryRows();
 
 // The tables, one a file.
-llvm::ArrayRef<LibraryEntry> builtinLibrary();
-llvm::ArrayRef<LibraryEntry> numberLibrary();
-llvm::ArrayRef<LibraryEntry> printLibrary();
-llvm::ArrayRef<LibraryEntry> stringLibrary();
-llvm::ArrayRef<LibraryEntry> languageLibrary();
-llvm::ArrayRef<LibraryEntry> literalLibrary();
-llvm::ArrayRef<LibraryEntry> operatorLibrary();
-llvm::ArrayRef<LibraryEntry> mathLibrary();
-llvm::ArrayRef<LibraryEntry> cmathLibrary();
-llvm::ArrayRef<LibraryEntry> halfLibrary();
-llvm::ArrayRef<LibraryEntry> numpyLibrary();
-llvm::ArrayRef<LibraryEntry> cudaLibrary();
-llvm::ArrayRef<LibraryEntry> atomicLibrary();
-llvm::ArrayRef<LibraryEntry> arrayLibrary();
-llvm::ArrayRef<LibraryEntry> reductionLibrary();
-llvm::ArrayRef<LibraryEntry> ufuncLibrary();
-llvm::ArrayRef<LibraryEntry> vectorLibrary();
-llvm::ArrayRef<LibraryEntry> cacheHintLibrary();
-llvm::ArrayRef<LibraryEntry> warpLibrary();
-llvm::ArrayRef<LibraryEntry> pointerLibrary();
-llvm::ArrayRef<LibraryEntry> libdeviceLibrary();
+llvm::ArrayRef<LibraryRow> builtinLibrary();
+llvm::ArrayRef<LibraryRow> numberLibrary();
+llvm::ArrayRef<LibraryRow> printLibrary();
+llvm::ArrayRef<LibraryRow> stringLibrary();
+llvm::ArrayRef<LibraryRow> languageLibrary();
+llvm::ArrayRef<LibraryRow> literalLibrary();
+llvm::ArrayRef<LibraryRow> operatorLibrary();
+llvm::ArrayRef<LibraryRow> mathLibrary();
+llvm::ArrayRef<LibraryRow> cmathLibrary();
+llvm::ArrayRef<LibraryRow> halfLibrary();
+llvm::ArrayRef<LibraryRow> numpyLibrary();
+llvm::ArrayRef<LibraryRow> cudaLibrary();
+llvm::ArrayRef<LibraryRow> atomicLibrary();
+llvm::ArrayRef<LibraryRow> arrayLibrary();
+llvm::ArrayRef<LibraryRow> reductionLibrary();
+llvm::ArrayRef<LibraryRow> ufuncLibrary();
+llvm::ArrayRef<LibraryRow> vectorLibrary();
+llvm::ArrayRef<LibraryRow> cacheHintLibrary();
+llvm::ArrayRef<LibraryRow> warpLibrary();
+llvm::ArrayRef<LibraryRow> pointerLibrary();
+llvm::ArrayRef<LibraryRow> libdeviceLibrary();
 
 /// The parameter names of a signature and whether each is optional.
 struct SignatureParameter {
   std::string name;
   bool optional;
 };
-std::vector<SignatureParameter> parametersOf(const LibraryEntry &entry);
+std::vector<SignatureParameter> parametersOf(const LibraryRow &row);
 
 /// What a row's `type` function sees of the call.
 class CallTyping {
 public:
-  CallTyping(const TypedFunction &function, Value &call, const LibraryEntry &entry);
+  CallTyping(const TypedFunction &function, Value &call, const LibraryRow &row);
 
   /// The function that the call stands in.
   const TypedFunction &function() const { return function_; }
   const FunctionSource &source() const { return *function_.source; }
   const TargetRules &rules() const { return *function_.rules; }
-  const LibraryEntry &entry() const { return entry_; }
+  const LibraryRow &row() const { return row_; }
   Value &call() const { return call_; }
   /// Arguments in the order of the signature; null where an optional one was not given.
   Value *argument(unsigned i) const { return i < arguments_.size() ? arguments_[i] : nullptr; }
@@ -200,14 +200,14 @@ public:
 private:
   const TypedFunction &function_;
   Value &call_;
-  const LibraryEntry &entry_;
+  const LibraryRow &row_;
   std::vector<Value *> arguments_;
   unsigned given_ = 0;
 };
 
 /// The arguments of `call` in the order of the row's signature, keywords in their places, null where not given.
 /// Nothing when they do not fit; `problem` then says how.
-std::optional<std::vector<Value *>> matchArguments(const LibraryEntry &entry, const Value &call,
+std::optional<std::vector<Value *>> matchArguments(const LibraryRow &row, const Value &call,
                                                    std::string &problem);
 
 } // namespace heddle::python

@@ -6,14 +6,12 @@
 namespace heddle::python {
 
 /// A row of something that numba.cuda's documentation does not list (cudapysupported.rst).
-constexpr LibraryEntry unlisted(LibraryEntry entry) {
-  return differing(entry, "numba.cuda does not list it among what it supports");
+constexpr LibraryRow unlisted(LibraryRow row) {
+  return differing(row, "numba.cuda does not list it among what it supports");
 }
 
 /// A row of NumPy's that goes over arrays, too, element by element.
-constexpr LibraryEntry elementwise(LibraryEntry entry) {
-  return meaning(entry, Meaning::Elementwise);
-}
+constexpr LibraryRow elementwise(LibraryRow row) { return meaning(row, Meaning::Elementwise); }
 
 /// What `math.f(x)` computes in: float32 for a float of at most 32 bits, float64 for everything else.
 inline Type mathType(Type t) {

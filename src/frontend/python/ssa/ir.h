@@ -18,7 +18,7 @@ namespace heddle::python {
 struct Block;
 struct FunctionSource;
 struct TypedFunction;
-struct LibraryEntry;
+struct LibraryRow;
 
 enum class Opcode : uint8_t {
   Parameter,  ///< `index`
@@ -66,7 +66,7 @@ struct Value {
   std::vector<Span>
       operandSpans; ///< where each operand is written; empty where that is where it was made
   // What infer decided about a call:
-  const LibraryEntry *library = nullptr;
+  const LibraryRow *library = nullptr;
   TypedFunction *callee = nullptr;
   const FunctionSource *boundTo = nullptr; ///< the operands are in the order of its parameters
   FunctionSource *function = nullptr;      ///< of a Closure

@@ -29,7 +29,7 @@ bool takes(Kinds kinds, Type t) {
 void checkArray(CallTyping &t, Kinds kinds) {
   Type array = t.type(0);
   if (!array.isArray())
-    t.failAt(0, std::string(t.entry().shown()) + " takes an array, not " + array.name(),
+    t.failAt(0, std::string(t.row().shown()) + " takes an array, not " + array.name(),
              "pass the array and the index: (ary, index, value)");
   if (array->readOnly)
     t.failAt(0, "cannot write to a read-only array",
@@ -42,7 +42,7 @@ void checkArray(CallTyping &t, Kinds kinds) {
     static const char *const wanted[] = {"int32, uint32, int64, uint64, float32 or float64",
                                          "int32, uint32, int64 or uint64", "uint32 or uint64"};
     t.failAt(0,
-             std::string(t.entry().shown()) + " works on elements of type " + wanted[kinds] +
+             std::string(t.row().shown()) + " works on elements of type " + wanted[kinds] +
                  ", not " + array->element.name(),
              kinds == Integers && array->element.isFloat()
                  ? "pass the array's bits, as in array.view(np.int32)"
@@ -54,7 +54,7 @@ void checkArray(CallTyping &t, Kinds kinds) {
 void checkIndex(CallTyping &t) {
   std::vector<IndexItem> items = indexItems(t.function(), t.type(0), *t.argument(1), t.spanOf(1));
   if (indexedType(t.type(0), items).isArray())
-    t.failAt(1, std::string(t.entry().shown()) + " needs one index for each dimension",
+    t.failAt(1, std::string(t.row().shown()) + " needs one index for each dimension",
              "the array has " + std::to_string(t.type(0)->ndim) + " dimensions");
 }
 
@@ -94,7 +94,7 @@ Parts emitAtomic(CallEmission &c) {
   for (unsigned i = 2; i < c.count(); ++i)
     operands.push_back(c.scalar(i, element));
   operands.push_back(c.e.int32(unsigned(simt::Scope::Device)));
-  return {simt::call(c.b, operationFor(Op(c.entry.data), element), operands)};
+  return {simt::call(c.b, operationFor(Op(c.row.data), element), operands)};
 }
 
 Type typeCompareAndSwap(CallTyping &t) {
@@ -119,7 +119,7 @@ Parts emitCompareAndSwap(CallEmission &c) {
            unsigned(Op::op)},                                                                      \
           "ary")
 
-const LibraryEntry table[] = {
+const LibraryRow table[] = {
     ATOMIC("add", AtomicAdd, Numbers, "ary[idx] + val"),
     ATOMIC("sub", AtomicSub, Numbers, "ary[idx] - val"),
     ATOMIC("min", AtomicMin, Numbers, "min(ary[idx], val)"),
@@ -144,6 +144,6 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> atomicLibrary() { return table; }
+llvm::ArrayRef<LibraryRow> atomicLibrary() { return table; }
 
 } // namespace heddle::python

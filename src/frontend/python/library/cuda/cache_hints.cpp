@@ -9,7 +9,7 @@ namespace {
 using simt::Op;
 
 Type arrayOf(CallTyping &t) {
-  std::string name(t.entry().shown());
+  std::string name(t.row().shown());
   Type array = t.type(0);
   if (!array.isArray())
     t.failAt(0, name + " takes an array, not " + array.name());
@@ -47,7 +47,7 @@ Parts emitLoad(CallEmission &c) {
   llvm::Value *address = addressOf(c);
   llvm::Function *load =
       simt::declare(c.e.module().module(), Op::LoadCached, bitsOf(c, element), address->getType());
-  llvm::Value *bits = c.b.CreateCall(load, {address, c.e.int32(c.entry.data)});
+  llvm::Value *bits = c.b.CreateCall(load, {address, c.e.int32(c.row.data)});
   if (element.isBool())
     return {c.b.CreateICmpNE(bits, c.b.getInt8(0))};
   return {c.b.CreateBitCast(bits, memoryType(c.b.getContext(), element))};
@@ -58,7 +58,7 @@ Parts emitStore(CallEmission &c) {
   llvm::Value *v = c.scalar(2, element);
   v = element.isBool() ? c.b.CreateZExt(v, c.b.getInt8Ty())
                        : c.b.CreateBitCast(v, bitsOf(c, element));
-  simt::call(c.b, Op::StoreCached, {addressOf(c), v, c.e.int32(c.entry.data)});
+  simt::call(c.b, Op::StoreCached, {addressOf(c), v, c.e.int32(c.row.data)});
   return {};
 }
 
@@ -67,7 +67,7 @@ Parts emitStore(CallEmission &c) {
   writing({"cuda." name, "(ary, idx, val)", doc, typeStore, emitStore, which}, "ary")
 
 // The numbers are those of the operations simt.load.cached and simt.store.cached.
-const LibraryEntry table[] = {
+const LibraryRow table[] = {
     LOAD("ldca", 0, "ary[idx], kept at all levels of the cache."),
     LOAD("ldcg", 1, "ary[idx], kept in the cache of the whole device only."),
     LOAD("ldcs", 2, "ary[idx], likely to be read once."),
@@ -81,6 +81,6 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> cacheHintLibrary() { return table; }
+llvm::ArrayRef<LibraryRow> cacheHintLibrary() { return table; }
 
 } // namespace heddle::python

@@ -16,13 +16,13 @@ using simt::Op;
 // Where a thread is.
 
 Type typeInt32(CallTyping &) { return int32Type(); }
-Parts emitIndexValue(CallEmission &c) { return {simt::call(c.b, Op(c.entry.data), {})}; }
+Parts emitIndexValue(CallEmission &c) { return {simt::call(c.b, Op(c.row.data), {})}; }
 
 /// The number of dimensions that grid(n) and gridsize(n) are asked for.
 unsigned dimensions(CallTyping &t) {
   const Constant *n = t.constant(0);
   if (!n || n->kind != ConstantKind::Int || n->integer < 1 || n->integer > 3)
-    t.failAt(0, std::string(t.entry().shown()) + "() takes 1, 2 or 3 as a literal",
+    t.failAt(0, std::string(t.row().shown()) + "() takes 1, 2 or 3 as a literal",
              n && n->kind == ConstantKind::Int
                  ? "a grid has at most three dimensions"
                  : "write the number itself: how many indices there are depends on it");
@@ -80,11 +80,11 @@ Type typeBarrierVote(CallTyping &t) {
 }
 Parts emitBarrierVote(CallEmission &c) {
   unsigned site =
-      c.e.module().site(c.e.function(), c.call.span, "barrier", std::string(c.entry.name) + "()");
-  return {simt::call(c.b, Op(c.entry.data), {c.e.int32(site), c.scalar(0, boolType())})};
+      c.e.module().site(c.e.function(), c.call.span, "barrier", std::string(c.row.name) + "()");
+  return {simt::call(c.b, Op(c.row.data), {c.e.int32(site), c.scalar(0, boolType())})};
 }
 Parts emitPlain(CallEmission &c) {
-  simt::call(c.b, Op(c.entry.data), {});
+  simt::call(c.b, Op(c.row.data), {});
   return {};
 }
 Type typeSleep(CallTyping &t) {
@@ -128,8 +128,8 @@ std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
     items = {*c};
   if (items.empty())
     t.failAt(
-        i, std::string("the shape of ") + t.entry().name + " must be a constant",
-        t.entry().meaning == Meaning::SharedArray
+        i, std::string("the shape of ") + t.row().name + " must be a constant",
+        t.row().meaning == Meaning::SharedArray
             ? "use a literal or a global; for a size known at launch use shared.array(0, dtype) "
               "and the launch's fourth argument"
             : "use a literal or a global: its value is needed when the kernel is compiled");
@@ -137,15 +137,15 @@ std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
   uint64_t total = 1;
   for (const Constant &item : items) {
     bool dynamic =
-        items.size() == 1 && item.integer == 0 && t.entry().meaning == Meaning::SharedArray;
+        items.size() == 1 && item.integer == 0 && t.row().meaning == Meaning::SharedArray;
     if (item.kind != ConstantKind::Int)
-      t.failAt(i, std::string("the shape of ") + t.entry().name + " must be integers");
+      t.failAt(i, std::string("the shape of ") + t.row().name + " must be integers");
     if (item.integer <= 0 && !dynamic)
       t.failAt(i, "array length " + std::to_string(item.integer) + " is not positive",
                "every extent must be 1 or more");
     if (__builtin_mul_overflow(total, uint64_t(item.integer), &total) ||
         total > (uint64_t(1) << 31))
-      t.failAt(i, std::string("this ") + t.entry().name + " is too large");
+      t.failAt(i, std::string("this ") + t.row().name + " is too large");
     shape.push_back(item.integer);
   }
   return shape;
@@ -172,7 +172,7 @@ template <simt::AddressSpace space> Type typeArray(CallTyping &t) {
   uint64_t bytes = element->bytes();
   for (int64_t extent : shape) // at most 2^31 of them
     if (__builtin_mul_overflow(bytes, uint64_t(extent), &bytes) || bytes > uint64_t(1) << 34)
-      t.failAt(0, std::string("this ") + t.entry().name + " is too large");
+      t.failAt(0, std::string("this ") + t.row().name + " is too large");
   return arrayType(element, shape.size(), {.space = space});
 }
 
@@ -306,14 +306,14 @@ Parts emitFfs(CallEmission &c) {
 #define INDEX(name, op, doc)                                                                       \
   {"cuda." name, "", doc, typeInt32, emitIndexValue, unsigned(Op::op), true}
 
-constexpr LibraryEntry ofGrid(LibraryEntry entry) {
-  return ofConstants(meaning(entry, Meaning::GridPosition));
+constexpr LibraryRow ofGrid(LibraryRow row) {
+  return ofConstants(meaning(row, Meaning::GridPosition));
 }
-constexpr LibraryEntry making(LibraryEntry entry, Meaning array) {
-  return ofConstants(meaning(entry, array));
+constexpr LibraryRow making(LibraryRow row, Meaning array) {
+  return ofConstants(meaning(row, array));
 }
 
-const LibraryEntry table[] = {
+const LibraryRow table[] = {
     INDEX("threadIdx.x", ThreadIdX, "Index of the thread in its block along x."),
     INDEX("threadIdx.y", ThreadIdY, "Index of the thread in its block along y."),
     INDEX("threadIdx.z", ThreadIdZ, "Index of the thread in its block along z."),
@@ -389,6 +389,6 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> cudaLibrary() { return table; }
+llvm::ArrayRef<LibraryRow> cudaLibrary() { return table; }
 
 } // namespace heddle::python

@@ -63,12 +63,12 @@ llvm::Value *arithmetic(CallEmission &c, unsigned which, Type half) {
 }
 template <Kind kind> Parts emitArithmetic(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
-  llvm::Value *v = arithmetic(c, c.entry.data, halfType<kind>());
-  if (c.entry.data & Saturated) { // a NaN becomes 0
+  llvm::Value *v = arithmetic(c, c.row.data, halfType<kind>());
+  if (c.row.data & Saturated) { // a NaN becomes 0
     v = b.CreateSelect(b.CreateFCmpOGT(v, number(v, 0)), v, number(v, 0));
     v = b.CreateSelect(b.CreateFCmpOLT(v, number(v, 1)), v, number(v, 1));
   }
-  if (c.entry.data & Positive) // a NaN stays
+  if (c.row.data & Positive) // a NaN stays
     v = b.CreateSelect(b.CreateFCmpOLT(v, number(v, 0)), number(v, 0), v);
   return {v};
 }
@@ -78,7 +78,7 @@ template <Kind kind> Parts emitArithmetic(CallEmission &c) {
 template <Kind kind> Parts emitComparison(CallEmission &c) {
   Type half = halfType<kind>();
   return {
-      c.b.CreateFCmp(llvm::CmpInst::Predicate(c.entry.data), c.scalar(0, half), c.scalar(1, half))};
+      c.b.CreateFCmp(llvm::CmpInst::Predicate(c.row.data), c.scalar(0, half), c.scalar(1, half))};
 }
 template <Kind kind> Parts emitIsNan(CallEmission &c) {
   llvm::Value *x = c.scalar(0, halfType<kind>());
@@ -96,25 +96,25 @@ template <Kind kind> Parts emitIsInfinite(CallEmission &c) {
 }
 template <Kind kind> Parts emitExtreme(CallEmission &c) {
   Type half = halfType<kind>();
-  return {floatIntrinsic(c.b, ID(c.entry.data), {c.scalar(0, half), c.scalar(1, half)})};
+  return {floatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, half), c.scalar(1, half)})};
 }
 
 // Functions, computed in float32.
 
 template <Kind kind> Parts emitIntrinsic(CallEmission &c) {
-  return {floatIntrinsic(c.b, ID(c.entry.data), {c.scalar(0, halfType<kind>())})};
+  return {floatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, halfType<kind>())})};
 }
 template <Kind kind> Parts emitMath(CallEmission &c) {
-  return {math(c.e, Op(c.entry.data), {c.scalar(0, halfType<kind>())})};
+  return {math(c.e, Op(c.row.data), {c.scalar(0, halfType<kind>())})};
 }
 enum Inverse { Reciprocal, InverseRoot, PowerOfTen };
 template <Kind kind> Parts emitInverse(CallEmission &c) {
   Type half = halfType<kind>();
   llvm::Value *x = cast(c.e, c.scalar(0, half), half, float32Type()), *one = number(x, 1);
   llvm::Value *result = nullptr;
-  if (c.entry.data == PowerOfTen)
+  if (c.row.data == PowerOfTen)
     result = math(c.e, Op::Pow, {number(x, 10), x});
-  else if (c.entry.data == InverseRoot)
+  else if (c.row.data == InverseRoot)
     result = c.b.CreateFDiv(one, c.b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x));
   else
     result = c.b.CreateFDiv(one, x);
@@ -141,29 +141,28 @@ const std::vector<Other> &others() {
 unsigned conversion(size_t other, Rounding rounding) {
   return unsigned(other) << 2 | unsigned(rounding);
 }
-Type otherOf(const LibraryEntry &entry) { return others()[entry.data >> 2].type; }
+Type otherOf(const LibraryRow &row) { return others()[row.data >> 2].type; }
 
 template <Kind kind> Parts emitToHalf(CallEmission &c) {
-  Type from = otherOf(c.entry);
-  return {
-      roundedToHalf(c.e, c.scalar(0, from), from, halfType<kind>(), Rounding(c.entry.data & 3))};
+  Type from = otherOf(c.row);
+  return {roundedToHalf(c.e, c.scalar(0, from), from, halfType<kind>(), Rounding(c.row.data & 3))};
 }
 template <Kind kind> Type typeFromHalf(CallTyping &t) {
   t.needScalar(0);
-  return otherOf(t.entry());
+  return otherOf(t.row());
 }
 template <Kind kind> Parts emitFromHalf(CallEmission &c) {
-  Type half = halfType<kind>(), to = otherOf(c.entry);
+  Type half = halfType<kind>(), to = otherOf(c.row);
   llvm::Value *v = c.scalar(0, half);
   return {to.isFloat() ? cast(c.e, v, half, to)
-                       : halfToInteger(c.e, v, to, Rounding(c.entry.data & 3))};
+                       : halfToInteger(c.e, v, to, Rounding(c.row.data & 3))};
 }
 template <Kind kind> Parts emitToBits(CallEmission &c) {
   return {c.b.CreateBitCast(c.scalar(0, halfType<kind>()), c.b.getInt16Ty())};
 }
 template <Kind kind> Parts emitFromBits(CallEmission &c) {
   Type half = halfType<kind>();
-  return {c.b.CreateBitCast(c.scalar(0, otherOf(c.entry)), memoryType(c.b.getContext(), half))};
+  return {c.b.CreateBitCast(c.scalar(0, otherOf(c.row)), memoryType(c.b.getContext(), half))};
 }
 
 // atomicAdd: a loop of compare-and-swap on the aligned word of 32 bits that the number lies in.
@@ -171,13 +170,13 @@ template <Kind kind> Parts emitFromBits(CallEmission &c) {
 template <Kind kind> Type typeAtomicAdd(CallTyping &t) {
   Type array = t.type(0), half = halfType<kind>();
   if (!array.isArray() || array->element != half)
-    t.failAt(0, std::string(t.entry().shown()) + " takes an array of " + half.name() + ", not " +
+    t.failAt(0, std::string(t.row().shown()) + " takes an array of " + half.name() + ", not " +
                     array.name());
   if (array->readOnly)
     t.failAt(0, "cannot write to a read-only array");
   std::vector<IndexItem> items = indexItems(t.function(), array, *t.argument(1), t.spanOf(1));
   if (indexedType(array, items).isArray())
-    t.failAt(1, std::string(t.entry().shown()) + " needs one index for each dimension");
+    t.failAt(1, std::string(t.row().shown()) + " needs one index for each dimension");
   t.needScalar(2);
   return half;
 }
@@ -215,7 +214,7 @@ template <Kind kind> Parts emitAtomicAdd(CallEmission &c) {
 // What both types have, without the prefix of their module.
 
 template <Kind kind>
-const LibraryEntry plainRows[] = {
+const LibraryRow plainRows[] = {
     {"hadd", "(a, b)", "a + b.", typeHalf<kind>, emitArithmetic<kind>, Add},
     {"hsub", "(a, b)", "a - b.", typeHalf<kind>, emitArithmetic<kind>, Sub},
     {"hmul", "(a, b)", "a * b.", typeHalf<kind>, emitArithmetic<kind>, Mul},
@@ -242,7 +241,7 @@ const LibraryEntry plainRows[] = {
 };
 
 template <Kind kind>
-const LibraryEntry specialRows[] = {
+const LibraryRow specialRows[] = {
     {"hadd_rn", "(a, b)", "a + b, never part of a fused operation.", typeHalf<kind>,
      emitArithmetic<kind>, Add | Rounded},
     {"hsub_rn", "(a, b)", "a - b, never part of a fused operation.", typeHalf<kind>,
@@ -281,7 +280,7 @@ const LibraryEntry specialRows[] = {
 };
 
 template <Kind kind>
-const LibraryEntry functionRows[] = {
+const LibraryRow functionRows[] = {
     {"hfloor", "(a)", "Largest whole number not above a.", typeHalf<kind>, emitIntrinsic<kind>,
      llvm::Intrinsic::floor},
     {"hceil", "(a)", "Smallest whole number not below a.", typeHalf<kind>, emitIntrinsic<kind>,
@@ -333,11 +332,11 @@ constexpr NamedRounding roundings[] = {{Rounding::Nearest, "_rn", "to nearest"},
                                        {Rounding::Up, "_ru", "upwards"}};
 
 template <Kind kind> void addConversions(GeneratedRows &table, const Naming &names) {
-  const LibraryEntry to{"", "(x)", "", typeHalf<kind>, emitToHalf<kind>};
-  const LibraryEntry from{"", "(h)", "", typeFromHalf<kind>, emitFromHalf<kind>};
-  const LibraryEntry toBits{"", "(h)", "", typeFromHalf<kind>, emitToBits<kind>};
-  const LibraryEntry fromBits{"", "(i)", "", typeHalf<kind>, emitFromBits<kind>};
-  auto add = [&](LibraryEntry row, size_t other, Rounding rounding, std::string name,
+  const LibraryRow to{"", "(x)", "", typeHalf<kind>, emitToHalf<kind>};
+  const LibraryRow from{"", "(h)", "", typeFromHalf<kind>, emitFromHalf<kind>};
+  const LibraryRow toBits{"", "(h)", "", typeFromHalf<kind>, emitToBits<kind>};
+  const LibraryRow fromBits{"", "(i)", "", typeHalf<kind>, emitFromBits<kind>};
+  auto add = [&](LibraryRow row, size_t other, Rounding rounding, std::string name,
                  std::string doc) {
     row.data = conversion(other, rounding);
     table.add(row, std::move(name), std::move(doc));
@@ -380,9 +379,9 @@ GeneratedRows makeRows() {
   table.add("cuda.fp16.__", plainRows<Half>);
   table.add("cuda.fp16.__", specialRows<Half>);
   addConversions<Half>(table, {.prefix = "cuda.fp16.__", .half = "half"});
-  constexpr LibraryEntry atomicAdd{"atomicAdd", "(ary, idx, val)",
-                                   "Atomically ary[idx] = ary[idx] + val; returns the old value.",
-                                   typeAtomicAdd<Half>, emitAtomicAdd<Half>};
+  constexpr LibraryRow atomicAdd{"atomicAdd", "(ary, idx, val)",
+                                 "Atomically ary[idx] = ary[idx] + val; returns the old value.",
+                                 typeAtomicAdd<Half>, emitAtomicAdd<Half>};
   table.add("cuda.fp16.",
             differing(writing(atomicAdd, "ary"), "numba-cuda takes a pointer and the value"));
 
@@ -396,7 +395,7 @@ GeneratedRows makeRows() {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> halfLibrary() {
+llvm::ArrayRef<LibraryRow> halfLibrary() {
   static const GeneratedRows table = makeRows();
   return table.rows();
 }

@@ -49,9 +49,9 @@ template <auto body, class... Parameters> Parts emitted(CallEmission &c) {
 
 // What rows are made of. `data` is an operation or an intrinsic.
 
-Parts operation(CallEmission &c, Values v) { return {math(c.e, Op(c.entry.data), v)}; }
+Parts operation(CallEmission &c, Values v) { return {math(c.e, Op(c.row.data), v)}; }
 Parts intrinsic(CallEmission &c, Values v) {
-  return {c.b.CreateIntrinsic(ID(c.entry.data), {v[0]->getType()}, v)};
+  return {c.b.CreateIntrinsic(ID(c.row.data), {v[0]->getType()}, v)};
 }
 
 /// Keeps an operation whose rounding the user chose from being contracted with another, or approximated.
@@ -67,7 +67,7 @@ llvm::Value *fastly(CallEmission &c, Op op, Values v) {
   call->setHasApproxFunc(true);
   return call;
 }
-Parts fastOperation(CallEmission &c, Values v) { return {fastly(c, Op(c.entry.data), v)}; }
+Parts fastOperation(CallEmission &c, Values v) { return {fastly(c, Op(c.row.data), v)}; }
 Parts fastDivide(CallEmission &c, Values v) {
   llvm::Value *quotient = c.b.CreateFDiv(v[0], v[1]);
   if (auto *division = llvm::dyn_cast<llvm::Instruction>(quotient))
@@ -84,7 +84,7 @@ Parts divide(CallEmission &c, Values v) { return {exactly(c.b.CreateFDiv(v[0], v
 Parts subtract(CallEmission &c, Values v) { return {exactly(c.b.CreateFSub(v[0], v[1]))}; }
 /// x - y by a directed addition.
 Parts subtractDirected(CallEmission &c, Values v) {
-  return {math(c.e, Op(c.entry.data), {v[0], c.b.CreateFNeg(v[1])})};
+  return {math(c.e, Op(c.row.data), {v[0], c.b.CreateFNeg(v[1])})};
 }
 
 llvm::Value *number(const llvm::Value *like, double v) {
@@ -102,7 +102,7 @@ Parts reciprocal(CallEmission &c, Values v) {
   return {exactly(c.b.CreateFDiv(number(v[0], 1), v[0]))};
 }
 Parts reciprocalDirected(CallEmission &c, Values v) {
-  return {math(c.e, Op(c.entry.data), {number(v[0], 1), v[0]})};
+  return {math(c.e, Op(c.row.data), {number(v[0], 1), v[0]})};
 }
 /// Through float64, whose square root and quotient are exact enough for the last place of a float32.
 Parts exactReciprocalRoot(CallEmission &c, Values v) {
@@ -155,7 +155,7 @@ enum Test { IsNan, IsInf, IsFinite, SignBit };
 Parts test(CallEmission &c, Values v) {
   llvm::Value *infinity = llvm::ConstantFP::getInfinity(v[0]->getType());
   llvm::Value *size = absolute(c, v[0]), *holds = nullptr;
-  switch (Test(c.entry.data)) {
+  switch (Test(c.row.data)) {
   case IsNan:
     holds = isNan(c, v[0]);
     break;
@@ -221,7 +221,7 @@ llvm::Value *saturated(CallEmission &c, llvm::Value *whole, llvm::Type *to, bool
   return c.b.CreateSelect(isNan(c, whole), high, result);
 }
 template <bool isSigned> Parts toInteger(CallEmission &c, Values v) {
-  llvm::Value *whole = c.b.CreateUnaryIntrinsic(wholeNumber(Rounding(c.entry.data)), v[0]);
+  llvm::Value *whole = c.b.CreateUnaryIntrinsic(wholeNumber(Rounding(c.row.data)), v[0]);
   return {saturated(c, whole, c.b.getIntNTy(c.call.type->bits), isSigned)};
 }
 /// Half away from zero.
@@ -236,7 +236,7 @@ template <bool isSigned> Parts fromInteger(CallEmission &c, Values v) {
   llvm::IRBuilder<> &b = c.b;
   bool isDouble = c.call.type == float64Type();
   llvm::Type *type = isDouble ? b.getDoubleTy() : b.getFloatTy();
-  Rounding rounding = Rounding(c.entry.data);
+  Rounding rounding = Rounding(c.row.data);
   if (rounding == Nearest)
     return {isSigned ? b.CreateSIToFP(v[0], type) : b.CreateUIToFP(v[0], type)};
   llvm::Value *x =
@@ -263,7 +263,7 @@ template <bool isSigned> Parts fromInteger(CallEmission &c, Values v) {
 Parts narrowed(CallEmission &c, Values v) {
   llvm::IRBuilder<> &b = c.b;
   llvm::Value *nearest = b.CreateFPTrunc(v[0], b.getFloatTy());
-  Rounding rounding = Rounding(c.entry.data);
+  Rounding rounding = Rounding(c.row.data);
   if (rounding == Nearest)
     return {nearest};
   llvm::Value *back = b.CreateFPExt(nearest, b.getDoubleTy());
@@ -325,7 +325,7 @@ template <bool isSigned> Parts product24(CallEmission &c, Values v) {
 /// (a + b + data) >> 1 without overflow.
 template <bool isSigned> Parts average(CallEmission &c, Values v) {
   llvm::Value *sum = c.b.CreateAdd(widened(c, v[0], isSigned), widened(c, v[1], isSigned));
-  sum = c.b.CreateAdd(sum, integer(sum, c.entry.data));
+  sum = c.b.CreateAdd(sum, integer(sum, c.row.data));
   return {c.b.CreateTrunc(c.b.CreateLShr(sum, 1), v[0]->getType())};
 }
 template <bool isSigned> Parts sumOfDifference(CallEmission &c, Values v) {
@@ -413,7 +413,7 @@ Parts nearestFma(CallEmission &c, Values v) {
   return {exactly(c.b.CreateIntrinsic(llvm::Intrinsic::fma, {v[0]->getType()}, v))};
 }
 
-const LibraryEntry table[] = {
+const LibraryRow table[] = {
     // clang-format off
     MATH("sin", Sin, "Sine.")
     MATH("cos", Cos, "Cosine.")
@@ -597,6 +597,6 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> libdeviceLibrary() { return table; }
+llvm::ArrayRef<LibraryRow> libdeviceLibrary() { return table; }
 
 } // namespace heddle::python

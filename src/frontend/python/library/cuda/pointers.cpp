@@ -16,14 +16,14 @@ unsigned rankOf(CallTyping &t) {
   for (size_t i = 0; integers && i < shape->elements.size(); ++i)
     integers = shape->elements[i].isInteger();
   if (!integers)
-    t.failAt(1, std::string(t.entry().shown()) + "() takes an integer or a tuple of them as shape");
+    t.failAt(1, std::string(t.row().shown()) + "() takes an integer or a tuple of them as shape");
   return shape->elements.size();
 }
 
 template <Layout layout> Type typeArrayOfPointer(CallTyping &t) {
   Type pointer = t.type(0);
   if (!pointer.isPointer())
-    t.failAt(0, std::string(t.entry().shown()) + "() takes a pointer, not " + pointer.name(),
+    t.failAt(0, std::string(t.row().shown()) + "() takes a pointer, not " + pointer.name(),
              "declare the argument as types.CPointer(dtype) in the kernel's signature");
   Type element = pointer->element;
   if (t.argument(2) && !t.type(2).is(TypeKind::None)) {
@@ -35,7 +35,7 @@ template <Layout layout> Type typeArrayOfPointer(CallTyping &t) {
     element = dtype->type;
   }
   if (!element.isElement())
-    t.fail(std::string(t.entry().shown()) + "() of a pointer to no type needs a dtype");
+    t.fail(std::string(t.row().shown()) + "() of a pointer to no type needs a dtype");
   return arrayType(element, rankOf(t), {.layout = layout, .space = pointer->space});
 }
 
@@ -72,7 +72,7 @@ Type typeFromBuffer(CallTyping &t) {
   return pointerType(array->element, array->space);
 }
 
-const LibraryEntry table[] = {
+const LibraryRow table[] = {
     {"ffi.from_buffer", "(array)",
      "The address of a contiguous array, for a function of cuda.declare_device. `ffi` is a "
      "cffi.FFI().",
@@ -87,6 +87,6 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> pointerLibrary() { return table; }
+llvm::ArrayRef<LibraryRow> pointerLibrary() { return table; }
 
 } // namespace heddle::python

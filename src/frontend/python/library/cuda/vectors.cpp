@@ -30,22 +30,22 @@ const std::vector<Base> &bases() {
 constexpr unsigned longest = 4;
 
 /// The vector type that a row of the table makes: `data` counts bases, then lengths.
-Type typeOf(const LibraryEntry &entry) {
-  return vectorType(bases()[entry.data / longest].type, entry.data % longest + 1);
+Type typeOf(const LibraryRow &row) {
+  return vectorType(bases()[row.data / longest].type, row.data % longest + 1);
 }
 
 Type typeVector(CallTyping &t) {
-  Type vector = typeOf(t.entry());
+  Type vector = typeOf(t.row());
   size_t given = 0;
   for (unsigned i = 0; i < t.count(); ++i) {
     if (!t.type(i).isScalar() && !t.type(i).isVector())
-      t.failAt(i, std::string(t.entry().shown()) + " takes numbers and vectors, not " +
+      t.failAt(i, std::string(t.row().shown()) + " takes numbers and vectors, not " +
                       t.type(i).name());
     given += t.type(i).isVector() ? t.type(i)->elements.size() : 1;
   }
   size_t wanted = vector->elements.size();
   if (given != wanted)
-    t.fail(std::string(t.entry().shown()) + " takes " + std::to_string(wanted) +
+    t.fail(std::string(t.row().shown()) + " takes " + std::to_string(wanted) +
            (wanted == 1 ? " number, " : " numbers, ") + std::to_string(given) + " were given");
   return vector;
 }
@@ -61,7 +61,7 @@ Parts emitVector(CallEmission &c) {
 }
 
 void addNames(GeneratedRows &table, const Base &base, unsigned data, unsigned n) {
-  const LibraryEntry row{"", "(*values)", "", typeVector, emitVector, data};
+  const LibraryRow row{"", "(*values)", "", typeVector, emitVector, data};
   std::string count = std::to_string(n), type = base.type.name() + "x" + count;
   std::string fields = std::string("x, y, z, w").substr(0, 3 * n - 2);
   table.add(row, "cuda." + type,
@@ -81,7 +81,7 @@ GeneratedRows makeRows() {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> vectorLibrary() {
+llvm::ArrayRef<LibraryRow> vectorLibrary() {
   static const GeneratedRows table = makeRows();
   return table.rows();
 }

@@ -13,8 +13,8 @@ constexpr unsigned warpSize = 32;
 llvm::Value *word(CallEmission &c, unsigned i) { return c.scalar(i, intType(32, false)); }
 
 llvm::Value *siteOf(CallEmission &c) {
-  return c.e.int32(c.e.module().site(c.e.function(), c.call.span, "barrier",
-                                     std::string(c.entry.shown()) + "()"));
+  return c.e.int32(
+      c.e.module().site(c.e.function(), c.call.span, "barrier", std::string(c.row.shown()) + "()"));
 }
 
 /// Argument `i` as an integer of as many bits.
@@ -39,7 +39,7 @@ void needWord(CallTyping &t, unsigned i, bool floats) {
   std::string wanted = floats ? "int32, uint32, int64, uint64, float32 or float64"
                               : "int32, uint32, int64 or uint64";
   t.failAt(i,
-           std::string(t.entry().shown()) + " works on values of type " + wanted + ", not " +
+           std::string(t.row().shown()) + " works on values of type " + wanted + ", not " +
                type.name(),
            narrow ? "convert the value: np.int32(value)" : "");
 }
@@ -69,10 +69,10 @@ Parts emitLaneMaskLt(CallEmission &c) {
 Type typeVote(CallTyping &t) {
   t.needInteger(0);
   t.needInteger(1);
-  return Op(t.entry().data) == Op::WarpBallot ? int32Type() : boolType();
+  return Op(t.row().data) == Op::WarpBallot ? int32Type() : boolType();
 }
 Parts emitVote(CallEmission &c) {
-  return {simt::call(c.b, Op(c.entry.data), {siteOf(c), word(c, 0), c.scalar(1, boolType())})};
+  return {simt::call(c.b, Op(c.row.data), {siteOf(c), word(c, 0), c.scalar(1, boolType())})};
 }
 
 // Matches. Floats are compared by their bits, as in hardware.
@@ -80,11 +80,10 @@ Parts emitVote(CallEmission &c) {
 Type typeMatch(CallTyping &t) {
   t.needInteger(0);
   needWord(t, 1, /*floats=*/true);
-  return Op(t.entry().data) == Op::WarpMatchAll ? tupleType({int32Type(), boolType()})
-                                                : int32Type();
+  return Op(t.row().data) == Op::WarpMatchAll ? tupleType({int32Type(), boolType()}) : int32Type();
 }
 Parts emitMatch(CallEmission &c) {
-  Op op = Op(c.entry.data);
+  Op op = Op(c.row.data);
   llvm::Value *lanes = simt::call(c.b, op, {siteOf(c), word(c, 0), bitsOf(c, 1)});
   if (op == Op::WarpMatchAny)
     return {lanes};
@@ -112,7 +111,7 @@ Type typeShuffle(CallTyping &t) {
 Parts emitShuffle(CallEmission &c) {
   int64_t width = c.argument(3) ? c.argument(3)->constant->integer : warpSize;
   llvm::Value *bits = simt::call(
-      c.b, Op(c.entry.data), {siteOf(c), word(c, 0), bitsOf(c, 1), word(c, 2), c.e.int32(width)});
+      c.b, Op(c.row.data), {siteOf(c), word(c, 0), bitsOf(c, 1), word(c, 2), c.e.int32(width)});
   return {fromBits(c, bits, c.call.type)};
 }
 
@@ -130,7 +129,7 @@ Op reductionFor(Op op, Type type) {
 }
 Parts emitReduction(CallEmission &c) {
   Type type = c.call.type;
-  return {simt::call(c.b, reductionFor(Op(c.entry.data), type),
+  return {simt::call(c.b, reductionFor(Op(c.row.data), type),
                      {siteOf(c), word(c, 0), c.scalar(1, type)})};
 }
 
@@ -146,7 +145,7 @@ Parts emitReduction(CallEmission &c) {
              typeReduction, emitReduction, unsigned(Op::op)},                                      \
             "numba.cuda has none")
 
-const LibraryEntry table[] = {
+const LibraryRow table[] = {
     {"cuda.syncwarp", "(mask=)",
      "Waits until the mask's lanes of the warp that have not returned are here; all 32 without a "
      "mask.",
@@ -187,6 +186,6 @@ const LibraryEntry table[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> warpLibrary() { return table; }
+llvm::ArrayRef<LibraryRow> warpLibrary() { return table; }
 
 } // namespace heddle::python

@@ -17,7 +17,7 @@ Type typeFunction(CallTyping &t) {
   return complexTypeOf(t.type(0));
 }
 Parts emitFunction(CallEmission &c) {
-  return complexFunction(c.e, ComplexFunction(c.entry.data), argument(c), c.call.type);
+  return complexFunction(c.e, ComplexFunction(c.row.data), argument(c), c.call.type);
 }
 
 Type typeLog(CallTyping &t) {
@@ -75,16 +75,14 @@ Type typeTest(CallTyping &t) {
   t.needNumber(0);
   return boolType();
 }
-Parts emitTest(CallEmission &c) {
-  return {complexTest(c.e, NumberTest(c.entry.data), argument(c))};
-}
+Parts emitTest(CallEmission &c) { return {complexTest(c.e, NumberTest(c.row.data), argument(c))}; }
 
 #define FUNCTION(name, function, doc)                                                              \
   {"cmath." name, "(x)", doc, typeFunction, emitFunction, unsigned(ComplexFunction::function)}
 #define TEST(name, test, doc)                                                                      \
   {"cmath." name, "(x)", doc, typeTest, emitTest, unsigned(NumberTest::test)}
 
-constexpr LibraryEntry rows[] = {
+constexpr LibraryRow rows[] = {
     FUNCTION("acos", Acos, "Arc cosine; cuts outside [-1, 1]."),
     FUNCTION("acosh", Acosh, "Inverse hyperbolic cosine; cut left of 1."),
     FUNCTION("asin", Asin, "Arc sine; cuts outside [-1, 1]."),
@@ -112,7 +110,7 @@ constexpr LibraryEntry rows[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> cmathLibrary() {
+llvm::ArrayRef<LibraryRow> cmathLibrary() {
   static constexpr auto table = eachOf(rows, everywhere);
   return table;
 }

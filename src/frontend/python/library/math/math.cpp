@@ -40,7 +40,7 @@ Type mixedType(Type a, Type b) {
 }
 
 /// Fails unless argument 0 is a number that the row takes.
-void needOperand(CallTyping &t) { t.entry().emitComplex ? t.needNumber(0) : t.needScalar(0); }
+void needOperand(CallTyping &t) { t.row().emitComplex ? t.needNumber(0) : t.needScalar(0); }
 template <ComplexFunction function> Parts emitComplexly(CallEmission &c) {
   return complexFunction(c.e, function, c.e.parts(*c.argument(0)), c.call.type);
 }
@@ -61,19 +61,19 @@ Type typeNumpyBinary(CallTyping &t) {
 
 Parts emitUnary(CallEmission &c) {
   if (c.call.type.isComplex())
-    return c.entry.emitComplex(c);
-  return {math(c.e, Op(c.entry.data), {c.scalar(0, c.call.type)})};
+    return c.row.emitComplex(c);
+  return {math(c.e, Op(c.row.data), {c.scalar(0, c.call.type)})};
 }
 Parts emitBinary(CallEmission &c) {
-  return {math(c.e, Op(c.entry.data), {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
+  return {math(c.e, Op(c.row.data), {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
 }
 Parts emitIntrinsic(CallEmission &c) {
   if (c.call.type.isComplex())
-    return c.entry.emitComplex(c);
-  return {floatIntrinsic(c.b, ID(c.entry.data), {c.scalar(0, c.call.type)})};
+    return c.row.emitComplex(c);
+  return {floatIntrinsic(c.b, ID(c.row.data), {c.scalar(0, c.call.type)})};
 }
 Parts emitBinaryIntrinsic(CallEmission &c) {
-  return {c.b.CreateBinaryIntrinsic(ID(c.entry.data), c.scalar(0, c.call.type),
+  return {c.b.CreateBinaryIntrinsic(ID(c.row.data), c.scalar(0, c.call.type),
                                     c.scalar(1, c.call.type))};
 }
 
@@ -98,13 +98,13 @@ Type typeTest(CallTyping &t) {
   return boolType();
 }
 Parts emitComplexTest(CallEmission &c) {
-  return {complexTest(c.e, NumberTest(c.entry.data), c.e.parts(*c.argument(0)))};
+  return {complexTest(c.e, NumberTest(c.row.data), c.e.parts(*c.argument(0)))};
 }
 Parts emitTest(CallEmission &c) {
   Type from = c.argument(0)->type;
-  Test test = Test(c.entry.data);
+  Test test = Test(c.row.data);
   if (from.isComplex())
-    return c.entry.emitComplex(c);
+    return c.row.emitComplex(c);
   if (!from.isFloat()) {
     if (test == SignBit)
       return {c.b.CreateICmpSLT(c.scalar(0, int64Type()), c.e.int64(0))};
@@ -185,7 +185,7 @@ enum Extreme { Maximum, Minimum, Fmax, Fmin };
 Parts emitExtreme(CallEmission &c) {
   Type type = c.call.type;
   llvm::Value *a = c.scalar(0, type), *d = c.scalar(1, type);
-  Extreme which = Extreme(c.entry.data);
+  Extreme which = Extreme(c.row.data);
   bool isMax = which == Maximum || which == Fmax;
   if (type.isBool())
     return {isMax ? c.b.CreateOr(a, d) : c.b.CreateAnd(a, d)};
@@ -243,7 +243,7 @@ Type typeLogical(CallTyping &t) {
 enum Logical { And, Or, Xor, Not };
 Parts emitLogical(CallEmission &c) {
   llvm::Value *a = c.scalar(0, boolType());
-  switch (Logical(c.entry.data)) {
+  switch (Logical(c.row.data)) {
   case And:
     return {c.b.CreateAnd(a, c.scalar(1, boolType()))};
   case Or:
@@ -264,12 +264,12 @@ Parts emitLogical(CallEmission &c) {
 #define MATH_LLVM(name, id, doc)                                                                   \
   {"math." name, "(x)", doc, typeUnaryOrHalf, emitIntrinsic, llvm::Intrinsic::id}
 
-constexpr LibraryEntry ofRealNumbers(LibraryEntry entry) {
-  entry.hintForComplex = "cmath has functions of complex numbers";
-  return entry;
+constexpr LibraryRow ofRealNumbers(LibraryRow row) {
+  row.hintForComplex = "cmath has functions of complex numbers";
+  return row;
 }
 
-constexpr LibraryEntry mathRows[] = {
+constexpr LibraryRow mathRows[] = {
     MATH_HALF("sin", Sin, "Sine."),
     MATH_HALF("cos", Cos, "Cosine."),
     MATH("tan", Tan, "Tangent."),
@@ -320,9 +320,9 @@ constexpr LibraryEntry mathRows[] = {
 };
 
 /// A row that takes complex numbers, too.
-constexpr LibraryEntry withComplex(LibraryEntry entry, Parts (*emitComplex)(CallEmission &)) {
-  entry.emitComplex = emitComplex;
-  return entry;
+constexpr LibraryRow withComplex(LibraryRow row, Parts (*emitComplex)(CallEmission &)) {
+  row.emitComplex = emitComplex;
+  return row;
 }
 
 #define NUMPY_REAL(name, op, doc)                                                                  \
@@ -341,7 +341,7 @@ Type typeIsNat(CallTyping &t) {
 }
 Parts emitIsNat(CallEmission &c) { return {isNat(c.b, c.e.parts(*c.argument(0))[0])}; }
 
-constexpr LibraryEntry numpyRows[] = {
+constexpr LibraryRow numpyRows[] = {
     NUMPY("sin", Sin, "Sine."),
     NUMPY("cos", Cos, "Cosine."),
     NUMPY("tan", Tan, "Tangent."),
@@ -412,14 +412,14 @@ constexpr LibraryEntry numpyRows[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> mathLibrary() {
+llvm::ArrayRef<LibraryRow> mathLibrary() {
   static constexpr auto table =
-      eachOf(mathRows, [](LibraryEntry entry) { return everywhere(ofRealNumbers(entry)); });
+      eachOf(mathRows, [](LibraryRow row) { return everywhere(ofRealNumbers(row)); });
   return table;
 }
-llvm::ArrayRef<LibraryEntry> numpyLibrary() {
+llvm::ArrayRef<LibraryRow> numpyLibrary() {
   static constexpr auto table =
-      eachOf(numpyRows, [](LibraryEntry entry) { return everywhere(elementwise(entry)); });
+      eachOf(numpyRows, [](LibraryRow row) { return everywhere(elementwise(row)); });
   return table;
 }
 

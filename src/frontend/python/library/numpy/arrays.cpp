@@ -13,7 +13,7 @@ namespace {
 /// The type of argument 0, which must be an array.
 Type arrayOf(CallTyping &t) {
   if (!t.type(0).isArray())
-    t.failAt(0, std::string(t.entry().shown()) + " takes an array, not " + t.type(0).name());
+    t.failAt(0, std::string(t.row().shown()) + " takes an array, not " + t.type(0).name());
   return t.type(0);
 }
 
@@ -233,7 +233,7 @@ template <Order (*orderOf)(CallTyping &, unsigned)> Type typeReordered(CallTypin
   return arrayType(array->element, array->ndim, traits);
 }
 template <Order (*orderOf)(CallTyping &, unsigned)> Parts emitReordered(CallEmission &c) {
-  CallTyping typing(c.e.function(), c.call, c.entry);
+  CallTyping typing(c.e.function(), c.call, c.row);
   unsigned n = c.call.type->ndim;
   Parts from = c.e.parts(*c.argument(0)), out{from[0]};
   Order order = orderOf(typing, n);
@@ -267,9 +267,9 @@ Parts emitExpandDims(CallEmission &c) {
 enum Flip { EveryAxis, FirstAxis, SecondAxis };
 Type typeFlip(CallTyping &t) {
   Type array = arrayOf(t);
-  if (Flip(t.entry().data) != EveryAxis && array->ndim < t.entry().data)
-    t.failAt(0, std::string(t.entry().shown()) + " takes an array of " +
-                    std::to_string(t.entry().data) + " or more dimensions");
+  if (Flip(t.row().data) != EveryAxis && array->ndim < t.row().data)
+    t.failAt(0, std::string(t.row().shown()) + " takes an array of " +
+                    std::to_string(t.row().data) + " or more dimensions");
   ArrayTraits traits = traitsOf(array);
   traits.layout = Layout::Any;
   traits.aligned = false;
@@ -277,7 +277,7 @@ Type typeFlip(CallTyping &t) {
 }
 Parts emitFlip(CallEmission &c) {
   Parts out = c.e.parts(*c.argument(0));
-  unsigned n = c.call.type->ndim, which = c.entry.data;
+  unsigned n = c.call.type->ndim, which = c.row.data;
   for (unsigned axis = 0; axis < n; ++axis) {
     if (which != EveryAxis && axis + 1 != which)
       continue;
@@ -391,7 +391,7 @@ Type typeNdim(CallTyping &t) {
 }
 Parts emitNdim(CallEmission &c) { return c.e.parts(c.call); }
 
-constexpr LibraryEntry rows[] = {
+constexpr LibraryRow rows[] = {
     unlisted({"array.reshape", "(self, *shape)",
               "A C-contiguous array in another shape; -1 is the extent that the others leave.",
               typeReshape, emitReshape}),
@@ -429,7 +429,7 @@ constexpr LibraryEntry rows[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> arrayLibrary() {
+llvm::ArrayRef<LibraryRow> arrayLibrary() {
   static constexpr auto table = eachOf(rows, everywhere);
   return table;
 }

@@ -25,12 +25,12 @@ enum Reduction : unsigned {
   SkipsNaN = 32, ///< added to one of the others
 };
 
-Reduction kindOf(const LibraryEntry &entry) { return Reduction(entry.data & ~unsigned(SkipsNaN)); }
-bool skipsNaN(const LibraryEntry &entry) { return entry.data & SkipsNaN; }
+Reduction kindOf(const LibraryRow &row) { return Reduction(row.data & ~unsigned(SkipsNaN)); }
+bool skipsNaN(const LibraryRow &row) { return row.data & SkipsNaN; }
 
 /// Of argument `i`, which must be an array of numbers.
 Type elementTypeOf(CallTyping &t, unsigned i) {
-  std::string name(t.entry().shown());
+  std::string name(t.row().shown());
   if (!t.type(i).isArray())
     t.failAt(i, name + " takes an array, not " + t.type(i).name());
   Type element = t.type(i)->element;
@@ -49,17 +49,17 @@ Type typeOfTotal(Type element) {
 
 Type typeReduction(CallTyping &t) {
   Type element = elementTypeOf(t, 0);
-  Reduction kind = kindOf(t.entry());
+  Reduction kind = kindOf(t.row());
   bool ordered = kind >= Var && kind <= ArgMax;
   if (ordered && element.isComplex())
-    t.failAt(0, std::string(t.entry().shown()) + " takes real numbers, not " + element.name(),
+    t.failAt(0, std::string(t.row().shown()) + " takes real numbers, not " + element.name(),
              "reduce a.real and a.imag, which are views");
   switch (kind) {
   case Sum:
   case Prod:
     return typeOfTotal(element);
   case Mean: // as numba has it
-    if (skipsNaN(t.entry()))
+    if (skipsNaN(t.row()))
       return element.isComplex() ? complexType(128) : float64Type();
     return element.isFloat() || element.isComplex() ? element : float64Type();
   case Var:
@@ -176,11 +176,11 @@ class ArrayReduction {
 public:
   explicit ArrayReduction(CallEmission &c)
       : c_(c), e_(c.e), b_(c.b), element_(c.argument(0)->type->element),
-        elements_(c.e, *c.argument(0)), skipsNaN_(python::skipsNaN(c.entry)) {}
+        elements_(c.e, *c.argument(0)), skipsNaN_(python::skipsNaN(c.row)) {}
 
   Parts emit() {
     Type result = c_.call.type, inside = typeInside(result);
-    switch (kindOf(c_.entry)) {
+    switch (kindOf(c_.row)) {
     case Sum:
       return convert(e_, total(BinaryOp::Add, inside).value, inside, result);
     case Prod:
@@ -259,10 +259,10 @@ private:
 
   /// The first of the smallest or largest elements. A NaN wins, or loses where NaNs are skipped.
   Extreme extreme() {
-    Reduction kind = kindOf(c_.entry);
+    Reduction kind = kindOf(c_.row);
     CompareOp better = kind == Min || kind == ArgMin ? CompareOp::Lt : CompareOp::Gt;
     e_.trapIf(b_.CreateICmpEQ(elements_.size(), e_.int64(0)), c_.call.span, "ValueError",
-              std::string(c_.entry.shown()) + " of an array without elements");
+              std::string(c_.row.shown()) + " of an array without elements");
     Variable best(e_, elements_.first()), number(e_, {e_.int64(0)});
     elements_.each([&](const Parts &v, llvm::Value *i) {
       Parts old = best.get();
@@ -280,7 +280,7 @@ private:
     return element_.isComplex() ? complexTruth(e_, v) : truth(e_, v[0], element_);
   }
   llvm::Value *anyOrAll() {
-    bool all = kindOf(c_.entry) == All;
+    bool all = kindOf(c_.row) == All;
     Variable found(e_, {b_.getInt1(all)});
     elements_.each([&](const Parts &v, llvm::Value *) {
       llvm::Value *old = found.get()[0];
@@ -332,8 +332,8 @@ Parts emitDot(CallEmission &c) {
   return convert(e, sum.get(), type, c.call.type);
 }
 
-constexpr LibraryEntry row(const char *name, const char *signature, unsigned kind, const char *doc,
-                           bool nonNegative = false) {
+constexpr LibraryRow row(const char *name, const char *signature, unsigned kind, const char *doc,
+                         bool nonNegative = false) {
   return {name, signature, doc, typeReduction, emitReduction, kind, nonNegative};
 }
 
@@ -355,7 +355,7 @@ constexpr const char *allDoc = "Whether every element is not zero.";
 constexpr const char *dotDoc = "The sum of the products of the elements of two 1-D arrays. "
                                "ValueError when their lengths differ.";
 
-constexpr LibraryEntry rows[] = {
+constexpr LibraryRow rows[] = {
     row("array.sum", "(self)", Sum, sumDoc),
     row("array.prod", "(self)", Prod, prodDoc),
     row("array.mean", "(self)", Mean, meanDoc),
@@ -397,9 +397,9 @@ constexpr LibraryEntry rows[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> reductionLibrary() {
-  static constexpr auto table = eachOf(
-      rows, [](LibraryEntry entry) { return everywhere(meaning(entry, Meaning::Reduction)); });
+llvm::ArrayRef<LibraryRow> reductionLibrary() {
+  static constexpr auto table =
+      eachOf(rows, [](LibraryRow row) { return everywhere(meaning(row, Meaning::Reduction)); });
   return table;
 }
 

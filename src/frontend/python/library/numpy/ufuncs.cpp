@@ -31,22 +31,22 @@ bool isBitwise(BinaryOp op) {
 }
 
 Type typeOperator(CallTyping &t) {
-  BinaryOp op = BinaryOp(t.entry().data);
+  BinaryOp op = BinaryOp(t.row().data);
   Type type = commonType(t);
   if (type.isComplex() && !binaryType(op, type, type))
-    t.fail(std::string(t.entry().shown()) + " does not take complex numbers");
+    t.fail(std::string(t.row().shown()) + " does not take complex numbers");
   if (type.isComplex())
     return type;
   if (op == BinaryOp::TrueDiv)
     return type.isFloat() ? type : unify(numpyFloatType(t.type(0)), numpyFloatType(t.type(1)));
   if (isBitwise(op) && type.isFloat())
-    t.fail(std::string(t.entry().shown()) + " takes integers, not " + t.type(0).name() + " and " +
+    t.fail(std::string(t.row().shown()) + " takes integers, not " + t.type(0).name() + " and " +
            t.type(1).name());
   return type.isBool() && !keepsBools(op) ? intType(8) : type;
 }
 /// The operator on operands of the result's type; integers wrap around in it.
 Parts emitOperator(CallEmission &c) {
-  BinaryOp op = BinaryOp(c.entry.data);
+  BinaryOp op = BinaryOp(c.row.data);
   Type type = c.call.type;
   if (type.isBool() && (op == BinaryOp::Add || op == BinaryOp::Mul)) {
     llvm::Value *a = c.scalar(0, type), *d = c.scalar(1, type);
@@ -66,7 +66,7 @@ Parts emitOperator(CallEmission &c) {
 }
 
 Type typeComparison(CallTyping &t) {
-  CompareOp op = CompareOp(t.entry().data);
+  CompareOp op = CompareOp(t.row().data);
   for (unsigned i : {0, 1})
     op == CompareOp::Eq || op == CompareOp::Ne ? t.needNumber(i) : t.needScalar(i);
   return boolType();
@@ -76,9 +76,9 @@ Parts emitComparison(CallEmission &c) {
   if (a.isComplex() || d.isComplex()) {
     llvm::Value *equal =
         equalNumbers(c.e, c.e.parts(*c.argument(0)), a, c.e.parts(*c.argument(1)), d);
-    return {CompareOp(c.entry.data) == CompareOp::Eq ? equal : c.b.CreateNot(equal)};
+    return {CompareOp(c.row.data) == CompareOp::Eq ? equal : c.b.CreateNot(equal)};
   }
-  return {compare(c.e, CompareOp(c.entry.data), c.scalar(0, a), a, c.scalar(1, d), d)};
+  return {compare(c.e, CompareOp(c.row.data), c.scalar(0, a), a, c.scalar(1, d), d)};
 }
 
 Type typeInvert(CallTyping &t) {
@@ -92,7 +92,7 @@ Parts emitComplexUnary(CallEmission &c) {
   Type type = c.call.type;
   Parts z = c.e.parts(*c.argument(0));
   llvm::Type *part = z[0]->getType();
-  switch (Unary(c.entry.data)) {
+  switch (Unary(c.row.data)) {
   case Negative:
     return complexUnary(c.e, UnaryOp::Neg, z);
   case Positive:
@@ -119,7 +119,7 @@ Parts emitUnary(CallEmission &c) {
   llvm::Value *one = type.isFloat()
                          ? llvm::ConstantFP::get(v->getType(), 1)
                          : static_cast<llvm::Value *>(llvm::ConstantInt::get(v->getType(), 1));
-  switch (Unary(c.entry.data)) {
+  switch (Unary(c.row.data)) {
   case Negative:
     return {type.isFloat() ? b.CreateFNeg(v) : b.CreateNeg(v)};
   case Positive:
@@ -143,7 +143,7 @@ Parts emitUnary(CallEmission &c) {
 #define COMPARISON(name, op, doc)                                                                  \
   {"numpy." name, "(x, y)", doc, typeComparison, emitComparison, unsigned(CompareOp::op)}
 
-constexpr LibraryEntry rows[] = {
+constexpr LibraryRow rows[] = {
     unlisted(OPERATOR("add", Add, "x + y in the operands' common type.")),
     unlisted(OPERATOR("subtract", Sub, "x - y in the operands' common type.")),
     unlisted(OPERATOR("multiply", Mul, "x * y in the operands' common type.")),
@@ -174,9 +174,9 @@ constexpr LibraryEntry rows[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> ufuncLibrary() {
+llvm::ArrayRef<LibraryRow> ufuncLibrary() {
   static constexpr auto table =
-      eachOf(rows, [](LibraryEntry entry) { return everywhere(elementwise(entry)); });
+      eachOf(rows, [](LibraryRow row) { return everywhere(elementwise(row)); });
   return table;
 }
 

@@ -42,10 +42,10 @@ std::vector<Type> candidates(CallTyping &t) {
     for (unsigned i = 0; i < t.count(); ++i)
       types.push_back(t.type(i));
   if (types.empty() || (t.count() == 1 && !t.type(0).isTuple()))
-    t.fail(std::string(t.entry().shown()) + "() takes two or more numbers, or a tuple of them");
+    t.fail(std::string(t.row().shown()) + "() takes two or more numbers, or a tuple of them");
   for (Type type : types)
     if (!type.isScalar())
-      t.fail(std::string(t.entry().shown()) + "() takes numbers, not " + type.name());
+      t.fail(std::string(t.row().shown()) + "() takes numbers, not " + type.name());
   return types;
 }
 Type typeExtreme(CallTyping &t) {
@@ -286,7 +286,7 @@ Parts emitRange(CallEmission &c) {
 }
 
 // As in numba, Python's classes are the types of Python's literals.
-constexpr LibraryEntry rows[] = {
+constexpr LibraryRow rows[] = {
     {"builtins.abs", "(x)", "Absolute value; keeps the type, of a complex number its part's.",
      typeAbs, emitAbs},
     {"builtins.min", "(*values)", "The smallest of two or more numbers or of a tuple; a NaN loses.",
@@ -318,7 +318,7 @@ constexpr LibraryEntry rows[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> builtinLibrary() {
+llvm::ArrayRef<LibraryRow> builtinLibrary() {
   static constexpr auto table = eachOf(rows, everywhere);
   return table;
 }

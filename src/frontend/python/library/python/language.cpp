@@ -18,7 +18,7 @@ void keepConstants(CallTyping &t, size_t count) {
 
 void needIterable(CallTyping &t, unsigned i) {
   if (!isIterable(t.type(i)))
-    t.failAt(i, std::string(t.entry().shown()) + "() takes ranges, tuples and arrays, not " +
+    t.failAt(i, std::string(t.row().shown()) + "() takes ranges, tuples and arrays, not " +
                     t.type(i).name());
 }
 
@@ -95,8 +95,8 @@ std::optional<bool> isInstance(Type type, const Constant &c) {
   case ConstantKind::Type:
     return type == c.type;
   case ConstantKind::Intrinsic: {
-    const LibraryEntry *entry = findLibraryEntry(c.text);
-    return entry && entry->isClassOf ? std::optional(entry->isClassOf(type)) : std::nullopt;
+    const LibraryRow *row = findLibraryRow(c.text);
+    return row && row->isClassOf ? std::optional(row->isClassOf(type)) : std::nullopt;
   }
   default:
     return c.object ? c.object->isClassOf(type) : std::nullopt;
@@ -129,7 +129,7 @@ Type typeHasattr(CallTyping &t) {
 Type typeGetattr(CallTyping &t) { t.fail("getattr() is not a value"); }
 Parts emitNothing(CallEmission &) { return {}; }
 
-constexpr LibraryEntry rows[] = {
+constexpr LibraryRow rows[] = {
     {"builtins.enumerate", "(iterable, start=)", "Pairs of a count, from start or 0, and an item.",
      typeEnumerate, emitEnumerate},
     {"builtins.zip", "(*iterables)", "Tuples of one item of each, as long as the shortest has one.",
@@ -152,7 +152,7 @@ constexpr LibraryEntry rows[] = {
 };
 
 // Of loops and arguments as numba.cuda has them.
-const LibraryEntry literalRows[] = {
+const LibraryRow literalRows[] = {
     {"cuda.literal_unroll", "(sequence)",
      "A tuple for a loop whose body is compiled anew for each of its elements.", typeLiteralUnroll,
      emitAll},
@@ -161,10 +161,10 @@ const LibraryEntry literalRows[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> languageLibrary() {
+llvm::ArrayRef<LibraryRow> languageLibrary() {
   static constexpr auto table = eachOf(rows, everywhere);
   return table;
 }
-llvm::ArrayRef<LibraryEntry> literalLibrary() { return literalRows; }
+llvm::ArrayRef<LibraryRow> literalLibrary() { return literalRows; }
 
 } // namespace heddle::python

@@ -49,7 +49,7 @@ Type typePart(CallTyping &t) {
 }
 enum Part { RealPart, ImaginaryPart };
 Parts emitPart(CallEmission &c) {
-  return numberMember(c.e, *c.argument(0), c.entry.data == RealPart ? "real" : "imag");
+  return numberMember(c.e, *c.argument(0), c.row.data == RealPart ? "real" : "imag");
 }
 
 Type typeAngle(CallTyping &t) {
@@ -75,7 +75,7 @@ Parts emitBitCount(CallEmission &c) {
   return {c.b.CreateZExtOrTrunc(count, c.b.getInt64Ty())};
 }
 
-constexpr LibraryEntry rows[] = {
+constexpr LibraryRow rows[] = {
     classOf({"builtins.complex", "(real=, imag=)",
              "A complex number of two real parts, or of one number: complex128, of float32 alone "
              "complex64.",
@@ -95,7 +95,7 @@ constexpr LibraryEntry rows[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> numberLibrary() {
+llvm::ArrayRef<LibraryRow> numberLibrary() {
   static constexpr auto table = eachOf(rows, everywhere);
   return table;
 }

@@ -29,8 +29,8 @@ Type typeOperator(CallTyping &t) {
   call.operandSpans = std::move(spans);
   call.names.clear();
   call.library = nullptr;
-  call.opcode = Opcode(t.entry().data >> 8);
-  call.op = uint8_t(t.entry().data);
+  call.opcode = Opcode(t.row().data >> 8);
+  call.op = uint8_t(t.row().data);
   return {};
 }
 Parts emitNothing(CallEmission &) { return {}; }
@@ -45,7 +45,7 @@ Parts emitNothing(CallEmission &) { return {}; }
 #define COMPARISON(name, symbol, operation)                                                        \
   OPERATOR(name, "(a, b)", "a " symbol " b", CompareOp::operation)
 
-constexpr LibraryEntry rows[] = {
+constexpr LibraryRow rows[] = {
     ARITHMETIC("add", "+", Add),
     ARITHMETIC("sub", "-", Sub),
     ARITHMETIC("mul", "*", Mul),
@@ -89,7 +89,7 @@ constexpr LibraryEntry rows[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> operatorLibrary() {
+llvm::ArrayRef<LibraryRow> operatorLibrary() {
   static constexpr auto table = eachOf(rows, everywhere);
   return table;
 }

@@ -16,7 +16,7 @@ struct Piece {
   Type type;             ///< of the scalar; unknown for text
   unsigned part = 0;     ///< which part of the argument it is
   bool isSigned = false; ///< written with its sign where that is a plus, too
-  const LibraryEntry *place = nullptr;
+  const LibraryRow *place = nullptr;
 };
 using Pieces = std::vector<Piece>;
 
@@ -26,7 +26,7 @@ bool addPlace(const Constant &c, Pieces &out) {
     return false;
   const char *before = "(";
   for (const char *axis : {".x", ".y", ".z"}) {
-    const LibraryEntry *place = findLibraryEntry(c.text + axis);
+    const LibraryRow *place = findLibraryRow(c.text + axis);
     if (!place || !place->isValue())
       return false;
     out.push_back({.text = before});
@@ -37,7 +37,7 @@ bool addPlace(const Constant &c, Pieces &out) {
   return true;
 }
 
-llvm::Value *emitPlace(CallEmission &c, const LibraryEntry &place) {
+llvm::Value *emitPlace(CallEmission &c, const LibraryRow &place) {
   Value v{.opcode = Opcode::Attribute};
   v.span = c.call.span;
   v.library = &place;
@@ -208,7 +208,7 @@ Parts emitPrint(CallEmission &c) {
   return {};
 }
 
-constexpr LibraryEntry rows[] = {
+constexpr LibraryRow rows[] = {
     {"builtins.print", "(*values)",
      "Writes numbers, constant strings and tuples of them to the process's standard output, as one "
      "line.",
@@ -217,7 +217,7 @@ constexpr LibraryEntry rows[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> printLibrary() {
+llvm::ArrayRef<LibraryRow> printLibrary() {
   static constexpr auto table = eachOf(rows, everywhere);
   return table;
 }

@@ -13,7 +13,7 @@ Type typeText(CallTyping &t) {
   const Constant *c = t.constant(0);
   std::optional<std::string> text;
   if (c && c->isWhole())
-    text = t.entry().data == Repr ? reprOf(*c) : strOf(*c);
+    text = t.row().data == Repr ? reprOf(*c) : strOf(*c);
   if (text) {
     t.call().constant = Constant::ofString(std::move(*text));
     return stringType();
@@ -31,7 +31,7 @@ Type typeText(CallTyping &t) {
     break;
   }
   t.failAt(0,
-           std::string(t.entry().shown()) + "() in a " + t.rules().noun +
+           std::string(t.row().shown()) + "() in a " + t.rules().noun +
                " takes constants: numbers, strings and tuples of them",
            hint);
 }
@@ -78,7 +78,7 @@ Type typeChr(CallTyping &t) {
 
 Parts emitConstant(CallEmission &c) { return c.e.parts(c.call); }
 
-constexpr LibraryEntry rows[] = {
+constexpr LibraryRow rows[] = {
     classOf(takingNone({"builtins.str", "(x)",
                         "The text of a constant: a number, a string, or a tuple of them.", typeText,
                         emitText, Str}),
@@ -91,7 +91,7 @@ constexpr LibraryEntry rows[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryEntry> stringLibrary() {
+llvm::ArrayRef<LibraryRow> stringLibrary() {
   static constexpr auto table = eachOf(rows, everywhere);
   return table;
 }
