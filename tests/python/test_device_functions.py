@@ -72,6 +72,21 @@ def test_one_function_is_compiled_for_each_list_of_types(device):
     assert list(run(f)[:4]) == [3, 3.5, 1, 2.5]
 
 
+def test_arrays_that_overlap_and_arrays_that_do_not_have_one_type(device):
+    @cuda.jit(device=True)
+    def first(x):
+        return x[0]
+
+    @cuda.jit
+    def k(out, alone, one, other):
+        out[0] = first(alone) + first(one) + first(other)
+
+    out, alone, shared = np.zeros(1), np.ones(3), np.ones(4)
+    k[1, 1](out, alone, shared, shared[1:])
+    assert out[0] == 3
+    assert k.variants()[0].typed_source.count("\nfirst.") == 1
+
+
 def test_a_plain_kernel_function_is_called_from_a_kernel(device):
     @cuda.jit
     def put(out, i, value):

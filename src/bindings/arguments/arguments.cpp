@@ -57,12 +57,12 @@ ArgumentList::~ArgumentList() {
 }
 
 std::string ArgumentList::describeNext() const {
-  std::string text = "argument " + std::to_string(types.size() + 1);
+  std::string text = "argument " + std::to_string(kernelArguments.size() + 1);
   if (!function_)
     return text;
   nb::object names = function_.attr("__code__").attr("co_varnames");
-  if (types.size() < nb::cast<size_t>(function_.attr("__code__").attr("co_argcount")))
-    text += " (" + nb::cast<std::string>(nb::object(names[types.size()])) + ")";
+  if (kernelArguments.size() < nb::cast<size_t>(function_.attr("__code__").attr("co_argcount")))
+    text += " (" + nb::cast<std::string>(nb::object(names[kernelArguments.size()])) + ")";
   return text + " of " + nb::cast<std::string>(function_.attr("__name__")) + "()";
 }
 
@@ -104,16 +104,19 @@ void ArgumentList::waitFor(uint64_t producer) {
 }
 
 void ArgumentList::add(nb::handle value) {
-  types.push_back(read(value, true));
+  Type type = read(value);
+  python::LaunchFacts facts;
+  if (type.isArray())
+    facts = arrays.back().facts.known;
   // Most integers are extents and counts: index arithmetic that cannot be negative or overflow is half the work.
-  Type &type = types.back();
-  if (type.isSigned() && type->bits >= 32 && !type->identity && slots.back() < (uint64_t(1) << 31))
-    type = python::smallIntType(type->bits);
+  if (type.isSigned() && type->bits >= 32 && !type->identity)
+    facts.small = slots.back() < (uint64_t(1) << 31);
   if (slots.size() > mostParameters)
     throw nb::value_error((describeNext() + " and those before it take more than " +
                            std::to_string(mostParameters) +
                            " parameters: pass large tuples as arrays")
                               .c_str());
+  kernelArguments.push_back({type, facts});
 }
 
 void ArgumentList::addOwned(nb::object value) {
@@ -121,14 +124,14 @@ void ArgumentList::addOwned(nb::object value) {
   add(converted_.back());
 }
 
-Type ArgumentList::read(nb::handle value, bool topLevel) {
+Type ArgumentList::read(nb::handle value) {
   PyObject *object = value.ptr();
   PyTypeObject *type = Py_TYPE(object);
   const ArgumentClasses &known = ArgumentClasses::get();
   if (type == known.ndarray)
-    return readBuffer(value, topLevel);
+    return readBuffer(value);
   if (known.isDeviceArray(value))
-    return readDeviceArray(value, topLevel);
+    return readDeviceArray(value);
   if (PyLong_CheckExact(object))
     return readInteger(value);
   if (PyFloat_CheckExact(object)) {
@@ -143,7 +146,7 @@ Type ArgumentList::read(nb::handle value, bool topLevel) {
     return readTuple(value);
   if (value.is_none())
     return python::noneType();
-  return readOther(value, topLevel);
+  return readOther(value);
 }
 
 Type ArgumentList::readTuple(nb::handle value) {
@@ -153,7 +156,7 @@ Type ArgumentList::readTuple(nb::handle value) {
             .c_str());
   std::vector<Type> elements;
   for (nb::handle item : nb::borrow<nb::tuple>(value)) {
-    elements.push_back(read(item, false));
+    elements.push_back(read(item));
     if (elements.size() > mostParameters)
       refuse(value, "it has too many elements; pass an array");
   }
@@ -200,7 +203,7 @@ void ArgumentList::pushNumber(const void *data, Type type) {
 Type ArgumentList::readEnumMember(nb::handle value) {
   converted_.push_back(value.attr("value"));
   size_t before = arrays.size();
-  Type type = read(converted_.back(), false);
+  Type type = read(converted_.back());
   if (!type.isScalar() || arrays.size() != before)
     refuse(value, "members of an enumeration have numbers as values in kernels");
   return enumTypeOf(value, type);
@@ -235,7 +238,7 @@ bool ArgumentList::readTime(nb::handle value, Type &type) {
   return true;
 }
 
-Type ArgumentList::readOther(nb::handle value, bool topLevel) {
+Type ArgumentList::readOther(nb::handle value) {
   PyObject *object = value.ptr();
   const ArgumentClasses &known = ArgumentClasses::get();
   if (PyType_IsSubtype(Py_TYPE(object), known.generic)) {
@@ -267,40 +270,40 @@ Type ArgumentList::readOther(nb::handle value, bool topLevel) {
     return python::complexType(128);
   }
   if (PyObject_IsInstance(object, known.argHint.ptr()) == 1)
-    return readHinted(value, topLevel);
+    return readHinted(value);
   if (takesForeign_)
     if (std::optional<ForeignArray> array = readKnownClass(value, target_); array && !array->onHost)
-      return readForeign(value, std::move(*array), topLevel);
+      return readForeign(value, std::move(*array));
   bool isNumPy = PyType_IsSubtype(Py_TYPE(object), known.ndarray);
   if (takesForeign_ && !isNumPy)
     if (std::optional<ForeignArray> array = readCudaArrayInterface(value, target_))
-      return readForeign(value, std::move(*array), topLevel);
+      return readForeign(value, std::move(*array));
   // A mapped array is one of NumPy's as well: a device that has memory of its own reaches it in place.
   if ((!isNumPy || !inHostMemory_) && nb::hasattr(value, "__heddle_device_array__")) {
     converted_.push_back(value.attr("__heddle_device_array__"));
-    return readDeviceArray(converted_.back(), topLevel);
+    return readDeviceArray(converted_.back());
   }
   if (isNumPy ||
       (PyObject_CheckBuffer(object) && !PyBytes_Check(object) && !PyByteArray_Check(object)))
-    return readBuffer(value, topLevel);
+    return readBuffer(value);
   if (takesForeign_) {
     if (std::optional<ForeignArray> array = readDlpack(value, target_); array && !array->onHost)
-      return readForeign(value, std::move(*array), topLevel);
+      return readForeign(value, std::move(*array));
   } else if (nb::hasattr(value, "__cuda_array_interface__")) {
     refuse(value,
            "it lives on a GPU, and the kernel runs on the CPU device; copy it to the host first");
   }
-  return readSharedAsHost(value, topLevel);
+  return readSharedAsHost(value);
 }
 
-Type ArgumentList::readHinted(nb::handle value, bool topLevel) {
+Type ArgumentList::readHinted(nb::handle value) {
   converted_.push_back(value.attr("value"));
   nb::object inner = converted_.back();
   if (PyTuple_Check(inner.ptr()) || PyLong_Check(inner.ptr()) || PyFloat_Check(inner.ptr()))
     refuse(value, "In, Out and InOut are for arrays");
   copiesIn_ = nb::cast<bool>(value.attr("copies_in"));
   copiesOut_ = nb::cast<bool>(value.attr("copies_out"));
-  Type type = read(inner, topLevel);
+  Type type = read(inner);
   copiesIn_ = copiesOut_ = true;
   if (!type.isArray())
     refuse(value, "In, Out and InOut are for arrays");
@@ -310,13 +313,8 @@ Type ArgumentList::readHinted(nb::handle value, bool topLevel) {
 Type typeOf(nb::handle value) {
   ArgumentList list;
   list.add(value);
-  Type type = list.types[0];
-  if (type.isRecord())
-    return recordIn(type, simt::Global, false);
-  if (!type.isArray())
-    return type.isInteger() ? python::plainType(type) : type;
-  // What a launch finds out besides (extents, overlaps) is no part of the type that the user sees.
-  return arrayType(type->element, type->ndim, {.layout = type->layout, .readOnly = type->readOnly});
+  Type type = list.kernelArguments[0].type;
+  return type.isRecord() ? recordIn(type, simt::Global, false) : type;
 }
 
 /// Turns the slots of a value of type `from`, from place `first` on, into those of type `to`, which may be more.
@@ -347,11 +345,12 @@ void ArgumentList::convertSlots(Type from, Type to, size_t first) {
     slots[first + i] = convertSlot(slots[first + i], python::floatType(from->bits / 2), part);
 }
 
-void ArgumentList::convertTo(llvm::ArrayRef<Type> to) {
+void ArgumentList::convertTo(llvm::ArrayRef<python::KernelArgument> parameters) {
   size_t first = 0;
-  for (size_t i = 0; i < to.size(); ++i) {
-    convertSlots(types[i], to[i], first);
-    first += slotCount(to[i]);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    Type to = parameters[i].type;
+    convertSlots(kernelArguments[i].type, to, first);
+    first += slotCount(to);
   }
 }
 

@@ -22,7 +22,6 @@ python::Type typeOf(nanobind::handle value);
 struct ArrayArgument {
   unsigned argument; ///< which argument it is, or is in
   unsigned slot;     ///< of its pointer; extents and strides follow
-  bool topLevel;     ///< not inside a tuple
   /// Host memory that the launch was given: the launch must look like copy in, run, copy back.
   bool onHost;
   bool copied; ///< ... and is that, as the device does not reach host memory
@@ -47,10 +46,10 @@ public:
   void add(nanobind::handle value);
   /// The same, for a value that nobody else holds.
   void addOwned(nanobind::object value);
-  /// Notes in the array types which arrays no other argument overlaps.
+  /// Notes which arrays no other argument overlaps.
   void findOverlaps();
   /// Converts the slots to those of other types, which each argument's is convertible to.
-  void convertTo(llvm::ArrayRef<python::Type> types);
+  void convertTo(llvm::ArrayRef<python::KernelArgument> parameters);
   /// A Python object that holds the memory of every array.
   nanobind::object owners() const;
   /// Keeps the memory of every array for good: a kernel that was interrupted and does not stop may still write it.
@@ -58,7 +57,7 @@ public:
   /// What other libraries want to live until the kernel has run; usually nothing.
   std::shared_ptr<void> held();
 
-  llvm::SmallVector<python::Type, 8> types;
+  llvm::SmallVector<python::KernelArgument, 8> kernelArguments; ///< what each is to the compiler
   llvm::SmallVector<uint64_t, 40> slots;
   llvm::SmallVector<ArrayArgument, 8> arrays;
   /// The driver's handles of other libraries' streams whose work so far the kernel must wait for.
@@ -67,22 +66,22 @@ public:
   bool onHost = false;     ///< some array is host memory
 
 private:
-  python::Type read(nanobind::handle value, bool topLevel);
-  python::Type readBuffer(nanobind::handle value, bool topLevel);
-  python::Type placeBuffer(python::Type element, nanobind::handle owner, bool topLevel);
-  python::Type readOtherElements(nanobind::handle value, bool topLevel);
+  python::Type read(nanobind::handle value);
+  python::Type readBuffer(nanobind::handle value);
+  python::Type placeBuffer(python::Type element, nanobind::handle owner);
+  python::Type readOtherElements(nanobind::handle value);
   python::Type readRecord(nanobind::handle value);
   python::Type readEnumMember(nanobind::handle value);
-  python::Type readDeviceArray(nanobind::handle value, bool topLevel);
-  python::Type readForeign(nanobind::handle value, ForeignArray array, bool topLevel);
-  python::Type readHinted(nanobind::handle value, bool topLevel);
-  python::Type readSharedAsHost(nanobind::handle value, bool topLevel);
+  python::Type readDeviceArray(nanobind::handle value);
+  python::Type readForeign(nanobind::handle value, ForeignArray array);
+  python::Type readHinted(nanobind::handle value);
+  python::Type readSharedAsHost(nanobind::handle value);
   python::Type place(const ArrayView &view, const ArrayFacts &facts, nanobind::handle owner,
-                     bool topLevel, bool isOnHost);
+                     bool isOnHost);
   python::Type readInteger(nanobind::handle value);
   python::Type readString(nanobind::handle value);
   python::Type readTuple(nanobind::handle value);
-  python::Type readOther(nanobind::handle value, bool topLevel);
+  python::Type readOther(nanobind::handle value);
   /// Appends the slots of a number that lies in memory.
   void pushNumber(const void *data, python::Type type);
   bool readNumPyScalar(nanobind::handle value, python::Type &type);

@@ -56,39 +56,39 @@ Type elementOfFormat(const char *format, Py_ssize_t itemsize) {
 } // namespace
 
 /// Another library's host array, such as a torch CPU tensor: shared, not copied.
-Type ArgumentList::readSharedAsHost(nb::handle value, bool topLevel) {
+Type ArgumentList::readSharedAsHost(nb::handle value) {
   for (const char *protocol : {"__array_interface__", "__dlpack__", "__array__"})
     if (nb::hasattr(value, protocol)) {
       converted_.push_back(nb::module_::import_("numpy").attr("asarray")(value));
-      return readBuffer(converted_.back(), topLevel);
+      return readBuffer(converted_.back());
     }
   refuse(value);
 }
 
-Type ArgumentList::readBuffer(nb::handle value, bool topLevel) {
+Type ArgumentList::readBuffer(nb::handle value) {
   bool isNumPy = PyType_IsSubtype(Py_TYPE(value.ptr()), ArgumentClasses::get().ndarray);
   Py_buffer view;
   if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_FULL_RO) != 0) {
     PyErr_Clear();
     if (isNumPy) // there are no formats for every dtype
-      return readOtherElements(value, topLevel);
+      return readOtherElements(value);
     refuse(value, refusalOfArray(value));
   }
   Type element = elementOfFormat(view.format ? view.format : "B", view.itemsize);
   if (!element && isNumPy) {
     PyBuffer_Release(&view);
-    return readOtherElements(value, topLevel);
+    return readOtherElements(value);
   }
   buffers_.push_back(view);
   if (!element)
     refuse(value, nb::hasattr(value, "dtype")
                       ? refusalOfArray(value)
                       : std::string("kernels have no type for elements of format ") + view.format);
-  return placeBuffer(element, value, topLevel);
+  return placeBuffer(element, value);
 }
 
 /// The array whose buffer was asked for last.
-Type ArgumentList::placeBuffer(Type element, nb::handle owner, bool topLevel) {
+Type ArgumentList::placeBuffer(Type element, nb::handle owner) {
   static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
   const Py_buffer &view = buffers_.back();
   ArrayView array{view.buf,
@@ -97,11 +97,11 @@ Type ArgumentList::placeBuffer(Type element, nb::handle owner, bool topLevel) {
                   reinterpret_cast<const int64_t *>(view.shape),
                   reinterpret_cast<const int64_t *>(view.strides),
                   bool(view.readonly)};
-  return place(array, factsOf(array, aligns_, !inHostMemory_), owner, topLevel, true);
+  return place(array, factsOf(array, aligns_, !inHostMemory_), owner, true);
 }
 
 /// A NumPy array whose elements no format of the struct module describes: its bytes, with the dtype's type.
-Type ArgumentList::readOtherElements(nb::handle value, bool topLevel) {
+Type ArgumentList::readOtherElements(nb::handle value) {
   Type element = typeOfDtype(value.attr("dtype"));
   if (!element)
     refuse(value, refusalOfArray(value));
@@ -112,7 +112,7 @@ Type ArgumentList::readOtherElements(nb::handle value, bool topLevel) {
   if (PyObject_GetBuffer(converted_.back().ptr(), &view, PyBUF_FULL_RO) != 0)
     throw nb::python_error();
   buffers_.push_back(view);
-  return placeBuffer(element, converted_.back(), topLevel);
+  return placeBuffer(element, converted_.back());
 }
 
 /// A scalar of a structured dtype: the place of its fields, which a kernel may change.
@@ -121,13 +121,13 @@ Type ArgumentList::readRecord(nb::handle value) {
   if (!record)
     refuse(value, refusalOfArray(value));
   converted_.push_back(nb::module_::import_("heddle.cuda.host_memory").attr("record_place")(value));
-  Type array = readOtherElements(converted_.back(), false);
+  Type array = readOtherElements(converted_.back());
   Type type = recordIn(array->element, simt::Global, array->readOnly);
-  arrays.back().facts.type = arrays.back().facts.alone = type;
+  arrays.back().facts.type = type;
   return type;
 }
 
-Type ArgumentList::readDeviceArray(nb::handle value, bool topLevel) {
+Type ArgumentList::readDeviceArray(nb::handle value) {
   DeviceArray &array = *nb::inst_ptr<DeviceArray>(value);
   if (device_ && array.device != device_)
     refuse(value, "it lives on another device (" + array.device->name() +
@@ -147,11 +147,11 @@ Type ArgumentList::readDeviceArray(nb::handle value, bool topLevel) {
         factsOf(view, !array.device->usesHostMemory(), /*copied=*/false));
   bool isRecord =
       view.ndim == 0 && view.element.isRecord() && nb::hasattr(value.type(), "__heddle_record__");
-  Type type = place(view, *array.facts, value, topLevel && !isRecord, false);
+  Type type = place(view, *array.facts, value, false);
   return isRecord ? recordIn(view.element, simt::Global, view.readOnly) : type;
 }
 
-Type ArgumentList::readForeign(nb::handle value, ForeignArray array, bool topLevel) {
+Type ArgumentList::readForeign(nb::handle value, ForeignArray array) {
   for (int64_t extent : array.shape)
     if (extent < 0)
       array.problem = "it has a negative extent";
@@ -163,14 +163,13 @@ Type ArgumentList::readForeign(nb::handle value, ForeignArray array, bool topLev
     waitFor(*array.producer);
   ArrayView view{array.data,         array.element,        unsigned(array.shape.size()),
                  array.shape.data(), array.strides.data(), array.readOnly};
-  return place(view, factsOf(view, aligns_, /*copied=*/false), value, topLevel, false);
+  return place(view, factsOf(view, aligns_, /*copied=*/false), value, false);
 }
 
 Type ArgumentList::place(const ArrayView &view, const ArrayFacts &facts, nb::handle owner,
-                         bool topLevel, bool isOnHost) {
-  arrays.push_back({.argument = unsigned(types.size()),
+                         bool isOnHost) {
+  arrays.push_back({.argument = unsigned(kernelArguments.size()),
                     .slot = unsigned(slots.size()),
-                    .topLevel = topLevel,
                     .onHost = isOnHost,
                     .copied = isOnHost && !inHostMemory_,
                     .copiesIn = copiesIn_,
@@ -192,15 +191,15 @@ void ArgumentList::findOverlaps() {
   if (arrays.size() > mostCompared)
     return;
   for (const ArrayArgument &array : arrays) {
-    if (!array.topLevel)
+    python::KernelArgument &argument = kernelArguments[array.argument];
+    if (!argument.type.isArray()) // the array is in a tuple
       continue;
     // What is copied is copied to a place of its own.
-    bool alone = array.copied || llvm::none_of(arrays, [&](const ArrayArgument &other) {
-                   return &other != &array && !other.copied && array.facts.high > other.facts.low &&
-                          other.facts.high > array.facts.low;
-                 });
-    if (alone)
-      types[array.argument] = array.facts.alone;
+    argument.facts.noAlias = array.copied || llvm::none_of(arrays, [&](const ArrayArgument &other) {
+                               return &other != &array && !other.copied &&
+                                      array.facts.high > other.facts.low &&
+                                      other.facts.high > array.facts.low;
+                             });
   }
 }
 

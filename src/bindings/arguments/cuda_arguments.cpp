@@ -165,7 +165,7 @@ private:
     if (arrays_.arrays.size() != before + 1)
       refuse("takes an array, not " + classNameOf(value) +
              "\n  hint: put the value into an array of one element");
-    checkArray(value, arrays_.types.back());
+    checkArray(value, arrays_.kernelArguments.back().type);
     slots_.push_back(arrays_.slots[arrays_.arrays.back().slot]);
   }
 

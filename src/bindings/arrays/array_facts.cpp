@@ -36,8 +36,7 @@ Layout layoutOf(unsigned ndim, const int64_t *shape, const int64_t *strides, int
 /// python::arrayType, remembered: it is asked for every array of every launch. Called with the GIL.
 Type arrayTypeOf(Type element, unsigned ndim, python::ArrayTraits traits) {
   static auto *known = new llvm::DenseMap<std::pair<const void *, unsigned>, Type>;
-  unsigned rest = ndim << 16 | unsigned(traits.layout) << 8 | traits.readOnly << 3 |
-                  traits.aligned << 2 | traits.smallExtents << 1 | unsigned(traits.noAlias);
+  unsigned rest = ndim << 16 | unsigned(traits.layout) << 8 | traits.readOnly;
   Type &type = (*known)[{element.operator->(), rest}];
   if (!type)
     type = arrayType(element, ndim, traits);
@@ -78,14 +77,13 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
     (stride < 0 ? low : high) += stride * std::max<int64_t>(extent - 1, 0);
   }
   python::ArrayTraits traits{.layout = layoutOf(view.ndim, view.shape, view.strides, itemsize),
-                             .readOnly = view.readOnly,
-                             .aligned = aligns && (copied || address % alignment == 0),
-                             .smallExtents = small};
-  ArrayFacts facts{.low = low, .high = empty ? low : high, .misaligned = misaligned && !empty};
-  facts.type = arrayTypeOf(view.element, view.ndim, traits);
-  traits.noAlias = true;
-  facts.alone = arrayTypeOf(view.element, view.ndim, traits);
-  return facts;
+                             .readOnly = view.readOnly};
+  return {
+      .type = arrayTypeOf(view.element, view.ndim, traits),
+      .known = {.smallExtents = small, .aligned = aligns && (copied || address % alignment == 0)},
+      .low = low,
+      .high = empty ? low : high,
+      .misaligned = misaligned && !empty};
 }
 
 } // namespace heddle

@@ -1,7 +1,7 @@
 // What a launch reads off an array's address and layout.
 #pragma once
 
-#include "frontend/python/types/types.h"
+#include "frontend/python/types/launch_facts.h"
 
 #include <cstdint>
 
@@ -9,9 +9,9 @@ namespace heddle {
 
 /// What a launch reads off an array's address and layout.
 struct ArrayFacts {
-  python::Type type;  ///< as long as nothing is known of the other arguments
-  python::Type alone; ///< when no other argument overlaps it
-  const char *low;    ///< the bytes that its elements lie in
+  python::Type type;
+  python::LaunchFacts known; ///< as long as nothing is known of the other arguments
+  const char *low;           ///< the bytes that its elements lie in
   const char *high;
   bool misaligned; ///< an element does not start at a multiple of its size
 };
@@ -26,7 +26,7 @@ struct ArrayView {
   bool readOnly;
 };
 
-/// `aligns`: whether an address that is a multiple of 16 is part of the type. `copied`: whether a copy of the array
+/// `aligns`: whether code differs for an address that is a multiple of 16. `copied`: whether a copy of the array
 /// stands in for it, which is aligned.
 ArrayFacts factsOf(const ArrayView &view, bool aligns, bool copied);
 

@@ -164,8 +164,9 @@ Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const s
     out = {std::move(f.context), std::move(f.module), f.result};
   } else {
     dispatcher.checkSignature(signature);
-    auto kernel =
-        python::compileKernel(dispatcher.source(), signature.arguments, debug, device, linked);
+    std::vector<python::KernelArgument> arguments(signature.arguments.begin(),
+                                                  signature.arguments.end());
+    auto kernel = python::compileKernel(dispatcher.source(), arguments, debug, device, linked);
     out = {std::move(kernel.context), std::move(kernel.module), python::noneType()};
   }
   return out;

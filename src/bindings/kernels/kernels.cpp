@@ -27,9 +27,15 @@ namespace nb = nanobind;
 
 namespace heddle {
 
+using python::KernelArgument;
 using python::Type;
 
 namespace {
+
+/// Of a signature that was written: it tells types alone.
+std::vector<KernelArgument> withoutFacts(const std::vector<Type> &types) {
+  return {types.begin(), types.end()};
+}
 
 /// The text of a string that may hold what is not valid Unicode: the name of a file, say.
 std::string textOf(nb::handle string) {
@@ -253,7 +259,7 @@ void Dispatcher::declare(const Signature &signature) {
     source.declaredResult = one ? signature.result : Type();
     return;
   }
-  compile(currentDevice(), signature.arguments, true);
+  compile(currentDevice(), withoutFacts(signature.arguments), true);
   signatures_.push_back(signature);
 }
 
@@ -269,8 +275,8 @@ bool accepts(Type from, Type to) {
 /// How many arguments need a conversion; the best declared variant has the fewest.
 unsigned conversions(const ArgumentList &arguments, const Variant &variant) {
   unsigned n = 0;
-  for (size_t i = 0; i < variant.types.size(); ++i) {
-    Type from = python::plainType(arguments.types[i]), to = variant.types[i];
+  for (size_t i = 0; i < variant.arguments.size(); ++i) {
+    Type from = arguments.kernelArguments[i].type, to = variant.arguments[i].type;
     if ((from.isScalar() || from.isComplex()) && from != to)
       n += to.isFloat() || to.isComplex() || !from.isFloat()
                ? 1
@@ -294,11 +300,11 @@ Variant *Dispatcher::declaredFor(Device &device, const ArgumentList &arguments) 
   Variant *best = nullptr;
   for (auto &variant : variants_) {
     if (!variant->declared || variant->device != &device ||
-        variant->types.size() != arguments.types.size())
+        variant->arguments.size() != arguments.kernelArguments.size())
       continue;
     bool fits = true;
-    for (size_t i = 0; i < variant->types.size(); ++i)
-      fits = fits && accepts(arguments.types[i], variant->types[i]);
+    for (size_t i = 0; i < variant->arguments.size(); ++i)
+      fits = fits && accepts(arguments.kernelArguments[i].type, variant->arguments[i].type);
     if (fits && (!best || conversions(arguments, *variant) < conversions(arguments, *best)))
       best = variant.get();
   }
@@ -308,12 +314,12 @@ Variant *Dispatcher::declaredFor(Device &device, const ArgumentList &arguments) 
 bool Dispatcher::declareOn(Device &device) {
   bool isNew = false;
   for (size_t i = 0; i < signatures_.size(); ++i) { // by index: another thread may declare one
-    std::vector<Type> types = signatures_[i].arguments;
+    std::vector<KernelArgument> arguments = withoutFacts(signatures_[i].arguments);
     if (llvm::any_of(variants_, [&](const std::unique_ptr<Variant> &variant) {
-          return variant->declared && variant->device == &device && variant->types == types;
+          return variant->declared && variant->device == &device && variant->arguments == arguments;
         }))
       continue;
-    compile(device, std::move(types), true);
+    compile(device, arguments, true);
     isNew = true;
   }
   return isNew;
@@ -326,11 +332,13 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments) {
       variant = declaredFor(device, arguments);
     if (variant) {
       // Types may be narrower than the arguments': slots are converted one by one.
-      arguments.convertTo(variant->types);
+      arguments.convertTo(variant->arguments);
       return *variant;
     }
     if (!mayCompile_) {
-      std::vector<Type> types(arguments.types.begin(), arguments.types.end());
+      std::vector<Type> types;
+      for (const KernelArgument &argument : arguments.kernelArguments)
+        types.push_back(argument.type);
       std::string message =
           "no signature of " + source().name + " takes " + listOf(types) + "; it is declared for";
       for (const Signature &s : signatures_)
@@ -341,15 +349,16 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments) {
       throw CompileError(ErrorKind::Type, message);
     }
   }
-  if (Variant *variant = compiledFor(device, arguments.types))
+  const auto &exactly = arguments.kernelArguments;
+  if (Variant *variant = compiledFor(device, exactly))
     return *variant;
-  return compile(device, {arguments.types.begin(), arguments.types.end()}, false);
+  return compile(device, {exactly.begin(), exactly.end()}, false);
 }
 
-Variant *Dispatcher::compiledFor(Device &device, llvm::ArrayRef<Type> types) {
+Variant *Dispatcher::compiledFor(Device &device, llvm::ArrayRef<KernelArgument> arguments) {
   auto fits = [&](const Variant &variant) {
     return !variant.declared && variant.device == &device &&
-           llvm::ArrayRef<Type>(variant.types) == types;
+           llvm::ArrayRef(variant.arguments) == arguments;
   };
   if (last_ && fits(*last_))
     return last_;
@@ -377,25 +386,27 @@ void Dispatcher::checkParameters(size_t arguments) {
   }
 }
 
-Variant &Dispatcher::compile(Device &device, std::vector<Type> types, bool declared) {
-  checkParameters(types.size());
+Variant &Dispatcher::compile(Device &device, const std::vector<KernelArgument> &arguments,
+                             bool declared) {
+  checkParameters(arguments.size());
   std::unique_ptr<Variant> variant;
-  withDeepStack([&] { variant = makeVariant(device, types); });
+  withDeepStack([&] { variant = makeVariant(device, arguments); });
   variant->declared = declared;
   // Another thread may have compiled the same meanwhile.
-  if (Variant *same = declared ? nullptr : compiledFor(device, types))
+  if (Variant *same = declared ? nullptr : compiledFor(device, arguments))
     return *same;
   variants_.push_back(std::move(variant));
   return *variants_.back();
 }
 
-std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device, const std::vector<Type> &types) {
+std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
+                                                 const std::vector<KernelArgument> &arguments) {
   auto variant = std::make_unique<Variant>();
   variant->device = &device;
-  variant->types = types;
+  variant->arguments = arguments;
   auto capability = device.computeCapability();
   python::CompiledKernel compiled =
-      python::compileKernel(source(), types, options_.debug, std::string(device.type()),
+      python::compileKernel(source(), arguments, options_.debug, std::string(device.type()),
                             linkedCode(unsigned(10 * capability.first + capability.second)));
   variant->prints = compiled.module->getFunction(simt::info(simt::Op::Print).name);
   variant->written = compiled.written;

@@ -15,10 +15,10 @@
 
 namespace heddle {
 
-/// A kernel compiled for one list of argument types on one device.
+/// A kernel compiled for one list of arguments on one device.
 struct Variant {
   Device *device = nullptr;
-  std::vector<python::Type> types;
+  std::vector<python::KernelArgument> arguments;
   bool declared =
       false; ///< made for a signature that the user wrote: arguments are converted to it
   std::shared_ptr<Module> module;
@@ -59,8 +59,8 @@ public:
   /// Launches take the declared signatures only.
   void disableCompile() { mayCompile_ = false; }
 
-  /// The variant for these arguments: a declared one that they convert to, else the one for exactly their types,
-  /// compiled now when there is none.
+  /// The variant for these arguments: a declared one that they convert to, else the one for exactly their types and
+  /// what is known of them, compiled now when there is none.
   Variant &variantFor(Device &device, ArgumentList &arguments);
   const std::vector<std::unique_ptr<Variant>> &variants() const { return variants_; }
 
@@ -71,13 +71,15 @@ private:
   std::string name() const;
   /// Refuses to compile a device function, or a kernel with another number of arguments than it has parameters.
   void checkParameters(size_t arguments);
-  Variant &compile(Device &device, std::vector<python::Type> types, bool declared);
-  std::unique_ptr<Variant> makeVariant(Device &device, const std::vector<python::Type> &types);
+  Variant &compile(Device &device, const std::vector<python::KernelArgument> &arguments,
+                   bool declared);
+  std::unique_ptr<Variant> makeVariant(Device &device,
+                                       const std::vector<python::KernelArgument> &arguments);
   Variant *declaredFor(Device &device, const ArgumentList &arguments);
   /// Compiles the declared signatures for a device that was not current when they were declared. False where there is
   /// none left.
   bool declareOn(Device &device);
-  Variant *compiledFor(Device &device, llvm::ArrayRef<python::Type> types);
+  Variant *compiledFor(Device &device, llvm::ArrayRef<python::KernelArgument> arguments);
 
   nanobind::object function_;
   nanobind::object defaults_; ///< a tuple: of the last parameters

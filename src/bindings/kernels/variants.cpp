@@ -34,11 +34,8 @@ std::string simtText(const Variant &variant) {
 /// The types of a variant as the user writes them.
 Signature signatureOf(const Variant &variant) {
   Signature signature{python::noneType(), {}};
-  for (Type t : variant.types)
-    signature.arguments.push_back(
-        t.isArray() ? arrayType(t->element, t->ndim, {.layout = t->layout, .readOnly = t->readOnly})
-        : t.isInteger() ? python::plainType(t)
-                        : t);
+  for (const python::KernelArgument &argument : variant.arguments)
+    signature.arguments.push_back(argument.type);
   return signature;
 }
 

@@ -108,7 +108,7 @@ PythonType makeNamedTupleType(nb::handle tupleClass, const std::vector<PythonTyp
 PythonType makeEnumType(nb::handle enumeration) {
   for (nb::handle member : enumeration)
     if (isEnumMember(member))
-      return {python::plainType(typeOf(member))};
+      return {typeOf(member)};
   throw nb::type_error("an enumeration with a member is wanted");
 }
 

@@ -34,7 +34,7 @@ std::optional<Constant> constantOf(Type type) {
 std::vector<Argument> argumentsOf(const std::vector<Type> &types) {
   std::vector<Argument> arguments;
   for (Type t : types)
-    arguments.push_back({plainType(t), constantOf(t)});
+    arguments.push_back({withoutLiterals(t), constantOf(t)});
   return arguments;
 }
 
@@ -56,11 +56,14 @@ void verify(const llvm::Module &module) {
 
 } // namespace
 
-CompiledKernel compileKernel(FunctionSource &source, const std::vector<Type> &arguments, bool debug,
-                             const std::string &device, const LinkedCode &linked) {
-  return compiling(signatureOf(source, arguments) + " for " + device, [&] {
+CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArgument> &arguments,
+                             bool debug, const std::string &device, const LinkedCode &linked) {
+  std::vector<Type> types;
+  for (const KernelArgument &argument : arguments)
+    types.push_back(argument.type);
+  return compiling(signatureOf(source, types) + " for " + device, [&] {
     FunctionInstances instances(kernelRules);
-    TypedFunction &kernel = instances.instance(source, argumentsOf(arguments));
+    TypedFunction &kernel = instances.instance(source, argumentsOf(types));
     const TargetRules &rules = instances.rules();
     if (!rules.returnsValue && !kernel.result.is(TypeKind::None))
       for (auto &block : kernel.blocks)

@@ -3,6 +3,7 @@
 
 #include "frontend/python/infer/function_instances.h"
 #include "frontend/python/link/declared_functions.h"
+#include "frontend/python/types/launch_facts.h"
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -21,11 +22,11 @@ struct CompiledKernel {
   std::string types;         ///< every reached function with its types, as text
 };
 
-/// Compiles `source` as a kernel for arguments of these types. With `debug`, indices and divisors are checked.
+/// Compiles `source` as a kernel for these arguments. With `debug`, indices and divisors are checked.
 /// `device` completes messages ("compiling k(...) for cpu"). Functions that are only declared come from what `linked`
 /// has. Throws CompileError.
-CompiledKernel compileKernel(FunctionSource &source, const std::vector<Type> &arguments, bool debug,
-                             const std::string &device, const LinkedCode &linked = {});
+CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArgument> &arguments,
+                             bool debug, const std::string &device, const LinkedCode &linked = {});
 
 struct CompiledFunction {
   std::unique_ptr<llvm::LLVMContext> context;

@@ -148,7 +148,12 @@ private:
     if (!known(*from) || !known(*to))
       return true;
     bool parameters = from->opcode == Opcode::Parameter && to->opcode == Opcode::Parameter;
-    return parameters && !from->type->noAlias && !to->type->noAlias;
+    return parameters && !isAlone(*from) && !isAlone(*to);
+  }
+
+  /// Whether the launch found that no other argument overlaps the array of a kernel's parameter.
+  bool isAlone(Value &parameter) {
+    return llvm::cast<llvm::Argument>(e_.parts(parameter)[0])->hasNoAliasAttr();
   }
 
   /// The nest of loops over every element, in the order of the indices. `visit` gets the address in each of walked_ and the

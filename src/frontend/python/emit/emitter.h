@@ -6,6 +6,7 @@
 #include "frontend/python/rows/indexing.h"
 #include "frontend/python/rows/members.h"
 #include "frontend/python/rows/row.h"
+#include "frontend/python/types/launch_facts.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/DIBuilder.h"
@@ -44,10 +45,10 @@ public:
   bool debug() const { return debug_; }
 
   llvm::Function *functionFor(TypedFunction &f);
-  /// Emits `kernel` as the module's kernel, and every function that it reaches. Per parameter: the type of the launch's
-  /// argument (see smallIntType), and whether an array in it may be changed.
+  /// Emits `kernel` as the module's kernel, and every function that it reaches. Per parameter: what it is compiled for,
+  /// and whether an array in it may be changed.
   void emitKernel(FunctionInstances &instances, TypedFunction &kernel,
-                  const std::vector<Type> &arguments, const std::vector<bool> &written);
+                  const std::vector<KernelArgument> &arguments, const std::vector<bool> &written);
   /// Emits `f` and what it reaches, for callers outside the module: a function `name` that C could declare.
   void emitExported(FunctionInstances &instances, TypedFunction &f, const std::string &name);
 
@@ -57,7 +58,8 @@ public:
   unsigned site(const TypedFunction &f, Span span, std::string kind, std::string message);
 
 private:
-  llvm::Function *declareKernel(TypedFunction &kernel, const std::vector<Type> &arguments);
+  llvm::Function *declareKernel(TypedFunction &kernel,
+                                const std::vector<KernelArgument> &arguments);
   /// Emits every function that is declared, but those that are `done`.
   void emitReached(FunctionInstances &instances, std::set<TypedFunction *> done);
 

@@ -155,11 +155,12 @@ llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
 namespace {
 
 /// Names a kernel's parameters after the user's and attaches what the launch guarantees of each.
-void describeParameter(llvm::Function &function, unsigned first, Type type,
+void describeParameter(llvm::Function &function, unsigned first, const KernelArgument &argument,
                        const std::string &name) {
+  auto [type, facts] = argument;
   llvm::LLVMContext &context = function.getContext();
   function.getArg(first)->setName(name);
-  if (type->small)
+  if (facts.small)
     function.addParamAttr(
         first, llvm::Attribute::get(context, llvm::Attribute::Range,
                                     llvm::ConstantRange(llvm::APInt(type->bits, 0),
@@ -169,11 +170,11 @@ void describeParameter(llvm::Function &function, unsigned first, Type type,
         first, llvm::Attribute::getWithAlignment(context, llvm::Align(type->alignment())));
   if (!type.isArray())
     return;
-  unsigned alignment = type->aligned ? 16 : type->elementAlignment();
+  unsigned alignment = facts.aligned ? 16 : type->elementAlignment();
   function.addParamAttr(first, llvm::Attribute::getWithAlignment(context, llvm::Align(alignment)));
-  if (type->noAlias)
+  if (facts.noAlias)
     function.addParamAttr(first, llvm::Attribute::NoAlias);
-  llvm::APInt limit(64, type->smallExtents ? uint64_t(1) << 31 : uint64_t(1) << 63);
+  llvm::APInt limit(64, facts.smallExtents ? uint64_t(1) << 31 : uint64_t(1) << 63);
   for (unsigned axis = 0; axis < type->ndim; ++axis) {
     llvm::Argument *extent = function.getArg(first + 1 + axis);
     extent->setName(name + ".extent" + std::to_string(axis));
@@ -199,7 +200,7 @@ void markReadOnly(llvm::Function &function, TypedFunction &kernel,
 } // namespace
 
 llvm::Function *ModuleEmitter::declareKernel(TypedFunction &kernel,
-                                             const std::vector<Type> &arguments) {
+                                             const std::vector<KernelArgument> &arguments) {
   llvm::SmallVector<llvm::Type *, 16> parameters;
   for (Type t : kernel.parameters)
     for (llvm::Type *part : partTypes(context(), t))
@@ -221,7 +222,7 @@ llvm::Function *ModuleEmitter::declareKernel(TypedFunction &kernel,
 }
 
 void ModuleEmitter::emitKernel(FunctionInstances &instances, TypedFunction &kernel,
-                               const std::vector<Type> &arguments,
+                               const std::vector<KernelArgument> &arguments,
                                const std::vector<bool> &written) {
   llvm::Function *function = declareKernel(kernel, arguments);
   markReadOnly(*function, kernel, written);

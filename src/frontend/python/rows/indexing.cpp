@@ -127,7 +127,6 @@ Type indexedType(Type array, const std::vector<IndexItem> &items) {
   if (kept == 0)
     return elementOf(array);
   ArrayTraits traits = traitsOf(array);
-  traits.aligned = false;
   std::vector<IndexItem> slowestFirst = items;
   if (traits.layout == Layout::F)
     std::reverse(slowestFirst.begin(), slowestFirst.end());

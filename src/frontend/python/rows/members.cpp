@@ -50,7 +50,6 @@ Type flatType(Type array) {
     return {};
   ArrayTraits traits = traitsOf(array);
   traits.layout = Layout::C;
-  traits.smallExtents = false;
   return arrayType(array->element, 1, traits);
 }
 
@@ -133,7 +132,6 @@ Type transposed(Type array) {
 Type partsOf(Type array) {
   ArrayTraits traits = traitsOf(array);
   traits.layout = array->ndim ? Layout::Any : traits.layout;
-  traits.aligned = false;
   return arrayType(floatType(array->element->bits / 2), array->ndim, traits);
 }
 

@@ -14,7 +14,6 @@ Type itemOfArray(Type array) {
   if (array->ndim == 1)
     return elementOf(array);
   ArrayTraits traits = traitsOf(array);
-  traits.aligned = false;
   if (traits.layout == Layout::F)
     traits.layout = Layout::Any;
   return arrayType(array->element, array->ndim - 1, traits);

@@ -194,9 +194,6 @@ Type unifyArrays(Type a, Type b) {
   return arrayType(element, a->ndim,
                    {.layout = x.layout == y.layout ? x.layout : Layout::Any,
                     .readOnly = x.readOnly || y.readOnly,
-                    .aligned = x.aligned && y.aligned,
-                    .smallExtents = x.smallExtents && y.smallExtents,
-                    .noAlias = x.noAlias && y.noAlias,
                     .space = x.space == y.space ? x.space : simt::Generic,
                     .packed = x.packed || y.packed});
 }

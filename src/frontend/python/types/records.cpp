@@ -127,7 +127,6 @@ Type fieldType(Type record, const Field &field) {
   if (!field.shape.empty())
     return arrayType(field.type, field.shape.size(),
                      {.readOnly = record->readOnly,
-                      .smallExtents = true,
                       .space = record->space,
                       .packed = !isNaturallyAligned(field, record->recordAlignment)});
   return field.type.isRecord() ? recordIn(field.type, record->space, record->readOnly) : field.type;
@@ -136,8 +135,6 @@ Type fieldType(Type record, const Field &field) {
 Type fieldOfEach(Type array, const Field &field) {
   ArrayTraits traits = traitsOf(array);
   traits.layout = Layout::Any;
-  traits.aligned = false;
-  traits.noAlias = false;
   traits.packed = array->packed || !isNaturallyAligned(field, array->element->alignment());
   return arrayType(field.type, array->ndim + field.shape.size(), traits);
 }

@@ -83,16 +83,6 @@ Type intType(unsigned bits, bool isSigned) {
        simple(TypeKind::Int, "int32", 32), simple(TypeKind::Int, "int64", 64)}};
   return types[isSigned][bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3];
 }
-Type smallIntType(unsigned bits) {
-  auto make = [](unsigned bits) {
-    TypeData data = *intType(bits).operator->();
-    data.small = true;
-    std::string key = "small " + data.name;
-    return TypeTable::instance().unique(key, std::move(data));
-  };
-  static const Type types[2] = {make(32), make(64)};
-  return types[bits == 64];
-}
 Type literalStringType(const std::string &text) {
   TypeData data;
   data.kind = TypeKind::String;
@@ -104,16 +94,15 @@ Type literalStringType(const std::string &text) {
 const std::string *literalOf(Type type) {
   return type && type->literal ? &type->names[0] : nullptr;
 }
-Type plainType(Type type) {
+Type withoutLiterals(Type type) {
   if (literalOf(type))
     return stringType();
-  if (type.isTuple() && holdsObject(type)) {
-    std::vector<Type> elements;
-    for (Type element : type->elements)
-      elements.push_back(plainType(element));
-    return tupleLike(type, std::move(elements));
-  }
-  return type && type->small ? intType(type->bits) : type;
+  if (!type.isTuple() || !holdsObject(type))
+    return type;
+  std::vector<Type> elements;
+  for (Type element : type->elements)
+    elements.push_back(withoutLiterals(element));
+  return tupleLike(type, std::move(elements));
 }
 Type floatType(unsigned bits) {
   static const Type half = simple(TypeKind::Float, "float16", 16);
@@ -297,22 +286,17 @@ Type arrayType(Type element, unsigned ndim, ArrayTraits traits) {
   data.ndim = ndim;
   data.layout = traits.layout;
   data.readOnly = traits.readOnly;
-  data.aligned = traits.aligned;
-  data.smallExtents = traits.smallExtents;
-  data.noAlias = traits.noAlias;
   data.packed = traits.packed;
   data.space = traits.space;
   data.name = std::string(traits.readOnly ? "readonly " : "") + "array(" + element.name() + ", " +
               std::to_string(ndim) + "d, " + char(traits.layout) + ")";
-  std::string key = data.name + (traits.aligned ? "a" : "") + (traits.smallExtents ? "s" : "") +
-                    (traits.noAlias ? "n" : "") + (traits.packed ? "p" : "") +
-                    std::to_string(traits.space) + " " + address(element);
+  std::string key = data.name + (traits.packed ? "p" : "") + std::to_string(traits.space) + " " +
+                    address(element);
   return TypeTable::instance().unique(key, std::move(data));
 }
 
 ArrayTraits traitsOf(Type array) {
-  return {array->layout,  array->readOnly, array->aligned, array->smallExtents,
-          array->noAlias, array->space,    array->packed};
+  return {array->layout, array->readOnly, array->space, array->packed};
 }
 
 Type elementOf(Type array) {

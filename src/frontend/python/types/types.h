@@ -132,13 +132,9 @@ struct TypeData {
   unsigned ndim = 0;
   Layout layout = Layout::Any;
   bool readOnly = false;
-  bool aligned = false;      ///< the array's data starts at a multiple of 16 bytes
-  bool smallExtents = false; ///< every extent is below 2^31
-  bool noAlias = false;      ///< no other argument of the launch overlaps it
-  bool brain = false;        ///< a float of 16 bits is bfloat16, not IEEE 754's
-  bool small = false;        ///< a signed integer from 0 to 2^31 - 1: see smallIntType
-  bool packed = false;       ///< the elements of the array may start at any byte
-  bool literal = false;      ///< a string that is known: see literalStringType
+  bool brain = false;   ///< a float of 16 bits is bfloat16, not IEEE 754's
+  bool packed = false;  ///< the elements of the array may start at any byte
+  bool literal = false; ///< a string that is known: see literalStringType
   simt::AddressSpace space = simt::Generic;
   unsigned recordBytes = 0;
   unsigned recordAlignment = 1;
@@ -165,16 +161,13 @@ Type boolType();
 Type intType(unsigned bits, bool isSigned = true);
 Type floatType(unsigned bits);
 Type bfloat16Type();
-/// The type of an argument of intType(bits), 32 or 64, that is known to be at least 0 and below 2^31. Only the types of
-/// a launch's arguments tell the difference; inside a kernel the value is of plainType().
-Type smallIntType(unsigned bits);
-/// The type of an argument that is the string `text`, which is a constant of what is compiled for it. Inside a kernel its
-/// value is a constant of stringType().
+/// The type of an argument that is the string `text`, numba's Literal[str]: a constant of what is compiled for it. Inside
+/// a kernel its value is a constant of stringType().
 Type literalStringType(const std::string &text);
 /// The string of a literalStringType(); null for any other type.
 const std::string *literalOf(Type type);
-/// The type without what only a launch knows of an integer or a string, of a tuple's elements too.
-Type plainType(Type type);
+/// The type of the same value inside a kernel, where no type tells a string's text.
+Type withoutLiterals(Type type);
 Type complexType(unsigned bits);
 Type tupleType(std::vector<Type> elements);
 /// `count` numbers of type `base`, 1 to 4: int8x1 to float64x4.
@@ -209,9 +202,6 @@ bool holdsObject(Type type);
 struct ArrayTraits {
   Layout layout = Layout::C;
   bool readOnly = false;
-  bool aligned = false;
-  bool smallExtents = false;
-  bool noAlias = false;
   simt::AddressSpace space = simt::Global;
   bool packed = false;
 };

@@ -97,7 +97,6 @@ llvm::Value *sizeOf(CallEmission &c) {
 Type denseType(Type array, unsigned ndim) {
   ArrayTraits traits = traitsOf(array);
   traits.layout = Layout::C;
-  traits.smallExtents = false;
   return arrayType(array->element, ndim, traits);
 }
 
@@ -272,7 +271,6 @@ Type typeFlip(CallTyping &t) {
                     std::to_string(t.row().data) + " or more dimensions");
   ArrayTraits traits = traitsOf(array);
   traits.layout = Layout::Any;
-  traits.aligned = false;
   return arrayType(array->element, array->ndim, traits);
 }
 Parts emitFlip(CallEmission &c) {
@@ -300,7 +298,6 @@ Type typeBroadcast(CallTyping &t) {
   ArrayTraits traits = traitsOf(array);
   traits.layout = Layout::Any;
   traits.readOnly = true;
-  traits.smallExtents = false;
   return arrayType(array->element, ndim, traits);
 }
 Parts emitBroadcast(CallEmission &c) {
