@@ -8,16 +8,17 @@
 namespace heddle::cpu {
 namespace {
 
+using simt::Op;
+
 constexpr LaneMask all = 0xffffffff;
 
-WarpArrival arrival(WarpOperation operation, LaneMask mask, int64_t value = 0, uint32_t lane = 0,
+WarpArrival arrival(Op operation, LaneMask mask, int64_t value = 0, uint32_t lane = 0,
                     uint32_t width = 32) {
   return {operation, 32, mask, lane, width, 0, uint64_t(value)};
 }
 
 /// A warp whose lanes 0 to `count` - 1 have arrived, lane i with the value i.
-Warp arrived(WarpOperation operation, LaneMask mask, unsigned count, uint32_t lane = 0,
-             uint32_t width = 32) {
+Warp arrived(Op operation, LaneMask mask, unsigned count, uint32_t lane = 0, uint32_t width = 32) {
   Warp warp;
   for (unsigned i = 0; i < count; ++i)
     warp.arrive(i, arrival(operation, mask, i, lane, width), 0);
@@ -25,17 +26,17 @@ Warp arrived(WarpOperation operation, LaneMask mask, unsigned count, uint32_t la
 }
 
 TEST(RuntimeWarp, LanesGoOnWhenAllOfTheirMaskHaveCome) {
-  Warp warp = arrived(WarpOperation::Barrier, 0x7, 2);
+  Warp warp = arrived(Op::WarpBarrier, 0x7, 2);
   warp.arrive(2, {}, 5);
   EXPECT_EQ(warp.meet(), 0u);
   EXPECT_EQ(warp.missing(0), 0x4u);
-  warp.arrive(2, arrival(WarpOperation::Barrier, 0x7), 1);
+  warp.arrive(2, arrival(Op::WarpBarrier, 0x7), 1);
   EXPECT_EQ(warp.meet(), 0x7u);
   EXPECT_EQ(warp.atOperation(), 0u);
 }
 
 TEST(RuntimeWarp, NobodyWaitsForALaneThatHasReturned) {
-  Warp warp = arrived(WarpOperation::Ballot, all, 2);
+  Warp warp = arrived(Op::WarpBallot, all, 2);
   warp.arrive(2, {}, 5);
   EXPECT_EQ(warp.meet(), 0u);
   warp.leave(2);
@@ -46,7 +47,7 @@ TEST(RuntimeWarp, NobodyWaitsForALaneThatHasReturned) {
 TEST(RuntimeWarp, LanesWithDifferentMasksMeetApart) {
   Warp warp;
   for (unsigned lane = 0; lane < 4; ++lane)
-    warp.arrive(lane, arrival(WarpOperation::Add, lane % 2 ? 0xa : 0x5, 10 + lane), 0);
+    warp.arrive(lane, arrival(Op::WarpAdd, lane % 2 ? 0xa : 0x5, 10 + lane), 0);
   EXPECT_EQ(warp.meet(), 0xfu);
   EXPECT_EQ(warp.result(0), 22u);
   EXPECT_EQ(warp.result(3), 24u);
@@ -54,8 +55,8 @@ TEST(RuntimeWarp, LanesWithDifferentMasksMeetApart) {
 
 TEST(RuntimeWarp, ACompleteSetGoesOnWhileAnotherWaits) {
   Warp warp;
-  warp.arrive(0, arrival(WarpOperation::Any, 0x3), 0);
-  warp.arrive(1, arrival(WarpOperation::All, 0x2, 1), 0);
+  warp.arrive(0, arrival(Op::WarpAny, 0x3), 0);
+  warp.arrive(1, arrival(Op::WarpAll, 0x2, 1), 0);
   EXPECT_EQ(warp.meet(), 0x2u);
   EXPECT_EQ(warp.atOperation(), 0x1u);
   EXPECT_EQ(warp.result(1), 1u);
@@ -63,14 +64,14 @@ TEST(RuntimeWarp, ACompleteSetGoesOnWhileAnotherWaits) {
 
 TEST(RuntimeWarp, ALaneOutsideItsOwnMaskIsTold) {
   Warp warp;
-  EXPECT_FALSE(warp.arrive(3, arrival(WarpOperation::Ballot, 0x7), 0));
-  EXPECT_TRUE(warp.arrive(2, arrival(WarpOperation::Ballot, 0x7), 0));
+  EXPECT_FALSE(warp.arrive(3, arrival(Op::WarpBallot, 0x7), 0));
+  EXPECT_TRUE(warp.arrive(2, arrival(Op::WarpBallot, 0x7), 0));
   EXPECT_TRUE(warp.arrive(3, {}, 0));
 }
 
 TEST(RuntimeWarp, ValuesOfDifferentSizesDoNotMeet) {
-  Warp warp = arrived(WarpOperation::ShuffleUp, 0x3, 1);
-  WarpArrival wide = arrival(WarpOperation::ShuffleUp, 0x3);
+  Warp warp = arrived(Op::ShuffleUp, 0x3, 1);
+  WarpArrival wide = arrival(Op::ShuffleUp, 0x3);
   wide.bits = 64;
   warp.arrive(1, wide, 0);
   EXPECT_EQ(warp.meet(), 0u);
@@ -78,10 +79,10 @@ TEST(RuntimeWarp, ValuesOfDifferentSizesDoNotMeet) {
 
 TEST(RuntimeWarp, TheActiveLanesAreThoseAtTheFirstPlaceWhenNobodyElseCanGoOn) {
   Warp warp;
-  warp.arrive(0, arrival(WarpOperation::Active, 0), 9);
-  warp.arrive(1, arrival(WarpOperation::Active, 0), 4);
-  warp.arrive(2, arrival(WarpOperation::Active, 0), 4);
-  warp.arrive(3, arrival(WarpOperation::Barrier, 0x8), 7);
+  warp.arrive(0, arrival(Op::WarpActive, 0), 9);
+  warp.arrive(1, arrival(Op::WarpActive, 0), 4);
+  warp.arrive(2, arrival(Op::WarpActive, 0), 4);
+  warp.arrive(3, arrival(Op::WarpBarrier, 0x8), 7);
   EXPECT_EQ(warp.meet(), 0x8u);
   warp.leave(3);
   EXPECT_EQ(warp.meet(), 0x6u);
@@ -90,7 +91,7 @@ TEST(RuntimeWarp, TheActiveLanesAreThoseAtTheFirstPlaceWhenNobodyElseCanGoOn) {
 }
 
 /// The lanes that lanes 0, 5, 9 and 31 read from.
-std::vector<uint64_t> sources(WarpOperation operation, uint32_t lane, uint32_t width) {
+std::vector<uint64_t> sources(Op operation, uint32_t lane, uint32_t width) {
   Warp warp = arrived(operation, all, 32, lane, width);
   EXPECT_EQ(warp.meet(), all);
   return {warp.result(0), warp.result(5), warp.result(9), warp.result(31)};
@@ -98,18 +99,18 @@ std::vector<uint64_t> sources(WarpOperation operation, uint32_t lane, uint32_t w
 
 TEST(RuntimeWarp, AShuffleStaysInItsPiece) {
   using Lanes = std::vector<uint64_t>;
-  EXPECT_EQ(sources(WarpOperation::ShuffleIndex, 13, 32), (Lanes{13, 13, 13, 13}));
-  EXPECT_EQ(sources(WarpOperation::ShuffleIndex, 13, 8), (Lanes{5, 5, 13, 29}));
-  EXPECT_EQ(sources(WarpOperation::ShuffleUp, 3, 32), (Lanes{0, 2, 6, 28}));
-  EXPECT_EQ(sources(WarpOperation::ShuffleUp, 3, 8), (Lanes{0, 2, 9, 28}));
-  EXPECT_EQ(sources(WarpOperation::ShuffleDown, 3, 8), (Lanes{3, 5, 12, 31}));
-  EXPECT_EQ(sources(WarpOperation::ShuffleXor, 8, 32), (Lanes{8, 13, 1, 23}));
-  EXPECT_EQ(sources(WarpOperation::ShuffleXor, 8, 8), (Lanes{0, 5, 1, 23}));
-  EXPECT_EQ(sources(WarpOperation::ShuffleUp, 35, 32), (Lanes{0, 2, 6, 28}));
+  EXPECT_EQ(sources(Op::ShuffleIndex, 13, 32), (Lanes{13, 13, 13, 13}));
+  EXPECT_EQ(sources(Op::ShuffleIndex, 13, 8), (Lanes{5, 5, 13, 29}));
+  EXPECT_EQ(sources(Op::ShuffleUp, 3, 32), (Lanes{0, 2, 6, 28}));
+  EXPECT_EQ(sources(Op::ShuffleUp, 3, 8), (Lanes{0, 2, 9, 28}));
+  EXPECT_EQ(sources(Op::ShuffleDown, 3, 8), (Lanes{3, 5, 12, 31}));
+  EXPECT_EQ(sources(Op::ShuffleXor, 8, 32), (Lanes{8, 13, 1, 23}));
+  EXPECT_EQ(sources(Op::ShuffleXor, 8, 8), (Lanes{0, 5, 1, 23}));
+  EXPECT_EQ(sources(Op::ShuffleUp, 35, 32), (Lanes{0, 2, 6, 28}));
 }
 
 TEST(RuntimeWarp, AShuffleFromALaneThatIsNotThereGivesZero) {
-  Warp warp = arrived(WarpOperation::ShuffleDown, all, 3, 1);
+  Warp warp = arrived(Op::ShuffleDown, all, 3, 1);
   EXPECT_EQ(warp.meet(), 0x7u);
   EXPECT_EQ(warp.result(1), 2u);
   EXPECT_EQ(warp.result(2), 0u);
@@ -118,18 +119,18 @@ TEST(RuntimeWarp, AShuffleFromALaneThatIsNotThereGivesZero) {
 TEST(RuntimeWarp, MatchesFindEqualValues) {
   Warp warp;
   for (unsigned lane = 0; lane < 6; ++lane)
-    warp.arrive(lane, arrival(WarpOperation::MatchAny, 0x3f, lane % 3), 0);
+    warp.arrive(lane, arrival(Op::WarpMatchAny, 0x3f, lane % 3), 0);
   EXPECT_EQ(warp.meet(), 0x3fu);
   EXPECT_EQ(warp.result(4), 0x12u);
-  Warp same = arrived(WarpOperation::MatchAll, all, 1);
+  Warp same = arrived(Op::WarpMatchAll, all, 1);
   same.meet();
   EXPECT_EQ(same.result(0), 0x1u);
-  Warp different = arrived(WarpOperation::MatchAll, all, 2);
+  Warp different = arrived(Op::WarpMatchAll, all, 2);
   different.meet();
   EXPECT_EQ(different.result(0), 0u);
 }
 
-uint64_t reduced(WarpOperation operation) {
+uint64_t reduced(Op operation) {
   Warp warp;
   int64_t values[] = {3, -1, 6};
   for (unsigned lane = 0; lane < 3; ++lane)
@@ -139,30 +140,30 @@ uint64_t reduced(WarpOperation operation) {
 }
 
 TEST(RuntimeWarp, ReductionsCombineTheValues) {
-  EXPECT_EQ(reduced(WarpOperation::Add), 8u);
-  EXPECT_EQ(int64_t(reduced(WarpOperation::Min)), -1);
-  EXPECT_EQ(reduced(WarpOperation::Max), 6u);
-  EXPECT_EQ(reduced(WarpOperation::UMin), 3u);
-  EXPECT_EQ(int64_t(reduced(WarpOperation::UMax)), -1);
-  EXPECT_EQ(reduced(WarpOperation::And), 2u);
-  EXPECT_EQ(int64_t(reduced(WarpOperation::Or)), -1);
-  EXPECT_EQ(int64_t(reduced(WarpOperation::Xor)), 3 ^ -1 ^ 6);
+  EXPECT_EQ(reduced(Op::WarpAdd), 8u);
+  EXPECT_EQ(int64_t(reduced(Op::WarpMin)), -1);
+  EXPECT_EQ(reduced(Op::WarpMax), 6u);
+  EXPECT_EQ(reduced(Op::WarpUMin), 3u);
+  EXPECT_EQ(int64_t(reduced(Op::WarpUMax)), -1);
+  EXPECT_EQ(reduced(Op::WarpAnd), 2u);
+  EXPECT_EQ(int64_t(reduced(Op::WarpOr)), -1);
+  EXPECT_EQ(int64_t(reduced(Op::WarpXor)), 3 ^ -1 ^ 6);
 }
 
 TEST(RuntimeWarp, VotesSeeOnlyTheLanesThatTakePart) {
-  auto vote = [](WarpOperation operation, uint32_t yes) {
+  auto vote = [](Op operation, uint32_t yes) {
     Warp warp;
     for (unsigned lane : {1, 2, 7})
       warp.arrive(lane, arrival(operation, 0x86, yes >> lane & 1), 0);
     warp.meet();
     return warp.result(7);
   };
-  EXPECT_EQ(vote(WarpOperation::Ballot, 0xfd), 0x84u);
-  EXPECT_EQ(vote(WarpOperation::All, 0x86), 1u);
-  EXPECT_EQ(vote(WarpOperation::All, 0x82), 0u);
-  EXPECT_EQ(vote(WarpOperation::Any, 0x02), 1u);
-  EXPECT_EQ(vote(WarpOperation::Equal, 0x00), 1u);
-  EXPECT_EQ(vote(WarpOperation::Equal, 0x04), 0u);
+  EXPECT_EQ(vote(Op::WarpBallot, 0xfd), 0x84u);
+  EXPECT_EQ(vote(Op::WarpAll, 0x86), 1u);
+  EXPECT_EQ(vote(Op::WarpAll, 0x82), 0u);
+  EXPECT_EQ(vote(Op::WarpAny, 0x02), 1u);
+  EXPECT_EQ(vote(Op::WarpEqual, 0x00), 1u);
+  EXPECT_EQ(vote(Op::WarpEqual, 0x04), 0u);
 }
 
 } // namespace

@@ -40,6 +40,11 @@ TEST_F(SimtOps, OtherNamesAreNoOperation) {
     EXPECT_EQ(opNamed(name), std::nullopt) << name;
 }
 
+TEST_F(SimtOps, TheRowsOfAWarpSayThatItsLanesRunThemTogether) {
+  for (const OpInfo &row : allOps())
+    EXPECT_EQ(row.has(Warp), row.name.starts_with("simt.warp.")) << row.name.str();
+}
+
 TEST_F(SimtOps, EveryFormOfEveryRowIsFoundByTheNameItIsDeclaredWith) {
   Type *types[] = {Type::getInt32Ty(context), Type::getInt64Ty(context), Type::getFloatTy(context),
                    Type::getDoubleTy(context)};

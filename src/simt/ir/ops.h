@@ -23,6 +23,7 @@ enum Property : unsigned {
   NoReturn = 8,
   ArgMemory = 16,
   Site = 32,
+  Warp = 64,
 };
 
 /// A row of ops.def.

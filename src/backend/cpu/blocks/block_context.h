@@ -3,41 +3,18 @@
 // change `abiVersion` with it.
 #pragma once
 
+#include "simt/ir/ops.h"
+
 #include <cstddef>
 #include <cstdint>
 
 namespace heddle::cpu {
 
-inline constexpr uint32_t abiVersion = 4;
+inline constexpr uint32_t abiVersion = 5;
 
-/// The operations of a warp. A thread that waits at one has stored a WarpArrival.
-enum class WarpOperation : uint32_t {
-  None, ///< it waits at a barrier of the block or the grid
-  Barrier,
-  Active,
-  Ballot,
-  All,
-  Any,
-  Equal,
-  MatchAny,
-  MatchAll,
-  ShuffleIndex,
-  ShuffleUp,
-  ShuffleDown,
-  ShuffleXor,
-  Add,
-  Min,
-  Max,
-  UMin,
-  UMax,
-  And,
-  Or,
-  Xor,
-};
-
-/// A thread's operands of a warp operation.
+/// A thread's operands of a warp operation, where it waits at one.
 struct WarpArrival {
-  WarpOperation operation;
+  simt::Op operation = simt::Op::Barrier; ///< a barrier: it waits for the block or the grid
   uint32_t bits;  ///< of the operand and the result: 32 or 64; 0 where the operation has one form
   uint32_t mask;  ///< the lanes that take part
   uint32_t lane;  ///< of a shuffle: a lane or a distance

@@ -81,8 +81,8 @@ public:
     suspend(false, after);
     b.SetInsertPoint(&barrier);
     if (!barrier.getType()->isVoidTy())
-      barrier.replaceAllUsesWith(isWarpOperation(op) ? warpResult(b, contextOf(f), barrier)
-                                                     : result(op));
+      barrier.replaceAllUsesWith(
+          simt::info(op).has(simt::Warp) ? warpResult(b, contextOf(f), barrier) : result(op));
     barrier.eraseFromParent();
   }
 
@@ -151,7 +151,7 @@ private:
     Value *context = contextOf(f);
     b.CreateStore(barrier.getArgOperand(0),
                   fieldAddress(b, context, offsetof(BlockContext, barrierSite)));
-    if (isWarpOperation(*simt::calledOp(&barrier))) {
+    if (simt::info(*simt::calledOp(&barrier)).has(simt::Warp)) {
       f.addFnAttr(warpsAttribute);
       return storeWarpArrival(b, context, barrier);
     }

@@ -7,13 +7,9 @@
 //                                                       %v = trunc i64 %r to i32
 #pragma once
 
-#include "simt/ir/ops.h"
-
 #include "llvm/IR/IRBuilder.h"
 
 namespace heddle::cpu {
-
-bool isWarpOperation(simt::Op op);
 
 /// Stores the kind and operands of `operation` in the block's context, at the builder's position.
 void storeWarpArrival(llvm::IRBuilderBase &b, llvm::Value *context, llvm::CallInst &operation);

@@ -31,7 +31,7 @@ void BlockRunner::startWarps(const KernelRun &run) {
   for (Warp &warp : warps_)
     warp.reset();
   frames_.assign(warps_.size() * warpSize, nullptr);
-  context_.warp.operation = WarpOperation::None;
+  context_.warp.operation = simt::Op::Barrier;
   uint32_t thread = 0;
   for (uint32_t z = 0; z < dim[2]; ++z)
     for (uint32_t y = 0; y < dim[1]; ++y)
@@ -84,7 +84,7 @@ void BlockRunner::noteLane(size_t warp, unsigned lane) {
   if (!frame || !resumeOf(frame))
     return warps_[warp].leave(lane);
   bool inMask = warps_[warp].arrive(lane, context_.warp, context_.barrierSite);
-  context_.warp.operation = WarpOperation::None;
+  context_.warp.operation = simt::Op::Barrier;
   if (inMask)
     return;
   stoppedWarp_ = warp;
@@ -97,7 +97,7 @@ std::string BlockRunner::whereLaneWaits(const KernelRun &run, unsigned lane) con
   simt::SiteInfo site = siteAt(run.kernel, warp.site(lane));
   std::string line = " at line " + std::to_string(site.line);
   const WarpArrival &arrival = warp.arrival(lane);
-  if (arrival.operation == WarpOperation::None)
+  if (arrival.operation == simt::Op::Barrier)
     return "the barrier" + line;
   return site.message + line + " with mask " + hex(arrival.mask);
 }

@@ -23,11 +23,11 @@ unsigned sourceOf(unsigned lane, const WarpArrival &a) {
   unsigned last = first | (31 & ~pieces);
   unsigned operand = a.lane & 31;
   switch (a.operation) {
-  case WarpOperation::ShuffleUp:
+  case simt::Op::ShuffleUp:
     return lane >= first + operand ? lane - operand : lane;
-  case WarpOperation::ShuffleDown:
+  case simt::Op::ShuffleDown:
     return lane + operand <= last ? lane + operand : lane;
-  case WarpOperation::ShuffleXor:
+  case simt::Op::ShuffleXor:
     return (lane ^ operand) <= last ? lane ^ operand : lane;
   default:
     return first | (operand & ~pieces);
@@ -35,21 +35,21 @@ unsigned sourceOf(unsigned lane, const WarpArrival &a) {
 }
 
 /// Values are sign-extended, so that one comparison serves both sizes.
-uint64_t combine(WarpOperation operation, uint64_t a, uint64_t b) {
+uint64_t combine(simt::Op operation, uint64_t a, uint64_t b) {
   switch (operation) {
-  case WarpOperation::Min:
+  case simt::Op::WarpMin:
     return uint64_t(std::min(int64_t(a), int64_t(b)));
-  case WarpOperation::Max:
+  case simt::Op::WarpMax:
     return uint64_t(std::max(int64_t(a), int64_t(b)));
-  case WarpOperation::UMin:
+  case simt::Op::WarpUMin:
     return std::min(a, b);
-  case WarpOperation::UMax:
+  case simt::Op::WarpUMax:
     return std::max(a, b);
-  case WarpOperation::And:
+  case simt::Op::WarpAnd:
     return a & b;
-  case WarpOperation::Or:
+  case simt::Op::WarpOr:
     return a | b;
-  case WarpOperation::Xor:
+  case simt::Op::WarpXor:
     return a ^ b;
   default:
     return a + b;
@@ -66,10 +66,10 @@ bool Warp::arrive(unsigned lane, const WarpArrival &arrival, uint32_t site) {
   live_ |= bit(lane);
   sites_[lane] = site;
   arrivals_[lane] = arrival;
-  if (arrival.operation == WarpOperation::None)
+  if (arrival.operation == simt::Op::Barrier)
     return true;
   atOperation_ |= bit(lane);
-  return arrival.operation == WarpOperation::Active || (arrival.mask & bit(lane));
+  return arrival.operation == simt::Op::WarpActive || (arrival.mask & bit(lane));
 }
 
 LaneMask Warp::meet() {
@@ -100,7 +100,7 @@ LaneMask Warp::completed() {
     LaneMask together = companions(lane);
     rest &= ~together;
     const WarpArrival &arrival = arrivals_[lane];
-    if (arrival.operation == WarpOperation::Active || (arrival.mask & live_ & ~together))
+    if (arrival.operation == simt::Op::WarpActive || (arrival.mask & live_ & ~together))
       continue;
     exchange(together);
     ready |= together;
@@ -112,7 +112,7 @@ LaneMask Warp::activeTogether() {
   LaneMask lanes = 0;
   uint32_t place = UINT32_MAX;
   forEach(atOperation_, [&](unsigned lane) {
-    if (arrivals_[lane].operation != WarpOperation::Active || sites_[lane] > place)
+    if (arrivals_[lane].operation != simt::Op::WarpActive || sites_[lane] > place)
       return;
     lanes = bit(lane) | (sites_[lane] == place ? lanes : 0);
     place = sites_[lane];
@@ -123,22 +123,21 @@ LaneMask Warp::activeTogether() {
 
 void Warp::exchange(LaneMask together) {
   switch (arrivals_[firstOf(together)].operation) {
-  case WarpOperation::None:
-  case WarpOperation::Barrier:
-  case WarpOperation::Active:
+  case simt::Op::WarpBarrier:
+  case simt::Op::WarpActive:
     return;
-  case WarpOperation::Ballot:
-  case WarpOperation::All:
-  case WarpOperation::Any:
-  case WarpOperation::Equal:
+  case simt::Op::WarpBallot:
+  case simt::Op::WarpAll:
+  case simt::Op::WarpAny:
+  case simt::Op::WarpEqual:
     return vote(together);
-  case WarpOperation::MatchAny:
-  case WarpOperation::MatchAll:
+  case simt::Op::WarpMatchAny:
+  case simt::Op::WarpMatchAll:
     return match(together);
-  case WarpOperation::ShuffleIndex:
-  case WarpOperation::ShuffleUp:
-  case WarpOperation::ShuffleDown:
-  case WarpOperation::ShuffleXor:
+  case simt::Op::ShuffleIndex:
+  case simt::Op::ShuffleUp:
+  case simt::Op::ShuffleDown:
+  case simt::Op::ShuffleXor:
     return shuffle(together);
   default:
     return reduce(together);
@@ -149,11 +148,11 @@ void Warp::vote(LaneMask together) {
   LaneMask yes = 0;
   forEach(together, [&](unsigned lane) { yes |= LaneMask(arrivals_[lane].value) << lane; });
   switch (arrivals_[firstOf(together)].operation) {
-  case WarpOperation::All:
+  case simt::Op::WarpAll:
     return giveAll(together, yes == together);
-  case WarpOperation::Any:
+  case simt::Op::WarpAny:
     return giveAll(together, yes != 0);
-  case WarpOperation::Equal:
+  case simt::Op::WarpEqual:
     return giveAll(together, yes == together || yes == 0);
   default:
     return giveAll(together, yes);
@@ -161,7 +160,7 @@ void Warp::vote(LaneMask together) {
 }
 
 void Warp::match(LaneMask together) {
-  bool all = arrivals_[firstOf(together)].operation == WarpOperation::MatchAll;
+  bool all = arrivals_[firstOf(together)].operation == simt::Op::WarpMatchAll;
   for (LaneMask rest = together; rest;) {
     uint64_t value = arrivals_[firstOf(rest)].value;
     LaneMask same = 0;

@@ -23,7 +23,7 @@ public:
   /// Every lane is away.
   void reset() { live_ = atOperation_ = 0; }
 
-  /// The lane waits at `site`. An arrival without an operation waits at a barrier of the block. Whether the lane is in
+  /// The lane waits at `site`. An arrival with simt::Op::Barrier waits for the block. Whether the lane is in
   /// its own mask; it must be.
   bool arrive(unsigned lane, const WarpArrival &arrival, uint32_t site);
   /// The lane has returned and holds nobody up.
