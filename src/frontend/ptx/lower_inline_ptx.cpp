@@ -1,12 +1,11 @@
 #include "frontend/ptx/lower_inline_ptx.h"
 
 #include "frontend/ptx/translate.h"
+#include "simt/ir/places.h"
 #include "simt/passes/make_loops_reducible.h"
-#include "support/diagnostic.h"
 #include "support/pass_names.h"
 #include "support/pass_runner.h"
 
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 
 namespace heddle::ptx {
@@ -14,17 +13,6 @@ namespace heddle::ptx {
 using namespace llvm;
 
 namespace {
-
-CompileError errorAt(const DebugLoc &place, const std::string &why) {
-  Diagnostic d;
-  d.kind = ErrorKind::Unsupported;
-  d.message = "inline PTX: " + why;
-  if (const DILocation *at = place.get()) {
-    d.file = at->getFilename().str();
-    d.span.line = d.span.endLine = at->getLine();
-  }
-  return CompileError(std::move(d));
-}
 
 SmallVector<CallInst *, 8> assemblyCalls(Function &f) {
   SmallVector<CallInst *, 8> calls;
@@ -43,11 +31,12 @@ PreservedAnalyses LowerInlinePtx::run(Function &f, FunctionAnalysisManager &am) 
   EnclosingFunction enclosing{f};
   bool jumps = false;
   for (CallInst *call : calls) {
-    DebugLoc place = call->getDebugLoc();
+    simt::SourcePlace place = simt::placeOf(*call);
     try {
       jumps |= translate(*call, enclosing);
     } catch (const Refusal &refusal) {
-      throw errorAt(place, refusal.what());
+      throw simt::errorAt(place, ErrorKind::Unsupported,
+                          std::string("inline PTX: ") + refusal.what());
     }
   }
   if (jumps) {

@@ -2,8 +2,6 @@
 
 #include "simt/ir/sites.h"
 
-#include "llvm/IR/DebugInfoMetadata.h"
-
 namespace heddle::ptx {
 
 using namespace llvm;
@@ -301,14 +299,7 @@ Value *Step::perLane(ScalarType type, ArrayRef<Value *> operands,
 }
 
 Value *Step::site(const std::string &kind, const std::string &message) {
-  simt::SiteInfo site{kind, message, "", "", 0, 0};
-  if (const DILocation *at = frame.call.getDebugLoc().get()) {
-    site.function = at->getScope()->getSubprogram()->getName().str();
-    site.file = at->getFilename().str();
-    site.line = at->getLine();
-    site.column = at->getColumn();
-  }
-  return b.getInt32(simt::addSite(*frame.enclosing.function.getParent(), site));
+  return b.getInt32(simt::addSite(kind, message, frame.call));
 }
 
 } // namespace heddle::ptx

@@ -1,5 +1,6 @@
 #include "simt/ir/sites.h"
 
+#include "simt/ir/places.h"
 #include "support/diagnostic.h"
 
 #include "llvm/IR/Constants.h"
@@ -49,6 +50,12 @@ unsigned addSite(Module &m, const SiteInfo &site) {
       return i;
   table->addOperand(node);
   return table->getNumOperands() - 1;
+}
+
+unsigned addSite(std::string kind, std::string message, Instruction &at) {
+  SourcePlace place = placeOf(at);
+  return addSite(*at.getModule(), {std::move(kind), std::move(message), std::move(place.function),
+                                   std::move(place.file), place.line, place.column});
 }
 
 std::vector<SiteInfo> sitesOf(const Module &m) {

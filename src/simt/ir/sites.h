@@ -29,6 +29,9 @@ struct SiteInfo {
 /// Appends to the module's table; returns the new site's index. Equal sites share an index.
 unsigned addSite(llvm::Module &m, const SiteInfo &site);
 
+/// The same for the module and the place in the source of an instruction.
+unsigned addSite(std::string kind, std::string message, llvm::Instruction &at);
+
 /// The module's table, by index. Throws CompileError when the metadata is malformed.
 std::vector<SiteInfo> sitesOf(const llvm::Module &m);
 

@@ -5,8 +5,8 @@
 #include "backend/cpu/prepare/kernel_arguments.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/ir/ops.h"
+#include "simt/ir/places.h"
 
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace heddle::cpu {
@@ -91,15 +91,10 @@ private:
     return b.CreateCall(Intrinsic::getOrInsertDeclaration(&m, id, types), operands);
   }
 
-  DebugLoc startLocation() const {
-    DISubprogram *s = f.getSubprogram();
-    return s ? DebugLoc(DILocation::get(f.getContext(), s->getLine(), 0, s)) : DebugLoc();
-  }
-
   void begin() {
     // The entry block proper: allocas stay where they are, the frame comes first.
     b.SetInsertPoint(startOf(f));
-    b.SetCurrentDebugLocation(startLocation());
+    b.SetCurrentDebugLocation(simt::locationIn(f));
     Value *null = ConstantPointerNull::get(b.getPtrTy());
     Value *id = intrinsic(Intrinsic::coro_id, {}, {b.getInt32(0), null, null, null});
     Value *size = intrinsic(Intrinsic::coro_size, {b.getInt64Ty()}, {});
@@ -133,7 +128,7 @@ private:
         BranchInst::Create(last, &block);
       }
     b.SetInsertPoint(last);
-    b.SetCurrentDebugLocation(startLocation());
+    b.SetCurrentDebugLocation(simt::locationIn(f));
     suspend(true, never);
     b.SetInsertPoint(never);
     b.CreateUnreachable();

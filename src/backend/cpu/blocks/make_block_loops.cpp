@@ -5,10 +5,10 @@
 #include "backend/cpu/prepare/kernel_arguments.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/ir/ops.h"
+#include "simt/ir/places.h"
 #include "simt/ir/verifier.h"
 
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -150,9 +150,7 @@ void markThreadLoop(Function &f, ArrayRef<BasicBlock *> body, BasicBlock &latch)
 
 /// Moves the kernel's body into loops in `f`.
 void fillLoops(Function &kernel, Function &f, ArrayRef<Argument *> used) {
-  DebugLoc location;
-  if (DISubprogram *s = f.getSubprogram())
-    location = DILocation::get(f.getContext(), s->getLine(), 0, s);
+  DebugLoc location = simt::locationIn(f);
   SmallVector<BasicBlock *> body;
   for (BasicBlock &block : kernel)
     body.push_back(&block);

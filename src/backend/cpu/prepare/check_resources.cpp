@@ -2,11 +2,10 @@
 
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/analysis/call_tree.h"
+#include "simt/ir/places.h"
 #include "simt/passes/inline_device_functions.h"
-#include "support/diagnostic.h"
 
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace heddle::cpu {
@@ -56,42 +55,29 @@ public:
   }
 
 private:
-  static CompileError errorAt(ErrorKind kind, const Function &f, std::string message,
-                              std::string hint) {
-    Diagnostic d;
-    d.kind = kind;
-    d.message = std::move(message);
-    d.hint = std::move(hint);
-    if (const DISubprogram *s = f.getSubprogram()) {
-      d.file = s->getFilename().str();
-      d.span.line = d.span.endLine = s->getLine();
-    }
-    return CompileError(std::move(d));
-  }
-
   [[noreturn]] static void refuseBarrierInRecursion(const Function &f) {
-    throw errorAt(
-        ErrorKind::Unsupported, f,
+    throw simt::errorAt(
+        simt::placeOf(f), ErrorKind::Unsupported,
         "'" + simt::sourceName(f) + "' calls itself and can reach a barrier or a warp operation",
         "move what waits out of the recursive function, or write the recursion as a loop");
   }
 
   [[noreturn]] static void refuseLocalBytes(const Function &f, uint64_t bytes) {
-    throw errorAt(ErrorKind::Lowering, f,
-                  "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(bytes) +
-                      " bytes of local memory per thread; the limit is " +
-                      std::to_string(maxLocalBytes),
-                  "make its local arrays smaller, or keep the data in a device array");
+    throw simt::errorAt(simt::placeOf(f), ErrorKind::Lowering,
+                        "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(bytes) +
+                            " bytes of local memory per thread; the limit is " +
+                            std::to_string(maxLocalBytes),
+                        "make its local arrays smaller, or keep the data in a device array");
   }
 
   [[noreturn]] static void refuseSize(const Function &f) {
-    throw errorAt(ErrorKind::Lowering, f,
-                  "kernel '" + simt::sourceName(f) + "' grows to more than " +
-                      std::to_string(maxKernelSize) +
-                      " instructions when the device functions that hold its barriers are copied "
-                      "into it",
-                  "call the device functions that contain barriers fewer times, for example in a "
-                  "loop");
+    throw simt::errorAt(
+        simt::placeOf(f), ErrorKind::Lowering,
+        "kernel '" + simt::sourceName(f) + "' grows to more than " + std::to_string(maxKernelSize) +
+            " instructions when the device functions that hold its barriers are copied "
+            "into it",
+        "call the device functions that contain barriers fewer times, for example in a "
+        "loop");
   }
 
   const simt::CallTree &calls;

@@ -2,8 +2,8 @@
 
 #include "backend/cpu/codegen/runtime_symbols.h"
 #include "backend/cpu/prepare/thread_context.h"
+#include "simt/ir/places.h"
 
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -30,8 +30,7 @@ PreservedAnalyses GuardRecursion::run(Function &f, FunctionAnalysisManager &) {
   uint64_t own = bytesOfAllocas(f);
   Instruction *first = &*startOf(f);
   IRBuilder<> b(first);
-  if (DISubprogram *s = f.getSubprogram())
-    b.SetCurrentDebugLocation(DILocation::get(f.getContext(), s->getLine(), 0, s));
+  b.SetCurrentDebugLocation(simt::locationIn(f));
   Type *i64 = b.getInt64Ty();
   Value *frame = b.CreateIntrinsic(Intrinsic::frameaddress, {b.getPtrTy()}, {b.getInt32(0)});
   Value *limit = loadConstantField(b, contextOf(f), offsetof(BlockContext, stackLimit), i64);

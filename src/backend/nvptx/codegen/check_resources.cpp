@@ -4,11 +4,10 @@
 #include "backend/nvptx/operations/error_record.h"
 #include "simt/analysis/call_tree.h"
 #include "simt/ir/ops.h"
+#include "simt/ir/places.h"
 #include "simt/passes/inline_device_functions.h"
-#include "support/diagnostic.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 
 namespace heddle::nvptx {
@@ -36,26 +35,13 @@ public:
   }
 
 private:
-  static CompileError errorAt(ErrorKind kind, const Function &f, std::string message,
-                              std::string hint) {
-    Diagnostic d;
-    d.kind = kind;
-    d.message = std::move(message);
-    d.hint = std::move(hint);
-    if (const DISubprogram *s = f.getSubprogram()) {
-      d.file = s->getFilename().str();
-      d.span.line = d.span.endLine = s->getLine();
-    }
-    return CompileError(std::move(d));
-  }
-
   [[noreturn]] static void refuseAmount(const Function &f, uint64_t amount,
                                         const std::string &ofWhat, uint64_t limit,
                                         std::string hint) {
-    throw errorAt(ErrorKind::Lowering, f,
-                  "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(amount) +
-                      " bytes of " + ofWhat + "; there are at most " + std::to_string(limit),
-                  std::move(hint));
+    throw simt::errorAt(simt::placeOf(f), ErrorKind::Lowering,
+                        "kernel '" + simt::sourceName(f) + "' needs " + std::to_string(amount) +
+                            " bytes of " + ofWhat + "; there are at most " + std::to_string(limit),
+                        std::move(hint));
   }
 
   /// Names that this back end defines, and libdevice's.
@@ -66,9 +52,9 @@ private:
 
   static void checkName(const Function &f) {
     if (!f.isDeclaration() && !f.hasLocalLinkage() && isReserved(f.getName()))
-      throw errorAt(ErrorKind::Unsupported, f,
-                    "'" + f.getName().str() + "' is a name that GPU code keeps for itself",
-                    "call the function something else");
+      throw simt::errorAt(simt::placeOf(f), ErrorKind::Unsupported,
+                          "'" + f.getName().str() + "' is a name that GPU code keeps for itself",
+                          "call the function something else");
   }
 
   static bool isWide(const Type *t) { return t->isIntegerTy() && t->getIntegerBitWidth() > 64; }
@@ -82,10 +68,11 @@ private:
                  call->getIntrinsicID() == Intrinsic::fptoui_sat) &&
                 isWide(call->getType());
       if (wide)
-        throw errorAt(ErrorKind::Unsupported, f,
-                      "'" + simt::sourceName(f) +
-                          "' converts between a float and a 128-bit integer, which GPUs cannot",
-                      "convert through a 64-bit integer");
+        throw simt::errorAt(
+            simt::placeOf(f), ErrorKind::Unsupported,
+            "'" + simt::sourceName(f) +
+                "' converts between a float and a 128-bit integer, which GPUs cannot",
+            "convert through a 64-bit integer");
     }
   }
 

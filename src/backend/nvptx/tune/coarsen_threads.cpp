@@ -1,6 +1,7 @@
 #include "backend/nvptx/tune/coarsen_threads.h"
 
 #include "simt/ir/ops.h"
+#include "simt/ir/places.h"
 #include "simt/ir/verifier.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -323,8 +324,7 @@ private:
     fast_ = block("fast");
     exit_ = block("exit");
     b_.SetInsertPoint(entry);
-    if (DISubprogram *s = made_->getSubprogram())
-      b_.SetCurrentDebugLocation(DILocation::get(b_.getContext(), s->getLine(), 0, s));
+    b_.SetCurrentDebugLocation(simt::locationIn(*made_));
     auto wide = [&](Value *v) { return b_.CreateZExt(v, b_.getInt64Ty(), "", /*IsNonNeg=*/true); };
     Value *extent = wide(simt::call(b_, simt::Op::BlockDimX, {}));
     Value *thread = b_.CreateAdd(

@@ -2,11 +2,11 @@
 
 #include "backend/nvptx/tune/coarsen_threads.h"
 #include "simt/ir/ops.h"
+#include "simt/ir/places.h"
 #include "simt/ir/verifier.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -123,11 +123,6 @@ public:
   }
 
 private:
-  DebugLoc kernelLocation() const {
-    DISubprogram *s = kernel_.getSubprogram();
-    return s ? DebugLoc(DILocation::get(kernel_.getContext(), s->getLine(), 0, s)) : DebugLoc();
-  }
-
   void countInShared(CallInst &sum) {
     Value *number = elementOf(sum)->getOperand(1);
     b_.SetInsertPoint(&sum);
@@ -149,7 +144,7 @@ private:
       if (isa_and_nonnull<ReturnInst>(block.getTerminator()))
         ReplaceInstWithInst(block.getTerminator(), BranchInst::Create(exit));
     b_.SetInsertPoint(exit);
-    b_.SetCurrentDebugLocation(kernelLocation());
+    b_.SetCurrentDebugLocation(simt::locationIn(kernel_));
     b_.CreateRetVoid();
     return exit;
   }
@@ -194,7 +189,7 @@ private:
   void clear() {
     Instruction *first = &*kernel_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
     b_.SetInsertPoint(first);
-    b_.SetCurrentDebugLocation(kernelLocation());
+    b_.SetCurrentDebugLocation(simt::locationIn(kernel_));
     forEachCounter(first, [&](Value *number, BasicBlock *) {
       b_.CreateStore(ConstantInt::get(type_, 0), counter(number));
     });

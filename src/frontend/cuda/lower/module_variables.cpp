@@ -1,6 +1,7 @@
 #include "frontend/cuda/lower/module_variables.h"
 
 #include "simt/ir/ops.h"
+#include "simt/ir/places.h"
 #include "support/diagnostic.h"
 
 #include "llvm/Demangle/Demangle.h"
@@ -26,9 +27,7 @@ void makeDynamicShared(GlobalVariable &g) {
     Value *&start = starts[f];
     if (!start) {
       IRBuilder<> b(&*f->getEntryBlock().getFirstInsertionPt());
-      if (const DISubprogram *s = f->getSubprogram())
-        b.SetCurrentDebugLocation(
-            DILocation::get(f->getContext(), s->getLine(), 0, const_cast<DISubprogram *>(s)));
+      b.SetCurrentDebugLocation(simt::locationIn(*f));
       start = simt::call(b, simt::Op::DynamicShared, {});
     }
     use.set(start);

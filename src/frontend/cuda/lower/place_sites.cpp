@@ -3,11 +3,10 @@
 #include "frontend/cuda/clang/device_headers.h"
 #include "frontend/cuda/lower/print_format.h"
 #include "simt/ir/ops.h"
+#include "simt/ir/places.h"
 #include "simt/ir/sites.h"
-#include "support/diagnostic.h"
 
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -18,7 +17,7 @@ using namespace llvm;
 namespace {
 
 [[noreturn]] void refuse(const Instruction &i, const std::string &why) {
-  throw CompileError(ErrorKind::Typing, placeOf(i).text() + why);
+  throw errorAt(i, ErrorKind::Typing, why);
 }
 
 std::string constantText(const Instruction &i, const Value *v, const std::string &what) {
@@ -35,123 +34,101 @@ uint64_t constantNumber(const Instruction &i, const Value *v, const std::string 
   return number->getZExtValue();
 }
 
-class Placer {
-public:
-  explicit Placer(Module &m) : m_(m) {}
+/// Without an instruction there, what follows in memory would run.
+void placeUnreachable(UnreachableInst &end) {
+  IRBuilder<> b(&end);
+  simt::call(
+      b, simt::Op::Trap,
+      {b.getInt32(simt::addSite(
+          "RuntimeError",
+          "a function ended without the 'return' that its type asks for, or a place was reached "
+          "that is none: __builtin_unreachable(), a null pointer",
+          end))});
+  Type *type = end.getFunction()->getReturnType();
+  type->isVoidTy() ? b.CreateRetVoid() : b.CreateRet(Constant::getNullValue(type));
+  end.eraseFromParent();
+}
 
-  void place(CallInst &call) {
-    const Function *callee = call.getCalledFunction();
-    if (!callee)
-      return;
-    if (callee->getName() == "__heddle_failed")
-      return placeTrap(call);
-    if (callee->getName() == "__heddle_print")
-      return placePrint(call);
-    std::optional<simt::Op> op = simt::calledOp(&call);
-    if (op && simt::info(*op).has(simt::Site))
-      call.setArgOperand(0,
-                         ConstantInt::get(Type::getInt32Ty(m_.getContext()),
-                                          site(call, "barrier", std::string(callee->getName()))));
+void placeTrap(CallInst &call) {
+  std::string kind = constantText(call, call.getArgOperand(0), "the kind of an error");
+  std::string message = constantText(call, call.getArgOperand(1), "the text of an error");
+  IRBuilder<> b(&call);
+  simt::call(b, simt::Op::Trap, {b.getInt32(simt::addSite(kind, message, call))});
+  call.eraseFromParent();
+}
+
+/// A number that is taken for an address would be read from.
+void checkKind(const CallInst &call, size_t value, char conversion, PrintedKind wanted,
+               PrintedKind given) {
+  auto name = [](PrintedKind kind) {
+    return kind == PrintedKind::Integer ? "an integer"
+           : kind == PrintedKind::Float ? "a float"
+                                        : "an address";
+  };
+  if (wanted != given)
+    refuse(call, std::string("printf: %") + conversion + " takes " + name(wanted) + ", value " +
+                     std::to_string(value + 1) + " is " + name(given));
+}
+
+void placePrint(CallInst &call) {
+  PrintFormat format =
+      readPrintFormat(constantText(call, call.getArgOperand(0), "the format of printf"));
+  if (!format.problem.empty())
+    refuse(call, "printf: " + format.problem);
+  uint64_t given = constantNumber(call, call.getArgOperand(2), "the count of printed values");
+  if (given != format.values.size())
+    refuse(call, "printf: the format asks for " + std::to_string(format.values.size()) +
+                     " values, " + std::to_string(given) + " are given");
+  uint64_t kinds = constantNumber(call, call.getArgOperand(3), "the kinds of printed values");
+  IRBuilder<> b(&call);
+  Value *values = call.getArgOperand(1);
+  for (size_t i = 0; i < format.values.size(); ++i) {
+    auto [kind, conversion, bits, isSigned] = format.values[i];
+    checkKind(call, i, conversion, kind, PrintedKind(kinds >> (2 * i) & 3));
+    if (bits == 64)
+      continue;
+    Value *place = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), values, i);
+    Value *narrow = b.CreateTrunc(b.CreateLoad(b.getInt64Ty(), place), b.getIntNTy(bits));
+    b.CreateStore(b.CreateIntCast(narrow, b.getInt64Ty(), isSigned), place);
   }
+  simt::call(b, simt::Op::Print, {b.getInt32(simt::addSite("print", format.text, call)), values});
+  call.eraseFromParent();
+}
 
-  /// Without an instruction there, what follows in memory would run.
-  void placeUnreachable(UnreachableInst &end) {
-    IRBuilder<> b(&end);
-    simt::call(
-        b, simt::Op::Trap,
-        {b.getInt32(site(
-            end, "RuntimeError",
-            "a function ended without the 'return' that its type asks for, or a place was reached "
-            "that is none: __builtin_unreachable(), a null pointer"))});
-    Type *type = end.getFunction()->getReturnType();
-    type->isVoidTy() ? b.CreateRetVoid() : b.CreateRet(Constant::getNullValue(type));
-    end.eraseFromParent();
-  }
-
-private:
-  unsigned site(const Instruction &i, std::string kind, std::string message) {
-    SourcePlace at = placeOf(i);
-    return simt::addSite(
-        m_, {std::move(kind), std::move(message), at.function, at.file, at.line, at.column});
-  }
-
-  void placeTrap(CallInst &call) {
-    std::string kind = constantText(call, call.getArgOperand(0), "the kind of an error");
-    std::string message = constantText(call, call.getArgOperand(1), "the text of an error");
-    IRBuilder<> b(&call);
-    simt::call(b, simt::Op::Trap, {b.getInt32(site(call, kind, message))});
-    call.eraseFromParent();
-  }
-
-  /// A number that is taken for an address would be read from.
-  void checkKind(const CallInst &call, size_t value, char conversion, PrintedKind wanted,
-                 PrintedKind given) {
-    auto name = [](PrintedKind kind) {
-      return kind == PrintedKind::Integer ? "an integer"
-             : kind == PrintedKind::Float ? "a float"
-                                          : "an address";
-    };
-    if (wanted != given)
-      refuse(call, std::string("printf: %") + conversion + " takes " + name(wanted) + ", value " +
-                       std::to_string(value + 1) + " is " + name(given));
-  }
-
-  void placePrint(CallInst &call) {
-    PrintFormat format =
-        readPrintFormat(constantText(call, call.getArgOperand(0), "the format of printf"));
-    if (!format.problem.empty())
-      refuse(call, "printf: " + format.problem);
-    uint64_t given = constantNumber(call, call.getArgOperand(2), "the count of printed values");
-    if (given != format.values.size())
-      refuse(call, "printf: the format asks for " + std::to_string(format.values.size()) +
-                       " values, " + std::to_string(given) + " are given");
-    uint64_t kinds = constantNumber(call, call.getArgOperand(3), "the kinds of printed values");
-    IRBuilder<> b(&call);
-    Value *values = call.getArgOperand(1);
-    for (size_t i = 0; i < format.values.size(); ++i) {
-      auto [kind, conversion, bits, isSigned] = format.values[i];
-      checkKind(call, i, conversion, kind, PrintedKind(kinds >> (2 * i) & 3));
-      if (bits == 64)
-        continue;
-      Value *place = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), values, i);
-      Value *narrow = b.CreateTrunc(b.CreateLoad(b.getInt64Ty(), place), b.getIntNTy(bits));
-      b.CreateStore(b.CreateIntCast(narrow, b.getInt64Ty(), isSigned), place);
-    }
-    simt::call(b, simt::Op::Print, {b.getInt32(site(call, "print", format.text)), values});
-    call.eraseFromParent();
-  }
-
-  Module &m_;
-};
+void place(CallInst &call) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee)
+    return;
+  if (callee->getName() == "__heddle_failed")
+    return placeTrap(call);
+  if (callee->getName() == "__heddle_print")
+    return placePrint(call);
+  std::optional<simt::Op> op = simt::calledOp(&call);
+  if (op && simt::info(*op).has(simt::Site))
+    call.setArgOperand(0,
+                       ConstantInt::get(Type::getInt32Ty(call.getContext()),
+                                        simt::addSite("barrier", callee->getName().str(), call)));
+}
 
 } // namespace
 
-std::string SourcePlace::text() const {
-  return line ? file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": "
+CompileError errorAt(const Instruction &i, ErrorKind kind, const std::string &why) {
+  simt::SourcePlace at = simt::placeOf(i);
+  std::string place =
+      at.line ? at.file + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": "
               : std::string();
-}
-
-SourcePlace placeOf(const Instruction &i) {
-  SourcePlace place;
-  if (const DILocation *found = i.getDebugLoc().get()) {
-    place.file = found->getFilename().str();
-    place.function = found->getScope()->getSubprogram()->getName().str();
-    place.line = found->getLine();
-    place.column = found->getColumn();
-  }
-  return place;
+  return CompileError(kind, place + why);
 }
 
 PreservedAnalyses PlaceSites::run(Module &m, ModuleAnalysisManager &) {
-  Placer placer(m);
   for (Function &f : m)
     for (Instruction &i : make_early_inc_range(instructions(f)))
       if (auto *call = dyn_cast<CallInst>(&i))
-        placer.place(*call);
+        place(*call);
   for (Function &f : m)
     for (BasicBlock &block : f)
       if (auto *end = dyn_cast<UnreachableInst>(block.getTerminator()))
-        placer.placeUnreachable(*end);
+        placeUnreachable(*end);
   return PreservedAnalyses::none();
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "support/diagnostic.h"
+
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::cudacpp {
@@ -19,12 +21,7 @@ struct PlaceSites : llvm::PassInfoMixin<PlaceSites> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
 };
 
-/// Where in the user's source an instruction comes from. `line` is 0 where nothing is known.
-struct SourcePlace {
-  std::string file, function;
-  unsigned line = 0, column = 0;
-  std::string text() const; ///< "add.cu:3:5"
-};
-SourcePlace placeOf(const llvm::Instruction &i);
+/// An error at an instruction's place in the user's source, written as Clang writes its own: "add.cu:3:5: why".
+CompileError errorAt(const llvm::Instruction &i, ErrorKind kind, const std::string &why);
 
 } // namespace heddle::cudacpp

@@ -8,6 +8,7 @@
 #include "simt/analysis/call_tree.h"
 #include "simt/ir/inline_assembly.h"
 #include "simt/ir/ops.h"
+#include "simt/ir/places.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/make_loops_reducible.h"
@@ -31,7 +32,7 @@ using namespace llvm;
 namespace {
 
 [[noreturn]] void refuse(const Instruction &i, const std::string &why) {
-  throw CompileError(ErrorKind::Unsupported, placeOf(i).text() + why);
+  throw errorAt(i, ErrorKind::Unsupported, why);
 }
 
 /// Gives the declarations of operations the attributes that they have.
@@ -186,15 +187,13 @@ const DILocation *placeFromClang(const Instruction &i) {
 /// the function where Clang knows none.
 void completeLocations(llvm::Module &m) {
   for (Function &f : m) {
-    DISubprogram *s = f.getSubprogram();
-    if (!s)
+    if (!f.getSubprogram())
       continue;
     for (Instruction &i : instructions(f)) {
       const DILocation *at = placeFromClang(i);
       while (at && at->getInlinedAt() && isDeviceHeader(at->getFilename()))
         at = at->getInlinedAt();
-      i.setDebugLoc(at ? DebugLoc(at)
-                       : DebugLoc(DILocation::get(m.getContext(), s->getLine(), 0, s)));
+      i.setDebugLoc(at ? DebugLoc(at) : simt::locationIn(f));
     }
   }
 }

@@ -3,7 +3,6 @@
 #include "frontend/cuda/lower/place_sites.h"
 #include "simt/ir/ops.h"
 #include "simt/passes/relax_floats.h"
-#include "support/diagnostic.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -97,10 +96,9 @@ bool mayShiftAllOut(const BinaryOperator &op) {
 }
 
 [[noreturn]] void refuseAtomic(const Instruction &i) {
-  throw CompileError(ErrorKind::Unsupported,
-                     placeOf(i).text() +
-                         "this atomic builtin of the compiler is not supported in kernels\n"
-                         "  hint: use CUDA's atomic functions, such as atomicAdd and atomicCAS");
+  throw errorAt(i, ErrorKind::Unsupported,
+                "this atomic builtin of the compiler is not supported in kernels\n"
+                "  hint: use CUDA's atomic functions, such as atomicAdd and atomicCAS");
 }
 
 Value *atomicOperation(AtomicRMWInst &rmw) {
