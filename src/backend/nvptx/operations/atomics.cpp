@@ -2,13 +2,12 @@
 
 #include "backend/nvptx/operations/device_code.h"
 #include "simt/ir/ops.h"
+#include "simt/passes/atomics.h"
 #include "simt/passes/lowering.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "llvm/Transforms/Utils/LowerAtomic.h"
 
 namespace heddle::nvptx {
 
@@ -70,19 +69,6 @@ SyncScope::ID scopeOf(const CallInst &call) {
   return SyncScope::System;
 }
 
-/// What memory holds after `call`, when it held `old`.
-Value *newValue(IRBuilderBase &b, const CallInst &call, simt::Op op, Value *old) {
-  Value *operand = call.getArgOperand(1);
-  if (op == simt::Op::AtomicCas)
-    return b.CreateSelect(b.CreateICmpEQ(old, operand), call.getArgOperand(2), old);
-  if (std::optional<RMW::BinOp> same = simt::sameOperation(op, call.getType()->isFloatingPointTy()))
-    return buildAtomicRMWValue(*same, b, old, operand);
-  // Ordered comparisons: false when either side is NaN, so that memory stays as it is.
-  Value *replaces =
-      op == simt::Op::AtomicMin ? b.CreateFCmpOLT(operand, old) : b.CreateFCmpOGT(operand, old);
-  return b.CreateSelect(replaces, operand, old);
-}
-
 /// LLVM writes atomicrmw without its scope, which PTX reads as the device's.
 Value *lowerForSystem(IRBuilderBase &b, const AtomInstruction &instruction, Value *pointer,
                       Value *operand) {
@@ -101,65 +87,19 @@ Value *lowerForSystem(IRBuilderBase &b, const AtomInstruction &instruction, Valu
   return b.CreateBitCast(b.CreateCall(code, {pointer, b.CreateBitCast(operand, held)}), type);
 }
 
-Value *lowerCas(IRBuilderBase &b, CallInst &call) {
-  auto *exchange = b.CreateAtomicCmpXchg(
-      call.getArgOperand(0), call.getArgOperand(1), call.getArgOperand(2), MaybeAlign(),
-      AtomicOrdering::Monotonic, AtomicOrdering::Monotonic, scopeOf(call));
-  return b.CreateExtractValue(exchange, 0);
-}
-
-/// A thread's own stack (PTX has no atomics on local memory).
-Value *lowerPlain(IRBuilderBase &b, CallInst &call, simt::Op op) {
-  Value *pointer = call.getArgOperand(0);
-  Value *old = b.CreateLoad(call.getType(), pointer);
-  b.CreateStore(newValue(b, call, op, old), pointer);
-  return old;
-}
-
-///       first = volatile load
-///     loop:
-///       old = phi(first, seen); next = new(old); next == old ? done : attempt
-///     attempt:
-///       (seen, ok) = cmpxchg(old, next); ok ? done : loop
-Value *lowerWithLoop(IRBuilderBase &b, CallInst &call, simt::Op op) {
-  Value *pointer = call.getArgOperand(0);
-  Type *type = call.getType();
-  Type *bits = b.getIntNTy(type->getScalarSizeInBits());
-  BasicBlock *before = call.getParent();
-  Function *f = before->getParent();
-  BasicBlock *done = SplitBlock(before, &call);
-  BasicBlock *loop = BasicBlock::Create(b.getContext(), "atomic", f, done);
-  BasicBlock *attempt = BasicBlock::Create(b.getContext(), "atomic.attempt", f, done);
-
-  before->getTerminator()->eraseFromParent();
-  b.SetInsertPoint(before);
-  // A guess, which the exchange checks. Not an atomic load: where nothing is ever exchanged the parameter becomes
-  // readonly, and LLVM 22 crashes when it selects an atomic load from such a parameter.
-  LoadInst *first = b.CreateAlignedLoad(bits, pointer, Align(type->getScalarSizeInBits() / 8),
+Value *lowerWithLoop(IRBuilderBase &b, CallInst &call) {
+  call.getFunction()->addFnAttr(atomicLoopAttribute);
+  unsigned bits = call.getType()->getScalarSizeInBits();
+  // Not an atomic load: where nothing is ever exchanged the parameter becomes readonly, and LLVM 22 crashes when it
+  // selects an atomic load from such a parameter.
+  LoadInst *guess = b.CreateAlignedLoad(b.getIntNTy(bits), call.getArgOperand(0), Align(bits / 8),
                                         /*isVolatile=*/true);
-  b.CreateBr(loop);
-
-  b.SetInsertPoint(loop);
-  PHINode *oldBits = b.CreatePHI(bits, 2);
-  Value *old = b.CreateBitCast(oldBits, type);
-  Value *next = b.CreateBitCast(newValue(b, call, op, old), bits);
-  b.CreateCondBr(b.CreateICmpEQ(next, oldBits), done, attempt);
-
-  b.SetInsertPoint(attempt);
-  auto *exchange =
-      b.CreateAtomicCmpXchg(pointer, oldBits, next, MaybeAlign(), AtomicOrdering::Monotonic,
-                            AtomicOrdering::Monotonic, scopeOf(call));
-  oldBits->addIncoming(first, before);
-  oldBits->addIncoming(b.CreateExtractValue(exchange, 0), attempt);
-  b.CreateCondBr(b.CreateExtractValue(exchange, 1), done, loop);
-
-  f->addFnAttr(atomicLoopAttribute);
-  return old;
+  return simt::lowerToLoop(b, call, guess, scopeOf(call));
 }
 
 void lower(CallInst &call, simt::Op op) {
   IRBuilder<> b(&call);
-  std::optional<RMW::BinOp> same = simt::sameOperation(op, call.getType()->isFloatingPointTy());
+  std::optional<RMW::BinOp> same = simt::sameOperation(call);
   Value *operand = call.getArgOperand(1);
   if (same == RMW::FSub) {
     same = RMW::FAdd;
@@ -170,16 +110,16 @@ void lower(CallInst &call, simt::Op op) {
   }
   Value *old;
   if (isa<AllocaInst>(getUnderlyingObject(call.getArgOperand(0), 0))) {
-    old = lowerPlain(b, call, op);
+    old = simt::lowerWithoutAtomic(b, call); // PTX has no atomics on local memory
   } else if (op == simt::Op::AtomicCas) {
-    old = lowerCas(b, call);
+    old = simt::lowerToCompareAndSwap(b, call, scopeOf(call));
   } else if (auto instruction = same ? instructionFor(*same, call.getType()) : std::nullopt) {
     old = scopeOf(call) == SyncScope::System
               ? lowerForSystem(b, *instruction, call.getArgOperand(0), operand)
               : b.CreateAtomicRMW(*same, call.getArgOperand(0), operand, MaybeAlign(),
                                   AtomicOrdering::Monotonic, scopeOf(call));
   } else {
-    old = lowerWithLoop(b, call, op);
+    old = lowerWithLoop(b, call);
   }
   replaceCall(call, old);
 }

@@ -5,6 +5,7 @@
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/row_families.h"
 #include "frontend/python/rows/typing_rules.h"
+#include "simt/passes/atomics.h"
 
 namespace heddle::python {
 namespace {
@@ -192,23 +193,24 @@ template <Kind kind> Parts emitAtomicAdd(CallEmission &c) {
   llvm::Value *scope = c.e.int32(unsigned(simt::Scope::Device));
   llvm::Value *first = simt::call(b, Op::AtomicOr, {word, c.e.int32(0), scope});
 
-  llvm::BasicBlock *before = b.GetInsertBlock();
-  auto *loop = llvm::BasicBlock::Create(b.getContext(), "exchange", before->getParent());
-  auto *done = llvm::BasicBlock::Create(b.getContext(), "exchanged", before->getParent());
-  b.CreateBr(loop);
-  b.SetInsertPoint(loop);
-  llvm::PHINode *seen = b.CreatePHI(b.getInt32Ty(), 2);
-  seen->addIncoming(first, before);
-  llvm::Value *bits = b.CreateTrunc(b.CreateLShr(seen, shift), b.getInt16Ty());
-  llvm::Value *old = b.CreateBitCast(bits, value->getType());
-  llvm::Value *sum = b.CreateBitCast(b.CreateFAdd(old, value), b.getInt16Ty());
-  llvm::Value *others = b.CreateAnd(seen, b.CreateNot(b.CreateShl(c.e.int32(0xffff), shift)));
-  llvm::Value *wanted = b.CreateOr(others, b.CreateShl(b.CreateZExt(sum, b.getInt32Ty()), shift));
-  llvm::Value *found = simt::call(b, Op::AtomicCas, {word, seen, wanted, scope});
-  seen->addIncoming(found, loop);
-  b.CreateCondBr(b.CreateICmpEQ(found, seen), done, loop);
+  auto numberIn = [&](llvm::Value *word) {
+    return b.CreateBitCast(b.CreateTrunc(b.CreateLShr(word, shift), b.getInt16Ty()),
+                           value->getType());
+  };
+  auto *done =
+      llvm::BasicBlock::Create(b.getContext(), "exchanged", b.GetInsertBlock()->getParent());
+  llvm::Value *old = simt::exchangeInLoop(
+      b, first, done,
+      [&](llvm::Value *seen) {
+        llvm::Value *sum = b.CreateBitCast(b.CreateFAdd(numberIn(seen), value), b.getInt16Ty());
+        llvm::Value *others = b.CreateAnd(seen, b.CreateNot(b.CreateShl(c.e.int32(0xffff), shift)));
+        return b.CreateOr(others, b.CreateShl(b.CreateZExt(sum, b.getInt32Ty()), shift));
+      },
+      [&](llvm::Value *seen, llvm::Value *wanted) {
+        return simt::call(b, Op::AtomicCas, {word, seen, wanted, scope});
+      });
   b.SetInsertPoint(done);
-  return {old};
+  return {numberIn(old)};
 }
 
 // What both types have, without the prefix of their module.

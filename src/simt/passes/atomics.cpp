@@ -1,0 +1,124 @@
+#include "simt/passes/atomics.h"
+
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LowerAtomic.h"
+
+namespace heddle::simt {
+
+using namespace llvm;
+
+std::optional<AtomicRMWInst::BinOp> sameOperation(const CallInst &atomic) {
+  bool isFloat = atomic.getType()->isFloatingPointTy();
+  switch (*calledOp(&atomic)) {
+  case Op::AtomicAdd:
+    return isFloat ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
+  case Op::AtomicSub:
+    return isFloat ? AtomicRMWInst::FSub : AtomicRMWInst::Sub;
+  case Op::AtomicMin:
+    // atomicrmw fmin takes the number when memory holds a NaN; this operation leaves the NaN.
+    return isFloat ? std::nullopt : std::optional(AtomicRMWInst::Min);
+  case Op::AtomicMax:
+    return isFloat ? std::nullopt : std::optional(AtomicRMWInst::Max);
+  case Op::AtomicUMin:
+    return AtomicRMWInst::UMin;
+  case Op::AtomicUMax:
+    return AtomicRMWInst::UMax;
+  case Op::AtomicNanMin:
+    return AtomicRMWInst::FMin;
+  case Op::AtomicNanMax:
+    return AtomicRMWInst::FMax;
+  case Op::AtomicAnd:
+    return AtomicRMWInst::And;
+  case Op::AtomicOr:
+    return AtomicRMWInst::Or;
+  case Op::AtomicXor:
+    return AtomicRMWInst::Xor;
+  case Op::AtomicInc:
+    return AtomicRMWInst::UIncWrap;
+  case Op::AtomicDec:
+    return AtomicRMWInst::UDecWrap;
+  case Op::AtomicExch:
+    return AtomicRMWInst::Xchg;
+  default:
+    return std::nullopt;
+  }
+}
+
+namespace {
+
+/// What memory holds after `atomic`, when it held `old`.
+Value *newValue(IRBuilderBase &b, const CallInst &atomic, Value *old) {
+  Op op = *calledOp(&atomic);
+  Value *operand = atomic.getArgOperand(1);
+  if (op == Op::AtomicCas)
+    return b.CreateSelect(b.CreateICmpEQ(old, operand), atomic.getArgOperand(2), old);
+  if (auto same = sameOperation(atomic))
+    return buildAtomicRMWValue(*same, b, old, operand);
+  // Ordered comparisons: false when either side is NaN, so that memory stays as it is.
+  Value *replaces =
+      op == Op::AtomicMin ? b.CreateFCmpOLT(operand, old) : b.CreateFCmpOGT(operand, old);
+  return b.CreateSelect(replaces, operand, old);
+}
+
+Value *compareAndSwap(IRBuilderBase &b, Value *pointer, Value *expected, Value *next,
+                      SyncScope::ID scope) {
+  auto *exchange =
+      b.CreateAtomicCmpXchg(pointer, expected, next, MaybeAlign(), AtomicOrdering::Monotonic,
+                            AtomicOrdering::Monotonic, scope);
+  return b.CreateExtractValue(exchange, 0);
+}
+
+} // namespace
+
+Value *lowerWithoutAtomic(IRBuilderBase &b, CallInst &atomic) {
+  Value *pointer = atomic.getArgOperand(0);
+  Value *old = b.CreateLoad(atomic.getType(), pointer);
+  b.CreateStore(newValue(b, atomic, old), pointer);
+  return old;
+}
+
+Value *lowerToCompareAndSwap(IRBuilderBase &b, CallInst &atomic, SyncScope::ID scope) {
+  return compareAndSwap(b, atomic.getArgOperand(0), atomic.getArgOperand(1),
+                        atomic.getArgOperand(2), scope);
+}
+
+Value *lowerToLoop(IRBuilderBase &b, CallInst &atomic, Value *guess, SyncScope::ID scope) {
+  Type *type = atomic.getType(), *bits = guess->getType();
+  BasicBlock *before = atomic.getParent();
+  BasicBlock *done = SplitBlock(before, &atomic);
+  before->getTerminator()->eraseFromParent();
+  b.SetInsertPoint(before);
+  Value *old = exchangeInLoop(
+      b, guess, done,
+      [&](Value *old) {
+        return b.CreateBitCast(newValue(b, atomic, b.CreateBitCast(old, type)), bits);
+      },
+      [&](Value *expected, Value *next) {
+        return compareAndSwap(b, atomic.getArgOperand(0), expected, next, scope);
+      });
+  b.SetInsertPoint(&atomic);
+  return b.CreateBitCast(old, type);
+}
+
+Value *exchangeInLoop(IRBuilderBase &b, Value *guess, BasicBlock *done,
+                      function_ref<Value *(Value *)> next,
+                      function_ref<Value *(Value *, Value *)> exchange) {
+  BasicBlock *before = b.GetInsertBlock();
+  auto block = [&](const char *name) {
+    return BasicBlock::Create(b.getContext(), name, before->getParent(), done);
+  };
+  BasicBlock *loop = block("atomic"), *attempt = block("atomic.attempt");
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  PHINode *old = b.CreatePHI(guess->getType(), 2);
+  Value *wanted = next(old);
+  b.CreateCondBr(b.CreateICmpEQ(wanted, old), done, attempt);
+  b.SetInsertPoint(attempt);
+  Value *found = exchange(old, wanted);
+  old->addIncoming(guess, before);
+  old->addIncoming(found, attempt);
+  b.CreateCondBr(b.CreateICmpEQ(found, old), done, loop);
+  return old;
+}
+
+} // namespace heddle::simt
