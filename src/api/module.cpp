@@ -39,11 +39,7 @@ const ModuleKernel &kernelOf(const std::shared_ptr<void> &native) {
 
 program::LoadedProgram compiled(const program::ProgramSource &source, heddle::Device &device) {
   program::LoadedProgram program;
-  auto work = [&] { program = program::load(source, device); };
-  if (stackHasRoom(program::compilerStackBytes))
-    work();
-  else
-    runOnDeepStack(program::compilerStackBytes, work);
+  withStack(program::compilerStackBytes, [&] { program = program::load(source, device); });
   return program;
 }
 

@@ -2,19 +2,28 @@
 
 #include "support/os/threads.h"
 
+#include <algorithm>
 #include <climits>
 #include <exception>
 
 namespace heddle {
+
+namespace {
+
+constexpr size_t leastThreadBytes = size_t(16) << 20; // a page is taken when it is first used
 
 bool stackHasRoom(size_t bytes) {
   char here;
   return &here - os::currentStack().low >= ptrdiff_t(bytes);
 }
 
-void runOnDeepStack(size_t bytes, const std::function<void()> &work) {
+} // namespace
+
+void withStack(size_t bytes, const std::function<void()> &work) {
+  if (stackHasRoom(bytes))
+    return work();
   std::exception_ptr thrown;
-  os::Thread thread("heddle compile", bytes, [&] {
+  os::Thread thread("heddle compile", std::max(leastThreadBytes, bytes), [&] {
     try {
       work();
     } catch (...) {

@@ -6,11 +6,8 @@
 
 namespace heddle {
 
-/// Whether the calling thread's stack has room for that many bytes.
-bool stackHasRoom(size_t bytes);
-
-/// Calls `work` on a thread made for it, with a stack of that many bytes, while the calling one waits. What `work`
-/// throws arrives here.
-void runOnDeepStack(size_t bytes, const std::function<void()> &work);
+/// Calls `work` on a stack with room for that many bytes: the calling thread's, or that of a thread made for it while the
+/// calling one waits. What `work` throws arrives here.
+void withStack(size_t bytes, const std::function<void()> &work);
 
 } // namespace heddle

@@ -1,7 +1,7 @@
 // Code that faults: the process and the program's own signal handlers live on.
 #include "support/os/faults.h"
 
-#include "support/deep_stack.h"
+#include "support/os/threads.h"
 
 #include "gtest/gtest.h"
 
@@ -56,7 +56,8 @@ TEST(Faults, AFaultIsCaughtEachTime) {
 TEST(Faults, AStackThatIsUsedUpIsCaught) {
   int signal = 0;
   for (int i = 0; i < 2; ++i) {
-    runOnDeepStack(1 << 20, [&] { signal = os::catchFault([] { recurse(0); }); });
+    os::Thread thread("recursion", 1 << 20, [&] { signal = os::catchFault([] { recurse(0); }); });
+    ASSERT_TRUE(thread.join(60000));
     EXPECT_EQ(signal, SIGSEGV);
   }
 }

@@ -3,19 +3,14 @@
 #include "bindings/interpreter/gil.h"
 #include "support/deep_stack.h"
 
-#include <algorithm>
-
 namespace heddle {
 
-constexpr size_t threadBytes = size_t(16) << 20;
+// The deepest tree takes a megabyte, twice that in a build with sanitizers.
+constexpr size_t bytesOfDeepestTree = size_t(3) << 20;
 
-void withDeepStack(const std::function<void()> &work, size_t bytes) {
-  if (stackHasRoom(bytes)) {
-    work();
-    return;
-  }
-  WithoutGil release;
-  runOnDeepStack(std::max(threadBytes, bytes), [&] {
+void withDeepStack(const std::function<void()> &work) {
+  WithoutGil release; // the thread that does the work, maybe another one, takes it
+  withStack(bytesOfDeepestTree, [&] {
     WithGil gil;
     if (gil)
       work();

@@ -9,6 +9,7 @@
 #include "frontend/ptx/lower_inline_ptx.h"
 #include "frontend/python/compile_kernel.h"
 #include "program/loaded_program.h"
+#include "support/deep_stack.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -194,17 +195,17 @@ nb::tuple compileCudaAhead(const std::string &source, const std::string &file,
   unsigned architecture = architectureOf(order, options.backEnd.debug);
   std::string code, log;
   std::vector<std::string> kernels;
-  withDeepStack(
-      [&] {
-        WithoutGil release;
-        cudacpp::CompiledProgram program =
-            cudacpp::compile(source, file, options, expressions, architecture);
-        log = program.log;
-        for (const cudacpp::KernelInfo &kernel : program.kernels)
-          kernels.push_back(kernel.name);
-        code = order.write(std::move(program.module), options.backEnd);
-      },
-      program::compilerStackBytes);
+  {
+    WithoutGil release;
+    withStack(program::compilerStackBytes, [&] {
+      cudacpp::CompiledProgram program =
+          cudacpp::compile(source, file, options, expressions, architecture);
+      log = program.log;
+      for (const cudacpp::KernelInfo &kernel : program.kernels)
+        kernels.push_back(kernel.name);
+      code = order.write(std::move(program.module), options.backEnd);
+    });
+  }
   return nb::make_tuple(nb::bytes(code.data(), code.size()), log, kernels);
 }
 

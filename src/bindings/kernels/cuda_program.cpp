@@ -1,11 +1,10 @@
 #include "bindings/kernels/cuda_program.h"
 
-#include "bindings/interpreter/deep_stack.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/kernels/kernel_launcher.h"
 #include "bindings/kernels/kernels.h"
-#include "bindings/runtime.h"
 #include "program/names.h"
+#include "support/deep_stack.h"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -32,12 +31,10 @@ LoadedProgram &CudaProgram::on(Device &device) {
   if (found != loaded_.end())
     return found->second;
   LoadedProgram made;
-  withDeepStack(
-      [&] {
-        WithoutGil release;
-        made = program::load(source_, device);
-      },
-      program::compilerStackBytes);
+  {
+    WithoutGil release;
+    withStack(program::compilerStackBytes, [&] { made = program::load(source_, device); });
+  }
   return loaded_.emplace(&device, std::move(made))
       .first->second; // another thread's, if it was faster
 }

@@ -1,9 +1,9 @@
 #include "bindings/kernels/declared_functions.h"
 
-#include "bindings/interpreter/deep_stack.h"
 #include "bindings/interpreter/gil.h"
 #include "frontend/cuda/compile.h"
 #include "program/loaded_program.h"
+#include "support/deep_stack.h"
 
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/raw_ostream.h"
@@ -58,14 +58,14 @@ const python::ForeignLibrary &CudaSource::compiledFor(unsigned architecture) {
   if (found != compiled_.end())
     return found->second;
   python::ForeignLibrary made;
-  withDeepStack(
-      [&] {
-        WithoutGil release;
-        cudacpp::CompiledProgram program =
-            cudacpp::compileDeviceFunctions(source_, name_, options_, architecture);
-        made = libraryOf(program, name_);
-      },
-      program::compilerStackBytes);
+  {
+    WithoutGil release;
+    withStack(program::compilerStackBytes, [&] {
+      cudacpp::CompiledProgram program =
+          cudacpp::compileDeviceFunctions(source_, name_, options_, architecture);
+      made = libraryOf(program, name_);
+    });
+  }
   return compiled_.emplace(architecture, std::move(made)).first->second;
 }
 
