@@ -4,7 +4,6 @@
 #pragma once
 
 #include "heddle/heddle.h"
-#include "program/loaded_program.h"
 #include "runtime/device.h"
 
 namespace heddle::v1::detail {

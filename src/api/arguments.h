@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/access.h"
+#include "program/loaded_program.h"
 
 #include "llvm/ADT/SmallVector.h"
 

@@ -1,5 +1,7 @@
 #include "bindings/arguments/argument_classes.h"
 
+#include "bindings/arrays/device_array.h"
+
 #include <cstring>
 #include <string>
 #include <string_view>

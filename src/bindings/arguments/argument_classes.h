@@ -1,7 +1,6 @@
 // Python classes that a launch asks for at every argument.
 #pragma once
 
-#include "bindings/arrays/device_array.h"
 #include "frontend/python/types/types.h"
 
 #include <nanobind/nanobind.h>

@@ -2,10 +2,10 @@
 
 #include "bindings/arguments/argument_classes.h"
 #include "bindings/arguments/slots.h"
+#include "bindings/arrays/device_array.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/types/types.h"
-#include "frontend/python/types/promotion.h"
 #include "frontend/python/types/records.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // The arrays among the arguments of a launch.
 #include "bindings/arguments/argument_classes.h"
 #include "bindings/arguments/arguments.h"
+#include "bindings/arrays/device_array.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/types.h"
 #include "frontend/python/types/records.h"

@@ -2,6 +2,7 @@
 
 #include "bindings/arguments/argument_classes.h"
 #include "bindings/arguments/slots.h"
+#include "bindings/arrays/device_array.h"
 #include "bindings/types/python_classes.h"
 #include "program/parameters.h"
 

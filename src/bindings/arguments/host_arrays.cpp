@@ -23,8 +23,7 @@ bool showsInPlace(const ArgumentList &arguments, const ArrayArgument &array,
 
 } // namespace
 
-HostArrays::HostArrays(ArgumentList &arguments, const std::vector<bool> &written,
-                       const Device &device) {
+HostArrays::HostArrays(ArgumentList &arguments, const std::vector<bool> &written) {
   for (const ArrayArgument &array : arguments.arrays) {
     if (!array.onHost)
       continue;

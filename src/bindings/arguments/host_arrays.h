@@ -16,7 +16,7 @@ namespace heddle {
 class HostArrays {
 public:
   /// Finds what to copy, and copies within the host. `written`: per argument, whether its array may be changed.
-  HostArrays(ArgumentList &arguments, const std::vector<bool> &written, const Device &device);
+  HostArrays(ArgumentList &arguments, const std::vector<bool> &written);
 
   /// Puts device memory into the arguments' slots and fills it, in the order of `stream`. Without Python's lock.
   void upload(ArgumentList &arguments, Stream &stream);

@@ -1,7 +1,5 @@
 #include "bindings/interpreter/public_function.h"
 
-#include "bindings/runtime.h"
-
 namespace nb = nanobind;
 
 namespace heddle {

@@ -4,7 +4,6 @@
 #include "bindings/interpreter/gil.h"
 #include "bindings/kernels/compile_ahead.h"
 #include "bindings/kernels/declared_functions.h"
-#include "bindings/runtime.h"
 #include "bindings/source/ast_reader.h"
 #include "bindings/source/environment.h"
 #include "frontend/python/compile_kernel.h"
@@ -464,33 +463,6 @@ nb::list library() {
   return out;
 }
 
-/// The type of `a op b`, or of `op a` without b, by numba's tables; None where there is no such operation.
-nb::object resultOf(const std::string &op, const PythonType &a, const PythonType *b) {
-  using python::BinaryOp;
-  using python::UnaryOp;
-  Type type;
-  bool found = false;
-  auto matches = [&](auto candidate) {
-    return !found && symbolOf(candidate) == op && (found = true);
-  };
-  if (b) {
-    for (BinaryOp o = BinaryOp::Add; o <= BinaryOp::MatMul; o = BinaryOp(unsigned(o) + 1))
-      if (matches(o))
-        type = python::binaryType(o, a.type, b->type);
-    for (python::CompareOp o = python::CompareOp::Eq; o <= python::CompareOp::Ge;
-         o = python::CompareOp(unsigned(o) + 1))
-      if (matches(o) && a.type.isScalar() && b->type.isScalar())
-        type = python::boolType();
-  } else {
-    for (UnaryOp o = UnaryOp::Pos; o <= UnaryOp::Not; o = UnaryOp(unsigned(o) + 1))
-      if (matches(o))
-        type = python::unaryType(o, a.type);
-  }
-  if (!found)
-    throw nb::value_error(("there is no operator '" + op + "'").c_str());
-  return type ? nb::cast(PythonType{type}) : nb::object(nb::none());
-}
-
 int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   return nb::inst_ready(self) ? nb::inst_ptr<Dispatcher>(self)->visitReferences(visit, arg) : 0;
@@ -533,9 +505,6 @@ void bindKernels(nb::module_ &m) {
         "Everything that a kernel may use by name, a dict each: the compiler's tables. on_host: "
         "whether it exists outside of kernels, too; parameters: their names; optional: those that "
         "may be left out; writes: those whose memory it may write.");
-  m.def("result_of", resultOf, nb::arg("op"), nb::arg("a"), nb::arg("b").none() = nb::none(),
-        "The type of `a op b`, or of `op a`, by numba's tables; None where there is no such "
-        "operation.");
 }
 
 } // namespace heddle

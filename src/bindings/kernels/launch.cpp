@@ -65,7 +65,7 @@ std::shared_ptr<void> memoryOf(const Device &device, ArgumentList &arguments) {
 
 void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant,
                           const LaunchShape &shape, ArgumentList &arguments) {
-  HostArrays host(arguments, variant.written, device);
+  HostArrays host(arguments, variant.written);
   try {
     WithoutGil release;
     waitForProducers(device, stream, arguments.producers);

@@ -19,8 +19,8 @@ public:
       : s_(s), flush(s), mode(s.oneOf({"rn", "rz", "rm", "rp"})), saturates_(s.has("sat")) {}
 
   /// `nearest`, unless another rounding is asked for: then the operation for that.
-  Value *result(ScalarType type, Value *x, function_ref<Value *()> nearest, simt::Op toZero,
-                simt::Op down, simt::Op up, Values operands) const {
+  Value *result(ScalarType type, function_ref<Value *()> nearest, simt::Op toZero, simt::Op down,
+                simt::Op up, Values operands) const {
     if (mode.empty() || mode == "rn") {
       Value *v = nearest();
       if (auto *i = dyn_cast<llvm::Instruction>(v); i && mode == "rn" && isa<FPMathOperator>(i))
@@ -58,7 +58,7 @@ void arithmetic(Step &s, ScalarType type, llvm::Instruction::BinaryOps op, simt:
                     Value *operands[] = {
                         a, negatesSecond && rounding.mode != "rn" ? s.b.CreateFNeg(c) : c};
                     return rounding.result(
-                        type, a, [&] { return s.b.CreateBinOp(op, a, c); }, toZero, down, up,
+                        type, [&] { return s.b.CreateBinOp(op, a, c); }, toZero, down, up,
                         operands);
                   }),
         type);
@@ -104,7 +104,7 @@ void rcp(Step &s) {
   if (!type.isFloat() || type.laneBits < 32)
     s.refuse("there is no such instruction for this type");
   Value *one = ConstantFP::get(x->getType(), 1);
-  s.out(rounding.result(type, x, [&] { return s.b.CreateFDiv(one, x); }, simt::Op::DivToZero,
+  s.out(rounding.result(type, [&] { return s.b.CreateFDiv(one, x); }, simt::Op::DivToZero,
                         simt::Op::DivDown, simt::Op::DivUp, {one, x}),
         type);
 }
@@ -116,7 +116,7 @@ void sqrt(Step &s) {
   if (!type.isFloat() || type.laneBits < 32)
     s.refuse("there is no such instruction for this type");
   Value *x = rounding.flush(s.in(1, type));
-  s.out(rounding.result(type, x, [&] { return s.b.CreateUnaryIntrinsic(Intrinsic::sqrt, x); },
+  s.out(rounding.result(type, [&] { return s.b.CreateUnaryIntrinsic(Intrinsic::sqrt, x); },
                         simt::Op::SqrtToZero, simt::Op::SqrtDown, simt::Op::SqrtUp, {x}),
         type);
 }
@@ -193,7 +193,7 @@ void fuseFloats(Step &s, ScalarType type) {
                 [&](Values v) {
                   Value *xyz[] = {rounding.flush(v[0]), rounding.flush(v[1]), rounding.flush(v[2])};
                   Value *y = rounding.result(
-                      type, xyz[0],
+                      type,
                       [&] { return s.b.CreateIntrinsic(Intrinsic::fma, {xyz[0]->getType()}, xyz); },
                       simt::Op::FmaToZero, simt::Op::FmaDown, simt::Op::FmaUp, xyz);
                   if (!clips)

@@ -1,6 +1,7 @@
 #include "frontend/python/compile_kernel.h"
 
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/infer/function_instances.h"
 #include "frontend/python/infer/written_parameters.h"
 #include "frontend/python/rows/print.h"
 #include "simt/ir/verifier.h"

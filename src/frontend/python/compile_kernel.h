@@ -1,7 +1,6 @@
 // The front end's way in: a Python function and its argument types become a SIMT module.
 #pragma once
 
-#include "frontend/python/infer/function_instances.h"
 #include "frontend/python/link/declared_functions.h"
 #include "frontend/python/types/launch_facts.h"
 

@@ -18,12 +18,11 @@ enum class Op : unsigned {
 enum Property : unsigned {
   None = 0,
   Pure = 1,
-  Uniform = 2,
-  Convergent = 4,
-  NoReturn = 8,
-  ArgMemory = 16,
-  Site = 32,
-  Warp = 64,
+  Convergent = 2,
+  NoReturn = 4,
+  ArgMemory = 8,
+  Site = 16,
+  Warp = 32,
 };
 
 /// A row of ops.def.

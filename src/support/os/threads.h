@@ -30,7 +30,6 @@ public:
   /// A thread that was neither joined nor abandoned is abandoned.
   ~Thread();
 
-  bool joinable() const { return state_ != nullptr; }
   /// Waits for the body to return, at most `milliseconds`; whether it did. When it did, its stack is returned.
   bool join(unsigned milliseconds);
   /// Lets the thread and its stack be: it ends with the process. Also for a fork's child, where it does not exist.

@@ -61,7 +61,7 @@ bool unmark(Instruction &i) {
   return marked;
 }
 
-bool keepOrder(Loop &loop, ArrayRef<Access> accesses, AAResults &aliases) {
+bool keepOrder(ArrayRef<Access> accesses, AAResults &aliases) {
   bool changed = false;
   if (accesses.size() > mostAccesses) {
     for (const Access &access : accesses)
@@ -84,8 +84,7 @@ PreservedAnalyses KeepThreadOrder::run(Function &f, FunctionAnalysisManager &am)
   bool changed = false;
   for (Loop *loop : loops.getLoopsInPreorder())
     if (loop->isInnermost() && loop->isAnnotatedParallel())
-      changed |= keepOrder(*loop,
-                           accessesOf(*loop, am.getResult<ScalarEvolutionAnalysis>(f),
+      changed |= keepOrder(accessesOf(*loop, am.getResult<ScalarEvolutionAnalysis>(f),
                                       am.getResult<DominatorTreeAnalysis>(f)),
                            am.getResult<AAManager>(f));
   if (!changed)

@@ -2,8 +2,6 @@
 
 #include "backend/cpu/blocks/block_context.h"
 #include "simt/ir/ops.h"
-#include "simt/ir/verifier.h"
-#include "simt/passes/inline_device_functions.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
@@ -11,10 +9,6 @@
 namespace heddle::cpu {
 
 using namespace llvm;
-
-bool isOutOfLine(const Function &f) {
-  return !f.isDeclaration() && f.hasFnAttribute(simt::outOfLineAttribute);
-}
 
 uint64_t numberAttribute(const Function &f, StringRef name) {
   uint64_t value = 0;

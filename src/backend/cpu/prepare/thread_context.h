@@ -36,7 +36,6 @@ inline constexpr unsigned kernelContextParameters = 4;
 
 using simt::isKernel;
 using simt::simtCalls;
-bool isOutOfLine(const llvm::Function &f);
 /// The decimal value of a function attribute; 0 when it is absent.
 uint64_t numberAttribute(const llvm::Function &f, llvm::StringRef name);
 void setNumberAttribute(llvm::Function &f, llvm::StringRef name, uint64_t value);

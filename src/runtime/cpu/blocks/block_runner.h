@@ -99,7 +99,6 @@ private:
   size_t stoppedWarp_ = 0;
   unsigned stoppedLane_ = 0;
   char *shared_ = nullptr;
-  uint64_t linearBlock_ = 0;
 
   jmp_buf escape_;
   Stop stop_ = Stop::None;

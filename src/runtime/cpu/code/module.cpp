@@ -8,7 +8,6 @@
 #include "support/diagnostic.h"
 #include "support/hash.h"
 #include "support/os/files.h"
-#include "support/os/threads.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"

@@ -42,7 +42,6 @@ namespace result {
 inline constexpr CUresult success = 0;
 inline constexpr CUresult invalidValue = 1;
 inline constexpr CUresult outOfMemory = 2;
-inline constexpr CUresult deinitialized = 4;
 inline constexpr CUresult noDevice = 100;
 inline constexpr CUresult invalidContext = 201;
 inline constexpr CUresult noBinaryForGpu = 209;
@@ -68,7 +67,6 @@ inline constexpr CUresult misalignedAddress = 716;
 inline constexpr CUresult invalidAddressSpace = 717;
 inline constexpr CUresult invalidPc = 718;
 inline constexpr CUresult launchFailed = 719;
-inline constexpr CUresult cooperativeLaunchTooLarge = 720;
 inline constexpr CUresult tensorMemoryLeak = 721;
 inline constexpr CUresult notPermitted = 800;
 inline constexpr CUresult notSupported = 801;

@@ -17,9 +17,6 @@ Parts toComplex(Emitter &e, const Parts &parts, Type from, Type to);
 /// Where the imaginary part of the complex number at `address` lies.
 llvm::Value *imaginaryAt(llvm::IRBuilder<> &b, llvm::Value *address, Type complex);
 
-/// How many parts a number has.
-inline unsigned partCount(Type number) { return number.isComplex() ? 2 : 1; }
-
 /// `real` or `imag` of a number.
 Parts numberMember(Emitter &e, Value &number, const std::string &name);
 
