@@ -1,6 +1,7 @@
 #include "bindings/source/environment.h"
 
 #include "bindings/arrays/device_array.h"
+#include "bindings/interpreter/gil.h"
 #include "bindings/kernels/declared_functions.h"
 #include "bindings/kernels/kernels.h"
 #include "bindings/runtime.h"
@@ -47,8 +48,11 @@ public:
       : object_(nb::borrow(object)), description_(std::move(description)),
         insteadOfCalling_(std::move(insteadOfCalling)) {}
   ~PythonObject() override {
-    nb::gil_scoped_acquire gil;
-    object_.reset();
+    WithGil gil;
+    if (gil)
+      object_.reset();
+    else
+      object_.release();
   }
 
   std::optional<Constant> attribute(const std::string &name) override {
