@@ -8,9 +8,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-
-namespace fs = std::filesystem;
 
 namespace heddle {
 
@@ -33,19 +30,9 @@ std::string header(std::string_view payload) {
   return h + hashOf(payload);
 }
 
-int64_t secondsSinceEpoch(fs::file_time_type t) {
-  auto age = fs::file_time_type::clock::now() - t;
-  auto then =
-      std::chrono::system_clock::now() - std::chrono::duration_cast<std::chrono::seconds>(age);
-  return std::chrono::duration_cast<std::chrono::seconds>(then.time_since_epoch()).count();
-}
-
-int64_t ageSeconds(const fs::path &path) {
-  std::error_code failed;
-  auto t = fs::last_write_time(path, failed);
-  if (failed)
-    return 0;
-  return std::chrono::duration_cast<std::chrono::seconds>(fs::file_time_type::clock::now() - t)
+int64_t secondsSinceEpoch() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
 
@@ -95,8 +82,7 @@ bool DiskCache::writable() const {
   std::string probe = directory_ + "/probe";
   if (!os::replaceFile(probe, "probe"))
     return false;
-  std::error_code ignored;
-  fs::remove(probe, ignored);
+  os::removeFile(probe);
   return true;
 }
 
@@ -109,8 +95,7 @@ std::optional<std::string> DiskCache::read(const std::string &key) const {
     return std::nullopt;
   std::string_view payload = std::string_view(*bytes).substr(std::min(headerBytes, bytes->size()));
   if (bytes->size() < headerBytes || bytes->compare(0, headerBytes, header(payload)) != 0) {
-    std::error_code ignored;
-    fs::remove(path, ignored);
+    os::removeFile(path);
     return std::nullopt;
   }
   os::touchFile(path);
@@ -135,21 +120,10 @@ bool DiskCache::write(const std::string &key, std::string_view payload) const {
 
 std::vector<DiskCache::Entry> DiskCache::list() const {
   std::vector<Entry> entries;
-  std::error_code failed;
-  for (fs::directory_iterator it(directory_, failed), end; !failed && it != end;
-       it.increment(failed)) {
-    std::error_code gone;
-    if (it->path().extension() != extension)
-      continue;
-    Entry e{it->path().stem().string(), it->file_size(gone), 0};
-    if (gone)
-      continue;
-    auto used = it->last_write_time(gone);
-    if (gone)
-      continue;
-    e.lastUsed = secondsSinceEpoch(used);
-    entries.push_back(std::move(e));
-  }
+  constexpr size_t suffix = std::char_traits<char>::length(extension);
+  for (const os::FileInDirectory &file : os::filesIn(directory_))
+    if (file.name.size() > suffix && file.name.ends_with(extension))
+      entries.push_back({file.name.substr(0, file.name.size() - suffix), file.bytes, file.written});
   std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
     return std::pair(b.lastUsed, std::string_view(a.key)) <
            std::pair(a.lastUsed, std::string_view(b.key));
@@ -159,10 +133,8 @@ std::vector<DiskCache::Entry> DiskCache::list() const {
 
 size_t DiskCache::clear() const {
   size_t removed = 0;
-  for (const Entry &e : list()) {
-    std::error_code failed;
-    removed += fs::remove(pathOf(e.key), failed);
-  }
+  for (const Entry &e : list())
+    removed += os::removeFile(pathOf(e.key));
   return removed;
 }
 
@@ -170,20 +142,15 @@ void DiskCache::sweep(uint64_t bytes) const {
   os::FileLock lock(directory_ + "/sweep.lock");
   if (!lock.held())
     return;
-  std::error_code failed;
-  std::vector<fs::path> stale;
-  for (fs::directory_iterator it(directory_, failed), end; !failed && it != end;
-       it.increment(failed))
-    if (it->path().filename().string().find(".tmp") != std::string::npos &&
-        ageSeconds(it->path()) > temporarySeconds)
-      stale.push_back(it->path());
-  for (const fs::path &path : stale)
-    fs::remove(path, failed);
+  int64_t now = secondsSinceEpoch();
+  for (const os::FileInDirectory &file : os::filesIn(directory_))
+    if (file.name.find(".tmp") != std::string::npos && now - file.written > temporarySeconds)
+      os::removeFile(directory_ + "/" + file.name);
   uint64_t total = 0;
   for (const Entry &e : list()) {
     total += e.bytes;
     if (total > bytes)
-      fs::remove(pathOf(e.key), failed);
+      os::removeFile(pathOf(e.key));
   }
 }
 

@@ -4,8 +4,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <memory>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +20,14 @@ std::string environment(const char *name) {
   const char *value = std::getenv(name);
   return value ? value : "";
 }
+
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    if (number >= 0)
+      ::close(number);
+  }
+};
 
 bool writeAll(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -75,26 +85,37 @@ bool replaceFile(const std::string &path, std::string_view bytes) {
 
 std::optional<std::string> readFile(const std::string &path) {
   // Without blocking: what stands at the path may be a pipe that nobody writes to.
-  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0)
-    return std::nullopt;
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat s;
-  std::optional<std::string> bytes;
-  if (::fstat(descriptor, &s) == 0 && S_ISREG(s.st_mode)) {
-    bytes.emplace(size_t(s.st_size), '\0');
-    size_t have = 0;
-    while (have < bytes->size()) {
-      ssize_t n = ::read(descriptor, bytes->data() + have, bytes->size() - have);
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        break;
-      have += n;
-    }
-    bytes->resize(have);
+  if (file.number < 0 || ::fstat(file.number, &s) != 0 || !S_ISREG(s.st_mode))
+    return std::nullopt;
+  std::string bytes(size_t(s.st_size), '\0');
+  size_t have = 0;
+  while (have < bytes.size()) {
+    ssize_t n = ::read(file.number, bytes.data() + have, bytes.size() - have);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      break;
+    have += n;
   }
-  ::close(descriptor);
+  bytes.resize(have);
   return bytes;
+}
+
+bool removeFile(const std::string &path) { return ::unlink(path.c_str()) == 0; }
+
+std::vector<FileInDirectory> filesIn(const std::string &directory) {
+  std::vector<FileInDirectory> files;
+  std::unique_ptr<DIR, int (*)(DIR *)> open(::opendir(directory.c_str()), ::closedir);
+  if (!open)
+    return files;
+  while (const dirent *entry = ::readdir(open.get())) {
+    struct stat s;
+    if (::fstatat(::dirfd(open.get()), entry->d_name, &s, 0) == 0 && S_ISREG(s.st_mode))
+      files.push_back({entry->d_name, uint64_t(s.st_size), int64_t(s.st_mtime)});
+  }
+  return files;
 }
 
 std::string codeStamp() {

@@ -1,9 +1,11 @@
 // Files that several processes share.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle::os {
 
@@ -20,6 +22,18 @@ bool replaceFile(const std::string &path, std::string_view bytes);
 
 /// All of a regular file; nothing when it cannot be read.
 std::optional<std::string> readFile(const std::string &path);
+
+/// Whether the file was there and no longer is.
+bool removeFile(const std::string &path);
+
+/// A regular file in a directory.
+struct FileInDirectory {
+  std::string name;
+  uint64_t bytes = 0;
+  int64_t written = 0; ///< last; seconds since the epoch
+};
+/// Those of a directory; none when it cannot be read. (Where memory runs out, std::filesystem ends the process.)
+std::vector<FileInDirectory> filesIn(const std::string &directory);
 
 /// Changes when the program or shared library that holds this code changes: its size and modification time.
 std::string codeStamp();
