@@ -11,8 +11,7 @@ LoadedProgram load(const ProgramSource &source, Device &device) {
   LoadedProgram loaded;
   loaded.compiled = cudacpp::compile(source.text, source.file, source.options, source.expressions,
                                      unsigned(major * 10 + minor));
-  loaded.module = device.load(std::move(loaded.compiled.module), source.options.backEnd);
-  loaded.compiled.context.reset();
+  loaded.module = device.load(std::move(loaded.compiled.code), source.options.backEnd);
   return loaded;
 }
 

@@ -21,11 +21,11 @@
 #include <utility>
 #include <vector>
 
-namespace llvm {
-class Module;
-}
-
 namespace heddle {
+
+namespace simt {
+struct OwnedModule;
+}
 
 struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
@@ -193,9 +193,8 @@ public:
   virtual Stream &defaultStream() = 0;
   virtual std::shared_ptr<Event> createEvent(bool timing = true) = 0;
 
-  /// Compiles (or finds in the disk cache) and loads a SIMT module. The module is consumed.
-  virtual std::shared_ptr<Module> load(std::unique_ptr<llvm::Module> module,
-                                       const CompileOptions &options) = 0;
+  /// Compiles (or finds in the disk cache) and loads a SIMT module.
+  virtual std::shared_ptr<Module> load(simt::OwnedModule code, const CompileOptions &options) = 0;
 
   /// Waits for every stream; throws the first KernelError that nobody has seen.
   virtual void synchronize() = 0;

@@ -5,10 +5,8 @@
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <mutex>
 #include <utility>
 
 namespace heddle {
@@ -34,29 +32,14 @@ struct Collector : DiagnosticHandler {
   std::string &errors;
 };
 
-thread_local unsigned scopesOnThisThread = 0;
-
-// LLVM's frames carry unwind tables, so an exception passes through them; what they held is leaked, which is better
-// than the end of the process. Outside a scope the failure is not ours to answer: LLVM goes on to exit.
-void throwFatalError(void *, const char *reason, bool) {
-  if (scopesOnThisThread)
-    throw CompileError(ErrorKind::Internal, std::string("LLVM failed: ") + reason);
-}
-
 } // namespace
 
 LlvmErrorScope::LlvmErrorScope(LLVMContext &context)
     : context_(context), outer_(context.getDiagnosticHandler()) {
-  static std::once_flag installed;
-  std::call_once(installed, [] { install_fatal_error_handler(throwFatalError); });
   context.setDiagnosticHandler(std::make_unique<Collector>(errors_));
-  ++scopesOnThisThread;
 }
 
-LlvmErrorScope::~LlvmErrorScope() {
-  --scopesOnThisThread;
-  context_.setDiagnosticHandler(std::move(outer_));
-}
+LlvmErrorScope::~LlvmErrorScope() { context_.setDiagnosticHandler(std::move(outer_)); }
 
 void LlvmErrorScope::check() {
   if (!errors_.empty())

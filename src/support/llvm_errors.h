@@ -1,4 +1,4 @@
-// LLVM's own ways of reporting a failure, as exceptions.
+// Errors that LLVM reports of the code that it is given, as exceptions.
 #pragma once
 
 #include "llvm/IR/LLVMContext.h"
@@ -8,8 +8,7 @@
 
 namespace heddle {
 
-/// While it lives, on this thread: errors that LLVM reports for code of `context` are collected, and what would end
-/// the process (report_fatal_error) is thrown as CompileError (Internal).
+/// While it lives, errors that LLVM reports for code of `context` are collected.
 class LlvmErrorScope {
 public:
   explicit LlvmErrorScope(llvm::LLVMContext &context);

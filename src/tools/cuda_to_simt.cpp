@@ -40,7 +40,7 @@ int main(int count, char **arguments) {
     auto program = heddle::cudacpp::compile((*file)->getBuffer().str(), arguments[1],
                                             heddle::cudacpp::readOptions(options), names);
     llvm::errs() << program.log;
-    program.module->print(llvm::outs(), nullptr);
+    program.code.module->print(llvm::outs(), nullptr);
   } catch (const heddle::CompileError &e) {
     llvm::errs() << e.what() << "\n";
     return 1;

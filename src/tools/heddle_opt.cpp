@@ -13,6 +13,7 @@
 #include "backend/nvptx/passes.h"
 #include "frontend/ptx/lower_inline_ptx.h"
 #include "simt/passes/passes.h"
+#include "support/compiler_run.h"
 #include "support/llvm_errors.h"
 #include "support/pass_runner.h"
 
@@ -166,7 +167,7 @@ void transform() {
 int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "runs passes on SIMT IR\n");
   try {
-    transform();
+    heddle::compilerRun("running passes", [] { transform(); });
     return 0;
   } catch (const Failure &f) {
     errs() << "heddle-opt: " << f.text << "\n";

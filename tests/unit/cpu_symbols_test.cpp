@@ -174,7 +174,7 @@ TEST(CpuJit, AnObjectThatDoesNotLinkIsRefusedWithItsReason) {
   ASSERT_NE(name, std::string::npos);
   object.replace(name, 4, "mofd"); // which nobody defines
   try {
-    Jit::instance().link(MemoryBuffer::getMemBufferCopy(object), {"k.entry"});
+    Jit::link(MemoryBuffer::getMemBufferCopy(object), {"k.entry"});
     FAIL() << "it was linked";
   } catch (const CompileError &e) {
     EXPECT_NE(std::string(e.what()).find("mofd"), std::string::npos) << e.what();

@@ -1,8 +1,8 @@
 #include "runtime_kernels.h"
 
+#include "simt/ir/owned_module.h"
+
 #include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -38,16 +38,16 @@ declare void @simt.nanosleep(i32)
 Device &cpu() { return *devices().back(); }
 
 std::shared_ptr<Module> loadText(const std::string &text, CompileOptions options, Device &device) {
-  llvm::LLVMContext context;
+  simt::OwnedModule code{std::make_unique<llvm::LLVMContext>(), nullptr};
   llvm::SMDiagnostic wrong;
-  auto module = llvm::parseAssemblyString(commonDeclarations + text, wrong, context);
-  if (!module) {
+  code.module = llvm::parseAssemblyString(commonDeclarations + text, wrong, *code.context);
+  if (!code.module) {
     std::string message;
     llvm::raw_string_ostream stream(message);
     wrong.print("test", stream);
     throw std::runtime_error(message);
   }
-  return device.load(std::move(module), options);
+  return device.load(std::move(code), options);
 }
 
 std::shared_ptr<Module> loadKernel(const std::string &parameters, const std::string &body,

@@ -9,6 +9,7 @@
 #include "frontend/ptx/lower_inline_ptx.h"
 #include "frontend/python/compile_kernel.h"
 #include "program/loaded_program.h"
+#include "support/compiler_run.h"
 #include "support/deep_stack.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -34,8 +35,7 @@ using Capability = std::pair<int, int>;
 
 /// A SIMT module, and what its function returns.
 struct Compiled {
-  std::unique_ptr<llvm::LLVMContext> context;
-  std::unique_ptr<llvm::Module> module;
+  simt::OwnedModule code;
   python::Type result;
 };
 
@@ -124,16 +124,20 @@ struct Order {
       assemblerFor(capability);
   }
 
-  std::string write(std::unique_ptr<llvm::Module> module, const CompileOptions &options) const {
-    if (form == Form::Simt)
-      return textOf(*module);
-    if (!forGpu)
-      return writeForCpu(*module, options, form);
-    if (form == Form::Object)
-      return assemblerFor(capability).load(std::move(module), options)->machineCode();
-    nvptx::Target target = targetOf(capability, options.debug);
-    return form == Form::Llvm ? nvptx::compileToLlvmIr(*module, options, target)
-                              : nvptx::compileToPtx(*module, options, target).text;
+  std::string write(simt::OwnedModule code, const CompileOptions &options) const {
+    if (forGpu && form == Form::Object)
+      return assemblerFor(capability).load(std::move(code), options)->machineCode();
+    std::optional<nvptx::Target> target;
+    if (forGpu && form != Form::Simt)
+      target = targetOf(capability, options.debug);
+    return compilerRun("compiling ahead", [&, code = std::move(code)] {
+      if (form == Form::Simt)
+        return textOf(*code.module);
+      if (!forGpu)
+        return writeForCpu(*code.module, options, form);
+      return form == Form::Llvm ? nvptx::compileToLlvmIr(*code.module, options, *target)
+                                : nvptx::compileToPtx(*code.module, options, *target).text;
+    });
   }
 };
 
@@ -162,13 +166,13 @@ Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const s
     python::FunctionSource &source = dispatcher.source();
     auto f =
         python::compileFunction(source, source.declaredParameters, name, debug, device, linked);
-    out = {std::move(f.context), std::move(f.module), f.result};
+    out = {std::move(f.code), f.result};
   } else {
     dispatcher.checkSignature(signature);
     std::vector<python::KernelArgument> arguments(signature.arguments.begin(),
                                                   signature.arguments.end());
     auto kernel = python::compileKernel(dispatcher.source(), arguments, debug, device, linked);
-    out = {std::move(kernel.context), std::move(kernel.module), python::noneType()};
+    out = {std::move(kernel.code), python::noneType()};
   }
   return out;
 }
@@ -182,7 +186,7 @@ nb::tuple compileAhead(Dispatcher &dispatcher, const Signature &signature, const
   std::string code;
   {
     WithoutGil release;
-    code = order.write(std::move(compiled.module), dispatcher.options());
+    code = order.write(std::move(compiled.code), dispatcher.options());
   }
   return nb::make_tuple(nb::bytes(code.data(), code.size()), PythonType{compiled.result});
 }
@@ -203,7 +207,7 @@ nb::tuple compileCudaAhead(const std::string &source, const std::string &file,
       log = program.log;
       for (const cudacpp::KernelInfo &kernel : program.kernels)
         kernels.push_back(kernel.name);
-      code = order.write(std::move(program.module), options.backEnd);
+      code = order.write(std::move(program.code), options.backEnd);
     });
   }
   return nb::make_tuple(nb::bytes(code.data(), code.size()), log, kernels);

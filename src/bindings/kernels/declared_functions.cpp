@@ -3,6 +3,7 @@
 #include "bindings/interpreter/gil.h"
 #include "frontend/cuda/compile.h"
 #include "program/loaded_program.h"
+#include "support/compiler_run.h"
 #include "support/deep_stack.h"
 
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -24,7 +25,7 @@ std::string pointeeOf(const cudacpp::ValueType &type) {
   return type.kind == cudacpp::ValueType::Pointer && !type.takesAny ? type.element : "";
 }
 
-python::ForeignLibrary libraryOf(const cudacpp::CompiledProgram &program, const std::string &name) {
+python::ForeignLibrary libraryOf(cudacpp::CompiledProgram program, const std::string &name) {
   python::ForeignLibrary library{name, {}, program.functionTemplates, {}};
   for (const cudacpp::FunctionInfo &f : program.functions) {
     std::vector<std::string> pointees;
@@ -33,8 +34,12 @@ python::ForeignLibrary libraryOf(const cudacpp::CompiledProgram &program, const 
     pointees.push_back(pointeeOf(f.result));
     library.functions.push_back({f.name, f.symbol, f.head, std::move(pointees)});
   }
-  llvm::raw_string_ostream out(library.bitcode);
-  llvm::WriteBitcodeToFile(*program.module, out);
+  library.bitcode = compilerRun("writing SIMT IR", [code = std::move(program.code)] {
+    std::string bitcode;
+    llvm::raw_string_ostream out(bitcode);
+    llvm::WriteBitcodeToFile(*code.module, out);
+    return bitcode;
+  });
   return library;
 }
 
@@ -61,9 +66,8 @@ const python::ForeignLibrary &CudaSource::compiledFor(unsigned architecture) {
   {
     WithoutGil release;
     withStack(program::compilerStackBytes, [&] {
-      cudacpp::CompiledProgram program =
-          cudacpp::compileDeviceFunctions(source_, name_, options_, architecture);
-      made = libraryOf(program, name_);
+      made = libraryOf(cudacpp::compileDeviceFunctions(source_, name_, options_, architecture),
+                       name_);
     });
   }
   return compiled_.emplace(architecture, std::move(made)).first->second;

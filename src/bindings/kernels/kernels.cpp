@@ -9,6 +9,7 @@
 #include "frontend/python/compile_kernel.h"
 #include "frontend/python/rows/row.h"
 #include "frontend/python/syntax/scopes.h"
+#include "support/compiler_run.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -16,6 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
+#include <tuple>
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
@@ -407,14 +409,19 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
   python::CompiledKernel compiled =
       python::compileKernel(source(), arguments, options_.debug, std::string(device.type()),
                             linkedCode(unsigned(10 * capability.first + capability.second)));
-  variant->prints = compiled.module->getFunction(simt::info(simt::Op::Print).name);
+  variant->prints = compiled.code.module->getFunction(simt::info(simt::Op::Print).name);
   variant->written = compiled.written;
   variant->typedSource = std::move(compiled.types);
   {
     WithoutGil release;
-    llvm::raw_string_ostream out(variant->bitcode);
-    llvm::WriteBitcodeToFile(*compiled.module, out);
-    variant->module = device.load(std::move(compiled.module), options_);
+    std::tie(compiled.code, variant->bitcode) =
+        compilerRun("writing SIMT IR", [code = std::move(compiled.code)]() mutable {
+          std::string bitcode;
+          llvm::raw_string_ostream out(bitcode);
+          llvm::WriteBitcodeToFile(*code.module, out);
+          return std::tuple(std::move(code), std::move(bitcode));
+        });
+    variant->module = device.load(std::move(compiled.code), options_);
   }
   variant->kernel = &variant->module->kernel(compiled.kernel);
   return variant;

@@ -1,6 +1,7 @@
 // Compiled kernels as Python objects: their code and what they need of a device.
 
 #include "bindings/kernels/kernels.h"
+#include "support/compiler_run.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LLVMContext.h"
@@ -20,15 +21,17 @@ using python::Type;
 namespace {
 
 std::string simtText(const Variant &variant) {
-  llvm::LLVMContext context;
-  auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(variant.bitcode, "kernel"), context);
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  if (module)
-    (*module)->print(out, nullptr);
-  else
-    llvm::consumeError(module.takeError());
-  return text;
+  return compilerRun("printing SIMT IR", [&] {
+    llvm::LLVMContext context;
+    auto module = llvm::parseBitcodeFile(llvm::MemoryBufferRef(variant.bitcode, "kernel"), context);
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    if (module)
+      (*module)->print(out, nullptr);
+    else
+      llvm::consumeError(module.takeError());
+    return text;
+  });
 }
 
 /// The types of a variant as the user writes them.

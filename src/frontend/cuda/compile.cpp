@@ -4,6 +4,7 @@
 #include "frontend/cuda/lower/kernel_interface.h"
 #include "frontend/cuda/lower/simplify.h"
 #include "simt/ir/verifier.h"
+#include "support/compiler_run.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
 
@@ -43,7 +44,7 @@ std::string withExpressions(const std::string &source, std::span<const std::stri
 void readExpressions(CompiledProgram &program, std::span<const std::string> expressions) {
   for (size_t i = 0; i < expressions.size(); ++i) {
     llvm::GlobalVariable *g =
-        program.module->getGlobalVariable(expressionPrefix + std::to_string(i), true);
+        program.code.module->getGlobalVariable(expressionPrefix + std::to_string(i), true);
     const llvm::Value *named =
         g && g->hasInitializer() ? g->getInitializer()->stripPointerCasts() : nullptr;
     if (!named || !named->hasName())
@@ -80,8 +81,7 @@ CompiledProgram translated(const std::string &source, const std::string &file,
                            const Options &options, unsigned architecture) {
   Translation translation = translate(source, file, options, architecture);
   CompiledProgram program;
-  program.context = std::move(translation.context);
-  program.module = std::move(translation.module);
+  program.code = std::move(translation.code);
   program.kernels = std::move(translation.facts.kernels);
   program.variables = std::move(translation.facts.variables);
   program.functions = std::move(translation.facts.functions);
@@ -91,7 +91,7 @@ CompiledProgram translated(const std::string &source, const std::string &file,
 }
 
 void finish(CompiledProgram &program, const Options &options) {
-  llvm::Module &m = *program.module;
+  llvm::Module &m = *program.code.module;
   simplify(m, options);
   llvm::erase_if(program.variables, [&](const VariableInfo &v) {
     const llvm::GlobalValue *g = m.getNamedValue(v.symbol);
@@ -104,28 +104,27 @@ void verify(const llvm::Module &m) {
     throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);
 }
 
-} // namespace
-
-CompiledProgram compile(const std::string &source, const std::string &file, const Options &options,
-                        std::span<const std::string> expressions, unsigned architecture) {
+CompiledProgram compileKernels(const std::string &source, const std::string &file,
+                               const Options &options, std::span<const std::string> expressions,
+                               unsigned architecture) {
   CompiledProgram program =
       translated(withExpressions(source, expressions), file, options, architecture);
-  LlvmErrorScope errors(*program.context);
+  LlvmErrorScope errors(*program.code.context);
   readExpressions(program, expressions);
-  dropForeignMetadata(*program.module);
-  openToTheHost(*program.module, program.variables);
-  makeKernelInterface(*program.module, program.kernels);
+  dropForeignMetadata(*program.code.module);
+  openToTheHost(*program.code.module, program.variables);
+  makeKernelInterface(*program.code.module, program.kernels);
   finish(program, options);
   errors.check();
-  verify(*program.module);
+  verify(*program.code.module);
   return program;
 }
 
-CompiledProgram compileDeviceFunctions(const std::string &source, const std::string &file,
-                                       const Options &options, unsigned architecture) {
+CompiledProgram compileFunctions(const std::string &source, const std::string &file,
+                                 const Options &options, unsigned architecture) {
   CompiledProgram program = translated(source, file, options, architecture);
-  LlvmErrorScope errors(*program.context);
-  llvm::Module &m = *program.module;
+  LlvmErrorScope errors(*program.code.context);
+  llvm::Module &m = *program.code.module;
   dropForeignMetadata(m);
   openToTheHost(m, program.variables);
   program.kernels.clear(); // what only they call goes with them
@@ -142,6 +141,21 @@ CompiledProgram compileDeviceFunctions(const std::string &source, const std::str
   errors.check();
   verify(m);
   return program;
+}
+
+constexpr const char *doing = "compiling a program in CUDA C++";
+
+} // namespace
+
+CompiledProgram compile(const std::string &source, const std::string &file, const Options &options,
+                        std::span<const std::string> expressions, unsigned architecture) {
+  return compilerRun(
+      doing, [&] { return compileKernels(source, file, options, expressions, architecture); });
+}
+
+CompiledProgram compileDeviceFunctions(const std::string &source, const std::string &file,
+                                       const Options &options, unsigned architecture) {
+  return compilerRun(doing, [&] { return compileFunctions(source, file, options, architecture); });
 }
 
 } // namespace heddle::cudacpp

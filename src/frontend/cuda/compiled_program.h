@@ -1,12 +1,10 @@
 // A CUDA C++ program as the rest of Heddle sees it: SIMT IR, and what its kernels and variables are called and take.
 #pragma once
 
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
+#include "simt/ir/owned_module.h"
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -65,8 +63,7 @@ struct VariableInfo {
 };
 
 struct CompiledProgram {
-  std::unique_ptr<llvm::LLVMContext> context;
-  std::unique_ptr<llvm::Module> module; ///< valid SIMT IR
+  simt::OwnedModule code; ///< valid SIMT IR
   std::vector<KernelInfo> kernels;
   std::vector<VariableInfo> variables;
   std::vector<FunctionInfo> functions;        ///< of compileDeviceFunctions

@@ -5,6 +5,7 @@
 #include "frontend/python/infer/written_parameters.h"
 #include "frontend/python/rows/print.h"
 #include "simt/ir/verifier.h"
+#include "support/compiler_run.h"
 
 namespace heddle::python {
 namespace {
@@ -50,9 +51,28 @@ template <typename Work> auto compiling(const std::string &what, Work work) {
   }
 }
 
-void verify(const llvm::Module &module) {
-  if (std::string problem = simt::verify(module); !problem.empty())
-    throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);
+/// The module that `emit` fills.
+template <typename Emit> simt::OwnedModule emitted(const FunctionSource &source, Emit emit) {
+  return compilerRun("emitting SIMT IR", [&] {
+    simt::OwnedModule code;
+    code.context = std::make_unique<llvm::LLVMContext>();
+    code.module = std::make_unique<llvm::Module>(source.name, *code.context);
+    emit(*code.module);
+    return code;
+  });
+}
+
+/// The module with the code of what `instances` declare, verified.
+simt::OwnedModule finished(simt::OwnedModule code, FunctionInstances &instances,
+                           const LinkedCode &linked) {
+  // Compiling it may call Python, which no run may leave.
+  std::vector<const ForeignLibrary *> libraries = librariesFor(*code.module, instances, linked);
+  return compilerRun("linking SIMT IR", [&, code = std::move(code)]() mutable {
+    linkDeclared(*code.module, instances, libraries);
+    if (std::string problem = simt::verify(*code.module); !problem.empty())
+      throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);
+    return std::move(code);
+  });
 }
 
 } // namespace
@@ -74,16 +94,14 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
             fail(source, v->span, ErrorKind::Typing, "a " + rules.noun + " cannot return a value",
                  v->operands[0]->type.name(), "write the result to an array argument");
     CompiledKernel result;
-    result.context = std::make_unique<llvm::LLVMContext>();
-    result.module = std::make_unique<llvm::Module>(source.name, *result.context);
     result.kernel = kernel.symbol;
-    ModuleEmitter emitter(*result.module, debug);
     result.written = writtenParameters(instances, kernel);
-    emitter.emitKernel(instances, kernel, arguments, result.written);
-    linkDeclared(*result.module, instances, linked);
+    result.code = emitted(source, [&](llvm::Module &module) {
+      ModuleEmitter(module, debug).emitKernel(instances, kernel, arguments, result.written);
+    });
+    result.code = finished(std::move(result.code), instances, linked);
     for (auto &f : instances.functions())
       result.types += print(*f) + "\n";
-    verify(*result.module);
     return result;
   });
 }
@@ -95,12 +113,11 @@ CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type>
     FunctionInstances instances(kernelRules);
     TypedFunction &f = instances.instance(source, argumentsOf(arguments));
     CompiledFunction result;
-    result.context = std::make_unique<llvm::LLVMContext>();
-    result.module = std::make_unique<llvm::Module>(source.name, *result.context);
     result.result = f.result;
-    ModuleEmitter(*result.module, debug).emitExported(instances, f, name);
-    linkDeclared(*result.module, instances, linked);
-    verify(*result.module);
+    result.code = emitted(source, [&](llvm::Module &module) {
+      ModuleEmitter(module, debug).emitExported(instances, f, name);
+    });
+    result.code = finished(std::move(result.code), instances, linked);
     return result;
   });
 }

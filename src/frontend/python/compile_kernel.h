@@ -3,19 +3,15 @@
 
 #include "frontend/python/link/declared_functions.h"
 #include "frontend/python/types/launch_facts.h"
+#include "simt/ir/owned_module.h"
 
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace heddle::python {
 
 struct CompiledKernel {
-  std::unique_ptr<llvm::LLVMContext> context;
-  std::unique_ptr<llvm::Module> module; ///< valid SIMT IR with one kernel, named `kernel`
+  simt::OwnedModule code; ///< valid SIMT IR with one kernel, named `kernel`
   std::string kernel;
   std::vector<bool> written; ///< per parameter: whether its array may be changed
   std::string types;         ///< every reached function with its types, as text
@@ -28,8 +24,7 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
                              bool debug, const std::string &device, const LinkedCode &linked = {});
 
 struct CompiledFunction {
-  std::unique_ptr<llvm::LLVMContext> context;
-  std::unique_ptr<llvm::Module> module; ///< valid SIMT IR with one exported function
+  simt::OwnedModule code; ///< valid SIMT IR with one exported function
   Type result;
 };
 

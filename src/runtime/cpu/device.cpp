@@ -90,9 +90,8 @@ std::shared_ptr<Event> CpuDevice::createEvent(bool timing) {
   return std::make_shared<CpuEvent>(timing);
 }
 
-std::shared_ptr<Module> CpuDevice::load(std::unique_ptr<llvm::Module> module,
-                                        const CompileOptions &options) {
-  return CpuModule::load(std::move(module), options);
+std::shared_ptr<Module> CpuDevice::load(simt::OwnedModule code, const CompileOptions &options) {
+  return CpuModule::load(std::move(code), options);
 }
 
 void CpuDevice::synchronize() { Scheduler::instance().synchronize(); }

@@ -6,6 +6,7 @@
 #include "runtime/cuda/host_work.h"
 #include "runtime/cuda/pace.h"
 #include "runtime/driver_error.h"
+#include "simt/ir/owned_module.h"
 #include "support/diagnostic.h"
 
 #include <algorithm>
@@ -311,9 +312,8 @@ void CudaDevice::synchronize() {
 
 // Kernels.
 
-std::shared_ptr<Module> CudaDevice::load(std::unique_ptr<llvm::Module> module,
-                                         const CompileOptions &options) {
-  return CudaModule::load(*this, std::move(module), options);
+std::shared_ptr<Module> CudaDevice::load(simt::OwnedModule code, const CompileOptions &options) {
+  return CudaModule::load(*this, std::move(code), options);
 }
 
 const CudaKernel &CudaDevice::mine(const Kernel &kernel) const {

@@ -45,8 +45,7 @@ public:
   std::shared_ptr<Stream> perThreadStream() override;
   Stream &defaultStream() override;
   std::shared_ptr<Event> createEvent(bool timing) override;
-  std::shared_ptr<Module> load(std::unique_ptr<llvm::Module> module,
-                               const CompileOptions &options) override;
+  std::shared_ptr<Module> load(simt::OwnedModule code, const CompileOptions &options) override;
   void synchronize() override;
   uint32_t suggestedBlockSize(const Kernel &kernel, uint32_t dynamicSharedBytes) const override;
   uint32_t activeBlocksPerMultiprocessor(const Kernel &kernel, uint32_t blockThreads,

@@ -7,6 +7,8 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 namespace heddle::cudacpp {
 
 using namespace clang;
@@ -46,6 +48,7 @@ private:
 } // namespace
 
 bool DeclarationCheck::HandleTopLevelDecl(DeclGroupRef group) {
+  llvm::SaveAndRestore checking(checking_, true);
   SourceManager &sources = compiler_.getSourceManager();
   for (Decl *d : group)
     if (!isDeviceHeader(sources.getFilename(sources.getFileLoc(d->getLocation()))))
@@ -59,6 +62,7 @@ unsigned DeclarationCheck::depthOf(QualType type) const {
 }
 
 void DeclarationCheck::HandleTagDeclDefinition(TagDecl *tag) {
+  llvm::SaveAndRestore checking(checking_, true);
   const auto *record = dyn_cast<CXXRecordDecl>(tag);
   if (!record || record->isDependentContext())
     return;

@@ -19,11 +19,15 @@ public:
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override;
   void HandleTagDeclDefinition(clang::TagDecl *tag) override;
 
+  /// Whether it is at work: what crashes then is not Clang.
+  bool isChecking() const { return checking_; }
+
 private:
   unsigned depthOf(clang::QualType type) const;
 
   clang::CompilerInstance &compiler_;
   bool &ended_;
+  bool checking_ = false;
   llvm::DenseMap<const clang::TagDecl *, unsigned>
       depths_; ///< of classes with bases or members that are classes
 };

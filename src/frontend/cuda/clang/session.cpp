@@ -3,10 +3,11 @@
 #include "frontend/cuda/clang/check_declarations.h"
 #include "frontend/cuda/clang/device_headers.h"
 #include "frontend/cuda/clang/explain.h"
+#include "support/compiler_run.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
-#include "support/os/faults.h"
 
+#include "clang/Basic/Stack.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
@@ -133,24 +134,19 @@ std::vector<std::string> commandLine(const std::string &file, const Options &opt
   return arguments;
 }
 
-/// Reads the tree when the whole unit is parsed: what the program declares, which leaves the prelude's declarations
+/// Keeps what the program declares, for whoever reads the tree of the whole unit: the prelude's declarations stay
 /// unread where nothing uses them.
-class FactsConsumer : public ASTConsumer {
+class DeclarationKeeper : public ASTConsumer {
 public:
-  explicit FactsConsumer(AstFacts &facts) : facts_(facts) {}
+  explicit DeclarationKeeper(std::vector<Decl *> &kept) : kept_(kept) {}
   bool HandleTopLevelDecl(DeclGroupRef group) override {
-    declarations_.insert(declarations_.end(), group.begin(), group.end());
+    kept_.insert(kept_.end(), group.begin(), group.end());
     return true;
   }
   void HandleInterestingDecl(DeclGroupRef) override {} // of the prelude
-  void HandleTranslationUnit(ASTContext &context) override {
-    if (!context.getDiagnostics().hasErrorOccurred())
-      facts_ = factsOf(context, declarations_);
-  }
 
 private:
-  AstFacts &facts_;
-  std::vector<Decl *> declarations_;
+  std::vector<Decl *> &kept_;
 };
 
 /// Writes the parsed prelude.
@@ -258,23 +254,31 @@ private:
 /// Generates LLVM IR and keeps it.
 class GenerateAction : public ASTFrontendAction {
 public:
-  GenerateAction(llvm::LLVMContext &context, AstFacts &facts) : context_(context), facts_(facts) {}
+  explicit GenerateAction(llvm::LLVMContext &context) : context_(context) {}
 
   /// What was generated; null after an error.
   std::unique_ptr<llvm::Module> module() { return std::move(module_); }
 
+  /// What the program declares, while its file is read.
+  llvm::ArrayRef<Decl *> declarations() const { return declarations_; }
+
   /// The last word that was read.
   const SourceLocation &reached() const { return reached_; }
+
+  /// Whether it is our own code that looks at the tree now.
+  bool checksDeclarations() const { return check_ && check_->isChecking(); }
 
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler,
                                                  llvm::StringRef file) override {
     auto generator = CreateLLVMCodeGen(compiler, "cuda", context_);
+    auto check = std::make_unique<DeclarationCheck>(compiler, ended_);
     generator_ = generator.get();
+    check_ = check.get();
     std::vector<std::unique_ptr<ASTConsumer>> consumers;
-    consumers.push_back(std::make_unique<DeclarationCheck>(compiler, ended_));
+    consumers.push_back(std::move(check));
     consumers.push_back(std::move(generator));
-    consumers.push_back(std::make_unique<FactsConsumer>(facts_));
+    consumers.push_back(std::make_unique<DeclarationKeeper>(declarations_));
     return std::make_unique<MultiplexConsumer>(std::move(consumers));
   }
   bool BeginSourceFileAction(CompilerInstance &compiler) override {
@@ -287,88 +291,138 @@ protected:
         });
     return true;
   }
-  void EndSourceFileAction() override { module_ = generator_->ReleaseModule(); }
+  void EndSourceFileAction() override {
+    module_ = generator_->ReleaseModule();
+    check_ = nullptr;
+  }
 
 private:
   llvm::LLVMContext &context_;
-  AstFacts &facts_;
   bool ended_ = false; ///< the program is read no further
   SourceLocation reached_;
-  CodeGenerator *generator_ = nullptr; ///< owned by the compiler while the file is read
+  std::vector<Decl *> declarations_;
+  // Owned by the compiler while the file is read.
+  CodeGenerator *generator_ = nullptr;
+  DeclarationCheck *check_ = nullptr;
   std::unique_ptr<llvm::Module> module_;
 };
 
 [[noreturn]] void fail(const std::string &text) { throw CompileError(ErrorKind::Typing, text); }
 
-/// What a run of Clang said.
-struct Outcome {
-  std::string errors; ///< empty if it did what was asked
-  std::string warnings;
-  bool crashed = false; ///< what it was given is as it was at the crash, and must be leaked
+/// Clang with one source, and what it says. It is known to crash on some wrong programs, so it runs in guarded runs; after
+/// a crash all that it was given must be leaked.
+class Session {
+public:
+  Session(const std::vector<std::string> &arguments,
+          llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
+    std::vector<const char *> pointers;
+    for (const std::string &argument : arguments)
+      pointers.push_back(argument.c_str());
+    auto invocation = std::make_shared<CompilerInvocation>();
+    DiagnosticOptions diagnosticOptions;
+    DiagnosticsEngine early(DiagnosticIDs::create(), diagnosticOptions, &collector_,
+                            /*ShouldOwnClient=*/false);
+    if (!CompilerInvocation::CreateFromArgs(*invocation, pointers, early))
+      fail(collector_.errors());
+    invocation->getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
+    invocation->getFrontendOpts().DisableFree = false;
+    // The files that the prelude was parsed from are the embedded ones, always.
+    invocation->getPreprocessorOpts().DisablePCHOrModuleValidation =
+        DisableValidationForModuleKind::PCH;
+    compiler_ = std::make_unique<CompilerInstance>(std::move(invocation));
+    compiler_->setVerboseOutputStream(llvm::nulls());
+    compiler_->setVirtualFileSystem(std::move(files));
+    compiler_->createDiagnostics(&collector_, /*ShouldOwnClient=*/false);
+  }
+
+  CompilerInstance &compiler() { return *compiler_; }
+  /// Empty if Clang did what was asked.
+  const std::string &errors() const { return collector_.errors(); }
+  const std::string &warnings() const { return collector_.warnings(); }
+
+  /// Reads the source and generates what `action` does, which can be asked for the tree until finish(). What interrupted
+  /// it is returned. (CompilerInstance::ExecuteAction() would throw the tree away.)
+  os::Interruption read(FrontendAction &action) {
+    return interruptible([&] {
+      noteBottomOfStack();
+      if (!action.PrepareToExecute(*compiler_) || !compiler_->createTarget())
+        return;
+      reading_ = action.BeginSourceFile(*compiler_, compiler_->getFrontendOpts().Inputs.front());
+      if (reading_)
+        llvm::consumeError(action.Execute()); // it was reported
+    });
+  }
+
+  os::Interruption finish(FrontendAction &action) {
+    return interruptible([&] {
+      if (reading_)
+        action.EndSourceFile();
+    });
+  }
+
+  /// Adds to the errors that Clang crashed, if its state allows that.
+  void reportCrash(SourceLocation where) {
+    interruptible([&] {
+      DiagnosticsEngine &diagnostics = compiler_->getDiagnostics();
+      diagnostics.Report(where, diagnostics.getDiagnosticIDs()->getCustomDiagID(
+                                    DiagnosticIDs::Error, "Clang crashed here, or shortly before"));
+    });
+  }
+
+private:
+  DiagnosticCollector collector_;
+  std::unique_ptr<CompilerInstance> compiler_;
+  bool reading_ = false;
 };
 
-/// Runs `action` as the command line says. `reached`: the last word that was read.
-Outcome execute(FrontendAction &action, const std::vector<std::string> &arguments,
-                llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files,
-                const SourceLocation &reached) {
-  std::vector<const char *> pointers;
-  for (const std::string &argument : arguments)
-    pointers.push_back(argument.c_str());
-  DiagnosticCollector collector;
-  auto invocation = std::make_shared<CompilerInvocation>();
-  DiagnosticOptions diagnosticOptions;
-  DiagnosticsEngine early(DiagnosticIDs::create(), diagnosticOptions, &collector,
-                          /*ShouldOwnClient=*/false);
-  if (!CompilerInvocation::CreateFromArgs(*invocation, pointers, early))
-    return {collector.errors(), collector.warnings()};
-  invocation->getCodeGenOpts().setDebugInfo(llvm::codegenoptions::LocTrackingOnly);
-  invocation->getFrontendOpts().DisableFree = false;
-  // The files that the prelude was parsed from are the embedded ones, always.
-  invocation->getPreprocessorOpts().DisablePCHOrModuleValidation =
-      DisableValidationForModuleKind::PCH;
+/// A program in Clang's hands.
+struct Compilation {
+  std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
+  LlvmErrorScope llvmErrors{*context};
+  GenerateAction action{*context};
+  Session session;
+  AstFacts facts;
 
-  auto compiler = std::make_unique<CompilerInstance>(std::move(invocation));
-  compiler->setVerboseOutputStream(llvm::nulls());
-  compiler->setVirtualFileSystem(std::move(files));
-  compiler->createDiagnostics(&collector, /*ShouldOwnClient=*/false);
-  bool done = false;
-  // Clang is known to crash on some wrong programs.
-  bool crashed = os::catchFault([&] { done = compiler->ExecuteAction(action); }) != 0;
-  if (crashed) {
-    os::catchFault([&] {
-      DiagnosticsEngine &diagnostics = compiler->getDiagnostics();
-      diagnostics.Report(reached,
-                         diagnostics.getDiagnosticIDs()->getCustomDiagID(
-                             DiagnosticIDs::Error, "Clang crashed here, or shortly before"));
-    });
-    (void)compiler.release();
+  Compilation(const std::vector<std::string> &arguments,
+              llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files)
+      : session(arguments, std::move(files)) {}
+
+  os::Interruption run() {
+    if (os::Interruption why = session.read(action))
+      return why;
+    if (session.errors().empty() && session.compiler().hasASTContext())
+      facts = factsOf(session.compiler().getASTContext(), action.declarations());
+    return session.finish(action);
   }
-  std::string errors = collector.errors();
-  if (!done && errors.empty())
-    errors = "Clang made no code of this program";
-  return {errors, collector.warnings(), crashed};
-}
+
+  /// What the user is told of it.
+  [[noreturn]] void throwInterrupted(const os::Interruption &why) {
+    if (action.checksDeclarations())
+      throwInterruption(why, "checking a program's declarations");
+    if (why.cause != os::Interruption::Fault)
+      throwInterruption(why, "reading a program in CUDA C++");
+    session.reportCrash(action.reached());
+    fail(session.errors().empty() ? "Clang crashed" : session.errors());
+  }
+};
 
 } // namespace
 
 Translation translate(const std::string &source, const std::string &file, const Options &options,
                       unsigned architecture) {
-  Translation result;
-  result.context = std::make_unique<llvm::LLVMContext>();
-  LlvmErrorScope errors(*result.context);
-  GenerateAction action(*result.context, result.facts);
-  Outcome outcome = execute(action, commandLine(file, options, architecture),
-                            fileSystem(source, file, options), action.reached());
-  if (outcome.crashed)
-    (void)result.context.release();
-  if (!outcome.errors.empty())
-    fail(outcome.errors);
-  errors.check();
-  result.log = std::move(outcome.warnings);
-  result.module = action.module();
-  if (!result.module)
+  auto compilation = std::make_unique<Compilation>(commandLine(file, options, architecture),
+                                                   fileSystem(source, file, options));
+  if (os::Interruption why = compilation->run())
+    compilation.release()->throwInterrupted(why);
+  if (!compilation->session.errors().empty())
+    fail(compilation->session.errors());
+  compilation->llvmErrors.check();
+  std::unique_ptr<llvm::Module> module = compilation->action.module();
+  if (!module)
     fail("Clang made no code of " + file);
-  return result;
+  return {{std::move(compilation->context), std::move(module)},
+          std::move(compilation->facts),
+          compilation->session.warnings()};
 }
 
 void writeParsedPrelude(const std::string &standard, const std::string &file) {
@@ -376,9 +430,14 @@ void writeParsedPrelude(const std::string &standard, const std::string &file) {
   arguments.insert(arguments.end(), {"-emit-pch", "-fno-pch-timestamp",
                                      "-fpch-instantiate-templates", "-o", file, readAhead});
   ParsePreludeAction action;
-  Outcome outcome = execute(action, arguments, fileSystem("", "/heddle/none.cu", {}), {});
-  if (!outcome.errors.empty())
-    fail(outcome.errors);
+  Session session(arguments, fileSystem("", "/heddle/none.cu", {}));
+  os::Interruption why = session.read(action);
+  if (!why)
+    why = session.finish(action);
+  if (why)
+    throwInterruption(why, "parsing the prelude");
+  if (!session.errors().empty())
+    fail(session.errors());
 }
 
 } // namespace heddle::cudacpp

@@ -3,21 +3,21 @@
 
 #include "frontend/cuda/clang/ast_facts.h"
 #include "frontend/cuda/options.h"
+#include "simt/ir/owned_module.h"
 
-#include <memory>
 #include <string>
 
 namespace heddle::cudacpp {
 
 /// What Clang makes of a source: its IR as generated, which is not SIMT IR yet.
 struct Translation {
-  std::unique_ptr<llvm::LLVMContext> context; ///< of `module`
-  std::unique_ptr<llvm::Module> module;
+  simt::OwnedModule code;
   AstFacts facts;
   std::string log; ///< warnings
 };
 
-/// Parses and generates code. Throws CompileError (Typing) with Clang's errors; a crash of Clang's is one, too.
+/// Parses and generates code. Throws CompileError (Typing) with Clang's errors; a crash of Clang's is one, too. To be
+/// called in a compilerRun.
 Translation translate(const std::string &source, const std::string &file, const Options &options,
                       unsigned architecture);
 

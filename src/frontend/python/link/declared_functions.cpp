@@ -173,31 +173,47 @@ private:
          hint, notes);
 }
 
+/// The declared functions that the module calls.
+std::vector<const FunctionSource *> calledFrom(const llvm::Module &module,
+                                               FunctionInstances &instances) {
+  std::vector<const FunctionSource *> called;
+  for (const auto &f : instances.functions())
+    if (f->source->declaration && module.getFunction(importedName(*f->source)))
+      called.push_back(f->source);
+  return called;
+}
+
 } // namespace
 
 std::string importedName(const FunctionSource &declared) { return "import." + declared.name; }
 
-void linkDeclared(llvm::Module &module, FunctionInstances &instances, const LinkedCode &linked) {
-  std::vector<const FunctionSource *> called;
+std::vector<const ForeignLibrary *>
+librariesFor(const llvm::Module &module, FunctionInstances &instances, const LinkedCode &linked) {
+  std::vector<const FunctionSource *> called = calledFrom(module, instances);
   std::vector<ForeignCode *> code;
-  for (const auto &f : instances.functions()) {
-    if (!f->source->declaration || !module.getFunction(importedName(*f->source)))
-      continue;
-    called.push_back(f->source);
-    for (ForeignCode *one : f->source->declaration->code)
-      if (!llvm::is_contained(code, one))
-        code.push_back(one);
-  }
-  if (called.empty())
-    return;
-  for (ForeignCode *one : linked.code)
+  auto add = [&](ForeignCode *one) {
     if (!llvm::is_contained(code, one))
       code.push_back(one);
+  };
+  for (const FunctionSource *declared : called)
+    llvm::for_each(declared->declaration->code, add);
+  if (!called.empty())
+    llvm::for_each(linked.code, add);
+  std::vector<const ForeignLibrary *> libraries;
+  for (ForeignCode *one : code)
+    libraries.push_back(&one->compiledFor(linked.architecture));
+  return libraries;
+}
 
+void linkDeclared(llvm::Module &module, FunctionInstances &instances,
+                  const std::vector<const ForeignLibrary *> &foreign) {
+  std::vector<const FunctionSource *> called = calledFrom(module, instances);
+  if (called.empty())
+    return;
   LlvmErrorScope errors(module.getContext());
   std::vector<std::unique_ptr<Library>> libraries;
-  for (ForeignCode *one : code)
-    libraries.push_back(std::make_unique<Library>(one->compiledFor(linked.architecture), module));
+  for (const ForeignLibrary *one : foreign)
+    libraries.push_back(std::make_unique<Library>(*one, module));
   for (const FunctionSource *declared : called) {
     Library *owner = nullptr;
     const ForeignFunction *found = nullptr;

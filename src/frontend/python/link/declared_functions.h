@@ -20,8 +20,14 @@ struct LinkedCode {
 /// The name by which a module calls a declared function. No function of Python's has it.
 std::string importedName(const FunctionSource &declared);
 
-/// Puts the code of each declared function that `instances` calls into its module. Throws CompileError (Typing) at the
-/// declaration when no code has the function, or has it with other parameters.
-void linkDeclared(llvm::Module &module, FunctionInstances &instances, const LinkedCode &linked);
+/// Where the declared functions are looked for that `module`, made of `instances`, calls: compiled now, where they are not
+/// yet.
+std::vector<const ForeignLibrary *>
+librariesFor(const llvm::Module &module, FunctionInstances &instances, const LinkedCode &linked);
+
+/// Puts the code of each of these functions into the module. Throws CompileError (Typing) at the declaration when no
+/// library has the function, or has it with other parameters.
+void linkDeclared(llvm::Module &module, FunctionInstances &instances,
+                  const std::vector<const ForeignLibrary *> &libraries);
 
 } // namespace heddle::python

@@ -2,6 +2,7 @@
 
 #include "backend/cpu/codegen/runtime_symbols.h"
 #include "runtime/cpu/code/host_functions.h"
+#include "support/compiler_run.h"
 #include "support/diagnostic.h"
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
@@ -11,7 +12,8 @@
 #include "llvm/ExecutionEngine/Orc/TaskDispatch.h"
 #include "llvm/Support/TargetSelect.h"
 
-#include <atomic>
+#include <optional>
+#include <utility>
 
 namespace heddle::cpu {
 
@@ -19,7 +21,8 @@ using namespace llvm;
 
 namespace {
 
-std::atomic<Jit *> made{nullptr};
+/// Guarded by Jit::mutex().
+Jit *current = nullptr;
 
 [[noreturn]] void fail(const char *doing, const std::string &why) {
   throw CompileError(ErrorKind::Internal, std::string(doing) + ": " + why);
@@ -66,12 +69,10 @@ orc::SymbolMap hostSymbols(orc::LLJIT &jit) {
 
 } // namespace
 
-Jit &Jit::instance() {
-  static Jit *jit = new Jit;
-  return *jit;
+std::mutex &Jit::mutex() {
+  static std::mutex *mutex = new std::mutex;
+  return *mutex;
 }
-
-Jit *Jit::instanceIfMade() { return made; }
 
 Jit::Jit() : jit_(makeJit()) {
   orc::ExecutionSession &session = jit_->getExecutionSession();
@@ -84,13 +85,26 @@ Jit::Jit() : jit_(makeJit()) {
   host_ = &session.createBareJITDylib("heddle.host");
   if (Error error = host_->define(orc::absoluteSymbols(hostSymbols(*jit_))))
     fail("starting the just-in-time linker", toString(std::move(error)));
-  made = this;
 }
 
 Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object,
                       const std::vector<std::string> &symbols) {
+  std::lock_guard lock(mutex());
+  if (!current)
+    current = compilerRun("starting the just-in-time linker", [] { return new Jit; });
+  Jit &jit = *current;
+  std::optional<Linked> linked;
+  if (os::Interruption why =
+          interruptible([&] { linked.emplace(jit.define(std::move(object), symbols)); })) {
+    jit.abandon();
+    throwInterruption(why, "linking a compiled kernel");
+  }
+  return std::move(*linked);
+}
+
+Jit::Linked Jit::define(std::unique_ptr<MemoryBuffer> object,
+                        const std::vector<std::string> &symbols) {
   constexpr const char *doing = "linking a compiled kernel";
-  std::lock_guard lock(mutex_);
   orc::ExecutionSession &session = jit_->getExecutionSession();
   orc::JITDylib &code = session.createBareJITDylib("heddle.kernel." + std::to_string(serial_++));
   code.addToLinkOrder(*host_);
@@ -103,7 +117,7 @@ Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object,
   };
   if (Error error = jit_->addObjectFile(code, std::move(object)))
     drop(std::move(error));
-  Linked linked{&code, {}};
+  Linked linked{Code(*this, code), {}};
   for (const std::string &name : symbols) {
     auto address = jit_->lookup(code, name);
     if (!address)
@@ -113,9 +127,22 @@ Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object,
   return linked;
 }
 
-void Jit::unload(orc::JITDylib &code) {
-  std::lock_guard lock(mutex_);
-  consumeError(jit_->getExecutionSession().removeJITDylib(code));
+void Jit::abandon() {
+  abandoned_ = true;
+  if (current == this)
+    current = nullptr;
+}
+
+void Jit::Code::unload() {
+  Jit *jit = std::exchange(jit_, nullptr);
+  if (!jit)
+    return;
+  std::lock_guard lock(mutex());
+  if (jit->abandoned_)
+    return;
+  if (interruptible(
+          [&] { consumeError(jit->jit_->getExecutionSession().removeJITDylib(*library_)); }))
+    jit->abandon();
 }
 
 } // namespace heddle::cpu

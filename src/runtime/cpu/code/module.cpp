@@ -2,9 +2,9 @@
 
 #include "backend/cpu/compile.h"
 #include "frontend/ptx/lower_inline_ptx.h"
-#include "runtime/cpu/code/jit.h"
 #include "runtime/disk_cache.h"
 #include "simt/ir/verifier.h"
+#include "support/compiler_run.h"
 #include "support/diagnostic.h"
 #include "support/hash.h"
 #include "support/os/files.h"
@@ -94,13 +94,16 @@ CpuModule::Contents CpuModule::contentsOf(const llvm::Module &module,
   return contents;
 }
 
-std::shared_ptr<CpuModule> CpuModule::load(std::unique_ptr<llvm::Module> module,
-                                           const CompileOptions &options) {
+std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const CompileOptions &options) {
   std::shared_ptr<CpuModule> loaded(new CpuModule);
   loaded->options_ = options;
-  loaded->sites_ = simt::sitesOf(*module);
-  loaded->bitcode_ = bitcodeOf(*module);
-  Contents contents = contentsOf(*module, options);
+  Contents contents;
+  std::tie(code, contents, loaded->sites_, loaded->bitcode_) =
+      compilerRun("reading SIMT IR", [&options, code = std::move(code)]() mutable {
+        const llvm::Module &module = *code.module;
+        return std::tuple(std::move(code), contentsOf(module, options), simt::sitesOf(module),
+                          bitcodeOf(module));
+      });
 
   std::optional<DiskCache> cache;
   std::string key;
@@ -117,8 +120,10 @@ std::shared_ptr<CpuModule> CpuModule::load(std::unique_ptr<llvm::Module> module,
       }
     }
   }
-  ptx::translateInlinePtx(*module);
-  std::unique_ptr<llvm::MemoryBuffer> object = compileToObject(*module, options);
+  auto object = compilerRun("compiling for the CPU", [&options, code = std::move(code)] {
+    ptx::translateInlinePtx(*code.module);
+    return compileToObject(*code.module, options);
+  });
   if (cache)
     cache->write(key, std::string_view(object->getBufferStart(), object->getBufferSize()));
   loaded->link(std::move(object), contents);
@@ -132,7 +137,7 @@ void CpuModule::link(std::unique_ptr<llvm::MemoryBuffer> object, const Contents 
     symbols.push_back(kernel.name + ".entry");
   for (const std::string &name : contents.variables)
     symbols.push_back(name + ".data");
-  Jit::Linked linked = Jit::instance().link(std::move(object), symbols);
+  Jit::Linked linked = Jit::link(std::move(object), symbols);
   code_ = linked.code;
   auto next = linked.addresses.begin();
   for (const auto &[name, maxThreads] : contents.kernels) {
@@ -154,9 +159,7 @@ void CpuModule::link(std::unique_ptr<llvm::MemoryBuffer> object, const Contents 
 void CpuModule::unload() {
   kernels_.clear();
   variables_.clear();
-  if (code_)
-    Jit::instance().unload(*code_);
-  code_ = nullptr;
+  code_.unload();
 }
 
 CpuModule::~CpuModule() { unload(); }
@@ -178,14 +181,16 @@ void *CpuModule::variable(std::string_view symbol) {
 }
 
 std::string CpuModule::assembly() {
-  llvm::LLVMContext context;
-  llvm::MemoryBufferRef buffer(llvm::StringRef(bitcode_.data(), bitcode_.size()), "heddle");
-  auto module = llvm::parseBitcodeFile(buffer, context);
-  if (!module)
-    throw CompileError(ErrorKind::Internal,
-                       "reading a module back: " + llvm::toString(module.takeError()));
-  ptx::translateInlinePtx(**module);
-  return compileToAssembly(**module, options_);
+  return compilerRun("compiling for the CPU", [this] {
+    llvm::LLVMContext context;
+    llvm::MemoryBufferRef buffer(llvm::StringRef(bitcode_.data(), bitcode_.size()), "heddle");
+    auto module = llvm::parseBitcodeFile(buffer, context);
+    if (!module)
+      throw CompileError(ErrorKind::Internal,
+                         "reading a module back: " + llvm::toString(module.takeError()));
+    ptx::translateInlinePtx(**module);
+    return compileToAssembly(**module, options_);
+  });
 }
 
 } // namespace heddle::cpu

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "backend/cpu/blocks/block_context.h"
+#include "runtime/cpu/code/jit.h"
 #include "runtime/device.h"
+#include "simt/ir/owned_module.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -10,10 +12,6 @@
 #include <atomic>
 #include <map>
 #include <memory>
-
-namespace llvm::orc {
-class JITDylib;
-}
 
 namespace heddle::cpu {
 
@@ -50,8 +48,7 @@ private:
 class CpuModule final : public Module, public std::enable_shared_from_this<CpuModule> {
 public:
   /// Compiles or finds in the disk cache, then links. See Device::load.
-  static std::shared_ptr<CpuModule> load(std::unique_ptr<llvm::Module> module,
-                                         const CompileOptions &options);
+  static std::shared_ptr<CpuModule> load(simt::OwnedModule code, const CompileOptions &options);
   ~CpuModule() override;
 
   Kernel &kernel(std::string_view name) override;
@@ -80,7 +77,7 @@ private:
   std::map<std::string, void *, std::less<>> variables_;
   llvm::SmallVector<char, 0> bitcode_; ///< what assembly() compiles
   CompileOptions options_;
-  llvm::orc::JITDylib *code_ = nullptr;
+  Jit::Code code_;
   bool fromCache_ = false;
 };
 

@@ -25,9 +25,6 @@ std::chrono::duration<double> exitTimeout() {
   return std::chrono::duration<double>(exitSeconds);
 }
 
-/// The JIT whose mutex the thread that forks holds.
-thread_local Jit *forkingJit = nullptr;
-
 } // namespace
 
 void Scheduler::finishWork() {
@@ -74,16 +71,13 @@ void Scheduler::retire() {
 }
 
 void Scheduler::prepareFork() {
-  forkingJit = Jit::instanceIfMade();
-  if (forkingJit)
-    forkingJit->mutex().lock();
+  Jit::mutex().lock();
   instance().mutex_.lock();
 }
 
 void Scheduler::resumeParent() {
   instance().mutex_.unlock();
-  if (forkingJit)
-    forkingJit->mutex().unlock();
+  Jit::mutex().unlock();
 }
 
 void Scheduler::resumeChild() {

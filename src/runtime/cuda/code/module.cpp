@@ -4,6 +4,8 @@
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/host_work.h"
 #include "runtime/disk_cache.h"
+#include "simt/ir/owned_module.h"
+#include "support/compiler_run.h"
 #include "support/diagnostic.h"
 #include "support/hash.h"
 #include "support/os/files.h"
@@ -12,6 +14,8 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <tuple>
 
 namespace heddle::cuda {
 
@@ -118,34 +122,40 @@ void CudaKernel::raiseDynamicShared(uint32_t bytes) const {
   allowedDynamicShared_ = most - staticSharedBytes_;
 }
 
-std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device,
-                                             std::unique_ptr<llvm::Module> module,
+std::shared_ptr<CudaModule> CudaModule::load(CudaDevice &device, simt::OwnedModule code,
                                              const CompileOptions &options) {
   std::shared_ptr<CudaModule> loaded(new CudaModule(device));
   Context &context = device.context();
   loaded->options_ = options;
-  loaded->names_->sites = simt::sitesOf(*module);
   int driverVersion = context.driver().version;
   auto capability = device.computeCapability();
   nvptx::Target target = nvptx::targetFor(capability, driverVersion);
+  std::string key;
+  std::tie(code, key, loaded->names_->sites) =
+      compilerRun("reading SIMT IR", [&, code = std::move(code)]() mutable {
+        const llvm::Module &module = *code.module;
+        std::string key =
+            options.cache ? cacheKey(module, options, target, capability, driverVersion) : "";
+        return std::tuple(std::move(code), std::move(key), simt::sitesOf(module));
+      });
   Context::Use use(context);
 
   std::optional<DiskCache> cache;
-  std::string key;
   if (options.cache) {
     cache = DiskCache::kernels();
-    key = cacheKey(*module, options, target, capability, driverVersion);
     if (auto bytes = cache->read(key))
-      if (auto code = unpack(*bytes))
+      if (auto packed = unpack(*bytes))
         // A file that the driver does not load is as good as none.
-        if ((loaded->handle_ = loadCubin(context, code->cubin))) {
-          loaded->code_ = std::move(*code);
+        if ((loaded->handle_ = loadCubin(context, packed->cubin))) {
+          loaded->code_ = std::move(*packed);
           loaded->fromCache_ = true;
           loaded->begin();
           return loaded;
         }
   }
-  loaded->code_.ptx = nvptx::compileToPtx(*module, options, target);
+  loaded->code_.ptx = compilerRun("compiling for a GPU", [&, code = std::move(code)] {
+    return nvptx::compileToPtx(*code.module, options, target);
+  });
   if (cache) {
     loaded->code_.cubin = assemble(context, loaded->code_.ptx, options);
     cache->write(key, pack(loaded->code_));

@@ -89,7 +89,7 @@ private:
 class CudaModule final : public Image {
 public:
   /// Compiles or finds in the disk cache, then loads. See Device::load.
-  static std::shared_ptr<CudaModule> load(CudaDevice &device, std::unique_ptr<llvm::Module> module,
+  static std::shared_ptr<CudaModule> load(CudaDevice &device, simt::OwnedModule code,
                                           const CompileOptions &options);
   /// See heddle::loadImage.
   static std::shared_ptr<CudaModule> loadImage(CudaDevice &device, std::string image,

@@ -1,32 +1,32 @@
-#include "support/os/faults.h"
+#include "support/os/guarded_run.h"
 
+#include "support/os/private_heap.h"
+#include "support/os/run_state.h"
 #include "support/os/threads.h"
 
 #include <algorithm>
-#include <csetjmp>
 #include <csignal>
+#include <cxxabi.h>
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 
 namespace heddle::os {
+
+constinit thread_local RunState *currentRun = nullptr;
 
 namespace {
 
 constexpr int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 
-/// Where this thread goes on after a fault; null: its faults are not caught.
-thread_local sigjmp_buf *landing __attribute__((tls_model("initial-exec"))) = nullptr;
-
 /// What the program does with each signal. Written before the handler can run.
 struct sigaction programs[std::size(signals)];
 
 void handle(int number, siginfo_t *info, void *registers) {
-  if (sigjmp_buf *target = landing) {
-    landing = nullptr;
-    siglongjmp(*target, number);
-  }
+  if (currentRun)
+    leaveGuardedRun({Interruption::Fault, number});
   struct sigaction &own = programs[std::find(signals, std::end(signals), number) - signals];
   if (own.sa_flags & SA_SIGINFO) {
     own.sa_sigaction(number, info, registers);
@@ -61,12 +61,25 @@ void watchFork() {
              });
 }
 
+std::new_handler programsNewHandler = nullptr;
+
+void onExhaustedMemory() {
+  if (currentRun)
+    leaveGuardedRun({Interruption::OutOfMemory});
+  if (!programsNewHandler)
+    throw std::bad_alloc();
+  programsNewHandler(); // may find some
+}
+
 /// Keeps the handler installed.
 class HandlerUse {
 public:
   HandlerUse() {
-    static std::once_flag watching;
-    std::call_once(watching, watchFork);
+    static std::once_flag prepared;
+    std::call_once(prepared, [] {
+      watchFork();
+      programsNewHandler = std::set_new_handler(onExhaustedMemory);
+    });
     std::lock_guard lock(handlerMutex);
     if (handlerUsers++)
       return;
@@ -96,7 +109,9 @@ public:
     if (sigaltstack(nullptr, &current) || !(current.ss_flags & SS_DISABLE))
       return;
     constexpr size_t bytes = 64 << 10;
-    memory_ = std::make_unique<char[]>(bytes);
+    memory_.reset(new (std::nothrow) char[bytes]);
+    if (!memory_)
+      return;
     stack_t ours = {};
     ours.ss_sp = memory_.get();
     ours.ss_size = bytes;
@@ -116,22 +131,86 @@ private:
   std::unique_ptr<char[]> memory_;
 };
 
+/// The run's heap: its own, or that of the run around it.
+class HeapUse {
+public:
+  explicit HeapUse(RunState &state) : state_(state) {
+    state_.heap = state_.outer ? state_.outer->heap : PrivateHeap::acquire();
+  }
+  ~HeapUse() {
+    if (!state_.outer && state_.heap)
+      state_.heap->giveBack();
+  }
+  HeapUse(const HeapUse &) = delete;
+  HeapUse &operator=(const HeapUse &) = delete;
+
+  /// What is in it stays, and nobody takes from it.
+  void abandon() {
+    if (!state_.heap)
+      return;
+    state_.heap->abandon();
+    PrivateHeap *fresh = PrivateHeap::acquire();
+    for (RunState *run = &state_; run; run = run->outer)
+      run->heap = fresh;
+  }
+
+private:
+  RunState &state_;
+};
+
+/// What the C++ runtime knows of the exceptions in flight on this thread (__cxa_eh_globals of the Itanium C++ ABI).
+struct ExceptionsInFlight {
+  void *caught;
+  unsigned uncaught;
+
+  static ExceptionsInFlight &ofThread() {
+    return *reinterpret_cast<ExceptionsInFlight *>(abi::__cxa_get_globals());
+  }
+};
+
+/// Jumps back to here when the run is left: the frame must outlive `work`.
+template <class Work> Interruption enter(RunState &state, const Work &work) {
+  state.outer = currentRun;
+  HeapUse heap(state);
+  ExceptionsInFlight exceptions = ExceptionsInFlight::ofThread();
+  struct Scope {
+    RunState *outer = currentRun;
+    ~Scope() { currentRun = outer; }
+  } scope;
+  // A signal is blocked while its handler runs: the mask of now comes back with the jump.
+  if (sigsetjmp(state.landing, 1) == 0) {
+    currentRun = &state;
+    work();
+    return {};
+  }
+  currentRun = state.outer;
+  ExceptionsInFlight::ofThread() = exceptions;
+  state.locks.giveBack();
+  if (state.why.cause == Interruption::Fault)
+    heap.abandon();
+  return state.why;
+}
+
 } // namespace
 
-int catchFault(const std::function<void()> &work) {
+Interruption runGuarded(void (*work)(void *), void *argument) {
   HandlerStack stack;
   HandlerUse use;
-  struct Scope {
-    sigjmp_buf *outer = landing;
-    ~Scope() { landing = outer; }
-  } scope;
-  sigjmp_buf here;
-  // The signal is blocked while its handler runs: the mask of now comes back with the jump.
-  if (int number = sigsetjmp(here, 1))
-    return number;
-  landing = &here;
-  work();
-  return 0;
+  RunState state;
+  return enter(state, [=] { work(argument); });
+}
+
+Interruption runOnceGuarded(void (*work)()) {
+  RunState state;
+  state.inOnce = true;
+  return enter(state, work);
+}
+
+bool inGuardedRun() { return currentRun; }
+
+void leaveGuardedRun(const Interruption &why) {
+  currentRun->why = why;
+  siglongjmp(currentRun->landing, 1);
 }
 
 } // namespace heddle::os

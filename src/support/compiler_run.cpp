@@ -1,0 +1,56 @@
+#include "support/compiler_run.h"
+
+#include "support/diagnostic.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <string>
+
+namespace heddle {
+
+namespace {
+
+/// report_fatal_error. Outside a run it is not ours to answer: LLVM goes on to exit.
+void leaveWithReason(void *, const char *reason, bool) {
+  if (!os::inGuardedRun())
+    return;
+  os::Interruption why{os::Interruption::GaveUp};
+  std::strncpy(why.text, reason, sizeof why.text - 1);
+  os::leaveGuardedRun(why);
+}
+
+/// LLVM's own allocations that fail; `new` is what runs know themselves.
+void leaveWithoutMemory(void *, const char *, bool) {
+  if (os::inGuardedRun())
+    os::leaveGuardedRun({os::Interruption::OutOfMemory});
+  throw std::bad_alloc(); // LLVM's frames carry unwind tables
+}
+
+} // namespace
+
+void answerForLlvm() {
+  static std::once_flag installed;
+  std::call_once(installed, [] {
+    llvm::install_fatal_error_handler(leaveWithReason);
+    llvm::install_bad_alloc_error_handler(leaveWithoutMemory);
+  });
+}
+
+void throwInterruption(const os::Interruption &why, const char *doing) {
+  switch (why.cause) {
+  case os::Interruption::OutOfMemory:
+    throw CompileError(ErrorKind::Memory, std::string("no memory left while ") + doing);
+  case os::Interruption::GaveUp:
+    throw CompileError(ErrorKind::Internal, std::string("LLVM failed: ") + why.text);
+  case os::Interruption::Fault:
+  case os::Interruption::None:
+    break;
+  }
+  throw CompileError(ErrorKind::Internal, std::string("the compiler crashed while ") + doing +
+                                              " (" + strsignal(why.signal) + ")");
+}
+
+} // namespace heddle

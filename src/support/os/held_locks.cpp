@@ -1,0 +1,135 @@
+#include "support/os/held_locks.h"
+
+#include "support/os/run_state.h"
+
+#include <pthread.h>
+
+// The linker calls `__wrap_f` where the program says `f`, and `f` where it says `__real_f`.
+extern "C" {
+int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
+int __real_pthread_rwlock_rdlock(pthread_rwlock_t *lock);
+int __real_pthread_rwlock_wrlock(pthread_rwlock_t *lock);
+int __real_pthread_rwlock_unlock(pthread_rwlock_t *lock);
+int __real_pthread_once(pthread_once_t *flag, void (*routine)());
+int __real___cxa_guard_acquire(void *guard);
+void __real___cxa_guard_release(void *guard);
+void __real___cxa_guard_abort(void *guard);
+}
+
+namespace heddle::os {
+
+void HeldLocks::add(Kind kind, void *lock) {
+  if (count_ < most)
+    held_[count_++] = {kind, lock};
+}
+
+bool HeldLocks::remove(void *lock) {
+  for (size_t i = count_; i-- > 0;)
+    if (held_[i].lock == lock) {
+      for (--count_; i < count_; ++i)
+        held_[i] = held_[i + 1];
+      return true;
+    }
+  return false;
+}
+
+void HeldLocks::giveBack() {
+  while (count_ > 0) {
+    Held last = held_[--count_];
+    switch (last.kind) {
+    case Mutex:
+      __real_pthread_mutex_unlock(static_cast<pthread_mutex_t *>(last.lock));
+      break;
+    case ReadWriteLock:
+      __real_pthread_rwlock_unlock(static_cast<pthread_rwlock_t *>(last.lock));
+      break;
+    case StaticGuard:
+      __real___cxa_guard_abort(last.lock);
+      break;
+    }
+  }
+}
+
+namespace {
+
+int note(int failed, HeldLocks::Kind kind, void *lock) {
+  if (!failed && currentRun)
+    currentRun->locks.add(kind, lock);
+  return failed;
+}
+
+/// A lock may have been taken in a run around this one.
+void forget(void *lock) {
+  RunState *run = currentRun;
+  while (run && !run->locks.remove(lock))
+    run = run->outer;
+}
+
+/// An exception is what pthread_once takes for a failure: the flag is as before, and the next thread that comes to it
+/// tries again.
+void runOnceRoutine() {
+  if (Interruption why = runOnceGuarded(currentRun->onceRoutine))
+    throw why;
+}
+
+} // namespace
+} // namespace heddle::os
+
+using namespace heddle::os;
+
+extern "C" {
+
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex) {
+  return note(__real_pthread_mutex_lock(mutex), HeldLocks::Mutex, mutex);
+}
+
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex) {
+  forget(mutex);
+  return __real_pthread_mutex_unlock(mutex);
+}
+
+int __wrap_pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+  return note(__real_pthread_rwlock_rdlock(lock), HeldLocks::ReadWriteLock, lock);
+}
+
+int __wrap_pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+  return note(__real_pthread_rwlock_wrlock(lock), HeldLocks::ReadWriteLock, lock);
+}
+
+int __wrap_pthread_rwlock_unlock(pthread_rwlock_t *lock) {
+  forget(lock);
+  return __real_pthread_rwlock_unlock(lock);
+}
+
+int __wrap_pthread_once(pthread_once_t *flag, void (*routine)()) {
+  if (!currentRun)
+    return __real_pthread_once(flag, routine);
+  currentRun->onceRoutine = routine;
+  Interruption interruption;
+  try {
+    return __real_pthread_once(flag, runOnceRoutine);
+  } catch (const Interruption &why) {
+    interruption = why;
+  }
+  leaveGuardedRun(interruption);
+}
+
+int __wrap___cxa_guard_acquire(void *guard) {
+  int mine = __real___cxa_guard_acquire(guard);
+  if (mine && currentRun)
+    currentRun->locks.add(HeldLocks::StaticGuard, guard);
+  return mine;
+}
+
+void __wrap___cxa_guard_release(void *guard) {
+  forget(guard);
+  __real___cxa_guard_release(guard);
+}
+
+void __wrap___cxa_guard_abort(void *guard) {
+  forget(guard);
+  __real___cxa_guard_abort(guard);
+}
+
+} // extern "C"

@@ -1,0 +1,312 @@
+#include "support/os/private_heap.h"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <sys/mman.h>
+
+namespace heddle::os {
+
+namespace {
+
+constexpr size_t chunkBytes = size_t(1) << 20; ///< and what a chunk's address is a multiple of
+constexpr size_t pageBytes = size_t(64) << 10;
+constexpr unsigned pagesPerChunk = chunkBytes / pageBytes;
+constexpr size_t headerBytes = 128;
+constexpr size_t smallest = 16;
+constexpr size_t finest =
+    128; ///< sizes are multiples of 16 up to here, then four for each doubling
+constexpr size_t largestSmall = size_t(32) << 10;
+constexpr size_t largest = size_t(32) << 20;
+/// What a heap keeps for later: chunks when a run has ended, empty or not, and free large blocks.
+constexpr size_t keptChunks = 64;
+constexpr size_t mostKeptBytes = size_t(64) << 20;
+/// Runs that have heaps at a time; more do with the process's own.
+constexpr unsigned mostHeaps = 64;
+
+bool enabled = false;
+std::atomic<PrivateHeap *> idle[mostHeaps];
+std::atomic<unsigned> inUse{0}; ///< by runs, or idle
+
+/// A bit for each chunk of the address space, set where one begins. Pages of it that are never written take no memory.
+constexpr unsigned addressBits = 48;
+std::atomic<uint64_t> begins[(size_t(1) << addressBits) / chunkBytes / 64];
+
+std::atomic<uint64_t> &wordOf(uintptr_t address) { return begins[address / chunkBytes / 64]; }
+uint64_t bitOf(uintptr_t address) { return uint64_t(1) << (address / chunkBytes % 64); }
+
+size_t roundUp(size_t bytes, size_t multiple) { return (bytes + multiple - 1) & ~(multiple - 1); }
+
+/// Memory at a multiple of chunkBytes, of which `bytes` can be used; null when there is none.
+void *mapAligned(size_t bytes) {
+  size_t mapped = bytes + chunkBytes;
+  if (mapped < bytes)
+    return nullptr;
+  void *found = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (found == MAP_FAILED)
+    return nullptr;
+  uintptr_t begin = reinterpret_cast<uintptr_t>(found), first = roundUp(begin, chunkBytes);
+  if (first != begin)
+    munmap(found, first - begin);
+  munmap(reinterpret_cast<void *>(first + bytes), begin + mapped - (first + bytes));
+  if ((first + bytes) >> addressBits) {
+    munmap(reinterpret_cast<void *>(first), bytes);
+    return nullptr;
+  }
+  return reinterpret_cast<void *>(first);
+}
+
+} // namespace
+
+/// Stands at the chunk's begin.
+struct PrivateHeap::Chunk {
+  PrivateHeap *heap;
+  Chunk *next;
+  size_t bytes; ///< of the mapping
+  size_t live;  ///< blocks that are not free, where it has several
+  bool hasSeveral;
+  uint8_t classOfPage
+      [pagesPerChunk]; ///< the first is that of the one block; `classes`: it has no class
+};
+
+unsigned PrivateHeap::classFor(size_t bytes) {
+  if (bytes <= finest)
+    return unsigned((std::max(bytes, smallest) - 1) / smallest);
+  unsigned doubling =
+      unsigned(std::bit_width(bytes - 1)) - unsigned(std::bit_width(finest - 1)) - 1;
+  size_t quarter = (finest << doubling) / 4;
+  return unsigned(finest / smallest + 4 * doubling + (bytes - 1 - (finest << doubling)) / quarter);
+}
+
+size_t PrivateHeap::bytesOf(unsigned sizeClass) {
+  if (sizeClass < finest / smallest)
+    return (sizeClass + 1) * smallest;
+  unsigned beyond = sizeClass - unsigned(finest / smallest);
+  size_t base = finest << beyond / 4;
+  return base + (beyond % 4 + 1) * (base / 4);
+}
+
+PrivateHeap::Chunk *PrivateHeap::chunkOf(const void *block) {
+  return reinterpret_cast<Chunk *>(reinterpret_cast<uintptr_t>(block) & ~(chunkBytes - 1));
+}
+
+void PrivateHeap::enable() { enabled = true; }
+
+PrivateHeap *PrivateHeap::acquire() {
+  if (!enabled)
+    return nullptr;
+  PrivateHeap *heap = nullptr;
+  for (auto &slot : idle)
+    if ((heap = slot.exchange(nullptr, std::memory_order_acquire)))
+      break;
+  if (!heap) {
+    void *memory = ++inUse <= mostHeaps
+                       ? mmap(nullptr, roundUp(sizeof(PrivateHeap), 4096), PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                       : MAP_FAILED;
+    if (memory == MAP_FAILED) {
+      --inUse;
+      return nullptr;
+    }
+    heap = new (memory) PrivateHeap;
+  }
+  if (!heap->reserve_)
+    heap->reserve_ = mapAligned(chunkBytes);
+  heap->freeReturned();
+  return heap;
+}
+
+void PrivateHeap::giveBack() {
+  if (chunkCount_ > keptChunks)
+    releaseEmptyChunks();
+  for (auto &slot : idle) {
+    PrivateHeap *none = nullptr;
+    if (slot.compare_exchange_strong(none, this, std::memory_order_release))
+      return;
+  }
+}
+
+void PrivateHeap::abandon() { --inUse; }
+
+void *PrivateHeap::allocate(size_t bytes, size_t alignment) {
+  if (alignment > smallest) // small blocks whose size is a power of 2 are aligned to it
+    bytes = std::bit_ceil(std::max(bytes, alignment));
+  if (bytes <= largestSmall)
+    return allocateSmall(classFor(bytes));
+  return bytes <= largest && alignment <= headerBytes ? allocateLarge(classFor(bytes))
+                                                      : allocateAlone(bytes, alignment);
+}
+
+void *PrivateHeap::allocateFromReserve(size_t bytes, size_t alignment) {
+  useReserve_ = true;
+  void *block = allocate(bytes, alignment);
+  useReserve_ = false;
+  return block;
+}
+
+void *PrivateHeap::allocateSmall(unsigned sizeClass) {
+  Block *block = free_[sizeClass];
+  if (block) {
+    free_[sizeClass] = block->next;
+  } else {
+    size_t bytes = bytesOf(sizeClass);
+    if (size_t(end_[sizeClass] - next_[sizeClass]) < bytes && !addPage(sizeClass))
+      return nullptr;
+    if (free_[sizeClass]) // returned meanwhile
+      return allocateSmall(sizeClass);
+    block = reinterpret_cast<Block *>(next_[sizeClass]);
+    next_[sizeClass] += bytes;
+  }
+  ++chunkOf(block)->live;
+  return block;
+}
+
+bool PrivateHeap::addPage(unsigned sizeClass) {
+  freeReturned();
+  if (free_[sizeClass])
+    return true;
+  if (nextPage_ >= pagesPerChunk) {
+    Chunk *chunk = addChunk(chunkBytes);
+    if (!chunk)
+      return false;
+    chunk->hasSeveral = true;
+    chunk->next = chunks_;
+    chunks_ = chunk;
+    ++chunkCount_;
+    nextPage_ = 0;
+  }
+  unsigned page = nextPage_++;
+  chunks_->classOfPage[page] = uint8_t(sizeClass);
+  char *begin = reinterpret_cast<char *>(chunks_) + page * pageBytes;
+  size_t bytes = bytesOf(sizeClass);
+  next_[sizeClass] =
+      page ? begin
+           : begin + (std::has_single_bit(bytes) ? std::max(bytes, headerBytes) : headerBytes);
+  end_[sizeClass] = begin + pageBytes;
+  return true;
+}
+
+PrivateHeap::Chunk *PrivateHeap::addChunk(size_t bytes) {
+  void *memory = mapAligned(bytes);
+  if (!memory && useReserve_ && bytes <= chunkBytes) {
+    memory = reserve_;
+    reserve_ = nullptr;
+  }
+  if (!memory)
+    return nullptr;
+  auto *chunk = new (memory) Chunk{};
+  chunk->heap = this;
+  chunk->bytes = bytes;
+  uintptr_t address = reinterpret_cast<uintptr_t>(memory);
+  wordOf(address).fetch_or(bitOf(address), std::memory_order_relaxed);
+  return chunk;
+}
+
+void *PrivateHeap::allocateLarge(unsigned sizeClass) {
+  freeReturned();
+  if (Block *block = free_[sizeClass]) {
+    free_[sizeClass] = block->next;
+    keptBytes_ -= bytesOf(sizeClass);
+    return block;
+  }
+  Chunk *chunk = addChunk(roundUp(headerBytes + bytesOf(sizeClass), 4096));
+  if (!chunk)
+    return nullptr;
+  chunk->classOfPage[0] = uint8_t(sizeClass);
+  return reinterpret_cast<char *>(chunk) + headerBytes;
+}
+
+void *PrivateHeap::allocateAlone(size_t bytes, size_t alignment) {
+  size_t before = std::max(headerBytes, alignment);
+  if (alignment >= chunkBytes || bytes >> addressBits)
+    return nullptr;
+  Chunk *chunk = addChunk(roundUp(before + bytes, 4096));
+  if (!chunk)
+    return nullptr;
+  chunk->classOfPage[0] = classes;
+  return reinterpret_cast<char *>(chunk) + before;
+}
+
+bool PrivateHeap::owns(const void *block) {
+  uintptr_t address = reinterpret_cast<uintptr_t>(block);
+  return !(address >> addressBits) &&
+         wordOf(address).load(std::memory_order_relaxed) & bitOf(address);
+}
+
+size_t PrivateHeap::sizeOf(const void *block) {
+  const Chunk *chunk = chunkOf(block);
+  size_t offset = size_t(static_cast<const char *>(block) - reinterpret_cast<const char *>(chunk));
+  return chunk->hasSeveral ? bytesOf(chunk->classOfPage[offset / pageBytes])
+                           : chunk->bytes - offset;
+}
+
+void PrivateHeap::free(void *block, PrivateHeap *mine) {
+  Chunk *chunk = chunkOf(block);
+  auto *freed = static_cast<Block *>(block);
+  if (chunk->heap == mine) {
+    mine->freeMine(freed);
+    return;
+  }
+  std::atomic<Block *> &returned = chunk->heap->returned_;
+  freed->next = returned.load(std::memory_order_relaxed);
+  while (!returned.compare_exchange_weak(freed->next, freed, std::memory_order_release,
+                                         std::memory_order_relaxed)) {
+  }
+}
+
+void PrivateHeap::freeMine(Block *block) {
+  Chunk *chunk = chunkOf(block);
+  size_t offset = size_t(reinterpret_cast<char *>(block) - reinterpret_cast<char *>(chunk));
+  unsigned sizeClass = chunk->classOfPage[chunk->hasSeveral ? offset / pageBytes : 0];
+  if (chunk->hasSeveral)
+    --chunk->live;
+  else if (sizeClass == classes || keptBytes_ + bytesOf(sizeClass) > mostKeptBytes)
+    return unmap(chunk);
+  else
+    keptBytes_ += bytesOf(sizeClass);
+  block->next = free_[sizeClass];
+  free_[sizeClass] = block;
+}
+
+void PrivateHeap::unmap(Chunk *chunk) {
+  uintptr_t address = reinterpret_cast<uintptr_t>(chunk);
+  wordOf(address).fetch_and(~bitOf(address), std::memory_order_relaxed);
+  munmap(chunk, chunk->bytes);
+}
+
+void PrivateHeap::freeReturned() {
+  Block *block = returned_.exchange(nullptr, std::memory_order_acquire);
+  while (block) {
+    Block *next = block->next;
+    freeMine(block);
+    block = next;
+  }
+}
+
+void PrivateHeap::releaseEmptyChunks() {
+  freeReturned();
+  for (unsigned i = 0; i < smallClasses; ++i) {
+    Block **link = &free_[i];
+    while (*link)
+      if (chunkOf(*link)->live)
+        link = &(*link)->next;
+      else
+        *link = (*link)->next;
+    if (next_[i] != end_[i] && !chunkOf(next_[i])->live)
+      next_[i] = end_[i] = nullptr;
+  }
+  if (chunks_ && !chunks_->live)
+    nextPage_ = ~0u; // its pages go with it
+  for (Chunk **link = &chunks_; *link;) {
+    Chunk *chunk = *link;
+    if (chunk->live) {
+      link = &chunk->next;
+      continue;
+    }
+    *link = chunk->next;
+    --chunkCount_;
+    unmap(chunk);
+  }
+}
+
+} // namespace heddle::os

@@ -1,0 +1,272 @@
+// Code that faults: the process and the program's own signal handlers live on.
+#include "support/os/guarded_run.h"
+
+#include "support/os/threads.h"
+
+#include "gtest/gtest.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <shared_mutex>
+#include <stdexcept>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace heddle {
+namespace {
+
+/// A page that nobody may touch.
+volatile int *forbidden() {
+  static void *page = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return static_cast<volatile int *>(page);
+}
+
+void readForbidden() { *forbidden(); }
+
+volatile bool forEver = true;
+
+int recurse(int depth) {
+  volatile char frame[1024];
+  frame[depth % 1024] = 1;
+  // The array is read after the call, so that no compiler makes a loop of it.
+  return forEver ? recurse(depth + 1) + frame[depth % 1024] : 0;
+}
+
+struct sigaction handlerOf(int signal) {
+  struct sigaction action;
+  sigaction(signal, nullptr, &action);
+  return action;
+}
+
+/// The signal that ended a guarded run of `work`; 0 when none did.
+template <class Work> int catchFault(Work work) { return os::runGuarded(work).signal; }
+
+TEST(GuardedRuns, WorkThatDoesNotFaultIsDone) {
+  bool done = false;
+  EXPECT_FALSE(os::runGuarded([&] { done = true; }));
+  EXPECT_TRUE(done);
+}
+
+TEST(GuardedRuns, AFaultIsCaughtEachTime) {
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(catchFault(readForbidden), SIGSEGV);
+  EXPECT_EQ(catchFault([] { __builtin_trap(); }), SIGILL);
+  EXPECT_EQ(catchFault([] { std::abort(); }), SIGABRT);
+}
+
+TEST(GuardedRuns, AStackThatIsUsedUpIsCaught) {
+  int signal = 0;
+  for (int i = 0; i < 2; ++i) {
+    os::Thread thread("recursion", 1 << 20, [&] { signal = catchFault([] { recurse(0); }); });
+    ASSERT_TRUE(thread.join(60000));
+    EXPECT_EQ(signal, SIGSEGV);
+  }
+}
+
+TEST(GuardedRuns, ExceptionsPassAndLaterFaultsAreCaught) {
+  EXPECT_THROW(catchFault([] { throw std::runtime_error("mine"); }), std::runtime_error);
+  EXPECT_EQ(catchFault(readForbidden), SIGSEGV);
+}
+
+TEST(GuardedRuns, TheInnerOfTwoCatches) {
+  int inner = 0;
+  EXPECT_EQ(catchFault([&] {
+              inner = catchFault(readForbidden);
+              std::abort();
+            }),
+            SIGABRT);
+  EXPECT_EQ(inner, SIGSEGV);
+}
+
+TEST(GuardedRuns, ThreadsCatchTheirOwn) {
+  std::vector<std::thread> threads;
+  std::vector<int> caught(8);
+  for (int &signal : caught)
+    threads.emplace_back([&signal] {
+      for (int i = 0; i < 100; ++i)
+        signal = catchFault(readForbidden);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(caught, std::vector<int>(8, SIGSEGV));
+}
+
+TEST(GuardedRuns, TheProgramsHandlersComeBack) {
+  auto before = handlerOf(SIGSEGV);
+  catchFault(readForbidden);
+  EXPECT_EQ(handlerOf(SIGSEGV).sa_handler, before.sa_handler);
+}
+
+TEST(GuardedRuns, AHandlerInstalledMeanwhileStays) {
+  auto before = handlerOf(SIGTRAP);
+  catchFault([] { std::signal(SIGTRAP, SIG_IGN); });
+  EXPECT_EQ(handlerOf(SIGTRAP).sa_handler, SIG_IGN);
+  sigaction(SIGTRAP, &before, nullptr);
+}
+
+/// How a child process that runs `work` ends, as waitpid() says.
+template <class Work> int endOfChild(Work work) {
+  pid_t child = fork();
+  if (!child) {
+    work();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+// Of a thread that catches no faults, while another one does.
+void faultElsewhere() {
+  catchFault([] { std::thread(readForbidden).join(); });
+}
+
+TEST(GuardedRuns, OtherThreadsFaultsGoToTheProgramsHandler) {
+  int status = endOfChild([] {
+    struct sigaction action = {};
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = [](int, siginfo_t *info, void *) {
+      _exit(info->si_addr == forbidden() ? 42 : 1);
+    };
+    sigaction(SIGSEGV, &action, nullptr);
+    faultElsewhere();
+  });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 42) << status;
+}
+
+TEST(GuardedRuns, OtherThreadsFaultsEndTheProcessWithoutAHandler) {
+  int status = endOfChild([] {
+    std::signal(SIGSEGV, SIG_DFL);
+    faultElsewhere();
+  });
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) << status;
+}
+
+TEST(GuardedRuns, AChildForkedMeanwhileHasTheProgramsHandlers) {
+  auto before = handlerOf(SIGSEGV);
+  int status = 0;
+  catchFault([&] {
+    std::thread([&] {
+      status = endOfChild([&] { _exit(handlerOf(SIGSEGV).sa_handler == before.sa_handler); });
+    }).join();
+  });
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+}
+
+TEST(GuardedRuns, ExhaustedMemoryLeavesTheRunWithoutDestructors) {
+  bool destroyed = false;
+  os::Interruption why = os::runGuarded([&] {
+    struct Scope {
+      bool &destroyed;
+      ~Scope() { destroyed = true; }
+    } scope{destroyed};
+    volatile size_t tooMuch = size_t(1) << 62;
+    ::operator delete(::operator new(tooMuch));
+  });
+  EXPECT_EQ(why.cause, os::Interruption::OutOfMemory);
+  EXPECT_FALSE(destroyed);
+}
+
+TEST(GuardedRuns, ExhaustedMemoryOutsideARunIsAnException) {
+  os::runGuarded([] {});
+  volatile size_t tooMuch = size_t(1) << 62;
+  EXPECT_THROW(::operator delete(::operator new(tooMuch)), std::bad_alloc);
+}
+
+TEST(GuardedRuns, WhatCodeSaidThatGaveUpIsTold) {
+  os::Interruption why =
+      os::runGuarded([] { os::leaveGuardedRun({os::Interruption::GaveUp, 0, "no such thing"}); });
+  EXPECT_EQ(why.cause, os::Interruption::GaveUp);
+  EXPECT_STREQ(why.text, "no such thing");
+}
+
+TEST(GuardedRuns, AnExceptionThatWasInFlightIsForgotten) {
+  os::runGuarded([] {
+    try {
+      throw std::runtime_error("mine");
+    } catch (const std::exception &) {
+      std::abort();
+    }
+  });
+  EXPECT_EQ(std::current_exception(), nullptr);
+  EXPECT_EQ(std::uncaught_exceptions(), 0);
+}
+
+/// Whether another thread gets through `work` within ten seconds. If it does not, it is left behind.
+template <class Work> bool endsElsewhere(Work work) {
+  auto done = std::make_shared<std::promise<void>>();
+  std::thread([=] {
+    work();
+    done->set_value();
+  }).detach();
+  return done->get_future().wait_for(std::chrono::seconds(10)) == std::future_status::ready;
+}
+
+TEST(GuardedRuns, LocksAreGivenBackAfterAFault) {
+  static std::mutex plain;
+  static std::recursive_mutex recursive;
+  static std::shared_mutex shared;
+  catchFault([] {
+    std::lock_guard first(plain);
+    std::lock_guard second(recursive), third(recursive);
+    std::shared_lock fourth(shared);
+    readForbidden();
+  });
+  EXPECT_TRUE(endsElsewhere([] { std::scoped_lock all(plain, recursive, shared); }));
+}
+
+TEST(GuardedRuns, LocksOfBeforeTheRunStayHeld) {
+  static std::mutex before;
+  std::lock_guard lock(before);
+  catchFault(readForbidden);
+  EXPECT_FALSE(before.try_lock());
+}
+
+TEST(GuardedRuns, AStaticWhoseMakingFaultedIsMadeAgain) {
+  static bool faults = true;
+  auto value = [] {
+    static int made = [] {
+      if (faults)
+        readForbidden();
+      return 42;
+    }();
+    return made;
+  };
+  EXPECT_EQ(catchFault([&] { value(); }), SIGSEGV);
+  faults = false;
+  EXPECT_TRUE(endsElsewhere([=] { EXPECT_EQ(value(), 42); }));
+}
+
+TEST(GuardedRuns, WhatIsDoneOnceIsDoneByTheNextAfterAFault) {
+  static std::once_flag flag;
+  static int calls = 0;
+  auto once = [] {
+    std::call_once(flag, [] {
+      if (++calls == 1)
+        readForbidden();
+    });
+  };
+  EXPECT_EQ(catchFault(once), SIGSEGV);
+  EXPECT_TRUE(endsElsewhere(once));
+  EXPECT_EQ(catchFault(once), 0);
+  EXPECT_EQ(calls, 2);
+}
+
+TEST(GuardedRuns, AnExceptionInAGuardedOnceArrives) {
+  static std::once_flag flag;
+  auto once = [] { std::call_once(flag, [] { throw std::runtime_error("mine"); }); };
+  EXPECT_THROW(os::runGuarded(once), std::runtime_error);
+  EXPECT_THROW(os::runGuarded(once), std::runtime_error);
+}
+
+} // namespace
+} // namespace heddle
