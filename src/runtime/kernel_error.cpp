@@ -1,8 +1,10 @@
 #include "runtime/kernel_error.h"
 
-#include <algorithm>
+#include "support/compiler_run.h"
 
 #include "llvm/Demangle/Demangle.h"
+
+#include <algorithm>
 
 namespace heddle {
 
@@ -15,6 +17,14 @@ std::string triple(const uint32_t (&v)[3]) {
   return text += ")";
 }
 
+/// The kernel's name as its source has it. LLVM ends the process when there is no memory for that.
+std::string nameOf(const std::string &symbol) {
+  std::string name;
+  if (symbol.starts_with("_Z"))
+    interruptible([&] { name = llvm::demangle(symbol); });
+  return name.empty() ? symbol : name;
+}
+
 /// `k.py:14: message` and, below it, who it was.
 std::string describe(const std::string &kernel, const simt::SiteInfo &site,
                      const std::string &message, const uint32_t (&thread)[3],
@@ -24,8 +34,10 @@ std::string describe(const std::string &kernel, const simt::SiteInfo &site,
     text =
         site.file.substr(site.file.find_last_of('/') + 1) + ":" + std::to_string(site.line) + ": ";
   text += message;
-  text += "\n  kernel " + llvm::demangle(kernel) + ", block " + triple(block) + ", thread " +
-          triple(thread);
+  if (kernel.empty())
+    return text;
+  text +=
+      "\n  kernel " + nameOf(kernel) + ", block " + triple(block) + ", thread " + triple(thread);
   if (!site.function.empty() && site.function != kernel)
     text += ", in " + site.function;
   return text;
@@ -49,6 +61,14 @@ KernelError::KernelError(std::string kernel, simt::SiteInfo site, std::string me
       kernel_(std::move(kernel)), site_(std::move(site)), message_(std::move(message)) {
   std::copy(thread, thread + 3, thread_);
   std::copy(block, block + 3, block_);
+}
+
+const std::shared_ptr<const KernelError> &errorWithoutMemory() {
+  constexpr uint32_t nobody[3] = {};
+  static const auto *error = new std::shared_ptr<const KernelError>(std::make_shared<KernelError>(
+      "", simt::SiteInfo{.kind = "MemoryError"},
+      "no memory was left for a launch, or for saying what stopped it", nobody, nobody));
+  return *error;
 }
 
 } // namespace heddle

@@ -4,6 +4,7 @@
 #include "simt/ir/sites.h"
 
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -33,6 +34,9 @@ private:
 
 /// The site's message with {index} and {extent} filled in.
 std::string messageAt(const simt::SiteInfo &site, int64_t index, int64_t extent);
+
+/// What stands in for an error that there is no memory for, made at the first call: no kernel, thread or block is named.
+const std::shared_ptr<const KernelError> &errorWithoutMemory();
 
 /// A wait was given up because the interrupt check said so.
 class Interrupted : public std::runtime_error {

@@ -1,9 +1,9 @@
-; RUN: heddle-opt -passes=lower-prints -S %s | FileCheck %s
+; RUN: heddle-opt -passes=bind-context,lower-prints -S %s | FileCheck %s
 ; The runtime gets the site's format and the values.
 
 ; CHECK: @format = private unnamed_addr constant [{{[0-9]+}} x i8] c"%d is %b\0A\00"
-; CHECK-LABEL: define void @k(
-; CHECK: call void @heddle_cpu_print(ptr @format, ptr %v)
+; CHECK-LABEL: @k(
+; CHECK: call void @heddle_cpu_print(ptr %context, ptr @format, ptr %v)
 define void @k() "simt.kernel" {
   %v = alloca [2 x i64]
   store [2 x i64] [i64 7, i64 1], ptr %v

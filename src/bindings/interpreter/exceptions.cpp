@@ -144,6 +144,8 @@ void setPythonError(const KernelError &error) noexcept {
     PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.ptr())), exception.ptr());
   } catch (nb::python_error &other) {
     other.restore();
+  } catch (const std::bad_alloc &) {
+    PyErr_NoMemory();
   }
 }
 
@@ -156,6 +158,8 @@ void setPythonError(const CompileError &error) noexcept {
     PyErr_SetObject(type.ptr(), exception.ptr());
   } catch (nb::python_error &other) {
     other.restore();
+  } catch (const std::bad_alloc &) {
+    PyErr_NoMemory();
   }
 }
 
@@ -165,6 +169,8 @@ void setPythonError(const DriverError &error) noexcept {
     PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.ptr())), exception.ptr());
   } catch (nb::python_error &other) {
     other.restore();
+  } catch (const std::bad_alloc &) {
+    PyErr_NoMemory();
   }
 }
 

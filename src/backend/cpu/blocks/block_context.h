@@ -75,8 +75,9 @@ struct RuntimeEntryPoints {
   /// Stops the running block: a recursion ran out of stack. Does not return.
   void (*stackOverflow)(BlockContext *);
   void (*nanosleep)(uint32_t nanoseconds);
-  /// Writes a line: simt.print's format, and the values that it takes, 8 bytes each.
-  void (*print)(const char *format, const void *values);
+  /// Writes a line: simt.print's format, and the values that it takes, 8 bytes each. Stops the running block when there
+  /// is no memory for it.
+  void (*print)(BlockContext *, const char *format, const void *values);
 };
 const RuntimeEntryPoints &runtimeEntryPoints();
 

@@ -1,6 +1,7 @@
 #include "backend/cpu/operations/prints.h"
 
 #include "backend/cpu/codegen/runtime_symbols.h"
+#include "backend/cpu/prepare/bind_context.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/sites.h"
@@ -13,15 +14,17 @@ namespace {
 
 void callPrint(CallInst &call, StringRef format) {
   IRBuilder<> b(&call);
+  storeThread(b); // for the error when memory runs out
   Module &m = *call.getModule();
-  auto *type = FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getPtrTy()}, false);
+  auto *type = FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getPtrTy(), b.getPtrTy()}, false);
   FunctionCallee print = m.getOrInsertFunction(printSymbol.name, type);
   auto *f = cast<Function>(print.getCallee());
   f->setDoesNotThrow();
-  f->addParamAttr(0, Attribute::ReadOnly);
-  for (unsigned i : {0, 1})
+  f->addParamAttr(1, Attribute::ReadOnly);
+  for (unsigned i : {1, 2})
     f->addParamAttr(i, Attribute::getWithCaptureInfo(m.getContext(), CaptureInfo::none()));
-  b.CreateCall(print, {b.CreateGlobalString(format, "format"), call.getArgOperand(1)});
+  b.CreateCall(print, {contextOf(*call.getFunction()), b.CreateGlobalString(format, "format"),
+                       call.getArgOperand(1)});
 }
 
 } // namespace

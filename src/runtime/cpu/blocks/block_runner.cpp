@@ -46,14 +46,19 @@ uint64_t now() {
 }
 
 BlockRunner::BlockRunner() {
-  context_.stackLimit = os::currentStack().low + stackMargin;
+  adopt();
   context_.runtime = this;
+  constexpr uint32_t threads = LaunchLimits().maxThreadsPerBlock;
+  waiting_.reserve(threads);
+  warps_.reserve(threads / warpSize);
+  frames_.reserve(threads);
   shared_ = static_cast<char *>(std::aligned_alloc(64, sharedBytes));
   if (!shared_)
     throw std::bad_alloc();
   context_.shared = shared_;
-  waiting_.reserve(LaunchLimits().maxThreadsPerBlock);
 }
+
+void BlockRunner::adopt() { context_.stackLimit = os::currentStack().low + stackMargin; }
 
 BlockRunner *BlockRunner::ofThisThread() {
   thread_local std::unique_ptr<BlockRunner> runner;
@@ -78,7 +83,7 @@ uint64_t BlockRunner::run(KernelRun &run, uint64_t begin, uint64_t end,
   enter(run, begin);
   if (setjmp(escape_) == 0)
     return runBlocks(run, begin, end, deadline);
-  run.fail(describeStop(run));
+  run.failWith([&] { return describeStop(run); });
   return end;
 }
 
@@ -131,7 +136,7 @@ bool BlockRunner::start(KernelRun &run, uint64_t block) noexcept {
     startThreads(run);
     return passBarriers();
   }
-  run.fail(describeStop(run));
+  run.failWith([&] { return describeStop(run); });
   return false;
 }
 
@@ -142,7 +147,7 @@ bool BlockRunner::resume(KernelRun &run) noexcept {
     resumeThreads();
     return passBarriers();
   }
-  run.fail(describeStop(run));
+  run.failWith([&] { return describeStop(run); });
   return false;
 }
 
@@ -206,7 +211,7 @@ void *BlockRunner::allocateFrame(uint64_t bytes, uint64_t alignment) {
   if (void *frame = arena_.allocate(bytes, alignment))
     return frame;
   frameBytes_ = bytes;
-  leave(Stop::OutOfMemory);
+  leave(Stop::FrameOutOfMemory);
 }
 
 void BlockRunner::trap(uint32_t site, int64_t index, int64_t extent) {
@@ -217,6 +222,8 @@ void BlockRunner::trap(uint32_t site, int64_t index, int64_t extent) {
 }
 
 void BlockRunner::stackOverflow() { leave(Stop::StackOverflow); }
+
+void BlockRunner::printOutOfMemory() { leave(Stop::PrintOutOfMemory); }
 
 std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &run) const {
   const std::string &name = run.kernel.name();
@@ -232,7 +239,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
     return std::make_shared<KernelError>(name, site, "a recursion in the kernel ran out of stack",
                                          context_.thread, context_.block);
   }
-  case Stop::OutOfMemory: {
+  case Stop::FrameOutOfMemory: {
     simt::SiteInfo site{.kind = "MemoryError", .function = name};
     uint64_t threads = run.shape.block.count();
     std::string message = "no memory for the local variables of a block's " +
@@ -240,6 +247,11 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
                           " bytes each; " + std::to_string(os::memory().available) +
                           " bytes are free";
     return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
+  }
+  case Stop::PrintOutOfMemory: {
+    simt::SiteInfo site{.kind = "MemoryError", .function = name};
+    return std::make_shared<KernelError>(name, site, "no memory for what the kernel prints",
+                                         context_.thread, context_.block);
   }
   case Stop::Trap:
   case Stop::None:
@@ -304,7 +316,10 @@ const RuntimeEntryPoints &runtimeEntryPoints() {
       },
       [](BlockContext *c) { runnerOf(c).stackOverflow(); },
       sleepFor,
-      printLine,
+      [](BlockContext *c, const char *format, const void *values) {
+        if (!printLine(format, values))
+          runnerOf(c).printOutOfMemory();
+      },
   };
   return table;
 }

@@ -28,9 +28,12 @@ namespace heddle::cpu {
 /// frame between run() and generated code may hold an object with a destructor.
 class BlockRunner {
 public:
-  /// Belongs to the calling thread from here on.
+  /// Belongs to the calling thread. Takes all the memory that any block needs, but for coroutine frames. Throws
+  /// std::bad_alloc.
   BlockRunner();
   ~BlockRunner();
+  /// Makes it the calling thread's.
+  void adopt();
   /// The calling thread's runner, for a thread that is no worker of the pool; null when there is no memory for one.
   static BlockRunner *ofThisThread();
   BlockRunner(const BlockRunner &) = delete;
@@ -55,6 +58,7 @@ public:
   void *allocateFrame(uint64_t bytes, uint64_t alignment);
   [[noreturn]] void trap(uint32_t site, int64_t index, int64_t extent);
   [[noreturn]] void stackOverflow();
+  [[noreturn]] void printOutOfMemory();
 
 private:
   struct Waiting {
@@ -62,7 +66,16 @@ private:
     uint32_t site;
     uint32_t thread; ///< its number in the block
   };
-  enum class Stop { None, Trap, StackOverflow, OutOfMemory, Divergence, WarpDivergence, NotInMask };
+  enum class Stop {
+    None,
+    Trap,
+    StackOverflow,
+    FrameOutOfMemory,
+    PrintOutOfMemory,
+    Divergence,
+    WarpDivergence,
+    NotInMask
+  };
 
   void enter(KernelRun &run, uint64_t begin);
   uint64_t runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline);

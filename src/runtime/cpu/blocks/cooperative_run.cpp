@@ -31,7 +31,7 @@ void runTogether(KernelRun &run) noexcept {
         waiting.push_back(std::move(runner));
     }
   } catch (const std::bad_alloc &) {
-    run.fail(outOfMemory(run, waiting.size()));
+    run.failWith([&] { return outOfMemory(run, waiting.size()); });
   }
   while (!waiting.empty() && !run.stop)
     std::erase_if(waiting, [&](const auto &runner) { return run.stop || !runner->resume(run); });

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <memory>
+#include <new>
 
 namespace heddle::cpu {
 
@@ -21,6 +22,14 @@ public:
     if (!failed_.exchange(true))
       error_ = std::move(error);
     stop = true;
+  }
+  /// The same with what `describe` returns, for which there may be no memory.
+  template <class Describe> void failWith(Describe describe) {
+    try {
+      fail(describe());
+    } catch (const std::bad_alloc &) {
+      fail(errorWithoutMemory());
+    }
   }
   /// The error, once every worker has left.
   std::shared_ptr<const KernelError> error() const { return error_; }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 namespace heddle::cpu {
 
@@ -138,8 +139,13 @@ std::string formatLine(const char *format, const void *values) {
   return text;
 }
 
-void printLine(const char *format, const void *values) {
-  os::writeStandardOutput(formatLine(format, values));
+bool printLine(const char *format, const void *values) {
+  try {
+    os::writeStandardOutput(formatLine(format, values));
+    return true;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
 }
 
 } // namespace heddle::cpu

@@ -9,7 +9,8 @@ namespace heddle::cpu {
 /// write them, a NaN without a sign, truths as True and False.
 std::string formatLine(const char *format, const void *values);
 
-/// Writes that text to the standard output at once. No other thread's text comes in between.
-void printLine(const char *format, const void *values);
+/// Writes that text to the standard output at once. No other thread's text comes in between. Whether there was memory for
+/// it.
+bool printLine(const char *format, const void *values);
 
 } // namespace heddle::cpu

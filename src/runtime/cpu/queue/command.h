@@ -3,8 +3,8 @@
 
 #include "runtime/cpu/code/module.h"
 
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <vector>
 
@@ -60,9 +60,12 @@ struct Command {
   std::shared_ptr<std::function<void()>> callback;
 };
 
+/// Commands go from list to list, which takes no memory: from its enqueueing to its end a command is one node.
+using Commands = std::list<Command>;
+
 /// A stream as the scheduler sees it. Guarded by the scheduler's mutex.
 struct StreamState {
-  std::deque<Command> queue; ///< what has not begun, in order
+  Commands queue; ///< what has not begun, in order
   bool running = false;
   bool stalled = false; ///< the front waits for other streams
   bool closed = false;  ///< nobody can enqueue any more

@@ -15,9 +15,9 @@ constexpr size_t pieceBytes = size_t(1) << 20;
 
 class KernelJob final : public PoolJob {
 public:
-  KernelJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Command given)
-      : PoolJob(scheduler, std::move(stream), std::move(given),
-                given.kernel->cooperative() ? 1 : given.shape.grid.count()),
+  KernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given)
+      : PoolJob(scheduler, stream, given,
+                given.front().kernel->cooperative() ? 1 : given.front().shape.grid.count()),
         run_(*command.kernel, command.kernel->entry(), command.shape, command.arguments.data()) {}
 
   void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
@@ -56,9 +56,9 @@ private:
 
 class CopyJob final : public PoolJob {
 public:
-  CopyJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Command given, size_t piece)
-      : PoolJob(scheduler, std::move(stream), std::move(given), pieces(given.bytes, piece)),
-        piece_(piece) {}
+  CopyJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given,
+          size_t piece)
+      : PoolJob(scheduler, stream, given, pieces(given.front().bytes, piece)), piece_(piece) {}
 
   void run(BlockRunner &, uint64_t begin, uint64_t end) noexcept override {
     copyOrFill(command, begin * piece_, std::min<size_t>(end * piece_, command.bytes));
@@ -85,13 +85,15 @@ void PoolJob::finished() noexcept {
   delete this;
 }
 
-PoolJob *makeJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Command command) {
+PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream,
+                 Commands &given) {
+  const Command &command = given.front();
   if (command.kind == CommandKind::Kernel)
-    return new KernelJob(scheduler, std::move(stream), std::move(command));
+    return new KernelJob(scheduler, stream, given);
   // Pieces of a copy onto itself would overwrite what others have yet to read.
   bool whole = command.kind == CommandKind::Copy && overlap(command);
   size_t piece = whole ? std::max<size_t>(1, command.bytes) : pieceBytes;
-  return new CopyJob(scheduler, std::move(stream), std::move(command), piece);
+  return new CopyJob(scheduler, stream, given, piece);
 }
 
 void copyOrFill(const Command &command, size_t begin, size_t end) {

@@ -11,10 +11,11 @@ class Scheduler;
 /// Tells the scheduler when the command has run, then deletes itself.
 class PoolJob : public Job {
 public:
-  PoolJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Command command,
+  /// Takes the one command that `given` holds.
+  PoolJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Commands &given,
           uint64_t items)
-      : Job(items, command.firstBlock), stream(std::move(stream)), command(std::move(command)),
-        scheduler_(scheduler) {}
+      : Job(items, given.front().firstBlock), stream(std::move(stream)), held(std::move(given)),
+        command(held.front()), scheduler_(scheduler) {}
 
   void finished() noexcept override;
   /// Stops the job, soon.
@@ -25,14 +26,16 @@ public:
   virtual std::shared_ptr<const KernelError> outcome() { return nullptr; }
 
   const std::shared_ptr<StreamState> stream;
-  Command command;
+  Commands held;
+  Command &command; ///< the one in `held`
 
 private:
   Scheduler &scheduler_;
 };
 
-/// For a command of kind Kernel, Copy or Fill.
-PoolJob *makeJob(Scheduler &scheduler, std::shared_ptr<StreamState> stream, Command command);
+/// For the one command that `given` holds, of kind Kernel, Copy or Fill. Throws std::bad_alloc; the command is where it
+/// was then.
+PoolJob *makeJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given);
 
 /// Runs bytes `begin` to `end` of a command of kind Copy or Fill.
 void copyOrFill(const Command &command, size_t begin, size_t end);

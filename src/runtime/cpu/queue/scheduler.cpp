@@ -45,8 +45,11 @@ Scheduler &Scheduler::instance() {
 }
 
 Scheduler::Scheduler() {
+  errorWithoutMemory(); // made while there is some
+  lastResort_ = std::make_shared<PendingError>();
   default_ = std::make_shared<StreamState>();
   streams_.push_back(default_);
+  stalled_.reserve(1);
   os::atFork(prepareFork, resumeParent, resumeChild);
   std::atexit([] { instance().shutDown(); });
 }
@@ -56,6 +59,7 @@ Scheduler::Scheduler() {
 std::shared_ptr<StreamState> Scheduler::addStream() {
   auto stream = std::make_shared<StreamState>();
   Lock lock(mutex_);
+  stalled_.reserve(streams_.size() + 1);
   streams_.push_back(stream);
   return stream;
 }
@@ -129,14 +133,16 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
   lock.lock();
 
   if (next < blocks && !run.stop) {
-    Command rest = kernelCommand(kernel, shape, arguments, keepAlive);
-    rest.firstBlock = next;
     try {
-      startThreadsFor(rest);
-      startOnPool(stream, std::move(rest));
+      Command rest = kernelCommand(kernel, shape, arguments, keepAlive);
+      rest.firstBlock = next;
+      Commands taken;
+      taken.push_back(std::move(rest));
+      startThreadsFor(taken.front());
+      startOnPool(stream, taken);
       return true;
-    } catch (const CompileError &) {
-      // No threads to be had: the calling one does it all.
+    } catch (const std::exception &) { // CompileError, std::bad_alloc
+      // No threads or no memory to be had: the calling thread does it all.
       lock.unlock();
       runner->run(run, next, blocks);
       lock.lock();
@@ -160,15 +166,12 @@ void Scheduler::startThreadsFor(const Command &command) {
 void Scheduler::push(const std::shared_ptr<StreamState> &stream, Command command) {
   startThreadsFor(command);
   addDependencies(*stream, command);
-  if (command.kind == CommandKind::Record)
-    command.generation = command.event->recorded + 1;
-  else if (command.kind == CommandKind::Wait)
+  if (command.kind == CommandKind::Wait)
     command.generation = command.event->recorded;
-  std::shared_ptr<EventState> recorded =
-      command.kind == CommandKind::Record ? command.event : nullptr;
   stream->queue.push_back(std::move(command));
-  if (recorded)
-    ++recorded->recorded;
+  Command &pushed = stream->queue.back();
+  if (pushed.kind == CommandKind::Record)
+    pushed.generation = ++pushed.event->recorded;
   ++stream->enqueued;
   ++pending_;
   settle(stream);
@@ -204,10 +207,10 @@ void Scheduler::advance(const std::shared_ptr<StreamState> &stream) {
       stream->stalled = true;
       return;
     }
-    Command command = std::move(stream->queue.front());
-    stream->queue.pop_front();
-    if (!start(stream, command)) {
-      release(command);
+    Commands taken;
+    taken.splice(taken.begin(), stream->queue, stream->queue.begin());
+    if (!start(stream, taken)) {
+      release(taken);
       complete(stream);
     }
   }
@@ -227,37 +230,42 @@ void Scheduler::settle(const std::shared_ptr<StreamState> &stream) {
   }
 }
 
-bool Scheduler::start(const std::shared_ptr<StreamState> &stream, Command &command) {
-  switch (command.kind) {
-  case CommandKind::Kernel:
-  case CommandKind::Copy:
-  case CommandKind::Fill:
-    if (command.cancelled)
+bool Scheduler::start(const std::shared_ptr<StreamState> &stream, Commands &taken) {
+  Command &command = taken.front();
+  try {
+    switch (command.kind) {
+    case CommandKind::Kernel:
+    case CommandKind::Copy:
+    case CommandKind::Fill:
+      if (command.cancelled)
+        return false;
+      startOnPool(stream, taken);
+      return true;
+    case CommandKind::Callback:
+      startCallback(stream, command);
+      return true;
+    case CommandKind::Record:
+      recordEvent(*stream, command);
       return false;
-    startOnPool(stream, std::move(command));
-    return true;
-  case CommandKind::Callback:
-    startCallback(stream, std::move(command));
-    return true;
-  case CommandKind::Record:
-    recordEvent(*stream, command);
-    return false;
-  case CommandKind::Wait:
-    return false;
+    case CommandKind::Wait:
+      return false;
+    }
+  } catch (const std::exception &) { // CompileError, std::bad_alloc
+    noteError(*stream, errorWithoutMemory());
   }
   return false;
 }
 
-void Scheduler::startOnPool(const std::shared_ptr<StreamState> &stream, Command command) {
-  PoolJob *job = makeJob(*this, stream, std::move(command));
+void Scheduler::startOnPool(const std::shared_ptr<StreamState> &stream, Commands &taken) {
+  ThreadPool &workers = pool();
+  PoolJob *job = makeJob(*this, stream, taken);
   stream->running = true;
   stream->job = job;
-  pool().submit(*job);
+  workers.submit(*job);
 }
 
-void Scheduler::startCallback(const std::shared_ptr<StreamState> &stream, Command command) {
-  stream->running = true;
-  hostThread().submit([this, stream, f = std::move(command.callback)] {
+void Scheduler::startCallback(const std::shared_ptr<StreamState> &stream, const Command &command) {
+  hostThread().submit([this, stream, f = command.callback] {
     try {
       (*f)();
     } catch (...) {
@@ -266,6 +274,7 @@ void Scheduler::startCallback(const std::shared_ptr<StreamState> &stream, Comman
     Lock lock(mutex_);
     finish(stream);
   });
+  stream->running = true;
 }
 
 void Scheduler::recordEvent(StreamState &stream, Command &command) {
@@ -304,29 +313,37 @@ void Scheduler::forget(const std::shared_ptr<StreamState> &stream) {
 void Scheduler::noteError(StreamState &stream, std::shared_ptr<const KernelError> error) {
   if (!error || (stream.error && !stream.error->seen))
     return;
-  stream.error = std::make_shared<PendingError>(PendingError{std::move(error), ++errors_});
+  std::shared_ptr<PendingError> pending = lastResort_;
+  try {
+    pending = std::make_shared<PendingError>();
+  } catch (const std::bad_alloc &) {
+    // Streams that have no memory at the same time share one error.
+  }
+  *pending = {std::move(error), ++errors_};
+  stream.error = std::move(pending);
 }
 
-void Scheduler::release(Command &command) {
-  for (std::shared_ptr<void> object :
-       {std::exchange(command.keepAlive, nullptr),
-        std::shared_ptr<void>(std::exchange(command.module, nullptr)),
-        std::shared_ptr<void>(std::exchange(command.callback, nullptr))})
-    if (object)
-      released_.push_back(std::move(object));
+void Scheduler::release(Commands &taken) {
+  const Command &command = taken.front();
+  if (command.keepAlive || command.module || command.callback)
+    released_.splice(released_.end(), taken);
   // A thread that waits takes what there is.
   if (released_.empty() || releaseScheduled_ || waiters_)
     return;
-  releaseScheduled_ = true;
-  hostThread().submit([this] {
-    Lock lock(mutex_);
-    releaseScheduled_ = false;
-    dropReleased(lock);
-  });
+  try {
+    hostThread().submit([this] {
+      Lock lock(mutex_);
+      releaseScheduled_ = false;
+      dropReleased(lock);
+    });
+    releaseScheduled_ = true;
+  } catch (const std::exception &) { // CompileError, std::bad_alloc
+    // They go with the next ones.
+  }
 }
 
 void Scheduler::dropReleased(Lock &lock) {
-  Released mine;
+  Commands mine;
   mine.swap(released_);
   lock.unlock();
   mine.clear();
@@ -348,7 +365,7 @@ HostThread &Scheduler::hostThread() {
 void Scheduler::jobFinished(PoolJob &job) {
   Lock lock(mutex_);
   noteError(*job.stream, job.outcome());
-  release(job.command);
+  release(job.held);
   finish(job.stream);
 }
 

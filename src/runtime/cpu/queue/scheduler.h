@@ -12,6 +12,9 @@
 // The default stream is CUDA's legacy default stream: a command in it waits for all that was enqueued before it in every
 // stream, and a command in any other stream waits for all that was enqueued before it in the default stream.
 //
+// What a command needs to run, it is given when it is enqueued, where an exception reaches the caller. Memory that is
+// missing later is an error of the stream.
+//
 // After fork the child starts empty: what the parent had enqueued is not run there, and new threads start at need.
 #pragma once
 
@@ -62,7 +65,6 @@ public:
 
 private:
   using Lock = std::unique_lock<std::mutex>;
-  using Released = std::vector<std::shared_ptr<void>>;
 
   Scheduler();
   static void prepareFork();
@@ -85,10 +87,11 @@ private:
   void advance(const std::shared_ptr<StreamState> &stream);
   /// The same, and then what can start elsewhere because of it.
   void settle(const std::shared_ptr<StreamState> &stream);
-  /// Whether the command now runs; it is over at once otherwise.
-  bool start(const std::shared_ptr<StreamState> &stream, Command &command);
-  void startOnPool(const std::shared_ptr<StreamState> &stream, Command command);
-  void startCallback(const std::shared_ptr<StreamState> &stream, Command command);
+  /// Whether the one command of `taken` now runs; it is over at once otherwise.
+  bool start(const std::shared_ptr<StreamState> &stream, Commands &taken);
+  /// These throw where there is no memory or no thread; nothing has changed then.
+  void startOnPool(const std::shared_ptr<StreamState> &stream, Commands &taken);
+  void startCallback(const std::shared_ptr<StreamState> &stream, const Command &command);
   void recordEvent(StreamState &stream, Command &command);
   /// What ran in `stream` has ended.
   void finish(const std::shared_ptr<StreamState> &stream);
@@ -96,7 +99,7 @@ private:
   void forget(const std::shared_ptr<StreamState> &stream);
   void noteError(StreamState &stream, std::shared_ptr<const KernelError> error);
   /// What commands keep alive is let go without the mutex: its destructors may take the embedder's locks.
-  void release(Command &command);
+  void release(Commands &taken);
   void dropReleased(Lock &lock);
 
   // Waiting.
@@ -106,7 +109,7 @@ private:
   void wait(Lock &lock, const std::function<bool()> &over, const std::function<void()> &giveUp);
   void cancel(const std::shared_ptr<StreamState> &stream);
   void cancelAll();
-  void throwUnseen(const std::vector<std::shared_ptr<PendingError>> &errors);
+  void throwUnseen(std::span<const std::shared_ptr<PendingError>> errors);
 
   /// Sets threads aside that are about to end, or that a fork's child does not have.
   void retire();
@@ -125,10 +128,12 @@ private:
       false; ///< a wait was interrupted, and something of then has not ended: it may never do
   std::vector<std::shared_ptr<StreamState>> stalled_;
   std::shared_ptr<PendingError> orphanError_; ///< of a stream that was closed
-  Released released_;
+  std::shared_ptr<PendingError> lastResort_;  ///< for an error that there is no memory for
+  Commands released_;
   bool releaseScheduled_ = false;
   std::unique_ptr<ThreadPool> pool_;
   std::unique_ptr<HostThread> hostThread_;
+  Commands abandoned_; ///< of the process that forked this one
   // Those whose threads have ended.
   std::vector<std::unique_ptr<ThreadPool>> retiredPools_;
   std::vector<std::unique_ptr<HostThread>> retiredHostThreads_;

@@ -86,14 +86,12 @@ void Scheduler::resumeChild() {
   self.retire();
   self.waiters_ = 0;
   new (&self.changed_) std::condition_variable;
-  auto *abandoned = new std::vector<std::deque<Command>>;
   for (const auto &stream : self.streams_) {
     for (Command &command : stream->queue)
       if (command.kind == CommandKind::Record)
         self.recordEvent(*stream, command);
     // Releasing what they keep alive could need the embedder's locks, which it has not mended yet.
-    abandoned->push_back(std::move(stream->queue));
-    stream->queue.clear();
+    self.abandoned_.splice(self.abandoned_.end(), stream->queue);
     stream->running = stream->stalled = false;
     stream->job = nullptr;
     stream->completed = stream->enqueued;

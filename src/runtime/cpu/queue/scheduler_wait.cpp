@@ -46,7 +46,8 @@ void Scheduler::synchronize(const std::shared_ptr<StreamState> &stream) {
   help(lock, *stream);
   wait(lock, [&] { return stream->completed >= target; }, [&] { cancel(stream); });
   dropReleased(lock);
-  throwUnseen({std::exchange(stream->error, nullptr)});
+  std::shared_ptr<PendingError> error = std::exchange(stream->error, nullptr);
+  throwUnseen({&error, 1});
 }
 
 void Scheduler::synchronize(const EventState &event) {
@@ -54,7 +55,7 @@ void Scheduler::synchronize(const EventState &event) {
   uint64_t target = event.recorded;
   wait(lock, [&] { return event.completed >= target; }, [&] { cancelAll(); });
   dropReleased(lock);
-  throwUnseen({event.error});
+  throwUnseen({&event.error, 1});
 }
 
 void Scheduler::synchronize() {
@@ -70,7 +71,9 @@ void Scheduler::synchronize() {
   };
   wait(lock, over, [&] { cancelAll(); });
   dropReleased(lock);
-  std::vector<std::shared_ptr<PendingError>> errors{std::exchange(orphanError_, nullptr)};
+  std::vector<std::shared_ptr<PendingError>> errors;
+  errors.reserve(targets.size() + 1);
+  errors.push_back(std::exchange(orphanError_, nullptr));
   for (const Dependency &target : targets)
     errors.push_back(std::exchange(target.stream->error, nullptr));
   throwUnseen(errors);
@@ -146,12 +149,13 @@ void Scheduler::cancel(const std::shared_ptr<StreamState> &stream) {
 }
 
 void Scheduler::cancelAll() {
-  std::vector<std::shared_ptr<StreamState>> all = streams_;
-  for (const auto &stream : all)
-    cancel(stream);
+  // What is cancelled may go from the list; those not yet seen stay before `i`.
+  for (size_t i = streams_.size(); i-- > 0;)
+    if (i < streams_.size())
+      cancel(std::shared_ptr(streams_[i]));
 }
 
-void Scheduler::throwUnseen(const std::vector<std::shared_ptr<PendingError>> &errors) {
+void Scheduler::throwUnseen(std::span<const std::shared_ptr<PendingError>> errors) {
   std::shared_ptr<PendingError> first;
   for (const auto &error : errors)
     if (error && !std::exchange(error->seen, true) && (!first || error->order < first->order))

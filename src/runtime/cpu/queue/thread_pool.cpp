@@ -1,10 +1,8 @@
 #include "runtime/cpu/queue/thread_pool.h"
 
-#include "support/diagnostic.h"
-
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
+#include <exception>
 
 namespace heddle::cpu {
 
@@ -41,8 +39,9 @@ unsigned ThreadPool::configuredWorkers() {
 ThreadPool::ThreadPool(unsigned workers) : planned_(workers) {
   for (unsigned i = 0; i < workers; ++i) {
     try {
-      threads_.emplace_back("heddle-worker", stackBytes, [this] { work(); });
-    } catch (const CompileError &) {
+      BlockRunner &runner = runners_.emplace_back();
+      threads_.emplace_back("heddle-worker", stackBytes, [this, &runner] { work(runner); });
+    } catch (const std::exception &) { // CompileError, std::bad_alloc
       // Fewer workers do the same work; none do not.
       if (threads_.empty())
         throw;
@@ -55,7 +54,7 @@ void ThreadPool::submit(Job &job) {
   bool wakeAll;
   {
     std::lock_guard lock(mutex_);
-    jobs_.push_back(&job);
+    jobs_.splice(jobs_.end(), job.place_);
     ++submissions_;
     unsigned awake = searching_.load();
     uint64_t wanted = std::min<uint64_t>(job.items_ - job.next_, planned_);
@@ -87,13 +86,12 @@ Job *ThreadPool::next() {
 bool ThreadPool::retire(Job &job) {
   if (job.active_ != 0 || !job.exhausted())
     return false;
-  jobs_.remove(&job);
+  job.place_.splice(job.place_.begin(), jobs_, std::find(jobs_.begin(), jobs_.end(), &job));
   return true;
 }
 
-void ThreadPool::work() noexcept {
-  std::optional<BlockRunner> runner;
-  runner.emplace();
+void ThreadPool::work(BlockRunner &runner) noexcept {
+  runner.adopt();
   std::unique_lock lock(mutex_);
   while (!ending_) {
     Job *job = next();
@@ -121,7 +119,7 @@ void ThreadPool::work() noexcept {
                                [&](Job *other) { return other != job && !other->exhausted(); }))
       wake_.notify_one();
     lock.unlock();
-    runAndLeave(*job, *runner);
+    runAndLeave(*job, runner);
     lock.lock();
   }
 }

@@ -16,7 +16,7 @@ namespace heddle::cpu {
 /// Work of `items` independent, numbered pieces. Workers take chunks of consecutive items, large ones first.
 class Job {
 public:
-  explicit Job(uint64_t items, uint64_t first = 0) : items_(items), next_(first) {}
+  explicit Job(uint64_t items, uint64_t first = 0) : items_(items), next_(first), place_(1, this) {}
   virtual ~Job() = default;
 
   /// Runs items begin to end. Called by several workers at once.
@@ -36,7 +36,9 @@ private:
   const uint64_t items_;
   std::atomic<uint64_t> next_;
   std::atomic<bool> stopped_{false};
-  unsigned active_ = 0; ///< workers inside; guarded by the pool's mutex
+  // Guarded by the pool's mutex.
+  unsigned active_ = 0;    ///< workers inside
+  std::list<Job *> place_; ///< in the pool's list; here while it is in none
 };
 
 /// As many workers as processors (HEDDLE_NUM_THREADS overrides), each with a stack of 64 MiB. They look for work for some
@@ -45,12 +47,13 @@ class ThreadPool {
 public:
   static constexpr size_t stackBytes = size_t(64) << 20;
 
-  /// Starts the workers. Throws CompileError (Memory) when not even one can be started.
+  /// Starts the workers. Throws CompileError (Memory) or std::bad_alloc when not even one can be started.
   explicit ThreadPool(unsigned workers);
 
   static unsigned configuredWorkers();
   unsigned workers() const { return unsigned(threads_.size()); }
 
+  /// Takes no memory.
   void submit(Job &job);
   /// Lets the calling thread work on `job` too: whether there is work left. The job then stays until runAndLeave.
   bool enter(Job &job);
@@ -64,7 +67,7 @@ public:
   bool shutDown(unsigned milliseconds);
 
 private:
-  void work() noexcept;
+  void work(BlockRunner &runner) noexcept;
   Job *next();
   /// Takes `job` out of the list when no worker is in it and none will be; whether it did.
   bool retire(Job &job);
@@ -77,6 +80,7 @@ private:
   unsigned planned_ = 0;
   std::atomic<uint64_t> submissions_{0};
   std::atomic<unsigned> searching_{0};
+  std::deque<BlockRunner> runners_; ///< the threads'
   std::deque<os::Thread> threads_;
 };
 
