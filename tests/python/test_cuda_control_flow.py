@@ -225,6 +225,20 @@ def test_statements_in_an_expression_are_left_by_goto_and_break(device):
     assert [r[:4] for r in results(body, [2, 5])] == [[2, 1, 1, 2], [3, 0, 0, 3]]
 
 
+def test_a_chain_of_values_that_all_threads_share_compiles(device):
+    """The loop is unrolled in the loop over threads, and each of its values is used twice by the next ones."""
+    body = """
+      unsigned a = blockIdx.x + 3, b = 3, c = 7, d = a ^ 21;
+      for (int i = 0; i < 14; ++i) {
+        d = a * c;
+        b = d * 255;
+        c = b * b & d;
+        if ((d & 6) != 2) break;
+      }
+      out[0] = b + c + d;"""
+    assert results(body, [1])[0][0] == 21 + 21 * 255 + ((21 * 255) ** 2 & 21)
+
+
 def test_a_loop_that_nothing_enters_is_no_loop(device):
     body = "goto end; x: out[0] = 1; if (n) goto y; goto x; y: out[1] = 1; goto x; end: out[2] = 1;"
     assert results(body, [1])[0][:3] == [0, 0, 1]

@@ -7,6 +7,7 @@
 #include "backend/cpu/blocks/settle_loop_results.h"
 #include "backend/cpu/blocks/split_thread_loops.h"
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
+#include "backend/cpu/codegen/avoid_endless_vectorization.h"
 #include "backend/cpu/math/fuse_products.h"
 #include "backend/cpu/math/lower_math.h"
 #include "backend/cpu/operations/atomics.h"
@@ -113,6 +114,7 @@ FunctionPassManager optimization() {
   passes.addPass(GVNPass());
   passes.addPass(InstCombinePass());
   passes.addPass(KeepThreadOrder());
+  passes.addPass(AvoidEndlessVectorization());
   passes.addPass(LoopVectorizePass());
   passes.addPass(SLPVectorizerPass());
   passes.addPass(InstCombinePass());
