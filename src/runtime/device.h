@@ -95,8 +95,8 @@ public:
   virtual bool hostAccessible() const = 0;
 };
 
-/// A point in a stream's work.
-class Event {
+/// A point in a stream's work. Made by a device, as a shared_ptr.
+class Event : public std::enable_shared_from_this<Event> {
 public:
   virtual ~Event() = default;
   /// Whether everything before the last record() has run; true when never recorded.
@@ -112,8 +112,9 @@ public:
 /// wait to give up: kernels that have not finished stop between two blocks, and the wait throws Interrupted.
 using InterruptCheck = std::function<bool()>;
 
-/// Work in order. Every call but synchronize() may return before the work is done; all are safe from any thread.
-class Stream {
+/// Work in order. Every call but synchronize() may return before the work is done; all are safe from any thread. Made by a
+/// device, as a shared_ptr.
+class Stream : public std::enable_shared_from_this<Stream> {
 public:
   virtual ~Stream() = default;
   virtual Device &device() const = 0;
