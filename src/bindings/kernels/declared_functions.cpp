@@ -66,8 +66,8 @@ const python::ForeignLibrary &CudaSource::compiledFor(unsigned architecture) {
   {
     WithoutGil release;
     withStack(program::compilerStackBytes, [&] {
-      made = libraryOf(cudacpp::compileDeviceFunctions(source_, name_, options_, architecture),
-                       name_);
+      made =
+          libraryOf(cudacpp::compileDeviceFunctions(source_, name_, options_, architecture), name_);
     });
   }
   return compiled_.emplace(architecture, std::move(made)).first->second;
