@@ -220,6 +220,8 @@ def compile_ahead(
     dispatcher: DispatcherBase,
     signature: Signature,
     name: str,
+    device: str,
     capability: tuple[int, int] | None,
-) -> tuple[str, Type]: ...
+    form: str,
+) -> tuple[bytes, Type]: ...
 def set_current_device(index: int) -> None: ...

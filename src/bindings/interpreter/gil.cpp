@@ -24,7 +24,7 @@ std::atomic<unsigned> outside{0};
 bool mayGoOn() { return !ended || std::this_thread::get_id() == endingThread; }
 
 /// Counts this thread as outside if it may go on.
-bool goOutside() {
+bool beginOutside() {
   ++outside;
   if (mayGoOn())
     return true;
@@ -35,7 +35,7 @@ bool goOutside() {
 } // namespace
 
 WithoutGil::WithoutGil() : state_(PyEval_SaveThread()) {
-  if (!goOutside())
+  if (!beginOutside())
     sleepUntilTheEnd();
 }
 
@@ -48,7 +48,7 @@ WithoutGil::~WithoutGil() {
   --outside;
 }
 
-WithGil::WithGil() : held_(goOutside()) {
+WithGil::WithGil() : held_(beginOutside()) {
   if (!held_)
     return;
   state_ = PyGILState_Ensure();

@@ -131,11 +131,11 @@ public:
   }
 
 private:
-  void complain(const Twine &rule) { os << rule << "\n"; }
-  void complain(const Function &f, const Twine &rule) {
+  void report(const Twine &rule) { os << rule << "\n"; }
+  void report(const Function &f, const Twine &rule) {
     os << "function '" << f.getName() << "': " << rule << "\n";
   }
-  void complain(const Instruction &i, const Twine &rule) {
+  void report(const Instruction &i, const Twine &rule) {
     os << "function '" << i.getFunction()->getName() << "': " << rule << ": ";
     i.print(os, slots);
     os << "\n";
@@ -143,18 +143,18 @@ private:
 
   void checkModule() {
     if (!m.getModuleInlineAsm().empty())
-      complain("module-level assembly is not SIMT IR");
+      report("module-level assembly is not SIMT IR");
     if (!m.alias_empty() || !m.ifunc_empty())
-      complain("aliases and ifuncs are not SIMT IR");
+      report("aliases and ifuncs are not SIMT IR");
     try {
       siteCount = sitesOf(m).size();
     } catch (const CompileError &e) {
-      complain(e.what());
+      report(e.what());
     }
   }
 
   void checkGlobal(const GlobalVariable &g) {
-    auto bad = [&](const Twine &rule) { complain("global '" + g.getName() + "': " + rule); };
+    auto bad = [&](const Twine &rule) { report("global '" + g.getName() + "': " + rule); };
     if (!g.getValueType()->isSized() || !allowedType(g.getValueType()))
       return bad("its type is not a SIMT IR type");
     if (!g.hasInitializer())
@@ -179,12 +179,12 @@ private:
   void checkDeclaration(const Function &f) {
     if (Intrinsic::ID id = f.getIntrinsicID()) {
       if (!isAllowedIntrinsic(id))
-        complain(f, "this LLVM intrinsic is not SIMT IR");
+        report(f, "this LLVM intrinsic is not SIMT IR");
       return;
     }
     std::optional<Op> op = opNamed(f.getName());
     if (!op)
-      return complain(f, "declared but neither a SIMT operation nor an LLVM intrinsic");
+      return report(f, "declared but neither a SIMT operation nor an LLVM intrinsic");
     checkSignature(f, info(*op));
   }
 
@@ -193,18 +193,18 @@ private:
     SmallVector<StringRef, 4> words;
     row.operands.split(words, ' ', -1, false);
     if (f.arg_size() != words.size() || f.isVarArg())
-      return complain(f, "takes '" + row.operands + "'");
+      return report(f, "takes '" + row.operands + "'");
     auto [overload, pointer] = overloadOf(row, f.getFunctionType()->params(), f.getReturnType());
     if ((overload && !isOverload(row, overload)) || (pointer && !pointer->isPointerTy()))
-      return complain(f, "takes '" + row.operands + "'");
+      return report(f, "takes '" + row.operands + "'");
     Module expected("expected", f.getContext());
     const Function *declared = declare(expected, row.op, overload, pointer);
     if (declared->getName() != f.getName())
-      complain(f, "its operands belong to '" + declared->getName() + "'");
+      report(f, "its operands belong to '" + declared->getName() + "'");
     else if (declared->getFunctionType() != f.getFunctionType())
-      complain(f, "takes '" + row.operands + "' and returns '" + row.result + "'");
+      report(f, "takes '" + row.operands + "' and returns '" + row.result + "'");
     else if (row.has(Convergent) && !f.isConvergent())
-      complain(f, "must be declared convergent");
+      report(f, "must be declared convergent");
   }
 
   static bool isOverload(const OpInfo &row, const Type *t) {
@@ -219,14 +219,14 @@ private:
 
   void checkDefinition(const Function &f) {
     if (f.getName().starts_with("simt.") || f.getName().starts_with("llvm."))
-      complain(f, "the name is reserved");
+      report(f, "the name is reserved");
     if (f.isVarArg() || f.hasPersonalityFn() || f.hasGC() || f.hasPrefixData())
-      complain(f, "varargs, personalities, collectors and prefix data are not SIMT IR");
+      report(f, "varargs, personalities, collectors and prefix data are not SIMT IR");
     f.hasFnAttribute(kernelAttribute) ? checkKernel(f) : checkDeviceFunction(f);
     for (const User *u : f.users()) {
       const auto *call = dyn_cast<CallBase>(u);
       if (!call || call->getCalledOperand() != &f || is_contained(call->args(), &f))
-        complain(f, "its address is taken");
+        report(f, "its address is taken");
     }
     for (const Instruction &i : instructions(f))
       checkInstruction(i);
@@ -235,34 +235,34 @@ private:
 
   void checkKernel(const Function &f) {
     if (!f.getReturnType()->isVoidTy())
-      complain(f, "a kernel returns void");
+      report(f, "a kernel returns void");
     if (f.hasLocalLinkage())
-      complain(f, "a kernel is not internal");
+      report(f, "a kernel is not internal");
     for (const Argument &a : f.args())
       if (!allowedKernelParameter(a.getType()) || a.hasPassPointeeByValueCopyAttr())
-        complain(f, "parameter " + Twine(a.getArgNo()) +
-                        " is not i8, i16, i32, i64, half, bfloat, float, double or ptr "
-                        "addrspace(1)");
+        report(f, "parameter " + Twine(a.getArgNo()) +
+                      " is not i8, i16, i32, i64, half, bfloat, float, double or ptr "
+                      "addrspace(1)");
     if (!f.use_empty())
-      complain(f, "a kernel is not called by other functions");
+      report(f, "a kernel is not called by other functions");
   }
 
   void checkDeviceFunction(const Function &f) {
     if (!f.hasLocalLinkage() && !f.hasFnAttribute(exportAttribute))
-      complain(f, "a device function is internal");
+      report(f, "a device function is internal");
     for (const Argument &a : f.args())
       if (!allowedType(a.getType()) || a.hasPassPointeeByValueCopyAttr())
-        complain(f, "parameter " + Twine(a.getArgNo()) + " has no SIMT IR type");
+        report(f, "parameter " + Twine(a.getArgNo()) + " has no SIMT IR type");
     if (!allowedType(f.getReturnType()))
-      complain(f, "its result has no SIMT IR type");
+      report(f, "its result has no SIMT IR type");
   }
 
   void checkInstruction(const Instruction &i) {
     if (!allowedType(i.getType()))
-      complain(i, "its type is not a SIMT IR type");
+      report(i, "its type is not a SIMT IR type");
     for (const Use &u : i.operands())
       if (!isa<CallInst>(i) && !allowedType(u->getType()))
-        complain(i, "an operand's type is not a SIMT IR type");
+        report(i, "an operand's type is not a SIMT IR type");
     switch (i.getOpcode()) {
     case Instruction::Alloca:
       checkAlloca(cast<AllocaInst>(i));
@@ -272,14 +272,14 @@ private:
       [[fallthrough]];
     case Instruction::Load:
       if (i.isAtomic())
-        complain(i, "atomic accesses are written as simt.atomic operations");
+        report(i, "atomic accesses are written as simt.atomic operations");
       break;
     case Instruction::AtomicRMW:
     case Instruction::AtomicCmpXchg:
-      complain(i, "atomic accesses are written as simt.atomic operations");
+      report(i, "atomic accesses are written as simt.atomic operations");
       break;
     case Instruction::Fence:
-      complain(i, "fences are written as simt.fence operations");
+      report(i, "fences are written as simt.fence operations");
       break;
     case Instruction::SDiv:
     case Instruction::UDiv:
@@ -289,7 +289,7 @@ private:
       break;
     case Instruction::FPToSI:
     case Instruction::FPToUI:
-      complain(i, "conversions to integers are written as llvm.fptosi.sat and llvm.fptoui.sat");
+      report(i, "conversions to integers are written as llvm.fptosi.sat and llvm.fptoui.sat");
       break;
     case Instruction::Call:
       checkCall(cast<CallInst>(i));
@@ -305,7 +305,7 @@ private:
     case Instruction::CatchRet:
     case Instruction::CleanupRet:
     case Instruction::VAArg:
-      complain(i, "indirect branches, exceptions and varargs are not SIMT IR");
+      report(i, "indirect branches, exceptions and varargs are not SIMT IR");
       break;
     default:
       break;
@@ -319,24 +319,24 @@ private:
     getUnderlyingObjects(pointer, objects, nullptr, /*MaxLookup=*/0);
     for (const Value *object : objects)
       if (const auto *a = dyn_cast<Argument>(object); a && a->onlyReadsMemory())
-        complain(i, "writes to the memory of parameter " + Twine(a->getArgNo()) +
-                        ", which is readonly");
+        report(i,
+               "writes to the memory of parameter " + Twine(a->getArgNo()) + ", which is readonly");
   }
 
   void checkAlloca(const AllocaInst &a) {
     if (!a.isStaticAlloca() || a.isUsedWithInAlloca() || a.isSwiftError())
-      complain(a, "an alloca has a constant size and stands in the entry block");
+      report(a, "an alloca has a constant size and stands in the entry block");
     else if (a.getAddressSpace() != Generic)
-      complain(a, "an alloca is in address space 0");
+      report(a, "an alloca is in address space 0");
     else if (!a.getAllocatedType()->isSized() || !allowedType(a.getAllocatedType()))
-      complain(a, "the allocated type is not a SIMT IR type");
+      report(a, "the allocated type is not a SIMT IR type");
   }
 
   void checkDivision(const Instruction &i) {
     if (i.getType()->isIntegerTy() && i.getType()->getIntegerBitWidth() > 64)
-      complain(i, "division is defined up to 64 bits");
+      report(i, "division is defined up to 64 bits");
     else if (match0(i.getOperand(1)))
-      complain(i, "the divisor is zero");
+      report(i, "the divisor is zero");
   }
   static bool match0(const Value *v) {
     const auto *c = dyn_cast<llvm::Constant>(v);
@@ -346,18 +346,18 @@ private:
   void checkCall(const CallInst &call) {
     if (call.isInlineAsm()) {
       if (std::string problem = assemblyOf(call).problem; !problem.empty())
-        complain(call, problem);
+        report(call, problem);
       return;
     }
     const Function *callee = call.getCalledFunction();
     if (!callee)
-      return complain(call, "indirect calls and calls of another type are not SIMT IR");
+      return report(call, "indirect calls and calls of another type are not SIMT IR");
     if (const auto *copy = dyn_cast<MemIntrinsic>(&call))
       checkWritten(call, copy->getDest());
     if (call.isMustTailCall())
-      complain(call, "musttail calls are not SIMT IR");
+      report(call, "musttail calls are not SIMT IR");
     if (call.hasOperandBundles() && !isa<AssumeInst>(call))
-      complain(call, "operand bundles are not SIMT IR");
+      report(call, "operand bundles are not SIMT IR");
     std::optional<Op> op = opNamed(callee->getName());
     if (op && callee->isDeclaration())
       checkOperands(call, info(*op));
@@ -367,7 +367,7 @@ private:
     if (row.has(Site)) {
       const auto *site = call.arg_size() ? dyn_cast<ConstantInt>(call.getArgOperand(0)) : nullptr;
       if (!site || site->getValue().uge(siteCount))
-        complain(call, "operand 0 must be the constant index of a site in !simt.sites");
+        report(call, "operand 0 must be the constant index of a site in !simt.sites");
     }
     if (row.has(ArgMemory)) {
       checkWritten(call, call.getArgOperand(0));
@@ -385,7 +385,7 @@ private:
     const auto *last =
         call.arg_empty() ? nullptr : dyn_cast<ConstantInt>(*std::prev(call.arg_end()));
     if (!last || last->getValue().ugt(largest))
-      complain(call, "the last operand is " + what);
+      report(call, "the last operand is " + what);
   }
 
   void checkLocation(const Instruction &i) {
@@ -393,12 +393,12 @@ private:
         isa<LifetimeIntrinsic>(i))
       return;
     if (isa<CallInst>(i) || isa<LoadInst>(i) || isa<StoreInst>(i))
-      complain(i, "no source location, in a function that has debug information");
+      report(i, "no source location, in a function that has debug information");
   }
 
   void checkReducible(const Function &f) {
     if (enteredBesidesHeader(f))
-      complain(f, "a loop has more than one entry (irreducible control flow)");
+      report(f, "a loop has more than one entry (irreducible control flow)");
   }
 
   const Module &m;

@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t bufferedElements = 32;
 
 /// An array as the loops see it: a pointer, and the bytes from element to element along each axis of the target.
-struct Walked {
+struct IteratedArray {
   llvm::Value *pointer;
   llvm::SmallVector<llvm::Value *, 4> strides;
 };
@@ -57,7 +57,7 @@ public:
     ArrayParts t{target_.parts, n_};
     for (unsigned axis = 0; axis < n_; ++axis)
       extents_.push_back(t.extent(axis));
-    walked_.push_back(walk(target_.type, t));
+    arrays_.push_back(walk(target_.type, t));
     for (Value *source : sources_)
       if (source->type.isArray())
         addArray(*source);
@@ -77,18 +77,18 @@ private:
   Span span_;
   unsigned n_;
   llvm::SmallVector<llvm::Value *, 4> extents_;
-  llvm::SmallVector<Walked, 4> walked_; ///< the target, then each array among the sources
-  llvm::SmallVector<Type, 4> elements_; ///< of those arrays
+  llvm::SmallVector<IteratedArray, 4> arrays_; ///< the target, then each array among the sources
+  llvm::SmallVector<Type, 4> elements_;        ///< of those arrays
   llvm::SmallVector<llvm::Align, 4> alignments_;
-  llvm::SmallVector<unsigned, 4> overlapping_; ///< which of walked_ may overlap the target
+  llvm::SmallVector<unsigned, 4> overlapping_; ///< which of arrays_ may overlap the target
   std::map<unsigned, Value *> elementValues_;  ///< by source
 
   llvm::Value *number(int64_t v) { return e_.int64(v); }
   llvm::Align targetAlign() const { return llvm::Align(target_.type->elementAlignment()); }
 
   /// An array with its strides; those that its layout tells are constants.
-  Walked walk(Type type, ArrayParts a) {
-    Walked w{a.pointer(), {}};
+  IteratedArray walk(Type type, ArrayParts a) {
+    IteratedArray w{a.pointer(), {}};
     for (unsigned axis = 0; axis < a.ndim; ++axis) {
       unsigned fastest = type->layout == Layout::F ? 0 : a.ndim - 1;
       bool dense = type->layout != Layout::Any && axis == fastest;
@@ -101,7 +101,7 @@ private:
     Parts parts = e_.parts(source);
     unsigned rank = source.type->ndim;
     ArrayParts a{parts, rank};
-    Walked own = walk(source.type, a), w{own.pointer, {}};
+    IteratedArray own = walk(source.type, a), w{own.pointer, {}};
     llvm::Value *wrong = b_.getFalse();
     for (unsigned axis = 0; axis < n_; ++axis) {
       if (axis + rank < n_) { // the source has no such axis
@@ -122,15 +122,15 @@ private:
       e_.trapIf(wrong, span_, "ValueError",
                 "the shapes of this assignment's two sides do not match");
     if (mayOverlap(source, w))
-      overlapping_.push_back(walked_.size());
-    walked_.push_back(std::move(w));
+      overlapping_.push_back(arrays_.size());
+    arrays_.push_back(std::move(w));
     elements_.push_back(source.type->element);
     alignments_.push_back(llvm::Align(source.type->elementAlignment()));
   }
 
   /// Whether an element of `source` may have been overwritten before it is read, by what is known while compiling.
-  bool mayOverlap(Value &source, const Walked &w) {
-    const Walked &t = walked_[0];
+  bool mayOverlap(Value &source, const IteratedArray &w) {
+    const IteratedArray &t = arrays_[0];
     bool itself = w.pointer == t.pointer && w.strides == t.strides &&
                   source.type->element == target_.type->element;
     if (itself)
@@ -156,11 +156,11 @@ private:
     return llvm::cast<llvm::Argument>(e_.parts(parameter)[0])->hasNoAliasAttr();
   }
 
-  /// The nest of loops over every element, in the order of the indices. `visit` gets the address in each of walked_ and the
+  /// The nest of loops over every element, in the order of the indices. `visit` gets the address in each of arrays_ and the
   /// element's number.
   void visitAll(Visit visit) {
     llvm::SmallVector<llvm::Value *, 4> pointers;
-    for (Walked &w : walked_)
+    for (IteratedArray &w : arrays_)
       pointers.push_back(w.pointer);
     nest(0, pointers, number(0), visit);
   }
@@ -171,9 +171,9 @@ private:
       return visit(pointers, count);
     e_.loop(extents_[axis], [&](llvm::Value *i) {
       llvm::SmallVector<llvm::Value *, 4> inner;
-      for (size_t k = 0; k < walked_.size(); ++k)
+      for (size_t k = 0; k < arrays_.size(); ++k)
         inner.push_back(b_.CreatePtrAdd(
-            pointers[k], b_.CreateMul(i, walked_[k].strides[axis], "", false, true)));
+            pointers[k], b_.CreateMul(i, arrays_[k].strides[axis], "", false, true)));
       nest(axis + 1, inner, b_.CreateAdd(b_.CreateMul(count, extents_[axis]), i), visit);
     });
   }
@@ -208,14 +208,14 @@ private:
     llvm::Value *high;
   };
 
-  llvm::Value *addressOf(const Walked &w) {
+  llvm::Value *addressOf(const IteratedArray &w) {
     llvm::Value *generic =
         b_.CreateAddrSpaceCast(w.pointer, b_.getPtrTy(simt::Generic)); // one numbering for all
     return b_.CreatePtrToInt(generic, b_.getInt64Ty());
   }
 
   /// The bytes that an array's elements lie in.
-  Range rangeOf(const Walked &w, unsigned bytes) {
+  Range rangeOf(const IteratedArray &w, unsigned bytes) {
     Range r{addressOf(w), nullptr};
     r.high = b_.CreateAdd(r.low, number(bytes));
     for (unsigned axis = 0; axis < n_; ++axis) {
@@ -229,7 +229,7 @@ private:
   }
 
   /// Whether both step through memory alike, so that one order of visiting is an order of addresses for both.
-  llvm::Value *stepAlike(const Walked &a, const Walked &c) {
+  llvm::Value *stepAlike(const IteratedArray &a, const IteratedArray &c) {
     llvm::Value *alike = b_.getTrue();
     for (unsigned axis = 0; axis < n_; ++axis) {
       llvm::Value *single = b_.CreateICmpSLE(extents_[axis], number(1));
@@ -241,7 +241,7 @@ private:
 
   /// Whether each step along an axis leaves behind all that the later axes reach: then the nest of loops, turned round
   /// where a stride is negative, visits the addresses in ascending order.
-  llvm::Value *isNested(const Walked &w, unsigned bytes) {
+  llvm::Value *isNested(const IteratedArray &w, unsigned bytes) {
     llvm::Value *nested = b_.getTrue(), *inner = number(bytes);
     for (unsigned axis = n_; axis-- > 0;) {
       llvm::Value *step =
@@ -255,17 +255,17 @@ private:
 
   void settleOverlap() {
     unsigned bytes = target_.type->element->bytes();
-    Walked &target = walked_[0];
+    IteratedArray &target = arrays_[0];
     Range written = rangeOf(target, bytes);
     llvm::Value *to = addressOf(target);
     llvm::Value *inOrder = b_.getTrue(), *upwards = b_.getTrue(), *downwards = b_.getTrue();
     for (unsigned k : overlapping_) {
       unsigned size = elements_[k - 1]->bytes();
-      Range read = rangeOf(walked_[k], size);
+      Range read = rangeOf(arrays_[k], size);
       llvm::Value *apart = b_.CreateOr(b_.CreateICmpULE(read.high, written.low),
                                        b_.CreateICmpULE(written.high, read.low));
-      llvm::Value *alike = size == bytes ? stepAlike(target, walked_[k]) : b_.getFalse();
-      llvm::Value *from = addressOf(walked_[k]);
+      llvm::Value *alike = size == bytes ? stepAlike(target, arrays_[k]) : b_.getFalse();
+      llvm::Value *from = addressOf(arrays_[k]);
       auto fine = [&](llvm::Value *&all, llvm::Value *condition) {
         all = b_.CreateAnd(all, b_.CreateOr(apart, b_.CreateAnd(alike, condition)));
       };
@@ -289,21 +289,21 @@ private:
     assignThroughBuffer();
     b_.CreateBr(done);
     b_.SetInsertPoint(plain);
-    turnAround(inOrder, upwards);
+    orientLoops(inOrder, upwards);
     visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *) { assign(p); });
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
   }
 
   /// Makes the loops visit the target by address, upwards or else downwards, unless the order does not matter.
-  void turnAround(llvm::Value *inOrder, llvm::Value *upwards) {
+  void orientLoops(llvm::Value *inOrder, llvm::Value *upwards) {
     for (unsigned axis = 0; axis < n_; ++axis) {
-      llvm::Value *stride = walked_[0].strides[axis], *nil = number(0);
+      llvm::Value *stride = arrays_[0].strides[axis], *nil = number(0);
       llvm::Value *against =
           b_.CreateSelect(upwards, b_.CreateICmpSLT(stride, nil), b_.CreateICmpSGT(stride, nil));
       llvm::Value *turn = b_.CreateAnd(b_.CreateNot(inOrder), against);
       llvm::Value *last = b_.CreateSub(extents_[axis], number(1));
-      for (Walked &w : walked_) {
+      for (IteratedArray &w : arrays_) {
         llvm::Value *step = w.strides[axis];
         w.pointer =
             b_.CreatePtrAdd(w.pointer, b_.CreateSelect(turn, b_.CreateMul(last, step), nil));
