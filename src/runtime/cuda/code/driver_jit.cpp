@@ -1,6 +1,7 @@
 #include "runtime/cuda/code/driver_jit.h"
 
 #include "runtime/cuda/code/inline_ptx_errors.h"
+#include "support/compiler_run.h"
 #include "support/diagnostic.h"
 
 #include <array>
@@ -99,22 +100,35 @@ private:
   CUlinkState state_ = nullptr;
 };
 
+/// Has the driver assemble. It may crash on right code: so does the optimizer of ptxas 13.0 on some loops with barriers
+/// and shuffles in them.
+template <class Assemble> void assembling(const Assemble &assemble) {
+  if (os::Interruption why = interruptible(assemble))
+    throwInterruption(why, "the driver assembled PTX");
+}
+
 } // namespace
 
 std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
-  JitOptions given(options, ptx.hasAtomicLoops);
-  Link link(context, ptx.text, given);
-  link.addPtx();
-  return link.complete();
+  std::string cubin;
+  assembling([&] {
+    JitOptions given(options, ptx.hasAtomicLoops);
+    Link link(context, ptx.text, given);
+    link.addPtx();
+    cubin = link.complete();
+  });
+  return cubin;
 }
 
 CUmodule loadPtx(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options) {
-  JitOptions given(options, ptx.hasAtomicLoops);
   CUmodule module = nullptr;
-  CUresult code = context.driver().cuModuleLoadDataEx(&module, ptx.text.c_str(), given.count(),
-                                                      given.names(), given.values());
-  if (code != result::success)
-    refuse(context, code, "cuModuleLoadDataEx", ptx.text, given);
+  assembling([&] {
+    JitOptions given(options, ptx.hasAtomicLoops);
+    CUresult code = context.driver().cuModuleLoadDataEx(&module, ptx.text.c_str(), given.count(),
+                                                        given.names(), given.values());
+    if (code != result::success)
+      refuse(context, code, "cuModuleLoadDataEx", ptx.text, given);
+  });
   return module;
 }
 
@@ -122,8 +136,11 @@ CUmodule loadImage(Context &context, const std::string &image, const std::string
   JitOptions options({}, false);
   CUmodule module = nullptr;
   const Driver &driver = context.driver();
-  CUresult code = driver.cuModuleLoadDataEx(&module, image.c_str(), options.count(),
-                                            options.names(), options.values());
+  CUresult code = result::success;
+  assembling([&] {
+    code = driver.cuModuleLoadDataEx(&module, image.c_str(), options.count(), options.names(),
+                                     options.values());
+  });
   if (code == result::outOfMemory)
     context.fail(code, "cuModuleLoadDataEx");
   if (code == result::success)

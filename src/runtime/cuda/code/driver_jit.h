@@ -9,7 +9,8 @@
 namespace heddle::cuda {
 
 /// What the driver does with PTX. Both need the context to be current, and throw CompileError (Internal) with the
-/// driver's log when the PTX is wrong, CompileError (Lowering) when this driver cannot assemble at all.
+/// driver's log when the PTX is wrong, CompileError (Lowering) when this driver cannot assemble at all. A driver that
+/// crashes over it is CompileError (Internal), too.
 ///
 /// Makes machine code (a cubin) of it.
 std::string assemble(Context &context, const nvptx::Ptx &ptx, const CompileOptions &options);

@@ -1,0 +1,47 @@
+"""The driver's assembler may crash: that is an exception, and the process and the driver go on."""
+
+from pathlib import Path
+
+PROGRAM = Path(__file__).with_name("crashes_ptxas.cu")
+
+GOES_ON = """
+    import sys, threading
+    import numpy as np
+    import heddle
+    from heddle import cuda
+
+    text = open(sys.argv[1]).read()
+
+    def results_on(device):
+        with device:
+            out = cuda.to_device(np.zeros((4, 32, 4), np.uint32))
+            heddle.RawKernel(text, "run", options=("-w",))(4, 32, (out,))
+            return out.copy_to_host()
+
+    @cuda.jit
+    def double(a):
+        a[cuda.grid(1)] *= 2
+
+    def use_the_gpu(dtype):
+        a = np.arange(64, dtype=dtype)
+        double[2, 32](a)
+        np.testing.assert_array_equal(a, 2 * np.arange(64))
+
+    cpu = next(device for device in cuda.all_devices() if device.type == "cpu")
+    wanted = results_on(cpu)
+    use_the_gpu(np.int32)
+    try:
+        np.testing.assert_array_equal(results_on(cuda.gpus[0]), wanted)
+    except heddle.InternalError as error:
+        assert "the compiler crashed while the driver assembled PTX" in str(error)
+    use_the_gpu(np.int64)
+    thread = threading.Thread(target=use_the_gpu, args=[np.float32])
+    thread.start()
+    thread.join(60)
+    print("done" if not thread.is_alive() else "a thread waits for ever", flush=True)
+"""
+
+
+def test_the_process_and_the_driver_survive_a_crash_of_the_assembler(run_python, tmp_path):
+    done = run_python(GOES_ON, PROGRAM, HEDDLE_CACHE_DIR=str(tmp_path))
+    assert (done.stdout, done.returncode) == ("done\n", 0), done.stderr
