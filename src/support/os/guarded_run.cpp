@@ -11,7 +11,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <utility>
 
 namespace heddle::os {
 
@@ -51,13 +50,14 @@ void giveBack() {
   }
 }
 
+/// Nobody holds the mutex over a fork: who prepares one may hold locks that others wait for in guarded runs.
 void watchFork() {
-  os::atFork([] { handlerMutex.lock(); }, [] { handlerMutex.unlock(); },
+  os::atFork([] {}, [] {},
              [] {
-               // Those who used it are threads that do not exist here.
-               if (std::exchange(handlerUsers, 0))
-                 giveBack();
-               handlerMutex.unlock();
+               // Those who held it, and those who used the handler, are threads that do not exist here.
+               new (&handlerMutex) std::mutex;
+               handlerUsers = 0;
+               giveBack();
              });
 }
 
