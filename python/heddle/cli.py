@@ -48,6 +48,10 @@ def _run(arguments):
         if len(arguments) < 2:
             return wrong_use("-m needs the name of a module")
         return run_program.run_module(arguments[1], arguments[2:])
+    if arguments[0] == "-c":
+        if len(arguments) < 2:
+            return wrong_use("-c needs a program's text")
+        return run_program.run_text(arguments[1], arguments[2:])
     if arguments[0].startswith("-") and len(arguments[0]) > 1:
         return wrong_use(f"run has no option {arguments[0]!r}")
     return run_program.run_script(arguments[0], arguments[1:])

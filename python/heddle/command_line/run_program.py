@@ -2,7 +2,6 @@
 
 import importlib.util
 import io
-import linecache
 import os
 import runpy
 import sys
@@ -19,11 +18,7 @@ def run_script(path, arguments):
     path: "-" reads the program from standard input.
     """
     if path == "-":
-        source = sys.stdin.buffer.read()
-        # A kernel is compiled from its source, and there is no file to read it from again.
-        lines = source.decode(errors="replace").splitlines(keepends=True)
-        linecache.cache["<stdin>"] = (len(source), None, lines, "<stdin>")
-        return _run_source(source, "<stdin>", ["-", *arguments], "")
+        return _run_source(sys.stdin.buffer.read(), "<stdin>", ["-", *arguments], "")
     if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
         _prepare([path, *arguments], path)
         return _exit_code_of(lambda: runpy.run_path(path, run_name="__main__"))
@@ -35,6 +30,11 @@ def run_script(path, arguments):
         return 2
     folder = os.path.dirname(os.path.realpath(path))
     return _run_source(source, path, [path, *arguments], folder)
+
+
+def run_text(text, arguments):
+    """Run a program as ``python -c`` does. Returns the exit code."""
+    return _run_source(text, "<string>", ["-c", *arguments], "")
 
 
 def run_module(name, arguments):
@@ -58,6 +58,7 @@ def _no_module(name, reason):
 def _prepare(argv, first_path):
     """What Python sets up for a program: its arguments, where it imports from first."""
     compat.install()
+    _prepare_children()
     sys.argv = argv
     if sys.flags.safe_path:
         return
@@ -68,10 +69,20 @@ def _prepare(argv, first_path):
         sys.path.insert(0, first_path)
 
 
+def _prepare_children():
+    """Lets the Python processes that the program starts see the same stand-ins."""
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "child_processes")
+    known = os.environ.get("PYTHONPATH")
+    paths = known.split(os.pathsep) if known else []
+    if folder not in paths:
+        os.environ["PYTHONPATH"] = os.pathsep.join([folder, *paths])
+
+
 def _run_source(source, path, argv, folder):
     _prepare(argv, folder)
     main = types.ModuleType("__main__")
-    main.__file__ = path
+    if not path.startswith("<"):
+        main.__file__ = path
     main.__builtins__ = __builtins__
     main.__annotations__ = {}
     sys.modules["__main__"] = main

@@ -13,6 +13,7 @@ import sys
 
 from heddle.compat.cupy_standins import CupyStandIns
 from heddle.compat.standins import StandIns
+from heddle.compiler.kept_texts import keep_texts
 
 _finder = StandIns()
 _cupy_finder = CupyStandIns()
@@ -20,6 +21,8 @@ _cupy_finder = CupyStandIns()
 
 def install():
     """Make ``import numba`` give heddle, whether or not numba is installed. Doing it twice changes nothing.
+
+    From here on the texts that the program compiles are kept, for kernels that it makes with ``exec``.
 
     Raises ImportError when the real numba has been imported already: functions compiled with it and its half-imported
     modules would be mixed with heddle's.
@@ -35,6 +38,7 @@ def install():
             name="numba",
         )
     sys.meta_path[:0] = [_finder, _cupy_finder]
+    keep_texts()
 
 
 def uninstall():

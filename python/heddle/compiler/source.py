@@ -1,20 +1,62 @@
 """Where a function's source stands: its text as it was when the function was defined, and its syntax."""
 
+import __future__
+
 import ast
 import inspect
 import linecache
+import sys
+import types
 
+from heddle.compiler.kept_texts import texts_of
 from heddle.errors import UnsupportedError
 
 
 def lines_of(function):
-    """The lines of the file that defines ``function``, as they are now; empty when there is no such file.
+    """The lines of the file that defines ``function``, as they are now; empty when they are nowhere.
 
-    Taken when the function is decorated, so that a file changed later does not change what is compiled.
+    Taken when the function is decorated, so that a file changed later does not change what is compiled. A name such as
+    ``<string>`` is shared by many texts: the text is the one that compiles to the function's code.
     """
-    file = function.__code__.co_filename
-    linecache.checkcache(file)
-    return linecache.getlines(file, function.__globals__)
+    code = function.__code__
+    linecache.checkcache(code.co_filename)
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    is_shared = code.co_filename.startswith("<") and code.co_filename.endswith(">")
+    if lines and not is_shared:
+        return lines
+    texts = ["".join(lines), *_registered(function), *texts_of(code.co_filename), *sys.orig_argv]
+    found = next((text for text in texts if _compiles_to(text, code)), "")
+    return found.splitlines(keepends=True)
+
+
+def _registered(function):
+    """What Python 3.13 and later keep of a prompt and of ``python -c``."""
+    try:
+        return ["".join(inspect.findsource(function)[0])]
+    except (OSError, TypeError, IndexError):
+        return []
+
+
+def _compiles_to(text, code):
+    if code.co_name not in text and code.co_name.isidentifier():
+        return False
+    flags = sum(
+        feature.compiler_flag & code.co_flags
+        for feature in (getattr(__future__, name) for name in __future__.all_feature_names)
+    )
+    flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # as in a notebook's cell
+    try:
+        compiled = compile(text, code.co_filename, "exec", flags, dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(inner == code for inner in _codes_in(compiled))
+
+
+def _codes_in(code):
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield constant
+            yield from _codes_in(constant)
 
 
 def definition_of(function, lines):
@@ -22,30 +64,52 @@ def definition_of(function, lines):
 
     node: ast.FunctionDef or ast.Lambda; its line numbers plus line_offset count as in the file.
     first_line: number in the file of the first line in text, a list of lines without their ends.
-    Raises UnsupportedError when the source is missing or is not the function's.
+    Where the lines do not have the function, it is rebuilt from its bytecode. Raises UnsupportedError when that cannot
+    be done, either.
     """
     code = function.__code__
-    if not lines:
-        raise UnsupportedError(
-            f"cannot read the source of '{function.__name__}': '{code.co_filename}' is not a file\n"
-            "  hint: define kernels in a file or a notebook cell, not with exec() or in an interactive prompt"
-        )
+    try:
+        found = _definition_in(lines, code) if lines else None
+    except (RecursionError, MemoryError):
+        raise _too_deep(function) from None
+    return found or _rebuilt(function)
+
+
+def _definition_in(lines, code):
+    """The same, None when the function is not in the lines."""
     first = code.co_firstlineno
     if code.co_name == "<lambda>":
-        return _lambda(function, lines, first)
+        return _lambda(lines, code)
     try:
         block, tree, offset = _block(lines, first)
     except (SyntaxError, IndexError, ValueError):
-        raise _changed(function) from None
-    except (RecursionError, MemoryError):
-        raise _too_deep(function) from None
+        return None
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)  # the compiler refuses the latter
     for node in ast.walk(tree):
         if isinstance(node, kinds) and node.name == code.co_name:
             if _parameters(node) != _parameters_of(code):
                 break
             return node, offset, first, [line.rstrip("\r\n") for line in block]
-    raise _changed(function)
+    return None
+
+
+def _rebuilt(function):
+    from heddle.bytecode import CannotRebuild, rebuilt  # late: most functions have a source
+
+    code = function.__code__
+    try:
+        node, lines = rebuilt(code)
+    except CannotRebuild as reason:
+        raise UnsupportedError(
+            f"cannot read the source of '{function.__name__}' from '{code.co_filename}', and cannot do without it: the "
+            f"function has {reason}\n"
+            "  hint: write the function to a file and import it, or run the program with 'heddle run', which keeps the "
+            "texts that a program compiles"
+        ) from None
+    except (RecursionError, MemoryError):
+        raise _too_deep(function) from None
+    text = [lines.get(number, "") for number in range(code.co_firstlineno, max(lines) + 1)]
+    return node, 0, code.co_firstlineno, text
 
 
 def _block(lines, first):
@@ -92,14 +156,12 @@ def _parse(block, first):
     return ast.parse(text), first - 1
 
 
-def _lambda(function, lines, first):
+def _lambda(lines, code):
     try:
         tree = ast.parse("".join(lines))
     except (SyntaxError, ValueError):
-        raise _changed(function) from None
-    except (RecursionError, MemoryError):
-        raise _too_deep(function) from None
-    code = function.__code__
+        return None
+    first = code.co_firstlineno
     candidates = [
         node
         for node in ast.walk(tree)
@@ -118,7 +180,7 @@ def _lambda(function, lines, first):
         constant = compile(ast.Expression(node.body), "<lambda>", "eval").co_consts[-1:]
         if repr(constant) == repr(code.co_consts[-1:]):
             return _found_lambda(node, lines)
-    raise _changed(function)
+    return None
 
 
 def _found_lambda(node, lines):
@@ -139,11 +201,4 @@ def _too_deep(function):
     return UnsupportedError(
         f"'{function.__name__}' in '{function.__code__.co_filename}' is nested too deeply for Python's own parser of "
         "syntax trees\n  hint: split the expression over several statements"
-    )
-
-
-def _changed(function):
-    return UnsupportedError(
-        f"the source of '{function.__name__}' in '{function.__code__.co_filename}' has changed since it was "
-        "imported, or is not Python source\n  hint: import the module again"
     )

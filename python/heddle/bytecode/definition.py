@@ -1,0 +1,132 @@
+"""The definition of a function, from its code."""
+
+import ast
+import inspect
+import itertools
+
+from heddle.bytecode.blocks import graph_of
+from heddle.bytecode.evaluation import Temporaries
+from heddle.bytecode.graph import Reduction
+from heddle.bytecode.loops import make_loops, merge_equal_tests
+from heddle.bytecode.tidy import tidied
+from heddle.bytecode.values import CannotRebuild
+
+_comprehensions = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+
+
+def rebuilt(code):
+    """The definition of a function as ``(node, text)``: an ast.FunctionDef or ast.Lambda, and a dict of lines.
+
+    The lines are numbered as in the program that the code was compiled from. What a line says is what the code says:
+    comments are gone, and so is what Python computed while it compiled.
+    Raises CannotRebuild.
+    """
+    return _laid_out(definition_of(code), code.co_firstlineno)
+
+
+def definition_of(code):
+    """The definition without positions; a lambda if the function was one and can be."""
+    if code.co_name in _comprehensions:
+        raise CannotRebuild("a comprehension")
+    is_named = code.co_name.isidentifier()
+    definition = _definition(code, code.co_name if is_named else "function")
+    match definition.body:
+        case [ast.Return(value=value)] if value is not None and not is_named:
+            return ast.Lambda(definition.args, value)
+    return definition
+
+
+def _definition(code, name):
+    if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        raise CannotRebuild("a generator or an async function")
+    names = {*code.co_names, *code.co_varnames, *code.co_cellvars, *code.co_freevars}
+    temporaries = Temporaries(names)
+    numbers = itertools.count(1)
+
+    def new_name():
+        return temporaries.at(("new", next(numbers)))
+
+    entry = graph_of(code, temporaries, definition_of)
+    merge_equal_tests(entry)
+    reduction = Reduction(new_name)
+    make_loops(entry, reduction, new_name)
+    reduction.join_all(entry)
+    if entry.end is not None:
+        raise CannotRebuild("an unusual flow of control")
+    variables = {*code.co_varnames, *code.co_cellvars}
+    body = tidied(entry.statements, temporaries, variables)
+    body = _with_declarations_first(body)
+    if isinstance(body[-1], ast.Return) and body[-1].value is None:
+        body = body[:-1] or [ast.Pass()]
+    definition = ast.FunctionDef(name, _parameters(code), body, [])
+    definition.lineno = code.co_firstlineno
+    return definition
+
+
+def _with_declarations_first(statements):
+    """``global`` and ``nonlocal`` stand before every use of their variables."""
+    declared = {}
+    for statement in statements:
+        for node in ast.walk(statement):
+            if isinstance(node, (ast.Global, ast.Nonlocal)):
+                declared.setdefault(type(node), set()).update(node.names)
+    return [kind(sorted(names)) for kind, names in declared.items()] + statements
+
+
+def _parameters(code):
+    names = iter(code.co_varnames)
+
+    def take(count):
+        return [ast.arg(name) for name in itertools.islice(names, count)]
+
+    positional_only = take(code.co_posonlyargcount)
+    positional = take(code.co_argcount - code.co_posonlyargcount)
+    keyword_only = take(code.co_kwonlyargcount)
+    rest = take(bool(code.co_flags & inspect.CO_VARARGS)) or [None]
+    named_rest = take(bool(code.co_flags & inspect.CO_VARKEYWORDS)) or [None]
+    defaults = [None] * len(keyword_only)
+    return ast.arguments(
+        positional_only, positional, rest[0], keyword_only, defaults, named_rest[0], []
+    )
+
+
+def _laid_out(definition, first_line):
+    """The definition with positions, and the text that they are about.
+
+    Each statement stands on the line that it has in the program; several on one line are separated by semicolons.
+    """
+    text = ast.unparse(definition)
+    placed = ast.parse(text).body[0]
+    if isinstance(definition, ast.Lambda):
+        placed = placed.value
+    pairs = zip(_statements(definition), _statements(placed), strict=True)
+    known = {1: first_line, **{new.lineno: getattr(old, "lineno", 0) for old, new in pairs}}
+    line, lines, line_of, moved = first_line, {}, {}, {}
+    for number, written in enumerate(text.split("\n"), 1):
+        if number not in known:  # `else:`
+            continue
+        line = line_of[number] = max(known[number] or line, first_line)
+        before = lines.get(line)
+        if before is None or before.strip() == written.strip():
+            lines[line] = written
+            moved[number] = 0
+        else:
+            separator = " " if before.endswith(":") else "; "
+            lines[line] = before + separator + written.strip()
+            moved[number] = len(lines[line].encode()) - len(written.encode())
+    for node in ast.walk(placed):
+        if not hasattr(node, "lineno"):
+            continue
+        number = node.lineno
+        node.lineno = line_of[number]
+        node.col_offset += moved[number]
+        if node.end_lineno == number:
+            node.end_col_offset += moved[number]
+        else:  # a statement with others in it ends with its first line
+            node.end_col_offset = len(lines[node.lineno].encode())
+        node.end_lineno = node.lineno
+    return placed, lines
+
+
+def _statements(definition):
+    return [node for node in ast.walk(definition) if isinstance(node, ast.stmt)]

@@ -1,0 +1,301 @@
+"""A function as nodes of statements, and the rules that join two nodes and mean the same.
+
+    a: Branch(c, b, d)   b: Goto(d)     ->     a: If(c, b's statements); Goto(d)
+
+Every rule looks at a few nodes only. The nodes of a program with ``if`` and without loops become one.
+"""
+
+import ast
+import copy
+from dataclasses import dataclass, field
+
+from heddle.bytecode.values import joined, name, negation
+
+
+@dataclass
+class Goto:
+    to: "Node"
+
+
+@dataclass
+class Branch:
+    test: ast.expr
+    yes: "Node"
+    no: "Node"
+
+
+@dataclass
+class Each:
+    """The head of a ``for`` loop: ``body`` with the next item of the iterator, or ``after`` at its end."""
+
+    iterated: ast.expr
+    item: object
+    body: "Node"
+    after: "Node"
+
+
+@dataclass(eq=False)
+class Node:
+    """Statements, and where they lead: None after a statement that leaves, such as ``return``.
+
+    offset: where the node stands in the bytecode, which has the order of the program.
+    """
+
+    line: int
+    offset: int
+    statements: list = field(default_factory=list)
+    end: object = None
+
+    @property
+    def successors(self):
+        match self.end:
+            case Goto(to):
+                return [to]
+            case Branch(_, yes, no):
+                return [yes, no]
+            case Each(_, _, body, after):
+                return [body, after]
+        return []
+
+    def redirect(self, old, new):
+        """Lets what leads to ``old`` lead to ``new``."""
+        for attribute, target in vars(self.end).items() if self.end else ():
+            if target is old:
+                setattr(self.end, attribute, new)
+
+    def add(self, statement):
+        statement.lineno = self.line
+        self.statements.append(statement)
+
+    def assign(self, variable, value):
+        self.add(ast.Assign([variable], value))
+
+
+def reachable(entry, avoiding=()):
+    """The nodes that ``entry`` leads to, itself included, in an order that begins with it."""
+    found, waiting = {}, [entry]
+    while waiting:
+        node = waiting.pop()
+        if node not in found and node not in avoiding:
+            found[node] = None
+            waiting.extend(reversed(node.successors))
+    return list(found)
+
+
+def skip_empty_nodes(entry):
+    """Lets what leads to a node without statements, which leads on to another, lead there."""
+    nodes = reachable(entry)
+    for node in nodes:
+        for successor in node.successors:
+            last, passed = successor, set()
+            while isinstance(last.end, Goto) and not last.statements and last not in passed:
+                passed.add(last)
+                last = last.end.to
+            if not (isinstance(node.end, Each) and successor is node.end.body):  # it stays a loop's
+                node.redirect(successor, last)
+
+
+def counts_of_predecessors(nodes):
+    counts = dict.fromkeys(nodes, 0)
+    for node in nodes:
+        for successor in node.successors:
+            counts[successor] = counts.get(successor, 0) + 1
+    return counts
+
+
+class Reduction:
+    """Joins nodes until no rule fits.
+
+    new_name: makes a name for a variable.
+    """
+
+    def __init__(self, new_name):
+        self._new_name = new_name
+        self._counts = {}  # of each node, how many edges lead to it
+        self._gone = set()
+
+    def join_tests(self, entry):
+        """Joins what follows without a choice, and the parts of conditions."""
+        self._join_all(entry, [self._join_sequence, self._join_conditions, self._join_choices])
+
+    def join_all(self, entry):
+        """Joins what ``if`` makes, too. Without loops, one node is left of a program."""
+        rules = [self._join_sequence, self._join_conditions, self._join_choices, self._join_sides]
+        self._join_all(entry, rules)
+        rules += [self._join_long_conditions, self._join_long_choices]
+        self._join_all(entry, rules)
+        while _copied_an_end(entry):
+            self._join_all(entry, rules)
+
+    def _join_all(self, entry, rules):
+        changed = True
+        while changed:
+            changed = False
+            nodes = reachable(entry)
+            self._counts = counts_of_predecessors(nodes)
+            self._counts[entry] += 1
+            self._gone.clear()
+            for node in reversed(nodes):  # the inner ones first, so that one walk joins most
+                while node not in self._gone and any(rule(node) for rule in rules):
+                    changed = True
+
+    def _belongs(self, other, node):
+        """Whether ``other`` is reached from ``node`` alone."""
+        return self._counts[other] == 1 and other is not node
+
+    def _join_sequence(self, node):
+        match node.end:
+            case Goto(to) if self._belongs(to, node):
+                node.statements += to.statements
+                node.end = to.end
+                self._gone.add(to)
+                return True
+            case Branch(test, yes, no) if yes is no:
+                self._counts[yes] -= 1
+                node.add(ast.Expr(test))
+                node.end = Goto(yes)
+                return True
+        return False
+
+    def _join_conditions(self, node):
+        """``a and b``, ``a or b``: a second test that one side leads to, and where the other side leads, too."""
+        inner = self._second_test(node)
+        if inner is None or inner.statements:
+            return False
+        is_and = node.end.yes is inner
+        shared = node.end.no if is_and else node.end.yes
+        test, other = _towards(shared, inner.end)
+        if is_and:
+            node.end = Branch(joined(ast.And, node.end.test, negation(test)), other, shared)
+        else:
+            node.end = Branch(joined(ast.Or, node.end.test, test), shared, other)
+        self._counts[shared] -= 1
+        self._gone.add(inner)
+        return True
+
+    def _join_long_conditions(self, node):
+        """The same where statements come before the second test: a variable has the result."""
+        inner = self._second_test(node)
+        if inner is None:
+            return False
+        is_and = node.end.yes is inner
+        shared = node.end.no if is_and else node.end.yes
+        test, other = _towards(shared, inner.end)
+        result = name(self._new_name())
+        inner.assign(result, _truth(test))
+        decided = Node(node.line, node.offset)
+        decided.assign(result, ast.Constant(True))
+        sides = (inner, decided) if is_and else (decided, inner)
+        node.add(ast.If(node.end.test, *(side.statements for side in sides)))
+        node.end = Branch(result, shared, other)
+        self._counts[shared] -= 1
+        self._gone.add(inner)
+        return True
+
+    def _second_test(self, node):
+        if not isinstance(node.end, Branch):
+            return None
+        for inner, shared in ((node.end.yes, node.end.no), (node.end.no, node.end.yes)):
+            if (
+                isinstance(inner.end, Branch)
+                and self._belongs(inner, node)
+                and shared in inner.successors
+            ):
+                return inner
+        return None
+
+    def _join_choices(self, node):
+        """``if b if a else c``: tests on both sides that lead to the same nodes."""
+        if not self._has_choices(node) or node.end.yes.statements or node.end.no.statements:
+            return False
+        one, two = node.end.yes, node.end.no
+        yes, no = one.end.yes, one.end.no
+        node.end.test = ast.IfExp(node.end.test, one.end.test, _towards(yes, two.end)[0])
+        self._replace_choices(node, yes, no)
+        return True
+
+    def _join_long_choices(self, node):
+        """The same where statements come before the tests: a variable has the result."""
+        if not self._has_choices(node):
+            return False
+        one, two = node.end.yes, node.end.no
+        yes, no = one.end.yes, one.end.no
+        result = name(self._new_name())
+        one.assign(result, _truth(one.end.test))
+        two.assign(result, _truth(_towards(yes, two.end)[0]))
+        node.add(ast.If(node.end.test, one.statements, two.statements))
+        node.end.test = result
+        self._replace_choices(node, yes, no)
+        return True
+
+    def _has_choices(self, node):
+        if not isinstance(node.end, Branch):
+            return False
+        one, two = node.end.yes, node.end.no
+        return (
+            isinstance(one.end, Branch)
+            and isinstance(two.end, Branch)
+            and self._belongs(one, node)
+            and self._belongs(two, node)
+            and one.end.yes is not one.end.no
+            and set(one.successors) == set(two.successors)
+        )
+
+    def _replace_choices(self, node, yes, no):
+        self._gone |= {node.end.yes, node.end.no}
+        self._counts[yes] -= 1
+        self._counts[no] -= 1
+        node.end.yes, node.end.no = yes, no
+
+    def _join_sides(self, node):
+        """``if``: one side, or both, become its statements."""
+        match node.end:
+            case Branch(test, Node(end=Goto(end)) as yes, Node(end=Goto(other_end)) as no) if (
+                end is other_end and self._belongs(yes, node) and self._belongs(no, node)
+            ):
+                node.add(ast.If(test, yes.statements or [ast.Pass()], no.statements))
+                self._counts[end] -= 1
+                self._gone |= {yes, no}
+                node.end = Goto(end)
+                return True
+            case Branch(test, yes, no):
+                sides = [(test, yes, no), (negation(test), no, yes)]
+                sides.sort(key=lambda side: side[1].offset)  # the program has it in this order
+                return any(self._join_side(node, *side) for side in sides)
+        return False
+
+    def _join_side(self, node, test, side, other):
+        leads_on = isinstance(side.end, Goto) and side.end.to is other
+        if not self._belongs(side, node) or not (leads_on or side.end is None):
+            return False
+        node.add(ast.If(test, side.statements, []) if side.statements else ast.Expr(test))
+        if leads_on:
+            self._counts[other] -= 1
+        self._gone.add(side)
+        node.end = Goto(other)
+        return True
+
+
+def _towards(node, branch):
+    """The condition under which a branch leads to ``node``, and where it leads otherwise."""
+    if branch.yes is node:
+        return branch.test, branch.no
+    return negation(branch.test), branch.yes
+
+
+def _truth(test):
+    return ast.IfExp(test, ast.Constant(True), ast.Constant(False))
+
+
+def _copied_an_end(entry):
+    """Gives each way to a node that leaves the function a copy of its own, which makes the code longer."""
+    nodes = reachable(entry)
+    counts = counts_of_predecessors(nodes)
+    changed = False
+    for node in nodes:
+        for successor in node.successors:
+            if successor.end is None and counts[successor] > 1:
+                counts[successor] -= 1
+                node.redirect(successor, copy.deepcopy(successor))
+                changed = True
+    return changed

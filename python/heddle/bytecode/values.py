@@ -1,0 +1,150 @@
+"""What lies on the interpreter's stack while bytecode is read, and what is asked of expressions."""
+
+import ast
+
+# The place of a missing ``self`` below the arguments of a call.
+NULL = object()
+
+
+class CannotRebuild(Exception):
+    """The bytecode has something that kernels do not have. The text says what, as the object of a sentence."""
+
+
+class Iterator:
+    """What a ``for`` loop goes over."""
+
+    def __init__(self, iterated):
+        self.iterated = iterated
+
+
+class Item:
+    """The element of a loop's iterator that waits for its variable."""
+
+    target = None
+
+
+class Unpacking:
+    """A value that was taken apart; it becomes an assignment when every part has found its target."""
+
+    def __init__(self, value, count, star=None):
+        self.value = value
+        self.targets = [None] * count
+        self.star = star
+
+    def parts(self):
+        """For the stack: the first part lies on top."""
+        return [Part(self, index) for index in reversed(range(len(self.targets)))]
+
+    def target(self):
+        """All targets as one; None while some are missing."""
+        if None in self.targets:
+            return None
+        targets = list(self.targets)
+        if self.star is not None:
+            targets[self.star] = ast.Starred(targets[self.star])
+        return ast.Tuple(targets)
+
+
+class Part:
+    """One part of a value that was taken apart."""
+
+    def __init__(self, unpacking, index):
+        self.unpacking = unpacking
+        self.index = index
+
+
+def literal(value):
+    """The expression of a constant. A negative number gets its sign from an operator, as in a program's text."""
+    if isinstance(value, tuple):
+        return ast.Tuple([literal(item) for item in value])
+    if isinstance(value, frozenset):
+        return ast.Set([literal(item) for item in sorted(value, key=repr)])
+    if isinstance(value, slice):  # Python 3.14 has constant ones
+        return ast.Slice(*(_bound(bound) for bound in (value.start, value.stop, value.step)))
+    if isinstance(value, complex) and value.real:
+        return ast.BinOp(literal(value.real), ast.Add(), literal(complex(0, value.imag)))
+    if isinstance(value, (int, float, complex)) and repr(value).startswith("-"):
+        return ast.UnaryOp(ast.USub(), ast.Constant(-value))
+    return ast.Constant(value)
+
+
+def _bound(value):
+    return None if value is None else literal(value)
+
+
+def name(identifier):
+    return ast.Name(identifier)
+
+
+def slice_of(lower, upper, step=None):
+    bounds = (None if is_none(bound) else bound for bound in (lower, upper, step))
+    return ast.Slice(*bounds)
+
+
+def is_none(expression):
+    return expression is None or (isinstance(expression, ast.Constant) and expression.value is None)
+
+
+def negation(test):
+    match test:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return operand
+        case ast.Compare(left=left, ops=[operator], comparators=right) if (
+            type(operator) in _opposites
+        ):
+            return ast.Compare(left, [_opposites[type(operator)]()], right)
+        case ast.BoolOp(op=operator, values=values) if _has_many_negations(values):
+            opposite = ast.Or if isinstance(operator, ast.And) else ast.And
+            return joined(opposite, *map(negation, values))
+    return ast.UnaryOp(ast.Not(), test)
+
+
+def _has_many_negations(tests):
+    """Whether as many tests are negated as are not: their negations are no longer than they are."""
+    negated = sum(isinstance(one, ast.UnaryOp) and isinstance(one.op, ast.Not) for one in tests)
+    return 2 * negated >= len(tests)
+
+
+# ``==`` has none: what compares as neither may be a NaN, or an array.
+_opposites = {ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In}
+
+
+def joined(operator, *tests):
+    """``a and b and c`` as one expression, however it was put together."""
+    values = []
+    for test in tests:
+        flat = isinstance(test, ast.BoolOp) and isinstance(test.op, operator)
+        values += test.values if flat else [test]
+    return ast.BoolOp(operator(), values)
+
+
+def same(one, other):
+    return one is other or ast.dump(one) == ast.dump(other)
+
+
+def mentions(expression, names):
+    return any(isinstance(node, ast.Name) and node.id in names for node in ast.walk(expression))
+
+
+def calls(expression):
+    return any(isinstance(node, ast.Call) for node in ast.walk(expression))
+
+
+def is_stable(expression, variables):
+    """Whether the value is the same when it is computed later, as long as no variable in it is assigned to.
+
+    variables: the function's own; an attribute of one may be a field of a record, which is in memory.
+    """
+    nodes = list(ast.walk(expression))
+    in_memory = any(
+        isinstance(node, (ast.Call, ast.Subscript))
+        or (isinstance(node, ast.Attribute) and _root(node) in variables)
+        for node in nodes
+    )
+    return not in_memory
+
+
+def _root(expression):
+    while isinstance(expression, ast.Attribute):
+        expression = expression.value
+    return expression.id if isinstance(expression, ast.Name) else None
