@@ -7,7 +7,7 @@ import sys
 from heddle.bytecode.evaluation import Evaluation
 from heddle.bytecode.graph import Branch, Each, Goto, Node
 from heddle.bytecode.operations import operations
-from heddle.bytecode.values import CannotRebuild
+from heddle.bytecode.values import CannotRebuild, UnusualFlow
 
 _jumps = {"JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT", "JUMP_ABSOLUTE"}
 _branches = {"IF_TRUE", "IF_FALSE", "IF_NONE", "IF_NOT_NONE"}
@@ -148,7 +148,7 @@ class _Builder:
     def _lead(self, node, start, stack):
         """Says that ``node`` leads to the block at ``start``. Returns that block's node."""
         if start is None or start not in self._nodes:
-            raise CannotRebuild("an unusual flow of control")
+            raise UnusualFlow
         if start > node.offset:
             self._stacks[start].append((node, list(stack)))
         return self._nodes[start]

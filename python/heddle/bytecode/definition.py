@@ -6,10 +6,10 @@ import itertools
 
 from heddle.bytecode.blocks import graph_of
 from heddle.bytecode.evaluation import Temporaries
-from heddle.bytecode.graph import Reduction
+from heddle.bytecode.graph import Goto, Node, Reduction, skip_empty_nodes
 from heddle.bytecode.loops import make_loops, merge_equal_tests
 from heddle.bytecode.tidy import tidied
-from heddle.bytecode.values import CannotRebuild
+from heddle.bytecode.values import CannotRebuild, UnusualFlow
 
 _comprehensions = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
@@ -46,21 +46,30 @@ def _definition(code, name):
     def new_name():
         return temporaries.at(("new", next(numbers)))
 
-    entry = graph_of(code, temporaries, definition_of)
-    merge_equal_tests(entry)
-    reduction = Reduction(new_name)
-    make_loops(entry, reduction, new_name)
-    reduction.join_all(entry)
-    if entry.end is not None:
-        raise CannotRebuild("an unusual flow of control")
+    try:
+        statements = _statements_of(code, temporaries, new_name, merge_equal_tests)
+    except UnusualFlow:  # where only a part of a test is equal, it leads into the middle of a loop
+        statements = _statements_of(code, temporaries, new_name, skip_empty_nodes)
     variables = {*code.co_varnames, *code.co_cellvars}
-    body = tidied(entry.statements, temporaries, variables)
+    body = tidied(statements, temporaries, variables)
     body = _with_declarations_first(body)
     if isinstance(body[-1], ast.Return) and body[-1].value is None:
         body = body[:-1] or [ast.Pass()]
     definition = ast.FunctionDef(name, _parameters(code), body, [])
     definition.lineno = code.co_firstlineno
     return definition
+
+
+def _statements_of(code, temporaries, new_name, simplify):
+    first = graph_of(code, temporaries, definition_of)
+    entry = Node(first.line, -1, [], Goto(first))  # nothing leads back to it
+    simplify(entry)
+    reduction = Reduction(new_name)
+    make_loops(entry, reduction, new_name)
+    reduction.join_all(entry)
+    if entry.end is not None:
+        raise UnusualFlow
+    return entry.statements
 
 
 def _with_declarations_first(statements):

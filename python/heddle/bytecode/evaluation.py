@@ -153,6 +153,9 @@ class Evaluation:
 
         assigned: variables that the statement changes. is_silent: it changes nothing else.
         """
+        is_silent = is_silent and assigned.isdisjoint(
+            self.code.co_cellvars
+        )  # functions may read those
         for index, entry in enumerate(self.stack):
             if isinstance(entry, ast.expr) and (
                 mentions(entry, assigned) or not (is_silent or self._is_stable(entry))

@@ -3,15 +3,19 @@
 import ast
 
 from heddle.bytecode.graph import Branch, Each, Goto, Node, reachable, skip_empty_nodes
-from heddle.bytecode.values import CannotRebuild, name, negation
+from heddle.bytecode.values import UnusualFlow, name, negation
 
 
 def merge_equal_tests(entry):
     """Joins tests that are the same and lead to the same nodes.
 
     Python has the test of a ``while`` loop twice, before the loop and at its end. That makes two loops where there is a
-    ``continue``.
+    ``continue``. It also copies a short end of the function to each place that leads there.
     """
+
+    def same_end(node):
+        return node if node.end else tuple(ast.dump(one) for one in node.statements)
+
     skip_empty_nodes(entry)
     for node in reachable(entry):
         if isinstance(node.end, Branch) and node.statements:
@@ -22,7 +26,7 @@ def merge_equal_tests(entry):
         nodes = reachable(entry)
         for node in nodes:
             if isinstance(node.end, Branch) and not node.statements:
-                key = (ast.dump(node.end.test), node.end.yes, node.end.no)
+                key = (ast.dump(node.end.test), same_end(node.end.yes), same_end(node.end.no))
                 twin = known.setdefault(key, node)
                 if twin is not node:
                     twins[node] = twin
@@ -50,7 +54,7 @@ def _innermost(entry):
         if loops.keys().isdisjoint(nodes - {head}):
             return head, nodes
     if loops:
-        raise _unusual_flow()
+        raise UnusualFlow
     return None
 
 
@@ -121,7 +125,7 @@ class _Loop:
             grows = bool(found)
         for node in self.body - {self.first}:
             if not predecessors[node] <= self.body:
-                raise _unusual_flow()
+                raise UnusualFlow
 
     def _left_to(self):
         """Where the body leads, other than to the loop's head and its normal end."""
@@ -146,7 +150,7 @@ class _Loop:
                     node.redirect(target, self._way_out(node, target, targets, which))
         reduction.join_all(self.first)
         if self.first.end is not None:
-            raise _unusual_flow()
+            raise UnusualFlow
         head = self.head
         if which is not None and self.after is not None:
             head.assign(which, ast.Constant(0))
@@ -179,7 +183,3 @@ class _Loop:
             case [ast.If(test=test, body=[ast.Break()], orelse=[])]:
                 return ast.While(negation(test), statements[1:] or [ast.Pass()], [])
         return ast.While(ast.Constant(True), statements or [ast.Pass()], [])
-
-
-def _unusual_flow():
-    return CannotRebuild("an unusual flow of control")

@@ -10,6 +10,13 @@ class CannotRebuild(Exception):
     """The bytecode has something that kernels do not have. The text says what, as the object of a sentence."""
 
 
+class UnusualFlow(CannotRebuild):
+    """The nodes of a graph do not become one."""
+
+    def __init__(self):
+        super().__init__("an unusual flow of control")
+
+
 class Iterator:
     """What a ``for`` loop goes over."""
 
