@@ -96,6 +96,7 @@ class _Builder:
             evaluation.merge(ways)
         node = self._nodes[start]
         node.statements = evaluation.statements
+        node.begins_loop = any(one.opname == "GET_ITER" for one in block)
         *simple, last = block
         for instruction in simple:
             _perform(instruction, evaluation)

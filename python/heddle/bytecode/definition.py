@@ -1,6 +1,7 @@
 """The definition of a function, from its code."""
 
 import ast
+import dis
 import inspect
 import itertools
 
@@ -40,6 +41,8 @@ def _definition(code, name):
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise CannotRebuild("a generator or an async function")
     names = {*code.co_names, *code.co_varnames, *code.co_cellvars, *code.co_freevars}
+    if not all(map(str.isidentifier, names)):
+        raise CannotRebuild("names that no program can have")
     temporaries = Temporaries(names)
     numbers = itertools.count(1)
 
@@ -51,8 +54,7 @@ def _definition(code, name):
     except UnusualFlow:  # where only a part of a test is equal, it leads into the middle of a loop
         statements = _statements_of(code, temporaries, new_name, skip_empty_nodes)
     variables = {*code.co_varnames, *code.co_cellvars}
-    body = tidied(statements, temporaries, variables)
-    body = _with_declarations_first(body)
+    body = _declarations(code) + tidied(statements, temporaries, variables)
     if isinstance(body[-1], ast.Return) and body[-1].value is None:
         body = body[:-1] or [ast.Pass()]
     definition = ast.FunctionDef(name, _parameters(code), body, [])
@@ -72,14 +74,16 @@ def _statements_of(code, temporaries, new_name, simplify):
     return entry.statements
 
 
-def _with_declarations_first(statements):
-    """``global`` and ``nonlocal`` stand before every use of their variables."""
-    declared = {}
-    for statement in statements:
-        for node in ast.walk(statement):
-            if isinstance(node, (ast.Global, ast.Nonlocal)):
-                declared.setdefault(type(node), set()).update(node.names)
-    return [kind(sorted(names)) for kind, names in declared.items()] + statements
+def _declarations(code):
+    """The ``global`` and ``nonlocal`` statements of a function: it assigns to what is not its own."""
+    assigned = {"GLOBAL": set(), "DEREF": set()}
+    for instruction in dis.get_instructions(code):
+        action, _, scope = instruction.opname.partition("_")
+        if action in ("STORE", "DELETE") and scope in assigned:
+            assigned[scope].add(instruction.argval)
+    outer = assigned["DEREF"] & set(code.co_freevars)
+    declared = [(ast.Global, assigned["GLOBAL"]), (ast.Nonlocal, outer)]
+    return [kind(sorted(names)) for kind, names in declared if names]
 
 
 def _parameters(code):

@@ -142,9 +142,6 @@ class Evaluation:
 
     def _assign(self, target, value):
         names = _assigned(target)
-        outer = names & set(self.code.co_freevars)
-        if outer:
-            self.emit(ast.Nonlocal(sorted(outer)))
         is_silent = bool(names) and not calls(value)
         self.emit(ast.Assign([target], value), names, is_silent)
 

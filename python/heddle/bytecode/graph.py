@@ -39,12 +39,14 @@ class Node:
     """Statements, and where they lead: None after a statement that leaves, such as ``return``.
 
     offset: where the node stands in the bytecode, which has the order of the program.
+    begins_loop: it makes the iterator of a loop, whose head follows: to go to the head is to go on with the loop.
     """
 
     line: int
     offset: int
     statements: list = field(default_factory=list)
     end: object = None
+    begins_loop: bool = False
 
     @property
     def successors(self):
@@ -56,6 +58,10 @@ class Node:
             case Each(_, _, body, after):
                 return [body, after]
         return []
+
+    @property
+    def is_empty(self):
+        return not self.statements and not self.begins_loop
 
     def redirect(self, old, new):
         """Lets what leads to ``old`` lead to ``new``."""
@@ -88,7 +94,7 @@ def skip_empty_nodes(entry):
     for node in nodes:
         for successor in node.successors:
             last, passed = successor, set()
-            while isinstance(last.end, Goto) and not last.statements and last not in passed:
+            while isinstance(last.end, Goto) and last.is_empty and last not in passed:
                 passed.add(last)
                 last = last.end.to
             if not (isinstance(node.end, Each) and successor is node.end.body):  # it stays a loop's

@@ -128,7 +128,7 @@ def _null(e, instruction):
     e.push(NULL)
 
 
-@operation("STORE_FAST", "STORE_DEREF", "STORE_NAME")
+@operation("STORE_FAST", "STORE_DEREF", "STORE_GLOBAL", "STORE_NAME")
 def _store(e, instruction):
     e.store(name(instruction.argval))
 
@@ -144,12 +144,6 @@ def _store_and_load(e, instruction):
     stored, loaded = instruction.argval
     e.store(name(stored))
     e.push(name(loaded))
-
-
-@operation("STORE_GLOBAL")
-def _store_global(e, instruction):
-    e.emit(ast.Global([instruction.argval]))
-    e.store(name(instruction.argval))
 
 
 @operation("STORE_ATTR")
@@ -400,8 +394,20 @@ def _call_of_tuple(e, instruction):
     callee, _ = _callee(e)
     is_literal = isinstance(arguments, ast.Tuple)
     positional = arguments.elts if is_literal else [ast.Starred(arguments)]
-    keywords = [] if named is None or named is NULL else [ast.keyword(None, named)]
-    e.push(ast.Call(callee, list(positional), keywords))
+    e.push(ast.Call(callee, list(positional), _keywords(named)))
+
+
+def _keywords(named):
+    if named is None or named is NULL:
+        return []
+    if isinstance(named, ast.Dict) and all(key is None or _is_name(key) for key in named.keys):
+        pairs = zip(named.keys, named.values, strict=True)
+        return [ast.keyword(key and key.value, value) for key, value in pairs]
+    return [ast.keyword(None, named)]
+
+
+def _is_name(key):
+    return isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier()
 
 
 @operation("DICT_MERGE", "DICT_UPDATE")

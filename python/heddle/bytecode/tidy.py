@@ -1,4 +1,4 @@
-"""Statements as a program has them: ``assert``, ``x if test else y``, ``or``; fewer variables for values on the stack."""
+"""Statements as a program has them: ``assert``, ``or``, ``x if test else y``, and few variables for the stack."""
 
 import ast
 from collections import Counter
