@@ -26,6 +26,7 @@ fuzz: build ## N generated kernels (2000) against an interpreter, N of C++ again
 
 reference: build ## docs/reference from the compiler's tables, and the messages of wrong programs
 	@.venv/bin/python scripts/make_reference.py
+	@.venv/bin/python scripts/make_names_of_numba.py
 	@.venv/bin/python scripts/show_messages.py
 
 bench: build ## launch, compile and run times beside their bars and numba's

@@ -232,7 +232,10 @@ def index_page(pages):
         f"- [{page.title}]({page.file}): {len(rows)} {'name' if len(rows) == 1 else 'names'}"
         for page, rows in pages.items()
     ]
-    last = ["- [What is refused](refused.md), and why"]
+    last = [
+        "- [What is refused](refused.md), and why",
+        "- [Names of numba](names_of_numba.md): what a program that imports numba finds, module by module",
+    ]
     title = ["# Reference", "", GENERATED, "", "What a kernel may use, page by page.", ""]
     return "\n".join([*title, *written, *made, *last, ""])
 

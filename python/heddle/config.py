@@ -6,6 +6,7 @@ compiler and have no effect here.
 """
 
 import os
+import sys
 
 from heddle.missing_names import missing_name as _missing_name
 
@@ -38,18 +39,104 @@ BOUNDSCHECK = _setting("BOUNDSCHECK", 0)
 CUDA_ARRAY_INTERFACE_SYNC = _setting("CUDA_ARRAY_INTERFACE_SYNC", 1)
 CUDA_DEALLOCS_COUNT = _setting("CUDA_MAX_PENDING_DEALLOCS_COUNT", 10)
 CUDA_DEALLOCS_RATIO = _setting("CUDA_MAX_PENDING_DEALLOCS_RATIO", 0.2)
-CUDA_LOG_LEVEL = _setting("CUDA_LOG_LEVEL", "")
 CUDA_MEMORY_MANAGER = _setting("CUDA_MEMORY_MANAGER", "default")
 CUDA_PER_THREAD_DEFAULT_STREAM = _setting("CUDA_PER_THREAD_DEFAULT_STREAM", 0)
 CUDA_USE_NVIDIA_BINDING = (
     0  # addresses are ints and ctypes values, not objects of NVIDIA's bindings
 )
-DEBUG = _setting("DEBUG", 0)
-DEVELOPER_MODE = _setting("DEVELOPER_MODE", 0)
-DISABLE_PERFORMANCE_WARNINGS = _setting("DISABLE_PERFORMANCE_WARNINGS", 0)
-SHOW_HELP = _setting("SHOW_HELP", 0)
 NUMBA_DEFAULT_NUM_THREADS = os.cpu_count() or 1
 NUMBA_NUM_THREADS = _setting("NUM_THREADS", NUMBA_DEFAULT_NUM_THREADS)
+
+# Facts about the machine.
+PYVERSION = sys.version_info[:2]
+IS_WIN32 = sys.platform.startswith("win32")
+IS_OSX = sys.platform.startswith("darwin")
+MACHINE_BITS = 64 if sys.maxsize > 2**32 else 32
+IS_32BITS = MACHINE_BITS == 32
+
+# What programs read and set and nothing here reads: flags that are off, and others with their defaults.
+_flags = [
+    "ALWAYS_WARN_UNINIT_VAR",
+    "ANNOTATE",
+    "CHROME_TRACE",
+    "CUDA_DEBUG_POLY",
+    "CUDA_DEBUG_POLY_USE_TYPED_CONST",
+    "CUDA_ENABLE_MINOR_VERSION_COMPATIBILITY",
+    "CUDA_ENABLE_NRT",
+    "CUDA_LOG_API_ARGS",
+    "CUDA_NRT_STATS",
+    "DEBUG",
+    "DEBUG_ARRAY_OPT",
+    "DEBUG_ARRAY_OPT_RUNTIME",
+    "DEBUG_ARRAY_OPT_STATS",
+    "DEBUG_CACHE",
+    "DEBUG_FRONTEND",
+    "DEBUG_INLINE_CLOSURE",
+    "DEBUG_JIT",
+    "DEBUG_NRT",
+    "DEBUG_NRT_STACK_LIMIT",
+    "DEBUG_TYPEINFER",
+    "DEVELOPER_MODE",
+    "DIFF_IR",
+    "DISABLE_INTEL_SVML",
+    "DISABLE_PERFORMANCE_WARNINGS",
+    "DISABLE_TYPEINFER_FAIL_CACHE",
+    "DUMP_ASSEMBLY",
+    "DUMP_BYTECODE",
+    "DUMP_CFG",
+    "DUMP_FUNC_OPT",
+    "DUMP_IR",
+    "DUMP_LLVM",
+    "DUMP_OPTIMIZED",
+    "DUMP_SSA",
+    "ENABLE_PROFILING",
+    "ENABLE_SYS_MONITORING",
+    "EXTEND_VARIABLE_LIFETIMES",
+    "HIGHLIGHT_DUMPS",
+    "JIT_COVERAGE",
+    "LLVM_PASS_TIMINGS",
+    "NRT_STATS",
+    "PARALLEL_DIAGNOSTICS",
+    "RUNNING_UNDER_PROFILER",
+    "SHOW_HELP",
+    "SLP_VECTORIZE",
+    "TRACE",
+    "USING_SVML",
+]
+_others = {
+    "CACHE_LOCATOR_CLASSES": "",
+    "COLOR_SCHEME": "no_color",
+    "CPU_FEATURES": None,
+    "CPU_NAME": None,
+    "CUDA_DEFAULT_PTX_CC": (7, 5),
+    "CUDA_DRIVER": "",
+    "CUDA_INCLUDE_PATH": "",
+    "CUDA_LOG_LEVEL": "",
+    "CUDA_LOG_SIZE": 1024,
+    "CUDA_NVRTC_EXTRA_SEARCH_PATHS": "",
+    "CUDA_VERBOSE_JIT_LOG": 1,
+    "DEBUG_PRINT_AFTER": "none",
+    "DEBUG_PRINT_BEFORE": "none",
+    "DEBUG_PRINT_WRAP": "none",
+    "ENABLE_AVX": 1,
+    "FORCE_CUDA_CC": None,
+    "FUNCTION_CACHE_SIZE": 128,
+    "GDB_BINARY": "gdb",
+    "HTML": None,
+    "LLVM_REFPRUNE_FLAGS": "all",
+    "LLVM_REFPRUNE_PASS": 1,
+    "LOOP_VECTORIZE": 1,
+    "PARFOR_MAX_TUPLE_SIZE": 100,
+    "THREADING_LAYER": "default",
+    "THREADING_LAYER_PRIORITY": ["tbb", "omp", "workqueue"],
+    "USE_LLVMLITE_MEMORY_MANAGER": None,
+}
+globals().update({name: _setting(name, 0) for name in _flags})
+globals().update({name: _setting(name, default) for name, default in _others.items()})
+
+
+def reload_config():
+    """numba reads its settings anew; here what the program and its environment said first stays."""
 
 
 def __getattr__(name):

@@ -19,6 +19,7 @@ the message of a CompileError is coloured: when standard error is a terminal and
 FORCE_COLOR.
 """
 
+import numbers
 import os
 import sys
 
@@ -67,8 +68,12 @@ class KernelRuntimeError(HeddleError, RuntimeError):
         self.ctaid = ctaid
 
 
-class CudaSupportError(HeddleError, RuntimeError):
+class CudaSupportError(HeddleError, RuntimeError, ImportError):
     """The program needs a device, or a feature of a device, that this machine does not have."""
+
+
+class CCSupportError(CudaSupportError):
+    """Nothing can be compiled for a GPU of this compute capability."""
 
 
 class CudaDriverError(HeddleError):
@@ -85,6 +90,10 @@ class CudaAPIError(CudaDriverError):
 
     def __str__(self):
         return f"[{self.code}] {self.msg}"
+
+
+class LinkerError(HeddleError, RuntimeError):
+    """Code that a kernel is linked with does not fit it, or is of a kind that kernels are not linked with."""
 
 
 class HeddleWarning(Warning):
@@ -135,8 +144,32 @@ NumbaAssertionError = NumbaAttributeError = NumbaIndexError = NumbaKeyError = Ty
 NumbaNotImplementedError = NumbaTypeError = NumbaValueError = TypingError
 ByteCodeSupportError = UnsupportedBytecodeError = UnsupportedError
 UnsupportedRewriteError = UnsupportedParforsError = UnsupportedError
-ForbiddenConstruct = LoweringError
+ForbiddenConstruct = CudaLoweringError = LoweringError
 InternalTargetMismatchError = NonexistentTargetError = InternalError
+
+# numba's for the libraries of NVIDIA's toolkit, which compile for it; here heddle compiles.
+CudaRuntimeError = DeadMemoryError = CudaDriverError
+NvvmError = NvrtcError = NvrtcCompilationError = NvrtcBuiltinOperationFailure = CompileError
+NvvmSupportError = NvrtcSupportError = CudaSupportError
+NvvmWarning = HeddleWarning
+
+missing_launch_config_msg = (
+    "a kernel needs to know how many threads to run: write kernel[blocks, threads_per_block](...)"
+)
+
+
+def normalize_kernel_dimensions(griddim, blockdim):
+    """Grid and block as three ints each. Raises ValueError or TypeError for what can be neither."""
+    return _three_ints(griddim, "griddim"), _three_ints(blockdim, "blockdim")
+
+
+def _three_ints(dim, name):
+    extents = tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
+    if not 1 <= len(extents) <= 3:
+        raise ValueError(f"{name} has 1 to 3 dimensions, not {len(extents)}: {dim!r}")
+    if not all(isinstance(extent, numbers.Integral) for extent in extents):
+        raise TypeError(f"{name} is an int or a tuple of ints, not {dim!r}")
+    return (*(int(extent) for extent in extents), 1, 1)[:3]
 
 
 def _is_printed_in_colour(depth):
@@ -174,3 +207,9 @@ def _printer_of_tracebacks(depth):
     if name.startswith("heddle.command_line."):
         return "Python"
     return "IPython" if name.startswith("IPython.core.") else None
+
+
+def __getattr__(name):
+    from heddle.missing_names import missing_name  # late: for wrong names only
+
+    raise missing_name("heddle.errors", name)

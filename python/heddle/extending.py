@@ -12,6 +12,7 @@ import inspect
 from heddle import _heddle
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.errors import TypingError
+from heddle.missing_names import missing_name as _missing_name
 
 __all__ = [
     "is_jitted",
@@ -141,3 +142,7 @@ def _find_attribute(object_type, name):
 
 def _name_of(function):
     return getattr(function, "__name__", repr(function))
+
+
+def __getattr__(name):
+    raise _missing_name("heddle.cuda.extending", name)

@@ -116,7 +116,16 @@ void bindDriverServices(nb::class_<Device> &c) {
       .def("stop_profiler", &Device::stopProfiler);
 }
 
+/// The CUDA driver's number of each device attribute.
+nb::dict attributeNumbers() {
+  nb::dict out;
+#define HEDDLE_ATTRIBUTE(name, number, value) out[#name] = number;
+#include "runtime/device_attributes.def"
+  return out;
+}
+
 void bindDevice(nb::module_ &m) {
+  m.def("device_attribute_numbers", attributeNumbers);
   nb::class_<Device> device(m, "Device", "A processor that kernels run on.");
   device.def_prop_ro("index", &Device::index)
       .def_prop_ro("type", &Device::type)

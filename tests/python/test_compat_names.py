@@ -46,6 +46,29 @@ from numba.cuda.dispatcher import jit
 from numba.cuda.errors import KernelRuntimeError
 from numba.np.numpy_support import as_dtype, from_dtype
 from numba.np import numpy_support
+from numba.cuda.np.numpy_support import carray, farray, numpy_version, is_contiguous, is_fortran
+from numba.cuda.compiler import compile, compile_all, compile_ptx, compile_ptx_for_current_device
+from numba.cuda.testing import unittest, CUDATestCase, ContextResettingTestCase, skip_on_cudasim, skip_unless_cudasim
+from numba.cuda.testing import skip_if_external_memmgr, skip_unless_cc_53, skip_unless_cc_60, cc_X_or_above
+from numba.cuda.tests.support import TestCase, captured_stdout, override_config, linux_only
+from numba.tests.support import captured_stderr, run_in_subprocess
+from numba.cuda.kernels.transpose import transpose
+from numba.cuda.cudadrv import nvvm, drvapi, enums, libs, linkable_code, dummyarray, error, nvrtc
+from numba.cuda.cudadrv.driver import driver, host_to_device, device_to_host, LinkerError
+from numba.cuda.cudadrv.devicearray import auto_device, is_contiguous, from_array_like, from_record_like
+from numba.cuda.cudadrv.error import NvvmError, NvvmSupportError, CudaDriverError, CCSupportError
+from numba.cuda.cudadrv.linkable_code import CUSource, PTXSource, LTOIR
+from numba.cuda import api, decorators, dispatcher, vector_types, simulator, descriptor, Dim3, alias
+from numba.cuda.api import from_cuda_array_interface
+from numba.cuda.dispatcher import CUDADispatcher
+from numba.cuda.simulator.kernel import FakeCUDAKernel
+from numba.cuda.extending import overload, register_jitable
+from numba.core.typing.typeof import typeof
+from numba.core.typing import signature
+from numba.core.errors import NumbaInvalidConfigWarning, NumbaDebugInfoWarning, NumbaIRAssumptionWarning
+from numba.types import Literal, Optional, StarArgTuple, literal, unicode_type, signed_domain, BaseTuple
+import numba.cuda.testing
+import numba.cuda.cudadrv.nvvm
 """.strip().splitlines()
 
 
@@ -77,7 +100,8 @@ def test_the_version_of_the_stand_in_can_be_compared_and_names_heddle(run_script
         "print(numba.__version__, numba)\n"
     )
     assert result.stderr == ""
-    assert result.stdout.count("heddle") == 2
+    version, module = result.stdout.split(" ", 1)
+    assert "heddle" in version and "heddle" in module
 
 
 @pytest.mark.parametrize(
@@ -90,10 +114,10 @@ def test_the_version_of_the_stand_in_can_be_compared_and_names_heddle(run_script
         "from numba.core import ir",
         "from numba.extending import intrinsic",
         "import numba.experimental.jitclass",
-        "import numba.cuda.simulator",
-        "from numba.cuda.testing import CUDATestCase",
+        "import numba.cuda.codegen",
+        "from numba.cuda.testing import get_conda_ctk_libdir",
         "from numba.types import deferred_type",
-        "from numba.cuda.cudadrv import nvvm",
+        "from numba.cuda.cudadrv.nvvm import NVVM",
     ],
 )
 def test_an_import_of_a_name_that_heddle_lacks_is_an_import_error_that_names_heddle(
@@ -218,7 +242,9 @@ def test_an_operation_can_be_pickled(operation):
 # Stubs for type checkers
 
 
-@pytest.mark.parametrize("stub", ["__init__.pyi", "types.pyi", "cuda/__init__.pyi", "_heddle.pyi"])
+@pytest.mark.parametrize(
+    "stub", ["__init__.pyi", "types/__init__.pyi", "cuda/__init__.pyi", "_heddle.pyi"]
+)
 def test_every_name_in_a_stub_exists(stub):
     package = Path(heddle.__file__).parent
     module = importlib.import_module(

@@ -207,7 +207,7 @@ def test_a_folder_with_a_main_program_runs(run_heddle, tmp_path):
     folder.mkdir()
     (folder / "__main__.py").write_text("import other, numba; print(other.x, numba)\n")
     (folder / "other.py").write_text("x = 4\n")
-    assert run_heddle("run", "app").stdout == "4 <module 'numba', which heddle stands in for>\n"
+    assert run_heddle("run", "app").stdout.startswith("4 <module 'heddle.compat.numba'")
 
 
 def test_a_module_runs(run_heddle, tmp_path):

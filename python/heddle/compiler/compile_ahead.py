@@ -4,7 +4,8 @@ import re
 import types
 
 from heddle import _heddle
-from heddle.compiler.dispatcher import Dispatcher, compiled_options
+from heddle.compiler.dispatcher import Dispatcher
+from heddle.compiler.jit_options import compiled_options
 from heddle.compiler.signatures import parse_signature
 from heddle.public_function import public
 

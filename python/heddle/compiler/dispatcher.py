@@ -7,21 +7,13 @@ import sys
 import types
 
 from heddle import _heddle
-from heddle.compiler.linkable_code import native_code
+from heddle.compiler.bound_dispatcher import BoundDispatcher
+from heddle.compiler.cache_stats import CacheStats
+from heddle.compiler.extended_dispatcher import ExtendedLaunch
+from heddle.compiler.forall import ForAll
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import CudaSupportError
-from heddle.missing_names import nearest_name
 from heddle.public_function import public
-
-# What changes a kernel's code; the rest is accepted because scripts pass it.
-_compiled_options = (
-    *("device", "debug", "opt", "fastmath", "cache"),
-    *("lineinfo", "launch_bounds", "max_registers", "link"),
-)
-_accepted_options = (
-    *("inline", "forceinline", "lto", "shared_memory_carveout"),
-    *("boundscheck", "extensions", "nopython"),
-)
 
 
 class Dispatcher(_heddle.DispatcherBase):
@@ -53,6 +45,23 @@ class Dispatcher(_heddle.DispatcherBase):
     def __get__(self, instance, owner=None):
         """As a method: the instance becomes the first argument."""
         return self if instance is None else BoundDispatcher(self, instance)
+
+    @property
+    def extensions(self):
+        """The list of what prepares a launch's arguments; see ``cuda.jit``. It may be changed."""
+        return self.extended(()).__dict__["_extensions"]
+
+    def extended(self, extensions):
+        """This kernel, from now on with these extensions besides those that it has. Its launches take longer."""
+        # Launches of other kernels are the base class's, in C++.
+        self.__class__ = ExtendedDispatcher
+        self.__dict__.setdefault("_extensions", []).extend(extensions)
+        return self
+
+    @public
+    def configure(self, griddim, blockdim, stream=0, sharedmem=0):
+        """``kernel[griddim, blockdim, stream, sharedmem]``."""
+        return self[griddim, blockdim, stream, sharedmem]
 
     def declare_all(self, signatures):
         """Compile for these signatures now. Launches then take no others; arguments are converted to them."""
@@ -210,60 +219,20 @@ class Dispatcher(_heddle.DispatcherBase):
         return _load, (function.__module__, function.__qualname__)
 
 
-class BoundDispatcher:
-    """A kernel or device function looked up on an instance, which becomes its first argument."""
-
-    def __init__(self, dispatcher, instance):
-        self.__func__ = dispatcher
-        self.__self__ = instance
-
-    def __getitem__(self, configuration):
-        return functools.partial(self.__func__[configuration], self.__self__)
-
-    def __call__(self, *args, **kwargs):
-        return self.__func__(self.__self__, *args, **kwargs)
-
-    def __getattr__(self, name):
-        return getattr(self.__func__, name)
-
-    def __repr__(self):
-        return f"<bound {self.__func__!r} of {self.__self__!r}>"
-
-
-class ForAll:
-    """A kernel with a number of tasks; calling it chooses the grid and launches."""
-
-    def __init__(self, dispatcher, ntasks, tpb, stream, sharedmem):
-        self.dispatcher = dispatcher
-        self.ntasks = ntasks
-        self.thread_per_block = tpb
-        self.stream = stream
-        self.sharedmem = sharedmem
+class ExtendedDispatcher(Dispatcher):
+    """A kernel with extensions, which prepare the arguments of its launches."""
 
     @public
-    def __call__(self, *args, **kwargs):
-        if self.ntasks == 0:
-            return
-        block = self.thread_per_block
-        if not block:
-            variant = self.dispatcher.variant_for(*args, **kwargs)
-            block = variant.suggested_block_size(self.sharedmem)
-        grid = -(-self.ntasks // block)
-        self.dispatcher[grid, block, self.stream, self.sharedmem](*args, **kwargs)
+    def __getitem__(self, configuration):
+        stream = (
+            configuration[2] if isinstance(configuration, tuple) and len(configuration) > 2 else 0
+        )
+        return ExtendedLaunch(super().__getitem__(configuration), stream, self._extensions)
 
-
-class CacheStats:
-    """Hits and misses of the disk cache for one kernel."""
-
-    def __init__(self, dispatcher):
-        variants = dispatcher.variants()
-        cached = dispatcher.targetoptions.get("cache", False)
-        self.cache_path = _heddle.cache_info().get("directory") if cached else None
-        self.cache_hits = {v.signature: 1 for v in variants if cached and v.from_cache}
-        self.cache_misses = {v.signature: 1 for v in variants if cached and not v.from_cache}
-
-    def __repr__(self):
-        return f"CacheStats(cache_path={self.cache_path!r}, hits={self.cache_hits}, misses={self.cache_misses})"
+    @public
+    def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
+        launch = super().forall(ntasks, tpb, stream, sharedmem)
+        return ExtendedLaunch(launch, stream, self._extensions)
 
 
 def _machine_instructions(variant, control_flow):
@@ -290,13 +259,6 @@ def _require_function(function):
         raise TypeError(f"cuda.jit compiles Python functions, not {function!r}\n  hint: {hint}")
 
 
-def _describe_unknown(options):
-    message = f"cuda.jit has no option {', '.join(sorted(map(repr, options)))}"
-    known = [*_compiled_options, *_accepted_options]
-    near = nearest_name(min(options), known)
-    return f"{message}\n  hint: did you mean {near!r}?" if near else message
-
-
 def _find(module, qualified_name):
     found = module
     for part in qualified_name.split("."):
@@ -306,93 +268,3 @@ def _find(module, qualified_name):
 
 def _load(module, qualified_name):
     return _find(importlib.import_module(module), qualified_name)  # late: the user's module
-
-
-def compiled_options(options):
-    """The options that change a kernel's code, out of those of ``cuda.jit``, in the form that the compiler takes.
-
-    Raises TypeError and ValueError for values that they cannot have.
-    """
-    options = {name: value for name, value in options.items() if name in _compiled_options}
-    if options.get("max_registers") is not None:
-        _require_count("max_registers", options["max_registers"])
-    if linked := options.pop("link", None):
-        options["link"] = native_code(linked)
-    bounds = options.pop("launch_bounds", None)
-    if bounds is not None:
-        bounds = tuple(bounds) if isinstance(bounds, (tuple, list)) else (bounds,)
-        if not 1 <= len(bounds) <= 3:
-            raise ValueError(
-                "launch_bounds has 1 to 3 numbers (threads per block, blocks per multiprocessor, blocks per cluster), "
-                f"not {len(bounds)}"
-            )
-        for bound in bounds:
-            _require_count("launch_bounds", bound)
-        options["launch_bounds"] = bounds
-    return options
-
-
-def _require_count(option, value):
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{option} takes an int, not {value!r}")
-    if not 0 <= value < 2**31:
-        raise ValueError(f"{option} takes a number from 0 to 2**31 - 1, not {value}")
-
-
-@public
-def jit(func_or_sig=None, **options):
-    """Compile a Python function for the device: ``@cuda.jit``, ``@cuda.jit(device=True)``, ``@cuda.jit(signature)``.
-
-    func_or_sig: the function; or a signature (string, tuple of types, Signature) or a list of them, for which the
-        kernel is then compiled at once. Without one it is compiled at each launch with new argument types.
-    device: the function is called from kernels, and may return a value.
-    debug: check indices and divisors, and report a kernel's errors at the launch that made them.
-    opt: optimise (the default). fastmath: trade accuracy for speed. cache: keep compiled kernels on disk.
-    lineinfo: keep source lines in the machine code, for profilers. max_registers: per thread, 0 for no limit.
-    launch_bounds: the most threads per block, an int, or a tuple with the least blocks per multiprocessor and the
-        most blocks per cluster, too. Launches with larger blocks are refused.
-    link: code of functions that cuda.declare_device declares without it: paths of .cu files, cuda.CUSource.
-    inline, forceinline: calls of device functions are replaced by their bodies, whatever these say.
-    lto, shared_memory_carveout and others are taken as hints.
-    Raises TypeError for an unknown option, a CompileError (heddle.errors) when the function cannot be
-    compiled. Same as numba.cuda.jit (numba-cuda 0.30, decorators).
-    """
-    unknown = set(options) - set(_compiled_options) - set(_accepted_options)
-    if unknown:
-        raise TypeError(_describe_unknown(unknown))
-    if options.get("boundscheck"):
-        raise NotImplementedError(
-            "boundscheck=True is not supported for CUDA; debug=True checks bounds"
-        )
-    if options.get("link") and options.get("device"):
-        raise ValueError(
-            "link= is for kernels: a device function is linked with the kernel that calls it"
-        )
-    inline = options.get("inline", "never")
-    if inline not in ("never", "always", True, False, None) and not callable(inline):
-        raise ValueError(
-            f"inline takes 'never', 'always' or a function that decides, not {inline!r}"
-        )
-    options = compiled_options(options)
-
-    @public
-    def dispatcher_of(function):
-        if isinstance(function, Dispatcher):
-            return Dispatcher(function.py_func, {**function.targetoptions, **options})
-        return Dispatcher(function, options)
-
-    if func_or_sig is None:
-        return dispatcher_of
-    if callable(func_or_sig) and not isinstance(func_or_sig, (_heddle.Type, _heddle.Signature)):
-        return dispatcher_of(func_or_sig)
-
-    several = isinstance(func_or_sig, list)
-    signatures = [parse_signature(one) for one in (func_or_sig if several else [func_or_sig])]
-
-    @public
-    def compile_now(function):
-        dispatcher = dispatcher_of(function)
-        dispatcher.declare_all(signatures)
-        return dispatcher
-
-    return compile_now

@@ -12,7 +12,7 @@ from heddle.compiler.compile_ahead import (
     compile_ptx,
     compile_ptx_for_current_device,
 )
-from heddle.compiler.dispatcher import jit
+from heddle.compiler.jit import jit
 from heddle.compiler.linkable_code import (
     LTOIR,
     Archive,
@@ -25,6 +25,7 @@ from heddle.compiler.linkable_code import (
     declare_device,
 )
 from heddle.cuda import args, bf16, cg, cudadrv, fp16, libdevice, random, runtime
+from heddle.cuda import arrays as _arrays
 from heddle.cuda.args import In, InOut, Out
 from heddle.cuda.arrays import (
     as_cuda_array,
@@ -42,7 +43,7 @@ from heddle.cuda.arrays import (
     to_device,
 )
 from heddle.cuda.contexts import defer_cleanup
-from heddle.cuda.cudadrv import devicearray
+from heddle.cuda.cudadrv import devicearray, driver
 from heddle.cuda.devices import (
     all_devices,
     close,
@@ -85,6 +86,13 @@ from heddle.missing_names import missing_name as _missing_name
 from heddle.public_function import public as _public
 
 current_device = get_current_device
+is_fp8_supported = is_bfloat16_supported
+GridGroup, Dim3 = types.GridGroup, types.Dim3
+prepare_shape_strides_dtype = _arrays.layout_of
+HAS_NUMBA, implementation = True, "Heddle"
+
+# numba.cuda has this name, too: the last of its vector types.
+alias = "double4"
 
 # Modules in the place of the groups of operations that they name.
 _modules_of_operations = ("bf16", "cg", "fp16", "libdevice")
@@ -111,4 +119,13 @@ __all__ = [
 
 @_public
 def __getattr__(name):
-    raise _missing_name("heddle.cuda", name)
+    from heddle.compat.numba_modules import submodule  # late: for modules that few programs use
+
+    if name == "bool":  # defined here, it would hide the builtin from this file
+        return types.boolean
+    if name.startswith("_"):
+        raise _missing_name("heddle.cuda", name)
+    module = submodule("numba.cuda", name)
+    if module is None:
+        raise _missing_name("heddle.cuda", name)
+    return module

@@ -28,3 +28,8 @@ class Out(ArgHint):
 
 class InOut(ArgHint):
     """The kernel reads and writes the array; this is what a launch does without a hint."""
+
+
+def wrap_arg(value, default=InOut):
+    """``value`` with a hint: its own, else ``default``."""
+    return value if isinstance(value, ArgHint) else default(value)

@@ -76,7 +76,7 @@ def device_array(shape, dtype=np.float64, strides=None, order="C", stream=0):
     strides: bytes per step along each axis, none negative; overrides ``order``, which is "C" or "F".
     Returns a DeviceNDArray. Raises MemoryError naming the bytes asked and free (the device stays usable).
     """
-    shape, strides, dtype = _layout(shape, strides, dtype, order)
+    shape, strides, dtype = layout_of(shape, strides, dtype, order)
     return new_array(current_context(), shape, strides, dtype, stream)
 
 
@@ -86,7 +86,8 @@ def device_array_like(ary, stream=0):
     return device_array(ary.shape, ary.dtype, strides_like(ary), stream=stream)
 
 
-def _layout(shape, strides, dtype, order):
+def layout_of(shape, strides, dtype, order):
+    """The shape, strides and dtype of a new array as users give them, in the form in which arrays have them."""
     shape = shape_of(shape)
     dtype = as_dtype(dtype)
     if order not in ("C", "F"):
@@ -137,7 +138,7 @@ class ManagedNDArray(_SharedArray):
 
 
 def _host_array(kind, shape, dtype, strides, order, portable=False, wc=False):
-    shape, strides, dtype = _layout(shape, strides, dtype, order)
+    shape, strides, dtype = layout_of(shape, strides, dtype, order)
     if dtype.hasobject:
         raise TypeError(f"memory of a device cannot hold Python objects (dtype {dtype})")
     _, size = byte_span(shape, strides, dtype.itemsize)
@@ -330,5 +331,5 @@ def open_ipc_array(handle, shape, dtype, strides=None, offset=0):
     handle: the driver's 64 bytes, or an IpcHandle. shape, dtype, strides: as for ``device_array``. offset: bytes from
     the start of the other process's allocation.
     """
-    shape, strides, dtype = _layout(shape, strides, dtype, "C")
+    shape, strides, dtype = layout_of(shape, strides, dtype, "C")
     return opened(handle, shape, strides, dtype, offset)

@@ -8,8 +8,8 @@ import itertools
 import math
 
 from heddle._heddle import DeviceArrayBase
-from heddle.compiler.dispatcher import jit
 from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.jit import jit
 from heddle.cuda.host_memory import window_of
 from heddle.cuda.layout import address_of
 from heddle.cuda.streams import Stream

@@ -133,6 +133,9 @@ class ManagedMemory(_HostMemory):
     """Memory that moves between host and device as it is used."""
 
 
+MappedOwnedPointer, ManagedOwnedPointer = MappedMemory, ManagedMemory
+
+
 def host_memory(context, buffer, kind):
     """The runtime's memory of kind "pinned", "mapped" or "managed" as a MemoryPointer of that kind's class."""
     classes = {"pinned": PinnedMemory, "mapped": MappedMemory, "managed": ManagedMemory}

@@ -25,6 +25,9 @@ Target targetFor(std::pair<int, int> capability, int driverVersion);
 /// The target for a capability when there is no driver to ask: the oldest PTX ISA that has it.
 Target targetFor(std::pair<int, int> capability);
 
+/// The compute capabilities that PTX can be made for, each 10 * major + minor, in order.
+std::vector<unsigned> computeCapabilities();
+
 /// A kernel in the PTX.
 struct KernelCode {
   std::string name;

@@ -216,6 +216,12 @@ nb::tuple compileCudaAhead(const std::string &source, const std::string &file,
 } // namespace
 
 void bindCompileAhead(nb::module_ &m) {
+  m.def("compute_capabilities", [] {
+    std::vector<Capability> found;
+    for (unsigned sm : nvptx::computeCapabilities())
+      found.emplace_back(sm / 10, sm % 10);
+    return found;
+  });
   m.def("compile_ahead", compileAhead, "dispatcher"_a, "signature"_a, "name"_a, "device"_a,
         "capability"_a.none(), "form"_a,
         "Code of a kernel, or of a device function that is called by `name`, as bytes, and the "

@@ -3,6 +3,7 @@
 #include "bindings/arguments/arguments.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
+#include "bindings/types/type_attributes.h"
 
 #include <optional>
 
@@ -122,72 +123,17 @@ nb::dict scalarTypes() {
   return out;
 }
 
-/// The number of 8-byte parameters and kind of a type, for Python code that asks.
-nb::object elementOf(const PythonType &t) {
-  return t.type.isArray() ? nb::cast(PythonType{t.type->element}) : nb::object(nb::none());
-}
-
-const char *kindOf(const PythonType &t) {
-  using python::TypeKind;
-  switch (t.type.kind()) {
-  case TypeKind::None:
-    return "none";
-  case TypeKind::Bool:
-    return "bool";
-  case TypeKind::Int:
-  case TypeKind::UInt:
-    return "int";
-  case TypeKind::Float:
-    return "float";
-  case TypeKind::Complex:
-    return "complex";
-  case TypeKind::Tuple:
-    return "tuple";
-  case TypeKind::Array:
-    return "array";
-  case TypeKind::String:
-    return "string";
-  case TypeKind::Optional:
-    return "optional";
-  case TypeKind::Closure:
-  case TypeKind::Object:
-    return "object";
-  default:
-    return "other";
-  }
-}
-
-nb::tuple typesOf(const PythonType &t) {
-  nb::list out;
-  for (Type e : t.type->elements)
-    out.append(PythonType{e});
-  return nb::tuple(out);
-}
-
 } // namespace
 
 void bindTypes(nb::module_ &m) {
-  nb::class_<PythonType>(m, "Type",
-                         "The type of a kernel's value. Equal types compare equal and hash alike.")
-      .def_prop_ro("name", [](const PythonType &t) { return t.type.name(); })
-      .def_prop_ro("bitwidth",
-                   [](const PythonType &t) -> nb::object {
-                     return t.type.isElement() ? nb::object(nb::int_(t.type->bits))
-                                               : nb::object(nb::none());
-                   })
-      .def_prop_ro("kind", kindOf,
-                   "Which kind of value it is the type of: \"int\", \"array\" and so on.")
-      .def_prop_ro("types", typesOf, "The types of a tuple's elements; empty for other types.")
-      .def_prop_ro("count", [](const PythonType &t) { return t.type->elements.size(); })
-      .def_prop_ro("signed", [](const PythonType &t) { return t.type.isSigned(); })
-      .def_prop_ro("dtype", elementOf)
-      .def_prop_ro("ndim", [](const PythonType &t) { return t.type.isArray() ? t.type->ndim : 0; })
-      .def_prop_ro("layout",
-                   [](const PythonType &t) { return std::string(1, char(t.type->layout)); })
-      .def_prop_ro("mutable",
-                   [](const PythonType &t) { return t.type.isArray() && !t.type->readOnly; })
-      .def("__getitem__",
-           [](const PythonType &t, nb::handle i) { return PythonType{subscripted(t.type, i)}; })
+  nb::class_<PythonType> type(
+      m, "Type", "The type of a kernel's value. Equal types compare equal and hash alike.");
+  bindTypeAttributes(type);
+  type.def("__getitem__",
+           [](const PythonType &t, nb::handle i) {
+             return t.type.isTuple() ? elementAt(t, i)
+                                     : nb::cast(PythonType{subscripted(t.type, i)});
+           })
       .def("__call__", called)
       .def("__eq__",
            [](const PythonType &a, nb::handle b) {

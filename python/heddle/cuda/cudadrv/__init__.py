@@ -1,7 +1,19 @@
 """The places under numba.cuda.cudadrv from which programs import: names only."""
 
+import importlib
+
 from heddle import errors as error
 from heddle.cuda import runtime
 from heddle.cuda.cudadrv import devicearray, devices, driver
+from heddle.missing_names import missing_name as _missing_name
 
-__all__ = ["devicearray", "devices", "driver", "error", "runtime"]
+# Loaded when they are asked for: few programs do.
+_modules = ("drvapi", "dummyarray", "enums", "libs", "linkable_code", "mappings", "nvrtc", "nvvm")
+
+__all__ = ["devicearray", "devices", "driver", "error", "runtime", *_modules]
+
+
+def __getattr__(name):
+    if name in _modules:
+        return importlib.import_module(f"heddle.cuda.cudadrv.{name}")  # late: see above
+    raise _missing_name("heddle.cuda.cudadrv", name)

@@ -1,8 +1,19 @@
-"""numba.cuda.cudadrv.devicearray: the classes of device arrays."""
+"""numba.cuda.cudadrv.devicearray: the classes of device arrays, and what makes one of any object."""
 
-from heddle.cuda.arrays import ManagedNDArray, MappedNDArray, is_cuda_array
+import numpy as np
+
+from heddle.cuda import transfers
+from heddle.cuda.arrays import (
+    ManagedNDArray,
+    MappedNDArray,
+    is_cuda_array,
+    to_device,
+)
 from heddle.cuda.device_ndarray import DeviceNDArray, DeviceRecord
 from heddle.cuda.ipc import IpcArrayHandle
+from heddle.cuda.layout import is_dense
+from heddle.errors import NumbaPerformanceWarning
+from heddle.missing_names import missing_name as _missing_name
 
 DeviceNDArrayBase = DeviceNDArray
 
@@ -13,10 +24,98 @@ __all__ = [
     "IpcArrayHandle",
     "ManagedNDArray",
     "MappedNDArray",
+    "NumbaPerformanceWarning",
+    "array_core",
+    "auto_device",
+    "check_array_compatibility",
+    "errmsg_contiguous_buffer",
+    "from_array_like",
+    "from_record_like",
+    "is_contiguous",
     "is_cuda_ndarray",
+    "numpy_version",
+    "require_cuda_ndarray",
+    "sentry_contiguous",
+    "verify_cuda_ndarray_interface",
 ]
+
+numpy_version = tuple(int(part) for part in np.__version__.split(".")[:2])
+errmsg_contiguous_buffer = (
+    "the elements of the array do not lie in one piece of memory: copy it with "
+    "np.ascontiguousarray first"
+)
 
 
 def is_cuda_ndarray(obj):
     """Whether ``obj`` is an array in a device's memory."""
     return isinstance(obj, DeviceNDArray) or is_cuda_array(obj)
+
+
+def require_cuda_ndarray(obj):
+    """Raises ValueError where ``is_cuda_ndarray`` says no."""
+    if not is_cuda_ndarray(obj):
+        raise ValueError(f"a {type(obj).__name__} is no array in a device's memory")
+
+
+def verify_cuda_ndarray_interface(obj):
+    """Raises ValueError or AttributeError for an object that does not have what a device array has."""
+    require_cuda_ndarray(obj)
+    for name, kind in {"shape": tuple, "strides": tuple, "dtype": np.dtype, "size": int}.items():
+        if not isinstance(getattr(obj, name), kind):
+            raise AttributeError(f"{name} of a device array is a {kind.__name__}")
+
+
+def from_array_like(ary, stream=0, gpu_data=None):
+    """A device array with the layout of ``ary``, over ``gpu_data`` or over new memory."""
+    return DeviceNDArray(ary.shape, ary.strides, ary.dtype, stream, gpu_data)
+
+
+def from_record_like(rec, stream=0, gpu_data=None):
+    """A record in a device's memory with the dtype of ``rec``, over ``gpu_data`` or over new memory."""
+    return DeviceRecord(rec.dtype, stream, gpu_data)
+
+
+def array_core(ary):
+    """A view of an array with one element along the axes that repeat one."""
+    if not ary.size:
+        return ary
+    return ary[tuple(0 if stride == 0 else slice(None) for stride in ary.strides)]
+
+
+def is_contiguous(ary):
+    """Whether an array is contiguous in C order, but for axes that repeat one element."""
+    expected = ary.dtype.itemsize
+    for extent, stride in zip(reversed(ary.shape), reversed(ary.strides), strict=True):
+        if extent > 1 and stride != 0:
+            if stride != expected:
+                return False
+            expected *= extent
+    return True
+
+
+def sentry_contiguous(ary):
+    """Raises ValueError for an array whose elements do not lie in one piece of memory."""
+    core = array_core(ary)
+    if not (core.flags["C_CONTIGUOUS"] or core.flags["F_CONTIGUOUS"]):
+        raise ValueError(errmsg_contiguous_buffer)
+
+
+def check_array_compatibility(ary1, ary2):
+    """Raises TypeError or ValueError for arrays that no copy goes between: other dtypes, shapes or strides."""
+    transfers.check_compatible(ary1, ary2)
+    if ary1.size and ary1.strides != ary2.strides and not (is_dense(ary1) and is_dense(ary2)):
+        raise ValueError(f"incompatible strides: {ary1.strides} and {ary2.strides}")
+
+
+def auto_device(obj, stream=0, copy=True, user_explicit=False):
+    """An array or record of the current device for ``obj``, and whether it is a new one.
+
+    What is in a device's memory is not copied. copy=False: allocate only. user_explicit: taken as numba takes it.
+    """
+    if is_cuda_ndarray(obj):
+        return to_device(obj, stream), False
+    return to_device(obj, stream, copy), True
+
+
+def __getattr__(name):
+    raise _missing_name("heddle.cuda.cudadrv.devicearray", name)

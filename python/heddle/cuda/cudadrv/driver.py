@@ -1,13 +1,35 @@
-"""numba.cuda.cudadrv.driver: the classes of what the driver offers, and its errors."""
+"""numba.cuda.cudadrv.driver: the classes of what the driver offers, its errors, and copies between addresses."""
 
+from heddle import _heddle
+from heddle.compiler.linkable_code import LTOIR, Fatbin, LinkableCode, Object
 from heddle.cuda.contexts import Context
-from heddle.cuda.devices import Device
+from heddle.cuda.cudadrv.enums import CU_STREAM_DEFAULT
+from heddle.cuda.cudadrv.mappings import FILE_EXTENSION_MAP
+from heddle.cuda.cudadrv.raw_memory import (
+    device_ctypes_pointer,
+    device_extents,
+    device_memory_depends,
+    device_memory_size,
+    device_memset,
+    device_pointer,
+    device_to_device,
+    device_to_host,
+    host_memory_extents,
+    host_memory_size,
+    host_pointer,
+    host_to_device,
+    is_device_memory,
+    memory_size_from_info,
+    require_device_memory,
+)
+from heddle.cuda.devices import Device, all_devices, close, current_context, gpus
 from heddle.cuda.ipc_handles import IpcHandle
-from heddle.cuda.layout import byte_span
 from heddle.cuda.memory import (
     AutoFreePointer,
     ManagedMemory,
+    ManagedOwnedPointer,
     MappedMemory,
+    MappedOwnedPointer,
     MemoryInfo,
     MemoryPointer,
     OwnedPointer,
@@ -19,56 +41,131 @@ from heddle.cuda.memory_managers import (
     HostOnlyCUDAMemoryManager,
     set_memory_manager,
 )
+from heddle.cuda.profiler_marks import profile_start, profile_stop, profiling
 from heddle.cuda.runtime import get_version
-from heddle.cuda.streams import Event, Stream
-from heddle.errors import CudaAPIError, CudaDriverError, CudaSupportError
+from heddle.cuda.streams import Event, Stream, event_elapsed_time
+from heddle.errors import (
+    CudaAPIError,
+    CudaDriverError,
+    CudaSupportError,
+    DeadMemoryError,
+    LinkerError,
+)
+from heddle.missing_names import missing_name as _missing_name
 
 __all__ = [
+    "CU_STREAM_DEFAULT",
+    "FILE_EXTENSION_MAP",
+    "LTOIR",
+    "MIN_REQUIRED_CC",
+    "SUPPORTS_IPC",
     "AutoFreePointer",
     "BaseCUDAMemoryManager",
     "Context",
     "CudaAPIError",
     "CudaDriverError",
     "CudaSupportError",
+    "DeadMemoryError",
     "Device",
+    "Driver",
     "Event",
+    "Fatbin",
     "GetIpcHandleMixin",
     "HostOnlyCUDAMemoryManager",
     "IpcHandle",
+    "LinkableCode",
+    "LinkerError",
     "ManagedMemory",
+    "ManagedOwnedPointer",
     "MappedMemory",
+    "MappedOwnedPointer",
     "MemoryInfo",
     "MemoryPointer",
+    "Object",
     "OwnedPointer",
     "PinnedMemory",
     "Stream",
+    "device_ctypes_pointer",
+    "device_extents",
+    "device_memory_depends",
     "device_memory_size",
+    "device_memset",
     "device_pointer",
+    "device_to_device",
+    "device_to_host",
+    "driver",
+    "event_elapsed_time",
     "get_version",
+    "host_memory_extents",
+    "host_memory_size",
     "host_pointer",
+    "host_to_device",
     "is_device_memory",
+    "memory_size_from_info",
+    "profile_start",
+    "profile_stop",
+    "profiling",
+    "require_device_memory",
     "set_memory_manager",
 ]
 
-
-def is_device_memory(obj):
-    """Whether ``obj`` is, or says that it is, a piece of a device's memory."""
-    return getattr(obj, "__cuda_memory__", False) is True
+MIN_REQUIRED_CC = (7, 5)
+SUPPORTS_IPC = True
 
 
-def device_pointer(obj):
-    """The address of a piece of a device's memory."""
-    return int(obj.device_pointer)
+class Driver:
+    """What programs ask numba's driver object for. The driver's own calls (``cuMemAlloc``) are not here."""
+
+    is_initialized = True
+
+    @property
+    def is_available(self):
+        """Whether there is a device that kernels run on: always, as the CPU is one."""
+        return True
+
+    @property
+    def initialization_error(self):
+        """Why there is no GPU; None where there is one."""
+        return _heddle.no_gpu_reason() or None
+
+    def ensure_initialized(self):
+        """Nothing to do: a device is ready when it is first used."""
+
+    def get_version(self):
+        """The release of CUDA that the driver is for, (major, minor)."""
+        return get_version()
+
+    def get_device(self, devnum=0):
+        """The device of that number, of those in ``cuda.gpus``."""
+        return gpus[devnum]
+
+    def get_device_count(self):
+        return len(gpus)
+
+    def list_devices(self):
+        return list(all_devices())
+
+    def get_active_context(self):
+        """The context of the current device."""
+        return current_context()
+
+    def pop_active_context(self):
+        """Undo the last ``Context.push()`` of this thread."""
+        current_context().pop()
+
+    def reset(self):
+        """As ``cuda.close``."""
+        close()
+
+    def __getattr__(self, name):
+        raise _missing_name("heddle.cuda.cudadrv.driver.driver", name)
+
+    def __repr__(self):
+        return f"<heddle driver of {len(gpus)} devices>"
 
 
-def device_memory_size(obj):
-    """The bytes of a piece of a device's memory, or those that an array of one reaches."""
-    if isinstance(obj, MemoryPointer):
-        return obj.size
-    low, high = byte_span(obj.shape, obj.strides, obj.itemsize)
-    return high - low
+driver = Driver()
 
 
-def host_pointer(obj):
-    """The address of a NumPy array."""
-    return obj.__array_interface__["data"][0]
+def __getattr__(name):
+    raise _missing_name("heddle.cuda.cudadrv.driver", name)

@@ -102,6 +102,13 @@ void check(const Target &target) {
 
 } // namespace
 
+std::vector<unsigned> computeCapabilities() {
+  std::vector<unsigned> found;
+  for (const Architecture &a : architectures)
+    found.push_back(a.sm);
+  return found;
+}
+
 Target targetFor(std::pair<int, int> capability, int driverVersion) {
   const auto *release =
       find_if(releases, [&](const Release &r) { return r.driverVersion <= driverVersion; });

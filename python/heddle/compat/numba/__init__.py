@@ -1,0 +1,51 @@
+"""What ``import numba`` gives: the names of the package itself. Its modules: heddle.compat.numba_modules."""
+# ruff: noqa: F401 - the imports are what this module offers
+
+import types as _types
+
+from heddle import _heddle, cuda, errors, types
+from heddle.compat.numba_modules import submodule as _submodule
+from heddle.compiler import intrinsics as _intrinsics
+from heddle.cuda import literal_unroll, literally
+from heddle.missing_names import missing_name as _missing_name
+from heddle.types import from_dtype, typeof
+
+globals().update({name: getattr(types, name) for name in types.type_names})
+globals().update(
+    {
+        name: value
+        for name, value in vars(errors).items()
+        if isinstance(value, type) and issubclass(value, Exception) and value is not Exception
+    }
+)
+globals().update(_intrinsics.members_of_heddle())
+
+# The last release of numba whose public names these are; programs compare it.
+_numba_version = (0, 61, 0)
+
+__version__ = "{}.{}.{}+heddle.{}".format(*_numba_version, _heddle.__version__)
+version_info = _types.SimpleNamespace(
+    major=_numba_version[0],
+    minor=_numba_version[1],
+    patch=_numba_version[2],
+    short=_numba_version[:2],
+    full=_numba_version,
+    string=__version__,
+    tuple=tuple(str(part) for part in _numba_version),
+    git_revision=None,
+)
+
+__all__ = sorted(
+    name
+    for name, value in globals().items()
+    if not name.startswith("_") and not isinstance(value, _types.ModuleType)
+)
+
+
+def __getattr__(name):
+    if name == "bool":  # defined here, it would hide the builtin from this file
+        return types.boolean
+    module = _submodule("numba", name)
+    if module is None:
+        raise _missing_name("heddle", name)
+    return module

@@ -1,0 +1,36 @@
+"""numba.cuda.compiler: compilation without a launch, and the classes that old releases had for kernels."""
+
+from heddle.compiler.compile_ahead import (
+    compile,
+    compile_all,
+    compile_for_current_device,
+    compile_ptx,
+    compile_ptx_for_current_device,
+)
+from heddle.compiler.dispatcher import Dispatcher
+from heddle.compiler.linkable_code import ExternFunction, LinkableCode
+from heddle.cuda.devices import get_current_device
+from heddle.errors import NumbaInvalidConfigWarning, NumbaWarning
+from heddle.missing_names import missing_name as _missing_name
+
+AutoJitCUDAKernel = CUDAKernel = DeviceFunctionTemplate = DeviceDispatcher = Dispatcher
+
+__all__ = [
+    "AutoJitCUDAKernel",
+    "CUDAKernel",
+    "Dispatcher",
+    "ExternFunction",
+    "LinkableCode",
+    "NumbaInvalidConfigWarning",
+    "NumbaWarning",
+    "compile",
+    "compile_all",
+    "compile_for_current_device",
+    "compile_ptx",
+    "compile_ptx_for_current_device",
+    "get_current_device",
+]
+
+
+def __getattr__(name):
+    raise _missing_name("heddle.cuda.compiler", name)

@@ -1,0 +1,10 @@
+"""numba.misc.special: functions that say how a kernel is compiled."""
+
+from heddle.cuda import literal_unroll, literally
+from heddle.missing_names import missing_name as _missing_name
+
+__all__ = ["literal_unroll", "literally"]
+
+
+def __getattr__(name):
+    raise _missing_name("heddle", name)

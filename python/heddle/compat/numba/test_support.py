@@ -1,0 +1,249 @@
+"""numba.tests.support: what numba's test suites, and those written after them, share."""
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+
+import numpy as np
+
+from heddle import config
+from heddle.compat.numba.precise_comparison import difference_of
+from heddle.errors import TypingError
+from heddle.missing_names import missing_name as _missing_name
+
+__all__ = [
+    "HAS_NUMBA",
+    "IS_NUMPY_2",
+    "PYVERSION",
+    "CheckWarningsMixin",
+    "EnableNRTStatsMixin",
+    "MemoryLeak",
+    "MemoryLeakMixin",
+    "SerialMixin",
+    "TestCase",
+    "captured_output",
+    "captured_stderr",
+    "captured_stdout",
+    "expected_failure_py314",
+    "ignore_internal_warnings",
+    "import_dynamic",
+    "linux_only",
+    "override_config",
+    "override_env_config",
+    "run_in_subprocess",
+    "skip_if_numpy_2",
+    "skip_if_py314",
+    "skip_unless_cffi",
+    "tag",
+    "temp_directory",
+    "windows_only",
+]
+
+HAS_NUMBA = True
+IS_NUMPY_2 = int(np.__version__.partition(".")[0]) >= 2
+PYVERSION = sys.version_info[:2]
+
+linux_only = unittest.skipUnless(sys.platform.startswith("linux"), "for Linux only")
+windows_only = unittest.skipUnless(sys.platform.startswith("win"), "for Windows only")
+skip_if_numpy_2 = unittest.skipIf(IS_NUMPY_2, "for NumPy 1 only")
+skip_if_py314 = unittest.skipIf(PYVERSION == (3, 14), "not for Python 3.14")
+skip_unless_cffi = unittest.skipUnless(importlib.util.find_spec("cffi"), "needs cffi")
+has_typeguard = False
+skip_unless_typeguard = unittest.skip("needs numba with typeguard")
+
+
+def skip_if_typeguard(test):
+    """numba's mark for tests that do not run with typeguard, which heddle does not use."""
+    return test
+
+
+def expected_failure_py314(test):
+    """Marks a test that fails on Python 3.14."""
+    return unittest.expectedFailure(test) if PYVERSION == (3, 14) else test
+
+
+def tag(*labels):
+    """numba's labels of tests; they change nothing."""
+    return lambda test: test
+
+
+@contextlib.contextmanager
+def captured_output(stream_name):
+    """Context manager that gives what is written to ``sys.stdout`` or ``sys.stderr`` inside, a StringIO."""
+    original = getattr(sys, stream_name)
+    setattr(sys, stream_name, io.StringIO())
+    try:
+        yield getattr(sys, stream_name)
+    finally:
+        setattr(sys, stream_name, original)
+
+
+def captured_stdout():
+    """``captured_output`` of sys.stdout."""
+    return captured_output("stdout")
+
+
+def captured_stderr():
+    """``captured_output`` of sys.stderr."""
+    return captured_output("stderr")
+
+
+@contextlib.contextmanager
+def override_config(name, value):
+    """Context manager in which the setting ``name`` of numba.config has another value."""
+    before = getattr(config, name)
+    setattr(config, name, value)
+    try:
+        yield
+    finally:
+        setattr(config, name, before)
+
+
+@contextlib.contextmanager
+def override_env_config(name, value):
+    """Context manager in which an environment variable has another value."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+def run_in_subprocess(code, flags=(), env=None, timeout=30):
+    """Run a program's text in another Python. Returns what it wrote to stdout and stderr, bytes; AssertionError when
+    it fails."""
+    command = [sys.executable, *flags, "-c", code]
+    done = subprocess.run(command, env=env, timeout=timeout, capture_output=True, check=False)
+    if done.returncode:
+        raise AssertionError(
+            f"the process ended with {done.returncode}:\n{done.stdout.decode()}\n{done.stderr.decode()}"
+        )
+    return done.stdout, done.stderr
+
+
+def temp_directory(prefix):
+    """A new directory for a test."""
+    return tempfile.mkdtemp(prefix=prefix + "-")
+
+
+def import_dynamic(modname):
+    """Import a module that a test wrote just now."""
+    importlib.invalidate_caches()
+    importlib.import_module(modname)  # late: the test's module
+    return sys.modules[modname]
+
+
+def ignore_internal_warnings():
+    """numba hides the deprecations that it makes itself; heddle makes none."""
+
+
+class TestCase(unittest.TestCase):
+    """A test case with numba's comparisons."""
+
+    longMessage = True
+
+    @property
+    def random(self):
+        """NumPy's random numbers from a fixed seed."""
+        return np.random.RandomState(42)
+
+    def assertPreciseEqual(
+        self,
+        first,
+        second,
+        prec="exact",
+        ulps=1,
+        msg=None,
+        ignore_sign_on_zero=False,
+        abs_tol=None,
+    ):
+        """Fails where values differ in kind (int, float, complex, bool, array dtype), shape or value; NaNs are equal.
+
+        prec: "exact"; "single" or "double" for floats ``ulps`` of that precision apart. abs_tol: another distance that
+        is close enough; "eps" is that of the type.
+        """
+        difference = difference_of(first, second, prec, ulps, ignore_sign_on_zero, abs_tol)
+        if difference:
+            self.fail(self._formatMessage(msg, difference))
+
+    def assertStridesEqual(self, first, second):
+        """Fails where arrays differ in shape or strides; those of axes of extent 1 are no difference."""
+        self.assertEqual(first.shape, second.shape)
+        for extent, one, other in zip(first.shape, first.strides, second.strides, strict=True):
+            if extent > 1:
+                self.assertEqual(one, other)
+
+    @contextlib.contextmanager
+    def assertTypingError(self):
+        """Context manager: something inside must raise TypingError, which it gives."""
+        with self.assertRaises(TypingError) as raised:
+            yield raised
+
+    @contextlib.contextmanager
+    def assertRefCount(self, *objects):
+        """Context manager: nothing inside may keep or lose a reference to the objects."""
+        before = [sys.getrefcount(one) for one in objects]
+        yield
+        self.assertEqual([sys.getrefcount(one) for one in objects], before)
+
+    def assertRefCountEqual(self, *objects):
+        """Fails where the objects have different numbers of references."""
+        self.assertEqual(len({sys.getrefcount(one) for one in objects}), 1)
+
+    @contextlib.contextmanager
+    def assertNoNRTLeak(self):
+        """numba counts what its kernels allocate; heddle's allocate nothing."""
+        yield
+
+    def reset_module_warnings(self, module):
+        """Let warnings of a module, given by its name, be shown again."""
+        if isinstance(module, str):
+            module = sys.modules[module]
+        getattr(module, "__warningregistry__", {}).clear()
+
+
+class SerialMixin:
+    """numba's mark for tests that run alone."""
+
+
+class CheckWarningsMixin:
+    """A check of which warnings there were."""
+
+    @contextlib.contextmanager
+    def check_warnings(self, messages, category=RuntimeWarning):
+        """Context manager: the warnings inside must have these texts, in any order."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+        for warning in caught:
+            self.assertIs(warning.category, category)
+        self.assertEqual({str(warning.message) for warning in caught}, set(messages))
+
+
+class EnableNRTStatsMixin:
+    """numba counts what its kernels allocate; heddle's allocate nothing."""
+
+
+class MemoryLeak(EnableNRTStatsMixin):
+    """As EnableNRTStatsMixin."""
+
+    def disable_leak_check(self):
+        """Nothing to do: nothing is checked."""
+
+
+MemoryLeakMixin = MemoryLeak
+
+
+def __getattr__(name):
+    raise _missing_name("heddle.cuda.tests.support", name)

@@ -1,0 +1,11 @@
+"""numba.core.typing: signatures and the types of values."""
+
+from heddle._heddle import Signature
+from heddle.missing_names import missing_name as _missing_name
+from heddle.types import signature, typeof
+
+__all__ = ["Signature", "signature", "typeof"]
+
+
+def __getattr__(name):
+    raise _missing_name("heddle.cuda.typing", name)

@@ -1,0 +1,178 @@
+"""What of numba heddle does not have: names of functions of the host, which are still to come, and numba's inside.
+
+A name is written without "numba." in front; ``*`` stands for anything. The first row that matches tells what is said
+of it; docs/reference/names_of_numba.md is made from the same rows.
+"""
+
+import fnmatch
+
+# Functions of the host and what belongs to them.
+NOT_YET = [
+    "cfunc",
+    "gdb",
+    "gdb_breakpoint",
+    "gdb_init",
+    "generated_jit",
+    "get_num_threads",
+    "get_parallel_chunksize",
+    "get_thread_id",
+    "guvectorize",
+    "jit",
+    "jit_module",
+    "jitclass",
+    "njit",
+    "objmode",
+    "parallel_chunksize",
+    "pndindex",
+    "prange",
+    "set_num_threads",
+    "set_parallel_chunksize",
+    "stencil",
+    "threading_layer",
+    "vectorize",
+    "experimental",
+    "experimental.*",
+    "typed",
+    "typed.*",
+    "stencils",
+    "stencils.*",
+    "parfors",
+    "parfors.*",
+    "np.ufunc",
+    "np.ufunc.*",
+    "cuda.Reduce",
+    "cuda.reduce",
+    "cuda.reduction",
+    "cuda.kernels.reduction",
+    "cuda.kernels.reduction.*",
+    "cuda.simulator.reduce",
+    "cuda.simulator.Reduce",
+    "cuda.simulator.reduction",
+    "cuda.guvectorize",
+    "cuda.vectorize",
+    "cuda.device_init.Reduce",
+    "cuda.device_init.reduce",
+    "misc.special.*",
+    "cuda.misc.special.*",
+    "cuda.vectorizers",
+    "cuda.deviceufunc",
+    "cuda.ufuncs",
+    "core.decorators",
+    "core.dispatcher",
+    "core.registry",
+]
+
+_extending = "use @overload of numba.extending, and register_jitable"
+_compiling = (
+    "use cuda.compile for PTX, kernel.inspect_asm() and kernel.inspect_llvm() for a kernel's code"
+)
+_typing = "use numba.typeof, numba.types and isinstance with its classes"
+_linking = (
+    "use cuda.declare_device(link=) with CUDA C++, or heddle.RawModule(path=) for PTX and cubins"
+)
+_driver = "use cuda.get_current_device(), cuda.current_context() and device arrays"
+
+# What belongs to numba's own compiler and runtime, and what to use in its place.
+INSIDE = (
+    ("cuda.cudadrv.nvvm.*", _compiling),
+    ("cuda.cudadrv.nvrtc.*", "use heddle.RawModule for CUDA C++"),
+    ("cuda.cudadrv.libs.*", "heddle needs no library of a CUDA toolkit"),
+    ("cuda.cudadrv.runtime.*", "use cuda.runtime.get_version()"),
+    ("cuda.cudadrv.drvapi.*", _driver),
+    ("cuda.cudadrv.driver.*Python*", _linking),
+    ("cuda.cudadrv.driver.*ink*", _linking),
+    ("cuda.cudadrv.driver.load_module_image", _linking),
+    ("cuda.cudadrv.*", _driver),
+    ("cuda.args.*", _typing),
+    ("cuda.cache_hints.*", "use the operations of numba.cuda"),
+    ("cuda.cg.*", "use cuda.cg.this_grid()"),
+    ("cuda.decorators.*", "use cuda.jit"),
+    ("cuda.kernels.transpose.*", _driver),
+    ("cuda.random.*", "use create_xoroshiro128p_states"),
+    ("cuda.simulator.*", "there is no simulator: kernels run on the CPU as they do on a GPU"),
+    ("cuda.dim3", _typing),
+    ("cuda.grid_group", _typing),
+    ("cuda.config_default_cc", "use cuda.compile(cc=)"),
+    ("cuda.numba_cuda_default_ptx_cc", "use cuda.compile(cc=)"),
+    ("cuda.testing.*", "use the names of numba.cuda.testing that suites use"),
+    ("cuda.tests.*", "use numba.cuda.testing"),
+    ("cuda.extending.*", _extending),
+    ("extending.*", _extending),
+    ("core.extending.*", _extending),
+    ("cuda.launchconfig*", "a kernel sees its launch in cuda.gridDim and cuda.blockDim"),
+    ("cuda.descriptor*", _compiling),
+    ("cuda.compiler.*", _compiling),
+    ("cuda.dispatcher.*", _compiling),
+    ("cuda.typing*", _typing),
+    ("core.typing*", _typing),
+    ("types.*", _typing),
+    ("cuda.types.*", _typing),
+    ("cuda.vector_types.*", "use the types by their names, such as cuda.float32x4"),
+    ("*np.numpy_support.*", "use from_dtype, as_dtype and NumPy"),
+    ("errors.*", "catch numba.core.errors.NumbaError and the classes below it"),
+    ("core.errors.*", "catch numba.core.errors.NumbaError and the classes below it"),
+    ("cuda.core.errors.*", "catch numba.core.errors.NumbaError and the classes below it"),
+    ("core*", _compiling),
+    ("cuda.core*", _compiling),
+    ("cuda.stubs.*", "use the operations of numba.cuda"),
+    ("cuda.intrinsics.*", "use the operations of numba.cuda"),
+    ("cuda.api_util.*", "use cuda.device_array"),
+    ("cuda.models*", _extending),
+    ("cuda.memory_management*", "kernels allocate no memory: pass them arrays"),
+    ("cuda.cuda_paths", "heddle needs no library of a CUDA toolkit"),
+    *(
+        (f"cuda.{module}", _compiling)
+        for module in [
+            "codegen",
+            "compiler_lock",
+            "cudadecl",
+            "cudaimpl",
+            "cudamath",
+            "debuginfo",
+            "flags",
+            "initialize",
+            "itanium_mangler",
+            "libdevicedecl",
+            "libdevicefuncs",
+            "libdeviceimpl",
+            "locks",
+            "lowering",
+            "mathimpl",
+            "nvvmutils",
+            "printimpl",
+            "serialize",
+            "target",
+            "utils",
+            "cgutils",
+            "cloudpickle",
+            "cext",
+            "cpython",
+            "datamodel",
+            "typeconv",
+            "implementation",
+            "misc",
+            "np",
+            "literal",
+        ]
+    ),
+    ("cloudpickle*", "use the package cloudpickle"),
+    ("deferred_type", "declare the types of a signature in full"),
+    ("cuda.deferred_type", "declare the types of a signature in full"),
+    ("optional", "a kernel's argument may be None without a declaration"),
+    ("cuda.optional", "a kernel's argument may be None without a declaration"),
+    ("ffi*", _typing),
+    ("cuda.ffi*", _typing),
+    ("test", "use pytest"),
+    ("misc*", _compiling),
+    ("cpython*", _compiling),
+)
+
+
+def is_not_yet(name):
+    """Whether a name of numba's is of functions of the host, which heddle does not compile yet."""
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in NOT_YET)
+
+
+def instead_of(name):
+    """What to use in place of a name that belongs to numba's inside; None for other names."""
+    return next((text for pattern, text in INSIDE if fnmatch.fnmatchcase(name, pattern)), None)

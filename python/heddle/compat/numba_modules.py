@@ -1,0 +1,120 @@
+"""Which module of heddle stands for which of numba's: the one table that imports and attributes are looked up in."""
+
+import importlib
+import sys
+import types
+
+from heddle.missing_names import missing_name
+
+_here = "heddle.compat.numba"
+
+# numba's module -> the module of heddle that it is. A package above one of these that is not listed has only modules.
+MODULES = {
+    "numba": _here,
+    "numba.config": "heddle.config",
+    "numba.errors": "heddle.errors",
+    "numba.extending": "heddle.extending",
+    "numba.types": "heddle.types",
+    "numba.core.config": "heddle.config",
+    "numba.core.errors": "heddle.errors",
+    "numba.core.extending": "heddle.extending",
+    "numba.core.sigutils": f"{_here}.sigutils",
+    "numba.core.types": "heddle.types",
+    "numba.core.typing": f"{_here}.typing",
+    "numba.core.typing.typeof": f"{_here}.typing",
+    "numba.misc.special": f"{_here}.special",
+    "numba.np.numpy_support": f"{_here}.numpy_support",
+    "numba.tests.support": f"{_here}.test_support",
+    "numba.typing": f"{_here}.typing",
+    "numba.typing.typeof": f"{_here}.typing",
+    "numba.cuda": "heddle.cuda",
+    "numba.cuda.api": "heddle.cuda",
+    "numba.cuda.api_util": f"{_here}.api_util",
+    "numba.cuda.args": "heddle.cuda.args",
+    "numba.cuda.bf16": "heddle.cuda.bf16",
+    "numba.cuda.cache_hints": "heddle.cuda",
+    "numba.cuda.cg": "heddle.cuda.cg",
+    "numba.cuda.compiler": f"{_here}.compiler",
+    "numba.cuda.config": "heddle.config",
+    "numba.cuda.core.config": "heddle.config",
+    "numba.cuda.core.errors": "heddle.errors",
+    "numba.cuda.core.sigutils": f"{_here}.sigutils",
+    "numba.cuda.core.types": "heddle.types",
+    "numba.cuda.cudadrv": "heddle.cuda.cudadrv",
+    "numba.cuda.cudadrv.devicearray": "heddle.cuda.cudadrv.devicearray",
+    "numba.cuda.cudadrv.devices": "heddle.cuda.cudadrv.devices",
+    "numba.cuda.cudadrv.driver": "heddle.cuda.cudadrv.driver",
+    "numba.cuda.cudadrv.drvapi": "heddle.cuda.cudadrv.drvapi",
+    "numba.cuda.cudadrv.dummyarray": "heddle.cuda.cudadrv.dummyarray",
+    "numba.cuda.cudadrv.enums": "heddle.cuda.cudadrv.enums",
+    "numba.cuda.cudadrv.error": "heddle.errors",
+    "numba.cuda.cudadrv.libs": "heddle.cuda.cudadrv.libs",
+    "numba.cuda.cudadrv.linkable_code": "heddle.cuda.cudadrv.linkable_code",
+    "numba.cuda.cudadrv.mappings": "heddle.cuda.cudadrv.mappings",
+    "numba.cuda.cudadrv.nvrtc": "heddle.cuda.cudadrv.nvrtc",
+    "numba.cuda.cudadrv.nvvm": "heddle.cuda.cudadrv.nvvm",
+    "numba.cuda.cudadrv.runtime": "heddle.cuda.runtime",
+    "numba.cuda.decorators": "heddle.cuda",
+    "numba.cuda.descriptor": f"{_here}.descriptor",
+    "numba.cuda.device_init": "heddle.cuda",
+    "numba.cuda.dispatcher": f"{_here}.dispatcher",
+    "numba.cuda.errors": "heddle.errors",
+    "numba.cuda.extending": "heddle.extending",
+    "numba.cuda.fp16": "heddle.cuda.fp16",
+    "numba.cuda.intrinsics": "heddle.cuda",
+    "numba.cuda.kernels.transpose": f"{_here}.transpose",
+    "numba.cuda.libdevice": "heddle.cuda.libdevice",
+    "numba.cuda.misc.special": f"{_here}.special",
+    "numba.cuda.np.numpy_support": f"{_here}.numpy_support",
+    "numba.cuda.nvvm": "heddle.cuda.cudadrv.nvvm",
+    "numba.cuda.random": "heddle.cuda.random",
+    "numba.cuda.runtime": "heddle.cuda.runtime",
+    "numba.cuda.simulator": f"{_here}.simulator",
+    "numba.cuda.simulator.api": "heddle.cuda",
+    "numba.cuda.simulator.cudadrv.devicearray": f"{_here}.simulator",
+    "numba.cuda.simulator.kernel": f"{_here}.simulator",
+    "numba.cuda.stubs": "heddle.cuda",
+    "numba.cuda.testing": f"{_here}.testing",
+    "numba.cuda.tests.support": f"{_here}.test_support",
+    "numba.cuda.types": "heddle.types",
+    "numba.cuda.typing": f"{_here}.typing",
+    "numba.cuda.typing.typeof": f"{_here}.typing",
+    "numba.cuda.vector_types": f"{_here}.vector_types",
+}
+
+
+def is_package(name):
+    """Whether a module of numba's that has no counterpart has modules that do."""
+    return name not in MODULES and any(module.startswith(f"{name}.") for module in MODULES)
+
+
+def submodule(package, name):
+    """The module ``name`` of numba's ``package``, loaded; None when heddle has none."""
+    full = f"{package}.{name}"
+    if full in MODULES:
+        return importlib.import_module(MODULES[full])  # late: a program asks for it
+    if is_package(full):
+        return sys.modules.get(full) or Package(full)
+    return None
+
+
+class Package(types.ModuleType):
+    """A package of numba's that has only modules, which are imported when they are asked for."""
+
+    def __init__(self, name):
+        super().__init__(name, f"The modules of {name} that heddle has.")
+        self.__path__ = []
+
+    def __getattr__(self, name):
+        found = submodule(self.__name__, name)
+        if found is None:
+            raise missing_name("heddle" + self.__name__[len("numba") :], name)
+        return found
+
+    def __dir__(self):
+        below = len(self.__name__) + 1
+        names = (name for name in MODULES if name.startswith(f"{self.__name__}."))
+        return sorted({*vars(self), *(name[below:].partition(".")[0] for name in names)})
+
+    def __repr__(self):
+        return f"<module {self.__name__!r}, which heddle stands in for>"

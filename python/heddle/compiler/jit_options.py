@@ -1,0 +1,107 @@
+"""The options of ``cuda.jit``: their names, and what they may be."""
+
+import sys
+import warnings
+
+from heddle.compiler.linkable_code import native_code
+from heddle.errors import NumbaInvalidConfigWarning
+from heddle.missing_names import nearest_name
+
+# What changes a kernel's code; the rest is accepted because scripts pass it.
+_compiled_options = (
+    *("device", "debug", "opt", "fastmath", "cache"),
+    *("lineinfo", "launch_bounds", "max_registers", "link"),
+)
+_accepted_options = (
+    *("inline", "forceinline", "lto", "shared_memory_carveout"),
+    *("boundscheck", "extensions", "nopython"),
+)
+
+
+def check_options(options):
+    """Raises TypeError, ValueError or NotImplementedError for options that ``cuda.jit`` does not take.
+
+    Warns of options that contradict each other.
+    """
+    unknown = set(options) - set(_compiled_options) - set(_accepted_options)
+    if unknown:
+        raise TypeError(_describe_unknown(unknown))
+    if options.get("boundscheck"):
+        raise NotImplementedError(
+            "boundscheck=True is not supported for CUDA; debug=True checks bounds"
+        )
+    if options.get("link") and options.get("device"):
+        raise ValueError(
+            "link= is for kernels: a device function is linked with the kernel that calls it"
+        )
+    inline = options.get("inline", "never")
+    if inline not in ("never", "always", True, False, None) and not callable(inline):
+        raise ValueError(
+            f"inline takes 'never', 'always' or a function that decides, not {inline!r}"
+        )
+    warn_of_contradictions(options)
+
+
+def warn_of_contradictions(options):
+    """Warns of debug=True with opt=True or with lineinfo=True, as numba does."""
+    if not options.get("debug"):
+        return
+    if options.get("opt"):
+        warnings.warn(
+            "debug=True with opt=True: the checks of debug=True stay, but a debugger finds optimized code; pass "
+            "opt=False for a debugger",
+            NumbaInvalidConfigWarning,
+            stacklevel=_user_level(),
+        )
+    if options.get("lineinfo"):
+        warnings.warn(
+            "debug and lineinfo are mutually exclusive: debug=True contains the lines",
+            NumbaInvalidConfigWarning,
+            stacklevel=_user_level(),
+        )
+
+
+def _user_level():
+    """The stacklevel, for a caller in this file, of the first frame that is not heddle's."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("heddle."):
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def _describe_unknown(options):
+    message = f"cuda.jit has no option {', '.join(sorted(map(repr, options)))}"
+    known = [*_compiled_options, *_accepted_options]
+    near = nearest_name(min(options), known)
+    return f"{message}\n  hint: did you mean {near!r}?" if near else message
+
+
+def compiled_options(options):
+    """The options that change a kernel's code, out of those of ``cuda.jit``, in the form that the compiler takes.
+
+    Raises TypeError and ValueError for values that they cannot have.
+    """
+    options = {name: value for name, value in options.items() if name in _compiled_options}
+    if options.get("max_registers") is not None:
+        _require_count("max_registers", options["max_registers"])
+    if linked := options.pop("link", None):
+        options["link"] = native_code(linked)
+    bounds = options.pop("launch_bounds", None)
+    if bounds is not None:
+        bounds = tuple(bounds) if isinstance(bounds, (tuple, list)) else (bounds,)
+        if not 1 <= len(bounds) <= 3:
+            raise ValueError(
+                "launch_bounds has 1 to 3 numbers (threads per block, blocks per multiprocessor, blocks per cluster), "
+                f"not {len(bounds)}"
+            )
+        for bound in bounds:
+            _require_count("launch_bounds", bound)
+        options["launch_bounds"] = bounds
+    return options
+
+
+def _require_count(option, value):
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{option} takes an int, not {value!r}")
+    if not 0 <= value < 2**31:
+        raise ValueError(f"{option} takes a number from 0 to 2**31 - 1, not {value}")

@@ -1,0 +1,32 @@
+"""numba.cuda.cudadrv.nvvm: what programs ask of NVIDIA's compiler, which heddle does without."""
+
+from heddle.errors import NvvmError, NvvmSupportError, NvvmWarning
+from heddle.missing_names import missing_name as _missing_name
+
+__all__ = [
+    "ADDRSPACE_CONSTANT",
+    "ADDRSPACE_GENERIC",
+    "ADDRSPACE_GLOBAL",
+    "ADDRSPACE_LOCAL",
+    "ADDRSPACE_SHARED",
+    "NvvmError",
+    "NvvmSupportError",
+    "NvvmWarning",
+    "is_available",
+    "nvvmError",
+]
+
+# LLVM's address spaces of NVIDIA's GPUs.
+ADDRSPACE_GENERIC, ADDRSPACE_GLOBAL, ADDRSPACE_SHARED = 0, 1, 3
+ADDRSPACE_CONSTANT, ADDRSPACE_LOCAL = 4, 5
+
+nvvmError = NvvmError
+
+
+def is_available():
+    """Whether kernels can be compiled: always, as the compiler is part of heddle."""
+    return True
+
+
+def __getattr__(name):
+    raise _missing_name("heddle.cuda.cudadrv.nvvm", name)

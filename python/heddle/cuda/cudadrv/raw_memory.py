@@ -1,0 +1,129 @@
+"""Copies of bytes between addresses, and how far pieces of memory reach, as numba.cuda.cudadrv.driver offers them."""
+
+import ctypes
+
+import numpy as np
+
+from heddle.cuda import transfers
+from heddle.cuda.host_memory import Window
+from heddle.cuda.layout import byte_span
+from heddle.cuda.memory import MemoryPointer, address_of
+from heddle.cuda.native_devices import current_native
+from heddle.cuda.streams import native_stream
+
+
+def is_device_memory(obj):
+    """Whether ``obj`` is, or says that it is, a piece of a device's memory."""
+    return getattr(obj, "__cuda_memory__", False) is True
+
+
+def require_device_memory(obj):
+    """Raises TypeError where ``is_device_memory`` says no."""
+    if not is_device_memory(obj):
+        raise TypeError(
+            f"a {type(obj).__name__} is not memory of a device: use cuda.to_device to copy it there"
+        )
+
+
+def device_pointer(obj):
+    """The address of a piece of a device's memory; an address as an int is returned as it is."""
+    if isinstance(obj, int):
+        return int(obj)
+    require_device_memory(obj)
+    return address_of(obj.device_pointer)
+
+
+def device_ctypes_pointer(obj):
+    """The address of a piece of a device's memory, as a ctypes value."""
+    require_device_memory(obj)
+    return ctypes.c_void_p(device_pointer(obj))
+
+
+def device_memory_size(obj):
+    """The bytes of a piece of a device's memory, or those that an array of one reaches."""
+    if isinstance(obj, MemoryPointer):
+        return obj.size
+    return memory_size_from_info(obj.shape, obj.strides, obj.dtype.itemsize)
+
+
+def device_extents(obj):
+    """The first address of a piece of a device's memory, and the one past its last."""
+    first = device_pointer(obj)
+    return first, first + device_memory_size(obj)
+
+
+def device_memory_depends(obj, *others):
+    """Keep ``others`` alive as long as a piece of a device's memory."""
+    kept = obj if isinstance(obj, MemoryPointer) else obj.gpu_data
+    kept._owner = (kept._owner, *others)
+
+
+def host_pointer(obj, readonly=False):
+    """The address of a NumPy array or of another object with the buffer protocol; an int is returned as it is.
+
+    Raises ValueError for memory that may not be written, unless ``readonly``.
+    """
+    if isinstance(obj, int):
+        return int(obj)
+    array = np.asarray(obj if hasattr(obj, "__array_interface__") else memoryview(obj))
+    if not (readonly or array.flags.writeable):
+        raise ValueError("this memory is read-only")
+    return array.__array_interface__["data"][0]
+
+
+def host_memory_extents(obj):
+    """The first address that a NumPy array reaches, and the one past its last."""
+    low, high = byte_span(obj.shape, obj.strides, obj.itemsize)
+    first = host_pointer(obj, readonly=True)
+    return first + low, first + high
+
+
+def host_memory_size(obj):
+    """The bytes that a NumPy array reaches."""
+    first, end = host_memory_extents(obj)
+    return end - first
+
+
+def memory_size_from_info(shape, strides, itemsize):
+    """The bytes that an array of that layout reaches."""
+    low, high = byte_span(shape, strides, itemsize)
+    return high - low
+
+
+def host_to_device(dst, src, size, stream=0):
+    """Copy ``size`` bytes of the host's memory to a device's, in the order of ``stream``."""
+    device = current_native()
+    source = _bytes(host_pointer(src, readonly=True), size)
+    transfers.to_device_memory(_device_bytes(dst, size, device), source, device, stream)
+
+
+def device_to_host(dst, src, size, stream=0):
+    """Copy ``size`` bytes of a device's memory to the host's, in the order of ``stream``."""
+    device = current_native()
+    transfers.to_host_memory(
+        _bytes(host_pointer(dst), size), _device_bytes(src, size, device), device, stream
+    )
+
+
+def device_to_device(dst, src, size, stream=0):
+    """Copy ``size`` bytes from one piece of the current device's memory to another, in the order of ``stream``."""
+    device = current_native()
+    target, source = _device_bytes(dst, size, device), _device_bytes(src, size, device)
+    transfers.between_devices(target, device, source, device, stream)
+
+
+def device_memset(dst, val, size, stream=0):
+    """Set ``size`` bytes of a device's memory to ``val``, 0 to 255, in the order of ``stream``."""
+    native = native_stream(stream)
+    native.fill(device_pointer(dst), val, size, dst)
+    if not stream:
+        native.synchronize()
+
+
+def _bytes(address, size):
+    return np.frombuffer((ctypes.c_uint8 * size).from_address(address), np.uint8)
+
+
+def _device_bytes(obj, size, device):
+    window = Window(device, device_pointer(obj), (size,), (1,), "|u1", False, obj)
+    return window.array(np.dtype(np.uint8))

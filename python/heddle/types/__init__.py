@@ -1,0 +1,95 @@
+"""The types of kernel arguments, under every name that numba gives them.
+
+A type is a value of ``heddle._heddle.Type``: ``float32[:, ::1]`` is the type of a C-contiguous array of rank 2,
+``float32(x)`` casts a Python number, ``void(float32[:], int32)`` is a signature.
+
+scalars     numbers, and the sets that numba makes of them
+kinds       classes of types, for isinstance
+composites  arrays, tuples, records, pointers, enumerations, dates
+literals    types of values that are known while compiling
+dtypes      NumPy's dtypes as types, and back
+"""
+# ruff: noqa: F401 - the imports are what this module offers
+
+from heddle import _heddle
+from heddle._heddle import Signature, Type
+from heddle.missing_names import missing_name as _missing_name
+from heddle.types import kinds as _kinds
+from heddle.types import scalars as _scalars
+from heddle.types.composites import (
+    Array,
+    BaseNamedTuple,
+    CPointer,
+    EnumMember,
+    IntEnumMember,
+    NamedTuple,
+    NamedUniTuple,
+    NPDatetime,
+    NPTimedelta,
+    Record,
+    Tuple,
+    UniTuple,
+    voidptr,
+)
+from heddle.types.dtypes import as_dtype, from_dtype
+from heddle.types.literals import (
+    BooleanLiteral,
+    IntegerLiteral,
+    Literal,
+    StringLiteral,
+    TypeRef,
+    UnicodeType,
+    literal,
+    maybe_literal,
+    string,
+    unicode_type,
+    unliteral,
+)
+from heddle.types.scalars import type_names
+
+globals().update(_kinds.kinds)
+globals().update(
+    {name: value for name, value in vars(_scalars).items() if not name.startswith("_")}
+)
+
+__all__ = [
+    *type_names,
+    "Array",
+    "CPointer",
+    "EnumMember",
+    "IntEnumMember",
+    "NPDatetime",
+    "NPTimedelta",
+    "NamedTuple",
+    "NamedUniTuple",
+    "Record",
+    "Signature",
+    "Tuple",
+    "Type",
+    "UniTuple",
+    "as_dtype",
+    "from_dtype",
+    "signature",
+    "voidptr",
+]
+
+
+def typeof(value):
+    """The type that a kernel sees when ``value`` is its argument. Raises TypeError when it cannot be one."""
+    return _heddle.typeof(value)
+
+
+def signature(return_type, *args):
+    """A signature from the type that a function returns and the types of its arguments."""
+    return Signature(return_type, list(args))
+
+
+def is_homogeneous(*types):
+    """Whether the types are all the same one."""
+    return len(set(types)) <= 1
+
+
+def __getattr__(name):
+    if name == "bool":  # defined here, it would hide the builtin from this file
+        return _scalars.boolean
+    raise _missing_name("heddle.types", name)

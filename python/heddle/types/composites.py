@@ -1,0 +1,159 @@
+"""Types that are made of others: arrays, tuples, records, pointers, enumerations, dates.
+
+Each name is a class for ``isinstance`` and, called, makes a type.
+"""
+
+import numpy as _np
+
+from heddle import _heddle
+from heddle.types.dtypes import as_dtype, from_dtype
+from heddle.types.kinds import KindOfTypes
+from heddle.types.scalars import void
+
+_longest_tuple = 1000  # every element is a parameter of the kernel, and a GPU takes 4 KiB of those
+
+
+class Array(metaclass=KindOfTypes):
+    """The types of arrays; ``Array(dtype, ndim, layout)`` is one.
+
+    dtype: a scalar type. ndim: its rank, 0 or more. layout: "C", "F", or "A" for any strides.
+    readonly: kernels may not write to it. name, aligned: taken as numba takes them, and mean nothing.
+    Raises ValueError for another layout or a negative rank.
+    """
+
+    _kinds = ("array",)
+
+    def __new__(cls, dtype, ndim, layout, readonly=False, name=None, aligned=True):
+        if layout not in ("C", "F", "A"):
+            raise ValueError(f"the layout of an array type is 'C', 'F' or 'A', not {layout!r}")
+        if ndim < 0:
+            raise ValueError(f"the rank of an array type is at least 0, not {ndim}")
+        return _heddle.array_type(dtype, ndim, layout, readonly)
+
+
+class UniTuple(metaclass=KindOfTypes):
+    """The types of tuples of one type; ``UniTuple(dtype, count)`` is that of ``count`` values of type ``dtype``."""
+
+    _kinds = ("tuple",)
+
+    def __new__(cls, dtype, count):
+        if not 0 <= count <= _longest_tuple:
+            raise ValueError(f"a tuple type has 0 to {_longest_tuple} elements, not {count}")
+        return _heddle.tuple_type([dtype] * count)
+
+    @classmethod
+    def _includes(cls, type):
+        return type.kind == "tuple" and type.dtype is not None
+
+
+class Tuple(metaclass=KindOfTypes):
+    """The types of tuples of different types; ``Tuple(types)`` is one, of any types."""
+
+    _kinds = ("tuple",)
+
+    def __new__(cls, types):
+        return _heddle.tuple_type(list(types))
+
+    @classmethod
+    def _includes(cls, type):
+        return type.kind == "tuple" and type.dtype is None
+
+
+class BaseNamedTuple(metaclass=KindOfTypes):
+    """The types of named tuples."""
+
+    _kinds = ("tuple",)
+
+    @classmethod
+    def _includes(cls, type):
+        return type.kind == "tuple" and type.instance_class is not None
+
+
+class NamedTuple(BaseNamedTuple):
+    """The types of named tuples: ``NamedTuple(types, tuple_class)``, the class whose fields have the given types."""
+
+    def __new__(cls, types, tuple_class):
+        return _heddle.named_tuple_type(tuple_class, list(types))
+
+
+class NamedUniTuple(BaseNamedTuple):
+    """``NamedUniTuple(dtype, count, tuple_class)``: named tuples whose ``count`` fields all have the type ``dtype``."""
+
+    def __new__(cls, dtype, count, tuple_class):
+        return NamedTuple([dtype] * count, tuple_class)
+
+    @classmethod
+    def _includes(cls, type):
+        return super()._includes(type) and type.dtype is not None
+
+
+class EnumMember(metaclass=KindOfTypes):
+    """The type of a member of an enumeration, ``EnumMember(enumeration)``; what its values are is known."""
+
+    _kinds = ("enumeration",)
+
+    def __new__(cls, instance_class, dtype=None):
+        return _heddle.enum_type(instance_class)
+
+
+class IntEnumMember(EnumMember):
+    """The type of a member of an IntEnum: an integer."""
+
+    _kinds = ("integer enumeration",)
+
+
+class CPointer(metaclass=KindOfTypes):
+    """The type of an address of values of type ``dtype``, for signatures: the argument is the address as an int."""
+
+    _kinds = ("pointer",)
+
+    def __new__(cls, dtype, addrspace=None):
+        return _heddle.pointer_type(dtype)
+
+
+voidptr = CPointer(void)
+
+
+class NPDatetime(metaclass=KindOfTypes):
+    """The type of ``numpy.datetime64`` in a unit such as "ns"."""
+
+    _kinds = ("datetime",)
+
+    def __new__(cls, unit):
+        return _heddle.dtype_type(_np.dtype(f"M8[{unit}]" if unit else "M8"))
+
+
+class NPTimedelta(metaclass=KindOfTypes):
+    """The type of ``numpy.timedelta64`` in a unit such as "ns"."""
+
+    _kinds = ("timedelta",)
+
+    def __new__(cls, unit):
+        return _heddle.dtype_type(_np.dtype(f"m8[{unit}]" if unit else "m8"))
+
+
+class Record(metaclass=KindOfTypes):
+    """Types of records."""
+
+    _kinds = ("record",)
+
+    def __new__(cls, fields, size, aligned):
+        """The record of ``fields``: pairs of a name and a dict with type and offset. size: bytes in all.
+
+        aligned: taken as numba takes it; where a field may stand, its offset says.
+        """
+        return from_dtype(
+            _np.dtype(
+                {
+                    "names": [name for name, _ in fields],
+                    "formats": [as_dtype(facts["type"]) for _, facts in fields],
+                    "offsets": [facts["offset"] for _, facts in fields],
+                    "itemsize": size,
+                }
+            )
+        )
+
+    @staticmethod
+    def make_c_struct(fields):
+        """The record that a C compiler makes of ``fields``: pairs of a name and a type, in order."""
+        return from_dtype(_np.dtype([(name, as_dtype(type)) for name, type in fields], align=True))

@@ -1,0 +1,31 @@
+"""NumPy's dtypes as types, and back."""
+
+import numpy as _np
+
+from heddle import _heddle
+from heddle._heddle import Type
+from heddle.types import scalars
+
+# The scalar types by dtype.
+of_dtype = {_np.dtype(name): getattr(scalars, name) for name in scalars.type_names[:13]} | {
+    _np.dtype(bool): scalars.boolean
+}
+
+
+def from_dtype(dtype):
+    """The type of values of a NumPy dtype. Raises NumbaNotImplementedError for a dtype that kernels cannot use."""
+    dtype = as_dtype(dtype)
+    return of_dtype.get(dtype) or _heddle.dtype_type(dtype)
+
+
+def as_dtype(type):
+    """The NumPy dtype of an array's elements; whatever NumPy makes of anything else that it takes for a dtype.
+
+    Raises TypeError for a type that has none, such as ``void``.
+    """
+    if not isinstance(type, Type):
+        return _np.dtype(type)
+    for dtype, scalar in of_dtype.items():
+        if scalar == type:
+            return dtype
+    return _heddle.element_dtype(type)

@@ -1,0 +1,190 @@
+"""Classes of types, for ``isinstance``: an overload or a kernel asks with them what a value is.
+
+A type is one object, ``heddle._heddle.Type``, that knows its kind. A class here includes the types of some kinds:
+
+>>> isinstance(types.int32, types.Integer), isinstance(types.float32[:], types.Array)
+(True, True)
+
+numba's classes of what heddle has no values of (lists, dictionaries, generators) are there too, so that a program's
+question has an answer: no type is one of them.
+"""
+
+from heddle._heddle import Type
+
+
+class KindOfTypes(type):
+    """A class of types: ``isinstance(t, types.Integer)`` asks the type ``t`` for its kind."""
+
+    __heddle_types__ = True
+
+    def __instancecheck__(cls, value):
+        if isinstance(value, Type):
+            return cls._includes(value)
+        return super().__instancecheck__(value)
+
+    def __subclasscheck__(cls, other):
+        kinds = getattr(other, "_kinds", None)
+        return super().__subclasscheck__(other) or (
+            kinds is not None and bool(cls._kinds) and set(kinds) <= set(cls._kinds)
+        )
+
+    def _includes(cls, type):
+        return type.kind in cls._kinds
+
+
+_integers = ("int", "integer enumeration")
+_tuples = ("tuple",)
+
+# Name of the class -> the kinds it includes, and what its values are.
+_classes = {
+    "Integer": (_integers, "int8 to int64 and uint8 to uint64."),
+    "Float": (("float",), "float16, bfloat16, float32 and float64."),
+    "Complex": (("complex",), "complex64 and complex128."),
+    "Number": ((*_integers, "float", "complex"), "Integers, floats and complex numbers."),
+    "Boolean": (("bool",), "boolean."),
+    "NoneType": (("none",), "The type of None."),
+    "BaseTuple": (_tuples, "Tuples of any types."),
+    "BaseAnonymousTuple": (_tuples, "Tuples of any types."),
+    "StarArgTuple": (_tuples, "What ``*args`` collects."),
+    "StarArgUniTuple": (_tuples, "What ``*args`` collects, of one type."),
+    "Sequence": (_tuples, "What has a length and items by number: tuples."),
+    "ConstSized": (_tuples, "What has a length that is known while compiling: tuples."),
+    "Sized": (_tuples, "What has a length."),
+    "Optional": (("optional",), "None or a value of another type."),
+    "Callable": (("object",), "Functions and other objects that exist while compiling only."),
+    "Buffer": (("array",), "Views of memory."),
+    "ArrayCompatible": (("array",), "What NumPy's functions take as an array."),
+    "RawPointer": (("pointer",), "Addresses."),
+    "SliceType": (("slice",), "Slices."),
+    "EllipsisType": (("ellipsis",), "The type of ``...``."),
+    "RangeType": (("range",), "What ``range()`` returns."),
+    "IterableType": (
+        ("array", "tuple", "range", "iterator"),
+        "What a loop goes over.",
+    ),
+    "SimpleIterableType": (("range",), "What ``range()`` returns."),
+    "IteratorType": (("iterator",), "What ``enumerate()``, ``zip()`` and ``reversed()`` return."),
+    "SimpleIteratorType": (("iterator",), "What ``enumerate()`` and the like return."),
+    "EnumerateType": (("iterator",), "What ``enumerate()`` returns."),
+    "ZipType": (("iterator",), "What ``zip()`` returns."),
+    "GridGroup": (("grid",), "What ``cuda.cg.this_grid()`` returns."),
+    "VectorType": (("vector",), "CUDA's vector types, such as ``cuda.float32x4``."),
+    "Hashable": (
+        (*_integers, "float", "complex", "bool", "tuple", "enumeration"),
+        "What numba can take for a key.",
+    ),
+}
+
+_same_classes = {
+    "Function": "Callable",
+    "BaseFunction": "Callable",
+    "BoundFunction": "Callable",
+    "Dispatcher": "Callable",
+    "FunctionType": "Callable",
+    "NumberClass": "Callable",
+    "DTypeSpec": "Callable",
+    "DType": "Callable",
+    "Module": "Callable",
+    "Opaque": "Callable",
+    "Dummy": "Callable",
+    "EnumClass": "Callable",
+    "IntEnumClass": "Callable",
+    "NamedTupleClass": "Callable",
+    "RangeIteratorType": "IteratorType",
+    "UniTupleIter": "IteratorType",
+    "ArrayIterator": "IteratorType",
+    "NumpyFlatType": "IteratorType",
+    "NumpyNdEnumerateType": "IteratorType",
+    "NumpyNdIndexType": "IteratorType",
+    "NumpyNdIterType": "IteratorType",
+}
+
+_of_no_value = [
+    "Any",
+    "ArrayCTypes",
+    "ArrayFlags",
+    "BaseContainerIterator",
+    "BaseContainerPayload",
+    "ByteArray",
+    "Bytes",
+    "CharSeq",
+    "ClassDataType",
+    "ClassInstanceType",
+    "ClassType",
+    "CompileResultWAP",
+    "Container",
+    "ContextManager",
+    "DeferredType",
+    "Dim3",
+    "DictItemsIterableType",
+    "DictIteratorType",
+    "DictKeysIterableType",
+    "DictType",
+    "DictValuesIterableType",
+    "EphemeralArray",
+    "EphemeralPointer",
+    "ExceptionClass",
+    "ExceptionInstance",
+    "ExternalFunction",
+    "ExternalFunctionPointer",
+    "FunctionPrototype",
+    "Generator",
+    "InitialValue",
+    "List",
+    "ListIter",
+    "ListPayload",
+    "ListType",
+    "ListTypeIterableType",
+    "ListTypeIteratorType",
+    "LiteralList",
+    "LiteralStrKeyDict",
+    "MakeFunctionLiteral",
+    "MemInfoPointer",
+    "MemoryView",
+    "MutableSequence",
+    "NestedArray",
+    "NumPyRandomBitGeneratorType",
+    "NumPyRandomGeneratorType",
+    "Object",
+    "ObjModeDispatcher",
+    "Omitted",
+    "Pair",
+    "Phantom",
+    "Poison",
+    "PolynomialType",
+    "PyArray",
+    "PyObject",
+    "RecursiveCall",
+    "Set",
+    "SetEntry",
+    "SetIter",
+    "SetIterableType",
+    "SetIteratorType",
+    "SetPayload",
+    "SetType",
+    "SliceLiteral",
+    "StructRef",
+    "StructRefPayload",
+    "UndefVar",
+    "Undefined",
+    "UndefinedFunctionType",
+    "UndefinedType",
+    "UnicodeCharSeq",
+    "UnicodeIteratorType",
+    "UnionType",
+    "VarArg",
+    "WeakType",
+    "WrapperAddressProtocol",
+]
+
+
+def _kind(name, kinds, doc):
+    return KindOfTypes(name, (), {"_kinds": kinds, "__doc__": doc, "__module__": "heddle.types"})
+
+
+_none = "A class of numba's that no type of heddle's belongs to."
+kinds = {name: _kind(name, included, doc) for name, (included, doc) in _classes.items()}
+kinds |= {name: kinds[same] for name, same in _same_classes.items()}
+kinds |= {name: _kind(name, (), _none) for name in _of_no_value}
+
+globals().update(kinds)

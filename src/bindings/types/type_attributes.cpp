@@ -1,0 +1,180 @@
+#include "bindings/types/type_attributes.h"
+
+#include "bindings/types/dtypes.h"
+#include "bindings/types/python_classes.h"
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Layout;
+using python::Type;
+using python::TypeKind;
+
+namespace {
+
+const char *kindOf(const PythonType &t) {
+  if (t.type.isEnumMember())
+    return t.type.isInteger() ? "integer enumeration" : "enumeration";
+  switch (t.type.kind()) {
+  case TypeKind::None:
+    return "none";
+  case TypeKind::Bool:
+    return "bool";
+  case TypeKind::Int:
+  case TypeKind::UInt:
+    return "int";
+  case TypeKind::Float:
+    return "float";
+  case TypeKind::Complex:
+    return "complex";
+  case TypeKind::Tuple:
+    return "tuple";
+  case TypeKind::Vector:
+    return "vector";
+  case TypeKind::Array:
+    return "array";
+  case TypeKind::Record:
+    return "record";
+  case TypeKind::Pointer:
+    return "pointer";
+  case TypeKind::DateTime:
+    return "datetime";
+  case TypeKind::TimeDelta:
+    return "timedelta";
+  case TypeKind::Enum:
+    return "enumeration";
+  case TypeKind::Range:
+    return "range";
+  case TypeKind::Slice:
+    return "slice";
+  case TypeKind::String:
+    return "string";
+  case TypeKind::Ellipsis:
+    return "ellipsis";
+  case TypeKind::Grid:
+    return "grid";
+  case TypeKind::Iterator:
+    return "iterator";
+  case TypeKind::Optional:
+    return "optional";
+  case TypeKind::Closure:
+  case TypeKind::Object:
+    return "object";
+  }
+  return "object";
+}
+
+nb::object orNone(Type type) { return type ? nb::cast(PythonType{type}) : nb::object(nb::none()); }
+
+/// The type of what the value is made of, where that is one type; a record's dtype.
+nb::object elementOf(const PythonType &t) {
+  if (t.type.isRecord())
+    return dtypeOf(t.type);
+  if (t.type.isTuple() || t.type.isVector()) {
+    const std::vector<Type> &elements = t.type->elements;
+    bool same = !elements.empty();
+    for (Type e : elements)
+      same = same && e == elements.front();
+    return same ? orNone(elements.front()) : nb::object(nb::none());
+  }
+  return orNone(t.type->element);
+}
+
+nb::tuple typesOf(const PythonType &t) {
+  nb::list out;
+  for (Type e : t.type->elements)
+    out.append(PythonType{e});
+  return nb::tuple(out);
+}
+
+/// The names of a record's fields or of a named tuple's elements.
+nb::object fieldsOf(const PythonType &t) {
+  nb::list names;
+  for (const python::Field &field : t.type->fields)
+    names.append(nb::str(field.name.c_str()));
+  for (const std::string &name : t.type->names)
+    names.append(nb::str(name.c_str()));
+  return nb::tuple(names);
+}
+
+bool hasLayout(const PythonType &t, Layout layout) {
+  return t.type.isArray() && t.type->layout == layout;
+}
+
+/// numba says of an array of rank 0 or 1 that is contiguous that it is so in both orders.
+bool isContiguous(const PythonType &t, Layout layout) {
+  return hasLayout(t, layout) ||
+         (t.type.isArray() && t.type->ndim <= 1 && !hasLayout(t, Layout::Any));
+}
+
+nb::object bitsOf(const PythonType &t) {
+  return t.type.isElement() ? nb::object(nb::int_(t.type->bits)) : nb::object(nb::none());
+}
+
+nb::object classOrNone(const PythonType &t) {
+  nb::handle found = classOf(t.type);
+  return found ? nb::borrow(found) : nb::object(nb::none());
+}
+
+std::string unitOf(const PythonType &t) {
+  if (!t.type.isTime())
+    throw nb::attribute_error((t.type.name() + " has no unit of time").c_str());
+  nb::object found = nb::module_::import_("numpy").attr("datetime_data")(dtypeOf(t.type));
+  std::string unit = nb::cast<std::string>(found[0]);
+  return unit == "generic" ? "" : unit;
+}
+
+} // namespace
+
+nb::object elementAt(const PythonType &tuple, nb::handle index) {
+  return typesOf(tuple).attr("__getitem__")(index);
+}
+
+void bindTypeAttributes(nb::class_<PythonType> &type) {
+  type.def_prop_ro("name", [](const PythonType &t) { return t.type.name(); })
+      .def_prop_ro("key", [](const PythonType &t) { return t.type.name(); })
+      .def_prop_ro("bitwidth", bitsOf)
+      .def_prop_ro("kind", kindOf,
+                   "Which kind of value it is the type of: \"int\", \"array\" and so on.")
+      .def_prop_ro("types", typesOf, "The types of a tuple's elements; empty for other types.")
+      .def_prop_ro("count", [](const PythonType &t) { return t.type->elements.size(); })
+      .def_prop_ro("signed", [](const PythonType &t) { return t.type.isSigned(); })
+      .def_prop_ro("dtype", elementOf,
+                   "The type of an array's elements, of what a pointer points to, of a tuple's "
+                   "elements where they are "
+                   "all of one; a record's dtype.")
+      .def_prop_ro("type", [](const PythonType &t) { return orNone(t.type->element); })
+      .def_prop_ro("ndim", [](const PythonType &t) { return t.type.isArray() ? t.type->ndim : 0; })
+      .def_prop_ro("layout",
+                   [](const PythonType &t) { return std::string(1, char(t.type->layout)); })
+      .def_prop_ro("mutable",
+                   [](const PythonType &t) { return t.type.isArray() && !t.type->readOnly; })
+      .def_prop_ro("aligned", [](const PythonType &t) { return !t.type->packed; })
+      .def_prop_ro("is_c_contig", [](const PythonType &t) { return isContiguous(t, Layout::C); })
+      .def_prop_ro("is_f_contig", [](const PythonType &t) { return isContiguous(t, Layout::F); })
+      .def_prop_ro(
+          "is_contig",
+          [](const PythonType &t) { return t.type.isArray() && t.type->layout != Layout::Any; })
+      .def_prop_ro("fields", fieldsOf,
+                   "The names of a record's fields or a named tuple's elements.")
+      .def_prop_ro("instance_class", classOrNone,
+                   "The class of named tuples or the enumeration that it is of; None for others.")
+      .def_prop_ro("unit", unitOf, "The unit of a date or a time, such as \"ns\".")
+      .def("__bool__", [](const PythonType &) { return true; })
+      .def("__len__",
+           [](const PythonType &t) {
+             if (!t.type.isTuple() && !t.type.isVector())
+               throw nb::type_error((t.type.name() + " has no length").c_str());
+             return t.type->elements.size();
+           })
+      .def("__iter__", [](const PythonType &t) -> nb::object {
+        if (!t.type.isTuple() && !t.type.isVector())
+          throw nb::type_error((t.type.name() + " is not iterable").c_str());
+        return typesOf(t).attr("__iter__")();
+      });
+}
+
+} // namespace heddle

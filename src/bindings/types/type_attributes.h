@@ -1,0 +1,13 @@
+// What Python code asks a type for: its kind, its parts, an array's layout, a record's fields.
+#pragma once
+
+#include "bindings/types/types.h"
+
+namespace heddle {
+
+void bindTypeAttributes(nanobind::class_<PythonType> &type);
+
+/// The type of a tuple's element at an index of Python's, or several at a slice. Throws what indexing a tuple raises.
+nanobind::object elementAt(const PythonType &tuple, nanobind::handle index);
+
+} // namespace heddle

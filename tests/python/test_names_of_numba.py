@@ -1,0 +1,379 @@
+"""Every public name of numba.cuda: there, or refused with words; and that the modules under these names work."""
+
+import importlib.util
+import unittest
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from heddle import cuda, types
+from heddle.compat import numba_inside
+from heddle.compat.numba import (
+    dispatcher,
+    numpy_support,
+    simulator,
+    test_support,
+    testing,
+    transpose,
+)
+from heddle.cuda.cudadrv import devicearray, driver, dummyarray, enums, nvrtc, nvvm
+
+ROOT = Path(__file__).parents[2]
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+page = load("make_names_of_numba")
+
+
+def test_every_name_of_numba_is_there_or_refused_with_words():
+    assert [(found.module, found.unknown) for found in page.all_names() if found.unknown] == []
+
+
+def test_the_page_of_names_is_what_the_modules_say():
+    assert page.PAGE.read_text() == page.page(), "run `make reference` and commit what it changes"
+
+
+def test_every_module_of_the_table_can_be_imported(run_script):
+    result = run_script(
+        "import importlib\n"
+        "from heddle.compat.numba_modules import MODULES\n"
+        "for name in MODULES:\n"
+        "    importlib.import_module(name)\n"
+    )
+    assert (result.stderr, result.returncode) == ("", 0)
+
+
+def test_only_functions_of_the_host_are_still_to_come():
+    assert numba_inside.is_not_yet("njit") and numba_inside.is_not_yet("cuda.reduce")
+    assert not numba_inside.is_not_yet("cuda.testing.CUDATestCase")
+
+
+def test_a_name_of_the_inside_says_what_to_use_instead():
+    with pytest.raises(AttributeError, match="inside of numba: use cuda.compile for PTX"):
+        _ = nvvm.NVVM
+
+
+# Types
+
+
+@pytest.mark.parametrize(
+    ("a_type", "classes"),
+    [
+        (types.int32, "Integer Number Hashable"),
+        (types.float32, "Float Number"),
+        (types.complex64, "Complex Number"),
+        (types.boolean, "Boolean"),
+        (types.float32[:], "Array Buffer ArrayCompatible IterableType"),
+        (types.UniTuple(types.int32, 2), "UniTuple BaseTuple Sequence"),
+        (types.Tuple([types.int32, types.float32]), "Tuple BaseTuple"),
+        (types.voidptr, "CPointer RawPointer"),
+        (types.NPDatetime("s"), "NPDatetime"),
+        (types.NPTimedelta("ns"), "NPTimedelta"),
+        (types.from_dtype(np.dtype([("x", "f4")])), "Record"),
+        (types.none, "NoneType"),
+        (types.unicode_type, "UnicodeType"),
+        (types.literal("text"), "StringLiteral UnicodeType Literal"),
+        (types.literal(3), "IntegerLiteral Literal"),
+    ],
+    ids=str,
+)
+def test_a_type_is_of_the_classes_that_numba_has_it_in(a_type, classes):
+    every = [c for c in dir(types) if isinstance(getattr(types, c), type) and c[0].isupper()]
+    found = {c for c in every if isinstance(a_type, getattr(types, c))}
+    assert set(classes.split()) <= found
+    assert not found & {"List", "DictType", "Generator", "Optional"}
+
+
+def test_the_parts_of_types_can_be_read():
+    pair = types.UniTuple(types.int32, 2)
+    assert (len(pair), list(pair), pair[0], pair.dtype) == (
+        2,
+        [types.int32] * 2,
+        types.int32,
+        types.int32,
+    )
+    array = types.float32[:, ::1]
+    assert (array.ndim, array.layout, array.is_c_contig, array.is_f_contig) == (2, "C", True, False)
+    assert types.NPDatetime("ms").unit == "ms"
+    assert types.CPointer(types.float64).dtype == types.float64
+    assert types.from_dtype(np.dtype([("x", "f4"), ("y", "i4")])).fields == ("x", "y")
+
+
+def test_numbas_sets_of_types():
+    assert types.int8 in types.signed_domain and types.uint8 not in types.signed_domain
+    assert types.number_domain == types.integer_domain | types.real_domain | types.complex_domain
+
+
+def test_a_literal_type_knows_its_value_and_its_type():
+    assert types.literal(3).literal_value == 3
+    assert types.unliteral(types.literal(3)) == types.int64
+    assert types.literal("a") == types.literal("a") != types.literal("b")
+    assert types.maybe_literal(1.5) is None
+
+
+# numpy_support
+
+
+def test_dtypes_become_types_and_back():
+    for dtype in ("i1", "u8", "f2", "f4", "c16", "?", "M8[ns]", [("a", "i4"), ("b", "f8")]):
+        dtype = np.dtype(dtype)
+        assert numpy_support.as_dtype(numpy_support.from_dtype(dtype)) == dtype
+    assert numpy_support.map_layout(np.zeros((2, 3)).T) == "F"
+    assert numpy_support.is_contiguous(np.zeros(3)) and not numpy_support.is_fortran(
+        np.zeros((2, 3))
+    )
+    assert numpy_support.strides_from_shape((2, 3), 8, order="F") == (8, 16)
+
+
+# The driver's modules
+
+
+def test_the_drivers_numbers_are_those_of_its_header():
+    assert enums.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT == 16
+    assert (enums.CUDA_ERROR_INVALID_VALUE, enums.CUDA_ERROR_UNKNOWN) == (1, 999)
+
+
+def test_bytes_are_copied_between_addresses(device):
+    source, target = np.arange(64, dtype=np.uint8), np.zeros(64, np.uint8)
+    memory = cuda.current_context().memalloc(64)
+    driver.host_to_device(memory, source, 64)
+    driver.device_to_host(target, memory, 64)
+    np.testing.assert_array_equal(target, source)
+    driver.device_memset(memory, 7, 32)
+    other = cuda.current_context().memalloc(64)
+    driver.device_to_device(other, memory, 64)
+    driver.device_to_host(target, other, 64)
+    np.testing.assert_array_equal(target, [*[7] * 32, *range(32, 64)])
+
+
+def test_the_reach_of_memory_in_bytes(device):
+    array = cuda.to_device(np.zeros((4, 5), np.float32))
+    first, end = driver.device_extents(array)
+    assert (end - first, driver.device_memory_size(array)) == (80, 80)
+    assert driver.host_memory_size(np.zeros((4, 6))[:, ::2]) == 4 * 48 - 8
+    assert driver.memory_size_from_info((4, 5), (20, 4), 4) == 80
+    assert driver.is_device_memory(array) and not driver.is_device_memory(np.zeros(1))
+    with pytest.raises(TypeError, match="is not memory of a device"):
+        driver.require_device_memory(np.zeros(1))
+
+
+def test_the_driver_object_lists_the_devices(device):
+    assert driver.driver.get_device_count() == len(cuda.gpus)
+    assert driver.driver.get_device(0) == cuda.gpus[0]
+    assert driver.driver.get_version() == cuda.runtime.get_version()
+    with pytest.raises(AttributeError, match="inside of numba"):
+        driver.driver.cuMemAlloc(1)
+
+
+def test_any_object_becomes_a_device_array(device):
+    array, made = devicearray.auto_device(np.arange(3))
+    assert made and not devicearray.auto_device(array)[1]
+    record = devicearray.from_record_like(np.zeros(1, [("x", "i4")])[0])
+    assert record.dtype.names == ("x",)
+    repeated = np.broadcast_to(np.zeros(3), (2, 3))
+    assert devicearray.array_core(repeated).shape == (3,) and devicearray.is_contiguous(repeated)
+    with pytest.raises(ValueError, match="ascontiguousarray"):
+        devicearray.sentry_contiguous(np.zeros((4, 4))[::2, ::2])
+
+
+def test_the_gpus_that_code_is_made_for():
+    assert nvrtc.get_lowest_supported_cc() == (7, 5)
+    assert nvrtc.find_closest_arch((9, 5)) == (9, 0)
+    assert nvrtc.get_arch_option(8, 6) == "compute_86"
+    with pytest.raises(RuntimeError, match=r"the oldest that heddle compiles for is 7\.5"):
+        nvrtc.find_closest_arch((5, 0))
+
+
+@pytest.mark.parametrize("index", [slice(1, 3), (slice(None), 2), (1, slice(1, 4, 2)), (2, 3), -1])
+def test_a_layout_without_elements_is_that_of_numpys_views(index):
+    values = np.zeros((4, 5))
+    layout = dummyarray.Array.from_desc(64, values.shape, values.strides, values.itemsize)
+    view, part = values[index], layout[index]
+    start = (
+        64 + view.__array_interface__["data"][0] - values.__array_interface__["data"][0]
+        if view.ndim
+        else None
+    )
+    if view.ndim:
+        assert (part.shape, part.strides, part.extent.begin) == (view.shape, view.strides, start)
+    else:
+        assert part.extent == (64 + (2 * 5 + 3) * 8, 64 + (2 * 5 + 4) * 8)
+
+
+def test_a_layout_is_reshaped_without_a_copy_or_not_at_all():
+    layout = dummyarray.Array.from_desc(0, (4, 5), (40, 8), 8)
+    reshaped, parts = layout.reshape(10, 2)
+    assert (reshaped.shape, parts) == ((10, 2), [(0, 160)])
+    with pytest.raises(NotImplementedError):
+        layout[:, ::2].ravel()
+    assert list(layout[:, 1:3].iter_contiguous_extent()) == [
+        (8, 24),
+        (48, 64),
+        (88, 104),
+        (128, 144),
+    ]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "i8", "c8"])
+def test_the_transpose_of_a_matrix(device, dtype):
+    values = np.arange(37 * 21).reshape(37, 21).astype(dtype)
+    np.testing.assert_array_equal(transpose.transpose(values).copy_to_host(), values.T)
+    target = cuda.device_array((21, 37), dtype)
+    assert transpose.transpose(cuda.to_device(values), target) is target
+    np.testing.assert_array_equal(target.copy_to_host(), values.T)
+
+
+# Test suites
+
+
+def run_suite(case):
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(case).run(result)
+    return result
+
+
+def test_a_test_case_of_numbas_runs(device):
+    class Case(testing.CUDATestCase):
+        def test_a_kernel(self):
+            @cuda.jit
+            def increment(x):
+                x[cuda.grid(1)] += 1
+
+            x = np.zeros(4, np.float32)
+            increment[1, 4](x)
+            self.assertPreciseEqual(x, np.ones(4, np.float32))
+
+        @testing.skip_unless_cudasim("for the simulator")
+        def test_the_simulator(self):
+            self.fail("there is none")
+
+        @testing.skip_on_cudasim("not for the simulator")
+        @testing.skip_unless_cc_53
+        def test_a_mark(self):
+            self.assertPreciseEqual(1, 1.0)
+
+    result = run_suite(Case)
+    assert (result.testsRun, len(result.skipped), len(result.failures)) == (3, 1, 1)
+    assert "is of kind int" in result.failures[0][1]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "options", "equal"),
+    [
+        (1.0, 1.0, {}, True),
+        (float("nan"), float("nan"), {}, True),
+        (0.0, -0.0, {}, False),
+        (0.0, -0.0, {"ignore_sign_on_zero": True}, True),
+        (1, True, {}, False),
+        (np.int32(3), 3, {}, True),
+        (1.0, 1.0 + 2**-52, {}, False),
+        (1.0, 1.0 + 2**-52, {"prec": "double"}, True),
+        (1.0, 1.0 + 2**-23, {"prec": "single"}, True),
+        (1.0, 1.1, {"abs_tol": 0.2}, True),
+        ((1, 2.0), (1, 2.0), {}, True),
+        ((1, 2.0), (1, 2), {}, False),
+        (1j, 1j, {}, True),
+        (np.zeros(2, "f4"), np.zeros(2, "f8"), {}, False),
+        (np.array([1.0, np.nan]), np.array([1.0, np.nan]), {}, True),
+        ("a", "a", {}, True),
+    ],
+)
+def test_a_precise_comparison(first, second, options, equal):
+    case = test_support.TestCase()
+    if equal:
+        case.assertPreciseEqual(first, second, **options)
+    else:
+        with pytest.raises(AssertionError):
+            case.assertPreciseEqual(first, second, **options)
+
+
+def test_settings_and_output_are_borrowed():
+    with test_support.override_config("CUDA_LOW_OCCUPANCY_WARNINGS", 5):
+        assert cuda.config.CUDA_LOW_OCCUPANCY_WARNINGS == 5
+    assert cuda.config.CUDA_LOW_OCCUPANCY_WARNINGS != 5
+    with test_support.captured_stdout() as out:
+        print("text")
+    assert out.getvalue() == "text\n"
+
+
+# Kernels
+
+
+def test_a_kernel_is_of_numbas_class_and_of_no_simulators(device):
+    @cuda.jit
+    def k(x):
+        x[0] = 1
+
+    assert isinstance(k, dispatcher.CUDADispatcher)
+    assert not isinstance(k, simulator.FakeCUDAKernel)
+    x = np.zeros(1)
+    k.configure(1, 1)(x)
+    assert x[0] == 1
+
+
+class Wrapped:
+    def __init__(self, array):
+        self.array = array
+
+
+class Unwrap:
+    """Passes a wrapped array on, and notes what it was given and that the launch is over."""
+
+    def __init__(self):
+        self.given = []
+
+    def prepare_args(self, ty, val, stream, retr):
+        self.given.append((ty, stream))
+        if not isinstance(val, Wrapped):
+            return ty, val
+        retr.append(lambda: self.given.append("launched"))
+        return types.typeof(val.array), val.array
+
+
+def test_an_extension_prepares_the_arguments_of_a_launch(device):
+    handler = Unwrap()
+
+    @cuda.jit(extensions=[handler])
+    def add(x, n):
+        x[0] += n
+
+    x = np.zeros(1)
+    add[1, 1](Wrapped(x), 3)
+    assert x[0] == 3
+    assert handler.given == [(None, 0), (types.int64, 0), "launched"]
+
+
+def test_an_extension_may_come_later(device):
+    @cuda.jit
+    def add(x, n):
+        x[0] += n
+
+    x = np.zeros(1)
+    add[1, 1](x, 1)
+    assert add.extensions == []
+    add.extensions.append(Unwrap())
+    add[1, 1](Wrapped(x), 1)
+    add.forall(1, tpb=1)(Wrapped(x), 1)
+    assert x[0] == 3
+
+
+def test_contradicting_options_are_told():
+    with pytest.warns(
+        cuda.errors.NumbaInvalidConfigWarning, match="debug=True with opt=True"
+    ) as told:
+        cuda.jit(lambda x: None, debug=True, opt=True)
+    assert told[0].filename == __file__
+    with pytest.warns(cuda.errors.NumbaInvalidConfigWarning, match="debug and lineinfo"):
+        cuda.jit(debug=True, opt=False, lineinfo=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cuda.jit(debug=True, opt=False)
+        cuda.jit(lineinfo=True)
