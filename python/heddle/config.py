@@ -7,6 +7,7 @@ compiler and have no effect here.
 
 import os
 import sys
+from types import ModuleType as _ModuleType
 
 from heddle.missing_names import missing_name as _missing_name
 
@@ -133,6 +134,41 @@ _others = {
 }
 globals().update({name: _setting(name, 0) for name in _flags})
 globals().update({name: _setting(name, default) for name, default in _others.items()})
+
+
+# What the launch path, which does not look here, is told of.
+_of_launches = (
+    "CUDA_LOW_OCCUPANCY_WARNINGS",
+    "CUDA_WARN_ON_IMPLICIT_COPY",
+    "DISABLE_PERFORMANCE_WARNINGS",
+)
+
+
+def tell_launches():
+    """Tells the launch path, where it is loaded, which warnings the program wants."""
+    launches = sys.modules.get("heddle._heddle")
+    if launches is not None:
+        small_grids, host_arrays, disabled = (bool(_number(globals()[n])) for n in _of_launches)
+        launches.set_launch_warnings(small_grids and not disabled, host_arrays and not disabled)
+
+
+def _number(value):
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        return bool(value)
+
+
+class _Settings(_ModuleType):
+    """This module: it passes on what others must know at once."""
+
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+        if name in _of_launches:
+            tell_launches()
+
+
+sys.modules[__name__].__class__ = _Settings
 
 
 def reload_config():

@@ -3,6 +3,7 @@
     HeddleError
       CompileError              the function cannot be compiled; the text shows the line and the reason
         TypingError             types do not fit, or a name is unknown
+          UnsupportedDtype      (also a TypeError and a NotImplementedError)
         UnsupportedError        valid Python that heddle does not compile
         LoweringError           the device cannot run the kernel (resources, limits)
         InternalError           a bug in heddle
@@ -10,6 +11,8 @@
       CudaSupportError          no usable device (also a RuntimeError)
       CudaDriverError           a driver call failed
         CudaAPIError            ... with the driver's error code
+          LaunchShapeError      (also a ValueError)
+      LinkerError               code that a kernel cannot be linked with (also a RuntimeError)
 
 Names from numba.core.errors that heddle does not raise itself are aliases of the class that it raises in that
 situation, so that ``except numba.core.errors.NumbaTypeError`` catches heddle's TypingError.
@@ -41,6 +44,10 @@ class CompileError(HeddleError):
 
 class TypingError(CompileError):
     """The types in an expression do not fit, or a name is unknown."""
+
+
+class UnsupportedDtype(TypingError, TypeError, NotImplementedError):
+    """A NumPy dtype that kernels have no type for."""
 
 
 class UnsupportedError(CompileError):
@@ -92,8 +99,19 @@ class CudaAPIError(CudaDriverError):
         return f"[{self.code}] {self.msg}"
 
 
+class LaunchShapeError(CudaAPIError, ValueError):
+    """A grid, a block or an amount of shared memory that the device cannot launch; ``code`` is CUDA's for it."""
+
+    def __str__(self):
+        return self.msg
+
+
 class LinkerError(HeddleError, RuntimeError):
     """Code that a kernel is linked with does not fit it, or is of a kind that kernels are not linked with."""
+
+
+class UnsupportedCodeError(LinkerError, NotImplementedError):
+    """Code of a kind that kernels are not linked with."""
 
 
 class HeddleWarning(Warning):

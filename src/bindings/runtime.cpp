@@ -4,6 +4,7 @@
 #include "bindings/interpreter/gil.h"
 #include "runtime/cpu/device.h"
 #include "runtime/disk_cache.h"
+#include "support/os/memory_map.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -126,6 +127,8 @@ nb::dict attributeNumbers() {
 
 void bindDevice(nb::module_ &m) {
   m.def("device_attribute_numbers", attributeNumbers);
+  m.def("is_memory", isMemory, "first"_a, "end"_a, "writable"_a,
+        "Whether this process has memory at these addresses.");
   nb::class_<Device> device(m, "Device", "A processor that kernels run on.");
   device.def_prop_ro("index", &Device::index)
       .def_prop_ro("type", &Device::type)

@@ -449,6 +449,10 @@ def test_the_cpu_device_shares_memory_through_dlpack(cpu):
     assert shared[0] == 7
 
 
+beside_a_gpu = pytest.mark.skipif(len(cuda.all_devices()) == 1, reason="there is no GPU")
+
+
+@beside_a_gpu
 def test_the_cpu_device_does_not_pass_for_a_gpu(cpu):
     assert not hasattr(cuda.device_array(3), "__cuda_array_interface__")
 

@@ -1,5 +1,6 @@
 """Every public name of numba.cuda: there, or refused with words; and that the modules under these names work."""
 
+import enum
 import importlib.util
 import unittest
 import warnings
@@ -377,3 +378,159 @@ def test_contradicting_options_are_told():
         warnings.simplefilter("error")
         cuda.jit(debug=True, opt=False)
         cuda.jit(lineinfo=True)
+
+
+@pytest.fixture
+def asked_for_warnings():
+    """All of numba's warnings of slow launches, as its settings ask for them."""
+    with (
+        test_support.override_config("CUDA_LOW_OCCUPANCY_WARNINGS", 1),
+        test_support.override_config("CUDA_WARN_ON_IMPLICIT_COPY", 1),
+    ):
+        yield
+
+
+def one_warning(launch):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        launch()
+    return [(w.category.__name__, w.filename, str(w.message)) for w in told]
+
+
+def test_a_small_grid_is_told_of_where_a_program_asks(device, asked_for_warnings):
+    @cuda.jit
+    def k():
+        pass
+
+    [(category, file, message)] = one_warning(lambda: k[5, 1]())
+    assert (category, file) == ("NumbaPerformanceWarning", __file__)
+    assert "Grid size 5" in message and "low occupancy" in message
+    assert one_warning(lambda: k[128, 1]()) == []
+    with test_support.override_config("DISABLE_PERFORMANCE_WARNINGS", 1):
+        assert one_warning(lambda: k[1, 1]()) == []
+
+
+def test_a_host_array_is_told_of_where_a_program_asks(device, asked_for_warnings):
+    @cuda.jit
+    def k(x):
+        pass
+
+    [(category, file, message)] = one_warning(lambda: k[128, 1](np.zeros(3)))
+    assert (category, file) == ("NumbaPerformanceWarning", __file__)
+    assert "Host array" in message
+    array = cuda.to_device(np.zeros(3))
+    assert one_warning(lambda: k[128, 1](array)) == []
+
+
+def test_launches_are_silent_otherwise(device):
+    @cuda.jit
+    def k(x):
+        pass
+
+    assert one_warning(lambda: k[1, 1](np.zeros(3))) == []
+
+
+def test_a_kernels_facts_are_true_on_every_device(device):
+    table = np.arange(100.0)
+
+    @cuda.jit
+    def k(x):
+        shared = cuda.shared.array(32, np.float64)
+        local = cuda.local.array(16, np.float32)
+        constant = cuda.const.array_like(table)
+        i = cuda.threadIdx.x
+        for j in range(16):
+            local[j] = x[j] + constant[i]
+        shared[i] = local[i % 16]
+        cuda.syncthreads()
+        x[i] = shared[31 - i] + local[x.size % 16]
+
+    k[1, 32](np.zeros(32))
+    (args,) = k.signatures
+    assert k.get_shared_mem_per_block()[args] == 256
+    assert k.get_regs_per_thread()[args] > 0
+    assert k.get_local_mem_per_thread()[args] >= 0
+    assert k.get_max_threads_per_block()[args] >= 32
+    assert k.get_const_mem_size()[args] >= 800
+    variant = k.overloads[args]
+    assert variant.const_mem_size == k.get_const_mem_size(args)
+    assert variant.inspect_asm() == k.inspect_asm(args) and "define" in variant.inspect_llvm()
+    assert k.nopython_signatures[0].args == args
+    assert k.stats.cache_hits == {}
+
+
+def test_a_call_of_a_device_function_is_typed():
+    @cuda.jit(device=True)
+    def scaled(x, n):
+        return x * n
+
+    template, signature, args, _ = scaled.get_call_template((types.float32, types.int64), {})
+    assert list(signature.parameters) == ["x", "n"] and args == (types.float32, types.int64)
+    assert template.cases[0].return_type == types.float64
+
+
+class Color(enum.Enum):
+    red = 1
+    green = 2
+
+
+class Count(enum.IntEnum):
+    one = 1
+    three = 3
+
+
+def test_a_member_of_an_enumeration_by_its_name_in_brackets(device):
+    @cuda.jit
+    def k(x):
+        x[0] = Count["three"]
+        x[1] = 7 if Color["red"] is Color.red else 8
+        x[2] = 7 if Color["green"] == Color.red else 8
+
+    x = np.zeros(3)
+    k[1, 1](x)
+    np.testing.assert_array_equal(x, [3, 7, 8])
+
+
+def test_an_enumeration_without_the_name_is_told():
+    @cuda.jit
+    def k(x):
+        x[0] = Count["two"]
+
+    with pytest.raises(cuda.errors.TypingError, match="cannot index enumeration 'Count'"):
+        k.compile((types.float64[:],))
+
+
+def test_a_launch_that_no_device_takes_has_the_drivers_code(device):
+    @cuda.jit
+    def k():
+        pass
+
+    with pytest.raises(driver.CudaAPIError, match="threads per block") as raised:
+        k[1, 4096]()
+    assert raised.value.code == enums.CUDA_ERROR_INVALID_VALUE
+    assert isinstance(raised.value, ValueError)
+
+
+def test_errors_are_of_numbas_classes_too():
+    with pytest.raises(cuda.errors.NumbaNotImplementedError, match="no type for"):
+        numpy_support.from_dtype(np.dtype(object))
+    with pytest.raises(driver.LinkerError, match="cannot be linked"):
+        cuda.jit(link=[cuda.PTXSource("")])
+    assert issubclass(cuda.CudaSupportError, ImportError)
+
+
+def test_a_memory_manager_of_another_version_is_refused():
+    class Old(cuda.HostOnlyCUDAMemoryManager):
+        interface_version = 2
+
+        def memalloc(self, size):
+            raise NotImplementedError
+
+        def get_memory_info(self):
+            raise NotImplementedError
+
+        def get_ipc_handle(self, memory):
+            raise NotImplementedError
+
+    with pytest.raises(RuntimeError, match="written for version 2"):
+        cuda.set_memory_manager(Old)

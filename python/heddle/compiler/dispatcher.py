@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import inspect
 import pickle
 import sys
 import types
@@ -126,6 +127,18 @@ class Dispatcher(_heddle.DispatcherBase):
     @property
     def nopython_signatures(self):
         return [variant.signature for variant in self.variants()]
+
+    def get_call_template(self, args, kws):
+        """How a call of this device function with these types is typed, as numba's compiler asks for it.
+
+        Returns an object with the call's Signature in its list ``cases``, the function's own signature, the types.
+        """
+        given = [*args, *kws.values()]
+        function = Dispatcher(self.py_func, {**self.targetoptions, "device": True})
+        wanted = _heddle.Signature(None, given)
+        _, result = _heddle.compile_ahead(function, wanted, "f", "cuda", (9, 0), "asm")
+        template = types.SimpleNamespace(key=self.py_func, cases=[_heddle.Signature(result, given)])
+        return template, inspect.signature(self.py_func), tuple(args), dict(kws)
 
     @property
     def stats(self):

@@ -14,6 +14,7 @@ import sys
 
 from heddle import _heddle
 from heddle.compiler.signatures import parse_signature
+from heddle.errors import UnsupportedCodeError
 from heddle.public_function import public
 
 
@@ -153,7 +154,7 @@ def _linkable(item):
             f"link takes paths and code such as cuda.CUSource, not {type(item).__name__}"
         )
     if not isinstance(item, CUSource):
-        raise NotImplementedError(
+        raise UnsupportedCodeError(
             f"{item.name} is {item.kind or 'of no kind that is known'}, which kernels cannot be linked with\n"
             "  hint: CUDA C++, a .cu file or cuda.CUSource('...'), works on every device"
         )

@@ -25,23 +25,8 @@ from heddle.compiler.linkable_code import (
     declare_device,
 )
 from heddle.cuda import args, bf16, cg, cudadrv, fp16, libdevice, random, runtime
-from heddle.cuda import arrays as _arrays
 from heddle.cuda.args import In, InOut, Out
-from heddle.cuda.arrays import (
-    as_cuda_array,
-    device_array,
-    device_array_like,
-    from_cuda_array_interface,
-    is_cuda_array,
-    managed_array,
-    mapped,
-    mapped_array,
-    mapped_array_like,
-    open_ipc_array,
-    pinned_array,
-    pinned_array_like,
-    to_device,
-)
+from heddle.cuda.arrays import device_array, device_array_like, open_ipc_array, to_device
 from heddle.cuda.contexts import defer_cleanup
 from heddle.cuda.cudadrv import devicearray, driver
 from heddle.cuda.devices import (
@@ -61,9 +46,11 @@ from heddle.cuda.devices import (
     select_device,
     synchronize,
 )
+from heddle.cuda.foreign_arrays import as_cuda_array, from_cuda_array_interface, is_cuda_array
 from heddle.cuda.host_memory import pinned
 from heddle.cuda.ipc import IpcArrayHandle
 from heddle.cuda.ipc_handles import IpcHandle
+from heddle.cuda.layout import layout_of as prepare_shape_strides_dtype
 from heddle.cuda.memory import MappedMemory, MemoryInfo, MemoryPointer, PinnedMemory
 from heddle.cuda.memory_managers import (
     BaseCUDAMemoryManager,
@@ -72,6 +59,14 @@ from heddle.cuda.memory_managers import (
     set_memory_manager,
 )
 from heddle.cuda.profiler_marks import profile_start, profile_stop, profiling
+from heddle.cuda.shared_arrays import (
+    managed_array,
+    mapped,
+    mapped_array,
+    mapped_array_like,
+    pinned_array,
+    pinned_array_like,
+)
 from heddle.cuda.streams import (
     default_stream,
     event,
@@ -86,9 +81,9 @@ from heddle.missing_names import missing_name as _missing_name
 from heddle.public_function import public as _public
 
 current_device = get_current_device
+config.tell_launches()
 is_fp8_supported = is_bfloat16_supported
 GridGroup, Dim3 = types.GridGroup, types.Dim3
-prepare_shape_strides_dtype = _arrays.layout_of
 HAS_NUMBA, implementation = True, "Heddle"
 
 # numba.cuda has this name, too: the last of its vector types.

@@ -6,7 +6,7 @@ from heddle import _heddle
 from heddle.cuda import memory_managers
 from heddle.cuda.memory import as_pointer
 from heddle.cuda.native_devices import native_device, pop_native, push_native
-from heddle.cuda.streams import Event, Stream
+from heddle.cuda.streams import Event, Stream, with_handle
 
 
 @contextlib.contextmanager
@@ -56,7 +56,7 @@ class Context:
 
     def create_external_stream(self, ptr):
         """A stream that another library made, by its driver's handle."""
-        return Stream.of(self.device._native.external_stream(int(ptr)))
+        return with_handle(self.device._native, int(ptr))
 
     def create_event(self, timing=True):
         return Event(self.device._native.create_event(timing), self.device._native)

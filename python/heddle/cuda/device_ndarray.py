@@ -1,15 +1,15 @@
 """DeviceNDArray: an array in a device's memory, with the methods of numba.cuda's."""
 
 import ctypes
-import operator
 
 import numpy as np
 
 from heddle import _heddle
-from heddle._heddle import DeviceArrayBase
 from heddle.cuda import transfers
+from heddle.cuda.array_exchange import ExchangedArray
+from heddle.cuda.array_indexing import IndexedArray
 from heddle.cuda.devices import current_context, device_of
-from heddle.cuda.host_memory import Window, is_pinned
+from heddle.cuda.host_memory import Window, is_pinned, record_place
 from heddle.cuda.ipc import ipc_array_handle
 from heddle.cuda.ipc_handles import IpcHandle
 from heddle.cuda.layout import (
@@ -20,10 +20,9 @@ from heddle.cuda.layout import (
 )
 from heddle.cuda.memory import MemoryPointer, as_pointer
 from heddle.cuda.memory_managers import allocate
-from heddle.cuda.streams import Stream, native_stream
 
 
-class DeviceNDArray(DeviceArrayBase):
+class DeviceNDArray(IndexedArray, ExchangedArray):
     """An array in a device's memory.
 
     Made by ``cuda.to_device`` and ``cuda.device_array``. Kernels take it without a copy. Indexing with integers and
@@ -137,7 +136,7 @@ class DeviceNDArray(DeviceArrayBase):
         return self._over(self.device, self._window(), self.owner, stream)
 
     def copy_to_host(self, ary=None, stream=0):
-        """Copy to a NumPy array.
+        """Copy to a NumPy array, or to a scalar of a structured dtype.
 
         ary: where to; a new array when None. Returns it. With a stream, a copy to pinned memory may still be running
         on return. Raises TypeError or ValueError when dtype or shape differ.
@@ -145,6 +144,8 @@ class DeviceNDArray(DeviceArrayBase):
         source = self._window()
         if ary is None:
             ary = target = np.empty_like(source, order="K", subok=False)
+        elif isinstance(ary, np.void):
+            target = record_place(ary)
         elif not isinstance(ary, np.ndarray):
             raise TypeError(f"copy_to_host copies to a NumPy array, not to a {type(ary).__name__}")
         else:
@@ -167,61 +168,6 @@ class DeviceNDArray(DeviceArrayBase):
             return
         source = transfers.check_compatible(target, np.asarray(ary))
         transfers.to_device_memory(target, source, self.device, stream)
-
-    def getitem(self, item, stream=0):
-        """``self[item]``, in the order of ``stream``: an element as a NumPy scalar, or a view."""
-        found = self._select(item)
-        if found.ndim or _has_ellipsis(item):
-            return self._view(found)
-        if found.dtype.names is not None:
-            return DeviceRecord._over(self.device, found, self.owner, stream or self.stream)
-        element = np.empty((), self._dtype)
-        transfers.to_host_memory(element, found, self.device, stream or self.stream)
-        return element[()]
-
-    def setitem(self, key, value, stream=0):
-        """``self[key] = value``, in the order of ``stream``: NumPy's rules of broadcasting and casting."""
-        target = self._select(key)
-        on_device = isinstance(value, DeviceNDArray)
-        source = value._window() if on_device else np.asarray(value)
-        while source.ndim > target.ndim and source.shape[0] == 1:
-            source = source[0]
-        try:
-            source = np.broadcast_to(source, target.shape)
-        except ValueError:
-            raise ValueError(
-                f"cannot assign an array of shape {source.shape} to one of shape {target.shape}"
-            ) from None
-        stream = stream or self.stream
-        if on_device:
-            transfers.between_devices(target, self.device, source, value.device, stream)
-        else:
-            transfers.to_device_memory(target, source, self.device, stream)
-
-    def __getitem__(self, item):
-        return self.getitem(item)
-
-    def __setitem__(self, key, value):
-        self.setitem(key, value)
-
-    def _select(self, item):
-        """The part of the array that an index selects, as a NumPy array; nothing is read."""
-        items = item if isinstance(item, tuple) else (item,)
-        for part in items:
-            if not _is_basic_index(part):
-                raise IndexError(
-                    f"a device array takes integers, slices and ... as indices, not {type(part).__name__}: "
-                    "use copy_to_host()[...] for what NumPy's other indices do"
-                )
-        return self._window()[items if _has_ellipsis(item) else (*items, Ellipsis)]
-
-    def __len__(self):
-        if not self.shape:
-            raise TypeError("len() of a device array of rank 0")
-        return self.shape[0]
-
-    def __iter__(self):
-        return (self[i] for i in range(len(self)))
 
     def reshape(self, *newshape, order="C"):
         """A view with another shape. Raises NotImplementedError when only a copy could have it."""
@@ -271,59 +217,9 @@ class DeviceNDArray(DeviceArrayBase):
         """
         return ipc_array_handle(self)
 
-    def __array__(self, dtype=None, copy=None):
-        if not self.device.uses_host_memory:
-            if copy is False:
-                raise ValueError("an array in a GPU's memory can only be read as a copy")
-            values = self.copy_to_host()
-            return values if dtype is None else values.astype(dtype, copy=False)
-        return np.array(self._synchronized(), dtype=dtype, copy=True if copy is None else copy)
-
     @property
-    def __cuda_array_interface__(self):
-        if (
-            self.device.type != "cuda"
-        ):  # as an AttributeError: hasattr() must say no, as this is not a GPU's memory
-            raise AttributeError(
-                "this array is in the CPU device's memory, which no GPU can reach: "
-                "share it through DLPack or the buffer protocol"
-            )
-        return {
-            "version": 3,
-            "data": (self.address if self.size else 0, self.readonly),
-            "shape": self.shape,
-            "strides": None if self.is_c_contiguous() else self.strides,
-            "typestr": self.typestr,
-            "descr": self._dtype.descr,
-            "stream": native_stream(self.stream, self.device).native_handle or 1,
-        }
-
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        """The array as a DLPack capsule, for ``from_dlpack`` of other libraries.
-
-        stream: on a GPU, the stream that the consumer works on: None and 1 are the legacy default stream, 2 is the
-        per-thread one, -1 asks for no order; others are handles. It waits for what this array's stream has been given.
-        """
-        if self.device.uses_host_memory:
-            if stream not in (None, -1):
-                raise BufferError("an array in the CPU device's memory has no stream")
-            self.device.synchronize()
-            return self._window().__dlpack__(
-                **_without_none(max_version=max_version, dl_device=dl_device, copy=copy)
-            )
-        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
-            if tuple(dl_device) != (1, 0) or copy is False:
-                raise BufferError(
-                    f"the array is on {self.device.name}: it can be copied to the host only"
-                )
-            return self.copy_to_host().__dlpack__(**_without_none(max_version=max_version))
-        array = self._copied() if copy else self
-        self._order_before(stream)
-        versioned = max_version is not None and max_version[0] >= 1
-        return _heddle.dlpack_capsule(array, versioned, bool(copy))
-
-    def __dlpack_device__(self):
-        return (1, 0) if self.device.uses_host_memory else (2, self.device.index)  # kDLCPU, kDLCUDA
+    def __cuda_memory__(self):
+        return True
 
     def _copied(self):
         memory = allocate(self._context, self.nbytes)
@@ -331,67 +227,11 @@ class DeviceNDArray(DeviceArrayBase):
         copy.copy_to_device(self)
         return copy
 
-    def _order_before(self, consumer):
-        """Makes another library's stream wait for what the array's own stream has been given so far."""
-        if consumer == -1:
-            return
-        if consumer == 0:
-            raise ValueError(
-                "DLPack's stream 0 is ambiguous: pass 1 for the default stream, 2 for the thread's"
-            )
-        producer = native_stream(self.stream, self.device)
-        waiting = native_stream(1 if consumer is None else consumer, self.device)
-        if Stream.of(producer) != Stream.of(waiting):
-            event = self.device.create_event(False)
-            producer.record(event)
-            waiting.wait(event)
-
-    @property
-    def __cuda_memory__(self):
-        return True
-
     def __reduce__(self):
         return _unpickled, (self.copy_to_host(),)
 
     def __repr__(self):
         return f"<heddle device array of shape {self.shape}, {self._dtype}, on device {self.device.index}>"
-
-
-class DeviceRecord(DeviceNDArray):
-    """One record in a device's memory: an element of a structured device array, or ``to_device`` of one.
-
-    A string selects a field: a NumPy scalar, a DeviceRecord, or a view of a field that is an array. A kernel that
-    takes it may change it.
-    """
-
-    __heddle_record__ = True  # a kernel sees the record itself, not an array of rank 0
-
-    def __init__(self, dtype, stream=0, gpu_data=None):
-        """A record over ``gpu_data``, or over new memory. dtype: a structured one."""
-        super().__init__((), None, dtype, stream, gpu_data)
-
-    def _field(self, name):
-        if not isinstance(name, str):
-            raise TypeError(f"a field of a record is selected by its name, not by {name!r}")
-        return self._window()[name]
-
-    def getitem(self, item, stream=0):
-        """The field of that name, in the order of ``stream``. Raises ValueError for a name that the record lacks."""
-        stream = stream or self.stream
-        field = self._field(item)
-        if field.ndim == 0 and field.dtype.names is not None:
-            return DeviceRecord._over(self.device, field, self.owner, stream)
-        found = DeviceNDArray._over(self.device, field, self.owner, stream)
-        return found if field.ndim else found.getitem((), stream)
-
-    def setitem(self, key, value, stream=0):
-        """Assigns to the field of that name, in the order of ``stream``."""
-        stream = stream or self.stream
-        field = DeviceNDArray._over(self.device, self._field(key), self.owner, stream)
-        field.setitem(Ellipsis, value, stream)
-
-    def __len__(self):
-        return len(self.dtype.names)
 
 
 IpcHandle.array_class = DeviceNDArray
@@ -424,24 +264,3 @@ def _element_type(dtype):
         return _heddle.dtype_type(dtype)
     except TypeError:
         return None
-
-
-def _without_none(**options):
-    """The options that are not None: older consumers and producers do not know the others."""
-    return {name: value for name, value in options.items() if value is not None}
-
-
-def _has_ellipsis(item):
-    return item is Ellipsis or (isinstance(item, tuple) and any(part is Ellipsis for part in item))
-
-
-def _is_basic_index(part):
-    if part is Ellipsis or isinstance(part, slice):
-        return True
-    if isinstance(part, (bool, np.bool_)):
-        return False
-    try:
-        operator.index(part)
-    except TypeError:
-        return False
-    return True

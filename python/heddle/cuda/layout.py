@@ -4,6 +4,8 @@ import operator
 
 import numpy as np
 
+from heddle.types import as_dtype
+
 _largest = 2**63 - 1
 
 
@@ -35,6 +37,31 @@ def contiguous_strides(shape, itemsize, order="C"):
             f"an array of shape {tuple(shape)} takes {step} bytes, more than there are addresses for"
         )
     return tuple(reversed(strides)) if order == "C" else tuple(strides)
+
+
+def layout_of(shape, strides, dtype, order):
+    """The shape, strides and dtype of a new array as users give them, in the form in which arrays have them."""
+    shape = shape_of(shape)
+    dtype = as_dtype(dtype)
+    if order not in ("C", "F"):
+        raise ValueError(f"order is 'C' or 'F', not {order!r}")
+    strides = (
+        contiguous_strides(shape, dtype.itemsize, order)
+        if strides is None
+        else _as_strides(strides)
+    )
+    low, _ = byte_span(shape, strides, dtype.itemsize)
+    if low < 0:
+        raise ValueError(f"strides {strides} reach {-low} bytes in front of the array")
+    return shape, strides, dtype
+
+
+def _as_strides(strides):
+    return (
+        (int(strides),)
+        if isinstance(strides, (int, np.integer))
+        else tuple(int(stride) for stride in strides)
+    )
 
 
 def strides_like(array):

@@ -126,7 +126,8 @@ _guard = threading.RLock()
 def set_memory_manager(mm_plugin):
     """Let the class ``mm_plugin`` allocate the memory of GPUs from now on; None gives it back to the runtime.
 
-    Raises TypeError for a class that is no memory manager.
+    Raises TypeError for a class that is no memory manager, CudaSupportError for one of another version of the
+    interface. To ask for the version an object of the class is made, with context=None.
     """
     global _plugin, _plugin_is_known
     if mm_plugin is not None and not (
@@ -135,6 +136,8 @@ def set_memory_manager(mm_plugin):
         raise TypeError(
             f"a memory manager is a class derived from BaseCUDAMemoryManager, not {mm_plugin!r}"
         )
+    if mm_plugin is not None:
+        _check_version(mm_plugin(context=None))
     with _guard:
         _plugin, _plugin_is_known = mm_plugin, True
         _managers.clear()
@@ -170,13 +173,17 @@ def _manager_of(context):
 
 def _new_manager(context):
     manager = _plugin(context=context)
-    if manager.interface_version != 1:
-        raise CudaSupportError(
-            f"{_plugin.__name__} is written for version {manager.interface_version} of the interface of memory "
-            "managers; this is version 1"
-        )
+    _check_version(manager)
     manager.initialize()
     return manager
+
+
+def _check_version(manager):
+    if manager.interface_version != 1:
+        raise CudaSupportError(
+            f"{type(manager).__name__} is written for version {manager.interface_version} of the interface of memory "
+            "managers; this is version 1"
+        )
 
 
 def allocate(context, nbytes):

@@ -14,6 +14,11 @@ def native_devices():
     return tuple(_heddle.devices())
 
 
+def is_gpu_in_process():
+    """Whether this machine has a GPU that heddle uses, so that another library may have memory of it."""
+    return len(native_devices()) > 1  # one of them is the CPU
+
+
 def native_device(which):
     """The device that a user names: by number, as "cpu", "cuda" or "cuda:1", or a Device.
 

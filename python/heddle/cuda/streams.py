@@ -1,6 +1,7 @@
 """Streams and events: numba.cuda's classes over the runtime's."""
 
 import contextlib
+import functools
 import warnings
 import weakref
 
@@ -32,7 +33,7 @@ class Stream:
         """The Stream of one of the runtime's streams; the same object as long as it lives."""
         key = (native.device.index, native.native_handle)
         known = _live_streams.get(key)
-        if known is None or known._native is not native:
+        if known is None or vars(known).get("_native") is not native:
             known = _live_streams[key] = Stream(native)
         return known
 
@@ -45,19 +46,19 @@ class Stream:
         """What the driver calls the stream (a CUstream); on the CPU device a number that is the stream's alone."""
         return Handle(self._native.native_handle)
 
-    @property
-    def external(self):
-        """Whether another library made the stream."""
-        return getattr(self, "_external", False)
+    external = False  # whether another library made the stream
 
     @property
     def __cuda_stream__(self):
         """A function that returns (0, handle): how other libraries ask for a GPU's stream."""
-        if self._native.device.type != "cuda":
+        if self._device_of_handle().type != "cuda":
             raise AttributeError(
                 "this stream is the CPU device's: there is no CUDA stream behind it"
             )
         return lambda: (0, int(self.handle))
+
+    def _device_of_handle(self):
+        return self._native.device
 
     def __int__(self):
         return int(self.handle)
@@ -119,6 +120,37 @@ class Stream:
         return f"<heddle stream {self.handle:#x}>"
 
 
+class ExternalStream(Stream):
+    """A stream that another library made, by its handle. Nothing is asked of it before it is used."""
+
+    external = True
+
+    def __init__(self, handle, device):
+        self._handle = handle
+        self._device = device
+
+    @functools.cached_property
+    def _native(self):
+        if self._device.type != "cuda":
+            raise ValueError(
+                f"{self._handle:#x} is not the handle of a living stream; make one with cuda.stream()"
+            )
+        return self._device.external_stream(self._handle)
+
+    @property
+    def handle(self):
+        return Handle(self._handle)
+
+    def _device_of_handle(self):
+        return self._device
+
+    def _key(self):
+        return self._device.index, self._handle
+
+    def __repr__(self):
+        return f"<heddle External CUDA stream {self._handle:#x}, another library's>"
+
+
 def _call_back(callback, stream, arg):
     try:
         callback(stream, 0, arg)
@@ -173,8 +205,8 @@ def native_stream(stream, device=None):
     if stream is None or (isinstance(stream, int) and stream == 0):
         return _default_of(device)
     if isinstance(stream, int):
-        return _with_handle(device, stream)._native
-    return _with_handle(device, _foreign_handle(stream))._native
+        return with_handle(device, stream)._native
+    return with_handle(device, _foreign_handle(stream))._native
 
 
 def _foreign_handle(stream):
@@ -197,19 +229,14 @@ def _default_of(device):
     return device.default_stream
 
 
-def _with_handle(device, handle):
+def with_handle(device, handle):
     """The stream of a device with that handle, which other libraries may have made."""
     if handle in (1, 2) and device.type != "cuda":  # CUDA's names of the two default streams
         return Stream.of(device.default_stream if handle == 1 else device.per_thread_stream())
     found = _live_streams.get((device.index, handle))
     if found is not None:
         return found
-    if device.type != "cuda":
-        raise ValueError(
-            f"{handle:#x} is not the handle of a living stream; make one with cuda.stream()"
-        )
-    found = Stream.of(device.external_stream(handle))
-    found._external = True
+    found = _live_streams[device.index, handle] = ExternalStream(handle, device)
     return found
 
 
@@ -239,9 +266,10 @@ def per_thread_default_stream():
 def external_stream(ptr):
     """The stream of the current device with the handle ``ptr``, such as another library's; it stays theirs.
 
-    On the CPU device, which has no streams but heddle's own: raises ValueError for a handle that is no living stream's.
+    Nothing is asked of it before it is used. The use of a handle that is no living stream's raises ValueError on the
+    CPU device, which has no streams but heddle's own; on a GPU the driver may end the process.
     """
-    return _with_handle(current_native(), int(getattr(ptr, "value", ptr)))
+    return with_handle(current_native(), int(getattr(ptr, "value", ptr)))
 
 
 def event(timing=True):

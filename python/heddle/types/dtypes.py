@@ -4,6 +4,7 @@ import numpy as _np
 
 from heddle import _heddle
 from heddle._heddle import Type
+from heddle.errors import UnsupportedDtype
 from heddle.types import scalars
 
 # The scalar types by dtype.
@@ -13,9 +14,12 @@ of_dtype = {_np.dtype(name): getattr(scalars, name) for name in scalars.type_nam
 
 
 def from_dtype(dtype):
-    """The type of values of a NumPy dtype. Raises NumbaNotImplementedError for a dtype that kernels cannot use."""
+    """The type of values of a NumPy dtype. Raises UnsupportedDtype for a dtype that kernels cannot use."""
     dtype = as_dtype(dtype)
-    return of_dtype.get(dtype) or _heddle.dtype_type(dtype)
+    try:
+        return of_dtype.get(dtype) or _heddle.dtype_type(dtype)
+    except TypeError as error:
+        raise UnsupportedDtype(str(error)) from None
 
 
 def as_dtype(type):

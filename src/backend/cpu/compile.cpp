@@ -62,6 +62,12 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
     throw CompileError(ErrorKind::Internal, "not SIMT IR:\n" + broken);
   describeTarget(module, target);
 
+  // Where a variable is, is told to debuggers of GPUs alone: a block's threads share this device's stack.
+  for (Function &f : module)
+    for (BasicBlock &block : f)
+      for (Instruction &i : block)
+        i.dropDbgRecords();
+
   ModulePassManager lowering;
   addLoweringPasses(lowering, options.fastMath);
   PassRunner(&target).run(module, lowering);

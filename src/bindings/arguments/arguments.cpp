@@ -3,6 +3,7 @@
 #include "bindings/arguments/argument_classes.h"
 #include "bindings/arguments/slots.h"
 #include "bindings/arrays/device_array.h"
+#include "bindings/interpreter/gil.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/types/types.h"
@@ -101,6 +102,13 @@ std::shared_ptr<void> ArgumentList::held() {
 void ArgumentList::waitFor(uint64_t producer) {
   if (std::find(producers.begin(), producers.end(), producer) == producers.end())
     producers.push_back(producer);
+}
+
+void ArgumentList::waitForHost() {
+  if (!device_ || !waitsForProducers())
+    return;
+  WithoutGil release;
+  devices()[device_->index()]->synchronize();
 }
 
 void ArgumentList::add(nb::handle value) {
@@ -275,7 +283,8 @@ Type ArgumentList::readOther(nb::handle value) {
     if (std::optional<ForeignArray> array = readKnownClass(value, target_); array && !array->onHost)
       return readForeign(value, std::move(*array));
   bool isNumPy = PyType_IsSubtype(Py_TYPE(object), known.ndarray);
-  if (takesForeign_ && !isNumPy)
+  // Where there is no GPU, the interface is of the CPU's memory.
+  if ((takesForeign_ || devices().size() == 1) && !isNumPy)
     if (std::optional<ForeignArray> array = readCudaArrayInterface(value, target_))
       return readForeign(value, std::move(*array));
   // A mapped array is one of NumPy's as well: a device that has memory of its own reaches it in place.

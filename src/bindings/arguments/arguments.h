@@ -88,6 +88,8 @@ private:
   void convertSlots(python::Type from, python::Type to, size_t first);
   bool readTime(nanobind::handle value, python::Type &type);
   void waitFor(uint64_t producer);
+  /// Waits for the work of a device whose memory is the host's, which has no streams that others know.
+  void waitForHost();
   /// "argument 2 (n) of two()".
   std::string describeNext() const;
   [[noreturn]] void refuse(nanobind::handle value, const std::string &why = {});

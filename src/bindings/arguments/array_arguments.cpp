@@ -6,6 +6,8 @@
 #include "bindings/types/types.h"
 #include "frontend/python/types/records.h"
 
+#include "support/os/memory_map.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <nanobind/stl/string.h>
@@ -160,11 +162,17 @@ Type ArgumentList::readForeign(nb::handle value, ForeignArray array) {
     refuse(value, array.problem);
   if (array.hold)
     held_.push_back(std::move(array.hold));
-  if (array.producer)
+  if (array.producer && inHostMemory_)
+    waitForHost();
+  else if (array.producer)
     waitFor(*array.producer);
   ArrayView view{array.data,         array.element,        unsigned(array.shape.size()),
                  array.shape.data(), array.strides.data(), array.readOnly};
-  return place(view, factsOf(view, aligns_, /*copied=*/false), value, false);
+  ArrayFacts facts = factsOf(view, aligns_, /*copied=*/false);
+  auto addressOf = [](const char *byte) { return reinterpret_cast<uint64_t>(byte); };
+  if (inHostMemory_ && !isMemory(addressOf(facts.low), addressOf(facts.high), !array.readOnly))
+    refuse(value, "it lives on a GPU, or nowhere: this process has no such memory at its address");
+  return place(view, facts, value, false);
 }
 
 Type ArgumentList::place(const ArrayView &view, const ArrayFacts &facts, nb::handle owner,

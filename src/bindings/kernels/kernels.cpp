@@ -400,6 +400,18 @@ Variant &Dispatcher::compile(Device &device, const std::vector<KernelArgument> &
   return *variants_.back();
 }
 
+namespace {
+
+uint32_t constantBytesOf(const llvm::Module &module) {
+  uint64_t bytes = 0;
+  for (const llvm::GlobalVariable &global : module.globals())
+    if (global.getAddressSpace() == simt::Constant)
+      bytes += module.getDataLayout().getTypeAllocSize(global.getValueType());
+  return bytes;
+}
+
+} // namespace
+
 std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
                                                  const std::vector<KernelArgument> &arguments) {
   auto variant = std::make_unique<Variant>();
@@ -412,6 +424,15 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
   variant->prints = compiled.code.module->getFunction(simt::info(simt::Op::Print).name);
   variant->written = compiled.written;
   variant->typedSource = std::move(compiled.types);
+  variant->constantBytes = constantBytesOf(*compiled.code.module);
+  for (const auto &place : compiled.named) {
+    if (place->device != device.index())
+      throw nb::type_error((name() + " names an array in the memory of " + place->deviceName +
+                            ", and runs on " + std::string(device.name()) +
+                            ": pass the array as an argument, or copy it there")
+                               .c_str());
+    variant->named.push_back(place->owner);
+  }
   {
     WithoutGil release;
     std::tie(compiled.code, variant->bitcode) =

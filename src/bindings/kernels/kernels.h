@@ -23,10 +23,12 @@ struct Variant {
       false; ///< made for a signature that the user wrote: arguments are converted to it
   std::shared_ptr<Module> module;
   Kernel *kernel = nullptr;
-  bool prints = false;       ///< it may write to the standard output
-  std::vector<bool> written; ///< per argument: whether its array may be changed
-  std::string bitcode;       ///< its SIMT IR
-  std::string typedSource;   ///< what inspect_types prints
+  bool prints = false;                      ///< it may write to the standard output
+  std::vector<bool> written;                ///< per argument: whether its array may be changed
+  std::string bitcode;                      ///< its SIMT IR
+  std::string typedSource;                  ///< what inspect_types prints
+  std::vector<std::shared_ptr<void>> named; ///< keeps arrays that the source names
+  uint32_t constantBytes = 0;               ///< of the arrays that are part of the code
 };
 
 /// A function decorated with cuda.jit.

@@ -6,6 +6,7 @@
 #include "bindings/interpreter/vectorcall_type.h"
 #include "bindings/kernels/kernels.h"
 #include "bindings/kernels/launch_configuration.h"
+#include "bindings/kernels/launch_warnings.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -82,6 +83,24 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
   host.finish();
 }
 
+/// Refuses a shape that the device cannot launch, with the code that CUDA's driver has for it.
+void checkShape(Device &device, const Kernel &kernel, const LaunchShape &shape) {
+  try {
+    checkLaunch(device, kernel, shape);
+  } catch (const CompileError &error) {
+    if (error.diagnostic().kind != ErrorKind::Value)
+      throw;
+    constexpr int invalidValue = 1, outOfResources = 701; // CUresult
+    uint64_t threads = shape.block.count();
+    bool needsMore =
+        threads > kernel.maxThreadsPerBlock() && threads <= device.limits().maxThreadsPerBlock;
+    nb::object type = nb::module_::import_("heddle.errors").attr("LaunchShapeError");
+    PyErr_SetObject(type.ptr(),
+                    type(needsMore ? outOfResources : invalidValue, error.what()).ptr());
+    throw nb::python_error();
+  }
+}
+
 void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
             PyObject *keywordNames) {
   Dispatcher &dispatcher = *kernel.dispatcher;
@@ -92,12 +111,14 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   ArgumentList arguments(dispatcher.function(), &device, &stream);
   dispatcher.readArguments(values, count, keywordNames, arguments);
   Variant &variant = dispatcher.variantFor(device, arguments);
-  checkLaunch(device, *variant.kernel, shape);
+  checkShape(device, *variant.kernel, shape);
   if (arguments.misaligned)
     refuseMisaligned(arguments);
   if (variant.prints)
     flushPythonOutput();
   if (arguments.onHost) {
+    if (launchWarnings.hostArrays)
+      warnOfHostArrays();
     dropNeedlessWaits(arguments.producers, stream);
     launchWithHostArrays(device, stream, variant, shape, arguments);
     return;
@@ -185,6 +206,8 @@ PyObject *configure(PyObject *dispatcher, PyObject *configuration) {
     if (!nb::inst_ready(dispatcher))
       throw nb::type_error("this kernel was not initialised");
     LaunchConfiguration parsed = readConfiguration(configuration);
+    if (launchWarnings.smallGrids)
+      warnOfSmallGrid(parsed.shape);
     auto *made = PyObject_New(ConfiguredKernel, configuredType);
     if (!made)
       throw nb::python_error();
@@ -203,6 +226,7 @@ void bindLaunches(nb::module_ &m) {
   configuredType = reinterpret_cast<PyTypeObject *>(type.ptr());
   m.attr("ConfiguredKernel") = type;
   type.release(); // for as long as the process lives
+  bindLaunchWarnings(m);
   m.def(
       "set_current_device",
       [](unsigned index) {

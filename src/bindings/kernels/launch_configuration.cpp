@@ -150,7 +150,13 @@ std::shared_ptr<Stream> streamOf(nb::handle value) {
     }
     return streamOfHandle(currentDevice(), handle, value);
   }
-  nb::object native = nb::getattr(value, "__heddle_stream__", nb::borrow(value));
+  nb::object native = nb::steal(PyObject_GetAttrString(value.ptr(), "__heddle_stream__"));
+  if (!native.is_valid()) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) // an external stream that does not live
+      throw nb::python_error();
+    PyErr_Clear();
+    native = nb::borrow(value);
+  }
   if (native.is_none())
     return nullptr;
   std::shared_ptr<Stream> stream;

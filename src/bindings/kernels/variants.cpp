@@ -69,6 +69,11 @@ uint32_t activeBlocks(const Variant &variant, nb::handle block, uint32_t dynamic
                                                        dynamicSharedBytes);
 }
 
+/// What the device says; the CPU has no constant memory but that of the code.
+uint32_t constantBytes(const Variant &variant) {
+  return std::max(variant.kernel->constantBytes(), variant.constantBytes);
+}
+
 nb::bytes machineCode(const Variant &variant) {
   std::string code = variant.module->machineCode();
   return nb::bytes(code.data(), code.size());
@@ -76,8 +81,10 @@ nb::bytes machineCode(const Variant &variant) {
 
 /// What numba calls the facts of a compiled kernel.
 void bindNumbaNames(nb::class_<Variant> &c) {
+  c.def("inspect_asm", [](const Variant &v) { return v.module->assembly(); });
+  c.def("inspect_llvm", simtText);
   c.def_prop_ro("regs_per_thread", [](const Variant &v) { return v.kernel->registers(); })
-      .def_prop_ro("const_mem_size", [](const Variant &v) { return v.kernel->constantBytes(); })
+      .def_prop_ro("const_mem_size", constantBytes)
       .def_prop_ro("shared_mem_per_block",
                    [](const Variant &v) { return v.kernel->staticSharedBytes(); })
       .def_prop_ro("local_mem_per_thread", [](const Variant &v) { return v.kernel->localBytes(); })
@@ -107,7 +114,7 @@ void bindVariants(nb::module_ &m) {
       .def_prop_ro("static_shared_bytes",
                    [](const Variant &v) { return v.kernel->staticSharedBytes(); })
       .def_prop_ro("local_bytes", [](const Variant &v) { return v.kernel->localBytes(); })
-      .def_prop_ro("const_bytes", [](const Variant &v) { return v.kernel->constantBytes(); })
+      .def_prop_ro("const_bytes", constantBytes)
       .def_prop_ro("max_threads_per_block",
                    [](const Variant &v) { return v.kernel->maxThreadsPerBlock(); })
       .def_prop_ro("cooperative", [](const Variant &v) { return v.kernel->cooperative(); })

@@ -1,10 +1,10 @@
 #include "bindings/source/environment.h"
 
-#include "bindings/arrays/device_array.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/kernels/declared_functions.h"
 #include "bindings/kernels/kernels.h"
 #include "bindings/runtime.h"
+#include "bindings/source/named_arrays.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/types/types.h"
@@ -355,6 +355,8 @@ Constant constantOf(nb::handle object, unsigned depth) {
     return {.kind = ConstantKind::Ellipsis};
   if (PyTuple_Check(object.ptr()))
     return tupleConstant(object, depth);
+  if (std::optional<Constant> array = deviceArrayConstant(object))
+    return *array;
   if (isInstance(object, NumPy::get().ndarray))
     return arrayConstant(object);
   if (nb::isinstance<PythonType>(object)) {
@@ -396,9 +398,6 @@ Constant constantOf(nb::handle object, unsigned depth) {
                       PyList_Check(object.ptr())
                           ? "make it a tuple or a NumPy array, which become part of the kernel"
                           : "use a tuple or a NumPy array, which become part of the kernel");
-  if (nb::isinstance<DeviceArray>(object))
-    return hostObject(ConstantKind::Other, object, "a device array",
-                      "pass it as an argument of the kernel");
   return hostObject(ConstantKind::Other, object, "an object of class " + typeName(object),
                     "use its attributes that are numbers or arrays, or pass them as arguments");
 }

@@ -147,6 +147,12 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
                    "elements where they are "
                    "all of one; a record's dtype.")
       .def_prop_ro("type", [](const PythonType &t) { return orNone(t.type->element); })
+      .def_prop_ro("underlying_float",
+                   [](const PythonType &t) {
+                     if (!t.type.isComplex())
+                       throw nb::attribute_error((t.type.name() + " is no complex number").c_str());
+                     return PythonType{python::floatType(t.type->bits / 2)};
+                   })
       .def_prop_ro("ndim", [](const PythonType &t) { return t.type.isArray() ? t.type->ndim : 0; })
       .def_prop_ro("layout",
                    [](const PythonType &t) { return std::string(1, char(t.type->layout)); })

@@ -75,6 +75,31 @@ simt::OwnedModule finished(simt::OwnedModule code, FunctionInstances &instances,
   });
 }
 
+void addPlaces(const Constant &constant, std::vector<std::shared_ptr<DeviceArrayPlace>> &out) {
+  if (constant.kind == ConstantKind::DeviceArray)
+    out.push_back(constant.place);
+  for (const Constant &item : constant.items)
+    addPlaces(item, out);
+}
+
+/// The arrays in a device's memory that the functions name.
+std::vector<std::shared_ptr<DeviceArrayPlace>> namedPlaces(const FunctionInstances &instances) {
+  std::vector<std::shared_ptr<DeviceArrayPlace>> out;
+  for (auto &f : instances.functions())
+    for (auto &block : f->blocks)
+      for (Value *v : block->values)
+        if (v->constant)
+          addPlaces(*v->constant, out);
+  return out;
+}
+
+/// The arguments without what the launch found of overlaps: it knows nothing of arrays that are no arguments.
+std::vector<KernelArgument> withOverlaps(std::vector<KernelArgument> arguments) {
+  for (KernelArgument &argument : arguments)
+    argument.facts.noAlias = false;
+  return arguments;
+}
+
 } // namespace
 
 CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArgument> &arguments,
@@ -96,8 +121,11 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
     CompiledKernel result;
     result.kernel = kernel.symbol;
     result.written = writtenParameters(instances, kernel);
+    result.named = namedPlaces(instances);
+    const std::vector<KernelArgument> &known =
+        result.named.empty() ? arguments : withOverlaps(arguments);
     result.code = emitted(source, [&](llvm::Module &module) {
-      ModuleEmitter(module, debug).emitKernel(instances, kernel, arguments, result.written);
+      ModuleEmitter(module, debug).emitKernel(instances, kernel, known, result.written);
     });
     result.code = finished(std::move(result.code), instances, linked);
     for (auto &f : instances.functions())

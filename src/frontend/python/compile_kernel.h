@@ -15,6 +15,8 @@ struct CompiledKernel {
   std::string kernel;
   std::vector<bool> written; ///< per parameter: whether its array may be changed
   std::string types;         ///< every reached function with its types, as text
+  /// The arrays in a device's memory that the functions name.
+  std::vector<std::shared_ptr<DeviceArrayPlace>> named;
 };
 
 /// Compiles `source` as a kernel for these arguments. With `debug`, indices and divisors are checked.

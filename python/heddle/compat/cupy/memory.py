@@ -7,11 +7,11 @@ import functools
 import numpy as np
 
 from heddle.compat.cupy.devices import Device
-from heddle.cuda.arrays import pinned_array
 from heddle.cuda.devices import current_context
 from heddle.cuda.host_memory import Window
 from heddle.cuda.memory_managers import allocate
 from heddle.cuda.native_devices import current_native
+from heddle.cuda.shared_arrays import pinned_array
 from heddle.cuda.streams import native_stream
 from heddle.cuda.transfers import to_device_memory, to_host_memory
 

@@ -1,7 +1,7 @@
 """What ``import cupyx`` gives where heddle stands in for CuPy: ``cupyx.profiler``, pinned arrays."""
 
 from heddle.compat.cupyx import profiler
-from heddle.cuda.arrays import pinned_array
+from heddle.cuda.shared_arrays import pinned_array
 from heddle.missing_names import missing_name
 
 __all__ = ["empty_pinned", "profiler", "scatter_add", "zeros_pinned"]

@@ -3,15 +3,13 @@
 import numpy as np
 
 from heddle.cuda import transfers
-from heddle.cuda.arrays import (
-    ManagedNDArray,
-    MappedNDArray,
-    is_cuda_array,
-    to_device,
-)
-from heddle.cuda.device_ndarray import DeviceNDArray, DeviceRecord
+from heddle.cuda.arrays import to_device
+from heddle.cuda.device_ndarray import DeviceNDArray
+from heddle.cuda.device_record import DeviceRecord
+from heddle.cuda.foreign_arrays import is_cuda_array
 from heddle.cuda.ipc import IpcArrayHandle
 from heddle.cuda.layout import is_dense
+from heddle.cuda.shared_arrays import ManagedNDArray, MappedNDArray
 from heddle.errors import NumbaPerformanceWarning
 from heddle.missing_names import missing_name as _missing_name
 

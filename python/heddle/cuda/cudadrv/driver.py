@@ -167,5 +167,10 @@ class Driver:
 driver = Driver()
 
 
+def _have_nvjitlink():
+    """Whether NVIDIA's linker is used; suites of numba's ask."""
+    return False
+
+
 def __getattr__(name):
     raise _missing_name("heddle.cuda.cudadrv.driver", name)

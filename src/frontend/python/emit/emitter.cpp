@@ -58,6 +58,15 @@ Parts Emitter::parts(Value &v) {
   }
   case ConstantKind::Array:
     return arrayAt(*this, module_.constantArray(c.array), c.array->shape, c.array->element);
+  case ConstantKind::DeviceArray: {
+    llvm::Type *pointer = partTypes(b.getContext(), c.type).front();
+    Parts out{b.CreateIntToPtr(b.getInt64(c.place->address), pointer)};
+    for (int64_t extent : c.place->shape)
+      out.push_back(int64(extent));
+    for (int64_t stride : c.place->strides)
+      out.push_back(int64(stride));
+    return out;
+  }
   default:
     return {};
   }

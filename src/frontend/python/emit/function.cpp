@@ -1,6 +1,7 @@
 #include "frontend/python/emit/function.h"
 
 #include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/debug_variables.h"
 #include "frontend/python/emit/declared.h"
 #include "frontend/python/emit/values.h"
 #include "frontend/python/infer/live_edges.h"
@@ -73,6 +74,8 @@ void FunctionEmitter::run() {
   for (Block *block : order)
     emitBlock(*block);
   completePhis();
+  if (e_.module().debug())
+    describeVariables(e_);
 }
 
 void FunctionEmitter::bindParameters() {

@@ -159,6 +159,20 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
   return setType(v, member.type);
 }
 
+namespace {
+
+/// The member of an enumeration by its name in brackets, as in Color["red"].
+std::optional<Constant> memberNamed(const Value &object, const Value &index) {
+  bool isNamed = object.constant && object.constant->kind == ConstantKind::Namespace &&
+                 index.constant && index.constant->kind == ConstantKind::String;
+  // Of what has members, enumerations alone are classes.
+  if (!isNamed || !object.constant->object->isClassOf(noneType()))
+    return std::nullopt;
+  return object.constant->object->attribute(index.constant->text);
+}
+
+} // namespace
+
 bool visitIndex(FunctionTyping &t, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1];
   if (object.type.isArray() && object.type->element.isRecord() && index.type == stringType())
@@ -173,6 +187,8 @@ bool visitIndex(FunctionTyping &t, Value &v) {
     return setType(v, elementOfPointer(t, v));
   if (object.constant && object.constant->kind == ConstantKind::String)
     return visitStringIndex(t, v, object.constant->text, index);
+  if (std::optional<Constant> member = memberNamed(object, index))
+    return setConstant(v, std::move(*member));
   t.error(v, "cannot index " + describeType(object), describeType(object));
 }
 

@@ -16,6 +16,7 @@ Type Constant::valueType() const {
   case ConstantKind::Int:
   case ConstantKind::Float:
   case ConstantKind::Complex:
+  case ConstantKind::DeviceArray:
     return type;
   case ConstantKind::String:
     return stringType();
@@ -76,6 +77,8 @@ std::string Constant::describe() const {
     return "exception class " + text;
   case ConstantKind::Array:
     return "constant " + valueType().name();
+  case ConstantKind::DeviceArray:
+    return "device " + type.name();
   case ConstantKind::Ellipsis:
     return "...";
   case ConstantKind::Unknown:
@@ -112,6 +115,8 @@ std::string Constant::key() const {
       out += "@" + std::to_string(reinterpret_cast<uintptr_t>(object->identity()));
     if (array)
       out += "@" + std::to_string(reinterpret_cast<uintptr_t>(array.get()));
+    if (place)
+      out += "@" + std::to_string(place->device) + ":" + std::to_string(place->address);
     return out;
   }
 }
@@ -130,6 +135,7 @@ std::optional<Constant> Constant::objects() const {
   case ConstantKind::Float:
   case ConstantKind::Complex:
   case ConstantKind::Array:
+  case ConstantKind::DeviceArray:
   case ConstantKind::Ellipsis:
   case ConstantKind::Unknown:
     return {};
@@ -153,6 +159,7 @@ bool Constant::operator==(const Constant &other) const {
   return kind == other.kind && type == other.type && integer == other.integer &&
          same(real, other.real) && same(imaginary, other.imaginary) && text == other.text &&
          items == other.items && array == other.array &&
+         (place && other.place ? *place == *other.place : place == other.place) &&
          (object ? object->identity() : nullptr) ==
              (other.object ? other.object->identity() : nullptr);
 }

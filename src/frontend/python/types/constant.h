@@ -57,6 +57,18 @@ struct ConstantArray {
   std::string bytes; ///< C order
 };
 
+/// An array in a device's memory that a kernel's source names: used where it is, so that what others write to it is seen.
+struct DeviceArrayPlace {
+  uint64_t address = 0;
+  std::vector<int64_t> shape;
+  std::vector<int64_t> strides; ///< bytes
+  unsigned device = 0;          ///< the device's number
+  std::string deviceName;
+  std::shared_ptr<void> owner; ///< keeps the memory: held by whoever runs the code
+
+  bool operator==(const DeviceArrayPlace &) const = default;
+};
+
 enum class ConstantKind : uint8_t {
   None,
   Bool,
@@ -71,9 +83,10 @@ enum class ConstantKind : uint8_t {
   Namespace, ///< `object`: a module or a group of intrinsics; `text` its name
   Function,  ///< `object`: a device function; `text` its name
   Overload, ///< `object`: a function whose implementations for kernels are written in Python; `text` its name
-  Method,    ///< the same, called with the object that it is an attribute of as its first argument
-  Array,     ///< `array`
-  Exception, ///< an exception class; `text` its name
+  Method, ///< the same, called with the object that it is an attribute of as its first argument
+  Array,  ///< `array`
+  DeviceArray, ///< `place`, of `type`
+  Exception,   ///< an exception class; `text` its name
   Ellipsis,
   Unknown, ///< an item of a tuple that is not known while compiling
   Other,   ///< `object`: anything that a kernel cannot use; `text` describes it
@@ -89,6 +102,7 @@ struct Constant {
   std::vector<Constant> items;
   std::shared_ptr<HostObject> object;
   std::shared_ptr<ConstantArray> array;
+  std::shared_ptr<DeviceArrayPlace> place;
 
   static Constant ofBool(bool v) {
     return {.kind = ConstantKind::Bool, .type = boolType(), .integer = v};

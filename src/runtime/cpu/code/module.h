@@ -17,6 +17,12 @@ namespace heddle::cpu {
 
 class CpuModule;
 
+#if defined(__x86_64__)
+inline constexpr uint32_t generalRegisters = 16;
+#else
+inline constexpr uint32_t generalRegisters = 31; // AArch64's
+#endif
+
 class CpuKernel final : public Kernel {
 public:
   CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads, const KernelEntry &entry);
@@ -25,7 +31,8 @@ public:
   const std::vector<simt::SiteInfo> &sites() const override;
   uint32_t staticSharedBytes() const override { return entry_.staticSharedBytes; }
   uint32_t localBytes() const override { return entry_.localBytes; }
-  uint32_t registers() const override { return 0; }
+  /// The general ones of the processor, all of which a thread's code has.
+  uint32_t registers() const override { return generalRegisters; }
   uint32_t maxThreadsPerBlock() const override { return maxThreads_; }
   bool cooperative() const override { return entry_.cooperative; }
 

@@ -21,7 +21,10 @@ public:
       add(jit::maxRegisters, value(options.maxRegisters));
     if (!options.optimize || hasAtomicLoops)
       add(jit::optimizationLevel, value(options.optimize ? 1 : 0));
-    if (options.lineInfo || options.debug)
+    // The driver's assembler takes variables for a debugger only where it does not optimize.
+    if (options.debug && !options.optimize)
+      add(jit::generateDebugInfo, value(1));
+    else if (options.lineInfo || options.debug)
       add(jit::generateLineInfo, value(1));
   }
   JitOptions(const JitOptions &) = delete;

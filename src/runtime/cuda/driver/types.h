@@ -110,6 +110,7 @@ inline constexpr int maxRegisters = 0;
 inline constexpr int errorLogBuffer = 5;
 inline constexpr int errorLogBytes = 6;
 inline constexpr int optimizationLevel = 7;
+inline constexpr int generateDebugInfo = 11;
 inline constexpr int generateLineInfo = 13;
 inline constexpr int inputPtx = 1;
 } // namespace jit

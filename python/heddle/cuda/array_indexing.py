@@ -1,0 +1,84 @@
+"""Elements and views of device arrays by index."""
+
+import operator
+
+import numpy as np
+
+from heddle.cuda import transfers
+
+
+class IndexedArray:
+    """What a device array does with an index. DeviceNDArray derives from it, and has the memory."""
+
+    record_class = None  # DeviceRecord, once it is there
+
+    def getitem(self, item, stream=0):
+        """``self[item]``, in the order of ``stream``: an element as a NumPy scalar, or a view."""
+        found = self._select(item)
+        if found.ndim or _has_ellipsis(item):
+            return self._view(found)
+        if found.dtype.names is not None:
+            return self.record_class._over(self.device, found, self.owner, stream or self.stream)
+        element = np.empty((), self._dtype)
+        transfers.to_host_memory(element, found, self.device, stream or self.stream)
+        return element[()]
+
+    def setitem(self, key, value, stream=0):
+        """``self[key] = value``, in the order of ``stream``: NumPy's rules of broadcasting and casting."""
+        target = self._select(key)
+        on_device = isinstance(value, IndexedArray)
+        source = value._window() if on_device else np.asarray(value)
+        while source.ndim > target.ndim and source.shape[0] == 1:
+            source = source[0]
+        try:
+            source = np.broadcast_to(source, target.shape)
+        except ValueError:
+            raise ValueError(
+                f"cannot assign an array of shape {source.shape} to one of shape {target.shape}"
+            ) from None
+        stream = stream or self.stream
+        if on_device:
+            transfers.between_devices(target, self.device, source, value.device, stream)
+        else:
+            transfers.to_device_memory(target, source, self.device, stream)
+
+    def __getitem__(self, item):
+        return self.getitem(item)
+
+    def __setitem__(self, key, value):
+        self.setitem(key, value)
+
+    def _select(self, item):
+        """The part of the array that an index selects, as a NumPy array; nothing is read."""
+        items = item if isinstance(item, tuple) else (item,)
+        for part in items:
+            if not _is_basic_index(part):
+                raise IndexError(
+                    f"a device array takes integers, slices and ... as indices, not {type(part).__name__}: "
+                    "use copy_to_host()[...] for what NumPy's other indices do"
+                )
+        return self._window()[items if _has_ellipsis(item) else (*items, Ellipsis)]
+
+    def __len__(self):
+        if not self.shape:
+            raise TypeError("len() of a device array of rank 0")
+        return self.shape[0]
+
+    def __iter__(self):
+        return (self[i] for i in range(len(self)))
+
+
+def _has_ellipsis(item):
+    return item is Ellipsis or (isinstance(item, tuple) and any(part is Ellipsis for part in item))
+
+
+def _is_basic_index(part):
+    if part is Ellipsis or isinstance(part, slice):
+        return True
+    if isinstance(part, (bool, np.bool_)):
+        return False
+    try:
+        operator.index(part)
+    except TypeError:
+        return False
+    return True

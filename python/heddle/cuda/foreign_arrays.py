@@ -1,0 +1,139 @@
+"""Device arrays over memory of other libraries."""
+
+import numpy as np
+
+from heddle import _heddle, config
+from heddle.cuda.device_ndarray import DeviceNDArray
+from heddle.cuda.host_memory import Window
+from heddle.cuda.layout import byte_span, contiguous_strides, shape_of
+from heddle.cuda.native_devices import current_native, is_gpu_in_process
+from heddle.cuda.streams import external_stream, native_stream
+from heddle.errors import CudaSupportError
+from heddle.public_function import public
+
+
+def over_host_memory(device, array):
+    """A device array over the memory of a NumPy array."""
+    if array.dtype.hasobject:
+        raise TypeError(f"a device array cannot hold Python objects (dtype {array.dtype})")
+    return DeviceNDArray._over(device, array, array)
+
+
+def is_cuda_array(obj):
+    """Whether kernels take ``obj`` as an array in a device's memory."""
+    return (
+        isinstance(obj, DeviceNDArray)
+        or hasattr(obj, "__heddle_device_array__")
+        or hasattr(obj, "__cuda_array_interface__")
+    )
+
+
+@public
+def as_cuda_array(obj, sync=True):
+    """A device array over the memory of ``obj``, without a copy.
+
+    On a GPU: device arrays, arrays of ``mapped_array`` and ``managed_array``, and what offers the CUDA array interface
+    or DLPack for memory of a GPU. sync: wait for the stream that the object names, as the interface asks for; without,
+    the array's own stream becomes that one.
+    On the CPU device: device arrays, NumPy arrays, and whatever offers the buffer protocol, the array interface or
+    DLPack for memory of the host.
+    Raises TypeError for anything else, CudaSupportError for memory that the current device does not reach.
+    """
+    if isinstance(obj, DeviceNDArray):
+        return obj
+    if hasattr(obj, "__heddle_device_array__"):
+        return obj.__heddle_device_array__
+    if hasattr(obj, "__cuda_array_interface__"):
+        return from_cuda_array_interface(obj.__cuda_array_interface__, obj, sync)
+    device = current_native()
+    if not device.uses_host_memory:
+        return _over_gpu_memory(device, obj)
+    return over_host_memory(device, _as_numpy(obj))
+
+
+def _over_gpu_memory(device, obj):
+    """A device array over the memory of an object that offers DLPack for a GPU."""
+    kind, number = obj.__dlpack_device__() if hasattr(obj, "__dlpack__") else (None, 0)
+    if kind not in (2, 13):  # kDLCUDA, kDLCUDAManaged
+        if kind is not None or hasattr(obj, "__array_interface__") or isinstance(obj, np.ndarray):
+            raise CudaSupportError(
+                f"this array is in memory of another device than {device.name}: use cuda.to_device"
+            )
+        raise _no_memory(obj)
+    if kind == 2 and number != device.index:
+        raise CudaSupportError(
+            f"this array is in the memory of GPU {number}, and the current device is {device.index}: "
+            f"use cuda.select_device({number})"
+        )
+    stream = native_stream(0, device).native_handle or 1
+    address, shape, strides, typestr, readonly, owner = _heddle.dlpack_contents(obj, stream)
+    window = Window(device, address, shape, strides, typestr, readonly, owner)
+    return DeviceNDArray._over(device, window.array(np.dtype(typestr)), owner)
+
+
+def _as_numpy(obj):
+    if isinstance(obj, np.ndarray):
+        return obj
+    if hasattr(obj, "__dlpack__") and hasattr(obj, "__dlpack_device__"):
+        kind, _ = obj.__dlpack_device__()
+        if kind != 1:  # kDLCPU
+            raise CudaSupportError(
+                "this array is in the memory of another device: copy it to the host first"
+            )
+        return np.from_dlpack(obj)
+    if hasattr(obj, "__array_interface__") or hasattr(obj, "__array_struct__"):
+        return np.asarray(obj)
+    try:
+        return np.asarray(memoryview(obj))
+    except TypeError:
+        raise _no_memory(obj) from None
+
+
+def _no_memory(obj):
+    return TypeError(
+        f"a {type(obj).__name__} gives no access to its memory: as_cuda_array takes device arrays, NumPy arrays "
+        "and what offers DLPack or the buffer protocol"
+    )
+
+
+@public
+def from_cuda_array_interface(desc, owner=None, sync=True):
+    """A device array over the memory that a ``__cuda_array_interface__`` dictionary describes.
+
+    owner: kept alive with it. sync: as for ``as_cuda_array``; $NUMBA_CUDA_ARRAY_INTERFACE_SYNC=0 turns it off.
+    Raises CudaSupportError on the CPU device where there is a GPU, whose memory the CPU does not reach.
+    """
+    device = current_native()
+    if device.type != "cuda" and is_gpu_in_process():
+        raise CudaSupportError(
+            f"the array is in the memory of a GPU, but the current device is {device.name}: copy it to the host, then "
+            "use cuda.to_device"
+        )
+    if desc.get("mask") is not None:
+        raise NotImplementedError("a device array has no mask: fill the masked elements first")
+    address, readonly = desc["data"]
+    typestr = np.dtype(desc["typestr"])
+    dtype = np.dtype(desc["descr"]) if typestr.kind == "V" and "descr" in desc else typestr
+    shape, strides, dtype = _described_layout(desc, dtype)
+    if device.uses_host_memory:
+        low, high = ((address or 0) + end for end in byte_span(shape, strides, dtype.itemsize))
+        if low < 0 or not _heddle.is_memory(low, high, not readonly):
+            raise CudaSupportError(
+                "the array is in the memory of a GPU, or nowhere: this process has no memory at its address"
+            )
+    window = Window(device, address or 0, shape, strides, dtype.str, readonly, owner)
+    stream = desc.get("stream")
+    stream = external_stream(stream) if desc.get("version", 0) >= 3 and stream else 0
+    if stream and sync and int(config.CUDA_ARRAY_INTERFACE_SYNC):
+        stream.synchronize()
+    return DeviceNDArray._over(device, window.array(dtype), owner, stream)
+
+
+def _described_layout(desc, dtype):
+    """Shape, strides and dtype of an interface; its strides may be negative, as the memory is there already."""
+    shape = shape_of(desc["shape"])
+    strides = desc.get("strides")
+    if strides is None:
+        return shape, contiguous_strides(shape, dtype.itemsize), dtype
+    byte_span(shape, strides, dtype.itemsize)
+    return shape, tuple(int(stride) for stride in strides), dtype

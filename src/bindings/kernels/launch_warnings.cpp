@@ -1,0 +1,43 @@
+#include "bindings/kernels/launch_warnings.h"
+
+#include <string>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+LaunchWarnings launchWarnings;
+
+namespace {
+
+void warn(const std::string &text) {
+  nb::object category = nb::module_::import_("heddle.errors").attr("NumbaPerformanceWarning");
+  if (PyErr_WarnEx(category.ptr(), text.c_str(), /*stack_level=*/1) != 0)
+    throw nb::python_error();
+}
+
+} // namespace
+
+void warnOfSmallGrid(const LaunchShape &shape) {
+  constexpr uint64_t enough = 128; // about as many as a large GPU has multiprocessors
+  uint64_t blocks = uint64_t(shape.grid.x) * shape.grid.y * shape.grid.z;
+  if (blocks < enough)
+    warn("Grid size " + std::to_string(blocks) +
+         ": so few blocks leave most of a GPU idle (low occupancy)");
+}
+
+void warnOfHostArrays() {
+  warn("Host array used in CUDA kernel will incur copy overhead on a GPU, at every launch: "
+       "cuda.to_device copies it once");
+}
+
+void bindLaunchWarnings(nb::module_ &m) {
+  m.def(
+      "set_launch_warnings",
+      [](bool smallGrids, bool hostArrays) {
+        launchWarnings = {.smallGrids = smallGrids, .hostArrays = hostArrays};
+      },
+      nb::arg("small_grids"), nb::arg("host_arrays"));
+}
+
+} // namespace heddle
