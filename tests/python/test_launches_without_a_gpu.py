@@ -483,7 +483,7 @@ print(kernel.variants()[0].max_cooperative_grid_blocks((8, 4)) > 0, sorted(kerne
     lines = launch(source)
     assert lines[0] == "True True True True"
     assert lines[1].startswith(
-        "ValueError block of 256 threads (256, 1, 1): this kernel takes at most 128"
+        "LaunchShapeError block of 256 threads (256, 1, 1): this kernel takes at most 128"
     )
     assert lines[-1].startswith("True")
 

@@ -1,5 +1,6 @@
 """Every public name of numba.cuda: there, or refused with words; and that the modules under these names work."""
 
+import ctypes
 import enum
 import importlib.util
 import unittest
@@ -534,3 +535,14 @@ def test_a_memory_manager_of_another_version_is_refused():
 
     with pytest.raises(RuntimeError, match="written for version 2"):
         cuda.set_memory_manager(Old)
+
+
+def test_host_memory_is_page_locked_by_its_address(device):
+    values = np.arange(100)
+    pinned = cuda.current_context().mempin(values, values.ctypes.data, values.nbytes)
+    assert isinstance(pinned, driver.PinnedMemory) and pinned.size == values.nbytes
+    np.testing.assert_array_equal(np.asarray(pinned).view(values.dtype), values)
+
+
+def test_the_reach_of_a_ctypes_value():
+    assert driver.host_memory_size(ctypes.c_double(1)) == 8

@@ -44,6 +44,13 @@ class Context:
         memory = memory_managers.allocate_on_host(self, bytesize, kind, portable, wc)
         return as_pointer(self, memory, kind)
 
+    def mempin(self, owner, pointer, size, mapped=False):
+        """Page-lock ``size`` bytes of the host's memory at ``pointer`` as long as the result lives.
+
+        owner: what has the memory. Returns a PinnedMemory, or a MappedMemory when mapped.
+        """
+        return memory_managers.pin_host_memory(self, owner, pointer, size, mapped)
+
     def get_ipc_handle(self, memory):
         """A handle by which another process of this machine opens ``memory``, which ``memalloc`` returned.
 

@@ -7,6 +7,7 @@ whose ``_numba_memory_manager`` is the class. One object of it is made for each 
 
 import abc
 import contextlib
+import functools
 import importlib
 import threading
 
@@ -89,10 +90,7 @@ class HostOnlyCUDAMemoryManager(BaseCUDAMemoryManager):
         return host_memory(self.context, buffer, "mapped" if mapped else "pinned")
 
     def mempin(self, owner, pointer, size, mapped=False):
-        address, native = address_of(pointer), self.context.device._native
-        native.pin(address, size)
-        kind = MappedMemory if mapped else PinnedMemory
-        return kind(self.context, address, size, owner, lambda: native.unpin(address))
+        return _pinned(self.context, owner, pointer, size, mapped)
 
     def memallocmanaged(self, size, attach_global=True):
         return as_pointer(self.context, self.context.device._native.allocate(size, "managed"))
@@ -201,6 +199,20 @@ def allocate_on_host(context, nbytes, kind, portable=False, wc=False):
     if manager is None:
         return context.device._native.allocate(nbytes, kind)
     return manager.memhostalloc(nbytes, mapped=kind == "mapped", portable=portable, wc=wc)
+
+
+def pin_host_memory(context, owner, pointer, size, mapped=False):
+    """Page-locks ``size`` bytes of the host at ``pointer``: a PinnedMemory, or a MappedMemory when mapped."""
+    manager = _manager_of(context)
+    pin = functools.partial(_pinned, context) if manager is None else manager.mempin
+    return pin(owner, pointer, size, mapped)
+
+
+def _pinned(context, owner, pointer, size, mapped):
+    address, native = address_of(pointer), context.device._native
+    native.pin(address, size)
+    kind = MappedMemory if mapped else PinnedMemory
+    return kind(context, address, size, owner, lambda: native.unpin(address))
 
 
 def memory_info(context):

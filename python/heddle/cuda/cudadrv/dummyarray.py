@@ -103,6 +103,7 @@ class Array:
         self.is_c_contig = seen.flags.c_contiguous
         self.is_f_contig = seen.flags.f_contiguous
         self.is_contig = self.is_c_contig or self.is_f_contig
+        self.flags = {"C_CONTIGUOUS": self.is_c_contig, "F_CONTIGUOUS": self.is_f_contig}
         self.dims = [
             Dim(0, extent * stride, extent, stride, single=False)
             for extent, stride in zip(self.shape, self.strides, strict=True)

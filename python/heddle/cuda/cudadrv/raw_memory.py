@@ -72,14 +72,15 @@ def host_pointer(obj, readonly=False):
 
 
 def host_memory_extents(obj):
-    """The first address that a NumPy array reaches, and the one past its last."""
-    low, high = byte_span(obj.shape, obj.strides, obj.itemsize)
-    first = host_pointer(obj, readonly=True)
+    """The first address that an array, or another object with the buffer protocol, reaches; the one past its last."""
+    array = obj if hasattr(obj, "strides") else np.asarray(memoryview(obj))
+    low, high = byte_span(array.shape, array.strides, array.itemsize)
+    first = host_pointer(array, readonly=True)
     return first + low, first + high
 
 
 def host_memory_size(obj):
-    """The bytes that a NumPy array reaches."""
+    """The bytes that an array, or another object with the buffer protocol, reaches."""
     first, end = host_memory_extents(obj)
     return end - first
 
