@@ -158,6 +158,15 @@ void bindDevice(nb::module_ &m) {
       "The device of threads that selected none.");
   m.def("no_gpu_reason", noGpuReason,
         "Why there is no GPU, one sentence; empty when there is one.");
+  m.def(
+      "device_attribute_numbers",
+      [] {
+        nb::dict numbers;
+#define HEDDLE_ATTRIBUTE(name, number, value) numbers[#name] = number;
+#include "runtime/device_attributes.def"
+        return numbers;
+      },
+      "The numbers of device attributes in the CUDA driver's enumeration, by name.");
   m.def("devices", [] {
     nb::list list;
     for (const auto &device : devices())
@@ -179,6 +188,7 @@ void bindBuffer(nb::module_ &m) {
 void bindEvent(nb::module_ &m) {
   nb::class_<Event>(m, "Event", nb::is_weak_referenceable(), "A point in a stream's work.")
       .def("done", &Event::done)
+      .def_prop_ro("native_handle", &Event::nativeHandle)
       .def("synchronize", &Event::synchronize, nb::call_guard<WithoutGil>())
       .def("milliseconds_since", &Event::millisecondsSince, "earlier"_a);
 }

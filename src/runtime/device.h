@@ -106,6 +106,8 @@ public:
   /// Milliseconds from `earlier` to this one. Throws CompileError (Value) when either was not recorded, has not
   /// happened yet, or was made without timing.
   virtual double millisecondsSince(const Event &earlier) const = 0;
+  /// What the driver calls it; on the CPU device a number that is the event's alone.
+  virtual uint64_t nativeHandle() const = 0;
 };
 
 /// Called now and then by a thread that waits, so that the embedder can look for signals. Returning true asks the

@@ -132,6 +132,13 @@ void bindCudaPrograms(nb::module_ &m) {
       .def_prop_ro("attributes", attributesOf)
       .def_prop_ro("cooperative",
                    [](const CudaKernel &k) { return k.cooperative || k.kernel->cooperative(); })
+      .def(
+          "max_cooperative_blocks",
+          [](const CudaKernel &k, uint32_t blockThreads, uint32_t dynamicSharedBytes) {
+            return k.device->maxCooperativeBlocks(*k.kernel, blockThreads, dynamicSharedBytes);
+          },
+          "block_threads"_a, "dynamic_shared_bytes"_a,
+          "Blocks of so many threads that the device runs at once.")
       .def_prop_ro("assembly", [](CudaKernel &k) { return k.module->assembly(); })
       .def_prop_ro("from_cache", [](CudaKernel &k) { return k.module->fromCache(); });
   nb::class_<CudaImage>(m, "CudaImage", "The file of a module that another compiler made.")

@@ -88,16 +88,40 @@ nb::object kernelOnCurrentDevice(KernelLauncher &launcher) {
   return nb::borrow(launcher.kernel); // another thread may launch elsewhere meanwhile
 }
 
-PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCount,
-                       PyObject *keywordNames) {
+/// A launch was refused with a ValueError, which is set: the launcher's class may launch in another way, or raise what the
+/// program expects. Costs nothing where launches succeed.
+PyObject *refused(PyObject *self, PyObject *const *values, size_t count, PyObject *keywordNames) {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  nb::object ofType = nb::steal(type), error = nb::steal(value), where = nb::steal(traceback);
   return calledByProgram([&] {
     auto [grid, block, arguments, sharedBytes, stream] =
-        launchArguments(values, size_t(PyVectorcall_NARGS(flaggedCount)), keywordNames);
+        launchArguments(values, count, keywordNames);
+    auto orNone = [](PyObject *given) { return given ? nb::handle(given) : nb::none(); };
+    nb::handle(self).attr("_launch_refused")(error, nb::handle(grid), nb::handle(block),
+                                             nb::handle(arguments), orNone(sharedBytes),
+                                             orNone(stream));
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject *callLauncher(PyObject *self, PyObject *const *values, size_t flaggedCount,
+                       PyObject *keywordNames) {
+  auto count = size_t(PyVectorcall_NARGS(flaggedCount));
+  bool read = false; // the launch's own arguments
+  PyObject *result = calledByProgram([&] {
+    auto [grid, block, arguments, sharedBytes, stream] =
+        launchArguments(values, count, keywordNames);
     nb::object kernel = kernelOnCurrentDevice(*reinterpret_cast<KernelLauncher *>(self));
+    read = true;
     launch(*nb::inst_ptr<CudaKernel>(kernel), readConfiguration(grid, block, stream, sharedBytes),
            arguments);
     return Py_NewRef(Py_None);
   });
+  if (!result && read && PyErr_ExceptionMatches(PyExc_ValueError))
+    return refused(self, values, count, keywordNames);
+  return result;
 }
 
 PyObject *refuseUninitialised(PyObject *, PyObject *const *, size_t, PyObject *) {
@@ -132,7 +156,8 @@ void bindKernelLauncher(nb::module_ &m) {
       {Py_tp_doc,
        const_cast<char *>("What is called with grid, block, arguments, shared memory in bytes and "
                           "a stream or None. A subclass says by its attribute `kernel` what it "
-                          "launches on the current device.")},
+                          "launches on the current device, and by its method `_launch_refused` "
+                          "what follows a ValueError.")},
       {Py_tp_new, reinterpret_cast<void *>(newLauncher)},
       {Py_tp_init, reinterpret_cast<void *>(initLauncher)},
       {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},

@@ -13,6 +13,7 @@ public:
   /// Throws an error of the work before it that nobody has seen, too.
   void synchronize() override;
   double millisecondsSince(const Event &earlier) const override;
+  uint64_t nativeHandle() const override { return reinterpret_cast<uint64_t>(state_.get()); }
 
   const std::shared_ptr<EventState> &state() const { return state_; }
 

@@ -15,6 +15,7 @@ public:
   /// Throws an error of the work before it that nobody has seen, too.
   void synchronize() override;
   double millisecondsSince(const Event &earlier) const override;
+  uint64_t nativeHandle() const override { return reinterpret_cast<uint64_t>(event_.get()); }
 
   const CudaDevice &device() const { return device_; }
   CUevent get() const { return event_.get(); }

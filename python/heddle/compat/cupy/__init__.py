@@ -1,6 +1,7 @@
 """What ``import cupy`` gives under ``heddle run`` where CuPy is not installed, or the device is the CPU.
 
 cuda                      cupy.cuda: devices, streams, memory, runtime, driver, compiler, profiler, nvtx
+memory                    which allocator arrays use; device_memory, memory_pointers, memory_pools, pinned_memory
 raw                       RawKernel and RawModule, which are heddle's
 elementwise, reduction    kernels made of C++ expressions (kernel_parameters, array_programs, elementwise_programs)
 host_names                on the CPU: NumPy's arrays and functions (arrays, numpy_functions, numpy_random)
@@ -13,13 +14,15 @@ import sys
 import numpy as np
 
 from heddle import _heddle
-from heddle.compat.cupy import cuda, device_names, host_names
+from heddle.compat.cupy import cuda, device_names, exceptions, host_names
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.cuda import is_available
 from heddle.compat.cupy.elementwise import ElementwiseKernel
-from heddle.compat.cupy.memory import get_default_memory_pool, get_default_pinned_memory_pool
+from heddle.compat.cupy.memory import get_default_memory_pool
+from heddle.compat.cupy.pinned_memory import get_default_pinned_memory_pool
 from heddle.compat.cupy.raw import RawKernel, RawModule
 from heddle.compat.cupy.reduction import ReductionKernel
+from heddle.compat.cupy.streams import get_current_stream
 from heddle.cuda.native_devices import current_native
 from heddle.missing_names import missing_name
 
@@ -28,9 +31,12 @@ __all__ = [
     "RawKernel",
     "RawModule",
     "ReductionKernel",
+    "clear_memo",
     "cuda",
+    "exceptions",
     "fuse",
     "get_array_module",
+    "get_current_stream",
     "get_default_memory_pool",
     "get_default_pinned_memory_pool",
     "is_available",
@@ -46,11 +52,21 @@ def get_array_module(*args):
     return sys.modules[__name__] if any(map(is_array, args)) else np
 
 
+_memos = []  # what the functions of memoize() remember
+
+
+def clear_memo():
+    """Lets every function of memoize() forget what it remembers."""
+    for known in _memos:
+        known.clear()
+
+
 def memoize(for_each_device=False):
     """A decorator: the function runs once for each set of arguments, and each device if asked for."""
 
     def remember(function):
         known = {}
+        _memos.append(known)
 
         @functools.wraps(function)
         def remembered(*args, **keywords):

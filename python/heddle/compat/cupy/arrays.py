@@ -1,7 +1,8 @@
 """cupy.ndarray on the CPU device: NumPy's array underneath, CuPy's methods and results on top.
 
 What differs from NumPy is what CuPy does otherwise: an element and a sum over everything are arrays of no dimensions,
-``get()`` copies to NumPy, ``data`` is a MemoryPointer, and arithmetic never warns.
+``get()`` copies to NumPy, ``data`` is a MemoryPointer, and arithmetic never warns. The memory comes from CuPy's
+allocator: what a function of NumPy returns is copied there, unless it looks at such memory already.
 """
 
 import contextlib
@@ -9,29 +10,47 @@ import contextlib
 import numpy as np
 
 from heddle.compat.cupy.devices import Device
-from heddle.compat.cupy.memory import MemoryPointer
-from heddle.cuda.host_memory import Window
+from heddle.compat.cupy.memory import OutOfMemoryError, alloc
+from heddle.compat.cupy.memory_pointers import BaseMemory, MemoryPointer
+from heddle.cuda.host_memory import Window, window_of
 from heddle.cuda.layout import byte_span, contiguous_strides
 
 # Methods whose results NumPy makes without asking the class.
-_METHODS = (
+_METHODS = [
     "all",
     "any",
     "argmax",
     "argmin",
+    "argpartition",
+    "argsort",
+    "astype",
+    "choose",
+    "clip",
+    "compress",
+    "conj",
+    "conjugate",
+    "copy",
+    "cumprod",
+    "cumsum",
+    "diagonal",
     "dot",
+    "flatten",
     "max",
     "mean",
     "min",
     "nonzero",
     "prod",
+    "ravel",
+    "repeat",
+    "reshape",
+    "round",
     "searchsorted",
     "std",
     "sum",
     "take",
     "trace",
     "var",
-)
+]
 
 
 class ndarray(np.ndarray):
@@ -43,10 +62,12 @@ class ndarray(np.ndarray):
     __module__ = "cupy"
 
     def __new__(cls, shape, dtype=float, memptr=None, strides=None, order="C"):
-        if memptr is None:
-            return super().__new__(cls, shape, dtype, strides=strides, order=order or "C")
         dtype = np.dtype(dtype)
         shape = (shape,) if np.ndim(shape) == 0 else tuple(shape)
+        nbytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        if dtype.hasobject or (memptr is None and not nbytes):
+            return super().__new__(cls, shape, dtype, strides=strides, order=order or "C")
+        memptr = alloc(nbytes) if memptr is None else memptr
         if strides is None and order == "F":
             strides = contiguous_strides(shape[::-1], dtype.itemsize)[::-1]
         _check_that_it_fits(shape, strides, dtype, memptr)
@@ -77,6 +98,9 @@ class ndarray(np.ndarray):
     def data(self):
         """The memory of the first element, a MemoryPointer."""
         address = self.__array_interface__["data"][0]
+        window = window_of(self)
+        if window is not None and isinstance(window.owner, BaseMemory):
+            return MemoryPointer(window.owner, address - window.owner.ptr)
         _, high = byte_span(self.shape, self.strides, self.itemsize)
         return MemoryPointer.over(address, high, self)
 
@@ -89,7 +113,7 @@ class ndarray(np.ndarray):
             # Not the element but a view of it: programs write through it.
             key = key if isinstance(key, tuple) else (key,)
             found = super().__getitem__((*key, Ellipsis))
-        return found
+        return device_values(found)
 
     def __iter__(self):
         if not self.ndim:
@@ -110,14 +134,14 @@ class ndarray(np.ndarray):
         keywords = {name: host_values(value) for name, value in keywords.items()}
         if out:
             keywords["out"] = host_values(out)
-        with no_warnings():
+        with cupys_computing():
             result = getattr(ufunc, method)(*host_values(inputs), **keywords)
         if out:
             return out[0] if len(out) == 1 else out
         return device_values(result)
 
     def __array_function__(self, function, types, args, keywords):
-        with no_warnings():
+        with cupys_computing():
             return device_values(super().__array_function__(function, types, args, keywords))
 
 
@@ -129,7 +153,7 @@ def _array_method(name):
     method = getattr(np.ndarray, name)
 
     def call(self, *args, **keywords):
-        with no_warnings():
+        with cupys_computing():
             return device_values(method(self, *args, **keywords))
 
     call.__name__ = name
@@ -152,25 +176,42 @@ def _check_that_it_fits(shape, strides, dtype, memory):
 
 
 @contextlib.contextmanager
-def no_warnings():
-    """CuPy's arithmetic never warns, not even of a division by zero."""
-    with np.errstate(all="ignore"):
-        yield
+def cupys_computing():
+    """Context manager in which NumPy computes as CuPy does: arithmetic never warns, not even of a division by zero, and
+    there is one exception for too little memory."""
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except MemoryError as error:
+        shape, dtype = getattr(error, "shape", None), getattr(error, "dtype", None)
+        if shape is None or dtype is None:
+            raise
+        raise OutOfMemoryError(int(np.prod(shape, dtype=object)) * dtype.itemsize, -1) from None
 
 
 def device_values(value):
     """A result of NumPy's as CuPy gives it: arrays and numbers as cupy.ndarray, in tuples and lists, too."""
-    if isinstance(value, ndarray):
-        return value
     if isinstance(value, np.ndarray):
-        return value.view(ndarray)
+        if window_of(value) is None:
+            return copied(value)
+        return value if isinstance(value, ndarray) else value.view(ndarray)
     if isinstance(value, np.generic):
-        return np.asarray(value).view(ndarray)
+        return copied(np.asarray(value))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*map(device_values, value))
     if isinstance(value, (tuple, list)):
         return type(value)(device_values(item) for item in value)
     return value
+
+
+def copied(values):
+    """The values of an array of NumPy's in memory of CuPy's allocator, in the same order."""
+    if values.dtype.hasobject or not values.nbytes:
+        return values.view(ndarray)
+    strides = values.strides if values.flags.forc else np.empty_like(values, subok=False).strides
+    copy = ndarray(values.shape, values.dtype, strides=strides)
+    np.copyto(copy.view(np.ndarray), values.view(np.ndarray))
+    return copy
 
 
 def host_values(value):

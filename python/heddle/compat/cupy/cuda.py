@@ -1,26 +1,47 @@
 """cupy.cuda: devices, streams, events, memory."""
 
-from heddle.compat.cupy import compiler, driver, memory, nvtx, profiler, runtime
+import contextlib
+
+from heddle.compat.cupy import (
+    compiler,
+    driver,
+    memory,
+    nvtx,
+    pinned_memory,
+    profiler,
+    runtime,
+)
 from heddle.compat.cupy import devices as device
 from heddle.compat.cupy import streams as stream
 from heddle.compat.cupy.compiler import CompileException
-from heddle.compat.cupy.devices import Device
+from heddle.compat.cupy.devices import Device, get_device_id
 from heddle.compat.cupy.memory import (
+    BaseMemory,
+    CFunctionAllocator,
+    ManagedMemory,
     Memory,
+    MemoryAsync,
     MemoryAsyncPool,
     MemoryPointer,
     MemoryPool,
-    PinnedMemoryPointer,
-    PinnedMemoryPool,
+    OutOfMemoryError,
+    PythonFunctionAllocator,
     UnownedMemory,
     alloc,
-    alloc_pinned_memory,
+    get_allocator,
     malloc_async,
     malloc_managed,
     set_allocator,
-    set_pinned_memory_allocator,
     using_allocator,
 )
+from heddle.compat.cupy.pinned_memory import (
+    PinnedMemory,
+    PinnedMemoryPointer,
+    PinnedMemoryPool,
+    alloc_pinned_memory,
+    set_pinned_memory_allocator,
+)
+from heddle.compat.cupy.runtime import runtimeGetVersion as get_local_runtime_version
 from heddle.compat.cupy.streams import (
     Event,
     ExternalStream,
@@ -28,20 +49,26 @@ from heddle.compat.cupy.streams import (
     get_current_stream,
     get_elapsed_time,
 )
-from heddle.cuda.profiler_marks import profiling as profile
 from heddle.missing_names import missing_name
 
 __all__ = [
+    "BaseMemory",
+    "CFunctionAllocator",
     "CompileException",
     "Device",
     "Event",
     "ExternalStream",
+    "ManagedMemory",
     "Memory",
+    "MemoryAsync",
     "MemoryAsyncPool",
     "MemoryPointer",
     "MemoryPool",
+    "OutOfMemoryError",
+    "PinnedMemory",
     "PinnedMemoryPointer",
     "PinnedMemoryPool",
+    "PythonFunctionAllocator",
     "Stream",
     "UnownedMemory",
     "alloc",
@@ -49,14 +76,17 @@ __all__ = [
     "compiler",
     "device",
     "driver",
+    "get_allocator",
     "get_current_stream",
     "get_device_id",
     "get_elapsed_time",
+    "get_local_runtime_version",
     "is_available",
     "malloc_async",
     "malloc_managed",
     "memory",
     "nvtx",
+    "pinned_memory",
     "profile",
     "profiler",
     "runtime",
@@ -67,13 +97,19 @@ __all__ = [
 ]
 
 
+@contextlib.contextmanager
+def profile():
+    """Context manager: ``profiler.start()`` before, ``profiler.stop()`` after."""
+    profiler.start()
+    try:
+        yield
+    finally:
+        profiler.stop()
+
+
 def is_available():
     """True: the CPU device counts."""
     return True
-
-
-def get_device_id():
-    return Device().id
 
 
 def __getattr__(name):

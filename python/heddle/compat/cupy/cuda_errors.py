@@ -1,14 +1,52 @@
-"""The exceptions of cupy.cuda.runtime and cupy.cuda.driver."""
+"""The exceptions of cupy.cuda.runtime and cupy.cuda.driver, which carry CUDA's codes."""
+
+# Code -> the name in CUDA's driver_types.h after "cudaError", and what CUDA says of it.
+_RUNTIME = {
+    0: ("Success", "no error"),
+    1: ("InvalidValue", "invalid argument"),
+    2: ("MemoryAllocation", "out of memory"),
+    100: ("NoDevice", "no CUDA-capable device is detected"),
+    101: ("InvalidDevice", "invalid device ordinal"),
+    400: ("InvalidResourceHandle", "invalid resource handle"),
+    801: ("NotSupported", "operation not supported"),
+}
+
+# Code -> the name in CUDA's cuda.h after "CUDA_ERROR_".
+_DRIVER = {
+    1: ("INVALID_VALUE", "invalid argument"),
+    2: ("OUT_OF_MEMORY", "out of memory"),
+    218: ("INVALID_PTX", "a PTX JIT compilation failed"),
+    301: ("FILE_NOT_FOUND", "file not found"),
+    500: ("NOT_FOUND", "named symbol not found"),
+    720: ("COOPERATIVE_LAUNCH_TOO_LARGE", "too many blocks in cooperative launch"),
+}
 
 
-class CUDARuntimeError(RuntimeError):
+class _WithStatus(RuntimeError):
+    """status: CUDA's code, an int. why: what heddle has to say beside CUDA's own text."""
+
+    def __init__(self, status, why=None):
+        self.status, self.why = int(status), why
+        text = self._text(self.status)
+        super().__init__(text if why is None else f"{text}: {why}")
+
+    def __reduce__(self):
+        return type(self), (self.status, self.why)
+
+
+class CUDARuntimeError(_WithStatus):
     """What CUDA's runtime refuses."""
 
+    @staticmethod
+    def _text(status):
+        name, meaning = _RUNTIME.get(status, ("Unknown", f"unknown error {status}"))
+        return f"cuda{'' if status == 0 else 'Error'}{name}: {meaning}"
 
-class CUDADriverError(RuntimeError):
+
+class CUDADriverError(_WithStatus):
     """What CUDA's driver refuses."""
 
-
-def not_found(error):
-    """The driver's exception for a kernel or variable that a program does not have. error: names those that it has."""
-    return CUDADriverError(f"CUDA_ERROR_NOT_FOUND: named symbol not found: {error}")
+    @staticmethod
+    def _text(status):
+        name, meaning = _DRIVER.get(status, ("UNKNOWN", f"unknown error {status}"))
+        return f"CUDA_ERROR_{name}: {meaning}"

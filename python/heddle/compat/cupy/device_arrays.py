@@ -11,7 +11,8 @@ import numpy as np
 from heddle.compat.cupy.array_programs import broadcast_shape
 from heddle.compat.cupy.elementwise_programs import ElementwiseProgram, require_shape
 from heddle.compat.cupy.kernel_parameters import checked, cpp_type, parse, resolve
-from heddle.compat.cupy.memory import MemoryPointer
+from heddle.compat.cupy.memory import alloc
+from heddle.compat.cupy.memory_pointers import BaseMemory, MemoryPointer
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import Window
 from heddle.cuda.layout import reshape_without_copy
@@ -31,10 +32,11 @@ class DeviceArray(DeviceNDArray):
         dtype = np.dtype(dtype)
         if order == "F" and strides is None:
             strides = np.empty(shape, dtype, "F").strides if 0 not in shape else None
-        if memptr is None:
+        nbytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        if memptr is None and not nbytes:
             super().__init__(shape, strides, dtype)
             return
-        nbytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        memptr = alloc(nbytes) if memptr is None else memptr
         if strides is None and nbytes > memptr.size:
             raise ValueError(
                 f"an array of shape {shape} and dtype {dtype} does not fit into the memory's {memptr.size} bytes"
@@ -76,6 +78,8 @@ class DeviceArray(DeviceNDArray):
     @property
     def data(self):
         """The memory of the first element, a MemoryPointer."""
+        if isinstance(self.owner, BaseMemory):
+            return MemoryPointer(self.owner, self.address - self.owner.ptr)
         return MemoryPointer.over(self.address, self.alloc_size, self)
 
     def fill(self, value):

@@ -1,35 +1,67 @@
-"""cupy.cuda.Device: devices of the type of the default one, numbered from 0."""
+"""cupy.cuda.device: devices of the type of the default one, numbered from 0."""
 
-import contextlib
+import functools
 
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.cuda import devices
+from heddle.cuda.native_devices import current_native, pop_native, push_native
+from heddle.missing_names import missing_name
+
+__all__ = ["Device", "from_pointer", "get_compute_capability", "get_device_id"]
 
 
 def offered():
     """The devices that a program sees: the GPUs, or the CPU device alone where that is the default."""
-    kind = devices.current_device().type
+    kind = current_native().type
     return [device for device in devices.all_devices() if device.type == kind]
 
 
+def number_of(native):
+    """What a program calls one of the runtime's devices: GPUs by their place in it, the CPU device 0."""
+    return native.index if native.type == "cuda" else 0
+
+
+def native_of(number):
+    """The runtime's device of that number; the current one for a negative number, which is CuPy's "any"."""
+    return current_native() if number < 0 else _offered(number)._native
+
+
+def _offered(number):
+    known = offered()
+    if not 0 <= number < len(known):
+        raise CUDARuntimeError(
+            101, f"there is no device {number}, they are numbered 0 to {len(known) - 1}"
+        )
+    return known[number]
+
+
+@functools.total_ordering
 class Device:
-    """A device by its number; the current one when None. ``with`` and ``use()`` make it the current one."""
+    """A device by its number; the current one when None. ``with`` and ``use()`` make it the current one.
+
+    A number that no device has is refused where the device is used.
+    """
 
     def __init__(self, device=None):
-        known = offered()
-        if device is None:
-            device = known.index(devices.current_device())
-        number = int(device)
-        if not 0 <= number < len(known):
-            raise _no_device(number, len(known))
-        self.id = number
-        self._device = known[number]
-        self._entered = []
+        self.id = number_of(current_native()) if device is None else int(device)
 
     @classmethod
     def of(cls, native):
         """The Device of one of the runtime's devices."""
-        return cls([device.id for device in offered()].index(native.index))
+        return cls(number_of(native))
+
+    @classmethod
+    def from_pci_bus_id(cls, pci_bus_id):
+        """The device that is plugged in there: "0000:65:00.0"."""
+        for number in range(len(offered())):
+            if cls(number).pci_bus_id.lower() == pci_bus_id.lower():
+                return cls(number)
+        well_formed = len(pci_bus_id.replace(".", ":").split(":")) == 4
+        raise CUDARuntimeError(101 if well_formed else 1, repr(pci_bus_id))
+
+    @property
+    def _device(self):
+        return _offered(self.id)
 
     @property
     def native(self):
@@ -44,7 +76,7 @@ class Device:
     def attributes(self):
         """CUDA's attributes by the names of the runtime's enumeration: MultiProcessorCount, WarpSize and so on."""
         names = self.native.attribute_names()
-        return {_camel(name): self.native.attribute(name) for name in names}
+        return {camel_case(name): self.native.attribute(name) for name in names}
 
     @property
     def mem_info(self):
@@ -69,13 +101,11 @@ class Device:
         self.native.synchronize()
 
     def __enter__(self):
-        entered = contextlib.ExitStack()
-        entered.enter_context(self._device)
-        self._entered.append(entered)
+        push_native(self.native)
         return self
 
     def __exit__(self, *error):
-        self._entered.pop().close()
+        pop_native()
 
     def __int__(self):
         return self.id
@@ -83,7 +113,10 @@ class Device:
     __index__ = __int__
 
     def __eq__(self, other):
-        return isinstance(other, (Device, int)) and self.id == int(other)
+        return self.id == other.id if isinstance(other, Device) else NotImplemented
+
+    def __lt__(self, other):
+        return self.id < other.id if isinstance(other, Device) else NotImplemented
 
     def __hash__(self):
         return hash(self.id)
@@ -92,12 +125,26 @@ class Device:
         return f"<CUDA Device {self.id}>"
 
 
-def _no_device(number, count):
-    return CUDARuntimeError(
-        f"cudaErrorInvalidDevice: there is no device {number}, they are numbered 0 to {count - 1}"
-    )
+def get_device_id():
+    """The number of the current device."""
+    return Device().id
 
 
-def _camel(name):
+def get_compute_capability():
+    """Both digits of the current device's compute capability as one string: "90"."""
+    return Device().compute_capability
+
+
+def from_pointer(ptr):
+    """The device whose memory an address is in. Heddle knows this of the current device's memory only."""
+    return Device()
+
+
+def camel_case(name):
+    """The runtime's name of a driver's attribute: MultiProcessorCount for MULTIPROCESSOR_COUNT."""
     words = "".join(part.capitalize() for part in name.split("_"))
     return words.replace("Multiprocessor", "MultiProcessor")
+
+
+def __getattr__(name):
+    raise missing_name("heddle.cupy.cuda.device", name)

@@ -80,7 +80,7 @@ class ElementwiseKernel:
         missing = self.out_params[len(values) - self.nin :]
         if size is None and any(parameter.raw for parameter in missing):
             raise ValueError(
-                f"{self.name}: outputs that are raw must be given, or their size: size="
+                f"Loop size is undecided. {self.name}: outputs that are raw must be given, or their size: size="
             )
         return values + [None] * len(missing)
 
@@ -89,10 +89,13 @@ class ElementwiseKernel:
         shape = broadcast_shape(self.name, self.params, values)
         if size is None and shape is None:
             raise ValueError(
-                f"{self.name}: nothing tells the number of elements: give an array that is not raw, or size="
+                f"Loop size is undecided. {self.name}: nothing tells the number of elements: give an array that is "
+                "not raw, or size="
             )
         if size is not None and shape is not None:
-            raise ValueError(f"{self.name}: size is for calls whose arrays are all raw")
+            raise ValueError(
+                f"Specified 'size' can be used only if all of the ndarray are 'raw': {self.name} was given others"
+            )
         return (int(size),) if shape is None else shape
 
     def __repr__(self):

@@ -5,7 +5,7 @@ import types
 
 import numpy as np
 
-from heddle.compat.cupy.arrays import device_values, host_values, ndarray, no_warnings
+from heddle.compat.cupy.arrays import copied, cupys_computing, device_values, host_values, ndarray
 
 # These return a Python bool in NumPy and an array of no dimensions in CuPy.
 _PREDICATES = ("allclose", "array_equal", "array_equiv")
@@ -21,7 +21,7 @@ class Function:
     def __call__(self, *args, **keywords):
         out = keywords.get("out")
         keywords = {name: host_values(value) for name, value in keywords.items()}
-        with no_warnings():
+        with cupys_computing():
             result = self._function(*host_values(args), **keywords)
         if isinstance(out, ndarray):
             return out
@@ -81,14 +81,15 @@ def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
     """``a`` as an array; itself when it is one already."""
     if copy:
         return array(a, dtype, order=order or "K")
-    return np.asanyarray(device_values(a), dtype, order=order).view(ndarray)
+    a = a if isinstance(a, ndarray) else host_values(a)
+    return device_values(np.asanyarray(a, dtype, order=order))
 
 
 def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
     """A new array with the values of ``obj``."""
-    obj = host_values(obj)
-    result = np.array(obj, dtype, order=order, ndmin=ndmin) if copy else np.asarray(obj, dtype)
-    return result.reshape((1,) * max(ndmin - result.ndim, 0) + result.shape).view(ndarray)
+    values = np.asarray(host_values(obj), dtype, order=order)
+    values = values.reshape((1,) * max(ndmin - values.ndim, 0) + values.shape)
+    return copied(values) if copy else device_values(values)
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):

@@ -1,10 +1,10 @@
 """cupy.RawKernel and cupy.RawModule: heddle's, launched on CuPy's current stream."""
 
 from heddle import raw
-from heddle.compat.cupy.cuda_errors import not_found
-from heddle.compat.cupy.memory import MemoryPointer
+from heddle.compat.cupy.memory_pointers import MemoryPointer
 from heddle.compat.cupy.streams import native_current_stream
 from heddle.cuda.streams import native_stream
+from heddle.raw.modules import ArrayRules
 
 
 class RawModule(raw.RawModule):
@@ -13,23 +13,13 @@ class RawModule(raw.RawModule):
     def __init__(self, **keywords):
         super().__init__(**keywords)
         # CuPy passes an array's address, whatever is there.
-        self._array_rules = raw.ArrayRules(strided=True, any_elements=True)
+        self._array_rules = ArrayRules(strided=True, any_elements=True)
         if self._backend == "nvcc" and self._expressions:
             raise ValueError("name_expressions= is for backend='nvrtc': nvcc knows of no names")
 
-    def get_function(self, name):
-        """The kernel of that name, or of that name expression. Raises CUDADriverError with the names that there are."""
-        return self._function(name, RawKernel)
-
     def get_global(self, name):
-        """The ``__device__`` or ``__constant__`` variable of that name, as a MemoryPointer.
-
-        Raises CUDADriverError with the names that there are.
-        """
-        try:
-            variable = super().get_global(name)
-        except ValueError as error:
-            raise not_found(error) from None
+        """The ``__device__`` or ``__constant__`` variable of that name, as a MemoryPointer."""
+        variable = super().get_global(name)
         return MemoryPointer.over(variable.ptr, variable.nbytes, variable)
 
 
@@ -40,6 +30,7 @@ class RawKernel(raw.RawKernel):
     """
 
     _module_class = RawModule
+    _is_cupys = True
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
         stream = native_current_stream() if stream is None else native_stream(stream)
@@ -53,8 +44,5 @@ class RawKernel(raw.RawKernel):
     def __name__(self):
         return self.name
 
-    def _on_current_device(self):
-        try:
-            return super()._on_current_device()
-        except ValueError as error:
-            raise not_found(error) from None
+
+RawModule._kernel_class = RawKernel

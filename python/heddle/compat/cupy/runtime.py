@@ -1,20 +1,17 @@
 """cupy.cuda.runtime: what scripts ask CUDA's runtime."""
 
-import ctypes
+import functools
 
+from heddle import _heddle
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
-from heddle.compat.cupy.devices import Device, offered
-from heddle.compat.cupy.memory import Memory, alloc_pinned_memory
+from heddle.compat.cupy.devices import Device, camel_case, offered
+from heddle.compat.cupy.runtime_memory import *  # noqa: F403
+from heddle.compat.cupy.runtime_streams import *  # noqa: F403
 from heddle.cuda.profiler_marks import profile_start, profile_stop
 from heddle.cuda.runtime import get_version
-from heddle.cuda.streams import native_stream
 from heddle.missing_names import missing_name
 
-# cudaMemcpyKind, in CUDA's driver_types.h
-memcpyHostToHost, memcpyHostToDevice, memcpyDeviceToHost, memcpyDeviceToDevice = range(4)
-memcpyDefault = 4
-
-streamDefault, streamNonBlocking = 0, 1
+errorInvalidValue, errorMemoryAllocation = 1, 2
 is_hip = False
 
 
@@ -28,6 +25,22 @@ def getDevice():
 
 def setDevice(device):
     Device(device).use()
+
+
+def deviceGetAttribute(attrib, device_id):
+    """An attribute of a device by its number in CUDA's cudaDeviceAttr."""
+    native = Device(device_id).native
+    name = next((name for name, number in _attribute_numbers().items() if number == attrib), None)
+    value = None if name is None else native.attribute(name)
+    if value is None:
+        raise CUDARuntimeError(1, f"there is no device attribute {attrib}")
+    return value
+
+
+@functools.cache
+def _attribute_numbers():
+    """Device attributes' numbers by their names; the runtime's are the driver's."""
+    return _heddle.device_attribute_numbers()
 
 
 def deviceSynchronize():
@@ -63,75 +76,6 @@ def getDeviceProperties(device):
     }
 
 
-_allocated = {}  # address -> the memory that malloc() gave
-
-
-def malloc(size):
-    """The address of ``size`` new bytes on the current device."""
-    memory = Memory(size)
-    _allocated[memory.ptr] = memory
-    return memory.ptr
-
-
-def free(ptr):
-    """Give back what malloc() gave."""
-    if ptr and _allocated.pop(ptr, None) is None:
-        raise CUDARuntimeError(f"cudaErrorInvalidValue: {ptr:#x} is not from malloc()")
-
-
-mallocManaged = malloc
-_pinned = {}  # address -> the memory that hostAlloc() gave
-
-
-def hostAlloc(size, flags=0):
-    """The address of ``size`` new bytes of page-locked host memory."""
-    memory = alloc_pinned_memory(size)
-    _pinned[memory.ctypes.data] = memory
-    return memory.ctypes.data
-
-
-def freeHost(ptr):
-    """Give back what hostAlloc() gave."""
-    if ptr and _pinned.pop(ptr, None) is None:
-        raise CUDARuntimeError(f"cudaErrorInvalidValue: {ptr:#x} is not from hostAlloc()")
-
-
-def memset(ptr, value, size):
-    """Set ``size`` bytes of the current device to ``value``."""
-    memsetAsync(ptr, value, size, 0)
-    streamSynchronize(0)
-
-
-def memsetAsync(ptr, value, size, stream):
-    """As memset, in the order of a stream. stream: its ``ptr``."""
-    native_stream(stream).fill(ptr, value, size, None)
-
-
-def memcpy(dst, src, size, kind):
-    """Copy ``size`` bytes between addresses. kind: memcpyHostToDevice and so on."""
-    memcpyAsync(dst, src, size, kind, 0)
-    streamSynchronize(0)
-
-
-def memcpyAsync(dst, src, size, kind, stream):
-    """As memcpy, in the order of a stream. stream: its ``ptr``."""
-    stream = native_stream(stream)
-    if kind == memcpyHostToHost:
-        stream.synchronize()
-        ctypes.memmove(dst, src, size)
-    elif kind == memcpyHostToDevice:
-        stream.upload(dst, src, size)
-    elif kind == memcpyDeviceToHost:
-        stream.download(src=src, host_address=dst, nbytes=size)
-    else:
-        stream.copy(dst, src, size, None)
-
-
-def streamSynchronize(stream):
-    """Wait for a stream. stream: its ``ptr``."""
-    native_stream(stream).synchronize()
-
-
 def deviceCanAccessPeer(device, peer):
     """1 if kernels of ``device`` may read the memory of ``peer``, else 0."""
     return int(Device(device).native.can_access(Device(peer).native))
@@ -153,5 +97,12 @@ def _version():
 runtimeGetVersion = driverGetVersion = _version
 
 
+_ATTRIBUTE = "cudaDevAttr"
+
+
 def __getattr__(name):
+    if name.startswith(_ATTRIBUTE):  # cudaDevAttrWarpSize is WARP_SIZE's number
+        for attribute, number in _attribute_numbers().items():
+            if camel_case(attribute) == name[len(_ATTRIBUTE) :]:
+                return number
     raise missing_name("heddle.cupy.cuda.runtime", name)

@@ -1,15 +1,36 @@
-"""cupy.cuda.Stream and Event over heddle's. A thread has a current stream, where kernels go."""
+"""cupy.cuda.stream: Stream and Event over heddle's. A thread has a current stream on each device, where kernels go."""
 
 import threading
+import warnings
 
+from heddle.compat.cupy.devices import number_of
 from heddle.cuda import streams
 from heddle.cuda.native_devices import current_native
+from heddle.missing_names import missing_name
+
+__all__ = ["Event", "ExternalStream", "Stream", "get_current_stream", "get_elapsed_time"]
+
+
+class _OnDevice:
+    """A thread's streams on one device: the current one, and those that ``with`` made current, outermost first.
+
+    What ``use()`` makes current is in no list: the end of a ``with`` goes back to the ``with`` around it.
+    """
+
+    def __init__(self):
+        self.current = Stream.null
+        self.entered = []
 
 
 class _PerThread(threading.local):
     def __init__(self):
-        self.entered = []
-        self.current = None
+        self.devices = {}  # a device's number -> _OnDevice
+        self.left = []  # the _OnDevice of each ``with`` that has not ended
+
+    def on(self, number):
+        if number not in self.devices:
+            self.devices[number] = _OnDevice()
+        return self.devices[number]
 
 
 _per_thread = _PerThread()
@@ -19,21 +40,37 @@ class Stream:
     """Work in order on the current device.
 
     null: the default stream. ptds: the calling thread's. non_blocking, priority: hints, which change no result.
-    ``with stream:`` and ``stream.use()`` make it the current one of the thread.
+    ``with stream:`` and ``stream.use()`` make it the current one of the thread on its device.
     """
 
     def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
-        self._of_thread = bool(ptds)
-        self._own = None if null or ptds else streams.stream()
-        self.non_blocking = bool(non_blocking)
+        self._of_thread = bool(ptds) and not null
+        own = not (null or ptds)
+        self._set(streams.stream() if own else None, number_of(current_native()) if own else -1)
+        self.non_blocking = bool(non_blocking) and own
         self.priority = priority or 0
+
+    def _set(self, own, device_id):
+        """own: heddle's stream; None for a default stream, which is another one on each device."""
+        self._own = own
+        self.device_id = device_id
 
     @classmethod
     def from_external(cls, obj):
-        """The stream that another library's object stands for, by ``__cuda_stream__``."""
+        """The stream that another library's object stands for, by ``__cuda_stream__``; the object is kept alive."""
+        try:
+            protocol = obj.__cuda_stream__
+        except AttributeError:
+            raise AttributeError(
+                f"a {type(obj).__name__} does not implement the protocol of CUDA streams: it has no __cuda_stream__()"
+            ) from None
         stream = cls(null=True)
-        stream._own = streams.Stream.of(streams.native_stream(obj))
+        stream._set_handle(_handle(protocol()), number_of(current_native()))
+        stream._foreign_stream_ref = obj
         return stream
+
+    def _set_handle(self, handle, device_id):
+        self._set(streams.external_stream(handle) if handle else None, device_id)
 
     @property
     def _stream(self):
@@ -49,9 +86,9 @@ class Stream:
     def __heddle_stream__(self):
         return self._stream._native
 
-    @property
     def __cuda_stream__(self):
-        return self._stream.__cuda_stream__
+        """(0, the handle): how other libraries ask for a stream."""
+        return 0, self.ptr
 
     @property
     def ptr(self):
@@ -61,19 +98,38 @@ class Stream:
         return int(self._own.handle)
 
     @property
+    def is_non_blocking(self):
+        """Whether it was made with ``non_blocking=True``."""
+        return self.non_blocking
+
+    @property
     def done(self):
         return self._stream.query()
 
     def use(self):
-        _per_thread.current = self
+        self._on_its_device().current = self
         return self
 
     def __enter__(self):
-        _per_thread.entered.append(_per_thread.current)
-        return self.use()
+        on_device = self._on_its_device()
+        on_device.entered.append(self)
+        on_device.current = self
+        _per_thread.left.append(on_device)
+        return self
 
     def __exit__(self, *error):
-        _per_thread.current = _per_thread.entered.pop()
+        on_device = _per_thread.left.pop()
+        on_device.entered.pop()
+        on_device.current = on_device.entered[-1] if on_device.entered else Stream.null
+
+    def _on_its_device(self):
+        current = number_of(current_native())
+        if self.device_id not in (-1, current):
+            raise RuntimeError(
+                f"the stream belongs to device {self.device_id}, the current device is {current}: make that one "
+                "current first"
+            )
+        return _per_thread.on(current)
 
     def synchronize(self):
         self._stream.synchronize()
@@ -99,6 +155,10 @@ class Stream:
     def is_capturing(self):
         return False
 
+    def begin_capture(self, mode=None):
+        """Heddle has no CUDA graphs: raises NotImplementedError."""
+        raise NotImplementedError("heddle has no CUDA graphs: launch the kernels one by one")
+
     def __eq__(self, other):
         return isinstance(other, Stream) and self._stream == other._stream
 
@@ -106,7 +166,7 @@ class Stream:
         return hash(self._stream)
 
     def __repr__(self):
-        return f"<Stream {self.ptr:#x}>"
+        return f"<{type(self).__name__} {self.ptr:#x} (device {self.device_id})>"
 
 
 Stream.null = Stream(null=True)
@@ -114,23 +174,53 @@ Stream.ptds = Stream(ptds=True)
 
 
 class ExternalStream(Stream):
-    """The stream of a handle that another library gave."""
+    """The stream of a handle that another library gave. device_id: its device's number; -1 for the current one."""
 
     def __init__(self, ptr, device_id=-1):
+        warnings.warn(
+            "ExternalStream is deprecated: use Stream.from_external(object) with the other library's stream",
+            DeprecationWarning,
+            stacklevel=2,
+        )
         super().__init__(null=True)
-        self._own = streams.external_stream(ptr) if ptr else None
+        self._set_handle(ptr, device_id)
 
 
-def get_current_stream(device_id=None):
-    """The stream where the calling thread's kernels go."""
-    return _per_thread.current or Stream.null
+def _handle(answer):
+    """The handle in what ``__cuda_stream__()`` returned. Raises for what the protocol does not allow."""
+    if not (isinstance(answer, tuple) and len(answer) == 2):
+        raise TypeError(
+            f"__cuda_stream__() must return a 2-tuple, the protocol's version and the handle, not {answer!r}"
+        )
+    version, handle = answer
+    if not (isinstance(version, int) and isinstance(handle, int)):
+        raise TypeError(f"__cuda_stream__() must return (int, int), not {answer!r}")
+    if version != 0:
+        raise ValueError(
+            f"__cuda_stream__() answered in the unsupported version {version}; 0 is known"
+        )
+    return handle
+
+
+def get_current_stream(device_id=-1):
+    """The stream where the calling thread's kernels go on a device; on the current one when ``device_id`` is -1."""
+    return _per_thread.on(
+        number_of(current_native()) if device_id in (-1, None) else device_id
+    ).current
 
 
 class Event:
     """A point in a stream's work. disable_timing: the event takes no time, so get_elapsed_time refuses it."""
 
     def __init__(self, block=False, disable_timing=False, interprocess=False):
+        if interprocess and not disable_timing:
+            raise ValueError("an event for other processes takes no time: disable_timing=True")
         self._event = streams.event(timing=not disable_timing)
+
+    @property
+    def ptr(self):
+        """What the driver calls the event (a CUevent); on the CPU device a number that is the event's alone."""
+        return self._event._native.native_handle
 
     @property
     def done(self):
@@ -144,7 +234,7 @@ class Event:
         self._event.synchronize()
 
     def __repr__(self):
-        return "<Event>"
+        return f"<Event {self.ptr:#x}>"
 
 
 def get_elapsed_time(start_event, end_event):
@@ -154,7 +244,8 @@ def get_elapsed_time(start_event, end_event):
 
 def native_current_stream():
     """The current stream as the runtime knows it, on the current device."""
-    stream = get_current_stream().__heddle_stream__
-    if stream.device.index != current_native().index:
-        return streams.native_stream(0)
-    return stream
+    return get_current_stream().__heddle_stream__
+
+
+def __getattr__(name):
+    raise missing_name("heddle.cupy.cuda.stream", name)

@@ -1,4 +1,4 @@
-"""cupyx.profiler: benchmark, time_range, profile."""
+"""cupyx.profiler: benchmark, time_range, profile, and IPython's %gpu_timeit."""
 
 import contextlib
 import math
@@ -7,6 +7,7 @@ from heddle.benchmarking import measure
 from heddle.compat.cupy import nvtx
 from heddle.compat.cupy.devices import Device
 from heddle.compat.cupy.streams import native_current_stream
+from heddle.compat.cupyx.timing_magic import magic_of
 from heddle.cuda.profiler_marks import profiling as profile
 
 __all__ = ["benchmark", "profile", "time_range"]
@@ -36,7 +37,7 @@ def benchmark(
 class time_range(contextlib.ContextDecorator):
     """Context manager and decorator that gives a part of a program a name, by the functions of ``cupy.cuda.nvtx``.
 
-    message: the name; a decorated function's own when None. sync: wait for the device at the part's end.
+    message: the name; a decorated function's own when None. sync: wait for the device at both ends of the part.
     """
 
     def __init__(self, message=None, color_id=None, argb_color=None, sync=False):
@@ -52,6 +53,10 @@ class time_range(contextlib.ContextDecorator):
         return super().__call__(func)
 
     def __enter__(self):
+        if self.message is None:
+            raise ValueError("in a 'with' statement the range needs a name: time_range(\"name\")")
+        if self.sync:
+            Device().synchronize()
         if self.argb_color is not None:
             nvtx.RangePushC(self.message, self.argb_color)
         else:
@@ -62,3 +67,12 @@ class time_range(contextlib.ContextDecorator):
         if self.sync:
             Device().synchronize()
         nvtx.RangePop()
+
+
+def load_ipython_extension(shell):
+    """``%load_ext cupyx.profiler``: from here on there are ``%gpu_timeit`` and ``%%gpu_timeit``."""
+    shell.register_magic_function(magic_of(shell, benchmark), "line_cell", "gpu_timeit")
+
+
+def unload_ipython_extension(shell):
+    """The magics stay, as in CuPy."""

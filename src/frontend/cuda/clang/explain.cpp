@@ -32,7 +32,9 @@ const char *hintFor(StringRef message) {
       {"cannot use 'try'", "kernels have no exceptions"},
       {"must have void return type",
        "a kernel writes its results to memory that its pointers name"},
-      {"kernel launch from __device__", "launch kernels from Python; a kernel starts no others"},
+      {"a kernel cannot launch kernels",
+       "launch kernels from Python, one after the other, or let the "
+       "kernel call a __device__ function"},
       {"call to global function",
        "a kernel is launched from Python; make what two kernels share a __device__ function"},
       {"cudaConfigureCall",
@@ -69,6 +71,13 @@ const char *hintFor(StringRef message) {
     if (message.contains(known.part))
       return known.hint;
   return nullptr;
+}
+
+/// What Clang says, in words that fit here: some of its messages are about options that programs cannot give.
+StringRef inOurWords(StringRef message) {
+  return message.contains("kernel launch from __device__")
+             ? "a kernel cannot launch kernels: there is no dynamic parallelism"
+             : message;
 }
 
 /// The source line at `where` with a caret below; empty when there is none.
@@ -117,7 +126,7 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
   llvm::SmallString<200> formatted;
   info.FormatDiagnostic(formatted);
   // Advice to use an option of Clang's, which programs cannot: "(skipping 9 calls in backtrace; use -f... to see all)".
-  auto [message, advice] = formatted.str().split("use -f");
+  auto [message, advice] = inOurWords(formatted.str()).split("use -f");
   if (message.empty())
     return;
   std::string ending = message.consume_back("; ") ? ")" : "";

@@ -1,0 +1,167 @@
+"""cupy.cuda.pinned_memory: page-locked memory of the host, and its pool."""
+
+import collections
+import threading
+import weakref
+
+import numpy as np
+
+from heddle.compat.cupy.memory_chunks import round_size
+from heddle.cuda.host_memory import Window
+from heddle.cuda.native_devices import current_native
+from heddle.missing_names import missing_name
+
+__all__ = [
+    "PinnedMemory",
+    "PinnedMemoryPointer",
+    "PinnedMemoryPool",
+    "PooledPinnedMemory",
+    "alloc_pinned_memory",
+    "set_pinned_memory_allocator",
+]
+
+
+class PinnedMemory:
+    """``size`` page-locked bytes of the host, freed with the last pointer into them. ptr: their address."""
+
+    ptr = 0
+
+    def __init__(self, size, flags=0):
+        self.size = size
+        if size:
+            self._memory = current_native().allocate(size, "pinned")
+            self.ptr = self._memory.address
+
+    def __int__(self):
+        return self.ptr
+
+
+class PinnedMemoryPointer(np.ndarray):
+    """A place in page-locked memory, whose bytes ``np.frombuffer`` sees. mem: a PinnedMemory. offset: in bytes."""
+
+    def __new__(cls, mem, offset):
+        window = Window(
+            current_native(),
+            mem.ptr + offset,
+            (mem.size - offset,),
+            None,
+            "|u1",
+            False,
+            mem,
+            "pinned",
+        )
+        place = (window.array(np.dtype(np.uint8)) if mem.ptr else np.empty(0, np.uint8)).view(cls)
+        place.mem, place.ptr = mem, mem.ptr + offset
+        return place
+
+    def size(self):
+        """Bytes from here to the end of the memory."""
+        return self.mem.size - (self.ptr - self.mem.ptr)
+
+    def __int__(self):
+        return self.ptr
+
+    def __add__(self, offset):
+        return PinnedMemoryPointer(self.mem, self.ptr - self.mem.ptr + offset)
+
+    __radd__ = __iadd__ = __add__
+
+    def __sub__(self, offset):
+        return self + -offset
+
+    __isub__ = __sub__
+
+    def __repr__(self):
+        return f"<cupy.cuda.PinnedMemoryPointer {self.ptr:#x}>"
+
+
+class PooledPinnedMemory(PinnedMemory):
+    """Memory of a pool, which gets it back with the last pointer into it, or at ``free()``."""
+
+    def __init__(self, mem, pool):
+        self._mem = mem
+        self.ptr, self.size, self.pool = mem.ptr, mem.size, pool
+
+    def free(self):
+        """Gives the memory back to the pool. Doing it twice changes nothing."""
+        ptr, self.ptr = self.ptr, 0
+        pool = self.pool() if ptr else None
+        if pool is not None:
+            pool.free(ptr, self.size)
+
+    __del__ = free
+
+
+def _malloc(size):
+    return PinnedMemoryPointer(PinnedMemory(size), 0)
+
+
+class PinnedMemoryPool:
+    """Keeps freed page-locked memory for the next of the same size. allocator: where it takes memory from."""
+
+    def __init__(self, allocator=_malloc):
+        self._allocator = allocator
+        self._in_use = {}  # address -> memory
+        self._free = collections.defaultdict(list)  # size -> memories
+        self._returned = collections.deque()  # as in SingleDeviceMemoryPool
+        self._lock = threading.RLock()
+        self._weakref = weakref.ref(self)
+
+    def malloc(self, size):
+        """A PinnedMemoryPointer to at least ``size`` bytes."""
+        size = round_size(size)
+        if not size:
+            return PinnedMemoryPointer(PinnedMemory(0), 0)
+        with self._lock:
+            self._take_back()
+            free = self._free[size]
+            memory = free.pop() if free else self._allocator(size).mem
+            self._in_use[memory.ptr] = memory
+        return PinnedMemoryPointer(PooledPinnedMemory(memory, self._weakref), 0)
+
+    def free(self, ptr, size):
+        """Takes memory back that malloc() gave."""
+        self._returned.append(ptr)
+
+    def _take_back(self):
+        while self._returned:
+            memory = self._in_use.pop(self._returned.popleft(), None)
+            if memory is None:
+                raise RuntimeError("this memory is not of the pool")
+            self._free[memory.size].append(memory)
+
+    def free_all_blocks(self):
+        """Gives up what is free."""
+        with self._lock:
+            self._take_back()
+            self._free.clear()
+
+    def n_free_blocks(self):
+        """How many pieces are free."""
+        with self._lock:
+            self._take_back()
+            return sum(map(len, self._free.values()))
+
+
+_pool = PinnedMemoryPool()
+_allocator = _pool.malloc
+
+
+def alloc_pinned_memory(size):
+    """``size`` page-locked bytes of the host, a PinnedMemoryPointer."""
+    return _allocator(size)
+
+
+def set_pinned_memory_allocator(allocator=None):
+    """Let alloc_pinned_memory() take its memory from a function of a size in bytes; from no pool when None."""
+    global _allocator
+    _allocator = _malloc if allocator is None else allocator
+
+
+def get_default_pinned_memory_pool():
+    """The pool that alloc_pinned_memory() uses if the program chooses no other."""
+    return _pool
+
+
+def __getattr__(name):
+    raise missing_name("heddle.cupy.cuda.pinned_memory", name)

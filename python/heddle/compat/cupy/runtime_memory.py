@@ -1,0 +1,127 @@
+"""cupy.cuda.runtime's functions of memory."""
+
+import ctypes
+from typing import NamedTuple
+
+from heddle.compat.cupy.cuda_errors import CUDARuntimeError
+from heddle.compat.cupy.device_memory import ManagedMemory, Memory
+from heddle.compat.cupy.devices import get_device_id
+from heddle.compat.cupy.pinned_memory import PinnedMemory
+from heddle.compat.cupy.runtime_handles import give_up, held, hold
+from heddle.cuda.streams import native_stream
+
+# cudaMemcpyKind, in CUDA's driver_types.h
+memcpyHostToHost, memcpyHostToDevice, memcpyDeviceToHost, memcpyDeviceToDevice = range(4)
+memcpyDefault = 4
+
+# Flags of driver_types.h
+memAttachGlobal, memAttachHost = 1, 2
+hostAllocDefault, hostAllocPortable, hostAllocMapped, hostAllocWriteCombined = 0, 1, 2, 4
+
+
+def _wait_for(stream):
+    native_stream(stream).synchronize()
+
+
+def malloc(size):
+    """The address of ``size`` new bytes on the current device."""
+    return _address_of_new(Memory, size)
+
+
+def mallocManaged(size, flags=1):
+    """The address of ``size`` new bytes that the host and the device reach."""
+    return _address_of_new(ManagedMemory, size)
+
+
+def hostAlloc(size, flags=0):
+    """The address of ``size`` new bytes of page-locked host memory."""
+    return _address_of_new(PinnedMemory, size)
+
+
+def _address_of_new(kind, size):
+    try:
+        memory = kind(size)
+    except MemoryError as error:
+        raise CUDARuntimeError(2, str(error)) from None
+    return hold(memory.ptr, memory) if memory.ptr else 0
+
+
+def free(ptr):
+    """Give back what malloc() gave."""
+    give_up(ptr, Memory, "malloc")
+
+
+def freeHost(ptr):
+    """Give back what hostAlloc() gave."""
+    give_up(ptr, PinnedMemory, "hostAlloc")
+
+
+def mallocAsync(size, stream):
+    """As malloc. stream: the ``ptr`` of the stream that uses the memory first."""
+    return malloc(size)
+
+
+def freeAsync(ptr, stream):
+    """As free, when the stream has got there. stream: its ``ptr``."""
+    _wait_for(stream)
+    free(ptr)
+
+
+class PointerAttributes(NamedTuple):
+    """What CUDA knows of an address. type: 1 for the host's memory, 2 for a device's, 3 for managed memory."""
+
+    device: int
+    devicePointer: int
+    hostPointer: int
+    type: int
+
+
+def pointerGetAttributes(ptr):
+    """PointerAttributes of an address; memory that is not from the functions above counts as the current device's."""
+    memory = next((found for start, found in held.items() if _is_inside(ptr, start, found)), None)
+    kind = {PinnedMemory: 1, ManagedMemory: 3}.get(type(memory), 2)
+    device = getattr(memory, "device_id", get_device_id())
+    return PointerAttributes(device, ptr, 0 if kind == 2 else ptr, kind)
+
+
+def _is_inside(ptr, start, memory):
+    return isinstance(memory, (Memory, PinnedMemory)) and start <= ptr < start + memory.size
+
+
+def memPrefetchAsync(ptr, size, device, stream):
+    """A hint that a device needs managed memory soon; nothing happens here."""
+
+
+def memAdvise(ptr, size, advice, device):
+    """A hint how managed memory is going to be used; nothing happens here."""
+
+
+def memset(ptr, value, size):
+    """Set ``size`` bytes of the current device to ``value``."""
+    memsetAsync(ptr, value, size, 0)
+    _wait_for(0)
+
+
+def memsetAsync(ptr, value, size, stream):
+    """As memset, in the order of a stream. stream: its ``ptr``."""
+    native_stream(stream).fill(ptr, value, size, None)
+
+
+def memcpy(dst, src, size, kind):
+    """Copy ``size`` bytes between addresses. kind: memcpyHostToDevice and so on."""
+    memcpyAsync(dst, src, size, kind, 0)
+    _wait_for(0)
+
+
+def memcpyAsync(dst, src, size, kind, stream):
+    """As memcpy, in the order of a stream. stream: its ``ptr``."""
+    stream = native_stream(stream)
+    if kind == memcpyHostToHost:
+        stream.synchronize()
+        ctypes.memmove(dst, src, size)
+    elif kind == memcpyHostToDevice:
+        stream.upload(dst, src, size)
+    elif kind == memcpyDeviceToHost:
+        stream.download(src=src, host_address=dst, nbytes=size)
+    else:
+        stream.copy(dst, src, size, None)

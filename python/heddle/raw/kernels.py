@@ -1,0 +1,192 @@
+"""RawKernel: a kernel in CUDA C++."""
+
+import math
+import sys
+import warnings
+
+from heddle import _heddle
+from heddle.public_function import public
+from heddle.raw.cupys_exceptions import INVALID_VALUE, driver_error
+from heddle.raw.modules import RawModule, text
+
+_ATTRIBUTES = (
+    "max_threads_per_block",
+    "shared_size_bytes",
+    "const_size_bytes",
+    "local_size_bytes",
+    "num_regs",
+    "ptx_version",
+    "binary_version",
+    "cache_mode_ca",
+)
+
+
+class RawKernel(_heddle.KernelLauncher):
+    """A kernel in CUDA C++: ``kernel(grid, block, args, shared_mem=0, stream=None)``.
+
+    code: its source. name: the kernel's. The other parameters are RawModule's.
+
+    grid, block: an int or up to three. args: a tuple with a value for each parameter of the kernel. Numbers are
+    converted to the parameter's type; one that does not fit is an OverflowError or a TypeError that names it.
+    A pointer takes an array of that type (``void*`` and ``char*`` any array), an address or None. A structure takes a
+    scalar of a structured dtype with the same layout (``align=True``).
+    """
+
+    _module_class = RawModule
+    _is_cupys = False  # whether this class is cupy.RawKernel
+
+    def __init__(
+        self,
+        code,
+        name,
+        options=(),
+        backend="nvrtc",
+        *,
+        translate_cucomplex=False,
+        enable_cooperative_groups=False,
+        jitify=False,
+        allow_strided=False,
+    ):
+        module = self._module_class(
+            code=code,
+            options=options,
+            backend=backend,
+            translate_cucomplex=translate_cucomplex,
+            enable_cooperative_groups=enable_cooperative_groups,
+            jitify=jitify,
+            allow_strided=allow_strided,
+        )
+        self._init_from(module, text(name, "the name"))
+
+    def _init_from(self, module, name):
+        _heddle.KernelLauncher.__init__(self)
+        self._module = module
+        self._name = name
+        self._dynamic_shared = None
+        self._carveout = -1
+
+    def __reduce__(self):
+        return _restored, (
+            type(self),
+            self._module,
+            self._name,
+            self._dynamic_shared,
+            self._carveout,
+        )
+
+    def _on_current_device(self):
+        return self._module._kernel(self._name)
+
+    def _launch_refused(self, error, grid, block, args, shared_mem, stream):
+        """A launch raised a ValueError. In a program for CuPy a grid is made smaller whose blocks cannot run at once as
+        the program asks."""
+        fitting = self._fitting_blocks(grid, block, shared_mem or 0)
+        if fitting is None:
+            raise driver_error(error, INVALID_VALUE) from None
+        warnings.warn(
+            f"the grid of {self.name} is reduced to {fitting} blocks: the device runs no more of them at once",
+            stacklevel=2,
+        )
+        launch = super().__call__
+        launch(fitting, block, args, shared_mem=shared_mem or 0, stream=stream)
+
+    def _fitting_blocks(self, grid, block, shared_bytes):
+        """How many blocks of a one-dimensional grid run at once; None where the launch is not one of these or the grid
+        is not too large."""
+        grid, *others = grid if isinstance(grid, tuple) else (grid,)
+        for_cupy = "cupy" in sys.modules or self._is_cupys
+        if not (for_cupy and self.enable_cooperative_groups and all(n == 1 for n in others)):
+            return None
+        threads = math.prod(block) if isinstance(block, tuple) else block
+        kernel = self._on_current_device()
+        if not 0 < threads <= kernel.attributes["max_threads_per_block"]:
+            return None
+        most = kernel.max_cooperative_blocks(threads, shared_bytes)
+        return most if 0 < most < grid else None
+
+    @public
+    def compile(self, log_stream=None):
+        """Compiles for the current device now. log_stream: an object whose ``write`` gets the compiler's warnings."""
+        self._module.compile(log_stream)
+        self._on_current_device()
+
+    @property
+    def name(self):
+        return self._name
+
+    @property
+    def code(self):
+        return self._module.code
+
+    @property
+    def options(self):
+        return self._module.options
+
+    @property
+    def backend(self):
+        return self._module.backend
+
+    @property
+    def enable_cooperative_groups(self):
+        return self._module.enable_cooperative_groups
+
+    @property
+    def kernel(self):
+        """The compiled kernel on the current device."""
+        return self._on_current_device()
+
+    @property
+    def attributes(self):
+        """What the kernel needs, by CUDA's names: a dict of ints. On the CPU device registers are 0."""
+        found = self._on_current_device().attributes
+        if self._dynamic_shared is not None:
+            found["max_dynamic_shared_size_bytes"] = self._dynamic_shared
+        found["preferred_shared_memory_carveout"] = self._carveout
+        return found
+
+    @property
+    def max_dynamic_shared_size_bytes(self):
+        """Bytes of shared memory that a launch may ask for."""
+        return self.attributes["max_dynamic_shared_size_bytes"]
+
+    @max_dynamic_shared_size_bytes.setter
+    def max_dynamic_shared_size_bytes(self, nbytes):
+        most = self._on_current_device().attributes["max_dynamic_shared_size_bytes"]
+        if not 0 <= nbytes <= most:
+            raise ValueError(
+                f"max_dynamic_shared_size_bytes is 0 to {most} bytes on this device, not {nbytes}"
+            )
+        self._dynamic_shared = int(nbytes)
+
+    @property
+    def preferred_shared_memory_carveout(self):
+        """Percent of the memory next to a processor that is to be shared memory: a hint. -1 for the device's choice."""
+        return self._carveout
+
+    @preferred_shared_memory_carveout.setter
+    def preferred_shared_memory_carveout(self, percent):
+        if not -1 <= percent <= 100:
+            raise ValueError(f"a carveout is -1 to 100 percent, not {percent}")
+        self._carveout = int(percent)
+
+    def __repr__(self):
+        return f"<RawKernel {self._name}>"
+
+
+RawModule._kernel_class = RawKernel
+
+for _attribute in _ATTRIBUTES:
+    setattr(
+        RawKernel,
+        _attribute,
+        property(lambda self, name=_attribute: self.attributes[name]),
+    )
+
+
+def _restored(kernel_class, module, name, dynamic_shared, carveout):
+    """A pickled kernel."""
+    kernel = kernel_class.__new__(kernel_class)
+    kernel._init_from(module, name)
+    kernel._dynamic_shared = dynamic_shared
+    kernel._carveout = carveout
+    return kernel

@@ -1,0 +1,186 @@
+"""RawModule: a program in CUDA C++."""
+
+import os
+from typing import NamedTuple
+
+from heddle import _heddle
+from heddle.cuda.native_devices import current_native
+from heddle.errors import CompileError
+from heddle.public_function import public
+from heddle.raw.cupys_exceptions import FILE_NOT_FOUND, NOT_FOUND, compile_error, driver_error
+from heddle.raw.variables import DeviceVariable
+
+
+class ArrayRules(NamedTuple):
+    """Which arrays kernels take for their pointers, beside contiguous ones of the pointer's own type.
+
+    strided: arrays that are not contiguous. any_elements: arrays of any dtype.
+    """
+
+    strided: bool
+    any_elements: bool
+
+
+class RawModule:
+    """A program in CUDA C++: kernels, device functions and variables.
+
+    code: the source. path: the file of a compiled module in its place, PTX, cubin or fatbin, for GPUs: kernels and
+    variables are found by their symbols, arguments are passed by their own types as CuPy does, and their sizes are
+    checked. options: NVRTC's options, a sequence of strings ("-DN=4", "-std=c++20", "-use_fast_math"; an
+    unknown one is a ValueError). name_expressions: C++ expressions that name instances of templates, "scale<float>", to
+    be kernels too. enable_cooperative_groups: all blocks of a launch run at once, as those of kernels
+    that call ``grid.sync()`` do in any case; a grid too large for that is a ValueError with the largest that fits.
+    translate_cucomplex: the types of cuComplex.h are complex<T>, with its operators.
+    jitify: changes nothing, since the headers that Jitify finds are built in.
+    allow_strided: kernels take arrays that are not contiguous.
+
+    Errors of the source are raised by the first use, or by ``compile()``, as heddle.TypingError with Clang's messages.
+    In a program that has imported CuPy all exceptions are those that CuPy raises, too.
+    """
+
+    _kernel_class = None  # of what get_function() returns
+
+    def __init__(
+        self,
+        *,
+        code=None,
+        path=None,
+        options=(),
+        backend="nvrtc",
+        translate_cucomplex=False,
+        enable_cooperative_groups=False,
+        name_expressions=None,
+        jitify=False,
+        allow_strided=False,
+    ):
+        if (code is None) == (path is None):
+            raise TypeError(
+                "a RawModule is made of code= or of path=, the file of a compiled module: give one of them"
+            )
+        self._path = None if path is None else os.fspath(path)
+        self._image = None if path is None else _read(path)
+        self._code = None if code is None else text(code, "code")
+        if isinstance(options, str):
+            raise TypeError(f"options is a tuple of strings: write options=({options!r},)")
+        if options is None:
+            raise TypeError("options is a tuple of strings, not None")
+        self._options = tuple(text(option, "an option") for option in options)
+        if backend not in ("nvrtc", "nvcc"):
+            raise ValueError(f"backend is 'nvrtc' or 'nvcc', not {backend!r}")
+        if isinstance(name_expressions, str):
+            raise TypeError("name_expressions is a sequence of strings")
+        self._backend = backend
+        self._expressions = tuple(text(e, "a name expression") for e in name_expressions or ())
+        self._cooperative = bool(enable_cooperative_groups)
+        self._jitify = bool(jitify)
+        self._translate_cucomplex = bool(translate_cucomplex)
+        self._array_rules = ArrayRules(strided=bool(allow_strided), any_elements=False)
+        self._make()
+
+    def _make(self):
+        self._kernels = {}  # (name, device's index) -> the kernel there
+        if self._image is not None:
+            self._program = _heddle.CudaImage(self._image, self._path)
+            return
+        options = list(self._options)
+        if self._translate_cucomplex:
+            options.append("-D__HEDDLE_TRANSLATE_CUCOMPLEX")  # read by our cuComplex.h
+        self._program = _heddle.CudaProgram(
+            self._code, "<cuda source>", options, list(self._expressions)
+        )
+
+    def __getstate__(self):
+        state = dict(self.__dict__)
+        del state["_program"], state["_kernels"]
+        return state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._make()
+
+    @property
+    def code(self):
+        return self._code
+
+    @property
+    def file_path(self):
+        return self._path
+
+    @property
+    def options(self):
+        return self._options
+
+    @property
+    def backend(self):
+        return self._backend
+
+    @property
+    def enable_cooperative_groups(self):
+        return self._cooperative
+
+    @property
+    def jitify(self):
+        return self._jitify
+
+    @property
+    def name_expressions(self):
+        return self._expressions or None
+
+    @public
+    def compile(self, log_stream=None):
+        """Compiles for the current device now. log_stream: an object whose ``write`` gets the compiler's warnings."""
+        log = self._found(self._program.compile)
+        if log_stream is not None:
+            log_stream.write(log)
+
+    @public
+    def get_function(self, name):
+        """The kernel of that name in the source, of that symbol, or of that name expression. Raises ValueError with the
+        names that there are."""
+        kernel = self._kernel_class.__new__(self._kernel_class)
+        kernel._init_from(self, text(name, "the name"))
+        kernel._on_current_device()
+        return kernel
+
+    @public
+    def get_global(self, name):
+        """The ``__device__`` or ``__constant__`` variable of that name, as a DeviceVariable on the current device."""
+        symbol, address, nbytes = self._found(self._program.variable, text(name, "the name"))
+        return DeviceVariable(symbol, current_native(), address, nbytes, self)
+
+    def _kernel(self, name):
+        """The kernel on the current device."""
+        key = (name, current_native().index)
+        kernel = self._kernels.get(key)
+        if kernel is None:
+            kernel = self._kernels[key] = self._found(
+                self._program.kernel, name, *self._array_rules, self._cooperative
+            )
+        return kernel
+
+    def _found(self, find, *args):
+        """What a method of the program finds in it, which is compiled for the current device first."""
+        try:
+            return find(*args)
+        except CompileError as error:
+            raise compile_error(error, self) from None
+        except ValueError as error:
+            raise driver_error(error, NOT_FOUND) from None
+
+
+def _read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError as error:
+        raise driver_error(error, FILE_NOT_FOUND) from None
+
+
+def text(value, what):
+    if not isinstance(value, str):
+        raise TypeError(f"{what} is a string, not {type(value).__name__}")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{what} is not valid Unicode: {error}") from None
+    return value
