@@ -1,0 +1,6 @@
+// The types of cuComplex.h as complex<T>, as with translate_cucomplex=True.
+#pragma once
+#ifndef __HEDDLE_TRANSLATE_CUCOMPLEX
+#define __HEDDLE_TRANSLATE_CUCOMPLEX
+#endif
+#include "cuComplex.h"

@@ -1,0 +1,155 @@
+// Uniform, normal and log-normal numbers from the generators' bits.
+#pragma once
+
+namespace __heddle_random {
+
+constexpr float two_to_the_minus_32 = 2.3283064e-10f;
+constexpr double two_to_the_minus_53 = 1.1102230246251565e-16;
+constexpr float pi2 = 6.2831855f;
+constexpr double mrg_scale = 2.3283065498378288e-10; // 1 / (m1 + 1)
+
+// In (0, 1].
+__HEDDLE_FN float unit(unsigned bits) {
+  return bits * two_to_the_minus_32 + two_to_the_minus_32 / 2;
+}
+__HEDDLE_FN double unit(unsigned low, unsigned high) {
+  unsigned long long bits = low ^ (unsigned long long)high << (53 - 32);
+  return bits * two_to_the_minus_53 + two_to_the_minus_53 / 2;
+}
+
+// Two normal numbers from two uniform ones (G. Box, M. Muller, 1958). `turns` is of half turns.
+__HEDDLE_FN float2 normals(float radius, float angle) {
+  float s = sqrtf(-2.0f * logf(radius)), sine, cosine;
+  sincosf(angle, &sine, &cosine);
+  return {sine * s, cosine * s};
+}
+__HEDDLE_FN double2 normals(double radius, double turns) {
+  double s = sqrt(-2.0 * log(radius)), sine, cosine;
+  sincospi(turns, &sine, &cosine);
+  return {sine * s, cosine * s};
+}
+
+template <class State> __HEDDLE_FN float2 normal_pair(State *state) {
+  unsigned x = curand(state), y = curand(state);
+  return normals(unit(x), y * (two_to_the_minus_32 * pi2) + two_to_the_minus_32 * pi2 / 2);
+}
+template <class State> __HEDDLE_FN double2 normal_pair_double(State *state) {
+  unsigned x[4];
+  for (unsigned &word : x)
+    word = curand(state);
+  return normals(unit(x[0], x[1]), unit(x[2], x[3]) * 2);
+}
+__HEDDLE_FN float2 normal_pair(curandStateMRG32k3a *state) {
+  float x = (float)(curand_MRG32k3a(state) * mrg_scale);
+  float y = (float)(curand_MRG32k3a(state) * mrg_scale);
+  return normals(x, y * pi2);
+}
+__HEDDLE_FN double2 normal_pair_double(curandStateMRG32k3a *state) {
+  double x = curand_MRG32k3a(state) * mrg_scale, y = curand_MRG32k3a(state) * mrg_scale;
+  return normals(x, y * 2);
+}
+
+// What is left of a pair is the next number of the same kind.
+enum { normal_left = 1, log_normal_left = 2 };
+template <class T, class Pair>
+__HEDDLE_FN T one_of_two(int &flag, T &extra, int kind, const Pair &pair) {
+  if (flag == kind) {
+    flag = 0;
+    return extra;
+  }
+  auto both = pair();
+  extra = both.y;
+  flag = kind;
+  return both.x;
+}
+
+} // namespace __heddle_random
+
+__HEDDLE_FN float curand_uniform(curandStateXORWOW *state) {
+  return __heddle_random::unit(curand(state));
+}
+__HEDDLE_FN double curand_uniform_double(curandStateXORWOW *state) {
+  unsigned low = curand(state), high = curand(state);
+  return __heddle_random::unit(low, high);
+}
+__HEDDLE_FN float curand_uniform(curandStatePhilox4_32_10 *state) {
+  return __heddle_random::unit(curand(state));
+}
+__HEDDLE_FN double curand_uniform_double(curandStatePhilox4_32_10 *state) {
+  constexpr double scale = 2.3283064365386963e-10; // 2^-32
+  return curand(state) * scale + scale;
+}
+__HEDDLE_FN float curand_uniform(curandStateMRG32k3a *state) {
+  return (float)(curand_MRG32k3a(state) * __heddle_random::mrg_scale);
+}
+__HEDDLE_FN double curand_uniform_double(curandStateMRG32k3a *state) {
+  return curand_MRG32k3a(state) * __heddle_random::mrg_scale;
+}
+
+#define __HEDDLE_DISTRIBUTIONS(State)                                                              \
+  __HEDDLE_FN float2 curand_normal2(State *state) { return __heddle_random::normal_pair(state); }  \
+  __HEDDLE_FN double2 curand_normal2_double(State *state) {                                        \
+    return __heddle_random::normal_pair_double(state);                                             \
+  }                                                                                                \
+  __HEDDLE_FN float2 curand_log_normal2(State *state, float mean, float stddev) {                  \
+    float2 v = curand_normal2(state);                                                              \
+    return {expf(mean + stddev * v.x), expf(mean + stddev * v.y)};                                 \
+  }                                                                                                \
+  __HEDDLE_FN double2 curand_log_normal2_double(State *state, double mean, double stddev) {        \
+    double2 v = curand_normal2_double(state);                                                      \
+    return {exp(mean + stddev * v.x), exp(mean + stddev * v.y)};                                   \
+  }                                                                                                \
+  __HEDDLE_FN float curand_normal(State *state) {                                                  \
+    return __heddle_random::one_of_two(state->boxmuller_flag, state->boxmuller_extra,              \
+                                       __heddle_random::normal_left,                               \
+                                       [&] { return curand_normal2(state); });                     \
+  }                                                                                                \
+  __HEDDLE_FN double curand_normal_double(State *state) {                                          \
+    return __heddle_random::one_of_two(                                                            \
+        state->boxmuller_flag_double, state->boxmuller_extra_double, __heddle_random::normal_left, \
+        [&] { return curand_normal2_double(state); });                                             \
+  }                                                                                                \
+  __HEDDLE_FN float curand_log_normal(State *state, float mean, float stddev) {                    \
+    return __heddle_random::one_of_two(state->boxmuller_flag, state->boxmuller_extra,              \
+                                       __heddle_random::log_normal_left,                           \
+                                       [&] { return curand_log_normal2(state, mean, stddev); });   \
+  }                                                                                                \
+  __HEDDLE_FN double curand_log_normal_double(State *state, double mean, double stddev) {          \
+    return __heddle_random::one_of_two(                                                            \
+        state->boxmuller_flag_double, state->boxmuller_extra_double,                               \
+        __heddle_random::log_normal_left,                                                          \
+        [&] { return curand_log_normal2_double(state, mean, stddev); });                           \
+  }
+__HEDDLE_DISTRIBUTIONS(curandStateXORWOW)
+__HEDDLE_DISTRIBUTIONS(curandStatePhilox4_32_10)
+__HEDDLE_DISTRIBUTIONS(curandStateMRG32k3a)
+#undef __HEDDLE_DISTRIBUTIONS
+
+// Four at once from an output of Philox.
+__HEDDLE_FN float4 curand_uniform4(curandStatePhilox4_32_10 *state) {
+  using __heddle_random::unit;
+  uint4 x = curand4(state);
+  return {unit(x.x), unit(x.y), unit(x.z), unit(x.w)};
+}
+__HEDDLE_FN double2 curand_uniform2_double(curandStatePhilox4_32_10 *state) {
+  using __heddle_random::unit;
+  uint4 x = curand4(state);
+  return {unit(x.x, x.y), unit(x.z, x.w)};
+}
+__HEDDLE_FN double4 curand_uniform4_double(curandStatePhilox4_32_10 *state) {
+  double2 x = curand_uniform2_double(state), y = curand_uniform2_double(state);
+  return {x.x, x.y, y.x, y.y};
+}
+__HEDDLE_FN float4 curand_normal4(curandStatePhilox4_32_10 *state) {
+  float2 x = curand_normal2(state), y = curand_normal2(state);
+  return {x.x, x.y, y.x, y.y};
+}
+__HEDDLE_FN double4 curand_normal4_double(curandStatePhilox4_32_10 *state) {
+  double2 x = curand_normal2_double(state), y = curand_normal2_double(state);
+  return {x.x, x.y, y.x, y.y};
+}
+__HEDDLE_FN float4 curand_log_normal4(curandStatePhilox4_32_10 *state, float mean, float stddev) {
+  float4 v = curand_normal4(state);
+  return {expf(mean + stddev * v.x), expf(mean + stddev * v.y), expf(mean + stddev * v.z),
+          expf(mean + stddev * v.w)};
+}

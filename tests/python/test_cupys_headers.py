@@ -1,0 +1,38 @@
+"""Headers of CuPy's that raw kernels include."""
+
+import numpy as np
+
+import heddle
+from heddle import cuda
+
+
+def run(source, *arrays):
+    on_device = [cuda.to_device(array) for array in arrays]
+    heddle.RawKernel(source, "k")(1, 64, tuple(on_device))
+    return [array.copy_to_host() for array in on_device]
+
+
+def test_the_smaller_and_the_larger_float_are_atomic(device):
+    source = """#include <cupy/atomics.cuh>
+    extern "C" __global__ void k(float *f, double *d) {
+      float x = (threadIdx.x * 37) % 64 - 20.5f;
+      atomicMax(f, x); atomicMin(f + 1, x); atomicMax(d, (double)x); atomicMin(d + 1, (double)x);
+    }"""
+    f, d = run(source, np.zeros(2, "f"), np.zeros(2))
+    assert f.tolist() == d.tolist() == [42.5, -20.5]
+
+
+def test_half_precision_is_added_to_atomically(device):
+    source = """#include <cupy/atomics.cuh>
+    extern "C" __global__ void k(float16 *sum) { atomicAdd(sum + threadIdx.x % 2, float16(0.5f)); }"""
+    (total,) = run(source, np.zeros(2, np.float16))
+    assert total.tolist() == [16, 16]
+
+
+def test_the_complex_numbers_of_c_are_those_of_cpp(device):
+    source = """#include <cupy/cuComplex_bridge.h>
+    extern "C" __global__ void k(cuDoubleComplex *z) {
+      if (threadIdx.x == 0) z[0] = cuCmul(z[0], z[0]) * 2.0 + complex<double>(1, 0);
+    }"""
+    (z,) = run(source, np.array([1 + 2j]))
+    assert z[0] == (1 + 2j) ** 2 * 2 + 1
