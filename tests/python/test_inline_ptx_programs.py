@@ -326,7 +326,7 @@ REFUSED = [
     ("dp4a.f32.u32 %0, %1, %1, %1;", "there is no such instruction for this type"),
     ("mul24.lo.f32 %0, %1, %1;", "there is no such instruction for this type"),
     ("slct.u32.f16x2 %0, %1, %1, %1;", "what is compared with 0 is .s32 or .f32"),
-    ("bar.sync 0, 32;", "a barrier of some of a block's threads is there on GPUs only"),
+    ("bar.arrive 1, 64;", "of the barriers, .sync and .red are known"),
     (".reg .u32 a<5000>; mov.u32 %0, 1;", "is at most 4096"),
     (".global .u32 a; mov.u32 %0, 1;", "'.global' is not known"),
 ]

@@ -39,7 +39,8 @@ void blockReduction(Step &s) {
   s.outPredicates(s.b.CreateICmpNE(result, s.b.getInt32(0)), nullptr);
 }
 
-/// bar and barrier: of all threads of the block.
+/// bar and barrier: of all threads of the block. One of some of them waits for all: a kernel whose other threads wait
+/// elsewhere meanwhile stops with an error that says so.
 void bar(Step &s) {
   bool ofWarp = s.has("warp");
   s.has("cta");
@@ -50,9 +51,10 @@ void bar(Step &s) {
     s.refuse("of the barriers, .sync and .red are known");
   if (ofWarp)
     return warpBarrier(s);
-  if (s.count() != 1)
-    s.refuse("a barrier of some of a block's threads is there on GPUs only");
-  wait(s, simt::Op::Barrier, 0);
+  if (s.count() == 2)
+    s.operation(simt::Op::Barrier, {barrierSite(s, simt::Op::Barrier)});
+  else
+    wait(s, simt::Op::Barrier, 0);
 }
 
 void requireSync(Step &s) {

@@ -22,6 +22,14 @@ public:
 };
 __HEDDLE_FN thread_block this_thread_block() { return {}; }
 
+// Memory for tiles of more than 32 threads, which take their own here.
+template <unsigned most = 1024> struct block_tile_memory {
+  char unused;
+};
+template <unsigned most> __HEDDLE_FN thread_block this_thread_block(block_tile_memory<most> &) {
+  return {};
+}
+
 // All threads of a launch.
 class grid_group {
 public:
@@ -119,12 +127,9 @@ private:
 __HEDDLE_FN coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 // `n` neighbouring lanes of a warp, a power of two.
-template <unsigned n, class Parent = void> class thread_block_tile;
-template <unsigned n> class thread_block_tile<n, void> {
-  static_assert(n >= 1 && n <= 32 && (n & (n - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
-
+template <unsigned n> class __lanes_tile {
 public:
-  __HEDDLE_GROUP thread_block_tile(unsigned metaRank, unsigned metaSize)
+  __HEDDLE_GROUP __lanes_tile(unsigned metaRank, unsigned metaSize)
       : metaRank_(metaRank), metaSize_(metaSize) {}
 
   __HEDDLE_GROUP void sync() const { __syncwarp(__mask()); }
@@ -163,6 +168,26 @@ private:
   unsigned metaRank_, metaSize_;
 };
 
+#include "heddle/large_tiles.h"
+
+template <unsigned n, bool larger> struct __tile_of {
+  typedef __lanes_tile<n> type;
+};
+template <unsigned n> struct __tile_of<n, true> {
+  typedef __warps_tile<n> type;
+};
+
+// `n` neighbouring threads of a block.
+template <unsigned n, class Parent = void> class thread_block_tile;
+template <unsigned n> class thread_block_tile<n, void> : public __tile_of<n, (n > 32)>::type {
+  static_assert(n >= 1 && n <= 512 && (n & (n - 1)) == 0,
+                "a tile has 1, 2, 4, 8, 16, 32, 64, 128, 256 or 512 threads");
+
+public:
+  __HEDDLE_GROUP thread_block_tile(unsigned metaRank, unsigned metaSize)
+      : __tile_of<n, (n > 32)>::type(metaRank, metaSize) {}
+};
+
 // A tile that knows what it is a part of.
 template <unsigned n, class Parent> class thread_block_tile : public thread_block_tile<n, void> {
 public:
@@ -195,7 +220,12 @@ template <class Group> __HEDDLE_FN coalesced_group binary_partition(const Group 
 }
 template <class Group, class Label>
 __HEDDLE_FN coalesced_group labeled_partition(const Group &g, Label label) {
-  return coalesced_group(__match_any_sync(g.__mask(), label));
+  unsigned mask = g.__mask(), mine = __match_any_sync(mask, label);
+  // The first of the members with a label counts it.
+  unsigned first = mine & (0 - mine);
+  unsigned leaders = __ballot_sync(mask, first == 1u << __heddle_laneid());
+  return coalesced_group(mine, (unsigned)__builtin_popcount(leaders & (first - 1)),
+                         (unsigned)__builtin_popcount(leaders));
 }
 
 // Any of a block and of the groups inside a warp.
@@ -204,7 +234,9 @@ public:
   __HEDDLE_GROUP thread_group(thread_block) : isBlock_(true), mask_(0) {}
   __HEDDLE_GROUP thread_group(const coalesced_group &g) : isBlock_(false), mask_(g.__mask()) {}
   template <unsigned n>
-  __HEDDLE_GROUP thread_group(const thread_block_tile<n> &g) : isBlock_(false), mask_(g.__mask()) {}
+  __HEDDLE_GROUP thread_group(const thread_block_tile<n> &g) : isBlock_(false), mask_(g.__mask()) {
+    static_assert(n <= 32, "a thread_group is a block or a part of a warp");
+  }
 
   __HEDDLE_GROUP void sync() const {
     if (isBlock_)
@@ -236,6 +268,16 @@ template <class Group, class F, class... Arguments>
 __HEDDLE_FN void invoke_one(const Group &g, F &&f, Arguments &&...arguments) {
   if (g.thread_rank() == 0)
     f(static_cast<Arguments &&>(arguments)...);
+}
+// As invoke_one; every member gets the result.
+template <class Group, class F, class... Arguments>
+__HEDDLE_FN auto invoke_one_broadcast(const Group &g, F &&f, Arguments &&...arguments)
+    -> decltype(f(static_cast<Arguments &&>(arguments)...)) {
+  typedef decltype(f(static_cast<Arguments &&>(arguments)...)) Result;
+  Result result{};
+  if (g.thread_rank() == 0)
+    result = f(static_cast<Arguments &&>(arguments)...);
+  return g.shfl(result, 0);
 }
 
 #undef __HEDDLE_GROUP

@@ -18,4 +18,10 @@ __HEDDLE_FN T reduce(const Group &g, T v, Operator op) {
   return g.shfl(v, 0);
 }
 
+template <unsigned n, class Parent, class T, class Operator,
+          class = typename __heddle_if<(n > 32)>::type>
+__HEDDLE_FN T reduce(const thread_block_tile<n, Parent> &g, T v, Operator op) {
+  return g.__of_warps(reduce(__lanes_tile<32>(0, 1), v, op), op);
+}
+
 } // namespace cooperative_groups
