@@ -3,6 +3,7 @@
 #include "bindings/interpreter/gil.h"
 #include "bindings/kernels/kernel_launcher.h"
 #include "bindings/kernels/kernels.h"
+#include "frontend/cuda/libraries.h"
 #include "program/names.h"
 #include "support/deep_stack.h"
 
@@ -115,6 +116,12 @@ nb::dict attributesOf(const CudaKernel &k) {
   return d;
 }
 
+/// The libraries that a Python package brought.
+std::string installedLibraries() {
+  nb::gil_scoped_acquire gil; // a compilation has released it
+  return nb::cast<std::string>(nb::module_::import_("heddle.cuda_libraries").attr("folder")());
+}
+
 nb::list parametersOf(const CudaKernel &k) {
   nb::list list;
   for (const CudaParameter &p : k.parameters)
@@ -126,6 +133,7 @@ nb::list parametersOf(const CudaKernel &k) {
 
 void bindCudaPrograms(nb::module_ &m) {
   bindKernelLauncher(m);
+  cudacpp::setLibrariesFinder(installedLibraries);
   nb::class_<CudaKernel>(m, "CudaKernel", "A kernel in CUDA C++ on one device.")
       .def_prop_ro("name", [](const CudaKernel &k) { return k.info.name; })
       .def_prop_ro("parameters", parametersOf, "Pairs of a name and a type of C++.")

@@ -1,6 +1,7 @@
 #include "frontend/cuda/compile.h"
 
 #include "frontend/cuda/clang/session.h"
+#include "frontend/cuda/libraries.h"
 #include "frontend/cuda/lower/kernel_interface.h"
 #include "frontend/cuda/lower/simplify.h"
 #include "simt/ir/verifier.h"
@@ -143,19 +144,36 @@ CompiledProgram compileFunctions(const std::string &source, const std::string &f
   return program;
 }
 
-constexpr const char *doing = "compiling a program in CUDA C++";
+/// What `compile` makes of a program, by its options: with the folder of CUDA's libraries if that turns out to be
+/// needed. Most programs do not include them, and are read faster without.
+template <class Compile>
+CompiledProgram withLibrariesIfNeeded(const Options &options, const Compile &compile) {
+  constexpr const char *doing = "compiling a program in CUDA C++";
+  try {
+    return compilerRun(doing, [&] { return compile(options); });
+  } catch (const LibrariesMissing &) {
+    Options more = options;
+    more.librariesFolder = librariesFolder();
+    if (more.librariesFolder.empty())
+      throw;
+    return compilerRun(doing, [&] { return compile(more); });
+  }
+}
 
 } // namespace
 
 CompiledProgram compile(const std::string &source, const std::string &file, const Options &options,
                         std::span<const std::string> expressions, unsigned architecture) {
-  return compilerRun(
-      doing, [&] { return compileKernels(source, file, options, expressions, architecture); });
+  return withLibrariesIfNeeded(options, [&](const Options &used) {
+    return compileKernels(source, file, used, expressions, architecture);
+  });
 }
 
 CompiledProgram compileDeviceFunctions(const std::string &source, const std::string &file,
                                        const Options &options, unsigned architecture) {
-  return compilerRun(doing, [&] { return compileFunctions(source, file, options, architecture); });
+  return withLibrariesIfNeeded(options, [&](const Options &used) {
+    return compileFunctions(source, file, used, architecture);
+  });
 }
 
 } // namespace heddle::cudacpp

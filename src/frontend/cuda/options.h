@@ -15,7 +15,8 @@ struct Options {
   std::vector<std::string> macros;         ///< "-DNAME=VALUE" and "-UNAME", in order
   std::vector<std::string> includeFolders; ///< the only places on disk that headers come from
   std::vector<std::string> includeFiles;   ///< included before the source
-  bool contractFma = true;                 ///< -fmad
+  std::string librariesFolder; ///< of CUB, Thrust and libcu++ (libraries.h); empty for none
+  bool contractFma = true;     ///< -fmad
   bool warnings = true;
   bool defaultIsDevice = false; ///< functions without __device__ or __host__ are for the device
   CompileOptions backEnd;

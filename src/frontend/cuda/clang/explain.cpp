@@ -1,6 +1,7 @@
 #include "frontend/cuda/clang/explain.h"
 
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -12,6 +13,9 @@ using namespace clang;
 using llvm::StringRef;
 
 namespace {
+
+constexpr const char *missingLibraries = "the headers of CUB, Thrust and libcu++ are NVIDIA's: "
+                                         "'pip install nvidia-cuda-cccl' brings them";
 
 /// A sentence for mistakes that programs written for nvcc, or for a host, often have.
 const char *hintFor(StringRef message) {
@@ -25,6 +29,10 @@ const char *hintFor(StringRef message) {
       {"reference to __host__ function", "mark it __device__ to call it from a kernel"},
       {"'threadIdx'", "threadIdx, blockIdx, blockDim and gridDim are there in __global__ and "
                       "__device__ functions only"},
+      {"'cub/", missingLibraries},
+      {"'cuda/", missingLibraries},
+      {"'nv/", missingLibraries},
+      {"'thrust/", missingLibraries},
       {"file not found", "headers come from the folders that -I names, and from CUDA's device "
                          "headers; those of the host are not there"},
       {"cannot use 'throw'",
@@ -111,6 +119,8 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
   DiagnosticConsumer::HandleDiagnostic(level, info);
   if (level == DiagnosticsEngine::Ignored || level == DiagnosticsEngine::Remark)
     return;
+  if (info.getID() == diag::err_pp_file_not_found)
+    missingHeader_ = info.getArgStdStr(0);
   constexpr unsigned mostNotes = 10; // of a hundred operators that do not fit, the first say enough
   notes_ = level == DiagnosticsEngine::Note ? notes_ + 1 : 0;
   if (notes_ > mostNotes)

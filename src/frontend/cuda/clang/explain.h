@@ -25,9 +25,11 @@ public:
   bool failed() const { return !errors_.empty(); }
   const std::string &errors() const { return errors_; }
   const std::string &warnings() const { return warnings_; }
+  /// A header that the program includes and that was not found, as it is written; empty if there was none.
+  const std::string &missingHeader() const { return missingHeader_; }
 
 private:
-  std::string errors_, warnings_;
+  std::string errors_, warnings_, missingHeader_;
   unsigned warningCount_ = 0;
   bool afterWarning_ = false; ///< whether notes belong to a warning
   unsigned notes_ = 0;        ///< of the last error or warning

@@ -3,6 +3,7 @@
 #include "frontend/cuda/clang/check_declarations.h"
 #include "frontend/cuda/clang/device_headers.h"
 #include "frontend/cuda/clang/explain.h"
+#include "frontend/cuda/libraries.h"
 #include "support/compiler_run.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
@@ -52,17 +53,29 @@ std::string definitions(const Options &options) {
   return text;
 }
 
+/// A header of the standard library that is libcu++'s.
+std::string fromLibcu(llvm::StringRef name) {
+  std::string theirs = "<cuda/std/" + name.str() + ">";
+  return "#pragma once\n#if __has_include(" + theirs + ")\n#include " + theirs +
+         "\n#endif\nnamespace std { using namespace ::cuda::std; }\n";
+}
+
 /// The embedded headers, and where the options name folders the disk too.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 fileSystem(const std::string &source, const std::string &file, const Options &options) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  bool usesDisk = !options.includeFolders.empty() || !options.includeFiles.empty();
+  bool usesDisk = !options.includeFolders.empty() || !options.includeFiles.empty() ||
+                  !options.librariesFolder.empty();
   auto disk = usesDisk ? llvm::vfs::createPhysicalFileSystem() : nullptr;
   // Names without a folder mean the same place on both.
   if (usesDisk)
     if (llvm::ErrorOr<std::string> folder = disk->getCurrentWorkingDirectory())
       memory->setCurrentWorkingDirectory(*folder);
-  for (const Header &header : embeddedHeaders())
+  if (!options.librariesFolder.empty())
+    for (llvm::StringRef name : headersOfLibcu())
+      memory->addFile(headerFolder + name.str(), 0,
+                      llvm::MemoryBuffer::getMemBufferCopy(fromLibcu(name), name));
+  for (const Header &header : embeddedHeaders()) // a file that is there already stays
     memory->addFile(headerFolder + header.path.str(), 0,
                     llvm::MemoryBuffer::getMemBuffer(header.text, header.path));
   if (llvm::StringRef parsed = parsedPrelude(languageOf(options)); !parsed.empty())
@@ -112,13 +125,19 @@ std::vector<std::string> commonArguments(const std::string &standard) {
 
 std::vector<std::string> commandLine(const std::string &file, const Options &options,
                                      unsigned architecture) {
-  std::vector<std::string> arguments = commonArguments(languageOf(options));
+  std::vector<std::string> arguments;
+  if (!options.librariesFolder.empty()) // before our own headers: some are stand-ins for theirs
+    arguments = {"-internal-isystem", options.librariesFolder,
+                 "-Wno-reserved-user-defined-literal"};
+  llvm::append_range(arguments, commonArguments(languageOf(options)));
   bool parsed = !parsedPrelude(languageOf(options)).empty();
   arguments.push_back(parsed ? "-include-pch" : "-include");
   arguments.push_back(parsed ? parsedPreludeFile : prelude);
   arguments.insert(arguments.end(),
                    {"-include", macrosFile, "-include", "heddle/program.h",
                     "-D__HEDDLE_ARCHITECTURE__=" + std::to_string(architecture * 10)});
+  if (!options.librariesFolder.empty())
+    arguments.insert(arguments.end(), {"-include", "heddle/cuda_libraries.h"});
   if (options.defaultIsDevice)
     arguments.push_back("-D__HEDDLE_DEFAULT_IS_DEVICE__");
   arguments.push_back(options.warnings ? "-Wunused-variable" : "-w");
@@ -339,6 +358,7 @@ public:
   /// Empty if Clang did what was asked.
   const std::string &errors() const { return collector_.errors(); }
   const std::string &warnings() const { return collector_.warnings(); }
+  const std::string &missingHeader() const { return collector_.missingHeader(); }
 
   /// Reads the source and generates what `action` does, which can be asked for the tree until finish(). What interrupted
   /// it is returned. (CompilerInstance::ExecuteAction() would throw the tree away.)
@@ -414,15 +434,18 @@ Translation translate(const std::string &source, const std::string &file, const 
                                                    fileSystem(source, file, options));
   if (os::Interruption why = compilation->run())
     compilation.release()->throwInterrupted(why);
-  if (!compilation->session.errors().empty())
-    fail(compilation->session.errors());
+  const Session &session = compilation->session;
+  if (options.librariesFolder.empty() && isLibraryHeader(session.missingHeader()))
+    throw LibrariesMissing(ErrorKind::Typing, session.errors());
+  if (!session.errors().empty())
+    fail(session.errors());
   compilation->llvmErrors.check();
   std::unique_ptr<llvm::Module> module = compilation->action.module();
   if (!module)
     fail("Clang made no code of " + file);
   return {{std::move(compilation->context), std::move(module)},
           std::move(compilation->facts),
-          compilation->session.warnings()};
+          session.warnings()};
 }
 
 void writeParsedPrelude(const std::string &standard, const std::string &file) {

@@ -1,0 +1,77 @@
+// What CUB, Thrust and libcu++ (NVIDIA's CCCL) expect of NVRTC and of CUDA's runtime headers. Included in front of programs
+// that use them.
+#pragma once
+
+// They choose their way by the compiler, and this one has NVRTC's macros, headers and built-in declarations.
+#undef __clang__
+#undef __GNUC__
+#define __NV_BUILTIN_INITIALIZER_LIST 1
+// A kernel's algorithms are sequential ones.
+#define THRUST_DEVICE_SYSTEM 4 // THRUST_DEVICE_SYSTEM_CPP
+// They look for the bits of __half and __nv_bfloat16 in NVIDIA's classes of these names.
+#define CCCL_DISABLE_FP16_SUPPORT
+#define CCCL_DISABLE_BF16_SUPPORT
+
+// They mark ranges for profilers of the host.
+#define CCCL_DISABLE_NVTX
+
+#include <initializer_list>
+
+namespace std {
+template <class> struct iterator_traits;
+template <class, class> class basic_ostream;
+template <class, class> class basic_istream;
+
+// The library's exceptions, which functions for the host throw.
+class exception {
+public:
+  __HEDDLE_LIB const char *what() const noexcept { return ""; }
+};
+#define __HEDDLE_EXCEPTION(name)                                                                   \
+  class name : public exception {                                                                  \
+  public:                                                                                          \
+    __HEDDLE_LIB explicit name(const char * = "") {}                                               \
+  };
+__HEDDLE_EXCEPTION(bad_alloc)
+__HEDDLE_EXCEPTION(length_error)
+__HEDDLE_EXCEPTION(logic_error)
+__HEDDLE_EXCEPTION(out_of_range)
+__HEDDLE_EXCEPTION(runtime_error)
+#undef __HEDDLE_EXCEPTION
+} // namespace std
+
+#define __HEDDLE_WIDE(name, T)                                                                     \
+  struct __align__(16) name##4_16a { T x, y, z, w; };                                              \
+  struct __align__(32) name##4_32a { T x, y, z, w; };
+__HEDDLE_WIDE(long, long)
+__HEDDLE_WIDE(ulong, unsigned long)
+__HEDDLE_WIDE(longlong, long long)
+__HEDDLE_WIDE(ulonglong, unsigned long long)
+__HEDDLE_WIDE(double, double)
+#undef __HEDDLE_WIDE
+
+// Names of the runtime's interface in signatures of functions for the host.
+enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorUnknown = 999 };
+typedef cudaError cudaError_t;
+enum cudaDeviceAttr : int {};
+enum cudaSharedMemConfig {
+  cudaSharedMemBankSizeDefault,
+  cudaSharedMemBankSizeFourByte,
+  cudaSharedMemBankSizeEightByte
+};
+typedef struct CUstream_st *cudaStream_t;
+
+// Kernels have no heap: a program that calls these is refused where it does.
+extern "C" __host__ __device__ void *malloc(size_t);
+extern "C" __host__ __device__ void free(void *);
+
+__HEDDLE_FN bool __isClusterShared(const void *p) { return __isShared(p); }
+
+// clang-format off: they are the libraries', which need what is above.
+#include <type_traits>
+#include <utility>
+#include <tuple>
+#include <functional>
+#if __has_include(<cuda/__nvtx/nvtx.h>)
+#include <cuda/__nvtx/nvtx.h>
+#endif

@@ -1,0 +1,63 @@
+#include "frontend/cuda/libraries.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <cstdlib>
+#include <mutex>
+
+namespace heddle::cudacpp {
+
+using llvm::StringRef;
+
+namespace {
+
+std::mutex guard;
+std::function<std::string()> finder;
+
+/// Toolkits have the libraries in a folder of their own since CUDA 13.
+std::string folderOfToolkit(StringRef toolkit) {
+  llvm::SmallString<128> folder = toolkit;
+  llvm::sys::path::append(folder, "include", "cccl");
+  bool isThere = !toolkit.empty() && llvm::sys::fs::is_directory(folder + "/cub");
+  return isThere ? folder.str().str() : std::string();
+}
+
+} // namespace
+
+bool isLibraryHeader(StringRef path) {
+  return llvm::any_of(std::initializer_list<StringRef>{"cub/", "cuda/", "nv/", "thrust/"},
+                      [&](StringRef folder) { return path.starts_with(folder); });
+}
+
+std::string librariesFolder() {
+  std::function<std::string()> find;
+  {
+    std::lock_guard<std::mutex> lock(guard);
+    find = finder;
+  }
+  if (std::string folder = find ? find() : ""; !folder.empty())
+    return folder;
+  for (const char *variable : {"CUDA_PATH", "CUDA_HOME"})
+    if (const char *toolkit = std::getenv(variable))
+      return folderOfToolkit(toolkit);
+  return folderOfToolkit("/usr/local/cuda");
+}
+
+void setLibrariesFinder(std::function<std::string()> find) {
+  std::lock_guard<std::mutex> lock(guard);
+  finder = std::move(find);
+}
+
+llvm::ArrayRef<StringRef> headersOfLibcu() {
+  static constexpr StringRef names[] = {
+      "algorithm", "array",    "bit",       "cfloat",  "climits",     "cmath",      "complex",
+      "cstddef",   "cstdint",  "cstdlib",   "cstring", "exception",   "functional", "iosfwd",
+      "istream",   "iterator", "limits",    "memory",  "numeric",     "optional",   "ostream",
+      "ratio",     "span",     "stdexcept", "tuple",   "type_traits", "utility",    "variant",
+  };
+  return names;
+}
+
+} // namespace heddle::cudacpp
