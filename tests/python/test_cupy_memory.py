@@ -321,3 +321,8 @@ def test_pinned_arrays_are_made_like_others():
     zeros, empty = cupyx.zeros_like_pinned(x), cupyx.empty_like_pinned(x, "i4", shape=5)
     assert (zeros.shape, zeros.strides, zeros.dtype) == (x.shape, x.strides, x.dtype)
     assert not zeros.any() and (empty.shape, empty.dtype) == ((5,), np.int32)
+
+
+def test_strides_reach_no_further_than_the_memory():
+    with pytest.raises(ValueError, match="does not fit into the memory's 512 bytes"):
+        cp.ndarray((3,), "f", strides=(1 << 20,))

@@ -6,6 +6,7 @@ allocator: what a function of NumPy returns is copied there, unless it looks at 
 """
 
 import contextlib
+import math
 
 import numpy as np
 
@@ -63,14 +64,16 @@ class ndarray(np.ndarray):
 
     def __new__(cls, shape, dtype=float, memptr=None, strides=None, order="C"):
         dtype = np.dtype(dtype)
-        shape = (shape,) if np.ndim(shape) == 0 else tuple(shape)
-        nbytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        shape = tuple(map(int, shape)) if hasattr(shape, "__iter__") else (int(shape),)
+        nbytes = math.prod(shape) * dtype.itemsize
         if dtype.hasobject or (memptr is None and not nbytes):
             return super().__new__(cls, shape, dtype, strides=strides, order=order or "C")
-        memptr = alloc(nbytes) if memptr is None else memptr
         if strides is None and order == "F":
             strides = contiguous_strides(shape[::-1], dtype.itemsize)[::-1]
-        _check_that_it_fits(shape, strides, dtype, memptr)
+        fits = memptr is None and strides is None
+        memptr = alloc(nbytes) if memptr is None else memptr
+        if not fits:
+            _check_that_it_fits(shape, strides, dtype, memptr)
         window = Window(memptr.mem.native, memptr.ptr, shape, strides, dtype.str, False, memptr.mem)
         return window.array(dtype).view(cls)
 

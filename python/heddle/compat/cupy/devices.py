@@ -127,7 +127,7 @@ class Device:
 
 def get_device_id():
     """The number of the current device."""
-    return Device().id
+    return number_of(current_native())
 
 
 def get_compute_capability():
