@@ -43,6 +43,16 @@ def test_a_kernel_made_by_compile_under_a_name_of_its_own(device):
     assert runs(names_after(exec, compile(KERNEL, "generated.py", "exec"))["k"])
 
 
+def test_a_kernel_made_in_the_names_of_a_module(device):
+    # linecache takes the module's text for that of every missing file: there, another ``runs`` stands on the same line.
+    names = {**globals(), "__name__": __name__}
+    text = "\n" * (runs.__code__.co_firstlineno - 1) + "def runs(function):\n    function[0] = 7\n"
+    exec(compile(text, "missing.py", "exec"), names)
+    x = np.zeros(2)
+    cuda.jit(names["runs"])[1, 1](x)
+    assert list(x) == [7, 0]
+
+
 def test_a_kernel_compiled_under_the_name_of_another_file(device):
     assert runs(names_after(exec, compile(KERNEL, __file__, "exec"))["k"])
 

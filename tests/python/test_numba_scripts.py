@@ -18,6 +18,7 @@ PRINTED = {
     "cpu_gpu": "3 2",
     "dot_product": "Does GPU value 2.57236e+13 = 2.57236e+13?",
     "game_of_life": "5",
+    "generated_kernels": "True True",
     "heat_1d": "10000",
     "histogram": "10000",
     "increment_2d": "5180.0\n210",

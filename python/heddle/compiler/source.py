@@ -5,6 +5,7 @@ import __future__
 import ast
 import inspect
 import linecache
+import os
 import sys
 import types
 
@@ -15,14 +16,13 @@ from heddle.errors import UnsupportedError
 def lines_of(function):
     """The lines of the file that defines ``function``, as they are now; empty when they are nowhere.
 
-    Taken when the function is decorated, so that a file changed later does not change what is compiled. A name such as
-    ``<string>`` is shared by many texts: the text is the one that compiles to the function's code.
+    Taken when the function is decorated, so that a file changed later does not change what is compiled. Where there is
+    no such file, many texts may have its name, as with ``<string>``: the one that compiles to the function's code.
     """
     code = function.__code__
     linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename, function.__globals__)
-    is_shared = code.co_filename.startswith("<") and code.co_filename.endswith(">")
-    if lines and not is_shared:
+    if os.path.exists(code.co_filename):
         return lines
     texts = ["".join(lines), *_registered(function), *texts_of(code.co_filename), *sys.orig_argv]
     found = next((text for text in texts if _compiles_to(text, code)), "")
