@@ -4,11 +4,12 @@ import ast
 import dis
 import sys
 
+from heddle.bytecode import calls, literals, operators, variables
 from heddle.bytecode.evaluation import Evaluation
 from heddle.bytecode.graph import Branch, Each, Goto, Node
-from heddle.bytecode.operations import operations
 from heddle.bytecode.values import CannotRebuild, UnusualFlow
 
+_operations = variables.operation | operators.operation | literals.operation | calls.operation
 _jumps = {"JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT", "JUMP_ABSOLUTE"}
 _branches = {"IF_TRUE", "IF_FALSE", "IF_NONE", "IF_NOT_NONE"}
 _ends = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS"}
@@ -157,7 +158,7 @@ class _Builder:
 
 def _perform(instruction, evaluation):
     evaluation.place = _place(instruction)
-    perform = operations.get(instruction.opname)
+    perform = _operations.get(instruction.opname)
     if perform is None:
         for beginning, what in _refused.items():
             if instruction.opname.startswith(beginning):

@@ -1,0 +1,109 @@
+"""Instructions that call functions and make them."""
+
+import ast
+import sys
+
+from heddle.bytecode.instructions import Operations, unfinished
+from heddle.bytecode.values import NULL
+
+operation = Operations()
+
+
+@operation("KW_NAMES")
+def _keywords_of_next_call(e, instruction):
+    e.keywords = e.code.co_consts[instruction.arg]
+
+
+@operation("CALL")
+def _call(e, instruction):
+    _push_call(e, instruction.arg, e.keywords)
+    e.keywords = ()
+
+
+@operation("CALL_KW")
+def _call_with_keywords(e, instruction):
+    _push_call(e, instruction.arg, [key.value for key in e.pop().elts])
+
+
+def _push_call(e, count, keywords):
+    arguments = e.pops(count)
+    callee, receiver = _callee(e)
+    arguments = receiver + arguments
+    positional = len(arguments) - len(keywords)
+    named = [ast.keyword(*pair) for pair in zip(keywords, arguments[positional:], strict=True)]
+    e.push(ast.Call(callee, arguments[:positional], named))
+
+
+def _callee(e):
+    """What is called, and a list of the first argument where it lies in the place of ``self``.
+
+    Python 3.13 has a missing ``self`` above the function, earlier ones below it.
+    """
+    pair = [e.stack.pop(), e.stack.pop()]
+    receiver = []
+    if NULL in pair:
+        pair.remove(NULL)
+    else:
+        e.push(pair.pop(0))
+        receiver = [e.pop()]
+    e.push(*pair)
+    return e.pop(), receiver
+
+
+@operation("CALL_FUNCTION_EX")
+def _call_of_tuple(e, instruction):
+    named = None
+    if sys.version_info >= (3, 14):  # there is always an entry
+        named = e.stack.pop()
+    elif instruction.arg & 1:
+        named = e.pop()
+    arguments = e.pop()
+    callee, _ = _callee(e)
+    is_literal = isinstance(arguments, ast.Tuple)
+    positional = arguments.elts if is_literal else [ast.Starred(arguments)]
+    e.push(ast.Call(callee, list(positional), _keywords(named)))
+
+
+def _keywords(named):
+    if named is None or named is NULL:
+        return []
+    if isinstance(named, ast.Dict) and all(key is None or _is_name(key) for key in named.keys):
+        pairs = zip(named.keys, named.values, strict=True)
+        return [ast.keyword(key and key.value, value) for key, value in pairs]
+    return [ast.keyword(None, named)]
+
+
+def _is_name(key):
+    return isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier()
+
+
+@operation("MAKE_FUNCTION")
+def _make_function(e, instruction):
+    code = e.stack.pop()
+    e.push(e.nested(code))
+    if sys.version_info < (3, 13):
+        function = e.stack.pop()
+        for flag in (8, 4, 2, 1):
+            if instruction.arg & flag:
+                _set_attribute(function, flag, e)
+        e.push(function)
+
+
+@operation("SET_FUNCTION_ATTRIBUTE")
+def _set_function_attribute(e, instruction):
+    function = e.stack.pop()
+    _set_attribute(function, instruction.arg, e)
+    e.push(function)
+
+
+def _set_attribute(function, flag, e):
+    """Takes a function's defaults from the stack. What else is there, annotations and a closure, tells nothing new."""
+    defaults, keyword_defaults = 1, 2
+    if flag == defaults:
+        function.args.defaults = unfinished(e, ast.Tuple).elts
+    elif flag == keyword_defaults:
+        value = unfinished(e, ast.Dict)
+        named = {key.value: given for key, given in zip(value.keys, value.values, strict=True)}
+        function.args.kw_defaults = [named.get(one.arg) for one in function.args.kwonlyargs]
+    else:
+        e.drop()

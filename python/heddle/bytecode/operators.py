@@ -1,0 +1,107 @@
+"""Instructions that compute: operators, comparisons, subscripts."""
+
+import ast
+
+from heddle.bytecode.instructions import Operations
+from heddle.bytecode.values import slice_of
+
+operation = Operations()
+
+_binary = {
+    "+": ast.Add,
+    "-": ast.Sub,
+    "*": ast.Mult,
+    "/": ast.Div,
+    "//": ast.FloorDiv,
+    "%": ast.Mod,
+    "**": ast.Pow,
+    "<<": ast.LShift,
+    ">>": ast.RShift,
+    "&": ast.BitAnd,
+    "|": ast.BitOr,
+    "^": ast.BitXor,
+    "@": ast.MatMult,
+}
+_compared = {
+    "<": ast.Lt,
+    "<=": ast.LtE,
+    ">": ast.Gt,
+    ">=": ast.GtE,
+    "==": ast.Eq,
+    "!=": ast.NotEq,
+}
+_unary = {"UNARY_NEGATIVE": ast.USub, "UNARY_INVERT": ast.Invert, "UNARY_NOT": ast.Not}
+
+
+@operation("STORE_SUBSCR")
+def _store_subscript(e, instruction):
+    e.store(ast.Subscript(*e.pops(2)))
+
+
+@operation("STORE_SLICE")
+def _store_slice(e, instruction):
+    container, lower, upper = e.pops(3)
+    e.store(ast.Subscript(container, slice_of(lower, upper)))
+
+
+@operation("DELETE_SUBSCR")
+def _delete_subscript(e, instruction):
+    e.emit(ast.Delete([ast.Subscript(*e.pops(2))]))
+
+
+@operation("BINARY_OP")
+def _binary_operation(e, instruction):
+    left, right = e.pops(2)
+    symbol = instruction.argrepr
+    if symbol.startswith("["):
+        e.push(ast.Subscript(left, right))
+        return
+    result = ast.BinOp(left, _binary[symbol.removesuffix("=")](), right)
+    result.is_in_place = symbol.endswith("=")
+    e.push(result)
+
+
+@operation("BINARY_SUBSCR")
+def _subscript(e, instruction):
+    e.push(ast.Subscript(*e.pops(2)))
+
+
+@operation("BINARY_SLICE")
+def _slice(e, instruction):
+    container, lower, upper = e.pops(3)
+    e.push(ast.Subscript(container, slice_of(lower, upper)))
+
+
+@operation("BUILD_SLICE")
+def _build_slice(e, instruction):
+    e.push(slice_of(*e.pops(instruction.arg)))
+
+
+@operation(*_unary)
+def _unary_operation(e, instruction):
+    e.push(ast.UnaryOp(_unary[instruction.opname](), e.pop()))
+
+
+@operation("UNARY_POSITIVE")
+def positive(e, instruction):
+    e.push(ast.UnaryOp(ast.UAdd(), e.pop()))
+
+
+@operation("COMPARE_OP")
+def _compare(e, instruction):
+    _push_comparison(e, _compared[instruction.argval])
+
+
+@operation("IS_OP")
+def _is(e, instruction):
+    _push_comparison(e, ast.IsNot if instruction.arg else ast.Is)
+
+
+@operation("CONTAINS_OP")
+def _contains(e, instruction):
+    _push_comparison(e, ast.NotIn if instruction.arg else ast.In)
+
+
+def _push_comparison(e, operator):
+    left, right = e.pops(2)
+    e.push(ast.Compare(left, [operator()], [right]))

@@ -1,0 +1,186 @@
+"""Instructions about names and about the stack itself, returns included."""
+
+import ast
+import sys
+import types
+
+from heddle.bytecode.instructions import Operations
+from heddle.bytecode.values import (
+    NULL,
+    CannotRebuild,
+    Item,
+    Iterator,
+    Unpacking,
+    is_none,
+    literal,
+    name,
+)
+
+operation = Operations()
+
+
+@operation(
+    "CACHE",
+    "COPY_FREE_VARS",
+    "EXTENDED_ARG",
+    "MAKE_CELL",
+    "NOP",
+    "NOT_TAKEN",
+    "PRECALL",
+    "RESUME",
+    "TO_BOOL",
+)
+def _nothing(e, instruction):
+    pass
+
+
+@operation("LOAD_CONST", "LOAD_SMALL_INT", "LOAD_CONST_IMMORTAL")
+def _constant(e, instruction):
+    is_code = isinstance(instruction.argval, types.CodeType)
+    e.push(instruction.argval if is_code else literal(instruction.argval))
+
+
+@operation(
+    "LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLOSURE"
+)
+def _variable(e, instruction):
+    e.push(name(instruction.argval))
+
+
+@operation("LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST_BORROW")
+def _variables(e, instruction):
+    e.push(*map(name, instruction.argval))
+
+
+@operation("LOAD_GLOBAL")
+def _global(e, instruction):
+    found = [name(instruction.argval)]
+    if instruction.arg & 1:  # below the function up to Python 3.12, then above it
+        found.insert(sys.version_info >= (3, 13), NULL)
+    e.push(*found)
+
+
+@operation("LOAD_ASSERTION_ERROR")
+def _assertion_error(e, instruction):
+    error = name("AssertionError")
+    error.is_of_assert = True
+    e.push(error)
+
+
+@operation("LOAD_COMMON_CONSTANT")
+def _common_constant(e, instruction):
+    if instruction.arg:
+        raise CannotRebuild(f"the operation {instruction.opname}")
+    _assertion_error(e, instruction)
+
+
+@operation("LOAD_ATTR")
+def _attribute(e, instruction):
+    e.push(ast.Attribute(e.pop(), instruction.argval))
+    if sys.version_info >= (3, 12) and instruction.arg & 1:
+        e.push(NULL)
+
+
+@operation("LOAD_METHOD")
+def _method(e, instruction):
+    e.push(ast.Attribute(e.pop(), instruction.argval), NULL)
+
+
+@operation("PUSH_NULL")
+def _null(e, instruction):
+    e.push(NULL)
+
+
+@operation("STORE_FAST", "STORE_DEREF", "STORE_GLOBAL", "STORE_NAME")
+def _store(e, instruction):
+    e.store(name(instruction.argval))
+
+
+@operation("STORE_FAST_STORE_FAST")
+def _store_two(e, instruction):
+    for variable in instruction.argval:
+        e.store(name(variable))
+
+
+@operation("STORE_FAST_LOAD_FAST")
+def _store_and_load(e, instruction):
+    stored, loaded = instruction.argval
+    e.store(name(stored))
+    e.push(name(loaded))
+
+
+@operation("STORE_ATTR")
+def _store_attribute(e, instruction):
+    e.store(ast.Attribute(e.pop(), instruction.argval))
+
+
+@operation("DELETE_FAST", "DELETE_DEREF", "DELETE_NAME", "DELETE_GLOBAL")
+def _delete(e, instruction):
+    e.emit(ast.Delete([name(instruction.argval)]), {instruction.argval})
+
+
+@operation("DELETE_ATTR")
+def _delete_attribute(e, instruction):
+    e.emit(ast.Delete([ast.Attribute(e.pop(), instruction.argval)]))
+
+
+@operation("UNPACK_SEQUENCE")
+def _unpack(e, instruction):
+    e.push(*Unpacking(e.stack.pop(), instruction.arg).parts())
+
+
+@operation("UNPACK_EX")
+def _unpack_with_star(e, instruction):
+    before, after = instruction.arg & 0xFF, instruction.arg >> 8
+    e.push(*Unpacking(e.stack.pop(), before + 1 + after, star=before).parts())
+
+
+@operation("COPY")
+def _copy(e, instruction):
+    e.copy(instruction.arg)
+
+
+@operation("SWAP")
+def _swap(e, instruction):
+    e.swap(instruction.arg)
+
+
+@operation("POP_TOP", "POP_ITER")
+def _pop(e, instruction):
+    e.drop()
+
+
+@operation("END_FOR")
+def _end_for(e, instruction):
+    if sys.version_info < (3, 13):  # later ones have an instruction more for the iterator
+        e.drop()
+
+
+@operation("GET_ITER")
+def _iterator(e, instruction):
+    e.push(Iterator(e.pop()))
+
+
+@operation("FOR_ITER")
+def _next_item(e, instruction):
+    e.push(Item())
+
+
+@operation("RETURN_VALUE")
+def _return(e, instruction):
+    value = e.pop()
+    e.stack.clear()
+    e.emit(ast.Return(None if is_none(value) else value))
+
+
+@operation("RETURN_CONST")
+def _return_constant(e, instruction):
+    _constant(e, instruction)
+    _return(e, instruction)
+
+
+@operation("RAISE_VARARGS")
+def _raise(e, instruction):
+    error, *cause = e.pops(instruction.arg) or [None]
+    e.stack.clear()
+    e.emit(ast.Raise(error, *cause))
