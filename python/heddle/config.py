@@ -24,8 +24,12 @@ def _setting(name, default):
     return text
 
 
+class _OptLevel(int):
+    """numba's class of ``OPT``."""
+
+
 CACHE_DIR = _setting("CACHE_DIR", "")
-OPT = _setting("OPT", 3)
+OPT = _OptLevel(_setting("OPT", 3))
 DEBUGINFO_DEFAULT = _setting("DEBUGINFO", 0)
 CUDA_DEBUGINFO_DEFAULT = _setting("CUDA_DEBUGINFO", 0)
 CUDA_LOW_OCCUPANCY_WARNINGS = _setting("CUDA_LOW_OCCUPANCY_WARNINGS", 0)

@@ -222,8 +222,9 @@ def test_the_cpu_device_offers_the_array_interface_where_there_is_no_gpu(only_cp
 
 def test_the_interface_names_the_arrays_stream(only_cpu):
     stream = cuda.stream()
-    array = cuda.device_array(3, stream=stream)
-    assert array.__cuda_array_interface__["stream"] == stream.handle
+    for make in (cuda.device_array, cuda.mapped_array, cuda.managed_array):
+        array = make(3, stream=stream)
+        assert array.__cuda_array_interface__["stream"] == stream.handle
 
 
 def test_mapped_and_managed_arrays_have_the_interface(only_cpu):

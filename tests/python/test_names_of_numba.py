@@ -419,8 +419,8 @@ def test_a_host_array_is_told_of_where_a_program_asks(device, asked_for_warnings
     [(category, file, message)] = one_warning(lambda: k[128, 1](np.zeros(3)))
     assert (category, file) == ("NumbaPerformanceWarning", __file__)
     assert "Host array" in message
-    array = cuda.to_device(np.zeros(3))
-    assert one_warning(lambda: k[128, 1](array)) == []
+    for array in (cuda.to_device(np.zeros(3)), cuda.mapped_array(3), cuda.managed_array(3)):
+        assert one_warning(lambda: k[128, 1](array)) == []
 
 
 def test_launches_are_silent_otherwise(device):
@@ -546,3 +546,18 @@ def test_host_memory_is_page_locked_by_its_address(device):
 
 def test_the_reach_of_a_ctypes_value():
     assert driver.host_memory_size(ctypes.c_double(1)) == 8
+
+
+def test_numbas_settings_decide_where_a_program_says_nothing():
+    with test_support.override_config("CUDA_DEBUGINFO_DEFAULT", 1):
+        assert cuda.jit(lambda x: None).targetoptions["debug"]
+        assert not cuda.jit(lambda x: None, debug=False).targetoptions["debug"]
+    with test_support.override_config("OPT", 0):
+        assert not cuda.jit(lambda x: None).targetoptions["opt"]
+    assert "debug" not in cuda.jit(lambda x: None).targetoptions
+
+
+def test_debug_alone_is_told_of_to_programs_written_for_numba(run_script):
+    result = run_script("from numba import cuda\n@cuda.jit(debug=True)\ndef k(x):\n    x[0] = 1\n")
+    assert "script.py:2: NumbaInvalidConfigWarning: debug=True with opt=True" in result.stderr
+    assert run_script("from numba import cuda\ncuda.jit(debug=True, opt=False)\n").stderr == ""

@@ -2,7 +2,7 @@
 
 from heddle import _heddle
 from heddle.compiler.dispatcher import Dispatcher
-from heddle.compiler.jit_options import check_options, compiled_options
+from heddle.compiler.jit_options import check_options, compiled_options, with_defaults
 from heddle.compiler.signatures import parse_signature
 from heddle.public_function import public
 
@@ -27,6 +27,7 @@ def jit(func_or_sig=None, **options):
     Raises TypeError for an unknown option, a CompileError (heddle.errors) when the function cannot be
     compiled. Same as numba.cuda.jit (numba-cuda 0.30, decorators).
     """
+    options = with_defaults(options)
     check_options(options)
     extensions = list(options.get("extensions") or ())
     options = compiled_options(options)

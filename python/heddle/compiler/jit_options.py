@@ -3,6 +3,7 @@
 import sys
 import warnings
 
+from heddle import config
 from heddle.compiler.linkable_code import native_code
 from heddle.errors import NumbaInvalidConfigWarning
 from heddle.missing_names import nearest_name
@@ -46,10 +47,10 @@ def warn_of_contradictions(options):
     """Warns of debug=True with opt=True or with lineinfo=True, as numba does."""
     if not options.get("debug"):
         return
-    if options.get("opt"):
+    if options.get("opt", _warns_as_numba()):
         warnings.warn(
-            "debug=True with opt=True: the checks of debug=True stay, but a debugger finds optimized code; pass "
-            "opt=False for a debugger",
+            "debug=True with opt=True is not supported by CUDA's debugger, which finds optimized code; the checks of "
+            "debug=True work. Pass opt=False for a debugger",
             NumbaInvalidConfigWarning,
             stacklevel=_user_level(),
         )
@@ -59,6 +60,22 @@ def warn_of_contradictions(options):
             NumbaInvalidConfigWarning,
             stacklevel=_user_level(),
         )
+
+
+def _warns_as_numba():
+    """Whether debug=True alone is told of: to programs written for numba, which have it from numba."""
+    compat = sys.modules.get("heddle.compat")
+    return compat is not None and compat.installed()
+
+
+def with_defaults(options):
+    """The options, with what numba's settings say of ``debug`` and ``opt`` where the program says nothing."""
+    options = {name: value for name, value in options.items() if value is not None}
+    if int(config.CUDA_DEBUGINFO_DEFAULT):
+        options.setdefault("debug", True)
+    if not int(config.OPT):
+        options.setdefault("opt", False)
+    return options
 
 
 def _user_level():

@@ -234,6 +234,8 @@ def ipc_handle(memory):
     """The IpcHandle of what ``allocate`` returned, or of a MemoryPointer over it."""
     if isinstance(memory, _heddle.Buffer):
         return exported(memory, memory)
+    if memory is None:
+        raise CudaSupportError("only memory of a device array can be shared with other processes")
     base = memory
     while isinstance(base, MemoryPointer) and base._owner is not None:
         base = base._owner

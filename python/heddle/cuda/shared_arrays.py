@@ -18,13 +18,15 @@ from heddle.public_function import public
 class _SharedArray(np.ndarray):
     """A NumPy array in memory that host and device share: kernels take it without a copy."""
 
+    _stream = 0  # of copies that name none
+
     @property
     def __heddle_device_array__(self):
         """This array as a DeviceNDArray over the same memory."""
         window = window_of(self)
         if window is None:  # the result of arithmetic has this class, but ordinary memory
             raise AttributeError("this array is not in memory that the device shares")
-        return DeviceNDArray._over(window.device, self, self)
+        return DeviceNDArray._over(window.device, self, self, self._stream)
 
     def copy_to_host(self, ary=None, stream=0):
         return self.__heddle_device_array__.copy_to_host(ary, stream)
@@ -85,13 +87,19 @@ def mapped_array(
     What kernels write there is seen after ``cuda.synchronize()``. portable, wc: hints for GPUs.
     """
     array = _host_array("mapped", shape, dtype, strides, order, portable, wc)
-    return array.view(MappedNDArray)
+    return _on_stream(array.view(MappedNDArray), stream)
 
 
 @public
 def managed_array(shape, dtype=np.float64, strides=None, order="C", stream=0, attach_global=True):
     """An uninitialised NumPy array in memory that moves between host and device as it is used."""
-    return _host_array("managed", shape, dtype, strides, order).view(ManagedNDArray)
+    array = _host_array("managed", shape, dtype, strides, order)
+    return _on_stream(array.view(ManagedNDArray), stream)
+
+
+def _on_stream(array, stream):
+    array._stream = stream
+    return array
 
 
 @public
@@ -103,7 +111,7 @@ def pinned_array_like(ary):
 @public
 def mapped_array_like(ary, stream=0, portable=False, wc=False):
     """``mapped_array`` with the shape, dtype and order of axes of ``ary``."""
-    return mapped_array(ary.shape, ary.dtype, strides_like(ary))
+    return mapped_array(ary.shape, ary.dtype, strides_like(ary), stream=stream)
 
 
 @contextlib.contextmanager

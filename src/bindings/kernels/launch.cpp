@@ -83,6 +83,13 @@ void launchWithHostArrays(Device &device, Stream &stream, const Variant &variant
   host.finish();
 }
 
+/// Whether a GPU would get copies of arrays: of all in the host's memory but those that it shares.
+bool copiesOnGpu(const ArgumentList &arguments) {
+  return llvm::any_of(arguments.arrays, [](const ArrayArgument &array) {
+    return array.onHost && !nb::hasattr(array.owner, "__heddle_device_array__");
+  });
+}
+
 /// Refuses a shape that the device cannot launch, with the code that CUDA's driver has for it.
 void checkShape(Device &device, const Kernel &kernel, const LaunchShape &shape) {
   try {
@@ -117,7 +124,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   if (variant.prints)
     flushPythonOutput();
   if (arguments.onHost) {
-    if (launchWarnings.hostArrays)
+    if (launchWarnings.hostArrays && copiesOnGpu(arguments))
       warnOfHostArrays();
     dropNeedlessWaits(arguments.producers, stream);
     launchWithHostArrays(device, stream, variant, shape, arguments);

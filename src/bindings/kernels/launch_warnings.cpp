@@ -22,8 +22,7 @@ void warnOfSmallGrid(const LaunchShape &shape) {
   constexpr uint64_t enough = 128; // about as many as a large GPU has multiprocessors
   uint64_t blocks = uint64_t(shape.grid.x) * shape.grid.y * shape.grid.z;
   if (blocks < enough)
-    warn("Grid size " + std::to_string(blocks) +
-         ": so few blocks leave most of a GPU idle (low occupancy)");
+    warn("Grid size " + std::to_string(blocks) + " leaves most of a GPU idle: low occupancy");
 }
 
 void warnOfHostArrays() {
