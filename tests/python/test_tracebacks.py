@@ -79,7 +79,7 @@ def test_all_frames_are_shown_when_asked_for(run_python):
     result = run_python(
         "from heddle import cuda\ncuda.jit(devise=True)", HEDDLE_FULL_TRACEBACKS="1"
     )
-    assert "dispatcher.py" in result.stderr
+    assert "jit_options.py" in result.stderr
 
 
 def test_from_import_of_a_missing_name_shows_no_frames_of_heddle(run_python):
