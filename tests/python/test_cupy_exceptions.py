@@ -104,3 +104,10 @@ def test_without_cupy_the_exceptions_are_heddles_own(run_python):
         HEDDLE_DEVICE="cpu",
     )
     assert result.stdout == "ValueError there is\n", result.stderr
+
+
+def test_an_exception_of_a_launch_is_pickled():
+    with pytest.raises(CUDADriverError) as caught:
+        cp.RawKernel("__global__ void k() {}", "k")((1,), (2000,), ())
+    restored = pickle.loads(pickle.dumps(caught.value))
+    assert isinstance(restored, ValueError) and "at most 1024" in str(restored)

@@ -45,7 +45,8 @@ def driver_error(error, code):
         return error
     status, meaning = code
     theirs = [_cupys("driver.CUDADriverError")]
-    return _both(error, theirs, f"{meaning}: {error}", {"status": status, "why": str(error)})
+    facts = {"status": status, "why": str(error)}
+    return _both(error, theirs, f"{meaning}: {error}", vars(error) | facts)
 
 
 def _cupys(path):
@@ -76,11 +77,13 @@ def _class_of(own, *theirs):
 
     shown = own if issubclass(own, CompileError) else theirs[0]
     members = {"__init__": initialise, "__reduce__": reduce, "__module__": shown.__module__}
+    if shown is not own:
+        members["__str__"] = Exception.__str__  # the text with CUDA's name of the error
     return type(shown.__name__, (own, *theirs), members)
 
 
 def _restored(own, text, facts):
     """A pickled exception, as one of heddle's: the reader may have no CuPy."""
-    error = own(text)
+    error = own.__new__(own, text)
     vars(error).update(facts)
     return error
