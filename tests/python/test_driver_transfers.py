@@ -8,7 +8,7 @@ import pytest
 
 from heddle import cuda
 from heddle.cuda import copy_kernels, driver_transfers, transfers
-from heddle.cuda.device_ndarray import DeviceRecord
+from heddle.cuda.device_record import DeviceRecord
 
 ROWS, COLUMNS = 130, 300  # more bytes than are copied without a kernel
 
