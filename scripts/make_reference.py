@@ -109,7 +109,7 @@ PAGES = (
         "Attributes are dtype, flags, flat, imag (of complex arrays), itemsize, nbytes, ndim, real, shape, size, "
         "strides and T. [Arrays in kernels](../arrays_in_kernels.md) tells of views and assignments.",
     ),
-    Page("numbers.md", "Methods of numbers", ("number.", "int.")),
+    Page("numbers.md", "Methods of numbers and tuples", ("number.", "int.", "tuple.")),
     Page("pointers.md", "Pointers", ("heddle.carray", "heddle.farray", "ffi.")),
     Page("others.md", "Other operations", ("cuda.",)),
     Page("extensions.md", "Other names", ("",)),

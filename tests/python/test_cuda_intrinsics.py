@@ -227,13 +227,45 @@ def test_cbrt(device, dtype):
     np.testing.assert_array_max_ulp(out, np.cbrt(values), 1)
 
 
-def test_bit_operations_refuse_floats(device):
+def test_bit_operations_take_the_bits_of_floats_as_int8(device):
+    @cuda.jit
+    def k(x, out):
+        out[0] = cuda.popc(x[0])
+        out[1] = cuda.clz(x[0])
+
+    out = np.zeros(2)
+    k[1, 1](np.array([7.9]), out)
+    assert out.tolist() == [3, 5]
+
+
+def test_bit_operations_refuse_complex_numbers(device):
     @cuda.jit
     def k(out):
         out[0] = cuda.popc(out[0])
 
-    with pytest.raises(TypingError, match="integer"):
-        k[1, 1](np.zeros(1))
+    with pytest.raises(TypingError, match="takes numbers, not complex64"):
+        k[1, 1](np.zeros(1, np.complex64))
+
+
+def test_brev_of_an_int64_reverses_its_low_32_bits(device):
+    @cuda.jit
+    def k(out):
+        i = cuda.grid(1)
+        out[i] = cuda.brev(i) >> 29  # as public FFTs have it
+
+    out = np.zeros(8, np.int64)
+    k[1, 8](out)
+    assert out.tolist() == [0, 4, 2, 6, 1, 5, 3, 7]
+
+
+def test_brev_of_a_uint64_reverses_64_bits(device):
+    @cuda.jit
+    def k(x, out):
+        out[0] = cuda.brev(x[0])
+
+    out = np.zeros(1, np.uint64)
+    k[1, 1](np.array([1], np.uint64), out)
+    assert out[0] == 2**63
 
 
 def test_fences_and_sleep_leave_values_alone(device):

@@ -192,16 +192,77 @@ def test_early_returns_unify(device):
     assert list(run(f)[:3]) == [1, 2.5, 1]
 
 
-def test_a_path_without_a_value_is_refused(device):
+def test_a_path_without_a_value_returns_none(device):
     @cuda.jit(device=True)
     def maybe(n):
         if n:
-            return 1
+            return n + 0.5
 
     def f(out):
-        out[0] = maybe(1)
+        for i in range(3):
+            found = maybe(i)
+            out[i] = -1 if found is None else found
+
+    assert list(run(f)[:3]) == [-1, 1.5, 2.5]
+
+
+def test_none_as_a_number_is_an_error_in_debug_mode(device):
+    @cuda.jit(device=True)
+    def maybe(n):
+        if n:
+            return n
+
+    @cuda.jit(debug=True, opt=False)
+    def k(out):
+        out[0] = maybe(0) + 1
+
+    with pytest.raises(TypeError, match="expected int64, got None"):
+        k[1, 1](np.zeros(1))
+        cuda.synchronize()
+
+
+def test_paths_with_different_kinds_of_values_are_refused(device):
+    @cuda.jit(device=True)
+    def mixed(n):
+        if n:
+            return 1
+        return 1, 2
+
+    def f(out):
+        out[0] = mixed(1)
 
     with pytest.raises(TypingError, match="on one path"):
+        run(f)
+
+
+def test_a_device_function_returns_functions_and_strings_to_a_caller_that_knows_them(device):
+    @cuda.jit(device=True)
+    def double(v):
+        return v * 2
+
+    @cuda.jit(device=True)
+    def chosen():
+        return double, "fast", np.float32
+
+    def f(out):
+        function, mode, kind = chosen()
+        if mode == "fast":
+            out[0] = function(kind(1.25))
+
+    assert run(f)[0] == 2.5
+
+
+def test_a_device_function_returns_no_string_that_depends_on_the_path(device):
+    @cuda.jit(device=True)
+    def name(n):
+        if n > 0:
+            return "positive"
+        return "other"
+
+    def f(out):
+        out[0] = name(out[0]) == "other"
+
+    with pytest.raises(TypingError, match="different objects on its paths"):
         run(f)
 
 

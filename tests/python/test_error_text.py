@@ -51,11 +51,12 @@ def test_the_caret_is_under_the_stored_value(device):
 
 
 def test_the_caret_is_under_the_tested_value(device):
-    def f(out):
-        if out:
+    def f(out, record):
+        if record:
             out[0] = 1
 
-    assert underlined(f) == "out" and "if out:" in message(f)
+    record = np.zeros(1, [("a", np.int32)])[0]
+    assert underlined(f, record) == "record" and "if record:" in message(f, record)
 
 
 def test_the_caret_is_under_one_element_of_an_index(device):
@@ -70,7 +71,7 @@ def test_the_caret_is_under_the_index_of_an_atomic(device):
     def f(out, place):
         cuda.atomic.add(out, place, 1)
 
-    assert underlined(f, 1.5) == "place"
+    assert underlined(f, 1j) == "place"
 
 
 @pytest.mark.parametrize(

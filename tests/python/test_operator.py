@@ -16,7 +16,8 @@ unary = "neg pos invert inv not_ truth".split()
 
 
 def test_every_row_has_a_test():
-    assert set(names_in("operator")) == {*binary, *in_place, *comparisons, *unary, "getitem"}
+    on_containers = {"getitem", "setitem", "contains"}
+    assert set(names_in("operator")) == {*binary, *in_place, *comparisons, *unary, *on_containers}
 
 
 @pytest.mark.parametrize("name", [*binary, *in_place, *comparisons[:6]])
@@ -45,6 +46,18 @@ def test_a_function_of_one_number_is_its_operator(device, name):
     x, out = np.array([7, -7, 0]), np.zeros(3, np.int64)
     k[1, 3](x, out)
     assert out.tolist() == [function(a) for a in x.tolist()]
+
+
+def test_elements_are_set_and_looked_for(device):
+    @cuda.jit
+    def k(out):
+        operator.setitem(out, 1, 5)
+        out[0] = operator.contains((3, 5), out[1])
+        out[2] = operator.contains((3, 4), out[1])
+
+    out = np.zeros(3)
+    k[1, 1](out)
+    assert out.tolist() == [1, 5, 0]
 
 
 def test_tuples_are_joined_and_compared(device):

@@ -667,7 +667,7 @@ def with_matmul(out):
 @cuda.jit
 def with_match(out):
     match out[0]:
-        case _:
+        case (1, 2):
             out[0] = 1
 
 
@@ -678,7 +678,7 @@ def with_sorted(out):
 
 @cuda.jit
 def with_sum(out):
-    out[0] = sum(out)
+    out[0] = sum(out[0])
 
 
 @cuda.jit

@@ -233,7 +233,7 @@ def test_an_f_string_of_constants_is_printed(device, capfd):
     "function, match",
     [
         (lambda x: f"{N:3d}", "f-strings with formats"),
-        (lambda x: len(str(x)), "takes constants"),
+        (lambda x: len(repr(x)), "takes constants"),
         (lambda x: ord("ab"), "one character, not of 2"),
         (lambda x: ord(x), "a constant string"),
         (lambda x: ord(chr(-1)), "-1 is the number of no character"),
@@ -252,3 +252,12 @@ def test_what_only_strings_at_run_time_could_do_is_refused(device, function, mat
 
     with pytest.raises((TypingError, UnsupportedError), match=match):
         run(k, 1)
+
+
+def test_the_text_of_a_value_is_the_name_of_its_type(device):
+    @cuda.jit
+    def f(out):
+        out[0] = str(out[0]) == "float64"
+        out[1] = str(out) == "array(float64, 1d, C)"
+
+    assert list(run(f)[:2]) == [1, 1]

@@ -145,8 +145,8 @@ def init_xoroshiro128p_state(states, index, seed):
     z = (z ^ (z >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> uint64(27))) * uint64(0x94D049BB133111EB)
     z = z ^ (z >> uint64(31))
-    states[index]["s0"] = z
-    states[index]["s1"] = z
+    states[int(index)]["s0"] = z
+    states[int(index)]["s1"] = z
 
 
 @jit(device=True)
@@ -160,12 +160,12 @@ def rotl(x, k):
 @jit(device=True)
 def xoroshiro128p_next(states, index):
     """The next random uint64 of ``states[index]``, which moves on. Only inside a kernel."""
-    s0 = states[index]["s0"]
-    s1 = states[index]["s1"]
+    s0 = states[int(index)]["s0"]
+    s1 = states[int(index)]["s1"]
     result = s0 + s1
     s1 ^= s0
-    states[index]["s0"] = rotl(s0, 55) ^ s1 ^ (s1 << uint64(14))
-    states[index]["s1"] = rotl(s1, 36)
+    states[int(index)]["s0"] = rotl(s0, 55) ^ s1 ^ (s1 << uint64(14))
+    states[int(index)]["s1"] = rotl(s1, 36)
     return result
 
 
@@ -177,11 +177,11 @@ def xoroshiro128p_jump(states, index):
     for i in range(128):
         word = uint64(_JUMP[0]) if i < 64 else uint64(_JUMP[1])
         if word >> uint64(i % 64) & uint64(1):
-            s0 ^= states[index]["s0"]
-            s1 ^= states[index]["s1"]
+            s0 ^= states[int(index)]["s0"]
+            s1 ^= states[int(index)]["s1"]
         xoroshiro128p_next(states, index)
-    states[index]["s0"] = s0
-    states[index]["s1"] = s1
+    states[int(index)]["s0"] = s0
+    states[int(index)]["s1"] = s1
 
 
 @jit(device=True)

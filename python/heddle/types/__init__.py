@@ -26,6 +26,8 @@ from heddle.types.composites import (
     NamedUniTuple,
     NPDatetime,
     NPTimedelta,
+    Optional,
+    RangeType,
     Record,
     Tuple,
     UniTuple,

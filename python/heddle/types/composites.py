@@ -31,6 +31,27 @@ class Array(metaclass=KindOfTypes):
         return _heddle.array_type(dtype, ndim, layout, readonly)
 
 
+class Optional(metaclass=KindOfTypes):
+    """None or a value of another type; ``Optional(type)`` is one, for signatures of device functions.
+
+    Raises TypeError for a type that no variable has beside None.
+    """
+
+    _kinds = ("optional",)
+
+    def __new__(cls, type):
+        return _heddle.optional_type(type)
+
+
+class RangeType(metaclass=KindOfTypes):
+    """What ``range()`` returns; ``RangeType(dtype)`` counts in int32, int64 or uint64."""
+
+    _kinds = ("range",)
+
+    def __new__(cls, dtype):
+        return _heddle.range_type(dtype)
+
+
 class UniTuple(metaclass=KindOfTypes):
     """The types of tuples of one type; ``UniTuple(dtype, count)`` is that of ``count`` values of type ``dtype``."""
 

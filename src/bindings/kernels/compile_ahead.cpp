@@ -4,6 +4,7 @@
 #include "backend/nvptx/compile.h"
 #include "bindings/interpreter/deep_stack.h"
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/warnings.h"
 #include "bindings/kernels/kernels.h"
 #include "frontend/cuda/compile.h"
 #include "frontend/ptx/lower_inline_ptx.h"
@@ -141,14 +142,17 @@ struct Order {
   }
 };
 
-/// What __CUDA_ARCH__ says of an order, divided by 10.
-unsigned architectureOf(const Order &order, bool debug) {
-  if (order.forGpu)
-    return targetOf(order.capability, debug).sm;
+/// What __CUDA_ARCH__ says on the CPU, divided by 10.
+unsigned cpuArchitecture() {
   for (const auto &device : devices())
     if (device->type() == "cpu")
       return unsigned(device->computeCapability().first * 10 + device->computeCapability().second);
   throw CompileError(ErrorKind::Internal, "there is no CPU device");
+}
+
+/// The same of an order.
+unsigned architectureOf(const Order &order, bool debug) {
+  return order.forGpu ? targetOf(order.capability, debug).sm : cpuArchitecture();
 }
 
 Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const std::string &name,
@@ -166,12 +170,14 @@ Compiled compileWith(Dispatcher &dispatcher, const Signature &signature, const s
     python::FunctionSource &source = dispatcher.source();
     auto f =
         python::compileFunction(source, source.declaredParameters, name, debug, device, linked);
+    tellWarnings(f.warnings);
     out = {std::move(f.code), f.result};
   } else {
     dispatcher.checkSignature(signature);
     std::vector<python::KernelArgument> arguments(signature.arguments.begin(),
                                                   signature.arguments.end());
     auto kernel = python::compileKernel(dispatcher.source(), arguments, debug, device, linked);
+    tellWarnings(kernel.warnings);
     out = {std::move(kernel.code), python::noneType()};
   }
   return out;
@@ -189,6 +195,22 @@ nb::tuple compileAhead(Dispatcher &dispatcher, const Signature &signature, const
     code = order.write(std::move(compiled.code), dispatcher.options());
   }
   return nb::make_tuple(nb::bytes(code.data(), code.size()), PythonType{compiled.result});
+}
+
+/// What a device function returns for these arguments. It is compiled as far as SIMT IR.
+PythonType resultType(Dispatcher &dispatcher, const std::vector<PythonType> &arguments) {
+  std::vector<python::Type> types;
+  for (const PythonType &argument : arguments)
+    types.push_back(argument.type);
+  PythonType result;
+  withDeepStack([&] {
+    dispatcher.checkSignature({python::Type(), types});
+    python::LinkedCode linked = dispatcher.linkedCode(cpuArchitecture());
+    result.type = python::compileFunction(dispatcher.source(), types, "asked",
+                                          dispatcher.options().debug, "cpu", linked)
+                      .result;
+  });
+  return result;
 }
 
 nb::tuple compileCudaAhead(const std::string &source, const std::string &file,
@@ -227,6 +249,8 @@ void bindCompileAhead(nb::module_ &m) {
         "Code of a kernel, or of a device function that is called by `name`, as bytes, and the "
         "type that it returns. device: 'cpu' or 'cuda'. capability: of the GPU; the current "
         "device's when None. form: 'simt', 'llvm', 'asm' (PTX for GPUs) or 'object'.");
+  m.def("result_type", resultType, "function"_a, "arguments"_a,
+        "The type that a device function returns for arguments of these types.");
   nb::class_<cudacpp::Options>(m, "CudaOptions", "The options of a program in CUDA C++.")
       .def(
           "__init__",

@@ -2,6 +2,7 @@
 
 #include "bindings/interpreter/deep_stack.h"
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/warnings.h"
 #include "bindings/kernels/compile_ahead.h"
 #include "bindings/kernels/declared_functions.h"
 #include "bindings/source/ast_reader.h"
@@ -230,6 +231,16 @@ void Dispatcher::readSource() {
     source_ = std::move(source);
 }
 
+namespace {
+
+/// Whether a launch passes values of that type: what may be None, and a range, have no form for it.
+bool isLaunched(Type type) {
+  return !type.is(python::TypeKind::Optional) && !type.is(python::TypeKind::Range) &&
+         (!type.isTuple() || llvm::all_of(type->elements, isLaunched));
+}
+
+} // namespace
+
 void Dispatcher::checkSignature(const Signature &signature) {
   python::FunctionSource &source = this->source();
   if (signature.arguments.size() != source.parameters.size())
@@ -238,6 +249,14 @@ void Dispatcher::checkSignature(const Signature &signature) {
                            (source.parameters.size() == 1 ? " parameter" : " parameters") +
                            ", its signature " + describe(signature) + " has " +
                            std::to_string(signature.arguments.size()));
+  if (!isDevice_)
+    for (Type type : signature.arguments)
+      if (!isLaunched(type))
+        throw CompileError(
+            ErrorKind::Type,
+            "a kernel declares no parameter of type " + type.name() +
+                "\n  hint: leave out the signature: a kernel is compiled for None and "
+                "for values apart");
   if (!isDevice_ && signature.result && !signature.result.is(python::TypeKind::None))
     throw CompileError(ErrorKind::Type,
                        "a CUDA kernel must have void return type, not " + signature.result.name() +
@@ -421,6 +440,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
   python::CompiledKernel compiled =
       python::compileKernel(source(), arguments, options_.debug, std::string(device.type()),
                             linkedCode(unsigned(10 * capability.first + capability.second)));
+  tellWarnings(compiled.warnings);
   variant->prints = compiled.code.module->getFunction(simt::info(simt::Op::Print).name);
   variant->written = compiled.written;
   variant->typedSource = std::move(compiled.types);

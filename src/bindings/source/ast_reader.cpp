@@ -80,7 +80,10 @@ const std::map<std::string, std::string> unsupportedNames = {
     {"Nonlocal", "nonlocal statements"},
     {"ClassDef", "classes"},
     {"AsyncFunctionDef", "async functions"},
-    {"Match", "match statements"},
+    {"MatchSequence", "patterns of sequences"},
+    {"MatchStar", "patterns of sequences"},
+    {"MatchMapping", "patterns of mappings"},
+    {"MatchClass", "patterns of classes"},
     {"TypeAlias", "type aliases"},
 };
 
@@ -398,10 +401,9 @@ private:
          }},
         {"List", [](AstReader &r, nb::handle o, Node &n) {
            bool isTarget = className(o.attr("ctx")) == "Store"; // [a, b] = x is (a, b) = x
-           n.kind = isTarget ? NodeKind::Tuple : NodeKind::Unsupported;
+           n.kind = isTarget ? NodeKind::Tuple : NodeKind::List;
            n.text = "lists";
-           if (isTarget)
-             r.kids(n, o.attr("elts"));
+           r.kids(n, o.attr("elts"));
          }},
         {"NamedExpr", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Walrus;
@@ -489,6 +491,38 @@ private:
              return;
            }
            r.nestedFunction(o, n.text, n);
+         }},
+        {"Match", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Match;
+           r.kid(n, o.attr("subject"));
+           n.body = r.readAll(o.attr("cases"));
+         }},
+        {"match_case", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Case;
+           r.kid(n, o.attr("pattern"));
+           r.optionalKid(n, o.attr("guard"));
+           n.body = r.readAll(o.attr("body"));
+           n.span = n.kids[0]->span; // a case has no place of its own
+         }},
+        {"MatchValue", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::MatchValue;
+           n.op = uint8_t(CompareOp::Eq);
+           r.kid(n, o.attr("value"));
+         }},
+        {"MatchSingleton", [](AstReader &, nb::handle o, Node &n) {
+           n.kind = NodeKind::MatchValue;
+           n.op = uint8_t(CompareOp::Is);
+           n.kids.push_back(literalNode(literal(o.attr("value")), n.span));
+         }},
+        {"MatchAs", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::MatchAs;
+           r.optionalKid(n, o.attr("pattern"));
+           if (nb::object name = o.attr("name"); !name.is_none())
+             n.text = nb::cast<std::string>(name);
+         }},
+        {"MatchOr", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::MatchOr;
+           r.kids(n, o.attr("patterns"));
          }},
         {"Raise", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Raise;

@@ -308,6 +308,17 @@ Constant tupleConstant(nb::handle object, unsigned depth) {
   return tuple;
 }
 
+Constant sliceConstant(nb::handle object) {
+  Constant slice{.kind = ConstantKind::Slice};
+  for (const char *part : {"start", "stop", "step"}) {
+    slice.items.push_back(constantOf(nb::object(object.attr(part)), 1));
+    if (slice.items.back().kind != ConstantKind::None &&
+        slice.items.back().kind != ConstantKind::Int)
+      return hostObject(ConstantKind::Other, object, "a slice of what is no integer");
+  }
+  return slice;
+}
+
 Constant tupleClass(nb::handle object, Type type) {
   Constant c = hostObject(ConstantKind::TupleClass, object, nameOf(object));
   c.type = type;
@@ -345,6 +356,8 @@ Constant constantOf(nb::handle object, unsigned depth) {
     return Constant::ofFloat(PyFloat_AsDouble(object.ptr()));
   if (PyComplex_Check(object.ptr()))
     return scalarOf(complexType(128), object);
+  if (PySlice_Check(object.ptr()))
+    return sliceConstant(object);
   if (PyUnicode_Check(object.ptr())) {
     std::string text;
     return nb::try_cast(object, text)

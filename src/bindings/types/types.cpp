@@ -4,6 +4,7 @@
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/types/type_attributes.h"
+#include "frontend/python/types/promotion.h"
 
 #include <optional>
 
@@ -161,6 +162,12 @@ void bindTypes(nb::module_ &m) {
         if (t.type.isPointer())
           return nb::make_tuple(self.attr("pointer_type"),
                                 nb::make_tuple(PythonType{t.type->element}));
+        if (t.type.is(python::TypeKind::Optional))
+          return nb::make_tuple(self.attr("optional_type"),
+                                nb::make_tuple(PythonType{t.type->element}));
+        if (t.type.is(python::TypeKind::Range))
+          return nb::make_tuple(self.attr("range_type"),
+                                nb::make_tuple(PythonType{t.type->element}));
         if (nb::handle enumeration = classOf(t.type))
           return nb::make_tuple(self.attr("enum_type"), nb::make_tuple(enumeration));
         if (t.type.isRecord() || t.type.isTime())
@@ -237,6 +244,26 @@ void bindTypes(nb::module_ &m) {
       "pointer_type", [](const PythonType &t) { return PythonType{pointerType(t.type)}; },
       nb::arg("dtype"), "The type of an address of values of one type.");
   m.def("enum_type", makeEnumType, nb::arg("enumeration"));
+  m.def(
+      "optional_type",
+      [](const PythonType &t) {
+        Type type = python::unify(t.type, python::noneType());
+        if (!type || type.is(python::TypeKind::None))
+          throw nb::type_error(
+              (t.type.name() + " is the type of nothing that may be None").c_str());
+        return PythonType{type};
+      },
+      nb::arg("type"), "The type of None and of values of another type.");
+  m.def(
+      "range_type",
+      [](const PythonType &t) {
+        bool counts = t.type == python::int32Type() || t.type == python::int64Type() ||
+                      t.type == python::intType(64, false);
+        if (!counts)
+          throw nb::type_error("a range counts in int32, int64 or uint64");
+        return PythonType{python::rangeType(t.type)};
+      },
+      nb::arg("dtype"));
 }
 
 } // namespace heddle

@@ -125,7 +125,9 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
     const std::vector<KernelArgument> &known =
         result.named.empty() ? arguments : withOverlaps(arguments);
     result.code = emitted(source, [&](llvm::Module &module) {
-      ModuleEmitter(module, debug).emitKernel(instances, kernel, known, result.written);
+      ModuleEmitter emitter(module, debug);
+      emitter.emitKernel(instances, kernel, known, result.written);
+      result.warnings = emitter.warnings();
     });
     result.code = finished(std::move(result.code), instances, linked);
     for (auto &f : instances.functions())
@@ -143,7 +145,9 @@ CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type>
     CompiledFunction result;
     result.result = f.result;
     result.code = emitted(source, [&](llvm::Module &module) {
-      ModuleEmitter(module, debug).emitExported(instances, f, name);
+      ModuleEmitter emitter(module, debug);
+      emitter.emitExported(instances, f, name);
+      result.warnings = emitter.warnings();
     });
     result.code = finished(std::move(result.code), instances, linked);
     return result;

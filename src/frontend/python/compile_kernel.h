@@ -14,6 +14,7 @@ struct CompiledKernel {
   simt::OwnedModule code; ///< valid SIMT IR with one kernel, named `kernel`
   std::string kernel;
   std::vector<bool> written; ///< per parameter: whether its array may be changed
+  std::vector<Diagnostic> warnings; ///< what to tell of it, once for each place
   std::string types;         ///< every reached function with its types, as text
   /// The arrays in a device's memory that the functions name.
   std::vector<std::shared_ptr<DeviceArrayPlace>> named;
@@ -28,6 +29,7 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
 struct CompiledFunction {
   simt::OwnedModule code; ///< valid SIMT IR with one exported function
   Type result;
+  std::vector<Diagnostic> warnings;
 };
 
 /// Compiles `source` as a device function that code outside the module calls by `name`, with C's conventions: a bool is

@@ -4,8 +4,10 @@
 #include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/assign_elements.h"
 #include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/elements.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/records.h"
+#include "frontend/python/types/iteration.h"
 #include "frontend/python/types/records.h"
 
 #include <algorithm>
@@ -36,13 +38,10 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
   Value &index = *v.operands[1];
   int64_t size = tuple->elements.size();
   if (v.type.isTuple() && index.type == sliceType()) {
-    int64_t from = 0;
-    if (const auto &lower = index.operands[0]->constant; lower && lower->kind != ConstantKind::None)
-      from = lower->integer < 0 ? std::max<int64_t>(0, lower->integer + size)
-                                : std::min(lower->integer, size);
     Parts out;
-    for (size_t i = 0; i < v.type->elements.size(); ++i)
-      out.append(tupleElement(e, all, tuple, from + i));
+    std::vector<size_t> selected = *selectedBy(index, size); // infer has seen to that it is known
+    for (size_t i : selected)
+      out.append(tupleElement(e, all, tuple, i));
     return out;
   }
   if (index.constant) {
@@ -59,8 +58,27 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
 
 } // namespace
 
+namespace {
+
+/// The address of a.flat[i].
+llvm::Value *addressInFlat(Emitter &e, Value &flat, Value &index, Span span) {
+  llvm::IRBuilder<> &b = e.b;
+  ElementsOf elements(e, flat.type->elements[0], e.parts(flat));
+  llvm::Value *i = e.scalar(index, int64Type()), *size = elements.size();
+  if (!e.nonNegative(index))
+    i = b.CreateSelect(b.CreateICmpSLT(i, e.int64(0)), b.CreateAdd(i, size), i);
+  if (e.debug())
+    e.trapIf(b.CreateICmpUGE(i, size), span, "IndexError", "the index of a.flat is out of bounds");
+  return elements.addressInOrder(i);
+}
+
+} // namespace
+
 Parts emitIndex(Emitter &e, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1];
+  if (isFlat(object.type))
+    return loadElement(e, addressInFlat(e, object, index, v.span), v.type,
+                       llvm::Align(object.type->elements[0]->elementAlignment()));
   if (object.type.isTuple())
     return emitTupleIndex(e, v);
   if (object.type.isRecord())
@@ -78,6 +96,13 @@ Parts emitIndex(Emitter &e, Value &v) {
 
 void emitStore(Emitter &e, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
+  if (object.type.isArray() && index.type.isArray())
+    return storeSelection(e, v);
+  if (isFlat(object.type)) {
+    Type array = object.type->elements[0];
+    return assign(e, addressInFlat(e, object, index, v.span), array->element,
+                  llvm::Align(array->elementAlignment()), e.parts(value), value.type);
+  }
   if (isView(e.function(), v))
     return storeView(e, v);
   if (object.type.isRecord()) {

@@ -28,15 +28,17 @@ std::string nameOf(Emitter &e, const Value &array) {
 }
 
 /// The integer of an item, as int64.
-llvm::Value *indexValue(Emitter &e, const IndexItem &item, Value &index) {
+llvm::Value *indexValue(Emitter &e, const IndexItem &item, Value &index, Span span) {
   if (item.whole)
-    return e.scalar(*item.whole, int64Type());
-  return cast(e, e.parts(index)[item.part], item.type, int64Type());
+    return e.wholeNumber(*item.whole, int64Type(), span, "the index");
+  return e.wholeNumber(e.parts(index)[item.part], item.type, int64Type(), span, "the index");
 }
 
 bool itemNonNegative(Emitter &e, const IndexItem &item, Value &index) {
   if (item.type.is(TypeKind::UInt) || item.type.isBool())
     return true;
+  if (item.type.isFloat())
+    return false;
   if (item.whole)
     return e.nonNegative(*item.whole);
   return index.type.isTuple() && e.nonNegative(index);
@@ -48,7 +50,7 @@ llvm::Value *checkedIndex(Emitter &e, Value &array, const IndexItem &item, Value
   llvm::IRBuilder<> &b = e.b;
   Parts arrayParts = e.parts(array);
   ArrayParts a{arrayParts, array.type->ndim};
-  llvm::Value *raw = indexValue(e, item, index);
+  llvm::Value *raw = indexValue(e, item, index, span);
   llvm::Value *i = raw;
   if (!itemNonNegative(e, item, index)) {
     llvm::Value *wrapped = b.CreateAdd(raw, a.extent(axis));
@@ -155,7 +157,9 @@ struct SliceBounds {
 
 llvm::Value *stepValue(Emitter &e, const IndexItem &item) {
   std::optional<int64_t> known = stepOf(item);
-  return known ? e.int64(*known) : e.scalar(*item.slice->operands[2], int64Type());
+  return known ? e.int64(*known)
+               : e.wholeNumber(*item.slice->operands[2], int64Type(), item.slice->spanOf(2),
+                               "the step of the slice");
 }
 
 /// How many steps `reach` elements are, rounded up; none where the step is 0.
@@ -185,7 +189,8 @@ SliceBounds sliceBounds(Emitter &e, const IndexItem &item, llvm::Value *extent) 
     Value &part = *item.slice->operands[k];
     if (part.type.is(TypeKind::None))
       return absent;
-    llvm::Value *v = e.scalar(part, int64Type());
+    llvm::Value *v =
+        e.wholeNumber(part, int64Type(), item.slice->spanOf(k), "a bound of the slice");
     v = b.CreateSelect(b.CreateICmpSLT(v, nil), b.CreateAdd(v, extent), v);
     v = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, lowest);
     return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, v, highest);

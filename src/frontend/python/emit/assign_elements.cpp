@@ -1,6 +1,7 @@
 #include "frontend/python/emit/assign_elements.h"
 #include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/elements.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/emit/operators.h"
 #include "frontend/python/emit/records.h"
@@ -395,6 +396,51 @@ void storeView(Emitter &e, Value &store) {
                                   : convert(e, e.parts(*v[0]), v[0]->type, element);
       },
       store.span);
+}
+
+namespace {
+
+/// Ends the kernel where `index` is none of the first dimension of `array`; only debug mode asks.
+void checkSelected(Emitter &e, llvm::Value *index, llvm::Value *extent, Span span) {
+  if (e.debug())
+    e.trapIf(e.b.CreateICmpUGE(index, extent), span, "IndexError",
+             "an index is out of bounds for the first dimension of the array");
+}
+
+} // namespace
+
+void storeSelection(Emitter &e, Value &store) {
+  llvm::IRBuilder<> &b = e.b;
+  Value &array = *store.operands[0], &index = *store.operands[1], &value = *store.operands[2];
+  Type element = index.type->element;
+  Parts all = e.parts(array);
+  unsigned n = array.type->ndim;
+  ArrayParts a{all, n};
+  Type part =
+      arrayType(array.type->element, n - 1,
+                {.layout = Layout::Any, .space = array.type->space, .packed = array.type->packed});
+  auto assignAt = [&](llvm::Value *i) {
+    checkSelected(e, i, a.extent(0), store.span);
+    Parts inner{b.CreatePtrAdd(a.pointer(), b.CreateMul(i, a.stride(0)))};
+    inner.append(all.begin() + 2, all.begin() + 1 + n);
+    inner.append(all.begin() + 2 + n, all.end());
+    assignElements(
+        e, {part, inner, &array}, {&value},
+        [&](llvm::ArrayRef<Value *> v) {
+          return convert(e, e.parts(*v[0]), v[0]->type, part->element);
+        },
+        store.span);
+  };
+  ElementsOf(e, index).each([&](const Parts &v, llvm::Value *number) {
+    if (!element.isBool()) {
+      llvm::Value *i = cast(e, v[0], element, int64Type());
+      if (element.isSigned())
+        i = b.CreateSelect(b.CreateICmpSLT(i, e.int64(0)), b.CreateAdd(i, a.extent(0)), i);
+      return assignAt(i);
+    }
+    // As often as the bool says: once or not at all.
+    e.loop(b.CreateZExt(v[0], b.getInt64Ty()), [&](llvm::Value *) { assignAt(number); });
+  });
 }
 
 Parts emitInPlace(Emitter &e, Value &v) {

@@ -26,6 +26,8 @@ struct AssignedArray {
 void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Value *> sources,
                     llvm::function_ref<Parts(llvm::ArrayRef<Value *>)> compute, Span span);
 
+/// Writes operand 2 of a StoreIndex to the elements that an array of integers or of bools selects.
+void storeSelection(Emitter &e, Value &store);
 /// Writes operand 2 of a StoreIndex to the view that its index selects.
 void storeView(Emitter &e, Value &store);
 /// An augmented assignment to an array.

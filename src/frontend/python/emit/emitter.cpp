@@ -5,6 +5,8 @@
 #include "frontend/python/emit/numbers/scalars.h"
 #include "simt/ir/verifier.h"
 
+#include <cmath>
+
 namespace heddle::python {
 
 CallEmission::CallEmission(Emitter &emitter, Value &call)
@@ -13,6 +15,13 @@ CallEmission::CallEmission(Emitter &emitter, Value &call)
     return;
   std::string problem;
   arguments_ = std::move(*matchArguments(row, call, problem)); // infer has checked that they fit
+}
+
+Span CallEmission::spanOf(unsigned i) const {
+  for (size_t k = 1; k < call.operands.size(); ++k)
+    if (call.operands[k] == arguments_[i])
+      return call.spanOf(k);
+  return call.span;
 }
 
 Emitter::Emitter(ModuleEmitter &module, TypedFunction &f, llvm::Function &function)
@@ -73,6 +82,19 @@ Parts Emitter::parts(Value &v) {
 }
 
 llvm::Value *Emitter::scalar(Value &v, Type to) { return cast(*this, parts(v)[0], v.type, to); }
+
+llvm::Value *Emitter::wholeNumber(Value &v, Type to, Span span, const std::string &use) {
+  bool isWhole = v.constant && v.constant->kind == ConstantKind::Float &&
+                 v.constant->real == std::trunc(v.constant->real);
+  return isWhole ? scalar(v, to) : wholeNumber(parts(v)[0], v.type, to, span, use);
+}
+
+llvm::Value *Emitter::wholeNumber(llvm::Value *part, Type from, Type to, Span span,
+                                  const std::string &use) {
+  if (from.isFloat())
+    module_.warn(f_, span, use + " is " + from.name() + ": it loses its fraction");
+  return cast(*this, part, from, to);
+}
 
 Value &Emitter::temporary(Type type, Span span) {
   Value &v = *f_.make(Opcode::Undefined, span);

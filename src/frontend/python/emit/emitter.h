@@ -57,6 +57,11 @@ public:
   llvm::DISubprogram *subprogram(TypedFunction &f, llvm::Function &function);
   unsigned site(const TypedFunction &f, Span span, std::string kind, std::string message);
 
+  /// Tells of what is compiled, but may not mean what the program's author thinks.
+  void warn(const TypedFunction &f, Span span, std::string message);
+  /// What was told, once for each place.
+  const std::vector<Diagnostic> &warnings() const { return warnings_; }
+
 private:
   llvm::Function *declareKernel(TypedFunction &kernel,
                                 const std::vector<KernelArgument> &arguments);
@@ -70,6 +75,7 @@ private:
   std::map<TypedFunction *, llvm::Function *> functions_;
   std::map<const ConstantArray *, llvm::GlobalVariable *> constants_;
   std::vector<std::shared_ptr<ConstantArray>> keptArrays_;
+  std::vector<Diagnostic> warnings_;
 };
 
 /// One function while it is emitted: where code goes, and the parts of its values. Library rows emit their calls through it.
@@ -94,6 +100,11 @@ public:
   void bind(Value &v, Parts parts) { parts_[&v] = std::move(parts); }
   /// A scalar value as `to`.
   llvm::Value *scalar(Value &v, Type to);
+  /// A number as the integer `to`. A float loses its fraction, which is told: `use` is what the integer is needed for.
+  llvm::Value *wholeNumber(Value &v, Type to, Span span, const std::string &use);
+  /// The same of `part`, one of several parts of a value.
+  llvm::Value *wholeNumber(llvm::Value *part, Type from, Type to, Span span,
+                           const std::string &use);
   /// Whether an integer value is provably never negative.
   bool nonNegative(Value &v) { return signs_.nonNegative(v); }
   /// A value that no block holds, for functions that take values; bind() gives it its parts.
@@ -129,6 +140,8 @@ public:
   Value *argument(unsigned i) const { return i < arguments_.size() ? arguments_[i] : nullptr; }
   unsigned count() const { return arguments_.size(); }
   llvm::Value *scalar(unsigned i, Type to) { return e.scalar(*arguments_[i], to); }
+  /// Where argument `i` is written.
+  Span spanOf(unsigned i) const;
 
 private:
   std::vector<Value *> arguments_;

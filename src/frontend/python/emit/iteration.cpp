@@ -4,13 +4,50 @@
 #include "frontend/python/emit/access.h"
 #include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/elements.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/types/iteration.h"
 
 namespace heddle::python {
 
+namespace {
+
+/// The extents that an iterator over indices goes through: those of a shape, or of its first array.
+llvm::ArrayRef<llvm::Value *> extentsOf(Type iterable, const Parts &parts) {
+  Type first = iterable->elements[0];
+  return first.isTuple() ? llvm::ArrayRef(parts) : llvm::ArrayRef(parts).slice(1, first->ndim);
+}
+
+Parts itemOverIndices(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
+  if (iterable->iterator == IteratorKind::NdIndex)
+    return indicesOf(e, round, extentsOf(iterable, parts));
+  Parts out;
+  if (iterable->iterator == IteratorKind::NdEnumerate)
+    out = indicesOf(e, round, extentsOf(iterable, parts));
+  unsigned first = 0;
+  for (Type array : iterable->elements) {
+    unsigned size = 1 + 2 * array->ndim;
+    ElementsOf elements(e, array, Parts(parts.begin() + first, parts.begin() + first + size));
+    if (iterable->iterator == IteratorKind::NdIter)
+      out.push_back(elements.addressInOrder(round));
+    else
+      out.append(elements.inOrder(round));
+    first += size;
+  }
+  return out;
+}
+
+} // namespace
+
 llvm::Value *rounds(Emitter &e, Type iterable, const Parts &parts) {
   llvm::IRBuilder<> &b = e.b;
+  if (isOverIndices(iterable)) {
+    llvm::Value *product = e.int64(1);
+    for (llvm::Value *extent : extentsOf(iterable, parts))
+      product = b.CreateMul(product, extent);
+    return product;
+  }
   if (iterable.is(TypeKind::Range))
     return parts[2];
   if (iterable.isArray())
@@ -58,6 +95,8 @@ Parts itemOfTuple(Emitter &e, Type tuple, const Parts &parts, llvm::Value *round
 
 Parts item(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
   llvm::IRBuilder<> &b = e.b;
+  if (isOverIndices(iterable))
+    return itemOverIndices(e, iterable, parts, round);
   if (iterable.is(TypeKind::Range)) {
     llvm::Value *k = cast(e, round, int64Type(), iterable->element);
     return {b.CreateAdd(parts[0], b.CreateMul(k, parts[1]))};

@@ -5,6 +5,7 @@
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/records.h"
 #include "frontend/python/rows/members.h"
+#include "frontend/python/types/iteration.h"
 #include "frontend/python/types/records.h"
 
 namespace heddle::python {
@@ -51,6 +52,10 @@ Parts member(Emitter &e, Value &object, const std::string &name) {
     return all;
   case MemberKind::Element:
     return tupleElement(e, all, type, member.index);
+  case MemberKind::Start:
+    return {all[0]};
+  case MemberKind::Step:
+    return {all[1]};
   case MemberKind::Real:
   case MemberKind::Imaginary:
     return numberMember(e, object, member.kind == MemberKind::Real ? "real" : "imag");
@@ -62,7 +67,7 @@ Parts member(Emitter &e, Value &object, const std::string &name) {
   case MemberKind::FieldOfEach:
     return fieldOfEach(e, object, *fieldNamed(type->element, name));
   default:
-    return layoutMember(e, member.kind, type, all);
+    return layoutMember(e, member.kind, isFlat(type) ? type->elements[0] : type, all);
   }
 }
 

@@ -122,6 +122,18 @@ unsigned ModuleEmitter::site(const TypedFunction &f, Span span, std::string kind
                                  .column = span.column + 1});
 }
 
+void ModuleEmitter::warn(const TypedFunction &f, Span span, std::string message) {
+  const SourceText &text = f.source->text;
+  bool known = llvm::any_of(warnings_, [&](const Diagnostic &d) {
+    return d.file == text.file && d.span.line == span.line && d.span.column == span.column;
+  });
+  if (!known)
+    warnings_.push_back({.message = std::move(message),
+                         .file = text.file,
+                         .span = span,
+                         .sourceLine = text.line(span.line)});
+}
+
 llvm::GlobalVariable *ModuleEmitter::constantArray(const std::shared_ptr<ConstantArray> &array) {
   llvm::GlobalVariable *&global = constants_[array.get()];
   if (!global) {

@@ -120,6 +120,9 @@ Signs::Known Signs::boundOfItem(Value &iterable) {
   Bound counter{.sized = true};
   if (n == 2)
     return counter;
+  for (size_t i = 1; i < n; ++i)
+    if (!range->operands[i]->type.isInteger() && !range->operands[i]->type.isBool())
+      return {};
   Known start = bound(*range->operands[1]);
   if (!start)
     return {};

@@ -27,6 +27,17 @@ Parts emitUnwrap(Emitter &e, Value &v) {
   return Parts(all.begin() + 1, all.end());
 }
 
+Parts emitUnpack(Emitter &e, Value &v) {
+  Value &from = *v.operands[0];
+  Parts parts = e.parts(from);
+  if (from.type.isTuple() || from.type.is(TypeKind::Closure))
+    return tupleElement(e, parts, from.type, v.index);
+  if (v.index == 0) // the others follow
+    e.trapIf(e.b.CreateICmpNE(rounds(e, from.type, parts), e.int64(v.count)), v.span, "ValueError",
+             "unpacking needs " + std::to_string(v.count) + (v.count == 1 ? " value" : " values"));
+  return item(e, from.type, parts, e.int64(v.index));
+}
+
 Parts emitDeviceCall(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   llvm::SmallVector<llvm::Value *, 8> arguments;
@@ -134,7 +145,7 @@ void emitValue(Emitter &e, Value &v) {
     return;
   }
   case Opcode::Unpack:
-    e.bind(v, tupleElement(e, e.parts(*v.operands[0]), v.operands[0]->type, v.index));
+    e.bind(v, emitUnpack(e, v));
     return;
   case Opcode::IterCount:
     if (!v.constant)

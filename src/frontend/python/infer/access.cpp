@@ -5,10 +5,10 @@
 #include "frontend/python/rows/members.h"
 #include "frontend/python/rows/row.h"
 #include "frontend/python/types/constant_text.h"
+#include "frontend/python/types/iteration.h"
 #include "frontend/python/types/records.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace heddle::python {
 namespace {
@@ -20,34 +20,30 @@ void setKnown(Value &v, const Constant &constant) {
     v.constant = constant;
 }
 
-std::pair<size_t, size_t> constantSlice(FunctionTyping &t, Value &index, size_t size) {
+std::vector<size_t> constantSlice(FunctionTyping &t, Value &index, size_t size) {
   if (index.opcode != Opcode::Slice)
     t.error(index, "a slice of a tuple or a string must be written in the brackets");
-  int64_t bounds[2] = {0, int64_t(size)};
-  for (int k = 0; k < 3; ++k) {
-    Value &part = *index.operands[k];
-    if (part.type.is(TypeKind::None))
-      continue;
-    if (!part.constant || (k == 2 && part.constant->integer != 1))
-      t.error(part, "a slice of a tuple or a string needs constant bounds and no step");
-    if (k < 2) {
-      int64_t i = part.constant->integer;
-      bounds[k] = std::clamp<int64_t>(i < 0 ? i + int64_t(size) : i, 0, size);
-    }
-  }
-  return {bounds[0], bounds[1]};
+  std::optional<std::vector<size_t>> selected = selectedBy(index, size);
+  if (!selected)
+    t.error(index,
+            "a slice of a tuple or a string needs constant bounds, and a step that is not 0");
+  return std::move(*selected);
 }
 
 bool visitTupleIndex(FunctionTyping &t, Value &v, Value &object, Value &index) {
   const std::vector<Type> &elements = object.type->elements;
   if (index.type == sliceType()) {
-    auto [from, to] = constantSlice(t, index, elements.size());
-    if (object.constant && object.constant->kind == ConstantKind::Tuple) {
-      const std::vector<Constant> &items = object.constant->items;
-      v.constant = Constant{.kind = ConstantKind::Tuple,
-                            .items = {items.begin() + from, items.begin() + std::max(from, to)}};
+    std::vector<Type> selected;
+    Constant known{.kind = ConstantKind::Tuple};
+    bool isKnown = object.constant && object.constant->kind == ConstantKind::Tuple;
+    for (size_t i : constantSlice(t, index, elements.size())) {
+      selected.push_back(elements[i]);
+      if (isKnown)
+        known.items.push_back(object.constant->items[i]);
     }
-    return setType(v, tupleType({elements.begin() + from, elements.begin() + std::max(from, to)}));
+    if (isKnown)
+      v.constant = std::move(known);
+    return setType(v, tupleType(std::move(selected)));
   }
   if (!index.type.isInteger() && !index.type.isBool())
     t.errorAt(v, 1, "a tuple's index must be an integer", index.type.name());
@@ -74,24 +70,23 @@ bool visitTupleIndex(FunctionTyping &t, Value &v, Value &object, Value &index) {
 /// A constant index or slice of a constant string.
 bool visitStringIndex(FunctionTyping &t, Value &v, const std::string &text, Value &index) {
   std::vector<std::string> characters = charactersOf(text);
-  size_t from = 0, to = 0;
+  std::vector<size_t> selected;
   if (index.type == sliceType()) {
-    std::tie(from, to) = constantSlice(t, index, characters.size());
+    selected = constantSlice(t, index, characters.size());
   } else {
     if (!index.type.isInteger() || !index.constant)
       t.errorAt(v, 1, "the index of a string must be a constant integer", describeType(index));
     int64_t i = index.constant->integer;
-    from = size_t(i < 0 ? i + int64_t(characters.size()) : i);
-    to = from + 1;
-    if (from >= characters.size())
+    selected = {size_t(i < 0 ? i + int64_t(characters.size()) : i)};
+    if (selected[0] >= characters.size())
       t.errorAt(v, 1,
                 "string index " + std::to_string(i) + " is out of range for " +
                     std::to_string(characters.size()) +
                     (characters.size() == 1 ? " character" : " characters"));
   }
   std::string part;
-  for (; from < to; ++from)
-    part += characters[from];
+  for (size_t i : selected)
+    part += characters[i];
   return setConstant(v, Constant::ofString(std::move(part)));
 }
 
@@ -122,6 +117,8 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
       if (std::optional<Constant> method =
               t.source.environment->extension(object.constant->type, classMethodKey(v.name)))
         return setConstant(v, std::move(*method));
+    if (object.constant->kind == ConstantKind::Type && v.name == "type") // of a dtype
+      return setConstant(v, Constant::ofType(object.constant->type));
     if (object.constant->kind == ConstantKind::Type && !object.constant->object)
       t.error(v, object.constant->describe() + " has no attribute '" + v.name + "' in " +
                      t.rules().plural);
@@ -171,10 +168,20 @@ std::optional<Constant> memberNamed(const Value &object, const Value &index) {
   return object.constant->object->attribute(index.constant->text);
 }
 
+/// The type of a.flat[i].
+Type elementOfFlat(FunctionTyping &t, const Value &v) {
+  Type index = v.operands[1]->type;
+  if (!index.isInteger() && !index.isBool())
+    t.errorAt(v, 1, "the index of a.flat must be an integer", index.name());
+  return elementOf(v.operands[0]->type->elements[0]);
+}
+
 } // namespace
 
 bool visitIndex(FunctionTyping &t, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1];
+  if (isFlat(object.type))
+    return setType(v, elementOfFlat(t, v));
   if (object.type.isArray() && object.type->element.isRecord() && index.type == stringType())
     return setType(v, fieldOfEach(object.type, fieldOf(t, v, object.type->element)));
   if (object.type.isArray())
@@ -192,17 +199,40 @@ bool visitIndex(FunctionTyping &t, Value &v) {
   t.error(v, "cannot index " + describeType(object), describeType(object));
 }
 
+namespace {
+
+/// a[index] = x for an array of integers, or of bools that says which elements.
+bool visitSelectionStore(FunctionTyping &t, Value &v) {
+  Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
+  Type element = index.type->element;
+  if (index.type->ndim != 1 || !(element.isInteger() || element.isBool()))
+    t.errorAt(v, 1, "an array as an index has one dimension and integers or bools",
+              index.type.name(), "assign in a loop over its elements");
+  if (object.type->ndim < 1)
+    t.errorAt(v, 0, "this array has no dimension to index", object.type.name());
+  if (value.type.isArray() || !storable(value.type, object.type->element))
+    t.errorAt(v, 2, "what is assigned to the elements that an array selects is one number",
+              describeType(value), "assign in a loop over its elements");
+  return setType(v, noneType());
+}
+
+} // namespace
+
 bool visitStore(FunctionTyping &t, Value &v) {
   Value &object = *v.operands[0], &value = *v.operands[2];
-  if (!object.type.isArray() && !object.type.isRecord() && !object.type.isPointer())
+  bool flat = isFlat(object.type);
+  if (!object.type.isArray() && !object.type.isRecord() && !object.type.isPointer() && !flat)
     t.error(v,
             v.name.empty()
                 ? "cannot assign to an element of " + describeType(object)
                 : "cannot assign to attribute '" + v.name + "' of " + describeType(object),
             describeType(object),
             object.type.isTuple() ? "tuples cannot be changed; build a new one" : "");
-  Type target = assignedType(t, v, object.type);
-  if (object.type->readOnly)
+  bool bySelection = object.type.isArray() && v.operands[1]->type.isArray();
+  Type target = flat          ? elementOfFlat(t, v)
+                : bySelection ? object.type
+                              : assignedType(t, v, object.type);
+  if (flat ? object.type->elements[0]->readOnly : object.type->readOnly)
     t.error(
         v,
         std::string("cannot write to a read-only ") + (object.type.isArray() ? "array" : "record"),
@@ -210,6 +240,8 @@ bool visitStore(FunctionTyping &t, Value &v) {
         object.constant
             ? "a global array is a constant of the " + t.rules().noun + ": pass it as an argument"
             : "pass an array whose flags.writeable is True");
+  if (bySelection)
+    return visitSelectionStore(t, v);
   if (target.isArray()) {
     checkViewStore(t, v, target);
     return setType(v, noneType());
@@ -225,6 +257,7 @@ bool visitStore(FunctionTyping &t, Value &v) {
 }
 
 bool visitTuple(FunctionTyping &t, Value &v) {
+  expandStarred(t, v, 0);
   std::vector<Type> elements;
   Constant tuple{.kind = ConstantKind::Tuple};
   for (Value *e : v.operands) {
@@ -235,6 +268,24 @@ bool visitTuple(FunctionTyping &t, Value &v) {
   return setType(v, tupleType(std::move(elements)));
 }
 
+namespace {
+
+/// Of what a loop could go over: the items of its first rounds, of which there must be as many as names.
+bool visitUnpackOfItems(FunctionTyping &t, Value &v) {
+  Value &iterable = *v.operands[0];
+  std::optional<size_t> most = mostItems(iterable.type);
+  if (most && (*most < v.count || (isOfFixedLength(iterable.type) && *most != v.count)))
+    t.error(v,
+            "cannot unpack " + std::to_string(*most) + (*most == 1 ? " value" : " values") +
+                " into " + std::to_string(v.count) + (v.count == 1 ? " name" : " names"),
+            iterable.type.name());
+  if (iterable.constant)
+    v.constant = itemConstant(iterable.type, *iterable.constant, v.index);
+  return setType(v, itemType(iterable.type, v.index));
+}
+
+} // namespace
+
 bool visitUnpack(FunctionTyping &t, Value &v) {
   Value &tuple = *v.operands[0];
   bool isCaptured = tuple.type.is(TypeKind::Closure) && !v.count; // for a call of the function
@@ -243,6 +294,8 @@ bool visitUnpack(FunctionTyping &t, Value &v) {
       setKnown(v, tuple.constant->items[v.index]);
     return setType(v, tuple.type->elements[v.index]);
   }
+  if (!tuple.type.isTuple() && isIterable(tuple.type))
+    return visitUnpackOfItems(t, v);
   std::string names = std::to_string(v.count) + (v.count == 1 ? " name" : " names");
   if (!tuple.type.isTuple())
     t.error(v, "cannot unpack " + describeType(tuple) + " into " + names, describeType(tuple));

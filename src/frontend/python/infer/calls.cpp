@@ -40,31 +40,6 @@ std::vector<CallArgument> argumentsOf(const Value &call) {
   return arguments;
 }
 
-/// Puts the elements of tuples written as `*t` in their places.
-void expandStarred(FunctionTyping &t, Value &v) {
-  for (size_t i = 1; i < v.operands.size(); ++i) {
-    Value *starred = v.operands[i];
-    if (starred->opcode != Opcode::Starred)
-      continue;
-    Span span = v.spanOf(i);
-    while (v.operandSpans.size() < v.operands.size())
-      v.operandSpans.push_back(v.operands[v.operandSpans.size()]->span);
-    std::vector<Value *> parts;
-    for (size_t k = 0; k < starred->type->elements.size(); ++k) {
-      Value *part = t.insertBefore(v, Opcode::Unpack, span, {starred->operands[0]});
-      part->index = k;
-      part->count = starred->type->elements.size();
-      t.visit(*part);
-      parts.push_back(part);
-    }
-    v.operands.erase(v.operands.begin() + i);
-    v.operandSpans.erase(v.operandSpans.begin() + i);
-    v.operands.insert(v.operands.begin() + i, parts.begin(), parts.end());
-    v.operandSpans.insert(v.operandSpans.begin() + i, parts.size(), span);
-    i += parts.size() - 1;
-  }
-}
-
 /// Puts the call's operands in the order of the callee's parameters: keywords in their places, defaults filled in.
 void bindOperands(FunctionTyping &t, Value &v, const FunctionSource &callee) {
   size_t positional = v.operands.size() - 1 - v.names.size();
@@ -172,7 +147,10 @@ bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee) {
   std::vector<Argument> arguments = bindArguments(t, v, callee);
   TypedFunction &target = t.instances.instance(callee, arguments);
   v.callee = &target;
-  return target.result && setType(v, target.result);
+  if (!target.result)
+    return false;
+  v.constant = target.resultConstant;
+  return setType(v, target.result);
 }
 
 /// Makes the object of `object.method(...)` the first argument, once.
@@ -249,6 +227,31 @@ bool visitMethod(FunctionTyping &t, Value &v) {
   return visitCall(t, v);
 }
 
+/// slice(stop) and slice(start, stop, step) are what stands between brackets.
+bool visitSlice(FunctionTyping &t, Value &v) {
+  size_t given = v.operands.size() - 1;
+  if (given < 1 || given > 3 || !v.names.empty())
+    t.error(v, "slice(start, stop, step) was given " + std::to_string(given) +
+                   (given == 1 ? " argument" : " arguments"));
+  std::vector<Value *> parts(v.operands.begin() + 1, v.operands.end());
+  std::vector<Span> spans;
+  for (size_t i = 0; i < given; ++i)
+    spans.push_back(v.spanOf(i + 1));
+  for (size_t i = given; i < 3; ++i) {
+    Value *none = t.insertBefore(v, Opcode::Constant, v.span, {});
+    none->constant = Constant{};
+    t.visit(*none);
+    bool first = given == 1 && i == 1; // what is given is the stop
+    parts.insert(first ? parts.begin() : parts.end(), none);
+    spans.insert(first ? spans.begin() : spans.end(), v.span);
+  }
+  v.operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
+  v.opcode = Opcode::Slice;
+  v.operands = std::move(parts);
+  v.operandSpans = std::move(spans);
+  return t.visit(v);
+}
+
 bool visitGetattr(FunctionTyping &t, Value &v) {
   size_t given = v.operands.size() - 1;
   if (given < 2 || given > 3 || !v.names.empty())
@@ -277,8 +280,32 @@ bool visitGetattr(FunctionTyping &t, Value &v) {
 
 } // namespace
 
+void expandStarred(FunctionTyping &t, Value &v, size_t first) {
+  for (size_t i = first; i < v.operands.size(); ++i) {
+    Value *starred = v.operands[i];
+    if (starred->opcode != Opcode::Starred)
+      continue;
+    Span span = v.spanOf(i);
+    while (v.operandSpans.size() < v.operands.size())
+      v.operandSpans.push_back(v.operands[v.operandSpans.size()]->span);
+    std::vector<Value *> parts;
+    for (size_t k = 0; k < starred->type->elements.size(); ++k) {
+      Value *part = t.insertBefore(v, Opcode::Unpack, span, {starred->operands[0]});
+      part->index = k;
+      part->count = starred->type->elements.size();
+      t.visit(*part);
+      parts.push_back(part);
+    }
+    v.operands.erase(v.operands.begin() + i);
+    v.operandSpans.erase(v.operandSpans.begin() + i);
+    v.operands.insert(v.operands.begin() + i, parts.begin(), parts.end());
+    v.operandSpans.insert(v.operandSpans.begin() + i, parts.size(), span);
+    i += parts.size() - 1;
+  }
+}
+
 bool visitCall(FunctionTyping &t, Value &v) {
-  expandStarred(t, v);
+  expandStarred(t, v, 1);
   Value &function = *v.operands[0];
   if (function.type.is(TypeKind::Closure))
     return visitDeviceCall(t, v, const_cast<FunctionSource &>(*function.type->function));
@@ -288,6 +315,8 @@ bool visitCall(FunctionTyping &t, Value &v) {
       const LibraryRow &row = *rowOf(*function.constant);
       if (row.meaning == Meaning::Getattr)
         return visitGetattr(t, v);
+      if (row.meaning == Meaning::Slice)
+        return visitSlice(t, v);
       return function.constant->object ? visitOverload(t, v, *function.constant)
                                        : visitLibraryCall(t, v, row);
     }

@@ -51,6 +51,12 @@ bool visitCast(FunctionTyping &t, Value &v, Type to) {
     t.error(v, to.name() + "() takes one argument, " + std::to_string(v.operands.size() - 1) +
                    " were given");
   t.unwrapOperand(v, 1);
+  if (to.isBool() && v.operands[1]->type.isComplex()) {
+    v.opcode = Opcode::Truth;
+    v.operands.erase(v.operands.begin());
+    v.operandSpans.clear();
+    return t.visit(v);
+  }
   if (!convertible(v.operands[1]->type, to))
     t.errorAt(v, 1, "cannot convert " + describeType(*v.operands[1]) + " to " + to.name(),
               v.operands[1]->type.name(),

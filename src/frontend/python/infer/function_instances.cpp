@@ -66,6 +66,7 @@ void FunctionInstances::infer(TypedFunction &f, const std::vector<Argument> &arg
     f.parameterValues.clear();
     f.assignments.clear();
     f.result = f.source->declaredResult;
+    f.resultConstant.reset();
     build(f, arguments);
   }
 }

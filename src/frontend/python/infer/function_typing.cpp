@@ -122,8 +122,8 @@ bool FunctionTyping::visit(Value &v) {
     return visitUnpack(*this, v);
   case Opcode::Slice:
     for (size_t i = 0; i < v.operands.size(); ++i)
-      if (Type t = v.operands[i]->type; !t.isInteger() && !t.isBool() && !t.is(TypeKind::None))
-        errorAt(v, i, "slice bounds must be integers", t.name());
+      if (Type t = v.operands[i]->type; !t.isScalar() && !t.is(TypeKind::None))
+        errorAt(v, i, "slice bounds must be numbers", t.name());
     return setType(v, sliceType());
   case Opcode::IterCount:
     return visitIterCount(*this, v);

@@ -27,6 +27,8 @@ bool isByComputedNumber(const Value &v) {
     [[fallthrough]];
   case Opcode::Binary:
     return v.constant && v.type.isScalar() && !isLiteral(v);
+  case Opcode::Phi:
+    return v.constant && v.type.isScalar();
   case Opcode::Call: {
     const std::optional<Constant> &callee = v.operands[0]->constant;
     return v.constant && callee && callee->kind == ConstantKind::Type;

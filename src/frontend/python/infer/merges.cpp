@@ -89,6 +89,7 @@ Type otherReturns(const FunctionTyping &t, const Value &v) {
 bool visitPhi(FunctionTyping &t, Value &phi) {
   Type type;
   unsigned live = 0;
+  const Value *only = nullptr; // what a branch on a constant leaves
   for (size_t i = 0; i < phi.operands.size(); ++i) {
     Block *from = phi.block->predecessors[i];
     Value *operand = phi.operands[i];
@@ -106,9 +107,33 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
     if (!merged)
       mergeError(t, phi, type, *operand);
     type = merged;
+    only = operand;
   }
+  if (type && !holdsObject(type))
+    phi.constant = live == 1 && !phi.opensLoop ? only->constant : std::nullopt;
   return type && setType(phi, t.widened(phi, phi.type, type));
 }
+
+namespace {
+
+/// A function may return what exists while compiling only: its caller then knows what it is.
+void noteObjects(FunctionTyping &t, const Value &v) {
+  const Value &result = *v.operands[0];
+  std::optional<Constant> objects = result.constant ? result.constant->objects() : std::nullopt;
+  if (!objects)
+    t.error(v, "what this function returns is not known while compiling", describeType(result));
+  for (auto &block : t.function.blocks)
+    for (Value *other : block->values)
+      if (block->reachable && other != &v && other->opcode == Opcode::Return &&
+          other->operands[0]->type && other->operands[0]->constant &&
+          other->operands[0]->constant->objects() != objects)
+        t.error(v, t.source.name + "() returns different objects on its paths",
+                describeType(result),
+                "functions, modules, types and strings must be the same on every path");
+  t.function.resultConstant = std::move(objects);
+}
+
+} // namespace
 
 bool visitReturn(FunctionTyping &t, Value &v) {
   Type type = v.operands[0]->type;
@@ -120,14 +145,13 @@ bool visitReturn(FunctionTyping &t, Value &v) {
     return setType(v, noneType());
   }
   if (holdsObject(type))
-    t.error(v, "a device function cannot return " + describeType(*v.operands[0]));
+    noteObjects(t, v);
   Type others = otherReturns(t, v);
   Type merged = t.decisions.merge(others, type, v);
   if (merged && t.decisions.waits(v) && t.function.result)
     merged =
         t.function.result; // it waits: another choice at each return would never come to an end
-  if (!merged || (merged.is(TypeKind::Optional) && !type.is(TypeKind::Optional) &&
-                  !others.is(TypeKind::Optional))) {
+  if (!merged) {
     std::string hint = type.is(TypeKind::None) || others.is(TypeKind::None)
                            ? "return a value on every path, also at the end of the function"
                            : "";

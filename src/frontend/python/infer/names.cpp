@@ -29,7 +29,27 @@ bool visitGlobal(FunctionTyping &t, Value &v) {
   return resolved(t, v, *bound, v.name);
 }
 
+namespace {
+
+/// The name of a slice becomes the slice itself, as if it stood between the brackets.
+bool becomeSlice(FunctionTyping &t, Value &v, const Constant &slice) {
+  std::vector<Value *> parts;
+  for (const Constant &item : slice.items) {
+    parts.push_back(t.insertBefore(v, Opcode::Constant, v.span, {}));
+    parts.back()->constant = item;
+    t.visit(*parts.back());
+  }
+  v.opcode = Opcode::Slice;
+  v.operands = std::move(parts);
+  v.operandSpans.clear();
+  return t.visit(v);
+}
+
+} // namespace
+
 bool resolved(FunctionTyping &t, Value &v, Constant constant, const std::string &name) {
+  if (constant.kind == ConstantKind::Slice)
+    return becomeSlice(t, v, constant);
   if (constant.kind == ConstantKind::Intrinsic) {
     const LibraryRow *row = findLibraryRow(constant.text, t.rules().target);
     if (!row)

@@ -4,6 +4,8 @@
 #include "frontend/python/types/fold.h"
 #include "frontend/python/types/times.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 namespace heddle::python {
@@ -17,8 +19,8 @@ bool comparable(Type a, Type b, CompareOp op) {
            convertible(b, complexType(128));
   if (a.isTime() && b.isTime())
     return bool(unifyTimes(a, b));
-  if (a.isTuple() && b.isTuple() && a->elements.size() == b->elements.size()) {
-    for (size_t i = 0; i < a->elements.size(); ++i)
+  if (a.isTuple() && b.isTuple()) {
+    for (size_t i = 0; i < std::min(a->elements.size(), b->elements.size()); ++i)
       if (!comparable(a->elements[i], b->elements[i], op))
         return false;
     return true;
@@ -84,9 +86,52 @@ bool visitInPlace(FunctionTyping &t, Value &v) {
 
 } // namespace
 
+namespace {
+
+/// A tuple times a constant is a tuple of its elements, as often as that says.
+bool visitRepetition(FunctionTyping &t, Value &v, Value &tuple, const Value &times) {
+  constexpr int64_t most = 1000; // a longer one belongs in an array
+  int64_t size = tuple.type->elements.size();
+  if (!times.constant || !times.type.isInteger())
+    t.error(v, "a tuple is repeated as often as a constant says",
+            describeType(*v.operands[0]) + " and " + describeType(*v.operands[1]),
+            "its length is part of its type");
+  int64_t count = std::max<int64_t>(times.constant->integer, 0);
+  if (size && count > most / size)
+    t.error(v, "this tuple would have more than " + std::to_string(most) + " elements", "",
+            "cuda.local.array(n, dtype) is for many values");
+  std::vector<Value *> elements;
+  for (int64_t i = 0; i < count * size; ++i) {
+    elements.push_back(t.insertBefore(v, Opcode::Unpack, v.span, {&tuple}));
+    elements.back()->index = unsigned(i % size);
+    elements.back()->count = unsigned(size);
+    t.visit(*elements.back());
+  }
+  v.opcode = Opcode::Tuple;
+  v.inPlace = false;
+  v.operands = std::move(elements);
+  v.operandSpans.clear();
+  return t.visit(v);
+}
+
+bool visitRepeatedText(FunctionTyping &t, Value &v, const std::string &text, int64_t count) {
+  constexpr int64_t most = 10000;
+  if (count > 0 && int64_t(text.size()) * std::min(count, most) > most)
+    t.error(v, "this string would have more than " + std::to_string(most) + " characters");
+  std::string out;
+  for (int64_t i = 0; i < count && !text.empty(); ++i)
+    out += text;
+  return setConstant(v, Constant::ofString(std::move(out)));
+}
+
+} // namespace
+
 bool visitBinary(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   BinaryOp op = BinaryOp(v.op);
+  if (op == BinaryOp::Mul && (a.type.isTuple() ? b.type : a.type).isInteger() &&
+      (a.type.isTuple() || b.type.isTuple()))
+    return a.type.isTuple() ? visitRepetition(t, v, a, b) : visitRepetition(t, v, b, a);
   if (v.inPlace && a.type.isArray())
     return visitInPlace(t, v);
   if (op == BinaryOp::Add && a.type.isTuple() && b.type.isTuple()) {
@@ -101,6 +146,9 @@ bool visitBinary(FunctionTyping &t, Value &v) {
     }
     return setType(v, tupleType(std::move(elements)));
   }
+  if (op == BinaryOp::Mul && a.type == stringType() && a.constant && b.constant &&
+      b.type.isInteger())
+    return visitRepeatedText(t, v, a.constant->text, b.constant->integer);
   if (op == BinaryOp::Add && a.type == stringType() && b.type == stringType()) {
     if (a.constant && b.constant)
       v.constant = Constant::ofString(a.constant->text + b.constant->text);
@@ -136,18 +184,22 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   if (a.type.is(TypeKind::Optional) ||
       b.type.is(TypeKind::Optional)) // with None; others are unwrapped
     return setType(v, boolType());
-  if (op == CompareOp::Is || op == CompareOp::IsNot)
-    t.error(v, "'is' compares with None only in " + t.rules().plural,
-            describeType(a) + " and " + describeType(b), "use ==");
+  if (op == CompareOp::Is || op == CompareOp::IsNot) {
+    if (a.type != b.type)
+      return setConstant(v, Constant::ofBool(op == CompareOp::IsNot));
+    op = equalityOf(op);
+  }
   if (a.constant && b.constant)
     v.constant = foldCompare(op, *a.constant, *b.constant);
   if (v.constant)
     return setType(v, boolType());
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     auto isNumeric = [](Type t) { return t.isScalar() || t.isComplex(); };
-    if (!b.type.isTuple() || !isNumeric(a.type) ||
-        !std::all_of(b.type->elements.begin(), b.type->elements.end(), isNumeric))
-      t.error(v, "'in' takes a number and a tuple of numbers",
+    bool isContainer = b.type.isTuple()   ? llvm::all_of(b.type->elements, isNumeric)
+                       : b.type.isArray() ? isNumeric(b.type->element)
+                                          : b.type.is(TypeKind::Range);
+    if (!isContainer || !isNumeric(a.type) || (b.type.is(TypeKind::Range) && a.type.isComplex()))
+      t.error(v, "'in' takes a number and a tuple, an array or a range of numbers",
               describeType(a) + " and " + describeType(b));
     return setType(v, boolType());
   }
@@ -176,6 +228,8 @@ bool visitTruth(FunctionTyping &t, Value &v) {
     v.constant = Constant::ofBool(false);
   if (a.type.isTuple())
     v.constant = Constant::ofBool(!a.type->elements.empty());
+  if (a.type.isArray() && (a.type->element.isScalar() || a.type->element.isComplex()))
+    return setType(v, boolType());
   if (a.type.is(TypeKind::Closure))
     v.constant = Constant::ofBool(true);
   if (!v.constant && !a.type.isScalar() && !a.type.isComplex() && !a.type.is(TypeKind::TimeDelta))

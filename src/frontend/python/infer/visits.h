@@ -46,6 +46,8 @@ bool visitTupleClass(FunctionTyping &t, Value &v, const Constant &tupleClass);
 bool visitEnumCompare(FunctionTyping &t, Value &v);
 
 // calls.cpp
+/// Puts the elements of tuples written as `*t` in their places among the operands from number `first` on.
+void expandStarred(FunctionTyping &t, Value &v, size_t first);
 bool visitCall(FunctionTyping &t, Value &v);
 bool visitClosure(FunctionTyping &t, Value &v);
 /// Whether it calls isinstance or hasattr: the answer follows from a type, which must be the one that the argument has

@@ -12,7 +12,11 @@ std::string plural(size_t n, const std::string &word) {
   return std::to_string(n) + " " + (n == 1 ? word : several);
 }
 
-IndexItem itemOf(const TypedFunction &function, Value &v, Type array, Span at) {
+bool isIndex(Type t, IndexKinds kinds) {
+  return t.isInteger() || t.isBool() || (kinds == IndexKinds::Numbers && t.isFloat());
+}
+
+IndexItem itemOf(const TypedFunction &function, Value &v, Type array, Span at, IndexKinds kinds) {
   const FunctionSource &source = *function.source;
   if (v.type == sliceType()) {
     if (v.opcode != Opcode::Slice)
@@ -30,7 +34,7 @@ IndexItem itemOf(const TypedFunction &function, Value &v, Type array, Span at) {
          "an array as an index, which selects many elements, is not supported in " +
              function.rules->plural,
          v.type.name(), "index with its elements in a loop, as in a[index[i]]");
-  if (!v.type.isInteger() && !v.type.isBool()) {
+  if (!isIndex(v.type, kinds)) {
     fail(source, at, ErrorKind::Typing, "an array index must be an integer",
          v.constant && v.type == objectType() ? v.constant->describe() : v.type.name(),
          hintForIndex(v), {"the array is " + array.name()});
@@ -41,7 +45,7 @@ IndexItem itemOf(const TypedFunction &function, Value &v, Type array, Span at) {
 } // namespace
 
 std::vector<IndexItem> indexItems(const TypedFunction &function, Type array, const Value &index,
-                                  Span at) {
+                                  Span at, IndexKinds kinds) {
   const FunctionSource &source = *function.source;
   std::vector<IndexItem> items;
   size_t ellipsisAt = SIZE_MAX;
@@ -52,7 +56,7 @@ std::vector<IndexItem> indexItems(const TypedFunction &function, Type array, con
       ellipsisAt = items.size();
       return;
     }
-    items.push_back(itemOf(function, v, array, at));
+    items.push_back(itemOf(function, v, array, at, kinds));
   };
   if (index.opcode == Opcode::Tuple)
     for (size_t i = 0; i < index.operands.size(); ++i)
@@ -60,7 +64,7 @@ std::vector<IndexItem> indexItems(const TypedFunction &function, Type array, con
   else if (index.type.isTuple())
     for (size_t i = 0; i < index.type->elements.size(); ++i) {
       Type t = index.type->elements[i];
-      if (!t.isInteger() && !t.isBool())
+      if (!isIndex(t, kinds))
         fail(source, at, ErrorKind::Typing, "an array index must be an integer", index.type.name(),
              "", {"the array is " + array.name()});
       items.push_back({t, nullptr, nullptr, unsigned(i)});
@@ -83,6 +87,38 @@ std::vector<IndexItem> indexItems(const TypedFunction &function, Type array, con
 
 std::vector<IndexItem> indexItems(const TypedFunction &function, const Value &access) {
   return indexItems(function, access.operands[0]->type, *access.operands[1], access.spanOf(1));
+}
+
+std::optional<std::vector<size_t>> selectedBy(const Value &slice, size_t size) {
+  int64_t n = int64_t(size);
+  std::optional<int64_t> given[3];
+  for (size_t k = 0; k < 3; ++k) {
+    const Value &part = *slice.operands[k];
+    if (part.type.is(TypeKind::None))
+      continue;
+    if (!part.constant || !(part.type.isInteger() || part.type.isBool()))
+      return {};
+    given[k] = part.constant->integer;
+  }
+  int64_t step = given[2].value_or(1);
+  if (step == 0)
+    return {};
+  bool up = step > 0;
+  int64_t lowest = up ? 0 : -1, highest = up ? n : n - 1;
+  auto bound = [&](std::optional<int64_t> v, int64_t absent) {
+    if (!v)
+      return absent;
+    int64_t fromStart = *v < 0 ? *v + n : *v;
+    return std::clamp(fromStart, lowest, highest);
+  };
+  int64_t start = bound(given[0], up ? lowest : highest),
+          stop = bound(given[1], up ? highest : lowest);
+  std::vector<size_t> selected;
+  // Steps that leave the tuple at once must not overflow.
+  int64_t by = std::clamp<int64_t>(step, -n - 1, n + 1);
+  for (int64_t i = start; up ? i < stop : i > stop; i += by)
+    selected.push_back(size_t(i));
+  return selected;
 }
 
 bool isFullSlice(const IndexItem &item) {

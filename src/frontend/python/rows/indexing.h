@@ -8,7 +8,7 @@ namespace heddle::python {
 
 /// One element of an index, for one dimension of the array.
 struct IndexItem {
-  Type type; ///< an integer type, sliceType(), or noneType() for a new dimension of extent 1
+  Type type; ///< a number's type, sliceType(), or noneType() for a new dimension of extent 1
   Value *slice =
       nullptr; ///< the Slice value; null for a dimension that the index leaves out (a full slice)
   Value *whole =
@@ -21,12 +21,19 @@ struct IndexItem {
 /// Throws CompileError (Typing) when they do not fit the array.
 std::vector<IndexItem> indexItems(const TypedFunction &function, const Value &access);
 
-/// The same for an index value that a library function takes (`cuda.atomic.add(ary, idx, ...)`), written at `at`.
+/// What an index may be besides an integer.
+enum class IndexKinds { Integers, Numbers };
+
+/// The same for an index value that a library function takes (`cuda.atomic.add(ary, idx, ...)`), written at `at`. Where it
+/// takes Numbers, a float's fraction is left out.
 std::vector<IndexItem> indexItems(const TypedFunction &function, Type array, const Value &index,
-                                  Span at);
+                                  Span at, IndexKinds kinds = IndexKinds::Integers);
 
 /// An element's type as a value when every item is an integer, else the view's type.
 Type indexedType(Type array, const std::vector<IndexItem> &items);
+
+/// Which of `size` elements a slice of constant bounds selects, in order; nothing where a bound is not known.
+std::optional<std::vector<size_t>> selectedBy(const Value &slice, size_t size);
 
 bool isFullSlice(const IndexItem &item);
 /// The step of a slice item: 1 when left out; nothing when it is known at run time only.

@@ -2,6 +2,7 @@
 
 #include "frontend/python/rows/row.h"
 #include "frontend/python/syntax/syntax.h"
+#include "frontend/python/types/iteration.h"
 #include "frontend/python/types/records.h"
 
 namespace heddle::python {
@@ -42,12 +43,13 @@ Constant flagsOf(Type array) {
       .kind = ConstantKind::Namespace, .text = "the flags of an array", .object = objects[c][f]};
 }
 
-/// The array that `flat` is: one dimension, in the order of C. Unknown where no strides describe it.
+/// What `flat` is: an array of one dimension in the order of C, or what finds elements by their number where no strides
+/// describe that.
 Type flatType(Type array) {
   if (array->ndim == 1)
     return array;
   if (array->layout != Layout::C && array->ndim > 0)
-    return {};
+    return iteratorType(IteratorKind::Flat, {array});
   ArrayTraits traits = traitsOf(array);
   traits.layout = Layout::C;
   return arrayType(array->element, 1, traits);
@@ -107,11 +109,23 @@ Member memberOfNumber(Type number, const std::string &name, const TargetRules &r
     return {.kind = MemberKind::Imaginary, .type = part};
   if (name == "conjugate")
     return method("number.conjugate");
+  if (name == "item")
+    return method("number.item");
+  if (name == "view" && number.isScalar())
+    return method("number.view");
   if (name == "bit_count" && number.isInteger())
     return method("int.bit_count");
-  return missing((number.isInteger() ? "integers have real, imag, conjugate() and bit_count() in "
-                                     : "numbers have real, imag and conjugate() in ") +
-                 rules.plural);
+  return missing(std::string(number.isInteger() ? "integers have bit_count(), real, imag,"
+                                                : "numbers have real, imag,") +
+                 " conjugate(), item() and view() in " + rules.plural);
+}
+
+Member memberOfRange(Type range, const std::string &name) {
+  if (name == "start")
+    return {.kind = MemberKind::Start, .type = range->element};
+  if (name == "step")
+    return {.kind = MemberKind::Step, .type = range->element};
+  return missing("ranges have start and step, and len(r)");
 }
 
 Member memberOfRecord(Type record, const std::string &name) {
@@ -161,9 +175,10 @@ Member layoutMember(Type array, const std::string &name) {
     return {.kind = MemberKind::Itself, .type = isComplex ? partsOf(array) : array};
   if (name == "imag" && isComplex)
     return {.kind = MemberKind::ImaginaryOfEach, .type = partsOf(array)};
-  if (name == "flat")
-    if (Type flat = flatType(array))
-      return {.kind = MemberKind::Flat, .type = flat};
+  if (name == "flat") {
+    Type flat = flatType(array);
+    return {.kind = flat.isArray() ? MemberKind::Flat : MemberKind::Itself, .type = flat};
+  }
   return {};
 }
 
@@ -186,8 +201,6 @@ Member memberOfArray(Type array, const std::string &name, const TargetRules &rul
     return found;
   if (name == "imag")
     return missing("the elements of " + array.name() + " have no imaginary part");
-  if (name == "flat")
-    return missing("flat needs a C-contiguous array here: index the dimensions in loops");
   if (name == "ctypes" || name == "data" || name == "base")
     return missing(rules.plural + " have the array itself: index it, or pass it on");
   if (const LibraryRow *row = findLibraryRow("array." + name))
@@ -211,10 +224,16 @@ Member memberOf(Type object, const std::string &name, const TargetRules &rules) 
     return memberOfVector(object, name);
   if (object.isEnumMember())
     return memberOfEnum(object, name);
-  if (object.isNumber() || object.isComplex())
+  if (object.isScalar() || object.isComplex())
     return memberOfNumber(object, name, rules);
+  if (object.isTuple() && name == "index")
+    return method("tuple.index");
   if (object.isTuple() && object->identity)
     return memberOfNamedTuple(object, name);
+  if (object.is(TypeKind::Range))
+    return memberOfRange(object, name);
+  if (isFlat(object) && name == "size")
+    return {.kind = MemberKind::Size, .type = int64Type()};
   if (object.is(TypeKind::Grid))
     return name == "sync" ? method("cuda.cg.GridGroup.sync")
                           : missing("the group of all threads has sync()");

@@ -22,6 +22,8 @@ enum class MemberKind : uint8_t {
   Bytes,
   Flat,
   Transposed,
+  Start, ///< of a range
+  Step,  ///< of a range
 };
 
 struct Member {

@@ -32,6 +32,7 @@ enum class Meaning : uint8_t {
   GridPosition, ///< one number for each dimension that its argument asks for
   TypeQuestion, ///< its answer follows from the type that its argument has in the end
   Getattr,      ///< a call of it becomes an attribute
+  Slice,        ///< a call of it is a slice, as between brackets
 };
 
 struct LibraryRow {
@@ -161,6 +162,13 @@ llvm::ArrayRef<LibraryRow> cacheHintLibrary();
 llvm::ArrayRef<LibraryRow> warpLibrary();
 llvm::ArrayRef<LibraryRow> pointerLibrary();
 llvm::ArrayRef<LibraryRow> libdeviceLibrary();
+llvm::ArrayRef<LibraryRow> typeLibrary();
+llvm::ArrayRef<LibraryRow> tupleLibrary();
+llvm::ArrayRef<LibraryRow> elementLibrary();
+llvm::ArrayRef<LibraryRow> searchLibrary();
+llvm::ArrayRef<LibraryRow> asArrayLibrary();
+llvm::ArrayRef<LibraryRow> numpyNumberLibrary();
+llvm::ArrayRef<LibraryRow> iteratorLibrary();
 
 /// The parameter names of a signature and whether each is optional.
 struct SignatureParameter {

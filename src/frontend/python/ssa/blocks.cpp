@@ -114,6 +114,7 @@ Value *SsaBlocks::read(Block *block, const std::string &name, Span span) {
   Value *v = nullptr;
   if (!state.sealed) {
     v = newPhi(block, name, span);
+    v->opensLoop = true;
     state.incompletePhis[name] = v;
   } else if (block->predecessors.empty()) {
     v = f_.make(Opcode::Undefined, span);

@@ -131,12 +131,8 @@ private:
         parts.push_back(kid ? expression(*kid) : literal(Constant{}, node.span));
       return appendOfKids(Opcode::Slice, node, std::move(parts));
     }
-    case NodeKind::Tuple: {
-      std::vector<Value *> elements;
-      for (const NodePtr &kid : node.kids)
-        elements.push_back(expression(*kid));
-      return appendOfKids(Opcode::Tuple, node, std::move(elements));
-    }
+    case NodeKind::Tuple:
+      return appendOfKids(Opcode::Tuple, node, elements(node.kids));
     case NodeKind::Walrus: {
       Value *v = expression(*node.kids[1]);
       assign(*node.kids[0], v, node.kids[1]->span);
@@ -146,12 +142,29 @@ private:
       return closure(node);
     case NodeKind::Starred:
       unsupported(node,
-                  "unpacking with * outside of a call is not supported in " + f_.rules->plural,
+                  "unpacking with * outside of a call or a tuple is not supported in " +
+                      f_.rules->plural,
                   "concatenate tuples with +");
     default:
       unsupported(node, node.text + " are not supported in " + f_.rules->plural,
                   insteadOf(node.text));
     }
+  }
+
+  /// The values of expressions of which some may be written as `*t`.
+  std::vector<Value *> elements(const std::vector<NodePtr> &nodes) {
+    std::vector<Value *> values;
+    for (const NodePtr &node : nodes)
+      values.push_back(node->kind == NodeKind::Starred
+                           ? appendOfKids(Opcode::Starred, *node, {expression(*node->kids[0])})
+                           : expression(*node));
+    return values;
+  }
+
+  /// What stands to the right of `in`: a list written there is a tuple.
+  Value *container(const Node &node) {
+    return node.kind == NodeKind::List ? appendOfKids(Opcode::Tuple, node, elements(node.kids))
+                                       : expression(node);
   }
 
   Value *nameValue(const Node &node) {
@@ -163,7 +176,8 @@ private:
   }
 
   Value *compare(uint8_t op, Value *left, const Node &right, Span span) {
-    Value *v = append(Opcode::Compare, span, {left, expression(right)});
+    bool isIn = CompareOp(op) == CompareOp::In || CompareOp(op) == CompareOp::NotIn;
+    Value *v = append(Opcode::Compare, span, {left, isIn ? container(right) : expression(right)});
     v->op = op;
     return v;
   }
@@ -225,14 +239,7 @@ private:
   }
 
   Value *call(const Node &node) {
-    std::vector<Value *> operands;
-    for (const NodePtr &kid : node.kids) {
-      if (kid->kind == NodeKind::Starred)
-        operands.push_back(appendOfKids(Opcode::Starred, *kid, {expression(*kid->kids[0])}));
-      else
-        operands.push_back(expression(*kid));
-    }
-    Value *v = appendOfKids(Opcode::Call, node, std::move(operands));
+    Value *v = appendOfKids(Opcode::Call, node, elements(node.kids));
     v->names = node.names;
     return v;
   }
@@ -378,6 +385,8 @@ private:
       return ifStatement(node);
     case NodeKind::While:
       return whileLoop(node);
+    case NodeKind::Match:
+      return matchStatement(node);
     case NodeKind::For:
       return forLoop(node);
     case NodeKind::Break:
@@ -507,6 +516,65 @@ private:
     leaveTo(done);
   }
 
+  void matchStatement(const Node &node) {
+    Value *subject = expression(*node.kids[0]);
+    Block *done = newBlock();
+    for (const NodePtr &alternative : node.body) {
+      const Node &pattern = *alternative->kids[0];
+      Block *body = newBlock(), *next = newBlock();
+      matchPattern(pattern, subject, node.kids[0]->span, next);
+      if (const NodePtr &guard = alternative->kids[1])
+        condition(*guard, body, next);
+      else
+        jump(body, pattern.span);
+      enter(body);
+      nested(alternative->body);
+      jump(done, node.span);
+      leaveTo(next);
+      if (!current_)
+        break; // the pattern fits everything
+    }
+    jump(done, node.span);
+    leaveTo(done);
+  }
+
+  /// Goes on where the value fits the pattern, and to `otherwise` where it does not. Variables of the pattern take the
+  /// value, which is written at `from`.
+  void matchPattern(const Node &pattern, Value *v, Span from, Block *otherwise) {
+    switch (pattern.kind) {
+    case NodeKind::MatchValue: {
+      Block *fits = newBlock();
+      Value *test = compare(pattern.op, v, *pattern.kids[0], pattern.span);
+      finish(Opcode::Branch, pattern.span, {truth(test, pattern.span)}, {fits, otherwise});
+      return enter(fits);
+    }
+    case NodeKind::MatchAs:
+      if (pattern.kids[0])
+        matchPattern(*pattern.kids[0], v, from, otherwise);
+      if (pattern.text.empty())
+        return;
+      write(pattern.text, v, from);
+      return noteAssignment(pattern.text, pattern.span);
+    case NodeKind::MatchOr: {
+      Block *fits = newBlock();
+      for (const NodePtr &one : pattern.kids) {
+        Block *next = one == pattern.kids.back() ? otherwise : newBlock();
+        matchPattern(*one, v, from, next);
+        jump(fits, one->span);
+        if (next == otherwise)
+          break;
+        leaveTo(next);
+        if (!current_)
+          break;
+      }
+      return enter(fits);
+    }
+    default:
+      unsupported(pattern, pattern.text + " are not supported in " + f_.rules->plural,
+                  insteadOf(pattern.text));
+    }
+  }
+
   void whileLoop(const Node &node) {
     Block *head = newBlock(), *body = newBlock(), *done = newBlock();
     Block *otherwise = node.orelse.empty() ? done : newBlock();
@@ -521,7 +589,7 @@ private:
 
   void forLoop(const Node &node) {
     Span at = node.kids[1]->span;
-    Value *iterable = expression(*node.kids[1]);
+    Value *iterable = container(*node.kids[1]);
     Value *count = append(Opcode::IterCount, at, {iterable});
     count->name = keyOf(node);
     if (std::optional<size_t> copies = copiesOf(count->name)) {
@@ -618,9 +686,13 @@ private:
   }
 
   void raiseStatement(const Node &node) {
-    if (node.kids.empty())
-      unsupported(node, "raise without an exception is not supported in " + f_.rules->plural,
-                  "name the exception to raise");
+    if (node.kids.empty()) { // there is no exception that could be raised again
+      append(Opcode::Raise, node.span,
+             {literal({.kind = ConstantKind::Exception, .text = "RuntimeError"}, node.span),
+              literal(Constant::ofString("no active exception to raise again"), node.span)});
+      current_ = nullptr;
+      return;
+    }
     const Node &what = *node.kids[0];
     if (what.kind != NodeKind::Call) {
       appendOf(Opcode::Raise, node, {expression(what)}, {&what});

@@ -55,6 +55,8 @@ struct Value {
   uint8_t op = 0;
   unsigned index = 0;
   unsigned count = 0;
+  bool opensLoop =
+      false; ///< a Phi at the head of a loop: what it merges is not all known when it is visited first
   bool inPlace = false; ///< a Binary of an augmented assignment: an array on its left is changed
   Span span;
   Block *block = nullptr;
@@ -102,6 +104,7 @@ struct TypedFunction {
   const TargetRules *rules = nullptr; ///< of what it is compiled for
   std::vector<Type> parameters;
   Type result;                                ///< unknown while a recursion is being inferred
+  std::optional<Constant> resultConstant;     ///< what of the result exists while compiling only
   std::string symbol;                         ///< its name in the SIMT module
   bool complete = false;                      ///< inference has finished
   std::vector<std::unique_ptr<Block>> blocks; ///< the entry first

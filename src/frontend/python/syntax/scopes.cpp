@@ -88,6 +88,10 @@ std::map<std::string, std::vector<Span>> localNames(const FunctionSource &f) {
       for (const NodePtr &kid : node.kids)
         collectTargets(*kid, names);
       break;
+    case NodeKind::MatchAs:
+      if (!node.text.empty())
+        names[node.text].push_back(node.span);
+      break;
     case NodeKind::Function:
       names[node.text].push_back(node.span);
       break;

@@ -27,6 +27,7 @@ enum class NodeKind : uint8_t {
   Subscript, ///< object, index
   Slice,     ///< lower, upper, step; null where absent
   Tuple,     ///< elements
+  List,      ///< elements; kernels have lists only as what `in` goes over or looks into
   Walrus,    ///< target (a Name), value
   Starred,   ///< operand
   Lambda,    ///< `function`; one kid for each of its parameters with a default value, in order
@@ -46,6 +47,12 @@ enum class NodeKind : uint8_t {
   Delete,   ///< targets
   Global,   ///< `names`: read as the function's globals
   Function, ///< as Lambda; `text` is its name
+  Match,    ///< what is matched; `body` has a Case for each pattern
+  Case,     ///< pattern, guard or null; `body`
+  // Patterns:
+  MatchValue, ///< an expression; `op` is the CompareOp by which it is compared
+  MatchAs,    ///< a pattern or null; `text` is the variable that takes the value, empty for `_`
+  MatchOr,    ///< patterns, of which one must fit
   // Anything else that Python has: `text` says what ("list comprehensions", "try statements").
   Unsupported,
 };

@@ -28,7 +28,9 @@ std::string insteadOf(const std::string &what) {
       {"nonlocal statements", "pass an array of one element and write to it"},
       {"decorators of nested functions", "define the function outside of the kernel"},
       {"classes", "use a tuple, or an array with a structured dtype"},
-      {"match statements", "write if and elif"},
+      {"patterns of sequences", "match their elements one by one, or write if and elif"},
+      {"patterns of mappings", "write if and elif"},
+      {"patterns of classes", "write if isinstance(x, C)"},
   };
   auto found = sentences.find(what);
   return found == sentences.end() ? "" : found->second;

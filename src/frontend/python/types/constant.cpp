@@ -22,6 +22,8 @@ Type Constant::valueType() const {
     return stringType();
   case ConstantKind::Ellipsis:
     return ellipsisType();
+  case ConstantKind::Slice:
+    return sliceType();
   case ConstantKind::Array:
     return arrayType(array->element, array->shape.size(),
                      {.readOnly = true, .space = simt::Constant});
@@ -67,6 +69,8 @@ std::string Constant::describe() const {
       out += (i ? ", " : "") + items[i].describe();
     return out + (items.size() == 1 ? ",)" : ")");
   }
+  case ConstantKind::Slice:
+    return "a slice";
   case ConstantKind::TupleClass:
     return "named tuple class " + text;
   case ConstantKind::Type:
@@ -105,6 +109,7 @@ std::string Constant::key() const {
   case ConstantKind::Complex:
     return out + ":" + std::to_string(std::bit_cast<uint64_t>(real)) + ":" +
            std::to_string(std::bit_cast<uint64_t>(imaginary));
+  case ConstantKind::Slice:
   case ConstantKind::Tuple:
     for (const Constant &item : items)
       out += "(" + item.key() + ")";
@@ -136,6 +141,7 @@ std::optional<Constant> Constant::objects() const {
   case ConstantKind::Complex:
   case ConstantKind::Array:
   case ConstantKind::DeviceArray:
+  case ConstantKind::Slice:
   case ConstantKind::Ellipsis:
   case ConstantKind::Unknown:
     return {};

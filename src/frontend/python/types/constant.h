@@ -88,6 +88,7 @@ enum class ConstantKind : uint8_t {
   DeviceArray, ///< `place`, of `type`
   Exception,   ///< an exception class; `text` its name
   Ellipsis,
+  Slice,   ///< `items`: start, stop and step
   Unknown, ///< an item of a tuple that is not known while compiling
   Other,   ///< `object`: anything that a kernel cannot use; `text` describes it
 };

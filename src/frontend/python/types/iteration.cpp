@@ -19,9 +19,41 @@ Type itemOfArray(Type array) {
   return arrayType(array->element, array->ndim - 1, traits);
 }
 
+Type indicesOf(Type array) { return tupleType(std::vector<Type>(array->ndim, int64Type())); }
+
+/// What the arrays of an nditer yield: a place in each.
+Type placesIn(const std::vector<Type> &arrays) {
+  std::vector<Type> places;
+  for (Type array : arrays)
+    places.push_back(arrayType(array->element, 0, traitsOf(array)));
+  return places.size() == 1 ? places[0] : tupleType(std::move(places));
+}
+
+Type itemOverIndices(Type iterable) {
+  Type first = iterable->elements[0];
+  switch (iterable->iterator) {
+  case IteratorKind::NdIndex:
+    return first;
+  case IteratorKind::NdEnumerate:
+    return tupleType({indicesOf(first), elementOf(first)});
+  case IteratorKind::NdIter:
+    return placesIn(iterable->elements);
+  default:
+    return elementOf(first);
+  }
+}
+
 } // namespace
 
+bool isOverIndices(Type type) {
+  return type.is(TypeKind::Iterator) && type->iterator >= IteratorKind::NdIndex;
+}
+
+bool isFlat(Type type) { return isIterator(type, IteratorKind::Flat); }
+
 bool isIterable(Type type) {
+  if (isOverIndices(type))
+    return true;
   if (type.is(TypeKind::Range) || type.isTuple())
     return true;
   if (type.isArray())
@@ -33,7 +65,7 @@ bool isIterable(Type type) {
 std::optional<size_t> mostItems(Type iterable) {
   if (iterable.isTuple())
     return iterable->elements.size();
-  if (!iterable.is(TypeKind::Iterator))
+  if (!iterable.is(TypeKind::Iterator) || isOverIndices(iterable))
     return {};
   if (iterable->elements.empty()) // zip()
     return 0;
@@ -45,12 +77,16 @@ std::optional<size_t> mostItems(Type iterable) {
 }
 
 bool isOfFixedLength(Type iterable) {
+  if (isOverIndices(iterable))
+    return false;
   if (iterable.is(TypeKind::Iterator))
     return std::all_of(iterable->elements.begin(), iterable->elements.end(), isOfFixedLength);
   return iterable.isTuple();
 }
 
 bool needsUnrolling(Type iterable) {
+  if (isOverIndices(iterable))
+    return false;
   if (iterable.isTuple()) {
     const std::vector<Type> &elements = iterable->elements;
     return elements.empty() || holdsObject(elements[0]) ||
@@ -63,6 +99,8 @@ bool needsUnrolling(Type iterable) {
 }
 
 Type itemType(Type iterable, std::optional<size_t> round) {
+  if (isOverIndices(iterable))
+    return itemOverIndices(iterable);
   if (iterable.is(TypeKind::Range))
     return iterable->element;
   if (iterable.isArray())
@@ -93,7 +131,7 @@ std::optional<Constant> itemConstant(Type iterable, const Constant &known, size_
   };
   if (iterable.isTuple())
     return whenKnown(known.items[round]);
-  if (!iterable.is(TypeKind::Iterator))
+  if (!iterable.is(TypeKind::Iterator) || isOverIndices(iterable))
     return {};
   Type inner = iterable->elements[0];
   if (isIterator(iterable, IteratorKind::Unroll))

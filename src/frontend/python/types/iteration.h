@@ -10,6 +10,12 @@ namespace heddle::python {
 
 bool isIterable(Type type);
 
+/// Whether it goes over every index of arrays of any rank.
+bool isOverIndices(Type type);
+
+/// Whether it is what finds the elements of an array by their number.
+bool isFlat(Type type);
+
 /// The most rounds that a loop over it has, by its type alone; nothing when that depends on the launch.
 std::optional<size_t> mostItems(Type iterable);
 

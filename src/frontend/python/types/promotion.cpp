@@ -22,6 +22,10 @@ std::string_view symbolOf(CompareOp op) {
   return symbols[unsigned(op)];
 }
 
+CompareOp equalityOf(CompareOp op) {
+  return op == CompareOp::Is ? CompareOp::Eq : op == CompareOp::IsNot ? CompareOp::Ne : op;
+}
+
 namespace {
 
 bool isIntegral(Type t) { return t.isInteger() || t.isBool(); }

@@ -30,6 +30,9 @@ std::string_view symbolOf(BinaryOp op);
 std::string_view symbolOf(UnaryOp op);
 std::string_view symbolOf(CompareOp op);
 
+/// `==` for `is`, `!=` for `is not`: values of one type are the same where they are equal. Any other operator is itself.
+CompareOp equalityOf(CompareOp op);
+
 /// The type of `a op b` for scalars and complex numbers; unknown where numba has no such operation (float & int).
 Type binaryType(BinaryOp op, Type a, Type b);
 

@@ -223,7 +223,8 @@ Type timeType(TypeKind kind, TimeUnit unit) {
 }
 
 Type iteratorType(IteratorKind kind, std::vector<Type> elements) {
-  static constexpr const char *names[] = {"enumerate", "zip", "reversed", "literal_unroll"};
+  static constexpr const char *names[] = {"enumerate", "zip",         "reversed", "literal_unroll",
+                                          "ndindex",   "ndenumerate", "nditer",   "flat"};
   TypeData data;
   data.kind = TypeKind::Iterator;
   data.iterator = kind;

@@ -46,6 +46,11 @@ enum class IteratorKind : uint8_t {
   Zip,       ///< tuples of one item from each
   Reversed,  ///< items from the last to the first
   Unroll,    ///< the items, by a copy of the loop's body for each
+  // In the order of the indices:
+  NdIndex,     ///< the indices of a shape, whose extents are a tuple of int64
+  NdEnumerate, ///< pairs of indices and an element of an array of any rank
+  NdIter,      ///< the elements of arrays of one shape, as arrays without dimensions
+  Flat,        ///< the elements of an array, which are also found by their number
 };
 
 /// A type. Types are unique: equal types are the same pointer, so copying and comparing cost nothing. The default

@@ -177,6 +177,19 @@ llvm::Value *equalNumbers(Emitter &e, const Parts &a, Type ta, const Parts &c, T
   return e.b.CreateAnd(e.b.CreateFCmpOEQ(x[0], y[0]), e.b.CreateFCmpOEQ(x[1], y[1]));
 }
 
+llvm::Value *complexOrder(Emitter &e, CompareOp op, const Parts &a, const Parts &c) {
+  llvm::IRBuilder<> &b = e.b;
+  bool isLess = op == CompareOp::Lt || op == CompareOp::Le;
+  auto before = [&](llvm::Value *x, llvm::Value *y) {
+    return isLess ? b.CreateFCmpOLT(x, y) : b.CreateFCmpOGT(x, y);
+  };
+  bool orEqual = op == CompareOp::Le || op == CompareOp::Ge;
+  llvm::Value *later = before(a[1], c[1]);
+  if (orEqual)
+    later = b.CreateOr(later, b.CreateFCmpOEQ(a[1], c[1]));
+  return b.CreateOr(before(a[0], c[0]), b.CreateAnd(b.CreateFCmpOEQ(a[0], c[0]), later));
+}
+
 llvm::Value *complexTruth(Emitter &e, const Parts &z) {
   Complex c = complexOf(e, z);
   return (c.re != 0 || c.im != 0).v;

@@ -33,6 +33,9 @@ Parts complexUnary(Emitter &e, UnaryOp op, const Parts &a);
 /// a == c for two numbers of which either may be complex.
 llvm::Value *equalNumbers(Emitter &e, const Parts &a, Type ta, const Parts &c, Type tc);
 
+/// NumPy's order of complex numbers, by the real parts and then by the imaginary ones: < <= > >=.
+llvm::Value *complexOrder(Emitter &e, CompareOp op, const Parts &a, const Parts &c);
+
 /// Whether it is not zero.
 llvm::Value *complexTruth(Emitter &e, const Parts &z);
 

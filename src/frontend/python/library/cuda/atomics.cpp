@@ -52,7 +52,8 @@ void checkArray(CallTyping &t, Kinds kinds) {
 
 /// Fails unless argument 1 selects one element of argument 0.
 void checkIndex(CallTyping &t) {
-  std::vector<IndexItem> items = indexItems(t.function(), t.type(0), *t.argument(1), t.spanOf(1));
+  std::vector<IndexItem> items =
+      indexItems(t.function(), t.type(0), *t.argument(1), t.spanOf(1), IndexKinds::Numbers);
   if (indexedType(t.type(0), items).isArray())
     t.failAt(1, std::string(t.row().shown()) + " needs one index for each dimension",
              "the array has " + std::to_string(t.type(0)->ndim) + " dimensions");
@@ -84,8 +85,9 @@ Op operationFor(Op op, Type element) {
 
 llvm::Value *elementOf(CallEmission &c) {
   Value &array = *c.argument(0), &index = *c.argument(1);
-  std::vector<IndexItem> items = indexItems(c.e.function(), array.type, index, c.call.span);
-  return elementAddress(c.e, array, items, index, c.call.span);
+  std::vector<IndexItem> items =
+      indexItems(c.e.function(), array.type, index, c.call.span, IndexKinds::Numbers);
+  return elementAddress(c.e, array, items, index, c.spanOf(1));
 }
 
 Parts emitAtomic(CallEmission &c) {

@@ -3,7 +3,9 @@
 #include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/rows/dtypes.h"
 #include "frontend/python/rows/typing_rules.h"
+#include "frontend/python/types/overloads.h"
 #include "frontend/python/types/records.h"
 
 #include <limits>
@@ -72,7 +74,7 @@ Parts emitThisGrid(CallEmission &) { return {}; }
 Parts emitGridBarrier(CallEmission &c) {
   unsigned site = c.e.module().site(c.e.function(), c.call.span, "barrier", "this_grid().sync()");
   simt::call(c.b, Op::GridBarrier, {c.e.int32(site)});
-  return {};
+  return {c.e.int32(0)};
 }
 Type typeBarrierVote(CallTyping &t) {
   t.needInteger(0);
@@ -88,36 +90,16 @@ Parts emitPlain(CallEmission &c) {
   return {};
 }
 Type typeSleep(CallTyping &t) {
-  t.needInteger(0);
+  t.needScalar(0);
   return noneType();
 }
 Parts emitSleep(CallEmission &c) {
-  simt::call(c.b, Op::Sleep, {c.scalar(0, intType(32, false))});
+  simt::call(c.b, Op::Sleep,
+             {c.e.wholeNumber(*c.argument(0), intType(32, false), c.spanOf(0), "ns")});
   return {};
 }
 
 // Memory of a block and of a thread.
-
-/// The element type that a dtype argument stands for: a type, a NumPy dtype, or the name of either as a string.
-Type elementType(CallTyping &t, unsigned i) {
-  const Constant *c = t.constant(i);
-  if (c && c->kind == ConstantKind::Type && c->type.isElement())
-    return c->type;
-  if (c && c->kind == ConstantKind::String) {
-    Type named = scalarTypeNamed(c->text);
-    if (!named)
-      named = scalarTypeOfTypestr(c->text.size() == 2 ? "<" + c->text : c->text);
-    if (named)
-      return named;
-    std::string near = nearest(c->text, {"bool", "int8", "int16", "int32", "int64", "uint8",
-                                         "uint16", "uint32", "uint64", "float32", "float64"});
-    t.failAt(i, "'" + c->text + "' is not the name of a type",
-             near.empty() ? "write float32, np.float32, or the name as a string"
-                          : "did you mean '" + near + "'?");
-  }
-  t.failAt(i, "dtype must be a type that is known while compiling",
-           "write float32, np.float32, or the name as a string");
-}
 
 /// The extents that a shape argument stands for.
 std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
@@ -126,7 +108,8 @@ std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
       c && c->kind == ConstantKind::Tuple ? c->items : std::vector<Constant>{};
   if (c && c->kind == ConstantKind::Int)
     items = {*c};
-  if (items.empty())
+  bool isScalarShape = c && c->kind == ConstantKind::Tuple && items.empty();
+  if (items.empty() && !isScalarShape)
     t.failAt(
         i, std::string("the shape of ") + t.row().name + " must be a constant",
         t.row().meaning == Meaning::SharedArray
@@ -165,7 +148,7 @@ uint64_t alignmentOf(CallTyping &t, unsigned i) {
 
 template <simt::AddressSpace space> Type typeArray(CallTyping &t) {
   std::vector<int64_t> shape = shapeOf(t, 0);
-  Type element = elementType(t, 1);
+  Type element = dtypeOf(t, 1);
   uint64_t alignment = alignmentOf(t, 2);
   if (element.isRecord())
     element = recordInArray(element, std::min<uint64_t>(alignment, 16));
@@ -223,11 +206,10 @@ Parts emitLocalArray(CallEmission &c) {
 }
 
 Type typeArrayLike(CallTyping &t) {
-  const Constant *c = t.constant(0);
-  if (!c || c->kind != ConstantKind::Array)
-    t.failAt(0, "cuda.const.array_like takes an array that is a global or closure variable",
-             "its contents become part of the compiled kernel");
-  return c->valueType();
+  if (!t.type(0).isArray()) // one that is no constant is itself
+    t.failAt(0, "cuda.const.array_like takes an array",
+             "the contents of a global become part of the compiled kernel");
+  return t.type(0);
 }
 Parts emitArrayLike(CallEmission &c) { return c.e.parts(*c.argument(0)); }
 
@@ -246,12 +228,9 @@ Parts emitSelp(CallEmission &c) {
 }
 
 Type typeFma(CallTyping &t) {
-  Type type = floatType(32);
-  for (unsigned i = 0; i < 3; ++i) {
+  for (unsigned i = 0; i < 3; ++i)
     t.needScalar(i);
-    type = t.type(i) == floatType(32) ? type : floatType(64);
-  }
-  return type;
+  return bestCommonType({t.type(0), t.type(1), t.type(2)}, {float32Type(), float64Type()});
 }
 Parts emitFma(CallEmission &c) {
   Type type = c.call.type;
@@ -262,35 +241,43 @@ Parts emitFma(CallEmission &c) {
 
 Type typeCbrt(CallTyping &t) {
   t.needScalar(0);
-  return mathType(t.type(0));
+  return bestCommonType({t.type(0)}, {float32Type(), float64Type()});
 }
 Parts emitCbrt(CallEmission &c) { return {math(c.e, Op::Cbrt, {c.scalar(0, c.call.type)})}; }
 
-// Bits. bool counts as an 8-bit integer.
+// Bits.
 
-Type bitsType(Type t) { return t.isBool() ? intType(8, false) : t; }
+/// The integer whose bits are looked at: a bool and a float are converted to int8, the first of the signatures.
+Type bitsType(Type t) {
+  return bestCommonType({t}, {intType(8), intType(16), int32Type(), int64Type(), intType(8, false),
+                              intType(16, false), intType(32, false), intType(64, false)});
+}
 Type typeBits(CallTyping &t) {
-  t.needInteger(0);
+  t.needScalar(0);
   return bitsType(t.type(0));
 }
+/// Of an int64 its low 32 bits: only a uint64 has 64.
 Type typeReverse(CallTyping &t) {
-  t.needInteger(0);
-  Type type = t.type(0);
-  return intType(type->bits == 64 ? 64 : 32, false);
+  t.needScalar(0);
+  return bestCommonType({t.type(0)}, {intType(32, false), intType(64, false)});
+}
+/// The argument as the integer that the function takes.
+llvm::Value *bitsOf(CallEmission &c, Type type) {
+  return c.e.wholeNumber(*c.argument(0), type, c.spanOf(0),
+                         "the argument of " + std::string(c.row.shown()));
 }
 Type typeFfs(CallTyping &t) {
   t.needInteger(0);
   return intType(32, false);
 }
 Parts emitPopc(CallEmission &c) {
-  return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, c.scalar(0, c.call.type))};
+  return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bitsOf(c, c.call.type))};
 }
 Parts emitReverse(CallEmission &c) {
-  return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, c.scalar(0, c.call.type))};
+  return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::bitreverse, bitsOf(c, c.call.type))};
 }
 Parts emitClz(CallEmission &c) {
-  return {
-      c.b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, c.scalar(0, c.call.type), c.b.getFalse())};
+  return {c.b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, bitsOf(c, c.call.type), c.b.getFalse())};
 }
 /// One more than the position of the lowest bit that is set; 0 when none is.
 Parts emitFfs(CallEmission &c) {
@@ -351,8 +338,9 @@ const LibraryRow table[] = {
      "once.",
      typeThisGrid, emitThisGrid},
     {"cuda.cg.GridGroup.sync", "()",
-     "this_grid().sync(): waits until every thread of the grid is here; none may have returned.",
-     typeNothing, emitGridBarrier},
+     "this_grid().sync(): waits until every thread of the grid is here; none may have returned. "
+     "It is 0.",
+     typeInt32, emitGridBarrier},
     {"cuda.threadfence", "()", "Orders this thread's memory accesses as the device sees them.",
      typeNothing, emitPlain, unsigned(Op::FenceDevice)},
     {"cuda.threadfence_block", "()", "Orders this thread's memory accesses as its block sees them.",
@@ -370,8 +358,9 @@ const LibraryRow table[] = {
     making({"cuda.local.array", "(shape, dtype, alignment=)", "An array of the thread's own.",
             typeArray<simt::Generic>, emitLocalArray},
            Meaning::LocalArray),
-    {"cuda.const.array_like", "(ary)",
-     "The contents of a global array, as a constant of the kernel.", typeArrayLike, emitArrayLike},
+    {"cuda.const.array_like", "(ndarray)",
+     "The contents of a global array, as a constant of the kernel; any other array itself.",
+     typeArrayLike, emitArrayLike},
     differing({"cuda.selp", "(condition, a, b)",
                "a when the condition holds, else b; both are evaluated.", typeSelp, emitSelp},
               "numba.cuda takes a and b of one type, a float32, a float64 or an integer of 16 bits "
@@ -379,7 +368,8 @@ const LibraryRow table[] = {
     {"cuda.fma", "(a, b, c)", "a * b + c with one rounding.", typeFma, emitFma},
     {"cuda.cbrt", "(x)", "Cube root.", typeCbrt, emitCbrt},
     {"cuda.popc", "(x)", "The number of bits that are set.", typeBits, emitPopc, 0, true},
-    {"cuda.brev", "(x)", "The bits in reverse order, as uint32 or uint64.", typeReverse,
+    {"cuda.brev", "(x)",
+     "The bits in reverse order: all 64 of a uint64, else the low 32, as uint32.", typeReverse,
      emitReverse},
     {"cuda.clz", "(x)", "The number of zero bits above the highest bit that is set.", typeBits,
      emitClz, 0, true},

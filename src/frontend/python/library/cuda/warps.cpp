@@ -10,7 +10,9 @@ using simt::Op;
 constexpr unsigned warpSize = 32;
 
 /// The mask, a lane or a distance as SIMT IR has it: the low 32 bits.
-llvm::Value *word(CallEmission &c, unsigned i) { return c.scalar(i, intType(32, false)); }
+llvm::Value *word(CallEmission &c, unsigned i) {
+  return c.e.wholeNumber(*c.argument(i), intType(32, false), c.spanOf(i), "the mask");
+}
 
 llvm::Value *siteOf(CallEmission &c) {
   return c.e.int32(
@@ -22,6 +24,14 @@ llvm::Value *bitsOf(CallEmission &c, unsigned i) {
   Type type = c.argument(i)->type;
   llvm::Value *v = c.scalar(i, type);
   return type.isFloat() ? c.b.CreateBitCast(v, c.b.getIntNTy(type->bits)) : v;
+}
+
+/// The same of at least 32 bits.
+llvm::Value *wideBitsOf(CallEmission &c, unsigned i) {
+  Type type = c.argument(i)->type;
+  if (type.isHalf())
+    return c.b.CreateBitCast(c.scalar(i, float32Type()), c.b.getInt32Ty());
+  return type->bits < 32 ? c.scalar(i, int32Type()) : bitsOf(c, i);
 }
 
 llvm::Value *fromBits(CallEmission &c, llvm::Value *bits, Type type) {
@@ -48,7 +58,7 @@ void needWord(CallTyping &t, unsigned i, bool floats) {
 
 Type typeSyncWarp(CallTyping &t) {
   if (t.argument(0))
-    t.needInteger(0);
+    t.needScalar(0);
   return noneType();
 }
 Parts emitSyncWarp(CallEmission &c) {
@@ -75,16 +85,16 @@ Parts emitVote(CallEmission &c) {
   return {simt::call(c.b, Op(c.row.data), {siteOf(c), word(c, 0), c.scalar(1, boolType())})};
 }
 
-// Matches. Floats are compared by their bits, as in hardware.
+// Matches. Floats are compared by their bits, as in hardware; values of fewer than 32 bits are widened first.
 
 Type typeMatch(CallTyping &t) {
-  t.needInteger(0);
-  needWord(t, 1, /*floats=*/true);
+  t.needScalar(0);
+  t.needScalar(1);
   return Op(t.row().data) == Op::WarpMatchAll ? tupleType({int32Type(), boolType()}) : int32Type();
 }
 Parts emitMatch(CallEmission &c) {
   Op op = Op(c.row.data);
-  llvm::Value *lanes = simt::call(c.b, op, {siteOf(c), word(c, 0), bitsOf(c, 1)});
+  llvm::Value *lanes = simt::call(c.b, op, {siteOf(c), word(c, 0), wideBitsOf(c, 1)});
   if (op == Op::WarpMatchAny)
     return {lanes};
   return {lanes, c.b.CreateICmpNE(lanes, c.e.int32(0))};

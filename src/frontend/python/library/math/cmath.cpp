@@ -1,5 +1,5 @@
 // The functions of `cmath`. A real argument is a complex number without an imaginary part; complex64 computes in
-// float32, everything else in float64.
+// float32 but for a few functions, everything else in float64.
 
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -16,8 +16,15 @@ Type typeFunction(CallTyping &t) {
   t.needNumber(0);
   return complexTypeOf(t.type(0));
 }
+/// Of the functions that numba has no narrow form of.
+Type typeWideFunction(CallTyping &t) {
+  t.needNumber(0);
+  return complexType(128);
+}
 Parts emitFunction(CallEmission &c) {
-  return complexFunction(c.e, ComplexFunction(c.row.data), argument(c), c.call.type);
+  Type type = c.call.type;
+  return complexFunction(c.e, ComplexFunction(c.row.data), complexValue(c.e, *c.argument(0), type),
+                         type);
 }
 
 Type typeLog(CallTyping &t) {
@@ -79,12 +86,15 @@ Parts emitTest(CallEmission &c) { return {complexTest(c.e, NumberTest(c.row.data
 
 #define FUNCTION(name, function, doc)                                                              \
   {"cmath." name, "(x)", doc, typeFunction, emitFunction, unsigned(ComplexFunction::function)}
+#define WIDE_FUNCTION(name, function, doc)                                                         \
+  {"cmath." name,    "(x)",        doc " In complex128.",                                          \
+   typeWideFunction, emitFunction, unsigned(ComplexFunction::function)}
 #define TEST(name, test, doc)                                                                      \
   {"cmath." name, "(x)", doc, typeTest, emitTest, unsigned(NumberTest::test)}
 
 constexpr LibraryRow rows[] = {
     FUNCTION("acos", Acos, "Arc cosine; cuts outside [-1, 1]."),
-    FUNCTION("acosh", Acosh, "Inverse hyperbolic cosine; cut left of 1."),
+    WIDE_FUNCTION("acosh", Acosh, "Inverse hyperbolic cosine; cut left of 1."),
     FUNCTION("asin", Asin, "Arc sine; cuts outside [-1, 1]."),
     FUNCTION("asinh", Asinh, "Inverse hyperbolic sine; cuts outside [-1j, 1j]."),
     FUNCTION("atan", Atan, "Arc tangent; cuts outside [-1j, 1j]."),
@@ -92,12 +102,12 @@ constexpr LibraryRow rows[] = {
     FUNCTION("cos", Cos, "Cosine."),
     FUNCTION("cosh", Cosh, "Hyperbolic cosine."),
     FUNCTION("exp", Exp, "e to the power x. Overflow gives infinities."),
-    FUNCTION("log10", Log10, "Logarithm to base 10; cut left of 0."),
+    WIDE_FUNCTION("log10", Log10, "Logarithm to base 10; cut left of 0."),
     FUNCTION("sin", Sin, "Sine."),
     FUNCTION("sinh", Sinh, "Hyperbolic sine."),
     FUNCTION("sqrt", Sqrt, "Square root in the right half plane; cut left of 0."),
     FUNCTION("tan", Tan, "Tangent."),
-    FUNCTION("tanh", Tanh, "Hyperbolic tangent."),
+    WIDE_FUNCTION("tanh", Tanh, "Hyperbolic tangent."),
     {"cmath.log", "(x, base=)",
      "Natural logarithm, or that to a base; cut left of 0. Minus infinity at 0.", typeLog, emitLog},
     {"cmath.phase", "(x)", "The angle from -pi to pi.", typePhase, emitPhase},

@@ -5,6 +5,7 @@
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/emit/numbers/times.h"
 #include "frontend/python/rows/typing_rules.h"
+#include "frontend/python/types/overloads.h"
 
 namespace heddle::python {
 namespace {
@@ -23,10 +24,19 @@ Type typeUnaryOrHalf(CallTyping &t) {
   Type wide = typeUnary(t);
   return t.type(0).isHalf() ? t.type(0) : wide;
 }
+/// Of two numbers of one type, float32 or float64, whichever they convert to better.
 Type typeBinary(CallTyping &t) {
   t.needScalar(0);
   t.needScalar(1);
-  return unify(mathType(t.type(0)), mathType(t.type(1)));
+  return bestCommonType({t.type(0), t.type(1)}, {float32Type(), float64Type()});
+}
+/// The same of a function that has signatures of integers, too.
+Type typePlane(CallTyping &t) {
+  t.needScalar(0);
+  t.needScalar(1);
+  Type type = bestCommonType({t.type(0), t.type(1)},
+                             {int64Type(), intType(64, false), float32Type(), float64Type()});
+  return type.isFloat() ? type : float64Type();
 }
 
 // NumPy: integers of 8 and 16 bits and bool compute in float32 too. Beside a float, any integer becomes that float's
@@ -129,7 +139,7 @@ Parts emitTest(CallEmission &c) {
 
 Type typeFrexp(CallTyping &t) {
   t.needScalar(0);
-  return tupleType({mathType(t.type(0)), int32Type()});
+  return tupleType({bestCommonType({t.type(0)}, {float32Type(), float64Type()}), int32Type()});
 }
 Parts emitFrexp(CallEmission &c) {
   llvm::Value *x = c.scalar(0, c.call.type->elements[0]);
@@ -138,10 +148,21 @@ Parts emitFrexp(CallEmission &c) {
 
 Type typeLdexp(CallTyping &t) {
   t.needScalar(0);
+  t.needScalar(1);
+  return bestCommonType({t.type(0)}, {float32Type(), float64Type()});
+}
+/// The exponent is an int32, as in CUDA: of a wider integer its low bits.
+Parts emitLdexp(CallEmission &c) {
+  llvm::Value *n = c.e.wholeNumber(*c.argument(1), int32Type(), c.spanOf(1), "the exponent");
+  return {math(c.e, Op::Ldexp, {c.scalar(0, c.call.type), n})};
+}
+
+Type typeNumpyLdexp(CallTyping &t) {
+  t.needScalar(0);
   t.needInteger(1);
   return mathType(t.type(0));
 }
-Parts emitLdexp(CallEmission &c) {
+Parts emitNumpyLdexp(CallEmission &c) {
   // The exponent may not fit an int32; beyond these bounds the result is 0 or infinite anyway.
   llvm::Value *n = c.scalar(1, int64Type());
   n = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, n, c.e.int64(-100000));
@@ -151,7 +172,7 @@ Parts emitLdexp(CallEmission &c) {
 
 Type typeModf(CallTyping &t) {
   t.needScalar(0);
-  Type type = mathType(t.type(0));
+  Type type = bestCommonType({t.type(0)}, {float64Type(), float32Type()});
   return tupleType({type, type});
 }
 Parts emitModf(CallEmission &c) {
@@ -166,24 +187,44 @@ Parts emitModf(CallEmission &c) {
 Type typePow(CallTyping &t) {
   t.needScalar(0);
   t.needScalar(1);
-  if (mathType(t.type(0)) == t.type(0) && t.type(1).isInteger())
-    return t.type(0);
-  return unify(mathType(t.type(0)), mathType(t.type(1)));
+  const Type single[] = {float32Type(), float32Type()}, wide[] = {float64Type(), float64Type()};
+  const Type singleToInt[] = {float32Type(), int32Type()},
+             wideToInt[] = {float64Type(), int32Type()};
+  size_t best = *bestSignature({t.type(0), t.type(1)}, {single, wide, singleToInt, wideToInt});
+  return best % 2 ? float64Type() : float32Type();
 }
 
 // NumPy functions that keep integers.
 
 Type typeCommon(CallTyping &t) {
-  t.needScalar(0);
-  t.needScalar(1);
+  t.needNumber(0);
+  t.needNumber(1);
   if (Type mixed = mixedType(t.type(0), t.type(1)))
     return mixed;
   return unify(t.type(0), t.type(1));
 }
 enum Extreme { Maximum, Minimum, Fmax, Fmin };
+/// Of complex numbers in NumPy's order.
+Parts emitComplexExtreme(CallEmission &c) {
+  Type type = c.call.type;
+  Extreme which = Extreme(c.row.data);
+  bool isMax = which == Maximum || which == Fmax, ignores = which == Fmax || which == Fmin;
+  Parts a = complexValue(c.e, *c.argument(0), type), d = complexValue(c.e, *c.argument(1), type);
+  llvm::Value *takesFirst = complexOrder(c.e, isMax ? CompareOp::Ge : CompareOp::Le, a, d);
+  llvm::Value *firstNan = complexTest(c.e, NumberTest::IsNan, a);
+  llvm::Value *secondNan = complexTest(c.e, NumberTest::IsNan, d);
+  if (ignores)
+    takesFirst = c.b.CreateOr(secondNan, c.b.CreateAnd(takesFirst, c.b.CreateNot(firstNan)));
+  else
+    takesFirst = c.b.CreateOr(firstNan, c.b.CreateAnd(takesFirst, c.b.CreateNot(secondNan)));
+  return {c.b.CreateSelect(takesFirst, a[0], d[0]), c.b.CreateSelect(takesFirst, a[1], d[1])};
+}
+
 /// maximum and minimum hand a NaN on, fmax and fmin ignore it.
 Parts emitExtreme(CallEmission &c) {
   Type type = c.call.type;
+  if (type.isComplex())
+    return emitComplexExtreme(c);
   llvm::Value *a = c.scalar(0, type), *d = c.scalar(1, type);
   Extreme which = Extreme(c.row.data);
   bool isMax = which == Maximum || which == Fmax;
@@ -237,19 +278,23 @@ Parts emitSign(CallEmission &c) {
 
 Type typeLogical(CallTyping &t) {
   for (unsigned i = 0; i < t.count(); ++i)
-    t.needScalar(i);
+    t.needNumber(i);
   return boolType();
 }
 enum Logical { And, Or, Xor, Not };
+llvm::Value *truthOf(CallEmission &c, unsigned i) {
+  Value &v = *c.argument(i);
+  return v.type.isComplex() ? complexTruth(c.e, c.e.parts(v)) : c.scalar(i, boolType());
+}
 Parts emitLogical(CallEmission &c) {
-  llvm::Value *a = c.scalar(0, boolType());
+  llvm::Value *a = truthOf(c, 0);
   switch (Logical(c.row.data)) {
   case And:
-    return {c.b.CreateAnd(a, c.scalar(1, boolType()))};
+    return {c.b.CreateAnd(a, truthOf(c, 1))};
   case Or:
-    return {c.b.CreateOr(a, c.scalar(1, boolType()))};
+    return {c.b.CreateOr(a, truthOf(c, 1))};
   case Xor:
-    return {c.b.CreateXor(a, c.scalar(1, boolType()))};
+    return {c.b.CreateXor(a, truthOf(c, 1))};
   case Not:
     return {c.b.CreateNot(a)};
   }
@@ -261,6 +306,8 @@ Parts emitLogical(CallEmission &c) {
   {"math." name, "(x)", doc, typeUnaryOrHalf, emitUnary, unsigned(Op::op)}
 #define MATH2(name, signature, op, doc)                                                            \
   {"math." name, signature, doc, typeBinary, emitBinary, unsigned(Op::op)}
+#define OF_PLANE(name, signature, op, doc)                                                         \
+  {"math." name, signature, doc, typePlane, emitBinary, unsigned(Op::op)}
 #define MATH_LLVM(name, id, doc)                                                                   \
   {"math." name, "(x)", doc, typeUnaryOrHalf, emitIntrinsic, llvm::Intrinsic::id}
 
@@ -299,8 +346,8 @@ constexpr LibraryRow mathRows[] = {
     MATH_LLVM("floor", floor, "Largest whole number not above x; a float, unlike in CPython."),
     MATH_LLVM("ceil", ceil, "Smallest whole number not below x; a float, unlike in CPython."),
     MATH_LLVM("trunc", trunc, "x without its fraction; a float, unlike in CPython."),
-    MATH2("atan2", "(y, x)", Atan2, "Angle of the point (x, y)."),
-    MATH2("hypot", "(x, y)", Hypot, "sqrt(x*x + y*y) without overflow."),
+    OF_PLANE("atan2", "(y, x)", Atan2, "Angle of the point (x, y)."),
+    OF_PLANE("hypot", "(x, y)", Hypot, "sqrt(x*x + y*y) without overflow."),
     MATH2("fmod", "(x, y)", Fmod, "Remainder with the sign of x."),
     MATH2("remainder", "(x, y)", Remainder, "IEEE 754 remainder."),
     MATH2("nextafter", "(x, y)", NextAfter, "The float next to x towards y."),
@@ -391,7 +438,7 @@ constexpr LibraryRow numpyRows[] = {
                          emitComplexTest)),
     unlisted(
         {"numpy.signbit", "(x)", "Whether x has the sign bit set.", typeTest, emitTest, SignBit}),
-    unlisted({"numpy.ldexp", "(x, i)", "x times 2 ** i.", typeLdexp, emitLdexp}),
+    unlisted({"numpy.ldexp", "(x, i)", "x times 2 ** i.", typeNumpyLdexp, emitNumpyLdexp}),
     {"numpy.maximum", "(x, y)", "The larger; NaN when either is.", typeCommon, emitExtreme,
      Maximum},
     {"numpy.minimum", "(x, y)", "The smaller; NaN when either is.", typeCommon, emitExtreme,

@@ -1,10 +1,12 @@
 // What all elements of an array amount to: a.sum(), np.max(a), np.dot(a, b) and so on. The calling thread visits them in
 // the order of their indices.
 
-#include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/elements.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/rows/calls_as_operators.h"
+#include "frontend/python/rows/dtypes.h"
 
 namespace heddle::python {
 namespace {
@@ -47,21 +49,47 @@ Type typeOfTotal(Type element) {
                                                   : intType(64, !element.is(TypeKind::UInt));
 }
 
+/// The axis of an array of one dimension, which says nothing.
+void checkOnlyAxis(CallTyping &t) {
+  const Constant *axis = t.constant(1);
+  bool isNone = t.type(1).is(TypeKind::None);
+  bool isOnly = axis && axis->kind == ConstantKind::Int && t.type(0)->ndim == 1 &&
+                (axis->integer == 0 || axis->integer == -1);
+  if (!isNone && !isOnly)
+    t.failAt(1,
+             std::string(t.row().shown()) + " along an axis makes a new array, which " +
+                 t.rules().plural + " do not",
+             "take it of one row at a time, as in a[i]." + std::string(t.row().lastName()) + "()");
+}
+
+/// The type that the caller wants the sum in.
+Type dtypeOfTotal(CallTyping &t) {
+  Type type = t.type(1).is(TypeKind::None) ? typeOfTotal(t.type(0)->element) : dtypeOf(t, 1);
+  if (!(type.isNumber() || type.isComplex()) || !convertible(t.type(0)->element, type))
+    t.failAt(1,
+             "elements of " + t.type(0)->element.name() + " are not summed up as " + type.name());
+  return type;
+}
+
 Type typeReduction(CallTyping &t) {
-  Type element = elementTypeOf(t, 0);
   Reduction kind = kindOf(t.row());
-  bool ordered = kind >= Var && kind <= ArgMax;
-  if (ordered && element.isComplex())
+  if ((kind == Any || kind == All) && (t.type(0).isScalar() || t.type(0).isComplex())) {
+    becomeOperator(t, Opcode::Truth, 0, {t.argument(0)}, {t.spanOf(0)});
+    return {};
+  }
+  Type element = elementTypeOf(t, 0);
+  if ((kind == ArgMin || kind == ArgMax) && element.isComplex())
     t.failAt(0, std::string(t.row().shown()) + " takes real numbers, not " + element.name(),
              "reduce a.real and a.imag, which are views");
+  if ((kind == ArgMin || kind == ArgMax) && t.argument(1))
+    checkOnlyAxis(t);
   switch (kind) {
   case Sum:
+    return t.argument(1) ? dtypeOfTotal(t) : typeOfTotal(element);
   case Prod:
     return typeOfTotal(element);
-  case Mean: // as numba has it
-    if (skipsNaN(t.row()))
-      return element.isComplex() ? complexType(128) : float64Type();
-    return element.isFloat() || element.isComplex() ? element : float64Type();
+  case Mean:
+    return element.isComplex() ? complexType(128) : float64Type();
   case Var:
   case Std:
     return float64Type();
@@ -78,87 +106,6 @@ Type typeReduction(CallTyping &t) {
 
 /// What a total is kept in: the result's type, or float32 for a float of 16 bits.
 Type typeInside(Type result) { return result.isHalf() ? float32Type() : result; }
-
-/// A variable of the emitted code, in memory until LLVM finds it registers.
-class Variable {
-public:
-  Variable(Emitter &e, const Parts &initial) : b_(e.b) {
-    for (llvm::Value *part : initial)
-      slots_.push_back(e.stackSlot(part->getType(), 1, alignment));
-    for (llvm::Value *part : initial)
-      types_.push_back(part->getType());
-    set(initial);
-  }
-  Parts get() const {
-    Parts out;
-    for (size_t i = 0; i < slots_.size(); ++i)
-      out.push_back(b_.CreateAlignedLoad(types_[i], slots_[i], alignment));
-    return out;
-  }
-  void set(const Parts &v) {
-    for (size_t i = 0; i < slots_.size(); ++i)
-      b_.CreateAlignedStore(v[i], slots_[i], alignment);
-  }
-  /// Sets it where `condition` holds.
-  void setIf(llvm::Value *condition, const Parts &v) {
-    Parts old = get();
-    for (size_t i = 0; i < old.size(); ++i)
-      old[i] = b_.CreateSelect(condition, v[i], old[i]);
-    set(old);
-  }
-
-private:
-  static inline const llvm::Align alignment{8};
-  llvm::IRBuilder<> &b_;
-  llvm::SmallVector<llvm::AllocaInst *, 2> slots_;
-  llvm::SmallVector<llvm::Type *, 2> types_;
-};
-
-/// An array whose elements are visited.
-class ElementsOf {
-public:
-  ElementsOf(Emitter &e, Value &array)
-      : e_(e), b_(e.b), type_(array.type), parts_(e.parts(array)) {}
-
-  using Visit = llvm::function_ref<void(const Parts &element, llvm::Value *number)>;
-  /// `visit` gets each element, and its number in the order of the indices, an int64.
-  void each(Visit visit) { walk(0, parts_[0], e_.int64(0), visit); }
-
-  /// Element `number` of an array of one dimension.
-  Parts at(llvm::Value *number) { return load(step(parts_[0], number, 0)); }
-  Parts first() { return load(parts_[0]); }
-  llvm::Value *extent(unsigned axis) { return parts_[1 + axis]; }
-  llvm::Value *size() {
-    llvm::Value *total = e_.int64(1);
-    for (unsigned axis = 0; axis < type_->ndim; ++axis)
-      total = b_.CreateMul(total, extent(axis));
-    return total;
-  }
-
-private:
-  void walk(unsigned axis, llvm::Value *pointer, llvm::Value *number, Visit visit) {
-    if (axis == type_->ndim)
-      return visit(load(pointer), number);
-    e_.loop(extent(axis), [&](llvm::Value *i) {
-      llvm::Value *next = b_.CreateAdd(b_.CreateMul(number, extent(axis)), i);
-      walk(axis + 1, step(pointer, i, axis), next, visit);
-    });
-  }
-  llvm::Value *step(llvm::Value *pointer, llvm::Value *i, unsigned axis) {
-    bool dense = type_->layout == Layout::C && axis + 1 == type_->ndim;
-    llvm::Value *stride =
-        dense ? e_.int64(type_->element->bytes()) : parts_[1 + type_->ndim + axis];
-    return b_.CreatePtrAdd(pointer, b_.CreateNSWMul(i, stride));
-  }
-  Parts load(llvm::Value *pointer) {
-    return loadElement(e_, pointer, type_->element, llvm::Align(type_->elementAlignment()));
-  }
-
-  Emitter &e_;
-  llvm::IRBuilder<> &b_;
-  Type type_;
-  Parts parts_;
-};
 
 /// `a + c` or `a * c` of two numbers of that type.
 Parts combined(Emitter &e, BinaryOp op, const Parts &a, const Parts &c, Type type, Span span) {
@@ -186,7 +133,7 @@ public:
     case Prod:
       return convert(e_, total(BinaryOp::Mul, inside).value, inside, result);
     case Mean:
-      return convert(e_, mean(inside), inside, result);
+      return mean(result);
     case Var:
       return {variance()};
     case Std:
@@ -245,28 +192,50 @@ private:
       part = b_.CreateFDiv(part, b_.CreateSIToFP(total.count, part->getType()));
     return out;
   }
-  Parts mean(Type type) { return quotient(total(BinaryOp::Add, type)); }
+  /// The sum is that of sum(): narrow for narrow floats. The division is in the result's type.
+  Parts mean(Type result) {
+    bool isExact = skipsNaN_ || !(element_.isFloat() || element_.isComplex());
+    Type narrow = isExact ? result : typeInside(element_);
+    Total sum = total(BinaryOp::Add, narrow);
+    return quotient({convert(e_, sum.value, narrow, result), sum.count});
+  }
 
-  /// The mean square of the distances to the mean, in float64.
+  /// The mean square of the distances to the mean, in float64; a complex number's parts count alike.
   llvm::Value *variance() {
-    llvm::Value *middle = mean(float64Type())[0];
+    Type wide = element_.isComplex() ? complexType(128) : float64Type();
+    Parts middle = quotient(total(BinaryOp::Add, wide));
     auto square = [&](const Parts &v) -> Parts {
-      llvm::Value *distance = b_.CreateFSub(v[0], middle);
-      return {b_.CreateFMul(distance, distance)};
+      Parts sum;
+      for (size_t i = 0; i < v.size(); ++i) {
+        llvm::Value *distance = b_.CreateFSub(v[i], middle[i]);
+        llvm::Value *area = b_.CreateFMul(distance, distance);
+        sum = {sum.empty() ? area : b_.CreateFAdd(sum[0], area)};
+      }
+      if (v.size() > 1) // a total has as many parts as its type
+        sum.push_back(llvm::ConstantFP::get(sum[0]->getType(), 0));
+      return sum;
     };
-    return quotient(total(BinaryOp::Add, float64Type(), square))[0];
+    return quotient(total(BinaryOp::Add, wide, square))[0];
+  }
+
+  /// Whether an element comes before another in the order that is asked for; neither is NaN.
+  llvm::Value *isBetter(const Parts &v, const Parts &old) {
+    Reduction kind = kindOf(c_.row);
+    CompareOp better = kind == Min || kind == ArgMin ? CompareOp::Lt : CompareOp::Gt;
+    if (!element_.isComplex())
+      return compare(e_, better, v[0], element_, old[0], element_);
+    llvm::Value *anyNan = b_.CreateOr(isNaN(v), isNaN(old));
+    return b_.CreateAnd(complexOrder(e_, better, v, old), b_.CreateNot(anyNan));
   }
 
   /// The first of the smallest or largest elements. A NaN wins, or loses where NaNs are skipped.
   Extreme extreme() {
-    Reduction kind = kindOf(c_.row);
-    CompareOp better = kind == Min || kind == ArgMin ? CompareOp::Lt : CompareOp::Gt;
     e_.trapIf(b_.CreateICmpEQ(elements_.size(), e_.int64(0)), c_.call.span, "ValueError",
               std::string(c_.row.shown()) + " of an array without elements");
     Variable best(e_, elements_.first()), number(e_, {e_.int64(0)});
     elements_.each([&](const Parts &v, llvm::Value *i) {
       Parts old = best.get();
-      llvm::Value *wins = compare(e_, better, v[0], element_, old[0], element_);
+      llvm::Value *wins = isBetter(v, old);
       llvm::Value *replaces = skipsNaN_ ? b_.CreateAnd(isNaN(old), b_.CreateNot(isNaN(v)))
                                         : b_.CreateAnd(isNaN(v), b_.CreateNot(isNaN(old)));
       wins = b_.CreateOr(wins, replaces);
@@ -338,6 +307,7 @@ constexpr LibraryRow row(const char *name, const char *signature, unsigned kind,
 }
 
 constexpr const char *sumDoc = "The sum of all elements; of integers in 64 bits.";
+constexpr const char *dtypeDoc = "The sum of all elements, in the dtype or of integers in 64 bits.";
 constexpr const char *prodDoc = "The product of all elements; of integers in 64 bits.";
 constexpr const char *meanDoc = "The mean of all elements.";
 constexpr const char *varDoc = "The variance of all elements, in float64.";
@@ -356,29 +326,30 @@ constexpr const char *dotDoc = "The sum of the products of the elements of two 1
                                "ValueError when their lengths differ.";
 
 constexpr LibraryRow rows[] = {
-    row("array.sum", "(self)", Sum, sumDoc),
+    row("array.sum", "(self, dtype=)", Sum, dtypeDoc),
     row("array.prod", "(self)", Prod, prodDoc),
     row("array.mean", "(self)", Mean, meanDoc),
     row("array.var", "(self)", Var, varDoc),
     row("array.std", "(self)", Std, stdDoc),
     row("array.min", "(self)", Min, minDoc),
     row("array.max", "(self)", Max, maxDoc),
-    row("array.argmin", "(self)", ArgMin, argMinDoc, true),
-    row("array.argmax", "(self)", ArgMax, argMaxDoc, true),
+    row("array.argmin", "(self, axis=)", ArgMin, argMinDoc, true),
+    row("array.argmax", "(self, axis=)", ArgMax, argMaxDoc, true),
     row("array.any", "(self)", Any, anyDoc),
     row("array.all", "(self)", All, allDoc),
     {"array.dot", "(self, b)", dotDoc, typeDot, emitDot},
     row("numpy.sum", "(a)", Sum, sumDoc),
     row("numpy.prod", "(a)", Prod, prodDoc),
     row("numpy.mean", "(a)", Mean, meanDoc),
+    row("numpy.average", "(a)", Mean, meanDoc),
     row("numpy.var", "(a)", Var, varDoc),
     row("numpy.std", "(a)", Std, stdDoc),
     row("numpy.min", "(a)", Min, minDoc),
     row("numpy.amin", "(a)", Min, minDoc),
     row("numpy.max", "(a)", Max, maxDoc),
     row("numpy.amax", "(a)", Max, maxDoc),
-    row("numpy.argmin", "(a)", ArgMin, argMinDoc, true),
-    row("numpy.argmax", "(a)", ArgMax, argMaxDoc, true),
+    row("numpy.argmin", "(a, axis=)", ArgMin, argMinDoc, true),
+    row("numpy.argmax", "(a, axis=)", ArgMax, argMaxDoc, true),
     row("numpy.any", "(a)", Any, anyDoc),
     row("numpy.all", "(a)", All, allDoc),
     row("numpy.count_nonzero", "(a)", CountNonzero, "The number of elements that are not zero.",

@@ -66,13 +66,18 @@ Parts emitOperator(CallEmission &c) {
 }
 
 Type typeComparison(CallTyping &t) {
-  CompareOp op = CompareOp(t.row().data);
   for (unsigned i : {0, 1})
-    op == CompareOp::Eq || op == CompareOp::Ne ? t.needNumber(i) : t.needScalar(i);
+    t.needNumber(i);
   return boolType();
 }
 Parts emitComparison(CallEmission &c) {
   Type a = c.argument(0)->type, d = c.argument(1)->type;
+  CompareOp op = CompareOp(c.row.data);
+  if ((a.isComplex() || d.isComplex()) && op > CompareOp::Ne) {
+    Type both = unify(a, d);
+    return {complexOrder(c.e, op, complexValue(c.e, *c.argument(0), both),
+                         complexValue(c.e, *c.argument(1), both))};
+  }
   if (a.isComplex() || d.isComplex()) {
     llvm::Value *equal =
         equalNumbers(c.e, c.e.parts(*c.argument(0)), a, c.e.parts(*c.argument(1)), d);

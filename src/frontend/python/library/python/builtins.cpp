@@ -1,10 +1,14 @@
 // Python's built-in functions.
 
+#include "frontend/python/emit/elements.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/halves.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/rows/typing_rules.h"
 #include "frontend/python/types/constant_text.h"
+#include "frontend/python/types/iteration.h"
+#include "frontend/python/types/overloads.h"
 
 #include <limits>
 
@@ -33,19 +37,29 @@ Parts emitAbs(CallEmission &c) {
               : v};
 }
 
-/// The values that min and max choose among: the arguments, or the elements of one tuple.
+/// Whether min, max and sum go over the elements of their only argument.
+bool isOfElements(Type argument) {
+  return argument.isArray() && argument->ndim == 1 && argument->element.isScalar();
+}
+
+/// The values that min and max choose among: the arguments, or the elements of one tuple or array.
 std::vector<Type> candidates(CallTyping &t) {
+  std::string name = std::string(t.row().shown()) + "()";
   std::vector<Type> types;
-  if (t.count() == 1 && t.type(0).isTuple())
+  bool one = t.count() == 1;
+  if (one && t.type(0).isTuple())
     types = t.type(0)->elements;
-  else
+  else if (one && isOfElements(t.type(0)))
+    types = {t.type(0)->element};
+  else if (!one)
     for (unsigned i = 0; i < t.count(); ++i)
       types.push_back(t.type(i));
-  if (types.empty() || (t.count() == 1 && !t.type(0).isTuple()))
-    t.fail(std::string(t.row().shown()) + "() takes two or more numbers, or a tuple of them");
+  if (types.empty())
+    t.fail(name + " takes two or more numbers, a tuple or an array of one dimension");
+  bool times = types[0].isTime() && llvm::all_equal(types);
   for (Type type : types)
-    if (!type.isScalar())
-      t.fail(std::string(t.row().shown()) + "() takes numbers, not " + type.name());
+    if (!type.isScalar() && !times)
+      t.fail(name + " takes numbers, not " + type.name());
   return types;
 }
 Type typeExtreme(CallTyping &t) {
@@ -54,46 +68,72 @@ Type typeExtreme(CallTyping &t) {
     result = unify(result, type);
   return result;
 }
-/// Floats ignore a NaN, as numba.cuda's min and max do.
-template <bool isMax> Parts emitExtreme(CallEmission &c) {
+
+/// One of the values that an extreme is looked for among.
+struct Candidate {
+  llvm::Value *value;
+  Type type;
+};
+
+/// As in Python, a later value wins where it compares as better: a NaN stays in the first place and loses elsewhere.
+template <bool isMax> Candidate better(CallEmission &c, Candidate best, Candidate next) {
+  Type type = unify(best.type, next.type);
+  llvm::Value *a = cast(c.e, best.value, best.type, type);
+  llvm::Value *v = cast(c.e, next.value, next.type, type);
+  llvm::Value *wins = compare(c.e, isMax ? CompareOp::Gt : CompareOp::Lt, v, type, a, type);
+  return {c.b.CreateSelect(wins, v, a), type};
+}
+
+template <bool isMax> Parts emitExtremeOfArray(CallEmission &c) {
+  ElementsOf elements(c.e, *c.argument(0));
   Type type = c.call.type;
-  Parts values;
-  std::vector<Type> types;
+  c.e.trapIf(c.b.CreateICmpEQ(elements.size(), c.e.int64(0)), c.call.span, "ValueError",
+             std::string(c.row.shown()) + "() of an array without elements");
+  Variable best(c.e, elements.first());
+  elements.each([&](const Parts &v, llvm::Value *) {
+    best.set({better<isMax>(c, {best.get()[0], type}, {v[0], type}).value});
+  });
+  return best.get();
+}
+
+template <bool isMax> Parts emitExtreme(CallEmission &c) {
+  std::vector<Candidate> values;
   if (c.count() == 1) {
-    values = c.e.parts(*c.argument(0));
-    types = c.argument(0)->type->elements;
-  } else {
-    for (unsigned i = 0; i < c.count(); ++i) {
-      values.append(c.e.parts(*c.argument(i)));
-      types.push_back(c.argument(i)->type);
-    }
+    Type only = c.argument(0)->type;
+    if (only.isArray())
+      return emitExtremeOfArray<isMax>(c);
+    Parts parts = c.e.parts(*c.argument(0));
+    for (size_t i = 0; i < parts.size(); ++i)
+      values.push_back({parts[i], only->elements[i]});
   }
-  llvm::Value *best = cast(c.e, values[0], types[0], type);
-  for (size_t i = 1; i < values.size(); ++i) {
-    llvm::Value *v = cast(c.e, values[i], types[i], type);
-    if (type.isBool()) {
-      best = isMax ? c.b.CreateOr(best, v) : c.b.CreateAnd(best, v);
-      continue;
-    }
-    ID id = type.isFloat()    ? (isMax ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum)
-            : type.isSigned() ? (isMax ? llvm::Intrinsic::smax : llvm::Intrinsic::smin)
-                              : (isMax ? llvm::Intrinsic::umax : llvm::Intrinsic::umin);
-    best = type.isFloat() ? floatIntrinsic(c.b, id, {best, v})
-                          : c.b.CreateBinaryIntrinsic(id, best, v);
+  for (unsigned i = 0; c.count() > 1 && i < c.count(); ++i)
+    values.push_back({c.e.parts(*c.argument(i))[0], c.argument(i)->type});
+  // Of two floats a NaN loses wherever it stands: CUDA's fmax and fmin.
+  if (c.count() == 2 && values[0].type.isFloat() && values[1].type.isFloat()) {
+    ID id = isMax ? llvm::Intrinsic::maxnum : llvm::Intrinsic::minnum;
+    return {floatIntrinsic(c.b, id, {c.scalar(0, c.call.type), c.scalar(1, c.call.type)})};
   }
-  return {best};
+  Candidate best = values[0];
+  for (size_t i = 1; i < values.size(); ++i)
+    best = better<isMax>(c, best, values[i]);
+  return {cast(c.e, best.value, best.type, c.call.type)};
 }
 
 /// The type of `sum + element`; a bool counts as an integer.
 Type typeOfSum(Type sum, Type element) { return binaryType(BinaryOp::Add, sum, element); }
 
 Type typeSum(CallTyping &t) {
-  if (!t.type(0).isTuple())
-    t.failAt(0, "sum() takes a tuple of numbers, not " + t.type(0).name(),
-             t.type(0).isArray() ? "np.sum(a) is the sum of an array" : "");
+  if (!t.type(0).isTuple() && !isOfElements(t.type(0)))
+    t.failAt(0,
+             "sum() takes a tuple of numbers or an array of one dimension, not " + t.type(0).name(),
+             t.type(0).isArray() ? "np.sum(a) is the sum of an array of any rank" : "");
   if (t.argument(1))
     t.needScalar(1);
   Type sum = t.argument(1) ? t.type(1) : int64Type();
+  if (t.type(0).isArray()) { // a variable that each element is added to
+    Type once = typeOfSum(sum, t.type(0)->element);
+    return unify(once, typeOfSum(once, t.type(0)->element));
+  }
   for (Type element : t.type(0)->elements) {
     if (!element.isScalar())
       t.failAt(0, "sum() takes a tuple of numbers, not " + t.type(0).name());
@@ -101,8 +141,22 @@ Type typeSum(CallTyping &t) {
   }
   return sum;
 }
+Parts emitSumOfArray(CallEmission &c) {
+  Type type = c.call.type, element = c.argument(0)->type->element;
+  llvm::Value *start =
+      c.argument(1) ? c.scalar(1, type) : cast(c.e, c.e.int64(0), int64Type(), type);
+  Variable sum(c.e, {start});
+  ElementsOf(c.e, *c.argument(0)).each([&](const Parts &v, llvm::Value *) {
+    llvm::Value *old = sum.get()[0], *next = cast(c.e, v[0], element, type);
+    sum.set({type.isFloat() ? c.b.CreateFAdd(old, next) : c.b.CreateAdd(old, next)});
+  });
+  return sum.get();
+}
+
 /// From the left, each sum in its own type, as a loop over the tuple would be typed.
 Parts emitSum(CallEmission &c) {
+  if (c.argument(0)->type.isArray())
+    return emitSumOfArray(c);
   Parts values = c.e.parts(*c.argument(0));
   Type type = c.argument(1) ? c.argument(1)->type : int64Type();
   llvm::Value *sum = c.argument(1) ? c.scalar(1, type) : c.e.int64(0);
@@ -116,36 +170,63 @@ Parts emitSum(CallEmission &c) {
 }
 
 Type typeInt(CallTyping &t) {
+  if (t.type(0).is(TypeKind::TimeDelta))
+    return int64Type();
   t.needScalar(0);
   Type from = t.type(0);
   return from.isInteger() ? from : int64Type();
 }
+/// The number that Python's float() reads from a text.
+std::optional<double> numberIn(llvm::StringRef text) {
+  std::string digits;
+  text = text.trim(" \t\n\r\v\f");
+  for (size_t i = 0; i < text.size(); ++i) { // 1_000 is 1000
+    bool between =
+        i > 0 && i + 1 < text.size() && llvm::isDigit(text[i - 1]) && llvm::isDigit(text[i + 1]);
+    if (text[i] != '_')
+      digits += char(llvm::toLower(text[i]));
+    else if (!between)
+      return {};
+  }
+  bool isNegative = digits.starts_with("-");
+  llvm::StringRef size = digits;
+  if (isNegative || size.starts_with("+"))
+    size = size.drop_front();
+  auto signedAs = [&](double v) { return isNegative ? -v : v; };
+  if (size == "inf" || size == "infinity")
+    return signedAs(std::numeric_limits<double>::infinity());
+  if (size == "nan")
+    return signedAs(std::numeric_limits<double>::quiet_NaN());
+  bool isDecimal =
+      !size.empty() && (llvm::isDigit(size[0]) || size[0] == '.') && !size.contains('x');
+  double v = 0;
+  return isDecimal && !size.getAsDouble(v) ? std::optional(signedAs(v)) : std::nullopt;
+}
+
 Type typeFloat(CallTyping &t) {
+  if (const Constant *c = t.constant(0); c && c->kind == ConstantKind::String) {
+    std::optional<double> v = numberIn(c->text);
+    if (!v)
+      t.failAt(0, "float() cannot read a number in '" + c->text + "'");
+    t.call().constant = Constant::ofFloat(*v);
+    return float64Type();
+  }
   t.needScalar(0);
   if (t.type(0).isBool())
     t.failAt(0, "float() does not take a bool in " + t.rules().plural,
              "use np.float64(x), or 1.0 if x else 0.0");
   return t.type(0).isFloat() ? t.type(0) : floatType(64);
 }
-Type typeBool(CallTyping &t) {
-  t.needNumber(0);
-  return boolType();
-}
-Parts emitCast(CallEmission &c) { return {c.scalar(0, c.call.type)}; }
-Parts emitBool(CallEmission &c) {
-  if (c.argument(0)->type.isComplex())
-    return {complexTruth(c.e, c.e.parts(*c.argument(0)))};
-  return emitCast(c);
+Parts emitCast(CallEmission &c) {
+  return {c.argument(0)->type.isTime() ? c.e.parts(*c.argument(0))[0] : c.scalar(0, c.call.type)};
 }
 
 Type typeRound(CallTyping &t) {
   t.needScalar(0);
   if (!t.argument(1) || t.type(1).is(TypeKind::None))
     return int64Type();
-  t.needInteger(1);
-  if (!t.type(0).isFloat())
-    t.failAt(0, "round(x, ndigits) takes a float");
-  return t.type(0);
+  t.needScalar(1);
+  return bestCommonType({t.type(0)}, {float32Type(), float64Type()});
 }
 /// Half to even. With digits it is CPython's way for doubles without exact decimal conversion: scale, round, scale back.
 Parts emitRound(CallEmission &c) {
@@ -158,7 +239,8 @@ Parts emitRound(CallEmission &c) {
     return {cast(c.e, rounded, from, int64Type())};
   }
   Type wide = floatType(64);
-  llvm::Value *x = c.scalar(0, wide), *digits = c.scalar(1, int64Type());
+  llvm::Value *x = c.scalar(0, wide),
+              *digits = c.e.wholeNumber(*c.argument(1), int64Type(), c.spanOf(1), "ndigits");
   llvm::Value *up = b.CreateICmpSGE(digits, c.e.int64(0));
   llvm::Value *size = b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, digits, b.getFalse());
   llvm::Value *ten = llvm::ConstantFP::get(x->getType(), 10);
@@ -171,7 +253,7 @@ Parts emitRound(CallEmission &c) {
   back = b.CreateSelect(isZero, rounded, back); // the scale may be infinite
   llvm::Value *tooLarge = b.CreateFCmpUEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, scaled),
                                           llvm::ConstantFP::getInfinity(x->getType()));
-  return {cast(c.e, b.CreateSelect(tooLarge, x, back), wide, from)};
+  return {cast(c.e, b.CreateSelect(tooLarge, x, back), wide, c.call.type)};
 }
 
 Type typePow(CallTyping &t) {
@@ -189,7 +271,8 @@ Parts emitPow(CallEmission &c) {
 Type typeDivmod(CallTyping &t) {
   t.needScalar(0);
   t.needScalar(1);
-  Type type = binaryType(BinaryOp::FloorDiv, t.type(0), t.type(1));
+  Type type = bestCommonType({t.type(0), t.type(1)},
+                             {int64Type(), intType(64, false), float32Type(), float64Type()});
   return tupleType({type, type});
 }
 Parts emitDivmod(CallEmission &c) {
@@ -203,30 +286,44 @@ Type typeLen(CallTyping &t) {
     t.call().constant = Constant::ofInt(t.type(0)->elements.size());
   else if (const Constant *c = t.constant(0); c && c->kind == ConstantKind::String)
     t.call().constant = Constant::ofInt(charactersOf(c->text).size());
+  else if (t.type(0).is(TypeKind::Range))
+    return t.type(0)->element;
+  else if (isFlat(t.type(0)))
+    return int64Type();
   else if (!t.type(0).isArray())
-    t.failAt(0, "len() takes an array or a tuple, not " + t.type(0).name());
+    t.failAt(0, "len() takes an array, a tuple or a range, not " + t.type(0).name());
   else if (t.type(0)->ndim == 0)
     t.failAt(0, "len() of an array without dimensions");
   return int64Type();
 }
-Parts emitLen(CallEmission &c) { return {c.e.parts(*c.argument(0))[1]}; }
+Parts emitLen(CallEmission &c) {
+  Type of = c.argument(0)->type;
+  Parts parts = c.e.parts(*c.argument(0));
+  if (isFlat(of))
+    return {ElementsOf(c.e, of->elements[0], parts).size()};
+  if (of.is(TypeKind::Range))
+    return {cast(c.e, parts[2], int64Type(), of->element)};
+  return {parts[1]};
+}
 
-/// What a range counts in: int32 when every bound is at most that, uint64 when all are unsigned, else int64.
+// A kernel that runs without a debugger goes on.
+Type typeBreakpoint(CallTyping &) { return noneType(); }
+
+/// What a range counts in: int32, int64 or uint64, by what its bounds convert to best.
 Type typeRange(CallTyping &t) {
-  bool narrow = true, allUnsigned = true;
+  llvm::SmallVector<Type, 3> bounds;
   for (unsigned i = 0; i < 3; ++i) {
     if (!t.argument(i))
       continue;
-    if (!t.type(i).isInteger())
-      t.failAt(i, "range() takes integers, not " + t.type(i).name(),
-               t.type(i).isFloat() ? "convert it with int(...), or divide with //" : "");
-    narrow = narrow && (t.type(i)->bits < 32 || t.type(i) == int32Type());
-    allUnsigned = allUnsigned && t.type(i) == intType(64, false);
+    if (!t.type(i).isScalar())
+      t.failAt(i, "range() takes numbers, not " + t.type(i).name(),
+               t.type(i).isComplex() ? "take its real part, x.real" : "");
+    bounds.push_back(t.type(i));
   }
   const Constant *step = t.constant(2);
-  if (step && step->integer == 0)
+  if (step && step->kind == ConstantKind::Int && step->integer == 0)
     t.failAt(2, "the step of range() cannot be zero");
-  return rangeType(narrow ? int32Type() : allUnsigned ? intType(64, false) : int64Type());
+  return rangeType(bestCommonType(bounds, {int32Type(), int64Type(), intType(64, false)}));
 }
 /// The rounds from `from` up to `to` in steps of `by`, at least 1: at most 2^63 - 1, as loops count in int64.
 llvm::Value *roundsUp(llvm::IRBuilder<> &b, llvm::Value *from, llvm::Value *to, llvm::Value *by,
@@ -248,11 +345,17 @@ Parts emitRange(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   Type element = c.call.type->element;
   llvm::Value *nil = c.e.int64(0);
-  llvm::Value *start = c.argument(1) ? c.scalar(0, int64Type()) : nil;
-  llvm::Value *stop = c.scalar(c.argument(1) ? 1 : 0, int64Type());
-  llvm::Value *step = c.argument(2) ? c.scalar(2, int64Type()) : c.e.int64(1);
+  auto bound = [&](unsigned i) {
+    Value &given = *c.argument(i);
+    Type type = given.type.isFloat() ? element : int64Type();
+    llvm::Value *v = c.e.wholeNumber(given, type, c.spanOf(i), "a bound of range()");
+    return cast(c.e, v, type, int64Type());
+  };
+  llvm::Value *start = c.argument(1) ? bound(0) : nil;
+  llvm::Value *stop = bound(c.argument(1) ? 1 : 0);
+  llvm::Value *step = c.argument(2) ? bound(2) : c.e.int64(1);
   Value *given = c.argument(2);
-  bool constant = !given || given->constant;
+  bool constant = !given || (given->constant && given->constant->kind == ConstantKind::Int);
   int64_t by = !given ? 1 : constant ? given->constant->integer : 0;
   bool isOne = constant && by == 1;
   llvm::Value *count;
@@ -289,27 +392,38 @@ Parts emitRange(CallEmission &c) {
 constexpr LibraryRow rows[] = {
     {"builtins.abs", "(x)", "Absolute value; keeps the type, of a complex number its part's.",
      typeAbs, emitAbs},
-    {"builtins.min", "(*values)", "The smallest of two or more numbers or of a tuple; a NaN loses.",
+    {"builtins.min", "(*values)",
+     "The smallest of two or more numbers, of a tuple or of a 1-D array; of two floats a NaN "
+     "loses.",
      typeExtreme, emitExtreme<false>},
-    {"builtins.max", "(*values)", "The largest of two or more numbers or of a tuple; a NaN loses.",
+    {"builtins.max", "(*values)",
+     "The largest of two or more numbers, of a tuple or of a 1-D array; of two floats a NaN loses.",
      typeExtreme, emitExtreme<true>},
-    classOf({"builtins.int", "(x)", "A float truncated to int64; an integer keeps its type.",
+    classOf({"builtins.int", "(x)",
+             "A float truncated to int64; an integer keeps its type; the count of a timedelta64.",
              typeInt, emitCast},
             [](Type t) { return t == int64Type(); }),
-    classOf({"builtins.float", "(x)", "float64; a float of fewer bits keeps its type.", typeFloat,
-             emitCast},
+    classOf({"builtins.float", "(x)",
+             "float64; a float of fewer bits keeps its type; the number that a constant string is.",
+             typeFloat, emitCast},
             [](Type t) { return t == float64Type(); }),
-    classOf({"builtins.bool", "(x)", "Whether x is not zero.", typeBool, emitBool},
+    classOf({"builtins.bool", "(x)",
+             "Whether x is not zero; whether a tuple or a string has elements.", typeOperator,
+             emitNothing, operatorCode(Opcode::Truth)},
             [](Type t) { return t.isBool(); }),
-    {"builtins.round", "(x, ndigits=)", "Nearest int64, half to even; with ndigits a float.",
+    {"builtins.round", "(x, ndigits=)",
+     "Nearest int64, half to even; with ndigits a float, of integers above 8 bits float64.",
      typeRound, emitRound},
     {"builtins.pow", "(x, y)", "x ** y.", typePow, emitPow},
     {"builtins.divmod", "(x, y)", "The tuple (x // y, x % y).", typeDivmod, emitDivmod},
-    {"builtins.sum", "(values, start=)", "The sum of a tuple of numbers and of start.", typeSum,
-     emitSum},
+    {"builtins.sum", "(values, start=)",
+     "The sum of the numbers of a tuple or of a 1-D array, and of start.", typeSum, emitSum},
+    {"builtins.breakpoint", "()", "Nothing: kernels have no debugger of Python's.", typeBreakpoint,
+     emitNothing},
     {"builtins.len", "(x)",
-     "Extent of an array's first dimension, or number of a tuple's elements or a constant string's "
-     "characters.",
+     "Extent of an array's first dimension, or number of a tuple's elements, a range's numbers or "
+     "a "
+     "constant string's characters.",
      typeLen, emitLen, 0, true},
     classOf({"builtins.range", "(start, stop=, step=)", "What a for loop counts over.", typeRange,
              emitRange},

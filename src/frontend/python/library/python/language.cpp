@@ -1,6 +1,7 @@
 // What loops go over besides ranges, and questions that the compiler answers: isinstance, hasattr, getattr.
 
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/rows/members.h"
 #include "frontend/python/types/iteration.h"
 
@@ -127,9 +128,21 @@ Type typeHasattr(CallTyping &t) {
 
 // A call of getattr becomes the attribute while it is typed.
 Type typeGetattr(CallTyping &t) { t.fail("getattr() is not a value"); }
-Parts emitNothing(CallEmission &) { return {}; }
+// So does one of slice.
+Type typeSlice(CallTyping &t) { t.fail("slice() is not a value"); }
+
+Type typeIter(CallTyping &t) {
+  needIterable(t, 0);
+  t.call().constant = t.argument(0)->constant;
+  return t.type(0);
+}
 
 constexpr LibraryRow rows[] = {
+    {"builtins.iter", "(iterable)", "What a for loop goes over.", typeIter, emitAll},
+    meaning({"builtins.slice", "(start, stop=, step=)",
+             "A slice, as a[start:stop:step] has it; with one argument the stop.", typeSlice,
+             emitNothing},
+            Meaning::Slice),
     {"builtins.enumerate", "(iterable, start=)", "Pairs of a count, from start or 0, and an item.",
      typeEnumerate, emitEnumerate},
     {"builtins.zip", "(*iterables)", "Tuples of one item of each, as long as the shortest has one.",

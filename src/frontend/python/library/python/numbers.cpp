@@ -1,6 +1,8 @@
 // Complex numbers, made and taken apart, and the methods of numbers.
 
 #include "frontend/python/emit/numbers/complex.h"
+#include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/rows/dtypes.h"
 #include "frontend/python/rows/typing_rules.h"
 
 namespace heddle::python {
@@ -43,36 +45,47 @@ Parts emitConjugate(CallEmission &c) {
   return {z[0], c.b.CreateFNeg(z[1])};
 }
 
-Type typePart(CallTyping &t) {
-  t.needNumber(0);
-  return t.type(0).isComplex() ? partOf(t.type(0)) : t.type(0);
-}
-enum Part { RealPart, ImaginaryPart };
-Parts emitPart(CallEmission &c) {
-  return numberMember(c.e, *c.argument(0), c.row.data == RealPart ? "real" : "imag");
-}
-
 Type typeAngle(CallTyping &t) {
   t.needNumber(0);
-  return partOf(complexTypeOf(t.type(0)));
+  return float64Type();
 }
 Parts emitAngle(CallEmission &c) {
-  Parts z = complexValue(c.e, *c.argument(0), complexTypeOf(c.argument(0)->type));
-  return {complexAngle(c.e, z)};
+  Type type = complexTypeOf(c.argument(0)->type);
+  llvm::Value *angle = complexAngle(c.e, complexValue(c.e, *c.argument(0), type));
+  return {cast(c.e, angle, partOf(type), float64Type())};
+}
+
+Type typeItem(CallTyping &t) {
+  t.needNumber(0);
+  return t.type(0);
+}
+Parts emitItem(CallEmission &c) { return c.e.parts(*c.argument(0)); }
+
+Type typeView(CallTyping &t) {
+  t.needScalar(0);
+  Type from = t.type(0), to = dtypeOf(t, 1);
+  if (!to.isScalar() || to->bits != from->bits)
+    t.failAt(1, "view() takes a number's type of as many bits, not " + to.name(),
+             "a " + from.name() + " has " + std::to_string(from->bits) + " bits");
+  return to;
+}
+/// The bits as they are; a bool is a byte.
+Parts emitView(CallEmission &c) {
+  Type from = c.argument(0)->type, to = c.call.type;
+  llvm::Value *v = c.scalar(0, from);
+  if (from.isBool())
+    v = c.b.CreateZExt(v, c.b.getInt8Ty());
+  return {to.isBool() ? c.b.CreateICmpNE(v, c.b.getInt8(0))
+                      : c.b.CreateBitCast(v, memoryType(c.b.getContext(), to))};
 }
 
 Type typeBitCount(CallTyping &t) {
   t.needInteger(0);
-  return int64Type();
+  return intType(t.type(0)->bits, t.type(0).isSigned());
 }
-/// Of the absolute value, as in Python: (-1).bit_count() is 1.
+/// Of the two's complement, unlike in Python: -1 has as many as its type.
 Parts emitBitCount(CallEmission &c) {
-  Type from = c.argument(0)->type;
-  llvm::Value *v = c.scalar(0, from);
-  if (from.isSigned())
-    v = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, v, c.b.getFalse());
-  llvm::Value *count = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, v);
-  return {c.b.CreateZExtOrTrunc(count, c.b.getInt64Ty())};
+  return {c.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, c.scalar(0, c.call.type))};
 }
 
 constexpr LibraryRow rows[] = {
@@ -83,14 +96,15 @@ constexpr LibraryRow rows[] = {
             [](Type t) { return t == complexType(128); }),
     {"number.conjugate", "(self)", "x.conjugate(): the imaginary part negated.", typeConjugate,
      emitConjugate},
-    {"int.bit_count", "(self)", "x.bit_count(): the bits that are set in the absolute value.",
-     typeBitCount, emitBitCount, 0, true},
+    {"number.item", "(self)", "x.item(): x.", typeItem, emitItem},
+    {"number.view", "(self, dtype)",
+     "x.view(dtype): the same bits as a number of another type of that size.", typeView, emitView},
+    {"int.bit_count", "(self)",
+     "x.bit_count(): the bits that are set in the two's complement; keeps the type.", typeBitCount,
+     emitBitCount, 0, true},
     elementwise(
         {"numpy.conjugate", "(x)", "The imaginary part negated.", typeConjugate, emitConjugate}),
-    unlisted({"numpy.real", "(val)", "The real part.", typePart, emitPart, RealPart}),
-    unlisted({"numpy.imag", "(val)", "The imaginary part.", typePart, emitPart, ImaginaryPart}),
-    unlisted({"numpy.angle", "(z)", "The angle from -pi to pi, in the type of the parts.",
-              typeAngle, emitAngle}),
+    unlisted({"numpy.angle", "(z)", "The angle from -pi to pi, as float64.", typeAngle, emitAngle}),
 };
 
 } // namespace

@@ -1,39 +1,23 @@
 // The functions of Python's module `operator`. A call becomes the operator that it names, as if the source had that.
 
+#include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/rows/typing_rules.h"
 
 namespace heddle::python {
 namespace {
 
-template <class Op> constexpr unsigned operatorCode(Opcode opcode, Op op) {
-  return unsigned(opcode) << 8 | unsigned(op);
-}
-constexpr unsigned code(BinaryOp op) { return operatorCode(Opcode::Binary, op); }
-constexpr unsigned code(UnaryOp op) { return operatorCode(Opcode::Unary, op); }
-constexpr unsigned code(CompareOp op) { return operatorCode(Opcode::Compare, op); }
-constexpr unsigned code(Opcode opcode) { return operatorCode(opcode, 0u); }
+constexpr unsigned code(BinaryOp op) { return operatorCode(Opcode::Binary, unsigned(op)); }
+constexpr unsigned code(UnaryOp op) { return operatorCode(Opcode::Unary, unsigned(op)); }
+constexpr unsigned code(CompareOp op) { return operatorCode(Opcode::Compare, unsigned(op)); }
+constexpr unsigned code(Opcode opcode) { return operatorCode(opcode); }
 
-/// Makes the call the instruction of its row; inference then looks at that.
-Type typeOperator(CallTyping &t) {
-  Value &call = t.call();
-  std::vector<Value *> operands;
-  std::vector<Span> spans;
-  for (unsigned i = 0; i < t.count(); ++i) {
-    operands.push_back(t.argument(i));
-    spans.push_back(t.spanOf(i));
-  }
-  Value &function = *call.operands[0];
-  if (function.opcode == Opcode::Global || function.opcode == Opcode::Attribute)
-    function.opcode = Opcode::Constant; // it was called, though nothing uses it from here on
-  call.operands = std::move(operands);
-  call.operandSpans = std::move(spans);
-  call.names.clear();
-  call.library = nullptr;
-  call.opcode = Opcode(t.row().data >> 8);
-  call.op = uint8_t(t.row().data);
-  return {};
+/// The container comes first, unlike in `b in a`.
+Type typeContains(CallTyping &t) {
+  Type type = typeOperator(t);
+  std::swap(t.call().operands[0], t.call().operands[1]);
+  std::swap(t.call().operandSpans[0], t.call().operandSpans[1]);
+  return type;
 }
-Parts emitNothing(CallEmission &) { return {}; }
 
 #define OPERATOR(name, signature, meaning, operation)                                              \
   {"operator." name, signature, meaning ".", typeOperator, emitNothing, code(operation)}
@@ -85,6 +69,9 @@ constexpr LibraryRow rows[] = {
     OPERATOR("not_", "(a)", "not a", UnaryOp::Not),
     unlisted(OPERATOR("truth", "(a)", "bool(a)", Opcode::Truth)),
     unlisted(OPERATOR("getitem", "(a, b)", "a[b]", Opcode::Index)),
+    unlisted(writing(OPERATOR("setitem", "(a, b, c)", "a[b] = c", Opcode::StoreIndex), "a")),
+    unlisted(
+        {"operator.contains", "(a, b)", "b in a.", typeContains, emitNothing, code(CompareOp::In)}),
 };
 
 } // namespace

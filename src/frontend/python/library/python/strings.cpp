@@ -18,6 +18,10 @@ Type typeText(CallTyping &t) {
     t.call().constant = Constant::ofString(std::move(*text));
     return stringType();
   }
+  if (t.row().data == Str && originOf(t.call()) == TextOrigin::Call && !holdsObject(t.type(0))) {
+    t.call().constant = Constant::ofString(t.type(0).name()); // as numba has it
+    return stringType();
+  }
   constexpr const char *hint =
       "print(...) writes numbers; format others on the host, from an array that the kernel writes";
   switch (originOf(t.call())) {
@@ -79,10 +83,12 @@ Type typeChr(CallTyping &t) {
 Parts emitConstant(CallEmission &c) { return c.e.parts(c.call); }
 
 constexpr LibraryRow rows[] = {
-    classOf(takingNone({"builtins.str", "(x)",
-                        "The text of a constant: a number, a string, or a tuple of them.", typeText,
-                        emitText, Str}),
-            [](Type t) { return t.is(TypeKind::String); }),
+    classOf(
+        takingNone({"builtins.str", "(x)",
+                    "The text of a constant: a number, a string, or a tuple of them; of any other "
+                    "value the name of its type.",
+                    typeText, emitText, Str}),
+        [](Type t) { return t.is(TypeKind::String); }),
     takingNone({"builtins.repr", "(x)", "The text of a constant as Python's source has it.",
                 typeText, emitText, Repr}),
     {"builtins.ord", "(c)", "The number of a character, a constant string.", typeOrd, emitConstant},

@@ -1,0 +1,20 @@
+#include "bindings/interpreter/warnings.h"
+
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+void tellWarnings(const std::vector<Diagnostic> &warnings) {
+  if (warnings.empty() ||
+      !PyObject_IsTrue(nb::module_::import_("heddle.config").attr("WARNINGS").ptr()))
+    return;
+  nb::object category = nb::module_::import_("heddle.errors").attr("NumbaTypeSafetyWarning");
+  for (const Diagnostic &warning : warnings)
+    if (PyErr_WarnExplicit(category.ptr(), warning.message.c_str(), warning.file.c_str(),
+                           int(warning.span.line), nullptr, nullptr) != 0)
+      throw nb::python_error();
+}
+
+} // namespace heddle

@@ -1,0 +1,14 @@
+// What the compiler tells of a program that it compiles, as Python's warnings.
+#pragma once
+
+#include "support/diagnostic.h"
+
+#include <vector>
+
+namespace heddle {
+
+/// Warns of each with heddle.errors.NumbaTypeSafetyWarning at its line, where config.WARNINGS asks for it. Throws what a
+/// filter makes of a warning.
+void tellWarnings(const std::vector<Diagnostic> &warnings);
+
+} // namespace heddle

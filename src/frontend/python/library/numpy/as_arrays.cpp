@@ -1,0 +1,183 @@
+// NumPy's functions that take an array and give one over the same memory: np.asarray, np.atleast_2d, np.real and so on.
+
+#include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/rows/calls_as_operators.h"
+#include "frontend/python/rows/dtypes.h"
+#include "frontend/python/rows/typing_rules.h"
+
+namespace heddle::python {
+namespace {
+
+Type arrayOf(CallTyping &t) {
+  if (!t.type(0).isArray())
+    t.failAt(0, std::string(t.row().shown()) + " takes an array, not " + t.type(0).name(),
+             "cuda.local.array(n, dtype) makes an array of a thread");
+  return t.type(0);
+}
+
+Type inLayout(Type array, Layout layout) {
+  ArrayTraits traits = traitsOf(array);
+  traits.layout = layout;
+  return arrayType(array->element, array->ndim, traits);
+}
+
+Parts emitItself(CallEmission &c) { return c.e.parts(*c.argument(0)); }
+
+// np.asarray and its kin: the array, unless it would have to be copied.
+
+Type typeAsArray(CallTyping &t) {
+  Type array = arrayOf(t);
+  if (t.argument(1) && !t.type(1).is(TypeKind::None) && dtypeOf(t, 1) != array->element)
+    t.failAt(1, "an array of other elements would be a copy", "convert the elements one by one");
+  return array;
+}
+
+template <Layout layout> Type typeContiguous(CallTyping &t) {
+  Type array = arrayOf(t);
+  bool isBoth = array->ndim <= 1 && array->layout != Layout::Any;
+  if (array->layout != layout && !isBoth && array->ndim > 0)
+    t.failAt(0, std::string(t.row().shown()) + " of this array would be a copy",
+             t.rules().plural + " make no new arrays: pass an array in that order");
+  return inLayout(array, layout);
+}
+
+/// How many dimensions of extent 1 come before and after the array's own.
+struct Added {
+  unsigned before, after;
+};
+Added addedTo(Type array, unsigned least) {
+  unsigned missing = array->ndim < least ? least - array->ndim : 0;
+  bool threeOfLess = least == 3 && missing > 0;
+  unsigned after = threeOfLess ? 1 : 0; // as NumPy has it: (n,) becomes (1, n, 1)
+  return {missing - std::min(missing, after), std::min(missing, after)};
+}
+Type typeAtLeast(CallTyping &t) {
+  Type array = arrayOf(t);
+  unsigned ndim = std::max(array->ndim, t.row().data);
+  ArrayTraits traits = traitsOf(array);
+  if (ndim > array->ndim && traits.layout == Layout::F)
+    traits.layout = array->ndim == 1 ? Layout::C : Layout::Any;
+  return arrayType(array->element, ndim, traits);
+}
+Parts emitAtLeast(CallEmission &c) {
+  Type from = c.argument(0)->type;
+  Added added = addedTo(from, c.row.data);
+  Parts all = c.e.parts(*c.argument(0)), out{all[0]};
+  auto dimensions = [&](llvm::ArrayRef<llvm::Value *> own, int64_t fill) {
+    out.append(added.before, c.e.int64(fill));
+    out.append(own.begin(), own.end());
+    out.append(added.after, c.e.int64(fill));
+  };
+  llvm::ArrayRef<llvm::Value *> parts = all;
+  dimensions(parts.slice(1, from->ndim), 1);
+  dimensions(parts.slice(1 + from->ndim, from->ndim), from->element->bytes());
+  return out;
+}
+
+// Parts of complex numbers: an attribute of arrays, of numbers themselves.
+
+enum Part { RealPart, ImaginaryPart };
+Type typePart(CallTyping &t) {
+  if (!t.type(0).isArray())
+    t.needNumber(0);
+  std::string name = Part(t.row().data) == RealPart ? "real" : "imag";
+  bool isBool = t.type(0).isBool();
+  if (isBool) // which has no attributes
+    return boolType();
+  becomeOperator(t, Opcode::Attribute, 0, {t.argument(0)}, {t.spanOf(0)});
+  t.call().name = std::move(name);
+  return {};
+}
+Parts emitPartOfBool(CallEmission &c) {
+  return {Part(c.row.data) == RealPart ? c.scalar(0, boolType()) : c.b.getFalse()};
+}
+
+// Memory in another form.
+
+Type typeFromBuffer(CallTyping &t) {
+  Type array = arrayOf(t), element = t.argument(1) ? dtypeOf(t, 1) : float64Type();
+  if (array->layout == Layout::Any && array->ndim > 0)
+    t.failAt(0, "np.frombuffer takes a contiguous array", "pass a contiguous array");
+  ArrayTraits traits = traitsOf(array);
+  traits.layout = Layout::C;
+  traits.packed = array->elementAlignment() < element->alignment();
+  return arrayType(element, 1, traits);
+}
+Parts emitFromBuffer(CallEmission &c) {
+  llvm::IRBuilder<> &b = c.b;
+  Type from = c.argument(0)->type;
+  Parts all = c.e.parts(*c.argument(0));
+  llvm::Value *bytes = c.e.int64(from->element->bytes()),
+              *size = c.e.int64(c.call.type->element->bytes());
+  for (unsigned axis = 0; axis < from->ndim; ++axis)
+    bytes = b.CreateMul(bytes, all[1 + axis]);
+  c.e.trapIf(b.CreateICmpNE(b.CreateURem(bytes, size), c.e.int64(0)), c.call.span, "ValueError",
+             "np.frombuffer: the array is no whole number of elements of " +
+                 c.call.type->element.name());
+  return {all[0], b.CreateUDiv(bytes, size), size};
+}
+
+/// The integers of a shape or of strides: one, or a tuple.
+std::vector<Type> integersOf(CallTyping &t, unsigned i) {
+  std::vector<Type> types =
+      t.type(i).isTuple() ? t.type(i)->elements : std::vector<Type>{t.type(i)};
+  for (Type type : types)
+    if (!type.isInteger())
+      t.failAt(i, "this takes integers, not " + t.type(i).name());
+  return types;
+}
+Type typeAsStrided(CallTyping &t) {
+  Type array = arrayOf(t);
+  size_t ndim = integersOf(t, 1).size();
+  if (integersOf(t, 2).size() != ndim)
+    t.failAt(2, "the shape and the strides have different lengths");
+  ArrayTraits traits = traitsOf(array);
+  traits.layout = Layout::Any;
+  return arrayType(array->element, ndim, traits);
+}
+Parts emitAsStrided(CallEmission &c) {
+  Parts out{c.e.parts(*c.argument(0))[0]};
+  for (unsigned i : {1, 2}) {
+    Value &v = *c.argument(i);
+    Parts parts = c.e.parts(v);
+    for (size_t k = 0; k < parts.size(); ++k)
+      out.push_back(
+          cast(c.e, parts[k], v.type.isTuple() ? v.type->elements[k] : v.type, int64Type()));
+  }
+  return out;
+}
+
+constexpr LibraryRow rows[] = {
+    unlisted({"numpy.asarray", "(a, dtype=)", "The array itself.", typeAsArray, emitItself}),
+    unlisted({"numpy.ascontiguousarray", "(a)", "A C-contiguous array itself.",
+              typeContiguous<Layout::C>, emitItself}),
+    unlisted({"numpy.asfortranarray", "(a)", "An array in Fortran's order itself.",
+              typeContiguous<Layout::F>, emitItself}),
+    unlisted({"numpy.atleast_1d", "(a)", "A view of one dimension or more.", typeAtLeast,
+              emitAtLeast, 1}),
+    unlisted({"numpy.atleast_2d", "(a)", "A view of two dimensions or more.", typeAtLeast,
+              emitAtLeast, 2}),
+    unlisted({"numpy.atleast_3d", "(a)", "A view of three dimensions or more.", typeAtLeast,
+              emitAtLeast, 3}),
+    unlisted({"numpy.real", "(val)", "The real part, also of the elements of an array.", typePart,
+              emitPartOfBool, RealPart}),
+    unlisted({"numpy.imag", "(val)", "The imaginary part, also of the elements of an array.",
+              typePart, emitPartOfBool, ImaginaryPart}),
+    unlisted({"numpy.frombuffer", "(buffer, dtype=)",
+              "The bytes of a contiguous array as elements of another type, float64 without one.",
+              typeFromBuffer, emitFromBuffer}),
+    unlisted(
+        {"numpy.lib.stride_tricks.as_strided", "(x, shape, strides)",
+         "The memory from an array's first element on, in any shape with any strides in bytes.",
+         typeAsStrided, emitAsStrided}),
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryRow> asArrayLibrary() {
+  static constexpr auto table = eachOf(rows, everywhere);
+  return table;
+}
+
+} // namespace heddle::python

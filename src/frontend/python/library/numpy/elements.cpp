@@ -1,0 +1,214 @@
+// Single elements of arrays, and all of them at once: a.fill(x), a.item(), np.take, np.trace, np.ptp, np.array_equal.
+
+#include "frontend/python/emit/elements.h"
+#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/assign_elements.h"
+#include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/numbers/complex.h"
+#include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/rows/typing_rules.h"
+
+namespace heddle::python {
+namespace {
+
+Type arrayOf(CallTyping &t, unsigned i = 0) {
+  if (!t.type(i).isArray())
+    t.failAt(i, std::string(t.row().shown()) + " takes an array, not " + t.type(i).name());
+  return t.type(i);
+}
+
+/// Of argument `i`, which must be an array of numbers.
+Type numbersOf(CallTyping &t, unsigned i = 0) {
+  Type array = arrayOf(t, i);
+  if (!array->element.isScalar() && !array->element.isComplex())
+    t.failAt(i, std::string(t.row().shown()) + " takes arrays of numbers, not of " +
+                    array->element.name());
+  return array;
+}
+
+// All elements.
+
+Type typeFill(CallTyping &t) {
+  Type array = arrayOf(t);
+  if (array->readOnly)
+    t.failAt(0, "cannot write to a read-only array", "pass an array whose flags.writeable is True");
+  if (t.type(1).isTuple() || !storable(t.type(1), array->element))
+    t.failAt(1, "cannot fill " + array.name() + " with " + t.type(1).name());
+  return noneType();
+}
+Parts emitFill(CallEmission &c) {
+  Value &array = *c.argument(0);
+  Type element = array.type->element;
+  assignElements(
+      c.e, {array.type, c.e.parts(array), &array}, {c.argument(1)},
+      [&](llvm::ArrayRef<Value *> v) {
+        Parts parts = c.e.parts(*v[0]);
+        return element.isRecord() ? parts : convert(c.e, parts, v[0]->type, element);
+      },
+      c.call.span);
+  return {};
+}
+
+// One element.
+
+Type typeItem(CallTyping &t) { return elementOf(arrayOf(t)); }
+Parts emitItem(CallEmission &c) {
+  ElementsOf elements(c.e, *c.argument(0));
+  c.e.trapIf(c.b.CreateICmpNE(elements.size(), c.e.int64(1)), c.call.span, "ValueError",
+             "item() of an array that has not exactly one element");
+  return elements.first();
+}
+
+Type typeTake(CallTyping &t) {
+  Type array = arrayOf(t);
+  if (array->ndim == 0)
+    t.failAt(0, "take() of an array without dimensions");
+  if (t.type(1).isArray() || t.type(1).isTuple())
+    t.failAt(1,
+             "take() of several elements makes a new array, which " + t.rules().plural + " do not",
+             "take one element for each, in a loop");
+  t.needInteger(1);
+  return elementOf(array);
+}
+/// The number of an element in the order of the indices; negative ones count from the end.
+Parts emitTake(CallEmission &c) {
+  ElementsOf elements(c.e, *c.argument(0));
+  llvm::Value *i = c.scalar(1, int64Type()), *size = elements.size();
+  if (c.argument(1)->type.isSigned())
+    i = c.b.CreateSelect(c.b.CreateICmpSLT(i, c.e.int64(0)), c.b.CreateAdd(i, size), i);
+  if (c.e.debug())
+    c.e.trapIf(c.b.CreateICmpUGE(i, size), c.call.span, "IndexError",
+               "take() of an element that the array does not have");
+  return elements.inOrder(i);
+}
+
+// Numbers made of them.
+
+Type typeTrace(CallTyping &t) {
+  Type array = numbersOf(t);
+  if (array->ndim != 2)
+    t.failAt(0, "np.trace takes an array of two dimensions, not " + array.name());
+  if (t.argument(1))
+    t.needInteger(1);
+  Type sum = binaryType(BinaryOp::Add, int64Type(), array->element);
+  return unify(sum, binaryType(BinaryOp::Add, sum, array->element));
+}
+Parts emitTrace(CallEmission &c) {
+  llvm::IRBuilder<> &b = c.b;
+  Value &array = *c.argument(0);
+  Type element = array.type->element, type = c.call.type;
+  Parts all = c.e.parts(array);
+  ArrayParts a{all, 2};
+  llvm::Value *nil = c.e.int64(0);
+  llvm::Value *offset = c.argument(1) ? c.scalar(1, int64Type()) : nil;
+  auto atLeastNil = [&](llvm::Value *v) {
+    return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, v, nil);
+  };
+  llvm::Value *row = atLeastNil(b.CreateNeg(offset)), *column = atLeastNil(offset);
+  llvm::Value *count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateSub(a.extent(0), row),
+                                               b.CreateSub(a.extent(1), column));
+  Variable sum(c.e, convert(c.e, {nil}, int64Type(), type));
+  c.e.loop(count, [&](llvm::Value *i) {
+    llvm::Value *bytes = b.CreateAdd(b.CreateMul(b.CreateAdd(row, i), a.stride(0)),
+                                     b.CreateMul(b.CreateAdd(column, i), a.stride(1)));
+    Parts v = loadElement(c.e, b.CreatePtrAdd(a.pointer(), bytes), element,
+                          llvm::Align(array.type->elementAlignment()));
+    Parts next = convert(c.e, v, element, type), old = sum.get();
+    for (size_t k = 0; k < next.size(); ++k)
+      next[k] = type.isInteger() ? b.CreateAdd(old[k], next[k]) : b.CreateFAdd(old[k], next[k]);
+    sum.set(next);
+  });
+  return sum.get();
+}
+
+Type typePtp(CallTyping &t) {
+  Type element = numbersOf(t)->element;
+  if (element.isComplex() || element.isBool())
+    t.failAt(0, "np.ptp takes arrays of real numbers, not of " + element.name());
+  return element.isFloat() ? float64Type() : binaryType(BinaryOp::Sub, element, element);
+}
+/// The difference is that of the elements' type; a NaN among them makes it NaN.
+Parts emitPtp(CallEmission &c) {
+  llvm::IRBuilder<> &b = c.b;
+  Type element = c.argument(0)->type->element, type = c.call.type;
+  ElementsOf elements(c.e, *c.argument(0));
+  c.e.trapIf(b.CreateICmpEQ(elements.size(), c.e.int64(0)), c.call.span, "ValueError",
+             "np.ptp of an array without elements");
+  Parts first = elements.first();
+  Variable low(c.e, first), high(c.e, first), isNan(c.e, {b.getFalse()});
+  elements.each([&](const Parts &v, llvm::Value *) {
+    low.setIf(compare(c.e, CompareOp::Lt, v[0], element, low.get()[0], element), v);
+    high.setIf(compare(c.e, CompareOp::Gt, v[0], element, high.get()[0], element), v);
+    if (element.isFloat())
+      isNan.set({b.CreateOr(isNan.get()[0], b.CreateFCmpUNO(v[0], v[0]))});
+  });
+  if (!element.isFloat())
+    return {b.CreateSub(cast(c.e, high.get()[0], element, type),
+                        cast(c.e, low.get()[0], element, type))};
+  llvm::Value *reach = cast(c.e, b.CreateFSub(high.get()[0], low.get()[0]), element, type);
+  return {b.CreateSelect(isNan.get()[0], llvm::ConstantFP::getNaN(reach->getType()), reach)};
+}
+
+bool isNumber(Type t) { return t.isScalar() || t.isComplex(); }
+
+Type typeArrayEqual(CallTyping &t) {
+  for (unsigned i : {0, 1})
+    if (!isNumber(t.type(i)))
+      numbersOf(t, i);
+  return boolType();
+}
+/// Two arrays of the same shape with equal elements; a number has no dimensions.
+Parts emitArrayEqual(CallEmission &c) {
+  llvm::IRBuilder<> &b = c.b;
+  Value &x = *c.argument(0), &y = *c.argument(1);
+  auto rank = [](Value &v) { return v.type.isArray() ? v.type->ndim : 0; };
+  if (rank(x) != rank(y))
+    return {b.getFalse()};
+  auto element = [](Value &v) { return v.type.isArray() ? v.type->element : v.type; };
+  auto equal = [&](const Parts &p, const Parts &q) {
+    return equalNumbers(c.e, p, element(x), q, element(y));
+  };
+  auto only = [&](Value &v) {
+    return v.type.isArray() ? ElementsOf(c.e, v).first() : c.e.parts(v);
+  };
+  if (rank(x) == 0)
+    return {equal(only(x), only(y))};
+  ElementsOf left(c.e, x), right(c.e, y);
+  llvm::Value *sameShape = b.getTrue();
+  for (unsigned axis = 0; axis < rank(x); ++axis)
+    sameShape = b.CreateAnd(sameShape, b.CreateICmpEQ(left.extent(axis), right.extent(axis)));
+  Variable result(c.e, {sameShape});
+  c.e.loop(b.CreateSelect(sameShape, left.size(), c.e.int64(0)), [&](llvm::Value *i) {
+    result.set({b.CreateAnd(result.get()[0], equal(left.inOrder(i), right.inOrder(i)))});
+  });
+  return result.get();
+}
+
+constexpr LibraryRow rows[] = {
+    unlisted(writing({"array.fill", "(self, value)",
+                      "Makes every element the value, in the array's type.", typeFill, emitFill},
+                     "self")),
+    unlisted({"array.item", "(self)",
+              "The element of an array that has one. ValueError for any other.", typeItem,
+              emitItem}),
+    unlisted({"array.take", "(self, index)",
+              "The element of that number, in the order of the indices.", typeTake, emitTake}),
+    unlisted({"numpy.take", "(a, index)", "a.take(index).", typeTake, emitTake}),
+    unlisted({"numpy.trace", "(a, offset=)", "The sum of a diagonal of a 2-D array.", typeTrace,
+              emitTrace}),
+    unlisted({"numpy.ptp", "(a)",
+              "The largest element less the smallest. ValueError when there is none.", typePtp,
+              emitPtp}),
+    unlisted({"numpy.array_equal", "(a, b)",
+              "Whether two arrays have one shape and equal elements.", typeArrayEqual,
+              emitArrayEqual}),
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryRow> elementLibrary() {
+  static constexpr auto table = eachOf(rows, everywhere);
+  return table;
+}
+
+} // namespace heddle::python

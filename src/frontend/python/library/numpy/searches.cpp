@@ -1,0 +1,133 @@
+// Places in sorted arrays: np.searchsorted, np.digitize.
+
+#include "frontend/python/emit/elements.h"
+#include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/rows/typing_rules.h"
+
+namespace heddle::python {
+namespace {
+
+/// Fails unless argument `i` is a sorted array: one dimension, of real numbers.
+void needSorted(CallTyping &t, unsigned i) {
+  Type array = t.type(i);
+  if (!array.isArray() || array->ndim != 1 || !array->element.isScalar())
+    t.failAt(i, std::string(t.row().shown()) + " takes a 1-D array of real numbers here, not " +
+                    array.name());
+}
+
+void needValue(CallTyping &t, unsigned i) {
+  if (t.type(i).isArray() || t.type(i).isTuple())
+    t.failAt(i,
+             std::string(t.row().shown()) + " of several values makes a new array, which " +
+                 t.rules().plural + " do not",
+             "search for one value at a time, in a loop");
+  t.needScalar(i);
+}
+
+/// The value that is searched for, and the array.
+class Search {
+public:
+  Search(CallEmission &c, Value &array, Value &value)
+      : e_(c.e), b_(c.b), elements_(c.e, array), element_(array.type->element),
+        value_(c.e.parts(value)[0]), type_(value.type) {}
+
+  llvm::Value *size() { return elements_.extent(0); }
+
+  /// Whether the last element is below the first.
+  llvm::Value *isDescending() {
+    llvm::Value *last = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax,
+                                                 b_.CreateSub(size(), e_.int64(1)), e_.int64(0));
+    Variable result(e_, {b_.getFalse()});
+    e_.loop(b_.CreateZExt(b_.CreateICmpSGT(size(), e_.int64(0)), b_.getInt64Ty()),
+            [&](llvm::Value *) {
+              result.set({less(elements_.at(last)[0], element_, elements_.first()[0], element_)});
+            });
+    return result.get()[0];
+  }
+
+  /// How many elements come before the value: those below it and, where `afterEqual` holds, those that equal it.
+  llvm::Value *place(llvm::Value *afterEqual, llvm::Value *descending) {
+    Variable low(e_, {e_.int64(0)}), high(e_, {size()});
+    // Each round halves what is left.
+    llvm::Value *zeros = b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, size(), b_.getFalse());
+    e_.loop(b_.CreateSub(e_.int64(64), zeros), [&](llvm::Value *) {
+      llvm::Value *from = low.get()[0], *to = high.get()[0];
+      llvm::Value *open = b_.CreateICmpSLT(from, to);
+      llvm::Value *middle = b_.CreateLShr(b_.CreateAdd(from, to), e_.int64(1));
+      llvm::Value *known = b_.CreateSelect(open, middle, e_.int64(0));
+      llvm::Value *mirrored = b_.CreateSub(b_.CreateSub(size(), e_.int64(1)), known);
+      llvm::Value *v = elements_.at(b_.CreateSelect(descending, mirrored, known))[0];
+      llvm::Value *before =
+          b_.CreateSelect(afterEqual, b_.CreateNot(less(value_, type_, v, element_)),
+                          less(v, element_, value_, type_));
+      low.setIf(b_.CreateAnd(open, before), {b_.CreateAdd(middle, e_.int64(1))});
+      high.setIf(b_.CreateAnd(open, b_.CreateNot(before)), {middle});
+    });
+    return low.get()[0];
+  }
+
+private:
+  llvm::Value *isNan(llvm::Value *v, Type type) {
+    return type.isFloat() ? b_.CreateFCmpUNO(v, v) : b_.getFalse();
+  }
+  /// The order of NumPy's sort: NaNs come last.
+  llvm::Value *less(llvm::Value *a, Type ta, llvm::Value *c, Type tc) {
+    llvm::Value *below = compare(e_, CompareOp::Lt, a, ta, c, tc);
+    return b_.CreateOr(below, b_.CreateAnd(isNan(c, tc), b_.CreateNot(isNan(a, ta))));
+  }
+
+  Emitter &e_;
+  llvm::IRBuilder<> &b_;
+  ElementsOf elements_;
+  Type element_;
+  llvm::Value *value_;
+  Type type_;
+};
+
+Type typeSearchsorted(CallTyping &t) {
+  needSorted(t, 0);
+  needValue(t, 1);
+  const Constant *side = t.constant(2);
+  if (t.argument(2) && !(side && side->kind == ConstantKind::String &&
+                         (side->text == "left" || side->text == "right")))
+    t.failAt(2, "side is the constant 'left' or 'right'");
+  return int64Type();
+}
+Parts emitSearchsorted(CallEmission &c) {
+  bool right = c.argument(2) && c.argument(2)->constant->text == "right";
+  return {Search(c, *c.argument(0), *c.argument(1)).place(c.b.getInt1(right), c.b.getFalse())};
+}
+
+Type typeDigitize(CallTyping &t) {
+  needValue(t, 0);
+  needSorted(t, 1);
+  if (t.argument(2))
+    t.needScalar(2);
+  return int64Type();
+}
+Parts emitDigitize(CallEmission &c) {
+  Search search(c, *c.argument(1), *c.argument(0));
+  llvm::Value *right = c.argument(2) ? c.scalar(2, boolType()) : c.b.getFalse();
+  llvm::Value *descending = search.isDescending();
+  llvm::Value *place = search.place(c.b.CreateNot(right), descending);
+  return {c.b.CreateSelect(descending, c.b.CreateSub(search.size(), place), place)};
+}
+
+constexpr LibraryRow rows[] = {
+    unlisted({"numpy.searchsorted", "(a, v, side=)",
+              "How many elements of a sorted array are below v; with side='right' also those that "
+              "equal it.",
+              typeSearchsorted, emitSearchsorted, 0, true}),
+    unlisted({"numpy.digitize", "(x, bins, right=)",
+              "The number of the bin that x is in, of bins in ascending or descending order.",
+              typeDigitize, emitDigitize, 0, true}),
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryRow> searchLibrary() {
+  static constexpr auto table = eachOf(rows, everywhere);
+  return table;
+}
+
+} // namespace heddle::python

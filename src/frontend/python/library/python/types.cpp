@@ -1,0 +1,140 @@
+// Types as values, which exist while compiling only: type(x), np.dtype, np.finfo, np.iinfo.
+
+#include "frontend/python/rows/calls_as_operators.h"
+#include "frontend/python/rows/dtypes.h"
+#include "frontend/python/rows/typing_rules.h"
+
+#include <cmath>
+#include <map>
+
+namespace heddle::python {
+namespace {
+
+Type typeOfValue(CallTyping &t) {
+  Type type = t.type(0);
+  if (!type.isScalar() && !type.isComplex() && !type.isRecord() && !type.isTime())
+    t.failAt(0, "type() takes numbers and records in " + t.rules().plural + ", not " + type.name(),
+             "isinstance(x, C) asks for the type of anything");
+  t.call().constant = Constant::ofType(type);
+  return objectType();
+}
+
+Type typeDtype(CallTyping &t) {
+  t.call().constant = Constant::ofType(dtypeOf(t, 0));
+  return objectType();
+}
+
+/// The attributes of np.finfo and np.iinfo.
+class Limits : public HostObject {
+public:
+  Limits(std::string text, std::map<std::string, Constant> attributes)
+      : text_(std::move(text)), attributes_(std::move(attributes)) {}
+  std::optional<Constant> attribute(const std::string &name) override {
+    auto found = attributes_.find(name);
+    return found == attributes_.end() ? std::nullopt : std::optional(found->second);
+  }
+  std::vector<std::string> attributeNames() override {
+    std::vector<std::string> names;
+    for (const auto &[name, value] : attributes_)
+      names.push_back(name);
+    return names;
+  }
+  std::string describe() override { return text_; }
+
+private:
+  std::string text_;
+  std::map<std::string, Constant> attributes_;
+};
+
+/// A type argument, or the type of a value.
+Type measuredType(CallTyping &t) {
+  Type type = t.type(0);
+  Type measured = type.isScalar() || type.isComplex() ? type : dtypeOf(t, 0);
+  return measured.isComplex() ? floatType(measured->bits / 2) : measured;
+}
+
+Type limitsOf(CallTyping &t, Type type, std::map<std::string, Constant> attributes) {
+  attributes["bits"] = Constant::ofInt(type->bits);
+  attributes["dtype"] = Constant::ofType(type);
+  std::string text = "np." + std::string(t.row().lastName()) + "(" + type.name() + ")";
+  t.call().constant = Constant{.kind = ConstantKind::Namespace,
+                               .text = text,
+                               .object = std::make_shared<Limits>(text, std::move(attributes))};
+  return objectType();
+}
+
+/// What describes a format of floats (IEEE 754): the bits of its fraction, and the largest exponent of 2.
+struct FloatFormat {
+  int fraction, maxExponent;
+};
+FloatFormat formatOf(Type type) {
+  if (type == bfloat16Type())
+    return {7, 127};
+  return type->bits == 16   ? FloatFormat{10, 15}
+         : type->bits == 32 ? FloatFormat{23, 127}
+                            : FloatFormat{52, 1023};
+}
+
+Type typeFinfo(CallTyping &t) {
+  Type type = measuredType(t);
+  if (!type.isFloat())
+    t.failAt(0, "np.finfo takes types of floats, not " + type.name(),
+             "np.iinfo takes types of integers");
+  auto [fraction, maxExponent] = formatOf(type);
+  int minExponent = 1 - maxExponent;
+  auto power = [&](int n) { return Constant::ofFloat(std::ldexp(1.0, n), type); };
+  double largest = std::ldexp(2 - std::ldexp(1.0, -fraction), maxExponent);
+  // IEEE's decimal digits that survive: floor of the digits of 2 ** fraction.
+  int precision = int(fraction * 0.30102999566398120);
+  return limitsOf(t, type,
+                  {{"eps", power(-fraction)},
+                   {"epsneg", power(-fraction - 1)},
+                   {"max", Constant::ofFloat(largest, type)},
+                   {"min", Constant::ofFloat(-largest, type)},
+                   {"tiny", power(minExponent)},
+                   {"smallest_normal", power(minExponent)},
+                   {"smallest_subnormal", power(minExponent - fraction)},
+                   {"resolution", Constant::ofFloat(std::pow(10.0, -precision), type)},
+                   {"precision", Constant::ofInt(precision)},
+                   {"nmant", Constant::ofInt(fraction)},
+                   {"nexp", Constant::ofInt(int(type->bits) - fraction - 1)},
+                   {"iexp", Constant::ofInt(int(type->bits) - fraction - 1)},
+                   {"maxexp", Constant::ofInt(maxExponent + 1)},
+                   {"minexp", Constant::ofInt(minExponent)},
+                   {"machep", Constant::ofInt(-fraction)},
+                   {"negep", Constant::ofInt(-fraction - 1)}});
+}
+
+Type typeIinfo(CallTyping &t) {
+  Type type = measuredType(t);
+  if (!type.isInteger())
+    t.failAt(0, "np.iinfo takes types of integers, not " + type.name(),
+             "np.finfo takes types of floats");
+  uint64_t all = ~uint64_t(0) >> (64 - type->bits);
+  bool wide = all == ~uint64_t(0) && !type.isSigned();
+  int64_t most = type.isSigned() ? int64_t(all >> 1) : int64_t(all);
+  return limitsOf(t, type,
+                  {{"max", Constant::ofInt(most, wide ? intType(64, false) : int64Type())},
+                   {"min", Constant::ofInt(type.isSigned() ? -most - 1 : 0)}});
+}
+
+constexpr LibraryRow rows[] = {
+    {"builtins.type", "(x)", "The type of a number, which may be called: type(x)(1).", typeOfValue,
+     emitNothing},
+    unlisted({"numpy.dtype", "(dtype)", "The type of a name or of another type.", typeDtype,
+              emitNothing}),
+    unlisted({"numpy.finfo", "(dtype)",
+              "What floats of a type hold: eps, max, min, tiny and so on, in that type.", typeFinfo,
+              emitNothing}),
+    unlisted({"numpy.iinfo", "(type)", "The largest and the smallest integer of a type: max, min.",
+              typeIinfo, emitNothing}),
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryRow> typeLibrary() {
+  static constexpr auto table = eachOf(rows, everywhere);
+  return table;
+}
+
+} // namespace heddle::python

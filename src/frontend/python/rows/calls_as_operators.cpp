@@ -1,0 +1,33 @@
+#include "frontend/python/rows/calls_as_operators.h"
+
+namespace heddle::python {
+
+void becomeOperator(CallTyping &t, Opcode opcode, unsigned op, std::vector<Value *> operands,
+                    std::vector<Span> spans) {
+  Value &call = t.call();
+  Value &function = *call.operands[0];
+  if (function.opcode == Opcode::Global || function.opcode == Opcode::Attribute)
+    function.opcode = Opcode::Constant; // it was called, though nothing uses it from here on
+  call.operands = std::move(operands);
+  call.operandSpans = std::move(spans);
+  call.names.clear();
+  call.library = nullptr;
+  call.opcode = opcode;
+  call.op = uint8_t(op);
+}
+
+Type typeOperator(CallTyping &t) {
+  std::vector<Value *> operands;
+  std::vector<Span> spans;
+  for (unsigned i = 0; i < t.count(); ++i) {
+    operands.push_back(t.argument(i));
+    spans.push_back(t.spanOf(i));
+  }
+  becomeOperator(t, Opcode(t.row().data >> 8), t.row().data & 0xff, std::move(operands),
+                 std::move(spans));
+  return {};
+}
+
+Parts emitNothing(CallEmission &) { return {}; }
+
+} // namespace heddle::python
