@@ -1,0 +1,78 @@
+"""Compiles functions of calls_numba.csv in a process of its own: ``python compile_calls.py FIRST LAST [SEED]``.
+
+Prints a list in JSON with what each row from FIRST up to LAST gives: the name of its result's type, or "refused" and
+why.
+With a seed, one argument of each has the type of another row's, chosen at random.
+"""
+
+import csv
+import json
+import linecache
+import random
+import sys
+import warnings
+from pathlib import Path
+
+import heddle.compat
+from heddle import _heddle
+
+FOLDER = Path(__file__).parent
+TABLE = FOLDER / "calls_numba.csv"
+PRELUDE = FOLDER / "calls_numba_prelude.py"
+
+
+def read_table():
+    """The rows: dicts with group, types, numba (the type's name or "refused") and source."""
+    with open(TABLE, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def prelude():
+    """The names that the functions are defined beside. ``import numba`` gives heddle's."""
+    heddle.compat.install()
+    names = {"__name__": "prelude"}
+    exec(compile(PRELUDE.read_text(), str(PRELUDE), "exec"), names)
+    return names
+
+
+def function_of(source, names, file):
+    """The device function `f` that a row's source defines, which is kept as a file's would be."""
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    space = dict(names)
+    exec(compile(source, file, "exec"), space)
+    return space["cuda"].jit(device=True)(space["f"])
+
+
+def types_of(row, names):
+    return [eval(name, dict(names)) for name in filter(None, row["types"].split("; "))]
+
+
+def with_another_type(row, rows, choose):
+    """The row with one argument's type changed for one of another row."""
+    types = row["types"].split("; ")
+    others = choose.choice(rows)["types"].split("; ")
+    types[choose.randrange(len(types))] = choose.choice(others)
+    return row | {"types": "; ".join(filter(None, types))}
+
+
+def result_of(row, names, file):
+    """The name of the type that the row's function returns, or "refused" and the message."""
+    try:
+        function = function_of(row["source"], names, file)
+        return _heddle.result_type(function, types_of(row, names)).name
+    except Exception as error:
+        return f"refused: {type(error).__name__}: {error}"
+
+
+if __name__ == "__main__":
+    first, last, *seed = map(int, sys.argv[1:])
+    warnings.simplefilter("ignore", SyntaxWarning)  # `x is 1`
+    names = prelude()
+    table = read_table()
+    rows = table[first:last]
+    if seed:
+        choose = random.Random(seed[0])
+        rows = [with_another_type(row, table, choose) for row in rows]
+    json.dump(
+        [result_of(row, names, f"<row {first + i}>") for i, row in enumerate(rows)], sys.stdout
+    )
