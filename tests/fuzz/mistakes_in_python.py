@@ -77,6 +77,33 @@ np.dtype('i4')
 np.datetime64('2020-01-01')
 np.sum
 np.dot
+np.ndindex(2, 3)
+np.ndenumerate(a)
+np.nditer((a, a))
+np.finfo(np.float32).eps
+np.iinfo(a[0]).max
+np.searchsorted(a, 1, side='right')
+np.digitize(1.5, a)
+np.trace(a)
+np.ptp(a)
+np.take(a, -1)
+np.array_equal(a, 1)
+np.nan_to_num(a[0], nan=1)
+np.sinc(1j)
+np.atleast_3d(a)
+np.frombuffer(a, np.int16)
+np.lib.stride_tricks.as_strided(a, (2, 2), (4, 0))
+a.T.flat
+a.flat[0]
+a.fill(2.5)
+a[0].view(np.int32)
+range(2.5).start
+(*(1, 2), 3)
+(0,) * 3
+(1, 2)[::-1]
+(1, 2).index(1)
+3 in range(5)
+1 in a
 cuda
 cuda.jit
 cuda.threadIdx
@@ -175,6 +202,30 @@ except ValueError:
 match 1:
   case 1: pass
 
+match a[0]:
+  case 0 | 1.5: x = 1
+  case n if n > 2: x = n
+  case None as m: x = m
+
+match a:
+  case (1, 2): pass
+
+x, y, z = a
+
+x, y = range(3)
+
+a[a] = 1
+
+a[a > 1] = 2.5
+
+a.T.flat[1] = 3
+
+for x in [1, 2.5, (3,)]: pass
+
+for (x, y), z in np.ndenumerate(a): pass
+
+for x in np.nditer(a): x[()] = 1
+
 def g(a, b=2, *c, **d): return a
 
 class K: pass
@@ -183,6 +234,7 @@ async def f(): pass
 """
 
 ATTRIBUTES = "x y w T shape size sum real imag foo add max sync copy dtype array item".split()
+ATTRIBUTES += "flat view fill index start step".split()
 KEYWORDS = ["x", "dtype", "shape", "axis", "out", None]
 
 expressions = [ast.parse(line, mode="eval").body for line in EXPRESSIONS.strip().split("\n")]
