@@ -405,6 +405,14 @@ def whole_power(a, n, name):
     return Approx(r, abs(r) * relative * size * 2 + (2 * size + 2) * ulps[name](r))
 
 
+def first_min(a, b):
+    return b if lt(b, a) else a
+
+
+def first_max(a, b):
+    return b if gt(b, a) else a
+
+
 def fmin(a, b):
     return _extreme(a, b, min)
 
@@ -764,7 +772,7 @@ float_comparisons = {"lt": lt, "le": le, "eq": eq, "ne": ne, "gt": gt, "ge": ge}
 
 
 def floordiv(a, b):
-    return a // b if b else 0
+    return a // b if b and (a, b) != (-(2**63), -1) else 0
 
 
 def mod(a, b):

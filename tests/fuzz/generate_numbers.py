@@ -132,7 +132,7 @@ class Numbers:
     def bits(self, depth):
         text, t = self.nonliteral(depth)
         if self.chance(0.3):
-            return f"({text}).bit_count()", "int64"
+            return f"({text}).bit_count()", t
         wide = self.rng.choice(["uint32", "uint64"])
         return f"cuda.brev(np.{wide}({text}))", wide
 

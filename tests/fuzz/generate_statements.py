@@ -138,7 +138,7 @@ class Statements:
         elif self.chance(0.2):
             (x, tx), (y, ty) = self.nonliteral(2), self.integer(2)
             self.add(f"{first}, {second} = divmod({x}, {y})")
-            tx = ty = oracle.result_type("floordiv", tx, ty)
+            tx = ty = oracle.divmod_type(tx, ty)
         elif self.chance(0.15):
             self.add(f"{first} = {second} = {x}")
             ty = tx

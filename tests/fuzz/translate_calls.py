@@ -161,9 +161,12 @@ class Calls:
         for _, other in values[1:]:
             t = unify(t, other)
         if is_float(t):
+            # Of two floats a NaN loses; else a later value wins where it compares as better.
+            both_floats = len(values) == 2 and all(is_float(other) for _, other in values)
+            function = f"f{name}" if both_floats else f"first_{name}"
             code = convert(*values[0], t)
             for value in values[1:]:
-                code = f"f{name}({code}, {convert(*value, t)})"
+                code = f"{function}({code}, {convert(*value, t)})"
             return code, t
         return f"{name}({', '.join(convert(*v, t) for v in values)})", t
 
@@ -216,6 +219,9 @@ class Calls:
 
     def call_divmod(self, node, env):
         left, right = self.arguments(node, env, 2)
+        common = oracle.divmod_type(left[1], right[1])
+        if common != oracle.result_type("floordiv", left[1], right[1]):
+            left, right = ((convert(*value, common), common) for value in (left, right))
         a, b = self.temporary(), self.temporary()
         quotient, t = self.binary(
             "floordiv", f"({a} := {left[0]})", left[1], f"({b} := {right[0]})", right[1]
@@ -276,7 +282,7 @@ class Calls:
         if is_number(t) and node.func.attr == "conjugate" and not node.args:
             return (f"conjugate({code})" if is_complex(t) else code), t
         if t in oracle.integral and node.func.attr == "bit_count":
-            return f"abs({code}).bit_count()", "int64"
+            return f"count_bits({code}, {ar.bits[t]})", t
         if isinstance(t, ArrayType):
             return self.array_method(code, t, node, env)
         raise Untranslatable(f"the method {node.func.attr}")

@@ -40,6 +40,14 @@ def result_type(op, a, b=""):
     return None if result == "ERR" else result
 
 
+def divmod_type(a, b):
+    """The type of both numbers of ``divmod(a, b)``, whose signatures are of two numbers of one type."""
+    quotient = result_type("floordiv", a, b)
+    if "uint64" not in (a, b) or quotient != "int64":
+        return quotient
+    return "uint64" if "bool" in (a, b) else "float64"
+
+
 def dtype(name):
     return np.dtype(name)
 
@@ -137,7 +145,7 @@ _integer_arithmetic = {
     "add": lambda a, b, _: a + b,
     "sub": lambda a, b, _: a - b,
     "mul": lambda a, b, _: a * b,
-    "floordiv": lambda a, b, _: a // b if b else 0,
+    "floordiv": lambda a, b, _: a // b if b and (a, b) != (-(2**63), -1) else 0,
     "mod": lambda a, b, _: a % b if b else 0,
     "and_": lambda a, b, _: a & b,
     "or_": lambda a, b, _: a | b,

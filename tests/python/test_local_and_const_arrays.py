@@ -212,13 +212,55 @@ def test_a_constant_array_cannot_be_written(device):
         k[1, 1]()
 
 
-def test_array_like_of_an_argument_is_refused_with_a_hint(device):
+def test_array_like_of_an_argument_is_the_argument(device):
+    @cuda.jit
+    def k(a):
+        cuda.const.array_like(a)[0] = 1
+
+    a = np.zeros(3)
+    k[1, 1](a)
+    assert a[0] == 1
+
+
+def test_array_like_of_a_number_is_refused_with_a_hint(device):
     @cuda.jit
     def k(a):
         cuda.const.array_like(a)
 
-    with pytest.raises(TypingError, match="global or closure variable"):
-        k[1, 1](np.zeros(3))
+    with pytest.raises(TypingError, match="takes an array"):
+        k[1, 1](3)
+
+
+def test_an_array_without_dimensions_has_one_element(device):
+    @cuda.jit
+    def k(out):
+        one = cuda.local.array((), np.float32)
+        one[()] = 2.5
+        shared = cuda.shared.array((), np.int32)
+        shared[()] = 3
+        out[0] = one[()] + shared[()]
+
+    out = np.zeros(1)
+    k[1, 1](out)
+    assert out[0] == 5.5
+
+
+def test_a_shape_may_follow_from_a_branch_on_a_constant(device):
+    wide = True
+
+    @cuda.jit
+    def k(out):
+        a = cuda.local.array(8 if wide else 4, np.float32)
+        if wide:
+            n = 3
+        else:
+            n = 5
+        b = cuda.local.array(n, np.float32)
+        out[0] = len(a) * 10 + len(b)
+
+    out = np.zeros(1)
+    k[1, 1](out)
+    assert out[0] == 83
 
 
 def test_an_empty_constant_array_has_no_elements(device):

@@ -90,7 +90,7 @@ namespace {
 
 llvm::Value *zero(llvm::Value *like) { return llvm::Constant::getNullValue(like->getType()); }
 
-/// a / c and a % c for integers, truncating; x/0 is 0 and the lowest number by -1 is itself, so that the machine's
+/// a / c and a % c for integers, truncating; x/0 is 0 and so is the lowest number by -1, as in numba, so that the machine's
 /// division never faults.
 struct Division {
   llvm::Value *quotient;
@@ -106,7 +106,10 @@ Division divide(llvm::IRBuilder<> &b, llvm::Value *a, llvm::Value *c, bool isSig
   }
   llvm::Value *byMinusOne = b.CreateICmpEQ(c, llvm::ConstantInt::getSigned(c->getType(), -1));
   llvm::Value *safe = b.CreateSelect(b.CreateOr(byZero, byMinusOne), one, c);
-  llvm::Value *quotient = b.CreateSelect(byMinusOne, b.CreateNeg(a), b.CreateSDiv(a, safe));
+  llvm::Value *lowest = llvm::ConstantInt::get(
+      a->getType(), llvm::APInt::getSignedMinValue(a->getType()->getIntegerBitWidth()));
+  llvm::Value *negated = b.CreateSelect(b.CreateICmpEQ(a, lowest), zero(a), b.CreateNeg(a));
+  llvm::Value *quotient = b.CreateSelect(byMinusOne, negated, b.CreateSDiv(a, safe));
   llvm::Value *remainder = b.CreateSelect(byMinusOne, zero(a), b.CreateSRem(a, safe));
   return {b.CreateSelect(byZero, zero(a), quotient), b.CreateSelect(byZero, zero(a), remainder)};
 }
