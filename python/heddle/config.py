@@ -34,10 +34,9 @@ DEBUGINFO_DEFAULT = _setting("DEBUGINFO", 0)
 CUDA_DEBUGINFO_DEFAULT = _setting("CUDA_DEBUGINFO", 0)
 CUDA_LOW_OCCUPANCY_WARNINGS = _setting("CUDA_LOW_OCCUPANCY_WARNINGS", 0)
 CUDA_WARN_ON_IMPLICIT_COPY = _setting("CUDA_WARN_ON_IMPLICIT_COPY", 0)
-WARNINGS = _setting(
-    "WARNINGS", 0
-)  # whether compiling a kernel warns of conversions that lose something
 FULL_TRACEBACKS = _setting("FULL_TRACEBACKS", 0)
+# Whether compiling a kernel warns of conversions that lose something.
+WARNINGS = _setting("WARNINGS", 0)
 
 # There is no simulator: kernels are compiled for every device.
 ENABLE_CUDASIM = 0
