@@ -13,9 +13,9 @@ namespace heddle::python {
 struct CompiledKernel {
   simt::OwnedModule code; ///< valid SIMT IR with one kernel, named `kernel`
   std::string kernel;
-  std::vector<bool> written; ///< per parameter: whether its array may be changed
+  std::vector<bool> written;        ///< per parameter: whether its array may be changed
   std::vector<Diagnostic> warnings; ///< what to tell of it, once for each place
-  std::string types;         ///< every reached function with its types, as text
+  std::string types;                ///< every reached function with its types, as text
   /// The arrays in a device's memory that the functions name.
   std::vector<std::shared_ptr<DeviceArrayPlace>> named;
 };
