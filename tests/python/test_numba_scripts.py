@@ -17,6 +17,9 @@ PRINTED = {
     "clicks": "[0, 0, 2, 3, 3, 3, 6, 6, 8, 9, 9, 9, 12]",
     "cpu_gpu": "3 2",
     "dot_product": "Does GPU value 2.57236e+13 = 2.57236e+13?",
+    "enums_and_records": "[100 100 100] [[0.0, 0.0, 0.0], [0.5, 0.5, 0.5], [1.0, 1.0, 1.0]]",
+    "fft": "True 5",
+    "floor_histogram": "19940 True True",
     "game_of_life": "5",
     "generated_kernels": "True True",
     "heat_1d": "10000",
@@ -28,10 +31,17 @@ PRINTED = {
     "matmul": "[ 253.  782. 1311. 1840. 2369.]",
     "monte_carlo": "pi: 3.14",
     "nbody": "momentum kept: True",
+    "neighbours": "True 760",
     "partial_sums": "100000.0\n100000.0",
     "prefix_sum": "True",
+    "random_walk": "90 True",
+    "ray_match": "[6.0, 7.0, -1.0, -1.0]",
+    "streams_and_pinned": "[1.0, 2.0, 3.0, 4.0] True",
     "sum_reduction": "523776\n523776",
+    "tiles_by_ceil": "True 234.0",
     "transpose": "True",
+    "unit_tests": "4 0 0",
+    "warp_reduce_in_list": "[256.0, 256.0, 256.0, 232.0]",
 }
 
 
