@@ -1,5 +1,6 @@
 """Complex numbers in kernels: values, arrays, arguments and arithmetic, with Python and NumPy as the oracle."""
 
+import operator
 from functools import partial
 
 import numpy as np
@@ -245,6 +246,15 @@ def test_device_arrays_of_complex_numbers(device):
     a = cuda.to_device(numbers.astype(np.complex64))
     kernel[1, numbers.size](a)
     np.testing.assert_array_equal(a.copy_to_host(), numbers.astype(np.complex64) * 2j)
+
+
+def test_every_way_to_ask_for_the_truth(device):
+    def f(z):
+        ways = operator.not_(z), operator.truth(z), not z, bool(z), np.logical_not(z)
+        return ways[0] + 2 * ways[1] + 4 * ways[2] + 8 * ways[3] + 16 * ways[4]
+
+    zs = np.array([0, 1, 1j, -0.0, np.nan, complex(0, np.nan)])
+    np.testing.assert_array_equal(run(f, zs, dtype=int), [f(z) for z in zs])
 
 
 @pytest.mark.parametrize("name", ["sqrt", "exp", "sin", "arctan", "log1p", "expm1", "log2", "exp2"])

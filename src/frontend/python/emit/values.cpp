@@ -104,9 +104,13 @@ void emitValue(Emitter &e, Value &v) {
     }
     return;
   case Opcode::Unary:
-    if (!v.constant && v.type.isComplex())
+    if (v.constant)
+      return;
+    if (UnaryOp(v.op) == UnaryOp::Not)
+      e.bind(v, {b.CreateNot(emitTruth(e, *v.operands[0]))});
+    else if (v.type.isComplex())
       e.bind(v, complexUnary(e, UnaryOp(v.op), e.parts(*v.operands[0])));
-    else if (!v.constant)
+    else
       e.bind(v, {unary(e, UnaryOp(v.op), e.parts(*v.operands[0])[0], v.operands[0]->type, v.type)});
     return;
   case Opcode::Binary:

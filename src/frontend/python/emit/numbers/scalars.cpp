@@ -70,8 +70,6 @@ llvm::Value *cast(Emitter &e, llvm::Value *v, Type from, Type to) {
 
 llvm::Value *unary(Emitter &e, UnaryOp op, llvm::Value *a, Type from, Type result) {
   llvm::IRBuilder<> &b = e.b;
-  if (op == UnaryOp::Not)
-    return b.CreateNot(truth(e, a, from));
   if (from.isTime()) // the negative of NaT is NaT
     return op == UnaryOp::Neg ? b.CreateNeg(a) : a;
   if (op == UnaryOp::Pos)

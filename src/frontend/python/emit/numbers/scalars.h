@@ -7,6 +7,7 @@ namespace heddle::python {
 
 llvm::Value *cast(Emitter &e, llvm::Value *v, Type from, Type to);
 llvm::Value *truth(Emitter &e, llvm::Value *v, Type type);
+/// -a, +a or ~a.
 llvm::Value *unary(Emitter &e, UnaryOp op, llvm::Value *a, Type from, Type result);
 llvm::Value *binary(Emitter &e, BinaryOp op, Value &left, Value &right, Type result, Span span);
 llvm::Value *floorDivide(Emitter &e, llvm::Value *a, llvm::Value *c, Type type, Span span);
