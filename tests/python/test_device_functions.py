@@ -5,7 +5,7 @@ import pytest
 from in_kernels import run
 
 from heddle import cuda
-from heddle.errors import CompileError, TypingError
+from heddle.errors import CompileError, TypingError, UnsupportedError
 
 table = np.array([1.5, 2.5, 3.5])
 factor = 3
@@ -573,3 +573,18 @@ def test_integers_that_agree_in_the_end_make_no_float_on_the_way(device):
     out = np.zeros(3, np.int64)
     k[1, 1](5, out)
     np.testing.assert_array_equal(out, [25 << 1, 25 << 1, (36 >> 1) << 1])
+
+
+def test_a_device_function_with_a_mistake_is_refused_where_a_loop_calls_it(cpu):
+    @cuda.jit(device=True)
+    def with_a_list(x):
+        y = [x, x]  # noqa: F841
+
+    @cuda.jit
+    def kernel(x):
+        for _ in range(2):
+            if with_a_list(x[0]):
+                x[0] = 1
+
+    with pytest.raises(UnsupportedError, match="lists are not supported"):
+        kernel[1, 1](np.zeros(1))

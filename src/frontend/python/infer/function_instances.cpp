@@ -77,19 +77,20 @@ TypedFunction &FunctionInstances::instance(FunctionSource &source,
   TypedFunction *kernel = nullptr;
   TypedFunction *&f = functions_.empty() ? kernel : byKey_[keyOf(source, arguments)];
   if (!f) {
-    functions_.push_back(std::make_unique<TypedFunction>());
-    f = functions_.back().get();
-    f->source = &source;
-    f->rules = &rules_;
-    f->symbol =
-        source.name + (functions_.size() == 1 ? "" : "." + std::to_string(functions_.size() - 1));
-    f->result = source.declaredResult;
+    auto made = std::make_unique<TypedFunction>();
+    made->source = &source;
+    made->rules = &rules_;
+    made->symbol =
+        source.name + (functions_.empty() ? "" : "." + std::to_string(functions_.size()));
+    made->result = source.declaredResult;
     for (const Argument &argument : arguments)
-      f->parameters.push_back(argument.type);
+      made->parameters.push_back(argument.type);
     if (source.declaration)
-      f->complete = true;
+      made->complete = true;
     else
-      build(*f, arguments);
+      build(*made, arguments); // what this refuses is refused again when the call is visited again
+    f = made.get();
+    functions_.push_back(std::move(made));
   }
   TypedFunction &result = *f;
   auto running = std::find_if(inProgress_.begin(), inProgress_.end(),
