@@ -2,6 +2,7 @@
 
 #include "bindings/arrays/device_array.h"
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/whole_numbers.h"
 #include "runtime/cpu/device.h"
 #include "runtime/disk_cache.h"
 #include "support/os/memory_map.h"
@@ -37,7 +38,8 @@ MemoryKind memoryKind(std::string_view name) {
                          std::string(name) + "'");
 }
 
-std::shared_ptr<Buffer> allocate(Device &device, const nb::int_ &bytes, std::string_view kind) {
+std::shared_ptr<Buffer> allocate(Device &device, nb::handle nbytes, std::string_view kind) {
+  nb::object bytes = intOf(nbytes, "the number of bytes");
   // A size that fits no 64 bits is a MemoryError with the size in it, too.
   uint64_t n = PyLong_AsUnsignedLongLong(bytes.ptr());
   if (n == std::numeric_limits<uint64_t>::max() && PyErr_Occurred()) {
@@ -102,10 +104,12 @@ void bindDriverServices(nb::class_<Device> &c) {
       .def("per_thread_stream", &Device::perThreadStream)
       .def(
           "pin",
-          [](Device &device, uint64_t address, size_t bytes) {
+          [](Device &device, uint64_t address, nb::handle nbytes) {
+            uint64_t bytes = wholeNumber(nbytes, "the number of bytes");
+            WithoutGil release;
             device.pin(pointer(address), bytes);
           },
-          "address"_a, "nbytes"_a, nb::call_guard<WithoutGil>())
+          "address"_a, "nbytes"_a.none())
       .def(
           "unpin", [](Device &device, uint64_t address) { device.unpin(pointer(address)); },
           "address"_a, nb::call_guard<WithoutGil>())
@@ -126,7 +130,8 @@ nb::dict attributeNumbers() {
 }
 
 void bindDevice(nb::module_ &m) {
-  m.def("device_attribute_numbers", attributeNumbers);
+  m.def("device_attribute_numbers", attributeNumbers,
+        "The numbers of device attributes in the CUDA driver's enumeration, by name.");
   m.def("is_memory", isMemory, "first"_a, "end"_a, "writable"_a,
         "Whether this process has memory at these addresses.");
   nb::class_<Device> device(m, "Device", "A processor that kernels run on.");
@@ -145,12 +150,20 @@ void bindDevice(nb::module_ &m) {
              MemoryInfo info = device.memory();
              return std::pair(info.free, info.total);
            })
-      .def("allocate", allocate, "nbytes"_a, "kind"_a = "device")
+      .def("allocate", allocate, "nbytes"_a.none(), "kind"_a = "device")
       .def("create_stream", &Device::createStream)
       .def_prop_ro(
           "default_stream", [](Device &device) { return &device.defaultStream(); },
           nb::rv_policy::reference)
-      .def("create_event", &Device::createEvent, "timing"_a = true)
+      .def(
+          "create_event",
+          [](Device &device, nb::handle timing) {
+            int isTrue = PyObject_IsTrue(timing.ptr());
+            if (isTrue < 0)
+              throw nb::python_error();
+            return device.createEvent(isTrue);
+          },
+          "timing"_a.none() = true)
       .def("synchronize", &Device::synchronize, nb::call_guard<WithoutGil>());
   bindDriverServices(device);
   m.def(
@@ -158,15 +171,6 @@ void bindDevice(nb::module_ &m) {
       "The device of threads that selected none.");
   m.def("no_gpu_reason", noGpuReason,
         "Why there is no GPU, one sentence; empty when there is one.");
-  m.def(
-      "device_attribute_numbers",
-      [] {
-        nb::dict numbers;
-#define HEDDLE_ATTRIBUTE(name, number, value) numbers[#name] = number;
-#include "runtime/device_attributes.def"
-        return numbers;
-      },
-      "The numbers of device attributes in the CUDA driver's enumeration, by name.");
   m.def("devices", [] {
     nb::list list;
     for (const auto &device : devices())
@@ -222,12 +226,13 @@ void bindStream(nb::module_ &m) {
           "dst"_a, "src"_a, "nbytes"_a, "keep_alive"_a.none() = nb::none())
       .def(
           "fill",
-          [](Stream &s, uint64_t to, uint8_t value, size_t bytes, nb::object alive) {
+          [](Stream &s, uint64_t to, nb::handle byte, size_t bytes, nb::object alive) {
+            uint8_t value = wholeNumber(byte, "the value of a byte", 255);
             std::shared_ptr<void> held = keepAlive(std::move(alive));
             WithoutGil release;
             s.fill(pointer(to), value, bytes, std::move(held));
           },
-          "dst"_a, "value"_a, "nbytes"_a, "keep_alive"_a.none() = nb::none())
+          "dst"_a, "value"_a.none(), "nbytes"_a, "keep_alive"_a.none() = nb::none())
       .def(
           "upload",
           [](Stream &s, uint64_t to, uint64_t from, size_t bytes) {

@@ -416,3 +416,24 @@ def test_a_device_array_larger_than_free_memory_names_the_bytes(device):
 def test_a_misaligned_device_array_is_refused(device):
     buffer = cuda.to_device(np.zeros(65, np.uint8))
     refuses((TypeError, ValueError), "align", lambda: set_first[1, 1](buffer[1:].view(np.float64)))
+
+
+@pytest.mark.parametrize(
+    "measure, exception, text",
+    [
+        (lambda v: v.max_cooperative_grid_blocks("32"), TypeError, "threads of a block is an int"),
+        (lambda v: v.max_cooperative_grid_blocks(2**70), ValueError, "threads of a block is at"),
+        (lambda v: v.max_cooperative_grid_blocks((32, 2.5)), TypeError, "extent of a block is an"),
+        (lambda v: v.max_cooperative_grid_blocks(32, -1), ValueError, "bytes of shared memory is"),
+        (lambda v: scale.forall(8, sharedmem="1")(np.ones(8), 2), TypeError, "bytes of shared"),
+        (lambda v: cuda.current_context().memalloc(2.5), TypeError, "number of bytes is an int"),
+        (lambda v: cuda.current_context().memalloc(None), TypeError, "number of bytes is an int"),
+    ],
+)
+def test_what_measures_memory_and_launches_is_a_whole_number(measure, exception, text):
+    scale[1, 32](np.ones(8), 2)
+    refuses(exception, text, lambda: measure(scale.variants()[0]))
+
+
+def test_any_value_says_whether_an_event_has_times():
+    assert cuda.event(timing=1).query() and cuda.event(timing=None).query()

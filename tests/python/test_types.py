@@ -213,3 +213,23 @@ def test_the_type_of_what_cannot_be_an_argument_is_refused():
 def test_a_type_that_heddle_lacks_says_so(name):
     with pytest.raises(AttributeError, match=f"heddle has no 'types.{name}', which belongs to"):
         getattr(types, name)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: types.Optional("f4"),
+        lambda: types.UniTuple(int, 3),
+        lambda: types.Tuple((types.int32, 2)),
+        lambda: types.CPointer(np.float32),
+        lambda: types.Array(float, 1, "C"),
+        lambda: types.NamedTuple([types.int32, None], type("P", (), {})),
+    ],
+)
+def test_types_are_made_of_types(make):
+    with pytest.raises(TypeError, match="a type such as numba.types.float32 is needed here, not"):
+        make()
+
+
+def test_the_type_of_none_is_none():
+    assert types.typeof(None) == types.void

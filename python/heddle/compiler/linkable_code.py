@@ -39,6 +39,8 @@ class LinkableCode:
                 f"the code is a string, bytes or a file, not {type(data).__name__}\n"
                 "  hint: a path is given as it is, link='functions.cu'"
             )
+        if not isinstance(name, (str, type(None))):
+            raise TypeError(f"the name of code is a string, not {name!r}")
         self.data = data
         self.name = name or self.default_name
 

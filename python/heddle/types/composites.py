@@ -13,6 +13,16 @@ from heddle.types.scalars import void
 _longest_tuple = 1000  # every element is a parameter of the kernel, and a GPU takes 4 KiB of those
 
 
+def _of_type(type):
+    """``type`` itself. Raises TypeError when it is no type of values."""
+    if not isinstance(type, _heddle.Type):
+        raise TypeError(
+            f"a type such as numba.types.float32 is needed here, not {type!r}\n"
+            "  hint: numba.from_dtype(dtype) and numba.typeof(value) give types"
+        )
+    return type
+
+
 class Array(metaclass=KindOfTypes):
     """The types of arrays; ``Array(dtype, ndim, layout)`` is one.
 
@@ -28,7 +38,7 @@ class Array(metaclass=KindOfTypes):
             raise ValueError(f"the layout of an array type is 'C', 'F' or 'A', not {layout!r}")
         if ndim < 0:
             raise ValueError(f"the rank of an array type is at least 0, not {ndim}")
-        return _heddle.array_type(dtype, ndim, layout, readonly)
+        return _heddle.array_type(_of_type(dtype), ndim, layout, bool(readonly))
 
 
 class Optional(metaclass=KindOfTypes):
@@ -40,7 +50,7 @@ class Optional(metaclass=KindOfTypes):
     _kinds = ("optional",)
 
     def __new__(cls, type):
-        return _heddle.optional_type(type)
+        return _heddle.optional_type(_of_type(type))
 
 
 class RangeType(metaclass=KindOfTypes):
@@ -49,7 +59,7 @@ class RangeType(metaclass=KindOfTypes):
     _kinds = ("range",)
 
     def __new__(cls, dtype):
-        return _heddle.range_type(dtype)
+        return _heddle.range_type(_of_type(dtype))
 
 
 class UniTuple(metaclass=KindOfTypes):
@@ -60,7 +70,7 @@ class UniTuple(metaclass=KindOfTypes):
     def __new__(cls, dtype, count):
         if not 0 <= count <= _longest_tuple:
             raise ValueError(f"a tuple type has 0 to {_longest_tuple} elements, not {count}")
-        return _heddle.tuple_type([dtype] * count)
+        return _heddle.tuple_type([_of_type(dtype)] * count)
 
     @classmethod
     def _includes(cls, type):
@@ -73,7 +83,7 @@ class Tuple(metaclass=KindOfTypes):
     _kinds = ("tuple",)
 
     def __new__(cls, types):
-        return _heddle.tuple_type(list(types))
+        return _heddle.tuple_type([_of_type(type) for type in types])
 
     @classmethod
     def _includes(cls, type):
@@ -94,7 +104,7 @@ class NamedTuple(BaseNamedTuple):
     """The types of named tuples: ``NamedTuple(types, tuple_class)``, the class whose fields have the given types."""
 
     def __new__(cls, types, tuple_class):
-        return _heddle.named_tuple_type(tuple_class, list(types))
+        return _heddle.named_tuple_type(tuple_class, [_of_type(type) for type in types])
 
 
 class NamedUniTuple(BaseNamedTuple):
@@ -129,7 +139,7 @@ class CPointer(metaclass=KindOfTypes):
     _kinds = ("pointer",)
 
     def __new__(cls, dtype, addrspace=None):
-        return _heddle.pointer_type(dtype)
+        return _heddle.pointer_type(_of_type(dtype))
 
 
 voidptr = CPointer(void)

@@ -1,5 +1,6 @@
 // Compiled kernels as Python objects: their code and what they need of a device.
 
+#include "bindings/interpreter/whole_numbers.h"
 #include "bindings/kernels/kernels.h"
 #include "support/compiler_run.h"
 
@@ -44,13 +45,14 @@ Signature signatureOf(const Variant &variant) {
 
 /// Threads of a block as the user writes it: an int, or a tuple of up to three.
 uint32_t threadsOf(nb::handle block) {
+  uint32_t most = LaunchLimits().maxThreadsPerBlock;
   uint64_t threads = 1;
   if (PyTuple_Check(block.ptr()))
     for (nb::handle extent : nb::borrow<nb::tuple>(block))
-      threads *= nb::cast<uint16_t>(extent);
+      threads =
+          std::min<uint64_t>(threads * wholeNumber(extent, "an extent of a block", most), most + 1);
   else
-    threads = nb::cast<uint32_t>(block);
-  uint32_t most = LaunchLimits().maxThreadsPerBlock;
+    threads = wholeNumber(block, "the number of threads of a block");
   if (!threads || threads > most)
     throw nb::value_error(
         ("a block has 1 to " + std::to_string(most) + " threads, not " + std::to_string(threads))
@@ -58,15 +60,18 @@ uint32_t threadsOf(nb::handle block) {
   return threads;
 }
 
-uint64_t maxCooperativeBlocks(const Variant &variant, nb::handle block,
-                              uint32_t dynamicSharedBytes) {
-  return variant.device->maxCooperativeBlocks(*variant.kernel, threadsOf(block),
-                                              dynamicSharedBytes);
+uint32_t sharedBytes(nb::handle bytes) {
+  return wholeNumber(bytes, "the number of bytes of shared memory", UINT32_MAX);
 }
 
-uint32_t activeBlocks(const Variant &variant, nb::handle block, uint32_t dynamicSharedBytes) {
+uint64_t maxCooperativeBlocks(const Variant &variant, nb::handle block, nb::handle bytes) {
+  return variant.device->maxCooperativeBlocks(*variant.kernel, threadsOf(block),
+                                              sharedBytes(bytes));
+}
+
+uint32_t activeBlocks(const Variant &variant, nb::handle block, nb::handle bytes) {
   return variant.device->activeBlocksPerMultiprocessor(*variant.kernel, threadsOf(block),
-                                                       dynamicSharedBytes);
+                                                       sharedBytes(bytes));
 }
 
 /// What the device says; the CPU has no constant memory but that of the code.
@@ -88,8 +93,8 @@ void bindNumbaNames(nb::class_<Variant> &c) {
       .def_prop_ro("shared_mem_per_block",
                    [](const Variant &v) { return v.kernel->staticSharedBytes(); })
       .def_prop_ro("local_mem_per_thread", [](const Variant &v) { return v.kernel->localBytes(); })
-      .def("max_cooperative_grid_blocks", maxCooperativeBlocks, nb::arg("blockdim"),
-           nb::arg("dynsmemsize") = 0,
+      .def("max_cooperative_grid_blocks", maxCooperativeBlocks, nb::arg("blockdim").none(),
+           nb::arg("dynsmemsize").none() = 0,
            "Blocks of that size (an int or a tuple) that the device runs at once: the most that a "
            "grid whose blocks wait for each other may have.");
 }
@@ -118,13 +123,16 @@ void bindVariants(nb::module_ &m) {
       .def_prop_ro("max_threads_per_block",
                    [](const Variant &v) { return v.kernel->maxThreadsPerBlock(); })
       .def_prop_ro("cooperative", [](const Variant &v) { return v.kernel->cooperative(); })
-      .def("max_cooperative_blocks", maxCooperativeBlocks, nb::arg("block"),
-           nb::arg("dynamic_shared_bytes") = 0)
-      .def("active_blocks_per_multiprocessor", activeBlocks, nb::arg("block"),
-           nb::arg("dynamic_shared_bytes") = 0)
-      .def("suggested_block_size", [](const Variant &v, uint32_t dynamicSharedBytes) {
-        return v.device->suggestedBlockSize(*v.kernel, dynamicSharedBytes);
-      });
+      .def("max_cooperative_blocks", maxCooperativeBlocks, nb::arg("block").none(),
+           nb::arg("dynamic_shared_bytes").none() = 0)
+      .def("active_blocks_per_multiprocessor", activeBlocks, nb::arg("block").none(),
+           nb::arg("dynamic_shared_bytes").none() = 0)
+      .def(
+          "suggested_block_size",
+          [](const Variant &v, nb::handle bytes) {
+            return v.device->suggestedBlockSize(*v.kernel, sharedBytes(bytes));
+          },
+          nb::arg("dynamic_shared_bytes").none());
   bindNumbaNames(variant);
 }
 

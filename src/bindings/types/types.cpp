@@ -214,7 +214,7 @@ void bindTypes(nb::module_ &m) {
     return PythonType{name == "none" ? python::noneType() : python::scalarTypeNamed(name)};
   });
   m.def(
-      "typeof", [](nb::handle value) { return PythonType{typeOf(value)}; }, nb::arg("value"),
+      "typeof", [](nb::handle value) { return PythonType{typeOf(value)}; }, nb::arg("value").none(),
       "The type that a value has as an argument of a kernel. Raises TypeError for a value that has "
       "none.");
   m.def(

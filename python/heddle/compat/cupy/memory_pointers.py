@@ -2,6 +2,7 @@
 
 import ctypes
 import functools
+import operator
 
 import numpy as np
 
@@ -62,7 +63,7 @@ class MemoryPointer:
 
     def __init__(self, mem, offset):
         self.mem = mem
-        self.ptr = mem.ptr + offset
+        self.ptr = mem.ptr + operator.index(offset)
 
     @classmethod
     def over(cls, address, size, owner):
