@@ -1,31 +1,38 @@
-"""Programs with mistakes: right ones, in Python and in CUDA C++, that were changed at random.
+"""Programs with mistakes: kernels in Python and in CUDA C++, and programs of the host's names, changed at random.
 
 Each must compile or be refused by an error that tells about it. The process dies, a compiler runs for ever, or an error
-is of another kind: these are what is looked for. Nothing is run.
+is of another kind: these are what is looked for. Changed kernels do not run.
 """
 
+import functools
 import linecache
 import random
 import re
 
 import mistakes_in_cuda_cpp
 import mistakes_in_python
+import mistakes_on_the_host
 from case import ArrayArgument, header
 from generate import generate
 
 
 def program_of(seed):
-    """The changed source of that seed, and the kernel in Python that it was made of (None for CUDA C++)."""
+    """The changed source of that seed, and the kernel in Python that it was made of (None for the other languages)."""
     rng = random.Random(f"mistake {seed}")
-    if seed % 2:
+    if seed % 4 == 1:
         return mistakes_in_cuda_cpp.changed(rng), None
+    if seed % 4 == 3:
+        return mistakes_on_the_host.changed(rng), None
     case = generate(seed)
     return mistakes_in_python.changed(case.source, rng), case
 
 
 def judge_seed(seed):
     source, case = program_of(seed)
-    kind, text = compile_python(source, case, seed) if case else compile_cuda_cpp(source)
+    if case:
+        kind, text = compile_python(source, case, seed)
+    else:
+        kind, text = compile_cuda_cpp(source) if seed % 4 == 1 else run_on_the_host(source)
     answer = {"kind": kind, "text": text}
     if kind == "error":
         answer["script"] = source
@@ -50,12 +57,27 @@ def compile_cuda_cpp(source):
     return "ok", ""
 
 
+def run_on_the_host(source):
+    errors = mistakes_on_the_host.run(source)
+    for line, error in errors:
+        if not mistakes_on_the_host.is_told(error):
+            return "error", f"{type(error).__name__}: {error}\n  {line}"
+    return ("refused" if errors else "ok"), ""
+
+
+@functools.cache
+def prelude():
+    import compile_calls
+
+    return compile_calls.prelude()
+
+
 def compile_python(source, case, seed):
     from heddle import errors
 
     file = f"<mistake {seed}>"
     text = header + source
-    names = {}
+    names = dict(prelude())  # what numba's calls are about
     try:
         exec(compile(text, file, "exec"), names)
         specialize = names[case.kernel].specialize

@@ -4,7 +4,8 @@ import functools
 import re
 from pathlib import Path
 
-PROGRAMS = Path(__file__).resolve().parents[1] / "python" / "cuda_programs"
+HERE = Path(__file__).resolve().parent
+PROGRAMS = HERE.parent / "python" / "cuda_programs", HERE / "programs_with_libraries"
 TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 # What is put in; a directive has a line of its own.
 WORDS = (
@@ -15,6 +16,8 @@ auto int unsigned long float double void char bool __half float4 __int128 _Compl
 constexpr inline thread_local register mutable alignas(4096) __align__(16) __attribute__((vector_size(64)))
 return if else for while do switch case default break continue goto try throw this new delete virtual typename
 sizeof alignof decltype concept requires co_await nullptr [[noreturn]] [] [ ] lambda asm
+cub::BlockReduce<float,64> cg::tiled_partition<64>(block) cuda::std::optional<int> thrust::seq curandState curand(&own)
+cuda::atomic<int> cuDoubleComplex complex<double> float16 <cub/warp/warp_scan.cuh> <cuda/std/variant> <curand_kernel.h>
 __syncthreads() threadIdx.x blockDim threadIdx printf assert atomicAdd __shfl_sync(-1,0,0)
 __builtin_unreachable() __builtin_trap() 0 1 -1 1000000000 0.5f 1e400 'abcd' "text" ~ ! + - / % << >> <<< >>> ? : = ==
 """.split()
@@ -24,7 +27,9 @@ __builtin_unreachable() __builtin_trap() 0 1 -1 1000000000 0.5f 1e400 'abcd' "te
 
 @functools.cache
 def programs():
-    return [TOKEN.findall(p.read_text()) for p in sorted(PROGRAMS.glob("*.cu"))]
+    return [
+        TOKEN.findall(p.read_text()) for folder in PROGRAMS for p in sorted(folder.glob("*.cu"))
+    ]
 
 
 def changed(rng):

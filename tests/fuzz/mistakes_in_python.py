@@ -3,6 +3,8 @@
 import ast
 import copy
 
+import calls_of_numba
+
 # What is put in the place of other expressions: one a line.
 EXPRESSIONS = """
 None
@@ -280,8 +282,16 @@ def as_value(node):
 
 
 def any_expression(tree, rng):
-    if rng.random() < 0.6:
+    """One of the list above, one of numba's calls, or one of the kernel's own."""
+    kind = rng.random()
+    if kind < 0.3:
         return as_value(rng.choice(expressions))
+    if kind < 0.6:
+        return calls_of_numba.expression(rng, lambda: own_expression(tree, rng))
+    return own_expression(tree, rng)
+
+
+def own_expression(tree, rng):
     holder, key = rng.choice(places(tree, ast.expr))
     return as_value(holder[key])
 
@@ -304,7 +314,11 @@ def bodies(tree):
 
 def put_in_statement(tree, rng):
     body = rng.choice(bodies(tree))
-    body.insert(rng.randrange(len(body) + 1), copy.deepcopy(rng.choice(statements)))
+    at = rng.randrange(len(body) + 1)
+    if rng.random() < 0.5:
+        body.insert(at, copy.deepcopy(rng.choice(statements)))
+    else:
+        body[at:at] = calls_of_numba.statements(rng, lambda: own_expression(tree, rng))
 
 
 def leave_out_statement(tree, rng):

@@ -1,0 +1,63 @@
+"""Expressions and statements of tests/python/calls_numba.csv: every name that kernels may use, in a group of many."""
+
+import ast
+import copy
+import csv
+import functools
+import warnings
+from collections import defaultdict
+from pathlib import Path
+
+TABLE = Path(__file__).resolve().parents[1] / "python" / "calls_numba.csv"
+
+
+@functools.cache
+def functions():
+    """By group of the table, the definitions of its functions."""
+    with open(TABLE, newline="") as file:
+        sources = dict.fromkeys((row["group"], row["source"]) for row in csv.DictReader(file))
+    found = defaultdict(list)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # `x is 1`
+        for group, source in sources:
+            definition = ast.parse(source).body[-1]
+            if isinstance(definition, ast.FunctionDef):
+                found[group].append(definition)
+    return list(found.values())
+
+
+class WithArguments(ast.NodeTransformer):
+    """Puts expressions in the place of a function's parameters, where these are read."""
+
+    def __init__(self, arguments):
+        self.arguments = arguments
+
+    def visit_Name(self, node):
+        known = node.id in self.arguments and isinstance(node.ctx, ast.Load)
+        return copy.deepcopy(self.arguments[node.id]) if known else node
+
+
+def body_of_a_function(rng, argument):
+    """The statements of a random function, with argument() in the place of each parameter."""
+    function = copy.deepcopy(rng.choice(rng.choice(functions())))
+    arguments = {parameter.arg: argument() for parameter in function.args.args}
+    return [WithArguments(arguments).visit(statement) for statement in function.body]
+
+
+def expression(rng, argument):
+    """What a random function returns, where that is all that it does."""
+    while True:
+        match body_of_a_function(rng, argument):
+            case [ast.Return(value=ast.expr() as value)]:
+                return value
+
+
+def statements(rng, argument):
+    """The statements of a random function; what it returns becomes a variable."""
+    body = []
+    for statement in body_of_a_function(rng, argument):
+        if isinstance(statement, ast.Return):
+            value = statement.value or ast.Constant(None)
+            statement = ast.Assign([ast.Name("result", ast.Store())], value)
+        body.append(statement)
+    return body

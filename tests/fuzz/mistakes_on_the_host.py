@@ -1,0 +1,181 @@
+"""Programs of the host's names, changed in their arguments and in the order of their lines.
+
+Each line runs, whatever the lines before raised. What a changed line does is its own affair, as long as the process
+goes on and an error says what is wrong; no line reads or writes at an address that it makes up.
+"""
+
+import ast
+import contextlib
+import functools
+import io
+import sys
+from pathlib import Path
+
+from mistakes_in_python import as_value, places
+
+PROGRAMS = Path(__file__).parent / "host_programs.txt"
+
+# What is put in the place of arguments: one a line.
+VALUES = """
+None
+True
+0
+1
+-1
+3
+2.5
+2**70
+1e300
+float('nan')
+1j
+'text'
+b'bytes'
+''
+()
+(1, 2)
+(2**40, 2**40)
+(-1, 3)
+[1, 2]
+{'a': 1}
+...
+slice(None, None, -1)
+object()
+len
+int
+values
+values[::2]
+values[:0]
+array
+out
+np.zeros((2, 3), 'c16')
+np.zeros(3, [('a', 'i4')])
+np.float16(1)
+np.int64(-3)
+np.datetime64('2020')
+np.dtype('V3')
+'f4'
+'O'
+cupy
+cuda
+cuda.stream()
+cupy.cuda.Stream.null
+types.float32
+types.int32[:]
+jitted
+plain
+Point(1, 2)
+"""
+values = [ast.parse(line, mode="eval").body for line in VALUES.strip().split("\n")]
+
+# The names that the lines use.
+PRELUDE = '''
+import collections, math, sys
+import cupy, cupyx, cupyx.profiler, cupy.cuda.nvtx, cupy.cuda.compiler
+import numba, numba.core.errors, numba.extending
+import numpy, numpy as np
+from numba import cuda, float64, int32, int64, types
+from numba.cuda.kernels.transpose import transpose
+from numba.np import numpy_support
+
+SOURCE = """
+__constant__ float factor;
+template <class T> __global__ void twice(T *x) {}
+extern "C" __global__ void scale(float *x, float f, int n) { if (n == 12345) x[0] = f; }
+"""
+Point = collections.namedtuple("Point", "x y")
+values = np.arange(64, dtype="f4")
+array, out = cupy.ones((8, 8), "f4"), cupy.zeros((8, 8), "f4")
+def plain(a, b):
+    a[0] = b
+jitted = cuda.jit(debug=True, opt=False)(plain)
+def print_nothing(*arguments):
+    pass
+def make_address(size, device):
+    return values.ctypes.data
+'''
+
+
+@functools.cache
+def programs():
+    return [text.split("\n") for text in PROGRAMS.read_text().strip().split("\n\n")]
+
+
+def changed(rng):
+    lines = list(rng.choice(programs()))
+    for _ in range(rng.randint(2, 6)):
+        rng.choice(CHANGES)(lines, rng.randrange(len(lines)), rng)
+    return "\n".join(lines)
+
+
+def change_arguments(lines, at, rng):
+    tree = ast.parse(lines[at])
+    spots = [
+        (holder, key)
+        for call in ast.walk(tree)
+        if isinstance(call, (ast.Call, ast.Subscript, ast.keyword, ast.Assign))
+        for holder, key in places(ast.Module([call], []), ast.expr)
+        if isinstance(getattr(holder[key], "ctx", ast.Load()), ast.Load) and key != "func"
+    ]
+    if spots:
+        holder, key = rng.choice(spots)
+        holder[key] = as_value(rng.choice(values))
+        lines[at] = ast.unparse(ast.fix_missing_locations(tree))
+
+
+def change_number_of_arguments(lines, at, rng):
+    tree = ast.parse(lines[at])
+    if calls := [node for node in ast.walk(tree) if isinstance(node, ast.Call)]:
+        call = rng.choice(calls)
+        if call.args and rng.random() < 0.5:
+            del call.args[rng.randrange(len(call.args))]
+        else:
+            call.args.append(as_value(rng.choice(values)))
+        lines[at] = ast.unparse(ast.fix_missing_locations(tree))
+
+
+def exchange(lines, at, rng):
+    other = rng.randrange(len(lines))
+    lines[at], lines[other] = lines[other], lines[at]
+
+
+def repeat(lines, at, rng):
+    lines.insert(rng.randrange(len(lines)), lines[at])
+
+
+def leave_out(lines, at, rng):
+    if len(lines) > 1:
+        del lines[at]
+
+
+CHANGES = (change_arguments,) * 6 + (change_number_of_arguments, exchange, repeat, leave_out)
+
+
+@functools.cache
+def prelude():
+    import heddle.compat
+
+    heddle.compat.install()
+    names = {"__name__": "host_program"}
+    exec(PRELUDE, names)
+    return names
+
+
+def run(source):
+    """The errors of the lines, with their lines."""
+    names = dict(prelude())
+    found = []
+    with contextlib.redirect_stdout(io.StringIO()):
+        for line in source.split("\n"):
+            try:
+                exec(line, names)
+            except Exception as error:
+                found.append((line, error))
+    sys.modules["cupy"].cuda.Stream.null.use()
+    return found
+
+
+def is_told(error):
+    """Whether an error tells about the mistake, as far as its text shows."""
+    text = str(error)
+    inside = "internal error", "std::", "bad_cast", "incompatible function arguments"
+    return bool(text) and not any(words in text for words in inside)
