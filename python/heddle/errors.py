@@ -3,8 +3,11 @@
     HeddleError
       CompileError              the function cannot be compiled; the text shows the line and the reason
         TypingError             types do not fit, or a name is unknown
+          UnsupportedError      valid Python that heddle does not compile
           UnsupportedDtype      (also a TypeError and a NotImplementedError)
-        UnsupportedError        valid Python that heddle does not compile
+          ConstantError         (also a ValueError)
+          ResultError           (also a TypeError)
+          MemberError           (also an AttributeError and a KeyError)
         LoweringError           the device cannot run the kernel (resources, limits)
         InternalError           a bug in heddle
       KernelRuntimeError        a running kernel stopped (also a RuntimeError)
@@ -12,6 +15,8 @@
       CudaDriverError           a driver call failed
         CudaAPIError            ... with the driver's error code
           LaunchShapeError      (also a ValueError)
+      ArgumentError             (also a TypeError and a ValueError)
+      RemovedOptionError        (also a TypeError)
       LinkerError               code that a kernel cannot be linked with (also a RuntimeError)
 
 Names from numba.core.errors that heddle does not raise itself are aliases of the class that it raises in that
@@ -39,7 +44,7 @@ class CompileError(HeddleError):
     def __str__(self):
         if self._coloured and _is_printed_in_colour(1):
             return self._coloured
-        return super().__str__()
+        return Exception.__str__(self)  # not KeyError's, which quotes
 
 
 class TypingError(CompileError):
@@ -50,7 +55,19 @@ class UnsupportedDtype(TypingError, TypeError, NotImplementedError):
     """A NumPy dtype that kernels have no type for."""
 
 
-class UnsupportedError(CompileError):
+class ConstantError(TypingError, ValueError):
+    """A constant is out of its range: an extent of an array, a number of dimensions."""
+
+
+class ResultError(TypingError, TypeError):
+    """A kernel returns a value."""
+
+
+class MemberError(TypingError, AttributeError, KeyError):
+    """A module, a class or a record has no such name."""
+
+
+class UnsupportedError(TypingError):
     """Valid Python that heddle does not compile."""
 
 
@@ -60,6 +77,14 @@ class LoweringError(CompileError):
 
 class InternalError(CompileError):
     """A broken promise inside heddle: always a bug in heddle, never in the program."""
+
+
+class ArgumentError(HeddleError, TypeError, ValueError):
+    """A value that is of no type that kernels have."""
+
+
+class RemovedOptionError(HeddleError, TypeError):
+    """An option of ``cuda.jit`` that numba had once."""
 
 
 class KernelRuntimeError(HeddleError, RuntimeError):

@@ -19,6 +19,9 @@ namespace {
 Error::Kind kindOf(ErrorKind kind) {
   switch (kind) {
   case ErrorKind::Typing:
+  case ErrorKind::Constant:
+  case ErrorKind::Result:
+  case ErrorKind::Member:
   case ErrorKind::Unsupported:
   case ErrorKind::Lowering:
     return Error::Kind::Compile;

@@ -28,7 +28,10 @@ struct SourceText {
 
 /// Which Python exception an error becomes (see python/heddle/errors.py).
 enum class ErrorKind {
-  Typing,      ///< heddle.TypingError: the types do not fit, or a name is unknown
+  Typing,   ///< heddle.TypingError: the types do not fit, or a name is unknown
+  Constant, ///< the same, also Python's ValueError: a constant is out of its range
+  Result,   ///< the same, also Python's TypeError: a kernel returns a value
+  Member, ///< the same, also Python's AttributeError and KeyError: a module or a record has no such name
   Unsupported, ///< heddle.UnsupportedError: valid Python that heddle does not compile
   Lowering,    ///< heddle.LoweringError: a device cannot run what was asked (resources, limits)
   Internal,    ///< heddle.InternalError: a broken promise inside heddle; always a bug

@@ -233,3 +233,9 @@ def test_types_are_made_of_types(make):
 
 def test_the_type_of_none_is_none():
     assert types.typeof(None) == types.void
+
+
+@pytest.mark.parametrize("rank", [-1, 65, 2**70])
+def test_the_rank_of_an_array_type_is_one_of_numpys(rank):
+    with pytest.raises(ValueError, match="the rank of an array type is 0 to 64"):
+        types.Array(types.float32, rank, "C")

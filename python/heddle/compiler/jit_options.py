@@ -5,7 +5,7 @@ import warnings
 
 from heddle import config
 from heddle.compiler.linkable_code import native_code
-from heddle.errors import NumbaInvalidConfigWarning
+from heddle.errors import NumbaInvalidConfigWarning, RemovedOptionError
 from heddle.missing_names import nearest_name
 
 # What changes a kernel's code; the rest is accepted because scripts pass it.
@@ -25,6 +25,10 @@ def check_options(options):
     Warns of options that contradict each other.
     """
     unknown = set(options) - set(_compiled_options) - set(_accepted_options)
+    if removed := unknown & {"argtypes", "restype", "bind"}:
+        raise RemovedOptionError(
+            f"cuda.jit has no option {min(removed)!r} any more: give the signature first, cuda.jit('void(float32[:])')"
+        )
     if unknown:
         raise TypeError(_describe_unknown(unknown))
     if options.get("boundscheck"):

@@ -117,7 +117,7 @@ def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
     if not isinstance(name, str) or not name:
         raise TypeError(f"declare_device takes the function's name, a string, not {name!r}")
     if abi not in ("numba", "c"):
-        raise ValueError(f"abi is 'numba' or 'c', not {abi!r}")
+        raise NotImplementedError(f"abi is 'numba' or 'c', not {abi!r}")
     frame = sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("heddle."):
         frame = frame.f_back

@@ -3,13 +3,17 @@
 Each name is a class for ``isinstance`` and, called, makes a type.
 """
 
+import operator as _operator
+
 import numpy as _np
 
 from heddle import _heddle
+from heddle.errors import ConstantError
 from heddle.types.dtypes import as_dtype, from_dtype
 from heddle.types.kinds import KindOfTypes
 from heddle.types.scalars import void
 
+_highest_rank = 64  # NumPy's
 _longest_tuple = 1000  # every element is a parameter of the kernel, and a GPU takes 4 KiB of those
 
 
@@ -28,17 +32,18 @@ class Array(metaclass=KindOfTypes):
 
     dtype: a scalar type. ndim: its rank, 0 or more. layout: "C", "F", or "A" for any strides.
     readonly: kernels may not write to it. name, aligned: taken as numba takes them, and mean nothing.
-    Raises ValueError for another layout or a negative rank.
+    Raises ConstantError for another layout, ValueError for a negative rank.
     """
 
     _kinds = ("array",)
 
     def __new__(cls, dtype, ndim, layout, readonly=False, name=None, aligned=True):
         if layout not in ("C", "F", "A"):
-            raise ValueError(f"the layout of an array type is 'C', 'F' or 'A', not {layout!r}")
-        if ndim < 0:
-            raise ValueError(f"the rank of an array type is at least 0, not {ndim}")
-        return _heddle.array_type(_of_type(dtype), ndim, layout, bool(readonly))
+            raise ConstantError(f"the layout of an array type is 'C', 'F' or 'A', not {layout!r}")
+        rank = _operator.index(ndim)
+        if not 0 <= rank <= _highest_rank:
+            raise ValueError(f"the rank of an array type is 0 to {_highest_rank}, not {ndim}")
+        return _heddle.array_type(_of_type(dtype), rank, layout, bool(readonly))
 
 
 class Optional(metaclass=KindOfTypes):

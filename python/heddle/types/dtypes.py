@@ -25,11 +25,14 @@ def from_dtype(dtype):
 def as_dtype(type):
     """The NumPy dtype of an array's elements; whatever NumPy makes of anything else that it takes for a dtype.
 
-    Raises TypeError for a type that has none, such as ``void``.
+    Raises UnsupportedDtype for a type that has none, such as ``void``.
     """
     if not isinstance(type, Type):
         return _np.dtype(type)
     for dtype, scalar in of_dtype.items():
         if scalar == type:
             return dtype
-    return _heddle.element_dtype(type)
+    try:
+        return _heddle.element_dtype(type)
+    except TypeError as error:
+        raise UnsupportedDtype(str(error)) from None

@@ -73,7 +73,9 @@ void ArgumentList::refuse(nb::handle value, const std::string &why) {
       (why.empty()
            ? "; kernels take numbers, bools, strings, arrays and tuples of them" + insteadOf(value)
            : ": " + why);
-  throw nb::type_error(message.c_str());
+  nb::object type = nb::module_::import_("heddle.errors").attr("ArgumentError");
+  PyErr_SetObject(type.ptr(), nb::str(message.c_str()).ptr());
+  throw nb::python_error();
 }
 
 nb::object ArgumentList::owners() const {

@@ -58,6 +58,12 @@ nb::object classFor(ErrorKind kind) {
   switch (kind) {
   case ErrorKind::Typing:
     return errorClass("TypingError");
+  case ErrorKind::Constant:
+    return errorClass("ConstantError");
+  case ErrorKind::Result:
+    return errorClass("ResultError");
+  case ErrorKind::Member:
+    return errorClass("MemberError");
   case ErrorKind::Unsupported:
     return errorClass("UnsupportedError");
   case ErrorKind::Lowering:

@@ -116,7 +116,7 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
         for (Value *v : block->values)
           if (v->opcode == Opcode::Return && block->reachable &&
               !v->operands[0]->type.is(TypeKind::None))
-            fail(source, v->span, ErrorKind::Typing, "a " + rules.noun + " cannot return a value",
+            fail(source, v->span, ErrorKind::Result, "a " + rules.noun + " cannot return a value",
                  v->operands[0]->type.name(), "write the result to an array argument");
     CompiledKernel result;
     result.kernel = kernel.symbol;

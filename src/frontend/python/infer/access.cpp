@@ -127,8 +127,8 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
     std::optional<Constant> found = object.constant->object->attribute(v.name);
     if (!found) {
       std::string near = nearest(v.name, object.constant->object->attributeNames());
-      t.error(v, object.constant->object->missing(v.name), "",
-              near.empty() ? "" : "did you mean '" + near + "'?");
+      fail(t.source, v.span, ErrorKind::Member, object.constant->object->missing(v.name), "",
+           near.empty() ? "" : "did you mean '" + near + "'?");
     }
     return resolved(t, v, std::move(*found), v.name);
   }

@@ -28,7 +28,8 @@ std::string messageOf(FunctionTyping &t, const Value &raise) {
 bool visitRaise(FunctionTyping &t, Value &v) {
   const Value &type = *v.operands[0];
   if (!type.constant || type.constant->kind != ConstantKind::Exception)
-    t.error(v, "raise takes an exception class, not " + describeType(type));
+    fail(t.source, v.span, ErrorKind::Unsupported,
+         "raise takes an exception class, not " + describeType(type));
   v.name = type.constant->text;
   v.constant = Constant::ofString(messageOf(t, v));
   return setType(v, noneType());

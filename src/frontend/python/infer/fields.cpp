@@ -15,8 +15,8 @@ const Field &fieldOf(FunctionTyping &t, const Value &v, Type record) {
               "write r['x'] or r.x");
   const Field *field = fieldAt(record, *key.constant);
   if (!field)
-    t.errorAt(v, 1, "the record has no field " + key.constant->describe(), "",
-              describeFields(record));
+    fail(t.source, v.spanOf(1), ErrorKind::Member,
+         "the record has no field " + key.constant->describe(), "", describeFields(record));
   return *field;
 }
 

@@ -124,9 +124,9 @@ Span CallTyping::spanOf(unsigned i) const {
   return call_.span;
 }
 
-void CallTyping::failAt(unsigned i, std::string message, std::string hint) const {
+void CallTyping::failAt(unsigned i, std::string message, std::string hint, ErrorKind kind) const {
   const Value &v = *arguments_[i];
-  python::fail(source(), spanOf(i), ErrorKind::Typing, std::move(message),
+  python::fail(source(), spanOf(i), kind, std::move(message),
                v.constant && v.type == objectType() ? v.constant->describe() : v.type.name(),
                hint.empty() ? hintForNumber(v) : std::move(hint));
 }

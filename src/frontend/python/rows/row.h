@@ -197,7 +197,8 @@ public:
   /// Where argument `i` is written.
   Span spanOf(unsigned i) const;
   /// A TypingError under argument `i`, or under the whole call.
-  [[noreturn]] void failAt(unsigned i, std::string message, std::string hint = "") const;
+  [[noreturn]] void failAt(unsigned i, std::string message, std::string hint = "",
+                           ErrorKind kind = ErrorKind::Typing) const;
   [[noreturn]] void fail(std::string message, std::string hint = "") const;
   /// Fails unless argument `i` is a scalar.
   void needScalar(unsigned i) const;

@@ -27,7 +27,8 @@ unsigned dimensions(CallTyping &t) {
     t.failAt(0, std::string(t.row().shown()) + "() takes 1, 2 or 3 as a literal",
              n && n->kind == ConstantKind::Int
                  ? "a grid has at most three dimensions"
-                 : "write the number itself: how many indices there are depends on it");
+                 : "write the number itself: how many indices there are depends on it",
+             n ? ErrorKind::Constant : ErrorKind::Typing);
   return n->integer;
 }
 Type typeGrid(CallTyping &t) {
@@ -125,7 +126,7 @@ std::vector<int64_t> shapeOf(CallTyping &t, unsigned i) {
       t.failAt(i, std::string("the shape of ") + t.row().name + " must be integers");
     if (item.integer <= 0 && !dynamic)
       t.failAt(i, "array length " + std::to_string(item.integer) + " is not positive",
-               "every extent must be 1 or more");
+               "every extent must be 1 or more", ErrorKind::Constant);
     if (__builtin_mul_overflow(total, uint64_t(item.integer), &total) ||
         total > (uint64_t(1) << 31))
       t.failAt(i, std::string("this ") + t.row().name + " is too large");
@@ -139,10 +140,11 @@ uint64_t alignmentOf(CallTyping &t, unsigned i) {
   if (!t.argument(i) || (c && c->kind == ConstantKind::None))
     return 16;
   if (!c || c->kind != ConstantKind::Int)
-    t.failAt(i, "alignment must be a constant integer");
+    t.failAt(i, "alignment must be a constant integer", "", ErrorKind::Constant);
   int64_t n = c->integer;
   if (n < 8 || n > 4096 || (n & (n - 1)))
-    t.failAt(i, "alignment must be a power of two from 8 to 4096, not " + std::to_string(n));
+    t.failAt(i, "alignment must be a power of two from 8 to 4096, not " + std::to_string(n), "",
+             ErrorKind::Constant);
   return n;
 }
 
