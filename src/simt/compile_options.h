@@ -14,10 +14,17 @@ struct CompileOptions {
   bool flushDenormals = false;
   bool cache = false; ///< cuda.jit(cache=): look in and write to the disk cache
   unsigned maxRegisters = 0;
+  /// cuda.jit(width=): threads that the CPU device runs together as vectors, 1 for one at a time; 0: as it sees fit.
+  unsigned width = 0;
   bool lineInfo = false; ///< cuda.jit(lineinfo=): source lines in the machine code
   /// cuda.jit(launch_bounds=): threads per block at most, blocks per multiprocessor at least, blocks per cluster at
   /// most; 0 where not given.
   std::array<unsigned, 3> launchBounds{};
 };
+
+/// Whether CompileOptions::width may be that.
+constexpr bool isWidth(unsigned width) {
+  return width == 1 || width == 4 || width == 8 || width == 16 || width == 32;
+}
 
 } // namespace heddle

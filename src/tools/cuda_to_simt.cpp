@@ -8,9 +8,6 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <chrono>
-#include <cstdlib>
-
 int main(int count, char **arguments) {
   if (count < 2) {
     llvm::errs() << "usage: cuda-to-simt FILE [options] [-name EXPRESSION]...\n";
@@ -29,14 +26,6 @@ int main(int count, char **arguments) {
       options.push_back(arguments[i]);
   }
   try {
-    for (int i = 0; i < (getenv("REPEAT") ? atoi(getenv("REPEAT")) : 0); ++i) {
-      auto t = std::chrono::steady_clock::now();
-      heddle::cudacpp::compile((*file)->getBuffer().str(), arguments[1],
-                               heddle::cudacpp::readOptions(options), names);
-      llvm::errs()
-          << std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - t).count()
-          << " ms\n";
-    }
     auto program = heddle::cudacpp::compile((*file)->getBuffer().str(), arguments[1],
                                             heddle::cudacpp::readOptions(options), names);
     llvm::errs() << program.log;

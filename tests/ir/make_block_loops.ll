@@ -23,6 +23,15 @@ define void @k(ptr addrspace(1) noalias align 16 %a, i64 %unused) "simt.kernel" 
   ret void
 }
 declare i32 @simt.tid.x()
+
+; A wide form takes as many threads along x at a time as it has lanes, and LLVM leaves its loop alone.
+; CHECK-LABEL: define internal void @w.threads(
+; CHECK: %[[NEXT:.*]] = add nuw nsw i32 %tid.x, 4
+; CHECK: br i1 %{{[^,]*}}, label %x, label %y.next{{$}}
+define void @w(ptr addrspace(1) %a) "simt.kernel" "heddle.width"="4" {
+  store i32 1, ptr addrspace(1) %a
+  ret void
+}
 ; CHECK-DAG: ![[LOOP]] = distinct !{![[LOOP]], ![[MARK:[0-9]+]], ![[PARALLEL:[0-9]+]]}
 ; CHECK-DAG: ![[MARK]] = !{!"heddle.thread_loop"}
 ; CHECK-DAG: ![[PARALLEL]] = !{!"llvm.loop.parallel_accesses", ![[GROUP]]}

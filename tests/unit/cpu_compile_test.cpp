@@ -73,7 +73,7 @@ public:
       ADD_FAILURE() << problem.getMessage().str() << " in line " << problem.getLineNo();
       return;
     }
-    std::unique_ptr<MemoryBuffer> object = compileToObject(*module, options);
+    std::unique_ptr<MemoryBuffer> object = compileToObject(*module, options).file;
     jit = cantFail(orc::LLJITBuilder().create());
     orc::SymbolMap symbols;
     for (const RuntimeSymbol &s : runtimeSymbols)

@@ -31,7 +31,7 @@ std::set<std::string> defined() {
 
 /// The names that an object leaves to the loader and that nobody defines.
 std::set<std::string> unknownNames(llvm::Module &module, const CompileOptions &options) {
-  std::unique_ptr<MemoryBuffer> bytes = compileToObject(module, options);
+  std::unique_ptr<MemoryBuffer> bytes = compileToObject(module, options).file;
   std::unique_ptr<object::ObjectFile> file =
       cantFail(object::ObjectFile::createObjectFile(bytes->getMemBufferRef()));
   std::set<std::string> unknown;
@@ -169,7 +169,7 @@ TEST(CpuJit, AnObjectThatDoesNotLinkIsRefusedWithItsReason) {
   Kernel k;
   k.output(k.b.CreateFRem(k.input(k.type(1)), k.input(k.type(1))));
   k.b.CreateRetVoid();
-  std::string object = compileToObject(k.module, {})->getBuffer().str();
+  std::string object = compileToObject(k.module, {}).file->getBuffer().str();
   size_t name = object.find("fmod");
   ASSERT_NE(name, std::string::npos);
   object.replace(name, 4, "mofd"); // which nobody defines

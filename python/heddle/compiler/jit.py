@@ -19,6 +19,8 @@ def jit(func_or_sig=None, **options):
     lineinfo: keep source lines in the machine code, for profilers. max_registers: per thread, 0 for no limit.
     launch_bounds: the most threads per block, an int, or a tuple with the least blocks per multiprocessor and the
         most blocks per cluster, too. Launches with larger blocks are refused.
+    width: how many threads of a block the CPU device runs together as vectors, where it can: 1 (one at a time), 4, 8,
+        16 or 32; for tests and measuring.
     link: code of functions that cuda.declare_device declares without it: paths of .cu files, cuda.CUSource.
     inline, forceinline: calls of device functions are replaced by their bodies, whatever these say.
     extensions: objects whose ``prepare_args(type, value, stream, retr)`` returns what a launch takes in the place of

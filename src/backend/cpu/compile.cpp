@@ -1,6 +1,7 @@
 #include "backend/cpu/compile.h"
 
 #include "backend/cpu/passes.h"
+#include "backend/cpu/vectorize/plan.h"
 #include "simt/ir/verifier.h"
 #include "support/codegen_pipeline.h"
 #include "support/diagnostic.h"
@@ -69,7 +70,7 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
         i.dropDbgRecords();
 
   ModulePassManager lowering;
-  addLoweringPasses(lowering, options.fastMath);
+  addLoweringPasses(lowering, options, groupWidth(options, target));
   PassRunner(&target).run(module, lowering);
   bool optimize = worthOptimizing(module, options);
   if (!optimize)
@@ -82,10 +83,11 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
     StripDebugInfo(module);
 }
 
-std::unique_ptr<MemoryBuffer> compileToObject(llvm::Module &module, const CompileOptions &options) {
-  return std::make_unique<SmallVectorMemoryBuffer>(
+CompiledObject compileToObject(llvm::Module &module, const CompileOptions &options) {
+  auto file = std::make_unique<SmallVectorMemoryBuffer>(
       generate(module, options, CodeGenFileType::ObjectFile), module.getModuleIdentifier(),
       /*RequiresNullTerminator=*/false);
+  return {std::move(file), remarksOf(module)};
 }
 
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options) {

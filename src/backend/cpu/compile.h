@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace heddle::cpu {
 
@@ -24,10 +25,14 @@ std::string hostDescription();
 /// Throws CompileError (Unsupported, Lowering) for what this back end cannot run, before it changes anything.
 void lower(llvm::Module &module, llvm::TargetMachine &target, const CompileOptions &options);
 
+struct CompiledObject {
+  std::unique_ptr<llvm::MemoryBuffer> file;
+  std::vector<std::string> remarks; ///< how each kernel's threads run, and why
+};
+
 /// `lower`, then machine code: an object file that exports `<kernel>.entry` (a KernelEntry) for each kernel, and
 /// `<variable>.data` for each module variable.
-std::unique_ptr<llvm::MemoryBuffer> compileToObject(llvm::Module &module,
-                                                    const CompileOptions &options);
+CompiledObject compileToObject(llvm::Module &module, const CompileOptions &options);
 
 /// `lower`, then the assembly as text.
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options);

@@ -20,6 +20,7 @@
 #include "backend/cpu/prepare/check_resources.h"
 #include "backend/cpu/prepare/guard_recursion.h"
 #include "backend/cpu/prepare/reserve_names.h"
+#include "backend/cpu/vectorize/vectorize.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/relax_floats.h"
 #include "support/pass_names.h"
@@ -128,14 +129,16 @@ FunctionPassManager optimization() {
 
 } // namespace
 
-void addLoweringPasses(ModulePassManager &passes, bool fastMath) {
+void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options, unsigned width) {
   passes.addPass(CheckResources());
   passes.addPass(ReserveNames());
   passes.addPass(simt::InlineDeviceFunctions());
   FunctionPassManager thread;
-  thread.addPass(simt::RelaxFloats(fastMath));
+  thread.addPass(simt::RelaxFloats(options.fastMath));
   thread.addPass(simplification());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
+  if (width > 1)
+    passes.addPass(Vectorize(width, /*always=*/options.width != 0));
   passes.addPass(BindContext());
   passes.addPass(LowerShared());
   FunctionPassManager operations;
@@ -174,8 +177,9 @@ void registerPasses(PassBuilder &builder) {
 #define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
 #define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
 #include "backend/cpu/passes.def"
-  names.pipeline("cpu-lowering",
-                 [](ModulePassManager &passes) { addLoweringPasses(passes, /*fastMath=*/false); });
+  names.pipeline("cpu-lowering", [](ModulePassManager &passes) {
+    addLoweringPasses(passes, CompileOptions(), /*width=*/1);
+  });
   names.pipeline("cpu-optimization", [](ModulePassManager &passes) {
     addOptimizationPasses(passes, /*optimize=*/true);
   });

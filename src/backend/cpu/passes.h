@@ -1,6 +1,8 @@
 // The CPU back end's passes by name, and the pipelines made of them.
 #pragma once
 
+#include "simt/compile_options.h"
+
 #include "llvm/IR/PassManager.h"
 
 namespace llvm {
@@ -14,7 +16,9 @@ namespace heddle::cpu {
 void registerPasses(llvm::PassBuilder &builder);
 
 /// From SIMT IR to host IR: every pass of passes.def, with a little of LLVM's own between.
-void addLoweringPasses(llvm::ModulePassManager &passes, bool fastMath);
+/// width: of kernels' wide forms (vectorize/vectorize.h); 1 for none.
+void addLoweringPasses(llvm::ModulePassManager &passes, const CompileOptions &options,
+                       unsigned width);
 
 /// Optimises what addLoweringPasses leaves. Splits coroutines, at every level.
 void addOptimizationPasses(llvm::ModulePassManager &passes, bool optimize);

@@ -107,7 +107,7 @@ std::string writeForCpu(llvm::Module &module, const CompileOptions &options, For
     return cpu::compileToLlvmIr(module, options);
   if (form == Form::Assembly)
     return cpu::compileToAssembly(module, options);
-  return cpu::compileToObject(module, options)->getBuffer().str();
+  return cpu::compileToObject(module, options).file->getBuffer().str();
 }
 
 /// What a compilation is for.

@@ -52,6 +52,7 @@ struct ThreadLoops {
 
 /// Makes the loops in `f`, without anything between the innermost header and latch.
 ThreadLoops makeLoops(Function &f, DebugLoc location) {
+  uint64_t width = std::max<uint64_t>(1, numberAttribute(f, widthAttribute));
   LLVMContext &c = f.getContext();
   IRBuilder<> b(c);
   b.SetCurrentDebugLocation(location);
@@ -83,7 +84,8 @@ ThreadLoops makeLoops(Function &f, DebugLoc location) {
     b.SetInsertPoint(loops.header);
     PHINode *index = b.CreatePHI(b.getInt32Ty(), 2, Twine("tid.") + axes[axis]);
     b.SetInsertPoint(loops.latch);
-    Value *next = b.CreateAdd(index, b.getInt32(1), "", /*HasNUW=*/true, /*HasNSW=*/true);
+    Value *step = b.getInt32(axis == 0 ? uint32_t(width) : 1);
+    Value *next = b.CreateAdd(index, step, "", /*HasNUW=*/true, /*HasNSW=*/true);
     b.CreateCondBr(b.CreateICmpULT(next, counts[axis]), loops.header, after);
     index->addIncoming(b.getInt32(0), before);
     index->addIncoming(next, loops.latch);
@@ -173,7 +175,8 @@ void fillLoops(Function &kernel, Function &f, ArrayRef<Argument *> used) {
     a->replaceAllUsesWith(moved);
   }
   hoistAllocas(f, *body.front(), *loops.latch);
-  markThreadLoop(f, body, *loops.latch);
+  if (!f.hasFnAttribute(widthAttribute))
+    markThreadLoop(f, body, *loops.latch);
 }
 
 /// The function (context, arguments) under the kernel's name, which calls `threads`.

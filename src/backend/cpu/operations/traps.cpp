@@ -1,8 +1,10 @@
 #include "backend/cpu/operations/traps.h"
 
+#include "backend/cpu/blocks/block_context.h"
 #include "backend/cpu/codegen/runtime_symbols.h"
 #include "backend/cpu/prepare/bind_context.h"
 #include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/vectorize/widen.h"
 #include "simt/ir/ops.h"
 
 namespace heddle::cpu {
@@ -11,8 +13,17 @@ using namespace llvm;
 
 namespace {
 
+/// A lane's thread is that many after the group's along x.
+void addLane(IRBuilderBase &b, CallInst &call) {
+  if (std::optional<OperandBundleUse> lane = call.getOperandBundle(laneBundle)) {
+    Value *place = fieldAddress(b, contextOf(*call.getFunction()), offsetof(BlockContext, thread));
+    b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt32Ty(), place), lane->Inputs[0]), place);
+  }
+}
+
 void callTrap(IRBuilderBase &b, CallInst &call) {
   storeThread(b);
+  addLane(b, call);
   Module &m = *call.getModule();
   auto *type = FunctionType::get(
       b.getVoidTy(), {b.getPtrTy(), b.getInt32Ty(), b.getInt64Ty(), b.getInt64Ty()}, false);

@@ -24,6 +24,10 @@ inline constexpr const char *entryAttribute = "heddle.entry";
 inline constexpr const char *cooperativeAttribute = "heddle.cooperative";
 /// On the same: it has warp operations.
 inline constexpr const char *warpsAttribute = "heddle.warps";
+/// On a kernel that runs groups of threads that are neighbours along x, decimal: how many.
+inline constexpr const char *widthAttribute = "heddle.width";
+/// On the same: the name of the kernel whose other form it is.
+inline constexpr const char *wideFormAttribute = "heddle.wide-form-of";
 
 /// The parameters that bind-context puts in front of a kernel's own. An out-of-line function gets the first only.
 enum ContextParameter : unsigned {

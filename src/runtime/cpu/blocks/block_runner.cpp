@@ -107,8 +107,8 @@ uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, ui
       return i;
     if (deadline && i != begin && now() > deadline)
       return i;
-    if (entry.block)
-      entry.block(&context_, run.arguments);
+    if (BlockFunction block = isWide(entry) ? entry.wideBlock : entry.block)
+      block(&context_, run.arguments);
     else {
       startThreads(run);
       passBarriers();
@@ -159,11 +159,13 @@ void BlockRunner::startThreads(const KernelRun &run) {
   if (run.entry.warps)
     return startWarps(run);
   const uint32_t *dim = context_.blockDim;
+  uint32_t width = threadsTogether(run.entry);
+  ThreadFunction start = isWide(run.entry) ? run.entry.wideThread : run.entry.thread;
   uint32_t thread = 0;
   for (uint32_t z = 0; z < dim[2]; ++z)
     for (uint32_t y = 0; y < dim[1]; ++y)
-      for (uint32_t x = 0; x < dim[0]; ++x, ++thread) {
-        void *frame = run.entry.thread(&context_, run.arguments, x, y, z);
+      for (uint32_t x = 0; x < dim[0]; x += width, thread += width) {
+        void *frame = start(&context_, run.arguments, x, y, z);
         if (frame && resumeOf(frame))
           waiting_.push_back({frame, context_.barrierSite, thread});
       }
@@ -242,10 +244,10 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
   case Stop::FrameOutOfMemory: {
     simt::SiteInfo site{.kind = "MemoryError", .function = name};
     uint64_t threads = run.shape.block.count();
-    std::string message = "no memory for the local variables of a block's " +
-                          std::to_string(threads) + " threads, " + std::to_string(frameBytes_) +
-                          " bytes each; " + std::to_string(os::memory().available) +
-                          " bytes are free";
+    std::string message =
+        "no memory for the local variables of a block's " + std::to_string(threads) + " threads, " +
+        std::to_string(frameBytes_ / threadsTogether(run.entry)) + " bytes each; " +
+        std::to_string(os::memory().available) + " bytes are free";
     return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
   }
   case Stop::PrintOutOfMemory: {
@@ -265,7 +267,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
 std::shared_ptr<const KernelError> BlockRunner::describeDivergence(const KernelRun &run) const {
   std::map<uint32_t, size_t> threadsAt;
   for (const Waiting &w : waiting_)
-    ++threadsAt[w.site];
+    threadsAt[w.site] += threadsTogether(run.entry);
   auto here = threadsAt.begin();
   auto other = std::next(here);
   simt::SiteInfo site = siteAt(run.kernel, here->first);

@@ -15,6 +15,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <tuple>
 
 namespace heddle::cpu {
@@ -43,6 +44,7 @@ std::string cacheKey(llvm::StringRef bitcode, const CompileOptions &options) {
       .add(uint64_t(options.optimize))
       .add(uint64_t(options.fastMath))
       .add(uint64_t(options.maxRegisters))
+      .add(uint64_t(options.width))
       .hex();
 }
 
@@ -59,6 +61,14 @@ uint32_t maxThreadsOf(const llvm::Function &kernel, const CompileOptions &option
   }
   uint64_t limit = LaunchLimits().maxThreadsPerBlock;
   return uint32_t(most ? std::min(most, limit) : limit);
+}
+
+/// $HEDDLE_WIDTH; 0 where it is no width.
+unsigned widthOfEnvironment() {
+  unsigned width = 0;
+  if (const char *text = std::getenv("HEDDLE_WIDTH"); text && *text)
+    llvm::StringRef(text).getAsInteger(10, width);
+  return isWidth(width) ? width : 0;
 }
 
 } // namespace
@@ -94,9 +104,12 @@ CpuModule::Contents CpuModule::contentsOf(const llvm::Module &module,
   return contents;
 }
 
-std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const CompileOptions &options) {
+std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const CompileOptions &asked) {
   std::shared_ptr<CpuModule> loaded(new CpuModule);
-  loaded->options_ = options;
+  loaded->options_ = asked;
+  const CompileOptions &options = loaded->options_;
+  if (!asked.width)
+    loaded->options_.width = widthOfEnvironment();
   Contents contents;
   std::tie(code, contents, loaded->sites_, loaded->bitcode_) =
       compilerRun("reading SIMT IR", [&options, code = std::move(code)]() mutable {
@@ -125,8 +138,10 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
     return compileToObject(*code.module, options);
   });
   if (cache)
-    cache->write(key, std::string_view(object->getBufferStart(), object->getBufferSize()));
-  loaded->link(std::move(object), contents);
+    cache->write(key,
+                 std::string_view(object.file->getBufferStart(), object.file->getBufferSize()));
+  loaded->remarks_ = std::move(object.remarks);
+  loaded->link(std::move(object.file), contents);
   return loaded;
 }
 

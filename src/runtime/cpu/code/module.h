@@ -62,6 +62,8 @@ public:
   void *variable(std::string_view symbol) override;
   std::string assembly() override;
   bool fromCache() const override { return fromCache_; }
+  /// None where the code came from the disk cache.
+  std::vector<std::string> remarks() const override { return remarks_; }
   const std::vector<simt::SiteInfo> &sites() const { return sites_; }
 
 private:
@@ -84,6 +86,7 @@ private:
   std::map<std::string, void *, std::less<>> variables_;
   llvm::SmallVector<char, 0> bitcode_; ///< what assembly() compiles
   CompileOptions options_;
+  std::vector<std::string> remarks_;
   Jit::Code code_;
   bool fromCache_ = false;
 };

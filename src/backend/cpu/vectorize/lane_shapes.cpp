@@ -1,0 +1,337 @@
+#include "backend/cpu/vectorize/lane_shapes.h"
+
+#include "simt/analysis/divergence.h"
+#include "simt/ir/ops.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned deepest = 8; // of expressions that are looked through
+constexpr LaneShape uniform{LaneShape::Strided, 0}, varying{LaneShape::Varying, 0};
+
+LaneShape strided(int64_t stride) { return {LaneShape::Strided, stride}; }
+
+LaneShape join(LaneShape a, LaneShape b) {
+  if (a.kind == LaneShape::Unknown)
+    return b;
+  return b.kind == LaneShape::Unknown || a == b ? a : varying;
+}
+
+bool hasStride(Type *type) { return type->isIntegerTy() || type->isPointerTy(); }
+
+/// The power of two that divides lane 0's value of `v`, as its logarithm.
+class Factors {
+public:
+  explicit Factors(unsigned widthBits) : widthBits(widthBits) {}
+
+  unsigned of(const Value &v) {
+    if (const auto *number = dyn_cast<ConstantInt>(&v))
+      return number->isZero() ? most : number->getValue().countr_zero();
+    const auto *i = dyn_cast<Instruction>(&v);
+    if (!i || depth == deepest)
+      return 0;
+    if (!visiting.insert(i).second)
+      return most; // around a loop: the other ways in decide
+    ++depth;
+    unsigned factor = ofInstruction(*i);
+    --depth;
+    visiting.erase(i);
+    return factor;
+  }
+
+private:
+  static constexpr unsigned most = 64;
+
+  unsigned ofInstruction(const Instruction &i) {
+    if (std::optional<simt::Op> op = simt::calledOp(&i))
+      return *op == simt::Op::ThreadIdX || *op == simt::Op::BlockDimX ? widthBits : 0;
+    switch (i.getOpcode()) {
+    case Instruction::Mul:
+      return std::min(most, of(*i.getOperand(0)) + of(*i.getOperand(1)));
+    case Instruction::Shl:
+      if (const auto *by = dyn_cast<ConstantInt>(i.getOperand(1)))
+        return unsigned(std::min<uint64_t>(most, of(*i.getOperand(0)) + by->getLimitedValue(most)));
+      return of(*i.getOperand(0));
+    case Instruction::Add:
+    case Instruction::Sub:
+    case Instruction::Or:
+      return std::min(of(*i.getOperand(0)), of(*i.getOperand(1)));
+    case Instruction::And:
+      return std::max(of(*i.getOperand(0)), of(*i.getOperand(1)));
+    case Instruction::ZExt:
+    case Instruction::SExt:
+    case Instruction::Trunc:
+    case Instruction::Freeze:
+      return of(*i.getOperand(0));
+    case Instruction::PHI: {
+      unsigned least = most;
+      for (const Value *incoming : cast<PHINode>(i).incoming_values())
+        least = std::min(least, of(*incoming));
+      return least;
+    }
+    default:
+      return 0;
+    }
+  }
+
+  unsigned widthBits;
+  unsigned depth = 0;
+  SmallPtrSet<const Instruction *, 8> visiting;
+};
+
+/// The one value that a phi has, whichever way it is reached; null where there are several.
+Value *onlyValueOf(PHINode &phi) {
+  Value *only = nullptr;
+  for (Value *v : phi.incoming_values()) {
+    if (isa<UndefValue>(v) || v == &phi || v == only)
+      continue;
+    if (only)
+      return nullptr;
+    only = v;
+  }
+  return only;
+}
+
+} // namespace
+
+LaneShapes::LaneShapes(Function &f, unsigned width, const PostDominatorTree &postDominators,
+                       const LoopInfo &loops)
+    : f(f), width(width), postDominators(postDominators), loops(loops) {
+  do
+    settle();
+  while (startUnknownLoop());
+}
+
+void LaneShapes::settle() {
+  ReversePostOrderTraversal<Function *> order(&f);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (BasicBlock *block : order) {
+      for (Instruction &i : *block)
+        changed |= visit(i);
+      auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+      if (branch && branch->isConditional() && of(*branch->getCondition()).isVarying() &&
+          !branches_.contains(block)) {
+        branches_[block] = classify(*branch);
+        changed = true;
+      }
+    }
+  }
+}
+
+bool LaneShapes::startUnknownLoop() {
+  for (BasicBlock &block : f)
+    for (PHINode &phi : block.phis())
+      if (of(phi).kind == LaneShape::Unknown) {
+        shapes_[&phi] = uniform;
+        return true;
+      }
+  return false;
+}
+
+LaneShape LaneShapes::of(const Value &v) const {
+  if (!isa<Instruction>(v))
+    return uniform;
+  return shapes_.lookup(&v);
+}
+
+const DivergentBranch *LaneShapes::branchOf(const BasicBlock &block) const {
+  auto found = branches_.find(&block);
+  return found == branches_.end() ? nullptr : &found->second;
+}
+
+bool LaneShapes::supported() const {
+  return all_of(branches_, [](const auto &b) { return b.second.form != DivergentBranch::Refused; });
+}
+
+bool LaneShapes::visit(Instruction &i) {
+  if (i.getType()->isVoidTy())
+    return false;
+  LaneShape &known = shapes_[&i];
+  if (known.isVarying())
+    return false;
+  LaneShape next = join(known, shapeOf(i));
+  // A stride that changed on the way round a loop is none.
+  bool changed = next != known;
+  shapes_[&i] = next;
+  return changed;
+}
+
+LaneShape LaneShapes::shapeOf(Instruction &i) const {
+  if (auto *alloca = dyn_cast<AllocaInst>(&i))
+    return strided(
+        int64_t(f.getDataLayout().getTypeAllocSize(alloca->getAllocatedType()).getFixedValue()));
+  if (auto *phi = dyn_cast<PHINode>(&i))
+    return shapeOfPhi(*phi);
+  bool allUniform = true;
+  for (Value *operand : i.operands()) {
+    LaneShape shape = of(*operand);
+    if (shape.kind == LaneShape::Unknown)
+      return {};
+    allUniform &= shape.isUniform();
+  }
+  if (auto *call = dyn_cast<CallInst>(&i))
+    return simt::isDivergenceSource(i) || !allUniform ? shapeOfCall(*call) : uniform;
+  if (allUniform)
+    return uniform;
+  if (!hasStride(i.getType()))
+    return varying;
+  auto stride = [&](unsigned operand) { return of(*i.getOperand(operand)); };
+  switch (i.getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Sub: {
+    LaneShape a = stride(0), b = stride(1);
+    if (a.isVarying() || b.isVarying())
+      return varying;
+    return strided(i.getOpcode() == Instruction::Add ? a.stride + b.stride : a.stride - b.stride);
+  }
+  case Instruction::Mul:
+  case Instruction::Shl:
+    return shapeOfProduct(i);
+  case Instruction::ZExt:
+  case Instruction::SExt:
+    return shapeOfExtension(cast<CastInst>(i));
+  case Instruction::Trunc:
+  case Instruction::PtrToInt:
+  case Instruction::AddrSpaceCast:
+  case Instruction::Freeze:
+    return stride(0);
+  case Instruction::GetElementPtr:
+    return shapeOfAddress(cast<GetElementPtrInst>(i));
+  case Instruction::Select: {
+    LaneShape a = stride(1), b = stride(2);
+    return stride(0).isUniform() ? join(a, b) : varying;
+  }
+  default:
+    return varying;
+  }
+}
+
+LaneShape LaneShapes::shapeOfPhi(PHINode &phi) const {
+  BasicBlock *block = phi.getParent();
+  bool joins = false;
+  for (const auto &[from, branch] : branches_) {
+    if (branch.join != block)
+      continue;
+    if (branch.form == DivergentBranch::Latch) {
+      auto *inside = dyn_cast<Instruction>(phi.getIncomingValueForBlock(from));
+      if (inside && branch.loop->contains(inside))
+        return varying; // the lanes left in different rounds
+    } else {
+      joins = true;
+    }
+  }
+  if (joins) {
+    Value *only = onlyValueOf(phi);
+    return only ? of(*only) : varying;
+  }
+  LaneShape shape;
+  for (Value *incoming : phi.incoming_values())
+    if (!isa<UndefValue>(incoming))
+      shape = join(shape, of(*incoming));
+  return shape;
+}
+
+LaneShape LaneShapes::shapeOfCall(CallInst &call) const {
+  std::optional<simt::Op> op = simt::calledOp(&call);
+  return op == simt::Op::ThreadIdX || op == simt::Op::LaneId ? strided(1) : varying;
+}
+
+LaneShape LaneShapes::shapeOfProduct(Instruction &i) const {
+  LaneShape a = of(*i.getOperand(0)), b = of(*i.getOperand(1));
+  auto times = [&](LaneShape shape, const Value *by) {
+    const auto *number = dyn_cast<ConstantInt>(by);
+    int64_t product;
+    if (!shape.isStrided() || !number || number->getBitWidth() > 64 ||
+        MulOverflow(shape.stride, number->getSExtValue(), product))
+      return varying;
+    return strided(product);
+  };
+  if (i.getOpcode() == Instruction::Mul) {
+    if (isa<ConstantInt>(i.getOperand(0)))
+      return times(b, i.getOperand(0));
+    return times(a, i.getOperand(1));
+  }
+  const auto *by = dyn_cast<ConstantInt>(i.getOperand(1));
+  if (!by || by->getLimitedValue() >= 32 || !a.isStrided())
+    return varying;
+  int64_t product;
+  return MulOverflow(a.stride, int64_t(1) << by->getZExtValue(), product) ? varying
+                                                                          : strided(product);
+}
+
+LaneShape LaneShapes::shapeOfExtension(CastInst &cast) const {
+  const Value &v = *cast.getOperand(0);
+  LaneShape shape = of(v);
+  return shape.isStrided() && staysInPiece(v, shape.stride) ? shape : varying;
+}
+
+bool LaneShapes::staysInPiece(const Value &v, int64_t stride) const {
+  std::optional<simt::Op> op = simt::calledOp(&v);
+  if (op == simt::Op::ThreadIdX || op == simt::Op::LaneId)
+    return true;
+  if (stride <= 0 || !isPowerOf2_64(uint64_t(stride)) || v.getType()->isIntegerTy(1))
+    return false;
+  unsigned bits = Log2_64(width) + Log2_64(uint64_t(stride));
+  return bits < v.getType()->getIntegerBitWidth() && Factors(Log2_32(width)).of(v) >= bits;
+}
+
+LaneShape LaneShapes::shapeOfAddress(GetElementPtrInst &address) const {
+  LaneShape base = of(*address.getPointerOperand());
+  if (base.isVarying())
+    return varying;
+  int64_t total = base.stride;
+  const DataLayout &layout = f.getDataLayout();
+  for (gep_type_iterator type = gep_type_begin(address), end = gep_type_end(address); type != end;
+       ++type) {
+    Value *index = type.getOperand();
+    LaneShape shape = of(*index);
+    if (shape.isUniform())
+      continue;
+    bool narrow = index->getType()->getIntegerBitWidth() < 64;
+    if (shape.isVarying() || type.isStruct() || (narrow && !staysInPiece(*index, shape.stride)))
+      return varying;
+    int64_t size = int64_t(type.getSequentialElementStride(layout).getFixedValue()), step;
+    if (MulOverflow(shape.stride, size, step) || AddOverflow(total, step, total))
+      return varying;
+  }
+  return strided(total);
+}
+
+DivergentBranch LaneShapes::classify(BranchInst &branch) const {
+  BasicBlock *block = branch.getParent();
+  DivergentBranch form;
+  Loop *loop = loops.getLoopFor(block);
+  if (loop && loop->getLoopLatch() == block && loop->getExitingBlock() == block &&
+      loop->getLoopPreheader()) {
+    unsigned out = loop->contains(branch.getSuccessor(0)) ? 1 : 0;
+    form.form = DivergentBranch::Latch;
+    form.join = branch.getSuccessor(out);
+    form.loop = loop;
+    return form;
+  }
+  const auto *node = postDominators.getNode(block);
+  BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  form.join = end;
+  for (unsigned k : {0u, 1u}) {
+    BasicBlock *then = branch.getSuccessor(k);
+    if (branch.getSuccessor(1 - k) != end || then == end || then->getSinglePredecessor() != block ||
+        loops.getLoopFor(end) != loop)
+      continue;
+    form.form = DivergentBranch::If;
+    form.then = then;
+  }
+  return form;
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,84 @@
+// How a value differs from lane to lane.
+#pragma once
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Function.h"
+
+namespace heddle::cpu {
+
+/// A value in the lanes of a group of threads that are neighbours along x.
+struct LaneShape {
+  enum Kind : uint8_t {
+    Unknown, ///< not visited yet
+    Strided, ///< an integer or a pointer: lane 0's value plus `stride` for each lane; 0: uniform
+    Varying  ///< anything else
+  };
+  Kind kind = Unknown;
+  int64_t stride = 0;
+
+  bool isUniform() const { return kind == Strided && stride == 0; }
+  bool isStrided() const { return kind == Strided && stride != 0; }
+  bool isVarying() const { return kind == Varying; }
+  bool operator==(const LaneShape &) const = default;
+};
+
+/// A branch whose condition differs between lanes, of a form that masks can follow.
+struct DivergentBranch {
+  enum Form {
+    Refused,
+    If,   ///< to `then` or to `join`: `then` has no other way in, its ways out end at `join`
+    Latch ///< the only way out of `loop`, at its end: to its header or to `join`
+  };
+  Form form = Refused;
+  llvm::BasicBlock *then = nullptr; ///< If: the successor that is not `join`
+  llvm::BasicBlock *join = nullptr;
+  llvm::Loop *loop = nullptr; ///< Latch
+};
+
+/// The shapes of a function's values for groups of `width` lanes whose first lane's x is a multiple of the width.
+///
+/// Needs: structured control flow in LCSSA form. A group's lanes run together, and the function's divergent branches are
+/// of the forms above.
+class LaneShapes {
+public:
+  LaneShapes(llvm::Function &f, unsigned width, const llvm::PostDominatorTree &postDominators,
+             const llvm::LoopInfo &loops);
+
+  LaneShape of(const llvm::Value &v) const;
+  /// By block, in reverse post-order.
+  const llvm::MapVector<const llvm::BasicBlock *, DivergentBranch> &branches() const {
+    return branches_;
+  }
+  const DivergentBranch *branchOf(const llvm::BasicBlock &block) const;
+  bool supported() const;
+
+private:
+  /// Visits the blocks until nothing changes.
+  void settle();
+  /// A value that is undefined before its loop has no shape to begin with: gives one such value one. Whether there was
+  /// one.
+  bool startUnknownLoop();
+  bool visit(llvm::Instruction &i);
+  LaneShape shapeOf(llvm::Instruction &i) const;
+  LaneShape shapeOfPhi(llvm::PHINode &phi) const;
+  LaneShape shapeOfCall(llvm::CallInst &call) const;
+  LaneShape shapeOfProduct(llvm::Instruction &i) const;
+  LaneShape shapeOfAddress(llvm::GetElementPtrInst &address) const;
+  LaneShape shapeOfExtension(llvm::CastInst &cast) const;
+  /// Whether no lane's value has wrapped around between lane 0's and its own, read as signed or unsigned.
+  bool staysInPiece(const llvm::Value &v, int64_t stride) const;
+  DivergentBranch classify(llvm::BranchInst &branch) const;
+
+  llvm::Function &f;
+  unsigned width;
+  const llvm::PostDominatorTree &postDominators;
+  const llvm::LoopInfo &loops;
+  llvm::DenseMap<const llvm::Value *, LaneShape> shapes_;
+  llvm::MapVector<const llvm::BasicBlock *, DivergentBranch> branches_;
+};
+
+} // namespace heddle::cpu

@@ -1,0 +1,137 @@
+#include "backend/cpu/vectorize/plan.h"
+
+#include "backend/cpu/vectorize/widen.h"
+#include "simt/ir/ops.h"
+#include "simt/ir/places.h"
+
+#include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+/// More than this takes longer to compile than it is likely to win.
+constexpr unsigned mostInstructions = 1500;
+
+constexpr const char *remarksName = "heddle.remarks";
+
+/// " at line 7", where it is known.
+std::string lineOf(const Instruction &i) {
+  unsigned line = simt::placeOf(i).line;
+  return line ? " at line " + std::to_string(line) : "";
+}
+
+bool isBarrier(const Instruction &i) { return simt::calledOp(&i) == simt::Op::Barrier; }
+
+bool isUsedAtomic(const Instruction &i) {
+  std::optional<simt::Op> op = simt::calledOp(&i);
+  return op && simt::info(*op).has(simt::ArgMemory) &&
+         (!i.use_empty() || *op == simt::Op::AtomicCas || *op == simt::Op::AtomicExch);
+}
+
+/// The blocks on the ways from `from` that do not pass `end`.
+SmallPtrSet<const BasicBlock *, 32> waysFrom(const BasicBlock *from, const BasicBlock *end) {
+  df_iterator_default_set<const BasicBlock *, 32> seen;
+  if (end)
+    seen.insert(end);
+  SmallPtrSet<const BasicBlock *, 32> found;
+  if (from != end)
+    for (const BasicBlock *block : depth_first_ext(from, seen))
+      found.insert(block);
+  return found;
+}
+
+bool hasBarrier(const SmallPtrSetImpl<const BasicBlock *> &blocks) {
+  return any_of(blocks, [](const BasicBlock *block) { return any_of(*block, isBarrier); });
+}
+
+bool mayPartAtBarrier(BasicBlock &block, const PostDominatorTree &postDominators) {
+  const auto *node = postDominators.getNode(&block);
+  const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  auto reaches = [](const BasicBlock *from, const BasicBlock *end) {
+    return hasBarrier(waysFrom(from, end));
+  };
+  return any_of(successors(&block), [&](BasicBlock *next) { return reaches(next, end); }) &&
+         all_of(successors(&block), [&](BasicBlock *next) { return reaches(next, nullptr); });
+}
+
+bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
+  SmallVector<BasicBlock *> exiting;
+  loop.getExitingBlocks(exiting);
+  return any_of(exiting, [&](BasicBlock *b) { return uniformity.hasDivergentTerminator(*b); }) &&
+         any_of(loop.blocks(), [](BasicBlock *block) { return any_of(*block, isUsedAtomic); });
+}
+
+bool hasMasks(const TargetMachine &target) {
+  StringRef features = target.getTargetFeatureString();
+  return all_of(ArrayRef<StringRef>{"+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"},
+                [&](StringRef feature) { return features.contains(feature); });
+}
+
+/// Lanes of 32 bits that fill a register of AVX-512.
+constexpr unsigned lanesOfRegister = 16;
+
+} // namespace
+
+unsigned groupWidth(const CompileOptions &options, const TargetMachine &target) {
+  if (!options.optimize || options.debug)
+    return 1;
+  return options.width ? options.width : hasMasks(target) ? lanesOfRegister : 1;
+}
+
+std::optional<std::string> whyNotWorthwhile(const Function &kernel) {
+  if (kernel.getInstructionCount() > mostInstructions)
+    return "it is large";
+  if (any_of(instructions(kernel), isBarrier))
+    return std::nullopt;
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backEdges;
+  FindFunctionBackedges(kernel, backEdges);
+  if (backEdges.empty())
+    return "it has neither loops nor barriers";
+  return std::nullopt;
+}
+
+std::optional<std::string> whyOneAtATime(Function &kernel, simt::DivergenceAnalyses &analyses) {
+  for (Instruction &i : instructions(kernel)) {
+    if (isa<AllocaInst>(i))
+      return "it has local arrays";
+    if ((isa<CallInst>(i) || i.mayReadOrWriteMemory()) && !canWiden(i))
+      return "an operation has no form for vectors" + lineOf(i);
+  }
+  FunctionAnalysisManager &known = analyses.functions();
+  auto &uniformity = known.getResult<UniformityInfoAnalysis>(kernel);
+  auto &postDominators = known.getResult<PostDominatorTreeAnalysis>(kernel);
+  if (any_of(instructions(kernel), isBarrier))
+    for (BasicBlock &block : kernel)
+      if (uniformity.hasDivergentTerminator(block) && mayPartAtBarrier(block, postDominators))
+        return "threads may come to different barriers" + lineOf(*block.getTerminator());
+  for (Loop *loop : known.getResult<LoopAnalysis>(kernel).getLoopsInPreorder())
+    if (mayWaitInLoop(*loop, uniformity))
+      return "a thread may wait for another in a loop" +
+             lineOf(*loop->getHeader()->getTerminator());
+  return std::nullopt;
+}
+
+void remark(Module &m, StringRef name, const std::string &decision) {
+  LLVMContext &c = m.getContext();
+  m.getOrInsertNamedMetadata(remarksName)
+      ->addOperand(MDNode::get(c, MDString::get(c, (name + ": " + decision).str())));
+}
+
+std::vector<std::string> remarksOf(const Module &m) {
+  std::vector<std::string> remarks;
+  if (const NamedMDNode *node = m.getNamedMetadata(remarksName))
+    for (const MDNode *one : node->operands())
+      remarks.push_back(cast<MDString>(one->getOperand(0))->getString().str());
+  return remarks;
+}
+
+} // namespace heddle::cpu

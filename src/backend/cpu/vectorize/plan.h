@@ -1,0 +1,39 @@
+// Whether a kernel's threads run in groups, as vectors, or one at a time; and why.
+#pragma once
+
+#include "simt/analysis/divergence.h"
+#include "simt/compile_options.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class TargetMachine;
+}
+
+namespace heddle::cpu {
+
+/// How many threads the wide forms of kernels run together: 1 where there are to be none. A processor without masks
+/// (AVX-512) has none unless the options ask for them.
+unsigned groupWidth(const CompileOptions &options, const llvm::TargetMachine &target);
+
+/// Nothing when the kernel may gain, else why it does not: LLVM vectorizes the loop over the threads of a kernel without
+/// loops and barriers, and a large kernel takes long to compile.
+std::optional<std::string> whyNotWorthwhile(const llvm::Function &kernel);
+
+/// Why the kernel's threads have to run one at a time, with the line that forces it; nothing when they need not.
+///
+///   - Threads that have not returned must come to a barrier together: a divergent branch has no barrier before its
+///     sides meet again, or one of its sides leads to none.
+///   - Lanes that leave a loop wait for those that stay. So no lane may stay until another does something after the
+///     loop: a loop with a divergent way out uses no result of an atomic.
+std::optional<std::string> whyOneAtATime(llvm::Function &kernel,
+                                         simt::DivergenceAnalyses &analyses);
+
+/// Notes a decision in the kernel's module, for `remarksOf`. name: the kernel's.
+void remark(llvm::Module &m, llvm::StringRef name, const std::string &decision);
+/// The decisions that were made for a module's kernels, a line each.
+std::vector<std::string> remarksOf(const llvm::Module &m);
+
+} // namespace heddle::cpu

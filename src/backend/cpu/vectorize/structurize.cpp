@@ -1,0 +1,95 @@
+#include "backend/cpu/vectorize/structurize.h"
+
+#include "backend/cpu/vectorize/lane_shapes.h"
+#include "simt/ir/ops.h"
+#include "simt/passes/lowering.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Scalar/StructurizeCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LowerSwitch.h"
+#include "llvm/Transforms/Utils/UnifyFunctionExitNodes.h"
+#include "llvm/Transforms/Utils/UnifyLoopExits.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+/// A lane that traps goes to the function's end with the others; its trap has left the kernel by then.
+void letTrapsReturn(Function &f) {
+  for (CallInst *call : simt::simtCalls(f)) {
+    if (!simt::info(*simt::calledOp(call)).has(simt::NoReturn))
+      continue;
+    IRBuilder<> b(call);
+    SmallVector<Value *, 3> operands(call->args());
+    FunctionType *type = call->getFunctionType();
+    std::string name = trapStandIn + std::to_string(operands.size());
+    FunctionCallee standIn = f.getParent()->getOrInsertFunction(name, type);
+    cast<Function>(standIn.getCallee())->setDoesNotThrow();
+    b.CreateCall(standIn, operands);
+    call->eraseFromParent();
+  }
+  for (BasicBlock &block : f)
+    if (isa<UnreachableInst>(block.getTerminator())) {
+      DebugLoc location = block.getTerminator()->getDebugLoc();
+      block.getTerminator()->eraseFromParent();
+      ReturnInst::Create(f.getContext(), &block)->setDebugLoc(location);
+    }
+}
+
+} // namespace
+
+bool structurize(Function &f, simt::DivergenceAnalyses &analyses) {
+  letTrapsReturn(f);
+  FunctionPassManager passes;
+  passes.addPass(LowerSwitchPass());
+  passes.addPass(UnifyFunctionExitNodesPass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(LowerSwitchPass()); // the pass before makes some of comparisons
+  passes.addPass(LoopSimplifyPass());
+  passes.addPass(UnifyLoopExitsPass());
+  passes.addPass(LCSSAPass());
+  passes.addPass(StructurizeCFGPass(/*SkipUniformRegions=*/true));
+  passes.addPass(LoopSimplifyPass());
+  passes.addPass(LCSSAPass());
+  passes.run(f, analyses.functions());
+  return !verifyFunction(f);
+}
+
+bool separateJoins(Function &f, const LaneShapes &shapes, DominatorTree &dominators) {
+  // Inner branches first: what they skip has one way out when it is the turn of the branches around them.
+  SmallVector<const DivergentBranch *> branches;
+  SmallVector<const BasicBlock *> from;
+  for (const auto &[block, branch] : shapes.branches())
+    if (branch.form == DivergentBranch::If) {
+      branches.push_back(&branch);
+      from.push_back(block);
+    }
+  for (size_t i = branches.size(); i-- > 0;) {
+    BasicBlock *join = branches[i]->join;
+    SmallVector<BasicBlock *> skipped, mine;
+    for (BasicBlock *before : predecessors(join)) {
+      if (dominators.dominates(branches[i]->then, before))
+        skipped.push_back(before);
+      if (dominators.dominates(from[i], before))
+        mine.push_back(before);
+    }
+    if (mine.size() < pred_size(join)) {
+      SplitBlockPredecessors(join, mine, ".join");
+      return true;
+    }
+    if (skipped.size() > 1) {
+      SplitBlockPredecessors(join, skipped, ".end");
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace heddle::cpu

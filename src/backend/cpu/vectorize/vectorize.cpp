@@ -1,0 +1,127 @@
+#include "backend/cpu/vectorize/vectorize.h"
+
+#include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/vectorize/lane_shapes.h"
+#include "backend/cpu/vectorize/plan.h"
+#include "backend/cpu/vectorize/spread_extensions.h"
+#include "backend/cpu/vectorize/structurize.h"
+#include "backend/cpu/vectorize/widen.h"
+#include "simt/analysis/divergence.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+/// Short loops over local arrays go, and the arrays with them.
+void unrollShortLoops(Function &f, simt::DivergenceAnalyses &analyses) {
+  FunctionPassManager passes;
+  LoopPassManager loops;
+  loops.addPass(LoopRotatePass());
+  loops.addPass(IndVarSimplifyPass());
+  loops.addPass(LoopFullUnrollPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops)));
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(InstCombinePass());
+  passes.run(f, analyses.functions());
+}
+
+bool allCanBeWidened(Function &f, const LaneShapes &shapes) {
+  return all_of(instructions(f), [&](Instruction &i) {
+    bool plain = !i.mayReadOrWriteMemory() && !isa<CallInst>(i);
+    bool uniform = shapes.of(i).isUniform() &&
+                   all_of(i.operands(), [&](Use &u) { return shapes.of(*u.get()).isUniform(); });
+    return (plain && uniform) || canWiden(i);
+  });
+}
+
+/// Returns why not; nothing when it has been done.
+std::optional<std::string> makeWide(Function &f, unsigned width, bool always,
+                                    simt::DivergenceAnalyses &analyses) {
+  FunctionAnalysisManager &known = analyses.functions();
+  unrollShortLoops(f, analyses);
+  if (std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(f))
+    return reason;
+  if (std::optional<std::string> reason = whyOneAtATime(f, analyses))
+    return reason;
+  spreadExtensions(f);
+  known.invalidate(f, PreservedAnalyses::none());
+  if (!structurize(f, analyses))
+    return "its control flow could not be structured";
+  for (;;) {
+    known.invalidate(f, PreservedAnalyses::none());
+    auto &dominators = known.getResult<DominatorTreeAnalysis>(f);
+    LaneShapes shapes(f, width, known.getResult<PostDominatorTreeAnalysis>(f),
+                      known.getResult<LoopAnalysis>(f));
+    if (!shapes.supported())
+      return "its control flow is of a form that masks cannot follow";
+    if (separateJoins(f, shapes, dominators))
+      continue;
+    if (!allCanBeWidened(f, shapes))
+      return "it has an instruction that has no form for vectors";
+    widen(f, width, shapes);
+    break;
+  }
+  known.clear(f, f.getName());
+  if (verifyFunction(f))
+    return "its vector form is not valid";
+  return std::nullopt;
+}
+
+/// Returns why it has none; nothing when it has one.
+std::optional<std::string> addWideForm(Function &kernel, unsigned width, bool always,
+                                       simt::DivergenceAnalyses &analyses) {
+  ValueToValueMapTy map;
+  Function *wide = CloneFunction(&kernel, map);
+  wide->setName(kernel.getName() + ".wide");
+  if (std::optional<std::string> reason = makeWide(*wide, width, always, analyses)) {
+    analyses.functions().clear(*wide, wide->getName());
+    wide->eraseFromParent();
+    return reason;
+  }
+  setNumberAttribute(*wide, widthAttribute, width);
+  wide->addFnAttr(wideFormAttribute, kernel.getName());
+  wide->addFnAttr("prefer-vector-width", "512");
+  wide->addFnAttr("min-legal-vector-width", "512");
+  return std::nullopt;
+}
+
+} // namespace
+
+PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &) {
+  SmallVector<Function *> kernels;
+  for (Function &f : m)
+    if (isKernel(f))
+      kernels.push_back(&f);
+  std::optional<simt::DivergenceAnalyses> analyses;
+  for (Function *kernel : kernels) {
+    std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(*kernel);
+    if (!reason) {
+      if (!analyses)
+        analyses.emplace();
+      reason = addWideForm(*kernel, width, always, *analyses);
+    }
+    Attribute given = kernel->getFnAttribute(nameAttribute);
+    remark(m, given.isValid() ? given.getValueAsString() : kernel->getName(),
+           reason ? "runs one thread at a time: " + *reason
+                  : "runs " + std::to_string(width) + " threads along x at a time, as vectors");
+  }
+  return PreservedAnalyses::none();
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,30 @@
+// Which values differ between threads whose indices differ along x only.
+#pragma once
+
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::simt {
+
+/// Whether a thread finds another value here than its neighbour along x, whatever the operands are: its index, its lane,
+/// what an atomic returns, the address of its stack.
+bool isDivergenceSource(const llvm::Value &v);
+
+/// A target that has branch divergence and nothing else of its own: what LLVM's uniformity analysis and the passes that
+/// ask it (structurizecfg) are told of SIMT IR.
+llvm::TargetTransformInfo divergentTarget(const llvm::DataLayout &layout);
+
+/// Registers every analysis of functions, with `divergentTarget` for the target's.
+class DivergenceAnalyses {
+public:
+  DivergenceAnalyses();
+  ~DivergenceAnalyses();
+  llvm::FunctionAnalysisManager &functions();
+
+private:
+  struct Managers;
+  std::unique_ptr<Managers> managers_;
+};
+
+} // namespace heddle::simt

@@ -1,0 +1,84 @@
+; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
+; Which accesses are of consecutive elements. The extent along x is a multiple of the width, and so is the index of lane 0.
+
+; An index of 32 bits that is extended does not wrap around within a group that starts at a multiple of the width.
+; CHECK-LABEL: define void @aligned.wide(
+; CHECK: load <4 x float>, ptr addrspace(1)
+define void @aligned(ptr addrspace(1) %a) "simt.kernel" {
+  %b = call i32 @simt.ctaid.x()
+  %n = call i32 @simt.ntid.x()
+  %t = call i32 @simt.tid.x()
+  %start = mul i32 %b, %n
+  %i = add i32 %start, %t
+  %index = zext i32 %i to i64
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %index
+  %v = load float, ptr addrspace(1) %p, align 4
+  call void @simt.barrier(i32 0)
+  store float %v, ptr addrspace(1) %a, align 4
+  ret void
+}
+
+; Its neighbour is at a multiple of nothing, but a signed sum does not wrap around.
+; CHECK-LABEL: define void @neighbour.wide(
+; CHECK: load <4 x float>, ptr addrspace(1)
+define void @neighbour(ptr addrspace(1) %a) "simt.kernel" {
+  %b = call i32 @simt.ctaid.x()
+  %n = call i32 @simt.ntid.x()
+  %t = call i32 @simt.tid.x()
+  %start = mul i32 %b, %n
+  %i = add i32 %start, %t
+  %next = add nsw i32 %i, -1
+  %index = sext i32 %next to i64
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %index
+  %v = load float, ptr addrspace(1) %p, align 4
+  call void @simt.barrier(i32 0)
+  store float %v, ptr addrspace(1) %a, align 4
+  ret void
+}
+
+; A sum that may wrap around between two lanes.
+; CHECK-LABEL: define void @wrapping.wide(
+; CHECK: call <4 x float> @llvm.masked.gather
+define void @wrapping(ptr addrspace(1) %a, i32 %from) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = add i32 %from, %t
+  %index = zext i32 %i to i64
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %index
+  %v = load float, ptr addrspace(1) %p, align 4
+  call void @simt.barrier(i32 0)
+  store float %v, ptr addrspace(1) %a, align 4
+  ret void
+}
+
+; Lane 0 may not run, and its sum wrap around: the scalar promises nothing.
+; CHECK-LABEL: define void @lane_zero_is_off.wide(
+; CHECK: %i = add i32 %t, -2{{$}}
+define void @lane_zero_is_off(ptr addrspace(3) %a) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  call void @simt.barrier(i32 0)
+  %some = icmp ugt i32 %t, 1
+  br i1 %some, label %do, label %end
+do:
+  %i = add nuw i32 %t, -2
+  %p = getelementptr float, ptr addrspace(3) %a, i32 %i
+  store float 1.0, ptr addrspace(3) %p, align 4
+  br label %end
+end:
+  ret void
+}
+
+; All lanes write one element: the highest lane's value stays.
+; CHECK-LABEL: define void @one_place.wide(
+; CHECK: %[[LAST:.*]] = extractelement <4 x i32> %{{.*}}, i64 3
+; CHECK: store i32 %[[LAST]], ptr addrspace(1) %a
+define void @one_place(ptr addrspace(1) %a) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %square = mul i32 %t, %t
+  call void @simt.barrier(i32 0)
+  store i32 %square, ptr addrspace(1) %a, align 4
+  ret void
+}
+declare i32 @simt.tid.x()
+declare i32 @simt.ntid.x()
+declare i32 @simt.ctaid.x()
+declare void @simt.barrier(i32) convergent

@@ -1,0 +1,61 @@
+; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s --implicit-check-not=.wide
+; Kernels whose threads run one at a time, and why.
+
+; CHECK-DAG: !"straight: runs one thread at a time: it has neither loops nor barriers"
+define void @straight(ptr addrspace(1) %a) "simt.kernel" {
+  store i32 1, ptr addrspace(1) %a, align 4
+  ret void
+}
+
+; The other side may lead to another barrier.
+; CHECK-DAG: !"parting: runs one thread at a time: threads may come to different barriers"
+define void @parting() "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %some = icmp ult i32 %t, 7
+  br i1 %some, label %here, label %there
+here:
+  call void @simt.barrier(i32 0)
+  br label %end
+there:
+  call void @simt.barrier(i32 1)
+  br label %end
+end:
+  ret void
+}
+
+; The thread that holds the lock would wait for those that wait for it.
+; CHECK-DAG: !"lock: runs one thread at a time: a thread may wait for another in a loop"
+define void @lock(ptr addrspace(1) %mutex) "simt.kernel" {
+  br label %try
+try:
+  %old = call i32 @simt.atomic.cas.i32.p1(ptr addrspace(1) %mutex, i32 0, i32 1, i32 1)
+  %taken = icmp eq i32 %old, 0
+  br i1 %taken, label %end, label %try
+end:
+  ret void
+}
+
+; CHECK-DAG: !"array: runs one thread at a time: it has local arrays"
+define void @array(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
+  %local = alloca [64 x i32]
+  %p = getelementptr i32, ptr %local, i64 %i
+  %q = getelementptr i32, ptr %local, i64 %n
+  store i32 1, ptr %p, align 4
+  call void @simt.barrier(i32 0)
+  %v = load i32, ptr %q, align 4
+  store i32 %v, ptr addrspace(1) %a, align 4
+  ret void
+}
+
+; CHECK-DAG: !"shuffle: runs one thread at a time: an operation has no form for vectors"
+define void @shuffle(ptr addrspace(1) %a) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  call void @simt.barrier(i32 0)
+  %v = call i32 @simt.warp.shuffle.xor.i32(i32 1, i32 -1, i32 %t, i32 1, i32 32)
+  store i32 %v, ptr addrspace(1) %a, align 4
+  ret void
+}
+declare i32 @simt.tid.x()
+declare void @simt.barrier(i32) convergent
+declare i32 @simt.atomic.cas.i32.p1(ptr addrspace(1), i32, i32, i32)
+declare i32 @simt.warp.shuffle.xor.i32(i32, i32, i32, i32, i32) convergent

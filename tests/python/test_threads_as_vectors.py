@@ -1,0 +1,292 @@
+"""Kernels whose threads the CPU device runs in groups, as vectors: the same results at every width as one at a time."""
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import cuda, float32, int32
+
+WIDTHS = [1, 4, 8, 16, 32]
+BLOCKS = [32, 96, 20, 7]  # some are multiples of some widths
+N = 500
+
+
+@pytest.fixture(autouse=True)
+def on_the_cpu(device):
+    if device.type != "cpu":
+        pytest.skip("vectors are the CPU device's")
+
+
+def divergent_loop(out, x):
+    i = cuda.grid(1)
+    if i < x.size:
+        n, v = 0, x[i]
+        while v > 1:
+            v = v // 2 if v % 2 == 0 else 3 * v + 1
+            n += 1
+        out[i] = n
+
+
+def uniform_loop_under_a_mask(out, x):
+    i = cuda.grid(1)
+    if i < x.size:
+        total = 0
+        for k in range(x.size // 7):
+            total += x[k] * (i % 5)
+        out[i] = total
+
+
+def nested_loops(out, x):
+    i = cuda.grid(1)
+    if i >= x.size:
+        return
+    total = 0
+    for j in range(i % 6):
+        for k in range(j, x[i] % 9):
+            if k == 5:
+                break
+            if (j + k) % 3 == 0:
+                continue
+            total += j * k + 1
+    out[i] = total
+
+
+def neighbours(out, x):
+    i = cuda.grid(1)
+    for _ in range(3):
+        if 0 < i < x.size - 1:
+            out[i] = x[i - 1] + x[i + 1] - 2 * x[i]
+
+
+def strided_and_gathered(out, x):
+    i = cuda.grid(1)
+    for k in range(2):
+        if i < x.size:
+            out[(i * 3) % x.size] = x[x.size - 1 - i] + x[(i * 7 + k) % x.size]
+
+
+def divisions(out, x):
+    i = cuda.grid(1)
+    total = 0
+    for k in range(4):
+        if i < x.size and (i + k) % 3:
+            total += 1000 // ((i + k) % 3) + x[i] % ((i + k) % 3 + 1)
+    if i < x.size:
+        out[i] = total
+
+
+def grid_stride(out, x):
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        out[i] = x[i] * 2 + 1
+
+
+def one_place(out, x):
+    i = cuda.grid(1)
+    for _ in range(2):
+        if i < x.size:
+            cuda.atomic.add(out, x[i] % 10, 1)
+            cuda.atomic.max(out, 20, x[i])
+
+
+def early_returns_and_barriers(out, x):
+    s = cuda.shared.array(128, int32)
+    t, i = cuda.threadIdx.x, cuda.grid(1)
+    if i >= x.size:
+        return
+    s[t] = x[i]
+    cuda.syncthreads()
+    if t > 0:
+        out[i] = s[t - 1]
+    cuda.syncthreads()
+    if t == 3:
+        s[0] = 77
+    cuda.syncthreads()
+    out[i] += s[0]
+
+
+def tree(out, x):
+    s = cuda.shared.array(128, int32)
+    t, i = cuda.threadIdx.x, cuda.grid(1)
+    s[t] = x[i] if i < x.size else 0
+    cuda.syncthreads()
+    step = 1
+    while step < cuda.blockDim.x:
+        if t % (2 * step) == 0 and t + step < cuda.blockDim.x:
+            s[t] += s[t + step]
+        cuda.syncthreads()
+        step *= 2
+    if t == 0:
+        out[cuda.blockIdx.x] = s[0]
+
+
+def values_of_one_lane(out, x):
+    """What is the same for the lanes of one round and is read after the loop."""
+    i = cuda.grid(1)
+    last, k = -1, 0
+    while k < x.size and k <= i:
+        last = k * 10
+        k += 1 + x[k] % 4
+    if i < x.size:
+        out[i] = last + k
+
+
+KERNELS = [
+    divergent_loop,
+    uniform_loop_under_a_mask,
+    nested_loops,
+    neighbours,
+    strided_and_gathered,
+    divisions,
+    grid_stride,
+    one_place,
+    early_returns_and_barriers,
+    tree,
+    values_of_one_lane,
+]
+
+
+def result(kernel, threads, x):
+    out = np.zeros_like(x)
+    blocks = -(-N // threads)
+    if "strided_and_gathered" in kernel.py_func.__name__:
+        blocks, threads = 1, 480  # each element has one writer
+        x, out = x[:480], out[:480]
+    kernel[blocks, threads](out, x)
+    return out
+
+
+@pytest.mark.parametrize("function", KERNELS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("threads", BLOCKS)
+def test_every_width_gives_the_same(function, threads):
+    x = np.random.default_rng(1).integers(1, 1000, N)
+    expected = result(cuda.jit(width=1)(function), threads, x)
+    for width in WIDTHS[1:]:
+        kernel = cuda.jit(width=width)(function)
+        np.testing.assert_array_equal(result(kernel, threads, x), expected, f"width {width}")
+
+
+@pytest.mark.parametrize("function", KERNELS, ids=lambda f: f.__name__)
+def test_these_kernels_have_vectors(function):
+    kernel = cuda.jit(width=8)(function)
+    result(kernel, 32, np.arange(1, N + 1))
+    (remarks,) = kernel.inspect_remarks().values()
+    assert remarks == [f"{function.__name__}: runs 8 threads along x at a time, as vectors"]
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "u8", "f2", "f4", "f8"])
+def test_elements_of_every_size(dtype):
+    @cuda.jit(width=16)
+    def kernel(out, x):
+        i = cuda.grid(1)
+        for k in range(1):
+            if i % 2 == k:
+                out[i] = x[i] + x[i // 2]
+
+    x = np.arange(64).astype(dtype)
+    out = np.zeros_like(x)
+    kernel[1, 64](out, x)
+    expected = np.where(np.arange(64) % 2 == 0, x + x[np.arange(64) // 2], 0)
+    np.testing.assert_array_equal(out, expected.astype(dtype))
+
+
+def test_blocks_of_two_dimensions():
+    @cuda.jit(width=16)
+    def kernel(a, b, out):
+        x, y = cuda.grid(2)
+        total = float32(0)
+        for k in range(a.shape[1]):
+            total += a[y, k] * b[k, x]
+        out[y, x] = total
+
+    a, b = np.random.default_rng(2).random((2, 32, 32), dtype=np.float32)
+    out = np.zeros_like(a)
+    for block in [(16, 16), (32, 4), (8, 8), (1, 32)]:
+        kernel[(32 // block[0], 32 // block[1]), block](a, b, out)
+        np.testing.assert_allclose(out, a @ b, rtol=1e-5)
+
+
+def test_math_is_each_lanes():
+    import math
+
+    @cuda.jit(width=8)
+    def kernel(out, x):
+        i = cuda.grid(1)
+        for k in range(2):
+            if i % 3 == k:
+                out[i] = math.sin(x[i]) + math.sqrt(x[i]) + math.pow(x[i], 0.3)
+
+    x = np.linspace(0, 9, 64)
+    out = np.zeros_like(x)
+    kernel[2, 32](out, x)
+    value = np.sin(x) + np.sqrt(x) + x**0.3
+    np.testing.assert_allclose(out, np.where(np.arange(64) % 3 < 2, value, 0), rtol=1e-14)
+
+
+def test_the_first_lane_that_fails_is_reported():
+    module = heddle.RawModule(
+        code="""
+        #include <assert.h>
+        extern "C" __global__ void check(const int* x) {
+          __shared__ int s[32];
+          s[threadIdx.x] = x[threadIdx.x];
+          __syncthreads();
+          assert(s[threadIdx.x] < 5);
+        }"""
+    )
+    with pytest.raises(AssertionError, match=r"thread \(5, 0, 0\)"):
+        module.get_function("check")((1,), (32,), (np.arange(32, dtype=np.int32),))
+        cuda.synchronize()
+
+
+def wait_for_a_lock(out, mutex):
+    for _ in range(1):
+        while cuda.atomic.cas(mutex, 0, 0, 1) != 0:
+            pass
+        out[0] += 1
+        cuda.threadfence()
+        cuda.atomic.exch(mutex, 0, 0)
+
+
+def test_lanes_that_wait_for_a_lock_run_one_at_a_time():
+    out, mutex = np.zeros(1, np.int64), np.zeros(1, np.int32)
+    kernel = cuda.jit(width=16)(wait_for_a_lock)
+    kernel[2, 64](out, mutex)
+    assert out[0] == 128
+    (remark,) = next(iter(kernel.inspect_remarks().values()))
+    assert "a thread may wait for another in a loop at line" in remark
+
+
+def test_the_environment_chooses_a_width(run_python):
+    program = (
+        "import numpy as np\n"
+        "from heddle import cuda\n"
+        "@cuda.jit\n"
+        "def k(a):\n"
+        "    for i in range(cuda.grid(1), a.size, cuda.gridsize(1)): a[i] = i\n"
+        "k[1, 32](np.zeros(100))\n"
+        "print(*k.inspect_remarks().values())"
+    )
+    assert "runs 8 threads along x" in run_python(program, HEDDLE_WIDTH="8").stdout
+    assert "vectors" not in run_python(program, HEDDLE_WIDTH="1").stdout
+
+
+def test_groups_at_different_barriers_are_counted_as_threads():
+    @cuda.jit(width=16)
+    def kernel(a):
+        if cuda.threadIdx.y == 0:
+            cuda.syncthreads()
+        else:
+            a[0] = 1
+            cuda.syncthreads()
+
+    with pytest.raises(
+        heddle.KernelRuntimeError, match="32 threads wait there while 16 wait at the barrier"
+    ):
+        kernel[1, (16, 3)](np.zeros(1))
+        cuda.synchronize()
+
+
+@pytest.mark.parametrize("width", [0, 3, 64, -1])
+def test_a_width_that_there_is_not_is_refused(width):
+    with pytest.raises(ValueError, match="width takes 1, 4, 8, 16 or 32"):
+        cuda.jit(width=width)(grid_stride)
