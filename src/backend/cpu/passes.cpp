@@ -19,6 +19,7 @@
 #include "backend/cpu/prepare/bind_context.h"
 #include "backend/cpu/prepare/check_resources.h"
 #include "backend/cpu/prepare/guard_recursion.h"
+#include "backend/cpu/prepare/order_grid_strides.h"
 #include "backend/cpu/prepare/reserve_names.h"
 #include "backend/cpu/vectorize/vectorize.h"
 #include "simt/passes/inline_device_functions.h"
@@ -136,6 +137,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   FunctionPassManager thread;
   thread.addPass(simt::RelaxFloats(options.fastMath));
   thread.addPass(simplification());
+  if (options.optimize && !options.debug && options.width != 1)
+    thread.addPass(OrderGridStrides());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
   if (width > 1)
     passes.addPass(Vectorize(width, /*always=*/options.width != 0));

@@ -198,6 +198,10 @@ LaneShape LaneShapes::shapeOf(Instruction &i) const {
   case Instruction::Mul:
   case Instruction::Shl:
     return shapeOfProduct(i);
+  case Instruction::LShr:
+  case Instruction::And:
+  case Instruction::Or:
+    return shapeOfBits(i);
   case Instruction::ZExt:
   case Instruction::SExt:
     return shapeOfExtension(cast<CastInst>(i));
@@ -268,6 +272,29 @@ LaneShape LaneShapes::shapeOfProduct(Instruction &i) const {
   int64_t product;
   return MulOverflow(a.stride, int64_t(1) << by->getZExtValue(), product) ? varying
                                                                           : strided(product);
+}
+
+/// A warp's number, a lane's: the upper bits are the same in a group that stays in one piece, the lower count on. Bits
+/// that none of them sets may be set beside.
+LaneShape LaneShapes::shapeOfBits(Instruction &i) const {
+  if (auto *either = dyn_cast<PossiblyDisjointInst>(&i)) {
+    bool first = of(*i.getOperand(1)).isUniform();
+    const Value &counting = *i.getOperand(first ? 0 : 1);
+    LaneShape shape = of(counting);
+    bool sum = either->isDisjoint() && shape.isStrided() && staysInPiece(counting, shape.stride) &&
+               of(*i.getOperand(first ? 1 : 0)).isUniform();
+    return sum ? shape : varying;
+  }
+  const Value &v = *i.getOperand(0);
+  const auto *number = dyn_cast<ConstantInt>(i.getOperand(1));
+  LaneShape shape = of(v);
+  if (!number || number->getBitWidth() > 64 || !shape.isStrided() || !staysInPiece(v, shape.stride))
+    return varying;
+  uint64_t piece = width * uint64_t(shape.stride);
+  if (i.getOpcode() == Instruction::LShr)
+    return number->getZExtValue() < 64 && uint64_t(1) << number->getZExtValue() >= piece ? uniform
+                                                                                         : varying;
+  return isMask_64(number->getZExtValue()) && number->getZExtValue() + 1 >= piece ? shape : varying;
 }
 
 LaneShape LaneShapes::shapeOfExtension(CastInst &cast) const {

@@ -67,6 +67,7 @@ private:
   LaneShape shapeOfPhi(llvm::PHINode &phi) const;
   LaneShape shapeOfCall(llvm::CallInst &call) const;
   LaneShape shapeOfProduct(llvm::Instruction &i) const;
+  LaneShape shapeOfBits(llvm::Instruction &i) const;
   LaneShape shapeOfAddress(llvm::GetElementPtrInst &address) const;
   LaneShape shapeOfExtension(llvm::CastInst &cast) const;
   /// Whether no lane's value has wrapped around between lane 0's and its own, read as signed or unsigned.

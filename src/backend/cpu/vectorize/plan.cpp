@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/plan.h"
 
+#include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/places.h"
@@ -120,9 +121,12 @@ std::optional<std::string> whyOneAtATime(Function &kernel, simt::DivergenceAnaly
   return std::nullopt;
 }
 
-void remark(Module &m, StringRef name, const std::string &decision) {
-  LLVMContext &c = m.getContext();
-  m.getOrInsertNamedMetadata(remarksName)
+void remark(Function &kernel, const std::string &decision) {
+  LLVMContext &c = kernel.getContext();
+  Attribute given = kernel.getFnAttribute(nameAttribute);
+  StringRef name = given.isValid() ? given.getValueAsString() : kernel.getName();
+  kernel.getParent()
+      ->getOrInsertNamedMetadata(remarksName)
       ->addOperand(MDNode::get(c, MDString::get(c, (name + ": " + decision).str())));
 }
 

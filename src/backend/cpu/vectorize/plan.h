@@ -31,8 +31,8 @@ std::optional<std::string> whyNotWorthwhile(const llvm::Function &kernel);
 std::optional<std::string> whyOneAtATime(llvm::Function &kernel,
                                          simt::DivergenceAnalyses &analyses);
 
-/// Notes a decision in the kernel's module, for `remarksOf`. name: the kernel's.
-void remark(llvm::Module &m, llvm::StringRef name, const std::string &decision);
+/// Notes a decision about a kernel in its module, for `remarksOf`.
+void remark(llvm::Function &kernel, const std::string &decision);
 /// The decisions that were made for a module's kernels, a line each.
 std::vector<std::string> remarksOf(const llvm::Module &m);
 

@@ -116,8 +116,7 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &) {
         analyses.emplace();
       reason = addWideForm(*kernel, width, always, *analyses);
     }
-    Attribute given = kernel->getFnAttribute(nameAttribute);
-    remark(m, given.isValid() ? given.getValueAsString() : kernel->getName(),
+    remark(*kernel,
            reason ? "runs one thread at a time: " + *reason
                   : "runs " + std::to_string(width) + " threads along x at a time, as vectors");
   }

@@ -132,10 +132,13 @@ Signs::Known Signs::boundOfItem(Value &iterable) {
   const auto &step = range->operands[3]->constant, &stop = range->operands[2]->constant;
   if ((step && step->integer > 0) || (stop && stop->integer >= -1))
     return counter;
-  Known end = bound(*range->operands[2]);
-  if (!end)
+  // It counts up from its start, or its end is not negative either.
+  Known other = bound(*range->operands[3]);
+  if (!other)
+    other = bound(*range->operands[2]);
+  if (!other)
     return {};
-  counter.loop = std::min(counter.loop, end->loop);
+  counter.loop = std::min(counter.loop, other->loop);
   return counter;
 }
 

@@ -1,0 +1,372 @@
+#include "backend/cpu/prepare/order_grid_strides.h"
+
+#include "backend/cpu/vectorize/plan.h"
+#include "simt/ir/ops.h"
+#include "simt/passes/lowering.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+/// Threads that share a stretch: lanes of 32 bits that fill a register of AVX-512, elements that fill a cache line.
+constexpr unsigned neighbours = 16;
+
+Value *withoutExtension(Value *v) {
+  while (isa<ZExtInst, SExtInst>(v))
+    v = cast<CastInst>(v)->getOperand(0);
+  return v;
+}
+
+bool isOperation(Value *v, simt::Op op) { return simt::calledOp(withoutExtension(v)) == op; }
+
+bool isProductOf(Value *v, simt::Op a, simt::Op b) {
+  Value *x, *y;
+  if (!match(withoutExtension(v), m_Mul(m_Value(x), m_Value(y))))
+    return false;
+  return (isOperation(x, a) && isOperation(y, b)) || (isOperation(x, b) && isOperation(y, a));
+}
+
+/// Whether `v` is blockIdx.x * blockDim.x + threadIdx.x.
+bool isGlobalIndex(Value *v) {
+  Value *x, *y;
+  if (!match(withoutExtension(v), m_Add(m_Value(x), m_Value(y))))
+    return false;
+  auto are = [](Value *start, Value *thread) {
+    return isProductOf(start, simt::Op::BlockIdX, simt::Op::BlockDimX) &&
+           isOperation(thread, simt::Op::ThreadIdX);
+  };
+  return are(x, y) || are(y, x);
+}
+
+/// Whether `v` is gridDim.x * blockDim.x.
+bool isGridSize(Value *v) { return isProductOf(v, simt::Op::GridDimX, simt::Op::BlockDimX); }
+
+/// A loop that goes through a range by the grid's size.
+struct GridStride {
+  Loop *loop;
+  PHINode *phi;           ///< i itself, or the number of the round
+  Instruction *next;      ///< phi's, around the loop
+  Value *index;           ///< i
+  Value *first, *step;    ///< of i
+  Instruction *condition; ///< that of the loop's only way out
+  bool staysIf;           ///< the condition's value that stays
+  Value *end;             ///< i stays below
+  bool isSigned;          ///< as signed numbers
+};
+
+/// Whether `condition` is i < end for that i, when it is `isTrue`; then sets g's end.
+bool isBelow(Value *condition, bool isTrue, Value *i, GridStride &g) {
+  CmpPredicate predicate;
+  if (!match(condition, m_c_ICmp(predicate, m_Specific(i), m_Value(g.end))))
+    return false;
+  ICmpInst::Predicate p =
+      isTrue ? ICmpInst::Predicate(predicate) : ICmpInst::getInversePredicate(predicate);
+  g.isSigned = p == ICmpInst::ICMP_SLT;
+  return g.isSigned || p == ICmpInst::ICMP_ULT;
+}
+
+/// What the front end makes of range(first, end, step) for a step that is not negative: round <= (end - 1 - first) / step
+/// where first < end.
+bool isRoundOfRange(GridStride &g) {
+  Value *some, *goesOn, *most, *quotient;
+  if (!match(g.condition, m_LogicalAnd(m_Value(some), m_Value(goesOn))) ||
+      !isBelow(some, true, g.first, g))
+    return false;
+  CmpPredicate predicate;
+  if (!match(goesOn, m_c_ICmp(predicate, m_Value(most), m_Specific(g.phi))) ||
+      ICmpInst::Predicate(predicate) != ICmpInst::ICMP_UGE)
+    return false;
+  if (!match(most, m_UMin(m_Value(quotient), m_ConstantInt())))
+    quotient = most;
+  return match(quotient,
+               m_UDiv(m_c_Add(m_Specific(g.end), m_Not(m_Specific(g.first))), m_Specific(g.step)));
+}
+
+/// Takes `user` of round * step for the sum i, or makes i of it: the address of an element that is first elements away
+/// from another, and round * step from that.
+bool addsFirst(Instruction &user, Instruction &distance, GridStride &g) {
+  Value *first;
+  if (match(&user, m_c_Add(m_Specific(&distance), m_Value(first)))) {
+    if (!isGlobalIndex(first) || (g.index && g.index != &user))
+      return false;
+    g.index = &user, g.first = first;
+    return true;
+  }
+  auto *address = dyn_cast<GetElementPtrInst>(&user);
+  auto *base = address ? dyn_cast<GetElementPtrInst>(address->getPointerOperand()) : nullptr;
+  if (!base || address->getNumIndices() != 1 || base->getNumIndices() != 1 ||
+      address->getOperand(1) != &distance ||
+      address->getSourceElementType() != base->getSourceElementType() ||
+      !isGlobalIndex(base->getOperand(1)) || (g.first && g.first != base->getOperand(1)))
+    return false;
+  g.first = base->getOperand(1);
+  if (!g.index) {
+    IRBuilder<> b(distance.getParent(), std::next(distance.getIterator()));
+    g.index = b.CreateAdd(g.first, &distance);
+  }
+  IRBuilder<> b(address);
+  address->replaceAllUsesWith(
+      b.CreateGEP(address->getSourceElementType(), base->getPointerOperand(), g.index));
+  address->eraseFromParent();
+  return true;
+}
+
+std::optional<GridStride> gridStrideOf(Loop &loop) {
+  BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch();
+  if (loop.getParentLoop() || !latch || !loop.getLoopPreheader() ||
+      loop.getExitingBlock() != header || !hasSingleElement(header->phis()))
+    return std::nullopt;
+  auto *branch = dyn_cast<BranchInst>(header->getTerminator());
+  GridStride g{.loop = &loop, .phi = &*header->phis().begin(), .index = nullptr, .first = nullptr};
+  g.next = dyn_cast<Instruction>(g.phi->getIncomingValueForBlock(latch));
+  g.condition = branch ? dyn_cast<Instruction>(branch->getCondition()) : nullptr;
+  if (!g.next || !g.condition)
+    return std::nullopt;
+  g.staysIf = loop.contains(branch->getSuccessor(0));
+  Value *start = g.phi->getIncomingValueForBlock(loop.getLoopPreheader()), *step;
+  if (!match(g.next, m_c_Add(m_Specific(g.phi), m_Value(step))))
+    return std::nullopt;
+  if (isGlobalIndex(start) && isGridSize(step)) {
+    g.index = g.phi, g.first = start, g.step = step;
+    return isBelow(g.condition, g.staysIf, g.phi, g) ? std::optional(g) : std::nullopt;
+  }
+  // By the number of the round: i = first + round * step, where the round is not used otherwise.
+  if (!match(start, m_Zero()) || !match(step, m_One()))
+    return std::nullopt;
+  Instruction *distance = nullptr;
+  for (User *user : g.phi->users())
+    if (user != g.next && match(user, m_c_Mul(m_Specific(g.phi), m_Value(g.step))))
+      distance = cast<Instruction>(user);
+  if (!distance || !isGridSize(g.step) || !g.phi->hasNUses(3))
+    return std::nullopt;
+  for (User *user : make_early_inc_range(distance->users()))
+    if (!addsFirst(*cast<Instruction>(user), *distance, g))
+      return std::nullopt;
+  return g.index && g.staysIf && isRoundOfRange(g) ? std::optional(g) : std::nullopt;
+}
+
+/// Whether `v` is the same for all threads of the grid.
+bool isOfGrid(const Value *v, unsigned depth = 0) {
+  if (isa<Constant, Argument>(v))
+    return !v->getType()->isPointerTy() || v->getType()->getPointerAddressSpace() != simt::Shared;
+  const auto *i = dyn_cast<Instruction>(v);
+  if (!i || depth == 8)
+    return false;
+  if (std::optional<simt::Op> op = simt::calledOp(i))
+    return *op == simt::Op::BlockDimX || *op == simt::Op::GridDimX;
+  bool computes = isa<CastInst, BinaryOperator, CmpInst, SelectInst, GetElementPtrInst>(i);
+  return computes &&
+         all_of(i->operands(), [&](const Use &u) { return isOfGrid(u.get(), depth + 1); });
+}
+
+/// Whether an access of that type is to no other than the element that the address counts to.
+bool isWithinElement(const GetElementPtrInst &address, Type *type) {
+  const DataLayout &layout = address.getDataLayout();
+  return TypeSize::isKnownLE(layout.getTypeStoreSize(type),
+                             layout.getTypeAllocSize(address.getResultElementType()));
+}
+
+/// Whether the pointer is to another element for each i.
+bool isElement(const Value *pointer, Type *type, const GridStride &g) {
+  const auto *address = dyn_cast<GetElementPtrInst>(pointer);
+  if (!address || !isWithinElement(*address, type) || address->getNumIndices() != 1 ||
+      !isOfGrid(address->getPointerOperand()))
+    return false;
+  Value *index = address->getOperand(1), *offset;
+  auto isIndex = [&](Value *v) { return withoutExtension(v) == g.index || v == g.index; };
+  if (isIndex(index))
+    return true;
+  Value *base;
+  return match(withoutExtension(index), m_Add(m_Value(base), m_Value(offset))) &&
+         ((isIndex(base) && isOfGrid(offset)) || (isIndex(offset) && isOfGrid(base)));
+}
+
+bool isCommutative(simt::Op op) {
+  switch (op) {
+  case simt::Op::AtomicAdd:
+  case simt::Op::AtomicSub:
+  case simt::Op::AtomicMin:
+  case simt::Op::AtomicMax:
+  case simt::Op::AtomicUMin:
+  case simt::Op::AtomicUMax:
+  case simt::Op::AtomicNanMin:
+  case simt::Op::AtomicNanMax:
+  case simt::Op::AtomicAnd:
+  case simt::Op::AtomicOr:
+  case simt::Op::AtomicXor:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// What a loop's rounds do to memory.
+class Rounds {
+public:
+  explicit Rounds(const GridStride &g) : g(g) {}
+
+  /// Whether the order of the rounds, and which thread runs one, makes no difference.
+  bool areIndependent() {
+    if (!isOfGrid(g.end))
+      return false;
+    for (BasicBlock *block : g.loop->blocks())
+      for (Instruction &i : *block)
+        if (!takes(i))
+          return false;
+    return all_of(written_, [&](const Value *p) { return isAlone(p); });
+  }
+
+private:
+  bool takes(Instruction &i) {
+    for (Value *operand : i.operands()) {
+      if (isa<Constant>(operand) && !isOfGrid(operand))
+        return false;
+      if (auto *from = dyn_cast<Instruction>(operand); from && !g.loop->contains(from))
+        if (!isPartOfLoop(i) && !isOfGrid(operand))
+          return false;
+    }
+    for (User *user : i.users())
+      if (!g.loop->contains(cast<Instruction>(user)))
+        return false;
+    if (auto *load = dyn_cast<LoadInst>(&i)) {
+      read_.push_back(load->getPointerOperand());
+      const auto *address = dyn_cast<GetElementPtrInst>(load->getPointerOperand());
+      return load->isSimple() && (!address || isWithinElement(*address, load->getType()));
+    }
+    if (auto *store = dyn_cast<StoreInst>(&i)) {
+      written_.push_back(store->getPointerOperand());
+      return store->isSimple() &&
+             isElement(store->getPointerOperand(), store->getValueOperand()->getType(), g);
+    }
+    if (auto *call = dyn_cast<CallInst>(&i))
+      return takesCall(*call);
+    return !i.mayReadOrWriteMemory();
+  }
+
+  /// The arithmetic that is replaced.
+  bool isPartOfLoop(const Instruction &i) const {
+    return &i == g.phi || &i == g.next || &i == g.index || &i == g.condition ||
+           all_of(i.users(), [&](const User *u) { return u == g.condition || u == g.index; });
+  }
+
+  bool takesCall(CallInst &call) {
+    std::optional<simt::Op> op = simt::calledOp(&call);
+    if (!op)
+      return !call.mayReadOrWriteMemory() || call.getIntrinsicID() == Intrinsic::assume;
+    if (!simt::info(*op).has(simt::ArgMemory))
+      return simt::info(*op).has(simt::Pure) && isOfRound(*op);
+    written_.push_back(call.getArgOperand(0));
+    atomics_.insert(call.getArgOperand(0));
+    bool same = !atomic_ || *atomic_ == *op;
+    atomic_ = op;
+    return same && call.use_empty() && isCommutative(*op);
+  }
+
+  /// Operations whose result does not tell the thread.
+  static bool isOfRound(simt::Op op) {
+    return op == simt::Op::BlockDimX || op == simt::Op::GridDimX ||
+           simt::info(op).name.starts_with("simt.math.");
+  }
+
+  /// Whether what is written at `pointer` is read and written by its own round alone, or by atomics alone.
+  bool isAlone(const Value *pointer) const {
+    auto apart = [&](const Value *other, bool atomic) {
+      return (other == pointer && atomic == atomics_.contains(pointer)) || areApart(pointer, other);
+    };
+    return all_of(read_, [&](const Value *p) { return apart(p, false); }) &&
+           all_of(written_, [&](const Value *p) { return apart(p, atomics_.contains(p)); });
+  }
+
+  static bool areApart(const Value *a, const Value *b) {
+    const Value *x = getUnderlyingObject(a), *y = getUnderlyingObject(b);
+    auto own = [](const Value *v) {
+      const auto *argument = dyn_cast<Argument>(v);
+      return argument && argument->hasNoAliasAttr();
+    };
+    return x != y && (own(x) || own(y)) && isa<Argument>(x) && isa<Argument>(y);
+  }
+
+  const GridStride &g;
+  SmallVector<const Value *> read_, written_;
+  SmallPtrSet<const Value *, 4> atomics_; ///< what they write
+  std::optional<simt::Op> atomic_;        ///< which they are
+};
+
+/// Gives each group of neighbours its stretch. Whether it could.
+bool rewrite(const GridStride &g) {
+  BasicBlock *before = g.loop->getLoopPreheader();
+  bool moved = false;
+  for (Value *v : {g.first, g.step, g.end})
+    if (!g.loop->makeLoopInvariant(v, moved, before->getTerminator()))
+      return false;
+  IRBuilder<> b(before->getTerminator());
+  b.SetCurrentDebugLocation(g.condition->getDebugLoc());
+  Type *wide = b.getInt64Ty(), *type = g.index->getType();
+  auto operation = [&](simt::Op op) { return b.CreateZExt(simt::call(b, op, {}), wide); };
+  auto number = [&](uint64_t n) { return ConstantInt::get(wide, n); };
+  Value *extent = operation(simt::Op::BlockDimX), *thread = operation(simt::Op::ThreadIdX);
+  Value *threads = b.CreateNUWMul(operation(simt::Op::GridDimX), extent);
+  Value *index = b.CreateNUWAdd(b.CreateNUWMul(operation(simt::Op::BlockIdX), extent), thread);
+  Value *end = g.isSigned
+                   ? b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSExt(g.end, wide), number(0))
+                   : b.CreateZExt(g.end, wide);
+
+  // Where the range is small enough that nothing overflows; else it is left as it was.
+  uint64_t most = uint64_t(1) << (type->getIntegerBitWidth() > 32 ? 36 : 30);
+  Value *fits = b.CreateICmpEQ(b.CreateURem(extent, number(neighbours)), number(0));
+  fits = b.CreateAnd(fits, b.CreateICmpULT(threads, number(most / (4 * neighbours))));
+  fits = b.CreateAnd(fits, b.CreateICmpULT(end, number(most)));
+
+  Value *groups = b.CreateBinaryIntrinsic(Intrinsic::umax,
+                                          b.CreateUDiv(threads, number(neighbours)), number(1));
+  Value *stretch = b.CreateUDiv(b.CreateAdd(end, b.CreateSub(groups, number(1))), groups);
+  stretch = b.CreateAnd(b.CreateAdd(stretch, number(neighbours - 1)), number(-neighbours));
+  Value *group = b.CreateLShr(index, Log2_32(neighbours));
+  Value *start = b.CreateMul(group, stretch);
+  Value *first = b.CreateAdd(start, b.CreateAnd(thread, number(neighbours - 1)));
+  Value *last = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(start, stretch), end);
+  auto choose = [&](Value *own, Value *usual) {
+    return b.CreateSelect(fits, b.CreateTruncOrBitCast(own, usual->getType()), usual);
+  };
+  first = choose(first, g.first);
+  last = choose(last, g.end);
+  Value *step = choose(number(neighbours), g.step);
+
+  BasicBlock *header = g.loop->getHeader(), *latch = g.loop->getLoopLatch();
+  b.SetInsertPoint(header, header->begin());
+  PHINode *i = b.CreatePHI(type, 2);
+  b.SetInsertPoint(latch->getTerminator());
+  i->addIncoming(first, before);
+  i->addIncoming(b.CreateAdd(i, step), latch);
+  b.SetInsertPoint(header->getTerminator());
+  auto *branch = cast<BranchInst>(header->getTerminator());
+  Value *below = g.isSigned ? b.CreateICmpSLT(i, last) : b.CreateICmpULT(i, last);
+  branch->setCondition(g.staysIf ? below : b.CreateNot(below));
+  g.index->replaceAllUsesWith(i);
+  return true;
+}
+
+} // namespace
+
+PreservedAnalyses OrderGridStrides::run(Function &f, FunctionAnalysisManager &am) {
+  if (!simt::isKernel(f))
+    return PreservedAnalyses::all();
+  bool changed = false;
+  for (Loop *loop : am.getResult<LoopAnalysis>(f))
+    if (std::optional<GridStride> g = gridStrideOf(*loop);
+        g && Rounds(*g).areIndependent() && rewrite(*g)) {
+      remark(f, "threads share stretches of the range of a grid-stride loop");
+      changed = true;
+    }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::cpu
