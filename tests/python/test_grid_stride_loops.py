@@ -1,4 +1,4 @@
-"""Grid-stride loops on the CPU device: threads share stretches of the range where nobody can tell, and the results stay."""
+"""Grid-stride loops on the CPU device: threads share stretches of the range where nobody can tell."""
 
 import numpy as np
 import pytest

@@ -130,7 +130,21 @@ def values_of_one_lane(out, x):
         out[i] = last + k
 
 
+def local_arrays(out, x):
+    a = cuda.local.array(7, int32)
+    i = cuda.grid(1)
+    for k in range(7):
+        a[(k * 3) % 7] = k
+    total = 0
+    for k in range(i % 7):
+        a[k] += x[(i + k) % x.size] % 100
+        total += a[(k + i) % 7]
+    if i < x.size:
+        out[i] = total
+
+
 KERNELS = [
+    local_arrays,
     divergent_loop,
     uniform_loop_under_a_mask,
     nested_loops,

@@ -21,6 +21,8 @@ namespace {
 
 /// More than this takes longer to compile than it is likely to win.
 constexpr unsigned mostInstructions = 1500;
+/// Of all lanes' local arrays: they stay in the first-level cache, and any thread's stack has room for them.
+constexpr uint64_t mostLocalBytes = 16 * 1024;
 
 constexpr const char *remarksName = "heddle.remarks";
 
@@ -100,10 +102,14 @@ std::optional<std::string> whyNotWorthwhile(const Function &kernel) {
   return std::nullopt;
 }
 
-std::optional<std::string> whyOneAtATime(Function &kernel, simt::DivergenceAnalyses &analyses) {
+std::optional<std::string> whyOneAtATime(Function &kernel, unsigned width,
+                                         simt::DivergenceAnalyses &analyses) {
+  uint64_t localBytes = 0;
   for (Instruction &i : instructions(kernel)) {
-    if (isa<AllocaInst>(i))
-      return "it has local arrays";
+    if (auto *alloca = dyn_cast<AllocaInst>(&i))
+      localBytes += width * alloca->getAllocationSize(kernel.getDataLayout())->getFixedValue();
+    if (localBytes > mostLocalBytes)
+      return "its local arrays are large" + lineOf(i);
     if ((isa<CallInst>(i) || i.mayReadOrWriteMemory()) && !canWiden(i))
       return "an operation has no form for vectors" + lineOf(i);
   }

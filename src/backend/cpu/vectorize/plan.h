@@ -28,7 +28,7 @@ std::optional<std::string> whyNotWorthwhile(const llvm::Function &kernel);
 ///     sides meet again, or one of its sides leads to none.
 ///   - Lanes that leave a loop wait for those that stay. So no lane may stay until another does something after the
 ///     loop: a loop with a divergent way out uses no result of an atomic.
-std::optional<std::string> whyOneAtATime(llvm::Function &kernel,
+std::optional<std::string> whyOneAtATime(llvm::Function &kernel, unsigned width,
                                          simt::DivergenceAnalyses &analyses);
 
 /// Notes a decision about a kernel in its module, for `remarksOf`.

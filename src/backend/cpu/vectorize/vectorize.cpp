@@ -57,7 +57,7 @@ std::optional<std::string> makeWide(Function &f, unsigned width, bool always,
   unrollShortLoops(f, analyses);
   if (std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(f))
     return reason;
-  if (std::optional<std::string> reason = whyOneAtATime(f, analyses))
+  if (std::optional<std::string> reason = whyOneAtATime(f, width, analyses))
     return reason;
   spreadExtensions(f);
   known.invalidate(f, PreservedAnalyses::none());

@@ -10,7 +10,7 @@ namespace heddle::cpu {
 ///
 /// A kernel keeps one form alone, and a remark says why, if
 ///   - it has neither loops nor barriers: LLVM vectorizes the loop over its threads (unless `always`);
-///   - it has warp operations, prints, volatile accesses, local arrays, functions that were not copied into it;
+///   - it has warp operations, prints, volatile accesses, large local arrays, functions that were not copied into it;
 ///   - threads may wait for one another outside of barriers, or at different barriers.
 ///
 /// Needs: SIMT IR whose device functions have been inlined and whose memory has been promoted.
