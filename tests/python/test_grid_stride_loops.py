@@ -96,6 +96,13 @@ def block_of_an_element(out, x):
         out[i] = block
 
 
+def thread_decides(out, x):
+    mine = cuda.threadIdx.x < 5
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        if mine:
+            out[i] = x[i]
+
+
 def one_round_after_another(out, x):
     for i in range(cuda.grid(1), x.size - cuda.gridsize(1), cuda.gridsize(1)):
         out[i + cuda.gridsize(1)] = out[i] + x[i]
@@ -129,6 +136,7 @@ OBSERVED = [
     slot_of_a_thread,
     thread_of_an_element,
     block_of_an_element,
+    thread_decides,
     one_round_after_another,
     range_of_a_block,
     sum_of_a_block,
@@ -136,10 +144,11 @@ OBSERVED = [
 ]
 
 
+@pytest.mark.parametrize("dtype", ["f4", "i8"])
 @pytest.mark.parametrize("function", OBSERVED, ids=lambda f: f.__name__)
-def test_rounds_stay_with_their_thread_where_it_shows(function):
-    x = np.arange(N, dtype=np.float32)
-    expected, out = np.zeros(N, np.float32), np.zeros(N, np.float32)
+def test_rounds_stay_with_their_thread_where_it_shows(function, dtype):
+    x = np.arange(N, dtype=dtype)
+    expected, out = np.zeros(N, dtype), np.zeros(N, dtype)
     kernel = cuda.jit(function)
     cuda.jit(width=1)(function)[3, 32](expected, x)
     kernel[3, 32](out, x)

@@ -116,6 +116,8 @@ bool addsFirst(Instruction &user, Instruction &distance, GridStride &g) {
   address->replaceAllUsesWith(
       b.CreateGEP(address->getSourceElementType(), base->getPointerOperand(), g.index));
   address->eraseFromParent();
+  if (base->use_empty())
+    base->eraseFromParent();
   return true;
 }
 
@@ -253,7 +255,9 @@ private:
 
   /// The arithmetic that is replaced.
   bool isPartOfLoop(const Instruction &i) const {
-    return &i == g.phi || &i == g.next || &i == g.index || &i == g.condition ||
+    if (&i == g.phi || &i == g.next || &i == g.index || &i == g.condition)
+      return true;
+    return !i.use_empty() &&
            all_of(i.users(), [&](const User *u) { return u == g.condition || u == g.index; });
   }
 
