@@ -15,6 +15,19 @@ define <4 x i16> @high_part(<4 x i16> %x, <4 x i8> %y) {
   ret <4 x i16> %t
 }
 
+; CHECK-LABEL: @guarded_division(
+; CHECK-DAG: [[Y:%.*]] = freeze <4 x i32> %y
+; CHECK-DAG: [[OTHERS:%.*]] = xor <4 x i1> %m, splat (i1 true)
+; CHECK-DAG: [[ODD:%.*]] = zext <4 x i1> [[OTHERS]] to <4 x i32>
+; CHECK-DAG: [[DIVISOR:%.*]] = or <4 x i32> [[Y]], [[ODD]]
+; CHECK: [[QUOTIENT:%.*]] = sdiv <4 x i32> %{{.*}}, [[DIVISOR]]
+; CHECK: select <4 x i1> %m, <4 x i32> [[QUOTIENT]], <4 x i32> %x
+define <4 x i32> @guarded_division(<4 x i32> %x, <4 x i32> %y, <4 x i1> %m) {
+  %d = select <4 x i1> %m, <4 x i32> %y, <4 x i32> splat (i32 1)
+  %q = sdiv <4 x i32> %x, %d
+  ret <4 x i32> %q
+}
+
 ; CHECK-LABEL: @others(
 ; CHECK-NOT: shufflevector
 define <4 x i16> @others(<4 x i64> %x, <4 x i64> %y, i64 %n) {

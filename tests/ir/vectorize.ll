@@ -70,8 +70,10 @@ end:
 ; CHECK: br i1 %{{.*}}, label %do, label %
 ; CHECK: do:
 ; CHECK: call <4 x float> @llvm.masked.load.v4f32.p1(ptr addrspace(1) align 4 %{{.*}}, <4 x i1> %[[MASK:.*]], <4 x float> poison)
-; CHECK: %[[SAFE:.*]] = select <4 x i1> %[[MASK]], <4 x i32> %{{.*}}, <4 x i32> splat (i32 1)
-; CHECK: sdiv <4 x i32> %{{.*}}, %[[SAFE]]
+; CHECK: %[[RATIO:.*]] = fdiv <4 x double>
+; CHECK: fptosi <4 x double> %[[RATIO]] to <4 x i32>
+; CHECK: %[[SAFE:.*]] = select <4 x i1> %[[MASK]], <4 x i64> %{{.*}}, <4 x i64> splat (i64 1)
+; CHECK: sdiv <4 x i64> %{{.*}}, %[[SAFE]]
 ; CHECK: call void @llvm.masked.scatter.v4i32.v4p1(
 ; CHECK: call void @llvm.masked.store.v4f32.p1(<4 x float> %{{.*}}, ptr addrspace(1) align 4 %{{.*}}, <4 x i1> %[[MASK]])
 define void @branch(ptr addrspace(1) %a, ptr addrspace(1) %b, i32 %n) "simt.kernel" {
@@ -85,7 +87,11 @@ loop:
 do:
   %p = getelementptr float, ptr addrspace(1) %a, i32 %t
   %v = load float, ptr addrspace(1) %p, align 4
-  %quotient = sdiv i32 %k, %t
+  %short = sdiv i32 %k, %t
+  %long = sext i32 %short to i64
+  %divisor = sext i32 %t to i64
+  %other = sdiv i64 %long, %divisor
+  %quotient = trunc i64 %other to i32
   %far = mul i32 %t, 100
   %q = getelementptr i32, ptr addrspace(1) %b, i32 %far
   store i32 %quotient, ptr addrspace(1) %q, align 4

@@ -236,6 +236,34 @@ def test_math_is_each_lanes():
     np.testing.assert_allclose(out, np.where(np.arange(64) % 3 < 2, value, 0), rtol=1e-14)
 
 
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_quotients_and_rests(dtype):
+    code = """
+    template <class T> __global__ void divide(const T* x, const T* y, T* q, T* r, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      __syncthreads();
+      if (i < n && y[i] != 0 && !(y[i] == T(-1) && y[i] < 0)) { q[i] = x[i] / y[i]; r[i] = x[i] % y[i]; }
+    }"""
+    info, rng = np.iinfo(dtype), np.random.default_rng(5)
+    few = [info.min, info.min + 1, info.max - 1, info.max, 0, 1, 2, 3, 7, 100]
+    x = np.array([*np.repeat(few, 10), *rng.integers(info.min, info.max, 924, dtype)], dtype)
+    y = np.array([*np.tile(few, 10), *rng.integers(info.min, info.max, 924, dtype)], dtype)
+    names = {"i1": "signed char", "u1": "unsigned char", "i2": "short", "u2": "unsigned short"}
+    names |= {"i4": "int", "u4": "unsigned", "i8": "long long", "u8": "unsigned long long"}
+    name = f"divide<{names[dtype]}>"
+    kernel = heddle.RawModule(code=code, name_expressions=[name]).get_function(name)
+    q, r = np.zeros_like(x), np.zeros_like(x)
+    kernel((32,), (32,), (x, y, q, r, np.int32(x.size)))
+    divides = (y != 0) & ~((y == np.array(-1).astype(dtype)) & (y < 0))
+    quotient = [
+        abs(int(a)) // abs(int(b)) * (1 if (a < 0) == (b < 0) else -1)
+        for a, b in zip(x[divides], y[divides], strict=True)
+    ]
+    np.testing.assert_array_equal(q[divides], np.array(quotient, dtype))
+    rest = [int(a) - k * int(b) for a, b, k in zip(x[divides], y[divides], quotient, strict=True)]
+    np.testing.assert_array_equal(r[divides], np.array(rest, dtype))
+
+
 def test_the_first_lane_that_fails_is_reported():
     module = heddle.RawModule(
         code="""

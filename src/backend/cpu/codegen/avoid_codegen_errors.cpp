@@ -33,6 +33,25 @@ Value *lowParts(IRBuilder<> &b, TruncInst &i) {
   return b.CreateShuffleVector(all, places);
 }
 
+/// The lanes for which a vector's divisor is one that may be zero elsewhere, and that divisor: select(lanes, y, 1).
+bool hasGuardedDivisor(const BinaryOperator &i, Value *&lanes, Value *&divisor) {
+  return i.isIntDivRem() && i.getType()->isVectorTy() &&
+         match(i.getOperand(1), m_Select(m_Value(lanes), m_Value(divisor), m_One())) &&
+         lanes->getType()->isVectorTy();
+}
+
+/// The same by a divisor that is no select: its lowest bit is set in the other lanes.
+Value *divideGuarded(IRBuilder<> &b, BinaryOperator &i, Value *lanes, Value *divisor) {
+  Value *x = i.getOperand(0);
+  Type *type = i.getType();
+  Value *y = b.CreateOr(b.CreateFreeze(divisor), b.CreateZExt(b.CreateNot(lanes), type));
+  // There the lowest number might meet -1.
+  Value *dividend = b.CreateAnd(b.CreateFreeze(x), b.CreateSExt(lanes, type));
+  Value *result = b.CreateBinOp(i.getOpcode(), dividend, y);
+  bool isQuotient = i.getOpcode() == Instruction::UDiv || i.getOpcode() == Instruction::SDiv;
+  return b.CreateSelect(lanes, result, isQuotient ? x : Constant::getNullValue(type));
+}
+
 } // namespace
 
 PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &) {
@@ -42,6 +61,14 @@ PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &
       IRBuilder<> b(trunc);
       trunc->replaceAllUsesWith(lowParts(b, *trunc));
       trunc->eraseFromParent();
+      changed = true;
+    } else if (auto *division = dyn_cast<BinaryOperator>(&i)) {
+      Value *lanes, *divisor;
+      if (!hasGuardedDivisor(*division, lanes, divisor))
+        continue;
+      IRBuilder<> b(division);
+      division->replaceAllUsesWith(divideGuarded(b, *division, lanes, divisor));
+      division->eraseFromParent();
       changed = true;
     }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

@@ -17,7 +17,16 @@ namespace heddle::cpu {
 ///       %t = trunc <4 x i64> %h to <4 x i16>            %b = bitcast <4 x i64> %h to <16 x i16>
 ///                                                       %t = shufflevector %b, poison, <0, 4, 8, 12>
 ///
-/// Needs: nothing after it that makes truncations (it is the last of the optimisations).
+/// Divisions whose other lanes divide by 1: with AVX-512 it divides by the selected divisor in all lanes, as scalars, and
+/// selects afterwards. A lane with the divisor 0 ends the process.
+///
+///     before                                          after
+///       %d = select <4 x i1> %m, %y, splat (i32 1)      %n = zext (not %m)
+///       %q = udiv <4 x i32> %x, %d                      %d = or (freeze %y), %n
+///                                                       %p = udiv <4 x i32> (and (freeze %x), (sext %m)), %d
+///                                                       %q = select <4 x i1> %m, %p, %x
+///
+/// Needs: nothing after it that makes truncations or selects (it is the last of the optimisations).
 struct AvoidCodegenErrors : llvm::PassInfoMixin<AvoidCodegenErrors> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

@@ -336,6 +336,9 @@ private:
 
   Value *widenValue(Instruction &i, Value *mask) {
     Instruction *made;
+    if (i.isIntDivRem() && i.getType()->getIntegerBitWidth() <= 32 &&
+        !isa<ConstantInt>(i.getOperand(1)))
+      return divideShort(cast<BinaryOperator>(i));
     if (auto *operation = dyn_cast<BinaryOperator>(&i)) {
       auto [x, y] = safeOperands(*operation, mask);
       made = BinaryOperator::Create(operation->getOpcode(), x, y);
@@ -365,6 +368,21 @@ private:
     b.Insert(made);
     made->setDebugLoc(i.getDebugLoc());
     return made;
+  }
+
+  /// Integers of up to 32 bits by float64: the quotient's distance from a whole number, if any, is at least 2^-33 of it,
+  /// so that rounding crosses none. The processor divides vectors of floats alone, and these do not trap.
+  Value *divideShort(BinaryOperator &i) {
+    bool isSigned = i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem;
+    Type *number = wide(b.getDoubleTy()), *type = wide(i.getType());
+    Value *x = vector(i.getOperand(0)), *y = vector(i.getOperand(1));
+    auto asFloat = [&](Value *v) {
+      return isSigned ? b.CreateSIToFP(v, number) : b.CreateUIToFP(v, number);
+    };
+    Value *ratio = b.CreateFDiv(asFloat(x), asFloat(y));
+    Value *quotient = isSigned ? b.CreateFPToSI(ratio, type) : b.CreateFPToUI(ratio, type);
+    bool wantsRest = i.getOpcode() == Instruction::SRem || i.getOpcode() == Instruction::URem;
+    return wantsRest ? b.CreateSub(x, b.CreateMul(quotient, y)) : quotient;
   }
 
   /// Lanes that do not run have any divisor: they divide by 1.
