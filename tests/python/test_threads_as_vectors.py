@@ -245,9 +245,9 @@ def test_quotients_and_rests(dtype):
       if (i < n && y[i] != 0 && !(y[i] == T(-1) && y[i] < 0)) { q[i] = x[i] / y[i]; r[i] = x[i] % y[i]; }
     }"""
     info, rng = np.iinfo(dtype), np.random.default_rng(5)
-    few = [info.min, info.min + 1, info.max - 1, info.max, 0, 1, 2, 3, 7, 100]
-    x = np.array([*np.repeat(few, 10), *rng.integers(info.min, info.max, 924, dtype)], dtype)
-    y = np.array([*np.tile(few, 10), *rng.integers(info.min, info.max, 924, dtype)], dtype)
+    few = np.array([info.min, info.min + 1, info.max - 1, info.max, 0, 1, 2, 3, 7, 100], dtype)
+    x = np.concatenate([np.repeat(few, 10), rng.integers(info.min, info.max, 924, dtype)])
+    y = np.concatenate([np.tile(few, 10), rng.integers(info.min, info.max, 924, dtype)])
     names = {"i1": "signed char", "u1": "unsigned char", "i2": "short", "u2": "unsigned short"}
     names |= {"i4": "int", "u4": "unsigned", "i8": "long long", "u8": "unsigned long long"}
     name = f"divide<{names[dtype]}>"
