@@ -292,3 +292,51 @@ def test_a_type_without_such_a_method_has_none(device):
 
     with pytest.raises(TypingError, match="has no attribute 'halved'"):
         run(k, 5)
+
+
+def applied(function, *args):
+    raise NotImplementedError
+
+
+@overload(applied)
+def overload_applied(function, *args):
+    if len(args) == 1:
+        return lambda function, *args: function(*args)
+    return lambda function, *args: function(function(*args))
+
+
+def test_an_overload_is_chosen_by_the_number_of_further_arguments(device):
+    @cuda.jit
+    def k(out, x):
+        def more(*z):
+            if len(z) == 1:
+                return z[0] + 100
+            return z[0] + z[1] + 1000
+
+        out[0] = applied(more, x)
+        out[1] = applied(more, x, x)
+
+    np.testing.assert_array_equal(run(k, 5)[:2], [105, 1110])
+
+
+def with_default(x, step=None, *, scale=2):
+    raise NotImplementedError
+
+
+@overload(with_default)
+def overload_with_default(x, step=None, *, scale=2):
+    if step is None:
+        return lambda x, step=None, *, scale=2: x * scale
+    return lambda x, step=None, *, scale=2: (x + step) * scale
+
+
+def test_an_overload_sees_which_arguments_are_not_given(device):
+    @cuda.jit
+    def k(out, x):
+        for i in range(2):
+            out[0] = with_default(x)
+            out[1] = with_default(x, 1)
+            out[2] = with_default(x, scale=3)
+            out[3] = with_default(x, step=1, scale=3)
+
+    np.testing.assert_array_equal(run(k, 5)[:4], [10, 12, 15, 18])

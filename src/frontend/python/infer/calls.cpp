@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace heddle::python {
 namespace {
@@ -28,14 +29,42 @@ std::string headOf(const FunctionSource &f) {
   return head + ")";
 }
 
+/// Whether bindOperands has put a default value there: what the program writes has a place of its own in the call.
+bool isDefault(const Value &operand, const Value &call) {
+  const Span &at = operand.span, &whole = call.span;
+  return operand.opcode == Opcode::Constant &&
+         std::tie(at.line, at.column, at.endLine, at.endColumn) ==
+             std::tie(whole.line, whole.column, whole.endLine, whole.endColumn);
+}
+
+/// What a call gives, as it is written; a bound one's *args are what the tuple for them is made of.
 std::vector<CallArgument> argumentsOf(const Value &call) {
   std::vector<CallArgument> arguments;
-  size_t positional = call.operands.size() - call.names.size();
-  for (size_t i = 1; i < call.operands.size(); ++i) {
-    const Value &v = *call.operands[i];
-    arguments.push_back({.name = i < positional ? "" : call.names[i - positional],
+  auto add = [&](const Value &v, std::string name) {
+    arguments.push_back({.name = std::move(name),
                          .type = v.type,
                          .constant = v.constant && v.constant->isWhole() ? &*v.constant : nullptr});
+  };
+  if (!call.boundTo) {
+    size_t positional = call.operands.size() - call.names.size();
+    for (size_t i = 1; i < call.operands.size(); ++i)
+      add(*call.operands[i], i < positional ? "" : call.names[i - positional]);
+    return arguments;
+  }
+  bool byName = false; // after an argument that is not given
+  for (size_t i = 1; i < call.operands.size(); ++i) {
+    const Parameter &parameter = call.boundTo->parameters[i - 1];
+    const Value &operand = *call.operands[i];
+    if (parameter.kind == ParameterKind::Captured)
+      break;
+    byName |= parameter.kind == ParameterKind::KeywordOnly;
+    if (parameter.kind == ParameterKind::Variadic)
+      for (const Value *item : operand.operands)
+        add(*item, "");
+    else if (isDefault(operand, call))
+      byName = true;
+    else
+      add(operand, byName ? parameter.name : "");
   }
   return arguments;
 }
