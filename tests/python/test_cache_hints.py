@@ -97,7 +97,7 @@ def test_stores_are_ptxs_instruction(name, bits):
 @pytest.mark.parametrize(
     "function, match",
     [
-        (lambda a: cuda.ldca(1, 0), "takes an array, not int64"),
+        (lambda a: cuda.ldca(1, 0), "takes an array or a pointer, not int64"),
         (lambda a: cuda.ldca(a, (0, 0)), "cannot index a 1-D array"),
         (lambda a: cuda.ldca(a, slice), "array index must be an integer"),
         (lambda a: cuda.stcg(a, 0, a), "takes numbers"),
@@ -119,3 +119,26 @@ def test_a_read_only_array_is_not_stored_to(device):
 
     with pytest.raises(TypingError, match="read-only"):
         k[1, 1](a)
+
+
+def test_memory_at_a_pointer_is_read_and_written(device):
+    @cuda.jit(types.void(types.CPointer(types.float32), types.float32[:]))
+    def k(p, out):
+        i = cuda.threadIdx.x
+        out[i] = cuda.ldcg(p, i)
+        cuda.stwt(p, i, 7)
+
+    a, out = cuda.to_device(np.arange(4, dtype="f")), np.zeros(4, "f")
+    k[1, 4](a.device_pointer, out)
+    assert out.tolist() == [0, 1, 2, 3] and a.copy_to_host().tolist() == [7] * 4
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_numbers_are_read_and_written(device, dtype):
+    @cuda.jit
+    def k(a):
+        cuda.stcs(a, 0, cuda.ldcv(a, 1) + 1)
+
+    a = np.array([0, 2 + 3j], dtype)
+    k[1, 1](a)
+    assert a[0] == 3 + 3j

@@ -47,6 +47,7 @@ def heddles_name(name):
     while (plain := re.sub(r"(?<!\w)(iter|array\.flat)\((.*)\)", _inner, name)) != name:
         name = plain
     name = re.sub(r"type\(CUDADispatcher\(<function \w+>\)\)", "object", name)
+    name = re.sub(r"ArrayCTypes\(dtype=(.*), ndim=\d\)", r"\1*", name)
     name = re.sub(r"nditer\(.*inputs=\((.*)\)\)", _arrays_of, name)
     return OTHER_NAMES.get(name, name)
 

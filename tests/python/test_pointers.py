@@ -68,3 +68,19 @@ def test_the_dtype_of_carray_is_that_of_the_pointer():
         @cuda.jit(void(types.CPointer(int32)))
         def k(p):
             carray(p, 3, float32)
+
+
+def test_an_array_tells_its_address(device):
+    @cuda.jit
+    def k(a, b, out):
+        mine = cuda.shared.array(8, int32)
+        out[0] = a.ctypes.data
+        out[1] = b[1:].ctypes.data
+        out[2] = mine[3:].ctypes.data - mine.ctypes.data
+        mine.ctypes[2] = 5
+        out[3] = mine[2]
+
+    a, b = (cuda.to_device(np.zeros(4, np.float32)) for _ in range(2))
+    out = np.zeros(4, np.uint64)
+    k[1, 1](a, b, out)
+    assert out.tolist() == [a.device_pointer, b.device_pointer + 4, 12, 5]

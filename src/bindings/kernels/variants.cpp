@@ -86,7 +86,9 @@ nb::bytes machineCode(const Variant &variant) {
 
 /// What numba calls the facts of a compiled kernel.
 void bindNumbaNames(nb::class_<Variant> &c) {
-  c.def("inspect_asm", [](const Variant &v) { return v.module->assembly(); });
+  c.def(
+      "inspect_asm", [](const Variant &v, nb::handle) { return v.module->assembly(); },
+      nb::arg("cc").none() = nb::none(), "The assembly; a variant is of one compute capability.");
   c.def("inspect_llvm", simtText);
   c.def_prop_ro("regs_per_thread", [](const Variant &v) { return v.kernel->registers(); })
       .def_prop_ro("const_mem_size", constantBytes)

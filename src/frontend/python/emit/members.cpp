@@ -52,6 +52,11 @@ Parts member(Emitter &e, Value &object, const std::string &name) {
     return all;
   case MemberKind::Element:
     return tupleElement(e, all, type, member.index);
+  case MemberKind::Pointer:
+    return {all[0]};
+  case MemberKind::Address:
+    return {
+        b.CreatePtrToInt(b.CreateAddrSpaceCast(all[0], b.getPtrTy(simt::Generic)), b.getInt64Ty())};
   case MemberKind::Start:
     return {all[0]};
   case MemberKind::Step:

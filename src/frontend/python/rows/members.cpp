@@ -169,6 +169,8 @@ Member layoutMember(Type array, const std::string &name) {
     return known(Constant::ofType(array->element));
   if (name == "flags")
     return known(flagsOf(array));
+  if (name == "ctypes")
+    return {.kind = MemberKind::Pointer, .type = pointerType(array->element, array->space)};
   if (name == "T")
     return {.kind = MemberKind::Transposed, .type = transposed(array)};
   if (name == "real")
@@ -186,7 +188,7 @@ Member layoutMember(Type array, const std::string &name) {
 const std::vector<std::string> &arrayMemberNames() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names{"shape", "strides", "size", "nbytes", "ndim", "itemsize",
-                                   "dtype", "T",       "flat", "flags",  "real"};
+                                   "dtype", "T",       "flat", "flags",  "real", "ctypes"};
     for (auto table : {arrayLibrary(), reductionLibrary()})
       for (const LibraryRow &row : table)
         if (row.isMethod())
@@ -201,7 +203,7 @@ Member memberOfArray(Type array, const std::string &name, const TargetRules &rul
     return found;
   if (name == "imag")
     return missing("the elements of " + array.name() + " have no imaginary part");
-  if (name == "ctypes" || name == "data" || name == "base")
+  if (name == "data" || name == "base")
     return missing(rules.plural + " have the array itself: index it, or pass it on");
   if (const LibraryRow *row = findLibraryRow("array." + name))
     return method(row->name);
@@ -213,11 +215,20 @@ Member memberOfArray(Type array, const std::string &name, const TargetRules &rul
                               : hint);
 }
 
+/// What `array.ctypes` is in a kernel.
+Member memberOfPointer(const std::string &name) {
+  if (name == "data")
+    return {.kind = MemberKind::Address, .type = intType(64, false)};
+  return missing("pointers have data, the address");
+}
+
 } // namespace
 
 Member memberOf(Type object, const std::string &name, const TargetRules &rules) {
   if (object.isArray())
     return memberOfArray(object, name, rules);
+  if (object.isPointer())
+    return memberOfPointer(name);
   if (object.isRecord())
     return memberOfRecord(object, name);
   if (object.isVector())

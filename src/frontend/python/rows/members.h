@@ -22,8 +22,10 @@ enum class MemberKind : uint8_t {
   Bytes,
   Flat,
   Transposed,
-  Start, ///< of a range
-  Step,  ///< of a range
+  Pointer, ///< to the first element of an array
+  Address, ///< a pointer's, as a number
+  Start,   ///< of a range
+  Step,    ///< of a range
 };
 
 struct Member {

@@ -1,20 +1,27 @@
 // Loads and stores of array elements that tell a GPU's caches what to keep.
 
 #include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/numbers/complex.h"
 
 namespace heddle::python {
 namespace {
 
 using simt::Op;
 
-Type arrayOf(CallTyping &t) {
+/// The type of the first argument, an array or a pointer, whose element at the second is one number.
+Type memoryOf(CallTyping &t) {
   std::string name(t.row().shown());
   Type array = t.type(0);
-  if (!array.isArray())
-    t.failAt(0, name + " takes an array, not " + array.name());
-  if (!array->element.isScalar())
+  if (!array.isArray() && !array.isPointer())
+    t.failAt(0, name + " takes an array or a pointer, not " + array.name());
+  if (!array->element.isScalar() && !array->element.isComplex())
     t.failAt(0, name + " works on elements that are numbers, not " + array->element.name());
+  if (array.isPointer()) {
+    t.needInteger(1);
+    return array;
+  }
   std::vector<IndexItem> items = indexItems(t.function(), array, *t.argument(1), t.spanOf(1));
   if (indexedType(array, items).isArray())
     t.failAt(1, name + " needs one index for each dimension",
@@ -22,43 +29,65 @@ Type arrayOf(CallTyping &t) {
   return array;
 }
 
-Type typeLoad(CallTyping &t) { return arrayOf(t)->element; }
+Type typeLoad(CallTyping &t) { return memoryOf(t)->element; }
 Type typeStore(CallTyping &t) {
-  if (arrayOf(t)->readOnly)
+  Type memory = memoryOf(t);
+  if (memory->readOnly)
     t.failAt(0, "cannot write to a read-only array");
-  t.needScalar(2);
+  if (memory->element.isComplex())
+    t.needNumber(2);
+  else
+    t.needScalar(2);
   return noneType();
 }
 
 llvm::Value *addressOf(CallEmission &c) {
-  Value &array = *c.argument(0), &index = *c.argument(1);
-  std::vector<IndexItem> items = indexItems(c.e.function(), array.type, index, c.call.span);
-  llvm::Value *address = elementAddress(c.e, array, items, index, c.call.span);
-  if (array.type->space != simt::Constant)
+  Value &memory = *c.argument(0), &index = *c.argument(1);
+  if (memory.type.isPointer())
+    return c.b.CreateGEP(memoryType(c.b.getContext(), memory.type->element), c.e.parts(memory)[0],
+                         c.scalar(1, int64Type()));
+  std::vector<IndexItem> items = indexItems(c.e.function(), memory.type, index, c.call.span);
+  llvm::Value *address = elementAddress(c.e, memory, items, index, c.call.span);
+  if (memory.type->space != simt::Constant)
     return address;
   return c.b.CreateAddrSpaceCast(address, c.b.getPtrTy(simt::Generic));
 }
 
-/// The operations move bits: an integer of the element's size.
-llvm::Type *bitsOf(CallEmission &c, Type element) { return c.b.getIntNTy(element->bits); }
+/// The operations move bits, an integer of a number's size; of a complex number each part by itself.
+llvm::Type *bitsOf(CallEmission &c, Type number) { return c.b.getIntNTy(number->bits); }
+
+Type numberIn(Type element) { return element.isComplex() ? floatType(element->bits / 2) : element; }
+
+llvm::Value *loadPart(CallEmission &c, Type part, llvm::Value *address) {
+  llvm::Function *load =
+      simt::declare(c.e.module().module(), Op::LoadCached, bitsOf(c, part), address->getType());
+  llvm::Value *bits = c.b.CreateCall(load, {address, c.e.int32(c.row.data)});
+  if (part.isBool())
+    return c.b.CreateICmpNE(bits, c.b.getInt8(0));
+  return c.b.CreateBitCast(bits, memoryType(c.b.getContext(), part));
+}
 
 Parts emitLoad(CallEmission &c) {
-  Type element = c.call.type;
+  Type element = c.call.type, part = numberIn(element);
   llvm::Value *address = addressOf(c);
-  llvm::Function *load =
-      simt::declare(c.e.module().module(), Op::LoadCached, bitsOf(c, element), address->getType());
-  llvm::Value *bits = c.b.CreateCall(load, {address, c.e.int32(c.row.data)});
-  if (element.isBool())
-    return {c.b.CreateICmpNE(bits, c.b.getInt8(0))};
-  return {c.b.CreateBitCast(bits, memoryType(c.b.getContext(), element))};
+  Parts loaded{loadPart(c, part, address)};
+  if (element.isComplex())
+    loaded.push_back(loadPart(c, part, imaginaryAt(c.b, address, element)));
+  return loaded;
+}
+
+void storePart(CallEmission &c, Type part, llvm::Value *address, llvm::Value *v) {
+  v = part.isBool() ? c.b.CreateZExt(v, c.b.getInt8Ty()) : c.b.CreateBitCast(v, bitsOf(c, part));
+  simt::call(c.b, Op::StoreCached, {address, v, c.e.int32(c.row.data)});
 }
 
 Parts emitStore(CallEmission &c) {
-  Type element = c.argument(0)->type->element;
-  llvm::Value *v = c.scalar(2, element);
-  v = element.isBool() ? c.b.CreateZExt(v, c.b.getInt8Ty())
-                       : c.b.CreateBitCast(v, bitsOf(c, element));
-  simt::call(c.b, Op::StoreCached, {addressOf(c), v, c.e.int32(c.row.data)});
+  Type element = c.argument(0)->type->element, part = numberIn(element);
+  Parts value = convert(c.e, c.e.parts(*c.argument(2)), c.argument(2)->type, element);
+  llvm::Value *address = addressOf(c);
+  storePart(c, part, address, value[0]);
+  if (element.isComplex())
+    storePart(c, part, imaginaryAt(c.b, address, element), value[1]);
   return {};
 }
 
