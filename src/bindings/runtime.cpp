@@ -104,12 +104,13 @@ void bindDriverServices(nb::class_<Device> &c) {
       .def("per_thread_stream", &Device::perThreadStream)
       .def(
           "pin",
-          [](Device &device, uint64_t address, nb::handle nbytes) {
+          [](Device &device, nb::handle start, nb::handle nbytes) {
+            uint64_t address = wholeNumber(start, "an address");
             uint64_t bytes = wholeNumber(nbytes, "the number of bytes");
             WithoutGil release;
             device.pin(pointer(address), bytes);
           },
-          "address"_a, "nbytes"_a.none())
+          "address"_a.none(), "nbytes"_a.none())
       .def(
           "unpin", [](Device &device, uint64_t address) { device.unpin(pointer(address)); },
           "address"_a, nb::call_guard<WithoutGil>())

@@ -737,3 +737,22 @@ def test_an_option_that_is_true_in_python_is_on(truth):
     out = np.zeros(1)
     kernel[1, 1](out)
     assert out[0] == 7
+
+
+def test_the_only_signature_takes_integers_of_the_same_size(device):
+    @cuda.jit("void(uint32[:])")
+    def k(x):
+        x[0] = x[0] >> 1
+
+    x = np.array([-2], np.int32)
+    k[1, 1](x)
+    assert x[0] == 2**31 - 1
+
+
+def test_several_signatures_tell_signs_apart(device):
+    @cuda.jit(["void(uint32[:])", "void(float32[:])"])
+    def k(x):
+        x[0] = 1
+
+    with pytest.raises(TypeError, match="no signature of k takes"):
+        k[1, 1](np.zeros(1, np.int32))

@@ -452,3 +452,18 @@ def test_a_field_that_kernels_have_no_type_for_is_named(dtype, reason):
         k[1, 1](np.zeros(1, dtype))
     assert reason in str(caught.value)
     assert "(field 'x')" in str(caught.value)
+
+
+def test_the_only_signature_takes_records_that_do_not_say_that_they_are_aligned(device):
+    pair = np.dtype([("a", np.int32), ("b", np.float64)], align=True)
+
+    @cuda.jit((from_dtype(pair)[:],))
+    def k(x):
+        i = cuda.grid(1)
+        if i < x.size:
+            x[i].b = x[i].a
+
+    x = np.recarray(3, dtype=pair)
+    x.a, x.b = [1, 2, 3], 0
+    k[1, 4](x)
+    assert x.b.tolist() == [1, 2, 3]

@@ -10,6 +10,7 @@
 #include "frontend/python/compile_kernel.h"
 #include "frontend/python/rows/row.h"
 #include "frontend/python/syntax/scopes.h"
+#include "frontend/python/types/records.h"
 #include "support/compiler_run.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -289,8 +290,18 @@ void Dispatcher::declare(const Signature &signature) {
 
 namespace {
 
-/// Whether `from` may be passed to a variant declared for `to`.
-bool accepts(Type from, Type to) {
+/// Whether elements of one type may be read as those of the other: integers of the same size, the same fields.
+bool haveSameBits(Type a, Type b) {
+  if (a.isRecord() && b.isRecord())
+    return python::sameFields(a, b) && std::max(a->recordAlignment, b->recordAlignment) <= 8;
+  return a.isInteger() && b.isInteger() && a->bits == b->bits;
+}
+
+/// Whether `from` may be passed to a variant declared for `to`. The only one takes int32 arrays for uint32 arrays, and
+/// records whose dtype does not say that they are aligned: numba does not look at all.
+bool accepts(Type from, Type to, bool isOnly) {
+  if (isOnly && from.isArray() && to.isArray() && haveSameBits(from->element, to->element))
+    from = python::arrayType(to->element, from->ndim, traitsOf(from));
   if (to.isPointer()) // an address is an integer in Python
     return from.isInteger() && from->bits == 64;
   return from.isTime() ? from == to : python::convertible(from, to);
@@ -328,7 +339,8 @@ Variant *Dispatcher::declaredFor(Device &device, const ArgumentList &arguments) 
       continue;
     bool fits = true;
     for (size_t i = 0; i < variant->arguments.size(); ++i)
-      fits = fits && accepts(arguments.kernelArguments[i].type, variant->arguments[i].type);
+      fits = fits && accepts(arguments.kernelArguments[i].type, variant->arguments[i].type,
+                             signatures_.size() == 1);
     if (fits && (!best || conversions(arguments, *variant) < conversions(arguments, *best)))
       best = variant.get();
   }
