@@ -170,7 +170,7 @@ print([('noalias' in text, 'align 16 %x' in text, 'readonly' in text) for text i
 def test_an_array_of_another_gpu_is_refused_with_both_names(launch):
     source = "with cuda.gpus[1]:\n    d = cuda.device_array(8)\nattempt(lambda: add[1, 1](d, d))"
     (line,) = launch(source)
-    assert line.startswith("TypeError argument 1 (x) of add() is a value of type")
+    assert line.startswith("ArgumentError argument 1 (x) of add() is a value of type")
     assert "another device" in line and "to_device" in line
 
 
@@ -223,7 +223,7 @@ def test_an_array_interface_that_kernels_cannot_use_is_refused(launch, changes, 
     source = f"x = compile_both()\nattempt(lambda: shift[1, 8](x, Interface(x, {changes})))"
     (line,) = launch(source)
     assert (
-        line.startswith("TypeError argument 2 (y) of shift() is a value of type") and text in line
+        line.startswith("ArgumentError argument 2 (y) of shift() is a value of type") and text in line
     )
 
 
