@@ -326,3 +326,8 @@ def test_pinned_arrays_are_made_like_others():
 def test_strides_reach_no_further_than_the_memory():
     with pytest.raises(ValueError, match="does not fit into the memory's 512 bytes"):
         cp.ndarray((3,), "f", strides=(1 << 20,))
+
+
+def test_a_number_of_bytes_to_set_is_whole():
+    with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
+        cp.cuda.alloc(16).memset(0, 2.5)

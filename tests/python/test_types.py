@@ -239,3 +239,10 @@ def test_the_type_of_none_is_none():
 def test_the_rank_of_an_array_type_is_one_of_numpys(rank):
     with pytest.raises(ValueError, match="the rank of an array type is 0 to 64"):
         types.Array(types.float32, rank, "C")
+
+
+@pytest.mark.parametrize("type", [types.float32, types.UniTuple(types.int32, 2)])
+def test_a_type_indexed_by_none_is_refused_in_words(type):
+    with pytest.raises(TypeError) as caught:
+        type[None]
+    assert "incompatible function arguments" not in str(caught.value)

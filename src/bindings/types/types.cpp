@@ -130,11 +130,13 @@ void bindTypes(nb::module_ &m) {
   nb::class_<PythonType> type(
       m, "Type", "The type of a kernel's value. Equal types compare equal and hash alike.");
   bindTypeAttributes(type);
-  type.def("__getitem__",
-           [](const PythonType &t, nb::handle i) {
-             return t.type.isTuple() ? elementAt(t, i)
-                                     : nb::cast(PythonType{subscripted(t.type, i)});
-           })
+  type.def(
+          "__getitem__",
+          [](const PythonType &t, nb::handle i) {
+            return t.type.isTuple() ? elementAt(t, i)
+                                    : nb::cast(PythonType{subscripted(t.type, i)});
+          },
+          nb::arg("index").none())
       .def("__call__", called)
       .def("__eq__",
            [](const PythonType &a, nb::handle b) {

@@ -132,7 +132,7 @@ class MemoryPointer:
     memset_async = _in_stream_order(memset)
 
     def _check(self, size):
-        if not 0 <= size <= self.size:
+        if not 0 <= operator.index(size) <= self.size:
             raise ValueError(f"{size} bytes reach over the end: there are {self.size} from here on")
 
     def _on_host(self, size):
