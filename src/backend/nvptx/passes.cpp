@@ -38,6 +38,7 @@
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopDeletion.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
@@ -112,6 +113,8 @@ FunctionPassManager optimization() {
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyCFGPass(mergingBranches()));
   passes.addPass(NarrowCounters());
+  // The code generator joins neighbouring loads and stores whose alignment allows it.
+  passes.addPass(InferAlignmentPass());
   passes.addPass(AvoidPtxasErrors());
   return passes;
 }
