@@ -88,8 +88,8 @@ def test_the_readme_prints_what_it_shows(run_command, tmp_path):
     assert run_command("python readme.py") == page[at + 1][1]
 
 
-def test_the_language_page_prints_what_it_shows(run_command, tmp_path):
-    page = "docs/reference/language.md"
+@pytest.mark.parametrize("page", ["docs/reference/language.md", "docs/ufuncs_and_reductions.md"])
+def test_a_page_prints_what_it_shows(run_command, tmp_path, page):
     for name, text in files_of(page).items():
         (tmp_path / name).write_text(text)
     for command, shown in commands_of(page):

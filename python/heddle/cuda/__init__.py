@@ -1,6 +1,7 @@
 """GPU kernels written in Python, with numba.cuda's names and CUDA's semantics."""
 # ruff: noqa: F401 - the imports are what this module offers
 
+import importlib as _importlib
 from types import ModuleType as _ModuleType
 
 from heddle import config, errors, types
@@ -100,6 +101,12 @@ globals().update(
 )
 globals().update({_name: getattr(types, _name) for _name in types.type_names})
 
+# Loaded when they are asked for: few programs use them. name -> where it is, and its name there.
+_loaded_late = {
+    "Reduce": ("heddle.cuda.algorithms.reduction", "Reduce"),
+    "reduce": ("heddle.cuda.algorithms.reduction", "Reduce"),
+}
+
 # What ``from heddle.cuda import *`` brings: everything above but the files of this folder.
 __all__ = [
     _name
@@ -109,13 +116,18 @@ __all__ = [
         not isinstance(_value, _ModuleType)
         or _name in (*_modules_of_operations, "runtime", "types")
     )
-]
+] + list(_loaded_late)
 
 
 @_public
 def __getattr__(name):
     from heddle.compat.numba_modules import submodule  # late: for modules that few programs use
 
+    if name in _loaded_late:
+        module, name_there = _loaded_late[name]
+        return getattr(_importlib.import_module(module), name_there)  # late: see above
+    if name == "algorithms":
+        return _importlib.import_module("heddle.cuda.algorithms")  # late: few programs use it
     if name == "bool":  # defined here, it would hide the builtin from this file
         return types.boolean
     if name.startswith("_"):

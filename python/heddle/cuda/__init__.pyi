@@ -34,6 +34,7 @@ from heddle.cuda import fp16 as fp16
 from heddle.cuda import libdevice as libdevice
 from heddle.cuda import random as random
 from heddle.cuda import runtime as runtime
+from heddle.cuda.algorithms.reduction import Reduce as Reduce
 from heddle.cuda.args import In as In
 from heddle.cuda.args import InOut as InOut
 from heddle.cuda.args import Out as Out
@@ -106,6 +107,8 @@ from heddle.types import ulong as ulong
 from heddle.types import ulonglong as ulonglong
 from heddle.types import ushort as ushort
 from heddle.types import void as void
+
+reduce = Reduce
 
 _Shape = int | Sequence[int]
 _Stream = Any  # a Stream, 0 or None, a driver's handle, or another library's stream
