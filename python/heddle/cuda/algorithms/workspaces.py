@@ -23,11 +23,12 @@ class Workspace:
         stream.fill(self.ticket.address, 0, 8, self.ticket.owner)
         self._partials = {}
 
-    def partials(self, dtype):
-        """A device array of ``most_blocks`` elements."""
-        if dtype not in self._partials:
-            self._partials[dtype], _ = _array(self._device, "device", most_blocks, dtype)
-        return self._partials[dtype]
+    def partials(self, dtype, purpose="values"):
+        """A device array of ``most_blocks`` elements, another one for each purpose."""
+        key = dtype, purpose
+        if key not in self._partials:
+            self._partials[key], _ = _array(self._device, "device", most_blocks, dtype)
+        return self._partials[key]
 
 
 _workspaces = weakref.WeakKeyDictionary()  # of the runtime's streams

@@ -1,0 +1,72 @@
+"""A kernel that finds where the lowest or highest element of an array is."""
+
+from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.jit import jit
+from heddle.types import int32, int64
+
+block_index, block_count = intrinsic("cuda.blockIdx"), intrinsic("cuda.gridDim")
+thread_index = intrinsic("cuda.threadIdx")
+shared, atomic = intrinsic("cuda.shared"), intrinsic("cuda.atomic")
+threadfence, syncthreads = intrinsic("cuda.threadfence"), intrinsic("cuda.syncthreads")
+
+threads = 256
+
+
+def arg_kernel(wins, element):
+    """kernel(array, result, values, places, ticket), in blocks of ``threads``, each with an element at least.
+
+    wins: a device function that says whether its first argument is the better one. element: the type of elements.
+    values, places: an element for each block. result[0] becomes the first index of the best element.
+    """
+
+    @jit(device=True)
+    def is_better(x, i, y, j):
+        return wins(x, y) or (i < j and not wins(y, x))
+
+    @jit(device=True)
+    def of_block(value, place, count):
+        """The best of the first ``count`` threads, in the first elements of two shared arrays."""
+        values, places = shared.array(threads, element), shared.array(threads, int64)
+        thread = thread_index.x
+        syncthreads()
+        values[thread], places[thread] = value, place
+        syncthreads()
+        step = threads // 2
+        while step:
+            other = thread + step
+            takes = thread < step and other < count
+            if takes and is_better(values[other], places[other], values[thread], places[thread]):
+                values[thread], places[thread] = values[other], places[other]
+            syncthreads()
+            step //= 2
+        return values[0], places[0]
+
+    @jit
+    def find(array, result, values, places, ticket):
+        first = block_index.x * threads + thread_index.x
+        place = min(first, array.size - 1)
+        value = array[place]
+        for i in range(first + threads * block_count.x, array.size, threads * block_count.x):
+            if wins(array[i], value):
+                value, place = array[i], i
+        value, place = of_block(value, place, min(array.size - block_index.x * threads, threads))
+        is_last = shared.array(1, int32)
+        if thread_index.x == 0:
+            values[block_index.x], places[block_index.x] = value, place
+            threadfence()
+            is_last[0] = atomic.add(ticket, 0, 1) == block_count.x - 1
+        syncthreads()
+        if not is_last[0]:
+            return
+        threadfence()
+        first = min(thread_index.x, block_count.x - 1)
+        value, place = values[first], places[first]
+        for i in range(thread_index.x + threads, block_count.x, threads):
+            if is_better(values[i], places[i], value, place):
+                value, place = values[i], places[i]
+        value, place = of_block(value, place, min(block_count.x, threads))
+        if thread_index.x == 0:
+            result[0] = place
+            ticket[0] = 0
+
+    return find
