@@ -41,6 +41,7 @@ __all__ = [
     "errors",
     "typeof",
     "types",
+    "vectorize",
 ]
 
 # `import heddle` loads neither NumPy nor the compiler: what needs them is loaded when it is asked for first.
@@ -52,6 +53,7 @@ _module_of = {
     "benchmark": "heddle.benchmarking",
     "from_dtype": "heddle.types",
     "typeof": "heddle.types",
+    "vectorize": "heddle.ufuncs.vectorized",
 }
 
 

@@ -219,6 +219,19 @@ class DispatcherBase:
 class ConfiguredKernel:
     def __call__(self, *args: Any) -> None: ...
 
+class UfuncLoop:
+    def __init__(
+        self,
+        operands: list[tuple[int, list[int]]],
+        results: int,
+        parallel: bool,
+        compile: Callable[[str], Variant],
+    ) -> None: ...
+    def prepare(self, form: str) -> None: ...
+    function: int
+    @property
+    def data(self) -> int: ...
+
 def compile_ahead(
     dispatcher: DispatcherBase,
     signature: Signature,

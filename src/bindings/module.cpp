@@ -3,6 +3,7 @@
 #include "bindings/interpreter/public_function.h"
 #include "bindings/kernels/cuda_program.h"
 #include "bindings/kernels/kernels.h"
+#include "bindings/kernels/ufunc_loop.h"
 #include "bindings/runtime.h"
 #include "bindings/types/types.h"
 
@@ -18,6 +19,7 @@ NB_MODULE(_heddle, m) {
   heddle::bindRuntime(m);
   heddle::bindTypes(m);
   heddle::bindKernels(m);
+  heddle::bindUfuncLoops(m);
   heddle::bindCudaPrograms(m);
   heddle::bindPublicFunction(m);
 }

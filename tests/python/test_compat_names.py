@@ -190,7 +190,7 @@ def test_a_notebook_loads_heddle_as_an_extension(run_script):
 # What is said of names outside a program run by ``heddle run``
 
 
-@pytest.mark.parametrize("name", ["njit", "prange", "vectorize"])
+@pytest.mark.parametrize("name", ["njit", "prange", "stencil"])
 def test_heddle_says_what_numba_has_and_it_has_not(name):
     with pytest.raises(AttributeError, match=rf"heddle has no '{name}' yet \(numba has\)"):
         getattr(heddle, name)

@@ -105,6 +105,7 @@ globals().update({_name: getattr(types, _name) for _name in types.type_names})
 _loaded_late = {
     "Reduce": ("heddle.cuda.algorithms.reduction", "Reduce"),
     "reduce": ("heddle.cuda.algorithms.reduction", "Reduce"),
+    "vectorize": ("heddle.ufuncs.for_cuda", "vectorize"),
 }
 
 # What ``from heddle.cuda import *`` brings: everything above but the files of this folder.

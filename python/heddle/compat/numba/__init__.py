@@ -3,6 +3,7 @@
 
 import types as _types
 
+import heddle as _heddle_package
 from heddle import _heddle, cuda, errors, types
 from heddle.compat.numba_modules import submodule as _submodule
 from heddle.compiler import intrinsics as _intrinsics
@@ -35,16 +36,22 @@ version_info = _types.SimpleNamespace(
     git_revision=None,
 )
 
+# Loaded when they are asked for, from heddle itself.
+_loaded_late = ["vectorize"]
+
 __all__ = sorted(
     name
     for name, value in globals().items()
     if not name.startswith("_") and not isinstance(value, _types.ModuleType)
 )
+__all__ += _loaded_late
 
 
 def __getattr__(name):
     if name == "bool":  # defined here, it would hide the builtin from this file
         return types.boolean
+    if name in _loaded_late:
+        return getattr(_heddle_package, name)
     module = _submodule("numba", name)
     if module is None:
         raise _missing_name("heddle", name)

@@ -1,0 +1,1 @@
+"""Functions of numbers and of small arrays that work on arrays of any size."""

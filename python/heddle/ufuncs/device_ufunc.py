@@ -1,0 +1,157 @@
+"""Ufuncs of the target "cuda": by kernels on device arrays, by NumPy on the host arrays of the CPU device."""
+
+import numpy as np
+
+from heddle.cuda.algorithms.reduction import kernel_of, run_reduction
+from heddle.cuda.device_ndarray import DeviceNDArray
+from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
+from heddle.cuda.native_devices import current_native
+from heddle.errors import UnsupportedError
+from heddle.public_function import public
+from heddle.ufuncs.device_loops import launch_elementwise, new_result, on_device
+from heddle.ufuncs.ufunc import Ufunc
+
+_python_numbers = (int, float, complex)
+
+
+class DeviceUfunc(Ufunc):
+    """A ufunc that takes device arrays, too, and a ``stream``. Its result is on the device if an argument is."""
+
+    max_blocksize = 2**30  # threads of a block; fewer are taken by default
+
+    @public
+    def __call__(self, *args, stream=0, **kwargs):
+        """As a numpy.ufunc. On device arrays: ``out``, ``where``, ``dtype``, ``casting`` and ``stream``."""
+        outputs = kwargs.get("out", args[self.nin :])
+        everything = [*args, kwargs.get("where", True)]
+        everything += outputs if isinstance(outputs, tuple) else [outputs]
+        stays = any(map(is_cuda_array, everything))
+        if not stays and current_native().uses_host_memory:
+            return super().__call__(*args, **kwargs)
+        return self._on_device(stays, stream, args, **kwargs)
+
+    def _on_device(
+        self, stays, stream, args, out=None, where=True, dtype=None, casting="same_kind"
+    ):
+        if not self.nin <= len(args) <= self.nargs:
+            raise TypeError(
+                f"{self.__name__}() takes {self.nin} arrays and a result, not {len(args)}"
+            )
+        if len(args) > self.nin:
+            out = args[self.nin]
+        out = out[0] if isinstance(out, tuple) else out
+        operands = [_operand(value) for value in args[: self.nin]]
+        dtypes = self._loop_for(operands, out, dtype, casting)
+        shapes = [np.shape(operand) for operand in (*operands, _operand(where))]
+        shape = np.broadcast_shapes(*shapes)
+        if out is not None and not _broadcasts(shape, out.shape):
+            raise ValueError(f"the result has shape {shape}, but out has {out.shape}")
+        target = new_result(shape, dtypes[-1]) if out is None else on_device(out, stream)
+        inputs = [
+            operand.astype(t) if np.ndim(operand) == 0 and not is_cuda_array(operand) else operand
+            for operand, t in zip(map(_as_array, operands), dtypes, strict=False)
+        ]
+        mask = None if where is True else on_device(_operand(where), stream)
+        launch_elementwise(
+            self,
+            dtypes,
+            [on_device(x, stream) for x in inputs],
+            mask,
+            target,
+            stream,
+            self.max_blocksize,
+        )
+        if stays:
+            return target if out is None else out
+        if out is not None:
+            target.copy_to_host(out, stream)
+            return out
+        return target.copy_to_host(stream=stream)[()]
+
+    def _loop_for(self, operands, out, dtype, casting):
+        """The dtypes of the loop that NumPy chooses for the operands."""
+        given = [type(x) if type(x) in _python_numbers else x.dtype for x in operands]
+        given.append(None if out is None else out.dtype)
+        options = {"casting": casting}
+        if dtype is not None:
+            options["signature"] = (*[None] * self.nin, np.dtype(dtype))
+        try:
+            return self.ufunc.resolve_dtypes(tuple(given), **options)
+        except TypeError:
+            if not self.learn(operands):
+                raise
+        return self.ufunc.resolve_dtypes(tuple(given), **options)
+
+    @public
+    def reduce(self, array, *args, stream=0, **kwargs):
+        """As numpy.ufunc.reduce; a device array must have rank 1, and its reduction is a NumPy scalar."""
+        if not is_cuda_array(array):
+            return super().reduce(array, *args, **kwargs)
+        array = as_cuda_array(array)
+        if array.ndim != 1 or args or kwargs:
+            raise _only_on_host(self, "reduce of arrays of rank 1, without further arguments,")
+        dtype = np.dtype(array.dtype)
+        result = self._loop_for([array, array], None, None, "same_kind")[-1]
+        if not array.size:
+            if self.identity is None:
+                raise TypeError(f"{self.__name__} has no identity, which an empty array needs")
+            return result.type(self.identity)
+
+        def kernel_for(dtype, on_cpu):
+            key = "reduce", dtype, on_cpu
+            if key not in self.kernels:
+                self.kernels[key] = kernel_of(self, dtype, result, on_cpu)
+            return self.kernels[key]
+
+        first = array[0].astype(result) if dtype != result else array[0]
+        return run_reduction(kernel_for, array[1:], first, None, stream)
+
+    @public
+    def outer(self, first, second, **kwargs):
+        if not is_cuda_array(first):
+            return super().outer(first, second, **kwargs)
+        return self(first.reshape(first.shape + (1,) * np.ndim(second)), second, **kwargs)
+
+    @public
+    def accumulate(self, array, *args, **kwargs):
+        _require_host(self, "accumulate", array)
+        return super().accumulate(array, *args, **kwargs)
+
+    @public
+    def reduceat(self, array, *args, **kwargs):
+        _require_host(self, "reduceat", array)
+        return super().reduceat(array, *args, **kwargs)
+
+    @public
+    def at(self, array, indices, *values):
+        _require_host(self, "at", array)
+        return super().at(array, indices, *values)
+
+
+def _operand(value):
+    """A device array, a NumPy array, or a Python number, whose type NumPy adapts to the others'."""
+    if is_cuda_array(value):
+        return as_cuda_array(value)
+    return value if type(value) in _python_numbers else np.asarray(value)
+
+
+def _broadcasts(shape, target):
+    behind = target[len(target) - len(shape) :]
+    return len(shape) <= len(target) and all(
+        extent in (1, wanted) for extent, wanted in zip(shape, behind, strict=True)
+    )
+
+
+def _as_array(operand):
+    return operand if isinstance(operand, DeviceNDArray) else np.asarray(operand)
+
+
+def _require_host(ufunc, method, array):
+    if is_cuda_array(array):
+        raise _only_on_host(ufunc, f"no {method}")
+
+
+def _only_on_host(ufunc, what):
+    return UnsupportedError(
+        f"{ufunc.__name__}: device arrays have {what}\n  hint: pass array.copy_to_host()"
+    )

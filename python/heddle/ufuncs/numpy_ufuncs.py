@@ -1,0 +1,72 @@
+"""NumPy's own universal functions over compiled loops, made through NumPy's C interface."""
+
+import ctypes
+import functools
+
+# What NumPy's C interface calls PyUFunc_One and so on.
+_identities = {None: -1, 0: 0, 1: 1, "reorderable": -2}
+_make_ufunc = (
+    42  # the place of PyUFunc_FromFuncAndDataAndSignatureAndIdentity, the same since NumPy 1.16
+)
+
+
+@functools.cache
+def _interface():
+    """PyUFunc_FromFuncAndDataAndSignatureAndIdentity."""
+    from numpy._core import _multiarray_umath  # late: NumPy loads it with this module's importers
+
+    pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer_of.restype, pointer_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = ctypes.cast(
+        pointer_of(_multiarray_umath._UFUNC_API, None), ctypes.POINTER(ctypes.c_void_p)
+    )
+    function = ctypes.PYFUNCTYPE(
+        ctypes.py_object,
+        *[ctypes.c_void_p] * 3,  # functions, data, types
+        *[ctypes.c_int] * 4,  # loops, inputs, results, identity
+        *[ctypes.c_char_p] * 2,  # name, doc
+        ctypes.c_int,
+        ctypes.c_char_p,  # layout
+        ctypes.py_object,  # the identity's value
+    )
+    return function(table[_make_ufunc])
+
+
+def check_identity(identity):
+    """Raises ValueError for what is no identity of a ufunc: it is None, 0, 1 or "reorderable"."""
+    if identity not in _identities:
+        raise ValueError(f"identity is None, 0, 1 or 'reorderable', not {identity!r}")
+
+
+class LoopTable:
+    """A numpy.ufunc over a list of loops, in the order in which NumPy looks through them."""
+
+    def __init__(self, name, doc, inputs, results, identity, layout=None):
+        self._facts = inputs, results, _identities[identity]
+        self._name, self._doc = name.encode(), (doc or "").encode()
+        self._layout = None if layout is None else layout.encode()
+        self._loops = []
+        self.ufunc = self._made()
+
+    def add(self, loop, dtypes):
+        """Adds a loop (a UfuncLoop) for these dtypes, those of the results last."""
+        self._loops.append((loop, bytes(dtype.num for dtype in dtypes)))
+        self.ufunc = self._made()
+
+    def _made(self):
+        count = max(len(self._loops), 1)
+        functions, data = (ctypes.c_void_p * count)(), (ctypes.c_void_p * count)()
+        for i, (loop, _) in enumerate(self._loops):
+            functions[i], data[i] = loop.function, loop.data
+        types = ctypes.create_string_buffer(b"".join(types for _, types in self._loops))
+        made = _interface()(
+            *(ctypes.addressof(array) for array in (functions, data, types)),
+            *(len(self._loops), *self._facts),
+            *(self._name, self._doc, 0, self._layout, None),
+        )
+        # NumPy keeps pointers to these, and ufuncs live as long as anyone has them.
+        _kept.append((self._loops[-1:], functions, data, types, self._name, self._doc))
+        return made
+
+
+_kept = []

@@ -1,0 +1,142 @@
+"""Ufunc: a scalar function with the interface of NumPy's universal functions."""
+
+import inspect
+
+import numpy as np
+
+from heddle import _heddle
+from heddle.compiler.dispatcher import Dispatcher
+from heddle.compiler.signatures import parse_signature
+from heddle.errors import UnsupportedError
+from heddle.public_function import public
+from heddle.types import from_dtype
+from heddle.ufuncs.loop_kernels import Operand, make_loop
+from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
+
+
+class Ufunc(Dispatcher):
+    """A function with the interface of a numpy.ufunc, which ``ufunc`` is. Kernels call it as its scalar function.
+
+    Made by ``vectorize``; see there.
+    """
+
+    def __init__(self, function, identity, target, options):
+        super().__init__(function, {**options, "device": True})
+        check_identity(identity)
+        self.loop_options, self._target, self._frozen = options, target, False
+        self.kernels = {}  # on device arrays
+        parameters = len(inspect.signature(function).parameters)
+        self._table = LoopTable(function.__name__, function.__doc__, parameters, 1, identity)
+        self.ufunc = self._table.ufunc
+
+    @public
+    def add(self, signature):
+        """Compile for one more signature: a string, a Signature or a tuple of types."""
+        if self._frozen:
+            raise RuntimeError(f"{self.__name__} was made for its signatures only")
+        parsed = parse_signature(signature)
+        arguments = list(parsed.args)
+        if len(arguments) != self.nin:
+            raise TypeError(
+                f"{self.__name__}() has {self.nin} parameters, and its signature {signature} has {len(arguments)}"
+            )
+        scalar = Dispatcher(self.py_func, {**self.loop_options, "device": True})
+        result = parsed.return_type
+        if result is None:
+            result = _heddle.result_type(scalar, arguments)
+        dtypes = [_dtype_of(a_type, self.__name__) for a_type in (*arguments, result)]
+        if any(dtypes == known for known in self._dtypes()):
+            return
+        operands = [Operand(dtype) for dtype in dtypes]
+        operands[-1].is_result = True
+        loop = make_loop(scalar, operands, self._target, self.loop_options)
+        self._table.add(loop, dtypes)
+        self.ufunc = self._table.ufunc
+
+    def _dtypes(self):
+        return [[np.dtype(code) for code in types.replace("->", "")] for types in self.types]
+
+    def disable_compile(self):
+        """Take no other types than those of the signatures so far, and what NumPy converts to them."""
+        self._frozen = True
+
+    def build_ufunc(self):
+        return self
+
+    @public
+    def __call__(self, *args, **kwargs):
+        try:
+            return self.ufunc(*args, **kwargs)
+        except TypeError:
+            if not self.learn(args[: self.nin]):
+                raise
+        return self.ufunc(*args, **kwargs)
+
+    @public
+    def reduce(self, array, *args, **kwargs):
+        return self._retried("reduce", (array, array), array, *args, **kwargs)
+
+    @public
+    def accumulate(self, array, *args, **kwargs):
+        return self._retried("accumulate", (array, array), array, *args, **kwargs)
+
+    @public
+    def reduceat(self, array, *args, **kwargs):
+        return self._retried("reduceat", (array, array), array, *args, **kwargs)
+
+    @public
+    def outer(self, *args, **kwargs):
+        return self._retried("outer", args, *args, **kwargs)
+
+    @public
+    def at(self, array, indices, *values):
+        return self._retried("at", (array, *values), array, indices, *values)
+
+    def _retried(self, method, operands, *args, **kwargs):
+        """What a method of the ufunc returns; where it has no loop for the operands, it is given one."""
+        try:
+            return getattr(self.ufunc, method)(*args, **kwargs)
+        except TypeError:
+            if not self.learn(operands):
+                raise
+        return getattr(self.ufunc, method)(*args, **kwargs)
+
+    def learn(self, operands):
+        """Compile for the types of these operands, if that is allowed and was not done. Returns whether it was."""
+        if self._frozen or len(operands) != self.nin:
+            return False
+        dtypes = [
+            getattr(operand, "dtype", None) or np.asarray(operand).dtype for operand in operands
+        ]
+        if any(dtypes == known[: self.nin] for known in self._dtypes()):
+            return False
+        self.add(tuple(from_dtype(dtype) for dtype in dtypes))
+        return True
+
+    nin = property(lambda self: self.ufunc.nin)
+    nout = property(lambda self: self.ufunc.nout)
+    nargs = property(lambda self: self.ufunc.nargs)
+    ntypes = property(lambda self: self.ufunc.ntypes)
+    types = property(lambda self: self.ufunc.types)
+    identity = property(lambda self: self.ufunc.identity)
+    signature = property(lambda self: self.ufunc.signature)
+
+    def resolve_dtypes(self, *args, **kwargs):
+        return self.ufunc.resolve_dtypes(*args, **kwargs)
+
+    def __get__(self, instance, owner=None):
+        return self
+
+    def __repr__(self):
+        return f"<heddle ufunc '{self.__name__}'>"
+
+
+def _dtype_of(a_type, name):
+    """The dtype of arrays of a type. Raises UnsupportedError for one that a ufunc of NumPy's cannot have."""
+    try:
+        dtype = np.dtype(_heddle.element_dtype(a_type))
+    except TypeError:
+        dtype = None
+    if dtype is None or dtype.kind not in "biufc":
+        raise UnsupportedError(f"{name}: a ufunc works on numbers, not on {a_type}")
+    return dtype

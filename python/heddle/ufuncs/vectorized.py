@@ -1,0 +1,39 @@
+"""``vectorize``: scalar functions that work on arrays element by element, as NumPy's universal functions do."""
+
+from heddle import _heddle
+from heddle.public_function import public
+from heddle.ufuncs.device_ufunc import DeviceUfunc
+from heddle.ufuncs.options import compiled_options
+from heddle.ufuncs.ufunc import Ufunc
+
+
+@public
+def vectorize(ftylist_or_function=(), target="cpu", identity=None, **options):
+    """Make a function of numbers a function of arrays: ``@vectorize``, ``@vectorize(["float64(float64, float64)"])``.
+
+    ftylist_or_function: the function; or signatures (strings or Signatures, or one of them), in the order in which
+        NumPy looks for one that the arguments convert to. Without signatures the function is compiled for the types of
+        the arguments when it is called with them.
+    target: "cpu", one thread; "parallel", all threads for large arrays; "cuda", the current device.
+    identity: what reductions of empty arrays give: 0, 1, "reorderable" or None.
+    fastmath: trade accuracy for speed. cache: keep compiled loops on disk. nopython and others are taken as hints.
+    Returns an object with the interface of a numpy.ufunc. Same as numba.vectorize (numba 0.68, np/ufunc/decorators).
+    """
+    signatures = ftylist_or_function
+    if callable(signatures) and not isinstance(signatures, (_heddle.Type, _heddle.Signature)):
+        return vectorize((), target, identity, **options)(signatures)
+    if isinstance(signatures, (str, _heddle.Signature)):
+        signatures = [signatures]
+    options = compiled_options("vectorize", target, options)
+
+    @public
+    def ufunc_of(function):
+        function = getattr(function, "py_func", function)
+        made = (DeviceUfunc if target == "cuda" else Ufunc)(function, identity, target, options)
+        for signature in signatures:
+            made.add(signature)
+        if signatures:
+            made.disable_compile()
+        return made
+
+    return ufunc_of

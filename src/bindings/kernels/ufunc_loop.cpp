@@ -1,0 +1,256 @@
+// A ufunc's loop: `void loop(char **data, const intptr_t *dimensions, const intptr_t *steps, void *self)`, as NumPy calls
+// it, often without Python's lock.
+//
+// There is a kernel for each form that the operands of a call can have, compiled when the form is met first. A form is a
+// string: how operands share memory, then one letter for each operand:
+//
+//     d  no result shares memory with another operand     c  contiguous, in C order
+//     e  where they share, they are the same elements     s  the same element for every round
+//     q  the rounds must run in order, on one thread      a  any steps
+
+#include "bindings/kernels/ufunc_loop.h"
+#include "bindings/interpreter/gil.h"
+#include "bindings/kernels/kernels.h"
+#include "bindings/runtime.h"
+#include "runtime/cpu/run_here.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <numeric>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+namespace {
+
+constexpr uint32_t threadsOfBlock = 1024;
+constexpr intptr_t mostRounds = intptr_t(1) << 30; // of one launch: kernels count in 32 bits
+constexpr intptr_t roundsWorthThreads = 1 << 15;   // of an elementwise loop
+
+/// One argument of a loop: the type's size, and which of the loop's dimensions an element of it extends over.
+struct Operand {
+  uint32_t bytes;
+  std::vector<uint32_t> core;
+};
+
+/// What a call gives for one operand.
+struct Place {
+  char *data;
+  intptr_t step; ///< from round to round
+  llvm::SmallVector<intptr_t, 4> extents, strides;
+  char *low, *high; ///< the first byte, and past the last
+
+  bool sharesMemory(const Place &other) const { return low < other.high && other.low < high; }
+};
+
+class UfuncLoop {
+public:
+  UfuncLoop(std::vector<std::pair<uint32_t, std::vector<uint32_t>>> operands, size_t results,
+            bool parallel, nb::callable compile)
+      : firstResult_(operands.size() - results), parallel_(parallel), compile_(std::move(compile)) {
+    for (auto &[bytes, core] : operands)
+      operands_.push_back({bytes, std::move(core)});
+  }
+
+  static void run(char **data, const intptr_t *dimensions, const intptr_t *steps, void *self) {
+    auto &loop = *static_cast<UfuncLoop *>(self);
+    try {
+      loop.call(data, dimensions, steps);
+    } catch (const KernelError &error) {
+      if (WithGil gil; gil)
+        setPythonError(error);
+    } catch (nb::python_error &error) {
+      if (WithGil gil; gil)
+        error.restore();
+    } catch (const std::exception &error) {
+      if (WithGil gil; gil)
+        PyErr_SetString(PyExc_RuntimeError, error.what());
+    }
+  }
+
+  /// Finds the form's kernel, compiles it if there is none. Needs no lock of Python's.
+  const Variant *variantOf(const std::string &form) {
+    {
+      std::lock_guard lock(mutex_);
+      for (const auto &[known, variant] : forms_)
+        if (known == form)
+          return variant;
+    }
+    WithGil gil;
+    if (!gil)
+      return nullptr;
+    nb::object made = compile_(form);
+    const auto *variant = nb::cast<const Variant *>(made);
+    std::lock_guard lock(mutex_);
+    held_.push_back(std::move(made));
+    forms_.emplace_back(form, variant);
+    return variant;
+  }
+
+  int visitReferences(visitproc visit, void *arg) const {
+    Py_VISIT(compile_.ptr());
+    for (const nb::object &held : held_)
+      Py_VISIT(held.ptr());
+    return 0;
+  }
+
+private:
+  void call(char **data, const intptr_t *dimensions, const intptr_t *steps) {
+    llvm::SmallVector<Place, 4> places = placesOf(data, dimensions, steps);
+    const Variant *variant = variantOf(formOf(places, dimensions[0]));
+    if (!variant)
+      return;
+    bool inOrder = sharing(places, dimensions[0]) == 'q';
+    for (intptr_t first = 0; first < dimensions[0]; first += mostRounds) {
+      intptr_t rounds = std::min(dimensions[0] - first, mostRounds);
+      launch(*variant, places, rounds, inOrder);
+      for (Place &place : places)
+        place.data += rounds * place.step;
+    }
+  }
+
+  llvm::SmallVector<Place, 4> placesOf(char **data, const intptr_t *dimensions,
+                                       const intptr_t *steps) const {
+    llvm::SmallVector<Place, 4> places;
+    const intptr_t *coreStrides = steps + operands_.size();
+    for (size_t i = 0; i < operands_.size(); ++i) {
+      Place place{data[i], steps[i], {}, {}, data[i], data[i] + operands_[i].bytes};
+      reach(place, dimensions[0], steps[i]);
+      for (uint32_t dimension : operands_[i].core) {
+        place.extents.push_back(dimensions[1 + dimension]);
+        place.strides.push_back(*coreStrides++);
+        reach(place, place.extents.back(), place.strides.back());
+      }
+      places.push_back(std::move(place));
+    }
+    return places;
+  }
+
+  static void reach(Place &place, intptr_t extent, intptr_t stride) {
+    (stride < 0 ? place.low : place.high) += (extent - 1) * stride;
+  }
+
+  /// How the operands of a call share memory: the first letter of its form.
+  char sharing(llvm::ArrayRef<Place> places, intptr_t rounds) const {
+    char found = 'd';
+    for (size_t result = firstResult_; result < places.size(); ++result) {
+      if (rounds > 1 && !places[result].step)
+        return 'q';
+      for (size_t other = 0; other < places.size(); ++other) {
+        if (other == result || !places[result].sharesMemory(places[other]))
+          continue;
+        bool same = places[result].data == places[other].data &&
+                    places[result].step == places[other].step && places[other].extents.empty() &&
+                    places[result].extents.empty();
+        if (!same && rounds > 1)
+          return 'q';
+        found = 'e';
+      }
+    }
+    return found;
+  }
+
+  std::string formOf(llvm::ArrayRef<Place> places, intptr_t rounds) const {
+    char shared = sharing(places, rounds);
+    std::string form(1, shared);
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (shared == 'q')
+        form += 'a';
+      else if (isContiguous(places[i], operands_[i].bytes, rounds))
+        form += 'c';
+      else
+        form += places[i].extents.empty() && !places[i].step && i < firstResult_ ? 's' : 'a';
+    }
+    return form;
+  }
+
+  static bool isContiguous(const Place &place, intptr_t bytes, intptr_t rounds) {
+    for (size_t axis = place.extents.size(); axis-- > 0;) {
+      if (place.strides[axis] != bytes && place.extents[axis] > 1)
+        return false;
+      bytes *= place.extents[axis];
+    }
+    return place.step == bytes || rounds == 1;
+  }
+
+  void launch(const Variant &variant, llvm::ArrayRef<Place> places, intptr_t rounds, bool inOrder) {
+    llvm::SmallVector<uint64_t, 16> slots;
+    for (const Place &place : places) {
+      slots.push_back(reinterpret_cast<uint64_t>(place.data));
+      slots.push_back(rounds);
+      slots.append(place.extents.begin(), place.extents.end());
+      slots.push_back(place.step);
+      slots.append(place.strides.begin(), place.strides.end());
+    }
+    LaunchShape shape;
+    bool spread = !inOrder && isWorthThreads(places, rounds);
+    if (!inOrder) {
+      shape.block.x = std::clamp<uint64_t>(spread ? rounds / 64 : rounds, 1, threadsOfBlock);
+      shape.grid.x = (rounds + shape.block.x - 1) / shape.block.x;
+    }
+    if (!spread && cpu::runHere(*variant.kernel, shape, slots.data()))
+      return;
+    Stream &stream = streamOf(*variant.device);
+    stream.launch(*variant.kernel, shape, slots, nullptr);
+    stream.synchronize();
+  }
+
+  /// Whether a call is spread over the threads of the device.
+  bool isWorthThreads(llvm::ArrayRef<Place> places, intptr_t rounds) const {
+    uint64_t work = 1;
+    for (const Place &place : places)
+      work = std::max(work, std::accumulate(place.extents.begin(), place.extents.end(), uint64_t(1),
+                                            std::multiplies<>()));
+    return parallel_ && rounds > 1 && work * rounds >= uint64_t(roundsWorthThreads);
+  }
+
+  /// The calling thread's own: its work waits for none of another thread's.
+  static Stream &streamOf(Device &device) {
+    thread_local std::shared_ptr<Stream> stream = device.createStream();
+    return *stream;
+  }
+
+  std::vector<Operand> operands_;
+  size_t firstResult_;
+  bool parallel_;
+  nb::callable compile_;
+  std::mutex mutex_; ///< of what follows
+  std::deque<std::pair<std::string, const Variant *>> forms_;
+  std::vector<nb::object> held_;
+};
+
+int traverse(PyObject *self, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self) ? nb::inst_ptr<UfuncLoop>(self)->visitReferences(visit, arg) : 0;
+}
+
+} // namespace
+
+void bindUfuncLoops(nb::module_ &m) {
+  static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverse)}, {0, nullptr}};
+  nb::class_<UfuncLoop>(m, "UfuncLoop", nb::type_slots(slots),
+                        "What a ufunc of NumPy's calls for a run of elements.")
+      .def(nb::init<std::vector<std::pair<uint32_t, std::vector<uint32_t>>>, size_t, bool,
+                    nb::callable>(),
+           nb::arg("operands"), nb::arg("results"), nb::arg("parallel"), nb::arg("compile"),
+           "operands: bytes of each one's elements and the dimensions that it extends over. "
+           "compile: gives the Variant of a form.")
+      .def(
+          "prepare", [](UfuncLoop &loop, const std::string &form) { loop.variantOf(form); },
+          nb::arg("form"))
+      .def_prop_ro_static("function",
+                          [](nb::handle) { return reinterpret_cast<uintptr_t>(&UfuncLoop::run); })
+      .def_prop_ro("data", [](UfuncLoop &loop) { return reinterpret_cast<uintptr_t>(&loop); });
+}
+
+} // namespace heddle

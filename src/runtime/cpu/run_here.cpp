@@ -1,0 +1,22 @@
+#include "runtime/cpu/run_here.h"
+
+#include "runtime/cpu/blocks/block_runner.h"
+#include "runtime/cpu/code/module.h"
+
+namespace heddle::cpu {
+
+bool runHere(Kernel &kernel, const LaunchShape &shape, const uint64_t *arguments) {
+  auto &mine = static_cast<CpuKernel &>(kernel);
+  if (mine.entry().needsDeepStack || mine.cooperative())
+    return false;
+  BlockRunner *runner = BlockRunner::ofThisThread();
+  if (!runner || !runner->stackHasRoom())
+    return false;
+  KernelRun run(mine, mine.entry(), shape, arguments);
+  runner->run(run, 0, shape.grid.count());
+  if (std::shared_ptr<const KernelError> error = run.error())
+    throw *error;
+  return true;
+}
+
+} // namespace heddle::cpu
