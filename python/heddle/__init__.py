@@ -39,6 +39,7 @@ __all__ = [
     "benchmark",
     "cuda",
     "errors",
+    "guvectorize",
     "typeof",
     "types",
     "vectorize",
@@ -52,6 +53,7 @@ _module_of = {
     "__version__": "heddle._heddle",
     "benchmark": "heddle.benchmarking",
     "from_dtype": "heddle.types",
+    "guvectorize": "heddle.ufuncs.guvectorized",
     "typeof": "heddle.types",
     "vectorize": "heddle.ufuncs.vectorized",
 }

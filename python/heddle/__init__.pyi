@@ -70,6 +70,7 @@ from heddle.types import ulong as ulong
 from heddle.types import ulonglong as ulonglong
 from heddle.types import ushort as ushort
 from heddle.types import void as void
+from heddle.ufuncs.guvectorized import guvectorize as guvectorize
 from heddle.ufuncs.vectorized import vectorize as vectorize
 
 __version__: str

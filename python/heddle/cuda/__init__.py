@@ -104,6 +104,7 @@ globals().update({_name: getattr(types, _name) for _name in types.type_names})
 # Loaded when they are asked for: few programs use them. name -> where it is, and its name there.
 _loaded_late = {
     "Reduce": ("heddle.cuda.algorithms.reduction", "Reduce"),
+    "guvectorize": ("heddle.ufuncs.for_cuda", "guvectorize"),
     "reduce": ("heddle.cuda.algorithms.reduction", "Reduce"),
     "vectorize": ("heddle.ufuncs.for_cuda", "vectorize"),
 }

@@ -107,6 +107,7 @@ from heddle.types import ulong as ulong
 from heddle.types import ulonglong as ulonglong
 from heddle.types import ushort as ushort
 from heddle.types import void as void
+from heddle.ufuncs.for_cuda import guvectorize as guvectorize
 from heddle.ufuncs.for_cuda import vectorize as vectorize
 
 reduce = Reduce

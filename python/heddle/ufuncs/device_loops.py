@@ -63,7 +63,7 @@ def launch_elementwise(function, dtypes, inputs, mask, result, stream, most_thre
     operands = [*inputs, result] if mask is None else [*inputs, mask, result]
     arrays = [x for x in operands if isinstance(x, DeviceNDArray)]
     views = [np.broadcast_to(array._window(), result.shape) for array in arrays]
-    axes = _merged_axes(result.shape, [view.strides for view in views])
+    axes = merged_axes(result.shape, [view.strides for view in views])
     if len(axes) > _most_axes:
         raise UnsupportedError(
             f"{function.__name__}: the arrays step through memory in {len(axes)} ways, and at most {_most_axes} work\n"
@@ -73,7 +73,7 @@ def launch_elementwise(function, dtypes, inputs, mask, result, stream, most_thre
         axes = [(1, *[0] * len(arrays))] * (_most_axes - len(axes)) + axes
     shape = tuple(axis[0] for axis in axes) or (1,)
     strides = zip(*(axis[1:] for axis in axes), strict=True) if axes else [(0,)] * len(arrays)
-    flattened = iter([_part(*pair, shape) for pair in zip(arrays, strides, strict=True)])
+    flattened = iter([part_of(x, shape, s) for x, s in zip(arrays, strides, strict=True)])
     arguments = [next(flattened) if isinstance(x, DeviceNDArray) else x for x in operands]
     forms = tuple(isinstance(x, DeviceNDArray) for x in inputs)
     has_mask = None if mask is None else isinstance(mask, DeviceNDArray)
@@ -83,19 +83,15 @@ def launch_elementwise(function, dtypes, inputs, mask, result, stream, most_thre
     kernel[-(-result.size // threads), threads, native](*arguments)
 
 
-def _part(array, strides, shape):
+def part_of(array, shape, strides, start=0):
+    """The elements of a device array from ``start`` bytes on, in another layout."""
+    address = array.address + start
     return _heddle.DeviceArrayBase(
-        array.device,
-        array.address,
-        shape,
-        tuple(strides),
-        array.typestr,
-        array.readonly,
-        array.owner,
+        array.device, address, shape, tuple(strides), array.typestr, array.readonly, array.owner
     )
 
 
-def _merged_axes(shape, strides):
+def merged_axes(shape, strides):
     """(extent, each array's stride) of the axes; one in the place of two where all arrays step evenly over both."""
     merged = []
     for extent, *steps in zip(shape, *strides, strict=True):

@@ -1,10 +1,16 @@
-"""``cuda.vectorize``: the decorator of this package with the target "cuda"."""
+"""``cuda.vectorize`` and ``cuda.guvectorize``: the decorators of this package with the target "cuda"."""
 
 from heddle.public_function import public
-from heddle.ufuncs import vectorized
+from heddle.ufuncs import guvectorized, vectorized
 
 
 @public
 def vectorize(ftylist_or_function=(), target="cuda", **options):
     """``heddle.vectorize`` for the current device."""
     return vectorized.vectorize(ftylist_or_function, target, **options)
+
+
+@public
+def guvectorize(*args, target="cuda", **options):
+    """``heddle.guvectorize`` for the current device."""
+    return guvectorized.guvectorize(*args, target=target, **options)

@@ -61,7 +61,7 @@ def make_loop(function, operands, target, options):
 
 def _compiled(function, operands, form, options):
     """The Variant of a kernel for operands of a form, which src/bindings/kernels/ufunc_loop describes."""
-    kernel = Dispatcher(_loop(function, operands, form), options)
+    kernel = Dispatcher(loop_function(function, operands, form), options)
     push_native(native_devices()[-1])  # the CPU device
     try:
         return kernel.variant_for(*_samples(operands, form))
@@ -69,7 +69,8 @@ def _compiled(function, operands, form, options):
         pop_native()
 
 
-def _loop(function, operands, form):
+def loop_function(function, operands, form):
+    """The kernel, a Python function, for operands of a form."""
     names = [f"x{i}" for i in range(len(operands))]
     parts = [o.part(*pair) for o, *pair in zip(operands, names, form[1:], strict=True)]
     if any(operand.is_array for operand in operands):

@@ -41,10 +41,11 @@ def check_identity(identity):
 class LoopTable:
     """A numpy.ufunc over a list of loops, in the order in which NumPy looks through them."""
 
-    def __init__(self, name, doc, inputs, results, identity, layout=None):
+    def __init__(self, name, doc, inputs, results, identity, layout=None, writable=()):
         self._facts = inputs, results, _identities[identity]
         self._name, self._doc = name.encode(), (doc or "").encode()
         self._layout = None if layout is None else layout.encode()
+        self._writable = writable
         self._loops = []
         self.ufunc = self._made()
 
@@ -64,9 +65,22 @@ class LoopTable:
             *(len(self._loops), *self._facts),
             *(self._name, self._doc, 0, self._layout, None),
         )
+        if self._writable:
+            _make_writable(made, self._writable)
         # NumPy keeps pointers to these, and ufuncs live as long as anyone has them.
         _kept.append((self._loops[-1:], functions, data, types, self._name, self._doc))
         return made
 
 
 _kept = []
+
+_place_of_flags = 176  # of PyUFuncObject's op_flags, the same since NumPy 1.7
+_read_and_write = 0x00810000  # NPY_ITER_READWRITE, NPY_ITER_UPDATEIFCOPY
+
+
+def _make_writable(ufunc, inputs):
+    """Tells NumPy that the loops write some of the inputs, so that it writes converted copies back."""
+    flags = ctypes.c_void_p.from_address(id(ufunc) + _place_of_flags)
+    of_operands = ctypes.cast(flags, ctypes.POINTER(ctypes.c_uint32))
+    for number in inputs:
+        of_operands[number] |= _read_and_write

@@ -38,13 +38,14 @@ class Ufunc(Dispatcher):
         arguments = list(parsed.args)
         if len(arguments) != self.nin:
             raise TypeError(
-                f"{self.__name__}() has {self.nin} parameters, and its signature {signature} has {len(arguments)}"
+                f"{self.__name__}() and its signature {signature} have different numbers of arguments: "
+                f"{self.nin} and {len(arguments)}"
             )
         scalar = Dispatcher(self.py_func, {**self.loop_options, "device": True})
         result = parsed.return_type
         if result is None:
             result = _heddle.result_type(scalar, arguments)
-        dtypes = [_dtype_of(a_type, self.__name__) for a_type in (*arguments, result)]
+        dtypes = [dtype_of(a_type, self.__name__) for a_type in (*arguments, result)]
         if any(dtypes == known for known in self._dtypes()):
             return
         operands = [Operand(dtype) for dtype in dtypes]
@@ -131,7 +132,7 @@ class Ufunc(Dispatcher):
         return f"<heddle ufunc '{self.__name__}'>"
 
 
-def _dtype_of(a_type, name):
+def dtype_of(a_type, name):
     """The dtype of arrays of a type. Raises UnsupportedError for one that a ufunc of NumPy's cannot have."""
     try:
         dtype = np.dtype(_heddle.element_dtype(a_type))

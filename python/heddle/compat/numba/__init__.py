@@ -37,7 +37,7 @@ version_info = _types.SimpleNamespace(
 )
 
 # Loaded when they are asked for, from heddle itself.
-_loaded_late = ["vectorize"]
+_loaded_late = ["guvectorize", "vectorize"]
 
 __all__ = sorted(
     name

@@ -1,0 +1,144 @@
+"""Generalized ufuncs of the target "cuda": by kernels on device arrays, by NumPy on the CPU device's host arrays."""
+
+import itertools
+import math
+
+import numpy as np
+
+from heddle.compiler.dispatcher import Dispatcher
+from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
+from heddle.cuda.native_devices import current_native
+from heddle.cuda.streams import Stream, native_stream
+from heddle.public_function import public
+from heddle.ufuncs.device_loops import merged_axes, new_result, on_device, part_of
+from heddle.ufuncs.generalized import GeneralizedUfunc
+from heddle.ufuncs.loop_kernels import loop_function
+
+
+class DeviceGeneralizedUfunc(GeneralizedUfunc):
+    """A generalized ufunc that takes device arrays, too, and a ``stream``. Its results are on the device if an argument
+    is."""
+
+    max_blocksize = 2**30  # threads of a block; fewer are taken by default
+
+    @public
+    def __call__(self, *args, stream=0, out=None, **kwargs):
+        """As a generalized numpy.ufunc. On device arrays: ``out`` and ``stream``."""
+        if out is not None and len(args) > self.nin:
+            raise ValueError("cannot specify argument 'out' as both positional and keyword")
+        outs = args[self.nin :] if out is None else out if isinstance(out, tuple) else (out,)
+        stays = any(map(is_cuda_array, (*args, *outs)))
+        if not stays and current_native().uses_host_memory:
+            return super().__call__(*args, **kwargs, **({} if out is None else {"out": out}))
+        if len(args) < self.nin or len(outs) not in (0, self.nout):
+            raise TypeError(
+                f"{self.__name__}() takes {self.nin} inputs, and {self.nout} results or none: it got {len(args)} "
+                "arguments"
+            )
+        self.learn(args[: self.nin], outs or None)
+        results = self._run(args[: self.nin], outs, stream)
+        if not stays:
+            results = [
+                _to_host(*pair, stream)
+                for pair in zip(results, outs or [None] * self.nout, strict=True)
+            ]
+        elif outs:
+            results = outs
+        return results[0] if self.nout == 1 else tuple(results)
+
+    def _run(self, inputs, outs, stream):
+        """The results as device arrays."""
+        inputs = [x if is_cuda_array(x) else np.asarray(x) for x in inputs]
+        dtypes = self._loop_for(
+            [np.dtype(x.dtype) for x in inputs], [np.dtype(x.dtype) for x in outs]
+        )
+        inputs = [_on_device(*pair, stream) for pair in zip(inputs, dtypes, strict=False)]
+        given = [x.shape for x in (*inputs, *outs)] + [None] * (self.nout - len(outs))
+        extents, loops = self.layout.extents(given)
+        loop = np.broadcast_shapes(*loops)
+        shapes = [(*loop, *(extents[name] for name in group)) for group in self.layout.results]
+        results = [on_device(x, stream) for x in outs]
+        if not results:
+            results = [new_result(*pair) for pair in zip(shapes, dtypes[self.nin :], strict=True)]
+        for result, shape in zip(results, shapes, strict=True):
+            if result.shape != shape:
+                raise ValueError(f"a result has shape {shape}, but out has {result.shape}")
+        if math.prod(loop):
+            self._launch(dtypes, [*inputs, *results], loop, stream)
+        return results
+
+    def _loop_for(self, inputs, outs):
+        """The dtypes of the first loop that the inputs convert to."""
+        outs = outs or [None] * self.nout
+        for dtypes in self.operands:
+            if list(dtypes) == [
+                *inputs,
+                *(out or own for out, own in zip(outs, dtypes[self.nin :], strict=True)),
+            ]:
+                return dtypes
+        return self.ufunc.resolve_dtypes((*inputs, *outs))
+
+    def _launch(self, dtypes, arrays, loop, stream):
+        """Runs the loops: the innermost in one launch, those that do not join with it in a launch for each round."""
+        operands = self.operands[tuple(dtypes)]
+        views = []
+        for array, operand in zip(arrays, operands, strict=True):
+            window = array._window()
+            core = window.shape[window.ndim - len(operand.core) :]
+            views.append(np.broadcast_to(window, loop + core))
+        axes = merged_axes(loop, [view.strides[: len(loop)] for view in views])
+        axes = axes or [(1, *[0] * len(views))]
+        rounds, *steps = axes[-1]
+        kernel = self._kernel(dtypes, operands)
+        launch = kernel.forall(
+            rounds,
+            min(self.max_blocksize, 128) if self.max_blocksize < 1024 else 0,
+            Stream.of(native_stream(stream, arrays[0].device)),
+        )
+        for place in itertools.product(*(range(axis[0]) for axis in axes[:-1])):
+            starts = [
+                sum(i * axis[1 + n] for i, axis in zip(place, axes[:-1], strict=True))
+                for n in range(len(views))
+            ]
+            launch(
+                *(
+                    part_of(
+                        array,
+                        (rounds, *view.shape[len(loop) :]),
+                        (step, *view.strides[len(loop) :]),
+                        start,
+                    )
+                    for array, view, step, start in zip(arrays, views, steps, starts, strict=True)
+                )
+            )
+
+    def _kernel(self, dtypes, operands):
+        key = tuple(dtypes)
+        if key not in self.kernels:
+            function = Dispatcher(self.py_func, {**self.loop_options, "device": True})
+            loop = loop_function(function, operands, "d" + "a" * len(operands))
+            self.kernels[key] = Dispatcher(loop, self.loop_options)
+        return self.kernels[key]
+
+
+def _on_device(array, dtype, stream):
+    if is_cuda_array(array):
+        array = as_cuda_array(array)
+        if array.dtype != dtype:
+            raise TypeError(
+                f"a device array of dtype {array.dtype} is not converted to {dtype}, which the function takes\n"
+                f"  hint: convert it on the host, or add a signature for {array.dtype}"
+            )
+        return array
+    array = np.ascontiguousarray(array, dtype)
+    return (
+        on_device(array.reshape(1), stream).reshape(())
+        if array.ndim == 0
+        else on_device(array, stream)
+    )
+
+
+def _to_host(result, out, stream):
+    if out is None:
+        return result.copy_to_host(stream=stream)[()]
+    return result.copy_to_host(out, stream)

@@ -1,0 +1,133 @@
+"""``guvectorize``: functions of small arrays that work on arrays of them, as NumPy's generalized ufuncs do."""
+
+import inspect
+
+import numpy as np
+
+from heddle import _heddle
+from heddle.compiler.dispatcher import Dispatcher
+from heddle.compiler.signatures import parse_signature
+from heddle.public_function import public
+from heddle.types import from_dtype, none
+from heddle.ufuncs.layouts import Layout
+from heddle.ufuncs.loop_kernels import Operand, make_loop
+from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
+from heddle.ufuncs.ufunc import dtype_of
+
+
+class GeneralizedUfunc(Dispatcher):
+    """A function with the interface of a generalized numpy.ufunc, which ``ufunc`` is. Kernels call the function itself.
+
+    Made by ``guvectorize``; see there.
+    """
+
+    def __init__(self, function, layout, identity, writable, target, options):
+        super().__init__(function, {**options, "device": True})
+        check_identity(identity)
+        self.layout = Layout(layout)
+        parameters = list(inspect.signature(function).parameters)
+        if len(parameters) != len(self.layout.operands):
+            raise TypeError(
+                f"{function.__name__}() and its layout {self.layout.text} have different numbers of arguments: "
+                f"{len(parameters)} and {len(self.layout.operands)}"
+            )
+        writable = [parameters.index(w) if isinstance(w, str) else int(w) for w in writable]
+        self.loop_options, self._target, self._frozen = options, target, False
+        self.operands = {}  # of each loop, by its dtypes
+        self.kernels = {}  # on device arrays
+        counts = len(self.layout.inputs), len(self.layout.results)
+        facts = function.__name__, function.__doc__, *counts, identity
+        self._table = LoopTable(*facts, self.layout.text, writable)
+        self.ufunc = self._table.ufunc
+
+    @public
+    def add(self, signature):
+        """Compile for one more signature, with the types of all arguments: ``"void(float64[:], float64[:])"``."""
+        if self._frozen:
+            raise RuntimeError(f"{self.__name__} was made for its signatures only")
+        parsed = parse_signature(signature)
+        if parsed.return_type is not None and parsed.return_type != none:
+            raise TypeError(
+                f"guvectorized functions cannot return values: signature {signature} specifies "
+                f"{parsed.return_type} return type"
+            )
+        operands = self._operands(parsed.args, signature)
+        dtypes = tuple(operand.dtype for operand in operands)
+        if dtypes in self.operands:
+            return
+        function = Dispatcher(self.py_func, {**self.loop_options, "device": True})
+        loop = make_loop(function, operands, self._target, self.loop_options)
+        self.operands[dtypes] = operands
+        self._table.add(loop, dtypes)
+        self.ufunc = self._table.ufunc
+
+    def _operands(self, types, signature):
+        groups = self.layout.operands
+        if len(types) != len(groups):
+            raise TypeError(
+                f"the layout {self.layout.text} has {len(groups)} arguments, and the signature {signature} {len(types)}"
+            )
+        operands = []
+        for number, (a_type, group) in enumerate(zip(types, groups, strict=True)):
+            is_array, is_result = a_type.kind == "array", number >= self.nin
+            element = a_type.dtype if is_array else a_type
+            wants_array = bool(group or is_array or is_result)
+            if wants_array and (not is_array or a_type.ndim != max(len(group), 1)):
+                wanted = (
+                    f"an array of rank {max(len(group), 1)}" if group or is_result else "a number"
+                )
+                raise TypeError(
+                    f"argument {number + 1} is {wanted} by the layout {self.layout.text}, and {a_type} by the signature"
+                )
+            core = self.layout.numbers(group)
+            operands.append(Operand(dtype_of(element, self.__name__), core, is_array, is_result))
+        return operands
+
+    def disable_compile(self):
+        """Take no other types than those of the signatures so far, and what NumPy converts to them."""
+        self._frozen = True
+
+    def build_ufunc(self):
+        return self
+
+    @public
+    def __call__(self, *args, **kwargs):
+        self.learn(args, kwargs.get("out"))
+        return self.ufunc(*args, **kwargs)
+
+    def learn(self, args, out):
+        """Compile for the types of these arguments where no loop was made for any that they convert to."""
+        if self._frozen:
+            return
+        if out is not None:
+            args = (*args, *(out if isinstance(out, tuple) else (out,)))
+        if len(args) != self.nargs:
+            raise TypeError(
+                f"Too few arguments for function '{self.__name__}': without signatures it is called with its results, "
+                "too, whose types nothing else tells"
+            )
+        dtypes = tuple(getattr(arg, "dtype", None) or np.asarray(arg).dtype for arg in args)
+        if dtypes in self.operands:
+            return
+        self.add(tuple(map(self._argument_type, dtypes, range(self.nargs))))
+
+    def _argument_type(self, dtype, number):
+        rank = len(self.layout.operands[number])
+        element = from_dtype(dtype)
+        if number < self.nin and not rank:
+            return element
+        return _heddle.array_type(element, max(rank, 1), "A")
+
+    nin = property(lambda self: self.ufunc.nin)
+    nout = property(lambda self: self.ufunc.nout)
+    nargs = property(lambda self: self.ufunc.nargs)
+    ntypes = property(lambda self: self.ufunc.ntypes)
+    types = property(lambda self: self.ufunc.types)
+    identity = property(lambda self: self.ufunc.identity)
+    signature = property(lambda self: self.layout.text)
+
+    def __get__(self, instance, owner=None):
+        return self
+
+    def __repr__(self):
+        return f"<heddle generalized ufunc '{self.__name__}', {self.layout.text}>"

@@ -1,0 +1,40 @@
+"""The decorator ``guvectorize``."""
+
+from heddle import _heddle
+from heddle.public_function import public
+from heddle.ufuncs.device_generalized import DeviceGeneralizedUfunc
+from heddle.ufuncs.generalized import GeneralizedUfunc
+from heddle.ufuncs.options import compiled_options
+
+
+@public
+def guvectorize(*args, target="cpu", identity=None, writable_args=(), **options):
+    """Make a function of small arrays one of arrays of them: ``@guvectorize(signatures, "(m,n),(n,p)->(m,p)")``.
+
+    The function writes its last arguments, as many as the layout has behind the arrow; a result ``()`` is an array of
+    one element. What the arguments have before the dimensions of the layout is looped over, with NumPy's broadcasting.
+    signatures: strings such as "void(float64[:], float64[:])", tuples of types, or one of them. Without them,
+        ``@guvectorize(layout)``, the function is compiled for the types of each call, which names its results.
+    target, identity, options: as for ``vectorize``.
+    writable_args: numbers or names of inputs that the function writes, too.
+    Returns an object with the interface of a numpy.ufunc. Same as numba.guvectorize (numba 0.68, np/ufunc/decorators).
+    """
+    if not 1 <= len(args) <= 2:
+        raise TypeError("guvectorize() takes one or two positional arguments")
+    signatures, layout = args if len(args) == 2 else ((), args[0])
+    if isinstance(signatures, (str, _heddle.Signature)):
+        signatures = [signatures]
+    options = compiled_options("guvectorize", target, options)
+    kind = DeviceGeneralizedUfunc if target == "cuda" else GeneralizedUfunc
+
+    @public
+    def ufunc_of(function):
+        function = getattr(function, "py_func", function)
+        made = kind(function, layout, identity, writable_args, target, options)
+        for signature in signatures:
+            made.add(signature)
+        if signatures:
+            made.disable_compile()
+        return made
+
+    return ufunc_of
