@@ -11,7 +11,7 @@ from heddle.cuda.algorithms import arg_reductions
 
 REDUCTIONS = ["sum", "prod", "min", "max", "any", "all", "argmin", "argmax"]
 DTYPES = ["?", "i1", "u1", "i2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"]
-SHAPES = [(1,), (7,), (65,), (100_003,), (3, 5), (17, 1, 33)]
+SHAPES = [(1,), (65,), (100_003,), (17, 1, 33)]
 
 
 def values(shape, dtype="f8"):

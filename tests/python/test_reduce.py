@@ -1,5 +1,7 @@
 """``cuda.reduce``: reductions of arrays by a function, with numba.cuda's arguments and results."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -130,12 +132,17 @@ def test_a_function_that_does_not_compile_is_told(device):
         cuda.reduce(lambda a, b: nowhere)(np.ones(4))  # noqa: F821 - that is the mistake
 
 
+@functools.cache
+def kernel_that_adds(dtype):
+    add = cuda.jit(device=True)(lambda a, b: a + b)
+    return reduce_kernels.kernel_for_gpu(add, types.from_dtype(dtype), dtype.itemsize)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("count", SIZES)
 def test_the_kernel_for_gpus_in_any_number_of_blocks(device, dtype, count):
     dtype = np.dtype(dtype)
-    add = cuda.jit(device=True)(lambda a, b: a + b)
-    kernel = reduce_kernels.kernel_for_gpu(add, types.from_dtype(dtype), dtype.itemsize)
+    kernel = kernel_that_adds(dtype)
     array, ticket = values(count, dtype), np.zeros(1, np.int64)
     most = -(-count // (reduce_kernels.threads * reduce_kernels.vector_length(dtype.itemsize)))
     for blocks in {1, min(3, most), min(most, 300)}:

@@ -123,11 +123,8 @@ DefaultFloatEnvironment::DefaultFloatEnvironment() : saved_(_mm_getcsr()) {
     _mm_setcsr(defaultControl);
 }
 DefaultFloatEnvironment::~DefaultFloatEnvironment() {
-  // What went wrong in between stays noted: NumPy asks for it after a ufunc's loop.
-  constexpr unsigned exceptions = 0x3F;
-  unsigned now = _mm_getcsr(), before = unsigned(saved_) | (now & exceptions);
-  if (now != before)
-    _mm_setcsr(before);
+  if (_mm_getcsr() != saved_)
+    _mm_setcsr(unsigned(saved_));
 }
 #elif defined(__aarch64__)
 DefaultFloatEnvironment::DefaultFloatEnvironment() {
