@@ -42,6 +42,10 @@ PRINTED = {
     "transpose": "True",
     "unit_tests": "4 0 0",
     "warp_reduce_in_list": "[256.0, 256.0, 256.0, 232.0]",
+    "batched_matmul": "True True\nTrue True",
+    "mandelbrot_ufunc": "(40, 60) int32 255",
+    "moving_mean": "[[0.0, 0.5, 1.0, 2.0, 3.0], [5.0, 5.5, 6.0, 7.0, 8.0]]\n[0.0, 0.5, 1.5, 2.5, 3.5]",
+    "ufunc_pipeline": "True",
 }
 
 
