@@ -14,8 +14,10 @@ ALLOWED = {
     "backend/cpu": "simt support",
     "backend/nvptx": "simt support",
     "runtime": "backend/cpu backend/nvptx frontend/ptx simt support",
+    "host": "runtime backend/cpu simt support",
     "program": "runtime frontend/cuda simt support",
-    "bindings": "program runtime frontend/python frontend/cuda frontend/ptx backend/cpu backend/nvptx simt support",
+    "bindings": "program host runtime frontend/python frontend/cuda frontend/ptx backend/cpu backend/nvptx "
+    "simt support",
     "api": "program runtime simt support",
     "tools": "frontend/cuda frontend/ptx backend/cpu backend/nvptx simt support",
 }

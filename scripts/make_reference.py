@@ -23,6 +23,15 @@ class Page(NamedTuple):
     introduction: str = ""
 
 
+# What kernels do not have.
+HOST = Page(
+    "host.md",
+    "Names of host functions alone",
+    ("",),
+    "Beside these, [functions of the host](../host_functions.md) have the names that the other pages list without "
+    "`cuda.`.",
+)
+
 # The first page that takes a name has it.
 PAGES = (
     Page("builtins.md", "Python's builtins", ("builtins.",)),
@@ -120,7 +129,16 @@ def library():
     """What kernels may use: dicts with name, signature, doc, difference, devices."""
     from heddle import _heddle
 
-    return [*_heddle.library(), *functions_in_python()]
+    rows = [row for row in _heddle.library() if row["in_kernels"]]
+    return [*rows, *functions_in_python()]
+
+
+def host_library():
+    """What functions of the host have and kernels have not, likewise."""
+    from heddle import _heddle
+
+    rows = [row for row in _heddle.library() if not row["in_kernels"]]
+    return [{**row, "devices": ""} for row in rows]
 
 
 def functions_in_python():
@@ -175,7 +193,7 @@ def rows_of_pages():
     for row in library():
         page = next(page for page in PAGES if row["name"].startswith(page.prefixes))
         found.setdefault(page, []).append(row)
-    return {page: found[page] for page in PAGES if page in found}
+    return {**{page: found[page] for page in PAGES if page in found}, HOST: host_library()}
 
 
 def cell(text):
@@ -205,7 +223,7 @@ def library_page(page, rows):
     if with_difference:
         head.append("difference from numba")
         columns.append(lambda row: row["difference"])
-    where = [f"On every device: {devices.pop()}."] if len(devices) == 1 else []
+    where = [f"On every device: {devices.pop()}."] if len(devices) == 1 and page != HOST else []
     introduction = " ".join(filter(None, [page.introduction, *where]))
     lines = table(head, [[column(row) for column in columns] for row in rows])
     return "\n".join([f"# {page.title}", "", GENERATED, "", introduction, "", *lines, ""])

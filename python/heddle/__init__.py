@@ -40,6 +40,9 @@ __all__ = [
     "cuda",
     "errors",
     "guvectorize",
+    "jit",
+    "njit",
+    "prange",
     "typeof",
     "types",
     "vectorize",
@@ -54,6 +57,8 @@ _module_of = {
     "benchmark": "heddle.benchmarking",
     "from_dtype": "heddle.types",
     "guvectorize": "heddle.ufuncs.guvectorized",
+    "jit": "heddle.compiler.host_jit",
+    "njit": "heddle.compiler.host_jit",
     "typeof": "heddle.types",
     "vectorize": "heddle.ufuncs.vectorized",
 }
@@ -83,7 +88,7 @@ def __getattr__(name):
 
         if name in types.type_names:
             return getattr(types, name)
-        if name in ("carray", "farray"):
+        if name in ("carray", "farray", "prange"):
             from heddle.compiler.intrinsics import intrinsic  # late: loads the compiler
 
             return intrinsic(f"heddle.{name}")

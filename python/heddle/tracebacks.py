@@ -44,3 +44,11 @@ def _drop(error, is_own, seen):
     error.__traceback__ = kept
     _drop(error.__cause__, is_own, seen)
     _drop(error.__context__, is_own, seen)
+
+
+def raise_at(error_class, arguments, file, line, function):
+    """Raise an exception as if a line of the program did: the last frame of its traceback is of that line."""
+    raises = compile("raise error", file, "exec").replace(
+        co_name=function, co_qualname=function, co_firstlineno=line
+    )
+    exec(raises, {"error": error_class(*arguments)})

@@ -1,5 +1,6 @@
 // The extension module heddle._heddle: the compiler and the runtime as Python sees them.
 
+#include "bindings/host/host_function.h"
 #include "bindings/interpreter/public_function.h"
 #include "bindings/kernels/cuda_program.h"
 #include "bindings/kernels/kernels.h"
@@ -18,8 +19,10 @@ NB_MODULE(_heddle, m) {
   m.attr("llvm_version") = LLVM_VERSION_STRING;
   heddle::bindRuntime(m);
   heddle::bindTypes(m);
+  heddle::bindPythonFunctions(m);
   heddle::bindKernels(m);
   heddle::bindUfuncLoops(m);
+  heddle::bindHostFunctions(m);
   heddle::bindCudaPrograms(m);
   heddle::bindPublicFunction(m);
 }

@@ -22,6 +22,9 @@ std::shared_ptr<void> keepAlive(nanobind::object object);
 /// program's, which is remembered so that setPythonError finds it.
 std::string nameToRaise(nanobind::handle exceptionClass);
 
+/// The class of that name: one given to nameToRaise, or a builtin; null for any other.
+nanobind::object classToRaise(const std::string &name);
+
 /// Makes the error the pending Python exception: the class that the site's kind names (IndexError, ZeroDivisionError,
 /// a class given to nameToRaise), else heddle.errors.KernelRuntimeError; with the attributes `tid` and `ctaid`.
 void setPythonError(const KernelError &error) noexcept;

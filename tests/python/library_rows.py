@@ -2,7 +2,7 @@
 
 from heddle import _heddle
 
-ROWS = _heddle.library()
+ROWS = [row for row in _heddle.library() if row["in_kernels"]]
 
 
 def names_in(module):

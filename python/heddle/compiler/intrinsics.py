@@ -22,7 +22,8 @@ class Intrinsic:
         self.__name__ = name.rpartition(".")[2]
         self.__qualname__ = name.partition(".")[2]
         self.__module__ = "heddle.cuda" if name.startswith("cuda.") else "heddle"
-        self.__doc__ = f"{name}{signature}\n\n{doc}\n\nOnly inside a kernel."
+        where = "" if name == "heddle.prange" else "\n\nOnly inside a kernel."
+        self.__doc__ = f"{name}{signature}\n\n{doc}{where}"
 
     @public
     def __call__(self, *args, **kwargs):
@@ -87,6 +88,13 @@ class IntrinsicValue(Intrinsic):
         raise AttributeError("__signature__")
 
 
+class ParallelRange(Intrinsic):
+    """``prange``: outside of compiled functions it is ``range``."""
+
+    def __call__(self, *bounds):
+        return range(*bounds)
+
+
 class Namespace:
     """A group of device operations, such as ``cuda.atomic``."""
 
@@ -113,6 +121,7 @@ def _read_table():
         name, signature = row["name"], row["signature"]
         if name.startswith(("cuda.", "heddle.")):
             kind = Intrinsic if signature else IntrinsicValue
+            kind = ParallelRange if name == "heddle.prange" else kind
             _add(found, name, kind(name, signature, row["doc"]))
     return found
 

@@ -328,10 +328,31 @@ Type typeOf(nb::handle value) {
   return type.isRecord() ? recordIn(type, simt::Global, false) : type;
 }
 
+/// Makes room for `count` slots, which are 0, in front of place `at`.
+void ArgumentList::insertSlots(size_t at, size_t count) {
+  slots.insert(slots.begin() + at, count, 0);
+  for (ArrayArgument &array : arrays)
+    if (array.slot >= at)
+      array.slot += count;
+}
+
+/// The same as convertSlots to an optional: whether it is a value, and the value.
+void ArgumentList::wrapSlots(Type from, Type to, size_t first) {
+  bool isValue = !from.is(python::TypeKind::None);
+  if (isValue)
+    convertSlots(from, to->element, first);
+  insertSlots(first, isValue ? 1 : slotCount(to));
+  slots[first] = isValue;
+}
+
 /// Turns the slots of a value of type `from`, from place `first` on, into those of type `to`, which may be more.
 void ArgumentList::convertSlots(Type from, Type to, size_t first) {
   bool converts = to.isScalar() || to.isComplex() || to.isTuple();
-  if (from == to || from.isArray() || !converts)
+  if (from == to)
+    return;
+  if (to.is(python::TypeKind::Optional))
+    return wrapSlots(from, to, first);
+  if (from.isArray() || !converts)
     return;
   if (from.isTuple()) {
     for (size_t i = 0; i < from->elements.size(); ++i) {
@@ -347,9 +368,7 @@ void ArgumentList::convertSlots(Type from, Type to, size_t first) {
   Type part = python::floatType(to->bits / 2);
   if (!from.isComplex()) {
     slots[first] = convertSlot(slots[first], from, part);
-    slots.insert(slots.begin() + first + 1, 0); // the imaginary part, a float's 0
-    for (ArrayArgument &array : arrays)
-      array.slot += array.slot > first;
+    insertSlots(first + 1, 1); // the imaginary part, a float's 0
     return;
   }
   for (size_t i : {0, 1})

@@ -85,6 +85,8 @@ private:
   /// Appends the slots of a number that lies in memory.
   void pushNumber(const void *data, python::Type type);
   bool readNumPyScalar(nanobind::handle value, python::Type &type);
+  void insertSlots(size_t at, size_t count);
+  void wrapSlots(python::Type from, python::Type to, size_t first);
   void convertSlots(python::Type from, python::Type to, size_t first);
   bool readTime(nanobind::handle value, python::Type &type);
   void waitFor(uint64_t producer);

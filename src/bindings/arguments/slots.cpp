@@ -74,6 +74,8 @@ size_t slotCount(Type type) {
     return 1 + 2 * type->ndim;
   if (type.isComplex())
     return 2;
+  if (type.is(python::TypeKind::Optional))
+    return 1 + slotCount(type->element);
   if (type.is(python::TypeKind::None) || type.is(python::TypeKind::String))
     return 0;
   if (!type.isTuple())

@@ -31,15 +31,10 @@ std::map<std::string, nb::object> &raisedClasses() {
   return *classes;
 }
 
-nb::object exceptionClass(const std::string &kind) {
-  auto known = raisedClasses().find(kind);
-  return known != raisedClasses().end() ? known->second : builtinException(kind);
-}
-
 nb::object triple(const uint32_t *v) { return nb::make_tuple(v[0], v[1], v[2]); }
 
 nb::object kernelException(const KernelError &error) {
-  nb::object type = exceptionClass(error.site().kind);
+  nb::object type = classToRaise(error.site().kind);
   if (type) {
     try {
       nb::object exception = type(error.what());
@@ -130,6 +125,11 @@ void translate(const std::exception_ptr &thrown, void *) {
 }
 
 } // namespace
+
+nb::object classToRaise(const std::string &name) {
+  auto known = raisedClasses().find(name);
+  return known != raisedClasses().end() ? known->second : builtinException(name);
+}
 
 std::string nameToRaise(nb::handle exceptionClass) {
   std::string name = nb::cast<std::string>(exceptionClass.attr("__name__"));

@@ -95,7 +95,6 @@ DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature,
   source_.name = source_.qualifiedName = std::move(name);
   source_.text = {std::move(file), line, {std::move(text)}};
   source_.span = {line, 0, line, unsigned(source_.text.lines[0].size())};
-  source_.isDevice = true;
   source_.declaredResult = asDeclared(signature.result);
   for (size_t i = 0; i < signature.arguments.size(); ++i) {
     Type type = signature.arguments[i];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bindings/arguments/arguments.h"
+#include "bindings/source/python_function.h"
 #include "bindings/types/types.h"
 #include "frontend/python/link/declared_functions.h"
 #include "frontend/python/syntax/syntax.h"
@@ -32,28 +33,17 @@ struct Variant {
 };
 
 /// A function decorated with cuda.jit.
-class Dispatcher {
+class Dispatcher : public PythonFunction {
 public:
   Dispatcher(nanobind::object function, nanobind::dict options);
 
-  /// For Python's garbage collector, as of tp_traverse and tp_clear: a function refers to its module's globals, which
-  /// most often name the kernel.
   int visitReferences(visitproc visit, void *arg) const;
   void clearReferences();
-
-  nanobind::handle function() const { return function_; }
   const CompileOptions &options() const { return options_; }
   /// Where functions come from that the kernel calls and Python only declares.
   python::LinkedCode linkedCode(unsigned architecture) const;
   bool isDevice() const { return isDevice_; }
 
-  /// Reads the values of a launch, and defaults for the parameters that they leave out. The values after the first
-  /// `count` are given by keyword: `keywords` is a tuple of their names, or null. Throws TypeError when they do not fit.
-  void readArguments(PyObject *const *values, size_t count, nanobind::handle keywords,
-                     ArgumentList &arguments) const;
-
-  /// The function's syntax, read at the first call. Throws CompileError when its source cannot be found.
-  python::FunctionSource &source();
   /// Throws CompileError (Type) for a signature that the function cannot have.
   void checkSignature(const Signature &signature);
   /// Declares the types of a device function, or compiles a kernel ahead of its launches.
@@ -67,10 +57,6 @@ public:
   const std::vector<std::unique_ptr<Variant>> &variants() const { return variants_; }
 
 private:
-  void readSource();
-  void readNamedArguments(PyObject *const *values, size_t count, nanobind::handle keywords,
-                          ArgumentList &arguments) const;
-  std::string name() const;
   /// Refuses to compile a device function, or a kernel with another number of arguments than it has parameters.
   void checkParameters(size_t arguments);
   Variant &compile(Device &device, const std::vector<python::KernelArgument> &arguments,
@@ -83,18 +69,10 @@ private:
   bool declareOn(Device &device);
   Variant *compiledFor(Device &device, llvm::ArrayRef<python::KernelArgument> arguments);
 
-  nanobind::object function_;
-  nanobind::object defaults_; ///< a tuple: of the last parameters
-  nanobind::dict keywordDefaults_;
-  size_t parameterCount_ = 0; ///< of those that positional arguments may give, but a `*rest`
-  size_t keywordOnlyCount_ = 0;
-  bool isVariadic_ = false;
-  nanobind::object lines_; ///< the file's lines as they were when the function was defined
   CompileOptions options_;
   nanobind::list linked_; ///< of CudaSource
   bool isDevice_;
   bool mayCompile_ = true;
-  std::unique_ptr<python::FunctionSource> source_;
   std::vector<Signature> signatures_;
   std::vector<std::unique_ptr<Variant>> variants_;
   Variant *last_ = nullptr; ///< of a launch; the next is most likely for it, too

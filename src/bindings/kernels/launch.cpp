@@ -117,6 +117,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   Stream &stream = named ? *named : device.defaultStream();
   ArgumentList arguments(dispatcher.function(), &device, &stream);
   dispatcher.readArguments(values, count, keywordNames, arguments);
+  arguments.findOverlaps();
   Variant &variant = dispatcher.variantFor(device, arguments);
   checkShape(device, *variant.kernel, shape);
   if (arguments.misaligned)

@@ -605,7 +605,6 @@ private:
     f.name = name;
     f.qualifiedName = source_.qualifiedName + ".<locals>." + name;
     f.text = source_.text;
-    f.isDevice = true;
     readDefinition(o, f);
     nb::object arguments = o.attr("args");
     nb::list defaults(arguments.attr("defaults"));

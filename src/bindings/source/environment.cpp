@@ -2,9 +2,9 @@
 
 #include "bindings/interpreter/gil.h"
 #include "bindings/kernels/declared_functions.h"
-#include "bindings/kernels/kernels.h"
 #include "bindings/runtime.h"
 #include "bindings/source/named_arrays.h"
+#include "bindings/source/python_function.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/types/types.h"
@@ -123,9 +123,9 @@ public:
   }
 
   FunctionSource *function() override {
-    Dispatcher *dispatcher = nullptr;
-    if (nb::try_cast(object_, dispatcher, false))
-      return &dispatcher->source();
+    PythonFunction *function = nullptr;
+    if (nb::try_cast(object_, function, false))
+      return &function->source();
     DeclaredFunction *declared = nullptr;
     return nb::try_cast(object_, declared, false) ? &declared->source() : nullptr;
   }
@@ -380,7 +380,7 @@ Constant constantOf(nb::handle object, unsigned depth) {
   if (nb::isinstance<DeclaredFunction>(object))
     return hostObject(ConstantKind::Function, object,
                       "function '" + nb::cast<DeclaredFunction &>(object).source().name + "'");
-  if (nb::isinstance<Dispatcher>(object))
+  if (nb::isinstance<PythonFunction>(object))
     return hostObject(ConstantKind::Function, object, "function '" + nameOf(object) + "'");
   if (PyModule_Check(object.ptr()))
     return hostObject(ConstantKind::Namespace, object, "module '" + nameOf(object) + "'");

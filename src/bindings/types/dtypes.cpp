@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
@@ -172,6 +174,14 @@ nb::object dtypeOf(Type element) {
     } catch (const nb::python_error &) { // it is better aligned than its fields
     }
   return dtype(description);
+}
+
+nb::handle knownDtype(Type element) {
+  static auto *known = new llvm::DenseMap<const void *, PyObject *>;
+  PyObject *&found = (*known)[element.operator->()];
+  if (!found)
+    found = dtypeOf(element).release().ptr();
+  return found;
 }
 
 } // namespace heddle

@@ -21,4 +21,7 @@ std::string refusalOfArray(nanobind::handle array);
 /// The dtype of an array's element.
 nanobind::object dtypeOf(python::Type element);
 
+/// The same, made once for each type.
+nanobind::handle knownDtype(python::Type element);
+
 } // namespace heddle

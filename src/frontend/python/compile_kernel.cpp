@@ -17,6 +17,22 @@ std::string signatureOf(const FunctionSource &source, const std::vector<Type> &a
   return out + ")";
 }
 
+/// Whether a Python object stands for a value of that type.
+bool isReturned(Type type, const std::optional<Constant> &known) {
+  if (type.isTuple()) {
+    bool isKnown = known && known->kind == ConstantKind::Tuple;
+    for (size_t i = 0; i < type->elements.size(); ++i)
+      if (!isReturned(type->elements[i], isKnown ? std::optional(known->items[i]) : std::nullopt))
+        return false;
+    return true;
+  }
+  if (type.is(TypeKind::String))
+    return known && known->kind == ConstantKind::String;
+  if (type.is(TypeKind::Optional))
+    return isReturned(type->element, {});
+  return type.isElement() || type.isArray() || type.isEnumMember() || type.is(TypeKind::None);
+}
+
 /// What is known of an argument by its type: the strings in it.
 std::optional<Constant> constantOf(Type type) {
   if (const std::string *text = literalOf(type))
@@ -125,7 +141,7 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
     const std::vector<KernelArgument> &known =
         result.named.empty() ? arguments : withOverlaps(arguments);
     result.code = emitted(source, [&](llvm::Module &module) {
-      ModuleEmitter emitter(module, debug);
+      ModuleEmitter emitter(module, debug ? allChecks : noChecks);
       emitter.emitKernel(instances, kernel, known, result.written);
       result.warnings = emitter.warnings();
     });
@@ -145,11 +161,52 @@ CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type>
     CompiledFunction result;
     result.result = f.result;
     result.code = emitted(source, [&](llvm::Module &module) {
-      ModuleEmitter emitter(module, debug);
+      ModuleEmitter emitter(module, debug ? allChecks : noChecks);
       emitter.emitExported(instances, f, name);
       result.warnings = emitter.warnings();
     });
     result.code = finished(std::move(result.code), instances, linked);
+    return result;
+  });
+}
+
+namespace {
+
+/// Refuses a result that no Python object stands for.
+void checkReturned(FunctionSource &source, const TypedFunction &f) {
+  if (isReturned(f.result, f.resultConstant))
+    return;
+  for (auto &block : f.blocks)
+    for (Value *v : block->values)
+      if (v->opcode == Opcode::Return && block->reachable)
+        fail(source, v->spanOf(0), ErrorKind::Typing,
+             "a " + f.rules->noun + " cannot return this to Python", f.result.name(),
+             "return numbers, arrays, None, strings, and tuples of these");
+}
+
+} // namespace
+
+CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vector<Type> &arguments,
+                                         Type declared, Checks checks) {
+  return compiling(signatureOf(source, arguments), [&] {
+    source.declaredResult = declared;
+    FunctionInstances instances(hostRules);
+    TypedFunction &f = instances.instance(source, argumentsOf(arguments));
+    checkReturned(source, f);
+    CompiledHostFunction result;
+    result.entry = "entry";
+    result.result = f.result;
+    result.resultConstant = f.resultConstant;
+    llvm::LLVMContext context;
+    result.resultSlots = partTypes(context, f.result).size();
+    result.code = emitted(source, [&](llvm::Module &module) {
+      ModuleEmitter emitter(module, checks);
+      emitter.emitHostEntry(instances, f, result.entry);
+      result.warnings = emitter.warnings();
+      result.raised = emitter.raised();
+    });
+    for (auto &reached : instances.functions())
+      result.types += print(*reached) + "\n";
     return result;
   });
 }

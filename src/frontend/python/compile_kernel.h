@@ -1,10 +1,13 @@
 // The front end's way in: a Python function and its argument types become a SIMT module.
 #pragma once
 
+#include "frontend/python/emit/checks.h"
 #include "frontend/python/link/declared_functions.h"
 #include "frontend/python/types/launch_facts.h"
 #include "simt/ir/owned_module.h"
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,5 +41,23 @@ struct CompiledFunction {
 CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type> &arguments,
                                  const std::string &name, bool debug, const std::string &device,
                                  const LinkedCode &linked = {});
+
+/// A function of the host: plain LLVM IR.
+struct CompiledHostFunction {
+  simt::OwnedModule
+      code;          ///< calls the operations for math, traps and prints of SIMT IR, and no others
+  std::string entry; ///< see ModuleEmitter::emitHostEntry
+  Type result;
+  std::optional<Constant> resultConstant; ///< what of the result exists while compiling only
+  size_t resultSlots = 0;
+  std::map<unsigned, std::vector<Constant>> raised; ///< the arguments of exceptions, by site
+  std::vector<Diagnostic> warnings;
+  std::string types; ///< every reached function with its types, as text
+};
+
+/// Compiles `source` for calls by a Python program with these arguments. `declared` is the type that the program wants
+/// returned, unknown where it says nothing. The rest as compileKernel.
+CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vector<Type> &arguments,
+                                         Type declared, Checks checks);
 
 } // namespace heddle::python

@@ -51,7 +51,7 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
   // A run-time index of a uniform tuple: a chain of selects. Out of range it is the last element; an error in debug.
   llvm::Value *i = e.scalar(index, int64Type());
   i = b.CreateSelect(b.CreateICmpSLT(i, e.int64(0)), b.CreateAdd(i, e.int64(size)), i);
-  if (e.debug())
+  if (e.checks().bounds)
     e.trapIf(b.CreateICmpUGE(i, e.int64(size)), v.span, "IndexError", "tuple index out of range");
   return selectElement(e, all, size, i);
 }
@@ -67,7 +67,7 @@ llvm::Value *addressInFlat(Emitter &e, Value &flat, Value &index, Span span) {
   llvm::Value *i = e.scalar(index, int64Type()), *size = elements.size();
   if (!e.nonNegative(index))
     i = b.CreateSelect(b.CreateICmpSLT(i, e.int64(0)), b.CreateAdd(i, size), i);
-  if (e.debug())
+  if (e.checks().bounds)
     e.trapIf(b.CreateICmpUGE(i, size), span, "IndexError", "the index of a.flat is out of bounds");
   return elements.addressInOrder(i);
 }

@@ -56,7 +56,7 @@ llvm::Value *checkedIndex(Emitter &e, Value &array, const IndexItem &item, Value
     llvm::Value *wrapped = b.CreateAdd(raw, a.extent(axis));
     i = b.CreateSelect(b.CreateICmpSLT(raw, e.int64(0)), wrapped, raw);
   }
-  if (e.debug()) {
+  if (e.checks().bounds) {
     unsigned site =
         e.module().site(e.function(), span, "IndexError",
                         "index {index} is out of bounds for axis " + std::to_string(axis) + " of " +
@@ -223,7 +223,7 @@ Parts view(Emitter &e, Value &array, const std::vector<IndexItem> &items, Value 
       starts.push_back(checkedIndex(e, array, item, index, axis, span));
       continue;
     }
-    if (e.debug() && !stepOf(item))
+    if (e.checks().values && !stepOf(item))
       e.trapIf(b.CreateICmpEQ(stepValue(e, item), e.int64(0)), span, "ValueError",
                "slice step cannot be zero");
     SliceBounds bounds = sliceBounds(e, item, a.extent(axis));

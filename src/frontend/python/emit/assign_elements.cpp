@@ -119,7 +119,7 @@ private:
       }
       w.strides.push_back(stride);
     }
-    if (e_.debug())
+    if (e_.checks().values)
       e_.trapIf(wrong, span_, "ValueError",
                 "the shapes of this assignment's two sides do not match");
     if (mayOverlap(source, w))
@@ -402,7 +402,7 @@ namespace {
 
 /// Ends the kernel where `index` is none of the first dimension of `array`; only debug mode asks.
 void checkSelected(Emitter &e, llvm::Value *index, llvm::Value *extent, Span span) {
-  if (e.debug())
+  if (e.checks().bounds)
     e.trapIf(e.b.CreateICmpUGE(index, extent), span, "IndexError",
              "an index is out of bounds for the first dimension of the array");
 }

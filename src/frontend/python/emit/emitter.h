@@ -1,6 +1,7 @@
 // From typed SSA to SIMT IR.
 #pragma once
 
+#include "frontend/python/emit/checks.h"
 #include "frontend/python/emit/signs.h"
 #include "frontend/python/infer/function_instances.h"
 #include "frontend/python/rows/indexing.h"
@@ -37,12 +38,11 @@ struct ArrayParts {
 /// What the functions of one SIMT module share.
 class ModuleEmitter {
 public:
-  ModuleEmitter(llvm::Module &module, bool debug);
+  ModuleEmitter(llvm::Module &module, Checks checks);
 
   llvm::Module &module() { return module_; }
   llvm::LLVMContext &context() { return module_.getContext(); }
-  /// Whether checks of indices and divisors are wanted.
-  bool debug() const { return debug_; }
+  Checks checks() const { return checks_; }
 
   llvm::Function *functionFor(TypedFunction &f);
   /// Emits `kernel` as the module's kernel, and every function that it reaches. Per parameter: what it is compiled for,
@@ -51,11 +51,21 @@ public:
                   const std::vector<KernelArgument> &arguments, const std::vector<bool> &written);
   /// Emits `f` and what it reaches, for callers outside the module: a function `name` that C could declare.
   void emitExported(FunctionInstances &instances, TypedFunction &f, const std::string &name);
+  /// Emits `f` and what it reaches, with a function `name` that reads the arguments from its first parameter and writes the
+  /// results to its second: 8-byte slots, one for each part.
+  void emitHostEntry(FunctionInstances &instances, TypedFunction &f, const std::string &name);
 
   /// A constant global with the array's contents, in the constant address space.
   llvm::GlobalVariable *constantArray(const std::shared_ptr<ConstantArray> &array);
   llvm::DISubprogram *subprogram(TypedFunction &f, llvm::Function &function);
   unsigned site(const TypedFunction &f, Span span, std::string kind, std::string message);
+
+  /// The exception that is raised at `site` gets these arguments.
+  void raises(unsigned site, std::vector<Constant> arguments) {
+    raised_[site] = std::move(arguments);
+  }
+  /// By site.
+  const std::map<unsigned, std::vector<Constant>> &raised() const { return raised_; }
 
   /// Tells of what is compiled, but may not mean what the program's author thinks.
   void warn(const TypedFunction &f, Span span, std::string message);
@@ -69,12 +79,13 @@ private:
   void emitReached(FunctionInstances &instances, std::set<TypedFunction *> done);
 
   llvm::Module &module_;
-  bool debug_;
+  Checks checks_;
   llvm::DIBuilder debugInfo_;
   std::map<std::string, llvm::DIFile *> files_;
   std::map<TypedFunction *, llvm::Function *> functions_;
   std::map<const ConstantArray *, llvm::GlobalVariable *> constants_;
   std::vector<std::shared_ptr<ConstantArray>> keptArrays_;
+  std::map<unsigned, std::vector<Constant>> raised_;
   std::vector<Diagnostic> warnings_;
 };
 
@@ -90,7 +101,7 @@ public:
   ModuleEmitter &module() { return module_; }
   TypedFunction &function() { return f_; }
   llvm::Function &llvmFunction() { return function_; }
-  bool debug() const { return module_.debug(); }
+  Checks checks() const { return module_.checks(); }
   /// Whether this is the kernel itself, no function that it calls.
   bool inKernel() const;
   /// What is emitted next stands there in the source.

@@ -14,7 +14,10 @@ namespace {
 
 void emitRaise(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
-  unsigned site = e.module().site(e.function(), v.span, v.name, v.constant ? v.constant->text : "");
+  bool throws = e.function().rules->raise == Raise::Throws;
+  unsigned site = e.module().site(e.function(), v.span, v.name, throws ? "" : v.constant->text);
+  if (throws)
+    e.module().raises(site, v.constant->items);
   simt::call(b, simt::Op::Trap, {e.int32(site)});
   b.CreateUnreachable();
 }
@@ -74,7 +77,7 @@ void FunctionEmitter::run() {
   for (Block *block : order)
     emitBlock(*block);
   completePhis();
-  if (e_.module().debug())
+  if (e_.checks().variables)
     describeVariables(e_);
 }
 

@@ -2,6 +2,7 @@
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/function.h"
+#include "frontend/python/emit/host_entry.h"
 #include "simt/ir/sites.h"
 #include "simt/ir/verifier.h"
 
@@ -84,8 +85,8 @@ llvm::Constant *scalarConstant(llvm::LLVMContext &context, const Constant &const
   return llvm::ConstantInt::get(type, uint64_t(constant.integer), false, /*ImplicitTrunc=*/true);
 }
 
-ModuleEmitter::ModuleEmitter(llvm::Module &module, bool debug)
-    : module_(module), debug_(debug), debugInfo_(module) {
+ModuleEmitter::ModuleEmitter(llvm::Module &module, Checks checks)
+    : module_(module), checks_(checks), debugInfo_(module) {
   module_.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
 }
 
@@ -101,7 +102,7 @@ llvm::DISubprogram *ModuleEmitter::subprogram(TypedFunction &f, llvm::Function &
       debugInfo_.createCompileUnit(
           llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_Python), file, "heddle",
           /*isOptimized=*/true, "", 0, "",
-          debug_ ? llvm::DICompileUnit::FullDebug : llvm::DICompileUnit::LineTablesOnly);
+          checks_.variables ? llvm::DICompileUnit::FullDebug : llvm::DICompileUnit::LineTablesOnly);
   }
   auto *type = debugInfo_.createSubroutineType(debugInfo_.getOrCreateTypeArray({}));
   auto *scope = debugInfo_.createFunction(
@@ -307,6 +308,14 @@ void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
   }
   llvm::Value *value = b.CreateCall(body, arguments);
   result->isVoidTy() ? b.CreateRetVoid() : b.CreateRet(valueInC(b, value));
+  debugInfo_.finalize();
+}
+
+void ModuleEmitter::emitHostEntry(FunctionInstances &instances, TypedFunction &f,
+                                  const std::string &name) {
+  llvm::Function *body = functionFor(f);
+  emitReached(instances, {});
+  emitSlotEntry(*body, f, name);
   debugInfo_.finalize();
 }
 

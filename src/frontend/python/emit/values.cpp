@@ -21,7 +21,7 @@ Parts emitUnwrap(Emitter &e, Value &v) {
   Parts all = e.parts(optional);
   if (!optional.type.is(TypeKind::Optional))
     return all;
-  if (e.debug())
+  if (e.checks().values)
     e.trapIf(b.CreateNot(all[0]), v.span, "TypeError",
              "expected " + optional.type->element.name() + ", got None");
   return Parts(all.begin() + 1, all.end());

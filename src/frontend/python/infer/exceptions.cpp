@@ -5,21 +5,33 @@
 namespace heddle::python {
 namespace {
 
-std::string messageOf(FunctionTyping &t, const Value &raise) {
-  std::string message;
+const std::string failedAssertion = "assertion failed";
+
+/// The arguments of the exception. Those of an assertion may be unknown: it then has none.
+std::vector<Constant> argumentsOf(FunctionTyping &t, const Value &raise) {
+  std::vector<Constant> arguments;
   for (size_t i = 1; i < raise.operands.size(); ++i) {
-    const std::optional<Constant> &part = raise.operands[i]->constant;
-    if (!part || !part->isWhole()) {
+    const std::optional<Constant> &argument = raise.operands[i]->constant;
+    if (!argument || !argument->isWhole()) {
       if (raise.name == "AssertionError")
-        return "assertion failed";
+        return {};
       fail(t.source, raise.spanOf(i), ErrorKind::Unsupported,
            "the arguments of an exception raised in a " + t.rules().noun + " must be constants", "",
            "the message is fixed while compiling: leave out what is known only at run time, or "
            "print it before");
     }
-    message +=
-        (i > 1 ? ", " : "") + (part->kind == ConstantKind::String ? part->text : part->describe());
+    arguments.push_back(*argument);
   }
+  return arguments;
+}
+
+std::string messageOf(const Value &raise, const std::vector<Constant> &arguments) {
+  if (arguments.empty() && raise.name == "AssertionError")
+    return failedAssertion;
+  std::string message;
+  for (const Constant &argument : arguments)
+    message += (message.empty() ? "" : ", ") +
+               (argument.kind == ConstantKind::String ? argument.text : argument.describe());
   return message;
 }
 
@@ -31,7 +43,11 @@ bool visitRaise(FunctionTyping &t, Value &v) {
     fail(t.source, v.span, ErrorKind::Unsupported,
          "raise takes an exception class, not " + describeType(type));
   v.name = type.constant->text;
-  v.constant = Constant::ofString(messageOf(t, v));
+  std::vector<Constant> arguments = argumentsOf(t, v);
+  if (t.rules().raise == Raise::Throws)
+    v.constant = Constant{.kind = ConstantKind::Tuple, .items = std::move(arguments)};
+  else
+    v.constant = Constant::ofString(messageOf(v, arguments));
   return setType(v, noneType());
 }
 

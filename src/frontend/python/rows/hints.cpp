@@ -45,13 +45,20 @@ unsigned lineThatAssigns(const std::vector<NodePtr> &nodes, const std::string &n
   return 0;
 }
 
-/// What an object that exists while compiling only tells about itself.
-std::string hintOfObject(const Value &v) {
+/// What an object that exists while compiling only tells about itself, to those who write `rules`' functions.
+std::string hintOfObject(const Value &v, const TargetRules &rules) {
   if (!v.constant)
     return "";
   const Constant &c = *v.constant;
-  if (c.kind == ConstantKind::Other && c.object)
-    return c.object->insteadOfCalling();
+  if (c.kind == ConstantKind::Other && c.object) {
+    std::string hint = c.object->insteadOfCalling();
+    for (auto &[kernels, own] :
+         {std::pair{kernelRules.decorator, rules.decorator},
+          std::pair{kernelRules.plural, rules.plural}, std::pair{kernelRules.noun, rules.noun}})
+      if (size_t at = hint.find(kernels); at != std::string::npos)
+        hint.replace(at, kernels.size(), own);
+    return hint;
+  }
   if (c.text == "an integer that does not fit in 64 bits")
     return "write a float, as in 1e20, which holds large numbers approximately";
   if (c.kind == ConstantKind::Intrinsic || c.kind == ConstantKind::Function)
@@ -115,7 +122,7 @@ std::string hintForNumber(const Value &v) {
     return "index the array, as in a[i]";
   if (v.type.isTuple())
     return "take one element of the tuple, as in t[0]";
-  return hintOfObject(v);
+  return hintOfObject(v, kernelRules);
 }
 
 std::string hintForAttribute(Type object, const std::string &name, const TargetRules &rules) {
@@ -154,13 +161,13 @@ std::string hintForIndex(const Value &index) {
   if (index.constant && index.constant->kind == ConstantKind::Namespace)
     if (const LibraryRow *x = findLibraryRow(index.constant->text + ".x"); x && x->isValue())
       return "use a component, as in " + std::string(x->shown());
-  return hintOfObject(index);
+  return hintOfObject(index, kernelRules);
 }
 
 std::string hintFor(const TypedFunction &function, const Value &v) {
   for (const Value *operand : v.operands)
     if (operand->constant && operand->constant->kind == ConstantKind::Other)
-      return hintOfObject(*operand);
+      return hintOfObject(*operand, *function.rules);
   switch (v.opcode) {
   case Opcode::Call:
     return hintForCall(function, v);

@@ -86,6 +86,12 @@ constexpr LibraryRow everywhere(LibraryRow row) {
   return row;
 }
 
+/// A row that exists outside of kernels only.
+constexpr LibraryRow onHost(LibraryRow row) {
+  row.targets = Target::Host;
+  return row;
+}
+
 constexpr LibraryRow meaning(LibraryRow row, Meaning meaning) {
   row.meaning = meaning;
   return row;
@@ -142,6 +148,7 @@ std::vector<const LibraryRow *> libraryRows();
 
 // The tables, one a file.
 llvm::ArrayRef<LibraryRow> builtinLibrary();
+llvm::ArrayRef<LibraryRow> parallelLibrary();
 llvm::ArrayRef<LibraryRow> numberLibrary();
 llvm::ArrayRef<LibraryRow> printLibrary();
 llvm::ArrayRef<LibraryRow> stringLibrary();

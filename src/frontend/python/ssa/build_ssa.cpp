@@ -677,9 +677,6 @@ private:
     if (node.kids.size() > 1) {
       operands.push_back(expression(*node.kids[1]));
       spans.push_back(node.kids[1]->span);
-    } else {
-      operands.push_back(literal(Constant::ofString("assertion failed"), node.span));
-      spans.push_back(node.span);
     }
     append(Opcode::Raise, node.span, std::move(operands))->operandSpans = std::move(spans);
     enter(right);

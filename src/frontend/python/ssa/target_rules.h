@@ -31,17 +31,25 @@ enum class Raise : uint8_t {
 /// What tells one target from another, as one value: inference, emission and the rows of the library ask it, and not
 /// which target it is.
 struct TargetRules {
-  Target target;      ///< which rows of the library there are
-  std::string noun;   ///< what messages call a function that is compiled for it
-  std::string plural; ///< of the noun
-  bool returnsValue;  ///< whether the function that is called from outside may return one
+  Target target;         ///< which rows of the library there are
+  std::string noun;      ///< what messages call a function that is compiled for it
+  std::string plural;    ///< of the noun
+  std::string decorator; ///< what a program writes above a function to be called by one
+  bool returnsValue;     ///< whether the function that is called from outside may return one
   Raise raise;
 };
 
 inline const TargetRules kernelRules{.target = Target::Kernel,
                                      .noun = "kernel",
                                      .plural = "kernels",
+                                     .decorator = "@cuda.jit(device=True)",
                                      .returnsValue = false,
                                      .raise = Raise::EndsThread};
+inline const TargetRules hostRules{.target = Target::Host,
+                                   .noun = "jitted function",
+                                   .plural = "jitted functions",
+                                   .decorator = "@njit",
+                                   .returnsValue = true,
+                                   .raise = Raise::Throws};
 
 } // namespace heddle::python

@@ -111,7 +111,6 @@ struct FunctionSource {
   std::string ownName;
   /// Of a function whose code is not Python: it has no body.
   std::optional<Declaration> declaration;
-  bool isDevice = false; ///< compiled with device=True: may return a value, may not be launched
 };
 
 } // namespace heddle::python

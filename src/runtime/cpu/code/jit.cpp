@@ -54,16 +54,17 @@ std::unique_ptr<orc::LLJIT> makeJit() {
           .create());
 }
 
+void add(orc::SymbolMap &symbols, orc::LLJIT &jit, const char *name, void *address) {
+  symbols[jit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(address),
+                                        JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+}
+
 orc::SymbolMap hostSymbols(orc::LLJIT &jit) {
   orc::SymbolMap symbols;
-  auto add = [&](const char *name, void *address) {
-    symbols[jit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(address),
-                                          JITSymbolFlags::Exported | JITSymbolFlags::Callable};
-  };
   for (const RuntimeSymbol &symbol : runtimeSymbols)
-    add(symbol.name, symbol.address(runtimeEntryPoints()));
+    add(symbols, jit, symbol.name, symbol.address(runtimeEntryPoints()));
   for (const HostFunction *f = hostFunctions; f->name; ++f)
-    add(f->name, f->address);
+    add(symbols, jit, f->name, f->address);
   return symbols;
 }
 
@@ -87,15 +88,15 @@ Jit::Jit() : jit_(makeJit()) {
     fail("starting the just-in-time linker", toString(std::move(error)));
 }
 
-Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object,
-                      const std::vector<std::string> &symbols) {
+Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object, const std::vector<std::string> &symbols,
+                      ArrayRef<HostFunction> own) {
   std::lock_guard lock(mutex());
   if (!current)
     current = compilerRun("starting the just-in-time linker", [] { return new Jit; });
   Jit &jit = *current;
   std::optional<Linked> linked;
   if (os::Interruption why =
-          interruptible([&] { linked.emplace(jit.define(std::move(object), symbols)); })) {
+          interruptible([&] { linked.emplace(jit.define(std::move(object), symbols, own)); })) {
     jit.abandon();
     throwInterruption(why, "linking a compiled kernel");
   }
@@ -103,7 +104,7 @@ Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object,
 }
 
 Jit::Linked Jit::define(std::unique_ptr<MemoryBuffer> object,
-                        const std::vector<std::string> &symbols) {
+                        const std::vector<std::string> &symbols, ArrayRef<HostFunction> own) {
   constexpr const char *doing = "linking a compiled kernel";
   orc::ExecutionSession &session = jit_->getExecutionSession();
   orc::JITDylib &code = session.createBareJITDylib("heddle.kernel." + std::to_string(serial_++));
@@ -115,6 +116,11 @@ Jit::Linked Jit::define(std::unique_ptr<MemoryBuffer> object,
     // Where the session reported a cause, `error` tells only that there was one.
     fail(doing, cause_.empty() ? text : cause_);
   };
+  orc::SymbolMap found;
+  for (const HostFunction &f : own)
+    add(found, *jit_, f.name, f.address);
+  if (Error error = code.define(orc::absoluteSymbols(std::move(found))))
+    drop(std::move(error));
   if (Error error = jit_->addObjectFile(code, std::move(object)))
     drop(std::move(error));
   Linked linked{Code(*this, code), {}};

@@ -1,6 +1,8 @@
 // Object files become code of this process.
 #pragma once
 
+#include "runtime/cpu/code/host_functions.h"
+
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -41,16 +43,18 @@ public:
     std::vector<void *> addresses; ///< of the symbols asked for, in order
   };
   /// Throws CompileError (Internal) when this host has no JIT or the object does not link; nothing of it remains then.
+  /// `own` are functions that this object finds before those of runtime_symbols.h.
   static Linked link(std::unique_ptr<llvm::MemoryBuffer> object,
-                     const std::vector<std::string> &symbols);
+                     const std::vector<std::string> &symbols,
+                     llvm::ArrayRef<HostFunction> own = {});
 
   /// For fork: no other thread is inside a JIT while it is held.
   static std::mutex &mutex();
 
 private:
   Jit();
-  Linked define(std::unique_ptr<llvm::MemoryBuffer> object,
-                const std::vector<std::string> &symbols);
+  Linked define(std::unique_ptr<llvm::MemoryBuffer> object, const std::vector<std::string> &symbols,
+                llvm::ArrayRef<HostFunction> own);
 
   /// Called with the mutex held.
   void abandon();

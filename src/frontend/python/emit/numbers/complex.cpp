@@ -35,7 +35,7 @@ Complex operator/(Complex a, Complex c) {
 }
 
 void checkDivisor(Emitter &e, Complex c, Span span, const char *message) {
-  if (e.debug())
+  if (e.checks().divisors)
     e.trapIf((c.re == 0 && c.im == 0).v, span, "ZeroDivisionError", message);
 }
 

@@ -142,7 +142,7 @@ FloatDivision divideFloats(Emitter &e, llvm::Value *a, llvm::Value *c) {
 }
 
 void checkDivisor(Emitter &e, llvm::Value *c, Type type, Span span, const char *message) {
-  if (!e.debug())
+  if (!e.checks().divisors)
     return;
   llvm::Value *byZero = type.isFloat()
                             ? e.b.CreateFCmpOEQ(c, llvm::ConstantFP::get(c->getType(), 0))

@@ -381,12 +381,18 @@ Parts emitRange(CallEmission &c) {
   }
   if (!constant) {
     llvm::Value *still = b.CreateICmpEQ(step, nil);
-    if (c.e.debug())
+    if (c.e.checks().values)
       c.e.trapIf(still, c.call.span, "ValueError", "range() arg 3 must not be zero");
     count = b.CreateSelect(still, nil, count);
   }
   return {cast(c.e, start, int64Type(), element), cast(c.e, step, int64Type(), element), count};
 }
+
+/// Rows of the host alone.
+constexpr LibraryRow hostRows[] = {
+    onHost({"heddle.prange", "(start, stop=, step=)",
+            "range(); its iterations may run in any order.", typeRange, emitRange}),
+};
 
 // As in numba, Python's classes are the types of Python's literals.
 constexpr LibraryRow rows[] = {
@@ -432,6 +438,7 @@ constexpr LibraryRow rows[] = {
 
 } // namespace
 
+llvm::ArrayRef<LibraryRow> parallelLibrary() { return hostRows; }
 llvm::ArrayRef<LibraryRow> builtinLibrary() {
   static constexpr auto table = eachOf(rows, everywhere);
   return table;

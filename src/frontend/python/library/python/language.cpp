@@ -165,7 +165,7 @@ constexpr LibraryRow rows[] = {
 };
 
 // Of loops and arguments as numba.cuda has them.
-const LibraryRow literalRows[] = {
+constexpr LibraryRow literalRows[] = {
     {"cuda.literal_unroll", "(sequence)",
      "A tuple for a loop whose body is compiled anew for each of its elements.", typeLiteralUnroll,
      emitAll},
@@ -178,6 +178,9 @@ llvm::ArrayRef<LibraryRow> languageLibrary() {
   static constexpr auto table = eachOf(rows, everywhere);
   return table;
 }
-llvm::ArrayRef<LibraryRow> literalLibrary() { return literalRows; }
+llvm::ArrayRef<LibraryRow> literalLibrary() {
+  static constexpr auto table = eachOf(literalRows, everywhere);
+  return table;
+}
 
 } // namespace heddle::python

@@ -1,0 +1,116 @@
+"""The decorators ``njit`` and ``jit`` of functions of the host."""
+
+from heddle import _heddle
+from heddle.compiler.host_dispatcher import HostDispatcher
+from heddle.compiler.signatures import parse_signature
+from heddle.errors import UnsupportedError
+from heddle.missing_names import nearest_name
+from heddle.public_function import public
+
+_options = (
+    *("nopython", "cache", "fastmath", "error_model", "boundscheck", "nogil", "debug", "inline"),
+    *("parallel", "forceinline", "locals", "looplift", "no_cpython_wrapper", "no_cfunc_wrapper"),
+    *("no_rewrites", "pipeline_class", "forceobj", "target"),
+)
+
+
+@public
+def njit(signature_or_function=None, **options):
+    """Compile a Python function for the host: ``@njit``, ``@njit(fastmath=True)``, ``@njit("f8(f8[:])")``.
+
+    signature_or_function: the function; or a signature (string, tuple of types, Signature) or a list of them, for which
+        it is compiled at once. Without one it is compiled at each call with new argument types.
+    cache: keep compiled code on disk. fastmath: trade accuracy for speed, True or a set of LLVM's flags.
+    error_model: 'python' (a division by zero raises ZeroDivisionError) or 'numpy' (it gives an infinity or NaN).
+    boundscheck: an index out of bounds raises IndexError. debug: the same, unless boundscheck=False.
+    nogil: other threads of the program run while the function does.
+    inline, forceinline, looplift, no_cpython_wrapper and others are taken as hints. parallel is accepted: prange is
+        range.
+    Raises TypeError for an unknown option, a CompileError (heddle.errors) when the function cannot be compiled.
+    Same as numba.njit (numba 0.68, core/decorators).
+    """
+    return _decorator(signature_or_function, options)
+
+
+@public
+def jit(signature_or_function=None, **options):
+    """The same as ``njit``: every function is compiled as a whole, as numba's ``jit`` does since 0.59."""
+    return _decorator(signature_or_function, options)
+
+
+def _decorator(signature_or_function, options):
+    compiled = _compiled_options(options)
+
+    @public
+    def dispatcher_of(function):
+        if isinstance(function, HostDispatcher):
+            function = function.py_func
+        return HostDispatcher(function, options, compiled)
+
+    if signature_or_function is None:
+        return dispatcher_of
+    if callable(signature_or_function) and not isinstance(
+        signature_or_function, (_heddle.Type, _heddle.Signature)
+    ):
+        return dispatcher_of(signature_or_function)
+
+    several = isinstance(signature_or_function, list)
+    given = signature_or_function if several else [signature_or_function]
+    signatures = [parse_signature(one) for one in given]
+
+    @public
+    def compile_now(function):
+        dispatcher = dispatcher_of(function)
+        dispatcher.declare_all(signatures)
+        return dispatcher
+
+    return compile_now
+
+
+def _compiled_options(options):
+    """What the compiler is told. Raises TypeError, ValueError or UnsupportedError for what njit does not take."""
+    for name in options:
+        if name not in _options:
+            near = nearest_name(name, _options)
+            raise TypeError(
+                f"njit has no option {name!r}"
+                + (f"\n  hint: did you mean {near!r}?" if near else "")
+            )
+    if options.get("forceobj"):
+        raise UnsupportedError(
+            "forceobj=True asks for Python's own objects, which compiled functions do not have\n"
+            "  hint: leave out the decorator, and compile the function that does the arithmetic with njit"
+        )
+    if options.get("locals"):
+        raise UnsupportedError(
+            "locals= is not supported: the types of variables follow from what is assigned\n"
+            "  hint: convert the value where it is assigned, as in x = np.float32(0)"
+        )
+    error_model = options.get("error_model", "python")
+    if error_model not in ("python", "numpy"):
+        raise ValueError(f"error_model is 'python' or 'numpy', not {error_model!r}")
+    debug = bool(options.get("debug"))
+    boundscheck = options.get("boundscheck")
+    return {
+        "fastmath": _all_of_fastmath(options.get("fastmath", False)),
+        "cache": bool(options.get("cache")),
+        "nogil": bool(options.get("nogil")),
+        "boundscheck": debug if boundscheck is None else bool(boundscheck),
+        "zero_division": error_model == "python",
+        "opt": True,
+    }
+
+
+_flags = {"nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"}
+
+
+def _all_of_fastmath(value):
+    """Whether every freedom is given. A part of them is not used: it only allows what need not be done."""
+    if isinstance(value, (set, frozenset, dict, list, tuple)):
+        unknown = set(value) - _flags - {"fast"}
+        if unknown:
+            raise ValueError(
+                f"fastmath has no flag {min(unknown)!r}; its flags are {', '.join(sorted(_flags))}"
+            )
+        return "fast" in value or {"reassoc", "nsz", "arcp", "afn", "contract"} <= set(value)
+    return bool(value)

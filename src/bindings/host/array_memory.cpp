@@ -1,0 +1,104 @@
+#include "bindings/host/array_memory.h"
+
+#include "bindings/types/dtypes.h"
+
+#include <algorithm>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Type;
+
+namespace {
+
+/// Bytes that NumPy asks for as a buffer, and the object that they belong to.
+struct ArrayMemory {
+  PyObject_HEAD PyObject *owner;
+  char *low;
+  Py_ssize_t bytes;
+  int readOnly;
+};
+
+PyTypeObject *memoryType = nullptr;
+
+int getBuffer(PyObject *self, Py_buffer *view, int flags) {
+  auto *memory = reinterpret_cast<ArrayMemory *>(self);
+  return PyBuffer_FillInfo(view, self, memory->low, memory->bytes, memory->readOnly, flags);
+}
+
+void destroy(PyObject *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  Py_XDECREF(reinterpret_cast<ArrayMemory *>(self)->owner);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+PyType_Slot memorySlots[] = {
+    {Py_tp_doc, const_cast<char *>("Memory of an array that a compiled function returned.")},
+    {Py_tp_dealloc, reinterpret_cast<void *>(destroy)},
+    {Py_bf_getbuffer, reinterpret_cast<void *>(getBuffer)},
+    {0, nullptr},
+};
+
+PyType_Spec memorySpec = {
+    .name = "heddle._heddle.ArrayMemory",
+    .basicsize = sizeof(ArrayMemory),
+    .itemsize = 0,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = memorySlots,
+};
+
+nb::object tupleOf(llvm::ArrayRef<int64_t> numbers) {
+  nb::object tuple = nb::steal(PyTuple_New(Py_ssize_t(numbers.size())));
+  for (size_t i = 0; i < numbers.size(); ++i)
+    PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), PyLong_FromLongLong(numbers[i]));
+  return tuple;
+}
+
+/// The bytes that the elements lie in.
+struct Extent {
+  char *low, *high;
+};
+Extent extentOf(const ReturnedArray &array) {
+  Extent extent{array.data, array.data + array.type->element->bytes()};
+  for (size_t axis = 0; axis < array.shape.size(); ++axis) {
+    if (array.shape[axis] == 0)
+      return {array.data, array.data};
+    int64_t reach = (array.shape[axis] - 1) * array.strides[axis];
+    (reach < 0 ? extent.low : extent.high) += reach;
+  }
+  return extent;
+}
+
+} // namespace
+
+nb::object arrayOver(const ReturnedArray &array, nb::handle owner) {
+  static auto *ndarray = new nb::object(nb::module_::import_("numpy").attr("ndarray"));
+  Extent extent = extentOf(array);
+  auto *memory = PyObject_New(ArrayMemory, memoryType);
+  if (!memory)
+    throw nb::python_error();
+  memory->owner = Py_XNewRef(owner.ptr());
+  memory->low = extent.low;
+  memory->bytes = extent.high - extent.low;
+  memory->readOnly = array.type->readOnly;
+  nb::object holder = nb::steal(reinterpret_cast<PyObject *>(memory));
+  return (*ndarray)(tupleOf(array.shape), knownDtype(array.type->element), holder,
+                    array.data - extent.low, tupleOf(array.strides));
+}
+
+nb::object copyOf(const ReturnedArray &array) {
+  return nb::object(arrayOver(array, {}).attr("copy")());
+}
+
+void bindArrayMemory(nb::module_ &m) {
+  nb::object type = nb::steal(PyType_FromSpec(&memorySpec));
+  if (!type.is_valid())
+    throw nb::python_error();
+  memoryType = reinterpret_cast<PyTypeObject *>(type.ptr());
+  m.attr("ArrayMemory") = type;
+  type.release(); // for as long as the process lives
+}
+
+} // namespace heddle

@@ -1,0 +1,83 @@
+#include "bindings/host/exact_arguments.h"
+
+#include "bindings/arguments/argument_classes.h"
+#include "bindings/types/dtypes.h"
+
+#include <bit>
+
+namespace heddle {
+
+using python::Layout;
+using python::Type;
+
+namespace {
+
+/// The head of NumPy's arrays, as its headers declare it (numpy/ndarraytypes.h, PyArrayObject_fields).
+struct NumPyArray {
+  PyObject_HEAD char *data;
+  int ndim;
+  int64_t *shape;
+  int64_t *strides;
+  PyObject *base;
+  PyObject *dtype;
+  int flags;
+};
+constexpr int contiguousFlag = 1, fortranFlag = 2, alignedFlag = 0x100, writeableFlag = 0x400;
+
+Layout layoutOf(const NumPyArray &array) {
+  return array.flags & contiguousFlag ? Layout::C
+         : array.flags & fortranFlag  ? Layout::F
+                                      : Layout::Any;
+}
+
+bool readArray(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
+  if (Py_TYPE(value) != ArgumentClasses::get().ndarray)
+    return false;
+  const auto &array = *reinterpret_cast<NumPyArray *>(value);
+  bool isWriteable = array.flags & writeableFlag;
+  if (unsigned(array.ndim) != type->ndim || array.dtype != knownDtype(type->element).ptr() ||
+      layoutOf(array) != type->layout || isWriteable == type->readOnly ||
+      !(array.flags & alignedFlag) || type->packed)
+    return false;
+  slots.push_back(std::bit_cast<uint64_t>(array.data));
+  slots.append(array.shape, array.shape + array.ndim);
+  slots.append(array.strides, array.strides + array.ndim);
+  return true;
+}
+
+bool readValue(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
+  if (type.isArray())
+    return readArray(value, type, slots);
+  if (type == python::float64Type()) {
+    if (!PyFloat_CheckExact(value))
+      return false;
+    slots.push_back(std::bit_cast<uint64_t>(PyFloat_AsDouble(value)));
+    return true;
+  }
+  if (type == python::int64Type()) {
+    if (!PyLong_CheckExact(value))
+      return false;
+    int overflow = 0;
+    slots.push_back(uint64_t(PyLong_AsLongLongAndOverflow(value, &overflow)));
+    return !overflow;
+  }
+  if (type.isBool()) {
+    slots.push_back(value == Py_True);
+    return PyBool_Check(value);
+  }
+  return false;
+}
+
+} // namespace
+
+bool readExactly(PyObject *values, llvm::ArrayRef<python::KernelArgument> parameters,
+                 llvm::SmallVectorImpl<uint64_t> &slots) {
+  if (size_t(PyTuple_Size(values)) != parameters.size())
+    return false;
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (!readValue(PyTuple_GetItem(values, Py_ssize_t(i)), parameters[i].type, slots))
+      return false;
+  return true;
+}
+
+} // namespace heddle

@@ -1,0 +1,320 @@
+#include "bindings/host/host_function.h"
+
+#include "bindings/arguments/declared_types.h"
+#include "bindings/host/array_memory.h"
+#include "bindings/host/exact_arguments.h"
+#include "bindings/host/printed_line.h"
+#include "bindings/host/results.h"
+#include "bindings/interpreter/deep_stack.h"
+#include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/vectorcall_type.h"
+#include "bindings/interpreter/warnings.h"
+#include "bindings/runtime.h"
+#include "frontend/python/compile_kernel.h"
+#include "runtime/kernel_error.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::KernelArgument;
+using python::Type;
+
+namespace {
+
+/// Functions of the host work in the host's memory, as the CPU device does.
+const Device &hostMemory() {
+  static const Device *found = [] {
+    auto device = llvm::find_if(devices(), [](const auto &d) { return d->usesHostMemory(); });
+    return device->get();
+  }();
+  return *found;
+}
+
+std::vector<Type> typesOf(const ArgumentList &arguments) {
+  std::vector<Type> types;
+  for (const KernelArgument &argument : arguments.kernelArguments)
+    types.push_back(argument.type);
+  return types;
+}
+
+bool holdsMemory(Type type) {
+  if (type.is(python::TypeKind::Optional))
+    return holdsMemory(type->element);
+  return type.isArray() || type.isRecord() ||
+         (type.isTuple() && llvm::any_of(type->elements, holdsMemory));
+}
+
+} // namespace
+
+HostFunction::HostFunction(nb::object function, nb::dict options)
+    : PythonFunction(std::move(function)) {
+  auto flag = [&](const char *name) {
+    return options.contains(name) && nb::cast<bool>(nb::bool_(nb::object(options[name])));
+  };
+  options_.fastMath = flag("fastmath");
+  options_.cache = flag("cache");
+  options_.debug = flag("debug");
+  options_.optimize = flag("opt");
+  checks_ = {.bounds = flag("boundscheck"), .divisors = flag("zero_division"), .values = true};
+  releasesGil_ = flag("nogil");
+}
+
+host::Outcome HostFunction::run(const HostVariant &variant, const uint64_t *arguments,
+                                uint64_t *results) {
+  if (!releasesGil_)
+    return host::call(variant.module->entry(), arguments, results);
+  WithoutGil release;
+  return host::call(variant.module->entry(), arguments, results);
+}
+
+nb::object HostFunction::callAgain(nb::handle positional) {
+  const HostVariant *variant = last_;
+  llvm::SmallVector<uint64_t, 24> slots;
+  if (!variant || variant->returnsMemory ||
+      !readExactly(positional.ptr(), variant->arguments, slots))
+    return {};
+  llvm::SmallVector<uint64_t, 16> results(variant->resultSlots);
+  host::Outcome outcome = run(*variant, slots.data(), results.data());
+  if (outcome.ending != host::Ending::Returned)
+    raise(*variant, outcome);
+  return ResultReader(results.data(), {}, {})
+      .read(variant->result, variant->resultConstant ? &*variant->resultConstant : nullptr);
+}
+
+nb::object HostFunction::call(nb::handle positional, nb::handle named) {
+  bool hasNames = named && nb::len(named);
+  if (!hasNames)
+    if (nb::object result = callAgain(positional); result.is_valid())
+      return result;
+  ArgumentList arguments(function(), &hostMemory());
+  llvm::SmallVector<PyObject *, 8> values;
+  for (Py_ssize_t i = 0, n = PyTuple_Size(positional.ptr()); i < n; ++i)
+    values.push_back(PyTuple_GetItem(positional.ptr(), i));
+  size_t count = values.size();
+  nb::object names;
+  if (hasNames) {
+    names = nb::tuple(named);
+    for (nb::handle name : names)
+      values.push_back(nb::borrow<nb::dict>(named)[name].ptr());
+  }
+  readArguments(values.data(), count, names, arguments);
+  HostVariant &variant = variantFor(arguments);
+  llvm::SmallVector<uint64_t, 16> results(variant.resultSlots);
+  host::Outcome outcome = run(variant, arguments.slots.data(), results.data());
+  if (outcome.ending != host::Ending::Returned)
+    raise(variant, outcome);
+  return ResultReader(results.data(), arguments.arrays, arguments.slots)
+      .read(variant.result, variant.resultConstant ? &*variant.resultConstant : nullptr);
+}
+
+void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcome) {
+  if (PyErr_Occurred()) // Python could not print
+    throw nb::python_error();
+  if (outcome.ending == host::Ending::Unprinted)
+    throw std::bad_alloc();
+  simt::SiteInfo site{.kind = "RecursionError",
+                      .message = "a recursion of jitted functions ran out of stack",
+                      .function = source().name,
+                      .file = source().text.file,
+                      .line = source().span.line};
+  if (outcome.ending == host::Ending::Raised)
+    site = variant.module->sites()[outcome.site];
+  nb::object type = classToRaise(site.kind);
+  if (!type.is_valid())
+    type = nb::borrow(PyExc_RuntimeError);
+  auto known = outcome.ending == host::Ending::Raised ? variant.raised.find(outcome.site)
+                                                      : variant.raised.end();
+  nb::object arguments =
+      known != variant.raised.end()
+          ? known->second
+          : nb::object(nb::make_tuple(messageAt(site, outcome.index, outcome.extent)));
+  nb::module_::import_("heddle.tracebacks")
+      .attr("raise_at")(type, arguments, site.file, site.line, site.function);
+  throw nb::type_error("an exception was not raised"); // raise_at always raises
+}
+
+HostVariant &HostFunction::declare(const Signature &signature) {
+  python::FunctionSource &source = this->source();
+  if (signature.arguments.size() != source.parameters.size())
+    throw CompileError(ErrorKind::Type,
+                       source.name + "() has " + std::to_string(source.parameters.size()) +
+                           (source.parameters.size() == 1 ? " parameter" : " parameters") +
+                           ", its signature " + describe(signature) + " has " +
+                           std::to_string(signature.arguments.size()));
+  declareForCalls({});
+  HostVariant &variant = compile(signature.arguments, signature.result, true);
+  signatures_.push_back(signature);
+  declareForCalls(signatures_);
+  return variant;
+}
+
+void HostFunction::recompile() {
+  forgetSource();
+  std::vector<Signature> again;
+  for (auto &variant : variants_)
+    again.push_back({variant->declared ? variant->result : Type(), {}});
+  for (size_t i = 0; i < variants_.size(); ++i)
+    for (const KernelArgument &argument : variants_[i]->arguments)
+      again[i].arguments.push_back(argument.type);
+  std::vector<bool> declared;
+  for (auto &variant : variants_)
+    declared.push_back(variant->declared);
+  last_ = nullptr;
+  variants_.clear();
+  for (size_t i = 0; i < again.size(); ++i)
+    compile(again[i].arguments, again[i].result, declared[i]);
+}
+
+HostVariant *HostFunction::declaredFor(const ArgumentList &arguments) {
+  HostVariant *best = nullptr;
+  for (auto &variant : variants_) {
+    if (!variant->declared || variant->arguments.size() != arguments.kernelArguments.size())
+      continue;
+    bool fits = true;
+    for (size_t i = 0; i < variant->arguments.size(); ++i)
+      fits = fits && accepts(arguments.kernelArguments[i].type, variant->arguments[i].type);
+    if (fits && (!best || conversions(arguments.kernelArguments, variant->arguments) <
+                              conversions(arguments.kernelArguments, best->arguments)))
+      best = variant.get();
+  }
+  return best;
+}
+
+HostVariant *HostFunction::compiledFor(llvm::ArrayRef<KernelArgument> arguments) {
+  auto fits = [&](const HostVariant &variant) {
+    return llvm::equal(
+        variant.arguments, arguments,
+        [](const KernelArgument &a, const KernelArgument &b) { return a.type == b.type; });
+  };
+  if (last_ && fits(*last_))
+    return last_;
+  for (auto &variant : variants_)
+    if (fits(*variant))
+      return last_ = variant.get();
+  return nullptr;
+}
+
+HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
+  if (HostVariant *exact = compiledFor(arguments.kernelArguments))
+    return *exact;
+  if (!mayCompile_) {
+    if (HostVariant *variant = declaredFor(arguments)) {
+      arguments.convertTo(variant->arguments);
+      return *variant;
+    }
+    std::string message = "no signature of " + source().name + " takes " +
+                          listOf(typesOf(arguments)) + "; it is compiled for";
+    for (auto &variant : variants_) {
+      std::vector<Type> types;
+      for (const KernelArgument &argument : variant->arguments)
+        types.push_back(argument.type);
+      message += "\n  " + listOf(types);
+    }
+    throw CompileError(ErrorKind::Type, message);
+  }
+  return compile(typesOf(arguments), {}, false);
+}
+
+HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type result, bool declared) {
+  python::FunctionSource &source = this->source();
+  if (arguments.size() != source.parameters.size()) {
+    std::string parameters;
+    for (auto &p : source.parameters)
+      parameters += (parameters.empty() ? "" : ", ") + p.name + (p.defaultValue ? "=" : "");
+    throw CompileError(ErrorKind::Type,
+                       source.name + "(" + parameters + ") takes " +
+                           std::to_string(source.parameters.size()) +
+                           (source.parameters.size() == 1 ? " argument, " : " arguments, ") +
+                           std::to_string(arguments.size()) +
+                           (arguments.size() == 1 ? " was" : " were") + " given");
+  }
+  std::unique_ptr<HostVariant> variant;
+  withDeepStack([&] { variant = makeVariant(arguments, result); });
+  variant->declared = declared;
+  // Another thread may have compiled the same meanwhile.
+  if (HostVariant *same = declared ? nullptr : compiledFor(variant->arguments))
+    return *same;
+  variants_.push_back(std::move(variant));
+  return *variants_.back();
+}
+
+std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &arguments,
+                                                       Type result) {
+  auto variant = std::make_unique<HostVariant>();
+  for (Type type : arguments)
+    variant->arguments.push_back({type});
+  python::CompiledHostFunction compiled =
+      python::compileHostFunction(source(), arguments, result, checks_);
+  tellWarnings(compiled.warnings);
+  variant->result = compiled.result;
+  variant->resultConstant = compiled.resultConstant;
+  variant->resultSlots = compiled.resultSlots;
+  variant->returnsMemory = holdsMemory(compiled.result);
+  variant->typedSource = std::move(compiled.types);
+  for (auto &[site, values] : compiled.raised) {
+    nb::list objects;
+    for (const python::Constant &value : values)
+      objects.append(objectOf(value));
+    variant->raised[site] = nb::tuple(objects);
+  }
+  WithoutGil release;
+  variant->module = host::HostModule::load(std::move(compiled.code), options_);
+  return variant;
+}
+
+namespace {
+
+PyObject *callFunction(PyObject *self, PyObject *positional, PyObject *named) {
+  return calledByProgram([&] {
+    if (!nb::inst_ready(self))
+      throw nb::type_error("this function was not initialised");
+    return nb::inst_ptr<HostFunction>(self)->call(positional, named).release().ptr();
+  });
+}
+
+Signature signatureOf(const HostVariant &variant) {
+  Signature signature{variant.result, {}};
+  for (const KernelArgument &argument : variant.arguments)
+    signature.arguments.push_back(argument.type);
+  return signature;
+}
+
+} // namespace
+
+void bindHostFunctions(nb::module_ &m) {
+  installPrinter();
+  bindArrayMemory(m);
+  static PyType_Slot slots[] = {
+      {Py_tp_call, reinterpret_cast<void *>(callFunction)},
+      {Py_tp_traverse, reinterpret_cast<void *>(traverseFunction<HostFunction>)},
+      {Py_tp_clear, reinterpret_cast<void *>(clearFunction<HostFunction>)},
+      {0, nullptr},
+  };
+  nb::class_<HostVariant>(m, "HostVariant", "A function compiled for one list of argument types.")
+      .def_prop_ro("signature", signatureOf)
+      .def_prop_ro("assembly", [](const HostVariant &v) { return v.module->assembly(); })
+      .def_prop_ro("llvm_ir", [](const HostVariant &v) { return v.module->llvmIr(); })
+      .def_prop_ro("typed_source", [](const HostVariant &v) { return v.typedSource; })
+      .def_prop_ro("from_cache", [](const HostVariant &v) { return v.module->fromCache(); });
+  nb::class_<HostFunction, PythonFunction>(m, "HostFunctionBase", nb::type_slots(slots),
+                                           "A function decorated with njit.")
+      .def(nb::init<nb::object, nb::dict>(), nb::arg("function"), nb::arg("options"))
+      .def("declare", &HostFunction::declare, nb::arg("signature"),
+           nb::rv_policy::reference_internal)
+      .def("disable_compile", &HostFunction::disableCompile, nb::arg("val") = true)
+      .def("recompile", &HostFunction::recompile)
+      .def("variants", [](nb::handle self) {
+        nb::list out;
+        for (auto &variant : nb::cast<HostFunction &>(self).variants())
+          out.append(nb::cast(variant.get(), nb::rv_policy::reference_internal, self));
+        return out;
+      });
+}
+
+} // namespace heddle

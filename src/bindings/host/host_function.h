@@ -1,0 +1,75 @@
+// Functions of the host as Python objects: compiled for the types that they are called with, then called.
+#pragma once
+
+#include "bindings/source/python_function.h"
+#include "bindings/types/types.h"
+#include "frontend/python/emit/checks.h"
+#include "host/module.h"
+
+#include <nanobind/nanobind.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// A function compiled for one list of argument types.
+struct HostVariant {
+  std::vector<python::KernelArgument> arguments;
+  bool declared =
+      false; ///< made for a signature that the user wrote: arguments are converted to it
+  python::Type result;
+  std::optional<python::Constant>
+      resultConstant; ///< what of the result exists while compiling only
+  size_t resultSlots = 0;
+  bool returnsMemory = false; ///< the result holds an array or a record
+  std::unique_ptr<host::HostModule> module;
+  std::map<unsigned, nanobind::object> raised; ///< the arguments of exceptions, tuples, by site
+  std::string typedSource;                     ///< what inspect_types prints
+};
+
+/// A function decorated with njit.
+class HostFunction : public PythonFunction {
+public:
+  /// `options`: fastmath, cache, nogil, boundscheck, opt, debug and zero_division, a bool each.
+  HostFunction(nanobind::object function, nanobind::dict options);
+
+  /// `function(*positional, **named)`; `named` may be null.
+  nanobind::object call(nanobind::handle positional, nanobind::handle named);
+
+  /// Compiles for a signature that the user wrote.
+  HostVariant &declare(const Signature &signature);
+  /// Calls take the declared signatures only; whether that is so.
+  void disableCompile(bool disabled) { mayCompile_ = !disabled; }
+  /// Forgets what was compiled, and the source: globals are looked up anew.
+  void recompile();
+  const std::vector<std::unique_ptr<HostVariant>> &variants() const { return variants_; }
+
+private:
+  /// A call with values of the last call's types, of a function that returns no memory; null where it is another.
+  nanobind::object callAgain(nanobind::handle positional);
+  host::Outcome run(const HostVariant &variant, const uint64_t *arguments, uint64_t *results);
+  HostVariant &variantFor(ArgumentList &arguments);
+  HostVariant *declaredFor(const ArgumentList &arguments);
+  HostVariant *compiledFor(llvm::ArrayRef<python::KernelArgument> arguments);
+  HostVariant &compile(const std::vector<python::Type> &arguments, python::Type result,
+                       bool declared);
+  std::unique_ptr<HostVariant> makeVariant(const std::vector<python::Type> &arguments,
+                                           python::Type result);
+  [[noreturn]] void raise(const HostVariant &variant, const host::Outcome &outcome);
+
+  CompileOptions options_;
+  python::Checks checks_;
+  bool releasesGil_;
+  bool mayCompile_ = true;
+  std::vector<Signature> signatures_;
+  std::vector<std::unique_ptr<HostVariant>> variants_;
+  HostVariant *last_ = nullptr; ///< of a call; the next is most likely for it, too
+};
+
+void bindHostFunctions(nanobind::module_ &m);
+
+} // namespace heddle

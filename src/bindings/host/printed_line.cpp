@@ -1,0 +1,90 @@
+#include "bindings/host/printed_line.h"
+
+#include "bindings/interpreter/gil.h"
+#include "host/call.h"
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace heddle {
+
+namespace {
+
+template <class T> T take(const char *&values) {
+  T value;
+  std::memcpy(&value, values, sizeof value);
+  values += sizeof value;
+  return value;
+}
+
+/// repr() of a float; that of a part of a complex number has no point where it is whole.
+std::string textOfFloat(double value, bool isPart) {
+  char *text = PyOS_double_to_string(value, 'r', 0, isPart ? 0 : Py_DTSF_ADD_DOT_0, nullptr);
+  if (!text)
+    throw std::bad_alloc();
+  std::string out = text;
+  PyMem_Free(text);
+  return out;
+}
+
+constexpr std::string_view imaginaryPart = "%+f";
+
+bool write(const char *format, const void *values) {
+  try {
+    std::string line = printedLine(format, values);
+    WithGil gil;
+    if (!gil)
+      return false;
+    PyObject *output = PySys_GetObject("stdout"); // None where there is no terminal
+    if (!output || output == Py_None)
+      return true;
+    PyObject *text = PyUnicode_FromStringAndSize(line.data(), Py_ssize_t(line.size()));
+    PyObject *written = text ? PyObject_CallMethod(output, "write", "O", text) : nullptr;
+    Py_XDECREF(text);
+    Py_XDECREF(written);
+    return written;
+  } catch (const std::bad_alloc &) {
+    return false;
+  }
+}
+
+} // namespace
+
+std::string printedLine(const char *format, const void *values) {
+  std::string text;
+  const char *next = static_cast<const char *>(values);
+  for (const char *c = format; *c; ++c) {
+    if (*c != '%') {
+      text += *c;
+      continue;
+    }
+    switch (*++c) {
+    case 'd':
+      text += std::to_string(take<int64_t>(next));
+      break;
+    case 'u':
+      text += std::to_string(take<uint64_t>(next));
+      break;
+    case 'b':
+      text += take<int64_t>(next) ? "True" : "False";
+      break;
+    case 'f':
+      text += textOfFloat(take<double>(next), std::string_view(c + 1).starts_with(imaginaryPart));
+      break;
+    case '+': { // %+f
+      std::string part = textOfFloat(take<double>(next), true);
+      text += (part[0] == '-' ? "" : "+") + part;
+      ++c;
+      break;
+    }
+    default: // %%
+      text += *c;
+    }
+  }
+  return text;
+}
+
+void installPrinter() { host::setPrinter(write); }
+
+} // namespace heddle

@@ -1,0 +1,149 @@
+#include "bindings/host/results.h"
+
+#include "bindings/arguments/slots.h"
+#include "bindings/host/array_memory.h"
+#include "bindings/types/dtypes.h"
+#include "bindings/types/python_classes.h"
+
+#include <algorithm>
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Constant;
+using python::ConstantKind;
+using python::Type;
+using python::TypeKind;
+
+namespace {
+
+nb::object checked(PyObject *made) {
+  if (!made)
+    throw nb::python_error();
+  return nb::steal(made);
+}
+
+nb::object number(Type type, uint64_t slot) {
+  if (type.isBool())
+    return nb::borrow(slot ? Py_True : Py_False);
+  if (type.isFloat())
+    return checked(PyFloat_FromDouble(floatOf(slot, type)));
+  return checked(type.isSigned() ? PyLong_FromLongLong(int64_t(slot))
+                                 : PyLong_FromUnsignedLongLong(slot));
+}
+
+/// A date or a span of time as NumPy's scalar.
+nb::object timeOf(Type type, int64_t count) {
+  nb::object dtype = dtypeOf(type);
+  return nb::module_::import_("numpy").attr("int64")(count).attr("view")(dtype);
+}
+
+/// Of a member of an enumeration.
+nb::object memberOf(Type type, nb::object value) { return nb::object(classOf(type)(value)); }
+
+} // namespace
+
+nb::object objectOf(const Constant &constant) {
+  switch (constant.kind) {
+  case ConstantKind::None:
+    return nb::none();
+  case ConstantKind::Bool:
+    return nb::bool_(constant.integer != 0);
+  case ConstantKind::Int:
+    if (constant.type.isTime())
+      return timeOf(constant.type, constant.integer);
+    if (constant.type.isEnumMember())
+      return memberOf(constant.type, nb::int_(constant.integer));
+    return number(constant.type.isSigned() ? python::int64Type() : python::intType(64, false),
+                  uint64_t(constant.integer));
+  case ConstantKind::Float:
+    return nb::float_(constant.real);
+  case ConstantKind::Complex:
+    return checked(PyComplex_FromDoubles(constant.real, constant.imaginary));
+  case ConstantKind::String:
+    return checked(PyUnicode_FromStringAndSize(constant.text.data(), constant.text.size()));
+  case ConstantKind::Tuple: {
+    nb::list items;
+    for (const Constant &item : constant.items)
+      items.append(objectOf(item));
+    return nb::tuple(items);
+  }
+  default:
+    return nb::str(constant.describe().c_str());
+  }
+}
+
+nb::object ResultReader::read(Type type, const Constant *known) {
+  if (type.isTime())
+    return timeOf(type, int64_t(take()));
+  if (type.isEnumMember()) {
+    Type value = type.is(TypeKind::Enum) ? type->element : type;
+    return memberOf(type, number(value, take()));
+  }
+  if (type.isScalar())
+    return number(type, take());
+  switch (type.kind()) {
+  case TypeKind::Complex: {
+    Type part = python::floatType(type->bits / 2);
+    double real = floatOf(take(), part);
+    return checked(PyComplex_FromDoubles(real, floatOf(take(), part)));
+  }
+  case TypeKind::Tuple:
+    return readTuple(type, known);
+  case TypeKind::Optional:
+    return readOptional(type);
+  case TypeKind::Array:
+    return readArray(type);
+  case TypeKind::Record:
+    return readRecord(type);
+  case TypeKind::String:
+    return objectOf(*known);
+  default:
+    return nb::none();
+  }
+}
+
+nb::object ResultReader::readTuple(Type type, const Constant *known) {
+  nb::object tuple = checked(PyTuple_New(Py_ssize_t(type->elements.size())));
+  bool isKnown = known && known->kind == ConstantKind::Tuple;
+  for (size_t i = 0; i < type->elements.size(); ++i) {
+    nb::object element = read(type->elements[i], isKnown ? &known->items[i] : nullptr);
+    PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), element.release().ptr());
+  }
+  nb::handle named = classOf(type);
+  return named ? nb::object(named.attr("_make")(tuple)) : tuple;
+}
+
+nb::object ResultReader::readOptional(Type type) {
+  if (take())
+    return read(type->element, nullptr);
+  next_ += slotCount(type->element);
+  return nb::none();
+}
+
+nb::object ResultReader::readArray(Type type) {
+  auto *data = reinterpret_cast<char *>(take());
+  auto *numbers = reinterpret_cast<const int64_t *>(next_);
+  ReturnedArray array{type, data, {numbers, type->ndim}, {numbers + type->ndim, type->ndim}};
+  next_ += 2 * type->ndim;
+  for (const ArrayArgument &argument : arrays_) {
+    if (data < argument.facts.low || data > argument.facts.high)
+      continue;
+    auto *given = reinterpret_cast<const int64_t *>(&arguments_[argument.slot]);
+    bool isSame = argument.facts.type == type && uint64_t(given[0]) == uint64_t(data) &&
+                  std::equal(numbers, numbers + 2 * type->ndim, given + 1);
+    return isSame ? nb::borrow(argument.owner) : arrayOver(array, argument.owner);
+  }
+  return copyOf(array); // a constant, which lies in the code
+}
+
+/// A record as a value of its own: what it lies in may be the function's.
+nb::object ResultReader::readRecord(Type type) {
+  ReturnedArray place{python::arrayType(type, 0), reinterpret_cast<char *>(take()), {}, {}};
+  return nb::object(copyOf(place)[nb::make_tuple()]);
+}
+
+} // namespace heddle

@@ -1,0 +1,196 @@
+#include "bindings/source/python_function.h"
+
+#include "bindings/interpreter/deep_stack.h"
+#include "bindings/source/ast_reader.h"
+#include "bindings/source/environment.h"
+#include "frontend/python/syntax/scopes.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+namespace {
+
+/// The text of a string that may hold what is not valid Unicode: the name of a file, say.
+std::string textOf(nb::handle string) {
+  nb::object bytes = string.attr("encode")("utf-8", "replace");
+  return nb::cast<std::string>(bytes.attr("decode")("utf-8"));
+}
+
+} // namespace
+
+PythonFunction::PythonFunction(nb::object function) : function_(std::move(function)) {
+  nb::object defaults = function_.attr("__defaults__");
+  defaults_ = defaults.is_none() ? nb::make_tuple() : defaults;
+  nb::object keywordDefaults = function_.attr("__kwdefaults__");
+  keywordDefaults_ = keywordDefaults.is_none() ? nb::dict() : nb::borrow<nb::dict>(keywordDefaults);
+  parameterCount_ = nb::cast<size_t>(function_.attr("__code__").attr("co_argcount"));
+  keywordOnlyCount_ = nb::cast<size_t>(function_.attr("__code__").attr("co_kwonlyargcount"));
+  constexpr unsigned varargsFlag = 4; // inspect.CO_VARARGS
+  isVariadic_ = nb::cast<unsigned>(function_.attr("__code__").attr("co_flags")) & varargsFlag;
+  lines_ = nb::module_::import_("heddle.compiler.source").attr("lines_of")(function_);
+}
+
+int PythonFunction::visitReferences(visitproc visit, void *arg) const {
+  for (nb::handle held : {nb::handle(function_), nb::handle(defaults_),
+                          nb::handle(keywordDefaults_), nb::handle(lines_)})
+    Py_VISIT(held.ptr());
+  if (source_)
+    Py_VISIT(static_cast<FunctionEnvironment &>(*source_->environment).function().ptr());
+  return 0;
+}
+
+void PythonFunction::clearReferences() {
+  source_.reset();
+  function_ = nb::none(); // what still asks for it gets an exception
+  defaults_ = nb::make_tuple();
+  keywordDefaults_ = nb::dict();
+  lines_ = nb::none();
+}
+
+void PythonFunction::declareForCalls(const std::vector<Signature> &signatures) {
+  python::FunctionSource &source = this->source();
+  source.declaredParameters.clear();
+  source.declaredResult = python::Type();
+  if (signatures.size() != 1) // what is declared for several types is inferred from each call's own
+    return;
+  for (python::Type t : signatures[0].arguments) {
+    python::ArrayTraits traits = t.isArray() ? traitsOf(t) : python::ArrayTraits{};
+    traits.space = simt::Generic; // a declared array may be in any memory
+    source.declaredParameters.push_back(t.isArray() ? arrayType(t->element, t->ndim, traits) : t);
+  }
+  source.declaredResult = signatures[0].result;
+}
+
+std::string PythonFunction::name() const {
+  return nb::cast<std::string>(function_.attr("__name__"));
+}
+
+void PythonFunction::readNamedArguments(PyObject *const *values, size_t count, nb::handle keywords,
+                                        ArgumentList &arguments) const {
+  auto wrong = [&](const std::string &message) {
+    throw nb::type_error((name() + "() " + message).c_str());
+  };
+  nb::object names = function_.attr("__code__").attr("co_varnames"); // keyword-only ones follow
+  size_t parameters = parameterCount_ + keywordOnlyCount_;
+  auto nameOf = [&](size_t i) { return nb::cast<std::string>(nb::object(names[i])); };
+  if (count > parameterCount_ && !isVariadic_)
+    wrong("takes " + std::to_string(parameterCount_) + " positional arguments, " +
+          std::to_string(count) + " were given");
+  std::vector<nb::object> bound(parameters);
+  nb::list rest;
+  for (size_t i = 0; i < count; ++i)
+    if (i < parameterCount_)
+      bound[i] = nb::borrow(values[i]);
+    else
+      rest.append(nb::handle(values[i]));
+  for (size_t k = 0; k < (keywords ? nb::len(keywords) : 0); ++k) {
+    std::string keyword = nb::cast<std::string>(nb::object(keywords[k]));
+    size_t i = 0;
+    while (i < parameters && nameOf(i) != keyword)
+      ++i;
+    if (i == parameters)
+      wrong("has no parameter '" + keyword + "'");
+    if (bound[i].is_valid())
+      wrong("was given '" + keyword + "' twice, by position and by keyword");
+    bound[i] = nb::borrow(values[count + k]);
+  }
+  size_t firstDefault = parameterCount_ - nb::len(defaults_);
+  for (size_t i = 0; i < parameters; ++i) {
+    if (bound[i].is_valid())
+      continue;
+    if (i < parameterCount_ && i >= firstDefault)
+      bound[i] = nb::object(defaults_[i - firstDefault]);
+    else if (i >= parameterCount_ && keywordDefaults_.contains(nb::object(names[i])))
+      bound[i] = nb::object(keywordDefaults_[nb::object(names[i])]);
+    else
+      wrong("needs an argument for '" + nameOf(i) + "'");
+  }
+  for (size_t i = 0; i < parameters; ++i) {
+    if (i == parameterCount_ && isVariadic_)
+      arguments.addOwned(nb::tuple(rest));
+    arguments.add(bound[i]);
+  }
+  if (isVariadic_ && !keywordOnlyCount_)
+    arguments.addOwned(nb::tuple(rest));
+}
+
+void PythonFunction::readArguments(PyObject *const *values, size_t count, nb::handle keywords,
+                                   ArgumentList &arguments) const {
+  if ((keywords && nb::len(keywords)) || isVariadic_ || keywordOnlyCount_) {
+    readNamedArguments(values, count, keywords, arguments);
+    return;
+  }
+  for (size_t i = 0; i < count; ++i)
+    arguments.add(values[i]);
+  if (count < parameterCount_) {
+    size_t defaults = nb::len(defaults_);
+    if (count + defaults >= parameterCount_)
+      for (size_t i = count + defaults - parameterCount_; i < defaults; ++i)
+        arguments.add(nb::object(defaults_[i]));
+  }
+}
+
+python::FunctionSource &PythonFunction::source() {
+  if (!source_)
+    withDeepStack([this] { readSource(); });
+  return *source_;
+}
+
+namespace {
+
+/// No garbage is collected while it lives: a syntax tree is many objects that come and go together, and to look for
+/// garbage among them takes a quarter of the time that reading one does.
+class CollectorPause {
+public:
+  CollectorPause() : collected_(PyGC_Disable()) {}
+  CollectorPause(const CollectorPause &) = delete;
+  ~CollectorPause() {
+    if (collected_)
+      PyGC_Enable();
+  }
+
+private:
+  bool collected_;
+};
+
+} // namespace
+
+void PythonFunction::readSource() {
+  CollectorPause pause;
+  nb::object found =
+      nb::module_::import_("heddle.compiler.source").attr("definition_of")(function_, lines_);
+  auto source = std::make_unique<python::FunctionSource>();
+  source->name = nb::cast<std::string>(function_.attr("__name__"));
+  if (source->name == "<lambda>")
+    source->name = "lambda";
+  source->qualifiedName = nb::cast<std::string>(function_.attr("__qualname__"));
+  source->text.file = textOf(function_.attr("__code__").attr("co_filename"));
+  source->text.firstLine = nb::cast<unsigned>(found[2]);
+  source->text.lines = nb::cast<std::vector<std::string>>(found[3]);
+  readFunction(nb::object(found[0]), nb::cast<int>(found[1]), *source);
+  size_t defaults = nb::len(defaults_), first = parameterCount_ - defaults;
+  for (size_t i = 0; i < source->parameters.size(); ++i) {
+    python::Parameter &parameter = source->parameters[i];
+    if (parameter.kind == python::ParameterKind::Plain && i >= first)
+      parameter.defaultValue = constantOf(nb::object(defaults_[i - first]));
+    if (parameter.kind == python::ParameterKind::KeywordOnly &&
+        keywordDefaults_.contains(parameter.name.c_str()))
+      parameter.defaultValue = constantOf(nb::object(keywordDefaults_[parameter.name.c_str()]));
+  }
+  source->environment = std::make_shared<FunctionEnvironment>(function_);
+  completeNestedFunctions(*source);
+  // Another thread may have been as far while this one was in Python.
+  if (!source_)
+    source_ = std::move(source);
+}
+
+void bindPythonFunctions(nb::module_ &m) {
+  nb::class_<PythonFunction>(m, "PythonFunction", "A function that is compiled.")
+      .def_prop_ro("py_func", &PythonFunction::function, "The function as it was written.");
+}
+
+} // namespace heddle

@@ -1,0 +1,18 @@
+// What compiled code looks for before it goes on.
+#pragma once
+
+namespace heddle::python {
+
+/// The mistakes that code ends with an exception for. Without a check it goes on with some value.
+struct Checks {
+  bool bounds = false;    ///< an index outside of its array
+  bool divisors = false;  ///< a division by zero
+  bool values = false;    ///< None where a value must be, a step of zero, shapes that do not fit
+  bool variables = false; ///< not a check: where variables are is told to debuggers
+};
+
+inline constexpr Checks noChecks{};
+inline constexpr Checks allChecks{
+    .bounds = true, .divisors = true, .values = true, .variables = true};
+
+} // namespace heddle::python

@@ -1,0 +1,12 @@
+// How a function of the host is entered: arguments and results in slots of 8 bytes.
+#pragma once
+
+#include "frontend/python/emit/emitter.h"
+
+namespace heddle::python {
+
+/// Makes `void name(ptr arguments, ptr results)`, which calls `body`, the code of `f`. A slot holds one part of a value:
+/// an integer is extended to 64 bits by its sign, a bool is 0 or 1, a float has its bits in the low bytes.
+void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::string &name);
+
+} // namespace heddle::python

@@ -1,0 +1,45 @@
+// One call of a compiled function: entered with the slots of its arguments, left by returning or by an exception.
+#pragma once
+
+#include "runtime/cpu/code/host_functions.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+
+namespace heddle::cpu {
+struct BlockContext;
+}
+
+namespace heddle::host {
+
+/// What compiled code is entered by. The context is the call's own.
+using Entry = void (*)(cpu::BlockContext *context, const uint64_t *arguments, uint64_t *results);
+
+/// How a call ended.
+enum class Ending : uint8_t {
+  Returned,
+  Raised,   ///< at a site of the module
+  Recursed, ///< a recursion ran out of stack
+  Unprinted ///< what it prints could not be written
+};
+
+struct Outcome {
+  Ending ending = Ending::Returned;
+  uint32_t site = 0; ///< where it raised
+  int64_t index = 0; ///< of an index out of bounds, and the extent
+  int64_t extent = 0;
+};
+
+/// Calls compiled code on this thread. What it leaves unfinished when it raises is forgotten.
+Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results);
+
+/// The functions that compiled code calls beside those of libm.
+llvm::ArrayRef<cpu::HostFunction> runtimeFunctions();
+
+/// Writes a line that a function prints: simt.print's format and the values that it takes, 8 bytes each. Whether that
+/// worked; when not, the call ends.
+using Printer = bool (*)(const char *format, const void *values);
+void setPrinter(Printer printer);
+
+} // namespace heddle::host

@@ -1,0 +1,144 @@
+#include "host/compile.h"
+
+#include "backend/cpu/codegen/avoid_codegen_errors.h"
+#include "backend/cpu/codegen/avoid_endless_vectorization.h"
+#include "backend/cpu/compile.h"
+#include "backend/cpu/math/lower_math.h"
+#include "backend/cpu/operations/prints.h"
+#include "backend/cpu/operations/traps.h"
+#include "backend/cpu/prepare/bind_context.h"
+#include "backend/cpu/prepare/check_resources.h"
+#include "backend/cpu/prepare/guard_recursion.h"
+#include "backend/cpu/prepare/reserve_names.h"
+#include "simt/ir/verifier.h"
+#include "simt/passes/inline_device_functions.h"
+#include "simt/passes/relax_floats.h"
+#include "support/codegen_pipeline.h"
+#include "support/diagnostic.h"
+#include "support/llvm_errors.h"
+#include "support/pass_runner.h"
+
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+
+namespace heddle::host {
+
+using namespace llvm;
+
+namespace {
+
+// Functions of more instructions get little optimisation: some passes take time that grows faster than a function.
+constexpr unsigned mostOptimizedInstructions = 5000;
+
+OptimizationLevel levelFor(const llvm::Module &module, const CompileOptions &options) {
+  bool isLarge = any_of(module, [](const Function &f) {
+    return f.getInstructionCount() > mostOptimizedInstructions;
+  });
+  return options.optimize && !isLarge ? OptimizationLevel::O3 : OptimizationLevel::O1;
+}
+
+void verify(const llvm::Module &module) {
+  std::string problem;
+  raw_string_ostream os(problem);
+  if (verifyModule(module, &os))
+    throw CompileError(ErrorKind::Internal, "the front end made invalid LLVM IR: " + problem);
+}
+
+void describeTarget(llvm::Module &module, TargetMachine &target) {
+  module.setTargetTriple(target.getTargetTriple());
+  module.setDataLayout(target.createDataLayout());
+  for (Function &f : module)
+    if (!f.isDeclaration()) {
+      f.addFnAttr("target-cpu", target.getTargetCPU());
+      f.addFnAttr("target-features", target.getTargetFeatureString());
+    }
+}
+
+/// The function that is entered: the one of the module that others may call.
+void exportEntry(llvm::Module &module) {
+  for (Function &f : module)
+    if (!f.isDeclaration() && f.hasFnAttribute(simt::exportAttribute)) {
+      f.setName(entrySymbol);
+      f.setLinkage(GlobalValue::ExternalLinkage);
+    }
+}
+
+/// SIMT IR's operations become the host's: the passes that kernels go through, but for what is about threads.
+void lowerOperations(llvm::Module &module, PassRunner &runner, bool fastMath) {
+  ModulePassManager passes;
+  passes.addPass(cpu::CheckResources());
+  passes.addPass(cpu::ReserveNames());
+  passes.addPass(simt::InlineDeviceFunctions());
+  passes.addPass(cpu::BindContext());
+  FunctionPassManager operations;
+  if (fastMath)
+    operations.addPass(simt::RelaxFloats(true));
+  operations.addPass(cpu::LowerMath());
+  operations.addPass(cpu::LowerTraps());
+  operations.addPass(cpu::LowerPrints());
+  operations.addPass(cpu::GuardRecursion());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(operations)));
+  runner.run(module, passes);
+}
+
+void optimize(llvm::Module &module, PassRunner &runner, OptimizationLevel level) {
+  runner.builder().registerVectorizerStartEPCallback(
+      [](FunctionPassManager &passes, OptimizationLevel) {
+        passes.addPass(cpu::AvoidEndlessVectorization());
+      });
+  ModulePassManager passes = runner.builder().buildPerModuleDefaultPipeline(level);
+  passes.addPass(createModuleToFunctionPassAdaptor(cpu::AvoidCodegenErrors()));
+  runner.run(module, passes);
+}
+
+void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &options) {
+  verify(module);
+  describeTarget(module, target);
+  OptimizationLevel level = levelFor(module, options);
+  if (level == OptimizationLevel::O1)
+    target.setOptLevel(CodeGenOptLevel::Less);
+  PassRunner runner(&target);
+  lowerOperations(module, runner, options.fastMath);
+  exportEntry(module);
+  StripDebugInfo(module);
+  optimize(module, runner, level);
+}
+
+SmallVector<char, 0> generate(llvm::Module &module, const CompileOptions &options,
+                              CodeGenFileType type) {
+  std::unique_ptr<TargetMachine> target = cpu::hostTargetMachine(options.optimize);
+  LlvmErrorScope errors(module.getContext());
+  lower(module, *target, options);
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream os(bytes);
+  legacy::PassManager codegen;
+  if (!addCodeGeneration(codegen, *target, os, type))
+    throw CompileError(ErrorKind::Internal, "this host's target cannot write object files");
+  codegen.run(module);
+  errors.check();
+  return bytes;
+}
+
+} // namespace
+
+std::unique_ptr<MemoryBuffer> compileToObject(llvm::Module &module, const CompileOptions &options) {
+  return std::make_unique<SmallVectorMemoryBuffer>(
+      generate(module, options, CodeGenFileType::ObjectFile), module.getModuleIdentifier(),
+      /*RequiresNullTerminator=*/false);
+}
+
+std::string compileToAssembly(llvm::Module &module, const CompileOptions &options) {
+  SmallVector<char, 0> text = generate(module, options, CodeGenFileType::AssemblyFile);
+  return std::string(text.begin(), text.end());
+}
+
+std::string compileToLlvmIr(llvm::Module &module, const CompileOptions &options) {
+  lower(module, *cpu::hostTargetMachine(options.optimize), options);
+  std::string text;
+  raw_string_ostream(text) << module;
+  return text;
+}
+
+} // namespace heddle::host

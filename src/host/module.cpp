@@ -1,0 +1,104 @@
+#include "host/module.h"
+
+#include "backend/cpu/compile.h"
+#include "host/compile.h"
+#include "runtime/disk_cache.h"
+#include "support/compiler_run.h"
+#include "support/diagnostic.h"
+#include "support/hash.h"
+#include "support/os/files.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <optional>
+#include <tuple>
+
+namespace heddle::host {
+
+namespace {
+
+using Bitcode = llvm::SmallVector<char, 0>;
+
+Bitcode bitcodeOf(const llvm::Module &module) {
+  Bitcode bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(module, stream);
+  return bytes;
+}
+
+/// Changes with everything that the object file depends on.
+std::string cacheKey(const Bitcode &bitcode, const CompileOptions &options) {
+  static const std::string compiler =
+      "host " HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
+  return Hash()
+      .add(std::string_view(bitcode.data(), bitcode.size()))
+      .add(cpu::hostDescription())
+      .add(compiler)
+      .add(uint64_t(options.optimize))
+      .add(uint64_t(options.fastMath))
+      .hex();
+}
+
+/// What `write` makes of the module, which it changes.
+std::string textOf(const Bitcode &bitcode, const CompileOptions &options,
+                   std::string (*write)(llvm::Module &, const CompileOptions &)) {
+  return compilerRun("compiling for the host", [&] {
+    llvm::LLVMContext context;
+    llvm::MemoryBufferRef buffer(llvm::StringRef(bitcode.data(), bitcode.size()), "heddle");
+    auto module = llvm::parseBitcodeFile(buffer, context);
+    if (!module)
+      throw CompileError(ErrorKind::Internal,
+                         "reading a module back: " + llvm::toString(module.takeError()));
+    return write(**module, options);
+  });
+}
+
+} // namespace
+
+std::unique_ptr<HostModule> HostModule::load(simt::OwnedModule code,
+                                             const CompileOptions &options) {
+  std::unique_ptr<HostModule> loaded(new HostModule);
+  loaded->options_ = options;
+  std::tie(code, loaded->sites_, loaded->bitcode_) =
+      compilerRun("reading LLVM IR", [code = std::move(code)]() mutable {
+        const llvm::Module &module = *code.module;
+        return std::tuple(std::move(code), simt::sitesOf(module), bitcodeOf(module));
+      });
+  std::optional<DiskCache> cache;
+  std::string key;
+  if (options.cache) {
+    cache = DiskCache::kernels();
+    key = cacheKey(loaded->bitcode_, options);
+    if (auto object = cache->read(key)) {
+      try {
+        loaded->link(llvm::MemoryBuffer::getMemBufferCopy(*object, key));
+        loaded->fromCache_ = true;
+        return loaded;
+      } catch (const CompileError &) {
+        // An object that does not link is as good as none.
+      }
+    }
+  }
+  auto object = compilerRun("compiling for the host", [&options, code = std::move(code)] {
+    return compileToObject(*code.module, options);
+  });
+  if (cache)
+    cache->write(key, std::string_view(object->getBufferStart(), object->getBufferSize()));
+  loaded->link(std::move(object));
+  return loaded;
+}
+
+void HostModule::link(std::unique_ptr<llvm::MemoryBuffer> object) {
+  cpu::Jit::Linked linked = cpu::Jit::link(std::move(object), {entrySymbol}, runtimeFunctions());
+  code_ = linked.code;
+  entry_ = reinterpret_cast<Entry>(linked.addresses.front());
+}
+
+std::string HostModule::assembly() const { return textOf(bitcode_, options_, compileToAssembly); }
+
+std::string HostModule::llvmIr() const { return textOf(bitcode_, options_, compileToLlvmIr); }
+
+} // namespace heddle::host

@@ -1,0 +1,522 @@
+"""Functions of the host: what they take, return and raise, how they are compiled."""
+
+import enum
+import gc
+import pickle
+import threading
+from collections import namedtuple
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import cuda, jit, njit, prange, types
+
+Point = namedtuple("Point", "x y")
+
+
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+class Level(enum.IntEnum):
+    LOW = 3
+    HIGH = 4
+
+
+@njit
+def same(x):
+    return x
+
+
+@njit
+def added(a, b):
+    return a + b
+
+
+@njit
+def factorial(n):
+    return 1 if n < 2 else n * factorial(n - 1)
+
+
+# Values
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(0, -(2**63), 2**64 - 1, 1.5, float("inf"), True, False, 1 - 2j, None, "text", ""),
+        *((1, 2.5), ((), (None, "x")), (1,), Color.BLUE, Level.HIGH, Point(1, 2.5)),
+        *(Point((1, 2), None), np.datetime64("2024-02-29", "D"), np.timedelta64(5, "ms")),
+    ],
+    ids=repr,
+)
+def test_a_value_comes_back_as_it_went_in(value):
+    result = same(value)
+    assert (type(result), result) == (type(value), value)
+
+
+@pytest.mark.parametrize(
+    "name", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+)
+def test_integers_of_every_width_come_back_as_ints(name):
+    for value in (np.iinfo(name).min, np.iinfo(name).max):
+        result = same(np.dtype(name).type(value))
+        assert (type(result), result) == (int, value)
+
+
+@pytest.mark.parametrize("name", ["float16", "float32", "float64"])
+def test_floats_of_every_width_come_back_as_floats(name):
+    result = same(np.dtype(name).type(0.1))
+    assert (type(result), result) == (float, float(np.dtype(name).type(0.1)))
+
+
+def test_narrow_integers_are_added_as_numba_does():
+    assert added(np.int8(100), np.int8(100)) == 200
+    assert added(np.uint64(1), np.int64(-2)) == -1.0
+    assert added(2**62, 2**62) == -(2**63)
+    assert added(np.float32(0.1), np.float32(0.2)) == np.float32(0.1) + np.float32(0.2)
+
+
+def test_what_may_be_none_is_returned():
+    @njit
+    def first_above(values, bound):
+        for v in values:
+            if v > bound:
+                return v
+        return None
+
+    values = np.array([1.0, 5.0])
+    assert first_above(values, 2.0) == 5.0
+    assert first_above(values, 9.0) is None
+
+
+# Arrays
+
+LAYOUTS = {
+    "C": lambda a: np.ascontiguousarray(a),
+    "F": lambda a: np.asfortranarray(a),
+    "strided": lambda a: np.repeat(a, 2, axis=1)[:, ::2],
+    "reversed": lambda a: a[::-1, ::-1],
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    "dtype", ["?", "i1", "u2", "i4", "u8", "f2", "f4", "f8", "c8", "c16", "M8[s]", "i4,f8"]
+)
+def test_arrays_of_every_dtype_and_layout_are_read_and_written(dtype, layout):
+    @njit
+    def transposed_into(a, out):
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                out[j, i] = a[i, j]
+
+    a = LAYOUTS[layout](np.arange(6).reshape(2, 3).astype(np.dtype(dtype)))
+    out = np.zeros((3, 2), dtype)
+    transposed_into(a, out)
+    np.testing.assert_array_equal(out, a.T)
+
+
+def test_an_array_that_was_passed_in_comes_back_itself():
+    a = np.arange(4.0)
+    assert same(a) is a
+    assert same((a, 1))[0] is a
+
+
+def test_a_view_is_in_the_memory_of_the_array_and_keeps_it():
+    @njit
+    def odd(a):
+        return a[1::2]
+
+    a = np.arange(6)
+    view = odd(a)
+    a[1] = 10
+    del a
+    gc.collect()
+    np.testing.assert_array_equal(view, [10, 3, 5])
+
+
+def test_a_transposed_view_has_the_strides_of_its_array():
+    @njit
+    def turned(a):
+        return a.T[::-1]
+
+    a = np.arange(6).reshape(2, 3)
+    np.testing.assert_array_equal(turned(a), a.T[::-1])
+    assert np.shares_memory(turned(a), a)
+
+
+def test_a_read_only_array_stays_read_only():
+    @njit
+    def set_first(a):
+        a[0] = 1
+
+    a = np.zeros(3)
+    a.flags.writeable = False
+    with pytest.raises(heddle.TypingError):
+        set_first(a)
+    assert not same(a).flags.writeable
+
+
+def test_a_global_array_is_a_constant_of_the_function():
+    table = np.array([2, 3, 5])
+
+    @njit
+    def whole():
+        return table
+
+    result = whole()
+    np.testing.assert_array_equal(result, table)
+    assert not np.shares_memory(result, table)
+
+
+# Calls
+
+
+def test_functions_call_each_other_and_themselves():
+    @njit
+    def of_sum(a, b):
+        return factorial(added(a, b))
+
+    assert of_sum(2, 3) == 120
+
+
+def test_a_kernels_device_function_is_called():
+    @cuda.jit(device=True)
+    def squared(x):
+        return x * x
+
+    @njit
+    def four(x):
+        return squared(squared(x))
+
+    assert four(3) == 81
+
+
+def test_a_kernel_calls_a_function_of_the_host(device):
+    @njit
+    def doubled(x):
+        return x + x
+
+    @cuda.jit
+    def kernel(out):
+        out[cuda.grid(1)] = doubled(cuda.grid(1))
+
+    out = np.zeros(4, np.int64)
+    kernel[1, 4](out)
+    np.testing.assert_array_equal(out, [0, 2, 4, 6])
+
+
+def test_a_closure_is_a_constant():
+    def make(n):
+        @njit
+        def add_n(x):
+            def inner(y):
+                return y + n
+
+            return inner(x)
+
+        return add_n
+
+    assert make(3)(4) == 7
+
+
+def test_arguments_are_given_by_name_and_by_default():
+    @njit
+    def weighted(a, b=2, *rest, scale=10):
+        return (a + b + len(rest)) * scale
+
+    assert weighted(1) == 30
+    assert weighted(1, b=5) == 60
+    assert weighted(1, 2, 3, 4, scale=1) == 5
+
+
+def test_a_method_gets_its_instance():
+    class Numbers:
+        second = njit(lambda self, x: x + 1)
+
+    assert types.int64 is not None
+    with pytest.raises(TypeError, match="argument 1"):
+        Numbers().second(1)
+
+
+def test_prange_is_range():
+    @njit(parallel=True)
+    def total(n):
+        s = 0
+        for i in prange(n):
+            s += i
+        return s
+
+    assert total(100) == 4950
+    assert list(prange(1, 7, 2)) == [1, 3, 5]
+
+
+# Exceptions
+
+
+@njit
+def divided(a, b):
+    return a // b, a % b, a / b
+
+
+@pytest.mark.parametrize("values", [(1, 0), (1.0, 0.0), (1, 0j)], ids=repr)
+def test_a_division_by_zero_raises(values):
+    with pytest.raises(ZeroDivisionError):
+        added(*values) and njit(lambda a, b: a / b)(*values)
+
+
+def test_with_numpys_error_model_a_division_by_zero_is_an_infinity():
+    quotient = njit(error_model="numpy")(lambda a, b: a / b)
+    assert quotient(1.0, 0.0) == float("inf")
+    assert divided(7, -2) == (7 // -2, 7 % -2, 7 / -2)
+
+
+class OwnError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("kind", [ValueError, IndexError, KeyError, StopIteration, OwnError])
+def test_an_exception_has_its_class_and_arguments(kind):
+    @njit
+    def raises(x):
+        if x > 0:
+            raise kind("too large", 3, (1.5, None))
+        return x
+
+    assert raises(0) == 0
+    with pytest.raises(kind) as caught:
+        raises(1)
+    assert caught.value.args == ("too large", 3, (1.5, None))
+
+
+def test_the_last_frame_of_a_traceback_is_the_line_that_raised():
+    @njit
+    def inner(x):
+        assert x < 3, "x is too large"
+        return x
+
+    @njit
+    def outer(x):
+        return inner(x) + 1
+
+    with pytest.raises(AssertionError) as caught:
+        outer(5)
+    assert caught.value.args == ("x is too large",)
+    frame = caught.traceback[-1]
+    assert (frame.name, str(frame.statement).strip()) == ("inner", 'assert x < 3, "x is too large"')
+
+
+def test_an_assertion_without_a_message_has_no_arguments():
+    @njit
+    def positive(x):
+        assert x > 0
+
+    with pytest.raises(AssertionError) as caught:
+        positive(0)
+    assert caught.value.args == ()
+
+
+def test_an_index_out_of_bounds_raises_where_it_is_asked_for():
+    second = njit(boundscheck=True)(lambda a: a[1])
+    with pytest.raises(IndexError, match="index 1 is out of bounds for axis 0 .*size 1"):
+        second(np.zeros(1))
+
+
+def test_a_wrong_step_and_a_wrong_shape_raise_always():
+    @njit
+    def assign(a, b, step):
+        for _ in range(0, 3, step):
+            a[:] = b
+
+    assign(np.zeros(3), np.ones(3), 1)
+    with pytest.raises(ValueError, match="zero"):
+        assign(np.zeros(3), np.ones(3), 0)
+    with pytest.raises(ValueError, match="shapes"):
+        assign(np.zeros(3), np.ones(2), 1)
+
+
+def test_endless_recursion_is_an_exception():
+    @njit
+    def down(n):
+        return 0 if n == -1 else down(n + 1) + 1
+
+    with pytest.raises(RecursionError):
+        down(0)
+
+
+# Mistakes
+
+
+def test_a_function_that_is_not_compiled_says_what_to_do():
+    def plain(x):
+        return x
+
+    with pytest.raises(heddle.TypingError, match="decorate it with @njit"):
+        njit(lambda x: plain(x))(1)
+
+
+def test_an_operation_of_kernels_is_refused():
+    with pytest.raises(heddle.TypingError, match="cuda.grid is not supported in jitted functions"):
+        njit(lambda: cuda.grid(1))()
+
+
+def test_a_result_that_python_has_no_object_for_is_refused():
+    with pytest.raises(heddle.TypingError, match="cannot return this to Python"):
+        njit(lambda n: range(n))(3)
+
+
+def test_object_mode_is_refused_with_advice():
+    with pytest.raises(heddle.UnsupportedError, match="leave out the decorator"):
+        jit(forceobj=True)(lambda x: x)
+
+
+@pytest.mark.parametrize(
+    "options", [{"fastmth": True}, {"error_model": "c"}, {"fastmath": {"quick"}}], ids=repr
+)
+def test_a_wrong_option_is_refused(options):
+    with pytest.raises((TypeError, ValueError)):
+        njit(**options)(lambda x: x)
+
+
+def test_what_is_no_function_is_refused():
+    with pytest.raises(TypeError, match="put @staticmethod above @njit"):
+        njit(staticmethod(lambda x: x))
+
+
+# Signatures and what was compiled
+
+
+def test_a_signature_compiles_at_once_and_converts_arguments():
+    @njit("f4(i4, f8)")
+    def scaled(n, x):
+        return n * x
+
+    assert scaled.nopython_signatures == [types.float32(types.int32, types.float64)]
+    assert scaled(2.9, 0.1) == float(np.float32(0.2))
+    with pytest.raises(TypeError, match="no signature of scaled takes"):
+        scaled(np.zeros(2), 1.0)
+
+
+def test_the_best_of_several_signatures_is_called():
+    @njit(["i8(i8)", "f8(f8)"])
+    def doubled(x):
+        return x + x
+
+    assert [type(doubled(v)) for v in (1, 1.5, np.float32(2))] == [int, float, float]
+
+
+def test_a_parameter_may_be_declared_optional():
+    @njit([(types.Optional(types.int64),)])
+    def or_seven(x):
+        return 7 if x is None else x
+
+    assert (or_seven(None), or_seven(3)) == (7, 3)
+
+
+def test_each_list_of_types_is_compiled_once():
+    @jit(nopython=True)
+    def twice(x):
+        return x + x
+
+    for value in (1, -5, 2, 1.5, 2.5):
+        assert twice(value) == value + value
+    assert twice.signatures == [(types.int64,), (types.float64,)]
+    assert twice.py_func(3) == 6
+
+
+def test_a_function_can_be_inspected(capsys):
+    added(1, 2)
+    text = added.inspect_llvm((types.int64, types.int64))
+    assert "define" in text and "add" in text
+    assert all("ret" in code for code in added.inspect_asm().values())
+    added.inspect_types()
+    assert "added" in capsys.readouterr().out
+
+
+def test_no_more_is_compiled_after_disable_compile():
+    @njit
+    def once(x):
+        return x
+
+    once(1)
+    once.disable_compile()
+    assert once(2) == 2
+    with pytest.raises(TypeError, match="no signature"):
+        once("a")
+
+
+def test_recompile_looks_up_globals_anew():
+    scale = 2
+
+    @njit
+    def scaled(x):
+        return x * scale
+
+    assert scaled(3) == 6
+    scale = 5
+    assert scaled(3) == 6
+    scaled.recompile()
+    assert scaled(3) == 15
+
+
+def test_compiled_code_is_kept_on_disk(tmp_path, monkeypatch):
+    monkeypatch.setenv("HEDDLE_CACHE_DIR", str(tmp_path))
+
+    def power(x):
+        return x**7 + 123456789
+
+    assert njit(cache=True)(power)(2) == 2**7 + 123456789
+    again = njit(cache=True)(power)
+    assert again(2) == 2**7 + 123456789
+    assert again.stats.cache_hits
+
+
+def test_a_function_is_pickled_by_its_name():
+    assert pickle.loads(pickle.dumps(added)) is added
+
+
+def test_fastmath_allows_other_orders_of_operations():
+    @njit(fastmath=True)
+    def total(a):
+        s = 0.0
+        for v in a:
+            s += v
+        return s
+
+    assert total(np.arange(1000.0)) == 499500.0
+    assert "reassoc" in next(iter(total.inspect_llvm().values()))
+
+
+# Output and threads
+
+
+def test_print_writes_as_python_does(capsys):
+    @njit
+    def show(x, y, z):
+        print("values:", x, y, z, True, None)
+
+    show(1, 2.5, 1 - 2j)
+    show(np.uint64(2**64 - 1), 1e300, np.float32(0.5))
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == "values: 1 2.5 (1-2j) True None"
+    assert out[1] == "values: 18446744073709551615 1e+300 0.5 True None"
+
+
+def test_threads_call_and_compile_at_once():
+    @njit(nogil=True)
+    def total(n):
+        s = 0
+        for i in range(n):
+            s += i * i
+        return s
+
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(total(1000))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [sum(i * i for i in range(1000))] * 8
