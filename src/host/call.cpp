@@ -1,6 +1,8 @@
 #include "host/call.h"
 
 #include "backend/cpu/codegen/runtime_symbols.h"
+#include "host/memory.h"
+#include "simt/ir/host_memory.h"
 #include "support/os/threads.h"
 
 #include <csetjmp>
@@ -21,12 +23,23 @@ struct Call {
   BlockContext context;
   std::jmp_buf escape;
   Outcome outcome;
+  CallMemory memory;
+  Call *around; ///< the call that this thread was in, if any
 
   [[noreturn]] void leave(Outcome how) {
     outcome = how;
     std::longjmp(escape, 1);
   }
 };
+
+/// What this thread is in.
+thread_local Call *current = nullptr;
+
+void *allocate(uint64_t bytes, bool zeroed) {
+  if (Owner *owner = current->memory.allocate(bytes, zeroed))
+    return owner;
+  current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
+}
 
 Call &callOf(BlockContext *context) { return *static_cast<Call *>(context->runtime); }
 
@@ -47,8 +60,15 @@ Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results) {
   Call call;
   call.context.runtime = &call;
   call.context.stackLimit = os::currentStack().low + stackMargin;
-  if (setjmp(call.escape) == 0)
+  call.around = current;
+  current = &call;
+  if (setjmp(call.escape) == 0) {
     entry(&call.context, arguments, results);
+    call.memory.giveAway();
+  } else {
+    call.memory.freeAll();
+  }
+  current = call.around;
   return call.outcome;
 }
 
@@ -57,6 +77,8 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
       {cpu::trapSymbol.name, reinterpret_cast<void *>(raise)},
       {cpu::stackOverflowSymbol.name, reinterpret_cast<void *>(overflow)},
       {cpu::printSymbol.name, reinterpret_cast<void *>(print)},
+      {simt::allocateFunction, reinterpret_cast<void *>(allocate)},
+      {simt::freeFunction, reinterpret_cast<void *>(CallMemory::free)},
   };
   return functions;
 }

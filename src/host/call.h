@@ -19,9 +19,10 @@ using Entry = void (*)(cpu::BlockContext *context, const uint64_t *arguments, ui
 /// How a call ended.
 enum class Ending : uint8_t {
   Returned,
-  Raised,   ///< at a site of the module
-  Recursed, ///< a recursion ran out of stack
-  Unprinted ///< what it prints could not be written
+  Raised,    ///< at a site of the module
+  Exhausted, ///< there was no memory for an array of `extent` bytes
+  Recursed,  ///< a recursion ran out of stack
+  Unprinted  ///< what it prints could not be written
 };
 
 struct Outcome {

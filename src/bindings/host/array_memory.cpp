@@ -14,7 +14,8 @@ namespace {
 
 /// Bytes that NumPy asks for as a buffer, and the object that they belong to.
 struct ArrayMemory {
-  PyObject_HEAD PyObject *owner;
+  PyObject_HEAD PyObject *owner; ///< the object that keeps it, or null
+  host::Owner *made;             ///< what keeps it if a compiled function has made it, or null
   char *low;
   Py_ssize_t bytes;
   int readOnly;
@@ -29,7 +30,10 @@ int getBuffer(PyObject *self, Py_buffer *view, int flags) {
 
 void destroy(PyObject *self) {
   PyTypeObject *type = Py_TYPE(self);
-  Py_XDECREF(reinterpret_cast<ArrayMemory *>(self)->owner);
+  auto *memory = reinterpret_cast<ArrayMemory *>(self);
+  Py_XDECREF(memory->owner);
+  if (memory->made)
+    memory->made->release();
   PyObject_Free(self);
   Py_DECREF(type);
 }
@@ -73,19 +77,32 @@ Extent extentOf(const ReturnedArray &array) {
 
 } // namespace
 
-nb::object arrayOver(const ReturnedArray &array, nb::handle owner) {
+namespace {
+
+nb::object makeArray(const ReturnedArray &array, nb::handle owner, host::Owner *made) {
   static auto *ndarray = new nb::object(nb::module_::import_("numpy").attr("ndarray"));
   Extent extent = extentOf(array);
   auto *memory = PyObject_New(ArrayMemory, memoryType);
   if (!memory)
     throw nb::python_error();
   memory->owner = Py_XNewRef(owner.ptr());
+  memory->made = made;
   memory->low = extent.low;
   memory->bytes = extent.high - extent.low;
   memory->readOnly = array.type->readOnly;
   nb::object holder = nb::steal(reinterpret_cast<PyObject *>(memory));
   return (*ndarray)(tupleOf(array.shape), knownDtype(array.type->element), holder,
                     array.data - extent.low, tupleOf(array.strides));
+}
+
+} // namespace
+
+nb::object arrayOver(const ReturnedArray &array, nb::handle owner) {
+  return makeArray(array, owner, nullptr);
+}
+
+nb::object arrayIn(const ReturnedArray &array, host::Owner &owner) {
+  return makeArray(array, {}, &owner);
 }
 
 nb::object copyOf(const ReturnedArray &array) {

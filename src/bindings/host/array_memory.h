@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontend/python/types/types.h"
+#include "host/memory.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -19,6 +20,9 @@ struct ReturnedArray {
 
 /// A NumPy array in place, which keeps `owner`.
 nanobind::object arrayOver(const ReturnedArray &array, nanobind::handle owner);
+
+/// A NumPy array in memory that a compiled function has made; it takes over a reference.
+nanobind::object arrayIn(const ReturnedArray &array, host::Owner &owner);
 
 /// A NumPy array with the same elements in memory of its own.
 nanobind::object copyOf(const ReturnedArray &array);

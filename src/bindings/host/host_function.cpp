@@ -11,6 +11,7 @@
 #include "bindings/interpreter/warnings.h"
 #include "bindings/runtime.h"
 #include "frontend/python/compile_kernel.h"
+#include "host/memory.h"
 #include "runtime/kernel_error.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -43,13 +44,6 @@ std::vector<Type> typesOf(const ArgumentList &arguments) {
   return types;
 }
 
-bool holdsMemory(Type type) {
-  if (type.is(python::TypeKind::Optional))
-    return holdsMemory(type->element);
-  return type.isArray() || type.isRecord() ||
-         (type.isTuple() && llvm::any_of(type->elements, holdsMemory));
-}
-
 } // namespace
 
 HostFunction::HostFunction(nb::object function, nb::dict options)
@@ -76,14 +70,14 @@ host::Outcome HostFunction::run(const HostVariant &variant, const uint64_t *argu
 nb::object HostFunction::callAgain(nb::handle positional) {
   const HostVariant *variant = last_;
   llvm::SmallVector<uint64_t, 24> slots;
-  if (!variant || variant->returnsMemory ||
+  if (!variant || variant->resultOwners ||
       !readExactly(positional.ptr(), variant->arguments, slots))
     return {};
   llvm::SmallVector<uint64_t, 16> results(variant->resultSlots);
   host::Outcome outcome = run(*variant, slots.data(), results.data());
   if (outcome.ending != host::Ending::Returned)
     raise(*variant, outcome);
-  return ResultReader(results.data(), {}, {})
+  return ResultReader(results.data(), {}, {}, variant->resultSlots)
       .read(variant->result, variant->resultConstant ? &*variant->resultConstant : nullptr);
 }
 
@@ -105,11 +99,11 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
   }
   readArguments(values.data(), count, names, arguments);
   HostVariant &variant = variantFor(arguments);
-  llvm::SmallVector<uint64_t, 16> results(variant.resultSlots);
+  llvm::SmallVector<uint64_t, 16> results(variant.resultSlots + variant.resultOwners);
   host::Outcome outcome = run(variant, arguments.slots.data(), results.data());
   if (outcome.ending != host::Ending::Returned)
     raise(variant, outcome);
-  return ResultReader(results.data(), arguments.arrays, arguments.slots)
+  return ResultReader(results.data(), arguments.arrays, arguments.slots, variant.resultSlots)
       .read(variant.result, variant.resultConstant ? &*variant.resultConstant : nullptr);
 }
 
@@ -118,6 +112,11 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
     throw nb::python_error();
   if (outcome.ending == host::Ending::Unprinted)
     throw std::bad_alloc();
+  if (outcome.ending == host::Ending::Exhausted) {
+    std::string message = "no memory for an array of " + std::to_string(outcome.extent) + " bytes";
+    PyErr_SetString(PyExc_MemoryError, message.c_str());
+    throw nb::python_error();
+  }
   simt::SiteInfo site{.kind = "RecursionError",
                       .message = "a recursion of jitted functions ran out of stack",
                       .function = source().name,
@@ -255,7 +254,7 @@ std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &
   variant->result = compiled.result;
   variant->resultConstant = compiled.resultConstant;
   variant->resultSlots = compiled.resultSlots;
-  variant->returnsMemory = holdsMemory(compiled.result);
+  variant->resultOwners = compiled.resultOwners;
   variant->typedSource = std::move(compiled.types);
   for (auto &[site, values] : compiled.raised) {
     nb::list objects;
@@ -289,6 +288,8 @@ Signature signatureOf(const HostVariant &variant) {
 
 void bindHostFunctions(nb::module_ &m) {
   installPrinter();
+  m.def("live_arrays", host::liveArrays,
+        "How many arrays there are that functions of the host have made, returned ones included.");
   bindArrayMemory(m);
   static PyType_Slot slots[] = {
       {Py_tp_call, reinterpret_cast<void *>(callFunction)},

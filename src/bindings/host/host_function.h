@@ -23,9 +23,9 @@ struct HostVariant {
       false; ///< made for a signature that the user wrote: arguments are converted to it
   python::Type result;
   std::optional<python::Constant>
-      resultConstant; ///< what of the result exists while compiling only
-  size_t resultSlots = 0;
-  bool returnsMemory = false; ///< the result holds an array or a record
+      resultConstant;      ///< what of the result exists while compiling only
+  size_t resultSlots = 0;  ///< for the parts of the result
+  size_t resultOwners = 0; ///< which follow them, a slot each
   std::unique_ptr<host::HostModule> module;
   std::map<unsigned, nanobind::object> raised; ///< the arguments of exceptions, tuples, by site
   std::string typedSource;                     ///< what inspect_types prints

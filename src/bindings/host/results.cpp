@@ -4,6 +4,7 @@
 #include "bindings/host/array_memory.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
+#include "frontend/python/emit/owners.h"
 
 #include <algorithm>
 
@@ -121,6 +122,7 @@ nb::object ResultReader::readOptional(Type type) {
   if (take())
     return read(type->element, nullptr);
   next_ += slotCount(type->element);
+  nextOwner_ += python::memoriesIn(type->element);
   return nb::none();
 }
 
@@ -129,6 +131,8 @@ nb::object ResultReader::readArray(Type type) {
   auto *numbers = reinterpret_cast<const int64_t *>(next_);
   ReturnedArray array{type, data, {numbers, type->ndim}, {numbers + type->ndim, type->ndim}};
   next_ += 2 * type->ndim;
+  if (auto *owner = reinterpret_cast<host::Owner *>(*nextOwner_++))
+    return arrayIn(array, *owner);
   for (const ArrayArgument &argument : arrays_) {
     if (data < argument.facts.low || data > argument.facts.high)
       continue;
@@ -143,7 +147,10 @@ nb::object ResultReader::readArray(Type type) {
 /// A record as a value of its own: what it lies in may be the function's.
 nb::object ResultReader::readRecord(Type type) {
   ReturnedArray place{python::arrayType(type, 0), reinterpret_cast<char *>(take()), {}, {}};
-  return nb::object(copyOf(place)[nb::make_tuple()]);
+  nb::object record = nb::object(copyOf(place)[nb::make_tuple()]);
+  if (auto *owner = reinterpret_cast<host::Owner *>(*nextOwner_++))
+    owner->release();
+  return record;
 }
 
 } // namespace heddle

@@ -16,10 +16,11 @@ nanobind::object objectOf(const python::Constant &constant);
 /// Reads the slots of a result one after the other.
 class ResultReader {
 public:
-  /// `arguments` are the arrays of the call, which the result may be in, and its slots.
+  /// `arrays` and `arguments` are the arrays of the call, which the result may be in, and its slots. Behind the `parts`
+  /// slots of the result are those of its owners, whose references the objects take over.
   ResultReader(const uint64_t *slots, llvm::ArrayRef<ArrayArgument> arrays,
-               llvm::ArrayRef<uint64_t> arguments)
-      : next_(slots), arrays_(arrays), arguments_(arguments) {}
+               llvm::ArrayRef<uint64_t> arguments, size_t parts)
+      : next_(slots), nextOwner_(slots + parts), arrays_(arrays), arguments_(arguments) {}
 
   /// The next value, of type `type`; `known` is what of it exists while compiling only, if anything.
   nanobind::object read(python::Type type, const python::Constant *known);
@@ -32,6 +33,7 @@ private:
   nanobind::object readRecord(python::Type type);
 
   const uint64_t *next_;
+  const uint64_t *nextOwner_;
   llvm::ArrayRef<ArrayArgument> arrays_;
   llvm::ArrayRef<uint64_t> arguments_;
 };

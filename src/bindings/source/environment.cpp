@@ -41,6 +41,22 @@ nb::object typeForPython(const CallArgument &argument) {
   return nb::cast(PythonType{argument.type});
 }
 
+/// The function that heddle.extending.Implementations have for these arguments.
+std::optional<Constant> chosen(nb::handle implementations,
+                               const std::vector<CallArgument> &arguments) {
+  nb::list positional;
+  nb::dict named;
+  for (const CallArgument &a : arguments) {
+    nb::object type = typeForPython(a);
+    if (a.name.empty())
+      positional.append(type);
+    else
+      named[a.name.c_str()] = type;
+  }
+  nb::object found = implementations.attr("choose")(positional, named);
+  return found.is_none() ? std::nullopt : std::optional(constantOf(found));
+}
+
 /// A Python object behind the front end's interface. Holds a reference.
 class PythonObject : public HostObject {
 public:
@@ -109,17 +125,7 @@ public:
   }
 
   std::optional<Constant> implementation(const std::vector<CallArgument> &arguments) override {
-    nb::list positional;
-    nb::dict named;
-    for (const CallArgument &a : arguments) {
-      nb::object type = typeForPython(a);
-      if (a.name.empty())
-        positional.append(type);
-      else
-        named[a.name.c_str()] = type;
-    }
-    nb::object found = overloads()[object_].attr("choose")(positional, named);
-    return found.is_none() ? std::nullopt : std::optional(constantOf(found));
+    return chosen(nb::object(overloads()[object_]), arguments);
   }
 
   FunctionSource *function() override {
@@ -247,6 +253,37 @@ bool isOfType(nb::handle object, const char *name) {
   return object.type().is(nb::module_::import_("types").attr(name));
 }
 
+/// A function of NumPy's that kernels do not have.
+class NumPyFunction : public PythonObject {
+public:
+  NumPyFunction(std::string name, nb::handle object, std::string description, std::string instead)
+      : PythonObject(object, std::move(description), std::move(instead)), name_(std::move(name)) {}
+  std::string nameInLibrary() override { return name_; }
+
+private:
+  std::string name_;
+};
+
+Constant numpyFunction(const std::string &name, nb::handle object, std::string description,
+                       std::string instead) {
+  return {.kind = ConstantKind::Other,
+          .text = description,
+          .object = std::make_shared<NumPyFunction>(name, object, description, std::move(instead))};
+}
+
+/// What heddle.compiler.host_library has for a name.
+class HostImplementations : public PythonObject {
+public:
+  HostImplementations(nb::handle choices, const std::string &name)
+      : PythonObject(choices, name, ""), choices_(choices) {}
+  std::optional<Constant> implementation(const std::vector<CallArgument> &arguments) override {
+    return chosen(choices_, arguments);
+  }
+
+private:
+  nb::handle choices_; ///< which the base holds
+};
+
 Constant functionConstant(nb::handle object) {
   std::string name = nameOf(object);
   std::string module = nb::hasattr(object, "__module__") ? text(object.attr("__module__")) : "";
@@ -257,11 +294,11 @@ Constant functionConstant(nb::handle object) {
   if (module == "_operator")
     module = "operator";
   std::string full = module + "." + name;
-  if (findLibraryRow(full))
+  if (const LibraryRow *row = findLibraryRow(full); row && row->targets.include(Target::Kernel))
     return Constant::ofIntrinsic(full);
   if (module == "numpy" || module.starts_with("numpy."))
-    return hostObject(
-        ConstantKind::Other, object, "NumPy's '" + name + "', which runs on the host only",
+    return numpyFunction(
+        full, object, "NumPy's '" + name + "', which runs on the host only",
         makesArrays(name) ? "pass the array as an argument; cuda.local.array and cuda.shared.array "
                             "make arrays of a thread and of a block"
                           : "loop over the elements; math has functions of single numbers");
@@ -462,6 +499,17 @@ void bindOverloads(nb::module_ &m) {
         AttributeOverloads::get().find = std::move(find);
       },
       nb::arg("name"), nb::arg("find"));
+}
+
+std::optional<Constant> FunctionEnvironment::onHost(const std::string &name) {
+  static auto *known = new nb::dict(nb::borrow<nb::dict>(
+      nb::module_::import_("heddle.compiler.host_library").attr("implementations")));
+  if (!known->contains(name.c_str()))
+    return std::nullopt;
+  nb::object choices = (*known)[name.c_str()];
+  return Constant{.kind = ConstantKind::Overload,
+                  .text = name,
+                  .object = std::make_shared<HostImplementations>(choices, name)};
 }
 
 std::optional<Constant> FunctionEnvironment::extension(Type type, const std::string &name) {

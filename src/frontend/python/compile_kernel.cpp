@@ -199,6 +199,7 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
     result.resultConstant = f.resultConstant;
     llvm::LLVMContext context;
     result.resultSlots = partTypes(context, f.result).size();
+    result.resultOwners = ownersOf(f.result, hostRules);
     result.code = emitted(source, [&](llvm::Module &module) {
       ModuleEmitter emitter(module, checks);
       emitter.emitHostEntry(instances, f, result.entry);

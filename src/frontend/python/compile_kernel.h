@@ -49,7 +49,8 @@ struct CompiledHostFunction {
   std::string entry; ///< see ModuleEmitter::emitHostEntry
   Type result;
   std::optional<Constant> resultConstant; ///< what of the result exists while compiling only
-  size_t resultSlots = 0;
+  size_t resultSlots = 0;                 ///< for the parts of the result
+  size_t resultOwners = 0;                ///< which follow them, a slot each
   std::map<unsigned, std::vector<Constant>> raised; ///< the arguments of exceptions, by site
   std::vector<Diagnostic> warnings;
   std::string types; ///< every reached function with its types, as text

@@ -131,6 +131,8 @@ private:
 
   /// Whether an element of `source` may have been overwritten before it is read, by what is known while compiling.
   bool mayOverlap(Value &source, const IteratedArray &w) {
+    if (target_.isNew)
+      return false;
     const IteratedArray &t = arrays_[0];
     bool itself = w.pointer == t.pointer && w.strides == t.strides &&
                   source.type->element == target_.type->element;

@@ -10,7 +10,8 @@ namespace heddle::python {
 struct AssignedArray {
   Type type;
   Parts parts;
-  Value *origin; ///< the array value that it is, or is a view of
+  Value *origin;      ///< the array value that it is, or is a view of
+  bool isNew = false; ///< nothing else is in its memory
 };
 
 /// `target[...] = compute(sources[...])` for every element. An array among `sources` is broadcast to the target's shape;

@@ -1,7 +1,9 @@
 // From typed SSA to SIMT IR.
 #pragma once
 
+#include "frontend/python/emit/array_expressions.h"
 #include "frontend/python/emit/checks.h"
+#include "frontend/python/emit/owners.h"
 #include "frontend/python/emit/signs.h"
 #include "frontend/python/infer/function_instances.h"
 #include "frontend/python/rows/indexing.h"
@@ -101,7 +103,12 @@ public:
   ModuleEmitter &module() { return module_; }
   TypedFunction &function() { return f_; }
   llvm::Function &llvmFunction() { return function_; }
-  Checks checks() const { return module_.checks(); }
+  /// What is checked for here.
+  Checks checks() const { return checks_; }
+  void setChecks(Checks checks) { checks_ = checks; }
+  Owners &owners() { return owners_; }
+  /// Whether an array expression is emitted as part of the one that uses it.
+  bool isFused(const Value &v) const { return fused_.count(&v); }
   /// Whether this is the kernel itself, no function that it calls.
   bool inKernel() const;
   /// What is emitted next stands there in the source.
@@ -135,6 +142,9 @@ private:
   TypedFunction &f_;
   llvm::Function &function_;
   llvm::DISubprogram *scope_;
+  Checks checks_;
+  Owners owners_{*this};
+  std::set<const Value *> fused_;
   std::map<Value *, Parts> parts_;
   Signs signs_;
   llvm::Instruction *allocasEnd_ = nullptr;

@@ -30,6 +30,9 @@ void emitReturn(Emitter &e, Value &v) {
     return;
   }
   Parts parts = convert(e, e.parts(result), result.type, e.function().result);
+  OwnerList owners = e.owners().converted(result, e.function().result);
+  e.owners().retain(owners);
+  parts.append(owners);
   if (parts.size() == 1) {
     b.CreateRet(parts[0]);
     return;
@@ -77,6 +80,7 @@ void FunctionEmitter::run() {
   for (Block *block : order)
     emitBlock(*block);
   completePhis();
+  e_.owners().releaseAll();
   if (e_.checks().variables)
     describeVariables(e_);
 }
@@ -93,10 +97,17 @@ void FunctionEmitter::bindParameters() {
     }
     e_.bind(*parameter, std::move(parts));
   }
+  for (Value *parameter : e_.function().parameterValues) {
+    OwnerList owners;
+    for (size_t i = 0; i < ownersOf(parameter->type, *e_.function().rules); ++i)
+      owners.push_back(e_.llvmFunction().getArg(next++));
+    e_.owners().borrow(*parameter, std::move(owners));
+  }
 }
 
 void FunctionEmitter::emitBlock(Block &block) {
   e_.b.SetInsertPoint(entries_[&block]);
+  llvm::SmallVector<Value *, 4> here;
   for (Value *v : block.values)
     if (v->opcode == Opcode::Phi && v->type) {
       e_.locate(v->span);
@@ -104,8 +115,14 @@ void FunctionEmitter::emitBlock(Block &block) {
       for (llvm::Type *type : partTypes(e_.b.getContext(), v->type))
         parts.push_back(e_.b.CreatePHI(type, v->operands.size()));
       e_.bind(*v, std::move(parts));
+      OwnerList owners;
+      for (size_t i = 0; i < ownersOf(v->type, *e_.function().rules); ++i)
+        owners.push_back(e_.b.CreatePHI(e_.b.getPtrTy(), v->operands.size()));
+      e_.owners().borrow(*v, std::move(owners));
       phis_.push_back(v);
+      here.push_back(v);
     }
+  e_.owners().holdPhis(here);
   for (Value *v : block.values) {
     if (v->opcode == Opcode::Phi || v->opcode == Opcode::Parameter ||
         v->opcode == Opcode::Undefined)
@@ -158,6 +175,9 @@ void FunctionEmitter::completePhis() {
           parts.push_back(llvm::Constant::getNullValue(part->getType()));
       for (size_t k = 0; k < merged.size(); ++k)
         llvm::cast<llvm::PHINode>(merged[k])->addIncoming(parts[k], exits_[from]);
+      OwnerList owners = e_.owners().of(*phi), incoming = e_.owners().converted(operand, phi->type);
+      for (size_t k = 0; k < owners.size(); ++k)
+        llvm::cast<llvm::PHINode>(owners[k])->addIncoming(incoming[k], exits_[from]);
     }
   }
 }

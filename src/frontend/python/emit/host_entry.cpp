@@ -65,9 +65,12 @@ void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::stri
       arguments.push_back(loadSlot(b, slotAt(b, entry->getArg(0), number), part, isExtent));
     }
   }
+  while (arguments.size() < body.arg_size()) // the caller keeps its arrays
+    arguments.push_back(llvm::ConstantPointerNull::get(b.getPtrTy()));
   llvm::Value *result = b.CreateCall(&body, arguments);
   llvm::SmallVector<bool, 8> isSigned;
   addSigns(f.result, context, isSigned);
+  isSigned.append(ownersOf(f.result, *f.rules), false);
   auto *structure = llvm::dyn_cast<llvm::StructType>(result->getType());
   unsigned parts = result->getType()->isVoidTy() ? 0 : structure ? structure->getNumElements() : 1;
   for (unsigned i = 0; i < parts; ++i)

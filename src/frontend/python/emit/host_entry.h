@@ -6,7 +6,8 @@
 namespace heddle::python {
 
 /// Makes `void name(ptr arguments, ptr results)`, which calls `body`, the code of `f`. A slot holds one part of a value:
-/// an integer is extended to 64 bits by its sign, a bool is 0 or 1, a float has its bits in the low bytes.
+/// an integer is extended to 64 bits by its sign, a bool is 0 or 1, a float has its bits in the low bytes. The
+/// owners of a result, of which each has a reference, follow its parts.
 void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::string &name);
 
 } // namespace heddle::python

@@ -156,6 +156,10 @@ llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
   for (Type t : f.parameters)
     parameters.append(partTypes(context(), t));
   llvm::SmallVector<llvm::Type *, 4> results = partTypes(context(), f.result);
+  llvm::Type *owner = llvm::PointerType::get(context(), 0);
+  for (Type t : f.parameters)
+    parameters.append(ownersOf(t, *f.rules), owner);
+  results.append(ownersOf(f.result, *f.rules), owner);
   llvm::Type *result = results.empty()       ? llvm::Type::getVoidTy(context())
                        : results.size() == 1 ? results[0]
                                              : llvm::StructType::get(context(), results);

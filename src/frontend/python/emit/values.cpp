@@ -45,6 +45,8 @@ Parts emitDeviceCall(Emitter &e, Value &v) {
     Value &argument = *v.operands[i + 1];
     arguments.append(convert(e, e.parts(argument), argument.type, v.callee->parameters[i]));
   }
+  for (size_t i = 0; i < v.callee->parameters.size(); ++i)
+    arguments.append(e.owners().converted(*v.operands[i + 1], v.callee->parameters[i]));
   llvm::CallInst *call = b.CreateCall(e.module().functionFor(*v.callee), arguments);
   llvm::Type *result = call->getType();
   if (result->isVoidTy())
@@ -54,6 +56,9 @@ Parts emitDeviceCall(Emitter &e, Value &v) {
   Parts out;
   for (unsigned i = 0; i < result->getStructNumElements(); ++i)
     out.push_back(b.CreateExtractValue(call, i));
+  size_t owners = ownersOf(v.callee->result, *v.callee->rules);
+  e.owners().hold(v, OwnerList(out.end() - owners, out.end()));
+  out.truncate(out.size() - owners);
   return out;
 }
 
@@ -133,7 +138,8 @@ void emitValue(Emitter &e, Value &v) {
   case Opcode::StoreIndex:
     return emitStore(e, v);
   case Opcode::Call:
-    e.bind(v, emitCall(e, v));
+    if (!e.isFused(v))
+      e.bind(v, emitCall(e, v));
     return;
   case Opcode::Unwrap:
     e.bind(v, emitUnwrap(e, v));

@@ -144,6 +144,13 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
     v.operandSpans.clear();
     return t.visit(v);
   }
+  if (object.type.isArray())
+    if (std::optional<Constant> found = t.libraryFunction("array." + v.name)) {
+      if (found->kind == ConstantKind::Overload)
+        found->kind = ConstantKind::Method;
+      if (found->object)
+        return setConstant(v, std::move(*found));
+    }
   Member member = memberOf(object.type, v.name, t.rules());
   if (object.constant && object.type->identity)
     member = memberOfConstant(*object.constant, v.name, member);

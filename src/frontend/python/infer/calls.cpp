@@ -226,6 +226,8 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
 }
 
 bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
+  if (const LibraryRow *row = rowOf(function); row && row->isMethod())
+    passReceiver(t, v, *row);
   std::vector<CallArgument> arguments = argumentsOf(v);
   if (FunctionSource *found = t.instances.implementation(function, arguments))
     return visitDeviceCall(t, v, *found);

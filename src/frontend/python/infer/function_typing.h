@@ -44,6 +44,8 @@ public:
 
   /// What a free name is bound to, looked up once; empty when to nothing.
   const std::optional<Constant> &global(const std::string &name);
+  /// The function of the library `name`; on the host also what is written in Python of it. Nothing for other names.
+  std::optional<Constant> libraryFunction(const std::string &name) const;
   /// Puts a value before `at` in its block.
   Value *insertBefore(Value &at, Opcode opcode, Span span, std::vector<Value *> operands);
   /// Replaces an operand that may be None by the value that it is otherwise.

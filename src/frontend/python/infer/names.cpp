@@ -47,7 +47,27 @@ bool becomeSlice(FunctionTyping &t, Value &v, const Constant &slice) {
 
 } // namespace
 
+std::optional<Constant> FunctionTyping::libraryFunction(const std::string &name) const {
+  std::optional<Constant> written;
+  if (rules().target == Target::Host)
+    written = source.environment->onHost(name);
+  if (!findLibraryRow(name, rules().target))
+    return written;
+  Constant row = Constant::ofIntrinsic(name);
+  if (written)
+    row.object = written->object;
+  return row;
+}
+
 bool resolved(FunctionTyping &t, Value &v, Constant constant, const std::string &name) {
+  if (constant.kind == ConstantKind::Intrinsic && !constant.object) {
+    if (std::optional<Constant> found = t.libraryFunction(constant.text))
+      constant = *found;
+  } else if (constant.kind == ConstantKind::Other && constant.object) {
+    std::string known = constant.object->nameInLibrary();
+    if (std::optional<Constant> found = known.empty() ? std::nullopt : t.libraryFunction(known))
+      constant = *found;
+  }
   if (constant.kind == ConstantKind::Slice)
     return becomeSlice(t, v, constant);
   if (constant.kind == ConstantKind::Intrinsic) {

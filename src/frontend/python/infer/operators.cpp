@@ -51,8 +51,35 @@ std::optional<bool> sameness(const Value &a, const Value &b, CompareOp op) {
 
 } // namespace
 
+namespace {
+
+/// An operator on arrays becomes the call of NumPy's function.
+bool becomeElementwise(FunctionTyping &t, Value &v, const char *function) {
+  Value *named = t.insertBefore(v, Opcode::Constant, v.span, {});
+  named->constant = t.libraryFunction(function);
+  t.visit(*named);
+  std::vector<Span> spans{v.span};
+  for (size_t i = 0; i < v.operands.size(); ++i)
+    spans.push_back(v.spanOf(i));
+  v.opcode = Opcode::Call;
+  v.operands.insert(v.operands.begin(), named);
+  v.operandSpans = std::move(spans);
+  return t.visit(v);
+}
+
+/// Whether an operator makes an array of the elements of arrays.
+bool makesArray(const FunctionTyping &t, const Value &v) {
+  return t.rules().makesArrays &&
+         llvm::any_of(v.operands, [](const Value *operand) { return operand->type.isArray(); });
+}
+
+} // namespace
+
 bool visitUnary(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0];
+  static constexpr const char *functions[] = {"numpy.positive", "numpy.negative", "numpy.invert"};
+  if (makesArray(t, v) && UnaryOp(v.op) != UnaryOp::Not)
+    return becomeElementwise(t, v, functions[v.op]);
   Type type = unaryType(UnaryOp(v.op), a.type);
   if (!type)
     t.error(v, "bad operand for " + std::string(symbolOf(UnaryOp(v.op))), describeType(a),
@@ -134,6 +161,13 @@ bool visitBinary(FunctionTyping &t, Value &v) {
     return a.type.isTuple() ? visitRepetition(t, v, a, b) : visitRepetition(t, v, b, a);
   if (v.inPlace && a.type.isArray())
     return visitInPlace(t, v);
+  static constexpr const char *functions[] = {
+      "numpy.add",          "numpy.subtract",    "numpy.multiply",   "numpy.divide",
+      "numpy.floor_divide", "numpy.remainder",   "numpy.power",      "numpy.left_shift",
+      "numpy.right_shift",  "numpy.bitwise_and", "numpy.bitwise_or", "numpy.bitwise_xor",
+      "numpy.dot"};
+  if (makesArray(t, v))
+    return becomeElementwise(t, v, functions[v.op]);
   if (op == BinaryOp::Add && a.type.isTuple() && b.type.isTuple()) {
     std::vector<Type> elements = a.type->elements;
     elements.insert(elements.end(), b.type->elements.begin(), b.type->elements.end());
@@ -193,6 +227,11 @@ bool visitCompare(FunctionTyping &t, Value &v) {
     v.constant = foldCompare(op, *a.constant, *b.constant);
   if (v.constant)
     return setType(v, boolType());
+  static constexpr const char *functions[] = {"numpy.equal",   "numpy.not_equal",
+                                              "numpy.less",    "numpy.less_equal",
+                                              "numpy.greater", "numpy.greater_equal"};
+  if (makesArray(t, v) && op != CompareOp::In && op != CompareOp::NotIn)
+    return becomeElementwise(t, v, functions[unsigned(op)]);
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     auto isNumeric = [](Type t) { return t.isScalar() || t.isComplex(); };
     bool isContainer = b.type.isTuple()   ? llvm::all_of(b.type->elements, isNumeric)

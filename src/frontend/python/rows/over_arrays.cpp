@@ -34,6 +34,11 @@ bool isOverArrays(const LibraryRow &row, const Value &call) {
   return false;
 }
 
+bool isArrayExpression(const Value &v) {
+  return v.opcode == Opcode::Call && v.library && isOverArrays(*v.library, v) &&
+         !outputOf(*v.library, v);
+}
+
 Value *outputOf(const LibraryRow &row, const Value &call) {
   size_t positional = call.operands.size() - 1 - call.names.size(), inputs = inputsOf(row);
   if (positional == inputs + 1 && call.names.empty())
@@ -50,10 +55,49 @@ bool takesOutput(Type to, Type from) {
   return rank(to) >= rank(from);
 }
 
+namespace {
+
+/// Of the call for one element of each array.
+Type typeOfElement(const TypedFunction &function, const Value &call, const LibraryRow &row) {
+  std::vector<Value> elements(inputsOf(row), Value{.opcode = Opcode::Undefined});
+  llvm::SmallVector<Value *, 4> inputs;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    Value *input = call.operands[i + 1];
+    if (input->type.isArray()) {
+      elements[i].type = input->type->element;
+      input = &elements[i];
+    }
+    inputs.push_back(input);
+  }
+  Value one = callForElements(call, row, inputs);
+  CallTyping typing(function, one, row);
+  Type result = row.type(typing);
+  if (!result.isScalar() && !result.isComplex())
+    fail(*function.source, call.span, ErrorKind::Typing,
+         shownAsNumpy(row) + " does not work on arrays in " + function.rules->plural);
+  return result;
+}
+
+Type typeArrayExpression(const TypedFunction &function, const Value &call, const LibraryRow &row) {
+  if (call.operands.size() != inputsOf(row) + 1 || !call.names.empty())
+    fail(*function.source, call.span, ErrorKind::Typing,
+         shownAsNumpy(row) + row.signature + " of arrays was given " +
+             std::to_string(call.operands.size() - 1) + " arguments");
+  unsigned ndim = 0;
+  for (size_t i = 1; i < call.operands.size(); ++i)
+    if (call.operands[i]->type.isArray())
+      ndim = std::max(ndim, call.operands[i]->type->ndim);
+  return arrayType(typeOfElement(function, call, row), ndim);
+}
+
+} // namespace
+
 Type typeOverArrays(const TypedFunction &function, const Value &call, const LibraryRow &row) {
   const FunctionSource &source = *function.source;
   std::string name = shownAsNumpy(row);
   Value *out = outputOf(row, call);
+  if (!out && function.rules->makesArrays)
+    return typeArrayExpression(function, call, row);
   if (!out)
     fail(source, call.span, ErrorKind::Typing, name + " of an array would make a new array", "",
          "give it an array to write to, as in " + name +
@@ -65,26 +109,16 @@ Type typeOverArrays(const TypedFunction &function, const Value &call, const Libr
   if (out->type->readOnly)
     fail(source, at, ErrorKind::Typing, "cannot write to a read-only array", out->type.name(),
          "pass an array whose flags.writeable is True");
-  std::vector<Value> elements(inputsOf(row), Value{.opcode = Opcode::Undefined});
-  llvm::SmallVector<Value *, 4> inputs;
-  for (size_t i = 0; i < elements.size(); ++i) {
+  for (size_t i = 0; i < inputsOf(row); ++i) {
     Value *input = call.operands[i + 1];
     if (input->type.isArray()) {
       if (input->type->ndim > out->type->ndim)
         fail(source, call.spanOf(i + 1), ErrorKind::Typing,
              "this array has more dimensions than the output", input->type.name(), "",
              {"the output is " + out->type.name()});
-      elements[i].type = input->type->element;
-      input = &elements[i];
     }
-    inputs.push_back(input);
   }
-  Value one = callForElements(call, row, inputs);
-  CallTyping typing(function, one, row);
-  Type result = row.type(typing);
-  if (!result.isScalar() && !result.isComplex())
-    fail(source, call.span, ErrorKind::Typing,
-         name + " does not work on arrays in " + function.rules->plural);
+  Type result = typeOfElement(function, call, row);
   if (!takesOutput(out->type->element, result))
     fail(source, at, ErrorKind::Typing,
          name + " gives " + result.name() + ", which this array does not take", out->type.name(),

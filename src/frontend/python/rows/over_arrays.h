@@ -8,10 +8,13 @@ namespace heddle::python {
 /// Whether `call`, of `row`, gives one of NumPy's functions of numbers an array.
 bool isOverArrays(const LibraryRow &row, const Value &call);
 
+/// Whether `v` is such a call that makes the array of its results.
+bool isArrayExpression(const Value &v);
+
 /// The output array of such a call; null when none is given.
 Value *outputOf(const LibraryRow &row, const Value &call);
 
-/// The type of such a call: its output array's. Throws CompileError (Typing) when the call cannot be.
+/// The type of such a call: its output array's, or that of a new array. Throws CompileError (Typing) when the call cannot be.
 Type typeOverArrays(const TypedFunction &function, const Value &call, const LibraryRow &row);
 
 /// How many arguments come before the output array.

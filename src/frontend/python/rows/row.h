@@ -176,6 +176,7 @@ llvm::ArrayRef<LibraryRow> searchLibrary();
 llvm::ArrayRef<LibraryRow> asArrayLibrary();
 llvm::ArrayRef<LibraryRow> numpyNumberLibrary();
 llvm::ArrayRef<LibraryRow> iteratorLibrary();
+llvm::ArrayRef<LibraryRow> newArrayLibrary();
 
 /// The parameter names of a signature and whether each is optional.
 struct SignatureParameter {

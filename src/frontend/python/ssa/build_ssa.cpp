@@ -151,12 +151,14 @@ private:
     }
   }
 
-  /// The values of expressions of which some may be written as `*t`.
-  std::vector<Value *> elements(const std::vector<NodePtr> &nodes) {
+  /// The values of expressions of which some may be written as `*t`. `takesLists`: lists are tuples there.
+  std::vector<Value *> elements(const std::vector<NodePtr> &nodes, bool takesLists = false) {
     std::vector<Value *> values;
     for (const NodePtr &node : nodes)
       values.push_back(node->kind == NodeKind::Starred
                            ? appendOfKids(Opcode::Starred, *node, {expression(*node->kids[0])})
+                       : node->kind == NodeKind::List && takesLists
+                           ? appendOfKids(Opcode::Tuple, *node, elements(node->kids, true))
                            : expression(*node));
     return values;
   }
@@ -239,7 +241,7 @@ private:
   }
 
   Value *call(const Node &node) {
-    Value *v = appendOfKids(Opcode::Call, node, elements(node.kids));
+    Value *v = appendOfKids(Opcode::Call, node, elements(node.kids, f_.rules->makesArrays));
     v->names = node.names;
     return v;
   }

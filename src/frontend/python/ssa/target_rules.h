@@ -35,6 +35,7 @@ struct TargetRules {
   std::string noun;      ///< what messages call a function that is compiled for it
   std::string plural;    ///< of the noun
   std::string decorator; ///< what a program writes above a function to be called by one
+  bool makesArrays;      ///< whether functions allocate memory
   bool returnsValue;     ///< whether the function that is called from outside may return one
   Raise raise;
 };
@@ -43,12 +44,14 @@ inline const TargetRules kernelRules{.target = Target::Kernel,
                                      .noun = "kernel",
                                      .plural = "kernels",
                                      .decorator = "@cuda.jit(device=True)",
+                                     .makesArrays = false,
                                      .returnsValue = false,
                                      .raise = Raise::EndsThread};
 inline const TargetRules hostRules{.target = Target::Host,
                                    .noun = "jitted function",
                                    .plural = "jitted functions",
                                    .decorator = "@njit",
+                                   .makesArrays = true,
                                    .returnsValue = true,
                                    .raise = Raise::Throws};
 

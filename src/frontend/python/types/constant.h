@@ -36,6 +36,8 @@ public:
   virtual std::vector<std::string> attributeNames() = 0;
   /// For messages: "module 'numpy'", "function 'f' (not compiled with cuda.jit)".
   virtual std::string describe() = 0;
+  /// The name of a function of NumPy's, "numpy.cumsum"; empty for anything else.
+  virtual std::string nameInLibrary() { return ""; }
   /// What to do where a kernel's source calls the object, which kernels cannot; empty when nothing is to be said.
   virtual std::string insteadOfCalling() { return ""; }
   /// The source of a device function; null for anything else. Valid while the object lives. Throws CompileError when
@@ -150,6 +152,9 @@ public:
   /// An attribute of values of that type whose implementation is written in Python: an Overload or a Method; nothing when
   /// there is none.
   virtual std::optional<Constant> extension(Type, const std::string &) { return {}; }
+  /// The implementation of a function of NumPy's or a method of arrays ("array.cumsum") that is written in Python for
+  /// functions of the host: an Overload; nothing when there is none.
+  virtual std::optional<Constant> onHost(const std::string &) { return {}; }
   /// Every name that lookup() finds, for "did you mean".
   virtual std::vector<std::string> names() = 0;
 };

@@ -1,0 +1,48 @@
+#include "frontend/python/emit/array_expressions.h"
+
+#include "frontend/python/rows/over_arrays.h"
+
+#include <algorithm>
+#include <map>
+
+namespace heddle::python {
+namespace {
+
+/// Whether `v` may change an array.
+bool mayWrite(const Value &v) {
+  if (v.opcode == Opcode::StoreIndex || (v.opcode == Opcode::Binary && v.inPlace))
+    return true;
+  if (v.opcode != Opcode::Call)
+    return false;
+  return v.callee || (v.library && (v.library->writes ||
+                                    (isOverArrays(*v.library, v) && outputOf(*v.library, v))));
+}
+
+bool writesBetween(const Value &first, const Value &last) {
+  const std::vector<Value *> &values = first.block->values;
+  auto begin = std::find(values.begin(), values.end(), &first);
+  auto end = std::find(begin, values.end(), &last);
+  return std::any_of(begin, end, [](const Value *v) { return mayWrite(*v); });
+}
+
+} // namespace
+
+std::set<const Value *> fusedExpressions(const TypedFunction &f) {
+  std::map<const Value *, std::vector<const Value *>> users;
+  for (auto &block : f.blocks)
+    for (const Value *v : block->values)
+      for (const Value *operand : v->operands)
+        users[operand].push_back(v);
+  std::set<const Value *> fused;
+  for (auto &block : f.blocks)
+    for (const Value *v : block->values) {
+      if (!block->reachable || !isArrayExpression(*v) || users[v].size() != 1)
+        continue;
+      const Value &user = *users[v][0];
+      if (user.block == v->block && isArrayExpression(user) && !writesBetween(*v, user))
+        fused.insert(v);
+    }
+  return fused;
+}
+
+} // namespace heddle::python

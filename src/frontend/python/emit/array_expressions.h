@@ -1,0 +1,14 @@
+// Expressions of whole arrays: np.sqrt(a * b + 1) is one loop, which keeps nothing of what comes between.
+#pragma once
+
+#include "frontend/python/ssa/ir.h"
+
+#include <set>
+
+namespace heddle::python {
+
+/// The array expressions of `f` that become part of the expression that uses them: those with one use, another array
+/// expression in the same block, before which nothing is written.
+std::set<const Value *> fusedExpressions(const TypedFunction &f);
+
+} // namespace heddle::python

@@ -1,0 +1,267 @@
+#include "frontend/python/emit/owners.h"
+
+#include "frontend/python/emit/access.h"
+#include "frontend/python/emit/emitter.h"
+#include "frontend/python/rows/members.h"
+#include "frontend/python/types/iteration.h"
+#include "simt/ir/host_memory.h"
+
+namespace heddle::python {
+
+size_t memoriesIn(Type type) {
+  if (type.isArray() || type.isRecord())
+    return 1;
+  if (type.is(TypeKind::Optional))
+    return memoriesIn(type->element);
+  size_t n = 0;
+  if (type.isComposite())
+    for (Type element : type->elements)
+      n += memoriesIn(element);
+  return n;
+}
+
+size_t ownersOf(Type type, const TargetRules &rules) {
+  return rules.target == Target::Host ? memoriesIn(type) : 0;
+}
+
+namespace {
+
+llvm::Value *nobody(llvm::IRBuilder<> &b) { return llvm::ConstantPointerNull::get(b.getPtrTy()); }
+
+/// `void name(ptr owner)`, made by `body` when it is new: it does nothing for null.
+template <class Body>
+llvm::Function *ownerFunction(llvm::Module &module, const char *name, Body body) {
+  if (llvm::Function *known = module.getFunction(name))
+    return known;
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Type *pointer = llvm::PointerType::get(context, 0);
+  auto *f = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer}, false),
+      llvm::GlobalValue::InternalLinkage, name, module);
+  f->addFnAttr(llvm::Attribute::NoUnwind);
+  auto block = [&](const char *label) { return llvm::BasicBlock::Create(context, label, f); };
+  llvm::BasicBlock *entry = block("entry"), *some = block("some"), *done = block("done");
+  llvm::IRBuilder<> b(entry);
+  b.CreateCondBr(b.CreateIsNull(f->getArg(0)), done, some);
+  b.SetInsertPoint(some);
+  body(b, f->getArg(0), done);
+  b.SetInsertPoint(done);
+  b.CreateRetVoid();
+  return f;
+}
+
+llvm::Function *retainFunction(llvm::Module &module) {
+  return ownerFunction(module, "heddle.retain",
+                       [](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
+                         llvm::Value *count = b.CreateLoad(b.getInt64Ty(), owner);
+                         b.CreateStore(b.CreateAdd(count, b.getInt64(1)), owner);
+                         b.CreateBr(done);
+                       });
+}
+
+llvm::Function *releaseFunction(llvm::Module &module) {
+  return ownerFunction(
+      module, "heddle.release",
+      [&](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
+        llvm::Value *left = b.CreateSub(b.CreateLoad(b.getInt64Ty(), owner), b.getInt64(1));
+        b.CreateStore(left, owner);
+        auto *last = llvm::BasicBlock::Create(b.getContext(), "last", done->getParent(), done);
+        b.CreateCondBr(b.CreateICmpEQ(left, b.getInt64(0)), last, done);
+        b.SetInsertPoint(last);
+        auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
+        b.CreateCall(module.getOrInsertFunction(simt::freeFunction, type), owner);
+        b.CreateBr(done);
+      });
+}
+
+llvm::FunctionCallee allocateFunction(llvm::Module &module) {
+  llvm::LLVMContext &context = module.getContext();
+  auto *type = llvm::FunctionType::get(
+      llvm::PointerType::get(context, 0),
+      {llvm::Type::getInt64Ty(context), llvm::Type::getInt1Ty(context)}, false);
+  llvm::FunctionCallee callee = module.getOrInsertFunction(simt::allocateFunction, type);
+  auto *f = llvm::cast<llvm::Function>(callee.getCallee());
+  f->addFnAttr(llvm::Attribute::NoUnwind);
+  f->addRetAttr(llvm::Attribute::NoAlias);
+  f->addRetAttr(llvm::Attribute::NonNull);
+  f->addRetAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(simt::ownerBytes)));
+  f->addParamAttr(1, llvm::Attribute::ZExt);
+  return callee;
+}
+
+} // namespace
+
+OwnerList Owners::of(Value &v) {
+  if (!ownersOf(v.type, *e_.function().rules))
+    return {};
+  auto known = known_.find(&v);
+  return known != known_.end() ? known->second : known_[&v] = derived(v);
+}
+
+OwnerList Owners::ofElement(Value &tuple, size_t i) {
+  size_t first = 0;
+  for (size_t k = 0; k < i; ++k)
+    first += memoriesIn(tuple.type->elements[k]);
+  OwnerList all = of(tuple);
+  return OwnerList(llvm::ArrayRef(all).slice(first, memoriesIn(tuple.type->elements[i])));
+}
+
+OwnerList Owners::ofItem(Type iterable, llvm::ArrayRef<llvm::Value *> owners, llvm::Value *round) {
+  if (iterable.isTuple()) {
+    size_t count = iterable->elements.size();
+    Parts parts(owners.begin(), owners.end());
+    if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(round)) {
+      size_t first = 0, i = constant->getZExtValue();
+      for (size_t k = 0; k < i; ++k)
+        first += memoriesIn(iterable->elements[k]);
+      return OwnerList(owners.slice(first, memoriesIn(iterable->elements[i])));
+    }
+    Parts selected = selectElement(e_, parts, count, round);
+    return OwnerList(selected.begin(), selected.end());
+  }
+  if (!iterable.isComposite() || isOverIndices(iterable))
+    return OwnerList(owners);
+  if (iterable->iterator == IteratorKind::Reversed && iterable->elements[0].isTuple()) {
+    llvm::Value *last = e_.int64(int64_t(iterable->elements[0]->elements.size()) - 1);
+    round = e_.b.CreateSub(last, round);
+  }
+  OwnerList out;
+  size_t first = 0;
+  for (Type element : iterable->elements) {
+    size_t count = memoriesIn(element);
+    out.append(ofItem(element, owners.slice(first, count), round));
+    first += count;
+  }
+  return out;
+}
+
+OwnerList Owners::derived(Value &v) {
+  size_t count = memoriesIn(v.type);
+  if (v.constant && v.constant->isWhole())
+    return OwnerList(count, nobody(e_.b));
+  OwnerList all;
+  bool isCall = v.opcode == Opcode::Call;
+  for (size_t i = isCall; i < v.operands.size(); ++i)
+    if (v.operands[i]->type)
+      all.append(of(*v.operands[i]));
+  Value *from = v.operands.empty() ? nullptr : v.operands[0];
+  switch (v.opcode) {
+  case Opcode::Index:
+    if (from->type.isTuple() && v.type != from->type) {
+      int64_t size = from->type->elements.size();
+      Value &index = *v.operands[1];
+      if (index.type == sliceType()) {
+        OwnerList out;
+        std::vector<size_t> selected = *selectedBy(index, size);
+        for (size_t i : selected)
+          out.append(ofElement(*from, i));
+        return out;
+      }
+      if (index.constant)
+        return ofElement(*from, index.constant->integer + (index.constant->integer < 0 ? size : 0));
+      llvm::Value *i = e_.scalar(index, int64Type());
+      i = e_.b.CreateSelect(e_.b.CreateICmpSLT(i, e_.int64(0)), e_.b.CreateAdd(i, e_.int64(size)),
+                            i);
+      return ofItem(from->type, of(*from), i);
+    }
+    break;
+  case Opcode::Attribute:
+    if (from->type.isTuple())
+      return ofElement(*from, memberOf(from->type, v.name, *e_.function().rules).index);
+    break;
+  case Opcode::Unpack:
+    if (from->type.isTuple() || from->type.is(TypeKind::Closure))
+      return ofElement(*from, v.index);
+    if (from->type.is(TypeKind::Iterator))
+      return ofItem(from->type, of(*from), e_.int64(v.index));
+    break;
+  case Opcode::IterValue:
+    all = ofItem(from->type, of(*from), e_.parts(*v.operands[1])[0]);
+    break;
+  default:
+    break;
+  }
+  if (all.size() == count)
+    return all;
+  return OwnerList(count, all.empty() ? nobody(e_.b) : all.front());
+}
+
+OwnerList Owners::converted(Value &v, Type to) {
+  size_t count = ownersOf(to, *e_.function().rules);
+  OwnerList own = v.type ? of(v) : OwnerList();
+  return own.size() == count ? own : OwnerList(count, nobody(e_.b));
+}
+
+llvm::AllocaInst *Owners::slotOf(const Value &v, size_t i) {
+  llvm::AllocaInst *&slot = slots_[{&v, i}];
+  if (!slot) {
+    slot = e_.stackSlot(e_.b.getPtrTy(), 1, llvm::Align(8));
+    new llvm::StoreInst(nobody(e_.b), slot, std::next(slot->getIterator()));
+  }
+  return slot;
+}
+
+void Owners::hold(const Value &v, OwnerList owners) {
+  if (owners.empty())
+    return;
+  llvm::Function *release = releaseFunction(e_.module().module());
+  for (size_t i = 0; i < owners.size(); ++i) {
+    llvm::AllocaInst *slot = slotOf(v, i);
+    e_.b.CreateCall(release, e_.b.CreateLoad(e_.b.getPtrTy(), slot));
+    e_.b.CreateStore(owners[i], slot);
+  }
+  borrow(v, std::move(owners));
+}
+
+void Owners::holdPhis(llvm::ArrayRef<Value *> phis) {
+  for (Value *phi : phis) // all before the first release: one may be what another was
+    retain(of(*phi));
+  for (Value *phi : phis)
+    hold(*phi, of(*phi));
+}
+
+void Owners::retain(const OwnerList &owners) {
+  for (llvm::Value *owner : owners)
+    e_.b.CreateCall(retainFunction(e_.module().module()), owner);
+}
+
+void Owners::releaseAll() {
+  if (slots_.empty())
+    return;
+  llvm::Function *release = releaseFunction(e_.module().module());
+  for (llvm::BasicBlock &block : e_.llvmFunction()) {
+    auto *end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator());
+    if (!end)
+      continue;
+    llvm::IRBuilder<> b(end);
+    for (auto &[of, slot] : slots_)
+      b.CreateCall(release, b.CreateLoad(b.getPtrTy(), slot));
+  }
+}
+
+Parts newArray(Emitter &e, const Value &v, llvm::ArrayRef<llvm::Value *> extents, bool zeroed) {
+  llvm::IRBuilder<> &b = e.b;
+  Type element = v.type->element;
+  llvm::Value *bytes = e.int64(element->bytes()), *wrong = b.getFalse(), *large = b.getFalse();
+  Parts strides(extents.size());
+  for (size_t axis = extents.size(); axis-- > 0;) {
+    strides[axis] = bytes;
+    wrong = b.CreateOr(wrong, b.CreateICmpSLT(extents[axis], e.int64(0)));
+    llvm::Value *product =
+        b.CreateBinaryIntrinsic(llvm::Intrinsic::smul_with_overflow, bytes, extents[axis]);
+    bytes = b.CreateExtractValue(product, 0);
+    large = b.CreateOr(large, b.CreateExtractValue(product, 1));
+  }
+  e.trapIf(wrong, v.span, "ValueError", "negative dimensions are not allowed");
+  e.trapIf(large, v.span, "MemoryError", "an array of this shape is larger than any memory");
+  llvm::Value *owner =
+      b.CreateCall(allocateFunction(e.module().module()), {bytes, b.getInt1(zeroed)});
+  llvm::Value *memory = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owner, simt::ownerBytes);
+  e.owners().hold(v, {owner});
+  Parts out{b.CreateAddrSpaceCast(memory, b.getPtrTy(v.type->space))};
+  out.append(extents.begin(), extents.end());
+  out.append(strides.begin(), strides.end());
+  return out;
+}
+
+} // namespace heddle::python

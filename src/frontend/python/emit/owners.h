@@ -1,0 +1,66 @@
+// Who keeps the memory of arrays, in functions of the host.
+//
+// An array is a view (pointer, extents, strides) in every function. In those of the host an owner stands beside each array
+// that a value is made of: what counts the references to memory that such a function has made, or null for memory that the
+// caller or the code keeps. A reference is held by a slot of the function's stack:
+//
+//     x = np.zeros(n)        slot of this call := owner(x), which has one reference; what the slot held before is released
+//     v = x[1:]              no reference: v's owner is x's, and whoever can use v has passed x
+//     phi of x and y         slot of the phi: one more reference to what it is; what the slot held before is released
+//     return v               one more reference to owner(v); all slots are released
+//
+// A value may be used until its definition is executed again, so a slot keeps what its value needs. An exception passes
+// slots by: the call frees what it has made (host/memory.h).
+#pragma once
+
+#include "frontend/python/rows/row.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+#include <map>
+
+namespace heddle::python {
+
+class Emitter;
+
+/// How many owners stand beside a value: one for each array or record in it.
+size_t memoriesIn(Type type);
+/// The same where they are passed: none in kernels.
+size_t ownersOf(Type type, const TargetRules &rules);
+
+using OwnerList = llvm::SmallVector<llvm::Value *, 2>;
+
+class Owners {
+public:
+  explicit Owners(Emitter &e) : e_(e) {}
+
+  OwnerList of(Value &v);
+  /// Says whose memory `v` is in. The function keeps it otherwise.
+  void borrow(const Value &v, OwnerList owners) { known_[&v] = std::move(owners); }
+  /// The same for new references, which slots of `v` take over.
+  void hold(const Value &v, OwnerList owners);
+  /// At the head of a block: the slots of its phis, which have been borrowed, get references of their own.
+  void holdPhis(llvm::ArrayRef<Value *> phis);
+  /// One more reference to each owner of a result.
+  void retain(const OwnerList &owners);
+  /// Releases all slots before each of the function's returns, once everything is emitted.
+  void releaseAll();
+
+  /// The owners of what a value becomes by `convert` to `to`.
+  OwnerList converted(Value &v, Type to);
+
+private:
+  OwnerList derived(Value &v);
+  OwnerList ofElement(Value &tuple, size_t i);
+  OwnerList ofItem(Type iterable, llvm::ArrayRef<llvm::Value *> owners, llvm::Value *round);
+  llvm::AllocaInst *slotOf(const Value &v, size_t i);
+
+  Emitter &e_;
+  std::map<const Value *, OwnerList> known_;
+  std::map<std::pair<const Value *, size_t>, llvm::AllocaInst *> slots_;
+};
+
+/// A new array of type `v.type`, which `v` is, in C order. Ends the call where an extent is negative or there is no memory.
+Parts newArray(Emitter &e, const Value &v, llvm::ArrayRef<llvm::Value *> extents, bool zeroed);
+
+} // namespace heddle::python

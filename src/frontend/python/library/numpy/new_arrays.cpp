@@ -1,0 +1,71 @@
+// Arrays that functions of the host make. What else makes arrays there is written in Python, with these:
+// heddle/compiler/host_library.py.
+
+#include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/rows/dtypes.h"
+
+namespace heddle::python {
+namespace {
+
+enum Contents : unsigned { Unset, Zeros };
+
+Type typeNewArray(CallTyping &t) {
+  Type shape = t.type(0);
+  std::vector<Type> extents = shape.isTuple() ? shape->elements : std::vector<Type>{shape};
+  for (Type extent : extents)
+    if (!extent.isInteger())
+      t.failAt(0, "a shape is made of integers, not " + extent.name());
+  Type element = t.argument(1) && !t.type(1).is(TypeKind::None) ? dtypeOf(t, 1) : float64Type();
+  return arrayType(element, unsigned(extents.size()));
+}
+
+Parts emitNewArray(CallEmission &c) {
+  Value &shape = *c.argument(0);
+  Parts extents = c.e.parts(shape);
+  for (size_t i = 0; i < extents.size(); ++i) {
+    Type type = shape.type.isTuple() ? shape.type->elements[i] : shape.type;
+    extents[i] = cast(c.e, extents[i], type, int64Type());
+  }
+  return newArray(c.e, c.call, extents, c.row.data == Zeros);
+}
+
+// np.where(condition, x, y) of numbers, which goes over arrays as NumPy's functions of numbers do.
+
+Type typeWhere(CallTyping &t) {
+  t.needScalar(0);
+  t.needNumber(1);
+  t.needNumber(2);
+  Type type = unify(t.type(1), t.type(2));
+  if (!type)
+    t.fail("np.where takes two values of types that go together");
+  return type;
+}
+Parts emitWhere(CallEmission &c) {
+  Type type = c.call.type;
+  llvm::Value *condition = truth(c.e, c.e.parts(*c.argument(0))[0], c.argument(0)->type);
+  Parts yes = convert(c.e, c.e.parts(*c.argument(1)), c.argument(1)->type, type);
+  Parts no = convert(c.e, c.e.parts(*c.argument(2)), c.argument(2)->type, type);
+  for (size_t i = 0; i < yes.size(); ++i)
+    yes[i] = c.b.CreateSelect(condition, yes[i], no[i]);
+  return yes;
+}
+
+constexpr LibraryRow rows[] = {
+    meaning({"numpy.where", "(condition, x, y)", "x where the condition holds, else y.", typeWhere,
+             emitWhere},
+            Meaning::Elementwise),
+    {"numpy.empty", "(shape, dtype=)", "A new array in C order, of float64 without a dtype.",
+     typeNewArray, emitNewArray, Unset},
+    {"numpy.zeros", "(shape, dtype=)", "The same, of zeros.", typeNewArray, emitNewArray, Zeros},
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryRow> newArrayLibrary() {
+  static constexpr auto table = eachOf(rows, onHost);
+  return table;
+}
+
+} // namespace heddle::python

@@ -1,0 +1,69 @@
+#include "host/memory.h"
+
+#include "simt/ir/host_memory.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+
+namespace heddle::host {
+
+namespace {
+
+std::atomic<int64_t> live{0};
+
+static_assert(sizeof(Owner) <= simt::ownerBytes && offsetof(Owner, references) == 0);
+
+Owner *place(void *allocation) {
+  auto address = reinterpret_cast<uintptr_t>(allocation);
+  address = (address + simt::ownerBytes - 1) / simt::ownerBytes * simt::ownerBytes;
+  return new (reinterpret_cast<void *>(address)) Owner{1, nullptr, nullptr, allocation};
+}
+
+} // namespace
+
+int64_t liveArrays() { return live; }
+
+void Owner::release() {
+  if (--references == 0)
+    CallMemory::free(this);
+}
+
+Owner *CallMemory::allocate(uint64_t bytes, bool zeroed) {
+  uint64_t all = bytes + 2 * simt::ownerBytes;
+  // calloc has large zeros from the system without writing them.
+  void *allocation = all < bytes ? nullptr : zeroed ? std::calloc(1, all) : std::malloc(all);
+  if (!allocation)
+    return nullptr;
+  Owner *owner = place(allocation);
+  owner->next = &made_;
+  owner->previous = made_.previous;
+  owner->previous->next = made_.previous = owner;
+  ++live;
+  return owner;
+}
+
+void CallMemory::free(Owner *owner) {
+  if (owner->next) {
+    owner->previous->next = owner->next;
+    owner->next->previous = owner->previous;
+  }
+  std::free(owner->allocation);
+  --live;
+}
+
+void CallMemory::freeAll() {
+  while (made_.next != &made_)
+    free(made_.next);
+}
+
+void CallMemory::giveAway() {
+  for (Owner *owner = made_.next; owner != &made_;) {
+    Owner *next = owner->next;
+    owner->next = owner->previous = nullptr;
+    owner = next;
+  }
+}
+
+} // namespace heddle::host

@@ -1,0 +1,41 @@
+// The memory of arrays that functions of the host make.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::host {
+
+/// What stands in front of an array's memory and counts the references to it. Compiled code reads and writes `references`,
+/// the rest is the runtime's.
+struct Owner {
+  int64_t references;
+  Owner *next; ///< of what the same call has made; null for what has been returned
+  Owner *previous;
+  void *allocation;
+
+  /// Lets a reference go that the program holds.
+  void release();
+};
+
+/// What one call has made and not freed.
+class CallMemory {
+public:
+  CallMemory() : made_{0, &made_, &made_, nullptr} {}
+  CallMemory(const CallMemory &) = delete;
+
+  /// Null when there is no memory.
+  Owner *allocate(uint64_t bytes, bool zeroed);
+  static void free(Owner *owner);
+  /// After an exception: nobody has references.
+  void freeAll();
+  /// After a return: what is left is returned, and the program's.
+  void giveAway();
+
+private:
+  Owner made_; ///< the head of a ring
+};
+
+/// How many arrays there are that functions have made, returned ones included.
+int64_t liveArrays();
+
+} // namespace heddle::host
