@@ -223,7 +223,8 @@ def test_an_array_interface_that_kernels_cannot_use_is_refused(launch, changes, 
     source = f"x = compile_both()\nattempt(lambda: shift[1, 8](x, Interface(x, {changes})))"
     (line,) = launch(source)
     assert (
-        line.startswith("ArgumentError argument 2 (y) of shift() is a value of type") and text in line
+        line.startswith("ArgumentError argument 2 (y) of shift() is a value of type")
+        and text in line
     )
 
 

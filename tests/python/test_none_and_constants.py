@@ -372,6 +372,18 @@ def test_a_branch_that_isinstance_turns_out_not_to_take_does_not_count(device):
     np.testing.assert_array_equal(run(k, np.int32(2))[:2], [1, 5])
 
 
+@pytest.mark.parametrize("abstract", [np.generic, np.integer, np.floating, np.number, np.character])
+@pytest.mark.parametrize("dtype", ["f8", "i4", "u1", "c8", "?"])
+def test_isinstance_knows_the_abstract_classes_of_numpy(device, abstract, dtype):
+    @cuda.jit
+    def kernel(out, x):
+        out[0] = isinstance(x[0], abstract)
+
+    out, x = np.zeros(1), np.ones(1, dtype)
+    kernel[1, 1](out, x)
+    assert out[0] == isinstance(x[0], abstract)
+
+
 def test_isinstance_needs_a_class(device):
     @cuda.jit
     def k(out, x):

@@ -119,6 +119,10 @@ public:
       return type.is(TypeKind::None);
     if (object_.is(nb::module_::import_("numpy").attr("ndarray")))
       return type.isArray();
+    // An abstract class: the others are types.
+    if (nb::issubclass(object_, nb::module_::import_("numpy").attr("generic")))
+      return (type.isScalar() || type.isComplex()) &&
+             nb::issubclass(dtypeOf(type).attr("type"), object_);
     if (nb::hasattr(object_, "__heddle_types__")) // a class of heddle.types
       return PyObject_IsInstance(nb::cast(PythonType{type}).ptr(), object_.ptr()) == 1;
     return false;
@@ -427,7 +431,14 @@ Constant constantOf(nb::handle object, unsigned depth) {
   if (nb::hasattr(type, "__heddle_namespace__"))
     return hostObject(ConstantKind::Namespace, object, text(object.attr("name")));
   if (isInstance(object, NumPy::get().dtype) || isSubclass(object, NumPy::get().generic)) {
-    nb::object dtype = NumPy::get().dtype(object);
+    nb::object dtype;
+    try {
+      dtype = NumPy::get().dtype(object);
+    } catch (nb::python_error &error) {
+      if (!error.matches(PyExc_TypeError))
+        throw;
+      return hostObject(ConstantKind::Other, object, "NumPy's abstract class " + nameOf(object));
+    }
     Type element = typeOfDtype(dtype);
     return element ? Constant::ofType(element)
                    : hostObject(ConstantKind::Other, object, "the NumPy type " + text(dtype),
