@@ -183,3 +183,10 @@ def test_memory_information_follows_allocations(run_python):
         """
     )
     assert done.stdout == "True\n", done.stderr
+
+
+def test_cupy_arrays_of_the_cpu_refuse_memory_of_a_gpu():
+    from heddle.compat.cupy.arrays import ndarray
+
+    with pytest.raises(TypeError, match="memory that the host reaches"):
+        ndarray((3,))

@@ -139,13 +139,23 @@ def test_a_mistake_is_shown_with_its_line_and_a_caret(device, kernel, body, text
     assert ".py:6: " in message and "^" in message
 
 
-def test_a_function_without_source_is_refused_where_its_bytecode_is_not_a_kernels(device):
+@pytest.mark.parametrize(
+    "body, what",
+    [
+        ("try:\n        x[0] = 1\n    finally:\n        pass", "a try statement"),
+        ("with x:\n        x[0] = 1", "a with statement"),
+        ("x[0] = sum([y for y in x])", "a comprehension"),
+    ],
+)
+def test_a_function_without_source_is_refused_where_its_bytecode_is_not_a_kernels(
+    device, body, what
+):
     names = {}
-    exec("def k(x):\n    try:\n        x[0] = 1\n    finally:\n        pass\n", names)
+    exec(f"def k(x):\n    {body}\n", names)
     k = cuda.jit(names["k"])
     refuses(
         UnsupportedError,
-        "(?s)cannot read the source of 'k' from '<string>'.*a try statement.*hint: write the function to a file",
+        f"(?s)cannot read the source of 'k' from '<string>'.*{what}\n.*hint: write the function to a file",
         lambda: k[1, 1](1),
     )
 

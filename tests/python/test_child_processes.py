@@ -62,7 +62,9 @@ def test_the_search_path_of_a_process_is_its_own(run_script, tmp_path):
     (tmp_path / "sitecustomize.py").write_text("import sys; sys.mine = 5\n")
     inner = 'import sys; print(sys.mine, [p for p in sys.path if "child_processes" in p])'
     result = run_script(
-        f"import os, subprocess, sys; os.environ['PYTHONPATH'] += os.pathsep + {str(tmp_path)!r}\n"
+        "import os, subprocess, sys\n"
+        "paths = os.environ['PYTHONPATH'].split(os.pathsep)\n"
+        f"os.environ['PYTHONPATH'] = os.pathsep.join([paths[0], {str(tmp_path)!r}, *paths[1:]])\n"
         f"subprocess.run([sys.executable, '-c', {inner!r}])"
     )
     assert (result.stderr, result.stdout) == ("", "5 []\n")

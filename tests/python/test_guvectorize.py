@@ -187,6 +187,16 @@ def test_an_input_of_one_number_as_an_array(target):
     np.testing.assert_array_equal(shift(10, np.arange(3)), [10, 11, 12])
 
 
+def test_a_number_with_arrays_on_the_device(device):
+    @guvectorize([(int64, int64[:], int64[:])], "(),(n)->(n)", target="cuda")
+    def shift(offset, row, out):
+        for i in range(row.shape[0]):
+            out[i] = row[i] + offset
+
+    found = shift(10, cuda.to_device(np.arange(3)))
+    assert found.copy_to_host().tolist() == [10, 11, 12]
+
+
 def test_kernels_call_it_as_it_was_written(device):
     total = make_sum("cpu")
 

@@ -27,6 +27,8 @@ _refused = {
     "GET_LEN": "a match statement",
     "LOAD_BUILD_CLASS": "a class",
 }
+# Those that bring a handler of exceptions with them: Python 3.12 and later have comprehensions in the function itself.
+_with_handlers = {"LOAD_FAST_AND_CLEAR", "BEFORE_WITH", "LOAD_SPECIAL"}
 
 
 def graph_of(code, temporaries, nested):
@@ -34,9 +36,11 @@ def graph_of(code, temporaries, nested):
 
     nested: makes the definition of a function in it from its code.
     """
+    instructions = list(dis.get_instructions(code))
     if code.co_exceptiontable:
-        raise CannotRebuild("a try statement, a with statement or a comprehension")
-    blocks = _blocks(list(dis.get_instructions(code)))
+        caught = (_refused[one.opname] for one in instructions if one.opname in _with_handlers)
+        raise CannotRebuild(next(caught, "a try statement"))
+    blocks = _blocks(instructions)
     return _Builder(code, blocks, temporaries, nested).entry()
 
 

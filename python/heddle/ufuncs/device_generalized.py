@@ -130,7 +130,7 @@ def _on_device(array, dtype, stream):
                 f"  hint: convert it on the host, or add a signature for {array.dtype}"
             )
         return array
-    array = np.ascontiguousarray(array, dtype)
+    array = np.asarray(array, dtype, order="C")
     return (
         on_device(array.reshape(1), stream).reshape(())
         if array.ndim == 0

@@ -72,6 +72,11 @@ class ndarray(np.ndarray):
             strides = contiguous_strides(shape[::-1], dtype.itemsize)[::-1]
         fits = memptr is None and strides is None
         memptr = alloc(nbytes) if memptr is None else memptr
+        if not memptr.mem.native.uses_host_memory:
+            raise TypeError(
+                f"arrays of the CPU device take memory that the host reaches, not memory of {memptr.mem.native.name}\n"
+                "  hint: choose the device before CuPy is imported"
+            )
         if not fits:
             _check_that_it_fits(shape, strides, dtype, memptr)
         window = Window(memptr.mem.native, memptr.ptr, shape, strides, dtype.str, False, memptr.mem)

@@ -37,12 +37,10 @@ class _Random(types.ModuleType):
     """numpy.random with device arrays as results."""
 
     def __getattr__(self, name):
-        draw = getattr(numpy_random, name)
-        if name in ("seed", "shuffle", "default_rng", "RandomState", "Generator"):
-            if name == "seed":
-                return draw
+        if name in ("shuffle", "default_rng", "RandomState", "Generator", "get_random_state"):
             raise AttributeError(f"random.{name}: {ADVICE}", name=name)
-        return _made_by_numpy(draw)
+        draw = numpy_random.numpys_drawing(name)
+        return draw if name == "seed" else _made_by_numpy(draw)
 
 
 random = _Random("cupy.random")

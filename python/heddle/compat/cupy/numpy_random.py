@@ -19,7 +19,7 @@ _without_dtype = (
 
 
 def _drawing(draw):
-    """A method of a NumPy generator that returns CuPy's arrays and takes ``dtype`` where CuPy does."""
+    """A method of a NumPy generator that takes ``dtype`` where CuPy does."""
 
     @functools.wraps(draw)
     def drawn(*args, **keywords):
@@ -28,9 +28,16 @@ def _drawing(draw):
         values = draw(*host_values(args), **keywords)
         if isinstance(values, (int, float)):
             values = np.asarray(values)
-        return device_values(values if dtype is None else np.asarray(values, dtype))
+        return values if dtype is None else np.asarray(values, dtype)
 
     return drawn
+
+
+def _returning_arrays(draw):
+    """A function whose NumPy arrays and numbers are returned as CuPy's."""
+    return functools.wraps(draw)(
+        lambda *args, **keywords: device_values(draw(*host_values(args), **keywords))
+    )
 
 
 class RandomState:
@@ -48,7 +55,7 @@ class RandomState:
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        return _drawing(getattr(self._state, name))
+        return _returning_arrays(_drawing(getattr(self._state, name)))
 
 
 class Generator:
@@ -63,10 +70,7 @@ class Generator:
     def __getattr__(self, name):
         if name.startswith("_"):
             raise AttributeError(name)
-        draw = getattr(self._generator, name)
-        return functools.wraps(draw)(
-            lambda *args, **keywords: device_values(draw(*host_values(args), **keywords))
-        )
+        return _returning_arrays(getattr(self._generator, name))
 
 
 XORWOW = Philox4x3210 = MRG32k3a = np.random.PCG64
@@ -82,7 +86,12 @@ def get_random_state():
     return _state
 
 
-def __getattr__(name):
+def numpys_drawing(name):
+    """The function of this module under that name, with NumPy's arrays as results."""
     if name.startswith("_") or not hasattr(_state._state, name):
         raise missing_name("heddle.cupy.random", name)
-    return getattr(_state, name)
+    return _drawing(getattr(_state._state, name))
+
+
+def __getattr__(name):
+    return _returning_arrays(numpys_drawing(name))
