@@ -1,7 +1,6 @@
 """From a function to what a launch runs: the Python side of the compiler. Users reach it through ``heddle.cuda``.
 
 host_jit       ``njit``: functions of the host, their calls, what can be inspected of them (``host_dispatcher``)
-host_library   NumPy's functions for functions of the host that are written in Python
 dispatcher     ``cuda.jit``: kernels and device functions, their launches, what can be inspected of them
 source         the text and the tree of a function, wherever it was defined
 signatures     signatures as users write them

@@ -275,7 +275,7 @@ Constant numpyFunction(const std::string &name, nb::handle object, std::string d
           .object = std::make_shared<NumPyFunction>(name, object, description, std::move(instead))};
 }
 
-/// What heddle.compiler.host_library has for a name.
+/// What heddle.host_library has for a name.
 class HostImplementations : public PythonObject {
 public:
   HostImplementations(nb::handle choices, const std::string &name)
@@ -513,8 +513,8 @@ void bindOverloads(nb::module_ &m) {
 }
 
 std::optional<Constant> FunctionEnvironment::onHost(const std::string &name) {
-  static auto *known = new nb::dict(nb::borrow<nb::dict>(
-      nb::module_::import_("heddle.compiler.host_library").attr("implementations")));
+  static auto *known = new nb::dict(
+      nb::borrow<nb::dict>(nb::module_::import_("heddle.host_library").attr("implementations")));
   if (!known->contains(name.c_str()))
     return std::nullopt;
   nb::object choices = (*known)[name.c_str()];

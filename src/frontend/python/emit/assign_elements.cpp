@@ -315,16 +315,25 @@ private:
     }
   }
 
+  /// Memory for `total` elements.
+  llvm::Value *bufferOf(llvm::Value *total, Type element) {
+    if (e_.function().rules->makesArrays) {
+      Value &array = e_.temporary(arrayType(element, 1), span_);
+      return newArray(e_, array, {total}, /*zeroed=*/false)[0];
+    }
+    e_.trapIf(b_.CreateICmpSGT(total, number(bufferedElements)), span_, "ValueError",
+              "source and target overlap in memory: such an assignment is limited to " +
+                  std::to_string(bufferedElements) + " elements");
+    return e_.stackSlot(b_.getInt8Ty(), bufferedElements * element->bytes(),
+                        llvm::Align(element->alignment()));
+  }
+
   void assignThroughBuffer() {
     Type element = target_.type->element;
     llvm::Value *total = number(1);
     for (llvm::Value *extent : extents_)
       total = b_.CreateMul(total, extent);
-    e_.trapIf(b_.CreateICmpSGT(total, number(bufferedElements)), span_, "ValueError",
-              "source and target overlap in memory: such an assignment is limited to " +
-                  std::to_string(bufferedElements) + " elements");
-    llvm::Value *buffer = e_.stackSlot(b_.getInt8Ty(), bufferedElements * element->bytes(),
-                                       llvm::Align(element->alignment()));
+    llvm::Value *buffer = bufferOf(total, element);
     auto slot = [&](llvm::Value *count) {
       return b_.CreatePtrAdd(buffer, b_.CreateMul(count, number(element->bytes())));
     };

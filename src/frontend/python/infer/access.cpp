@@ -191,6 +191,8 @@ bool visitIndex(FunctionTyping &t, Value &v) {
     return setType(v, elementOfFlat(t, v));
   if (object.type.isArray() && object.type->element.isRecord() && index.type == stringType())
     return setType(v, fieldOfEach(object.type, fieldOf(t, v, object.type->element)));
+  if (isSelection(t, v))
+    return visitSelection(t, v);
   if (object.type.isArray())
     return setType(v, indexedType(object.type, indexItems(t.function, v)));
   if (object.type.isTuple())
@@ -236,9 +238,10 @@ bool visitStore(FunctionTyping &t, Value &v) {
             describeType(object),
             object.type.isTuple() ? "tuples cannot be changed; build a new one" : "");
   bool bySelection = object.type.isArray() && v.operands[1]->type.isArray();
-  Type target = flat          ? elementOfFlat(t, v)
-                : bySelection ? object.type
-                              : assignedType(t, v, object.type);
+  bool byCall = isSelection(t, v);
+  Type target = flat                    ? elementOfFlat(t, v)
+                : bySelection || byCall ? object.type
+                                        : assignedType(t, v, object.type);
   if (flat ? object.type->elements[0]->readOnly : object.type->readOnly)
     t.error(
         v,
@@ -247,6 +250,8 @@ bool visitStore(FunctionTyping &t, Value &v) {
         object.constant
             ? "a global array is a constant of the " + t.rules().noun + ": pass it as an argument"
             : "pass an array whose flags.writeable is True");
+  if (byCall)
+    return visitSelection(t, v);
   if (bySelection)
     return visitSelectionStore(t, v);
   if (target.isArray()) {

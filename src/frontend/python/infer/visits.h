@@ -31,6 +31,12 @@ bool visitStore(FunctionTyping &t, Value &v);
 bool visitTuple(FunctionTyping &t, Value &v);
 bool visitUnpack(FunctionTyping &t, Value &v);
 
+// selections.cpp
+/// Whether an Index or StoreIndex selects elements by arrays, in a function that makes arrays.
+bool isSelection(const FunctionTyping &t, const Value &access);
+/// It becomes a call.
+bool visitSelection(FunctionTyping &t, Value &access);
+
 // fields.cpp
 /// The field that the index of `v` selects.
 const Field &fieldOf(FunctionTyping &t, const Value &v, Type record);

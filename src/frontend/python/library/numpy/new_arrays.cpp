@@ -1,5 +1,5 @@
 // Arrays that functions of the host make. What else makes arrays there is written in Python, with these:
-// heddle/compiler/host_library.py.
+// heddle/host_library.
 
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"

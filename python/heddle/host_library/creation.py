@@ -1,0 +1,306 @@
+"""New arrays: of one value, of sequences of numbers, of what a program writes, and copies."""
+
+import functools
+
+import numpy as np
+
+from heddle import _heddle, types
+from heddle.host_library.registry import implements, is_array
+
+
+def _elements_dtype(values):
+    """The dtype of an array of the numbers of a tuple, which may be nested."""
+    kinds = list(values.types)
+    if all(isinstance(kind, types.BaseTuple) for kind in kinds):
+        return np.result_type(*(_elements_dtype(kind) for kind in kinds))
+    return np.result_type(*(_heddle.element_dtype(kind) for kind in kinds))
+
+
+# Arrays of one value
+
+
+@implements("numpy.ones")
+def _ones(shape, dtype=None):
+    if dtype is None:
+        return _ones_of_float64
+    return _ones_of_dtype
+
+
+def _ones_of_float64(shape):
+    out = np.empty(shape)
+    out[...] = 1
+    return out
+
+
+def _ones_of_dtype(shape, dtype):
+    out = np.empty(shape, dtype)
+    out[...] = 1
+    return out
+
+
+@implements("numpy.full")
+def _full(shape, fill_value, dtype=None):
+    if dtype is None:
+        return _full_of(_heddle.element_dtype(fill_value))
+    return _full_of_dtype
+
+
+@functools.cache
+def _full_of(element):
+    def full(shape, fill_value):
+        out = np.empty(shape, element)
+        out[...] = fill_value
+        return out
+
+    return full
+
+
+def _full_of_dtype(shape, fill_value, dtype):
+    out = np.empty(shape, dtype)
+    out[...] = fill_value
+    return out
+
+
+@implements("numpy.empty_like")
+def _empty_like(a, dtype=None):
+    if not is_array(a):
+        return None
+    return (lambda a: np.empty(a.shape, a.dtype)) if dtype is None else _empty_like_of_dtype
+
+
+def _empty_like_of_dtype(a, dtype):
+    return np.empty(a.shape, dtype)
+
+
+@implements("numpy.zeros_like")
+def _zeros_like(a, dtype=None):
+    if not is_array(a):
+        return None
+    return _zeros_like_itself if dtype is None else _zeros_like_of_dtype
+
+
+def _zeros_like_itself(a):
+    return np.zeros(a.shape, a.dtype)
+
+
+def _zeros_like_of_dtype(a, dtype):
+    return np.zeros(a.shape, dtype)
+
+
+@implements("numpy.ones_like")
+def _ones_like(a, dtype=None):
+    if not is_array(a):
+        return None
+    return _ones_like_itself if dtype is None else _ones_like_of_dtype
+
+
+def _ones_like_itself(a):
+    return np.ones(a.shape, a.dtype)
+
+
+def _ones_like_of_dtype(a, dtype):
+    return np.ones(a.shape, dtype)
+
+
+@implements("numpy.full_like")
+def _full_like(a, fill_value, dtype=None):
+    if not is_array(a):
+        return None
+    return _full_like_itself if dtype is None else _full_like_of_dtype
+
+
+def _full_like_itself(a, fill_value):
+    return np.full(a.shape, fill_value, a.dtype)
+
+
+def _full_like_of_dtype(a, fill_value, dtype):
+    return np.full(a.shape, fill_value, dtype)
+
+
+# Sequences of numbers
+
+
+@implements("numpy.arange")
+def _arange(start, stop=None, step=None, dtype=None):
+    given = [value for value in (start, stop, step) if value is not None]
+    element = np.result_type(*(_heddle.element_dtype(value) for value in given))
+    if dtype is not None:
+        return _arange_of_dtype
+    element = np.dtype(np.int64) if element.kind in "iub" else np.result_type(element, np.float64)
+    return _arange_up_to(element) if len(given) == 1 else _arange_of(element)
+
+
+@functools.cache
+def _arange_up_to(element):
+    def arange(start):
+        return np.arange(0, start, 1, element)
+
+    return arange
+
+
+@functools.cache
+def _arange_of(element):
+    def arange(start, stop, step=1):
+        return np.arange(start, stop, step, element)
+
+    return arange
+
+
+def _arange_of_dtype(start, stop=None, step=1, dtype=None):
+    first = 0 if stop is None else start
+    last = start if stop is None else stop
+    if step == 0:
+        raise ValueError("Maximum allowed size exceeded")
+    out = np.empty(max(int(np.ceil((last - first) / step)), 0), dtype)
+    for i in range(out.size):
+        out[i] = first + i * step
+    return out
+
+
+@implements("numpy.linspace")
+def _linspace(start, stop, num=None):
+    return _linspace_of(
+        np.dtype(np.complex128 if types.complex128 in (start, stop) else np.float64)
+    )
+
+
+@functools.cache
+def _linspace_of(element):
+    def linspace(start, stop, num=50):
+        out = np.empty(num, element)
+        step = (stop - start) / max(num - 1, 1)
+        for i in range(num):
+            out[i] = start + i * step
+        if num > 1:
+            out[num - 1] = stop
+        return out
+
+    return linspace
+
+
+@implements("numpy.eye")
+def _eye(N, M=None, k=None, dtype=None):
+    return _eye_of_float64 if dtype is None else _eye_of_dtype
+
+
+def _eye_of_float64(N, M=None, k=0):
+    return np.eye(N, M, k, np.float64)
+
+
+def _eye_of_dtype(N, M=None, k=0, dtype=np.float64):
+    out = np.zeros((N, N if M is None else M), dtype)
+    for i in range(max(0, -k), min(out.shape[0], out.shape[1] - k)):
+        out[i, i + k] = 1
+    return out
+
+
+@implements("numpy.identity")
+def _identity(n, dtype=None):
+    return _identity_of_float64 if dtype is None else _identity_of_dtype
+
+
+def _identity_of_float64(n):
+    return np.eye(n, n, 0, np.float64)
+
+
+def _identity_of_dtype(n, dtype):
+    return np.eye(n, n, 0, dtype)
+
+
+@implements("numpy.array", "numpy.asarray")
+def _array(a, dtype=None):
+    if is_array(a):
+        return _copied if dtype is None else _as_type
+    if not isinstance(a, types.BaseTuple):
+        return None
+    rows = isinstance(a.types[0], types.BaseTuple)
+    if dtype is not None:
+        return _rows_of_dtype if rows else _numbers_of_dtype
+    return (_rows_of if rows else _numbers_of)(_elements_dtype(a))
+
+
+@functools.cache
+def _numbers_of(element):
+    def array(a):
+        out = np.empty(len(a), element)
+        out[:] = a
+        return out
+
+    return array
+
+
+@functools.cache
+def _rows_of(element):
+    def array(a):
+        out = np.empty((len(a), len(a[0])), element)
+        for i, row in enumerate(a):
+            out[i] = row
+        return out
+
+    return array
+
+
+def _numbers_of_dtype(a, dtype):
+    out = np.empty(len(a), dtype)
+    out[:] = a
+    return out
+
+
+def _rows_of_dtype(a, dtype):
+    out = np.empty((len(a), len(a[0])), dtype)
+    for i, row in enumerate(a):
+        out[i] = row
+    return out
+
+
+# Copies
+
+
+@implements("array.copy", "numpy.copy")
+def _copy(a):
+    return _copied if is_array(a) else None
+
+
+def _copied(a):
+    out = np.empty(a.shape, a.dtype)
+    out[...] = a
+    return out
+
+
+@implements("array.astype")
+def _astype(a, dtype):
+    return _as_type if is_array(a) else None
+
+
+def _as_type(a, dtype):
+    out = np.empty(a.shape, dtype)
+    out[...] = a
+    return out
+
+
+@implements("array.flatten")
+def _flatten(a):
+    return _flattened if is_array(a) else None
+
+
+def _flattened(a):
+    return a.copy().reshape(a.size)
+
+
+@implements("array.ravel", "numpy.ravel")
+def _ravel(a):
+    return _flattened if is_array(a) and a.layout != "C" else None
+
+
+@implements("numpy.ascontiguousarray")
+def _ascontiguousarray(a):
+    return _copied if is_array(a) and a.layout != "C" else None
+
+
+@implements("array.reshape", "numpy.reshape")
+def _reshape(a, *shape):
+    if not is_array(a) or a.layout == "C":
+        return None
+    if len(shape) == 1:
+        return lambda a, shape: a.copy().reshape(shape)
+    return lambda a, *shape: a.copy().reshape(shape)

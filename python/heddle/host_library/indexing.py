@@ -1,0 +1,369 @@
+"""Elements that arrays select: ``a[mask]``, ``a[indices]``, ``a[i, indices, 1:]``, and assignments to them.
+
+The compiler gives each function a view, which has lost the dimensions that integers select, and a text with a character
+for each item of the index: ``i`` for such an integer, ``:`` for a dimension that stays, ``*`` for an array.
+"""
+
+import functools
+
+import numpy as np
+
+from heddle.host_library.registry import compiled, implements, is_array
+
+
+@implements("array.__getitem__")
+def _selected(view, pattern, *indices):
+    if _is_one_mask(view, indices):
+        return _masked(view.ndim)
+    axes, result_axis = _dimensions(pattern.literal_value, indices)
+    if _is_one_list(indices) and axes == (result_axis,):
+        return _elements if view.ndim == 1 else _gather_along(axes[0], view.ndim)
+    return _gather(axes, result_axis, _joint_ndim(indices), view.ndim)
+
+
+@implements("array.__setitem__")
+def _assigned(view, pattern, value, *indices):
+    if is_array(value) and value.ndim == 0:
+        return _assigned_item
+    if _is_one_mask(view, indices):
+        return _masked_values(view.ndim) if is_array(value) else _masked_value(view.ndim)
+    axes, result_axis = _dimensions(pattern.literal_value, indices)
+    if _is_one_list(indices) and axes == (result_axis,):
+        along = _scatter_values_along if is_array(value) else _scatter_along
+        return along(axes[0], view.ndim)
+    if is_array(value):
+        return _scatter_values(axes, result_axis, _joint_ndim(indices), view.ndim)
+    return _scatter(axes, view.ndim)
+
+
+def _assigned_item(view, pattern, value, *indices):
+    view[indices] = value.item()
+
+
+def _is_one_mask(view, indices):
+    return len(indices) == 1 and indices[0].dtype.name == "bool" and indices[0].ndim == view.ndim
+
+
+def _is_one_list(indices):
+    return len(indices) == 1 and indices[0].dtype.name != "bool" and indices[0].ndim == 1
+
+
+def _dimensions(pattern, indices):
+    """The dimensions of the view that the arrays select from, and where the selected dimensions stand in the result."""
+    arrays = iter(indices)
+    axes, axis, selecting = [], 0, []
+    for place, item in enumerate(pattern):
+        if item == ":":
+            axis += 1
+        else:
+            selecting.append((place, axis))
+        if item == "*":
+            index = next(arrays)
+            count = index.ndim if index.dtype.name == "bool" else 1
+            axes.extend(range(axis, axis + count))
+            axis += count
+    places = [place for place, _ in selecting]
+    together = places == list(range(places[0], places[0] + len(places)))
+    return tuple(axes), selecting[0][1] if together else 0
+
+
+def _joint_ndim(indices):
+    return max(1 if index.dtype.name == "bool" else index.ndim for index in indices)
+
+
+# One mask of the array's shape
+
+
+@functools.cache
+def _masked(ndim):
+    fill = _fill_from(ndim)
+
+    def selected(view, pattern, mask):
+        if mask.shape != view.shape:
+            raise IndexError("boolean index did not match indexed array")
+        out = np.empty(np.count_nonzero(mask), view.dtype)
+        fill(view, mask, out, 0)
+        return out
+
+    return selected
+
+
+@functools.cache
+def _fill_from(ndim):
+    """A function that appends the selected elements to an array, and returns how many it then has."""
+    if ndim == 1:
+
+        @compiled
+        def fill(view, mask, out, count):
+            for i in range(view.size):
+                if mask[i]:
+                    out[count] = view[i]
+                    count += 1
+            return count
+
+        return fill
+
+    inner = _fill_from(ndim - 1)
+
+    @compiled
+    def fill_rows(view, mask, out, count):
+        for i in range(view.shape[0]):
+            count = inner(view[i], mask[i], out, count)
+        return count
+
+    return fill_rows
+
+
+@functools.cache
+def _masked_value(ndim):
+    assign = _assign_where(ndim)
+
+    def assigned(view, pattern, value, mask):
+        if mask.shape != view.shape:
+            raise IndexError("boolean index did not match indexed array")
+        assign(view, mask, value)
+
+    return assigned
+
+
+@functools.cache
+def _assign_where(ndim):
+    if ndim == 1:
+
+        @compiled
+        def assign(view, mask, value):
+            for i in range(view.size):
+                if mask[i]:
+                    view[i] = value
+
+        return assign
+
+    inner = _assign_where(ndim - 1)
+
+    @compiled
+    def assign_rows(view, mask, value):
+        for i in range(view.shape[0]):
+            inner(view[i], mask[i], value)
+
+    return assign_rows
+
+
+@functools.cache
+def _masked_values(ndim):
+    take = _take_where(ndim)
+
+    def assigned(view, pattern, value, mask):
+        if mask.shape != view.shape:
+            raise IndexError("boolean index did not match indexed array")
+        values = value.ravel()
+        if values.size != 1 and values.size != np.count_nonzero(mask):
+            raise ValueError(
+                "NumPy boolean array indexing assignment needs as many values as the mask selects"
+            )
+        take(view, mask, values, 0)
+
+    return assigned
+
+
+@functools.cache
+def _take_where(ndim):
+    """A function that assigns values from number ``count`` on, and returns how many are then assigned."""
+    if ndim == 1:
+
+        @compiled
+        def take(view, mask, values, count):
+            step = values.size != 1
+            for i in range(view.size):
+                if mask[i]:
+                    view[i] = values[count * step]
+                    count += 1
+            return count
+
+        return take
+
+    inner = _take_where(ndim - 1)
+
+    @compiled
+    def take_rows(view, mask, values, count):
+        for i in range(view.shape[0]):
+            count = inner(view[i], mask[i], values, count)
+        return count
+
+    return take_rows
+
+
+# One list of integers
+
+
+@compiled
+def _checked(i, extent):
+    """An index that counts from the end where it is negative."""
+    place = np.int64(i)
+    if place < 0:
+        place += extent
+    if place < 0 or place >= extent:
+        raise IndexError("index out of bounds for an array")
+    return place
+
+
+def _elements(view, pattern, indices):
+    out = np.empty(indices.size, view.dtype)
+    for k in range(indices.size):
+        out[k] = view[_checked(indices[k], view.size)]
+    return out
+
+
+@functools.cache
+def _gather_along(axis, ndim):
+    order = _to_front((axis,), ndim)
+
+    def selected(view, pattern, indices):
+        moved = view.transpose(order)
+        out = np.empty(view.shape[:axis] + indices.shape + view.shape[axis + 1 :], view.dtype)
+        rows = out.transpose(order)
+        for k in range(indices.size):
+            rows[k] = moved[_checked(indices[k], moved.shape[0])]
+        return out
+
+    return selected
+
+
+@functools.cache
+def _scatter_along(axis, ndim):
+    order = _to_front((axis,), ndim)
+
+    def assigned(view, pattern, value, indices):
+        moved = view.transpose(order)
+        for k in range(indices.size):
+            moved[_checked(indices[k], moved.shape[0])] = value
+
+    return assigned
+
+
+@functools.cache
+def _scatter_values_along(axis, ndim):
+    order = _to_front((axis,), ndim)
+
+    def assigned(view, pattern, value, indices):
+        moved = view.transpose(order)
+        shape = view.shape[:axis] + indices.shape + view.shape[axis + 1 :]
+        rows = np.broadcast_to(value, shape).transpose(order)
+        for k in range(indices.size):
+            moved[_checked(indices[k], moved.shape[0])] = rows[k]
+
+    return assigned
+
+
+# Any arrays of integers, and masks of some dimensions
+
+
+@compiled
+def _zeros_of_joint_shape(*indices):
+    if len(indices) == 1:
+        return np.zeros(indices[0].shape, np.int8)
+    return np.zeros(indices[0].shape, np.int8) + _zeros_of_joint_shape(*indices[1:])
+
+
+@compiled
+def _places_of_joint_shape(zeros, *indices):
+    """Each array in the shape of all together, as one dimension."""
+    if len(indices) == 0:
+        return ()
+    places = (indices[0] + zeros).ravel()
+    return (places, *_places_of_joint_shape(zeros, *indices[1:]))
+
+
+@compiled
+def _as_integers(*indices):
+    """The arrays, with those of bools as the indices of what they select."""
+    if len(indices) == 0:
+        return ()
+    if indices[0].dtype == np.bool_:
+        return np.nonzero(indices[0]) + _as_integers(*indices[1:])
+    return (indices[0], *_as_integers(*indices[1:]))
+
+
+@compiled
+def _item(places, k, shape):
+    if len(places) == 0:
+        return ()
+    return (_checked(places[0][k], shape[0]), *_item(places[1:], k, shape[1:]))
+
+
+def _to_front(axes, ndim):
+    """An order of dimensions with these first."""
+    return axes + tuple(axis for axis in range(ndim) if axis not in axes)
+
+
+def _from_front(count, result_axis, ndim):
+    """The order of dimensions that puts the first ``count`` at ``result_axis``."""
+    rest = tuple(range(count, ndim))
+    return rest[:result_axis] + tuple(range(count)) + rest[result_axis:]
+
+
+@functools.cache
+def _gather(axes, result_axis, joint_ndim, ndim):
+    if ndim == 1:
+        return _items
+    count = len(axes)
+    order = _to_front(axes, ndim)
+    back = _from_front(joint_ndim, result_axis, joint_ndim + ndim - count)
+
+    def selected(view, pattern, *indices):
+        moved = view.transpose(order)
+        arrays = _as_integers(*indices)
+        zeros = _zeros_of_joint_shape(*arrays)
+        places = _places_of_joint_shape(zeros, *arrays)
+        rest = moved.shape[count:]
+        out = np.empty((zeros.size, *rest), view.dtype)
+        for k in range(zeros.size):
+            out[k] = moved[_item(places, k, moved.shape)]
+        out = out.reshape(zeros.shape + rest)
+        return np.ascontiguousarray(out.transpose(back)) if result_axis else out
+
+    return selected
+
+
+def _items(view, pattern, indices):
+    out = np.empty(indices.shape, view.dtype)
+    flat = out.reshape(out.size)
+    for k, i in enumerate(indices.flat):
+        flat[k] = view[_checked(i, view.size)]
+    return out
+
+
+@functools.cache
+def _scatter(axes, ndim):
+    order = _to_front(axes, ndim)
+
+    def assigned(view, pattern, value, *indices):
+        moved = view.transpose(order)
+        arrays = _as_integers(*indices)
+        zeros = _zeros_of_joint_shape(*arrays)
+        places = _places_of_joint_shape(zeros, *arrays)
+        for k in range(zeros.size):
+            moved[_item(places, k, moved.shape)] = value
+
+    return assigned
+
+
+@functools.cache
+def _scatter_values(axes, result_axis, joint_ndim, ndim):
+    count = len(axes)
+    order = _to_front(axes, ndim)
+    selecting = tuple(range(result_axis, result_axis + joint_ndim))
+    front = _to_front(selecting, joint_ndim + ndim - count)
+
+    def assigned(view, pattern, value, *indices):
+        moved = view.transpose(order)
+        arrays = _as_integers(*indices)
+        zeros = _zeros_of_joint_shape(*arrays)
+        places = _places_of_joint_shape(zeros, *arrays)
+        rest = moved.shape[count:]
+        shape = rest[:result_axis] + zeros.shape + rest[result_axis:]
+        values = np.ascontiguousarray(np.broadcast_to(value, shape).transpose(front))
+        items = values.reshape((zeros.size, *rest))
+        for k in range(zeros.size):
+            moved[_item(places, k, moved.shape)] = items[k]
+
+    return assigned

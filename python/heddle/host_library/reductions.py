@@ -1,0 +1,161 @@
+"""Reductions along an axis. Those of all elements are rows of the compiler."""
+
+import functools
+
+import numpy as np
+
+from heddle import types
+from heddle.host_library.registry import (
+    compiled,
+    dtype_of,
+    float_dtype,
+    implements,
+    is_array,
+    sum_dtype,
+)
+from heddle.host_library.shapes import axis_of, blocks, shape_without
+
+
+@functools.cache
+def _along_axis(total, fold, element):
+    """Reduces by ``total`` where a row is contiguous, otherwise by ``fold``, which goes over many rows at once."""
+    total, fold = compiled(total), compiled(fold)
+
+    def reduced(a, axis):
+        place = axis_of(axis, a.ndim)
+        parts = blocks(a, place)
+        out = np.empty((parts.shape[0], parts.shape[2]), element)
+        if parts.shape[2] == 1:
+            rows = parts.reshape(parts.shape[:2])
+            for i in range(rows.shape[0]):
+                out[i, 0] = total(rows[i])
+        else:
+            for i in range(parts.shape[0]):
+                fold(parts[i], out[i])
+        return out.reshape(shape_without(a.shape, place))
+
+    return reduced
+
+
+@functools.cache
+def _of_one_dimension(total):
+    total = compiled(total)
+
+    def reduced(a, axis):
+        axis_of(axis, 1)
+        return total(a)
+
+    return reduced
+
+
+def _reduces(name, dtype, total, fold, *others):
+    """Implements np.name(a, axis) and a.name(axis): ``total(row)`` is an element of ``dtype(a)``; ``fold(rows, out)``
+    the same along the first of two dimensions."""
+
+    @implements(f"numpy.{name}", f"array.{name}", *(f"numpy.{other}" for other in others))
+    def choose(a, axis=None):
+        if not is_array(a) or not isinstance(axis, types.Integer):
+            return None
+        if a.ndim == 1:
+            return _of_one_dimension(total)
+        return _along_axis(total, fold, dtype(a))
+
+
+def _fold_sum(rows, out):
+    out[:] = 0
+    for k in range(rows.shape[0]):
+        out += rows[k]
+
+
+def _fold_product(rows, out):
+    out[:] = 1
+    for k in range(rows.shape[0]):
+        out *= rows[k]
+
+
+def _fold_mean(rows, out):
+    _compiled_sum(rows, out)
+    out /= rows.shape[0]
+
+
+def _fold_min(rows, out):
+    if rows.shape[0] == 0:
+        raise ValueError("zero-size array to reduction operation minimum which has no identity")
+    out[:] = rows[0]
+    for k in range(1, rows.shape[0]):
+        np.minimum(out, rows[k], out)
+
+
+def _fold_max(rows, out):
+    if rows.shape[0] == 0:
+        raise ValueError("zero-size array to reduction operation maximum which has no identity")
+    out[:] = rows[0]
+    for k in range(1, rows.shape[0]):
+        np.maximum(out, rows[k], out)
+
+
+def _fold_any(rows, out):
+    out[:] = False
+    for k in range(rows.shape[0]):
+        for i in range(out.size):
+            out[i] |= rows[k, i] != 0
+
+
+def _fold_all(rows, out):
+    out[:] = True
+    for k in range(rows.shape[0]):
+        for i in range(out.size):
+            out[i] &= rows[k, i] != 0
+
+
+def _fold_each(total):
+    """For what is computed of one column after the other."""
+    total = compiled(total)
+
+    def fold(rows, out):
+        for i in range(out.size):
+            out[i] = total(rows[:, i])
+
+    return fold
+
+
+def _var(row):
+    return row.var()
+
+
+def _std(row):
+    return row.std()
+
+
+def _argmin(row):
+    return row.argmin()
+
+
+def _argmax(row):
+    return row.argmax()
+
+
+def _numbers(a):
+    return np.dtype(np.int64)
+
+
+def _bools(a):
+    return np.dtype(np.bool_)
+
+
+def _reals(a):
+    return np.dtype(np.float64)
+
+
+_compiled_sum = compiled(_fold_sum)
+_reduces("sum", sum_dtype, lambda row: row.sum(), _fold_sum)
+_reduces("prod", sum_dtype, lambda row: row.prod(), _fold_product)
+_reduces("mean", float_dtype, lambda row: row.mean(), _fold_mean)
+_reduces("var", _reals, _var, _fold_each(_var))
+_reduces("std", _reals, _std, _fold_each(_std))
+_reduces("min", dtype_of, lambda row: row.min(), _fold_min, "amin")
+_reduces("max", dtype_of, lambda row: row.max(), _fold_max, "amax")
+_reduces("any", _bools, lambda row: row.any(), _fold_any)
+_reduces("all", _bools, lambda row: row.all(), _fold_all)
+_reduces("argmin", _numbers, _argmin, _fold_each(_argmin))
+_reduces("argmax", _numbers, _argmax, _fold_each(_argmax))

@@ -1,0 +1,85 @@
+"""What the modules of the library register: by name, what chooses an implementation by the types of the arguments."""
+
+import functools
+import inspect
+
+import numpy as np
+
+from heddle import _heddle, types
+from heddle.compiler.dispatcher import Dispatcher
+
+implementations = {}
+
+
+class _Choices:
+    """The functions that implement one name."""
+
+    def __init__(self, name, choose):
+        self.name = self.__name__ = name
+        self._choose = choose
+        self._signature = inspect.signature(choose)
+
+    def choose(self, arguments, named):
+        try:
+            self._signature.bind(*arguments, **named)
+        except TypeError:  # arguments that no implementation has
+            return None
+        function = self._choose(*arguments, **named)
+        return None if function is None else compiled(function)
+
+
+def implements(*names):
+    """A decorator of a function that gets the types of the arguments and returns the implementation, or None."""
+
+    def register(choose):
+        for name in names:
+            implementations[name] = _Choices(name, choose)
+        return choose
+
+    return register
+
+
+@functools.cache
+def compiled(function):
+    """A function that others of the library call."""
+    return function if isinstance(function, Dispatcher) else Dispatcher(function, {"device": True})
+
+
+def is_array(value, ndim=None):
+    return isinstance(value, types.Array) and (ndim is None or value.ndim == ndim)
+
+
+def is_number(value):
+    return isinstance(value, (types.Number, types.Boolean))
+
+
+def is_integer(value):
+    return isinstance(value, (types.Integer, types.Boolean))
+
+
+def is_absent(value):
+    """Whether an argument was not given, or is None."""
+    return value is None or value == types.none
+
+
+def dtype_of(value):
+    """The dtype of a number's type, or of an array's elements."""
+    return _heddle.element_dtype(value.dtype if is_array(value) else value)
+
+
+def joint_dtype(*values):
+    """The dtype that holds the elements of all of these arrays and numbers."""
+    return np.result_type(*(dtype_of(value) for value in values))
+
+
+def float_dtype(*values):
+    """The same, but at least a float64: what numba computes means in."""
+    return np.result_type(np.float64, joint_dtype(*values))
+
+
+def sum_dtype(a):
+    """The dtype of the sum of an array's elements."""
+    element = dtype_of(a)
+    if element.kind == "b":
+        return np.dtype(np.int64)
+    return np.dtype(element.kind + "8") if element.kind in "iu" else element

@@ -1,0 +1,181 @@
+"""Elements that are found by a condition or by their value."""
+
+import functools
+
+import numpy as np
+
+from heddle import types
+from heddle.host_library.registry import (
+    compiled,
+    dtype_of,
+    implements,
+    is_absent,
+    is_array,
+    is_number,
+)
+
+
+@implements("array.nonzero", "numpy.nonzero")
+def _nonzero(a):
+    return _indices_of_nonzero if is_array(a) and a.ndim > 0 else None
+
+
+def _indices_of_nonzero(a):
+    out = _new_indices(np.count_nonzero(a), a.shape)
+    k = 0
+    for index in np.ndindex(a.shape):
+        if a[index]:
+            _store_index(out, k, index)
+            k += 1
+    return out
+
+
+@compiled
+def _new_indices(count, shape):
+    if len(shape) == 0:
+        return ()
+    return (np.empty(count, np.int64), *_new_indices(count, shape[1:]))
+
+
+@compiled
+def _store_index(out, k, index):
+    if len(out) > 0:
+        out[0][k] = index[0]
+        _store_index(out[1:], k, index[1:])
+
+
+@implements("numpy.where")
+def _where(condition, x=None, y=None):
+    return _nonzero(condition) if x is None and y is None else None
+
+
+@implements("numpy.argwhere")
+def _argwhere(a):
+    return _rows_of_nonzero if is_array(a) and a.ndim > 0 else None
+
+
+def _rows_of_nonzero(a):
+    out = np.empty((np.count_nonzero(a), a.ndim), np.int64)
+    k = 0
+    for index in np.ndindex(a.shape):
+        if a[index]:
+            out[k] = index
+            k += 1
+    return out
+
+
+@implements("numpy.flatnonzero")
+def _flatnonzero(a):
+    return _numbers_of_nonzero if is_array(a) else None
+
+
+def _numbers_of_nonzero(a):
+    out = np.empty(np.count_nonzero(a), np.int64)
+    k = 0
+    for i, v in enumerate(np.nditer(a)):
+        if v.item():
+            out[k] = i
+            k += 1
+    return out
+
+
+@implements("numpy.extract")
+def _extract(condition, arr):
+    if is_array(condition) and is_array(arr, condition.ndim):
+        return lambda condition, arr: arr[condition != 0]
+    return None
+
+
+@implements("numpy.searchsorted")
+def _searchsorted(a, v, side=None):
+    if not is_array(v):
+        return None
+    return _places_left if is_absent(side) else _places
+
+
+def _places_left(a, v):
+    out = np.empty(v.shape, np.int64)
+    for index in np.ndindex(v.shape):
+        out[index] = np.searchsorted(a, v[index])
+    return out
+
+
+def _places(a, v, side):
+    out = np.empty(v.shape, np.int64)
+    for index in np.ndindex(v.shape):
+        out[index] = np.searchsorted(a, v[index], side)
+    return out
+
+
+@implements("numpy.digitize")
+def _digitize(x, bins, right=None):
+    if not is_array(x):
+        return None
+    return _bins_of if is_absent(right) else _bins_of_closed
+
+
+def _bins_of(x, bins):
+    out = np.empty(x.shape, np.int64)
+    for index in np.ndindex(x.shape):
+        out[index] = np.digitize(x[index], bins)
+    return out
+
+
+def _bins_of_closed(x, bins, right):
+    out = np.empty(x.shape, np.int64)
+    for index in np.ndindex(x.shape):
+        out[index] = np.digitize(x[index], bins, right)
+    return out
+
+
+@implements("numpy.take", "array.take")
+def _take(a, indices, axis=None):
+    if not is_array(indices) or not is_array(a):
+        return None
+    if is_absent(axis):
+        return lambda a, indices: a.ravel()[indices]
+    return None
+
+
+@implements("numpy.select")
+def _select(condlist, choicelist, default=None):
+    lists = (condlist, choicelist)
+    if not all(isinstance(of, types.BaseTuple) and is_array(of.types[0]) for of in lists):
+        return None
+    element = np.result_type(*(dtype_of(kind) for kind in choicelist.types))
+    return _selected(element)
+
+
+@functools.cache
+def _selected(element):
+    def select(condlist, choicelist, default=0):
+        out = np.full(condlist[0].shape, element.type(default))
+        for k in range(len(condlist) - 1, -1, -1):
+            condition, choice = condlist[k], choicelist[k]
+            for index in np.ndindex(out.shape):
+                if condition[index]:
+                    out[index] = choice[index]
+        return out
+
+    return select
+
+
+@implements("numpy.clip", "array.clip")
+def _clip(a, a_min, a_max, out=None):
+    if not (is_array(a) or is_number(a)) or not is_absent(out):
+        return None
+    if is_absent(a_min):
+        return _clipped_above
+    return _clipped_below if is_absent(a_max) else _clipped
+
+
+def _clipped(a, a_min, a_max):
+    return np.minimum(np.maximum(a, a_min), a_max)
+
+
+def _clipped_above(a, a_min, a_max):
+    return np.minimum(a, a_max)
+
+
+def _clipped_below(a, a_min, a_max):
+    return np.maximum(a, a_min)

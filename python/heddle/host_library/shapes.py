@@ -1,0 +1,77 @@
+"""Shapes that are made of others, and arrays as blocks around one of their dimensions."""
+
+import numpy as np
+
+from heddle.host_library.registry import compiled
+
+
+@compiled
+def axis_of(axis, ndim):
+    """A dimension's number, which counts from the end where it is negative."""
+    place = axis + ndim if axis < 0 else axis
+    if place < 0 or place >= ndim:
+        raise ValueError("axis is out of bounds for the array")
+    return place
+
+
+@compiled
+def shape_without(shape, axis):
+    return _others(shape, axis, shape)
+
+
+@compiled
+def _others(shape, axis, left):
+    if len(left) == 1:
+        return ()
+    i = len(shape) - len(left)
+    return (shape[i + (i >= axis)], *_others(shape, axis, left[1:]))
+
+
+@compiled
+def shape_with(shape, axis, extent):
+    """The shape with another extent of one dimension."""
+    return _changed(shape, axis, extent, shape)
+
+
+@compiled
+def _changed(shape, axis, extent, left):
+    if len(left) == 0:
+        return ()
+    i = len(shape) - len(left)
+    own = extent if i == axis else shape[i]
+    return (own, *_changed(shape, axis, extent, left[1:]))
+
+
+@compiled
+def shape_between(shape, axis, extent):
+    """The shape with one more dimension."""
+    return _longer(shape, axis, extent, (*shape, 0))
+
+
+@compiled
+def _longer(shape, axis, extent, left):
+    if len(left) == 0:
+        return ()
+    i = len(shape) + 1 - len(left)
+    own = extent
+    if i < axis:
+        own = shape[i]
+    if i > axis:
+        own = shape[i - 1]
+    return (own, *_longer(shape, axis, extent, left[1:]))
+
+
+@compiled
+def product(extents, begin, end):
+    total = 1
+    for i in range(begin, end):
+        total *= extents[i]
+    return total
+
+
+@compiled
+def blocks(a, axis):
+    """A C-contiguous array of three dimensions with the same elements; the second is ``axis``."""
+    outer = product(a.shape, 0, axis)
+    inner = product(a.shape, axis + 1, a.ndim)
+    return np.ascontiguousarray(a).reshape((outer, a.shape[axis], inner))
