@@ -23,7 +23,7 @@ need() {
 
 # A header or archive of the C library's search path.
 has_header() { echo "#include <$1>" | c++ -E -x c++ - ; }
-has_archive() { [ -f "$(c++ -print-file-name="$1")" ]; }
+has_library() { [ -f "$(c++ -print-file-name="$1")" ]; }
 has_tool() { command -v "$1" || command -v "$llvm/bin/$1"; }
 python_at_least_3_11() { "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))'; }
 python_headers() {
@@ -41,7 +41,8 @@ find_missing() {
   need libclang-22-dev test -f $llvm/lib/libclangFrontend.a
   need llvm-22-tools has_tool FileCheck
   need lld-22 has_tool ld.lld
-  need libgtest-dev has_archive libgtest.a
+  need libgtest-dev has_library libgtest.a
+  need libsleef3 has_library libsleef.so.3
   need zlib1g-dev has_header zlib.h
   need libzstd-dev has_header zstd.h
   need python3 command -v "$python"

@@ -75,7 +75,7 @@ void lowerOperations(llvm::Module &module, PassRunner &runner, bool fastMath) {
   FunctionPassManager operations;
   if (fastMath)
     operations.addPass(simt::RelaxFloats(true));
-  operations.addPass(cpu::LowerMath());
+  operations.addPass(cpu::LowerMath(cpu::MathLibrary::Libm));
   operations.addPass(cpu::LowerTraps());
   operations.addPass(cpu::LowerPrints());
   operations.addPass(cpu::GuardRecursion());

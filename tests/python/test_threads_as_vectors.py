@@ -1,5 +1,7 @@
 """Kernels whose threads the CPU device runs in groups, as vectors: the same results at every width as one at a time."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -332,3 +334,40 @@ def test_groups_at_different_barriers_are_counted_as_threads():
 def test_a_width_that_there_is_not_is_refused(width):
     with pytest.raises(ValueError, match="width takes 1, 4, 8, 16 or 32"):
         cuda.jit(width=width)(grid_stride)
+
+
+MATH = ["sin", "cos", "tan", "asin", "acos", "atan", "tanh", "atanh", "exp", "exp2", "expm1", "log"]
+MATH += ["log2", "log10", "log1p", "sinh", "cosh", "erf", "erfc", "pow", "atan2", "hypot", "gamma"]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("name", [name for name in MATH if hasattr(math, name)])
+def test_functions_have_the_same_bits_at_every_width(name, dtype):
+    function = getattr(math, name)
+    special = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, 3e38, -1e5, 0.5, -1]
+    random = np.random.default_rng(len(name))
+    x = np.concatenate([special, random.normal(0, 3, 500), random.uniform(-1, 1, 490)]).astype(
+        dtype
+    )
+    y = np.roll(x, 17)
+
+    def one(out, x, y):
+        i = cuda.grid(1)
+        if i < x.size:
+            out[i] = function(x[i])
+
+    def two(out, x, y):
+        i = cuda.grid(1)
+        if i < x.size:
+            out[i] = function(x[i], y[i])
+
+    body = two if name in ("pow", "atan2", "hypot") else one
+    found = []
+    for width in WIDTHS:
+        out = np.zeros_like(x)
+        cuda.jit(body, width=width)[8, 128](out, x, y)
+        found.append(out)
+    for width, out in zip(WIDTHS, found, strict=True):
+        np.testing.assert_array_equal(out, found[0], err_msg=f"width {width}")
+        numbers = ~np.isnan(out)
+        assert (np.signbit(out) == np.signbit(found[0]))[numbers].all()

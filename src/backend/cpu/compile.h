@@ -20,7 +20,7 @@ std::unique_ptr<llvm::TargetMachine> hostTargetMachine(bool optimize);
 std::string hostDescription();
 
 /// Lowers every operation of `module` (see README.md for the passes and their order) and optimises. What remains is
-/// host IR that calls only libm and the functions named by `runtimeSymbols`.
+/// host IR that calls only libm, SLEEF and the functions named by `runtimeSymbols`.
 /// Lowers the optimisation level of `target` where the code is too large for its usual one.
 /// Throws CompileError (Unsupported, Lowering) for what this back end cannot run, before it changes anything.
 void lower(llvm::Module &module, llvm::TargetMachine &target, const CompileOptions &options);

@@ -118,6 +118,15 @@ std::vector<FileInDirectory> filesIn(const std::string &directory) {
   return files;
 }
 
+std::string codeDirectory() {
+  Dl_info where;
+  if (!::dladdr(reinterpret_cast<void *>(&codeDirectory), &where) || !where.dli_fname)
+    return "";
+  std::string path = where.dli_fname;
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
 std::string codeStamp() {
   Dl_info where;
   struct stat s;

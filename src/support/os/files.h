@@ -35,6 +35,9 @@ struct FileInDirectory {
 /// Those of a directory; none when it cannot be read. (Where memory runs out, std::filesystem ends the process.)
 std::vector<FileInDirectory> filesIn(const std::string &directory);
 
+/// Where the program or shared library is that holds this code; empty when that is not known.
+std::string codeDirectory();
+
 /// Changes when the program or shared library that holds this code changes: its size and modification time.
 std::string codeStamp();
 

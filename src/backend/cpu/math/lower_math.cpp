@@ -1,5 +1,6 @@
 #include "backend/cpu/math/lower_math.h"
 
+#include "backend/cpu/math/vector_math.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/ir/ops.h"
 
@@ -164,13 +165,19 @@ FunctionCallee libm(Module &m, StringRef name, FunctionType *type, MemoryEffects
   return callee;
 }
 
-Value *callLibm(IRBuilderBase &b, CallInst &call, const char *name) {
+/// `call` with another callee, which reads and writes nothing.
+CallInst *callOf(IRBuilderBase &b, CallInst &call, StringRef name) {
   SmallVector<Value *, 2> arguments(call.args());
-  FunctionCallee callee = libm(*call.getModule(), forType(name, computedIn(call)),
-                               call.getCalledFunction()->getFunctionType(), MemoryEffects::none());
+  FunctionCallee callee = libm(*call.getModule(), name, call.getCalledFunction()->getFunctionType(),
+                               MemoryEffects::none());
   CallInst *lowered = b.CreateCall(callee, arguments);
   if (isa<FPMathOperator>(call))
     lowered->copyFastMathFlags(&call);
+  return lowered;
+}
+
+Value *callLibm(IRBuilderBase &b, CallInst &call, const char *name) {
+  CallInst *lowered = callOf(b, call, forType(name, computedIn(call)));
   // LLVM 22 makes fmod(x, y) one that never is NaN where x is finite and y not 0, also for a y that is NaN.
   if (StringRef(name) == "fmod")
     lowered->addFnAttr(Attribute::NoBuiltin);
@@ -224,9 +231,12 @@ Value *splitFloat(IRBuilderBase &b, CallInst &call, bool wantsExponent) {
 }
 
 /// Null when the call is not a math operation.
-Value *lowered(CallInst &call) {
+Value *lowered(CallInst &call, MathLibrary library, const VectorMath &vectors) {
   IRBuilder<> b(&call);
   simt::Op op = *simt::calledOp(&call);
+  if (library == MathLibrary::Sleef)
+    if (std::string name = vectors.name(op, *call.getType(), 1); !name.empty())
+      return callOf(b, call, name);
   if (const char *name = libmName(op))
     return callLibm(b, call, name);
   switch (op) {
@@ -245,10 +255,14 @@ Value *lowered(CallInst &call) {
 
 PreservedAnalyses LowerMath::run(Function &f, FunctionAnalysisManager &) {
   bool changed = false;
+  VectorMath vectors(f);
   for (CallInst *call : simtCalls(f)) {
-    Value *v = lowered(*call);
+    Value *v = lowered(*call, library_, vectors);
     if (!v)
       continue;
+    if (auto *scalar = dyn_cast<CallInst>(v);
+        scalar && scalar->getFunctionType() == call->getFunctionType())
+      vectors.allowVectors(*scalar, *simt::calledOp(call));
     call->replaceAllUsesWith(v);
     call->eraseFromParent();
     changed = true;

@@ -4,16 +4,27 @@
 
 namespace heddle::cpu {
 
-/// Turns math operations into calls of the host's libm.
+/// Whose functions of one number code calls. Vectors of numbers are SLEEF's in either case (vector_math.h).
+enum class MathLibrary {
+  Sleef, ///< the same bits in every lane and at every width, on every machine with the same instructions
+  Libm, ///< those that Python's math module has
+};
+
+/// Turns math operations into calls of functions of the host.
 ///
-///     before                                       after
+///     before                                       after, by libm
 ///       call float @simt.math.sin.f32(float %x)      call float @sinf(float %x)
-///       call i32 @simt.math.frexp.exponent.f64(..)   extractvalue of @llvm.frexp
+///       call i32 @simt.math.frexp.exponent.f64(..)   lshr, and, sub: of the number's bits
 ///
 /// The calls keep the operation's promise: they read and write nothing (errno and signgam are of no one's concern).
-struct LowerMath : llvm::PassInfoMixin<LowerMath> {
+class LowerMath : public llvm::PassInfoMixin<LowerMath> {
+public:
+  explicit LowerMath(MathLibrary library = MathLibrary::Sleef) : library_(library) {}
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }
+
+private:
+  MathLibrary library_;
 };
 
 } // namespace heddle::cpu

@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/widen.h"
 
+#include "backend/cpu/math/vector_math.h"
 #include "backend/cpu/vectorize/lane_calls.h"
 #include "backend/cpu/vectorize/lane_shapes.h"
 #include "backend/cpu/vectorize/structurize.h"
@@ -464,6 +465,8 @@ private:
     bool alone = callee->getName().starts_with(trapStandIn) ||
                  (op && isOfOneLane(*op) && (!allUniform || !simt::info(*op).has(simt::Pure)));
     if (alone) {
+      if (Value *results = op && !allUniform ? widenMath(call, *op) : nullptr)
+        return replace(call, results);
       SmallVector<Value *, 4> operands;
       for (Value *v : call.args())
         operands.push_back(either(v));
@@ -476,6 +479,17 @@ private:
     if (op || allUniform)
       return keepLaneZero(call);
     replace(call, widenIntrinsic(call));
+  }
+
+  /// Null where no library has the function for vectors.
+  Value *widenMath(CallInst &call, simt::Op op) {
+    VectorMath library(f);
+    if (library.name(op, *call.getType(), 1).empty())
+      return nullptr;
+    SmallVector<Value *, 2> operands;
+    for (Value *v : call.args())
+      operands.push_back(vector(v));
+    return library.call(b, op, operands);
   }
 
   Value *widenIntrinsic(CallInst &call) {

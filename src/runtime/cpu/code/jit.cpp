@@ -2,6 +2,7 @@
 
 #include "backend/cpu/codegen/runtime_symbols.h"
 #include "runtime/cpu/code/host_functions.h"
+#include "runtime/cpu/code/vector_library.h"
 #include "support/compiler_run.h"
 #include "support/diagnostic.h"
 
@@ -86,6 +87,7 @@ Jit::Jit() : jit_(makeJit()) {
   host_ = &session.createBareJITDylib("heddle.host");
   if (Error error = host_->define(orc::absoluteSymbols(hostSymbols(*jit_))))
     fail("starting the just-in-time linker", toString(std::move(error)));
+  host_->addGenerator(std::make_unique<VectorLibrary>());
 }
 
 Jit::Linked Jit::link(std::unique_ptr<MemoryBuffer> object, const std::vector<std::string> &symbols,

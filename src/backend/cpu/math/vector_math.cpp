@@ -1,0 +1,137 @@
+#include "backend/cpu/math/vector_math.h"
+
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/VFABIDemangler.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+#include <algorithm>
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+struct Row {
+  simt::Op op;
+  StringRef function; ///< libm's name and, in SLEEF, a part of the name
+  StringRef bound;    ///< of the error, in tenths of a unit in the last place
+};
+
+// Not those of SLEEF 3.5 that are wrong at large numbers: sinh, cosh, asinh, acosh, log1p, sinpi, cospi, tgamma, lgamma.
+constexpr Row rows[] = {
+    {simt::Op::Sin, "sin", "u10"},     {simt::Op::Cos, "cos", "u10"},
+    {simt::Op::Tan, "tan", "u10"},     {simt::Op::Asin, "asin", "u10"},
+    {simt::Op::Acos, "acos", "u10"},   {simt::Op::Atan, "atan", "u10"},
+    {simt::Op::Tanh, "tanh", "u10"},   {simt::Op::Atanh, "atanh", "u10"},
+    {simt::Op::Exp, "exp", "u10"},     {simt::Op::Exp2, "exp2", "u10"},
+    {simt::Op::Exp10, "exp10", "u10"}, {simt::Op::Expm1, "expm1", "u10"},
+    {simt::Op::Log, "log", "u10"},     {simt::Op::Log2, "log2", "u10"},
+    {simt::Op::Log10, "log10", "u10"}, {simt::Op::Erf, "erf", "u10"},
+    {simt::Op::Erfc, "erfc", "u15"},   {simt::Op::Cbrt, "cbrt", "u10"},
+    {simt::Op::Pow, "pow", "u10"},     {simt::Op::Atan2, "atan2", "u10"},
+    {simt::Op::Hypot, "hypot", "u05"},
+};
+
+std::string attribute(const Function &f, StringRef name) {
+  return f.getFnAttribute(name).getValueAsString().str();
+}
+
+} // namespace
+
+VectorMath::VectorMath(const Triple &triple, StringRef features) {
+  if (triple.getArch() != Triple::x86_64)
+    return;
+  auto has = [&](StringRef feature) { return is_contained(split(features, ','), feature); };
+  fusesProducts_ = has("+fma") && has("+avx2");
+  bits_ = !fusesProducts_ ? (has("+avx") ? 256 : 128) : has("+avx512f") ? 512 : 256;
+}
+
+VectorMath::VectorMath(const Function &f)
+    : VectorMath(f.getParent()->getTargetTriple(), attribute(f, "target-features")) {}
+
+/// Vectors are as long as a register at least.
+unsigned VectorMath::fewest(const Type &number) const { return 128 / number.getScalarSizeInBits(); }
+unsigned VectorMath::most(const Type &number) const { return bits_ / number.getScalarSizeInBits(); }
+
+std::string VectorMath::name(simt::Op op, const Type &type, unsigned lanes) const {
+  const Row *row = find_if(rows, [=](const Row &r) { return r.op == op; });
+  if (bits_ == 0 || row == std::end(rows) || !(type.isFloatTy() || type.isDoubleTy()))
+    return "";
+  if (lanes != 1 && (lanes < fewest(type) || lanes > most(type)))
+    return "";
+  StringRef processor = fusesProducts_ ? "purecfma" : "purec";
+  if (lanes != 1)
+    switch (lanes * type.getScalarSizeInBits()) {
+    case 128:
+      processor = fusesProducts_ ? "avx2128" : "sse2";
+      break;
+    case 256:
+      processor = fusesProducts_ ? "avx2" : "avx";
+      break;
+    default:
+      processor = "avx512f";
+    }
+  return ("Sleef_" + Twine(fusesProducts_ ? "finz_" : "cinz_") + row->function +
+          (type.isFloatTy() ? "f" : "d") + Twine(lanes) + "_" + row->bound + processor)
+      .str();
+}
+
+Function *VectorMath::declare(Module &m, simt::Op op, Type &number, unsigned lanes,
+                              unsigned operands) const {
+  Type *type = lanes == 1 ? &number : FixedVectorType::get(&number, lanes);
+  SmallVector<Type *, 2> types(operands, type);
+  FunctionCallee callee =
+      m.getOrInsertFunction(name(op, number, lanes), FunctionType::get(type, types, false));
+  auto *f = cast<Function>(callee.getCallee());
+  f->setDoesNotAccessMemory();
+  f->setDoesNotThrow();
+  f->setWillReturn();
+  return f;
+}
+
+Value *VectorMath::call(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operands) const {
+  auto *type = cast<FixedVectorType>(operands.front()->getType());
+  Type *number = type->getElementType();
+  if (name(op, *number, 1).empty())
+    return nullptr;
+  unsigned lanes = type->getNumElements();
+  unsigned piece = std::clamp(lanes, fewest(*number), most(*number));
+  Function *f =
+      declare(*b.GetInsertBlock()->getModule(), op, *number, piece, unsigned(operands.size()));
+  auto part = [&](Value *v, unsigned from) {
+    SmallVector<int, 32> places(piece, PoisonMaskElem);
+    for (unsigned i = 0; i < piece && from + i < lanes; ++i)
+      places[i] = int(from + i);
+    return piece == lanes ? v : b.CreateShuffleVector(v, places);
+  };
+  SmallVector<Value *, 8> results;
+  for (unsigned from = 0; from < lanes; from += piece) {
+    SmallVector<Value *, 2> own;
+    for (Value *v : operands)
+      own.push_back(part(v, from));
+    results.push_back(b.CreateCall(f, own));
+  }
+  Value *all = concatenateVectors(b, results);
+  return piece > lanes ? b.CreateExtractVector(type, all, uint64_t(0)) : all;
+}
+
+void VectorMath::allowVectors(CallInst &call, simt::Op op) const {
+  Type &number = *call.getType();
+  if (name(op, number, 1).empty())
+    return;
+  SmallVector<std::string, 4> variants;
+  SmallVector<GlobalValue *, 4> declared;
+  std::string parameters(call.arg_size(), 'v');
+  for (unsigned lanes = fewest(number); lanes <= most(number); lanes *= 2) {
+    Function *f = declare(*call.getModule(), op, number, lanes, call.arg_size());
+    declared.push_back(f);
+    variants.push_back(("_ZGV_LLVM_N" + Twine(lanes) + parameters + "_" +
+                        call.getCalledFunction()->getName() + "(" + f->getName() + ")")
+                           .str());
+  }
+  appendToCompilerUsed(*call.getModule(), declared);
+  VFABI::setVectorVariantNames(&call, variants);
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,43 @@
+// SLEEF: mathematical functions for vectors of numbers, https://sleef.org.
+#pragma once
+
+#include "simt/ir/ops.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <string>
+
+namespace heddle::cpu {
+
+/// The names of SLEEF's functions for one processor. For an argument they return the same number, bit by bit, whatever
+/// the length of the vector; the error is at most 1 unit in the last place, 1.5 for erfc.
+class VectorMath {
+public:
+  /// For the processor that `f` is compiled for, by its attributes.
+  explicit VectorMath(const llvm::Function &f);
+  /// For a processor, by its architecture and LLVM's names of its features.
+  VectorMath(const llvm::Triple &triple, llvm::StringRef features);
+
+  /// The function of `lanes` numbers of `type`, float or double; empty where SLEEF has none.
+  std::string name(simt::Op op, const llvm::Type &type, unsigned lanes) const;
+
+  /// Emits calls for vectors of any length that is a power of two. Null where SLEEF has no function.
+  llvm::Value *call(llvm::IRBuilderBase &b, simt::Op op,
+                    llvm::ArrayRef<llvm::Value *> operands) const;
+
+  /// Lets LLVM's vectorizers replace calls of a function of one number, SLEEF's or libm's, by SLEEF's for vectors.
+  void allowVectors(llvm::CallInst &call, simt::Op op) const;
+
+private:
+  llvm::Function *declare(llvm::Module &m, simt::Op op, llvm::Type &number, unsigned lanes,
+                          unsigned operands) const;
+  unsigned fewest(const llvm::Type &number) const;
+  unsigned most(const llvm::Type &number) const;
+
+  /// The widest registers, in bits; 0 where there is no SLEEF.
+  unsigned bits_ = 0;
+  bool fusesProducts_ = false;
+};
+
+} // namespace heddle::cpu
