@@ -4,6 +4,7 @@
 
 #include "backend/cpu/blocks/block_context.h"
 #include "backend/cpu/codegen/runtime_symbols.h"
+#include "runtime/cpu/code/vector_library.h"
 #include "support/diagnostic.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -83,6 +84,7 @@ public:
     cantFail(library.define(orc::absoluteSymbols(symbols)));
     library.addGenerator(cantFail(orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
         jit->getDataLayout().getGlobalPrefix())));
+    library.addGenerator(std::make_unique<VectorLibrary>());
     cantFail(jit->addObjectFile(std::move(object)));
     context.runtime = &host;
     context.shared = shared;
@@ -374,7 +376,7 @@ declare void @simt.barrier(i32) convergent
   EXPECT_EQ(sum, 300);
 }
 
-TEST(CpuCompile, CallsLibmForMath) {
+TEST(CpuCompile, CallsLibrariesForMath) {
   Loaded k(R"(
 define void @k(ptr addrspace(1) %p, double %x) "simt.kernel" {
   %s = call double @simt.math.sin.f64(double %x)

@@ -4,6 +4,7 @@
 #include "backend/cpu/compile.h"
 #include "runtime/cpu/code/host_functions.h"
 #include "runtime/cpu/code/jit.h"
+#include "runtime/cpu/code/vector_library.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/verifier.h"
 #include "support/diagnostic.h"
@@ -40,7 +41,7 @@ std::set<std::string> unknownNames(llvm::Module &module, const CompileOptions &o
     StringRef name = cantFail(s.getName());
     bool undefined = cantFail(s.getFlags()) & object::SymbolRef::SF_Undefined;
     if (undefined && !name.empty() && name != "_GLOBAL_OFFSET_TABLE_" &&
-        !known.contains(name.str()))
+        !known.contains(name.str()) && !cantFail(vectorFunction(name)))
       unknown.insert(name.str());
   }
   return unknown;

@@ -22,20 +22,28 @@ Expected<void *> open() {
 
 } // namespace
 
+Expected<void *> vectorFunction(StringRef name) {
+  static void *opened = nullptr; // for good
+  if (!name.starts_with("Sleef_"))
+    return nullptr;
+  if (!opened) {
+    Expected<void *> library = open();
+    if (!library)
+      return library;
+    opened = *library;
+  }
+  return dlsym(opened, name.str().c_str());
+}
+
 Error VectorLibrary::tryToGenerate(orc::LookupState &, orc::LookupKind, orc::JITDylib &library,
                                    orc::JITDylibLookupFlags, const orc::SymbolLookupSet &names) {
   orc::SymbolMap found;
   for (const auto &[name, flags] : names) {
-    if (!(*name).starts_with("Sleef_"))
-      continue;
-    if (!opened_) {
-      Expected<void *> opened = open();
-      if (!opened)
-        return opened.takeError();
-      opened_ = *opened;
-    }
-    if (void *address = dlsym(opened_, (*name).str().c_str()))
-      found[name] = {orc::ExecutorAddr::fromPtr(address),
+    Expected<void *> address = vectorFunction(*name);
+    if (!address)
+      return address.takeError();
+    if (*address)
+      found[name] = {orc::ExecutorAddr::fromPtr(*address),
                      JITSymbolFlags::Exported | JITSymbolFlags::Callable};
   }
   return found.empty() ? Error::success() : library.define(orc::absoluteSymbols(std::move(found)));
