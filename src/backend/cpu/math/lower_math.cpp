@@ -80,8 +80,6 @@ const char *libmName(simt::Op op) {
     return "heddle_sinpi";
   case simt::Op::CosPi:
     return "heddle_cospi";
-  case simt::Op::Rsqrt:
-    return "heddle_rsqrt";
   case simt::Op::Rcbrt:
     return "heddle_rcbrt";
   case simt::Op::ErfInv:
@@ -242,6 +240,8 @@ Value *lowered(CallInst &call, MathLibrary library, const VectorMath &vectors) {
   switch (op) {
   case simt::Op::LogGamma:
     return callLogGamma(b, call);
+  case simt::Op::Rsqrt:
+    return reciprocalRoot(b, call.getArgOperand(0));
   case simt::Op::FrexpFraction:
     return splitFloat(b, call, /*wantsExponent=*/false);
   case simt::Op::FrexpExponent:
@@ -252,6 +252,12 @@ Value *lowered(CallInst &call, MathLibrary library, const VectorMath &vectors) {
 }
 
 } // namespace
+
+Value *reciprocalRoot(IRBuilderBase &b, Value *x) {
+  IRBuilderBase::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags(); // an approximate reciprocal would differ from machine to machine
+  return b.CreateFDiv(ConstantFP::get(x->getType(), 1), b.CreateUnaryIntrinsic(Intrinsic::sqrt, x));
+}
 
 PreservedAnalyses LowerMath::run(Function &f, FunctionAnalysisManager &) {
   bool changed = false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/PassManager.h"
 
 namespace heddle::cpu {
@@ -9,6 +10,9 @@ enum class MathLibrary {
   Sleef, ///< the same bits in every lane and at every width, on every machine with the same instructions
   Libm, ///< those that Python's math module has
 };
+
+/// 1 / sqrt(x) of a number or of each in a vector, within 1.5 units in the last place.
+llvm::Value *reciprocalRoot(llvm::IRBuilderBase &b, llvm::Value *x);
 
 /// Turns math operations into calls of functions of the host.
 ///

@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/widen.h"
 
+#include "backend/cpu/math/lower_math.h"
 #include "backend/cpu/math/vector_math.h"
 #include "backend/cpu/vectorize/lane_calls.h"
 #include "backend/cpu/vectorize/lane_shapes.h"
@@ -483,6 +484,8 @@ private:
 
   /// Null where no library has the function for vectors.
   Value *widenMath(CallInst &call, simt::Op op) {
+    if (op == simt::Op::Rsqrt)
+      return reciprocalRoot(b, vector(call.getArgOperand(0)));
     VectorMath library(f);
     if (library.name(op, *call.getType(), 1).empty())
       return nullptr;

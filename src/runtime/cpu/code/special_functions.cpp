@@ -120,7 +120,6 @@ Wide wideScaledErfc(Wide x) {
 template <class T> T powerOfTen(T x) { return T(std::pow(Wide(10), Wide(x))); }
 template <class T> T sinPi(T x) { return T(wideSinPi(x)); }
 template <class T> T cosPi(T x) { return T(wideCosPi(x)); }
-template <class T> T reciprocalRoot(T x) { return T(1 / std::sqrt(Wide(x))); }
 template <class T> T reciprocalCubeRoot(T x) { return T(1 / std::cbrt(Wide(x))); }
 template <class T> T inverseErf(T y) { return T(wideInverseErf(y)); }
 template <class T> T inverseErfc(T y) { return T(wideInverseErfc(y)); }
@@ -145,7 +144,6 @@ template <class T> int remquoQuotient(T x, T y) {
   template T powerOfTen(T);                                                                        \
   template T sinPi(T);                                                                             \
   template T cosPi(T);                                                                             \
-  template T reciprocalRoot(T);                                                                    \
   template T reciprocalCubeRoot(T);                                                                \
   template T inverseErf(T);                                                                        \
   template T inverseErfc(T);                                                                       \

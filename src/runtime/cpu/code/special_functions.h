@@ -7,7 +7,6 @@ namespace heddle::cpu {
 template <class T> T powerOfTen(T x);
 template <class T> T sinPi(T x);
 template <class T> T cosPi(T x);
-template <class T> T reciprocalRoot(T x);
 template <class T> T reciprocalCubeRoot(T x);
 /// The x with erf(x) == y; infinite for +-1, NaN outside.
 template <class T> T inverseErf(T y);
