@@ -29,6 +29,8 @@ using namespace llvm;
 
 namespace {
 
+// Functions of more instructions that are called at several places are compiled once.
+constexpr unsigned mostCopiedInstructions = 100;
 // Functions of more instructions get little optimisation: some passes take time that grows faster than a function.
 constexpr unsigned mostOptimizedInstructions = 5000;
 
@@ -70,7 +72,7 @@ void lowerOperations(llvm::Module &module, PassRunner &runner, bool fastMath) {
   ModulePassManager passes;
   passes.addPass(cpu::CheckResources());
   passes.addPass(cpu::ReserveNames());
-  passes.addPass(simt::InlineDeviceFunctions());
+  passes.addPass(simt::InlineDeviceFunctions(mostCopiedInstructions));
   passes.addPass(cpu::BindContext());
   FunctionPassManager operations;
   if (fastMath)

@@ -3,24 +3,38 @@
 ``implementations`` has for a name ("numpy.cumsum", "array.copy") what chooses an implementation by the types of the
 arguments. Where none is chosen, the compiler's own row of that name is called.
 
-registry    what the other files use; shapes: shapes that are made of others
-creation    arrays of one value, of sequences of numbers, of what a program writes; copies
-indexing    a[mask], a[indices], and assignments to them
-joining     concatenate, stack, repeat, tile and the like
-reductions  along an axis
-running     cumsum, diff
-searching   nonzero, searchsorted, select and the like
-products    dot, outer
+registry          what the other files use; shapes: shapes that are made of others
+creation          arrays of one value, of sequences of numbers, of what a program writes; copies
+indexing          a[mask], a[indices], and assignments to them
+joining           concatenate, stack, append
+rearranging       repeat, tile, roll, delete, insert, meshgrid
+matrices          triangles and diagonals
+searching         nonzero, searchsorted, select and the like
+comparing         round, clip, isclose
+sorting           sort, argsort, partition
+sets              unique, union1d, isin
+order_statistics  median, percentile, quantile
+statistics        bincount, histogram, cov, interp, convolve
+reductions        along an axis
+running           cumsum, diff, gradient
+products          dot, outer, kron, cross
 """
 
 # ruff: noqa: F401 - each registers what it implements
 from heddle.host_library import (
+    comparing,
     creation,
     indexing,
     joining,
+    matrices,
+    order_statistics,
     products,
+    rearranging,
     reductions,
     running,
     searching,
+    sets,
+    sorting,
+    statistics,
 )
 from heddle.host_library.registry import implementations

@@ -1,29 +1,62 @@
-"""Arrays of the elements of several."""
+"""Arrays of the elements of several, one after the other or side by side."""
 
 import functools
 
 import numpy as np
 
 from heddle import types
-from heddle.host_library.registry import implements, is_array, joint_dtype
+from heddle.host_library.registry import (
+    compiled,
+    implements,
+    is_absent,
+    is_array,
+    is_none,
+    is_number,
+    joint_dtype,
+)
+from heddle.host_library.shapes import axis_of, blocks, product, shape_between, shape_with
+
+
+def _arrays_of(arrays):
+    """The types of a tuple of arrays of one rank; none for anything else."""
+    if not isinstance(arrays, types.BaseTuple) or len(arrays.types) == 0:
+        return ()
+    found = list(arrays.types)
+    return found if all(is_array(a, getattr(found[0], "ndim", 0)) for a in found) else ()
+
+
+def _number_of_arrays(arrays):
+    """Whether it is a tuple of arrays, and of how many dimensions at least."""
+    if not isinstance(arrays, types.BaseTuple) or not all(is_array(a) for a in arrays.types):
+        return None
+    return min((a.ndim for a in arrays.types), default=None)
 
 
 @implements("numpy.concatenate")
 def _concatenate(arrays, axis=None):
-    if not isinstance(arrays, types.BaseTuple) or not all(
-        is_array(a, arrays.types[0].ndim) for a in arrays.types
-    ):
+    found = _arrays_of(arrays)
+    if not found or found[0].ndim == 0:
         return None
-    element = joint_dtype(*arrays.types)
-    if arrays.types[0].ndim == 1:
-        return _concatenated(element)
-    return _concatenated_rows(element) if arrays.types[0].ndim == 2 else None
+    if is_none(axis):
+        return _concatenated_flat
+    return (_concatenated if found[0].ndim == 1 else _concatenated_blocks)(joint_dtype(*found))
+
+
+def _concatenated_flat(arrays, axis):
+    return np.concatenate(_raveled(arrays))
+
+
+@compiled
+def _raveled(arrays):
+    if len(arrays) == 0:
+        return ()
+    return (arrays[0].ravel(), *_raveled(arrays[1:]))
 
 
 @functools.cache
 def _concatenated(element):
     def concatenate(arrays, axis=0):
-        size = 0
+        size = axis_of(axis, 1)
         for a in arrays:
             size += a.size
         out = np.empty(size, element)
@@ -37,26 +70,118 @@ def _concatenated(element):
 
 
 @functools.cache
-def _concatenated_rows(element):
+def _concatenated_blocks(element):
     def concatenate(arrays, axis=0):
+        first = arrays[0]
+        place = axis_of(axis, first.ndim)
         total = 0
-        along = axis if axis >= 0 else axis + 2
         for a in arrays:
-            if a.shape[1 - along] != arrays[0].shape[1 - along]:
-                raise ValueError(
-                    "all the input array dimensions except for the concatenation axis must match exactly"
-                )
-            total += a.shape[along]
-        other = arrays[0].shape[1 - along]
-        out = np.empty((total, other) if along == 0 else (other, total), element)
+            for i in range(a.ndim):
+                if i != place and a.shape[i] != first.shape[i]:
+                    raise ValueError(
+                        "all the input array dimensions except for the concatenation axis must match exactly"
+                    )
+            total += a.shape[place]
+        out = np.empty(shape_with(first.shape, place, total), element)
+        parts = blocks(out, place)
         begin = 0
         for a in arrays:
-            end = begin + a.shape[along]
-            if along == 0:
-                out[begin:end, :] = a
-            else:
-                out[:, begin:end] = a
+            end = begin + a.shape[place]
+            parts[:, begin:end] = blocks(a, place)
             begin = end
         return out
 
     return concatenate
+
+
+@implements("numpy.stack")
+def _stack(arrays, axis=None):
+    found = _arrays_of(arrays)
+    return _stacked(joint_dtype(*found)) if found else None
+
+
+@functools.cache
+def _stacked(element):
+    def stack(arrays, axis=0):
+        first = arrays[0]
+        place = axis_of(axis, first.ndim + 1)
+        for a in arrays:
+            if a.shape != first.shape:
+                raise ValueError("all input arrays must have the same shape")
+        out = np.empty(shape_between(first.shape, place, len(arrays)), element)
+        outer = product(first.shape, 0, place)
+        inner = product(first.shape, place, first.ndim)
+        parts = out.reshape((outer, len(arrays), inner))
+        for i, a in enumerate(arrays):
+            parts[:, i] = np.ascontiguousarray(a).reshape((outer, inner))
+        return out
+
+    return stack
+
+
+@implements("numpy.hstack")
+def _hstack(tup):
+    ndim = _number_of_arrays(tup)
+    if ndim == 0:
+        return lambda tup: np.concatenate(_raveled(tup))
+    if ndim == 1:
+        return lambda tup: np.concatenate(tup)
+    return (lambda tup: np.concatenate(tup, 1)) if ndim else None
+
+
+@implements("numpy.vstack", "numpy.row_stack")
+def _vstack(tup):
+    if _number_of_arrays(tup) is None:
+        return None
+    return lambda tup: np.concatenate(_as_rows(tup), 0)
+
+
+@compiled
+def _as_rows(arrays):
+    if len(arrays) == 0:
+        return ()
+    return (np.atleast_2d(arrays[0]), *_as_rows(arrays[1:]))
+
+
+@implements("numpy.column_stack")
+def _column_stack(tup):
+    if _number_of_arrays(tup) is None:
+        return None
+    return lambda tup: np.concatenate(_as_columns(tup), 1)
+
+
+@compiled
+def _as_columns(arrays):
+    if len(arrays) == 0:
+        return ()
+    return (_as_column(arrays[0]), *_as_columns(arrays[1:]))
+
+
+@compiled
+def _as_column(a):
+    return a if a.ndim == 2 else a.reshape((a.size, 1))
+
+
+@implements("numpy.dstack")
+def _dstack(tup):
+    if _number_of_arrays(tup) is None:
+        return None
+    return lambda tup: np.concatenate(_as_depths(tup), 2)
+
+
+@compiled
+def _as_depths(arrays):
+    if len(arrays) == 0:
+        return ()
+    return (np.atleast_3d(arrays[0]), *_as_depths(arrays[1:]))
+
+
+@implements("numpy.append")
+def _append(arr, values, axis=None):
+    if not is_array(arr) or not (is_array(values) or is_number(values)):
+        return None
+    if not is_absent(axis):
+        return lambda arr, values, axis: np.concatenate((arr, values), axis)
+    if is_array(values):
+        return lambda arr, values, axis=None: np.concatenate((arr.ravel(), values.ravel()))
+    return lambda arr, values, axis=None: np.concatenate((arr.ravel(), np.array((values,))))

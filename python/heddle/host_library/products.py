@@ -66,3 +66,74 @@ def _outer(a, b):
 
 def _outer_product(a, b):
     return a[:, None] * b[None, :]
+
+
+@implements("numpy.vdot")
+def _vdot(a, b):
+    return _conjugate_dot if is_array(a) and is_array(b) else None
+
+
+def _conjugate_dot(a, b):
+    if a.size != b.size:
+        raise ValueError("incompatible array sizes for np.vdot(a, b)")
+    return np.dot(np.conj(a.ravel()), b.ravel())
+
+
+@implements("numpy.inner")
+def _inner(a, b):
+    if is_array(a, 1) and is_array(b, 1):
+        return lambda a, b: np.dot(a, b)
+    return (lambda a, b: np.dot(a, b.T)) if is_array(a, 2) and is_array(b, 2) else None
+
+
+@implements("numpy.kron")
+def _kron(a, b):
+    if is_array(a, 1) and is_array(b, 1):
+        return lambda a, b: np.outer(a, b).ravel()
+    return _kronecker(joint_dtype(a, b)) if is_array(a, 2) and is_array(b, 2) else None
+
+
+@functools.cache
+def _kronecker(element):
+    def kron(a, b):
+        out = np.empty((a.shape[0], b.shape[0], a.shape[1], b.shape[1]), element)
+        for i in range(a.shape[0]):
+            for j in range(a.shape[1]):
+                out[i, :, j] = a[i, j] * b
+        return out.reshape((a.shape[0] * b.shape[0], a.shape[1] * b.shape[1]))
+
+    return kron
+
+
+@implements("numpy.cross")
+def _cross(a, b):
+    if is_array(a, 1) and is_array(b, 1):
+        return _cross_product(joint_dtype(a, b))
+    return _cross_products(joint_dtype(a, b)) if is_array(a, 2) and is_array(b, 2) else None
+
+
+@functools.cache
+def _cross_product(element):
+    def cross(a, b):
+        if a.size != 3 or b.size != 3:
+            raise ValueError("np.cross takes vectors of 3 elements")
+        out = np.empty(3, element)
+        out[0] = a[1] * b[2] - a[2] * b[1]
+        out[1] = a[2] * b[0] - a[0] * b[2]
+        out[2] = a[0] * b[1] - a[1] * b[0]
+        return out
+
+    return cross
+
+
+@functools.cache
+def _cross_products(element):
+    def cross(a, b):
+        if a.shape != b.shape:
+            raise ValueError("np.cross takes matrices of one shape")
+        out = np.empty(a.shape, element)
+        for i in range(a.shape[0]):
+            out[i] = np.cross(a[i], b[i])
+        return out
+
+    return cross

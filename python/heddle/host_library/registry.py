@@ -57,6 +57,10 @@ def is_integer(value):
     return isinstance(value, (types.Integer, types.Boolean))
 
 
+def is_none(value):
+    return value is not None and value == types.none
+
+
 def is_absent(value):
     """Whether an argument was not given, or is None."""
     return value is None or value == types.none

@@ -4,42 +4,156 @@ import functools
 
 import numpy as np
 
-from heddle.host_library.registry import implements, is_array, sum_dtype
+from heddle import types
+from heddle.host_library.registry import (
+    compiled,
+    implements,
+    is_absent,
+    is_array,
+    is_number,
+    sum_dtype,
+)
+from heddle.host_library.shapes import axis_of, blocks
 
 
-@implements("array.cumsum", "numpy.cumsum")
-def _cumsum(a):
-    return _running_total(sum_dtype(a), "sum") if is_array(a) else None
+def _totals(name, what, skips_nan=False):
+    """Implements np.name(a, axis) and a.name(axis)."""
 
+    def choose(a, axis=None):
+        if not is_array(a):
+            return None
+        if is_absent(axis):
+            return _running_total(sum_dtype(a), what, skips_nan)
+        if not isinstance(axis, types.Integer):
+            return None
+        return _running_total_along(sum_dtype(a), what, skips_nan)
 
-@implements("array.cumprod", "numpy.cumprod")
-def _cumprod(a):
-    return _running_total(sum_dtype(a), "product") if is_array(a) else None
+    implements(f"numpy.{name}", *([] if skips_nan else [f"array.{name}"]))(choose)
 
 
 @functools.cache
-def _running_total(element, what):
+def _running_total(element, what, skips_nan):
     first = element.type(0 if what == "sum" else 1)
     adds = what == "sum"
 
-    def running_total(a):
+    def running_total(a, axis=None):
         out = np.empty(a.size, element)
         total = first
-        for i, v in enumerate(np.nditer(a)):
-            if adds:
-                total += v.item()
-            else:
-                total *= v.item()
+        for i, item in enumerate(np.nditer(a)):
+            v = item.item()
+            if not skips_nan or v == v:
+                if adds:
+                    total += v
+                else:
+                    total *= v
             out[i] = total
         return out
 
     return running_total
 
 
+@functools.cache
+def _running_total_along(element, what, skips_nan):
+    first = element.type(0 if what == "sum" else 1)
+    adds = what == "sum"
+
+    def running_total(a, axis):
+        place = axis_of(axis, a.ndim)
+        source = blocks(a, place)
+        out = np.empty(a.shape, element)
+        totals = blocks(out, place)
+        for i in range(source.shape[0]):
+            for j in range(source.shape[1]):
+                for k in range(source.shape[2]):
+                    before = totals[i, j - 1, k] if j > 0 else first
+                    v = source[i, j, k]
+                    if skips_nan and v != v:
+                        totals[i, j, k] = before
+                    else:
+                        totals[i, j, k] = before + v if adds else before * v
+        return out
+
+    return running_total
+
+
+_totals("cumsum", "sum")
+_totals("cumprod", "product")
+_totals("nancumsum", "sum", skips_nan=True)
+_totals("nancumprod", "product", skips_nan=True)
+
+
 @implements("numpy.diff")
-def _diff(a):
-    return _differences if is_array(a, 1) else None
+def _diff(a, n=None, axis=None):
+    if not is_array(a) or a.ndim == 0 or not is_absent(axis):
+        return None
+    return _differences if is_absent(n) else _repeated_differences
 
 
 def _differences(a):
-    return a[1:] - a[:-1]
+    if a.dtype == np.bool_:
+        return a[..., 1:] != a[..., :-1]
+    return a[..., 1:] - a[..., :-1]
+
+
+def _repeated_differences(a, n):
+    if n < 0:
+        raise ValueError("order must be non-negative")
+    out = a.copy()
+    for _ in range(n):
+        out = np.diff(out)
+    return out
+
+
+@implements("numpy.ediff1d")
+def _ediff1d(ary, to_end=None, to_begin=None):
+    if not is_array(ary) or not all(
+        is_absent(x) or is_array(x) or is_number(x) for x in (to_end, to_begin)
+    ):
+        return None
+    return _differences_between
+
+
+@compiled
+def _as_vector(value):
+    return value.ravel() if isinstance(value, np.ndarray) else np.array((value,))
+
+
+def _differences_between(ary, to_end=None, to_begin=None):
+    out = np.diff(ary.ravel())
+    if to_begin is not None:
+        out = np.append(_as_vector(to_begin).astype(ary.dtype), out)
+    if to_end is not None:
+        out = np.append(out, _as_vector(to_end).astype(ary.dtype))
+    return out
+
+
+@implements("numpy.gradient")
+def _gradient(f, h=None):
+    return _slopes if is_array(f, 1) and (is_absent(h) or is_number(h)) else None
+
+
+def _slopes(f, h=1.0):
+    n = f.size
+    if n < 2:
+        raise ValueError(
+            "Shape of array too small to calculate a numerical gradient, at least 2 elements are required."
+        )
+    out = np.empty(n, np.float64)
+    out[0] = (f[1] - f[0]) / h
+    for i in range(1, n - 1):
+        out[i] = (f[i + 1] - f[i - 1]) / (2.0 * h)
+    out[n - 1] = (f[n - 1] - f[n - 2]) / h
+    return out
+
+
+@implements("numpy.trapezoid", "numpy.trapz")
+def _trapezoid(y, x=None, dx=None):
+    return _area if is_array(y, 1) and (is_absent(x) or is_array(x, 1)) else None
+
+
+def _area(y, x=None, dx=1.0):
+    total = 0.0
+    for i in range(1, y.size):
+        width = dx if x is None else x[i] - x[i - 1]
+        total += width * (y[i] + y[i - 1]) / 2.0
+    return total

@@ -11,7 +11,6 @@ from heddle.host_library.registry import (
     implements,
     is_absent,
     is_array,
-    is_number,
 )
 
 
@@ -158,24 +157,3 @@ def _selected(element):
         return out
 
     return select
-
-
-@implements("numpy.clip", "array.clip")
-def _clip(a, a_min, a_max, out=None):
-    if not (is_array(a) or is_number(a)) or not is_absent(out):
-        return None
-    if is_absent(a_min):
-        return _clipped_above
-    return _clipped_below if is_absent(a_max) else _clipped
-
-
-def _clipped(a, a_min, a_max):
-    return np.minimum(np.maximum(a, a_min), a_max)
-
-
-def _clipped_above(a, a_min, a_max):
-    return np.minimum(a, a_max)
-
-
-def _clipped_below(a, a_min, a_max):
-    return np.maximum(a, a_min)

@@ -54,10 +54,8 @@ def _longer(shape, axis, extent, left):
         return ()
     i = len(shape) + 1 - len(left)
     own = extent
-    if i < axis:
-        own = shape[i]
-    if i > axis:
-        own = shape[i - 1]
+    if i != axis and len(shape) > 0:
+        own = shape[min(i, len(shape) - 1)] if i < axis else shape[max(i - 1, 0)]
     return (own, *_longer(shape, axis, extent, left[1:]))
 
 

@@ -67,8 +67,9 @@ PreservedAnalyses InlineDeviceFunctions::run(Module &m, ModuleAnalysisManager &)
     f.removeFnAttr(Attribute::NoInline);
     f.removeFnAttr(Attribute::OptimizeNone);
     f.removeFnAttr(Attribute::AlwaysInline);
-    f.addFnAttr(f.hasFnAttribute(outOfLineAttribute) ? Attribute::NoInline
-                                                     : Attribute::AlwaysInline);
+    bool isCopied = f.hasOneUse() || f.getInstructionCount() <= mostCopied_;
+    f.addFnAttr(f.hasFnAttribute(outOfLineAttribute) || !isCopied ? Attribute::NoInline
+                                                                  : Attribute::AlwaysInline);
   }
   if (!any)
     return PreservedAnalyses::all();

@@ -2,6 +2,8 @@
 
 #include "llvm/IR/PassManager.h"
 
+#include <climits>
+
 namespace heddle::simt {
 
 /// A device function that stays a function: it recurses, or is too large to copy into each caller.
@@ -13,10 +15,15 @@ inline constexpr const char *outOfLineAttribute = "heddle.out-of-line";
 ///       %v = call float @f(float %x)         %v = fmul float %x, %x
 ///
 /// Needs: what stays a function has the attribute "heddle.out-of-line" (CallTree::staysFunction).
-/// Leaves: calls to out-of-line functions only, and no internal function that nothing calls.
+/// A function that has several callers and more than `mostCopied` instructions stays, too.
+/// Leaves: calls to such functions and to out-of-line functions only, and no internal function that nothing calls.
 struct InlineDeviceFunctions : llvm::PassInfoMixin<InlineDeviceFunctions> {
+  explicit InlineDeviceFunctions(unsigned mostCopied = UINT_MAX) : mostCopied_(mostCopied) {}
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }
+
+private:
+  unsigned mostCopied_;
 };
 
 } // namespace heddle::simt

@@ -1,0 +1,94 @@
+"""Numbers that are rounded, limited or nearly equal, one by one or as elements of arrays."""
+
+import numpy as np
+
+from heddle.host_library.registry import (
+    compiled,
+    dtype_of,
+    implements,
+    is_absent,
+    is_array,
+    is_number,
+)
+
+
+@implements("numpy.clip", "array.clip")
+def _clip(a, a_min=None, a_max=None, out=None):
+    if not (is_array(a) or is_number(a)) or not is_absent(out):
+        return None
+    if is_absent(a_min):
+        return None if is_absent(a_max) else _clipped_above
+    return _clipped_below if is_absent(a_max) else _clipped
+
+
+def _clipped(a, a_min, a_max):
+    return np.minimum(np.maximum(a, a_min), a_max)
+
+
+def _clipped_above(a, a_min, a_max):
+    return np.minimum(a, a_max)
+
+
+def _clipped_below(a, a_min, a_max=None):
+    return np.maximum(a, a_min)
+
+
+@implements("numpy.round", "numpy.around", "array.round")
+def _round(a, decimals=None):
+    if not (is_array(a) or is_number(a)) or dtype_of(a).kind not in "iufc":
+        return None
+    if dtype_of(a).kind in "iu":
+        return _whole if is_array(a) else _whole_number
+    if dtype_of(a).kind == "c":
+        return None
+    return _to_whole if is_absent(decimals) else _to_decimals
+
+
+def _whole(a, decimals=0):
+    if decimals >= 0:
+        return np.positive(a)
+    scale = 10.0**-decimals
+    return np.multiply(np.rint(a / scale), scale).astype(a.dtype)
+
+
+def _whole_number(a, decimals=0):
+    return a
+
+
+def _to_whole(a):
+    return np.rint(a)
+
+
+@compiled
+def _power_of_ten(a, decimals):
+    if isinstance(a, np.ndarray):
+        return a.dtype.type(10.0**decimals)
+    return type(a)(10.0**decimals)
+
+
+def _to_decimals(a, decimals):
+    # A float of the operand's type, so that the result has it, too.
+    scale = _power_of_ten(a, abs(decimals))
+    if decimals >= 0:
+        return np.rint(a * scale) / scale
+    return np.rint(a / scale) * scale
+
+
+@implements("numpy.isclose")
+def _isclose(a, b, rtol=None, atol=None, equal_nan=None):
+    return _are_close if all(is_array(x) or is_number(x) for x in (a, b)) else None
+
+
+def _are_close(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    near = np.isfinite(b) & (np.absolute(a - b) <= atol + rtol * np.absolute(b))
+    both_nan = np.logical_and(equal_nan, np.isnan(a) & np.isnan(b))
+    return near | (a == b) | both_nan
+
+
+@implements("numpy.allclose")
+def _allclose(a, b, rtol=None, atol=None, equal_nan=None):
+    return _all_close if all(is_array(x) or is_number(x) for x in (a, b)) else None
+
+
+def _all_close(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    return bool(np.all(np.isclose(a, b, rtol, atol, equal_nan)))

@@ -1,0 +1,104 @@
+"""Matrices of parts of others: triangles, diagonals."""
+
+import numpy as np
+
+from heddle.host_library.registry import compiled, implements, is_absent, is_array, is_integer
+
+
+@implements("numpy.tril")
+def _tril(m, k=None):
+    return _lower if is_array(m, 2) else None
+
+
+def _lower(m, k=0):
+    out = np.zeros(m.shape, m.dtype)
+    for i in range(m.shape[0]):
+        end = min(max(i + k + 1, 0), m.shape[1])
+        out[i, :end] = m[i, :end]
+    return out
+
+
+@implements("numpy.triu")
+def _triu(m, k=None):
+    return _upper if is_array(m, 2) else None
+
+
+def _upper(m, k=0):
+    out = np.zeros(m.shape, m.dtype)
+    for i in range(m.shape[0]):
+        begin = min(max(i + k, 0), m.shape[1])
+        out[i, begin:] = m[i, begin:]
+    return out
+
+
+@implements("numpy.tri")
+def _tri(N, M=None, k=None):
+    return _ones_below if is_absent(M) or is_integer(M) else None
+
+
+def _ones_below(N, M=None, k=0):
+    return np.tril(np.ones((N, N if M is None else M)), k)
+
+
+@compiled
+def _triangle_indices(n, k, m, lower):
+    inside = np.ones((n, n if m is None else m), np.bool_)
+    return np.nonzero(np.tril(inside, k) if lower else np.triu(inside, k))
+
+
+@implements("numpy.tril_indices")
+def _tril_indices(n, k=None, m=None):
+    return lambda n, k=0, m=None: _triangle_indices(n, k, m, True)
+
+
+@implements("numpy.triu_indices")
+def _triu_indices(n, k=None, m=None):
+    return lambda n, k=0, m=None: _triangle_indices(n, k, m, False)
+
+
+@implements("numpy.diag")
+def _diag(v, k=None):
+    return _diagonal_matrix if is_array(v, 1) else _diagonal if is_array(v, 2) else None
+
+
+def _diagonal_matrix(v, k=0):
+    n = v.size + abs(k)
+    out = np.zeros((n, n), v.dtype)
+    for i in range(v.size):
+        out[i + max(-k, 0), i + max(k, 0)] = v[i]
+    return out
+
+
+def _diagonal(v, k=0):
+    row, column = max(-k, 0), max(k, 0)
+    out = np.empty(max(min(v.shape[0] - row, v.shape[1] - column), 0), v.dtype)
+    for i in range(out.size):
+        out[i] = v[i + row, i + column]
+    return out
+
+
+@implements("numpy.diagonal", "array.diagonal")
+def _diagonal_of(a, offset=None):
+    return (lambda a, offset=0: np.diag(a, offset)) if is_array(a, 2) else None
+
+
+@implements("numpy.diagflat")
+def _diagflat(v, k=None):
+    return (lambda v, k=0: np.diag(v.ravel(), k)) if is_array(v) else None
+
+
+@implements("numpy.vander")
+def _vander(x, N=None, increasing=None):
+    return _powers if is_array(x, 1) else None
+
+
+def _powers(x, N=None, increasing=False):
+    columns = x.size if N is None else N
+    out = np.ones((x.size, columns), (x[:0] * x[:0]).dtype)
+    for i in range(x.size):
+        for j in range(1, columns):
+            if increasing:
+                out[i, j] = out[i, j - 1] * x[i]
+            else:
+                out[i, columns - 1 - j] = out[i, columns - j] * x[i]
+    return out

@@ -1,0 +1,265 @@
+"""The elements of an array several times, in other places, or without some; grids of coordinates."""
+
+import numpy as np
+
+from heddle import types
+from heddle.host_library.registry import (
+    compiled,
+    implements,
+    is_absent,
+    is_array,
+    is_integer,
+    is_number,
+)
+from heddle.host_library.shapes import axis_of, blocks, product, shape_with
+
+# Several times
+
+
+@implements("numpy.repeat", "array.repeat")
+def _repeat(a, repeats):
+    if is_number(a):
+        return lambda a, repeats: np.full(repeats, a)
+    if not is_array(a):
+        return None
+    return _repeated_each if is_array(repeats) else _repeated if is_integer(repeats) else None
+
+
+def _repeated(a, repeats):
+    flat = a.ravel()
+    out = np.empty((flat.size, repeats), a.dtype)
+    for i in range(flat.size):
+        out[i] = flat[i]
+    return out.ravel()
+
+
+def _repeated_each(a, repeats):
+    flat = a.ravel()
+    if repeats.size != flat.size:
+        raise ValueError("operands could not be broadcast together")
+    out = np.empty(repeats.sum(), a.dtype)
+    k = 0
+    for i in range(flat.size):
+        for _ in range(repeats[i]):
+            out[k] = flat[i]
+            k += 1
+    return out
+
+
+@implements("numpy.tile")
+def _tile(A, reps):
+    if not is_array(A):
+        return None
+    if is_integer(reps):
+        return _tiled_along if A.ndim > 1 else _tiled
+    if not isinstance(reps, types.BaseTuple):
+        return None
+    if len(reps.types) == 1:
+        return lambda A, reps: np.tile(A, reps[0])
+    return _tiled_rows if len(reps.types) == 2 and A.ndim <= 2 else None
+
+
+def _tiled(A, reps):
+    out = np.empty((reps, A.size), A.dtype)
+    out[...] = A
+    return out.ravel()
+
+
+def _tiled_along(A, reps):
+    last = A.ndim - 1
+    out = np.empty(shape_with(A.shape, last, A.shape[last] * reps), A.dtype)
+    parts = out.reshape((product(A.shape, 0, last), reps, A.shape[last]))
+    parts[...] = blocks(A, last).reshape((parts.shape[0], 1, A.shape[last]))
+    return out
+
+
+def _tiled_rows(A, reps):
+    rows = np.atleast_2d(A)
+    out = np.empty((reps[0], rows.shape[0], reps[1], rows.shape[1]), A.dtype)
+    for i in range(reps[0]):
+        for j in range(reps[1]):
+            out[i, :, j] = rows
+    return out.reshape((reps[0] * rows.shape[0], reps[1] * rows.shape[1]))
+
+
+# In other places
+
+
+@implements("numpy.roll")
+def _roll(a, shift, axis=None):
+    if not is_array(a):
+        return None
+    return _rolled if is_absent(axis) else _rolled_along
+
+
+def _rolled(a, shift, axis=None):
+    out = np.empty(a.shape, a.dtype)
+    flat, source = out.reshape(out.size), a.ravel()
+    first = shift % max(flat.size, 1)
+    flat[first:] = source[: flat.size - first]
+    flat[:first] = source[flat.size - first :]
+    return out
+
+
+def _rolled_along(a, shift, axis):
+    out = np.empty(a.shape, a.dtype)
+    place = axis_of(axis, a.ndim)
+    parts, source = blocks(out, place), blocks(a, place)
+    extent = a.shape[place]
+    first = shift % max(extent, 1)
+    parts[:, first:] = source[:, : extent - first]
+    parts[:, :first] = source[:, extent - first :]
+    return out
+
+
+@implements("numpy.rot90")
+def _rot90(m, k=None):
+    return _turned if is_array(m, 2) else None
+
+
+def _turned(m, k=1):
+    quarters = k % 4
+    if quarters == 0:
+        return m.copy()
+    if quarters == 2:
+        return m[::-1, ::-1].copy()
+    if quarters == 1:
+        return m[:, ::-1].T.copy()
+    return m.T[:, ::-1].copy()
+
+
+# Without some, with more
+
+
+@implements("numpy.delete")
+def _delete(arr, obj):
+    if not is_array(arr):
+        return None
+    return _without_one if is_integer(obj) else _without_some if is_array(obj) else None
+
+
+def _without_one(arr, obj):
+    flat = arr.ravel()
+    place = obj + flat.size if obj < 0 else obj
+    if place < 0 or place >= flat.size:
+        raise IndexError("index out of bounds for an array")
+    return np.concatenate((flat[:place], flat[place + 1 :]))
+
+
+def _without_some(arr, obj):
+    flat = arr.ravel()
+    kept = np.ones(flat.size, np.bool_)
+    kept[obj] = False
+    return flat[kept]
+
+
+@implements("numpy.insert")
+def _insert(arr, obj, values):
+    if not is_array(arr) or not is_integer(obj) or not (is_number(values) or is_array(values, 1)):
+        return None
+    return _with_more if is_array(values) else _with_one
+
+
+def _with_more(arr, obj, values):
+    flat = arr.ravel()
+    place = obj + flat.size if obj < 0 else obj
+    if place < 0 or place > flat.size:
+        raise IndexError("index out of bounds for an array")
+    return np.concatenate((flat[:place], values.astype(arr.dtype), flat[place:]))
+
+
+def _with_one(arr, obj, values):
+    return np.insert(arr, obj, np.array((values,)))
+
+
+@implements("numpy.trim_zeros")
+def _trim_zeros(filt, trim=None):
+    return _trimmed if is_array(filt, 1) and is_absent(trim) else None
+
+
+def _trimmed(filt):
+    first, last = 0, filt.size
+    while first < last and filt[first] == 0:
+        first += 1
+    while last > first and filt[last - 1] == 0:
+        last -= 1
+    return filt[first:last].copy()
+
+
+# Together
+
+
+@implements("numpy.meshgrid")
+def _meshgrid(*xi, indexing=None):
+    if not xi or not all(is_array(x) for x in xi) or len(xi) > 3:
+        return None
+    rows_first = isinstance(indexing, types.StringLiteral) and indexing.literal_value == "ij"
+    return _meshes[len(xi), rows_first or len(xi) == 1]
+
+
+@compiled
+def _spread(x, shape, axis):
+    out = np.empty(shape, x.dtype)
+    parts = blocks(out, axis)
+    parts[...] = x.reshape((x.size, 1))
+    return out
+
+
+def _mesh_of_one(x, *, indexing="xy"):
+    return (x.ravel().copy(),)
+
+
+def _mesh_of_two(x, y, *, indexing="xy"):
+    shape = (y.size, x.size)
+    return (_spread(x.ravel(), shape, 1), _spread(y.ravel(), shape, 0))
+
+
+def _mesh_of_two_rows_first(x, y, *, indexing="ij"):
+    shape = (x.size, y.size)
+    return (_spread(x.ravel(), shape, 0), _spread(y.ravel(), shape, 1))
+
+
+def _mesh_of_three(x, y, z, *, indexing="xy"):
+    shape = (y.size, x.size, z.size)
+    return (
+        _spread(x.ravel(), shape, 1),
+        _spread(y.ravel(), shape, 0),
+        _spread(z.ravel(), shape, 2),
+    )
+
+
+def _mesh_of_three_rows_first(x, y, z, *, indexing="ij"):
+    shape = (x.size, y.size, z.size)
+    return (
+        _spread(x.ravel(), shape, 0),
+        _spread(y.ravel(), shape, 1),
+        _spread(z.ravel(), shape, 2),
+    )
+
+
+_meshes = {
+    (1, True): _mesh_of_one,
+    (2, False): _mesh_of_two,
+    (2, True): _mesh_of_two_rows_first,
+    (3, False): _mesh_of_three,
+    (3, True): _mesh_of_three_rows_first,
+}
+
+
+@implements("numpy.copyto")
+def _copyto(dst, src):
+    return _copied_to if is_array(dst) else None
+
+
+def _copied_to(dst, src):
+    dst[...] = src
+
+
+@implements("numpy.fill_diagonal")
+def _fill_diagonal(a, val):
+    return _filled_diagonal if is_array(a, 2) and is_number(val) else None
+
+
+def _filled_diagonal(a, val):
+    for i in range(min(a.shape)):
+        a[i, i] = val

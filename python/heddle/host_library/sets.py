@@ -1,0 +1,76 @@
+"""Arrays as sets of numbers."""
+
+import numpy as np
+
+from heddle.host_library.registry import implements, is_array
+from heddle.host_library.sorting import is_sortable
+
+
+@implements("numpy.unique")
+def _unique(ar):
+    return _unique_of if is_sortable(ar) else None
+
+
+def _unique_of(ar):
+    ordered = np.sort(ar.ravel())
+    count = 0
+    for i in range(ordered.size):
+        v = ordered[i]
+        # Equal, or both NaN: these are last.
+        known = i > 0 and (v == ordered[count - 1] or (v != v and ordered[i - 1] != ordered[i - 1]))
+        if not known:
+            ordered[count] = v
+            count += 1
+    return ordered[:count].copy()
+
+
+@implements("numpy.union1d")
+def _union1d(ar1, ar2):
+    if is_sortable(ar1) and is_sortable(ar2):
+        return lambda ar1, ar2: np.unique(np.concatenate((ar1.ravel(), ar2.ravel())))
+    return None
+
+
+@implements("numpy.isin", "numpy.in1d")
+def _isin(element, test_elements):
+    return _is_member if is_array(element) and is_sortable(test_elements) else None
+
+
+def _is_member(element, test_elements):
+    known = np.sort(test_elements.ravel())
+    out = np.empty(element.shape, np.bool_)
+    for index in np.ndindex(element.shape):
+        place = np.searchsorted(known, element[index])
+        out[index] = place < known.size and known[place] == element[index]
+    return out
+
+
+@implements("numpy.intersect1d")
+def _intersect1d(ar1, ar2):
+    return _common if is_sortable(ar1) and is_sortable(ar2) else None
+
+
+def _common(ar1, ar2):
+    both = np.sort(np.concatenate((np.unique(ar1), np.unique(ar2))))
+    return both[:-1][both[1:] == both[:-1]] if both.size else both
+
+
+@implements("numpy.setdiff1d")
+def _setdiff1d(ar1, ar2):
+    return _difference if is_sortable(ar1) and is_sortable(ar2) else None
+
+
+def _difference(ar1, ar2):
+    own = np.unique(ar1)
+    return own[~np.isin(own, ar2)]
+
+
+@implements("numpy.setxor1d")
+def _setxor1d(ar1, ar2):
+    return _in_one if is_sortable(ar1) and is_sortable(ar2) else None
+
+
+def _in_one(ar1, ar2):
+    one, other = np.unique(ar1), np.unique(ar2)
+    alone = np.concatenate((one[~np.isin(one, other)], other[~np.isin(other, one)]))
+    return np.sort(alone)

@@ -1,0 +1,234 @@
+"""Sorted arrays.
+
+Numbers are sorted by their digits: a key of each has the order of unsigned integers, and each pass, over 8 bits of the
+keys, keeps the order of the passes before. The time grows with the number of elements alone, and equal elements keep
+their order.
+"""
+
+import functools
+
+import numpy as np
+
+from heddle import types
+from heddle.host_library.registry import compiled, dtype_of, implements, is_absent, is_array
+
+# So few keys are moved to their places one after the other.
+_few = 64
+
+
+def is_sortable(a):
+    return is_array(a) and a.ndim > 0 and dtype_of(a).kind in "biuf" and dtype_of(a).itemsize <= 8
+
+
+@functools.cache
+def _unsigned(element):
+    return np.dtype(f"u{element.itemsize}").type
+
+
+@functools.cache
+def _keys(element):
+    """Two functions: from the bits of an element to its key, and back."""
+    unsigned = _unsigned(element)
+    top = unsigned(1 << (8 * element.itemsize - 1))
+    if element.kind == "f":
+        infinity = np.array([-np.inf], element).view(unsigned)[0]
+
+        def to_key(bits):
+            # Negative numbers have their order turned round; NaNs of either sign are last.
+            return unsigned(~bits if bits & top and bits <= infinity else bits | top)
+
+        def from_key(key):
+            return unsigned(key ^ top if key & top else ~key)
+
+    elif element.kind == "i":
+
+        def to_key(bits):
+            return unsigned(bits ^ top)
+
+        from_key = to_key
+    else:
+
+        def to_key(bits):
+            return bits
+
+        from_key = to_key
+    return compiled(to_key), compiled(from_key)
+
+
+@compiled
+def _insert_in_order(keys):
+    for i in range(1, keys.size):
+        key = keys[i]
+        j = i
+        while j > 0 and keys[j - 1] > key:
+            keys[j] = keys[j - 1]
+            j -= 1
+        keys[j] = key
+
+
+@compiled
+def _insert_pairs_in_order(keys, numbers):
+    for i in range(1, keys.size):
+        key, number = keys[i], numbers[i]
+        j = i
+        while j > 0 and keys[j - 1] > key:
+            keys[j] = keys[j - 1]
+            numbers[j] = numbers[j - 1]
+            j -= 1
+        keys[j] = key
+        numbers[j] = number
+
+
+@functools.cache
+def _digits(element):
+    """Functions that count how often each digit has each value, and that tell a digit of a key."""
+    places, unsigned = element.itemsize, _unsigned(element)
+    low = unsigned(255)
+
+    @compiled
+    def digit_of(key, place):
+        return np.int64(key >> unsigned(8 * place) & low)
+
+    @compiled
+    def first_places(keys):
+        firsts = np.zeros((places, 256), np.int64)
+        for i in range(keys.size):
+            for place in range(places):
+                firsts[place, digit_of(keys[i], place)] += 1
+        for place in range(places):
+            total = 0
+            for value in range(256):
+                count = firsts[place, value]
+                firsts[place, value] = total if count < keys.size else -1
+                total += count
+        return firsts
+
+    return digit_of, first_places
+
+
+@functools.cache
+def _sort_contiguous(element):
+    """A function that sorts an array of one dimension, which is contiguous, in place."""
+    places, unsigned = element.itemsize, _unsigned(element)
+    to_key, from_key = _keys(element)
+    digit_of, first_places = _digits(element)
+
+    @compiled
+    def sort(a):
+        keys = a.view(unsigned)
+        for i in range(keys.size):
+            keys[i] = to_key(keys[i])
+        if keys.size <= _few:
+            _insert_in_order(keys)
+        else:
+            firsts = first_places(keys)
+            source, target = keys, np.empty(keys.size, unsigned)
+            moves = 0
+            for place in range(places):
+                first = firsts[place]
+                if first[digit_of(source[0], place)] < 0:
+                    continue  # all keys have the same digit there
+                for i in range(source.size):
+                    key = source[i]
+                    digit = digit_of(key, place)
+                    target[first[digit]] = key
+                    first[digit] += 1
+                source, target = target, source
+                moves += 1
+            if moves % 2:
+                target[:] = source
+        for i in range(keys.size):
+            keys[i] = from_key(keys[i])
+
+    return sort
+
+
+@functools.cache
+def _order_of(element):
+    """A function that returns the indices that sort an array of one dimension."""
+    places, unsigned = element.itemsize, _unsigned(element)
+    to_key, _ = _keys(element)
+    digit_of, first_places = _digits(element)
+
+    @compiled
+    def order(a):
+        keys = a.copy().view(unsigned)
+        numbers = np.arange(keys.size)
+        for i in range(keys.size):
+            keys[i] = to_key(keys[i])
+        if keys.size <= _few:
+            _insert_pairs_in_order(keys, numbers)
+            return numbers
+        firsts = first_places(keys)
+        other_keys, others = np.empty(keys.size, unsigned), np.empty(keys.size, np.int64)
+        for place in range(places):
+            first = firsts[place]
+            if first[digit_of(keys[0], place)] < 0:
+                continue
+            for i in range(keys.size):
+                key = keys[i]
+                digit = digit_of(key, place)
+                to = first[digit]
+                first[digit] = to + 1
+                other_keys[to] = key
+                others[to] = numbers[i]
+            keys, other_keys = other_keys, keys
+            numbers, others = others, numbers
+        return numbers
+
+    return order
+
+
+@implements("numpy.sort")
+def _sort(a, axis=None, kind=None):
+    return _sorted(dtype_of(a)) if is_sortable(a) and is_absent(axis) else None
+
+
+@functools.cache
+def _sorted(element):
+    sort = _sort_contiguous(element)
+
+    def sorted_copy(a, axis=-1, kind=None):
+        out = a.copy()
+        rows = out.reshape((-1, a.shape[a.ndim - 1])) if out.size else out.reshape((0, 1))
+        for i in range(rows.shape[0]):
+            sort(rows[i])
+        return out
+
+    return sorted_copy
+
+
+@implements("array.sort")
+def _sort_in_place(a):
+    return _sorted_in_place if is_sortable(a) else None
+
+
+def _sorted_in_place(a):
+    a[...] = np.sort(a)
+
+
+@implements("numpy.partition")
+def _partition(a, kth):
+    return (lambda a, kth: np.sort(a)) if is_sortable(a) else None
+
+
+@implements("numpy.argsort", "array.argsort")
+def _argsort(a, kind=None):
+    if not is_sortable(a) or a.ndim != 1 or not isinstance(kind, (type(None), types.StringLiteral)):
+        return None
+    return _sorting_indices(dtype_of(a))
+
+
+@functools.cache
+def _sorting_indices(element):
+    order = _order_of(element)
+
+    def argsort(a, kind="quicksort"):
+        return order(a)
+
+    return argsort
+
+
+@implements("numpy.argpartition")
+def _argpartition(a, kth):
+    return (lambda a, kth: np.argsort(a)) if is_sortable(a) and a.ndim == 1 else None

@@ -1,0 +1,286 @@
+"""Counts, averages and correlations."""
+
+import functools
+
+import numpy as np
+
+from heddle import types
+from heddle.host_library.registry import (
+    compiled,
+    implements,
+    is_absent,
+    is_array,
+    is_integer,
+    is_number,
+    joint_dtype,
+)
+
+
+@implements("numpy.bincount")
+def _bincount(x, weights=None, minlength=None):
+    if not is_array(x, 1) or not is_integer(x.dtype):
+        return None
+    return _counts if is_absent(weights) else _weights if is_array(weights, 1) else None
+
+
+@compiled
+def _bins_for(x, minlength):
+    most = -1
+    for v in x:
+        if v < 0:
+            raise ValueError("first argument must be non-negative")
+        most = max(most, np.int64(v))
+    return max(most + 1, minlength)
+
+
+def _counts(x, weights=None, minlength=0):
+    out = np.zeros(_bins_for(x, minlength), np.int64)
+    for v in x:
+        out[v] += 1
+    return out
+
+
+def _weights(x, weights, minlength=0):
+    if weights.size != x.size:
+        raise ValueError("The weights and list don't have the same length.")
+    out = np.zeros(_bins_for(x, minlength), np.float64)
+    for i in range(x.size):
+        out[x[i]] += weights[i]
+    return out
+
+
+@implements("numpy.histogram")
+def _histogram(a, bins=None, range=None):
+    if not is_array(a):
+        return None
+    if is_array(bins, 1):
+        return _histogram_of_edges
+    return _histogram_of_bins if is_absent(range) else _histogram_in_range
+
+
+@compiled
+def _histogram_between(a, bins, low, high):
+    if bins < 1:
+        raise ValueError("`bins` must be positive, when an integer")
+    if low > high:
+        raise ValueError("max must be larger than min in range parameter.")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    edges = np.linspace(low, high, bins + 1)
+    counts = np.zeros(bins, np.int64)
+    scale = bins / (high - low)
+    for item in np.nditer(a):
+        v = item.item()
+        if v < low or v > high or v != v:
+            continue
+        i = min(int((v - low) * scale), bins - 1)
+        # The product may be rounded across an edge.
+        if v < edges[i]:
+            i -= 1
+        elif v >= edges[i + 1] and i != bins - 1:
+            i += 1
+        counts[i] += 1
+    return counts, edges
+
+
+def _histogram_of_bins(a, bins=10, range=None):
+    if a.size == 0:
+        return _histogram_between(a, bins, 0.0, 1.0)
+    return _histogram_between(a, bins, float(a.min()), float(a.max()))
+
+
+def _histogram_in_range(a, bins=10, range=(0.0, 1.0)):
+    return _histogram_between(a, bins, float(range[0]), float(range[1]))
+
+
+def _histogram_of_edges(a, bins, range=None):
+    counts = np.zeros(max(bins.size - 1, 0), np.int64)
+    for item in np.nditer(a):
+        v = item.item()
+        if bins.size > 1 and v >= bins[0] and v <= bins[bins.size - 1]:
+            i = np.searchsorted(bins, v, "right") - 1
+            counts[min(i, counts.size - 1)] += 1
+    return counts, bins
+
+
+@implements("numpy.average")
+def _average(a, axis=None, weights=None):
+    if not is_array(a) or not is_absent(axis):
+        return None
+    return _mean if is_absent(weights) else _weighted_mean if is_array(weights) else None
+
+
+def _mean(a, axis=None, weights=None):
+    return a.mean()
+
+
+def _weighted_mean(a, axis=None, weights=None):
+    if a.shape != weights.shape:
+        raise ValueError("Shape of weights must be consistent with shape of a")
+    total = weights.sum()
+    if total == 0:
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    return (a * weights).sum() / total
+
+
+@implements("numpy.cov")
+def _cov(m, y=None, rowvar=None, bias=None, ddof=None):
+    if not is_array(m) or m.ndim not in (1, 2) or not (is_absent(y) or is_array(y)):
+        return None
+    return _covariances(m.ndim == 1 and is_absent(y))
+
+
+@compiled
+def _as_variables(m, rowvar):
+    rows = np.atleast_2d(m).astype(np.float64)
+    return rows if rowvar or rows.shape[0] == 1 else rows.T.copy()
+
+
+@functools.cache
+def _covariances(is_variance):
+    def cov(m, y=None, rowvar=True, bias=False, ddof=None):
+        rows = _as_variables(m, rowvar)
+        if y is not None:
+            rows = np.concatenate((rows, _as_variables(y, rowvar)), 0)
+        n = rows.shape[1]
+        degrees = n - ddof if ddof is not None else n if bias else n - 1
+        rows -= rows.sum(1).reshape((rows.shape[0], 1)) / n
+        out = np.dot(rows, rows.T) / max(degrees, 0)
+        return out[0, 0] if is_variance else out
+
+    return cov
+
+
+@implements("numpy.corrcoef")
+def _corrcoef(x, y=None, rowvar=None):
+    if not is_array(x) or x.ndim not in (1, 2) or not (is_absent(y) or is_array(y)):
+        return None
+    return _no_correlation if x.ndim == 1 and is_absent(y) else _correlations
+
+
+def _no_correlation(x, y=None, rowvar=True):
+    return np.cov(x) / np.cov(x)
+
+
+def _correlations(x, y=None, rowvar=True):
+    out = np.cov(x, y, rowvar)
+    deviations = np.sqrt(np.diag(out))
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = min(max(out[i, j] / deviations[i] / deviations[j], -1.0), 1.0)
+    return out
+
+
+# Values between others
+
+
+@implements("numpy.interp")
+def _interp(x, xp, fp):
+    if not is_array(xp, 1) or not is_array(fp, 1) or not (is_array(x) or is_number(x)):
+        return None
+    return _interpolated if is_array(x) else _interpolated_at
+
+
+@compiled
+def _between(x, xp, fp):
+    last = xp.size - 1
+    if x != x:
+        return np.nan
+    if x > xp[last]:
+        return np.float64(fp[last])
+    if x < xp[0]:
+        return np.float64(fp[0])
+    j = np.searchsorted(xp, x, "right") - 1
+    if j == last or xp[j] == x:
+        return np.float64(fp[j])
+    slope = (fp[j + 1] - fp[j]) / (xp[j + 1] - xp[j])
+    out = slope * (x - xp[j]) + fp[j]
+    return slope * (x - xp[j + 1]) + fp[j + 1] if out != out else out
+
+
+def _interpolated_at(x, xp, fp):
+    if xp.size == 0:
+        raise ValueError("array of sample points is empty")
+    if xp.size != fp.size:
+        raise ValueError("fp and xp are not of the same length.")
+    return _between(float(x), xp, fp)
+
+
+def _interpolated(x, xp, fp):
+    out = np.empty(x.shape, np.float64)
+    for index in np.ndindex(x.shape):
+        out[index] = np.interp(x[index], xp, fp)
+    return out
+
+
+@implements("numpy.polyval")
+def _polyval(p, x):
+    if not is_array(p, 1) or not (is_array(x) or is_number(x)):
+        return None
+    return _polynomials if is_array(x) else _polynomial(joint_dtype(p, x))
+
+
+@functools.cache
+def _polynomial(element):
+    def polyval(p, x):
+        out = element.type(0)
+        for c in p:
+            out = out * x + c
+        return out
+
+    return polyval
+
+
+def _polynomials(p, x):
+    out = x * 0 + p[:1].sum() * 0
+    for c in p:
+        out = out * x + c
+    return out
+
+
+# Sums of shifted products
+
+
+@implements("numpy.convolve")
+def _convolve(a, v, mode=None):
+    if not (is_array(a, 1) and is_array(v, 1)):
+        return None
+    return _products_of_shifted(_mode_of(mode), joint_dtype(a, v), turned=True, full="full")
+
+
+@implements("numpy.correlate")
+def _correlate(a, v, mode=None):
+    if not (is_array(a, 1) and is_array(v, 1)):
+        return None
+    name = "valid" if is_absent(mode) else _mode_of(mode)
+    return _products_of_shifted(name, joint_dtype(a, v), turned=False, full="valid")
+
+
+def _mode_of(mode):
+    return mode.literal_value if isinstance(mode, types.StringLiteral) else "full"
+
+
+@functools.cache
+def _products_of_shifted(mode, element, turned, full):
+    @compiled
+    def all_shifts(a, v):
+        out = np.zeros(a.size + v.size - 1, element)
+        for i in range(a.size):
+            for j in range(v.size):
+                other = v[j] if turned else np.conj(v[v.size - 1 - j])
+                out[i + j] += a[i] * other
+        return out
+
+    def shifted(a, v, mode=full):
+        if a.size == 0 or v.size == 0:
+            raise ValueError("arrays cannot be empty")
+        out = all_shifts(a, v)
+        short, long = min(a.size, v.size), max(a.size, v.size)
+        if mode == "valid":
+            return out[short - 1 : long].copy()
+        if mode == "same":
+            begin = (short - 1) // 2 if turned or a.size >= v.size else short // 2
+            return out[begin : begin + long].copy()
+        return out
+
+    return shifted
