@@ -50,6 +50,26 @@ define void @wrapping(ptr addrspace(1) %a, i32 %from) "simt.kernel" {
   ret void
 }
 
+; Shared memory has less than 2^31 elements: its indices are read as signed numbers, which cannot wrap around in bounds.
+; CHECK-LABEL: define void @in_shared_memory.wide(
+; CHECK: %[[INDEX:[0-9]+]] = sext i32 %i to i64
+; CHECK: %p = getelementptr float, ptr addrspace(3) %s, i64 %[[INDEX]]
+; CHECK: load <4 x float>, ptr addrspace(3) %p
+; CHECK: call <4 x float> @llvm.masked.gather.v4f32.v4p1
+define void @in_shared_memory(ptr addrspace(1) %a, ptr addrspace(3) %s, i32 %from) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = add i32 %from, %t
+  %index = zext i32 %i to i64
+  %p = getelementptr inbounds float, ptr addrspace(3) %s, i64 %index
+  %v = load float, ptr addrspace(3) %p, align 4
+  call void @simt.barrier(i32 0)
+  %q = getelementptr inbounds float, ptr addrspace(1) %a, i64 %index
+  %w = load float, ptr addrspace(1) %q, align 4
+  %sum = fadd float %v, %w
+  store float %sum, ptr addrspace(1) %a, align 4
+  ret void
+}
+
 ; Lane 0 may not run, and its sum wrap around: the scalar promises nothing.
 ; CHECK-LABEL: define void @lane_zero_is_off.wide(
 ; CHECK: %i = add i32 %t, -2{{$}}

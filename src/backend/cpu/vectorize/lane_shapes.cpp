@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/lane_shapes.h"
 
+#include "backend/cpu/vectorize/spread_extensions.h"
 #include "simt/analysis/divergence.h"
 #include "simt/ir/ops.h"
 
@@ -300,7 +301,8 @@ LaneShape LaneShapes::shapeOfBits(Instruction &i) const {
 LaneShape LaneShapes::shapeOfExtension(CastInst &cast) const {
   const Value &v = *cast.getOperand(0);
   LaneShape shape = of(v);
-  return shape.isStrided() && staysInPiece(v, shape.stride) ? shape : varying;
+  return shape.isStrided() && (isLocalIndex(cast) || staysInPiece(v, shape.stride)) ? shape
+                                                                                    : varying;
 }
 
 bool LaneShapes::staysInPiece(const Value &v, int64_t stride) const {

@@ -1,5 +1,8 @@
 #include "backend/cpu/vectorize/spread_extensions.h"
 
+#include "simt/ir/ops.h"
+
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
@@ -46,7 +49,47 @@ void spread(CastInst &extension, unsigned depth) {
       spread(*inner, depth + 1);
 }
 
+bool isIndexOfLocalMemory(const Use &use) {
+  const auto *address = dyn_cast<GetElementPtrInst>(use.getUser());
+  if (!address || use.getOperandNo() == 0)
+    return false;
+  return address->getPointerAddressSpace() == simt::Shared ||
+         isa<AllocaInst>(getUnderlyingObject(address));
+}
+
+bool isNarrowNumber(const Value &v) { return v.getType()->getIntegerBitWidth() == 32; }
+
 } // namespace
+
+void signLocalIndices(Function &f) {
+  SmallVector<ZExtInst *> extensions;
+  for (Instruction &i : instructions(f))
+    if (auto *extension = dyn_cast<ZExtInst>(&i);
+        extension && extension->getType()->isIntegerTy(64) && isNarrowNumber(*i.getOperand(0)))
+      extensions.push_back(extension);
+  for (ZExtInst *extension : extensions) {
+    SmallVector<Use *> indices;
+    for (Use &use : extension->uses())
+      if (isIndexOfLocalMemory(use))
+        indices.push_back(&use);
+    if (indices.empty())
+      continue;
+    Value *number =
+        IRBuilder<>(extension).CreateSExt(extension->getOperand(0), extension->getType());
+    for (Use *use : indices) {
+      use->set(number);
+      // Where lane 0 does not run, its index is negative.
+      cast<Instruction>(use->getUser())->dropPoisonGeneratingFlags();
+    }
+    if (extension->use_empty())
+      extension->eraseFromParent();
+  }
+}
+
+bool isLocalIndex(const CastInst &extension) {
+  return isa<SExtInst>(extension) && isNarrowNumber(*extension.getOperand(0)) &&
+         all_of(extension.uses(), isIndexOfLocalMemory);
+}
 
 void spreadExtensions(Function &f) {
   SmallVector<CastInst *> extensions;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InstrTypes.h"
 
 namespace heddle::cpu {
 
@@ -9,5 +10,13 @@ namespace heddle::cpu {
 ///
 /// An extended sum of a thread index has a stride then, also for lanes that do not run and whose sum wraps around.
 void spreadExtensions(llvm::Function &f);
+
+/// Reads 32-bit indices of shared and local arrays as signed: they have less than 2^31 elements, so that both readings
+/// of an index in bounds are the same. C++ has unsigned sums there, as in `tile[threadIdx.x + k - 1]`: a lane whose sum
+/// wraps around does not run then.
+void signLocalIndices(llvm::Function &f);
+
+/// Whether nothing but such indices uses the extension. A sum with a stride has one after it, too.
+bool isLocalIndex(const llvm::CastInst &extension);
 
 } // namespace heddle::cpu

@@ -59,6 +59,7 @@ std::optional<std::string> makeWide(Function &f, unsigned width, bool always,
     return reason;
   if (std::optional<std::string> reason = whyOneAtATime(f, width, analyses))
     return reason;
+  signLocalIndices(f);
   spreadExtensions(f);
   known.invalidate(f, PreservedAnalyses::none());
   if (!structurize(f, analyses))
