@@ -2,6 +2,7 @@
 
 #include "backend/cpu/codegen/runtime_symbols.h"
 #include "host/memory.h"
+#include "host/parallel_loops.h"
 #include "simt/ir/host_memory.h"
 #include "support/os/threads.h"
 
@@ -56,20 +57,43 @@ void print(BlockContext *context, const char *format, const void *values) {
 
 } // namespace
 
-Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results) {
+Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state) {
   Call call;
   call.context.runtime = &call;
   call.context.stackLimit = os::currentStack().low + stackMargin;
   call.around = current;
   current = &call;
   if (setjmp(call.escape) == 0) {
-    entry(&call.context, arguments, results);
+    enter(&call.context, state);
     call.memory.giveAway();
   } else {
     call.memory.freeAll();
   }
   current = call.around;
   return call.outcome;
+}
+
+Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results) {
+  struct State {
+    Entry entry;
+    const uint64_t *arguments;
+    uint64_t *results;
+  } state{entry, arguments, results};
+  return callWith(
+      [](BlockContext *context, void *of) {
+        const State &state = *static_cast<const State *>(of);
+        state.entry(context, state.arguments, state.results);
+      },
+      &state);
+}
+
+BlockContext *currentContext() { return &current->context; }
+
+void leaveCall(const Outcome &how) { current->leave(how); }
+
+void needStack() {
+  if (static_cast<char *>(__builtin_frame_address(0)) < current->context.stackLimit)
+    current->leave({Ending::Recursed});
 }
 
 llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
@@ -79,6 +103,10 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
       {cpu::printSymbol.name, reinterpret_cast<void *>(print)},
       {simt::allocateFunction, reinterpret_cast<void *>(allocate)},
       {simt::freeFunction, reinterpret_cast<void *>(CallMemory::free)},
+      {simt::chunksFunction, reinterpret_cast<void *>(chunksFor)},
+      {simt::parallelFunction, reinterpret_cast<void *>(runRounds)},
+      {simt::threadFunction, reinterpret_cast<void *>(threadNumber)},
+      {simt::threadsFunction, reinterpret_cast<void *>(threadCount)},
   };
   return functions;
 }

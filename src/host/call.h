@@ -32,6 +32,15 @@ struct Outcome {
   int64_t extent = 0;
 };
 
+/// Has compiled code run as a call of its own on this thread: `enter(context, state)`.
+Outcome callWith(void (*enter)(cpu::BlockContext *context, void *state), void *state);
+/// The context of the call that this thread is in.
+cpu::BlockContext *currentContext();
+/// Ends the call that this thread is in. No frame between compiled code and this one may hold an object with a destructor.
+[[noreturn]] void leaveCall(const Outcome &how);
+/// Ends it where the stack has little room left.
+void needStack();
+
 /// Calls compiled code on this thread. What it leaves unfinished when it raises is forgotten.
 Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results);
 

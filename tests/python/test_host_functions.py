@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import heddle
-from heddle import cuda, jit, njit, prange, types
+from heddle import cuda, jit, njit, types
 
 Point = namedtuple("Point", "x y")
 
@@ -240,18 +240,6 @@ def test_a_method_gets_its_instance():
     assert types.int64 is not None
     with pytest.raises(TypeError, match="argument 1"):
         Numbers().second(1)
-
-
-def test_prange_is_range():
-    @njit(parallel=True)
-    def total(n):
-        s = 0
-        for i in prange(n):
-            s += i
-        return s
-
-    assert total(100) == 4950
-    assert list(prange(1, 7, 2)) == [1, 3, 5]
 
 
 # Exceptions

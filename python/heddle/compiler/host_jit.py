@@ -24,8 +24,8 @@ def njit(signature_or_function=None, **options):
     error_model: 'python' (a division by zero raises ZeroDivisionError) or 'numpy' (it gives an infinity or NaN).
     boundscheck: an index out of bounds raises IndexError. debug: the same, unless boundscheck=False.
     nogil: other threads of the program run while the function does.
-    inline, forceinline, looplift, no_cpython_wrapper and others are taken as hints. parallel is accepted: prange is
-        range.
+    parallel: several threads run the rounds of loops over prange.
+    inline, forceinline, looplift, no_cpython_wrapper and others are taken as hints.
     Raises TypeError for an unknown option, a CompileError (heddle.errors) when the function cannot be compiled.
     Same as numba.njit (numba 0.68, core/decorators).
     """
@@ -95,6 +95,7 @@ def _compiled_options(options):
         "fastmath": _all_of_fastmath(options.get("fastmath", False)),
         "cache": bool(options.get("cache")),
         "nogil": bool(options.get("nogil")),
+        "parallel": bool(options.get("parallel")),
         "boundscheck": debug if boundscheck is None else bool(boundscheck),
         "zero_division": error_model == "python",
         "opt": True,

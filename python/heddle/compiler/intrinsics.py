@@ -22,7 +22,7 @@ class Intrinsic:
         self.__name__ = name.rpartition(".")[2]
         self.__qualname__ = name.partition(".")[2]
         self.__module__ = "heddle.cuda" if name.startswith("cuda.") else "heddle"
-        where = "" if name == "heddle.prange" else "\n\nOnly inside a kernel."
+        where = "" if name.startswith("heddle.") else "\n\nOnly inside a kernel."
         self.__doc__ = f"{name}{signature}\n\n{doc}{where}"
 
     @public
@@ -95,6 +95,18 @@ class ParallelRange(Intrinsic):
         return range(*bounds)
 
 
+class OfThreads(Intrinsic):
+    """What a jitted function asks about its threads, and a program, too."""
+
+    _outside = {
+        "heddle.get_thread_id": _heddle.thread_number,
+        "heddle.get_num_threads": _heddle.thread_count,
+    }
+
+    def __call__(self):
+        return self._outside[self.name]()
+
+
 class Namespace:
     """A group of device operations, such as ``cuda.atomic``."""
 
@@ -122,6 +134,7 @@ def _read_table():
         if name.startswith(("cuda.", "heddle.")):
             kind = Intrinsic if signature else IntrinsicValue
             kind = ParallelRange if name == "heddle.prange" else kind
+            kind = OfThreads if name in OfThreads._outside else kind
             _add(found, name, kind(name, signature, row["doc"]))
     return found
 

@@ -12,6 +12,7 @@
 #include "bindings/runtime.h"
 #include "frontend/python/compile_kernel.h"
 #include "host/memory.h"
+#include "host/parallel_loops.h"
 #include "runtime/kernel_error.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -57,11 +58,13 @@ HostFunction::HostFunction(nb::object function, nb::dict options)
   options_.optimize = flag("opt");
   checks_ = {.bounds = flag("boundscheck"), .divisors = flag("zero_division"), .values = true};
   releasesGil_ = flag("nogil");
+  setParallel(flag("parallel"));
 }
 
 host::Outcome HostFunction::run(const HostVariant &variant, const uint64_t *arguments,
                                 uint64_t *results) {
-  if (!releasesGil_)
+  // The threads that share a loop may need Python's lock, to print.
+  if (!releasesGil_ && !variant.sharesLoops)
     return host::call(variant.module->entry(), arguments, results);
   WithoutGil release;
   return host::call(variant.module->entry(), arguments, results);
@@ -255,6 +258,7 @@ std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &
   variant->resultConstant = compiled.resultConstant;
   variant->resultSlots = compiled.resultSlots;
   variant->resultOwners = compiled.resultOwners;
+  variant->sharesLoops = compiled.sharesLoops;
   variant->typedSource = std::move(compiled.types);
   for (auto &[site, values] : compiled.raised) {
     nb::list objects;
@@ -288,6 +292,16 @@ Signature signatureOf(const HostVariant &variant) {
 
 void bindHostFunctions(nb::module_ &m) {
   installPrinter();
+  m.def("thread_count", host::threadCount,
+        "How many threads run a loop over prange that this thread comes to.");
+  m.def("most_threads", host::mostThreads, "How many threads can run a loop over prange.");
+  m.def("set_thread_count", host::setThreadCount, "Sets thread_count(): 1 to most_threads().");
+  m.def("thread_number", host::threadNumber,
+        "This thread's number among those that run a loop over prange; 0 outside.");
+  m.def("chunk_size", host::chunkSize,
+        "How many rounds a thread takes at a time of a loop over prange; 0: as many as is best.");
+  m.def("set_chunk_size", host::setChunkSize,
+        "Sets chunk_size() for loops that this thread comes to.");
   m.def("live_arrays", host::liveArrays,
         "How many arrays there are that functions of the host have made, returned ones included.");
   bindArrayMemory(m);

@@ -28,13 +28,14 @@ struct HostVariant {
   size_t resultOwners = 0; ///< which follow them, a slot each
   std::unique_ptr<host::HostModule> module;
   std::map<unsigned, nanobind::object> raised; ///< the arguments of exceptions, tuples, by site
+  bool sharesLoops = false;                    ///< several threads run some loop of it
   std::string typedSource;                     ///< what inspect_types prints
 };
 
 /// A function decorated with njit.
 class HostFunction : public PythonFunction {
 public:
-  /// `options`: fastmath, cache, nogil, boundscheck, opt, debug and zero_division, a bool each.
+  /// `options`: fastmath, cache, nogil, boundscheck, opt, debug, parallel and zero_division, a bool each.
   HostFunction(nanobind::object function, nanobind::dict options);
 
   /// `function(*positional, **named)`; `named` may be null.

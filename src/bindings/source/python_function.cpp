@@ -182,6 +182,7 @@ void PythonFunction::readSource() {
       parameter.defaultValue = constantOf(nb::object(keywordDefaults_[parameter.name.c_str()]));
   }
   source->environment = std::make_shared<FunctionEnvironment>(function_);
+  source->parallel = parallel_;
   completeNestedFunctions(*source);
   // Another thread may have been as far while this one was in Python.
   if (!source_)

@@ -38,6 +38,8 @@ protected:
   std::string name() const;
   /// Has calls by compiled code convert their arguments to those of the signature, if there is one.
   void declareForCalls(const std::vector<Signature> &signatures);
+  /// Whether several threads run its loops over prange.
+  void setParallel(bool parallel) { parallel_ = parallel; }
   /// The next source() reads it anew.
   void forgetSource() { source_.reset(); }
 
@@ -52,6 +54,7 @@ private:
   size_t parameterCount_ = 0; ///< of those that positional arguments may give, but a `*rest`
   size_t keywordOnlyCount_ = 0;
   bool isVariadic_ = false;
+  bool parallel_ = false;
   nanobind::object lines_; ///< the file's lines as they were when the function was defined
   std::unique_ptr<python::FunctionSource> source_;
 };

@@ -184,6 +184,12 @@ void checkReturned(FunctionSource &source, const TypedFunction &f) {
              "return numbers, arrays, None, strings, and tuples of these");
 }
 
+bool sharesLoops(const FunctionInstances &instances) {
+  return llvm::any_of(instances.functions(), [](const auto &f) {
+    return llvm::any_of(f->values, [](const auto &v) { return v->opcode == Opcode::Parallel; });
+  });
+}
+
 } // namespace
 
 CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vector<Type> &arguments,
@@ -206,6 +212,7 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
       result.warnings = emitter.warnings();
       result.raised = emitter.raised();
     });
+    result.sharesLoops = sharesLoops(instances);
     for (auto &reached : instances.functions())
       result.types += print(*reached) + "\n";
     return result;

@@ -52,6 +52,7 @@ struct CompiledHostFunction {
   size_t resultSlots = 0;                 ///< for the parts of the result
   size_t resultOwners = 0;                ///< which follow them, a slot each
   std::map<unsigned, std::vector<Constant>> raised; ///< the arguments of exceptions, by site
+  bool sharesLoops = false;                         ///< whether several threads run some loop of it
   std::vector<Diagnostic> warnings;
   std::string types; ///< every reached function with its types, as text
 };

@@ -1,4 +1,4 @@
-// The memory of arrays that functions of the host make, as their LLVM IR sees it. No SIMT IR has it.
+// What functions of the host call of their runtime: the memory of arrays, loops that threads share. No SIMT IR has it.
 //
 // An array's memory lies behind its owner, which counts the references to it in its first 8 bytes.
 #pragma once
@@ -11,6 +11,14 @@ namespace heddle::simt {
 inline constexpr const char *allocateFunction = "heddle_host_allocate";
 /// `void (ptr owner)`: the last reference is gone.
 inline constexpr const char *freeFunction = "heddle_host_free";
+/// `i64 (i64 rounds)`: in how many chunks the threads that there are now run the rounds of a loop.
+inline constexpr const char *chunksFunction = "heddle_host_chunks";
+/// `void (ptr function, ptr used, i64 rounds, i64 chunks)`: calls `void function(ptr used, i64 chunk, i64 first, i64 last)`
+/// for each chunk, by several threads at once. Ends the call with the exception of the first chunk that raises one.
+inline constexpr const char *parallelFunction = "heddle_host_parallel";
+/// `i64 ()`: the number of this thread among those that run a loop, and how many of them there are at most.
+inline constexpr const char *threadFunction = "heddle_host_thread";
+inline constexpr const char *threadsFunction = "heddle_host_threads";
 /// From an owner to its memory, which is aligned to this, too.
 inline constexpr uint64_t ownerBytes = 64;
 

@@ -71,8 +71,11 @@ PreservedAnalyses BindContext::run(Module &m, ModuleAnalysisManager &) {
     bound.push_back({&f, g});
   }
   for (auto [from, to] : bound) {
-    for (User *u : make_early_inc_range(from->users()))
-      passContext(*cast<CallInst>(u), *to);
+    for (Use &use : make_early_inc_range(from->uses()))
+      if (auto &call = *cast<CallInst>(use.getUser()); call.isCallee(&use))
+        passContext(call, *to);
+      else // the callee calls it
+        use.set(to);
     from->eraseFromParent();
   }
   return PreservedAnalyses::none();

@@ -13,6 +13,7 @@ namespace heddle::cpu {
 ///                                               call i64 @fib(ptr %context, i64 %n)
 ///       internal i64 @fib(i64 %n)             internal i64 @fib(ptr %context, i64 %n)
 ///
+/// A function whose address is passed to the runtime is called by that with a context.
 /// An out-of-line function finds its thread's index in the context.
 /// Needs: inline-device-functions has run.
 struct BindContext : llvm::PassInfoMixin<BindContext> {

@@ -175,6 +175,11 @@ OwnerList Owners::derived(Value &v) {
     if (from->type.is(TypeKind::Iterator))
       return ofItem(from->type, of(*from), e_.int64(v.index));
     break;
+  case Opcode::Parallel: // arrays are reduced in place
+    all.clear();
+    for (size_t i = 0; i < v.type->elements.size(); ++i)
+      all.append(of(*v.operands[i + 1]));
+    break;
   case Opcode::IterValue:
     all = ofItem(from->type, of(*from), e_.parts(*v.operands[1])[0]);
     break;

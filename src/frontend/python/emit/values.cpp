@@ -10,6 +10,7 @@
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/emit/operators.h"
 #include "frontend/python/emit/over_arrays.h"
+#include "frontend/python/emit/parallel_loops.h"
 #include "frontend/python/rows/over_arrays.h"
 
 namespace heddle::python {
@@ -156,6 +157,9 @@ void emitValue(Emitter &e, Value &v) {
   }
   case Opcode::Unpack:
     e.bind(v, emitUnpack(e, v));
+    return;
+  case Opcode::Parallel:
+    e.bind(v, emitParallel(e, v));
     return;
   case Opcode::IterCount:
     if (!v.constant)

@@ -4,6 +4,7 @@
 #include "frontend/python/infer/constant_parameters.h"
 #include "frontend/python/infer/inference.h"
 #include "frontend/python/ssa/build_ssa.h"
+#include "frontend/python/syntax/parallel_loops.h"
 
 #include <algorithm>
 
@@ -77,6 +78,7 @@ TypedFunction &FunctionInstances::instance(FunctionSource &source,
   TypedFunction *kernel = nullptr;
   TypedFunction *&f = functions_.empty() ? kernel : byKey_[keyOf(source, arguments)];
   if (!f) {
+    outlineParallelLoops(source);
     auto made = std::make_unique<TypedFunction>();
     made->source = &source;
     made->rules = &rules_;

@@ -80,6 +80,8 @@ bool FunctionTyping::visit(Value &v) {
     return visitPhi(*this, v);
   for (Value *&operand : v.operands)
     if (!operand->type) {
+      if (operand->opcode == Opcode::Undefined && operand->function)
+        failAfterParallelLoop(*this, v.spanOf(&operand - v.operands.data()), *operand);
       if (operand->opcode == Opcode::Undefined)
         errorAt(v, &operand - v.operands.data(),
                 "variable " + variableName(operand->name) + " is used before it is assigned", "",
@@ -131,6 +133,8 @@ bool FunctionTyping::visit(Value &v) {
     return visitIterValue(*this, v);
   case Opcode::Closure:
     return visitClosure(*this, v);
+  case Opcode::Parallel:
+    return visitParallel(*this, v);
   case Opcode::Unwrap:
     return visitUnwrap(*this, v);
   case Opcode::Starred:

@@ -93,7 +93,11 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
   for (size_t i = 0; i < phi.operands.size(); ++i) {
     Block *from = phi.block->predecessors[i];
     Value *operand = phi.operands[i];
-    if (!from->reachable || !isLiveEdge(*from, *phi.block) || !operand->type)
+    if (!from->reachable || !isLiveEdge(*from, *phi.block))
+      continue;
+    if (operand->opcode == Opcode::Undefined && operand->function)
+      failAfterParallelLoop(t, phi.span, *operand);
+    if (!operand->type)
       continue;
     if (holdsObject(operand->type) && !mergeConstant(phi, *operand))
       t.error(phi, variableName(phi.name) + " is a different object on each path",

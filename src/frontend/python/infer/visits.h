@@ -67,6 +67,12 @@ bool visitCast(FunctionTyping &t, Value &v, Type to);
 bool visitIterCount(FunctionTyping &t, Value &v);
 bool visitIterValue(FunctionTyping &t, Value &v);
 
+// parallel_loops.cpp
+bool visitParallel(FunctionTyping &t, Value &v);
+/// Throws the error of reading a variable after a parallel loop whose rounds assign it; `read` is where, `unset` what it
+/// is then.
+[[noreturn]] void failAfterParallelLoop(const FunctionTyping &t, Span read, const Value &unset);
+
 // optionals.cpp
 void unwrapOptionals(FunctionTyping &t, Value &v);
 bool visitUnwrap(FunctionTyping &t, Value &v);

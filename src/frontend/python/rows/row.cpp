@@ -10,14 +10,14 @@ namespace heddle::python {
 std::vector<const LibraryRow *> libraryRows() {
   std::vector<const LibraryRow *> all;
   for (auto table :
-       {builtinLibrary(),  parallelLibrary(),  languageLibrary(),  literalLibrary(),
-        printLibrary(),    stringLibrary(),    operatorLibrary(),  numberLibrary(),
-        mathLibrary(),     cmathLibrary(),     halfLibrary(),      numpyLibrary(),
-        ufuncLibrary(),    arrayLibrary(),     reductionLibrary(), cudaLibrary(),
-        atomicLibrary(),   warpLibrary(),      vectorLibrary(),    cacheHintLibrary(),
-        pointerLibrary(),  libdeviceLibrary(), typeLibrary(),      tupleLibrary(),
-        elementLibrary(),  searchLibrary(),    asArrayLibrary(),   numpyNumberLibrary(),
-        iteratorLibrary(), newArrayLibrary()})
+       {builtinLibrary(),     parallelLibrary(), threadLibrary(),    languageLibrary(),
+        literalLibrary(),     printLibrary(),    stringLibrary(),    operatorLibrary(),
+        numberLibrary(),      mathLibrary(),     cmathLibrary(),     halfLibrary(),
+        numpyLibrary(),       ufuncLibrary(),    arrayLibrary(),     reductionLibrary(),
+        cudaLibrary(),        atomicLibrary(),   warpLibrary(),      vectorLibrary(),
+        cacheHintLibrary(),   pointerLibrary(),  libdeviceLibrary(), typeLibrary(),
+        tupleLibrary(),       elementLibrary(),  searchLibrary(),    asArrayLibrary(),
+        numpyNumberLibrary(), iteratorLibrary(), newArrayLibrary()})
     for (const LibraryRow &row : table)
       all.push_back(&row);
   return all;

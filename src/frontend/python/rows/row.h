@@ -149,6 +149,7 @@ std::vector<const LibraryRow *> libraryRows();
 // The tables, one a file.
 llvm::ArrayRef<LibraryRow> builtinLibrary();
 llvm::ArrayRef<LibraryRow> parallelLibrary();
+llvm::ArrayRef<LibraryRow> threadLibrary();
 llvm::ArrayRef<LibraryRow> numberLibrary();
 llvm::ArrayRef<LibraryRow> printLibrary();
 llvm::ArrayRef<LibraryRow> stringLibrary();

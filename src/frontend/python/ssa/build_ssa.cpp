@@ -4,6 +4,8 @@
 #include "frontend/python/syntax/scopes.h"
 #include "frontend/python/syntax/unsupported.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <map>
 
@@ -391,6 +393,10 @@ private:
       return matchStatement(node);
     case NodeKind::For:
       return forLoop(node);
+    case NodeKind::Parallel:
+      return parallelLoop(node);
+    case NodeKind::Rounds:
+      return roundsOfLoop(node);
     case NodeKind::Break:
       return jump(loops_.back().onBreak, node.span);
     case NodeKind::Continue:
@@ -616,6 +622,70 @@ private:
     jump(head, at);
     seal(head);
     afterLoop(node, otherwise, done);
+  }
+
+  /// A call of the function that runs rounds of the loop; what it reduces has a new value then, what its rounds assign has
+  /// none.
+  void parallelLoop(const Node &node) {
+    const Node &call = *node.kids[0];
+    std::vector<Value *> bounds = elements(call.kids);
+    Value *range = appendOfKids(Opcode::Call, call, bounds);
+    Value *count = append(Opcode::IterCount, call.span, {range});
+    count->name = keyOf(node);
+    std::vector<Value *> operands{count};
+    for (const Parameter &p : llvm::drop_begin(node.function->parameters, 2)) {
+      bool isBound = p.name.starts_with(".bound"), isStart = p.name.starts_with(".start ");
+      operands.push_back(isBound   ? bounds[p.name.back() - '0']
+                         : isStart ? read(p.name.substr(7), node.span)
+                                   : present(p.name, node.span));
+    }
+    Value *loop = append(Opcode::Parallel, node.span, std::move(operands));
+    loop->function = node.function.get();
+    for (const std::string &name : node.names) {
+      Value *after = append(Opcode::Undefined, node.span);
+      after->name = name;
+      after->function = node.function.get();
+      write(name, after);
+      noteAssignment(name, node.span);
+    }
+    const std::vector<Reduction> &reductions = node.function->reductions;
+    for (size_t i = 0; i < reductions.size(); ++i) {
+      Value *total = append(Opcode::Unpack, reductions[i].span, {loop});
+      total->index = i;
+      total->count = reductions.size();
+      write(reductions[i].name, total, reductions[i].span);
+    }
+  }
+
+  /// The rounds `.first` to `.last` of a loop. A variable that is a round's own begins each with the value that it had
+  /// before the loop, if it had one.
+  void roundsOfLoop(const Node &node) {
+    Span at = node.kids[1]->span;
+    Value *iterable = expression(*node.kids[1]);
+    std::string counter = temporary();
+    Value *last = read(".last", at);
+    write(counter, read(".first", at));
+    Block *head = newBlock(), *body = newBlock(), *next = newBlock(), *done = newBlock();
+    jump(head, at);
+    current_ = head;
+    Value *k = read(counter, at);
+    finish(Opcode::Branch, at, {append(Opcode::More, at, {k, last})}, {body, done});
+    enter(body);
+    for (const std::string &name : node.names) {
+      std::string start = ".start " + name;
+      Value *initial =
+          locals_.count(start) ? read(start, at) : append(Opcode::Undefined, node.span);
+      if (initial->opcode == Opcode::Undefined)
+        initial->name = name;
+      write(name, initial);
+    }
+    assign(*node.kids[0], append(Opcode::IterValue, at, {iterable, k}), at);
+    loopBody(node, next, done);
+    enter(next);
+    write(counter, append(Opcode::Advance, at, {k}));
+    jump(head, at);
+    seal(head);
+    leaveTo(done);
   }
 
   /// Names the loop, then the copies of the bodies of other loops that it is in.

@@ -44,10 +44,12 @@ enum class Opcode : uint8_t {
   IterValue, ///< the value that a loop over operand 0 has in round operand 1
   Advance,   ///< operand 0 + 1, of a loop counter
   More,      ///< operand 0 < operand 1, of a loop counter and its count
-  Raise,     ///< exception in `constant`/`name`; ends the kernel
-  Jump,      ///< to successor 0
-  Branch,    ///< on operand 0 (a bool) to successor 0 or 1
-  Return,    ///< operand 0
+  Parallel, ///< runs the rounds 0 to operand 0 of a loop by `function`, on the other operands; a tuple of what the first
+            ///< of these are reduced to
+  Raise,    ///< exception in `constant`/`name`; ends the kernel
+  Jump,     ///< to successor 0
+  Branch,   ///< on operand 0 (a bool) to successor 0 or 1
+  Return,   ///< operand 0
 };
 
 struct Value {
@@ -71,7 +73,9 @@ struct Value {
   const LibraryRow *library = nullptr;
   TypedFunction *callee = nullptr;
   const FunctionSource *boundTo = nullptr; ///< the operands are in the order of its parameters
-  FunctionSource *function = nullptr;      ///< of a Closure
+  FunctionSource *function =
+      nullptr; ///< of a Closure or a Parallel; of an Undefined, the rounds that assigned the variable
+  std::vector<TypedFunction *> combines; ///< of a Parallel, by reduction
 
   /// Where operand `i` is written: a variable's use, not its assignment.
   Span spanOf(size_t i) const {

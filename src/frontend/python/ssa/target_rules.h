@@ -36,6 +36,7 @@ struct TargetRules {
   std::string plural;    ///< of the noun
   std::string decorator; ///< what a program writes above a function to be called by one
   bool makesArrays;      ///< whether functions allocate memory
+  bool sharesLoops;      ///< whether several threads run the rounds of a loop over prange
   bool returnsValue;     ///< whether the function that is called from outside may return one
   Raise raise;
 };
@@ -45,6 +46,7 @@ inline const TargetRules kernelRules{.target = Target::Kernel,
                                      .plural = "kernels",
                                      .decorator = "@cuda.jit(device=True)",
                                      .makesArrays = false,
+                                     .sharesLoops = false,
                                      .returnsValue = false,
                                      .raise = Raise::EndsThread};
 inline const TargetRules hostRules{.target = Target::Host,
@@ -52,6 +54,7 @@ inline const TargetRules hostRules{.target = Target::Host,
                                    .plural = "jitted functions",
                                    .decorator = "@njit",
                                    .makesArrays = true,
+                                   .sharesLoops = true,
                                    .returnsValue = true,
                                    .raise = Raise::Throws};
 

@@ -66,6 +66,37 @@ void complete(Node &definition, FunctionSource &around,
 
 } // namespace
 
+void collectAssigned(const Node &node, std::map<std::string, std::vector<Span>> &names) {
+  switch (node.kind) {
+  case NodeKind::Assign:
+    for (size_t i = 0; i + 1 < node.kids.size(); ++i)
+      collectTargets(*node.kids[i], names);
+    return;
+  case NodeKind::AugAssign:
+  case NodeKind::For:
+  case NodeKind::Rounds:
+  case NodeKind::Walrus:
+    return collectTargets(*node.kids[0], names);
+  case NodeKind::Parallel:
+    for (const std::string &name : node.names)
+      names[name].push_back(node.span);
+    return;
+  case NodeKind::Delete:
+    for (const NodePtr &kid : node.kids)
+      collectTargets(*kid, names);
+    return;
+  case NodeKind::MatchAs:
+    if (!node.text.empty())
+      names[node.text].push_back(node.span);
+    return;
+  case NodeKind::Function:
+    names[node.text].push_back(node.span);
+    return;
+  default:
+    return;
+  }
+}
+
 std::map<std::string, std::vector<Span>> localNames(const FunctionSource &f) {
   std::map<std::string, std::vector<Span>> names;
   std::set<std::string> globals;
@@ -74,33 +105,9 @@ std::map<std::string, std::vector<Span>> localNames(const FunctionSource &f) {
   if (!f.ownName.empty())
     names[f.ownName].push_back(f.span);
   walk(f.body, [&](const Node &node) {
-    switch (node.kind) {
-    case NodeKind::Assign:
-      for (size_t i = 0; i + 1 < node.kids.size(); ++i)
-        collectTargets(*node.kids[i], names);
-      break;
-    case NodeKind::AugAssign:
-    case NodeKind::For:
-    case NodeKind::Walrus:
-      collectTargets(*node.kids[0], names);
-      break;
-    case NodeKind::Delete:
-      for (const NodePtr &kid : node.kids)
-        collectTargets(*kid, names);
-      break;
-    case NodeKind::MatchAs:
-      if (!node.text.empty())
-        names[node.text].push_back(node.span);
-      break;
-    case NodeKind::Function:
-      names[node.text].push_back(node.span);
-      break;
-    case NodeKind::Global:
+    collectAssigned(node, names);
+    if (node.kind == NodeKind::Global)
       globals.insert(node.names.begin(), node.names.end());
-      break;
-    default:
-      break;
-    }
   });
   for (const std::string &name : globals)
     names.erase(name);

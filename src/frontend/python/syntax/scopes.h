@@ -12,6 +12,9 @@ namespace heddle::python {
 /// everywhere, as in Python. Names that a `global` statement lists are left out.
 std::map<std::string, std::vector<Span>> localNames(const FunctionSource &f);
 
+/// The same of one node, without those below it.
+void collectAssigned(const Node &node, std::map<std::string, std::vector<Span>> &names);
+
 /// The variables of `f` that functions defined in it capture, once those are complete.
 std::set<std::string> capturedNames(const FunctionSource &f);
 

@@ -36,10 +36,12 @@ enum class NodeKind : uint8_t {
   Assign,    ///< targets, then the value last
   AugAssign, ///< target, value; `op` is a BinaryOp
   For,       ///< target, iterable; `body`, `orelse`
-  While,     ///< condition; `body`, `orelse`
-  If,        ///< condition; `body`, `orelse`
-  Expr,      ///< expression
-  Pass,      ///< also a docstring, and an annotation without a value
+  Parallel, ///< the range; `function` runs some of its rounds; `names` are what it assigns (parallel_loops.h)
+  Rounds, ///< as For, in such a function: rounds `.first` to `.last`; `names` are each round's own
+  While,  ///< condition; `body`, `orelse`
+  If,     ///< condition; `body`, `orelse`
+  Expr,   ///< expression
+  Pass,   ///< also a docstring, and an annotation without a value
   Break,
   Continue,
   Assert,   ///< condition; `text` is the message, `value` set when there is one
@@ -95,6 +97,18 @@ struct Parameter {
   bool hasDefault() const { return defaultValue || !capturedDefault.empty(); }
 };
 
+enum class ReductionKind : uint8_t { Sum, Product, Min, Max, And, Or, Xor };
+
+/// A variable that the rounds of a parallel loop reduce into.
+struct Reduction {
+  std::string name;
+  ReductionKind kind;
+  Span span;      ///< of the first statement that does
+  Span conflict;  ///< of one that does it in another way; no line where there is none
+  Span otherRead; ///< where the rounds read it besides
+  std::shared_ptr<FunctionSource> combine; ///< makes one partial result of two
+};
+
 /// A function as the front end gets it: its syntax, where it stands, and where its free names are found.
 struct FunctionSource {
   std::string name;
@@ -109,6 +123,10 @@ struct FunctionSource {
   std::vector<Type> declaredParameters;
   /// The name that the function itself has for its body, when it is defined in a kernel and calls itself.
   std::string ownName;
+  /// Whether loops over prange are to be run by several threads (parallel_loops.h).
+  bool parallel = false;
+  /// Of a function that runs rounds of a parallel loop: its parameters after the first two.
+  std::vector<Reduction> reductions;
   /// Of a function whose code is not Python: it has no body.
   std::optional<Declaration> declaration;
 };

@@ -350,6 +350,11 @@ void Scheduler::dropReleased(Lock &lock) {
   lock.lock();
 }
 
+ThreadPool &Scheduler::workers() {
+  Lock lock(mutex_);
+  return pool();
+}
+
 ThreadPool &Scheduler::pool() {
   if (!pool_)
     pool_ = std::make_unique<ThreadPool>(ThreadPool::configuredWorkers());

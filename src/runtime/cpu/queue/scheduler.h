@@ -60,6 +60,9 @@ public:
   /// Stops all work between two blocks and ends every thread. A later launch starts new ones.
   void shutDown();
 
+  /// The threads that run what no stream orders. They are started at need: throws CompileError (Memory) or std::bad_alloc.
+  ThreadPool &workers();
+
   /// Called by the job's last worker.
   void jobFinished(PoolJob &job);
 

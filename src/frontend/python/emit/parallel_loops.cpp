@@ -1,0 +1,259 @@
+#include "frontend/python/emit/parallel_loops.h"
+
+#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/elements.h"
+#include "simt/ir/host_memory.h"
+#include "simt/ir/verifier.h"
+
+namespace heddle::python {
+namespace {
+
+/// An array of the same shape and order as `like` at `memory`, without gaps.
+Parts arrayLike(Emitter &e, Type type, const Parts &like, llvm::Value *memory) {
+  ArrayParts shape{like, type->ndim};
+  Parts out{e.b.CreateAddrSpaceCast(memory, e.b.getPtrTy(type->space))};
+  Parts strides(type->ndim);
+  llvm::Value *bytes = e.int64(type->element->bytes());
+  for (unsigned i = 0; i < type->ndim; ++i) {
+    unsigned axis = type->layout == Layout::F ? i : type->ndim - 1 - i;
+    out.push_back(shape.extent(i));
+    strides[axis] = bytes;
+    bytes = e.b.CreateMul(bytes, shape.extent(axis));
+  }
+  out.append(strides);
+  return out;
+}
+
+class ParallelLoop {
+public:
+  ParallelLoop(Emitter &e, Value &loop)
+      : e_(e), loop_(loop), rounds_(*loop.callee), reductions_(loop.function->reductions) {}
+
+  Parts emitShared() {
+    llvm::IRBuilder<> &b = e_.b;
+    llvm::Value *rounds = e_.parts(*loop_.operands[0])[0];
+    llvm::Value *chunks =
+        b.CreateCall(runtime(simt::chunksFunction, b.getInt64Ty(), {rounds->getType()}), {rounds});
+    for (size_t i = 0; i < reductions_.size(); ++i)
+      owners_.push_back(allocate(b.CreateMul(chunks, bytesOfPartial(i))));
+    llvm::Value *used = storeUsed();
+    llvm::Function *chunk = emitChunk();
+    b.CreateCall(runtime(simt::parallelFunction, b.getVoidTy(),
+                         {b.getPtrTy(), b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty()}),
+                 {chunk, used, rounds, chunks});
+    Parts totals;
+    for (size_t i = 0; i < reductions_.size(); ++i) {
+      totals.append(combine(i, chunks));
+      b.CreateCall(runtime(simt::freeFunction, b.getVoidTy(), {b.getPtrTy()}), {owners_[i]});
+    }
+    return totals;
+  }
+
+  /// All rounds, by this thread.
+  Parts emitAlone() {
+    llvm::SmallVector<llvm::Value *, 16> arguments{e_.int64(0), e_.parts(*loop_.operands[0])[0]};
+    for (size_t i = 1; i < loop_.operands.size(); ++i)
+      arguments.append(partsAsParameter(i));
+    return resultsOf(e_, arguments);
+  }
+
+private:
+  Type reduced(size_t i) const { return loop_.type->elements[i]; }
+  Type elementOfReduction(size_t i) const {
+    return reduced(i).isArray() ? elementOf(reduced(i)) : reduced(i);
+  }
+
+  llvm::FunctionCallee runtime(const char *name, llvm::Type *result,
+                               llvm::ArrayRef<llvm::Type *> parameters) {
+    return e_.module().module().getOrInsertFunction(
+        name, llvm::FunctionType::get(result, parameters, false));
+  }
+
+  Parts partsAsParameter(size_t operand) {
+    Value &v = *loop_.operands[operand];
+    return convert(e_, e_.parts(v), v.type, rounds_.parameters[operand + 1]);
+  }
+
+  llvm::Value *bytesOfPartial(size_t i) {
+    llvm::Value *bytes = e_.int64(elementOfReduction(i)->bytes());
+    return reduced(i).isArray()
+               ? e_.b.CreateMul(bytes, ElementsOf(e_, reduced(i), partsAsParameter(i + 1)).size())
+               : bytes;
+  }
+
+  llvm::Value *allocate(llvm::Value *bytes) {
+    return e_.b.CreateCall(
+        runtime(simt::allocateFunction, e_.b.getPtrTy(), {e_.b.getInt64Ty(), e_.b.getInt1Ty()}),
+        {bytes, e_.b.getFalse()});
+  }
+
+  /// Memory with the parts of all operands but the first, then the partial results' owners.
+  llvm::Value *storeUsed() {
+    llvm::IRBuilder<> &b = e_.b;
+    llvm::SmallVector<llvm::Value *, 16> values;
+    for (size_t i = 1; i < loop_.operands.size(); ++i)
+      values.append(partsAsParameter(i));
+    values.append(owners_);
+    llvm::SmallVector<llvm::Type *, 16> types;
+    for (llvm::Value *value : values)
+      types.push_back(value->getType());
+    usedType_ = llvm::StructType::get(b.getContext(), types);
+    llvm::Value *used = e_.stackSlot(usedType_, 1, llvm::Align(16));
+    for (unsigned i = 0; i < values.size(); ++i)
+      b.CreateStore(values[i], b.CreateStructGEP(usedType_, used, i));
+    return used;
+  }
+
+  /// `void (ptr used, i64 chunk, i64 first, i64 last)`
+  llvm::Function *emitChunk() {
+    llvm::Type *wide = e_.b.getInt64Ty();
+    auto *chunk = llvm::Function::Create(
+        llvm::FunctionType::get(e_.b.getVoidTy(), {e_.b.getPtrTy(), wide, wide, wide}, false),
+        llvm::GlobalValue::InternalLinkage, rounds_.symbol + ".chunk", e_.module().module());
+    chunk->addFnAttr(llvm::Attribute::NoUnwind);
+    Emitter c(e_.module(), rounds_, *chunk);
+    auto *first = llvm::BasicBlock::Create(c.b.getContext(), "first", chunk);
+    c.endEntry(*first);
+    c.b.SetInsertPoint(first);
+    unsigned next = 0;
+    auto load = [&](llvm::Type *type) {
+      return c.b.CreateLoad(type, c.b.CreateStructGEP(usedType_, chunk->getArg(0), next++));
+    };
+    std::vector<Parts> given;
+    for (size_t i = 2; i < rounds_.parameters.size(); ++i) {
+      Parts &parts = given.emplace_back();
+      for (llvm::Type *type : partTypes(c.b.getContext(), rounds_.parameters[i]))
+        parts.push_back(load(type));
+    }
+    llvm::SmallVector<llvm::Value *, 16> arguments{chunk->getArg(2), chunk->getArg(3)};
+    std::vector<llvm::Value *> places;
+    for (size_t i = 0; i < reductions_.size(); ++i) {
+      places.push_back(placeOfPartial(c, i, given[i], load(c.b.getPtrTy()), chunk->getArg(1)));
+      given[i] = startOf(c, i, given[i], places[i]);
+    }
+    for (const Parts &parts : given)
+      arguments.append(parts);
+    Parts results = resultsOf(c, arguments);
+    size_t at = 0;
+    for (size_t i = 0; i < reductions_.size(); ++i) {
+      size_t count = partTypes(c.b.getContext(), rounds_.result->elements[i]).size();
+      Parts own(results.begin() + at, results.begin() + at + count);
+      at += count;
+      if (!reduced(i).isArray())
+        storeElement(c, places[i], convert(c, own, rounds_.result->elements[i], reduced(i)),
+                     reduced(i));
+    }
+    c.b.CreateRetVoid();
+    return chunk;
+  }
+
+  /// Where partial result `chunk` of reduction `i` lies.
+  llvm::Value *placeOfPartial(Emitter &e, size_t i, const Parts &like, llvm::Value *owner,
+                              llvm::Value *chunk) {
+    llvm::Value *bytes = e.int64(elementOfReduction(i)->bytes());
+    if (reduced(i).isArray())
+      bytes = e.b.CreateMul(bytes, ElementsOf(e, reduced(i), like).size());
+    llvm::Value *memory = e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), owner, simt::ownerBytes);
+    return e.b.CreatePtrAdd(memory, e.b.CreateMul(chunk, bytes));
+  }
+
+  /// What the rounds of a chunk start reduction `i` with.
+  Parts startOf(Emitter &e, size_t i, const Parts &before, llvm::Value *place) {
+    Type element = elementOfReduction(i);
+    if (!reduced(i).isArray())
+      return neutral(e, i, element, before);
+    llvm::Value *count = ElementsOf(e, reduced(i), before).size();
+    Parts start = neutral(e, i, element, {});
+    e.loop(count, [&](llvm::Value *k) {
+      storeElement(e, e.b.CreatePtrAdd(place, e.b.CreateMul(k, e.int64(element->bytes()))), start,
+                   element);
+    });
+    return arrayLike(e, reduced(i), before, place);
+  }
+
+  Parts neutral(Emitter &e, size_t i, Type type, const Parts &before) {
+    int64_t number = 0;
+    switch (reductions_[i].kind) {
+    case ReductionKind::Min:
+    case ReductionKind::Max:
+      return before;
+    case ReductionKind::Product:
+      number = 1;
+      break;
+    case ReductionKind::And:
+      number = -1;
+      break;
+    default:
+      break;
+    }
+    return convert(e, {e.int64(number)}, int64Type(), type);
+  }
+
+  /// The parts of what the function of the rounds returns; what it returns is its caller's.
+  Parts resultsOf(Emitter &e, llvm::SmallVectorImpl<llvm::Value *> &arguments) {
+    llvm::Function *function = e.module().functionFor(rounds_);
+    while (arguments.size() < function->arg_size()) // this function keeps its arrays
+      arguments.push_back(llvm::ConstantPointerNull::get(e.b.getPtrTy()));
+    llvm::CallInst *call = e.b.CreateCall(function, arguments);
+    if (call->getType()->isVoidTy())
+      return {};
+    if (!call->getType()->isStructTy())
+      return {call};
+    Parts out;
+    for (unsigned i = 0; i < call->getType()->getStructNumElements(); ++i)
+      out.push_back(e.b.CreateExtractValue(call, i));
+    return out;
+  }
+
+  /// Reduction `i` with the partial results of all chunks.
+  Parts combine(size_t i, llvm::Value *chunks) {
+    Type type = reduced(i), element = elementOfReduction(i);
+    Parts before = partsAsParameter(i + 1);
+    TypedFunction &function = *loop_.combines[i];
+    auto both = [&](const Parts &a, const Parts &c) {
+      llvm::SmallVector<llvm::Value *, 4> arguments(a);
+      arguments.append(c);
+      llvm::CallInst *call = e_.b.CreateCall(e_.module().functionFor(function), arguments);
+      Parts out{call};
+      if (call->getType()->isStructTy())
+        out = {e_.b.CreateExtractValue(call, 0), e_.b.CreateExtractValue(call, 1)};
+      return convert(e_, out, function.result, element);
+    };
+    if (!type.isArray()) {
+      Variable total(e_, before);
+      e_.loop(chunks, [&](llvm::Value *k) {
+        llvm::Value *place = placeOfPartial(e_, i, before, owners_[i], k);
+        total.set(both(total.get(), loadElement(e_, place, element)));
+      });
+      return total.get();
+    }
+    ElementsOf target(e_, type, before);
+    e_.loop(chunks, [&](llvm::Value *k) {
+      llvm::Value *place = placeOfPartial(e_, i, before, owners_[i], k);
+      ElementsOf partial(e_, type, arrayLike(e_, type, before, place));
+      e_.loop(target.size(), [&](llvm::Value *number) {
+        Parts sum = both(target.inOrder(number), partial.inOrder(number));
+        storeElement(e_, target.addressInOrder(number), sum, element,
+                     llvm::Align(type->elementAlignment()));
+      });
+    });
+    return before;
+  }
+
+  Emitter &e_;
+  Value &loop_;
+  TypedFunction &rounds_;
+  const std::vector<Reduction> &reductions_;
+  llvm::SmallVector<llvm::Value *, 4> owners_; ///< of the partial results
+  llvm::StructType *usedType_ = nullptr;
+};
+
+} // namespace
+
+Parts emitParallel(Emitter &e, Value &v) {
+  ParallelLoop loop(e, v);
+  return e.function().rules->sharesLoops ? loop.emitShared() : loop.emitAlone();
+}
+
+} // namespace heddle::python

@@ -1,0 +1,73 @@
+// Loops whose rounds several threads run: types of what they use and of what they reduce to.
+
+#include "frontend/python/infer/visits.h"
+
+namespace heddle::python {
+namespace {
+
+/// What the rounds are compiled for: their first and last number, then the other operands.
+std::vector<Argument> argumentsOf(FunctionTyping &t, const Value &loop,
+                                  const std::vector<Type> &reduced) {
+  std::vector<Argument> arguments{{int64Type(), {}}, {int64Type(), {}}};
+  for (size_t i = 1; i < loop.operands.size(); ++i) {
+    const Value &operand = *loop.operands[i];
+    Argument argument{i <= reduced.size() ? reduced[i - 1] : operand.type, {}};
+    if (holdsObject(argument.type)) {
+      argument.constant = operand.constant ? operand.constant->objects() : std::nullopt;
+      if (!argument.constant)
+        t.error(loop, "this loop uses what is not known while compiling", argument.type.name());
+    }
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+} // namespace
+
+void failAfterParallelLoop(const FunctionTyping &t, Span read, const Value &unset) {
+  fail(t.source, read, ErrorKind::Typing,
+       "'" + unset.name + "' has no value here: the rounds of the prange loop of line " +
+           std::to_string(unset.span.line) + " assign it, and they run at the same time",
+       "",
+       "write a reduction, as in total += x or best = max(best, x), or write to an element of an "
+       "array");
+}
+
+bool visitParallel(FunctionTyping &t, Value &v) {
+  const std::vector<Reduction> &reductions = v.function->reductions;
+  std::vector<Type> reduced;
+  for (size_t i = 0; i < reductions.size(); ++i)
+    reduced.push_back(v.operands[1 + i]->type);
+  // A sum that starts as an int may become a float64: the rounds then start with that.
+  for (bool settled = false; !settled;) {
+    TypedFunction &rounds = t.instances.instance(*v.function, argumentsOf(t, v, reduced));
+    if (!rounds.result)
+      return false;
+    v.callee = &rounds;
+    settled = true;
+    for (size_t i = 0; i < reduced.size(); ++i) {
+      Type one = rounds.result->elements[i];
+      Type both = reduced[i].isArray() && one.isArray() ? reduced[i] : unify(reduced[i], one);
+      bool isReducible =
+          both && (both.isArray() ? both->element.isScalar() || both->element.isComplex()
+                                  : both.isScalar() || both.isComplex());
+      if (!isReducible || (both.isArray() && one != reduced[i]))
+        fail(t.source, reductions[i].span, ErrorKind::Typing,
+             "'" + reductions[i].name + "' cannot be reduced by the rounds of a prange loop",
+             reduced[i].name(),
+             both && both.isArray() ? "write to the array in place, as in total += x"
+                                    : "numbers and arrays of numbers can");
+      settled &= both == reduced[i];
+      reduced[i] = both;
+    }
+  }
+  v.combines.clear();
+  for (size_t i = 0; i < reduced.size(); ++i) {
+    Type element = reduced[i].isArray() ? elementOf(reduced[i]) : reduced[i];
+    Argument argument{element, {}};
+    v.combines.push_back(&t.instances.instance(*reductions[i].combine, {argument, argument}));
+  }
+  return setType(v, tupleType(std::move(reduced)));
+}
+
+} // namespace heddle::python

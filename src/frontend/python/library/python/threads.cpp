@@ -1,0 +1,39 @@
+// The threads that run the rounds of a loop over prange.
+
+#include "frontend/python/emit/emitter.h"
+#include "simt/ir/host_memory.h"
+
+namespace heddle::python {
+namespace {
+
+Type typeNumber(CallTyping &) { return int64Type(); }
+
+llvm::Value *callRuntime(CallEmission &c, const char *name) {
+  auto *type = llvm::FunctionType::get(c.b.getInt64Ty(), false);
+  return c.b.CreateCall(c.e.module().module().getOrInsertFunction(name, type));
+}
+Parts emitThread(CallEmission &c) { return {callRuntime(c, simt::threadFunction)}; }
+Parts emitThreads(CallEmission &c) { return {callRuntime(c, simt::threadsFunction)}; }
+
+constexpr LibraryRow rows[] = {
+    onHost({.name = "heddle.get_thread_id",
+            .signature = "()",
+            .doc =
+                "The number of this thread among those that run a loop over prange; 0 outside of "
+                "such loops.",
+            .type = typeNumber,
+            .emit = emitThread,
+            .nonNegative = true}),
+    onHost({.name = "heddle.get_num_threads",
+            .signature = "()",
+            .doc = "How many threads run a loop over prange at most: what set_num_threads() said.",
+            .type = typeNumber,
+            .emit = emitThreads,
+            .nonNegative = true}),
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryRow> threadLibrary() { return rows; }
+
+} // namespace heddle::python

@@ -1,0 +1,268 @@
+#include "frontend/python/syntax/assignments.h"
+
+#include "frontend/python/syntax/scopes.h"
+
+#include <algorithm>
+#include <map>
+
+namespace heddle::python {
+namespace {
+
+bool isName(const Node &node, const std::string &name) {
+  return node.kind == NodeKind::Name && node.text == name;
+}
+
+/// Calls `visit` for the node and all below it, but not in functions defined there.
+template <typename Visit> void walk(const Node &node, const Visit &visit) {
+  visit(node);
+  for (const auto *list : {&node.kids, &node.body, &node.orelse})
+    for (const NodePtr &kid : *list)
+      if (kid)
+        walk(*kid, visit);
+}
+
+/// Whether a function that is defined there captures it.
+bool captures(const Node &node, const std::string &name) {
+  return node.function &&
+         std::any_of(node.function->parameters.begin(), node.function->parameters.end(),
+                     [&](const Parameter &p) { return p.name == name; });
+}
+
+/// The place of a name in an expression; no line where it is not in it.
+Span placeOf(const Node &node, const std::string &name) {
+  Span found;
+  walk(node, [&](const Node &n) {
+    if (!found.line && (isName(n, name) || captures(n, name)))
+      found = n.span;
+  });
+  return found;
+}
+
+std::optional<ReductionKind> kindOf(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::Add:
+  case BinaryOp::Sub:
+    return ReductionKind::Sum;
+  case BinaryOp::Mul:
+    return ReductionKind::Product;
+  case BinaryOp::And:
+    return ReductionKind::And;
+  case BinaryOp::Or:
+    return ReductionKind::Or;
+  case BinaryOp::Xor:
+    return ReductionKind::Xor;
+  default:
+    return {};
+  }
+}
+
+/// A statement that reduces into `name`, and the expression by which it does.
+struct Step {
+  ReductionKind kind;
+  const Node *operand;
+};
+
+std::optional<Step> stepOf(const Node &statement, const std::string &name) {
+  if (statement.kind == NodeKind::AugAssign && isName(*statement.kids[0], name)) {
+    std::optional<ReductionKind> kind = kindOf(BinaryOp(statement.op));
+    return kind ? std::optional(Step{*kind, statement.kids[1].get()}) : std::nullopt;
+  }
+  if (statement.kind != NodeKind::Assign || statement.kids.size() != 2 ||
+      !isName(*statement.kids[0], name))
+    return {};
+  const Node &value = *statement.kids[1];
+  if (value.kind == NodeKind::Binary) {
+    std::optional<ReductionKind> kind = kindOf(BinaryOp(value.op));
+    bool isLeft = isName(*value.kids[0], name);
+    bool isRight = isName(*value.kids[1], name) && BinaryOp(value.op) != BinaryOp::Sub;
+    if (kind && (isLeft || isRight))
+      return Step{*kind, value.kids[isLeft ? 1 : 0].get()};
+    // total = total + x + y: the name stands deepest on the left.
+    const Node *left = value.kids[0].get();
+    bool isSum = kind == ReductionKind::Sum && left->kind == NodeKind::Binary;
+    if (isSum && kindOf(BinaryOp(left->op)) == kind && isName(*left->kids[0], name) &&
+        !placeOf(*left->kids[1], name).line)
+      return Step{*kind, value.kids[1].get()};
+  }
+  if (value.kind == NodeKind::Call && value.kids.size() == 3 && value.names.empty() &&
+      value.kids[0]->kind == NodeKind::Name &&
+      (value.kids[0]->text == "min" || value.kids[0]->text == "max")) {
+    bool isFirst = isName(*value.kids[1], name);
+    if (isFirst || isName(*value.kids[2], name))
+      return Step{value.kids[0]->text == "min" ? ReductionKind::Min : ReductionKind::Max,
+                  value.kids[isFirst ? 2 : 1].get()};
+  }
+  return {};
+}
+
+bool assigns(const Node &node, const std::string &name) {
+  std::map<std::string, std::vector<Span>> names;
+  collectAssigned(node, names);
+  return names.count(name);
+}
+
+/// Whether a variable has been assigned on the way to a place: on no path, on some, or on all.
+enum class Assigned { No, Perhaps, Yes };
+
+class FirstUseSearch {
+public:
+  explicit FirstUseSearch(const std::string &name) : name_(name) {}
+
+  void round(const Node &loop) {
+    write(*loop.kids[0]);
+    statements(loop.body);
+  }
+
+  FirstUse found;
+
+private:
+  void statements(const std::vector<NodePtr> &list) {
+    for (const NodePtr &statement : list)
+      this->statement(*statement);
+  }
+
+  void read(const Node &node) {
+    if (found.read.line || assigned_ == Assigned::Yes)
+      return;
+    found.read = placeOf(node, name_);
+    found.isCertain = assigned_ == Assigned::No;
+  }
+
+  void write(const Node &target) {
+    if (isName(target, name_))
+      assigned_ = Assigned::Yes;
+    else if (target.kind == NodeKind::Tuple)
+      for (const NodePtr &kid : target.kids)
+        write(*kid);
+    else
+      read(target);
+  }
+
+  /// Several lists of statements of which one runs; none at all where `orNone`.
+  void alternatives(std::initializer_list<const std::vector<NodePtr> *> lists, bool orNone) {
+    Assigned before = assigned_;
+    bool all = !orNone, any = orNone && before == Assigned::Yes;
+    for (const auto *list : lists) {
+      assigned_ = before;
+      statements(*list);
+      all &= assigned_ == Assigned::Yes;
+      any |= assigned_ != Assigned::No;
+    }
+    assigned_ = all || before == Assigned::Yes ? Assigned::Yes : any ? Assigned::Perhaps : before;
+  }
+
+  void statement(const Node &node) {
+    switch (node.kind) {
+    case NodeKind::Assign:
+      read(*node.kids.back());
+      for (size_t i = 0; i + 1 < node.kids.size(); ++i)
+        write(*node.kids[i]);
+      return;
+    case NodeKind::AugAssign:
+      read(*node.kids[1]);
+      read(*node.kids[0]);
+      return write(*node.kids[0]);
+    case NodeKind::For: {
+      read(*node.kids[1]);
+      Assigned before = assigned_;
+      write(*node.kids[0]);
+      statements(node.body);
+      assigned_ = before == Assigned::Yes || assigned_ == Assigned::No ? before : Assigned::Perhaps;
+      return statements(node.orelse);
+    }
+    case NodeKind::While:
+      read(*node.kids[0]);
+      alternatives({&node.body}, true);
+      return statements(node.orelse);
+    case NodeKind::If:
+      read(*node.kids[0]);
+      return alternatives({&node.body, &node.orelse}, false);
+    default:
+      for (const NodePtr &kid : node.kids)
+        if (kid)
+          read(*kid);
+      if (captures(node, name_))
+        read(node);
+      for (const NodePtr &alternative : node.body) // of a match
+        alternatives({&alternative->body}, true);
+      if (assigns(node, name_))
+        assigned_ = Assigned::Yes;
+    }
+  }
+
+  const std::string &name_;
+  Assigned assigned_ = Assigned::No;
+};
+
+} // namespace
+
+std::set<std::string> assignedNames(const Node &loop) {
+  std::map<std::string, std::vector<Span>> places;
+  walk(loop, [&](const Node &node) { collectAssigned(node, places); });
+  std::set<std::string> names;
+  for (const auto &[name, spans] : places)
+    names.insert(name);
+  return names;
+}
+
+std::set<std::string> readNames(const Node &loop) {
+  std::set<std::string> names;
+  for (const NodePtr &statement : loop.body)
+    walk(*statement, [&](const Node &node) {
+      if (node.kind == NodeKind::Name)
+        names.insert(node.text);
+      if (node.function)
+        for (const Parameter &p : node.function->parameters)
+          if (p.kind == ParameterKind::Captured)
+            names.insert(p.name);
+    });
+  return names;
+}
+
+namespace {
+
+/// What the statements do to a variable.
+struct Uses {
+  std::optional<Reduction> reduction;
+  Span otherRead;
+  bool isAssigned = false; ///< in any other way
+};
+
+void collectUses(const Node &node, const std::string &name, Uses &uses) {
+  if (std::optional<Step> step = stepOf(node, name)) {
+    if (!uses.reduction)
+      uses.reduction = Reduction{.name = name, .kind = step->kind, .span = node.span};
+    else if (uses.reduction->kind != step->kind && !uses.reduction->conflict.line)
+      uses.reduction->conflict = node.span;
+    if (Span read = placeOf(*step->operand, name); read.line)
+      uses.otherRead = read;
+    return;
+  }
+  uses.isAssigned |= assigns(node, name);
+  if ((isName(node, name) || captures(node, name)) && !uses.otherRead.line)
+    uses.otherRead = node.span;
+  for (const auto *list : {&node.kids, &node.body, &node.orelse})
+    for (const NodePtr &kid : *list)
+      if (kid)
+        collectUses(*kid, name, uses);
+}
+
+} // namespace
+
+std::optional<Reduction> reductionOf(const std::vector<NodePtr> &body, const std::string &name) {
+  Uses uses;
+  for (const NodePtr &statement : body)
+    collectUses(*statement, name, uses);
+  if (uses.isAssigned || !uses.reduction)
+    return {};
+  uses.reduction->otherRead = uses.otherRead;
+  return uses.reduction;
+}
+
+FirstUse firstUseOf(const Node &loop, const std::string &name) {
+  FirstUseSearch search(name);
+  search.round(loop);
+  return search.found;
+}
+
+} // namespace heddle::python

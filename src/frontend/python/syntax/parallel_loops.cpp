@@ -1,0 +1,256 @@
+#include "frontend/python/syntax/parallel_loops.h"
+
+#include "frontend/python/syntax/assignments.h"
+#include "frontend/python/syntax/scopes.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace heddle::python {
+namespace {
+
+/// What a name, or an attribute of a module, stands for.
+std::optional<Constant> named(const Node &node, FunctionSource &f,
+                              const std::set<std::string> &locals) {
+  if (node.kind == NodeKind::Name)
+    return locals.count(node.text) ? std::nullopt : f.environment->lookup(node.text);
+  if (node.kind != NodeKind::Attribute)
+    return {};
+  std::optional<Constant> object = named(*node.kids[0], f, locals);
+  return object && object->kind == ConstantKind::Namespace && object->object
+             ? object->object->attribute(node.text)
+             : std::nullopt;
+}
+
+NodePtr makeNode(NodeKind kind, Span span, std::string text = "") {
+  auto node = std::make_unique<Node>();
+  node->kind = kind;
+  node->span = span;
+  node->text = std::move(text);
+  return node;
+}
+
+/// A copy of a name, an attribute of one, or a literal.
+NodePtr copyOf(const Node &node) {
+  NodePtr copy = makeNode(node.kind, node.span, node.text);
+  copy->value = node.value;
+  copy->op = node.op;
+  for (const NodePtr &kid : node.kids)
+    copy->kids.push_back(copyOf(*kid));
+  return copy;
+}
+
+/// Whether a statement leaves the loop that `list` is the body of: a return, or a break that is not an inner loop's.
+bool leavesLoop(const std::vector<NodePtr> &list, bool inInner = false) {
+  return std::any_of(list.begin(), list.end(), [&](const NodePtr &node) {
+    bool isLoop = node->kind == NodeKind::For || node->kind == NodeKind::While;
+    return node->kind == NodeKind::Return || (node->kind == NodeKind::Break && !inInner) ||
+           leavesLoop(node->body, inInner || isLoop) || leavesLoop(node->orelse, inInner);
+  });
+}
+
+/// A function `name(a, b)` that returns what `result` makes of the names of its parameters.
+template <typename Result>
+std::shared_ptr<FunctionSource> functionOfTwo(const FunctionSource &around, Span span,
+                                              Result result) {
+  auto f = std::make_shared<FunctionSource>();
+  f->name = f->qualifiedName = around.name;
+  f->text = around.text;
+  f->span = span;
+  f->environment = around.environment;
+  f->parameters = {{.name = ".a", .span = span}, {.name = ".b", .span = span}};
+  NodePtr statement = makeNode(NodeKind::Return, span);
+  statement->kids.push_back(
+      result(makeNode(NodeKind::Name, span, ".a"), makeNode(NodeKind::Name, span, ".b")));
+  f->body.push_back(std::move(statement));
+  return f;
+}
+
+/// How two partial results become one.
+std::shared_ptr<FunctionSource> combining(const FunctionSource &around, ReductionKind kind,
+                                          Span span) {
+  return functionOfTwo(around, span, [&](NodePtr a, NodePtr b) {
+    if (kind == ReductionKind::Min || kind == ReductionKind::Max) {
+      NodePtr call = makeNode(NodeKind::Call, span);
+      call->kids.push_back(makeNode(NodeKind::Literal, span));
+      call->kids[0]->value =
+          Constant::ofIntrinsic(kind == ReductionKind::Min ? "builtins.min" : "builtins.max");
+      call->kids.push_back(std::move(a));
+      call->kids.push_back(std::move(b));
+      return call;
+    }
+    NodePtr binary = makeNode(NodeKind::Binary, span);
+    binary->op = uint8_t(kind == ReductionKind::Sum       ? BinaryOp::Add
+                         : kind == ReductionKind::Product ? BinaryOp::Mul
+                         : kind == ReductionKind::And     ? BinaryOp::And
+                         : kind == ReductionKind::Or      ? BinaryOp::Or
+                                                          : BinaryOp::Xor);
+    binary->kids.push_back(std::move(a));
+    binary->kids.push_back(std::move(b));
+    return binary;
+  });
+}
+
+class Outliner {
+public:
+  explicit Outliner(FunctionSource &f) : f_(f) {
+    for (const auto &[name, places] : localNames(f))
+      locals_[name] = places;
+    for (const auto &[name, places] : locals_)
+      localSet_.insert(name);
+  }
+
+  void run(std::vector<NodePtr> &list) {
+    for (NodePtr &node : list) {
+      if (!node)
+        continue;
+      if (isParallel(*node))
+        outline(*node);
+      else {
+        run(node->body);
+        run(node->orelse);
+      }
+    }
+  }
+
+private:
+  bool isParallel(const Node &node) const {
+    if (node.kind != NodeKind::For || node.kids[1]->kind != NodeKind::Call ||
+        !node.orelse.empty() || leavesLoop(node.body))
+      return false;
+    const Node &call = *node.kids[1];
+    std::optional<Constant> function = named(*call.kids[0], f_, localSet_);
+    return function && function->kind == ConstantKind::Intrinsic &&
+           function->text == "heddle.prange" && call.names.empty();
+  }
+
+  [[noreturn]] void refuse(Span span, std::string message, std::string hint) const {
+    throw CompileError(Diagnostic{.kind = ErrorKind::Typing,
+                                  .message = std::move(message),
+                                  .file = f_.text.file,
+                                  .span = span,
+                                  .sourceLine = f_.text.line(span.line),
+                                  .hint = std::move(hint)});
+  }
+
+  /// Whether the program assigns the variable before the loop, as it is written.
+  bool isAssignedBefore(const std::string &name, const Node &loop) const {
+    auto found = locals_.find(name);
+    return found != locals_.end() &&
+           std::any_of(found->second.begin(), found->second.end(),
+                       [&](const Span &at) { return at.line < loop.span.line; });
+  }
+
+  std::string loopAt(const Node &loop) const {
+    return "the prange loop of line " + std::to_string(loop.span.line);
+  }
+
+  /// What the rounds of the loop do to a variable of the function around it.
+  void classify(const Node &loop, const std::string &name, std::vector<Reduction> &reductions,
+                std::vector<std::string> &startingValues) const {
+    if (std::optional<Reduction> reduction = reductionOf(loop.body, name)) {
+      if (reduction->conflict.line)
+        refuse(reduction->conflict,
+               "'" + name + "' is reduced in two ways in " + loopAt(loop) +
+                   ", by one operator in line " + std::to_string(reduction->span.line) +
+                   " and by another here",
+               "use a variable for each");
+      if (reduction->otherRead.line)
+        refuse(reduction->otherRead,
+               "'" + name + "' is a reduction of " + loopAt(loop) +
+                   ": while the rounds run, no round knows its value",
+               "read it after the loop, or leave out parallel=True");
+      reduction->combine = combining(f_, reduction->kind, reduction->span);
+      reductions.push_back(std::move(*reduction));
+      return;
+    }
+    FirstUse use = firstUseOf(loop, name);
+    if (!use.read.line || !isAssignedBefore(name, loop))
+      return;
+    if (use.isCertain)
+      refuse(
+          use.read,
+          "'" + name + "' is read here before the round of " + loopAt(loop) +
+              " assigns it: the rounds run at the same time, none knows what another one assigned",
+          "write a reduction, as in total += x or best = max(best, x), or write to an element "
+          "of an array");
+    startingValues.push_back(name);
+  }
+
+  void outline(Node &loop) {
+    std::set<std::string> assigned = assignedNames(loop);
+    auto rounds = std::make_shared<FunctionSource>();
+    std::vector<std::string> starting;
+    for (const std::string &name : assigned)
+      classify(loop, name, rounds->reductions, starting);
+
+    // The arguments of prange are evaluated once, before the loop.
+    Node &call = *loop.kids[1];
+    NodePtr parallel = makeNode(NodeKind::Parallel, loop.span);
+    std::vector<std::string> bounds;
+    NodePtr range = makeNode(NodeKind::Call, call.span);
+    range->kids.push_back(copyOf(*call.kids[0]));
+    for (size_t i = 1; i < call.kids.size(); ++i) {
+      bool isLiteral = call.kids[i]->kind == NodeKind::Literal;
+      if (!isLiteral)
+        bounds.push_back(".bound" + std::to_string(i));
+      range->kids.push_back(isLiteral
+                                ? copyOf(*call.kids[i])
+                                : makeNode(NodeKind::Name, call.kids[i]->span, bounds.back()));
+    }
+
+    rounds->name = rounds->qualifiedName = f_.name;
+    rounds->text = f_.text;
+    rounds->span = loop.span;
+    rounds->environment = f_.environment;
+    auto add = [&](const std::string &name) {
+      rounds->parameters.push_back({.name = name, .span = loop.span});
+    };
+    add(".first");
+    add(".last");
+    for (const Reduction &reduction : rounds->reductions)
+      add(reduction.name);
+    for (const std::string &bound : bounds)
+      add(bound);
+    for (const std::string &name : starting)
+      add(".start " + name);
+    for (const std::string &name : readNames(loop))
+      if (locals_.count(name) && !assigned.count(name))
+        add(name);
+
+    NodePtr body = makeNode(NodeKind::Rounds, loop.span);
+    body->kids.push_back(std::move(loop.kids[0]));
+    body->kids.push_back(std::move(range));
+    body->body = std::move(loop.body);
+    for (const std::string &name : assigned)
+      if (std::none_of(rounds->reductions.begin(), rounds->reductions.end(),
+                       [&](const Reduction &r) { return r.name == name; }))
+        body->names.push_back(name);
+    parallel->names.assign(assigned.begin(), assigned.end());
+    rounds->body.push_back(std::move(body));
+    NodePtr result = makeNode(NodeKind::Return, loop.span);
+    result->kids.push_back(makeNode(NodeKind::Tuple, loop.span));
+    for (const Reduction &reduction : rounds->reductions)
+      result->kids[0]->kids.push_back(makeNode(NodeKind::Name, reduction.span, reduction.name));
+    rounds->body.push_back(std::move(result));
+
+    parallel->kids.push_back(std::move(loop.kids[1]));
+    parallel->function = std::move(rounds);
+    loop = std::move(*parallel);
+  }
+
+  FunctionSource &f_;
+  std::map<std::string, std::vector<Span>> locals_;
+  std::set<std::string> localSet_;
+};
+
+} // namespace
+
+void outlineParallelLoops(FunctionSource &f) {
+  if (!f.parallel)
+    return;
+  f.parallel = false;
+  Outliner(f).run(f.body);
+}
+
+} // namespace heddle::python

@@ -1,0 +1,162 @@
+#include "host/parallel_loops.h"
+
+#include "host/call.h"
+#include "runtime/cpu/blocks/block_runner.h"
+#include "runtime/cpu/queue/scheduler.h"
+#include "runtime/cpu/queue/thread_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+namespace heddle::host {
+
+using cpu::BlockContext;
+using cpu::BlockRunner;
+using cpu::ThreadPool;
+
+namespace {
+
+constexpr int64_t chunksPerThread = 4;
+
+/// What a thread knows of the loops that it comes to.
+struct Settings {
+  int64_t threads = 0; ///< 0: as many as there can be
+  int64_t chunkSize = 0;
+  int64_t number = 0;
+  bool inLoop = false;
+};
+thread_local Settings settings;
+
+/// One loop. Its items are the threads that run it, each of which takes chunk after chunk.
+class Loop final : public cpu::Job {
+public:
+  Loop(ChunkFunction function, void *used, int64_t rounds, int64_t chunks, int64_t threads)
+      : Job(uint64_t(threads)), function_(function), used_(used), rounds_(rounds), chunks_(chunks),
+        settings_(settings), failed_(chunks) {}
+
+  void run(BlockRunner &, uint64_t begin, uint64_t end) noexcept override {
+    for (uint64_t number = begin; number < end; ++number)
+      runChunks(int64_t(number));
+  }
+
+  /// By the calling thread alone.
+  void runAlone() { runChunks(0); }
+
+  void finished() noexcept override {
+    std::lock_guard lock(mutex_);
+    over_ = true;
+    ended_.notify_one(); // under the lock: the waiting thread may destroy this at once
+  }
+
+  void wait() {
+    std::unique_lock lock(mutex_);
+    ended_.wait(lock, [&] { return over_; });
+  }
+
+  /// How the loop's first chunk that raised has ended; nothing when none did.
+  Outcome outcome() const { return outcome_; }
+
+private:
+  struct Chunk {
+    Loop *loop;
+    int64_t number, first, last;
+  };
+
+  void runChunks(int64_t thread) {
+    Settings own = std::exchange(settings, settings_);
+    settings.number = thread;
+    settings.inLoop = true;
+    for (int64_t next; (next = next_++) < failed_;)
+      runChunk(next);
+    settings = own;
+  }
+
+  void runChunk(int64_t number) {
+    Chunk chunk{this, number, startOf(number), startOf(number + 1)};
+    Outcome outcome = callWith(
+        [](BlockContext *context, void *of) {
+          const Chunk &c = *static_cast<const Chunk *>(of);
+          c.loop->function_(context, c.loop->used_, c.number, c.first, c.last);
+        },
+        &chunk);
+    if (outcome.ending == Ending::Returned)
+      return;
+    std::lock_guard lock(mutex_);
+    if (number < failed_) {
+      failed_ = number;
+      outcome_ = outcome;
+    }
+  }
+
+  int64_t startOf(int64_t chunk) const { return int64_t(__int128(rounds_) * chunk / chunks_); }
+
+  const ChunkFunction function_;
+  void *const used_;
+  const int64_t rounds_, chunks_;
+  const Settings settings_; ///< the calling thread's
+  std::atomic<int64_t> next_{0};
+  std::atomic<int64_t> failed_; ///< the first chunk that raised; no later one starts
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool over_ = false;
+  Outcome outcome_;
+};
+
+/// Runs a loop by several threads. How it ended. Without threads or memory for them the calling one runs it.
+Outcome share(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
+  Loop loop(function, used, rounds, chunks, std::min(threadCount(), chunks));
+  BlockRunner *runner = BlockRunner::ofThisThread();
+  ThreadPool *pool = nullptr;
+  try {
+    pool = runner ? &cpu::Scheduler::instance().workers() : nullptr;
+  } catch (const std::exception &) {
+  }
+  if (!pool) {
+    loop.runAlone();
+    return loop.outcome();
+  }
+  pool->submit(loop);
+  if (pool->enter(loop))
+    pool->runAndLeave(loop, *runner);
+  loop.wait();
+  return loop.outcome();
+}
+
+} // namespace
+
+int64_t chunksFor(int64_t rounds) {
+  if (rounds <= 0)
+    return 0;
+  if (settings.inLoop || threadCount() == 1)
+    return 1;
+  if (settings.chunkSize)
+    return (rounds - 1) / settings.chunkSize + 1;
+  return std::min(rounds, chunksPerThread * threadCount());
+}
+
+void runRounds(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
+  needStack();
+  if (chunks == 1)
+    return function(currentContext(), used, 0, 0, rounds);
+  if (chunks == 0)
+    return;
+  Outcome outcome = share(function, used, rounds, chunks);
+  if (outcome.ending != Ending::Returned)
+    leaveCall(outcome);
+}
+
+int64_t mostThreads() {
+  static const int64_t workers = ThreadPool::configuredWorkers();
+  return workers;
+}
+
+int64_t threadCount() { return settings.threads ? settings.threads : mostThreads(); }
+void setThreadCount(int64_t count) { settings.threads = count; }
+int64_t threadNumber() { return settings.number; }
+int64_t chunkSize() { return settings.chunkSize; }
+void setChunkSize(int64_t rounds) { settings.chunkSize = rounds; }
+
+} // namespace heddle::host

@@ -1,0 +1,392 @@
+"""Loops over prange in functions of the host: reductions, variables of a round, exceptions, threads."""
+
+import gc
+import multiprocessing
+import threading
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import _heddle, get_num_threads, get_thread_id, njit, prange, set_num_threads
+
+N = 1003
+
+
+@pytest.fixture(autouse=True)
+def every_array_is_freed():
+    gc.collect()
+    before = _heddle.live_arrays()
+    yield
+    gc.collect()
+    assert _heddle.live_arrays() == before
+
+
+def parallel(function):
+    return njit(parallel=True)(function)
+
+
+# What the rounds write and reduce
+
+
+def test_rounds_write_to_their_elements():
+    @parallel
+    def squares(a, out):
+        for i in prange(a.size):
+            out[i] = a[i] * a[i]
+
+    a, out = np.arange(N, dtype=np.float64), np.zeros(N)
+    squares(a, out)
+    np.testing.assert_array_equal(out, a * a)
+
+
+def test_a_range_has_a_start_and_a_step():
+    @parallel
+    def mark(out, start, step):
+        for i in prange(start, out.size, step):
+            out[i] += 1
+        for i in prange(out.size - 1, -1, -2):
+            out[i] += 10
+
+    out, expected = np.zeros(N), np.zeros(N)
+    mark(out, 3, 7)
+    expected[3::7] += 1
+    expected[::-2] += 10
+    np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 9, N])
+def test_numbers_are_reduced(n):
+    @parallel
+    def all_of_them(a):
+        total, less, product = 1, 0.5, 1.0
+        low, high = np.inf, -np.inf
+        both, either, odd = -1, 0, 0
+        for i in prange(a.size):
+            total += a[i]
+            less = less - a[i]
+            product *= 1 + a[i] / 1000000
+            low = min(low, a[i])
+            high = max(a[i], high)
+            both &= int(a[i]) | 4
+            either |= int(a[i])
+            odd ^= int(a[i])
+        return total, less, product, low, high, both, either, odd
+
+    a = np.random.default_rng(1).integers(0, 100, n).astype(np.float64)
+    whole = a.astype(np.int64)
+    got = all_of_them(a)
+    assert got[0] == 1 + a.sum() and type(got[0]) is float
+    assert got[1] == 0.5 - a.sum()
+    assert got[2] == pytest.approx(np.prod(1 + a / 1000000))
+    assert got[3:5] == (a.min(initial=np.inf), a.max(initial=-np.inf))
+    assert got[5] == np.bitwise_and.reduce(whole | 4, initial=-1)
+    assert got[6:] == (np.bitwise_or.reduce(whole), np.bitwise_xor.reduce(whole))
+
+
+def test_narrow_and_complex_numbers_are_reduced():
+    @parallel
+    def sums(a, z):
+        single, pair = np.float32(0), 0j
+        for i in prange(a.size):
+            single += a[i]
+            pair += z[i]
+        return single, pair
+
+    a, z = np.ones(N, np.float32), np.full(N, 1 - 2j)
+    assert sums(a, z) == (N, N - 2j * N)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_arrays_are_reduced_in_place(order):
+    @parallel
+    def rows(a, total):
+        product = np.full(a.shape[1], 2.0)
+        for i in prange(a.shape[0]):
+            total += a[i]
+            product *= 1 + a[i] * 0.0
+        return total, product
+
+    a = np.asarray(np.arange(30.0).reshape(10, 3), order=order)
+    total = np.ones(3)
+    got, product = rows(a, total)
+    assert got is total
+    np.testing.assert_array_equal(total, 1 + a.sum(axis=0))
+    np.testing.assert_array_equal(product, [2, 2, 2])
+
+
+def test_a_matrix_is_reduced_in_fortran_order():
+    @parallel
+    def tables(a, total):
+        for i in prange(a.shape[0]):
+            total += a[i]
+
+    a = np.arange(60.0).reshape(5, 4, 3)
+    total = np.zeros((4, 3), order="F")
+    tables(a, total)
+    np.testing.assert_array_equal(total, a.sum(axis=0))
+
+
+def test_a_sum_is_the_same_each_time():
+    @parallel
+    def total(a):
+        s = 0.0
+        for i in prange(a.size):
+            s += a[i]
+        return s
+
+    a = np.random.default_rng(2).random(100003)
+    assert len({total(a) for _ in range(20)}) == 1
+
+
+# Variables of a round
+
+
+def test_variables_and_arrays_of_a_round_are_its_own():
+    @parallel
+    def sorted_rows(a, out):
+        scale = 5.0
+        for i in prange(a.shape[0]):
+            row = np.zeros(a.shape[1])
+            for j in range(a.shape[1]):
+                x = a[i, j] * 2
+                row[j] = x
+            if i % 2:
+                scale = 7.0
+            out[i] = row.sum() * scale
+
+    a, out = np.random.default_rng(3).random((50, 6)), np.zeros(50)
+    sorted_rows(a, out)
+    np.testing.assert_allclose(out, 2 * a.sum(axis=1) * np.where(np.arange(50) % 2, 7, 5))
+
+
+def test_loops_within_loops_and_functions_that_have_loops():
+    @parallel
+    def row_sum(a):
+        s = 0.0
+        for j in prange(a.size):
+            s += a[j]
+        return s
+
+    @parallel
+    def table(a, out):
+        for _ in range(2):
+            for i in prange(a.shape[0]):
+                weight = lambda x: x + out.shape[0]  # noqa: E731
+                for j in prange(a.shape[1]):
+                    out[i, j] += weight(a[i, j])
+                out[i, 0] += row_sum(a[i])
+
+    a, out = np.random.default_rng(4).random((9, 30)), np.zeros((9, 30))
+    table(a, out)
+    expected = 2 * (a + 9)
+    expected[:, 0] += 2 * a.sum(axis=1)
+    np.testing.assert_allclose(out, expected)
+
+
+def test_a_loop_that_is_left_is_an_ordinary_one():
+    @parallel
+    def first_above(a, limit):
+        for i in prange(a.size):
+            if a[i] > limit:
+                return i
+        return -1
+
+    assert first_above(np.arange(10.0), 3.5) == 4
+
+
+def test_without_parallel_prange_is_range():
+    @njit
+    def last_of(n):
+        for i in prange(n):
+            x = i
+        return x
+
+    assert last_of(5) == 4
+    assert list(prange(1, 7, 2)) == [1, 3, 5]
+
+
+# What cannot be
+
+
+def message_of(function, *arguments):
+    with pytest.raises(heddle.TypingError) as caught:
+        function(*arguments)
+    return str(caught.value)
+
+
+def test_a_variable_of_the_rounds_has_no_value_after_them():
+    @parallel
+    def largest(a):
+        best = 0.0
+        where = 0
+        for i in prange(a.size):
+            where = i
+        return best + where
+
+    message = message_of(largest, np.ones(3))
+    assert "'where' has no value here" in message and "return best + where" in message
+
+
+def test_a_round_cannot_read_what_another_assigned():
+    @parallel
+    def running(a):
+        x = 1.0
+        for i in prange(a.size):
+            x = x * 2 + a[i]
+            a[i] = x
+
+    message = message_of(running, np.ones(3))
+    assert "'x' is read here before the round" in message and "x = x * 2 + a[i]" in message
+
+
+def test_the_rounds_cannot_read_a_reduction():
+    @parallel
+    def counted(a):
+        n = 0
+        for i in prange(a.size):
+            n += 1
+            a[i] = n
+
+    message = message_of(counted, np.ones(3))
+    assert "'n' is a reduction" in message and "a[i] = n" in message
+
+
+def test_a_variable_has_one_reduction():
+    @parallel
+    def mixed(a):
+        s = 0.0
+        for i in prange(a.size):
+            s += a[i]
+            s *= 2.0
+        return s
+
+    assert "'s' is reduced in two ways" in message_of(mixed, np.ones(3))
+
+
+# Exceptions
+
+
+def test_the_first_exception_reaches_the_caller():
+    @parallel
+    def checked(a):
+        total = 0.0
+        for i in prange(a.size):
+            tile = np.ones(3)
+            if a[i] < 0:
+                raise ValueError("negative", 7)
+            total += tile.sum() / a[i]
+        return total
+
+    a = np.ones(N)
+    assert checked(a) == 3 * N
+    a[10] = 0
+    a[900] = -1
+    for _ in range(20):
+        with pytest.raises(ZeroDivisionError):
+            checked(a)
+    a[5] = -1
+    with pytest.raises(ValueError) as caught:
+        checked(a)
+    assert caught.value.args == ("negative", 7)
+
+
+def test_a_recursion_through_a_loop_ends():
+    @parallel
+    def endless(n):
+        s = 0
+        for i in prange(2):
+            s += endless(n + i)
+        return s + n if n >= 0 else 0
+
+    with pytest.raises(RecursionError):
+        endless(1)
+
+
+def test_rounds_print(capfd):
+    @parallel
+    def show(n):
+        for i in prange(n):
+            print("round", i)
+
+    show(20)
+    assert sorted(capfd.readouterr().out.split("\n")) == sorted(
+        ["", *(f"round {i}" for i in range(20))]
+    )
+
+
+# Threads
+
+
+@parallel
+def threads_of(n):
+    most = 0
+    for _ in prange(n):
+        most = max(most, get_thread_id())
+    return get_num_threads(), most
+
+
+def test_the_number_of_threads_is_a_thread_s_own():
+    most = get_num_threads()
+    try:
+        set_num_threads(1)
+        assert threads_of(1000) == (1, 0)
+        found = []
+        other = threading.Thread(target=lambda: found.append(get_num_threads()))
+        other.start()
+        other.join()
+        assert found == [most]
+        for wrong in (0, most + 1):
+            with pytest.raises(ValueError):
+                set_num_threads(wrong)
+    finally:
+        set_num_threads(most)
+    count, highest = threads_of(1000)
+    assert count == most and highest < most
+    assert get_thread_id() == 0
+    assert heddle.threading_layer() == "workqueue"
+
+
+def test_the_size_of_chunks():
+    with heddle.parallel_chunksize(3):
+        assert heddle.get_parallel_chunksize() == 3
+        assert threads_of(10)[1] < get_num_threads()
+    assert heddle.get_parallel_chunksize() == 0
+
+
+@parallel
+def total_of(a):
+    s = 0
+    for i in prange(a.size):
+        s += a[i]
+    return s
+
+
+def test_several_threads_run_loops_at_once():
+    a = np.arange(20000)
+    results = []
+
+    def work():
+        results.extend(total_of(a) for _ in range(50))
+
+    workers = [threading.Thread(target=work) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert results == [a.sum()] * 200
+
+
+def _in_child(queue):
+    queue.put(total_of(np.arange(1000)))
+
+
+def test_a_fork_has_threads_of_its_own():
+    assert total_of(np.arange(1000)) == 499500
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=_in_child, args=(queue,))
+    child.start()
+    assert queue.get(timeout=60) == 499500
+    child.join(60)
+    assert child.exitcode == 0
