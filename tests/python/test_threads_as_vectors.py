@@ -371,3 +371,22 @@ def test_functions_have_the_same_bits_at_every_width(name, dtype):
         np.testing.assert_array_equal(out, found[0], err_msg=f"width {width}")
         numbers = ~np.isnan(out)
         assert (np.signbit(out) == np.signbit(found[0]))[numbers].all()
+
+
+def test_a_sparse_row_a_thread_runs_one_at_a_time():
+    @cuda.jit
+    def product(starts, columns, values, x, y):
+        row = cuda.grid(1)
+        if row < y.size:
+            total = 0.0
+            for k in range(starts[row], starts[row + 1]):
+                total += values[k] * x[columns[k]]
+            y[row] = total
+
+    starts = np.arange(0, 3 * N + 1, 3)
+    columns, values, x = np.arange(3 * N) * 7 % N, np.arange(3.0 * N), np.arange(N) / 3
+    y = np.zeros(N)
+    product[5, 128](starts, columns, values, x, y)
+    np.testing.assert_allclose(y, (values * x[columns]).reshape(N, 3).sum(1))
+    (remarks,) = product.inspect_remarks().values()
+    assert "one thread at a time" in remarks[0]

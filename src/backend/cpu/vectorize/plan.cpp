@@ -24,6 +24,9 @@ constexpr unsigned mostInstructions = 1500;
 /// Of all lanes' local arrays: they stay in the first-level cache, and any thread's stack has room for them.
 constexpr uint64_t mostLocalBytes = 16 * 1024;
 
+/// Instructions of a loop for each gather: with fewer, the loop waits for gathers alone.
+constexpr unsigned fewestPerGather = 4;
+
 constexpr const char *remarksName = "heddle.remarks";
 
 /// " at line 7", where it is known.
@@ -124,6 +127,31 @@ std::optional<std::string> whyOneAtATime(Function &kernel, unsigned width,
     if (mayWaitInLoop(*loop, uniformity))
       return "a thread may wait for another in a loop" +
              lineOf(*loop->getHeader()->getTerminator());
+  return std::nullopt;
+}
+
+std::optional<std::string> whyGathersDominate(const Function &kernel, const LoopInfo &loops,
+                                              const LaneShapes &shapes) {
+  if (any_of(instructions(kernel), isBarrier))
+    return std::nullopt;
+  for (const Loop *loop : loops.getLoopsInPreorder()) {
+    const DivergentBranch *end = shapes.branchOf(*loop->getLoopLatch());
+    if (!loop->isInnermost() || !end || end->form != DivergentBranch::Latch)
+      continue;
+    unsigned gathers = 0, others = 0;
+    for (const BasicBlock *block : loop->blocks())
+      for (const Instruction &i : *block) {
+        if (const Value *place = getLoadStorePointerOperand(&i))
+          gathers += shapes.of(*place).isVarying();
+        else if (isa<CallInst>(i))
+          others += fewestPerGather; // whatever it is, it is longer
+        else
+          others += isa<BinaryOperator, CmpInst, SelectInst>(i);
+      }
+    if (gathers >= 2 && others < fewestPerGather * gathers)
+      return "a loop does little but fetch from places of each thread's own" +
+             lineOf(*loop->getHeader()->getTerminator());
+  }
   return std::nullopt;
 }
 

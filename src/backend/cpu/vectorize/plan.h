@@ -1,6 +1,7 @@
 // Whether a kernel's threads run in groups, as vectors, or one at a time; and why.
 #pragma once
 
+#include "backend/cpu/vectorize/lane_shapes.h"
 #include "simt/analysis/divergence.h"
 #include "simt/compile_options.h"
 
@@ -30,6 +31,13 @@ std::optional<std::string> whyNotWorthwhile(const llvm::Function &kernel);
 ///     loop: a loop with a divergent way out uses no result of an atomic.
 std::optional<std::string> whyOneAtATime(llvm::Function &kernel, unsigned width,
                                          simt::DivergenceAnalyses &analyses);
+
+/// Why vectors would lose, with the line; nothing where they may gain. Lanes leave a loop in rounds of their own, and the
+/// loop does little but fetch from places of each lane's own (rows of a sparse matrix, neighbours in a graph): gathers
+/// take longer than a thread's own loads, which follow one another in memory. With barriers, vectors gain in any case.
+std::optional<std::string> whyGathersDominate(const llvm::Function &kernel,
+                                              const llvm::LoopInfo &loops,
+                                              const LaneShapes &shapes);
 
 /// Notes a decision about a kernel in its module, for `remarksOf`.
 void remark(llvm::Function &kernel, const std::string &decision);

@@ -73,6 +73,9 @@ std::optional<std::string> makeWide(Function &f, unsigned width, bool always,
       return "its control flow is of a form that masks cannot follow";
     if (separateJoins(f, shapes, dominators))
       continue;
+    if (std::optional<std::string> reason =
+            always ? std::nullopt : whyGathersDominate(f, known.getResult<LoopAnalysis>(f), shapes))
+      return reason;
     if (!allCanBeWidened(f, shapes))
       return "it has an instruction that has no form for vectors";
     widen(f, width, shapes);
