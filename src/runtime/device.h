@@ -39,6 +39,10 @@ struct LaunchShape {
   uint32_t dynamicSharedBytes = 0;
   /// All blocks run at once; a kernel that waits for the grid is launched so in any case.
   bool cooperative = false;
+
+  LaunchExtents extents() const {
+    return {.block = {block.x, block.y, block.z}, .gridThreadsX = uint64_t(grid.x) * block.x};
+  }
 };
 
 class Device;

@@ -2,8 +2,15 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
 namespace heddle {
+
+/// A launch, as far as code is compiled for it.
+struct LaunchExtents {
+  std::array<uint32_t, 3> block{256, 1, 1}; ///< threads of a block along x, y and z
+  uint64_t gridThreadsX = 0;                ///< of the whole grid along x
+};
 
 /// What a user may ask of the compilation of one kernel (the options of cuda.jit that reach a back end).
 struct CompileOptions {
@@ -16,6 +23,7 @@ struct CompileOptions {
   unsigned maxRegisters = 0;
   /// cuda.jit(width=): threads that the CPU device runs together as vectors, 1 for one at a time; 0: as it sees fit.
   unsigned width = 0;
+  LaunchExtents launch; ///< the one that the code is compiled for; where there is none, a usual one
   bool lineInfo = false; ///< cuda.jit(lineinfo=): source lines in the machine code
   /// cuda.jit(launch_bounds=): threads per block at most, blocks per multiprocessor at least, blocks per cluster at
   /// most; 0 where not given.

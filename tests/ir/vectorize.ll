@@ -2,7 +2,7 @@
 ; Lanes along x: what is the same in all lanes stays scalar, neighbours in memory become one vector, branches masks.
 
 ; A loop that all lanes run together, over a column: lanes read neighbours, and the same element of the row.
-; CHECK-LABEL: define void @uniform_loop.wide(
+; CHECK-LABEL: define void @uniform_loop(
 ; CHECK-NOT: masked
 ; CHECK: %[[K:k]] = phi i64
 ; CHECK: %[[X:.*]] = load float, ptr addrspace(1)
@@ -37,7 +37,7 @@ end:
 }
 
 ; Lanes leave in different rounds: the loop runs while any does, and each lane keeps the value of its last round.
-; CHECK-LABEL: define void @divergent_loop.wide(
+; CHECK-LABEL: define void @divergent_loop(
 ; CHECK: %last = phi <4 x i64> [ poison, %entry ], [ %[[LAST:.*]], %loop ]
 ; CHECK: %active = phi <4 x i1> [ splat (i1 true), %entry ], [ %[[STAY:.*]], %loop ]
 ; CHECK-DAG: %[[LAST]] = select <4 x i1> %active, <4 x i64>
@@ -65,7 +65,7 @@ end:
 }
 
 ; A branch on the lane: what one side does is masked and skipped when no lane does it.
-; CHECK-LABEL: define void @branch.wide(
+; CHECK-LABEL: define void @branch(
 ; CHECK: %[[SOME:.*]] = icmp ult <4 x i32>
 ; CHECK: br i1 %{{.*}}, label %do, label %
 ; CHECK: do:
@@ -105,4 +105,4 @@ end:
   ret void
 }
 declare i32 @simt.tid.x()
-; CHECK: attributes {{.*}}"heddle.wide-form-of"="uniform_loop" "heddle.width"="4"
+; CHECK: attributes {{.*}}"heddle.grouped"="rows" "heddle.width"="4"

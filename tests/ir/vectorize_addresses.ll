@@ -2,7 +2,7 @@
 ; Which accesses are of consecutive elements. The extent along x is a multiple of the width, and so is the index of lane 0.
 
 ; An index of 32 bits that is extended does not wrap around within a group that starts at a multiple of the width.
-; CHECK-LABEL: define void @aligned.wide(
+; CHECK-LABEL: define void @aligned(
 ; CHECK: load <4 x float>, ptr addrspace(1)
 define void @aligned(ptr addrspace(1) %a) "simt.kernel" {
   %b = call i32 @simt.ctaid.x()
@@ -19,7 +19,7 @@ define void @aligned(ptr addrspace(1) %a) "simt.kernel" {
 }
 
 ; Its neighbour is at a multiple of nothing, but a signed sum does not wrap around.
-; CHECK-LABEL: define void @neighbour.wide(
+; CHECK-LABEL: define void @neighbour(
 ; CHECK: load <4 x float>, ptr addrspace(1)
 define void @neighbour(ptr addrspace(1) %a) "simt.kernel" {
   %b = call i32 @simt.ctaid.x()
@@ -37,7 +37,7 @@ define void @neighbour(ptr addrspace(1) %a) "simt.kernel" {
 }
 
 ; A sum that may wrap around between two lanes.
-; CHECK-LABEL: define void @wrapping.wide(
+; CHECK-LABEL: define void @wrapping(
 ; CHECK: call <4 x float> @llvm.masked.gather
 define void @wrapping(ptr addrspace(1) %a, i32 %from) "simt.kernel" {
   %t = call i32 @simt.tid.x()
@@ -51,7 +51,7 @@ define void @wrapping(ptr addrspace(1) %a, i32 %from) "simt.kernel" {
 }
 
 ; Shared memory has less than 2^31 elements: its indices are read as signed numbers, which cannot wrap around in bounds.
-; CHECK-LABEL: define void @in_shared_memory.wide(
+; CHECK-LABEL: define void @in_shared_memory(
 ; CHECK: %[[INDEX:[0-9]+]] = sext i32 %i to i64
 ; CHECK: %p = getelementptr float, ptr addrspace(3) %s, i64 %[[INDEX]]
 ; CHECK: load <4 x float>, ptr addrspace(3) %p
@@ -71,7 +71,7 @@ define void @in_shared_memory(ptr addrspace(1) %a, ptr addrspace(3) %s, i32 %fro
 }
 
 ; Lane 0 may not run, and its sum wrap around: the scalar promises nothing.
-; CHECK-LABEL: define void @lane_zero_is_off.wide(
+; CHECK-LABEL: define void @lane_zero_is_off(
 ; CHECK: %i = add i32 %t, -2{{$}}
 define void @lane_zero_is_off(ptr addrspace(3) %a) "simt.kernel" {
   %t = call i32 @simt.tid.x()
@@ -88,7 +88,7 @@ end:
 }
 
 ; All lanes write one element: the highest lane's value stays.
-; CHECK-LABEL: define void @one_place.wide(
+; CHECK-LABEL: define void @one_place(
 ; CHECK: %[[LAST:.*]] = extractelement <4 x i32> %{{.*}}, i64 3
 ; CHECK: store i32 %[[LAST]], ptr addrspace(1) %a
 define void @one_place(ptr addrspace(1) %a) "simt.kernel" {

@@ -1,7 +1,7 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
 ; A thread that has returned holds up no barrier: the others go on under a mask.
 
-; CHECK-LABEL: define void @k.wide(
+; CHECK-LABEL: define void @k(
 ; CHECK: br i1 %{{.*}}, label %work
 ; CHECK: work:
 ; CHECK: call void @simt.barrier(i32 0)

@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s --implicit-check-not=.wide
+; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s --implicit-check-not=heddle.width
 ; Kernels whose threads run one at a time, and why.
 
 ; CHECK-DAG: !"straight: runs one thread at a time: it has neither loops nor barriers"

@@ -221,6 +221,93 @@ def test_blocks_of_two_dimensions():
         np.testing.assert_allclose(out, a @ b, rtol=1e-5)
 
 
+SHAPES = [(100,), (10, 10), (8, 8), (4, 64), (3, 5, 7), (1, 200), (20, 3), (2, 2), (1,)]
+
+
+def every_thread(out, x):
+    """What each thread does depends on its place in the block, and on others' through shared memory."""
+    s = cuda.shared.array(256, int32)
+    w, h = cuda.blockDim.x, cuda.blockDim.y
+    t = (cuda.threadIdx.z * h + cuda.threadIdx.y) * w + cuda.threadIdx.x
+    threads = w * h * cuda.blockDim.z
+    total = cuda.threadIdx.x + 100 * cuda.threadIdx.y + 10000 * cuda.threadIdx.z + cuda.laneid
+    for k in range(cuda.threadIdx.x % 5):
+        total += x[t + k] * cuda.threadIdx.y
+    s[t] = total
+    cuda.syncthreads()
+    i = cuda.blockIdx.x * threads + t
+    if i % 7 != 3:
+        out[i] = s[threads - 1 - t] + s[(t + 1) % threads]
+
+
+@pytest.mark.parametrize("block", SHAPES, ids=str)
+def test_blocks_of_every_shape(block):
+    x = np.random.default_rng(3).integers(0, 100, 1024)
+
+    def results(width):
+        out = np.zeros(2 * int(np.prod(block)), x.dtype)
+        cuda.jit(width=width)(every_thread)[2, block](out, x)
+        return out
+
+    expected = results(1)
+    for width in [None, *WIDTHS[1:]]:
+        np.testing.assert_array_equal(results(width), expected, f"width {width}")
+
+
+def test_a_kernel_serves_blocks_of_every_shape():
+    """Each form is compiled when a launch needs it; forms share the module's variables."""
+    module = heddle.RawModule(
+        code="""
+        __device__ int calls;
+        extern "C" __global__ void count(int* out, int rounds) {
+          for (int i = 0; i < rounds; ++i) atomicAdd(&calls, 1);
+          out[threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)] = calls > 0;
+        }"""
+    )
+    kernel, total = module.get_function("count"), 0
+    for block in SHAPES + SHAPES:
+        out = np.zeros(int(np.prod(block)), np.int32)
+        kernel((1,), block, (out, np.int32(3)))
+        total += 3 * out.size
+        assert out.all()
+    assert module.get_global("calls").copy_to_host("i4").tolist() == [total]
+
+
+def test_remarks_tell_of_every_form():
+    @cuda.jit
+    def kernel(out):
+        for k in range(out.size):
+            out[k] += 1
+
+    out = np.zeros(4)
+    for block in [64, (10, 10), (2, 50), 1, (16, 16)]:
+        kernel[1, block](out)
+    (remarks,) = kernel.inspect_remarks().values()
+    if not any("vectors" in remark for remark in remarks):
+        pytest.skip("this processor has no masks")
+    assert remarks == [
+        "kernel: runs 16 threads along x at a time, as vectors",
+        "kernel: runs 16 threads along x at a time, as vectors; a row's last group is partial",
+        "kernel: runs 16 threads at a time, of one row or several, as vectors; the last group is partial",
+        "kernel: runs one thread at a time: its blocks have few threads",
+    ]
+
+
+@pytest.mark.parametrize("block", [(20, 1), (10, 10), (3, 30)], ids=str)
+def test_the_thread_that_fails_is_told_in_blocks_of_every_shape(block):
+    @cuda.jit(debug=False, width=16)
+    def kernel(x):
+        for k in range(2):
+            assert x[cuda.threadIdx.y, cuda.threadIdx.x] != k
+
+    for y, x in {(0, 0), (block[1] - 1, block[0] - 1), (block[1] // 2, block[0] // 2)}:
+        values = np.full(block[::-1], 9)
+        values[y, x] = 1
+        with pytest.raises(AssertionError, match=rf"thread \({x}, {y}, 0\)"):
+            kernel[1, block](values)
+            cuda.synchronize()
+
+
 def test_math_is_each_lanes():
     import math
 

@@ -67,7 +67,7 @@ const RuntimeEntryPoints entryPoints{allocateFrame, trap, stackOverflow, nanosle
 /// A loaded object and the state of the block it runs.
 class Loaded {
 public:
-  explicit Loaded(StringRef text, CompileOptions options = {}) {
+  explicit Loaded(StringRef text, CompileOptions options = {.width = 1}) {
     SMDiagnostic problem;
     std::unique_ptr<llvm::Module> module = parseAssemblyString(text, problem, llvmContext);
     if (!module) {
@@ -192,7 +192,7 @@ TEST(CpuCompile, DescribesAKernelInItsEntry) {
 }
 
 TEST(CpuCompile, CompilesWithoutOptimization) {
-  CompileOptions options;
+  CompileOptions options{.width = 1};
   options.optimize = false;
   Loaded k(vectorAdd, options);
   std::vector<float> a(8, 1), b(8, 2), c(8);
@@ -245,7 +245,7 @@ TEST(CpuCompile, RunsAKernelWithTwoBarriersAsCoroutines) {
 }
 
 TEST(CpuCompile, RunsBarriersWithoutOptimization) {
-  CompileOptions options;
+  CompileOptions options{.width = 1};
   options.optimize = false;
   Loaded k(reverse, options);
   std::vector<int32_t> a{1, 2, 3}, count(3);

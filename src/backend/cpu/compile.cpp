@@ -1,8 +1,10 @@
 #include "backend/cpu/compile.h"
 
 #include "backend/cpu/passes.h"
+#include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/plan.h"
 #include "simt/ir/verifier.h"
+#include "simt/passes/lowering.h"
 #include "support/codegen_pipeline.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
@@ -12,6 +14,7 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 
 namespace heddle::cpu {
 
@@ -70,7 +73,7 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
         i.dropDbgRecords();
 
   ModulePassManager lowering;
-  addLoweringPasses(lowering, options, groupWidth(options, target));
+  addLoweringPasses(lowering, options);
   PassRunner(&target).run(module, lowering);
   bool optimize = worthOptimizing(module, options);
   if (!optimize)
@@ -81,6 +84,18 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
   errors.check();
   if (!options.debug)
     StripDebugInfo(module);
+}
+
+void keepKernel(llvm::Module &module, StringRef kernel) {
+  for (Function &f : make_early_inc_range(module))
+    if (simt::isKernel(f) && f.getName() != kernel)
+      f.eraseFromParent();
+  for (GlobalVariable &g : module.globals())
+    if (simt::isModuleVariable(g))
+      g.addAttribute(elsewhereAttribute);
+  ModulePassManager passes;
+  passes.addPass(GlobalDCEPass());
+  PassRunner().run(module, passes);
 }
 
 CompiledObject compileToObject(llvm::Module &module, const CompileOptions &options) {

@@ -1,6 +1,7 @@
 // From a SIMT module to host machine code.
 #pragma once
 
+#include "backend/cpu/blocks/thread_groups.h"
 #include "simt/compile_options.h"
 
 #include "llvm/IR/Module.h"
@@ -19,6 +20,10 @@ std::unique_ptr<llvm::TargetMachine> hostTargetMachine(bool optimize);
 /// Host processor name and features: part of every cache key.
 std::string hostDescription();
 
+/// How this host puts threads into groups; options.width chooses. A processor without masks (AVX-512) has none unless the
+/// options ask for them.
+GroupRules groupRules(const CompileOptions &options);
+
 /// Lowers every operation of `module` (see README.md for the passes and their order) and optimises. What remains is
 /// host IR that calls only libm, SLEEF and the functions named by `runtimeSymbols`.
 /// Lowers the optimisation level of `target` where the code is too large for its usual one.
@@ -29,6 +34,9 @@ struct CompiledObject {
   std::unique_ptr<llvm::MemoryBuffer> file;
   std::vector<std::string> remarks; ///< how each kernel's threads run, and why
 };
+
+/// Leaves the code of `kernel` alone in the module. Its variables are declared: another object defines them.
+void keepKernel(llvm::Module &module, llvm::StringRef kernel);
 
 /// `lower`, then machine code: an object file that exports `<kernel>.entry` (a KernelEntry) for each kernel, and
 /// `<variable>.data` for each module variable.

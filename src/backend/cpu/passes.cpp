@@ -8,6 +8,7 @@
 #include "backend/cpu/blocks/split_thread_loops.h"
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
+#include "backend/cpu/compile.h"
 #include "backend/cpu/math/fuse_products.h"
 #include "backend/cpu/math/lower_math.h"
 #include "backend/cpu/operations/atomics.h"
@@ -130,7 +131,7 @@ FunctionPassManager optimization() {
 
 } // namespace
 
-void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options, unsigned width) {
+void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options) {
   passes.addPass(CheckResources());
   passes.addPass(ReserveNames());
   passes.addPass(simt::InlineDeviceFunctions());
@@ -140,8 +141,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   if (options.optimize && !options.debug && options.width != 1)
     thread.addPass(OrderGridStrides());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
-  if (width > 1)
-    passes.addPass(Vectorize(width, /*always=*/options.width != 0));
+  if (GroupRules rules = groupRules(options); rules.lanes > 1)
+    passes.addPass(Vectorize(groupsByRows(options.launch, rules), rules.always));
   passes.addPass(BindContext());
   passes.addPass(LowerShared());
   FunctionPassManager operations;
@@ -180,9 +181,8 @@ void registerPasses(PassBuilder &builder) {
 #define MODULE_PASS(NAME, CREATE) names.module(NAME, [=] { return CREATE; });
 #define FUNCTION_PASS(NAME, CREATE) names.function(NAME, [=] { return CREATE; });
 #include "backend/cpu/passes.def"
-  names.pipeline("cpu-lowering", [](ModulePassManager &passes) {
-    addLoweringPasses(passes, CompileOptions(), /*width=*/1);
-  });
+  names.pipeline("cpu-lowering",
+                 [](ModulePassManager &passes) { addLoweringPasses(passes, {.width = 1}); });
   names.pipeline("cpu-optimization", [](ModulePassManager &passes) {
     addOptimizationPasses(passes, /*optimize=*/true);
   });

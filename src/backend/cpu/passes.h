@@ -16,9 +16,7 @@ namespace heddle::cpu {
 void registerPasses(llvm::PassBuilder &builder);
 
 /// From SIMT IR to host IR: every pass of passes.def, with a little of LLVM's own between.
-/// width: of kernels' wide forms (vectorize/vectorize.h); 1 for none.
-void addLoweringPasses(llvm::ModulePassManager &passes, const CompileOptions &options,
-                       unsigned width);
+void addLoweringPasses(llvm::ModulePassManager &passes, const CompileOptions &options);
 
 /// Optimises what addLoweringPasses leaves. Splits coroutines, at every level.
 void addOptimizationPasses(llvm::ModulePassManager &passes, bool optimize);

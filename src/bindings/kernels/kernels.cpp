@@ -127,7 +127,7 @@ void Dispatcher::declare(const Signature &signature) {
     declareForCalls(signatures_);
     return;
   }
-  compile(currentDevice(), withoutFacts(signature.arguments), true);
+  compile(currentDevice(), withoutFacts(signature.arguments), true, {});
   signatures_.push_back(signature);
 }
 
@@ -156,13 +156,14 @@ bool Dispatcher::declareOn(Device &device) {
           return variant->declared && variant->device == &device && variant->arguments == arguments;
         }))
       continue;
-    compile(device, arguments, true);
+    compile(device, arguments, true, {});
     isNew = true;
   }
   return isNew;
 }
 
-Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments) {
+Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments,
+                                const LaunchExtents &launch) {
   if (!signatures_.empty()) {
     Variant *variant = declaredFor(device, arguments);
     if (!variant && declareOn(device))
@@ -189,7 +190,7 @@ Variant &Dispatcher::variantFor(Device &device, ArgumentList &arguments) {
   const auto &exactly = arguments.kernelArguments;
   if (Variant *variant = compiledFor(device, exactly))
     return *variant;
-  return compile(device, {exactly.begin(), exactly.end()}, false);
+  return compile(device, {exactly.begin(), exactly.end()}, false, launch);
 }
 
 Variant *Dispatcher::compiledFor(Device &device, llvm::ArrayRef<KernelArgument> arguments) {
@@ -224,10 +225,10 @@ void Dispatcher::checkParameters(size_t arguments) {
 }
 
 Variant &Dispatcher::compile(Device &device, const std::vector<KernelArgument> &arguments,
-                             bool declared) {
+                             bool declared, const LaunchExtents &launch) {
   checkParameters(arguments.size());
   std::unique_ptr<Variant> variant;
-  withDeepStack([&] { variant = makeVariant(device, arguments); });
+  withDeepStack([&] { variant = makeVariant(device, arguments, launch); });
   variant->declared = declared;
   // Another thread may have compiled the same meanwhile.
   if (Variant *same = declared ? nullptr : compiledFor(device, arguments))
@@ -249,7 +250,8 @@ uint32_t constantBytesOf(const llvm::Module &module) {
 } // namespace
 
 std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
-                                                 const std::vector<KernelArgument> &arguments) {
+                                                 const std::vector<KernelArgument> &arguments,
+                                                 const LaunchExtents &launch) {
   auto variant = std::make_unique<Variant>();
   variant->device = &device;
   variant->arguments = arguments;
@@ -279,7 +281,9 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
           llvm::WriteBitcodeToFile(*code.module, out);
           return std::tuple(std::move(code), std::move(bitcode));
         });
-    variant->module = device.load(std::move(compiled.code), options_);
+    CompileOptions options = options_;
+    options.launch = launch;
+    variant->module = device.load(std::move(compiled.code), options);
   }
   variant->kernel = &variant->module->kernel(compiled.kernel);
   return variant;
@@ -300,7 +304,7 @@ Variant &variantForValues(Dispatcher &self, nb::args values, nb::kwargs named) {
   }
   self.readArguments(pointers.data(), values.size(), nb::tuple(names), arguments);
   arguments.findOverlaps();
-  return self.variantFor(device, arguments);
+  return self.variantFor(device, arguments, {});
 }
 
 nb::list library() {

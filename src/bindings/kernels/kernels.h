@@ -52,17 +52,18 @@ public:
   void disableCompile() { mayCompile_ = false; }
 
   /// The variant for these arguments: a declared one that they convert to, else the one for exactly their types and
-  /// what is known of them, compiled now when there is none.
-  Variant &variantFor(Device &device, ArgumentList &arguments);
+  /// what is known of them, compiled now, for that launch, when there is none.
+  Variant &variantFor(Device &device, ArgumentList &arguments, const LaunchExtents &launch);
   const std::vector<std::unique_ptr<Variant>> &variants() const { return variants_; }
 
 private:
   /// Refuses to compile a device function, or a kernel with another number of arguments than it has parameters.
   void checkParameters(size_t arguments);
   Variant &compile(Device &device, const std::vector<python::KernelArgument> &arguments,
-                   bool declared);
+                   bool declared, const LaunchExtents &launch);
   std::unique_ptr<Variant> makeVariant(Device &device,
-                                       const std::vector<python::KernelArgument> &arguments);
+                                       const std::vector<python::KernelArgument> &arguments,
+                                       const LaunchExtents &launch);
   Variant *declaredFor(Device &device, const ArgumentList &arguments);
   /// Compiles the declared signatures for a device that was not current when they were declared. False where there is
   /// none left.

@@ -118,7 +118,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   ArgumentList arguments(dispatcher.function(), &device, &stream);
   dispatcher.readArguments(values, count, keywordNames, arguments);
   arguments.findOverlaps();
-  Variant &variant = dispatcher.variantFor(device, arguments);
+  Variant &variant = dispatcher.variantFor(device, arguments, shape.extents());
   checkShape(device, *variant.kernel, shape);
   if (arguments.misaligned)
     refuseMisaligned(arguments);

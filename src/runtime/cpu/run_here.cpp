@@ -7,12 +7,13 @@ namespace heddle::cpu {
 
 bool runHere(Kernel &kernel, const LaunchShape &shape, const uint64_t *arguments) {
   auto &mine = static_cast<CpuKernel &>(kernel);
-  if (mine.entry().needsDeepStack || mine.cooperative())
+  const KernelEntry &entry = mine.entryFor(shape);
+  if (entry.needsDeepStack || mine.cooperative())
     return false;
   BlockRunner *runner = BlockRunner::ofThisThread();
   if (!runner || !runner->stackHasRoom())
     return false;
-  KernelRun run(mine, mine.entry(), shape, arguments);
+  KernelRun run(mine, entry, shape, arguments);
   runner->run(run, 0, shape.grid.count());
   if (std::shared_ptr<const KernelError> error = run.error())
     throw *error;

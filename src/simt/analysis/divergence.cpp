@@ -13,26 +13,34 @@ namespace {
 
 class DivergentTarget final : public TargetTransformInfoImplCRTPBase<DivergentTarget> {
 public:
-  explicit DivergentTarget(const DataLayout &layout) : TargetTransformInfoImplCRTPBase(layout) {}
+  DivergentTarget(const DataLayout &layout, Neighbours neighbours)
+      : TargetTransformInfoImplCRTPBase(layout), neighbours(neighbours) {}
 
   bool hasBranchDivergence(const Function * = nullptr) const override { return true; }
   InstructionUniformity getInstructionUniformity(const Value *v) const override {
-    return isDivergenceSource(*v) ? InstructionUniformity::NeverUniform
-                                  : InstructionUniformity::Default;
+    return isDivergenceSource(*v, neighbours) ? InstructionUniformity::NeverUniform
+                                              : InstructionUniformity::Default;
   }
+
+private:
+  Neighbours neighbours;
 };
 
 } // namespace
 
-bool isDivergenceSource(const Value &v) {
+bool isDivergenceSource(const Value &v, Neighbours neighbours) {
   if (isa<AllocaInst>(v))
     return true;
   std::optional<Op> op = calledOp(&v);
-  return op && (*op == Op::ThreadIdX || *op == Op::LaneId || info(*op).has(ArgMemory));
+  if (!op)
+    return false;
+  if (*op == Op::ThreadIdY || *op == Op::ThreadIdZ)
+    return neighbours == Neighbours::InOrder;
+  return *op == Op::ThreadIdX || *op == Op::LaneId || info(*op).has(ArgMemory);
 }
 
-TargetTransformInfo divergentTarget(const DataLayout &layout) {
-  return TargetTransformInfo(std::make_unique<DivergentTarget>(layout));
+TargetTransformInfo divergentTarget(const DataLayout &layout, Neighbours neighbours) {
+  return TargetTransformInfo(std::make_unique<DivergentTarget>(layout, neighbours));
 }
 
 struct DivergenceAnalyses::Managers {
@@ -43,11 +51,13 @@ struct DivergenceAnalyses::Managers {
   ModuleAnalysisManager modules;
 };
 
-DivergenceAnalyses::DivergenceAnalyses() : managers_(std::make_unique<Managers>()) {
+DivergenceAnalyses::DivergenceAnalyses(Neighbours neighbours)
+    : managers_(std::make_unique<Managers>()) {
   Managers &m = *managers_;
   // The first registration of an analysis counts.
-  m.functions.registerPass([] {
-    return TargetIRAnalysis([](const Function &f) { return divergentTarget(f.getDataLayout()); });
+  m.functions.registerPass([neighbours] {
+    return TargetIRAnalysis(
+        [neighbours](const Function &f) { return divergentTarget(f.getDataLayout(), neighbours); });
   });
   m.builder.registerModuleAnalyses(m.modules);
   m.builder.registerCGSCCAnalyses(m.components);

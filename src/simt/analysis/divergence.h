@@ -1,4 +1,4 @@
-// Which values differ between threads whose indices differ along x only.
+// Which values differ between threads that are neighbours.
 #pragma once
 
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -7,18 +7,21 @@
 
 namespace heddle::simt {
 
-/// Whether a thread finds another value here than its neighbour along x, whatever the operands are: its index, its lane,
-/// what an atomic returns, the address of its stack.
-bool isDivergenceSource(const llvm::Value &v);
+/// Neighbours: threads whose indices differ along x only, or threads whose numbers in the block are consecutive.
+enum class Neighbours { AlongX, InOrder };
+
+/// Whether a thread finds another value here than its neighbour, whatever the operands are: its index, its lane, what an
+/// atomic returns, the address of its stack.
+bool isDivergenceSource(const llvm::Value &v, Neighbours neighbours);
 
 /// A target that has branch divergence and nothing else of its own: what LLVM's uniformity analysis and the passes that
 /// ask it (structurizecfg) are told of SIMT IR.
-llvm::TargetTransformInfo divergentTarget(const llvm::DataLayout &layout);
+llvm::TargetTransformInfo divergentTarget(const llvm::DataLayout &layout, Neighbours neighbours);
 
 /// Registers every analysis of functions, with `divergentTarget` for the target's.
 class DivergenceAnalyses {
 public:
-  DivergenceAnalyses();
+  explicit DivergenceAnalyses(Neighbours neighbours);
   ~DivergenceAnalyses();
   llvm::FunctionAnalysisManager &functions();
 

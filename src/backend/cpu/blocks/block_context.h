@@ -10,7 +10,7 @@
 
 namespace heddle::cpu {
 
-inline constexpr uint32_t abiVersion = 6;
+inline constexpr uint32_t abiVersion = 7;
 
 /// A thread's operands of a warp operation, where it waits at one.
 struct WarpArrival {
@@ -51,8 +51,14 @@ using BlockFunction = void (*)(BlockContext *, const uint64_t *arguments);
 using ThreadFunction = void *(*)(BlockContext *, const uint64_t *arguments, uint32_t x, uint32_t y,
                                  uint32_t z);
 
-/// A compiled kernel's entry, exported from its object as `<kernel>.entry`. Exactly one of `block` and `thread` is set,
-/// and of `wideBlock` and `wideThread` where there is a wide form.
+/// The blocks that a form of a kernel runs.
+enum class Grouped : uint32_t {
+  No,     ///< all: there is no other form
+  ByRows, ///< those of which groupsByRows makes the same groups
+  ByWarps ///< those of which groupsByWarps does
+};
+
+/// A compiled kernel's entry, exported from its object as `<kernel>.entry`. Exactly one of `block` and `thread` is set.
 struct KernelEntry {
   uint32_t version; ///< abiVersion
   uint32_t
@@ -62,14 +68,14 @@ struct KernelEntry {
       needsDeepStack; ///< 1 when the kernel recurses or has large local arrays: run on a worker's own stack
   uint32_t
       cooperative; ///< 1 when it has barriers of the whole grid: all its blocks must be under way at once
-  uint32_t warps; ///< 1 when it has warp operations
+  uint32_t warps; ///< 1 when its threads meet at warp operations
   uint32_t
-      width; ///< of the wide form: threads that are neighbours along x, which it runs together; 0: there is none
+      width; ///< threads that run together, as ThreadGroups describes: a "thread" is such a group
+  uint32_t
+      linear; ///< 1 when a group's x is the number in the block of its first thread, y and z are 0
+  Grouped grouped;
   BlockFunction block;
   ThreadFunction thread;
-  /// For blocks whose extent along x is a multiple of `width`.
-  BlockFunction wideBlock;
-  ThreadFunction wideThread; ///< starts `width` threads, of which x is the first
 };
 
 /// What generated code calls (defined in runtime/cpu, resolved by address when an object is loaded). None throws.

@@ -17,7 +17,12 @@ StringRef nameOf(const Function &kernel) {
   return given.isValid() ? given.getValueAsString() : kernel.getName();
 }
 
-Constant *entryOf(Function &kernel, Function *wide, bool recursive) {
+Grouped groupedOf(const Function &kernel) {
+  StringRef by = kernel.getFnAttribute(groupedAttribute).getValueAsString();
+  return by == "rows" ? Grouped::ByRows : by == "warps" ? Grouped::ByWarps : Grouped::No;
+}
+
+Constant *entryOf(Function &kernel, bool recursive) {
   LLVMContext &c = kernel.getContext();
   Type *i32 = Type::getInt32Ty(c);
   Type *ptr = PointerType::get(c, 0);
@@ -25,29 +30,17 @@ Constant *entryOf(Function &kernel, Function *wide, bool recursive) {
   uint64_t local = numberAttribute(kernel, localBytesAttribute);
   bool deep = recursive || local > deepStackBytes;
   Constant *null = ConstantPointerNull::get(cast<PointerType>(ptr));
-  auto ifEntered = [&](Function *f, StringRef how) {
-    bool is = f && f->getFnAttribute(entryAttribute).getValueAsString() == how;
-    return is ? static_cast<Constant *>(f) : null;
+  auto ifEntered = [&](StringRef how) {
+    bool is = kernel.getFnAttribute(entryAttribute).getValueAsString() == how;
+    return is ? static_cast<Constant *>(&kernel) : null;
   };
-  uint64_t shared = numberAttribute(kernel, sharedBytesAttribute);
-  if (wide)
-    shared = std::max(shared, numberAttribute(*wide, sharedBytesAttribute));
   return ConstantStruct::get(
-      StructType::get(c, {i32, i32, i32, i32, i32, i32, i32, ptr, ptr, ptr, ptr}),
-      {number(abiVersion), number(shared), number(local), number(deep),
-       number(kernel.hasFnAttribute(cooperativeAttribute)),
-       number(kernel.hasFnAttribute(warpsAttribute)),
-       number(wide ? numberAttribute(*wide, widthAttribute) : 0), ifEntered(&kernel, "block"),
-       ifEntered(&kernel, "thread"), ifEntered(wide, "block"), ifEntered(wide, "thread")});
-}
-
-/// By the name of the kernel whose wide form it is.
-StringMap<Function *> wideForms(Module &m) {
-  StringMap<Function *> forms;
-  for (Function &f : m)
-    if (f.hasFnAttribute(entryAttribute) && f.hasFnAttribute(wideFormAttribute))
-      forms[f.getFnAttribute(wideFormAttribute).getValueAsString()] = &f;
-  return forms;
+      StructType::get(c, {i32, i32, i32, i32, i32, i32, i32, i32, i32, ptr, ptr}),
+      {number(abiVersion), number(numberAttribute(kernel, sharedBytesAttribute)), number(local),
+       number(deep), number(kernel.hasFnAttribute(cooperativeAttribute)),
+       number(kernel.hasFnAttribute(warpsAttribute)), number(widthOf(kernel)),
+       number(kernel.hasFnAttribute(linearAttribute)), number(uint32_t(groupedOf(kernel))),
+       ifEntered("block"), ifEntered("thread")});
 }
 
 } // namespace
@@ -56,16 +49,17 @@ PreservedAnalyses EmitEntries::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : make_early_inc_range(m))
     if (f.isDeclaration() && f.use_empty())
       f.eraseFromParent();
+  for (GlobalVariable &g : m.globals())
+    if (g.hasAttribute(elsewhereAttribute))
+      g.setInitializer(nullptr);
   bool recursive = any_of(m, [](Function &f) { return f.hasFnAttribute(recursiveAttribute); });
-  StringMap<Function *> wide = wideForms(m);
   for (Function &f : m) {
-    if (f.isDeclaration() || !f.hasFnAttribute(entryAttribute) ||
-        f.hasFnAttribute(wideFormAttribute))
+    if (f.isDeclaration() || !f.hasFnAttribute(entryAttribute))
       continue;
     std::string name = (nameOf(f) + ".entry").str();
     if (GlobalValue *taken = m.getNamedValue(name))
       taken->setName(name + ".function");
-    Constant *entry = entryOf(f, wide.lookup(f.getName()), recursive);
+    Constant *entry = entryOf(f, recursive);
     auto *g = new GlobalVariable(m, entry->getType(), /*isConstant=*/true,
                                  GlobalValue::ExternalLinkage, entry, name);
     g->setAlignment(Align(alignof(KernelEntry)));

@@ -52,7 +52,6 @@ struct ThreadLoops {
 
 /// Makes the loops in `f`, without anything between the innermost header and latch.
 ThreadLoops makeLoops(Function &f, DebugLoc location) {
-  uint64_t width = std::max<uint64_t>(1, numberAttribute(f, widthAttribute));
   LLVMContext &c = f.getContext();
   IRBuilder<> b(c);
   b.SetCurrentDebugLocation(location);
@@ -67,6 +66,10 @@ ThreadLoops makeLoops(Function &f, DebugLoc location) {
     counts[axis] = loadConstantField(b, f.getArg(0), offsetof(BlockContext, blockDim) + 4 * axis,
                                      b.getInt32Ty(), 1, simt::info(extents[axis]).bound);
     counts[axis]->setName(Twine("ntid.") + axes[axis]);
+  }
+  if (f.hasFnAttribute(linearAttribute)) {
+    counts[0] = b.CreateNUWMul(b.CreateNUWMul(counts[0], counts[1]), counts[2]);
+    counts[1] = counts[2] = b.getInt32(1);
   }
   BasicBlock *exit = block("exit");
   b.SetInsertPoint(exit);
@@ -84,7 +87,7 @@ ThreadLoops makeLoops(Function &f, DebugLoc location) {
     b.SetInsertPoint(loops.header);
     PHINode *index = b.CreatePHI(b.getInt32Ty(), 2, Twine("tid.") + axes[axis]);
     b.SetInsertPoint(loops.latch);
-    Value *step = b.getInt32(axis == 0 ? uint32_t(width) : 1);
+    Value *step = b.getInt32(axis == 0 ? widthOf(f) : 1);
     Value *next = b.CreateAdd(index, step, "", /*HasNUW=*/true, /*HasNSW=*/true);
     b.CreateCondBr(b.CreateICmpULT(next, counts[axis]), loops.header, after);
     index->addIncoming(b.getInt32(0), before);

@@ -23,7 +23,16 @@ struct Host {
   std::string processor;
   std::string features;
   const Target *target = nullptr;
+  bool hasMasks = false; ///< for lanes of vectors
 };
+
+bool hasMasks(const std::vector<std::string> &features) {
+  return all_of(ArrayRef<StringRef>{"+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"},
+                [&](StringRef feature) { return is_contained(features, feature); });
+}
+
+/// Lanes of 32 bits that fill a register of AVX-512.
+constexpr unsigned lanesOfRegister = 16;
 
 const Host &host() {
   static const Host found = [] {
@@ -38,6 +47,7 @@ const Host &host() {
     std::vector<std::string> sorted = features.getFeatures();
     llvm::sort(sorted); // the order of a hash table is not a key
     h.features = join(sorted, ",");
+    h.hasMasks = hasMasks(sorted);
     std::string error;
     h.target = TargetRegistry::lookupTarget(h.triple, error);
     if (!h.target)
@@ -65,6 +75,15 @@ std::unique_ptr<TargetMachine> hostTargetMachine(bool optimize) {
 std::string hostDescription() {
   const Host &h = host();
   return h.triple.str() + " " + h.processor + " " + h.features;
+}
+
+GroupRules groupRules(const CompileOptions &options) {
+  if (!options.optimize || options.debug)
+    return {};
+  return {.lanes = options.width     ? options.width
+                   : host().hasMasks ? lanesOfRegister
+                                     : 1,
+          .always = options.width != 0};
 }
 
 } // namespace heddle::cpu

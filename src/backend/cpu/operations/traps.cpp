@@ -13,12 +13,26 @@ using namespace llvm;
 
 namespace {
 
-/// A lane's thread is that many after the group's along x.
+/// A lane's thread is that many after the group's first.
 void addLane(IRBuilderBase &b, CallInst &call) {
-  if (std::optional<OperandBundleUse> lane = call.getOperandBundle(laneBundle)) {
-    Value *place = fieldAddress(b, contextOf(*call.getFunction()), offsetof(BlockContext, thread));
-    b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt32Ty(), place), lane->Inputs[0]), place);
+  std::optional<OperandBundleUse> lane = call.getOperandBundle(laneBundle);
+  if (!lane)
+    return;
+  Function &f = *call.getFunction();
+  Value *context = contextOf(f);
+  auto storeIndex = [&](Value *index, unsigned axis) {
+    b.CreateStore(index, fieldAddress(b, context, offsetof(BlockContext, thread) + 4 * axis));
+  };
+  Value *number = b.CreateAdd(f.getArg(ThreadXArgument), lane->Inputs[0]);
+  if (!f.hasFnAttribute(linearAttribute))
+    return storeIndex(number, 0);
+  for (unsigned axis : {0u, 1u}) {
+    Value *extent = loadConstantField(b, context, offsetof(BlockContext, blockDim) + 4 * axis,
+                                      b.getInt32Ty(), 1);
+    storeIndex(b.CreateURem(number, extent), axis);
+    number = b.CreateUDiv(number, extent);
   }
+  storeIndex(number, 2);
 }
 
 void callTrap(IRBuilderBase &b, CallInst &call) {

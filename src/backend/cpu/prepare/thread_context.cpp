@@ -20,6 +20,10 @@ void setNumberAttribute(Function &f, StringRef name, uint64_t value) {
   f.addFnAttr(name, std::to_string(value));
 }
 
+unsigned widthOf(const Function &kernel) {
+  return std::max(1u, unsigned(numberAttribute(kernel, widthAttribute)));
+}
+
 Value *contextOf(Function &f) { return f.getArg(ContextArgument); }
 
 void describeContext(Function &f, unsigned index) {

@@ -24,10 +24,15 @@ inline constexpr const char *entryAttribute = "heddle.entry";
 inline constexpr const char *cooperativeAttribute = "heddle.cooperative";
 /// On the same: it has warp operations.
 inline constexpr const char *warpsAttribute = "heddle.warps";
-/// On a kernel that runs groups of threads that are neighbours along x, decimal: how many.
+/// On a kernel that runs groups of threads, decimal: how many run together.
 inline constexpr const char *widthAttribute = "heddle.width";
-/// On the same: the name of the kernel whose other form it is.
-inline constexpr const char *wideFormAttribute = "heddle.wide-form-of";
+/// On the same, if groups take threads in the order of their numbers in the block: its thread index along x is that
+/// number, of the first lane.
+inline constexpr const char *linearAttribute = "heddle.linear";
+/// On a kernel whose form depends on the block's shape: "rows" or "warps", which the groups follow.
+inline constexpr const char *groupedAttribute = "heddle.grouped";
+/// On a module variable that another object defines.
+inline constexpr const char *elsewhereAttribute = "heddle.elsewhere";
 
 /// The parameters that bind-context puts in front of a kernel's own. An out-of-line function gets the first only.
 enum ContextParameter : unsigned {
@@ -43,6 +48,8 @@ using simt::simtCalls;
 /// The decimal value of a function attribute; 0 when it is absent.
 uint64_t numberAttribute(const llvm::Function &f, llvm::StringRef name);
 void setNumberAttribute(llvm::Function &f, llvm::StringRef name, uint64_t value);
+/// How many threads a kernel runs together.
+unsigned widthOf(const llvm::Function &kernel);
 
 /// The context parameter of a function that bind-context has rewritten.
 llvm::Value *contextOf(llvm::Function &f);

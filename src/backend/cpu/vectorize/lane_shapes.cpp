@@ -33,7 +33,7 @@ bool hasStride(Type *type) { return type->isIntegerTy() || type->isPointerTy(); 
 /// The power of two that divides lane 0's value of `v`, as its logarithm.
 class Factors {
 public:
-  explicit Factors(unsigned widthBits) : widthBits(widthBits) {}
+  explicit Factors(const ThreadGroups &groups) : widthBits(Log2_32(groups.width)), groups(groups) {}
 
   unsigned of(const Value &v) {
     if (const auto *number = dyn_cast<ConstantInt>(&v))
@@ -54,8 +54,12 @@ private:
   static constexpr unsigned most = 64;
 
   unsigned ofInstruction(const Instruction &i) {
-    if (std::optional<simt::Op> op = simt::calledOp(&i))
-      return *op == simt::Op::ThreadIdX || *op == simt::Op::BlockDimX ? widthBits : 0;
+    if (std::optional<simt::Op> op = simt::calledOp(&i)) {
+      bool wholeRows = !groups.linear && !groups.partial;
+      bool multiple = (*op == simt::Op::ThreadIdX && !groups.linear) ||
+                      (*op == simt::Op::BlockDimX && wholeRows);
+      return multiple ? widthBits : 0;
+    }
     switch (i.getOpcode()) {
     case Instruction::Mul:
       return std::min(most, of(*i.getOperand(0)) + of(*i.getOperand(1)));
@@ -86,6 +90,7 @@ private:
   }
 
   unsigned widthBits;
+  const ThreadGroups &groups;
   unsigned depth = 0;
   SmallPtrSet<const Instruction *, 8> visiting;
 };
@@ -105,9 +110,9 @@ Value *onlyValueOf(PHINode &phi) {
 
 } // namespace
 
-LaneShapes::LaneShapes(Function &f, unsigned width, const PostDominatorTree &postDominators,
-                       const LoopInfo &loops)
-    : f(f), width(width), postDominators(postDominators), loops(loops) {
+LaneShapes::LaneShapes(Function &f, const ThreadGroups &groups,
+                       const PostDominatorTree &postDominators, const LoopInfo &loops)
+    : f(f), groups(groups), postDominators(postDominators), loops(loops) {
   do
     settle();
   while (startUnknownLoop());
@@ -182,7 +187,8 @@ LaneShape LaneShapes::shapeOf(Instruction &i) const {
     allUniform &= shape.isUniform();
   }
   if (auto *call = dyn_cast<CallInst>(&i))
-    return simt::isDivergenceSource(i) || !allUniform ? shapeOfCall(*call) : uniform;
+    return simt::isDivergenceSource(i, neighboursIn(groups)) || !allUniform ? shapeOfCall(*call)
+                                                                            : uniform;
   if (allUniform)
     return uniform;
   if (!hasStride(i.getType()))
@@ -249,7 +255,9 @@ LaneShape LaneShapes::shapeOfPhi(PHINode &phi) const {
 
 LaneShape LaneShapes::shapeOfCall(CallInst &call) const {
   std::optional<simt::Op> op = simt::calledOp(&call);
-  return op == simt::Op::ThreadIdX || op == simt::Op::LaneId ? strided(1) : varying;
+  bool counts =
+      op == simt::Op::LaneId ? lanesCountOn(groups) : op == simt::Op::ThreadIdX && !groups.linear;
+  return counts ? strided(1) : varying;
 }
 
 LaneShape LaneShapes::shapeOfProduct(Instruction &i) const {
@@ -291,7 +299,7 @@ LaneShape LaneShapes::shapeOfBits(Instruction &i) const {
   LaneShape shape = of(v);
   if (!number || number->getBitWidth() > 64 || !shape.isStrided() || !staysInPiece(v, shape.stride))
     return varying;
-  uint64_t piece = width * uint64_t(shape.stride);
+  uint64_t piece = groups.width * uint64_t(shape.stride);
   if (i.getOpcode() == Instruction::LShr)
     return number->getZExtValue() < 64 && uint64_t(1) << number->getZExtValue() >= piece ? uniform
                                                                                          : varying;
@@ -311,8 +319,8 @@ bool LaneShapes::staysInPiece(const Value &v, int64_t stride) const {
     return true;
   if (stride <= 0 || !isPowerOf2_64(uint64_t(stride)) || v.getType()->isIntegerTy(1))
     return false;
-  unsigned bits = Log2_64(width) + Log2_64(uint64_t(stride));
-  return bits < v.getType()->getIntegerBitWidth() && Factors(Log2_32(width)).of(v) >= bits;
+  unsigned bits = Log2_64(groups.width) + Log2_64(uint64_t(stride));
+  return bits < v.getType()->getIntegerBitWidth() && Factors(groups).of(v) >= bits;
 }
 
 LaneShape LaneShapes::shapeOfAddress(GetElementPtrInst &address) const {

@@ -1,6 +1,9 @@
 // How a value differs from lane to lane.
 #pragma once
 
+#include "backend/cpu/blocks/thread_groups.h"
+#include "simt/analysis/divergence.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -10,7 +13,7 @@
 
 namespace heddle::cpu {
 
-/// A value in the lanes of a group of threads that are neighbours along x.
+/// A value in the lanes of a group of threads.
 struct LaneShape {
   enum Kind : uint8_t {
     Unknown, ///< not visited yet
@@ -26,6 +29,14 @@ struct LaneShape {
   bool operator==(const LaneShape &) const = default;
 };
 
+/// Which threads are neighbours in such groups.
+inline simt::Neighbours neighboursIn(const ThreadGroups &groups) {
+  return groups.linear ? simt::Neighbours::InOrder : simt::Neighbours::AlongX;
+}
+
+/// Whether lane numbers count on in a group: it does not begin anywhere in a warp.
+inline bool lanesCountOn(const ThreadGroups &groups) { return groups.linear || !groups.partial; }
+
 /// A branch whose condition differs between lanes, of a form that masks can follow.
 struct DivergentBranch {
   enum Form {
@@ -39,14 +50,15 @@ struct DivergentBranch {
   llvm::Loop *loop = nullptr; ///< Latch
 };
 
-/// The shapes of a function's values for groups of `width` lanes whose first lane's x is a multiple of the width.
+/// The shapes of a function's values for groups whose first lane's x (linear: number in the block) is a multiple of the
+/// width.
 ///
 /// Needs: structured control flow in LCSSA form. A group's lanes run together, and the function's divergent branches are
 /// of the forms above.
 class LaneShapes {
 public:
-  LaneShapes(llvm::Function &f, unsigned width, const llvm::PostDominatorTree &postDominators,
-             const llvm::LoopInfo &loops);
+  LaneShapes(llvm::Function &f, const ThreadGroups &groups,
+             const llvm::PostDominatorTree &postDominators, const llvm::LoopInfo &loops);
 
   LaneShape of(const llvm::Value &v) const;
   /// By block, in reverse post-order.
@@ -75,7 +87,7 @@ private:
   DivergentBranch classify(llvm::BranchInst &branch) const;
 
   llvm::Function &f;
-  unsigned width;
+  ThreadGroups groups;
   const llvm::PostDominatorTree &postDominators;
   const llvm::LoopInfo &loops;
   llvm::DenseMap<const llvm::Value *, LaneShape> shapes_;

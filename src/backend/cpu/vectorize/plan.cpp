@@ -11,7 +11,6 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace heddle::cpu {
 
@@ -76,22 +75,7 @@ bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
          any_of(loop.blocks(), [](BasicBlock *block) { return any_of(*block, isUsedAtomic); });
 }
 
-bool hasMasks(const TargetMachine &target) {
-  StringRef features = target.getTargetFeatureString();
-  return all_of(ArrayRef<StringRef>{"+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"},
-                [&](StringRef feature) { return features.contains(feature); });
-}
-
-/// Lanes of 32 bits that fill a register of AVX-512.
-constexpr unsigned lanesOfRegister = 16;
-
 } // namespace
-
-unsigned groupWidth(const CompileOptions &options, const TargetMachine &target) {
-  if (!options.optimize || options.debug)
-    return 1;
-  return options.width ? options.width : hasMasks(target) ? lanesOfRegister : 1;
-}
 
 std::optional<std::string> whyNotWorthwhile(const Function &kernel) {
   if (kernel.getInstructionCount() > mostInstructions)

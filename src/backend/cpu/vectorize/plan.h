@@ -9,15 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace llvm {
-class TargetMachine;
-}
-
 namespace heddle::cpu {
-
-/// How many threads the wide forms of kernels run together: 1 where there are to be none. A processor without masks
-/// (AVX-512) has none unless the options ask for them.
-unsigned groupWidth(const CompileOptions &options, const llvm::TargetMachine &target);
 
 /// Nothing when the kernel may gain, else why it does not: LLVM vectorizes the loop over the threads of a kernel without
 /// loops and barriers, and a large kernel takes long to compile.

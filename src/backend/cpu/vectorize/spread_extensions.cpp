@@ -91,6 +91,31 @@ bool isLocalIndex(const CastInst &extension) {
          all_of(extension.uses(), isIndexOfLocalMemory);
 }
 
+void noteGridIndices(Function &f) {
+  auto is = [](Value *v, simt::Op op) { return simt::calledOp(v) == op; };
+  auto isStart = [&](Value *v) {
+    auto *product = dyn_cast<BinaryOperator>(v);
+    if (!product || product->getOpcode() != Instruction::Mul)
+      return false;
+    Value *x = product->getOperand(0), *y = product->getOperand(1);
+    return (is(x, simt::Op::BlockIdX) && is(y, simt::Op::BlockDimX)) ||
+           (is(y, simt::Op::BlockIdX) && is(x, simt::Op::BlockDimX));
+  };
+  for (Instruction &i : instructions(f)) {
+    if (i.getOpcode() != Instruction::Add || !i.getType()->isIntegerTy(32))
+      continue;
+    for (unsigned first : {0u, 1u}) {
+      Value *start = i.getOperand(first);
+      if (!is(i.getOperand(1 - first), simt::Op::ThreadIdX) || !isStart(start))
+        continue;
+      for (Instruction *sum : {&i, cast<Instruction>(start)}) {
+        sum->setHasNoUnsignedWrap();
+        sum->setHasNoSignedWrap();
+      }
+    }
+  }
+}
+
 void spreadExtensions(Function &f) {
   SmallVector<CastInst *> extensions;
   for (Instruction &i : instructions(f))

@@ -5,6 +5,11 @@
 
 namespace heddle::cpu {
 
+/// Lets sums of the form blockIdx.x * blockDim.x + threadIdx.x in 32 bits not wrap around.
+///
+/// Needs: a launch with less than 2^31 threads along x.
+void noteGridIndices(llvm::Function &f);
+
 /// Extends the operands of sums and products instead of the results, where these are known not to wrap around:
 /// sext(a +nsw b) becomes sext(a) +nsw sext(b).
 ///

@@ -51,15 +51,17 @@ bool allCanBeWidened(Function &f, const LaneShapes &shapes) {
 }
 
 /// Returns why not; nothing when it has been done.
-std::optional<std::string> makeWide(Function &f, unsigned width, bool always,
+std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, bool always,
                                     simt::DivergenceAnalyses &analyses) {
   FunctionAnalysisManager &known = analyses.functions();
   unrollShortLoops(f, analyses);
   if (std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(f))
     return reason;
-  if (std::optional<std::string> reason = whyOneAtATime(f, width, analyses))
+  if (std::optional<std::string> reason = whyOneAtATime(f, groups.width, analyses))
     return reason;
   signLocalIndices(f);
+  if (groups.partial && !groups.linear)
+    noteGridIndices(f);
   spreadExtensions(f);
   known.invalidate(f, PreservedAnalyses::none());
   if (!structurize(f, analyses))
@@ -67,7 +69,7 @@ std::optional<std::string> makeWide(Function &f, unsigned width, bool always,
   for (;;) {
     known.invalidate(f, PreservedAnalyses::none());
     auto &dominators = known.getResult<DominatorTreeAnalysis>(f);
-    LaneShapes shapes(f, width, known.getResult<PostDominatorTreeAnalysis>(f),
+    LaneShapes shapes(f, groups, known.getResult<PostDominatorTreeAnalysis>(f),
                       known.getResult<LoopAnalysis>(f));
     if (!shapes.supported())
       return "its control flow is of a form that masks cannot follow";
@@ -78,7 +80,7 @@ std::optional<std::string> makeWide(Function &f, unsigned width, bool always,
       return reason;
     if (!allCanBeWidened(f, shapes))
       return "it has an instruction that has no form for vectors";
-    widen(f, width, shapes);
+    widen(f, groups, shapes);
     break;
   }
   known.clear(f, f.getName());
@@ -87,22 +89,37 @@ std::optional<std::string> makeWide(Function &f, unsigned width, bool always,
   return std::nullopt;
 }
 
-/// Returns why it has none; nothing when it has one.
-std::optional<std::string> addWideForm(Function &kernel, unsigned width, bool always,
+/// Puts the form for groups in the kernel's place. Returns why there is none; nothing when there is one.
+std::optional<std::string> widenKernel(Function &kernel, const ThreadGroups &groups, bool always,
                                        simt::DivergenceAnalyses &analyses) {
   ValueToValueMapTy map;
   Function *wide = CloneFunction(&kernel, map);
-  wide->setName(kernel.getName() + ".wide");
-  if (std::optional<std::string> reason = makeWide(*wide, width, always, analyses)) {
+  if (std::optional<std::string> reason = makeWide(*wide, groups, always, analyses)) {
     analyses.functions().clear(*wide, wide->getName());
     wide->eraseFromParent();
     return reason;
   }
-  setNumberAttribute(*wide, widthAttribute, width);
-  wide->addFnAttr(wideFormAttribute, kernel.getName());
+  wide->takeName(&kernel);
+  kernel.eraseFromParent();
+  setNumberAttribute(*wide, widthAttribute, groups.width);
+  if (groups.linear)
+    wide->addFnAttr(linearAttribute);
+  wide->addFnAttr(groupedAttribute, "rows");
   wide->addFnAttr("prefer-vector-width", "512");
   wide->addFnAttr("min-legal-vector-width", "512");
   return std::nullopt;
+}
+
+std::string decision(const ThreadGroups &groups) {
+  if (groups.width == 1)
+    return "runs one thread at a time: its blocks have few threads";
+  std::string width = std::to_string(groups.width);
+  std::string text = groups.linear
+                         ? "runs " + width + " threads at a time, of one row or several, as vectors"
+                         : "runs " + width + " threads along x at a time, as vectors";
+  if (groups.partial)
+    text += groups.linear ? "; the last group is partial" : "; a row's last group is partial";
+  return text;
 }
 
 } // namespace
@@ -114,15 +131,17 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &) {
       kernels.push_back(&f);
   std::optional<simt::DivergenceAnalyses> analyses;
   for (Function *kernel : kernels) {
+    std::string name = kernel->getName().str();
     std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(*kernel);
-    if (!reason) {
+    if (!reason && groups.width == 1) {
+      kernel->addFnAttr(groupedAttribute, "rows");
+    } else if (!reason) {
       if (!analyses)
-        analyses.emplace();
-      reason = addWideForm(*kernel, width, always, *analyses);
+        analyses.emplace(neighboursIn(groups));
+      reason = widenKernel(*kernel, groups, always, *analyses);
     }
-    remark(*kernel,
-           reason ? "runs one thread at a time: " + *reason
-                  : "runs " + std::to_string(width) + " threads along x at a time, as vectors");
+    remark(*m.getFunction(name),
+           reason ? "runs one thread at a time: " + *reason : decision(groups));
   }
   return PreservedAnalyses::none();
 }

@@ -4,6 +4,7 @@
 #include "backend/cpu/math/vector_math.h"
 #include "backend/cpu/vectorize/lane_calls.h"
 #include "backend/cpu/vectorize/lane_shapes.h"
+#include "backend/cpu/vectorize/lane_threads.h"
 #include "backend/cpu/vectorize/structurize.h"
 #include "simt/ir/ops.h"
 
@@ -99,8 +100,9 @@ bool canWidenCall(const CallInst &call) {
 
 class Widener {
 public:
-  Widener(Function &f, unsigned width, const LaneShapes &shapes)
-      : f(f), width(width), shapes(shapes), laneCalls(f, width), b(f.getContext()) {}
+  Widener(Function &f, const ThreadGroups &groups, const LaneShapes &shapes)
+      : f(f), groups(groups), width(groups.width), shapes(shapes), laneCalls(f, width),
+        threads(f, groups), b(f.getContext()) {}
 
   void run() {
     SmallVector<BasicBlock *> order;
@@ -185,6 +187,8 @@ private:
       return masks.lookup(from->second);
     if (auto found = loopOfHeader.find(&block); found != loopOfHeader.end())
       return makeLoopMask(*found->second);
+    if (block.isEntryBlock() && groups.partial)
+      return threads.existing();
     SmallVector<std::pair<BasicBlock *, Value *>, 4> ways;
     bool same = true;
     for (BasicBlock *before : predecessors(&block)) {
@@ -477,6 +481,8 @@ private:
       erased.push_back(&call);
       return;
     }
+    if (Value *index = op && isVarying(call) ? threads.index(*op) : nullptr)
+      return replace(call, index);
     if (op || allUniform)
       return keepLaneZero(call);
     replace(call, widenIntrinsic(call));
@@ -528,9 +534,11 @@ private:
   }
 
   Function &f;
+  ThreadGroups groups;
   unsigned width;
   const LaneShapes &shapes;
   LaneCalls laneCalls;
+  LaneThreads threads;
   IRBuilder<> b;
   DenseMap<Value *, Value *> vectors;
   DenseMap<const BasicBlock *, Value *> masks;
@@ -566,8 +574,8 @@ bool canWiden(const Instruction &i) {
          all_of(i.operands(), [](const Use &u) { return isScalar(u->getType()); });
 }
 
-void widen(Function &f, unsigned width, const LaneShapes &shapes) {
-  Widener(f, width, shapes).run();
+void widen(Function &f, const ThreadGroups &groups, const LaneShapes &shapes) {
+  Widener(f, groups, shapes).run();
 }
 
 } // namespace heddle::cpu

@@ -107,8 +107,8 @@ uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, ui
       return i;
     if (deadline && i != begin && now() > deadline)
       return i;
-    if (BlockFunction block = isWide(entry) ? entry.wideBlock : entry.block)
-      block(&context_, run.arguments);
+    if (entry.block)
+      entry.block(&context_, run.arguments);
     else {
       startThreads(run);
       passBarriers();
@@ -158,17 +158,23 @@ void BlockRunner::startThreads(const KernelRun &run) {
   warps_.clear();
   if (run.entry.warps)
     return startWarps(run);
-  const uint32_t *dim = context_.blockDim;
-  uint32_t width = threadsTogether(run.entry);
-  ThreadFunction start = isWide(run.entry) ? run.entry.wideThread : run.entry.thread;
-  uint32_t thread = 0;
+  const KernelEntry &entry = run.entry;
+  const uint32_t *block = context_.blockDim;
+  const uint32_t whole[3] = {block[0] * block[1] * block[2], 1, 1};
+  const uint32_t *dim = entry.linear ? whole : block;
   for (uint32_t z = 0; z < dim[2]; ++z)
     for (uint32_t y = 0; y < dim[1]; ++y)
-      for (uint32_t x = 0; x < dim[0]; x += width, thread += width) {
-        void *frame = start(&context_, run.arguments, x, y, z);
+      for (uint32_t x = 0; x < dim[0]; x += entry.width) {
+        void *frame = entry.thread(&context_, run.arguments, x, y, z);
         if (frame && resumeOf(frame))
-          waiting_.push_back({frame, context_.barrierSite, thread});
+          waiting_.push_back({frame, context_.barrierSite, (z * dim[1] + y) * dim[0] + x});
       }
+}
+
+uint32_t BlockRunner::threadsTogether(const KernelEntry &entry, uint32_t thread) const {
+  const uint32_t *dim = context_.blockDim;
+  uint32_t row = entry.linear ? dim[0] * dim[1] * dim[2] : dim[0];
+  return std::min(entry.width, row - thread % row);
 }
 
 bool BlockRunner::passBarriers() {
@@ -244,10 +250,10 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
   case Stop::FrameOutOfMemory: {
     simt::SiteInfo site{.kind = "MemoryError", .function = name};
     uint64_t threads = run.shape.block.count();
-    std::string message =
-        "no memory for the local variables of a block's " + std::to_string(threads) + " threads, " +
-        std::to_string(frameBytes_ / threadsTogether(run.entry)) + " bytes each; " +
-        std::to_string(os::memory().available) + " bytes are free";
+    std::string message = "no memory for the local variables of a block's " +
+                          std::to_string(threads) + " threads, " +
+                          std::to_string(frameBytes_ / run.entry.width) + " bytes each; " +
+                          std::to_string(os::memory().available) + " bytes are free";
     return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
   }
   case Stop::PrintOutOfMemory: {
@@ -267,7 +273,7 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
 std::shared_ptr<const KernelError> BlockRunner::describeDivergence(const KernelRun &run) const {
   std::map<uint32_t, size_t> threadsAt;
   for (const Waiting &w : waiting_)
-    threadsAt[w.site] += threadsTogether(run.entry);
+    threadsAt[w.site] += threadsTogether(run.entry, w.thread);
   auto here = threadsAt.begin();
   auto other = std::next(here);
   simt::SiteInfo site = siteAt(run.kernel, here->first);

@@ -79,14 +79,8 @@ private:
 
   void enter(KernelRun &run, uint64_t begin);
   uint64_t runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline);
-  /// Whether the block is run by the kernel's wide form.
-  bool isWide(const KernelEntry &entry) const {
-    return entry.width && context_.blockDim[0] % entry.width == 0;
-  }
-  /// How many threads a coroutine is.
-  uint32_t threadsTogether(const KernelEntry &entry) const {
-    return isWide(entry) ? entry.width : 1;
-  }
+  /// How many threads the coroutine is whose first thread has that number.
+  uint32_t threadsTogether(const KernelEntry &entry, uint32_t thread) const;
   void startThreads(const KernelRun &run);
   void resumeThreads();
   // The same by warps (block_runner_warps.cpp).

@@ -1,10 +1,10 @@
 #include "runtime/cpu/code/module.h"
 
-#include "backend/cpu/compile.h"
 #include "frontend/ptx/lower_inline_ptx.h"
 #include "runtime/disk_cache.h"
 #include "simt/ir/verifier.h"
 #include "support/compiler_run.h"
+#include "support/deep_stack.h"
 #include "support/diagnostic.h"
 #include "support/hash.h"
 #include "support/os/files.h"
@@ -24,6 +24,8 @@ namespace {
 
 /// What the deep stack of a worker leaves for local arrays.
 constexpr uint32_t maxLocalBytes = 48u << 20;
+/// For compiling in the middle of a launch.
+constexpr size_t compilerStackBytes = size_t(3) << 20;
 
 llvm::SmallVector<char, 0> bitcodeOf(const llvm::Module &module) {
   llvm::SmallVector<char, 0> bytes;
@@ -32,8 +34,9 @@ llvm::SmallVector<char, 0> bitcodeOf(const llvm::Module &module) {
   return bytes;
 }
 
-/// Changes with everything that the object file depends on.
-std::string cacheKey(llvm::StringRef bitcode, const CompileOptions &options) {
+/// Changes with everything that the object file depends on. `kernel`: the one that it has; empty for all.
+std::string cacheKey(llvm::StringRef bitcode, const CompileOptions &options,
+                     std::string_view kernel) {
   static const std::string compiler = HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
   return Hash()
       .add(std::string_view(bitcode.data(), bitcode.size()))
@@ -45,6 +48,9 @@ std::string cacheKey(llvm::StringRef bitcode, const CompileOptions &options) {
       .add(uint64_t(options.fastMath))
       .add(uint64_t(options.maxRegisters))
       .add(uint64_t(options.width))
+      .add(uint64_t(groupsByRows(options.launch, groupRules(options)).index()))
+      .add(uint64_t(groupsByWarps(options.launch, groupRules(options)).index()))
+      .add(kernel)
       .hex();
 }
 
@@ -75,7 +81,32 @@ unsigned widthOfEnvironment() {
 
 CpuKernel::CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads,
                      const KernelEntry &entry)
-    : module_(module), name_(std::move(name)), maxThreads_(maxThreads), entry_(entry) {}
+    : module_(module), name_(std::move(name)), maxThreads_(maxThreads), entry_(entry) {
+  forms_[groupsFor(module.options().launch).index()] = &entry_;
+}
+
+ThreadGroups CpuKernel::groupsFor(const LaunchExtents &launch) const {
+  switch (entry_.grouped) {
+  case Grouped::ByRows:
+    return groupsByRows(launch, module_.groupRules());
+  case Grouped::ByWarps:
+    return groupsByWarps(launch, module_.groupRules());
+  case Grouped::No:
+    break;
+  }
+  return {};
+}
+
+const KernelEntry &CpuKernel::entryFor(const LaunchShape &shape) {
+  LaunchExtents launch = shape.extents();
+  std::atomic<const KernelEntry *> &form = forms_[groupsFor(launch).index()];
+  const KernelEntry *entry = form.load(std::memory_order_acquire);
+  if (!entry) {
+    entry = &module_.addForm(name_, launch);
+    form.store(entry, std::memory_order_release);
+  }
+  return *entry;
+}
 
 const std::vector<simt::SiteInfo> &CpuKernel::sites() const { return module_.sites(); }
 
@@ -110,6 +141,7 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
   const CompileOptions &options = loaded->options_;
   if (!asked.width)
     loaded->options_.width = widthOfEnvironment();
+  loaded->rules_ = cpu::groupRules(options);
   Contents contents;
   std::tie(code, contents, loaded->sites_, loaded->bitcode_) =
       compilerRun("reading SIMT IR", [&options, code = std::move(code)]() mutable {
@@ -117,43 +149,75 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
         return std::tuple(std::move(code), contentsOf(module, options), simt::sitesOf(module),
                           bitcodeOf(module));
       });
+  loaded->fromCache_ = loaded->obtain(
+      options, "",
+      [&options, code = std::move(code)] {
+        ptx::translateInlinePtx(*code.module);
+        return compileToObject(*code.module, options);
+      },
+      [&](CompiledObject object) { loaded->link(std::move(object), contents); });
+  return loaded;
+}
 
+bool CpuModule::obtain(const CompileOptions &options, const std::string &kernel,
+                       llvm::unique_function<CompiledObject()> compile,
+                       llvm::function_ref<void(CompiledObject)> link) const {
   std::optional<DiskCache> cache;
   std::string key;
   if (options.cache) {
     cache = DiskCache::kernels();
-    key = cacheKey(llvm::StringRef(loaded->bitcode_.data(), loaded->bitcode_.size()), options);
+    key = cacheKey(llvm::StringRef(bitcode_.data(), bitcode_.size()), options, kernel);
     if (auto object = cache->read(key)) {
       try {
-        loaded->link(llvm::MemoryBuffer::getMemBufferCopy(*object, key), contents);
-        loaded->fromCache_ = true;
-        return loaded;
+        link({llvm::MemoryBuffer::getMemBufferCopy(*object, key), {}});
+        return true;
       } catch (const CompileError &) {
         // An object that does not link is as good as none.
       }
     }
   }
-  auto object = compilerRun("compiling for the CPU", [&options, code = std::move(code)] {
-    ptx::translateInlinePtx(*code.module);
-    return compileToObject(*code.module, options);
-  });
+  CompiledObject object = compilerRun("compiling for the CPU", std::move(compile));
   if (cache)
     cache->write(key,
                  std::string_view(object.file->getBufferStart(), object.file->getBufferSize()));
-  loaded->remarks_ = std::move(object.remarks);
-  loaded->link(std::move(object.file), contents);
-  return loaded;
+  link(std::move(object));
+  return false;
 }
 
-void CpuModule::link(std::unique_ptr<llvm::MemoryBuffer> object, const Contents &contents) {
+const KernelEntry &CpuModule::addForm(const std::string &kernel, const LaunchExtents &launch) {
+  CompileOptions options = options_;
+  options.launch = launch;
+  const void *entry = nullptr;
+  auto compile = [this, &options, &kernel] {
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> module = readBack(context);
+    keepKernel(*module, kernel);
+    return compileToObject(*module, options);
+  };
+  auto link = [&](CompiledObject object) {
+    std::vector<std::string> names;
+    for (const auto &[name, address] : variables_)
+      names.push_back(name + ".data");
+    std::vector<HostFunction> own;
+    for (size_t i = 0; const auto &[name, address] : variables_)
+      own.push_back({names[i++].c_str(), address});
+    Jit::Linked linked = Jit::link(std::move(object.file), {kernel + ".entry"}, own);
+    entry = linked.addresses.front();
+    keep(linked.code, std::move(object.remarks));
+  };
+  withStack(compilerStackBytes, [&] { obtain(options, kernel, compile, link); });
+  return *static_cast<const KernelEntry *>(entry);
+}
+
+void CpuModule::link(CompiledObject object, const Contents &contents) {
   unload();
   std::vector<std::string> symbols;
   for (const Contents::KernelName &kernel : contents.kernels)
     symbols.push_back(kernel.name + ".entry");
   for (const std::string &name : contents.variables)
     symbols.push_back(name + ".data");
-  Jit::Linked linked = Jit::link(std::move(object), symbols);
-  code_ = linked.code;
+  Jit::Linked linked = Jit::link(std::move(object.file), symbols);
+  keep(linked.code, std::move(object.remarks));
   auto next = linked.addresses.begin();
   for (const auto &[name, maxThreads] : contents.kernels) {
     const auto &entry = *static_cast<const KernelEntry *>(*next++);
@@ -171,13 +235,30 @@ void CpuModule::link(std::unique_ptr<llvm::MemoryBuffer> object, const Contents 
     variables_[name] = *next++;
 }
 
+void CpuModule::keep(Jit::Code code, std::vector<std::string> remarks) {
+  auto *form = new Form{code, std::move(remarks), forms_.load()};
+  while (!forms_.compare_exchange_weak(form->next, form))
+    ;
+}
+
 void CpuModule::unload() {
   kernels_.clear();
   variables_.clear();
-  code_.unload();
+  for (Form *form = forms_.exchange(nullptr); form;) {
+    std::unique_ptr<Form> last(form);
+    form = form->next;
+    last->code.unload();
+  }
 }
 
 CpuModule::~CpuModule() { unload(); }
+
+std::vector<std::string> CpuModule::remarks() const {
+  std::vector<std::string> all;
+  for (const Form *form = forms_; form; form = form->next)
+    all.insert(all.begin(), form->remarks.begin(), form->remarks.end());
+  return all;
+}
 
 Kernel &CpuModule::kernel(std::string_view name) {
   auto found = kernels_.find(name);
@@ -195,16 +276,20 @@ void *CpuModule::variable(std::string_view symbol) {
   return found->second;
 }
 
+std::unique_ptr<llvm::Module> CpuModule::readBack(llvm::LLVMContext &context) const {
+  llvm::MemoryBufferRef buffer(llvm::StringRef(bitcode_.data(), bitcode_.size()), "heddle");
+  auto module = llvm::parseBitcodeFile(buffer, context);
+  if (!module)
+    throw CompileError(ErrorKind::Internal,
+                       "reading a module back: " + llvm::toString(module.takeError()));
+  ptx::translateInlinePtx(**module);
+  return std::move(*module);
+}
+
 std::string CpuModule::assembly() {
   return compilerRun("compiling for the CPU", [this] {
     llvm::LLVMContext context;
-    llvm::MemoryBufferRef buffer(llvm::StringRef(bitcode_.data(), bitcode_.size()), "heddle");
-    auto module = llvm::parseBitcodeFile(buffer, context);
-    if (!module)
-      throw CompileError(ErrorKind::Internal,
-                         "reading a module back: " + llvm::toString(module.takeError()));
-    ptx::translateInlinePtx(**module);
-    return compileToAssembly(**module, options_);
+    return compileToAssembly(*readBack(context), options_);
   });
 }
 

@@ -2,10 +2,14 @@
 #pragma once
 
 #include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/blocks/thread_groups.h"
+#include "backend/cpu/compile.h"
 #include "runtime/cpu/code/jit.h"
 #include "runtime/device.h"
 #include "simt/ir/owned_module.h"
 
+#include "llvm/ADT/FunctionExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -37,7 +41,8 @@ public:
   bool cooperative() const override { return entry_.cooperative; }
 
   CpuModule &module() const { return module_; }
-  const KernelEntry &entry() const { return entry_; }
+  /// The form that runs such blocks, compiled now where there is none.
+  const KernelEntry &entryFor(const LaunchShape &shape);
 
   /// Nanoseconds that a launch of `threads` threads takes on one core, going by earlier launches; nothing before the
   /// first has run.
@@ -45,10 +50,15 @@ public:
   void learn(uint64_t nanoseconds, uint64_t threads);
 
 private:
+  /// The groups that a form for such blocks would have.
+  ThreadGroups groupsFor(const LaunchExtents &launch) const;
+
   CpuModule &module_;
   std::string name_;
   uint32_t maxThreads_;
-  const KernelEntry &entry_;
+  const KernelEntry &entry_; ///< the first form's
+  /// By ThreadGroups::index.
+  std::array<std::atomic<const KernelEntry *>, ThreadGroups::kinds> forms_{};
   std::atomic<uint64_t> picosecondsPerThread_{0};
 };
 
@@ -62,8 +72,12 @@ public:
   void *variable(std::string_view symbol) override;
   std::string assembly() override;
   bool fromCache() const override { return fromCache_; }
-  /// None where the code came from the disk cache.
-  std::vector<std::string> remarks() const override { return remarks_; }
+  /// Of every form; none of code from the disk cache.
+  std::vector<std::string> remarks() const override;
+  const CompileOptions &options() const { return options_; }
+  /// Compiles another form of a kernel, as `load` does.
+  const KernelEntry &addForm(const std::string &kernel, const LaunchExtents &launch);
+  GroupRules groupRules() const { return rules_; }
   const std::vector<simt::SiteInfo> &sites() const { return sites_; }
 
 private:
@@ -77,17 +91,31 @@ private:
     std::vector<KernelName> kernels;
     std::vector<std::string> variables;
   };
+  /// Code of one or all kernels for blocks of one kind. A list, which a launch adds to without a lock: a process may fork
+  /// meanwhile.
+  struct Form {
+    Jit::Code code;
+    std::vector<std::string> remarks;
+    Form *next = nullptr;
+  };
   static Contents contentsOf(const llvm::Module &module, const CompileOptions &options);
-  void link(std::unique_ptr<llvm::MemoryBuffer> object, const Contents &contents);
+  /// Gives `link` what the disk cache has for these options and kernel (empty: all), or else what `compile` makes. Whether
+  /// it was in the cache.
+  bool obtain(const CompileOptions &options, const std::string &kernel,
+              llvm::unique_function<CompiledObject()> compile,
+              llvm::function_ref<void(CompiledObject)> link) const;
+  void link(CompiledObject object, const Contents &contents);
+  std::unique_ptr<llvm::Module> readBack(llvm::LLVMContext &context) const;
+  void keep(Jit::Code code, std::vector<std::string> remarks);
   void unload();
 
   std::vector<simt::SiteInfo> sites_;
   std::map<std::string, std::unique_ptr<CpuKernel>, std::less<>> kernels_;
   std::map<std::string, void *, std::less<>> variables_;
-  llvm::SmallVector<char, 0> bitcode_; ///< what assembly() compiles
+  llvm::SmallVector<char, 0> bitcode_; ///< what other forms are compiled from
   CompileOptions options_;
-  std::vector<std::string> remarks_;
-  Jit::Code code_;
+  GroupRules rules_;
+  std::atomic<Form *> forms_{nullptr};
   bool fromCache_ = false;
 };
 

@@ -18,7 +18,8 @@ public:
   KernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given)
       : PoolJob(scheduler, stream, given,
                 given.front().kernel->cooperative() ? 1 : given.front().shape.grid.count()),
-        run_(*command.kernel, command.kernel->entry(), command.shape, command.arguments.data()) {}
+        run_(*command.kernel, command.kernel->entryFor(command.shape), command.shape,
+             command.arguments.data()) {}
 
   void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
     uint64_t start = now();
@@ -38,7 +39,7 @@ public:
 
   uint64_t expectedNanoseconds() const override {
     uint64_t threads = command.shape.grid.count() * command.shape.block.count();
-    bool known = !command.kernel->entry().needsDeepStack;
+    bool known = !run_.entry.needsDeepStack;
     return known ? command.kernel->estimatedNanoseconds(threads).value_or(~uint64_t(0))
                  : ~uint64_t(0);
   }

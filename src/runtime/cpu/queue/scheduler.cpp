@@ -113,7 +113,8 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
                           const std::shared_ptr<void> &keepAlive) {
   uint64_t blocks = shape.grid.count();
   uint64_t threads = blocks * shape.block.count();
-  if (!mayStartNow(*stream) || kernel.entry().needsDeepStack || kernel.cooperative())
+  const KernelEntry &entry = kernel.entryFor(shape);
+  if (!mayStartNow(*stream) || entry.needsDeepStack || kernel.cooperative())
     return false;
   std::optional<uint64_t> estimate = kernel.estimatedNanoseconds(threads);
   BlockRunner *runner;
@@ -123,7 +124,7 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
 
   beginInline(*stream);
   lock.unlock();
-  KernelRun run(kernel, kernel.entry(), shape, arguments.data());
+  KernelRun run(kernel, entry, shape, arguments.data());
   uint64_t begin = now();
   uint64_t next = runner->run(run, 0, blocks, begin + inlineLimitNanoseconds);
   if (next == blocks || run.stop)

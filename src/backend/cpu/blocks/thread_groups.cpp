@@ -1,0 +1,62 @@
+#include "backend/cpu/blocks/thread_groups.h"
+
+#include <bit>
+
+namespace heddle::cpu {
+
+namespace {
+
+constexpr unsigned warpLanes = 32;
+/// Shorter rows leave most lanes without a thread: groups go over several of them.
+constexpr unsigned shortestRow = 5;
+/// Fewer threads than this are no faster together.
+constexpr unsigned fewestThreads = 4;
+
+uint64_t threadsOf(const LaunchExtents &launch) {
+  return uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
+}
+
+/// A last group's lanes that have no thread compute indices, too: what neighbours along x have for a number in the grid
+/// must not wrap around.
+ThreadGroups alongX(const LaunchExtents &launch, unsigned width) {
+  ThreadGroups groups{.width = width, .partial = launch.block[0] % width != 0};
+  return groups.partial && launch.gridThreadsX > INT32_MAX ? ThreadGroups{} : groups;
+}
+
+ThreadGroups inOrder(const LaunchExtents &launch, unsigned width) {
+  return {.width = width, .linear = true, .partial = threadsOf(launch) % width != 0};
+}
+
+bool tooFew(const LaunchExtents &launch, GroupRules rules) {
+  return rules.lanes == 1 || (!rules.always && threadsOf(launch) < fewestThreads);
+}
+
+} // namespace
+
+unsigned ThreadGroups::index() const {
+  if (width == 1)
+    return 0;
+  unsigned size = unsigned(std::countr_zero(width)) - 2; // of 4, 8, 16, 32
+  return 1 + (size << 2 | unsigned(linear) << 1 | unsigned(partial));
+}
+
+ThreadGroups groupsByRows(const LaunchExtents &launch, GroupRules rules) {
+  if (tooFew(launch, rules))
+    return {};
+  uint32_t row = launch.block[0];
+  unsigned least = rules.always ? rules.lanes : shortestRow;
+  if (row < least && threadsOf(launch) != row)
+    return inOrder(launch, rules.lanes);
+  bool half = !rules.always && row <= rules.lanes / 2;
+  return alongX(launch, half ? rules.lanes / 2 : rules.lanes);
+}
+
+ThreadGroups groupsByWarps(const LaunchExtents &launch, GroupRules rules) {
+  if (tooFew(launch, rules))
+    return {};
+  uint32_t row = launch.block[0];
+  bool rows = row % warpLanes == 0 || threadsOf(launch) == row;
+  return rows ? alongX(launch, warpLanes) : inOrder(launch, warpLanes);
+}
+
+} // namespace heddle::cpu
