@@ -138,6 +138,7 @@ def host_library():
     from heddle import _heddle
 
     rows = [row for row in _heddle.library() if not row["in_kernels"]]
+    rows = [row for row in rows if not row["name"].startswith("host.")]  # the library's own
     return [{**row, "devices": ""} for row in rows]
 
 

@@ -3,6 +3,7 @@
 #include "backend/cpu/codegen/runtime_symbols.h"
 #include "host/memory.h"
 #include "host/parallel_loops.h"
+#include "host/random_words.h"
 #include "simt/ir/host_memory.h"
 #include "support/os/threads.h"
 
@@ -107,6 +108,7 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
       {simt::parallelFunction, reinterpret_cast<void *>(runRounds)},
       {simt::threadFunction, reinterpret_cast<void *>(threadNumber)},
       {simt::threadsFunction, reinterpret_cast<void *>(threadCount)},
+      {simt::randomWordsFunction, reinterpret_cast<void *>(randomWords)},
   };
   return functions;
 }

@@ -17,6 +17,7 @@ order_statistics  median, percentile, quantile
 statistics        bincount, histogram, cov, interp, convolve
 reductions        along an axis
 running           cumsum, diff, gradient
+mersenne_twister  the generators of numpy_random and python_random
 products          dot, outer, kron, cross
 """
 
@@ -27,8 +28,10 @@ from heddle.host_library import (
     indexing,
     joining,
     matrices,
+    numpy_random,
     order_statistics,
     products,
+    python_random,
     rearranging,
     reductions,
     running,

@@ -257,10 +257,11 @@ bool isOfType(nb::handle object, const char *name) {
   return object.type().is(nb::module_::import_("types").attr(name));
 }
 
-/// A function of NumPy's that kernels do not have.
-class NumPyFunction : public PythonObject {
+/// A function of a library that kernels do not have; functions of the host may.
+class HostLibraryFunction : public PythonObject {
 public:
-  NumPyFunction(std::string name, nb::handle object, std::string description, std::string instead)
+  HostLibraryFunction(std::string name, nb::handle object, std::string description,
+                      std::string instead)
       : PythonObject(object, std::move(description), std::move(instead)), name_(std::move(name)) {}
   std::string nameInLibrary() override { return name_; }
 
@@ -268,11 +269,12 @@ private:
   std::string name_;
 };
 
-Constant numpyFunction(const std::string &name, nb::handle object, std::string description,
-                       std::string instead) {
+Constant hostLibraryFunction(const std::string &name, nb::handle object, std::string description,
+                             std::string instead) {
   return {.kind = ConstantKind::Other,
           .text = description,
-          .object = std::make_shared<NumPyFunction>(name, object, description, std::move(instead))};
+          .object =
+              std::make_shared<HostLibraryFunction>(name, object, description, std::move(instead))};
 }
 
 /// What heddle.host_library has for a name.
@@ -297,15 +299,23 @@ Constant functionConstant(nb::handle object) {
     module = "ffi";
   if (module == "_operator")
     module = "operator";
+  if (module == "numpy.random.mtrand")
+    module = "numpy.random";
+  if (nb::hasattr(object, "__self__") &&
+      text(object.attr("__self__").type().attr("__module__")) == "random")
+    module = "random"; // of the generator that its functions are methods of
   std::string full = module + "." + name;
   if (const LibraryRow *row = findLibraryRow(full); row && row->targets.include(Target::Kernel))
     return Constant::ofIntrinsic(full);
   if (module == "numpy" || module.starts_with("numpy."))
-    return numpyFunction(
+    return hostLibraryFunction(
         full, object, "NumPy's '" + name + "', which runs on the host only",
         makesArrays(name) ? "pass the array as an argument; cuda.local.array and cuda.shared.array "
                             "make arrays of a thread and of a block"
                           : "loop over the elements; math has functions of single numbers");
+  if (module == "random")
+    return hostLibraryFunction(full, object, full + ", which runs on the host only",
+                               "heddle.cuda.random has random numbers of kernels");
   if (module == "builtins")
     return hostObject(ConstantKind::Other, object, "the builtin '" + name + "'",
                       builtinsOfKernels());

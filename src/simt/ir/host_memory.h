@@ -1,4 +1,5 @@
-// What functions of the host call of their runtime: the memory of arrays, loops that threads share. No SIMT IR has it.
+// What functions of the host call of their runtime: the memory of arrays, loops that threads share, random numbers. No SIMT
+// IR has it.
 //
 // An array's memory lies behind its owner, which counts the references to it in its first 8 bytes.
 #pragma once
@@ -21,5 +22,9 @@ inline constexpr const char *threadFunction = "heddle_host_thread";
 inline constexpr const char *threadsFunction = "heddle_host_threads";
 /// From an owner to its memory, which is aligned to this, too.
 inline constexpr uint64_t ownerBytes = 64;
+
+/// `ptr (i32 generator)`: the words of a generator of random numbers of this thread.
+inline constexpr const char *randomWordsFunction = "heddle_host_random_words";
+inline constexpr unsigned randomWords = 628;
 
 } // namespace heddle::simt

@@ -1,10 +1,12 @@
 // Arrays that functions of the host make. What else makes arrays there is written in Python, with these:
 // heddle/host_library.
 
+#include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/dtypes.h"
+#include "simt/ir/host_memory.h"
 
 namespace heddle::python {
 namespace {
@@ -52,12 +54,34 @@ Parts emitWhere(CallEmission &c) {
   return yes;
 }
 
+// The words of a generator of random numbers, for heddle/host_library/mersenne_twister.py.
+
+Type typeRandomWords(CallTyping &t) {
+  t.needInteger(0);
+  return arrayType(intType(32, false), 1);
+}
+Parts emitRandomWords(CallEmission &c) {
+  llvm::Module &module = c.e.module().module();
+  auto *type = llvm::FunctionType::get(c.b.getPtrTy(), {c.b.getInt32Ty()}, false);
+  auto *f = llvm::cast<llvm::Function>(
+      module.getOrInsertFunction(simt::randomWordsFunction, type).getCallee());
+  // A call finds the same words each time: it runs on one thread.
+  f->setDoesNotAccessMemory();
+  f->setWillReturn();
+  f->setDoesNotThrow();
+  llvm::Value *words = c.b.CreateAddrSpaceCast(c.b.CreateCall(f, {c.scalar(0, intType(32, false))}),
+                                               c.b.getPtrTy(c.call.type->space));
+  return arrayAt(c.e, words, {int64_t(simt::randomWords)}, intType(32, false));
+}
+
 constexpr LibraryRow rows[] = {
     meaning({"numpy.where", "(condition, x, y)", "x where the condition holds, else y.", typeWhere,
              emitWhere},
             Meaning::Elementwise),
     {"numpy.empty", "(shape, dtype=)", "A new array in C order, of float64 without a dtype.",
      typeNewArray, emitNewArray, Unset},
+    {"host.random_words", "(generator)", "The state of a generator of random numbers.",
+     typeRandomWords, emitRandomWords},
     {"numpy.zeros", "(shape, dtype=)", "The same, of zeros.", typeNewArray, emitNewArray, Zeros},
 };
 

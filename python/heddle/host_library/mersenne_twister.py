@@ -1,0 +1,131 @@
+"""The generators of numpy.random and random: a Mersenne twister each, whose state the runtime has for each thread.
+
+The words that NumPy's legacy generator draws, after the same seed. From them, floats and bounded integers as in NumPy.
+"""
+
+import numpy as np
+
+from heddle.compiler.intrinsics import Intrinsic
+from heddle.host_library.registry import compiled
+
+words_of = Intrinsic("host.random_words")
+
+# Places of what follows the 624 words of state.
+_used, _has_normal, _normal, _end = 624, 625, 626, 628
+NUMPY, PYTHON = 0, 1
+
+
+@compiled
+def seed(words, start):
+    value = np.uint64(start) & np.uint64(0xFFFFFFFF)
+    for i in range(_used):
+        words[i] = value
+        value = (np.uint64(1812433253) * (value ^ (value >> np.uint64(30))) + np.uint64(i + 1)) & (
+            np.uint64(0xFFFFFFFF)
+        )
+    words[_used] = _used
+    words[_has_normal] = 0
+
+
+@compiled
+def seed_by_words(words, key):
+    """As Python's random seeds by an integer, of which ``key`` has 32 bits in each element."""
+    seed(words, 19650218)
+    low = np.uint64(0xFFFFFFFF)
+    i, j = 1, 0
+    for _ in range(max(_used, key.size)):
+        before = np.uint64(words[i - 1])
+        mixed = (before ^ (before >> np.uint64(30))) * np.uint64(1664525)
+        words[i] = ((np.uint64(words[i]) ^ mixed) + np.uint64(key[j]) + np.uint64(j)) & low
+        i += 1
+        j = (j + 1) % key.size
+        if i >= _used:
+            words[0] = words[_used - 1]
+            i = 1
+    for _ in range(_used - 1):
+        before = np.uint64(words[i - 1])
+        mixed = (before ^ (before >> np.uint64(30))) * np.uint64(1566083941)
+        words[i] = ((np.uint64(words[i]) ^ mixed) - np.uint64(i)) & low
+        i += 1
+        if i >= _used:
+            words[0] = words[_used - 1]
+            i = 1
+    words[0] = 0x80000000
+
+
+@compiled
+def _mixed(high, low):
+    y = (high & np.uint32(0x80000000)) | (low & np.uint32(0x7FFFFFFF))
+    return (y >> np.uint32(1)) ^ (np.uint32(0x9908B0DF) * (low & np.uint32(1)))
+
+
+@compiled
+def _refill(words):
+    for i in range(227):
+        words[i] = words[i + 397] ^ _mixed(words[i], words[i + 1])
+    for i in range(227, 623):
+        words[i] = words[i - 227] ^ _mixed(words[i], words[i + 1])
+    words[623] = words[396] ^ _mixed(words[623], words[0])
+    words[_used] = 0
+
+
+@compiled
+def next_word(words):
+    """32 random bits, in a uint64."""
+    if words[_used] == _used:
+        _refill(words)
+    place = words[_used]
+    words[_used] = place + np.uint32(1)
+    y = np.uint64(words[np.int64(place)])
+    y ^= y >> np.uint64(11)
+    y ^= (y << np.uint64(7)) & np.uint64(0x9D2C5680)
+    y ^= (y << np.uint64(15)) & np.uint64(0xEFC60000)
+    return y ^ (y >> np.uint64(18))
+
+
+@compiled
+def next_float(words):
+    """From 0 to 1, without 1."""
+    high, low = (
+        np.int64(next_word(words) >> np.uint64(5)),
+        np.int64(next_word(words) >> np.uint64(6)),
+    )
+    return (high * 67108864.0 + low) / 9007199254740992.0
+
+
+@compiled
+def next_up_to(words, most):
+    """A random integer from 0 to ``most``, both included, as a uint64: bits are drawn until they are not above it."""
+    mask = np.uint64(most)
+    for shift in (1, 2, 4, 8, 16, 32):
+        mask |= mask >> np.uint64(shift)
+    if most == 0:
+        return np.uint64(0)
+    if most <= np.uint64(0xFFFFFFFF):
+        value = next_word(words) & mask
+        while value > most:
+            value = next_word(words) & mask
+        return value
+    value = ((next_word(words) << np.uint64(32)) | next_word(words)) & mask
+    while value > most:
+        value = ((next_word(words) << np.uint64(32)) | next_word(words)) & mask
+    return value
+
+
+@compiled
+def next_normal(words):
+    """Of the polar method, which makes two at a time."""
+    left_over = words[_normal:_end].view(np.float64)
+    if words[_has_normal]:
+        words[_has_normal] = 0
+        return left_over[0]
+    while True:
+        x = 2.0 * next_float(words) - 1.0
+        y = 2.0 * next_float(words) - 1.0
+        square = x * x + y * y
+        if square < 1.0 and square != 0.0:
+            break
+    scale = np.sqrt(-2.0 * np.log(square) / square)
+    left_over[0] = scale * x
+    words[_has_normal] = 1
+    return scale * y

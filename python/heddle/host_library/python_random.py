@@ -1,0 +1,166 @@
+"""Python's random: the numbers that it gives after the same seed. Each thread has a generator."""
+
+import math
+
+import numpy as np
+
+from heddle.host_library.mersenne_twister import (
+    PYTHON,
+    next_float,
+    next_word,
+    seed_by_words,
+    words_of,
+)
+from heddle.host_library.registry import compiled, implements, is_array, is_integer
+
+
+@implements("random.seed")
+def _seed(a=None, version=None):
+    return _seeded if is_integer(a) else None
+
+
+def _seeded(a):
+    magnitude = np.uint64(abs(np.int64(a)))
+    key = np.empty(2 if magnitude >> np.uint64(32) else 1, np.uint64)
+    key[0] = magnitude & np.uint64(0xFFFFFFFF)
+    key[key.size - 1] = magnitude >> np.uint64(32) if key.size > 1 else magnitude
+    seed_by_words(words_of(PYTHON), key)
+
+
+def _always(function):
+    """Implements random's function of that name, for all arguments."""
+    implements(f"random.{function.__name__}")(lambda *arguments, **named: function)
+    return function
+
+
+@_always
+def random():
+    return next_float(words_of(PYTHON))
+
+
+@compiled
+def _bits(k):
+    words = words_of(PYTHON)
+    if k == 0:
+        return np.uint64(0)
+    if k <= 32:
+        return next_word(words) >> np.uint64(32 - k)
+    low = next_word(words)
+    return low | (next_word(words) >> np.uint64(64 - k)) << np.uint64(32)
+
+
+@_always
+def getrandbits(k):
+    if k < 0 or k > 64:
+        raise ValueError("number of bits must be from 0 to 64")
+    return _bits(k)
+
+
+@compiled
+def _below(n):
+    if n <= 0:
+        raise ValueError("empty range for randrange()")
+    k = 0
+    while np.int64(n) >> k:
+        k += 1
+    value = _bits(k)
+    while value >= np.uint64(n):
+        value = _bits(k)
+    return np.int64(value)
+
+
+@_always
+def randint(a, b):
+    return a + _below(b - a + 1)
+
+
+@_always
+def randrange(start, stop=None, step=1):
+    if step == 0:
+        raise ValueError("zero step for randrange()")
+    first, end = (0, start) if stop is None else (start, stop)
+    count = (end - first + step - 1) // step if step > 0 else (end - first + step + 1) // step
+    return first + step * _below(count)
+
+
+@_always
+def uniform(a, b):
+    return a + (b - a) * next_float(words_of(PYTHON))
+
+
+@_always
+def triangular(low=0.0, high=1.0, mode=None):
+    u = next_float(words_of(PYTHON))
+    if high == low:
+        return float(low)
+    c = 0.5 if mode is None else (mode - low) / (high - low)
+    if u > c:
+        return high + (low - high) * math.sqrt((1.0 - u) * (1.0 - c))
+    return low + (high - low) * math.sqrt(u * c)
+
+
+@_always
+def gauss(mu=0.0, sigma=1.0):
+    words = words_of(PYTHON)
+    left_over = words[626:628].view(np.float64)
+    if words[625]:
+        words[625] = 0
+        return mu + left_over[0] * sigma
+    angle = next_float(words) * 6.283185307179586
+    radius = math.sqrt(-2.0 * math.log(1.0 - next_float(words)))
+    left_over[0] = math.sin(angle) * radius
+    words[625] = 1
+    return mu + math.cos(angle) * radius * sigma
+
+
+_magic = 4 * math.exp(-0.5) / math.sqrt(2.0)
+
+
+@_always
+def normalvariate(mu=0.0, sigma=1.0):
+    words = words_of(PYTHON)
+    while True:
+        u = next_float(words)
+        v = 1.0 - next_float(words)
+        z = _magic * (u - 0.5) / v
+        if z * z / 4.0 <= -math.log(v):
+            return mu + z * sigma
+
+
+@_always
+def lognormvariate(mu, sigma):
+    return math.exp(normalvariate_of(mu, sigma))
+
+
+normalvariate_of = compiled(normalvariate)
+
+
+@_always
+def expovariate(lambd=1.0):
+    return -math.log(1.0 - next_float(words_of(PYTHON))) / lambd
+
+
+@_always
+def paretovariate(alpha):
+    return math.pow(1.0 - next_float(words_of(PYTHON)), -1.0 / alpha)
+
+
+@_always
+def weibullvariate(alpha, beta):
+    return alpha * math.pow(-math.log(1.0 - next_float(words_of(PYTHON))), 1.0 / beta)
+
+
+@implements("random.shuffle")
+def _shuffle(x):
+    return _shuffled if is_array(x, 1) else None
+
+
+def _shuffled(x):
+    for i in range(x.size - 1, 0, -1):
+        j = _below(i + 1)
+        x[i], x[j] = x[j], x[i]
+
+
+@implements("random.choice")
+def _choice(seq):
+    return (lambda seq: seq[_below(seq.size)]) if is_array(seq, 1) else None

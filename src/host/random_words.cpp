@@ -1,0 +1,38 @@
+#include "host/random_words.h"
+
+#include "simt/ir/host_memory.h"
+
+#include <memory>
+#include <random>
+
+namespace heddle::host {
+
+namespace {
+
+constexpr unsigned generators = 2;
+constexpr unsigned stateWords = 624;
+
+struct alignas(8) Generator {
+  uint32_t words[simt::randomWords] = {};
+
+  Generator() {
+    std::random_device source;
+    for (unsigned i = 0; i < stateWords; ++i)
+      words[i] = source();
+    words[stateWords] = stateWords;
+  }
+};
+
+// Pointers: a library that is loaded late has little room for what each thread has.
+thread_local std::unique_ptr<Generator> ofThread[generators];
+
+} // namespace
+
+uint32_t *randomWords(uint32_t generator) {
+  std::unique_ptr<Generator> &own = ofThread[generator];
+  if (!own)
+    own = std::make_unique<Generator>();
+  return own->words;
+}
+
+} // namespace heddle::host

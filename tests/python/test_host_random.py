@@ -1,0 +1,181 @@
+"""Random numbers in functions of the host: after a seed, those of NumPy's legacy generator and of Python's random."""
+
+import random
+import threading
+
+import numpy as np
+import pytest
+
+from heddle import njit
+
+NUMPY = {
+    "rand": lambda: (np.random.rand(), np.random.rand(700), np.random.rand(2, 3)),
+    "random": lambda: (np.random.random(), np.random.random_sample(5), np.random.ranf((2, 2))),
+    "uniform": lambda: (
+        np.random.uniform(2, 5),
+        np.random.uniform(-1.0, 1.0, 9),
+        np.random.uniform(),
+    ),
+    "normal": lambda: (
+        np.random.normal(1, 2),
+        np.random.normal(0, 1, size=(3, 3)),
+        np.random.normal(),
+    ),
+    "randn": lambda: (np.random.randn(), np.random.randn(700), np.random.standard_normal((2, 2))),
+    "randint": lambda: (
+        np.random.randint(10),
+        np.random.randint(-5, 5, 20),
+        np.random.randint(0, 2**40, 5),
+        np.random.randint(3, 4),
+    ),
+    "exponential": lambda: (np.random.exponential(3.0), np.random.standard_exponential(50)),
+    "lognormal": lambda: np.random.lognormal(0.5, 0.25, 20),
+    "triangular": lambda: np.random.triangular(-1, 0, 3, 20),
+    "poisson": lambda: (np.random.poisson(3), np.random.poisson(50.5, 100), np.random.poisson(0.0)),
+    "gamma": lambda: (
+        np.random.gamma(2.5, 2, 50),
+        np.random.gamma(0.5, 1.0, 50),
+        np.random.standard_gamma(1),
+    ),
+    "beta": lambda: (np.random.beta(2, 3, 30), np.random.beta(0.5, 0.25, 30)),
+    "of gammas": lambda: (
+        np.random.chisquare(3, 20),
+        np.random.standard_t(5, 20),
+        np.random.f(3, 4, 20),
+    ),
+    "of exponentials": lambda: (
+        np.random.weibull(1.5, 20),
+        np.random.pareto(2.5, 20),
+        np.random.power(2.0, 20),
+    ),
+    "of one uniform": lambda: (
+        np.random.laplace(0.0, 1.0, 20),
+        np.random.gumbel(1.0, 2.0, 20),
+        np.random.logistic(1.0, 2.0, 20),
+        np.random.rayleigh(2.0, 20),
+    ),
+    "geometric": lambda: (np.random.geometric(0.5, 20), np.random.geometric(0.1, 20)),
+    "permutation": lambda: (np.random.permutation(40), np.random.permutation(np.arange(9.0))),
+    "choice": lambda: (
+        np.random.choice(10),
+        np.random.choice(np.arange(5.0), 12),
+        np.random.choice(30, 5, replace=False),
+        np.random.choice(np.arange(30), size=(2, 3), replace=False),
+    ),
+}
+PYTHON = {
+    "random": lambda: (random.random(), random.uniform(2, 5), random.random()),
+    "integers": lambda: (
+        random.randint(1, 6),
+        random.randrange(100),
+        random.randrange(5, 50, 7),
+        random.randint(0, 2**40),
+        random.getrandbits(40),
+    ),
+    "normal": lambda: (
+        random.gauss(0, 1),
+        random.gauss(1.0, 2.0),
+        random.normalvariate(0, 1),
+        random.lognormvariate(0, 1),
+    ),
+    "others": lambda: (
+        random.expovariate(1.5),
+        random.triangular(0, 2, 1),
+        random.paretovariate(2),
+        random.weibullvariate(1, 2),
+    ),
+}
+
+
+def check(got, want):
+    if not isinstance(want, tuple):
+        got, want = (got,), (want,)
+    for one, other in zip(got, want, strict=True):
+        np.testing.assert_array_max_ulp(np.asarray(one, float), np.asarray(other, float), maxulp=2)
+        assert np.asarray(one).dtype.kind == np.asarray(other).dtype.kind
+
+
+@pytest.mark.parametrize("name", NUMPY)
+def test_numpys_numbers_follow_from_the_seed(name, seed=12345):
+    @njit
+    def start(seed):
+        np.random.seed(seed)
+
+    start(seed)
+    np.random.seed(seed)
+    check(njit(NUMPY[name])(), NUMPY[name]())
+
+
+@pytest.mark.parametrize("name", PYTHON)
+@pytest.mark.parametrize("seed", [0, -7, 2**40 + 1])
+def test_pythons_numbers_follow_from_the_seed(name, seed):
+    @njit
+    def start(seed):
+        random.seed(seed)
+
+    start(seed)
+    random.seed(seed)
+    check(njit(PYTHON[name])(), PYTHON[name]())
+
+
+def test_arrays_are_shuffled():
+    @njit
+    def shuffled(a, m):
+        np.random.seed(3)
+        np.random.shuffle(a)
+        np.random.shuffle(m)
+        random.seed(3)
+        random.shuffle(a)
+
+    a, m = np.arange(20), np.arange(12).reshape(6, 2)
+    own, rows = a.copy(), m.copy()
+    shuffled(own, rows)
+    np.random.seed(3)
+    random.seed(3)
+    np.random.shuffle(a)
+    np.random.shuffle(m)
+    in_order = list(range(20))
+    random.shuffle(in_order)
+    np.testing.assert_array_equal(own, a[in_order])
+    np.testing.assert_array_equal(rows, m)
+
+
+def test_a_seed_is_that_of_functions_of_the_host_and_of_the_thread():
+    @njit
+    def draw(seed, count):
+        if seed >= 0:
+            np.random.seed(seed)
+        return np.random.rand(count)
+
+    first = draw(5, 3)
+    np.random.seed(99)  # NumPy's own generator is another
+    in_thread = []
+    thread = threading.Thread(target=lambda: in_thread.append(draw(5, 6)))
+    thread.start()
+    thread.join()
+    np.testing.assert_array_equal(np.concatenate([first, draw(-1, 3)]), in_thread[0])
+
+
+def test_without_a_seed_numbers_differ_between_threads():
+    draw = njit(lambda: np.random.rand(4))
+    found = []
+    for _ in range(2):
+        thread = threading.Thread(target=lambda: found.append(draw()))
+        thread.start()
+        thread.join()
+    assert not np.array_equal(found[0], found[1])
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda: np.random.randint(3, 3), "low >= high"),
+        (lambda: np.random.seed(-1), "Seed must be"),
+        (lambda: np.random.normal(0, -1), "scale < 0"),
+        (lambda: np.random.choice(3, 4, False), "larger sample"),
+        (lambda: random.randrange(0), "empty range"),
+    ],
+)
+def test_a_wrong_parameter_is_a_value_error(function, message):
+    with pytest.raises(ValueError, match=message):
+        njit(function)()
