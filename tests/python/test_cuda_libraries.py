@@ -1,7 +1,6 @@
 """Kernels that include CUB, Thrust and libcu++, whose headers a package or a toolkit brings."""
 
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -146,28 +145,13 @@ extern "C" __global__ void k(const int *in, int *out) {{
 }}"""
 
 
-def run_program(name):
-    """Prints the first values that the program of that name writes."""
+@needs_package
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_uses_cudas_libraries(device, name):
     header, body, expected = PROGRAMS[name]
     values, out = cuda.to_device(VALUES), cuda.to_device(np.zeros(256, np.int32))
     heddle.RawKernel(program(header, body), "k")(2, 128, (values, out))
-    print(out.copy_to_host()[: len(expected)].tolist())
-
-
-@needs_package
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_a_program_uses_cudas_libraries(device, name, run_python):
-    """In a process of its own, as a program is: these are the largest that Clang reads here."""
-    folder = str(Path(__file__).parent)
-    script = (
-        f"import sys; sys.path.insert(0, {folder!r})\n"
-        "from heddle import cuda\n"
-        "from test_cuda_libraries import run_program\n"
-        f"with cuda.current_context({device.type!r}):\n"
-        f"    run_program({name!r})\n"
-    )
-    result = run_python(script)
-    assert result.stdout == f"{[int(v) for v in PROGRAMS[name][2]]}\n", result.stderr
+    assert out.copy_to_host()[: len(expected)].tolist() == list(expected)
 
 
 @needs_package

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <sys/mman.h>
 #include <thread>
 #include <vector>
 
@@ -49,6 +50,23 @@ TEST_F(PrivateHeaps, OtherMemoryIsNotItsOwn) {
   EXPECT_FALSE(PrivateHeap::owns(&onTheStack));
   EXPECT_FALSE(PrivateHeap::owns(onTheHeap.data()));
   EXPECT_FALSE(PrivateHeap::owns(nullptr));
+}
+
+TEST_F(PrivateHeaps, MemoryBesideALargeBlockIsNotItsOwn) {
+  constexpr size_t page = 4096;
+  for (size_t alignment : {16, 4096}) {
+    auto *block = static_cast<char *>(heap_->allocate(100000, alignment));
+    uintptr_t end = reinterpret_cast<uintptr_t>(block) + PrivateHeap::sizeOf(block);
+    auto *behind = reinterpret_cast<char *>((end + page - 1) & ~(page - 1));
+    void *others = mmap(behind, page, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (others != behind)
+      continue; // it is taken already
+    for (size_t offset : {0, 16, 128})
+      EXPECT_FALSE(PrivateHeap::owns(behind + offset)) << alignment << " and " << offset;
+    munmap(others, page);
+    PrivateHeap::free(block, heap_);
+  }
 }
 
 TEST_F(PrivateHeaps, AFreedBlockIsTheNextOfItsSize) {

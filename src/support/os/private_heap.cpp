@@ -28,12 +28,14 @@ bool enabled = false;
 std::atomic<PrivateHeap *> idle[mostHeaps];
 std::atomic<unsigned> inUse{0}; ///< by runs, or idle
 
-/// A bit for each chunk of the address space, set where one begins. Pages of it that are never written take no memory.
+/// Two bits for each chunkBytes of the address space. Pages of it that are never written take no memory.
 constexpr unsigned addressBits = 48;
-std::atomic<uint64_t> begins[(size_t(1) << addressBits) / chunkBytes / 64];
+constexpr unsigned perWord = 32;
+std::atomic<uint64_t> begins[(size_t(1) << addressBits) / chunkBytes / perWord];
+constexpr uint64_t beginsHere = 1, hasAll = 2; ///< a chunk; all of the chunkBytes are the chunk's
 
-std::atomic<uint64_t> &wordOf(uintptr_t address) { return begins[address / chunkBytes / 64]; }
-uint64_t bitOf(uintptr_t address) { return uint64_t(1) << (address / chunkBytes % 64); }
+std::atomic<uint64_t> &wordOf(uintptr_t address) { return begins[address / chunkBytes / perWord]; }
+unsigned shiftOf(uintptr_t address) { return unsigned(address / chunkBytes % perWord) * 2; }
 
 size_t roundUp(size_t bytes, size_t multiple) { return (bytes + multiple - 1) & ~(multiple - 1); }
 
@@ -198,7 +200,8 @@ PrivateHeap::Chunk *PrivateHeap::addChunk(size_t bytes) {
   chunk->heap = this;
   chunk->bytes = bytes;
   uintptr_t address = reinterpret_cast<uintptr_t>(memory);
-  wordOf(address).fetch_or(bitOf(address), std::memory_order_relaxed);
+  uint64_t bits = bytes >= chunkBytes ? beginsHere | hasAll : beginsHere;
+  wordOf(address).fetch_or(bits << shiftOf(address), std::memory_order_relaxed);
   return chunk;
 }
 
@@ -220,7 +223,8 @@ void *PrivateHeap::allocateAlone(size_t bytes, size_t alignment) {
   size_t before = std::max(headerBytes, alignment);
   if (alignment >= chunkBytes || bytes >> addressBits)
     return nullptr;
-  Chunk *chunk = addChunk(roundUp(before + bytes, 4096));
+  size_t least = before == headerBytes ? 0 : chunkBytes; // for `owns`
+  Chunk *chunk = addChunk(std::max(roundUp(before + bytes, 4096), least));
   if (!chunk)
     return nullptr;
   chunk->classOfPage[0] = classes;
@@ -229,8 +233,11 @@ void *PrivateHeap::allocateAlone(size_t bytes, size_t alignment) {
 
 bool PrivateHeap::owns(const void *block) {
   uintptr_t address = reinterpret_cast<uintptr_t>(block);
-  return !(address >> addressBits) &&
-         wordOf(address).load(std::memory_order_relaxed) & bitOf(address);
+  if (address >> addressBits)
+    return false;
+  uint64_t bits = wordOf(address).load(std::memory_order_relaxed) >> shiftOf(address);
+  // Behind a chunk of less than chunkBytes there may be others' memory: such a chunk has one block, at its begin.
+  return bits & hasAll || (bits & beginsHere && address % chunkBytes == headerBytes);
 }
 
 size_t PrivateHeap::sizeOf(const void *block) {
@@ -270,7 +277,8 @@ void PrivateHeap::freeMine(Block *block) {
 
 void PrivateHeap::unmap(Chunk *chunk) {
   uintptr_t address = reinterpret_cast<uintptr_t>(chunk);
-  wordOf(address).fetch_and(~bitOf(address), std::memory_order_relaxed);
+  wordOf(address).fetch_and(~((beginsHere | hasAll) << shiftOf(address)),
+                            std::memory_order_relaxed);
   munmap(chunk, chunk->bytes);
 }
 
