@@ -380,3 +380,34 @@ def test_a_numpy_integer_that_is_too_wide_is_refused(device, code):
     for value in np.int64(np.iinfo(code).min) - 1, np.int64(np.iinfo(code).max) + 1:
         with pytest.raises(OverflowError, match="does not fit"):
             kernel(1, 1, (value,))
+
+
+def test_remarks_say_how_threads_run(device):
+    source = """template <int N> __global__ void scaled(float *x) {
+      for (int i = 0; i < threadIdx.x; ++i) x[threadIdx.x] *= N;
+    }
+    __global__ void other(float *x) {}"""
+    module = heddle.RawModule(code=source, name_expressions=["scaled<2>"])
+    kernel = module.get_function("scaled<2>")
+    x = np.ones(64, np.float32)
+    kernel(1, 64, (x,))
+    assert x[:4].tolist() == [1, 2, 4, 8]
+    remarks = kernel.inspect_remarks()
+    assert all(remark.startswith("scaled") for remark in remarks)
+    if device.type == "cpu":
+        assert len(remarks) == 1 and "at a time" in remarks[0]
+
+
+def test_remarks_are_kept_with_code_on_disk(cpu, run_python, tmp_path):
+    program = (
+        "import heddle, numpy as np\n"
+        "code = '__global__ void k(float *x) { for (int i = 0; i < threadIdx.x; ++i) *x += i; }'\n"
+        "kernel = heddle.RawKernel(code, 'k')\n"
+        "kernel(1, 32, (np.ones(1, np.float32),))\n"
+        "print(kernel.kernel.from_cache, *kernel.inspect_remarks())"
+    )
+    first, second = (
+        run_python(program, HEDDLE_CACHE_DIR=str(tmp_path), HEDDLE_DEVICE="cpu") for _ in range(2)
+    )
+    assert first.stdout.startswith("False k: runs"), first.stderr
+    assert second.stdout == first.stdout.replace("False", "True"), second.stderr

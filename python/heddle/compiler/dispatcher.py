@@ -172,7 +172,8 @@ class Dispatcher(_heddle.DispatcherBase):
     def inspect_remarks(self, signature=None):
         """What was decided for speed, and why not: a list of sentences; a dict by argument types without a signature.
 
-        Says whether one thread does the work of several, and what is counted in shared memory. Empty on the CPU device.
+        On GPUs: whether one thread does the work of several, and what is counted in shared memory. On the CPU device,
+        for the launches so far: whether threads run in groups, as vectors.
         """
         return self._inspect(signature, lambda variant: variant.remarks)
 

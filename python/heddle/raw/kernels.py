@@ -110,6 +110,14 @@ class RawKernel(_heddle.KernelLauncher):
         self._module.compile(log_stream)
         self._on_current_device()
 
+    @public
+    def inspect_remarks(self):
+        """What was decided for speed on the current device, and why not: a list of sentences.
+
+        On the CPU device, for the launches so far: whether threads run in groups, as vectors.
+        """
+        return self._on_current_device().remarks
+
     @property
     def name(self):
         return self._name

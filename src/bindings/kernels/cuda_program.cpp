@@ -122,6 +122,16 @@ std::string installedLibraries() {
   return nb::cast<std::string>(nb::module_::import_("heddle.cuda_libraries").attr("folder")());
 }
 
+/// A module's remarks begin with the name of the kernel in the module.
+std::vector<std::string> remarksOf(const CudaKernel &k) {
+  std::string begin = k.info.symbol + ": ";
+  std::vector<std::string> own;
+  for (const std::string &remark : k.module->remarks())
+    if (remark.starts_with(begin))
+      own.push_back(k.info.name + ": " + remark.substr(begin.size()));
+  return own;
+}
+
 nb::list parametersOf(const CudaKernel &k) {
   nb::list list;
   for (const CudaParameter &p : k.parameters)
@@ -147,6 +157,7 @@ void bindCudaPrograms(nb::module_ &m) {
           },
           "block_threads"_a, "dynamic_shared_bytes"_a,
           "Blocks of so many threads that the device runs at once.")
+      .def_prop_ro("remarks", remarksOf, "What was decided for its speed, and why not: sentences.")
       .def_prop_ro("assembly", [](CudaKernel &k) { return k.module->assembly(); })
       .def_prop_ro("from_cache", [](CudaKernel &k) { return k.module->fromCache(); });
   nb::class_<CudaImage>(m, "CudaImage", "The file of a module that another compiler made.")

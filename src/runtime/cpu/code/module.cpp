@@ -2,6 +2,7 @@
 
 #include "frontend/ptx/lower_inline_ptx.h"
 #include "runtime/disk_cache.h"
+#include "runtime/packed_bytes.h"
 #include "simt/ir/verifier.h"
 #include "support/compiler_run.h"
 #include "support/deep_stack.h"
@@ -75,6 +76,25 @@ unsigned widthOfEnvironment() {
   if (const char *text = std::getenv("HEDDLE_WIDTH"); text && *text)
     llvm::StringRef(text).getAsInteger(10, width);
   return isWidth(width) ? width : 0;
+}
+
+std::string pack(const CompiledObject &object) {
+  PackedWriter w;
+  w.add(std::string_view(object.file->getBuffer()));
+  w.add(uint64_t(object.remarks.size()));
+  for (const std::string &remark : object.remarks)
+    w.add(remark);
+  return w.take();
+}
+
+std::optional<CompiledObject> unpack(std::string_view bytes, const std::string &name) {
+  PackedReader r(bytes);
+  CompiledObject object{llvm::MemoryBuffer::getMemBufferCopy(r.text(), name), {}};
+  for (uint64_t n = r.number(); n && r.good(); --n)
+    object.remarks.push_back(r.text());
+  if (!r.atEnd())
+    return std::nullopt;
+  return object;
 }
 
 } // namespace
@@ -167,9 +187,10 @@ bool CpuModule::obtain(const CompileOptions &options, const std::string &kernel,
   if (options.cache) {
     cache = DiskCache::kernels();
     key = cacheKey(llvm::StringRef(bitcode_.data(), bitcode_.size()), options, kernel);
-    if (auto object = cache->read(key)) {
+    std::optional<std::string> bytes = cache->read(key);
+    if (std::optional<CompiledObject> object = bytes ? unpack(*bytes, key) : std::nullopt) {
       try {
-        link({llvm::MemoryBuffer::getMemBufferCopy(*object, key), {}});
+        link(std::move(*object));
         return true;
       } catch (const CompileError &) {
         // An object that does not link is as good as none.
@@ -178,8 +199,7 @@ bool CpuModule::obtain(const CompileOptions &options, const std::string &kernel,
   }
   CompiledObject object = compilerRun("compiling for the CPU", std::move(compile));
   if (cache)
-    cache->write(key,
-                 std::string_view(object.file->getBufferStart(), object.file->getBufferSize()));
+    cache->write(key, pack(object));
   link(std::move(object));
   return false;
 }

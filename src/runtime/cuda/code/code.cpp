@@ -1,6 +1,6 @@
 #include "runtime/cuda/code/code.h"
 
-#include <cstring>
+#include "runtime/packed_bytes.h"
 
 namespace heddle::cuda {
 
@@ -9,55 +9,10 @@ namespace {
 /// Another number for each change of the format.
 constexpr uint64_t formatVersion = 3;
 
-class Writer {
-public:
-  void add(uint64_t number) { bytes_.append(reinterpret_cast<const char *>(&number), 8); }
-  void add(std::string_view text) {
-    add(uint64_t(text.size()));
-    bytes_ += text;
-  }
-  std::string take() { return std::move(bytes_); }
-
-private:
-  std::string bytes_;
-};
-
-class Reader {
-public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
-
-  uint64_t number() {
-    uint64_t n = 0;
-    if (rest_.size() < 8) {
-      good_ = false;
-      return 0;
-    }
-    std::memcpy(&n, rest_.data(), 8);
-    rest_.remove_prefix(8);
-    return n;
-  }
-  std::string text() {
-    uint64_t length = number();
-    if (length > rest_.size()) {
-      good_ = false;
-      return {};
-    }
-    std::string t(rest_.substr(0, length));
-    rest_.remove_prefix(length);
-    return t;
-  }
-  bool good() const { return good_; }
-  bool atEnd() const { return good_ && rest_.empty(); }
-
-private:
-  std::string_view rest_;
-  bool good_ = true;
-};
-
 } // namespace
 
 std::string pack(const CudaCode &code) {
-  Writer w;
+  PackedWriter w;
   w.add(formatVersion);
   w.add(code.cubin);
   w.add(code.ptx.text);
@@ -78,7 +33,7 @@ std::string pack(const CudaCode &code) {
 }
 
 std::optional<CudaCode> unpack(std::string_view bytes) {
-  Reader r(bytes);
+  PackedReader r(bytes);
   if (r.number() != formatVersion)
     return std::nullopt;
   CudaCode code;
