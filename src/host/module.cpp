@@ -2,6 +2,7 @@
 
 #include "backend/cpu/compile.h"
 #include "host/compile.h"
+#include "host/foreign_functions.h"
 #include "runtime/disk_cache.h"
 #include "support/compiler_run.h"
 #include "support/diagnostic.h"
@@ -92,7 +93,9 @@ std::unique_ptr<HostModule> HostModule::load(simt::OwnedModule code,
 }
 
 void HostModule::link(std::unique_ptr<llvm::MemoryBuffer> object) {
-  cpu::Jit::Linked linked = cpu::Jit::link(std::move(object), {entrySymbol}, runtimeFunctions());
+  std::vector<cpu::HostFunction> functions = foreignFunctions();
+  functions.insert(functions.end(), runtimeFunctions().begin(), runtimeFunctions().end());
+  cpu::Jit::Linked linked = cpu::Jit::link(std::move(object), {entrySymbol}, functions);
   code_ = linked.code;
   entry_ = reinterpret_cast<Entry>(linked.addresses.front());
 }

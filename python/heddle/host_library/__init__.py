@@ -8,6 +8,7 @@ creation          arrays of one value, of sequences of numbers, of what a progra
 indexing          a[mask], a[indices], and assignments to them
 joining           concatenate, stack, append
 rearranging       repeat, tile, roll, delete, insert, meshgrid
+linear_equations  np.linalg, through lapack; decompositions, norms: the same
 matrices          triangles and diagonals
 searching         nonzero, searchsorted, select and the like
 comparing         round, clip, isclose
@@ -17,17 +18,24 @@ order_statistics  median, percentile, quantile
 statistics        bincount, histogram, cov, interp, convolve
 reductions        along an axis
 running           cumsum, diff, gradient
+distributions     of numpy.random
 mersenne_twister  the generators of numpy_random and python_random
-products          dot, outer, kron, cross
+dot               dot and @
+products          outer, kron, cross
 """
 
 # ruff: noqa: F401 - each registers what it implements
 from heddle.host_library import (
     comparing,
     creation,
+    decompositions,
+    distributions,
+    dot,
     indexing,
     joining,
+    linear_equations,
     matrices,
+    norms,
     numpy_random,
     order_statistics,
     products,

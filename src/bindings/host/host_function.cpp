@@ -11,6 +11,7 @@
 #include "bindings/interpreter/warnings.h"
 #include "bindings/runtime.h"
 #include "frontend/python/compile_kernel.h"
+#include "host/foreign_functions.h"
 #include "host/memory.h"
 #include "host/parallel_loops.h"
 #include "runtime/kernel_error.h"
@@ -302,6 +303,14 @@ void bindHostFunctions(nb::module_ &m) {
         "How many rounds a thread takes at a time of a loop over prange; 0: as many as is best.");
   m.def("set_chunk_size", host::setChunkSize,
         "Sets chunk_size() for loops that this thread comes to.");
+  m.def(
+      "define_foreign_function",
+      [](const std::string &name, uintptr_t address) {
+        host::defineForeignFunction(name, reinterpret_cast<void *>(address));
+      },
+      nb::arg("name"), nb::arg("address"),
+      "Lets functions of the host that are compiled from now on call the C function at an "
+      "address.");
   m.def("live_arrays", host::liveArrays,
         "How many arrays there are that functions of the host have made, returned ones included.");
   bindArrayMemory(m);

@@ -17,7 +17,7 @@ std::vector<const LibraryRow *> libraryRows() {
         cudaLibrary(),        atomicLibrary(),   warpLibrary(),      vectorLibrary(),
         cacheHintLibrary(),   pointerLibrary(),  libdeviceLibrary(), typeLibrary(),
         tupleLibrary(),       elementLibrary(),  searchLibrary(),    asArrayLibrary(),
-        numpyNumberLibrary(), iteratorLibrary(), newArrayLibrary()})
+        numpyNumberLibrary(), iteratorLibrary(), newArrayLibrary(),  foreignCallLibrary()})
     for (const LibraryRow &row : table)
       all.push_back(&row);
   return all;

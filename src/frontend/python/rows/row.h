@@ -178,6 +178,7 @@ llvm::ArrayRef<LibraryRow> asArrayLibrary();
 llvm::ArrayRef<LibraryRow> numpyNumberLibrary();
 llvm::ArrayRef<LibraryRow> iteratorLibrary();
 llvm::ArrayRef<LibraryRow> newArrayLibrary();
+llvm::ArrayRef<LibraryRow> foreignCallLibrary();
 
 /// The parameter names of a signature and whether each is optional.
 struct SignatureParameter {

@@ -1,0 +1,223 @@
+"""np.linalg: Cholesky's, eigenvalues, singular values, QR."""
+
+import functools
+
+import numpy as np
+
+from heddle.host_library.lapack import (
+    call,
+    check_converged,
+    check_square,
+    columns_of,
+    computed_in,
+    of_matrix,
+    real_dtype,
+    routine,
+)
+from heddle.host_library.registry import (
+    compiled,
+    dtype_of,
+    implements,
+    is_array,
+)
+
+
+@functools.cache
+def _cholesky(element):
+    by_columns, potrf = columns_of(element), routine("potrf", element)
+
+    def cholesky(a):
+        check_square(a)
+        n = a.shape[0]
+        triangle, info = by_columns(a), np.zeros(1, np.int64)
+        if n > 0:
+            call(potrf, "L", n, triangle, n, info)
+        if info[0] > 0:
+            raise np.linalg.LinAlgError("Matrix is not positive definite.")
+        return np.tril(triangle.T)
+
+    return cholesky
+
+
+of_matrix("cholesky", _cholesky)
+
+
+@functools.cache
+def _hermitian(element, vectors):
+    """Eigenvalues in ascending order, and the eigenvectors as rows."""
+    by_columns, real, is_complex = columns_of(element), real_dtype(element), element.kind == "c"
+    evd = routine("heevd" if is_complex else "syevd", element)
+    job = "V" if vectors else "N"
+
+    @compiled
+    def decomposed(a):
+        check_square(a)
+        n = a.shape[0]
+        rows, values, info = by_columns(a), np.empty(n, real), np.zeros(1, np.int64)
+        size, integers = 1 + 6 * n + 2 * n * n, 3 + 5 * n
+        work, numbers = np.empty(size, element), np.empty(integers, np.int64)
+        if n > 0:
+            if is_complex:
+                others = np.empty(size, real)
+                call(
+                    evd,
+                    job,
+                    "L",
+                    n,
+                    rows,
+                    n,
+                    values,
+                    work,
+                    size,
+                    others,
+                    size,
+                    numbers,
+                    integers,
+                    info,
+                )
+            else:
+                call(evd, job, "L", n, rows, n, values, work, size, numbers, integers, info)
+        check_converged(info)
+        return values, rows
+
+    return decomposed
+
+
+@functools.cache
+def _hermitian_vectors(element):
+    decomposed = _hermitian(element, True)
+
+    def eigh(a):
+        values, rows = decomposed(a)
+        return values, rows.T.copy()
+
+    return eigh
+
+
+@functools.cache
+def _hermitian_values(element):
+    decomposed = _hermitian(element, False)
+
+    def eigvalsh(a):
+        return decomposed(a)[0]
+
+    return eigvalsh
+
+
+of_matrix("eigh", _hermitian_vectors)
+of_matrix("eigvalsh", _hermitian_values)
+
+
+@functools.cache
+def _general(element, vectors):
+    """Eigenvalues, and the eigenvectors as rows. Those of real matrices must be real."""
+    by_columns, real, is_complex = columns_of(element), real_dtype(element), element.kind == "c"
+    geev = routine("geev", element)
+    job = "V" if vectors else "N"
+
+    @compiled
+    def decomposed(a):
+        check_square(a)
+        n = a.shape[0]
+        matrix, values, info = by_columns(a), np.empty(n, element), np.zeros(1, np.int64)
+        rows, none = np.empty((n, n), element), np.empty(1, element)
+        size = max(8 * n, 1)
+        work, others = np.empty(size, element), np.zeros(max(2 * n, 1), real)
+        if n > 0:
+            if is_complex:
+                call(
+                    geev, "N", job, n, matrix, n, values, none, 1, rows, n, work, size, others, info
+                )
+            else:
+                call(
+                    geev, "N", job, n, matrix, n, values, others, none, 1, rows, n, work, size, info
+                )
+                if np.any(others[:n] != 0):
+                    raise ValueError("eig() argument must not cause a domain change.")
+        check_converged(info)
+        return values, rows
+
+    return decomposed
+
+
+@functools.cache
+def _general_vectors(element):
+    decomposed = _general(element, True)
+
+    def eig(a):
+        values, rows = decomposed(a)
+        return values, rows.T.copy()
+
+    return eig
+
+
+@functools.cache
+def _general_values(element):
+    decomposed = _general(element, False)
+
+    def eigvals(a):
+        return decomposed(a)[0]
+
+    return eigvals
+
+
+of_matrix("eig", _general_vectors)
+of_matrix("eigvals", _general_values)
+
+
+@implements("numpy.linalg.svd")
+def _svd(a, full_matrices=None):
+    return _singular_values(computed_in(dtype_of(a))) if is_array(a, 2) else None
+
+
+@functools.cache
+def _singular_values(element):
+    by_columns, real, is_complex = columns_of(element), real_dtype(element), element.kind == "c"
+    gesdd = routine("gesdd", element)
+
+    def svd(a, full_matrices=True):
+        m, n = a.shape
+        least, most = min(m, n), max(m, n)
+        matrix, s, info = by_columns(a), np.empty(least, real), np.zeros(1, np.int64)
+        left = m if full_matrices else least
+        right = n if full_matrices else least
+        u, vt = np.empty((left, m), element), np.empty((n, right), element)
+        size = 4 * least * least + 7 * least + most + 1000
+        work, numbers = np.empty(size, element), np.empty(8 * least + 1, np.int64)
+        job = np.array((np.int8(65 if full_matrices else 83),))
+        if least == 0:
+            raise np.linalg.LinAlgError("Arrays cannot be empty")
+        if is_complex:
+            others = np.empty(5 * least * (most + least) + 7 * most, real)
+            call(gesdd, job, m, n, matrix, m, s, u, m, vt, right, work, size, others, numbers, info)
+        else:
+            call(gesdd, job, m, n, matrix, m, s, u, m, vt, right, work, size, numbers, info)
+        check_converged(info)
+        return u.T.copy(), s, vt.T.copy()
+
+    return svd
+
+
+@functools.cache
+def _orthogonal(element):
+    by_columns = columns_of(element)
+    geqrf = routine("geqrf", element)
+    orgqr = routine("ungqr" if element.kind == "c" else "orgqr", element)
+
+    def qr(a):
+        m, n = a.shape
+        least = min(m, n)
+        matrix, info = by_columns(a), np.zeros(1, np.int64)
+        scales, size = np.empty(max(least, 1), element), 64 * max(n, 1)
+        work = np.empty(size, element)
+        if least > 0:
+            call(geqrf, m, n, matrix, m, scales, work, size, info)
+        r = np.triu(matrix.T[:least])
+        if least > 0:
+            call(orgqr, m, least, least, matrix, m, scales, work, size, info)
+        return matrix[:least].T.copy(), r
+
+    return qr
+
+
+of_matrix("qr", _orthogonal)

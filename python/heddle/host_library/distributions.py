@@ -1,0 +1,365 @@
+"""numpy.random's distributions: the numbers that NumPy's legacy generator gives after the same seed."""
+
+import math
+
+import numpy as np
+
+from heddle.host_library.mersenne_twister import NUMPY, next_float, next_normal, words_of
+from heddle.host_library.numpy_random import always, drawn, drawn_integers
+from heddle.host_library.registry import compiled
+
+
+@compiled
+def _triangular(words, left, mode, right):
+    base = right - left
+    ratio = (mode - left) / base
+    u = next_float(words)
+    if u <= ratio:
+        return left + math.sqrt(u * (mode - left) * base)
+    return right - math.sqrt((1.0 - u) * ((right - mode) * base))
+
+
+@always
+def triangular(left, mode, right, size=None):
+    if left > mode or mode > right or left == right:
+        raise ValueError("triangular() needs left <= mode <= right and left < right")
+    return drawn(_triangular, (float(left), float(mode), float(right)), size)
+
+
+# Normal numbers
+
+
+@always
+def randn(*shape):
+    if len(shape) == 0:
+        return next_normal(words_of(NUMPY))
+    return drawn(next_normal, (), shape)
+
+
+@always
+def standard_normal(size=None):
+    return drawn(next_normal, (), size)
+
+
+@compiled
+def _normal(words, loc, scale):
+    return loc + scale * next_normal(words)
+
+
+@always
+def normal(loc=0.0, scale=1.0, size=None):
+    if scale < 0:
+        raise ValueError("scale < 0")
+    return drawn(_normal, (loc, scale), size)
+
+
+@compiled
+def _lognormal(words, mean, sigma):
+    return math.exp(mean + sigma * next_normal(words))
+
+
+@always
+def lognormal(mean=0.0, sigma=1.0, size=None):
+    if sigma < 0:
+        raise ValueError("sigma < 0")
+    return drawn(_lognormal, (mean, sigma), size)
+
+
+# Exponentials and what is made of them
+
+
+@compiled
+def _exponential(words, scale):
+    return scale * -math.log(1.0 - next_float(words))
+
+
+@always
+def exponential(scale=1.0, size=None):
+    if scale < 0:
+        raise ValueError("scale < 0")
+    return drawn(_exponential, (scale,), size)
+
+
+@always
+def standard_exponential(size=None):
+    return drawn(_exponential, (1.0,), size)
+
+
+@compiled
+def _weibull(words, a):
+    return math.pow(_exponential(words, 1.0), 1.0 / a) if a != 0 else 0.0
+
+
+@always
+def weibull(a, size=None):
+    return drawn(_weibull, (a,), size)
+
+
+@compiled
+def _pareto(words, a):
+    return math.exp(_exponential(words, 1.0) / a) - 1
+
+
+@always
+def pareto(a, size=None):
+    return drawn(_pareto, (a,), size)
+
+
+@compiled
+def _power(words, a):
+    return math.pow(1 - math.exp(-_exponential(words, 1.0)), 1.0 / a)
+
+
+@always
+def power(a, size=None):
+    return drawn(_power, (a,), size)
+
+
+@compiled
+def _rayleigh(words, scale):
+    return scale * math.sqrt(-2.0 * math.log1p(-next_float(words)))
+
+
+@always
+def rayleigh(scale=1.0, size=None):
+    return drawn(_rayleigh, (scale,), size)
+
+
+@compiled
+def _laplace(words, loc, scale):
+    while True:
+        u = next_float(words)
+        if u >= 0.5:
+            return loc - scale * math.log(2.0 - u - u)
+        if u > 0.0:
+            return loc + scale * math.log(u + u)
+
+
+@always
+def laplace(loc=0.0, scale=1.0, size=None):
+    return drawn(_laplace, (loc, scale), size)
+
+
+@compiled
+def _gumbel(words, loc, scale):
+    while True:
+        u = 1.0 - next_float(words)
+        if u < 1.0:
+            return loc - scale * math.log(-math.log(u))
+
+
+@always
+def gumbel(loc=0.0, scale=1.0, size=None):
+    return drawn(_gumbel, (loc, scale), size)
+
+
+@compiled
+def _logistic(words, loc, scale):
+    while True:
+        u = next_float(words)
+        if u > 0.0:
+            return loc + scale * math.log(u / (1.0 - u))
+
+
+@always
+def logistic(loc=0.0, scale=1.0, size=None):
+    return drawn(_logistic, (loc, scale), size)
+
+
+# Gammas and what is made of them
+
+
+@compiled
+def _standard_gamma(words, shape):
+    if shape == 1.0:
+        return _exponential(words, 1.0)
+    if shape == 0.0:
+        return 0.0
+    if shape < 1.0:
+        while True:
+            u = next_float(words)
+            v = _exponential(words, 1.0)
+            if u <= 1.0 - shape:
+                x = math.pow(u, 1.0 / shape)
+                if x <= v:
+                    return x
+            else:
+                y = -math.log((1 - u) / shape)
+                x = math.pow(1.0 - shape + shape * y, 1.0 / shape)
+                if x <= v + y:
+                    return x
+    b = shape - 1.0 / 3.0
+    c = 1.0 / math.sqrt(9 * b)
+    while True:
+        x = next_normal(words)
+        v = 1.0 + c * x
+        if v <= 0.0:
+            continue
+        v = v * v * v
+        u = next_float(words)
+        if u < 1.0 - 0.0331 * (x * x) * (x * x):
+            return b * v
+        if math.log(u) < 0.5 * x * x + b * (1.0 - v + math.log(v)):
+            return b * v
+
+
+@compiled
+def _gamma(words, shape, scale):
+    return scale * _standard_gamma(words, shape)
+
+
+@always
+def gamma(shape, scale=1.0, size=None):
+    if shape < 0 or scale < 0:
+        raise ValueError("shape < 0 or scale < 0")
+    return drawn(_gamma, (float(shape), scale), size)
+
+
+@always
+def standard_gamma(shape, size=None):
+    if shape < 0:
+        raise ValueError("shape < 0")
+    return drawn(_standard_gamma, (float(shape),), size)
+
+
+@compiled
+def _chisquare(words, df):
+    return 2.0 * _standard_gamma(words, df / 2.0)
+
+
+@always
+def chisquare(df, size=None):
+    if df <= 0:
+        raise ValueError("df <= 0")
+    return drawn(_chisquare, (df,), size)
+
+
+@compiled
+def _f(words, dfnum, dfden):
+    return (_chisquare(words, dfnum) * dfden) / (_chisquare(words, dfden) * dfnum)
+
+
+@always
+def f(dfnum, dfden, size=None):
+    return drawn(_f, (dfnum, dfden), size)
+
+
+@compiled
+def _standard_t(words, df):
+    num = next_normal(words)
+    denom = _standard_gamma(words, df / 2.0)
+    return math.sqrt(df / 2.0) * num / math.sqrt(denom)
+
+
+@always
+def standard_t(df, size=None):
+    return drawn(_standard_t, (df,), size)
+
+
+@compiled
+def _beta(words, a, b):
+    if a <= 1.0 and b <= 1.0:
+        while True:
+            x = math.pow(next_float(words), 1.0 / a)
+            y = math.pow(next_float(words), 1.0 / b)
+            if x + y <= 1.0 and x + y > 0.0:
+                return x / (x + y)
+    x = _standard_gamma(words, a)
+    y = _standard_gamma(words, b)
+    return x / (x + y)
+
+
+@always
+def beta(a, b, size=None):
+    if a <= 0 or b <= 0:
+        raise ValueError("a <= 0 or b <= 0")
+    return drawn(_beta, (float(a), float(b)), size)
+
+
+_stirling = (
+    8.333333333333333e-02,
+    -2.777777777777778e-03,
+    7.936507936507937e-04,
+    -5.952380952380952e-04,
+    8.417508417508418e-04,
+    -1.917526917526918e-03,
+    6.410256410256410e-03,
+    -2.955065359477124e-02,
+    1.796443723688307e-01,
+    -1.39243221690590e00,
+)
+
+
+@compiled
+def _log_gamma(x):
+    """As NumPy's generator computes it, whose numbers depend on the last bit."""
+    if x == 1.0 or x == 2.0:
+        return 0.0
+    n = np.int64(7 - x) if x < 7.0 else 0
+    x0 = x + n
+    square = (1.0 / x0) * (1.0 / x0)
+    series = _stirling[9]
+    for k in range(8, -1, -1):
+        series = series * square + _stirling[k]
+    out = series / x0 + 0.5 * 1.8378770664093453 + (x0 - 0.5) * math.log(x0) - x0
+    for _ in range(n):
+        out -= math.log(x0 - 1.0)
+        x0 -= 1.0
+    return out
+
+
+@compiled
+def _poisson(words, lam):
+    if lam == 0:
+        return 0
+    if lam < 10:
+        limit = math.exp(-lam)
+        count, product = 0, next_float(words)
+        while product > limit:
+            count += 1
+            product *= next_float(words)
+        return count
+    root, log_of = math.sqrt(lam), math.log(lam)
+    b = 0.931 + 2.53 * root
+    a = -0.059 + 0.02483 * b
+    inverse = 1.1239 + 1.1328 / (b - 3.4)
+    limit = 0.9277 - 3.6224 / (b - 2)
+    while True:
+        u = next_float(words) - 0.5
+        v = next_float(words)
+        us = 0.5 - abs(u)
+        k = np.int64(np.floor((2 * a / us + b) * u + lam + 0.43))
+        if us >= 0.07 and v <= limit:
+            return k
+        if k < 0 or (us < 0.013 and v > us):
+            continue
+        bound = -lam + k * log_of - _log_gamma(k + 1.0)
+        if math.log(v) + math.log(inverse) - math.log(a / (us * us) + b) <= bound:
+            return k
+
+
+@always
+def poisson(lam=1.0, size=None):
+    if lam < 0:
+        raise ValueError("lam < 0 or lam is NaN")
+    return drawn_integers(_poisson, (float(lam),), size)
+
+
+@compiled
+def _geometric(words, p):
+    if p < 0.333333333333333333333333:
+        return np.int64(np.ceil(math.log(1.0 - next_float(words)) / math.log(1.0 - p)))
+    count, total, term = 1, p, p
+    u = next_float(words)
+    while u > total:
+        term *= 1.0 - p
+        total += term
+        count += 1
+    return count
+
+
+@always
+def geometric(p, size=None):
+    if not (p > 0 and p <= 1):
+        raise ValueError("p <= 0, p > 1 or p contains NaNs")
+    return drawn_integers(_geometric, (float(p),), size)

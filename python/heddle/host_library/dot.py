@@ -1,0 +1,182 @@
+"""np.dot and @, by BLAS for floats and complex numbers where NumPy has brought one."""
+
+import functools
+
+import numpy as np
+
+from heddle.host_library import lapack
+from heddle.host_library.registry import compiled, dtype_of, implements, is_array, joint_dtype
+
+
+@implements("numpy.dot", "array.dot", "numpy.matmul")
+def _dot(a, b):
+    if not (is_array(a) and is_array(b)):
+        return None
+    element = joint_dtype(a, b)
+    if lapack.has_routines(element) and lapack.is_found():
+        makers = _by_blas
+        orders = (_order_of(a, element), _order_of(b, element))
+    else:
+        makers, orders = _by_loops, ()
+    make = makers.get((a.ndim, b.ndim))
+    return make(element, *orders) if make else None
+
+
+@functools.cache
+def _matrix_matrix(element):
+    def dot(a, b):
+        if a.shape[1] != b.shape[0]:
+            raise ValueError("incompatible array sizes for np.dot(a, b)")
+        out = np.zeros((a.shape[0], b.shape[1]), element)
+        for i in range(a.shape[0]):
+            for k in range(a.shape[1]):
+                factor = a[i, k]
+                for j in range(b.shape[1]):
+                    out[i, j] += factor * b[k, j]
+        return out
+
+    return dot
+
+
+@functools.cache
+def _matrix_vector(element):
+    def dot(a, b):
+        if a.shape[1] != b.size:
+            raise ValueError("incompatible array sizes for np.dot(a, b)")
+        out = np.zeros(a.shape[0], element)
+        for i in range(a.shape[0]):
+            for k in range(b.size):
+                out[i] += a[i, k] * b[k]
+        return out
+
+    return dot
+
+
+@functools.cache
+def _vector_matrix(element):
+    def dot(a, b):
+        if a.size != b.shape[0]:
+            raise ValueError("incompatible array sizes for np.dot(a, b)")
+        out = np.zeros(b.shape[1], element)
+        for k in range(a.size):
+            for j in range(b.shape[1]):
+                out[j] += a[k] * b[k, j]
+        return out
+
+    return dot
+
+
+_by_loops = {(1, 2): _vector_matrix, (2, 1): _matrix_vector, (2, 2): _matrix_matrix}
+
+
+# The same by BLAS, which takes matrices by columns: an array in C order is a transposed matrix there
+
+
+# Products of fewer multiplications take less time than a call.
+_few = 64
+
+
+def _order_of(a, element):
+    """How a matrix is handed over: as it is, in "C" or "F" order, or as a "copy", which is in C order."""
+    return a.layout if dtype_of(a) == element and a.layout in "CF" else "copy"
+
+
+@functools.cache
+def _handed_over(element, order):
+    if order == "copy":
+        return compiled(lambda a: a.astype(element))
+    return compiled(lambda a: a)
+
+
+@functools.cache
+def _matrix_matrix_by_blas(element, order_of_a, order_of_b):
+    by_loops, gemm = compiled(_matrix_matrix(element)), lapack.routine("gemm", element)
+    left, right = _handed_over(element, order_of_a), _handed_over(element, order_of_b)
+    turn_a, turn_b = ("T" if order == "F" else "N" for order in (order_of_a, order_of_b))
+    one, zero = element.type(1), element.type(0)
+
+    def dot(a, b):
+        (m, k), n = a.shape, b.shape[1]
+        if k != b.shape[0] or m * n * k <= _few:
+            return by_loops(a, b)
+        out = np.empty((m, n), element)
+        x, y = left(a), right(b)
+        step_x, step_y = m if turn_a == "T" else k, k if turn_b == "T" else n
+        lapack.call(gemm, turn_b, turn_a, n, m, k, one, y, step_y, x, step_x, zero, out, n)
+        return out
+
+    return dot
+
+
+@functools.cache
+def _matrix_vector_by_blas(element, order_of_a, order_of_b):
+    by_loops, gemv = compiled(_matrix_vector(element)), lapack.routine("gemv", element)
+    left, right = _handed_over(element, order_of_a), _handed_over(element, order_of_b)
+    by_columns = order_of_a == "F"
+    one, zero = element.type(1), element.type(0)
+
+    def dot(a, b):
+        m, k = a.shape
+        if k != b.size or m * k <= _few:
+            return by_loops(a, b)
+        out = np.empty(m, element)
+        x, y = left(a), right(b)
+        if by_columns:
+            lapack.call(gemv, "N", m, k, one, x, m, y, 1, zero, out, 1)
+        else:
+            lapack.call(gemv, "T", k, m, one, x, k, y, 1, zero, out, 1)
+        return out
+
+    return dot
+
+
+@functools.cache
+def _vector_matrix_by_blas(element, order_of_a, order_of_b):
+    by_loops, gemv = compiled(_vector_matrix(element)), lapack.routine("gemv", element)
+    left, right = _handed_over(element, order_of_a), _handed_over(element, order_of_b)
+    by_columns = order_of_b == "F"
+    one, zero = element.type(1), element.type(0)
+
+    def dot(a, b):
+        k, n = b.shape
+        if k != a.size or n * k <= _few:
+            return by_loops(a, b)
+        out = np.empty(n, element)
+        x, y = left(a), right(b)
+        if by_columns:
+            lapack.call(gemv, "T", k, n, one, y, k, x, 1, zero, out, 1)
+        else:
+            lapack.call(gemv, "N", n, k, one, y, n, x, 1, zero, out, 1)
+        return out
+
+    return dot
+
+
+@functools.cache
+def _vector_vector_by_blas(element, order_of_a, order_of_b):
+    gemv = lapack.routine("gemv", element)
+    left, right = _handed_over(element, order_of_a), _handed_over(element, order_of_b)
+    one, zero = element.type(1), element.type(0)
+
+    def dot(a, b):
+        if a.size != b.size:
+            raise ValueError("incompatible array sizes for np.dot(a, b)")
+        if a.size <= _few:
+            total = zero
+            for i in range(a.size):
+                total += a[i] * b[i]
+            return total
+        out = np.empty(1, element)
+        x, y = left(a), right(b)
+        lapack.call(gemv, "T", x.size, 1, one, x, x.size, y, 1, zero, out, 1)
+        return out[0]
+
+    return dot
+
+
+_by_blas = {
+    (1, 1): _vector_vector_by_blas,
+    (1, 2): _vector_matrix_by_blas,
+    (2, 1): _matrix_vector_by_blas,
+    (2, 2): _matrix_matrix_by_blas,
+}

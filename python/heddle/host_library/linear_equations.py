@@ -1,0 +1,119 @@
+"""np.linalg: equations, inverses, determinants."""
+
+import functools
+
+import numpy as np
+
+from heddle.host_library.lapack import (
+    call,
+    check_square,
+    check_status,
+    columns_of,
+    computed_in,
+    of_matrix,
+    routine,
+)
+from heddle.host_library.registry import (
+    compiled,
+    dtype_of,
+    implements,
+    is_array,
+)
+
+
+@implements("numpy.linalg.solve")
+def _solve(a, b):
+    if not is_array(a, 2) or not (is_array(b, 1) or is_array(b, 2)):
+        return None
+    element = np.result_type(computed_in(dtype_of(a)), computed_in(dtype_of(b)))
+    return _solution(element, b.ndim)
+
+
+@functools.cache
+def _solution(element, ndim):
+    by_columns, gesv = columns_of(element), routine("gesv", element)
+
+    def solve(a, b):
+        check_square(a)
+        n = a.shape[0]
+        if b.shape[0] != n:
+            raise np.linalg.LinAlgError("Incompatible array sizes, system is not valid.")
+        matrix = by_columns(a)
+        columns = b.T.astype(element)
+        info = np.zeros(1, np.int64)
+        if n > 0:
+            call(gesv, n, columns.size // n, matrix, n, np.empty(n, np.int64), columns, n, info)
+        check_status(info)
+        return columns.T.copy() if ndim == 2 else columns
+
+    return solve
+
+
+@functools.cache
+def _inverse(element):
+    def inv(a):
+        check_square(a)
+        return np.linalg.solve(a, np.eye(a.shape[0]).astype(element))
+
+    return inv
+
+
+of_matrix("inv", _inverse)
+
+
+@functools.cache
+def _factors(element):
+    """A function that makes the triangles L and U of a matrix, with the rows that changed places; U may be singular."""
+    by_columns, getrf = columns_of(element), routine("getrf", element)
+
+    @compiled
+    def factors(a):
+        check_square(a)
+        n = a.shape[0]
+        triangles, rows = by_columns(a), np.empty(n, np.int64)
+        if n > 0:
+            call(getrf, n, n, triangles, n, rows, np.zeros(1, np.int64))
+        return triangles, rows
+
+    return factors
+
+
+@functools.cache
+def _determinant(element):
+    factors, one = _factors(element), element.type(1)
+
+    def det(a):
+        triangles, rows = factors(a)
+        product = one
+        for i in range(rows.size):
+            product *= triangles[i, i]
+            if rows[i] != i + 1:
+                product = -product
+        return product
+
+    return det
+
+
+@functools.cache
+def _sign_and_logarithm(element):
+    factors, one = _factors(element), element.type(1)
+
+    def slogdet(a):
+        triangles, rows = factors(a)
+        sign, logarithm = one, 0.0
+        for i in range(rows.size):
+            pivot = triangles[i, i]
+            size = np.absolute(pivot)
+            if size == 0:
+                return one * 0, -np.inf
+            sign *= pivot / size
+            logarithm += np.log(size)
+            if rows[i] != i + 1:
+                sign = -sign
+        return sign, logarithm
+
+    return slogdet
+
+
+of_matrix("det", _determinant)
+of_matrix("slogdet", _sign_and_logarithm)

@@ -1,0 +1,176 @@
+"""np.linalg: what follows from singular values, norms and powers."""
+
+import functools
+
+import numpy as np
+
+from heddle.host_library.lapack import (
+    check_square,
+    computed_in,
+    real_dtype,
+)
+from heddle.host_library.registry import (
+    dtype_of,
+    implements,
+    is_absent,
+    is_array,
+    is_number,
+)
+
+
+@implements("numpy.linalg.lstsq")
+def _lstsq(a, b, rcond=None):
+    if not is_array(a, 2) or not (is_array(b, 1) or is_array(b, 2)):
+        return None
+    element = np.result_type(computed_in(dtype_of(a)), computed_in(dtype_of(b)))
+    return _least_squares(element, b.ndim)
+
+
+@functools.cache
+def _least_squares(element, ndim):
+    real = real_dtype(element)
+    precision = np.finfo(real).eps
+
+    def lstsq(a, b, rcond=None):
+        if a.shape[0] != b.shape[0]:
+            raise np.linalg.LinAlgError("Incompatible array sizes, system is not valid.")
+        m, n = a.shape
+        u, s, vt = np.linalg.svd(a.astype(element), False)
+        limit = precision * max(m, n) if rcond is None else rcond
+        known = b.reshape((m, b.size // max(m, 1)))
+        parts = np.dot(np.conj(u.T).copy(), known.astype(element))
+        rank = 0
+        for i in range(s.size):
+            if s[i] > limit * s[0]:
+                parts[i] /= s[i]
+                rank += 1
+            else:
+                parts[i] = 0
+        x = np.dot(np.conj(vt.T).copy(), parts)
+        residuals = np.empty(known.shape[1] if rank == n and m > n else 0, real)
+        if residuals.size:
+            left = np.absolute(np.dot(a.astype(element), x) - known)
+            residuals[:] = (left * left).sum(0)
+        return x if ndim == 2 else x.ravel(), residuals, rank, s
+
+    return lstsq
+
+
+@implements("numpy.linalg.pinv")
+def _pinv(a, rcond=None):
+    return _pseudo_inverse if is_array(a, 2) else None
+
+
+def _pseudo_inverse(a, rcond=1e-15):
+    u, s, vt = np.linalg.svd(a, False)
+    limit = rcond * s.max()
+    for i in range(s.size):
+        if s[i] > limit:
+            vt[i] /= s[i]
+        else:
+            vt[i] = 0
+    return np.dot(np.conj(vt.T).copy(), np.conj(u.T).copy())
+
+
+@implements("numpy.linalg.matrix_rank")
+def _matrix_rank(A, tol=None):
+    return _rank(real_dtype(computed_in(dtype_of(A)))) if is_array(A, 2) else None
+
+
+@functools.cache
+def _rank(real):
+    precision = np.finfo(real).eps
+
+    def matrix_rank(A, tol=None):
+        _, s, _ = np.linalg.svd(A, False)
+        limit = s.max() * max(A.shape) * precision if tol is None else tol
+        return np.count_nonzero(s > limit)
+
+    return matrix_rank
+
+
+@implements("numpy.linalg.cond")
+def _cond(x):
+    return _condition if is_array(x, 2) else None
+
+
+def _condition(x):
+    _, s, _ = np.linalg.svd(x, False)
+    return s[0] / s[s.size - 1]
+
+
+@implements("numpy.linalg.matrix_power")
+def _matrix_power(a, n):
+    return _power(dtype_of(a)) if is_array(a, 2) else None
+
+
+@functools.cache
+def _power(element):
+    def matrix_power(a, n):
+        check_square(a)
+        base = np.linalg.inv(a).astype(element) if n < 0 else a.copy()
+        out = np.eye(a.shape[0]).astype(element)
+        left = abs(n)
+        while left:
+            if left & 1:
+                out = np.dot(out, base)
+            base = np.dot(base, base)
+            left >>= 1
+        return out
+
+    return matrix_power
+
+
+# Norms
+
+
+@implements("numpy.linalg.norm")
+def _norm(x, ord=None):
+    if is_array(x, 1):
+        return _length if is_absent(ord) else _vector_norm if is_number(ord) else None
+    if is_array(x, 2):
+        return _frobenius if is_absent(ord) else _matrix_norm if is_number(ord) else None
+    return None
+
+
+def _length(x, ord=None):
+    total = 0.0
+    for v in x:
+        size = np.absolute(v)
+        total += size * size
+    return np.sqrt(total)
+
+
+def _frobenius(x, ord=None):
+    return np.linalg.norm(x.ravel())
+
+
+def _vector_norm(x, ord):
+    sizes = np.absolute(x)
+    if ord == np.inf:
+        return float(sizes.max())
+    if ord == -np.inf:
+        return float(sizes.min())
+    if ord == 0:
+        return float(np.count_nonzero(x))
+    if ord == 1:
+        return float(sizes.sum())
+    if ord == 2:
+        return np.linalg.norm(x)
+    return np.power(np.power(sizes, float(ord)).sum(), 1.0 / ord)
+
+
+def _matrix_norm(x, ord):
+    sizes = np.absolute(x)
+    if ord == np.inf:
+        return float(sizes.sum(1).max())
+    if ord == -np.inf:
+        return float(sizes.sum(1).min())
+    if ord == 1:
+        return float(sizes.sum(0).max())
+    if ord == -1:
+        return float(sizes.sum(0).min())
+    if ord == 2 or ord == -2:
+        _, s, _ = np.linalg.svd(x, False)
+        return float(s[0] if ord == 2 else s[s.size - 1])
+    raise ValueError("Invalid norm order for matrices.")

@@ -1,0 +1,61 @@
+// Calls of functions of other libraries, for heddle/host_library/lapack.py.
+
+#include "frontend/python/emit/emitter.h"
+#include "frontend/python/rows/row.h"
+
+namespace heddle::python {
+namespace {
+
+Type typeCall(CallTyping &t) {
+  const Constant *name = t.constant(0);
+  if (!name || name->kind != ConstantKind::String)
+    t.failAt(0, "the function's name must be a constant string");
+  for (size_t i = 2; i < t.call().operands.size(); ++i) {
+    const Value &v = *t.call().operands[i];
+    bool isText = v.constant && v.constant->kind == ConstantKind::String;
+    if (!isText && !v.type.isArray() && !v.type.isScalar() && !v.type.isComplex())
+      t.fail("this function takes arrays, numbers and constant strings");
+  }
+  return noneType();
+}
+
+/// Fortran's functions get the address of everything.
+llvm::Value *addressOf(Emitter &e, Value &v) {
+  llvm::IRBuilder<> &b = e.b;
+  if (v.constant && v.constant->kind == ConstantKind::String)
+    return b.CreateGlobalString(v.constant->text);
+  if (v.type.isArray())
+    return b.CreateAddrSpaceCast(e.parts(v)[0], b.getPtrTy());
+  Parts parts = e.parts(v);
+  uint64_t bytes = parts[0]->getType()->getScalarSizeInBits() / 8;
+  llvm::AllocaInst *place = e.stackSlot(b.getInt8Ty(), bytes * parts.size(), llvm::Align(8));
+  for (size_t i = 0; i < parts.size(); ++i)
+    b.CreateStore(parts[i], b.CreateConstGEP1_64(b.getInt8Ty(), place, i * bytes));
+  return place;
+}
+
+Parts emitCall(CallEmission &c) {
+  llvm::SmallVector<llvm::Value *, 16> arguments;
+  llvm::SmallVector<llvm::Type *, 16> types;
+  for (size_t i = 2; i < c.call.operands.size(); ++i) {
+    arguments.push_back(addressOf(c.e, *c.call.operands[i]));
+    types.push_back(c.b.getPtrTy());
+  }
+  auto *type = llvm::FunctionType::get(c.b.getVoidTy(), types, false);
+  c.b.CreateCall(c.e.module().module().getOrInsertFunction(c.argument(0)->constant->text, type),
+                 arguments);
+  return {};
+}
+
+constexpr LibraryRow rows[] = {
+    onHost(
+        writing({"host.call_fortran", "(name, *arguments)",
+                 "Calls a function that the library has named to the runtime.", typeCall, emitCall},
+                "name")),
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryRow> foreignCallLibrary() { return rows; }
+
+} // namespace heddle::python

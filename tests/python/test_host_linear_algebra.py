@@ -1,0 +1,160 @@
+"""Products of matrices and np.linalg in functions of the host, against NumPy."""
+
+import gc
+
+import numpy as np
+import pytest
+
+from heddle import _heddle, njit
+
+rng = np.random.RandomState(3)
+REAL = rng.randn(5, 5)
+SINGLE = REAL.astype(np.float32)
+COMPLEX = REAL + 1j * rng.randn(5, 5)
+WHOLE = rng.randint(-5, 5, (5, 5))
+TALL = rng.randn(6, 4)
+SYMMETRIC = REAL @ REAL.T + np.eye(5)
+HERMITIAN = COMPLEX @ COMPLEX.conj().T + np.eye(5)
+
+
+@pytest.fixture(autouse=True)
+def every_array_is_freed():
+    gc.collect()
+    before = _heddle.live_arrays()
+    yield
+    gc.collect()
+    assert _heddle.live_arrays() == before
+
+
+def equal(got, want):
+    if not isinstance(want, tuple):
+        got, want = (got,), (want,)
+    for one, other in zip(got, want, strict=True):
+        dtype = np.asarray(other).dtype
+        tolerance = 1e-4 if dtype in (np.float32, np.complex64) else 1e-11
+        np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
+
+
+PRODUCTS = [
+    (REAL, REAL),
+    (TALL, REAL[:4]),
+    (TALL.T, TALL),
+    (np.asfortranarray(REAL), TALL[:5]),
+    (REAL[::2, 1:4], TALL[1:4]),
+    (SINGLE, SINGLE),
+    (COMPLEX, REAL),
+    (WHOLE, WHOLE),
+    (np.empty((0, 3)), np.empty((3, 2))),
+    (np.empty((2, 0)), np.empty((0, 3))),
+    (REAL, REAL[0]),
+    (TALL.T, TALL[:, 1]),
+    (REAL[0], TALL[:5]),
+    (COMPLEX, COMPLEX[:, 0]),
+    (rng.randn(300), rng.randn(300)),
+    (rng.randn(200)[::2], rng.randn(100)),
+    (REAL[0], REAL[1]),
+]
+
+
+@pytest.mark.parametrize("case", range(len(PRODUCTS)))
+def test_a_product_is_numpys(case):
+    a, b = PRODUCTS[case]
+    got, want = njit(lambda a, b: (a @ b, np.dot(a, b)))(a, b), (a @ b, np.dot(a, b))
+    equal(got, want)
+    assert np.asarray(got[0]).dtype == np.asarray(want[0]).dtype
+
+
+FUNCTIONS = {
+    "solve": (lambda a: np.linalg.solve(a, a[:, :2]), REAL, SINGLE, COMPLEX),
+    "solve a vector": (lambda a: np.linalg.solve(a, a[:, 1]), REAL, WHOLE + 9 * np.eye(5)),
+    "inv": (lambda a: np.linalg.inv(a), REAL, COMPLEX, np.asfortranarray(REAL)),
+    "det": (lambda a: (np.linalg.det(a), *np.linalg.slogdet(a)), REAL, COMPLEX, np.zeros((2, 2))),
+    "cholesky": (lambda a: np.linalg.cholesky(a), SYMMETRIC, HERMITIAN),
+    "values": (lambda a: np.linalg.eigvalsh(a), SYMMETRIC, HERMITIAN),
+    "singular values": (lambda a: np.linalg.svd(a)[1], TALL, TALL.T, COMPLEX),
+    "pinv": (lambda a: np.linalg.pinv(a), TALL, COMPLEX),
+    "rank": (lambda a: (np.linalg.matrix_rank(a), np.linalg.cond(a)), TALL, REAL),
+    "power": (lambda a: (np.linalg.matrix_power(a, 5), np.linalg.matrix_power(a, 0)), REAL, WHOLE),
+    "inverse power": (lambda a: np.linalg.matrix_power(a, -2), REAL),
+    "lstsq": (lambda a: np.linalg.lstsq(a, a[:, 0] + 1.0), TALL, REAL),
+    "norm": (
+        lambda a: (
+            np.linalg.norm(a),
+            np.linalg.norm(a, 1),
+            np.linalg.norm(a, np.inf),
+            np.linalg.norm(a, -np.inf),
+            np.linalg.norm(a, 2),
+            np.linalg.norm(a[0]),
+            np.linalg.norm(a[0], 3),
+            np.linalg.norm(a[0], 1),
+        ),
+        REAL,
+        COMPLEX,
+    ),
+}
+CASES = [
+    pytest.param(function, a, id=f"{name}-{i}")
+    for name, (function, *arrays) in FUNCTIONS.items()
+    for i, a in enumerate(arrays)
+]
+
+
+@pytest.mark.parametrize(("function", "a"), CASES)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::FutureWarning")
+def test_a_function_of_linalg_gives_what_numpys_does(function, a):
+    equal(njit(function)(a), function(a))
+
+
+# What is not unique is tested by what it must give.
+
+
+@pytest.mark.parametrize("a", [SYMMETRIC, HERMITIAN, SYMMETRIC.astype(np.float32)])
+def test_eigenvectors_of_a_hermitian_matrix_are_its_own(a):
+    values, vectors = njit(lambda a: np.linalg.eigh(a))(a)
+    np.testing.assert_allclose(a @ vectors, vectors * values, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(vectors.conj().T @ vectors, np.eye(5), atol=1e-5)
+
+
+@pytest.mark.parametrize("a", [SYMMETRIC + np.triu(REAL) * 0.01, COMPLEX])
+def test_eigenvectors_of_a_matrix_are_its_own(a):
+    values, vectors = njit(lambda a: np.linalg.eig(a))(a)
+    np.testing.assert_allclose(a @ vectors, vectors * values, atol=1e-10)
+    np.testing.assert_allclose(
+        np.sort_complex(njit(lambda a: np.linalg.eigvals(a))(a)), np.sort_complex(values)
+    )
+
+
+@pytest.mark.parametrize("a", [TALL, TALL.T, COMPLEX])
+@pytest.mark.parametrize("full", [True, False])
+def test_a_singular_value_decomposition_gives_the_matrix(a, full):
+    u, s, vt = njit(lambda a, full: np.linalg.svd(a, full))(a, full)
+    want = np.linalg.svd(a, full)
+    assert (u.shape, vt.shape) == (want[0].shape, want[2].shape)
+    np.testing.assert_allclose((u[:, : s.size] * s) @ vt[: s.size], a, atol=1e-12)
+
+
+@pytest.mark.parametrize("a", [TALL, TALL.T, COMPLEX])
+def test_an_orthogonal_and_a_triangular_matrix_give_the_matrix(a):
+    q, r = njit(lambda a: np.linalg.qr(a))(a)
+    np.testing.assert_allclose(q @ r, a, atol=1e-12)
+    np.testing.assert_allclose(q.conj().T @ q, np.eye(q.shape[1]), atol=1e-12)
+    np.testing.assert_array_equal(r, np.triu(r))
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda: np.linalg.inv(np.zeros((2, 2))), "singular"),
+        (lambda: np.linalg.cholesky(-np.eye(2)), "not positive definite"),
+        (lambda: np.linalg.det(np.zeros((2, 3))), "must be square"),
+        (lambda: np.linalg.solve(np.eye(2), np.ones(3)), "Incompatible"),
+    ],
+)
+def test_a_matrix_that_does_not_fit_is_a_linalg_error(function, message):
+    with pytest.raises(np.linalg.LinAlgError, match=message):
+        njit(function)()
+
+
+def test_matrices_that_do_not_fit_are_a_value_error():
+    with pytest.raises(ValueError, match="incompatible array sizes"):
+        njit(lambda a, b: a @ b)(TALL, TALL)
