@@ -106,6 +106,18 @@ def early_returns_and_barriers(out, x):
     out[i] += s[0]
 
 
+def votes_of_a_block(out, x):
+    t, i = cuda.threadIdx.x, cuda.grid(1)
+    if i >= x.size:
+        return
+    n = cuda.syncthreads_count(x[i] % 2)
+    if cuda.syncthreads_and(x[i] > 3) == 0:
+        n += 1000
+    for _ in range(cuda.syncthreads_or(x[i] > 997)):
+        n += t
+    out[i] = n
+
+
 def tree(out, x):
     s = cuda.shared.array(128, int32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
@@ -156,6 +168,7 @@ KERNELS = [
     grid_stride,
     one_place,
     early_returns_and_barriers,
+    votes_of_a_block,
     tree,
     values_of_one_lane,
 ]
@@ -252,6 +265,84 @@ def test_blocks_of_every_shape(block):
     expected = results(1)
     for width in [None, *WIDTHS[1:]]:
         np.testing.assert_array_equal(results(width), expected, f"width {width}")
+
+
+ALL = 0xFFFFFFFF
+
+
+def shuffles(out, x):
+    i = (cuda.threadIdx.z * cuda.blockDim.y + cuda.threadIdx.y) * cuda.blockDim.x + cuda.threadIdx.x
+    v, f = x[i], float32(x[i]) / 2
+    total = cuda.shfl_sync(ALL, v, 3) + 3 * cuda.shfl_sync(ALL, v, x[i])
+    total += cuda.shfl_up_sync(ALL, v, 2, width=8) * 5 + cuda.shfl_down_sync(ALL, v, x[i], width=16)
+    total += int(cuda.shfl_xor_sync(ALL, f, 5)) + 7 * cuda.shfl_down_sync(ALL, int32(v), 1)
+    step = 16
+    while step > 0:
+        v += cuda.shfl_down_sync(ALL, v, step)
+        step //= 2
+    out[i] = total * 100 + v
+    if x[i] % 3 == 0:
+        out[i] += cuda.shfl_xor_sync(ALL, total, 1)  # 0 from lanes that are not here
+
+
+def votes(out, x):
+    i = (cuda.threadIdx.z * cuda.blockDim.y + cuda.threadIdx.y) * cuda.blockDim.x + cuda.threadIdx.x
+    v = x[i]
+    total = cuda.popc(cuda.ballot_sync(ALL, v % 2 == 0)) + 10 * cuda.all_sync(ALL, v < 99)
+    total += 100 * cuda.any_sync(ALL, v > 97) + 1000 * cuda.eq_sync(ALL, v > 50)
+    total += cuda.match_any_sync(ALL, v % 4) + cuda.match_all_sync(ALL, v // 90)[0]
+    total += cuda.reduce_max_sync(ALL, int32(v)) * 3 + cuda.reduce_add_sync(ALL, int32(v))
+    cuda.syncwarp()
+    out[i] = total
+    if v % 3 == 1:
+        return
+    out[i] += cuda.activemask() ^ cuda.reduce_xor_sync(ALL, int32(v))
+    out[i] -= cuda.ballot_sync(ALL, v < 40)
+
+
+def sums_of_warps(out, x):
+    s = cuda.shared.array(32, int32)
+    t, v = cuda.threadIdx.x, int32(0)
+    for i in range(cuda.threadIdx.x, x.size, cuda.blockDim.x):
+        v += x[i]
+    for k in range(5):
+        v += cuda.shfl_down_sync(ALL, v, 16 >> k)
+    if cuda.laneid == 0:
+        s[t // 32] = v
+    cuda.syncthreads()
+    v = s[cuda.laneid] if t < cuda.blockDim.x // 32 else int32(0)
+    if t // 32 == 0:
+        for k in range(5):
+            v += cuda.shfl_down_sync(ALL, v, 16 >> k)
+        if t == 0:
+            out[0] = v
+    out[1] = 1
+
+
+@pytest.mark.parametrize("kernel", [shuffles, votes], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("block", [(64,), (100,), (8, 12), (16, 3), (1,), (5, 3, 3)], ids=str)
+def test_warps_are_vectors_in_blocks_of_every_shape(kernel, block):
+    x = np.random.default_rng(7).integers(0, 100, 128)
+
+    def results(width):
+        compiled, out = cuda.jit(width=width)(kernel), np.zeros_like(x)
+        compiled[1, block](out, x)
+        return out, *compiled.inspect_remarks().values()
+
+    out, (remark,) = results(32)
+    assert "runs 32 threads" in remark
+    np.testing.assert_array_equal(out, results(1)[0])
+    np.testing.assert_array_equal(out, results(None)[0])
+
+
+@pytest.mark.parametrize("threads", [32, 256, 320])
+def test_sums_of_warps_are_added(threads):
+    x = np.arange(1000)
+    for width in [1, 32]:
+        out, kernel = np.zeros(2, np.int64), cuda.jit(width=width)(sums_of_warps)
+        kernel[1, threads](out, x)
+        assert out.tolist() == [x.sum(), 1]
+    assert "runs 32 threads" in kernel.inspect_remarks().popitem()[1][0]
 
 
 def test_a_kernel_serves_blocks_of_every_shape():

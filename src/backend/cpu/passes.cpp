@@ -142,7 +142,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     thread.addPass(OrderGridStrides());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
   if (GroupRules rules = groupRules(options); rules.lanes > 1)
-    passes.addPass(Vectorize(groupsByRows(options.launch, rules), rules.always));
+    passes.addPass(Vectorize(groupsByRows(options.launch, rules),
+                             groupsByWarps(options.launch, rules), rules.always));
   passes.addPass(BindContext());
   passes.addPass(LowerShared());
   FunctionPassManager operations;

@@ -18,6 +18,8 @@ public:
 
   bool hasBranchDivergence(const Function * = nullptr) const override { return true; }
   InstructionUniformity getInstructionUniformity(const Value *v) const override {
+    if (std::optional<Op> op = calledOp(v); op && isSameTogether(*op))
+      return InstructionUniformity::AlwaysUniform;
     return isDivergenceSource(*v, neighbours) ? InstructionUniformity::NeverUniform
                                               : InstructionUniformity::Default;
   }
@@ -36,7 +38,26 @@ bool isDivergenceSource(const Value &v, Neighbours neighbours) {
     return false;
   if (*op == Op::ThreadIdY || *op == Op::ThreadIdZ)
     return neighbours == Neighbours::InOrder;
+  if (info(*op).has(Warp))
+    return !isSameTogether(*op);
   return *op == Op::ThreadIdX || *op == Op::LaneId || info(*op).has(ArgMemory);
+}
+
+bool isSameTogether(Op op) {
+  switch (op) {
+  case Op::BarrierCount:
+  case Op::BarrierAnd:
+  case Op::BarrierOr:
+    return true;
+  case Op::WarpMatchAny:
+  case Op::ShuffleIndex:
+  case Op::ShuffleUp:
+  case Op::ShuffleDown:
+  case Op::ShuffleXor:
+    return false;
+  default:
+    return info(op).has(Warp);
+  }
 }
 
 TargetTransformInfo divergentTarget(const DataLayout &layout, Neighbours neighbours) {

@@ -1,6 +1,8 @@
 // Which values differ between threads that are neighbours.
 #pragma once
 
+#include "simt/ir/ops.h"
+
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/PassManager.h"
@@ -13,6 +15,9 @@ enum class Neighbours { AlongX, InOrder };
 /// Whether a thread finds another value here than its neighbour, whatever the operands are: its index, its lane, what an
 /// atomic returns, the address of its stack.
 bool isDivergenceSource(const llvm::Value &v, Neighbours neighbours);
+
+/// Whether all threads that run the operation together get the same result: votes and reductions of a warp or a block.
+bool isSameTogether(Op op);
 
 /// A target that has branch divergence and nothing else of its own: what LLVM's uniformity analysis and the passes that
 /// ask it (structurizecfg) are told of SIMT IR.

@@ -4,6 +4,7 @@
 #include "backend/cpu/codegen/runtime_symbols.h"
 #include "backend/cpu/prepare/kernel_arguments.h"
 #include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/vectorize/widen.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/places.h"
 
@@ -150,14 +151,15 @@ private:
       f.addFnAttr(warpsAttribute);
       return storeWarpArrival(b, context, barrier);
     }
-    add(offsetof(BlockContext, barrierArrived), b.getInt32(1));
+    std::optional<OperandBundleUse> group = barrier.getOperandBundle(arrivedBundle);
+    add(offsetof(BlockContext, barrierArrived), group ? group->Inputs[0].get() : b.getInt32(1));
     if (simt::calledOp(&barrier) == simt::Op::GridBarrier) {
       f.addFnAttr(cooperativeAttribute);
       b.CreateStore(b.getInt32(1), fieldAddress(b, context, offsetof(BlockContext, gridBarrier)));
     }
     if (barrier.arg_size() == 2)
       add(offsetof(BlockContext, barrierTrue),
-          b.CreateZExt(barrier.getArgOperand(1), b.getInt32Ty()));
+          group ? group->Inputs[1].get() : b.CreateZExt(barrier.getArgOperand(1), b.getInt32Ty()));
   }
 
   void add(size_t offset, Value *amount) {

@@ -34,7 +34,13 @@ std::string lineOf(const Instruction &i) {
   return line ? " at line " + std::to_string(line) : "";
 }
 
-bool isBarrier(const Instruction &i) { return simt::calledOp(&i) == simt::Op::Barrier; }
+bool isBarrier(const Instruction &i) {
+  std::optional<simt::Op> op = simt::calledOp(&i);
+  return op && simt::info(*op).has(simt::Convergent) && !simt::info(*op).has(simt::Warp);
+}
+
+/// Whether threads wait for one another there.
+bool isMeeting(const Instruction &i) { return isBarrier(i) || isWarpOperation(i); }
 
 bool isUsedAtomic(const Instruction &i) {
   std::optional<simt::Op> op = simt::calledOp(&i);
@@ -54,15 +60,15 @@ SmallPtrSet<const BasicBlock *, 32> waysFrom(const BasicBlock *from, const Basic
   return found;
 }
 
-bool hasBarrier(const SmallPtrSetImpl<const BasicBlock *> &blocks) {
-  return any_of(blocks, [](const BasicBlock *block) { return any_of(*block, isBarrier); });
+bool hasMeeting(const SmallPtrSetImpl<const BasicBlock *> &blocks) {
+  return any_of(blocks, [](const BasicBlock *block) { return any_of(*block, isMeeting); });
 }
 
-bool mayPartAtBarrier(BasicBlock &block, const PostDominatorTree &postDominators) {
+bool mayPartAtMeeting(BasicBlock &block, const PostDominatorTree &postDominators) {
   const auto *node = postDominators.getNode(&block);
   const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
   auto reaches = [](const BasicBlock *from, const BasicBlock *end) {
-    return hasBarrier(waysFrom(from, end));
+    return hasMeeting(waysFrom(from, end));
   };
   return any_of(successors(&block), [&](BasicBlock *next) { return reaches(next, end); }) &&
          all_of(successors(&block), [&](BasicBlock *next) { return reaches(next, nullptr); });
@@ -77,10 +83,15 @@ bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
 
 } // namespace
 
+bool isWarpOperation(const Instruction &i) {
+  std::optional<simt::Op> op = simt::calledOp(&i);
+  return op && simt::info(*op).has(simt::Warp);
+}
+
 std::optional<std::string> whyNotWorthwhile(const Function &kernel) {
   if (kernel.getInstructionCount() > mostInstructions)
     return "it is large";
-  if (any_of(instructions(kernel), isBarrier))
+  if (any_of(instructions(kernel), isMeeting))
     return std::nullopt;
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backEdges;
   FindFunctionBackedges(kernel, backEdges);
@@ -103,10 +114,11 @@ std::optional<std::string> whyOneAtATime(Function &kernel, unsigned width,
   FunctionAnalysisManager &known = analyses.functions();
   auto &uniformity = known.getResult<UniformityInfoAnalysis>(kernel);
   auto &postDominators = known.getResult<PostDominatorTreeAnalysis>(kernel);
-  if (any_of(instructions(kernel), isBarrier))
+  if (any_of(instructions(kernel), isMeeting))
     for (BasicBlock &block : kernel)
-      if (uniformity.hasDivergentTerminator(block) && mayPartAtBarrier(block, postDominators))
-        return "threads may come to different barriers" + lineOf(*block.getTerminator());
+      if (uniformity.hasDivergentTerminator(block) && mayPartAtMeeting(block, postDominators))
+        return "threads may come to different barriers or warp operations" +
+               lineOf(*block.getTerminator());
   for (Loop *loop : known.getResult<LoopAnalysis>(kernel).getLoopsInPreorder())
     if (mayWaitInLoop(*loop, uniformity))
       return "a thread may wait for another in a loop" +

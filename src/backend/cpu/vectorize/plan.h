@@ -11,14 +11,16 @@
 
 namespace heddle::cpu {
 
+bool isWarpOperation(const llvm::Instruction &i);
+
 /// Nothing when the kernel may gain, else why it does not: LLVM vectorizes the loop over the threads of a kernel without
 /// loops and barriers, and a large kernel takes long to compile.
 std::optional<std::string> whyNotWorthwhile(const llvm::Function &kernel);
 
 /// Why the kernel's threads have to run one at a time, with the line that forces it; nothing when they need not.
 ///
-///   - Threads that have not returned must come to a barrier together: a divergent branch has no barrier before its
-///     sides meet again, or one of its sides leads to none.
+///   - Threads that have not returned must come to a barrier or a warp operation together: a divergent branch has none
+///     before its sides meet again, or one of its sides leads to none.
 ///   - Lanes that leave a loop wait for those that stay. So no lane may stay until another does something after the
 ///     loop: a loop with a divergent way out uses no result of an atomic.
 std::optional<std::string> whyOneAtATime(llvm::Function &kernel, unsigned width,

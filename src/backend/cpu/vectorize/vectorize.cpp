@@ -104,7 +104,6 @@ std::optional<std::string> widenKernel(Function &kernel, const ThreadGroups &gro
   setNumberAttribute(*wide, widthAttribute, groups.width);
   if (groups.linear)
     wide->addFnAttr(linearAttribute);
-  wide->addFnAttr(groupedAttribute, "rows");
   wide->addFnAttr("prefer-vector-width", "512");
   wide->addFnAttr("min-legal-vector-width", "512");
   return std::nullopt;
@@ -129,19 +128,23 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : m)
     if (isKernel(f))
       kernels.push_back(&f);
-  std::optional<simt::DivergenceAnalyses> analyses;
+  std::optional<simt::DivergenceAnalyses> along, inOrder;
   for (Function *kernel : kernels) {
+    bool byWarps = any_of(instructions(*kernel), isWarpOperation);
+    const ThreadGroups &groups = byWarps ? warps : rows;
     std::string name = kernel->getName().str();
     std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(*kernel);
-    if (!reason && groups.width == 1) {
-      kernel->addFnAttr(groupedAttribute, "rows");
-    } else if (!reason) {
+    if (!reason && groups.width > 1) {
+      std::optional<simt::DivergenceAnalyses> &analyses = groups.linear ? inOrder : along;
       if (!analyses)
         analyses.emplace(neighboursIn(groups));
       reason = widenKernel(*kernel, groups, always, *analyses);
     }
-    remark(*m.getFunction(name),
-           reason ? "runs one thread at a time: " + *reason : decision(groups));
+    Function &chosen = *m.getFunction(name);
+    // What several rows cannot gain, one may.
+    if (!reason || groups.linear)
+      chosen.addFnAttr(groupedAttribute, byWarps ? "warps" : "rows");
+    remark(chosen, reason ? "runs one thread at a time: " + *reason : decision(groups));
   }
   return PreservedAnalyses::none();
 }

@@ -10,7 +10,7 @@ namespace heddle::cpu {
 ///
 /// A kernel's threads go on running one at a time, and a remark says why, if
 ///   - it has neither loops nor barriers: LLVM vectorizes the loop over its threads (unless `always`);
-///   - it has warp operations, prints, volatile accesses, large local arrays, functions that were not copied into it;
+///   - it has warp operations with a mask of its own, prints, volatile accesses, large local arrays, functions that were not copied into it;
 ///   - threads may wait for one another outside of barriers, or at different barriers.
 ///
 /// Needs: SIMT IR whose device functions have been inlined and whose memory has been promoted.
@@ -18,9 +18,11 @@ namespace heddle::cpu {
 /// lane (`linearAttribute`). Operations of single lanes carry the bundle `laneBundle`. `groupedAttribute` is on a kernel
 /// that would have another form for blocks of other shapes.
 struct Vectorize : llvm::PassInfoMixin<Vectorize> {
-  Vectorize(ThreadGroups groups, bool always) : groups(groups), always(always) {}
+  /// warps: for kernels with warp operations, of 32 lanes.
+  Vectorize(ThreadGroups rows, ThreadGroups warps, bool always)
+      : rows(rows), warps(warps), always(always) {}
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
-  ThreadGroups groups;
+  ThreadGroups rows, warps;
   bool always;
 };
 

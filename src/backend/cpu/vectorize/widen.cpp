@@ -5,6 +5,7 @@
 #include "backend/cpu/vectorize/lane_calls.h"
 #include "backend/cpu/vectorize/lane_shapes.h"
 #include "backend/cpu/vectorize/lane_threads.h"
+#include "backend/cpu/vectorize/lane_warps.h"
 #include "backend/cpu/vectorize/structurize.h"
 #include "simt/ir/ops.h"
 
@@ -77,6 +78,10 @@ bool isOfOneLane(simt::Op op) {
 bool isOfGroup(simt::Op op) {
   switch (op) {
   case simt::Op::Barrier:
+  case simt::Op::BarrierCount:
+  case simt::Op::BarrierAnd:
+  case simt::Op::BarrierOr:
+  case simt::Op::GridBarrier:
   case simt::Op::FenceBlock:
   case simt::Op::FenceDevice:
   case simt::Op::FenceSystem:
@@ -95,6 +100,8 @@ bool canWidenCall(const CallInst &call) {
   if (callee->isIntrinsic())
     return hasVectorForm(callee->getIntrinsicID());
   std::optional<simt::Op> op = simt::calledOp(&call);
+  if (op && simt::info(*op).has(simt::Warp))
+    return canBeWarpOfGroup(call);
   return op && (isOfOneLane(*op) || isOfGroup(*op) || simt::info(*op).has(simt::NoReturn));
 }
 
@@ -465,6 +472,10 @@ private:
     }
     Function *callee = call.getCalledFunction();
     std::optional<simt::Op> op = simt::calledOp(&call);
+    if (op && simt::info(*op).has(simt::Warp))
+      return widenWarpOperation(call, mask);
+    if (op && simt::info(*op).has(simt::Convergent) && call.arg_size() > 1)
+      return widenBarrierVote(call, mask);
     bool allUniform =
         all_of(call.args(), [&](const Use &u) { return shapes.of(*u.get()).isUniform(); });
     bool alone = callee->getName().starts_with(trapStandIn) ||
@@ -501,6 +512,35 @@ private:
     return library.call(b, op, operands);
   }
 
+  void widenBarrierVote(CallInst &call, Value *mask) {
+    auto count = [&](Value *lanes) {
+      Value *number = b.CreateUnaryIntrinsic(Intrinsic::ctpop, bitsOf(lanes));
+      return b.CreateZExt(number, b.getInt32Ty());
+    };
+    Value *arrived = mask ? count(mask) : b.getInt32(width);
+    Value *yes = count(lanesOf(mask, vector(call.getArgOperand(1))));
+    CallInst *vote = b.CreateCall(call.getCalledFunction(), {call.getArgOperand(0), b.getFalse()},
+                                  OperandBundleDef(arrivedBundle, ArrayRef{arrived, yes}));
+    vote->setAttributes(call.getAttributes());
+    scalars.push_back({&call, vote});
+    erased.push_back(&call);
+  }
+
+  void widenWarpOperation(CallInst &call, Value *mask) {
+    WarpOfGroup operation{b, call, orAllLanes(mask)};
+    if (call.arg_size() > 2)
+      operation.value = vector(call.getArgOperand(2));
+    if (call.arg_size() > 3)
+      operation.lane = vector(call.getArgOperand(3));
+    Value *result = operation.result();
+    if (result && isVarying(call))
+      return replace(call, result);
+    if (result)
+      scalars.push_back(
+          {&call, result}); // until all is widened, the call stands for it: it has a shape
+    erased.push_back(&call);
+  }
+
   Value *widenIntrinsic(CallInst &call) {
     Intrinsic::ID id = call.getIntrinsicID();
     if (id == Intrinsic::expect)
@@ -526,6 +566,8 @@ private:
   }
 
   void eraseWidened() {
+    for (auto [call, result] : scalars)
+      call->replaceAllUsesWith(result);
     for (Instruction *i : erased)
       if (!i->getType()->isVoidTy())
         i->replaceAllUsesWith(PoisonValue::get(i->getType()));
@@ -548,6 +590,7 @@ private:
       latches; ///< a join -> the block that branches
   DenseMap<const BasicBlock *, const DivergentBranch *> loopOfHeader;
   SmallVector<std::pair<PHINode *, PHINode *>> open;
+  SmallVector<std::pair<CallInst *, Value *>> scalars;
   SmallVector<Instruction *> erased;
 };
 

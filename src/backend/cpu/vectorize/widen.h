@@ -10,6 +10,9 @@ struct ThreadGroups;
 /// The bundle of an operation's call that tells which lane of a group makes it: an i32.
 inline constexpr const char *laneBundle = "heddle.lane";
 
+/// The bundle of a barrier's call with a vote: how many lanes of the group arrive, and how many of them with true.
+inline constexpr const char *arrivedBundle = "heddle.arrived";
+
 /// Rewrites a kernel for one thread as one for a group of them: the thread index along x becomes that of lane 0 (linear
 /// groups: its number in the block). What is the same in all lanes stays scalar, what has a stride keeps lane 0's scalar,
 /// what varies becomes vectors; divergent branches become masks, and so do the lanes of a partial group.

@@ -1,0 +1,160 @@
+#include "backend/cpu/vectorize/lane_warps.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned lanesOfWarp = 32;
+
+enum Operand : unsigned { Mask = 1, Value0 = 2, Lane = 3, Width = 4 };
+
+} // namespace
+
+bool canBeWarpOfGroup(const CallInst &operation) {
+  if (operation.arg_size() > Mask) {
+    const Value *mask = operation.getArgOperand(Mask);
+    const auto *all = dyn_cast<ConstantInt>(mask);
+    if (!(all && all->isMinusOne()) && simt::calledOp(mask) != simt::Op::WarpActive)
+      return false;
+  }
+  return operation.arg_size() <= Width || isa<ConstantInt>(operation.getArgOperand(Width));
+}
+
+Value *WarpOfGroup::bits(Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }
+
+Value *WarpOfGroup::any(Value *lanes) { return b.CreateIsNotNull(bits(lanes)); }
+
+Value *WarpOfGroup::result() {
+  simt::Op op = *simt::calledOp(&operation);
+  // What is poison in a lane that does not run must not reach the others.
+  auto where = [&](Value *condition) { return b.CreateLogicalAnd(active, condition); };
+  switch (op) {
+  case simt::Op::WarpBarrier:
+    return nullptr;
+  case simt::Op::WarpActive:
+    return bits(active);
+  case simt::Op::WarpBallot:
+    return bits(where(value));
+  case simt::Op::WarpAny:
+    return any(where(value));
+  case simt::Op::WarpAll:
+    return b.CreateNot(any(where(b.CreateNot(value))));
+  case simt::Op::WarpEqual:
+    return b.CreateNot(b.CreateAnd(any(where(value)), any(where(b.CreateNot(value)))));
+  case simt::Op::WarpMatchAny:
+    return matchAny();
+  case simt::Op::WarpMatchAll:
+    return matchAll();
+  case simt::Op::ShuffleIndex:
+  case simt::Op::ShuffleUp:
+  case simt::Op::ShuffleDown:
+  case simt::Op::ShuffleXor:
+    return shuffle(op);
+  default:
+    return reduce(op);
+  }
+}
+
+Value *WarpOfGroup::matchAny() {
+  Value *values = b.CreateFreeze(value);
+  Value *result = PoisonValue::get(VectorType::get(b.getInt32Ty(), lanesOfWarp, false));
+  for (unsigned lane = 0; lane < lanesOfWarp; ++lane) {
+    Value *own = b.CreateVectorSplat(lanesOfWarp, b.CreateExtractElement(values, lane));
+    Value *same = bits(b.CreateAnd(active, b.CreateICmpEQ(values, own)));
+    result = b.CreateInsertElement(result, same, lane);
+  }
+  return result;
+}
+
+Value *WarpOfGroup::matchAll() {
+  Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, bits(active), b.getTrue());
+  Value *own = b.CreateVectorSplat(lanesOfWarp, b.CreateExtractElement(value, first));
+  Value *differ = any(b.CreateLogicalAnd(active, b.CreateICmpNE(value, own)));
+  return b.CreateSelect(differ, b.getInt32(0), bits(active));
+}
+
+Value *WarpOfGroup::reduce(simt::Op op) {
+  auto of = [&](Intrinsic::ID id, const APInt &neutral) {
+    Value *rest = ConstantInt::get(value->getType(), neutral);
+    return b.CreateUnaryIntrinsic(id, b.CreateSelect(active, value, rest));
+  };
+  unsigned size = value->getType()->getScalarSizeInBits();
+  switch (op) {
+  case simt::Op::WarpMin:
+    return of(Intrinsic::vector_reduce_smin, APInt::getSignedMaxValue(size));
+  case simt::Op::WarpMax:
+    return of(Intrinsic::vector_reduce_smax, APInt::getSignedMinValue(size));
+  case simt::Op::WarpUMin:
+    return of(Intrinsic::vector_reduce_umin, APInt::getMaxValue(size));
+  case simt::Op::WarpUMax:
+    return of(Intrinsic::vector_reduce_umax, APInt::getZero(size));
+  case simt::Op::WarpAnd:
+    return of(Intrinsic::vector_reduce_and, APInt::getAllOnes(size));
+  case simt::Op::WarpOr:
+    return of(Intrinsic::vector_reduce_or, APInt::getZero(size));
+  case simt::Op::WarpXor:
+    return of(Intrinsic::vector_reduce_xor, APInt::getZero(size));
+  default:
+    return of(Intrinsic::vector_reduce_add, APInt::getZero(size));
+  }
+}
+
+/// The lane that each lane reads: PTX's arithmetic (PTX ISA 9.0, shfl.sync) on the operand c that CUDA makes of a width.
+Value *WarpOfGroup::sourceOf(simt::Op op) {
+  Type *numbers = VectorType::get(b.getInt32Ty(), lanesOfWarp, false);
+  uint64_t width = cast<ConstantInt>(operation.getArgOperand(Width))->getZExtValue();
+  uint32_t pieces = (lanesOfWarp - uint32_t(width)) & 31;
+  SmallVector<Constant *, lanesOfWarp> own, firsts, lasts;
+  for (uint32_t i = 0; i < lanesOfWarp; ++i) {
+    own.push_back(b.getInt32(i));
+    firsts.push_back(b.getInt32(i & pieces));
+    lasts.push_back(b.getInt32((i & pieces) | (31 & ~pieces)));
+  }
+  Value *self = ConstantVector::get(own), *first = ConstantVector::get(firsts);
+  Value *last = ConstantVector::get(lasts);
+  Value *by = b.CreateAnd(lane, ConstantInt::get(numbers, 31));
+  auto inside = [&](Value *source, Value *is) { return b.CreateSelect(is, source, self); };
+  switch (op) {
+  case simt::Op::ShuffleUp:
+    return inside(b.CreateSub(self, by), b.CreateICmpUGE(self, b.CreateAdd(first, by)));
+  case simt::Op::ShuffleDown: {
+    Value *source = b.CreateAdd(self, by);
+    return inside(source, b.CreateICmpULE(source, last));
+  }
+  case simt::Op::ShuffleXor: {
+    Value *source = b.CreateXor(self, by);
+    return inside(source, b.CreateICmpULE(source, last));
+  }
+  default:
+    return b.CreateOr(first, b.CreateAnd(by, ConstantInt::get(numbers, ~pieces & 31)));
+  }
+}
+
+Value *WarpOfGroup::permuted(Value *source) {
+  if (auto *constant = dyn_cast<Constant>(source)) {
+    SmallVector<int, lanesOfWarp> from;
+    for (unsigned i = 0; i < lanesOfWarp; ++i)
+      from.push_back(int(cast<ConstantInt>(constant->getAggregateElement(i))->getZExtValue()));
+    return b.CreateShuffleVector(value, from);
+  }
+  Function &f = *b.GetInsertBlock()->getParent();
+  Type *element = value->getType()->getScalarType();
+  IRBuilder<> entry(&f.getEntryBlock(), f.getEntryBlock().begin());
+  AllocaInst *memory = entry.CreateAlloca(value->getType(), nullptr, "warp");
+  b.CreateAlignedStore(value, memory, memory->getAlign());
+  Align alignment = f.getDataLayout().getABITypeAlign(element);
+  return b.CreateMaskedGather(value->getType(), b.CreateGEP(element, memory, source), alignment,
+                              active);
+}
+
+/// CUDA leaves open what a lane that takes no part gives: 0, as when threads run one at a time.
+Value *WarpOfGroup::shuffle(simt::Op op) {
+  Value *source = sourceOf(op);
+  Value *values = b.CreateSelect(active, value, Constant::getNullValue(value->getType()));
+  std::swap(value, values);
+  return permuted(source);
+}
+
+} // namespace heddle::cpu
