@@ -174,7 +174,7 @@ CallInst *callOf(IRBuilderBase &b, CallInst &call, StringRef name) {
   return lowered;
 }
 
-Value *callLibm(IRBuilderBase &b, CallInst &call, const char *name) {
+CallInst *callLibm(IRBuilderBase &b, CallInst &call, const char *name) {
   CallInst *lowered = callOf(b, call, forType(name, computedIn(call)));
   // LLVM 22 makes fmod(x, y) one that never is NaN where x is finite and y not 0, also for a y that is NaN.
   if (StringRef(name) == "fmod")
@@ -232,10 +232,15 @@ Value *splitFloat(IRBuilderBase &b, CallInst &call, bool wantsExponent) {
 Value *lowered(CallInst &call, MathLibrary library, const VectorMath &vectors) {
   IRBuilder<> b(&call);
   simt::Op op = *simt::calledOp(&call);
-  if (library == MathLibrary::Sleef)
-    if (std::string name = vectors.name(op, *call.getType(), 1); !name.empty())
-      return callOf(b, call, name);
-  if (const char *name = libmName(op))
+  const char *name = libmName(op);
+  std::string ofSleef = vectors.name(op, *call.getType(), 1);
+  if (!ofSleef.empty()) {
+    bool bySleef = library == MathLibrary::Sleef || !name;
+    CallInst *own = bySleef ? callOf(b, call, ofSleef) : callLibm(b, call, name);
+    vectors.allowVectors(*own, op);
+    return VectorMath::mended(b, op, SmallVector<Value *, 2>(call.args()), own);
+  }
+  if (name)
     return callLibm(b, call, name);
   switch (op) {
   case simt::Op::LogGamma:
@@ -266,9 +271,6 @@ PreservedAnalyses LowerMath::run(Function &f, FunctionAnalysisManager &) {
     Value *v = lowered(*call, library_, vectors);
     if (!v)
       continue;
-    if (auto *scalar = dyn_cast<CallInst>(v);
-        scalar && scalar->getFunctionType() == call->getFunctionType())
-      vectors.allowVectors(*scalar, *simt::calledOp(call));
     call->replaceAllUsesWith(v);
     call->eraseFromParent();
     changed = true;

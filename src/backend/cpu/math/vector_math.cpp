@@ -113,7 +113,17 @@ Value *VectorMath::call(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operand
     results.push_back(b.CreateCall(f, own));
   }
   Value *all = concatenateVectors(b, results);
-  return piece > lanes ? b.CreateExtractVector(type, all, uint64_t(0)) : all;
+  if (piece > lanes)
+    all = b.CreateExtractVector(type, all, uint64_t(0));
+  return mended(b, op, operands, all);
+}
+
+Value *VectorMath::mended(IRBuilderBase &b, simt::Op op, ArrayRef<Value *> operands,
+                          Value *result) {
+  if (op != simt::Op::Pow)
+    return result;
+  Value *isOne = b.CreateFCmpOEQ(operands[1], ConstantFP::get(operands[1]->getType(), 1));
+  return b.CreateSelect(isOne, operands[0], result);
 }
 
 void VectorMath::allowVectors(CallInst &call, simt::Op op) const {

@@ -26,6 +26,10 @@ public:
   llvm::Value *call(llvm::IRBuilderBase &b, simt::Op op,
                     llvm::ArrayRef<llvm::Value *> operands) const;
 
+  /// Emits what its result lacks: x to the power 1 is x, also for the largest number, of which SLEEF makes infinity.
+  static llvm::Value *mended(llvm::IRBuilderBase &b, simt::Op op,
+                             llvm::ArrayRef<llvm::Value *> operands, llvm::Value *result);
+
   /// Lets LLVM's vectorizers replace calls of a function of one number, SLEEF's or libm's, by SLEEF's for vectors.
   void allowVectors(llvm::CallInst &call, simt::Op op) const;
 
