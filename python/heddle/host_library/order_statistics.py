@@ -2,39 +2,63 @@
 
 import numpy as np
 
+from heddle import types
 from heddle.host_library.registry import compiled, dtype_of, implements, is_array, is_number
 
 
 @compiled
-def _sorted_floats(a):
-    return np.sort(a.ravel().astype(np.float64))
+def _floats(a):
+    return a.ravel().astype(np.float64)
 
 
 @compiled
 def _without_nans(a):
     values = a.ravel().astype(np.float64)
-    return np.sort(values[values == values])
+    return values[values == values]
+
+
+@compiled
+def _select(values, k):
+    """Moves the elements, none of them NaN, so that number k is what it were if they were sorted: Hoare's FIND."""
+    low, high = 0, values.size - 1
+    while low < high:
+        first, middle, last = values[low], values[(low + high) // 2], values[high]
+        pivot = max(min(first, middle), min(max(first, middle), last))
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if k <= j:
+            high = j
+        elif k >= i:
+            low = i
+        else:
+            break
+    return values[k]
 
 
 def _is_real(a):
     return is_array(a) and dtype_of(a).kind in "biuf"
 
 
-def _middle(ordered):
-    if ordered.size == 0 or ordered[ordered.size - 1] != ordered[ordered.size - 1]:
+@compiled
+def _middle(values):
+    if values.size == 0 or np.any(np.isnan(values)):
         return np.nan
-    half = ordered.size // 2
-    if ordered.size % 2:
-        return ordered[half]
-    return (ordered[half - 1] + ordered[half]) / 2
-
-
-_middle = compiled(_middle)
+    half = values.size // 2
+    upper = _select(values, half)
+    return upper if values.size % 2 else (values[:half].max() + upper) / 2
 
 
 @implements("numpy.median")
 def _median(a):
-    return (lambda a: _middle(_sorted_floats(a))) if _is_real(a) else None
+    return (lambda a: _middle(_floats(a))) if _is_real(a) else None
 
 
 @implements("numpy.nanmedian")
@@ -43,21 +67,21 @@ def _nanmedian(a):
 
 
 @compiled
-def _quantile_of(ordered, q):
-    n = ordered.size
-    if n == 0 or ordered[n - 1] != ordered[n - 1]:
+def _quantile_of(values, q):
+    n = values.size
+    if n == 0 or np.any(np.isnan(values)):
         return np.nan
     place = q * (n - 1)
     below = min(int(place), n - 1)
-    above = min(below + 1, n - 1)
     part = place - below
-    step = ordered[above] - ordered[below]
+    low = _select(values, below)
+    high = values[below + 1 :].min() if below + 1 < n else low
     if part >= 0.5:
-        return ordered[above] - step * (1 - part)
-    return ordered[below] + step * part
+        return high - (high - low) * (1 - part)
+    return low + (high - low) * part
 
 
-def _quantiles(name, ordered_elements, whole):
+def _quantiles(name, elements_of, whole):
     """Implements np.name(a, q), where ``whole`` is what stands for all of the elements."""
     problem = (
         "Percentiles must be in the range [0, 100]"
@@ -72,23 +96,30 @@ def _quantiles(name, ordered_elements, whole):
         return q / whole
 
     def one(a, q):
-        return _quantile_of(ordered_elements(a), checked(q))
+        return _quantile_of(elements_of(a), checked(q))
 
     def several(a, q):
-        ordered = ordered_elements(a)
+        values = elements_of(a)
         out = np.empty(q.shape, np.float64)
         for index in np.ndindex(q.shape):
-            out[index] = _quantile_of(ordered, checked(q[index]))
+            out[index] = _quantile_of(values, checked(q[index]))
         return out
+
+    def of_tuple(a, q):
+        return compiled_several(a, np.array(q))
+
+    compiled_several = compiled(several)
 
     @implements(f"numpy.{name}")
     def choose(a, q):
         if not _is_real(a):
             return None
+        if isinstance(q, types.BaseTuple):
+            return of_tuple
         return several if is_array(q) else one if is_number(q) else None
 
 
-_quantiles("percentile", _sorted_floats, 100)
-_quantiles("quantile", _sorted_floats, 1)
+_quantiles("percentile", _floats, 100)
+_quantiles("quantile", _floats, 1)
 _quantiles("nanpercentile", _without_nans, 100)
 _quantiles("nanquantile", _without_nans, 1)
