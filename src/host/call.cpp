@@ -8,6 +8,7 @@
 #include "support/os/threads.h"
 
 #include <csetjmp>
+#include <new>
 
 namespace heddle::host {
 
@@ -43,6 +44,26 @@ void *allocate(uint64_t bytes, bool zeroed) {
   current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
 }
 
+uint64_t *keepRaised(uint64_t slots) {
+  try {
+    raisedValues().resize(slots);
+    return raisedValues().data();
+  } catch (const std::bad_alloc &) {
+  }
+  current->leave({.ending = Ending::Exhausted, .extent = int64_t(slots * sizeof(uint64_t))});
+}
+
+void *newList(uint64_t bytes) {
+  if (Owner *owner = current->memory.allocateList(bytes))
+    return owner;
+  current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
+}
+
+void growList(Owner *list, uint64_t bytes) {
+  if (!list->grow(bytes))
+    current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
+}
+
 Call &callOf(BlockContext *context) { return *static_cast<Call *>(context->runtime); }
 
 void raise(BlockContext *context, uint32_t site, int64_t index, int64_t extent) {
@@ -57,6 +78,11 @@ void print(BlockContext *context, const char *format, const void *values) {
 }
 
 } // namespace
+
+std::vector<uint64_t> &raisedValues() {
+  thread_local std::vector<uint64_t> values;
+  return values;
+}
 
 Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state) {
   Call call;
@@ -104,6 +130,9 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
       {cpu::printSymbol.name, reinterpret_cast<void *>(print)},
       {simt::allocateFunction, reinterpret_cast<void *>(allocate)},
       {simt::freeFunction, reinterpret_cast<void *>(CallMemory::free)},
+      {simt::newListFunction, reinterpret_cast<void *>(newList)},
+      {simt::growListFunction, reinterpret_cast<void *>(growList)},
+      {simt::raisedFunction, reinterpret_cast<void *>(keepRaised)},
       {simt::chunksFunction, reinterpret_cast<void *>(chunksFor)},
       {simt::parallelFunction, reinterpret_cast<void *>(runRounds)},
       {simt::threadFunction, reinterpret_cast<void *>(threadNumber)},

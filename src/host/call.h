@@ -6,6 +6,7 @@
 #include "llvm/ADT/ArrayRef.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace heddle::cpu {
 struct BlockContext;
@@ -31,6 +32,9 @@ struct Outcome {
   int64_t index = 0; ///< of an index out of bounds, and the extent
   int64_t extent = 0;
 };
+
+/// What compiled code has kept for the exception by which this thread's last call ended, in slots of 8 bytes.
+std::vector<uint64_t> &raisedValues();
 
 /// Has compiled code run as a call of its own on this thread: `enter(context, state)`.
 Outcome callWith(void (*enter)(cpu::BlockContext *context, void *state), void *state);

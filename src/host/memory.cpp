@@ -2,6 +2,7 @@
 
 #include "simt/ir/host_memory.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -14,6 +15,8 @@ namespace {
 std::atomic<int64_t> live{0};
 
 static_assert(sizeof(Owner) <= simt::ownerBytes && offsetof(Owner, references) == 0);
+static_assert(offsetof(Owner, elements) == simt::listElements &&
+              offsetof(Owner, size) == simt::listSize && offsetof(Owner, bytes) == simt::listBytes);
 
 Owner *place(void *allocation) {
   auto address = reinterpret_cast<uintptr_t>(allocation);
@@ -28,6 +31,25 @@ int64_t liveArrays() { return live; }
 void Owner::release() {
   if (--references == 0)
     CallMemory::free(this);
+}
+
+bool Owner::grow(uint64_t needed) {
+  uint64_t more = std::max(needed, std::max<uint64_t>(64, uint64_t(bytes) + uint64_t(bytes) / 2));
+  auto *moved = static_cast<char *>(std::realloc(elements, more));
+  if (!moved)
+    return false;
+  elements = moved;
+  bytes = int64_t(more);
+  return true;
+}
+
+Owner *CallMemory::allocateList(uint64_t bytes) {
+  Owner *owner = allocate(0, false);
+  if (owner && bytes && !owner->grow(bytes)) {
+    free(owner);
+    return nullptr;
+  }
+  return owner;
 }
 
 Owner *CallMemory::allocate(uint64_t bytes, bool zeroed) {
@@ -49,6 +71,7 @@ void CallMemory::free(Owner *owner) {
     owner->previous->next = owner->next;
     owner->next->previous = owner->previous;
   }
+  std::free(owner->elements);
   std::free(owner->allocation);
   --live;
 }

@@ -12,9 +12,15 @@ struct Owner {
   Owner *next; ///< of what the same call has made; null for what has been returned
   Owner *previous;
   void *allocation;
+  // Of a list:
+  char *elements = nullptr; ///< in slots of 8 bytes
+  int64_t size = 0;
+  int64_t bytes = 0; ///< that there is room for
 
   /// Lets a reference go that the program holds.
   void release();
+  /// Makes room in a list for elements of `needed` bytes, and more; whether there was memory.
+  bool grow(uint64_t needed);
 };
 
 /// What one call has made and not freed.
@@ -25,6 +31,8 @@ public:
 
   /// Null when there is no memory.
   Owner *allocate(uint64_t bytes, bool zeroed);
+  /// The owner of a list, with room for elements of so many bytes. Null when there is no memory.
+  Owner *allocateList(uint64_t bytes);
   static void free(Owner *owner);
   /// After an exception: nobody has references.
   void freeAll();

@@ -56,8 +56,12 @@ public:
     ended_.wait(lock, [&] { return over_; });
   }
 
-  /// How the loop's first chunk that raised has ended; nothing when none did.
-  Outcome outcome() const { return outcome_; }
+  /// How the loop's first chunk that raised has ended; that it has returned when none did. What it kept for the exception
+  /// is the calling thread's.
+  Outcome outcome() {
+    raisedValues().swap(raised_);
+    return outcome_;
+  }
 
 private:
   struct Chunk {
@@ -88,6 +92,7 @@ private:
     if (number < failed_) {
       failed_ = number;
       outcome_ = outcome;
+      raised_.swap(raisedValues());
     }
   }
 
@@ -103,6 +108,7 @@ private:
   std::condition_variable ended_;
   bool over_ = false;
   Outcome outcome_;
+  std::vector<uint64_t> raised_;
 };
 
 /// Runs a loop by several threads. How it ended. Without threads or memory for them the calling one runs it.

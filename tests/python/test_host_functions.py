@@ -2,6 +2,7 @@
 
 import enum
 import gc
+import math
 import pickle
 import threading
 from collections import namedtuple
@@ -242,6 +243,26 @@ def test_a_method_gets_its_instance():
         Numbers().second(1)
 
 
+# Numbers as Python has them
+
+
+def test_whole_numbers_of_floats_are_ints():
+    @njit
+    def whole(x):
+        return math.floor(x), math.ceil(x), math.trunc(x), round(x), int(x)
+
+    for x in (2.5, -2.5, np.float32(7.75), 3, True, np.int8(-4)):
+        result = whole(x)
+        plain = x.item() if isinstance(x, np.generic) else x
+        assert result == (
+            *(math.floor(plain), math.ceil(plain), math.trunc(plain)),
+            *(round(plain), int(plain)),
+        )
+        assert {type(value) for value in result} == {int}
+    assert whole(np.uint64(2**63))[0] == 2**63
+    assert list(range(100))[njit(lambda n: math.floor(n / 3))(100)] == 33
+
+
 # Exceptions
 
 
@@ -278,6 +299,26 @@ def test_an_exception_has_its_class_and_arguments(kind):
     with pytest.raises(kind) as caught:
         raises(1)
     assert caught.value.args == ("too large", 3, (1.5, None))
+
+
+def test_an_exception_has_arguments_of_run_time():
+    @njit
+    def raises(n, x, pair):
+        if n > 0:
+            raise ValueError("too large", n, pair, -n)
+        if n < 0:
+            raise KeyError(f"{n} is negative, x is {x}")
+        assert x < 1, f"x = {x}"
+
+    calls = {
+        (3, 0.5, (1, 2j)): ValueError("too large", 3, (1, 2j), -3),
+        (-3, 0.5, (1, 2j)): KeyError("-3 is negative, x is 0.5"),
+        (0, 1.5, (1, 2j)): AssertionError("x = 1.5"),
+    }
+    for arguments, expected in calls.items():
+        with pytest.raises(type(expected)) as caught:
+            raises(*arguments)
+        assert caught.value.args == expected.args
 
 
 def test_the_last_frame_of_a_traceback_is_the_line_that_raised():

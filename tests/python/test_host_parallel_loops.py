@@ -274,7 +274,7 @@ def test_the_first_exception_reaches_the_caller():
         for i in prange(a.size):
             tile = np.ones(3)
             if a[i] < 0:
-                raise ValueError("negative", 7)
+                raise ValueError("negative", i, a[i])
             total += tile.sum() / a[i]
         return total
 
@@ -288,7 +288,7 @@ def test_the_first_exception_reaches_the_caller():
     a[5] = -1
     with pytest.raises(ValueError) as caught:
         checked(a)
-    assert caught.value.args == ("negative", 7)
+    assert caught.value.args == ("negative", 5, -1.0)
 
 
 def test_a_recursion_through_a_loop_ends():

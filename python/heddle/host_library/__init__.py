@@ -6,6 +6,7 @@ arguments. Where none is chosen, the compiler's own row of that name is called.
 registry          what the other files use; shapes: shapes that are made of others
 creation          arrays of one value, of sequences of numbers, of what a program writes; copies
 indexing          a[mask], a[indices], and assignments to them
+lists       methods and operators of lists, np.array of them
 joining           concatenate, stack, append
 rearranging       repeat, tile, roll, delete, insert, meshgrid
 linear_equations  np.linalg, through lapack; decompositions, norms: the same
@@ -34,6 +35,7 @@ from heddle.host_library import (
     indexing,
     joining,
     linear_equations,
+    lists,
     matrices,
     norms,
     numpy_random,

@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from heddle import _heddle, types
+from heddle.host_library.lists import array_function, is_list
 from heddle.host_library.registry import implements, is_array
 
 
@@ -211,6 +212,8 @@ def _identity_of_dtype(n, dtype):
 def _array(a, dtype=None):
     if is_array(a):
         return _copied if dtype is None else _as_type
+    if is_list(a):
+        return array_function(a, dtype)
     if not isinstance(a, types.BaseTuple):
         return None
     rows = isinstance(a.types[0], types.BaseTuple)

@@ -11,6 +11,7 @@
 #include "bindings/interpreter/warnings.h"
 #include "bindings/runtime.h"
 #include "frontend/python/compile_kernel.h"
+#include "frontend/python/ssa/text_in_source.h"
 #include "host/foreign_functions.h"
 #include "host/memory.h"
 #include "host/parallel_loops.h"
@@ -111,6 +112,31 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
       .read(variant.result, variant.resultConstant ? &*variant.resultConstant : nullptr);
 }
 
+namespace {
+
+/// The arguments of an exception, with the values that it was raised with.
+nb::tuple argumentsOf(llvm::ArrayRef<python::Constant> known) {
+  ResultReader values(host::raisedValues().data(), {}, {}, host::raisedValues().size());
+  auto valueOf = [&](const python::Constant &constant) {
+    return constant.kind == python::ConstantKind::Unknown ? values.read(constant.type, nullptr)
+                                                          : objectOf(constant);
+  };
+  nb::list arguments;
+  for (const python::Constant &constant : known) {
+    if (constant.text != python::textOfPieces) {
+      arguments.append(valueOf(constant));
+      continue;
+    }
+    nb::str text("");
+    for (const python::Constant &piece : constant.items)
+      text = nb::str(text + nb::str(valueOf(piece)));
+    arguments.append(text);
+  }
+  return nb::tuple(arguments);
+}
+
+} // namespace
+
 void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcome) {
   if (PyErr_Occurred()) // Python could not print
     throw nb::python_error();
@@ -135,7 +161,7 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
                                                       : variant.raised.end();
   nb::object arguments =
       known != variant.raised.end()
-          ? known->second
+          ? nb::object(argumentsOf(known->second))
           : nb::object(nb::make_tuple(messageAt(site, outcome.index, outcome.extent)));
   nb::module_::import_("heddle.tracebacks")
       .attr("raise_at")(type, arguments, site.file, site.line, site.function);
@@ -261,12 +287,7 @@ std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &
   variant->resultOwners = compiled.resultOwners;
   variant->sharesLoops = compiled.sharesLoops;
   variant->typedSource = std::move(compiled.types);
-  for (auto &[site, values] : compiled.raised) {
-    nb::list objects;
-    for (const python::Constant &value : values)
-      objects.append(objectOf(value));
-    variant->raised[site] = nb::tuple(objects);
-  }
+  variant->raised = std::move(compiled.raised);
   WithoutGil release;
   variant->module = host::HostModule::load(std::move(compiled.code), options_);
   return variant;

@@ -27,9 +27,10 @@ struct HostVariant {
   size_t resultSlots = 0;  ///< for the parts of the result
   size_t resultOwners = 0; ///< which follow them, a slot each
   std::unique_ptr<host::HostModule> module;
-  std::map<unsigned, nanobind::object> raised; ///< the arguments of exceptions, tuples, by site
-  bool sharesLoops = false;                    ///< several threads run some loop of it
-  std::string typedSource;                     ///< what inspect_types prints
+  /// The arguments of exceptions, by site: values of run time are Unknown, of a type.
+  std::map<unsigned, std::vector<python::Constant>> raised;
+  bool sharesLoops = false; ///< several threads run some loop of it
+  std::string typedSource;  ///< what inspect_types prints
 };
 
 /// A function decorated with njit.

@@ -100,6 +100,8 @@ nb::object ResultReader::read(Type type, const Constant *known) {
     return readArray(type);
   case TypeKind::Record:
     return readRecord(type);
+  case TypeKind::List:
+    return readList(type);
   case TypeKind::String:
     return objectOf(*known);
   default:
@@ -142,6 +144,20 @@ nb::object ResultReader::readArray(Type type) {
     return isSame ? nb::borrow(argument.owner) : arrayOver(array, argument.owner);
   }
   return copyOf(array); // a constant, which lies in the code
+}
+
+nb::object ResultReader::readList(Type type) {
+  auto *list = reinterpret_cast<host::Owner *>(take());
+  ++nextOwner_;
+  struct Release {
+    host::Owner *list;
+    ~Release() { list->release(); }
+  } release{list};
+  nb::object out = checked(PyList_New(list->size));
+  ResultReader elements(reinterpret_cast<const uint64_t *>(list->elements), {}, {}, 0);
+  for (Py_ssize_t i = 0; i < list->size; ++i)
+    PyList_SetItem(out.ptr(), i, elements.read(type->element, nullptr).release().ptr());
+  return out;
 }
 
 /// A record as a value of its own: what it lies in may be the function's.

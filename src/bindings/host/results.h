@@ -31,6 +31,7 @@ private:
   nanobind::object readOptional(python::Type type);
   nanobind::object readArray(python::Type type);
   nanobind::object readRecord(python::Type type);
+  nanobind::object readList(python::Type type);
 
   const uint64_t *next_;
   const uint64_t *nextOwner_;

@@ -6,7 +6,9 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include <nanobind/stl/string.h>
 
@@ -61,10 +63,8 @@ const std::map<std::string, CompareOp> compareOps = {
 
 /// How a message names what kernels do not have.
 const std::map<std::string, std::string> unsupportedNames = {
-    {"ListComp", "list comprehensions"},
     {"SetComp", "set comprehensions"},
     {"DictComp", "dict comprehensions"},
-    {"GeneratorExp", "generator expressions"},
     {"Dict", "dicts"},
     {"Set", "sets"},
     {"Yield", "generators"},
@@ -405,6 +405,10 @@ private:
            n.text = "lists";
            r.kids(n, o.attr("elts"));
          }},
+        {"ListComp", [](AstReader &r, nb::handle o,
+                        Node &n) { r.comprehension(o, n, "list comprehensions"); }},
+        {"GeneratorExp", [](AstReader &r, nb::handle o,
+                            Node &n) { r.comprehension(o, n, "generator expressions"); }},
         {"NamedExpr", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Walrus;
            r.kid(n, o.attr("target"));
@@ -626,6 +630,81 @@ private:
     kid(n, value);
   }
 
+  /// Loops that append to a list. Their variables, which the rest of the function does not see, get names of their own.
+  void comprehension(nb::handle o, Node &n, const char *noun) {
+    n.kind = NodeKind::Comprehension;
+    n.text = ".list" + std::to_string(comprehensions_++);
+    n.names = {noun};
+    nb::list generators(o.attr("generators"));
+    std::vector<NodePtr> loops;
+    std::set<std::string> own;
+    for (nb::handle generator : generators) {
+      auto loop = nodeAt(NodeKind::For, n.span);
+      loop->kids.push_back(read(generator.attr("target")));
+      loop->kids.push_back(read(generator.attr("iter")));
+      collectNames(*loop->kids[0], own);
+      for (nb::handle condition : generator.attr("ifs"))
+        loop->orelse.push_back(read(condition)); // for now
+      loops.push_back(std::move(loop));
+    }
+    NodePtr statement = nodeAt(NodeKind::Expr, n.span);
+    auto call = nodeAt(NodeKind::Call, n.span), method = nodeAt(NodeKind::Attribute, n.span);
+    method->text = "append";
+    method->kids.push_back(nodeAt(NodeKind::Name, n.span));
+    method->kids[0]->text = n.text;
+    call->kids.push_back(std::move(method));
+    call->kids.push_back(read(o.attr("elt")));
+    statement->kids.push_back(std::move(call));
+    for (size_t i = loops.size(); i-- > 0;) {
+      std::vector<NodePtr> conditions = std::exchange(loops[i]->orelse, {});
+      while (!conditions.empty()) {
+        auto test = nodeAt(NodeKind::If, conditions.back()->span);
+        test->kids.push_back(std::move(conditions.back()));
+        test->body.push_back(std::move(statement));
+        conditions.pop_back();
+        statement = std::move(test);
+      }
+      loops[i]->body.push_back(std::move(statement));
+      statement = std::move(loops[i]);
+    }
+    // What the outermost loop goes over is read outside of the comprehension.
+    NodePtr outermost = std::move(statement->kids[1]);
+    rename(*statement, own, n.text + ".");
+    statement->kids[1] = std::move(outermost);
+    n.body.push_back(std::move(statement));
+  }
+
+  static NodePtr nodeAt(NodeKind kind, Span span) {
+    auto node = std::make_unique<Node>();
+    node->kind = kind;
+    node->span = span;
+    return node;
+  }
+
+  static void collectNames(const Node &target, std::set<std::string> &names) {
+    if (target.kind == NodeKind::Name)
+      names.insert(target.text);
+    for (const NodePtr &kid : target.kids)
+      collectNames(*kid, names);
+  }
+
+  /// Puts `prefix` before these names.
+  static void rename(Node &node, const std::set<std::string> &names, const std::string &prefix) {
+    if (node.kind == NodeKind::Name && names.count(node.text))
+      node.text = prefix + node.text;
+    std::vector<std::vector<NodePtr> *> lists{&node.kids, &node.body, &node.orelse};
+    std::set<std::string> inner = names;
+    if (node.function) {
+      for (const Parameter &p : node.function->parameters)
+        inner.erase(p.name);
+      lists.push_back(&node.function->body);
+    }
+    for (auto *list : lists)
+      for (NodePtr &kid : *list)
+        if (kid)
+          rename(*kid, list == lists.back() && node.function ? inner : names, prefix);
+  }
+
   void conditional(NodeKind kind, nb::handle o, Node &n) {
     n.kind = kind;
     kid(n, o.attr("test"));
@@ -636,6 +715,7 @@ private:
   int lineOffset_;
   const FunctionSource &source_;
   unsigned depth_ = 0;
+  unsigned comprehensions_ = 0;
   TextOrigin textOrigin_ = TextOrigin::FString;
   // The line that characters() looked at last.
   unsigned currentLine_ = 0;

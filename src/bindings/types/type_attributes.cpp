@@ -48,6 +48,8 @@ const char *kindOf(const PythonType &t) {
     return "enumeration";
   case TypeKind::Range:
     return "range";
+  case TypeKind::List:
+    return "list";
   case TypeKind::Slice:
     return "slice";
   case TypeKind::String:

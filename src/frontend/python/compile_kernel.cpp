@@ -30,7 +30,8 @@ bool isReturned(Type type, const std::optional<Constant> &known) {
     return known && known->kind == ConstantKind::String;
   if (type.is(TypeKind::Optional))
     return isReturned(type->element, {});
-  return type.isElement() || type.isArray() || type.isEnumMember() || type.is(TypeKind::None);
+  return type.isElement() || type.isArray() || type.isList() || type.isEnumMember() ||
+         type.is(TypeKind::None);
 }
 
 /// What is known of an argument by its type: the strings in it.

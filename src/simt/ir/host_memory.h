@@ -12,6 +12,15 @@ namespace heddle::simt {
 inline constexpr const char *allocateFunction = "heddle_host_allocate";
 /// `void (ptr owner)`: the last reference is gone.
 inline constexpr const char *freeFunction = "heddle_host_free";
+/// `ptr (i64 bytes)`: the owner of a list, with one reference, and memory for elements of so many bytes. Ends the call when
+/// there is no memory.
+inline constexpr const char *newListFunction = "heddle_host_new_list";
+/// `void (ptr list, i64 bytes)`: makes room for that many bytes, and more.
+inline constexpr const char *growListFunction = "heddle_host_grow_list";
+/// Where the owner of a list has the address of its elements, how many there are, and how many bytes they may take.
+inline constexpr uint64_t listElements = 32, listSize = 40, listBytes = 48;
+/// `ptr (i64 slots)`: where an exception that is about to be raised keeps its arguments.
+inline constexpr const char *raisedFunction = "heddle_host_raised";
 /// `i64 (i64 rounds)`: in how many chunks the threads that there are now run the rounds of a loop.
 inline constexpr const char *chunksFunction = "heddle_host_chunks";
 /// `void (ptr function, ptr used, i64 rounds, i64 chunks)`: calls `void function(ptr used, i64 chunk, i64 first, i64 last)`

@@ -6,6 +6,7 @@
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/elements.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/records.h"
 #include "frontend/python/types/iteration.h"
 #include "frontend/python/types/records.h"
@@ -76,6 +77,8 @@ llvm::Value *addressInFlat(Emitter &e, Value &flat, Value &index, Span span) {
 
 Parts emitIndex(Emitter &e, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1];
+  if (object.type.isList())
+    return emitListIndex(e, v);
   if (isFlat(object.type))
     return loadElement(e, addressInFlat(e, object, index, v.span), v.type,
                        llvm::Align(object.type->elements[0]->elementAlignment()));
@@ -96,6 +99,8 @@ Parts emitIndex(Emitter &e, Value &v) {
 
 void emitStore(Emitter &e, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
+  if (object.type.isList())
+    return emitListStore(e, v);
   if (object.type.isArray() && index.type.isArray())
     return storeSelection(e, v);
   if (isFlat(object.type)) {

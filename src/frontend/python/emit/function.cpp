@@ -3,8 +3,10 @@
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/debug_variables.h"
 #include "frontend/python/emit/declared.h"
+#include "frontend/python/emit/slots.h"
 #include "frontend/python/emit/values.h"
 #include "frontend/python/infer/live_edges.h"
+#include "simt/ir/host_memory.h"
 
 #include <algorithm>
 #include <set>
@@ -12,12 +14,35 @@
 namespace heddle::python {
 namespace {
 
+/// Keeps the arguments that are not known while compiling, in slots, for who catches the exception.
+void keepArguments(Emitter &e, Value &raise) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::SmallVector<llvm::Value *, 8> parts;
+  llvm::SmallVector<bool, 8> isSigned;
+  for (Value *argument : llvm::drop_begin(raise.operands)) {
+    if (argument->constant && argument->constant->isWhole())
+      continue;
+    parts.append(e.parts(*argument));
+    isSigned.append(signsOfParts(argument->type, b.getContext()));
+  }
+  if (parts.empty())
+    return;
+  auto *type = llvm::FunctionType::get(b.getPtrTy(), {b.getInt64Ty()}, false);
+  llvm::Value *slots =
+      b.CreateCall(e.module().module().getOrInsertFunction(simt::raisedFunction, type),
+                   {e.int64(int64_t(parts.size()))});
+  for (unsigned i = 0; i < parts.size(); ++i)
+    storeSlot(b, slotAt(b, slots, i), parts[i], isSigned[i]);
+}
+
 void emitRaise(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   bool throws = e.function().rules->raise == Raise::Throws;
   unsigned site = e.module().site(e.function(), v.span, v.name, throws ? "" : v.constant->text);
   if (throws)
     e.module().raises(site, v.constant->items);
+  if (throws && !v.constant->items.empty())
+    keepArguments(e, v);
   simt::call(b, simt::Op::Trap, {e.int32(site)});
   b.CreateUnreachable();
 }

@@ -6,6 +6,7 @@
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/elements.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/types/iteration.h"
 
@@ -52,6 +53,8 @@ llvm::Value *rounds(Emitter &e, Type iterable, const Parts &parts) {
     return parts[2];
   if (iterable.isArray())
     return parts[1];
+  if (iterable.isList())
+    return sizeOfList(e, parts[0]);
   if (iterable.isTuple())
     return e.int64(iterable->elements.size());
   bool counts = iterable->iterator == IteratorKind::Enumerate;
@@ -103,6 +106,8 @@ Parts item(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
   }
   if (iterable.isArray())
     return itemOfArray(e, iterable, parts, round);
+  if (iterable.isList())
+    return itemOfList(e, iterable, parts[0], round);
   if (iterable.isTuple())
     return itemOfTuple(e, iterable, parts, round);
   if (iterable->iterator == IteratorKind::Unroll)

@@ -50,6 +50,9 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
     for (Type element : type->elements)
       out.append(partTypes(context, element));
     break;
+  case TypeKind::List:
+    out.push_back(llvm::PointerType::get(context, 0));
+    break;
   case TypeKind::Record:
   case TypeKind::Pointer:
     out.push_back(llvm::PointerType::get(context, type->space));

@@ -5,6 +5,7 @@
 #include "frontend/python/emit/assign_elements.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/elements.h"
+#include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
 
@@ -98,6 +99,8 @@ llvm::Value *emitTruth(Emitter &e, Value &v) {
   if (v.type.isArray())
     return truthOfArray(e, v);
   Parts all = e.parts(v);
+  if (v.type.isList())
+    return b.CreateICmpNE(sizeOfList(e, all[0]), e.int64(0));
   if (!v.type.is(TypeKind::Optional))
     return v.type.isComplex() ? complexTruth(e, all) : truth(e, all[0], v.type);
   Type element = v.type->element;

@@ -9,7 +9,7 @@
 namespace heddle::python {
 
 size_t memoriesIn(Type type) {
-  if (type.isArray() || type.isRecord())
+  if (type.isArray() || type.isRecord() || type.isList())
     return 1;
   if (type.is(TypeKind::Optional))
     return memoriesIn(type->element);

@@ -23,7 +23,7 @@ namespace heddle::python {
 
 class Emitter;
 
-/// How many owners stand beside a value: one for each array or record in it.
+/// How many owners stand beside a value: one for each array, record or list in it.
 size_t memoriesIn(Type type);
 /// The same where they are passed: none in kernels.
 size_t ownersOf(Type type, const TargetRules &rules);

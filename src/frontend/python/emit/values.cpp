@@ -5,6 +5,7 @@
 #include "frontend/python/emit/access.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/iteration.h"
+#include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/members.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -157,6 +158,9 @@ void emitValue(Emitter &e, Value &v) {
   }
   case Opcode::Unpack:
     e.bind(v, emitUnpack(e, v));
+    return;
+  case Opcode::List:
+    e.bind(v, emitList(e, v));
     return;
   case Opcode::Parallel:
     e.bind(v, emitParallel(e, v));

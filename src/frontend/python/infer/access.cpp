@@ -144,11 +144,12 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
     v.operandSpans.clear();
     return t.visit(v);
   }
-  if (object.type.isArray())
-    if (std::optional<Constant> found = t.libraryFunction("array." + v.name)) {
+  if (object.type.isArray() || object.type.isList())
+    if (std::optional<Constant> found =
+            t.libraryFunction((object.type.isList() ? "list." : "array.") + v.name)) {
       if (found->kind == ConstantKind::Overload)
         found->kind = ConstantKind::Method;
-      if (found->object)
+      if (found->object || object.type.isList())
         return setConstant(v, std::move(*found));
     }
   Member member = memberOf(object.type, v.name, t.rules());
@@ -187,6 +188,8 @@ Type elementOfFlat(FunctionTyping &t, const Value &v) {
 
 bool visitIndex(FunctionTyping &t, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1];
+  if (object.type.isList())
+    return index.type == sliceType() ? visitListSlice(t, v) : setType(v, elementOfList(t, v));
   if (isFlat(object.type))
     return setType(v, elementOfFlat(t, v));
   if (object.type.isArray() && object.type->element.isRecord() && index.type == stringType())
@@ -230,6 +233,11 @@ bool visitSelectionStore(FunctionTyping &t, Value &v) {
 bool visitStore(FunctionTyping &t, Value &v) {
   Value &object = *v.operands[0], &value = *v.operands[2];
   bool flat = isFlat(object.type);
+  if (object.type.isList()) {
+    if (!convertible(value.type, elementOfList(t, v)))
+      t.errorAt(v, 2, "cannot put " + value.type.name() + " into " + object.type.name());
+    return setType(v, noneType());
+  }
   if (!object.type.isArray() && !object.type.isRecord() && !object.type.isPointer() && !flat)
     t.error(v,
             v.name.empty()

@@ -204,8 +204,9 @@ void passReceiver(FunctionTyping &t, Value &call, const LibraryRow &row) {
 }
 
 /// The row of a function of the library; null for anything else.
-const LibraryRow *rowOf(const Constant &function) {
-  return function.kind == ConstantKind::Intrinsic ? findLibraryRow(function.text) : nullptr;
+const LibraryRow *rowOf(const FunctionTyping &t, const Constant &function) {
+  return function.kind == ConstantKind::Intrinsic ? findLibraryRow(function.text, t.rules().target)
+                                                  : nullptr;
 }
 
 bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
@@ -226,12 +227,12 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
 }
 
 bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
-  if (const LibraryRow *row = rowOf(function); row && row->isMethod())
+  if (const LibraryRow *row = rowOf(t, function); row && row->isMethod())
     passReceiver(t, v, *row);
   std::vector<CallArgument> arguments = argumentsOf(v);
   if (FunctionSource *found = t.instances.implementation(function, arguments))
     return visitDeviceCall(t, v, *found);
-  if (const LibraryRow *row = rowOf(function))
+  if (const LibraryRow *row = rowOf(t, function))
     return visitLibraryCall(t, v, *row);
   std::string types;
   for (const CallArgument &a : arguments)
@@ -343,7 +344,7 @@ bool visitCall(FunctionTyping &t, Value &v) {
   if (function.constant)
     switch (function.constant->kind) {
     case ConstantKind::Intrinsic: {
-      const LibraryRow &row = *rowOf(*function.constant);
+      const LibraryRow &row = *rowOf(t, *function.constant);
       if (row.meaning == Meaning::Getattr)
         return visitGetattr(t, v);
       if (row.meaning == Meaning::Slice)
@@ -380,7 +381,7 @@ bool visitClosure(FunctionTyping &t, Value &v) {
 
 bool asksForType(FunctionTyping &t, const Value &call) {
   std::optional<Constant> function = named(t, *call.operands[0]);
-  const LibraryRow *row = function ? rowOf(*function) : nullptr;
+  const LibraryRow *row = function ? rowOf(t, *function) : nullptr;
   return row && row->meaning == Meaning::TypeQuestion;
 }
 

@@ -1,6 +1,7 @@
 #include "frontend/python/infer/check_typed.h"
 
 #include "frontend/python/infer/check_captures.h"
+#include "frontend/python/infer/visits.h"
 
 #include <algorithm>
 #include <set>
@@ -43,6 +44,7 @@ void checkTyped(const FunctionTyping &t) {
         fail(t.source, v->span, ErrorKind::Typing,
              "cannot tell the type of this recursive call: no path returns without another call",
              "", "add a path that returns a value without calling '" + t.source.name + "'");
+  checkLists(t);
   checkAssigned(t);
   checkCalled(t);
   checkCaptures(f);

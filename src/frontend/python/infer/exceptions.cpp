@@ -1,26 +1,56 @@
 // Exceptions that a function raises.
 
 #include "frontend/python/infer/visits.h"
+#include "frontend/python/ssa/text_in_source.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 namespace heddle::python {
 namespace {
 
 const std::string failedAssertion = "assertion failed";
 
-/// The arguments of the exception. Those of an assertion may be unknown: it then has none.
+/// Whether a value is, or holds, what lies in memory.
+bool memoryIn(Type type) {
+  return type.isArray() || type.isRecord() || type.isList() ||
+         (type.isTuple() && llvm::any_of(type->elements, memoryIn));
+}
+
+/// What is known of an argument; its type alone where that is all, and exceptions can have values of run time.
+std::optional<Constant> knownOf(FunctionTyping &t, const Value &argument) {
+  if (argument.constant && argument.constant->isWhole())
+    return argument.constant;
+  bool isValue = argument.type.isScalar() || argument.type.isComplex() || argument.type.isTime() ||
+                 argument.type.isEnumMember() || argument.type.isTuple();
+  if (t.rules().raise != Raise::Throws || !isValue || holdsObject(argument.type) ||
+      memoryIn(argument.type))
+    return {};
+  return Constant{.kind = ConstantKind::Unknown, .type = argument.type};
+}
+
+/// The arguments of the exception; a text that is made of pieces is a tuple of them, named textOfPieces. Those of an
+/// assertion may be unknown: it then has none.
 std::vector<Constant> argumentsOf(FunctionTyping &t, const Value &raise) {
   std::vector<Constant> arguments;
   for (size_t i = 1; i < raise.operands.size(); ++i) {
-    const std::optional<Constant> &argument = raise.operands[i]->constant;
-    if (!argument || !argument->isWhole()) {
+    std::optional<Constant> argument = knownOf(t, *raise.operands[i]);
+    if (!argument) {
       if (raise.name == "AssertionError")
         return {};
       fail(t.source, raise.spanOf(i), ErrorKind::Unsupported,
-           "the arguments of an exception raised in a " + t.rules().noun + " must be constants", "",
+           "the arguments of an exception raised in a " + t.rules().noun + " must be constants" +
+               (t.rules().raise == Raise::Throws ? " or numbers" : ""),
+           "",
            "the message is fixed while compiling: leave out what is known only at run time, or "
            "print it before");
     }
-    arguments.push_back(*argument);
+    const std::string &piece = raise.names.size() < i ? "" : raise.names[i - 1];
+    if (piece == "text")
+      arguments.push_back({.kind = ConstantKind::Tuple, .text = textOfPieces});
+    if (piece.empty())
+      arguments.push_back(std::move(*argument));
+    else
+      arguments.back().items.push_back(std::move(*argument));
   }
   return arguments;
 }

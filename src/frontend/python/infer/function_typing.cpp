@@ -120,6 +120,8 @@ bool FunctionTyping::visit(Value &v) {
     return visitCall(*this, v);
   case Opcode::Tuple:
     return visitTuple(*this, v);
+  case Opcode::List:
+    return visitList(*this, v);
   case Opcode::Unpack:
     return visitUnpack(*this, v);
   case Opcode::Slice:

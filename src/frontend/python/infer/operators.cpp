@@ -156,6 +156,10 @@ bool visitRepeatedText(FunctionTyping &t, Value &v, const std::string &text, int
 bool visitBinary(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   BinaryOp op = BinaryOp(v.op);
+  if (op == BinaryOp::Mul && a.type.isList())
+    return becomesListCall(t, v, "list.repeat");
+  if (op == BinaryOp::Add && a.type.isList() && b.type.isList())
+    return becomesListCall(t, v, v.inPlace ? "list.grow" : "list.join");
   if (op == BinaryOp::Mul && (a.type.isTuple() ? b.type : a.type).isInteger() &&
       (a.type.isTuple() || b.type.isTuple()))
     return a.type.isTuple() ? visitRepetition(t, v, a, b) : visitRepetition(t, v, b, a);
@@ -209,6 +213,10 @@ bool visitBinary(FunctionTyping &t, Value &v) {
 bool visitCompare(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   CompareOp op = CompareOp(v.op);
+  if (b.type.isList() && (op == CompareOp::In || op == CompareOp::NotIn))
+    return becomesListCall(t, v, op == CompareOp::In ? "list.holds" : "list.lacks");
+  if (a.type.isList() && b.type.isList() && (op == CompareOp::Eq || op == CompareOp::Ne))
+    return becomesListCall(t, v, op == CompareOp::Eq ? "list.equals" : "list.differs");
   if (a.type.isEnumMember() && b.type.isEnumMember())
     return visitEnumCompare(t, v);
   if (std::optional<bool> same = sameness(a, b, op)) {
@@ -256,6 +264,8 @@ bool visitCompare(FunctionTyping &t, Value &v) {
 
 bool visitTruth(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0];
+  if (a.type.isList())
+    return setType(v, boolType());
   if (a.type.is(TypeKind::Optional))
     return setType(v, boolType());
   if (a.constant) {

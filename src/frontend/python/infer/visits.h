@@ -67,6 +67,16 @@ bool visitCast(FunctionTyping &t, Value &v, Type to);
 bool visitIterCount(FunctionTyping &t, Value &v);
 bool visitIterValue(FunctionTyping &t, Value &v);
 
+// lists.cpp
+bool visitList(FunctionTyping &t, Value &v);
+/// Fails for a list that nothing tells the type of.
+void checkLists(const FunctionTyping &t);
+/// What `list[i]` is.
+Type elementOfList(FunctionTyping &t, const Value &v);
+bool visitListSlice(FunctionTyping &t, Value &v);
+/// Makes an operation on lists the call of a function of heddle/host_library/lists.py, with the same operands.
+bool becomesListCall(FunctionTyping &t, Value &v, const char *function);
+
 // parallel_loops.cpp
 bool visitParallel(FunctionTyping &t, Value &v);
 /// Throws the error of reading a variable after a parallel loop whose rounds assign it; `read` is where, `unset` what it

@@ -10,14 +10,15 @@ namespace heddle::python {
 std::vector<const LibraryRow *> libraryRows() {
   std::vector<const LibraryRow *> all;
   for (auto table :
-       {builtinLibrary(),     parallelLibrary(), threadLibrary(),    languageLibrary(),
-        literalLibrary(),     printLibrary(),    stringLibrary(),    operatorLibrary(),
-        numberLibrary(),      mathLibrary(),     cmathLibrary(),     halfLibrary(),
-        numpyLibrary(),       ufuncLibrary(),    arrayLibrary(),     reductionLibrary(),
-        cudaLibrary(),        atomicLibrary(),   warpLibrary(),      vectorLibrary(),
-        cacheHintLibrary(),   pointerLibrary(),  libdeviceLibrary(), typeLibrary(),
-        tupleLibrary(),       elementLibrary(),  searchLibrary(),    asArrayLibrary(),
-        numpyNumberLibrary(), iteratorLibrary(), newArrayLibrary(),  foreignCallLibrary()})
+       {builtinLibrary(),    parallelLibrary(),    threadLibrary(),   listLibrary(),
+        languageLibrary(),   literalLibrary(),     printLibrary(),    stringLibrary(),
+        operatorLibrary(),   numberLibrary(),      mathLibrary(),     cmathLibrary(),
+        halfLibrary(),       numpyLibrary(),       ufuncLibrary(),    arrayLibrary(),
+        reductionLibrary(),  cudaLibrary(),        atomicLibrary(),   warpLibrary(),
+        vectorLibrary(),     cacheHintLibrary(),   pointerLibrary(),  libdeviceLibrary(),
+        typeLibrary(),       tupleLibrary(),       elementLibrary(),  searchLibrary(),
+        asArrayLibrary(),    numpyNumberLibrary(), iteratorLibrary(), newArrayLibrary(),
+        foreignCallLibrary()})
     for (const LibraryRow &row : table)
       all.push_back(&row);
   return all;
@@ -27,7 +28,7 @@ const LibraryRow *findLibraryRow(const std::string &name) {
   static const llvm::StringMap<const LibraryRow *> byName = [] {
     llvm::StringMap<const LibraryRow *> result;
     for (const LibraryRow *row : libraryRows())
-      result[row->name] = row;
+      result.try_emplace(row->name, row);
     return result;
   }();
   return byName.lookup(name);
@@ -35,7 +36,16 @@ const LibraryRow *findLibraryRow(const std::string &name) {
 
 const LibraryRow *findLibraryRow(const std::string &name, Target target) {
   const LibraryRow *row = findLibraryRow(name);
-  return row && row->targets.include(target) ? row : nullptr;
+  if (!row || row->targets.include(target))
+    return row;
+  static const llvm::StringMap<const LibraryRow *> onHost = [] {
+    llvm::StringMap<const LibraryRow *> result;
+    for (const LibraryRow *row : libraryRows())
+      if (row->targets.include(Target::Host))
+        result.try_emplace(row->name, row);
+    return result;
+  }();
+  return target == Target::Host ? onHost.lookup(name) : nullptr;
 }
 
 std::vector<SignatureParameter> parametersOf(const LibraryRow &row) {

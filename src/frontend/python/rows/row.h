@@ -150,6 +150,7 @@ std::vector<const LibraryRow *> libraryRows();
 llvm::ArrayRef<LibraryRow> builtinLibrary();
 llvm::ArrayRef<LibraryRow> parallelLibrary();
 llvm::ArrayRef<LibraryRow> threadLibrary();
+llvm::ArrayRef<LibraryRow> listLibrary();
 llvm::ArrayRef<LibraryRow> numberLibrary();
 llvm::ArrayRef<LibraryRow> printLibrary();
 llvm::ArrayRef<LibraryRow> stringLibrary();

@@ -135,6 +135,13 @@ private:
     }
     case NodeKind::Tuple:
       return appendOfKids(Opcode::Tuple, node, elements(node.kids));
+    case NodeKind::List:
+      if (f_.rules->makesArrays)
+        return appendOfKids(Opcode::List, node, elements(node.kids));
+      unsupported(node, node.text + " are not supported in " + f_.rules->plural,
+                  insteadOf(node.text));
+    case NodeKind::Comprehension:
+      return comprehension(node);
     case NodeKind::Walrus: {
       Value *v = expression(*node.kids[1]);
       assign(*node.kids[0], v, node.kids[1]->span);
@@ -163,6 +170,15 @@ private:
                            ? appendOfKids(Opcode::Tuple, *node, elements(node->kids, true))
                            : expression(*node));
     return values;
+  }
+
+  Value *comprehension(const Node &node) {
+    if (!f_.rules->makesArrays)
+      unsupported(node, node.names[0] + " are not supported in " + f_.rules->plural,
+                  insteadOf(node.names[0]));
+    write(node.text, append(Opcode::List, node.span));
+    statements(node.body);
+    return read(node.text, node.span);
   }
 
   /// What stands to the right of `in`: a list written there is a tuple.
@@ -746,12 +762,46 @@ private:
     std::vector<Value *> operands{
         literal({.kind = ConstantKind::Exception, .text = "AssertionError"}, node.span)};
     std::vector<Span> spans{node.span};
-    if (node.kids.size() > 1) {
-      operands.push_back(expression(*node.kids[1]));
-      spans.push_back(node.kids[1]->span);
-    }
-    append(Opcode::Raise, node.span, std::move(operands))->operandSpans = std::move(spans);
+    std::vector<std::string> pieces;
+    if (node.kids.size() > 1)
+      addArgument(*node.kids[1], operands, spans, pieces);
+    raise(node, std::move(operands), std::move(spans), std::move(pieces));
     enter(right);
+  }
+
+  void raise(const Node &node, std::vector<Value *> operands, std::vector<Span> spans,
+             std::vector<std::string> pieces) {
+    Value *v = append(Opcode::Raise, node.span, std::move(operands));
+    v->operandSpans = std::move(spans);
+    v->names = std::move(pieces);
+  }
+
+  /// An argument of an exception. Where exceptions can have values of run time, an f-string is its pieces: the first is named
+  /// "text" among `pieces`, those that continue it "more"; what is an argument by itself has no name.
+  void addArgument(const Node &node, std::vector<Value *> &operands, std::vector<Span> &spans,
+                   std::vector<std::string> &pieces) {
+    std::vector<const Node *> parts;
+    bool isText = f_.rules->raise == Raise::Throws && addPieces(node, parts);
+    if (!isText)
+      parts = {&node};
+    for (const Node *part : parts) {
+      bool isWritten = isText && part->kind == NodeKind::Call;
+      operands.push_back(expression(isWritten ? *part->kids[1] : *part));
+      spans.push_back(part->span);
+      pieces.push_back(!isText ? "" : part == parts.front() ? "text" : "more");
+    }
+  }
+
+  /// The pieces of an f-string: strings, and calls of what makes a text of a value. Whether it has any of the latter, and
+  /// nothing else.
+  static bool addPieces(const Node &node, std::vector<const Node *> &parts) {
+    if (node.kind == NodeKind::Binary && BinaryOp(node.op) == BinaryOp::Add) {
+      bool left = addPieces(*node.kids[0], parts), right = addPieces(*node.kids[1], parts);
+      return left || right;
+    }
+    parts.push_back(&node);
+    return node.kind == NodeKind::Call && node.kids[0]->kind == NodeKind::Literal &&
+           node.kids[0]->value.text == "builtins.str";
   }
 
   void raiseStatement(const Node &node) {
@@ -766,13 +816,12 @@ private:
     if (what.kind != NodeKind::Call) {
       appendOf(Opcode::Raise, node, {expression(what)}, {&what});
     } else {
-      std::vector<Value *> operands;
-      std::vector<Span> spans;
-      for (const NodePtr &kid : what.kids) {
-        operands.push_back(expression(*kid));
-        spans.push_back(kid->span);
-      }
-      append(Opcode::Raise, node.span, std::move(operands))->operandSpans = std::move(spans);
+      std::vector<Value *> operands{expression(*what.kids[0])};
+      std::vector<Span> spans{what.kids[0]->span};
+      std::vector<std::string> pieces;
+      for (size_t i = 1; i < what.kids.size(); ++i)
+        addArgument(*what.kids[i], operands, spans, pieces);
+      raise(node, std::move(operands), std::move(spans), std::move(pieces));
     }
     current_ = nullptr;
   }

@@ -35,6 +35,7 @@ enum class Opcode : uint8_t {
   StoreIndex, ///< operand 0 [operand 1] = operand 2
   Call,       ///< operand 0 (others); the last ones named by `names`
   Tuple,      ///< of the operands
+  List,       ///< a new list of the operands
   Unpack,     ///< element `index` of operand 0, which has `count`; 0: of what a closure captured
   Starred,    ///< operand 0, a tuple, as the arguments of the call that uses this
   Closure,    ///< the function `function` with the captured operands

@@ -13,6 +13,9 @@ enum class TextOrigin : uint8_t {
   AssertMessage, ///< a part of an f-string that is left out when it is not known
 };
 
+/// The name of a tuple of constants that are the pieces of a text, among the arguments of an exception.
+inline constexpr const char *textOfPieces = "text of pieces";
+
 /// What an f-string calls for the text of an expression.
 inline Constant textFunction(const std::string &name, TextOrigin origin) {
   Constant function = Constant::ofIntrinsic("builtins." + name);

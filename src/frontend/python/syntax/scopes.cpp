@@ -77,6 +77,9 @@ void collectAssigned(const Node &node, std::map<std::string, std::vector<Span>> 
   case NodeKind::Rounds:
   case NodeKind::Walrus:
     return collectTargets(*node.kids[0], names);
+  case NodeKind::Comprehension:
+    names[node.text].push_back(node.span);
+    return;
   case NodeKind::Parallel:
     for (const std::string &name : node.names)
       names[name].push_back(node.span);

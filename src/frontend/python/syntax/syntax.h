@@ -14,23 +14,24 @@ namespace heddle::python {
 
 enum class NodeKind : uint8_t {
   // Expressions. `kids` in this order:
-  Name,      ///< `text`
-  Literal,   ///< `value`
-  Binary,    ///< left, right; `op` is a BinaryOp
-  Unary,     ///< operand; `op` is a UnaryOp
-  And,       ///< two or more operands
-  Or,        ///< two or more operands
-  Compare,   ///< left, then one operand for each of `ops` (CompareOp)
-  Call,      ///< function, positional arguments, then one value for each of `names` (keywords)
-  IfElse,    ///< condition, value if true, value if false
-  Attribute, ///< object; `text`
-  Subscript, ///< object, index
-  Slice,     ///< lower, upper, step; null where absent
-  Tuple,     ///< elements
-  List,      ///< elements; kernels have lists only as what `in` goes over or looks into
-  Walrus,    ///< target (a Name), value
-  Starred,   ///< operand
-  Lambda,    ///< `function`; one kid for each of its parameters with a default value, in order
+  Name,          ///< `text`
+  Literal,       ///< `value`
+  Binary,        ///< left, right; `op` is a BinaryOp
+  Unary,         ///< operand; `op` is a UnaryOp
+  And,           ///< two or more operands
+  Or,            ///< two or more operands
+  Compare,       ///< left, then one operand for each of `ops` (CompareOp)
+  Call,          ///< function, positional arguments, then one value for each of `names` (keywords)
+  IfElse,        ///< condition, value if true, value if false
+  Attribute,     ///< object; `text`
+  Subscript,     ///< object, index
+  Slice,         ///< lower, upper, step; null where absent
+  Tuple,         ///< elements
+  List,          ///< elements; kernels have lists only as what `in` goes over or looks into
+  Comprehension, ///< a list, the variable `text`, that `body` appends to
+  Walrus,        ///< target (a Name), value
+  Starred,       ///< operand
+  Lambda,        ///< `function`; one kid for each of its parameters with a default value, in order
   // Statements:
   Return,    ///< value or nothing
   Assign,    ///< targets, then the value last

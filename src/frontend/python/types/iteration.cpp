@@ -54,7 +54,7 @@ bool isFlat(Type type) { return isIterator(type, IteratorKind::Flat); }
 bool isIterable(Type type) {
   if (isOverIndices(type))
     return true;
-  if (type.is(TypeKind::Range) || type.isTuple())
+  if (type.is(TypeKind::Range) || type.isTuple() || type.isList())
     return true;
   if (type.isArray())
     return type->ndim > 0;
@@ -101,7 +101,7 @@ bool needsUnrolling(Type iterable) {
 Type itemType(Type iterable, std::optional<size_t> round) {
   if (isOverIndices(iterable))
     return itemOverIndices(iterable);
-  if (iterable.is(TypeKind::Range))
+  if (iterable.is(TypeKind::Range) || iterable.isList())
     return iterable->element;
   if (iterable.isArray())
     return itemOfArray(iterable);

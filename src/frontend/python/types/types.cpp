@@ -271,6 +271,15 @@ bool holdsObject(Type type) {
   return false;
 }
 
+Type listType(Type element) {
+  TypeData data;
+  data.kind = TypeKind::List;
+  data.name = "list(" + element.name() + ")";
+  data.element = element;
+  return TypeTable::instance().unique(
+      "list " + std::to_string(reinterpret_cast<uintptr_t>(element.operator->())), std::move(data));
+}
+
 Type rangeType(Type element) {
   TypeData data;
   data.kind = TypeKind::Range;

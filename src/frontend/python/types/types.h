@@ -29,6 +29,7 @@ enum class TypeKind : uint8_t {
   TimeDelta, ///< NumPy's timedelta64, in one `unit`
   Enum,      ///< a member of an enumeration that is no integer; `element` is its value's type
   Range,     ///< what range() returns; `element` is the type that it counts in
+  List,      ///< a list; `element` is what it holds
   Slice,     ///< a slice in an index
   String,    ///< a constant string
   Ellipsis,  ///< `...` in an index
@@ -78,6 +79,7 @@ public:
   bool isSigned() const { return is(TypeKind::Int); }
   bool isArray() const { return is(TypeKind::Array); }
   bool isTuple() const { return is(TypeKind::Tuple); }
+  bool isList() const { return is(TypeKind::List); }
   bool isVector() const { return is(TypeKind::Vector); }
   bool isRecord() const { return is(TypeKind::Record); }
   bool isPointer() const { return is(TypeKind::Pointer); }
@@ -189,6 +191,7 @@ Type pointerType(Type element, simt::AddressSpace space = simt::Global);
 /// datetime64 or timedelta64.
 Type timeType(TypeKind kind, TimeUnit unit);
 Type rangeType(Type element);
+Type listType(Type element);
 Type sliceType();
 Type stringType();
 Type ellipsisType();

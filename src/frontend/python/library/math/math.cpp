@@ -194,6 +194,20 @@ Type typePow(CallTyping &t) {
   return best % 2 ? float64Type() : float32Type();
 }
 
+/// What a number is rounded to: an int64, or the uint64 that it is.
+Type typeWhole(CallTyping &t) {
+  t.needScalar(0);
+  return t.type(0) == intType(64, false) ? t.type(0) : int64Type();
+}
+Parts emitWhole(CallEmission &c) {
+  Type from = c.argument(0)->type;
+  if (!from.isFloat())
+    return {c.scalar(0, c.call.type)};
+  Type wide = from.isHalf() ? float32Type() : from;
+  llvm::Value *whole = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::ID(c.row.data), c.scalar(0, wide));
+  return {cast(c.e, whole, wide, int64Type())};
+}
+
 // NumPy functions that keep integers.
 
 Type typeCommon(CallTyping &t) {
@@ -316,6 +330,21 @@ constexpr LibraryRow ofRealNumbers(LibraryRow row) {
   return row;
 }
 
+// In kernels these are CUDA's functions, on the host Python's.
+constexpr LibraryRow floatsOfKernels[] = {
+    MATH_LLVM("floor", floor, "Largest whole number not above x; a float, unlike in CPython."),
+    MATH_LLVM("ceil", ceil, "Smallest whole number not below x; a float, unlike in CPython."),
+    MATH_LLVM("trunc", trunc, "x without its fraction; a float, unlike in CPython."),
+};
+constexpr LibraryRow integersOfHost[] = {
+    {"math.floor", "(x)", "Largest whole number not above x, an integer.", typeWhole, emitWhole,
+     llvm::Intrinsic::floor},
+    {"math.ceil", "(x)", "Smallest whole number not below x, an integer.", typeWhole, emitWhole,
+     llvm::Intrinsic::ceil},
+    {"math.trunc", "(x)", "x without its fraction, an integer.", typeWhole, emitWhole,
+     llvm::Intrinsic::trunc},
+};
+
 constexpr LibraryRow mathRows[] = {
     MATH_HALF("sin", Sin, "Sine."),
     MATH_HALF("cos", Cos, "Cosine."),
@@ -343,9 +372,6 @@ constexpr LibraryRow mathRows[] = {
     differing(MATH("cbrt", Cbrt, "Cube root."), "numba.cuda has it as cuda.cbrt"),
     MATH_LLVM("sqrt", sqrt, "Square root."),
     MATH_LLVM("fabs", fabs, "Absolute value, as a float."),
-    MATH_LLVM("floor", floor, "Largest whole number not above x; a float, unlike in CPython."),
-    MATH_LLVM("ceil", ceil, "Smallest whole number not below x; a float, unlike in CPython."),
-    MATH_LLVM("trunc", trunc, "x without its fraction; a float, unlike in CPython."),
     OF_PLANE("atan2", "(y, x)", Atan2, "Angle of the point (x, y)."),
     OF_PLANE("hypot", "(x, y)", Hypot, "sqrt(x*x + y*y) without overflow."),
     MATH2("fmod", "(x, y)", Fmod, "Remainder with the sign of x."),
@@ -457,11 +483,20 @@ constexpr LibraryRow numpyRows[] = {
     {"numpy.logical_not", "(x)", "Whether x is zero.", typeLogical, emitLogical, Not},
 };
 
+template <size_t... sizes> constexpr auto joined(const std::array<LibraryRow, sizes> &...tables) {
+  std::array<LibraryRow, (sizes + ...)> out{};
+  auto end = out.begin();
+  ((end = std::copy(tables.begin(), tables.end(), end)), ...);
+  return out;
+}
+
 } // namespace
 
 llvm::ArrayRef<LibraryRow> mathLibrary() {
   static constexpr auto table =
-      eachOf(mathRows, [](LibraryRow row) { return everywhere(ofRealNumbers(row)); });
+      joined(eachOf(mathRows, [](LibraryRow row) { return everywhere(ofRealNumbers(row)); }),
+             eachOf(floatsOfKernels, ofRealNumbers),
+             eachOf(integersOfHost, [](LibraryRow row) { return onHost(ofRealNumbers(row)); }));
   return table;
 }
 llvm::ArrayRef<LibraryRow> numpyLibrary() {

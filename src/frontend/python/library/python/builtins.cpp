@@ -1,6 +1,7 @@
 // Python's built-in functions.
 
 #include "frontend/python/emit/elements.h"
+#include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/halves.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -290,6 +291,8 @@ Type typeLen(CallTyping &t) {
     return t.type(0)->element;
   else if (isFlat(t.type(0)))
     return int64Type();
+  else if (t.type(0).isList())
+    return int64Type();
   else if (!t.type(0).isArray())
     t.failAt(0, "len() takes an array, a tuple or a range, not " + t.type(0).name());
   else if (t.type(0)->ndim == 0)
@@ -299,6 +302,8 @@ Type typeLen(CallTyping &t) {
 Parts emitLen(CallEmission &c) {
   Type of = c.argument(0)->type;
   Parts parts = c.e.parts(*c.argument(0));
+  if (of.isList())
+    return {sizeOfList(c.e, parts[0])};
   if (isFlat(of))
     return {ElementsOf(c.e, of->elements[0], parts).size()};
   if (of.is(TypeKind::Range))

@@ -57,7 +57,7 @@ Parts emitAll(CallEmission &c) {
 }
 
 Type typeReversed(CallTyping &t) {
-  if (!t.type(0).is(TypeKind::Range) && !t.type(0).isTuple() &&
+  if (!t.type(0).is(TypeKind::Range) && !t.type(0).isTuple() && !t.type(0).isList() &&
       !(t.type(0).isArray() && t.type(0)->ndim > 0))
     t.failAt(0, "reversed() takes a range, a tuple or an array, not " + t.type(0).name());
   keepConstants(t, 1);

@@ -1,0 +1,313 @@
+"""Methods and operators of lists, and functions that take lists, upon ``append``, ``pop``, ``len`` and elements."""
+
+import functools
+
+import numpy as np
+
+from heddle.host_library.registry import dtype_of, implements, is_array
+
+
+def is_list(value):
+    return getattr(value, "kind", "") == "list"
+
+
+def _goes_over(value):
+    return is_list(value) or is_array(value, 1) or getattr(value, "kind", "") in ("range", "tuple")
+
+
+@implements("list.extend", "list.grow")
+def _extend(a, items):
+    return _extended if _goes_over(items) else None
+
+
+def _extended(a, items):
+    for item in items:
+        a.append(item)
+    return a
+
+
+@implements("list.join")
+def _join(a, b):
+    return _joined
+
+
+def _joined(a, b):
+    out = a.copy()
+    out.extend(b)
+    return out
+
+
+@implements("list.copy")
+def _copy(a):
+    return lambda a: a[:]
+
+
+@implements("list.clear")
+def _clear(a):
+    return _cleared
+
+
+def _cleared(a):
+    while a:
+        a.pop()
+
+
+@implements("list.repeat")
+def _repeat(a, count):
+    return _repeated
+
+
+def _repeated(a, count):
+    out = a[:0]
+    for _ in range(count):
+        for item in a:
+            out.append(item)
+    return out
+
+
+@implements("list.slice")
+def _slice(a, start, stop, step):
+    return _sliced
+
+
+def _sliced(a, start, stop, step):
+    by = 1 if step is None else step
+    if by == 0:
+        raise ValueError("slice step cannot be zero")
+    low = 0 if by > 0 else -1
+    high = len(a) if by > 0 else len(a) - 1
+    if start is None:
+        first = low if by > 0 else high
+    else:
+        first = start + len(a) if start < 0 else start
+        first = min(max(first, low), high)
+    if stop is None:
+        last = high if by > 0 else low
+    else:
+        last = stop + len(a) if stop < 0 else stop
+        last = min(max(last, low), high)
+    out = [a[i] for i in range(0)]
+    for i in range(first, last, by):
+        out.append(a[i])
+    return out
+
+
+@implements("list.equals")
+def _equals(a, b):
+    return _are_equal
+
+
+def _are_equal(a, b):
+    if len(a) != len(b):
+        return False
+    for x, y in zip(a, b):  # noqa: B905 - compiled code has no strict=
+        if x != y:
+            break
+    else:
+        return True
+    return False
+
+
+@implements("list.differs")
+def _differs(a, b):
+    return _differ
+
+
+def _differ(a, b):
+    equal = a == b
+    return not equal
+
+
+@implements("list.holds")
+def _holds(item, a):
+    return _is_held
+
+
+def _is_held(item, a):
+    for x in a:
+        if x == item:
+            break
+    else:
+        return False
+    return True
+
+
+@implements("list.lacks")
+def _lacks(item, a):
+    return _lacked
+
+
+def _lacked(item, a):
+    held = item in a
+    return not held
+
+
+@implements("list.count")
+def _count(a, item):
+    return _counted
+
+
+def _counted(a, item):
+    n = 0
+    for x in a:
+        if x == item:
+            n += 1
+    return n
+
+
+@implements("list.index")
+def _index(a, item):
+    return _found
+
+
+def _found(a, item):
+    for i, x in enumerate(a):
+        if x == item:
+            return i
+    raise ValueError("value not in list")
+
+
+@implements("list.insert")
+def _insert(a, i, item):
+    return _inserted
+
+
+def _inserted(a, i, item):
+    place = min(max(i + len(a) if i < 0 else i, 0), len(a))
+    a.append(item)
+    for k in range(len(a) - 1, place, -1):
+        a[k] = a[k - 1]
+    a[place] = item
+
+
+@implements("list.remove")
+def _remove(a, item):
+    return _removed
+
+
+def _removed(a, item):
+    a.pop(a.index(item))
+
+
+@implements("list.pop")
+def _pop(a, i=None):
+    return None if i is None else _popped
+
+
+def _popped(a, i):
+    place = i + len(a) if i < 0 else i
+    if place < 0 or place >= len(a):
+        raise IndexError("pop index out of range")
+    item = a[place]
+    for k in range(place, len(a) - 1):
+        a[k] = a[k + 1]
+    a.pop()
+    return item
+
+
+@implements("list.reverse")
+def _reverse(a):
+    return _reversed
+
+
+def _reversed(a):
+    n = len(a)
+    for i in range(n // 2):
+        a[i], a[n - 1 - i] = a[n - 1 - i], a[i]
+
+
+@implements("list.sort")
+def _sort(a):
+    return _sorted_in_place
+
+
+def _sorted_in_place(a):
+    """Merges neighbouring runs of 1, 2, 4 ... items."""
+    other = a.copy()
+    width = 1
+    while width < len(a):
+        for begin in range(0, len(a), 2 * width):
+            middle = min(begin + width, len(a))
+            end = min(begin + 2 * width, len(a))
+            i, k = begin, middle
+            for place in range(begin, end):
+                if i < middle and (k >= end or not (a[k] < a[i])):
+                    other[place] = a[i]
+                    i += 1
+                else:
+                    other[place] = a[k]
+                    k += 1
+        for i in range(len(a)):
+            a[i] = other[i]
+        width *= 2
+
+
+# Functions
+
+
+@implements("builtins.sum")
+def _sum(values, start=None):
+    if not is_list(values):
+        return None
+    return _total if start is None else _total_from
+
+
+def _total(values):
+    total = 0
+    for value in values:
+        total += value
+    return total
+
+
+def _total_from(values, start):
+    total = start
+    for value in values:
+        total += value
+    return total
+
+
+def _extreme(name, message):
+    larger = name == "max"
+
+    def extreme(values):
+        if not values:
+            raise ValueError(message)
+        best = values[0]
+        for value in values:
+            if (value > best) if larger else (value < best):
+                best = value
+        return best
+
+    @implements(f"builtins.{name}")
+    def choose(values):
+        return extreme if is_list(values) else None
+
+
+_extreme("min", "min() iterable argument is empty")
+_extreme("max", "max() iterable argument is empty")
+
+
+@functools.cache
+def array_of(element):
+    """The function that makes an array of a list's numbers."""
+
+    def array(values):
+        out = np.empty(len(values), element)
+        for i, value in enumerate(values):
+            out[i] = value
+        return out
+
+    return array
+
+
+def array_of_dtype(values, dtype):
+    """An array of that dtype of a list's numbers."""
+    out = np.empty(len(values), dtype)
+    for i, value in enumerate(values):
+        out[i] = value
+    return out
+
+
+def array_function(values, dtype):
+    """What np.array(values, dtype) calls for a list."""
+    return array_of(dtype_of(values.dtype)) if dtype is None else array_of_dtype

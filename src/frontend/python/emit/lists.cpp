@@ -1,0 +1,122 @@
+#include "frontend/python/emit/lists.h"
+
+#include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/slots.h"
+#include "simt/ir/host_memory.h"
+
+namespace heddle::python {
+namespace {
+
+llvm::Value *fieldAt(Emitter &e, llvm::Value *list, uint64_t offset) {
+  return e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), list, offset);
+}
+
+unsigned slotsOfElement(Emitter &e, Type list) {
+  return partTypes(e.b.getContext(), list->element).size();
+}
+
+llvm::Value *addressOf(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) {
+  llvm::Value *elements = e.b.CreateLoad(e.b.getPtrTy(), fieldAt(e, owner, simt::listElements));
+  llvm::Value *offset = e.b.CreateNSWMul(index, e.int64(slotBytes * slotsOfElement(e, list)));
+  return e.b.CreateInBoundsGEP(e.b.getInt8Ty(), elements, offset);
+}
+
+void setSize(Emitter &e, llvm::Value *list, llvm::Value *size) {
+  e.b.CreateStore(size, fieldAt(e, list, simt::listSize));
+}
+
+void storeItem(Emitter &e, llvm::Value *address, Type element, const Parts &parts) {
+  llvm::SmallVector<bool, 8> isSigned = signsOfParts(element, e.b.getContext());
+  for (unsigned i = 0; i < parts.size(); ++i)
+    storeSlot(e.b, slotAt(e.b, address, i), parts[i], isSigned[i]);
+}
+
+/// The index of `v`, which counts from the end where it is negative. Raises IndexError outside of the list.
+llvm::Value *indexIn(Emitter &e, Value &v) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *size = sizeOfList(e, e.parts(*v.operands[0])[0]);
+  llvm::Value *index = e.scalar(*v.operands[1], int64Type());
+  if (!e.nonNegative(*v.operands[1]))
+    index = b.CreateSelect(b.CreateICmpSLT(index, e.int64(0)), b.CreateAdd(index, size), index);
+  e.trapIf(b.CreateICmpUGE(index, size), v.span, "IndexError", "list index out of range");
+  return index;
+}
+
+llvm::FunctionCallee runtime(Emitter &e, const char *name, llvm::Type *result,
+                             llvm::ArrayRef<llvm::Type *> parameters) {
+  return e.module().module().getOrInsertFunction(
+      name, llvm::FunctionType::get(result, parameters, false));
+}
+
+} // namespace
+
+Parts emitList(Emitter &e, Value &v) {
+  unsigned slots = slotsOfElement(e, v.type);
+  llvm::Value *owner =
+      e.b.CreateCall(runtime(e, simt::newListFunction, e.b.getPtrTy(), {e.b.getInt64Ty()}),
+                     {e.int64(int64_t(v.operands.size()) * slots * slotBytes)});
+  for (size_t i = 0; i < v.operands.size(); ++i) {
+    Value &item = *v.operands[i];
+    storeItem(e, addressOf(e, v.type, owner, e.int64(int64_t(i))), v.type->element,
+              convert(e, e.parts(item), item.type, v.type->element));
+  }
+  setSize(e, owner, e.int64(int64_t(v.operands.size())));
+  e.owners().hold(v, {owner});
+  return {owner};
+}
+
+llvm::Value *sizeOfList(Emitter &e, llvm::Value *list) {
+  return e.b.CreateLoad(e.b.getInt64Ty(), fieldAt(e, list, simt::listSize));
+}
+
+Parts itemOfList(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) {
+  llvm::Value *address = addressOf(e, list, owner, index);
+  Parts out;
+  for (llvm::Type *type : partTypes(e.b.getContext(), list->element))
+    out.push_back(loadSlot(e.b, slotAt(e.b, address, out.size()), type));
+  return out;
+}
+
+Parts emitListIndex(Emitter &e, Value &v) {
+  llvm::Value *index = indexIn(e, v);
+  return itemOfList(e, v.operands[0]->type, e.parts(*v.operands[0])[0], index);
+}
+
+void emitListStore(Emitter &e, Value &v) {
+  Value &list = *v.operands[0], &value = *v.operands[2];
+  llvm::Value *index = indexIn(e, v);
+  Type element = list.type->element;
+  storeItem(e, addressOf(e, list.type, e.parts(list)[0], index), element,
+            convert(e, e.parts(value), value.type, element));
+}
+
+void appendToList(Emitter &e, Value &list, Value &item) {
+  llvm::IRBuilder<> &b = e.b;
+  Type element = list.type->element;
+  llvm::Value *owner = e.parts(list)[0], *size = sizeOfList(e, owner);
+  llvm::Value *bytes = e.int64(slotBytes * slotsOfElement(e, list.type));
+  llvm::Value *needed = b.CreateMul(b.CreateAdd(size, e.int64(1)), bytes);
+  llvm::Value *capacity = b.CreateLoad(b.getInt64Ty(), fieldAt(e, owner, simt::listBytes));
+  auto *grow = llvm::BasicBlock::Create(b.getContext(), "grow", &e.llvmFunction());
+  auto *store = llvm::BasicBlock::Create(b.getContext(), "append", &e.llvmFunction());
+  b.CreateCondBr(b.CreateICmpSGT(needed, capacity), grow, store);
+  b.SetInsertPoint(grow);
+  b.CreateCall(runtime(e, simt::growListFunction, b.getVoidTy(), {b.getPtrTy(), b.getInt64Ty()}),
+               {owner, needed});
+  b.CreateBr(store);
+  b.SetInsertPoint(store);
+  storeItem(e, addressOf(e, list.type, owner, size), element,
+            convert(e, e.parts(item), item.type, element));
+  setSize(e, owner, b.CreateAdd(size, e.int64(1)));
+}
+
+Parts popFromList(Emitter &e, Value &list, Span span) {
+  llvm::Value *owner = e.parts(list)[0], *size = sizeOfList(e, owner);
+  e.trapIf(e.b.CreateICmpEQ(size, e.int64(0)), span, "IndexError", "pop from empty list");
+  llvm::Value *last = e.b.CreateSub(size, e.int64(1));
+  Parts item = itemOfList(e, list.type, owner, last);
+  setSize(e, owner, last);
+  return item;
+}
+
+} // namespace heddle::python

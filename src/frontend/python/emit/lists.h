@@ -1,0 +1,21 @@
+// Lists of functions of the host: a value is the owner of its elements (simt/ir/host_memory.h), which lie in slots.
+#pragma once
+
+#include "frontend/python/emit/emitter.h"
+
+namespace heddle::python {
+
+/// A new list of the operands of `v`.
+Parts emitList(Emitter &e, Value &v);
+llvm::Value *sizeOfList(Emitter &e, llvm::Value *list);
+/// The element at `index`, which is in the list.
+Parts itemOfList(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index);
+/// `list[index]`. Raises IndexError.
+Parts emitListIndex(Emitter &e, Value &v);
+/// `list[index] = value`. Raises IndexError.
+void emitListStore(Emitter &e, Value &v);
+void appendToList(Emitter &e, Value &list, Value &item);
+/// Takes the last element from the list. Raises IndexError.
+Parts popFromList(Emitter &e, Value &list, Span span);
+
+} // namespace heddle::python

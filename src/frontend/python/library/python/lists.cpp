@@ -1,0 +1,37 @@
+// Lists. What else their methods do is written in Python, with these: heddle/host_library/lists.py.
+
+#include "frontend/python/emit/lists.h"
+#include "frontend/python/emit/emitter.h"
+
+namespace heddle::python {
+namespace {
+
+Type typeAppend(CallTyping &t) {
+  if (!convertible(t.type(1), t.type(0)->element))
+    t.failAt(1, "cannot append " + t.type(1).name() + " to " + t.type(0).name(),
+             "the elements of a list have the type of the first ones");
+  return noneType();
+}
+Parts emitAppend(CallEmission &c) {
+  appendToList(c.e, *c.argument(0), *c.argument(1));
+  return {};
+}
+
+Type typePop(CallTyping &t) { return t.type(0)->element; }
+Parts emitPop(CallEmission &c) { return popFromList(c.e, *c.argument(0), c.call.span); }
+
+constexpr LibraryRow rows[] = {
+    {"list.append", "(self, item)", "Puts the item at the end of the list.", typeAppend,
+     emitAppend},
+    {"list.pop", "(self)", "Takes the last item from the list; an IndexError where there is none.",
+     typePop, emitPop},
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryRow> listLibrary() {
+  static constexpr auto table = eachOf(rows, onHost);
+  return table;
+}
+
+} // namespace heddle::python

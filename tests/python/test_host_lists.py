@@ -1,0 +1,286 @@
+"""Lists in functions of the host: made, changed, gone over, returned; who holds their memory."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import _heddle, njit, prange
+
+
+@pytest.fixture(autouse=True)
+def every_list_is_freed():
+    gc.collect()
+    before = _heddle.live_arrays()
+    yield
+    gc.collect()
+    assert _heddle.live_arrays() == before
+
+
+# Each is what Python makes of it, too.
+
+
+def appended(n):
+    out = []
+    for i in range(n):
+        out.append(i * i)
+    return out
+
+
+def literal(n):
+    out = [n, 2, 3]
+    out[0] += 10
+    out[-1] = n * 2
+    return out, out[1], out[-2], len(out)
+
+
+def widened(n):
+    out = []
+    for i in range(n):
+        out.append(i)
+        out.append(i / 2)
+    return [out[1]], len(out)
+
+
+def two_names(n):
+    a = [n]
+    b = a
+    b.append(2)
+    b = [7]
+    return a, b
+
+
+def tuples(n):
+    pairs = [(0, 0.5)]
+    for i in range(n):
+        pairs.append((i, i / 4))
+    total = 0.0
+    for i, x in pairs:
+        total += i * x
+    return pairs, total
+
+
+def repeated(n):
+    zeros = [0] * n
+    for i in range(n):
+        zeros[i] = i
+    return zeros, [1.5, 2] * 2
+
+
+def methods(n):
+    a = [3, 1, 2]
+    a.extend([5, 4])
+    a.insert(1, 9)
+    a.insert(-1, 8)
+    a.remove(1)
+    last = a.pop()
+    first = a.pop(0)
+    a.reverse()
+    b = a.copy()
+    b.sort()
+    c = a + b
+    c += [n]
+    a.clear()
+    return a, b, c, first, last, c.count(9), c.index(9)
+
+
+def slices(n):
+    a = [i for i in range(n)]
+    return a[1:], a[:-1], a[::2], a[::-1], a[5:1:-2], a[-3:], a[10:], a[2:2]
+
+
+def comparisons(n):
+    a, b = [1, n], [1, 5]
+    return a == b, a != b, n in b, 7 not in b, bool(a), not a[2:]
+
+
+def comprehensions(n):
+    i = 7
+    squares = [i * i for i in range(n) if i % 2]
+    table = [(r, c) for r in range(3) for c in range(r)]
+    return squares, table, i, [x + i for x in squares]
+
+
+def totals(n):
+    a = [1.5, 2.5] + [float(i) for i in range(n)]
+    return sum(a), min(a), max(a), sum(x * 2 for x in a), sum(a[:0])
+
+
+def loops(n):
+    a, b = [10, 20, 30], [1.0, 2.0, 3.0]
+    out = []
+    for i, x in enumerate(a):
+        out.append(i + x)
+    for x, y in zip(a, b):  # noqa: B905 - compiled code has no strict=
+        out.append(x * int(y))
+    for x in reversed(a):
+        out.append(x)
+    while a:
+        out.append(a.pop())
+    return out
+
+
+def primes(n):
+    found = []
+    for candidate in range(2, n):
+        is_prime = True
+        for p in found:
+            if p * p > candidate:
+                break
+            if candidate % p == 0:
+                is_prime = False
+                break
+        if is_prime:
+            found.append(candidate)
+    return found
+
+
+def bools_and_complex(n):
+    return [n > 3, n > 9], [1j, n + 0j]
+
+
+PROGRAMS = [
+    *(appended, literal, widened, two_names, tuples, repeated, methods, slices, comparisons),
+    *(comprehensions, totals, loops, primes, bools_and_complex),
+]
+
+
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+def test_lists_are_python_s(function):
+    assert njit(function)(6) == function(6)
+
+
+def test_a_list_becomes_an_array():
+    @njit
+    def arrays(a):
+        squares = np.array([x * x for x in a])
+        single = np.array([i for i in range(3)], dtype=np.float32)
+        return squares, single
+
+    squares, single = arrays(np.arange(4.0))
+    np.testing.assert_array_equal(squares, [0, 1, 4, 9])
+    np.testing.assert_array_equal(single, np.arange(3, dtype=np.float32))
+    assert single.dtype == np.float32
+
+
+def test_a_function_takes_and_changes_a_list():
+    @njit
+    def add_to(out, n):
+        out.append(n)
+        return out
+
+    @njit
+    def caller(n):
+        out = [n]
+        add_to(out, 2)
+        more = add_to(add_to(out, 3), 4)
+        return more, len(out)
+
+    assert caller(1) == ([1, 2, 3, 4], 4)
+
+
+def test_narrow_numbers_keep_their_values():
+    @njit
+    def narrow(a):
+        out = [a[0]]
+        for x in a[1:]:
+            out.append(x)
+        return out
+
+    assert narrow(np.array([-1, 127, -128], np.int8)) == [-1, 127, -128]
+    assert narrow(np.array([255, 1], np.uint8)) == [255, 1]
+    assert narrow(np.array([0.1], np.float32)) == [np.float32(0.1)]
+
+
+def test_a_list_of_each_round_of_a_parallel_loop():
+    @njit(parallel=True)
+    def divisors(out):
+        for i in prange(out.size):
+            found = []
+            for d in range(1, i + 1):
+                if i % d == 0:
+                    found.append(d)
+            out[i] = len(found)
+
+    out = np.zeros(50, np.int64)
+    divisors(out)
+    assert list(out[:13]) == [0, 1, 2, 2, 3, 2, 4, 2, 4, 3, 4, 2, 6]
+
+
+@pytest.mark.parametrize("index", [3, -4])
+def test_an_index_outside_of_a_list_raises(index):
+    @njit
+    def item(i):
+        return [1, 2, 3][:][i]
+
+    @njit
+    def store(i):
+        a = [1, 2, 3]
+        a[i] = 1
+
+    for function in (item, store):
+        with pytest.raises(IndexError, match="list index out of range"):
+            function(index)
+
+
+def test_exceptions_of_methods():
+    @njit
+    def wrong(which):
+        a = [1]
+        if which == 0:
+            a.remove(2)
+        elif which == 1:
+            a.pop()
+            a.pop()
+        elif which == 2:
+            a.pop(5)
+        return max(a[1:])
+
+    for which, kind in enumerate([ValueError, IndexError, IndexError, ValueError]):
+        with pytest.raises(kind):
+            wrong(which)
+
+
+# What cannot be
+
+
+def message_of(function):
+    with pytest.raises(heddle.CompileError) as caught:
+        njit(function)()
+    return str(caught.value)
+
+
+def test_a_list_of_nothing_known():
+    def empty():
+        a = []
+        return len(a)
+
+    message = message_of(empty)
+    assert "the type of what this list will hold is not known" in message and "a = []" in message
+
+
+def test_a_list_has_one_type():
+    def mixed():
+        a = [1]
+        a.append((1, 2))
+
+    assert "cannot append" in message_of(mixed)
+    assert "cannot hold both" in message_of(lambda: [1, (2, 3)])
+
+
+def test_a_list_of_arrays():
+    def arrays():
+        return [np.zeros(3)]
+
+    assert "lists hold numbers and tuples of numbers" in message_of(arrays)
+
+
+def test_kernels_have_no_lists():
+    @heddle.cuda.jit
+    def kernel(a):
+        b = [i for i in range(3)]
+        a[0] = b[0]
+
+    with pytest.raises(heddle.UnsupportedError, match="list comprehensions are not supported"):
+        kernel[1, 1](np.zeros(1))
