@@ -389,9 +389,9 @@ def test_remarks_say_how_threads_run(device):
     __global__ void other(float *x) {}"""
     module = heddle.RawModule(code=source, name_expressions=["scaled<2>"])
     kernel = module.get_function("scaled<2>")
-    x = np.ones(64, np.float32)
+    x = cuda.to_device(np.ones(64, np.float32))
     kernel(1, 64, (x,))
-    assert x[:4].tolist() == [1, 2, 4, 8]
+    assert x.copy_to_host()[:4].tolist() == [1, 2, 4, 8]
     remarks = kernel.inspect_remarks()
     assert all(remark.startswith("scaled") for remark in remarks)
     if device.type == "cpu":
