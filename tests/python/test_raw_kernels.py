@@ -411,3 +411,28 @@ def test_remarks_are_kept_with_code_on_disk(cpu, run_python, tmp_path):
     )
     assert first.stdout.startswith("False k: runs"), first.stderr
     assert second.stdout == first.stdout.replace("False", "True"), second.stderr
+
+
+def test_a_switch_into_a_loop_by_a_threads_lowest_bit(device):
+    source = """__global__ void k(unsigned *out) {
+      unsigned t = threadIdx.x, c = t * 77, fuel = 92 + t % 7;
+      switch (t % 2u) {
+      case 1:
+        for (c = 0; fuel && fuel-- && c < 7; ++c) {
+      case 0:;
+        }
+      }
+      out[t] = 5 * c + 7 * fuel;
+    }"""
+
+    def expected(t):
+        c, fuel = (0 if t % 2 else t * 77 + 1), 92 + t % 7
+        while True:
+            fuel -= 1
+            if c >= 7:
+                return 5 * c + 7 * fuel
+            c += 1
+
+    out = cuda.to_device(np.zeros(64, np.uint32))
+    heddle.RawKernel(source, "k")(1, 64, (out,))
+    assert out.copy_to_host().tolist() == [expected(t) for t in range(64)]

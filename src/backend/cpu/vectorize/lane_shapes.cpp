@@ -28,7 +28,10 @@ LaneShape join(LaneShape a, LaneShape b) {
   return b.kind == LaneShape::Unknown || a == b ? a : varying;
 }
 
-bool hasStride(Type *type) { return type->isIntegerTy() || type->isPointerTy(); }
+/// Not of a bit, which alternates from lane to lane: a branch on it is divergent.
+bool hasStride(Type *type) {
+  return (type->isIntegerTy() && !type->isIntegerTy(1)) || type->isPointerTy();
+}
 
 /// The power of two that divides lane 0's value of `v`, as its logarithm.
 class Factors {
