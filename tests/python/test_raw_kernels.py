@@ -436,3 +436,31 @@ def test_a_switch_into_a_loop_by_a_threads_lowest_bit(device):
     out = cuda.to_device(np.zeros(64, np.uint32))
     heddle.RawKernel(source, "k")(1, 64, (out,))
     assert out.copy_to_host().tolist() == [expected(t) for t in range(64)]
+
+
+def test_threads_that_skip_an_endless_loop_keep_their_values(device):
+    """In a module that is too large to be optimized much."""
+    source = """__device__ unsigned f(unsigned t) {
+      unsigned b = t * 77 + 15, c = t * 3 + 76, e = t * 77 + 38, fuel = 50 + t % 7;
+      c ^= ({
+        unsigned r = b;
+        switch (e % 6) {
+        case 3:
+          for (;;) {
+            if (!(fuel && fuel--)) return 7 | c;
+            for (e = 0; fuel && fuel-- && e < 5; ++e) {}
+          }
+        }
+        r + b; });
+      return 3 * b + 5 * c + 9 * e;
+    }
+    __global__ void k(unsigned *out) { out[threadIdx.x] = f(threadIdx.x); }
+    __global__ void large(volatile unsigned *o) {"""
+
+    def expected(t):
+        b, c, e = t * 77 + 15, t * 3 + 76, t * 77 + 38
+        return 7 | c if e % 6 == 3 else 3 * b + 5 * (c ^ 2 * b) + 9 * e
+
+    out = cuda.to_device(np.zeros(64, np.uint32))
+    heddle.RawKernel(source + "o[0] = o[1];\n" * 1100 + "}", "k")(1, 64, (out,))
+    assert out.copy_to_host().tolist() == [expected(t) for t in range(64)]

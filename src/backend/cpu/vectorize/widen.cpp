@@ -263,10 +263,9 @@ private:
   void widenInstruction(Instruction &i, Value *mask) {
     if (auto *phi = dyn_cast<PHINode>(&i)) {
       if (isVarying(i))
-        widenPhi(*phi);
-      else
-        keepLaneZero(i);
-      return;
+        return widenPhi(*phi);
+      keepWhatIsSkipped(*phi);
+      return keepLaneZero(i);
     }
     if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
       alloca->setAllocatedType(ArrayType::get(alloca->getAllocatedType(), width));
@@ -290,6 +289,17 @@ private:
     bool depends = any_of(i.operands(), [&](Use &u) { return shapes.of(*u.get()).isStrided(); });
     if (shapes.of(i).isStrided() || depends)
       i.dropPoisonGeneratingAnnotations();
+  }
+
+  /// Lanes that skip a block keep their value, also where the others leave it undefined: a scalar has it on both ways.
+  void keepWhatIsSkipped(PHINode &phi) {
+    auto from = ifs.find(phi.getParent());
+    if (from == ifs.end())
+      return;
+    Value *kept = phi.getIncomingValueForBlock(from->second);
+    for (Use &incoming : phi.incoming_values())
+      if (isa<UndefValue>(incoming))
+        incoming.set(kept);
   }
 
   void widenPhi(PHINode &phi) {
