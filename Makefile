@@ -40,11 +40,13 @@ coverage: setup ## line coverage of the C++ and the Python, at least 85 % each, 
 	@scripts/build.sh coverage
 	@scripts/coverage.sh
 
-asan: setup ## every test under the address and undefined-behaviour sanitizers
+asan: ## every test under the address and undefined-behaviour sanitizers
+	@scripts/setup.sh sanitizers
 	@scripts/build.sh asan-ubsan
 	@scripts/test.sh asan-ubsan
 
-tsan: setup ## every test under the thread sanitizer
+tsan: ## every test under the thread sanitizer
+	@scripts/setup.sh sanitizers
 	@scripts/build.sh tsan
 	@scripts/test.sh tsan
 

@@ -61,6 +61,10 @@ if(HEDDLE_SANITIZE)
   # vptr: the checks would need type information that LLVM's archives keep to themselves.
   target_compile_options(heddle_options INTERFACE -fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer -g1)
   target_link_options(heddle_options INTERFACE -fsanitize=${HEDDLE_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    # Python is not instrumented: the runtime is a library of its own, loaded before it (scripts/test_environment.sh).
+    target_link_options(heddle_options INTERFACE -shared-libsan -Wl,-rpath,${LLVM_LIBRARY_DIR}/clang/22/lib/linux)
+  endif()
   target_compile_definitions(heddle_options INTERFACE _GLIBCXX_ASSERTIONS)
   # A call's operand that is not there, a map's end that is read: only the assertions of LLVM's headers see them.
   target_compile_options(heddle_options INTERFACE -UNDEBUG)

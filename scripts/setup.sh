@@ -7,6 +7,7 @@
 #   scripts/setup.sh bench    also what `make bench` compares with (requirements-bench.txt)
 #   scripts/setup.sh lint     also what `make format` and `make lint` run (requirements-lint.txt)
 #   scripts/setup.sh tidy     also what `make tidy` runs (requirements-tidy.txt)
+#   scripts/setup.sh sanitizers   also the sanitizers' runtimes, for `make asan` and `make tsan`
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,11 +25,14 @@ need() {
 # A header or archive of the C library's search path.
 has_header() { echo "#include <$1>" | c++ -E -x c++ - ; }
 has_library() { [ -f "$(c++ -print-file-name="$1")" ]; }
+has_clang_library() { [ -f "$("$llvm/bin/clang++" -print-file-name="$1")" ]; }
 has_tool() { command -v "$1" || command -v "$llvm/bin/$1"; }
 python_at_least_3_11() { "$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))'; }
 python_headers() {
   "$python" -c 'import os, sysconfig; open(os.path.join(sysconfig.get_path("include"), "Python.h"))'
 }
+
+extras=" $* "
 
 find_missing() {
   missing=()
@@ -45,6 +49,7 @@ find_missing() {
   need libsleef3 has_library libsleef.so.3
   need zlib1g-dev has_header zlib.h
   need libzstd-dev has_header zstd.h
+  [[ $extras != *" sanitizers "* ]] || need libclang-rt-22-dev has_clang_library "libclang_rt.asan-$(uname -m).so"
   need python3 command -v "$python"
   need python3-dev python_headers
   [ -x .venv/bin/python ] || need python3-venv "$python" -c 'import ensurepip, venv'
@@ -108,5 +113,5 @@ if ! .venv/bin/python -c 'import pip' >/dev/null 2>&1; then
 fi
 install_python_packages requirements-dev.txt
 for extra in "$@"; do
-  install_python_packages "requirements-$extra.txt"
+  [ "$extra" = sanitizers ] || install_python_packages "requirements-$extra.txt"
 done

@@ -8,7 +8,7 @@ export PATH=$PWD/.venv/bin:$PATH:/usr/lib/llvm-22/bin
 # Tests make their own cache directories; whatever escapes them stays out of the user's.
 export HEDDLE_CACHE_DIR=$build/test-cache
 
-library() { c++ -print-file-name="$1"; }
+library() { /usr/lib/llvm-22/bin/clang++ -print-file-name="$1"; }
 suppressions=$PWD/tests/sanitizers
 
 case $1 in
@@ -18,11 +18,11 @@ asan-ubsan)
   export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=0:handle_segv=0:allow_user_poisoning=0
   export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
   # libstdc++ beside it: the interceptor of `throw` looks for the real one when the process starts.
-  preload="$(library libasan.so) $(library libstdc++.so)"
+  preload="$(library "libclang_rt.asan-$(uname -m).so") $(library libstdc++.so)"
   ;;
 tsan)
   export TSAN_OPTIONS=suppressions=$suppressions/tsan.supp:die_after_fork=0:history_size=4:report_signal_unsafe=0
-  preload="$(library libtsan.so) $(library libstdc++.so)"
+  preload="$(library "libclang_rt.tsan-$(uname -m).so") $(library libstdc++.so)"
   ;;
 *)
   preload=
