@@ -8,6 +8,7 @@
 #include "runtime/kernel_error.h"
 #include "simt/compile_options.h"
 #include "simt/ir/sites.h"
+#include "simt/thread_order.h"
 
 #include <array>
 #include <cstddef>
@@ -44,6 +45,12 @@ struct LaunchShape {
     return {.block = {block.x, block.y, block.z}, .gridThreadsX = uint64_t(grid.x) * block.x};
   }
 };
+
+/// The block to launch for one of `block` that the program asks for, if the kernel's threads are in that order.
+inline Dim3 launchedBlock(const Dim3 &block, simt::ThreadOrder order) {
+  auto [x, y, z] = simt::launched({block.x, block.y, block.z}, order);
+  return {x, y, z};
+}
 
 class Device;
 

@@ -24,6 +24,8 @@ struct CompileOptions {
   /// cuda.jit(width=): threads that the CPU device runs together as vectors, 1 for one at a time; 0: as it sees fit.
   unsigned width = 0;
   LaunchExtents launch; ///< the one that the code is compiled for; where there is none, a usual one
+  bool reorder =
+      true; ///< cuda.jit(reorder=): threads of a warp may be neighbours along y or z (simt/thread_order.h)
   bool lineInfo = false; ///< cuda.jit(lineinfo=): source lines in the machine code
   /// cuda.jit(launch_bounds=): threads per block at most, blocks per multiprocessor at least, blocks per cluster at
   /// most; 0 where not given.

@@ -4,13 +4,13 @@
 
 @tile = internal addrspace(3) global [64 x float] poison
 
-; CHECK-DAG: @waits.entry = constant { i32, i32, i32, i32, i32, i32, i32, i32, i32, ptr, ptr } { i32 {{[0-9]+}}, i32 256, i32 0, i32 0, i32 0, i32 0, i32 4, i32 0, i32 1, ptr null, ptr @waits }
+; CHECK-DAG: @waits.entry = constant { i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, ptr, ptr } { i32 {{[0-9]+}}, i32 256, i32 0, i32 0, i32 0, i32 0, i32 4, i32 0, i32 1, i32 0, ptr null, ptr @waits }
 define void @waits() "simt.kernel" {
   store float 1.0, ptr addrspace(3) @tile
   call void @simt.barrier(i32 0)
   ret void
 }
-; CHECK-DAG: @large.entry = constant { i32, i32, i32, i32, i32, i32, i32, i32, i32, ptr, ptr } { i32 {{[0-9]+}}, i32 0, i32 40000, i32 1, i32 0, i32 0, i32 1, i32 0, i32 0, ptr @large, ptr null }
+; CHECK-DAG: @large.entry = constant { i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, ptr, ptr } { i32 {{[0-9]+}}, i32 0, i32 40000, i32 1, i32 0, i32 0, i32 1, i32 0, i32 0, i32 0, ptr @large, ptr null }
 define void @large(i32 %i) "simt.kernel" {
   %a = alloca [10000 x i32]
   %p = getelementptr i32, ptr %a, i32 %i

@@ -21,6 +21,8 @@ def jit(func_or_sig=None, **options):
         most blocks per cluster, too. Launches with larger blocks are refused.
     width: how many threads of a block the CPU device runs together as vectors, where it can: 1 (one at a time), 4, 8,
         16 or 32; for tests and measuring.
+    reorder: whether a warp's threads may be neighbours along y or z of the block, in a kernel that accesses memory in
+        that order and cannot tell the difference (the default); with debug=True they are neighbours along x.
     link: code of functions that cuda.declare_device declares without it: paths of .cu files, cuda.CUSource.
     inline, forceinline: calls of device functions are replaced by their bodies, whatever these say.
     extensions: objects whose ``prepare_args(type, value, stream, retr)`` returns what a launch takes in the place of

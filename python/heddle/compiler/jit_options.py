@@ -11,7 +11,7 @@ from heddle.missing_names import nearest_name
 # What changes a kernel's code; the rest is accepted because scripts pass it.
 _compiled_options = (
     *("device", "debug", "opt", "fastmath", "cache"),
-    *("lineinfo", "launch_bounds", "max_registers", "link", "width"),
+    *("lineinfo", "launch_bounds", "max_registers", "link", "width", "reorder"),
 )
 _accepted_options = (
     *("inline", "forceinline", "lto", "shared_memory_carveout"),

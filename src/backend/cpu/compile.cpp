@@ -3,6 +3,7 @@
 #include "backend/cpu/passes.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/plan.h"
+#include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/lowering.h"
 #include "support/codegen_pipeline.h"
@@ -102,7 +103,7 @@ CompiledObject compileToObject(llvm::Module &module, const CompileOptions &optio
   auto file = std::make_unique<SmallVectorMemoryBuffer>(
       generate(module, options, CodeGenFileType::ObjectFile), module.getModuleIdentifier(),
       /*RequiresNullTerminator=*/false);
-  return {std::move(file), remarksOf(module)};
+  return {std::move(file), simt::remarksOf(module)};
 }
 
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options) {

@@ -24,6 +24,7 @@
 #include "backend/cpu/prepare/reserve_names.h"
 #include "backend/cpu/vectorize/vectorize.h"
 #include "simt/passes/inline_device_functions.h"
+#include "simt/passes/order_threads.h"
 #include "simt/passes/relax_floats.h"
 #include "support/pass_names.h"
 
@@ -138,12 +139,16 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   FunctionPassManager thread;
   thread.addPass(simt::RelaxFloats(options.fastMath));
   thread.addPass(simplification());
-  if (options.optimize && !options.debug && options.width != 1)
+  if (options.optimize && !options.debug && options.width != 1) {
+    if (options.reorder)
+      thread.addPass(simt::OrderThreads(/*alongZ=*/false));
     thread.addPass(OrderGridStrides());
+  }
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
   if (GroupRules rules = groupRules(options); rules.lanes > 1)
-    passes.addPass(Vectorize(groupsByRows(options.launch, rules),
-                             groupsByWarps(options.launch, rules), rules.always));
+    passes.addPass(Vectorize(groupChoices(options.launch, simt::ThreadOrder::AlongX, rules),
+                             groupChoices(options.launch, simt::ThreadOrder::AlongY, rules),
+                             rules.always));
   passes.addPass(BindContext());
   passes.addPass(LowerShared());
   FunctionPassManager operations;

@@ -5,7 +5,9 @@
 #include "backend/nvptx/operations/error_record.h"
 #include "backend/nvptx/passes.h"
 #include "backend/nvptx/tune/coarsen_threads.h"
+#include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
+#include "simt/passes/order_threads.h"
 #include "support/codegen_pipeline.h"
 #include "support/diagnostic.h"
 #include "support/llvm_errors.h"
@@ -42,6 +44,7 @@ std::vector<KernelCode> kernelsOf(const llvm::Module &module) {
     code.name = f.getName().str();
     code.cooperative = f.hasFnAttribute(cooperativeAttribute);
     code.recursive = f.hasFnAttribute(recursiveAttribute);
+    code.order = simt::threadOrderOf(f);
     auto [factor, name] = f.getFnAttribute(coarsenedAttribute).getValueAsString().split(',');
     if (!factor.getAsInteger(10, code.coarsening)) {
       code.coarsened = name.str();
@@ -106,7 +109,7 @@ Ptx lower(llvm::Module &module, TargetMachine &machine, const CompileOptions &op
   runner.run(module, passes);
   Ptx ptx;
   ptx.kernels = kernelsOf(module);
-  ptx.remarks = remarksOf(module);
+  ptx.remarks = simt::remarksOf(module);
   ptx.hasAtomicLoops =
       any_of(module, [](const Function &f) { return f.hasFnAttribute(atomicLoopAttribute); });
   ptx.reportsErrors = module.getNamedGlobal(errorChannelName);

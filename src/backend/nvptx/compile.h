@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simt/compile_options.h"
+#include "simt/thread_order.h"
 
 #include "llvm/IR/Module.h"
 
@@ -37,6 +38,8 @@ struct KernelCode {
   std::string coarsened;
   bool cooperative = false; ///< waits for the whole grid: needs a cooperative launch
   bool recursive = false;   ///< can reach a recursion: what stack it needs is not known
+  /// Which block to launch (simt::launched).
+  simt::ThreadOrder order = simt::ThreadOrder::AlongX;
 };
 
 struct Ptx {

@@ -22,6 +22,7 @@
 #include "backend/nvptx/tune/privatize_counters.h"
 #include "backend/nvptx/tune/unroll_small_loops.h"
 #include "simt/passes/inline_device_functions.h"
+#include "simt/passes/order_threads.h"
 #include "simt/passes/relax_floats.h"
 #include "support/pass_names.h"
 
@@ -134,6 +135,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
     passes.addPass(CoarsenThreads());
   if (options.optimize && !options.debug)
     passes.addPass(PrivatizeCounters());
+  if (options.optimize && !options.debug && options.reorder)
+    passes.addPass(createModuleToFunctionPassAdaptor(simt::OrderThreads(/*alongZ=*/true)));
   passes.addPass(LowerShared());
   FunctionPassManager operations;
   operations.addPass(NameInlinePtx());

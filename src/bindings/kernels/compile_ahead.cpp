@@ -125,7 +125,8 @@ struct Order {
       assemblerFor(capability);
   }
 
-  std::string write(simt::OwnedModule code, const CompileOptions &options) const {
+  std::string write(simt::OwnedModule code, CompileOptions options) const {
+    options.reorder = false; // whoever launches it does not know of it
     if (forGpu && form == Form::Object)
       return assemblerFor(capability).load(std::move(code), options)->machineCode();
     std::optional<nvptx::Target> target;

@@ -55,6 +55,7 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options)
   options_.fastMath = options_.flushDenormals = flag("fastmath", false);
   options_.cache = flag("cache", false);
   options_.lineInfo = flag("lineinfo", false);
+  options_.reorder = flag("reorder", true);
   auto number = [&](const char *name, nb::handle value, unsigned &out) {
     if (!nb::try_cast(value, out))
       throw nb::type_error((std::string(name) + " takes numbers of 0 or more, not " +

@@ -132,6 +132,8 @@ private:
     }
     if (readValue(argument, {"-maxrregcount", "--maxrregcount"}))
       return readRegisters();
+    if (readValue(argument, {"-reorder", "--reorder"}))
+      return readBool(argument, options_.backEnd.reorder);
     if (readFlag(argument, {"-w", "--disable-warnings"})) {
       options_.warnings = false;
       return;

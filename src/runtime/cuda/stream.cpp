@@ -84,13 +84,13 @@ void CudaStream::launch(Kernel &kernel, const LaunchShape &shape,
   const Driver &driver = context.driver();
   if (mine.cooperative() || shape.cooperative)
     context.check(driver.cuLaunchCooperativeKernel(form.function, shape.grid.x, shape.grid.y,
-                                                   shape.grid.z, shape.block.x, shape.block.y,
-                                                   shape.block.z, shape.dynamicSharedBytes,
+                                                   shape.grid.z, form.block.x, form.block.y,
+                                                   form.block.z, shape.dynamicSharedBytes,
                                                    handle_->get(), parameters.data()),
                   "cuLaunchCooperativeKernel");
   else
     context.check(driver.cuLaunchKernel(form.function, form.gridX, shape.grid.y, shape.grid.z,
-                                        shape.block.x, shape.block.y, shape.block.z,
+                                        form.block.x, form.block.y, form.block.z,
                                         shape.dynamicSharedBytes, handle_->get(), parameters.data(),
                                         nullptr),
                   "cuLaunchKernel");

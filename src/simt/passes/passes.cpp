@@ -3,6 +3,7 @@
 #include "simt/ir/verifier.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/make_loops_reducible.h"
+#include "simt/passes/order_threads.h"
 #include "simt/passes/relax_floats.h"
 #include "support/pass_names.h"
 

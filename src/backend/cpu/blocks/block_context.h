@@ -4,13 +4,14 @@
 #pragma once
 
 #include "simt/ir/ops.h"
+#include "simt/thread_order.h"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace heddle::cpu {
 
-inline constexpr uint32_t abiVersion = 7;
+inline constexpr uint32_t abiVersion = 8;
 
 /// A thread's operands of a warp operation, where it waits at one.
 struct WarpArrival {
@@ -74,6 +75,7 @@ struct KernelEntry {
   uint32_t
       linear; ///< 1 when a group's x is the number in the block of its first thread, y and z are 0
   Grouped grouped;
+  simt::ThreadOrder order; ///< which block to launch (simt::launched)
   BlockFunction block;
   ThreadFunction thread;
 };

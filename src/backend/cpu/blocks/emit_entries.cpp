@@ -2,6 +2,8 @@
 
 #include "backend/cpu/blocks/block_context.h"
 #include "backend/cpu/prepare/thread_context.h"
+#include "simt/ir/remarks.h"
+#include "simt/passes/order_threads.h"
 
 namespace heddle::cpu {
 
@@ -11,11 +13,6 @@ namespace {
 
 // More local memory than this does not fit on the small stack of a thread that happens to run a block.
 constexpr uint64_t deepStackBytes = 32 * 1024;
-
-StringRef nameOf(const Function &kernel) {
-  Attribute given = kernel.getFnAttribute(nameAttribute);
-  return given.isValid() ? given.getValueAsString() : kernel.getName();
-}
 
 Grouped groupedOf(const Function &kernel) {
   StringRef by = kernel.getFnAttribute(groupedAttribute).getValueAsString();
@@ -35,12 +32,12 @@ Constant *entryOf(Function &kernel, bool recursive) {
     return is ? static_cast<Constant *>(&kernel) : null;
   };
   return ConstantStruct::get(
-      StructType::get(c, {i32, i32, i32, i32, i32, i32, i32, i32, i32, ptr, ptr}),
+      StructType::get(c, {i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, ptr, ptr}),
       {number(abiVersion), number(numberAttribute(kernel, sharedBytesAttribute)), number(local),
        number(deep), number(kernel.hasFnAttribute(cooperativeAttribute)),
        number(kernel.hasFnAttribute(warpsAttribute)), number(widthOf(kernel)),
        number(kernel.hasFnAttribute(linearAttribute)), number(uint32_t(groupedOf(kernel))),
-       ifEntered("block"), ifEntered("thread")});
+       number(uint32_t(simt::threadOrderOf(kernel))), ifEntered("block"), ifEntered("thread")});
 }
 
 } // namespace
@@ -56,7 +53,7 @@ PreservedAnalyses EmitEntries::run(Module &m, ModuleAnalysisManager &) {
   for (Function &f : m) {
     if (f.isDeclaration() || !f.hasFnAttribute(entryAttribute))
       continue;
-    std::string name = (nameOf(f) + ".entry").str();
+    std::string name = (simt::nameOf(f) + ".entry").str();
     if (GlobalValue *taken = m.getNamedValue(name))
       taken->setName(name + ".function");
     Constant *entry = entryOf(f, recursive);

@@ -7,6 +7,8 @@ namespace heddle::cpu {
 namespace {
 
 constexpr unsigned warpLanes = 32;
+/// Of a grid along y or z (CUDA C++ Programming Guide, technical specifications).
+constexpr unsigned mostBlocksAlongYZ = 65535;
 /// Shorter rows leave most lanes without a thread: groups go over several of them.
 constexpr unsigned shortestRow = 5;
 /// Fewer threads than this are no faster together.
@@ -29,6 +31,15 @@ ThreadGroups inOrder(const LaunchExtents &launch, unsigned width) {
 
 bool tooFew(const LaunchExtents &launch, GroupRules rules) {
   return rules.lanes == 1 || (!rules.always && threadsOf(launch) < fewestThreads);
+}
+
+/// The launch as a kernel with that order of threads sees it.
+LaunchExtents launchedExtents(const LaunchExtents &launch, simt::ThreadOrder order) {
+  if (order == simt::ThreadOrder::AlongX)
+    return launch;
+  LaunchExtents launched{.block = simt::launched(launch.block, order)};
+  launched.gridThreadsX = uint64_t(launched.block[0]) * mostBlocksAlongYZ;
+  return launched;
 }
 
 } // namespace
@@ -57,6 +68,11 @@ ThreadGroups groupsByWarps(const LaunchExtents &launch, GroupRules rules) {
   uint32_t row = launch.block[0];
   bool rows = row % warpLanes == 0 || threadsOf(launch) == row;
   return rows ? alongX(launch, warpLanes) : inOrder(launch, warpLanes);
+}
+
+GroupChoices groupChoices(const LaunchExtents &launch, simt::ThreadOrder order, GroupRules rules) {
+  LaunchExtents launched = launchedExtents(launch, order);
+  return {groupsByRows(launched, rules), groupsByWarps(launched, rules)};
 }
 
 } // namespace heddle::cpu

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simt/compile_options.h"
+#include "simt/thread_order.h"
 
 namespace heddle::cpu {
 
@@ -28,5 +29,13 @@ struct GroupRules {
 ThreadGroups groupsByRows(const LaunchExtents &launch, GroupRules rules);
 /// For a kernel with warp operations: a group is a warp.
 ThreadGroups groupsByWarps(const LaunchExtents &launch, GroupRules rules);
+
+/// One of them.
+struct GroupChoices {
+  ThreadGroups rows, warps;
+};
+
+/// What a kernel with that order of threads may get for a launch.
+GroupChoices groupChoices(const LaunchExtents &launch, simt::ThreadOrder order, GroupRules rules);
 
 } // namespace heddle::cpu

@@ -1,7 +1,7 @@
 #include "backend/cpu/prepare/order_grid_strides.h"
 
-#include "backend/cpu/vectorize/plan.h"
 #include "simt/ir/ops.h"
+#include "simt/ir/remarks.h"
 #include "simt/passes/lowering.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -367,7 +367,7 @@ PreservedAnalyses OrderGridStrides::run(Function &f, FunctionAnalysisManager &am
   for (Loop *loop : am.getResult<LoopAnalysis>(f))
     if (std::optional<GridStride> g = gridStrideOf(*loop);
         g && Rounds(*g).areIndependent() && rewrite(*g)) {
-      remark(f, "threads share stretches of the range of a grid-stride loop");
+      simt::addRemark(f, "threads share stretches of the range of a grid-stride loop");
       changed = true;
     }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();

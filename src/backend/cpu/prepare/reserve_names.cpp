@@ -1,6 +1,7 @@
 #include "backend/cpu/prepare/reserve_names.h"
 
 #include "backend/cpu/prepare/thread_context.h"
+#include "simt/ir/remarks.h"
 
 namespace heddle::cpu {
 
@@ -11,7 +12,7 @@ PreservedAnalyses ReserveNames::run(Module &m, ModuleAnalysisManager &) {
     if (f.isDeclaration())
       continue;
     if (isKernel(f))
-      f.addFnAttr(nameAttribute, f.getName());
+      f.addFnAttr(simt::nameAttribute, f.getName());
     f.setName(f.getName() + (isKernel(f) ? ".kernel" : ".device"));
   }
   for (GlobalVariable &g : m.globals())

@@ -12,8 +12,6 @@ namespace heddle::cpu {
 
 /// An out-of-line function that may call itself, directly or not.
 inline constexpr const char *recursiveAttribute = "heddle.recursive";
-/// On a kernel: the name that the user gave it.
-inline constexpr const char *nameAttribute = "heddle.name";
 /// On a kernel, decimal: bytes of stack that a thread's local arrays take, callees included.
 inline constexpr const char *localBytesAttribute = "heddle.local-bytes";
 /// On a kernel, decimal: bytes of its static shared variables.

@@ -26,8 +26,6 @@ constexpr uint64_t mostLocalBytes = 16 * 1024;
 /// Instructions of a loop for each gather: with fewer, the loop waits for gathers alone.
 constexpr unsigned fewestPerGather = 4;
 
-constexpr const char *remarksName = "heddle.remarks";
-
 /// " at line 7", where it is known.
 std::string lineOf(const Instruction &i) {
   unsigned line = simt::placeOf(i).line;
@@ -149,23 +147,6 @@ std::optional<std::string> whyGathersDominate(const Function &kernel, const Loop
              lineOf(*loop->getHeader()->getTerminator());
   }
   return std::nullopt;
-}
-
-void remark(Function &kernel, const std::string &decision) {
-  LLVMContext &c = kernel.getContext();
-  Attribute given = kernel.getFnAttribute(nameAttribute);
-  StringRef name = given.isValid() ? given.getValueAsString() : kernel.getName();
-  kernel.getParent()
-      ->getOrInsertNamedMetadata(remarksName)
-      ->addOperand(MDNode::get(c, MDString::get(c, (name + ": " + decision).str())));
-}
-
-std::vector<std::string> remarksOf(const Module &m) {
-  std::vector<std::string> remarks;
-  if (const NamedMDNode *node = m.getNamedMetadata(remarksName))
-    for (const MDNode *one : node->operands())
-      remarks.push_back(cast<MDString>(one->getOperand(0))->getString().str());
-  return remarks;
 }
 
 } // namespace heddle::cpu

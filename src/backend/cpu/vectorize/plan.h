@@ -33,9 +33,4 @@ std::optional<std::string> whyGathersDominate(const llvm::Function &kernel,
                                               const llvm::LoopInfo &loops,
                                               const LaneShapes &shapes);
 
-/// Notes a decision about a kernel in its module, for `remarksOf`.
-void remark(llvm::Function &kernel, const std::string &decision);
-/// The decisions that were made for a module's kernels, a line each.
-std::vector<std::string> remarksOf(const llvm::Module &m);
-
 } // namespace heddle::cpu

@@ -1,6 +1,7 @@
 #include "backend/cpu/vectorize/spread_extensions.h"
 
 #include "simt/ir/ops.h"
+#include "simt/passes/order_threads.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -93,13 +94,15 @@ bool isLocalIndex(const CastInst &extension) {
 
 void noteGridIndices(Function &f) {
   auto is = [](Value *v, simt::Op op) { return simt::calledOp(v) == op; };
+  simt::Op block =
+      simt::threadOrderOf(f) == simt::ThreadOrder::AlongY ? simt::Op::BlockIdY : simt::Op::BlockIdX;
   auto isStart = [&](Value *v) {
     auto *product = dyn_cast<BinaryOperator>(v);
     if (!product || product->getOpcode() != Instruction::Mul)
       return false;
     Value *x = product->getOperand(0), *y = product->getOperand(1);
-    return (is(x, simt::Op::BlockIdX) && is(y, simt::Op::BlockDimX)) ||
-           (is(y, simt::Op::BlockIdX) && is(x, simt::Op::BlockDimX));
+    return (is(x, block) && is(y, simt::Op::BlockDimX)) ||
+           (is(y, block) && is(x, simt::Op::BlockDimX));
   };
   for (Instruction &i : instructions(f)) {
     if (i.getOpcode() != Instruction::Add || !i.getType()->isIntegerTy(32))

@@ -5,7 +5,8 @@
 
 namespace heddle::cpu {
 
-/// Lets sums of the form blockIdx.x * blockDim.x + threadIdx.x in 32 bits not wrap around.
+/// Lets sums of the form blockIdx.x * blockDim.x + threadIdx.x in 32 bits not wrap around; blockIdx.y in a kernel whose
+/// threads are ordered along y.
 ///
 /// Needs: a launch with less than 2^31 threads along x.
 void noteGridIndices(llvm::Function &f);

@@ -7,6 +7,8 @@
 #include "backend/cpu/vectorize/structurize.h"
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/analysis/divergence.h"
+#include "simt/ir/remarks.h"
+#include "simt/passes/order_threads.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
@@ -109,13 +111,13 @@ std::optional<std::string> widenKernel(Function &kernel, const ThreadGroups &gro
   return std::nullopt;
 }
 
-std::string decision(const ThreadGroups &groups) {
+std::string decision(const ThreadGroups &groups, char axis) {
   if (groups.width == 1)
     return "runs one thread at a time: its blocks have few threads";
   std::string width = std::to_string(groups.width);
   std::string text = groups.linear
                          ? "runs " + width + " threads at a time, of one row or several, as vectors"
-                         : "runs " + width + " threads along x at a time, as vectors";
+                         : "runs " + width + " threads along " + axis + " at a time, as vectors";
   if (groups.partial)
     text += groups.linear ? "; the last group is partial" : "; a row's last group is partial";
   return text;
@@ -131,7 +133,9 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &) {
   std::optional<simt::DivergenceAnalyses> along, inOrder;
   for (Function *kernel : kernels) {
     bool byWarps = any_of(instructions(*kernel), isWarpOperation);
-    const ThreadGroups &groups = byWarps ? warps : rows;
+    bool ordered = simt::threadOrderOf(*kernel) == simt::ThreadOrder::AlongY;
+    const GroupChoices &choices = ordered ? alongY : alongX;
+    const ThreadGroups &groups = byWarps ? choices.warps : choices.rows;
     std::string name = kernel->getName().str();
     std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(*kernel);
     if (!reason && groups.width > 1) {
@@ -144,7 +148,8 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &) {
     // What several rows cannot gain, one may.
     if (!reason || groups.linear)
       chosen.addFnAttr(groupedAttribute, byWarps ? "warps" : "rows");
-    remark(chosen, reason ? "runs one thread at a time: " + *reason : decision(groups));
+    simt::addRemark(chosen, reason ? "runs one thread at a time: " + *reason
+                                   : decision(groups, ordered ? 'y' : 'x'));
   }
   return PreservedAnalyses::none();
 }

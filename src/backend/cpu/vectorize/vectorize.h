@@ -18,11 +18,11 @@ namespace heddle::cpu {
 /// lane (`linearAttribute`). Operations of single lanes carry the bundle `laneBundle`. `groupedAttribute` is on a kernel
 /// that would have another form for blocks of other shapes.
 struct Vectorize : llvm::PassInfoMixin<Vectorize> {
-  /// warps: for kernels with warp operations, of 32 lanes.
-  Vectorize(ThreadGroups rows, ThreadGroups warps, bool always)
-      : rows(rows), warps(warps), always(always) {}
+  /// alongY: for kernels whose threads are ordered along y (simt::OrderThreads).
+  Vectorize(GroupChoices alongX, GroupChoices alongY, bool always)
+      : alongX(alongX), alongY(alongY), always(always) {}
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
-  ThreadGroups rows, warps;
+  GroupChoices alongX, alongY;
   bool always;
 };
 

@@ -2,6 +2,7 @@
 
 #include "simt/ir/ops.h"
 #include "simt/ir/places.h"
+#include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -20,8 +21,6 @@ namespace {
 constexpr unsigned accessBytes = 16; // the widest access of a thread (PTX ISA, ld and st: .v4.b32)
 /// More clones than this cost more in registers and instruction fetches than wide accesses win.
 constexpr unsigned mostClones = 256;
-
-constexpr const char *remarksName = "heddle.remarks";
 
 /// Why a kernel stays as it is: a sentence's end, and the instruction that is to blame.
 struct Reason {
@@ -492,34 +491,20 @@ PreservedAnalyses CoarsenThreads::run(Module &m, ModuleAnalysisManager &) {
   for (Function *kernel : kernels) {
     CoarseningCheck check(*kernel);
     if (auto reason = check.run()) {
-      addRemark(m, kernel->getName().str() + ": each thread does its own work alone: " +
-                       lineOf(reason->at) + reason->text);
+      simt::addRemark(*kernel,
+                      "each thread does its own work alone: " + lineOf(reason->at) + reason->text);
       continue;
     }
     unsigned factor = check.candidate.factor;
     Function &made = Coarsening(*kernel, std::move(check.candidate)).run();
     made.removeFnAttr(coarsenedAttribute);
     kernel->addFnAttr(coarsenedAttribute, std::to_string(factor) + "," + made.getName().str());
-    addRemark(m, kernel->getName().str() +
-                     ": in a large one-dimensional grid a thread does the work of " +
-                     std::to_string(factor) + " threads, with accesses of up to " +
-                     std::to_string(accessBytes) + " bytes");
+    simt::addRemark(*kernel, "in a large one-dimensional grid a thread does the work of " +
+                                 std::to_string(factor) + " threads, with accesses of up to " +
+                                 std::to_string(accessBytes) + " bytes");
     changed = true;
   }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
-}
-
-std::vector<std::string> remarksOf(const Module &m) {
-  std::vector<std::string> remarks;
-  if (const NamedMDNode *node = m.getNamedMetadata(remarksName))
-    for (const MDNode *remark : node->operands())
-      remarks.push_back(cast<MDString>(remark->getOperand(0))->getString().str());
-  return remarks;
-}
-
-void addRemark(Module &m, const std::string &remark) {
-  LLVMContext &c = m.getContext();
-  m.getOrInsertNamedMetadata(remarksName)->addOperand(MDNode::get(c, MDString::get(c, remark)));
 }
 
 } // namespace heddle::nvptx

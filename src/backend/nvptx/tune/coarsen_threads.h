@@ -3,9 +3,6 @@
 
 #include "llvm/IR/PassManager.h"
 
-#include <string>
-#include <vector>
-
 namespace heddle::nvptx {
 
 /// The attribute of a kernel that has a coarsened form: "<factor>,<name>".
@@ -22,16 +19,11 @@ inline constexpr const char *coarsenedAttribute = "nvptx.coarsened";
 ///                                              for each i of i0 .. i0 + 3 below nctaid' * ntid: as before
 ///
 /// nctaid' is a last parameter, i32: the grid's extent along x as the user gave it. The runtime launches this form for
-/// large grids of one dimension, with a quarter of the blocks. A remark (see remarksOf) says when and why not.
+/// large grids of one dimension, with a quarter of the blocks. A remark says when and why not.
 ///
 /// Needs: SIMT IR, device functions inlined, simplified. Leaves SIMT IR.
 struct CoarsenThreads : llvm::PassInfoMixin<CoarsenThreads> {
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
 };
-
-/// What passes of this back end noted in `m` for the user, one sentence each.
-std::vector<std::string> remarksOf(const llvm::Module &m);
-/// Notes one.
-void addRemark(llvm::Module &m, const std::string &remark);
 
 } // namespace heddle::nvptx

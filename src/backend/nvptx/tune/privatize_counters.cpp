@@ -1,8 +1,8 @@
 #include "backend/nvptx/tune/privatize_counters.h"
 
-#include "backend/nvptx/tune/coarsen_threads.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/places.h"
+#include "simt/ir/remarks.h"
 #include "simt/ir/verifier.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -232,10 +232,9 @@ PreservedAnalyses PrivatizeCounters::run(Module &m, ModuleAnalysisManager &) {
       continue;
     for (const Sums &sums : candidates(f))
       if (sharedBytes(m) <= mostShared) {
-        addRemark(m, f.getName().str() +
-                         ": each block counts in shared memory what it adds to the first " +
-                         std::to_string(counters) + " elements of array " +
-                         elementOf(*sums[0])->getPointerOperand()->getName().str());
+        simt::addRemark(f, "each block counts in shared memory what it adds to the first " +
+                               std::to_string(counters) + " elements of array " +
+                               elementOf(*sums[0])->getPointerOperand()->getName().str());
         Privatization(f, sums).run();
         changed = true;
       }

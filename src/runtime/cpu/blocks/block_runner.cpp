@@ -296,7 +296,10 @@ std::shared_ptr<const KernelError> BlockRunner::errorAt(const KernelRun &run, ui
                                                         const simt::SiteInfo &site,
                                                         const std::string &message) const {
   const uint32_t *dim = context_.blockDim;
-  const uint32_t index[3] = {thread % dim[0], thread / dim[0] % dim[1], thread / dim[0] / dim[1]};
+  // Exchanged once more, the axes are the program's.
+  auto [x, y, z] = simt::launched(
+      {thread % dim[0], thread / dim[0] % dim[1], thread / dim[0] / dim[1]}, run.entry.order);
+  const uint32_t index[3] = {x, y, z};
   return std::make_shared<KernelError>(run.kernel.name(), site, message, index, context_.block);
 }
 

@@ -15,7 +15,9 @@ public:
   /// `arguments` must outlive the run.
   KernelRun(const Kernel &kernel, const KernelEntry &entry, const LaunchShape &shape,
             const uint64_t *arguments)
-      : kernel(kernel), entry(entry), shape(shape), arguments(arguments) {}
+      : kernel(kernel), entry(entry), shape(shape), arguments(arguments) {
+    this->shape.block = launchedBlock(shape.block, entry.order);
+  }
 
   /// Stops the run with an error; the first one wins.
   void fail(std::shared_ptr<const KernelError> error) {
@@ -36,7 +38,7 @@ public:
 
   const Kernel &kernel;
   const KernelEntry &entry;
-  const LaunchShape shape;
+  LaunchShape shape; ///< the block in the kernel's order
   const uint64_t *const arguments;
   /// Workers look at it before each block.
   std::atomic<bool> stop{false};

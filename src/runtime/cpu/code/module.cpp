@@ -35,6 +35,12 @@ llvm::SmallVector<char, 0> bitcodeOf(const llvm::Module &module) {
   return bytes;
 }
 
+/// Different for launches that kernels with that order have different code for.
+uint64_t groupNumber(const CompileOptions &options, simt::ThreadOrder order) {
+  GroupChoices groups = groupChoices(options.launch, order, groupRules(options));
+  return groups.rows.index() * ThreadGroups::kinds + groups.warps.index();
+}
+
 /// Changes with everything that the object file depends on. `kernel`: the one that it has; empty for all.
 std::string cacheKey(llvm::StringRef bitcode, const CompileOptions &options,
                      std::string_view kernel) {
@@ -49,8 +55,9 @@ std::string cacheKey(llvm::StringRef bitcode, const CompileOptions &options,
       .add(uint64_t(options.fastMath))
       .add(uint64_t(options.maxRegisters))
       .add(uint64_t(options.width))
-      .add(uint64_t(groupsByRows(options.launch, groupRules(options)).index()))
-      .add(uint64_t(groupsByWarps(options.launch, groupRules(options)).index()))
+      .add(uint64_t(options.reorder))
+      .add(groupNumber(options, simt::ThreadOrder::AlongX))
+      .add(groupNumber(options, simt::ThreadOrder::AlongY))
       .add(kernel)
       .hex();
 }
@@ -106,11 +113,12 @@ CpuKernel::CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads,
 }
 
 ThreadGroups CpuKernel::groupsFor(const LaunchExtents &launch) const {
+  GroupChoices choices = groupChoices(launch, entry_.order, module_.groupRules());
   switch (entry_.grouped) {
   case Grouped::ByRows:
-    return groupsByRows(launch, module_.groupRules());
+    return choices.rows;
   case Grouped::ByWarps:
-    return groupsByWarps(launch, module_.groupRules());
+    return choices.warps;
   case Grouped::No:
     break;
   }

@@ -7,7 +7,7 @@ namespace heddle::cuda {
 namespace {
 
 /// Another number for each change of the format.
-constexpr uint64_t formatVersion = 3;
+constexpr uint64_t formatVersion = 4;
 
 } // namespace
 
@@ -25,6 +25,7 @@ std::string pack(const CudaCode &code) {
     w.add(kernel.coarsened);
     w.add(uint64_t(kernel.cooperative));
     w.add(uint64_t(kernel.recursive));
+    w.add(uint64_t(kernel.order));
   }
   w.add(uint64_t(code.ptx.remarks.size()));
   for (const std::string &remark : code.ptx.remarks)
@@ -48,6 +49,7 @@ std::optional<CudaCode> unpack(std::string_view bytes) {
     kernel.coarsened = r.text();
     kernel.cooperative = r.number();
     kernel.recursive = r.number();
+    kernel.order = simt::ThreadOrder(r.number());
     code.ptx.kernels.push_back(std::move(kernel));
   }
   for (uint64_t n = r.number(); n && r.good(); --n)

@@ -49,6 +49,7 @@ std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
       .add(uint64_t(options.fastMath))
       .add(uint64_t(options.flushDenormals))
       .add(uint64_t(options.lineInfo))
+      .add(uint64_t(options.reorder))
       .add(uint64_t(options.maxRegisters));
   for (unsigned bound : options.launchBounds)
     hash.add(uint64_t(bound));
@@ -70,7 +71,7 @@ CUfunction functionOf(const CudaModule &module, const std::string &name) {
 
 CudaKernel::CudaKernel(CudaModule &module, const nvptx::KernelCode &code)
     : module_(module), context_(module.device().context()), name_(code.name),
-      function_(functionOf(module, code.name)), cooperative_(code.cooperative) {
+      function_(functionOf(module, code.name)), cooperative_(code.cooperative), order_(code.order) {
   staticSharedBytes_ = attribute(function_, function_attribute::sharedBytes);
   localBytes_ = attribute(function_, function_attribute::localBytes);
   registers_ = attribute(function_, function_attribute::registers);

@@ -36,16 +36,18 @@ public:
   /// Asks the driver for them. Throws CompileError (Unsupported) when it cannot tell.
   void readParameters();
 
-  /// What to launch for a shape: the kernel, or its coarsened form with fewer blocks (see nvptx::KernelCode).
+  /// What to launch for a shape: the kernel, or its coarsened form with fewer blocks, and the block in the kernel's
+  /// order (see nvptx::KernelCode).
   struct Form {
     CUfunction function;
     uint32_t gridX;
+    Dim3 block;
     bool coarsened;
   };
   Form formFor(const LaunchShape &shape) const {
     if (coarsening_ > 1 && worthCoarsening(shape))
-      return {coarsenedFunction_, (shape.grid.x - 1) / coarsening_ + 1, true};
-    return {function_, shape.grid.x, false};
+      return {coarsenedFunction_, (shape.grid.x - 1) / coarsening_ + 1, shape.block, true};
+    return {function_, shape.grid.x, launchedBlock(shape.block, order_), false};
   }
 
   /// The driver allows a block 48 KiB of shared memory unless a kernel asks for more: asks, once. The
@@ -75,6 +77,7 @@ private:
   uint32_t maxThreadsPerBlock_ = 0;
   uint32_t constantBytes_ = 0;
   const bool cooperative_;
+  const simt::ThreadOrder order_;
   mutable std::atomic<uint32_t> allowedDynamicShared_{0};
 
   std::vector<uint32_t> parameterBytes_;

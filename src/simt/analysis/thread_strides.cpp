@@ -1,0 +1,146 @@
+#include "simt/analysis/thread_strides.h"
+
+#include "simt/ir/ops.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace heddle::simt {
+
+using namespace llvm;
+
+namespace {
+
+constexpr Strides uniform{0, 0, 0};
+
+/// Applies `f` to the strides of each axis.
+template <typename F> Strides axisByAxis(const Strides &a, const Strides &b, F f) {
+  Strides result;
+  for (size_t axis = 0; axis < result.size(); ++axis)
+    result[axis] = f(a[axis], b[axis]);
+  return result;
+}
+
+using Stride = std::optional<int64_t>;
+
+/// Of a sum.
+Stride sum(Stride a, Stride b) {
+  int64_t total = 0;
+  return a && b && !AddOverflow(*a, *b, total) ? Stride(total) : std::nullopt;
+}
+
+/// Of a value that is one of two: where one is uniform, such as the bound of a clamped index, the other's.
+Stride either(Stride a, Stride b) {
+  if (a == b || b == 0)
+    return a;
+  return a == 0 ? b : std::nullopt;
+}
+
+Strides scaled(const Strides &strides, int64_t factor) {
+  return axisByAxis(strides, strides, [&](Stride s, Stride) {
+    int64_t product = 0;
+    return s && !MulOverflow(*s, factor, product) ? Stride(product) : std::nullopt;
+  });
+}
+
+/// Of a value computed in any other way: uniform where what it is computed from is.
+Stride opaque(Stride a, Stride b) { return a == 0 && b == 0 ? Stride(0) : std::nullopt; }
+
+} // namespace
+
+ThreadStrides::ThreadStrides(const Function &f) : layout_(f.getDataLayout()) {
+  // A stride goes from 0 to another number and from there to nothing: three rounds a loop at most.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const BasicBlock &block : f)
+      for (const Instruction &i : block)
+        changed |= visit(i);
+  }
+}
+
+Strides ThreadStrides::of(const Value &v) const {
+  auto found = strides_.find(&v);
+  return found == strides_.end() ? uniform : found->second;
+}
+
+bool ThreadStrides::visit(const Instruction &i) {
+  Strides now = stridesOf(i), &known = strides_.try_emplace(&i, uniform).first->second;
+  // Only upwards, so that it ends.
+  now = axisByAxis(known, now, either);
+  bool changed = now != known;
+  known = now;
+  return changed;
+}
+
+Strides ThreadStrides::stridesOf(const Instruction &i) const {
+  auto anyOf = [&](Stride (*join)(Stride, Stride), auto &&values) {
+    Strides all = uniform;
+    for (const Use &use : values)
+      all = axisByAxis(all, of(*use), join);
+    return all;
+  };
+  if (std::optional<Op> op = calledOp(&i)) {
+    if (*op >= Op::ThreadIdX && *op <= Op::ThreadIdZ) {
+      Strides unit = uniform;
+      unit[unsigned(*op) - unsigned(Op::ThreadIdX)] = 1;
+      return unit;
+    }
+    return info(*op).has(Pure) ? anyOf(opaque, cast<CallBase>(i).args()) : Strides();
+  }
+  if (const auto *phi = dyn_cast<PHINode>(&i))
+    return anyOf(either, phi->incoming_values());
+  if (isa<SelectInst>(i))
+    return axisByAxis(operand(i, 1), operand(i, 2), either);
+  if (const auto *clamp = dyn_cast<MinMaxIntrinsic>(&i))
+    return axisByAxis(of(*clamp->getLHS()), of(*clamp->getRHS()), either);
+  if (const auto *address = dyn_cast<GEPOperator>(&i))
+    return strideOfAddress(*address);
+  if (const auto *cast = dyn_cast<CastInst>(&i);
+      cast && !cast->getType()->isFPOrFPVectorTy() && !cast->getSrcTy()->isFPOrFPVectorTy())
+    return operand(i, 0);
+  if (isa<FreezeInst>(i))
+    return operand(i, 0);
+  if (isa<LoadInst>(i) && isa<AllocaInst>(getUnderlyingObject(i.getOperand(0))))
+    return {};
+  if (isa<AllocaInst>(i))
+    return uniform;
+  switch (i.getOpcode()) {
+  case Instruction::Add:
+    return axisByAxis(operand(i, 0), operand(i, 1), sum);
+  case Instruction::Or:
+    if (cast<PossiblyDisjointInst>(i).isDisjoint())
+      return axisByAxis(operand(i, 0), operand(i, 1), sum);
+    break;
+  case Instruction::Sub:
+    return axisByAxis(operand(i, 0), scaled(operand(i, 1), -1), sum);
+  case Instruction::Mul:
+    for (unsigned n : {0, 1})
+      if (const auto *factor = dyn_cast<ConstantInt>(i.getOperand(n));
+          factor && factor->getValue().isSignedIntN(32))
+        return scaled(operand(i, 1 - n), factor->getSExtValue());
+    break;
+  case Instruction::Shl:
+    if (const auto *bits = dyn_cast<ConstantInt>(i.getOperand(1)); bits && bits->getValue().ult(32))
+      return scaled(operand(i, 0), int64_t(1) << bits->getZExtValue());
+    break;
+  default:
+    break;
+  }
+  return anyOf(opaque, i.operands());
+}
+
+Strides ThreadStrides::strideOfAddress(const GEPOperator &address) const {
+  unsigned bits = layout_.getIndexTypeSizeInBits(address.getType());
+  SmallMapVector<Value *, APInt, 4> variable;
+  APInt constant(bits, 0);
+  if (address.getType()->isVectorTy() || !address.collectOffset(layout_, bits, variable, constant))
+    return {};
+  Strides all = of(*address.getPointerOperand());
+  for (const auto &[index, scale] : variable)
+    all = axisByAxis(all, scaled(of(*index), scale.getSExtValue()), sum);
+  return all;
+}
+
+} // namespace heddle::simt

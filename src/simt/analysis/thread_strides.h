@@ -1,0 +1,34 @@
+// How values differ between threads whose indices in the block differ along one axis.
+#pragma once
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Function.h"
+
+#include <array>
+#include <optional>
+
+namespace heddle::simt {
+
+/// For each axis, x, y and z: by how much a value grows from a thread to its neighbour along it (a pointer: in bytes).
+/// Nothing where that is no constant.
+using Strides = std::array<std::optional<int64_t>, 3>;
+
+/// The strides of a function's values, for decisions about speed: an estimate, which takes a clamped index for the index
+/// and a wrapped number for one that has not wrapped.
+class ThreadStrides {
+public:
+  explicit ThreadStrides(const llvm::Function &f);
+
+  Strides of(const llvm::Value &v) const;
+
+private:
+  bool visit(const llvm::Instruction &i);
+  Strides stridesOf(const llvm::Instruction &i) const;
+  Strides strideOfAddress(const llvm::GEPOperator &address) const;
+  Strides operand(const llvm::Instruction &i, unsigned n) const { return of(*i.getOperand(n)); }
+
+  const llvm::DataLayout &layout_;
+  llvm::DenseMap<const llvm::Value *, Strides> strides_;
+};
+
+} // namespace heddle::simt
