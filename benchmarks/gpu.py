@@ -281,10 +281,15 @@ def matmul_row(libs, name, shape, words, bar, reference, extra=(), shared=0, blo
 def matmul_rows(libs):
     for n, naive, tiled in (1000, 326, 265), (4096, 25_800, 16_900):
         shape = (n, n, n)
-        yield matmul_row(libs, "naive_matmul", shape, f"naive matmul, {n}, float32", 1.05, naive)
-        yield matmul_row(
-            libs, "tiled_matmul", shape, f"tiled matmul 16x16, {n}, float32", 1.05, tiled
-        )
+        for name, words, reference in (
+            ("naive_matmul", f"naive matmul, {n}, float32", naive),
+            ("tiled_matmul", f"tiled matmul 16x16, {n}, float32", tiled),
+        ):
+            row = matmul_row(libs, name, shape, words, 1.05, reference)
+            yield row
+            other = matmul_row(libs, name + "_x_as_row", shape, words + ", x for rows", 1.1, 0)
+            other.bar = 1.1 * row.ours
+            yield other
     yield matmul_row(
         libs,
         "dynamic_matmul",

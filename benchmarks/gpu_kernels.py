@@ -63,6 +63,39 @@ def tiled_matmul(a, b, c):
 
 
 @cuda.jit
+def naive_matmul_x_as_row(a, b, c):
+    row, column = cuda.grid(2)
+    if row < c.shape[0] and column < c.shape[1]:
+        total = float32(0)
+        for k in range(a.shape[1]):
+            total += a[row, k] * b[k, column]
+        c[row, column] = total
+
+
+@cuda.jit
+def tiled_matmul_x_as_row(a, b, c):
+    tile_a = cuda.shared.array((TILE, TILE), float32)
+    tile_b = cuda.shared.array((TILE, TILE), float32)
+    row, column = cuda.grid(2)
+    x = cuda.threadIdx.x
+    y = cuda.threadIdx.y
+    total = float32(0)
+    for start in range(0, a.shape[1], TILE):
+        tile_a[x, y] = 0
+        tile_b[x, y] = 0
+        if row < a.shape[0] and start + y < a.shape[1]:
+            tile_a[x, y] = a[row, start + y]
+        if start + x < b.shape[0] and column < b.shape[1]:
+            tile_b[x, y] = b[start + x, column]
+        cuda.syncthreads()
+        for k in range(TILE):
+            total += tile_a[x, k] * tile_b[k, y]
+        cuda.syncthreads()
+    if row < c.shape[0] and column < c.shape[1]:
+        c[row, column] = total
+
+
+@cuda.jit
 def dynamic_matmul(a, b, c, width):
     """Tiles of width x width in the shared memory that the launch gives: 8 * width * width bytes."""
     memory = cuda.shared.array(0, float32)
@@ -134,6 +167,42 @@ extern "C" __global__ void tiled_matmul(const float *a, const float *b, float *c
     __syncthreads();
     for (int i = 0; i < TILE; ++i)
       total += tile_a[y][i] * tile_b[i][x];
+    __syncthreads();
+  }
+  if (row < n && column < m)
+    c[row * m + column] = total;
+}
+
+extern "C" __global__ void naive_matmul_x_as_row(const float *a, const float *b, float *c, int n, int m,
+                                                 int k) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  int column = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row < n && column < m) {
+    float total = 0;
+    for (int i = 0; i < k; ++i)
+      total += a[row * k + i] * b[i * m + column];
+    c[row * m + column] = total;
+  }
+}
+
+extern "C" __global__ void tiled_matmul_x_as_row(const float *a, const float *b, float *c, int n, int m,
+                                                 int k) {
+  __shared__ float tile_a[TILE][TILE];
+  __shared__ float tile_b[TILE][TILE];
+  int x = threadIdx.x, y = threadIdx.y;
+  int row = blockIdx.x * blockDim.x + x;
+  int column = blockIdx.y * blockDim.y + y;
+  float total = 0;
+  for (int start = 0; start < k; start += TILE) {
+    tile_a[x][y] = 0;
+    tile_b[x][y] = 0;
+    if (row < n && start + y < k)
+      tile_a[x][y] = a[row * k + start + y];
+    if (start + x < k && column < m)
+      tile_b[x][y] = b[(start + x) * m + column];
+    __syncthreads();
+    for (int i = 0; i < TILE; ++i)
+      total += tile_a[x][i] * tile_b[i][y];
     __syncthreads();
   }
   if (row < n && column < m)

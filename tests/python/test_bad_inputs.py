@@ -27,6 +27,11 @@ def twice(x):
     return 2 * x
 
 
+def named(value):
+    """A name for a test: the same in every process."""
+    return repr(value).split(" at 0x")[0]
+
+
 def assert_usable():
     x = np.ones(40, np.float32)
     scale[2, 32](x, 3)
@@ -271,7 +276,7 @@ def test_too_much_static_shared_memory_is_refused(device, elements):
     refuses(Exception, "shared|length", lambda: fill[1, 32](np.zeros(3)))
 
 
-@pytest.mark.parametrize("stream", ["x", 1.5, object(), [], cuda.event], ids=repr)
+@pytest.mark.parametrize("stream", ["x", 1.5, object(), [], cuda.event], ids=named)
 def test_what_is_no_stream_is_refused(device, stream):
     refuses(
         TypeError,
@@ -323,7 +328,7 @@ def test_forall_takes_no_negative_number(device, tasks):
     refuses(ValueError, "0 tasks or more", lambda: scale.forall(tasks))
 
 
-@pytest.mark.parametrize("function", [len, np.sin, int, "".join, object(), 3], ids=repr)
+@pytest.mark.parametrize("function", [len, np.sin, int, "".join, object(), 3], ids=named)
 def test_what_is_no_python_function_is_not_compiled(device, function):
     refuses(TypeError, "compiles Python functions|not a signature", lambda: cuda.jit(function))
     refuses(TypeError, "compiles Python functions", lambda: cuda.jit()(function))
