@@ -2,6 +2,8 @@
 
 import ctypes
 import gc
+import io
+import json
 import pickle
 import threading
 
@@ -331,3 +333,45 @@ def test_strides_reach_no_further_than_the_memory():
 def test_a_number_of_bytes_to_set_is_whole():
     with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
         cp.cuda.alloc(16).memset(0, 2.5)
+
+
+def test_a_hook_sees_what_a_pool_does(addresses):
+    seen = []
+
+    class Hook(cp.cuda.MemoryHook):
+        def __getattribute__(self, name):
+            if name.endswith("process"):
+                return lambda **facts: seen.append((name, sorted(facts)))
+            return super().__getattribute__(name)
+
+    with Hook():
+        addresses.malloc(1)
+        addresses.malloc(2)
+    of_free = ["device_id", "mem_ptr", "mem_size", "pmem_id"]
+    assert seen[:6] == [
+        ("malloc_preprocess", ["device_id", "mem_size", "size"]),
+        ("alloc_preprocess", ["device_id", "mem_size"]),
+        ("alloc_postprocess", ["device_id", "mem_ptr", "mem_size"]),
+        ("malloc_postprocess", ["device_id", "mem_ptr", "mem_size", "pmem_id", "size"]),
+        ("free_preprocess", of_free),
+        ("free_postprocess", of_free),
+    ]
+    assert [name for name, _ in seen[6:8]] == ["malloc_preprocess", "malloc_postprocess"]
+
+
+def test_a_hook_is_active_once_and_only_in_its_context(addresses):
+    hook = cp.cuda.memory_hooks.DebugPrintHook(file=io.StringIO())
+    with hook, pytest.raises(KeyError, match="DebugPrintHook is active already"):
+        hook.__enter__()
+    held = addresses.malloc(1)
+    assert held.ptr and hook._file.getvalue() == ""
+
+
+def test_the_printing_hook_writes_json(addresses):
+    file = io.StringIO()
+    with cp.cuda.memory_hooks.DebugPrintHook(file=file):
+        held = addresses.malloc(1)
+    alloc, malloc = map(json.loads, file.getvalue().splitlines())
+    facts = {"device_id": 0, "mem_size": UNIT, "mem_ptr": held.ptr}
+    assert alloc == {"hook": "alloc", **facts}
+    assert malloc == {"hook": "malloc", "size": 1, "pmem_id": hex(id(held.mem)), **facts}

@@ -12,6 +12,7 @@ PRINTED = {
     "random_in_kernel": "160607 True",
     "module_of_templates": "9.0 285.0\n27.0 2025.0",
     "wrong_program": "True True\nno such kernel 500",
+    "memory_hooks": "[(800, 1024), (800, 1024), (800, 1024)] [1024] 3072\n4.00MB",
     "memory_and_streams": "True True\n2048.0\n0\nTrue",
     "constant_memory": "98",
     "elementwise": "[[ 0.  0.  0.  0.  0.]\n [25. 25. 25. 25. 25.]]\n85.0\n[4. 4. 4. 4. 4.]\n"

@@ -14,6 +14,8 @@ _same_module = {
     "cupy.cuda.device": "heddle.compat.cupy.devices",
     "cupy.cuda.driver": "heddle.compat.cupy.driver",
     "cupy.cuda.memory": "heddle.compat.cupy.memory",
+    "cupy.cuda.memory_hook": "heddle.compat.cupy.memory_hooks",
+    "cupy.cuda.memory_hooks": "heddle.compat.cupy.memory_hooks",
     "cupy.cuda.pinned_memory": "heddle.compat.cupy.pinned_memory",
     "cupy.cuda.nvtx": "heddle.compat.cupy.nvtx",
     "cupy.cuda.profiler": "heddle.compat.cupy.profiler",

@@ -9,6 +9,7 @@ device_names              on a GPU: heddle's device arrays, with the basics (dev
 """
 
 import functools
+import importlib
 import sys
 
 import numpy as np
@@ -94,6 +95,8 @@ def _names():
 def __getattr__(name):
     if name == "__version__":
         return f"{CUPY_VERSION}+heddle.{_heddle.__version__}"
+    if name == "testing":
+        return importlib.import_module("heddle.compat.cupy.testing")  # late: for test suites
     try:
         return getattr(_names(), name)
     except AttributeError as error:

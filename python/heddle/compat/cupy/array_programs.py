@@ -43,7 +43,9 @@ class Operand:
             self._dense = "true" if seen.flags.c_contiguous else "false"
             self._layout = layout(seen)
         else:
-            self._value = np.array(value, dtype)[()]
+            # A number that the type does not hold is cut, as in C++.
+            cut = isinstance(value, int) and dtype.kind in "iu"
+            self._value = (np.array(value).astype(dtype) if cut else np.array(value, dtype))[()]
 
     @property
     def key(self):

@@ -6,12 +6,14 @@ from heddle.compat.cupy import (
     compiler,
     driver,
     memory,
+    memory_hooks,
     nvtx,
     pinned_memory,
     profiler,
     runtime,
 )
 from heddle.compat.cupy import devices as device
+from heddle.compat.cupy import memory_hooks as memory_hook
 from heddle.compat.cupy import streams as stream
 from heddle.compat.cupy.compiler import CompileException
 from heddle.compat.cupy.devices import Device, get_device_id
@@ -34,6 +36,7 @@ from heddle.compat.cupy.memory import (
     set_allocator,
     using_allocator,
 )
+from heddle.compat.cupy.memory_hooks import MemoryHook
 from heddle.compat.cupy.pinned_memory import (
     PinnedMemory,
     PinnedMemoryPointer,
@@ -62,6 +65,7 @@ __all__ = [
     "Memory",
     "MemoryAsync",
     "MemoryAsyncPool",
+    "MemoryHook",
     "MemoryPointer",
     "MemoryPool",
     "OutOfMemoryError",
@@ -85,6 +89,8 @@ __all__ = [
     "malloc_async",
     "malloc_managed",
     "memory",
+    "memory_hook",
+    "memory_hooks",
     "nvtx",
     "pinned_memory",
     "profile",

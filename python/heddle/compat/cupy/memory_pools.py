@@ -21,6 +21,7 @@ from heddle.compat.cupy.device_memory import (
 )
 from heddle.compat.cupy.devices import Device, get_device_id
 from heddle.compat.cupy.memory_chunks import Chunk, FreeChunks, round_size
+from heddle.compat.cupy.memory_hooks import told
 from heddle.compat.cupy.memory_pointers import BaseMemory, MemoryPointer
 from heddle.compat.cupy.streams import get_current_stream
 
@@ -61,7 +62,10 @@ class PooledMemory(BaseMemory):
         """Gives the memory back to the pool. Doing it twice changes nothing."""
         ptr, self.ptr = self.ptr, 0
         pool = self.pool() if ptr else None
-        if pool is not None:
+        if pool is None:
+            return
+        facts = {"device_id": self.device_id, "mem_size": self.size, "mem_ptr": ptr}
+        with told("free", **facts, pmem_id=id(self)):
             pool.free(ptr, self.size)
 
     __del__ = free
@@ -84,9 +88,15 @@ class SingleDeviceMemoryPool:
 
     def malloc(self, size):
         """A MemoryPointer to at least ``size`` bytes."""
-        size = round_size(size)
-        if not size:
+        rounded = round_size(size)
+        if not rounded:
             return MemoryPointer(Memory(0), 0)
+        with told("malloc", device_id=get_device_id(), size=size, mem_size=rounded) as found:
+            memory = PooledMemory(self._chunk(rounded), self._weakref)
+            found.update(mem_ptr=memory.ptr, pmem_id=id(memory))
+        return MemoryPointer(memory, 0)
+
+    def _chunk(self, size):
         stream = _identity(get_current_stream())
         with self._lock:
             self._take_back()
@@ -96,7 +106,7 @@ class SingleDeviceMemoryPool:
             elif (rest := chunk.split(size)) is not None:
                 self._free[stream].add(rest)
             self._in_use[chunk.ptr()] = chunk
-        return MemoryPointer(PooledMemory(chunk, self._weakref), 0)
+        return chunk
 
     def free(self, ptr, size):
         """Takes memory back that malloc() gave."""
@@ -135,7 +145,10 @@ class SingleDeviceMemoryPool:
     def _allocated(self, size):
         """Memory from the allocator; None where there is not enough."""
         try:
-            return self._allocator(size).mem
+            with told("alloc", device_id=get_device_id(), mem_size=size) as found:
+                memory = self._allocator(size).mem
+                found["mem_ptr"] = memory.ptr
+            return memory
         except MemoryError:
             return None
         except CUDARuntimeError as error:

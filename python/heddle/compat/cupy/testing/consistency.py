@@ -1,0 +1,114 @@
+"""Decorators of tests that run with NumPy and with CuPy, and compare the two results.
+
+@numpy_cupy_allclose()       a = test(self, xp=cupy)
+def test(self, xp)           b = test(self, xp=numpy)
+                             assert_allclose(a, b), of the same dtype
+"""
+
+import functools
+import sys
+
+import numpy as np
+
+from heddle.compat.cupy.testing import comparisons
+from heddle.compat.cupy.testing.loops import is_skip, without_parameters
+
+
+def _run_both(test, name, args, keywords):
+    """The result, or the exception, of the test with CuPy and with NumPy."""
+    outcomes = []
+    for xp in (sys.modules["heddle.compat.cupy"], np):
+        try:
+            outcomes.append((test(*args, **keywords, **{name: xp}), None))
+        except Exception as error:
+            if is_skip(error):
+                raise
+            outcomes.append((None, error))
+    return outcomes
+
+
+def _check_errors(errors, accepted):
+    """What one of the two raised the other raised, too, and the test expects it."""
+    with_cupy, with_numpy = errors
+    if with_cupy is None or with_numpy is None:
+        who = "NumPy" if with_cupy is None else "CuPy"
+        raise AssertionError(f"only {who} raised an exception") from (with_cupy or with_numpy)
+    accepted = {True: Exception, False: ()}.get(accepted, accepted)
+    for error, other in (errors, errors[::-1]):
+        if not isinstance(error, accepted) or not (
+            isinstance(error, type(other)) or isinstance(other, type(error))
+        ):
+            raise AssertionError(
+                f"CuPy raised {with_cupy!r}, NumPy raised {with_numpy!r}"
+            ) from with_cupy
+
+
+def _consistency(compare):
+    """The decorator that compares the results, or their elements where they are tuples or lists, with ``compare``."""
+
+    def numpy_cupy(*args, name="xp", type_check=True, accept_error=False, **keywords):
+        for scipy_module in ("sp_name", "scipy_name"):
+            if keywords.pop(scipy_module, None):
+                raise NotImplementedError("heddle does not stand in for cupyx.scipy")
+        keywords.pop("contiguous_check", None)
+        keywords.pop("strides_check", None)
+
+        def decorate(test):
+            @without_parameters(test, {name})
+            def run(*run_args, **run_keywords):
+                (found, error), (expected, expected_error) = _run_both(
+                    test, name, run_args, run_keywords
+                )
+                if error or expected_error:
+                    _check_errors((error, expected_error), accept_error)
+                    return
+                for x, y in _pairs(found, expected):
+                    if type_check and x.dtype != y.dtype:
+                        raise AssertionError(f"CuPy's dtype is {x.dtype}, NumPy's {y.dtype}")
+                    compare(x, y, *args, **keywords)
+
+            return run
+
+        return decorate
+
+    return functools.wraps(compare, assigned=("__doc__",), updated=())(numpy_cupy)
+
+
+def _pairs(found, expected):
+    if not isinstance(found, (tuple, list)):
+        found, expected = [found], [expected]
+    if len(found) != len(expected):
+        raise AssertionError(f"CuPy gives {len(found)} results, NumPy {len(expected)}")
+    return [
+        (np.asarray(comparisons.on_host(x)), np.asarray(y))
+        for x, y in zip(found, expected, strict=True)
+    ]
+
+
+numpy_cupy_allclose = _consistency(comparisons.assert_allclose)
+numpy_cupy_array_almost_equal = _consistency(comparisons.assert_array_almost_equal)
+numpy_cupy_array_almost_equal_nulp = _consistency(comparisons.assert_array_almost_equal_nulp)
+numpy_cupy_array_equal = _consistency(comparisons.assert_array_equal)
+numpy_cupy_array_list_equal = numpy_cupy_array_equal
+numpy_cupy_array_less = _consistency(comparisons.assert_array_less)
+numpy_cupy_array_max_ulp = _consistency(comparisons.assert_array_max_ulp)
+
+
+def numpy_cupy_equal(name="xp"):
+    """Compares results of any type with ``==``."""
+
+    def decorate(test):
+        @without_parameters(test, {name})
+        def run(*args, **keywords):
+            (found, error), (expected, expected_error) = _run_both(test, name, args, keywords)
+            if error or expected_error:
+                _check_errors((error, expected_error), False)
+            elif found != expected:
+                raise AssertionError(f"CuPy gives {found}, NumPy {expected}")
+
+        return run
+
+    return decorate
+
+
+__all__ = [name for name in globals() if name.startswith("numpy_cupy_")]
