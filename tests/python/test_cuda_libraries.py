@@ -164,8 +164,33 @@ def test_a_header_that_the_libraries_lack_is_refused_by_name(cpu):
 def test_an_algorithm_that_needs_a_heap_is_refused_in_words(device):
     body = "if (t == 0) thrust::sort(thrust::seq, out, out + 128);"
     source = program("thrust/sort.h>\n#include <thrust/execution_policy.h", body)
-    with pytest.raises(heddle.UnsupportedError, match="kernels have no heap"):
+    with pytest.raises(
+        heddle.UnsupportedError, match=r"^<cuda source>:\d+:\d+: kernels have no heap"
+    ):
         heddle.RawKernel(source, "k").compile()
+
+
+@needs_package
+@pytest.mark.parametrize(
+    "header, body, message",
+    [
+        ("thrust/reduce.h", "out[0] = thrust::reduce(in, in + 8);", "thrust::reduce(thrust::seq, "),
+        ("thrust/sort.h", "thrust::sort(out, out + 8);", "use cub::BlockRadixSort"),
+        ("cub/cub.cuh", "", "'cub/cub.cuh' is for programs of the host"),
+        (
+            "cub/device/device_reduce.cuh",
+            "size_t n = 0; cub::DeviceReduce::Sum(nullptr, n, in, out, 8);",
+            "such as <cub/block/block_reduce.cuh>",
+        ),
+        ("thrust/device_vector.h", "thrust::device_vector<int> v;", "pass arrays to the kernel"),
+    ],
+)
+def test_what_only_the_host_can_call_is_refused_in_one_message(cpu, header, body, message):
+    with pytest.raises(heddle.TypingError) as caught:
+        heddle.RawKernel(program(header, body), "k").compile()
+    shown = str(caught.value)
+    assert message in shown and shown.startswith("<cuda source>:")
+    assert len(shown.splitlines()) == 4 and "note:" not in shown
 
 
 def test_without_the_libraries_the_error_says_what_installs_them(run_python):

@@ -31,6 +31,15 @@ bool isLibraryHeader(StringRef path) {
                       [&](StringRef folder) { return path.starts_with(folder); });
 }
 
+StringRef libraryHeader(StringRef file) {
+  if (!file.contains("/cccl/"))
+    return {};
+  for (size_t at = file.rfind('/'); at != StringRef::npos; at = file.rfind('/', at))
+    if (StringRef end = file.substr(at + 1); isLibraryHeader(end))
+      return end;
+  return {};
+}
+
 std::string librariesFolder() {
   std::function<std::string()> find;
   {

@@ -14,6 +14,11 @@ namespace heddle::cudacpp {
 /// Whether "cub/block/block_reduce.cuh", as a program includes it, would be one of their headers.
 bool isLibraryHeader(llvm::StringRef path);
 
+/// The header that a file of theirs is, as a program includes it; empty for other files.
+///
+///     /usr/local/cuda/include/cccl/cub/device/device_reduce.cuh  ->  cub/device/device_reduce.cuh
+llvm::StringRef libraryHeader(llvm::StringRef file);
+
 /// A program includes one of them, and was compiled without their folder.
 struct LibrariesMissing : CompileError {
   using CompileError::CompileError;

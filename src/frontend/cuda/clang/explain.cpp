@@ -1,5 +1,7 @@
 #include "frontend/cuda/clang/explain.h"
 
+#include "frontend/cuda/clang/library_mistakes.h"
+
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/Lexer.h"
@@ -113,11 +115,50 @@ std::string excerpt(const SourceManager &sources, SourceLocation where) {
   return out + "   " + std::string(number.size(), ' ') + " | " + caret + "^\n";
 }
 
+std::string atPlace(const SourceManager &sources, SourceLocation where, const std::string &text) {
+  PresumedLoc place = sources.getPresumedLoc(where);
+  if (place.isInvalid())
+    return text;
+  return std::string(place.getFilename()) + ":" + std::to_string(place.getLine()) + ":" +
+         std::to_string(place.getColumn()) + ": " + text;
+}
+
 } // namespace
+
+/// Whether nothing more needs to be said: the mistake was one with a library, and was reported in other words.
+bool DiagnosticCollector::explainsLibrary(DiagnosticsEngine::Level level, const Diagnostic &info,
+                                          StringRef message) {
+  if (!info.hasSourceManager() || info.getLocation().isInvalid())
+    return false;
+  const SourceManager &sources = info.getSourceManager();
+  if (level == DiagnosticsEngine::Note && !lastError_.empty()) {
+    std::string hint = missingPolicy(sources, info.getLocation(), lastError_, message);
+    if (hint.empty())
+      return false;
+    errors_.resize(endOfLastError_);
+    errors_ += "  hint: " + hint + "\n";
+    skipsNotes_ = true;
+    return true;
+  }
+  if (level < DiagnosticsEngine::Error)
+    return false;
+  std::optional<LibraryMistake> mistake = headerOfTheHost(sources, info.getLocation(), message);
+  if (!mistake)
+    return false;
+  SourceLocation where = sources.getFileLoc(mistake->where);
+  errors_ += atPlace(sources, where, mistake->message) + "\n" + excerpt(sources, where) +
+             "  hint: " + mistake->hint + "\n";
+  isFull_ = true;
+  return true;
+}
 
 void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic &info) {
   DiagnosticConsumer::HandleDiagnostic(level, info);
-  if (level == DiagnosticsEngine::Ignored || level == DiagnosticsEngine::Remark)
+  if (level == DiagnosticsEngine::Ignored || level == DiagnosticsEngine::Remark || isFull_)
+    return;
+  if (level != DiagnosticsEngine::Note)
+    skipsNotes_ = false;
+  if (skipsNotes_)
     return;
   if (info.getID() == diag::err_pp_file_not_found)
     missingHeader_ = info.getArgStdStr(0);
@@ -137,7 +178,7 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
   info.FormatDiagnostic(formatted);
   // Advice to use an option of Clang's, which programs cannot: "(skipping 9 calls in backtrace; use -f... to see all)".
   auto [message, advice] = inOurWords(formatted.str()).split("use -f");
-  if (message.empty())
+  if (message.empty() || explainsLibrary(level, info, message))
     return;
   std::string ending = message.consume_back("; ") ? ")" : "";
   std::string text;
@@ -147,14 +188,12 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
     SourceLocation where = sources.getFileLoc(info.getLocation());
     PresumedLoc place = sources.getPresumedLoc(where);
     isExpression = place.isValid() && StringRef(place.getFilename()).starts_with("name expression");
-    if (place.isValid())
-      text += std::string(place.getFilename()) + ":" + std::to_string(place.getLine()) + ":" +
-              std::to_string(place.getColumn()) + ": ";
     bool isError = level >= DiagnosticsEngine::Error;
-    text += (isError                            ? ""
-             : level == DiagnosticsEngine::Note ? "note: "
-                                                : "warning: ") +
-            message.str() + ending + "\n" + excerpt(sources, where);
+    std::string said = (isError                            ? ""
+                        : level == DiagnosticsEngine::Note ? "note: "
+                                                           : "warning: ") +
+                       message.str() + ending;
+    text = atPlace(sources, where, said) + "\n" + excerpt(sources, where);
   } else {
     text = message.str() + ending + "\n";
   }
@@ -168,6 +207,10 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
     text += std::string("  hint: ") + hint + "\n";
   (afterWarning_ ? warnings_ : errors_) +=
       llvm::json::fixUTF8(text); // headers may be in any encoding
+  if (level != DiagnosticsEngine::Note) {
+    lastError_ = level >= DiagnosticsEngine::Error ? message.str() : "";
+    endOfLastError_ = errors_.size();
+  }
 }
 
 } // namespace heddle::cudacpp

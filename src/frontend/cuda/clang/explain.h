@@ -2,6 +2,7 @@
 #pragma once
 
 #include "clang/Basic/Diagnostic.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <string>
 
@@ -29,10 +30,17 @@ public:
   const std::string &missingHeader() const { return missingHeader_; }
 
 private:
+  bool explainsLibrary(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info,
+                       llvm::StringRef message);
+
   std::string errors_, warnings_, missingHeader_;
   unsigned warningCount_ = 0;
   bool afterWarning_ = false; ///< whether notes belong to a warning
   unsigned notes_ = 0;        ///< of the last error or warning
+  std::string lastError_;     ///< its message, while notes may follow
+  size_t endOfLastError_ = 0; ///< in errors_
+  bool skipsNotes_ = false;   ///< those of the last error: it is explained
+  bool isFull_ = false;       ///< whether what follows is a consequence of what was reported
 };
 
 } // namespace heddle::cudacpp

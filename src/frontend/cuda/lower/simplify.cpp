@@ -1,6 +1,7 @@
 #include "frontend/cuda/lower/simplify.h"
 
 #include "frontend/cuda/clang/device_headers.h"
+#include "frontend/cuda/libraries.h"
 #include "frontend/cuda/lower/header_functions.h"
 #include "frontend/cuda/lower/module_variables.h"
 #include "frontend/cuda/lower/place_sites.h"
@@ -31,8 +32,26 @@ using namespace llvm;
 
 namespace {
 
+/// Whether a file is no part of the program: a header of ours, or of CUB, Thrust or libcu++.
+bool isIncluded(StringRef file) { return isDeviceHeader(file) || !libraryHeader(file).empty(); }
+
+/// The instruction, or the call in the program that leads to it where it is in a header of CUDA; null if none does.
+const Instruction *inProgram(const Instruction &i, SmallPtrSetImpl<const Function *> &seen) {
+  const DILocation *at = i.getDebugLoc();
+  if (!at || !isIncluded(at->getFilename()))
+    return &i;
+  if (seen.insert(i.getFunction()).second)
+    for (const User *user : i.getFunction()->users())
+      if (auto *call = dyn_cast<CallBase>(user))
+        if (const Instruction *found = inProgram(*call, seen))
+          return found;
+  return nullptr;
+}
+
 [[noreturn]] void refuse(const Instruction &i, const std::string &why) {
-  throw errorAt(i, ErrorKind::Unsupported, why);
+  SmallPtrSet<const Function *, 8> seen;
+  const Instruction *place = inProgram(i, seen);
+  throw errorAt(place ? *place : i, ErrorKind::Unsupported, why);
 }
 
 /// Gives the declarations of operations the attributes that they have.
@@ -183,15 +202,15 @@ const DILocation *placeFromClang(const Instruction &i) {
   return placed->getDebugLoc().get();
 }
 
-/// Gives every instruction a location in the user's source: that of the call for what is in a header of ours, that of
-/// the function where Clang knows none.
+/// Gives every instruction a location in the user's source: that of the call for what is in a header of CUDA, that of the
+/// function where Clang knows none.
 void completeLocations(llvm::Module &m) {
   for (Function &f : m) {
     if (!f.getSubprogram())
       continue;
     for (Instruction &i : instructions(f)) {
       const DILocation *at = placeFromClang(i);
-      while (at && at->getInlinedAt() && isDeviceHeader(at->getFilename()))
+      while (at && at->getInlinedAt() && isIncluded(at->getFilename()))
         at = at->getInlinedAt();
       i.setDebugLoc(at ? DebugLoc(at) : simt::locationIn(f));
     }

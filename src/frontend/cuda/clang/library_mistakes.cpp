@@ -1,0 +1,63 @@
+#include "frontend/cuda/clang/library_mistakes.h"
+
+#include "frontend/cuda/libraries.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+namespace heddle::cudacpp {
+
+using namespace clang;
+using llvm::StringRef;
+
+namespace {
+
+/// Algorithms that take memory of their own: Thrust's sequential ones call malloc.
+bool takesMemory(StringRef algorithm) {
+  return llvm::StringSwitch<bool>(algorithm)
+      .Cases({"sort", "stable_sort", "sort_by_key", "stable_sort_by_key"}, true)
+      .Cases({"partition", "stable_partition"}, true)
+      .Default(false);
+}
+
+} // namespace
+
+std::optional<LibraryMistake> headerOfTheHost(const SourceManager &sources, SourceLocation where,
+                                              StringRef message) {
+  bool isForHost = message.contains("is not supported when compiling with NVRTC") ||
+                   message.ends_with("file not found");
+  StringRef header = libraryHeader(sources.getFilename(sources.getFileLoc(where)));
+  if (!isForHost || header.empty())
+    return std::nullopt;
+  SourceLocation place = where;
+  while (place.isValid()) {
+    StringRef name = libraryHeader(sources.getFilename(sources.getFileLoc(place)));
+    if (name.empty())
+      return LibraryMistake{
+          place, "'" + header.str() + "' is for programs of the host: a kernel cannot use it",
+          header.starts_with("cub/")
+              ? "kernels use the algorithms of blocks and warps, such as "
+                "<cub/block/block_reduce.cuh>; for a whole array launch a kernel of your own, or "
+                "reduce it from Python"
+              : "pass arrays to the kernel as pointers"};
+    header = name;
+    place = sources.getIncludeLoc(sources.getFileID(sources.getFileLoc(place)));
+  }
+  return std::nullopt;
+}
+
+std::string missingPolicy(const SourceManager &sources, SourceLocation candidate, StringRef message,
+                          StringRef note) {
+  if (!message.consume_front("no matching function for call to '") ||
+      !note.contains("call to __host__ function") ||
+      !libraryHeader(sources.getFilename(sources.getFileLoc(candidate))).starts_with("thrust/"))
+    return {};
+  std::string name = message.take_until([](char c) { return c == '\''; }).str();
+  if (takesMemory(name))
+    return "in a kernel Thrust's algorithms run in one thread, and kernels have no heap for '" +
+           name + "': use cub::BlockRadixSort, cub::BlockMergeSort, or a loop";
+  return "in a kernel Thrust's algorithms take an execution policy and run in one thread: "
+         "thrust::" +
+         name + "(thrust::seq, ...), with <thrust/execution_policy.h>";
+}
+
+} // namespace heddle::cudacpp
