@@ -32,11 +32,13 @@ std::string nameOfClass(nb::handle value) {
 }
 
 /// A hint: what to pass instead of a value that no kernel takes.
-std::string insteadOf(nb::handle value) {
+std::string insteadOf(nb::handle value, bool takesFunctions) {
   if (PyList_Check(value.ptr()))
     return "\n  hint: make it an array with np.array(...), or a tuple";
   if (PyDict_Check(value.ptr()))
     return "\n  hint: pass its values one by one";
+  if (PyCallable_Check(value.ptr()) && takesFunctions)
+    return "\n  hint: decorate it with @njit, or call it in a function that is";
   if (PyCallable_Check(value.ptr()))
     return "\n  hint: a function is called in the kernel by its name; it is no argument";
   return "\n  hint: pass its numbers and arrays one by one, or as a tuple";
@@ -71,7 +73,11 @@ void ArgumentList::refuse(nb::handle value, const std::string &why) {
   std::string message =
       describeNext() + " is a value of type " + nameOfClass(value) +
       (why.empty()
-           ? "; kernels take numbers, bools, strings, arrays and tuples of them" + insteadOf(value)
+           ? std::string("; ") +
+                 (readKnown_ ? "jitted functions take numbers, bools, strings, arrays, jitted "
+                               "functions and tuples of them"
+                             : "kernels take numbers, bools, strings, arrays and tuples of them") +
+                 insteadOf(value, readKnown_)
            : ": " + why);
   nb::object type = nb::module_::import_("heddle.errors").attr("ArgumentError");
   PyErr_SetObject(type.ptr(), nb::str(message.c_str()).ptr());
@@ -279,6 +285,9 @@ Type ArgumentList::readOther(nb::handle value) {
     pushNumber(parts, python::complexType(128));
     return python::complexType(128);
   }
+  if (readKnown_)
+    if (Type type = readKnown_(value))
+      return type;
   if (PyObject_IsInstance(object, known.argHint.ptr()) == 1)
     return readHinted(value);
   if (takesForeign_)

@@ -42,6 +42,9 @@ public:
   ArgumentList &operator=(const ArgumentList &) = delete;
   ~ArgumentList();
 
+  /// Has `read` say what type a value has that no kernel takes: one that is known while compiling, and has no slots. It
+  /// returns an unknown type for values that it does not know either.
+  void readKnownBy(python::Type (*read)(nanobind::handle value)) { readKnown_ = read; }
   /// Reads the next argument.
   void add(nanobind::handle value);
   /// The same, for a value that nobody else holds.
@@ -105,6 +108,7 @@ private:
   bool copiesIn_ = true; ///< of the host array that is read next
   bool copiesOut_ = true;
   unsigned depth_ = 0;
+  python::Type (*readKnown_)(nanobind::handle value) = nullptr;
   llvm::SmallVector<Py_buffer, 4> buffers_;
   llvm::SmallVector<nanobind::object, 2> converted_;
   llvm::SmallVector<std::shared_ptr<void>, 1> held_;

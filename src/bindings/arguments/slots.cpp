@@ -76,7 +76,8 @@ size_t slotCount(Type type) {
     return 2;
   if (type.is(python::TypeKind::Optional))
     return 1 + slotCount(type->element);
-  if (type.is(python::TypeKind::None) || type.is(python::TypeKind::String))
+  if (type.is(python::TypeKind::None) || type.is(python::TypeKind::String) ||
+      type.is(python::TypeKind::Object))
     return 0;
   if (!type.isTuple())
     return 1;

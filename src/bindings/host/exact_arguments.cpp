@@ -2,6 +2,7 @@
 
 #include "bindings/arguments/argument_classes.h"
 #include "bindings/types/dtypes.h"
+#include "frontend/python/types/constant.h"
 
 #include <bit>
 
@@ -61,6 +62,8 @@ bool readValue(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slot
     slots.push_back(uint64_t(PyLong_AsLongLongAndOverflow(value, &overflow)));
     return !overflow;
   }
+  if (type->object)
+    return type->object->object && type->object->object->identity() == value;
   if (type.isBool()) {
     slots.push_back(value == Py_True);
     return PyBool_Check(value);

@@ -10,6 +10,7 @@
 #include "bindings/interpreter/vectorcall_type.h"
 #include "bindings/interpreter/warnings.h"
 #include "bindings/runtime.h"
+#include "bindings/source/environment.h"
 #include "frontend/python/compile_kernel.h"
 #include "frontend/python/ssa/text_in_source.h"
 #include "host/foreign_functions.h"
@@ -45,6 +46,18 @@ std::vector<Type> typesOf(const ArgumentList &arguments) {
   for (const KernelArgument &argument : arguments.kernelArguments)
     types.push_back(argument.type);
   return types;
+}
+
+/// A function that is compiled, or a type: part of what is compiled for it.
+Type typeOfKnown(nb::handle value) {
+  bool mayBe = nb::isinstance<PythonFunction>(value) || nb::isinstance<PythonType>(value) ||
+               PyType_Check(value.ptr());
+  if (!mayBe)
+    return {};
+  python::Constant known = constantOf(value);
+  bool is =
+      known.kind == python::ConstantKind::Function || known.kind == python::ConstantKind::Type;
+  return is ? python::knownObjectType(known) : Type();
 }
 
 } // namespace
@@ -92,6 +105,7 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
     if (nb::object result = callAgain(positional); result.is_valid())
       return result;
   ArgumentList arguments(function(), &hostMemory());
+  arguments.readKnownBy(typeOfKnown);
   llvm::SmallVector<PyObject *, 8> values;
   for (Py_ssize_t i = 0, n = PyTuple_Size(positional.ptr()); i < n; ++i)
     values.push_back(PyTuple_GetItem(positional.ptr(), i));

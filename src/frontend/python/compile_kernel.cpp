@@ -34,10 +34,12 @@ bool isReturned(Type type, const std::optional<Constant> &known) {
          type.is(TypeKind::None);
 }
 
-/// What is known of an argument by its type: the strings in it.
+/// What is known of an argument by its type: the strings, functions and types in it.
 std::optional<Constant> constantOf(Type type) {
   if (const std::string *text = literalOf(type))
     return Constant::ofString(*text);
+  if (type->object)
+    return *type->object;
   if (!type.isTuple())
     return {};
   bool any = false;

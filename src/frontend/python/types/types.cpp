@@ -1,5 +1,6 @@
 #include "frontend/python/types/types.h"
 
+#include "frontend/python/types/constant.h"
 #include "frontend/python/types/records.h"
 
 #include <map>
@@ -94,9 +95,18 @@ Type literalStringType(const std::string &text) {
 const std::string *literalOf(Type type) {
   return type && type->literal ? &type->names[0] : nullptr;
 }
+Type knownObjectType(const Constant &known) {
+  TypeData data;
+  data.kind = TypeKind::Object;
+  data.name = known.describe();
+  data.object = std::make_shared<const Constant>(known);
+  return TypeTable::instance().unique("object " + known.key(), std::move(data));
+}
 Type withoutLiterals(Type type) {
   if (literalOf(type))
     return stringType();
+  if (type && type->object)
+    return objectType();
   if (!type.isTuple() || !holdsObject(type))
     return type;
   std::vector<Type> elements;
@@ -140,6 +150,10 @@ Type ellipsisType() {
 }
 Type gridType() {
   static const Type type = simple(TypeKind::Grid, "grid_group");
+  return type;
+}
+Type caughtType() {
+  static const Type type = simple(TypeKind::Caught, "exception");
   return type;
 }
 Type objectType() {

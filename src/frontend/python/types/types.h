@@ -4,12 +4,14 @@
 #include "simt/ir/ops.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace heddle::python {
 
+struct Constant;
 struct FunctionSource;
 struct TypeData;
 
@@ -37,6 +39,7 @@ enum class TypeKind : uint8_t {
   Iterator, ///< what enumerate(), zip(), reversed() and literal_unroll() return; `elements` are what they go over
   Closure,  ///< a function that was defined in a kernel; `elements` are what it captured
   Optional, ///< None or a value of type `element`
+  Caught,   ///< the exception of an except clause, which may raise it again
   Object,   ///< a Python object that exists while compiling only: a module, a function, a type
 };
 
@@ -147,6 +150,7 @@ struct TypeData {
   unsigned recordAlignment = 1;
   IteratorKind iterator = IteratorKind::Enumerate;
   const FunctionSource *function = nullptr; ///< of a closure
+  std::shared_ptr<const Constant> object;   ///< of an argument that is known: see knownObjectType
 
   /// Bytes of one value in memory.
   unsigned bytes() const { return kind == TypeKind::Record ? recordBytes : bits / 8; }
@@ -173,7 +177,9 @@ Type bfloat16Type();
 Type literalStringType(const std::string &text);
 /// The string of a literalStringType(); null for any other type.
 const std::string *literalOf(Type type);
-/// The type of the same value inside a kernel, where no type tells a string's text.
+/// The type of an argument that is the object `known`, a function or a type: the same for a literal string.
+Type knownObjectType(const Constant &known);
+/// The type of the same value inside a kernel, where no type tells a string's text or an object.
 Type withoutLiterals(Type type);
 Type complexType(unsigned bits);
 Type tupleType(std::vector<Type> elements);
@@ -197,6 +203,7 @@ Type stringType();
 Type ellipsisType();
 Type gridType();
 Type objectType();
+Type caughtType();
 /// What goes over `elements`; the parts of an enumerate start with its first count, an int64.
 Type iteratorType(IteratorKind kind, std::vector<Type> elements);
 /// The type of the function `name`, written at `function`, for captured values of those types.

@@ -1,0 +1,106 @@
+"""Functions as arguments of functions of the host: part of what is compiled."""
+
+import numpy as np
+import pytest
+
+from heddle import njit
+from heddle.errors import ArgumentError
+
+
+@njit
+def square(x):
+    return x * x
+
+
+@njit
+def half(x):
+    return x / 2
+
+
+@njit
+def applied(f, x):
+    return f(x)
+
+
+def added_to(n):
+    @njit
+    def add(x):
+        return x + n
+
+    return add
+
+
+def test_a_jitted_function_is_an_argument():
+    assert (applied(square, 3), applied(half, 3), applied(square, 1.5)) == (9, 1.5, 2.25)
+
+
+def test_each_function_is_another_specialization():
+    calls = [applied(added_to(n), 10) for n in range(3)]
+    assert calls == [10, 11, 12]
+    known = added_to(5)
+    before = len(applied.signatures)
+    assert [applied(known, i) for i in range(3)] == [5, 6, 7]
+    assert len(applied.signatures) == before + 1
+
+
+def test_functions_come_in_tuples():
+    @njit
+    def total(functions, x):
+        out = 0.0
+        for f in functions:
+            out += f(x)
+        return out + functions[1](x)
+
+    assert total((square, half), 4) == 16 + 2 + 2
+
+
+def test_a_function_made_inside_is_passed_on():
+    @njit
+    def f(x):
+        def plus(y):
+            return x + y
+
+        return applied(plus, x) + applied(lambda y: y * x, 3)
+
+    assert f(4) == 8 + 12
+
+
+def test_a_function_gets_a_function_with_arrays():
+    @njit
+    def bisect(f, a, b, *rest):
+        while b - a > 1e-9:
+            middle = (a + b) / 2
+            if f(middle, *rest) > 0:
+                b = middle
+            else:
+                a = middle
+        return a
+
+    @njit
+    def polynomial(x, c):
+        return c[0] + c[1] * x + c[2] * x * x
+
+    root = bisect(polynomial, 0.0, 2.0, np.array([-2.0, 0.0, 1.0]))
+    np.testing.assert_allclose(root, np.sqrt(2))
+
+
+def test_a_type_is_an_argument():
+    @njit
+    def zeros(n, dtype):
+        return np.zeros(n, dtype)
+
+    assert zeros(2, np.float32).dtype == np.float32
+    assert zeros(2, np.int16).dtype == np.int16
+
+
+def test_a_function_by_name_and_by_default():
+    @njit
+    def g(x, f=square):
+        return f(x)
+
+    assert (g(3), g(3, f=half)) == (9, 1.5)
+
+
+def test_a_function_that_is_not_compiled_is_refused_with_advice():
+    with pytest.raises(ArgumentError, match="argument 1 .f. of applied.*\n.*@njit"):
+        applied(lambda x: x, 1)
