@@ -8,6 +8,7 @@
 #include "support/os/threads.h"
 
 #include <csetjmp>
+#include <cstring>
 #include <new>
 
 namespace heddle::host {
@@ -64,6 +65,34 @@ void growList(Owner *list, uint64_t bytes) {
     current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
 }
 
+void note(uint32_t site, int64_t index, int64_t extent) {
+  noteOutcome({Ending::Raised, site, index, extent});
+}
+
+/// What was noted lies behind an owner: the outcome, then how many values there are and these.
+Owner *caught() {
+  const std::vector<uint64_t> &values = raisedValues();
+  uint64_t bytes = sizeof(Outcome) + (1 + values.size()) * sizeof(uint64_t);
+  auto *owner = static_cast<Owner *>(allocate(bytes, false));
+  char *memory = reinterpret_cast<char *>(owner) + simt::ownerBytes;
+  uint64_t count = values.size();
+  std::memcpy(memory, &current->outcome, sizeof(Outcome));
+  std::memcpy(memory + sizeof(Outcome), &count, sizeof(count));
+  std::memcpy(memory + sizeof(Outcome) + sizeof(count), values.data(), count * sizeof(uint64_t));
+  return owner;
+}
+
+void noteAgain(const Owner *owner) {
+  const char *memory = reinterpret_cast<const char *>(owner) + simt::ownerBytes;
+  uint64_t count = 0;
+  std::memcpy(&current->outcome, memory, sizeof(Outcome));
+  std::memcpy(&count, memory + sizeof(Outcome), sizeof(count));
+  std::memcpy(keepRaised(count), memory + sizeof(Outcome) + sizeof(count),
+              count * sizeof(uint64_t));
+}
+
+void leaveNoted() { current->leave(current->outcome); }
+
 Call &callOf(BlockContext *context) { return *static_cast<Call *>(context->runtime); }
 
 void raise(BlockContext *context, uint32_t site, int64_t index, int64_t extent) {
@@ -92,6 +121,7 @@ Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state)
   current = &call;
   if (setjmp(call.escape) == 0) {
     enter(&call.context, state);
+    call.outcome = {}; // what was noted has been caught
     call.memory.giveAway();
   } else {
     call.memory.freeAll();
@@ -116,6 +146,8 @@ Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results) {
 
 BlockContext *currentContext() { return &current->context; }
 
+void noteOutcome(const Outcome &outcome) { current->outcome = outcome; }
+
 void leaveCall(const Outcome &how) { current->leave(how); }
 
 void needStack() {
@@ -133,8 +165,13 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
       {simt::newListFunction, reinterpret_cast<void *>(newList)},
       {simt::growListFunction, reinterpret_cast<void *>(growList)},
       {simt::raisedFunction, reinterpret_cast<void *>(keepRaised)},
+      {simt::noteFunction, reinterpret_cast<void *>(note)},
+      {simt::caughtFunction, reinterpret_cast<void *>(caught)},
+      {simt::noteAgainFunction, reinterpret_cast<void *>(noteAgain)},
+      {simt::leaveFunction, reinterpret_cast<void *>(leaveNoted)},
       {simt::chunksFunction, reinterpret_cast<void *>(chunksFor)},
       {simt::parallelFunction, reinterpret_cast<void *>(runRounds)},
+      {simt::guardedParallelFunction, reinterpret_cast<void *>(runRoundsGuarded)},
       {simt::threadFunction, reinterpret_cast<void *>(threadNumber)},
       {simt::threadsFunction, reinterpret_cast<void *>(threadCount)},
       {simt::randomWordsFunction, reinterpret_cast<void *>(randomWords)},

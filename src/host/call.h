@@ -40,6 +40,8 @@ std::vector<uint64_t> &raisedValues();
 Outcome callWith(void (*enter)(cpu::BlockContext *context, void *state), void *state);
 /// The context of the call that this thread is in.
 cpu::BlockContext *currentContext();
+/// Notes how something that this call runs has ended, for who catches it there.
+void noteOutcome(const Outcome &outcome);
 /// Ends the call that this thread is in. No frame between compiled code and this one may hold an object with a destructor.
 [[noreturn]] void leaveCall(const Outcome &how);
 /// Ends it where the stack has little room left.

@@ -154,6 +154,27 @@ void runRounds(ChunkFunction function, void *used, int64_t rounds, int64_t chunk
     leaveCall(outcome);
 }
 
+bool runRoundsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_t chunks) {
+  needStack();
+  if (chunks == 0)
+    return false;
+  struct Whole {
+    ChunkFunction function;
+    void *used;
+    int64_t rounds;
+  } whole{function, used, rounds};
+  auto runWhole = [](BlockContext *context, void *of) {
+    const Whole &all = *static_cast<const Whole *>(of);
+    all.function(context, all.used, 0, 0, all.rounds);
+  };
+  Outcome outcome =
+      chunks == 1 ? callWith(runWhole, &whole) : share(function, used, rounds, chunks);
+  if (outcome.ending == Ending::Returned)
+    return false;
+  noteOutcome(outcome);
+  return true;
+}
+
 int64_t mostThreads() {
   static const int64_t workers = ThreadPool::configuredWorkers();
   return workers;

@@ -22,6 +22,9 @@ int64_t chunksFor(int64_t rounds);
 /// starting; the first in the loop's order that has raised ends the caller's call.
 void runRounds(ChunkFunction function, void *used, int64_t rounds, int64_t chunks);
 
+/// The same where exceptions are caught: whether a chunk has raised. What it was is noted (noteOutcome).
+bool runRoundsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_t chunks);
+
 /// How many threads run a loop that this thread comes to, and how many can.
 int64_t threadCount();
 int64_t mostThreads();

@@ -70,8 +70,7 @@ const std::map<std::string, std::string> unsupportedNames = {
     {"Yield", "generators"},
     {"YieldFrom", "generators"},
     {"Await", "await expressions"},
-    {"Try", "try statements"},
-    {"TryStar", "try statements"},
+    {"TryStar", "except* clauses"},
     {"With", "with statements"},
     {"AsyncWith", "with statements"},
     {"AsyncFor", "async for loops"},
@@ -528,6 +527,7 @@ private:
            n.kind = NodeKind::MatchOr;
            r.kids(n, o.attr("patterns"));
          }},
+        {"Try", [](AstReader &r, nb::handle o, Node &n) { r.tryStatement(o, n); }},
         {"Raise", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Raise;
            if (!o.attr("exc").is_none())
@@ -703,6 +703,34 @@ private:
       for (NodePtr &kid : *list)
         if (kid)
           rename(*kid, list == lists.back() && node.function ? inner : names, prefix);
+  }
+
+  /// One with handlers and `finally` is one with handlers within one with `finally`.
+  void tryStatement(nb::handle o, Node &n) {
+    n.kind = NodeKind::Try;
+    n.body = readAll(o.attr("body"));
+    auto part = [&](NodeKind kind, Span span, nb::handle body) {
+      n.orelse.push_back(nodeAt(kind, span));
+      n.orelse.back()->body = readAll(body);
+    };
+    nb::list handlers(o.attr("handlers"));
+    for (nb::handle handler : handlers) {
+      part(NodeKind::Except, spanOf(handler), handler.attr("body"));
+      optionalKid(*n.orelse.back(), handler.attr("type"));
+      if (nb::object name = handler.attr("name"); !name.is_none())
+        n.orelse.back()->text = nb::cast<std::string>(name);
+    }
+    if (nb::len(nb::object(o.attr("orelse"))))
+      part(NodeKind::Else, n.span, o.attr("orelse"));
+    nb::object last = o.attr("finalbody");
+    if (!nb::len(last))
+      return;
+    if (nb::len(handlers)) {
+      auto inner = std::make_unique<Node>(std::move(n));
+      n = Node{.kind = NodeKind::Try, .span = inner->span};
+      n.body.push_back(std::move(inner));
+    }
+    part(NodeKind::Finally, n.span, last);
   }
 
   void conditional(NodeKind kind, nb::handle o, Node &n) {

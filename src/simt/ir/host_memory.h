@@ -21,11 +21,19 @@ inline constexpr const char *growListFunction = "heddle_host_grow_list";
 inline constexpr uint64_t listElements = 32, listSize = 40, listBytes = 48;
 /// `ptr (i64 slots)`: where an exception that is about to be raised keeps its arguments.
 inline constexpr const char *raisedFunction = "heddle_host_raised";
+/// Where exceptions are caught, by branches and no unwinding: `void (i32 site, i64 index, i64 extent)` notes what is raised;
+/// `ptr ()` makes an owner that keeps what was noted, `void (ptr)` notes it again; `void ()` ends the call with it.
+inline constexpr const char *noteFunction = "heddle_host_note";
+inline constexpr const char *caughtFunction = "heddle_host_caught";
+inline constexpr const char *noteAgainFunction = "heddle_host_note_again";
+inline constexpr const char *leaveFunction = "heddle_host_leave";
 /// `i64 (i64 rounds)`: in how many chunks the threads that there are now run the rounds of a loop.
 inline constexpr const char *chunksFunction = "heddle_host_chunks";
 /// `void (ptr function, ptr used, i64 rounds, i64 chunks)`: calls `void function(ptr used, i64 chunk, i64 first, i64 last)`
 /// for each chunk, by several threads at once. Ends the call with the exception of the first chunk that raises one.
 inline constexpr const char *parallelFunction = "heddle_host_parallel";
+/// The same as a function that returns in a byte whether a chunk has raised an exception, which is noted.
+inline constexpr const char *guardedParallelFunction = "heddle_host_parallel_guarded";
 /// `i64 ()`: the number of this thread among those that run a loop, and how many of them there are at most.
 inline constexpr const char *threadFunction = "heddle_host_thread";
 inline constexpr const char *threadsFunction = "heddle_host_threads";

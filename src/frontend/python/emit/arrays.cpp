@@ -67,8 +67,7 @@ llvm::Value *checkedIndex(Emitter &e, Value &array, const IndexItem &item, Value
         llvm::BasicBlock::Create(b.getContext(), "in_bounds", &e.llvmFunction());
     b.CreateCondBr(b.CreateICmpUGE(i, a.extent(axis)), wrong, right);
     b.SetInsertPoint(wrong);
-    simt::call(b, simt::Op::TrapIndex, {e.int32(site), raw, a.extent(axis)});
-    b.CreateUnreachable();
+    e.trap(site, raw, a.extent(axis));
     b.SetInsertPoint(right);
   }
   return i;

@@ -3,6 +3,7 @@
 #include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "simt/ir/host_memory.h"
 #include "simt/ir/verifier.h"
 
 #include <cmath>
@@ -106,14 +107,36 @@ Value &Emitter::temporary(Type type, Span span) {
 
 bool Emitter::inKernel() const { return function_.hasFnAttribute(simt::kernelAttribute); }
 
+void Emitter::trap(unsigned site, llvm::Value *index, llvm::Value *extent) {
+  if (!landing_) {
+    index ? simt::call(b, simt::Op::TrapIndex, {int32(site), index, extent})
+          : simt::call(b, simt::Op::Trap, {int32(site)});
+    b.CreateUnreachable();
+    return;
+  }
+  auto *type = llvm::FunctionType::get(b.getVoidTy(),
+                                       {b.getInt32Ty(), b.getInt64Ty(), b.getInt64Ty()}, false);
+  llvm::FunctionCallee note = module_.module().getOrInsertFunction(simt::noteFunction, type);
+  auto *function = llvm::cast<llvm::Function>(note.getCallee());
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  function->addFnAttr(llvm::Attribute::Cold);
+  b.CreateCall(note, {int32(site), index ? index : int64(0), extent ? extent : int64(0)});
+  b.CreateBr(landing_);
+}
+
+void Emitter::landIf(llvm::Value *raised) {
+  auto *go = llvm::BasicBlock::Create(b.getContext(), "go", &function_);
+  b.CreateCondBr(raised, landing_, go);
+  b.SetInsertPoint(go);
+}
+
 void Emitter::trapIf(llvm::Value *wrong, Span span, const char *kind, std::string message) {
   unsigned site = module_.site(f_, span, kind, std::move(message));
   llvm::BasicBlock *stop = llvm::BasicBlock::Create(b.getContext(), "trap", &function_);
   llvm::BasicBlock *go = llvm::BasicBlock::Create(b.getContext(), "go", &function_);
   b.CreateCondBr(wrong, stop, go);
   b.SetInsertPoint(stop);
-  simt::call(b, simt::Op::Trap, {int32(site)});
-  b.CreateUnreachable();
+  trap(site);
   b.SetInsertPoint(go);
 }
 

@@ -130,6 +130,13 @@ public:
   llvm::Value *int32(int64_t v) { return b.getInt32(v); }
   llvm::Value *int64(int64_t v) { return b.getInt64(v); }
 
+  /// Where what is raised here goes; null: out of the call.
+  void setLanding(llvm::BasicBlock *landing) { landing_ = landing; }
+  llvm::BasicBlock *landing() const { return landing_; }
+  /// Ends the block with an error; an IndexError has the index and the extent.
+  void trap(unsigned site, llvm::Value *index = nullptr, llvm::Value *extent = nullptr);
+  /// Goes to the landing where `raised` holds: what was raised has been noted.
+  void landIf(llvm::Value *raised);
   /// Ends the kernel with an error when `wrong` holds.
   void trapIf(llvm::Value *wrong, Span span, const char *kind, std::string message);
   /// A loop in which `body` gets 0, 1, ... count - 1. `count` is an int64.
@@ -148,6 +155,7 @@ private:
   std::map<Value *, Parts> parts_;
   Signs signs_;
   llvm::Instruction *allocasEnd_ = nullptr;
+  llvm::BasicBlock *landing_ = nullptr;
 };
 
 /// What a row's `emit` function sees of the call.

@@ -43,7 +43,21 @@ void emitRaise(Emitter &e, Value &v) {
     e.module().raises(site, v.constant->items);
   if (throws && !v.constant->items.empty())
     keepArguments(e, v);
-  simt::call(b, simt::Op::Trap, {e.int32(site)});
+  e.trap(site);
+}
+
+/// Raises again what an except clause has caught.
+void emitRaiseAgain(Emitter &e, Value &caught) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Module &module = e.module().module();
+  auto *note = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
+  b.CreateCall(module.getOrInsertFunction(simt::noteAgainFunction, note), e.parts(caught));
+  if (e.landing()) {
+    b.CreateBr(e.landing());
+    return;
+  }
+  auto *leave = llvm::FunctionType::get(b.getVoidTy(), false);
+  b.CreateCall(module.getOrInsertFunction(simt::leaveFunction, leave))->setDoesNotReturn();
   b.CreateUnreachable();
 }
 
@@ -58,6 +72,8 @@ void emitReturn(Emitter &e, Value &v) {
   OwnerList owners = e.owners().converted(result, e.function().result);
   e.owners().retain(owners);
   parts.append(owners);
+  if (e.function().guarded)
+    parts.push_back(b.getFalse());
   if (parts.size() == 1) {
     b.CreateRet(parts[0]);
     return;
@@ -130,8 +146,34 @@ void FunctionEmitter::bindParameters() {
   }
 }
 
+llvm::BasicBlock *FunctionEmitter::landingOf(Block &block) {
+  bool isCaught = block.protection;
+  if (!isCaught && !e_.function().guarded)
+    return nullptr;
+  llvm::BasicBlock *&landing = landings_[block.protection];
+  if (landing)
+    return landing;
+  landing = llvm::BasicBlock::Create(e_.b.getContext(), isCaught ? "landing" : "raised",
+                                     &e_.llvmFunction());
+  llvm::IRBuilderBase::InsertPointGuard guard(e_.b);
+  e_.b.SetInsertPoint(landing);
+  if (isCaught) {
+    e_.b.CreateBr(entries_[block.protection->successors[1]]);
+    return landing;
+  }
+  llvm::Type *result = e_.llvmFunction().getReturnType();
+  llvm::Value *raised = e_.b.getTrue();
+  if (auto *structure = llvm::dyn_cast<llvm::StructType>(result))
+    raised = e_.b.CreateInsertValue(llvm::Constant::getNullValue(result), raised,
+                                    structure->getNumElements() - 1);
+  e_.b.CreateRet(raised);
+  return landing;
+}
+
 void FunctionEmitter::emitBlock(Block &block) {
   e_.b.SetInsertPoint(entries_[&block]);
+  e_.locate(e_.function().source->span);
+  e_.setLanding(landingOf(block));
   llvm::SmallVector<Value *, 4> here;
   for (Value *v : block.values)
     if (v->opcode == Opcode::Phi && v->type) {
@@ -164,6 +206,7 @@ void FunctionEmitter::emitBlock(Block &block) {
 void FunctionEmitter::emitTerminator(Value &v) {
   switch (v.opcode) {
   case Opcode::Jump:
+  case Opcode::Protect:
     e_.b.CreateBr(entries_[v.block->successors[0]]);
     return;
   case Opcode::Branch: {
@@ -176,7 +219,8 @@ void FunctionEmitter::emitTerminator(Value &v) {
     return;
   }
   case Opcode::Raise:
-    return emitRaise(e_, v);
+    return v.operands[0]->type.is(TypeKind::Caught) ? emitRaiseAgain(e_, *v.operands[0])
+                                                    : emitRaise(e_, v);
   default:
     return emitReturn(e_, v);
   }
@@ -189,7 +233,13 @@ void FunctionEmitter::completePhis() {
       Block *from = phi->block->predecessors[i];
       if (!exits_.count(from) || !isLiveEdge(*from, *phi->block))
         continue;
-      e_.b.SetInsertPoint(exits_[from]->getTerminator());
+      bool raises =
+          from->values.back()->opcode == Opcode::Protect && from->successors[1] == phi->block;
+      llvm::BasicBlock *end = raises ? landings_[from] : exits_[from];
+      if (!end) // what is protected does not raise
+        continue;
+      e_.setLanding(landingOf(*from));
+      e_.b.SetInsertPoint(end->getTerminator());
       e_.locate(phi->span);
       Value &operand = *phi->operands[i];
       Parts parts;
@@ -199,10 +249,10 @@ void FunctionEmitter::completePhis() {
         for (llvm::Value *part : merged)
           parts.push_back(llvm::Constant::getNullValue(part->getType()));
       for (size_t k = 0; k < merged.size(); ++k)
-        llvm::cast<llvm::PHINode>(merged[k])->addIncoming(parts[k], exits_[from]);
+        llvm::cast<llvm::PHINode>(merged[k])->addIncoming(parts[k], end);
       OwnerList owners = e_.owners().of(*phi), incoming = e_.owners().converted(operand, phi->type);
       for (size_t k = 0; k < owners.size(); ++k)
-        llvm::cast<llvm::PHINode>(owners[k])->addIncoming(incoming[k], exits_[from]);
+        llvm::cast<llvm::PHINode>(owners[k])->addIncoming(incoming[k], end);
     }
   }
 }

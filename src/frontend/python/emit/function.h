@@ -18,10 +18,14 @@ private:
   void emitBlock(Block &block);
   void emitTerminator(Value &v);
   void completePhis();
+  /// Where what is raised in the block goes; null: out of the call.
+  llvm::BasicBlock *landingOf(Block &block);
 
   Emitter e_;
   std::map<Block *, llvm::BasicBlock *> entries_; ///< where a block starts
   std::map<Block *, llvm::BasicBlock *> exits_;   ///< where its terminator stands
+  /// By the block whose Protect leads there; null for what leaves the function.
+  std::map<Block *, llvm::BasicBlock *> landings_;
   std::vector<Value *> phis_;
 };
 

@@ -51,6 +51,7 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
       out.append(partTypes(context, element));
     break;
   case TypeKind::List:
+  case TypeKind::Caught:
     out.push_back(llvm::PointerType::get(context, 0));
     break;
   case TypeKind::Record:
@@ -163,6 +164,8 @@ llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
   for (Type t : f.parameters)
     parameters.append(ownersOf(t, *f.rules), owner);
   results.append(ownersOf(f.result, *f.rules), owner);
+  if (f.guarded)
+    results.push_back(llvm::Type::getInt1Ty(context()));
   llvm::Type *result = results.empty()       ? llvm::Type::getVoidTy(context())
                        : results.size() == 1 ? results[0]
                                              : llvm::StructType::get(context(), results);

@@ -39,13 +39,18 @@ public:
       owners_.push_back(allocate(b.CreateMul(chunks, bytesOfPartial(i))));
     llvm::Value *used = storeUsed();
     llvm::Function *chunk = emitChunk();
-    b.CreateCall(runtime(simt::parallelFunction, b.getVoidTy(),
-                         {b.getPtrTy(), b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty()}),
-                 {chunk, used, rounds, chunks});
+    bool isGuarded = e_.landing();
+    llvm::Value *raised =
+        b.CreateCall(runtime(isGuarded ? simt::guardedParallelFunction : simt::parallelFunction,
+                             isGuarded ? b.getInt8Ty() : b.getVoidTy(),
+                             {b.getPtrTy(), b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty()}),
+                     {chunk, used, rounds, chunks});
+    if (isGuarded)
+      landIf(b.CreateICmpNE(raised, b.getInt8(0)));
     Parts totals;
     for (size_t i = 0; i < reductions_.size(); ++i) {
       totals.append(combine(i, chunks));
-      b.CreateCall(runtime(simt::freeFunction, b.getVoidTy(), {b.getPtrTy()}), {owners_[i]});
+      freePartials(i);
     }
     return totals;
   }
@@ -80,6 +85,24 @@ private:
     return reduced(i).isArray()
                ? e_.b.CreateMul(bytes, ElementsOf(e_, reduced(i), partsAsParameter(i + 1)).size())
                : bytes;
+  }
+
+  void freePartials(size_t i) {
+    e_.b.CreateCall(runtime(simt::freeFunction, e_.b.getVoidTy(), {e_.b.getPtrTy()}), {owners_[i]});
+  }
+
+  /// Emitter::landIf without the partial results.
+  void landIf(llvm::Value *raised) {
+    llvm::BasicBlock *landing = e_.landing();
+    auto *leave = llvm::BasicBlock::Create(e_.b.getContext(), "raised_in_loop", &e_.llvmFunction());
+    e_.setLanding(leave);
+    e_.landIf(raised);
+    e_.setLanding(landing);
+    llvm::IRBuilderBase::InsertPointGuard guard(e_.b);
+    e_.b.SetInsertPoint(leave);
+    for (size_t i = 0; i < reductions_.size(); ++i)
+      freePartials(i);
+    e_.b.CreateBr(landing);
   }
 
   llvm::Value *allocate(llvm::Value *bytes) {

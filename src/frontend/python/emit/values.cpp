@@ -13,6 +13,7 @@
 #include "frontend/python/emit/over_arrays.h"
 #include "frontend/python/emit/parallel_loops.h"
 #include "frontend/python/rows/over_arrays.h"
+#include "simt/ir/host_memory.h"
 
 namespace heddle::python {
 namespace {
@@ -53,11 +54,14 @@ Parts emitDeviceCall(Emitter &e, Value &v) {
   llvm::Type *result = call->getType();
   if (result->isVoidTy())
     return {};
-  if (!result->isStructTy())
-    return {call};
   Parts out;
-  for (unsigned i = 0; i < result->getStructNumElements(); ++i)
-    out.push_back(b.CreateExtractValue(call, i));
+  if (!result->isStructTy())
+    out.push_back(call);
+  else
+    for (unsigned i = 0; i < result->getStructNumElements(); ++i)
+      out.push_back(b.CreateExtractValue(call, i));
+  if (v.callee->guarded)
+    e.landIf(out.pop_back_val());
   size_t owners = ownersOf(v.callee->result, *v.callee->rules);
   e.owners().hold(v, OwnerList(out.end() - owners, out.end()));
   out.truncate(out.size() - owners);
@@ -162,6 +166,14 @@ void emitValue(Emitter &e, Value &v) {
   case Opcode::List:
     e.bind(v, emitList(e, v));
     return;
+  case Opcode::Caught: {
+    auto *type = llvm::FunctionType::get(b.getPtrTy(), false);
+    llvm::Value *owner =
+        b.CreateCall(e.module().module().getOrInsertFunction(simt::caughtFunction, type));
+    e.owners().hold(v, {owner});
+    e.bind(v, {owner});
+    return;
+  }
   case Opcode::Parallel:
     e.bind(v, emitParallel(e, v));
     return;

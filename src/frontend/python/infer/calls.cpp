@@ -174,7 +174,8 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
 
 bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee) {
   std::vector<Argument> arguments = bindArguments(t, v, callee);
-  TypedFunction &target = t.instances.instance(callee, arguments);
+  TypedFunction &target =
+      t.instances.instance(callee, arguments, t.function.guarded || v.block->protection);
   v.callee = &target;
   if (!target.result)
     return false;

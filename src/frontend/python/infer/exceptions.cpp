@@ -69,6 +69,8 @@ std::string messageOf(const Value &raise, const std::vector<Constant> &arguments
 
 bool visitRaise(FunctionTyping &t, Value &v) {
   const Value &type = *v.operands[0];
+  if (type.type.is(TypeKind::Caught))
+    return setType(v, noneType());
   if (!type.constant || type.constant->kind != ConstantKind::Exception)
     fail(t.source, v.span, ErrorKind::Unsupported,
          "raise takes an exception class, not " + describeType(type));

@@ -16,8 +16,9 @@ constexpr size_t maxCallDepth = 100;
 // Each makes another loop over a tuple a sequence of copies of its body.
 constexpr unsigned maxRebuilds = 1000;
 
-std::string keyOf(const FunctionSource &source, const std::vector<Argument> &arguments) {
-  std::string key = std::to_string(reinterpret_cast<uintptr_t>(&source));
+std::string keyOf(const FunctionSource &source, const std::vector<Argument> &arguments,
+                  bool guarded) {
+  std::string key = std::to_string(reinterpret_cast<uintptr_t>(&source)) + (guarded ? "!" : "");
   for (const Argument &a : arguments) {
     key += " " + std::to_string(reinterpret_cast<uintptr_t>(a.type.operator->()));
     if (a.constant)
@@ -73,15 +74,17 @@ void FunctionInstances::infer(TypedFunction &f, const std::vector<Argument> &arg
 }
 
 TypedFunction &FunctionInstances::instance(FunctionSource &source,
-                                           const std::vector<Argument> &arguments) {
+                                           const std::vector<Argument> &arguments, bool guarded) {
+  guarded = guarded && !source.declaration;
   // The first function is the kernel. One that calls itself calls a device function of the same source.
   TypedFunction *kernel = nullptr;
-  TypedFunction *&f = functions_.empty() ? kernel : byKey_[keyOf(source, arguments)];
+  TypedFunction *&f = functions_.empty() ? kernel : byKey_[keyOf(source, arguments, guarded)];
   if (!f) {
     outlineParallelLoops(source);
     auto made = std::make_unique<TypedFunction>();
     made->source = &source;
     made->rules = &rules_;
+    made->guarded = guarded;
     made->symbol =
         source.name + (functions_.empty() ? "" : "." + std::to_string(functions_.size()));
     made->result = source.declaredResult;

@@ -25,8 +25,10 @@ public:
   const TargetRules &rules() const { return rules_; }
 
   /// The function for these arguments, typed; made at the first call. A function that is being inferred (a recursion)
-  /// is returned as far as it is known, with an unknown result. Throws CompileError (Typing, Unsupported).
-  TypedFunction &instance(FunctionSource &source, const std::vector<Argument> &arguments);
+  /// is returned as far as it is known, with an unknown result. `guarded`: exceptions are caught where it is called. Throws
+  /// CompileError (Typing, Unsupported).
+  TypedFunction &instance(FunctionSource &source, const std::vector<Argument> &arguments,
+                          bool guarded = false);
 
   /// In the order of their first use: the kernel first.
   const std::vector<std::unique_ptr<TypedFunction>> &functions() const { return functions_; }

@@ -95,6 +95,7 @@ bool FunctionTyping::visit(Value &v) {
   case Opcode::Parameter:
   case Opcode::Undefined:
   case Opcode::Jump:
+  case Opcode::Protect:
   case Opcode::Branch:
   case Opcode::Phi:
     return false;
@@ -150,6 +151,8 @@ bool FunctionTyping::visit(Value &v) {
       v.constant =
           Constant::ofBool(v.operands[0]->constant->integer < v.operands[1]->constant->integer);
     return setType(v, boolType());
+  case Opcode::Caught:
+    return setType(v, caughtType());
   case Opcode::Raise:
     return visitRaise(*this, v);
   case Opcode::Return:

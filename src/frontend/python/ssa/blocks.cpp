@@ -32,11 +32,54 @@ Block *SsaBlocks::newBlock() {
 Value *SsaBlocks::append(Opcode opcode, Span span, std::vector<Value *> operands) {
   if (f_.values.size() > maxValues)
     tooLarge();
+  if (handler_)
+    protect(opcode, span);
   Value *v = f_.make(opcode, span);
   v->operands = std::move(operands);
   v->block = current_;
   current_->values.push_back(v);
   return v;
+}
+
+void SsaBlocks::protect(Opcode next, Span span) {
+  switch (next) {
+  case Opcode::Parameter:
+  case Opcode::Constant:
+  case Opcode::Global:
+  case Opcode::Undefined:
+  case Opcode::Phi:
+  case Opcode::Tuple:
+  case Opcode::Starred:
+  case Opcode::Closure:
+  case Opcode::Slice:
+  case Opcode::Advance:
+  case Opcode::More:
+  case Opcode::Caught:
+  case Opcode::Protect:
+  case Opcode::Jump:
+  case Opcode::Branch:
+  case Opcode::Return:
+    return;
+  default:
+    break;
+  }
+  if (protected_ == current_)
+    return;
+  Block *before = current_, *block = newBlock();
+  finish(Opcode::Protect, span, {}, {block, handler_});
+  enter(block);
+  block->protection = before;
+  protected_ = block;
+}
+
+void SsaBlocks::protectBy(Block *handler, Span span) {
+  if (current_ && current_->protection) {
+    Block *next = newBlock();
+    jump(next, span);
+    enter(next);
+  }
+  handler_ = handler;
+  protected_ = nullptr;
 }
 
 Value *SsaBlocks::literal(Constant constant, Span span) {
@@ -80,6 +123,8 @@ void SsaBlocks::seal(Block *block) {
 
 void SsaBlocks::write(const std::string &name, Value *v) {
   states_[current_->number].variables[name] = v;
+  if (name[0] != '.') // no handler reads what the compiler has named
+    protected_ = nullptr;
 }
 
 void SsaBlocks::write(const std::string &name, Value *v, Span from) {
@@ -177,7 +222,7 @@ void SsaBlocks::removeTrivialPhis() {
 /// that is not named again need not find its variables where it is defined.
 void SsaBlocks::dropUnused() {
   auto mayGo = [](const Value *v) {
-    return v->opcode == Opcode::Phi || v->opcode == Opcode::Closure;
+    return v->opcode == Opcode::Phi || v->opcode == Opcode::Closure || v->opcode == Opcode::Caught;
   };
   llvm::DenseSet<Value *> used;
   std::vector<Value *> work;

@@ -39,6 +39,12 @@ public:
   void write(const std::string &name, Value *v);
   /// The same; `from` is where the program says so, for messages.
   void write(const std::string &name, Value *v, Span from);
+  /// From here on what is raised goes to `handler`; to the caller where that is null. The handler sees the variables as they
+  /// are before the statement that raises: each block that may raise comes after one that ends with a Protect, and no
+  /// variable is written before it raises.
+  void protectBy(Block *handler, Span span);
+  Block *handler() const { return handler_; }
+
   /// What the variable is at the end of the current block.
   Value *read(const std::string &name, Span span) { return read(current_, name, span); }
 
@@ -68,6 +74,12 @@ private:
   void dropUnused();
   void locateAssignments();
 
+  /// Puts what is appended next into a block of its own where it may raise.
+  void protect(Opcode next, Span span);
+
+  Block *handler_ = nullptr;
+  Block *protected_ =
+      nullptr; ///< a block in which no variable has been written yet, after a Protect
   std::vector<BlockState> states_; ///< by the block's number
   std::vector<Value *> phis_;
   llvm::DenseMap<Value *, Value *> replaced_;

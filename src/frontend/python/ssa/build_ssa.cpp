@@ -41,6 +41,13 @@ private:
   struct Loop {
     Block *onContinue;
     Block *onBreak;
+    size_t protections; ///< that the loop is in
+  };
+  /// The body of a try statement that this place is in.
+  struct Protection {
+    Block *handler;
+    const Node *finally; ///< what runs when a jump leaves the body; null for nothing
+    size_t loops;        ///< that the statement is in
   };
 
   const FunctionSource &source_;
@@ -57,6 +64,8 @@ private:
   std::map<Value *, Value *>
       renewals_; ///< functions, with what their variables are now; null on the way
   std::vector<Loop> loops_;
+  std::vector<Protection> protections_;
+  std::vector<Value *> caught_; ///< by the except clauses that this place is in
   unsigned temporaries_ = 0;
   std::string
       copies_; ///< of the bodies of loops around this place that are unrolled: which ones this is in
@@ -388,8 +397,9 @@ private:
       return;
     case NodeKind::Return: {
       Value *v = node.kids.empty() ? literal(Constant{}, node.span) : expression(*node.kids[0]);
-      finish(Opcode::Return, node.kids.empty() ? node.span : node.kids[0]->span, {v}, {});
-      return;
+      return leaveProtections(0, node.span, [&] {
+        finish(Opcode::Return, node.kids.empty() ? node.span : node.kids[0]->span, {v}, {});
+      });
     }
     case NodeKind::Assign: {
       Value *v = expression(*node.kids.back());
@@ -414,9 +424,14 @@ private:
     case NodeKind::Rounds:
       return roundsOfLoop(node);
     case NodeKind::Break:
-      return jump(loops_.back().onBreak, node.span);
-    case NodeKind::Continue:
-      return jump(loops_.back().onContinue, node.span);
+    case NodeKind::Continue: {
+      Loop loop = loops_.back();
+      return leaveProtections(loop.protections, node.span, [&] {
+        jump(node.kind == NodeKind::Break ? loop.onBreak : loop.onContinue, node.span);
+      });
+    }
+    case NodeKind::Try:
+      return tryStatement(node);
     case NodeKind::Assert:
       return assertStatement(node);
     case NodeKind::Raise:
@@ -749,10 +764,110 @@ private:
   }
 
   void loopBody(const Node &node, Block *onContinue, Block *onBreak) {
-    loops_.push_back({onContinue, onBreak});
+    loops_.push_back({onContinue, onBreak, protections_.size()});
     nested(node.body);
     jump(onContinue, node.span);
     loops_.pop_back();
+  }
+
+  void tryStatement(const Node &node) {
+    if (f_.rules->raise != Raise::Throws)
+      unsupported(node, "try statements are not supported in " + f_.rules->plural,
+                  insteadOf("try statements"));
+    node.orelse[0]->kind == NodeKind::Finally ? tryFinally(node) : tryExcept(node);
+  }
+
+  /// Statements that `handler` is entered from where one raises.
+  void guarded(const std::vector<NodePtr> &list, Block *handler, const Node *finally, Span span) {
+    protections_.push_back({handler, finally, loops_.size()});
+    protectBy(handler, span);
+    nested(list);
+    protections_.pop_back();
+    protectByInnermost(span);
+  }
+
+  void protectByInnermost(Span span) {
+    protectBy(protections_.empty() ? nullptr : protections_.back().handler, span);
+  }
+
+  void tryExcept(const Node &node) {
+    const Node &except = *node.orelse[0];
+    checkExcept(node);
+    Block *handler = newBlock(), *done = newBlock();
+    guarded(node.body, handler, nullptr, node.span);
+    if (current_ && node.orelse.back()->kind == NodeKind::Else)
+      nested(node.orelse.back()->body);
+    jump(done, node.span);
+    leaveTo(handler);
+    if (current_) {
+      caught_.push_back(append(Opcode::Caught, except.span));
+      nested(except.body);
+      caught_.pop_back();
+      jump(done, node.span);
+    }
+    leaveTo(done);
+  }
+
+  void checkExcept(const Node &node) {
+    const Node &except = *node.orelse[0];
+    if (node.orelse.size() > 1 && node.orelse[1]->kind == NodeKind::Except)
+      unsupported(*node.orelse[1], "a second except clause is not supported in " + f_.rules->plural,
+                  "catch every exception in one, and test for what may go wrong before it does");
+    if (!except.text.empty())
+      unsupported(except,
+                  "the exception that is caught cannot be a variable in " + f_.rules->plural,
+                  "leave out 'as " + except.text + "'; raise alone raises it again");
+    if (!except.kids[0])
+      return;
+    const Node &type = *except.kids[0];
+    std::optional<Constant> named = type.kind == NodeKind::Name && !locals_.count(type.text)
+                                        ? source_.environment->lookup(type.text)
+                                        : std::nullopt;
+    if (!named || named->kind != ConstantKind::Exception || named->text != "Exception")
+      unsupported(type, "except takes Exception, or nothing, in " + f_.rules->plural,
+                  "write except Exception, and test for what may go wrong before it does");
+  }
+
+  void tryFinally(const Node &node) {
+    const Node &last = *node.orelse[0];
+    Block *handler = newBlock(), *done = newBlock();
+    guarded(node.body, handler, &last, node.span);
+    if (current_)
+      nested(last.body);
+    jump(done, node.span);
+    leaveTo(handler);
+    if (current_) {
+      Value *caught = append(Opcode::Caught, last.span);
+      nested(last.body);
+      if (current_)
+        raiseAgain(caught, last.span);
+    }
+    leaveTo(done);
+  }
+
+  void raiseAgain(Value *caught, Span span) {
+    append(Opcode::Raise, span, {caught});
+    current_ = nullptr;
+  }
+
+  /// Runs what `finally` clauses say on the way out of all but the first `kept` protections, then `leave`.
+  template <class Leave> void leaveProtections(size_t kept, Span span, const Leave &leave) {
+    std::vector<Protection> around = protections_;
+    std::vector<Loop> loopsAround = loops_;
+    while (current_ && protections_.size() > kept) {
+      const Node *finally = protections_.back().finally;
+      loops_.resize(protections_.back().loops);
+      protections_.pop_back();
+      if (!finally)
+        continue;
+      protectByInnermost(span);
+      nested(finally->body);
+    }
+    if (current_)
+      leave();
+    protections_ = std::move(around);
+    loops_ = std::move(loopsAround);
+    protectByInnermost(span);
   }
 
   void assertStatement(const Node &node) {
@@ -805,6 +920,8 @@ private:
   }
 
   void raiseStatement(const Node &node) {
+    if (node.kids.empty() && !caught_.empty())
+      return raiseAgain(caught_.back(), node.span);
     if (node.kids.empty()) { // there is no exception that could be raised again
       append(Opcode::Raise, node.span,
              {literal({.kind = ConstantKind::Exception, .text = "RuntimeError"}, node.span),

@@ -47,7 +47,9 @@ enum class Opcode : uint8_t {
   More,      ///< operand 0 < operand 1, of a loop counter and its count
   Parallel, ///< runs the rounds 0 to operand 0 of a loop by `function`, on the other operands; a tuple of what the first
             ///< of these are reduced to
-  Raise,    ///< exception in `constant`/`name`; ends the kernel
+  Caught,   ///< in an except or finally clause: what was raised
+  Raise,    ///< exception in `constant`/`name`, or operand 0 where that was caught; ends the kernel
+  Protect,  ///< to successor 0; what is raised there, until its end, goes to successor 1
   Jump,     ///< to successor 0
   Branch,   ///< on operand 0 (a bool) to successor 0 or 1
   Return,   ///< operand 0
@@ -90,6 +92,8 @@ struct Block {
   std::vector<Block *> predecessors;
   std::vector<Block *> successors;
   bool reachable = false; ///< by what infer knows of constant conditions
+  Block *protection =
+      nullptr; ///< ends with the Protect that says where exceptions go; null: to the caller
 };
 
 /// A place where a variable is assigned that a function defined in this one uses.
@@ -108,10 +112,12 @@ struct TypedFunction {
   FunctionSource *source = nullptr;
   const TargetRules *rules = nullptr; ///< of what it is compiled for
   std::vector<Type> parameters;
-  Type result;                                ///< unknown while a recursion is being inferred
-  std::optional<Constant> resultConstant;     ///< what of the result exists while compiling only
-  std::string symbol;                         ///< its name in the SIMT module
-  bool complete = false;                      ///< inference has finished
+  Type result;                            ///< unknown while a recursion is being inferred
+  std::optional<Constant> resultConstant; ///< what of the result exists while compiling only
+  std::string symbol;                     ///< its name in the SIMT module
+  bool complete = false;                  ///< inference has finished
+  bool guarded =
+      false; ///< called where exceptions are caught: it returns, too, whether it has raised one
   std::vector<std::unique_ptr<Block>> blocks; ///< the entry first
   std::vector<std::unique_ptr<Value>> values;
   std::vector<Value *> parameterValues;

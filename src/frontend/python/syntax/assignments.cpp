@@ -177,6 +177,12 @@ private:
     case NodeKind::If:
       read(*node.kids[0]);
       return alternatives({&node.body, &node.orelse}, false);
+    case NodeKind::Try: // it may end anywhere in its body
+      alternatives({&node.body}, true);
+      for (const NodePtr &part : node.orelse)
+        part->kind == NodeKind::Finally ? statements(part->body)
+                                        : alternatives({&part->body}, true);
+      return;
     default:
       for (const NodePtr &kid : node.kids)
         if (kid)

@@ -47,6 +47,10 @@ enum class NodeKind : uint8_t {
   Continue,
   Assert,   ///< condition; `text` is the message, `value` set when there is one
   Raise,    ///< exception or nothing
+  Try,      ///< `body`; `orelse` is an Except for each clause, then perhaps an Else; or a Finally
+  Except,   ///< the class or null; `text` is the variable or empty; `body`
+  Else,     ///< `body`
+  Finally,  ///< `body`
   Delete,   ///< targets
   Global,   ///< `names`: read as the function's globals
   Function, ///< as Lambda; `text` is its name

@@ -1,0 +1,313 @@
+"""Exceptions that functions of the host catch: what handlers see, what runs on the way out, who holds the memory."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import _heddle, njit, prange
+
+
+@pytest.fixture(autouse=True)
+def every_array_is_freed():
+    gc.collect()
+    before = _heddle.live_arrays()
+    yield
+    gc.collect()
+    assert _heddle.live_arrays() == before
+
+
+def quotient(a, b):
+    return a // b
+
+
+def checked(x):
+    if x < 0:
+        raise ValueError("negative", x)
+    scratch = np.ones(x)
+    if x > 3:
+        raise ValueError(f"too large: {x}")
+    return scratch.sum()
+
+
+jitted_quotient = njit(quotient)
+jitted_checked = njit(checked)
+
+
+# Each is what Python makes of it, too, for 0 to 5.
+
+
+def bare(n):
+    x = 1
+    try:
+        x = 2
+        x = 10 // n
+        x = 100 // (n - 1)
+    except:  # noqa: E722
+        x += 1000
+    return x
+
+
+def with_else(n):
+    log = 0
+    try:
+        log += jitted_quotient(10, n)
+    except Exception:
+        log += 100
+    else:
+        log += 10000
+    return log
+
+
+def with_finally(n):
+    log = [0]
+    for i in range(4):
+        try:
+            if i == n:
+                continue
+            if i + 1 == n:
+                break
+            log.append(i)
+        finally:
+            log.append(-i)
+    return log
+
+
+def returning_through_finally(n):
+    out = np.zeros(3)
+    try:
+        out[0] = 1
+        if n == 2:
+            return out
+        out[1] = 10 // n
+    except Exception:
+        out[1] = -1
+        return out
+    finally:
+        out[2] += 7
+    return out * 2
+
+
+def nested(n):
+    total = 0
+    for i in range(3):
+        try:
+            try:
+                total += 12 // (n - i)
+            except Exception:
+                total += 1000
+                if i == 1:
+                    raise ValueError("again")
+                total += jitted_quotient(7, n - 1)
+        except Exception:
+            total += 100000
+        finally:
+            total *= 2
+    return total
+
+
+def arrays_on_the_way(n):
+    kept = np.zeros(2)
+    total = 0.0
+    for i in range(6):
+        try:
+            kept = np.full(i + 2, float(i))
+            total += jitted_checked(i - n)
+            kept = np.arange(3.0)
+        except Exception:
+            total += kept.sum() * 100
+    return kept, total
+
+
+@njit
+def recursive(n):
+    if n == 0:
+        raise ValueError("the end")
+    try:
+        return recursive(n - 1)
+    except Exception:
+        if n < 3:
+            raise
+        return np.full(2, n)
+
+
+def while_true(n):
+    tries = 0
+    while True:
+        try:
+            tries += 1
+            return 100 // (tries - n), tries
+        except Exception:
+            continue
+
+
+def asserted(n):
+    try:
+        assert n > 2, "small"
+        return n
+    except Exception:
+        return -n
+    finally:
+        n += 1
+
+
+def variables_of_the_body(n):
+    try:
+        y = n + 1
+        z = 10 // n
+    except Exception:
+        y = -1
+        z = -2
+    return y, z
+
+
+def lists_in_the_body(n):
+    out = []
+    for i in range(n):
+        try:
+            out.append(i)
+            out.pop(i)
+        except Exception:
+            out.append(-i)
+    return out
+
+
+programs = [
+    *(bare, with_else, with_finally, returning_through_finally, nested, arrays_on_the_way),
+    *(while_true, asserted, variables_of_the_body, lists_in_the_body),
+]
+
+
+def same(a, b):
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+    return np.array_equal(a, b)
+
+
+@pytest.mark.parametrize("program", programs, ids=lambda f: f.__name__)
+def test_handlers_run_as_in_python(program):
+    compiled = njit(program)
+    for n in range(6):
+        assert same(compiled(n), program(n)), n
+
+
+def test_an_exception_passes_a_recursion_until_it_is_caught():
+    assert recursive(5).tolist() == [3, 3]
+    with pytest.raises(ValueError, match="the end"):
+        recursive(2)
+
+
+def test_raise_alone_raises_what_was_caught_with_its_arguments_and_line():
+    @njit
+    def f(x):
+        try:
+            return jitted_checked(x)
+        except Exception:
+            try:
+                jitted_checked(-5)
+            except Exception:
+                x += 1
+            raise
+
+    with pytest.raises(ValueError, match="too large: 9") as caught:
+        f(9)
+    assert caught.traceback[-1].name == "checked"
+    with pytest.raises(ValueError) as caught:
+        f(-2)
+    assert caught.value.args == ("negative", -2)
+
+
+def test_a_finally_clause_passes_the_exception_on():
+    seen = np.zeros(2)
+
+    @njit
+    def f(seen, n):
+        try:
+            return 1 // n
+        finally:
+            seen[0] += 1
+
+    with pytest.raises(ZeroDivisionError):
+        f(seen, 0)
+    assert f(seen, 1) == 1
+    assert seen.tolist() == [2, 0]
+
+
+def test_an_index_out_of_bounds_is_caught_where_indices_are_checked():
+    @njit(boundscheck=True)
+    def f(a, i):
+        try:
+            return a[i]
+        except Exception:
+            return -1.0
+
+    assert [f(np.arange(3.0), i) for i in (2, 3, -4)] == [2.0, -1.0, -1.0]
+
+
+def test_an_error_of_numpys_functions_is_caught():
+    @njit
+    def f(a):
+        try:
+            return np.linalg.inv(a)
+        except Exception:
+            return np.zeros((1, 1))
+
+    assert f(np.zeros((2, 2))).tolist() == [[0.0]]
+    assert f(np.eye(2)).tolist() == np.eye(2).tolist()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_exception_of_a_parallel_loop_is_caught(threads):
+    @njit(parallel=True)
+    def f(n, bad):
+        total = 0
+        try:
+            for i in prange(n):
+                scratch = np.ones(3)
+                if i == bad:
+                    raise ValueError("bad", i)
+                total += i + int(scratch[0])
+        except Exception:
+            return -1
+        return total
+
+    before = heddle.get_num_threads()
+    heddle.set_num_threads(min(threads, before))
+    try:
+        assert f(100, 50) == -1
+        assert f(100, 200) == 5050
+    finally:
+        heddle.set_num_threads(before)
+
+
+def test_rounds_of_a_parallel_loop_catch_their_own():
+    @njit(parallel=True)
+    def f(n, out):
+        for i in prange(n):
+            try:
+                out[i] = 100 // (i % 3)
+            except Exception:
+                out[i] = -1
+        return out
+
+    assert f(6, np.zeros(6, np.int64)).tolist() == [-1, 100, 50] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("except ValueError:\n        pass", "except takes Exception, or nothing"),
+        ("except Exception as e:\n        pass", "cannot be a variable"),
+        ("except Exception:\n        pass\n    except:\n        pass", "a second except clause"),
+    ],
+)
+def test_what_is_not_supported_is_told(text, message, tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(
+        f"from heddle import njit\n@njit\ndef f(x):\n    try:\n        x += 1\n    {text}\n    return x\n"
+    )
+    names = {}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    with pytest.raises(heddle.UnsupportedError, match=message):
+        names["f"](1)
