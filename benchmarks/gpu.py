@@ -24,6 +24,7 @@ sys.path.insert(0, str(HERE))
 os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
 os.environ.setdefault("NUMBA_CUDA_WARN_ON_IMPLICIT_COPY", "0")
 import numpy_for_numba  # noqa: E402, F401 - before numba
+from gpu_algorithms import algorithm_rows  # noqa: E402
 from gpu_first_call import milliseconds_of_first_call, source_of  # noqa: E402
 from gpu_raw_kernels import raw_first_call_rows, raw_kernel_rows, raw_launch_rows  # noqa: E402
 from gpu_timing import (  # noqa: E402
@@ -345,6 +346,7 @@ GROUPS = {
     "add": vector_add_rows,
     "matmul": matmul_rows,
     "histogram": histogram_rows,
+    "algorithms": algorithm_rows,
     "raw-launch": raw_launch_rows,
     "raw-first": raw_first_call_rows,
     "raw-kernels": raw_kernel_rows,

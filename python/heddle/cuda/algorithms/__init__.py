@@ -1,6 +1,12 @@
 """Algorithms on whole arrays of the device: each waits for its result and returns it, or leaves it on the device."""
 
 from heddle.cuda.algorithms.arg_reductions import argmax, argmin
+from heddle.cuda.algorithms.histograms import histogram
 from heddle.cuda.algorithms.reductions import all, any, max, min, prod, sum
+from heddle.cuda.algorithms.scans import exclusive_scan, inclusive_scan
+from heddle.cuda.algorithms.sorting import sort
 
-__all__ = ["all", "any", "argmax", "argmin", "max", "min", "prod", "sum"]
+__all__ = [
+    *("all", "any", "argmax", "argmin", "exclusive_scan", "histogram", "inclusive_scan"),
+    *("max", "min", "prod", "sort", "sum"),
+]

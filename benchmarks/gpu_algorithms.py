@@ -1,0 +1,99 @@
+"""Heddle's algorithms on arrays beside CuPy's, which are CUB's and Thrust's: times of calls, with the wait for the result."""
+
+import numpy as np
+
+from gpu_timing import Row, microseconds_per_call
+
+CUB = "CUB, through CuPy"
+
+
+def algorithm_rows(libs):
+    yield from reduction_rows(libs)
+    yield from array_rows(libs)
+
+
+def timed(what, ours, theirs=None, factor=None, **peers):
+    """A row whose bar is a factor of CUB's time."""
+    row = Row(what, "us", microseconds_per_call(ours, calls=10, repeats=15))
+    if theirs:
+        row.peers[CUB] = microseconds_per_call(theirs, calls=10, repeats=15)
+        row.bar = factor * row.peers[CUB] if factor else None
+    for name, call in peers.items():
+        row.peers[name] = microseconds_per_call(call, calls=5, repeats=5)
+    return row
+
+
+def reduction_rows(libs):
+    from heddle.cuda import algorithms
+
+    cuda = libs.heddle
+    absolute_sum = cuda.reduce(lambda a, b: abs(a) + abs(b))
+    for power in 20, 27:
+        values = np.random.default_rng(5).random(1 << power, np.float32)
+        own = cuda.to_device(values)
+        np.testing.assert_allclose(algorithms.sum(own), values.sum(dtype=np.float64), rtol=1e-4)
+        theirs, peers = None, {}
+        if libs.cupy:
+            array = libs.cupy.asarray(values)
+
+            def theirs(array=array):
+                return array.sum().get()
+
+        if libs.numba:
+            numbas, add = libs.numba.to_device(values), libs.numba.reduce(lambda a, b: a + b)
+            peers["numba-cuda"] = lambda add=add, numbas=numbas: add(numbas)
+        size = f"2^{power} float32, result on the host"
+        yield timed(f"sum of {size}", lambda own=own: algorithms.sum(own), theirs, 1.05, **peers)
+        what = f"cuda.reduce by a function (absolute sum) of {size}"
+        yield timed(what, lambda own=own: absolute_sum(own), theirs, 1.1)
+
+
+def array_rows(libs):
+    from heddle.cuda import algorithms
+
+    cuda, cupy = libs.heddle, libs.cupy
+    count = 1 << 24
+    rng = np.random.default_rng(6)
+    numbers = rng.integers(-1000, 1000, count, np.int32)
+    floats = rng.random(count, np.float32)
+
+    def waiting(call, *arguments, wait=cuda.synchronize):
+        def run():
+            call(*arguments)
+            wait()
+
+        return run
+
+    def scan(array):
+        return algorithms.inclusive_scan(array, dtype=np.int32)
+
+    def count_bins(array):
+        return algorithms.histogram(array, 256, (0, 1))[0]
+
+    cases = [
+        ("inclusive scan of 2^24 int32", scan, numbers, np.cumsum(numbers, dtype=np.int32)),
+        ("sort of 2^24 int32", algorithms.sort, numbers, np.sort(numbers)),
+        ("sort of 2^24 float32", algorithms.sort, floats, np.sort(floats)),
+        (
+            "histogram of 2^24 float32, 256 bins",
+            count_bins,
+            floats,
+            np.histogram(floats, 256, (0, 1))[0],
+        ),
+    ]
+    others = {}
+    if cupy:
+        others = {
+            scan: lambda a: cupy.cumsum(a, dtype=np.int32),
+            algorithms.sort: cupy.sort,
+            count_bins: lambda a: cupy.histogram(a, 256, (0, 1)),
+        }
+    for what, call, values, wanted in cases:
+        own = cuda.to_device(values)
+        np.testing.assert_array_equal(call(own).copy_to_host(), wanted)
+        theirs = None
+        if cupy:
+            theirs = waiting(
+                others[call], cupy.asarray(values), wait=cupy.cuda.runtime.deviceSynchronize
+            )
+        yield timed(what, waiting(call, own), theirs)

@@ -1,0 +1,122 @@
+"""How many elements of an array fall between edges."""
+
+import functools
+
+import numpy as np
+
+from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.jit import jit
+from heddle.cuda.algorithms.flat_arrays import flat, like
+from heddle.cuda.algorithms.reductions import max, min
+from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
+from heddle.cuda.streams import Stream, native_stream
+from heddle.public_function import public
+from heddle.types import float64, int32, int64
+
+_threads = 256
+_most_in_shared_memory = 4096  # bins
+
+
+@public
+def histogram(array, bins=10, range=None, stream=0):
+    """How many elements fall into each bin, and the bins' edges: ``(counts, edges)``, as numpy.histogram has them.
+
+    array: a device or host array of any shape, of integers or floats.
+    bins: how many bins of the same width, or the edges, which rise. range: the outer edges of as many bins; the lowest and
+    highest element when None. Elements outside and NaNs are not counted; the last bin has its upper edge, too.
+    Returns the counts as a device array of int64, for a host array as a NumPy array, and the edges as a NumPy array.
+    """
+    on_host = not is_cuda_array(array)
+    source = np.asarray(array) if on_host else as_cuda_array(array)
+    if source.dtype.kind not in "biuf":
+        raise TypeError(
+            f"histogram counts integers and floats, and the array has dtype {source.dtype}"
+        )
+    native = native_stream(stream, None if on_host else source.device)
+    if on_host:
+        return np.histogram(source, bins, range)
+    if native.device.uses_host_memory:
+        native.synchronize()
+        counts, edges = np.histogram(source._window(), bins, range)
+        result = like(source, counts.shape, np.int64)
+        result._window()[:] = counts
+        return result, edges
+    if np.ndim(bins) == 0 and range is None and source.size:
+        range = min(source, stream=stream), max(source, stream=stream)
+    edges = np.histogram_bin_edges(np.empty(0, source.dtype), bins, range)
+    return _counts(flat(source, stream), edges, np.ndim(bins) == 0, native), edges
+
+
+def _counts(source, edges, even, native):
+    stream = Stream.of(native)
+    count = edges.size - 1
+    counts = like(source, (count,), np.int64)
+    counts.copy_to_device(np.zeros(count, np.int64), stream)
+    on_device = like(source, edges.shape, np.float64)
+    on_device.copy_to_device(edges.astype(np.float64), stream)
+    if source.size:
+        processors = native.device.attribute("MULTIPROCESSOR_COUNT")
+        blocks = -(-source.size // _threads)
+        most = processors * (2048 // _threads)
+        kernel = _kernel(even, count <= _most_in_shared_memory)
+        kernel[blocks if blocks < most else most, _threads, native](source, on_device, counts)
+    return counts
+
+
+@functools.cache
+def _kernel(even, in_shared_memory):
+    """kernel(array, edges, counts). even: whether all bins have the same width."""
+    grid, gridsize = intrinsic("cuda.grid"), intrinsic("cuda.gridsize")
+    thread_index = intrinsic("cuda.threadIdx")
+    shared, atomic = intrinsic("cuda.shared"), intrinsic("cuda.atomic")
+    syncthreads = intrinsic("cuda.syncthreads")
+
+    @jit(device=True)
+    def bin_by_division(x, edges):
+        last = edges.size - 2
+        low, high = edges[0], edges[last + 1]
+        # The quotient may be rounded to the bin beside it.
+        k = int64((x - low) / (high - low) * (last + 1)) if high > low else int64(0)
+        k = k if k < last else int64(last)
+        if x < edges[k]:
+            k -= 1
+        elif k < last and x >= edges[k + 1]:
+            k += 1
+        return k
+
+    @jit(device=True)
+    def bin_by_search(x, edges):
+        low, high = int64(0), int64(edges.size - 1)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if x < edges[middle]:
+                high = middle
+            else:
+                low = middle
+        return low
+
+    bin_of = bin_by_division if even else bin_by_search
+
+    @jit
+    def count_in_shared_memory(array, edges, counts):
+        mine = shared.array(_most_in_shared_memory, int32)
+        for k in range(thread_index.x, counts.size, _threads):
+            mine[k] = 0
+        syncthreads()
+        for i in range(grid(1), array.size, gridsize(1)):
+            x = float64(array[i])
+            if x >= edges[0] and x <= edges[counts.size]:
+                atomic.add(mine, bin_of(x, edges), 1)
+        syncthreads()
+        for k in range(thread_index.x, counts.size, _threads):
+            if mine[k]:
+                atomic.add(counts, k, int64(mine[k]))
+
+    @jit
+    def count_in_global_memory(array, edges, counts):
+        for i in range(grid(1), array.size, gridsize(1)):
+            x = float64(array[i])
+            if x >= edges[0] and x <= edges[counts.size]:
+                atomic.add(counts, bin_of(x, edges), int64(1))
+
+    return count_in_shared_memory if in_shared_memory else count_in_global_memory

@@ -1,0 +1,103 @@
+"""Sorted copies of arrays."""
+
+import functools
+
+import numpy as np
+
+from heddle.compiler.jit import jit
+from heddle.cuda.algorithms import sort_kernels
+from heddle.cuda.algorithms.flat_arrays import like
+from heddle.cuda.algorithms.scans import exclusive_scan
+from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
+from heddle.cuda.streams import Stream, native_stream
+from heddle.public_function import public
+from heddle.types import from_dtype
+
+
+@public
+def sort(array, descending=False, stream=0):
+    """A sorted copy of an array of rank 1: the lowest element first, NaNs last, as in NumPy.
+
+    array: a device or host array of bools, integers or floats. descending: the highest element first, after NaNs.
+    Returns a device array, for a host array a NumPy array. Does not wait for results on a GPU.
+    """
+    on_host = not is_cuda_array(array)
+    source = np.asarray(array) if on_host else as_cuda_array(array)
+    if source.ndim != 1 or source.dtype.kind not in "biuf":
+        raise TypeError(
+            "sort takes arrays of rank 1 of bools, integers or floats, and this one has "
+            f"rank {source.ndim} and dtype {source.dtype}"
+        )
+    native = native_stream(stream, None if on_host else source.device)
+    if on_host:
+        return _sorted_by_numpy(source, descending)
+    result = like(source, source.shape)
+    if native.device.uses_host_memory:
+        native.synchronize()
+        result._window()[:] = _sorted_by_numpy(source._window(), descending)
+    elif source.size:
+        _sort(source, result, descending, native)
+    return result
+
+
+def _sorted_by_numpy(array, descending):
+    ordered = np.sort(array)
+    return ordered[::-1].copy() if descending else ordered
+
+
+def _sort(source, result, descending, native):
+    stream = Stream.of(native)
+    if not source.is_c_contiguous():
+        copy = like(source, source.shape)
+        copy.copy_to_device(source, stream)
+        source = copy
+    unsigned = np.dtype(f"u{source.itemsize}")
+    passes = source.itemsize
+    blocks = -(-source.size // sort_kernels.tile)
+    counts = like(source, (sort_kernels.digits * blocks,), np.int64)
+    # The last pass must end in the result.
+    buffers = [result.view(unsigned), like(source, source.shape, unsigned)]
+    bits = source.view(unsigned)
+    for number in range(passes):
+        is_first, is_last = number == 0, number == passes - 1
+        count, move = _kernels(source.dtype, descending, is_first, is_last)
+        target = buffers[(passes - 1 - number) % 2]
+        configuration = blocks, sort_kernels.threads, native
+        count[configuration](bits, counts, 8 * number)
+        starts = exclusive_scan(counts, stream=stream)
+        move[configuration](bits, target, starts, 8 * number)
+        bits = target
+
+
+@functools.cache
+def _kernels(dtype, descending, is_first, is_last):
+    """The kernels of a pass: the first one makes keys of elements, the last one elements of keys."""
+    key = from_dtype(np.dtype(f"u{dtype.itemsize}"))
+    to_key, from_key = _key_functions(dtype, key, descending)
+    same = jit(device=True)(lambda bits: bits)
+    return sort_kernels.sort_kernels(
+        key, to_key if is_first else same, from_key if is_last else same
+    )
+
+
+def _key_functions(dtype, key, descending):
+    """Device functions between an element's bits and an unsigned number that has its order."""
+    sign = key(1 << (8 * dtype.itemsize - 1)) if dtype.kind in "if" else key(0)
+    turned = ~key(0) if descending else key(0)
+    if dtype.kind != "f":
+        return (jit(device=True)(lambda bits: key(bits ^ sign ^ turned)),) * 2
+    infinity = key(np.array(np.inf, dtype).view(f"u{dtype.itemsize}")[()])
+
+    # Negative numbers are in the order of their bits turned round. A NaN with a sign is a NaN.
+    @jit(device=True)
+    def to_key(bits):
+        if bits & ~sign > infinity:
+            bits = ~key(0) ^ sign
+        return key(turned ^ (~bits if bits & sign else bits | sign))
+
+    @jit(device=True)
+    def from_key(number):
+        number ^= turned
+        return key(number ^ sign if number & sign else ~number)
+
+    return to_key, from_key
