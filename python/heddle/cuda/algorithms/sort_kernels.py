@@ -1,4 +1,4 @@
-"""Kernels of a radix sort: eight bits of the keys in each pass, from the lowest on, without changing the order of equals.
+"""Kernels of a radix sort: eight bits of the keys in each pass, from the lowest on; equals keep their order.
 
 Each block has a tile of the keys. A pass counts how often each value of the eight bits occurs in each tile; a scan of
 the counts gives the place of each tile's first key of a value; then every tile is put in order and copied there.
