@@ -1,4 +1,4 @@
-"""Heddle's algorithms on arrays beside CuPy's, which are CUB's and Thrust's: times of calls, with the wait for the result."""
+"""Heddle's algorithms on arrays beside CuPy's, which are CUB's and Thrust's: calls with the wait for the result."""
 
 import numpy as np
 

@@ -7,6 +7,16 @@ from heddle.cuda.algorithms.scans import exclusive_scan, inclusive_scan
 from heddle.cuda.algorithms.sorting import sort
 
 __all__ = [
-    *("all", "any", "argmax", "argmin", "exclusive_scan", "histogram", "inclusive_scan"),
-    *("max", "min", "prod", "sort", "sum"),
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "exclusive_scan",
+    "histogram",
+    "inclusive_scan",
+    "max",
+    "min",
+    "prod",
+    "sort",
+    "sum",
 ]

@@ -22,7 +22,7 @@ def histogram(array, bins=10, range=None, stream=0):
     """How many elements fall into each bin, and the bins' edges: ``(counts, edges)``, as numpy.histogram has them.
 
     array: a device or host array of any shape, of integers or floats.
-    bins: how many bins of the same width, or the edges, which rise. range: the outer edges of as many bins; the lowest and
+    bins: how many bins of the same width, or the rising edges. range: the outer edges of as many bins; the lowest and
     highest element when None. Elements outside and NaNs are not counted; the last bin has its upper edge, too.
     Returns the counts as a device array of int64, for a host array as a NumPy array, and the edges as a NumPy array.
     """

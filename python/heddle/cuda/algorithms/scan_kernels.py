@@ -52,7 +52,7 @@ def kernels_for_gpu(function, element, exclusive):
     ``threads``, one for each ``chunk`` elements, a multiple of ``tile``.
 
     function: a device function of two values. element: the type of totals and results. exclusive: whether an element's
-    result is without the element. initial: what comes before the first element, if ``begun``; exclusive results need it.
+    result is without the element. initial: what comes before the first element, if ``begun``; exclusive ones need it.
     """
 
     @jit(device=True)
@@ -76,7 +76,7 @@ def kernels_for_gpu(function, element, exclusive):
 
     @jit(device=True)
     def load_and_total(array, start, count, cells, sums):
-        """Reads a tile into ``cells``; sums[t] becomes the total of the threads up to t. Returns how many have a part."""
+        """Reads a tile; sums[t] becomes the total of the threads up to t. Returns how many threads have elements."""
         thread = thread_index.x
         for i in range(thread, count, threads):
             cells[i] = element(array[start + i])
