@@ -54,8 +54,8 @@ uint64_t *keepRaised(uint64_t slots) {
   current->leave({.ending = Ending::Exhausted, .extent = int64_t(slots * sizeof(uint64_t))});
 }
 
-void *newList(uint64_t bytes) {
-  if (Owner *owner = current->memory.allocateList(bytes))
+void *newList(uint64_t bytes, int32_t slots, int32_t owners) {
+  if (Owner *owner = current->memory.allocateList(bytes, slots, owners))
     return owner;
   current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
 }

@@ -2,6 +2,8 @@
 
 #include "simt/ir/host_memory.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -18,6 +20,12 @@ static_assert(sizeof(Owner) <= simt::ownerBytes && offsetof(Owner, references) =
 static_assert(offsetof(Owner, elements) == simt::listElements &&
               offsetof(Owner, size) == simt::listSize && offsetof(Owner, bytes) == simt::listBytes);
 
+/// What element `i` of a list refers to.
+llvm::ArrayRef<Owner *> ownersOf(const Owner &list, int64_t i) {
+  auto *slots = reinterpret_cast<Owner **>(list.elements) + (i + 1) * list.slots;
+  return {slots - list.owners, size_t(list.owners)};
+}
+
 Owner *place(void *allocation) {
   auto address = reinterpret_cast<uintptr_t>(allocation);
   address = (address + simt::ownerBytes - 1) / simt::ownerBytes * simt::ownerBytes;
@@ -33,6 +41,12 @@ void Owner::release() {
     CallMemory::free(this);
 }
 
+void Owner::retainElement(int64_t i) {
+  for (Owner *held : ownersOf(*this, i))
+    if (held)
+      ++held->references;
+}
+
 bool Owner::grow(uint64_t needed) {
   uint64_t more = std::max(needed, std::max<uint64_t>(64, uint64_t(bytes) + uint64_t(bytes) / 2));
   auto *moved = static_cast<char *>(std::realloc(elements, more));
@@ -43,11 +57,15 @@ bool Owner::grow(uint64_t needed) {
   return true;
 }
 
-Owner *CallMemory::allocateList(uint64_t bytes) {
+Owner *CallMemory::allocateList(uint64_t bytes, int32_t slots, int32_t owners) {
   Owner *owner = allocate(0, false);
   if (owner && bytes && !owner->grow(bytes)) {
     free(owner);
     return nullptr;
+  }
+  if (owner) {
+    owner->slots = slots;
+    owner->owners = owners;
   }
   return owner;
 }
@@ -67,6 +85,14 @@ Owner *CallMemory::allocate(uint64_t bytes, bool zeroed) {
 }
 
 void CallMemory::free(Owner *owner) {
+  for (int64_t i = 0; i < owner->size; ++i)
+    for (Owner *held : ownersOf(*owner, i))
+      if (held)
+        held->release();
+  forget(owner);
+}
+
+void CallMemory::forget(Owner *owner) {
   if (owner->next) {
     owner->previous->next = owner->next;
     owner->next->previous = owner->previous;
@@ -78,7 +104,7 @@ void CallMemory::free(Owner *owner) {
 
 void CallMemory::freeAll() {
   while (made_.next != &made_)
-    free(made_.next);
+    forget(made_.next);
 }
 
 void CallMemory::giveAway() {

@@ -16,6 +16,11 @@ struct Owner {
   char *elements = nullptr; ///< in slots of 8 bytes
   int64_t size = 0;
   int64_t bytes = 0; ///< that there is room for
+  int32_t slots = 0; ///< of an element, of which the last `owners` hold references
+  int32_t owners = 0;
+
+  /// One more reference to the owners of element `i`.
+  void retainElement(int64_t i);
 
   /// Lets a reference go that the program holds.
   void release();
@@ -32,14 +37,17 @@ public:
   /// Null when there is no memory.
   Owner *allocate(uint64_t bytes, bool zeroed);
   /// The owner of a list, with room for elements of so many bytes. Null when there is no memory.
-  Owner *allocateList(uint64_t bytes);
+  Owner *allocateList(uint64_t bytes, int32_t slots, int32_t owners);
+  /// The last reference is gone.
   static void free(Owner *owner);
-  /// After an exception: nobody has references.
+  /// After an exception: nobody has references. What lists refer to goes by itself.
   void freeAll();
   /// After a return: what is left is returned, and the program's.
   void giveAway();
 
 private:
+  static void forget(Owner *owner);
+
   Owner made_; ///< the head of a ring
 };
 

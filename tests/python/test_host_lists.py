@@ -7,6 +7,7 @@ import pytest
 
 import heddle
 from heddle import _heddle, njit, prange
+from heddle.errors import ArgumentError
 
 
 @pytest.fixture(autouse=True)
@@ -140,9 +141,55 @@ def bools_and_complex(n):
     return [n > 3, n > 9], [1j, n + 0j]
 
 
+def nested(n):
+    rows = [[i * k for k in range(i)] for i in range(1, n)]
+    rows.append([7])
+    rows[0] = rows[2]
+    rows[0].append(-1)
+    first = rows[1]
+    last = rows.pop()
+    rows.insert(1, last)
+    rows.reverse()
+    total = 0
+    for i, row in enumerate(rows):
+        for x in row:
+            total += x * i
+    swapped = rows[:2] + rows[1:]
+    swapped[0], swapped[1] = swapped[1], swapped[0]
+    return rows, total, swapped, first, rows[0] == rows[1], [1] in rows, [[1]] * 2
+
+
+def lists_of_tuples_of_lists(n):
+    groups = [([i], i / 2) for i in range(n)]
+    for members, weight in groups:
+        members.append(int(weight))
+    for members, x in zip([a for a, w in groups], range(n)):
+        members.append(x)
+    return groups, [len(a) for a, w in reversed(groups)]
+
+
+def an_item_outlives_its_list(n):
+    kept = [0]
+    for i in range(n):
+        rows = [[i, k] for k in range(3)]
+        kept = rows[i % 3]
+        rows[i % 3] = [9]
+        rows.pop()
+    return kept
+
+
+def deep(n):
+    cube = [[[i + j + k for k in range(2)] for j in range(2)] for i in range(n)]
+    cube[0][1][0] = 50
+    plane = cube[n - 1]
+    cube.clear()
+    return plane, len(cube)
+
+
 PROGRAMS = [
     *(appended, literal, widened, two_names, tuples, repeated, methods, slices, comparisons),
     *(comprehensions, totals, loops, primes, bools_and_complex),
+    *(nested, lists_of_tuples_of_lists, an_item_outlives_its_list, deep),
 ]
 
 
@@ -242,6 +289,124 @@ def test_exceptions_of_methods():
             wrong(which)
 
 
+def test_a_list_holds_arrays():
+    @njit
+    def arrays(a, n):
+        out = [a]
+        for i in range(n):
+            out.append(np.full(i + 1, i))
+        out[1] = out[2] + 1
+        a[0] = -1
+        total = 0
+        for x in out:
+            total += x.sum()
+        return out, total, out.pop(), out[1]
+
+    a = np.arange(3)
+    out, total, last, second = arrays(a, 3)
+    assert [x.tolist() for x in out] == [[-1, 1, 2], [2, 2], [1, 1]]
+    assert (total, last.tolist(), second.tolist()) == (2 + 4 + 2 + 6, [2, 2, 2], [2, 2])
+    assert out[0] is a
+
+
+def test_arrays_in_lists_are_freed_where_an_exception_passes():
+    @njit
+    def wrong(n):
+        rows = [[np.zeros(n)] for _ in range(3)]
+        rows[1].append(np.ones(2))
+        if n > 2:
+            raise ValueError(len(rows))
+        return rows
+
+    @njit
+    def caught(n):
+        try:
+            return len(wrong(n))
+        except Exception:
+            return -1
+
+    with pytest.raises(ValueError, match="3"):
+        wrong(3)
+    assert (caught(3), caught(1)) == (-1, 3)
+
+
+# As arguments
+
+
+def changed(values, n):
+    values.append(n)
+    values[0] += n
+    return values
+
+
+def test_a_list_of_the_program_is_read_and_changed():
+    compiled = njit(changed)
+    for values in ([1, 2], [0.5], [1j, 2]):
+        expected = [type(values[0])(x) for x in values]
+        values = list(expected)
+        result = compiled(values, 3)
+        assert result is values
+        assert values == changed(expected, 3)
+
+
+def test_a_list_that_is_not_changed_stays_as_it_was():
+    @njit
+    def total(pairs):
+        out = 0.0
+        for n, x in pairs:
+            out += n * x
+        return out, pairs[1:], (pairs, 1)
+
+    pairs = [(1, 0.5), (2, 0.25)]
+    first = pairs[0]
+    out, rest, (same, _) = total(pairs)
+    assert (out, rest) == (1.0, [(2, 0.25)])
+    assert same is pairs and pairs[0] is first
+
+
+def test_one_list_may_be_two_arguments():
+    @njit
+    def both(a, b):
+        a.append(1.0)
+        return len(b)
+
+    values = [0.0]
+    assert both(values, values) == 2
+    assert values == [0.0, 1.0]
+
+
+def test_a_list_keeps_what_was_done_before_an_exception():
+    @njit
+    def f(values):
+        values.append(1)
+        raise ValueError
+
+    values = [0]
+    with pytest.raises(ValueError):
+        f(values)
+    assert values == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([], "an empty list does not tell the type"),
+        ([1, 2.5], "elements are int64 and float64"),
+        ([[1]], "it holds lists"),
+        (["a"], "lists of numbers"),
+        ([np.zeros(2)], "not of array"),
+    ],
+    ids=repr,
+)
+def test_other_lists_are_refused_as_arguments(values, message):
+    with pytest.raises(ArgumentError, match=message):
+        njit(len_of)(values)
+
+
+def len_of(values):
+    return len(values)
+
+
 # What cannot be
 
 
@@ -269,11 +434,11 @@ def test_a_list_has_one_type():
     assert "cannot hold both" in message_of(lambda: [1, (2, 3)])
 
 
-def test_a_list_of_arrays():
-    def arrays():
-        return [np.zeros(3)]
+def test_a_list_of_strings():
+    def strings():
+        return len(["a", "b"][:])
 
-    assert "lists hold numbers and tuples of numbers" in message_of(arrays)
+    assert "lists hold numbers, arrays, lists and tuples of these, not str" in message_of(strings)
 
 
 def test_kernels_have_no_lists():

@@ -74,10 +74,10 @@ void ArgumentList::refuse(nb::handle value, const std::string &why) {
       describeNext() + " is a value of type " + nameOfClass(value) +
       (why.empty()
            ? std::string("; ") +
-                 (readKnown_ ? "jitted functions take numbers, bools, strings, arrays, jitted "
-                               "functions and tuples of them"
-                             : "kernels take numbers, bools, strings, arrays and tuples of them") +
-                 insteadOf(value, readKnown_)
+                 (others_ ? "jitted functions take numbers, bools, strings, arrays, lists, jitted "
+                            "functions and tuples of them"
+                          : "kernels take numbers, bools, strings, arrays and tuples of them") +
+                 insteadOf(value, others_)
            : ": " + why);
   nb::object type = nb::module_::import_("heddle.errors").attr("ArgumentError");
   PyErr_SetObject(type.ptr(), nb::str(message.c_str()).ptr());
@@ -285,9 +285,13 @@ Type ArgumentList::readOther(nb::handle value) {
     pushNumber(parts, python::complexType(128));
     return python::complexType(128);
   }
-  if (readKnown_)
-    if (Type type = readKnown_(value))
+  if (others_) {
+    std::string why;
+    if (Type type = others_->read(value, slots, why))
       return type;
+    if (!why.empty())
+      refuse(value, why);
+  }
   if (PyObject_IsInstance(object, known.argHint.ptr()) == 1)
     return readHinted(value);
   if (takesForeign_)

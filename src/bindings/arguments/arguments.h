@@ -31,6 +31,15 @@ struct ArrayArgument {
   PyObject *owner; ///< borrowed: the Python object that holds the memory
 };
 
+/// Reads values that no kernel takes.
+class OtherValues {
+public:
+  virtual ~OtherValues() = default;
+  /// Appends the slots of a value. Its type; unknown for what it does not know either, which `why` may say more of.
+  virtual python::Type read(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
+                            std::string &why) = 0;
+};
+
 /// The arguments of one launch. Holds the buffers of host arrays until it goes.
 class ArgumentList {
 public:
@@ -42,9 +51,8 @@ public:
   ArgumentList &operator=(const ArgumentList &) = delete;
   ~ArgumentList();
 
-  /// Has `read` say what type a value has that no kernel takes: one that is known while compiling, and has no slots. It
-  /// returns an unknown type for values that it does not know either.
-  void readKnownBy(python::Type (*read)(nanobind::handle value)) { readKnown_ = read; }
+  /// Has `others` read values that no kernel takes.
+  void readOthersBy(OtherValues &others) { others_ = &others; }
   /// Reads the next argument.
   void add(nanobind::handle value);
   /// The same, for a value that nobody else holds.
@@ -108,7 +116,7 @@ private:
   bool copiesIn_ = true; ///< of the host array that is read next
   bool copiesOut_ = true;
   unsigned depth_ = 0;
-  python::Type (*readKnown_)(nanobind::handle value) = nullptr;
+  OtherValues *others_ = nullptr;
   llvm::SmallVector<Py_buffer, 4> buffers_;
   llvm::SmallVector<nanobind::object, 2> converted_;
   llvm::SmallVector<std::shared_ptr<void>, 1> held_;

@@ -3,6 +3,7 @@
 #include "bindings/arguments/declared_types.h"
 #include "bindings/host/array_memory.h"
 #include "bindings/host/exact_arguments.h"
+#include "bindings/host/host_values.h"
 #include "bindings/host/printed_line.h"
 #include "bindings/host/results.h"
 #include "bindings/interpreter/deep_stack.h"
@@ -46,18 +47,6 @@ std::vector<Type> typesOf(const ArgumentList &arguments) {
   for (const KernelArgument &argument : arguments.kernelArguments)
     types.push_back(argument.type);
   return types;
-}
-
-/// A function that is compiled, or a type: part of what is compiled for it.
-Type typeOfKnown(nb::handle value) {
-  bool mayBe = nb::isinstance<PythonFunction>(value) || nb::isinstance<PythonType>(value) ||
-               PyType_Check(value.ptr());
-  if (!mayBe)
-    return {};
-  python::Constant known = constantOf(value);
-  bool is =
-      known.kind == python::ConstantKind::Function || known.kind == python::ConstantKind::Type;
-  return is ? python::knownObjectType(known) : Type();
 }
 
 } // namespace
@@ -105,7 +94,8 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
     if (nb::object result = callAgain(positional); result.is_valid())
       return result;
   ArgumentList arguments(function(), &hostMemory());
-  arguments.readKnownBy(typeOfKnown);
+  HostValues others;
+  arguments.readOthersBy(others);
   llvm::SmallVector<PyObject *, 8> values;
   for (Py_ssize_t i = 0, n = PyTuple_Size(positional.ptr()); i < n; ++i)
     values.push_back(PyTuple_GetItem(positional.ptr(), i));
@@ -120,9 +110,11 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
   HostVariant &variant = variantFor(arguments);
   llvm::SmallVector<uint64_t, 16> results(variant.resultSlots + variant.resultOwners);
   host::Outcome outcome = run(variant, arguments.slots.data(), results.data());
+  others.changeLists();
   if (outcome.ending != host::Ending::Returned)
     raise(variant, outcome);
-  return ResultReader(results.data(), arguments.arrays, arguments.slots, variant.resultSlots)
+  return ResultReader(results.data(), arguments.arrays, arguments.slots, variant.resultSlots,
+                      others.lists())
       .read(variant.result, variant.resultConstant ? &*variant.resultConstant : nullptr);
 }
 

@@ -148,15 +148,26 @@ nb::object ResultReader::readArray(Type type) {
 
 nb::object ResultReader::readList(Type type) {
   auto *list = reinterpret_cast<host::Owner *>(take());
-  ++nextOwner_;
+  if (!*nextOwner_++) { // an argument
+    auto is = [&](const ListArgument &argument) { return argument.list == list; };
+    return nb::borrow(llvm::find_if(lists_, is)->object);
+  }
   struct Release {
     host::Owner *list;
     ~Release() { list->release(); }
   } release{list};
-  nb::object out = checked(PyList_New(list->size));
-  ResultReader elements(reinterpret_cast<const uint64_t *>(list->elements), {}, {}, 0);
-  for (Py_ssize_t i = 0; i < list->size; ++i)
-    PyList_SetItem(out.ptr(), i, elements.read(type->element, nullptr).release().ptr());
+  return readElements(type, *list);
+}
+
+nb::object ResultReader::readElements(Type type, host::Owner &list) {
+  nb::object out = checked(PyList_New(list.size));
+  auto *slots = reinterpret_cast<const uint64_t *>(list.elements);
+  for (Py_ssize_t i = 0; i < list.size; ++i) {
+    ResultReader element(slots + i * list.slots, arrays_, arguments_,
+                         size_t(list.slots - list.owners), lists_);
+    list.retainElement(i);
+    PyList_SetItem(out.ptr(), i, element.read(type->element, nullptr).release().ptr());
+  }
   return out;
 }
 

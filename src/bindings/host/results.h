@@ -3,6 +3,7 @@
 
 #include "bindings/arguments/arguments.h"
 #include "frontend/python/types/constant.h"
+#include "host/memory.h"
 
 #include <nanobind/nanobind.h>
 
@@ -13,17 +14,28 @@ namespace heddle {
 /// A constant that a Python object stands for: a number, a string, None, a tuple of these.
 nanobind::object objectOf(const python::Constant &constant);
 
+/// A list among the arguments of a call.
+struct ListArgument {
+  host::Owner *list;
+  PyObject *object; ///< borrowed
+};
+
 /// Reads the slots of a result one after the other.
 class ResultReader {
 public:
-  /// `arrays` and `arguments` are the arrays of the call, which the result may be in, and its slots. Behind the `parts`
+  /// `arrays`, `lists` and `arguments` are the arrays and lists of the call, which may be in the result, and its slots. Behind the `parts`
   /// slots of the result are those of its owners, whose references the objects take over.
   ResultReader(const uint64_t *slots, llvm::ArrayRef<ArrayArgument> arrays,
-               llvm::ArrayRef<uint64_t> arguments, size_t parts)
-      : next_(slots), nextOwner_(slots + parts), arrays_(arrays), arguments_(arguments) {}
+               llvm::ArrayRef<uint64_t> arguments, size_t parts,
+               llvm::ArrayRef<ListArgument> lists = {})
+      : next_(slots), nextOwner_(slots + parts), arrays_(arrays), arguments_(arguments),
+        lists_(lists) {}
 
   /// The next value, of type `type`; `known` is what of it exists while compiling only, if anything.
   nanobind::object read(python::Type type, const python::Constant *known);
+
+  /// The elements of a list, of type `type`, as a Python list.
+  nanobind::object readElements(python::Type type, host::Owner &list);
 
 private:
   uint64_t take() { return *next_++; }
@@ -37,6 +49,7 @@ private:
   const uint64_t *nextOwner_;
   llvm::ArrayRef<ArrayArgument> arrays_;
   llvm::ArrayRef<uint64_t> arguments_;
+  llvm::ArrayRef<ListArgument> lists_;
 };
 
 } // namespace heddle

@@ -12,7 +12,8 @@ namespace heddle::simt {
 inline constexpr const char *allocateFunction = "heddle_host_allocate";
 /// `void (ptr owner)`: the last reference is gone.
 inline constexpr const char *freeFunction = "heddle_host_free";
-/// `ptr (i64 bytes)`: the owner of a list, with one reference, and memory for elements of so many bytes. Ends the call when
+/// `ptr (i64 bytes, i32 slots, i32 owners)`: the owner of a list, with one reference, and memory for elements of so many
+/// bytes. Each element has so many slots, of which the last are owners that the list has references to. Ends the call when
 /// there is no memory.
 inline constexpr const char *newListFunction = "heddle_host_new_list";
 /// `void (ptr list, i64 bytes)`: makes room for that many bytes, and more.

@@ -11,8 +11,11 @@ llvm::Value *fieldAt(Emitter &e, llvm::Value *list, uint64_t offset) {
   return e.b.CreateConstInBoundsGEP1_64(e.b.getInt8Ty(), list, offset);
 }
 
-unsigned slotsOfElement(Emitter &e, Type list) {
+unsigned partsOfElement(Emitter &e, Type list) {
   return partTypes(e.b.getContext(), list->element).size();
+}
+unsigned slotsOfElement(Emitter &e, Type list) {
+  return partsOfElement(e, list) + memoriesIn(list->element);
 }
 
 llvm::Value *addressOf(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) {
@@ -25,10 +28,16 @@ void setSize(Emitter &e, llvm::Value *list, llvm::Value *size) {
   e.b.CreateStore(size, fieldAt(e, list, simt::listSize));
 }
 
-void storeItem(Emitter &e, llvm::Value *address, Type element, const Parts &parts) {
+/// Where the list gets a reference to the item's memory.
+void storeItem(Emitter &e, llvm::Value *address, Type element, Value &item) {
+  Parts parts = convert(e, e.parts(item), item.type, element);
   llvm::SmallVector<bool, 8> isSigned = signsOfParts(element, e.b.getContext());
   for (unsigned i = 0; i < parts.size(); ++i)
     storeSlot(e.b, slotAt(e.b, address, i), parts[i], isSigned[i]);
+  OwnerList owners = e.owners().converted(item, element);
+  e.owners().retain(owners);
+  for (unsigned i = 0; i < owners.size(); ++i)
+    e.b.CreateStore(owners[i], slotAt(e.b, address, parts.size() + i));
 }
 
 /// The index of `v`, which counts from the end where it is negative. Raises IndexError outside of the list.
@@ -53,13 +62,12 @@ llvm::FunctionCallee runtime(Emitter &e, const char *name, llvm::Type *result,
 Parts emitList(Emitter &e, Value &v) {
   unsigned slots = slotsOfElement(e, v.type);
   llvm::Value *owner =
-      e.b.CreateCall(runtime(e, simt::newListFunction, e.b.getPtrTy(), {e.b.getInt64Ty()}),
-                     {e.int64(int64_t(v.operands.size()) * slots * slotBytes)});
-  for (size_t i = 0; i < v.operands.size(); ++i) {
-    Value &item = *v.operands[i];
-    storeItem(e, addressOf(e, v.type, owner, e.int64(int64_t(i))), v.type->element,
-              convert(e, e.parts(item), item.type, v.type->element));
-  }
+      e.b.CreateCall(runtime(e, simt::newListFunction, e.b.getPtrTy(),
+                             {e.b.getInt64Ty(), e.b.getInt32Ty(), e.b.getInt32Ty()}),
+                     {e.int64(int64_t(v.operands.size()) * slots * slotBytes), e.int32(slots),
+                      e.int32(int64_t(memoriesIn(v.type->element)))});
+  for (size_t i = 0; i < v.operands.size(); ++i)
+    storeItem(e, addressOf(e, v.type, owner, e.int64(int64_t(i))), v.type->element, *v.operands[i]);
   setSize(e, owner, e.int64(int64_t(v.operands.size())));
   e.owners().hold(v, {owner});
   return {owner};
@@ -77,22 +85,35 @@ Parts itemOfList(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) 
   return out;
 }
 
+OwnerList ownersOfItem(Emitter &e, Type list, llvm::Value *owner, llvm::Value *index) {
+  llvm::Value *address = addressOf(e, list, owner, index);
+  unsigned parts = partsOfElement(e, list);
+  OwnerList out;
+  for (unsigned i = 0; i < memoriesIn(list->element); ++i)
+    out.push_back(e.b.CreateLoad(e.b.getPtrTy(), slotAt(e.b, address, parts + i)));
+  return out;
+}
+
 Parts emitListIndex(Emitter &e, Value &v) {
-  llvm::Value *index = indexIn(e, v);
-  return itemOfList(e, v.operands[0]->type, e.parts(*v.operands[0])[0], index);
+  llvm::Value *index = indexIn(e, v), *list = e.parts(*v.operands[0])[0];
+  OwnerList owners = ownersOfItem(e, v.operands[0]->type, list, index);
+  Parts item = itemOfList(e, v.operands[0]->type, list, index);
+  e.owners().retain(owners);
+  e.owners().hold(v, std::move(owners));
+  return item;
 }
 
 void emitListStore(Emitter &e, Value &v) {
   Value &list = *v.operands[0], &value = *v.operands[2];
   llvm::Value *index = indexIn(e, v);
-  Type element = list.type->element;
-  storeItem(e, addressOf(e, list.type, e.parts(list)[0], index), element,
-            convert(e, e.parts(value), value.type, element));
+  llvm::Value *owner = e.parts(list)[0];
+  OwnerList before = ownersOfItem(e, list.type, owner, index);
+  storeItem(e, addressOf(e, list.type, owner, index), list.type->element, value);
+  e.owners().release(before);
 }
 
 void appendToList(Emitter &e, Value &list, Value &item) {
   llvm::IRBuilder<> &b = e.b;
-  Type element = list.type->element;
   llvm::Value *owner = e.parts(list)[0], *size = sizeOfList(e, owner);
   llvm::Value *bytes = e.int64(slotBytes * slotsOfElement(e, list.type));
   llvm::Value *needed = b.CreateMul(b.CreateAdd(size, e.int64(1)), bytes);
@@ -105,17 +126,18 @@ void appendToList(Emitter &e, Value &list, Value &item) {
                {owner, needed});
   b.CreateBr(store);
   b.SetInsertPoint(store);
-  storeItem(e, addressOf(e, list.type, owner, size), element,
-            convert(e, e.parts(item), item.type, element));
+  storeItem(e, addressOf(e, list.type, owner, size), list.type->element, item);
   setSize(e, owner, b.CreateAdd(size, e.int64(1)));
 }
 
-Parts popFromList(Emitter &e, Value &list, Span span) {
+Parts popFromList(Emitter &e, Value &list, const Value &v) {
   llvm::Value *owner = e.parts(list)[0], *size = sizeOfList(e, owner);
-  e.trapIf(e.b.CreateICmpEQ(size, e.int64(0)), span, "IndexError", "pop from empty list");
+  e.trapIf(e.b.CreateICmpEQ(size, e.int64(0)), v.span, "IndexError", "pop from empty list");
   llvm::Value *last = e.b.CreateSub(size, e.int64(1));
   Parts item = itemOfList(e, list.type, owner, last);
+  OwnerList owners = ownersOfItem(e, list.type, owner, last);
   setSize(e, owner, last);
+  e.owners().hold(v, std::move(owners)); // the list's reference
   return item;
 }
 

@@ -2,6 +2,7 @@
 
 #include "frontend/python/emit/access.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/lists.h"
 #include "frontend/python/rows/members.h"
 #include "frontend/python/types/iteration.h"
 #include "simt/ir/host_memory.h"
@@ -98,6 +99,12 @@ OwnerList Owners::of(Value &v) {
   return known != known_.end() ? known->second : known_[&v] = derived(v);
 }
 
+bool givesItemsOfLists(Type iterable) {
+  if (iterable.isList())
+    return memoriesIn(iterable->element) > 0;
+  return iterable.is(TypeKind::Iterator) && llvm::any_of(iterable->elements, givesItemsOfLists);
+}
+
 OwnerList Owners::ofElement(Value &tuple, size_t i) {
   size_t first = 0;
   for (size_t k = 0; k < i; ++k)
@@ -106,17 +113,20 @@ OwnerList Owners::ofElement(Value &tuple, size_t i) {
   return OwnerList(llvm::ArrayRef(all).slice(first, memoriesIn(tuple.type->elements[i])));
 }
 
-OwnerList Owners::ofItem(Type iterable, llvm::ArrayRef<llvm::Value *> owners, llvm::Value *round) {
+OwnerList Owners::ofItem(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
+                         llvm::ArrayRef<llvm::Value *> owners, llvm::Value *round) {
+  if (iterable.isList() && memoriesIn(iterable->element))
+    return ownersOfItem(e_, iterable, parts[0], round);
   if (iterable.isTuple()) {
     size_t count = iterable->elements.size();
-    Parts parts(owners.begin(), owners.end());
+    Parts all(owners.begin(), owners.end());
     if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(round)) {
       size_t first = 0, i = constant->getZExtValue();
       for (size_t k = 0; k < i; ++k)
         first += memoriesIn(iterable->elements[k]);
       return OwnerList(owners.slice(first, memoriesIn(iterable->elements[i])));
     }
-    Parts selected = selectElement(e_, parts, count, round);
+    Parts selected = selectElement(e_, all, count, round);
     return OwnerList(selected.begin(), selected.end());
   }
   if (!iterable.isComposite() || isOverIndices(iterable))
@@ -125,12 +135,16 @@ OwnerList Owners::ofItem(Type iterable, llvm::ArrayRef<llvm::Value *> owners, ll
     llvm::Value *last = e_.int64(int64_t(iterable->elements[0]->elements.size()) - 1);
     round = e_.b.CreateSub(last, round);
   }
+  if (iterable->iterator == IteratorKind::Reversed && iterable->elements[0].isList())
+    round = e_.b.CreateSub(e_.b.CreateSub(sizeOfList(e_, parts[0]), e_.int64(1)), round);
   OwnerList out;
   size_t first = 0;
+  parts = parts.drop_front(iterable->iterator == IteratorKind::Enumerate);
   for (Type element : iterable->elements) {
-    size_t count = memoriesIn(element);
-    out.append(ofItem(element, owners.slice(first, count), round));
+    size_t count = memoriesIn(element), size = partTypes(e_.b.getContext(), element).size();
+    out.append(ofItem(element, parts.take_front(size), owners.slice(first, count), round));
     first += count;
+    parts = parts.drop_front(size);
   }
   return out;
 }
@@ -162,7 +176,7 @@ OwnerList Owners::derived(Value &v) {
       llvm::Value *i = e_.scalar(index, int64Type());
       i = e_.b.CreateSelect(e_.b.CreateICmpSLT(i, e_.int64(0)), e_.b.CreateAdd(i, e_.int64(size)),
                             i);
-      return ofItem(from->type, of(*from), i);
+      return ofItem(from->type, e_.parts(*from), of(*from), i);
     }
     break;
   case Opcode::Attribute:
@@ -172,8 +186,8 @@ OwnerList Owners::derived(Value &v) {
   case Opcode::Unpack:
     if (from->type.isTuple() || from->type.is(TypeKind::Closure))
       return ofElement(*from, v.index);
-    if (from->type.is(TypeKind::Iterator))
-      return ofItem(from->type, of(*from), e_.int64(v.index));
+    if (from->type.is(TypeKind::Iterator) || from->type.isList())
+      return ofItem(from->type, e_.parts(*from), of(*from), e_.int64(v.index));
     break;
   case Opcode::Parallel: // arrays are reduced in place
     all.clear();
@@ -181,7 +195,7 @@ OwnerList Owners::derived(Value &v) {
       all.append(of(*v.operands[i + 1]));
     break;
   case Opcode::IterValue:
-    all = ofItem(from->type, of(*from), e_.parts(*v.operands[1])[0]);
+    all = ofItem(from->type, e_.parts(*from), of(*from), e_.parts(*v.operands[1])[0]);
     break;
   default:
     break;
@@ -225,9 +239,20 @@ void Owners::holdPhis(llvm::ArrayRef<Value *> phis) {
     hold(*phi, of(*phi));
 }
 
-void Owners::retain(const OwnerList &owners) {
+void Owners::holdItem(Value &v) {
+  OwnerList owners = of(v);
+  retain(owners);
+  hold(v, std::move(owners));
+}
+
+void Owners::retain(llvm::ArrayRef<llvm::Value *> owners) {
   for (llvm::Value *owner : owners)
     e_.b.CreateCall(retainFunction(e_.module().module()), owner);
+}
+
+void Owners::release(llvm::ArrayRef<llvm::Value *> owners) {
+  for (llvm::Value *owner : owners)
+    e_.b.CreateCall(releaseFunction(e_.module().module()), owner);
 }
 
 void Owners::releaseAll() {

@@ -28,6 +28,9 @@ size_t memoriesIn(Type type);
 /// The same where they are passed: none in kernels.
 size_t ownersOf(Type type, const TargetRules &rules);
 
+/// Whether what a loop over it gives is in memory that a list keeps.
+bool givesItemsOfLists(Type iterable);
+
 using OwnerList = llvm::SmallVector<llvm::Value *, 2>;
 
 class Owners {
@@ -41,8 +44,11 @@ public:
   void hold(const Value &v, OwnerList owners);
   /// At the head of a block: the slots of its phis, which have been borrowed, get references of their own.
   void holdPhis(llvm::ArrayRef<Value *> phis);
-  /// One more reference to each owner of a result.
-  void retain(const OwnerList &owners);
+  /// Says that `v` is, or is made of, items of lists: it gets references of its own, as the lists may lose theirs.
+  void holdItem(Value &v);
+  /// One more reference to each owner, and one less.
+  void retain(llvm::ArrayRef<llvm::Value *> owners);
+  void release(llvm::ArrayRef<llvm::Value *> owners);
   /// Releases all slots before each of the function's returns, once everything is emitted.
   void releaseAll();
 
@@ -52,7 +58,8 @@ public:
 private:
   OwnerList derived(Value &v);
   OwnerList ofElement(Value &tuple, size_t i);
-  OwnerList ofItem(Type iterable, llvm::ArrayRef<llvm::Value *> owners, llvm::Value *round);
+  OwnerList ofItem(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
+                   llvm::ArrayRef<llvm::Value *> owners, llvm::Value *round);
   llvm::AllocaInst *slotOf(const Value &v, size_t i);
 
   Emitter &e_;

@@ -162,6 +162,8 @@ void emitValue(Emitter &e, Value &v) {
   }
   case Opcode::Unpack:
     e.bind(v, emitUnpack(e, v));
+    if (givesItemsOfLists(v.operands[0]->type))
+      e.owners().holdItem(v);
     return;
   case Opcode::List:
     e.bind(v, emitList(e, v));
@@ -183,6 +185,8 @@ void emitValue(Emitter &e, Value &v) {
     return;
   case Opcode::IterValue:
     e.bind(v, emitIterValue(e, v));
+    if (givesItemsOfLists(v.operands[0]->type))
+      e.owners().holdItem(v);
     return;
   case Opcode::Advance:
     e.bind(v, {b.CreateAdd(e.parts(*v.operands[0])[0], e.int64(1), "", true, true)});

@@ -10,13 +10,14 @@
 namespace heddle::python {
 namespace {
 
-/// What a list can hold: values that need no memory of their own.
+/// What a list can hold.
 bool isListElement(Type type) {
   if (type.isTuple())
     return llvm::all_of(type->elements, isListElement);
   if (type.is(TypeKind::Optional))
     return isListElement(type->element);
-  return type.isScalar() || type.isComplex() || type.isTime() || type.isEnumMember();
+  return type.isArray() || type.isList() || type.isScalar() || type.isComplex() || type.isTime() ||
+         type.isEnumMember();
 }
 
 /// Whether a value is the list `list`, perhaps by way of merges.
@@ -93,8 +94,7 @@ bool visitList(FunctionTyping &t, Value &v) {
   if (v.operands.empty() && !(element = elementByUse(t, v)))
     return false;
   if (!isListElement(element))
-    t.error(v, "lists hold numbers and tuples of numbers, not " + element.name(), "",
-            "put arrays into a tuple, or make one array with a dimension more");
+    t.error(v, "lists hold numbers, arrays, lists and tuples of these, not " + element.name());
   return setType(v, listType(element));
 }
 

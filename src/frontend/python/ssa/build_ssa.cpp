@@ -267,8 +267,28 @@ private:
     return read(result, node.span);
   }
 
+  /// Whether a list that is written as an argument of `function` is a tuple: the shape or the numbers that a function of
+  /// the library takes. Functions of the program and lists get lists.
+  bool takesTuples(const Node &function) {
+    static const std::set<std::string> ofLists = {"append", "insert", "remove", "index", "count"};
+    if (!f_.rules->makesArrays)
+      return false;
+    if (function.kind == NodeKind::Name) {
+      std::optional<Constant> named;
+      if (!locals_.count(function.text))
+        named = source_.environment->lookup(function.text);
+      return named && named->kind != ConstantKind::Function;
+    }
+    if (function.kind != NodeKind::Attribute || !ofLists.count(function.text))
+      return true;
+    const Node *root = function.kids[0].get();
+    while (root->kind == NodeKind::Attribute)
+      root = root->kids[0].get();
+    return root->kind == NodeKind::Name && !locals_.count(root->text);
+  }
+
   Value *call(const Node &node) {
-    Value *v = appendOfKids(Opcode::Call, node, elements(node.kids, f_.rules->makesArrays));
+    Value *v = appendOfKids(Opcode::Call, node, elements(node.kids, takesTuples(*node.kids[0])));
     v->names = node.names;
     return v;
   }

@@ -18,7 +18,7 @@ Parts emitAppend(CallEmission &c) {
 }
 
 Type typePop(CallTyping &t) { return t.type(0)->element; }
-Parts emitPop(CallEmission &c) { return popFromList(c.e, *c.argument(0), c.call.span); }
+Parts emitPop(CallEmission &c) { return popFromList(c.e, *c.argument(0), c.call); }
 
 constexpr LibraryRow rows[] = {
     {"list.append", "(self, item)", "Puts the item at the end of the list.", typeAppend,

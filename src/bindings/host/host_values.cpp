@@ -1,0 +1,103 @@
+#include "bindings/host/host_values.h"
+
+#include "bindings/arguments/slots.h"
+#include "bindings/source/environment.h"
+#include "bindings/source/python_function.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cstring>
+#include <new>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Type;
+
+namespace {
+
+/// A function that is compiled, or a type: part of what is compiled for it, without slots.
+Type typeOfKnown(nb::handle value) {
+  bool mayBe = nb::isinstance<PythonFunction>(value) || nb::isinstance<PythonType>(value) ||
+               PyType_Check(value.ptr());
+  if (!mayBe)
+    return {};
+  python::Constant known = constantOf(value);
+  bool is =
+      known.kind == python::ConstantKind::Function || known.kind == python::ConstantKind::Type;
+  return is ? python::knownObjectType(known) : Type();
+}
+
+bool isNumbers(Type type) {
+  return type.isScalar() || type.isComplex() ||
+         (type.isTuple() && llvm::all_of(type->elements, isNumbers));
+}
+
+} // namespace
+
+Type HostValues::read(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots, std::string &why) {
+  return PyList_Check(value.ptr()) ? readList(value, slots, why) : typeOfKnown(value);
+}
+
+Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
+                          std::string &why) {
+  for (size_t i = 0; i < lists_.size(); ++i)
+    if (lists_[i].object == value.ptr()) {
+      slots.push_back(reinterpret_cast<uintptr_t>(lists_[i].list));
+      return types_[i];
+    }
+  Py_ssize_t count = PyList_Size(value.ptr());
+  if (!count) {
+    why = "an empty list does not tell the type of its elements; pass an array";
+    return {};
+  }
+  Type element;
+  llvm::SmallVector<uint64_t, 0> items;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    nb::object item = nb::borrow(PyList_GetItem(value.ptr(), i));
+    if (PyList_Check(item.ptr())) {
+      why = "it holds lists; pass an array, or make the lists in the function";
+      return {};
+    }
+    ArgumentList one;
+    one.add(item);
+    Type type = one.kernelArguments[0].type;
+    if (!isNumbers(type))
+      why = "lists of numbers and of tuples of numbers can be passed, not of " + type.name() +
+            "; make it an array or a tuple";
+    else if (element && type != element)
+      why = "its elements are " + element.name() + " and " + type.name() +
+            "; the elements of a list have one type";
+    if (!why.empty())
+      return {};
+    element = type;
+    items.append(one.slots);
+  }
+  int64_t bytes = int64_t(items.size() * sizeof(uint64_t));
+  host::Owner *list = memory_.allocateList(bytes, int32_t(slotCount(element)), 0);
+  if (!list)
+    throw std::bad_alloc();
+  std::memcpy(list->elements, items.data(), bytes);
+  list->size = count;
+  slots.push_back(reinterpret_cast<uintptr_t>(list));
+  lists_.push_back({list, value.ptr()});
+  types_.push_back(python::listType(element));
+  before_.push_back(std::move(items));
+  return types_.back();
+}
+
+void HostValues::changeLists() {
+  for (size_t i = 0; i < lists_.size(); ++i) {
+    host::Owner &list = *lists_[i].list;
+    llvm::ArrayRef<uint64_t> now(reinterpret_cast<uint64_t *>(list.elements),
+                                 size_t(list.size * list.slots));
+    if (now == llvm::ArrayRef(before_[i]))
+      continue;
+    nb::object elements = ResultReader(nullptr, {}, {}, 0).readElements(types_[i], list);
+    if (PyList_SetSlice(lists_[i].object, 0, PyList_Size(lists_[i].object), elements.ptr()) != 0)
+      throw nb::python_error();
+  }
+}
+
+} // namespace heddle

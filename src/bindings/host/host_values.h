@@ -1,0 +1,33 @@
+// What functions of the host take and kernels do not: lists, functions, types.
+#pragma once
+
+#include "bindings/arguments/arguments.h"
+#include "bindings/host/results.h"
+
+#include <vector>
+
+namespace heddle {
+
+/// Those of one call. Its lists live as long as this does.
+class HostValues : public OtherValues {
+public:
+  ~HostValues() override { memory_.freeAll(); }
+
+  python::Type read(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
+                    std::string &why) override;
+  /// Gives the program's lists what the function has changed in them.
+  void changeLists();
+  llvm::ArrayRef<ListArgument> lists() const { return lists_; }
+
+private:
+  python::Type readList(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
+                        std::string &why);
+
+  host::CallMemory memory_;
+  llvm::SmallVector<ListArgument, 1> lists_;
+  /// By list: its type and the slots that it was passed with.
+  std::vector<python::Type> types_;
+  std::vector<llvm::SmallVector<uint64_t, 0>> before_;
+};
+
+} // namespace heddle
