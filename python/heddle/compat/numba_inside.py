@@ -17,7 +17,6 @@ NOT_YET = [
     "jitclass",
     "objmode",
     "pndindex",
-    "stencil",
     "experimental",
     "experimental.*",
     "typed",

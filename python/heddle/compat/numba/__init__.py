@@ -40,7 +40,7 @@ version_info = _types.SimpleNamespace(
 # Loaded when they are asked for, from heddle itself.
 _loaded_late = [
     *("get_parallel_chunksize", "guvectorize", "parallel_chunksize", "set_num_threads"),
-    *("set_parallel_chunksize", "threading_layer", "vectorize"),
+    *("set_parallel_chunksize", "stencil", "threading_layer", "vectorize"),
 ]
 
 __all__ = sorted(

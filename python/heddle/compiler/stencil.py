@@ -1,0 +1,233 @@
+"""``stencil``: functions of a point's neighbours, which are called with whole arrays.
+
+The kernel's relative indices become absolute ones in a function of a point; a second function, compiled by ``njit``
+like the first, calls it for every point that has all its neighbours. Both are written as source.
+"""
+
+import ast
+import builtins
+import functools
+import itertools
+import linecache
+
+from heddle.compiler.host_dispatcher import HostDispatcher
+from heddle.compiler.host_jit import njit
+from heddle.compiler.source import definition_of, lines_of
+from heddle.errors import TypingError, UnsupportedError
+from heddle.public_function import public
+
+_options = ("cval", "neighborhood", "standard_indexing", "func_or_mode", "mode")
+_numbers = itertools.count(1)
+
+
+@public
+def stencil(func_or_mode="constant", **options):
+    """Make a function of whole arrays of a kernel that reads a point's neighbours by relative indices.
+
+        @stencil
+        def average(a):
+            return (a[-1, 0] + a[1, 0] + a[0, -1] + a[0, 1]) / 4
+
+    ``average(a, out=None)`` returns an array of a's shape and of the kernel's type of result; points without all their
+    neighbours get ``cval``. Threads share the points. Jitted functions may call it, too.
+
+    neighborhood: for each axis the lowest and the highest index that the kernel uses; it may then use variables as
+        indices, and reads nothing beyond. cval: the value at the border, 0. standard_indexing: names of arrays that are
+        indexed as usual. mode: "constant", the only one.
+    Raises TypingError for a kernel that is none, TypeError and ValueError for wrong options.
+    Same as numba.stencil (numba 0.68, stencils/stencil).
+    """
+    mode = func_or_mode if isinstance(func_or_mode, str) else options.pop("mode", "constant")
+    if mode != "constant":
+        raise ValueError(f"a stencil's mode is 'constant', not {mode!r}")
+    if unknown := set(options) - set(_options):
+        raise TypeError(f"stencil has no option {min(unknown)!r}; it has {', '.join(_options[:3])}")
+
+    @public
+    def stencil_of(kernel):
+        return _make(kernel, **options)
+
+    return stencil_of if isinstance(func_or_mode, str) else stencil_of(func_or_mode)
+
+
+def _make(kernel, cval=None, neighborhood=None, standard_indexing=()):
+    if isinstance(kernel, HostDispatcher):
+        kernel = kernel.py_func
+    node, line_offset, *_ = definition_of(kernel, lines_of(kernel))
+    if not isinstance(node, ast.FunctionDef):
+        raise UnsupportedError("a stencil's kernel is written with def")
+    if isinstance(standard_indexing, str):
+        standard_indexing = (standard_indexing,)
+    found = _RelativeIndices(kernel, node, line_offset, standard_indexing, neighborhood)
+    if neighborhood is None:
+        neighborhood = found.neighborhood()
+    elif len(neighborhood) != found.rank:
+        raise ValueError(
+            f"neighborhood has {len(neighborhood)} pairs, but {kernel.__name__} uses {found.rank} indices"
+        )
+    neighborhood = tuple((int(low), int(high)) for low, high in neighborhood)
+    names = dict(kernel.__globals__)
+    names.update(zip(kernel.__code__.co_freevars, _cells(kernel), strict=True))
+    point = njit(_defined(found.source(), found.name, kernel, names))
+    source = _source_of_all_points(found, neighborhood, cval is not None)
+    cval = 0 if cval is None else cval
+    names = {"np": _numpy(), "prange": _prange(), found.name: point, "cval": cval}
+    whole = functools.update_wrapper(_defined(source, kernel.__name__, kernel, names), kernel)
+    del whole.__wrapped__
+    dispatcher = njit(whole, parallel=True)
+    dispatcher.neighborhood = neighborhood
+    return dispatcher
+
+
+def _numpy():
+    import numpy  # late: a process that only decorates needs none
+
+    return numpy
+
+
+def _prange():
+    import heddle  # late: it loads this file
+
+    return heddle.prange
+
+
+def _cells(kernel):
+    return [cell.cell_contents for cell in kernel.__closure__ or ()]
+
+
+def _defined(source, name, kernel, names):
+    """The function of that source, which the compiler finds as a file of its own."""
+    file = f"<stencil {kernel.__name__} {next(_numbers)}>"
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    names.setdefault("__name__", kernel.__module__)
+    exec(compile(source, file, "exec"), names)
+    return names[name]
+
+
+class _RelativeIndices(ast.NodeTransformer):
+    """Finds what a kernel's arrays are indexed with, and adds the point's index to it."""
+
+    def __init__(self, kernel, node, line_offset, standard_indexing, neighborhood):
+        self.line_offset = line_offset
+        self.kernel, self.name = kernel, f"{kernel.__name__}_at_point"
+        self.parameters = [argument.arg for argument in node.args.args]
+        if node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults:
+            raise self.error(node, "a stencil's kernel has plain parameters only")
+        if not self.parameters:
+            raise self.error(node, "a stencil's kernel takes an array first")
+        if wrong := set(standard_indexing) - set(self.parameters):
+            raise ValueError(f"standard_indexing names {min(wrong)!r}, which is no parameter")
+        if self.parameters[0] in standard_indexing:
+            raise ValueError("the first array of a stencil is indexed relative to the point")
+        self.absolute = set(standard_indexing)
+        self.any_index = neighborhood is not None
+        self.rank = 0
+        self.offsets = []
+        self.relative = set()
+        self.node = self.visit(node)
+        if self.parameters[0] not in self.relative:
+            raise self.error(
+                node, f"the kernel has no relative index of its first array {self.parameters[0]!r}"
+            )
+        self.node.name, self.node.decorator_list, self.node.returns = self.name, [], None
+        self.node.args.args += [ast.arg(index) for index in self.indices()]
+
+    def indices(self):
+        return [f"index_{axis}_of_point" for axis in range(self.rank)]
+
+    def source(self):
+        return ast.unparse(ast.fix_missing_locations(self.node))
+
+    def neighborhood(self):
+        columns = list(zip(*self.offsets, strict=True))
+        return [(builtins.min(0, *column), builtins.max(0, *column)) for column in columns]
+
+    def error(self, node, message):
+        line = node.lineno + self.line_offset
+        return TypingError(f"{self.kernel.__code__.co_filename}:{line}: {message}")
+
+    def visit_Subscript(self, node):
+        node = self.generic_visit(node)
+        name = node.value.id if isinstance(node.value, ast.Name) else None
+        if name not in self.parameters or name in self.absolute:
+            return node
+        if not isinstance(node.ctx, ast.Load):
+            raise self.error(
+                node, f"a stencil's kernel does not change its arrays: {ast.unparse(node)}"
+            )
+        offsets = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if any(isinstance(offset, ast.Slice) for offset in offsets):
+            raise self.error(node, f"a relative index is a number, no slice: {ast.unparse(node)}")
+        if self.rank not in (0, len(offsets)):
+            raise self.error(
+                node, f"{ast.unparse(node)} has {len(offsets)} indices, and others have {self.rank}"
+            )
+        self.rank = len(offsets)
+        self.relative.add(name)
+        if not self.any_index:
+            self.offsets.append([self.constant(offset) for offset in offsets])
+        sums = [
+            ast.BinOp(ast.Name(index, ast.Load()), ast.Add(), offset)
+            for index, offset in zip(self.indices(), offsets, strict=True)
+        ]
+        node.slice = ast.Tuple(sums, ast.Load()) if len(sums) > 1 else sums[0]
+        return node
+
+    def constant(self, offset):
+        names = {n.id for n in ast.walk(offset) if isinstance(n, ast.Name)}
+        closure = dict(zip(self.kernel.__code__.co_freevars, _cells(self.kernel), strict=True))
+        known = {**self.kernel.__globals__, **closure}
+        if not names & set(self.kernel.__code__.co_varnames):
+            try:
+                value = eval(ast.unparse(offset), {"__builtins__": {}}, known)
+                return value.__index__()
+            except (AttributeError, NameError, TypeError):
+                pass
+        raise self.error(
+            offset,
+            f"the relative index {ast.unparse(offset)} is not a constant integer\n"
+            "  hint: say how far it goes with stencil(neighborhood=((low, high), ...))",
+        )
+
+
+def _source_of_all_points(found, neighborhood, border_of_out):
+    first, *others = found.parameters
+    lines = [f"def {found.kernel.__name__}({', '.join(found.parameters)}, out=None):"]
+
+    def add(indent, text):
+        lines.append(" " * 4 * indent + text)
+
+    for name in others:
+        if name in found.relative:
+            smaller = " or ".join(
+                f"{name}.shape[{k}] < {first}.shape[{k}]" for k in range(found.rank)
+            )
+            add(1, f"if {smaller}:")
+            add(
+                2,
+                f"raise ValueError('array {name} is smaller than {first}, the first of the stencil')",
+            )
+    for axis, (low, high) in enumerate(neighborhood):
+        add(1, f"begin_{axis} = {builtins.max(0, -low)}")
+        add(1, f"end_{axis} = {first}.shape[{axis}] - {builtins.max(0, high)}")
+    begins = [f"begin_{axis}" for axis in range(found.rank)]
+    arguments = ", ".join(found.parameters)
+    has_points = " and ".join(f"end_{axis} > begin_{axis}" for axis in range(found.rank))
+    add(1, "if out is None:")
+    # A result of the kernel, if there is one, for its type.
+    call = f"{found.name}({arguments}, {', '.join(begins)})"
+    add(
+        2,
+        f"result = np.full({first}.shape, cval, np.array([{call} for _ in range(1 if {has_points} else 0)]).dtype)",
+    )
+    add(1, "else:")
+    add(2, "result = out")
+    if border_of_out:
+        add(2, "result[:] = cval")
+    indices = found.indices()
+    for axis, index in enumerate(indices):
+        add(1 + axis, f"for {index} in {'range' if axis else 'prange'}(begin_{axis}, end_{axis}):")
+    point = ", ".join(indices)
+    add(1 + found.rank, f"result[{point}] = {found.name}({arguments}, {point})")
+    add(1, "return result")
+    return "\n".join(lines) + "\n"
