@@ -1,7 +1,7 @@
 #include "backend/cpu/vectorize/plan.h"
 
 #include "backend/cpu/prepare/thread_context.h"
-#include "backend/cpu/vectorize/widen.h"
+#include "backend/cpu/vectorize/can_widen.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/places.h"
 

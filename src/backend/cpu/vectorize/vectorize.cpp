@@ -1,6 +1,7 @@
 #include "backend/cpu/vectorize/vectorize.h"
 
 #include "backend/cpu/prepare/thread_context.h"
+#include "backend/cpu/vectorize/can_widen.h"
 #include "backend/cpu/vectorize/lane_shapes.h"
 #include "backend/cpu/vectorize/plan.h"
 #include "backend/cpu/vectorize/spread_extensions.h"

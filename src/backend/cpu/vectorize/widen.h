@@ -18,10 +18,7 @@ inline constexpr const char *arrivedBundle = "heddle.arrived";
 /// what varies becomes vectors; divergent branches become masks, and so do the lanes of a partial group.
 ///
 /// Needs: `shapes` of the function supports all its branches (LaneShapes::supported), their joins are separate
-/// (separateJoins), and each instruction is one that canWiden() takes. Leaves no analysis valid.
+/// (separateJoins), and each instruction is one that canWiden() takes (can_widen.h). Leaves no analysis valid.
 void widen(llvm::Function &f, const ThreadGroups &groups, const LaneShapes &shapes);
-
-/// Whether `widen` knows the instruction.
-bool canWiden(const llvm::Instruction &i);
 
 } // namespace heddle::cpu

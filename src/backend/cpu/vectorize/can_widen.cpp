@@ -1,0 +1,120 @@
+#include "backend/cpu/vectorize/can_widen.h"
+
+#include "backend/cpu/vectorize/lane_warps.h"
+#include "backend/cpu/vectorize/structurize.h"
+
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+bool isNote(const CallInst &call) {
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::assume:
+  case Intrinsic::lifetime_start:
+  case Intrinsic::lifetime_end:
+  case Intrinsic::experimental_noalias_scope_decl:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool hasOverflowResult(Intrinsic::ID id) {
+  switch (id) {
+  case Intrinsic::sadd_with_overflow:
+  case Intrinsic::uadd_with_overflow:
+  case Intrinsic::ssub_with_overflow:
+  case Intrinsic::usub_with_overflow:
+  case Intrinsic::smul_with_overflow:
+  case Intrinsic::umul_with_overflow:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool isOfOneLane(simt::Op op) {
+  const simt::OpInfo &row = simt::info(op);
+  if (row.has(simt::ArgMemory))
+    return true;
+  return row.has(simt::Pure) && row.name.starts_with("simt.math.");
+}
+
+namespace {
+
+bool isScalar(Type *type) {
+  return (type->isIntegerTy() && type->getIntegerBitWidth() <= 64) || type->isHalfTy() ||
+         type->isBFloatTy() || type->isFloatTy() || type->isDoubleTy() || type->isPointerTy();
+}
+
+bool canBeInMemory(Type *type) {
+  if (!type->isIntegerTy())
+    return isScalar(type);
+  unsigned bits = type->getIntegerBitWidth();
+  return bits == 8 || bits == 16 || bits == 32 || bits == 64;
+}
+
+/// Intrinsics with a form for vectors.
+bool hasVectorForm(Intrinsic::ID id) {
+  return isTriviallyVectorizable(id) || id == Intrinsic::is_fpclass || id == Intrinsic::expect ||
+         hasOverflowResult(id);
+}
+
+/// Operations that a group does once for all its lanes.
+bool isOfGroup(simt::Op op) {
+  switch (op) {
+  case simt::Op::Barrier:
+  case simt::Op::BarrierCount:
+  case simt::Op::BarrierAnd:
+  case simt::Op::BarrierOr:
+  case simt::Op::GridBarrier:
+  case simt::Op::FenceBlock:
+  case simt::Op::FenceDevice:
+  case simt::Op::FenceSystem:
+    return true;
+  default:
+    return simt::info(op).has(simt::Pure);
+  }
+}
+
+bool canWidenCall(const CallInst &call) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || call.hasOperandBundles())
+    return isNote(call);
+  if (isNote(call) || callee->getName().starts_with(trapStandIn))
+    return true;
+  if (callee->isIntrinsic())
+    return hasVectorForm(callee->getIntrinsicID());
+  std::optional<simt::Op> op = simt::calledOp(&call);
+  if (op && simt::info(*op).has(simt::Warp))
+    return canBeWarpOfGroup(call);
+  return op && (isOfOneLane(*op) || isOfGroup(*op) || simt::info(*op).has(simt::NoReturn));
+}
+
+} // namespace
+
+bool canWiden(const Instruction &i) {
+  if (const auto *call = dyn_cast<CallInst>(&i))
+    return canWidenCall(*call);
+  if (const auto *alloca = dyn_cast<AllocaInst>(&i))
+    return alloca->isStaticAlloca() && !alloca->isArrayAllocation();
+  if (const auto *load = dyn_cast<LoadInst>(&i))
+    return load->isSimple() && canBeInMemory(load->getType());
+  if (const auto *store = dyn_cast<StoreInst>(&i))
+    return store->isSimple() && canBeInMemory(store->getValueOperand()->getType());
+  if (const auto *extract = dyn_cast<ExtractValueInst>(&i)) {
+    const auto *from = dyn_cast<IntrinsicInst>(extract->getAggregateOperand());
+    return from && hasOverflowResult(from->getIntrinsicID());
+  }
+  if (isa<ReturnInst, BranchInst>(i))
+    return true;
+  bool known = isa<PHINode, BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst,
+                   FreezeInst, GetElementPtrInst>(i);
+  return known && isScalar(i.getType()) &&
+         all_of(i.operands(), [](const Use &u) { return isScalar(u->getType()); });
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "backend/cpu/vectorize/lane_masks.h"
+
+namespace heddle::cpu {
+
+/// Accesses to memory for a group of lanes. Consecutive elements become one vector, others a gather or a scatter; one
+/// place is read or written once.
+struct LaneAccesses {
+  LaneValues &values;
+  const LaneShapes &shapes;
+  LaneMasks &masks;
+  llvm::IRBuilderBase &b;
+
+  /// The vector of what the lanes of `mask` load (null: all); null where the scalar load does it for all.
+  llvm::Value *load(llvm::LoadInst &load, llvm::Value *mask);
+  /// Whether it has made stores in the place of `store`, which else does it for all.
+  bool store(llvm::StoreInst &store, llvm::Value *mask);
+
+private:
+  bool isConsecutive(const llvm::Value &pointer, llvm::Type *type,
+                     const llvm::DataLayout &layout) const;
+  llvm::Value *ofLastLane(llvm::Value *vector, llvm::Value *mask);
+};
+
+} // namespace heddle::cpu

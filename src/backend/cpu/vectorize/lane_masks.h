@@ -1,0 +1,55 @@
+#pragma once
+
+#include "backend/cpu/vectorize/lane_threads.h"
+#include "backend/cpu/vectorize/lane_values.h"
+
+namespace heddle::cpu {
+
+/// A mask as an integer, lane 0 in the lowest bit.
+llvm::Value *bitsOf(llvm::IRBuilderBase &b, llvm::Value *mask);
+
+/// The lanes of `mask` (null: of all) for which the condition holds. What is poison in a lane that is not in the mask does
+/// not matter: a select drops it, an and would not.
+llvm::Value *lanesOf(llvm::IRBuilderBase &b, llvm::Value *mask, llvm::Value *condition);
+
+/// The lanes that run each block of a function that is widened, visited in reverse post-order.
+///
+///     If      br any(mask and condition), then, join      `then` has that mask, `join` this block's
+///     Latch   br any(mask and condition), header, join    a phi of the header has the mask, `join` the preheader's
+class LaneMasks {
+public:
+  LaneMasks(llvm::Function &f, const ThreadGroups &groups, const LaneShapes &shapes,
+            LaneValues &values, LaneThreads &threads, llvm::IRBuilderBase &b);
+
+  /// Makes the mask of a block whose predecessors have theirs; null when all lanes run it.
+  llvm::Value *enter(llvm::BasicBlock &block);
+  /// Makes a divergent branch one that is taken if any lane takes it.
+  void widenBranch(llvm::BasicBlock &block, const DivergentBranch &branch);
+
+  /// Null when all lanes run the block.
+  llvm::Value *of(const llvm::BasicBlock &block) const { return masks.lookup(&block); }
+  /// The lanes that a divergent branch's block sends on: into what it may skip, or round its loop.
+  llvm::Value *taken(const llvm::BasicBlock &block) const { return taken_.lookup(&block); }
+  llvm::Value *orAllLanes(llvm::Value *mask);
+
+  /// The block of the divergent branch that `join` belongs to; null where there is none.
+  const llvm::BasicBlock *ifOf(const llvm::BasicBlock &join) const { return ifs.lookup(&join); }
+  const llvm::BasicBlock *latchOf(const llvm::BasicBlock &join) const {
+    return latches.lookup(&join);
+  }
+
+private:
+  llvm::Type *type() const;
+  llvm::Value *make(llvm::BasicBlock &block);
+  llvm::Value *makeLoopMask(const DivergentBranch &branch);
+
+  const ThreadGroups groups;
+  LaneValues &values;
+  LaneThreads &threads;
+  llvm::IRBuilderBase &b;
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::Value *> masks, taken_;
+  llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> ifs, latches;
+  llvm::DenseMap<const llvm::BasicBlock *, const DivergentBranch *> loopOfHeader;
+};
+
+} // namespace heddle::cpu

@@ -1,0 +1,132 @@
+#include "backend/cpu/vectorize/lane_values.h"
+
+#include "backend/cpu/vectorize/can_widen.h"
+
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/Operator.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+Type *LaneValues::wide(Type *type) const {
+  return VectorType::get(type, width, /*Scalable=*/false);
+}
+
+void LaneValues::after(Value &v) {
+  auto *i = dyn_cast<Instruction>(&v);
+  b.SetCurrentDebugLocation(i ? i->getDebugLoc() : DebugLoc());
+  if (!i || isa<AllocaInst>(i))
+    b.SetInsertPoint(f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  else
+    b.SetInsertPoint(*i->getInsertionPointAfterDef());
+}
+
+Value *LaneValues::vector(Value *v) {
+  if (auto found = vectors.find(v); found != vectors.end())
+    return found->second;
+  if (auto *constant = dyn_cast<Constant>(v); constant && !isa<GlobalValue>(v))
+    return ConstantVector::getSplat(ElementCount::getFixed(width), constant);
+  IRBuilderBase::InsertPointGuard guard(b);
+  after(*v);
+  Value *made = b.CreateVectorSplat(width, v);
+  if (int64_t stride = shapes.of(*v).stride) {
+    bool address = v->getType()->isPointerTy();
+    Type *number = address ? b.getInt64Ty() : v->getType();
+    SmallVector<Constant *, 32> steps;
+    for (unsigned lane = 0; lane < width; ++lane)
+      steps.push_back(ConstantInt::get(number, uint64_t(stride) * lane, /*IsSigned=*/true,
+                                       /*ImplicitTrunc=*/true));
+    Value *offsets = ConstantVector::get(steps);
+    made = address ? b.CreateGEP(b.getInt8Ty(), v, offsets) : b.CreateAdd(made, offsets);
+  }
+  vectors[v] = made;
+  return made;
+}
+
+Value *LaneValues::either(Value *v) { return shapes.of(*v).isUniform() ? v : vector(v); }
+
+Value *LaneValues::computed(Instruction &i, Value *mask) {
+  Instruction *made;
+  if (i.isIntDivRem() && i.getType()->getIntegerBitWidth() <= 32 &&
+      !isa<ConstantInt>(i.getOperand(1)))
+    return divideShort(cast<BinaryOperator>(i));
+  if (auto *operation = dyn_cast<BinaryOperator>(&i)) {
+    auto [x, y] = safeOperands(*operation, mask);
+    made = BinaryOperator::Create(operation->getOpcode(), x, y);
+  } else if (auto *unary = dyn_cast<UnaryOperator>(&i)) {
+    made = UnaryOperator::Create(unary->getOpcode(), vector(i.getOperand(0)));
+  } else if (auto *conversion = dyn_cast<CastInst>(&i)) {
+    made = CastInst::Create(conversion->getOpcode(), vector(i.getOperand(0)), wide(i.getType()));
+  } else if (auto *compare = dyn_cast<CmpInst>(&i)) {
+    made = CmpInst::Create(compare->getOpcode(), compare->getPredicate(), vector(i.getOperand(0)),
+                           vector(i.getOperand(1)));
+  } else if (isa<SelectInst>(i)) {
+    made = SelectInst::Create(either(i.getOperand(0)), vector(i.getOperand(1)),
+                              vector(i.getOperand(2)));
+  } else if (isa<FreezeInst>(i)) {
+    made = new FreezeInst(vector(i.getOperand(0)));
+  } else if (auto *address = dyn_cast<GetElementPtrInst>(&i)) {
+    SmallVector<Value *, 4> indices;
+    for (Value *index : address->indices())
+      indices.push_back(either(index));
+    Value *base = either(address->getPointerOperand());
+    made = GetElementPtrInst::Create(address->getSourceElementType(), base, indices);
+  } else {
+    return b.CreateExtractValue(vector(i.getOperand(0)), cast<ExtractValueInst>(i).getIndices());
+  }
+  made->copyIRFlags(&i);
+  made->copyMetadata(i);
+  b.Insert(made);
+  made->setDebugLoc(i.getDebugLoc());
+  return made;
+}
+
+/// Integers of up to 32 bits by float64: the quotient's distance from a whole number, if any, is at least 2^-33 of it,
+/// so that rounding crosses none. The processor divides vectors of floats alone, and these do not trap.
+Value *LaneValues::divideShort(BinaryOperator &i) {
+  bool isSigned = i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem;
+  Type *number = wide(b.getDoubleTy()), *type = wide(i.getType());
+  Value *x = vector(i.getOperand(0)), *y = vector(i.getOperand(1));
+  auto asFloat = [&](Value *v) {
+    return isSigned ? b.CreateSIToFP(v, number) : b.CreateUIToFP(v, number);
+  };
+  Value *ratio = b.CreateFDiv(asFloat(x), asFloat(y));
+  Value *quotient = isSigned ? b.CreateFPToSI(ratio, type) : b.CreateFPToUI(ratio, type);
+  bool wantsRest = i.getOpcode() == Instruction::SRem || i.getOpcode() == Instruction::URem;
+  return wantsRest ? b.CreateSub(x, b.CreateMul(quotient, y)) : quotient;
+}
+
+/// Lanes that do not run have any divisor: they divide by 1.
+std::pair<Value *, Value *> LaneValues::safeOperands(BinaryOperator &i, Value *mask) {
+  Value *x = vector(i.getOperand(0)), *y = vector(i.getOperand(1));
+  if (mask && i.isIntDivRem() && !isa<ConstantInt>(i.getOperand(1)))
+    y = b.CreateSelect(mask, y, ConstantInt::get(y->getType(), 1));
+  return {x, y};
+}
+
+Value *LaneValues::computed(CallInst &call) {
+  Intrinsic::ID id = call.getIntrinsicID();
+  if (id == Intrinsic::expect)
+    return vector(call.getArgOperand(0));
+  bool overflow = hasOverflowResult(id), classify = id == Intrinsic::is_fpclass;
+  SmallVector<Type *, 2> types;
+  if (!overflow && !classify && isVectorIntrinsicWithOverloadTypeAtArg(id, -1, nullptr))
+    types.push_back(wide(call.getType()));
+  SmallVector<Value *, 4> operands;
+  for (auto [i, v] : enumerate(call.args())) {
+    bool scalar = classify ? i == 1 : isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr);
+    operands.push_back(scalar ? v.get() : vector(v));
+    if ((overflow || classify) ? i == 0
+                               : isVectorIntrinsicWithOverloadTypeAtArg(id, int(i), nullptr))
+      types.push_back(operands.back()->getType());
+  }
+  CallInst *made = b.CreateIntrinsic(id, types, operands);
+  if (isa<FPMathOperator>(made))
+    made->setFastMathFlags(call.getFastMathFlags());
+  made->copyMetadata(call);
+  made->setDebugLoc(call.getDebugLoc());
+  return made;
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "backend/cpu/vectorize/lane_shapes.h"
+
+#include "llvm/IR/IRBuilder.h"
+
+namespace heddle::cpu {
+
+/// The values of a function that is widened, as vectors: what differs somehow from lane to lane has one, of what is the
+/// same or has a stride one is made where it is needed.
+class LaneValues {
+public:
+  LaneValues(llvm::Function &f, unsigned width, const LaneShapes &shapes, llvm::IRBuilderBase &b)
+      : f(f), width(width), shapes(shapes), b(b) {}
+
+  llvm::Type *wide(llvm::Type *type) const;
+  /// Each lane's value of `v`.
+  llvm::Value *vector(llvm::Value *v);
+  /// `v` as an operand that may be the same for all lanes.
+  llvm::Value *either(llvm::Value *v);
+  bool isVarying(const llvm::Value &v) const { return shapes.of(v).isVarying(); }
+  void set(llvm::Value &v, llvm::Value *vector) { vectors[&v] = vector; }
+
+  /// At the builder's position, the vector of what an instruction computes that is neither a call nor an access nor a phi.
+  /// mask: the lanes that run it; null for all.
+  llvm::Value *computed(llvm::Instruction &i, llvm::Value *mask);
+  /// The same of a call of an intrinsic.
+  llvm::Value *computed(llvm::CallInst &call);
+
+private:
+  void after(llvm::Value &v);
+  llvm::Value *divideShort(llvm::BinaryOperator &i);
+  std::pair<llvm::Value *, llvm::Value *> safeOperands(llvm::BinaryOperator &i, llvm::Value *mask);
+
+  llvm::Function &f;
+  unsigned width;
+  const LaneShapes &shapes;
+  llvm::IRBuilderBase &b;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> vectors;
+};
+
+} // namespace heddle::cpu
