@@ -14,14 +14,14 @@
 
 namespace heddle::cpu {
 
-/// A target machine for this host's processor, as the JIT uses it. One per thread that compiles.
+/// A target machine for this host's processor, or the one that $HEDDLE_CPU names, as the JIT uses it. One per thread that
+/// compiles. Throws CompileError (Value) where the machine cannot run that one's code; so do the two below.
 std::unique_ptr<llvm::TargetMachine> hostTargetMachine(bool optimize);
 
 /// Host processor name and features: part of every cache key.
 std::string hostDescription();
 
-/// How this host puts threads into groups; options.width chooses. A processor without masks (AVX-512) has none unless the
-/// options ask for them.
+/// How this host puts threads into groups; options.width chooses.
 GroupRules groupRules(const CompileOptions &options);
 
 /// Lowers every operation of `module` (see README.md for the passes and their order) and optimises. What remains is

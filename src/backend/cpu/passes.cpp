@@ -8,6 +8,7 @@
 #include "backend/cpu/blocks/split_thread_loops.h"
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
+#include "backend/cpu/codegen/keep_sign_masks.h"
 #include "backend/cpu/compile.h"
 #include "backend/cpu/math/fuse_products.h"
 #include "backend/cpu/math/lower_math.h"
@@ -22,6 +23,7 @@
 #include "backend/cpu/prepare/guard_recursion.h"
 #include "backend/cpu/prepare/order_grid_strides.h"
 #include "backend/cpu/prepare/reserve_names.h"
+#include "backend/cpu/vectorize/replace_masked_accesses.h"
 #include "backend/cpu/vectorize/vectorize.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/order_threads.h"
@@ -145,10 +147,12 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
     thread.addPass(OrderGridStrides());
   }
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
-  if (GroupRules rules = groupRules(options); rules.lanes > 1)
+  if (GroupRules rules = groupRules(options); rules.lanes > 1) {
     passes.addPass(Vectorize(groupChoices(options.launch, simt::ThreadOrder::AlongX, rules),
                              groupChoices(options.launch, simt::ThreadOrder::AlongY, rules),
                              rules.always));
+    passes.addPass(createModuleToFunctionPassAdaptor(ReplaceMaskedAccesses()));
+  }
   passes.addPass(BindContext());
   passes.addPass(LowerShared());
   FunctionPassManager operations;
@@ -180,6 +184,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
       createModuleToFunctionPassAdaptor(optimize ? optimization() : lightOptimization()));
   passes.addPass(createModuleToFunctionPassAdaptor(FuseProducts()));
   passes.addPass(createModuleToFunctionPassAdaptor(AvoidCodegenErrors()));
+  passes.addPass(createModuleToFunctionPassAdaptor(KeepSignMasks()));
 }
 
 void registerPasses(PassBuilder &builder) {

@@ -1,5 +1,6 @@
 #include "backend/cpu/blocks/thread_groups.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace heddle::cpu {
@@ -9,8 +10,10 @@ namespace {
 constexpr unsigned warpLanes = 32;
 /// Of a grid along y or z (CUDA C++ Programming Guide, technical specifications).
 constexpr unsigned mostBlocksAlongYZ = 65535;
-/// Shorter rows leave most lanes without a thread: groups go over several of them.
+/// Shorter rows leave most of 16 lanes without a thread: groups go over several of them.
 constexpr unsigned shortestRow = 5;
+/// Fewer lanes are no group.
+constexpr unsigned fewestLanes = 4;
 /// Fewer threads than this are no faster together.
 constexpr unsigned fewestThreads = 4;
 
@@ -55,10 +58,11 @@ ThreadGroups groupsByRows(const LaunchExtents &launch, GroupRules rules) {
   if (tooFew(launch, rules))
     return {};
   uint32_t row = launch.block[0];
-  unsigned least = rules.always ? rules.lanes : shortestRow;
+  unsigned least =
+      rules.always ? rules.lanes : std::min(shortestRow, std::max(rules.lanes / 2, fewestLanes));
   if (row < least && threadsOf(launch) != row)
     return inOrder(launch, rules.lanes);
-  bool half = !rules.always && row <= rules.lanes / 2;
+  bool half = !rules.always && rules.lanes > fewestLanes && row <= rules.lanes / 2;
   return alongX(launch, half ? rules.lanes / 2 : rules.lanes);
 }
 

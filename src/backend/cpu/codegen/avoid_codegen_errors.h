@@ -26,7 +26,7 @@ namespace heddle::cpu {
 ///                                                       %p = udiv <4 x i32> (and (freeze %x), (sext %m)), %d
 ///                                                       %q = select <4 x i1> %m, %p, %x
 ///
-/// Needs: nothing after it that makes truncations or selects (it is the last of the optimisations).
+/// Needs: nothing after it that makes truncations or selects (it runs after the optimisations).
 struct AvoidCodegenErrors : llvm::PassInfoMixin<AvoidCodegenErrors> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
   static bool isRequired() { return true; }

@@ -1,4 +1,4 @@
-// This machine's processor, as LLVM describes it.
+// This machine's processor, as LLVM describes it, or an older one that $HEDDLE_CPU names.
 
 #include "backend/cpu/compile.h"
 #include "support/diagnostic.h"
@@ -8,8 +8,9 @@
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 
-#include <mutex>
+#include <cstdlib>
 
 namespace heddle::cpu {
 
@@ -23,16 +24,54 @@ struct Host {
   std::string processor;
   std::string features;
   const Target *target = nullptr;
-  bool hasMasks = false; ///< for lanes of vectors
+  unsigned lanes = 1; ///< of 32 bits that fill a register, 1 where groups of threads are not tried
 };
 
-bool hasMasks(const std::vector<std::string> &features) {
-  return all_of(ArrayRef<StringRef>{"+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"},
-                [&](StringRef feature) { return is_contained(features, feature); });
+using Features = std::vector<std::string>; // "+avx2", "-avx512f"
+
+bool hasAll(const Features &features, ArrayRef<StringRef> wanted) {
+  return all_of(wanted, [&](StringRef feature) { return is_contained(features, feature); });
 }
 
-/// Lanes of 32 bits that fill a register of AVX-512.
-constexpr unsigned lanesOfRegister = 16;
+Features featuresOfMachine() {
+  SubtargetFeatures found;
+  for (const auto &feature : sys::getHostCPUFeatures())
+    found.AddFeature(feature.first(), feature.second);
+  Features features = found.getFeatures();
+  llvm::sort(features); // the order of a hash table is not a key
+  return features;
+}
+
+/// Those of a processor that $HEDDLE_CPU names: the machine must have them.
+Features featuresOf(StringRef processor, const Triple &triple, const Features &machine) {
+  auto refuse = [&](const std::string &why) {
+    throw CompileError(ErrorKind::Value,
+                       "HEDDLE_CPU is '" + processor.str() + "', but " + why +
+                           ": use x86-64, x86-64-v2, x86-64-v3 or x86-64-v4, or leave it out");
+  };
+  if (triple.getArch() != Triple::x86_64)
+    refuse("this machine is no x86-64");
+  if (X86::parseArchX86(processor, /*Only64Bit=*/true) == X86::CK_None)
+    refuse("LLVM knows no such processor");
+  SmallVector<StringRef> names;
+  X86::getFeaturesForCPU(processor, names, /*NeedPlus=*/true);
+  Features features;
+  for (StringRef name : names) {
+    if (is_contained(machine, "-" + name.drop_front().str()))
+      refuse("this machine lacks " + name.drop_front().str());
+    features.push_back(name.str());
+  }
+  llvm::sort(features);
+  return features;
+}
+
+unsigned lanesOfRegister(const Triple &triple, const Features &features) {
+  if (triple.getArch() != Triple::x86_64)
+    return 1;
+  if (hasAll(features, {"+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"}))
+    return 16;
+  return hasAll(features, {"+avx2"}) ? 8 : 4;
+}
 
 const Host &host() {
   static const Host found = [] {
@@ -41,13 +80,13 @@ const Host &host() {
     Host h;
     h.triple = Triple(sys::getProcessTriple());
     h.processor = sys::getHostCPUName().str();
-    SubtargetFeatures features;
-    for (const auto &feature : sys::getHostCPUFeatures())
-      features.AddFeature(feature.first(), feature.second);
-    std::vector<std::string> sorted = features.getFeatures();
-    llvm::sort(sorted); // the order of a hash table is not a key
-    h.features = join(sorted, ",");
-    h.hasMasks = hasMasks(sorted);
+    Features features = featuresOfMachine();
+    if (const char *named = std::getenv("HEDDLE_CPU"); named && *named) {
+      features = featuresOf(named, h.triple, features);
+      h.processor = named;
+    }
+    h.features = join(features, ",");
+    h.lanes = lanesOfRegister(h.triple, features);
     std::string error;
     h.target = TargetRegistry::lookupTarget(h.triple, error);
     if (!h.target)
@@ -80,10 +119,7 @@ std::string hostDescription() {
 GroupRules groupRules(const CompileOptions &options) {
   if (!options.optimize || options.debug)
     return {};
-  return {.lanes = options.width     ? options.width
-                   : host().hasMasks ? lanesOfRegister
-                                     : 1,
-          .always = options.width != 0};
+  return {.lanes = options.width ? options.width : host().lanes, .always = options.width != 0};
 }
 
 } // namespace heddle::cpu

@@ -1,0 +1,163 @@
+#include "backend/cpu/vectorize/replace_masked_accesses.h"
+
+#include "backend/cpu/prepare/thread_context.h"
+
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+struct MaskedAccess {
+  IntrinsicInst *call;
+  bool loads, consecutive;
+  Value *pointer, *mask;
+  Value *value; ///< what is stored; null for loads
+
+  FixedVectorType *type() const {
+    return cast<FixedVectorType>(loads ? call->getType() : value->getType());
+  }
+  Align alignment() const { return call->getParamAlign(loads ? 0 : 1).valueOrOne(); }
+};
+
+std::optional<MaskedAccess> maskedAccess(Instruction &i) {
+  auto *call = dyn_cast<IntrinsicInst>(&i);
+  if (!call)
+    return std::nullopt;
+  auto operand = [&](unsigned n) { return call->getArgOperand(n); };
+  switch (call->getIntrinsicID()) {
+  case Intrinsic::masked_load:
+    return MaskedAccess{call, true, true, operand(0), operand(1), nullptr};
+  case Intrinsic::masked_gather:
+    return MaskedAccess{call, true, false, operand(0), operand(1), nullptr};
+  case Intrinsic::masked_store:
+    return MaskedAccess{call, false, true, operand(1), operand(2), operand(0)};
+  case Intrinsic::masked_scatter:
+    return MaskedAccess{call, false, false, operand(1), operand(2), operand(0)};
+  default:
+    return std::nullopt;
+  }
+}
+
+bool hasInstruction(const MaskedAccess &a, const TargetTransformInfo &target) {
+  Type *type = a.type();
+  unsigned space = a.pointer->getType()->getScalarType()->getPointerAddressSpace();
+  if (a.consecutive)
+    return a.loads ? target.isLegalMaskedLoad(type, a.alignment(), space)
+                   : target.isLegalMaskedStore(type, a.alignment(), space);
+  return a.loads ? target.isLegalMaskedGather(type, a.alignment()) &&
+                       !target.forceScalarizeMaskedGather(cast<VectorType>(type), a.alignment())
+                 : target.isLegalMaskedScatter(type, a.alignment()) &&
+                       !target.forceScalarizeMaskedScatter(cast<VectorType>(type), a.alignment());
+}
+
+SmallVector<Instruction *> accessesOf(Function &f) {
+  SmallVector<Instruction *> accesses;
+  for (Instruction &i : instructions(f))
+    if (std::optional<MaskedAccess> access = maskedAccess(i)) {
+      auto *mask = dyn_cast<Constant>(access->mask);
+      if (!mask || !mask->isAllOnesValue())
+        accesses.push_back(&i);
+    }
+  return accesses;
+}
+
+class Replacer {
+public:
+  explicit Replacer(Function &f) : f(f), b(f.getContext()) {}
+
+  void replace(const MaskedAccess &a) {
+    b.SetInsertPoint(a.call);
+    Value *loaded = a.consecutive ? withBranch(a) : everywhere(a, a.pointer);
+    if (loaded)
+      a.call->replaceAllUsesWith(loaded);
+    a.call->eraseFromParent();
+  }
+
+private:
+  /// Reads or writes in all lanes: those outside of the mask at the spare place.
+  Value *everywhere(const MaskedAccess &a, Value *places) {
+    Value *other = b.CreateAddrSpaceCast(spare(), places->getType()->getScalarType());
+    unsigned width = a.type()->getNumElements();
+    Value *own = b.CreateSelect(a.mask, places, b.CreateVectorSplat(width, other));
+    const DataLayout &layout = f.getDataLayout();
+    Align alignment = commonAlignment(
+        a.alignment(), layout.getTypeAllocSize(a.type()->getElementType()).getFixedValue());
+    CallInst *made = a.loads ? b.CreateMaskedGather(a.type(), own, alignment)
+                             : b.CreateMaskedScatter(a.value, own, alignment);
+    made->copyMetadata(*a.call);
+    return a.loads ? made : nullptr;
+  }
+
+  Value *placesFrom(const MaskedAccess &a) {
+    SmallVector<Constant *, 32> lanes;
+    for (unsigned lane = 0; lane < a.type()->getNumElements(); ++lane)
+      lanes.push_back(b.getInt64(lane));
+    return b.CreateGEP(a.type()->getElementType(), a.pointer, ConstantVector::get(lanes));
+  }
+
+  Value *whole(const MaskedAccess &a) {
+    Instruction *made =
+        a.loads
+            ? static_cast<Instruction *>(b.CreateAlignedLoad(a.type(), a.pointer, a.alignment()))
+            : b.CreateAlignedStore(a.value, a.pointer, a.alignment());
+    made->copyMetadata(*a.call);
+    return a.loads ? made : nullptr;
+  }
+
+  Value *withBranch(const MaskedAccess &a) {
+    Value *bits = b.CreateBitCast(a.mask, b.getIntNTy(a.type()->getNumElements()));
+    Value *all = b.CreateICmpEQ(bits, Constant::getAllOnesValue(bits->getType()));
+    Instruction *thenEnd, *elseEnd;
+    SplitBlockAndInsertIfThenElse(all, a.call->getIterator(), &thenEnd, &elseEnd);
+    b.SetInsertPoint(thenEnd);
+    Value *inOne = whole(a);
+    b.SetInsertPoint(elseEnd);
+    Value *inPieces = everywhere(a, placesFrom(a));
+    if (!a.loads)
+      return nullptr;
+    b.SetInsertPoint(a.call);
+    PHINode *loaded = b.CreatePHI(a.type(), 2);
+    loaded->addIncoming(inOne, thenEnd->getParent());
+    loaded->addIncoming(inPieces, elseEnd->getParent());
+    return loaded;
+  }
+
+  /// As large as any element.
+  Value *spare() {
+    if (!spare_) {
+      IRBuilder<> entry(&f.getEntryBlock(), f.getEntryBlock().begin());
+      spare_ = entry.CreateAlloca(entry.getInt64Ty(), nullptr, "spare");
+    }
+    return spare_;
+  }
+
+  Function &f;
+  IRBuilder<> b;
+  AllocaInst *spare_ = nullptr;
+};
+
+} // namespace
+
+PreservedAnalyses ReplaceMaskedAccesses::run(Function &f, FunctionAnalysisManager &am) {
+  if (!f.hasFnAttribute(widthAttribute))
+    return PreservedAnalyses::all();
+  auto &target = am.getResult<TargetIRAnalysis>(f);
+  Replacer replacer(f);
+  bool changed = false;
+  for (Instruction *i : accessesOf(f)) {
+    MaskedAccess access = *maskedAccess(*i); // an earlier one may be what it stores
+    if (hasInstruction(access, target))
+      continue;
+    replacer.replace(access);
+    changed = true;
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::cpu

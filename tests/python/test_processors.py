@@ -1,0 +1,98 @@
+"""Code for older processors than this machine's: HEDDLE_CPU names one."""
+
+import platform
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    platform.machine() not in ("x86_64", "AMD64"), reason="the processors are of x86-64"
+)
+
+PROCESSORS = {"x86-64-v2": "sse4_2", "x86-64-v3": "avx2"}  # and what the machine must have
+
+VECTORS_OF = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+import numpy as np
+from heddle import cuda
+import test_threads_as_vectors as cases
+"""
+
+COMPARE_WIDTHS = """
+x = np.random.default_rng(1).integers(1, 1000, cases.N)
+for function in cases.KERNELS:
+    expected = cases.result(cuda.jit(width=1)(function), 20, x)
+    for width in (None, 16):
+        got = cases.result(cuda.jit(width=width)(function), 20, x)
+        assert np.array_equal(got, expected), (function.__name__, width)
+x = np.random.default_rng(7).integers(0, 100, 1024)
+for function, block in [
+    (cases.every_thread, (100,)), (cases.every_thread, (4, 8)), (cases.every_thread, (3, 5)),
+    (cases.shuffles, (64,)), (cases.votes, (5, 9)), (cases.votes, (32,)),
+]:
+    outs = np.zeros((2, 1024), x.dtype)
+    for out, width in zip(outs, (1, None)):
+        cuda.jit(width=width)(function)[1, block](out, x)
+    assert np.array_equal(*outs), (function.__name__, block)
+"""
+
+ELEMENTS_OF_EVERY_SIZE = """
+@cuda.jit
+def kernel(out, x):
+    i = cuda.grid(1)
+    for k in range(x.size // 64):
+        if i % 3 == k:
+            out[i] = x[i] + x[i // 2]
+        if i > 5 and i < 60:
+            out[i] += x[i - 1]
+
+for dtype in "i1 u2 i4 u8 f2 f4 f8".split():
+    x = np.arange(64).astype(dtype)
+    out = np.zeros_like(x)
+    kernel[1, 64](out, x)
+    i = np.arange(64)
+    expected = np.where(i % 3 == 0, x + x[i // 2], 0)
+    expected += np.where((i > 5) & (i < 60), np.roll(x, 1), 0).astype(expected.dtype)
+    assert np.array_equal(out, expected.astype(dtype)), dtype
+print(*kernel.inspect_remarks().values())
+"""
+
+
+@pytest.fixture(autouse=True)
+def on_the_cpu(device):
+    if device.type != "cpu":
+        pytest.skip("vectors are the CPU device's")
+
+
+@pytest.fixture(params=PROCESSORS)
+def processor(request):
+    if PROCESSORS[request.param] not in Path("/proc/cpuinfo").read_text().split():
+        pytest.skip(f"this machine is older than {request.param}")
+    return request.param
+
+
+def run(run_python, processor, program):
+    ran = run_python(VECTORS_OF + program, HEDDLE_CPU=processor, HEDDLE_DEVICE="cpu")
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def test_its_vectors_give_the_same_as_one_thread_at_a_time(run_python, processor):
+    run(run_python, processor, COMPARE_WIDTHS)
+
+
+def test_its_vectors_have_elements_of_every_size(run_python, processor):
+    lanes = {"x86-64-v2": 4, "x86-64-v3": 8}[processor]
+    assert f"runs {lanes} threads along x" in run(run_python, processor, ELEMENTS_OF_EVERY_SIZE)
+
+
+@pytest.mark.parametrize(
+    "name, why",
+    [("pentium-pro-max", "LLVM knows no such processor"), ("i686", "LLVM knows no such processor")],
+)
+def test_a_processor_that_code_cannot_be_made_for(run_python, name, why):
+    program = "from heddle import cuda\n@cuda.jit('void()')\ndef k(): pass\nk[1, 1]()"
+    ran = run_python(program, HEDDLE_CPU=name, HEDDLE_DEVICE="cpu")
+    assert ran.returncode == 1
+    assert f"ValueError: HEDDLE_CPU is '{name}', but {why}: use x86-64, x86-64-v2" in ran.stderr
