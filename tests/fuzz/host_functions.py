@@ -1,0 +1,417 @@
+"""Random functions of the host in heddle.njit and numba.njit: python tests/fuzz/host_functions.py --count 500 --jobs 4.
+
+Each seed makes one function of numbers and arrays (expressions, indexing, whole-array expressions, reductions, loops,
+prange, lists, exceptions) and some arguments. Results, the arrays that it changed and the classes of exceptions must be
+the same; arrays that heddle made must all be gone afterwards. What differs is printed with its source and what plain
+Python makes of it. Needs numba; exits with 1 when anything failed.
+"""
+
+import argparse
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+_relative = 1e-9
+
+
+class Writer:
+    """Writes one function. Names: i* int64, x* float64, v* arrays of float64, k* arrays of int64, all of length n."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.lines = []
+        self.ints, self.floats = ["p", "q"], ["x", "y"]
+        self.vectors, self.counts = ["v", "w"], ["k"]
+        self.fresh = 0
+        self.loops = 0
+
+    def pick(self, *choices):
+        return self.random.choice(choices)
+
+    def name(self, kind):
+        self.fresh += 1
+        return f"{kind}{self.fresh}"
+
+    def integer(self, depth=0):
+        r = self.random
+        if depth > 2 or r.random() < 0.25:
+            return r.choice([str(r.randint(-6, 9)), *self.ints, "n"])
+        a, b = (lambda: self.integer(depth + 1)), (lambda: self.real(depth + 1))
+        return r.choice(
+            [
+                lambda: f"({a()} {self.pick('+', '-', '*')} {a()})",
+                lambda: f"({a()} {self.pick('//', '%')} {a()})",
+                lambda: f"({a()} {self.pick('&', '|', '^')} {a()})",
+                lambda: f"({a()} >> {r.randint(0, 3)})",
+                lambda: f"-{a()}" if r.random() < 0.5 else f"abs({a()})",
+                lambda: f"{self.pick('min', 'max')}({a()}, {a()})",
+                lambda: f"({a()} if {self.truth(depth + 1)} else {a()})",
+                lambda: f"{r.choice(self.counts)}[{self.place(depth + 1)}]",
+                lambda: f"{r.choice(self.counts)}.{self.pick('sum', 'min', 'max')}()",
+                lambda: f"len({r.choice(self.vectors)})",
+                lambda: f"{self.pick('np.argmax', 'np.argmin')}({r.choice(self.vectors)})",
+                lambda: f"int({self.pick('math.floor', 'math.ceil')}({b()} % 50.0))",
+                lambda: f"{r.choice(self.vectors)}[{r.choice(self.vectors)} > {b()}].size",
+                lambda: f"np.searchsorted(np.sort({r.choice(self.vectors)}), {b()})",
+            ]
+        )()
+
+    def place(self, depth):
+        return f"{self.integer(depth)} % n"
+
+    def real(self, depth=0):
+        r = self.random
+        if depth > 2 or r.random() < 0.2:
+            return r.choice([f"{r.uniform(-4, 4):.3}", *self.floats])
+        a, i = (lambda: self.real(depth + 1)), (lambda: self.integer(depth + 1))
+        vector = lambda: self.vector(depth + 1)  # noqa: E731 - as the others
+        return r.choice(
+            [
+                lambda: f"({a()} {self.pick('+', '-', '*')} {a()})",
+                lambda: f"({a()} / {self.pick(a(), i())})",
+                lambda: f"({a()} {self.pick('//', '%')} {a()})",
+                lambda: f"({a()} + {i()})",
+                lambda: f"({i()} / {i()})",
+                lambda: f"math.sqrt(abs({a()}))",
+                lambda: f"{self.pick('math.sin', 'np.cos', 'np.tanh', 'math.atan')}({a()})",
+                lambda: f"({a()} if {self.truth(depth + 1)} else {a()})",
+                lambda: f"{r.choice(self.vectors)}[{self.place(depth + 1)}]",
+                lambda: f"{vector()}.{self.pick('sum', 'mean', 'min', 'max', 'std', 'prod')}()",
+                lambda: f"{self.pick('np.sum', 'np.median', 'np.ptp', 'np.var')}({vector()})",
+                lambda: f"np.dot({vector()}, {vector()})",
+                lambda: f"m.{self.pick('sum', 'mean', 'max')}()",
+                lambda: f"m[{i()} % m.shape[0], {i()} % m.shape[1]]",
+                lambda: f"{r.choice(self.vectors)}[{self.slice()}].sum()",
+            ]
+        )()
+
+    def slice(self):
+        bound = lambda: self.pick(
+            "", str(self.random.randint(-7, 7)), self.random.choice(self.ints)
+        )  # noqa: E731
+        return f"{bound()}:{bound()}" + self.pick("", "", f":{self.pick(-2, -1, 1, 2, 3)}")
+
+    def truth(self, depth=0):
+        r = self.random
+        if depth > 2 or r.random() < 0.6:
+            sides = [(self.integer, self.integer), (self.real, self.real)][r.random() < 0.5]
+            return f"({sides[0](depth + 1)} {self.pick('<', '<=', '==', '!=', '>')} {sides[1](depth + 1)})"
+        return r.choice(
+            [
+                lambda: (
+                    f"({self.truth(depth + 1)} {self.pick('and', 'or')} {self.truth(depth + 1)})"
+                ),
+                lambda: f"(not {self.truth(depth + 1)})",
+                lambda: (
+                    f"np.{self.pick('any', 'all')}({r.choice(self.vectors)} > {self.real(depth + 1)})"
+                ),
+                lambda: (
+                    f"({self.integer(depth + 1)} in ({r.randint(0, 9)}, {r.choice(self.ints)}))"
+                ),
+            ]
+        )()
+
+    def vector(self, depth=0):
+        r = self.random
+        if depth > 2 or r.random() < 0.3:
+            return r.choice(self.vectors)
+        v, a = (lambda: self.vector(depth + 1)), (lambda: self.real(depth + 1))
+        return r.choice(
+            [
+                lambda: f"({v()} {self.pick('+', '-', '*')} {v()})",
+                lambda: f"({v()} {self.pick('+', '-', '*', '/')} {a()})",
+                lambda: f"({v()} + {r.choice(self.counts)})",
+                lambda: f"-{v()}",
+                lambda: (
+                    f"{self.pick('np.abs', 'np.sin', 'np.exp', 'np.floor', 'np.sign')}({v()} % 7.0)"
+                ),
+                lambda: f"np.where({v()} > {a()}, {v()}, {v()})",
+                lambda: f"np.{self.pick('minimum', 'maximum')}({v()}, {v()})",
+                lambda: f"{v()}[::-1]",
+                lambda: f"np.{self.pick('cumsum', 'sort', 'copy', 'flip')}({v()})",
+                lambda: f"np.clip({v()}, -1.5, {r.uniform(0, 3):.2})",
+                lambda: f"np.roll({v()}, {r.randint(-9, 9)})",
+                lambda: f"{v()}[np.argsort({r.choice(self.counts)} * n + np.arange(n))]",
+                lambda: f"np.concatenate(({v()}, {v()}))[n:]",
+                lambda: f"{v()}.reshape(n, 1).ravel()",
+                lambda: f"np.full(n, {a()})",
+                lambda: self.pick("np.zeros(n)", "np.ones(n)", "np.linspace(0.0, 1.0, n)"),
+                lambda: f"np.interp({v()}, np.arange(n) * 1.0, {r.choice(self.vectors)})",
+                lambda: f"(m[:, 0].sum() * {v()})",
+            ]
+        )()
+
+    def add(self, indent, text):
+        self.lines.append("    " * indent + text)
+
+    def block(self, indent, size, in_prange=False):
+        start = len(self.lines)
+        for _ in range(size):
+            self.statement(indent, in_prange)
+        if len(self.lines) == start:
+            self.add(indent, "pass")
+
+    def scoped(self, indent, size, in_prange=False):
+        """A block whose variables nobody uses after it."""
+        kept = [list(names) for names in (self.ints, self.floats, self.vectors, self.counts)]
+        self.block(indent, size, in_prange)
+        self.ints, self.floats, self.vectors, self.counts = kept
+
+    def statement(self, indent, in_prange):
+        r = self.random
+        kind = r.random()
+        if kind < 0.2:
+            value, new = self.integer(), self.name("i")
+            self.add(indent, f"{new} = {value}")
+            self.ints.append(new)
+        elif kind < 0.4:
+            value, new = self.real(), self.name("x")
+            self.add(indent, f"{new} = {value}")
+            self.floats.append(new)
+        elif kind < 0.55:
+            value, new = self.vector(), self.name("v")
+            self.add(indent, f"{new} = {value}")
+            self.vectors.append(new)
+        elif kind < 0.62 and not in_prange:
+            target = r.choice(self.vectors)
+            self.add(indent, f"{target}[{self.slice()}] {self.pick('=', '+=', '*=')} {self.real()}")
+        elif kind < 0.67 and not in_prange:
+            target = r.choice(self.vectors)
+            self.add(
+                indent, f"{target}[{target} {self.pick('<', '>')} {self.real()}] = {self.real()}"
+            )
+        elif kind < 0.72 and not in_prange:
+            self.add(indent, f"total {self.pick('+=', '-=')} {self.real()}")
+        elif kind < 0.79:
+            self.add(indent, f"if {self.truth()}:")
+            self.scoped(indent + 1, 2, in_prange)
+            if r.random() < 0.5:
+                self.add(indent, "else:")
+                self.scoped(indent + 1, 2, in_prange)
+        elif kind < 0.9 and self.loops < 3 and not in_prange:
+            self.loop(indent)
+        elif kind < 0.94 and not in_prange:
+            new = self.name("l")
+            self.add(indent, f"{new} = [{self.real()} * e for e in range({r.randint(1, 6)})]")
+            self.add(indent, f"{new}.append({self.real()})")
+            self.add(indent, f"total += {new}[{self.integer()} % len({new})]")
+        elif kind < 0.97 and not in_prange:
+            self.add(indent, f"if {self.truth()}:")
+            self.add(
+                indent + 1, f"raise {self.pick('ValueError', 'KeyError', 'IndexError')}('no', 1)"
+            )
+        else:
+            value, new = self.vector(), self.name("k")
+            self.add(indent, f"{new} = ({value} % 11.0).astype(np.int64)")
+            self.counts.append(new)
+
+    def loop(self, indent):
+        self.loops += 1
+        r = self.random
+        index = self.name("i")
+        kind = r.random()
+        if kind < 0.4:
+            self.add(indent, f"for {index} in range({self.pick('n', '5', 'n - 2', '7, 0, -2')}):")
+            self.ints.append(index)
+            self.scoped(indent + 1, 2)
+            self.add(indent + 1, f"total += {self.real(1)}")
+            self.ints.remove(index)
+        elif kind < 0.6:
+            item = self.name("x")
+            self.add(indent, f"for {index}, {item} in enumerate({r.choice(self.vectors)}):")
+            self.floats.append(item)
+            self.add(indent + 1, f"total += {self.real(1)}")
+            if r.random() < 0.5:
+                self.add(indent + 1, f"if {self.truth(1)}:")
+                self.add(indent + 2, self.pick("break", "continue"))
+                self.add(indent + 1, "total += 1")
+            self.floats.remove(item)
+        else:
+            out = self.name("v")
+            self.add(indent, f"{out} = np.zeros(n)")
+            self.add(indent, f"for {index} in prange(n):")
+            self.ints.append(index)
+            self.scoped(indent + 1, 2, in_prange=True)
+            self.add(indent + 1, f"{out}[{index}] = {self.real(1)}")
+            self.add(indent + 1, f"shared += {self.integer(1)} % 100")
+            self.ints.remove(index)
+            self.vectors.append(out)
+        self.loops -= 1
+
+    def source(self):
+        self.add(0, "def f(p, q, x, y, v, w, k, m):")
+        self.add(1, "n = len(v)")
+        self.add(1, "total = 0.0")
+        self.add(1, "shared = 0")
+        self.block(1, self.random.randint(3, 8))
+        results = ["total", "shared", self.integer(), self.real(), self.vector()]
+        self.add(1, f"return {', '.join(results)}")
+        return "\n".join(self.lines) + "\n"
+
+
+def arguments_of(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([1, 2, 5, 8, 33]))
+    return (
+        int(rng.integers(-5, 9)),
+        int(rng.integers(1, 6)),
+        float(rng.normal()),
+        float(rng.uniform(0.5, 2)),
+        rng.normal(size=n).round(3),
+        rng.normal(size=n).round(3),
+        rng.integers(-4, 9, n),
+        rng.normal(size=(int(rng.integers(1, 5)), 3)).round(3),
+    )
+
+
+def outcome(function, seed):
+    """What a call returns or raises, and the arrays that it was given, as they are then."""
+    arguments = arguments_of(seed)
+    try:
+        with np.errstate(all="ignore"):
+            result = function(*arguments)
+    except Exception as error:
+        return type(error).__name__, error, arguments
+    return "result", result, arguments
+
+
+def same(a, b):
+    if isinstance(a, tuple):
+        return isinstance(b, tuple) and len(a) == len(b) and all(map(same, a, b))
+    a, b = np.asarray(a), np.asarray(b)
+    if a.dtype.kind in "iub":
+        return a.shape == b.shape and a.dtype.kind == b.dtype.kind and np.array_equal(a, b)
+    return a.shape == b.shape and np.allclose(a, b, rtol=_relative, atol=1e-9, equal_nan=True)
+
+
+def overflows(value):
+    """Whether a number is so large that the two may round or wrap in their own ways."""
+    parts = value if isinstance(value, tuple) else (value,)
+    return any(np.any(np.abs(np.asarray(part, dtype=float)) > 2.0**52) for part in parts)
+
+
+def check(seed):
+    """None, or a report."""
+    import numba
+
+    import heddle
+
+    source = Writer(seed).source()
+    file = Path(tempfile.gettempdir()) / f"host_function_{os.getpid()}.py"
+    file.write_text(source)
+    parallel = seed % 2 == 0
+
+    def made(module):
+        names = {"np": np, "math": math, "prange": module.prange if module else range}
+        exec(compile(source, str(file), "exec"), names)
+        return module.njit(names["f"], parallel=parallel) if module else names["f"]
+
+    compiled = {}
+    for module in (numba, heddle):
+        try:
+            compiled[module.__name__] = outcome(made(module), seed)
+        except Exception as error:  # not of a call: the decorator's
+            compiled[module.__name__] = type(error).__name__, error, ()
+    theirs, ours = compiled["numba"], compiled["heddle"]
+    if isinstance(theirs[1], ImportError):
+        return None  # numba's linear algebra needs SciPy
+    if isinstance(theirs[1], numba.core.errors.NumbaError) and not isinstance(
+        theirs[1], ArithmeticError
+    ):
+        return (
+            None
+            if not isinstance(ours[1], heddle.InternalError)
+            else report(seed, source, ours, theirs)
+        )
+    print("compared", flush=True)
+    if theirs[0] == ours[0] == "result":
+        if same(ours[1], theirs[1]) and same(ours[2], theirs[2]):
+            return None
+        if overflows(theirs[1]) or overflows(theirs[2]):
+            return None
+    elif theirs[0] == ours[0]:
+        return None
+    plain = outcome(made(None), seed)
+    if plain[0] == ours[0] != "result" or (
+        plain[0] == ours[0] and same(ours[1], plain[1]) and same(ours[2], plain[2])
+    ):
+        return None  # numba is wrong
+    return report(seed, source, ours, theirs, plain)
+
+
+def report(seed, source, ours, theirs, plain=None):
+    lines = [f"seed {seed}:", source]
+    for name, found in ("heddle", ours), ("numba", theirs), ("Python", plain):
+        if found:
+            text = str(found[1])
+            lines.append(f"{name}: {found[0]}: {text[:600]}")
+    return "\n".join(lines)
+
+
+def work(first, count):
+    """In a process of its own: a line for each seed that begins, and reports."""
+    import warnings
+
+    warnings.simplefilter("ignore")
+    failed = 0
+    for seed in range(first, first + count):
+        print(f"begin {seed}", flush=True)
+        if found := check(seed):
+            failed += 1
+            print(found, flush=True)
+    print(f"done {failed}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--count", type=int, default=200, help="functions to make (200)")
+    parser.add_argument("--seed", type=int, default=1, help="of the first; others follow")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
+    parser.add_argument("--show", action="store_true", help="print the function of --seed and stop")
+    parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.show:
+        print(Writer(given.seed).source())
+        return 0
+    if given.worker:
+        work(given.seed, given.count)
+        return 0
+    share = -(-given.count // given.jobs)
+    processes = []
+    for first in range(given.seed, given.seed + given.count, share):
+        log = tempfile.TemporaryFile("w+")
+        command = [sys.executable, __file__, "--worker", "--seed", str(first)]
+        command += ["--count", str(min(share, given.seed + given.count - first))]
+        environment = {**os.environ, "NUMBA_NUM_THREADS": "2", "HEDDLE_NUM_THREADS": "2"}
+        processes.append((subprocess.Popen(command, stdout=log, stderr=log, env=environment), log))
+    failed = compared = 0
+    for process, log in processes:
+        process.wait()
+        log.seek(0)
+        lines = log.read().splitlines()
+        compared += lines.count("compared")
+        shown = [line for line in lines if not line.startswith(("begin ", "done ", "compared"))]
+        if shown:
+            print("\n".join(shown))
+        if not lines or not lines[-1].startswith("done "):
+            begun = [line for line in lines if line.startswith("begin ")]
+            print(
+                f"a process ended with {process.returncode} in seed {begun[-1][6:] if begun else '?'}"
+            )
+            failed += 1
+        else:
+            failed += int(lines[-1][5:])
+    print(f"{given.count} functions, {compared} of them compared: {failed} failed")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
