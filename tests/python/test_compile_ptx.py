@@ -130,6 +130,46 @@ def test_debug_code_checks_indices(assembled):
     assert "heddle_errors" in assembled(ptx)
 
 
+def debug_information(ptx):
+    """The bytes of .debug_info, with a zero in the place of each label."""
+    section = ptx.partition(".debug_info")[2].partition("}")[0]
+    return bytes(
+        int(value) if directive == "8" else 0
+        for directive, value in re.findall(r"^\.b(\d+) (\S+)", section, re.MULTILINE)
+    )
+
+
+def test_a_debugger_finds_every_variable(assembled):
+    def kernel(x, n):
+        i = cuda.grid(1)
+        once = x[i] * 2
+        alias = n
+        constant = 5
+        total = 0.0
+        for j in range(n):
+            inner = once * j
+            total += inner
+        first, second = i, alias + constant
+        x[first] = total + second
+
+    ptx, _ = cuda.compile_ptx(kernel, void(float32[::1], int64), debug=True, opt=False)
+    found = debug_information(assembled(ptx)).split(b"\0")
+    names = b"n i once alias constant total j inner first second".split()
+    assert [name for name in names if not any(text.endswith(name) for text in found)] == []
+
+
+def test_a_debugger_finds_one_variable_for_values_of_one_type():
+    def kernel(x, n):
+        step = n
+        if n > 3:
+            step = n * 2
+        step = step + 1
+        x[0] = step
+
+    ptx, _ = cuda.compile_ptx(kernel, void(float32[::1], int64), debug=True, opt=False)
+    assert debug_information(ptx).count(b"step\0") == 1
+
+
 @pytest.mark.parametrize("capability", [(7, 5), (9, 0)])
 @pytest.mark.parametrize(
     ("dtype", "shuffles"), [(int32, 1), (float32, 1), (int64, 2), (float64, 2)]

@@ -3,6 +3,8 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DIBuilder.h"
 
+#include <map>
+
 namespace heddle::python {
 namespace {
 
@@ -12,35 +14,44 @@ public:
       : e_(e), scope_(e.llvmFunction().getSubprogram()),
         builder_(e.module().module(), /*AllowUnresolved=*/false, scope_->getUnit()) {}
 
-  void run() {
+  void run(llvm::ArrayRef<AssignmentPlace> assigned) {
     unsigned number = 0;
     llvm::BasicBlock &entry = e_.llvmFunction().getEntryBlock();
     for (Value *parameter : e_.function().parameterValues)
-      place(*parameter, ++number, entry.getTerminator()->getIterator());
+      place(*parameter, parameter->name, parameter->span, ++number,
+            entry.getTerminator()->getIterator());
     for (auto &block : e_.function().blocks)
       for (Value *v : block->values)
-        if (v->opcode == Opcode::Phi && isVariable(*v))
+        if (v->opcode == Opcode::Phi && isVariable(*v, v->name))
           if (auto *phi = llvm::dyn_cast<llvm::PHINode>(e_.parts(*v)[0]))
-            place(*v, 0, phi->getParent()->getFirstInsertionPt());
+            place(*v, v->name, v->span, 0, phi->getParent()->getFirstInsertionPt());
+    for (const AssignmentPlace &p : assigned)
+      place(*p.assignment->value, p.assignment->name, p.assignment->span, 0,
+            p.after ? std::next(p.after->getIterator()) : p.block->getFirstInsertionPt());
+    builder_.finalizeSubprogram(scope_);
   }
 
 private:
   /// Whether the name is one of the source's: those that start with a dot are made up.
-  bool isVariable(Value &v) {
-    return v.type && !v.name.empty() && v.name[0] != '.' && !e_.parts(v).empty();
+  bool isVariable(Value &v, const std::string &name) {
+    bool isConstantArray = v.constant && v.type.isArray(); // it is no memory that a variable names
+    return v.type && !isConstantArray && !name.empty() && name[0] != '.' && !e_.parts(v).empty();
   }
 
-  void place(Value &v, unsigned number, llvm::BasicBlock::iterator before) {
-    llvm::DIType *type = isVariable(v) ? describe(v.type) : nullptr;
+  void place(Value &v, const std::string &name, Span span, unsigned number,
+             llvm::BasicBlock::iterator before) {
+    llvm::DIType *type = isVariable(v, name) ? describe(v.type) : nullptr;
     if (!type)
       return;
-    unsigned line = v.span.line;
-    llvm::DILocalVariable *variable =
-        number ? builder_.createParameterVariable(scope_, v.name, number, scope_->getFile(), line,
-                                                  type)
-               : builder_.createAutoVariable(scope_, v.name, scope_->getFile(), line, type);
+    llvm::DILocalVariable *&variable = variables_[{name, type}];
+    if (!variable && number)
+      variable = builder_.createParameterVariable(scope_, name, number, scope_->getFile(),
+                                                  span.line, type);
+    else if (!variable) // one whose value is fused into an FMA is listed without it
+      variable = builder_.createAutoVariable(scope_, name, scope_->getFile(), span.line, type,
+                                             /*AlwaysPreserve=*/true);
     builder_.insertDbgValueIntrinsic(e_.parts(v)[0], variable, builder_.createExpression(),
-                                     llvm::DILocation::get(e_.b.getContext(), line, 0, scope_),
+                                     llvm::DILocation::get(e_.b.getContext(), span.line, 0, scope_),
                                      before);
   }
 
@@ -63,10 +74,14 @@ private:
   Emitter &e_;
   llvm::DISubprogram *scope_;
   llvm::DIBuilder builder_;
+  /// A variable that has values of several types is several.
+  std::map<std::pair<std::string, llvm::DIType *>, llvm::DILocalVariable *> variables_;
 };
 
 } // namespace
 
-void describeVariables(Emitter &e) { Describing(e).run(); }
+void describeVariables(Emitter &e, llvm::ArrayRef<AssignmentPlace> assigned) {
+  Describing(e).run(assigned);
+}
 
 } // namespace heddle::python

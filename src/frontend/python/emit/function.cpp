@@ -1,7 +1,6 @@
 #include "frontend/python/emit/function.h"
 
 #include "frontend/python/emit/conversions.h"
-#include "frontend/python/emit/debug_variables.h"
 #include "frontend/python/emit/declared.h"
 #include "frontend/python/emit/slots.h"
 #include "frontend/python/emit/values.h"
@@ -123,7 +122,16 @@ void FunctionEmitter::run() {
   completePhis();
   e_.owners().releaseAll();
   if (e_.checks().variables)
-    describeVariables(e_);
+    describeVariables(e_, assigned_);
+}
+
+void FunctionEmitter::noteAssignments(const Block &block, const Value *v) {
+  if (!e_.checks().variables)
+    return;
+  llvm::BasicBlock *here = e_.b.GetInsertBlock();
+  for (const VariableAssignment &assignment : e_.function().assignments)
+    if (assignment.block == &block && assignment.after == v && assignment.value)
+      assigned_.push_back({&assignment, here, here->empty() ? nullptr : &here->back()});
 }
 
 void FunctionEmitter::bindParameters() {
@@ -190,15 +198,18 @@ void FunctionEmitter::emitBlock(Block &block) {
       here.push_back(v);
     }
   e_.owners().holdPhis(here);
+  noteAssignments(block, nullptr);
   for (Value *v : block.values) {
-    if (v->opcode == Opcode::Phi || v->opcode == Opcode::Parameter ||
-        v->opcode == Opcode::Undefined)
+    bool isThere = v->opcode == Opcode::Parameter || v->opcode == Opcode::Undefined;
+    if (v->opcode == Opcode::Phi)
       continue;
-    e_.locate(v->span);
+    if (!isThere)
+      e_.locate(v->span);
     if (v == block.values.back())
       emitTerminator(*v);
-    else
+    else if (!isThere)
       emitValue(e_, *v);
+    noteAssignments(block, v);
   }
   exits_[&block] = e_.b.GetInsertBlock();
 }

@@ -1,7 +1,7 @@
 // The code of one function: its blocks, in an order in which definitions come before their uses.
 #pragma once
 
-#include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/debug_variables.h"
 
 namespace heddle::python {
 
@@ -16,6 +16,8 @@ public:
 private:
   void bindParameters();
   void emitBlock(Block &block);
+  /// Remembers where the instructions stand that follow an assignment after `v`, or at the start of the block.
+  void noteAssignments(const Block &block, const Value *v);
   void emitTerminator(Value &v);
   void completePhis();
   /// Where what is raised in the block goes; null: out of the call.
@@ -27,6 +29,7 @@ private:
   /// By the block whose Protect leads there; null for what leaves the function.
   std::map<Block *, llvm::BasicBlock *> landings_;
   std::vector<Value *> phis_;
+  std::vector<AssignmentPlace> assigned_; ///< for debuggers
 };
 
 } // namespace heddle::python

@@ -54,7 +54,7 @@ private:
   void check(const Value &closure) const {
     std::set<std::string> captured;
     for (const Parameter &p : closure.function->parameters)
-      if (p.kind == ParameterKind::Captured)
+      if (p.kind == ParameterKind::Captured && p.capturedDefault.empty() && p.name[0] != '.')
         captured.insert(p.name);
     std::vector<Holder> holders = holdersOf(closure);
     for (const VariableAssignment &assignment : f_.assignments)
@@ -140,7 +140,8 @@ private:
 } // namespace
 
 void checkCaptures(const TypedFunction &f) {
-  if (!f.assignments.empty())
+  auto isClosure = [](const auto &v) { return v->opcode == Opcode::Closure; };
+  if (std::any_of(f.values.begin(), f.values.end(), isClosure))
     CaptureCheck(f).run();
 }
 

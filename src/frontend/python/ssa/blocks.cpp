@@ -216,6 +216,9 @@ void SsaBlocks::removeTrivialPhis() {
   for (auto &v : f_.values)
     for (Value *&operand : v->operands)
       operand = resolve(operand);
+  for (VariableAssignment &assignment : f_.assignments)
+    if (assignment.value)
+      assignment.value = resolve(assignment.value);
 }
 
 /// A variable may hold unrelated types at different times; only a merge that somebody reads must have one type. A function
@@ -240,7 +243,9 @@ void SsaBlocks::dropUnused() {
     useOperands(user);
   }
   auto goes = [&](Value *v) { return mayGo(v) && !used.contains(v); };
-  for (VariableAssignment &assignment : f_.assignments)
+  for (VariableAssignment &assignment : f_.assignments) {
+    if (assignment.value && goes(assignment.value))
+      assignment.value = nullptr;
     if (assignment.after && goes(assignment.after)) {
       const std::vector<Value *> &values = assignment.block->values;
       auto at = std::find(values.begin(), values.end(), assignment.after);
@@ -248,6 +253,7 @@ void SsaBlocks::dropUnused() {
         --at;
       assignment.after = goes(*at) ? nullptr : *at;
     }
+  }
   for (auto &block : f_.blocks)
     std::erase_if(block->values, goes);
   std::erase_if(phis_, [&](Value *phi) { return !used.contains(phi); });

@@ -18,7 +18,6 @@ public:
 
   void build() {
     locals_ = localNames(source_);
-    captured_ = capturedNames(source_);
     current_ = newBlock();
     seal(current_);
     for (size_t i = 0; i < source_.parameters.size(); ++i) {
@@ -52,7 +51,6 @@ private:
 
   const FunctionSource &source_;
   std::map<std::string, std::vector<Span>> locals_; ///< and where they are assigned
-  std::set<std::string> captured_;                  ///< variables that functions defined here use
   /// A function that is the only value its variable ever has, and where it is defined: see place_.
   struct Definition {
     Value *function;
@@ -361,12 +359,10 @@ private:
   }
 
   /// The variable is given another value, at this place of the program.
-  void noteAssignment(const std::string &name, Span span) {
-    if (!captured_.count(name))
-      return;
+  void noteAssignment(const std::string &name, Span span, Value *value = nullptr) {
     Value *last = current_->values.empty() ? nullptr : current_->values.back();
     bool atStart = !last || last->opcode == Opcode::Phi;
-    f_.assignments.push_back({name, span, current_, atStart ? nullptr : last});
+    f_.assignments.push_back({name, span, value, current_, atStart ? nullptr : last});
   }
 
   Value *closureOfItself() {
@@ -500,7 +496,7 @@ private:
                         f_.rules->plural,
                     "pass an array of one element and write to it");
       write(target.text, v, from);
-      return noteAssignment(target.text, target.span);
+      return noteAssignment(target.text, target.span, v);
     case NodeKind::Tuple:
       for (size_t i = 0; i < target.kids.size(); ++i) {
         Value *part = append(Opcode::Unpack, target.span, {v});

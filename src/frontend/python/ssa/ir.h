@@ -96,10 +96,11 @@ struct Block {
       nullptr; ///< ends with the Protect that says where exceptions go; null: to the caller
 };
 
-/// A place where a variable is assigned that a function defined in this one uses.
+/// A place where a variable is assigned.
 struct VariableAssignment {
   std::string name;
   Span span;
+  Value *value = nullptr; ///< null where the variable loses its value, and where nobody reads it
   Block *block = nullptr;
   Value *after = nullptr; ///< the last value of the block before it; null at the block's start
 };
@@ -121,7 +122,7 @@ struct TypedFunction {
   std::vector<std::unique_ptr<Block>> blocks; ///< the entry first
   std::vector<std::unique_ptr<Value>> values;
   std::vector<Value *> parameterValues;
-  std::vector<VariableAssignment> assignments; ///< of variables that functions defined here use
+  std::vector<VariableAssignment> assignments; ///< in the order of the source
   /// How many copies of its body stand for a loop: by the loop, and by the loop and the copies of the loops around it,
   /// which counts first. A loop that is not here runs.
   std::map<std::string, size_t> unrolled;

@@ -117,17 +117,6 @@ std::map<std::string, std::vector<Span>> localNames(const FunctionSource &f) {
   return names;
 }
 
-std::set<std::string> capturedNames(const FunctionSource &f) {
-  std::set<std::string> names;
-  walk(f.body, [&](const Node &node) {
-    if (node.function)
-      for (const Parameter &p : node.function->parameters)
-        if (p.kind == ParameterKind::Captured && p.capturedDefault.empty() && p.name[0] != '.')
-          names.insert(p.name);
-  });
-  return names;
-}
-
 void completeNestedFunctions(FunctionSource &f) {
   std::optional<std::map<std::string, std::vector<Span>>> locals; // most functions define none
   auto visit = [&](auto &self, std::vector<NodePtr> &nodes) -> void {

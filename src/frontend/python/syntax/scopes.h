@@ -15,9 +15,6 @@ std::map<std::string, std::vector<Span>> localNames(const FunctionSource &f);
 /// The same of one node, without those below it.
 void collectAssigned(const Node &node, std::map<std::string, std::vector<Span>> &names);
 
-/// The variables of `f` that functions defined in it capture, once those are complete.
-std::set<std::string> capturedNames(const FunctionSource &f);
-
 /// Completes the functions that are defined in `f`, at any depth: their environment is that of `f`, and what they read
 /// of the functions around them become parameters of the kind Captured.
 void completeNestedFunctions(FunctionSource &f);
