@@ -130,6 +130,9 @@ std::string refusalOfDtype(nb::handle dtype) {
               "a.astype(np.float64)";
   else if (std::string kind = nb::cast<std::string>(dtype.attr("kind")); kind == "M" || kind == "m")
     reason += ": a unit of time is counted by ones, as in " + kind + "8[s]";
+  else if (name.starts_with("float8")) // those of ml_dtypes
+    reason +=
+        "\n  hint: convert them with a.astype(np.float32), or pass their bits, a.view(np.uint8)";
   else if (kind == "f")
     reason += "\n  hint: convert them with a.astype(np.float64)";
   return reason;

@@ -609,7 +609,7 @@ private:
       if (pattern.text.empty())
         return;
       write(pattern.text, v, from);
-      return noteAssignment(pattern.text, pattern.span);
+      return noteAssignment(pattern.text, pattern.span, v);
     case NodeKind::MatchOr: {
       Block *fits = newBlock();
       for (const NodePtr &one : pattern.kids) {
