@@ -1,0 +1,52 @@
+"""Values of functions of calls_numba.csv: each returns what numba.njit 0.68.1 returns.
+
+calls_numba_values.csv has for a sample of them arguments and results, floats in hexadecimal. Shifts by the width or more
+and conversions of floats to integers that do not hold them are not in it: processors and GPUs differ.
+"""
+
+import csv
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from compile_calls import function_of, prelude, types_of
+
+from heddle import cuda
+
+with open(Path(__file__).parent / "calls_numba_values.csv", newline="") as file:
+    ROWS = list(csv.DictReader(file))
+
+
+def number(value):
+    """The number that a file has as JSON: ["c", re, im] is complex, a text a float."""
+    if isinstance(value, list):
+        return complex(number(value[1]), number(value[2]))
+    if isinstance(value, str):
+        return float.fromhex(value)
+    return value
+
+
+@pytest.fixture(scope="module")
+def names():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return prelude()
+
+
+@pytest.mark.parametrize("row", range(len(ROWS)))
+def test_a_function_returns_numbas_value(device, names, row):
+    types = types_of(ROWS[row], names)
+    function = function_of(ROWS[row]["source"], names, f"<value {row}>")
+
+    @cuda.jit
+    def kernel(out, *arguments):
+        out[0] = function(*arguments)
+
+    for arguments, expected in json.loads(ROWS[row]["calls"]):
+        expected = np.asarray(number(expected))
+        out = np.zeros(1, expected.dtype)
+        values = [np.dtype(str(t)).type(number(v)) for t, v in zip(types, arguments, strict=True)]
+        kernel[1, 1](out, *values)
+        np.testing.assert_allclose(out[0], expected, rtol=2e-6)
