@@ -1,6 +1,6 @@
 """Values of functions of calls_numba.csv: each returns what numba.njit 0.68.1 returns.
 
-calls_numba_values.csv has for a sample of them arguments and results, floats in hexadecimal. Shifts by the width or more
+calls_numba_values.csv has arguments and results of a sample, floats in hexadecimal. Shifts by the width or more
 and conversions of floats to integers that do not hold them are not in it: processors and GPUs differ.
 """
 
