@@ -397,6 +397,24 @@ def test_a_result_that_python_has_no_object_for_is_refused():
         njit(lambda n: range(n))(3)
 
 
+def test_variables_have_the_types_that_locals_gives_them():
+    @njit(locals={"total": types.float32, "n": np.int8})
+    def total_of(values):
+        total = 0
+        for n in range(127, 129):
+            total += values[0]
+        return total, n
+
+    total, n = total_of(np.array([0.1]))
+    assert total == np.float32(np.float32(0.1) + 0.1)
+    assert n == -128
+
+
+def test_locals_takes_types_of_numbers():
+    with pytest.raises(TypeError, match="'x' is 3"):
+        njit(locals={"x": 3})(same.py_func)
+
+
 def test_object_mode_is_refused_with_advice():
     with pytest.raises(heddle.UnsupportedError, match="leave out the decorator"):
         jit(forceobj=True)(lambda x: x)

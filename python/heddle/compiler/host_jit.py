@@ -25,6 +25,7 @@ def njit(signature_or_function=None, **options):
     boundscheck: an index out of bounds raises IndexError. debug: the same, unless boundscheck=False.
     nogil: other threads of the program run while the function does.
     parallel: several threads run the rounds of loops over prange.
+    locals: types of variables, as in {"total": float32}: what is assigned to them is converted.
     inline, forceinline, looplift, no_cpython_wrapper and others are taken as hints.
     Raises TypeError for an unknown option, a CompileError (heddle.errors) when the function cannot be compiled.
     Same as numba.njit (numba 0.68, core/decorators).
@@ -81,11 +82,6 @@ def _compiled_options(options):
             "forceobj=True asks for Python's own objects, which compiled functions do not have\n"
             "  hint: leave out the decorator, and compile the function that does the arithmetic with njit"
         )
-    if options.get("locals"):
-        raise UnsupportedError(
-            "locals= is not supported: the types of variables follow from what is assigned\n"
-            "  hint: convert the value where it is assigned, as in x = np.float32(0)"
-        )
     error_model = options.get("error_model", "python")
     if error_model not in ("python", "numpy"):
         raise ValueError(f"error_model is 'python' or 'numpy', not {error_model!r}")
@@ -96,6 +92,7 @@ def _compiled_options(options):
         "cache": bool(options.get("cache")),
         "nogil": bool(options.get("nogil")),
         "parallel": bool(options.get("parallel")),
+        "locals": dict(options.get("locals") or {}),
         "boundscheck": debug if boundscheck is None else bool(boundscheck),
         "zero_division": error_model == "python",
         "opt": True,

@@ -49,6 +49,20 @@ std::vector<Type> typesOf(const ArgumentList &arguments) {
   return types;
 }
 
+std::map<std::string, Type> typesOfVariables(const nb::dict &locals) {
+  std::map<std::string, Type> types;
+  for (auto [name, type] : locals) {
+    std::string variable = nb::cast<std::string>(nb::str(name));
+    python::Constant known = constantOf(type);
+    if (known.kind != python::ConstantKind::Type)
+      throw nb::type_error(("locals= takes a dict from names of variables to types of numbers; '" +
+                            variable + "' is " + known.describe())
+                               .c_str());
+    types[variable] = known.type;
+  }
+  return types;
+}
+
 } // namespace
 
 HostFunction::HostFunction(nb::object function, nb::dict options)
@@ -63,6 +77,8 @@ HostFunction::HostFunction(nb::object function, nb::dict options)
   checks_ = {.bounds = flag("boundscheck"), .divisors = flag("zero_division"), .values = true};
   releasesGil_ = flag("nogil");
   setParallel(flag("parallel"));
+  if (options.contains("locals"))
+    declareVariables(typesOfVariables(nb::borrow<nb::dict>(options["locals"])));
 }
 
 host::Outcome HostFunction::run(const HostVariant &variant, const uint64_t *arguments,

@@ -36,7 +36,8 @@ struct HostVariant {
 /// A function decorated with njit.
 class HostFunction : public PythonFunction {
 public:
-  /// `options`: fastmath, cache, nogil, boundscheck, opt, debug, parallel and zero_division, a bool each.
+  /// `options`: fastmath, cache, nogil, boundscheck, opt, debug, parallel and zero_division, a bool each; locals, types by
+  /// variable.
   HostFunction(nanobind::object function, nanobind::dict options);
 
   /// `function(*positional, **named)`; `named` may be null.

@@ -183,6 +183,7 @@ void PythonFunction::readSource() {
   }
   source->environment = std::make_shared<FunctionEnvironment>(function_);
   source->parallel = parallel_;
+  source->declaredVariables = variables_;
   completeNestedFunctions(*source);
   // Another thread may have been as far while this one was in Python.
   if (!source_)

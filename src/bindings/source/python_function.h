@@ -7,6 +7,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,6 +41,10 @@ protected:
   void declareForCalls(const std::vector<Signature> &signatures);
   /// Whether several threads run its loops over prange.
   void setParallel(bool parallel) { parallel_ = parallel; }
+  /// What is assigned to these variables is converted to their types.
+  void declareVariables(std::map<std::string, python::Type> types) {
+    variables_ = std::move(types);
+  }
   /// The next source() reads it anew.
   void forgetSource() { source_.reset(); }
 
@@ -55,6 +60,7 @@ private:
   size_t keywordOnlyCount_ = 0;
   bool isVariadic_ = false;
   bool parallel_ = false;
+  std::map<std::string, python::Type> variables_;
   nanobind::object lines_; ///< the file's lines as they were when the function was defined
   std::unique_ptr<python::FunctionSource> source_;
 };

@@ -495,6 +495,9 @@ private:
                     "assignment to the global '" + target.text + "' is not supported in " +
                         f_.rules->plural,
                     "pass an array of one element and write to it");
+      if (auto type = source_.declaredVariables.find(target.text);
+          type != source_.declaredVariables.end())
+        v = append(Opcode::Call, from, {literal(Constant::ofType(type->second), from), v});
       write(target.text, v, from);
       return noteAssignment(target.text, target.span, v);
     case NodeKind::Tuple:

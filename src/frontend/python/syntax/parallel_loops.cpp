@@ -203,6 +203,7 @@ private:
     rounds->text = f_.text;
     rounds->span = loop.span;
     rounds->environment = f_.environment;
+    rounds->declaredVariables = f_.declaredVariables;
     auto add = [&](const std::string &name) {
       rounds->parameters.push_back({.name = name, .span = loop.span});
     };

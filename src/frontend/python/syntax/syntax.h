@@ -6,6 +6,7 @@
 #include "frontend/python/types/promotion.h"
 #include "support/diagnostic.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -126,6 +127,7 @@ struct FunctionSource {
   /// Declared by a signature: the result's type and the parameters'; unknown and empty when not.
   Type declaredResult;
   std::vector<Type> declaredParameters;
+  std::map<std::string, Type> declaredVariables; ///< what is assigned to them is converted
   /// The name that the function itself has for its body, when it is defined in a kernel and calls itself.
   std::string ownName;
   /// Whether loops over prange are to be run by several threads (parallel_loops.h).
