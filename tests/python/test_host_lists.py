@@ -211,6 +211,15 @@ def test_a_list_becomes_an_array():
     assert single.dtype == np.float32
 
 
+def test_a_list_of_lists_becomes_an_array():
+    @njit
+    def table(n, columns):
+        return np.array([[i * k for k in range(columns)] for i in range(n)])
+
+    assert table(3, 2).tolist() == [[0, 0], [0, 1], [0, 2]]
+    assert table(0, 2).shape == (0, 0)
+
+
 def test_a_function_takes_and_changes_a_list():
     @njit
     def add_to(out, n):

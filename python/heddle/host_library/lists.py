@@ -308,6 +308,33 @@ def array_of_dtype(values, dtype):
     return out
 
 
+@functools.cache
+def array_of_rows(element):
+    """The function that makes an array of a list of lists of numbers."""
+
+    def array(rows):
+        columns = len(rows[0]) if len(rows) > 0 else 0
+        out = np.empty((len(rows), columns), element)
+        for i, row in enumerate(rows):
+            if len(row) != columns:
+                raise ValueError("the rows of an array have one length")
+            for k, value in enumerate(row):
+                out[i, k] = value
+        return out
+
+    return array
+
+
 def array_function(values, dtype):
-    """What np.array(values, dtype) calls for a list."""
+    """What np.array(values, dtype) calls for a list; None for a list that it cannot be made of."""
+    if is_list(values.dtype):
+        rows = values.dtype
+        holds_numbers = getattr(rows.dtype, "kind", "") in (
+            "int",
+            "uint",
+            "float",
+            "bool",
+            "complex",
+        )
+        return array_of_rows(dtype_of(rows.dtype)) if dtype is None and holds_numbers else None
     return array_of(dtype_of(values.dtype)) if dtype is None else array_of_dtype
