@@ -35,7 +35,6 @@ void keepArguments(Emitter &e, Value &raise) {
 }
 
 void emitRaise(Emitter &e, Value &v) {
-  llvm::IRBuilder<> &b = e.b;
   bool throws = e.function().rules->raise == Raise::Throws;
   unsigned site = e.module().site(e.function(), v.span, v.name, throws ? "" : v.constant->text);
   if (throws)
