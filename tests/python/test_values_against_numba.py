@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from compile_calls import function_of, prelude, types_of
 
+import heddle.compat
 from heddle import cuda
 
 with open(Path(__file__).parent / "calls_numba_values.csv", newline="") as file:
@@ -32,7 +33,9 @@ def number(value):
 def names():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return prelude()
+        names = prelude()
+    yield names
+    heddle.compat.uninstall()
 
 
 @pytest.mark.parametrize("row", range(len(ROWS)))

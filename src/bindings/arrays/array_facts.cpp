@@ -66,23 +66,22 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   auto address = reinterpret_cast<uintptr_t>(view.data);
   int64_t itemsize = given.element->bytes(), itemAlignment = given.element->alignment();
   bool small = true, empty = false;
-  auto *low = static_cast<const char *>(view.data);
-  const char *high = low + itemsize;
+  uintptr_t low = address, high = address + uintptr_t(itemsize); // numbers: `data` may be null
   bool misaligned = address % itemAlignment != 0;
   for (unsigned axis = 0; axis < view.ndim; ++axis) {
     int64_t extent = view.shape[axis], stride = view.strides[axis];
     small = small && extent < (int64_t(1) << 31);
     empty = empty || extent == 0;
     misaligned = misaligned || (stride % itemAlignment != 0 && extent > 1);
-    (stride < 0 ? low : high) += stride * std::max<int64_t>(extent - 1, 0);
+    (stride < 0 ? low : high) += uintptr_t(stride * std::max<int64_t>(extent - 1, 0));
   }
   python::ArrayTraits traits{.layout = layoutOf(view.ndim, view.shape, view.strides, itemsize),
                              .readOnly = view.readOnly};
   return {
       .type = arrayTypeOf(view.element, view.ndim, traits),
       .known = {.smallExtents = small, .aligned = aligns && (copied || address % alignment == 0)},
-      .low = low,
-      .high = empty ? low : high,
+      .low = reinterpret_cast<const char *>(low),
+      .high = reinterpret_cast<const char *>(empty ? low : high),
       .misaligned = misaligned && !empty};
 }
 
