@@ -3,6 +3,7 @@
 #include "bindings/host/host_function.h"
 #include "bindings/interpreter/public_function.h"
 #include "bindings/kernels/cuda_program.h"
+#include "bindings/kernels/kernel_output.h"
 #include "bindings/kernels/kernels.h"
 #include "bindings/kernels/ufunc_loop.h"
 #include "bindings/runtime.h"
@@ -21,6 +22,7 @@ NB_MODULE(_heddle, m) {
   heddle::bindTypes(m);
   heddle::bindPythonFunctions(m);
   heddle::bindKernels(m);
+  heddle::bindKernelOutput(m);
   heddle::bindUfuncLoops(m);
   heddle::bindHostFunctions(m);
   heddle::bindCudaPrograms(m);

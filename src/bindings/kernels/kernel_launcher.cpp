@@ -2,6 +2,7 @@
 
 #include "bindings/interpreter/vectorcall_type.h"
 #include "bindings/kernels/cuda_program.h"
+#include "bindings/kernels/kernel_output.h"
 #include "bindings/kernels/kernels.h"
 #include "bindings/kernels/launch.h"
 #include "bindings/kernels/launch_configuration.h"
@@ -40,7 +41,7 @@ void launch(CudaKernel &kernel, const LaunchConfiguration &configuration, nb::ha
   shape.cooperative = kernel.cooperative;
   checkLaunch(device, *kernel.kernel, shape);
   if (kernel.prints)
-    flushPythonOutput();
+    prepareForPrints();
   // NumPy arrays hold their results when the call returns.
   enqueue(stream, *kernel.kernel, shape, arrays, slots, kernel.waits || arrays.onHost);
 }

@@ -4,6 +4,7 @@
 #include "bindings/arguments/host_arrays.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/vectorcall_type.h"
+#include "bindings/kernels/kernel_output.h"
 #include "bindings/kernels/kernels.h"
 #include "bindings/kernels/launch_configuration.h"
 #include "bindings/kernels/launch_warnings.h"
@@ -123,7 +124,7 @@ void launch(ConfiguredKernel &kernel, PyObject *const *values, size_t count,
   if (arguments.misaligned)
     refuseMisaligned(arguments);
   if (variant.prints)
-    flushPythonOutput();
+    prepareForPrints();
   if (arguments.onHost) {
     if (launchWarnings.hostArrays && copiesOnGpu(arguments))
       warnOfHostArrays();
@@ -177,13 +178,6 @@ PyTypeObject *configuredType = nullptr;
 thread_local Device *current = nullptr;
 
 } // namespace
-
-void flushPythonOutput() {
-  if (PyObject *output = PySys_GetObject("stdout"))
-    if (PyObject *nothing = PyObject_CallMethod(output, "flush", nullptr))
-      Py_DECREF(nothing);
-  PyErr_Clear(); // there is none, or it is closed
-}
 
 void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentList &arguments,
              std::span<const uint64_t> slots, bool wait) {

@@ -7,9 +7,6 @@
 
 namespace heddle {
 
-/// Puts what the program has printed so far before what a kernel is going to print.
-void flushPythonOutput();
-
 /// Launches a kernel in the order of the stream, after what other libraries have still to do with its arrays. `slots` are
 /// the kernel's parameters. Returns when the kernel has run if `wait`. Called and returns with the GIL.
 void enqueue(Stream &stream, Kernel &kernel, const LaunchShape &shape, ArgumentList &arguments,

@@ -7,6 +7,7 @@
 #include <new>
 #include <poll.h>
 #include <unistd.h>
+#include <utility>
 
 namespace heddle::os {
 
@@ -22,10 +23,28 @@ std::mutex &writing() {
   return mutex;
 }
 
+/// What is kept instead of written, under the lock; it outlives those threads, too.
+struct Kept {
+  std::string text;
+  bool (*announce)() = nullptr;
+  bool announced = false;
+};
+
+Kept &kept() {
+  static Kept &kept = *new Kept;
+  return kept;
+}
+
 } // namespace
 
 void writeStandardOutput(std::string_view text) {
   std::lock_guard lock(writing());
+  if (kept().announce) {
+    kept().text += text;
+    if (!kept().announced)
+      kept().announced = kept().announce();
+    return;
+  }
   while (!text.empty()) {
     ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
     if (written >= 0) {
@@ -37,6 +56,17 @@ void writeStandardOutput(std::string_view text) {
       return;
     }
   }
+}
+
+void keepStandardOutput(bool (*announce)()) {
+  std::lock_guard lock(writing());
+  kept().announce = announce;
+}
+
+std::string takeStandardOutput() {
+  std::lock_guard lock(writing());
+  kept().announced = false;
+  return std::exchange(kept().text, {});
 }
 
 } // namespace heddle::os

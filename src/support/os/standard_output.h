@@ -1,6 +1,7 @@
 // The process's standard output.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace heddle::os {
@@ -8,5 +9,13 @@ namespace heddle::os {
 /// Writes all of `text` to file descriptor 1, one call after the other; waits while a pipe is full. What cannot be
 /// written (the output is closed, its reader gone, the disk full) is dropped.
 void writeStandardOutput(std::string_view text);
+
+/// From here on texts are kept until takeStandardOutput() is called, for a process whose output is elsewhere, as that of a
+/// notebook is. `announce` is called on the thread that writes, for each text while none before it is announced; it
+/// returns whether somebody will take the text, and must not write. Null: texts are written again.
+void keepStandardOutput(bool (*announce)());
+
+/// What was kept since the last call.
+std::string takeStandardOutput();
 
 } // namespace heddle::os
