@@ -81,17 +81,18 @@ _module_of = {
 
 
 def load_ipython_extension(shell):
-    """``%load_ext heddle``: from here on ``numba`` and ``numba.cuda`` are heddle's in this session."""
-    from heddle import compat  # late: only programs written for numba or CuPy need it
+    """``%load_ext heddle``: from here on ``numba`` and ``numba.cuda`` are heddle's in this session, what kernels print
+    appears in the cell, and ``%%heddle compile`` shows the code of a cell's kernels."""
+    from heddle.notebook import extension  # late: loads the compiler
 
-    compat.install()
+    extension.load(shell)
 
 
 def unload_ipython_extension(shell):
     """``%unload_ext heddle``: the names that were imported before keep meaning heddle's."""
-    from heddle import compat  # late: only programs written for numba or CuPy need it
+    from heddle.notebook import extension  # late: loads the compiler
 
-    compat.uninstall()
+    extension.unload(shell)
 
 
 def __getattr__(name):

@@ -54,6 +54,10 @@ def _run(arguments):
         return run_program.run_text(arguments[1], arguments[2:])
     if arguments[0].startswith("-") and len(arguments[0]) > 1:
         return wrong_use(f"run has no option {arguments[0]!r}")
+    if arguments[0].endswith(".ipynb"):
+        from heddle.command_line import run_notebook  # late: a command loads its own file only
+
+        return run_notebook.run_notebook(arguments[0], arguments[1:])
     return run_program.run_script(arguments[0], arguments[1:])
 
 

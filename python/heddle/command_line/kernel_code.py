@@ -69,7 +69,7 @@ def _compile_cuda(request, target):
         options = _heddle.CudaOptions([*request.options, "-I", folder])
     except ValueError as error:
         raise WrongUse(error) from None
-    code, log, kernels = _checked(
+    code, log, kernels = checked(
         lambda: _heddle.compile_cuda_ahead(
             source,
             request.file,
@@ -90,12 +90,12 @@ def _compile_cuda(request, target):
 
 def _compile_python(request, target):
     options = request.options_of_python()
-    signature = request.signature and _parsed(request.signature)
+    signature = request.signature and parsed(request.signature)
     found = _find(_loaded(request.file), request.kernel, request.file)
     function = found.py_func if isinstance(found, Dispatcher) else found
     declared = found.targetoptions if isinstance(found, Dispatcher) else {}
     dispatcher = Dispatcher(function, {**declared, **options})
-    code, _ = _checked(
+    code, _ = checked(
         lambda: _heddle.compile_ahead(
             dispatcher,
             signature or _declared_signature(found, request.kernel),
@@ -108,7 +108,8 @@ def _compile_python(request, target):
     return code, ""
 
 
-def _parsed(signature):
+def parsed(signature):
+    """The signature of that text. Raises WrongUse where it is none."""
     try:
         return parse_signature(signature)
     except TypeError as error:
@@ -157,7 +158,7 @@ def _find(module, name, file):
     raise Failed(f"{file}: {reason} in it; its kernels are: {', '.join(kernels) or 'none'}")
 
 
-def _checked(compile):
+def checked(compile):
     """The result; a message for the user where the compiler refuses."""
     try:
         return compile()

@@ -58,7 +58,7 @@ def _no_module(name, reason):
 def _prepare(argv, first_path):
     """What Python sets up for a program: its arguments, where it imports from first."""
     compat.install()
-    _prepare_children()
+    show_stand_ins_to_children()
     sys.argv = argv
     if sys.flags.safe_path:
         return
@@ -69,7 +69,7 @@ def _prepare(argv, first_path):
         sys.path.insert(0, first_path)
 
 
-def _prepare_children():
+def show_stand_ins_to_children():
     """Lets the Python processes that the program starts see the same stand-ins."""
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "child_processes")
     known = os.environ.get("PYTHONPATH")

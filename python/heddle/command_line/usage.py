@@ -5,6 +5,7 @@ import sys
 USAGE = """\
 usage: heddle run script.py [arguments]     run a program; its 'import numba.cuda' gives heddle
        heddle run -m module [arguments]     the same for a module, or for a text after -c
+       heddle run notebook.ipynb [--save out.ipynb]   run a notebook's cells; keep what they print and draw
        heddle compile kernel.cu             the code of kernels for a device; 'heddle compile --help' tells how
        heddle info                          devices, versions and the cache of compiled kernels
        heddle cache [list | size | clear]   look at that cache, or empty it

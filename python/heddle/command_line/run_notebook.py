@@ -1,0 +1,163 @@
+"""``heddle run notebook.ipynb``: a notebook's cells, in order, in a kernel process with heddle in numba's place."""
+
+import importlib.util
+import json
+import os
+import re
+import sys
+
+from heddle.command_line.run_program import show_stand_ins_to_children
+from heddle.command_line.usage import wrong_use
+
+
+def run_notebook(path, arguments):
+    """Runs a notebook from its beginning and prints what its cells print. Returns the exit code.
+
+    arguments: ``--save FILE`` writes the notebook with its outputs there, also when a cell fails.
+    """
+    saved = _file_to_save(arguments)
+    if arguments and saved is None:
+        return wrong_use(
+            f"a notebook takes no arguments but --save out.ipynb, not {' '.join(arguments)!r}"
+        )
+    try:
+        text = _checked_text(path)
+    except OSError as error:
+        return _failed(f"cannot open {path!r}: {error.strerror}", 2)
+    except ValueError as error:
+        return _failed(f"{path!r} is {error}", 1)
+    try:
+        import nbclient  # late: for notebooks only
+        import nbformat  # late: for notebooks only
+    except ImportError as error:
+        return _not_installed(error.name)
+    if importlib.util.find_spec("ipykernel") is None:
+        return _not_installed("ipykernel")
+    try:
+        notebook = nbformat.reads(text, as_version=4)
+    except (ValueError, AttributeError, nbformat.ValidationError) as error:
+        return _failed(f"{path!r} is no notebook: {_first_line(str(error))}", 1)
+    try:
+        code = _execute(nbclient, notebook, path)
+    finally:
+        if saved is not None:
+            nbformat.write(notebook, saved)
+    return code
+
+
+def _checked_text(path):
+    """The text of a notebook in Python. Raises OSError, and ValueError that says what the file is instead."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    try:
+        language = json.loads(text).get("metadata", {}).get("kernelspec", {}).get("language")
+    except (ValueError, AttributeError, RecursionError) as error:
+        raise ValueError(f"no notebook: {error}") from None
+    if language not in (None, "python"):
+        raise ValueError(f"a notebook in {language}, not in Python")
+    return text
+
+
+def _file_to_save(arguments):
+    if len(arguments) == 2 and arguments[0] == "--save":
+        return arguments[1]
+    if len(arguments) == 1 and arguments[0].startswith("--save="):
+        return arguments[0].removeprefix("--save=")
+    return None
+
+
+def _execute(nbclient, notebook, path):
+    client = _printing_client(nbclient.NotebookClient)(
+        notebook,
+        km=_kernel_manager(),
+        resources={"metadata": {"path": os.path.dirname(os.path.abspath(path))}},
+        coalesce_streams=True,
+    )
+    client.owns_km = True  # it ends the process, too
+    try:
+        client.execute()
+    except nbclient.exceptions.CellExecutionError:
+        pass  # its output is in the cell, as that of a kernel's error at the cell's end
+    except nbclient.exceptions.DeadKernelError:
+        return _failed(f"{path}: the process of the notebook ended in {client.place}", 1)
+    except KeyboardInterrupt:
+        return _failed(f"{path}: interrupted in {client.place}", 130)
+    if client.error is None:
+        return 0
+    place, error = client.error
+    sys.stdout.flush()
+    print(_plain("\n".join(error["traceback"])), file=sys.stderr)
+    return _failed(f"{path}: {place} failed: {error['ename']}: {_first_line(error['evalue'])}", 1)
+
+
+def _kernel_manager():
+    """Starts kernel processes with this Python, whichever kernels Jupyter knows; heddle stands in for numba there."""
+    from jupyter_client.kernelspec import KernelSpec  # late: for notebooks only
+    from jupyter_client.manager import AsyncKernelManager  # late: for notebooks only
+
+    show_stand_ins_to_children()
+    manager = AsyncKernelManager()
+    start = [
+        sys.executable,
+        "-m",
+        "ipykernel_launcher",
+        "-f",
+        "{connection_file}",
+        "--ext=heddle",
+        "--log-level=ERROR",
+    ]
+    manager._kernel_spec = KernelSpec(argv=start, display_name="heddle", language="python")
+    return manager
+
+
+def _printing_client(base):
+    class PrintingClient(base):
+        """Prints the outputs of cells as they come.
+
+        place: the cell that runs, in words. error: the place and the content of the first error that no cell expects.
+        """
+
+        place = "no cell"
+        error = None
+
+        async def async_execute_cell(self, cell, cell_index, **options):
+            self.place = f"cell {cell_index + 1}"
+            return await super().async_execute_cell(cell, cell_index, **options)
+
+        def output(self, outs, msg, display_id, cell_index):
+            content = msg["content"]
+            if msg["msg_type"] == "stream":
+                stream = sys.stdout if content["name"] == "stdout" else sys.stderr
+                stream.write(content["text"])
+                stream.flush()
+            elif msg["msg_type"] in ("execute_result", "display_data"):
+                print(content["data"].get("text/plain", ""), flush=True)
+            elif msg["msg_type"] == "error" and self.error is None:
+                tags = self.nb.cells[cell_index].metadata.get("tags", ())
+                if "raises-exception" not in tags:
+                    self.error = self._place_with_prompt(cell_index), content
+            return super().output(outs, msg, display_id, cell_index)
+
+        def _place_with_prompt(self, cell_index):
+            prompt = self.nb.cells[cell_index].get("execution_count")
+            return self.place + (f" (In [{prompt}])" if prompt else "")
+
+    return PrintingClient
+
+
+def _plain(text):
+    """The text without colours, unless a person looks at it."""
+    return text if sys.stderr.isatty() else re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def _first_line(text):
+    return text.splitlines()[0] if text else ""
+
+
+def _not_installed(name):
+    return _failed(f"running a notebook needs {name}\n  hint: pip install nbclient ipykernel", 1)
+
+
+def _failed(message, code):
+    print(f"heddle run: {message}", file=sys.stderr)
+    return code

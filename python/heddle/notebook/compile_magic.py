@@ -1,0 +1,89 @@
+"""``%%heddle compile``: runs a cell and shows the code of the kernels that it defines."""
+
+import shlex
+
+from heddle import _heddle
+from heddle.command_line import kernel_code
+from heddle.command_line.compile_request import Failed, Request, WrongUse
+from heddle.compiler.dispatcher import Dispatcher
+
+_usage = """\
+%%heddle compile [--emit ptx|asm|llvm|simt] [--device cuda|cpu] [--arch sm_90] [--signature TYPES]
+runs the cell and shows the code of each kernel that it defines: for the types of its launches and signatures, or for
+the given types"""
+
+
+def heddle_magic(shell):
+    """The magic for this IPython shell."""
+
+    def heddle(line, cell):
+        command, _, rest = line.strip().partition(" ")
+        if command != "compile":
+            print(f"usage: {_usage}")
+            return
+        try:
+            request = Request(["cell.py:kernel", *shlex.split(rest)])
+            target = kernel_code.Target(request)
+            if target.form == "object" or request.output:
+                raise WrongUse("a cell shows text: leave out -o, and --emit object")
+        except (WrongUse, Failed, ValueError) as error:
+            print(f"{error}\nusage: {_usage}")
+            return
+        before = _kernels(shell.user_ns)
+        if shell.run_cell(cell).success:
+            _show(_new_kernels(before, _kernels(shell.user_ns)), request, target)
+
+    heddle.__doc__ = _usage
+    return heddle
+
+
+def _kernels(names):
+    return {name: value for name, value in names.items() if isinstance(value, Dispatcher)}
+
+
+def _new_kernels(before, after):
+    """The kernels that the cell defined: device functions are in the code of their callers."""
+    return {
+        name: kernel
+        for name, kernel in after.items()
+        if before.get(name) is not kernel
+        and not name.startswith("_")
+        and not kernel.targetoptions.get("device")
+    }
+
+
+def _show(kernels, request, target):
+    if not kernels:
+        print("the cell defines no kernel")
+    for name, kernel in kernels.items():
+        try:
+            for signature in _signatures(kernel, request):
+                print(f"{name}{signature}\n{_code(kernel, signature, target)}")
+        except (Failed, WrongUse) as error:
+            print(error)
+
+
+def _signatures(kernel, request):
+    if request.signature:
+        return [kernel_code.parsed(request.signature)]
+    found = [*kernel.declared, *(variant.signature for variant in kernel.variants())]
+    if not found:
+        raise WrongUse(
+            f"{kernel.py_func.__name__} was not compiled: launch it in the cell, or name the types of its arguments, "
+            "as in --signature 'void(float32[:], int32)'"
+        )
+    return list(dict.fromkeys(found))
+
+
+def _code(kernel, signature, target):
+    code, _ = kernel_code.checked(
+        lambda: _heddle.compile_ahead(
+            Dispatcher(kernel.py_func, kernel.targetoptions),
+            signature,
+            kernel.py_func.__name__,
+            target.device,
+            target.capability,
+            target.form,
+        )
+    )
+    return code.decode()
