@@ -54,6 +54,16 @@ uint64_t *keepRaised(uint64_t slots) {
   current->leave({.ending = Ending::Exhausted, .extent = int64_t(slots * sizeof(uint64_t))});
 }
 
+/// The string goes behind what is kept.
+void keepText(uint64_t slot) {
+  std::vector<uint64_t> &kept = raisedValues();
+  auto *data = reinterpret_cast<const char *>(kept[slot]);
+  uint64_t bytes = kept[slot + 1] * kept[slot + 2], place = kept.size();
+  keepRaised(place + (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+  std::memcpy(kept.data() + place, data, bytes);
+  kept[slot] = place;
+}
+
 void *newList(uint64_t bytes, int32_t slots, int32_t owners) {
   if (Owner *owner = current->memory.allocateList(bytes, slots, owners))
     return owner;
@@ -113,7 +123,8 @@ std::vector<uint64_t> &raisedValues() {
   return values;
 }
 
-Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state) {
+Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state,
+                 CallMemory *keeper) {
   Call call;
   call.context.runtime = &call;
   call.context.stackLimit = os::currentStack().low + stackMargin;
@@ -124,13 +135,15 @@ Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state)
     call.outcome = {}; // what was noted has been caught
     call.memory.giveAway();
   } else {
+    if (keeper)
+      keeper->takeOver(call.memory);
     call.memory.freeAll();
   }
   current = call.around;
   return call.outcome;
 }
 
-Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results) {
+Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results, CallMemory *keeper) {
   struct State {
     Entry entry;
     const uint64_t *arguments;
@@ -141,10 +154,12 @@ Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results) {
         const State &state = *static_cast<const State *>(of);
         state.entry(context, state.arguments, state.results);
       },
-      &state);
+      &state, keeper);
 }
 
 BlockContext *currentContext() { return &current->context; }
+
+Owner *allocateInCall(uint64_t bytes) { return static_cast<Owner *>(allocate(bytes, false)); }
 
 void noteOutcome(const Outcome &outcome) { current->outcome = outcome; }
 
@@ -165,6 +180,7 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
       {simt::newListFunction, reinterpret_cast<void *>(newList)},
       {simt::growListFunction, reinterpret_cast<void *>(growList)},
       {simt::raisedFunction, reinterpret_cast<void *>(keepRaised)},
+      {simt::keepTextFunction, reinterpret_cast<void *>(keepText)},
       {simt::noteFunction, reinterpret_cast<void *>(note)},
       {simt::caughtFunction, reinterpret_cast<void *>(caught)},
       {simt::noteAgainFunction, reinterpret_cast<void *>(noteAgain)},

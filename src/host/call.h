@@ -14,6 +14,9 @@ struct BlockContext;
 
 namespace heddle::host {
 
+struct Owner;
+class CallMemory;
+
 /// What compiled code is entered by. The context is the call's own.
 using Entry = void (*)(cpu::BlockContext *context, const uint64_t *arguments, uint64_t *results);
 
@@ -36,10 +39,14 @@ struct Outcome {
 /// What compiled code has kept for the exception by which this thread's last call ended, in slots of 8 bytes.
 std::vector<uint64_t> &raisedValues();
 
-/// Has compiled code run as a call of its own on this thread: `enter(context, state)`.
-Outcome callWith(void (*enter)(cpu::BlockContext *context, void *state), void *state);
+/// Has compiled code run as a call of its own on this thread: `enter(context, state)`. When it raises, `keeper` takes over
+/// what it has made, if there is one.
+Outcome callWith(void (*enter)(cpu::BlockContext *context, void *state), void *state,
+                 CallMemory *keeper = nullptr);
 /// The context of the call that this thread is in.
 cpu::BlockContext *currentContext();
+/// New memory of the call that this thread is in, with one reference. Leaves it where there is none.
+Owner *allocateInCall(uint64_t bytes);
 /// Notes how something that this call runs has ended, for who catches it there.
 void noteOutcome(const Outcome &outcome);
 /// Ends the call that this thread is in. No frame between compiled code and this one may hold an object with a destructor.
@@ -47,8 +54,10 @@ void noteOutcome(const Outcome &outcome);
 /// Ends it where the stack has little room left.
 void needStack();
 
-/// Calls compiled code on this thread. What it leaves unfinished when it raises is forgotten.
-Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results);
+/// Calls compiled code on this thread. What it leaves unfinished when it raises is forgotten, or `keeper`'s: lists of the
+/// program may refer to it.
+Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results,
+             CallMemory *keeper = nullptr);
 
 /// The functions that compiled code calls beside those of libm.
 llvm::ArrayRef<cpu::HostFunction> runtimeFunctions();

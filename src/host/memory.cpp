@@ -107,6 +107,17 @@ void CallMemory::freeAll() {
     forget(made_.next);
 }
 
+void CallMemory::takeOver(CallMemory &other) {
+  if (other.made_.next == &other.made_)
+    return;
+  Owner *first = other.made_.next, *last = other.made_.previous;
+  first->previous = made_.previous;
+  first->previous->next = first;
+  last->next = &made_;
+  made_.previous = last;
+  other.made_.next = other.made_.previous = &other.made_;
+}
+
 void CallMemory::giveAway() {
   for (Owner *owner = made_.next; owner != &made_;) {
     Owner *next = owner->next;

@@ -42,6 +42,8 @@ public:
   static void free(Owner *owner);
   /// After an exception: nobody has references. What lists refer to goes by itself.
   void freeAll();
+  /// Has what another call has made as its own.
+  void takeOver(CallMemory &other);
   /// After a return: what is left is returned, and the program's.
   void giveAway();
 

@@ -15,6 +15,7 @@ searching         nonzero, searchsorted, select and the like
 comparing         round, clip, isclose
 sorting           sort, argsort, partition
 sets              unique, union1d, isin
+strings           operators of strings, find and the like; string_methods: the others, int() and float() of strings
 order_statistics  median, percentile, quantile
 statistics        bincount, histogram, cov, interp, convolve
 reductions        along an axis
@@ -49,5 +50,7 @@ from heddle.host_library import (
     sets,
     sorting,
     statistics,
+    string_methods,
+    strings,
 )
 from heddle.host_library.registry import implementations

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from heddle.host_library.registry import dtype_of, implements, is_array
+from heddle.host_library.registry import dtype_of, implements, is_array, is_text
 
 
 def is_list(value):
@@ -278,9 +278,15 @@ def _extreme(name, message):
                 best = value
         return best
 
+    def of_two(a, b):
+        return b if ((b > a) if larger else (b < a)) else a
+
     @implements(f"builtins.{name}")
-    def choose(values):
-        return extreme if is_list(values) else None
+    def choose(values, other=None):
+        if other is not None:
+            return of_two if is_text(values) and is_text(other) else None
+        is_tuple = getattr(values, "kind", "") == "tuple"
+        return extreme if is_list(values) or (is_tuple and is_text(values.dtype)) else None
 
 
 _extreme("min", "min() iterable argument is empty")

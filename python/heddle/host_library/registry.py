@@ -57,6 +57,10 @@ def is_integer(value):
     return isinstance(value, (types.Integer, types.Boolean))
 
 
+def is_text(value):
+    return isinstance(value, types.UnicodeType)
+
+
 def is_none(value):
     return value is not None and value == types.none
 

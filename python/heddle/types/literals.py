@@ -34,19 +34,9 @@ class UnicodeType(metaclass=KindOfTypes):
     """A string: those in kernels are constants."""
 
     _kinds = ("string",)
-    name = "unicode_type"
-
-    def __eq__(self, other):
-        return type(other) is type(self)
-
-    def __hash__(self):
-        return hash(type(self).__name__)
-
-    def __repr__(self):
-        return self.name
 
 
-unicode_type = string = UnicodeType()
+unicode_type = string = _heddle.scalar_types["unicode_type"]
 
 
 class StringLiteral(Literal, UnicodeType):

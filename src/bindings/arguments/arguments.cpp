@@ -198,8 +198,10 @@ Type ArgumentList::readInteger(nb::handle value) {
   throw std::overflow_error(describeNext() + " is an integer that does not fit in 64 bits");
 }
 
-/// A string is part of what is compiled: it has no slot.
+/// In kernels a string is part of what is compiled: it has no slot.
 Type ArgumentList::readString(nb::handle value) {
+  if (others_)
+    return others_->readText(value, slots);
   std::string text;
   if (!nb::try_cast(value, text))
     refuse(value, "it is a string that is not valid Unicode");

@@ -38,6 +38,8 @@ public:
   /// Appends the slots of a value. Its type; unknown for what it does not know either, which `why` may say more of.
   virtual python::Type read(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
                             std::string &why) = 0;
+  /// The same of a string, which is a constant of a kernel.
+  virtual python::Type readText(nanobind::handle text, llvm::SmallVectorImpl<uint64_t> &slots) = 0;
 };
 
 /// The arguments of one launch. Holds the buffers of host arrays until it goes.

@@ -76,8 +76,9 @@ size_t slotCount(Type type) {
     return 2;
   if (type.is(python::TypeKind::Optional))
     return 1 + slotCount(type->element);
-  if (type.is(python::TypeKind::None) || type.is(python::TypeKind::String) ||
-      type.is(python::TypeKind::Object))
+  if (type == python::textType()) // the address, the length and the bytes of a code point
+    return 3;
+  if (type.is(python::TypeKind::None) || type.isString() || type.is(python::TypeKind::Object))
     return 0;
   if (!type.isTuple())
     return 1;

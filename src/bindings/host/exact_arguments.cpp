@@ -1,6 +1,7 @@
 #include "bindings/host/exact_arguments.h"
 
 #include "bindings/arguments/argument_classes.h"
+#include "bindings/host/texts.h"
 #include "bindings/types/dtypes.h"
 #include "frontend/python/types/constant.h"
 
@@ -62,6 +63,8 @@ bool readValue(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slot
     slots.push_back(uint64_t(PyLong_AsLongLongAndOverflow(value, &overflow)));
     return !overflow;
   }
+  if (type == python::textType())
+    return PyUnicode_CheckExact(value) && addAsciiText(value, slots);
   if (type->object)
     return type->object->object && type->object->object->identity() == value;
   if (type.isBool()) {

@@ -1,11 +1,13 @@
 #include "bindings/host/host_function.h"
 
 #include "bindings/arguments/declared_types.h"
+#include "bindings/arguments/slots.h"
 #include "bindings/host/array_memory.h"
 #include "bindings/host/exact_arguments.h"
 #include "bindings/host/host_values.h"
 #include "bindings/host/printed_line.h"
 #include "bindings/host/results.h"
+#include "bindings/host/texts.h"
 #include "bindings/interpreter/deep_stack.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/interpreter/vectorcall_type.h"
@@ -13,6 +15,7 @@
 #include "bindings/runtime.h"
 #include "bindings/source/environment.h"
 #include "frontend/python/compile_kernel.h"
+#include "frontend/python/emit/texts.h"
 #include "frontend/python/ssa/text_in_source.h"
 #include "host/foreign_functions.h"
 #include "host/memory.h"
@@ -82,12 +85,12 @@ HostFunction::HostFunction(nb::object function, nb::dict options)
 }
 
 host::Outcome HostFunction::run(const HostVariant &variant, const uint64_t *arguments,
-                                uint64_t *results) {
+                                uint64_t *results, host::CallMemory *keeper) {
   // The threads that share a loop may need Python's lock, to print.
   if (!releasesGil_ && !variant.sharesLoops)
-    return host::call(variant.module->entry(), arguments, results);
+    return host::call(variant.module->entry(), arguments, results, keeper);
   WithoutGil release;
-  return host::call(variant.module->entry(), arguments, results);
+  return host::call(variant.module->entry(), arguments, results, keeper);
 }
 
 nb::object HostFunction::callAgain(nb::handle positional) {
@@ -125,7 +128,7 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
   readArguments(values.data(), count, names, arguments);
   HostVariant &variant = variantFor(arguments);
   llvm::SmallVector<uint64_t, 16> results(variant.resultSlots + variant.resultOwners);
-  host::Outcome outcome = run(variant, arguments.slots.data(), results.data());
+  host::Outcome outcome = run(variant, arguments.slots.data(), results.data(), &others.memory());
   others.changeLists();
   if (outcome.ending != host::Ending::Returned)
     raise(variant, outcome);
@@ -136,9 +139,26 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
 
 namespace {
 
+/// Gives the strings among the slots of an exception's arguments their addresses.
+void placeTexts(const python::Constant &known, size_t &slot, std::vector<uint64_t> &slots) {
+  for (const python::Constant &item : known.items)
+    placeTexts(item, slot, slots);
+  if (known.kind != python::ConstantKind::Unknown)
+    return;
+  llvm::LLVMContext context;
+  for (unsigned place : python::textsIn(known.type, context))
+    slots[slot + place] = reinterpret_cast<uintptr_t>(&slots[slots[slot + place]]);
+  slot += slotCount(known.type);
+}
+
 /// The arguments of an exception, with the values that it was raised with.
 nb::tuple argumentsOf(llvm::ArrayRef<python::Constant> known) {
-  ResultReader values(host::raisedValues().data(), {}, {}, host::raisedValues().size());
+  std::vector<uint64_t> slots = host::raisedValues();
+  size_t parts = slots.size(), first = 0;
+  slots.resize(2 * parts); // nobody owns what is here
+  for (const python::Constant &constant : known)
+    placeTexts(constant, first, slots);
+  ResultReader values(slots.data(), {}, {}, parts);
   auto valueOf = [&](const python::Constant &constant) {
     return constant.kind == python::ConstantKind::Unknown ? values.read(constant.type, nullptr)
                                                           : objectOf(constant);
@@ -336,6 +356,7 @@ Signature signatureOf(const HostVariant &variant) {
 
 void bindHostFunctions(nb::module_ &m) {
   installPrinter();
+  installPythonText();
   m.def("thread_count", host::threadCount,
         "How many threads run a loop over prange that this thread comes to.");
   m.def("most_threads", host::mostThreads, "How many threads can run a loop over prange.");

@@ -4,6 +4,7 @@
 #include "bindings/source/python_function.h"
 #include "bindings/types/types.h"
 #include "frontend/python/emit/checks.h"
+#include "host/memory.h"
 #include "host/module.h"
 
 #include <nanobind/nanobind.h>
@@ -54,7 +55,9 @@ public:
 private:
   /// A call with values of the last call's types, of a function that returns no memory; null where it is another.
   nanobind::object callAgain(nanobind::handle positional);
-  host::Outcome run(const HostVariant &variant, const uint64_t *arguments, uint64_t *results);
+  /// `keeper` takes over what a call that raises has made.
+  host::Outcome run(const HostVariant &variant, const uint64_t *arguments, uint64_t *results,
+                    host::CallMemory *keeper = nullptr);
   HostVariant &variantFor(ArgumentList &arguments);
   HostVariant *declaredFor(const ArgumentList &arguments);
   HostVariant *compiledFor(llvm::ArrayRef<python::KernelArgument> arguments);

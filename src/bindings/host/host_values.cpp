@@ -1,8 +1,10 @@
 #include "bindings/host/host_values.h"
 
 #include "bindings/arguments/slots.h"
+#include "bindings/host/texts.h"
 #include "bindings/source/environment.h"
 #include "bindings/source/python_function.h"
+#include "frontend/python/emit/owners.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -29,15 +31,27 @@ Type typeOfKnown(nb::handle value) {
   return is ? python::knownObjectType(known) : Type();
 }
 
-bool isNumbers(Type type) {
-  return type.isScalar() || type.isComplex() ||
-         (type.isTuple() && llvm::all_of(type->elements, isNumbers));
+/// What a list that is passed may hold.
+bool isListed(Type type) {
+  return type.isScalar() || type.isComplex() || type == python::textType() ||
+         (type.isTuple() && llvm::all_of(type->elements, isListed));
 }
 
 } // namespace
 
+HostValues::~HostValues() {
+  for (const ListArgument &list : lists_) // and what functions have put there
+    list.list->release();
+  memory_.freeAll();
+}
+
 Type HostValues::read(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots, std::string &why) {
   return PyList_Check(value.ptr()) ? readList(value, slots, why) : typeOfKnown(value);
+}
+
+Type HostValues::readText(nb::handle text, llvm::SmallVectorImpl<uint64_t> &slots) {
+  addText(text.ptr(), memory_, slots);
+  return python::textType();
 }
 
 Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
@@ -61,10 +75,11 @@ Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slo
       return {};
     }
     ArgumentList one;
+    one.readOthersBy(*this);
     one.add(item);
     Type type = one.kernelArguments[0].type;
-    if (!isNumbers(type))
-      why = "lists of numbers and of tuples of numbers can be passed, not of " + type.name() +
+    if (!isListed(type))
+      why = "lists of numbers, strings and tuples of these can be passed, not of " + type.name() +
             "; make it an array or a tuple";
     else if (element && type != element)
       why = "its elements are " + element.name() + " and " + type.name() +
@@ -73,9 +88,12 @@ Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slo
       return {};
     element = type;
     items.append(one.slots);
+    items.append(python::memoriesIn(type), 0); // the program keeps them
   }
+  size_t owners = python::memoriesIn(element);
   int64_t bytes = int64_t(items.size() * sizeof(uint64_t));
-  host::Owner *list = memory_.allocateList(bytes, int32_t(slotCount(element)), 0);
+  host::Owner *list =
+      memory_.allocateList(bytes, int32_t(slotCount(element) + owners), int32_t(owners));
   if (!list)
     throw std::bad_alloc();
   std::memcpy(list->elements, items.data(), bytes);

@@ -11,13 +11,16 @@ namespace heddle {
 /// Those of one call. Its lists live as long as this does.
 class HostValues : public OtherValues {
 public:
-  ~HostValues() override { memory_.freeAll(); }
+  ~HostValues() override;
 
   python::Type read(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
                     std::string &why) override;
+  python::Type readText(nanobind::handle text, llvm::SmallVectorImpl<uint64_t> &slots) override;
   /// Gives the program's lists what the function has changed in them.
   void changeLists();
   llvm::ArrayRef<ListArgument> lists() const { return lists_; }
+  /// What lives as long.
+  host::CallMemory &memory() { return memory_; }
 
 private:
   python::Type readList(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,

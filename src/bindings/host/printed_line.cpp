@@ -1,11 +1,14 @@
 #include "bindings/host/printed_line.h"
 
+#include "bindings/host/texts.h"
 #include "bindings/interpreter/gil.h"
 #include "host/call.h"
 
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+
+namespace nb = nanobind;
 
 namespace heddle {
 
@@ -28,23 +31,31 @@ std::string textOfFloat(double value, bool isPart) {
   return out;
 }
 
+/// Its repr() where it is in a tuple.
+std::string textOfString(const host::Text &text, bool isQuoted) {
+  if (!isQuoted)
+    return host::utf8Of(text);
+  nb::object quoted = nb::repr(textObject(text)); // which has no half of a surrogate pair
+  return nb::cast<std::string>(quoted);
+}
+
 constexpr std::string_view imaginaryPart = "%+f";
 
 bool write(const char *format, const void *values) {
   try {
-    std::string line = printedLine(format, values);
     WithGil gil;
     if (!gil)
       return false;
+    std::string line = printedLine(format, values);
     PyObject *output = PySys_GetObject("stdout"); // None where there is no terminal
     if (!output || output == Py_None)
       return true;
-    PyObject *text = PyUnicode_FromStringAndSize(line.data(), Py_ssize_t(line.size()));
+    PyObject *text = PyUnicode_DecodeUTF8(line.data(), Py_ssize_t(line.size()), "surrogatepass");
     PyObject *written = text ? PyObject_CallMethod(output, "write", "O", text) : nullptr;
     Py_XDECREF(text);
     Py_XDECREF(written);
     return written;
-  } catch (const std::bad_alloc &) {
+  } catch (const std::exception &) { // no memory
     return false;
   }
 }
@@ -66,6 +77,13 @@ std::string printedLine(const char *format, const void *values) {
     case 'u':
       text += std::to_string(take<uint64_t>(next));
       break;
+    case 's':
+    case 'r': {
+      auto *data = take<const char *>(next);
+      auto length = take<int64_t>(next);
+      text += textOfString({data, length, take<int64_t>(next)}, *c == 'r');
+      break;
+    }
     case 'b':
       text += take<int64_t>(next) ? "True" : "False";
       break;

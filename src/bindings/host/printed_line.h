@@ -5,7 +5,7 @@
 
 namespace heddle {
 
-/// The text of simt.print's `format` with the values that it takes from `values`, 8 bytes each, as Python's print()
+/// Needs Python's lock. The text of simt.print's `format` with the values that it takes from `values`, 8 bytes each, as Python's print()
 /// writes them.
 std::string printedLine(const char *format, const void *values);
 

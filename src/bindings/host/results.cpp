@@ -2,6 +2,7 @@
 
 #include "bindings/arguments/slots.h"
 #include "bindings/host/array_memory.h"
+#include "bindings/host/texts.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "frontend/python/emit/owners.h"
@@ -103,7 +104,7 @@ nb::object ResultReader::read(Type type, const Constant *known) {
   case TypeKind::List:
     return readList(type);
   case TypeKind::String:
-    return objectOf(*known);
+    return type == python::textType() ? readText() : objectOf(*known);
   default:
     return nb::none();
   }
@@ -144,6 +145,14 @@ nb::object ResultReader::readArray(Type type) {
     return isSame ? nb::borrow(argument.owner) : arrayOver(array, argument.owner);
   }
   return copyOf(array); // a constant, which lies in the code
+}
+
+nb::object ResultReader::readText() {
+  nb::object text = textObject(next_);
+  next_ += slotCount(python::textType());
+  if (auto *owner = reinterpret_cast<host::Owner *>(*nextOwner_++))
+    owner->release();
+  return text;
 }
 
 nb::object ResultReader::readList(Type type) {

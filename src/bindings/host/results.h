@@ -44,6 +44,7 @@ private:
   nanobind::object readArray(python::Type type);
   nanobind::object readRecord(python::Type type);
   nanobind::object readList(python::Type type);
+  nanobind::object readText();
 
   const uint64_t *next_;
   const uint64_t *nextOwner_;

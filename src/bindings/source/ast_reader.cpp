@@ -570,18 +570,31 @@ private:
     n = std::move(*parts[0]);
   }
 
-  /// `{x}` in an f-string is str(x), `{x!r}` is repr(x).
+  /// `{x}` in an f-string is str(x), `{x!r}` is repr(x), `{x:.2f}` is format(x, ".2f").
   void formattedValue(nb::handle o, Node &n) {
     int conversion = nb::cast<int>(o.attr("conversion"));
-    if (!o.attr("format_spec").is_none() || conversion == 'a') {
+    if (conversion == 'a') {
       n.kind = NodeKind::Unsupported;
-      n.text = conversion == 'a' ? "f-strings with !a" : "f-strings with formats";
+      n.text = "f-strings with !a";
       return;
     }
+    bool hasFormat = !o.attr("format_spec").is_none();
     n.kind = NodeKind::Call;
-    n.kids.push_back(
-        literalNode(textFunction(conversion == 'r' ? "repr" : "str", textOrigin_), n.span));
+    const char *function = conversion == 'r'             ? "repr"
+                           : hasFormat && conversion < 0 ? "format"
+                                                         : "str";
+    n.kids.push_back(literalNode(textFunction(function, textOrigin_), n.span));
     kid(n, o.attr("value"));
+    if (hasFormat && conversion >= 0) {
+      auto text = std::make_unique<Node>(std::move(n));
+      n = Node();
+      n.kind = NodeKind::Call;
+      n.span = text->span;
+      n.kids.push_back(literalNode(textFunction("format", textOrigin_), n.span));
+      n.kids.push_back(std::move(text));
+    }
+    if (hasFormat)
+      kid(n, o.attr("format_spec"));
   }
 
   static NodePtr literalNode(Constant value, Span span) {

@@ -62,6 +62,8 @@ const char *kindOf(const PythonType &t) {
     return "iterator";
   case TypeKind::Optional:
     return "optional";
+  case TypeKind::Caught:
+    return "exception";
   case TypeKind::Closure:
   case TypeKind::Object:
     return "object";

@@ -120,6 +120,7 @@ nb::dict scalarTypes() {
                            "float16", "bfloat16", "float32", "float64", "complex64", "complex128"})
     out[name] = PythonType{python::scalarTypeNamed(name)};
   out["boolean"] = PythonType{python::boolType()};
+  out["unicode_type"] = PythonType{python::textType()};
   out["void"] = PythonType{python::noneType()};
   return out;
 }
@@ -213,7 +214,9 @@ void bindTypes(nb::module_ &m) {
       .def("__repr__", describe);
   m.attr("scalar_types") = scalarTypes();
   m.def("_scalar_type", [](const std::string &name) {
-    return PythonType{name == "none" ? python::noneType() : python::scalarTypeNamed(name)};
+    return PythonType{name == "none"           ? python::noneType()
+                      : name == "unicode_type" ? python::textType()
+                                               : python::scalarTypeNamed(name)};
   });
   m.def(
       "typeof", [](nb::handle value) { return PythonType{typeOf(value)}; }, nb::arg("value").none(),

@@ -26,12 +26,12 @@ bool isReturned(Type type, const std::optional<Constant> &known) {
         return false;
     return true;
   }
-  if (type.is(TypeKind::String))
+  if (type.isString() && type != textType())
     return known && known->kind == ConstantKind::String;
   if (type.is(TypeKind::Optional))
     return isReturned(type->element, {});
-  return type.isElement() || type.isArray() || type.isList() || type.isEnumMember() ||
-         type.is(TypeKind::None);
+  return type.isElement() || type.isString() || type.isArray() || type.isList() ||
+         type.isEnumMember() || type.is(TypeKind::None);
 }
 
 /// What is known of an argument by its type: the strings, functions and types in it.

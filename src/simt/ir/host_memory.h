@@ -22,6 +22,9 @@ inline constexpr const char *growListFunction = "heddle_host_grow_list";
 inline constexpr uint64_t listElements = 32, listSize = 40, listBytes = 48;
 /// `ptr (i64 slots)`: where an exception that is about to be raised keeps its arguments.
 inline constexpr const char *raisedFunction = "heddle_host_raised";
+/// `void (i64 slot)`: keeps a string whose address, length and width are kept from that slot on, which then says where in
+/// the slots its code points begin.
+inline constexpr const char *keepTextFunction = "heddle_host_keep_text";
 /// Where exceptions are caught, by branches and no unwinding: `void (i32 site, i64 index, i64 extent)` notes what is raised;
 /// `ptr ()` makes an owner that keeps what was noted, `void (ptr)` notes it again; `void ()` ends the call with it.
 inline constexpr const char *noteFunction = "heddle_host_note";
@@ -38,6 +41,21 @@ inline constexpr const char *guardedParallelFunction = "heddle_host_parallel_gua
 /// `i64 ()`: the number of this thread among those that run a loop, and how many of them there are at most.
 inline constexpr const char *threadFunction = "heddle_host_thread";
 inline constexpr const char *threadsFunction = "heddle_host_threads";
+// Strings are passed as an address, the number of their code points and the bytes of each, 1 or 4.
+/// `i64 (string, string)`: less than, equal to or greater than 0, as the first is to the second.
+inline constexpr const char *compareTextsFunction = "heddle_host_compare_texts";
+/// `void (ptr to, i64 bytes, string from)`: writes the code points of a string where each has so many bytes.
+inline constexpr const char *putTextFunction = "heddle_host_put_text";
+/// `i64 (string)`: equal for equal strings.
+inline constexpr const char *hashTextFunction = "heddle_host_hash_text";
+/// `ptr (i64 bits, i32 kind, ptr made)`: the owner of the text of a number; `made` gets how many code points it has and the
+/// bytes of each.
+inline constexpr const char *numberTextFunction = "heddle_host_number_text";
+/// `i8 (string, ptr number)`: whether a string is a float64 as Python reads it.
+inline constexpr const char *readNumberFunction = "heddle_host_read_number";
+/// `ptr (ptr how, ptr types, ptr slots, ptr made)`: the owner of the text that Python makes of values, see PythonText; null
+/// for a bool, which `made` gets. Ends the call where Python raises.
+inline constexpr const char *pythonTextFunction = "heddle_host_python_text";
 /// From an owner to its memory, which is aligned to this, too.
 inline constexpr uint64_t ownerBytes = 64;
 

@@ -8,6 +8,7 @@
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/records.h"
+#include "frontend/python/emit/texts.h"
 #include "frontend/python/types/iteration.h"
 #include "frontend/python/types/records.h"
 
@@ -28,8 +29,8 @@ bool isView(const TypedFunction &function, const Value &store) {
   const Value &object = *store.operands[0], &index = *store.operands[1];
   if (object.type.isRecord())
     return !fieldAt(object.type, *index.constant)->shape.empty();
-  return object.type.isArray() && (index.type == stringType() ||
-                                   indexedType(object.type, indexItems(function, store)).isArray());
+  return object.type.isArray() &&
+         (index.type.isString() || indexedType(object.type, indexItems(function, store)).isArray());
 }
 
 Parts emitTupleIndex(Emitter &e, Value &v) {
@@ -79,6 +80,8 @@ Parts emitIndex(Emitter &e, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1];
   if (object.type.isList())
     return emitListIndex(e, v);
+  if (object.type == textType())
+    return emitTextIndex(e, v);
   if (isFlat(object.type))
     return loadElement(e, addressInFlat(e, object, index, v.span), v.type,
                        llvm::Align(object.type->elements[0]->elementAlignment()));
@@ -88,7 +91,7 @@ Parts emitIndex(Emitter &e, Value &v) {
     return field(e, e.parts(object)[0], object.type, *fieldAt(object.type, *index.constant));
   if (object.type.isPointer())
     return loadElement(e, pointee(e, object, index), v.type);
-  if (index.type == stringType())
+  if (index.type.isString())
     return fieldOfEach(e, object, *fieldAt(object.type->element, *index.constant));
   std::vector<IndexItem> items = indexItems(e.function(), v);
   if (v.type.isArray())

@@ -353,7 +353,7 @@ AssignedArray assignedView(Emitter &e, Value &store) {
     const Field &f = *fieldAt(object.type, *index.constant);
     return {fieldType(object.type, f), field(e, e.parts(object)[0], object.type, f), &object};
   }
-  if (index.type == stringType()) {
+  if (index.type.isString()) {
     const Field &f = *fieldAt(object.type->element, *index.constant);
     return {fieldOfEach(object.type, f), fieldOfEach(e, object, f), &object};
   }

@@ -3,6 +3,7 @@
 #include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/emit/texts.h"
 #include "simt/ir/host_memory.h"
 #include "simt/ir/verifier.h"
 
@@ -63,7 +64,7 @@ Parts Emitter::parts(Value &v) {
     for (const Constant &item : c.items) {
       Value part{.opcode = Opcode::Constant};
       part.constant = item;
-      part.type = item.valueType();
+      part.type = f_.rules->makesArrays ? withTexts(item.valueType()) : item.valueType();
       out.append(parts(part));
     }
     return out;
@@ -79,6 +80,8 @@ Parts Emitter::parts(Value &v) {
       out.push_back(int64(stride));
     return out;
   }
+  case ConstantKind::String:
+    return v.type == textType() ? knownText(*this, c.text) : Parts{};
   default:
     return {};
   }

@@ -3,6 +3,7 @@
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/declared.h"
 #include "frontend/python/emit/slots.h"
+#include "frontend/python/emit/texts.h"
 #include "frontend/python/emit/values.h"
 #include "frontend/python/infer/live_edges.h"
 #include "simt/ir/host_memory.h"
@@ -18,9 +19,12 @@ void keepArguments(Emitter &e, Value &raise) {
   llvm::IRBuilder<> &b = e.b;
   llvm::SmallVector<llvm::Value *, 8> parts;
   llvm::SmallVector<bool, 8> isSigned;
+  llvm::SmallVector<unsigned, 2> texts;
   for (Value *argument : llvm::drop_begin(raise.operands)) {
     if (argument->constant && argument->constant->isWhole())
       continue;
+    for (unsigned place : textsIn(argument->type, b.getContext()))
+      texts.push_back(parts.size() + place);
     parts.append(e.parts(*argument));
     isSigned.append(signsOfParts(argument->type, b.getContext()));
   }
@@ -32,6 +36,9 @@ void keepArguments(Emitter &e, Value &raise) {
                    {e.int64(int64_t(parts.size()))});
   for (unsigned i = 0; i < parts.size(); ++i)
     storeSlot(b, slotAt(b, slots, i), parts[i], isSigned[i]);
+  for (unsigned place : texts)
+    b.CreateCall(runtimeFunction(e, simt::keepTextFunction, b.getVoidTy(), {b.getInt64Ty()}),
+                 {e.int64(place)});
 }
 
 void emitRaise(Emitter &e, Value &v) {

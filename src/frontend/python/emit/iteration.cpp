@@ -8,6 +8,7 @@
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/emit/texts.h"
 #include "frontend/python/types/iteration.h"
 
 namespace heddle::python {
@@ -51,7 +52,7 @@ llvm::Value *rounds(Emitter &e, Type iterable, const Parts &parts) {
   }
   if (iterable.is(TypeKind::Range))
     return parts[2];
-  if (iterable.isArray())
+  if (iterable.isArray() || iterable == textType())
     return parts[1];
   if (iterable.isList())
     return sizeOfList(e, parts[0]);
@@ -108,6 +109,8 @@ Parts item(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
     return itemOfArray(e, iterable, parts, round);
   if (iterable.isList())
     return itemOfList(e, iterable, parts[0], round);
+  if (iterable == textType())
+    return partOfText(e, parts, round, e.int64(1));
   if (iterable.isTuple())
     return itemOfTuple(e, iterable, parts, round);
   if (iterable->iterator == IteratorKind::Unroll)

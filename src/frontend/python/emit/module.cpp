@@ -50,6 +50,10 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
     for (Type element : type->elements)
       out.append(partTypes(context, element));
     break;
+  case TypeKind::String: // of its code points: the address, how many, and the bytes of each
+    if (type == textType())
+      out.append({llvm::PointerType::get(context, 0), wide, wide});
+    break;
   case TypeKind::List:
   case TypeKind::Caught:
     out.push_back(llvm::PointerType::get(context, 0));

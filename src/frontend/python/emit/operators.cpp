@@ -8,11 +8,22 @@
 #include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/emit/texts.h"
 
 namespace heddle::python {
 namespace {
 
-/// Tuples of scalars compare by their first elements that differ.
+/// Compares a value of each side: a scalar, or a string.
+llvm::Value *compareLeaves(Emitter &e, CompareOp op, llvm::ArrayRef<llvm::Value *> x, Type left,
+                           llvm::ArrayRef<llvm::Value *> y, Type right) {
+  if (left.isString() && right.isString())
+    return compareTexts(e, op, Parts(x.begin(), x.end()), Parts(y.begin(), y.end()));
+  if (left.isString() || right.isString()) // they only are equal or not
+    return e.b.getInt1(op == CompareOp::Ne);
+  return compare(e, op, x[0], left, y[0], right);
+}
+
+/// Tuples compare by their first elements that differ.
 llvm::Value *compareTuples(Emitter &e, CompareOp op, Value &a, Value &c) {
   llvm::IRBuilder<> &b = e.b;
   std::vector<Type> left, right;
@@ -40,10 +51,23 @@ llvm::Value *compareTuples(Emitter &e, CompareOp op, Value &a, Value &c) {
   if (left.size() != right.size()) // the longer one comes later
     result = b.getInt1(strict == CompareOp::Lt ? left.size() < right.size()
                                                : left.size() > right.size());
-  for (size_t i = std::min(x.size(), y.size()); i-- > 0;) {
-    llvm::Value *equal = compare(e, CompareOp::Eq, x[i], left[i], y[i], right[i]);
-    llvm::Value *decided = compare(e, strict, x[i], left[i], y[i], right[i]);
-    result = b.CreateSelect(equal, result, decided);
+  // From the last one on: where those of one place are equal, what follows decides.
+  auto placesOf = [&](const std::vector<Type> &types) {
+    std::vector<size_t> places{0};
+    for (Type type : types)
+      places.push_back(places.back() + partTypes(b.getContext(), type).size());
+    return places;
+  };
+  std::vector<size_t> placesX = placesOf(left), placesY = placesOf(right);
+  auto leaf = [](const Parts &parts, const std::vector<size_t> &places, size_t i) {
+    return llvm::ArrayRef(parts).slice(places[i], places[i + 1] - places[i]);
+  };
+  for (size_t i = std::min(left.size(), right.size()); i-- > 0;) {
+    auto by = [&](CompareOp how) {
+      return compareLeaves(e, how, leaf(x, placesX, i), left[i], leaf(y, placesY, i), right[i]);
+    };
+    llvm::Value *equal = by(CompareOp::Eq);
+    result = b.CreateSelect(equal, result, by(strict));
   }
   return result;
 }
@@ -101,9 +125,13 @@ llvm::Value *emitTruth(Emitter &e, Value &v) {
   Parts all = e.parts(v);
   if (v.type.isList())
     return b.CreateICmpNE(sizeOfList(e, all[0]), e.int64(0));
+  if (v.type == textType())
+    return b.CreateICmpNE(all[1], e.int64(0));
   if (!v.type.is(TypeKind::Optional))
     return v.type.isComplex() ? complexTruth(e, all) : truth(e, all[0], v.type);
   Type element = v.type->element;
+  if (element == textType())
+    return b.CreateAnd(all[0], b.CreateICmpNE(all[2], e.int64(0)));
   return element.isScalar() ? b.CreateAnd(all[0], truth(e, all[1], element)) : all[0];
 }
 
@@ -112,10 +140,14 @@ namespace {
 llvm::Value *isInTuple(Emitter &e, Value &number, Value &tuple) {
   llvm::Value *found = e.b.getFalse();
   Parts candidates = e.parts(tuple);
-  for (size_t i = 0; i < tuple.type->elements.size(); ++i)
-    found = e.b.CreateOr(found, equalNumbers(e, e.parts(number), number.type,
-                                             tupleElement(e, candidates, tuple.type, i),
-                                             tuple.type->elements[i]));
+  for (size_t i = 0; i < tuple.type->elements.size(); ++i) {
+    Parts candidate = tupleElement(e, candidates, tuple.type, i);
+    llvm::Value *equal =
+        number.type.isString()
+            ? compareTexts(e, CompareOp::Eq, e.parts(number), candidate)
+            : equalNumbers(e, e.parts(number), number.type, candidate, tuple.type->elements[i]);
+    found = e.b.CreateOr(found, equal);
+  }
   return found;
 }
 
@@ -168,6 +200,8 @@ Parts emitCompare(Emitter &e, Value &v) {
   }
   if (a.type.isTuple())
     return {compareTuples(e, op, a, c)};
+  if (a.type.isString())
+    return {compareTexts(e, op, e.parts(a), e.parts(c))};
   auto numberOf = [](Type t) { return t.is(TypeKind::Enum) ? t->element : t; };
   Type ta = numberOf(a.type), tc = numberOf(c.type);
   if (ta.isComplex() || tc.isComplex()) {

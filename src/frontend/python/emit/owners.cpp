@@ -10,7 +10,8 @@
 namespace heddle::python {
 
 size_t memoriesIn(Type type) {
-  if (type.isArray() || type.isRecord() || type.isList() || type.is(TypeKind::Caught))
+  if (type.isArray() || type.isRecord() || type.isList() || type == textType() ||
+      type.is(TypeKind::Caught))
     return 1;
   if (type.is(TypeKind::Optional))
     return memoriesIn(type->element);

@@ -70,7 +70,7 @@ Parts emitDeviceCall(Emitter &e, Value &v) {
 
 Parts emitCall(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
-  if (v.constant && (v.type.isScalar() || v.type.isComplex()))
+  if (v.constant && (v.type.isScalar() || v.type.isComplex() || v.type == textType()))
     return e.parts(v);
   if (v.library && isOverArrays(*v.library, v))
     return emitOverArrays(e, v, *v.library);
@@ -82,7 +82,7 @@ Parts emitCall(Emitter &e, Value &v) {
     return emitDeviceCall(e, v);
   if (v.type.isTime()) { // np.datetime64(x, unit)
     Value &from = *v.operands[1];
-    if (from.type == stringType())
+    if (from.type.isString())
       return {nat(b)};
     return from.type.isTime() ? convert(e, e.parts(from), from.type, v.type)
                               : Parts{e.scalar(from, int64Type())};
@@ -125,7 +125,7 @@ void emitValue(Emitter &e, Value &v) {
       e.bind(v, {unary(e, UnaryOp(v.op), e.parts(*v.operands[0])[0], v.operands[0]->type, v.type)});
     return;
   case Opcode::Binary:
-    if ((!v.constant && v.type != stringType()) || v.type.isTuple())
+    if ((!v.constant && !v.type.isString()) || v.type.isTuple())
       e.bind(v, emitBinary(e, v));
     return;
   case Opcode::Compare:

@@ -90,6 +90,17 @@ bool visitStringIndex(FunctionTyping &t, Value &v, const std::string &text, Valu
   return setConstant(v, Constant::ofString(std::move(part)));
 }
 
+/// Whether what is selected of a string is known while compiling, and is there.
+bool isKnownIndex(const Value &text, const Value &index) {
+  if (!text.constant)
+    return false;
+  int64_t size = int64_t(charactersOf(text.constant->text).size());
+  if (index.type == sliceType())
+    return index.opcode == Opcode::Slice && selectedBy(index, size_t(size));
+  return index.constant && index.type.isInteger() && index.constant->integer < size &&
+         index.constant->integer >= -size;
+}
+
 /// Fails unless the value of `store` can be assigned to the elements of the view `target`.
 void checkViewStore(FunctionTyping &t, const Value &store, Type target) {
   const Value &value = *store.operands[2];
@@ -144,12 +155,15 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
     v.operandSpans.clear();
     return t.visit(v);
   }
-  if (object.type.isArray() || object.type.isList())
-    if (std::optional<Constant> found =
-            t.libraryFunction((object.type.isList() ? "list." : "array.") + v.name)) {
+  const char *methods = object.type.isArray()       ? "array."
+                        : object.type.isList()      ? "list."
+                        : object.type == textType() ? "str."
+                                                    : nullptr;
+  if (methods)
+    if (std::optional<Constant> found = t.libraryFunction(methods + v.name)) {
       if (found->kind == ConstantKind::Overload)
         found->kind = ConstantKind::Method;
-      if (found->object || object.type.isList())
+      if (found->object || !object.type.isArray())
         return setConstant(v, std::move(*found));
     }
   Member member = memberOf(object.type, v.name, t.rules());
@@ -189,10 +203,11 @@ Type elementOfFlat(FunctionTyping &t, const Value &v) {
 bool visitIndex(FunctionTyping &t, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1];
   if (object.type.isList())
-    return index.type == sliceType() ? visitListSlice(t, v) : setType(v, elementOfList(t, v));
+    return index.type == sliceType() ? visitSliceCall(t, v, "list.slice")
+                                     : setType(v, elementOfList(t, v));
   if (isFlat(object.type))
     return setType(v, elementOfFlat(t, v));
-  if (object.type.isArray() && object.type->element.isRecord() && index.type == stringType())
+  if (object.type.isArray() && object.type->element.isRecord() && index.type.isString())
     return setType(v, fieldOfEach(object.type, fieldOf(t, v, object.type->element)));
   if (isSelection(t, v))
     return visitSelection(t, v);
@@ -204,6 +219,8 @@ bool visitIndex(FunctionTyping &t, Value &v) {
     return setType(v, fieldType(object.type, fieldOf(t, v, object.type)));
   if (object.type.isPointer())
     return setType(v, elementOfPointer(t, v));
+  if (object.type == textType() && !isKnownIndex(object, index))
+    return visitTextIndex(t, v);
   if (object.constant && object.constant->kind == ConstantKind::String)
     return visitStringIndex(t, v, object.constant->text, index);
   if (std::optional<Constant> member = memberNamed(object, index))

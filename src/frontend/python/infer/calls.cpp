@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 namespace heddle::python {
 namespace {
@@ -29,13 +28,8 @@ std::string headOf(const FunctionSource &f) {
   return head + ")";
 }
 
-/// Whether bindOperands has put a default value there: what the program writes has a place of its own in the call.
-bool isDefault(const Value &operand, const Value &call) {
-  const Span &at = operand.span, &whole = call.span;
-  return operand.opcode == Opcode::Constant &&
-         std::tie(at.line, at.column, at.endLine, at.endColumn) ==
-             std::tie(whole.line, whole.column, whole.endLine, whole.endColumn);
-}
+/// The name of the values that bindOperands puts where a call gives none.
+constexpr const char *defaultName = ".default";
 
 /// What a call gives, as it is written; a bound one's *args are what the tuple for them is made of.
 std::vector<CallArgument> argumentsOf(const Value &call) {
@@ -61,7 +55,7 @@ std::vector<CallArgument> argumentsOf(const Value &call) {
     if (parameter.kind == ParameterKind::Variadic)
       for (const Value *item : operand.operands)
         add(*item, "");
-    else if (isDefault(operand, call))
+    else if (operand.name == defaultName)
       byName = true;
     else
       add(operand, byName ? parameter.name : "");
@@ -131,6 +125,7 @@ void bindOperands(FunctionTyping &t, Value &v, const FunctionSource &callee) {
     }
     bound[i] = t.insertBefore(v, Opcode::Constant, v.span, {});
     bound[i]->constant = parameters[i].defaultValue;
+    bound[i]->name = defaultName;
     t.visit(*bound[i]);
   }
   bound.insert(bound.begin(), v.operands[0]);
@@ -142,7 +137,8 @@ void bindOperands(FunctionTyping &t, Value &v, const FunctionSource &callee) {
 }
 
 /// Binds the operands at the first visit. What the callee is compiled for.
-std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource &callee) {
+std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource &callee,
+                                    bool knowsTexts) {
   if (!v.boundTo)
     bindOperands(t, v, callee);
   else if (v.boundTo->parameters.size() != callee.parameters.size())
@@ -157,7 +153,7 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
       if (!argument.constant)
         t.errorAt(v, i + 1, "this argument is not known while compiling", argument.type.name());
     }
-    if (constants[i])
+    if (constants[i] || (argument.type == textType() && knowsTexts))
       argument.constant = operand.constant;
     if (i < callee.declaredParameters.size()) {
       if (!convertible(argument.type, callee.declaredParameters[i]))
@@ -172,8 +168,11 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
   return arguments;
 }
 
-bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee) {
-  std::vector<Argument> arguments = bindArguments(t, v, callee);
+/// `knowsTexts`: what is compiled may depend on strings that are known. Not where a function calls itself: it would never
+/// come to an end.
+bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool knowsTexts = true) {
+  std::vector<Argument> arguments =
+      bindArguments(t, v, callee, knowsTexts && !t.instances.isInferring(callee));
   TypedFunction &target =
       t.instances.instance(callee, arguments, t.function.guarded || v.block->protection);
   v.callee = &target;
@@ -232,7 +231,7 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
     passReceiver(t, v, *row);
   std::vector<CallArgument> arguments = argumentsOf(v);
   if (FunctionSource *found = t.instances.implementation(function, arguments))
-    return visitDeviceCall(t, v, *found);
+    return visitDeviceCall(t, v, *found, !function.text.starts_with("str."));
   if (const LibraryRow *row = rowOf(t, function))
     return visitLibraryCall(t, v, *row);
   std::string types;

@@ -18,7 +18,7 @@ bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
   TimeUnit unit = from.type.isTime() ? from.type->unit : to->unit;
   if (given == 2) {
     const Value &text = *v.operands[2];
-    auto found = text.constant && text.type == stringType() && !text.constant->text.empty()
+    auto found = text.constant && text.type.isString() && !text.constant->text.empty()
                      ? timeUnitNamed(text.constant->text)
                      : std::nullopt;
     if (!found)
@@ -28,7 +28,7 @@ bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
     unit = *found;
   }
   Type type = timeType(to.kind(), unit);
-  if (from.type == stringType() && from.constant && from.constant->text == "NaT")
+  if (from.type.isString() && from.constant && from.constant->text == "NaT")
     return setType(v, type);
   bool count = from.type.isInteger() && (to.is(TypeKind::TimeDelta) || unit != TimeUnit::Generic);
   if (!count && !timeStorable(from.type, type))
@@ -36,9 +36,9 @@ bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
               std::string(name) + "() of " + describeType(from) + " is not possible in a " +
                   t.rules().noun,
               from.type.name(),
-              from.type == stringType() ? "make it outside of the " + t.rules().noun +
-                                              ", and pass it or name it as a global"
-                                        : "it takes an integer and a unit");
+              from.type.isString() ? "make it outside of the " + t.rules().noun +
+                                         ", and pass it or name it as a global"
+                                   : "it takes an integer and a unit");
   return setType(v, type);
 }
 

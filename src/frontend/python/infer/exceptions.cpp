@@ -21,7 +21,8 @@ std::optional<Constant> knownOf(FunctionTyping &t, const Value &argument) {
   if (argument.constant && argument.constant->isWhole())
     return argument.constant;
   bool isValue = argument.type.isScalar() || argument.type.isComplex() || argument.type.isTime() ||
-                 argument.type.isEnumMember() || argument.type.isTuple();
+                 argument.type.isEnumMember() || argument.type.isTuple() ||
+                 argument.type == textType();
   if (t.rules().raise != Raise::Throws || !isValue || holdsObject(argument.type) ||
       memoryIn(argument.type))
     return {};
@@ -39,7 +40,7 @@ std::vector<Constant> argumentsOf(FunctionTyping &t, const Value &raise) {
         return {};
       fail(t.source, raise.spanOf(i), ErrorKind::Unsupported,
            "the arguments of an exception raised in a " + t.rules().noun + " must be constants" +
-               (t.rules().raise == Raise::Throws ? " or numbers" : ""),
+               (t.rules().raise == Raise::Throws ? ", numbers or strings" : ""),
            "",
            "the message is fixed while compiling: leave out what is known only at run time, or "
            "print it before");

@@ -10,7 +10,7 @@ namespace heddle::python {
 
 const Field &fieldOf(FunctionTyping &t, const Value &v, Type record) {
   const Value &key = *v.operands[1];
-  if (!key.constant || (key.type != stringType() && !key.type.isInteger()))
+  if (!key.constant || (!key.type.isString() && !key.type.isInteger()))
     t.errorAt(v, 1, "a field is selected by a constant string", describeType(key),
               "write r['x'] or r.x");
   const Field *field = fieldAt(record, *key.constant);
@@ -36,7 +36,7 @@ Type assignedType(FunctionTyping &t, const Value &v, Type object) {
     return fieldType(object, fieldOf(t, v, object));
   if (object.isPointer())
     return elementOfPointer(t, v);
-  if (v.name.empty() && v.operands[1]->type != stringType())
+  if (v.name.empty() && !v.operands[1]->type.isString())
     return indexedType(object, indexItems(t.function, v));
   if (object->element.isRecord())
     return fieldOfEach(object, fieldOf(t, v, object->element));

@@ -6,6 +6,8 @@
 #include "frontend/python/ssa/build_ssa.h"
 #include "frontend/python/syntax/parallel_loops.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 
 namespace heddle::python {
@@ -71,6 +73,11 @@ void FunctionInstances::infer(TypedFunction &f, const std::vector<Argument> &arg
     f.resultConstant.reset();
     build(f, arguments);
   }
+}
+
+bool FunctionInstances::isInferring(const FunctionSource &source) const {
+  return llvm::any_of(inProgress_,
+                      [&](const Frame &frame) { return frame.function->source == &source; });
 }
 
 TypedFunction &FunctionInstances::instance(FunctionSource &source,

@@ -30,6 +30,9 @@ public:
   TypedFunction &instance(FunctionSource &source, const std::vector<Argument> &arguments,
                           bool guarded = false);
 
+  /// Whether some function of that source is being inferred.
+  bool isInferring(const FunctionSource &source) const;
+
   /// In the order of their first use: the kernel first.
   const std::vector<std::unique_ptr<TypedFunction>> &functions() const { return functions_; }
 

@@ -76,6 +76,15 @@ Type FunctionTyping::widened(const Value &at, Type before, Type type) {
 }
 
 bool FunctionTyping::visit(Value &v) {
+  Type before = v.type;
+  bool changed = visitByKind(v);
+  if (!rules().makesArrays || !v.type || withTexts(v.type) == v.type)
+    return changed;
+  v.type = withTexts(v.type);
+  return v.type != before;
+}
+
+bool FunctionTyping::visitByKind(Value &v) {
   if (v.opcode == Opcode::Phi)
     return visitPhi(*this, v);
   for (Value *&operand : v.operands)

@@ -63,6 +63,8 @@ public:
   bool outdated = false;
 
 private:
+  bool visitByKind(Value &v);
+
   std::map<std::string, std::optional<Constant>> globals_;
   std::map<const Value *, unsigned> changes_; ///< of merges
 };

@@ -2,6 +2,7 @@
 
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/rows/row.h"
+#include "frontend/python/types/iteration.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -17,7 +18,7 @@ bool isListElement(Type type) {
   if (type.is(TypeKind::Optional))
     return isListElement(type->element);
   return type.isArray() || type.isList() || type.isScalar() || type.isComplex() || type.isTime() ||
-         type.isEnumMember();
+         type.isEnumMember() || type == textType();
 }
 
 /// Whether a value is the list `list`, perhaps by way of merges.
@@ -62,11 +63,10 @@ Type elementByUse(FunctionTyping &t, const Value &list) {
       bool isExtend =
           call->operands[0]->name == "extend" ||
           (call->operands[0]->constant && call->operands[0]->constant->text == "list.extend");
-      Type own =
-          isExtend ? (item->type.isArray() || item->type.isList() || item->type.is(TypeKind::Range)
-                          ? item->type->element
-                          : Type())
-                   : item->type;
+      Type own = isExtend ? (isIterable(item->type) && !needsUnrolling(item->type)
+                                 ? itemType(item->type, std::nullopt)
+                                 : Type())
+                          : item->type;
       if (!own)
         continue;
       Type both = unify(element, own);
@@ -94,7 +94,8 @@ bool visitList(FunctionTyping &t, Value &v) {
   if (v.operands.empty() && !(element = elementByUse(t, v)))
     return false;
   if (!isListElement(element))
-    t.error(v, "lists hold numbers, arrays, lists and tuples of these, not " + element.name());
+    t.error(v, "lists hold numbers, strings, arrays, lists and tuples of these, not " +
+                   element.name());
   return setType(v, listType(element));
 }
 
@@ -126,15 +127,15 @@ bool becomesListCall(FunctionTyping &t, Value &v, const char *function) {
   return t.visit(v);
 }
 
-bool visitListSlice(FunctionTyping &t, Value &v) {
+bool visitSliceCall(FunctionTyping &t, Value &v, const char *function) {
   Value &slice = *v.operands[1];
   if (slice.opcode != Opcode::Slice)
-    t.error(slice, "a slice of a list must be written in the brackets");
+    t.error(slice, "a slice of a list or a string must be written in the brackets");
   std::vector<Value *> parts = slice.operands;
   v.operands.pop_back();
   v.operands.insert(v.operands.end(), parts.begin(), parts.end());
   v.operandSpans.clear();
-  return becomesListCall(t, v, "list.slice");
+  return becomesListCall(t, v, function);
 }
 
 } // namespace heddle::python

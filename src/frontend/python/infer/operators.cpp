@@ -17,6 +17,8 @@ bool comparable(Type a, Type b, CompareOp op) {
   if (a.isComplex() || b.isComplex())
     return (op == CompareOp::Eq || op == CompareOp::Ne) && convertible(a, complexType(128)) &&
            convertible(b, complexType(128));
+  if (a.isString() && b.isString())
+    return true;
   if (a.isTime() && b.isTime())
     return bool(unifyTimes(a, b));
   if (a.isTuple() && b.isTuple()) {
@@ -42,7 +44,7 @@ std::optional<bool> sameness(const Value &a, const Value &b, CompareOp op) {
   bool objects = a.type == objectType() && b.type == objectType();
   if (a.constant && b.constant && (identity || objects))
     return *a.constant == *b.constant;
-  bool oneString = (a.type == stringType()) != (b.type == stringType());
+  bool oneString = a.type.isString() != b.type.isString();
   bool oneObject = (a.type == objectType()) != (b.type == objectType());
   if (equality && (oneString || oneObject))
     return false;
@@ -184,14 +186,14 @@ bool visitBinary(FunctionTyping &t, Value &v) {
     }
     return setType(v, tupleType(std::move(elements)));
   }
-  if (op == BinaryOp::Mul && a.type == stringType() && a.constant && b.constant &&
-      b.type.isInteger())
+  if (op == BinaryOp::Mul && a.type.isString() && a.constant && b.constant && b.type.isInteger())
     return visitRepeatedText(t, v, a.constant->text, b.constant->integer);
-  if (op == BinaryOp::Add && a.type == stringType() && b.type == stringType()) {
-    if (a.constant && b.constant)
-      v.constant = Constant::ofString(a.constant->text + b.constant->text);
+  if (op == BinaryOp::Add && a.type.isString() && b.type.isString() && a.constant && b.constant)
+    return setConstant(v, Constant::ofString(a.constant->text + b.constant->text));
+  if (a.type == textType() || b.type == textType())
+    return visitTextBinary(t, v);
+  if (a.type.isString() && b.type.isString())
     return setType(v, stringType());
-  }
   Type type = binaryType(op, a.type, b.type);
   if (!type) {
     std::string hint;
@@ -217,6 +219,10 @@ bool visitCompare(FunctionTyping &t, Value &v) {
     return becomesListCall(t, v, op == CompareOp::In ? "list.holds" : "list.lacks");
   if (a.type.isList() && b.type.isList() && (op == CompareOp::Eq || op == CompareOp::Ne))
     return becomesListCall(t, v, op == CompareOp::Eq ? "list.equals" : "list.differs");
+  bool isKnown = a.constant && b.constant;
+  if (a.type == textType() && b.type == textType() && !isKnown &&
+      (op == CompareOp::In || op == CompareOp::NotIn))
+    return becomesListCall(t, v, op == CompareOp::In ? "str.holds" : "str.lacks");
   if (a.type.isEnumMember() && b.type.isEnumMember())
     return visitEnumCompare(t, v);
   if (std::optional<bool> same = sameness(a, b, op)) {
@@ -242,6 +248,9 @@ bool visitCompare(FunctionTyping &t, Value &v) {
     return becomeElementwise(t, v, functions[unsigned(op)]);
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     auto isNumeric = [](Type t) { return t.isScalar() || t.isComplex(); };
+    auto isText = [](Type t) { return t == textType(); };
+    if (isText(a.type) && b.type.isTuple() && llvm::all_of(b.type->elements, isText))
+      return setType(v, boolType());
     bool isContainer = b.type.isTuple()   ? llvm::all_of(b.type->elements, isNumeric)
                        : b.type.isArray() ? isNumeric(b.type->element)
                                           : b.type.is(TypeKind::Range);
@@ -264,7 +273,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
 
 bool visitTruth(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0];
-  if (a.type.isList())
+  if (a.type.isList() || (a.type == textType() && !a.constant))
     return setType(v, boolType());
   if (a.type.is(TypeKind::Optional))
     return setType(v, boolType());

@@ -73,9 +73,16 @@ bool visitList(FunctionTyping &t, Value &v);
 void checkLists(const FunctionTyping &t);
 /// What `list[i]` is.
 Type elementOfList(FunctionTyping &t, const Value &v);
-bool visitListSlice(FunctionTyping &t, Value &v);
-/// Makes an operation on lists the call of a function of heddle/host_library/lists.py, with the same operands.
+/// Makes a slice of a list or a string a call of `function`, with the bounds and the step as arguments.
+bool visitSliceCall(FunctionTyping &t, Value &v, const char *function);
+/// Makes an operation on lists or strings the call of a function of heddle/host_library, with the same operands.
 bool becomesListCall(FunctionTyping &t, Value &v, const char *function);
+
+// texts.cpp
+/// An operator on strings of which one is not known while compiling.
+bool visitTextBinary(FunctionTyping &t, Value &v);
+/// An element or a slice of a string.
+bool visitTextIndex(FunctionTyping &t, Value &v);
 
 // parallel_loops.cpp
 bool visitParallel(FunctionTyping &t, Value &v);

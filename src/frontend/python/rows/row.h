@@ -154,6 +154,7 @@ llvm::ArrayRef<LibraryRow> listLibrary();
 llvm::ArrayRef<LibraryRow> numberLibrary();
 llvm::ArrayRef<LibraryRow> printLibrary();
 llvm::ArrayRef<LibraryRow> stringLibrary();
+llvm::ArrayRef<LibraryRow> textLibrary();
 llvm::ArrayRef<LibraryRow> languageLibrary();
 llvm::ArrayRef<LibraryRow> literalLibrary();
 llvm::ArrayRef<LibraryRow> operatorLibrary();

@@ -1,28 +1,15 @@
 #include "frontend/python/types/constant_text.h"
 
-#include <charconv>
+#include "support/shortest_float.h"
+
 #include <cmath>
 
 namespace heddle::python {
 namespace {
 
-/// The shortest decimal number that reads as `v`, in Python's form.
 template <typename T> std::string shortest(T v) {
-  if (std::isnan(v))
-    return "nan";
-  if (std::isinf(v))
-    return v < 0 ? "-inf" : "inf";
-  char buffer[64];
-  auto end = std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::scientific).ptr;
-  std::string text(buffer, end);
-  size_t e = text.find('e');
-  int exponent = std::stoi(text.substr(e + 1));
-  constexpr int lowest = -4, highest = 16; // CPython's repr writes others with an exponent
-  if (exponent < lowest || exponent >= highest)
-    return text;
-  end = std::to_chars(buffer, buffer + sizeof buffer, v, std::chars_format::fixed).ptr;
-  text.assign(buffer, end);
-  return text.find('.') == std::string::npos ? text + ".0" : text;
+  char buffer[shortestFloatBytes];
+  return {buffer, writeShortest(v, buffer)};
 }
 
 std::string textOfFloat(double v, Type type) {

@@ -54,7 +54,7 @@ bool isFlat(Type type) { return isIterator(type, IteratorKind::Flat); }
 bool isIterable(Type type) {
   if (isOverIndices(type))
     return true;
-  if (type.is(TypeKind::Range) || type.isTuple() || type.isList())
+  if (type.is(TypeKind::Range) || type.isTuple() || type.isList() || type == textType())
     return true;
   if (type.isArray())
     return type->ndim > 0;
@@ -103,6 +103,8 @@ Type itemType(Type iterable, std::optional<size_t> round) {
     return itemOverIndices(iterable);
   if (iterable.is(TypeKind::Range) || iterable.isList())
     return iterable->element;
+  if (iterable == textType())
+    return iterable;
   if (iterable.isArray())
     return itemOfArray(iterable);
   if (iterable.isTuple())

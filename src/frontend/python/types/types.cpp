@@ -144,6 +144,10 @@ Type stringType() {
   static const Type type = simple(TypeKind::String, "str");
   return type;
 }
+Type textType() {
+  static const Type type = simple(TypeKind::String, "unicode_type");
+  return type;
+}
 Type ellipsisType() {
   static const Type type = simple(TypeKind::Ellipsis, "ellipsis");
   return type;
@@ -276,13 +280,24 @@ Type optionalType(Type element) {
 }
 
 bool holdsObject(Type type) {
-  if (type.is(TypeKind::Object) || type.is(TypeKind::String))
+  if (type.is(TypeKind::Object) || (type.isString() && type != textType()))
     return true;
   if (type.isComposite())
     for (Type element : type->elements)
       if (holdsObject(element))
         return true;
   return false;
+}
+
+Type withTexts(Type type) {
+  if (type.isString())
+    return textType();
+  if (!type.isTuple() || !holdsObject(type))
+    return type;
+  std::vector<Type> elements;
+  for (Type element : type->elements)
+    elements.push_back(withTexts(element));
+  return tupleLike(type, std::move(elements));
 }
 
 Type listType(Type element) {

@@ -33,7 +33,7 @@ enum class TypeKind : uint8_t {
   Range,     ///< what range() returns; `element` is the type that it counts in
   List,      ///< a list; `element` is what it holds
   Slice,     ///< a slice in an index
-  String,    ///< a constant string
+  String,    ///< stringType(): a string that exists while compiling only; textType(): any string
   Ellipsis,  ///< `...` in an index
   Grid,      ///< what cuda.cg.this_grid() returns: every thread of the launch
   Iterator, ///< what enumerate(), zip(), reversed() and literal_unroll() return; `elements` are what they go over
@@ -83,6 +83,7 @@ public:
   bool isArray() const { return is(TypeKind::Array); }
   bool isTuple() const { return is(TypeKind::Tuple); }
   bool isList() const { return is(TypeKind::List); }
+  bool isString() const { return is(TypeKind::String); }
   bool isVector() const { return is(TypeKind::Vector); }
   bool isRecord() const { return is(TypeKind::Record); }
   bool isPointer() const { return is(TypeKind::Pointer); }
@@ -200,6 +201,8 @@ Type rangeType(Type element);
 Type listType(Type element);
 Type sliceType();
 Type stringType();
+/// A string of a function of the host, known while compiling or not: numba's unicode_type.
+Type textType();
 Type ellipsisType();
 Type gridType();
 Type objectType();
@@ -212,6 +215,8 @@ Type closureType(const FunctionSource *function, const std::string &name,
 Type optionalType(Type element);
 /// Whether a value of the type is, or holds, something that exists while compiling only: a function, a type, a string.
 bool holdsObject(Type type);
+/// The same type with textType() for each string that exists while compiling only.
+Type withTexts(Type type);
 
 /// What is known of an array besides its element type and rank.
 struct ArrayTraits {

@@ -9,6 +9,8 @@ namespace {
 
 /// What the driver's vprintf takes beside the format (CUDA C++ Programming Guide, "Formatted Output").
 constexpr size_t mostValues = 32;
+/// An address, a length and the bytes of each code point.
+constexpr unsigned partsOfText = 3;
 
 /// A part of the line: text, a scalar of an argument, or the thread's place along an axis.
 struct Piece {
@@ -16,6 +18,7 @@ struct Piece {
   Type type;             ///< of the scalar; unknown for text
   unsigned part = 0;     ///< which part of the argument it is
   bool isSigned = false; ///< written with its sign where that is a plus, too
+  bool isQuoted = false; ///< a string in a tuple
   const LibraryRow *place = nullptr;
 };
 using Pieces = std::vector<Piece>;
@@ -83,6 +86,12 @@ bool addPieces(Type type, const Constant *c, const Value *v, bool inTuple, unsig
                Pieces &out) {
   if (c && c->kind == ConstantKind::String) {
     out.push_back({.text = inTuple ? quoted(c->text) : c->text});
+    part += type == textType() ? partsOfText : 0;
+    return true;
+  }
+  if (type == textType()) {
+    out.push_back({.type = type, .part = part, .isQuoted = inTuple});
+    part += partsOfText;
     return true;
   }
   if (type.is(TypeKind::None)) {
@@ -138,8 +147,9 @@ Type typePrint(CallTyping &t) {
     Pieces pieces;
     if (!addArgument(*t.argument(i), pieces))
       t.failAt(i,
-               "print in a " + t.rules().noun +
-                   " writes numbers, constant strings and tuples of them, not " + t.type(i).name(),
+               "print in a " + t.rules().noun + " writes numbers, " +
+                   (t.rules().makesArrays ? "" : "constant ") + "strings and tuples of them, not " +
+                   t.type(i).name(),
                insteadOf(t.type(i)));
     for (const Piece &piece : pieces) {
       if (piece.text.find('\0') != std::string::npos)
@@ -158,6 +168,8 @@ Type typePrint(CallTyping &t) {
 /// The type that a piece is written as, and its conversion in simt.print's format.
 std::pair<Type, const char *> writtenAs(const Piece &piece) {
   Type type = piece.type;
+  if (type == textType())
+    return {type, piece.isQuoted ? "%r" : "%s"};
   if (type.isBool())
     return {type, "%b"};
   if (type.isFloat())
@@ -188,6 +200,10 @@ Parts emitPrint(CallEmission &c) {
       }
       auto [type, conversion] = writtenAs(piece);
       format += conversion;
+      if (type == textType()) {
+        values.append(parts.begin() + piece.part, parts.begin() + piece.part + partsOfText);
+        continue;
+      }
       llvm::Value *v = piece.place ? emitPlace(c, *piece.place) : parts[piece.part];
       v = cast(c.e, v, piece.type, type);
       values.push_back(type.isBool() ? b.CreateZExt(v, b.getInt64Ty()) : v);
@@ -210,8 +226,9 @@ Parts emitPrint(CallEmission &c) {
 
 constexpr LibraryRow rows[] = {
     {"builtins.print", "(*values)",
-     "Writes numbers, constant strings and tuples of them to the process's standard output, as one "
-     "line.",
+     "Writes numbers, constant strings (on the host any string) and tuples of them to the "
+     "process's "
+     "standard output, as one line.",
      typePrint, emitPrint},
 };
 

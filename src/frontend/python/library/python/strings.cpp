@@ -1,6 +1,6 @@
-// Text of what is known while compiling. A kernel has no strings when it runs.
+// The text of values: of what is known while compiling in kernels, which have no strings when they run.
 
-#include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/texts.h"
 #include "frontend/python/ssa/text_in_source.h"
 #include "frontend/python/types/constant_text.h"
 
@@ -18,6 +18,8 @@ Type typeText(CallTyping &t) {
     t.call().constant = Constant::ofString(std::move(*text));
     return stringType();
   }
+  if (t.rules().makesArrays && isFormatted(t.type(0)))
+    return textType();
   if (t.row().data == Str && originOf(t.call()) == TextOrigin::Call && !holdsObject(t.type(0))) {
     t.call().constant = Constant::ofString(t.type(0).name()); // as numba has it
     return stringType();
@@ -39,10 +41,46 @@ Type typeText(CallTyping &t) {
                " takes constants: numbers, strings and tuples of them",
            hint);
 }
-Parts emitText(CallEmission &) { return {}; }
+Parts emitText(CallEmission &c) {
+  Value &v = *c.argument(0);
+  if (c.call.type != textType() || c.call.constant)
+    return {};
+  if (c.row.data == Str && v.type == textType())
+    return c.e.parts(v);
+  bool isHalf = v.type.isHalf();
+  if (v.type.isScalar() && !isHalf)
+    return textOfNumber(c.e, c.call, c.e.parts(v)[0], v.type);
+  return pythonText(c.e, c.call, c.row.data == Repr ? "repr" : "str", {&v});
+}
+
+/// format(x, spec), which stands for what an f-string has in braces with a colon.
+Type typeFormat(CallTyping &t) {
+  if (!t.rules().makesArrays && originOf(t.call()) == TextOrigin::AssertMessage)
+    return stringType();
+  if (!t.rules().makesArrays)
+    fail(t.source(), t.call().span, ErrorKind::Unsupported,
+         "f-strings with formats are not supported in " + t.rules().plural, "",
+         "the text of constants has the form of str(); write numbers into an array and format them "
+         "on the host");
+  if (!isFormatted(t.type(0)))
+    t.failAt(0, "a " + t.rules().noun + " makes no text of " + t.type(0).name(),
+             "numbers, bools, strings and tuples of them have one");
+  if (t.argument(1) && t.type(1) != textType())
+    t.failAt(1, "a format is a string, not " + t.type(1).name());
+  return textType();
+}
+Parts emitFormat(CallEmission &c) {
+  if (c.call.type != textType()) // an assertion's, which is left out
+    return {};
+  if (!c.argument(1))
+    return emitText(c);
+  return pythonText(c.e, c.call, "format", {c.argument(0), c.argument(1)});
+}
 
 Type typeOrd(CallTyping &t) {
   const Constant *c = t.constant(0);
+  if (!c && t.type(0) == textType())
+    return int64Type();
   if (!c || c->kind != ConstantKind::String)
     t.failAt(0, "ord() in a " + t.rules().noun + " takes a constant string of one character");
   std::vector<std::string> characters = charactersOf(c->text);
@@ -71,6 +109,8 @@ std::string utf8Of(uint32_t number) {
 
 Type typeChr(CallTyping &t) {
   const Constant *c = t.constant(0);
+  if (!c && t.rules().makesArrays && (t.type(0).isInteger() || t.type(0).isBool()))
+    return textType();
   if (!c || (c->kind != ConstantKind::Int && c->kind != ConstantKind::Bool))
     t.failAt(0, "chr() in a " + t.rules().noun + " takes a constant integer");
   bool isSurrogate = c->integer >= 0xD800 && c->integer < 0xE000;
@@ -80,7 +120,30 @@ Type typeChr(CallTyping &t) {
   return stringType();
 }
 
-Parts emitConstant(CallEmission &c) { return c.e.parts(c.call); }
+Parts emitOrd(CallEmission &c) {
+  if (c.call.constant)
+    return c.e.parts(c.call);
+  Parts text = c.e.parts(*c.argument(0));
+  c.e.trapIf(c.b.CreateICmpNE(text[1], c.e.int64(1)), c.call.span, "TypeError",
+             "ord() expected a character, but string of another length found");
+  return {codePointAt(c.e, text, c.e.int64(0))};
+}
+
+Parts emitChr(CallEmission &c) {
+  constexpr int64_t last = 0x10FFFF;
+  llvm::IRBuilder<> &b = c.b;
+  if (c.call.constant)
+    return {};
+  llvm::Value *code = c.scalar(0, int64Type());
+  c.e.trapIf(b.CreateICmpUGT(code, c.e.int64(last)), c.call.span, "ValueError",
+             "chr() arg not in range(0x110000)");
+  llvm::Value *isNarrow = b.CreateICmpULT(code, c.e.int64(256));
+  llvm::Value *width = b.CreateSelect(isNarrow, c.e.int64(1), c.e.int64(4));
+  Parts text = newText(c.e, c.call, c.e.int64(1), width);
+  // There is room for more than four bytes behind an owner, and the lowest comes first.
+  b.CreateStore(b.CreateTrunc(code, b.getInt32Ty()), text[0]);
+  return text;
+}
 
 constexpr LibraryRow rows[] = {
     classOf(
@@ -88,11 +151,14 @@ constexpr LibraryRow rows[] = {
                     "The text of a constant: a number, a string, or a tuple of them; of any other "
                     "value the name of its type.",
                     typeText, emitText, Str}),
-        [](Type t) { return t.is(TypeKind::String); }),
+        [](Type t) { return t.isString(); }),
     takingNone({"builtins.repr", "(x)", "The text of a constant as Python's source has it.",
                 typeText, emitText, Repr}),
-    {"builtins.ord", "(c)", "The number of a character, a constant string.", typeOrd, emitConstant},
-    {"builtins.chr", "(i)", "The character of a number, a constant.", typeChr, emitText},
+    takingNone({"builtins.format", "(x, spec=)", "The text of a value in a format, on the host.",
+                typeFormat, emitFormat}),
+    {"builtins.ord", "(c)", "The number of a character: in kernels a constant string.", typeOrd,
+     emitOrd, 0, true},
+    {"builtins.chr", "(i)", "The character of a number: in kernels a constant.", typeChr, emitChr},
 };
 
 } // namespace

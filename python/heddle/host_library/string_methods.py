@@ -1,0 +1,562 @@
+"""Methods of strings that make others, or say what characters there are, and numbers that are read from strings."""
+
+# ruff: noqa: SIM110 - all() and any() go over lists here, which would be made
+
+from heddle.host_library.lists import is_list
+from heddle.host_library.registry import compiled, implements, is_absent, is_integer, is_text
+from heddle.host_library.strings import (
+    ask_python,
+    by_python,
+    code_of,
+    is_ascii,
+    last_place,
+    new,
+    next_place,
+    part_of,
+    put,
+    read_number,
+    set_code,
+    width_of,
+)
+
+# Case and classes of characters
+
+
+def _is_lower(code):
+    return ord("a") <= code <= ord("z")
+
+
+def _is_upper(code):
+    return ord("A") <= code <= ord("Z")
+
+
+is_lower, is_upper = compiled(_is_lower), compiled(_is_upper)
+
+
+@compiled
+def is_letter(code):
+    return is_lower(code) or is_upper(code)
+
+
+@compiled
+def is_digit(code):
+    return ord("0") <= code <= ord("9")
+
+
+@compiled
+def is_letter_or_digit(code):
+    return is_letter(code) or is_digit(code)
+
+
+@compiled
+def is_printable(code):
+    return 32 <= code < 127
+
+
+@compiled
+def is_space(code):
+    if code < 128:
+        return code == 32 or 9 <= code <= 13 or 28 <= code <= 31
+    if code < 0x2000:
+        return code == 0x85 or code == 0xA0 or code == 0x1680
+    return code <= 0x200A or code in (0x2028, 0x2029, 0x202F, 0x205F, 0x3000)
+
+
+def _class_of_characters(name, belongs, of_empty=False):
+    """A method that says whether all characters are of a class, which has the ASCII characters that belong there."""
+
+    def method(text):
+        if len(text) == 0:
+            return of_empty
+        for i in range(len(text)):
+            code = code_of(text, i)
+            if code >= 128:
+                return ask_python(name, text)
+            if not belongs(code):
+                return False
+        return True
+
+    @implements(f"str.{name}")
+    def choose(text):
+        return method
+
+
+for _name, _belongs in (
+    ("isalpha", is_letter),
+    ("isdigit", is_digit),
+    ("isdecimal", is_digit),
+    ("isnumeric", is_digit),
+    ("isalnum", is_letter_or_digit),
+    ("isspace", is_space),
+):
+    _class_of_characters(_name, _belongs)
+_class_of_characters("isprintable", is_printable, of_empty=True)
+
+
+@implements("str.isascii")
+def _isascii(text):
+    return is_ascii
+
+
+def _by_python(name):
+    def method(text):
+        return by_python(name, text)
+
+    @implements(f"str.{name}")
+    def choose(text):
+        return method
+
+
+def _asking_python(name):
+    def method(text):
+        return ask_python(name, text)
+
+    @implements(f"str.{name}")
+    def choose(text):
+        return method
+
+
+for _name in ("title", "capitalize", "swapcase", "casefold", "expandtabs"):
+    _by_python(_name)
+for _name in ("islower", "isupper", "istitle", "isidentifier"):
+    _asking_python(_name)
+
+
+def _changed_case(name, changes, distance):
+    def method(text):
+        if not is_ascii(text):
+            return by_python(name, text)
+        out = new(len(text), 1)
+        for i in range(len(text)):
+            code = code_of(text, i)
+            set_code(out, i, code + distance if changes(code) else code)
+        return out
+
+    @implements(f"str.{name}")
+    def choose(text):
+        return method
+
+
+_changed_case("upper", is_lower, -32)
+_changed_case("lower", is_upper, 32)
+
+
+# Ends
+
+
+@compiled
+def is_one_of(code, characters):
+    for i in range(len(characters)):
+        if code_of(characters, i) == code:
+            return True
+    return False
+
+
+def _strip(name, left, right):
+    def of_spaces(text, characters=None):
+        first, last = 0, len(text)
+        if left:
+            while first < last and is_space(code_of(text, first)):
+                first += 1
+        if right:
+            while last > first and is_space(code_of(text, last - 1)):
+                last -= 1
+        return part_of(text, first, last - first)
+
+    def of_characters(text, characters):
+        first, last = 0, len(text)
+        if left:
+            while first < last and is_one_of(code_of(text, first), characters):
+                first += 1
+        if right:
+            while last > first and is_one_of(code_of(text, last - 1), characters):
+                last -= 1
+        return part_of(text, first, last - first)
+
+    @implements(f"str.{name}")
+    def choose(text, characters=None):
+        if is_absent(characters):
+            return of_spaces
+        return of_characters if is_text(characters) else None
+
+
+_strip("strip", True, True)
+_strip("lstrip", True, False)
+_strip("rstrip", False, True)
+
+
+@implements("str.removeprefix")
+def _removeprefix(text, other):
+    return _without_prefix
+
+
+def _without_prefix(text, other):
+    return text[len(other) :] if text.startswith(other) else text
+
+
+@implements("str.removesuffix")
+def _removesuffix(text, other):
+    return _without_suffix
+
+
+def _without_suffix(text, other):
+    return text[: len(text) - len(other)] if text.endswith(other) else text
+
+
+# Padding
+
+
+@compiled
+def padded(text, before, after, fill):
+    if before <= 0 and after <= 0:
+        return text
+    if len(fill) != 1:
+        raise TypeError("The fill character must be exactly one character long")
+    out = new(before + len(text) + after, max(width_of(text), width_of(fill)))
+    for i in range(before):
+        put(out, i, fill)
+    put(out, before, text)
+    for i in range(after):
+        put(out, before + len(text) + i, fill)
+    return out
+
+
+def _left_justified(text, width, fill=" "):
+    return padded(text, 0, max(width - len(text), 0), fill)
+
+
+def _right_justified(text, width, fill=" "):
+    return padded(text, max(width - len(text), 0), 0, fill)
+
+
+def _centered(text, width, fill=" "):
+    room = max(width - len(text), 0)
+    before = room // 2 + (room & width & 1)
+    return padded(text, before, room - before, fill)
+
+
+def _pads(name, function):
+    @implements(f"str.{name}")
+    def choose(text, width, fill=None):
+        return function if is_integer(width) and (fill is None or is_text(fill)) else None
+
+
+_pads("ljust", _left_justified)
+_pads("rjust", _right_justified)
+_pads("center", _centered)
+
+
+@implements("str.zfill")
+def _zfill(text, width):
+    return _filled_with_zeros if is_integer(width) else None
+
+
+def _filled_with_zeros(text, width):
+    zeros = max(width - len(text), 0)
+    signs = 0
+    if len(text) > 0 and (code_of(text, 0) == ord("-") or code_of(text, 0) == ord("+")):
+        signs = 1
+    if zeros == 0:
+        return text
+    return text[:signs] + "0" * zeros + text[signs:]
+
+
+# Parts and sums of strings
+
+
+@implements("str.split")
+def _split(text, sep=None, maxsplit=-1):
+    if is_absent(sep):
+        return _words
+    return _fields if is_text(sep) else None
+
+
+def _words(text, sep=None, maxsplit=-1):
+    out = [text[:0] for _ in range(0)]
+    place, size, left = 0, len(text), maxsplit
+    while True:
+        while place < size and is_space(code_of(text, place)):
+            place += 1
+        if place == size:
+            return out
+        first = place
+        if left == 0:
+            place = size
+            while is_space(code_of(text, place - 1)):
+                place -= 1
+            out.append(part_of(text, first, size - first))
+            return out
+        while place < size and not is_space(code_of(text, place)):
+            place += 1
+        out.append(part_of(text, first, place - first))
+        left -= 1
+
+
+def _fields(text, sep, maxsplit=-1):
+    if len(sep) == 0:
+        raise ValueError("empty separator")
+    out = [text[:0] for _ in range(0)]
+    first, left = 0, maxsplit
+    while left != 0:
+        place = next_place(text, sep, first, len(text))
+        if place < 0:
+            break
+        out.append(part_of(text, first, place - first))
+        first = place + len(sep)
+        left -= 1
+    out.append(part_of(text, first, len(text) - first))
+    return out
+
+
+@implements("str.rsplit")
+def _rsplit(text, sep=None, maxsplit=-1):
+    if is_absent(sep):
+        return _last_words
+    return _last_fields if is_text(sep) else None
+
+
+def _last_words(text, sep=None, maxsplit=-1):
+    out = [text[:0] for _ in range(0)]
+    last, left = len(text), maxsplit
+    while True:
+        while last > 0 and is_space(code_of(text, last - 1)):
+            last -= 1
+        if last == 0:
+            break
+        if left == 0:
+            out.append(part_of(text, 0, last))
+            break
+        first = last
+        while first > 0 and not is_space(code_of(text, first - 1)):
+            first -= 1
+        out.append(part_of(text, first, last - first))
+        last = first
+        left -= 1
+    out.reverse()
+    return out
+
+
+def _last_fields(text, sep, maxsplit=-1):
+    if len(sep) == 0:
+        raise ValueError("empty separator")
+    out = [text[:0] for _ in range(0)]
+    last, left = len(text), maxsplit
+    while left != 0:
+        place = last_place(text, sep, 0, last)
+        if place < 0:
+            break
+        out.append(part_of(text, place + len(sep), last - place - len(sep)))
+        last = place
+        left -= 1
+    out.append(part_of(text, 0, last))
+    out.reverse()
+    return out
+
+
+@compiled
+def ends_line(code):
+    return 10 <= code <= 13 or 28 <= code <= 30 or code in (0x85, 0x2028, 0x2029)
+
+
+@implements("str.splitlines")
+def _splitlines(text, keepends=False):
+    return _lines
+
+
+def _lines(text, keepends=False):
+    out = [text[:0] for _ in range(0)]
+    first, size = 0, len(text)
+    while first < size:
+        place = first
+        while place < size and not ends_line(code_of(text, place)):
+            place += 1
+        end = min(place + 1, size)
+        if end < size and code_of(text, place) == 13 and code_of(text, end) == 10:
+            end += 1
+        out.append(part_of(text, first, (end if keepends else place) - first))
+        first = end
+    return out
+
+
+@implements("str.partition")
+def _partition(text, sep):
+    return _parted if is_text(sep) else None
+
+
+def _parted(text, sep):
+    if len(sep) == 0:
+        raise ValueError("empty separator")
+    place = next_place(text, sep, 0, len(text))
+    if place < 0:
+        return text, "", ""
+    return text[:place], sep, text[place + len(sep) :]
+
+
+@implements("str.rpartition")
+def _rpartition(text, sep):
+    return _parted_last if is_text(sep) else None
+
+
+def _parted_last(text, sep):
+    if len(sep) == 0:
+        raise ValueError("empty separator")
+    place = last_place(text, sep, 0, len(text))
+    if place < 0:
+        return "", "", text
+    return text[:place], sep, text[place + len(sep) :]
+
+
+@implements("str.join")
+def _join(text, items):
+    if is_text(items):
+        return _joined_characters
+    holds_texts = is_text(getattr(items, "dtype", None))
+    return _joined if holds_texts and (is_list(items) or items.kind == "tuple") else None
+
+
+def _joined(text, items):
+    size, width = 0, 1
+    for i, item in enumerate(items):
+        size += len(item) + (len(text) if i > 0 else 0)
+        width = max(width, width_of(item))
+    if len(items) > 1:
+        width = max(width, width_of(text))
+    out = new(size, width)
+    place = 0
+    for i, item in enumerate(items):
+        if i > 0:
+            put(out, place, text)
+            place += len(text)
+        put(out, place, item)
+        place += len(item)
+    return out
+
+
+def _joined_characters(text, items):
+    return text.join([c for c in items])  # noqa: C416 - a string is no list
+
+
+@implements("str.replace")
+def _replace(text, old, new, count=-1):
+    return _replaced if is_text(old) and is_text(new) else None
+
+
+def _replaced(text, old, new, count=-1):
+    times = text.count(old)
+    if count >= 0:
+        times = min(times, count)
+    if times == 0:
+        return text
+    return _with_replaced(text, old, new, times)
+
+
+@compiled
+def _with_replaced(text, old, other, times):
+    out = new(len(text) + times * (len(other) - len(old)), max(width_of(text), width_of(other)))
+    place, first = 0, 0
+    for i in range(times):
+        if len(old) > 0:
+            found = next_place(text, old, first, len(text))
+        else:
+            found = 0 if i == 0 else first + 1
+        put(out, place, part_of(text, first, found - first))
+        place += found - first
+        put(out, place, other)
+        place += len(other)
+        first = found + len(old)
+    put(out, place, part_of(text, first, len(text) - first))
+    return out
+
+
+# Numbers
+
+
+@compiled
+def trimmed(text):
+    """Without spaces around it, and with ASCII's digits for those of other scripts."""
+    if is_ascii(text):
+        return text.strip()
+    return by_python("decimals", text.strip())
+
+
+@implements("builtins.float")
+def _float(x):
+    return _float_of if is_text(x) else None
+
+
+def _float_of(x):
+    is_number, number = read_number(trimmed(x))
+    if not is_number:
+        raise ValueError("could not convert string to float: " + repr(x))
+    return number
+
+
+@implements("builtins.int")
+def _int(x, base=None):
+    if not is_text(x):
+        return None
+    return _int_of if is_absent(base) or is_integer(base) else None
+
+
+@compiled
+def digit_of(code):
+    if is_digit(code):
+        return code - ord("0")
+    if is_lower(code):
+        return code - ord("a") + 10
+    if is_upper(code):
+        return code - ord("A") + 10
+    return 99
+
+
+@compiled
+def base_and_start(text, place, base):
+    """The base of a number, and where its digits begin, behind a prefix such as 0x."""
+    named = 0
+    if place + 1 < len(text) and code_of(text, place) == ord("0"):
+        letter = code_of(text, place + 1) | 32
+        if letter == ord("x"):
+            named = 16
+        elif letter == ord("o"):
+            named = 8
+        elif letter == ord("b"):
+            named = 2
+    if named != 0 and (base == 0 or base == named):
+        begin = place + 2
+        if begin < len(text) and code_of(text, begin) == ord("_"):
+            begin += 1
+        return named, begin
+    return 10 if base == 0 else base, place
+
+
+_least = -(2**63)
+
+
+def _int_of(x, base=10):
+    """Counts down: there is one more negative number than positive ones."""
+    if base != 0 and (base < 2 or base > 36):
+        raise ValueError("int() base must be >= 2 and <= 36, or 0")
+    text = trimmed(x)
+    place = 0
+    sign = 1
+    if len(text) > 0 and (code_of(text, 0) == ord("-") or code_of(text, 0) == ord("+")):
+        sign = -1 if code_of(text, 0) == ord("-") else 1
+        place = 1
+    radix, first = base_and_start(text, place, base)
+    number, was_digit, is_wrong, is_large = 0, False, False, False
+    for i in range(first, len(text)):
+        code = code_of(text, i)
+        if code == ord("_"):
+            is_wrong = is_wrong or not was_digit
+            was_digit = False
+            continue
+        digit = digit_of(code)
+        is_wrong = is_wrong or digit >= radix
+        is_large = is_large or number < (_least + digit + radix - 1) // radix
+        number = number * radix - digit
+        was_digit = True
+    if is_wrong or not was_digit:
+        raise ValueError("invalid literal for int() with base " + str(base) + ": " + repr(x))
+    if is_large or (sign > 0 and number == _least):
+        raise OverflowError("int too large to convert")
+    return number if sign < 0 else -number

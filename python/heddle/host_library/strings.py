@@ -1,0 +1,245 @@
+"""Operators and methods of strings, upon their code points.
+
+A string that is being made has room for its code points and is written by ``set_code`` and ``put``; nobody else has it
+yet. Case and the classes of characters beyond ASCII are Python's to tell.
+"""
+
+# ruff: noqa: SIM110, SIM113 - all() and any() go over lists here, which would be made
+
+from heddle.compiler.intrinsics import Intrinsic
+from heddle.host_library.registry import compiled, implements, is_absent, is_integer, is_text
+
+new = Intrinsic("host.new_text")
+width_of = Intrinsic("host.text_width")
+code_of = Intrinsic("host.code_of")
+set_code = Intrinsic("host.set_code")
+put = Intrinsic("host.put_text")
+part_of = Intrinsic("host.part_of")
+hash_of = Intrinsic("host.hash_text")
+read_number = Intrinsic("host.read_number")
+by_python = Intrinsic("host.text_by_python")
+ask_python = Intrinsic("host.ask_python")
+
+
+@compiled
+def is_ascii(text):
+    for i in range(len(text)):
+        if code_of(text, i) >= 128:
+            return False
+    return True
+
+
+# Operators
+
+
+@implements("str.plus")
+def _plus(a, b):
+    return _sum
+
+
+def _sum(a, b):
+    if len(a) == 0:
+        return b
+    if len(b) == 0:
+        return a
+    out = new(len(a) + len(b), max(width_of(a), width_of(b)))
+    put(out, 0, a)
+    put(out, len(a), b)
+    return out
+
+
+@implements("str.times")
+def _times(text, count):
+    return _repeated
+
+
+def _repeated(text, count):
+    if len(text) == 0 or count <= 0:
+        return ""
+    if count > (1 << 60) // len(text):
+        raise MemoryError("a string of this length is larger than any memory")
+    out = new(len(text) * count, width_of(text))
+    for i in range(count):
+        put(out, i * len(text), text)
+    return out
+
+
+@compiled
+def bounds_of(size, start, stop):
+    """The first and the last place of a slice with a step of 1, as Python reads negative ones and None."""
+    first = 0 if start is None else start
+    last = size if stop is None else stop
+    first = max(first + size, 0) if first < 0 else min(first, size)
+    last = max(last + size, 0) if last < 0 else min(last, size)
+    return first, last
+
+
+@implements("str.slice")
+def _slice(text, start, stop, step):
+    return _run if is_absent(step) else _selected
+
+
+def _run(text, start, stop, step):
+    first, last = bounds_of(len(text), start, stop)
+    return part_of(text, first, max(last - first, 0))
+
+
+def _selected(text, start, stop, step):
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    if step == 1:
+        first, last = bounds_of(len(text), start, stop)
+        return part_of(text, first, max(last - first, 0))
+    low = 0 if step > 0 else -1
+    high = len(text) if step > 0 else len(text) - 1
+    first = low if step > 0 else high
+    if start is not None:
+        first = min(max(start + len(text) if start < 0 else start, low), high)
+    last = high if step > 0 else low
+    if stop is not None:
+        last = min(max(stop + len(text) if stop < 0 else stop, low), high)
+    out = new(len(range(first, last, step)), width_of(text))
+    place = 0
+    for i in range(first, last, step):
+        set_code(out, place, code_of(text, i))
+        place += 1
+    return out
+
+
+# Looking for strings in others
+
+
+@compiled
+def is_at(text, place, other):
+    for i in range(len(other)):
+        if code_of(text, place + i) != code_of(other, i):
+            return False
+    return True
+
+
+@compiled
+def next_place(text, other, first, last):
+    """Where ``other`` begins first between two places; -1 where it does not."""
+    size = len(other)
+    if size == 0:
+        return first if first <= last else -1
+    head = code_of(other, 0)
+    for place in range(first, last - size + 1):
+        if code_of(text, place) == head and is_at(text, place, other):
+            return place
+    return -1
+
+
+@compiled
+def last_place(text, other, first, last):
+    for place in range(last - len(other), first - 1, -1):
+        if is_at(text, place, other):
+            return place
+    return -1
+
+
+@compiled
+def span_of(text, start, end):
+    """The places from ``start`` to ``end``; of a start behind the end of the text, one that nothing begins at."""
+    size = len(text)
+    first, last = bounds_of(size, start, end)
+    if start is not None and start > size:
+        first = size + 1
+    return first, last
+
+
+@implements("str.holds")
+def _holds(other, text):
+    return _is_held
+
+
+def _is_held(other, text):
+    return next_place(text, other, 0, len(text)) >= 0
+
+
+@implements("str.lacks")
+def _lacks(other, text):
+    return _is_lacked
+
+
+def _is_lacked(other, text):
+    return next_place(text, other, 0, len(text)) < 0
+
+
+def _find(text, other, start=None, end=None):
+    first, last = span_of(text, start, end)
+    return next_place(text, other, first, last)
+
+
+def _rfind(text, other, start=None, end=None):
+    first, last = span_of(text, start, end)
+    return last_place(text, other, first, last) if first <= last else -1
+
+
+def _index(text, other, start=None, end=None):
+    first, last = span_of(text, start, end)
+    place = next_place(text, other, first, last)
+    if place < 0:
+        raise ValueError("substring not found")
+    return place
+
+
+def _rindex(text, other, start=None, end=None):
+    first, last = span_of(text, start, end)
+    place = last_place(text, other, first, last) if first <= last else -1
+    if place < 0:
+        raise ValueError("substring not found")
+    return place
+
+
+def _count(text, other, start=None, end=None):
+    first, last = span_of(text, start, end)
+    if len(other) == 0:
+        return max(last - first + 1, 0)
+    n = 0
+    place = next_place(text, other, first, last)
+    while place >= 0:
+        n += 1
+        place = next_place(text, other, place + len(other), last)
+    return n
+
+
+def _starts_with(text, other, start=None, end=None):
+    first, last = span_of(text, start, end)
+    return last - first >= len(other) and is_at(text, first, other)
+
+
+def _ends_with(text, other, start=None, end=None):
+    first, last = span_of(text, start, end)
+    return last - first >= len(other) and is_at(text, last - len(other), other)
+
+
+def _starts_with_one(text, others, start=None, end=None):
+    for other in others:
+        if text.startswith(other, start, end):
+            return True
+    return False
+
+
+def _ends_with_one(text, others, start=None, end=None):
+    for other in others:
+        if text.endswith(other, start, end):
+            return True
+    return False
+
+
+def _search(name, function, of_several=None):
+    @implements(f"str.{name}")
+    def choose(text, other, start=None, end=None):
+        if not all(is_absent(bound) or is_integer(bound) for bound in (start, end)):
+            return None
+        return function if is_text(other) else of_several
+
+
+_search("find", _find)
+_search("rfind", _rfind)
+_search("index", _index)
+_search("rindex", _rindex)
+_search("count", _count)
+_search("startswith", _starts_with, _starts_with_one)
+_search("endswith", _ends_with, _ends_with_one)

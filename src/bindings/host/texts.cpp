@@ -1,0 +1,186 @@
+#include "bindings/host/texts.h"
+
+#include "bindings/interpreter/gil.h"
+#include "simt/ir/host_memory.h"
+
+#include <bit>
+#include <new>
+#include <string_view>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+namespace {
+
+nb::object checked(PyObject *made) {
+  if (!made)
+    throw nb::python_error();
+  return nb::steal(made);
+}
+
+/// The characters of an ASCII string, where Python has them; null for another string.
+const char *asciiOf(PyObject *text) {
+  Py_ssize_t bytes = 0;
+  const char *utf8 = PyUnicode_AsUTF8AndSize(text, &bytes);
+  if (!utf8)
+    PyErr_Clear(); // it has half of a surrogate pair
+  return utf8 && bytes == PyUnicode_GetLength(text) ? utf8 : nullptr;
+}
+
+void addSlots(const void *data, int64_t length, int64_t width,
+              llvm::SmallVectorImpl<uint64_t> &slots) {
+  slots.append({std::bit_cast<uint64_t>(data), uint64_t(length), uint64_t(width)});
+}
+
+void copyCodePoints(PyObject *text, char *to, Py_ssize_t length) {
+  if (!PyUnicode_AsUCS4(text, reinterpret_cast<Py_UCS4 *>(to), length, /*copy_null=*/0))
+    throw nb::python_error();
+}
+
+/// Makes Python objects of slots, by the letters that say what lies in them.
+class SlotReader {
+public:
+  SlotReader(const char *types, const uint64_t *slots) : types_(types), slots_(slots) {}
+
+  bool isAtEnd() const { return !*types_ || *types_ == ')'; }
+  nb::object read() {
+    switch (*types_++) {
+    case 'i':
+      return checked(PyLong_FromLongLong(int64_t(*slots_++)));
+    case 'u':
+      return checked(PyLong_FromUnsignedLongLong(*slots_++));
+    case 'b':
+      return nb::borrow(*slots_++ ? Py_True : Py_False);
+    case 'f':
+      return checked(PyFloat_FromDouble(single()));
+    case 'd':
+      return checked(PyFloat_FromDouble(twice()));
+    case 'c': {
+      double real = single();
+      return checked(PyComplex_FromDoubles(real, single()));
+    }
+    case 'z': {
+      double real = twice();
+      return checked(PyComplex_FromDoubles(real, twice()));
+    }
+    case 's':
+      slots_ += 3;
+      return textObject(slots_ - 3);
+    case '(': {
+      nb::list items;
+      while (!isAtEnd())
+        items.append(read());
+      ++types_;
+      return nb::tuple(items);
+    }
+    default:
+      return nb::none();
+    }
+  }
+
+private:
+  double single() { return std::bit_cast<float>(uint32_t(*slots_++)); }
+  double twice() { return std::bit_cast<double>(*slots_++); }
+
+  const char *types_;
+  const uint64_t *slots_;
+};
+
+/// Each decimal digit of any script as that of ASCII.
+nb::object withAsciiDigits(const nb::object &text) {
+  nb::list out;
+  for (nb::handle c : text) {
+    bool isDigit = nb::cast<bool>(nb::object(c.attr("isdecimal")()));
+    out.append(isDigit ? nb::str(nb::int_(nb::borrow(c))) : nb::borrow<nb::str>(c));
+  }
+  return nb::str("").attr("join")(out);
+}
+
+nb::object madeOf(std::string_view how, SlotReader values) {
+  nb::object first = values.read();
+  if (how == "str")
+    return checked(PyObject_Str(first.ptr()));
+  if (how == "repr")
+    return checked(PyObject_Repr(first.ptr()));
+  if (how == "decimals")
+    return withAsciiDigits(first);
+  if (how == "format")
+    return checked(PyObject_Format(first.ptr(), values.read().ptr()));
+  if (how == "percent")
+    return checked(PyNumber_Remainder(first.ptr(), values.read().ptr()));
+  nb::list others;
+  while (!values.isAtEnd())
+    others.append(values.read());
+  std::string method(how == "str.format" ? "format" : how);
+  return nb::object(first.attr(method.c_str())(*nb::tuple(others)));
+}
+
+void keep(const nb::object &result, host::MadeByPython &made) {
+  made.isText = !PyBool_Check(result.ptr());
+  made.isTrue = result.ptr() == Py_True;
+  if (!made.isText)
+    return;
+  made.length = PyUnicode_GetLength(result.ptr());
+  if (const char *ascii = asciiOf(result.ptr())) {
+    made.width = 1;
+    made.data.assign(ascii, ascii + made.length);
+    return;
+  }
+  made.width = 4;
+  made.data.resize(size_t(made.length * made.width));
+  copyCodePoints(result.ptr(), made.data.data(), made.length);
+}
+
+bool make(const char *how, const char *types, const uint64_t *slots, host::MadeByPython &made) {
+  WithGil gil;
+  if (!gil)
+    return false;
+  try {
+    keep(madeOf(how, SlotReader(types, slots)), made);
+    return true;
+  } catch (nb::python_error &e) {
+    e.restore();
+  } catch (const std::bad_alloc &) {
+    PyErr_NoMemory();
+  }
+  return false;
+}
+
+} // namespace
+
+bool addAsciiText(PyObject *text, llvm::SmallVectorImpl<uint64_t> &slots) {
+  const char *ascii = asciiOf(text);
+  if (ascii)
+    addSlots(ascii, PyUnicode_GetLength(text), 1, slots);
+  return ascii;
+}
+
+void addText(PyObject *text, host::CallMemory &memory, llvm::SmallVectorImpl<uint64_t> &slots) {
+  if (addAsciiText(text, slots))
+    return;
+  constexpr int64_t width = 4;
+  Py_ssize_t length = PyUnicode_GetLength(text);
+  host::Owner *owner = memory.allocate(uint64_t(length * width), false);
+  if (!owner)
+    throw std::bad_alloc();
+  char *data = reinterpret_cast<char *>(owner) + simt::ownerBytes;
+  copyCodePoints(text, data, length);
+  addSlots(data, length, width, slots);
+}
+
+nb::object textObject(const host::Text &text) {
+  if (text.width == 1)
+    return checked(PyUnicode_DecodeLatin1(text.data, text.length, nullptr));
+  int order = -1; // little-endian: a first U+FEFF is a character
+  return checked(
+      PyUnicode_DecodeUTF32(text.data, text.length * text.width, "surrogatepass", &order));
+}
+
+nb::object textObject(const uint64_t *slots) {
+  return textObject({std::bit_cast<const char *>(slots[0]), int64_t(slots[1]), int64_t(slots[2])});
+}
+
+void installPythonText() { host::setPythonText(make); }
+
+} // namespace heddle

@@ -1,0 +1,36 @@
+// Types of what is done with strings of functions of the host. heddle/host_library/strings.py does it.
+
+#include "frontend/python/infer/visits.h"
+
+namespace heddle::python {
+
+bool visitTextBinary(FunctionTyping &t, Value &v) {
+  Value &a = *v.operands[0], &b = *v.operands[1];
+  BinaryOp op = BinaryOp(v.op);
+  auto isCount = [](Type type) { return type.isInteger() || type.isBool(); };
+  if (op == BinaryOp::Add && a.type == b.type)
+    return becomesListCall(t, v, "str.plus");
+  if (op == BinaryOp::Mod && a.type == textType())
+    return becomesListCall(t, v, "host.percent");
+  if (op == BinaryOp::Mul && isCount(a.type)) {
+    std::swap(v.operands[0], v.operands[1]);
+    if (v.operandSpans.size() > 1)
+      std::swap(v.operandSpans[0], v.operandSpans[1]);
+  }
+  if (op == BinaryOp::Mul && isCount(v.operands[1]->type))
+    return becomesListCall(t, v, "str.times");
+  t.error(v, "bad operands for " + std::string(symbolOf(op)),
+          describeType(a) + " and " + describeType(b),
+          op == BinaryOp::Add ? "str(x) is the text of a number, and so is f\"{x}\"" : "");
+}
+
+bool visitTextIndex(FunctionTyping &t, Value &v) {
+  Type index = v.operands[1]->type;
+  if (index == sliceType())
+    return visitSliceCall(t, v, "str.slice");
+  if (!index.isInteger() && !index.isBool())
+    t.errorAt(v, 1, "the index of a string must be an integer or a slice", index.name());
+  return setType(v, textType());
+}
+
+} // namespace heddle::python

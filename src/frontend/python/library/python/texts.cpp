@@ -1,0 +1,197 @@
+// What heddle/host_library/strings.py makes strings of, and what Python formats.
+
+#include "frontend/python/emit/texts.h"
+#include "simt/ir/host_memory.h"
+
+namespace heddle::python {
+namespace {
+
+void needText(const CallTyping &t, unsigned i) {
+  if (t.type(i) != textType())
+    t.failAt(i, std::string(t.row().shown()) + "() takes a string, not " + t.type(i).name());
+}
+
+const std::string &knownName(const CallTyping &t) {
+  const Constant *name = t.constant(0);
+  if (!name || name->kind != ConstantKind::String)
+    t.failAt(0, "the name must be a constant string");
+  return name->text;
+}
+
+Type typeNewText(CallTyping &t) {
+  t.needInteger(0);
+  t.needInteger(1);
+  return textType();
+}
+Parts emitNewText(CallEmission &c) {
+  return newText(c.e, c.call, c.scalar(0, int64Type()), c.scalar(1, int64Type()));
+}
+
+Type typeWidth(CallTyping &t) {
+  needText(t, 0);
+  return int64Type();
+}
+Parts emitWidth(CallEmission &c) { return {c.e.parts(*c.argument(0))[2]}; }
+
+Type typeCodeOf(CallTyping &t) {
+  needText(t, 0);
+  t.needInteger(1);
+  return int64Type();
+}
+Parts emitCodeOf(CallEmission &c) {
+  return {codePointAt(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()))};
+}
+
+Type typeSetCode(CallTyping &t) {
+  needText(t, 0);
+  t.needInteger(1);
+  t.needInteger(2);
+  return noneType();
+}
+/// By the runtime's way of writing a string, of the one code point.
+Parts emitSetCode(CallEmission &c) {
+  llvm::IRBuilder<> &b = c.b;
+  Parts text = c.e.parts(*c.argument(0));
+  llvm::Value *index = c.scalar(1, int64Type()), *code = c.scalar(2, int64Type());
+  auto block = [&](const char *name) {
+    return llvm::BasicBlock::Create(b.getContext(), name, &c.e.llvmFunction());
+  };
+  llvm::BasicBlock *narrow = block("narrow"), *wide = block("wide"), *done = block("written");
+  b.CreateCondBr(b.CreateICmpEQ(text[2], c.e.int64(1)), narrow, wide);
+  auto store = [&](llvm::BasicBlock *in, llvm::Type *type) {
+    b.SetInsertPoint(in);
+    b.CreateStore(b.CreateTrunc(code, type), b.CreateInBoundsGEP(type, text[0], index));
+    b.CreateBr(done);
+  };
+  store(narrow, b.getInt8Ty());
+  store(wide, b.getInt32Ty());
+  b.SetInsertPoint(done);
+  return {};
+}
+
+Type typePut(CallTyping &t) {
+  needText(t, 0);
+  t.needInteger(1);
+  needText(t, 2);
+  return noneType();
+}
+Parts emitPut(CallEmission &c) {
+  llvm::IRBuilder<> &b = c.b;
+  llvm::Type *wide = b.getInt64Ty(), *pointer = b.getPtrTy();
+  Parts to = partOfText(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()), c.e.int64(0));
+  Parts from = c.e.parts(*c.argument(2));
+  b.CreateCall(runtimeFunction(c.e, simt::putTextFunction, b.getVoidTy(),
+                               {pointer, wide, pointer, wide, wide}),
+               {to[0], to[2], from[0], from[1], from[2]});
+  return {};
+}
+
+Type typePart(CallTyping &t) {
+  needText(t, 0);
+  t.needInteger(1);
+  t.needInteger(2);
+  return textType();
+}
+Parts emitPart(CallEmission &c) {
+  return partOfText(c.e, c.e.parts(*c.argument(0)), c.scalar(1, int64Type()),
+                    c.scalar(2, int64Type()));
+}
+
+Parts emitHash(CallEmission &c) {
+  llvm::Type *wide = c.b.getInt64Ty();
+  Parts text = c.e.parts(*c.argument(0));
+  return {c.b.CreateCall(
+      runtimeFunction(c.e, simt::hashTextFunction, wide, {c.b.getPtrTy(), wide, wide}), text)};
+}
+
+Type typeReadNumber(CallTyping &t) {
+  needText(t, 0);
+  return tupleType({boolType(), float64Type()});
+}
+Parts emitReadNumber(CallEmission &c) {
+  llvm::IRBuilder<> &b = c.b;
+  llvm::Type *wide = b.getInt64Ty(), *pointer = b.getPtrTy();
+  Parts text = c.e.parts(*c.argument(0));
+  llvm::AllocaInst *place = c.e.stackSlot(b.getDoubleTy(), 1, llvm::Align(8));
+  llvm::Value *is = b.CreateCall(
+      runtimeFunction(c.e, simt::readNumberFunction, b.getInt8Ty(), {pointer, wide, wide, pointer}),
+      {text[0], text[1], text[2], place});
+  return {b.CreateICmpNE(is, b.getInt8(0)), b.CreateLoad(b.getDoubleTy(), place)};
+}
+
+Type typeByPython(CallTyping &t) {
+  knownName(t);
+  needText(t, 1);
+  return textType();
+}
+Type typeAskPython(CallTyping &t) {
+  knownName(t);
+  needText(t, 1);
+  return boolType();
+}
+Parts emitByPython(CallEmission &c) {
+  return pythonText(c.e, c.call, c.argument(0)->constant->text, {c.argument(1)});
+}
+
+void needFormatted(const CallTyping &t, unsigned i) {
+  if (!isFormatted(t.type(i)))
+    t.failAt(i, "a " + t.rules().noun + " makes no text of " + t.type(i).name(),
+             "numbers, bools, strings, None and tuples of them have one");
+}
+
+std::vector<Value *> argumentsOf(Value &call) {
+  return {call.operands.begin() + 1, call.operands.end()};
+}
+
+Type typeFormat(CallTyping &t) {
+  needText(t, 0);
+  for (unsigned i = 1; i < t.count(); ++i)
+    needFormatted(t, i);
+  return textType();
+}
+Parts emitFormat(CallEmission &c) {
+  return pythonText(c.e, c.call, "str.format", argumentsOf(c.call));
+}
+
+Type typePercent(CallTyping &t) {
+  needText(t, 0);
+  needFormatted(t, 1);
+  return textType();
+}
+Parts emitPercent(CallEmission &c) {
+  return pythonText(c.e, c.call, "percent", argumentsOf(c.call));
+}
+
+constexpr LibraryRow rows[] = {
+    {"host.new_text", "(length, width)", "A string with room for so many code points.", typeNewText,
+     emitNewText},
+    {"host.text_width", "(text)", "The bytes of each code point: 1 where all are below 256, or 4.",
+     typeWidth, emitWidth},
+    {"host.code_of", "(text, i)", "The code point at i, which is there.", typeCodeOf, emitCodeOf, 0,
+     true},
+    {"host.set_code", "(text, i, code)", "Writes a code point of a string that is being made.",
+     typeSetCode, emitSetCode},
+    {"host.put_text", "(text, i, other)", "Writes a string into one that is being made.", typePut,
+     emitPut},
+    {"host.part_of", "(text, first, length)", "A part of a string, in its memory.", typePart,
+     emitPart},
+    {"host.hash_text", "(text)", "A number that is equal for equal strings.", typeWidth, emitHash},
+    {"host.read_number", "(text)", "Whether a string is a float, and which.", typeReadNumber,
+     emitReadNumber},
+    {"host.text_by_python", "(name, text)", "What a method of Python's makes of a string.",
+     typeByPython, emitByPython},
+    {"host.ask_python", "(name, text)", "What a method of Python's says of a string.",
+     typeAskPython, emitByPython},
+    {"str.format", "(self, *values)", "The string with values in its braces.", typeFormat,
+     emitFormat},
+    {"host.percent", "(text, values)", "text % values.", typePercent, emitPercent},
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryRow> textLibrary() {
+  static constexpr auto table = eachOf(rows, onHost);
+  return table;
+}
+
+} // namespace heddle::python

@@ -1,0 +1,197 @@
+#include "host/texts.h"
+
+#include "host/call.h"
+#include "host/memory.h"
+#include "simt/ir/host_memory.h"
+#include "support/shortest_float.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <string_view>
+
+namespace heddle::host {
+
+namespace {
+
+PythonText pythonText = nullptr;
+
+struct Made {
+  int64_t length, width;
+};
+
+int64_t compareTexts(const char *data, int64_t length, int64_t width, const char *otherData,
+                     int64_t otherLength, int64_t otherWidth) {
+  Text a{data, length, width}, b{otherData, otherLength, otherWidth};
+  int64_t both = std::min(length, otherLength);
+  if (width == 1 && otherWidth == 1) {
+    if (int order = std::memcmp(data, otherData, size_t(both)))
+      return order;
+  } else {
+    for (int64_t i = 0; i < both; ++i)
+      if (a.at(i) != b.at(i))
+        return a.at(i) < b.at(i) ? -1 : 1;
+  }
+  return length < otherLength ? -1 : length > otherLength;
+}
+
+void putText(char *to, int64_t widthThere, const char *data, int64_t length, int64_t width) {
+  if (widthThere == width) {
+    std::memcpy(to, data, size_t(length * width));
+    return;
+  }
+  Text from{data, length, width};
+  for (int64_t i = 0; i < length; ++i)
+    if (widthThere == 1)
+      to[i] = char(from.at(i));
+    else
+      reinterpret_cast<uint32_t *>(to)[i] = from.at(i);
+}
+
+/// FNV-1a (https://datatracker.ietf.org/doc/html/draft-eastlake-fnv), by code points.
+uint64_t hashText(const char *data, int64_t length, int64_t width) {
+  constexpr uint64_t basis = 0xcbf29ce484222325, prime = 0x100000001b3;
+  Text text{data, length, width};
+  uint64_t hash = basis;
+  for (int64_t i = 0; i < length; ++i)
+    hash = (hash ^ text.at(i)) * prime;
+  return hash ^ hash >> 32;
+}
+
+Owner *ownedCopy(const char *data, int64_t length, int64_t width, Made &made) {
+  Owner *owner = allocateInCall(uint64_t(length * width));
+  std::memcpy(reinterpret_cast<char *>(owner) + simt::ownerBytes, data, size_t(length * width));
+  made = {length, width};
+  return owner;
+}
+
+/// The text of a number into `buffer`; how long it is.
+size_t writeNumber(uint64_t bits, char kind, char *buffer, size_t size) {
+  auto copied = [&](std::string_view text) {
+    text.copy(buffer, size);
+    return text.size();
+  };
+  switch (kind) {
+  case 'b':
+    return copied(bits ? "True" : "False");
+  case 'f':
+    return writeShortest(std::bit_cast<float>(uint32_t(bits)), buffer);
+  case 'd':
+    return writeShortest(std::bit_cast<double>(bits), buffer);
+  case 'u':
+    return size_t(std::to_chars(buffer, buffer + size, bits).ptr - buffer);
+  default:
+    return size_t(std::to_chars(buffer, buffer + size, int64_t(bits)).ptr - buffer);
+  }
+}
+
+Owner *numberText(uint64_t bits, int32_t kind, Made *made) {
+  char buffer[shortestFloatBytes];
+  size_t length = writeNumber(bits, char(kind), buffer, sizeof buffer);
+  return ownedCopy(buffer, int64_t(length), 1, *made);
+}
+
+constexpr int64_t longestNumber = 400; // whose digits are looked at one by one on the stack
+
+/// Python's float() of a string of ASCII characters without spaces around it.
+bool readDigits(const char *begin, const char *end, double &number) {
+  bool isNegative = begin != end && *begin == '-';
+  if (begin != end && (*begin == '-' || *begin == '+'))
+    ++begin;
+  std::string_view size(begin, size_t(end - begin));
+  if (size == "inf" || size == "infinity")
+    number = std::numeric_limits<double>::infinity();
+  else if (size == "nan")
+    number = std::numeric_limits<double>::quiet_NaN();
+  else {
+    bool isDecimal = !size.empty() && (std::isdigit(uint8_t(size[0])) || size[0] == '.');
+    auto [rest, error] = std::from_chars(begin, end, number);
+    if (!isDecimal || rest != end || error == std::errc::invalid_argument)
+      return false;
+    if (error == std::errc::result_out_of_range) { // too large, or too near to 0
+      size_t e = size.find('e');
+      bool isSmall = e != size.npos ? size.substr(e + 1).starts_with('-')
+                                    : size.starts_with('0') || size.starts_with('.');
+      number = isSmall ? 0 : std::numeric_limits<double>::infinity();
+    }
+  }
+  if (isNegative)
+    number = -number;
+  return true;
+}
+
+uint8_t readNumber(const char *data, int64_t length, int64_t width, double *number) {
+  Text text{data, length, width};
+  char digits[longestNumber];
+  int64_t count = 0;
+  auto isDigit = [&](int64_t i) {
+    return i >= 0 && i < length && text.at(i) >= '0' && text.at(i) <= '9';
+  };
+  for (int64_t i = 0; i < length; ++i) {
+    uint32_t c = text.at(i);
+    if (c == '_' && isDigit(i - 1) && isDigit(i + 1)) // 1_000 is 1000
+      continue;
+    if (c >= 128 || c == '_' || count == longestNumber)
+      return false;
+    digits[count++] = char(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+  }
+  return readDigits(digits, digits + count, *number);
+}
+
+MadeByPython &lastMade() {
+  thread_local MadeByPython made;
+  return made;
+}
+
+/// No object with a destructor lies on the stack where the call may be left.
+Owner *textByPython(const char *how, const char *types, const uint64_t *slots, Made *made) {
+  if (!pythonText(how, types, slots, lastMade()))
+    leaveCall({.ending = Ending::Unprinted});
+  if (!lastMade().isText) {
+    *made = {lastMade().isTrue, 1};
+    return nullptr;
+  }
+  return ownedCopy(lastMade().data.data(), lastMade().length, lastMade().width, *made);
+}
+
+void appendUtf8(uint32_t c, std::string &out) {
+  if (c < 0x80) {
+    out += char(c);
+    return;
+  }
+  int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+  constexpr uint8_t heads[] = {0, 0xC0, 0xE0, 0xF0};
+  out += char(heads[more] | c >> (6 * more));
+  while (more-- > 0)
+    out += char(0x80 | (c >> (6 * more) & 0x3F));
+}
+
+} // namespace
+
+void setPythonText(PythonText maker) { pythonText = maker; }
+
+std::string utf8Of(const Text &text) {
+  std::string out;
+  out.reserve(size_t(text.length));
+  for (int64_t i = 0; i < text.length; ++i)
+    appendUtf8(text.at(i), out);
+  return out;
+}
+
+llvm::ArrayRef<cpu::HostFunction> textFunctions() {
+  static const cpu::HostFunction functions[] = {
+      {simt::compareTextsFunction, reinterpret_cast<void *>(compareTexts)},
+      {simt::putTextFunction, reinterpret_cast<void *>(putText)},
+      {simt::hashTextFunction, reinterpret_cast<void *>(hashText)},
+      {simt::numberTextFunction, reinterpret_cast<void *>(numberText)},
+      {simt::readNumberFunction, reinterpret_cast<void *>(readNumber)},
+      {simt::pythonTextFunction, reinterpret_cast<void *>(textByPython)},
+  };
+  return functions;
+}
+
+} // namespace heddle::host

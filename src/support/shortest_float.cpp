@@ -1,0 +1,40 @@
+#include "support/shortest_float.h"
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+namespace heddle {
+
+namespace {
+
+size_t copied(std::string_view text, char *buffer) { return text.copy(buffer, shortestFloatBytes); }
+
+template <typename T> size_t write(T v, char *buffer) {
+  if (std::isnan(v))
+    return copied("nan", buffer);
+  if (std::isinf(v))
+    return copied(v < 0 ? "-inf" : "inf", buffer);
+  char *last = buffer + shortestFloatBytes;
+  char *end = std::to_chars(buffer, last, v, std::chars_format::scientific).ptr;
+  std::string_view text(buffer, size_t(end - buffer));
+  size_t e = text.find('e');
+  int exponent = 0;
+  bool isNegative = text[e + 1] == '-';
+  std::from_chars(buffer + e + 2, end, exponent);
+  constexpr int lowest = -4, highest = 16; // CPython's repr writes others with an exponent
+  if (isNegative ? -exponent < lowest : exponent >= highest)
+    return text.size();
+  end = std::to_chars(buffer, last, v, std::chars_format::fixed).ptr;
+  text = std::string_view(buffer, size_t(end - buffer));
+  if (text.find('.') != text.npos)
+    return text.size();
+  return text.size() + copied(".0", end);
+}
+
+} // namespace
+
+size_t writeShortest(double v, char *buffer) { return write(v, buffer); }
+size_t writeShortest(float v, char *buffer) { return write(v, buffer); }
+
+} // namespace heddle
