@@ -8,6 +8,7 @@
 #include "support/os/threads.h"
 
 #include <csetjmp>
+#include <cstddef>
 #include <cstring>
 #include <new>
 
@@ -102,6 +103,8 @@ void noteAgain(const Owner *owner) {
 }
 
 void leaveNoted() { current->leave(current->outcome); }
+
+static_assert(simt::caughtSite == simt::ownerBytes + offsetof(Outcome, site));
 
 Call &callOf(BlockContext *context) { return *static_cast<Call *>(context->runtime); }
 

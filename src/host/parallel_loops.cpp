@@ -171,6 +171,8 @@ bool runRoundsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_
       chunks == 1 ? callWith(runWhole, &whole) : share(function, used, rounds, chunks);
   if (outcome.ending == Ending::Returned)
     return false;
+  if (outcome.ending != Ending::Raised) // no clause catches it
+    leaveCall(outcome);
   noteOutcome(outcome);
   return true;
 }

@@ -533,6 +533,11 @@ std::optional<Constant> FunctionEnvironment::onHost(const std::string &name) {
                   .object = std::make_shared<HostImplementations>(choices, name)};
 }
 
+bool FunctionEnvironment::isException(const std::string &raised, const std::string &caught) {
+  nb::object type = classToRaise(raised), base = classToRaise(caught);
+  return type.is_valid() && base.is_valid() && PyObject_IsSubclass(type.ptr(), base.ptr()) == 1;
+}
+
 std::optional<Constant> FunctionEnvironment::extension(Type type, const std::string &name) {
   AttributeOverloads &attributes = AttributeOverloads::get();
   if (!attributes.names.count(name))

@@ -4,6 +4,7 @@
 #include "frontend/python/infer/function_instances.h"
 #include "frontend/python/infer/written_parameters.h"
 #include "frontend/python/rows/print.h"
+#include "simt/ir/sites.h"
 #include "simt/ir/verifier.h"
 #include "support/compiler_run.h"
 
@@ -195,6 +196,26 @@ bool sharesLoops(const FunctionInstances &instances) {
 
 } // namespace
 
+namespace {
+
+/// Writes the functions that tell which exceptions the clauses of try statements catch.
+void completeClauses(llvm::Module &module, const std::vector<std::vector<std::string>> &caught,
+                     Environment &environment) {
+  std::vector<simt::SiteInfo> sites =
+      caught.empty() ? std::vector<simt::SiteInfo>() : simt::sitesOf(module);
+  for (size_t number = 0; number < caught.size(); ++number) {
+    std::vector<unsigned> matching;
+    for (unsigned i = 0; i < sites.size(); ++i)
+      if (llvm::any_of(caught[number], [&](const std::string &name) {
+            return environment.isException(sites[i].kind, name);
+          }))
+        matching.push_back(i);
+    completeCatches(module, number, matching);
+  }
+}
+
+} // namespace
+
 CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vector<Type> &arguments,
                                          Type declared, Checks checks) {
   return compiling(signatureOf(source, arguments), [&] {
@@ -209,12 +230,15 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
     llvm::LLVMContext context;
     result.resultSlots = partTypes(context, f.result).size();
     result.resultOwners = ownersOf(f.result, hostRules);
+    std::vector<std::vector<std::string>> caught;
     result.code = emitted(source, [&](llvm::Module &module) {
       ModuleEmitter emitter(module, checks);
       emitter.emitHostEntry(instances, f, result.entry);
       result.warnings = emitter.warnings();
       result.raised = emitter.raised();
+      caught = emitter.caught();
     });
+    completeClauses(*result.code.module, caught, *source.environment);
     result.sharesLoops = sharesLoops(instances);
     for (auto &reached : instances.functions())
       result.types += print(*reached) + "\n";

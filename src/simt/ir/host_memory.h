@@ -29,6 +29,8 @@ inline constexpr const char *keepTextFunction = "heddle_host_keep_text";
 /// `ptr ()` makes an owner that keeps what was noted, `void (ptr)` notes it again; `void ()` ends the call with it.
 inline constexpr const char *noteFunction = "heddle_host_note";
 inline constexpr const char *caughtFunction = "heddle_host_caught";
+/// Where what was noted has its site, from the owner.
+inline constexpr uint64_t caughtSite = 64 + 4;
 inline constexpr const char *noteAgainFunction = "heddle_host_note_again";
 inline constexpr const char *leaveFunction = "heddle_host_leave";
 /// `i64 (i64 rounds)`: in how many chunks the threads that there are now run the rounds of a loop.

@@ -69,6 +69,11 @@ public:
   /// By site.
   const std::map<unsigned, std::vector<Constant>> &raised() const { return raised_; }
 
+  /// `i1 (i32 site)`: whether what is raised at a site is of one of these classes. completeCatches() writes it.
+  llvm::Function *catching(const std::vector<std::string> &classes);
+  /// The classes of each, in their order.
+  const std::vector<std::vector<std::string>> &caught() const { return caught_; }
+
   /// Tells of what is compiled, but may not mean what the program's author thinks.
   void warn(const TypedFunction &f, Span span, std::string message);
   /// What was told, once for each place.
@@ -88,8 +93,12 @@ private:
   std::map<const ConstantArray *, llvm::GlobalVariable *> constants_;
   std::vector<std::shared_ptr<ConstantArray>> keptArrays_;
   std::map<unsigned, std::vector<Constant>> raised_;
+  std::vector<std::vector<std::string>> caught_;
   std::vector<Diagnostic> warnings_;
 };
+
+/// Writes function `number` of those that ModuleEmitter::catching() made: it is true of these sites.
+void completeCatches(llvm::Module &module, size_t number, const std::vector<unsigned> &sites);
 
 /// One function while it is emitted: where code goes, and the parts of its values. Library rows emit their calls through it.
 class Emitter {

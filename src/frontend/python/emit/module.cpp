@@ -325,6 +325,38 @@ void ModuleEmitter::emitExported(FunctionInstances &instances, TypedFunction &f,
   debugInfo_.finalize();
 }
 
+namespace {
+
+std::string nameOfCatching(size_t number) { return "heddle.catches." + std::to_string(number); }
+
+} // namespace
+
+llvm::Function *ModuleEmitter::catching(const std::vector<std::string> &classes) {
+  size_t number = std::find(caught_.begin(), caught_.end(), classes) - caught_.begin();
+  if (number < caught_.size())
+    return module_.getFunction(nameOfCatching(number));
+  caught_.push_back(classes);
+  auto *type = llvm::FunctionType::get(llvm::Type::getInt1Ty(context()),
+                                       {llvm::Type::getInt32Ty(context())}, false);
+  return llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, nameOfCatching(number),
+                                module_);
+}
+
+void completeCatches(llvm::Module &module, size_t number, const std::vector<unsigned> &sites) {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Function *f = module.getFunction(nameOfCatching(number));
+  auto block = [&](const char *name) { return llvm::BasicBlock::Create(context, name, f); };
+  llvm::BasicBlock *entry = block("entry"), *yes = block("yes"), *no = block("no");
+  llvm::IRBuilder<> b(entry);
+  llvm::SwitchInst *choice = b.CreateSwitch(f->getArg(0), no, sites.size());
+  for (unsigned site : sites)
+    choice->addCase(b.getInt32(site), yes);
+  b.SetInsertPoint(yes);
+  b.CreateRet(b.getTrue());
+  b.SetInsertPoint(no);
+  b.CreateRet(b.getFalse());
+}
+
 void ModuleEmitter::emitHostEntry(FunctionInstances &instances, TypedFunction &f,
                                   const std::string &name) {
   llvm::Function *body = functionFor(f);

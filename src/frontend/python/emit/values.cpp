@@ -99,6 +99,18 @@ Parts emitCall(Emitter &e, Value &v) {
 
 } // namespace
 
+namespace {
+
+/// Where an exception was raised tells its class.
+llvm::Value *emitCatches(Emitter &e, Value &v) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *address =
+      b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), e.parts(*v.operands[0])[0], simt::caughtSite);
+  return b.CreateCall(e.module().catching(v.names), {b.CreateLoad(b.getInt32Ty(), address)});
+}
+
+} // namespace
+
 void emitValue(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
   switch (v.opcode) {
@@ -176,6 +188,10 @@ void emitValue(Emitter &e, Value &v) {
     e.bind(v, {owner});
     return;
   }
+  case Opcode::Catches:
+    if (!v.constant)
+      e.bind(v, {emitCatches(e, v)});
+    return;
   case Opcode::Parallel:
     e.bind(v, emitParallel(e, v));
     return;

@@ -68,6 +68,27 @@ std::string messageOf(const Value &raise, const std::vector<Constant> &arguments
 
 } // namespace
 
+bool visitCatches(FunctionTyping &t, Value &v) {
+  const Value &type = *v.operands[1];
+  std::vector<Constant> classes;
+  if (type.constant)
+    classes = type.constant->kind == ConstantKind::Tuple ? type.constant->items
+                                                         : std::vector{*type.constant};
+  bool areClasses = type.constant && llvm::all_of(classes, [](const Constant &c) {
+                      return c.kind == ConstantKind::Exception;
+                    });
+  if (!areClasses)
+    t.error(v, "except takes a class of exceptions or a tuple of them, not " + describeType(type),
+            describeType(type));
+  v.names.clear();
+  for (const Constant &c : classes) {
+    if (c.text == "Exception" || c.text == "BaseException") // everything that is caught is one
+      return setConstant(v, Constant::ofBool(true));
+    v.names.push_back(c.text);
+  }
+  return setType(v, boolType());
+}
+
 bool visitRaise(FunctionTyping &t, Value &v) {
   const Value &type = *v.operands[0];
   if (type.type.is(TypeKind::Caught))

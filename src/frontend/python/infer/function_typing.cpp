@@ -162,6 +162,8 @@ bool FunctionTyping::visitByKind(Value &v) {
     return setType(v, boolType());
   case Opcode::Caught:
     return setType(v, caughtType());
+  case Opcode::Catches:
+    return visitCatches(*this, v);
   case Opcode::Raise:
     return visitRaise(*this, v);
   case Opcode::Return:

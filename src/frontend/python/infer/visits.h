@@ -96,5 +96,6 @@ bool visitUnwrap(FunctionTyping &t, Value &v);
 
 // exceptions.cpp
 bool visitRaise(FunctionTyping &t, Value &v);
+bool visitCatches(FunctionTyping &t, Value &v);
 
 } // namespace heddle::python

@@ -55,6 +55,7 @@ void SsaBlocks::protect(Opcode next, Span span) {
   case Opcode::Advance:
   case Opcode::More:
   case Opcode::Caught:
+  case Opcode::Catches:
   case Opcode::Protect:
   case Opcode::Jump:
   case Opcode::Branch:

@@ -810,41 +810,56 @@ private:
   }
 
   void tryExcept(const Node &node) {
-    const Node &except = *node.orelse[0];
-    checkExcept(node);
     Block *handler = newBlock(), *done = newBlock();
     guarded(node.body, handler, nullptr, node.span);
     if (current_ && node.orelse.back()->kind == NodeKind::Else)
       nested(node.orelse.back()->body);
     jump(done, node.span);
     leaveTo(handler);
-    if (current_) {
-      caught_.push_back(append(Opcode::Caught, except.span));
-      nested(except.body);
-      caught_.pop_back();
-      jump(done, node.span);
-    }
+    if (current_)
+      exceptClauses(node, done);
     leaveTo(done);
   }
 
-  void checkExcept(const Node &node) {
-    const Node &except = *node.orelse[0];
-    if (node.orelse.size() > 1 && node.orelse[1]->kind == NodeKind::Except)
-      unsupported(*node.orelse[1], "a second except clause is not supported in " + f_.rules->plural,
-                  "catch every exception in one, and test for what may go wrong before it does");
-    if (!except.text.empty())
-      unsupported(except,
-                  "the exception that is caught cannot be a variable in " + f_.rules->plural,
-                  "leave out 'as " + except.text + "'; raise alone raises it again");
-    if (!except.kids[0])
+  /// The first clause that the exception belongs to runs; where there is none, it is raised again.
+  void exceptClauses(const Node &node, Block *done) {
+    Value *caught = append(Opcode::Caught, node.orelse[0]->span);
+    for (const NodePtr &clause : node.orelse) {
+      if (clause->kind != NodeKind::Except || !current_)
+        break;
+      Block *next = nullptr;
+      if (clause->kids[0]) {
+        Block *body = newBlock();
+        next = newBlock();
+        Span at = clause->kids[0]->span;
+        Value *test = append(Opcode::Catches, at, {caught, expression(*clause->kids[0])});
+        finish(Opcode::Branch, at, {test}, {body, next});
+        enter(body);
+      }
+      exceptClause(*clause, caught);
+      jump(done, clause->span);
+      current_ = nullptr;
+      if (next)
+        enter(next);
+    }
+    if (current_)
+      raiseAgain(caught, node.span);
+  }
+
+  /// The clause's variable is there in the clause alone.
+  void exceptClause(const Node &clause, Value *caught) {
+    if (!clause.text.empty()) {
+      write(clause.text, caught);
+      noteAssignment(clause.text, clause.span);
+    }
+    caught_.push_back(caught);
+    nested(clause.body);
+    caught_.pop_back();
+    if (clause.text.empty() || !current_)
       return;
-    const Node &type = *except.kids[0];
-    std::optional<Constant> named = type.kind == NodeKind::Name && !locals_.count(type.text)
-                                        ? source_.environment->lookup(type.text)
-                                        : std::nullopt;
-    if (!named || named->kind != ConstantKind::Exception || named->text != "Exception")
-      unsupported(type, "except takes Exception, or nothing, in " + f_.rules->plural,
-                  "write except Exception, and test for what may go wrong before it does");
+    Value *gone = append(Opcode::Undefined, clause.span);
+    gone->name = clause.text;
+    write(clause.text, gone);
   }
 
   void tryFinally(const Node &node) {

@@ -48,6 +48,7 @@ enum class Opcode : uint8_t {
   Parallel, ///< runs the rounds 0 to operand 0 of a loop by `function`, on the other operands; a tuple of what the first
             ///< of these are reduced to
   Caught,   ///< in an except or finally clause: what was raised
+  Catches,  ///< whether operand 0, which was caught, is of a class in operand 1: one of `names`
   Raise,    ///< exception in `constant`/`name`, or operand 0 where that was caught; ends the kernel
   Protect,  ///< to successor 0; what is raised there, until its end, goes to successor 1
   Jump,     ///< to successor 0

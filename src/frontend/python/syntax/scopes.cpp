@@ -89,6 +89,7 @@ void collectAssigned(const Node &node, std::map<std::string, std::vector<Span>> 
       collectTargets(*kid, names);
     return;
   case NodeKind::MatchAs:
+  case NodeKind::Except:
     if (!node.text.empty())
       names[node.text].push_back(node.span);
     return;

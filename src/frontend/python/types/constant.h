@@ -155,6 +155,8 @@ public:
   /// The implementation of a function of NumPy's or a method of arrays ("array.cumsum") that is written in Python for
   /// functions of the host: an Overload; nothing when there is none.
   virtual std::optional<Constant> onHost(const std::string &) { return {}; }
+  /// Whether an exception of the class `raised`, by the name that raises it, is one of the class `caught`.
+  virtual bool isException(const std::string &, const std::string &) { return false; }
   /// Every name that lookup() finds, for "did you mean".
   virtual std::vector<std::string> names() = 0;
 };
