@@ -38,10 +38,12 @@ FULL_TRACEBACKS = _setting("FULL_TRACEBACKS", 0)
 # Whether compiling a kernel warns of conversions that lose something.
 WARNINGS = _setting("WARNINGS", 0)
 
+# Whether kernels and functions of the host run as plain Python.
+DISABLE_JIT = _setting("DISABLE_JIT", 0)
+
 # There is no simulator: kernels are compiled for every device.
 ENABLE_CUDASIM = 0
 DISABLE_CUDA = 0
-DISABLE_JIT = 0
 BOUNDSCHECK = _setting("BOUNDSCHECK", 0)
 CUDA_ARRAY_INTERFACE_SYNC = _setting("CUDA_ARRAY_INTERFACE_SYNC", 1)
 CUDA_DEALLOCS_COUNT = _setting("CUDA_MAX_PENDING_DEALLOCS_COUNT", 10)

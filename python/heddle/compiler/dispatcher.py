@@ -1,9 +1,7 @@
 """``cuda.jit``: functions that are compiled for a device when they are launched, or called from a kernel."""
 
 import functools
-import importlib
 import inspect
-import pickle
 import sys
 import types
 
@@ -12,6 +10,7 @@ from heddle.compiler.bound_dispatcher import BoundDispatcher
 from heddle.compiler.cache_stats import CacheStats
 from heddle.compiler.extended_dispatcher import ExtendedLaunch
 from heddle.compiler.forall import ForAll
+from heddle.compiler.pickling import alias, reduced
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import CudaSupportError
 from heddle.public_function import public
@@ -223,14 +222,20 @@ class Dispatcher(_heddle.DispatcherBase):
         return f"<heddle {kind} {self.py_func.__qualname__}>"
 
     def __reduce__(self):
-        function = self.py_func
-        module = sys.modules.get(function.__module__)
-        if _find(module, function.__qualname__) is not self:
-            raise pickle.PicklingError(
-                f"cannot pickle {self!r}: it is not the global '{function.__qualname__}' of module "
-                f"'{function.__module__}'; move it to the top level of a module"
-            )
-        return _load, (function.__module__, function.__qualname__)
+        extensions = self.__dict__.get("_extensions")
+        return reduced(self, _made_anew, self.targetoptions, self._declared, extensions)
+
+    @property
+    def _as_pickled(self):
+        return alias(self)
+
+
+def _made_anew(function, options, declared, extensions):
+    """A kernel of another process, here."""
+    dispatcher = Dispatcher(function, options)
+    if declared:
+        dispatcher.declare_all(declared)
+    return dispatcher if extensions is None else dispatcher.extended(extensions)
 
 
 class ExtendedDispatcher(Dispatcher):
@@ -271,14 +276,3 @@ def _require_function(function):
             else "write a function with def, and call what it needs from there"
         )
         raise TypeError(f"cuda.jit compiles Python functions, not {function!r}\n  hint: {hint}")
-
-
-def _find(module, qualified_name):
-    found = module
-    for part in qualified_name.split("."):
-        found = getattr(found, part, None)
-    return found
-
-
-def _load(module, qualified_name):
-    return _find(importlib.import_module(module), qualified_name)  # late: the user's module

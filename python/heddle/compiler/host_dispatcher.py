@@ -1,13 +1,12 @@
 """``njit``: functions of the host that are compiled when they are called."""
 
 import functools
-import importlib
-import pickle
 import sys
 import types
 
 from heddle import _heddle
 from heddle.compiler.cache_stats import CacheStats
+from heddle.compiler.pickling import alias, reduced
 from heddle.compiler.signatures import parse_signature
 from heddle.public_function import public
 
@@ -20,6 +19,8 @@ class HostDispatcher(_heddle.HostFunctionBase):
         super().__init__(function, compiled_options)
         functools.update_wrapper(self, function, updated=())
         self.targetoptions = dict(options)
+        self._compiled_options = compiled_options
+        self._declared = []
 
     def __get__(self, instance, owner=None):
         """As a method: the instance becomes the first argument."""
@@ -29,6 +30,7 @@ class HostDispatcher(_heddle.HostFunctionBase):
         """Compile for these signatures now. Calls then take no others; arguments are converted to them."""
         for signature in signatures:
             self.declare(signature)
+            self._declared.append(signature)
         self.disable_compile()
 
     @public
@@ -89,16 +91,19 @@ class HostDispatcher(_heddle.HostFunctionBase):
         return f"<heddle function {self.py_func.__qualname__}>"
 
     def __reduce__(self):
-        function = self.py_func
-        found = sys.modules.get(function.__module__)
-        for part in function.__qualname__.split("."):
-            found = getattr(found, part, None)
-        if found is not self:
-            raise pickle.PicklingError(
-                f"cannot pickle {self!r}: it is not the global '{function.__qualname__}' of module "
-                f"'{function.__module__}'; move it to the top level of a module"
-            )
-        return _load, (function.__module__, function.__qualname__)
+        return reduced(self, _made_anew, self.targetoptions, self._compiled_options, self._declared)
+
+    @property
+    def _as_pickled(self):
+        return alias(self)
+
+
+def _made_anew(function, options, compiled_options, declared):
+    """A function of another process, here."""
+    dispatcher = HostDispatcher(function, options, compiled_options)
+    if declared:
+        dispatcher.declare_all(declared)
+    return dispatcher
 
 
 def _require_function(function):
@@ -111,10 +116,3 @@ def _require_function(function):
             f"njit compiles Python functions, not {function!r}\n"
             "  hint: write a function with def, and call what it needs from there"
         )
-
-
-def _load(module, qualified_name):
-    found = importlib.import_module(module)  # late: the user's module
-    for part in qualified_name.split("."):
-        found = getattr(found, part)
-    return found

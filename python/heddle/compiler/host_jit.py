@@ -1,6 +1,6 @@
 """The decorators ``njit`` and ``jit`` of functions of the host."""
 
-from heddle import _heddle
+from heddle import _heddle, config
 from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import UnsupportedError
@@ -44,6 +44,9 @@ def _decorator(signature_or_function, options):
 
     @public
     def dispatcher_of(function):
+        if config.DISABLE_JIT:
+            function.py_func = function
+            return function
         if isinstance(function, HostDispatcher):
             function = function.py_func
         return HostDispatcher(function, options, compiled)
@@ -62,7 +65,8 @@ def _decorator(signature_or_function, options):
     @public
     def compile_now(function):
         dispatcher = dispatcher_of(function)
-        dispatcher.declare_all(signatures)
+        if not config.DISABLE_JIT:
+            dispatcher.declare_all(signatures)
         return dispatcher
 
     return compile_now

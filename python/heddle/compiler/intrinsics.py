@@ -4,11 +4,16 @@ They carry a name that the compiler finds in its table of intrinsics, and the do
 host they can be looked at, passed around and pickled, but not called.
 """
 
+import functools
 import inspect
+import operator
 
 from heddle import _heddle
 from heddle.missing_names import missing_name
 from heddle.public_function import public
+
+# Gives an operation's implementation by its name in a kernel that runs as plain Python, else None: heddle.plain's.
+plain_operation = None
 
 
 class Intrinsic:
@@ -27,7 +32,7 @@ class Intrinsic:
 
     @public
     def __call__(self, *args, **kwargs):
-        raise self._outside_a_kernel()
+        return self._as_plain_python()(*args, **kwargs)
 
     @public
     def __getattr__(self, attribute):
@@ -38,6 +43,12 @@ class Intrinsic:
             name=attribute,
             obj=self,
         )
+
+    def _as_plain_python(self):
+        found = plain_operation and plain_operation(self.name)
+        if found is None:
+            raise self._outside_a_kernel()
+        return found
 
     def _outside_a_kernel(self, component=""):
         return RuntimeError(
@@ -73,19 +84,48 @@ def _parameter(text):
 class IntrinsicValue(Intrinsic):
     """A number that only a thread of a kernel has, such as ``cuda.threadIdx.x``. Its use on the host raises."""
 
-    @public
-    def _use(self, *others):
-        raise self._outside_a_kernel()
+    __hash__ = object.__hash__
 
-    __int__ = __index__ = __float__ = __bool__ = __neg__ = _use
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _use
-    __floordiv__ = __rfloordiv__ = __truediv__ = __rtruediv__ = __mod__ = __rmod__ = _use
-    __lshift__ = __rshift__ = __and__ = __or__ = __xor__ = __rand__ = __ror__ = __rxor__ = _use
-    __lt__ = __le__ = __gt__ = __ge__ = _use
+    @public
+    def __eq__(self, other):
+        plain = plain_operation and plain_operation(self.name)
+        return self is other if plain is None else plain() == other
+
+    def __str__(self):
+        plain = plain_operation and plain_operation(self.name)
+        return repr(self) if plain is None else str(plain())
+
+    def __format__(self, form):
+        return format(str(self) if not form else int(self), form)
 
     @property
     def __signature__(self):
         raise AttributeError("__signature__")
+
+
+def _give_operators():
+    """Has values compute with what they are in a plain kernel; outside of kernels they raise."""
+    names = ["int", "index", "float", "bool", "neg", "lt", "le", "gt", "ge"]
+    reflected = ["add", "sub", "mul", "floordiv", "truediv", "mod", "pow"]
+    reflected += ["lshift", "rshift", "and", "or", "xor"]
+
+    def compute(function):
+        return public(lambda self, *others: function(self._as_plain_python()(), *others))
+
+    builtin = {"int": int, "float": float, "bool": bool}
+    for name in names + reflected:
+        function = builtin.get(name) or getattr(operator, f"__{name}__")
+        setattr(IntrinsicValue, f"__{name}__", compute(function))
+        if name in reflected:
+            swapped = functools.partial(_swapped, function)
+            setattr(IntrinsicValue, f"__r{name}__", compute(swapped))
+
+
+def _swapped(function, a, b):
+    return function(b, a)
+
+
+_give_operators()
 
 
 class ParallelRange(Intrinsic):
@@ -127,6 +167,19 @@ class Namespace:
         return intrinsic, (self.name,)
 
 
+class Indices(Namespace):
+    """``cuda.threadIdx`` and its kin: in a kernel that runs as plain Python their components are ints."""
+
+    def _component(self, axis):
+        name = f"{self.name}.{axis}"
+        plain = plain_operation and plain_operation(name)
+        return _by_name[name] if plain is None else plain()
+
+    x = property(lambda self: self._component("x"))
+    y = property(lambda self: self._component("y"))
+    z = property(lambda self: self._component("z"))
+
+
 def _read_table():
     found = {}
     for row in _heddle.library():
@@ -146,8 +199,8 @@ def _add(found, name, member):
     if parent in ("cuda", "heddle"):
         return
     if parent not in found:
-        _add(found, parent, Namespace(parent))
-    if isinstance(found[parent], Namespace):
+        _add(found, parent, (Indices if last == "x" else Namespace)(parent))
+    if isinstance(found[parent], Namespace) and not isinstance(found[parent], Indices):
         setattr(found[parent], last, member)
 
 

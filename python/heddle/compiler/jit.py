@@ -1,6 +1,6 @@
 """The decorator ``cuda.jit``."""
 
-from heddle import _heddle
+from heddle import _heddle, config
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.jit_options import check_options, compiled_options, with_defaults
 from heddle.compiler.signatures import parse_signature
@@ -38,6 +38,10 @@ def jit(func_or_sig=None, **options):
 
     @public
     def dispatcher_of(function):
+        if config.DISABLE_JIT:
+            from heddle.plain.kernels import PlainKernel  # late: for debugging only
+
+            return PlainKernel(getattr(function, "py_func", function), options)
         given = options
         if isinstance(function, Dispatcher):
             given, function = {**function.targetoptions, **options}, function.py_func
@@ -55,7 +59,8 @@ def jit(func_or_sig=None, **options):
     @public
     def compile_now(function):
         dispatcher = dispatcher_of(function)
-        dispatcher.declare_all(signatures)
+        if not config.DISABLE_JIT:
+            dispatcher.declare_all(signatures)
         return dispatcher
 
     return compile_now

@@ -35,10 +35,11 @@ def _see(event, arguments):
         text = text.decode(errors="replace")
     has_functions = isinstance(text, str) and ("def " in text or "lambda" in text)
     if has_functions and isinstance(file, str) and not os.path.exists(file):
-        _keep(file, text)
+        keep_text(file, text)
 
 
-def _keep(file, text):
+def keep_text(file, text):
+    """Keep one text that is in no file."""
     global _size
     if (file, text) in _texts:
         del _texts[file, text]

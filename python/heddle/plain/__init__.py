@@ -1,0 +1,6 @@
+"""Kernels as plain Python, for debuggers and coverage: ``HEDDLE_DISABLE_JIT=1``.
+
+kernels      what ``cuda.jit`` makes of a function then; launches
+blocks       the threads of a block, one at a time and in order, from barrier to barrier
+operations   ``cuda.grid``, ``cuda.atomic.add`` and the like in such a thread
+"""

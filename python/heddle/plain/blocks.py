@@ -1,0 +1,130 @@
+"""The threads of a block as threads of Python, of which one runs at a time: in order, from barrier to barrier."""
+
+import threading
+
+from heddle.errors import KernelRuntimeError
+
+_running = threading.local()
+
+
+def current_thread():
+    """The thread of a kernel that runs on this thread of Python; None outside of kernels."""
+    return getattr(_running, "thread", None)
+
+
+class Thread:
+    """A thread of a kernel.
+
+    index: its number in the block, x first. waits_for: None while it can run, else the indices of the threads, this one
+    among them, that must arrive. offered, received: values that go to and come from those.
+    """
+
+    def __init__(self, block, index):
+        self.block = block
+        self.index = index
+        self.done = False
+        self.waits_for = None
+        self.offered = self.received = None
+        self.go = threading.Semaphore(0)
+
+    @property
+    def position(self):
+        x, y, _ = self.block.shape
+        return self.index % x, self.index // x % y, self.index // (x * y)
+
+    def exchange(self, members, value=None):
+        """Waits until all ``members`` that have not returned are here. Returns their values, by index."""
+        self.waits_for, self.offered = frozenset(members), value
+        self.block.pause(self)
+        return self.received
+
+
+class Block:
+    """A block of a grid. shared: its shared arrays, by the place in the program that asks for them."""
+
+    def __init__(self, position, shape, grid, dynamic_bytes):
+        self.position = position
+        self.shape = shape
+        self.grid = grid
+        self.dynamic_bytes = dynamic_bytes
+        self.shared = {}
+        x, y, z = shape
+        self.threads = [Thread(self, index) for index in range(x * y * z)]
+
+    def run_without_barriers(self, body):
+        """Every thread to its end on this thread of Python, one after the other."""
+        for thread in self.threads:
+            _run(thread, body)
+
+    def run(self, body):
+        """Every thread on a thread of Python of its own. Raises what the first that fails raises."""
+        self._back = threading.Semaphore(0)
+        self._error = None
+        for thread in self.threads:
+            threading.Thread(target=self._run_one, args=(thread, body), daemon=True).start()
+        while live := [thread for thread in self.threads if not thread.done]:
+            ready = [thread for thread in live if self._is_ready(thread)]
+            if not ready and self._error is None:
+                self._error = _stuck(live)
+            for thread in live if self._error else ready:
+                self._resume(thread)
+        if self._error is not None:
+            raise self._error
+
+    def pause(self, thread):
+        """Lets the others run, on the thread's own thread of Python."""
+        self._back.release()
+        thread.go.acquire()
+        if self._error is not None:
+            raise _Abandoned
+
+    def _resume(self, thread):
+        thread.go.release()
+        self._back.acquire()
+
+    def _run_one(self, thread, body):
+        thread.go.acquire()
+        try:
+            if self._error is None:
+                _run(thread, body)
+        except _Abandoned:
+            pass
+        except BaseException as error:
+            self._error = self._error or error
+        thread.done = True
+        self._back.release()
+
+    def _is_ready(self, thread):
+        """Whether it can run; if it waited and all are here, they all can from now on."""
+        if thread.waits_for is None:
+            return True
+        members = [self.threads[i] for i in sorted(thread.waits_for) if i < len(self.threads)]
+        members = [member for member in members if not member.done]
+        if any(member.waits_for != thread.waits_for for member in members):
+            return False
+        values = {member.index: member.offered for member in members}
+        for member in members:
+            member.waits_for, member.received = None, values
+        return True
+
+
+class _Abandoned(BaseException):
+    """Ends a thread whose block has failed."""
+
+
+def _run(thread, body):
+    _running.thread = thread
+    try:
+        body()
+    except Exception as error:
+        error.add_note(f"in block {thread.block.position}, thread {thread.position}")
+        raise
+    finally:
+        _running.thread = None
+
+
+def _stuck(threads):
+    places = ", ".join(str(thread.position) for thread in threads[:4])
+    return KernelRuntimeError(
+        f"threads of block {threads[0].block.position} wait at different barriers, among them {places}"
+    )

@@ -1,0 +1,122 @@
+"""What ``cuda.jit`` and ``njit`` make of functions while ``HEDDLE_DISABLE_JIT=1``: the functions themselves."""
+
+import functools
+import itertools
+import types
+
+from heddle.compiler import intrinsics
+from heddle.cuda.args import ArgHint
+from heddle.plain.blocks import Block, current_thread
+from heddle.plain.operations import operation
+from heddle.public_function import public
+
+# A kernel whose code, or that of functions that it calls, has none of these names runs without threads of Python.
+_barriers = ("sync", "shfl", "match_any", "match_all")
+
+
+class PlainKernel:
+    """A kernel or device function that runs as plain Python: launched like a compiled one, called in kernels."""
+
+    def __init__(self, function, options):
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self.targetoptions = dict(options)
+        intrinsics.plain_operation = operation
+
+    def __call__(self, *args, **kwargs):
+        if current_thread() is None and not self.targetoptions.get("device"):
+            name = self.py_func.__name__
+            raise ValueError(
+                f"{name} is a kernel and needs to know how many threads to run: "
+                f"write {name}[blocks, threads_per_block](...) instead of {name}(...)"
+            )
+        return self.py_func(*args, **kwargs)
+
+    def __get__(self, instance, owner=None):
+        return (
+            self
+            if instance is None
+            else PlainKernel(self.py_func.__get__(instance), self.targetoptions)
+        )
+
+    @public
+    def __getitem__(self, configuration):
+        grid, block, *rest = configuration
+        dynamic_bytes = rest[1] if len(rest) > 1 else 0
+        return functools.partial(self._launch, _extents(grid), _extents(block), dynamic_bytes)
+
+    def configure(self, griddim, blockdim, stream=0, sharedmem=0):
+        """``kernel[griddim, blockdim, stream, sharedmem]``."""
+        return self[griddim, blockdim, stream, sharedmem]
+
+    def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
+        """A launch of at least ``ntasks`` threads in one dimension."""
+        block = tpb or 128
+        return self[-(-ntasks // block), block, stream, sharedmem] if ntasks else lambda *_: None
+
+    def specialize(self, *args):
+        return self
+
+    def __repr__(self):
+        return f"<heddle kernel {self.__qualname__}, as plain Python>"
+
+    def __reduce__(self):
+        return self.__qualname__
+
+    def _launch(self, grid, block, dynamic_bytes, *args, **kwargs):
+        values = [_on_host(value) for value in args]
+        named = {name: _on_host(value) for name, value in kwargs.items()}
+        body = functools.partial(self.py_func, *values, **named)
+        waits = _may_wait(self.py_func, set())
+        for z, y, x in itertools.product(*(range(extent) for extent in reversed(grid))):
+            threads = Block((x, y, z), block, grid, dynamic_bytes)
+            (threads.run if waits else threads.run_without_barriers)(body)
+        for given, value in zip([*args, *kwargs.values()], [*values, *named.values()], strict=True):
+            if hasattr(given, "copy_to_host"):
+                given.copy_to_device(value)
+
+
+def _extents(shape):
+    extents = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    return (*map(int, extents), 1, 1)[:3]
+
+
+def _on_host(value):
+    """A launch's argument as a kernel of plain Python takes it."""
+    value = value.value if isinstance(value, ArgHint) else value
+    return value.copy_to_host() if hasattr(value, "copy_to_host") else value
+
+
+def _may_wait(function, seen):
+    """Whether a function, or one that it reaches by its globals and closure, names an operation that waits."""
+    function = getattr(function, "py_func", function)
+    function = getattr(function, "__func__", function)
+    if not isinstance(function, types.FunctionType) or function in seen:
+        return False
+    seen.add(function)
+    names = _names_of(function.__code__)
+    if any(part in name for name in names for part in _barriers):
+        return True
+    reached = [function.__globals__.get(name) for name in names]
+    reached += [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
+    return any(_is_barrier(value) or _may_wait(value, seen) for value in reached)
+
+
+def _is_barrier(value):
+    """One that was imported under another name, say."""
+    return isinstance(value, intrinsics.Intrinsic) and any(part in value.name for part in _barriers)
+
+
+def _is_filled(cell):
+    try:
+        return cell.cell_contents is not None
+    except ValueError:  # the function that it is for is not defined yet
+        return False
+
+
+def _names_of(code):
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= _names_of(constant)
+    return names

@@ -1,0 +1,266 @@
+"""What device operations are in a thread of a kernel that runs as plain Python."""
+
+import math
+import operator
+import sys
+
+import numpy as np
+
+from heddle.compiler.intrinsics import IntrinsicValue
+from heddle.errors import UnsupportedError
+from heddle.plain.blocks import current_thread
+from heddle.types import dtypes
+
+_warp = 32
+
+
+def operation(name):
+    """The implementation of the operation of that name, for the thread that runs; None outside of kernels."""
+    if current_thread() is None:
+        return None
+    if name not in _operations:
+        raise UnsupportedError(
+            f"{name} is not available while kernels run as plain Python\n"
+            "  hint: run without HEDDLE_DISABLE_JIT=1 (NUMBA_DISABLE_JIT=1), which compiles it"
+        )
+    return _operations[name]
+
+
+def _now(value):
+    """The number that this thread has, of ``cuda.laneid``, say: another thread is to see it."""
+    return value._as_plain_python()() if isinstance(value, IntrinsicValue) else value
+
+
+def _component(of, axis):
+    return lambda: of(current_thread())["xyz".index(axis)]
+
+
+def _grid(dimensions):
+    thread = current_thread()
+    place = [
+        block * extent + index
+        for block, extent, index in zip(
+            thread.block.position, thread.block.shape, thread.position, strict=True
+        )
+    ]
+    return place[0] if dimensions == 1 else tuple(place[:dimensions])
+
+
+def _gridsize(dimensions):
+    block = current_thread().block
+    size = [a * b for a, b in zip(block.grid, block.shape, strict=True)]
+    return size[0] if dimensions == 1 else tuple(size[:dimensions])
+
+
+def _at_barrier(value=None):
+    thread = current_thread()
+    return thread.exchange(range(len(thread.block.threads)), _now(value))
+
+
+def _sync_grid():
+    if math.prod(current_thread().block.grid) > 1:
+        raise UnsupportedError(
+            "as plain Python one block runs after the other: this_grid().sync() needs a grid of one"
+        )
+    _at_barrier()
+
+
+class _Grid:
+    """``cuda.cg.this_grid()``."""
+
+    def sync(self):
+        _sync_grid()
+
+
+def _shared_array(shape, dtype, alignment=None):
+    block = current_thread().block
+    place = _place_in_program()
+    if place not in block.shared:
+        dtype = dtypes.as_dtype(dtype)
+        if shape == 0 or shape == (0,):
+            memory = block.shared.setdefault("dynamic", np.zeros(block.dynamic_bytes, np.uint8))
+            usable = memory.size - memory.size % dtype.itemsize
+            block.shared[place] = memory[:usable].view(dtype)
+        else:
+            block.shared[place] = np.zeros(shape, dtype)
+    return block.shared[place]
+
+
+def _place_in_program():
+    frame = sys._getframe(2)
+    while frame.f_globals.get("__name__", "").startswith("heddle."):
+        frame = frame.f_back
+    return frame.f_code, frame.f_lasti
+
+
+def _local_array(shape, dtype, alignment=None):
+    return np.zeros(shape, dtypes.as_dtype(dtype))
+
+
+def _atomic(combine):
+    def change(array, index, *values):
+        old = array[index]
+        array[index] = combine(old, *values)
+        return old
+
+    return change
+
+
+def _ignoring_nan(choose):
+    return lambda old, new: new if old != old else old if new != new else choose(old, new)
+
+
+def _cas(array, old, value):
+    before = array[0]
+    if before == old:
+        array[0] = value
+    return before
+
+
+def _lanes(mask):
+    """The indices in the block of the threads of this warp that the mask names."""
+    first = current_thread().index // _warp * _warp
+    size = len(current_thread().block.threads)
+    return [first + i for i in range(_warp) if mask >> i & 1 and first + i < size]
+
+
+def _in_warp(combine):
+    """An operation on the values of all lanes of its mask."""
+
+    def run(mask, *values):
+        received = current_thread().exchange(_lanes(mask), [_now(value) for value in values])
+        by_lane = {index % _warp: value for index, value in received.items()}
+        return combine(by_lane, current_thread().index % _warp, *values)
+
+    return run
+
+
+def _shuffle(source_of):
+    def combine(by_lane, lane, value, choice, width=_warp):
+        first = lane // width * width
+        source = source_of(lane, choice, first, width)
+        return by_lane.get(source, (value,))[0] if first <= source < first + width else value
+
+    return _in_warp(combine)
+
+
+def _firsts(by_lane):
+    return [values[0] for values in by_lane.values()]
+
+
+def _lanes_with(by_lane, value):
+    return sum(1 << lane for lane, (other, *_) in by_lane.items() if other == value)
+
+
+def _reduction(combine):
+    def reduce(by_lane, lane, value):
+        values = _firsts(by_lane)
+        total = values[0]
+        for other in values[1:]:
+            total = combine(total, other)
+        return total
+
+    return _in_warp(reduce)
+
+
+def _bits(x):
+    return (
+        x.dtype.itemsize * 8 if isinstance(x, np.generic) else 32 if -(2**31) <= x < 2**32 else 64
+    )
+
+
+def _unsigned(x):
+    return int(x) & ((1 << _bits(x)) - 1)
+
+
+def _ffs(x):
+    bits = _unsigned(x)
+    return (bits & -bits).bit_length()
+
+
+def _store(array, index, value):
+    array[index] = value
+
+
+_indices = {
+    f"cuda.{name}.{axis}": _component(of, axis)
+    for name, of in {
+        "threadIdx": lambda thread: thread.position,
+        "blockIdx": lambda thread: thread.block.position,
+        "blockDim": lambda thread: thread.block.shape,
+        "gridDim": lambda thread: thread.block.grid,
+    }.items()
+    for axis in "xyz"
+}
+
+_operations = {
+    **_indices,
+    "cuda.laneid": lambda: current_thread().index % _warp,
+    "cuda.warpsize": lambda: _warp,
+    "cuda.grid": _grid,
+    "cuda.gridsize": _gridsize,
+    "cuda.syncthreads": lambda: _at_barrier() and None,
+    "cuda.syncthreads_count": lambda value: sum(map(bool, _at_barrier(value).values())),
+    "cuda.syncthreads_and": lambda value: int(all(_at_barrier(value).values())),
+    "cuda.syncthreads_or": lambda value: int(any(_at_barrier(value).values())),
+    "cuda.cg.this_grid": _Grid,
+    **dict.fromkeys(
+        ["cuda.threadfence", "cuda.threadfence_block", "cuda.threadfence_system"], lambda: None
+    ),
+    "cuda.nanosleep": lambda time: None,
+    "cuda.shared.array": _shared_array,
+    "cuda.local.array": _local_array,
+    "cuda.const.array_like": lambda array: array,
+    "cuda.selp": lambda condition, a, b: a if condition else b,
+    "cuda.fma": lambda a, b, c: a * b + c,
+    "cuda.cbrt": np.cbrt,
+    "cuda.popc": lambda x: _unsigned(x).bit_count(),
+    "cuda.brev": lambda x: int(f"{_unsigned(x):0{_bits(x)}b}"[::-1], 2),
+    "cuda.clz": lambda x: _bits(x) - _unsigned(x).bit_length(),
+    "cuda.ffs": _ffs,
+    "cuda.literally": lambda value: value,
+    "cuda.literal_unroll": lambda values: values,
+    "cuda.atomic.add": _atomic(operator.add),
+    "cuda.atomic.sub": _atomic(operator.sub),
+    "cuda.atomic.min": _atomic(min),
+    "cuda.atomic.max": _atomic(max),
+    "cuda.atomic.nanmin": _atomic(_ignoring_nan(min)),
+    "cuda.atomic.nanmax": _atomic(_ignoring_nan(max)),
+    "cuda.atomic.and_": _atomic(operator.and_),
+    "cuda.atomic.or_": _atomic(operator.or_),
+    "cuda.atomic.xor": _atomic(operator.xor),
+    "cuda.atomic.exch": _atomic(lambda old, new: new),
+    "cuda.atomic.inc": _atomic(lambda old, last: 0 if old >= last else old + 1),
+    "cuda.atomic.dec": _atomic(lambda old, last: last if old == 0 or old > last else old - 1),
+    "cuda.atomic.cas": _atomic(lambda old, expected, new: new if old == expected else old),
+    "cuda.atomic.compare_and_swap": _cas,
+    "cuda.syncwarp": lambda mask=0xFFFFFFFF: _in_warp(lambda *_: None)(mask),
+    "cuda.activemask": lambda: sum(
+        1 << i % _warp for i in _lanes(0xFFFFFFFF) if not current_thread().block.threads[i].done
+    ),
+    "cuda.lanemask_lt": lambda: (1 << current_thread().index % _warp) - 1,
+    "cuda.all_sync": _in_warp(lambda by_lane, lane, _: all(_firsts(by_lane))),
+    "cuda.any_sync": _in_warp(lambda by_lane, lane, _: any(_firsts(by_lane))),
+    "cuda.eq_sync": _in_warp(lambda by_lane, lane, _: len(set(map(bool, _firsts(by_lane)))) == 1),
+    "cuda.ballot_sync": _in_warp(
+        lambda by_lane, lane, _: sum(1 << i for i, (value,) in by_lane.items() if value)
+    ),
+    "cuda.match_any_sync": _in_warp(lambda by_lane, lane, value: _lanes_with(by_lane, value)),
+    "cuda.match_all_sync": _in_warp(
+        lambda by_lane, lane, value: (
+            (_lanes_with(by_lane, value), True) if len(set(_firsts(by_lane))) == 1 else (0, False)
+        )
+    ),
+    "cuda.shfl_sync": _shuffle(lambda lane, choice, first, width: first + choice % width),
+    "cuda.shfl_up_sync": _shuffle(lambda lane, choice, first, width: lane - choice),
+    "cuda.shfl_down_sync": _shuffle(lambda lane, choice, first, width: lane + choice),
+    "cuda.shfl_xor_sync": _shuffle(lambda lane, choice, first, width: lane ^ choice),
+    "cuda.reduce_add_sync": _reduction(operator.add),
+    "cuda.reduce_min_sync": _reduction(min),
+    "cuda.reduce_max_sync": _reduction(max),
+    "cuda.reduce_and_sync": _reduction(operator.and_),
+    "cuda.reduce_or_sync": _reduction(operator.or_),
+    "cuda.reduce_xor_sync": _reduction(operator.xor),
+    **{f"cuda.ld{kind}": operator.getitem for kind in ("ca", "cg", "cs", "lu", "cv")},
+    **{f"cuda.st{kind}": _store for kind in ("wb", "cg", "cs", "wt")},
+}

@@ -1,0 +1,189 @@
+"""``HEDDLE_DISABLE_JIT=1``: kernels and functions of the host as plain Python, for debuggers and coverage."""
+
+import pytest
+
+PLAIN = {"HEDDLE_DISABLE_JIT": "1", "HEDDLE_DEVICE": "cpu"}
+
+START = "import numpy as np\nfrom heddle import cuda, njit\n"
+
+
+@pytest.fixture
+def printed(run_python):
+    """A function that runs a program as plain Python and gives what it prints."""
+
+    def run(text):
+        result = run_python(START + text, **PLAIN)
+        assert (result.stderr, result.returncode) == ("", 0)
+        return result.stdout
+
+    return run
+
+
+def test_threads_run_in_order_from_barrier_to_barrier(printed):
+    text = """
+@cuda.jit
+def k(out):
+    i = cuda.threadIdx.x
+    tile = cuda.shared.array(4, np.int32)
+    tile[i] = i
+    print("before", i)
+    cuda.syncthreads()
+    print("after", i)
+    out[cuda.grid(1)] = tile[cuda.blockDim.x - 1 - i] + 10 * cuda.blockIdx.x
+
+out = np.zeros(8, np.int32)
+k[2, 4](out)
+print(out.tolist())
+"""
+    block = [f"{when} {i}" for when in ("before", "after") for i in range(4)]
+    assert printed(text).splitlines() == [*block, *block, "[3, 2, 1, 0, 13, 12, 11, 10]"]
+
+
+def test_the_indices_are_those_of_the_device(printed):
+    text = """
+@cuda.jit
+def k(out):
+    x, y, z = cuda.grid(3)
+    if cuda.threadIdx.z == 0 and cuda.laneid < 30 and 1 + cuda.laneid >= 1:
+        out[z, y, x] = x + 10 * y + 100 * cuda.gridDim.y + 1000 * cuda.warpsize
+
+out = np.zeros((2, 2, 4))
+k[(2, 1), (2, 2, 2)](out)
+print(out.tolist())
+"""
+    rows = [[32100 + x + 10 * y for x in range(4)] for y in range(2)]
+    assert printed(text) == f"{[[[float(v) for v in r] for r in rows], [[0.0] * 4] * 2]}\n"
+
+
+def test_device_functions_atomics_and_device_arrays(printed):
+    text = """
+@cuda.jit(device=True)
+def square(x):
+    return x * x
+
+@cuda.jit("void(int64[:], int64[:])")
+def k(x, total):
+    i = cuda.grid(1)
+    if i < x.size:
+        cuda.atomic.add(total, 0, square(x[i]))
+        cuda.atomic.max(total, 1, x[i])
+
+total = cuda.to_device(np.zeros(2, np.int64))
+k.forall(5)(np.arange(5), total)
+print(total.copy_to_host())
+"""
+    assert printed(text) == "[30  4]\n"
+
+
+def test_warps_and_votes(printed):
+    text = """
+@cuda.jit
+def k(out):
+    i = cuda.threadIdx.x
+    value = i
+    for step in (16, 8, 4, 2, 1):
+        value += cuda.shfl_down_sync(0xFFFFFFFF, value, step)
+    out[i] = cuda.shfl_sync(0xFFFFFFFF, value, cuda.shfl_sync(0xFFFFFFFF, cuda.laneid, 0))
+    if cuda.syncthreads_count(i % 3 == 0) == 22 and cuda.any_sync(0xFFFFFFFF, i == 40):
+        out[i] += cuda.popc(cuda.ballot_sync(0xFFFFFFFF, i < 36))
+
+out = np.zeros(64, np.int64)
+k[1, 64](out)
+print(out[::16])
+"""
+    assert printed(text) == "[ 496  496 1524 1524]\n"
+
+
+def test_a_thread_that_returned_does_not_hold_up_a_barrier(printed):
+    text = """
+@cuda.jit
+def k(out):
+    i = cuda.grid(1)
+    if i >= out.size:
+        return
+    cuda.syncthreads()
+    out[i] = 1
+
+out = np.zeros(3)
+k[1, 8](out)
+print(out)
+"""
+    assert printed(text) == "[1. 1. 1.]\n"
+
+
+def test_host_functions_are_the_functions_themselves(printed):
+    text = """
+def f(x):
+    return x + "!"
+
+g = njit(parallel=True)(f)
+h = njit("f8(f8)")(f)
+print(g is f, h is f, g("a"), g.py_func("b"))
+"""
+    assert printed(text) == "True True a! b!\n"
+
+
+def test_an_error_names_thread_and_block_and_the_line(run_python):
+    text = """
+@cuda.jit
+def k(x):
+    cuda.syncthreads()
+    x[cuda.grid(1)] = 1
+
+k[2, 4](np.zeros(6))
+"""
+    result = run_python(START + text, **PLAIN)
+    assert "x[cuda.grid(1)] = 1" in result.stderr
+    assert result.stderr.endswith(
+        "IndexError: index 6 is out of bounds for axis 0 with size 6\n"
+        "in block (1, 0, 0), thread (2, 0, 0)\n"
+    )
+
+
+def test_threads_at_different_barriers_are_an_error(run_python):
+    text = """
+@cuda.jit
+def k():
+    if cuda.threadIdx.x < 2:
+        cuda.syncwarp(3)
+        cuda.syncwarp(7)
+    cuda.syncthreads()
+
+k[1, 4]()
+"""
+    result = run_python(START + text, **PLAIN)
+    assert "threads of block (0, 0, 0) wait at different barriers" in result.stderr
+
+
+def test_what_plain_python_lacks_says_so(run_python):
+    text = """
+@cuda.jit
+def k(x):
+    x[0] = cuda.float32x2(1, 2).x
+
+k[1, 1](np.zeros(1))
+"""
+    result = run_python(START + text, **PLAIN)
+    assert "cuda.float32x2 is not available while kernels run as plain Python" in result.stderr
+
+
+def test_a_program_for_numba_follows_numbas_setting(run_script):
+    result = run_script(
+        "from numba import cuda, njit\n"
+        "@cuda.jit\ndef k(x):\n    x.append(cuda.grid(1))\n"
+        "x = []\nk[1, 3](x)\nprint(x)\n",
+        env={"NUMBA_DISABLE_JIT": "1"},
+    )
+    assert (result.stderr, result.stdout) == ("", "[0, 1, 2]\n")
+
+
+def test_pdb_stops_in_a_kernel(run_script):
+    result = run_script(
+        "from numba import cuda\nimport numpy as np\n"
+        "@cuda.jit\ndef k(x):\n    i = cuda.grid(1)\n    if i == 2:\n        breakpoint()\n    x[i] = i\n"
+        "x = np.zeros(4)\nk[1, 4](x)\nprint(x)\n",
+        env=PLAIN,
+        input="p i * 100\nc\n",
+    )
+    assert "(Pdb) 200\n" in result.stdout
+    assert result.stdout.endswith("[0. 1. 2. 3.]\n")
