@@ -89,7 +89,8 @@ install_python_packages() {
   local stamp=.venv/installed-$1
   cmp -s "$1" "$stamp" && return
   echo "setup: installing the Python packages of $1 in .venv"
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$1"
+  # Most of what is installed is never imported: Python compiles a module when it first is.
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r "$1"
   cp "$1" "$stamp"
 }
 

@@ -4,7 +4,7 @@
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 namespace heddle::cudacpp {
@@ -114,14 +114,16 @@ bool isOnDevice(const VarDecl &v) {
   return v.hasAttr<CUDADeviceAttr>() || v.hasAttr<CUDAConstantAttr>();
 }
 
-class Finder : public RecursiveASTVisitor<Finder> {
+class Finder : public DynamicRecursiveASTVisitor {
 public:
-  Finder(ASTContext &c, AstFacts &facts) : context_(c), facts_(facts), names_(c) {}
+  Finder(ASTContext &c, AstFacts &facts) : context_(c), facts_(facts), names_(c) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool TraverseStmt(Stmt *) { return true; } // kernels and variables stand outside functions
+  // Kernels and variables stand outside functions.
+  bool TraverseStmt(Stmt *) override { return true; }
 
-  bool VisitFunctionDecl(FunctionDecl *f) {
+  bool VisitFunctionDecl(FunctionDecl *f) override {
     if (isCallableFromOutside(f))
       addFunction(f);
     if (!f->hasAttr<CUDAGlobalAttr>() || !f->isThisDeclarationADefinition() ||
@@ -141,7 +143,7 @@ public:
     return true;
   }
 
-  bool VisitVarDecl(VarDecl *declared) {
+  bool VisitVarDecl(VarDecl *declared) override {
     // An instance of a template's member is defined outside the class, where no visitor comes.
     const VarDecl *v = declared->getDefinition();
     if (!v || v->getDeclContext()->isDependentContext() || v->isTemplated() ||
@@ -160,7 +162,7 @@ public:
     return true;
   }
 
-  bool VisitFunctionTemplateDecl(FunctionTemplateDecl *t) {
+  bool VisitFunctionTemplateDecl(FunctionTemplateDecl *t) override {
     if (t->getTemplatedDecl()->hasAttr<CUDADeviceAttr>() && isOfProgram(t))
       facts_.functionTemplates.push_back(t->getQualifiedNameAsString());
     return true;

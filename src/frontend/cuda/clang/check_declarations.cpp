@@ -5,7 +5,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -23,16 +23,16 @@ void report(DiagnosticsEngine &diagnostics, SourceLocation where, const char (&t
   diagnostics.Report(where, diagnostics.getCustomDiagID(DiagnosticsEngine::Error, text));
 }
 
-class Visitor : public RecursiveASTVisitor<Visitor> {
+class Visitor : public DynamicRecursiveASTVisitor {
 public:
   explicit Visitor(DiagnosticsEngine &diagnostics) : diagnostics_(diagnostics) {}
 
-  bool VisitFileScopeAsmDecl(FileScopeAsmDecl *d) {
+  bool VisitFileScopeAsmDecl(FileScopeAsmDecl *d) override {
     report(diagnostics_, d->getBeginLoc(), "assembly stands in functions");
     return true;
   }
 
-  bool VisitNamedDecl(NamedDecl *d) {
+  bool VisitNamedDecl(NamedDecl *d) override {
     const auto *label = d->getAttr<AsmLabelAttr>();
     llvm::StringRef name = label ? label->getLabel() : "";
     if (name.starts_with("llvm.") || name.starts_with("simt.") || name.starts_with("__heddle"))

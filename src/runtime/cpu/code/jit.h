@@ -3,7 +3,6 @@
 
 #include "runtime/cpu/code/host_functions.h"
 
-#include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
@@ -12,6 +11,7 @@
 #include <vector>
 
 namespace llvm::orc {
+class JITDylib;
 class LLJIT;
 }
 

@@ -5,18 +5,17 @@
 namespace heddle::python {
 namespace {
 
-using llvm::Value;
 using Builder = llvm::IRBuilder<>;
 
 struct Quotient {
-  Value *floor;
-  Value *remainder; ///< with the divisor's sign
+  llvm::Value *floor;
+  llvm::Value *remainder; ///< with the divisor's sign
 };
 /// By a constant above 0.
-Quotient divideByConstant(Builder &b, Value *v, int64_t divisor) {
-  Value *d = b.getInt64(divisor);
-  Value *q = b.CreateSDiv(v, d), *r = b.CreateSRem(v, d);
-  Value *below = b.CreateICmpSLT(r, b.getInt64(0));
+Quotient divideByConstant(Builder &b, llvm::Value *v, int64_t divisor) {
+  llvm::Value *d = b.getInt64(divisor);
+  llvm::Value *q = b.CreateSDiv(v, d), *r = b.CreateSRem(v, d);
+  llvm::Value *below = b.CreateICmpSLT(r, b.getInt64(0));
   return {b.CreateSub(q, b.CreateZExt(below, b.getInt64Ty())),
           b.CreateSelect(below, b.CreateAdd(r, d), r)};
 }
@@ -27,39 +26,40 @@ constexpr int64_t epoch = 719468;
 constexpr int64_t daysOf400Years = 146097;
 
 /// The day on which a month starts, of months since 1970-01.
-Value *daysOfMonths(Builder &b, Value *months) {
+llvm::Value *daysOfMonths(Builder &b, llvm::Value *months) {
   auto i = [&](int64_t n) { return b.getInt64(n); };
   // Months since March of the year 0.
   Quotient march = divideByConstant(b, b.CreateAdd(months, i(1970 * 12 - 2)), 12);
   Quotient era = divideByConstant(b, march.floor, 400);
-  Value *year = era.remainder;
-  Value *days = b.CreateMul(year, i(365));
+  llvm::Value *year = era.remainder;
+  llvm::Value *days = b.CreateMul(year, i(365));
   days = b.CreateAdd(days, b.CreateSub(b.CreateUDiv(year, i(4)), b.CreateUDiv(year, i(100))));
   // Months of 31, 30, 31, 30, 31 days repeat from March on: 153 days in five.
-  Value *inYear = b.CreateUDiv(b.CreateAdd(b.CreateMul(march.remainder, i(153)), i(2)), i(5));
+  llvm::Value *inYear = b.CreateUDiv(b.CreateAdd(b.CreateMul(march.remainder, i(153)), i(2)), i(5));
   days = b.CreateAdd(days, inYear);
   return b.CreateAdd(b.CreateMul(era.floor, i(daysOf400Years)), b.CreateSub(days, i(epoch)));
 }
 
 /// The month that a day is in, since 1970-01.
-Value *monthsOfDays(Builder &b, Value *days) {
+llvm::Value *monthsOfDays(Builder &b, llvm::Value *days) {
   auto i = [&](int64_t n) { return b.getInt64(n); };
   Quotient era = divideByConstant(b, b.CreateAdd(days, i(epoch)), daysOf400Years);
-  Value *day = era.remainder;
+  llvm::Value *day = era.remainder;
   // Without the leap days before it, every 1460, 36524 and 146096 days, a day's number tells its year.
-  Value *leap = b.CreateSub(b.CreateUDiv(day, i(36524)),
-                            b.CreateAdd(b.CreateUDiv(day, i(1460)), b.CreateUDiv(day, i(146096))));
-  Value *year = b.CreateUDiv(b.CreateAdd(day, leap), i(365));
-  Value *before = b.CreateAdd(b.CreateMul(year, i(365)),
-                              b.CreateSub(b.CreateUDiv(year, i(4)), b.CreateUDiv(year, i(100))));
-  Value *inYear = b.CreateSub(day, before);
-  Value *month = b.CreateUDiv(b.CreateAdd(b.CreateMul(inYear, i(5)), i(2)), i(153));
-  Value *years = b.CreateAdd(year, b.CreateMul(era.floor, i(400)));
+  llvm::Value *leap =
+      b.CreateSub(b.CreateUDiv(day, i(36524)),
+                  b.CreateAdd(b.CreateUDiv(day, i(1460)), b.CreateUDiv(day, i(146096))));
+  llvm::Value *year = b.CreateUDiv(b.CreateAdd(day, leap), i(365));
+  llvm::Value *before = b.CreateAdd(
+      b.CreateMul(year, i(365)), b.CreateSub(b.CreateUDiv(year, i(4)), b.CreateUDiv(year, i(100))));
+  llvm::Value *inYear = b.CreateSub(day, before);
+  llvm::Value *month = b.CreateUDiv(b.CreateAdd(b.CreateMul(inYear, i(5)), i(2)), i(153));
+  llvm::Value *years = b.CreateAdd(year, b.CreateMul(era.floor, i(400)));
   return b.CreateAdd(b.CreateMul(years, i(12)), b.CreateSub(month, i(1970 * 12 - 2)));
 }
 
 /// A count of one unit as one of another; both fixed multiples of one, or both years and months.
-Value *rescale(Builder &b, Value *v, TimeUnit from, TimeUnit to) {
+llvm::Value *rescale(Builder &b, llvm::Value *v, TimeUnit from, TimeUnit to) {
   if (std::optional<int64_t> factor = unitsIn(from, to))
     return *factor == 1 ? v : b.CreateMul(v, b.getInt64(*factor));
   std::optional<int64_t> divisor = unitsIn(to, from);
@@ -69,36 +69,36 @@ Value *rescale(Builder &b, Value *v, TimeUnit from, TimeUnit to) {
 bool isCalendar(TimeUnit unit) { return unit == TimeUnit::Year || unit == TimeUnit::Month; }
 
 /// The count as a float64 becomes one in 64 bits, truncated; what is not finite is NaT.
-Value *timeOfFloat(Builder &b, Value *real) {
-  Value *whole =
+llvm::Value *timeOfFloat(Builder &b, llvm::Value *real) {
+  llvm::Value *whole =
       b.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {b.getInt64Ty(), real->getType()}, {real});
-  Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, real);
-  Value *finite = b.CreateFCmpOLT(size, llvm::ConstantFP::getInfinity(real->getType()));
+  llvm::Value *size = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, real);
+  llvm::Value *finite = b.CreateFCmpOLT(size, llvm::ConstantFP::getInfinity(real->getType()));
   return b.CreateSelect(finite, whole, nat(b));
 }
 
 /// Integer division where neither a divisor of 0 nor the lowest number by -1 reaches the machine.
-Quotient divide(Builder &b, Value *a, Value *c, bool floor) {
-  Value *zero = b.getInt64(0), *one = b.getInt64(1), *minusOne = b.getInt64(-1);
-  Value *negative = b.CreateICmpEQ(c, minusOne);
-  Value *safe = b.CreateSelect(b.CreateOr(b.CreateICmpEQ(c, zero), negative), one, c);
-  Value *q = b.CreateSelect(negative, b.CreateNeg(a), b.CreateSDiv(a, safe));
-  Value *r = b.CreateSelect(negative, zero, b.CreateSRem(a, safe));
+Quotient divide(Builder &b, llvm::Value *a, llvm::Value *c, bool floor) {
+  llvm::Value *zero = b.getInt64(0), *one = b.getInt64(1), *minusOne = b.getInt64(-1);
+  llvm::Value *negative = b.CreateICmpEQ(c, minusOne);
+  llvm::Value *safe = b.CreateSelect(b.CreateOr(b.CreateICmpEQ(c, zero), negative), one, c);
+  llvm::Value *q = b.CreateSelect(negative, b.CreateNeg(a), b.CreateSDiv(a, safe));
+  llvm::Value *r = b.CreateSelect(negative, zero, b.CreateSRem(a, safe));
   if (!floor)
     return {q, r};
-  Value *apart = b.CreateICmpSLT(b.CreateXor(r, c), zero);
-  Value *wrong = b.CreateAnd(apart, b.CreateICmpNE(r, zero));
+  llvm::Value *apart = b.CreateICmpSLT(b.CreateXor(r, c), zero);
+  llvm::Value *wrong = b.CreateAnd(apart, b.CreateICmpNE(r, zero));
   return {b.CreateSub(q, b.CreateZExt(wrong, b.getInt64Ty())),
           b.CreateSelect(wrong, b.CreateAdd(r, c), r)};
 }
 
 /// A duration times or divided by a number, which truncates as NumPy does it.
-Value *scaled(Builder &b, BinaryOp op, Value *time, TimeOperand number) {
-  Value *gone = isNat(b, time);
+llvm::Value *scaled(Builder &b, BinaryOp op, llvm::Value *time, TimeOperand number) {
+  llvm::Value *gone = isNat(b, time);
   if (number.type.isFloat()) {
-    Value *real = b.CreateSIToFP(time, number.value->getType());
-    Value *result = timeOfFloat(b, op == BinaryOp::Mul ? b.CreateFMul(real, number.value)
-                                                       : b.CreateFDiv(real, number.value));
+    llvm::Value *real = b.CreateSIToFP(time, number.value->getType());
+    llvm::Value *result = timeOfFloat(b, op == BinaryOp::Mul ? b.CreateFMul(real, number.value)
+                                                             : b.CreateFDiv(real, number.value));
     return b.CreateSelect(gone, nat(b), result);
   }
   if (op == BinaryOp::Mul)
@@ -109,15 +109,15 @@ Value *scaled(Builder &b, BinaryOp op, Value *time, TimeOperand number) {
 
 } // namespace
 
-Value *nat(Builder &b) { return b.getInt64(uint64_t(1) << 63); }
+llvm::Value *nat(Builder &b) { return b.getInt64(uint64_t(1) << 63); }
 
-Value *isNat(Builder &b, Value *time) { return b.CreateICmpEQ(time, nat(b)); }
+llvm::Value *isNat(Builder &b, llvm::Value *time) { return b.CreateICmpEQ(time, nat(b)); }
 
-Value *convertTime(Builder &b, Value *v, Type from, Type to) {
+llvm::Value *convertTime(Builder &b, llvm::Value *v, Type from, Type to) {
   TimeUnit unit = from->unit, wanted = to->unit;
   if (unit == wanted || unit == TimeUnit::Generic || wanted == TimeUnit::Generic)
     return v;
-  Value *result = v;
+  llvm::Value *result = v;
   if (isCalendar(unit) && !isCalendar(wanted))
     result =
         rescale(b, daysOfMonths(b, rescale(b, v, unit, TimeUnit::Month)), TimeUnit::Day, wanted);
@@ -129,7 +129,7 @@ Value *convertTime(Builder &b, Value *v, Type from, Type to) {
   return b.CreateSelect(isNat(b, v), nat(b), result);
 }
 
-Value *timeBinary(Builder &b, BinaryOp op, TimeOperand left, TimeOperand right, Type result) {
+llvm::Value *timeBinary(Builder &b, BinaryOp op, TimeOperand left, TimeOperand right, Type result) {
   if (!left.type.isTime())
     return scaled(b, op, right.value, left);
   if (!right.type.isTime())
@@ -138,9 +138,9 @@ Value *timeBinary(Builder &b, BinaryOp op, TimeOperand left, TimeOperand right, 
     return convertTime(b, operand.value, operand.type, like);
   };
   Type common = result.isTime() ? result : unifyTimes(left.type, right.type);
-  Value *x = converted(left, common), *y = converted(right, common);
-  Value *gone = b.CreateOr(isNat(b, x), isNat(b, y));
-  Value *zero = b.getInt64(0);
+  llvm::Value *x = converted(left, common), *y = converted(right, common);
+  llvm::Value *gone = b.CreateOr(isNat(b, x), isNat(b, y));
+  llvm::Value *zero = b.getInt64(0);
   switch (op) {
   case BinaryOp::Add:
     return b.CreateSelect(gone, nat(b), b.CreateAdd(x, y));
@@ -148,7 +148,7 @@ Value *timeBinary(Builder &b, BinaryOp op, TimeOperand left, TimeOperand right, 
     return b.CreateSelect(gone, nat(b), b.CreateSub(x, y));
   case BinaryOp::TrueDiv: {
     llvm::Type *real = b.getDoubleTy();
-    Value *ratio = b.CreateFDiv(b.CreateSIToFP(x, real), b.CreateSIToFP(y, real));
+    llvm::Value *ratio = b.CreateFDiv(b.CreateSIToFP(x, real), b.CreateSIToFP(y, real));
     return b.CreateSelect(gone, llvm::ConstantFP::getNaN(real), ratio);
   }
   default:
@@ -160,11 +160,11 @@ Value *timeBinary(Builder &b, BinaryOp op, TimeOperand left, TimeOperand right, 
                                   : b.CreateSelect(gone, nat(b), q.remainder);
 }
 
-Value *timeCompare(Builder &b, CompareOp op, TimeOperand left, TimeOperand right) {
+llvm::Value *timeCompare(Builder &b, CompareOp op, TimeOperand left, TimeOperand right) {
   Type common = unifyTimes(left.type, right.type);
-  Value *x = convertTime(b, left.value, left.type, common);
-  Value *y = convertTime(b, right.value, right.type, common);
-  Value *there = b.CreateNot(b.CreateOr(isNat(b, x), isNat(b, y)));
+  llvm::Value *x = convertTime(b, left.value, left.type, common);
+  llvm::Value *y = convertTime(b, right.value, right.type, common);
+  llvm::Value *there = b.CreateNot(b.CreateOr(isNat(b, x), isNat(b, y)));
   switch (op) {
   case CompareOp::Eq:
     return b.CreateAnd(there, b.CreateICmpEQ(x, y));
