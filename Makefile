@@ -1,6 +1,6 @@
 # Everything a visitor or a developer types. Each target installs what it misses first (scripts/setup.sh).
 
-.PHONY: help setup build demo test fuzz reference bench wheel coverage format lint tidy asan tsan clean
+.PHONY: help setup build demo test fuzz reference tutorials docs bench wheel coverage format lint tidy asan tsan clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -28,6 +28,15 @@ reference: build ## docs/reference from the compiler's tables, and the messages 
 	@.venv/bin/python scripts/make_reference.py
 	@.venv/bin/python scripts/make_names_of_numba.py
 	@.venv/bin/python scripts/show_messages.py
+
+tutorials: setup ## examples/notebooks of docs/tutorials, and the tutorials' pictures
+	@.venv/bin/python scripts/make_notebooks.py
+	@.venv/bin/python scripts/draw_tutorial_pictures.py
+
+docs: setup ## build/site: the documentation as pages with search
+	@scripts/setup.sh docs
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --quiet --config-file scripts/site/mkdocs.yml
+	@echo "docs: open build/site/index.html"
 
 bench: build ## launch, compile and run times beside their bars and numba's
 	@scripts/setup.sh bench

@@ -6,6 +6,7 @@
 #   scripts/setup.sh          what `make test` and `make demo` need
 #   scripts/setup.sh bench    also what `make bench` compares with (requirements-bench.txt)
 #   scripts/setup.sh lint     also what `make format` and `make lint` run (requirements-lint.txt)
+#   scripts/setup.sh docs     also what `make docs` runs (requirements-docs.txt)
 #   scripts/setup.sh tidy     also what `make tidy` runs (requirements-tidy.txt)
 #   scripts/setup.sh sanitizers   also the sanitizers' runtimes, for `make asan` and `make tsan`
 set -euo pipefail

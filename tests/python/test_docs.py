@@ -145,3 +145,9 @@ def test_a_folders_page_lists_what_the_folder_has(page):
     missing = [name for name in listed if not exists(folders[0], name)]
     missing += [name for name in named if not any(exists(folder, name) for folder in folders)]
     assert missing == []
+
+
+def test_every_page_of_docs_is_in_the_sites_navigation():
+    navigation = (ROOT / "scripts" / "site" / "mkdocs.yml").read_text()
+    pages = [page.removeprefix("docs/") for page in PAGES if page.startswith("docs/")]
+    assert [page for page in pages if page not in navigation] == []
