@@ -1,12 +1,13 @@
 """Kernels on the CPU device beside loops written by hand in C++ with OpenMP: medians of runs that take turns.
 
 Run by ``python benchmarks/cpu.py`` in the project's environment; needs clang++-22 with libomp, or g++. Each row is the
-kernel's time, the time of the same work in C++ (cpu_peers.cpp), their ratio, and the kernel with one thread at a time
-(width=1).
+time of the first call, with one block, the kernel's time, the time of the same work in C++ (cpu_peers.cpp), their
+ratio, and the kernel with one thread at a time (width=1).
 """
 
 import ctypes
 import math
+import os
 import shutil
 import statistics
 import subprocess
@@ -207,14 +208,18 @@ def milliseconds(call):
 
 
 def main():
+    # OpenMP's threads spin for 200 ms after their work: the kernel that is timed next would share the cores with them.
+    os.environ.setdefault("KMP_BLOCKTIME", "0")
     print(f"{'':34}{'first call':>11}{'kernel':>9}{'C++':>9}{'ratio':>8}{'width 1':>10}   ms")
     with tempfile.TemporaryDirectory() as folder:
         peers, compiler = compiled_peers(folder)
         for name, function, launch, arguments, peer in rows(peers):
             kernel, single = cuda.jit(function), cuda.jit(width=1)(function)
-            first = milliseconds(lambda: kernel[launch](*arguments))
+            one_block = (1, launch[1])
+            first = milliseconds(lambda: kernel[one_block](*arguments))
             calls = (lambda: kernel[launch](*arguments)), peer, (lambda: single[launch](*arguments))
-            calls[1](), calls[2]()
+            for call in calls:
+                call()
             times = [[milliseconds(call) for call in calls] for _ in range(RUNS)]
             ours, theirs, one = (statistics.median(column) for column in zip(*times, strict=True))
             ratio = ours / theirs if theirs else math.inf
