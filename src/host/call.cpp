@@ -5,8 +5,10 @@
 #include "host/parallel_loops.h"
 #include "host/random_words.h"
 #include "simt/ir/host_memory.h"
+#include "support/os/interrupt_signal.h"
 #include "support/os/threads.h"
 
+#include <atomic>
 #include <csetjmp>
 #include <cstddef>
 #include <cstring>
@@ -39,6 +41,8 @@ struct Call {
 
 /// What this thread is in.
 thread_local Call *current = nullptr;
+thread_local const bool isMainThread = os::isMainThread();
+std::atomic<int> callsOfMainThread{0}; ///< which it changes alone
 
 void *allocate(uint64_t bytes, bool zeroed) {
   if (Owner *owner = current->memory.allocate(bytes, zeroed))
@@ -126,6 +130,8 @@ std::vector<uint64_t> &raisedValues() {
   return values;
 }
 
+bool mainThreadIsInCall() { return callsOfMainThread > 0; }
+
 Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state,
                  CallMemory *keeper) {
   Call call;
@@ -133,6 +139,7 @@ Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state,
   call.context.stackLimit = os::currentStack().low + stackMargin;
   call.around = current;
   current = &call;
+  callsOfMainThread += isMainThread;
   if (setjmp(call.escape) == 0) {
     enter(&call.context, state);
     call.outcome = {}; // what was noted has been caught
@@ -143,6 +150,7 @@ Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state,
     call.memory.freeAll();
   }
   current = call.around;
+  callsOfMainThread -= isMainThread;
   return call.outcome;
 }
 

@@ -23,10 +23,11 @@ using Entry = void (*)(cpu::BlockContext *context, const uint64_t *arguments, ui
 /// How a call ended.
 enum class Ending : uint8_t {
   Returned,
-  Raised,    ///< at a site of the module
-  Exhausted, ///< there was no memory for an array of `extent` bytes
-  Recursed,  ///< a recursion ran out of stack
-  Unprinted  ///< what it prints could not be written
+  Raised,      ///< at a site of the module
+  Exhausted,   ///< there was no memory for an array of `extent` bytes
+  Recursed,    ///< a recursion ran out of stack
+  Unprinted,   ///< what it prints could not be written
+  Interrupted, ///< the handler of a signal raised an exception
 };
 
 struct Outcome {
@@ -43,6 +44,8 @@ std::vector<uint64_t> &raisedValues();
 /// what it has made, if there is one.
 Outcome callWith(void (*enter)(cpu::BlockContext *context, void *state), void *state,
                  CallMemory *keeper = nullptr);
+/// Whether the thread that the process began with is in a call.
+bool mainThreadIsInCall();
 /// The context of the call that this thread is in.
 cpu::BlockContext *currentContext();
 /// New memory of the call that this thread is in, with one reference. Leaves it where there is none.

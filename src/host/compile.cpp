@@ -10,6 +10,7 @@
 #include "backend/cpu/prepare/check_resources.h"
 #include "backend/cpu/prepare/guard_recursion.h"
 #include "backend/cpu/prepare/reserve_names.h"
+#include "host/poll_interrupts.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/inline_device_functions.h"
 #include "simt/passes/relax_floats.h"
@@ -92,6 +93,7 @@ void optimize(llvm::Module &module, PassRunner &runner, OptimizationLevel level)
       });
   ModulePassManager passes = runner.builder().buildPerModuleDefaultPipeline(level);
   passes.addPass(createModuleToFunctionPassAdaptor(cpu::AvoidCodegenErrors()));
+  passes.addPass(createModuleToFunctionPassAdaptor(PollInterrupts()));
   runner.run(module, passes);
 }
 

@@ -3,6 +3,7 @@
 #include "backend/cpu/compile.h"
 #include "host/compile.h"
 #include "host/foreign_functions.h"
+#include "host/interrupts.h"
 #include "host/texts.h"
 #include "runtime/disk_cache.h"
 #include "support/compiler_run.h"
@@ -95,7 +96,8 @@ std::unique_ptr<HostModule> HostModule::load(simt::OwnedModule code,
 
 void HostModule::link(std::unique_ptr<llvm::MemoryBuffer> object) {
   std::vector<cpu::HostFunction> functions = foreignFunctions();
-  for (llvm::ArrayRef<cpu::HostFunction> known : {runtimeFunctions(), textFunctions()})
+  for (llvm::ArrayRef<cpu::HostFunction> known :
+       {runtimeFunctions(), textFunctions(), interruptFunctions()})
     functions.insert(functions.end(), known.begin(), known.end());
   cpu::Jit::Linked linked = cpu::Jit::link(std::move(object), {entrySymbol}, functions);
   code_ = linked.code;

@@ -1,12 +1,14 @@
 #include "host/parallel_loops.h"
 
 #include "host/call.h"
+#include "host/interrupts.h"
 #include "runtime/cpu/blocks/block_runner.h"
 #include "runtime/cpu/queue/scheduler.h"
 #include "runtime/cpu/queue/thread_pool.h"
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -30,6 +32,15 @@ struct Settings {
 };
 thread_local Settings settings;
 
+class Loop;
+/// That whose rounds this thread runs.
+thread_local const Loop *currentLoop = nullptr;
+
+/// How often a thread that waits for others looks for interrupts.
+constexpr std::chrono::milliseconds interruptPeriod{50};
+/// In the place of the first chunk that raised: an interrupt has ended all.
+constexpr int64_t stopped = -1;
+
 /// One loop. Its items are the threads that run it, each of which takes chunk after chunk.
 class Loop final : public cpu::Job {
 public:
@@ -51,10 +62,22 @@ public:
     ended_.notify_one(); // under the lock: the waiting thread may destroy this at once
   }
 
+  /// Answers interrupts meanwhile.
   void wait() {
     std::unique_lock lock(mutex_);
-    ended_.wait(lock, [&] { return over_; });
+    while (!ended_.wait_for(lock, interruptPeriod, [&] { return over_; })) {
+      bool isSet = interruptFlag() && !isStopped();
+      if (!isSet)
+        continue;
+      lock.unlock();
+      bool interrupted = isInterrupted();
+      lock.lock();
+      if (interrupted)
+        stop();
+    }
   }
+
+  bool isStopped() const { return failed_ == stopped; }
 
   /// How the loop's first chunk that raised has ended; that it has returned when none did. What it kept for the exception
   /// is the calling thread's.
@@ -73,9 +96,11 @@ private:
     Settings own = std::exchange(settings, settings_);
     settings.number = thread;
     settings.inLoop = true;
+    const Loop *around = std::exchange(currentLoop, this);
     for (int64_t next; (next = next_++) < failed_;)
       runChunk(next);
     settings = own;
+    currentLoop = around;
   }
 
   void runChunk(int64_t number) {
@@ -89,11 +114,20 @@ private:
     if (outcome.ending == Ending::Returned)
       return;
     std::lock_guard lock(mutex_);
+    if (outcome.ending == Ending::Interrupted)
+      return stop();
     if (number < failed_) {
       failed_ = number;
       outcome_ = outcome;
       raised_.swap(raisedValues());
     }
+  }
+
+  /// Has every thread end what it runs of this; under the lock.
+  void stop() {
+    failed_ = stopped;
+    outcome_ = {.ending = Ending::Interrupted};
+    interruptFlag() = 1; // until the loop is over
   }
 
   int64_t startOf(int64_t chunk) const { return int64_t(__int128(rounds_) * chunk / chunks_); }
@@ -132,6 +166,8 @@ Outcome share(ChunkFunction function, void *used, int64_t rounds, int64_t chunks
 }
 
 } // namespace
+
+bool isLoopStopped() { return currentLoop && currentLoop->isStopped(); }
 
 int64_t chunksFor(int64_t rounds) {
   if (rounds <= 0)

@@ -9,6 +9,9 @@ struct BlockContext;
 
 namespace heddle::host {
 
+/// Whether this thread runs rounds of a loop that an interrupt has stopped.
+bool isLoopStopped();
+
 /// A function that runs the rounds `first` to `last` of a loop, which are number `chunk`.
 using ChunkFunction = void (*)(cpu::BlockContext *context, void *used, int64_t chunk, int64_t first,
                                int64_t last);

@@ -18,6 +18,7 @@
 #include "frontend/python/emit/texts.h"
 #include "frontend/python/ssa/text_in_source.h"
 #include "host/foreign_functions.h"
+#include "host/interrupts.h"
 #include "host/memory.h"
 #include "host/parallel_loops.h"
 #include "runtime/kernel_error.h"
@@ -182,6 +183,8 @@ nb::tuple argumentsOf(llvm::ArrayRef<python::Constant> known) {
 void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcome) {
   if (PyErr_Occurred()) // Python could not print
     throw nb::python_error();
+  if (outcome.ending == host::Ending::Interrupted)
+    throw Interrupted(); // which knows what the signal's handler raised
   if (outcome.ending == host::Ending::Unprinted)
     throw std::bad_alloc();
   if (outcome.ending == host::Ending::Exhausted) {
@@ -330,6 +333,7 @@ std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &
   variant->sharesLoops = compiled.sharesLoops;
   variant->typedSource = std::move(compiled.types);
   variant->raised = std::move(compiled.raised);
+  host::watchInterrupts();
   WithoutGil release;
   variant->module = host::HostModule::load(std::move(compiled.code), options_);
   return variant;

@@ -61,6 +61,10 @@ inline constexpr const char *pythonTextFunction = "heddle_host_python_text";
 /// From an owner to its memory, which is aligned to this, too.
 inline constexpr uint64_t ownerBytes = 64;
 
+/// A byte that is set when Ctrl-C was pressed, and `void ()`, which is called then and may end the call.
+inline constexpr const char *interruptFlag = "heddle_host_interrupt_flag";
+inline constexpr const char *interruptFunction = "heddle_host_answer_interrupt";
+
 /// `ptr (i32 generator)`: the words of a generator of random numbers of this thread.
 inline constexpr const char *randomWordsFunction = "heddle_host_random_words";
 inline constexpr unsigned randomWords = 628;

@@ -1,0 +1,45 @@
+#include "host/interrupts.h"
+
+#include "host/call.h"
+#include "host/parallel_loops.h"
+#include "runtime/device.h"
+#include "simt/ir/host_memory.h"
+#include "support/os/interrupt_signal.h"
+
+namespace heddle::host {
+
+namespace {
+
+std::atomic<uint8_t> flag{0};
+
+/// Called where the flag is set.
+void answerInterrupt() {
+  if (isLoopStopped() || isInterrupted())
+    leaveCall({.ending = Ending::Interrupted});
+}
+
+} // namespace
+
+std::atomic<uint8_t> &interruptFlag() { return flag; }
+
+void watchInterrupts() { os::noteInterrupts(flag); }
+
+bool isInterrupted() {
+  if (!os::isMainThread()) {
+    if (!mainThreadIsInCall()) // nobody is there to answer; Python does
+      flag = 0;
+    return false;
+  }
+  flag = 0; // before the handlers run: another signal sets it again
+  return interruptRequested();
+}
+
+llvm::ArrayRef<cpu::HostFunction> interruptFunctions() {
+  static const cpu::HostFunction functions[] = {
+      {simt::interruptFlag, &flag},
+      {simt::interruptFunction, reinterpret_cast<void *>(answerInterrupt)},
+  };
+  return functions;
+}
+
+} // namespace heddle::host

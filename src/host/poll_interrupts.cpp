@@ -1,0 +1,65 @@
+#include "host/poll_interrupts.h"
+
+#include "simt/ir/host_memory.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace heddle::host {
+
+using namespace llvm;
+
+namespace {
+
+/// Whether each round waits for a float of the round before: looking at the flag then takes no time.
+bool carriesFloat(const Loop &loop) {
+  return any_of(loop.getHeader()->phis(),
+                [](const PHINode &phi) { return phi.getType()->isFloatingPointTy(); });
+}
+
+bool polls(Loop &loop, ScalarEvolution &evolution) {
+  bool isBounded = !isa<SCEVCouldNotCompute>(evolution.getSymbolicMaxBackedgeTakenCount(&loop));
+  return !loop.isInnermost() || !loop.getParentLoop() || !isBounded || carriesFloat(loop);
+}
+
+void pollBefore(Instruction &end) {
+  Module &module = *end.getModule();
+  IRBuilder<> b(&end);
+  Constant *flag = module.getOrInsertGlobal(simt::interruptFlag, b.getInt8Ty());
+  LoadInst *set = b.CreateLoad(b.getInt8Ty(), flag);
+  set->setAtomic(AtomicOrdering::Monotonic);
+  set->setAlignment(Align(1));
+  Instruction *answer =
+      SplitBlockAndInsertIfThen(b.CreateICmpNE(set, b.getInt8(0)), &end, /*Unreachable=*/false,
+                                MDBuilder(module.getContext()).createUnlikelyBranchWeights());
+  b.SetInsertPoint(answer);
+  FunctionCallee function =
+      module.getOrInsertFunction(simt::interruptFunction, FunctionType::get(b.getVoidTy(), false));
+  auto *callee = cast<Function>(function.getCallee());
+  callee->addFnAttr(Attribute::NoUnwind);
+  callee->addFnAttr(Attribute::Cold);
+  b.CreateCall(function);
+}
+
+} // namespace
+
+PreservedAnalyses PollInterrupts::run(Function &f, FunctionAnalysisManager &am) {
+  auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
+  SmallVector<Instruction *, 8> ends;
+  for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
+    if (polls(*loop, evolution)) {
+      SmallVector<BasicBlock *, 2> latches;
+      loop->getLoopLatches(latches);
+      for (BasicBlock *latch : latches)
+        ends.push_back(latch->getTerminator());
+    }
+  for (Instruction *end : ends)
+    pollBefore(*end);
+  return ends.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
+} // namespace heddle::host

@@ -1,0 +1,93 @@
+"""Ctrl-C while a function of the host runs."""
+
+import subprocess
+import sys
+
+PROGRAM = """
+import os, signal, subprocess, sys, time
+import numpy as np
+from heddle import _heddle, njit, prange
+
+@njit
+def without_end(n):
+    x = n
+    kept = [np.zeros(3)]
+    while x != 0:
+        x = (x * 7 + 1) % 1000 + 1
+    return x
+
+@njit
+def counted(n):
+    total = 0
+    for i in range(n * 10**12):
+        try:
+            total = (total * 3 + i) % 1000003
+        except Exception:
+            total = -1
+    return total
+
+@njit(parallel=True)
+def parallel(n):
+    total = 0.0
+    for i in prange(n):
+        x = 0.0
+        for j in range(n * 10**12):
+            x = x * 0.5 + j
+        total += x
+    return total
+
+@njit
+def some(n):
+    total = 0
+    for i in range(n):
+        total = (total * 3 + i) % 1000003
+    return total
+
+def interrupt():
+    subprocess.Popen(["sh", "-c", f"sleep 0.1; kill -INT {os.getpid()}"])
+"""
+
+
+CALLS = """
+some(10)
+for function, argument in ((without_end, 3), (counted, 1), (parallel, 3)):
+    function(0)
+    interrupt()
+    start = time.monotonic()
+    try:
+        function(argument)
+    except KeyboardInterrupt:
+        print("interrupted", time.monotonic() - start < 20, _heddle.live_arrays())
+print(some(10), parallel(0))
+
+# A handler that raises nothing ends nothing.
+seen = []
+signal.signal(signal.SIGINT, lambda *arguments: seen.append(1))
+os.kill(os.getpid(), signal.SIGINT)
+print(some(10), seen)
+
+# The exception of the program's own handler is raised.
+def stop(*arguments):
+    raise ValueError("stopped")
+
+signal.signal(signal.SIGINT, stop)
+njit(lambda: 1)()
+interrupt()
+try:
+    counted(1)
+except ValueError as e:
+    print(e)
+"""
+
+
+# The program is not in a file: its functions are rebuilt from their code.
+def test_an_interrupt_ends_functions():
+    result = subprocess.run(
+        [sys.executable, "-c", PROGRAM + CALLS],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    expected = "interrupted True 0\n" * 3 + "14757 0.0\n14757 [1]\nstopped\n"
+    assert result.stdout == expected, result.stderr
