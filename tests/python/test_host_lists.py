@@ -419,6 +419,38 @@ def len_of(values):
 # What cannot be
 
 
+def sorted_ways(values):
+    a = sorted(values)
+    a.sort(reverse=True)
+    b = sorted(values, key=lambda v: v % 3)
+    b.sort(key=lambda v: v % 5, reverse=True)
+    return a, b, sorted(values, reverse=True), sorted(values, key=None), sorted((3, 1, 2))
+
+
+def test_lists_are_sorted_by_keys_and_in_reverse():
+    for values in ([5, 3, 9, 3, 7, 12, 6, 1], [4], [2, 2]):
+        assert njit(sorted_ways)(values) == sorted_ways(values)
+    array = np.array([5, 3, 9, 3, 7])
+    assert njit(sorted_ways)(array) == sorted_ways(array.tolist())
+    words = ["pear", "fig", "apple", "éclair", "kiwi"]
+    by_length = njit(lambda words: sorted(words, key=lambda word: -len(word)))
+    assert by_length(words) == sorted(words, key=lambda word: -len(word))
+
+
+def splits(a, n):
+    return np.array_split(a, n), np.array_split(a, (1, 3)), np.split(a, 2), np.split(a, [2, 20])
+
+
+@pytest.mark.parametrize("shape", [(6,), (10,), (0,), (4, 3)], ids=str)
+def test_arrays_are_split(shape):
+    a = np.arange(np.prod(shape)).reshape(shape)
+    for n in (1, 3, 20):
+        for found, expected in zip(njit(splits)(a, n), splits(a, n), strict=True):
+            assert [part.tolist() for part in found] == [part.tolist() for part in expected]
+    with pytest.raises(ValueError, match="equal division"):
+        njit(splits)(np.zeros(5), 1)
+
+
 def message_of(function):
     with pytest.raises(heddle.CompileError) as caught:
         njit(function)()

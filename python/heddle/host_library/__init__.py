@@ -8,6 +8,7 @@ creation          arrays of one value, of sequences of numbers, of what a progra
 indexing          a[mask], a[indices], and assignments to them
 lists       methods and operators of lists, np.array of them
 joining           concatenate, stack, append
+splitting         split, array_split
 rearranging       repeat, tile, roll, delete, insert, meshgrid
 linear_equations  np.linalg, through lapack; decompositions, norms: the same
 matrices          triangles and diagonals
@@ -49,6 +50,7 @@ from heddle.host_library import (
     searching,
     sets,
     sorting,
+    splitting,
     statistics,
     string_methods,
     strings,

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from heddle.host_library.registry import dtype_of, implements, is_array, is_text
+from heddle.host_library.registry import dtype_of, implements, is_absent, is_array, is_text
 
 
 def is_list(value):
@@ -217,8 +217,47 @@ def _reversed(a):
 
 
 @implements("list.sort")
-def _sort(a):
-    return _sorted_in_place
+def _sort(a, key=None, reverse=None):
+    if not is_absent(key):
+        return _sorted_by_key
+    return _sorted_in_place if reverse is None else _sorted_in_order
+
+
+@implements("builtins.sorted")
+def _sorted(values, key=None, reverse=None):
+    if not (_goes_over(values) or is_text(values)):
+        return None
+    return _sorted_items if is_absent(key) else _items_sorted_by_key
+
+
+def _sorted_items(values, key=None, reverse=False):
+    out = [value for value in values]  # noqa: C416 - whatever it goes over
+    out.sort(reverse=reverse)
+    return out
+
+
+def _items_sorted_by_key(values, key, reverse=False):
+    out = [value for value in values]  # noqa: C416 - whatever it goes over
+    out.sort(key=key, reverse=reverse)
+    return out
+
+
+def _sorted_in_order(a, key=None, reverse=False):
+    """Equal items keep their order in reverse, too."""
+    if reverse:
+        a.reverse()
+    a.sort()
+    if reverse:
+        a.reverse()
+
+
+def _sorted_by_key(a, key, reverse=False):
+    sign = -1 if reverse else 1
+    pairs = [(key(item), sign * i) for i, item in enumerate(a)]
+    pairs.sort()
+    other = a.copy()
+    for place, pair in enumerate(pairs):
+        a[len(a) - 1 - place if reverse else place] = other[sign * pair[1]]
 
 
 def _sorted_in_place(a):

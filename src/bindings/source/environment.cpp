@@ -317,8 +317,7 @@ Constant functionConstant(nb::handle object) {
     return hostLibraryFunction(full, object, full + ", which runs on the host only",
                                "heddle.cuda.random has random numbers of kernels");
   if (module == "builtins")
-    return hostObject(ConstantKind::Other, object, "the builtin '" + name + "'",
-                      builtinsOfKernels());
+    return hostLibraryFunction(full, object, "the builtin '" + name + "'", builtinsOfKernels());
   if (module == "math" || module == "cmath")
     return hostObject(ConstantKind::Other, object, module + "." + name,
                       "write it as a function decorated with @cuda.jit(device=True)");

@@ -13,7 +13,7 @@
 namespace llvm::orc {
 class JITDylib;
 class LLJIT;
-}
+} // namespace llvm::orc
 
 namespace heddle::cpu {
 
