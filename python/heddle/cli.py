@@ -29,6 +29,7 @@ def _dispatch(arguments):
     commands = {
         "run": _run,
         "compile": _compile,
+        "inspect": _inspect,
         "info": _info,
         "cache": _cache,
         "--version": _version,
@@ -65,6 +66,12 @@ def _compile(arguments):
     from heddle.command_line import compile_command  # late: a command loads its own file only
 
     return compile_command.run(arguments)
+
+
+def _inspect(arguments):
+    from heddle.command_line import inspect_command  # late: loads the compiler
+
+    return inspect_command.run(arguments)
 
 
 def _info(arguments):

@@ -176,6 +176,18 @@ class Dispatcher(_heddle.DispatcherBase):
         """
         return self._inspect(signature, lambda variant: variant.remarks)
 
+    @public
+    def inspect(self, signature=None, file=None):
+        """Print what a person wants to know of the compiled kernel: registers, memory, occupancy, source with remarks.
+
+        signature: only of what was compiled for these types. file: to be written to instead of sys.stdout.
+        """
+        from heddle.inspection.report import report  # late: for people
+
+        shown = self._inspect(signature, lambda variant: report(self, variant))
+        texts = shown.values() if signature is None else [shown]
+        print("\n\n".join(texts), file=file or sys.stdout)
+
     def inspect_types(self, file=None):
         """Print every value of the kernel, and of what it calls, with its type and line."""
         for variant in self.variants():

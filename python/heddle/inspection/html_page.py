@@ -1,0 +1,132 @@
+"""The source of kernels beside PTX, SIMT IR and remarks: one HTML file that needs no other."""
+
+from html import escape
+
+from heddle import _heddle
+from heddle.compiler.compile_ahead import default_capability
+from heddle.compiler.dispatcher import Dispatcher
+from heddle.errors import HeddleError
+from heddle.inspection.code_lines import line_of_remark, lines_of_ptx, lines_of_simt_ir
+from heddle.inspection.report import facts, source_of, title_of
+
+_style = """
+body { font: 14px/1.4 sans-serif; margin: 1em; color: #222; background: #fff; }
+h2 { font-size: 16px; margin: 2em 0 0.3em; font-family: monospace; overflow-wrap: anywhere; }
+pre.facts { margin: 0 0 0.6em; }
+.columns { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 8px; }
+.columns > div { border: 1px solid #bbb; overflow: auto; max-height: 75vh; font: 12px/1.45 monospace; }
+h3 { position: sticky; top: 0; margin: 0; padding: 2px 6px; background: #eee; font-size: 12px; }
+.code p { margin: 0; padding: 0 6px; white-space: pre; min-height: 1.45em; }
+.code p[data-line] { cursor: pointer; }
+.code p.remark { white-space: normal; color: #8a4b00; background: #fff4e0; }
+.code p.chosen { background: #cfe4fb; }
+.number { color: #999; user-select: none; }
+@media (prefers-color-scheme: dark) {
+  body { color: #ddd; background: #1b1b1b; }
+  h3 { background: #333; }
+  .code p.remark { color: #ffc36b; background: #3a2e1a; }
+  .code p.chosen { background: #24476b; }
+}
+"""
+
+_script = """
+for (const kernel of document.querySelectorAll('.columns')) {
+  kernel.addEventListener('click', event => {
+    const clicked = event.target.closest('[data-line]');
+    if (!clicked) return;
+    for (const line of kernel.querySelectorAll('[data-line]'))
+      line.classList.toggle('chosen', line.dataset.line === clicked.dataset.line);
+    for (const column of kernel.children) {
+      const first = column.querySelector('.chosen');
+      if (first && !column.contains(clicked))
+        column.scrollTop = first.offsetTop - column.offsetTop - column.clientHeight / 3;
+    }
+  });
+}
+"""
+
+
+def html_page(title, kernels):
+    """The page about kernels: a list of (dispatcher, variant)."""
+    sections = "\n".join(_section(dispatcher, variant) for dispatcher, variant in kernels)
+    return f"""\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{escape(title)}</title>
+<style>{_style}</style>
+</head>
+<body>
+<h1>{escape(title)}</h1>
+<p>A click on a line shows what belongs to it in the other columns.</p>
+{sections}
+<script>{_script}</script>
+</body>
+</html>
+"""
+
+
+def _section(dispatcher, variant):
+    name = dispatcher.py_func.__name__
+    remarks = [remark.removeprefix(f"{name}: ") for remark in variant.remarks]
+    columns = [
+        ("source and remarks", _source(dispatcher.py_func, remarks)),
+        ("PTX", _code(lines_of_ptx(_ptx(dispatcher, variant)))),
+        ("SIMT IR", _code(lines_of_simt_ir(variant.simt_ir))),
+    ]
+    shown = "\n".join(
+        f'<div class="code"><h3>{title}</h3>{content}</div>' for title, content in columns
+    )
+    return (
+        f"<section><h2>{escape(title_of(dispatcher, variant))}</h2>\n"
+        f'<pre class="facts">{escape(chr(10).join(facts(variant)))}</pre>\n'
+        f'<div class="columns">\n{shown}\n</div></section>'
+    )
+
+
+def _source(function, remarks):
+    first, lines = source_of(function)
+    by_line = {}
+    for remark in remarks:
+        by_line.setdefault(line_of_remark(remark), []).append(remark)
+    parts = []
+    of_lines = set(range(first, first + len(lines)))
+    for line in by_line.keys() - of_lines:
+        parts += [_remark(remark) for remark in by_line[line]]
+    for number, line in enumerate(lines, first):
+        parts.append(_line(f'<span class="number">{number:4d}</span> {escape(line)}', number))
+        parts += [_remark(remark) for remark in by_line.get(number, ())]
+    return "".join(parts)
+
+
+def _remark(text):
+    return f'<p class="remark">{escape(text)}</p>'
+
+
+def _code(lines):
+    return "".join(_line(escape(text.expandtabs(4)), line) for text, line in lines)
+
+
+def _line(content, line):
+    place = f' data-line="{line}"' if line else ""
+    return f"<p{place}>{content}</p>"
+
+
+def _ptx(dispatcher, variant):
+    """The kernel for a GPU, with its lines: of the device, if it is one, else of the usual architecture."""
+    options = {**dispatcher.targetoptions, "lineinfo": True}
+    capability = default_capability if variant.device.uses_host_memory else None
+    name = dispatcher.py_func.__name__
+    try:
+        code, _ = _heddle.compile_ahead(
+            Dispatcher(dispatcher.py_func, options),
+            variant.signature,
+            name,
+            "cuda",
+            capability,
+            "asm",
+        )
+    except HeddleError as error:  # what only the CPU can do
+        return str(error)
+    return code.decode()
