@@ -242,3 +242,11 @@ def test_profiling_can_be_started_and_stopped():
 def test_the_version_of_cuda_is_a_pair():
     major, minor = cuda.runtime.get_version()
     assert (major, minor) in cuda.runtime.supported_versions()
+
+
+def test_memory_that_is_let_go_does_not_wait(device):
+    context = cuda.current_context()
+    array = cuda.device_array(1000)
+    del array
+    context.deallocations.clear()
+    assert (len(context.deallocations), context.deallocations.is_locked) == (0, False)

@@ -15,6 +15,18 @@ def defer_cleanup():
     yield
 
 
+class Deallocations:
+    """Memory that waits to be freed: none, as Heddle frees memory when its last owner lets go."""
+
+    is_locked = False
+
+    def clear(self):
+        """Free what waits. Nothing does."""
+
+    def __len__(self):
+        return 0
+
+
 class Context:
     """What numba.cuda calls a context: a device's memory, streams and events. device: a Device."""
 
@@ -24,6 +36,11 @@ class Context:
     @property
     def id(self):
         return self.device.id
+
+    @property
+    def deallocations(self):
+        """The memory that was let go and is not free yet, as numba keeps it."""
+        return Deallocations()
 
     def get_memory_info(self):
         """Free and total memory of the device, in bytes, as ``MemoryInfo(free, total)``."""
