@@ -1,4 +1,4 @@
-"""Whole programs in the style of numba.cuda's documentation, run without change by ``heddle run``.
+"""Whole programs in the style of numba's documentation, run without change by ``heddle run``.
 
 Each program in numba_scripts/ checks its own results against NumPy; what it prints is checked here.
 """
@@ -46,6 +46,14 @@ PRINTED = {
     "mandelbrot_ufunc": "(40, 60) int32 255",
     "moving_mean": "[[0.0, 0.5, 1.0, 2.0, 3.0], [5.0, 5.5, 6.0, 7.0, 8.0]]\n[0.0, 0.5, 1.5, 2.5, 3.5]",
     "ufunc_pipeline": "True",
+    "read_numbers": "[[1, -2, 3], [40, 50, 60], [7, 8, 9]]",
+    "edit_distance": "3 3\n['kitten', 'sitting', 'straße', '日本語']",
+    "caesar": "Khoor, Zruog\n  6 **jumped*\n  5 **quick**\n  5 **brown**\n  3 ***the***\n"
+    "  3 ***fox***",
+    "guarded_roots": "[2.0, -1.0, 1.414214, -1.0, 3.0] 2\nValueError: no convergence",
+    "chunked_means": "275 > 104 > 13 3",
+    "palindromes": "['A man, a plan, a canal, panama', 'été', 'no lemon, no melon']\n"
+    "Amanplcétoe [1, 4, 9, 8, 2, 4, 1, 2, 1, 4, 2]",
 }
 
 
