@@ -485,15 +485,6 @@ def test_arrays_and_scalars_of_ml_dtypes_are_bfloat16(device):
     np.testing.assert_array_equal(out.astype(np.float32), np.arange(6) * 1.5)
 
 
-@pytest.mark.parametrize("name", ["float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz"])
-def test_floats_of_8_bits_are_refused_with_advice(cpu, name):
-    ml_dtypes = pytest.importorskip("ml_dtypes")
-    with pytest.raises(heddle.errors.ArgumentError) as caught:
-        cuda.jit(lambda a: None)[1, 1](np.zeros(2, getattr(ml_dtypes, name)))
-    assert f"no type for elements of dtype {name}" in str(caught.value)
-    assert "a.astype(np.float32), or pass their bits, a.view(np.uint8)" in str(caught.value)
-
-
 def test_the_modules_of_halves_offer_numba_cudas_names():
     assert fp16.hadd is cuda.fp16.hadd
     assert bf16.bfloat16 is bfloat16 is cuda.types.bfloat16

@@ -54,8 +54,9 @@ class DeviceNDArray(IndexedArray, ExchangedArray):
     def _set(self, device, address, shape, strides, dtype, readonly, owner, stream):
         if dtype.hasobject:
             raise TypeError(f"a device array cannot hold Python objects (dtype {dtype})")
-        element = _element_type(dtype) if dtype.kind in "VMm" else None
-        super().__init__(device, address, shape, strides, dtype.str, readonly, owner, element)
+        typestr = "|V1" if dtype.str == "<f1" else dtype.str  # NumPy itself has no floats of 8 bits
+        element = _element_type(dtype) if typestr[1] in "VMm" else None
+        super().__init__(device, address, shape, strides, typestr, readonly, owner, element)
         self._dtype = dtype
         self.stream = stream
 

@@ -267,10 +267,12 @@ Type ArgumentList::readOther(nb::handle value) {
       return type;
     if (PyUnicode_Check(object))
       return readString(value);
-    if (typeOfDtype(value.attr("dtype")) != python::bfloat16Type())
+    Type number = typeOfDtype(value.attr("dtype"));
+    if (!number.isFloat()) // those of ml_dtypes are left
       refuse(value, refusalOfArray(value));
-    slots.push_back(bitsOf(nb::cast<double>(nb::float_(value)), python::bfloat16Type()));
-    return python::bfloat16Type();
+    number = readAs(number);
+    slots.push_back(bitsOf(nb::cast<double>(nb::float_(value)), number));
+    return number;
   }
   if (isEnumMember(value))
     return readEnumMember(value);

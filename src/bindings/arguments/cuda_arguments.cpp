@@ -211,10 +211,11 @@ private:
     Type element = array->element;
     bool fits = type().takesAny || rules_.anyElements ||
                 (parameter_->component && element == parameter_->component);
-    if (parameter_->element) // NumPy has bfloat16 by its bits alone
-      fits =
-          fits || element == parameter_->element ||
-          (parameter_->element == python::bfloat16Type() && element == python::intType(16, false));
+    if (parameter_->element) // NumPy has bfloat16 by its bits alone, CUDA C++ floats of 8 bits
+      fits = fits || element == parameter_->element ||
+             (parameter_->element == python::bfloat16Type() &&
+              element == python::intType(16, false)) ||
+             (parameter_->element == python::intType(8, false) && readAs(element) != element);
     else // a structure: what has its size
       fits = fits || !type().elementBytes || element->bytes() == type().elementBytes;
     if (!fits)

@@ -11,7 +11,15 @@
 namespace heddle::dlpack {
 
 enum DeviceType : int32_t { Cpu = 1, Cuda = 2, CudaHost = 3, CudaManaged = 13 };
-enum TypeCode : uint8_t { Int = 0, UInt = 1, Float = 2, Bfloat = 4, Complex = 5, Bool = 6 };
+enum TypeCode : uint8_t {
+  Int = 0,
+  UInt = 1,
+  Float = 2,
+  Bfloat = 4,
+  Complex = 5,
+  Bool = 6,
+  FirstFloat8 = 7, ///< of the codes 7 to 14
+};
 
 struct Tensor {
   void *data;

@@ -1,5 +1,8 @@
 #include "bindings/arrays/foreign_arrays.h"
 
+#include "bindings/types/dtypes.h"
+#include "frontend/python/types/small_floats.h"
+
 #include "bindings/arrays/dlpack.h"
 
 #include <nanobind/stl/string.h>
@@ -107,6 +110,14 @@ std::string problemOfDevice(int64_t index, const ForeignTarget &target) {
 
 // DLPack
 
+/// ml_dtypes' name of the float of 8 bits that has that code; empty for any other.
+std::string nameOfSmallFloat(uint8_t code) {
+  constexpr const char *names[] = {"e3m4",     "e4m3", "e4m3b11fnuz", "e4m3fn",
+                                   "e4m3fnuz", "e5m2", "e5m2fnuz",    "e8m0fnu"};
+  unsigned i = code - unsigned(dlpack::FirstFloat8);
+  return i < std::size(names) ? std::string("float8_") + names[i] : "";
+}
+
 Type elementOf(const dlpack::Tensor &tensor) {
   if (tensor.lanes != 1)
     return {};
@@ -133,7 +144,7 @@ Type elementOf(const dlpack::Tensor &tensor) {
   case dlpack::Bool:
     return tensor.bits == 8 ? python::boolType() : Type();
   default:
-    return {};
+    return tensor.bits == 8 ? python::smallFloatNamed(nameOfSmallFloat(tensor.code)) : Type();
   }
 }
 
@@ -356,13 +367,23 @@ ForeignArray readCuPy(nb::handle value, ForeignTarget &target) {
 
 // __cuda_array_interface__
 
+/// The type of the elements by the array's dtype, where it is one of ml_dtypes; unknown for any other.
+Type elementOfOwner(nb::handle owner) {
+  nb::object dtype = nb::getattr(owner, "dtype", nb::none());
+  if (!nb::hasattr(dtype, "isnative"))
+    return {};
+  Type type = typeOfDtype(dtype);
+  return type && type.isFloat() ? type : Type();
+}
+
 /// An entry of the dictionary; None when it is missing.
 nb::object entry(nb::handle interface, PyObject *key) {
   PyObject *found = PyDict_GetItemWithError(interface.ptr(), key);
   return found ? nb::borrow(found) : nb::none();
 }
 
-ForeignArray readInterface(nb::handle interface) {
+/// The dictionary of `owner`, whose dtype tells what no typestr does.
+ForeignArray readInterface(nb::handle interface, nb::handle owner) {
   const Names &names = Names::get();
   ForeignArray array;
   if (!PyDict_Check(interface.ptr())) {
@@ -384,6 +405,8 @@ ForeignArray readInterface(nb::handle interface) {
   }
   std::string name = nb::cast<std::string>(typestr);
   array.element = python::scalarTypeOfTypestr(name);
+  if (!array.element)
+    array.element = elementOfOwner(owner);
   if (!array.element) {
     array.problem = noElement(name);
     return array;
@@ -437,7 +460,7 @@ std::optional<ForeignArray> readCudaArrayInterface(nb::handle value, const Forei
     PyErr_Clear();
     return {};
   }
-  ForeignArray array = readInterface(nb::steal(found));
+  ForeignArray array = readInterface(nb::steal(found), value);
   if (!array.silent || !array.problem.empty() || !target.stream)
     return array;
   // JAX, say, computes on streams of its own, and only its __dlpack__ makes another stream wait for them.

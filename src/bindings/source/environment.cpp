@@ -220,6 +220,8 @@ Constant scalarOf(Type type, nb::handle value) {
 
 Constant numpyScalar(nb::handle object) {
   Type type = typeOfDtype(object.attr("dtype"));
+  if (type)
+    type = readAs(type);
   if (type.isTime())
     return {.kind = ConstantKind::Int,
             .type = type,

@@ -1,6 +1,7 @@
 #include "bindings/types/dtypes.h"
 
 #include "frontend/python/types/records.h"
+#include "frontend/python/types/small_floats.h"
 
 #include <algorithm>
 
@@ -98,9 +99,15 @@ Type typeOfDtype(nb::handle dtype, unsigned depth) {
   std::string kind = nb::cast<std::string>(dtype.attr("kind"));
   if (kind == "M" || kind == "m")
     return timeOfDtype(dtype, kind[0]);
-  if (kind == "V" && textOf(dtype) == "bfloat16") // that of ml_dtypes
-    return python::bfloat16Type();
-  return python::scalarTypeOfTypestr(nb::cast<std::string>(dtype.attr("str")));
+  std::string typestr = nb::cast<std::string>(dtype.attr("str"));
+  if (kind == "V" || typestr == "<f1") { // one of ml_dtypes, perhaps, whose names tell them apart
+    std::string name = textOf(dtype);
+    if (name == "bfloat16")
+      return python::bfloat16Type();
+    if (Type small = python::smallFloatNamed(name))
+      return small;
+  }
+  return python::scalarTypeOfTypestr(typestr);
 }
 
 } // namespace
@@ -130,9 +137,6 @@ std::string refusalOfDtype(nb::handle dtype) {
               "a.astype(np.float64)";
   else if (std::string kind = nb::cast<std::string>(dtype.attr("kind")); kind == "M" || kind == "m")
     reason += ": a unit of time is counted by ones, as in " + kind + "8[s]";
-  else if (name.starts_with("float8")) // those of ml_dtypes
-    reason +=
-        "\n  hint: convert them with a.astype(np.float32), or pass their bits, a.view(np.uint8)";
   else if (kind == "f")
     reason += "\n  hint: convert them with a.astype(np.float64)";
   return reason;
@@ -154,6 +158,8 @@ nb::object dtypeOf(Type element) {
     return dtype((element.is(python::TypeKind::DateTime) ? "M8" : "m8") +
                  (unit.empty() ? "" : "[" + unit + "]"));
   }
+  if (element.isFloat() && element->small)
+    return dtype(nb::module_::import_("ml_dtypes").attr(element.name().c_str()));
   if (!element.isRecord())
     return dtype(typestrOf(element));
   nb::list names, formats, offsets;

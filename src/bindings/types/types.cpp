@@ -68,7 +68,8 @@ nb::object called(const PythonType &self, nb::args arguments) {
                                                 : nb::cast<PythonType &>(a).type);
     return nb::cast(std::move(signature));
   }
-  bool casts = self.type.isElement() && self.type != python::bfloat16Type();
+  bool casts = self.type.isElement() && self.type != python::bfloat16Type() &&
+               readAs(self.type) == self.type;
   if (!casts || arguments.size() != 1)
     throw nb::type_error(
         (self.type.name() + "(...) takes one number to cast, or types to make a signature")

@@ -83,20 +83,21 @@ Parts emitIndex(Emitter &e, Value &v) {
   if (object.type == textType())
     return emitTextIndex(e, v);
   if (isFlat(object.type))
-    return loadElement(e, addressInFlat(e, object, index, v.span), v.type,
+    return loadElement(e, addressInFlat(e, object, index, v.span),
+                       object.type->elements[0]->element,
                        llvm::Align(object.type->elements[0]->elementAlignment()));
   if (object.type.isTuple())
     return emitTupleIndex(e, v);
   if (object.type.isRecord())
     return field(e, e.parts(object)[0], object.type, *fieldAt(object.type, *index.constant));
   if (object.type.isPointer())
-    return loadElement(e, pointee(e, object, index), v.type);
+    return loadElement(e, pointee(e, object, index), object.type->element);
   if (index.type.isString())
     return fieldOfEach(e, object, *fieldAt(object.type->element, *index.constant));
   std::vector<IndexItem> items = indexItems(e.function(), v);
   if (v.type.isArray())
     return view(e, object, items, index, v.span);
-  return loadElement(e, elementAddress(e, object, items, index, v.span), v.type,
+  return loadElement(e, elementAddress(e, object, items, index, v.span), object.type->element,
                      llvm::Align(object.type->elementAlignment()));
 }
 

@@ -3,6 +3,7 @@
 #include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/emit/numbers/small_floats.h"
 #include "frontend/python/emit/records.h"
 
 namespace heddle::python {
@@ -112,6 +113,18 @@ llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexIte
   return address(b, array.type, {arrayParts, array.type->ndim}, indices);
 }
 
+llvm::Value *fromMemory(llvm::IRBuilder<> &b, llvm::Value *stored, Type element) {
+  if (element.isBool())
+    return b.CreateICmpNE(stored, b.getInt8(0));
+  return element->small ? decodeSmallFloat(b, stored, *element->small) : stored;
+}
+
+llvm::Value *toMemory(llvm::IRBuilder<> &b, llvm::Value *value, Type element) {
+  if (element.isBool())
+    return b.CreateZExt(value, b.getInt8Ty());
+  return element->small ? encodeSmallFloat(b, value, *element->small) : value;
+}
+
 Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAlign known) {
   llvm::IRBuilder<> &b = e.b;
   if (element.isRecord())
@@ -128,7 +141,7 @@ Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAli
   // behaviour here.
   if (address->getType()->getPointerAddressSpace() == simt::Generic)
     v = b.CreateFreeze(v);
-  return {element.isBool() ? b.CreateICmpNE(v, b.getInt8(0)) : v};
+  return {fromMemory(b, v, element)};
 }
 
 void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type element,
@@ -142,8 +155,7 @@ void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type ele
     storeElement(e, imaginaryAt(b, address, element), {value[1]}, partOf(element), known);
     return;
   }
-  llvm::Value *v = element.isBool() ? b.CreateZExt(value[0], b.getInt8Ty()) : value[0];
-  b.CreateAlignedStore(v, address, align);
+  b.CreateAlignedStore(toMemory(b, value[0], element), address, align);
 }
 
 namespace {

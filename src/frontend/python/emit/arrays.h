@@ -10,6 +10,9 @@ llvm::Value *elementAddress(Emitter &e, Value &array, const std::vector<IndexIte
                             Value &index, Span span);
 Parts view(Emitter &e, Value &array, const std::vector<IndexItem> &items, Value &index, Span span);
 /// `align` where it is not what the element's type says.
+/// A number as memory holds it, which is memoryType(element), as a value of readAs(element); and back.
+llvm::Value *fromMemory(llvm::IRBuilder<> &b, llvm::Value *stored, Type element);
+llvm::Value *toMemory(llvm::IRBuilder<> &b, llvm::Value *value, Type element);
 Parts loadElement(Emitter &e, llvm::Value *address, Type element, llvm::MaybeAlign align = {});
 void storeElement(Emitter &e, llvm::Value *address, const Parts &value, Type element,
                   llvm::MaybeAlign align = {});

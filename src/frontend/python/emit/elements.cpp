@@ -69,7 +69,7 @@ llvm::Value *ElementsOf::addressInOrder(llvm::Value *number) {
 }
 
 Parts ElementsOf::load(llvm::Value *pointer) {
-  return loadElement(e_, pointer, elementOf(type_), llvm::Align(type_->elementAlignment()));
+  return loadElement(e_, pointer, type_->element, llvm::Align(type_->elementAlignment()));
 }
 
 Parts indicesOf(Emitter &e, llvm::Value *number, llvm::ArrayRef<llvm::Value *> extents) {

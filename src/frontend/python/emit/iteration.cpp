@@ -82,7 +82,7 @@ Parts itemOfArray(Emitter &e, Type array, const Parts &parts, llvm::Value *round
   llvm::Value *offset = b.CreateNSWMul(round, a.stride(0));
   llvm::Value *address = b.CreateInBoundsGEP(b.getInt8Ty(), a.pointer(), offset);
   if (array->ndim == 1)
-    return loadElement(e, address, elementOf(array), llvm::Align(array->elementAlignment()));
+    return loadElement(e, address, array->element, llvm::Align(array->elementAlignment()));
   Parts out{address};
   for (unsigned axis = 1; axis < array->ndim; ++axis)
     out.push_back(a.extent(axis));

@@ -18,6 +18,8 @@ llvm::Type *memoryType(llvm::LLVMContext &context, Type element) {
     llvm::Type *part = memoryType(context, floatType(element->bits / 2));
     return llvm::StructType::get(part, part);
   }
+  if (element.isFloat() && element->small)
+    return llvm::Type::getInt8Ty(context);
   if (element.isHalf())
     return element->brain ? llvm::Type::getBFloatTy(context) : llvm::Type::getHalfTy(context);
   if (element.isFloat())
@@ -34,8 +36,8 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
     break;
   case TypeKind::Int:
   case TypeKind::UInt:
-  case TypeKind::Float:
-    out.push_back(memoryType(context, type));
+  case TypeKind::Float: // a float of 8 bits is one of 32 until it is stored
+    out.push_back(memoryType(context, readAs(type)));
     break;
   case TypeKind::Complex: // the real part and the imaginary part
     out.append(2, memoryType(context, floatType(type->bits / 2)));

@@ -3,6 +3,7 @@
 #include "frontend/python/emit/values.h"
 
 #include "frontend/python/emit/access.h"
+#include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/iteration.h"
 #include "frontend/python/emit/lists.h"
@@ -93,8 +94,12 @@ Parts emitCall(Emitter &e, Value &v) {
       out.append(e.parts(*v.operands[i]));
     return out;
   }
-  return convert(e, e.parts(*v.operands[1]), v.operands[1]->type,
-                 v.type); // a type used as a function
+  // A type used as a function
+  Parts converted = convert(e, e.parts(*v.operands[1]), v.operands[1]->type, v.type);
+  Type named = v.operands[0]->constant->type;
+  if (readAs(named) == named)
+    return converted;
+  return {fromMemory(b, toMemory(b, converted[0], named), named)}; // rounded, as in memory
 }
 
 } // namespace

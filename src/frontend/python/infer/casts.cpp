@@ -64,7 +64,7 @@ bool visitCast(FunctionTyping &t, Value &v, Type to) {
                                               : "");
   if (v.operands[1]->constant)
     v.constant = foldCast(*v.operands[1]->constant, to);
-  return setType(v, to);
+  return setType(v, readAs(to));
 }
 
 } // namespace heddle::python

@@ -28,7 +28,7 @@ Type elementOfPointer(FunctionTyping &t, const Value &v) {
     t.errorAt(v, 0, "this pointer is to no type of value", pointer.name(),
               "carray(ptr, shape, dtype) makes it an array");
   return pointer->element.isRecord() ? recordIn(pointer->element, pointer->space, false)
-                                     : pointer->element;
+                                     : readAs(pointer->element);
 }
 
 Type assignedType(FunctionTyping &t, const Value &v, Type object) {

@@ -64,7 +64,7 @@ Type typeOfElement(const TypedFunction &function, const Value &call, const Libra
   for (size_t i = 0; i < elements.size(); ++i) {
     Value *input = call.operands[i + 1];
     if (input->type.isArray()) {
-      elements[i].type = input->type->element;
+      elements[i].type = readAs(input->type->element);
       input = &elements[i];
     }
     inputs.push_back(input);

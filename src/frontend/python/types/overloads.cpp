@@ -77,11 +77,11 @@ Table conversionTable() {
 }
 
 /// The number type whose rules hold for `t`: those of an enumeration's members are their values', those of bfloat16 are
-/// float16's.
+/// float16's, those of floats of 8 bits float32's.
 Type ruledAs(Type t) {
   if (t.isInteger())
     return intType(t->bits, t.isSigned());
-  return t == bfloat16Type() ? floatType(16) : t;
+  return t == bfloat16Type() ? floatType(16) : readAs(t);
 }
 
 Conversion conversion(Type from, Type to) {

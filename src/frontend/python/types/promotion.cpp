@@ -68,7 +68,7 @@ Type complexResult(BinaryOp op, Type a, Type b) {
                 op == BinaryOp::TrueDiv || op == BinaryOp::Pow;
   if (!exists || !(a.isScalar() || a.isComplex()) || !(b.isScalar() || b.isComplex()))
     return {};
-  auto narrow = [](Type t) { return t == complexType(64) || fitsIntoFloat32(t); };
+  auto narrow = [](Type t) { return t == complexType(64) || fitsIntoFloat32(readAs(t)); };
   return complexType(narrow(a) && narrow(b) ? 64 : 128);
 }
 
@@ -80,6 +80,8 @@ bool isShift(BinaryOp op) { return op == BinaryOp::LShift || op == BinaryOp::RSh
 } // namespace
 
 Type operandType(BinaryOp op, Type a, Type b) {
+  a = readAs(a);
+  b = readAs(b);
   if (!a.isScalar() || !b.isScalar() || op == BinaryOp::MatMul)
     return {};
   bool floats = a.isFloat() || b.isFloat();
@@ -112,6 +114,7 @@ Type binaryType(BinaryOp op, Type a, Type b) {
 }
 
 Type unaryType(UnaryOp op, Type a) {
+  a = readAs(a);
   if (a.isTime())
     return timeUnaryType(op, a);
   if (a.isComplex())
@@ -137,6 +140,8 @@ Type unaryType(UnaryOp op, Type a) {
 }
 
 Type comparisonType(Type a, Type b) {
+  a = readAs(a);
+  b = readAs(b);
   if (a.isBool() && b.isBool())
     return a;
   if (a.isFloat() || b.isFloat())
@@ -154,6 +159,8 @@ namespace {
 
 /// NumPy's promote_types.
 Type promoteNumbers(Type a, Type b) {
+  a = readAs(a);
+  b = readAs(b);
   if (a.isBool())
     return b;
   if (b.isBool())

@@ -129,7 +129,8 @@ Type fieldType(Type record, const Field &field) {
                      {.readOnly = record->readOnly,
                       .space = record->space,
                       .packed = !isNaturallyAligned(field, record->recordAlignment)});
-  return field.type.isRecord() ? recordIn(field.type, record->space, record->readOnly) : field.type;
+  return field.type.isRecord() ? recordIn(field.type, record->space, record->readOnly)
+                               : readAs(field.type);
 }
 
 Type fieldOfEach(Type array, const Field &field) {

@@ -340,8 +340,10 @@ ArrayTraits traitsOf(Type array) {
 
 Type elementOf(Type array) {
   return array->element.isRecord() ? recordIn(array->element, array->space, array->readOnly)
-                                   : array->element;
+                                   : readAs(array->element);
 }
+
+Type readAs(Type place) { return place.isFloat() && place->small ? float32Type() : place; }
 
 Type scalarTypeNamed(const std::string &name) {
   static const std::map<std::string, Type> types = [] {

@@ -13,6 +13,7 @@ namespace heddle::python {
 
 struct Constant;
 struct FunctionSource;
+struct SmallFloat;
 struct TypeData;
 
 enum class TypeKind : uint8_t {
@@ -20,7 +21,7 @@ enum class TypeKind : uint8_t {
   Bool,    ///< numba's boolean
   Int,     ///< int8 to int64
   UInt,    ///< uint8 to uint64
-  Float,   ///< float16, bfloat16, float32, float64
+  Float,   ///< float16, bfloat16, float32, float64; in memory also those of 8 bits, see SmallFloat
   Complex, ///< complex64, complex128: two floats
   Tuple,   ///< of any types, nested too
   Vector, ///< CUDA's vector types such as float32x4: `elements` are one to four numbers of one type
@@ -143,9 +144,10 @@ struct TypeData {
   unsigned ndim = 0;
   Layout layout = Layout::Any;
   bool readOnly = false;
-  bool brain = false;   ///< a float of 16 bits is bfloat16, not IEEE 754's
-  bool packed = false;  ///< the elements of the array may start at any byte
-  bool literal = false; ///< a string that is known: see literalStringType
+  bool brain = false;                ///< a float of 16 bits is bfloat16, not IEEE 754's
+  const SmallFloat *small = nullptr; ///< of a float of 8 bits
+  bool packed = false;               ///< the elements of the array may start at any byte
+  bool literal = false;              ///< a string that is known: see literalStringType
   simt::AddressSpace space = simt::Generic;
   unsigned recordBytes = 0;
   unsigned recordAlignment = 1;
@@ -229,6 +231,8 @@ Type arrayType(Type element, unsigned ndim, ArrayTraits traits = {});
 ArrayTraits traitsOf(Type array);
 /// The type that an element of the array has as a value: a record is in the array's memory, and read-only with it.
 Type elementOf(Type array);
+/// The type of a value that is read from a place of that type: float32 for a float of 8 bits, else the same.
+Type readAs(Type place);
 
 inline Type int64Type() { return intType(64); }
 inline Type int32Type() { return intType(32); }

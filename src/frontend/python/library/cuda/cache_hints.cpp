@@ -29,7 +29,7 @@ Type memoryOf(CallTyping &t) {
   return array;
 }
 
-Type typeLoad(CallTyping &t) { return memoryOf(t)->element; }
+Type typeLoad(CallTyping &t) { return readAs(memoryOf(t)->element); }
 Type typeStore(CallTyping &t) {
   Type memory = memoryOf(t);
   if (memory->readOnly)
@@ -62,13 +62,11 @@ llvm::Value *loadPart(CallEmission &c, Type part, llvm::Value *address) {
   llvm::Function *load =
       simt::declare(c.e.module().module(), Op::LoadCached, bitsOf(c, part), address->getType());
   llvm::Value *bits = c.b.CreateCall(load, {address, c.e.int32(c.row.data)});
-  if (part.isBool())
-    return c.b.CreateICmpNE(bits, c.b.getInt8(0));
-  return c.b.CreateBitCast(bits, memoryType(c.b.getContext(), part));
+  return fromMemory(c.b, c.b.CreateBitCast(bits, memoryType(c.b.getContext(), part)), part);
 }
 
 Parts emitLoad(CallEmission &c) {
-  Type element = c.call.type, part = numberIn(element);
+  Type element = c.argument(0)->type->element, part = numberIn(element);
   llvm::Value *address = addressOf(c);
   Parts loaded{loadPart(c, part, address)};
   if (element.isComplex())
@@ -77,7 +75,7 @@ Parts emitLoad(CallEmission &c) {
 }
 
 void storePart(CallEmission &c, Type part, llvm::Value *address, llvm::Value *v) {
-  v = part.isBool() ? c.b.CreateZExt(v, c.b.getInt8Ty()) : c.b.CreateBitCast(v, bitsOf(c, part));
+  v = c.b.CreateBitCast(toMemory(c.b, v, part), bitsOf(c, part));
   simt::call(c.b, Op::StoreCached, {address, v, c.e.int32(c.row.data)});
 }
 
