@@ -9,9 +9,6 @@ import fnmatch
 # Functions of the host and what belongs to them.
 NOT_YET = [
     "cfunc",
-    "gdb",
-    "gdb_breakpoint",
-    "gdb_init",
     "generated_jit",
     "jit_module",
     "jitclass",
@@ -21,17 +18,8 @@ NOT_YET = [
     "experimental.*",
     "typed",
     "typed.*",
-    "stencils",
-    "stencils.*",
-    "parfors",
-    "parfors.*",
     "np.ufunc",
     "np.ufunc.*",
-    "misc.special.*",
-    "cuda.misc.special.*",
-    "cuda.vectorizers",
-    "cuda.deviceufunc",
-    "cuda.ufuncs",
     "core.decorators",
     "core.dispatcher",
     "core.registry",
@@ -45,10 +33,20 @@ _typing = "use numba.typeof, numba.types and isinstance with its classes"
 _linking = (
     "use cuda.declare_device(link=) with CUDA C++, or heddle.RawModule(path=) for PTX and cubins"
 )
+_debugging = "attach a debugger to the process; @cuda.jit(debug=True) describes kernels to cuda-gdb"
+_ufuncs = "use vectorize and guvectorize"
 _driver = "use cuda.get_current_device(), cuda.current_context() and device arrays"
 
 # What belongs to numba's own compiler and runtime, and what to use in its place.
 INSIDE = (
+    *(
+        (f"{module}gdb{rest}", _debugging)
+        for module in ["", "misc.special.", "cuda.misc.special."]
+        for rest in ["", "_*"]
+    ),
+    *((f"cuda.{module}", _ufuncs) for module in ["vectorizers", "deviceufunc", "ufuncs"]),
+    ("stencils*", "use numba.stencil"),
+    ("parfors*", "use njit(parallel=True) and prange"),
     ("cuda.cudadrv.nvvm.*", _compiling),
     ("cuda.cudadrv.nvrtc.*", "use heddle.RawModule for CUDA C++"),
     ("cuda.cudadrv.libs.*", "heddle needs no library of a CUDA toolkit"),

@@ -1,9 +1,10 @@
 """numba.misc.special: functions that say how a kernel is compiled."""
 
+from heddle import prange
 from heddle.cuda import literal_unroll, literally
 from heddle.missing_names import missing_name as _missing_name
 
-__all__ = ["literal_unroll", "literally"]
+__all__ = ["literal_unroll", "literally", "prange"]
 
 
 def __getattr__(name):
