@@ -49,6 +49,33 @@ def test_a_name_that_heddle_lacks_is_refused_by_name(run_script):
     assert "AttributeError: heddle has no 'cupy.vectorizer'" in result.stderr
 
 
+def test_the_module_of_an_array_has_cupys_name(run_script):
+    result = run_script(
+        "import cupy, numpy\n"
+        "print(cupy.get_array_module(cupy.zeros(2)).__name__, cupy.get_array_module(numpy.zeros(2)).__name__)\n"
+        "assert cupy.get_array_module(cupy.zeros(2)) is cupy\n"
+        "try:\n    from cupy import vectorizer\nexcept ImportError as error:\n    print(error)\n",
+        env=ON_THE_CPU,
+    )
+    assert (result.stderr, result.stdout) == ("", "cupy numpy\nheddle has no 'cupy.vectorizer'\n")
+
+
+def test_cupys_inner_modules_have_what_programs_import_from_them(run_script):
+    result = run_script(
+        "import cupy\n"
+        "from cupy import _core\n"
+        "from cupy._core import _kernel, core\n"
+        "from cupy._core._reduction import ReductionKernel\n"
+        "from cupy_backends.cuda.api import driver, runtime\n"
+        "assert isinstance(cupy.zeros(2), core.ndarray) and _core.ndarray is cupy.ndarray\n"
+        "assert _kernel.ElementwiseKernel is _core.ElementwiseKernel is cupy.ElementwiseKernel\n"
+        "assert ReductionKernel is cupy.ReductionKernel and runtime is cupy.cuda.runtime\n"
+        "print(runtime.getDeviceCount() > 0, driver.__name__.endswith('driver'))\n",
+        env=ON_THE_CPU,
+    )
+    assert (result.stderr, result.stdout) == ("", "True True\n")
+
+
 def test_modules_of_cupy_are_imported_by_their_own_names(run_script):
     result = run_script(
         "from cupy.cuda import Stream\n"

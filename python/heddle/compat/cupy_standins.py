@@ -9,6 +9,11 @@ import types
 # CuPy's module -> the module of heddle that it is, or a name in one.
 _same_module = {
     "cupy": "heddle.compat.cupy",
+    "cupy._core": "heddle.compat.cupy.core_names",
+    "cupy._core._kernel": "heddle.compat.cupy.core_names",
+    "cupy._core._reduction": "heddle.compat.cupy.core_names",
+    "cupy._core.core": "heddle.compat.cupy.core_names",
+    "cupy._core.raw": "heddle.compat.cupy.core_names",
     "cupy.cuda": "heddle.compat.cupy.cuda",
     "cupy.cuda.compiler": "heddle.compat.cupy.compiler",
     "cupy.cuda.device": "heddle.compat.cupy.devices",
@@ -26,6 +31,11 @@ _same_module = {
     "cupy.linalg": "heddle.compat.cupy:linalg",
     "cupy.random": "heddle.compat.cupy:random",
     "cupy.testing": "heddle.compat.cupy.testing",
+    "cupy_backends": "heddle.compat.cupy.backends",
+    "cupy_backends.cuda": "heddle.compat.cupy.backends",
+    "cupy_backends.cuda.api": "heddle.compat.cupy.backends",
+    "cupy_backends.cuda.api.driver": "heddle.compat.cupy.driver",
+    "cupy_backends.cuda.api.runtime": "heddle.compat.cupy.runtime",
     "cupyx": "heddle.compat.cupyx",
     "cupyx.profiler": "heddle.compat.cupyx.profiler",
 }
@@ -42,19 +52,19 @@ class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def find_spec(self, fullname, path=None, target=None):
         package = fullname.partition(".")[0]
-        if package not in ("cupy", "cupyx") or not self._provides(package):
+        if package not in ("cupy", "cupy_backends", "cupyx") or not self._provides(package):
             return None
         if fullname in _same_module:
             return importlib.machinery.ModuleSpec(fullname, self, origin="heddle", is_package=True)
         raise ModuleNotFoundError(
-            f"heddle has no {fullname!r}; heddle stands in for CuPy in this program"
+            f"heddle has no {fullname!r}; heddle stands in for CuPy in this program", name=fullname
         )
 
     def _provides(self, package):
         """Whether the package is heddle's. The first import of one of its modules decides."""
         loaded = sys.modules.get(package)
         if loaded is not None:
-            return loaded.__name__.startswith("heddle.compat.")
+            return loaded.__spec__.name.startswith("heddle.compat.")
         from heddle.cuda.devices import current_device  # late: for programs that import CuPy
 
         on_the_cpu = current_device().type == "cpu"
@@ -70,11 +80,15 @@ class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             found = getattr(found, name)
         if not hasattr(found, "__path__"):
             found.__path__ = []  # Python imports a module below it only from a package
+        if module.__name__ == "cupy":
+            found.__name__ = "cupy"  # programs print and compare it
         sys.modules[module.__name__] = found
         self._loaded.add(module.__name__)
 
     def forget(self):
         """Removes the modules that were loaded here from sys.modules."""
         for name in self._loaded:
-            sys.modules.pop(name, None)
+            module = sys.modules.pop(name, None)
+            if name == "cupy" and module is not None:
+                module.__name__ = module.__spec__.name
         self._loaded.clear()

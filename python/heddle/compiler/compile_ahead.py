@@ -76,7 +76,8 @@ def compile_for_current_device(
     launch_bounds=None,
     max_registers=None,
 ):
-    """``compile`` for the current device's compute capability and driver. Raises ValueError on the CPU device."""
+    """``compile`` for the current device's compute capability and driver; on the CPU device for the capability that it
+    reports."""
     return _compile(
         pyfunc,
         sig,

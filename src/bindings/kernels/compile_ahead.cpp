@@ -59,18 +59,14 @@ Form formNamed(const std::string &name) {
 
 /// The target for a capability, or for the current device.
 nvptx::Target targetOf(const std::optional<Capability> &capability, bool debug) {
-  if (capability) {
-    nvptx::Target target = nvptx::targetFor(*capability);
-    if (debug)
-      target.ptxVersion = std::max(target.ptxVersion, debugPtxVersion);
-    return target;
-  }
-  Device &device = currentDevice();
-  if (device.type() != "cuda")
-    throw CompileError(ErrorKind::Value, "the current device is " + device.name() +
-                                             ", which has no PTX: name a compute capability, such "
-                                             "as cc=(9, 0)");
-  return nvptx::targetFor(device.computeCapability(), device.driverVersion());
+  if (!capability && currentDevice().type() == "cuda")
+    return nvptx::targetFor(currentDevice().computeCapability(), currentDevice().driverVersion());
+  // The CPU device says which capability it stands for.
+  nvptx::Target target =
+      nvptx::targetFor(capability ? *capability : currentDevice().computeCapability());
+  if (debug)
+    target.ptxVersion = std::max(target.ptxVersion, debugPtxVersion);
+  return target;
 }
 
 /// The device whose driver makes machine code for GPUs.

@@ -1,0 +1,14 @@
+"""cupy_backends.cuda.api: the modules of CUDA's functions, and the packages around them."""
+
+import sys
+
+from heddle.compat.cupy import driver, runtime
+from heddle.missing_names import missing_name
+
+__all__ = ["api", "cuda", "driver", "runtime"]
+
+api = cuda = sys.modules[__name__]
+
+
+def __getattr__(name):
+    raise missing_name("heddle.cupy_backends", name)
