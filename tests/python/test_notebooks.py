@@ -31,7 +31,8 @@ def run_notebook(tmp_path, run_heddle):
         ]
         nbformat.write(nbformat.v4.new_notebook(cells=made), tmp_path / "given.ipynb")
         saved = tmp_path / "saved.ipynb"
-        result = run_heddle("run", tmp_path / "given.ipynb", "--save", saved, env=ON_CPU)
+        environment = {**ON_CPU, "IPYTHONDIR": str(tmp_path / "ipython")}
+        result = run_heddle("run", tmp_path / "given.ipynb", "--save", saved, env=environment)
         return result, nbformat.read(saved, as_version=4)
 
     return run
@@ -112,12 +113,12 @@ def cell(text):
 
 
 @pytest.fixture
-def run_cells(run_python):
+def run_cells(run_python, tmp_path):
     """A function that runs cells in IPython, without a notebook, and gives what each prints."""
 
-    def run(*cells, **environment):
+    def run(*cells):
         program = IN_IPYTHON + "".join(f"cell({text!r})\n" for text in cells)
-        result = run_python(program, **{**ON_CPU, **environment})
+        result = run_python(program, **ON_CPU, IPYTHONDIR=str(tmp_path / "ipython"))
         assert (result.stderr, result.returncode) == ("", 0), result.stdout
         return result.stdout[1:-2].split("]\n[")
 
