@@ -6,7 +6,8 @@ arguments. Where none is chosen, the compiler's own row of that name is called.
 registry          what the other files use; shapes: shapes that are made of others
 creation          arrays of one value, of sequences of numbers, of what a program writes; copies
 indexing          a[mask], a[indices], and assignments to them
-lists       methods and operators of lists, np.array of them
+lists             methods and operators of lists, np.array of them; dicts, hashed_sets: the same
+hash_tables       what dicts and hashed_sets share: where keys are
 joining           concatenate, stack, append
 splitting         split, array_split
 rearranging       repeat, tile, roll, delete, insert, meshgrid
@@ -32,8 +33,11 @@ from heddle.host_library import (
     comparing,
     creation,
     decompositions,
+    dicts,
     distributions,
     dot,
+    hash_tables,
+    hashed_sets,
     indexing,
     joining,
     linear_equations,

@@ -4,7 +4,15 @@ import functools
 
 import numpy as np
 
-from heddle.host_library.registry import dtype_of, implements, is_absent, is_array, is_text
+from heddle.host_library.hash_tables import is_table
+from heddle.host_library.registry import (
+    compiled,
+    dtype_of,
+    implements,
+    is_absent,
+    is_array,
+    is_text,
+)
 
 
 def is_list(value):
@@ -12,7 +20,8 @@ def is_list(value):
 
 
 def _goes_over(value):
-    return is_list(value) or is_array(value, 1) or getattr(value, "kind", "") in ("range", "tuple")
+    kinds = ("list", "dict", "set", "range", "tuple", "iterator")
+    return is_array(value, 1) or getattr(value, "kind", "") in kinds
 
 
 @implements("list.extend", "list.grow")
@@ -281,12 +290,30 @@ def _sorted_in_place(a):
         width *= 2
 
 
+@implements("list.__delitem__")
+def _delitem(a, i):
+    return _deleted
+
+
+def _deleted(a, i):
+    a.pop(i)
+
+
 # Functions
+
+
+@implements("builtins.list")
+def _list(items=None):
+    return None if is_absent(items) else _list_of
+
+
+def _list_of(items):
+    return [item for item in items]  # noqa: C416 - list() is this function
 
 
 @implements("builtins.sum")
 def _sum(values, start=None):
-    if not is_list(values):
+    if not is_list(values) and not is_table(values):
         return None
     return _total if start is None else _total_from
 
@@ -320,10 +347,17 @@ def _extreme(name, message):
     def of_two(a, b):
         return b if ((b > a) if larger else (b < a)) else a
 
+    def extreme_key(table):
+        return extreme(table._ordered())
+
+    extreme = compiled(extreme)
+
     @implements(f"builtins.{name}")
     def choose(values, other=None):
         if other is not None:
             return of_two if is_text(values) and is_text(other) else None
+        if is_table(values):
+            return extreme_key
         is_tuple = getattr(values, "kind", "") == "tuple"
         return extreme if is_list(values) or (is_tuple and is_text(values.dtype)) else None
 

@@ -37,6 +37,12 @@ nb::object number(Type type, uint64_t slot) {
                                  : PyLong_FromUnsignedLongLong(slot));
 }
 
+/// Lets a reference go that a result has brought.
+struct Release {
+  host::Owner *owner;
+  ~Release() { owner->release(); }
+};
+
 /// A date or a span of time as NumPy's scalar.
 nb::object timeOf(Type type, int64_t count) {
   nb::object dtype = dtypeOf(type);
@@ -103,6 +109,9 @@ nb::object ResultReader::read(Type type, const Constant *known) {
     return readRecord(type);
   case TypeKind::List:
     return readList(type);
+  case TypeKind::Dict:
+  case TypeKind::Set:
+    return readTable(type);
   case TypeKind::String:
     return type == python::textType() ? readText() : objectOf(*known);
   default:
@@ -161,21 +170,49 @@ nb::object ResultReader::readList(Type type) {
     auto is = [&](const ListArgument &argument) { return argument.list == list; };
     return nb::borrow(llvm::find_if(lists_, is)->object);
   }
-  struct Release {
-    host::Owner *list;
-    ~Release() { list->release(); }
-  } release{list};
+  Release release{list};
   return readElements(type, *list);
 }
 
 nb::object ResultReader::readElements(Type type, host::Owner &list) {
   nb::object out = checked(PyList_New(list.size));
-  auto *slots = reinterpret_cast<const uint64_t *>(list.elements);
-  for (Py_ssize_t i = 0; i < list.size; ++i) {
-    ResultReader element(slots + i * list.slots, arrays_, arguments_,
-                         size_t(list.slots - list.owners), lists_);
-    list.retainElement(i);
-    PyList_SetItem(out.ptr(), i, element.read(type->element, nullptr).release().ptr());
+  for (Py_ssize_t i = 0; i < list.size; ++i)
+    PyList_SetItem(out.ptr(), i, readElement(type->element, list, i).release().ptr());
+  return out;
+}
+
+nb::object ResultReader::readElement(Type element, host::Owner &list, int64_t i) {
+  const auto *slots = reinterpret_cast<const uint64_t *>(list.elements) + i * list.slots;
+  ResultReader reader(slots, arrays_, arguments_, size_t(list.slots - list.owners), lists_);
+  list.retainElement(i);
+  return reader.read(element, nullptr);
+}
+
+/// The fields of a table's memory, see python::dictType.
+nb::object ResultReader::readTable(Type type) {
+  auto *owner = reinterpret_cast<host::Owner *>(take());
+  ++nextOwner_;
+  Release release{owner};
+  const auto *fields = reinterpret_cast<const uint64_t *>(owner->elements);
+  size_t lists = type->elements.size();
+  auto *keys = reinterpret_cast<host::Owner *>(fields[0]);
+  auto *values = reinterpret_cast<host::Owner *>(fields[lists - 1]); // a set's keys
+  llvm::ArrayRef<int32_t> places(reinterpret_cast<const int32_t *>(fields[lists]),
+                                 size_t(fields[lists + 1]));
+  std::vector<bool> isThere(size_t(keys->size), false);
+  for (int32_t number : places.drop_back())
+    if (number)
+      isThere[number - 1] = true;
+  nb::object out = checked(type.isDict() ? PyDict_New() : PySet_New(nullptr));
+  for (int64_t i = 0; i < keys->size; ++i) {
+    if (!isThere[i])
+      continue;
+    nb::object key = readElement(type->elements[0], *keys, i);
+    int failed = type.isDict() ? PyDict_SetItem(out.ptr(), key.ptr(),
+                                                readElement(type->elements[1], *values, i).ptr())
+                               : PySet_Add(out.ptr(), key.ptr());
+    if (failed)
+      throw nb::python_error();
   }
   return out;
 }

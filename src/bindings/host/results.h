@@ -45,6 +45,9 @@ private:
   nanobind::object readRecord(python::Type type);
   nanobind::object readList(python::Type type);
   nanobind::object readText();
+  /// Element `i` of a list of such elements.
+  nanobind::object readElement(python::Type element, host::Owner &list, int64_t i);
+  nanobind::object readTable(python::Type type);
 
   const uint64_t *next_;
   const uint64_t *nextOwner_;

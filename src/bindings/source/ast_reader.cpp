@@ -63,10 +63,6 @@ const std::map<std::string, CompareOp> compareOps = {
 
 /// How a message names what kernels do not have.
 const std::map<std::string, std::string> unsupportedNames = {
-    {"SetComp", "set comprehensions"},
-    {"DictComp", "dict comprehensions"},
-    {"Dict", "dicts"},
-    {"Set", "sets"},
     {"Yield", "generators"},
     {"YieldFrom", "generators"},
     {"Await", "await expressions"},
@@ -406,6 +402,15 @@ private:
          }},
         {"ListComp", [](AstReader &r, nb::handle o,
                         Node &n) { r.comprehension(o, n, "list comprehensions"); }},
+        {"SetComp", [](AstReader &r, nb::handle o,
+                       Node &n) { r.comprehension(o, n, "set comprehensions"); }},
+        {"DictComp", [](AstReader &r, nb::handle o,
+                        Node &n) { r.comprehension(o, n, "dict comprehensions"); }},
+        {"Dict", [](AstReader &r, nb::handle o, Node &n) { r.dict(o, n); }},
+        {"Set", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Set;
+           r.kids(n, o.attr("elts"));
+         }},
         {"GeneratorExp", [](AstReader &r, nb::handle o,
                             Node &n) { r.comprehension(o, n, "generator expressions"); }},
         {"NamedExpr", [](AstReader &r, nb::handle o, Node &n) {
@@ -643,7 +648,44 @@ private:
     kid(n, value);
   }
 
-  /// Loops that append to a list. Their variables, which the rest of the function does not see, get names of their own.
+  void dict(nb::handle o, Node &n) {
+    n.kind = NodeKind::Dict;
+    nb::list keys(o.attr("keys")), values(o.attr("values"));
+    for (size_t i = 0; i < nb::len(keys); ++i) {
+      if (keys[i].is_none()) {
+        n.kind = NodeKind::Unsupported;
+        n.text = "dicts with ** in them";
+        return;
+      }
+      kid(n, keys[i]);
+      kid(n, values[i]);
+    }
+  }
+
+  /// What a comprehension does with an item of what it makes, the variable `made`.
+  NodePtr put(nb::handle o, const Node &n, bool isList) {
+    auto variable = nodeAt(NodeKind::Name, n.span);
+    variable->text = n.text;
+    if (nb::hasattr(o, "key")) {
+      auto assign = nodeAt(NodeKind::Assign, n.span), place = nodeAt(NodeKind::Subscript, n.span);
+      place->kids.push_back(std::move(variable));
+      place->kids.push_back(read(o.attr("key")));
+      assign->kids.push_back(std::move(place));
+      assign->kids.push_back(read(o.attr("value")));
+      return assign;
+    }
+    auto statement = nodeAt(NodeKind::Expr, n.span), call = nodeAt(NodeKind::Call, n.span);
+    auto method = nodeAt(NodeKind::Attribute, n.span);
+    method->text = isList ? "append" : "add";
+    method->kids.push_back(std::move(variable));
+    call->kids.push_back(std::move(method));
+    call->kids.push_back(read(o.attr("elt")));
+    statement->kids.push_back(std::move(call));
+    return statement;
+  }
+
+  /// Loops that put items into a container. Their variables, which the rest of the function does not see, get names of
+  /// their own.
   void comprehension(nb::handle o, Node &n, const char *noun) {
     n.kind = NodeKind::Comprehension;
     n.text = ".list" + std::to_string(comprehensions_++);
@@ -660,14 +702,7 @@ private:
         loop->orelse.push_back(read(condition)); // for now
       loops.push_back(std::move(loop));
     }
-    NodePtr statement = nodeAt(NodeKind::Expr, n.span);
-    auto call = nodeAt(NodeKind::Call, n.span), method = nodeAt(NodeKind::Attribute, n.span);
-    method->text = "append";
-    method->kids.push_back(nodeAt(NodeKind::Name, n.span));
-    method->kids[0]->text = n.text;
-    call->kids.push_back(std::move(method));
-    call->kids.push_back(read(o.attr("elt")));
-    statement->kids.push_back(std::move(call));
+    NodePtr statement = put(o, n, n.names[0] != "set comprehensions");
     for (size_t i = loops.size(); i-- > 0;) {
       std::vector<NodePtr> conditions = std::exchange(loops[i]->orelse, {});
       while (!conditions.empty()) {

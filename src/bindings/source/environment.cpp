@@ -166,7 +166,7 @@ Constant hostObject(ConstantKind kind, nb::handle object, std::string descriptio
 std::string builtinsOfKernels() {
   std::string list;
   for (const LibraryRow *row : libraryRows())
-    if (row->module() == "builtins")
+    if (row->module() == "builtins" && row->targets.include(Target::Kernel))
       list += (list.empty() ? "" : ", ") + std::string(row->shown());
   return "the builtins that kernels have are " + list;
 }

@@ -50,6 +50,10 @@ const char *kindOf(const PythonType &t) {
     return "range";
   case TypeKind::List:
     return "list";
+  case TypeKind::Dict:
+    return "dict";
+  case TypeKind::Set:
+    return "set";
   case TypeKind::Slice:
     return "slice";
   case TypeKind::String:

@@ -31,7 +31,7 @@ bool isReturned(Type type, const std::optional<Constant> &known) {
     return known && known->kind == ConstantKind::String;
   if (type.is(TypeKind::Optional))
     return isReturned(type->element, {});
-  return type.isElement() || type.isString() || type.isArray() || type.isList() ||
+  return type.isElement() || type.isString() || type.isArray() || type.isContainer() ||
          type.isEnumMember() || type.is(TypeKind::None);
 }
 

@@ -59,16 +59,21 @@ llvm::FunctionCallee runtime(Emitter &e, const char *name, llvm::Type *result,
 
 } // namespace
 
-Parts emitList(Emitter &e, Value &v) {
-  unsigned slots = slotsOfElement(e, v.type);
+llvm::Value *newList(Emitter &e, Type element, int64_t size) {
+  auto owners = int64_t(memoriesIn(element));
+  int64_t slots = int64_t(partTypes(e.b.getContext(), element).size()) + owners;
+  llvm::FunctionCallee make = runtime(e, simt::newListFunction, e.b.getPtrTy(),
+                                      {e.b.getInt64Ty(), e.b.getInt32Ty(), e.b.getInt32Ty()});
   llvm::Value *owner =
-      e.b.CreateCall(runtime(e, simt::newListFunction, e.b.getPtrTy(),
-                             {e.b.getInt64Ty(), e.b.getInt32Ty(), e.b.getInt32Ty()}),
-                     {e.int64(int64_t(v.operands.size()) * slots * slotBytes), e.int32(slots),
-                      e.int32(int64_t(memoriesIn(v.type->element)))});
+      e.b.CreateCall(make, {e.int64(size * slots * slotBytes), e.int32(slots), e.int32(owners)});
+  setSize(e, owner, e.int64(size));
+  return owner;
+}
+
+Parts emitList(Emitter &e, Value &v) {
+  llvm::Value *owner = newList(e, v.type->element, int64_t(v.operands.size()));
   for (size_t i = 0; i < v.operands.size(); ++i)
     storeItem(e, addressOf(e, v.type, owner, e.int64(int64_t(i))), v.type->element, *v.operands[i]);
-  setSize(e, owner, e.int64(int64_t(v.operands.size())));
   e.owners().hold(v, {owner});
   return {owner};
 }

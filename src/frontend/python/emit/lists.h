@@ -6,6 +6,8 @@
 
 namespace heddle::python {
 
+/// The owner of a new list, with one reference, of `size` elements, which are to be stored.
+llvm::Value *newList(Emitter &e, Type element, int64_t size);
 /// A new list of the operands of `v`.
 Parts emitList(Emitter &e, Value &v);
 llvm::Value *sizeOfList(Emitter &e, llvm::Value *list);

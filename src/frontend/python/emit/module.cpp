@@ -57,6 +57,8 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
       out.append({llvm::PointerType::get(context, 0), wide, wide});
     break;
   case TypeKind::List:
+  case TypeKind::Dict:
+  case TypeKind::Set:
   case TypeKind::Caught:
     out.push_back(llvm::PointerType::get(context, 0));
     break;

@@ -8,6 +8,7 @@
 #include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/emit/tables.h"
 #include "frontend/python/emit/texts.h"
 
 namespace heddle::python {
@@ -123,6 +124,8 @@ llvm::Value *emitTruth(Emitter &e, Value &v) {
   if (v.type.isArray())
     return truthOfArray(e, v);
   Parts all = e.parts(v);
+  if (v.type.isTable())
+    return b.CreateICmpNE(sizeOfTable(e, v.type, all[0]), e.int64(0));
   if (v.type.isList())
     return b.CreateICmpNE(sizeOfList(e, all[0]), e.int64(0));
   if (v.type == textType())

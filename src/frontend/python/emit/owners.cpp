@@ -10,7 +10,7 @@
 namespace heddle::python {
 
 size_t memoriesIn(Type type) {
-  if (type.isArray() || type.isRecord() || type.isList() || type == textType() ||
+  if (type.isArray() || type.isRecord() || type.isContainer() || type == textType() ||
       type.is(TypeKind::Caught))
     return 1;
   if (type.is(TypeKind::Optional))
@@ -92,6 +92,10 @@ llvm::FunctionCallee allocateFunction(llvm::Module &module) {
 }
 
 } // namespace
+
+llvm::Value *newMemory(Emitter &e, llvm::Value *bytes, bool zeroed) {
+  return e.b.CreateCall(allocateFunction(e.module().module()), {bytes, e.b.getInt1(zeroed)});
+}
 
 OwnerList Owners::of(Value &v) {
   if (!ownersOf(v.type, *e_.function().rules))
@@ -285,8 +289,7 @@ Parts newArray(Emitter &e, const Value &v, llvm::ArrayRef<llvm::Value *> extents
   }
   e.trapIf(wrong, v.span, "ValueError", "negative dimensions are not allowed");
   e.trapIf(large, v.span, "MemoryError", "an array of this shape is larger than any memory");
-  llvm::Value *owner =
-      b.CreateCall(allocateFunction(e.module().module()), {bytes, b.getInt1(zeroed)});
+  llvm::Value *owner = newMemory(e, bytes, zeroed);
   llvm::Value *memory = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owner, simt::ownerBytes);
   e.owners().hold(v, {owner});
   Parts out{b.CreateAddrSpaceCast(memory, b.getPtrTy(v.type->space))};

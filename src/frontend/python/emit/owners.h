@@ -33,6 +33,9 @@ bool givesItemsOfLists(Type iterable);
 
 using OwnerList = llvm::SmallVector<llvm::Value *, 2>;
 
+/// An owner with one reference, and that many bytes behind it.
+llvm::Value *newMemory(Emitter &e, llvm::Value *bytes, bool zeroed);
+
 class Owners {
 public:
   explicit Owners(Emitter &e) : e_(e) {}

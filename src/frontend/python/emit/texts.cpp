@@ -171,6 +171,12 @@ llvm::Value *made(Emitter &e, llvm::Value *place, unsigned number) {
 
 } // namespace
 
+llvm::Value *hashOfText(Emitter &e, llvm::ArrayRef<llvm::Value *> text) {
+  llvm::Type *wide = e.b.getInt64Ty();
+  return e.b.CreateCall(
+      runtimeFunction(e, simt::hashTextFunction, wide, {e.b.getPtrTy(), wide, wide}), text);
+}
+
 Parts newText(Emitter &e, const Value &v, llvm::Value *length, llvm::Value *width) {
   llvm::IRBuilder<> &b = e.b;
   e.trapIf(b.CreateICmpUGT(length, e.int64(longestText)), v.span, "MemoryError",

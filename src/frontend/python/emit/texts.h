@@ -15,6 +15,8 @@ llvm::Value *codePointAt(Emitter &e, const Parts &text, llvm::Value *index);
 /// `text[index]`. Raises IndexError.
 Parts emitTextIndex(Emitter &e, Value &v);
 llvm::Value *compareTexts(Emitter &e, CompareOp op, const Parts &a, const Parts &b);
+/// An int64, equal for equal strings.
+llvm::Value *hashOfText(Emitter &e, llvm::ArrayRef<llvm::Value *> text);
 /// A new string, which `v` is, with room for so many code points.
 Parts newText(Emitter &e, const Value &v, llvm::Value *length, llvm::Value *width);
 /// The text of a number or a bool, which `v` is.

@@ -13,6 +13,7 @@
 #include "frontend/python/emit/operators.h"
 #include "frontend/python/emit/over_arrays.h"
 #include "frontend/python/emit/parallel_loops.h"
+#include "frontend/python/emit/tables.h"
 #include "frontend/python/rows/over_arrays.h"
 #include "simt/ir/host_memory.h"
 
@@ -184,6 +185,10 @@ void emitValue(Emitter &e, Value &v) {
     return;
   case Opcode::List:
     e.bind(v, emitList(e, v));
+    return;
+  case Opcode::Dict:
+  case Opcode::Set:
+    e.bind(v, emitTable(e, v, e.int64(smallestTable)));
     return;
   case Opcode::Caught: {
     auto *type = llvm::FunctionType::get(b.getPtrTy(), false);

@@ -155,11 +155,7 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
     v.operandSpans.clear();
     return t.visit(v);
   }
-  const char *methods = object.type.isArray()       ? "array."
-                        : object.type.isList()      ? "list."
-                        : object.type == textType() ? "str."
-                                                    : nullptr;
-  if (methods)
+  if (std::string methods = methodsOf(object.type); !methods.empty())
     if (std::optional<Constant> found = t.libraryFunction(methods + v.name)) {
       if (found->kind == ConstantKind::Overload)
         found->kind = ConstantKind::Method;
@@ -205,6 +201,8 @@ bool visitIndex(FunctionTyping &t, Value &v) {
   if (object.type.isList())
     return index.type == sliceType() ? visitSliceCall(t, v, "list.slice")
                                      : setType(v, elementOfList(t, v));
+  if (object.type.isTable())
+    return visitTableIndex(t, v);
   if (isFlat(object.type))
     return setType(v, elementOfFlat(t, v));
   if (object.type.isArray() && object.type->element.isRecord() && index.type.isString())
@@ -250,6 +248,8 @@ bool visitSelectionStore(FunctionTyping &t, Value &v) {
 bool visitStore(FunctionTyping &t, Value &v) {
   Value &object = *v.operands[0], &value = *v.operands[2];
   bool flat = isFlat(object.type);
+  if (object.type.isTable())
+    return visitTableStore(t, v);
   if (object.type.isList()) {
     if (!convertible(value.type, elementOfList(t, v)))
       t.errorAt(v, 2, "cannot put " + value.type.name() + " into " + object.type.name());

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace heddle::python {
 namespace {
@@ -209,6 +210,13 @@ const LibraryRow *rowOf(const FunctionTyping &t, const Constant &function) {
                                                   : nullptr;
 }
 
+/// Whether arguments are gone over as by a for loop.
+bool goesOverArguments(const LibraryRow &row) {
+  static const std::set<std::string_view> names = {"builtins.enumerate", "builtins.iter",
+                                                   "builtins.zip"};
+  return names.count(row.name);
+}
+
 bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
   if (!v.type && row.meaning == Meaning::TypeQuestion && !t.decisions.mayAnswer(v))
     return false;
@@ -218,6 +226,10 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
   if (!row.takesNone)
     for (size_t i = 1; i < v.operands.size(); ++i)
       t.unwrapOperand(v, i);
+  if (goesOverArguments(row))
+    for (size_t i = 1; i < v.operands.size(); ++i)
+      if (v.operands[i]->type.isTable())
+        v.operands[i] = keysInOrder(t, v, *v.operands[i]);
   if (isOverArrays(row, v))
     return setType(v, typeOverArrays(t.function, v, row));
   CallTyping typing(t.function, v, row);

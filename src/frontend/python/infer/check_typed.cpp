@@ -44,7 +44,7 @@ void checkTyped(const FunctionTyping &t) {
         fail(t.source, v->span, ErrorKind::Typing,
              "cannot tell the type of this recursive call: no path returns without another call",
              "", "add a path that returns a value without calling '" + t.source.name + "'");
-  checkLists(t);
+  checkContainers(t);
   checkAssigned(t);
   checkCalled(t);
   checkCaptures(f);

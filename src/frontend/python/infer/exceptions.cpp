@@ -12,7 +12,7 @@ const std::string failedAssertion = "assertion failed";
 
 /// Whether a value is, or holds, what lies in memory.
 bool memoryIn(Type type) {
-  return type.isArray() || type.isRecord() || type.isList() ||
+  return type.isArray() || type.isRecord() || type.isContainer() ||
          (type.isTuple() && llvm::any_of(type->elements, memoryIn));
 }
 

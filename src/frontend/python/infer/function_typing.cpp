@@ -132,6 +132,10 @@ bool FunctionTyping::visitByKind(Value &v) {
     return visitTuple(*this, v);
   case Opcode::List:
     return visitList(*this, v);
+  case Opcode::Dict:
+    return visitDict(*this, v);
+  case Opcode::Set:
+    return visitSet(*this, v);
   case Opcode::Unpack:
     return visitUnpack(*this, v);
   case Opcode::Slice:

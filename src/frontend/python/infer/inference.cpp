@@ -7,6 +7,20 @@
 #include <set>
 
 namespace heddle::python {
+namespace {
+
+/// Whether a value has no type because of a list, a dict or a set that has none yet. What a condition decides about may be
+/// what tells the type: `if key not in d: d[key] = []`.
+bool waitsForContainer(const Value &v, std::set<const Value *> &seen) {
+  if (v.type || !seen.insert(&v).second)
+    return false;
+  if (v.opcode == Opcode::List || v.opcode == Opcode::Dict || v.opcode == Opcode::Set)
+    return true;
+  return llvm::any_of(v.operands,
+                      [&](const Value *operand) { return waitsForContainer(*operand, seen); });
+}
+
+} // namespace
 
 bool Inference::run() {
   do {
@@ -120,7 +134,10 @@ bool Inference::reachSuccessors(Block &block) {
 
 bool Inference::branchKnown(const Block &block) {
   const Value &end = *block.values.back();
-  return end.opcode != Opcode::Branch || end.operands[0]->type;
+  if (end.opcode != Opcode::Branch || end.operands[0]->type)
+    return true;
+  std::set<const Value *> seen;
+  return waitsForContainer(*end.operands[0], seen);
 }
 
 } // namespace heddle::python

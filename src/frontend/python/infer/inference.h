@@ -38,7 +38,8 @@ private:
   /// The same from one block on: blocks are visited in an order in which most are reached by then, so that a long
   /// function needs no more rounds than a short one.
   bool reachSuccessors(Block &block);
-  /// A branch whose condition has no type yet is not followed: it may turn out to be constant.
+  /// A branch whose condition has no type yet is not followed: it may turn out to be constant. One that waits for the type
+  /// of a container is no constant.
   static bool branchKnown(const Block &block);
 
   FunctionTyping typing_;

@@ -6,6 +6,8 @@
 namespace heddle::python {
 
 bool visitIterCount(FunctionTyping &t, Value &v) {
+  if (v.operands[0]->type.isTable())
+    goOverKeys(t, v);
   Type iterable = v.operands[0]->type;
   if (!isIterable(iterable))
     t.error(v, "cannot loop over " + describeType(*v.operands[0]), "",

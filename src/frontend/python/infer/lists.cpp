@@ -1,80 +1,48 @@
 // Types of lists.
 
+#include "frontend/python/infer/put_into.h"
 #include "frontend/python/infer/visits.h"
 #include "frontend/python/rows/row.h"
 #include "frontend/python/types/iteration.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <set>
-
 namespace heddle::python {
-namespace {
 
-/// What a list can hold.
 bool isListElement(Type type) {
   if (type.isTuple())
     return llvm::all_of(type->elements, isListElement);
   if (type.is(TypeKind::Optional))
     return isListElement(type->element);
-  return type.isArray() || type.isList() || type.isScalar() || type.isComplex() || type.isTime() ||
-         type.isEnumMember() || type == textType();
+  return type.isArray() || type.isContainer() || type.isScalar() || type.isComplex() ||
+         type.isTime() || type.isEnumMember() || type == textType();
 }
 
-/// Whether a value is the list `list`, perhaps by way of merges.
-bool isList(const Value &v, const Value &list, std::set<const Value *> &seen) {
-  if (&v == &list)
-    return true;
-  return v.opcode == Opcode::Phi && seen.insert(&v).second &&
-         llvm::any_of(v.operands,
-                      [&](const Value *operand) { return isList(*operand, list, seen); });
+Type itemOf(Type iterable) {
+  if (iterable.isSet())
+    return iterable->elements[0];
+  bool isOfOneType = isIterable(iterable) && !needsUnrolling(iterable);
+  return isOfOneType ? itemType(iterable, {}) : Type();
 }
 
-/// What a call puts into `list`; null where it puts nothing there.
-const Value *putInto(const Value &call, const Value &list) {
-  if (call.opcode != Opcode::Call)
-    return nullptr;
-  const Value &function = *call.operands[0];
-  // Before it is typed, the list is in the attribute; then it is the first argument.
-  bool isTyped = function.opcode == Opcode::Constant;
-  if (!isTyped && function.opcode != Opcode::Attribute)
-    return nullptr;
-  if (isTyped && (!function.constant || !function.constant->text.starts_with("list.")))
-    return nullptr;
-  std::string name = isTyped ? function.constant->text.substr(5) : function.name;
-  size_t item = (isTyped ? 2 : 1) + (name == "insert");
-  if ((name != "append" && name != "insert" && name != "extend") || call.operands.size() <= item)
-    return nullptr;
-  std::set<const Value *> seen;
-  return isList(isTyped ? *call.operands[1] : *function.operands[0], list, seen)
-             ? call.operands[item]
-             : nullptr;
-}
+namespace {
 
 /// The type that the elements of an empty list have by what the function puts into it; unknown while nothing of that has
 /// a type.
 Type elementByUse(FunctionTyping &t, const Value &list) {
   Type element;
-  for (const auto &block : t.function.blocks)
-    for (const Value *call : block->values) {
-      const Value *item = putInto(*call, list);
-      if (!item || !item->type)
-        continue;
-      bool isExtend =
-          call->operands[0]->name == "extend" ||
-          (call->operands[0]->constant && call->operands[0]->constant->text == "list.extend");
-      Type own = isExtend ? (isIterable(item->type) && !needsUnrolling(item->type)
-                                 ? itemType(item->type, std::nullopt)
-                                 : Type())
-                          : item->type;
-      if (!own)
-        continue;
-      Type both = unify(element, own);
-      if (!both)
-        t.error(list, "this list cannot hold both " + element.name() + " and " + own.name(), "",
-                "the elements of a list have one type");
-      element = both;
-    }
+  for (const Put &put : putInto(t, list)) {
+    Type own = put.as == PutAs::Item    ? put.value->type
+               : put.as == PutAs::Items ? itemOf(put.value->type)
+                                        : Type();
+    if (!own)
+      continue;
+    Type both = unify(element, own);
+    if (!both)
+      t.error(list, "this list cannot hold both " + element.name() + " and " + own.name(), "",
+              "the elements of a list have one type");
+    element = both;
+  }
   return element;
 }
 
@@ -99,12 +67,16 @@ bool visitList(FunctionTyping &t, Value &v) {
   return setType(v, listType(element));
 }
 
-void checkLists(const FunctionTyping &t) {
+void checkContainers(const FunctionTyping &t) {
   for (auto &block : t.function.blocks)
     for (Value *v : block->values)
-      if (block->reachable && v->opcode == Opcode::List && !v->type)
-        t.error(*v, "the type of what this list will hold is not known", "",
-                "append to it in this function, or start it with an element");
+      if (block->reachable && !v->type) {
+        if (v->opcode == Opcode::List)
+          t.error(*v, "the type of what this list will hold is not known", "",
+                  "append to it in this function, or start it with an element");
+        if (v->opcode == Opcode::Dict || v->opcode == Opcode::Set)
+          failUntypedTable(t, *v);
+      }
 }
 
 Type elementOfList(FunctionTyping &t, const Value &v) {

@@ -158,6 +158,8 @@ bool visitRepeatedText(FunctionTyping &t, Value &v, const std::string &text, int
 bool visitBinary(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   BinaryOp op = BinaryOp(v.op);
+  if (std::optional<bool> ofTables = visitTableBinary(t, v))
+    return *ofTables;
   if (op == BinaryOp::Mul && a.type.isList())
     return becomesListCall(t, v, "list.repeat");
   if (op == BinaryOp::Add && a.type.isList() && b.type.isList())
@@ -215,6 +217,8 @@ bool visitBinary(FunctionTyping &t, Value &v) {
 bool visitCompare(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0], &b = *v.operands[1];
   CompareOp op = CompareOp(v.op);
+  if (std::optional<bool> ofTables = visitTableCompare(t, v))
+    return *ofTables;
   if (b.type.isList() && (op == CompareOp::In || op == CompareOp::NotIn))
     return becomesListCall(t, v, op == CompareOp::In ? "list.holds" : "list.lacks");
   if (a.type.isList() && b.type.isList() && (op == CompareOp::Eq || op == CompareOp::Ne))
@@ -273,7 +277,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
 
 bool visitTruth(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0];
-  if (a.type.isList() || (a.type == textType() && !a.constant))
+  if (a.type.isContainer() || (a.type == textType() && !a.constant))
     return setType(v, boolType());
   if (a.type.is(TypeKind::Optional))
     return setType(v, boolType());

@@ -69,8 +69,12 @@ bool visitIterValue(FunctionTyping &t, Value &v);
 
 // lists.cpp
 bool visitList(FunctionTyping &t, Value &v);
-/// Fails for a list that nothing tells the type of.
-void checkLists(const FunctionTyping &t);
+/// Fails for a list, a dict or a set that nothing tells the type of.
+void checkContainers(const FunctionTyping &t);
+/// What a list can hold, or a dict as a value.
+bool isListElement(Type type);
+/// The one type of what `iterable` gives; unknown for what gives none or several.
+Type itemOf(Type iterable);
 /// What `list[i]` is.
 Type elementOfList(FunctionTyping &t, const Value &v);
 /// Makes a slice of a list or a string a call of `function`, with the bounds and the step as arguments.
@@ -83,6 +87,21 @@ bool becomesListCall(FunctionTyping &t, Value &v, const char *function);
 bool visitTextBinary(FunctionTyping &t, Value &v);
 /// An element or a slice of a string.
 bool visitTextIndex(FunctionTyping &t, Value &v);
+// tables.cpp
+bool visitDict(FunctionTyping &t, Value &v);
+bool visitSet(FunctionTyping &t, Value &v);
+[[noreturn]] void failUntypedTable(const FunctionTyping &t, const Value &table);
+/// The beginning of the names of the methods of a container, an array or a string in the library: "dict."; empty for anything else.
+std::string methodsOf(Type type);
+/// An operator on dicts and sets; nothing where it is none.
+std::optional<bool> visitTableBinary(FunctionTyping &t, Value &v);
+std::optional<bool> visitTableCompare(FunctionTyping &t, Value &v);
+bool visitTableIndex(FunctionTyping &t, Value &v);
+bool visitTableStore(FunctionTyping &t, Value &v);
+/// What loops over a dict or a set go over, a list of its keys, made before `at`.
+Value *keysInOrder(FunctionTyping &t, Value &at, Value &table);
+/// Has a loop over a dict or a set do so.
+void goOverKeys(FunctionTyping &t, Value &count);
 
 // parallel_loops.cpp
 bool visitParallel(FunctionTyping &t, Value &v);

@@ -151,6 +151,7 @@ llvm::ArrayRef<LibraryRow> builtinLibrary();
 llvm::ArrayRef<LibraryRow> parallelLibrary();
 llvm::ArrayRef<LibraryRow> threadLibrary();
 llvm::ArrayRef<LibraryRow> listLibrary();
+llvm::ArrayRef<LibraryRow> tableLibrary();
 llvm::ArrayRef<LibraryRow> numberLibrary();
 llvm::ArrayRef<LibraryRow> printLibrary();
 llvm::ArrayRef<LibraryRow> stringLibrary();

@@ -147,6 +147,10 @@ private:
         return appendOfKids(Opcode::List, node, elements(node.kids));
       unsupported(node, node.text + " are not supported in " + f_.rules->plural,
                   insteadOf(node.text));
+    case NodeKind::Dict:
+      return dict(node);
+    case NodeKind::Set:
+      return set(node);
     case NodeKind::Comprehension:
       return comprehension(node);
     case NodeKind::Walrus: {
@@ -179,11 +183,43 @@ private:
     return values;
   }
 
-  Value *comprehension(const Node &node) {
+  void needContainers(const Node &node, const std::string &noun) {
     if (!f_.rules->makesArrays)
-      unsupported(node, node.names[0] + " are not supported in " + f_.rules->plural,
-                  insteadOf(node.names[0]));
-    write(node.text, append(Opcode::List, node.span));
+      unsupported(node, noun + " are not supported in " + f_.rules->plural, insteadOf(noun));
+  }
+
+  /// An empty one, to whose keys values are assigned.
+  Value *dict(const Node &node) {
+    needContainers(node, "dicts");
+    Value *made = append(Opcode::Dict, node.span);
+    for (size_t i = 0; i < node.kids.size(); i += 2) {
+      const Node &key = *node.kids[i], &item = *node.kids[i + 1];
+      Value *k = expression(key), *v = expression(item);
+      append(Opcode::StoreIndex, node.span, {made, k, v})->operandSpans = {node.span, key.span,
+                                                                           item.span};
+    }
+    return made;
+  }
+
+  /// An empty one, to which items are added.
+  Value *set(const Node &node) {
+    needContainers(node, "sets");
+    Value *made = append(Opcode::Set, node.span);
+    for (const NodePtr &kid : node.kids) {
+      Value *item = expression(*kid);
+      Value *add = append(Opcode::Attribute, kid->span, {made});
+      add->name = "add";
+      append(Opcode::Call, node.span, {add, item});
+    }
+    return made;
+  }
+
+  Value *comprehension(const Node &node) {
+    needContainers(node, node.names[0]);
+    Opcode made = node.names[0] == "dict comprehensions"  ? Opcode::Dict
+                  : node.names[0] == "set comprehensions" ? Opcode::Set
+                                                          : Opcode::List;
+    write(node.text, append(made, node.span));
     statements(node.body);
     return read(node.text, node.span);
   }
@@ -268,7 +304,8 @@ private:
   /// Whether a list that is written as an argument of `function` is a tuple: the shape or the numbers that a function of
   /// the library takes. Functions of the program and lists get lists.
   bool takesTuples(const Node &function) {
-    static const std::set<std::string> ofLists = {"append", "insert", "remove", "index", "count"};
+    static const std::set<std::string> ofLists = {"append", "insert", "remove",     "index",
+                                                  "count",  "get",    "setdefault", "pop"};
     if (!f_.rules->makesArrays)
       return false;
     if (function.kind == NodeKind::Name) {
@@ -476,6 +513,13 @@ private:
         deleteTarget(*kid);
       return;
     }
+    if (target.kind == NodeKind::Subscript && f_.rules->makesArrays) {
+      Value *object = expression(*target.kids[0]);
+      Value *method = appendOfKids(Opcode::Attribute, target, {object});
+      method->name = "__delitem__";
+      append(Opcode::Call, target.span, {method, expression(*target.kids[1])});
+      return;
+    }
     if (target.kind != NodeKind::Name)
       unsupported(target,
                   "del of an element or an attribute is not supported in " + f_.rules->plural,
@@ -484,6 +528,19 @@ private:
     v->name = target.text;
     write(target.text, v);
     noteAssignment(target.text, target.span);
+  }
+
+  /// The container that is made for target `i` of so many, as in `a, b = [], {}`; null where there is none. It may have a
+  /// type before the whole tuple has one.
+  static Value *madeFor(size_t i, size_t count, const Value &tuple) {
+    if (tuple.opcode != Opcode::Tuple || tuple.operands.size() != count)
+      return nullptr;
+    for (const Value *element : tuple.operands)
+      if (element->opcode == Opcode::Starred)
+        return nullptr;
+    Opcode made = tuple.operands[i]->opcode;
+    bool isContainer = made == Opcode::List || made == Opcode::Dict || made == Opcode::Set;
+    return isContainer ? tuple.operands[i] : nullptr;
   }
 
   /// `from` is where the value is written.
@@ -502,6 +559,10 @@ private:
       return noteAssignment(target.text, target.span, v);
     case NodeKind::Tuple:
       for (size_t i = 0; i < target.kids.size(); ++i) {
+        if (Value *made = madeFor(i, target.kids.size(), *v)) {
+          assign(*target.kids[i], made, from);
+          continue;
+        }
         Value *part = append(Opcode::Unpack, target.span, {v});
         part->index = i;
         part->count = target.kids.size();
@@ -645,6 +706,13 @@ private:
     afterLoop(node, otherwise, done);
   }
 
+  /// The item of round `k` of the loop that `count` counts.
+  Value *item(const Value &count, Span at, Value *iterable, Value *k) {
+    Value *v = append(Opcode::IterValue, at, {iterable, k});
+    v->name = count.name;
+    return v;
+  }
+
   void forLoop(const Node &node) {
     Span at = node.kids[1]->span;
     Value *iterable = container(*node.kids[1]);
@@ -665,7 +733,7 @@ private:
     Value *more = append(Opcode::More, at, {k, count});
     finish(Opcode::Branch, at, {more}, {body, otherwise});
     enter(body);
-    assign(*node.kids[0], append(Opcode::IterValue, at, {iterable, k}), at);
+    assign(*node.kids[0], item(*count, at, iterable, k), at);
     loopBody(node, next, done);
     enter(next);
     write(counter, append(Opcode::Advance, at, {k}));
@@ -763,7 +831,7 @@ private:
       Value *round = literal(Constant::ofInt(int64_t(k)), at);
       finish(Opcode::Branch, at, {append(Opcode::More, at, {round, count})}, {body, otherwise});
       enter(body);
-      assign(*node.kids[0], append(Opcode::IterValue, at, {iterable, round}), at);
+      assign(*node.kids[0], item(*count, at, iterable, round), at);
       loopBody(node, next, done);
       leaveTo(next);
     }

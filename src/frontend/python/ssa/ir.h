@@ -36,6 +36,8 @@ enum class Opcode : uint8_t {
   Call,       ///< operand 0 (others); the last ones named by `names`
   Tuple,      ///< of the operands
   List,       ///< a new list of the operands
+  Dict,       ///< a new dict, empty
+  Set,        ///< a new set, empty
   Unpack,     ///< element `index` of operand 0, which has `count`; 0: of what a closure captured
   Starred,    ///< operand 0, a tuple, as the arguments of the call that uses this
   Closure,    ///< the function `function` with the captured operands

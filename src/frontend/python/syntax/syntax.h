@@ -29,7 +29,9 @@ enum class NodeKind : uint8_t {
   Slice,         ///< lower, upper, step; null where absent
   Tuple,         ///< elements
   List,          ///< elements; kernels have lists only as what `in` goes over or looks into
-  Comprehension, ///< a list, the variable `text`, that `body` appends to
+  Dict,          ///< a key and a value, and so on
+  Set,           ///< items
+  Comprehension, ///< a list, dict or set, the variable `text`, that `body` puts items into
   Walrus,        ///< target (a Name), value
   Starred,       ///< operand
   Lambda,        ///< `function`; one kid for each of its parameters with a default value, in order

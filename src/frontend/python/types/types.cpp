@@ -309,6 +309,31 @@ Type listType(Type element) {
       "list " + std::to_string(reinterpret_cast<uintptr_t>(element.operator->())), std::move(data));
 }
 
+namespace {
+
+Type tableType(TypeKind kind, std::string name, std::vector<Type> elements) {
+  TypeData data;
+  data.kind = kind;
+  data.name = std::move(name);
+  std::string key = data.name;
+  std::vector<Type> fields;
+  for (Type element : elements) {
+    key += " " + address(element);
+    fields.push_back(listType(element));
+  }
+  fields.push_back(arrayType(int32Type(), 1));
+  data.elements = std::move(elements);
+  data.element = tupleType(std::move(fields));
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+} // namespace
+
+Type dictType(Type key, Type value) {
+  return tableType(TypeKind::Dict, "dict(" + key.name() + ", " + value.name() + ")", {key, value});
+}
+Type setOf(Type item) { return tableType(TypeKind::Set, "set(" + item.name() + ")", {item}); }
+
 Type rangeType(Type element) {
   TypeData data;
   data.kind = TypeKind::Range;

@@ -33,10 +33,12 @@ enum class TypeKind : uint8_t {
   Enum,      ///< a member of an enumeration that is no integer; `element` is its value's type
   Range,     ///< what range() returns; `element` is the type that it counts in
   List,      ///< a list; `element` is what it holds
-  Slice,     ///< a slice in an index
-  String,    ///< stringType(): a string that exists while compiling only; textType(): any string
-  Ellipsis,  ///< `...` in an index
-  Grid,      ///< what cuda.cg.this_grid() returns: every thread of the launch
+  Dict, ///< `elements` are its key and its value, `element` is the tuple that its memory holds, see dictType
+  Set,  ///< `elements` is what it holds; the rest as of a dict
+  Slice,    ///< a slice in an index
+  String,   ///< stringType(): a string that exists while compiling only; textType(): any string
+  Ellipsis, ///< `...` in an index
+  Grid,     ///< what cuda.cg.this_grid() returns: every thread of the launch
   Iterator, ///< what enumerate(), zip(), reversed() and literal_unroll() return; `elements` are what they go over
   Closure,  ///< a function that was defined in a kernel; `elements` are what it captured
   Optional, ///< None or a value of type `element`
@@ -85,6 +87,12 @@ public:
   bool isTuple() const { return is(TypeKind::Tuple); }
   bool isList() const { return is(TypeKind::List); }
   bool isString() const { return is(TypeKind::String); }
+  bool isDict() const { return is(TypeKind::Dict); }
+  bool isSet() const { return is(TypeKind::Set); }
+  /// A hash table.
+  bool isTable() const { return isDict() || isSet(); }
+  /// What the program sees as one object, which grows and is changed: a value is its owner.
+  bool isContainer() const { return isList() || isTable(); }
   bool isVector() const { return is(TypeKind::Vector); }
   bool isRecord() const { return is(TypeKind::Record); }
   bool isPointer() const { return is(TypeKind::Pointer); }
@@ -201,6 +209,12 @@ Type pointerType(Type element, simt::AddressSpace space = simt::Global);
 Type timeType(TypeKind kind, TimeUnit unit);
 Type rangeType(Type element);
 Type listType(Type element);
+/// A hash table is kept as a list of one tuple: the keys and the values as lists, in the order in which they came, and an
+/// array of int32: at the places of the keys' hashes 1 + where the key is, else 0; last, how many of the keys have been
+/// deleted. heddle/host_library/hash_tables.py fills it.
+Type dictType(Type key, Type value);
+/// The same without values.
+Type setOf(Type item);
 Type sliceType();
 Type stringType();
 /// A string of a function of the host, known while compiling or not: numba's unicode_type.

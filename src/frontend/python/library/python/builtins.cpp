@@ -5,6 +5,7 @@
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/halves.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/emit/tables.h"
 #include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/rows/typing_rules.h"
 #include "frontend/python/types/constant_text.h"
@@ -291,7 +292,7 @@ Type typeLen(CallTyping &t) {
     return t.type(0)->element;
   else if (isFlat(t.type(0)))
     return int64Type();
-  else if (t.type(0).isList() || t.type(0) == textType())
+  else if (t.type(0).isContainer() || t.type(0) == textType())
     return int64Type();
   else if (!t.type(0).isArray())
     t.failAt(0, "len() takes an array, a tuple or a range, not " + t.type(0).name());
@@ -302,6 +303,8 @@ Type typeLen(CallTyping &t) {
 Parts emitLen(CallEmission &c) {
   Type of = c.argument(0)->type;
   Parts parts = c.e.parts(*c.argument(0));
+  if (of.isTable())
+    return {sizeOfTable(c.e, of, parts[0])};
   if (of.isList())
     return {sizeOfList(c.e, parts[0])};
   if (isFlat(of))

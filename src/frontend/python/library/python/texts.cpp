@@ -97,12 +97,7 @@ Parts emitPart(CallEmission &c) {
                     c.scalar(2, int64Type()));
 }
 
-Parts emitHash(CallEmission &c) {
-  llvm::Type *wide = c.b.getInt64Ty();
-  Parts text = c.e.parts(*c.argument(0));
-  return {c.b.CreateCall(
-      runtimeFunction(c.e, simt::hashTextFunction, wide, {c.b.getPtrTy(), wide, wide}), text)};
-}
+Parts emitHash(CallEmission &c) { return {hashOfText(c.e, c.e.parts(*c.argument(0)))}; }
 
 Type typeReadNumber(CallTyping &t) {
   needText(t, 0);

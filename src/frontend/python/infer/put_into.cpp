@@ -1,0 +1,147 @@
+#include "frontend/python/infer/put_into.h"
+
+#include <algorithm>
+#include <set>
+
+namespace heddle::python {
+namespace {
+
+/// A method that puts arguments into its object; `argument` counts from 0.
+struct Method {
+  const char *name;
+  unsigned argument;
+  PutAs as;
+};
+constexpr Method methods[] = {
+    {"append", 0, PutAs::Item},       {"insert", 1, PutAs::Item},
+    {"add", 0, PutAs::Item},          {"extend", 0, PutAs::Items},
+    {"update", 0, PutAs::Items},      {"__setitem__", 0, PutAs::Key},
+    {"__setitem__", 1, PutAs::Entry}, {"setdefault", 0, PutAs::Key},
+    {"setdefault", 1, PutAs::Entry},  {"get", 0, PutAs::Key},
+    {"get", 1, PutAs::Otherwise},     {"pop", 0, PutAs::Key},
+    {"pop", 1, PutAs::Otherwise},
+};
+
+/// A call of a method. Before it is typed, the object is in the attribute; then it is the first argument.
+struct MethodCall {
+  Value *object = nullptr; ///< null: it is no such call
+  std::string name;
+  size_t first = 0; ///< among the operands, of the arguments
+};
+MethodCall methodCall(const Value &v) {
+  if (v.opcode != Opcode::Call)
+    return {};
+  const Value &function = *v.operands[0];
+  if (function.opcode == Opcode::Attribute)
+    return {function.operands[0], function.name, 1};
+  bool isMethod = function.opcode == Opcode::Constant && function.constant && v.operands.size() > 1;
+  const std::string text = isMethod ? function.constant->text : "";
+  for (const char *kind : {"list.", "dict.", "set."})
+    if (text.starts_with(kind))
+      return {v.operands[1], text.substr(text.find('.') + 1), 2};
+  return {};
+}
+
+struct Place {
+  Value *container;
+  Put put;
+};
+/// Where `v` puts what; nothing for what is no such operation.
+std::vector<Place> placesOf(Value &v) {
+  if (v.opcode == Opcode::StoreIndex)
+    return {{v.operands[0], {v.operands[1], PutAs::Key}},
+            {v.operands[0], {v.operands[2], PutAs::Entry}}};
+  std::vector<Place> places;
+  if (v.opcode == Opcode::List)
+    for (Value *item : v.operands)
+      places.push_back({&v, {item, PutAs::Item}});
+  MethodCall call = methodCall(v);
+  for (const Method &method : methods)
+    if (call.object && call.name == method.name && call.first + method.argument < v.operands.size())
+      places.push_back({call.object, {v.operands[call.first + method.argument], method.as}});
+  return places;
+}
+
+class Search {
+public:
+  explicit Search(const FunctionTyping &t) {
+    for (const auto &block : t.function.blocks)
+      for (Value *v : block->values)
+        for (Place place : placesOf(*v))
+          places_.push_back(place);
+  }
+
+  std::vector<Put> into(const Value &container) {
+    std::vector<Put> puts;
+    for (const Place &place : places_)
+      if (place.put.value->type && mayBe(*place.container, container))
+        puts.push_back(place.put);
+    return puts;
+  }
+
+private:
+  /// Whether `v` may be the object that `container` makes.
+  bool mayBe(const Value &v, const Value &container) {
+    seen_.clear();
+    return leadsTo(v, container);
+  }
+
+  bool leadsTo(const Value &v, const Value &container) {
+    if (&v == &container)
+      return true;
+    if (!seen_.insert(&v).second)
+      return false;
+    if (v.opcode == Opcode::Phi)
+      return std::any_of(v.operands.begin(), v.operands.end(),
+                         [&](const Value *operand) { return leadsTo(*operand, container); });
+    const Value *from = takenFrom(v);
+    if (!from)
+      return false;
+    // It is an item of something: any of those that are put there.
+    for (const Place &place : places_) {
+      bool isValue = place.put.as == PutAs::Item || place.put.as == PutAs::Entry;
+      if (isValue && haveOneOrigin(*place.container, *from) && leadsTo(*place.put.value, container))
+        return true;
+    }
+    return false;
+  }
+
+  /// What `v` takes an item from; null where it takes none.
+  static const Value *takenFrom(const Value &v) {
+    if (v.opcode == Opcode::Index || v.opcode == Opcode::IterValue || v.opcode == Opcode::Unpack)
+      return v.operands[0];
+    MethodCall call = methodCall(v);
+    static const std::set<std::string> taking = {"get",    "setdefault", "pop",
+                                                 "values", "items",      "__getitem__"};
+    return call.object && taking.count(call.name) ? call.object : nullptr;
+  }
+
+  /// Whether two values may be one object, by the variables, and the containers, that they come from.
+  static bool haveOneOrigin(const Value &a, const Value &b) {
+    std::set<const Value *> ofA, ofB;
+    collectOrigins(a, ofA);
+    collectOrigins(b, ofB);
+    return std::any_of(ofA.begin(), ofA.end(), [&](const Value *v) { return ofB.count(v); });
+  }
+
+  static void collectOrigins(const Value &v, std::set<const Value *> &origins) {
+    if (!origins.insert(&v).second)
+      return;
+    if (v.opcode == Opcode::Phi)
+      for (const Value *operand : v.operands)
+        collectOrigins(*operand, origins);
+    else if (const Value *from = takenFrom(v))
+      collectOrigins(*from, origins);
+  }
+
+  std::vector<Place> places_;
+  std::set<const Value *> seen_;
+};
+
+} // namespace
+
+std::vector<Put> putInto(const FunctionTyping &t, const Value &container) {
+  return Search(t).into(container);
+}
+
+} // namespace heddle::python

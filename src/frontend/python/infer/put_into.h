@@ -1,0 +1,25 @@
+// What a function puts into the lists, dicts and sets that it makes: an empty one has its type from that.
+#pragma once
+
+#include "frontend/python/infer/function_typing.h"
+
+namespace heddle::python {
+
+enum class PutAs : uint8_t {
+  Item,      ///< an item of a list or a set
+  Items,     ///< what has items
+  Key,       ///< a key of a dict
+  Entry,     ///< a value of a dict
+  Otherwise, ///< what a method of a dict returns for a key that is not there
+};
+
+struct Put {
+  Value *value;
+  PutAs as;
+};
+
+/// What the function puts into `container`, which it makes, as far as that has a type. It is followed through variables and
+/// through other containers of the function that hold it.
+std::vector<Put> putInto(const FunctionTyping &t, const Value &container);
+
+} // namespace heddle::python

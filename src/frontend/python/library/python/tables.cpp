@@ -1,0 +1,105 @@
+// The calls that make lists, dicts and sets; what the methods of dicts and sets in heddle/host_library are written upon.
+
+#include "frontend/python/emit/tables.h"
+#include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/emitter.h"
+
+namespace heddle::python {
+namespace {
+
+Type typeNew(CallTyping &t) {
+  t.call().opcode = Opcode(t.row().data);
+  t.call().operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
+  t.call().operands.clear();
+  t.call().operandSpans.clear();
+  t.call().library = nullptr;
+  return {};
+}
+Parts emitNothing(CallEmission &) { return {}; }
+
+/// The number of a field; the array is the last.
+unsigned fieldNumber(const LibraryRow &row, Type table) {
+  return std::min<unsigned>(row.data, unsigned(table->element->elements.size()) - 1);
+}
+Type typeField(CallTyping &t) {
+  return t.type(0)->element->elements[fieldNumber(t.row(), t.type(0))];
+}
+Parts emitField(CallEmission &c) {
+  return fieldOfTable(c.e, c.call, *c.argument(0), fieldNumber(c.row, c.argument(0)->type));
+}
+
+Type typeEmpty(CallTyping &t) {
+  t.needInteger(1);
+  return t.type(0);
+}
+Parts emitEmpty(CallEmission &c) { return emitTable(c.e, c.call, c.scalar(1, int64Type())); }
+
+Type typeExchange(CallTyping &) { return noneType(); }
+Parts emitExchange(CallEmission &c) {
+  exchangeFields(c.e, *c.argument(0), *c.argument(1), c.row.data);
+  return {};
+}
+
+/// A key as the table has it. A float is no key of a table of integers: it would lose its fraction.
+Type typeKey(CallTyping &t) {
+  Type key = t.type(0)->elements[0], given = t.type(1);
+  if (!convertible(given, key) || unify(given, key) != key)
+    t.failAt(1, "the keys of " + t.type(0).name() + " cannot be " + given.name());
+  return key;
+}
+Parts emitKey(CallEmission &c) {
+  Value &key = *c.argument(1);
+  return convert(c.e, c.e.parts(key), key.type, c.call.type);
+}
+
+Type typeHash(CallTyping &) { return int64Type(); }
+Parts emitHash(CallEmission &c) {
+  return {hashOf(c.e, c.argument(1)->type, c.e.parts(*c.argument(1)))};
+}
+
+constexpr unsigned lastField = unsigned(-1);
+
+constexpr LibraryRow rows[] = {
+    classOf({"builtins.list", "(items=)", "A list: empty, or of the items of something.", typeNew,
+             emitNothing, unsigned(Opcode::List)},
+            [](Type t) { return t.isList(); }),
+    classOf({"builtins.dict", "(items=)",
+             "A dict: empty, or of the pairs of something that has pairs.", typeNew, emitNothing,
+             unsigned(Opcode::Dict)},
+            [](Type t) { return t.isDict(); }),
+    classOf({"builtins.set", "(items=)", "A set: empty, or of the items of something.", typeNew,
+             emitNothing, unsigned(Opcode::Set)},
+            [](Type t) { return t.isSet(); }),
+    {"dict._keys", "(self)", "The keys in their order, deleted ones too.", typeField, emitField, 0},
+    {"dict._values", "(self)", "The values of the keys.", typeField, emitField, 1},
+    {"dict._places", "(self)", "Where the keys are, by their hashes.", typeField, emitField,
+     lastField},
+    {"dict._empty", "(self, places)", "A dict of the same type with room for keys.", typeEmpty,
+     emitEmpty},
+    {"dict._exchange", "(self, other)", "Gives each dict what the other holds.", typeExchange,
+     emitExchange, false},
+    {"dict._exchange_places", "(self, other)", "Exchanges where keys are.", typeExchange,
+     emitExchange, true},
+    {"dict._key", "(self, key)", "The key in the type that the keys have.", typeKey, emitKey},
+    {"dict._hash", "(self, key)", "The hash of a key.", typeHash, emitHash},
+    {"set._keys", "(self)", "The items.", typeField, emitField, 0},
+    {"set._places", "(self)", "Where the items are, by their hashes.", typeField, emitField,
+     lastField},
+    {"set._empty", "(self, places)", "A set of the same type with room for items.", typeEmpty,
+     emitEmpty},
+    {"set._exchange", "(self, other)", "Gives each set what the other holds.", typeExchange,
+     emitExchange, false},
+    {"set._exchange_places", "(self, other)", "Exchanges where items are.", typeExchange,
+     emitExchange, true},
+    {"set._key", "(self, key)", "The item in the type that the items have.", typeKey, emitKey},
+    {"set._hash", "(self, key)", "The hash of an item.", typeHash, emitHash},
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryRow> tableLibrary() {
+  static constexpr auto table = eachOf(rows, onHost);
+  return table;
+}
+
+} // namespace heddle::python
