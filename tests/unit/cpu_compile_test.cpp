@@ -117,22 +117,17 @@ public:
 
 private:
   void runThreads(const KernelEntry &e, const uint64_t *arguments) {
-    using Resume = void (*)(void *);
-    std::vector<void *> threads;
+    std::vector<Waiting> threads;
     for (uint32_t z = 0; z < context.blockDim[2]; ++z)
       for (uint32_t y = 0; y < context.blockDim[1]; ++y)
         for (uint32_t x = 0; x < context.blockDim[0]; ++x)
-          threads.push_back(e.thread(&context, arguments, x, y, z));
-    auto resumeOf = [](void *frame) { return *static_cast<Resume *>(frame); };
-    for (;;) {
-      std::erase_if(threads, [&](void *frame) { return !resumeOf(frame); });
-      if (threads.empty())
-        break;
+          threads.push_back({e.thread(&context, arguments, x, y, z), 0, 0});
+    std::erase_if(threads, [](const Waiting &w) { return !*static_cast<void **>(w.frame); });
+    while (!threads.empty()) {
       barrierSites.push_back(context.barrierSite);
       context.barrierArrivedResult = std::exchange(context.barrierArrived, 0);
       context.barrierTrueResult = std::exchange(context.barrierTrue, 0);
-      for (void *frame : threads)
-        resumeOf(frame)(frame);
+      threads.resize(e.resume(&context, threads.data(), threads.size()));
     }
     host.frames.clear();
   }

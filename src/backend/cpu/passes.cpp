@@ -4,6 +4,7 @@
 #include "backend/cpu/blocks/keep_thread_order.h"
 #include "backend/cpu/blocks/lower_barriers.h"
 #include "backend/cpu/blocks/make_block_loops.h"
+#include "backend/cpu/blocks/resume_together.h"
 #include "backend/cpu/blocks/settle_loop_results.h"
 #include "backend/cpu/blocks/split_thread_loops.h"
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
@@ -180,6 +181,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
       CoroSplitPass(cheapToRepeat, /*OptimizeFrame=*/true)));
   passes.addPass(CoroCleanupPass());
   passes.addPass(createModuleToFunctionPassAdaptor(ReleaseLoopResults()));
+  passes.addPass(ResumeTogether());
   passes.addPass(
       createModuleToFunctionPassAdaptor(optimize ? optimization() : lightOptimization()));
   passes.addPass(createModuleToFunctionPassAdaptor(FuseProducts()));

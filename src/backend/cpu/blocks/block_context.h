@@ -11,7 +11,7 @@
 
 namespace heddle::cpu {
 
-inline constexpr uint32_t abiVersion = 8;
+inline constexpr uint32_t abiVersion = 9;
 
 /// A thread's operands of a warp operation, where it waits at one.
 struct WarpArrival {
@@ -34,7 +34,7 @@ struct BlockContext {
       shared; ///< static shared memory, then (16-byte aligned) dynamic shared memory; 64-byte aligned
   uint64_t dynamicShared;        ///< bytes of dynamic shared memory
   uint32_t barrierTrue;          ///< added to by threads that arrive with a true predicate
-  uint32_t barrierArrived;       ///< threads that arrived at this barrier
+  uint32_t barrierArrived;       ///< threads that arrived with a predicate
   uint32_t barrierTrueResult;    ///< barrierTrue of the barrier just passed
   uint32_t barrierArrivedResult; ///< barrierArrived of the barrier just passed
   char *stackLimit;     ///< a recursive function that finds its stack below this address traps
@@ -48,9 +48,19 @@ struct BlockContext {
 /// Runs all threads of a block one after the other. For kernels without barriers.
 using BlockFunction = void (*)(BlockContext *, const uint64_t *arguments);
 /// Starts one thread as a coroutine; it runs to its first barrier or warp operation, or to its end. Returns its frame, whose first word is
-/// the function that resumes it, null when the thread has returned.
+/// null when the thread has returned. Of a kernel with warp operations that word is the function that resumes it.
 using ThreadFunction = void *(*)(BlockContext *, const uint64_t *arguments, uint32_t x, uint32_t y,
                                  uint32_t z);
+
+/// A thread that waits at a barrier.
+struct Waiting {
+  void *frame;
+  uint32_t site;   ///< of the barrier
+  uint32_t thread; ///< its number in the block
+};
+/// Resumes `count` threads, one at least, one after the other; each runs to its next barrier or to its end. Those that
+/// wait again come to the front, in order, with their sites. Returns how many they are.
+using ResumeFunction = uint64_t (*)(BlockContext *, Waiting *threads, uint64_t count);
 
 /// The blocks that a form of a kernel runs.
 enum class Grouped : uint32_t {
@@ -78,6 +88,7 @@ struct KernelEntry {
   simt::ThreadOrder order; ///< which block to launch (simt::launched)
   BlockFunction block;
   ThreadFunction thread;
+  ResumeFunction resume; ///< of `thread`'s coroutines; null where they meet at warp operations
 };
 
 /// What generated code calls (defined in runtime/cpu, resolved by address when an object is loaded). None throws.

@@ -1,6 +1,7 @@
 #include "backend/cpu/blocks/emit_entries.h"
 
 #include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/blocks/resume_together.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/order_threads.h"
@@ -31,13 +32,16 @@ Constant *entryOf(Function &kernel, bool recursive) {
     bool is = kernel.getFnAttribute(entryAttribute).getValueAsString() == how;
     return is ? static_cast<Constant *>(&kernel) : null;
   };
+  bool resumed = kernel.getFnAttribute(entryAttribute).getValueAsString() == "thread" &&
+                 !kernel.hasFnAttribute(warpsAttribute);
   return ConstantStruct::get(
-      StructType::get(c, {i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, ptr, ptr}),
+      StructType::get(c, {i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, ptr, ptr, ptr}),
       {number(abiVersion), number(numberAttribute(kernel, sharedBytesAttribute)), number(local),
        number(deep), number(kernel.hasFnAttribute(cooperativeAttribute)),
        number(kernel.hasFnAttribute(warpsAttribute)), number(widthOf(kernel)),
        number(kernel.hasFnAttribute(linearAttribute)), number(uint32_t(groupedOf(kernel))),
-       number(uint32_t(simt::threadOrderOf(kernel))), ifEntered("block"), ifEntered("thread")});
+       number(uint32_t(simt::threadOrderOf(kernel))), ifEntered("block"), ifEntered("thread"),
+       resumed ? static_cast<Constant *>(declareResume(kernel)) : null});
 }
 
 } // namespace

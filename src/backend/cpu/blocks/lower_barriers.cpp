@@ -151,15 +151,16 @@ private:
       f.addFnAttr(warpsAttribute);
       return storeWarpArrival(b, context, barrier);
     }
-    std::optional<OperandBundleUse> group = barrier.getOperandBundle(arrivedBundle);
-    add(offsetof(BlockContext, barrierArrived), group ? group->Inputs[0].get() : b.getInt32(1));
     if (simt::calledOp(&barrier) == simt::Op::GridBarrier) {
       f.addFnAttr(cooperativeAttribute);
       b.CreateStore(b.getInt32(1), fieldAddress(b, context, offsetof(BlockContext, gridBarrier)));
     }
-    if (barrier.arg_size() == 2)
-      add(offsetof(BlockContext, barrierTrue),
-          group ? group->Inputs[1].get() : b.CreateZExt(barrier.getArgOperand(1), b.getInt32Ty()));
+    if (barrier.arg_size() != 2)
+      return;
+    std::optional<OperandBundleUse> group = barrier.getOperandBundle(arrivedBundle);
+    add(offsetof(BlockContext, barrierArrived), group ? group->Inputs[0].get() : b.getInt32(1));
+    add(offsetof(BlockContext, barrierTrue),
+        group ? group->Inputs[1].get() : b.CreateZExt(barrier.getArgOperand(1), b.getInt32Ty()));
   }
 
   void add(size_t offset, Value *amount) {

@@ -111,7 +111,7 @@ uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, ui
       entry.block(&context_, run.arguments);
     else {
       startThreads(run);
-      passBarriers();
+      passBarriers(run);
     }
     nextBlock();
   }
@@ -134,7 +134,7 @@ bool BlockRunner::start(KernelRun &run, uint64_t block) noexcept {
   enter(run, block);
   if (setjmp(escape_) == 0) {
     startThreads(run);
-    return passBarriers();
+    return passBarriers(run);
   }
   run.failWith([&] { return describeStop(run); });
   return false;
@@ -144,8 +144,8 @@ bool BlockRunner::resume(KernelRun &run) noexcept {
   os::DefaultFloatEnvironment floats;
   if (setjmp(escape_) == 0) {
     context_.gridBarrier = 0;
-    resumeThreads();
-    return passBarriers();
+    resumeThreads(run);
+    return passBarriers(run);
   }
   run.failWith([&] { return describeStop(run); });
   return false;
@@ -177,31 +177,24 @@ uint32_t BlockRunner::threadsTogether(const KernelEntry &entry, uint32_t thread)
   return std::min(entry.width, row - thread % row);
 }
 
-bool BlockRunner::passBarriers() {
+bool BlockRunner::passBarriers(const KernelRun &run) {
   while (!waiting_.empty()) {
     if (!atOneBarrier())
       leave(Stop::Divergence);
     if (context_.gridBarrier)
       return true;
-    resumeThreads();
+    resumeThreads(run);
   }
   return false;
 }
 
-void BlockRunner::resumeThreads() {
+void BlockRunner::resumeThreads(const KernelRun &run) {
   context_.barrierTrueResult = context_.barrierTrue;
   context_.barrierArrivedResult = context_.barrierArrived;
   context_.barrierTrue = context_.barrierArrived = 0;
   if (!warps_.empty())
     return resumeWarps();
-  size_t still = 0;
-  for (size_t i = 0; i < waiting_.size(); ++i) {
-    auto [frame, site, thread] = waiting_[i];
-    resumeOf(frame)(frame);
-    if (resumeOf(frame))
-      waiting_[still++] = {frame, context_.barrierSite, thread};
-  }
-  waiting_.resize(still);
+  waiting_.resize(run.entry.resume(&context_, waiting_.data(), waiting_.size()));
 }
 
 bool BlockRunner::atOneBarrier() const {

@@ -61,11 +61,6 @@ public:
   [[noreturn]] void printOutOfMemory();
 
 private:
-  struct Waiting {
-    void *frame;
-    uint32_t site;
-    uint32_t thread; ///< its number in the block
-  };
   enum class Stop {
     None,
     Trap,
@@ -82,7 +77,7 @@ private:
   /// How many threads the coroutine is whose first thread has that number.
   uint32_t threadsTogether(const KernelEntry &entry, uint32_t thread) const;
   void startThreads(const KernelRun &run);
-  void resumeThreads();
+  void resumeThreads(const KernelRun &run);
   // The same by warps (block_runner_warps.cpp).
   void startWarps(const KernelRun &run);
   void resumeWarps();
@@ -91,7 +86,7 @@ private:
   void resumeLanes(size_t warp, LaneMask lanes);
   void noteLane(size_t warp, unsigned lane);
   /// From barrier to barrier; whether the threads wait for the whole grid (else all have returned).
-  bool passBarriers();
+  bool passBarriers(const KernelRun &run);
   void nextBlock();
   bool atOneBarrier() const;
   [[noreturn]] void leave(Stop why);
@@ -123,9 +118,9 @@ private:
   uint64_t frameBytes_ = 0;
 };
 
-/// What resumes the coroutine of `frame`; null when it has returned.
-using ResumeFunction = void (*)(void *frame);
-inline ResumeFunction resumeOf(void *frame) { return *static_cast<ResumeFunction *>(frame); }
+/// Null when the coroutine of `frame` has returned; what resumes it, of a kernel with warp operations.
+using ResumeOne = void (*)(void *frame);
+inline ResumeOne resumeOf(void *frame) { return *static_cast<ResumeOne *>(frame); }
 
 /// The kernel's site of that index.
 simt::SiteInfo siteAt(const Kernel &kernel, uint32_t index);
