@@ -49,6 +49,8 @@ Type typeKey(CallTyping &t) {
 }
 Parts emitKey(CallEmission &c) {
   Value &key = *c.argument(1);
+  c.e.owners().borrow(c.call,
+                      c.e.owners().converted(key, c.call.type)); // the key's, not the table's
   return convert(c.e, c.e.parts(key), key.type, c.call.type);
 }
 
