@@ -116,9 +116,8 @@ def test_a_detached_tensor_works(torch):
     assert x.detach().cpu().tolist() == [2] * 4
 
 
-@pytest.mark.parametrize("dtype", ["float8_e5m2", "complex32"])
-def test_a_dtype_that_kernels_lack_is_refused_by_name(torch, dtype):
-    x = torch.zeros(4, dtype=getattr(torch, dtype), device="cuda")
+def test_a_dtype_that_kernels_lack_is_refused_by_name(torch):
+    x = torch.zeros(4, dtype=torch.complex32, device="cuda")
     with pytest.raises(TypeError, match="no type for elements of|dtype"):
         double[1, 4](x)
 

@@ -47,7 +47,7 @@ def test_a_script_that_a_program_starts(run_script, tmp_path):
         "import subprocess, sys; subprocess.run([sys.executable, 'other.py', '-x'])",
         env={"HEDDLE_DEVICE": "cpu"},
     )
-    assert (result.stderr, result.stdout) == ("", "heddle.compat.cupy ['-x']\n")
+    assert (result.stderr, result.stdout) == ("", "cupy ['-x']\n")
 
 
 def test_a_process_that_imports_no_numba_loads_nothing(run_script):

@@ -492,3 +492,33 @@ def test_kernels_have_no_lists():
 
     with pytest.raises(heddle.UnsupportedError, match="list comprehensions are not supported"):
         kernel[1, 1](np.zeros(1))
+
+
+def shortened(n):
+    rows = [[float(i)] for i in range(n)]
+    total = 0.0
+    for row in rows:
+        total += row[0]
+        rows.pop()
+    return total, len(rows)
+
+
+def lengthened(n):
+    values = [n]
+    for value in values:
+        if value > 0:
+            values.append(value - 1)
+    return values
+
+
+def shortened_pairs(n):
+    values, total = list(range(n)), 0
+    for i, value in enumerate(values):
+        total += i * value
+        values.pop()
+    return total, values
+
+
+@pytest.mark.parametrize("function", [shortened, lengthened, shortened_pairs])
+def test_a_loop_sees_what_its_rounds_do_to_the_list(function):
+    assert njit(function)(10) == function(10)

@@ -4,8 +4,11 @@ import base64
 import struct
 import zlib
 
-import nbformat
 import pytest
+
+pytest.importorskip("ipykernel")
+pytest.importorskip("nbclient")
+nbformat = pytest.importorskip("nbformat")
 
 ON_CPU = {"HEDDLE_DEVICE": "cpu"}
 

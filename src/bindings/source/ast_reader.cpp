@@ -610,14 +610,12 @@ private:
     return node;
   }
 
-  /// Python before 3.12 does not know where the expressions in an f-string stand.
-  static void moveTo([[maybe_unused]] Span span, [[maybe_unused]] Node &node) {
-#if PY_VERSION_HEX < 0x030C0000
+  /// Python before 3.12 does not know where the expressions in an f-string stand. Messages are the same with each Python.
+  static void moveTo(Span span, Node &node) {
     node.span = span;
     for (const NodePtr &kid : node.kids)
       if (kid)
         moveTo(span, *kid);
-#endif
   }
 
   /// A function defined in the one that is read; its default values become kids of the node.

@@ -53,10 +53,12 @@ std::optional<Constant> constantOf(Type type) {
   return any ? std::optional(std::move(out)) : std::nullopt;
 }
 
-std::vector<Argument> argumentsOf(const std::vector<Type> &types) {
+std::vector<Argument> argumentsOf(const std::vector<Type> &types, const TargetRules &rules) {
   std::vector<Argument> arguments;
-  for (Type t : types)
-    arguments.push_back({withoutLiterals(t), constantOf(t)});
+  for (Type t : types) {
+    Type type = withoutLiterals(t);
+    arguments.push_back({rules.makesArrays ? type : withoutTexts(type), constantOf(t)});
+  }
   return arguments;
 }
 
@@ -129,7 +131,7 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
     types.push_back(argument.type);
   return compiling(signatureOf(source, types) + " for " + device, [&] {
     FunctionInstances instances(kernelRules);
-    TypedFunction &kernel = instances.instance(source, argumentsOf(types));
+    TypedFunction &kernel = instances.instance(source, argumentsOf(types, instances.rules()));
     const TargetRules &rules = instances.rules();
     if (!rules.returnsValue && !kernel.result.is(TypeKind::None))
       for (auto &block : kernel.blocks)
@@ -161,7 +163,7 @@ CompiledFunction compileFunction(FunctionSource &source, const std::vector<Type>
                                  const LinkedCode &linked) {
   return compiling(signatureOf(source, arguments) + " for " + device, [&] {
     FunctionInstances instances(kernelRules);
-    TypedFunction &f = instances.instance(source, argumentsOf(arguments));
+    TypedFunction &f = instances.instance(source, argumentsOf(arguments, instances.rules()));
     CompiledFunction result;
     result.result = f.result;
     result.code = emitted(source, [&](llvm::Module &module) {
@@ -221,7 +223,7 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
   return compiling(signatureOf(source, arguments), [&] {
     source.declaredResult = declared;
     FunctionInstances instances(hostRules);
-    TypedFunction &f = instances.instance(source, argumentsOf(arguments));
+    TypedFunction &f = instances.instance(source, argumentsOf(arguments, instances.rules()));
     checkReturned(source, f);
     CompiledHostFunction result;
     result.entry = "entry";

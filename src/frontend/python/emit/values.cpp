@@ -107,6 +107,19 @@ Parts emitCall(Emitter &e, Value &v) {
 
 namespace {
 
+bool goesOverLists(Type iterable) {
+  return iterable.isList() ||
+         (iterable.is(TypeKind::Iterator) && llvm::any_of(iterable->elements, goesOverLists));
+}
+
+/// How many rounds a loop has that began with `count`: what it does may shorten a list, or make it longer.
+llvm::Value *roundsNow(Emitter &e, Value &count) {
+  Value *iterable = count.opcode == Opcode::IterCount ? count.operands[0] : nullptr;
+  if (iterable && goesOverLists(iterable->type))
+    return rounds(e, iterable->type, e.parts(*iterable));
+  return e.parts(count)[0];
+}
+
 /// Where an exception was raised tells its class.
 llvm::Value *emitCatches(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
@@ -219,7 +232,7 @@ void emitValue(Emitter &e, Value &v) {
     return;
   case Opcode::More:
     if (!v.constant)
-      e.bind(v, {b.CreateICmpSLT(e.parts(*v.operands[0])[0], e.parts(*v.operands[1])[0])});
+      e.bind(v, {b.CreateICmpSLT(e.parts(*v.operands[0])[0], roundsNow(e, *v.operands[1]))});
     return;
   default: // the function's to end its blocks
     return;

@@ -300,6 +300,17 @@ Type withTexts(Type type) {
   return tupleLike(type, std::move(elements));
 }
 
+Type withoutTexts(Type type) {
+  if (type == textType())
+    return stringType();
+  if (!type.isTuple())
+    return type;
+  std::vector<Type> elements;
+  for (Type element : type->elements)
+    elements.push_back(withoutTexts(element));
+  return elements == type->elements ? type : tupleLike(type, std::move(elements));
+}
+
 Type listType(Type element) {
   TypeData data;
   data.kind = TypeKind::List;

@@ -233,6 +233,8 @@ Type optionalType(Type element);
 bool holdsObject(Type type);
 /// The same type with textType() for each string that exists while compiling only.
 Type withTexts(Type type);
+/// The same for kernels, which know strings only while they are compiled.
+Type withoutTexts(Type type);
 
 /// What is known of an array besides its element type and rank.
 struct ArrayTraits {
