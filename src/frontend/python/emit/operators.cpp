@@ -203,7 +203,8 @@ Parts emitCompare(Emitter &e, Value &v) {
   }
   if (a.type.isTuple())
     return {compareTuples(e, op, a, c)};
-  if (a.type == stringType() || c.type == stringType()) // of a kernel's signature: no launch passes strings
+  // Of a kernel's signature: no launch passes strings.
+  if (a.type == stringType() || c.type == stringType())
     return {e.b.getFalse()};
   if (a.type.isString())
     return {compareTexts(e, op, e.parts(a), e.parts(c))};
