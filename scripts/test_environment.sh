@@ -21,7 +21,8 @@ asan-ubsan)
   preload="$(library "libclang_rt.asan-$(uname -m).so") $(library libstdc++.so)"
   ;;
 tsan)
-  export TSAN_OPTIONS=suppressions=$suppressions/tsan.supp:die_after_fork=0:history_size=4:report_signal_unsafe=0
+  # Null from malloc: tests ask for more memory than there is.
+  export TSAN_OPTIONS=suppressions=$suppressions/tsan.supp:die_after_fork=0:history_size=4:report_signal_unsafe=0:allocator_may_return_null=1
   preload="$(library "libclang_rt.tsan-$(uname -m).so") $(library libstdc++.so)"
   ;;
 *)
