@@ -12,7 +12,8 @@ setup:
 build: setup ## compile into build/release and link it into .venv
 	@scripts/build.sh release
 
-demo: setup ## a tour of the examples, with times
+demo: ## a tour of the examples, with times
+	@scripts/setup.sh build
 	@scripts/build.sh release _heddle
 	@.venv/bin/python examples/tour.py
 

@@ -1,6 +1,6 @@
 # NVIDIA's libdevice, the math library of GPU code: one file of LLVM bitcode, embedded in the NVPTX back end.
 #
-# It comes with a CUDA toolkit, or in a package on PyPI (requirements-dev.txt; pyproject.toml for wheels), or from
+# It comes with a CUDA toolkit, or in a package on PyPI (requirements-build.txt; pyproject.toml for wheels), or from
 # -DHEDDLE_LIBDEVICE=<path>.
 
 set(HEDDLE_LIBDEVICE "" CACHE FILEPATH "Path of libdevice.10.bc; found when empty")

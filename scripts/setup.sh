@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs what building and testing Heddle needs and this machine lacks, and nothing else:
-# Debian packages (with sudo when not root) and the Python packages of requirements-dev.txt in .venv.
+# Debian packages (with sudo when not root) and Python packages in .venv.
 # A second run finds nothing to do, takes no time and needs no network.
 #
-#   scripts/setup.sh          what `make test` and `make demo` need
+#   scripts/setup.sh build    what `make demo` needs (requirements-build.txt)
+#   scripts/setup.sh          what `make test` needs (requirements-dev.txt, too)
 #   scripts/setup.sh bench    also what `make bench` compares with (requirements-bench.txt)
 #   scripts/setup.sh lint     also what `make format` and `make lint` run (requirements-lint.txt)
 #   scripts/setup.sh docs     also what `make docs` runs (requirements-docs.txt)
@@ -113,6 +114,8 @@ if ! .venv/bin/python -c 'import pip' >/dev/null 2>&1; then
   rm -rf .venv
   "$python" -m venv .venv
 fi
+install_python_packages requirements-build.txt
+[ "$*" != build ] || exit 0
 install_python_packages requirements-dev.txt
 for extra in "$@"; do
   [ "$extra" = sanitizers ] || install_python_packages "requirements-$extra.txt"
