@@ -6,13 +6,13 @@
 #include "host/interrupts.h"
 #include "host/texts.h"
 #include "runtime/disk_cache.h"
+#include "simt/ir/bitcode.h"
 #include "support/compiler_run.h"
 #include "support/diagnostic.h"
 #include "support/hash.h"
 #include "support/os/files.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -23,21 +23,12 @@ namespace heddle::host {
 
 namespace {
 
-using Bitcode = llvm::SmallVector<char, 0>;
-
-Bitcode bitcodeOf(const llvm::Module &module) {
-  Bitcode bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::WriteBitcodeToFile(module, stream);
-  return bytes;
-}
-
 /// Changes with everything that the object file depends on.
-std::string cacheKey(const Bitcode &bitcode, const CompileOptions &options) {
+std::string cacheKey(const std::string &bitcode, const CompileOptions &options) {
   static const std::string compiler =
       "host " HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
   return Hash()
-      .add(std::string_view(bitcode.data(), bitcode.size()))
+      .add(bitcode)
       .add(cpu::hostDescription())
       .add(compiler)
       .add(uint64_t(options.optimize))
@@ -46,11 +37,11 @@ std::string cacheKey(const Bitcode &bitcode, const CompileOptions &options) {
 }
 
 /// What `write` makes of the module, which it changes.
-std::string textOf(const Bitcode &bitcode, const CompileOptions &options,
+std::string textOf(const std::string &bitcode, const CompileOptions &options,
                    std::string (*write)(llvm::Module &, const CompileOptions &)) {
   return compilerRun("compiling for the host", [&] {
     llvm::LLVMContext context;
-    llvm::MemoryBufferRef buffer(llvm::StringRef(bitcode.data(), bitcode.size()), "heddle");
+    llvm::MemoryBufferRef buffer(bitcode, "heddle");
     auto module = llvm::parseBitcodeFile(buffer, context);
     if (!module)
       throw CompileError(ErrorKind::Internal,
@@ -68,7 +59,7 @@ std::unique_ptr<HostModule> HostModule::load(simt::OwnedModule code,
   std::tie(code, loaded->sites_, loaded->bitcode_) =
       compilerRun("reading LLVM IR", [code = std::move(code)]() mutable {
         const llvm::Module &module = *code.module;
-        return std::tuple(std::move(code), simt::sitesOf(module), bitcodeOf(module));
+        return std::tuple(std::move(code), simt::sitesOf(module), simt::bitcodeOf(module));
       });
   std::optional<DiskCache> cache;
   std::string key;

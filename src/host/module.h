@@ -7,8 +7,6 @@
 #include "simt/ir/owned_module.h"
 #include "simt/ir/sites.h"
 
-#include "llvm/ADT/SmallVector.h"
-
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,7 +34,7 @@ private:
 
   CompileOptions options_;
   std::vector<simt::SiteInfo> sites_;
-  llvm::SmallVector<char, 0> bitcode_;
+  std::string bitcode_;
   cpu::Jit::Code code_;
   Entry entry_ = nullptr;
   bool fromCache_ = false;

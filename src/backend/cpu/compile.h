@@ -6,11 +6,14 @@
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Target/TargetMachine.h"
 
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace llvm {
+class TargetMachine;
+}
 
 namespace heddle::cpu {
 

@@ -15,7 +15,6 @@
 #include "bindings/runtime.h"
 #include "bindings/source/environment.h"
 #include "frontend/python/compile_kernel.h"
-#include "frontend/python/emit/texts.h"
 #include "frontend/python/ssa/text_in_source.h"
 #include "host/foreign_functions.h"
 #include "host/interrupts.h"
@@ -140,15 +139,24 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
 
 namespace {
 
-/// Gives the strings among the slots of an exception's arguments their addresses.
+/// Gives the strings of a value that begins at `slot` their addresses.
+void placeTexts(Type type, size_t slot, std::vector<uint64_t> &slots) {
+  if (type == python::textType())
+    slots[slot] = reinterpret_cast<uintptr_t>(&slots[slots[slot]]);
+  if (type.isTuple())
+    for (Type element : type->elements) {
+      placeTexts(element, slot, slots);
+      slot += slotCount(element);
+    }
+}
+
+/// The same for an exception's arguments.
 void placeTexts(const python::Constant &known, size_t &slot, std::vector<uint64_t> &slots) {
   for (const python::Constant &item : known.items)
     placeTexts(item, slot, slots);
   if (known.kind != python::ConstantKind::Unknown)
     return;
-  llvm::LLVMContext context;
-  for (unsigned place : python::textsIn(known.type, context))
-    slots[slot + place] = reinterpret_cast<uintptr_t>(&slots[slots[slot + place]]);
+  placeTexts(known.type, slot, slots);
   slot += slotCount(known.type);
 }
 

@@ -3,10 +3,10 @@
 #include "bindings/interpreter/gil.h"
 #include "frontend/cuda/compile.h"
 #include "program/loaded_program.h"
+#include "simt/ir/bitcode.h"
 #include "support/compiler_run.h"
 #include "support/deep_stack.h"
 
-#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <nanobind/stl/string.h>
@@ -35,10 +35,7 @@ python::ForeignLibrary libraryOf(cudacpp::CompiledProgram program, const std::st
     library.functions.push_back({f.name, f.symbol, f.head, std::move(pointees)});
   }
   library.bitcode = compilerRun("writing SIMT IR", [code = std::move(program.code)] {
-    std::string bitcode;
-    llvm::raw_string_ostream out(bitcode);
-    llvm::WriteBitcodeToFile(*code.module, out);
-    return bitcode;
+    return simt::bitcodeOf(*code.module);
   });
   return library;
 }

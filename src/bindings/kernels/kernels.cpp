@@ -9,10 +9,10 @@
 #include "bindings/source/environment.h"
 #include "frontend/python/compile_kernel.h"
 #include "frontend/python/rows/row.h"
+#include "simt/ir/bitcode.h"
 #include "support/compiler_run.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -277,9 +277,7 @@ std::unique_ptr<Variant> Dispatcher::makeVariant(Device &device,
     WithoutGil release;
     std::tie(compiled.code, variant->bitcode) =
         compilerRun("writing SIMT IR", [code = std::move(compiled.code)]() mutable {
-          std::string bitcode;
-          llvm::raw_string_ostream out(bitcode);
-          llvm::WriteBitcodeToFile(*code.module, out);
+          std::string bitcode = simt::bitcodeOf(*code.module);
           return std::tuple(std::move(code), std::move(bitcode));
         });
     CompileOptions options = options_;

@@ -31,10 +31,13 @@ std::atomic<unsigned> inUse{0}; ///< by runs, or idle
 /// Two bits for each chunkBytes of the address space. Pages of it that are never written take no memory.
 constexpr unsigned addressBits = 48;
 constexpr unsigned perWord = 32;
-std::atomic<uint64_t> begins[(size_t(1) << addressBits) / chunkBytes / perWord];
+/// Not of std::atomic, whose constructor a compiler would run for each of eight million.
+uint64_t begins[(size_t(1) << addressBits) / chunkBytes / perWord];
 constexpr uint64_t beginsHere = 1, hasAll = 2; ///< a chunk; all of the chunkBytes are the chunk's
 
-std::atomic<uint64_t> &wordOf(uintptr_t address) { return begins[address / chunkBytes / perWord]; }
+std::atomic_ref<uint64_t> wordOf(uintptr_t address) {
+  return std::atomic_ref(begins[address / chunkBytes / perWord]);
+}
 unsigned shiftOf(uintptr_t address) { return unsigned(address / chunkBytes % perWord) * 2; }
 
 size_t roundUp(size_t bytes, size_t multiple) { return (bytes + multiple - 1) & ~(multiple - 1); }

@@ -2,9 +2,11 @@
 
 #include "frontend/cuda/clang/check_declarations.h"
 
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/Mangle.h"
 #include "clang/Basic/SourceManager.h"
 
 namespace heddle::cudacpp {

@@ -3,8 +3,12 @@
 
 #include "frontend/cuda/compiled_program.h"
 
-#include "clang/AST/ASTContext.h"
-#include "clang/AST/Mangle.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace clang {
+class ASTContext;
+class Decl;
+} // namespace clang
 
 namespace heddle::cudacpp {
 

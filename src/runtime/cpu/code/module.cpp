@@ -3,6 +3,7 @@
 #include "frontend/ptx/lower_inline_ptx.h"
 #include "runtime/disk_cache.h"
 #include "runtime/packed_bytes.h"
+#include "simt/ir/bitcode.h"
 #include "simt/ir/verifier.h"
 #include "support/compiler_run.h"
 #include "support/deep_stack.h"
@@ -11,7 +12,6 @@
 #include "support/os/files.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,13 +28,6 @@ constexpr uint32_t maxLocalBytes = 48u << 20;
 /// For compiling in the middle of a launch.
 constexpr size_t compilerStackBytes = size_t(3) << 20;
 
-llvm::SmallVector<char, 0> bitcodeOf(const llvm::Module &module) {
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::WriteBitcodeToFile(module, stream);
-  return bytes;
-}
-
 /// Different for launches that kernels with that order have different code for.
 uint64_t groupNumber(const CompileOptions &options, simt::ThreadOrder order) {
   GroupChoices groups = groupChoices(options.launch, order, groupRules(options));
@@ -42,11 +35,11 @@ uint64_t groupNumber(const CompileOptions &options, simt::ThreadOrder order) {
 }
 
 /// Changes with everything that the object file depends on. `kernel`: the one that it has; empty for all.
-std::string cacheKey(llvm::StringRef bitcode, const CompileOptions &options,
+std::string cacheKey(const std::string &bitcode, const CompileOptions &options,
                      std::string_view kernel) {
   static const std::string compiler = HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
   return Hash()
-      .add(std::string_view(bitcode.data(), bitcode.size()))
+      .add(bitcode)
       .add(hostDescription())
       .add(compiler)
       .add(uint64_t(abiVersion))
@@ -175,7 +168,7 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
       compilerRun("reading SIMT IR", [&options, code = std::move(code)]() mutable {
         const llvm::Module &module = *code.module;
         return std::tuple(std::move(code), contentsOf(module, options), simt::sitesOf(module),
-                          bitcodeOf(module));
+                          simt::bitcodeOf(module));
       });
   loaded->fromCache_ = loaded->obtain(
       options, "",
@@ -194,7 +187,7 @@ bool CpuModule::obtain(const CompileOptions &options, const std::string &kernel,
   std::string key;
   if (options.cache) {
     cache = DiskCache::kernels();
-    key = cacheKey(llvm::StringRef(bitcode_.data(), bitcode_.size()), options, kernel);
+    key = cacheKey(bitcode_, options, kernel);
     std::optional<std::string> bytes = cache->read(key);
     if (std::optional<CompiledObject> object = bytes ? unpack(*bytes, key) : std::nullopt) {
       try {
@@ -305,7 +298,7 @@ void *CpuModule::variable(std::string_view symbol) {
 }
 
 std::unique_ptr<llvm::Module> CpuModule::readBack(llvm::LLVMContext &context) const {
-  llvm::MemoryBufferRef buffer(llvm::StringRef(bitcode_.data(), bitcode_.size()), "heddle");
+  llvm::MemoryBufferRef buffer(bitcode_, "heddle");
   auto module = llvm::parseBitcodeFile(buffer, context);
   if (!module)
     throw CompileError(ErrorKind::Internal,

@@ -112,7 +112,7 @@ private:
   std::vector<simt::SiteInfo> sites_;
   std::map<std::string, std::unique_ptr<CpuKernel>, std::less<>> kernels_;
   std::map<std::string, void *, std::less<>> variables_;
-  llvm::SmallVector<char, 0> bitcode_; ///< what other forms are compiled from
+  std::string bitcode_; ///< what other forms are compiled from
   CompileOptions options_;
   GroupRules rules_;
   std::atomic<Form *> forms_{nullptr};

@@ -4,6 +4,7 @@
 #include "runtime/cuda/device.h"
 #include "runtime/cuda/host_work.h"
 #include "runtime/disk_cache.h"
+#include "simt/ir/bitcode.h"
 #include "simt/ir/owned_module.h"
 #include "support/compiler_run.h"
 #include "support/diagnostic.h"
@@ -11,7 +12,6 @@
 #include "support/os/files.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -32,12 +32,9 @@ constexpr size_t recursiveStackBytes = 8192;
 std::string cacheKey(const llvm::Module &module, const CompileOptions &options,
                      const nvptx::Target &target, std::pair<int, int> capability,
                      int driverVersion) {
-  llvm::SmallVector<char, 0> bitcode;
-  llvm::raw_svector_ostream stream(bitcode);
-  llvm::WriteBitcodeToFile(module, stream);
   static const std::string compiler = HEDDLE_VERSION " " LLVM_VERSION_STRING " " + os::codeStamp();
   Hash hash;
-  hash.add(std::string_view(bitcode.data(), bitcode.size()))
+  hash.add(simt::bitcodeOf(module))
       .add("cuda")
       .add(compiler)
       .add(uint64_t(target.sm))
