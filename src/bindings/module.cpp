@@ -1,5 +1,6 @@
 // The extension module heddle._heddle: the compiler and the runtime as Python sees them.
 
+#include "bindings/host/c_function.h"
 #include "bindings/host/host_function.h"
 #include "bindings/interpreter/public_function.h"
 #include "bindings/kernels/cuda_program.h"
@@ -25,6 +26,7 @@ NB_MODULE(_heddle, m) {
   heddle::bindKernelOutput(m);
   heddle::bindUfuncLoops(m);
   heddle::bindHostFunctions(m);
+  heddle::bindCFunctions(m);
   heddle::bindCudaPrograms(m);
   heddle::bindPublicFunction(m);
 }

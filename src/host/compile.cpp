@@ -110,27 +110,45 @@ void lower(llvm::Module &module, TargetMachine &target, const CompileOptions &op
   optimize(module, runner, level);
 }
 
+SmallVector<char, 0> write(llvm::Module &module, TargetMachine &target, CodeGenFileType type) {
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream os(bytes);
+  legacy::PassManager codegen;
+  if (!addCodeGeneration(codegen, target, os, type))
+    throw CompileError(ErrorKind::Internal, "this host's target cannot write object files");
+  codegen.run(module);
+  return bytes;
+}
+
 SmallVector<char, 0> generate(llvm::Module &module, const CompileOptions &options,
                               CodeGenFileType type) {
   std::unique_ptr<TargetMachine> target = cpu::hostTargetMachine(options.optimize);
   LlvmErrorScope errors(module.getContext());
   lower(module, *target, options);
-  SmallVector<char, 0> bytes;
-  raw_svector_ostream os(bytes);
-  legacy::PassManager codegen;
-  if (!addCodeGeneration(codegen, *target, os, type))
-    throw CompileError(ErrorKind::Internal, "this host's target cannot write object files");
-  codegen.run(module);
+  SmallVector<char, 0> bytes = write(module, *target, type);
   errors.check();
   return bytes;
+}
+
+std::unique_ptr<MemoryBuffer> objectOf(SmallVector<char, 0> bytes, const llvm::Module &module) {
+  return std::make_unique<SmallVectorMemoryBuffer>(std::move(bytes), module.getModuleIdentifier(),
+                                                   /*RequiresNullTerminator=*/false);
 }
 
 } // namespace
 
 std::unique_ptr<MemoryBuffer> compileToObject(llvm::Module &module, const CompileOptions &options) {
-  return std::make_unique<SmallVectorMemoryBuffer>(
-      generate(module, options, CodeGenFileType::ObjectFile), module.getModuleIdentifier(),
-      /*RequiresNullTerminator=*/false);
+  return objectOf(generate(module, options, CodeGenFileType::ObjectFile), module);
+}
+
+std::unique_ptr<MemoryBuffer> compileEntryToObject(llvm::Module &module) {
+  std::unique_ptr<TargetMachine> target = cpu::hostTargetMachine(/*optimize=*/true);
+  LlvmErrorScope errors(module.getContext());
+  verify(module);
+  describeTarget(module, *target);
+  SmallVector<char, 0> bytes = write(module, *target, CodeGenFileType::ObjectFile);
+  errors.check();
+  return objectOf(std::move(bytes), module);
 }
 
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options) {

@@ -17,7 +17,10 @@ namespace heddle::host {
 std::unique_ptr<llvm::MemoryBuffer> compileToObject(llvm::Module &module,
                                                     const CompileOptions &options);
 
-/// The same as assembly text.
+/// An object file of a module that needs no lowering: an entry for C.
+std::unique_ptr<llvm::MemoryBuffer> compileEntryToObject(llvm::Module &module);
+
+/// The same as compileToObject(), as assembly text.
 std::string compileToAssembly(llvm::Module &module, const CompileOptions &options);
 
 /// What the code generator would be given, as text.

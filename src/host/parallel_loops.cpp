@@ -224,4 +224,7 @@ int64_t threadNumber() { return settings.number; }
 int64_t chunkSize() { return settings.chunkSize; }
 void setChunkSize(int64_t rounds) { settings.chunkSize = rounds; }
 
+AloneInLoops::AloneInLoops() : before_(std::exchange(settings.inLoop, true)) {}
+AloneInLoops::~AloneInLoops() { settings.inLoop = before_; }
+
 } // namespace heddle::host

@@ -40,4 +40,15 @@ int64_t threadNumber();
 int64_t chunkSize();
 void setChunkSize(int64_t rounds);
 
+/// While it lives, this thread runs the loops that it comes to alone.
+class AloneInLoops {
+public:
+  AloneInLoops();
+  AloneInLoops(const AloneInLoops &) = delete;
+  ~AloneInLoops();
+
+private:
+  bool before_;
+};
+
 } // namespace heddle::host

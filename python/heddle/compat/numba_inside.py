@@ -8,7 +8,6 @@ import fnmatch
 
 # Functions of the host and what belongs to them.
 NOT_YET = [
-    "cfunc",
     "generated_jit",
     "jit_module",
     "jitclass",

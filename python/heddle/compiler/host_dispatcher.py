@@ -15,7 +15,7 @@ class HostDispatcher(_heddle.HostFunctionBase):
     """A compiled function of the host. Made by ``njit``; see there. ``py_func`` is the function as it was written."""
 
     def __init__(self, function, options, compiled_options):
-        _require_function(function)
+        require_function(function, "njit")
         super().__init__(function, compiled_options)
         functools.update_wrapper(self, function, updated=())
         self.targetoptions = dict(options)
@@ -106,13 +106,14 @@ def _made_anew(function, options, compiled_options, declared):
     return dispatcher
 
 
-def _require_function(function):
+def require_function(function, decorator):
+    """Raises TypeError for what the decorator of that name cannot compile."""
     if isinstance(function, (staticmethod, classmethod)):
         raise TypeError(
-            f"njit compiles Python functions: put @{type(function).__name__} above @njit"
+            f"{decorator} compiles Python functions: put @{type(function).__name__} above @{decorator}"
         )
     if not isinstance(function, types.FunctionType):
         raise TypeError(
-            f"njit compiles Python functions, not {function!r}\n"
+            f"{decorator} compiles Python functions, not {function!r}\n"
             "  hint: write a function with def, and call what it needs from there"
         )

@@ -40,7 +40,7 @@ def jit(signature_or_function=None, **options):
 
 
 def _decorator(signature_or_function, options):
-    compiled = _compiled_options(options)
+    compiled = compiled_options(options, "njit")
 
     @public
     def dispatcher_of(function):
@@ -72,13 +72,16 @@ def _decorator(signature_or_function, options):
     return compile_now
 
 
-def _compiled_options(options):
-    """What the compiler is told. Raises TypeError, ValueError or UnsupportedError for what njit does not take."""
+def compiled_options(options, decorator):
+    """What the compiler is told. ``decorator`` is whose options they are.
+
+    Raises TypeError, ValueError or UnsupportedError for what it does not take.
+    """
     for name in options:
         if name not in _options:
             near = nearest_name(name, _options)
             raise TypeError(
-                f"njit has no option {name!r}"
+                f"{decorator} has no option {name!r}"
                 + (f"\n  hint: did you mean {near!r}?" if near else "")
             )
     if options.get("forceobj"):

@@ -147,6 +147,16 @@ class OfThreads(Intrinsic):
         return self._outside[self.name]()
 
 
+class ArrayOfPointer(Intrinsic):
+    """``carray`` and ``farray``, which a program calls with pointers of ctypes."""
+
+    @public
+    def __call__(self, ptr, shape, dtype=None):
+        from heddle.compiler.c_arrays import array_at  # late: few programs need it
+
+        return array_at(ptr, shape, dtype, "F" if self.name == "heddle.farray" else "C")
+
+
 class Namespace:
     """A group of device operations, such as ``cuda.atomic``."""
 
@@ -188,6 +198,7 @@ def _read_table():
             kind = Intrinsic if signature else IntrinsicValue
             kind = ParallelRange if name == "heddle.prange" else kind
             kind = OfThreads if name in OfThreads._outside else kind
+            kind = ArrayOfPointer if name in ("heddle.carray", "heddle.farray") else kind
             _add(found, name, kind(name, signature, row["doc"]))
     return found
 

@@ -221,7 +221,7 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
   throw nb::type_error("an exception was not raised"); // raise_at always raises
 }
 
-HostVariant &HostFunction::declare(const Signature &signature) {
+std::unique_ptr<HostVariant> HostFunction::makeDeclared(const Signature &signature) {
   python::FunctionSource &source = this->source();
   if (signature.arguments.size() != source.parameters.size())
     throw CompileError(ErrorKind::Type,
@@ -230,10 +230,17 @@ HostVariant &HostFunction::declare(const Signature &signature) {
                            ", its signature " + describe(signature) + " has " +
                            std::to_string(signature.arguments.size()));
   declareForCalls({});
-  HostVariant &variant = compile(signature.arguments, signature.result, true);
+  std::unique_ptr<HostVariant> variant;
+  withDeepStack([&] { variant = makeVariant(signature.arguments, signature.result); });
+  variant->declared = true;
+  return variant;
+}
+
+HostVariant &HostFunction::declare(const Signature &signature) {
+  variants_.push_back(makeDeclared(signature));
   signatures_.push_back(signature);
   declareForCalls(signatures_);
-  return variant;
+  return *variants_.back();
 }
 
 void HostFunction::recompile() {

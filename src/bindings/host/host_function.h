@@ -52,6 +52,12 @@ public:
   void recompile();
   const std::vector<std::unique_ptr<HostVariant>> &variants() const { return variants_; }
 
+protected:
+  /// What is compiled for a signature that the user wrote.
+  std::unique_ptr<HostVariant> makeDeclared(const Signature &signature);
+  /// Throws the exception by which a call has ended.
+  [[noreturn]] void raise(const HostVariant &variant, const host::Outcome &outcome);
+
 private:
   /// A call with values of the last call's types, of a function that returns no memory; null where it is another.
   nanobind::object callAgain(nanobind::handle positional);
@@ -65,7 +71,6 @@ private:
                        bool declared);
   std::unique_ptr<HostVariant> makeVariant(const std::vector<python::Type> &arguments,
                                            python::Type result);
-  [[noreturn]] void raise(const HostVariant &variant, const host::Outcome &outcome);
 
   CompileOptions options_;
   python::Checks checks_;

@@ -91,6 +91,8 @@ nb::object ResultReader::read(Type type, const Constant *known) {
     Type value = type.is(TypeKind::Enum) ? type->element : type;
     return memberOf(type, number(value, take()));
   }
+  if (type.isPointer()) // an address is an integer in Python
+    return number(python::intType(64, false), take());
   if (type.isScalar())
     return number(type, take());
   switch (type.kind()) {

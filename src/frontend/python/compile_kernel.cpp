@@ -1,6 +1,7 @@
 #include "frontend/python/compile_kernel.h"
 
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/host_entry.h"
 #include "frontend/python/infer/function_instances.h"
 #include "frontend/python/infer/written_parameters.h"
 #include "frontend/python/rows/print.h"
@@ -32,7 +33,7 @@ bool isReturned(Type type, const std::optional<Constant> &known) {
   if (type.is(TypeKind::Optional))
     return isReturned(type->element, {});
   return type.isElement() || type.isString() || type.isArray() || type.isContainer() ||
-         type.isEnumMember() || type.is(TypeKind::None);
+         type.isEnumMember() || type.isPointer() || type.is(TypeKind::None);
 }
 
 /// What is known of an argument by its type: the strings, functions and types in it.
@@ -246,6 +247,24 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
       result.types += print(*reached) + "\n";
     return result;
   });
+}
+
+simt::OwnedModule compileEntryFromC(const FunctionSource &source, llvm::ArrayRef<Type> arguments,
+                                    Type result, const std::string &name) {
+  auto refuse = [&](const std::string &what, Type type) {
+    fail(source, source.span, ErrorKind::Typing, "C cannot " + what + " of this function",
+         type.name(),
+         type.isArray() ? "declare types.CPointer(" + type->element.name() +
+                              "), and make the array inside: carray(pointer, shape)"
+                        : "functions that C calls have numbers and pointers (types.CPointer)");
+  };
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (!isInRegister(arguments[i]))
+      refuse("pass '" + source.parameters[i].name + "'", arguments[i]);
+  if (!result.is(TypeKind::None) && !isInRegister(result))
+    refuse("take the result", result);
+  return emitted(source,
+                 [&](llvm::Module &module) { emitEntryFromC(module, arguments, result, name); });
 }
 
 } // namespace heddle::python

@@ -62,4 +62,9 @@ struct CompiledHostFunction {
 CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vector<Type> &arguments,
                                          Type declared, Checks checks);
 
+/// A module with the function `name` by which C calls a function of the host of these types. Throws CompileError where C
+/// has no such function; `source` is named in it.
+simt::OwnedModule compileEntryFromC(const FunctionSource &source, llvm::ArrayRef<Type> arguments,
+                                    Type result, const std::string &name);
+
 } // namespace heddle::python

@@ -1,5 +1,5 @@
-// What functions of the host call of their runtime: the memory of arrays, loops that threads share, random numbers. No SIMT
-// IR has it.
+// What functions of the host call of their runtime: the memory of arrays, loops that threads share, calls from C, random
+// numbers. No SIMT IR has it.
 //
 // An array's memory lies behind its owner, which counts the references to it in its first 8 bytes.
 #pragma once
@@ -64,6 +64,11 @@ inline constexpr uint64_t ownerBytes = 64;
 /// A byte that is set when Ctrl-C was pressed, and `void ()`, which is called then and may end the call.
 inline constexpr const char *interruptFlag = "heddle_host_interrupt_flag";
 inline constexpr const char *interruptFunction = "heddle_host_answer_interrupt";
+
+/// What calls from C are for, an address, and `void (ptr for, ptr arguments, ptr results)`, which makes them: with slots as
+/// a program's calls have. It never raises; the results are 0 then.
+inline constexpr const char *calledFromC = "heddle_host_called_from_c";
+inline constexpr const char *callFromCFunction = "heddle_host_call_from_c";
 
 /// `ptr (i32 generator)`: the words of a generator of random numbers of this thread.
 inline constexpr const char *randomWordsFunction = "heddle_host_random_words";

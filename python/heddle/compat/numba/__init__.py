@@ -39,7 +39,7 @@ version_info = _types.SimpleNamespace(
 
 # Loaded when they are asked for, from heddle itself.
 _loaded_late = [
-    *("get_parallel_chunksize", "guvectorize", "parallel_chunksize", "set_num_threads"),
+    *("cfunc", "get_parallel_chunksize", "guvectorize", "parallel_chunksize", "set_num_threads"),
     *("set_parallel_chunksize", "stencil", "threading_layer", "vectorize"),
 ]
 

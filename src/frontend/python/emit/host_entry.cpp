@@ -1,6 +1,7 @@
 #include "frontend/python/emit/host_entry.h"
 
 #include "frontend/python/emit/slots.h"
+#include "simt/ir/host_memory.h"
 #include "simt/ir/verifier.h"
 
 namespace heddle::python {
@@ -34,6 +35,48 @@ void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::stri
     storeSlot(b, slotAt(b, entry->getArg(1), i),
               structure ? b.CreateExtractValue(result, i) : result, isSigned[i]);
   b.CreateRetVoid();
+}
+
+bool isInRegister(Type type) {
+  bool isNumber = type.isScalar() && !type.isHalf() && !(type.isFloat() && type->small);
+  return isNumber || type.isPointer();
+}
+
+namespace {
+
+/// A bool is a byte.
+llvm::Type *typeInC(llvm::LLVMContext &context, Type type) {
+  if (type.is(TypeKind::None))
+    return llvm::Type::getVoidTy(context);
+  if (type.isPointer())
+    return llvm::PointerType::get(context, 0);
+  return type.isBool() ? llvm::Type::getInt8Ty(context) : partTypes(context, type)[0];
+}
+
+} // namespace
+
+void emitEntryFromC(llvm::Module &module, llvm::ArrayRef<Type> parameters, Type result,
+                    const std::string &name) {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::SmallVector<llvm::Type *, 8> types;
+  for (Type type : parameters)
+    types.push_back(typeInC(context, type));
+  llvm::Type *returned = typeInC(context, result);
+  auto *entry = llvm::Function::Create(llvm::FunctionType::get(returned, types, false),
+                                       llvm::GlobalValue::ExternalLinkage, name, module);
+  entry->addFnAttr(llvm::Attribute::NoUnwind);
+  if (returned->isIntegerTy())
+    entry->addRetAttr(result.isSigned() ? llvm::Attribute::SExt : llvm::Attribute::ZExt);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", entry));
+  llvm::Value *arguments = b.CreateAlloca(llvm::ArrayType::get(b.getInt64Ty(), parameters.size()));
+  llvm::Value *results = b.CreateAlloca(b.getInt64Ty());
+  for (unsigned i = 0; i < parameters.size(); ++i)
+    storeSlot(b, slotAt(b, arguments, i), entry->getArg(i), parameters[i].isSigned());
+  auto *call =
+      llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getPtrTy(), b.getPtrTy()}, false);
+  b.CreateCall(module.getOrInsertFunction(simt::callFromCFunction, call),
+               {module.getOrInsertGlobal(simt::calledFromC, b.getInt8Ty()), arguments, results});
+  returned->isVoidTy() ? b.CreateRetVoid() : b.CreateRet(loadSlot(b, results, returned));
 }
 
 } // namespace heddle::python

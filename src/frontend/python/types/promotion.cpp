@@ -291,8 +291,9 @@ bool convertible(Type from, Type to) {
             (from->element.isRecord() && convertible(from->element, to->element))) &&
            from->ndim == to->ndim && (to->layout == Layout::Any || from->layout == to->layout) &&
            (to->readOnly || !from->readOnly) && (to->packed || !from->packed);
-  if (to.isPointer()) // to a declared function's parameter: any memory will do
-    return to->space == simt::Generic && (from.isPointer() || isContiguous(from)) &&
+  if (to.isPointer()) // a declared function's parameter points to any memory
+    return (from.isPointer() || isContiguous(from)) &&
+           (to->space == simt::Generic || to->space == from->space) &&
            (from->element == to->element || to->element.is(TypeKind::None)) &&
            !(from.isArray() && from->readOnly);
   if (from.isTime() && to.isTime())

@@ -24,7 +24,7 @@ template <Layout layout> Type typeArrayOfPointer(CallTyping &t) {
   Type pointer = t.type(0);
   if (!pointer.isPointer())
     t.failAt(0, std::string(t.row().shown()) + "() takes a pointer, not " + pointer.name(),
-             "declare the argument as types.CPointer(dtype) in the kernel's signature");
+             "declare the argument as types.CPointer(dtype) in the signature");
   Type element = pointer->element;
   if (t.argument(2) && !t.type(2).is(TypeKind::None)) {
     const Constant *dtype = t.constant(2);
@@ -68,21 +68,22 @@ Type typeFromBuffer(CallTyping &t) {
     t.failAt(0, "from_buffer() takes an array of numbers, not " + array.name());
   if (array->layout == Layout::Any)
     t.failAt(0, "from_buffer() takes a contiguous array: a pointer tells nothing of strides",
-             "launch the kernel with a contiguous array");
+             "pass a contiguous array");
   return pointerType(array->element, array->space);
 }
 
 const LibraryRow table[] = {
-    {"ffi.from_buffer", "(array)",
-     "The address of a contiguous array, for a function of cuda.declare_device. `ffi` is a "
-     "cffi.FFI().",
-     typeFromBuffer, [](CallEmission &c) { return Parts{c.e.parts(*c.argument(0))[0]}; }},
-    {"heddle.carray", "(ptr, shape, dtype=)",
-     "The memory at a pointer as an array of that shape, in C order.",
-     typeArrayOfPointer<Layout::C>, emitArrayOfPointer<Layout::C>},
-    {"heddle.farray", "(ptr, shape, dtype=)",
-     "The memory at a pointer as an array of that shape, in Fortran order.",
-     typeArrayOfPointer<Layout::F>, emitArrayOfPointer<Layout::F>},
+    everywhere({"ffi.from_buffer", "(array)",
+                "The address of a contiguous array, for a function of C or one of "
+                "cuda.declare_device. `ffi` is a cffi.FFI().",
+                typeFromBuffer,
+                [](CallEmission &c) { return Parts{c.e.parts(*c.argument(0))[0]}; }}),
+    everywhere({"heddle.carray", "(ptr, shape, dtype=)",
+                "The memory at a pointer as an array of that shape, in C order.",
+                typeArrayOfPointer<Layout::C>, emitArrayOfPointer<Layout::C>}),
+    everywhere({"heddle.farray", "(ptr, shape, dtype=)",
+                "The memory at a pointer as an array of that shape, in Fortran order.",
+                typeArrayOfPointer<Layout::F>, emitArrayOfPointer<Layout::F>}),
 };
 
 } // namespace

@@ -1,0 +1,32 @@
+"""NumPy arrays over the memory at a pointer of ctypes."""
+
+import ctypes
+
+import numpy as np
+
+from heddle.compiler.c_types import from_ctypes
+from heddle.types import as_dtype
+
+
+def array_at(pointer, shape, dtype, order):
+    """The array of that shape, order and dtype, which a typed pointer tells. It does not keep the memory.
+
+    Raises TypeError for what is no pointer of ctypes, a void pointer without a dtype, a dtype that the pointer has not.
+    """
+    pointer = getattr(pointer, "_as_parameter_", pointer)
+    dtype = None if dtype is None else np.dtype(dtype)
+    if isinstance(pointer, ctypes._Pointer):
+        pointee = as_dtype(from_ctypes(type(pointer)._type_))
+        if dtype not in (None, pointee):
+            raise TypeError(f"mismatching dtype '{dtype}' for pointer {pointer}")
+        dtype = pointee
+    elif not isinstance(pointer, ctypes.c_void_p):
+        raise TypeError(f"expected a ctypes pointer, got {pointer!r}")
+    elif dtype is None:
+        raise TypeError("explicit dtype required for void* argument")
+    address = ctypes.cast(pointer, ctypes.c_void_p).value
+    if address is None:
+        raise ValueError("there is no array at a null pointer")
+    count = int(np.prod(shape, dtype=np.intp))
+    memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
+    return np.ndarray(shape, dtype, memory, order=order)

@@ -1,0 +1,82 @@
+#include "bindings/host/c_function.h"
+
+#include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/vectorcall_type.h"
+#include "frontend/python/compile_kernel.h"
+#include "host/interrupts.h"
+#include "host/parallel_loops.h"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+CFunction::CFunction(nb::object function, nb::dict options, const Signature &signature,
+                     const std::string &name)
+    : HostFunction(std::move(function), std::move(options)), entered_(makeDeclared(signature)) {
+  declareForCalls({signature});
+  simt::OwnedModule code =
+      python::compileEntryFromC(source(), signature.arguments, entered_->result, name);
+  WithoutGil release;
+  entry_ = std::make_unique<host::EntryFromC>(std::move(code), name, callFromC, this);
+}
+
+uintptr_t CFunction::address() {
+  if (!isKept_)
+    nb::find(this).inc_ref();
+  isKept_ = true;
+  return reinterpret_cast<uintptr_t>(entry_->address());
+}
+
+void CFunction::callFromC(void *of, const uint64_t *arguments, uint64_t *results) {
+  auto &function = *static_cast<CFunction *>(of);
+  const HostVariant &entered = *function.entered_;
+  host::Outcome outcome;
+  {
+    // Whether this thread has Python's lock, which others may need to print in a loop, nobody can tell.
+    host::AloneInLoops alone;
+    outcome = host::call(entered.module->entry(), arguments, results);
+  }
+  if (outcome.ending == host::Ending::Returned)
+    return;
+  std::fill_n(results, entered.resultSlots, 0);
+  function.report(outcome);
+}
+
+void CFunction::report(const host::Outcome &outcome) {
+  WithGil gil;
+  if (!gil)
+    return;
+  calledByProgram([&]() -> PyObject * { raise(*entered_, outcome); });
+  if (outcome.ending != host::Ending::Interrupted ||
+      !PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+    PyErr_WriteUnraisable(nb::find(this).ptr());
+    return;
+  }
+  // It is Python's again when C returns; further calls of the same C function end, too.
+  PyErr_Clear();
+  PyErr_SetInterrupt();
+  host::interruptFlag() = 1;
+}
+
+void bindCFunctions(nb::module_ &m) {
+  static PyType_Slot slots[] = {
+      {Py_tp_traverse, reinterpret_cast<void *>(traverseFunction<CFunction>)},
+      {Py_tp_clear, reinterpret_cast<void *>(clearFunction<CFunction>)},
+      {0, nullptr},
+  };
+  nb::class_<CFunction, HostFunction>(m, "CFunctionBase", nb::type_slots(slots),
+                                      "A function decorated with cfunc.")
+      .def(nb::init<nb::object, nb::dict, const Signature &, std::string>(), nb::arg("function"),
+           nb::arg("options"), nb::arg("signature"), nb::arg("name"))
+      .def_prop_ro("address", &CFunction::address,
+                   "What C calls: an int. It stays valid until the process ends.")
+      .def_prop_ro("from_cache", &CFunction::fromCache)
+      .def("inspect_llvm", &CFunction::llvmIr,
+           "The LLVM IR of what C calls and of what that calls.");
+}
+
+} // namespace heddle
