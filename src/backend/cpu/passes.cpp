@@ -4,6 +4,8 @@
 #include "backend/cpu/blocks/keep_thread_order.h"
 #include "backend/cpu/blocks/lower_barriers.h"
 #include "backend/cpu/blocks/make_block_loops.h"
+#include "backend/cpu/blocks/make_region_loops.h"
+#include "backend/cpu/blocks/regions.h"
 #include "backend/cpu/blocks/resume_together.h"
 #include "backend/cpu/blocks/settle_loop_results.h"
 #include "backend/cpu/blocks/split_thread_loops.h"
@@ -59,28 +61,6 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
-
-/// Whether `v` can be computed anew, in at most `budget` instructions, from what a coroutine keeps anyway: its
-/// parameters and memory that does not change while a block runs (arguments, extents, the address of shared memory).
-bool repeatable(const Value *v, unsigned &budget) {
-  if (isa<Constant>(v) || isa<Argument>(v))
-    return true;
-  const auto *i = dyn_cast<Instruction>(v);
-  if (!i || budget-- == 0)
-    return false;
-  bool cheap = isa<LoadInst>(i) ? i->hasMetadata(LLVMContext::MD_invariant_load)
-                                : isa<CastInst>(i) || isa<GetElementPtrInst>(i) ||
-                                      isa<ICmpInst>(i) || isa<SelectInst>(i) ||
-                                      (isa<BinaryOperator>(i) && !i->isIntDivRem() &&
-                                       i->getType()->isIntegerTy());
-  return cheap && all_of(i->operands(), [&](const Use &u) { return repeatable(u, budget); });
-}
-
-/// What is cheaper to compute again after a barrier than to keep in every thread's frame.
-bool cheapToRepeat(Instruction &i) {
-  unsigned budget = 12;
-  return repeatable(&i, budget);
-}
 
 /// Per thread, before barriers split it: fewer values to keep, no memory for scalars.
 FunctionPassManager simplification() {
@@ -165,6 +145,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   operations.addPass(LowerPrints());
   operations.addPass(GuardRecursion());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(operations)));
+  if (groupRules(options).lanes > 1)
+    passes.addPass(MakeRegionLoops());
   passes.addPass(LowerBarriers());
   passes.addPass(MakeBlockLoops());
   passes.addPass(EmitEntries());
@@ -178,7 +160,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   loopResults.addPass(SettleLoopResults());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(loopResults)));
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(
-      CoroSplitPass(cheapToRepeat, /*OptimizeFrame=*/true)));
+      CoroSplitPass([](Instruction &i) { return cheapToRepeat(i); }, /*OptimizeFrame=*/true)));
   passes.addPass(CoroCleanupPass());
   passes.addPass(createModuleToFunctionPassAdaptor(ReleaseLoopResults()));
   passes.addPass(ResumeTogether());

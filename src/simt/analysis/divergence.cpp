@@ -13,19 +13,16 @@ namespace {
 
 class DivergentTarget final : public TargetTransformInfoImplCRTPBase<DivergentTarget> {
 public:
-  DivergentTarget(const DataLayout &layout, Neighbours neighbours)
-      : TargetTransformInfoImplCRTPBase(layout), neighbours(neighbours) {}
+  DivergentTarget(const DataLayout &layout, Uniformity uniformity)
+      : TargetTransformInfoImplCRTPBase(layout), uniformity(std::move(uniformity)) {}
 
   bool hasBranchDivergence(const Function * = nullptr) const override { return true; }
   InstructionUniformity getInstructionUniformity(const Value *v) const override {
-    if (std::optional<Op> op = calledOp(v); op && isSameTogether(*op))
-      return InstructionUniformity::AlwaysUniform;
-    return isDivergenceSource(*v, neighbours) ? InstructionUniformity::NeverUniform
-                                              : InstructionUniformity::Default;
+    return uniformity(*v);
   }
 
 private:
-  Neighbours neighbours;
+  Uniformity uniformity;
 };
 
 } // namespace
@@ -60,10 +57,6 @@ bool isSameTogether(Op op) {
   }
 }
 
-TargetTransformInfo divergentTarget(const DataLayout &layout, Neighbours neighbours) {
-  return TargetTransformInfo(std::make_unique<DivergentTarget>(layout, neighbours));
-}
-
 struct DivergenceAnalyses::Managers {
   PassBuilder builder;
   LoopAnalysisManager loops;
@@ -72,13 +65,14 @@ struct DivergenceAnalyses::Managers {
   ModuleAnalysisManager modules;
 };
 
-DivergenceAnalyses::DivergenceAnalyses(Neighbours neighbours)
+DivergenceAnalyses::DivergenceAnalyses(Uniformity uniformity)
     : managers_(std::make_unique<Managers>()) {
   Managers &m = *managers_;
   // The first registration of an analysis counts.
-  m.functions.registerPass([neighbours] {
-    return TargetIRAnalysis(
-        [neighbours](const Function &f) { return divergentTarget(f.getDataLayout(), neighbours); });
+  m.functions.registerPass([uniformity = std::move(uniformity)] {
+    return TargetIRAnalysis([uniformity](const Function &f) {
+      return TargetTransformInfo(std::make_unique<DivergentTarget>(f.getDataLayout(), uniformity));
+    });
   });
   m.builder.registerModuleAnalyses(m.modules);
   m.builder.registerCGSCCAnalyses(m.components);
@@ -86,6 +80,14 @@ DivergenceAnalyses::DivergenceAnalyses(Neighbours neighbours)
   m.builder.registerLoopAnalyses(m.loops);
   m.builder.crossRegisterProxies(m.loops, m.functions, m.components, m.modules);
 }
+
+DivergenceAnalyses::DivergenceAnalyses(Neighbours neighbours)
+    : DivergenceAnalyses([neighbours](const Value &v) {
+        if (std::optional<Op> op = calledOp(&v); op && isSameTogether(*op))
+          return InstructionUniformity::AlwaysUniform;
+        return isDivergenceSource(v, neighbours) ? InstructionUniformity::NeverUniform
+                                                 : InstructionUniformity::Default;
+      }) {}
 
 DivergenceAnalyses::~DivergenceAnalyses() = default;
 

@@ -7,6 +7,8 @@
 #include "llvm/IR/Function.h"
 #include "llvm/IR/PassManager.h"
 
+#include <functional>
+
 namespace heddle::simt {
 
 /// Neighbours: threads whose indices differ along x only, or threads whose numbers in the block are consecutive.
@@ -19,13 +21,15 @@ bool isDivergenceSource(const llvm::Value &v, Neighbours neighbours);
 /// Whether all threads that run the operation together get the same result: votes and reductions of a warp or a block.
 bool isSameTogether(Op op);
 
-/// A target that has branch divergence and nothing else of its own: what LLVM's uniformity analysis and the passes that
-/// ask it (structurizecfg) are told of SIMT IR.
-llvm::TargetTransformInfo divergentTarget(const llvm::DataLayout &layout, Neighbours neighbours);
+/// What is known of a value, whatever its operands are.
+using Uniformity = std::function<llvm::InstructionUniformity(const llvm::Value &)>;
 
-/// Registers every analysis of functions, with `divergentTarget` for the target's.
+/// Registers every analysis of functions. LLVM's uniformity analysis and the passes that ask it (structurizecfg) find a
+/// target that has branch divergence and nothing else of its own.
 class DivergenceAnalyses {
 public:
+  explicit DivergenceAnalyses(Uniformity uniformity);
+  /// Between neighbours, in SIMT IR.
   explicit DivergenceAnalyses(Neighbours neighbours);
   ~DivergenceAnalyses();
   llvm::FunctionAnalysisManager &functions();

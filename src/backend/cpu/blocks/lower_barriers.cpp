@@ -1,10 +1,10 @@
 #include "backend/cpu/blocks/lower_barriers.h"
 
+#include "backend/cpu/blocks/barrier_counts.h"
 #include "backend/cpu/blocks/warp_arrival.h"
 #include "backend/cpu/codegen/runtime_symbols.h"
 #include "backend/cpu/prepare/kernel_arguments.h"
 #include "backend/cpu/prepare/thread_context.h"
-#include "backend/cpu/vectorize/widen.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/places.h"
 
@@ -82,8 +82,9 @@ public:
     suspend(false, after);
     b.SetInsertPoint(&barrier);
     if (!barrier.getType()->isVoidTy())
-      barrier.replaceAllUsesWith(
-          simt::info(op).has(simt::Warp) ? warpResult(b, contextOf(f), barrier) : result(op));
+      barrier.replaceAllUsesWith(simt::info(op).has(simt::Warp)
+                                     ? warpResult(b, contextOf(f), barrier)
+                                     : countResult(b, contextOf(f), barrier));
     barrier.eraseFromParent();
   }
 
@@ -155,28 +156,7 @@ private:
       f.addFnAttr(cooperativeAttribute);
       b.CreateStore(b.getInt32(1), fieldAddress(b, context, offsetof(BlockContext, gridBarrier)));
     }
-    if (barrier.arg_size() != 2)
-      return;
-    std::optional<OperandBundleUse> group = barrier.getOperandBundle(arrivedBundle);
-    add(offsetof(BlockContext, barrierArrived), group ? group->Inputs[0].get() : b.getInt32(1));
-    add(offsetof(BlockContext, barrierTrue),
-        group ? group->Inputs[1].get() : b.CreateZExt(barrier.getArgOperand(1), b.getInt32Ty()));
-  }
-
-  void add(size_t offset, Value *amount) {
-    Value *sum = b.CreateAdd(loadField(b, contextOf(f), offset, b.getInt32Ty()), amount);
-    b.CreateStore(sum, fieldAddress(b, contextOf(f), offset));
-  }
-
-  Value *result(simt::Op op) {
-    auto field = [&](size_t offset) { return loadField(b, contextOf(f), offset, b.getInt32Ty()); };
-    Value *yes = field(offsetof(BlockContext, barrierTrueResult));
-    if (op == simt::Op::BarrierCount)
-      return yes;
-    Value *holds = op == simt::Op::BarrierAnd
-                       ? b.CreateICmpEQ(yes, field(offsetof(BlockContext, barrierArrivedResult)))
-                       : b.CreateICmpNE(yes, b.getInt32(0));
-    return b.CreateZExt(holds, b.getInt32Ty());
+    countArrival(b, context, barrier);
   }
 
   Function &f;

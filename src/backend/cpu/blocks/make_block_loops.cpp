@@ -1,8 +1,7 @@
 #include "backend/cpu/blocks/make_block_loops.h"
 
-#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/blocks/block_function.h"
 #include "backend/cpu/blocks/split_thread_loops.h"
-#include "backend/cpu/prepare/kernel_arguments.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/places.h"
@@ -17,87 +16,6 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
-
-/// (context, the user's parameters that are used), with the kernel's attributes; still without a body.
-Function *makeThreadsFunction(Function &kernel, ArrayRef<Argument *> used) {
-  LLVMContext &c = kernel.getContext();
-  SmallVector<Type *, 16> types{kernel.getArg(ContextArgument)->getType()};
-  SmallVector<AttributeSet, 16> attributes(1);
-  for (Argument *a : used) {
-    types.push_back(a->getType());
-    attributes.push_back(kernel.getAttributes().getParamAttrs(a->getArgNo()));
-  }
-  Function *f = Function::Create(FunctionType::get(Type::getVoidTy(c), types, false),
-                                 GlobalValue::InternalLinkage, kernel.getAddressSpace(),
-                                 kernel.getName() + ".threads");
-  kernel.getParent()->getFunctionList().insert(kernel.getIterator(), f);
-  f->setAttributes(
-      AttributeList::get(c, kernel.getAttributes().getFnAttrs(), AttributeSet(), attributes));
-  f->removeFnAttr(simt::kernelAttribute);
-  f->addFnAttr(Attribute::NoInline);
-  describeContext(*f, 0);
-  f->addParamAttr(0, Attribute::NoAlias);
-  f->getArg(0)->setName("context");
-  f->setSubprogram(kernel.getSubprogram());
-  kernel.setSubprogram(nullptr);
-  return f;
-}
-
-/// The loops over a block's threads. An iteration of the innermost runs from `header` to `latch`.
-struct ThreadLoops {
-  PHINode *index[3];
-  BasicBlock *header;
-  BasicBlock *latch;
-};
-
-/// Makes the loops in `f`, without anything between the innermost header and latch.
-ThreadLoops makeLoops(Function &f, DebugLoc location) {
-  LLVMContext &c = f.getContext();
-  IRBuilder<> b(c);
-  b.SetCurrentDebugLocation(location);
-  constexpr const char *axes[] = {"x", "y", "z"};
-  constexpr simt::Op extents[] = {simt::Op::BlockDimX, simt::Op::BlockDimY, simt::Op::BlockDimZ};
-  auto block = [&](const Twine &name) { return BasicBlock::Create(c, name, &f); };
-
-  BasicBlock *entry = block("entry");
-  b.SetInsertPoint(entry);
-  Value *counts[3];
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    counts[axis] = loadConstantField(b, f.getArg(0), offsetof(BlockContext, blockDim) + 4 * axis,
-                                     b.getInt32Ty(), 1, simt::info(extents[axis]).bound);
-    counts[axis]->setName(Twine("ntid.") + axes[axis]);
-  }
-  if (f.hasFnAttribute(linearAttribute)) {
-    counts[0] = b.CreateNUWMul(b.CreateNUWMul(counts[0], counts[1]), counts[2]);
-    counts[1] = counts[2] = b.getInt32(1);
-  }
-  BasicBlock *exit = block("exit");
-  b.SetInsertPoint(exit);
-  b.CreateRetVoid();
-
-  // From the outside in: a header leads to the next header, a latch that is done to the latch around it.
-  ThreadLoops loops{};
-  BasicBlock *before = entry;
-  BasicBlock *after = exit;
-  for (unsigned axis = 3; axis-- > 0;) {
-    loops.header = block(axes[axis]);
-    loops.latch = block(Twine(axes[axis]) + ".next");
-    b.SetInsertPoint(before);
-    b.CreateBr(loops.header);
-    b.SetInsertPoint(loops.header);
-    PHINode *index = b.CreatePHI(b.getInt32Ty(), 2, Twine("tid.") + axes[axis]);
-    b.SetInsertPoint(loops.latch);
-    Value *step = b.getInt32(axis == 0 ? widthOf(f) : 1);
-    Value *next = b.CreateAdd(index, step, "", /*HasNUW=*/true, /*HasNSW=*/true);
-    b.CreateCondBr(b.CreateICmpULT(next, counts[axis]), loops.header, after);
-    index->addIncoming(b.getInt32(0), before);
-    index->addIncoming(next, loops.latch);
-    loops.index[axis] = index;
-    before = loops.header;
-    after = loops.latch;
-  }
-  return loops;
-}
 
 /// The thread's stack: moved out of the loops, and dead between two threads.
 void hoistAllocas(Function &f, BasicBlock &bodyEntry, BasicBlock &latch) {
@@ -160,7 +78,14 @@ void fillLoops(Function &kernel, Function &f, ArrayRef<Argument *> used) {
   for (BasicBlock &block : kernel)
     body.push_back(&block);
 
-  ThreadLoops loops = makeLoops(f, location);
+  LLVMContext &c = f.getContext();
+  BasicBlock *entry = BasicBlock::Create(c, "entry", &f), *exit = BasicBlock::Create(c, "exit", &f);
+  IRBuilder<> b(exit);
+  b.SetCurrentDebugLocation(location);
+  b.CreateRetVoid();
+  b.SetInsertPoint(entry);
+  ThreadCounts counts = loadThreadCounts(b, f);
+  ThreadLoops loops = makeThreadLoops(f, counts, entry, exit, location);
   f.splice(loops.latch->getIterator(), &kernel);
   BranchInst::Create(body.front(), loops.header)->setDebugLoc(location);
   for (BasicBlock *block : body)
@@ -172,44 +97,15 @@ void fillLoops(Function &kernel, Function &f, ArrayRef<Argument *> used) {
   kernel.getArg(ContextArgument)->replaceAllUsesWith(f.getArg(0));
   for (unsigned axis = 0; axis < 3; ++axis)
     kernel.getArg(ThreadXArgument + axis)->replaceAllUsesWith(loops.index[axis]);
-  for (auto [i, a] : enumerate(used)) {
-    Argument *moved = f.getArg(unsigned(i) + 1);
-    moved->takeName(a);
-    a->replaceAllUsesWith(moved);
-  }
+  for (auto [i, a] : enumerate(used))
+    a->replaceAllUsesWith(movedParameter(f, unsigned(i)));
   hoistAllocas(f, *body.front(), *loops.latch);
   if (!f.hasFnAttribute(widthAttribute))
     markThreadLoop(f, body, *loops.latch);
 }
 
-/// The function (context, arguments) under the kernel's name, which calls `threads`.
-void makeBlockFunction(Function &kernel, Function &threads, ArrayRef<Argument *> used) {
-  LLVMContext &c = kernel.getContext();
-  Type *ptr = PointerType::get(c, 0);
-  Function *f = Function::Create(FunctionType::get(Type::getVoidTy(c), {ptr, ptr}, false),
-                                 GlobalValue::InternalLinkage, kernel.getAddressSpace());
-  kernel.getParent()->getFunctionList().insert(kernel.getIterator(), f);
-  f->takeName(&kernel);
-  f->setAttributes(
-      AttributeList().addFnAttributes(c, AttrBuilder(c, kernel.getAttributes().getFnAttrs())));
-  f->addFnAttr(entryAttribute, "block");
-  describeContext(*f, 0);
-  f->getArg(0)->setName("context");
-  f->getArg(1)->setName("arguments");
-
-  IRBuilder<> b(BasicBlock::Create(c, "entry", f));
-  SmallVector<Value *, 16> arguments{f->getArg(0)};
-  for (Argument *a : used)
-    arguments.push_back(loadKernelArgument(b, *a, f->getArg(1)));
-  b.CreateCall(&threads, arguments);
-  b.CreateRetVoid();
-}
-
 void makeLoopsFrom(Function &kernel) {
-  SmallVector<Argument *, 16> used;
-  for (Argument &a : drop_begin(kernel.args(), kernelContextParameters))
-    if (!a.use_empty())
-      used.push_back(&a);
+  SmallVector<Argument *, 16> used = usedParameters(kernel);
   Function *threads = makeThreadsFunction(kernel, used);
   fillLoops(kernel, *threads, used);
   makeBlockFunction(kernel, *threads, used);

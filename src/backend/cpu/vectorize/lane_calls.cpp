@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/lane_calls.h"
 
+#include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/structurize.h"
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/ir/ops.h"
@@ -55,7 +56,10 @@ void LaneCalls::expand() {
 
 Value *LaneCalls::memoryFor(Type *type) {
   IRBuilder<> b(&f.getEntryBlock(), f.getEntryBlock().begin());
-  return b.CreateAlloca(ArrayType::get(inMemory(type), width), nullptr, "lanes");
+  AllocaInst *memory = b.CreateAlloca(ArrayType::get(inMemory(type), width), nullptr, "lanes");
+  memory->setAlignment(Align(64));
+  memory->setMetadata(scratchMark, MDNode::get(f.getContext(), {}));
+  return memory;
 }
 
 void LaneCalls::expand(const Group &group) {
@@ -73,11 +77,8 @@ void LaneCalls::expand(const Group &group) {
       Value *stored =
           element->isIntegerTy(1) ? b.CreateZExt(v, VectorType::get(b.getInt8Ty(), vector)) : v;
       b.CreateAlignedStore(stored, memory[i], Align(64));
-      cast<AllocaInst>(memory[i])->setAlignment(Align(64));
     }
-  Value *results = group.result->isVoidTy() ? nullptr : memoryFor(group.result);
-  if (results)
-    cast<AllocaInst>(results)->setAlignment(Align(64));
+  Value *results = call->use_empty() ? nullptr : memoryFor(group.result);
 
   BasicBlock *before = call->getParent();
   BasicBlock *after = SplitBlock(before, call);

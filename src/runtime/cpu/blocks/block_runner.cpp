@@ -107,9 +107,10 @@ uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, ui
       return i;
     if (deadline && i != begin && now() > deadline)
       return i;
-    if (entry.block)
+    if (entry.block) {
+      arena_.reset();
       entry.block(&context_, run.arguments);
-    else {
+    } else {
       startThreads(run);
       passBarriers(run);
     }
@@ -243,10 +244,12 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
   case Stop::FrameOutOfMemory: {
     simt::SiteInfo site{.kind = "MemoryError", .function = name};
     uint64_t threads = run.shape.block.count();
+    // All of them at once where the block is one function.
+    uint64_t each = frameBytes_ / (run.entry.block ? threads : run.entry.width);
     std::string message = "no memory for the local variables of a block's " +
-                          std::to_string(threads) + " threads, " +
-                          std::to_string(frameBytes_ / run.entry.width) + " bytes each; " +
-                          std::to_string(os::memory().available) + " bytes are free";
+                          std::to_string(threads) + " threads, " + std::to_string(each) +
+                          " bytes each; " + std::to_string(os::memory().available) +
+                          " bytes are free";
     return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
   }
   case Stop::PrintOutOfMemory: {

@@ -1,0 +1,121 @@
+#include "backend/cpu/blocks/block_function.h"
+
+#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/prepare/kernel_arguments.h"
+#include "backend/cpu/prepare/thread_context.h"
+#include "simt/ir/ops.h"
+#include "simt/ir/verifier.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+constexpr const char *axes[] = {"x", "y", "z"};
+
+} // namespace
+
+SmallVector<Argument *, 16> usedParameters(Function &kernel) {
+  SmallVector<Argument *, 16> used;
+  for (Argument &a : drop_begin(kernel.args(), kernelContextParameters))
+    if (!a.use_empty())
+      used.push_back(&a);
+  return used;
+}
+
+Function *makeThreadsFunction(Function &kernel, ArrayRef<Argument *> used) {
+  LLVMContext &c = kernel.getContext();
+  SmallVector<Type *, 16> types{kernel.getArg(ContextArgument)->getType()};
+  SmallVector<AttributeSet, 16> attributes(1);
+  for (Argument *a : used) {
+    types.push_back(a->getType());
+    attributes.push_back(kernel.getAttributes().getParamAttrs(a->getArgNo()));
+  }
+  Function *f = Function::Create(FunctionType::get(Type::getVoidTy(c), types, false),
+                                 GlobalValue::InternalLinkage, kernel.getAddressSpace(),
+                                 kernel.getName() + ".threads");
+  kernel.getParent()->getFunctionList().insert(kernel.getIterator(), f);
+  f->setAttributes(
+      AttributeList::get(c, kernel.getAttributes().getFnAttrs(), AttributeSet(), attributes));
+  f->removeFnAttr(simt::kernelAttribute);
+  f->addFnAttr(Attribute::NoInline);
+  describeContext(*f, 0);
+  f->addParamAttr(0, Attribute::NoAlias);
+  f->getArg(0)->setName("context");
+  for (auto [i, a] : enumerate(used))
+    movedParameter(*f, unsigned(i))->setName(a->getName());
+  f->setSubprogram(kernel.getSubprogram());
+  kernel.setSubprogram(nullptr);
+  return f;
+}
+
+Argument *movedParameter(Function &threads, unsigned number) { return threads.getArg(number + 1); }
+
+void makeBlockFunction(Function &kernel, Function &threads, ArrayRef<Argument *> used) {
+  LLVMContext &c = kernel.getContext();
+  Type *ptr = PointerType::get(c, 0);
+  Function *f = Function::Create(FunctionType::get(Type::getVoidTy(c), {ptr, ptr}, false),
+                                 GlobalValue::InternalLinkage, kernel.getAddressSpace());
+  kernel.getParent()->getFunctionList().insert(kernel.getIterator(), f);
+  f->takeName(&kernel);
+  f->setAttributes(
+      AttributeList().addFnAttributes(c, AttrBuilder(c, kernel.getAttributes().getFnAttrs())));
+  f->addFnAttr(entryAttribute, "block");
+  describeContext(*f, 0);
+  f->getArg(0)->setName("context");
+  f->getArg(1)->setName("arguments");
+
+  IRBuilder<> b(BasicBlock::Create(c, "entry", f));
+  SmallVector<Value *, 16> arguments{f->getArg(0)};
+  for (Argument *a : used)
+    arguments.push_back(loadKernelArgument(b, *a, f->getArg(1)));
+  b.CreateCall(&threads, arguments);
+  b.CreateRetVoid();
+}
+
+ThreadCounts loadThreadCounts(IRBuilderBase &b, Function &threads) {
+  constexpr simt::Op extents[] = {simt::Op::BlockDimX, simt::Op::BlockDimY, simt::Op::BlockDimZ};
+  ThreadCounts counts{};
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    counts.along[axis] =
+        loadConstantField(b, threads.getArg(0), offsetof(BlockContext, blockDim) + 4 * axis,
+                          b.getInt32Ty(), 1, simt::info(extents[axis]).bound);
+    counts.along[axis]->setName(Twine("ntid.") + axes[axis]);
+  }
+  if (threads.hasFnAttribute(linearAttribute)) {
+    counts.along[0] =
+        b.CreateNUWMul(b.CreateNUWMul(counts.along[0], counts.along[1]), counts.along[2]);
+    counts.along[1] = counts.along[2] = b.getInt32(1);
+  }
+  return counts;
+}
+
+ThreadLoops makeThreadLoops(Function &threads, const ThreadCounts &counts, BasicBlock *before,
+                            BasicBlock *after, DebugLoc location) {
+  LLVMContext &c = threads.getContext();
+  IRBuilder<> b(c);
+  b.SetCurrentDebugLocation(location);
+  // From the outside in: a header leads to the next header, a latch that is done to the latch around it.
+  ThreadLoops loops{};
+  for (unsigned axis = 3; axis-- > 0;) {
+    loops.header = BasicBlock::Create(c, axes[axis], &threads);
+    loops.latch = BasicBlock::Create(c, Twine(axes[axis]) + ".next", &threads);
+    b.SetInsertPoint(before);
+    b.CreateBr(loops.header);
+    b.SetInsertPoint(loops.header);
+    PHINode *index = b.CreatePHI(b.getInt32Ty(), 2, Twine("tid.") + axes[axis]);
+    b.SetInsertPoint(loops.latch);
+    Value *step = b.getInt32(axis == 0 ? widthOf(threads) : 1);
+    Value *next = b.CreateAdd(index, step, "", /*HasNUW=*/true, /*HasNSW=*/true);
+    b.CreateCondBr(b.CreateICmpULT(next, counts.along[axis]), loops.header, after);
+    index->addIncoming(b.getInt32(0), before);
+    index->addIncoming(next, loops.latch);
+    loops.index[axis] = index;
+    before = loops.header;
+    after = loops.latch;
+  }
+  return loops;
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,387 @@
+#include "backend/cpu/blocks/make_region_loops.h"
+
+#include "backend/cpu/blocks/barrier_counts.h"
+#include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/blocks/block_function.h"
+#include "backend/cpu/blocks/regions.h"
+#include "backend/cpu/codegen/runtime_symbols.h"
+#include "backend/cpu/prepare/thread_context.h"
+#include "simt/analysis/divergence.h"
+#include "simt/ir/ops.h"
+#include "simt/ir/places.h"
+#include "simt/ir/remarks.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/SSAUpdater.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+/// Where values are kept from region to region.
+class Storage {
+public:
+  Storage(Function &kernel, const Regions &regions) {
+    const DataLayout &layout = kernel.getDataLayout();
+    for (Instruction &i : instructions(kernel))
+      if (auto *a = dyn_cast<AllocaInst>(&i); a && !a->hasMetadata(scratchMark))
+        places_[a] = reserve(a->getAllocationSize(layout)->getFixedValue(), a->getAlign());
+    for (const Region &region : regions.all)
+      for (Instruction *v : region.liveIn)
+        if (!cheapToRepeat(*v) && !regions.uniform.contains(v) && !places_.contains(v))
+          places_[v] =
+              reserve(layout.getTypeStoreSize(v->getType()), layout.getABITypeAlign(v->getType()));
+    if (regions.mayEndEarly)
+      endedPlace_ = reserve(1, Align(1));
+    bytes_ = alignTo(bytes_, alignment_);
+  }
+
+  bool inFrame(const Instruction &v) const { return places_.contains(&v); }
+  uint64_t placeOf(const Instruction &v) const { return places_.lookup(&v); }
+  /// Of the byte that says whether the thread has returned.
+  uint64_t endedPlace() const { return endedPlace_; }
+  uint64_t frameBytes() const { return bytes_; }
+  Align alignment() const { return alignment_; }
+
+private:
+  uint64_t reserve(uint64_t bytes, Align alignment) {
+    uint64_t place = alignTo(bytes_, alignment);
+    bytes_ = place + bytes;
+    alignment_ = std::max(alignment_, alignment);
+    return place;
+  }
+
+  DenseMap<const Instruction *, uint64_t> places_;
+  uint64_t bytes_ = 0;
+  uint64_t endedPlace_ = 0;
+  Align alignment_{8};
+};
+
+class RegionLoops {
+public:
+  RegionLoops(Function &kernel, Regions regions)
+      : kernel_(kernel), regions_(std::move(regions)), storage_(kernel, regions_),
+        used_(usedParameters(kernel)), f_(*makeThreadsFunction(kernel, used_)),
+        b_(kernel.getContext()) {
+    b_.SetCurrentDebugLocation(simt::locationIn(f_));
+  }
+
+  void make() {
+    BasicBlock *entry = block("entry");
+    exit_ = block("exit");
+    b_.SetInsertPoint(exit_);
+    b_.CreateRetVoid();
+    b_.SetInsertPoint(entry);
+    counts_ = loadThreadCounts(b_, f_);
+    makeFrames();
+    if (regions_.mayEndEarly)
+      next_ = b_.CreateAlloca(b_.getInt32Ty(), nullptr, "next.region");
+    for (const Region &region : regions_.all)
+      for (Instruction *v : region.liveIn)
+        if (!cheapToRepeat(*v) && !storage_.inFrame(*v) && !kept_.contains(v))
+          kept_[v] = b_.CreateAlloca(v->getType(), nullptr, v->getName() + ".kept");
+    for (Instruction &i : instructions(kernel_))
+      if (isa<AllocaInst>(i) && !storage_.inFrame(i)) {
+        Instruction *copy = i.clone();
+        copy->insertBefore(entry->begin());
+        scratch_[&i] = copy;
+      }
+    for (const Region &region : regions_.all)
+      starts_.push_back(region.barrier ? block("barrier") : entry);
+    for (unsigned number = 0; number < regions_.all.size(); ++number)
+      makeLoop(number);
+    makeBlockFunction(kernel_, f_, used_);
+    kernel_.eraseFromParent();
+  }
+
+private:
+  BasicBlock *block(const Twine &name) {
+    return BasicBlock::Create(kernel_.getContext(), name, &f_);
+  }
+
+  void makeFrames() {
+    if (regions_.all.size() > 1 && any_of(regions_.all, [](const Region &r) {
+          return r.barrier && !r.barrier->getType()->isVoidTy();
+        }))
+      publishCounts(b_, f_.getArg(0));
+    if (!storage_.frameBytes())
+      return;
+    uint64_t width = widthOf(f_);
+    Value *row = b_.CreateNUWAdd(counts_.along[0], b_.getInt32(uint32_t(width - 1)));
+    groupsInRow_ = b_.CreateUDiv(row, b_.getInt32(uint32_t(width)), "groups.x");
+    Value *groups =
+        b_.CreateNUWMul(b_.CreateNUWMul(groupsInRow_, counts_.along[1]), counts_.along[2]);
+    Type *i64 = b_.getInt64Ty();
+    auto *type = FunctionType::get(b_.getPtrTy(), {b_.getPtrTy(), i64, i64}, false);
+    FunctionCallee allocate = f_.getParent()->getOrInsertFunction(allocateFrameSymbol.name, type);
+    cast<Function>(allocate.getCallee())->addFnAttr(Attribute::NoUnwind);
+    Value *bytes = b_.CreateNUWMul(b_.CreateZExt(groups, i64), b_.getInt64(storage_.frameBytes()));
+    CallInst *call = b_.CreateCall(
+        allocate, {f_.getArg(0), bytes, b_.getInt64(storage_.alignment().value())}, "frames");
+    call->addRetAttr(Attribute::NoAlias);
+    call->addRetAttr(Attribute::getWithAlignment(b_.getContext(), storage_.alignment()));
+    frames_ = call;
+  }
+
+  /// The frame of the group that a loop has come to.
+  Value *frameOf(const ThreadLoops &loops) {
+    if (!frames_)
+      return nullptr;
+    Value *row = b_.CreateNUWAdd(b_.CreateNUWMul(loops.index[2], counts_.along[1]), loops.index[1]);
+    Value *inRow = b_.CreateUDiv(loops.index[0], b_.getInt32(widthOf(f_)));
+    Value *group = b_.CreateNUWAdd(b_.CreateNUWMul(row, groupsInRow_), inRow);
+    Value *place =
+        b_.CreateNUWMul(b_.CreateZExt(group, b_.getInt64Ty()), b_.getInt64(storage_.frameBytes()));
+    return b_.CreateInBoundsPtrAdd(frames_, place, "frame");
+  }
+
+  Value *endedIn(Value *frame) {
+    return b_.CreateInBoundsPtrAdd(frame, b_.getInt64(storage_.endedPlace()));
+  }
+
+  Value *inFrame(Value *frame, const Instruction &v) {
+    return b_.CreateInBoundsPtrAdd(frame, b_.getInt64(storage_.placeOf(v)));
+  }
+
+  /// The value of `v` at the builder's position, from what a region finds there.
+  Value *repeat(Value *v, ValueToValueMapTy &repeated) {
+    if (isa<Constant>(v))
+      return v;
+    if (Value *known = repeated.lookup(v))
+      return known;
+    Instruction *clone = cast<Instruction>(v)->clone();
+    for (Use &operand : clone->operands())
+      operand.set(repeat(operand, repeated));
+    b_.Insert(clone, v->getName());
+    repeated[v] = clone;
+    return clone;
+  }
+
+  /// One region, with the loops that run it.
+  void makeLoop(unsigned number) {
+    const Region &region = regions_.all[number];
+    b_.SetInsertPoint(starts_[number]);
+    if (region.barrier && !region.barrier->getType()->isVoidTy())
+      publishCounts(b_, f_.getArg(0));
+    DenseMap<Instruction *, Value *> found; // what the region begins with
+    for (Instruction *v : region.liveIn)
+      if (AllocaInst *place = kept_.lookup(v))
+        found[v] = b_.CreateLoad(v->getType(), place, v->getName());
+    if (next_)
+      b_.CreateStore(b_.getInt32(0), next_);
+    BasicBlock *end = block("region.end");
+    DebugLoc location = b_.getCurrentDebugLocation();
+    ThreadLoops loops = makeThreadLoops(f_, counts_, starts_[number], end, location);
+
+    ValueToValueMapTy known;
+    known[kernel_.getArg(ContextArgument)] = f_.getArg(0);
+    for (unsigned axis = 0; axis < 3; ++axis)
+      known[kernel_.getArg(ThreadXArgument + axis)] = loops.index[axis];
+    for (auto [i, a] : enumerate(used_))
+      known[a] = movedParameter(f_, unsigned(i));
+    b_.SetInsertPoint(loops.header);
+    Value *frame = frameOf(loops);
+    if (next_ && region.barrier) { // who has returned does not go on
+      Value *ended = b_.CreateLoad(b_.getInt8Ty(), endedIn(frame), "ended");
+      BasicBlock *goesOn = block("goes.on");
+      b_.CreateCondBr(b_.CreateIsNotNull(ended), loops.latch, goesOn);
+      loops.header = goesOn;
+      b_.SetInsertPoint(goesOn);
+    }
+    for (Instruction &i : instructions(kernel_))
+      if (auto *a = dyn_cast<AllocaInst>(&i))
+        known[a] = scratch_.contains(a) ? scratch_[a] : inFrame(frame, *a);
+    ValueToValueMapTy repeated;
+    for (const auto &[from, to] : known)
+      repeated[from] = static_cast<Value *>(to);
+    for (Instruction *v : region.liveIn)
+      if (cheapToRepeat(*v))
+        found[v] = repeat(v, repeated);
+      else if (storage_.inFrame(*v))
+        found[v] = b_.CreateLoad(v->getType(), inFrame(frame, *v), v->getName());
+    fill(region, loops, frame, known, found, *end);
+  }
+
+  void fill(const Region &region, const ThreadLoops &loops, Value *frame, ValueToValueMapTy &known,
+            const DenseMap<Instruction *, Value *> &found, BasicBlock &end) {
+    SmallVector<BasicBlock *, 16> clones;
+    for (BasicBlock *original : region.blocks) {
+      BasicBlock *clone = BasicBlock::Create(kernel_.getContext(), original->getName(), &f_);
+      for (Instruction &i : *original) {
+        if (isa<AllocaInst>(i) || isa<LifetimeIntrinsic>(i))
+          continue;
+        Instruction *copy = i.clone();
+        copy->insertInto(clone, clone->end());
+        copy->setName(i.getName());
+        known[&i] = copy;
+      }
+      known[original] = clone;
+      clones.push_back(clone);
+    }
+    // What is computed in the region and found at its begin, too.
+    SmallVector<Instruction *, 8> both;
+    for (auto [v, value] : found) {
+      if (region.blocks.contains(v->getParent()) && !cheapToRepeat(*v))
+        both.push_back(v);
+      else
+        known[v] = value;
+    }
+    for (BasicBlock *clone : clones)
+      for (Instruction &i : *clone) {
+        if (auto *phi = dyn_cast<PHINode>(&i))
+          phi->removeIncomingValueIf(
+              [&](unsigned n) { return !region.blocks.contains(phi->getIncomingBlock(n)); },
+              /*DeletePHIIfEmpty=*/false);
+        RemapInstruction(&i, known, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+      }
+    b_.SetInsertPoint(loops.header);
+    b_.CreateBr(cast<BasicBlock>(known[region.entry]));
+    leave(region, loops, frame, known, found, both, end);
+    for (Instruction *v : both)
+      merge(*cast<Instruction>(known[v]), *found.lookup(v), *loops.header);
+  }
+
+  /// Ends each way through a region with the latch: what the regions behind it begin with is kept.
+  void leave(const Region &region, const ThreadLoops &loops, Value *frame, ValueToValueMapTy &known,
+             const DenseMap<Instruction *, Value *> &found, ArrayRef<Instruction *> both,
+             BasicBlock &end) {
+    SmallVector<std::pair<BasicBlock *, unsigned>, 4> exits; // and the region that follows, 0: none
+    for (BasicBlock *original : region.blocks) {
+      auto *clone = cast<BasicBlock>(known[original]);
+      unsigned next = 0;
+      if (CallInst *barrier = barrierAtEnd(*original)) {
+        auto *copy = cast<CallInst>(known[barrier]);
+        b_.SetInsertPoint(copy);
+        countArrival(b_, f_.getArg(0), *copy);
+        next = regions_.after(*barrier);
+        for (Instruction *v : regions_.all[next].liveIn)
+          if (region.blocks.contains(v->getParent()) && !cheapToRepeat(*v))
+            keep(*v,
+                 is_contained(both, v) ? valueAt(*v, *clone, known, found, loops)
+                                       : static_cast<Value *>(known[v]),
+                 frame);
+        copy->eraseFromParent();
+      } else if (!isa<ReturnInst>(original->getTerminator()))
+        continue;
+      clone->getTerminator()->eraseFromParent();
+      b_.SetInsertPoint(clone);
+      if (next_) {
+        b_.CreateStore(b_.getInt8(!next), endedIn(frame));
+        if (next)
+          b_.CreateStore(b_.getInt32(next), next_);
+      }
+      b_.CreateBr(loops.latch);
+      exits.push_back({clone, next});
+    }
+    b_.SetInsertPoint(&end);
+    if (exits.empty()) { // an endless loop
+      b_.CreateUnreachable();
+      return;
+    }
+    auto target = [&](unsigned next) { return next ? starts_[next] : exit_; };
+    unsigned first = exits.front().second;
+    if (all_of(exits, [&](const auto &exit) { return exit.second == first; })) {
+      b_.CreateBr(target(first));
+      return;
+    }
+    Value *which = next_ ? b_.CreateLoad(b_.getInt32Ty(), next_) : nullptr;
+    PHINode *ofLast = nullptr;
+    if (!which)
+      which = ofLast = PHINode::Create(b_.getInt32Ty(), unsigned(exits.size()), "next.region",
+                                       loops.latch->begin());
+    SwitchInst *go = b_.CreateSwitch(which, target(first));
+    for (auto [block, next] : exits) {
+      if (ofLast)
+        ofLast->addIncoming(b_.getInt32(next), block);
+      if (next != first && go->findCaseValue(b_.getInt32(next)) == go->case_default())
+        go->addCase(b_.getInt32(next), target(next));
+    }
+  }
+
+  void keep(Instruction &v, Value *value, Value *frame) {
+    AllocaInst *place = kept_.lookup(&v);
+    b_.CreateStore(value, place ? place : inFrame(frame, v));
+  }
+
+  Value *valueAt(Instruction &v, BasicBlock &end, ValueToValueMapTy &known,
+                 const DenseMap<Instruction *, Value *> &found, const ThreadLoops &loops) {
+    auto *computed = cast<Instruction>(known[&v]);
+    SSAUpdater values;
+    values.Initialize(v.getType(), v.getName());
+    values.AddAvailableValue(loops.header, found.lookup(&v));
+    values.AddAvailableValue(computed->getParent(), computed);
+    return values.GetValueAtEndOfBlock(&end);
+  }
+
+  /// Makes the uses of `computed` that may come before it use what the region has found.
+  void merge(Instruction &computed, Value &found, BasicBlock &header) {
+    SSAUpdater values;
+    values.Initialize(computed.getType(), computed.getName());
+    values.AddAvailableValue(&header, &found);
+    values.AddAvailableValue(computed.getParent(), &computed);
+    for (Use &use : make_early_inc_range(computed.uses())) {
+      auto *user = cast<Instruction>(use.getUser());
+      if (isa<PHINode>(user) || user->getParent() != computed.getParent())
+        values.RewriteUse(use);
+    }
+  }
+
+  Function &kernel_;
+  Regions regions_;
+  Storage storage_;
+  SmallVector<Argument *, 16> used_;
+  Function &f_;
+  IRBuilder<> b_;
+  ThreadCounts counts_{};
+  Value *groupsInRow_ = nullptr;
+  Value *frames_ = nullptr;
+  AllocaInst *next_ =
+      nullptr; ///< the region that the block comes to; null where its last thread says so
+  BasicBlock *exit_ = nullptr;
+  SmallVector<BasicBlock *, 8> starts_;              ///< of each region
+  DenseMap<const Instruction *, Value *> scratch_;   ///< one for all threads
+  DenseMap<const Instruction *, AllocaInst *> kept_; ///< once a block: what is uniform
+};
+
+bool hasBarriers(Function &kernel) {
+  return any_of(instructions(kernel), [](const Instruction &i) {
+    std::optional<simt::Op> op = simt::calledOp(&i);
+    return op && simt::info(*op).has(simt::Convergent);
+  });
+}
+
+} // namespace
+
+PreservedAnalyses MakeRegionLoops::run(Module &m, ModuleAnalysisManager &) {
+  simt::DivergenceAnalyses known(uniformityInBlock);
+  FunctionAnalysisManager &analyses = known.functions();
+  FunctionPassManager loopForm; // a loop's result is a value of its own
+  loopForm.addPass(LoopSimplifyPass());
+  loopForm.addPass(LCSSAPass());
+  bool changed = false;
+  for (Function &kernel : make_early_inc_range(m)) {
+    if (!isKernel(kernel) || !hasBarriers(kernel))
+      continue;
+    changed = true;
+    analyses.invalidate(kernel, loopForm.run(kernel, analyses));
+    std::optional<std::string> reason = whyNoRegions(kernel, analyses);
+    simt::addRemark(kernel, reason ? "its threads pass barriers as coroutines: " + *reason
+                                   : "its threads pass barriers together");
+    if (reason)
+      continue;
+    Regions regions = splitIntoRegions(kernel, analyses);
+    analyses.clear(kernel, kernel.getName());
+    RegionLoops(kernel, std::move(regions)).make();
+  }
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+} // namespace heddle::cpu

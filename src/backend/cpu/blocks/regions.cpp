@@ -1,0 +1,191 @@
+#include "backend/cpu/blocks/regions.h"
+
+#include "backend/cpu/blocks/barrier_counts.h"
+#include "backend/cpu/prepare/thread_context.h"
+#include "simt/ir/ops.h"
+#include "simt/ir/places.h"
+
+#include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+/// Larger kernels take long to compile, as a part of each region.
+constexpr unsigned mostInstructions = 4000;
+
+bool isBarrierOfBlock(const Instruction &i) {
+  std::optional<simt::Op> op = simt::calledOp(&i);
+  return op == simt::Op::Barrier || op == simt::Op::BarrierCount || op == simt::Op::BarrierAnd ||
+         op == simt::Op::BarrierOr;
+}
+
+/// Whether a thread may come to a barrier on its way from `begin`, before `end` (null: the kernel's).
+bool mayWait(BasicBlock *begin, const BasicBlock *end) {
+  df_iterator_default_set<BasicBlock *, 32> seen;
+  if (end)
+    seen.insert(const_cast<BasicBlock *>(end));
+  if (begin == end)
+    return false;
+  for (BasicBlock *on : depth_first_ext(begin, seen))
+    if (any_of(*on, isBarrierOfBlock))
+      return true;
+  return false;
+}
+
+/// The branches at which threads may part before a barrier.
+SmallVector<BasicBlock *> partings(Function &kernel, FunctionAnalysisManager &analyses) {
+  auto &uniformity = analyses.getResult<UniformityInfoAnalysis>(kernel);
+  auto &postDominators = analyses.getResult<PostDominatorTreeAnalysis>(kernel);
+  SmallVector<BasicBlock *> found;
+  for (BasicBlock &block : kernel) {
+    if (!uniformity.hasDivergentTerminator(block))
+      continue;
+    const auto *node = postDominators.getNode(&block);
+    const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+    if (any_of(successors(&block), [&](BasicBlock *next) { return mayWait(next, end); }))
+      found.push_back(&block);
+  }
+  return found;
+}
+
+bool repeatable(const Value *v, unsigned &budget) {
+  if (isa<Constant>(v) || isa<Argument>(v))
+    return true;
+  const auto *i = dyn_cast<Instruction>(v);
+  if (!i || budget-- == 0)
+    return false;
+  bool cheap = isa<LoadInst>(i) ? i->hasMetadata(LLVMContext::MD_invariant_load)
+                                : isa<CastInst, GetElementPtrInst, ICmpInst, SelectInst,
+                                      InsertElementInst, ShuffleVectorInst>(i) ||
+                                      (isa<BinaryOperator>(i) && !i->isIntDivRem() &&
+                                       i->getType()->isIntOrIntVectorTy());
+  return cheap && all_of(i->operands(), [&](const Use &u) { return repeatable(u, budget); });
+}
+
+/// The blocks at whose begin a value is needed that is computed before.
+SmallPtrSet<BasicBlock *, 16> blocksThatNeed(const Instruction &v) {
+  SmallPtrSet<BasicBlock *, 16> needing;
+  SmallVector<BasicBlock *, 16> rest;
+  auto need = [&](BasicBlock *block) {
+    if (block != v.getParent() && needing.insert(block).second)
+      rest.push_back(block);
+  };
+  for (const Use &use : v.uses()) {
+    auto *user = cast<Instruction>(use.getUser());
+    if (auto *phi = dyn_cast<PHINode>(user))
+      need(phi->getIncomingBlock(use));
+    else
+      need(user->getParent());
+  }
+  while (!rest.empty())
+    for (BasicBlock *before : predecessors(rest.pop_back_val()))
+      need(before);
+  return needing;
+}
+
+void addBlocks(Region &region) {
+  SmallVector<BasicBlock *, 16> rest{region.entry};
+  region.blocks.insert(region.entry);
+  while (!rest.empty()) {
+    BasicBlock *block = rest.pop_back_val();
+    if (!barrierAtEnd(*block))
+      for (BasicBlock *next : successors(block))
+        if (region.blocks.insert(next))
+          rest.push_back(next);
+  }
+}
+
+} // namespace
+
+InstructionUniformity uniformityInBlock(const Value &v) {
+  if (auto *a = dyn_cast<Argument>(&v))
+    return a->getArgNo() >= ThreadXArgument && a->getArgNo() <= ThreadZArgument
+               ? InstructionUniformity::NeverUniform
+               : InstructionUniformity::AlwaysUniform;
+  auto *i = dyn_cast<Instruction>(&v);
+  if (!i)
+    return InstructionUniformity::Default;
+  if (isBarrierOfBlock(*i))
+    return InstructionUniformity::AlwaysUniform;
+  if (isa<LoadInst>(i) && i->hasMetadata(LLVMContext::MD_invariant_load))
+    return InstructionUniformity::Default;
+  bool own = isa<AllocaInst>(i) || i->mayReadOrWriteMemory();
+  return own ? InstructionUniformity::NeverUniform : InstructionUniformity::Default;
+}
+
+std::optional<std::string> whyNoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
+  for (Instruction &i : instructions(kernel)) {
+    std::optional<simt::Op> op = simt::calledOp(&i);
+    if (op && simt::info(*op).has(simt::Convergent) && !isBarrierOfBlock(i))
+      return "threads wait for their warp or for the grid";
+  }
+  if (kernel.getInstructionCount() > mostInstructions)
+    return "it is large";
+  for (BasicBlock *block : partings(kernel, analyses))
+    if (count_if(successors(block), [](BasicBlock *next) { return mayWait(next, nullptr); }) > 1) {
+      unsigned line = simt::placeOf(*block->getTerminator()).line;
+      return "threads may come to different barriers" +
+             (line ? " at line " + std::to_string(line) : "");
+    }
+  return std::nullopt;
+}
+
+Regions splitIntoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
+  Regions regions;
+  regions.mayEndEarly = !partings(kernel, analyses).empty();
+  auto &uniformity = analyses.getResult<UniformityInfoAnalysis>(kernel);
+  for (Instruction &i : instructions(kernel))
+    if (!uniformity.isDivergent(&i))
+      regions.uniform.insert(&i);
+  SmallVector<CallInst *, 8> barriers;
+  for (Instruction &i : instructions(kernel))
+    if (isBarrierOfBlock(i))
+      barriers.push_back(cast<CallInst>(&i));
+  regions.all.push_back({nullptr, &kernel.getEntryBlock(), {}, {}});
+  for (CallInst *barrier : barriers) {
+    BasicBlock *behind = SplitBlock(barrier->getParent(), barrier->getNextNode());
+    behind->setName("behind.barrier");
+    regions.all.push_back({barrier, behind, {}, {}});
+    if (barrier->use_empty())
+      continue;
+    IRBuilder<> b(&behind->front());
+    Value *result = countResult(b, contextOf(kernel), *barrier);
+    barrier->replaceAllUsesWith(result);
+    regions.uniform.insert(result);
+  }
+  for (Region &region : regions.all)
+    addBlocks(region);
+  for (Instruction &i : instructions(kernel)) {
+    if (isa<AllocaInst>(i) || i.use_empty())
+      continue;
+    SmallPtrSet<BasicBlock *, 16> needing = blocksThatNeed(i);
+    for (Region &region : regions.all)
+      if (needing.contains(region.entry))
+        region.liveIn.insert(&i);
+  }
+  return regions;
+}
+
+unsigned Regions::after(const CallInst &barrier) const {
+  return unsigned(find_if(all, [&](const Region &r) { return r.barrier == &barrier; }) -
+                  all.begin());
+}
+
+CallInst *barrierAtEnd(BasicBlock &block) {
+  Instruction *last = block.getTerminator()->getPrevNode();
+  return last && isBarrierOfBlock(*last) ? cast<CallInst>(last) : nullptr;
+}
+
+bool cheapToRepeat(const Value &v) {
+  unsigned budget = 12;
+  return repeatable(&v, budget);
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,100 @@
+; RUN: heddle-opt -passes=bind-context,lower-indices,make-region-loops,simplifycfg -S %s | FileCheck %s
+; RUN: heddle-opt -passes=bind-context,lower-indices,make-region-loops,lower-barriers,make-block-loops,emit-entries -S %s | FileCheck %s --check-prefix=ENTRY
+; One loop over the block's threads for each region. What differs between threads is in their frames, what is the same is
+; kept once, what is cheap is computed again.
+
+; CHECK-LABEL: define internal void @k.threads(ptr {{.*}}%context, ptr addrspace(1) %p, i32 %n, i32 %step)
+; CHECK: %[[BYTES:.*]] = mul nuw i64 %{{.*}}, 8
+; CHECK: %frames = call noalias align 8 ptr @heddle_cpu_allocate_frame(ptr %context, i64 %[[BYTES]], i64 8)
+; CHECK: %i.kept = alloca i32
+; Before the region behind the barrier: what is the same for all threads.
+; CHECK: %[[I:.*]] = load i32, ptr %i.kept
+; The kernel's start: to the barrier or to the end.
+; CHECK: %frame = getelementptr inbounds i8, ptr %frames
+; CHECK: %v = load i32, ptr addrspace(1) %a
+; CHECK: %next.region = phi i32
+; CHECK: store i32 %v, ptr
+; CHECK: store i32 0, ptr %i.kept
+; Behind the barrier.
+; CHECK: %[[FRAME:frame[0-9]+]] = getelementptr inbounds i8, ptr %frames
+; CHECK: %[[V:.*]] = load i32, ptr %{{[0-9]+}}
+; CHECK: %[[TWICE:.*]] = mul i32 %tid.x{{[0-9]*}}, 2
+; CHECK: %[[W:.*]] = add i32 %[[V]], %[[TWICE]]
+; CHECK: add i32 %[[I]], %step
+; CHECK-NOT: simt.barrier
+; CHECK: define internal void @k(
+; ENTRY: @k.entry = constant {{.*}} ptr @k, ptr null, ptr null }
+; ENTRY: @warp.entry = constant {{.*}} ptr null, ptr @warp, ptr null }
+; ENTRY: @parted.entry = constant {{.*}} ptr null, ptr @parted, ptr @parted.together }
+; ENTRY: k: its threads pass barriers together
+; ENTRY: warp: its threads pass barriers as coroutines: threads wait for their warp or for the grid
+; ENTRY: parted: its threads pass barriers as coroutines: threads may come to different barriers
+; ENTRY: returns: its threads pass barriers together
+define void @k(ptr addrspace(1) %p, i32 %n, i32 %step) "simt.kernel" {
+entry:
+  %t = call i32 @simt.tid.x()
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %t
+  %v = load i32, ptr addrspace(1) %a
+  %twice = mul i32 %t, 2
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %round ]
+  %sum = phi i32 [ %v, %entry ], [ %more, %round ]
+  %goes = icmp slt i32 %i, %n
+  br i1 %goes, label %round, label %out
+round:
+  call void @simt.barrier(i32 3)
+  %w = add i32 %v, %twice
+  %more = add i32 %sum, %w
+  %next = add i32 %i, %step
+  br label %head
+out:
+  store i32 %sum, ptr addrspace(1) %a
+  ret void
+}
+
+define void @warp(ptr addrspace(1) %p) "simt.kernel" {
+  call void @simt.warp.barrier(i32 0, i32 -1)
+  store i32 1, ptr addrspace(1) %p
+  ret void
+}
+
+; Some threads at one barrier, some at another.
+define void @parted(ptr addrspace(1) %p) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %c = icmp ult i32 %t, 5
+  br i1 %c, label %some, label %others
+some:
+  call void @simt.barrier(i32 1)
+  store i32 1, ptr addrspace(1) %p
+  br label %end
+others:
+  call void @simt.barrier(i32 2)
+  br label %end
+end:
+  ret void
+}
+
+; A thread that has returned comes to no more regions.
+; CHECK-LABEL: define internal void @returns.threads(
+; CHECK: %next.region = alloca i32
+; CHECK: store i32 0, ptr %next.region
+; CHECK-DAG: store i8 1, ptr
+; CHECK-DAG: store i8 0, ptr
+; CHECK-DAG: store i32 1, ptr %next.region
+; CHECK: %ended = load i8, ptr
+; CHECK: icmp ne i8 %ended, 0
+define void @returns(ptr addrspace(1) %p, i32 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %c = icmp ult i32 %t, %n
+  br i1 %c, label %on, label %end
+on:
+  call void @simt.barrier(i32 1)
+  store i32 1, ptr addrspace(1) %p
+  br label %end
+end:
+  ret void
+}
+declare i32 @simt.tid.x()
+declare void @simt.barrier(i32) convergent
+declare void @simt.warp.barrier(i32, i32) convergent
