@@ -21,6 +21,7 @@ MODULES = {
     "numba.core.sigutils": f"{_here}.sigutils",
     "numba.core.types": "heddle.types",
     "numba.core.typing": f"{_here}.typing",
+    "numba.core.typing.cffi_utils": f"{_here}.cffi_utils",
     "numba.core.typing.typeof": f"{_here}.typing",
     "numba.misc.special": f"{_here}.special",
     "numba.np.numpy_support": f"{_here}.numpy_support",

@@ -22,7 +22,7 @@ namespace {
 /// A function that is compiled, or a type: part of what is compiled for it, without slots.
 Type typeOfKnown(nb::handle value) {
   bool mayBe = nb::isinstance<PythonFunction>(value) || nb::isinstance<PythonType>(value) ||
-               PyType_Check(value.ptr());
+               PyType_Check(value.ptr()) || isFunctionOfC(value);
   if (!mayBe)
     return {};
   python::Constant known = constantOf(value);

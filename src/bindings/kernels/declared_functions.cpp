@@ -2,6 +2,7 @@
 
 #include "bindings/interpreter/gil.h"
 #include "frontend/cuda/compile.h"
+#include "host/foreign_functions.h"
 #include "program/loaded_program.h"
 #include "simt/ir/bitcode.h"
 #include "support/compiler_run.h"
@@ -10,6 +11,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
@@ -104,6 +106,17 @@ DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature,
                          codeOf(code_)};
 }
 
+std::unique_ptr<DeclaredFunction> DeclaredFunction::ofC(const std::string &name,
+                                                        const Signature &signature,
+                                                        const std::string &symbol,
+                                                        uintptr_t address) {
+  auto made = std::make_unique<DeclaredFunction>(name, signature, /*numba=*/false, nb::list(), name,
+                                                 1, describe(signature));
+  host::defineForeignFunction(symbol, reinterpret_cast<void *>(address));
+  made->source_.declaration->symbol = symbol;
+  return made;
+}
+
 std::vector<python::ForeignCode *> codeOf(nb::handle sources) {
   std::vector<python::ForeignCode *> code;
   for (nb::handle source : sources)
@@ -120,6 +133,7 @@ void bindDeclaredFunctions(nb::module_ &m) {
       .def(nb::init<std::string, const Signature &, bool, nb::list, std::string, unsigned,
                     std::string>(),
            "name"_a, "signature"_a, "numba"_a, "code"_a, "file"_a, "line"_a, "text"_a)
+      .def_static("of_c", &DeclaredFunction::ofC, "name"_a, "signature"_a, "symbol"_a, "address"_a)
       .def_prop_ro("name", [](DeclaredFunction &f) { return f.source().name; })
       .def_prop_ro("sig", &DeclaredFunction::signature);
 }

@@ -1,4 +1,4 @@
-// Device functions that Python declares and CUDA C++ defines, as Python objects.
+// Functions that Python declares and CUDA C++ or C defines, as Python objects.
 #pragma once
 
 #include "bindings/types/types.h"
@@ -31,7 +31,7 @@ private:
   std::map<unsigned, python::ForeignLibrary> compiled_;
 };
 
-/// A function that kernels call and that is defined elsewhere.
+/// A function that is called by compiled code and defined elsewhere.
 class DeclaredFunction {
 public:
   /// `code`: a list of CudaSource. `file` and `line`: where it is declared, whose text is `text`. Throws TypeError for a
@@ -39,6 +39,9 @@ public:
   DeclaredFunction(std::string name, const Signature &signature, bool numba, nanobind::list code,
                    std::string file, unsigned line, std::string text);
 
+  /// The C function at `address`, for functions of the host: the runtime has it as `symbol`, which names no other one.
+  static std::unique_ptr<DeclaredFunction> ofC(const std::string &name, const Signature &signature,
+                                               const std::string &symbol, uintptr_t address);
   DeclaredFunction(const DeclaredFunction &) = delete;
 
   python::FunctionSource &source() { return source_; }

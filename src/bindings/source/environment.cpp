@@ -194,6 +194,15 @@ bool isSubclass(nb::handle object, nb::handle type) {
   return PyType_Check(object.ptr()) && PyObject_IsSubclass(object.ptr(), type.ptr()) == 1;
 }
 
+/// Whether the object is of a class of a module that is imported only where there are such objects.
+bool isOfLoaded(nb::handle object, const char *module, const char *name) {
+  nb::object found = nb::borrow(PySys_GetObject("modules")).attr("get")(module);
+  return !found.is_none() && isInstance(object, found.attr(name));
+}
+
+/// What the object is a method of; None where it is no method.
+nb::object selfOf(nb::handle object) { return nb::getattr(object, "__self__", nb::none()); }
+
 Constant integerConstant(nb::handle object) {
   nb::object exact = nb::steal(PyNumber_Index(object.ptr())); // an IntEnum member is its value
   int64_t small = 0;
@@ -292,12 +301,21 @@ private:
   nb::handle choices_; ///< which the base holds
 };
 
+/// The function that ctypes or cffi calls, as heddle.compiler.functions_of_c declares it.
+Constant functionOfC(nb::handle object) {
+  nb::object declared =
+      nb::module_::import_("heddle.compiler.functions_of_c").attr("declared")(object);
+  if (nb::isinstance<nb::tuple>(declared)) // why there is none
+    return hostObject(ConstantKind::Other, object, text(declared[0]), text(declared[1]));
+  return hostObject(ConstantKind::Function, declared, "function '" + nameOf(declared) + "'");
+}
+
 Constant functionConstant(nb::handle object) {
   std::string name = nameOf(object);
   std::string module = nb::hasattr(object, "__module__") ? text(object.attr("__module__")) : "";
   if (isInstance(object, NumPy::get().ufunc))
     module = "numpy";
-  if (module == "cffi.api")
+  if (module == "cffi.api" || isOfLoaded(selfOf(object), "_cffi_backend", "FFI"))
     module = "ffi";
   if (module == "_operator")
     module = "operator";
@@ -463,6 +481,8 @@ Constant constantOf(nb::handle object, unsigned depth) {
     return tupleClass(object, *named);
   if (isEnumClass(object))
     return hostObject(ConstantKind::Namespace, object, "enumeration '" + nameOf(object) + "'");
+  if (isFunctionOfC(object))
+    return functionOfC(object);
   if (PyCallable_Check(object.ptr()))
     return functionConstant(object);
   if (PyList_Check(object.ptr()) || PyDict_Check(object.ptr()) || PyAnySet_Check(object.ptr()))
@@ -504,6 +524,12 @@ struct AttributeOverloads {
 };
 
 } // namespace
+
+bool isFunctionOfC(nb::handle object) {
+  return isOfLoaded(object, "_ctypes", "CFuncPtr") ||
+         isOfLoaded(object, "_cffi_backend", "_CDataBase") ||
+         isOfLoaded(selfOf(object), "_cffi_backend", "Lib"); // of a module that cffi compiled
+}
 
 Constant constantOf(nb::handle object) { return withOverloads(constantOf(object, 0), object); }
 

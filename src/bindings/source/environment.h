@@ -10,6 +10,9 @@ namespace heddle {
 /// What a Python object is to the compiler.
 python::Constant constantOf(nanobind::handle object);
 
+/// Whether the object is a function of ctypes or cffi.
+bool isFunctionOfC(nanobind::handle object);
+
 /// Functions that have implementations for kernels written in Python (heddle.extending), and those.
 nanobind::dict &overloads();
 void bindOverloads(nanobind::module_ &m);

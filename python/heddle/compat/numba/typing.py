@@ -1,6 +1,7 @@
 """numba.core.typing: signatures and the types of values."""
 
 from heddle._heddle import Signature
+from heddle.compat.numba_modules import submodule as _submodule
 from heddle.missing_names import missing_name as _missing_name
 from heddle.types import signature, typeof
 
@@ -8,4 +9,7 @@ __all__ = ["Signature", "signature", "typeof"]
 
 
 def __getattr__(name):
-    raise _missing_name("heddle.cuda.typing", name)
+    module = _submodule("numba.core.typing", name)
+    if module is None:
+        raise _missing_name("heddle.cuda.typing", name)
+    return module

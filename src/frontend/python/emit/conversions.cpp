@@ -33,6 +33,8 @@ Parts convert(Emitter &e, const Parts &parts, Type from, Type to) {
   }
   if (to.isComplex())
     return toComplex(e, parts, from, to);
+  if (from.isInteger() && to.isPointer())
+    return {b.CreateIntToPtr(parts[0], b.getPtrTy(to->space))};
   if (from.isScalar())
     return {cast(e, parts[0], from, to)};
   if (from.isTime())

@@ -17,6 +17,12 @@ llvm::Type *passedType(llvm::LLVMContext &context, Type type) {
                                               : partTypes(context, type)[0];
 }
 
+/// C's callers widen small integers, of which the callee may read all of a register. (Whoever reads one widens it anew.)
+void widenSmall(llvm::CallInst &call, unsigned argument, Type type) {
+  if (type.isScalar() && !type.isFloat() && type->bits < 32)
+    call.addParamAttr(argument, type.isSigned() ? llvm::Attribute::SExt : llvm::Attribute::ZExt);
+}
+
 } // namespace
 
 void emitDeclared(Emitter &e) {
@@ -54,6 +60,8 @@ void emitDeclared(Emitter &e) {
       importedName(*f.source), llvm::FunctionType::get(result, types, false));
   llvm::CallInst *call = b.CreateCall(declared, arguments);
   if (!numba) {
+    for (unsigned i = 0; i < f.parameters.size(); ++i)
+      widenSmall(*call, i, f.parameters[i]);
     returns ? b.CreateRet(call) : b.CreateRetVoid();
     return;
   }

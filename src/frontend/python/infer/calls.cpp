@@ -183,6 +183,18 @@ bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool k
   return setType(v, target.result);
 }
 
+bool visitFunction(FunctionTyping &t, Value &v, FunctionSource &callee) {
+  bool onHost = t.rules().target == Target::Host;
+  if (callee.declaration && callee.declaration->isOnHost() != onHost)
+    t.error(v,
+            onHost ? "'" + callee.name + "' is declared for kernels"
+                   : "the C function '" + callee.name + "' is on the host",
+            "",
+            onHost ? "functions of the host call C by ctypes and cffi"
+                   : "kernels call what cuda.declare_device declares and link= defines");
+  return visitDeviceCall(t, v, callee);
+}
+
 /// Makes the object of `object.method(...)` the first argument, once.
 void passReceiver(FunctionTyping &t, Value &call, const LibraryRow &row) {
   Value &method = *call.operands[0];
@@ -369,7 +381,7 @@ bool visitCall(FunctionTyping &t, Value &v) {
     case ConstantKind::TupleClass:
       return visitTupleClass(t, v, *function.constant);
     case ConstantKind::Function:
-      return visitDeviceCall(t, v, *function.constant->object->function());
+      return visitFunction(t, v, *function.constant->object->function());
     case ConstantKind::Overload:
       return visitOverload(t, v, *function.constant);
     case ConstantKind::Method:

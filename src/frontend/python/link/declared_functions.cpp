@@ -185,7 +185,10 @@ std::vector<const FunctionSource *> calledFrom(const llvm::Module &module,
 
 } // namespace
 
-std::string importedName(const FunctionSource &declared) { return "import." + declared.name; }
+std::string importedName(const FunctionSource &declared) {
+  const Declaration &declaration = *declared.declaration;
+  return declaration.isOnHost() ? declaration.symbol : "import." + declared.name;
+}
 
 std::vector<const ForeignLibrary *>
 librariesFor(const llvm::Module &module, FunctionInstances &instances, const LinkedCode &linked) {

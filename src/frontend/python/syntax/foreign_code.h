@@ -1,4 +1,4 @@
-// Functions that kernels call and that are not Python: what cuda.declare_device names.
+// Functions that Python code calls and that are not Python: what cuda.declare_device names, and functions of C.
 #pragma once
 
 #include <string>
@@ -43,6 +43,10 @@ struct Declaration {
   CallingConvention convention = CallingConvention::Numba;
   std::vector<ForeignCode *>
       code; ///< that the declaration names; it lives as long as the declaration
+  /// What the runtime of functions of the host has it as; empty for a function of a device.
+  std::string symbol;
+
+  bool isOnHost() const { return !symbol.empty(); }
 };
 
 } // namespace heddle::python

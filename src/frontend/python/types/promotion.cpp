@@ -291,6 +291,8 @@ bool convertible(Type from, Type to) {
             (from->element.isRecord() && convertible(from->element, to->element))) &&
            from->ndim == to->ndim && (to->layout == Layout::Any || from->layout == to->layout) &&
            (to->readOnly || !from->readOnly) && (to->packed || !from->packed);
+  if (to.isPointer() && from.isInteger()) // an address
+    return from->bits == 64 && to->element.is(TypeKind::None);
   if (to.isPointer()) // a declared function's parameter points to any memory
     return (from.isPointer() || isContiguous(from)) &&
            (to->space == simt::Generic || to->space == from->space) &&

@@ -1,0 +1,10 @@
+"""numba.core.typing.cffi_utils: types and functions of cffi."""
+
+from heddle.compiler.cffi_types import map_type, register_module, register_type
+from heddle.missing_names import missing_name as _missing_name
+
+__all__ = ["map_type", "register_module", "register_type"]
+
+
+def __getattr__(name):
+    raise _missing_name("heddle.core.typing.cffi_utils", name)

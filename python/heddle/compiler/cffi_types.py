@@ -1,0 +1,108 @@
+"""Types and functions of C as cffi has them. cffi need not be installed."""
+
+import sys
+
+import numpy as np
+
+from heddle import types
+
+# What the user has said of types of cffi.
+_registered = {}
+# Functions of compiled modules of cffi, which do not tell their types: each with type and address.
+_of_modules = {}
+_floats = {"float": types.float32, "double": types.float64}
+_integers = {size: (f"int{8 * size}", f"uint{8 * size}") for size in (1, 2, 4, 8)}
+
+
+def register_module(module):
+    """Lets compiled functions call the functions of ``module.lib``, where cffi has compiled the module."""
+    for name in dir(module.lib):
+        function = getattr(module.lib, name)
+        if type(function) is type(len):  # others are variables and constants
+            address = module.ffi.cast("uintptr_t", module.ffi.addressof(module.lib, name))
+            _of_modules[function] = module.ffi.typeof(function), int(address)
+
+
+def register_type(cffi_type, numba_type):
+    """Says what type values of ``cffi_type`` have, a struct's, say."""
+    _registered[cffi_type] = numba_type
+
+
+def map_type(cffi_type, use_record_dtype=False):
+    """The type, or of a function the signature, of what ``ffi.typeof`` returns.
+
+    use_record_dtype: structs are records. Raises TypeError for what compiled functions do not have.
+    """
+    if cffi_type in _registered:
+        return _registered[cffi_type]
+    kind = cffi_type.kind
+    if kind == "function":
+        if cffi_type.ellipsis:
+            raise TypeError("vararg function is not supported")
+        signature = (cffi_type.result, *cffi_type.args)
+        return types.signature(*(map_type(part, use_record_dtype) for part in signature))
+    if kind == "pointer":
+        if cffi_type.item.kind == "void":
+            return types.voidptr
+        return types.CPointer(map_type(cffi_type.item, use_record_dtype))
+    if kind == "void":
+        return types.void
+    if kind == "primitive" and (found := _number(cffi_type)) is not None:
+        return found
+    if kind == "struct" and use_record_dtype:
+        return types.from_dtype(_dtype(cffi_type))
+    raise TypeError(f"no type of compiled functions is {cffi_type}")
+
+
+def _number(cffi_type):
+    """The type of a primitive one; None where there is none."""
+    backend = sys.modules["_cffi_backend"]
+    name = cffi_type.cname
+    if name in ("bool", "_Bool"):
+        return types.boolean
+    if name == "char":
+        return types.int8
+    if (
+        name in _floats
+        or "double" in name
+        or "omplex" in name
+        or name.startswith(("wchar", "char"))
+    ):
+        return _floats.get(name)
+    signed, unsigned = _integers[backend.sizeof(cffi_type)]
+    return getattr(types, signed if int(backend.cast(cffi_type, -1)) < 0 else unsigned)
+
+
+def _dtype(cffi_type):
+    """NumPy's dtype of a field of a struct, or of a struct."""
+    if cffi_type.kind == "array":
+        return np.dtype((_dtype(cffi_type.item), (cffi_type.length,)))
+    if cffi_type.kind != "struct":
+        return types.as_dtype(map_type(cffi_type))
+    names, fields = zip(*cffi_type.fields, strict=True)
+    if any(field.bitsize != -1 for field in fields):
+        raise TypeError(f"{cffi_type} has fields of some bits")
+    formats = [_dtype(field.type) for field in fields]
+    layout = {
+        "names": names,
+        "formats": formats,
+        "offsets": [field.offset for field in fields],
+        "itemsize": sys.modules["_cffi_backend"].sizeof(cffi_type),
+    }
+    aligned = all(f.offset % d.alignment == 0 for f, d in zip(fields, formats, strict=True))
+    return np.dtype(layout, align=aligned)
+
+
+def facts_of_cffi(function):
+    """Name, signature and address of a function. Raises TypeError for what is none that compiled functions can call."""
+    backend = sys.modules["_cffi_backend"]
+    if type(function) is type(len):
+        if function not in _of_modules:
+            raise TypeError("its module is not registered")
+        cffi_type, address = _of_modules[function]
+        return function.__name__, map_type(cffi_type), address
+    cffi_type = backend.typeof(function)
+    if cffi_type.kind != "function":
+        raise TypeError(f"it is a {cffi_type}")
+    address = backend.cast(backend.new_primitive_type("uintptr_t"), function)
+    return "cdata", map_type(cffi_type), int(address)
