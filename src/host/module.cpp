@@ -14,6 +14,7 @@
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <optional>
@@ -47,6 +48,22 @@ std::string textOf(const std::string &bitcode, const CompileOptions &options,
       throw CompileError(ErrorKind::Internal,
                          "reading a module back: " + llvm::toString(module.takeError()));
     return write(**module, options);
+  });
+}
+
+/// Whether the object names any of the functions.
+bool names(const llvm::MemoryBuffer &object, llvm::ArrayRef<cpu::HostFunction> functions) {
+  auto file = llvm::object::ObjectFile::createObjectFile(object.getMemBufferRef());
+  if (!file) {
+    llvm::consumeError(file.takeError()); // linking it tells
+    return true;
+  }
+  return llvm::any_of((*file)->symbols(), [&](const llvm::object::SymbolRef &symbol) {
+    llvm::Expected<llvm::StringRef> name = symbol.getName();
+    if (name)
+      return llvm::any_of(functions, [&](const cpu::HostFunction &f) { return *name == f.name; });
+    llvm::consumeError(name.takeError());
+    return true;
   });
 }
 
@@ -87,9 +104,12 @@ std::unique_ptr<HostModule> HostModule::load(simt::OwnedModule code,
 
 void HostModule::link(std::unique_ptr<llvm::MemoryBuffer> object) {
   std::vector<cpu::HostFunction> functions = foreignFunctions();
+  usesRuntime_ = false;
   for (llvm::ArrayRef<cpu::HostFunction> known :
-       {runtimeFunctions(), textFunctions(), interruptFunctions()})
+       {runtimeFunctions(), textFunctions(), interruptFunctions()}) {
     functions.insert(functions.end(), known.begin(), known.end());
+    usesRuntime_ |= names(*object, known);
+  }
   cpu::Jit::Linked linked = cpu::Jit::link(std::move(object), {entrySymbol}, functions);
   code_ = linked.code;
   entry_ = reinterpret_cast<Entry>(linked.addresses.front());

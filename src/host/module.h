@@ -22,6 +22,9 @@ public:
   ~HostModule() { code_.unload(); }
 
   Entry entry() const { return entry_; }
+  /// Whether the code asks the runtime for anything: memory, an exception, a number. One that does not may be entered
+  /// without a call (call.h), with any context.
+  bool usesRuntime() const { return usesRuntime_; }
   const std::vector<simt::SiteInfo> &sites() const { return sites_; }
   bool fromCache() const { return fromCache_; }
   /// The code as the processor's instructions, and as LLVM IR before that, in text. Compiles it again.
@@ -37,6 +40,7 @@ private:
   std::string bitcode_;
   cpu::Jit::Code code_;
   Entry entry_ = nullptr;
+  bool usesRuntime_ = true;
   bool fromCache_ = false;
 };
 

@@ -21,7 +21,11 @@ CFunction::CFunction(nb::object function, nb::dict options, const Signature &sig
   simt::OwnedModule code =
       python::compileEntryFromC(source(), signature.arguments, entered_->result, name);
   WithoutGil release;
-  entry_ = std::make_unique<host::EntryFromC>(std::move(code), name, callFromC, this);
+  // What cannot end but by returning is the entry's own call.
+  const host::HostModule &module = *entered_->module;
+  host::CallFromC call =
+      module.usesRuntime() ? callFromC : reinterpret_cast<host::CallFromC>(module.entry());
+  entry_ = std::make_unique<host::EntryFromC>(std::move(code), name, call, this);
 }
 
 uintptr_t CFunction::address() {
