@@ -23,6 +23,7 @@ statistics        bincount, histogram, cov, interp, convolve
 reductions        along an axis
 running           cumsum, diff, gradient
 distributions     of numpy.random
+generators        methods of np.random.Generator; generator_distributions, generator_counts: more of them
 mersenne_twister  the generators of numpy_random and python_random
 dot               dot and @
 products          outer, kron, cross
@@ -36,6 +37,9 @@ from heddle.host_library import (
     dicts,
     distributions,
     dot,
+    generator_counts,
+    generator_distributions,
+    generators,
     hash_tables,
     hashed_sets,
     indexing,

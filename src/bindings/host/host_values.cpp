@@ -4,6 +4,7 @@
 #include "bindings/host/texts.h"
 #include "bindings/source/environment.h"
 #include "bindings/source/python_function.h"
+#include "bindings/types/python_classes.h"
 #include "frontend/python/emit/owners.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -31,6 +32,18 @@ Type typeOfKnown(nb::handle value) {
   return is ? python::knownObjectType(known) : Type();
 }
 
+/// A random generator of NumPy's, as the address that its functions in C take.
+Type typeOfGenerator(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
+  if (!isOfLoaded(value, "numpy.random._generator", "Generator"))
+    return {};
+  nb::object capsule = value.attr("bit_generator").attr("capsule");
+  void *state = PyCapsule_GetPointer(capsule.ptr(), "BitGenerator");
+  if (!state)
+    throw nb::python_error();
+  slots.push_back(reinterpret_cast<uintptr_t>(state));
+  return python::generatorType();
+}
+
 /// What a list that is passed may hold.
 bool isListed(Type type) {
   return type.isScalar() || type.isComplex() || type == python::textType() ||
@@ -46,7 +59,10 @@ HostValues::~HostValues() {
 }
 
 Type HostValues::read(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots, std::string &why) {
-  return PyList_Check(value.ptr()) ? readList(value, slots, why) : typeOfKnown(value);
+  if (PyList_Check(value.ptr()))
+    return readList(value, slots, why);
+  Type known = typeOfKnown(value);
+  return known ? known : typeOfGenerator(value, slots);
 }
 
 Type HostValues::readText(nb::handle text, llvm::SmallVectorImpl<uint64_t> &slots) {

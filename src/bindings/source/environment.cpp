@@ -194,12 +194,6 @@ bool isSubclass(nb::handle object, nb::handle type) {
   return PyType_Check(object.ptr()) && PyObject_IsSubclass(object.ptr(), type.ptr()) == 1;
 }
 
-/// Whether the object is of a class of a module that is imported only where there are such objects.
-bool isOfLoaded(nb::handle object, const char *module, const char *name) {
-  nb::object found = nb::borrow(PySys_GetObject("modules")).attr("get")(module);
-  return !found.is_none() && isInstance(object, found.attr(name));
-}
-
 /// What the object is a method of; None where it is no method.
 nb::object selfOf(nb::handle object) { return nb::getattr(object, "__self__", nb::none()); }
 

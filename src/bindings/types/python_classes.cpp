@@ -26,6 +26,11 @@ std::string nameOf(nb::handle type) { return nb::cast<std::string>(type.attr("__
 
 std::string classNameOf(nb::handle value) { return nameOf(value.type()); }
 
+bool isOfLoaded(nb::handle object, const char *module, const char *name) {
+  nb::object found = nb::borrow(PySys_GetObject("modules")).attr("get")(module);
+  return !found.is_none() && PyObject_IsInstance(object.ptr(), found.attr(name).ptr()) == 1;
+}
+
 std::optional<Type> namedTupleOf(nb::handle type) {
   if (!PyType_Check(type.ptr()) || !PyType_IsSubtype((PyTypeObject *)type.ptr(), &PyTuple_Type) ||
       !nb::hasattr(type, "_fields"))

@@ -13,6 +13,9 @@ namespace heddle {
 /// The name of a value's class, for messages.
 std::string classNameOf(nanobind::handle value);
 
+/// Whether the object is of a class of a module that is imported only where there are such objects.
+bool isOfLoaded(nanobind::handle object, const char *module, const char *name);
+
 /// A class of named tuples as a type without elements; nothing for any other class.
 std::optional<python::Type> namedTupleOf(nanobind::handle type);
 

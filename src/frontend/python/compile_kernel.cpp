@@ -33,7 +33,8 @@ bool isReturned(Type type, const std::optional<Constant> &known) {
   if (type.is(TypeKind::Optional))
     return isReturned(type->element, {});
   return type.isElement() || type.isString() || type.isArray() || type.isContainer() ||
-         type.isEnumMember() || type.isPointer() || type.is(TypeKind::None);
+         type.isEnumMember() || (type.isPointer() && type != generatorType()) ||
+         type.is(TypeKind::None);
 }
 
 /// What is known of an argument by its type: the strings, functions and types in it.

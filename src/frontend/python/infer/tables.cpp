@@ -87,12 +87,13 @@ void failUntypedTable(const FunctionTyping &t, const Value &table) {
 }
 
 std::string methodsOf(Type type) {
-  return type.isArray()       ? "array."
-         : type.isList()      ? "list."
-         : type.isDict()      ? "dict."
-         : type.isSet()       ? "set."
-         : type == textType() ? "str."
-                              : "";
+  return type.isArray()            ? "array."
+         : type.isList()           ? "list."
+         : type.isDict()           ? "dict."
+         : type.isSet()            ? "set."
+         : type == textType()      ? "str."
+         : type == generatorType() ? "Generator."
+                                   : "";
 }
 
 std::optional<bool> visitTableBinary(FunctionTyping &t, Value &v) {

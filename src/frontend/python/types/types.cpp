@@ -229,6 +229,19 @@ Type pointerType(Type element, simt::AddressSpace space) {
   return TypeTable::instance().unique(key, std::move(data));
 }
 
+Type generatorType() {
+  static const Type type = [] {
+    TypeData data;
+    data.kind = TypeKind::Pointer;
+    data.bits = 64;
+    data.name = "NumPyRandomGeneratorType";
+    data.element = noneType();
+    data.space = simt::Global;
+    return TypeTable::instance().unique("generator", std::move(data));
+  }();
+  return type;
+}
+
 Type timeType(TypeKind kind, TimeUnit unit) {
   TypeData data;
   data.kind = kind;

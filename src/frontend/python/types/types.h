@@ -205,6 +205,8 @@ Type tupleLike(Type tuple, std::vector<Type> elements);
 /// can do.
 Type enumType(const std::string &className, const void *identity, Type value, bool isInteger);
 Type pointerType(Type element, simt::AddressSpace space = simt::Global);
+/// A numpy.random.Generator of the program: the address of the state that NumPy's functions in C change (bitgen_t).
+Type generatorType();
 /// datetime64 or timedelta64.
 Type timeType(TypeKind kind, TimeUnit unit);
 Type rangeType(Type element);

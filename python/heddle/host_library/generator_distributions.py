@@ -1,0 +1,269 @@
+"""Methods of numpy.random.Generator that draw numbers of distributions with parameters, by NumPy's functions in C."""
+
+import functools
+
+import numpy as np
+
+from heddle.host_library.generators import drawn, float_named, of_numpy
+from heddle.host_library.registry import implements
+
+
+def distribution(parameters, result="d"):
+    """Implements a method of Generator. The letters are the types of what NumPy's function takes and returns.
+
+    The decorated function makes the method of NumPy's function.
+    """
+
+    def register(make):
+        name = make.__name__
+
+        @functools.cache
+        def made():
+            return make(of_numpy(name, result, *parameters))
+
+        implements(f"Generator.{name}")(lambda *arguments, **named: made())
+        return make
+
+    return register
+
+
+@distribution("dd")
+def normal(draw):
+    def method(self, loc=0.0, scale=1.0, size=None):
+        if scale < 0:
+            raise ValueError("scale < 0")
+        return drawn(self, draw, (loc, scale), size, np.float64)
+
+    return method
+
+
+@distribution("dd")
+def uniform(draw):
+    def method(self, low=0.0, high=1.0, size=None):
+        width = float(high) - float(low)
+        if not np.isfinite(width):
+            raise OverflowError("high - low range exceeds valid bounds")
+        if width < 0:
+            raise ValueError("high < low")
+        return drawn(self, draw, (low, width), size, np.float64)
+
+    return method
+
+
+@distribution("d")
+def exponential(draw):
+    def method(self, scale=1.0, size=None):
+        if scale < 0:
+            raise ValueError("scale < 0")
+        return drawn(self, draw, (scale,), size, np.float64)
+
+    return method
+
+
+@implements("Generator.standard_gamma")
+def _standard_gamma(self, shape, size=None, dtype=None):
+    letter = float_named(dtype)
+    return letter and _standard_gamma_of(letter)
+
+
+@functools.cache
+def _standard_gamma_of(letter):
+    draw = of_numpy("standard_gamma_f" if letter == "f" else "standard_gamma", letter, letter)
+    element = np.dtype(letter).type
+
+    def method(self, shape, size=None, dtype=np.float64):
+        if shape < 0:
+            raise ValueError("shape < 0")
+        return drawn(self, draw, (shape,), size, element)
+
+    return method
+
+
+@distribution("dd")
+def gamma(draw):
+    def method(self, shape, scale=1.0, size=None):
+        if shape < 0:
+            raise ValueError("shape < 0")
+        if scale < 0:
+            raise ValueError("scale < 0")
+        return drawn(self, draw, (shape, scale), size, np.float64)
+
+    return method
+
+
+@distribution("dd")
+def beta(draw):
+    def method(self, a, b, size=None):
+        if a <= 0:
+            raise ValueError("a <= 0")
+        if b <= 0:
+            raise ValueError("b <= 0")
+        return drawn(self, draw, (a, b), size, np.float64)
+
+    return method
+
+
+@distribution("d")
+def chisquare(draw):
+    def method(self, df, size=None):
+        if df <= 0:
+            raise ValueError("df <= 0")
+        return drawn(self, draw, (df,), size, np.float64)
+
+    return method
+
+
+@distribution("d")
+def standard_t(draw):
+    def method(self, df, size=None):
+        if df <= 0:
+            raise ValueError("df <= 0")
+        return drawn(self, draw, (df,), size, np.float64)
+
+    return method
+
+
+@distribution("dd")
+def noncentral_chisquare(draw):
+    def method(self, df, nonc, size=None):
+        if df <= 0:
+            raise ValueError("df <= 0")
+        if nonc < 0:
+            raise ValueError("nonc < 0")
+        return drawn(self, draw, (df, nonc), size, np.float64)
+
+    return method
+
+
+@distribution("dd")
+def f(draw):
+    def method(self, dfnum, dfden, size=None):
+        if dfnum <= 0:
+            raise ValueError("dfnum <= 0")
+        if dfden <= 0:
+            raise ValueError("dfden <= 0")
+        return drawn(self, draw, (dfnum, dfden), size, np.float64)
+
+    return method
+
+
+@distribution("ddd")
+def noncentral_f(draw):
+    def method(self, dfnum, dfden, nonc, size=None):
+        if dfnum <= 0:
+            raise ValueError("dfnum <= 0")
+        if dfden <= 0:
+            raise ValueError("dfden <= 0")
+        if nonc < 0:
+            raise ValueError("nonc < 0")
+        return drawn(self, draw, (dfnum, dfden, nonc), size, np.float64)
+
+    return method
+
+
+@distribution("")
+def standard_cauchy(draw):
+    def method(self, size=None):
+        return drawn(self, draw, (), size, np.float64)
+
+    return method
+
+
+@distribution("d")
+def pareto(draw):
+    def method(self, a, size=None):
+        if a <= 0:
+            raise ValueError("a <= 0")
+        return drawn(self, draw, (a,), size, np.float64)
+
+    return method
+
+
+@distribution("d")
+def weibull(draw):
+    def method(self, a, size=None):
+        if a < 0:
+            raise ValueError("a < 0")
+        return drawn(self, draw, (a,), size, np.float64)
+
+    return method
+
+
+@distribution("d")
+def power(draw):
+    def method(self, a, size=None):
+        if a <= 0:
+            raise ValueError("a <= 0")
+        return drawn(self, draw, (a,), size, np.float64)
+
+    return method
+
+
+def _of_place_and_scale(draw):
+    def method(self, loc=0.0, scale=1.0, size=None):
+        if scale < 0:
+            raise ValueError("scale < 0")
+        return drawn(self, draw, (loc, scale), size, np.float64)
+
+    return method
+
+
+@distribution("dd")
+def laplace(draw):
+    return _of_place_and_scale(draw)
+
+
+@distribution("dd")
+def gumbel(draw):
+    return _of_place_and_scale(draw)
+
+
+@distribution("dd")
+def logistic(draw):
+    return _of_place_and_scale(draw)
+
+
+@distribution("dd")
+def lognormal(draw):
+    def method(self, mean=0.0, sigma=1.0, size=None):
+        if sigma < 0:
+            raise ValueError("sigma < 0")
+        return drawn(self, draw, (mean, sigma), size, np.float64)
+
+    return method
+
+
+@distribution("d")
+def rayleigh(draw):
+    def method(self, scale=1.0, size=None):
+        if scale < 0:
+            raise ValueError("scale < 0")
+        return drawn(self, draw, (scale,), size, np.float64)
+
+    return method
+
+
+@distribution("dd")
+def wald(draw):
+    def method(self, mean, scale, size=None):
+        if mean <= 0:
+            raise ValueError("mean <= 0")
+        if scale <= 0:
+            raise ValueError("scale <= 0")
+        return drawn(self, draw, (mean, scale), size, np.float64)
+
+    return method
+
+
+@distribution("ddd")
+def triangular(draw):
+    def method(self, left, mode, right, size=None):
+        if left > mode:
+            raise ValueError("left > mode")
+        if mode > right:
+            raise ValueError("mode > right")
+        if left == right:
+            raise ValueError("left == right")
+        return drawn(self, draw, (left, mode, right), size, np.float64)
+
+    return method

@@ -1,0 +1,195 @@
+"""Methods of numpy.random.Generator: uniform numbers, integers, orders. NumPy's own functions in C draw the numbers.
+
+The module that has Generator exports them, for such uses (NumPy's documentation, "Extending via Numba and CFFI").
+"""
+
+import functools
+
+import numpy as np
+
+from heddle import types
+from heddle.errors import UnsupportedError
+from heddle.host_library.registry import (
+    compiled,
+    implements,
+    is_absent,
+    is_array,
+    is_integer,
+)
+
+
+@functools.cache
+def of_numpy(name, result, *arguments):
+    """NumPy's function ``random_name`` of a generator's state and more arguments.
+
+    Types are NumPy's letters for numbers, "p" for a pointer, "v" for no result.
+    """
+    import ctypes  # late: few programs draw from a Generator
+
+    library = ctypes.CDLL(np.random._generator.__file__)
+    function = getattr(library, f"random_{name}", None)
+    if function is None:
+        raise UnsupportedError(
+            f"numpy.random.Generator needs NumPy's function random_{name}, which this NumPy does not export\n"
+            "  hint: install NumPy from PyPI"
+        )
+    of_c = {"v": None, "p": ctypes.c_void_p}
+    function.restype, *function.argtypes = (
+        of_c[type] if type in of_c else np.ctypeslib.as_ctypes_type(type)
+        for type in (result, "p", *arguments)
+    )
+    return function
+
+
+@compiled
+def drawn(self, draw, parameters, size, dtype):
+    """One number of ``draw(self, *parameters)``, or an array of that shape."""
+    if size is None:
+        return draw(self, *parameters)
+    out = np.empty(size, dtype)
+    flat = out.reshape(out.size)
+    for i in range(flat.size):
+        flat[i] = draw(self, *parameters)
+    return out
+
+
+def float_named(dtype):
+    """The letter of float32 or float64, which a method is asked for; None for anything else."""
+    if is_absent(dtype):
+        return "d"
+    if not isinstance(dtype, types.TypeRef):
+        return None
+    return {types.float32: "f", types.float64: "d"}.get(dtype.instance_type)
+
+
+def _standard(name, letter):
+    """The method that draws numbers without parameters: of float64 for "d", of float32 for "f"."""
+    suffix = "_f" if letter == "f" else ""
+    draw = of_numpy(name + suffix, letter)
+    fill = of_numpy(f"{name}_fill{suffix}", "v", "p", "p")
+    element = np.dtype(letter).type
+
+    def standard(self, size=None, dtype=np.float64):
+        if size is None:
+            return draw(self)
+        out = np.empty(size, element)
+        fill(self, out.size, out.ctypes)
+        return out
+
+    return standard
+
+
+for _method, _name in {
+    "random": "standard_uniform",
+    "standard_normal": "standard_normal",
+    "standard_exponential": "standard_exponential",
+}.items():
+
+    @implements(f"Generator.{_method}")
+    def _choose(self, size=None, dtype=None, name=_name):
+        letter = float_named(dtype)
+        return letter and _standard(name, letter)
+
+
+# Integers
+
+
+@implements("Generator.integers")
+def _integers(self, low, high=None, size=None, dtype=None, endpoint=False):
+    named = dtype.instance_type if isinstance(dtype, types.TypeRef) else types.int64
+    bounds = [low] if is_absent(high) else [low, high]
+    if not all(is_integer(type) for type in (named, *bounds)) or types.uint64 in bounds:
+        return None
+    return _integers_of(types.as_dtype(named))
+
+
+@functools.cache
+def _integers_of(dtype):
+    element, is_bool = dtype.type, dtype.kind == "b"
+    lowest = 0 if is_bool else int(np.iinfo(dtype).min)
+    highest = 1 if is_bool else min(int(np.iinfo(dtype).max), 2**63 - 1)  # bounds are int64
+    unsigned = "?" if is_bool else f"u{dtype.itemsize}"
+    name = "bool" if is_bool else f"uint{8 * dtype.itemsize}"
+    fill = of_numpy(f"bounded_{name}_fill", "v", unsigned, unsigned, "p", "?", "p")
+    too_low = f"low is out of bounds for {dtype.name}"
+    too_high = f"high is out of bounds for {dtype.name}"
+
+    def integers(self, low, high=None, size=None, dtype=np.int64, endpoint=False):
+        first, end = (0, low) if high is None else (low, high)
+        if first < lowest:
+            raise ValueError(too_low)
+        last = end if endpoint else end - 1
+        if last > highest:
+            raise ValueError(too_high)
+        if first > last:
+            raise ValueError("low > high" if endpoint else "low >= high")
+        if size is None:
+            one = np.empty(1, element)
+            fill(self, first, last - first, 1, False, one.ctypes)
+            return one[0]
+        out = np.empty(size, element)
+        fill(self, first, last - first, out.size, False, out.ctypes)
+        return out
+
+    return integers
+
+
+# Orders
+
+
+@implements("Generator.shuffle")
+def _shuffle(self, x, axis=None):
+    return _shuffled() if is_array(x) else None
+
+
+@functools.cache
+def _shuffled():
+    draw = of_numpy("interval", "u8", "u8")
+
+    def shuffle(self, x, axis=0):
+        if axis < -x.ndim or axis >= x.ndim:
+            raise ValueError("axis is out of bounds for array")
+        along = axis % x.ndim
+        order = np.arange(x.shape[along])
+        for i in range(order.size - 1, 0, -1):
+            j = np.int64(draw(self, i))
+            order[i], order[j] = order[j], order[i]
+        self._put_in(order, x, along)
+
+    return shuffle
+
+
+@implements("Generator._put_in")
+def _put_in(self, order, x, axis):
+    return _put_line_in if x.ndim == 1 else _put_rows_in
+
+
+def _put_line_in(self, order, x, axis):
+    x[:] = x[order]
+
+
+def _put_rows_in(self, order, x, axis):
+    if axis == 0:
+        x[:] = x[order]
+    else:
+        for i in range(x.shape[0]):
+            self._put_in(order, x[i], axis - 1)
+
+
+@implements("Generator.permutation")
+def _permutation(self, x, axis=None):
+    if is_integer(x):
+        return _permuted_numbers
+    return _permuted if is_array(x) else None
+
+
+def _permuted_numbers(self, x, axis=0):
+    out = np.arange(x)
+    self.shuffle(out)
+    return out
+
+
+def _permuted(self, x, axis=0):
+    out = x.copy()
+    self.shuffle(out, axis)
+    return out
