@@ -97,18 +97,21 @@ def test_the_address_is_valid_when_nothing_else_is_left_of_the_function():
 
 
 def test_a_function_of_a_record():
-    point = types.Record.make_c_struct([("x", types.int32), ("y", types.float64)])
+    weights = types.NestedArray(dtype=types.float32, shape=(3,))
+    point = types.Record.make_c_struct(
+        [("x", types.int32), ("y", types.float64), ("weights", weights)]
+    )
 
     @cfunc(types.float64(types.CPointer(point), types.intp))
     def total(points, count):
         sum = 0.0
         for p in carray(points, count):
-            sum += p.x * p.y
+            sum += p.x * p.y + p.weights[2]
         return sum
 
-    values = np.array([(1, 0.5), (2, 0.25)], types.as_dtype(point))
+    values = np.array([(1, 0.5, (0, 0, 8)), (2, 0.25, (0, 0, 4))], types.as_dtype(point))
     call = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_ssize_t)(total.address)
-    assert call(values.ctypes.data, 2) == 1.0
+    assert call(values.ctypes.data, 2) == 13.0
     with pytest.raises(TypeError, match="Cannot convert Numba type"):
         total.ctypes  # noqa: B018 - which raises
 

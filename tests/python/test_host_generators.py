@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from heddle import njit
+from heddle import njit, types
 from heddle.errors import TypingError
+from heddle.extending import overload
 
 CALLS = [
     *(
@@ -122,6 +123,20 @@ def test_parameters_that_no_distribution_has_are_errors(call, message):
     for function in (njit(function_of(call)), function_of(call)):
         with pytest.raises(ValueError, match=message):
             function(np.random.default_rng(1))
+
+
+def test_an_overload_asks_for_the_type_of_a_generator():
+    def is_generator(value):
+        return False
+
+    @overload(is_generator)
+    def answer(value):
+        found = isinstance(value, types.NumPyRandomGeneratorType)
+        return lambda value: found
+
+    asked = njit(lambda value: is_generator(value))
+    assert asked(np.random.default_rng(1)) is True
+    assert asked(1) is False
 
 
 def test_other_methods_are_refused():

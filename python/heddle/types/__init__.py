@@ -33,7 +33,7 @@ from heddle.types.composites import (
     UniTuple,
     voidptr,
 )
-from heddle.types.dtypes import as_dtype, from_dtype
+from heddle.types.dtypes import NestedArray, as_dtype, from_dtype
 from heddle.types.literals import (
     BooleanLiteral,
     IntegerLiteral,
@@ -64,6 +64,7 @@ __all__ = [
     "NPTimedelta",
     "NamedTuple",
     "NamedUniTuple",
+    "NestedArray",
     "Record",
     "Signature",
     "Tuple",

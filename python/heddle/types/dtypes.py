@@ -13,6 +13,27 @@ of_dtype = {_np.dtype(name): getattr(scalars, name) for name in scalars.type_nam
 }
 
 
+class NestedArray:
+    """A field of a record that is an array, for ``Record`` and ``as_dtype``: its elements' type and its shape."""
+
+    def __init__(self, dtype, shape):
+        self.dtype = dtype
+        self.shape = tuple(shape)
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    def __eq__(self, other):
+        return isinstance(other, NestedArray) and vars(other) == vars(self)
+
+    def __hash__(self):
+        return hash((self.dtype, self.shape))
+
+    def __repr__(self):
+        return f"nestedarray({self.dtype}, {self.shape})"
+
+
 def from_dtype(dtype):
     """The type of values of a NumPy dtype. Raises UnsupportedDtype for a dtype that kernels cannot use."""
     dtype = as_dtype(dtype)
@@ -27,6 +48,8 @@ def as_dtype(type):
 
     Raises UnsupportedDtype for a type that has none, such as ``void``.
     """
+    if isinstance(type, NestedArray):
+        return _np.dtype((as_dtype(type.dtype), type.shape))
     if not isinstance(type, Type):
         return _np.dtype(type)
     for dtype, scalar in of_dtype.items():

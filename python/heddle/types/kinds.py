@@ -54,6 +54,7 @@ _classes = {
     "Buffer": (("array",), "Views of memory."),
     "ArrayCompatible": (("array",), "What NumPy's functions take as an array."),
     "RawPointer": (("pointer",), "Addresses."),
+    "NumPyRandomGeneratorType": (("random generator",), "The type of numpy.random.Generator."),
     "SliceType": (("slice",), "Slices."),
     "EllipsisType": (("ellipsis",), "The type of ``...``."),
     "IterableType": (
@@ -140,9 +141,7 @@ _of_no_value = [
     "MemInfoPointer",
     "MemoryView",
     "MutableSequence",
-    "NestedArray",
     "NumPyRandomBitGeneratorType",
-    "NumPyRandomGeneratorType",
     "Object",
     "ObjModeDispatcher",
     "Omitted",

@@ -16,6 +16,8 @@ using python::TypeKind;
 namespace {
 
 const char *kindOf(const PythonType &t) {
+  if (t.type == python::generatorType())
+    return "random generator";
   if (t.type.isEnumMember())
     return t.type.isInteger() ? "integer enumeration" : "enumeration";
   switch (t.type.kind()) {
