@@ -10,6 +10,7 @@ SHAPES = [(3, 32), (5, 48), (1, 16), (2, 20), (7, 1), (1, 1024)]  # blocks, thre
 SIZES = [0, 1, 15, 16, 17, 100, 1000, 5003]
 N = 1000
 SHARED = "threads share stretches of the range of a grid-stride loop"
+SHARED_IN_BLOCK = "a block's threads share the rounds of a grid-stride loop"
 
 
 @pytest.fixture(autouse=True)
@@ -18,10 +19,8 @@ def on_the_cpu(device):
         pytest.skip("the order of threads is the CPU device's")
 
 
-def is_shared(kernel):
-    return any(
-        SHARED in remark for remarks in kernel.inspect_remarks().values() for remark in remarks
-    )
+def is_shared(kernel, how=SHARED):
+    return any(how in remark for remarks in kernel.inspect_remarks().values() for remark in remarks)
 
 
 def by_range(y, x, n):
@@ -166,3 +165,48 @@ def test_atomics_count_what_all_threads_see():
     histogram[3, 64](bins, x)
     np.testing.assert_array_equal(bins, np.bincount(x, minlength=16))
     assert is_shared(histogram)
+
+
+def histogram_of_a_block(out, x):
+    counts = cuda.shared.array(16, int32)
+    t = cuda.threadIdx.x + cuda.blockDim.x * cuda.threadIdx.y
+    if t < 16:
+        counts[t] = 0
+    cuda.syncthreads()
+    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+        cuda.atomic.add(counts, x[i] % 16, 1)
+    cuda.syncthreads()
+    if t < 16:
+        out[cuda.blockIdx.x * 16 + t] = counts[t]
+
+
+def places_of_a_block(out, x):
+    last = cuda.shared.array(1, int64)
+    last[0] = 0
+    cuda.syncthreads()
+    i = cuda.grid(1)
+    while i < x.size:
+        out[i] = x[i] + cuda.blockIdx.x
+        cuda.atomic.max(last, 0, i)
+        i += cuda.gridsize(1)
+    cuda.syncthreads()
+    if cuda.threadIdx.x == 0:
+        out[out.size - 1 - cuda.blockIdx.x] = last[0]
+
+
+@pytest.mark.parametrize("width", [None, 4, 32])
+@pytest.mark.parametrize(
+    "function",
+    [histogram_of_a_block, places_of_a_block, sum_of_a_block, block_of_an_element],
+    ids=lambda f: f.__name__,
+)
+def test_a_block_keeps_its_elements(function, width):
+    kernel, plain = cuda.jit(width=width)(function), cuda.jit(width=1)(function)
+    for blocks, threads in [*SHAPES, (3, (32, 2))]:
+        for n in SIZES:
+            x = np.arange(5010)[:n] * 7
+            out, expected = np.zeros(5020, np.int64), np.zeros(5020, np.int64)
+            kernel[blocks, threads](out, x)
+            plain[blocks, threads](expected, x)
+            np.testing.assert_array_equal(out, expected, f"{blocks} x {threads}, {n}")
+    assert is_shared(kernel, SHARED_IN_BLOCK)

@@ -155,18 +155,29 @@ std::optional<GridStride> gridStrideOf(Loop &loop) {
   return g.index && g.staysIf && isRoundOfRange(g) ? std::optional(g) : std::nullopt;
 }
 
-/// Whether `v` is the same for all threads of the grid.
-bool isOfGrid(const Value *v, unsigned depth = 0) {
+/// The threads that take each other's rounds.
+enum class Among { Grid, Block };
+
+/// Whether an operation's result is the same for all of them.
+bool isSame(simt::Op op, Among among) {
+  bool ofBlock = op == simt::Op::BlockIdX || op == simt::Op::BlockIdY || op == simt::Op::BlockIdZ;
+  return op == simt::Op::BlockDimX || op == simt::Op::GridDimX ||
+         (ofBlock && among == Among::Block);
+}
+
+/// Whether `v` is the same for all of them.
+bool isSame(const Value *v, Among among, unsigned depth = 0) {
   if (isa<Constant, Argument>(v))
-    return !v->getType()->isPointerTy() || v->getType()->getPointerAddressSpace() != simt::Shared;
+    return among == Among::Block || !v->getType()->isPointerTy() ||
+           v->getType()->getPointerAddressSpace() != simt::Shared;
   const auto *i = dyn_cast<Instruction>(v);
   if (!i || depth == 8)
     return false;
   if (std::optional<simt::Op> op = simt::calledOp(i))
-    return *op == simt::Op::BlockDimX || *op == simt::Op::GridDimX;
+    return isSame(*op, among);
   bool computes = isa<CastInst, BinaryOperator, CmpInst, SelectInst, GetElementPtrInst>(i);
   return computes &&
-         all_of(i->operands(), [&](const Use &u) { return isOfGrid(u.get(), depth + 1); });
+         all_of(i->operands(), [&](const Use &u) { return isSame(u.get(), among, depth + 1); });
 }
 
 /// Whether an access of that type is to no other than the element that the address counts to.
@@ -177,10 +188,10 @@ bool isWithinElement(const GetElementPtrInst &address, Type *type) {
 }
 
 /// Whether the pointer is to another element for each i.
-bool isElement(const Value *pointer, Type *type, const GridStride &g) {
+bool isElement(const Value *pointer, Type *type, const GridStride &g, Among among) {
   const auto *address = dyn_cast<GetElementPtrInst>(pointer);
   if (!address || !isWithinElement(*address, type) || address->getNumIndices() != 1 ||
-      !isOfGrid(address->getPointerOperand()))
+      !isSame(address->getPointerOperand(), among))
     return false;
   Value *index = address->getOperand(1), *offset;
   auto isIndex = [&](Value *v) { return withoutExtension(v) == g.index || v == g.index; };
@@ -188,7 +199,7 @@ bool isElement(const Value *pointer, Type *type, const GridStride &g) {
     return true;
   Value *base;
   return match(withoutExtension(index), m_Add(m_Value(base), m_Value(offset))) &&
-         ((isIndex(base) && isOfGrid(offset)) || (isIndex(offset) && isOfGrid(base)));
+         ((isIndex(base) && isSame(offset, among)) || (isIndex(offset) && isSame(base, among)));
 }
 
 bool isCommutative(simt::Op op) {
@@ -213,11 +224,11 @@ bool isCommutative(simt::Op op) {
 /// What a loop's rounds do to memory.
 class Rounds {
 public:
-  explicit Rounds(const GridStride &g) : g(g) {}
+  Rounds(const GridStride &g, Among among) : g(g), among(among) {}
 
   /// Whether the order of the rounds, and which thread runs one, makes no difference.
   bool areIndependent() {
-    if (!isOfGrid(g.end))
+    if (!isSame(g.end, among))
       return false;
     for (BasicBlock *block : g.loop->blocks())
       for (Instruction &i : *block)
@@ -229,10 +240,10 @@ public:
 private:
   bool takes(Instruction &i) {
     for (Value *operand : i.operands()) {
-      if (isa<Constant>(operand) && !isOfGrid(operand))
+      if (isa<Constant>(operand) && !isSame(operand, among))
         return false;
       if (auto *from = dyn_cast<Instruction>(operand); from && !g.loop->contains(from))
-        if (!isPartOfLoop(i) && !isOfGrid(operand))
+        if (!isPartOfLoop(i) && !isSame(operand, among))
           return false;
     }
     for (User *user : i.users())
@@ -246,7 +257,7 @@ private:
     if (auto *store = dyn_cast<StoreInst>(&i)) {
       written_.push_back(store->getPointerOperand());
       return store->isSimple() &&
-             isElement(store->getPointerOperand(), store->getValueOperand()->getType(), g);
+             isElement(store->getPointerOperand(), store->getValueOperand()->getType(), g, among);
     }
     if (auto *call = dyn_cast<CallInst>(&i))
       return takesCall(*call);
@@ -266,18 +277,13 @@ private:
     if (!op)
       return !call.mayReadOrWriteMemory() || call.getIntrinsicID() == Intrinsic::assume;
     if (!simt::info(*op).has(simt::ArgMemory))
-      return simt::info(*op).has(simt::Pure) && isOfRound(*op);
+      return simt::info(*op).has(simt::Pure) &&
+             (isSame(*op, among) || simt::info(*op).name.starts_with("simt.math."));
     written_.push_back(call.getArgOperand(0));
     atomics_.insert(call.getArgOperand(0));
     bool same = !atomic_ || *atomic_ == *op;
     atomic_ = op;
     return same && call.use_empty() && isCommutative(*op);
-  }
-
-  /// Operations whose result does not tell the thread.
-  static bool isOfRound(simt::Op op) {
-    return op == simt::Op::BlockDimX || op == simt::Op::GridDimX ||
-           simt::info(op).name.starts_with("simt.math.");
   }
 
   /// Whether what is written at `pointer` is read and written by its own round alone, or by atomics alone.
@@ -289,8 +295,18 @@ private:
            all_of(written_, [&](const Value *p) { return apart(p, atomics_.contains(p)); });
   }
 
+  static bool isGeneric(const Value *pointer) {
+    return pointer->getType()->getPointerAddressSpace() == simt::Generic;
+  }
+
   static bool areApart(const Value *a, const Value *b) {
     const Value *x = getUnderlyingObject(a), *y = getUnderlyingObject(b);
+    auto isVariable = [](const Value *v) {
+      return isa<GlobalVariable>(v) && v->getType()->getPointerAddressSpace() == simt::Shared;
+    };
+    if (isVariable(x) || isVariable(y)) // other memory than arguments lead to
+      return x != y && (isVariable(x) || isa<Argument>(x)) && (isVariable(y) || isa<Argument>(y)) &&
+             !isGeneric(x) && !isGeneric(y);
     auto own = [](const Value *v) {
       const auto *argument = dyn_cast<Argument>(v);
       return argument && argument->hasNoAliasAttr();
@@ -299,64 +315,125 @@ private:
   }
 
   const GridStride &g;
+  Among among;
   SmallVector<const Value *> read_, written_;
   SmallPtrSet<const Value *, 4> atomics_; ///< what they write
   std::optional<simt::Op> atomic_;        ///< which they are
 };
 
-/// Gives each group of neighbours its stretch. Whether it could.
-bool rewrite(const GridStride &g) {
-  BasicBlock *before = g.loop->getLoopPreheader();
-  bool moved = false;
-  for (Value *v : {g.first, g.step, g.end})
-    if (!g.loop->makeLoopInvariant(v, moved, before->getTerminator()))
-      return false;
-  IRBuilder<> b(before->getTerminator());
-  b.SetCurrentDebugLocation(g.condition->getDebugLoc());
-  Type *wide = b.getInt64Ty(), *type = g.index->getType();
-  auto operation = [&](simt::Op op) { return b.CreateZExt(simt::call(b, op, {}), wide); };
-  auto number = [&](uint64_t n) { return ConstantInt::get(wide, n); };
-  Value *extent = operation(simt::Op::BlockDimX), *thread = operation(simt::Op::ThreadIdX);
-  Value *threads = b.CreateNUWMul(operation(simt::Op::GridDimX), extent);
-  Value *index = b.CreateNUWAdd(b.CreateNUWMul(operation(simt::Op::BlockIdX), extent), thread);
-  Value *end = g.isSigned
-                   ? b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSExt(g.end, wide), number(0))
-                   : b.CreateZExt(g.end, wide);
+/// Gives each group of neighbours what it goes through.
+class Walk {
+public:
+  Walk(const GridStride &g, Among among) : g(g), among(among), b(g.loop->getLoopPreheader()) {}
 
-  // Where the range is small enough that nothing overflows; else it is left as it was.
-  uint64_t most = uint64_t(1) << (type->getIntegerBitWidth() > 32 ? 36 : 30);
-  Value *fits = b.CreateICmpEQ(b.CreateURem(extent, number(neighbours)), number(0));
-  fits = b.CreateAnd(fits, b.CreateICmpULT(threads, number(most / (4 * neighbours))));
-  fits = b.CreateAnd(fits, b.CreateICmpULT(end, number(most)));
+  /// Whether it could.
+  bool rewrite() {
+    BasicBlock *before = g.loop->getLoopPreheader();
+    bool moved = false;
+    for (Value *v : {g.first, g.step, g.end})
+      if (!g.loop->makeLoopInvariant(v, moved, before->getTerminator()))
+        return false;
+    b.SetInsertPoint(before->getTerminator());
+    b.SetCurrentDebugLocation(g.condition->getDebugLoc());
+    measure();
+    if (among == Among::Grid)
+      takeStretch();
+    else
+      takeRounds();
+    replace(*before);
+    return true;
+  }
 
-  Value *groups = b.CreateBinaryIntrinsic(Intrinsic::umax,
-                                          b.CreateUDiv(threads, number(neighbours)), number(1));
-  Value *stretch = b.CreateUDiv(b.CreateAdd(end, b.CreateSub(groups, number(1))), groups);
-  stretch = b.CreateAnd(b.CreateAdd(stretch, number(neighbours - 1)), number(-neighbours));
-  Value *group = b.CreateLShr(index, Log2_32(neighbours));
-  Value *start = b.CreateMul(group, stretch);
-  Value *first = b.CreateAdd(start, b.CreateAnd(thread, number(neighbours - 1)));
-  Value *last = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(start, stretch), end);
-  auto choose = [&](Value *own, Value *usual) {
+private:
+  Value *number(uint64_t n) { return ConstantInt::get(b.getInt64Ty(), n); }
+  Value *operation(simt::Op op) { return b.CreateZExt(simt::call(b, op, {}), b.getInt64Ty()); }
+  Value *choose(Value *own, Value *usual) {
     return b.CreateSelect(fits, b.CreateTruncOrBitCast(own, usual->getType()), usual);
-  };
-  first = choose(first, g.first);
-  last = choose(last, g.end);
-  Value *step = choose(number(neighbours), g.step);
+  }
 
-  BasicBlock *header = g.loop->getHeader(), *latch = g.loop->getLoopLatch();
-  b.SetInsertPoint(header, header->begin());
-  PHINode *i = b.CreatePHI(type, 2);
-  b.SetInsertPoint(latch->getTerminator());
-  i->addIncoming(first, before);
-  i->addIncoming(b.CreateAdd(i, step), latch);
-  b.SetInsertPoint(header->getTerminator());
-  auto *branch = cast<BranchInst>(header->getTerminator());
-  Value *below = g.isSigned ? b.CreateICmpSLT(i, last) : b.CreateICmpULT(i, last);
-  branch->setCondition(g.staysIf ? below : b.CreateNot(below));
-  g.index->replaceAllUsesWith(i);
-  return true;
-}
+  void measure() {
+    extent = operation(simt::Op::BlockDimX), thread = operation(simt::Op::ThreadIdX);
+    threads = b.CreateNUWMul(operation(simt::Op::GridDimX), extent);
+    start = b.CreateNUWMul(operation(simt::Op::BlockIdX), extent);
+    end = g.isSigned ? b.CreateBinaryIntrinsic(Intrinsic::smax, b.CreateSExt(g.end, b.getInt64Ty()),
+                                               number(0))
+                     : b.CreateZExt(g.end, b.getInt64Ty());
+    // Where the range is small enough that nothing overflows; else it is left as it was.
+    uint64_t most = uint64_t(1) << (g.index->getType()->getIntegerBitWidth() > 32 ? 36 : 30);
+    fits = b.CreateICmpEQ(b.CreateURem(extent, number(neighbours)), number(0));
+    fits = b.CreateAnd(fits, b.CreateICmpULT(threads, number(most / (4 * neighbours))));
+    fits = b.CreateAnd(fits, b.CreateICmpULT(end, number(most)));
+    lane = b.CreateAnd(thread, number(neighbours - 1));
+  }
+
+  /// One stretch of the range, for each group of the grid.
+  void takeStretch() {
+    Value *groups = b.CreateBinaryIntrinsic(Intrinsic::umax,
+                                            b.CreateUDiv(threads, number(neighbours)), number(1));
+    Value *stretch = b.CreateUDiv(b.CreateAdd(end, b.CreateSub(groups, number(1))), groups);
+    stretch = b.CreateAnd(b.CreateAdd(stretch, number(neighbours - 1)), number(-neighbours));
+    Value *group = b.CreateLShr(b.CreateNUWAdd(start, thread), Log2_32(neighbours));
+    Value *begin = b.CreateMul(group, stretch);
+    first = b.CreateAdd(begin, lane);
+    last = b.CreateBinaryIntrinsic(Intrinsic::smin, b.CreateAdd(begin, stretch), end);
+  }
+
+  /// As many parts of the block's rounds as there are rounds: a round is the block's extent, a part has an element for
+  /// each of the group.
+  void takeRounds() {
+    partsOfRound = b.CreateBinaryIntrinsic(Intrinsic::umax,
+                                           b.CreateUDiv(extent, number(neighbours)), number(1));
+    Value *left = b.CreateBinaryIntrinsic(Intrinsic::umax, end, start);
+    Value *rounds = b.CreateUDiv(
+        b.CreateAdd(b.CreateSub(left, start), b.CreateSub(threads, number(1))), threads);
+    Value *begin = b.CreateMul(b.CreateLShr(thread, Log2_32(neighbours)), rounds);
+    first = elementOf(begin);
+    last = b.CreateBinaryIntrinsic(Intrinsic::smin, elementOf(b.CreateAdd(begin, rounds)), end);
+    firstPart = b.CreateURem(begin, partsOfRound);
+  }
+
+  Value *elementOf(Value *part) {
+    Value *round = b.CreateMul(b.CreateUDiv(part, partsOfRound), threads);
+    Value *inRound = b.CreateMul(b.CreateURem(part, partsOfRound), number(neighbours));
+    return b.CreateAdd(b.CreateAdd(start, lane), b.CreateAdd(round, inRound));
+  }
+
+  void replace(BasicBlock &before) {
+    first = choose(first, g.first);
+    last = choose(last, g.end);
+    Value *step = choose(number(neighbours), g.step), *toNextRound = nullptr;
+    if (firstPart)
+      toNextRound = choose(b.CreateAdd(b.CreateSub(threads, extent), number(neighbours)), g.step);
+    BasicBlock *header = g.loop->getHeader(), *latch = g.loop->getLoopLatch();
+    b.SetInsertPoint(header, header->begin());
+    PHINode *i = b.CreatePHI(g.index->getType(), 2);
+    PHINode *part = firstPart ? b.CreatePHI(b.getInt64Ty(), 2) : nullptr;
+    b.SetInsertPoint(latch->getTerminator());
+    if (part) {
+      Value *next = b.CreateNUWAdd(part, number(1));
+      Value *isLast = b.CreateICmpUGE(next, partsOfRound);
+      step = b.CreateSelect(isLast, toNextRound, step);
+      part->addIncoming(firstPart, &before);
+      part->addIncoming(b.CreateSelect(isLast, number(0), next), latch);
+    }
+    i->addIncoming(first, &before);
+    i->addIncoming(b.CreateAdd(i, step), latch);
+    b.SetInsertPoint(header->getTerminator());
+    auto *branch = cast<BranchInst>(header->getTerminator());
+    Value *below = g.isSigned ? b.CreateICmpSLT(i, last) : b.CreateICmpULT(i, last);
+    branch->setCondition(g.staysIf ? below : b.CreateNot(below));
+    g.index->replaceAllUsesWith(i);
+  }
+
+  const GridStride &g;
+  Among among;
+  IRBuilder<> b;
+  Value *extent, *thread, *threads; ///< of a block; its index; of the grid
+  Value *start;                     ///< the number in the grid of the block's first thread
+  Value *lane, *end, *fits;
+  Value *first, *last;
+  Value *partsOfRound = nullptr, *firstPart = nullptr;
+};
 
 } // namespace
 
@@ -365,11 +442,15 @@ PreservedAnalyses OrderGridStrides::run(Function &f, FunctionAnalysisManager &am
     return PreservedAnalyses::all();
   bool changed = false;
   for (Loop *loop : am.getResult<LoopAnalysis>(f))
-    if (std::optional<GridStride> g = gridStrideOf(*loop);
-        g && Rounds(*g).areIndependent() && rewrite(*g)) {
-      simt::addRemark(f, "threads share stretches of the range of a grid-stride loop");
-      changed = true;
-    }
+    if (std::optional<GridStride> g = gridStrideOf(*loop))
+      for (Among among : {Among::Grid, Among::Block})
+        if (Rounds(*g, among).areIndependent() && Walk(*g, among).rewrite()) {
+          simt::addRemark(f, among == Among::Grid
+                                 ? "threads share stretches of the range of a grid-stride loop"
+                                 : "a block's threads share the rounds of a grid-stride loop");
+          changed = true;
+          break;
+        }
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

@@ -16,6 +16,9 @@ namespace heddle::cpu {
 /// value from one round to the next or for after the loop, writes to no address in two rounds, reads nothing that
 /// another round writes, and uses no result of an atomic. Blocks whose extent is no multiple of 16 go the usual way.
 ///
+/// A loop that knows its block (its shared memory) keeps the block's elements: every 16 neighbours get as many 16ths of
+/// the block's rounds as there are rounds, and go through them in order.
+///
 /// Needs: promoted memory and simplified expressions (instcombine has run).
 struct OrderGridStrides : llvm::PassInfoMixin<OrderGridStrides> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
