@@ -20,6 +20,14 @@ public:
   InstructionUniformity getInstructionUniformity(const Value *v) const override {
     return uniformity(*v);
   }
+  /// Nothing is free in latency: what is, structurizecfg moves out of an else block, and in LLVM 22.1 forgets the value
+  /// on some of the ways that led to the block.
+  InstructionCost getInstructionCost(const User *user, ArrayRef<const Value *> operands,
+                                     TargetTransformInfo::TargetCostKind kind) const override {
+    if (kind == TargetTransformInfo::TCK_Latency)
+      return TargetTransformInfo::TCC_Basic;
+    return TargetTransformInfoImplCRTPBase::getInstructionCost(user, operands, kind);
+  }
 
 private:
   Uniformity uniformity;
