@@ -18,101 +18,12 @@ from pathlib import Path
 
 import numpy as np
 
-from heddle import cuda, float32, int32
+import cpu_kernels as kernels
+from heddle import cuda, float32
 
 HERE = Path(__file__).parent
 RUNS = 7
-TILE = 16
-
-
-def vector_add(a, b, c):
-    i = cuda.grid(1)
-    if i < c.size:
-        c[i] = a[i] + b[i]
-
-
-def saxpy(n, a, x, y):
-    i = cuda.grid(1)
-    if i < n:
-        y[i] = a * x[i] + y[i]
-
-
-def saxpy_by_grid_stride(n, a, x, y):
-    for i in range(cuda.grid(1), n, cuda.gridsize(1)):
-        y[i] = a * x[i] + y[i]
-
-
-def naive_matmul(a, b, c):
-    x, y = cuda.grid(2)
-    if y < c.shape[0] and x < c.shape[1]:
-        total = float32(0)
-        for k in range(a.shape[1]):
-            total += a[y, k] * b[k, x]
-        c[y, x] = total
-
-
-def naive_matmul_x_as_row(a, b, c):
-    x, y = cuda.grid(2)
-    if x < c.shape[0] and y < c.shape[1]:
-        total = float32(0)
-        for k in range(a.shape[1]):
-            total += a[x, k] * b[k, y]
-        c[x, y] = total
-
-
-def tiled_matmul(a, b, c):
-    tile_a = cuda.shared.array((TILE, TILE), float32)
-    tile_b = cuda.shared.array((TILE, TILE), float32)
-    x, y = cuda.grid(2)
-    tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
-    total = float32(0)
-    for step in range(cuda.gridDim.x):
-        tile_a[ty, tx] = a[y, tx + step * TILE]
-        tile_b[ty, tx] = b[ty + step * TILE, x]
-        cuda.syncthreads()
-        for k in range(TILE):
-            total += tile_a[ty, k] * tile_b[k, tx]
-        cuda.syncthreads()
-    c[y, x] = total
-
-
-def mandelbrot(w, h, most, out):
-    x, y = cuda.grid(2)
-    if x < w and y < h:
-        cr = float32(-2.0) + float32(3.0) * float32(x) / float32(w)
-        ci = float32(-1.5) + float32(3.0) * float32(y) / float32(h)
-        zr = zi = float32(0)
-        n = 0
-        while n < most and zr * zr + zi * zi < float32(4):
-            zr, zi = zr * zr - zi * zi + cr, float32(2) * zr * zi + ci
-            n += 1
-        out[y, x] = n
-
-
-def block_sums(x, out):
-    part = cuda.shared.array(256, float32)
-    t = cuda.threadIdx.x
-    part[t] = x[cuda.grid(1)]
-    cuda.syncthreads()
-    step = 128
-    while step > 0:
-        if t < step:
-            part[t] += part[t + step]
-        cuda.syncthreads()
-        step //= 2
-    if t == 0:
-        out[cuda.blockIdx.x] = part[0]
-
-
-def histogram(x, bins):
-    own = cuda.shared.array(256, int32)
-    t = cuda.threadIdx.x
-    own[t] = 0
-    cuda.syncthreads()
-    for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
-        cuda.atomic.add(own, x[i], 1)
-    cuda.syncthreads()
-    cuda.atomic.add(bins, t, own[t])
+TILE = kernels.TILE
 
 
 def compiled_peers(folder):
@@ -139,7 +50,7 @@ def rows(peers):
     size = ctypes.c_int64(n)
     yield (
         "vector add, 2^24",
-        vector_add,
+        kernels.vector_add,
         (n // 256, 256),
         (x, y, z),
         lambda: peers.vector_add(size, pointer(x), pointer(y), pointer(z)),
@@ -149,10 +60,10 @@ def rows(peers):
     def peer_saxpy():
         peers.saxpy(size, ctypes.c_float(2), pointer(x), pointer(y))
 
-    yield "saxpy, 2^24", saxpy, (n // 256, 256), (n, two, x, y), peer_saxpy
+    yield "saxpy, 2^24", kernels.saxpy, (n // 256, 256), (n, two, x, y), peer_saxpy
     yield (
         "saxpy by grid stride, 256 x 256",
-        saxpy_by_grid_stride,
+        kernels.saxpy_by_grid_stride,
         (256, 256),
         (n, two, x, y),
         peer_saxpy,
@@ -165,11 +76,17 @@ def rows(peers):
     def peer_matmul():
         peers.matmul(extent, *matrices)
 
-    yield "naive matmul 1024", naive_matmul, block, (a, b, c), peer_matmul
-    yield "naive matmul 1024, x the row", naive_matmul_x_as_row, block, (a, b, c), peer_matmul
+    yield "naive matmul 1024", kernels.naive_matmul, block, (a, b, c), peer_matmul
+    yield (
+        "naive matmul 1024, x the row",
+        kernels.naive_matmul_x_as_row,
+        block,
+        (a, b, c),
+        peer_matmul,
+    )
     yield (
         "tiled matmul 1024",
-        tiled_matmul,
+        kernels.tiled_matmul,
         block,
         (a, b, c),
         lambda: peers.tiled_matmul(extent, *matrices),
@@ -177,7 +94,7 @@ def rows(peers):
     image = np.zeros((m, m), np.int32)
     yield (
         "Mandelbrot 1024, 200",
-        mandelbrot,
+        kernels.mandelbrot,
         block,
         (m, m, 200, image),
         lambda: peers.mandelbrot(extent, extent, 200, pointer(image)),
@@ -185,7 +102,7 @@ def rows(peers):
     sums = np.zeros(n // 256, np.float32)
     yield (
         "block reduction, 2^24",
-        block_sums,
+        kernels.block_sums,
         (n // 256, 256),
         (x, sums),
         lambda: peers.block_sums(size, pointer(x), pointer(sums)),
@@ -193,10 +110,140 @@ def rows(peers):
     bytes_, bins = rng.integers(0, 256, 1 << 25).astype(np.uint8), np.zeros(256, np.int32)
     yield (
         "histogram, 2^25",
-        histogram,
+        kernels.histogram,
         (256, 256),
         (bytes_, bins),
         lambda: peers.histogram(ctypes.c_int64(bytes_.size), pointer(bytes_), pointer(bins)),
+    )
+
+
+def rows_of_suites(peers):
+    """The same, of kernels like those of published suites."""
+    rng = np.random.default_rng(1)
+    n = 1 << 22
+    x, y, z = (rng.random(n, dtype=np.float32) for _ in range(3))
+    sums, size = np.zeros(n // 256, np.float32), ctypes.c_int64(n)
+
+    def peer(name, *arguments):
+        values = [pointer(v) if isinstance(v, np.ndarray) else v for v in arguments]
+        return lambda: getattr(peers, name)(*values)
+
+    blocks = (n // 256, 256)
+    yield (
+        "block reduction by shuffles, 2^22",
+        kernels.warp_sums,
+        blocks,
+        (x, sums),
+        peer("block_sums", size, x, sums),
+    )
+    m = 2048
+    a, b = rng.random((m, m), dtype=np.float32), np.zeros((m, m), np.float32)
+    extent = ctypes.c_int64(m)
+    yield (
+        "transpose 2048",
+        kernels.transpose,
+        ((m // 32,) * 2, (32, 8)),
+        (a, b),
+        peer("transpose", extent, a, b),
+    )
+    yield (
+        "heat 2048",
+        kernels.heat_step,
+        ((m // 16,) * 2, (16, 16)),
+        (a, b),
+        peer("heat_step", extent, a, b),
+    )
+    yield (
+        "scan of 512, 2^22",
+        kernels.scan_of_blocks,
+        (n // 512, 256),
+        (x, y),
+        peer("scan_of_blocks", size, x, y),
+    )
+    keys = x.copy()
+    yield (
+        "bitonic sort of 1024, 2^20",
+        kernels.bitonic_sort_of_blocks,
+        (1024, 1024),
+        (keys[: 1 << 20],),
+        peer("sort_of_blocks", ctypes.c_int64(1 << 20), z),
+    )
+    bodies = [v[:4096] for v in (x, y, z)]
+    forces = [np.zeros(4096, np.float32) for _ in range(3)]
+    every = [*bodies, bodies[0], *forces]
+    yield (
+        "n-body 4096",
+        kernels.n_body,
+        (16, 256),
+        tuple(every),
+        peer("n_body", ctypes.c_int64(4096), *every),
+    )
+    height = 1 << 18
+    starts = np.concatenate([[0], np.cumsum(rng.integers(8, 24, height))]).astype(np.int32)
+    columns = rng.integers(0, height, starts[-1]).astype(np.int32)
+    csr = (starts, columns, rng.random(starts[-1], dtype=np.float32), x[:height], y[:height])
+    yield (
+        "sparse product, 2^18 rows",
+        kernels.sparse_product,
+        (height // 256, 256),
+        csr,
+        peer("sparse_product", ctypes.c_int64(height), *csr),
+    )
+    graph = rng.random((1024, 1024), dtype=np.float32)
+    yield (
+        "Floyd-Warshall 1024, a step",
+        kernels.floyd_warshall_step,
+        ((64, 64), (16, 16)),
+        (
+            graph,
+            5,
+        ),
+        peer("floyd_warshall_step", ctypes.c_int64(1024), graph, ctypes.c_int64(5)),
+    )
+    options = [v + np.float32(0.5) for v in (x, y, z)]
+    prices = [np.zeros(n, np.float32) for _ in range(2)]
+    yield (
+        "Black-Scholes, 2^22",
+        kernels.black_scholes,
+        blocks,
+        (*options, *prices),
+        peer("black_scholes", size, *options, *prices),
+    )
+    small = rng.random((8192, TILE, TILE), dtype=np.float32) + np.eye(TILE, dtype=np.float32) * 9
+    yield (
+        "LU of 16 x 16, 8192",
+        kernels.lu_of_blocks,
+        (8192, (TILE, TILE)),
+        (small,),
+        peer("lu_of_blocks", ctypes.c_int64(8192), small),
+    )
+    scores, similar = (
+        np.zeros((m + 1, m + 1), np.int32),
+        rng.integers(-5, 6, (m, m)).astype(np.int32),
+    )
+    yield (
+        "Needleman-Wunsch 2048, a diagonal",
+        kernels.needleman_wunsch_diagonal,
+        (128, TILE),
+        (
+            scores,
+            similar,
+            127,
+            10,
+        ),
+        peer("needleman_wunsch_diagonal", extent, scores, similar, ctypes.c_int64(127), 10),
+    )
+    calls = np.zeros(2048, np.float32)
+    yield (
+        "option lattices, 2048",
+        kernels.option_lattices,
+        (2048, 256),
+        (
+            options[0][:2048],
+            options[1][:2048],
+            calls,
+        ),
+        peer("option_lattices", ctypes.c_int64(2048), options[0], options[1], calls),
     )
 
 
@@ -213,7 +260,7 @@ def main():
     print(f"{'':34}{'first call':>11}{'kernel':>9}{'C++':>9}{'ratio':>8}{'width 1':>10}   ms")
     with tempfile.TemporaryDirectory() as folder:
         peers, compiler = compiled_peers(folder)
-        for name, function, launch, arguments, peer in rows(peers):
+        for name, function, launch, arguments, peer in (*rows(peers), *rows_of_suites(peers)):
             kernel, single = cuda.jit(function), cuda.jit(width=1)(function)
             one_block = (1, launch[1])
             first = milliseconds(lambda: kernel[one_block](*arguments))

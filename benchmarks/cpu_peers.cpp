@@ -1,5 +1,6 @@
 // What benchmarks/cpu.py compares the CPU device with: the same work as loops with OpenMP, written by hand.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -92,6 +93,140 @@ void histogram(int64_t n, const uint8_t *x, int *bins) {
 #pragma omp critical
     for (int i = 0; i < 256; ++i)
       bins[i] += own[i];
+  }
+}
+
+void transpose(int64_t n, const float *x, float *out) {
+#pragma omp parallel for collapse(2)
+  for (int64_t y0 = 0; y0 < n; y0 += 32)
+    for (int64_t x0 = 0; x0 < n; x0 += 32)
+      for (int64_t i = y0; i < y0 + 32; ++i)
+        for (int64_t j = x0; j < x0 + 32; ++j)
+          out[i * n + j] = x[j * n + i];
+}
+
+void heat_step(int64_t n, const float *u, float *v) {
+#pragma omp parallel for
+  for (int64_t y = 1; y < n - 1; ++y)
+#pragma omp simd
+    for (int64_t x = 1; x < n - 1; ++x) {
+      const float *c = u + y * n + x;
+      v[y * n + x] = c[0] + 0.2f * (c[-n] + c[n] + c[-1] + c[1] - 4 * c[0]);
+    }
+}
+
+void scan_of_blocks(int64_t n, const float *x, float *out) {
+#pragma omp parallel for
+  for (int64_t block = 0; block < n / 512; ++block) {
+    float sum = 0;
+    for (int64_t i = block * 512; i < (block + 1) * 512; ++i)
+      out[i] = sum += x[i];
+  }
+}
+
+/// Of a copy: what is sorted once is sorted faster.
+void sort_of_blocks(int64_t n, const float *x) {
+#pragma omp parallel for
+  for (int64_t block = 0; block < n / 1024; ++block) {
+    float keys[1024];
+    std::copy(x + block * 1024, x + (block + 1) * 1024, keys);
+    std::sort(keys, keys + 1024);
+    volatile float kept = keys[7];
+    (void)kept;
+  }
+}
+
+void n_body(int64_t n, const float *x, const float *y, const float *z, const float *m, float *fx,
+            float *fy, float *fz) {
+#pragma omp parallel for
+  for (int64_t i = 0; i < n; ++i) {
+    float ax = 0, ay = 0, az = 0;
+#pragma omp simd reduction(+ : ax, ay, az)
+    for (int64_t j = 0; j < n; ++j) {
+      float dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i];
+      float inverse = 1 / std::sqrt(dx * dx + dy * dy + dz * dz + 1e-3f);
+      float force = m[j] * inverse * inverse * inverse;
+      ax += force * dx;
+      ay += force * dy;
+      az += force * dz;
+    }
+    fx[i] = ax, fy[i] = ay, fz[i] = az;
+  }
+}
+
+void sparse_product(int64_t rows, const int *starts, const int *columns, const float *values,
+                    const float *x, float *y) {
+#pragma omp parallel for
+  for (int64_t row = 0; row < rows; ++row) {
+    float sum = 0;
+    for (int k = starts[row]; k < starts[row + 1]; ++k)
+      sum += values[k] * x[columns[k]];
+    y[row] = sum;
+  }
+}
+
+void floyd_warshall_step(int64_t n, float *d, int64_t k) {
+#pragma omp parallel for
+  for (int64_t i = 0; i < n; ++i)
+#pragma omp simd
+    for (int64_t j = 0; j < n; ++j)
+      d[i * n + j] = std::min(d[i * n + j], d[i * n + k] + d[k * n + j]);
+}
+
+void black_scholes(int64_t n, const float *price, const float *strike, const float *years,
+                   float *call, float *put) {
+#pragma omp parallel for simd
+  for (int64_t i = 0; i < n; ++i) {
+    float root = std::sqrt(years[i]);
+    float d1 =
+        (std::log(price[i] / strike[i]) + (0.02f + 0.5f * 0.3f * 0.3f) * years[i]) / (0.3f * root);
+    float d2 = d1 - 0.3f * root, discount = strike[i] * std::exp(-0.02f * years[i]);
+    float n1 = 0.5f * std::erfc(-d1 * 0.70710678f), n2 = 0.5f * std::erfc(-d2 * 0.70710678f);
+    call[i] = price[i] * n1 - discount * n2;
+    put[i] = discount * (1 - n2) - price[i] * (1 - n1);
+  }
+}
+
+void lu_of_blocks(int64_t matrices, float *a) {
+#pragma omp parallel for
+  for (int64_t matrix = 0; matrix < matrices; ++matrix) {
+    float *s = a + matrix * 256;
+    for (int k = 0; k < 15; ++k)
+      for (int y = k + 1; y < 16; ++y) {
+        float factor = s[y * 16 + k] /= s[k * 16 + k];
+        for (int x = k + 1; x < 16; ++x)
+          s[y * 16 + x] -= factor * s[k * 16 + x];
+      }
+  }
+}
+
+void needleman_wunsch_diagonal(int64_t n, int *scores, const int *similarity, int64_t diagonal,
+                               int penalty) {
+  int64_t tiles = n / 16, first = std::max<int64_t>(0, diagonal - tiles + 1);
+  int64_t count = std::min(diagonal, tiles - 1) - first + 1;
+#pragma omp parallel for
+  for (int64_t b = 0; b < count; ++b) {
+    int64_t x0 = (first + b) * 16, y0 = (diagonal - first - b) * 16;
+    for (int64_t y = y0 + 1; y <= y0 + 16; ++y)
+      for (int64_t x = x0 + 1; x <= x0 + 16; ++x) {
+        int *here = scores + y * (n + 1) + x;
+        int match = here[-n - 2] + similarity[(y - 1) * n + x - 1];
+        *here = std::max(match, std::max(here[-1], here[-n - 1]) - penalty);
+      }
+  }
+}
+
+void option_lattices(int64_t options, const float *price, const float *strike, float *out) {
+  const float up = 1.0189f, chance = 0.4991f, discount = 0.99992f;
+#pragma omp parallel for
+  for (int64_t i = 0; i < options; ++i) {
+    float values[256];
+    for (int t = 0; t < 256; ++t)
+      values[t] = std::max(price[i] * std::pow(up, 2.0f * t - 255.0f) - strike[i], 0.0f);
+    for (int step = 255; step > 0; --step)
+      for (int t = 0; t < step; ++t)
+        values[t] = discount * (chance * values[t + 1] + (1 - chance) * values[t]);
+    out[i] = values[0];
   }
 }
 }

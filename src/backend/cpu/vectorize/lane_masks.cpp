@@ -15,7 +15,7 @@ Value *lanesOf(IRBuilderBase &b, Value *mask, Value *condition) {
 
 LaneMasks::LaneMasks(Function &f, const ThreadGroups &groups, const LaneShapes &shapes,
                      LaneValues &values, LaneThreads &threads, IRBuilderBase &b)
-    : groups(groups), values(values), threads(threads), b(b) {
+    : groups(groups), shapes(shapes), values(values), threads(threads), b(b) {
   for (const auto &[from, branch] : shapes.branches()) {
     (branch.form == DivergentBranch::If ? ifs : latches)[branch.join] = from;
     if (branch.form == DivergentBranch::Latch)
@@ -39,7 +39,7 @@ Value *LaneMasks::make(BasicBlock &block) {
   if (auto found = loopOfHeader.find(&block); found != loopOfHeader.end())
     return makeLoopMask(*found->second);
   if (block.isEntryBlock() && groups.partial)
-    return threads.existing();
+    return existing_ = threads.existing();
   SmallVector<std::pair<BasicBlock *, Value *>, 4> ways;
   bool same = true;
   for (BasicBlock *before : predecessors(&block)) {
@@ -68,18 +68,40 @@ Value *LaneMasks::makeLoopMask(const DivergentBranch &branch) {
   return mask;
 }
 
+Value *LaneMasks::anyOfNeighbours(Value *condition, bool isTrue, Value *mask) {
+  auto *compare = dyn_cast<ICmpInst>(condition);
+  if (!compare || (mask && mask != existing_))
+    return nullptr;
+  ICmpInst::Predicate predicate = isTrue ? compare->getPredicate() : compare->getInversePredicate();
+  Value *counted = compare->getOperand(0), *bound = compare->getOperand(1);
+  if (!shapes.countsUp(*counted)) {
+    std::swap(counted, bound);
+    predicate = ICmpInst::getSwappedPredicate(predicate);
+  }
+  if (!shapes.countsUp(*counted) || !shapes.of(*bound).isUniform())
+    return nullptr;
+  if (ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate))
+    return b.CreateICmp(predicate, counted, bound); // the first lane's is the least
+  if (predicate == ICmpInst::ICMP_EQ && !mask && shapes.of(*counted).stride == 1)
+    return b.CreateICmpULT(b.CreateSub(bound, counted),
+                           ConstantInt::get(bound->getType(), groups.width));
+  return nullptr;
+}
+
 void LaneMasks::widenBranch(BasicBlock &block, const DivergentBranch &branch) {
   auto &jump = *cast<BranchInst>(block.getTerminator());
   b.SetInsertPoint(&jump);
   b.SetCurrentDebugLocation(jump.getDebugLoc());
   Value *condition = values.vector(jump.getCondition());
   BasicBlock *on = branch.form == DivergentBranch::If ? branch.then : branch.loop->getHeader();
-  if (jump.getSuccessor(0) != on) {
+  bool inverted = jump.getSuccessor(0) != on;
+  if (inverted) {
     condition = b.CreateNot(condition);
     jump.swapSuccessors();
   }
   Value *lanes = lanesOf(b, of(block), condition);
-  jump.setCondition(b.CreateIsNotNull(bitsOf(b, lanes)));
+  Value *any = anyOfNeighbours(jump.getCondition(), !inverted, of(block));
+  jump.setCondition(any ? any : b.CreateIsNotNull(bitsOf(b, lanes)));
   if (branch.form == DivergentBranch::If)
     masks[branch.then] = lanes;
   else

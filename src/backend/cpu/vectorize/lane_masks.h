@@ -42,12 +42,17 @@ private:
   llvm::Type *type() const;
   llvm::Value *make(llvm::BasicBlock &block);
   llvm::Value *makeLoopMask(const DivergentBranch &branch);
+  /// Whether a condition on numbers that count up from lane to lane holds in any lane, without vectors; null where that
+  /// takes them. `isTrue`: whether it does not hold, if false. `mask`: of the lanes that ask.
+  llvm::Value *anyOfNeighbours(llvm::Value *condition, bool isTrue, llvm::Value *mask);
 
   const ThreadGroups groups;
+  const LaneShapes &shapes;
   LaneValues &values;
   LaneThreads &threads;
   llvm::IRBuilderBase &b;
   llvm::DenseMap<const llvm::BasicBlock *, llvm::Value *> masks, taken_;
+  llvm::Value *existing_ = nullptr; ///< the lanes that have a thread: the first ones; null for all
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> ifs, latches;
   llvm::DenseMap<const llvm::BasicBlock *, const DivergentBranch *> loopOfHeader;
 };

@@ -328,6 +328,12 @@ bool LaneShapes::staysInPiece(const Value &v, int64_t stride) const {
   return bits < v.getType()->getIntegerBitWidth() && Factors(groups).of(v) >= bits;
 }
 
+bool LaneShapes::countsUp(const Value &v) const {
+  LaneShape shape = of(v);
+  return v.getType()->isIntegerTy() && shape.isStrided() && shape.stride > 0 &&
+         staysInPiece(v, shape.stride);
+}
+
 LaneShape LaneShapes::shapeOfAddress(GetElementPtrInst &address) const {
   LaneShape base = of(*address.getPointerOperand());
   if (base.isVarying())

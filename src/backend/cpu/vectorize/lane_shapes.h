@@ -65,6 +65,8 @@ public:
   const llvm::MapVector<const llvm::BasicBlock *, DivergentBranch> &branches() const {
     return branches_;
   }
+  /// Whether each lane's integer is greater than the one before it, read as signed or unsigned.
+  bool countsUp(const llvm::Value &v) const;
   const DivergentBranch *branchOf(const llvm::BasicBlock &block) const;
   bool supported() const;
 
