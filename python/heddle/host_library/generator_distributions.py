@@ -8,27 +8,26 @@ from heddle.host_library.generators import drawn, float_named, of_numpy
 from heddle.host_library.registry import implements
 
 
-def distribution(parameters, result="d"):
-    """Implements a method of Generator. The letters are the types of what NumPy's function takes and returns.
+def distribution(parameters, result="d", names=()):
+    """Implements methods of Generator. The letters are the types of what NumPy's functions take and return.
 
-    The decorated function makes the method of NumPy's function.
+    The decorated function makes the method of NumPy's function. It serves each of `names`, or else its own.
     """
 
     def register(make):
-        name = make.__name__
-
         @functools.cache
-        def made():
+        def made(name):
             return make(of_numpy(name, result, *parameters))
 
-        implements(f"Generator.{name}")(lambda *arguments, **named: made())
+        for name in names or [make.__name__]:
+            implements(f"Generator.{name}")(lambda *arguments, _name=name, **named: made(_name))
         return make
 
     return register
 
 
-@distribution("dd")
-def normal(draw):
+@distribution("dd", names=("normal", "laplace", "gumbel", "logistic"))
+def of_place_and_scale(draw):
     def method(self, loc=0.0, scale=1.0, size=None):
         if scale < 0:
             raise ValueError("scale < 0")
@@ -50,8 +49,8 @@ def uniform(draw):
     return method
 
 
-@distribution("d")
-def exponential(draw):
+@distribution("d", names=("exponential", "rayleigh"))
+def of_scale(draw):
     def method(self, scale=1.0, size=None):
         if scale < 0:
             raise ValueError("scale < 0")
@@ -103,18 +102,8 @@ def beta(draw):
     return method
 
 
-@distribution("d")
-def chisquare(draw):
-    def method(self, df, size=None):
-        if df <= 0:
-            raise ValueError("df <= 0")
-        return drawn(self, draw, (df,), size, np.float64)
-
-    return method
-
-
-@distribution("d")
-def standard_t(draw):
+@distribution("d", names=("chisquare", "standard_t"))
+def of_freedom(draw):
     def method(self, df, size=None):
         if df <= 0:
             raise ValueError("df <= 0")
@@ -169,8 +158,8 @@ def standard_cauchy(draw):
     return method
 
 
-@distribution("d")
-def pareto(draw):
+@distribution("d", names=("pareto", "power"))
+def of_exponent(draw):
     def method(self, a, size=None):
         if a <= 0:
             raise ValueError("a <= 0")
@@ -189,56 +178,12 @@ def weibull(draw):
     return method
 
 
-@distribution("d")
-def power(draw):
-    def method(self, a, size=None):
-        if a <= 0:
-            raise ValueError("a <= 0")
-        return drawn(self, draw, (a,), size, np.float64)
-
-    return method
-
-
-def _of_place_and_scale(draw):
-    def method(self, loc=0.0, scale=1.0, size=None):
-        if scale < 0:
-            raise ValueError("scale < 0")
-        return drawn(self, draw, (loc, scale), size, np.float64)
-
-    return method
-
-
-@distribution("dd")
-def laplace(draw):
-    return _of_place_and_scale(draw)
-
-
-@distribution("dd")
-def gumbel(draw):
-    return _of_place_and_scale(draw)
-
-
-@distribution("dd")
-def logistic(draw):
-    return _of_place_and_scale(draw)
-
-
 @distribution("dd")
 def lognormal(draw):
     def method(self, mean=0.0, sigma=1.0, size=None):
         if sigma < 0:
             raise ValueError("sigma < 0")
         return drawn(self, draw, (mean, sigma), size, np.float64)
-
-    return method
-
-
-@distribution("d")
-def rayleigh(draw):
-    def method(self, scale=1.0, size=None):
-        if scale < 0:
-            raise ValueError("scale < 0")
-        return drawn(self, draw, (scale,), size, np.float64)
 
     return method
 
