@@ -17,8 +17,8 @@
 ; CHECK: store i32 0, ptr %i.kept
 ; Behind the barrier.
 ; CHECK: %[[FRAME:frame[0-9]+]] = getelementptr inbounds i8, ptr %frames
-; CHECK: %[[V:.*]] = load i32, ptr %{{[0-9]+}}
 ; CHECK: %[[TWICE:.*]] = mul i32 %tid.x{{[0-9]*}}, 2
+; CHECK: %[[V:.*]] = load i32, ptr %{{[0-9]+}}
 ; CHECK: %[[W:.*]] = add i32 %[[V]], %[[TWICE]]
 ; CHECK: add i32 %[[I]], %step
 ; CHECK-NOT: simt.barrier

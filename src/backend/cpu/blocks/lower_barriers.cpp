@@ -1,10 +1,11 @@
 #include "backend/cpu/blocks/lower_barriers.h"
 
 #include "backend/cpu/blocks/barrier_counts.h"
+#include "backend/cpu/blocks/block_context.h"
 #include "backend/cpu/blocks/warp_arrival.h"
-#include "backend/cpu/codegen/runtime_symbols.h"
 #include "backend/cpu/prepare/kernel_arguments.h"
 #include "backend/cpu/prepare/thread_context.h"
+#include "simt/analysis/meetings.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/places.h"
 
@@ -20,7 +21,7 @@ namespace {
 SmallVector<CallInst *, 8> barriersOf(Function &f) {
   SmallVector<CallInst *, 8> barriers;
   for (CallInst *call : simtCalls(f))
-    if (simt::info(*simt::calledOp(call)).has(simt::Convergent))
+    if (simt::isMeeting(*call))
       barriers.push_back(call);
   return barriers;
 }
@@ -101,11 +102,7 @@ private:
     Value *id = intrinsic(Intrinsic::coro_id, {}, {b.getInt32(0), null, null, null});
     Value *size = intrinsic(Intrinsic::coro_size, {b.getInt64Ty()}, {});
     Value *alignment = intrinsic(Intrinsic::coro_align, {b.getInt64Ty()}, {});
-    auto *type =
-        FunctionType::get(b.getPtrTy(), {b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty()}, false);
-    FunctionCallee allocate = m.getOrInsertFunction(allocateFrameSymbol.name, type);
-    cast<Function>(allocate.getCallee())->addFnAttr(Attribute::NoUnwind);
-    Value *memory = b.CreateCall(allocate, {contextOf(f), size, alignment});
+    Value *memory = allocateFrame(b, contextOf(f), size, alignment);
     frame = intrinsic(Intrinsic::coro_begin, {}, {id, memory});
   }
 

@@ -4,9 +4,9 @@
 #include "backend/cpu/blocks/block_context.h"
 #include "backend/cpu/blocks/block_function.h"
 #include "backend/cpu/blocks/regions.h"
-#include "backend/cpu/codegen/runtime_symbols.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/analysis/divergence.h"
+#include "simt/analysis/meetings.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/places.h"
 #include "simt/ir/remarks.h"
@@ -36,7 +36,7 @@ public:
         places_[a] = reserve(a->getAllocationSize(layout)->getFixedValue(), a->getAlign());
     for (const Region &region : regions.all)
       for (Instruction *v : region.liveIn)
-        if (!cheapToRepeat(*v) && !regions.uniform.contains(v) && !places_.contains(v))
+        if (!regions.uniform.contains(v) && !places_.contains(v))
           places_[v] =
               reserve(layout.getTypeStoreSize(v->getType()), layout.getABITypeAlign(v->getType()));
     if (regions.mayEndEarly)
@@ -81,12 +81,14 @@ public:
     b_.CreateRetVoid();
     b_.SetInsertPoint(entry);
     counts_ = loadThreadCounts(b_, f_);
+    if (any_of(regions_.all, counts))
+      publishCounts(b_, f_.getArg(0)); // what an earlier block left
     makeFrames();
     if (regions_.mayEndEarly)
       next_ = b_.CreateAlloca(b_.getInt32Ty(), nullptr, "next.region");
     for (const Region &region : regions_.all)
       for (Instruction *v : region.liveIn)
-        if (!cheapToRepeat(*v) && !storage_.inFrame(*v) && !kept_.contains(v))
+        if (!storage_.inFrame(*v) && !kept_.contains(v))
           kept_[v] = b_.CreateAlloca(v->getType(), nullptr, v->getName() + ".kept");
     for (Instruction &i : instructions(kernel_))
       if (isa<AllocaInst>(i) && !storage_.inFrame(i)) {
@@ -107,11 +109,12 @@ private:
     return BasicBlock::Create(kernel_.getContext(), name, &f_);
   }
 
+  /// Whether the barrier before a region has a predicate.
+  static bool counts(const Region &region) {
+    return region.barrier && !region.barrier->getType()->isVoidTy();
+  }
+
   void makeFrames() {
-    if (regions_.all.size() > 1 && any_of(regions_.all, [](const Region &r) {
-          return r.barrier && !r.barrier->getType()->isVoidTy();
-        }))
-      publishCounts(b_, f_.getArg(0));
     if (!storage_.frameBytes())
       return;
     uint64_t width = widthOf(f_);
@@ -119,13 +122,11 @@ private:
     groupsInRow_ = b_.CreateUDiv(row, b_.getInt32(uint32_t(width)), "groups.x");
     Value *groups =
         b_.CreateNUWMul(b_.CreateNUWMul(groupsInRow_, counts_.along[1]), counts_.along[2]);
-    Type *i64 = b_.getInt64Ty();
-    auto *type = FunctionType::get(b_.getPtrTy(), {b_.getPtrTy(), i64, i64}, false);
-    FunctionCallee allocate = f_.getParent()->getOrInsertFunction(allocateFrameSymbol.name, type);
-    cast<Function>(allocate.getCallee())->addFnAttr(Attribute::NoUnwind);
-    Value *bytes = b_.CreateNUWMul(b_.CreateZExt(groups, i64), b_.getInt64(storage_.frameBytes()));
-    CallInst *call = b_.CreateCall(
-        allocate, {f_.getArg(0), bytes, b_.getInt64(storage_.alignment().value())}, "frames");
+    Value *bytes =
+        b_.CreateNUWMul(b_.CreateZExt(groups, b_.getInt64Ty()), b_.getInt64(storage_.frameBytes()));
+    CallInst *call =
+        allocateFrame(b_, f_.getArg(0), bytes, b_.getInt64(storage_.alignment().value()));
+    call->setName("frames");
     call->addRetAttr(Attribute::NoAlias);
     call->addRetAttr(Attribute::getWithAlignment(b_.getContext(), storage_.alignment()));
     frames_ = call;
@@ -169,7 +170,7 @@ private:
   void makeLoop(unsigned number) {
     const Region &region = regions_.all[number];
     b_.SetInsertPoint(starts_[number]);
-    if (region.barrier && !region.barrier->getType()->isVoidTy())
+    if (counts(region))
       publishCounts(b_, f_.getArg(0));
     DenseMap<Instruction *, Value *> found; // what the region begins with
     for (Instruction *v : region.liveIn)
@@ -202,16 +203,17 @@ private:
     ValueToValueMapTy repeated;
     for (const auto &[from, to] : known)
       repeated[from] = static_cast<Value *>(to);
+    for (Instruction *v : region.repeated)
+      repeat(v, repeated);
     for (Instruction *v : region.liveIn)
-      if (cheapToRepeat(*v))
-        found[v] = repeat(v, repeated);
-      else if (storage_.inFrame(*v))
+      if (storage_.inFrame(*v))
         found[v] = b_.CreateLoad(v->getType(), inFrame(frame, *v), v->getName());
-    fill(region, loops, frame, known, found, *end);
+    fill(region, loops, frame, known, repeated, found, *end);
   }
 
   void fill(const Region &region, const ThreadLoops &loops, Value *frame, ValueToValueMapTy &known,
-            const DenseMap<Instruction *, Value *> &found, BasicBlock &end) {
+            ValueToValueMapTy &repeated, const DenseMap<Instruction *, Value *> &found,
+            BasicBlock &end) {
     SmallVector<BasicBlock *, 16> clones;
     for (BasicBlock *original : region.blocks) {
       BasicBlock *clone = BasicBlock::Create(kernel_.getContext(), original->getName(), &f_);
@@ -228,12 +230,14 @@ private:
     }
     // What is computed in the region and found at its begin, too.
     SmallVector<Instruction *, 8> both;
-    for (auto [v, value] : found) {
-      if (region.blocks.contains(v->getParent()) && !cheapToRepeat(*v))
+    for (Instruction *v : region.liveIn) {
+      if (region.blocks.contains(v->getParent()))
         both.push_back(v);
       else
-        known[v] = value;
+        known[v] = found.lookup(v);
     }
+    for (Instruction *v : region.repeated)
+      known[v] = static_cast<Value *>(repeated[v]);
     for (BasicBlock *clone : clones)
       for (Instruction &i : *clone) {
         if (auto *phi = dyn_cast<PHINode>(&i))
@@ -263,7 +267,7 @@ private:
         countArrival(b_, f_.getArg(0), *copy);
         next = regions_.after(*barrier);
         for (Instruction *v : regions_.all[next].liveIn)
-          if (region.blocks.contains(v->getParent()) && !cheapToRepeat(*v))
+          if (region.blocks.contains(v->getParent()))
             keep(*v,
                  is_contained(both, v) ? valueAt(*v, *clone, known, found, loops)
                                        : static_cast<Value *>(known[v]),
@@ -311,22 +315,25 @@ private:
     b_.CreateStore(value, place ? place : inFrame(frame, v));
   }
 
+  /// A value that a region finds at its begin, until it is computed.
+  static void initialize(SSAUpdater &values, Instruction &computed, Value &found,
+                         BasicBlock &header) {
+    values.Initialize(computed.getType(), computed.getName());
+    values.AddAvailableValue(&header, &found);
+    values.AddAvailableValue(computed.getParent(), &computed);
+  }
+
   Value *valueAt(Instruction &v, BasicBlock &end, ValueToValueMapTy &known,
                  const DenseMap<Instruction *, Value *> &found, const ThreadLoops &loops) {
-    auto *computed = cast<Instruction>(known[&v]);
     SSAUpdater values;
-    values.Initialize(v.getType(), v.getName());
-    values.AddAvailableValue(loops.header, found.lookup(&v));
-    values.AddAvailableValue(computed->getParent(), computed);
+    initialize(values, *cast<Instruction>(known[&v]), *found.lookup(&v), *loops.header);
     return values.GetValueAtEndOfBlock(&end);
   }
 
   /// Makes the uses of `computed` that may come before it use what the region has found.
   void merge(Instruction &computed, Value &found, BasicBlock &header) {
     SSAUpdater values;
-    values.Initialize(computed.getType(), computed.getName());
-    values.AddAvailableValue(&header, &found);
-    values.AddAvailableValue(computed.getParent(), &computed);
+    initialize(values, computed, found, header);
     for (Use &use : make_early_inc_range(computed.uses())) {
       auto *user = cast<Instruction>(use.getUser());
       if (isa<PHINode>(user) || user->getParent() != computed.getParent())
@@ -343,34 +350,30 @@ private:
   ThreadCounts counts_{};
   Value *groupsInRow_ = nullptr;
   Value *frames_ = nullptr;
-  AllocaInst *next_ =
-      nullptr; ///< the region that the block comes to; null where its last thread says so
+  /// The region that the block comes to; null where its last thread says so.
+  AllocaInst *next_ = nullptr;
   BasicBlock *exit_ = nullptr;
   SmallVector<BasicBlock *, 8> starts_;              ///< of each region
   DenseMap<const Instruction *, Value *> scratch_;   ///< one for all threads
   DenseMap<const Instruction *, AllocaInst *> kept_; ///< once a block: what is uniform
 };
 
-bool hasBarriers(Function &kernel) {
-  return any_of(instructions(kernel), [](const Instruction &i) {
-    std::optional<simt::Op> op = simt::calledOp(&i);
-    return op && simt::info(*op).has(simt::Convergent);
-  });
-}
-
 } // namespace
 
 PreservedAnalyses MakeRegionLoops::run(Module &m, ModuleAnalysisManager &) {
+  SmallVector<Function *> kernels;
+  for (Function &f : m)
+    if (isKernel(f) && simt::hasMeetings(f))
+      kernels.push_back(&f);
+  if (kernels.empty())
+    return PreservedAnalyses::all();
   simt::DivergenceAnalyses known(uniformityInBlock);
   FunctionAnalysisManager &analyses = known.functions();
   FunctionPassManager loopForm; // a loop's result is a value of its own
   loopForm.addPass(LoopSimplifyPass());
   loopForm.addPass(LCSSAPass());
-  bool changed = false;
-  for (Function &kernel : make_early_inc_range(m)) {
-    if (!isKernel(kernel) || !hasBarriers(kernel))
-      continue;
-    changed = true;
+  for (Function *each : kernels) {
+    Function &kernel = *each;
     analyses.invalidate(kernel, loopForm.run(kernel, analyses));
     std::optional<std::string> reason = whyNoRegions(kernel, analyses);
     simt::addRemark(kernel, reason ? "its threads pass barriers as coroutines: " + *reason
@@ -381,7 +384,7 @@ PreservedAnalyses MakeRegionLoops::run(Module &m, ModuleAnalysisManager &) {
     analyses.clear(kernel, kernel.getName());
     RegionLoops(kernel, std::move(regions)).make();
   }
-  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return PreservedAnalyses::none();
 }
 
 } // namespace heddle::cpu

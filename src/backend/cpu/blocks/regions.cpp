@@ -2,10 +2,10 @@
 
 #include "backend/cpu/blocks/barrier_counts.h"
 #include "backend/cpu/prepare/thread_context.h"
+#include "simt/analysis/meetings.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/places.h"
 
-#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
 #include "llvm/IR/InstIterator.h"
@@ -26,32 +26,14 @@ bool isBarrierOfBlock(const Instruction &i) {
          op == simt::Op::BarrierOr;
 }
 
-/// Whether a thread may come to a barrier on its way from `begin`, before `end` (null: the kernel's).
-bool mayWait(BasicBlock *begin, const BasicBlock *end) {
-  df_iterator_default_set<BasicBlock *, 32> seen;
-  if (end)
-    seen.insert(const_cast<BasicBlock *>(end));
-  if (begin == end)
-    return false;
-  for (BasicBlock *on : depth_first_ext(begin, seen))
-    if (any_of(*on, isBarrierOfBlock))
-      return true;
-  return false;
-}
-
 /// The branches at which threads may part before a barrier.
 SmallVector<BasicBlock *> partings(Function &kernel, FunctionAnalysisManager &analyses) {
   auto &uniformity = analyses.getResult<UniformityInfoAnalysis>(kernel);
   auto &postDominators = analyses.getResult<PostDominatorTreeAnalysis>(kernel);
   SmallVector<BasicBlock *> found;
-  for (BasicBlock &block : kernel) {
-    if (!uniformity.hasDivergentTerminator(block))
-      continue;
-    const auto *node = postDominators.getNode(&block);
-    const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-    if (any_of(successors(&block), [&](BasicBlock *next) { return mayWait(next, end); }))
+  for (BasicBlock &block : kernel)
+    if (uniformity.hasDivergentTerminator(block) && simt::mayMeetApart(block, postDominators))
       found.push_back(&block);
-  }
   return found;
 }
 
@@ -121,15 +103,14 @@ InstructionUniformity uniformityInBlock(const Value &v) {
 }
 
 std::optional<std::string> whyNoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
-  for (Instruction &i : instructions(kernel)) {
-    std::optional<simt::Op> op = simt::calledOp(&i);
-    if (op && simt::info(*op).has(simt::Convergent) && !isBarrierOfBlock(i))
+  for (Instruction &i : instructions(kernel))
+    if (simt::isMeeting(i) && !isBarrierOfBlock(i))
       return "threads wait for their warp or for the grid";
-  }
   if (kernel.getInstructionCount() > mostInstructions)
     return "it is large";
   for (BasicBlock *block : partings(kernel, analyses))
-    if (count_if(successors(block), [](BasicBlock *next) { return mayWait(next, nullptr); }) > 1) {
+    if (count_if(successors(block),
+                 [](BasicBlock *next) { return simt::mayMeet(*next, nullptr); }) > 1) {
       unsigned line = simt::placeOf(*block->getTerminator()).line;
       return "threads may come to different barriers" +
              (line ? " at line " + std::to_string(line) : "");
@@ -166,9 +147,10 @@ Regions splitIntoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
     if (isa<AllocaInst>(i) || i.use_empty())
       continue;
     SmallPtrSet<BasicBlock *, 16> needing = blocksThatNeed(i);
+    bool cheap = !needing.empty() && cheapToRepeat(i);
     for (Region &region : regions.all)
       if (needing.contains(region.entry))
-        region.liveIn.insert(&i);
+        (cheap ? region.repeated : region.liveIn).insert(&i);
   }
   return regions;
 }

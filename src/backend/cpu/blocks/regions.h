@@ -14,10 +14,11 @@
 namespace heddle::cpu {
 
 struct Region {
-  llvm::CallInst *barrier;                     ///< that it follows; null for the kernel's start
-  llvm::BasicBlock *entry;                     ///< has no phis
-  llvm::SetVector<llvm::BasicBlock *> blocks;  ///< `entry` is the first; regions may share others
-  llvm::SetVector<llvm::Instruction *> liveIn; ///< computed before it and used in it or after it
+  llvm::CallInst *barrier;                    ///< that it follows; null for the kernel's start
+  llvm::BasicBlock *entry;                    ///< has no phis
+  llvm::SetVector<llvm::BasicBlock *> blocks; ///< `entry` is the first; regions may share others
+  /// Computed before it and used in it or after it: what is kept, and what is cheaper to compute again.
+  llvm::SetVector<llvm::Instruction *> liveIn, repeated;
 };
 
 /// What is known of a value among all threads of a block, when operations are lowered. Loads of what threads may write

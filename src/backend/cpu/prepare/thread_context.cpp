@@ -1,6 +1,7 @@
 #include "backend/cpu/prepare/thread_context.h"
 
 #include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/codegen/runtime_symbols.h"
 #include "simt/ir/ops.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -59,6 +60,15 @@ LoadInst *loadConstantField(IRBuilderBase &b, Value *context, size_t offset, Typ
                       md.createRange(APInt(bits, least), APInt(bits, bound)));
   }
   return load;
+}
+
+CallInst *allocateFrame(IRBuilderBase &b, Value *context, Value *bytes, Value *alignment) {
+  Type *i64 = b.getInt64Ty();
+  auto *type = FunctionType::get(b.getPtrTy(), {b.getPtrTy(), i64, i64}, false);
+  Module &m = *b.GetInsertBlock()->getModule();
+  FunctionCallee allocate = m.getOrInsertFunction(allocateFrameSymbol.name, type);
+  cast<Function>(allocate.getCallee())->addFnAttr(Attribute::NoUnwind);
+  return b.CreateCall(allocate, {context, bytes, alignment});
 }
 
 BasicBlock::iterator startOf(Function &f) {

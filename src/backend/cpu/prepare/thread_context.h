@@ -65,6 +65,9 @@ llvm::LoadInst *loadField(llvm::IRBuilderBase &b, llvm::Value *context, size_t o
 /// give the value's range where there is one.
 llvm::LoadInst *loadConstantField(llvm::IRBuilderBase &b, llvm::Value *context, size_t offset,
                                   llvm::Type *type, uint64_t least = 0, uint64_t bound = 0);
+/// Calls the runtime for memory that is the running block's until it ends.
+llvm::CallInst *allocateFrame(llvm::IRBuilderBase &b, llvm::Value *context, llvm::Value *bytes,
+                              llvm::Value *alignment);
 /// Marks `load` as one whose memory does not change while the block runs.
 void markConstant(llvm::LoadInst &load);
 

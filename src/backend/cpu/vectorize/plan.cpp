@@ -2,10 +2,10 @@
 
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
+#include "simt/analysis/meetings.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/places.h"
 
-#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -37,39 +37,15 @@ bool isBarrier(const Instruction &i) {
   return op && simt::info(*op).has(simt::Convergent) && !simt::info(*op).has(simt::Warp);
 }
 
-/// Whether threads wait for one another there.
-bool isMeeting(const Instruction &i) { return isBarrier(i) || isWarpOperation(i); }
-
 bool isUsedAtomic(const Instruction &i) {
   std::optional<simt::Op> op = simt::calledOp(&i);
   return op && simt::info(*op).has(simt::ArgMemory) &&
          (!i.use_empty() || *op == simt::Op::AtomicCas || *op == simt::Op::AtomicExch);
 }
 
-/// The blocks on the ways from `from` that do not pass `end`.
-SmallPtrSet<const BasicBlock *, 32> waysFrom(const BasicBlock *from, const BasicBlock *end) {
-  df_iterator_default_set<const BasicBlock *, 32> seen;
-  if (end)
-    seen.insert(end);
-  SmallPtrSet<const BasicBlock *, 32> found;
-  if (from != end)
-    for (const BasicBlock *block : depth_first_ext(from, seen))
-      found.insert(block);
-  return found;
-}
-
-bool hasMeeting(const SmallPtrSetImpl<const BasicBlock *> &blocks) {
-  return any_of(blocks, [](const BasicBlock *block) { return any_of(*block, isMeeting); });
-}
-
 bool mayPartAtMeeting(BasicBlock &block, const PostDominatorTree &postDominators) {
-  const auto *node = postDominators.getNode(&block);
-  const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-  auto reaches = [](const BasicBlock *from, const BasicBlock *end) {
-    return hasMeeting(waysFrom(from, end));
-  };
-  return any_of(successors(&block), [&](BasicBlock *next) { return reaches(next, end); }) &&
-         all_of(successors(&block), [&](BasicBlock *next) { return reaches(next, nullptr); });
+  return simt::mayMeetApart(block, postDominators) &&
+         all_of(successors(&block), [](BasicBlock *next) { return simt::mayMeet(*next, nullptr); });
 }
 
 bool mayWaitInLoop(const Loop &loop, UniformityInfo &uniformity) {
@@ -89,7 +65,7 @@ bool isWarpOperation(const Instruction &i) {
 std::optional<std::string> whyNotWorthwhile(const Function &kernel) {
   if (kernel.getInstructionCount() > mostInstructions)
     return "it is large";
-  if (any_of(instructions(kernel), isMeeting))
+  if (simt::hasMeetings(kernel))
     return std::nullopt;
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backEdges;
   FindFunctionBackedges(kernel, backEdges);
@@ -112,7 +88,7 @@ std::optional<std::string> whyOneAtATime(Function &kernel, unsigned width,
   FunctionAnalysisManager &known = analyses.functions();
   auto &uniformity = known.getResult<UniformityInfoAnalysis>(kernel);
   auto &postDominators = known.getResult<PostDominatorTreeAnalysis>(kernel);
-  if (any_of(instructions(kernel), isMeeting))
+  if (simt::hasMeetings(kernel))
     for (BasicBlock &block : kernel)
       if (uniformity.hasDivergentTerminator(block) && mayPartAtMeeting(block, postDominators))
         return "threads may come to different barriers or warp operations" +

@@ -1,0 +1,38 @@
+#include "simt/analysis/meetings.h"
+
+#include "simt/ir/ops.h"
+
+#include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
+
+namespace heddle::simt {
+
+using namespace llvm;
+
+bool isMeeting(const Instruction &i) {
+  std::optional<Op> op = calledOp(&i);
+  return op && info(*op).has(Convergent);
+}
+
+bool hasMeetings(const Function &f) { return any_of(instructions(f), isMeeting); }
+
+bool mayMeet(const BasicBlock &begin, const BasicBlock *end) {
+  if (&begin == end)
+    return false;
+  df_iterator_default_set<const BasicBlock *, 32> seen;
+  if (end)
+    seen.insert(end);
+  for (const BasicBlock *block : depth_first_ext(&begin, seen))
+    if (any_of(*block, isMeeting))
+      return true;
+  return false;
+}
+
+bool mayMeetApart(const BasicBlock &branch, const PostDominatorTree &postDominators) {
+  const auto *node = postDominators.getNode(&branch);
+  const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  return any_of(successors(&branch), [&](const BasicBlock *next) { return mayMeet(*next, end); });
+}
+
+} // namespace heddle::simt

@@ -1,0 +1,17 @@
+// Where threads wait for one another: at barriers and at operations of a warp.
+#pragma once
+
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Function.h"
+
+namespace heddle::simt {
+
+bool isMeeting(const llvm::Instruction &i);
+bool hasMeetings(const llvm::Function &f);
+
+/// Whether a thread may come to one on its way from `begin`, before `end` (null: the function's).
+bool mayMeet(const llvm::BasicBlock &begin, const llvm::BasicBlock *end);
+/// The same on a way from `branch`, before the block where all its ways come together again.
+bool mayMeetApart(const llvm::BasicBlock &branch, const llvm::PostDominatorTree &postDominators);
+
+} // namespace heddle::simt
