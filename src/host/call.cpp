@@ -24,6 +24,7 @@ namespace {
 constexpr size_t stackMargin = size_t(128) << 10;
 
 Printer printer = nullptr;
+ObjectFinder findObject = nullptr;
 
 /// Compiled code knows its call as the context that kernels have, of which it uses two fields.
 struct Call {
@@ -31,7 +32,8 @@ struct Call {
   std::jmp_buf escape;
   Outcome outcome;
   CallMemory memory;
-  Call *around; ///< the call that this thread was in, if any
+  Call *around;        ///< the call that this thread was in, if any
+  bool keepsArguments; ///< see callWith
 
   [[noreturn]] void leave(Outcome how) {
     outcome = how;
@@ -78,6 +80,23 @@ void *newList(uint64_t bytes, int32_t slots, int32_t owners) {
 void growList(Owner *list, uint64_t bytes) {
   if (!list->grow(bytes))
     current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
+}
+
+Owner *copyText(const char *data, int64_t length, int64_t width) {
+  uint64_t bytes = uint64_t(length) * uint64_t(width);
+  auto *owner = static_cast<Owner *>(allocate(bytes, false));
+  std::memcpy(reinterpret_cast<char *>(owner) + simt::ownerBytes, data, bytes);
+  owner->references = 0;
+  return owner;
+}
+
+Owner *keepArray(const void *data) {
+  void *object = findObject ? findObject(data) : nullptr;
+  if (!object)
+    return nullptr;
+  if (Owner *owner = current->memory.keepObject(object))
+    return owner;
+  current->leave({.ending = Ending::Exhausted});
 }
 
 void note(uint32_t site, int64_t index, int64_t extent) {
@@ -132,9 +151,10 @@ std::vector<uint64_t> &raisedValues() {
 
 bool mainThreadIsInCall() { return callsOfMainThread > 0; }
 
-Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state,
-                 CallMemory *keeper) {
+Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state, CallMemory *keeper,
+                 bool keepsArguments) {
   Call call;
+  call.keepsArguments = keepsArguments;
   call.context.runtime = &call;
   call.context.stackLimit = os::currentStack().low + stackMargin;
   call.around = current;
@@ -147,14 +167,18 @@ Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state,
   } else {
     if (keeper)
       keeper->takeOver(call.memory);
-    call.memory.freeAll();
+    if (keepsArguments)
+      call.memory.giveAway();
+    else
+      call.memory.freeAll();
   }
   current = call.around;
   callsOfMainThread -= isMainThread;
   return call.outcome;
 }
 
-Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results, CallMemory *keeper) {
+Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results, CallMemory *keeper,
+             bool keepsArguments) {
   struct State {
     Entry entry;
     const uint64_t *arguments;
@@ -165,8 +189,10 @@ Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results, CallMemo
         const State &state = *static_cast<const State *>(of);
         state.entry(context, state.arguments, state.results);
       },
-      &state, keeper);
+      &state, keeper, keepsArguments);
 }
+
+bool callKeepsArguments() { return current->keepsArguments; }
 
 BlockContext *currentContext() { return &current->context; }
 
@@ -190,6 +216,8 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
       {simt::freeFunction, reinterpret_cast<void *>(CallMemory::free)},
       {simt::newListFunction, reinterpret_cast<void *>(newList)},
       {simt::growListFunction, reinterpret_cast<void *>(growList)},
+      {simt::copyTextFunction, reinterpret_cast<void *>(copyText)},
+      {simt::keepArrayFunction, reinterpret_cast<void *>(keepArray)},
       {simt::raisedFunction, reinterpret_cast<void *>(keepRaised)},
       {simt::keepTextFunction, reinterpret_cast<void *>(keepText)},
       {simt::noteFunction, reinterpret_cast<void *>(note)},
@@ -207,5 +235,6 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
 }
 
 void setPrinter(Printer writes) { printer = writes; }
+void setObjectFinder(ObjectFinder finds) { findObject = finds; }
 
 } // namespace heddle::host

@@ -41,9 +41,11 @@ struct Outcome {
 std::vector<uint64_t> &raisedValues();
 
 /// Has compiled code run as a call of its own on this thread: `enter(context, state)`. When it raises, `keeper` takes over
-/// what it has made, if there is one.
+/// what it has made, if there is one. `keepsArguments`: containers of the program may refer to that, so it is not freed.
 Outcome callWith(void (*enter)(cpu::BlockContext *context, void *state), void *state,
-                 CallMemory *keeper = nullptr);
+                 CallMemory *keeper = nullptr, bool keepsArguments = false);
+/// Whether that is so of the call that this thread is in.
+bool callKeepsArguments();
 /// Whether the thread that the process began with is in a call.
 bool mainThreadIsInCall();
 /// The context of the call that this thread is in.
@@ -60,7 +62,7 @@ void needStack();
 /// Calls compiled code on this thread. What it leaves unfinished when it raises is forgotten, or `keeper`'s: lists of the
 /// program may refer to it.
 Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results,
-             CallMemory *keeper = nullptr);
+             CallMemory *keeper = nullptr, bool keepsArguments = false);
 
 /// The functions that compiled code calls beside those of libm.
 llvm::ArrayRef<cpu::HostFunction> runtimeFunctions();
@@ -69,5 +71,10 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions();
 /// worked; when not, the call ends.
 using Printer = bool (*)(const char *format, const void *values);
 void setPrinter(Printer printer);
+
+/// A new reference to the object of the program's whose array among the arguments of this thread's call has that address in
+/// it; null where there is none.
+using ObjectFinder = void *(*)(const void *data);
+void setObjectFinder(ObjectFinder finder);
 
 } // namespace heddle::host

@@ -1,5 +1,6 @@
 #include "host/memory.h"
 
+#include "host/parallel_loops.h"
 #include "simt/ir/host_memory.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -8,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 
 namespace heddle::host {
@@ -15,6 +17,7 @@ namespace heddle::host {
 namespace {
 
 std::atomic<int64_t> live{0};
+void (*releaseObject)(void *object) = nullptr;
 
 static_assert(sizeof(Owner) <= simt::ownerBytes && offsetof(Owner, references) == 0);
 static_assert(offsetof(Owner, elements) == simt::listElements &&
@@ -36,15 +39,19 @@ Owner *place(void *allocation) {
 
 int64_t liveArrays() { return live; }
 
+void setReleaseObject(void (*release)(void *object)) { releaseObject = release; }
+
+void Owner::retain() { __atomic_add_fetch(&references, 1, __ATOMIC_ACQ_REL); }
+
 void Owner::release() {
-  if (--references == 0)
+  if (__atomic_sub_fetch(&references, 1, __ATOMIC_ACQ_REL) == 0)
     CallMemory::free(this);
 }
 
 void Owner::retainElement(int64_t i) {
   for (Owner *held : ownersOf(*this, i))
     if (held)
-      ++held->references;
+      held->retain();
 }
 
 bool Owner::grow(uint64_t needed) {
@@ -84,6 +91,16 @@ Owner *CallMemory::allocate(uint64_t bytes, bool zeroed) {
   return owner;
 }
 
+Owner *CallMemory::keepObject(void *object) {
+  Owner *owner = allocate(0, false);
+  if (!owner)
+    return nullptr;
+  owner->references = 0;
+  owner->elements = static_cast<char *>(object);
+  owner->slots = Owner::isObject;
+  return owner;
+}
+
 void CallMemory::free(Owner *owner) {
   for (int64_t i = 0; i < owner->size; ++i)
     for (Owner *held : ownersOf(*owner, i))
@@ -94,10 +111,18 @@ void CallMemory::free(Owner *owner) {
 
 void CallMemory::forget(Owner *owner) {
   if (owner->next) {
+    // Threads that share a loop may free what the call around it has made.
+    static std::mutex mutex;
+    std::unique_lock lock(mutex, std::defer_lock);
+    if (isInLoop())
+      lock.lock();
     owner->previous->next = owner->next;
     owner->next->previous = owner->previous;
   }
-  std::free(owner->elements);
+  if (owner->slots == Owner::isObject)
+    releaseObject(owner->elements);
+  else
+    std::free(owner->elements);
   std::free(owner->allocation);
   --live;
 }

@@ -19,6 +19,11 @@ struct Owner {
   int32_t slots = 0; ///< of an element, of which the last `owners` hold references
   int32_t owners = 0;
 
+  /// In the place of `slots` where `elements` is an object of the program's, which keeps the memory.
+  static constexpr int32_t isObject = -1;
+
+  /// One more reference. Threads may count at once.
+  void retain();
   /// One more reference to the owners of element `i`.
   void retainElement(int64_t i);
 
@@ -38,6 +43,9 @@ public:
   Owner *allocate(uint64_t bytes, bool zeroed);
   /// The owner of a list, with room for elements of so many bytes. Null when there is no memory.
   Owner *allocateList(uint64_t bytes, int32_t slots, int32_t owners);
+  /// An owner, without references, of memory that an object of the program's keeps, to which it takes over a reference.
+  /// Null when there is no memory.
+  Owner *keepObject(void *object);
   /// The last reference is gone.
   static void free(Owner *owner);
   /// After an exception: nobody has references. What lists refer to goes by itself.
@@ -52,6 +60,9 @@ private:
 
   Owner made_; ///< the head of a ring
 };
+
+/// What lets a reference to an object of the program's go.
+void setReleaseObject(void (*release)(void *object));
 
 /// How many arrays there are that functions have made, returned ones included.
 int64_t liveArrays();

@@ -46,7 +46,7 @@ class Loop final : public cpu::Job {
 public:
   Loop(ChunkFunction function, void *used, int64_t rounds, int64_t chunks, int64_t threads)
       : Job(uint64_t(threads)), function_(function), used_(used), rounds_(rounds), chunks_(chunks),
-        settings_(settings), failed_(chunks) {}
+        settings_(settings), keepsArguments_(callKeepsArguments()), failed_(chunks) {}
 
   void run(BlockRunner &, uint64_t begin, uint64_t end) noexcept override {
     for (uint64_t number = begin; number < end; ++number)
@@ -110,7 +110,7 @@ private:
           const Chunk &c = *static_cast<const Chunk *>(of);
           c.loop->function_(context, c.loop->used_, c.number, c.first, c.last);
         },
-        &chunk);
+        &chunk, nullptr, keepsArguments_);
     if (outcome.ending == Ending::Returned)
       return;
     std::lock_guard lock(mutex_);
@@ -135,7 +135,8 @@ private:
   const ChunkFunction function_;
   void *const used_;
   const int64_t rounds_, chunks_;
-  const Settings settings_; ///< the calling thread's
+  const Settings settings_;   ///< the calling thread's
+  const bool keepsArguments_; ///< its call's
   std::atomic<int64_t> next_{0};
   std::atomic<int64_t> failed_; ///< the first chunk that raised; no later one starts
   std::mutex mutex_;
@@ -203,8 +204,8 @@ bool runRoundsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_
     const Whole &all = *static_cast<const Whole *>(of);
     all.function(context, all.used, 0, 0, all.rounds);
   };
-  Outcome outcome =
-      chunks == 1 ? callWith(runWhole, &whole) : share(function, used, rounds, chunks);
+  Outcome outcome = chunks == 1 ? callWith(runWhole, &whole, nullptr, callKeepsArguments())
+                                : share(function, used, rounds, chunks);
   if (outcome.ending == Ending::Returned)
     return false;
   if (outcome.ending != Ending::Raised) // no clause catches it
@@ -212,6 +213,8 @@ bool runRoundsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_
   noteOutcome(outcome);
   return true;
 }
+
+bool isInLoop() { return settings.inLoop; }
 
 int64_t mostThreads() {
   static const int64_t workers = ThreadPool::configuredWorkers();

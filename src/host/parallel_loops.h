@@ -28,6 +28,8 @@ void runRounds(ChunkFunction function, void *used, int64_t rounds, int64_t chunk
 /// The same where exceptions are caught: whether a chunk has raised. What it was is noted (noteOutcome).
 bool runRoundsGuarded(ChunkFunction function, void *used, int64_t rounds, int64_t chunks);
 
+/// Whether this thread runs rounds of a loop.
+bool isInLoop();
 /// How many threads run a loop that this thread comes to, and how many can.
 int64_t threadCount();
 int64_t mostThreads();

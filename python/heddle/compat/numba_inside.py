@@ -15,8 +15,6 @@ NOT_YET = [
     "pndindex",
     "experimental",
     "experimental.*",
-    "typed",
-    "typed.*",
     "np.ufunc",
     "np.ufunc.*",
     "core.decorators",

@@ -80,7 +80,7 @@ class _Reader:
         return self._fail(node, "is not a type")
 
     def _named(self, node, name):
-        if name in ("Array", "CPointer", "Tuple", "UniTuple"):
+        if name in ("Array", "CPointer", "DictType", "ListType", "Tuple", "UniTuple"):
             return getattr(types, name)
         found = getattr(types, name, None)
         if isinstance(found, Type):
@@ -93,6 +93,10 @@ class _Reader:
 
     def _array(self, node):
         element = self._value(node.value)
+        if element in (types.ListType, types.DictType):  # as numba shows the types
+            inside = self._value(node.slice)
+            parts = inside if isinstance(inside, tuple) else (inside,)
+            return self._checked(node, lambda: element(*parts))
         if not isinstance(element, Type):
             return self._fail(node.value, "is not a type")
         axes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]

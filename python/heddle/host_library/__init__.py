@@ -7,6 +7,7 @@ registry          what the other files use; shapes: shapes that are made of othe
 creation          arrays of one value, of sequences of numbers, of what a program writes; copies
 indexing          a[mask], a[indices], and assignments to them
 lists             methods and operators of lists, np.array of them; dicts, hashed_sets: the same
+typed_containers  numba.typed.List and Dict of other things
 hash_tables       what dicts and hashed_sets share: where keys are
 joining           concatenate, stack, append
 splitting         split, array_split
@@ -62,5 +63,6 @@ from heddle.host_library import (
     statistics,
     string_methods,
     strings,
+    typed_containers,
 )
 from heddle.host_library.registry import implementations

@@ -26,7 +26,16 @@ def _goes_over(value):
 
 @implements("list.extend", "list.grow")
 def _extend(a, items):
-    return _extended if _goes_over(items) else None
+    if not _goes_over(items):
+        return None
+    return _extended_by_list if is_list(items) else _extended
+
+
+def _extended_by_list(a, items):
+    """The list may be its own extension."""
+    for i in range(len(items)):
+        a.append(items[i])
+    return a
 
 
 def _extended(a, items):
@@ -95,7 +104,7 @@ def _sliced(a, start, stop, step):
     else:
         last = stop + len(a) if stop < 0 else stop
         last = min(max(last, low), high)
-    out = [a[i] for i in range(0)]
+    out = a._empty()
     for i in range(first, last, by):
         out.append(a[i])
     return out
@@ -166,7 +175,14 @@ def _counted(a, item):
 
 @implements("list.index")
 def _index(a, item):
-    return _found
+    return _found_in_typed if a.is_typed else _found
+
+
+def _found_in_typed(a, item):
+    for i, x in enumerate(a):
+        if x == item:
+            return i
+    raise ValueError("item not in list")
 
 
 def _found(a, item):
@@ -191,7 +207,13 @@ def _inserted(a, i, item):
 
 @implements("list.remove")
 def _remove(a, item):
-    return _removed
+    return _removed_from_typed if a.is_typed else _removed
+
+
+def _removed_from_typed(a, item):
+    if item not in a:
+        raise ValueError("list.remove(x): x not in list")
+    a.pop(a.index(item))
 
 
 def _removed(a, item):

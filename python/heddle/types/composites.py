@@ -123,6 +123,32 @@ class NamedUniTuple(BaseNamedTuple):
         return super()._includes(type) and type.dtype is not None
 
 
+class ListType(metaclass=KindOfTypes):
+    """The types of ``numba.typed.List``; ``ListType(item_type)`` is one."""
+
+    _kinds = ("list",)
+
+    def __new__(cls, itemty):
+        return _heddle.list_type(_of_type(itemty))
+
+    @classmethod
+    def _includes(cls, type):
+        return type.kind == "list" and type.is_typed
+
+
+class DictType(metaclass=KindOfTypes):
+    """The types of ``numba.typed.Dict``; ``DictType(key_type, value_type)`` is one."""
+
+    _kinds = ("dict",)
+
+    def __new__(cls, keyty, valty):
+        return _heddle.dict_type(_of_type(keyty), _of_type(valty))
+
+    @classmethod
+    def _includes(cls, type):
+        return type.kind == "dict" and type.is_typed
+
+
 class EnumMember(metaclass=KindOfTypes):
     """The type of a member of an enumeration, ``EnumMember(enumeration)``; what its values are is known."""
 

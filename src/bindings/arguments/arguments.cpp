@@ -35,6 +35,8 @@ std::string nameOfClass(nb::handle value) {
 std::string insteadOf(nb::handle value, bool takesFunctions) {
   if (PyList_Check(value.ptr()))
     return "\n  hint: make it an array with np.array(...), or a tuple";
+  if (nb::hasattr(value, "_numba_type_"))
+    return "\n  hint: a typed container belongs to functions of the host: pass np.array(list)";
   if (PyDict_Check(value.ptr()))
     return "\n  hint: pass its values one by one";
   if (PyCallable_Check(value.ptr()) && takesFunctions)

@@ -7,6 +7,7 @@
 #include "bindings/host/host_values.h"
 #include "bindings/host/printed_line.h"
 #include "bindings/host/results.h"
+#include "bindings/host/shared_containers.h"
 #include "bindings/host/texts.h"
 #include "bindings/interpreter/deep_stack.h"
 #include "bindings/interpreter/gil.h"
@@ -88,15 +89,15 @@ host::Outcome HostFunction::run(const HostVariant &variant, const uint64_t *argu
                                 uint64_t *results, host::CallMemory *keeper) {
   // The threads that share a loop may need Python's lock, to print.
   if (!releasesGil_ && !variant.sharesLoops)
-    return host::call(variant.module->entry(), arguments, results, keeper);
+    return host::call(variant.module->entry(), arguments, results, keeper, variant.keepsArguments);
   WithoutGil release;
-  return host::call(variant.module->entry(), arguments, results, keeper);
+  return host::call(variant.module->entry(), arguments, results, keeper, variant.keepsArguments);
 }
 
 nb::object HostFunction::callAgain(nb::handle positional) {
   const HostVariant *variant = last_;
   llvm::SmallVector<uint64_t, 24> slots;
-  if (!variant || variant->resultOwners ||
+  if (!variant || variant->resultOwners || variant->keepsArguments ||
       !readExactly(positional.ptr(), variant->arguments, slots))
     return {};
   llvm::SmallVector<uint64_t, 16> results(variant->resultSlots);
@@ -128,7 +129,9 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
   readArguments(values.data(), count, names, arguments);
   HostVariant &variant = variantFor(arguments);
   llvm::SmallVector<uint64_t, 16> results(variant.resultSlots + variant.resultOwners);
-  host::Outcome outcome = run(variant, arguments.slots.data(), results.data(), &others.memory());
+  KeptArguments kept(arguments);
+  host::Outcome outcome =
+      run(variant, arguments.slots.data(), results.data(), &others.madeByCall());
   others.changeLists();
   if (outcome.ending != host::Ending::Returned)
     raise(variant, outcome);
@@ -346,6 +349,7 @@ std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &
   variant->resultSlots = compiled.resultSlots;
   variant->resultOwners = compiled.resultOwners;
   variant->sharesLoops = compiled.sharesLoops;
+  variant->keepsArguments = compiled.keepsArguments;
   variant->typedSource = std::move(compiled.types);
   variant->raised = std::move(compiled.raised);
   host::watchInterrupts();
@@ -397,6 +401,7 @@ void bindHostFunctions(nb::module_ &m) {
   m.def("live_arrays", host::liveArrays,
         "How many arrays there are that functions of the host have made, returned ones included.");
   bindArrayMemory(m);
+  bindSharedContainers(m);
   static PyType_Slot slots[] = {
       {Py_tp_call, reinterpret_cast<void *>(callFunction)},
       {Py_tp_traverse, reinterpret_cast<void *>(traverseFunction<HostFunction>)},

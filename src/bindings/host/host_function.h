@@ -30,8 +30,9 @@ struct HostVariant {
   std::unique_ptr<host::HostModule> module;
   /// The arguments of exceptions, by site: values of run time are Unknown, of a type.
   std::map<unsigned, std::vector<python::Constant>> raised;
-  bool sharesLoops = false; ///< several threads run some loop of it
-  std::string typedSource;  ///< what inspect_types prints
+  bool sharesLoops = false;    ///< several threads run some loop of it
+  bool keepsArguments = false; ///< typed containers may keep them
+  std::string typedSource;     ///< what inspect_types prints
 };
 
 /// A function decorated with njit.

@@ -1,6 +1,7 @@
 #include "bindings/host/host_values.h"
 
 #include "bindings/arguments/slots.h"
+#include "bindings/host/shared_containers.h"
 #include "bindings/host/texts.h"
 #include "bindings/source/environment.h"
 #include "bindings/source/python_function.h"
@@ -56,11 +57,26 @@ HostValues::~HostValues() {
   for (const ListArgument &list : lists_) // and what functions have put there
     list.list->release();
   memory_.freeAll();
+  // A function with typed containers releases all of its references: what is left is theirs.
+  if (hasShared_)
+    madeByCall_.giveAway();
+  else
+    madeByCall_.freeAll();
 }
 
 Type HostValues::read(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots, std::string &why) {
   if (PyList_Check(value.ptr()))
     return readList(value, slots, why);
+  if (const SharedContainer *container = sharedContainerOf(value)) {
+    if (!container->owner()) {
+      why = "it is empty and has no type yet: put an item into it, or make it with " +
+            std::string("List.empty_list(type) or Dict.empty(key_type, value_type)");
+      return {};
+    }
+    hasShared_ = true;
+    slots.push_back(reinterpret_cast<uintptr_t>(container->owner()));
+    return container->type();
+  }
   Type known = typeOfKnown(value);
   return known ? known : typeOfGenerator(value, slots);
 }

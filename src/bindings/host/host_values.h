@@ -19,14 +19,16 @@ public:
   /// Gives the program's lists what the function has changed in them.
   void changeLists();
   llvm::ArrayRef<ListArgument> lists() const { return lists_; }
-  /// What lives as long.
-  host::CallMemory &memory() { return memory_; }
+  /// Takes over what a call that raises has made.
+  host::CallMemory &madeByCall() { return madeByCall_; }
 
 private:
   python::Type readList(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
                         std::string &why);
 
-  host::CallMemory memory_;
+  host::CallMemory memory_; ///< lives as long as this
+  host::CallMemory madeByCall_;
+  bool hasShared_ = false; ///< containers of heddle.typed are among the arguments
   llvm::SmallVector<ListArgument, 1> lists_;
   /// By list: its type and the slots that it was passed with.
   std::vector<python::Type> types_;

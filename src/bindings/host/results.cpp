@@ -2,6 +2,7 @@
 
 #include "bindings/arguments/slots.h"
 #include "bindings/host/array_memory.h"
+#include "bindings/host/shared_containers.h"
 #include "bindings/host/texts.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
@@ -168,6 +169,10 @@ nb::object ResultReader::readText() {
 
 nb::object ResultReader::readList(Type type) {
   auto *list = reinterpret_cast<host::Owner *>(take());
+  if (type.isShared()) {
+    ++nextOwner_;
+    return sharedObject(type, *list);
+  }
   if (!*nextOwner_++) { // an argument
     auto is = [&](const ListArgument &argument) { return argument.list == list; };
     return nb::borrow(llvm::find_if(lists_, is)->object);
@@ -194,6 +199,8 @@ nb::object ResultReader::readElement(Type element, host::Owner &list, int64_t i)
 nb::object ResultReader::readTable(Type type) {
   auto *owner = reinterpret_cast<host::Owner *>(take());
   ++nextOwner_;
+  if (type.isShared())
+    return sharedObject(type, *owner);
   Release release{owner};
   const auto *fields = reinterpret_cast<const uint64_t *>(owner->elements);
   size_t lists = type->elements.size();

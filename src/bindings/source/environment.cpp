@@ -438,8 +438,9 @@ Constant constantOf(nb::handle object, unsigned depth) {
     return arrayConstant(object);
   if (nb::isinstance<PythonType>(object)) {
     Type type = nb::cast<PythonType &>(object).type;
-    return type.isElement() ? Constant::ofType(type)
-                            : hostObject(ConstantKind::Other, object, "type " + type.name());
+    bool isNamed = type.isElement() || python::isSharedElement(type);
+    return isNamed ? Constant::ofType(type)
+                   : hostObject(ConstantKind::Other, object, "type " + type.name());
   }
   if (nb::isinstance<DeclaredFunction>(object))
     return hostObject(ConstantKind::Function, object,
@@ -451,6 +452,10 @@ Constant constantOf(nb::handle object, unsigned depth) {
   nb::handle type = object.type();
   if (nb::hasattr(type, "__heddle_intrinsic__"))
     return Constant::ofIntrinsic(text(object.attr("name")));
+  if (PyType_Check(object.ptr()) && nb::hasattr(object, "__heddle_row__"))
+    return hostLibraryFunction(text(object.attr("__heddle_row__")), object,
+                               "class '" + nameOf(object) + "', which runs on the host only",
+                               "pass an array to the kernel");
   if (nb::hasattr(type, "__heddle_namespace__"))
     return hostObject(ConstantKind::Namespace, object, text(object.attr("name")));
   if (isInstance(object, NumPy::get().dtype) || isSubclass(object, NumPy::get().generic)) {

@@ -129,6 +129,17 @@ nb::object classOrNone(const PythonType &t) {
   return found ? nb::borrow(found) : nb::object(nb::none());
 }
 
+PythonType itemTypeOf(const PythonType &t) {
+  if (!t.type.isList())
+    throw nb::attribute_error((t.type.name() + " has no items").c_str());
+  return {t.type->element};
+}
+PythonType entryOf(const PythonType &t, size_t i, const char *what) {
+  if (!t.type.isDict())
+    throw nb::attribute_error((t.type.name() + " has no " + what).c_str());
+  return {t.type->elements[i]};
+}
+
 std::string unitOf(const PythonType &t) {
   if (!t.type.isTime())
     throw nb::attribute_error((t.type.name() + " has no unit of time").c_str());
@@ -174,6 +185,16 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
       .def_prop_ro(
           "is_contig",
           [](const PythonType &t) { return t.type.isArray() && t.type->layout != Layout::Any; })
+      .def_prop_ro(
+          "is_typed", [](const PythonType &t) { return t.type.isShared(); },
+          "Whether it is the type of a list or a dict of numba.typed.")
+      .def_prop_ro("item_type", itemTypeOf, "What a list holds.")
+      .def_prop_ro(
+          "key_type", [](const PythonType &t) { return entryOf(t, 0, "keys"); },
+          "The type of a dict's keys.")
+      .def_prop_ro(
+          "value_type", [](const PythonType &t) { return entryOf(t, 1, "values"); },
+          "The type of a dict's values.")
       .def_prop_ro("fields", fieldsOf,
                    "The names of a record's fields or a named tuple's elements.")
       .def_prop_ro("instance_class", classOrNone,

@@ -115,6 +115,23 @@ PythonType makeEnumType(nb::handle enumeration) {
   throw nb::type_error("an enumeration with a member is wanted");
 }
 
+Type sharedElement(const PythonType &t, bool isKey) {
+  bool is = isKey ? python::isKey(t.type) : python::isSharedElement(t.type);
+  if (!is)
+    throw nb::type_error(
+        ("a typed container does not hold " + t.type.name() + (isKey ? " as a key" : "")).c_str());
+  return t.type;
+}
+
+/// numba shows a typed container's type in brackets as text, and as a call in a program.
+std::string shownType(Type type) {
+  if (!type.isShared())
+    return type.name();
+  if (type.isList())
+    return "ListType(" + shownType(type->element) + ")";
+  return "DictType(" + shownType(type->elements[0]) + ", " + shownType(type->elements[1]) + ")";
+}
+
 nb::dict scalarTypes() {
   nb::dict out;
   for (const char *name : {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
@@ -146,7 +163,7 @@ void bindTypes(nb::module_ &m) {
            })
       .def("__hash__",
            [](const PythonType &t) { return std::hash<const void *>()(t.type.operator->()); })
-      .def("__repr__", [](const PythonType &t) { return t.type.name(); })
+      .def("__repr__", [](const PythonType &t) { return shownType(t.type); })
       .def("__str__", [](const PythonType &t) { return t.type.name(); })
       .def("__reduce__", [](const PythonType &t) -> nb::object {
         nb::module_ self = nb::module_::import_("heddle._heddle");
@@ -163,6 +180,13 @@ void bindTypes(nb::module_ &m) {
             return nb::make_tuple(self.attr("named_tuple_type"), nb::make_tuple(named, elements));
           return nb::make_tuple(self.attr("tuple_type"), nb::make_tuple(elements));
         }
+        if (t.type.isShared() && t.type.isList())
+          return nb::make_tuple(self.attr("list_type"),
+                                nb::make_tuple(PythonType{t.type->element}));
+        if (t.type.isShared())
+          return nb::make_tuple(
+              self.attr("dict_type"),
+              nb::make_tuple(PythonType{t.type->elements[0]}, PythonType{t.type->elements[1]}));
         if (t.type.isPointer())
           return nb::make_tuple(self.attr("pointer_type"),
                                 nb::make_tuple(PythonType{t.type->element}));
@@ -220,7 +244,14 @@ void bindTypes(nb::module_ &m) {
                                                : python::scalarTypeNamed(name)};
   });
   m.def(
-      "typeof", [](nb::handle value) { return PythonType{typeOf(value)}; }, nb::arg("value").none(),
+      "typeof",
+      [](nb::handle value) {
+        if (nb::hasattr(value, "_numba_type_"))
+          if (nb::object own = value.attr("_numba_type_"); nb::isinstance<PythonType>(own))
+            return nb::cast<PythonType>(own);
+        return PythonType{typeOf(value)};
+      },
+      nb::arg("value").none(),
       "The type that a value has as an argument of a kernel. Raises TypeError for a value that has "
       "none.");
   m.def(
@@ -249,6 +280,19 @@ void bindTypes(nb::module_ &m) {
   m.def(
       "pointer_type", [](const PythonType &t) { return PythonType{pointerType(t.type)}; },
       nb::arg("dtype"), "The type of an address of values of one type.");
+  m.def(
+      "list_type",
+      [](const PythonType &item) {
+        return PythonType{python::sharedListType(sharedElement(item, false))};
+      },
+      nb::arg("item_type"), "The type of a typed list.");
+  m.def(
+      "dict_type",
+      [](const PythonType &key, const PythonType &value) {
+        return PythonType{
+            python::sharedDictType(sharedElement(key, true), sharedElement(value, false))};
+      },
+      nb::arg("key_type"), nb::arg("value_type"), "The type of a typed dict.");
   m.def("enum_type", makeEnumType, nb::arg("enumeration"));
   m.def(
       "optional_type",

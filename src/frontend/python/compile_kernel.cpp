@@ -220,14 +220,30 @@ void completeClauses(llvm::Module &module, const std::vector<std::vector<std::st
 
 } // namespace
 
+namespace {
+
+/// Whether some value is a container of numba.typed, or holds one.
+bool usesShared(const FunctionInstances &instances) {
+  return llvm::any_of(instances.functions(), [](const auto &f) {
+    return llvm::any_of(f->values, [](const auto &v) { return holdsShared(v->type); });
+  });
+}
+
+} // namespace
+
 CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vector<Type> &arguments,
                                          Type declared, Checks checks) {
   return compiling(signatureOf(source, arguments), [&] {
     source.declaredResult = declared;
     FunctionInstances instances(hostRules);
-    TypedFunction &f = instances.instance(source, argumentsOf(arguments, instances.rules()));
+    // Typed containers of the program stay when the function raises: the references to them are counted to the end.
+    bool guarded = llvm::any_of(arguments, holdsShared);
+    TypedFunction &f =
+        instances.instance(source, argumentsOf(arguments, instances.rules()), guarded);
     checkReturned(source, f);
     CompiledHostFunction result;
+    result.keepsArguments = usesShared(instances);
+    result.sharesLoops = sharesLoops(instances);
     result.entry = "entry";
     result.result = f.result;
     result.resultConstant = f.resultConstant;
@@ -237,13 +253,13 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
     std::vector<std::vector<std::string>> caught;
     result.code = emitted(source, [&](llvm::Module &module) {
       ModuleEmitter emitter(module, checks);
+      emitter.setCountsAtomically(result.keepsArguments || result.sharesLoops);
       emitter.emitHostEntry(instances, f, result.entry);
       result.warnings = emitter.warnings();
       result.raised = emitter.raised();
       caught = emitter.caught();
     });
     completeClauses(*result.code.module, caught, *source.environment);
-    result.sharesLoops = sharesLoops(instances);
     for (auto &reached : instances.functions())
       result.types += print(*reached) + "\n";
     return result;

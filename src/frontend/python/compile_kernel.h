@@ -53,6 +53,8 @@ struct CompiledHostFunction {
   size_t resultOwners = 0;                ///< which follow them, a slot each
   std::map<unsigned, std::vector<Constant>> raised; ///< the arguments of exceptions, by site
   bool sharesLoops = false;                         ///< whether several threads run some loop of it
+  bool keepsArguments =
+      false; ///< whether containers of numba.typed may keep what it is called with
   std::vector<Diagnostic> warnings;
   std::string types; ///< every reached function with its types, as text
 };

@@ -18,6 +18,11 @@ inline constexpr const char *freeFunction = "heddle_host_free";
 inline constexpr const char *newListFunction = "heddle_host_new_list";
 /// `void (ptr list, i64 bytes)`: makes room for that many bytes, and more.
 inline constexpr const char *growListFunction = "heddle_host_grow_list";
+/// `ptr (string)`: the owner of a copy of a string, without references.
+inline constexpr const char *copyTextFunction = "heddle_host_copy_text";
+/// `ptr (ptr data)`: an owner, without references, that keeps the caller's array in which the address lies; null where it
+/// is in none.
+inline constexpr const char *keepArrayFunction = "heddle_host_keep_array";
 /// Where the owner of a list has the address of its elements, how many there are, and how many bytes they may take.
 inline constexpr uint64_t listElements = 32, listSize = 40, listBytes = 48;
 /// `ptr (i64 slots)`: where an exception that is about to be raised keeps its arguments.

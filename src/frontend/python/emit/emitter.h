@@ -62,6 +62,10 @@ public:
   llvm::DISubprogram *subprogram(TypedFunction &f, llvm::Function &function);
   unsigned site(const TypedFunction &f, Span span, std::string kind, std::string message);
 
+  /// Whether several threads may count references to the same memory.
+  bool countsAtomically() const { return countsAtomically_; }
+  void setCountsAtomically(bool atomically) { countsAtomically_ = atomically; }
+
   /// The exception that is raised at `site` gets these arguments.
   void raises(unsigned site, std::vector<Constant> arguments) {
     raised_[site] = std::move(arguments);
@@ -87,6 +91,7 @@ private:
 
   llvm::Module &module_;
   Checks checks_;
+  bool countsAtomically_ = false;
   llvm::DIBuilder debugInfo_;
   std::map<std::string, llvm::DIFile *> files_;
   std::map<TypedFunction *, llvm::Function *> functions_;

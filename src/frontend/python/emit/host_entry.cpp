@@ -1,10 +1,46 @@
 #include "frontend/python/emit/host_entry.h"
 
+#include "frontend/python/emit/owners.h"
 #include "frontend/python/emit/slots.h"
 #include "simt/ir/host_memory.h"
 #include "simt/ir/verifier.h"
 
 namespace heddle::python {
+
+namespace {
+
+/// The owners of a parameter: the caller keeps its arrays, but its typed containers count their references.
+void addOwners(llvm::IRBuilder<> &b, Type type, llvm::SmallVectorImpl<llvm::Value *> &arguments,
+               unsigned &part) {
+  if (type.isTuple()) {
+    for (Type element : type->elements)
+      addOwners(b, element, arguments, part);
+    return;
+  }
+  llvm::Value *nobody = llvm::ConstantPointerNull::get(b.getPtrTy());
+  llvm::Value *own = type.isShared() ? arguments[part] : nobody;
+  arguments.append(memoriesIn(type), own);
+  part += partTypes(b.getContext(), type).size();
+}
+
+/// What a guarded function has raised goes to the caller when its references are released.
+void leaveIfRaised(llvm::IRBuilder<> &b, llvm::Value *result) {
+  auto *structure = llvm::dyn_cast<llvm::StructType>(result->getType());
+  llvm::Value *raised =
+      structure ? b.CreateExtractValue(result, structure->getNumElements() - 1) : result;
+  llvm::Function *entry = b.GetInsertBlock()->getParent();
+  auto *leave = llvm::BasicBlock::Create(b.getContext(), "leave", entry);
+  auto *returned = llvm::BasicBlock::Create(b.getContext(), "returned", entry);
+  b.CreateCondBr(raised, leave, returned);
+  b.SetInsertPoint(leave);
+  auto *type = llvm::FunctionType::get(b.getVoidTy(), false);
+  b.CreateCall(entry->getParent()->getOrInsertFunction(simt::leaveFunction, type))
+      ->setDoesNotReturn();
+  b.CreateUnreachable();
+  b.SetInsertPoint(returned);
+}
+
+} // namespace
 
 void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::string &name) {
   llvm::LLVMContext &context = body.getContext();
@@ -24,13 +60,17 @@ void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::stri
       arguments.push_back(loadSlot(b, slotAt(b, entry->getArg(0), number), part, isExtent));
     }
   }
-  while (arguments.size() < body.arg_size()) // the caller keeps its arrays
-    arguments.push_back(llvm::ConstantPointerNull::get(b.getPtrTy()));
+  unsigned part = 0;
+  for (Type type : f.parameters)
+    addOwners(b, type, arguments, part);
   llvm::Value *result = b.CreateCall(&body, arguments);
+  if (f.guarded)
+    leaveIfRaised(b, result);
   llvm::SmallVector<bool, 8> isSigned = signsOfParts(f.result, context);
   isSigned.append(ownersOf(f.result, *f.rules), false);
   auto *structure = llvm::dyn_cast<llvm::StructType>(result->getType());
   unsigned parts = result->getType()->isVoidTy() ? 0 : structure ? structure->getNumElements() : 1;
+  parts -= f.guarded;
   for (unsigned i = 0; i < parts; ++i)
     storeSlot(b, slotAt(b, entry->getArg(1), i),
               structure ? b.CreateExtractValue(result, i) : result, isSigned[i]);

@@ -1,6 +1,7 @@
 #include "frontend/python/emit/lists.h"
 
 #include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/kept_values.h"
 #include "frontend/python/emit/slots.h"
 #include "simt/ir/host_memory.h"
 
@@ -29,12 +30,15 @@ void setSize(Emitter &e, llvm::Value *list, llvm::Value *size) {
 }
 
 /// Where the list gets a reference to the item's memory.
-void storeItem(Emitter &e, llvm::Value *address, Type element, Value &item) {
+void storeItem(Emitter &e, llvm::Value *address, Type list, Value &item) {
+  Type element = list->element;
   Parts parts = convert(e, e.parts(item), item.type, element);
+  OwnerList owners = e.owners().converted(item, element);
+  if (list.isShared())
+    keepValue(e, element, parts, owners, item.span);
   llvm::SmallVector<bool, 8> isSigned = signsOfParts(element, e.b.getContext());
   for (unsigned i = 0; i < parts.size(); ++i)
     storeSlot(e.b, slotAt(e.b, address, i), parts[i], isSigned[i]);
-  OwnerList owners = e.owners().converted(item, element);
   e.owners().retain(owners);
   for (unsigned i = 0; i < owners.size(); ++i)
     e.b.CreateStore(owners[i], slotAt(e.b, address, parts.size() + i));
@@ -73,7 +77,7 @@ llvm::Value *newList(Emitter &e, Type element, int64_t size) {
 Parts emitList(Emitter &e, Value &v) {
   llvm::Value *owner = newList(e, v.type->element, int64_t(v.operands.size()));
   for (size_t i = 0; i < v.operands.size(); ++i)
-    storeItem(e, addressOf(e, v.type, owner, e.int64(int64_t(i))), v.type->element, *v.operands[i]);
+    storeItem(e, addressOf(e, v.type, owner, e.int64(int64_t(i))), v.type, *v.operands[i]);
   e.owners().hold(v, {owner});
   return {owner};
 }
@@ -113,7 +117,7 @@ void emitListStore(Emitter &e, Value &v) {
   llvm::Value *index = indexIn(e, v);
   llvm::Value *owner = e.parts(list)[0];
   OwnerList before = ownersOfItem(e, list.type, owner, index);
-  storeItem(e, addressOf(e, list.type, owner, index), list.type->element, value);
+  storeItem(e, addressOf(e, list.type, owner, index), list.type, value);
   e.owners().release(before);
 }
 
@@ -131,7 +135,7 @@ void appendToList(Emitter &e, Value &list, Value &item) {
                {owner, needed});
   b.CreateBr(store);
   b.SetInsertPoint(store);
-  storeItem(e, addressOf(e, list.type, owner, size), list.type->element, item);
+  storeItem(e, addressOf(e, list.type, owner, size), list.type, item);
   setSize(e, owner, b.CreateAdd(size, e.int64(1)));
 }
 

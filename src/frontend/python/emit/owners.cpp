@@ -52,28 +52,40 @@ llvm::Function *ownerFunction(llvm::Module &module, const char *name, Body body)
   return f;
 }
 
-llvm::Function *retainFunction(llvm::Module &module) {
-  return ownerFunction(module, "heddle.retain",
-                       [](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
-                         llvm::Value *count = b.CreateLoad(b.getInt64Ty(), owner);
-                         b.CreateStore(b.CreateAdd(count, b.getInt64(1)), owner);
+/// Adds `by` to the references; how many there are then.
+llvm::Value *countBy(llvm::IRBuilder<> &b, llvm::Value *owner, int64_t by, bool atomically) {
+  llvm::Value *difference = b.getInt64(uint64_t(by));
+  if (atomically) {
+    llvm::Value *before = b.CreateAtomicRMW(llvm::AtomicRMWInst::Add, owner, difference,
+                                            llvm::Align(8), llvm::AtomicOrdering::AcquireRelease);
+    return b.CreateAdd(before, difference);
+  }
+  llvm::Value *count = b.CreateAdd(b.CreateLoad(b.getInt64Ty(), owner), difference);
+  b.CreateStore(count, owner);
+  return count;
+}
+
+llvm::Function *retainFunction(ModuleEmitter &emitter) {
+  return ownerFunction(emitter.module(), "heddle.retain",
+                       [&](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
+                         countBy(b, owner, 1, emitter.countsAtomically());
                          b.CreateBr(done);
                        });
 }
 
-llvm::Function *releaseFunction(llvm::Module &module) {
-  return ownerFunction(
-      module, "heddle.release",
-      [&](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
-        llvm::Value *left = b.CreateSub(b.CreateLoad(b.getInt64Ty(), owner), b.getInt64(1));
-        b.CreateStore(left, owner);
-        auto *last = llvm::BasicBlock::Create(b.getContext(), "last", done->getParent(), done);
-        b.CreateCondBr(b.CreateICmpEQ(left, b.getInt64(0)), last, done);
-        b.SetInsertPoint(last);
-        auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
-        b.CreateCall(module.getOrInsertFunction(simt::freeFunction, type), owner);
-        b.CreateBr(done);
-      });
+llvm::Function *releaseFunction(ModuleEmitter &emitter) {
+  llvm::Module &module = emitter.module();
+  return ownerFunction(module, "heddle.release",
+                       [&](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
+                         llvm::Value *left = countBy(b, owner, -1, emitter.countsAtomically());
+                         auto *last = llvm::BasicBlock::Create(b.getContext(), "last",
+                                                               done->getParent(), done);
+                         b.CreateCondBr(b.CreateICmpEQ(left, b.getInt64(0)), last, done);
+                         b.SetInsertPoint(last);
+                         auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
+                         b.CreateCall(module.getOrInsertFunction(simt::freeFunction, type), owner);
+                         b.CreateBr(done);
+                       });
 }
 
 llvm::FunctionCallee allocateFunction(llvm::Module &module) {
@@ -228,7 +240,7 @@ llvm::AllocaInst *Owners::slotOf(const Value &v, size_t i) {
 void Owners::hold(const Value &v, OwnerList owners) {
   if (owners.empty())
     return;
-  llvm::Function *release = releaseFunction(e_.module().module());
+  llvm::Function *release = releaseFunction(e_.module());
   for (size_t i = 0; i < owners.size(); ++i) {
     llvm::AllocaInst *slot = slotOf(v, i);
     e_.b.CreateCall(release, e_.b.CreateLoad(e_.b.getPtrTy(), slot));
@@ -252,18 +264,18 @@ void Owners::holdItem(Value &v) {
 
 void Owners::retain(llvm::ArrayRef<llvm::Value *> owners) {
   for (llvm::Value *owner : owners)
-    e_.b.CreateCall(retainFunction(e_.module().module()), owner);
+    e_.b.CreateCall(retainFunction(e_.module()), owner);
 }
 
 void Owners::release(llvm::ArrayRef<llvm::Value *> owners) {
   for (llvm::Value *owner : owners)
-    e_.b.CreateCall(releaseFunction(e_.module().module()), owner);
+    e_.b.CreateCall(releaseFunction(e_.module()), owner);
 }
 
 void Owners::releaseAll() {
   if (slots_.empty())
     return;
-  llvm::Function *release = releaseFunction(e_.module().module());
+  llvm::Function *release = releaseFunction(e_.module());
   for (llvm::BasicBlock &block : e_.llvmFunction()) {
     auto *end = llvm::dyn_cast<llvm::ReturnInst>(block.getTerminator());
     if (!end)

@@ -133,6 +133,9 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
     if (object.constant->kind == ConstantKind::Type && !object.constant->object)
       t.error(v, object.constant->describe() + " has no attribute '" + v.name + "' in " +
                      t.rules().plural);
+    if (object.constant->kind == ConstantKind::Intrinsic) // a class
+      if (std::optional<Constant> method = t.libraryFunction(object.constant->text + "." + v.name))
+        return setConstant(v, std::move(*method));
     if (!object.constant->object)
       t.error(v, object.constant->describe() + " has no attribute '" + v.name + "'");
     std::optional<Constant> found = object.constant->object->attribute(v.name);
@@ -251,7 +254,8 @@ bool visitStore(FunctionTyping &t, Value &v) {
   if (object.type.isTable())
     return visitTableStore(t, v);
   if (object.type.isList()) {
-    if (!convertible(value.type, elementOfList(t, v)))
+    elementOfList(t, v);
+    if (!isItemFor(value.type, object.type))
       t.errorAt(v, 2, "cannot put " + value.type.name() + " into " + object.type.name());
     return setType(v, noneType());
   }

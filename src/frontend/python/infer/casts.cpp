@@ -47,6 +47,8 @@ bool visitTimeCast(FunctionTyping &t, Value &v, Type to) {
 bool visitCast(FunctionTyping &t, Value &v, Type to) {
   if (to.isTime())
     return visitTimeCast(t, v, to);
+  if (!to.isElement())
+    t.error(v, "no value is converted to " + to.name());
   if (v.operands.size() != 2 || !v.names.empty())
     t.error(v, to.name() + "() takes one argument, " + std::to_string(v.operands.size() - 1) +
                    " were given");

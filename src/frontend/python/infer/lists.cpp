@@ -35,7 +35,7 @@ Type elementByUse(FunctionTyping &t, const Value &list) {
     Type own = put.as == PutAs::Item    ? put.value->type
                : put.as == PutAs::Items ? itemOf(put.value->type)
                                         : Type();
-    if (!own)
+    if (!own || (list.shared && element)) // the first decides what a typed list holds
       continue;
     Type both = unify(element, own);
     if (!both)
@@ -47,6 +47,12 @@ Type elementByUse(FunctionTyping &t, const Value &list) {
 }
 
 } // namespace
+
+void failSharedElement(const FunctionTyping &t, const Value &v, const std::string &what,
+                       Type element) {
+  t.error(v, "a " + what + " holds numbers, strings, arrays, typed lists, typed dicts and tuples " +
+                 "of these, not " + element.name());
+}
 
 bool visitList(FunctionTyping &t, Value &v) {
   Type element;
@@ -61,6 +67,12 @@ bool visitList(FunctionTyping &t, Value &v) {
   }
   if (v.operands.empty() && !(element = elementByUse(t, v)))
     return false;
+  if (v.shared) {
+    element = withTexts(element);
+    if (!isSharedElement(element))
+      failSharedElement(t, v, "typed list", element);
+    return setType(v, sharedListType(element));
+  }
   if (!isListElement(element))
     t.error(v, "lists hold numbers, strings, arrays, lists and tuples of these, not " +
                    element.name());

@@ -9,13 +9,6 @@
 namespace heddle::python {
 namespace {
 
-bool isKey(Type type) {
-  if (type.isTuple())
-    return llvm::all_of(type->elements, isKey);
-  return type.isScalar() || type.isComplex() || type.isTime() || type.isEnumMember() ||
-         type == textType();
-}
-
 const char *nounOf(const Value &table) { return table.opcode == Opcode::Dict ? "dict" : "set"; }
 
 /// Adds `own` to what is known of the keys, the values or the items of `table`.
@@ -43,6 +36,8 @@ bool visitDict(FunctionTyping &t, Value &v) {
   Type key, value, otherwise;
   for (const Put &put : putInto(t, v)) {
     Type own = put.value->type;
+    if (v.shared && ((put.as == PutAs::Key && key) || (put.as == PutAs::Entry && value)))
+      continue; // the first decide what a typed dict holds
     if (put.as == PutAs::Key)
       join(t, v, "keys", key, own);
     else if (put.as == PutAs::Entry)
@@ -59,6 +54,11 @@ bool visitDict(FunctionTyping &t, Value &v) {
   if (!key || !value)
     return false;
   checkKey(t, v, "keys", key);
+  if (v.shared) {
+    if (!isSharedElement(value))
+      failSharedElement(t, v, "typed dict", value);
+    return setType(v, sharedDictType(withTexts(key), withTexts(value)));
+  }
   if (!isListElement(value))
     t.error(v, "the values of a dict are numbers, strings, arrays, lists, dicts, sets and tuples "
                "of these, not " +

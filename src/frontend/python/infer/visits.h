@@ -73,6 +73,9 @@ bool visitList(FunctionTyping &t, Value &v);
 void checkContainers(const FunctionTyping &t);
 /// What a list can hold, or a dict as a value.
 bool isListElement(Type type);
+/// Refuses what a container of numba.typed, `what`, does not hold.
+[[noreturn]] void failSharedElement(const FunctionTyping &t, const Value &v,
+                                    const std::string &what, Type element);
 /// The one type of what `iterable` gives; unknown for what gives none or several.
 Type itemOf(Type iterable);
 /// What `list[i]` is.

@@ -152,6 +152,7 @@ llvm::ArrayRef<LibraryRow> parallelLibrary();
 llvm::ArrayRef<LibraryRow> threadLibrary();
 llvm::ArrayRef<LibraryRow> listLibrary();
 llvm::ArrayRef<LibraryRow> tableLibrary();
+llvm::ArrayRef<LibraryRow> typedContainerLibrary();
 llvm::ArrayRef<LibraryRow> numberLibrary();
 llvm::ArrayRef<LibraryRow> printLibrary();
 llvm::ArrayRef<LibraryRow> stringLibrary();

@@ -66,6 +66,7 @@ struct Value {
   bool opensLoop =
       false; ///< a Phi at the head of a loop: what it merges is not all known when it is visited first
   bool inPlace = false; ///< a Binary of an augmented assignment: an array on its left is changed
+  bool shared = false;  ///< of a List or a Dict: it is one of numba.typed
   Span span;
   Block *block = nullptr;
   Type type;

@@ -312,4 +312,11 @@ bool convertible(Type from, Type to) {
   return false;
 }
 
+bool isItemFor(Type item, Type list) {
+  Type element = list->element;
+  bool loses = list.isShared() && item.isScalar() && element.isScalar() && item.isFloat() &&
+               !element.isFloat();
+  return convertible(item, element) && !loses;
+}
+
 } // namespace heddle::python

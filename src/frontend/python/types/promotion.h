@@ -54,6 +54,9 @@ Type unify(Type a, Type b);
 /// numbers, a record to one with the same fields, a tuple to a record field by field.
 bool storable(Type value, Type place);
 
+/// Whether a value of type `item` may be put into a list: a typed one takes no float in the place of an integer.
+bool isItemFor(Type item, Type list);
+
 /// Whether a value of type `from` may be passed where `to` is declared without a cast written by the user.
 bool convertible(Type from, Type to);
 

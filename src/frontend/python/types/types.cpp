@@ -3,6 +3,8 @@
 #include "frontend/python/types/constant.h"
 #include "frontend/python/types/records.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <map>
 #include <memory>
 #include <mutex>
@@ -324,26 +326,37 @@ Type withoutTexts(Type type) {
   return elements == type->elements ? type : tupleLike(type, std::move(elements));
 }
 
-Type listType(Type element) {
+namespace {
+
+Type listNamed(std::string name, Type element, bool shared) {
   TypeData data;
   data.kind = TypeKind::List;
-  data.name = "list(" + element.name() + ")";
+  data.name = std::move(name);
   data.element = element;
-  return TypeTable::instance().unique(
-      "list " + std::to_string(reinterpret_cast<uintptr_t>(element.operator->())), std::move(data));
+  data.shared = shared;
+  std::string key = (shared ? "shared list " : "list ") + address(element);
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+} // namespace
+
+Type listType(Type element) { return listNamed("list(" + element.name() + ")", element, false); }
+Type sharedListType(Type element) {
+  return listNamed("ListType[" + element.name() + "]", element, true);
 }
 
 namespace {
 
-Type tableType(TypeKind kind, std::string name, std::vector<Type> elements) {
+Type tableType(TypeKind kind, std::string name, std::vector<Type> elements, bool shared = false) {
   TypeData data;
   data.kind = kind;
   data.name = std::move(name);
+  data.shared = shared;
   std::string key = data.name;
   std::vector<Type> fields;
   for (Type element : elements) {
     key += " " + address(element);
-    fields.push_back(listType(element));
+    fields.push_back(shared ? sharedListType(element) : listType(element));
   }
   fields.push_back(arrayType(int32Type(), 1));
   data.elements = std::move(elements);
@@ -357,6 +370,34 @@ Type dictType(Type key, Type value) {
   return tableType(TypeKind::Dict, "dict(" + key.name() + ", " + value.name() + ")", {key, value});
 }
 Type setOf(Type item) { return tableType(TypeKind::Set, "set(" + item.name() + ")", {item}); }
+Type sharedDictType(Type key, Type value) {
+  return tableType(TypeKind::Dict, "DictType[" + key.name() + "," + value.name() + "]<iv=None>",
+                   {key, value}, true);
+}
+
+bool isKey(Type type) {
+  if (type.isTuple())
+    return llvm::all_of(type->elements, isKey);
+  return type.isScalar() || type.isComplex() || type.isTime() || type.isEnumMember() ||
+         type == textType();
+}
+
+bool isSharedElement(Type type) {
+  if (type.isTuple())
+    return llvm::all_of(type->elements, isSharedElement);
+  return type.isScalar() || type.isComplex() || type.isTime() || type.isEnumMember() ||
+         type.isArray() || type.isShared() || type == textType();
+}
+
+bool holdsShared(Type type) {
+  if (!type)
+    return false;
+  if (type.isShared())
+    return true;
+  if (type.isTable() || type.isComposite())
+    return llvm::any_of(type->elements, holdsShared);
+  return (type.isList() || type.is(TypeKind::Optional)) && holdsShared(type->element);
+}
 
 Type rangeType(Type element) {
   TypeData data;

@@ -93,6 +93,8 @@ public:
   bool isTable() const { return isDict() || isSet(); }
   /// What the program sees as one object, which grows and is changed: a value is its owner.
   bool isContainer() const { return isList() || isTable(); }
+  /// A list or a dict of numba.typed, which the program and compiled code change in one place.
+  bool isShared() const;
   bool isVector() const { return is(TypeKind::Vector); }
   bool isRecord() const { return is(TypeKind::Record); }
   bool isPointer() const { return is(TypeKind::Pointer); }
@@ -156,6 +158,7 @@ struct TypeData {
   const SmallFloat *small = nullptr; ///< of a float of 8 bits
   bool packed = false;               ///< the elements of the array may start at any byte
   bool literal = false;              ///< a string that is known: see literalStringType
+  bool shared = false;               ///< a list or a dict of numba.typed
   simt::AddressSpace space = simt::Generic;
   unsigned recordBytes = 0;
   unsigned recordAlignment = 1;
@@ -217,6 +220,15 @@ Type listType(Type element);
 Type dictType(Type key, Type value);
 /// The same without values.
 Type setOf(Type item);
+/// The types of numba.typed.List and numba.typed.Dict.
+Type sharedListType(Type element);
+Type sharedDictType(Type key, Type value);
+/// Whether they hold values of that type. What they hold may outlive a call, so it is counted by its owners.
+bool isSharedElement(Type type);
+/// Whether dicts and sets have keys of that type.
+bool isKey(Type type);
+/// Whether a value of the type is, or holds, a list or a dict of numba.typed.
+bool holdsShared(Type type);
 Type sliceType();
 Type stringType();
 /// A string of a function of the host, known while compiling or not: numba's unicode_type.
@@ -266,6 +278,7 @@ Type scalarTypeOfTypestr(const std::string &typestr);
 /// NumPy's type string of a scalar or complex type. bfloat16 has that of ml_dtypes, "<V2".
 std::string typestrOf(Type scalar);
 
+inline bool Type::isShared() const { return isContainer() && data_->shared; }
 inline bool Type::isHalf() const { return isFloat() && data_->bits == 16; }
 /// NumPy's name of a unit: "ns"; empty for Generic.
 const char *nameOf(TimeUnit unit);

@@ -7,7 +7,7 @@ namespace heddle::python {
 namespace {
 
 Type typeAppend(CallTyping &t) {
-  if (!convertible(t.type(1), t.type(0)->element))
+  if (!isItemFor(t.type(1), t.type(0)))
     t.failAt(1, "cannot append " + t.type(1).name() + " to " + t.type(0).name(),
              "the elements of a list have the type of the first ones");
   return noneType();

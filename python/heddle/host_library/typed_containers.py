@@ -1,0 +1,37 @@
+"""Lists and dicts of numba.typed that are made of other things."""
+
+from heddle.host_library.registry import implements, is_absent
+from heddle.typed import Dict, List
+
+
+@implements("typed.List")
+def _list(iterable=None):
+    return None if is_absent(iterable) else _list_of
+
+
+def _list_of(iterable):
+    out = List()
+    for item in iterable:
+        out.append(item)
+    return out
+
+
+@implements("typed.Dict")
+def _dict(iterable=None):
+    if is_absent(iterable):
+        return None
+    return _dict_of_dict if getattr(iterable, "kind", "") == "dict" else _dict_of_pairs
+
+
+def _dict_of_dict(iterable):
+    out = Dict()
+    for key, value in iterable.items():
+        out[key] = value
+    return out
+
+
+def _dict_of_pairs(iterable):
+    out = Dict()
+    for key, value in iterable:
+        out[key] = value
+    return out

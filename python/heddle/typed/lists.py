@@ -1,0 +1,205 @@
+"""numba.typed.List."""
+
+import functools
+import operator
+from collections.abc import MutableSequence, Sequence
+
+from heddle import _heddle, types
+from heddle.compiler.dispatcher import Dispatcher
+from heddle.typed import operations
+
+
+@functools.cache
+def _maker(list_type):
+    """The function that makes an empty list of that type."""
+    item_type = list_type.item_type
+    return operations.njit(lambda: List.empty_list(item_type))
+
+
+class List(_heddle.SharedContainer):
+    """A list of items of one type, which functions of the host get by reference.
+
+    The first item says the type: ``List([1, 2])``; ``List.empty_list(types.int64)`` has one from the start. Items are
+    converted to it; a TypingError where they would lose something.
+    """
+
+    __slots__ = ()
+    __heddle_row__ = "typed.List"
+    __hash__ = None
+
+    def __init__(self, *args):
+        super().__init__()
+        if len(args) > 1:
+            raise TypeError(f"List() expected at most 1 argument, got {len(args)}")
+        if args:
+            try:
+                items = iter(args[0])
+            except TypeError:
+                raise TypeError("List() argument must be iterable") from None
+            for item in items:
+                self.append(item)
+
+    @classmethod
+    def empty_list(cls, item_type, allocated=0):
+        """A list of items of a type, empty. allocated: for how many items to make room; it grows anyway."""
+        return _maker(types.ListType(item_type))()
+
+    def __class_getitem__(cls, item):
+        return cls
+
+    @property
+    def _dtype(self):
+        return self._type.dtype
+
+    @property
+    def _typed(self):
+        return self._numba_type_ is not None
+
+    @property
+    def _type(self):
+        if self._numba_type_ is None:
+            raise TypeError("invalid operation on untyped list")
+        return self._numba_type_
+
+    def __len__(self):
+        return operations.length(self) if self._typed else 0
+
+    def __getitem__(self, i):
+        self._type  # noqa: B018 - raises
+        if isinstance(i, slice):
+            places = range(*i.indices(len(self)))
+            return operations.taken(self, places.start, len(places), places.step)
+        return operations.item_at(self, operator.index(i))
+
+    def __setitem__(self, i, value):
+        self._type  # noqa: B018 - raises
+        if not isinstance(i, slice):
+            operations.put(self, operator.index(i), value)
+            return
+        items = list(self)
+        items[i] = value
+        self._become_items(items)
+
+    def __delitem__(self, i):
+        if not isinstance(i, slice):
+            self.pop(i)
+            return
+        items = list(self)
+        del items[i]
+        self._become_items(items)
+
+    def _become_items(self, items):
+        operations.clear(self)
+        for item in items:
+            operations.append(self, item)
+
+    def __iter__(self):
+        i = 0
+        while i < len(self):
+            yield self[i]
+            i += 1
+
+    __reversed__ = Sequence.__reversed__
+
+    def __contains__(self, item):
+        self._type  # noqa: B018 - raises
+        return operations.contains(self, item)
+
+    def __eq__(self, other):
+        return self._compared(other, operator.eq)
+
+    def __ne__(self, other):
+        return self._compared(other, operator.ne)
+
+    def __lt__(self, other):
+        return self._compared(other, operator.lt)
+
+    def __le__(self, other):
+        return self._compared(other, operator.le)
+
+    def __gt__(self, other):
+        return self._compared(other, operator.gt)
+
+    def __ge__(self, other):
+        return self._compared(other, operator.ge)
+
+    def _compared(self, other, compare):
+        if not isinstance(other, (List, list)):
+            return NotImplemented
+        return compare(list(self), list(other))
+
+    def __iadd__(self, other):
+        self.extend(other)
+        return self
+
+    def append(self, item):
+        """Puts an item at the end."""
+        if not self._typed:
+            self._become(List.empty_list(operations.type_of_item(item)))
+        operations.append(self, item)
+
+    def extend(self, iterable):
+        """Puts the items of something at the end."""
+        for item in list(iterable):
+            self.append(item)
+
+    def insert(self, i, item):
+        """Puts an item before item ``i``."""
+        if not self._typed:
+            self.append(item)
+        else:
+            operations.insert(self, operator.index(i), item)
+
+    def pop(self, i=-1):
+        """Takes item ``i``, the last one, out of the list. Raises IndexError where there is none."""
+        self._type  # noqa: B018 - raises
+        i = operator.index(i)
+        return operations.pop_last(self) if i == -1 else operations.pop(self, i)
+
+    def remove(self, item):
+        """Takes the first item out that is equal. Raises ValueError where there is none."""
+        self._type  # noqa: B018 - raises
+        operations.remove(self, item)
+
+    def index(self, item, start=None, stop=None):
+        """Where the first equal item is. Raises ValueError where there is none."""
+        self._type  # noqa: B018 - raises
+        if start is None and stop is None:
+            return operations.index_of(self, item)
+        places = range(*slice(start, stop).indices(len(self)))
+        return places.start + operations.index_of(self[places.start : places.stop], item)
+
+    def count(self, item):
+        """How many items are equal."""
+        return operations.count(self, item) if self._typed else 0
+
+    def clear(self):
+        """Takes all items out."""
+        if self._typed:
+            operations.clear(self)
+
+    def reverse(self):
+        """Turns the order of the items around."""
+        if self._typed:
+            operations.reverse(self)
+
+    def copy(self):
+        """Another list of the same items."""
+        return self[:] if self._typed else List()
+
+    def sort(self, key=None, reverse=False):
+        """Orders the items by ``<``; by what the jitted function ``key`` returns for them."""
+        self._type  # noqa: B018 - raises
+        if callable(key) and not isinstance(key, (_heddle.HostFunctionBase, Dispatcher)):
+            key = operations.njit(key)
+        operations.sort(self, key, bool(reverse))
+
+    def __str__(self):
+        return "[" + ", ".join(str(item) for item in self) + "]"
+
+    def __repr__(self):
+        type = self._numba_type_.name if self._typed else "ListType[Undefined]"
+        return f"{type}({self})"
+
+
+MutableSequence.register(List)

@@ -1,0 +1,119 @@
+"""What methods of List and Dict do: functions of the host, compiled for each type of containers that a program has."""
+
+from heddle import types
+from heddle.compiler.host_jit import njit
+
+
+def type_of_item(value):
+    """The type that a container has whose first item is ``value``."""
+    type = types.typeof(value)
+    return types.unicode_type if isinstance(value, str) else type
+
+
+@njit
+def length(container):
+    return len(container)
+
+
+@njit
+def item_at(container, key):
+    return container[key]
+
+
+@njit
+def put(container, key, value):
+    container[key] = value
+
+
+@njit
+def contains(container, item):
+    return item in container
+
+
+@njit
+def are_equal(a, b):
+    return a == b
+
+
+@njit
+def clear(container):
+    container.clear()
+
+
+@njit
+def append(items, item):
+    items.append(item)
+
+
+@njit
+def insert(items, i, item):
+    items.insert(i, item)
+
+
+@njit
+def count(items, item):
+    return items.count(item)
+
+
+@njit
+def index_of(items, item):
+    return items.index(item)
+
+
+@njit
+def pop_last(items):
+    return items.pop()
+
+
+@njit
+def pop(container, key):
+    return container.pop(key)
+
+
+@njit
+def remove(items, item):
+    items.remove(item)
+
+
+@njit
+def reverse(items):
+    items.reverse()
+
+
+@njit
+def sort(items, key, reverse):
+    items.sort(key=key, reverse=reverse)
+
+
+@njit
+def taken(items, first, number, step):
+    """``number`` items from ``first`` on."""
+    out = items[:0]
+    for i in range(number):
+        out.append(items[first + i * step])
+    return out
+
+
+@njit
+def delete(table, key):
+    del table[key]
+
+
+@njit
+def pop_item(table):
+    return table.popitem()
+
+
+@njit
+def keys_of(table):
+    return table.keys()
+
+
+@njit
+def set_default(table, key, default):
+    return table.setdefault(key, default)
+
+
+@njit
+def copy_of(table):
+    return table.copy()

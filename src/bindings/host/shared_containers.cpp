@@ -1,0 +1,92 @@
+#include "bindings/host/shared_containers.h"
+
+#include "bindings/interpreter/gil.h"
+#include "bindings/types/types.h"
+#include "host/call.h"
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Type;
+
+namespace {
+
+thread_local const ArgumentList *keptArguments = nullptr;
+
+/// How well an argument fits to be what has `data` in it: arrays may touch each other.
+int fitOf(const ArrayArgument &array, const ArgumentList &arguments, const char *data) {
+  if (data == reinterpret_cast<const char *>(arguments.slots[array.slot]))
+    return 3;
+  if (data < array.facts.low || data > array.facts.high)
+    return 0;
+  return data < array.facts.high ? 2 : 1;
+}
+
+void *findArray(const void *data) {
+  if (!keptArguments)
+    return nullptr;
+  const ArrayArgument *best = nullptr;
+  int fit = 0;
+  for (const ArrayArgument &array : keptArguments->arrays)
+    if (int own = fitOf(array, *keptArguments, static_cast<const char *>(data)); own > fit) {
+      fit = own;
+      best = &array;
+    }
+  WithGil gil;
+  return best && gil ? Py_NewRef(best->owner) : nullptr;
+}
+
+void releaseObject(void *object) {
+  WithGil gil;
+  if (gil)
+    Py_DECREF(static_cast<PyObject *>(object));
+}
+
+/// A class of heddle.typed.
+nb::handle classNamed(const char *name) {
+  return nb::object(nb::module_::import_("heddle.typed").attr(name)).release();
+}
+
+} // namespace
+
+void SharedContainer::become(const SharedContainer &other) {
+  if (owner_ || !other.owner_)
+    throw nb::type_error("only a container without a type becomes another");
+  type_ = other.type_;
+  owner_ = other.owner_;
+  owner_->retain();
+}
+
+SharedContainer *sharedContainerOf(nb::handle value) {
+  bool is = nb::isinstance<SharedContainer>(value) && nb::inst_ready(value);
+  return is ? nb::inst_ptr<SharedContainer>(value) : nullptr;
+}
+
+nb::object sharedObject(Type type, host::Owner &owner) {
+  static nb::handle list = classNamed("List"), dict = classNamed("Dict");
+  nb::object made = nb::inst_alloc(type.isList() ? list : dict);
+  new (nb::inst_ptr<SharedContainer>(made)) SharedContainer(type, owner);
+  nb::inst_mark_ready(made);
+  return made;
+}
+
+KeptArguments::KeptArguments(const ArgumentList &arguments) : before_(keptArguments) {
+  keptArguments = &arguments;
+}
+KeptArguments::~KeptArguments() { keptArguments = before_; }
+
+void bindSharedContainers(nb::module_ &m) {
+  host::setObjectFinder(findArray);
+  host::setReleaseObject(releaseObject);
+  nb::class_<SharedContainer>(m, "SharedContainer", "What lists and dicts of heddle.typed are.")
+      .def(nb::init<>())
+      .def("_become", &SharedContainer::become, nb::arg("other"))
+      .def("_is", [](const SharedContainer &a,
+                     const SharedContainer &b) { return a.owner() && a.owner() == b.owner(); })
+      .def_prop_ro("_numba_type_", [](const SharedContainer &c) -> nb::object {
+        return c.type() ? nb::cast(PythonType{c.type()}) : nb::object(nb::none());
+      });
+}
+
+} // namespace heddle

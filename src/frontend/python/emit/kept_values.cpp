@@ -1,0 +1,93 @@
+#include "frontend/python/emit/kept_values.h"
+
+#include "frontend/python/emit/texts.h"
+#include "simt/ir/host_memory.h"
+
+namespace heddle::python {
+namespace {
+
+class Keeping {
+public:
+  Keeping(Emitter &e, Parts &parts, OwnerList &owners, Span span)
+      : e_(e), parts_(parts), owners_(owners), span_(span) {}
+
+  void keep(Type type) {
+    if (type.isTuple()) {
+      for (Type element : type->elements)
+        keep(element);
+      return;
+    }
+    if (type.isContainer())
+      owners_[owner_] = parts_[part_];
+    else if (type == textType())
+      keepText();
+    else if (type.isArray())
+      keepArray();
+    owner_ += memoriesIn(type);
+    part_ += partTypes(e_.b.getContext(), type).size();
+  }
+
+private:
+  /// Runs `make` where the value has no owner; its result is then the owner, else `otherwise`.
+  template <typename Make> llvm::Value *ownerOr(Make make) {
+    llvm::IRBuilder<> &b = e_.b;
+    llvm::Value *owner = owners_[owner_];
+    auto *nobodys = llvm::BasicBlock::Create(b.getContext(), "nobodys", &e_.llvmFunction());
+    auto *kept = llvm::BasicBlock::Create(b.getContext(), "kept", &e_.llvmFunction());
+    llvm::BasicBlock *before = b.GetInsertBlock();
+    b.CreateCondBr(b.CreateIsNull(owner), nobodys, kept);
+    b.SetInsertPoint(nobodys);
+    llvm::Value *made = make();
+    llvm::BasicBlock *end = b.GetInsertBlock();
+    b.CreateBr(kept);
+    b.SetInsertPoint(kept);
+    llvm::PHINode *out = b.CreatePHI(b.getPtrTy(), 2);
+    out->addIncoming(owner, before);
+    out->addIncoming(made, end);
+    return out;
+  }
+
+  llvm::Value *call(const char *name, llvm::ArrayRef<llvm::Value *> arguments) {
+    llvm::SmallVector<llvm::Type *, 3> types;
+    for (llvm::Value *argument : arguments)
+      types.push_back(argument->getType());
+    auto *type = llvm::FunctionType::get(e_.b.getPtrTy(), types, false);
+    return e_.b.CreateCall(e_.module().module().getOrInsertFunction(name, type), arguments);
+  }
+
+  void keepText() {
+    llvm::IRBuilder<> &b = e_.b;
+    llvm::Value *before = owners_[owner_];
+    llvm::Value *owner = ownerOr([&] {
+      return call(simt::copyTextFunction, {parts_[part_], parts_[part_ + 1], parts_[part_ + 2]});
+    });
+    llvm::Value *copy = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), owner, simt::ownerBytes);
+    parts_[part_] = b.CreateSelect(b.CreateIsNull(before), copy, parts_[part_]);
+    owners_[owner_] = owner;
+  }
+
+  void keepArray() {
+    owners_[owner_] = ownerOr([&] {
+      llvm::Value *data = e_.b.CreateAddrSpaceCast(parts_[part_], e_.b.getPtrTy());
+      llvm::Value *owner = call(simt::keepArrayFunction, {data});
+      e_.trapIf(e_.b.CreateIsNull(owner), span_, "TypeError",
+                "an array that is a constant of the function cannot be put into a typed container: "
+                "put a copy there, a.copy()");
+      return owner;
+    });
+  }
+
+  Emitter &e_;
+  Parts &parts_;
+  OwnerList &owners_;
+  Span span_;
+  unsigned part_ = 0, owner_ = 0;
+};
+
+} // namespace
+
+void keepValue(Emitter &e, Type type, Parts &parts, OwnerList &owners, Span span) {
+  Keeping(e, parts, owners, span).keep(type);
+}
+
+} // namespace heddle::python

@@ -1,0 +1,68 @@
+// What makes lists and dicts of numba.typed; what their methods are written upon.
+
+#include "frontend/python/emit/lists.h"
+#include "frontend/python/emit/owners.h"
+#include "frontend/python/emit/tables.h"
+
+namespace heddle::python {
+namespace {
+
+/// An empty one, whose type follows from what is put into it.
+Type typeNew(CallTyping &t) {
+  t.call().opcode = Opcode(t.row().data);
+  t.call().shared = true;
+  t.call().operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
+  t.call().operands.clear();
+  t.call().operandSpans.clear();
+  t.call().library = nullptr;
+  return {};
+}
+Parts emitNothing(CallEmission &) { return {}; }
+
+/// The type that argument `i` names.
+Type namedType(CallTyping &t, unsigned i, const char *what) {
+  const Constant *c = t.constant(i);
+  if (!c || c->kind != ConstantKind::Type)
+    t.failAt(i, std::string(what) + " is a type that is known while compiling, such as types.int64",
+             "make a type like types.float64[:] a global variable, outside of the function");
+  if (!isSharedElement(c->type))
+    t.failAt(i, "a typed container does not hold " + c->type.name());
+  return c->type;
+}
+
+Type typeEmptyList(CallTyping &t) {
+  return sharedListType(namedType(t, 0, "the type of the items"));
+}
+Type typeSameList(CallTyping &t) { return t.type(0); }
+Parts emitEmptyList(CallEmission &c) {
+  llvm::Value *owner = newList(c.e, c.call.type->element, 0);
+  c.e.owners().hold(c.call, {owner});
+  return {owner};
+}
+
+Type typeEmptyDict(CallTyping &t) {
+  Type key = namedType(t, 0, "key_type");
+  return sharedDictType(key, namedType(t, 1, "value_type"));
+}
+Parts emitEmptyDict(CallEmission &c) { return emitTable(c.e, c.call, c.e.int64(smallestTable)); }
+
+constexpr LibraryRow rows[] = {
+    {"typed.List", "(iterable=)", "A typed list: empty, or of the items of something.", typeNew,
+     emitNothing, unsigned(Opcode::List)},
+    {"typed.List.empty_list", "(item_type, allocated=)", "A typed list of items of a type, empty.",
+     typeEmptyList, emitEmptyList},
+    {"typed.Dict", "(iterable=)", "A typed dict: empty, or of pairs of keys and values.", typeNew,
+     emitNothing, unsigned(Opcode::Dict)},
+    {"typed.Dict.empty", "(key_type, value_type, n_keys=)",
+     "A typed dict of keys and values of two types, empty.", typeEmptyDict, emitEmptyDict},
+    {"list._empty", "(self)", "An empty list of the same type.", typeSameList, emitEmptyList},
+};
+
+} // namespace
+
+llvm::ArrayRef<LibraryRow> typedContainerLibrary() {
+  static constexpr auto table = eachOf(rows, onHost);
+  return table;
+}
+
+} // namespace heddle::python

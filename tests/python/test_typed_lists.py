@@ -1,0 +1,333 @@
+"""numba.typed.List: one list that Python and functions of the host change; who keeps what is in it."""
+
+import gc
+import pickle
+from collections import namedtuple
+from collections.abc import MutableSequence
+
+import numpy as np
+import pytest
+
+from heddle import _heddle, cuda, njit, prange, typed, types
+from heddle.errors import ArgumentError, TypingError
+from heddle.typed import List
+
+Point = namedtuple("Point", "x y")
+
+
+@pytest.fixture(autouse=True)
+def every_container_is_freed():
+    gc.collect()
+    before = _heddle.live_arrays()
+    yield
+    gc.collect()
+    assert _heddle.live_arrays() == before
+
+
+def test_a_function_changes_the_programs_list():
+    @njit
+    def doubled(items):
+        for i in range(len(items)):
+            items[i] *= 2
+        items.append(-1)
+
+    items = List([1, 2])
+    doubled(items)
+    items.append(7)
+    doubled(items)
+    assert list(items) == [4, 8, -2, 14, -1]
+
+
+def test_methods_do_what_those_of_lists_do():
+    plain, items = [5, 3, 9, 3], List([5, 3, 9, 3])
+    for values in (plain, items):
+        values.append(1)
+        values.extend((4, 4))
+        values.insert(1, 8)
+        values.remove(3)
+        values.reverse()
+        values[2] = 6
+        values[1:3] = [7, 7, 7]
+        del values[0], values[-2:]
+        values += [2]
+        values.sort()
+    assert list(items) == plain
+    assert (items.pop(), items.pop(0), items.count(7), items.index(7), len(items)) == (
+        plain.pop(),
+        plain.pop(0),
+        plain.count(7),
+        plain.index(7),
+        len(plain),
+    )
+    assert (list(items[::-2]), list(items[1:]), items[-1]) == (plain[::-2], plain[1:], plain[-1])
+    assert (7 in items, 70 in items, items == plain, items != plain) == (True, False, True, False)
+    assert list(reversed(items)) == plain[::-1]
+    assert (items.copy() == items, items.copy() is items) == (True, False)
+    items.clear()
+    assert not items
+
+
+def test_it_shows_itself_as_numba_does():
+    assert repr(List()) == "ListType[Undefined]([])"
+    assert repr(List([1, 2])) == "ListType[int64]([1, 2])"
+    assert str(List(["a", "b"])) == "[a, b]"
+    assert repr(List([(1, 2.5)])) == "ListType[Tuple(int64, float64)]([(1, 2.5)])"
+    assert isinstance(List(), MutableSequence)
+
+
+@pytest.mark.parametrize(
+    "wrong, error",
+    [
+        (lambda items: items[5], IndexError),
+        (lambda items: items.pop(5), IndexError),
+        (lambda items: items.index(9), ValueError),
+        (lambda items: items.remove(9), ValueError),
+        (lambda items: items["a"], TypeError),
+        (lambda items: items.append("a"), TypingError),
+        (lambda items: items.append(2.5), TypingError),
+        (lambda items: items.__setitem__(0, 2.5), TypingError),
+        (lambda items: List()[0], TypeError),
+        (lambda items: List().pop(), TypeError),
+        (lambda items: List(1), TypeError),
+        (lambda items: List([None]), TypeError),
+        (lambda items: hash(items), TypeError),
+        (lambda items: pickle.dumps(items), TypeError),
+    ],
+    ids=range(14),
+)
+def test_mistakes_are_those_of_lists(wrong, error):
+    items = List([1, 2])
+    with pytest.raises(error):
+        wrong(items)
+    assert list(items) == [1, 2]
+
+
+def test_functions_make_them_and_return_them():
+    @njit
+    def made(n):
+        by_use = List()
+        for i in range(n):
+            by_use.append(i * 0.5)
+        named = List.empty_list(types.int32)
+        named.append(n)
+        return by_use, named, List([n, 2]), typed.List((1.5,)), by_use[1:]
+
+    lists = made(3)
+    assert [repr(each) for each in lists] == [
+        "ListType[float64]([0.0, 0.5, 1.0])",
+        "ListType[int32]([3])",
+        "ListType[int64]([3, 2])",
+        "ListType[float64]([1.5])",
+        "ListType[float64]([0.5, 1.0])",
+    ]
+
+
+def test_the_first_item_decides_the_type():
+    @njit
+    def made():
+        items = List()
+        items.append(1.5)
+        items.append(2)
+        return items
+
+    assert repr(made()) == "ListType[float64]([1.5, 2.0])"
+
+
+def test_a_list_keeps_the_arrays_that_it_was_given():
+    @njit
+    def kept(a):
+        out = List()
+        out.append(a)
+        out.append(a[1:] * 2)
+        out.append(a[::2].copy())
+        return out
+
+    given = np.arange(4.0)
+    arrays = kept(given)
+    assert np.shares_memory(arrays[0], given)
+    del given
+    gc.collect()
+    np.zeros(1000)
+    assert [a.tolist() for a in arrays] == [[0, 1, 2, 3], [2, 4, 6], [0, 2]]
+    first = arrays[0]
+    del arrays
+    gc.collect()
+    assert first.tolist() == [0, 1, 2, 3]
+
+
+def test_a_list_keeps_the_arrays_that_python_puts_there():
+    arrays = List()
+    for n in range(1, 4):
+        arrays.append(np.arange(float(n)))
+    gc.collect()
+
+    @njit
+    def total(arrays):
+        s = 0.0
+        for a in arrays:
+            a[0] = 1
+            s += a.sum()
+        return s
+
+    assert (total(arrays), arrays[2].tolist()) == (7.0, [1, 1, 2])
+
+
+constant_array = np.arange(3.0)
+
+
+def test_an_array_that_is_a_constant_is_refused():
+    @njit
+    def kept(items):
+        items.append(constant_array.copy())
+        items.append(constant_array)
+
+    items = List([np.zeros(1)])
+    with pytest.raises((TypeError, TypingError)):
+        kept(items)
+
+
+def test_strings_outlive_their_function():
+    def filled():
+        @njit
+        def fill(items, name):
+            items.append("constant")
+            items.append(name)
+            items.append(name + "!")
+
+        items = List.empty_list(types.unicode_type)
+        fill(items, "".join(["né", "e"]))
+        return items
+
+    items = filled()
+    gc.collect()
+    assert list(items) == ["constant", "née", "née!"]
+
+
+def test_lists_hold_lists():
+    @njit
+    def filled(rows):
+        rows.append(List([7]))
+        rows[0].append(8)
+        return rows[0]
+
+    rows = List()
+    rows.append(List([1]))
+    rows.append(List([2, 3]))
+    first = filled(rows)
+    rows[0].append(9)
+    assert repr(rows) == "ListType[ListType[int64]]([[1, 8, 9], [2, 3], [7]])"
+    del rows
+    assert list(first) == [1, 8, 9]
+
+
+def test_lists_hold_tuples_and_named_tuples():
+    @njit
+    def moved(points):
+        for i in range(len(points)):
+            points[i] = Point(points[i].y, points[i].x + 0.5)
+        return points[0]
+
+    points = List([Point(1.0, 2.0), Point(3.0, 4.0)])
+    assert moved(points) == Point(2.0, 1.5)
+    assert points[1] == Point(4.0, 3.5)
+
+
+def test_what_a_function_did_before_it_raised_stays():
+    @njit
+    def inner(items, n):
+        own = np.ones(n)
+        items.append(own)
+        if n > 2:
+            raise ValueError(n)
+        return own
+
+    @njit
+    def filled(items, n):
+        first = items[0]
+        for i in range(1, n):
+            inner(items, i)
+        return first
+
+    items = List([np.zeros(1)])
+    for _ in range(3):
+        with pytest.raises(ValueError, match="3"):
+            filled(items, 9)
+    assert [len(a) for a in items] == [1, 1, 2, 3, 1, 2, 3, 1, 2, 3]
+
+
+def test_a_loop_sees_what_it_changes():
+    @njit
+    def emptied(items):
+        seen = 0
+        for item in items:
+            seen += len(item)
+            items.pop()
+        return seen
+
+    assert emptied(List([np.zeros(n) for n in (1, 2, 3, 4)])) == 3
+
+
+def test_a_list_can_extend_itself():
+    @njit
+    def twice(items):
+        items.extend(items)
+
+    items = List([1, 2])
+    twice(items)
+    items.extend(items)
+    assert list(items) == [1, 2] * 4
+
+
+@pytest.mark.parametrize("text", ["int64(ListType(int64))", "int64(ListType[int64])", None])
+def test_signatures_name_their_types(text):
+    signature = text or types.int64(types.ListType(types.int64))
+    first = njit(signature)(lambda items: items[0])
+    assert first(List([4])) == 4
+    with pytest.raises(TypeError):
+        first(List([4.5]))
+
+
+def test_types_are_those_of_numba():
+    of_ints = types.ListType(types.int64)
+    assert of_ints == types.typeof(List([1])) == List([2])._numba_type_
+    assert (str(of_ints), of_ints.dtype, of_ints.item_type) == (
+        "ListType[int64]",
+        types.int64,
+        types.int64,
+    )
+    assert isinstance(of_ints, types.ListType)
+
+
+def test_threads_share_a_list_of_arrays():
+    @njit(parallel=True)
+    def sums(arrays, out):
+        for i in prange(len(arrays)):
+            out[i] = arrays[i].sum() + arrays[0][0]
+
+    arrays = List([np.full(50, float(i)) for i in range(200)])
+    out = np.zeros(200)
+    for _ in range(5):
+        sums(arrays, out)
+    assert out.tolist() == [50.0 * i for i in range(200)]
+
+
+def test_kernels_refuse_them(device):
+    @cuda.jit
+    def kernel(items):
+        pass
+
+    with pytest.raises(ArgumentError, match=r"np.array\(list\)"):
+        kernel[1, 1](List([1]))
+
+
+named_list = List([1])
+
+
+def test_functions_do_not_take_them_from_globals():
+    with pytest.raises(TypingError, match="List"):
+        njit(lambda: len(named_list))()
+
+
+def test_a_list_without_a_type_is_no_argument():
+    with pytest.raises(ArgumentError, match="empty_list"):
+        njit(lambda items: len(items))(List())
