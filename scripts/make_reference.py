@@ -120,6 +120,13 @@ PAGES = (
     ),
     Page("numbers.md", "Methods of numbers and tuples", ("number.", "int.", "tuple.")),
     Page("pointers.md", "Pointers", ("heddle.carray", "heddle.farray", "ffi.")),
+    Page(
+        "cupyx_jit.md",
+        "cupyx.jit",
+        ("jit.",),
+        "What `cupyx.jit` has beside the operations above, which it calls `jit.threadIdx`, `jit.syncthreads` or "
+        "`jit.atomic_add`; see [programs written for CuPy](../cuda_cpp.md#programs-written-for-cupy).",
+    ),
     Page("others.md", "Other operations", ("cuda.",)),
     Page("extensions.md", "Other names", ("",)),
 )

@@ -18,6 +18,7 @@ PRINTED = {
     "elementwise": "[[ 0.  0.  0.  0.  0.]\n [25. 25. 25. 25. 25.]]\n85.0\n[4. 4. 4. 4. 4.]\n"
     "[0 0 0 1 1 1 2 2] [0 1 2 0 1 2 0 1]",
     "histogram": "True",
+    "jit_kernels": "True\nTrue\n[ 496 1520]",
     "monte_carlo_pi": "3.15 True True",
     "reduction": "[ 5.477226  15.9687195]\n16.881943\n[[6. 5. 4. 3. 3.]]\n1.0",
     "streams_and_events": "1536.0 ['called'] True True True",
@@ -37,6 +38,13 @@ def test_every_program_is_tested():
 def test_a_program_for_cupy_gives_the_right_results(run_heddle, name):
     result = run_heddle("run", FOLDER / f"{name}.py", env=ON_THE_CPU)
     assert (result.stderr, result.stdout) == ("", PRINTED[name] + "\n")
+
+
+def test_kernels_of_cupyx_run_as_plain_python(run_heddle):
+    result = run_heddle(
+        "run", FOLDER / "jit_kernels.py", env={**ON_THE_CPU, "HEDDLE_DISABLE_JIT": "1"}
+    )
+    assert (result.stderr, result.stdout) == ("", PRINTED["jit_kernels"] + "\n")
 
 
 def test_a_module_that_heddle_lacks_is_refused_by_name(run_script):

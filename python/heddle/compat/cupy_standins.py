@@ -37,6 +37,7 @@ _same_module = {
     "cupy_backends.cuda.api.driver": "heddle.compat.cupy.driver",
     "cupy_backends.cuda.api.runtime": "heddle.compat.cupy.runtime",
     "cupyx": "heddle.compat.cupyx",
+    "cupyx.jit": "heddle.compat.cupyx.jit",
     "cupyx.profiler": "heddle.compat.cupyx.profiler",
 }
 

@@ -12,6 +12,9 @@ from heddle import _heddle
 from heddle.missing_names import missing_name
 from heddle.public_function import public
 
+# The first part of a name in the table -> the module that has the operation.
+_module_of = {"cuda": "heddle.cuda", "heddle": "heddle", "jit": "cupyx.jit"}
+
 # Gives an operation's implementation by its name in a kernel that runs as plain Python, else None: heddle.plain's.
 plain_operation = None
 
@@ -26,7 +29,7 @@ class Intrinsic:
         self.parameters = signature
         self.__name__ = name.rpartition(".")[2]
         self.__qualname__ = name.partition(".")[2]
-        self.__module__ = "heddle.cuda" if name.startswith("cuda.") else "heddle"
+        self.__module__ = _module_of.get(name.partition(".")[0], "heddle")
         where = "" if name.startswith("heddle.") else "\n\nOnly inside a kernel."
         self.__doc__ = f"{name}{signature}\n\n{doc}{where}"
 
@@ -194,7 +197,7 @@ def _read_table():
     found = {}
     for row in _heddle.library():
         name, signature = row["name"], row["signature"]
-        if name.startswith(("cuda.", "heddle.")):
+        if name.partition(".")[0] in _module_of:
             kind = Intrinsic if signature else IntrinsicValue
             kind = ParallelRange if name == "heddle.prange" else kind
             kind = OfThreads if name in OfThreads._outside else kind
@@ -207,7 +210,7 @@ def _add(found, name, member):
     """Puts a member under its name, and under the namespaces that the name goes through."""
     found[name] = member
     parent, _, last = name.rpartition(".")
-    if parent in ("cuda", "heddle"):
+    if parent in _module_of:
         return
     if parent not in found:
         _add(found, parent, (Indices if last == "x" else Namespace)(parent))

@@ -141,7 +141,8 @@ def _shuffle(source_of):
         source = source_of(lane, choice, first, width)
         return by_lane.get(source, (value,))[0] if first <= source < first + width else value
 
-    return _in_warp(combine)
+    in_warp = _in_warp(combine)
+    return lambda mask, value, choice, width=_warp: in_warp(mask, value, choice, width)
 
 
 def _firsts(by_lane):
@@ -261,6 +262,9 @@ _operations = {
     "cuda.reduce_and_sync": _reduction(operator.and_),
     "cuda.reduce_or_sync": _reduction(operator.or_),
     "cuda.reduce_xor_sync": _reduction(operator.xor),
+    "jit.laneid": lambda: current_thread().index % _warp,
+    "jit.range": lambda *bounds, unroll=None: range(*bounds),
+    "jit.shared_memory": lambda dtype, size, alignment=None: _shared_array(size or 0, dtype),
     **{f"cuda.ld{kind}": operator.getitem for kind in ("ca", "cg", "cs", "lu", "cv")},
     **{f"cuda.st{kind}": _store for kind in ("wb", "cg", "cs", "wt")},
 }

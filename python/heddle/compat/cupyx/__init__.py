@@ -1,16 +1,17 @@
-"""What ``import cupyx`` gives where heddle stands in for CuPy: ``cupyx.profiler``, pinned arrays, rsqrt."""
+"""What ``import cupyx`` gives where heddle stands in for CuPy: profiler, jit, pinned arrays, rsqrt."""
 
 import numpy as np
 
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.elementwise import ElementwiseKernel
-from heddle.compat.cupyx import profiler
+from heddle.compat.cupyx import jit, profiler
 from heddle.cuda.shared_arrays import pinned_array
 from heddle.missing_names import missing_name
 
 __all__ = [
     "empty_like_pinned",
     "empty_pinned",
+    "jit",
     "profiler",
     "rsqrt",
     "scatter_add",

@@ -148,17 +148,30 @@ uint64_t alignmentOf(CallTyping &t, unsigned i) {
   return n;
 }
 
-template <simt::AddressSpace space> Type typeArray(CallTyping &t) {
-  std::vector<int64_t> shape = shapeOf(t, 0);
-  Type element = dtypeOf(t, 1);
+/// The array of that shape, argument `place` of the call; its third argument is the alignment.
+Type arrayIn(CallTyping &t, simt::AddressSpace space, llvm::ArrayRef<int64_t> shape, Type element,
+             unsigned place) {
   uint64_t alignment = alignmentOf(t, 2);
   if (element.isRecord())
     element = recordInArray(element, std::min<uint64_t>(alignment, 16));
   uint64_t bytes = element->bytes();
   for (int64_t extent : shape) // at most 2^31 of them
     if (__builtin_mul_overflow(bytes, uint64_t(extent), &bytes) || bytes > uint64_t(1) << 34)
-      t.failAt(0, std::string("this ") + t.row().name + " is too large");
+      t.failAt(place, std::string("this ") + t.row().name + " is too large");
   return arrayType(element, shape.size(), {.space = space});
+}
+template <simt::AddressSpace space> Type typeArray(CallTyping &t) {
+  std::vector<int64_t> shape = shapeOf(t, 0);
+  return arrayIn(t, space, shape, dtypeOf(t, 1), 0);
+}
+
+/// CuPy's order of the arguments; a size of None is the one that the launch gives.
+Type typeSharedMemory(CallTyping &t) {
+  Type element = dtypeOf(t, 0);
+  const Constant *size = t.constant(1);
+  bool dynamic = size && size->kind == ConstantKind::None;
+  std::vector<int64_t> shape = dynamic ? std::vector<int64_t>{0} : shapeOf(t, 1);
+  return arrayIn(t, simt::Shared, shape, element, 1);
 }
 
 struct ArrayRequest {
@@ -166,10 +179,13 @@ struct ArrayRequest {
   uint64_t count = 1;
   uint64_t alignment = 16;
 };
-ArrayRequest requestOf(CallEmission &c) {
+/// What the call asks for, whose argument `place` is the shape.
+ArrayRequest requestOf(CallEmission &c, unsigned place) {
   ArrayRequest r;
-  const Constant &shape = *c.argument(0)->constant;
-  if (shape.kind == ConstantKind::Tuple)
+  const Constant &shape = *c.argument(place)->constant;
+  if (shape.kind == ConstantKind::None)
+    r.shape.push_back(0);
+  else if (shape.kind == ConstantKind::Tuple)
     for (const Constant &item : shape.items)
       r.shape.push_back(item.integer);
   else
@@ -182,7 +198,7 @@ ArrayRequest requestOf(CallEmission &c) {
 }
 
 Parts emitSharedArray(CallEmission &c) {
-  ArrayRequest r = requestOf(c);
+  ArrayRequest r = requestOf(c, c.row.data);
   Type element = c.call.type->element;
   llvm::LLVMContext &context = c.b.getContext();
   if (r.count == 0) { // its size is what the launch gives
@@ -200,7 +216,7 @@ Parts emitSharedArray(CallEmission &c) {
 }
 
 Parts emitLocalArray(CallEmission &c) {
-  ArrayRequest r = requestOf(c);
+  ArrayRequest r = requestOf(c, 0);
   Type element = c.call.type->element;
   llvm::AllocaInst *slot =
       c.e.stackSlot(memoryType(c.b.getContext(), element), r.count, llvm::Align(r.alignment));
@@ -317,6 +333,8 @@ const LibraryRow table[] = {
     INDEX("gridDim.z", GridDimZ, "Blocks in the grid along z."),
     INDEX("laneid", LaneId, "Index of the thread in its warp."),
     INDEX("warpsize", WarpSize, "Threads in a warp: 32."),
+    {"jit.laneid", "()", "Index of the thread in its warp.", typeInt32, emitIndexValue,
+     unsigned(Op::LaneId), true},
     ofGrid({"cuda.grid", "(ndim)",
             "The thread's position in the whole grid: an int64, or a tuple of ndim of them.",
             typeGrid, emitGrid, 0, true}),
@@ -357,6 +375,11 @@ const LibraryRow table[] = {
          "An array that the block's threads share; shape 0 takes the size that the launch gives.",
          typeArray<simt::Shared>, emitSharedArray},
         Meaning::SharedArray),
+    // `data`: which argument is the shape.
+    ofConstants({"jit.shared_memory", "(dtype, size, alignment=)",
+                 "An array that the block's threads share; size None takes the size that the "
+                 "launch gives.",
+                 typeSharedMemory, emitSharedArray, 1}),
     making({"cuda.local.array", "(shape, dtype, alignment=)", "An array of the thread's own.",
             typeArray<simt::Generic>, emitLocalArray},
            Meaning::LocalArray),

@@ -442,6 +442,8 @@ constexpr LibraryRow rows[] = {
     classOf({"builtins.range", "(start, stop=, step=)", "What a for loop counts over.", typeRange,
              emitRange},
             [](Type t) { return t.is(TypeKind::Range); }),
+    {"jit.range", "(start, stop=, step=, unroll=)",
+     "range(); unroll is a hint, which changes no result.", typeRange, emitRange},
 };
 
 } // namespace

@@ -1,0 +1,84 @@
+"""``cupyx.jit``: CuPy's own way to write kernels in Python.
+
+They are heddle's kernels under CuPy's names of operations, and numbers have numba's types in them, not C's.
+"""
+
+import functools
+
+import numpy as np
+
+from heddle import cuda
+from heddle.compat.cupy.array_kinds import is_array
+from heddle.compat.cupy.streams import native_current_stream
+from heddle.compiler.intrinsics import intrinsic
+from heddle.cuda import cg
+from heddle.cuda.streams import native_stream
+from heddle.missing_names import missing_name
+from heddle.public_function import public
+
+# CuPy's name -> the operation's name in the compiler's table.
+_operations = {
+    **{
+        name: f"cuda.{name}"
+        for name in (
+            *("threadIdx", "blockIdx", "blockDim", "gridDim", "grid", "gridsize", "warpsize"),
+            *("syncthreads", "syncwarp"),
+            *("shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync"),
+        )
+    },
+    **{name: f"jit.{name}" for name in ("laneid", "range", "shared_memory")},
+    **{
+        f"atomic_{name}": f"cuda.atomic.{name}"
+        for name in ("add", "sub", "min", "max", "exch", "inc", "dec", "cas", "xor")
+    },
+    "atomic_and": "cuda.atomic.and_",
+    "atomic_or": "cuda.atomic.or_",
+}
+globals().update({name: intrinsic(operation) for name, operation in _operations.items()})
+
+__all__ = ["cg", "rawkernel", *_operations]
+
+
+@public
+def rawkernel(*, mode="cuda", device=False):
+    """A decorator: the function is a kernel, or with ``device=True`` a function that kernels call.
+
+    mode: whose rules CuPy's compiler gives numbers, "cuda" or "numpy"; heddle's are numba's for both.
+    """
+    if mode not in ("cuda", "numpy"):
+        raise ValueError(f'mode is "cuda" or "numpy", not {mode!r}')
+    return cuda.jit(device=True) if device else JitRawKernel
+
+
+class JitRawKernel:
+    """A kernel: ``kernel(grid, block, args, shared_mem=0, stream=None)`` or ``kernel[grid, block](*args)``.
+
+    stream: the current one when None. An argument is an array of CuPy's or a number.
+    """
+
+    def __init__(self, function):
+        functools.update_wrapper(self, function)
+        self._kernel = cuda.jit(function)
+
+    @public
+    def __call__(self, grid, block, args, shared_mem=0, stream=None):
+        for argument in args:
+            if not (is_array(argument) or np.isscalar(argument)):
+                raise TypeError(
+                    f"{self.__name__} takes arrays of CuPy's and numbers, not {type(argument).__name__}"
+                )
+        stream = native_current_stream() if stream is None else native_stream(stream)
+        self._kernel[grid, block, stream, shared_mem](*args)
+        if stream.device.uses_host_memory:
+            stream.synchronize()  # NumPy reads the arrays without asking
+
+    @public
+    def __getitem__(self, grid_and_block):
+        if not (isinstance(grid_and_block, tuple) and len(grid_and_block) == 2):
+            raise TypeError(f"write {self.__name__}[grid, block](...): a kernel needs both")
+        grid, block = grid_and_block
+        return lambda *args, **options: self(grid, block, args, **options)
+
+
+def __getattr__(name):
+    raise missing_name("heddle.cupyx.jit", name)

@@ -1,0 +1,115 @@
+"""Kernels of cupyx.jit, as the stand-in for CuPy has them."""
+
+import numpy as np
+import pytest
+
+from heddle.compat import cupy
+from heddle.compat.cupyx import jit
+from heddle.errors import ConstantError, TypingError
+
+pytestmark = pytest.mark.usefixtures("device")
+
+
+def launched(kernel, *args, threads=32, **options):
+    kernel((1,), (threads,), args, **options)
+    return args[0].get()
+
+
+def test_each_call_of_shared_memory_has_memory_of_its_own():
+    @jit.rawkernel()
+    def kernel(x):
+        first = jit.shared_memory(np.float32, 32)
+        second = jit.shared_memory(np.float32, 32)
+        t = jit.threadIdx.x
+        first[t] = t
+        second[t] = 100
+        jit.syncthreads()
+        x[t] = first[31 - t] + second[t]
+
+    x = cupy.zeros(32, np.float32)
+    assert launched(kernel, x).tolist() == [131 - t for t in range(32)]
+
+
+def test_shared_memory_of_size_none_is_the_launchs():
+    @jit.rawkernel()
+    def kernel(x):
+        block = jit.shared_memory(np.int16, None)
+        x[jit.threadIdx.x] = len(block)
+
+    assert launched(kernel, cupy.zeros(4, np.int32), threads=4, shared_mem=80).tolist() == [40] * 4
+
+
+def test_atomics_have_cupys_names_and_return_the_old_value():
+    @jit.rawkernel()
+    def kernel(x):
+        x[8] = jit.atomic_add(x, 0, 1)
+        jit.atomic_sub(x, 1, 1)
+        jit.atomic_min(x, 2, 1)
+        jit.atomic_max(x, 3, 100)
+        jit.atomic_and(x, 4, 12)
+        jit.atomic_or(x, 5, 12)
+        jit.atomic_xor(x, 6, 12)
+        jit.atomic_cas(x, 7, 10, 3)
+        jit.atomic_exch(x, 9, 4)
+        jit.atomic_inc(x, 10, 10)
+        jit.atomic_dec(x, 11, 5)
+
+    x = cupy.array(np.full(12, 10, np.uint32))
+    expected = [11, 9, 1, 100, 8, 14, 6, 3, 10, 4, 0, 5]
+    assert launched(kernel, x, threads=1).tolist() == expected
+
+
+def test_range_takes_a_hint_and_device_functions_are_called():
+    @jit.rawkernel(device=True)
+    def plus(a, b):
+        return a + b
+
+    @jit.rawkernel(mode="numpy")
+    def kernel(x):
+        total = 0
+        for i in jit.range(1, 10, 2, unroll=True):
+            total = plus(total, i)
+        for i in jit.range(3):
+            total = plus(total, i)
+        x[jit.threadIdx.x] = total + jit.laneid()
+
+    assert launched(kernel, cupy.zeros(3, np.int32), threads=3).tolist() == [28, 29, 30]
+
+
+def test_a_kernel_is_launched_by_brackets_on_a_stream():
+    @jit.rawkernel()
+    def kernel(x, value):
+        i, j = jit.grid(2)
+        x[i, j] = value + jit.gridsize(1)
+
+    x = cupy.zeros((4, 6), np.float64)
+    with cupy.cuda.Stream() as stream:
+        kernel[(2, 3), (2, 2)](x, 0.5)
+    stream.synchronize()
+    assert (x.get() == 4.5).all()
+
+
+def test_mistakes_are_told():
+    @jit.rawkernel()
+    def kernel(x, n):
+        jit.shared_memory(np.float32, n)
+
+    @jit.rawkernel()
+    def empty(x):
+        jit.shared_memory(np.float32, 0)
+
+    x = cupy.zeros(3)
+    with pytest.raises(TypingError, match="the shape of jit.shared_memory must be a constant"):
+        kernel((1,), (1,), (x, 3))
+    with pytest.raises(ConstantError, match="array length 0 is not positive"):
+        empty((1,), (1,), (x,))
+    with pytest.raises(TypeError, match="arrays of CuPy's and numbers, not list"):
+        empty((1,), (1,), ([1],))
+    with pytest.raises(TypeError, match=r"write empty\[grid, block\]\(...\)"):
+        empty[1]
+    with pytest.raises(ValueError, match="mode is"):
+        jit.rawkernel(mode="c")
+    with pytest.raises(RuntimeError, match="jit.laneid only works inside a kernel"):
+        jit.laneid()
+    with pytest.raises(AttributeError, match="heddle has no 'cupyx.jit.tid'"):
+        jit.tid
