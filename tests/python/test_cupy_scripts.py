@@ -18,7 +18,7 @@ PRINTED = {
     "elementwise": "[[ 0.  0.  0.  0.  0.]\n [25. 25. 25. 25. 25.]]\n85.0\n[4. 4. 4. 4. 4.]\n"
     "[0 0 0 1 1 1 2 2] [0 1 2 0 1 2 0 1]",
     "histogram": "True",
-    "jit_kernels": "True\nTrue\n[ 496 1520]",
+    "jit_kernels": "True\nTrue\n[ 496 1552]",
     "monte_carlo_pi": "3.15 True True",
     "reduction": "[ 5.477226  15.9687195]\n16.881943\n[[6. 5. 4. 3. 3.]]\n1.0",
     "streams_and_events": "1536.0 ['called'] True True True",

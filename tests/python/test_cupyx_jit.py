@@ -89,6 +89,70 @@ def test_a_kernel_is_launched_by_brackets_on_a_stream():
     assert (x.get() == 4.5).all()
 
 
+def test_lanes_ask_about_each_other_and_bits_are_counted():
+    @jit.rawkernel()
+    def kernel(x):
+        i = jit.threadIdx.x
+        alike, same = jit.match_all_sync(0xFFFFFFFF, i % 2)
+        x[0, i] = jit.popc(jit.match_any_sync(0xFFFFFFFF, i % 2))
+        x[1, i] = jit.popc(jit.activemask()) + alike + same
+        x[2, i] = jit.ffs(i)
+
+    x = cupy.zeros((3, 32), np.int32)
+    kernel[1, 32](x)
+    first_bits = [(i & -i).bit_length() for i in range(32)]
+    assert x.get().tolist() == [[16] * 32, [32] * 32, first_bits]
+
+
+def test_the_threads_of_a_block_are_a_group():
+    @jit.rawkernel()
+    def kernel(x):
+        block = jit.cg.this_thread_block()
+        index, thread, extent = block.group_index(), block.thread_index(), block.dim_threads()
+        row = block.thread_rank() + 8 * index.x
+        x[row, 0] = block.size() + block.num_threads()
+        x[row, 1] = thread.y * extent.x + thread.x + extent.y + extent.z + block.group_dim().x
+        block.sync()
+        jit.cg.sync(block)
+
+    x = cupy.zeros((16, 2), np.int32)
+    kernel[2, (4, 2)](x)
+    assert x.get().tolist() == [[16, i + 7] for i in (*range(8), *range(8))]
+
+
+def test_the_threads_of_a_launch_are_a_group():
+    @jit.rawkernel()
+    def kernel(x, sums):
+        grid = jit.cg.this_grid()
+        me, last = grid.thread_rank(), grid.num_threads() - 1
+        x[me] = grid.block_rank() + grid.block_index().x + grid.num_blocks()
+        grid.sync()
+        blocks = grid.dim_blocks()
+        sums[me] = x[last - me] + grid.is_valid() + blocks.x + blocks.z + grid.group_dim().y
+
+    x, sums = cupy.zeros(6, np.int32), cupy.zeros(6, np.int32)
+    kernel[3, 2](x, sums)
+    assert x.get().tolist() == [3, 3, 5, 5, 7, 7]
+    assert sums.get().tolist() == [13, 13, 11, 11, 9, 9]
+
+
+def test_a_group_copies_to_shared_memory():
+    @jit.rawkernel()
+    def kernel(x, y):
+        block = jit.cg.this_thread_block()
+        tile = jit.shared_memory(np.int32, 64)
+        jit.cg.memcpy_async(block, tile, 0, x, 64 * jit.blockIdx.x, 64 * 4)
+        jit.cg.wait_prior(block, 1)
+        jit.cg.wait(block)
+        for i in range(block.thread_rank(), 64, block.size()):
+            y[64 * jit.blockIdx.x + i] = tile[63 - i]
+
+    x = cupy.arange(128, dtype=np.int32)
+    y = cupy.zeros_like(x)
+    kernel[2, 24](x, y)
+    assert (y.get() == x.get().reshape(2, 64)[:, ::-1].ravel()).all()
+
+
 def test_mistakes_are_told():
     @jit.rawkernel()
     def kernel(x, n):
@@ -113,3 +177,5 @@ def test_mistakes_are_told():
         jit.laneid()
     with pytest.raises(AttributeError, match="heddle has no 'cupyx.jit.tid'"):
         jit.tid
+    with pytest.raises(AttributeError, match="heddle has no 'cupyx.jit.cg.this_cluster'"):
+        jit.cg.this_cluster

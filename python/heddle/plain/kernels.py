@@ -4,6 +4,8 @@ import functools
 import itertools
 import types
 
+import numpy as np
+
 from heddle.compiler import intrinsics
 from heddle.cuda.args import ArgHint
 from heddle.plain.blocks import Block, current_thread
@@ -84,6 +86,8 @@ def _extents(shape):
 def _on_host(value):
     """A launch's argument as a kernel of plain Python takes it."""
     value = value.value if isinstance(value, ArgHint) else value
+    if isinstance(value, np.ndarray) and not isinstance(value, np.recarray):
+        return value.view(np.ndarray)  # x[i] of the stand-in for CuPy's arrays is no number
     return value.copy_to_host() if hasattr(value, "copy_to_host") else value
 
 

@@ -37,6 +37,7 @@ def reversed_blocks(x, y):
 def warp_sums(x, sums):
     i, width = jit.grid(1), jit.gridsize(1)
     value = x[i]
+    value += jit.cg.this_thread_block().group_index().x
     for step in (16, 8, 4, 2, 1):
         value += jit.shfl_down_sync(0xFFFFFFFF, value, step, width=32)
     if jit.laneid() == 0 and i < width:

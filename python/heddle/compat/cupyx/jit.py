@@ -10,8 +10,8 @@ import numpy as np
 from heddle import cuda
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.streams import native_current_stream
+from heddle.compat.cupyx import jit_groups as cg
 from heddle.compiler.intrinsics import intrinsic
-from heddle.cuda import cg
 from heddle.cuda.streams import native_stream
 from heddle.missing_names import missing_name
 from heddle.public_function import public
@@ -22,8 +22,9 @@ _operations = {
         name: f"cuda.{name}"
         for name in (
             *("threadIdx", "blockIdx", "blockDim", "gridDim", "grid", "gridsize", "warpsize"),
-            *("syncthreads", "syncwarp"),
+            *("syncthreads", "syncwarp", "activemask", "popc", "ffs"),
             *("shfl_sync", "shfl_up_sync", "shfl_down_sync", "shfl_xor_sync"),
+            *("match_any_sync", "match_all_sync"),
         )
     },
     **{name: f"jit.{name}" for name in ("laneid", "range", "shared_memory")},
