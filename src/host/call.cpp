@@ -77,6 +77,12 @@ void *newList(uint64_t bytes, int32_t slots, int32_t owners) {
   current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
 }
 
+void *newGenerator(uint64_t bytes) {
+  if (Owner *owner = current->memory.allocateGenerator(bytes))
+    return owner;
+  current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
+}
+
 void growList(Owner *list, uint64_t bytes) {
   if (!list->grow(bytes))
     current->leave({.ending = Ending::Exhausted, .extent = int64_t(bytes)});
@@ -194,6 +200,23 @@ Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results, CallMemo
 
 bool callKeepsArguments() { return current->keepsArguments; }
 
+Outcome resume(Owner &generator, simt::GeneratorStep &step, CallMemory *keeper,
+               bool keepsArguments) {
+  struct State {
+    Owner &generator;
+    simt::GeneratorStep &step;
+  } state{generator, step};
+  return callWith(
+      [](BlockContext *context, void *of) {
+        State &state = *static_cast<State *>(of);
+        state.step =
+            simt::GeneratorStep(frameOf(state.generator).resume(context, &state.generator));
+        if (state.step == simt::GeneratorRaised)
+          leaveNoted();
+      },
+      &state, keeper, keepsArguments);
+}
+
 BlockContext *currentContext() { return &current->context; }
 
 Owner *allocateInCall(uint64_t bytes) { return static_cast<Owner *>(allocate(bytes, false)); }
@@ -215,6 +238,7 @@ llvm::ArrayRef<cpu::HostFunction> runtimeFunctions() {
       {simt::allocateFunction, reinterpret_cast<void *>(allocate)},
       {simt::freeFunction, reinterpret_cast<void *>(CallMemory::free)},
       {simt::newListFunction, reinterpret_cast<void *>(newList)},
+      {simt::newGeneratorFunction, reinterpret_cast<void *>(newGenerator)},
       {simt::growListFunction, reinterpret_cast<void *>(growList)},
       {simt::copyTextFunction, reinterpret_cast<void *>(copyText)},
       {simt::keepArrayFunction, reinterpret_cast<void *>(keepArray)},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/cpu/code/host_functions.h"
+#include "simt/ir/host_memory.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -63,6 +64,10 @@ void needStack();
 /// program may refer to it.
 Outcome call(Entry entry, const uint64_t *arguments, uint64_t *results,
              CallMemory *keeper = nullptr, bool keepsArguments = false);
+
+/// Resumes a generator on this thread, as a call. `step` is how it came back, where it has not raised.
+Outcome resume(Owner &generator, simt::GeneratorStep &step, CallMemory *keeper,
+               bool keepsArguments);
 
 /// The functions that compiled code calls beside those of libm.
 llvm::ArrayRef<cpu::HostFunction> runtimeFunctions();

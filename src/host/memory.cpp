@@ -1,5 +1,6 @@
 #include "host/memory.h"
 
+#include "backend/cpu/blocks/block_context.h"
 #include "host/parallel_loops.h"
 #include "simt/ir/host_memory.h"
 
@@ -36,6 +37,14 @@ Owner *place(void *allocation) {
 }
 
 } // namespace
+
+static_assert(offsetof(GeneratorFrame, release) == 8 * simt::ReleaseSlot &&
+              offsetof(GeneratorFrame, yielded) == 8 * simt::YieldedSlot);
+
+GeneratorFrame &frameOf(Owner &generator) {
+  return *reinterpret_cast<GeneratorFrame *>(reinterpret_cast<char *>(&generator) +
+                                             simt::ownerBytes);
+}
 
 int64_t liveArrays() { return live; }
 
@@ -101,7 +110,18 @@ Owner *CallMemory::keepObject(void *object) {
   return owner;
 }
 
+Owner *CallMemory::allocateGenerator(uint64_t bytes) {
+  Owner *owner = allocate(bytes, /*zeroed=*/true);
+  if (owner)
+    owner->slots = Owner::isGenerator;
+  return owner;
+}
+
 void CallMemory::free(Owner *owner) {
+  if (owner->slots == Owner::isGenerator) {
+    cpu::BlockContext none{}; // it uses nothing of it
+    frameOf(*owner).release(&none, owner);
+  }
   for (int64_t i = 0; i < owner->size; ++i)
     for (Owner *held : ownersOf(*owner, i))
       if (held)

@@ -3,6 +3,10 @@
 
 #include <cstdint>
 
+namespace heddle::cpu {
+struct BlockContext;
+}
+
 namespace heddle::host {
 
 /// What stands in front of an array's memory and counts the references to it. Compiled code reads and writes `references`,
@@ -21,6 +25,8 @@ struct Owner {
 
   /// In the place of `slots` where `elements` is an object of the program's, which keeps the memory.
   static constexpr int32_t isObject = -1;
+  /// The same in front of a generator.
+  static constexpr int32_t isGenerator = -2;
 
   /// One more reference. Threads may count at once.
   void retain();
@@ -32,6 +38,15 @@ struct Owner {
   /// Makes room in a list for elements of `needed` bytes, and more; whether there was memory.
   bool grow(uint64_t needed);
 };
+
+/// What lies behind the owner of a generator.
+struct GeneratorFrame {
+  uint8_t (*resume)(cpu::BlockContext *context, Owner *generator); ///< a simt::GeneratorStep
+  void (*release)(cpu::BlockContext *context, Owner *generator);
+  int64_t place;
+  uint64_t yielded[]; ///< the parts of the last value, then their owners
+};
+GeneratorFrame &frameOf(Owner &generator);
 
 /// What one call has made and not freed.
 class CallMemory {
@@ -46,6 +61,8 @@ public:
   /// An owner, without references, of memory that an object of the program's keeps, to which it takes over a reference.
   /// Null when there is no memory.
   Owner *keepObject(void *object);
+  /// The owner of a generator (simt/ir/host_memory.h). Null when there is no memory.
+  Owner *allocateGenerator(uint64_t bytes);
   /// The last reference is gone.
   static void free(Owner *owner);
   /// After an exception: nobody has references. What lists refer to goes by itself.

@@ -1,12 +1,15 @@
 """Random functions of the host in heddle.njit and numba.njit: python tests/fuzz/host_functions.py --count 500 --jobs 4.
 
 Each seed makes one function of numbers and arrays (expressions, indexing, whole-array expressions, reductions, loops,
-prange, lists, exceptions) and some arguments. Results, the arrays that it changed and the classes of exceptions must be
-the same; arrays that heddle made must all be gone afterwards. What differs is printed with its source and what plain
-Python makes of it. Needs numba; exits with 1 when anything failed.
+prange, lists, exceptions) and some arguments; one in four is a generator, which is read to some value. Results, the
+arrays that it changed and the classes of exceptions must be the same; arrays that heddle made must all be gone
+afterwards. What differs is printed with its source and what plain Python makes of it. Needs numba; exits with 1 when
+anything failed.
 """
 
 import argparse
+import gc
+import itertools
 import math
 import os
 import random
@@ -30,6 +33,7 @@ class Writer:
         self.vectors, self.counts = ["v", "w"], ["k"]
         self.fresh = 0
         self.loops = 0
+        self.yields = seed % 4 == 1
 
     def pick(self, *choices):
         return self.random.choice(choices)
@@ -165,6 +169,8 @@ class Writer:
 
     def statement(self, indent, in_prange):
         r = self.random
+        if self.yields and not in_prange and r.random() < 0.25:
+            self.give(indent)
         kind = r.random()
         if kind < 0.2:
             value, new = self.integer(), self.name("i")
@@ -211,6 +217,9 @@ class Writer:
             self.add(indent, f"{new} = ({value} % 11.0).astype(np.int64)")
             self.counts.append(new)
 
+    def give(self, indent):
+        self.add(indent, f"yield total + {self.real(1)}, {self.integer(1)}, {self.vector(1)}")
+
     def loop(self, indent):
         self.loops += 1
         r = self.random
@@ -250,6 +259,9 @@ class Writer:
         self.add(1, "total = 0.0")
         self.add(1, "shared = 0")
         self.block(1, self.random.randint(3, 8))
+        if self.yields:
+            self.give(1)
+            return "\n".join(self.lines) + "\n"
         results = ["total", "shared", self.integer(), self.real(), self.vector()]
         self.add(1, f"return {', '.join(results)}")
         return "\n".join(self.lines) + "\n"
@@ -276,8 +288,11 @@ def outcome(function, seed):
     try:
         with np.errstate(all="ignore"):
             result = function(*arguments)
+            if hasattr(result, "__next__"):
+                values = itertools.islice(result, seed // 4 % 40)
+                result = tuple(np.copy(part) for value in values for part in value)
     except Exception as error:
-        return type(error).__name__, error, arguments
+        return type(error).__name__, error.with_traceback(None), arguments  # whose frames hold it
     return "result", result, arguments
 
 
@@ -301,6 +316,7 @@ def check(seed):
     import numba
 
     import heddle
+    from heddle._heddle import live_arrays
 
     source = Writer(seed).source()
     file = Path(tempfile.gettempdir()) / f"host_function_{os.getpid()}.py"
@@ -313,12 +329,17 @@ def check(seed):
         return module.njit(names["f"], parallel=parallel) if module else names["f"]
 
     compiled = {}
+    gc.collect()
+    held = live_arrays()
     for module in (numba, heddle):
         try:
             compiled[module.__name__] = outcome(made(module), seed)
         except Exception as error:  # not of a call: the decorator's
             compiled[module.__name__] = type(error).__name__, error, ()
     theirs, ours = compiled["numba"], compiled["heddle"]
+    gc.collect()
+    if seed % 4 == 1 and live_arrays() != held:
+        return report(seed, source, ("leak", live_arrays() - held), theirs)
     if isinstance(theirs[1], ImportError):
         return None  # numba's linear algebra needs SciPy
     if isinstance(theirs[1], numba.core.errors.NumbaError) and not isinstance(

@@ -19,8 +19,12 @@ def is_list(value):
     return getattr(value, "kind", "") == "list"
 
 
+def is_generator(value):
+    return getattr(value, "kind", "") == "generator"
+
+
 def _goes_over(value):
-    kinds = ("list", "dict", "set", "range", "tuple", "iterator")
+    kinds = ("list", "dict", "set", "range", "tuple", "iterator", "generator")
     return is_array(value, 1) or getattr(value, "kind", "") in kinds
 
 
@@ -335,7 +339,7 @@ def _list_of(items):
 
 @implements("builtins.sum")
 def _sum(values, start=None):
-    if not is_list(values) and not is_table(values):
+    if not (is_list(values) or is_table(values) or is_generator(values)):
         return None
     return _total if start is None else _total_from
 
@@ -372,6 +376,9 @@ def _extreme(name, message):
     def extreme_key(table):
         return extreme(table._ordered())
 
+    def extreme_yielded(values):
+        return extreme([value for value in values])  # noqa: C416 - whatever it goes over
+
     extreme = compiled(extreme)
 
     @implements(f"builtins.{name}")
@@ -380,6 +387,8 @@ def _extreme(name, message):
             return of_two if is_text(values) and is_text(other) else None
         if is_table(values):
             return extreme_key
+        if is_generator(values):
+            return extreme_yielded
         is_tuple = getattr(values, "kind", "") == "tuple"
         return extreme if is_list(values) or (is_tuple and is_text(values.dtype)) else None
 

@@ -86,6 +86,15 @@ void ArgumentList::refuse(nb::handle value, const std::string &why) {
   throw nb::python_error();
 }
 
+void ArgumentList::takeOver(ArgumentList &other) {
+  kernelArguments.swap(other.kernelArguments);
+  slots.swap(other.slots);
+  arrays.swap(other.arrays);
+  buffers_.swap(other.buffers_);
+  converted_.swap(other.converted_);
+  held_.swap(other.held_);
+}
+
 nb::object ArgumentList::owners() const {
   if (arrays.size() == 1)
     return nb::borrow(arrays[0].owner);

@@ -59,6 +59,8 @@ public:
   void add(nanobind::handle value);
   /// The same, for a value that nobody else holds.
   void addOwned(nanobind::object value);
+  /// Has what another list has read as its own, and what that keeps.
+  void takeOver(ArgumentList &other);
   /// Notes which arrays no other argument overlaps.
   void findOverlaps();
   /// Converts the slots to those of other types, which each argument's is convertible to.

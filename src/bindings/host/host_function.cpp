@@ -4,6 +4,7 @@
 #include "bindings/arguments/slots.h"
 #include "bindings/host/array_memory.h"
 #include "bindings/host/exact_arguments.h"
+#include "bindings/host/generator.h"
 #include "bindings/host/host_values.h"
 #include "bindings/host/printed_line.h"
 #include "bindings/host/results.h"
@@ -94,6 +95,14 @@ host::Outcome HostFunction::run(const HostVariant &variant, const uint64_t *argu
   return host::call(variant.module->entry(), arguments, results, keeper, variant.keepsArguments);
 }
 
+host::Outcome HostFunction::resume(const HostVariant &variant, host::Owner &generator,
+                                   simt::GeneratorStep &step, host::CallMemory &keeper) {
+  if (!releasesGil_ && !variant.sharesLoops)
+    return host::resume(generator, step, &keeper, variant.keepsArguments);
+  WithoutGil release;
+  return host::resume(generator, step, &keeper, variant.keepsArguments);
+}
+
 nb::object HostFunction::callAgain(nb::handle positional) {
   const HostVariant *variant = last_;
   llvm::SmallVector<uint64_t, 24> slots;
@@ -135,6 +144,10 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
   others.changeLists();
   if (outcome.ending != host::Ending::Returned)
     raise(variant, outcome);
+  if (variant.result.isGenerator())
+    return nb::cast(new HostGenerator(*this, variant, *reinterpret_cast<host::Owner *>(results[0]),
+                                      positional, named, arguments, others),
+                    nb::rv_policy::take_ownership);
   return ResultReader(results.data(), arguments.arrays, arguments.slots, variant.resultSlots,
                       others.lists())
       .read(variant.result, variant.resultConstant ? &*variant.resultConstant : nullptr);
@@ -258,6 +271,9 @@ void HostFunction::recompile() {
   for (auto &variant : variants_)
     declared.push_back(variant->declared);
   last_ = nullptr;
+  for (auto &variant : variants_)
+    if (variant->result.isGenerator())
+      forgotten_.push_back(std::move(variant));
   variants_.clear();
   for (size_t i = 0; i < again.size(); ++i)
     compile(again[i].arguments, again[i].result, declared[i]);
@@ -402,6 +418,7 @@ void bindHostFunctions(nb::module_ &m) {
         "How many arrays there are that functions of the host have made, returned ones included.");
   bindArrayMemory(m);
   bindSharedContainers(m);
+  bindGenerators(m);
   static PyType_Slot slots[] = {
       {Py_tp_call, reinterpret_cast<void *>(callFunction)},
       {Py_tp_traverse, reinterpret_cast<void *>(traverseFunction<HostFunction>)},

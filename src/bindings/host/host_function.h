@@ -52,12 +52,15 @@ public:
   /// Forgets what was compiled, and the source: globals are looked up anew.
   void recompile();
   const std::vector<std::unique_ptr<HostVariant>> &variants() const { return variants_; }
+  /// Resumes a generator that a variant has returned. `keeper` takes over what a call that raises has made.
+  host::Outcome resume(const HostVariant &variant, host::Owner &generator,
+                       simt::GeneratorStep &step, host::CallMemory &keeper);
+  /// Throws the exception by which a call has ended.
+  [[noreturn]] void raise(const HostVariant &variant, const host::Outcome &outcome);
 
 protected:
   /// What is compiled for a signature that the user wrote.
   std::unique_ptr<HostVariant> makeDeclared(const Signature &signature);
-  /// Throws the exception by which a call has ended.
-  [[noreturn]] void raise(const HostVariant &variant, const host::Outcome &outcome);
 
 private:
   /// A call with values of the last call's types, of a function that returns no memory; null where it is another.
@@ -79,6 +82,7 @@ private:
   bool mayCompile_ = true;
   std::vector<Signature> signatures_;
   std::vector<std::unique_ptr<HostVariant>> variants_;
+  std::vector<std::unique_ptr<HostVariant>> forgotten_; ///< whose generators may still run
   HostVariant *last_ = nullptr; ///< of a call; the next is most likely for it, too
 };
 

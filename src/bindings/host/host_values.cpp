@@ -42,7 +42,7 @@ Type typeOfGenerator(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
   if (!state)
     throw nb::python_error();
   slots.push_back(reinterpret_cast<uintptr_t>(state));
-  return python::generatorType();
+  return python::randomGeneratorType();
 }
 
 /// What a list that is passed may hold.
@@ -135,6 +135,15 @@ Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slo
   types_.push_back(python::listType(element));
   before_.push_back(std::move(items));
   return types_.back();
+}
+
+void HostValues::takeOver(HostValues &other) {
+  memory_.takeOver(other.memory_);
+  madeByCall_.takeOver(other.madeByCall_);
+  hasShared_ |= other.hasShared_;
+  std::swap(lists_, other.lists_);
+  std::swap(types_, other.types_);
+  std::swap(before_, other.before_);
 }
 
 void HostValues::changeLists() {

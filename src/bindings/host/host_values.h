@@ -21,6 +21,8 @@ public:
   llvm::ArrayRef<ListArgument> lists() const { return lists_; }
   /// Takes over what a call that raises has made.
   host::CallMemory &madeByCall() { return madeByCall_; }
+  /// Has what another keeps as its own.
+  void takeOver(HostValues &other);
 
 private:
   python::Type readList(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,

@@ -34,7 +34,7 @@ template <typename Work> PyObject *guarded(Work work) {
 /// The same for what the program calls itself: the traceback shows its own frames only.
 template <typename Work> PyObject *calledByProgram(Work work) {
   PyObject *result = guarded(work);
-  if (!result)
+  if (!result && PyErr_Occurred()) // an iterator at its end raises nothing
     dropOwnFrames();
   return result;
 }

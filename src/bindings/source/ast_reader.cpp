@@ -63,8 +63,6 @@ const std::map<std::string, CompareOp> compareOps = {
 
 /// How a message names what kernels do not have.
 const std::map<std::string, std::string> unsupportedNames = {
-    {"Yield", "generators"},
-    {"YieldFrom", "generators"},
     {"Await", "await expressions"},
     {"TryStar", "except* clauses"},
     {"With", "with statements"},
@@ -183,19 +181,24 @@ public:
       f.parameters.push_back({.name = nb::cast<std::string>(argument.attr("arg")),
                               .span = spanOf(argument),
                               .kind = ParameterKind::KeywordOnly});
-    if (className(definition) != "Lambda") {
+    bool around = std::exchange(yields_, false);
+    if (className(definition) == "Lambda")
+      f.body.push_back(returned(read(definition.attr("body"))));
+    else
       f.body = readAll(definition.attr("body"));
-      return;
-    }
-    auto result = std::make_unique<Node>();
-    result->kind = NodeKind::Return;
-    result->kids.push_back(read(definition.attr("body")));
-    result->span = result->kids[0]->span;
-    f.body.push_back(std::move(result));
+    f.yields = std::exchange(yields_, around);
   }
 
 private:
   using Reader = std::function<void(AstReader &, nb::handle, Node &)>;
+
+  static NodePtr returned(NodePtr value) {
+    auto result = std::make_unique<Node>();
+    result->kind = NodeKind::Return;
+    result->span = value->span;
+    result->kids.push_back(std::move(value));
+    return result;
+  }
 
   /// The ast counts bytes of UTF-8; messages count characters.
   unsigned characters(unsigned line, unsigned bytes) {
@@ -421,6 +424,17 @@ private:
         {"Starred", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Starred;
            r.kid(n, o.attr("value"));
+         }},
+        {"Yield", [](AstReader &r, nb::handle o, Node &n) {
+           n.kind = NodeKind::Yield;
+           r.yields_ = true;
+           if (!o.attr("value").is_none())
+             r.kid(n, o.attr("value"));
+         }},
+        {"YieldFrom", [](AstReader &r, nb::handle, Node &n) {
+           n.kind = NodeKind::Yield;
+           n.text = "from";
+           r.yields_ = true;
          }},
         {"Return", [](AstReader &r, nb::handle o, Node &n) {
            n.kind = NodeKind::Return;
@@ -788,6 +802,7 @@ private:
 
   int lineOffset_;
   const FunctionSource &source_;
+  bool yields_ = false; ///< the function whose body is read
   unsigned depth_ = 0;
   unsigned comprehensions_ = 0;
   TextOrigin textOrigin_ = TextOrigin::FString;

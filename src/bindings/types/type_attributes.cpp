@@ -16,7 +16,7 @@ using python::TypeKind;
 namespace {
 
 const char *kindOf(const PythonType &t) {
-  if (t.type == python::generatorType())
+  if (t.type == python::randomGeneratorType())
     return "random generator";
   if (t.type.isEnumMember())
     return t.type.isInteger() ? "integer enumeration" : "enumeration";
@@ -66,6 +66,8 @@ const char *kindOf(const PythonType &t) {
     return "grid";
   case TypeKind::Iterator:
     return "iterator";
+  case TypeKind::Generator:
+    return "generator";
   case TypeKind::Optional:
     return "optional";
   case TypeKind::Caught:

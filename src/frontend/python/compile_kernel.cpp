@@ -33,7 +33,7 @@ bool isReturned(Type type, const std::optional<Constant> &known) {
   if (type.is(TypeKind::Optional))
     return isReturned(type->element, {});
   return type.isElement() || type.isString() || type.isArray() || type.isContainer() ||
-         type.isEnumMember() || (type.isPointer() && type != generatorType()) ||
+         type.isEnumMember() || (type.isPointer() && type != randomGeneratorType()) ||
          type.is(TypeKind::None);
 }
 
@@ -182,11 +182,12 @@ namespace {
 
 /// Refuses a result that no Python object stands for.
 void checkReturned(FunctionSource &source, const TypedFunction &f) {
-  if (isReturned(f.result, f.resultConstant))
+  if (f.result.isGenerator() ? isReturned(f.result->element, {})
+                             : isReturned(f.result, f.resultConstant))
     return;
   for (auto &block : f.blocks)
     for (Value *v : block->values)
-      if (v->opcode == Opcode::Return && block->reachable)
+      if (v->opcode == (f.isGenerator ? Opcode::Yield : Opcode::Return) && block->reachable)
         fail(source, v->spanOf(0), ErrorKind::Typing,
              "a " + f.rules->noun + " cannot return this to Python", f.result.name(),
              "return numbers, arrays, None, strings, and tuples of these");

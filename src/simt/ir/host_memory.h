@@ -25,6 +25,13 @@ inline constexpr const char *copyTextFunction = "heddle_host_copy_text";
 inline constexpr const char *keepArrayFunction = "heddle_host_keep_array";
 /// Where the owner of a list has the address of its elements, how many there are, and how many bytes they may take.
 inline constexpr uint64_t listElements = 32, listSize = 40, listBytes = 48;
+/// `ptr (i64 bytes)`: the owner of a generator, with one reference, and so many zeros behind it. They begin with slots of 8
+/// bytes, which the compiled code fills: the address of a function that resumes it, `i8 (ptr generator)`, which returns a
+/// GeneratorStep; that of one that releases what it refers to, `void (ptr generator)`; where it goes on, 0 at its start and
+/// -1 when it has ended; the parts of the value that it has yielded last, and their owners.
+inline constexpr const char *newGeneratorFunction = "heddle_host_new_generator";
+enum GeneratorStep : uint8_t { GeneratorEnded, GeneratorYielded, GeneratorRaised };
+enum GeneratorSlot : unsigned { ResumeSlot, ReleaseSlot, PlaceSlot, YieldedSlot };
 /// `ptr (i64 slots)`: where an exception that is about to be raised keeps its arguments.
 inline constexpr const char *raisedFunction = "heddle_host_raised";
 /// `void (i64 slot)`: keeps a string whose address, length and width are kept from that slot on, which then says where in

@@ -2,6 +2,7 @@
 
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/declared.h"
+#include "frontend/python/emit/generators/yielding_function.h"
 #include "frontend/python/emit/slots.h"
 #include "frontend/python/emit/texts.h"
 #include "frontend/python/emit/values.h"
@@ -68,6 +69,10 @@ void emitRaiseAgain(Emitter &e, Value &caught) {
 
 void emitReturn(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
+  if (e.function().isGenerator) {
+    b.CreateRet(b.getInt8(simt::GeneratorEnded));
+    return;
+  }
   Value &result = *v.operands[0];
   if (e.llvmFunction().getReturnType()->isVoidTy()) {
     b.CreateRetVoid();
@@ -77,7 +82,7 @@ void emitReturn(Emitter &e, Value &v) {
   OwnerList owners = e.owners().converted(result, e.function().result);
   e.owners().retain(owners);
   parts.append(owners);
-  if (e.function().guarded)
+  if (e.function().returnsRaised())
     parts.push_back(b.getFalse());
   if (parts.size() == 1) {
     b.CreateRet(parts[0]);
@@ -91,7 +96,7 @@ void emitReturn(Emitter &e, Value &v) {
 void FunctionEmitter::run() {
   if (e_.function().source->declaration)
     return emitDeclared(e_);
-  bindParameters();
+  e_.function().isGenerator ? bindArgumentsOfGenerator(e_) : bindParameters();
 
   // Reverse post-order over live edges: definitions come before their uses, but for phis.
   std::vector<Block *> order;
@@ -127,7 +132,7 @@ void FunctionEmitter::run() {
     emitBlock(*block);
   completePhis();
   e_.owners().releaseAll();
-  if (e_.checks().variables)
+  if (e_.checks().variables && !e_.function().isGenerator) // whose variables move
     describeVariables(e_, assigned_);
 }
 
@@ -173,6 +178,10 @@ llvm::BasicBlock *FunctionEmitter::landingOf(Block &block) {
   e_.b.SetInsertPoint(landing);
   if (isCaught) {
     e_.b.CreateBr(entries_[block.protection->successors[1]]);
+    return landing;
+  }
+  if (e_.function().isGenerator) {
+    e_.b.CreateRet(e_.b.getInt8(simt::GeneratorRaised));
     return landing;
   }
   llvm::Type *result = e_.llvmFunction().getReturnType();

@@ -12,6 +12,7 @@ public:
       : e_(module, f, function) {}
   /// Fills in the body.
   void run();
+  Emitter &emitter() { return e_; }
 
 private:
   void bindParameters();

@@ -64,13 +64,13 @@ void emitSlotEntry(llvm::Function &body, const TypedFunction &f, const std::stri
   for (Type type : f.parameters)
     addOwners(b, type, arguments, part);
   llvm::Value *result = b.CreateCall(&body, arguments);
-  if (f.guarded)
+  if (f.returnsRaised())
     leaveIfRaised(b, result);
   llvm::SmallVector<bool, 8> isSigned = signsOfParts(f.result, context);
   isSigned.append(ownersOf(f.result, *f.rules), false);
   auto *structure = llvm::dyn_cast<llvm::StructType>(result->getType());
   unsigned parts = result->getType()->isVoidTy() ? 0 : structure ? structure->getNumElements() : 1;
-  parts -= f.guarded;
+  parts -= f.returnsRaised();
   for (unsigned i = 0; i < parts; ++i)
     storeSlot(b, slotAt(b, entry->getArg(1), i),
               structure ? b.CreateExtractValue(result, i) : result, isSigned[i]);

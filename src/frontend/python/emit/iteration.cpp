@@ -6,6 +6,7 @@
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/elements.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/generators/resuming.h"
 #include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/emit/texts.h"
@@ -107,6 +108,8 @@ Parts item(Emitter &e, Type iterable, const Parts &parts, llvm::Value *round) {
   }
   if (iterable.isArray())
     return itemOfArray(e, iterable, parts, round);
+  if (iterable.isGenerator())
+    return yieldedBy(e, iterable, parts[0]);
   if (iterable.isList())
     return itemOfList(e, iterable, parts[0], round);
   if (iterable == textType())

@@ -2,6 +2,7 @@
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/function.h"
+#include "frontend/python/emit/generators/yielding_function.h"
 #include "frontend/python/emit/host_entry.h"
 #include "simt/ir/sites.h"
 #include "simt/ir/verifier.h"
@@ -60,6 +61,7 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
   case TypeKind::Dict:
   case TypeKind::Set:
   case TypeKind::Caught:
+  case TypeKind::Generator:
     out.push_back(llvm::PointerType::get(context, 0));
     break;
   case TypeKind::Record:
@@ -172,7 +174,7 @@ llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
   for (Type t : f.parameters)
     parameters.append(ownersOf(t, *f.rules), owner);
   results.append(ownersOf(f.result, *f.rules), owner);
-  if (f.guarded)
+  if (f.returnsRaised())
     results.push_back(llvm::Type::getInt1Ty(context()));
   llvm::Type *result = results.empty()       ? llvm::Type::getVoidTy(context())
                        : results.size() == 1 ? results[0]
@@ -268,7 +270,10 @@ void ModuleEmitter::emitReached(FunctionInstances &instances, std::set<TypedFunc
     more = false;
     for (auto &f : instances.functions())
       if (functions_.count(f.get()) && done.insert(f.get()).second) {
-        FunctionEmitter(*this, *f, *functions_[f.get()]).run();
+        if (f->isGenerator)
+          emitGenerator(*this, *f, *functions_[f.get()]);
+        else
+          FunctionEmitter(*this, *f, *functions_[f.get()]).run();
         more = true;
       }
   }

@@ -2,6 +2,7 @@
 
 #include "frontend/python/emit/access.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/generators/resuming.h"
 #include "frontend/python/emit/lists.h"
 #include "frontend/python/rows/members.h"
 #include "frontend/python/types/iteration.h"
@@ -11,7 +12,7 @@ namespace heddle::python {
 
 size_t memoriesIn(Type type) {
   if (type.isArray() || type.isRecord() || type.isContainer() || type == textType() ||
-      type.is(TypeKind::Caught))
+      type.is(TypeKind::Caught) || type.isGenerator())
     return 1;
   if (type.is(TypeKind::Optional))
     return memoriesIn(type->element);
@@ -65,6 +66,8 @@ llvm::Value *countBy(llvm::IRBuilder<> &b, llvm::Value *owner, int64_t by, bool 
   return count;
 }
 
+} // namespace
+
 llvm::Function *retainFunction(ModuleEmitter &emitter) {
   return ownerFunction(emitter.module(), "heddle.retain",
                        [&](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
@@ -87,6 +90,8 @@ llvm::Function *releaseFunction(ModuleEmitter &emitter) {
                          b.CreateBr(done);
                        });
 }
+
+namespace {
 
 llvm::FunctionCallee allocateFunction(llvm::Module &module) {
   llvm::LLVMContext &context = module.getContext();
@@ -117,7 +122,7 @@ OwnerList Owners::of(Value &v) {
 }
 
 bool givesItemsOfLists(Type iterable) {
-  if (iterable.isList())
+  if (iterable.isList() || iterable.isGenerator())
     return memoriesIn(iterable->element) > 0;
   return iterable.is(TypeKind::Iterator) && llvm::any_of(iterable->elements, givesItemsOfLists);
 }
@@ -134,6 +139,8 @@ OwnerList Owners::ofItem(Type iterable, llvm::ArrayRef<llvm::Value *> parts,
                          llvm::ArrayRef<llvm::Value *> owners, llvm::Value *round) {
   if (iterable.isList() && memoriesIn(iterable->element))
     return ownersOfItem(e_, iterable, parts[0], round);
+  if (iterable.isGenerator())
+    return ownersYieldedBy(e_, iterable, parts[0]);
   if (iterable.isTuple()) {
     size_t count = iterable->elements.size();
     Parts all(owners.begin(), owners.end());
@@ -232,7 +239,8 @@ llvm::AllocaInst *Owners::slotOf(const Value &v, size_t i) {
   llvm::AllocaInst *&slot = slots_[{&v, i}];
   if (!slot) {
     slot = e_.stackSlot(e_.b.getPtrTy(), 1, llvm::Align(8));
-    new llvm::StoreInst(nobody(e_.b), slot, std::next(slot->getIterator()));
+    if (!e_.function().isGenerator) // whose slots begin as zeros
+      new llvm::StoreInst(nobody(e_.b), slot, std::next(slot->getIterator()));
   }
   return slot;
 }
@@ -281,9 +289,19 @@ void Owners::releaseAll() {
     if (!end)
       continue;
     llvm::IRBuilder<> b(end);
-    for (auto &[of, slot] : slots_)
+    for (auto &[of, slot] : slots_) {
       b.CreateCall(release, b.CreateLoad(b.getPtrTy(), slot));
+      if (e_.function().isGenerator)
+        b.CreateStore(nobody(b), slot);
+    }
   }
+}
+
+std::vector<llvm::AllocaInst *> Owners::slots() const {
+  std::vector<llvm::AllocaInst *> out;
+  for (auto &[of, slot] : slots_)
+    out.push_back(slot);
+  return out;
 }
 
 Parts newArray(Emitter &e, const Value &v, llvm::ArrayRef<llvm::Value *> extents, bool zeroed) {

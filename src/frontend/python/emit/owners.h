@@ -18,17 +18,23 @@
 #include "llvm/IR/IRBuilder.h"
 
 #include <map>
+#include <vector>
 
 namespace heddle::python {
 
 class Emitter;
+class ModuleEmitter;
 
 /// How many owners stand beside a value: one for each array, record or list in it.
 size_t memoriesIn(Type type);
 /// The same where they are passed: none in kernels.
 size_t ownersOf(Type type, const TargetRules &rules);
 
-/// Whether what a loop over it gives is in memory that a list keeps.
+/// `void (ptr owner)` of the module: one more reference, and one less; nothing for null.
+llvm::Function *retainFunction(ModuleEmitter &module);
+llvm::Function *releaseFunction(ModuleEmitter &module);
+
+/// Whether what a loop over it gives is in memory that a list or a generator keeps.
 bool givesItemsOfLists(Type iterable);
 
 using OwnerList = llvm::SmallVector<llvm::Value *, 2>;
@@ -54,6 +60,9 @@ public:
   void release(llvm::ArrayRef<llvm::Value *> owners);
   /// Releases all slots before each of the function's returns, once everything is emitted.
   void releaseAll();
+
+  /// Those slots: what a generator refers to between two values.
+  std::vector<llvm::AllocaInst *> slots() const;
 
   /// The owners of what a value becomes by `convert` to `to`.
   OwnerList converted(Value &v, Type to);

@@ -5,6 +5,8 @@
 #include "frontend/python/emit/access.h"
 #include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/generators/resuming.h"
+#include "frontend/python/emit/generators/yielding_function.h"
 #include "frontend/python/emit/iteration.h"
 #include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/members.h"
@@ -15,6 +17,7 @@
 #include "frontend/python/emit/parallel_loops.h"
 #include "frontend/python/emit/tables.h"
 #include "frontend/python/rows/over_arrays.h"
+#include "frontend/python/types/iteration.h"
 #include "simt/ir/host_memory.h"
 
 namespace heddle::python {
@@ -62,7 +65,7 @@ Parts emitDeviceCall(Emitter &e, Value &v) {
   else
     for (unsigned i = 0; i < result->getStructNumElements(); ++i)
       out.push_back(b.CreateExtractValue(call, i));
-  if (v.callee->guarded)
+  if (v.callee->returnsRaised())
     e.landIf(out.pop_back_val());
   size_t owners = ownersOf(v.callee->result, *v.callee->rules);
   e.owners().hold(v, OwnerList(out.end() - owners, out.end()));
@@ -118,6 +121,12 @@ llvm::Value *roundsNow(Emitter &e, Value &count) {
   if (iterable && goesOverLists(iterable->type))
     return rounds(e, iterable->type, e.parts(*iterable));
   return e.parts(count)[0];
+}
+
+/// What a loop that began with `count` goes over where that resumes generators.
+Value *overGenerators(const Value &count) {
+  bool is = count.opcode == Opcode::IterCount && resumesGenerators(count.operands[0]->type);
+  return is ? count.operands[0] : nullptr;
 }
 
 /// Where an exception was raised tells its class.
@@ -219,7 +228,7 @@ void emitValue(Emitter &e, Value &v) {
     e.bind(v, emitParallel(e, v));
     return;
   case Opcode::IterCount:
-    if (!v.constant)
+    if (!v.constant && !overGenerators(v))
       e.bind(v, {rounds(e, v.operands[0]->type, e.parts(*v.operands[0]))});
     return;
   case Opcode::IterValue:
@@ -230,8 +239,12 @@ void emitValue(Emitter &e, Value &v) {
   case Opcode::Advance:
     e.bind(v, {b.CreateAdd(e.parts(*v.operands[0])[0], e.int64(1), "", true, true)});
     return;
+  case Opcode::Yield:
+    return emitYield(e, *v.operands[0]);
   case Opcode::More:
-    if (!v.constant)
+    if (Value *over = overGenerators(*v.operands[1]))
+      e.bind(v, {emitResumed(e, over->type, e.parts(*over), e.parts(*v.operands[0])[0])});
+    else if (!v.constant)
       e.bind(v, {b.CreateICmpSLT(e.parts(*v.operands[0])[0], roundsNow(e, *v.operands[1]))});
     return;
   default: // the function's to end its blocks

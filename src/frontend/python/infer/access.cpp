@@ -335,6 +335,9 @@ bool visitUnpack(FunctionTyping &t, Value &v) {
       setKnown(v, tuple.constant->items[v.index]);
     return setType(v, tuple.type->elements[v.index]);
   }
+  if (resumesGenerators(tuple.type))
+    t.error(v, "cannot unpack " + describeType(tuple), "",
+            "loop over it, or call next(...) for each");
   if (!tuple.type.isTuple() && isIterable(tuple.type))
     return visitUnpackOfItems(t, v);
   std::string names = std::to_string(v.count) + (v.count == 1 ? " name" : " names");

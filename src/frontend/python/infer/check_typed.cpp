@@ -48,6 +48,9 @@ void checkTyped(const FunctionTyping &t) {
   checkAssigned(t);
   checkCalled(t);
   checkCaptures(f);
+  if (!f.result && f.isGenerator)
+    fail(t.source, t.source.span, ErrorKind::Typing,
+         t.source.name + "() never yields a value, so that the generator has no type");
   if (!f.result)
     f.result = noneType(); // every path ends in raise or in an endless loop
 }

@@ -82,7 +82,7 @@ bool FunctionInstances::isInferring(const FunctionSource &source) const {
 
 TypedFunction &FunctionInstances::instance(FunctionSource &source,
                                            const std::vector<Argument> &arguments, bool guarded) {
-  guarded = guarded && !source.declaration;
+  guarded = (guarded || source.yields) && !source.declaration;
   // The first function is the kernel. One that calls itself calls a device function of the same source.
   TypedFunction *kernel = nullptr;
   TypedFunction *&f = functions_.empty() ? kernel : byKey_[keyOf(source, arguments, guarded)];
@@ -92,6 +92,7 @@ TypedFunction &FunctionInstances::instance(FunctionSource &source,
     made->source = &source;
     made->rules = &rules_;
     made->guarded = guarded;
+    made->isGenerator = source.yields;
     made->symbol =
         source.name + (functions_.empty() ? "" : "." + std::to_string(functions_.size()));
     made->result = source.declaredResult;

@@ -172,6 +172,8 @@ bool FunctionTyping::visitByKind(Value &v) {
     return visitRaise(*this, v);
   case Opcode::Return:
     return visitReturn(*this, v);
+  case Opcode::Yield:
+    return visitYield(*this, v);
   }
   return false;
 }

@@ -16,6 +16,8 @@ bool visitIterCount(FunctionTyping &t, Value &v) {
                 : t.rules().plural +
                       " loop over ranges, tuples, arrays, and enumerate, zip or reversed of them");
   std::optional<size_t> most = mostItems(iterable);
+  if (resumesGenerators(iterable) && needsUnrolling(iterable))
+    t.error(v, "cannot loop over a generator together with a tuple of values of several types");
   bool unroll = needsUnrolling(iterable);
   bool isUnrolled = v.index, fits = isUnrolled ? most == v.count : !unroll;
   if (!fits) {

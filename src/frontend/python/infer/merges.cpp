@@ -71,14 +71,14 @@ void collectAssignments(const Value &phi, std::set<const Value *> &seen,
           second.type.name(), hint);
 }
 
-/// What the other return statements return by what is known now; unknown when there is no other. Not what the function
-/// was thought to return before: a value that was a uint64 at first and is an int64 now makes it no float64.
-Type otherReturns(const FunctionTyping &t, const Value &v) {
+/// What the other return statements return, or the other yields give, by what is known now; unknown when there is no other.
+/// Not what the function was thought to return before: a value that was a uint64 at first and is an int64 now makes it no
+/// float64.
+Type otherResults(const FunctionTyping &t, const Value &v) {
   Type merged;
   for (auto &block : t.function.blocks)
     for (Value *other : block->values)
-      if (block->reachable && other != &v && other->opcode == Opcode::Return &&
-          other->operands[0]->type)
+      if (block->reachable && other != &v && other->opcode == v.opcode && other->operands[0]->type)
         if (Type both = unify(merged, other->operands[0]->type))
           merged = both;
   return merged;
@@ -140,6 +140,8 @@ void noteObjects(FunctionTyping &t, const Value &v) {
 } // namespace
 
 bool visitReturn(FunctionTyping &t, Value &v) {
+  if (t.function.isGenerator) // it ends
+    return setType(v, noneType());
   Type type = v.operands[0]->type;
   if (t.source.declaredResult) {
     if (!convertible(type, t.source.declaredResult))
@@ -150,7 +152,7 @@ bool visitReturn(FunctionTyping &t, Value &v) {
   }
   if (holdsObject(type))
     noteObjects(t, v);
-  Type others = otherReturns(t, v);
+  Type others = otherResults(t, v);
   Type merged = t.decisions.merge(others, type, v);
   if (merged && t.decisions.waits(v) && t.function.result)
     merged =
@@ -175,6 +177,29 @@ bool visitReturn(FunctionTyping &t, Value &v) {
   merged = t.widened(v, t.function.result, merged);
   bool changed = merged != t.function.result;
   t.function.result = merged;
+  return setType(v, noneType()) || changed;
+}
+
+bool visitYield(FunctionTyping &t, Value &v) {
+  Type type = v.operands[0]->type;
+  if (t.source.declaredResult)
+    t.error(v, t.source.name + "() is a generator, whose result a signature cannot declare", "",
+            "leave out the result, or the signature");
+  if (holdsObject(type))
+    t.error(v, "a generator cannot yield " + describeType(*v.operands[0]), "",
+            "yield numbers, arrays, strings and tuples of these");
+  Type others = otherResults(t, v), merged = t.decisions.merge(others, type, v);
+  if (!merged)
+    t.error(v,
+            t.source.name + "() yields " + type.name() + " at one place and " + others.name() +
+                " at another",
+            type.name(), "yield values of one type everywhere");
+  Type before = t.function.result ? t.function.result->element : Type();
+  if (t.decisions.waits(v) && before)
+    merged = before; // as of returns
+  Type result = generatorType(&t.function, t.source.name, t.widened(v, before, merged));
+  bool changed = result != t.function.result;
+  t.function.result = result;
   return setType(v, noneType()) || changed;
 }
 

@@ -87,13 +87,13 @@ void failUntypedTable(const FunctionTyping &t, const Value &table) {
 }
 
 std::string methodsOf(Type type) {
-  return type.isArray()            ? "array."
-         : type.isList()           ? "list."
-         : type.isDict()           ? "dict."
-         : type.isSet()            ? "set."
-         : type == textType()      ? "str."
-         : type == generatorType() ? "Generator."
-                                   : "";
+  return type.isArray()                  ? "array."
+         : type.isList()                 ? "list."
+         : type.isDict()                 ? "dict."
+         : type.isSet()                  ? "set."
+         : type == textType()            ? "str."
+         : type == randomGeneratorType() ? "Generator."
+                                         : "";
 }
 
 std::optional<bool> visitTableBinary(FunctionTyping &t, Value &v) {

@@ -10,6 +10,7 @@ namespace heddle::python {
 // merges.cpp
 bool visitPhi(FunctionTyping &t, Value &phi);
 bool visitReturn(FunctionTyping &t, Value &v);
+bool visitYield(FunctionTyping &t, Value &v);
 
 // names.cpp
 bool visitGlobal(FunctionTyping &t, Value &v);

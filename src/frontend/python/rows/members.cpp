@@ -227,7 +227,7 @@ Member memberOfPointer(const std::string &name) {
 Member memberOf(Type object, const std::string &name, const TargetRules &rules) {
   if (object.isArray())
     return memberOfArray(object, name, rules);
-  if (object == generatorType())
+  if (object == randomGeneratorType())
     return missing("numpy.random.Generator is the page of NumPy's documentation with its methods");
   if (object.isPointer())
     return memberOfPointer(name);

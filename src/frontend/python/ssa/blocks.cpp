@@ -53,7 +53,6 @@ void SsaBlocks::protect(Opcode next, Span span) {
   case Opcode::Closure:
   case Opcode::Slice:
   case Opcode::Advance:
-  case Opcode::More:
   case Opcode::Caught:
   case Opcode::Catches:
   case Opcode::Protect:

@@ -160,6 +160,18 @@ private:
     }
     case NodeKind::Lambda:
       return closure(node);
+    case NodeKind::Yield: {
+      if (!f_.rules->makesArrays || !source_.yields)
+        unsupported(node,
+                    f_.rules->makesArrays ? "yield is not supported here"
+                                          : "generators are not supported in " + f_.rules->plural,
+                    insteadOf("generators"));
+      if (!node.text.empty())
+        unsupported(node, "yield from is not supported in " + f_.rules->plural,
+                    insteadOf("yield from"));
+      Value *given = node.kids.empty() ? literal(Constant{}, node.span) : expression(*node.kids[0]);
+      return appendOfKids(Opcode::Yield, node, {given});
+    }
     case NodeKind::Starred:
       unsupported(node,
                   "unpacking with * outside of a call or a tuple is not supported in " +

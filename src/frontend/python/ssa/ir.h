@@ -56,6 +56,7 @@ enum class Opcode : uint8_t {
   Jump,     ///< to successor 0
   Branch,   ///< on operand 0 (a bool) to successor 0 or 1
   Return,   ///< operand 0
+  Yield, ///< gives operand 0 to who resumed the generator, and goes on when it is resumed again; None
 };
 
 struct Value {
@@ -123,6 +124,8 @@ struct TypedFunction {
   bool complete = false;                  ///< inference has finished
   bool guarded =
       false; ///< called where exceptions are caught: it returns, too, whether it has raised one
+  bool isGenerator =
+      false; ///< a call makes a generator; what it raises, it returns to who resumed it
   std::vector<std::unique_ptr<Block>> blocks; ///< the entry first
   std::vector<std::unique_ptr<Value>> values;
   std::vector<Value *> parameterValues;
@@ -130,6 +133,9 @@ struct TypedFunction {
   /// How many copies of its body stand for a loop: by the loop, and by the loop and the copies of the loops around it,
   /// which counts first. A loop that is not here runs.
   std::map<std::string, size_t> unrolled;
+
+  /// Whether a call returns whether it has raised.
+  bool returnsRaised() const { return guarded && !isGenerator; }
 
   Value *make(Opcode opcode, Span span) {
     values.push_back(std::make_unique<Value>());

@@ -248,7 +248,7 @@ private:
 } // namespace
 
 void outlineParallelLoops(FunctionSource &f) {
-  if (!f.parallel)
+  if (!f.parallel || f.yields) // the rounds of a generator run between its values
     return;
   f.parallel = false;
   Outliner(f).run(f.body);

@@ -34,6 +34,7 @@ enum class NodeKind : uint8_t {
   Comprehension, ///< a list, dict or set, the variable `text`, that `body` puts items into
   Walrus,        ///< target (a Name), value
   Starred,       ///< operand
+  Yield,         ///< value or nothing; `text` is "from" for a `yield from`
   Lambda,        ///< `function`; one kid for each of its parameters with a default value, in order
   // Statements:
   Return,    ///< value or nothing
@@ -134,6 +135,7 @@ struct FunctionSource {
   std::string ownName;
   /// Whether loops over prange are to be run by several threads (parallel_loops.h).
   bool parallel = false;
+  bool yields = false; ///< a call makes a generator, which runs the body
   /// Of a function that runs rounds of a parallel loop: its parameters after the first two.
   std::vector<Reduction> reductions;
   /// Of a function whose code is not Python: it has no body.

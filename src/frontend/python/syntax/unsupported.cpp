@@ -14,6 +14,7 @@ std::string insteadOf(const std::string &what) {
       {"dict comprehensions", "fill a cuda.local.array(n, dtype) in a loop"},
       {"generator expressions", "write a loop over the values"},
       {"generators", "write the values into an array"},
+      {"yield from", "write a loop: for x in values: yield x"},
       {"f-strings with formats", "the text of constants has the form of str(); write numbers into "
                                  "an array and format them on "
                                  "the host"},

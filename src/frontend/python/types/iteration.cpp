@@ -49,12 +49,19 @@ bool isOverIndices(Type type) {
   return type.is(TypeKind::Iterator) && type->iterator >= IteratorKind::NdIndex;
 }
 
+bool resumesGenerators(Type iterable) {
+  return iterable.isGenerator() ||
+         (iterable.is(TypeKind::Iterator) &&
+          std::any_of(iterable->elements.begin(), iterable->elements.end(), resumesGenerators));
+}
+
 bool isFlat(Type type) { return isIterator(type, IteratorKind::Flat); }
 
 bool isIterable(Type type) {
   if (isOverIndices(type))
     return true;
-  if (type.is(TypeKind::Range) || type.isTuple() || type.isList() || type == textType())
+  if (type.is(TypeKind::Range) || type.isTuple() || type.isList() || type == textType() ||
+      type.isGenerator())
     return true;
   if (type.isArray())
     return type->ndim > 0;
@@ -101,7 +108,7 @@ bool needsUnrolling(Type iterable) {
 Type itemType(Type iterable, std::optional<size_t> round) {
   if (isOverIndices(iterable))
     return itemOverIndices(iterable);
-  if (iterable.is(TypeKind::Range) || iterable.isList())
+  if (iterable.is(TypeKind::Range) || iterable.isList() || iterable.isGenerator())
     return iterable->element;
   if (iterable == textType())
     return iterable;

@@ -13,6 +13,9 @@ bool isIterable(Type type);
 /// Whether it goes over every index of arrays of any rank.
 bool isOverIndices(Type type);
 
+/// Whether a loop over it resumes a generator before each round.
+bool resumesGenerators(Type iterable);
+
 /// Whether it is what finds the elements of an array by their number.
 bool isFlat(Type type);
 

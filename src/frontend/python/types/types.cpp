@@ -63,7 +63,6 @@ const std::string &Type::name() const {
 }
 
 TypeKind Type::kind() const { return data_->kind; }
-
 bool Type::isEnumMember() const { return is(TypeKind::Enum) || (isInteger() && data_->identity); }
 
 Type uniqueType(const std::string &key, TypeData data) {
@@ -231,7 +230,7 @@ Type pointerType(Type element, simt::AddressSpace space) {
   return TypeTable::instance().unique(key, std::move(data));
 }
 
-Type generatorType() {
+Type randomGeneratorType() {
   static const Type type = [] {
     TypeData data;
     data.kind = TypeKind::Pointer;
@@ -239,7 +238,7 @@ Type generatorType() {
     data.name = "NumPyRandomGeneratorType";
     data.element = noneType();
     data.space = simt::Global;
-    return TypeTable::instance().unique("generator", std::move(data));
+    return TypeTable::instance().unique("random generator", std::move(data));
   }();
   return type;
 }
@@ -324,6 +323,17 @@ Type withoutTexts(Type type) {
   for (Type element : type->elements)
     elements.push_back(withoutTexts(element));
   return elements == type->elements ? type : tupleLike(type, std::move(elements));
+}
+
+Type generatorType(const void *function, const std::string &name, Type yielded) {
+  TypeData data;
+  data.kind = TypeKind::Generator;
+  data.name = "generator(" + name + ", " + yielded.name() + ")";
+  data.element = yielded;
+  data.identity = function;
+  std::string key =
+      "generator " + std::to_string(reinterpret_cast<uintptr_t>(function)) + " " + address(yielded);
+  return TypeTable::instance().unique(key, std::move(data));
 }
 
 namespace {

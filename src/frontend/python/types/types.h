@@ -42,8 +42,9 @@ enum class TypeKind : uint8_t {
   Iterator, ///< what enumerate(), zip(), reversed() and literal_unroll() return; `elements` are what they go over
   Closure,  ///< a function that was defined in a kernel; `elements` are what it captured
   Optional, ///< None or a value of type `element`
-  Caught,   ///< the exception of an except clause, which may raise it again
-  Object,   ///< a Python object that exists while compiling only: a module, a function, a type
+  Generator, ///< what a call of a function with `yield` returns; it gives values of type `element`
+  Caught,    ///< the exception of an except clause, which may raise it again
+  Object,    ///< a Python object that exists while compiling only: a module, a function, a type
 };
 
 enum class Layout : char { C = 'C', F = 'F', Any = 'A' };
@@ -89,6 +90,7 @@ public:
   bool isString() const { return is(TypeKind::String); }
   bool isDict() const { return is(TypeKind::Dict); }
   bool isSet() const { return is(TypeKind::Set); }
+  bool isGenerator() const { return is(TypeKind::Generator); }
   /// A hash table.
   bool isTable() const { return isDict() || isSet(); }
   /// What the program sees as one object, which grows and is changed: a value is its owner.
@@ -148,7 +150,8 @@ struct TypeData {
   std::vector<std::string> names; ///< of a named tuple's elements; the text of a literal string
   std::vector<Field> fields;      ///< of a record
   Type element; ///< of an array, a range, a pointer, an optional; of an enumeration's values
-  /// The Python class of a named tuple or an enumeration, which tells types of one name apart.
+  /// The Python class of a named tuple or an enumeration, which tells types of one name apart; of a generator its function,
+  /// a TypedFunction.
   const void *identity = nullptr;
   TimeUnit unit = TimeUnit::Generic;
   unsigned ndim = 0;
@@ -209,7 +212,7 @@ Type tupleLike(Type tuple, std::vector<Type> elements);
 Type enumType(const std::string &className, const void *identity, Type value, bool isInteger);
 Type pointerType(Type element, simt::AddressSpace space = simt::Global);
 /// A numpy.random.Generator of the program: the address of the state that NumPy's functions in C change (bitgen_t).
-Type generatorType();
+Type randomGeneratorType();
 /// datetime64 or timedelta64.
 Type timeType(TypeKind kind, TimeUnit unit);
 Type rangeType(Type element);
@@ -243,6 +246,8 @@ Type iteratorType(IteratorKind kind, std::vector<Type> elements);
 Type closureType(const FunctionSource *function, const std::string &name,
                  std::vector<Type> captured);
 Type optionalType(Type element);
+/// What a call of the TypedFunction `function` returns, which is called `name` and yields values of type `yielded`.
+Type generatorType(const void *function, const std::string &name, Type yielded);
 /// Whether a value of the type is, or holds, something that exists while compiling only: a function, a type, a string.
 bool holdsObject(Type type);
 /// The same type with textType() for each string that exists while compiling only.

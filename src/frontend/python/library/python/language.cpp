@@ -1,6 +1,7 @@
 // What loops go over besides ranges, and questions that the compiler answers: isinstance, hasattr, getattr.
 
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/generators/resuming.h"
 #include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/rows/members.h"
 #include "frontend/python/types/iteration.h"
@@ -137,6 +138,13 @@ Type typeIter(CallTyping &t) {
   return t.type(0);
 }
 
+Type typeNext(CallTyping &t) {
+  if (!t.type(0).isGenerator())
+    t.failAt(0, "next() takes a generator, not " + t.type(0).name(), "write a for loop over it");
+  return t.type(0)->element;
+}
+Parts emitNext(CallEmission &c) { return emitNextOf(c.e, c.call, *c.argument(0)); }
+
 constexpr LibraryRow rows[] = {
     {"builtins.iter", "(iterable)", "What a for loop goes over.", typeIter, emitAll},
     meaning({"builtins.slice", "(start, stop=, step=)",
@@ -164,6 +172,12 @@ constexpr LibraryRow rows[] = {
             Meaning::Getattr),
 };
 
+constexpr LibraryRow generatorRows[] = {
+    onHost({"builtins.next", "(iterator)",
+            "The next value of a generator; raises StopIteration where there is none.", typeNext,
+            emitNext}),
+};
+
 // Of loops and arguments as numba.cuda has them.
 constexpr LibraryRow literalRows[] = {
     {"cuda.literal_unroll", "(sequence)",
@@ -178,6 +192,7 @@ llvm::ArrayRef<LibraryRow> languageLibrary() {
   static constexpr auto table = eachOf(rows, everywhere);
   return table;
 }
+llvm::ArrayRef<LibraryRow> generatorLibrary() { return generatorRows; }
 llvm::ArrayRef<LibraryRow> literalLibrary() {
   static constexpr auto table = eachOf(literalRows, everywhere);
   return table;

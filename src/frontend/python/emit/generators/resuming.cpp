@@ -1,0 +1,99 @@
+#include "frontend/python/emit/generators/resuming.h"
+
+#include "frontend/python/emit/generators/frame.h"
+#include "frontend/python/emit/generators/yielding_function.h"
+#include "frontend/python/emit/iteration.h"
+#include "frontend/python/types/iteration.h"
+#include "simt/ir/host_memory.h"
+
+namespace heddle::python {
+
+namespace {
+
+TypedFunction &functionOf(Type generator) {
+  return *static_cast<TypedFunction *>(const_cast<void *>(generator->identity));
+}
+
+/// Resumes one generator; whether it has yielded a value.
+llvm::Value *emitResume(Emitter &e, Type generator, llvm::Value *frame) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *step = b.CreateCall(resumeFunction(e.module(), functionOf(generator)), {frame});
+  llvm::Value *raised = b.CreateICmpEQ(step, b.getInt8(simt::GeneratorRaised));
+  if (e.landing()) {
+    e.landIf(raised);
+  } else {
+    auto block = [&](const char *name) {
+      return llvm::BasicBlock::Create(b.getContext(), name, &e.llvmFunction());
+    };
+    llvm::BasicBlock *leave = block("leave"), *go = block("go");
+    b.CreateCondBr(raised, leave, go);
+    b.SetInsertPoint(leave);
+    auto *type = llvm::FunctionType::get(b.getVoidTy(), false);
+    b.CreateCall(e.module().module().getOrInsertFunction(simt::leaveFunction, type))
+        ->setDoesNotReturn();
+    b.CreateUnreachable();
+    b.SetInsertPoint(go);
+  }
+  return b.CreateICmpEQ(step, b.getInt8(simt::GeneratorYielded));
+}
+
+} // namespace
+
+llvm::Value *emitResumed(Emitter &e, Type iterable, llvm::ArrayRef<llvm::Value *> parts,
+                         llvm::Value *round) {
+  llvm::IRBuilder<> &b = e.b;
+  if (iterable.isGenerator())
+    return emitResume(e, iterable, parts[0]);
+  if (!resumesGenerators(iterable))
+    return b.CreateICmpSLT(round, rounds(e, iterable, Parts(parts.begin(), parts.end())));
+  // The first that has no other value ends the loop; those behind it are not resumed.
+  parts = parts.drop_front(iterable->iterator == IteratorKind::Enumerate);
+  auto *done = llvm::BasicBlock::Create(b.getContext(), "resumed", &e.llvmFunction());
+  llvm::SmallVector<std::pair<llvm::Value *, llvm::BasicBlock *>, 4> ends;
+  for (Type element : iterable->elements) {
+    size_t size = partTypes(b.getContext(), element).size();
+    llvm::Value *more = emitResumed(e, element, parts.take_front(size), round);
+    parts = parts.drop_front(size);
+    ends.push_back({more, b.GetInsertBlock()});
+    auto *next = llvm::BasicBlock::Create(b.getContext(), "next", &e.llvmFunction());
+    b.CreateCondBr(more, next, done);
+    b.SetInsertPoint(next);
+  }
+  ends.push_back({b.getTrue(), b.GetInsertBlock()});
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  llvm::PHINode *all = b.CreatePHI(b.getInt1Ty(), ends.size());
+  for (auto [more, end] : ends)
+    all->addIncoming(more, end);
+  return all;
+}
+
+Parts yieldedBy(Emitter &e, Type generator, llvm::Value *frame) {
+  unsigned slot = FrameSlots(e.b.getContext(), generator).yielded;
+  return loadParts(e.b, frame, generator->element, slot);
+}
+
+OwnerList ownersYieldedBy(Emitter &e, Type generator, llvm::Value *frame) {
+  unsigned slot = FrameSlots(e.b.getContext(), generator).ownersOfYielded;
+  return loadOwners(e.b, frame, memoriesIn(generator->element), slot);
+}
+
+Parts emitNextOf(Emitter &e, Value &call, Value &generator) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::Value *frame = e.parts(generator)[0];
+  llvm::Value *more = emitResume(e, generator.type, frame);
+  auto *ended = llvm::BasicBlock::Create(b.getContext(), "ended", &e.llvmFunction());
+  auto *go = llvm::BasicBlock::Create(b.getContext(), "go", &e.llvmFunction());
+  b.CreateCondBr(more, go, ended);
+  b.SetInsertPoint(ended);
+  unsigned site = e.module().site(e.function(), call.span, "StopIteration", "");
+  e.module().raises(site, {});
+  e.trap(site);
+  b.SetInsertPoint(go);
+  OwnerList owners = ownersYieldedBy(e, generator.type, frame);
+  e.owners().retain(owners);
+  e.owners().hold(call, std::move(owners));
+  return yieldedBy(e, generator.type, frame);
+}
+
+} // namespace heddle::python

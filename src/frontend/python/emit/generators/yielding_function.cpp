@@ -1,0 +1,111 @@
+#include "frontend/python/emit/generators/yielding_function.h"
+
+#include "frontend/python/emit/conversions.h"
+#include "frontend/python/emit/function.h"
+#include "frontend/python/emit/generators/frame.h"
+#include "frontend/python/emit/generators/resuming.h"
+#include "frontend/python/emit/generators/split_body.h"
+#include "frontend/python/emit/slots.h"
+#include "simt/ir/host_memory.h"
+
+namespace heddle::python {
+
+namespace {
+
+llvm::Function *makeFunction(llvm::Module &module, const std::string &name, llvm::Type *result) {
+  llvm::Type *pointer = llvm::PointerType::get(module.getContext(), 0);
+  auto *f = llvm::Function::Create(llvm::FunctionType::get(result, {pointer}, false),
+                                   llvm::GlobalValue::InternalLinkage, name, module);
+  f->addFnAttr(llvm::Attribute::NoUnwind);
+  return f;
+}
+
+/// `void (ptr frame)`, which releases what the frame refers to.
+llvm::Function *emitRelease(ModuleEmitter &module, const std::string &name,
+                            const std::vector<uint64_t> &offsets) {
+  llvm::LLVMContext &context = module.context();
+  llvm::Function *f = makeFunction(module.module(), name, llvm::Type::getVoidTy(context));
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", f));
+  for (uint64_t offset : offsets) {
+    llvm::Value *address = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), f->getArg(0), offset);
+    b.CreateCall(releaseFunction(module), b.CreateLoad(b.getPtrTy(), address));
+  }
+  b.CreateRetVoid();
+  return f;
+}
+
+/// What a call runs: it makes the frame and keeps the arguments there.
+void emitConstructor(ModuleEmitter &module, llvm::Function &constructor, const TypedFunction &f,
+                     llvm::Function &resume, llvm::Function &release, uint64_t bytes) {
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.context(), "entry", &constructor));
+  auto *type = llvm::FunctionType::get(b.getPtrTy(), {b.getInt64Ty()}, false);
+  llvm::FunctionCallee allocate =
+      module.module().getOrInsertFunction(simt::newGeneratorFunction, type);
+  llvm::cast<llvm::Function>(allocate.getCallee())->addRetAttr(llvm::Attribute::NoAlias);
+  llvm::Value *frame = b.CreateCall(allocate, {b.getInt64(bytes - simt::ownerBytes)});
+  b.CreateStore(&resume, slotOfFrame(b, frame, simt::ResumeSlot));
+  b.CreateStore(&release, slotOfFrame(b, frame, simt::ReleaseSlot));
+  unsigned slot = FrameSlots(b.getContext(), f.result).arguments, next = 0;
+  for (Type parameter : f.parameters)
+    for (bool isSigned : signsOfParts(parameter, b.getContext()))
+      storeSlot(b, slotOfFrame(b, frame, slot++), constructor.getArg(next++), isSigned);
+  for (; next < constructor.arg_size(); ++next) {
+    b.CreateCall(retainFunction(module), constructor.getArg(next));
+    b.CreateStore(constructor.getArg(next), slotOfFrame(b, frame, slot++));
+  }
+  llvm::Value *result[] = {frame, frame}; // the value, and its owner
+  b.CreateAggregateRet(result, 2);
+}
+
+} // namespace
+
+llvm::Function *resumeFunction(ModuleEmitter &module, TypedFunction &f) {
+  std::string name = module.functionFor(f)->getName().str() + ".resume";
+  llvm::Function *known = module.module().getFunction(name);
+  return known ? known
+               : makeFunction(module.module(), name, llvm::Type::getInt8Ty(module.context()));
+}
+
+void emitGenerator(ModuleEmitter &module, TypedFunction &f, llvm::Function &constructor) {
+  llvm::LLVMContext &context = module.context();
+  llvm::Function *resume = resumeFunction(module, f);
+  FunctionEmitter body(module, f, *resume);
+  body.run();
+  std::vector<uint64_t> owners = ownersInFrame(context, f);
+  std::vector<llvm::AllocaInst *> slots = body.emitter().owners().slots();
+  uint64_t end = simt::ownerBytes + uint64_t(endOfArguments(context, f)) * slotBytes;
+  ValuesInFrame values = splitAtYields(*resume, end);
+  for (llvm::AllocaInst *slot : slots)
+    owners.push_back(values.offsets.at(slot));
+  llvm::Function *release = emitRelease(module, constructor.getName().str() + ".release", owners);
+  emitConstructor(module, constructor, f, *resume, *release, values.end);
+}
+
+void bindArgumentsOfGenerator(Emitter &e) {
+  const TypedFunction &f = e.function();
+  llvm::Value *frame = e.llvmFunction().getArg(0);
+  unsigned slot = FrameSlots(e.b.getContext(), f.result).arguments;
+  for (Value *parameter : f.parameterValues)
+    e.bind(*parameter, loadParts(e.b, frame, parameter->type, slot));
+  for (Value *parameter : f.parameterValues)
+    e.owners().borrow(*parameter, loadOwners(e.b, frame, memoriesIn(parameter->type), slot));
+}
+
+void emitYield(Emitter &e, Value &given) {
+  llvm::IRBuilder<> &b = e.b;
+  Type generator = e.function().result, yielded = generator->element;
+  llvm::Value *frame = e.llvmFunction().getArg(0);
+  Parts parts = convert(e, e.parts(given), given.type, yielded);
+  OwnerList owners = e.owners().converted(given, yielded);
+  e.owners().retain(owners);
+  e.owners().release(ownersYieldedBy(e, generator, frame));
+  unsigned slot = FrameSlots(b.getContext(), generator).yielded;
+  llvm::SmallVector<bool, 8> isSigned = signsOfParts(yielded, b.getContext());
+  for (size_t i = 0; i < parts.size(); ++i)
+    storeSlot(b, slotOfFrame(b, frame, slot++), parts[i], isSigned[i]);
+  for (llvm::Value *owner : owners)
+    b.CreateStore(owner, slotOfFrame(b, frame, slot++));
+  markYield(b);
+}
+
+} // namespace heddle::python
