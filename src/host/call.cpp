@@ -44,7 +44,13 @@ struct Call {
 /// What this thread is in.
 thread_local Call *current = nullptr;
 thread_local const bool isMainThread = os::isMainThread();
-std::atomic<int> callsOfMainThread{0}; ///< which it changes alone
+std::atomic<int> callsOfMainThread{0}; ///< which it changes alone: without a locked instruction
+
+void countCall(int by) {
+  if (isMainThread)
+    callsOfMainThread.store(callsOfMainThread.load(std::memory_order_relaxed) + by,
+                            std::memory_order_relaxed);
+}
 
 void *allocate(uint64_t bytes, bool zeroed) {
   if (Owner *owner = current->memory.allocate(bytes, zeroed))
@@ -165,7 +171,7 @@ Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state,
   call.context.stackLimit = os::currentStack().low + stackMargin;
   call.around = current;
   current = &call;
-  callsOfMainThread += isMainThread;
+  countCall(1);
   if (setjmp(call.escape) == 0) {
     enter(&call.context, state);
     call.outcome = {}; // what was noted has been caught
@@ -179,7 +185,7 @@ Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state,
       call.memory.freeAll();
   }
   current = call.around;
-  callsOfMainThread -= isMainThread;
+  countCall(-1);
   return call.outcome;
 }
 

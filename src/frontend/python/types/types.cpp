@@ -62,7 +62,6 @@ const std::string &Type::name() const {
   return data_ ? data_->name : unknown;
 }
 
-TypeKind Type::kind() const { return data_->kind; }
 bool Type::isEnumMember() const { return is(TypeKind::Enum) || (isInteger() && data_->identity); }
 
 Type uniqueType(const std::string &key, TypeData data) {

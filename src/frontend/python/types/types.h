@@ -181,6 +181,8 @@ struct TypeData {
   unsigned elementAlignment() const { return packed ? 1 : element->alignment(); }
 };
 
+inline TypeKind Type::kind() const { return data_->kind; }
+
 /// The type that `key` names, which is `data` when it is made now: for those who make kinds of types.
 Type uniqueType(const std::string &key, TypeData data);
 
