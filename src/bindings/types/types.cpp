@@ -1,6 +1,7 @@
 #include "bindings/types/types.h"
 
 #include "bindings/arguments/arguments.h"
+#include "bindings/host/shared_containers.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/types/type_attributes.h"
@@ -246,10 +247,8 @@ void bindTypes(nb::module_ &m) {
   m.def(
       "typeof",
       [](nb::handle value) {
-        if (nb::hasattr(value, "_numba_type_"))
-          if (nb::object own = value.attr("_numba_type_"); nb::isinstance<PythonType>(own))
-            return nb::cast<PythonType>(own);
-        return PythonType{typeOf(value)};
+        SharedContainer *container = sharedContainerOf(value);
+        return PythonType{container && container->type() ? container->type() : typeOf(value)};
       },
       nb::arg("value").none(),
       "The type that a value has as an argument of a kernel. Raises TypeError for a value that has "
