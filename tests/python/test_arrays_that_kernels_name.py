@@ -234,6 +234,20 @@ def test_mapped_and_managed_arrays_have_the_interface(only_cpu):
         assert array.device_pointer == array.ctypes.data
 
 
+def test_ufuncs_take_and_fill_arrays_of_other_libraries(only_cpu):
+    add = heddle.vectorize(["f8(f8, f8)"], target="cuda")(lambda x, y: x + y)
+    total = heddle.guvectorize(["(f8[:], f8[:])"], "(n)->()", target="cuda")(fill_with_sum)
+    values, out = Foreign(cuda.to_device(np.arange(3.0))), cuda.device_array(3)
+    assert add(values, 1.0, out=Foreign(out)).copy_to_host().tolist() == [1, 2, 3]
+    assert total(Foreign(out)).copy_to_host() == 6
+    assert total(values, out=Foreign(out[:1].reshape(()))).copy_to_host() == 3
+    assert out.copy_to_host().tolist() == [3, 2, 3]
+
+
+def fill_with_sum(values, result):
+    result[0] = values[0] + values[1] + values[2]
+
+
 def test_the_cpu_device_takes_the_interface(only_cpu):
     array = cuda.to_device(np.arange(3.0))
     foreign = Foreign(array)

@@ -151,6 +151,7 @@ def test_a_device_that_is_not_there_is_refused_where_it_is_used(use):
 
 def test_a_device_is_found_where_it_is_plugged_in():
     assert Device.from_pci_bus_id(Device(0).pci_bus_id) == Device(0)
+    assert runtime.deviceGetByPCIBusId(runtime.deviceGetPCIBusId(0)) == 0
     for wrong, message in (("fake:id", "InvalidValue"), ("FFFF:FF:FF.F", "InvalidDevice")):
         with pytest.raises(runtime.CUDARuntimeError, match=message):
             Device.from_pci_bus_id(wrong)

@@ -47,9 +47,19 @@ def counting(device, monkeypatch):
     made = Counting(context=cuda.current_context())
     Counting.allocated, Counting.freed, Counting.resets = [], [], 0
     monkeypatch.setattr(memory_managers, "_plugin_is_known", True)
-    monkeypatch.setattr(memory_managers, "_manager_of", lambda device: made)
+    monkeypatch.setattr(memory_managers, "manager_of", lambda device: made)
     monkeypatch.setitem(memory_managers._managers, device.id, made)
     return Counting
+
+
+def test_a_context_names_what_allocates(device, counting):
+    assert isinstance(cuda.current_context().memory_manager, Counting)
+
+
+def test_a_context_without_a_plug_in_allocates_itself(device):
+    manager = cuda.current_context().memory_manager
+    manager.deallocations.clear()
+    assert len(manager.deallocations) == 0 and manager.memalloc(64).size == 64
 
 
 @pytest.mark.parametrize(

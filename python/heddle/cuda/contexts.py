@@ -42,6 +42,11 @@ class Context:
         """The memory that was let go and is not free yet, as numba keeps it."""
         return Deallocations()
 
+    @property
+    def memory_manager(self):
+        """What allocates the device's memory: the plug-in's object, or the context where there is none."""
+        return memory_managers.manager_of(self) or self
+
     def get_memory_info(self):
         """Free and total memory of the device, in bytes, as ``MemoryInfo(free, total)``."""
         return memory_managers.memory_info(self)

@@ -154,7 +154,7 @@ def _plugin_from_environment():
         ) from error
 
 
-def _manager_of(context):
+def manager_of(context):
     """The plug-in's object for a context; None where the runtime allocates."""
     device = context.device._native
     if (_plugin is None and _plugin_is_known) or device.type == "cpu":
@@ -189,13 +189,13 @@ def allocate(context, nbytes):
 
     Both have ``address``, ``nbytes`` and ``device``, and give the memory back with the last reference.
     """
-    manager = _manager_of(context)
+    manager = manager_of(context)
     return context.device._native.allocate(nbytes) if manager is None else manager.memalloc(nbytes)
 
 
 def allocate_on_host(context, nbytes, kind, portable=False, wc=False):
     """The same for host memory of kind "pinned" or "mapped"."""
-    manager = _manager_of(context)
+    manager = manager_of(context)
     if manager is None:
         return context.device._native.allocate(nbytes, kind)
     return manager.memhostalloc(nbytes, mapped=kind == "mapped", portable=portable, wc=wc)
@@ -203,7 +203,7 @@ def allocate_on_host(context, nbytes, kind, portable=False, wc=False):
 
 def pin_host_memory(context, owner, pointer, size, mapped=False):
     """Page-locks ``size`` bytes of the host at ``pointer``: a PinnedMemory, or a MappedMemory when mapped."""
-    manager = _manager_of(context)
+    manager = manager_of(context)
     pin = functools.partial(_pinned, context) if manager is None else manager.mempin
     return pin(owner, pointer, size, mapped)
 
@@ -217,7 +217,7 @@ def _pinned(context, owner, pointer, size, mapped):
 
 def memory_info(context):
     """Free and total memory of a context's device, in bytes, as a MemoryInfo."""
-    manager = _manager_of(context)
+    manager = manager_of(context)
     if manager is None:
         return MemoryInfo(*context.device._native.memory_info())
     return MemoryInfo(*manager.get_memory_info())
@@ -239,7 +239,7 @@ def ipc_handle(memory):
     base = memory
     while isinstance(base, MemoryPointer) and base._owner is not None:
         base = base._owner
-    manager = _manager_of(memory.context)
+    manager = manager_of(memory.context)
     if manager is not None and isinstance(base, MemoryPointer):
         handle = manager.get_ipc_handle(base)
         handle.offset += memory.address - base.address

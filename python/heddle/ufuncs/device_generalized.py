@@ -10,7 +10,13 @@ from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import Stream, native_stream
 from heddle.public_function import public
-from heddle.ufuncs.device_loops import merged_axes, new_result, on_device, part_of
+from heddle.ufuncs.device_loops import (
+    merged_axes,
+    new_result,
+    on_device,
+    part_of,
+    with_dtype,
+)
 from heddle.ufuncs.generalized import GeneralizedUfunc
 from heddle.ufuncs.loop_kernels import loop_function
 
@@ -27,6 +33,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         if out is not None and len(args) > self.nin:
             raise ValueError("cannot specify argument 'out' as both positional and keyword")
         outs = args[self.nin :] if out is None else out if isinstance(out, tuple) else (out,)
+        args, outs = tuple(map(with_dtype, args)), tuple(map(with_dtype, outs))
         stays = any(map(is_cuda_array, (*args, *outs)))
         if not stays and current_native().uses_host_memory:
             return super().__call__(*args, **kwargs, **({} if out is None else {"out": out}))

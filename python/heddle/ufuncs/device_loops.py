@@ -40,6 +40,13 @@ def new_result(shape, dtype):
     return device_array(shape, dtype)
 
 
+def with_dtype(operand):
+    """A device array for an array of another library that offers the CUDA array interface alone, else the operand."""
+    if is_cuda_array(operand) and not hasattr(operand, "dtype"):
+        return as_cuda_array(operand)
+    return operand
+
+
 def on_device(operand, stream):
     """An array on the current device; a number, which is an array of rank 0, stays one."""
     if is_cuda_array(operand):

@@ -8,7 +8,7 @@ from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.native_devices import current_native
 from heddle.errors import UnsupportedError
 from heddle.public_function import public
-from heddle.ufuncs.device_loops import launch_elementwise, new_result, on_device
+from heddle.ufuncs.device_loops import launch_elementwise, new_result, on_device, with_dtype
 from heddle.ufuncs.ufunc import Ufunc
 
 _python_numbers = (int, float, complex)
@@ -39,7 +39,7 @@ class DeviceUfunc(Ufunc):
             )
         if len(args) > self.nin:
             out = args[self.nin]
-        out = out[0] if isinstance(out, tuple) else out
+        out = with_dtype(out[0] if isinstance(out, tuple) else out)
         operands = [_operand(value) for value in args[: self.nin]]
         dtypes = self._loop_for(operands, out, dtype, casting)
         shapes = [np.shape(operand) for operand in (*operands, _operand(where))]

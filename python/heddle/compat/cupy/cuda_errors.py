@@ -8,6 +8,7 @@ _RUNTIME = {
     100: ("NoDevice", "no CUDA-capable device is detected"),
     101: ("InvalidDevice", "invalid device ordinal"),
     400: ("InvalidResourceHandle", "invalid resource handle"),
+    600: ("NotReady", "device not ready"),
     801: ("NotSupported", "operation not supported"),
 }
 

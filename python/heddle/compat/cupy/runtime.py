@@ -43,6 +43,14 @@ def _attribute_numbers():
     return _heddle.device_attribute_numbers()
 
 
+def deviceGetPCIBusId(device):
+    return Device(device).pci_bus_id
+
+
+def deviceGetByPCIBusId(pci_bus_id):
+    return Device.from_pci_bus_id(pci_bus_id).id
+
+
 def deviceSynchronize():
     Device().synchronize()
 

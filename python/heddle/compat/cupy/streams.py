@@ -3,6 +3,7 @@
 import threading
 import warnings
 
+from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.devices import number_of
 from heddle.cuda import streams
 from heddle.cuda.native_devices import current_native
@@ -239,7 +240,11 @@ class Event:
 
 def get_elapsed_time(start_event, end_event):
     """Milliseconds between two recorded events that have happened."""
-    return start_event._event.elapsed_time(end_event._event)
+    try:
+        return start_event._event.elapsed_time(end_event._event)
+    except ValueError as error:  # what was not recorded is done: it is no event in time
+        not_ready = not (start_event.done and end_event.done)
+        raise CUDARuntimeError(600 if not_ready else 400, str(error)) from None
 
 
 def native_current_stream():
