@@ -1,12 +1,6 @@
 ; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s --implicit-check-not=heddle.width
 ; Kernels whose threads run one at a time, and why.
 
-; CHECK-DAG: !"straight: runs one thread at a time: it has neither loops nor barriers"
-define void @straight(ptr addrspace(1) %a) "simt.kernel" {
-  store i32 1, ptr addrspace(1) %a, align 4
-  ret void
-}
-
 ; The other side may lead to another barrier.
 ; CHECK-DAG: !"parting: runs one thread at a time: threads may come to different barriers or warp operations"
 define void @parting() "simt.kernel" {

@@ -1,6 +1,7 @@
 #include "backend/cpu/vectorize/can_widen.h"
 
 #include "backend/cpu/vectorize/lane_warps.h"
+#include "backend/cpu/vectorize/run_all_lanes.h"
 #include "backend/cpu/vectorize/structurize.h"
 
 #include "llvm/Analysis/VectorUtils.h"
@@ -84,7 +85,7 @@ bool canWidenCall(const CallInst &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee || call.hasOperandBundles())
     return isNote(call);
-  if (isNote(call) || callee->getName().starts_with(trapStandIn))
+  if (isNote(call) || isAllLanes(call) || callee->getName().starts_with(trapStandIn))
     return true;
   if (callee->isIntrinsic())
     return hasVectorForm(callee->getIntrinsicID());

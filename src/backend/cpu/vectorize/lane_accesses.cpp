@@ -23,6 +23,8 @@ Value *LaneAccesses::load(LoadInst &load, Value *mask) {
   Value *pointer = load.getPointerOperand();
   if (shapes.of(*pointer).isUniform())
     return nullptr;
+  if (Value *picked = mask ? nullptr : strides.load(b, load))
+    return picked;
   Instruction *made;
   Type *type = values.wide(load.getType());
   if (!isConsecutive(*pointer, load.getType(), load.getDataLayout()))
@@ -43,6 +45,8 @@ bool LaneAccesses::store(StoreInst &store, Value *mask) {
     return false;
   Instruction *made;
   Value *vector = values.vector(value);
+  if (!mask && strides.store(b, store, *vector))
+    return true;
   if (onePlace)
     made = b.CreateAlignedStore(ofLastLane(vector, mask), pointer, store.getAlign());
   else if (!isConsecutive(*pointer, value->getType(), store.getDataLayout()))

@@ -1,15 +1,17 @@
 #pragma once
 
 #include "backend/cpu/vectorize/lane_masks.h"
+#include "backend/cpu/vectorize/lane_strides.h"
 
 namespace heddle::cpu {
 
-/// Accesses to memory for a group of lanes. Consecutive elements become one vector, others a gather or a scatter; one
-/// place is read or written once.
+/// Accesses to memory for a group of lanes. Consecutive elements become one vector, those with a spacing several, others a
+/// gather or a scatter; one place is read or written once.
 struct LaneAccesses {
   LaneValues &values;
   const LaneShapes &shapes;
   LaneMasks &masks;
+  LaneStrides &strides;
   llvm::IRBuilderBase &b;
 
   /// The vector of what the lanes of `mask` load (null: all); null where the scalar load does it for all.

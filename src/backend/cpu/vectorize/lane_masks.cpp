@@ -1,8 +1,13 @@
 #include "backend/cpu/vectorize/lane_masks.h"
 
+#include "backend/cpu/vectorize/run_all_lanes.h"
+
+#include "llvm/IR/PatternMatch.h"
+
 namespace heddle::cpu {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 Value *bitsOf(IRBuilderBase &b, Value *mask) {
   unsigned width = cast<FixedVectorType>(mask->getType())->getNumElements();
@@ -36,6 +41,8 @@ Value *LaneMasks::make(BasicBlock &block) {
     return made->second; // what an if skips, or what follows a loop
   if (const BasicBlock *from = ifOf(block))
     return of(*from);
+  if (isForAllLanes(block))
+    return nullptr;
   if (auto found = loopOfHeader.find(&block); found != loopOfHeader.end())
     return makeLoopMask(*found->second);
   if (block.isEntryBlock() && groups.partial)
@@ -68,10 +75,10 @@ Value *LaneMasks::makeLoopMask(const DivergentBranch &branch) {
   return mask;
 }
 
-Value *LaneMasks::anyOfNeighbours(Value *condition, bool isTrue, Value *mask) {
+std::optional<LaneMasks::Counting> LaneMasks::countingIn(Value *condition, bool isTrue) const {
   auto *compare = dyn_cast<ICmpInst>(condition);
-  if (!compare || (mask && mask != existing_))
-    return nullptr;
+  if (!compare)
+    return std::nullopt;
   ICmpInst::Predicate predicate = isTrue ? compare->getPredicate() : compare->getInversePredicate();
   Value *counted = compare->getOperand(0), *bound = compare->getOperand(1);
   if (!shapes.countsUp(*counted)) {
@@ -79,13 +86,53 @@ Value *LaneMasks::anyOfNeighbours(Value *condition, bool isTrue, Value *mask) {
     predicate = ICmpInst::getSwappedPredicate(predicate);
   }
   if (!shapes.countsUp(*counted) || !shapes.of(*bound).isUniform())
+    return std::nullopt;
+  return Counting{predicate, counted, bound};
+}
+
+Value *LaneMasks::anyOfNeighbours(Value *condition, bool isTrue, Value *mask) {
+  std::optional<Counting> counting = countingIn(condition, isTrue);
+  if (!counting || (mask && mask != existing_))
     return nullptr;
+  auto [predicate, counted, bound] = *counting;
   if (ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate))
     return b.CreateICmp(predicate, counted, bound); // the first lane's is the least
   if (predicate == ICmpInst::ICMP_EQ && !mask && shapes.of(*counted).stride == 1)
     return b.CreateICmpULT(b.CreateSub(bound, counted),
                            ConstantInt::get(bound->getType(), groups.width));
   return nullptr;
+}
+
+Value *LaneMasks::allOfNeighbours(Value *condition, bool isTrue) {
+  Value *first, *second;
+  if (shapes.of(*condition).isUniform())
+    return isTrue ? condition : b.CreateNot(condition);
+  if (match(condition, m_Not(m_Value(first))))
+    return allOfNeighbours(first, !isTrue);
+  if (isTrue ? match(condition, m_LogicalAnd(m_Value(first), m_Value(second)))
+             : match(condition, m_LogicalOr(m_Value(first), m_Value(second)))) {
+    Value *one = allOfNeighbours(first, isTrue);
+    Value *other = one ? allOfNeighbours(second, isTrue) : nullptr;
+    return other ? b.CreateLogicalAnd(one, other) : nullptr;
+  }
+  std::optional<Counting> counting = countingIn(condition, isTrue);
+  if (!counting)
+    return nullptr;
+  auto [predicate, counted, bound] = *counting;
+  bool greater = ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate);
+  if (!greater && !ICmpInst::isLT(predicate) && !ICmpInst::isLE(predicate))
+    return nullptr;
+  int64_t toLast = shapes.of(*counted).stride * int64_t(groups.width - 1);
+  if (!greater) // the last lane's is the greatest, and has not wrapped around
+    counted = b.CreateAdd(counted, ConstantInt::get(counted->getType(), uint64_t(toLast)));
+  return b.CreateICmp(predicate, counted, bound);
+}
+
+Value *LaneMasks::allHold(Value &condition, Value *mask) {
+  if (Value *all = mask ? nullptr : allOfNeighbours(&condition, /*isTrue=*/true))
+    return b.CreateFreeze(all);
+  Value *bits = bitsOf(b, lanesOf(b, mask, values.vector(&condition)));
+  return b.CreateICmpEQ(bits, Constant::getAllOnesValue(bits->getType()));
 }
 
 void LaneMasks::widenBranch(BasicBlock &block, const DivergentBranch &branch) {

@@ -31,6 +31,8 @@ public:
   /// The lanes that a divergent branch's block sends on: into what it may skip, or round its loop.
   llvm::Value *taken(const llvm::BasicBlock &block) const { return taken_.lookup(&block); }
   llvm::Value *orAllLanes(llvm::Value *mask);
+  /// At the builder's position, whether all lanes are in `mask` (null: they are) and the condition holds in each.
+  llvm::Value *allHold(llvm::Value &condition, llvm::Value *mask);
 
   /// The block of the divergent branch that `join` belongs to; null where there is none.
   const llvm::BasicBlock *ifOf(const llvm::BasicBlock &join) const { return ifs.lookup(&join); }
@@ -42,9 +44,17 @@ private:
   llvm::Type *type() const;
   llvm::Value *make(llvm::BasicBlock &block);
   llvm::Value *makeLoopMask(const DivergentBranch &branch);
+  /// A comparison of a number that counts up from lane to lane with one that is the same in all; isTrue: or its opposite.
+  struct Counting {
+    llvm::ICmpInst::Predicate predicate;
+    llvm::Value *counted, *bound;
+  };
+  std::optional<Counting> countingIn(llvm::Value *condition, bool isTrue) const;
   /// Whether a condition on numbers that count up from lane to lane holds in any lane, without vectors; null where that
   /// takes them. `isTrue`: whether it does not hold, if false. `mask`: of the lanes that ask.
   llvm::Value *anyOfNeighbours(llvm::Value *condition, bool isTrue, llvm::Value *mask);
+  /// Whether it holds in all lanes.
+  llvm::Value *allOfNeighbours(llvm::Value *condition, bool isTrue);
 
   const ThreadGroups groups;
   const LaneShapes &shapes;

@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/lane_shapes.h"
 
+#include "backend/cpu/vectorize/run_all_lanes.h"
 #include "backend/cpu/vectorize/spread_extensions.h"
 #include "simt/analysis/divergence.h"
 #include "simt/ir/ops.h"
@@ -18,7 +19,8 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned deepest = 8; // of expressions that are looked through
-constexpr LaneShape uniform{LaneShape::Strided, 0}, varying{LaneShape::Varying, 0};
+constexpr LaneShape uniform{LaneShape::Strided, 0}, even{LaneShape::Even, 0},
+    varying{LaneShape::Varying, 0};
 
 LaneShape strided(int64_t stride) { return {LaneShape::Strided, stride}; }
 
@@ -26,6 +28,11 @@ LaneShape join(LaneShape a, LaneShape b) {
   if (a.kind == LaneShape::Unknown)
     return b;
   return b.kind == LaneShape::Unknown || a == b ? a : varying;
+}
+
+/// Of a sum of two, or of a choice between them that all lanes make together.
+LaneShape evenIfBoth(LaneShape a, LaneShape b) {
+  return a.kind == LaneShape::Varying || b.kind == LaneShape::Varying ? varying : even;
 }
 
 /// Not of a bit, which alternates from lane to lane: a branch on it is divergent.
@@ -167,7 +174,7 @@ bool LaneShapes::visit(Instruction &i) {
   if (i.getType()->isVoidTy())
     return false;
   LaneShape &known = shapes_[&i];
-  if (known.isVarying())
+  if (known.kind == LaneShape::Varying)
     return false;
   LaneShape next = join(known, shapeOf(i));
   // A stride that changed on the way round a loop is none.
@@ -191,6 +198,8 @@ LaneShape LaneShapes::shapeOf(Instruction &i) const {
   }
   if (std::optional<simt::Op> op = simt::calledOp(&i); op && simt::isSameTogether(*op))
     return uniform;
+  if (isAllLanes(i))
+    return uniform;
   if (auto *call = dyn_cast<CallInst>(&i))
     return simt::isDivergenceSource(i, neighboursIn(groups)) || !allUniform ? shapeOfCall(*call)
                                                                             : uniform;
@@ -204,7 +213,7 @@ LaneShape LaneShapes::shapeOf(Instruction &i) const {
   case Instruction::Sub: {
     LaneShape a = stride(0), b = stride(1);
     if (a.isVarying() || b.isVarying())
-      return varying;
+      return evenIfBoth(a, b);
     return strided(i.getOpcode() == Instruction::Add ? a.stride + b.stride : a.stride - b.stride);
   }
   case Instruction::Mul:
@@ -267,12 +276,14 @@ LaneShape LaneShapes::shapeOfCall(CallInst &call) const {
 
 LaneShape LaneShapes::shapeOfProduct(Instruction &i) const {
   LaneShape a = of(*i.getOperand(0)), b = of(*i.getOperand(1));
+  bool oneIsUniform = a.isUniform() || b.isUniform();
+  LaneShape otherwise = oneIsUniform ? evenIfBoth(a, b) : varying;
   auto times = [&](LaneShape shape, const Value *by) {
     const auto *number = dyn_cast<ConstantInt>(by);
     int64_t product;
     if (!shape.isStrided() || !number || number->getBitWidth() > 64 ||
         MulOverflow(shape.stride, number->getSExtValue(), product))
-      return varying;
+      return otherwise;
     return strided(product);
   };
   if (i.getOpcode() == Instruction::Mul) {
@@ -280,12 +291,14 @@ LaneShape LaneShapes::shapeOfProduct(Instruction &i) const {
       return times(b, i.getOperand(0));
     return times(a, i.getOperand(1));
   }
-  const auto *by = dyn_cast<ConstantInt>(i.getOperand(1));
-  if (!by || by->getLimitedValue() >= 32 || !a.isStrided())
+  if (!b.isUniform())
     return varying;
+  const auto *by = dyn_cast<ConstantInt>(i.getOperand(1));
   int64_t product;
-  return MulOverflow(a.stride, int64_t(1) << by->getZExtValue(), product) ? varying
-                                                                          : strided(product);
+  if (!by || by->getLimitedValue() >= 32 || !a.isStrided() ||
+      MulOverflow(a.stride, int64_t(1) << by->getZExtValue(), product))
+    return otherwise;
+  return strided(product);
 }
 
 /// A warp's number, a lane's: the upper bits are the same in a group that stays in one piece, the lower count on. Bits
@@ -314,8 +327,21 @@ LaneShape LaneShapes::shapeOfBits(Instruction &i) const {
 LaneShape LaneShapes::shapeOfExtension(CastInst &cast) const {
   const Value &v = *cast.getOperand(0);
   LaneShape shape = of(v);
-  return shape.isStrided() && (isLocalIndex(cast) || staysInPiece(v, shape.stride)) ? shape
-                                                                                    : varying;
+  if (shape.isStrided() && (isLocalIndex(cast) || staysInPiece(v, shape.stride)))
+    return shape;
+  bool isSigned = isa<SExtInst>(cast) || cast.hasNonNeg();
+  return shape.kind != LaneShape::Varying && isExact(v, isSigned) ? even : varying;
+}
+
+bool LaneShapes::isExact(const Value &v, bool isSigned, unsigned depth) const {
+  LaneShape shape = of(v);
+  if (shape.isUniform() || (shape.isStrided() && staysInPiece(v, shape.stride)))
+    return true;
+  const auto *i = dyn_cast<OverflowingBinaryOperator>(&v);
+  return i && depth < deepest && (isSigned ? i->hasNoSignedWrap() : i->hasNoUnsignedWrap()) &&
+         all_of(
+             i->operands(),
+             [&](const Use &operand) { return isExact(*operand, isSigned, depth + 1); });
 }
 
 bool LaneShapes::staysInPiece(const Value &v, int64_t stride) const {
@@ -336,8 +362,9 @@ bool LaneShapes::countsUp(const Value &v) const {
 
 LaneShape LaneShapes::shapeOfAddress(GetElementPtrInst &address) const {
   LaneShape base = of(*address.getPointerOperand());
-  if (base.isVarying())
+  if (base.kind == LaneShape::Varying)
     return varying;
+  bool isEven = base.isEven();
   int64_t total = base.stride;
   const DataLayout &layout = f.getDataLayout();
   for (gep_type_iterator type = gep_type_begin(address), end = gep_type_end(address); type != end;
@@ -347,13 +374,15 @@ LaneShape LaneShapes::shapeOfAddress(GetElementPtrInst &address) const {
     if (shape.isUniform())
       continue;
     bool narrow = index->getType()->getIntegerBitWidth() < 64;
-    if (shape.isVarying() || type.isStruct() || (narrow && !staysInPiece(*index, shape.stride)))
+    if (shape.kind == LaneShape::Varying || type.isStruct() ||
+        (narrow && (shape.isEven() || !staysInPiece(*index, shape.stride))))
       return varying;
+    isEven |= shape.isEven();
     int64_t size = int64_t(type.getSequentialElementStride(layout).getFixedValue()), step;
     if (MulOverflow(shape.stride, size, step) || AddOverflow(total, step, total))
       return varying;
   }
-  return strided(total);
+  return isEven ? even : strided(total);
 }
 
 DivergentBranch LaneShapes::classify(BranchInst &branch) const {

@@ -18,14 +18,17 @@ struct LaneShape {
   enum Kind : uint8_t {
     Unknown, ///< not visited yet
     Strided, ///< an integer or a pointer: lane 0's value plus `stride` for each lane; 0: uniform
-    Varying  ///< anything else
+    Even, ///< the same with a stride that is known at run time: what lane 1's value and lane 0's differ by
+    Varying ///< anything else
   };
   Kind kind = Unknown;
   int64_t stride = 0;
 
   bool isUniform() const { return kind == Strided && stride == 0; }
   bool isStrided() const { return kind == Strided && stride != 0; }
-  bool isVarying() const { return kind == Varying; }
+  /// Lane 0's value does not tell the others'.
+  bool isVarying() const { return kind == Even || kind == Varying; }
+  bool isEven() const { return kind == Even; }
   bool operator==(const LaneShape &) const = default;
 };
 
@@ -84,6 +87,9 @@ private:
   LaneShape shapeOfBits(llvm::Instruction &i) const;
   LaneShape shapeOfAddress(llvm::GetElementPtrInst &address) const;
   LaneShape shapeOfExtension(llvm::CastInst &cast) const;
+  /// Whether a value that is narrower than 64 bits is what its operands make in numbers of any size, read as signed or
+  /// unsigned: nothing has wrapped around in a lane that runs.
+  bool isExact(const llvm::Value &v, bool isSigned, unsigned depth = 0) const;
   /// Whether no lane's value has wrapped around between lane 0's and its own, read as signed or unsigned.
   bool staysInPiece(const llvm::Value &v, int64_t stride) const;
   DivergentBranch classify(llvm::BranchInst &branch) const;

@@ -5,6 +5,8 @@
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Operator.h"
 
+#include <cmath>
+
 namespace heddle::cpu {
 
 using namespace llvm;
@@ -105,10 +107,30 @@ std::pair<Value *, Value *> LaneValues::safeOperands(BinaryOperator &i, Value *m
   return {x, y};
 }
 
+/// Of floats, the nearest integer toward zero that the type has. The code generator makes scalars of the intrinsic.
+Value *LaneValues::saturated(CallInst &call, bool isSigned) {
+  Value *x = vector(call.getArgOperand(0));
+  Type *type = wide(call.getType());
+  unsigned bits = call.getType()->getIntegerBitWidth();
+  double end = std::ldexp(1.0, int(isSigned ? bits - 1 : bits)); // powers of two: no rounding
+  Constant *most = ConstantFP::get(x->getType(), end), *zero = Constant::getNullValue(x->getType());
+  Constant *least = isSigned ? ConstantFP::get(x->getType(), -end) : zero;
+  APInt largest = isSigned ? APInt::getSignedMaxValue(bits) : APInt::getMaxValue(bits);
+  Value *above = b.CreateFCmpOGE(x, most);
+  Value *inRange = b.CreateSelect(above, zero, b.CreateSelect(b.CreateFCmpOLT(x, least), least, x));
+  inRange = b.CreateSelect(b.CreateFCmpUNO(x, x), zero, inRange);
+  Value *integer = isSigned ? b.CreateFPToSI(inRange, type) : b.CreateFPToUI(inRange, type);
+  return b.CreateSelect(above, ConstantInt::get(type, largest), integer);
+}
+
 Value *LaneValues::computed(CallInst &call) {
   Intrinsic::ID id = call.getIntrinsicID();
   if (id == Intrinsic::expect)
     return vector(call.getArgOperand(0));
+  Type *converted = call.arg_size() ? call.getArgOperand(0)->getType() : nullptr;
+  if ((id == Intrinsic::fptosi_sat || id == Intrinsic::fptoui_sat) &&
+      (converted->isFloatTy() || converted->isDoubleTy()))
+    return saturated(call, id == Intrinsic::fptosi_sat);
   bool overflow = hasOverflowResult(id), classify = id == Intrinsic::is_fpclass;
   SmallVector<Type *, 2> types;
   if (!overflow && !classify && isVectorIntrinsicWithOverloadTypeAtArg(id, -1, nullptr))

@@ -26,6 +26,9 @@ constexpr uint64_t mostLocalBytes = 16 * 1024;
 /// Instructions of a loop for each gather: with fewer, the loop waits for gathers alone.
 constexpr unsigned fewestPerGather = 4;
 
+/// Operations for each access: with more, a kernel computes.
+constexpr unsigned fewestPerAccess = 4;
+
 /// " at line 7", where it is known.
 std::string lineOf(const Instruction &i) {
   unsigned line = simt::placeOf(i).line;
@@ -65,13 +68,24 @@ bool isWarpOperation(const Instruction &i) {
 std::optional<std::string> whyNotWorthwhile(const Function &kernel) {
   if (kernel.getInstructionCount() > mostInstructions)
     return "it is large";
-  if (simt::hasMeetings(kernel))
-    return std::nullopt;
+  return std::nullopt;
+}
+
+bool mostlyMoves(const Function &kernel) {
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> backEdges;
   FindFunctionBackedges(kernel, backEdges);
-  if (backEdges.empty())
-    return "it has neither loops nor barriers";
-  return std::nullopt;
+  if (!backEdges.empty() || simt::hasMeetings(kernel))
+    return false;
+  unsigned accesses = 0, operations = 0;
+  for (const Instruction &i : instructions(kernel)) {
+    std::optional<simt::Op> op = simt::calledOp(&i);
+    if (op && isOfOneLane(*op)) // SLEEF's functions take the largest registers, besides
+      return false;
+    accesses += getLoadStorePointerOperand(&i) != nullptr;
+    operations += (isa<UnaryOperator, BinaryOperator>(i) && i.getType()->isFloatingPointTy()) ||
+                  i.isIntDivRem();
+  }
+  return operations < fewestPerAccess * accesses;
 }
 
 std::optional<std::string> whyOneAtATime(Function &kernel, unsigned width,

@@ -13,9 +13,12 @@ namespace heddle::cpu {
 
 bool isWarpOperation(const llvm::Instruction &i);
 
-/// Nothing when the kernel may gain, else why it does not: LLVM vectorizes the loop over the threads of a kernel without
-/// loops and barriers, and a large kernel takes long to compile.
+/// Nothing when the kernel may gain, else why it does not: a large kernel takes long to compile.
 std::optional<std::string> whyNotWorthwhile(const llvm::Function &kernel);
+
+/// Whether the kernel does little but read and write memory, once a thread. The largest registers gain nothing then, and
+/// each of their accesses may cross cache lines.
+bool mostlyMoves(const llvm::Function &kernel);
 
 /// Why the kernel's threads have to run one at a time, with the line that forces it; nothing when they need not.
 ///

@@ -4,6 +4,7 @@
 #include "backend/cpu/vectorize/can_widen.h"
 #include "backend/cpu/vectorize/lane_shapes.h"
 #include "backend/cpu/vectorize/plan.h"
+#include "backend/cpu/vectorize/run_all_lanes.h"
 #include "backend/cpu/vectorize/spread_extensions.h"
 #include "backend/cpu/vectorize/structurize.h"
 #include "backend/cpu/vectorize/widen.h"
@@ -11,6 +12,8 @@
 #include "simt/ir/remarks.h"
 #include "simt/passes/order_threads.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -55,7 +58,8 @@ bool allCanBeWidened(Function &f, const LaneShapes &shapes) {
 
 /// Returns why not; nothing when it has been done.
 std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, bool always,
-                                    simt::DivergenceAnalyses &analyses) {
+                                    simt::DivergenceAnalyses &analyses,
+                                    const TargetTransformInfo &target) {
   FunctionAnalysisManager &known = analyses.functions();
   unrollShortLoops(f, analyses);
   if (std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(f))
@@ -69,7 +73,7 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   known.invalidate(f, PreservedAnalyses::none());
   if (!structurize(f, analyses))
     return "its control flow could not be structured";
-  for (;;) {
+  for (bool hasCopies = false;;) {
     known.invalidate(f, PreservedAnalyses::none());
     auto &dominators = known.getResult<DominatorTreeAnalysis>(f);
     LaneShapes shapes(f, groups, known.getResult<PostDominatorTreeAnalysis>(f),
@@ -83,7 +87,11 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
       return reason;
     if (!allCanBeWidened(f, shapes))
       return "it has an instruction that has no form for vectors";
-    widen(f, groups, shapes);
+    if (!hasCopies && runAllLanes(f, shapes, dominators, target, groups.width)) {
+      hasCopies = true;
+      continue;
+    }
+    widen(f, groups, shapes, known.getResult<AAManager>(f));
     break;
   }
   known.clear(f, f.getName());
@@ -94,10 +102,12 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
 
 /// Puts the form for groups in the kernel's place. Returns why there is none; nothing when there is one.
 std::optional<std::string> widenKernel(Function &kernel, const ThreadGroups &groups, bool always,
-                                       simt::DivergenceAnalyses &analyses) {
+                                       simt::DivergenceAnalyses &analyses,
+                                       const TargetTransformInfo &target) {
+  bool moves = mostlyMoves(kernel);
   ValueToValueMapTy map;
   Function *wide = CloneFunction(&kernel, map);
-  if (std::optional<std::string> reason = makeWide(*wide, groups, always, analyses)) {
+  if (std::optional<std::string> reason = makeWide(*wide, groups, always, analyses, target)) {
     analyses.functions().clear(*wide, wide->getName());
     wide->eraseFromParent();
     return reason;
@@ -107,8 +117,8 @@ std::optional<std::string> widenKernel(Function &kernel, const ThreadGroups &gro
   setNumberAttribute(*wide, widthAttribute, groups.width);
   if (groups.linear)
     wide->addFnAttr(linearAttribute);
-  wide->addFnAttr("prefer-vector-width", "512");
-  wide->addFnAttr("min-legal-vector-width", "512");
+  wide->addFnAttr("prefer-vector-width", moves ? "256" : "512");
+  wide->addFnAttr("min-legal-vector-width", moves ? "0" : "512");
   return std::nullopt;
 }
 
@@ -126,7 +136,9 @@ std::string decision(const ThreadGroups &groups, char axis) {
 
 } // namespace
 
-PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &) {
+PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
+  FunctionAnalysisManager &target =
+      am.getResult<FunctionAnalysisManagerModuleProxy>(m).getManager();
   SmallVector<Function *> kernels;
   for (Function &f : m)
     if (isKernel(f))
@@ -143,7 +155,8 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &) {
       std::optional<simt::DivergenceAnalyses> &analyses = groups.linear ? inOrder : along;
       if (!analyses)
         analyses.emplace(neighboursIn(groups));
-      reason = widenKernel(*kernel, groups, always, *analyses);
+      reason = widenKernel(*kernel, groups, always, *analyses,
+                           target.getResult<TargetIRAnalysis>(*kernel));
     }
     Function &chosen = *m.getFunction(name);
     // What several rows cannot gain, one may.
@@ -152,6 +165,8 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &) {
     simt::addRemark(chosen, reason ? "runs one thread at a time: " + *reason
                                    : decision(groups, ordered ? 'y' : 'x'));
   }
+  if (Function *standIn = m.getFunction(allLanesStandIn))
+    standIn->eraseFromParent();
   return PreservedAnalyses::none();
 }
 

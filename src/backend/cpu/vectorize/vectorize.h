@@ -9,7 +9,7 @@ namespace heddle::cpu {
 /// Makes kernels run groups of neighbouring threads together, as vectors, with masks for divergent branches.
 ///
 /// A kernel's threads go on running one at a time, and a remark says why, if
-///   - it has neither loops nor barriers: LLVM vectorizes the loop over its threads (unless `always`);
+///   - it is large (unless `always`);
 ///   - it has warp operations with a mask of its own, prints, volatile accesses, large local arrays, functions that were not copied into it;
 ///   - threads may wait for one another outside of barriers, or at different barriers.
 ///

@@ -6,6 +6,7 @@
 #include "backend/cpu/vectorize/lane_accesses.h"
 #include "backend/cpu/vectorize/lane_calls.h"
 #include "backend/cpu/vectorize/lane_warps.h"
+#include "backend/cpu/vectorize/run_all_lanes.h"
 #include "backend/cpu/vectorize/structurize.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -18,10 +19,11 @@ namespace {
 
 class Widener {
 public:
-  Widener(Function &f, const ThreadGroups &groups, const LaneShapes &shapes)
+  Widener(Function &f, const ThreadGroups &groups, const LaneShapes &shapes, AAResults &aliases)
       : f(f), width(groups.width), shapes(shapes), b(f.getContext()), laneCalls(f, width),
         threads(f, groups), values(f, width, shapes, b),
-        masks(f, groups, shapes, values, threads, b), accesses{values, shapes, masks, b} {}
+        masks(f, groups, shapes, values, threads, b), strides(f, shapes, values, width, aliases),
+        accesses{values, shapes, masks, strides, b} {}
 
   void run() {
     SmallVector<BasicBlock *> order;
@@ -83,8 +85,10 @@ private:
 
   /// The scalar goes on as lane 0's, also where lane 0 does not run: what it promises of its value is not kept there.
   void keepLaneZero(Instruction &i) {
-    bool depends = any_of(i.operands(), [&](Use &u) { return shapes.of(*u.get()).isStrided(); });
-    if (shapes.of(i).isStrided() || depends)
+    auto differs = [&](const Value &v) {
+      return shapes.of(v).isStrided() || shapes.of(v).isEven();
+    };
+    if (differs(i) || any_of(i.operands(), [&](Use &u) { return differs(*u.get()); }))
       i.dropPoisonGeneratingAnnotations();
   }
 
@@ -149,13 +153,25 @@ private:
         made->addIncoming(values.vector(v), before);
   }
 
+  /// Lane 0's value goes on beside the vector where the others follow from it.
   void replace(Instruction &i, Value *by) {
     values.set(i, by);
-    erased.push_back(&i);
+    if (!shapes.of(i).isEven()) {
+      erased.push_back(&i);
+      return;
+    }
+    if (auto *phi = dyn_cast<PHINode>(&i))
+      keepWhatIsSkipped(*phi);
+    keepLaneZero(i);
   }
 
   void widenCall(CallInst &call, Value *mask) {
     if (isNote(call)) {
+      erased.push_back(&call);
+      return;
+    }
+    if (isAllLanes(call)) {
+      scalars.push_back({&call, masks.allHold(*call.getArgOperand(0), mask)});
       erased.push_back(&call);
       return;
     }
@@ -248,6 +264,7 @@ private:
   LaneThreads threads;
   LaneValues values;
   LaneMasks masks;
+  LaneStrides strides;
   LaneAccesses accesses;
   SmallVector<std::pair<PHINode *, PHINode *>> open;
   SmallVector<std::pair<CallInst *, Value *>> scalars;
@@ -256,8 +273,8 @@ private:
 
 } // namespace
 
-void widen(Function &f, const ThreadGroups &groups, const LaneShapes &shapes) {
-  Widener(f, groups, shapes).run();
+void widen(Function &f, const ThreadGroups &groups, const LaneShapes &shapes, AAResults &aliases) {
+  Widener(f, groups, shapes, aliases).run();
 }
 
 } // namespace heddle::cpu

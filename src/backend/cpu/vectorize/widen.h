@@ -1,5 +1,6 @@
 #pragma once
 
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/IR/Function.h"
 
 namespace heddle::cpu {
@@ -19,6 +20,8 @@ inline constexpr const char *arrivedBundle = "heddle.arrived";
 ///
 /// Needs: `shapes` of the function supports all its branches (LaneShapes::supported), their joins are separate
 /// (separateJoins), and each instruction is one that canWiden() takes (can_widen.h). Leaves no analysis valid.
-void widen(llvm::Function &f, const ThreadGroups &groups, const LaneShapes &shapes);
+/// `aliases` says which accesses may be made together.
+void widen(llvm::Function &f, const ThreadGroups &groups, const LaneShapes &shapes,
+           llvm::AAResults &aliases);
 
 } // namespace heddle::cpu

@@ -1,0 +1,354 @@
+#include "backend/cpu/vectorize/lane_strides.h"
+
+#include "backend/cpu/vectorize/can_widen.h"
+
+#include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+
+#include <numeric>
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+/// Of a lane's elements in a row.
+constexpr unsigned mostElements = 8;
+/// For each access of a row: to read and shuffle more takes longer than to read each lane's elements.
+constexpr size_t mostVectorsPerAccess = 4;
+
+bool mayNotReturn(const Instruction &i) {
+  const auto *call = dyn_cast<CallInst>(&i);
+  return call && !isNote(*call) && call->mayHaveSideEffects();
+}
+
+int64_t allocSizeOf(Type &type, const DataLayout &layout) {
+  return int64_t(layout.getTypeAllocSize(&type).getFixedValue());
+}
+
+void keepScopes(Instruction &to, const Instruction &from) {
+  to.copyMetadata(from, {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias});
+}
+
+/// 0, 1, 2...
+SmallVector<int, 32> identity(unsigned width) {
+  SmallVector<int, 32> lanes(width);
+  std::iota(lanes.begin(), lanes.end(), 0);
+  return lanes;
+}
+
+} // namespace
+
+bool areEvenlyApart(LaneShape address, Type &type, const DataLayout &layout) {
+  if (layout.getTypeStoreSize(&type) != layout.getTypeAllocSize(&type))
+    return false;
+  return address.isEven() || (address.isStrided() && address.stride != allocSizeOf(type, layout));
+}
+
+LaneStrides::LaneStrides(Function &f, const LaneShapes &shapes, LaneValues &values, unsigned width,
+                         AAResults &aliases)
+    : layout(f.getDataLayout()), shapes(shapes), values(values), width(width) {
+  for (BasicBlock &block : f)
+    findRows(block, aliases);
+}
+
+void LaneStrides::findRows(BasicBlock &block, AAResults &aliases) {
+  size_t from = rows_.size();
+  for (Instruction &i : block) {
+    if (mayNotReturn(i)) // what follows may not be there
+      for (size_t n = from; n < rows_.size(); ++n)
+        rows_[n].isDone = true;
+    Value *pointer = getLoadStorePointerOperand(&i);
+    if (!pointer || !areEvenlyApart(shapes.of(*pointer), *getLoadStoreType(&i), layout))
+      continue;
+    Row access = rowOfOne(i);
+    auto known =
+        find_if(drop_begin(rows_, from), [&](Row &row) { return joins(row, access, aliases); });
+    if (known == rows_.end()) {
+      rows_.push_back(std::move(access));
+      rowOf_[&i] = &rows_.back();
+      continue;
+    }
+    known->first = std::min(known->first, access.first);
+    known->last = std::max(known->last, access.last);
+    known->alignment = std::min(known->alignment, access.alignment);
+    known->members.push_back(access.members.front());
+    rowOf_[&i] = &*known;
+  }
+  for (size_t n = from; n < rows_.size(); ++n)
+    decide(rows_[n], aliases);
+}
+
+LaneStrides::Row LaneStrides::rowOfOne(Instruction &access) const {
+  Value *pointer = getLoadStorePointerOperand(&access);
+  APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+  Value *base =
+      pointer->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+  int64_t place = offset.getSExtValue();
+  if (base->getType() != pointer->getType()) { // of another address space
+    base = pointer;
+    place = 0;
+  }
+  Type *type = getLoadStoreType(&access);
+  int64_t size = allocSizeOf(*type, layout), stride = shapes.of(*base).stride;
+  bool near = stride % size == 0 && std::abs(stride) <= int64_t(mostElements) * size;
+  return {.base = base,
+          .type = type,
+          .size = size,
+          .spacing = near ? stride / size : 0,
+          .loads = isa<LoadInst>(access),
+          .alignment = std::min(getLoadStoreAlignment(&access), Align(uint64_t(size))),
+          .first = place,
+          .last = place,
+          .members = {{&access, place}}};
+}
+
+bool LaneStrides::joins(Row &row, const Row &one, AAResults &aliases) const {
+  if (row.isDone || row.base != one.base || row.type != one.type || row.loads != one.loads ||
+      (one.first - row.first) % row.size)
+    return false;
+  int64_t elements = (std::max(row.last, one.last) - std::min(row.first, one.first)) / row.size + 1;
+  int64_t most = row.spacing ? std::abs(row.spacing) : std::min(mostElements, width);
+  bool again = any_of(row.members, [&](const Member &m) { return m.place == one.first; });
+  Instruction *access = one.members.front().access;
+  if (row.loads) // what is loaded with the first member is what it would load where it stands
+    for (Instruction *i = row.members.front().access; i != access; i = i->getNextNode())
+      if (i->mayWriteToMemory() && isModSet(aliases.getModRefInfo(i, MemoryLocation::get(access))))
+        row.isDone = true;
+  row.isDone |= again && !row.loads;
+  return !row.isDone && elements <= most;
+}
+
+/// Whether the stores of a row may all be made where the last one is: no thread reads or writes one of its elements
+/// between them.
+bool LaneStrides::mayWait(const Row &row, AAResults &aliases) const {
+  Instruction *last = row.members.back().access;
+  SmallVector<Instruction *, 4> waiting;
+  for (Instruction *i = row.members.front().access; i != last; i = i->getNextNode()) {
+    if (any_of(row.members, [&](const Member &m) { return m.access == i; }))
+      waiting.push_back(i);
+    else if (i->mayReadOrWriteMemory() && any_of(waiting, [&](Instruction *store) {
+               return isModOrRefSet(aliases.getModRefInfo(i, MemoryLocation::get(store)));
+             }))
+      return false;
+  }
+  return true;
+}
+
+void LaneStrides::decide(Row &row, AAResults &aliases) const {
+  size_t between = size_t(std::abs(row.spacing));
+  if (row.loads) {
+    row.byPieces = !between || between > mostVectorsPerAccess * row.members.size();
+    return;
+  }
+  row.inOne = row.members.size() == row.elements() && mayWait(row, aliases);
+  row.byPieces = !row.inOne || between != row.elements();
+}
+
+unsigned LaneStrides::elementOf(const Row &row, const Instruction &access) const {
+  auto found = find_if(row.members, [&](const Member &m) { return m.access == &access; });
+  return unsigned((found->place - row.first) / row.size);
+}
+
+unsigned LaneStrides::elementsPerLane(const Row &row) const {
+  return row.byPieces ? unsigned(PowerOf2Ceil(row.elements())) : unsigned(std::abs(row.spacing));
+}
+
+unsigned LaneStrides::positionOf(const Row &row, unsigned lane, unsigned element) const {
+  bool down = !row.byPieces && row.spacing < 0;
+  return (down ? width - 1 - lane : lane) * elementsPerLane(row) + element;
+}
+
+unsigned LaneStrides::startOf(const Row &row, unsigned vector) const {
+  if (row.byPieces)
+    return vector * width;
+  unsigned end = (width - 1) * elementsPerLane(row) + row.elements();
+  return std::min(vector * width, end - width); // what is behind the last element may not be there
+}
+
+Value *LaneStrides::addressOf(IRBuilderBase &b, const Row &row, unsigned position) const {
+  int64_t toFirst = row.spacing < 0 ? row.spacing * int64_t(width - 1) * row.size : 0;
+  return b.CreatePtrAdd(row.base,
+                        b.getInt64(uint64_t(row.first + toFirst + int64_t(position) * row.size)));
+}
+
+SmallVector<Value *, 32> LaneStrides::addresses(IRBuilderBase &b, const Row &row) {
+  Value *stride = strideOf(b, *row.base);
+  SmallVector<Value *, 32> lanes{b.CreatePtrAdd(row.base, b.getInt64(uint64_t(row.first)))};
+  while (lanes.size() < width)
+    lanes.push_back(b.CreatePtrAdd(lanes.back(), stride));
+  return lanes;
+}
+
+Value *LaneStrides::strideOf(IRBuilderBase &b, Value &v) {
+  LaneShape shape = shapes.of(v);
+  Type *type = v.getType()->isPointerTy() ? b.getInt64Ty() : v.getType();
+  if (!shape.isEven())
+    return ConstantInt::get(type, uint64_t(shape.stride), /*IsSigned=*/true,
+                            /*ImplicitTrunc=*/true);
+  auto &i = cast<Instruction>(v);
+  auto of = [&](unsigned operand) { return strideOf(b, *i.getOperand(operand)); };
+  switch (i.getOpcode()) {
+  case Instruction::Add:
+    return b.CreateAdd(of(0), of(1));
+  case Instruction::Sub:
+    return b.CreateSub(of(0), of(1));
+  case Instruction::Mul: {
+    unsigned by = shapes.of(*i.getOperand(1)).isUniform() ? 1 : 0;
+    return b.CreateMul(of(1 - by), i.getOperand(by));
+  }
+  case Instruction::Shl:
+    return b.CreateShl(of(0), i.getOperand(1));
+  case Instruction::ZExt:
+  case Instruction::SExt: {
+    auto opcode = cast<CastInst>(i).getOpcode();
+    Value *next = b.CreateAdd(i.getOperand(0), of(0));
+    return b.CreateSub(b.CreateCast(opcode, next, type),
+                       b.CreateCast(opcode, i.getOperand(0), type));
+  }
+  case Instruction::GetElementPtr: {
+    Value *sum = of(0);
+    for (gep_type_iterator at = gep_type_begin(i), end = gep_type_end(i); at != end; ++at)
+      if (!shapes.of(*at.getOperand()).isUniform()) {
+        uint64_t size = at.getSequentialElementStride(layout).getFixedValue();
+        Value *step = b.CreateSExtOrTrunc(strideOf(b, *at.getOperand()), type);
+        sum = b.CreateAdd(sum, b.CreateMul(step, b.getInt64(size)));
+      }
+    return sum;
+  }
+  default: {
+    Value *next = b.CreateExtractElement(values.vector(&v), uint64_t(1));
+    if (!v.getType()->isPointerTy())
+      return b.CreateSub(next, &v);
+    return b.CreateSub(b.CreatePtrToInt(next, type), b.CreatePtrToInt(&v, type));
+  }
+  }
+}
+
+Value *LaneStrides::load(IRBuilderBase &b, LoadInst &load) {
+  Row *row = rowOf_.lookup(&load);
+  if (!row)
+    return nullptr;
+  if (row->vectors.empty())
+    row->byPieces ? loadPieces(b, *row, load) : loadVectors(b, *row, load);
+  return pick(b, *row, elementOf(*row, load));
+}
+
+void LaneStrides::loadVectors(IRBuilderBase &b, Row &row, const LoadInst &load) const {
+  unsigned end = (width - 1) * elementsPerLane(row) + row.elements();
+  for (unsigned n = 0; n * width < end; ++n) {
+    LoadInst *made = b.CreateAlignedLoad(FixedVectorType::get(row.type, width),
+                                         addressOf(b, row, startOf(row, n)), row.alignment);
+    keepScopes(*made, load);
+    row.vectors.push_back(made);
+  }
+}
+
+void LaneStrides::loadPieces(IRBuilderBase &b, Row &row, const LoadInst &load) {
+  unsigned elements = row.elements(), padded = elementsPerLane(row);
+  Type *type = elements == 1 ? row.type : FixedVectorType::get(row.type, elements);
+  Value *inOne = PoisonValue::get(FixedVectorType::get(row.type, width));
+  SmallVector<Value *, 32> pieces;
+  for (auto [lane, address] : enumerate(addresses(b, row))) {
+    LoadInst *made = b.CreateAlignedLoad(type, address, row.alignment);
+    keepScopes(*made, load);
+    if (elements == 1) {
+      inOne = b.CreateInsertElement(inOne, made, lane);
+      continue;
+    }
+    SmallVector<int, 32> from = identity(padded);
+    std::fill(from.begin() + elements, from.end(), PoisonMaskElem);
+    pieces.push_back(b.CreateShuffleVector(made, from));
+  }
+  if (elements == 1)
+    pieces.push_back(inOne);
+  for (unsigned length = padded; elements > 1 && length < width; length *= 2) {
+    SmallVector<Value *, 32> longer;
+    for (size_t n = 0; n < pieces.size(); n += 2)
+      longer.push_back(b.CreateShuffleVector(pieces[n], pieces[n + 1], identity(2 * length)));
+    pieces = std::move(longer);
+  }
+  row.vectors.assign(pieces.begin(), pieces.end());
+}
+
+Value *LaneStrides::pick(IRBuilderBase &b, const Row &row, unsigned element) const {
+  Value *picked = nullptr;
+  unsigned last = unsigned(row.vectors.size()) - 1;
+  for (unsigned n = 0; n <= last; ++n) {
+    SmallVector<int, 32> from =
+        picked ? identity(width) : SmallVector<int, 32>(width, PoisonMaskElem);
+    bool any = false;
+    for (unsigned lane = 0; lane < width; ++lane)
+      if (unsigned at = positionOf(row, lane, element); std::min(at / width, last) == n) {
+        from[lane] = int(at - startOf(row, n) + (picked ? width : 0));
+        any = true;
+      }
+    if (any)
+      picked = picked ? b.CreateShuffleVector(picked, row.vectors[n], from)
+                      : b.CreateShuffleVector(row.vectors[n], from);
+  }
+  return picked;
+}
+
+bool LaneStrides::store(IRBuilderBase &b, StoreInst &store, Value &lanes) {
+  Row *row = rowOf_.lookup(&store);
+  if (!row)
+    return false;
+  if (!row->inOne) {
+    Row alone = rowOfOne(store);
+    alone.byPieces = true;
+    alone.vectors = {&lanes};
+    storePieces(b, alone);
+    return true;
+  }
+  row->vectors.resize(row->elements());
+  row->vectors[elementOf(*row, store)] = &lanes;
+  if (row->members.back().access == &store)
+    row->byPieces ? storePieces(b, *row) : storeVectors(b, *row);
+  return true;
+}
+
+Value *LaneStrides::interleave(IRBuilderBase &b, const Row &row, unsigned start) const {
+  Value *made = nullptr;
+  for (auto [element, lanes] : enumerate(row.vectors)) {
+    SmallVector<int, 32> from =
+        made ? identity(width) : SmallVector<int, 32>(width, PoisonMaskElem);
+    for (unsigned lane = 0; lane < width; ++lane)
+      if (unsigned at = positionOf(row, lane, unsigned(element)); at >= start && at < start + width)
+        from[at - start] = int(lane + (made ? width : 0));
+    made = made ? b.CreateShuffleVector(made, lanes, from) : b.CreateShuffleVector(lanes, from);
+  }
+  return made;
+}
+
+void LaneStrides::storeVectors(IRBuilderBase &b, const Row &row) const {
+  for (unsigned n = 0; n < row.vectors.size(); ++n) {
+    Value *vector = interleave(b, row, n * width);
+    StoreInst *made = b.CreateAlignedStore(vector, addressOf(b, row, n * width), row.alignment);
+    keepScopes(*made, *row.members.back().access);
+  }
+}
+
+void LaneStrides::storePieces(IRBuilderBase &b, const Row &row) {
+  unsigned elements = row.elements(), padded = elementsPerLane(row);
+  SmallVector<Value *, 8> vectors;
+  for (unsigned n = 0; elements > 1 && n < padded; ++n)
+    vectors.push_back(interleave(b, row, n * width));
+  for (auto [lane, address] : enumerate(addresses(b, row))) {
+    Value *piece;
+    if (elements == 1) {
+      piece = b.CreateExtractElement(row.vectors.front(), lane);
+    } else {
+      unsigned at = unsigned(lane) * padded;
+      SmallVector<int, 32> from = identity(elements);
+      for (int &index : from)
+        index += int(at % width);
+      piece = b.CreateShuffleVector(vectors[at / width], from);
+    }
+    StoreInst *made = b.CreateAlignedStore(piece, address, row.alignment);
+    keepScopes(*made, *row.members.back().access);
+  }
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "backend/cpu/vectorize/lane_shapes.h"
+
+#include "llvm/Analysis/TargetTransformInfo.h"
+
+namespace heddle::cpu {
+
+/// An i1 that is true when its operand is in every lane of the group, and every lane has a thread.
+inline constexpr const char *allLanesStandIn = "heddle.lanes.all";
+
+bool isAllLanes(const llvm::Value &v);
+
+/// Whether lanes come to `block` all or not at all, by a branch on `allLanesStandIn`.
+bool isForAllLanes(const llvm::BasicBlock &block);
+
+/// Gives what a divergent branch skips a copy for groups of which all lanes run it.
+///
+///     before                          after
+///       br %in, then, join              %all = call i1 @heddle.lanes.all(i1 %in)
+///     then:                             br %all, then.all, some
+///       body                          some:
+///                                       br %in, then, join
+///
+/// The copy needs no masks, and its accesses with a stride can be wide. So it is made where masks are slow or accesses
+/// have such strides, for branches that all lanes of a group may come to, and code that is not large.
+///
+/// Needs: structured control flow with separate joins. Returns whether there are such copies; shapes are to be found anew.
+bool runAllLanes(llvm::Function &f, const LaneShapes &shapes, const llvm::DominatorTree &dominators,
+                 const llvm::TargetTransformInfo &target, unsigned width);
+
+} // namespace heddle::cpu

@@ -1,0 +1,123 @@
+; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
+; Accesses whose lanes are evenly apart: vectors of all the elements between them, or a piece for each lane.
+
+; Complex numbers: both parts by two loads, and by two stores.
+; CHECK-LABEL: define void @parts(
+; CHECK: %[[LOW:[0-9]+]] = load <4 x float>, ptr addrspace(1) %{{.*}}, align 4
+; CHECK: %[[HIGH:[0-9]+]] = load <4 x float>, ptr addrspace(1) %{{.*}}, align 4
+; CHECK: %[[EVEN:[0-9]+]] = shufflevector <4 x float> %[[LOW]], <4 x float> poison, <4 x i32> <i32 0, i32 2, i32 poison, i32 poison>
+; CHECK: %[[RE:[0-9]+]] = shufflevector <4 x float> %[[EVEN]], <4 x float> %[[HIGH]], <4 x i32> <i32 0, i32 1, i32 4, i32 6>
+; CHECK: %[[ODD:[0-9]+]] = shufflevector <4 x float> %[[LOW]], <4 x float> poison, <4 x i32> <i32 1, i32 3, i32 poison, i32 poison>
+; CHECK: %[[IM:[0-9]+]] = shufflevector <4 x float> %[[ODD]], <4 x float> %[[HIGH]], <4 x i32> <i32 0, i32 1, i32 5, i32 7>
+; CHECK-NOT: load
+; CHECK: %[[FIRST:[0-9]+]] = shufflevector <4 x float> %[[IM]], <4 x float> poison, <4 x i32> <i32 0, i32 poison, i32 1, i32 poison>
+; CHECK: shufflevector <4 x float> %[[FIRST]], <4 x float> %[[RE]], <4 x i32> <i32 0, i32 4, i32 2, i32 5>
+; CHECK: store <4 x float>
+; CHECK: store <4 x float>
+; CHECK-NOT: store
+define void @parts(ptr addrspace(1) noalias %from, ptr addrspace(1) noalias %to) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %p = getelementptr { float, float }, ptr addrspace(1) %from, i64 %i
+  %q = getelementptr i8, ptr addrspace(1) %p, i64 4
+  %re = load float, ptr addrspace(1) %p, align 4
+  %im = load float, ptr addrspace(1) %q, align 4
+  %r = getelementptr { float, float }, ptr addrspace(1) %to, i64 %i
+  %s = getelementptr i8, ptr addrspace(1) %r, i64 4
+  store float %im, ptr addrspace(1) %r, align 4
+  store float %re, ptr addrspace(1) %s, align 4
+  ret void
+}
+
+; The last vector ends with the last element: what is behind it may not be there.
+; CHECK-LABEL: define void @every_second(
+; CHECK: %[[SECOND:[0-9]+]] = getelementptr i8, ptr addrspace(1) %{{.*}}, i64 12
+; CHECK: load <4 x float>, ptr addrspace(1) %[[SECOND]]
+; CHECK: call void @llvm.masked.scatter
+define void @every_second(ptr addrspace(1) %a, i64 %by) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %p = getelementptr { float, float }, ptr addrspace(1) %a, i64 %i
+  %v = load float, ptr addrspace(1) %p, align 4
+  %there = fptosi float %v to i64
+  %q = getelementptr float, ptr addrspace(1) %a, i64 %there
+  store float %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; Backward.
+; CHECK-LABEL: define void @reversed(
+; CHECK: %[[LOADED:[0-9]+]] = load <4 x float>, ptr addrspace(1)
+; CHECK: shufflevector <4 x float> %[[LOADED]], <4 x float> poison, <4 x i32> <i32 3, i32 2, i32 1, i32 0>
+define void @reversed(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %b, i64 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %j = sub i64 %n, %i
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %j
+  %v = load float, ptr addrspace(1) %p, align 4
+  %q = getelementptr float, ptr addrspace(1) %b, i64 %i
+  store float %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; Rows whose length the launch knows: each lane's elements by one access.
+; CHECK-LABEL: define void @rows(
+; CHECK: %[[OF_ROW:[0-9]+]] = mul i64 1, %n
+; CHECK: %[[BYTES:[0-9]+]] = mul i64 %[[OF_ROW]], 4
+; CHECK: %[[STRIDE:[0-9]+]] = add i64 0, %[[BYTES]]
+; CHECK: %[[SECOND:[0-9]+]] = getelementptr i8, ptr addrspace(1) %{{[0-9]+}}, i64 %[[STRIDE]]
+; CHECK-COUNT-4: load <2 x float>, ptr addrspace(1)
+; CHECK-NOT: gather
+; CHECK: store <4 x float>
+define void @rows(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %b, i64 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %row = mul i64 %i, %n
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %row
+  %q = getelementptr i8, ptr addrspace(1) %p, i64 4
+  %x = load float, ptr addrspace(1) %p, align 4
+  %y = load float, ptr addrspace(1) %q, align 4
+  %sum = fadd float %x, %y
+  %r = getelementptr float, ptr addrspace(1) %b, i64 %i
+  store float %sum, ptr addrspace(1) %r, align 4
+  ret void
+}
+
+; A thread reads what it has written: the first store does not wait for the second.
+; CHECK-LABEL: define void @reads_back(
+; CHECK-COUNT-4: store float 
+; CHECK: load <4 x float>
+; CHECK-COUNT-4: store float 
+define void @reads_back(ptr addrspace(1) %a, ptr addrspace(1) %b) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %p = getelementptr { float, float }, ptr addrspace(1) %a, i64 %i
+  %q = getelementptr i8, ptr addrspace(1) %p, i64 4
+  %r = getelementptr float, ptr addrspace(1) %b, i64 %i
+  store float 1.0, ptr addrspace(1) %p, align 4
+  %v = load float, ptr addrspace(1) %r, align 4
+  store float %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; What follows a fence is not read before it.
+; CHECK-LABEL: define void @fence_between(
+; CHECK-COUNT-2: load <4 x float>
+; CHECK: call void @simt.fence.device()
+; CHECK-COUNT-2: load <4 x float>
+define void @fence_between(ptr addrspace(1) %a, ptr addrspace(1) %b) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %p = getelementptr { float, float }, ptr addrspace(1) %a, i64 %i
+  %q = getelementptr i8, ptr addrspace(1) %p, i64 4
+  %x = load float, ptr addrspace(1) %p, align 4
+  call void @simt.fence.device()
+  %y = load float, ptr addrspace(1) %q, align 4
+  %sum = fadd float %x, %y
+  %r = getelementptr float, ptr addrspace(1) %b, i64 %i
+  store float %sum, ptr addrspace(1) %r, align 4
+  ret void
+}
+
+declare i32 @simt.tid.x()
+declare void @simt.fence.device()
