@@ -1,4 +1,4 @@
-; RUN: heddle-opt -passes=check-resources,vectorize,bind-context,lower-shared,lower-barriers,make-block-loops,emit-entries -S %s | FileCheck %s
+; RUN: heddle-opt -passes=check-resources,vectorize,bind-context,lower-shared,lower-barriers,make-region-loops,emit-entries -S %s | FileCheck %s
 ; One exported constant a kernel: ABI version, shared bytes, local bytes, deep stack, cooperative, warps, threads that run
 ; together, whether in linear order, by what they are grouped, block or thread function, what resumes threads.
 
@@ -10,7 +10,7 @@ define void @waits() "simt.kernel" {
   call void @simt.barrier(i32 0)
   ret void
 }
-; CHECK-DAG: @large.entry = constant { i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, ptr, ptr, ptr } { i32 {{[0-9]+}}, i32 0, i32 40000, i32 1, i32 0, i32 0, i32 1, i32 0, i32 0, i32 0, ptr @large, ptr null, ptr null }
+; CHECK-DAG: @large.entry = constant { i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, ptr, ptr, ptr } { i32 {{[0-9]+}}, i32 0, i32 40000, i32 1, i32 0, i32 0, i32 4, i32 0, i32 1, i32 0, ptr @large, ptr null, ptr null }
 define void @large(i32 %i) "simt.kernel" {
   %a = alloca [10000 x i32]
   %p = getelementptr i32, ptr %a, i32 %i

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=bind-context,lower-barriers -S %s | FileCheck %s
-; RUN: heddle-opt -passes=bind-context,lower-barriers,make-block-loops,emit-entries -S %s | FileCheck %s --check-prefix=ENTRY
+; RUN: heddle-opt -passes=bind-context,lower-barriers,make-region-loops,emit-entries -S %s | FileCheck %s --check-prefix=ENTRY
 ; A warp operation leaves what it brings in the context, suspends, and takes its result from there.
 
 ; CHECK-LABEL: define internal ptr @k(ptr {{.*}}%context

@@ -1,5 +1,5 @@
 ; RUN: heddle-opt -passes=bind-context,lower-indices,make-region-loops,simplifycfg -S %s | FileCheck %s
-; RUN: heddle-opt -passes=bind-context,lower-indices,make-region-loops,lower-barriers,make-block-loops,emit-entries -S %s | FileCheck %s --check-prefix=ENTRY
+; RUN: heddle-opt -passes=bind-context,lower-indices,make-region-loops,lower-barriers,emit-entries -S %s | FileCheck %s --check-prefix=ENTRY
 ; One loop over the block's threads for each region. What differs between threads is in their frames, what is the same is
 ; kept once, what is cheap is computed again.
 

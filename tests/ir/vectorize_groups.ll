@@ -1,6 +1,6 @@
 ; RUN: heddle-opt -passes=vectorize-partial-groups -S %s | FileCheck %s --check-prefix=PARTIAL
 ; RUN: heddle-opt -passes=vectorize-linear-groups -S %s | FileCheck %s --check-prefix=LINEAR
-; RUN: heddle-opt -passes=vectorize-linear-groups,bind-context,lower-traps,make-block-loops -S %s | FileCheck %s --check-prefix=TRAP
+; RUN: heddle-opt -passes=vectorize-linear-groups,bind-context,lower-traps,make-region-loops -S %s | FileCheck %s --check-prefix=TRAP
 ; Blocks whose rows are no multiple of the width: lanes without a thread are in no mask. Blocks of short rows: the threads
 ; of a group are consecutive in the block.
 
@@ -46,14 +46,14 @@ end:
 ; TRAP-LABEL: define internal void @traps.threads(
 ; TRAP: %[[PLANE:.*]] = mul nuw i32 %ntid.x, %ntid.y
 ; TRAP: %[[ALL:.*]] = mul nuw i32 %[[PLANE]], %ntid.z
+; TRAP: add nuw nsw i32 %tid.x, 4
+; TRAP: icmp ult i32 %{{.*}}, %[[ALL]]
 ; TRAP: %[[NUMBER:.*]] = add i32 %tid.x, %{{.*}}
 ; TRAP: urem i32 %[[NUMBER]], %[[X:.*]]
 ; TRAP: %[[ROW:.*]] = udiv i32 %[[NUMBER]], %[[X]]
 ; TRAP: urem i32 %[[ROW]], %[[Y:.*]]
 ; TRAP: udiv i32 %[[ROW]], %[[Y]]
 ; TRAP: call void @heddle_cpu_trap(
-; TRAP: add nuw nsw i32 %tid.x, 4
-; TRAP: icmp ult i32 %{{.*}}, %[[ALL]]
 define void @traps(ptr addrspace(1) %a, i32 %rounds) "simt.kernel" {
 entry:
   %t = call i32 @simt.tid.y()

@@ -1,14 +1,10 @@
 #include "backend/cpu/passes.h"
 
 #include "backend/cpu/blocks/emit_entries.h"
-#include "backend/cpu/blocks/keep_thread_order.h"
 #include "backend/cpu/blocks/lower_barriers.h"
-#include "backend/cpu/blocks/make_block_loops.h"
 #include "backend/cpu/blocks/make_region_loops.h"
 #include "backend/cpu/blocks/regions.h"
 #include "backend/cpu/blocks/resume_together.h"
-#include "backend/cpu/blocks/settle_loop_results.h"
-#include "backend/cpu/blocks/split_thread_loops.h"
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
 #include "backend/cpu/codegen/keep_sign_masks.h"
@@ -51,9 +47,6 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "llvm/Transforms/Utils/LCSSA.h"
-#include "llvm/Transforms/Utils/LoopSimplify.h"
-#include "llvm/Transforms/Vectorize/LoopVectorize.h"
 #include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 
 namespace heddle::cpu {
@@ -88,8 +81,6 @@ FunctionPassManager optimization() {
   invariant.addPass(LICMPass(LICMOptions()));
   invariant.addPass(SimpleLoopUnswitchPass());
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(invariant), /*UseMemorySSA=*/true));
-  passes.addPass(SplitThreadLoops());
-  passes.addPass(SimplifyCFGPass());
   passes.addPass(InstCombinePass());
   LoopPassManager induction;
   induction.addPass(LoopIdiomRecognizePass());
@@ -100,9 +91,6 @@ FunctionPassManager optimization() {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(GVNPass());
   passes.addPass(InstCombinePass());
-  passes.addPass(KeepThreadOrder());
-  passes.addPass(AvoidEndlessVectorization());
-  passes.addPass(LoopVectorizePass());
   passes.addPass(SLPVectorizerPass());
   passes.addPass(InstCombinePass());
   passes.addPass(LoopUnrollPass());
@@ -145,24 +133,16 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   operations.addPass(LowerPrints());
   operations.addPass(GuardRecursion());
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(operations)));
-  if (groupRules(options).lanes > 1)
-    passes.addPass(MakeRegionLoops());
+  passes.addPass(MakeRegionLoops(/*barriers=*/groupRules(options).lanes > 1));
   passes.addPass(LowerBarriers());
-  passes.addPass(MakeBlockLoops());
   passes.addPass(EmitEntries());
 }
 
 void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
   passes.addPass(CoroEarlyPass());
-  FunctionPassManager loopResults;
-  loopResults.addPass(LoopSimplifyPass());
-  loopResults.addPass(LCSSAPass());
-  loopResults.addPass(SettleLoopResults());
-  passes.addPass(createModuleToFunctionPassAdaptor(std::move(loopResults)));
   passes.addPass(createModuleToPostOrderCGSCCPassAdaptor(
       CoroSplitPass([](Instruction &i) { return cheapToRepeat(i); }, /*OptimizeFrame=*/true)));
   passes.addPass(CoroCleanupPass());
-  passes.addPass(createModuleToFunctionPassAdaptor(ReleaseLoopResults()));
   passes.addPass(ResumeTogether());
   passes.addPass(
       createModuleToFunctionPassAdaptor(optimize ? optimization() : lightOptimization()));

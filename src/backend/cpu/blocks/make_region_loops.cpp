@@ -31,8 +31,9 @@ class Storage {
 public:
   Storage(Function &kernel, const Regions &regions) {
     const DataLayout &layout = kernel.getDataLayout();
+    bool severalRegions = regions.all.size() > 1;
     for (Instruction &i : instructions(kernel))
-      if (auto *a = dyn_cast<AllocaInst>(&i); a && !a->hasMetadata(scratchMark))
+      if (auto *a = dyn_cast<AllocaInst>(&i); a && severalRegions && !a->hasMetadata(scratchMark))
         places_[a] = reserve(a->getAllocationSize(layout)->getFixedValue(), a->getAlign());
     for (const Region &region : regions.all)
       for (Instruction *v : region.liveIn)
@@ -94,7 +95,10 @@ public:
       if (isa<AllocaInst>(i) && !storage_.inFrame(i)) {
         Instruction *copy = i.clone();
         copy->insertBefore(entry->begin());
+        copy->setName(i.getName());
         scratch_[&i] = copy;
+        if (none_of(i.users(), [](User *u) { return isa<LifetimeIntrinsic>(u); }))
+          unmarked_.push_back(copy);
       }
     for (const Region &region : regions_.all)
       starts_.push_back(region.barrier ? block("barrier") : entry);
@@ -144,6 +148,19 @@ private:
     return b_.CreateInBoundsPtrAdd(frames_, place, "frame");
   }
 
+  /// Whether a lifetime's mark is of memory that is not in frames.
+  bool isOfScratch(Instruction &mark) const {
+    return scratch_.contains(cast<Instruction>(mark.getOperand(mark.getNumOperands() - 2)));
+  }
+
+  /// Scratch memory is dead between two threads.
+  void endScratch(const ThreadLoops &loops) {
+    for (Instruction *scratch : unmarked_) {
+      IRBuilder<>(loops.header, loops.header->getFirstInsertionPt()).CreateLifetimeStart(scratch);
+      IRBuilder<>(loops.latch, loops.latch->getFirstInsertionPt()).CreateLifetimeEnd(scratch);
+    }
+  }
+
   Value *endedIn(Value *frame) {
     return b_.CreateInBoundsPtrAdd(frame, b_.getInt64(storage_.endedPlace()));
   }
@@ -181,6 +198,7 @@ private:
     BasicBlock *end = block("region.end");
     DebugLoc location = b_.getCurrentDebugLocation();
     ThreadLoops loops = makeThreadLoops(f_, counts_, starts_[number], end, location);
+    endScratch(loops);
 
     ValueToValueMapTy known;
     known[kernel_.getArg(ContextArgument)] = f_.getArg(0);
@@ -218,7 +236,7 @@ private:
     for (BasicBlock *original : region.blocks) {
       BasicBlock *clone = BasicBlock::Create(kernel_.getContext(), original->getName(), &f_);
       for (Instruction &i : *original) {
-        if (isa<AllocaInst>(i) || isa<LifetimeIntrinsic>(i))
+        if (isa<AllocaInst>(i) || (isa<LifetimeIntrinsic>(i) && !isOfScratch(i)))
           continue;
         Instruction *copy = i.clone();
         copy->insertInto(clone, clone->end());
@@ -355,6 +373,7 @@ private:
   BasicBlock *exit_ = nullptr;
   SmallVector<BasicBlock *, 8> starts_;              ///< of each region
   DenseMap<const Instruction *, Value *> scratch_;   ///< one for all threads
+  SmallVector<Instruction *, 4> unmarked_;           ///< scratch that no marks end
   DenseMap<const Instruction *, AllocaInst *> kept_; ///< once a block: what is uniform
 };
 
@@ -362,11 +381,19 @@ private:
 
 PreservedAnalyses MakeRegionLoops::run(Module &m, ModuleAnalysisManager &) {
   SmallVector<Function *> kernels;
-  for (Function &f : m)
-    if (isKernel(f) && simt::hasMeetings(f))
+  bool changed = false;
+  for (Function &f : make_early_inc_range(m)) {
+    if (!isKernel(f) || f.hasFnAttribute(entryAttribute))
+      continue;
+    if (simt::hasMeetings(f)) {
       kernels.push_back(&f);
-  if (kernels.empty())
-    return PreservedAnalyses::all();
+      continue;
+    }
+    RegionLoops(f, wholeKernel(f)).make();
+    changed = true;
+  }
+  if (!barriers || kernels.empty())
+    return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   simt::DivergenceAnalyses known(uniformityInBlock);
   FunctionAnalysisManager &analyses = known.functions();
   FunctionPassManager loopForm; // a loop's result is a value of its own

@@ -4,7 +4,7 @@
 
 namespace heddle::cpu {
 
-/// Runs a kernel with barriers as one loop over the block's threads for each region between them.
+/// Runs a kernel as loops over the block's threads: one where it has no barriers, else one for each region between them.
 ///
 ///     before                                     after
 ///       void @k(%context, i32 %x, %y, %z, %a)      void @k(%context, ptr %arguments)
@@ -21,12 +21,17 @@ namespace heddle::cpu {
 /// and what is cheap to compute is computed again. Where a region ends at one of several barriers, the last thread of a
 /// loop says at which: they all come to the same.
 ///
-/// Kernels in which threads may come to different barriers, or wait for their warp or the grid, are not touched.
+/// The parameters stay parameters of @k.threads, so that noalias, align and range keep their full meaning there.
+///
+/// Kernels in which threads may come to different barriers, or wait for their warp or the grid, are not touched; nor,
+/// without `barriers`, any other with barriers.
 ///
 /// Needs: all operations but barriers are lowered. Leaves: the kernels that it changed have the attribute "heddle.entry".
 struct MakeRegionLoops : llvm::PassInfoMixin<MakeRegionLoops> {
+  explicit MakeRegionLoops(bool barriers) : barriers(barriers) {}
   llvm::PreservedAnalyses run(llvm::Module &m, llvm::ModuleAnalysisManager &am);
   static bool isRequired() { return true; }
+  bool barriers;
 };
 
 } // namespace heddle::cpu

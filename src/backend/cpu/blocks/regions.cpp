@@ -155,6 +155,13 @@ Regions splitIntoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
   return regions;
 }
 
+Regions wholeKernel(Function &kernel) {
+  Regions regions;
+  regions.all.push_back({nullptr, &kernel.getEntryBlock(), {}, {}});
+  addBlocks(regions.all.front());
+  return regions;
+}
+
 unsigned Regions::after(const CallInst &barrier) const {
   return unsigned(find_if(all, [&](const Region &r) { return r.barrier == &barrier; }) -
                   all.begin());

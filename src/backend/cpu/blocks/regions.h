@@ -43,6 +43,9 @@ struct Regions {
 /// behind them begin with. To be asked when there is no reason against it.
 Regions splitIntoRegions(llvm::Function &kernel, llvm::FunctionAnalysisManager &analyses);
 
+/// A kernel without barriers, as one region.
+Regions wholeKernel(llvm::Function &kernel);
+
 /// The barrier that a block ends with; null when it ends with none.
 llvm::CallInst *barrierAtEnd(llvm::BasicBlock &block);
 

@@ -237,7 +237,8 @@ Value *lowered(CallInst &call, MathLibrary library, const VectorMath &vectors) {
   if (!ofSleef.empty()) {
     bool bySleef = library == MathLibrary::Sleef || !name;
     CallInst *own = bySleef ? callOf(b, call, ofSleef) : callLibm(b, call, name);
-    vectors.allowVectors(*own, op);
+    if (library == MathLibrary::Libm) // LLVM vectorizes loops of the host
+      vectors.allowVectors(*own, op);
     return VectorMath::mended(b, op, SmallVector<Value *, 2>(call.args()), own);
   }
   if (name)

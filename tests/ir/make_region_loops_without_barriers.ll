@@ -1,5 +1,5 @@
-; RUN: heddle-opt -passes=bind-context,lower-indices,make-block-loops -S %s | FileCheck %s
-; Loops over the block's threads; accesses to what threads share do not depend on other iterations.
+; RUN: heddle-opt -passes=bind-context,lower-indices,make-region-loops -S %s | FileCheck %s
+; Loops over the block's threads.
 
 ; CHECK-LABEL: define internal void @k.threads(ptr noalias {{.*}}%context, ptr addrspace(1) noalias align 16 %a)
 ; CHECK: %local = alloca i32
@@ -7,8 +7,7 @@
 ; CHECK: %tid.x = phi i32
 ; CHECK: call void @llvm.lifetime.start
 ; CHECK: store i32 %tid.x, ptr %local, align 4{{$}}
-; CHECK: store i32 %v, ptr addrspace(1) {{.*}}!llvm.access.group ![[GROUP:[0-9]+]]
-; CHECK: br i1 {{.*}}!llvm.loop ![[LOOP:[0-9]+]]
+; CHECK: store i32 %v, ptr addrspace(1)
 ; CHECK-LABEL: define internal void @k(ptr {{.*}}%context, ptr %arguments)
 ; CHECK: %[[A:.*]] = load ptr addrspace(1), ptr %arguments, {{.*}}!align
 ; CHECK-NOT: load
@@ -24,7 +23,7 @@ define void @k(ptr addrspace(1) noalias align 16 %a, i64 %unused) "simt.kernel" 
 }
 declare i32 @simt.tid.x()
 
-; A wide form takes as many threads along x at a time as it has lanes, and LLVM leaves its loop alone.
+; A wide form takes as many threads along x at a time as it has lanes.
 ; CHECK-LABEL: define internal void @w.threads(
 ; CHECK: %[[NEXT:.*]] = add nuw nsw i32 %tid.x, 4
 ; CHECK: br i1 %{{[^,]*}}, label %x, label %y.next{{$}}
@@ -32,6 +31,3 @@ define void @w(ptr addrspace(1) %a) "simt.kernel" "heddle.width"="4" {
   store i32 1, ptr addrspace(1) %a
   ret void
 }
-; CHECK-DAG: ![[LOOP]] = distinct !{![[LOOP]], ![[MARK:[0-9]+]], ![[PARALLEL:[0-9]+]]}
-; CHECK-DAG: ![[MARK]] = !{!"heddle.thread_loop"}
-; CHECK-DAG: ![[PARALLEL]] = !{!"llvm.loop.parallel_accesses", ![[GROUP]]}
