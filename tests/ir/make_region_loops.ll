@@ -95,6 +95,69 @@ on:
 end:
   ret void
 }
+
+; Only the first threads work behind the barrier: the loop ends with their last group. They say how many they are.
+; CHECK-LABEL: define internal void @first.threads(
+; CHECK: %active = alloca i32
+; CHECK: store i32 %ntid.x, ptr %active
+; CHECK: %[[AT_MOST:.*]] = call i64 @llvm.umin.i64(i64 %{{.*}}, i64 %{{.*}})
+; CHECK: %[[ACTIVE:.*]] = trunc i64 %[[AT_MOST]] to i32
+; CHECK: store i32 %[[ACTIVE]], ptr %active
+; CHECK: %[[LAST:.*]] = load i32, ptr %active
+; CHECK: icmp ult i32 %{{.*}}, %[[LAST]]
+; CHECK-NOT: %active
+; CHECK: define internal void @first(
+define void @first(ptr addrspace(1) %p, i32 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  store i32 1, ptr addrspace(1) %p
+  call void @simt.barrier(i32 1)
+  %works = icmp slt i32 %t, %n
+  br i1 %works, label %work, label %end
+work:
+  store i32 2, ptr addrspace(1) %p
+  br label %end
+end:
+  ret void
+}
+
+; A thread that has no work keeps a value for later: all groups run.
+; CHECK-LABEL: define internal void @all_keep.threads(
+; CHECK-NOT: %active
+; CHECK: define internal void @all_keep(
+define void @all_keep(ptr addrspace(1) %p, i32 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %a = getelementptr i32, ptr addrspace(1) %p, i32 %t
+  store i32 1, ptr addrspace(1) %a
+  call void @simt.barrier(i32 1)
+  %v = load i32, ptr addrspace(1) %a
+  %works = icmp slt i32 %t, %n
+  br i1 %works, label %work, label %end
+work:
+  store i32 2, ptr addrspace(1) %p
+  br label %end
+end:
+  call void @simt.barrier(i32 2)
+  store i32 %v, ptr addrspace(1) %a
+  ret void
+}
+
+; The comparison is computed again behind the barrier, and what it compares with for it alone: all groups run.
+; CHECK-LABEL: define internal void @computed_again.threads(
+; CHECK-NOT: %active
+; CHECK: define internal void @computed_again(
+define void @computed_again(ptr addrspace(1) %p, i32 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %twice = mul nsw i32 %n, 2
+  %works = icmp slt i32 %t, %twice
+  store i32 1, ptr addrspace(1) %p
+  call void @simt.barrier(i32 1)
+  br i1 %works, label %work, label %end
+work:
+  store i32 2, ptr addrspace(1) %p
+  br label %end
+end:
+  ret void
+}
 declare i32 @simt.tid.x()
 declare void @simt.barrier(i32) convergent
 declare void @simt.warp.barrier(i32, i32) convergent

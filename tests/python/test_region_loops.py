@@ -165,8 +165,33 @@ def loop_that_threads_leave(out, n):
     out[cuda.blockIdx.x * count() + t] = total
 
 
+def work_of_the_first_threads(out, n):
+    shared = cuda.shared.array(64, int32)
+    x, t = cuda.threadIdx.x, number()
+    shared[t] = t + 1
+    cuda.syncthreads()
+    for last in range(n, -3, -3):
+        if x <= last:
+            shared[t] += 10
+        cuda.syncthreads()
+    for below in range(0, 90, 17):
+        if below - 5 > x + n:
+            shared[t] = 2 * shared[t] % 1000
+        cuda.syncthreads()
+    for step in range(1, 40, 13):
+        kept = shared[(t + step) % count()]  # of every thread, also where it has no work
+        cuda.syncthreads()
+        if not x >= step:
+            shared[t] += 1
+        cuda.syncthreads()
+        shared[t] += kept
+        cuda.syncthreads()
+    out[cuda.blockIdx.x * count() + t] = shared[t]
+
+
 KERNELS = [
     tree,
+    work_of_the_first_threads,
     kept_values_of_many_types,
     values_that_rounds_change,
     arrays_of_a_thread,

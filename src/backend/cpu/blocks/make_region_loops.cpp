@@ -1,8 +1,10 @@
 #include "backend/cpu/blocks/make_region_loops.h"
 
+#include "backend/cpu/blocks/active_groups.h"
 #include "backend/cpu/blocks/barrier_counts.h"
 #include "backend/cpu/blocks/block_context.h"
 #include "backend/cpu/blocks/block_function.h"
+#include "backend/cpu/blocks/region_frames.h"
 #include "backend/cpu/blocks/regions.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "simt/analysis/divergence.h"
@@ -26,50 +28,10 @@ using namespace llvm;
 
 namespace {
 
-/// Where values are kept from region to region.
-class Storage {
-public:
-  Storage(Function &kernel, const Regions &regions) {
-    const DataLayout &layout = kernel.getDataLayout();
-    bool severalRegions = regions.all.size() > 1;
-    for (Instruction &i : instructions(kernel))
-      if (auto *a = dyn_cast<AllocaInst>(&i); a && severalRegions && !a->hasMetadata(scratchMark))
-        places_[a] = reserve(a->getAllocationSize(layout)->getFixedValue(), a->getAlign());
-    for (const Region &region : regions.all)
-      for (Instruction *v : region.liveIn)
-        if (!regions.uniform.contains(v) && !places_.contains(v))
-          places_[v] =
-              reserve(layout.getTypeStoreSize(v->getType()), layout.getABITypeAlign(v->getType()));
-    if (regions.mayEndEarly)
-      endedPlace_ = reserve(1, Align(1));
-    bytes_ = alignTo(bytes_, alignment_);
-  }
-
-  bool inFrame(const Instruction &v) const { return places_.contains(&v); }
-  uint64_t placeOf(const Instruction &v) const { return places_.lookup(&v); }
-  /// Of the byte that says whether the thread has returned.
-  uint64_t endedPlace() const { return endedPlace_; }
-  uint64_t frameBytes() const { return bytes_; }
-  Align alignment() const { return alignment_; }
-
-private:
-  uint64_t reserve(uint64_t bytes, Align alignment) {
-    uint64_t place = alignTo(bytes_, alignment);
-    bytes_ = place + bytes;
-    alignment_ = std::max(alignment_, alignment);
-    return place;
-  }
-
-  DenseMap<const Instruction *, uint64_t> places_;
-  uint64_t bytes_ = 0;
-  uint64_t endedPlace_ = 0;
-  Align alignment_{8};
-};
-
 class RegionLoops {
 public:
   RegionLoops(Function &kernel, Regions regions)
-      : kernel_(kernel), regions_(std::move(regions)), storage_(kernel, regions_),
+      : kernel_(kernel), regions_(std::move(regions)), layout_(kernel, regions_),
         used_(usedParameters(kernel)), f_(*makeThreadsFunction(kernel, used_)),
         b_(kernel.getContext()) {
     b_.SetCurrentDebugLocation(simt::locationIn(f_));
@@ -89,10 +51,10 @@ public:
       next_ = b_.CreateAlloca(b_.getInt32Ty(), nullptr, "next.region");
     for (const Region &region : regions_.all)
       for (Instruction *v : region.liveIn)
-        if (!storage_.inFrame(*v) && !kept_.contains(v))
+        if (!layout_.has(*v) && !kept_.contains(v))
           kept_[v] = b_.CreateAlloca(v->getType(), nullptr, v->getName() + ".kept");
     for (Instruction &i : instructions(kernel_))
-      if (isa<AllocaInst>(i) && !storage_.inFrame(i)) {
+      if (isa<AllocaInst>(i) && !layout_.has(i)) {
         Instruction *copy = i.clone();
         copy->insertBefore(entry->begin());
         copy->setName(i.getName());
@@ -119,7 +81,7 @@ private:
   }
 
   void makeFrames() {
-    if (!storage_.frameBytes())
+    if (!layout_.bytes())
       return;
     uint64_t width = widthOf(f_);
     Value *row = b_.CreateNUWAdd(counts_.along[0], b_.getInt32(uint32_t(width - 1)));
@@ -127,12 +89,12 @@ private:
     Value *groups =
         b_.CreateNUWMul(b_.CreateNUWMul(groupsInRow_, counts_.along[1]), counts_.along[2]);
     Value *bytes =
-        b_.CreateNUWMul(b_.CreateZExt(groups, b_.getInt64Ty()), b_.getInt64(storage_.frameBytes()));
+        b_.CreateNUWMul(b_.CreateZExt(groups, b_.getInt64Ty()), b_.getInt64(layout_.bytes()));
     CallInst *call =
-        allocateFrame(b_, f_.getArg(0), bytes, b_.getInt64(storage_.alignment().value()));
+        allocateFrame(b_, f_.getArg(0), bytes, b_.getInt64(layout_.alignment().value()));
     call->setName("frames");
     call->addRetAttr(Attribute::NoAlias);
-    call->addRetAttr(Attribute::getWithAlignment(b_.getContext(), storage_.alignment()));
+    call->addRetAttr(Attribute::getWithAlignment(b_.getContext(), layout_.alignment()));
     frames_ = call;
   }
 
@@ -144,7 +106,7 @@ private:
     Value *inRow = b_.CreateUDiv(loops.index[0], b_.getInt32(widthOf(f_)));
     Value *group = b_.CreateNUWAdd(b_.CreateNUWMul(row, groupsInRow_), inRow);
     Value *place =
-        b_.CreateNUWMul(b_.CreateZExt(group, b_.getInt64Ty()), b_.getInt64(storage_.frameBytes()));
+        b_.CreateNUWMul(b_.CreateZExt(group, b_.getInt64Ty()), b_.getInt64(layout_.bytes()));
     return b_.CreateInBoundsPtrAdd(frames_, place, "frame");
   }
 
@@ -162,11 +124,11 @@ private:
   }
 
   Value *endedIn(Value *frame) {
-    return b_.CreateInBoundsPtrAdd(frame, b_.getInt64(storage_.endedPlace()));
+    return b_.CreateInBoundsPtrAdd(frame, b_.getInt64(layout_.endedPlace()));
   }
 
   Value *inFrame(Value *frame, const Instruction &v) {
-    return b_.CreateInBoundsPtrAdd(frame, b_.getInt64(storage_.placeOf(v)));
+    return b_.CreateInBoundsPtrAdd(frame, b_.getInt64(layout_.placeOf(v)));
   }
 
   /// The value of `v` at the builder's position, from what a region finds there.
@@ -197,8 +159,12 @@ private:
       b_.CreateStore(b_.getInt32(0), next_);
     BasicBlock *end = block("region.end");
     DebugLoc location = b_.getCurrentDebugLocation();
+    std::optional<ActiveGroups> active = activeIn(region);
+    AllocaInst *activeThreads = active ? placeOfActive() : nullptr;
     ThreadLoops loops = makeThreadLoops(f_, counts_, starts_[number], end, location);
     endScratch(loops);
+    if (active)
+      endBehind(*activeThreads, loops);
 
     ValueToValueMapTy known;
     known[kernel_.getArg(ContextArgument)] = f_.getArg(0);
@@ -224,14 +190,44 @@ private:
     for (Instruction *v : region.repeated)
       repeat(v, repeated);
     for (Instruction *v : region.liveIn)
-      if (storage_.inFrame(*v))
+      if (layout_.has(*v))
         found[v] = b_.CreateLoad(v->getType(), inFrame(frame, *v), v->getName());
-    fill(region, loops, frame, known, repeated, found, *end);
+    SmallVector<Instruction *, 8> both = fill(region, loops, frame, known, repeated, found, *end);
+    if (active) {
+      b_.SetInsertPoint(cast<BasicBlock>(known[active->branch])->getTerminator());
+      b_.CreateStore(countOf(b_, *active, known, counts_.along[0]), activeThreads);
+    }
+    for (Instruction *v : both)
+      merge(*cast<Instruction>(known[v]), *found.lookup(v), *loops.header);
   }
 
-  void fill(const Region &region, const ThreadLoops &loops, Value *frame, ValueToValueMapTy &known,
-            ValueToValueMapTy &repeated, const DenseMap<Instruction *, Value *> &found,
-            BasicBlock &end) {
+  std::optional<ActiveGroups> activeIn(const Region &region) {
+    if (next_ || !region.barrier)
+      return std::nullopt;
+    return activeGroupsIn(region, regions_, kernel_,
+                          [&](const Instruction &v) { return layout_.has(v); });
+  }
+
+  /// Where a region's loop along x keeps how many threads work: until the first group has told, all.
+  AllocaInst *placeOfActive() {
+    BasicBlock &entry = f_.getEntryBlock();
+    AllocaInst *place = IRBuilder<>(&entry, entry.begin()).CreateAlloca(b_.getInt32Ty());
+    place->setName("active");
+    b_.CreateStore(counts_.along[0], place);
+    return place;
+  }
+
+  void endBehind(AllocaInst &activeThreads, const ThreadLoops &loops) {
+    auto *goesOn = cast<ICmpInst>(cast<BranchInst>(loops.latch->getTerminator())->getCondition());
+    IRBuilder<> b(goesOn);
+    goesOn->setOperand(1, b.CreateLoad(b.getInt32Ty(), &activeThreads));
+  }
+
+  /// Returns what is computed in the region and found at its begin, too.
+  SmallVector<Instruction *, 8> fill(const Region &region, const ThreadLoops &loops, Value *frame,
+                                     ValueToValueMapTy &known, ValueToValueMapTy &repeated,
+                                     const DenseMap<Instruction *, Value *> &found,
+                                     BasicBlock &end) {
     SmallVector<BasicBlock *, 16> clones;
     for (BasicBlock *original : region.blocks) {
       BasicBlock *clone = BasicBlock::Create(kernel_.getContext(), original->getName(), &f_);
@@ -246,7 +242,6 @@ private:
       known[original] = clone;
       clones.push_back(clone);
     }
-    // What is computed in the region and found at its begin, too.
     SmallVector<Instruction *, 8> both;
     for (Instruction *v : region.liveIn) {
       if (region.blocks.contains(v->getParent()))
@@ -267,8 +262,7 @@ private:
     b_.SetInsertPoint(loops.header);
     b_.CreateBr(cast<BasicBlock>(known[region.entry]));
     leave(region, loops, frame, known, found, both, end);
-    for (Instruction *v : both)
-      merge(*cast<Instruction>(known[v]), *found.lookup(v), *loops.header);
+    return both;
   }
 
   /// Ends each way through a region with the latch: what the regions behind it begin with is kept.
@@ -361,7 +355,7 @@ private:
 
   Function &kernel_;
   Regions regions_;
-  Storage storage_;
+  RegionFrames layout_;
   SmallVector<Argument *, 16> used_;
   Function &f_;
   IRBuilder<> b_;

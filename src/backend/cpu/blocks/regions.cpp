@@ -162,6 +162,11 @@ Regions wholeKernel(Function &kernel) {
   return regions;
 }
 
+bool Regions::isUniform(const Value &v) const {
+  return isa<Constant>(v) || uniform.contains(&v) ||
+         (isa<Argument>(v) && uniformityInBlock(v) == InstructionUniformity::AlwaysUniform);
+}
+
 unsigned Regions::after(const CallInst &barrier) const {
   return unsigned(find_if(all, [&](const Region &r) { return r.barrier == &barrier; }) -
                   all.begin());

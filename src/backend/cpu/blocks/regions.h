@@ -35,6 +35,7 @@ struct Regions {
   /// The same for all threads of a block, each time that they come to it together.
   llvm::DenseSet<const llvm::Value *> uniform;
 
+  bool isUniform(const llvm::Value &v) const;
   /// The region that follows a barrier.
   unsigned after(const llvm::CallInst &barrier) const;
 };

@@ -1,0 +1,145 @@
+#include "backend/cpu/blocks/active_groups.h"
+
+#include "backend/cpu/prepare/thread_context.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+
+using Blocks = SmallPtrSet<const BasicBlock *, 16>;
+
+/// Whether a group that runs the block changes anything. A barrier without a predicate at its end is the block's.
+bool hasEffects(BasicBlock &block) {
+  const CallInst *barrier = barrierAtEnd(block);
+  return any_of(block, [&](const Instruction &i) {
+    if (&i == barrier)
+      return !i.getType()->isVoidTy();
+    const auto *intrinsic = dyn_cast<IntrinsicInst>(&i);
+    return i.mayHaveSideEffects() && !(intrinsic && intrinsic->isAssumeLikeIntrinsic());
+  });
+}
+
+/// Whether all ways to `branch`, and all from `skipped` on, leave everything as it is.
+bool onlyWaits(BasicBlock &branch, BasicBlock &skipped, const Region &region,
+               const Regions &regions, function_ref<bool(const Instruction &)> inFrame) {
+  SmallVector<BasicBlock *, 16> rest{&branch};
+  Blocks before{&branch}, behind{&skipped};
+  while (!rest.empty()) {
+    BasicBlock *block = rest.pop_back_val();
+    if (hasEffects(*block))
+      return false;
+    for (BasicBlock *previous : predecessors(block))
+      if (region.blocks.contains(previous) && !barrierAtEnd(*previous) &&
+          before.insert(previous).second)
+        rest.push_back(previous);
+  }
+  rest.push_back(&skipped);
+  while (!rest.empty()) {
+    BasicBlock *block = rest.pop_back_val();
+    if (hasEffects(*block) || before.contains(block))
+      return false;
+    CallInst *barrier = barrierAtEnd(*block);
+    if (!barrier) {
+      for (BasicBlock *next : successors(block))
+        if (behind.insert(next).second)
+          rest.push_back(next);
+      continue;
+    }
+    for (const Instruction *v : regions.all[regions.after(*barrier)].liveIn)
+      if (region.blocks.contains(v->getParent()) && inFrame(*v))
+        return false;
+  }
+  return true;
+}
+
+/// tid.x, or tid.x plus what is the same for the block, in numbers that do not wrap around.
+bool countsThreads(Value *v, bool isSigned, const Value *threadX, const Regions &regions,
+                   Value *&base) {
+  auto isThread = [&](Value *x) {
+    return x == threadX || match(x, m_ZExt(m_Specific(threadX))) ||
+           match(x, m_SExt(m_Specific(threadX)));
+  };
+  base = nullptr;
+  if (isThread(v))
+    return true;
+  auto *sum = dyn_cast<BinaryOperator>(v);
+  if (!sum || sum->getOpcode() != Instruction::Add ||
+      !(isSigned ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap()))
+    return false;
+  for (unsigned side : {0u, 1u})
+    if (isThread(sum->getOperand(side))) {
+      base = sum->getOperand(1 - side);
+      return regions.isUniform(*base);
+    }
+  return false;
+}
+
+} // namespace
+
+std::optional<ActiveGroups> activeGroupsIn(const Region &region, const Regions &regions,
+                                           Function &kernel,
+                                           function_ref<bool(const Instruction &)> inFrame) {
+  const Value *threadX = kernel.getArg(ThreadXArgument);
+  // What only a value that is computed again needs is not at hand.
+  auto isAtHand = [&](Value *v) {
+    auto *i = dyn_cast_or_null<Instruction>(v);
+    return !i || region.blocks.contains(i->getParent()) || region.liveIn.contains(i) ||
+           region.repeated.contains(i);
+  };
+  for (BasicBlock *block : region.blocks) {
+    auto *jump = dyn_cast<BranchInst>(block->getTerminator());
+    if (!jump || !jump->isConditional() || barrierAtEnd(*block))
+      continue;
+    auto *compare = dyn_cast<ICmpInst>(jump->getCondition());
+    if (!compare || !compare->isRelational())
+      continue;
+    for (unsigned skipped : {0u, 1u}) {
+      ICmpInst::Predicate active =
+          skipped ? compare->getPredicate() : compare->getInversePredicate();
+      Value *counted = compare->getOperand(0), *bound = compare->getOperand(1);
+      if (ICmpInst::isGT(active) || ICmpInst::isGE(active)) {
+        std::swap(counted, bound);
+        active = ICmpInst::getSwappedPredicate(active);
+      }
+      bool isSigned = ICmpInst::isSigned(active);
+      Value *base;
+      if (regions.isUniform(*bound) && isAtHand(bound) &&
+          countsThreads(counted, isSigned, threadX, regions, base) && isAtHand(base) &&
+          onlyWaits(*block, *jump->getSuccessor(skipped), region, regions, inFrame))
+        return ActiveGroups{block, base, bound, isSigned, ICmpInst::isLE(active)};
+    }
+  }
+  return std::nullopt;
+}
+
+Value *countOf(IRBuilderBase &b, const ActiveGroups &groups, ValueToValueMapTy &known,
+               Value *count) {
+  auto wide = [&](Value *v) -> Value * {
+    Value *here = known.lookup(v);
+    return b.CreateIntCast(here ? here : v, b.getInt64Ty(), groups.isSigned);
+  };
+  // Of 64 bits, unsigned numbers above 2^63 are more than there are threads.
+  Value *bound = wide(groups.bound);
+  if (!groups.isSigned)
+    bound = b.CreateBinaryIntrinsic(Intrinsic::umin, bound, b.getInt64(INT64_MAX));
+  if (groups.inclusive)
+    bound = b.CreateBinaryIntrinsic(Intrinsic::sadd_sat, bound, b.getInt64(1));
+  if (groups.base) {
+    Value *base = wide(groups.base);
+    if (!groups.isSigned)
+      base = b.CreateBinaryIntrinsic(Intrinsic::umin, base, b.getInt64(INT64_MAX));
+    bound = b.CreateBinaryIntrinsic(Intrinsic::ssub_sat, bound, base);
+  }
+  bound = b.CreateBinaryIntrinsic(Intrinsic::smax, bound, b.getInt64(0));
+  bound = b.CreateBinaryIntrinsic(Intrinsic::umin, bound, b.CreateZExt(count, b.getInt64Ty()));
+  return b.CreateTrunc(bound, b.getInt32Ty());
+}
+
+} // namespace heddle::cpu
