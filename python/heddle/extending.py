@@ -23,16 +23,20 @@ __all__ = [
     "register_jitable",
 ]
 
-_attributes = {}  # name -> list of (type, whether it is a method, implementations)
+_attributes = {}  # name -> list of (type, whether it is a method, implementations, target)
+
+# What code is compiled for -> the targets of overloads for it, best first; those that are for others come last.
+_targets = {"cuda": ("cuda", "gpu", "generic"), "cpu": ("cpu", "generic")}
 
 
-def overload(function, jit_options=None, strict=True, inline="never", **options):
+def overload(function, jit_options=None, strict=True, inline="never", target="generic", **options):
     """Implement ``function`` for kernels: a decorator of a function that chooses by the types of the arguments.
 
     function: what kernels call: any function, also a builtin or NumPy's. The decorated function is called while a
         kernel is compiled, with a type (heddle.types) for each argument of the call, and returns the implementation,
         a Python function with the same parameters, or None when it has none for these types. Overloads are asked in
         the order of their definition, then heddle's own implementation.
+    target: "cuda" for kernels, "cpu" for functions of the host; these are asked before those that are "generic".
     strict: the implementation's parameters must have the same names.
     jit_options, inline and other options of numba's are accepted and mean nothing: every implementation is inlined.
     """
@@ -41,7 +45,7 @@ def overload(function, jit_options=None, strict=True, inline="never", **options)
         known = _heddle.overloads.get(function)
         if known is None:
             known = _heddle.overloads[function] = Implementations(_name_of(function))
-        known.add(choose, strict)
+        known.add(choose, strict, target)
         return choose
 
     return register
@@ -95,12 +99,12 @@ class Implementations:
         self.__name__ = name
         self._choices = []
 
-    def add(self, choose, strict=True):
-        self._choices.append((choose, strict))
+    def add(self, choose, strict=True, target="generic"):
+        self._choices.append((choose, strict, target))
 
-    def choose(self, arguments, named):
-        """The device function for these types; None when there is none."""
-        for choose, strict in self._choices:
+    def choose(self, arguments, named, target):
+        """The device function for these types in code for a target; None when there is none."""
+        for choose, strict, _ in _best_first(self._choices, target):
             found = choose(*arguments, **named)
             if found is None:
                 continue
@@ -125,7 +129,9 @@ def _register_attribute(typ, name, is_method, options):
     def register(choose):
         implementations = Implementations(name)
         implementations.add(choose, options.get("strict", True))
-        _attributes.setdefault(name, []).append((typ, is_method, implementations))
+        _attributes.setdefault(name, []).append(
+            (typ, is_method, implementations, options.get("target", "generic"))
+        )
         _heddle.overloads[implementations] = implementations
         _heddle.set_attribute_overloads(name, _find_attribute)
         return choose
@@ -133,11 +139,19 @@ def _register_attribute(typ, name, is_method, options):
     return register
 
 
-def _find_attribute(object_type, name):
-    for typ, is_method, implementations in _attributes.get(name, ()):
+def _find_attribute(object_type, name, target):
+    for typ, is_method, implementations, _ in _best_first(_attributes.get(name, ()), target):
         if isinstance(object_type, typ) if inspect.isclass(typ) else object_type == typ:
             return is_method, implementations
     return None
+
+
+def _best_first(choices, target):
+    """Choices, whose last part is their target, in the order in which code for ``target`` takes them."""
+    order = _targets[target]
+    return sorted(
+        choices, key=lambda choice: order.index(choice[-1]) if choice[-1] in order else len(order)
+    )
 
 
 def _name_of(function):

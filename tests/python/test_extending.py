@@ -9,7 +9,7 @@ import in_kernels
 import numpy as np
 import pytest
 
-from heddle import cuda, types
+from heddle import cuda, njit, types
 from heddle.errors import TypingError
 from heddle.extending import (
     is_jitted,
@@ -340,3 +340,28 @@ def test_an_overload_sees_which_arguments_are_not_given(device):
             out[3] = with_default(x, step=1, scale=3)
 
     np.testing.assert_array_equal(run(k, 5)[:4], [10, 12, 15, 18])
+
+
+def test_an_overload_of_the_target_comes_before_others(device):
+    def side():
+        pass
+
+    def always(value):
+        def implementation(*_):
+            return value
+
+        return lambda *_: implementation
+
+    for target, value in (("generic", 1), ("cpu", 2), ("cuda", 3)):
+        overload(side, target=target)(always(value))
+    for target, value in (("generic", 4), ("gpu", 5)):
+        overload_attribute(types.Float, "side_of_target", target=target)(always(value))
+
+    @cuda.jit
+    def kernel(out):
+        out[0], out[1] = side(), out[1].side_of_target
+
+    out = np.zeros(2)
+    kernel[1, 1](out)
+    assert out.tolist() == [3, 5]
+    assert njit(lambda x: (side(), x.side_of_target))(1.0) == (2, 4)

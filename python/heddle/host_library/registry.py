@@ -19,7 +19,7 @@ class _Choices:
         self._choose = choose
         self._signature = inspect.signature(choose)
 
-    def choose(self, arguments, named):
+    def choose(self, arguments, named, target):
         try:
             self._signature.bind(*arguments, **named)
         except TypeError:  # arguments that no implementation has

@@ -31,6 +31,9 @@ std::string nameOf(nb::handle object) {
   return nb::hasattr(object, "__name__") ? text(object.attr("__name__")) : typeName(object);
 }
 
+/// The target as heddle.extending names it.
+const char *nameOf(Target target) { return target == Target::Host ? "cpu" : "cuda"; }
+
 /// What Python knows of an argument: its type; of a constant string, the string, too; of a type, which.
 nb::object typeForPython(const CallArgument &argument) {
   if (argument.type.is(TypeKind::String) && argument.constant)
@@ -41,9 +44,9 @@ nb::object typeForPython(const CallArgument &argument) {
   return nb::cast(PythonType{argument.type});
 }
 
-/// The function that heddle.extending.Implementations have for these arguments.
+/// The function that heddle.extending.Implementations have for these arguments in code of that target.
 std::optional<Constant> chosen(nb::handle implementations,
-                               const std::vector<CallArgument> &arguments) {
+                               const std::vector<CallArgument> &arguments, Target target) {
   nb::list positional;
   nb::dict named;
   for (const CallArgument &a : arguments) {
@@ -53,7 +56,7 @@ std::optional<Constant> chosen(nb::handle implementations,
     else
       named[a.name.c_str()] = type;
   }
-  nb::object found = implementations.attr("choose")(positional, named);
+  nb::object found = implementations.attr("choose")(positional, named, nameOf(target));
   return found.is_none() ? std::nullopt : std::optional(constantOf(found));
 }
 
@@ -128,8 +131,9 @@ public:
     return false;
   }
 
-  std::optional<Constant> implementation(const std::vector<CallArgument> &arguments) override {
-    return chosen(nb::object(overloads()[object_]), arguments);
+  std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
+                                         Target target) override {
+    return chosen(nb::object(overloads()[object_]), arguments, target);
   }
 
   FunctionSource *function() override {
@@ -287,8 +291,9 @@ class HostImplementations : public PythonObject {
 public:
   HostImplementations(nb::handle choices, const std::string &name)
       : PythonObject(choices, name, ""), choices_(choices) {}
-  std::optional<Constant> implementation(const std::vector<CallArgument> &arguments) override {
-    return chosen(choices_, arguments);
+  std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
+                                         Target target) override {
+    return chosen(choices_, arguments, target);
   }
 
 private:
@@ -564,11 +569,12 @@ bool FunctionEnvironment::isException(const std::string &raised, const std::stri
   return type.is_valid() && base.is_valid() && PyObject_IsSubclass(type.ptr(), base.ptr()) == 1;
 }
 
-std::optional<Constant> FunctionEnvironment::extension(Type type, const std::string &name) {
+std::optional<Constant> FunctionEnvironment::extension(Type type, const std::string &name,
+                                                       Target target) {
   AttributeOverloads &attributes = AttributeOverloads::get();
   if (!attributes.names.count(name))
     return std::nullopt;
-  nb::object found = attributes.find(PythonType{type}, name);
+  nb::object found = attributes.find(PythonType{type}, name, nameOf(target));
   if (found.is_none())
     return std::nullopt;
   bool isMethod = nb::cast<bool>(nb::object(found[0]));

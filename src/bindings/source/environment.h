@@ -25,7 +25,8 @@ public:
   std::vector<std::string> names() override;
   bool isException(const std::string &raised, const std::string &caught) override;
   std::optional<python::Constant> onHost(const std::string &name) override;
-  std::optional<python::Constant> extension(python::Type type, const std::string &name) override;
+  std::optional<python::Constant> extension(python::Type type, const std::string &name,
+                                            python::Target target) override;
   nanobind::handle function() const { return function_; }
 
 private:

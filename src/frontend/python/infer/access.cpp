@@ -126,7 +126,8 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
       return false;
     if (object.constant->kind == ConstantKind::Type)
       if (std::optional<Constant> method =
-              t.source.environment->extension(object.constant->type, classMethodKey(v.name)))
+              t.source.environment->extension(object.constant->type, classMethodKey(v.name),
+                                              t.rules().target))
         return setConstant(v, std::move(*method));
     if (object.constant->kind == ConstantKind::Type && v.name == "type") // of a dtype
       return setConstant(v, Constant::ofType(object.constant->type));
@@ -146,7 +147,8 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
     }
     return resolved(t, v, std::move(*found), v.name);
   }
-  if (std::optional<Constant> found = t.source.environment->extension(object.type, v.name)) {
+  if (std::optional<Constant> found =
+          t.source.environment->extension(object.type, v.name, t.rules().target)) {
     if (found->kind == ConstantKind::Method)
       return setConstant(v, std::move(*found));
     // What reads the attribute calls the function that computes it.

@@ -254,7 +254,7 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
   if (const LibraryRow *row = rowOf(t, function); row && row->isMethod())
     passReceiver(t, v, *row);
   std::vector<CallArgument> arguments = argumentsOf(v);
-  if (FunctionSource *found = t.instances.implementation(function, arguments))
+  if (FunctionSource *found = t.instances.implementation(function, arguments, t.rules().target))
     return visitDeviceCall(t, v, *found, !function.text.starts_with("str."));
   if (const LibraryRow *row = rowOf(t, function))
     return visitLibraryCall(t, v, *row);

@@ -47,7 +47,8 @@ const std::vector<bool> &FunctionInstances::constantParametersOf(const FunctionS
 }
 
 FunctionSource *FunctionInstances::implementation(const Constant &overload,
-                                                  const std::vector<CallArgument> &arguments) {
+                                                  const std::vector<CallArgument> &arguments,
+                                                  Target target) {
   std::string key = overload.key();
   for (const CallArgument &a : arguments) {
     key += " " + a.name + std::to_string(reinterpret_cast<uintptr_t>(a.type.operator->()));
@@ -56,7 +57,7 @@ FunctionSource *FunctionInstances::implementation(const Constant &overload,
   }
   auto [found, isNew] = implementations_.try_emplace(key);
   if (isNew)
-    found->second = overload.object->implementation(arguments);
+    found->second = overload.object->implementation(arguments, target);
   return found->second ? found->second->object->function() : nullptr;
 }
 

@@ -39,9 +39,10 @@ public:
   /// constantParameters(source), looked for once.
   const std::vector<bool> &constantParametersOf(const FunctionSource &source);
 
-  /// The implementation of an Overload or Method for these arguments, looked for once; null when none applies.
+  /// The implementation of an Overload or Method for these arguments in code of that target, which is the same in all
+  /// calls, looked for once; null when none applies.
   FunctionSource *implementation(const Constant &overload,
-                                 const std::vector<CallArgument> &arguments);
+                                 const std::vector<CallArgument> &arguments, Target target);
 
 private:
   void infer(TypedFunction &f, const std::vector<Argument> &arguments);

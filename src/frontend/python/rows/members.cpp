@@ -256,7 +256,7 @@ Member memberOf(Type object, const std::string &name, const TargetRules &rules) 
 bool hasAttribute(const TypedFunction &function, const Value &object, const std::string &name) {
   if (object.constant && object.type == objectType())
     return object.constant->object && object.constant->object->attribute(name);
-  return function.source->environment->extension(object.type, name) ||
+  return function.source->environment->extension(object.type, name, function.rules->target) ||
          memberOf(object.type, name, *function.rules).type;
 }
 

@@ -6,7 +6,9 @@
 
 namespace heddle::python {
 
-std::optional<Constant> HostObject::implementation(const std::vector<CallArgument> &) { return {}; }
+std::optional<Constant> HostObject::implementation(const std::vector<CallArgument> &, Target) {
+  return {};
+}
 
 Type Constant::valueType() const {
   switch (kind) {

@@ -12,6 +12,8 @@
 
 namespace heddle::python {
 
+enum class Target : uint8_t; // what code is compiled for: ssa/target_rules.h
+
 struct FunctionSource;
 struct Constant;
 
@@ -43,8 +45,10 @@ public:
   /// The source of a device function; null for anything else. Valid while the object lives. Throws CompileError when
   /// the source cannot be read.
   virtual FunctionSource *function() { return nullptr; }
-  /// Of an Overload: the implementation for these arguments, a Function; nothing when none applies. Throws CompileError.
-  virtual std::optional<Constant> implementation(const std::vector<CallArgument> &arguments);
+  /// Of an Overload: the implementation for these arguments in code of that target, a Function; nothing when none
+  /// applies. Throws CompileError.
+  virtual std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
+                                                 Target target);
   /// Whether it is a class of values, as isinstance() takes them, and a value of that type is one; nothing for what is
   /// no such class.
   virtual std::optional<bool> isClassOf(Type) { return {}; }
@@ -149,9 +153,9 @@ public:
   virtual ~Environment() = default;
   /// The closure variable, global or builtin of that name, frozen; nothing when there is none.
   virtual std::optional<Constant> lookup(const std::string &name) = 0;
-  /// An attribute of values of that type whose implementation is written in Python: an Overload or a Method; nothing when
-  /// there is none.
-  virtual std::optional<Constant> extension(Type, const std::string &) { return {}; }
+  /// An attribute of values of that type whose implementation for that target is written in Python: an Overload or a
+  /// Method; nothing when there is none.
+  virtual std::optional<Constant> extension(Type, const std::string &, Target) { return {}; }
   /// The implementation of a function of NumPy's or a method of arrays ("array.cumsum") that is written in Python for
   /// functions of the host: an Overload; nothing when there is none.
   virtual std::optional<Constant> onHost(const std::string &) { return {}; }
