@@ -60,7 +60,7 @@ __all__ = [
 ]
 
 # `import heddle` loads neither NumPy nor the compiler: what needs them is loaded when it is asked for first.
-_modules = ("cuda", "types", "typed", "config", "compat", "cli")
+_modules = ("cuda", "types", "typed", "experimental", "config", "compat", "cli")
 _module_of = {
     "RawKernel": "heddle.raw",
     "RawModule": "heddle.raw",

@@ -107,13 +107,13 @@ def test_the_version_of_the_stand_in_can_be_compared_and_names_heddle(run_script
 @pytest.mark.parametrize(
     "statement",
     [
-        "from numba import jitclass",
-        "from numba import cuda, jitclass",
+        "from numba import objmode",
+        "from numba import cuda, objmode",
         "from numba.cuda import deviceufunc",
         "from numba.cuda import deviceufunc, no_such_thing",
         "from numba.core import ir",
         "from numba.extending import intrinsic",
-        "import numba.experimental.jitclass",
+        "import numba.experimental.structref",
         "import numba.cuda.codegen",
         "from numba.cuda.testing import get_conda_ctk_libdir",
         "from numba.types import deferred_type",
@@ -131,11 +131,11 @@ def test_an_import_of_a_name_that_heddle_lacks_is_an_import_error_that_names_hed
 def test_an_attribute_that_heddle_lacks_is_an_attribute_error_that_names_heddle(run_script):
     result = run_script(
         "import numba\n"
-        "assert not hasattr(numba, 'jitclass') and not hasattr(numba.cuda, 'deviceufunc')\n"
-        "try:\n    numba.jitclass\nexcept AttributeError as error:\n    print(error)\n"
+        "assert not hasattr(numba, 'objmode') and not hasattr(numba.cuda, 'deviceufunc')\n"
+        "try:\n    numba.objmode\nexcept AttributeError as error:\n    print(error)\n"
     )
     assert result.stderr == ""
-    assert result.stdout.startswith("heddle has no 'jitclass' yet (numba has)")
+    assert result.stdout.startswith("heddle has no 'objmode' yet (numba has)")
 
 
 def test_the_errors_of_numba_are_those_that_heddle_raises():
@@ -190,15 +190,15 @@ def test_a_notebook_loads_heddle_as_an_extension(run_script):
 # What is said of names outside a program run by ``heddle run``
 
 
-@pytest.mark.parametrize("name", ["jitclass", "generated_jit"])
+@pytest.mark.parametrize("name", ["objmode", "generated_jit"])
 def test_heddle_says_what_numba_has_and_it_has_not(name):
     with pytest.raises(AttributeError, match=rf"heddle has no '{name}' yet \(numba has\)"):
         getattr(heddle, name)
 
 
 def test_an_import_from_heddle_says_it_too():
-    with pytest.raises(ImportError, match=r"heddle has no 'jitclass' yet \(numba has\)"):
-        from heddle import jitclass  # noqa: F401
+    with pytest.raises(ImportError, match=r"heddle has no 'objmode' yet \(numba has\)"):
+        from heddle import objmode  # noqa: F401
 
 
 def test_a_name_that_nobody_has_is_just_not_there():

@@ -10,10 +10,8 @@ import fnmatch
 NOT_YET = [
     "generated_jit",
     "jit_module",
-    "jitclass",
     "objmode",
     "pndindex",
-    "experimental",
     "experimental.*",
     "np.ufunc",
     "np.ufunc.*",

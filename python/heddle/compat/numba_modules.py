@@ -14,6 +14,8 @@ MODULES = {
     "numba.config": "heddle.config",
     "numba.errors": "heddle.errors",
     "numba.extending": "heddle.extending",
+    "numba.experimental": "heddle.experimental",
+    "numba.experimental.jitclass": "heddle.experimental",
     "numba.typed": "heddle.typed",
     "numba.typed.typeddict": "heddle.typed",
     "numba.typed.typedlist": "heddle.typed",

@@ -89,8 +89,21 @@ def _definition_in(lines, code):
         if isinstance(node, kinds) and node.name == code.co_name:
             if _parameters(node) != _parameters_of(code):
                 break
+            _mangle(node, code)
             return node, offset, first, [line.rstrip("\r\n") for line in block]
     return None
+
+
+def _mangle(node, code):
+    """Gives private attributes of a method, ``self.__x``, the names that they have in its bytecode."""
+    private = {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
+    private = {name for name in private if name.startswith("__") and not name.endswith("__")}
+    names = {
+        name: found for name in private for found in code.co_names if found.endswith(f"{name}")
+    }
+    for part in ast.walk(node) if names else ():
+        if isinstance(part, ast.Attribute):
+            part.attr = names.get(part.attr, part.attr)
 
 
 def _rebuilt(function):

@@ -8,6 +8,7 @@ creation          arrays of one value, of sequences of numbers, of what a progra
 indexing          a[mask], a[indices], and assignments to them
 lists             methods and operators of lists, np.array of them; dicts, hashed_sets: the same
 typed_containers  numba.typed.List and Dict of other things
+instances         builtins of instances of jitclasses
 hash_tables       what dicts and hashed_sets share: where keys are
 joining           concatenate, stack, append
 splitting         split, array_split
@@ -44,6 +45,7 @@ from heddle.host_library import (
     hash_tables,
     hashed_sets,
     indexing,
+    instances,
     joining,
     linear_equations,
     lists,

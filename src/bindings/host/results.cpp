@@ -114,6 +114,7 @@ nb::object ResultReader::read(Type type, const Constant *known) {
     return readList(type);
   case TypeKind::Dict:
   case TypeKind::Set:
+  case TypeKind::Instance:
     return readTable(type);
   case TypeKind::String:
     return type == python::textType() ? readText() : objectOf(*known);

@@ -1,6 +1,7 @@
 #include "bindings/host/shared_containers.h"
 
 #include "bindings/interpreter/gil.h"
+#include "bindings/types/python_classes.h"
 #include "bindings/types/types.h"
 #include "host/call.h"
 
@@ -65,7 +66,7 @@ SharedContainer *sharedContainerOf(nb::handle value) {
 
 nb::object sharedObject(Type type, host::Owner &owner) {
   static nb::handle list = classNamed("List"), dict = classNamed("Dict");
-  nb::object made = nb::inst_alloc(type.isList() ? list : dict);
+  nb::object made = nb::inst_alloc(type.isInstance() ? classOf(type) : type.isList() ? list : dict);
   new (nb::inst_ptr<SharedContainer>(made)) SharedContainer(type, owner);
   nb::inst_mark_ready(made);
   return made;

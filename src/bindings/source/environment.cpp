@@ -1,5 +1,6 @@
 #include "bindings/source/environment.h"
 
+#include "bindings/host/shared_containers.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/kernels/declared_functions.h"
 #include "bindings/runtime.h"
@@ -126,6 +127,8 @@ public:
     if (nb::issubclass(object_, nb::module_::import_("numpy").attr("generic")))
       return (type.isScalar() || type.isComplex()) &&
              nb::issubclass(dtypeOf(type).attr("type"), object_);
+    if (type.isInstance())
+      return object_.is(classOf(type));
     if (nb::hasattr(object_, "__heddle_types__")) // a class of heddle.types
       return PyObject_IsInstance(nb::cast(PythonType{type}).ptr(), object_.ptr()) == 1;
     return false;
@@ -156,6 +159,16 @@ private:
   nb::object object_;
   std::string description_;
   std::string insteadOfCalling_;
+};
+
+/// An instance of a jitclass, or a container of numba.typed: what it holds may change, so nothing of it is a constant.
+class SharedObject : public PythonObject {
+public:
+  using PythonObject::PythonObject;
+  std::optional<Constant> attribute(const std::string &) override { return {}; }
+  std::string missing(const std::string &) override {
+    return describe() + " is no constant: pass it as an argument";
+  }
 };
 
 Constant hostObject(ConstantKind kind, nb::handle object, std::string description,
@@ -494,6 +507,12 @@ Constant constantOf(nb::handle object, unsigned depth) {
                       PyList_Check(object.ptr())
                           ? "make it a tuple or a NumPy array, which become part of the kernel"
                           : "use a tuple or a NumPy array, which become part of the kernel");
+  if (sharedContainerOf(object)) {
+    std::string shown = "the global object of class " + typeName(object);
+    return {.kind = ConstantKind::Other,
+            .text = shown,
+            .object = std::make_shared<SharedObject>(object, shown, "pass it as an argument")};
+  }
   return hostObject(ConstantKind::Other, object, "an object of class " + typeName(object),
                     "use its attributes that are numbers or arrays, or pass them as arguments");
 }
@@ -526,6 +545,24 @@ struct AttributeOverloads {
     return *overloads;
   }
 };
+
+/// What a class of jitclass has of that name, as heddle.experimental.classes keeps it: a method, what computes a property,
+/// or a function without self.
+std::optional<Constant> memberOfClass(nb::handle instanceClass, Type type,
+                                      const std::string &name) {
+  nb::object found =
+      nb::object(instanceClass.attr("__heddle_members__")).attr("get")(nb::str(name.c_str()));
+  if (found.is_none())
+    return std::nullopt;
+  std::string what = nb::cast<std::string>(nb::object(found[0]));
+  nb::object member = found[1];
+  if (what == "static method")
+    return heddle::constantOf(member);
+  std::string shown = "'" + name + "' of " + type.name();
+  return Constant{.kind = what == "method" ? ConstantKind::Method : ConstantKind::Overload,
+                  .text = shown,
+                  .object = std::make_shared<HostImplementations>(member, shown)};
+}
 
 } // namespace
 
@@ -571,6 +608,8 @@ bool FunctionEnvironment::isException(const std::string &raised, const std::stri
 
 std::optional<Constant> FunctionEnvironment::extension(Type type, const std::string &name,
                                                        Target target) {
+  if (type.isInstance())
+    return memberOfClass(classOf(type), type, name);
   AttributeOverloads &attributes = AttributeOverloads::get();
   if (!attributes.names.count(name))
     return std::nullopt;

@@ -56,6 +56,10 @@ Type enumTypeOf(nb::handle member, Type value) {
                           PyLong_Check(member.ptr()) && value.isInteger());
 }
 
+Type instanceTypeOf(nb::handle type, std::vector<std::string> names, std::vector<Type> types) {
+  return python::instanceType(nameOf(type), identityOf(type), std::move(names), std::move(types));
+}
+
 nb::handle classOf(Type type) { return (PyObject *)const_cast<void *>(type->identity); }
 
 } // namespace heddle

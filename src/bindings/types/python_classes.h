@@ -1,4 +1,4 @@
-// Python classes that are part of a type: those of named tuples and enumerations.
+// Python classes that are part of a type: those of named tuples, enumerations and instances of jitclass.
 #pragma once
 
 #include "frontend/python/types/types.h"
@@ -24,6 +24,10 @@ bool isEnumMember(nanobind::handle object);
 
 /// The type of a member of an enumeration whose value has the type `value`.
 python::Type enumTypeOf(nanobind::handle member, python::Type value);
+
+/// The type of instances of a class of jitclass, with attributes of these names and types.
+python::Type instanceTypeOf(nanobind::handle type, std::vector<std::string> names,
+                            std::vector<python::Type> types);
 
 /// The class that a type is of; null for types of no class.
 nanobind::handle classOf(python::Type type);

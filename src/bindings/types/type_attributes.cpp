@@ -56,6 +56,8 @@ const char *kindOf(const PythonType &t) {
     return "dict";
   case TypeKind::Set:
     return "set";
+  case TypeKind::Instance:
+    return "instance";
   case TypeKind::Slice:
     return "slice";
   case TypeKind::String:
@@ -200,7 +202,8 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
       .def_prop_ro("fields", fieldsOf,
                    "The names of a record's fields or a named tuple's elements.")
       .def_prop_ro("instance_class", classOrNone,
-                   "The class of named tuples or the enumeration that it is of; None for others.")
+                   "The class of named tuples, the enumeration or the jitclass that it is of; None "
+                   "for others.")
       .def_prop_ro("unit", unitOf, "The unit of a date or a time, such as \"ns\".")
       .def("__bool__", [](const PythonType &) { return true; })
       .def("__len__",

@@ -124,9 +124,24 @@ Type sharedElement(const PythonType &t, bool isKey) {
   return t.type;
 }
 
+PythonType makeInstanceType(nb::handle instanceClass, std::vector<std::string> names,
+                            const std::vector<PythonType> &types) {
+  std::vector<Type> attributes;
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (!python::isSharedElement(types[i].type))
+      throw nb::type_error(
+          ("attribute '" + names[i] + "' cannot be " + types[i].type.name() +
+           ": attributes are numbers, strings, arrays, typed lists and dicts, instances of "
+           "jitclasses and tuples of these")
+              .c_str());
+    attributes.push_back(types[i].type);
+  }
+  return {instanceTypeOf(instanceClass, std::move(names), std::move(attributes))};
+}
+
 /// numba shows a typed container's type in brackets as text, and as a call in a program.
 std::string shownType(Type type) {
-  if (!type.isShared())
+  if (!type.isShared() || type.isInstance())
     return type.name();
   if (type.isList())
     return "ListType(" + shownType(type->element) + ")";
@@ -184,6 +199,9 @@ void bindTypes(nb::module_ &m) {
         if (t.type.isShared() && t.type.isList())
           return nb::make_tuple(self.attr("list_type"),
                                 nb::make_tuple(PythonType{t.type->element}));
+        if (t.type.isInstance())
+          throw nb::type_error(
+              ("the type of a jitclass cannot be pickled: " + t.type.name()).c_str());
         if (t.type.isShared())
           return nb::make_tuple(
               self.attr("dict_type"),
@@ -293,6 +311,8 @@ void bindTypes(nb::module_ &m) {
       },
       nb::arg("key_type"), nb::arg("value_type"), "The type of a typed dict.");
   m.def("enum_type", makeEnumType, nb::arg("enumeration"));
+  m.def("instance_type", makeInstanceType, nb::arg("instance_class"), nb::arg("names"),
+        nb::arg("types"), "The type of instances of a class that jitclass makes.");
   m.def(
       "optional_type",
       [](const PythonType &t) {

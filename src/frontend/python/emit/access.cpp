@@ -6,6 +6,7 @@
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/elements.h"
 #include "frontend/python/emit/emitter.h"
+#include "frontend/python/emit/instances.h"
 #include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/records.h"
 #include "frontend/python/emit/texts.h"
@@ -105,6 +106,8 @@ void emitStore(Emitter &e, Value &v) {
   Value &object = *v.operands[0], &index = *v.operands[1], &value = *v.operands[2];
   if (object.type.isList())
     return emitListStore(e, v);
+  if (object.type.isInstance())
+    return emitInstanceStore(e, v);
   if (object.type.isArray() && index.type.isArray())
     return storeSelection(e, v);
   if (isFlat(object.type)) {

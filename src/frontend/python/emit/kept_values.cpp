@@ -1,5 +1,6 @@
 #include "frontend/python/emit/kept_values.h"
 
+#include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/texts.h"
 #include "simt/ir/host_memory.h"
 
@@ -86,8 +87,10 @@ private:
 
 } // namespace
 
-void keepValue(Emitter &e, Type type, Parts &parts, OwnerList &owners, Span span) {
-  Keeping(e, parts, owners, span).keep(type);
+Kept kept(Emitter &e, Value &value, Type type) {
+  Kept out{convert(e, e.parts(value), value.type, type), e.owners().converted(value, type)};
+  Keeping(e, out.parts, out.owners, value.span).keep(type);
+  return out;
 }
 
 } // namespace heddle::python

@@ -32,10 +32,9 @@ void setSize(Emitter &e, llvm::Value *list, llvm::Value *size) {
 /// Where the list gets a reference to the item's memory.
 void storeItem(Emitter &e, llvm::Value *address, Type list, Value &item) {
   Type element = list->element;
-  Parts parts = convert(e, e.parts(item), item.type, element);
-  OwnerList owners = e.owners().converted(item, element);
-  if (list.isShared())
-    keepValue(e, element, parts, owners, item.span);
+  auto [parts, owners] = list.isShared() ? kept(e, item, element)
+                                         : Kept{convert(e, e.parts(item), item.type, element),
+                                                e.owners().converted(item, element)};
   llvm::SmallVector<bool, 8> isSigned = signsOfParts(element, e.b.getContext());
   for (unsigned i = 0; i < parts.size(); ++i)
     storeSlot(e.b, slotAt(e.b, address, i), parts[i], isSigned[i]);
@@ -107,8 +106,7 @@ Parts emitListIndex(Emitter &e, Value &v) {
   llvm::Value *index = indexIn(e, v), *list = e.parts(*v.operands[0])[0];
   OwnerList owners = ownersOfItem(e, v.operands[0]->type, list, index);
   Parts item = itemOfList(e, v.operands[0]->type, list, index);
-  e.owners().retain(owners);
-  e.owners().hold(v, std::move(owners));
+  e.owners().keep(v, std::move(owners));
   return item;
 }
 

@@ -60,6 +60,7 @@ llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type ty
   case TypeKind::List:
   case TypeKind::Dict:
   case TypeKind::Set:
+  case TypeKind::Instance:
   case TypeKind::Caught:
   case TypeKind::Generator:
     out.push_back(llvm::PointerType::get(context, 0));

@@ -1,6 +1,7 @@
 #include "frontend/python/emit/owners.h"
 
 #include "frontend/python/emit/access.h"
+#include "frontend/python/emit/borrowed.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/generators/resuming.h"
 #include "frontend/python/emit/lists.h"
@@ -264,8 +265,11 @@ void Owners::holdPhis(llvm::ArrayRef<Value *> phis) {
     hold(*phi, of(*phi));
 }
 
-void Owners::holdItem(Value &v) {
-  OwnerList owners = of(v);
+void Owners::holdItem(Value &v) { keep(v, of(v)); }
+
+void Owners::keep(const Value &v, OwnerList owners) {
+  if (isBorrowed(e_.function(), v))
+    return borrow(v, std::move(owners));
   retain(owners);
   hold(v, std::move(owners));
 }

@@ -51,6 +51,8 @@ public:
   void borrow(const Value &v, OwnerList owners) { known_[&v] = std::move(owners); }
   /// The same for new references, which slots of `v` take over.
   void hold(const Value &v, OwnerList owners);
+  /// The same for an item of a container, which may lose it: `v` gets references of its own, unless it needs none.
+  void keep(const Value &v, OwnerList owners);
   /// At the head of a block: the slots of its phis, which have been borrowed, get references of their own.
   void holdPhis(llvm::ArrayRef<Value *> phis);
   /// Says that `v` is, or is made of, items of lists: it gets references of its own, as the lists may lose theirs.

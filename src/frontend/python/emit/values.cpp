@@ -7,6 +7,7 @@
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/generators/resuming.h"
 #include "frontend/python/emit/generators/yielding_function.h"
+#include "frontend/python/emit/instances.h"
 #include "frontend/python/emit/iteration.h"
 #include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/members.h"
@@ -151,7 +152,8 @@ void emitValue(Emitter &e, Value &v) {
       CallEmission call(e, v);
       e.bind(v, v.library->emit(call));
     } else if (!v.constant) {
-      e.bind(v, member(e, *v.operands[0], v.name));
+      bool ofInstance = v.operands[0]->type.isInstance();
+      e.bind(v, ofInstance ? emitInstanceAttribute(e, v) : member(e, *v.operands[0], v.name));
     }
     return;
   case Opcode::Unary:

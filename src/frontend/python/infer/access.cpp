@@ -125,9 +125,8 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
     if (v.type)
       return false;
     if (object.constant->kind == ConstantKind::Type)
-      if (std::optional<Constant> method =
-              t.source.environment->extension(object.constant->type, classMethodKey(v.name),
-                                              t.rules().target))
+      if (std::optional<Constant> method = t.source.environment->extension(
+              object.constant->type, classMethodKey(v.name), t.rules().target))
         return setConstant(v, std::move(*method));
     if (object.constant->kind == ConstantKind::Type && v.name == "type") // of a dtype
       return setConstant(v, Constant::ofType(object.constant->type));
@@ -149,7 +148,7 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
   }
   if (std::optional<Constant> found =
           t.source.environment->extension(object.type, v.name, t.rules().target)) {
-    if (found->kind == ConstantKind::Method)
+    if (found->kind != ConstantKind::Overload)
       return setConstant(v, std::move(*found));
     // What reads the attribute calls the function that computes it.
     Value *function = t.insertBefore(v, Opcode::Constant, v.span, {});
@@ -208,6 +207,8 @@ bool visitIndex(FunctionTyping &t, Value &v) {
                                      : setType(v, elementOfList(t, v));
   if (object.type.isTable())
     return visitTableIndex(t, v);
+  if (std::optional<bool> ofInstance = visitInstanceItem(t, v))
+    return *ofInstance;
   if (isFlat(object.type))
     return setType(v, elementOfFlat(t, v));
   if (object.type.isArray() && object.type->element.isRecord() && index.type.isString())
@@ -255,6 +256,8 @@ bool visitStore(FunctionTyping &t, Value &v) {
   bool flat = isFlat(object.type);
   if (object.type.isTable())
     return visitTableStore(t, v);
+  if (object.type.isInstance())
+    return visitInstanceStore(t, v);
   if (object.type.isList()) {
     elementOfList(t, v);
     if (!isItemFor(value.type, object.type))

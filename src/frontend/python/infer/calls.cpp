@@ -369,6 +369,8 @@ bool visitCall(FunctionTyping &t, Value &v) {
     switch (function.constant->kind) {
     case ConstantKind::Intrinsic: {
       const LibraryRow &row = *rowOf(t, *function.constant);
+      if (std::optional<bool> ofInstance = visitInstanceBuiltin(t, v, row.name))
+        return *ofInstance;
       if (row.meaning == Meaning::Getattr)
         return visitGetattr(t, v);
       if (row.meaning == Meaning::Slice)

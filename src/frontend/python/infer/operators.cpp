@@ -82,6 +82,8 @@ bool visitUnary(FunctionTyping &t, Value &v) {
   static constexpr const char *functions[] = {"numpy.positive", "numpy.negative", "numpy.invert"};
   if (makesArray(t, v) && UnaryOp(v.op) != UnaryOp::Not)
     return becomeElementwise(t, v, functions[v.op]);
+  if (std::optional<bool> ofInstance = visitInstanceUnary(t, v))
+    return *ofInstance;
   Type type = unaryType(UnaryOp(v.op), a.type);
   if (!type)
     t.error(v, "bad operand for " + std::string(symbolOf(UnaryOp(v.op))), describeType(a),
@@ -160,6 +162,8 @@ bool visitBinary(FunctionTyping &t, Value &v) {
   BinaryOp op = BinaryOp(v.op);
   if (std::optional<bool> ofTables = visitTableBinary(t, v))
     return *ofTables;
+  if (std::optional<bool> ofInstances = visitInstanceBinary(t, v))
+    return *ofInstances;
   if (op == BinaryOp::Mul && a.type.isList())
     return becomesListCall(t, v, "list.repeat");
   if (op == BinaryOp::Add && a.type.isList() && b.type.isList())
@@ -219,6 +223,8 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   CompareOp op = CompareOp(v.op);
   if (std::optional<bool> ofTables = visitTableCompare(t, v))
     return *ofTables;
+  if (std::optional<bool> ofInstances = visitInstanceCompare(t, v))
+    return *ofInstances;
   if (b.type.isList() && (op == CompareOp::In || op == CompareOp::NotIn))
     return becomesListCall(t, v, op == CompareOp::In ? "list.holds" : "list.lacks");
   if (a.type.isList() && b.type.isList() && (op == CompareOp::Eq || op == CompareOp::Ne))
@@ -277,6 +283,8 @@ bool visitCompare(FunctionTyping &t, Value &v) {
 
 bool visitTruth(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0];
+  if (a.type.isInstance())
+    return visitInstanceTruth(t, v);
   if (a.type.isContainer() || (a.type == textType() && !a.constant))
     return setType(v, boolType());
   if (a.type.is(TypeKind::Optional))

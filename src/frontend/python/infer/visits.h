@@ -107,6 +107,19 @@ Value *keysInOrder(FunctionTyping &t, Value &at, Value &table);
 /// Has a loop over a dict or a set do so.
 void goOverKeys(FunctionTyping &t, Value &count);
 
+// instances.cpp
+// Each makes an operation on an instance of a jitclass the call of a method; nothing where there is no such method.
+std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v);
+std::optional<bool> visitInstanceUnary(FunctionTyping &t, Value &v);
+std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v);
+std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v);
+/// A call of the builtin function of that row.
+std::optional<bool> visitInstanceBuiltin(FunctionTyping &t, Value &call, const std::string &row);
+/// Of a class without __bool__ and __len__ all instances are true.
+bool visitInstanceTruth(FunctionTyping &t, Value &v);
+/// An assignment to an attribute or an item.
+bool visitInstanceStore(FunctionTyping &t, Value &v);
+
 // parallel_loops.cpp
 bool visitParallel(FunctionTyping &t, Value &v);
 /// Throws the error of reading a variable after a parallel loop whose rounds assign it; `read` is where, `unset` what it

@@ -93,6 +93,15 @@ Member memberOfNamedTuple(Type tuple, const std::string &name) {
   return missing(didYouMean(nearest(name, tuple->names)));
 }
 
+Member memberOfInstance(Type instance, const std::string &name) {
+  const std::vector<std::string> &names = instance->names;
+  for (unsigned i = 0; i < names.size(); ++i)
+    if (names[i] == name)
+      return {.kind = MemberKind::Attribute, .type = instance->elements[i], .index = i};
+  std::string hint = didYouMean(nearest(name, names));
+  return missing(!hint.empty() || names.empty() ? hint : "its attributes are " + joined(names));
+}
+
 Member memberOfEnum(Type member, const std::string &name) {
   if (name != "value")
     return missing("a member of an enumeration has value, and name where it is a constant");
@@ -235,6 +244,8 @@ Member memberOf(Type object, const std::string &name, const TargetRules &rules) 
     return memberOfRecord(object, name);
   if (object.isVector())
     return memberOfVector(object, name);
+  if (object.isInstance())
+    return memberOfInstance(object, name);
   if (object.isEnumMember())
     return memberOfEnum(object, name);
   if (object.isScalar() || object.isComplex())

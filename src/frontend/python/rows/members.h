@@ -15,6 +15,7 @@ enum class MemberKind : uint8_t {
   Imaginary,       ///< of a number
   ImaginaryOfEach, ///< of the elements of an array
   Field,           ///< of a record
+  Attribute,       ///< number `index` of an instance
   FieldOfEach,     ///< of the elements of an array
   Shape,
   Strides,

@@ -384,6 +384,20 @@ Type sharedDictType(Type key, Type value) {
                    {key, value}, true);
 }
 
+Type instanceType(const std::string &className, const void *identity,
+                  std::vector<std::string> names, std::vector<Type> elements) {
+  TypeData data;
+  data.kind = TypeKind::Instance;
+  data.name = "instance.jitclass." + className;
+  data.shared = true;
+  data.identity = identity;
+  data.names = std::move(names);
+  data.element = tupleType(elements);
+  data.elements = std::move(elements);
+  std::string key = "instance " + std::to_string(reinterpret_cast<uintptr_t>(identity));
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
 bool isKey(Type type) {
   if (type.isTuple())
     return llvm::all_of(type->elements, isKey);

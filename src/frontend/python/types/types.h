@@ -35,6 +35,7 @@ enum class TypeKind : uint8_t {
   List,      ///< a list; `element` is what it holds
   Dict, ///< `elements` are its key and its value, `element` is the tuple that its memory holds, see dictType
   Set,  ///< `elements` is what it holds; the rest as of a dict
+  Instance, ///< of a class of jitclass: `elements` with `names` are its attributes, `element` is the tuple of them
   Slice,    ///< a slice in an index
   String,   ///< stringType(): a string that exists while compiling only; textType(): any string
   Ellipsis, ///< `...` in an index
@@ -94,8 +95,10 @@ public:
   /// A hash table.
   bool isTable() const { return isDict() || isSet(); }
   /// What the program sees as one object, which grows and is changed: a value is its owner.
-  bool isContainer() const { return isList() || isTable(); }
-  /// A list or a dict of numba.typed, which the program and compiled code change in one place.
+  bool isContainer() const { return isList() || isTable() || isInstance(); }
+  /// An object of a class that jitclass has compiled.
+  bool isInstance() const { return is(TypeKind::Instance); }
+  /// A list or a dict of numba.typed, or an instance, which the program and compiled code change in one place.
   bool isShared() const;
   bool isVector() const { return is(TypeKind::Vector); }
   bool isRecord() const { return is(TypeKind::Record); }
@@ -150,8 +153,8 @@ struct TypeData {
   std::vector<std::string> names; ///< of a named tuple's elements; the text of a literal string
   std::vector<Field> fields;      ///< of a record
   Type element; ///< of an array, a range, a pointer, an optional; of an enumeration's values
-  /// The Python class of a named tuple or an enumeration, which tells types of one name apart; of a generator its function,
-  /// a TypedFunction.
+  /// The Python class of a named tuple, an enumeration or an instance, which tells types of one name apart; of a generator
+  /// its function, a TypedFunction.
   const void *identity = nullptr;
   TimeUnit unit = TimeUnit::Generic;
   unsigned ndim = 0;
@@ -161,7 +164,7 @@ struct TypeData {
   const SmallFloat *small = nullptr; ///< of a float of 8 bits
   bool packed = false;               ///< the elements of the array may start at any byte
   bool literal = false;              ///< a string that is known: see literalStringType
-  bool shared = false;               ///< a list or a dict of numba.typed
+  bool shared = false;               ///< a list or a dict of numba.typed, or an instance
   simt::AddressSpace space = simt::Generic;
   unsigned recordBytes = 0;
   unsigned recordAlignment = 1;
@@ -228,6 +231,10 @@ Type setOf(Type item);
 /// The types of numba.typed.List and numba.typed.Dict.
 Type sharedListType(Type element);
 Type sharedDictType(Type key, Type value);
+/// An object of the class `className`, which is `identity`, with attributes that have names. Its memory is that of a list
+/// of one tuple of them.
+Type instanceType(const std::string &className, const void *identity,
+                  std::vector<std::string> names, std::vector<Type> elements);
 /// Whether they hold values of that type. What they hold may outlive a call, so it is counted by its owners.
 bool isSharedElement(Type type);
 /// Whether dicts and sets have keys of that type.

@@ -1,5 +1,6 @@
-// What makes lists and dicts of numba.typed; what their methods are written upon.
+// What makes lists and dicts of numba.typed and instances of classes of jitclass; what their methods are written upon.
 
+#include "frontend/python/emit/instances.h"
 #include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/owners.h"
 #include "frontend/python/emit/tables.h"
@@ -46,6 +47,9 @@ Type typeEmptyDict(CallTyping &t) {
 }
 Parts emitEmptyDict(CallEmission &c) { return emitTable(c.e, c.call, c.e.int64(smallestTable)); }
 
+Type typeNewInstance(CallTyping &t) { return namedType(t, 0, "the type of an instance"); }
+Parts emitNew(CallEmission &c) { return emitNewInstance(c.e, c.call); }
+
 constexpr LibraryRow rows[] = {
     {"typed.List", "(iterable=)", "A typed list: empty, or of the items of something.", typeNew,
      emitNothing, unsigned(Opcode::List)},
@@ -55,6 +59,8 @@ constexpr LibraryRow rows[] = {
      emitNothing, unsigned(Opcode::Dict)},
     {"typed.Dict.empty", "(key_type, value_type, n_keys=)",
      "A typed dict of keys and values of two types, empty.", typeEmptyDict, emitEmptyDict},
+    {"experimental._new", "(instance_type)", "An instance without attributes.", typeNewInstance,
+     emitNew},
     {"list._empty", "(self)", "An empty list of the same type.", typeSameList, emitEmptyList},
 };
 

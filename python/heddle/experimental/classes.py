@@ -1,0 +1,196 @@
+"""The class that ``jitclass`` makes: its objects refer to instances that compiled functions have, too."""
+
+import functools
+import inspect
+import itertools
+import linecache
+from types import FunctionType
+
+from heddle import _heddle
+from heddle.compiler.host_jit import njit
+from heddle.errors import UnsupportedError
+from heddle.experimental.declarations import attributes_of
+
+_numbers = itertools.count(1)
+_binary = (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
+    *("lshift", "rshift", "and", "or", "xor"),
+)
+_special = {
+    *("abs", "bool", "complex", "contains", "float", "getitem", "hash", "index", "init", "int"),
+    *("invert", "len", "neg", "pos", "repr", "setitem", "str", "eq", "ne", "lt", "le", "gt", "ge"),
+    *(prefix + name for name in _binary for prefix in ("", "i", "r")),
+}
+# What every class has, and what stands for nothing here.
+_ignored = {
+    *("__module__", "__dict__", "__weakref__", "__doc__", "__annotations__", "__qualname__"),
+    *("__annotate_func__", "__annotations_cache__", "__firstlineno__", "__static_attributes__"),
+}
+
+
+class ClassType:
+    """What a class of jitclass is to signatures: ``Samples.class_type.instance_type`` is the type of its instances."""
+
+    def __init__(self, instance_type):
+        self.instance_type = instance_type
+
+
+class _Made:
+    """The class under ``experimental._new``, which makes an instance without attributes."""
+
+    __heddle_row__ = "experimental._new"
+
+
+class _Member:
+    """What the compiler asks for the function of a member."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def choose(self, arguments, named, target):
+        return self.function
+
+
+def class_of(cls, spec):
+    """The class with its attributes and compiled methods."""
+    attributes = attributes_of(cls, spec)
+    found = _members_of(cls)
+    shadowed = sorted(set(found) & set(attributes))
+    if shadowed:
+        raise NameError(f"name shadowing: {', '.join(shadowed)}")
+    init = found.get("__init__")
+    if init is None:
+        raise TypeError(
+            f"class {cls.__name__} has no method __init__, which a jitclass needs: it gives the attributes their "
+            "first values"
+        )
+    members, space = {}, {name: _attribute(name) for name in attributes}
+    for name, member in found.items():
+        _add(members, space, name, member)
+    members.update({"__init__": ("method", _Member(njit(init)))})
+    space.update(
+        __slots__=(),
+        __doc__=cls.__doc__,
+        __module__=cls.__module__,
+        __qualname__=cls.__qualname__,
+        __heddle_members__=members,
+        __init__=_initialized,
+        __init_subclass__=classmethod(_refuse_subclass),
+    )
+    if "__eq__" in space and "__hash__" not in space:
+        space["__hash__"] = None
+    made = _heddle_class(cls.__name__, space)
+    instance_type = _heddle.instance_type(made, list(attributes), list(attributes.values()))
+    made.class_type = ClassType(instance_type)
+    made._signature = inspect.signature(init)
+    constructor = _constructor(cls.__name__, made._signature, instance_type, members["__init__"][1])
+    made._constructor = staticmethod(constructor)
+    _heddle.overloads[made] = _Member(constructor)
+    return made
+
+
+def _heddle_class(name, space):
+    return type(_heddle.SharedContainer)(name, (_heddle.SharedContainer,), space)
+
+
+def _members_of(cls):
+    """Methods, properties and static methods by name; the bases' first."""
+    found = {}
+    for base in reversed(cls.__mro__[:-1]):
+        found.update(vars(base))
+    if found.get("__hash__", 0) is None:  # Python's, of a class with __eq__
+        del found["__hash__"]
+    found = {name: member for name, member in found.items() if name not in _ignored}
+    for name, member in found.items():
+        if not isinstance(member, (FunctionType, property, staticmethod)):
+            raise TypeError(
+                f"class members are not yet supported: {name}\n"
+                "  hint: make it an attribute, assigned in __init__, or a global variable"
+            )
+        is_special = name.startswith("__") and name.endswith("__")
+        if is_special and name[2:-2] not in _special:
+            raise TypeError(
+                f"Method '{name}' is not supported.\n  hint: give the method a name of your own, and call it by that"
+            )
+        if isinstance(member, property) and member.fdel is not None:
+            raise TypeError(f"deleter is not supported: {name}")
+    return found
+
+
+def _add(members, space, name, member):
+    """Puts a member of the class where compiled functions and where Python find it."""
+    if isinstance(member, staticmethod):
+        function = njit(member.__func__)
+        members[name] = "static method", function
+        space[name] = staticmethod(function)
+    elif isinstance(member, property):
+        read, write = (f and njit(f) for f in (member.fget, member.fset))
+        if read:
+            members[name] = "property", _Member(read)
+        if write:
+            members[f"{name}.setter"] = "property", _Member(write)
+        space[name] = property(read, write, doc=member.__doc__)
+    elif name != "__init__":
+        function = njit(member)
+        members[name] = "method", _Member(function)
+        space[name] = function
+
+
+def _attribute(name):
+    """How Python reads and assigns an attribute; both are compiled at the first use."""
+
+    @functools.cache
+    def accessors():
+        text = f"def read(self):\n    return self.{name}\ndef write(self, value):\n    self.{name} = value\n"
+        names = _defined(text, name, {})
+        return njit(names["read"]), njit(names["write"])
+
+    return property(
+        lambda self: accessors()[0](self), lambda self, value: accessors()[1](self, value)
+    )
+
+
+def _constructor(name, signature, instance_type, init):
+    """The function ``name(...)`` of compiled code, with the parameters of ``__init__``."""
+    parameters, arguments, names = [], [], {}
+    for parameter in list(signature.parameters.values())[1:]:
+        if parameter.kind != parameter.POSITIONAL_OR_KEYWORD:
+            raise UnsupportedError(
+                f"{parameter.kind.name} argument type unsupported in jitclass: parameter {parameter.name!r} of "
+                f"{name}.__init__\n  hint: declare each parameter by its name"
+            )
+        arguments.append(parameter.name)
+        parameters.append(parameter.name)
+        if parameter.default is not parameter.empty:
+            names[f"_default_{parameter.name}"] = parameter.default
+            parameters[-1] += f"=_default_{parameter.name}"
+    text = (
+        f"def {name}({', '.join(parameters)}):\n"
+        f"    _self = _new(_type)\n    if _self.__init__({', '.join(arguments)}) is not None:\n"
+        f"        raise TypeError('{name}.__init__() should return None')\n    return _self\n"
+    )
+    names.update(_new=_Made, _type=instance_type)
+    return njit(_defined(text, name, names)[name])
+
+
+def _defined(text, name, names):
+    """The names that a text defines, which the compiler finds as a file of its own."""
+    file = f"<jitclass {name} {next(_numbers)}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    names.setdefault("__name__", __name__)
+    exec(compile(text, file, "exec"), names)
+    return names
+
+
+def _initialized(self, *args, **kwargs):
+    _heddle.SharedContainer.__init__(self)
+    bound = self._signature.bind(None, *args, **kwargs)
+    bound.apply_defaults()
+    self._become(self._constructor(*bound.args[1:]))
+
+
+def _refuse_subclass(cls, **options):
+    raise TypeError(
+        f"cannot subclass from a jitclass: {cls.__bases__[0].__name__}\n"
+        "  hint: put the common methods into a plain class, and decorate the classes that inherit from it"
+    )

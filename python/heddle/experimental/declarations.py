@@ -1,0 +1,73 @@
+"""The attributes that a class declares to ``jitclass``."""
+
+import typing
+from collections.abc import Mapping
+
+from heddle import _heddle, types
+
+
+def attributes_of(cls, spec):
+    """The types of the attributes by their names: those of ``spec``, then those of annotations."""
+    attributes = {}
+    for name, declared in _pairs(spec):
+        if not isinstance(name, str):
+            raise TypeError(f"spec keys should be strings, got {name!r}")
+        attributes[name] = declared
+    for name, annotation in typing.get_type_hints(cls).items():
+        attributes.setdefault(name, _type_of_annotation(name, annotation))
+    for name, declared in attributes.items():
+        if not isinstance(declared, _heddle.Type):
+            raise TypeError(
+                f"spec values should be types, got {declared!r} for attribute {name!r}\n"
+                "  hint: types are those of heddle.types, such as int64, float64[:] and types.unicode_type"
+            )
+    return {mangled(name, cls.__name__): declared for name, declared in attributes.items()}
+
+
+def mangled(name, class_name):
+    """What Python makes of an attribute's name with two underscores in front."""
+    is_private = name.startswith("__") and not name.endswith("__")
+    return f"_{class_name.lstrip('_')}{name}" if is_private else name
+
+
+def _pairs(spec):
+    if spec is None:
+        return ()
+    if isinstance(spec, Mapping):
+        return spec.items()
+    try:
+        return [(name, declared) for name, declared in spec]
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"the spec of a jitclass is a dict or a list of pairs of a name and a type, not {spec!r}"
+        ) from None
+
+
+_classes = {
+    bool: types.boolean,
+    int: types.int64,
+    float: types.float64,
+    complex: types.complex128,
+    str: types.unicode_type,
+}
+_generic = {
+    list: lambda item: types.ListType(item),
+    dict: lambda key, value: types.DictType(key, value),
+    tuple: lambda *items: types.Tuple(items),
+}
+
+
+def _type_of_annotation(name, annotation):
+    if isinstance(annotation, _heddle.Type):
+        return annotation
+    if annotation in _classes:
+        return _classes[annotation]
+    if hasattr(annotation, "__heddle_members__"):
+        return annotation.class_type.instance_type
+    make = _generic.get(typing.get_origin(annotation))
+    if make:
+        return make(*(_type_of_annotation(name, part) for part in typing.get_args(annotation)))
+    raise TypeError(
+        f"the annotation {annotation!r} of attribute {name!r} names no type of compiled code\n"
+        "  hint: write a type such as float64[:], or give it in the spec"
+    )

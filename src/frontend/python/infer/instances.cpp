@@ -1,0 +1,223 @@
+// Operations on instances of classes of jitclass: most are calls of a method with two underscores.
+
+#include "frontend/python/infer/visits.h"
+
+namespace heddle::python {
+namespace {
+
+/// The method of that name as a function; nothing where `object` is no instance, or has no such method.
+std::optional<Constant> methodOf(const FunctionTyping &t, const Value &object,
+                                 const std::string &name) {
+  if (!object.type.isInstance())
+    return {};
+  std::optional<Constant> found =
+      t.source.environment->extension(object.type, name, t.rules().target);
+  if (!found || found->kind != ConstantKind::Method)
+    return {};
+  found->kind = ConstantKind::Overload;
+  return found;
+}
+
+/// Makes the operation a call of `function` with the same operands.
+bool becomesCall(FunctionTyping &t, Value &v, Constant function) {
+  Value *named = t.insertBefore(v, Opcode::Constant, v.span, {});
+  named->constant = std::move(function);
+  t.visit(*named);
+  std::vector<Span> spans{v.span};
+  for (size_t i = 0; i < v.operands.size(); ++i)
+    spans.push_back(v.spanOf(i));
+  v.opcode = Opcode::Call;
+  v.inPlace = false;
+  v.operands.insert(v.operands.begin(), named);
+  v.operandSpans = std::move(spans);
+  return t.visit(v);
+}
+
+void swapOperands(Value &v) {
+  v.operandSpans = {v.spanOf(1), v.spanOf(0)};
+  std::swap(v.operands[0], v.operands[1]);
+}
+
+/// The same operation, made before `v`.
+Value *insertSame(FunctionTyping &t, Value &v, uint8_t op) {
+  Value *same = t.insertBefore(v, v.opcode, v.span, v.operands);
+  same->op = op;
+  same->operandSpans = v.operandSpans;
+  t.visit(*same);
+  return same;
+}
+
+/// Makes `v` the opposite of `operand`.
+bool becomesNot(FunctionTyping &t, Value &v, Value *operand) {
+  Value *truth = t.insertBefore(v, Opcode::Truth, v.span, {operand});
+  t.visit(*truth);
+  v.opcode = Opcode::Unary;
+  v.op = uint8_t(UnaryOp::Not);
+  v.operands = {truth};
+  v.operandSpans.clear();
+  return t.visit(v);
+}
+
+// In the order of BinaryOp.
+constexpr const char *binaryNames[] = {"add", "sub", "mul",    "truediv", "floordiv",
+                                       "mod", "pow", "lshift", "rshift",  "and",
+                                       "or",  "xor", "matmul"};
+// In the order of UnaryOp.
+constexpr const char *unaryNames[] = {"__pos__", "__neg__", "__invert__"};
+
+struct Comparison {
+  CompareOp op;
+  const char *name, *reflected;
+};
+constexpr Comparison comparisons[] = {
+    {CompareOp::Eq, "__eq__", "__eq__"}, {CompareOp::Ne, "__ne__", "__ne__"},
+    {CompareOp::Lt, "__lt__", "__gt__"}, {CompareOp::Le, "__le__", "__ge__"},
+    {CompareOp::Gt, "__gt__", "__lt__"}, {CompareOp::Ge, "__ge__", "__le__"},
+};
+
+/// What a builtin calls: the first of the methods that there is.
+struct Builtin {
+  const char *row;
+  const char *methods[2];
+  bool converts; ///< what the method gives, it converts
+};
+constexpr Builtin builtins[] = {
+    {"builtins.len", {"__len__"}, false},
+    {"builtins.abs", {"__abs__"}, false},
+    {"builtins.str", {"__str__"}, false},
+    {"builtins.int", {"__int__", "__index__"}, true},
+    {"builtins.float", {"__float__", "__index__"}, true},
+    {"builtins.complex", {"__complex__", "__float__"}, true},
+};
+
+/// The call of a method without arguments, made before `v`.
+Value *insertCall(FunctionTyping &t, Value &v, Value &object, Constant method) {
+  Value *function = t.insertBefore(v, Opcode::Constant, v.span, {});
+  function->constant = std::move(method);
+  t.visit(*function);
+  Value *call = t.insertBefore(v, Opcode::Call, v.span, {function, &object});
+  t.visit(*call);
+  return call;
+}
+
+} // namespace
+
+std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v) {
+  const std::string name = binaryNames[v.op];
+  if (v.inPlace)
+    if (auto method = methodOf(t, *v.operands[0], "__i" + name + "__"))
+      return becomesCall(t, v, std::move(*method));
+  if (auto method = methodOf(t, *v.operands[0], "__" + name + "__"))
+    return becomesCall(t, v, std::move(*method));
+  if (auto method = methodOf(t, *v.operands[1], "__r" + name + "__")) {
+    swapOperands(v);
+    return becomesCall(t, v, std::move(*method));
+  }
+  return {};
+}
+
+std::optional<bool> visitInstanceUnary(FunctionTyping &t, Value &v) {
+  if (UnaryOp(v.op) == UnaryOp::Not)
+    return {};
+  if (auto method = methodOf(t, *v.operands[0], unaryNames[v.op]))
+    return becomesCall(t, v, std::move(*method));
+  return {};
+}
+
+std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
+  CompareOp op = CompareOp(v.op);
+  if (op == CompareOp::In || op == CompareOp::NotIn) {
+    auto method = methodOf(t, *v.operands[1], "__contains__");
+    if (!method)
+      return {};
+    if (op == CompareOp::NotIn)
+      return becomesNot(t, v, insertSame(t, v, uint8_t(CompareOp::In)));
+    swapOperands(v);
+    return becomesCall(t, v, std::move(*method));
+  }
+  for (const Comparison &c : comparisons) {
+    if (c.op != op)
+      continue;
+    if (auto method = methodOf(t, *v.operands[0], c.name))
+      return becomesCall(t, v, std::move(*method));
+    if (auto method = methodOf(t, *v.operands[1], c.reflected)) {
+      swapOperands(v);
+      return becomesCall(t, v, std::move(*method));
+    }
+  }
+  bool hasEquality = methodOf(t, *v.operands[0], "__eq__") || methodOf(t, *v.operands[1], "__eq__");
+  if (op == CompareOp::Ne && hasEquality)
+    return becomesNot(t, v, insertSame(t, v, uint8_t(CompareOp::Eq)));
+  return {};
+}
+
+bool visitInstanceTruth(FunctionTyping &t, Value &v) {
+  for (const char *name : {"__bool__", "__len__"})
+    if (auto method = methodOf(t, *v.operands[0], name)) {
+      v.operands[0] = insertCall(t, v, *v.operands[0], std::move(*method));
+      return v.operands[0]->type && t.visit(v);
+    }
+  return setConstant(v, Constant::ofBool(true));
+}
+
+std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v) {
+  bool stores = v.opcode == Opcode::StoreIndex;
+  if (auto method = methodOf(t, *v.operands[0], stores ? "__setitem__" : "__getitem__"))
+    return becomesCall(t, v, std::move(*method));
+  return {};
+}
+
+bool visitInstanceStore(FunctionTyping &t, Value &v) {
+  Value &object = *v.operands[0], &value = *v.operands[2];
+  if (v.name.empty()) {
+    if (std::optional<bool> done = visitInstanceItem(t, v))
+      return *done;
+    t.error(v, "cannot assign to an element of " + describeType(object), describeType(object),
+            "its class has no method __setitem__");
+  }
+  for (size_t i = 0; i < object.type->names.size(); ++i) {
+    if (object.type->names[i] != v.name)
+      continue;
+    Type to = object.type->elements[i];
+    if (!convertible(value.type, to))
+      t.errorAt(v, 2, "cannot assign " + describeType(value) + " to attribute '" + v.name + "'",
+                describeType(value), "it is declared as " + to.name());
+    return setType(v, noneType());
+  }
+  if (auto setter =
+          t.source.environment->extension(object.type, v.name + ".setter", t.rules().target)) {
+    v.operands.erase(v.operands.begin() + 1);
+    v.operandSpans.clear();
+    return becomesCall(t, v, std::move(*setter));
+  }
+  std::string near = nearest(v.name, object.type->names);
+  t.error(v, "cannot assign to attribute '" + v.name + "' of " + describeType(object),
+          describeType(object),
+          near.empty() ? "the attributes are those that the class declares to jitclass"
+                       : "did you mean '" + near + "'?");
+}
+
+std::optional<bool> visitInstanceBuiltin(FunctionTyping &t, Value &call, const std::string &row) {
+  if (call.operands.size() != 2)
+    return {};
+  Value &object = *call.operands[1];
+  for (const Builtin &builtin : builtins)
+    for (const char *name : builtin.methods) {
+      if (!name || row != builtin.row)
+        continue;
+      auto method = methodOf(t, object, name);
+      if (!method)
+        continue;
+      if (builtin.converts) {
+        call.operands[1] = insertCall(t, call, object, std::move(*method));
+        return call.operands[1]->type && t.visit(call);
+      }
+      call.operands[0]->opcode = Opcode::Constant; // it is used, though no call of it is left
+      call.operands = {&object};
+      call.operandSpans.clear();
+      return becomesCall(t, call, std::move(*method));
+    }
+  return {};
+}
+
+} // namespace heddle::python
