@@ -508,6 +508,13 @@ def test_a_generator_outlives_recompile():
     assert list(generator) == [1, 4, 9] and list(jitted(2)) == [0, 1]
 
 
+def test_inspect_types_shows_the_yields(capsys):
+    jitted = njit(squares)
+    next(jitted(3))
+    jitted.inspect_types()
+    assert " = yield %" in capsys.readouterr().out
+
+
 def test_what_is_refused_is_told():
     @njit
     def never():

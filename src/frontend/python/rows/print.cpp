@@ -15,7 +15,8 @@ std::string_view nameOf(Opcode opcode) {
       "compare",   "truth",    "attribute", "index",     "storeindex", "call",     "tuple",
       "list",      "dict",     "set",       "unpack",    "starred",    "closure",  "unwrap",
       "slice",     "count",    "item",      "advance",   "more",       "parallel", "caught",
-      "catches",   "raise",    "protect",   "jump",      "branch",     "return"};
+      "catches",   "raise",    "protect",   "jump",      "branch",     "return",   "yield"};
+  static_assert(std::size(names) == size_t(Opcode::Yield) + 1);
   return names[unsigned(opcode)];
 }
 
