@@ -110,6 +110,10 @@ def programs(njit, prange):
                 hits += 1
         return 4.0 * hits / n
 
+    @njit(parallel=True)
+    def expression(a, b):
+        return np.sqrt(a * b + 1.0) - a / (b + 2.0)
+
     def of_floats(*shape, dtype=np.float64):
         return random.random(shape).astype(dtype)
 
@@ -117,6 +121,7 @@ def programs(njit, prange):
         "increment of 1e6 float32": (increment, lambda: (of_floats(10**6, dtype=np.float32),)),
         "np.where and sum, 2^24": (where_and_sum, lambda: (of_floats(2**24),)),
         "prange sum, 2^24": (parallel_sum, lambda: (of_floats(2**24),)),
+        "parallel expression, 2^22": (expression, lambda: (of_floats(2**22), of_floats(2**22))),
         "matmul, 300": (
             matmul,
             lambda: (of_floats(300, 300), of_floats(300, 300), np.zeros((300, 300))),

@@ -75,6 +75,18 @@ class HostDispatcher(_heddle.HostFunctionBase):
                 print(f"{self.py_func.__name__} {args}", file=file or sys.stdout)
                 print(variant.typed_source, file=file or sys.stdout)
 
+    def parallel_diagnostics(self, signature=None, level=1):
+        """Print by line which loops over ``prange`` and array expressions the threads share, and why not others.
+
+        level: 1, or 2 (and above, as numba has) for each expression that became part of another one, too.
+        """
+        for args, variant in self.overloads.items():
+            if signature is None or args == parse_signature(signature).args:
+                print(f"{self.py_func.__name__} {args}, {self.py_func.__code__.co_filename}:")
+                for line, text, is_detail in variant.parallel_notes:
+                    if level > 1 or not is_detail:
+                        print(f"  line {line}: {text}")
+
     def _inspect(self, signature, read):
         overloads = self.overloads
         if signature is None:

@@ -367,6 +367,7 @@ std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &
   variant->sharesLoops = compiled.sharesLoops;
   variant->keepsArguments = compiled.keepsArguments;
   variant->typedSource = std::move(compiled.types);
+  variant->parallel = std::move(compiled.parallel);
   variant->raised = std::move(compiled.raised);
   host::watchInterrupts();
   WithoutGil release;
@@ -430,6 +431,13 @@ void bindHostFunctions(nb::module_ &m) {
       .def_prop_ro("assembly", [](const HostVariant &v) { return v.module->assembly(); })
       .def_prop_ro("llvm_ir", [](const HostVariant &v) { return v.module->llvmIr(); })
       .def_prop_ro("typed_source", [](const HostVariant &v) { return v.typedSource; })
+      .def_prop_ro("parallel_notes",
+                   [](const HostVariant &v) {
+                     nb::list notes;
+                     for (const python::ParallelNote &note : v.parallel)
+                       notes.append(nb::make_tuple(note.line, note.text, note.isDetail));
+                     return notes;
+                   })
       .def_prop_ro("from_cache", [](const HostVariant &v) { return v.module->fromCache(); });
   nb::class_<HostFunction, PythonFunction>(m, "HostFunctionBase", nb::type_slots(slots),
                                            "A function decorated with njit.")

@@ -4,6 +4,7 @@
 #include "bindings/source/python_function.h"
 #include "bindings/types/types.h"
 #include "frontend/python/emit/checks.h"
+#include "frontend/python/emit/parallel_report.h"
 #include "host/memory.h"
 #include "host/module.h"
 
@@ -30,9 +31,10 @@ struct HostVariant {
   std::unique_ptr<host::HostModule> module;
   /// The arguments of exceptions, by site: values of run time are Unknown, of a type.
   std::map<unsigned, std::vector<python::Constant>> raised;
-  bool sharesLoops = false;    ///< several threads run some loop of it
-  bool keepsArguments = false; ///< typed containers may keep them
-  std::string typedSource;     ///< what inspect_types prints
+  bool sharesLoops = false;                   ///< several threads run some loop of it
+  bool keepsArguments = false;                ///< typed containers may keep them
+  std::string typedSource;                    ///< what inspect_types prints
+  std::vector<python::ParallelNote> parallel; ///< what parallel_diagnostics prints
 };
 
 /// A function decorated with njit.

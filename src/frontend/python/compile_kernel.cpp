@@ -4,6 +4,7 @@
 #include "frontend/python/emit/host_entry.h"
 #include "frontend/python/infer/function_instances.h"
 #include "frontend/python/infer/written_parameters.h"
+#include "frontend/python/rows/over_arrays.h"
 #include "frontend/python/rows/print.h"
 #include "simt/ir/sites.h"
 #include "simt/ir/verifier.h"
@@ -195,7 +196,9 @@ void checkReturned(FunctionSource &source, const TypedFunction &f) {
 
 bool sharesLoops(const FunctionInstances &instances) {
   return llvm::any_of(instances.functions(), [](const auto &f) {
-    return llvm::any_of(f->values, [](const auto &v) { return v->opcode == Opcode::Parallel; });
+    return llvm::any_of(f->values, [&](const auto &v) {
+      return v->opcode == Opcode::Parallel || (sharesExpressions(*f) && isArrayExpression(*v));
+    });
   });
 }
 
@@ -245,6 +248,7 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
     CompiledHostFunction result;
     result.keepsArguments = usesShared(instances);
     result.sharesLoops = sharesLoops(instances);
+    result.parallel = parallelReport(f);
     result.entry = "entry";
     result.result = f.result;
     result.resultConstant = f.resultConstant;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontend/python/emit/checks.h"
+#include "frontend/python/emit/parallel_report.h"
 #include "frontend/python/link/declared_functions.h"
 #include "frontend/python/types/launch_facts.h"
 #include "simt/ir/owned_module.h"
@@ -57,6 +58,8 @@ struct CompiledHostFunction {
       false; ///< whether containers of numba.typed may keep what it is called with
   std::vector<Diagnostic> warnings;
   std::string types; ///< every reached function with its types, as text
+  std::vector<ParallelNote>
+      parallel; ///< what became of its loops over prange and its array expressions
 };
 
 /// Compiles `source` for calls by a Python program with these arguments. `declared` is the type that the program wants

@@ -45,4 +45,8 @@ std::set<const Value *> fusedExpressions(const TypedFunction &f) {
   return fused;
 }
 
+bool sharesExpressions(const TypedFunction &f) {
+  return f.source->sharesExpressions && f.rules->sharesLoops;
+}
+
 } // namespace heddle::python

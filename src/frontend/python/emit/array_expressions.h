@@ -11,4 +11,7 @@ namespace heddle::python {
 /// expression in the same block, before which nothing is written.
 std::set<const Value *> fusedExpressions(const TypedFunction &f);
 
+/// Whether the threads of the pool share the expressions of whole arrays in `f`.
+bool sharesExpressions(const TypedFunction &f);
+
 } // namespace heddle::python

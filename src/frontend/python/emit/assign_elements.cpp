@@ -120,8 +120,7 @@ private:
       w.strides.push_back(stride);
     }
     if (e_.checks().values)
-      e_.trapIf(wrong, span_, "ValueError",
-                "the shapes of this assignment's two sides do not match");
+      e_.trapIf(wrong, span_, "ValueError", shapesDoNotMatch);
     if (mayOverlap(source, w))
       overlapping_.push_back(arrays_.size());
     arrays_.push_back(std::move(w));

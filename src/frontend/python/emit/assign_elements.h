@@ -14,6 +14,9 @@ struct AssignedArray {
   bool isNew = false; ///< nothing else is in its memory
 };
 
+inline constexpr const char *shapesDoNotMatch =
+    "the shapes of this assignment's two sides do not match";
+
 /// `target[...] = compute(sources[...])` for every element. An array among `sources` is broadcast to the target's shape;
 /// `compute` gets a value that holds its element, and every other source as it is, and returns the parts of a value of
 /// the target's element type.

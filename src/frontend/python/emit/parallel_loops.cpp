@@ -3,6 +3,7 @@
 #include "frontend/python/emit/arrays.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/elements.h"
+#include "frontend/python/emit/shared_rounds.h"
 #include "simt/ir/host_memory.h"
 #include "simt/ir/verifier.h"
 
@@ -33,20 +34,12 @@ public:
   Parts emitShared() {
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *rounds = e_.parts(*loop_.operands[0])[0];
-    llvm::Value *chunks =
-        b.CreateCall(runtime(simt::chunksFunction, b.getInt64Ty(), {rounds->getType()}), {rounds});
+    llvm::Value *chunks = chunksOf(e_, rounds);
     for (size_t i = 0; i < reductions_.size(); ++i)
       owners_.push_back(allocate(b.CreateMul(chunks, bytesOfPartial(i))));
-    llvm::Value *used = storeUsed();
-    llvm::Function *chunk = emitChunk();
-    bool isGuarded = e_.landing();
-    llvm::Value *raised =
-        b.CreateCall(runtime(isGuarded ? simt::guardedParallelFunction : simt::parallelFunction,
-                             isGuarded ? b.getInt8Ty() : b.getVoidTy(),
-                             {b.getPtrTy(), b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty()}),
-                     {chunk, used, rounds, chunks});
-    if (isGuarded)
-      landIf(b.CreateICmpNE(raised, b.getInt8(0)));
+    SharedValues used = storeUsed();
+    if (llvm::Value *raised = runChunks(e_, emitChunk(used), used, rounds, chunks))
+      landIf(raised);
     Parts totals;
     for (size_t i = 0; i < reductions_.size(); ++i) {
       totals.append(combine(i, chunks));
@@ -111,48 +104,31 @@ private:
         {bytes, e_.b.getFalse()});
   }
 
-  /// Memory with the parts of all operands but the first, then the partial results' owners.
-  llvm::Value *storeUsed() {
-    llvm::IRBuilder<> &b = e_.b;
+  /// The parts of all operands but the first, then the partial results' owners.
+  SharedValues storeUsed() {
     llvm::SmallVector<llvm::Value *, 16> values;
     for (size_t i = 1; i < loop_.operands.size(); ++i)
       values.append(partsAsParameter(i));
     values.append(owners_);
-    llvm::SmallVector<llvm::Type *, 16> types;
-    for (llvm::Value *value : values)
-      types.push_back(value->getType());
-    usedType_ = llvm::StructType::get(b.getContext(), types);
-    llvm::Value *used = e_.stackSlot(usedType_, 1, llvm::Align(16));
-    for (unsigned i = 0; i < values.size(); ++i)
-      b.CreateStore(values[i], b.CreateStructGEP(usedType_, used, i));
-    return used;
+    return storeShared(e_, values);
   }
 
-  /// `void (ptr used, i64 chunk, i64 first, i64 last)`
-  llvm::Function *emitChunk() {
-    llvm::Type *wide = e_.b.getInt64Ty();
-    auto *chunk = llvm::Function::Create(
-        llvm::FunctionType::get(e_.b.getVoidTy(), {e_.b.getPtrTy(), wide, wide, wide}, false),
-        llvm::GlobalValue::InternalLinkage, rounds_.symbol + ".chunk", e_.module().module());
-    chunk->addFnAttr(llvm::Attribute::NoUnwind);
+  llvm::Function *emitChunk(const SharedValues &used) {
+    llvm::Function *chunk = makeChunk(e_.module(), rounds_);
     Emitter c(e_.module(), rounds_, *chunk);
     auto *first = llvm::BasicBlock::Create(c.b.getContext(), "first", chunk);
     c.endEntry(*first);
     c.b.SetInsertPoint(first);
     unsigned next = 0;
-    auto load = [&](llvm::Type *type) {
-      return c.b.CreateLoad(type, c.b.CreateStructGEP(usedType_, chunk->getArg(0), next++));
-    };
     std::vector<Parts> given;
-    for (size_t i = 2; i < rounds_.parameters.size(); ++i) {
-      Parts &parts = given.emplace_back();
-      for (llvm::Type *type : partTypes(c.b.getContext(), rounds_.parameters[i]))
-        parts.push_back(load(type));
-    }
+    for (size_t i = 2; i < rounds_.parameters.size(); ++i)
+      given.push_back(loadShared(c, used, rounds_.parameters[i], next));
     llvm::SmallVector<llvm::Value *, 16> arguments{chunk->getArg(2), chunk->getArg(3)};
     std::vector<llvm::Value *> places;
     for (size_t i = 0; i < reductions_.size(); ++i) {
-      places.push_back(placeOfPartial(c, i, given[i], load(c.b.getPtrTy()), chunk->getArg(1)));
+      llvm::Value *owner =
+          c.b.CreateLoad(c.b.getPtrTy(), c.b.CreateStructGEP(used.type, chunk->getArg(0), next++));
+      places.push_back(placeOfPartial(c, i, given[i], owner, chunk->getArg(1)));
       given[i] = startOf(c, i, given[i], places[i]);
     }
     for (const Parts &parts : given)
@@ -269,7 +245,6 @@ private:
   TypedFunction &rounds_;
   const std::vector<Reduction> &reductions_;
   llvm::SmallVector<llvm::Value *, 4> owners_; ///< of the partial results
-  llvm::StructType *usedType_ = nullptr;
 };
 
 } // namespace

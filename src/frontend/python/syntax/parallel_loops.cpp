@@ -251,6 +251,7 @@ void outlineParallelLoops(FunctionSource &f) {
   if (!f.parallel || f.yields) // the rounds of a generator run between its values
     return;
   f.parallel = false;
+  f.sharesExpressions = true;
   Outliner(f).run(f.body);
 }
 

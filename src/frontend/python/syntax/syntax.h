@@ -135,6 +135,8 @@ struct FunctionSource {
   std::string ownName;
   /// Whether loops over prange are to be run by several threads (parallel_loops.h).
   bool parallel = false;
+  bool sharesExpressions =
+      false;           ///< whether several threads are to compute expressions of whole arrays
   bool yields = false; ///< a call makes a generator, which runs the body
   /// Of a function that runs rounds of a parallel loop: its parameters after the first two.
   std::vector<Reduction> reductions;

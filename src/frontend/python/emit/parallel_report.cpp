@@ -1,0 +1,115 @@
+#include "frontend/python/emit/parallel_report.h"
+
+#include "frontend/python/emit/array_expressions.h"
+#include "frontend/python/rows/over_arrays.h"
+
+#include <map>
+
+namespace heddle::python {
+namespace {
+
+std::string_view nameOf(ReductionKind kind) {
+  static constexpr std::string_view names[] = {"+", "*", "min", "max", "&", "|", "^"};
+  return names[unsigned(kind)];
+}
+
+std::string line(unsigned number) { return "line " + std::to_string(number); }
+
+/// The source of a span of one line, else of its first line.
+std::string textAt(const FunctionSource &source, Span span) {
+  std::string whole = source.text.line(span.line);
+  llvm::StringRef text = whole;
+  size_t end = span.endLine == span.line ? span.endColumn : text.size();
+  return text.slice(span.column, end).trim().str();
+}
+
+class Report {
+public:
+  /// `around` is the line of the loop whose rounds `f` runs; 0 of other functions.
+  void add(const TypedFunction &f, unsigned around) {
+    std::set<const Value *> fused = fusedExpressions(f), ofShared;
+    for (const auto &v : f.values)
+      if (v->opcode == Opcode::Parallel)
+        ofShared.insert(v->operands[0]);
+    for (auto &block : f.blocks)
+      for (const Value *v : block->values) {
+        if (!block->reachable)
+          continue;
+        if (v->opcode == Opcode::Parallel)
+          addShared(f, *v);
+        else if (v->opcode == Opcode::IterCount && !ofShared.count(v) && isPrange(*v->operands[0]))
+          note(f, v->operands[0]->span, "one thread runs its rounds: " + whyNot(f, around));
+        else if (isArrayExpression(*v))
+          addExpression(f, *v, fused, around);
+      }
+  }
+
+  std::map<unsigned, std::vector<ParallelNote>> notes; ///< by line
+
+private:
+  static bool isPrange(const Value &v) {
+    return v.opcode == Opcode::Call && v.library &&
+           v.library->name == std::string_view("heddle.prange");
+  }
+
+  void note(const TypedFunction &f, Span span, const std::string &what, bool isDetail = false) {
+    notes[span.line].push_back({span.line, textAt(*f.source, span) + ": " + what, isDetail});
+  }
+
+  void addShared(const TypedFunction &f, const Value &loop) {
+    std::string what = "the threads share its rounds";
+    for (const Reduction &reduction : loop.function->reductions)
+      what += std::string(&reduction == &loop.function->reductions.front() ? "; reduced: " : ", ") +
+              reduction.name + " (" + std::string(nameOf(reduction.kind)) + ")";
+    note(f, loop.operands[0]->span, what);
+    add(*loop.callee, loop.span.line);
+  }
+
+  void addExpression(const TypedFunction &f, const Value &v, const std::set<const Value *> &fused,
+                     unsigned around) {
+    if (fused.count(&v))
+      return;
+    std::vector<const Value *> parts;
+    collectParts(v, fused, parts);
+    std::string what = sharesExpressions(f) ? "one loop, which the threads share where it is long"
+                                            : "one loop of one thread: " + whyNot(f, around);
+    if (!parts.empty())
+      what += "; " + std::to_string(parts.size()) +
+              (parts.size() == 1 ? " expression is" : " expressions are") + " part of it";
+    note(f, v.span, what);
+    for (const Value *part : parts)
+      note(f, part->span, "part of the loop of " + line(v.span.line), /*isDetail=*/true);
+  }
+
+  static void collectParts(const Value &v, const std::set<const Value *> &fused,
+                           std::vector<const Value *> &parts) {
+    for (const Value *operand : v.operands)
+      if (fused.count(operand)) {
+        parts.push_back(operand);
+        collectParts(*operand, fused, parts);
+      }
+  }
+
+  static std::string whyNot(const TypedFunction &f, unsigned around) {
+    if (around)
+      return "the threads share the rounds of the loop around it, of " + line(around);
+    if (f.isGenerator)
+      return "a generator runs between its values";
+    if (!f.source->sharesExpressions)
+      return "the function is not compiled with parallel=True";
+    return "a break, a return or an else belongs to it";
+  }
+};
+
+} // namespace
+
+std::vector<ParallelNote> parallelReport(const TypedFunction &f) {
+  Report report;
+  report.add(f, 0);
+  std::vector<ParallelNote> notes;
+  for (const auto &[number, own] : report.notes)
+    notes.insert(notes.end(), own.begin(), own.end());
+  return notes;
+}
+
+} // namespace heddle::python

@@ -1,0 +1,65 @@
+#include "frontend/python/emit/shared_rounds.h"
+
+#include "simt/ir/host_memory.h"
+
+namespace heddle::python {
+namespace {
+
+llvm::FunctionCallee runtime(Emitter &e, const char *name, llvm::Type *result,
+                             llvm::ArrayRef<llvm::Type *> parameters) {
+  return e.module().module().getOrInsertFunction(
+      name, llvm::FunctionType::get(result, parameters, false));
+}
+
+} // namespace
+
+SharedValues storeShared(Emitter &e, llvm::ArrayRef<llvm::Value *> values) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::SmallVector<llvm::Type *, 16> types;
+  for (llvm::Value *value : values)
+    types.push_back(value->getType());
+  auto *type = llvm::StructType::get(b.getContext(), types);
+  llvm::Value *memory = e.stackSlot(type, 1, llvm::Align(16));
+  for (unsigned i = 0; i < values.size(); ++i)
+    b.CreateStore(values[i], b.CreateStructGEP(type, memory, i));
+  return {type, memory};
+}
+
+Parts loadShared(Emitter &chunk, const SharedValues &shared, Type type, unsigned &next) {
+  llvm::IRBuilder<> &b = chunk.b;
+  llvm::Value *memory = chunk.llvmFunction().getArg(0);
+  Parts parts;
+  for (llvm::Type *part : partTypes(b.getContext(), type))
+    parts.push_back(b.CreateLoad(part, b.CreateStructGEP(shared.type, memory, next++)));
+  return parts;
+}
+
+llvm::Function *makeChunk(ModuleEmitter &module, const TypedFunction &f) {
+  llvm::LLVMContext &context = module.context();
+  llvm::Type *pointer = llvm::PointerType::get(context, 0), *wide = llvm::Type::getInt64Ty(context);
+  auto *type =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, wide, wide, wide}, false);
+  auto *chunk = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
+                                       f.symbol + ".chunk", module.module());
+  chunk->addFnAttr(llvm::Attribute::NoUnwind);
+  return chunk;
+}
+
+llvm::Value *chunksOf(Emitter &e, llvm::Value *rounds) {
+  return e.b.CreateCall(runtime(e, simt::chunksFunction, e.b.getInt64Ty(), {rounds->getType()}),
+                        {rounds});
+}
+
+llvm::Value *runChunks(Emitter &e, llvm::Function *chunk, const SharedValues &shared,
+                       llvm::Value *rounds, llvm::Value *chunks) {
+  llvm::IRBuilder<> &b = e.b;
+  bool isGuarded = e.landing();
+  llvm::Value *raised =
+      b.CreateCall(runtime(e, isGuarded ? simt::guardedParallelFunction : simt::parallelFunction,
+                           isGuarded ? b.getInt8Ty() : b.getVoidTy(),
+                           {b.getPtrTy(), b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty()}),
+                   {chunk, shared.memory, rounds, chunks});
+  return isGuarded ? b.CreateICmpNE(raised, b.getInt8(0)) : nullptr;
+}
+
+} // namespace heddle::python
