@@ -1,8 +1,11 @@
-"""Checks that every #include of src/ points down: a layer may use itself and the layers in its row."""
+"""Checks that every #include of src/ points down, to the layers in its row, and that no folder has too many files."""
 
+import collections
 import pathlib
 import re
 import sys
+
+MOST_FILES = 35  # in a folder
 
 # folder: the folders that its files may include, besides itself. The longest folder that a path begins with counts.
 ALLOWED = {
@@ -43,9 +46,19 @@ def problem(file, included):
     return f"{mine} may not use {other}" if up else ""
 
 
+def crowded(root):
+    """The folders of sources in which nobody finds a file."""
+    files = [p for folder in ("src", "python") for p in sorted((root / folder).rglob("*"))]
+    names = (p for p in files if p.suffix in (".cpp", ".h", ".def", ".py", ".pyi", ".md"))
+    found = collections.Counter(p.parent.relative_to(root).as_posix() for p in names)
+    # Headers that programs include by name.
+    return [(d, n) for d, n in found.items() if n > MOST_FILES and "/headers" not in d]
+
+
 def main():
-    src = pathlib.Path(__file__).parent.parent / "src"
-    problems = []
+    root = pathlib.Path(__file__).parent.parent
+    src = root / "src"
+    problems = [f"{folder}: {n} files, more than {MOST_FILES}" for folder, n in crowded(root)]
     for path in sorted(src.rglob("*")):
         file = path.relative_to(src).as_posix()
         if path.suffix not in (".cpp", ".h", ".def") or "/headers/" in file:

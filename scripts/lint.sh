@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks style (clang-format, ruff), the layers, the imports and the usual mistakes (ruff, shell syntax). Changes nothing.
+# Checks style (clang-format, ruff), the layers, the size of folders, the imports and the usual mistakes (ruff, shell syntax). Changes nothing.
 #
 #   scripts/lint.sh          what takes seconds
 #   scripts/lint.sh tidy     also clang-tidy, which takes as long as a build

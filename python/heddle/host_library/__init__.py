@@ -24,9 +24,7 @@ order_statistics  median, percentile, quantile
 statistics        bincount, histogram, cov, interp, convolve
 reductions        along an axis
 running           cumsum, diff, gradient
-distributions     of numpy.random
-generators        methods of np.random.Generator; generator_distributions, generator_counts: more of them
-mersenne_twister  the generators of numpy_random and python_random
+random            random, np.random and methods of np.random.Generator
 dot               dot and @
 products          outer, kron, cross
 """
@@ -37,11 +35,7 @@ from heddle.host_library import (
     creation,
     decompositions,
     dicts,
-    distributions,
     dot,
-    generator_counts,
-    generator_distributions,
-    generators,
     hash_tables,
     hashed_sets,
     indexing,
@@ -51,10 +45,8 @@ from heddle.host_library import (
     lists,
     matrices,
     norms,
-    numpy_random,
     order_statistics,
     products,
-    python_random,
     rearranging,
     reductions,
     running,
@@ -66,5 +58,13 @@ from heddle.host_library import (
     string_methods,
     strings,
     typed_containers,
+)
+from heddle.host_library.random import (
+    distributions,
+    generator_counts,
+    generator_distributions,
+    generators,
+    numpy_random,
+    python_random,
 )
 from heddle.host_library.registry import implementations

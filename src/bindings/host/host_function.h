@@ -4,7 +4,7 @@
 #include "bindings/source/python_function.h"
 #include "bindings/types/types.h"
 #include "frontend/python/emit/checks.h"
-#include "frontend/python/emit/parallel_report.h"
+#include "frontend/python/emit/parallel/parallel_report.h"
 #include "host/memory.h"
 #include "host/module.h"
 

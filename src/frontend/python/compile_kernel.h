@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontend/python/emit/checks.h"
-#include "frontend/python/emit/parallel_report.h"
+#include "frontend/python/emit/parallel/parallel_report.h"
 #include "frontend/python/link/declared_functions.h"
 #include "frontend/python/types/launch_facts.h"
 #include "simt/ir/owned_module.h"

@@ -1,7 +1,7 @@
 """What ``import cupy`` gives under ``heddle run`` where CuPy is not installed, or the device is the CPU.
 
 cuda                      cupy.cuda: devices, streams, memory, runtime, driver, compiler, profiler, nvtx
-memory                    which allocator arrays use; device_memory, memory_pointers, memory_pools, pinned_memory
+memory                    which allocator arrays use; device_memory, pools, pinned_memory
 raw                       RawKernel and RawModule, which are heddle's
 elementwise, reduction    kernels made of C++ expressions (kernel_parameters, array_programs, elementwise_programs)
 host_names                on the CPU: NumPy's arrays and functions (arrays, numpy_functions, numpy_random)

@@ -12,7 +12,7 @@ import numpy as np
 
 from heddle.compat.cupy.devices import Device
 from heddle.compat.cupy.memory import OutOfMemoryError, alloc
-from heddle.compat.cupy.memory_pointers import BaseMemory, MemoryPointer
+from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.cuda.host_memory import Window, window_of
 from heddle.cuda.layout import byte_span, contiguous_strides
 

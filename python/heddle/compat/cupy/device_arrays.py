@@ -12,7 +12,7 @@ from heddle.compat.cupy.array_programs import broadcast_shape
 from heddle.compat.cupy.elementwise_programs import ElementwiseProgram, require_shape
 from heddle.compat.cupy.kernel_parameters import checked, cpp_type, parse, resolve
 from heddle.compat.cupy.memory import alloc
-from heddle.compat.cupy.memory_pointers import BaseMemory, MemoryPointer
+from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.cuda.host_memory import Window
 from heddle.cuda.layout import reshape_without_copy

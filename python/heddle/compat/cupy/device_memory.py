@@ -3,7 +3,7 @@
 import ctypes
 
 from heddle.compat.cupy.devices import number_of
-from heddle.compat.cupy.memory_pointers import BaseMemory, MemoryPointer
+from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.compat.cupy.streams import get_current_stream
 from heddle.cuda.devices import current_context
 from heddle.cuda.memory_managers import allocate

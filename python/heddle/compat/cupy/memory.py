@@ -21,17 +21,17 @@ from heddle.compat.cupy.device_memory import (
     malloc_managed,
 )
 from heddle.compat.cupy.device_memory import raw_malloc as _malloc
-from heddle.compat.cupy.memory_chunks import CHUNK_UNIT as _allocation_unit_size
-from heddle.compat.cupy.memory_chunks import Chunk as _Chunk  # noqa: F401
-from heddle.compat.cupy.memory_chunks import round_size as _round_size  # noqa: F401
-from heddle.compat.cupy.memory_pointers import BaseMemory, MemoryPointer, UnownedMemory
-from heddle.compat.cupy.memory_pools import (
+from heddle.compat.cupy.pools.memory_chunks import CHUNK_UNIT as _allocation_unit_size
+from heddle.compat.cupy.pools.memory_chunks import Chunk as _Chunk  # noqa: F401
+from heddle.compat.cupy.pools.memory_chunks import round_size as _round_size  # noqa: F401
+from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer, UnownedMemory
+from heddle.compat.cupy.pools.memory_pools import (
     MemoryAsyncPool,
     MemoryPool,
     PooledMemory,
     SingleDeviceMemoryPool,
 )
-from heddle.compat.cupy.memory_pools import parse_limit as _parse_limit_string  # noqa: F401
+from heddle.compat.cupy.pools.memory_pools import parse_limit as _parse_limit_string  # noqa: F401
 from heddle.missing_names import missing_name
 
 __all__ = [

@@ -6,7 +6,7 @@ import weakref
 
 import numpy as np
 
-from heddle.compat.cupy.memory_chunks import round_size
+from heddle.compat.cupy.pools.memory_chunks import round_size
 from heddle.cuda.host_memory import Window
 from heddle.cuda.native_devices import current_native
 from heddle.missing_names import missing_name

@@ -1,7 +1,7 @@
 """cupy.RawKernel and cupy.RawModule: heddle's, launched on CuPy's current stream."""
 
 from heddle import raw
-from heddle.compat.cupy.memory_pointers import MemoryPointer
+from heddle.compat.cupy.pools.memory_pointers import MemoryPointer
 from heddle.compat.cupy.streams import native_current_stream
 from heddle.cuda.streams import native_stream
 from heddle.raw.modules import ArrayRules

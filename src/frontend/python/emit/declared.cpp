@@ -1,6 +1,6 @@
 // Functions whose code is not Python: what stands for them calls them as their language does.
 
-#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/link/declared_functions.h"

@@ -1,9 +1,9 @@
 #include "frontend/python/emit/emitter.h"
 
-#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/arrays/arrays.h"
+#include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
-#include "frontend/python/emit/texts.h"
 #include "simt/ir/host_memory.h"
 #include "simt/ir/verifier.h"
 

@@ -1,7 +1,7 @@
 // From typed SSA to SIMT IR.
 #pragma once
 
-#include "frontend/python/emit/array_expressions.h"
+#include "frontend/python/emit/arrays/array_expressions.h"
 #include "frontend/python/emit/checks.h"
 #include "frontend/python/emit/owners.h"
 #include "frontend/python/emit/signs.h"

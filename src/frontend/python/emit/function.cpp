@@ -1,10 +1,10 @@
 #include "frontend/python/emit/function.h"
 
+#include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/declared.h"
 #include "frontend/python/emit/generators/yielding_function.h"
 #include "frontend/python/emit/slots.h"
-#include "frontend/python/emit/texts.h"
 #include "frontend/python/emit/values.h"
 #include "frontend/python/infer/live_edges.h"
 #include "simt/ir/host_memory.h"

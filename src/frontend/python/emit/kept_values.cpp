@@ -1,7 +1,7 @@
 #include "frontend/python/emit/kept_values.h"
 
+#include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/emit/conversions.h"
-#include "frontend/python/emit/texts.h"
 #include "simt/ir/host_memory.h"
 
 namespace heddle::python {

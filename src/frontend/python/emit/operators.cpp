@@ -2,14 +2,14 @@
 
 #include "frontend/python/emit/operators.h"
 
-#include "frontend/python/emit/assign_elements.h"
+#include "frontend/python/emit/arrays/assign_elements.h"
+#include "frontend/python/emit/arrays/elements.h"
+#include "frontend/python/emit/containers/lists.h"
+#include "frontend/python/emit/containers/tables.h"
+#include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/emit/conversions.h"
-#include "frontend/python/emit/elements.h"
-#include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
-#include "frontend/python/emit/tables.h"
-#include "frontend/python/emit/texts.h"
 
 namespace heddle::python {
 namespace {

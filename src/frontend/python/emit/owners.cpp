@@ -1,10 +1,10 @@
 #include "frontend/python/emit/owners.h"
 
-#include "frontend/python/emit/access.h"
+#include "frontend/python/emit/arrays/access.h"
 #include "frontend/python/emit/borrowed.h"
+#include "frontend/python/emit/containers/lists.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/generators/resuming.h"
-#include "frontend/python/emit/lists.h"
 #include "frontend/python/rows/members.h"
 #include "frontend/python/types/iteration.h"
 #include "simt/ir/host_memory.h"

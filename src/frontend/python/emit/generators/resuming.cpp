@@ -1,8 +1,8 @@
 #include "frontend/python/emit/generators/resuming.h"
 
+#include "frontend/python/emit/containers/iteration.h"
 #include "frontend/python/emit/generators/frame.h"
 #include "frontend/python/emit/generators/yielding_function.h"
-#include "frontend/python/emit/iteration.h"
 #include "frontend/python/types/iteration.h"
 #include "simt/ir/host_memory.h"
 

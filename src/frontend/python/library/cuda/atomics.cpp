@@ -1,6 +1,6 @@
 // cuda.atomic: read-modify-write of one array element, returning the old value.
 
-#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/rows/typing_rules.h"
 

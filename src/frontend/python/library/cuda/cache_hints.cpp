@@ -1,6 +1,6 @@
 // Loads and stores of array elements that tell a GPU's caches what to keep.
 
-#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/complex.h"

@@ -1,6 +1,6 @@
 // The in-kernel names of `numba.cuda`, but for the atomics.
 
-#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/dtypes.h"

@@ -1,7 +1,7 @@
 // cuda.fp16 and cuda.bf16: the functions of floats of 16 bits, under CUDA's names for them.
 
 #include "frontend/python/emit/numbers/halves.h"
-#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/row_families.h"
 #include "frontend/python/rows/typing_rules.h"

@@ -1,8 +1,8 @@
 // Single elements of arrays, and all of them at once: a.fill(x), a.item(), np.take, np.trace, np.ptp, np.array_equal.
 
-#include "frontend/python/emit/elements.h"
-#include "frontend/python/emit/arrays.h"
-#include "frontend/python/emit/assign_elements.h"
+#include "frontend/python/emit/arrays/elements.h"
+#include "frontend/python/emit/arrays/arrays.h"
+#include "frontend/python/emit/arrays/assign_elements.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"

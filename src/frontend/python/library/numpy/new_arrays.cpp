@@ -1,7 +1,7 @@
 // Arrays that functions of the host make. What else makes arrays there is written in Python, with these:
 // heddle/host_library.
 
-#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/scalars.h"
@@ -54,7 +54,7 @@ Parts emitWhere(CallEmission &c) {
   return yes;
 }
 
-// The words of a generator of random numbers, for heddle/host_library/mersenne_twister.py.
+// The words of a generator of random numbers, for heddle/host_library/random/mersenne_twister.py.
 
 Type typeRandomWords(CallTyping &t) {
   t.needInteger(0);

@@ -1,8 +1,8 @@
 // What all elements of an array amount to: a.sum(), np.max(a), np.dot(a, b) and so on. The calling thread visits them in
 // the order of their indices.
 
+#include "frontend/python/emit/arrays/elements.h"
 #include "frontend/python/emit/conversions.h"
-#include "frontend/python/emit/elements.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/calls_as_operators.h"

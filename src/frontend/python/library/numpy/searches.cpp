@@ -1,6 +1,6 @@
 // Places in sorted arrays: np.searchsorted, np.digitize.
 
-#include "frontend/python/emit/elements.h"
+#include "frontend/python/emit/arrays/elements.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/rows/typing_rules.h"
 

@@ -1,11 +1,11 @@
 // Python's built-in functions.
 
-#include "frontend/python/emit/elements.h"
-#include "frontend/python/emit/lists.h"
+#include "frontend/python/emit/arrays/elements.h"
+#include "frontend/python/emit/containers/lists.h"
+#include "frontend/python/emit/containers/tables.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/halves.h"
 #include "frontend/python/emit/numbers/scalars.h"
-#include "frontend/python/emit/tables.h"
 #include "frontend/python/rows/calls_as_operators.h"
 #include "frontend/python/rows/typing_rules.h"
 #include "frontend/python/types/constant_text.h"

@@ -1,6 +1,6 @@
 // Lists. What else their methods do is written in Python, with these: heddle/host_library/lists.py.
 
-#include "frontend/python/emit/lists.h"
+#include "frontend/python/emit/containers/lists.h"
 #include "frontend/python/emit/emitter.h"
 
 namespace heddle::python {

@@ -1,6 +1,6 @@
 // The text of values: of what is known while compiling in kernels, which have no strings when they run.
 
-#include "frontend/python/emit/texts.h"
+#include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/ssa/text_in_source.h"
 #include "frontend/python/types/constant_text.h"
 

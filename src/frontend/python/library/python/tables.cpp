@@ -1,6 +1,6 @@
 // The calls that make lists, dicts and sets; what the methods of dicts and sets in heddle/host_library are written upon.
 
-#include "frontend/python/emit/tables.h"
+#include "frontend/python/emit/containers/tables.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
 

@@ -1,6 +1,6 @@
 // What heddle/host_library/strings.py makes strings of, and what Python formats.
 
-#include "frontend/python/emit/texts.h"
+#include "frontend/python/emit/containers/texts.h"
 #include "simt/ir/host_memory.h"
 
 namespace heddle::python {

@@ -1,9 +1,9 @@
 // What makes lists and dicts of numba.typed and instances of classes of jitclass; what their methods are written upon.
 
-#include "frontend/python/emit/instances.h"
-#include "frontend/python/emit/lists.h"
+#include "frontend/python/emit/containers/instances.h"
+#include "frontend/python/emit/containers/lists.h"
+#include "frontend/python/emit/containers/tables.h"
 #include "frontend/python/emit/owners.h"
-#include "frontend/python/emit/tables.h"
 
 namespace heddle::python {
 namespace {

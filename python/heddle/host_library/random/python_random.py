@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from heddle.host_library.mersenne_twister import (
+from heddle.host_library.random.mersenne_twister import (
     PYTHON,
     next_float,
     next_word,

@@ -1,4 +1,4 @@
-#include "frontend/python/emit/array_expressions.h"
+#include "frontend/python/emit/arrays/array_expressions.h"
 
 #include "frontend/python/rows/over_arrays.h"
 

@@ -1,4 +1,4 @@
-#include "frontend/python/emit/lists.h"
+#include "frontend/python/emit/containers/lists.h"
 
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/kept_values.h"

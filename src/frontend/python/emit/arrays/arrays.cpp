@@ -1,10 +1,10 @@
 // Elements and views of arrays.
 
-#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/arrays/arrays.h"
+#include "frontend/python/emit/containers/records.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/emit/numbers/small_floats.h"
-#include "frontend/python/emit/records.h"
 
 namespace heddle::python {
 

@@ -1,9 +1,9 @@
 // Attributes of values: what memberOf (members.h) says they are.
 
-#include "frontend/python/emit/members.h"
+#include "frontend/python/emit/containers/members.h"
+#include "frontend/python/emit/containers/records.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/numbers/complex.h"
-#include "frontend/python/emit/records.h"
 #include "frontend/python/rows/members.h"
 #include "frontend/python/types/iteration.h"
 #include "frontend/python/types/records.h"

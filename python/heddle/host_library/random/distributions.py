@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from heddle.host_library.mersenne_twister import NUMPY, next_float, next_normal, words_of
-from heddle.host_library.numpy_random import always, drawn, drawn_integers
+from heddle.host_library.random.mersenne_twister import NUMPY, next_float, next_normal, words_of
+from heddle.host_library.random.numpy_random import always, drawn, drawn_integers
 from heddle.host_library.registry import compiled
 
 

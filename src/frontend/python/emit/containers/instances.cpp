@@ -1,7 +1,7 @@
-#include "frontend/python/emit/instances.h"
+#include "frontend/python/emit/containers/instances.h"
 
+#include "frontend/python/emit/containers/lists.h"
 #include "frontend/python/emit/kept_values.h"
-#include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/slots.h"
 #include "simt/ir/host_memory.h"
 

@@ -1,6 +1,6 @@
-#include "frontend/python/emit/parallel_report.h"
+#include "frontend/python/emit/parallel/parallel_report.h"
 
-#include "frontend/python/emit/array_expressions.h"
+#include "frontend/python/emit/arrays/array_expressions.h"
 #include "frontend/python/rows/over_arrays.h"
 
 #include <map>

@@ -1,4 +1,4 @@
-#include "frontend/python/emit/shared_rounds.h"
+#include "frontend/python/emit/parallel/shared_rounds.h"
 
 #include "simt/ir/host_memory.h"
 

@@ -4,8 +4,8 @@ import functools
 
 import numpy as np
 
-from heddle.host_library.generator_distributions import distribution
-from heddle.host_library.generators import drawn, of_numpy
+from heddle.host_library.random.generator_distributions import distribution
+from heddle.host_library.random.generators import drawn, of_numpy
 from heddle.host_library.registry import implements
 
 _most = np.iinfo(np.int64).max

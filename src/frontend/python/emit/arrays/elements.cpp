@@ -1,6 +1,6 @@
-#include "frontend/python/emit/elements.h"
+#include "frontend/python/emit/arrays/elements.h"
 
-#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/arrays/arrays.h"
 
 namespace heddle::python {
 namespace {

@@ -1,7 +1,7 @@
 // Fields of records, and values that become a record's or an array's elements.
 
-#include "frontend/python/emit/records.h"
-#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/containers/records.h"
+#include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/types/records.h"

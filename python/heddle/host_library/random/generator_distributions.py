@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from heddle.host_library.generators import drawn, float_named, of_numpy
+from heddle.host_library.random.generators import drawn, float_named, of_numpy
 from heddle.host_library.registry import implements
 
 

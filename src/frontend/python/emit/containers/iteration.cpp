@@ -1,15 +1,15 @@
 // Rounds and items of for loops.
 
-#include "frontend/python/emit/iteration.h"
-#include "frontend/python/emit/access.h"
-#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/containers/iteration.h"
+#include "frontend/python/emit/arrays/access.h"
+#include "frontend/python/emit/arrays/arrays.h"
+#include "frontend/python/emit/arrays/elements.h"
+#include "frontend/python/emit/containers/lists.h"
+#include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/emit/conversions.h"
-#include "frontend/python/emit/elements.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/generators/resuming.h"
-#include "frontend/python/emit/lists.h"
 #include "frontend/python/emit/numbers/scalars.h"
-#include "frontend/python/emit/texts.h"
 #include "frontend/python/types/iteration.h"
 
 namespace heddle::python {

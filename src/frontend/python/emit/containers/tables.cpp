@@ -1,9 +1,9 @@
-#include "frontend/python/emit/tables.h"
+#include "frontend/python/emit/containers/tables.h"
 
-#include "frontend/python/emit/lists.h"
+#include "frontend/python/emit/containers/lists.h"
+#include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/emit/slots.h"
-#include "frontend/python/emit/texts.h"
 #include "simt/ir/host_memory.h"
 
 namespace heddle::python {

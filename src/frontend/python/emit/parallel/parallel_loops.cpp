@@ -1,9 +1,9 @@
-#include "frontend/python/emit/parallel_loops.h"
+#include "frontend/python/emit/parallel/parallel_loops.h"
 
-#include "frontend/python/emit/arrays.h"
+#include "frontend/python/emit/arrays/arrays.h"
+#include "frontend/python/emit/arrays/elements.h"
 #include "frontend/python/emit/conversions.h"
-#include "frontend/python/emit/elements.h"
-#include "frontend/python/emit/shared_rounds.h"
+#include "frontend/python/emit/parallel/shared_rounds.h"
 #include "simt/ir/host_memory.h"
 #include "simt/ir/verifier.h"
 

@@ -1,15 +1,15 @@
 // Elements that are read and written: of arrays, tuples, records and pointers.
 
-#include "frontend/python/emit/access.h"
-#include "frontend/python/emit/arrays.h"
-#include "frontend/python/emit/assign_elements.h"
+#include "frontend/python/emit/arrays/access.h"
+#include "frontend/python/emit/arrays/arrays.h"
+#include "frontend/python/emit/arrays/assign_elements.h"
+#include "frontend/python/emit/arrays/elements.h"
+#include "frontend/python/emit/containers/instances.h"
+#include "frontend/python/emit/containers/lists.h"
+#include "frontend/python/emit/containers/records.h"
+#include "frontend/python/emit/containers/texts.h"
 #include "frontend/python/emit/conversions.h"
-#include "frontend/python/emit/elements.h"
 #include "frontend/python/emit/emitter.h"
-#include "frontend/python/emit/instances.h"
-#include "frontend/python/emit/lists.h"
-#include "frontend/python/emit/records.h"
-#include "frontend/python/emit/texts.h"
 #include "frontend/python/types/iteration.h"
 #include "frontend/python/types/records.h"
 

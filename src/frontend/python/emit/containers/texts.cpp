@@ -1,4 +1,4 @@
-#include "frontend/python/emit/texts.h"
+#include "frontend/python/emit/containers/texts.h"
 
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/emit/slots.h"

@@ -1,8 +1,8 @@
-#include "frontend/python/emit/over_arrays.h"
+#include "frontend/python/emit/arrays/over_arrays.h"
 
-#include "frontend/python/emit/assign_elements.h"
+#include "frontend/python/emit/arrays/assign_elements.h"
 #include "frontend/python/emit/conversions.h"
-#include "frontend/python/emit/shared_rounds.h"
+#include "frontend/python/emit/parallel/shared_rounds.h"
 #include "frontend/python/rows/over_arrays.h"
 
 #include <algorithm>

@@ -20,9 +20,9 @@ from heddle.compat.cupy.device_memory import (
     raw_malloc,
 )
 from heddle.compat.cupy.devices import Device, get_device_id
-from heddle.compat.cupy.memory_chunks import Chunk, FreeChunks, round_size
 from heddle.compat.cupy.memory_hooks import told
-from heddle.compat.cupy.memory_pointers import BaseMemory, MemoryPointer
+from heddle.compat.cupy.pools.memory_chunks import Chunk, FreeChunks, round_size
+from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.compat.cupy.streams import get_current_stream
 
 errorMemoryAllocation = 2  # of CUDA's driver_types.h

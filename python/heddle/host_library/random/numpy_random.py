@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heddle.host_library.mersenne_twister import (
+from heddle.host_library.random.mersenne_twister import (
     NUMPY,
     next_float,
     next_up_to,
