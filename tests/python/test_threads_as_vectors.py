@@ -218,6 +218,75 @@ def test_elements_of_every_size(dtype):
     np.testing.assert_array_equal(out, expected.astype(dtype))
 
 
+def move_columns(a, b):
+    i = cuda.grid(1)
+    if i < a.shape[0]:
+        first, third = a[i, 0], a[i, 2]
+        b[i, 1] = first
+        b[i, 0] = third
+        a[i, 0] = b[i, 1] + a[i, 1]
+        b[i, 2] = a[i, 0]
+
+
+LAYOUTS = {
+    "records": lambda a: a[:70, :3].copy(),
+    "columns": lambda a: np.asfortranarray(a[:70, :3]),
+    "part of a row": lambda a: a[:70, 2:5],
+    "every second row": lambda a: a[:140:2, :3],
+    "every second column": lambda a: a[:70, 1:6:2],
+    "rows backward": lambda a: a[69::-1, :3],
+    "columns backward": lambda a: a[:70, 4:1:-1],
+}
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "f4", "f8"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_elements_that_are_evenly_apart(layout, dtype):
+    for width in WIDTHS:
+        a, b = (np.arange(k, 140 * 7 + k).reshape(140, 7) % 100 for k in (3, 40))
+        a, b = LAYOUTS[layout](a.astype(dtype)), LAYOUTS[layout](b.astype(dtype))
+        before = a.copy()
+        cuda.jit(width=width)(move_columns)[3, 32](a, b)
+        after = before.copy()
+        after[:, 0] = before[:, 0] + before[:, 1]
+        expected = np.column_stack([before[:, 2], before[:, 0], after[:, 0]])
+        np.testing.assert_array_equal(a, after, err_msg=f"width {width}")
+        np.testing.assert_array_equal(b, expected, err_msg=f"width {width}")
+
+
+def test_a_row_that_is_read_by_all_threads():
+    def copy(a, b):
+        i = cuda.grid(1)
+        if i < a.shape[0]:
+            b[i, 0], b[i, 1] = a[i, 1], a[i, 0]
+
+    row = np.array([3.0, 5.0], np.float32)
+    for width in WIDTHS:
+        b = np.zeros((70, 2), np.float32)
+        cuda.jit(width=width)(copy)[3, 32](np.broadcast_to(row, (70, 2)), b)
+        assert (b == [5.0, 3.0]).all()
+
+
+@pytest.mark.parametrize("source", ["f4", "f8"])
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"])
+def test_floats_become_integers_as_at_width_1(source, dtype):
+    limits = [np.iinfo(dtype).min, np.iinfo(dtype).max, 2**31, -(2**31), 2**32, 2**63]
+    edges = [0.0, -0.0, 0.99, -0.99, np.inf, -np.inf, np.nan, 1e30, -1e30]
+    x = np.array([*edges, *(v + d for v in limits for d in (-1.5, 0, 1.5))], source)
+
+    def convert(x, out):
+        i = cuda.grid(1)
+        if i < x.size:
+            out[i] = x[i]
+
+    found = []
+    for width in WIDTHS:
+        out = np.zeros(x.size, dtype)
+        cuda.jit(width=width)(convert)[2, 32](x, out)
+        found.append(out)
+    assert all((out == found[0]).all() for out in found), found
+
+
 def test_blocks_of_two_dimensions():
     @cuda.jit(width=16)
     def kernel(a, b, out):
