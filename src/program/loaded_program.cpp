@@ -1,12 +1,14 @@
 #include "program/loaded_program.h"
 
 #include "frontend/cuda/compile.h"
+#include "support/compile_progress.h"
 
 #include <algorithm>
 
 namespace heddle::program {
 
 LoadedProgram load(const ProgramSource &source, Device &device) {
+  CompileProgress progress([&] { return source.file + " for " + std::string(device.name()); });
   auto [major, minor] = device.computeCapability();
   LoadedProgram loaded;
   loaded.compiled = cudacpp::compile(source.text, source.file, source.options, source.expressions,

@@ -1,6 +1,10 @@
 """Settings out of the environment, and the classes of errors."""
 
 import importlib
+import os
+import pty
+import subprocess
+import sys
 
 import pytest
 
@@ -54,3 +58,37 @@ def test_an_error_of_the_driver_shows_its_code():
 def test_an_error_of_a_kernel_tells_thread_and_block():
     error = errors.KernelRuntimeError("stopped", tid=(1, 0, 0), ctaid=(2, 0, 0))
     assert (str(error), error.tid, error.ctaid) == ("stopped", (1, 0, 0), (2, 0, 0))
+
+
+SLOW = """
+import numpy as np
+from heddle import njit
+
+@njit
+def sorted_twice(x):
+    return np.sort(2 * x)
+
+sorted_twice(np.ones(3))
+"""
+
+
+def shown_on_a_terminal(**environment):
+    """What the program above writes to a terminal."""
+    ours, its = pty.openpty()
+    command = [sys.executable, "-c", SLOW]
+    subprocess.run(command, stderr=its, env={**os.environ, **environment}, timeout=60, check=True)
+    os.write(its, b".")
+    shown = os.read(ours, 4096).decode()
+    os.close(ours)
+    os.close(its)
+    return shown
+
+
+def test_a_compile_that_takes_longer_than_the_setting_says_so_once():
+    shown = shown_on_a_terminal(HEDDLE_PROGRESS="0.001")
+    assert shown == "heddle: compiling sorted_twice\r\n."
+
+
+@pytest.mark.parametrize("seconds", ["0", "600"])
+def test_other_compiles_are_silent(seconds):
+    assert shown_on_a_terminal(HEDDLE_PROGRESS=seconds) == "."

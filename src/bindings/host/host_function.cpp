@@ -23,6 +23,7 @@
 #include "host/memory.h"
 #include "host/parallel_loops.h"
 #include "runtime/kernel_error.h"
+#include "support/compile_progress.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -342,6 +343,7 @@ HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type resu
                            std::to_string(arguments.size()) +
                            (arguments.size() == 1 ? " was" : " were") + " given");
   }
+  CompileProgress progress([&] { return source.name; });
   std::unique_ptr<HostVariant> variant;
   withDeepStack([&] { variant = makeVariant(arguments, result); });
   variant->declared = declared;

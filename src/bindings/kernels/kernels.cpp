@@ -10,6 +10,7 @@
 #include "frontend/python/compile_kernel.h"
 #include "frontend/python/rows/row.h"
 #include "simt/ir/bitcode.h"
+#include "support/compile_progress.h"
 #include "support/compiler_run.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -228,6 +229,7 @@ void Dispatcher::checkParameters(size_t arguments) {
 Variant &Dispatcher::compile(Device &device, const std::vector<KernelArgument> &arguments,
                              bool declared, const LaunchExtents &launch) {
   checkParameters(arguments.size());
+  CompileProgress progress([&] { return source().name + " for " + std::string(device.name()); });
   std::unique_ptr<Variant> variant;
   withDeepStack([&] { variant = makeVariant(device, arguments, launch); });
   variant->declared = declared;
