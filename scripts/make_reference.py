@@ -127,7 +127,7 @@ PAGES = (
         "What `cupyx.jit` has beside the operations above, which it calls `jit.threadIdx`, `jit.syncthreads` or "
         "`jit.atomic_add`; see [programs written for CuPy](../cuda_cpp.md#programs-written-for-cupy).",
     ),
-    Page("others.md", "Other operations", ("cuda.",)),
+    Page("others.md", "Other operations", ("cuda.", "heddle.prange")),
     Page("extensions.md", "Other names", ("",)),
 )
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import heddle
-from heddle import cuda, float32, float64, guvectorize, int64
+from heddle import cuda, float32, float64, guvectorize, int64, njit, prange
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.ufuncs.layouts import Layout
 
@@ -318,3 +318,25 @@ def test_out_twice_is_refused(device):
         ValueError, match="cannot specify argument 'out' as both positional and keyword"
     ):
         make_sum("cuda")(array, array, out=array)
+
+
+def test_prange_is_range():
+    @guvectorize(["f8[:],f8[:]"], "(n)->(n)", nopython=True)
+    def doubled(a, out):
+        for i in prange(a.size):
+            out[i] = 2 * a[i]
+
+    np.testing.assert_array_equal(doubled(np.arange(3.0)), [0, 2, 4])
+
+
+def test_what_a_parallel_loop_of_a_called_function_writes_is_there():
+    @njit(parallel=True)
+    def double_into(a, out):
+        for i in prange(a.size):
+            out[i] = 2 * a[i]
+
+    @guvectorize(["f8[:],f8[:]"], "(n)->(n)", nopython=True)
+    def doubled(a, out):
+        double_into(a, out)
+
+    np.testing.assert_array_equal(doubled(np.arange(3.0)), [0, 2, 4])

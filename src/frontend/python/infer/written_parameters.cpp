@@ -59,6 +59,13 @@ std::vector<Value *> writtenArguments(const Value &call) {
   return written;
 }
 
+/// What a call gives to a parameter of its callee that may be written.
+Value *givenTo(unsigned parameter, const Value &call) {
+  // The rounds of a parallel loop have two parameters for the first and the last of them; the first operand is their
+  // number. That of a call is the function.
+  return call.operands[call.opcode == Opcode::Parallel ? parameter - 1 : parameter + 1];
+}
+
 } // namespace
 
 std::vector<bool> writtenParameters(FunctionInstances &instances, TypedFunction &kernel) {
@@ -89,7 +96,7 @@ std::vector<bool> writtenParameters(FunctionInstances &instances, TypedFunction 
           else if (v->callee)
             for (size_t i = 0; i < v->callee->parameters.size(); ++i)
               if (written[v->callee][i])
-                mark(v->operands[i + 1]);
+                mark(givenTo(i, *v));
           for (Value *argument : writtenArguments(*v))
             mark(argument);
         }

@@ -396,10 +396,10 @@ Parts emitRange(CallEmission &c) {
   return {cast(c.e, start, int64Type(), element), cast(c.e, step, int64Type(), element), count};
 }
 
-/// Rows of the host alone.
-constexpr LibraryRow hostRows[] = {
-    onHost({"heddle.prange", "(start, stop=, step=)",
-            "range(); its iterations may run in any order.", typeRange, emitRange}),
+constexpr LibraryRow parallelRows[] = {
+    everywhere({"heddle.prange", "(start, stop=, step=)",
+                "range(); in functions with parallel=True its iterations may run in any order.",
+                typeRange, emitRange}),
 };
 
 // As in numba, Python's classes are the types of Python's literals.
@@ -448,7 +448,7 @@ constexpr LibraryRow rows[] = {
 
 } // namespace
 
-llvm::ArrayRef<LibraryRow> parallelLibrary() { return hostRows; }
+llvm::ArrayRef<LibraryRow> parallelLibrary() { return parallelRows; }
 llvm::ArrayRef<LibraryRow> builtinLibrary() {
   static constexpr auto table = eachOf(rows, everywhere);
   return table;
