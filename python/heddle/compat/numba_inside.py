@@ -124,10 +124,9 @@ INSIDE = (
         ]
     ),
     ("cloudpickle*", "use the package cloudpickle"),
+    ("cuda.optional", "a kernel's argument may be None without a declaration"),
     ("deferred_type", "declare the types of a signature in full"),
     ("cuda.deferred_type", "declare the types of a signature in full"),
-    ("optional", "a kernel's argument may be None without a declaration"),
-    ("cuda.optional", "a kernel's argument may be None without a declaration"),
     ("ffi*", _typing),
     ("cuda.ffi*", _typing),
     ("test", "use pytest"),

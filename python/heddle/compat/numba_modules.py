@@ -16,6 +16,7 @@ MODULES = {
     "numba.extending": "heddle.extending",
     "numba.experimental": "heddle.experimental",
     "numba.experimental.jitclass": "heddle.experimental",
+    "numba.experimental.structref": "heddle.experimental.structref",
     "numba.typed": "heddle.typed",
     "numba.typed.typeddict": "heddle.typed",
     "numba.typed.typedlist": "heddle.typed",

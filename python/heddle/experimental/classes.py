@@ -35,8 +35,8 @@ class ClassType:
         self.instance_type = instance_type
 
 
-class _Made:
-    """The class under ``experimental._new``, which makes an instance without attributes."""
+class new:
+    """In functions, ``new(type)`` makes an instance of a class or a structure, without attributes, of its type."""
 
     __heddle_row__ = "experimental._new"
 
@@ -169,7 +169,7 @@ def _constructor(name, signature, instance_type, init):
         f"    _self = _new(_type)\n    if _self.__init__({', '.join(arguments)}) is not None:\n"
         f"        raise TypeError('{name}.__init__() should return None')\n    return _self\n"
     )
-    names.update(_new=_Made, _type=instance_type)
+    names.update(_new=new, _type=instance_type)
     return njit(_defined(text, name, names)[name])
 
 

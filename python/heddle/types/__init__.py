@@ -7,6 +7,7 @@ scalars     numbers, and the sets that numba makes of them
 kinds       classes of types, for isinstance
 composites  arrays, tuples, records, pointers, enumerations, dates
 literals    types of values that are known while compiling
+structures  what a program's own classes of types are derived from
 dtypes      NumPy's dtypes as types, and back
 """
 # ruff: noqa: F401 - the imports are what this module offers
@@ -50,6 +51,7 @@ from heddle.types.literals import (
     unliteral,
 )
 from heddle.types.scalars import type_names
+from heddle.types.structures import StructRef
 
 globals().update(_kinds.kinds)
 globals().update(
@@ -71,6 +73,7 @@ __all__ = [
     "NestedArray",
     "Record",
     "Signature",
+    "StructRef",
     "Tuple",
     "Type",
     "UniTuple",

@@ -158,7 +158,6 @@ _of_no_value = [
     "SetPayload",
     "SetType",
     "SliceLiteral",
-    "StructRef",
     "StructRefPayload",
     "UndefVar",
     "Undefined",

@@ -66,7 +66,9 @@ SharedContainer *sharedContainerOf(nb::handle value) {
 
 nb::object sharedObject(Type type, host::Owner &owner) {
   static nb::handle list = classNamed("List"), dict = classNamed("Dict");
-  nb::object made = nb::inst_alloc(type.isInstance() ? classOf(type) : type.isList() ? list : dict);
+  nb::object made = nb::inst_alloc(type.isInstance() ? programsClassOf(type)
+                                   : type.isList()   ? list
+                                                     : dict);
   new (nb::inst_ptr<SharedContainer>(made)) SharedContainer(type, owner);
   nb::inst_mark_ready(made);
   return made;

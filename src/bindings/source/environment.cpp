@@ -128,10 +128,8 @@ public:
       return (type.isScalar() || type.isComplex()) &&
              nb::issubclass(dtypeOf(type).attr("type"), object_);
     if (type.isInstance())
-      return object_.is(classOf(type));
-    if (nb::hasattr(object_, "__heddle_types__")) // a class of heddle.types
-      return PyObject_IsInstance(nb::cast(PythonType{type}).ptr(), object_.ptr()) == 1;
-    return false;
+      return object_.is(programsClassOf(type)) || isClassOfTypes(type);
+    return isClassOfTypes(type);
   }
 
   std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
@@ -148,6 +146,12 @@ public:
   }
 
 private:
+  /// Whether it is a class of heddle.types that includes the type.
+  bool isClassOfTypes(Type type) {
+    return nb::hasattr(object_, "__heddle_types__") &&
+           PyObject_IsInstance(nb::cast(PythonType{type}).ptr(), object_.ptr()) == 1;
+  }
+
   /// Whether this is a module of heddle's or one of its groups of device operations.
   bool isHeddles() {
     if (!PyModule_Check(object_.ptr()))
@@ -609,7 +613,8 @@ bool FunctionEnvironment::isException(const std::string &raised, const std::stri
 std::optional<Constant> FunctionEnvironment::extension(Type type, const std::string &name,
                                                        Target target) {
   if (type.isInstance())
-    return memberOfClass(classOf(type), type, name);
+    if (std::optional<Constant> member = memberOfClass(classOf(type), type, name))
+      return member;
   AttributeOverloads &attributes = AttributeOverloads::get();
   if (!attributes.names.count(name))
     return std::nullopt;

@@ -56,8 +56,22 @@ Type enumTypeOf(nb::handle member, Type value) {
                           PyLong_Check(member.ptr()) && value.isInteger());
 }
 
-Type instanceTypeOf(nb::handle type, std::vector<std::string> names, std::vector<Type> types) {
-  return python::instanceType(nameOf(type), identityOf(type), std::move(names), std::move(types));
+Type instanceTypeOf(nb::handle type, std::vector<std::string> names, std::vector<Type> types,
+                    const std::string &typeName) {
+  return python::instanceType(typeName.empty() ? "instance.jitclass." + nameOf(type) : typeName,
+                              identityOf(type), std::move(names), std::move(types));
+}
+
+nb::handle programsClassOf(Type type) {
+  nb::handle known = classOf(type);
+  static PyObject *name = PyUnicode_InternFromString("__heddle_proxy__");
+  PyObject *proxy = PyObject_GetAttr(known.ptr(), name);
+  if (!proxy) {
+    PyErr_Clear(); // a class of jitclass is the program's own
+    return known;
+  }
+  Py_DECREF(proxy); // `known` refers to it
+  return proxy;
 }
 
 nb::handle classOf(Type type) { return (PyObject *)const_cast<void *>(type->identity); }

@@ -25,9 +25,13 @@ bool isEnumMember(nanobind::handle object);
 /// The type of a member of an enumeration whose value has the type `value`.
 python::Type enumTypeOf(nanobind::handle member, python::Type value);
 
-/// The type of instances of a class of jitclass, with attributes of these names and types.
+/// The type of instances of a class of jitclass, or of structures, with attributes of these names and types. Without a
+/// `typeName` it is called after the class.
 python::Type instanceTypeOf(nanobind::handle type, std::vector<std::string> names,
-                            std::vector<python::Type> types);
+                            std::vector<python::Type> types, const std::string &typeName);
+
+/// The class of the objects that programs have of an instance's type.
+nanobind::handle programsClassOf(python::Type type);
 
 /// The class that a type is of; null for types of no class.
 nanobind::handle classOf(python::Type type);

@@ -114,6 +114,16 @@ nb::object fieldsOf(const PythonType &t) {
   return nb::tuple(names);
 }
 
+/// The types of a structure's fields by their names.
+nb::object fieldTypesOf(const PythonType &t) {
+  if (!t.type.isInstance())
+    throw nb::attribute_error((t.type.name() + " has no 'field_dict'").c_str());
+  nb::dict fields;
+  for (size_t i = 0; i < t.type->names.size(); ++i)
+    fields[t.type->names[i].c_str()] = PythonType{t.type->elements[i]};
+  return fields;
+}
+
 bool hasLayout(const PythonType &t, Layout layout) {
   return t.type.isArray() && t.type->layout == layout;
 }
@@ -201,6 +211,8 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
           "The type of a dict's values.")
       .def_prop_ro("fields", fieldsOf,
                    "The names of a record's fields or a named tuple's elements.")
+      .def_prop_ro("field_dict", fieldTypesOf,
+                   "The types of the attributes of a jitclass, or of a structure, by their names.")
       .def_prop_ro("instance_class", classOrNone,
                    "The class of named tuples, the enumeration or the jitclass that it is of; None "
                    "for others.")

@@ -125,7 +125,7 @@ Type sharedElement(const PythonType &t, bool isKey) {
 }
 
 PythonType makeInstanceType(nb::handle instanceClass, std::vector<std::string> names,
-                            const std::vector<PythonType> &types) {
+                            const std::vector<PythonType> &types, const std::string &typeName) {
   std::vector<Type> attributes;
   for (size_t i = 0; i < types.size(); ++i) {
     if (!python::isSharedElement(types[i].type))
@@ -136,7 +136,7 @@ PythonType makeInstanceType(nb::handle instanceClass, std::vector<std::string> n
               .c_str());
     attributes.push_back(types[i].type);
   }
-  return {instanceTypeOf(instanceClass, std::move(names), std::move(attributes))};
+  return {instanceTypeOf(instanceClass, std::move(names), std::move(attributes), typeName)};
 }
 
 /// numba shows a typed container's type in brackets as text, and as a call in a program.
@@ -312,7 +312,8 @@ void bindTypes(nb::module_ &m) {
       nb::arg("key_type"), nb::arg("value_type"), "The type of a typed dict.");
   m.def("enum_type", makeEnumType, nb::arg("enumeration"));
   m.def("instance_type", makeInstanceType, nb::arg("instance_class"), nb::arg("names"),
-        nb::arg("types"), "The type of instances of a class that jitclass makes.");
+        nb::arg("types"), nb::arg("type_name") = "",
+        "The type of instances of a class that jitclass makes, or of structures.");
   m.def(
       "optional_type",
       [](const PythonType &t) {

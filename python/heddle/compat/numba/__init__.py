@@ -10,6 +10,7 @@ from heddle.compiler import intrinsics as _intrinsics
 from heddle.compiler.host_jit import jit, njit
 from heddle.cuda import literal_unroll, literally
 from heddle.missing_names import missing_name as _missing_name
+from heddle.types import Optional as optional
 from heddle.types import from_dtype, typeof
 
 globals().update({name: getattr(types, name) for name in types.type_names})

@@ -384,17 +384,19 @@ Type sharedDictType(Type key, Type value) {
                    {key, value}, true);
 }
 
-Type instanceType(const std::string &className, const void *identity,
-                  std::vector<std::string> names, std::vector<Type> elements) {
+Type instanceType(const std::string &name, const void *identity, std::vector<std::string> names,
+                  std::vector<Type> elements) {
   TypeData data;
   data.kind = TypeKind::Instance;
-  data.name = "instance.jitclass." + className;
+  data.name = name;
   data.shared = true;
   data.identity = identity;
   data.names = std::move(names);
   data.element = tupleType(elements);
-  data.elements = std::move(elements);
   std::string key = "instance " + std::to_string(reinterpret_cast<uintptr_t>(identity));
+  for (size_t i = 0; i < elements.size(); ++i)
+    key += " " + data.names[i] + " " + address(elements[i]);
+  data.elements = std::move(elements);
   return TypeTable::instance().unique(key, std::move(data));
 }
 

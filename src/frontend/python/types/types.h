@@ -231,10 +231,10 @@ Type setOf(Type item);
 /// The types of numba.typed.List and numba.typed.Dict.
 Type sharedListType(Type element);
 Type sharedDictType(Type key, Type value);
-/// An object of the class `className`, which is `identity`, with attributes that have names. Its memory is that of a list
-/// of one tuple of them.
-Type instanceType(const std::string &className, const void *identity,
-                  std::vector<std::string> names, std::vector<Type> elements);
+/// An object of the class that is `identity`, with attributes that have names. Its memory is that of a list of one tuple of
+/// them. `name` is the type's.
+Type instanceType(const std::string &name, const void *identity, std::vector<std::string> names,
+                  std::vector<Type> elements);
 /// Whether they hold values of that type. What they hold may outlive a call, so it is counted by its owners.
 bool isSharedElement(Type type);
 /// Whether dicts and sets have keys of that type.

@@ -193,7 +193,7 @@ bool visitInstanceStore(FunctionTyping &t, Value &v) {
   std::string near = nearest(v.name, object.type->names);
   t.error(v, "cannot assign to attribute '" + v.name + "' of " + describeType(object),
           describeType(object),
-          near.empty() ? "the attributes are those that the class declares to jitclass"
+          near.empty() ? "the attributes are those that its class declares"
                        : "did you mean '" + near + "'?");
 }
 

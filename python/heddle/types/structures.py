@@ -1,0 +1,49 @@
+"""``StructRef``: the base of a program's classes of types for structures (heddle.experimental.structref)."""
+
+from heddle import _heddle
+from heddle.types.kinds import KindOfTypes
+from heddle.types.literals import unliteral
+
+
+class KindOfStructures(KindOfTypes):
+    """A class of types of structures: it includes the types that it and its subclasses have made."""
+
+    def _includes(cls, type):
+        if type.kind != "instance":
+            return False
+        made_by = getattr(type.instance_class, "__heddle_structure__", None)
+        return made_by is not None and cls in made_by.__mro__
+
+
+class StructRef(metaclass=KindOfStructures):
+    """Types of structures; a subclass, called with pairs of names and types, makes one of them.
+
+    fields: an iterable of (name, type). A subclass may define ``preprocess_fields(self, fields)``, to change them.
+    Raises TypeError for a field that a structure cannot have.
+    """
+
+    _kinds = ()
+
+    def __new__(cls, fields):
+        if cls is StructRef:
+            raise TypeError("StructRef makes no types: define a subclass, with @structref.register")
+        fields = tuple((name, declared) for name, declared in fields)
+        fields = tuple(object.__new__(cls).preprocess_fields(fields))
+        names, declared = [name for name, _ in fields], [unliteral(type) for _, type in fields]
+        shown = ", ".join(f"{name}: {type}" for name, type in zip(names, declared, strict=True))
+        return _heddle.instance_type(
+            cls._class_of_values(), names, declared, f"{cls.__name__}({shown})"
+        )
+
+    def preprocess_fields(self, fields):
+        """The fields of a type that is being made; a subclass may change them."""
+        return fields
+
+    @classmethod
+    def _class_of_values(cls):
+        """What compiled code takes for the class of such structures; the program's is its ``__heddle_proxy__``."""
+        if "_values" not in vars(cls):
+            space = {"__slots__": (), "__heddle_members__": {}, "__heddle_structure__": cls}
+            make_class = type(_heddle.SharedContainer)
+            cls._values = make_class(cls.__name__, (_heddle.SharedContainer,), space)
+        return cls._values
