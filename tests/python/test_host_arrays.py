@@ -22,6 +22,7 @@ EXPRESSIONS = {
     "linspace": lambda a, b: np.linspace(0, 1, 7),
     "eye": lambda a, b: (np.eye(3), np.identity(2), np.eye(2, 3, 1)),
     "array": lambda a, b: (np.array([1, 2.5, 3]), np.array([[1, 2], [3, 4]])),
+    "array of a number": lambda a, b: (np.asarray(3.5).size, np.array(-1, dtype=np.int32).ndim),
     "copy": lambda a, b: (a.copy(), a.T.copy(), np.copy(b)),
     "astype": lambda a, b: a.astype(np.float32),
     "another shape": lambda a, b: (a.T.flatten(), a.T.ravel(), a.T.reshape(2, 6)),
@@ -208,3 +209,30 @@ def test_operands_are_read_before_they_are_written():
         return c + b
 
     equal(njit(shifted)(A), shifted(A))
+
+
+def test_operations_on_arrays_without_dimensions_give_numbers():
+    @njit
+    def operations(a):
+        return a + 1, -a, np.sqrt(a), a > 2, a * a
+
+    got = operations(np.array(4.0))
+    assert got == (5, -4, 2, True, 16) and [type(x) for x in got] == [
+        float,
+        float,
+        float,
+        bool,
+        float,
+    ]
+
+
+def test_a_step_of_nditer_goes_into_a_list_of_numbers():
+    @njit
+    def steps(a):
+        found = []
+        for x in np.nditer(a):
+            found.append(x + 1)
+            found.append(0)
+        return found
+
+    assert steps(np.arange(3)) == [1, 0, 2, 0, 3, 0]

@@ -104,3 +104,9 @@ def test_a_function_by_name_and_by_default():
 def test_a_function_that_is_not_compiled_is_refused_with_advice():
     with pytest.raises(ArgumentError, match="argument 1 .f. of applied.*\n.*@njit"):
         applied(lambda x: x, 1)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "complex64", "bool"])
+def test_a_dtype_is_an_argument(dtype):
+    made = njit(lambda n, dtype: np.zeros(n, dtype=dtype))(2, np.dtype(dtype))
+    assert made.dtype == np.dtype(dtype) and made.shape == (2,)

@@ -173,3 +173,22 @@ def test_reductions_along_each_axis(name, array):
 def test_an_axis_that_the_array_has_not_is_an_error():
     with pytest.raises(ValueError, match="axis is out of bounds"):
         njit(lambda a: a.sum(axis=2))(MATRIX)
+
+
+def test_a_list_is_assigned_to_a_view():
+    @njit
+    def assign(a, x):
+        a[0] = [x, x + 1, x + 2]
+        a[1, 1:] = [7.5, 8.5]
+        return a
+
+    np.testing.assert_array_equal(assign(np.zeros((2, 3)), 4), [[4, 5, 6], [0, 7.5, 8.5]])
+
+
+def test_a_list_of_another_length_than_the_view_is_an_error():
+    @njit
+    def assign(a, n):
+        a[:] = [1 for _ in range(n)]
+
+    with pytest.raises(ValueError, match="shape"):
+        assign(np.zeros(3), 2)

@@ -214,12 +214,22 @@ def _array(a, dtype=None):
         return _copied if dtype is None else _as_type
     if is_list(a):
         return array_function(a, dtype)
+    if isinstance(a, (types.Number, types.Boolean)):
+        return _point if dtype is None else _point_of_dtype
     if not isinstance(a, types.BaseTuple):
         return None
     rows = isinstance(a.types[0], types.BaseTuple)
     if dtype is not None:
         return _rows_of_dtype if rows else _numbers_of_dtype
     return (_rows_of if rows else _numbers_of)(_elements_dtype(a))
+
+
+def _point(a):
+    return np.full((), a)
+
+
+def _point_of_dtype(a, dtype):
+    return np.full((), a, dtype)
 
 
 @functools.cache

@@ -21,10 +21,11 @@ using python::Type;
 
 namespace {
 
-/// A function that is compiled, or a type: part of what is compiled for it, without slots.
+/// A function that is compiled, or a type or a dtype: part of what is compiled for it, without slots.
 Type typeOfKnown(nb::handle value) {
   bool mayBe = nb::isinstance<PythonFunction>(value) || nb::isinstance<PythonType>(value) ||
-               PyType_Check(value.ptr()) || isFunctionOfC(value);
+               PyType_Check(value.ptr()) || isFunctionOfC(value) ||
+               isOfLoaded(value, "numpy", "dtype");
   if (!mayBe)
     return {};
   python::Constant known = constantOf(value);

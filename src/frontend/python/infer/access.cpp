@@ -117,6 +117,16 @@ void checkViewStore(FunctionTyping &t, const Value &store, Type target) {
               describeType(value), "assign a number, an array or a tuple of numbers");
 }
 
+/// np.array(list), called before a store of the list to a view.
+Value *insertArrayOf(FunctionTyping &t, Value &store, Value &list) {
+  Value *function = t.insertBefore(store, Opcode::Constant, store.spanOf(2), {});
+  function->constant = t.libraryFunction("numpy.array");
+  t.visit(*function);
+  Value *array = t.insertBefore(store, Opcode::Call, store.spanOf(2), {function, &list});
+  t.visit(*array);
+  return array;
+}
+
 } // namespace
 
 bool visitAttribute(FunctionTyping &t, Value &v) {
@@ -289,6 +299,10 @@ bool visitStore(FunctionTyping &t, Value &v) {
   if (bySelection)
     return visitSelectionStore(t, v);
   if (target.isArray()) {
+    if (value.type.isList()) {
+      v.operands[2] = insertArrayOf(t, v, value);
+      return v.operands[2]->type && t.visit(v);
+    }
     checkViewStore(t, v, target);
     return setType(v, noneType());
   }

@@ -229,6 +229,22 @@ bool goesOverArguments(const LibraryRow &row) {
   return names.count(row.name);
 }
 
+/// Where all arrays of a call for elements have no dimensions, NumPy's result is no array: their elements take their place.
+void readPoints(FunctionTyping &t, Value &v) {
+  auto arguments = llvm::drop_begin(v.operands);
+  if (llvm::any_of(arguments, [](Value *a) { return a->type.isArray() && a->type->ndim > 0; }))
+    return;
+  for (Value *&argument : arguments) {
+    if (!argument->type.isArray())
+      continue;
+    Value *none = t.insertBefore(v, Opcode::Tuple, v.span, {});
+    t.visit(*none);
+    Value *element = t.insertBefore(v, Opcode::Index, v.span, {argument, none});
+    t.visit(*element);
+    argument = element;
+  }
+}
+
 bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
   if (!v.type && row.meaning == Meaning::TypeQuestion && !t.decisions.mayAnswer(v))
     return false;
@@ -242,6 +258,8 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
     for (size_t i = 1; i < v.operands.size(); ++i)
       if (v.operands[i]->type.isTable())
         v.operands[i] = keysInOrder(t, v, *v.operands[i]);
+  if (t.rules().makesArrays && isOverArrays(row, v) && !outputOf(row, v))
+    readPoints(t, v);
   if (isOverArrays(row, v))
     return setType(v, typeOverArrays(t.function, v, row));
   CallTyping typing(t.function, v, row);
