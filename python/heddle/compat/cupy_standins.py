@@ -18,6 +18,7 @@ _same_module = {
     "cupy.cuda.compiler": "heddle.compat.cupy.compiler",
     "cupy.cuda.device": "heddle.compat.cupy.devices",
     "cupy.cuda.driver": "heddle.compat.cupy.driver",
+    "cupy.cuda.function": "heddle.compat.cupy.compiled.functions",
     "cupy.cuda.memory": "heddle.compat.cupy.memory",
     "cupy.cuda.memory_hook": "heddle.compat.cupy.memory_hooks",
     "cupy.cuda.memory_hooks": "heddle.compat.cupy.memory_hooks",

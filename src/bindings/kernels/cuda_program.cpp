@@ -146,6 +146,7 @@ void bindCudaPrograms(nb::module_ &m) {
   cudacpp::setLibrariesFinder(installedLibraries);
   nb::class_<CudaKernel>(m, "CudaKernel", "A kernel in CUDA C++ on one device.")
       .def_prop_ro("name", [](const CudaKernel &k) { return k.info.name; })
+      .def_prop_ro("symbol", [](const CudaKernel &k) { return k.info.symbol; })
       .def_prop_ro("parameters", parametersOf, "Pairs of a name and a type of C++.")
       .def_prop_ro("attributes", attributesOf)
       .def_prop_ro("cooperative",

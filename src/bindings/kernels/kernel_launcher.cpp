@@ -80,10 +80,13 @@ std::array<PyObject *, 5> launchArguments(PyObject *const *values, size_t count,
   return found;
 }
 
-/// The kernel on the current device. `self.kernel` says which, if another was launched on last.
+/// The kernel on the current device. `self._on_current_device()` says which, if another was launched on last.
 nb::object kernelOnCurrentDevice(KernelLauncher &launcher) {
   if (!launcher.kernel || nb::inst_ptr<CudaKernel>(launcher.kernel)->device != &currentDevice()) {
-    nb::object here = nb::handle(reinterpret_cast<PyObject *>(&launcher)).attr("kernel");
+    nb::object here =
+        nb::handle(reinterpret_cast<PyObject *>(&launcher)).attr("_on_current_device")();
+    if (!nb::isinstance<CudaKernel>(here))
+      throw nb::type_error("_on_current_device() of a kernel's class returns a compiled kernel");
     Py_XDECREF(std::exchange(launcher.kernel, here.release().ptr()));
   }
   return nb::borrow(launcher.kernel); // another thread may launch elsewhere meanwhile

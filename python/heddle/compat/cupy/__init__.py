@@ -42,6 +42,7 @@ __all__ = [
     "get_default_pinned_memory_pool",
     "is_available",
     "memoize",
+    "show_config",
 ]
 
 # The release of CuPy whose names these are.
@@ -85,6 +86,16 @@ def memoize(for_each_device=False):
 def fuse(*args, **keywords):
     """A decorator for functions of arrays, which gives them back: each operation is a kernel of its own."""
     return args[0] if args and callable(args[0]) else fuse
+
+
+def show_config(*, _full=False):
+    """Prints what arrays and kernels run on."""
+    device = cuda.Device()
+    print(f"{'CuPy Version':<28}: {__getattr__('__version__')} (heddle's stand-in)")
+    print(f"{'NumPy Version':<28}: {np.__version__}")
+    print(f"{'CUDA Root':<28}: {cuda.get_cuda_path()}")
+    print(f"{'CUDA Runtime Version':<28}: {cuda.runtime.runtimeGetVersion()}")
+    print(f"{'Device 0 Name':<28}: {device.name}")
 
 
 def _names():

@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from heddle.compat.cupy.devices import Device
+from heddle.compat.cupy.dlpack_capsules import Capsule
 from heddle.compat.cupy.memory import OutOfMemoryError, alloc
 from heddle.compat.cupy.pools.memory_pointers import BaseMemory, MemoryPointer
 from heddle.cuda.host_memory import Window, window_of
@@ -111,6 +112,10 @@ class ndarray(np.ndarray):
             return MemoryPointer(window.owner, address - window.owner.ptr)
         _, high = byte_span(self.shape, self.strides, self.itemsize)
         return MemoryPointer.over(address, high, self)
+
+    def toDlpack(self):
+        """The array as a capsule of DLPack, for ``fromDlpack()``."""
+        return Capsule(self)
 
     def scatter_add(self, slices, value):
         np.add.at(np.asarray(self), host_values(slices), host_values(value))

@@ -2,9 +2,15 @@
 
 import re
 
+from heddle import _heddle
+from heddle.compiler.compile_ahead import default_capability
+from heddle.cuda.native_devices import current_native
+from heddle.errors import CompileError
 from heddle.missing_names import missing_name
+from heddle.raw.cupys_exceptions import compile_error
+from heddle.raw.modules import RawModule
 
-__all__ = ["CompileException", "JitifyException"]
+__all__ = ["CompileException", "JitifyException", "compile_using_nvrtc"]
 
 
 class CompileException(Exception):
@@ -44,6 +50,50 @@ class CompileException(Exception):
 
 class JitifyException(Exception):
     """A program of ``jitify=True`` does not compile."""
+
+
+def compile_using_nvrtc(
+    source,
+    options=(),
+    arch=None,
+    filename="kern.cu",
+    name_expressions=None,
+    log_stream=None,
+    cache_in_memory=False,
+    jitify=False,
+):
+    """PTX of a program, as bytes, and None; with name_expressions the symbol of each, too: a dict.
+
+    arch: "75" is compute capability 7.5; that of the current GPU when None. Raises CompileException.
+    """
+    names = list(name_expressions or ())
+    module = RawModule(code=source, options=tuple(options), name_expressions=names, jitify=jitify)
+    try:
+        code, log, _ = _heddle.compile_cuda_ahead(
+            source,
+            filename,
+            _heddle.CudaOptions(list(options)),
+            names,
+            "cuda",
+            _capability(arch),
+            "asm",
+        )
+    except CompileError as error:
+        raise compile_error(error, module) from None
+    if log_stream is not None:
+        log_stream.write(log)
+    code = code.encode() if isinstance(code, str) else code
+    return code, _symbols(module, names) if names else None
+
+
+def _capability(arch):
+    if arch is None:
+        return None if current_native().type == "cuda" else default_capability
+    return divmod(int(str(arch).removeprefix("sm_").removeprefix("compute_")), 10)
+
+
+def _symbols(module, names):
+    return {name: module.get_function(name).kernel.symbol for name in names}
 
 
 def is_valid_kernel_name(name):

@@ -3,12 +3,21 @@
 import sys
 
 from heddle.compat import cupy
+from heddle.compat.cupy.compiled.functions import compile_with_cache
 from heddle.compat.cupy.elementwise import ElementwiseKernel
 from heddle.compat.cupy.raw import RawKernel, RawModule
 from heddle.compat.cupy.reduction import ReductionKernel
 from heddle.missing_names import missing_name
 
-__all__ = ["ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel", "core", "raw"]
+__all__ = [
+    "ElementwiseKernel",
+    "RawKernel",
+    "RawModule",
+    "ReductionKernel",
+    "compile_with_cache",
+    "core",
+    "raw",
+]
 
 core = raw = _kernel = _reduction = sys.modules[__name__]
 

@@ -15,6 +15,14 @@ from heddle.compat.cupy import (
 from heddle.compat.cupy import devices as device
 from heddle.compat.cupy import memory_hooks as memory_hook
 from heddle.compat.cupy import streams as stream
+from heddle.compat.cupy.compiled import functions as function
+from heddle.compat.cupy.compiled.functions import Function, Module, compile_with_cache
+from heddle.compat.cupy.compiled.toolkit import (
+    get_cub_path,
+    get_cuda_path,
+    get_nvcc_path,
+    get_rocm_path,
+)
 from heddle.compat.cupy.compiler import CompileException
 from heddle.compat.cupy.devices import Device, get_device_id
 from heddle.compat.cupy.memory import (
@@ -61,6 +69,7 @@ __all__ = [
     "Device",
     "Event",
     "ExternalStream",
+    "Function",
     "ManagedMemory",
     "Memory",
     "MemoryAsync",
@@ -68,6 +77,7 @@ __all__ = [
     "MemoryHook",
     "MemoryPointer",
     "MemoryPool",
+    "Module",
     "OutOfMemoryError",
     "PinnedMemory",
     "PinnedMemoryPointer",
@@ -77,14 +87,20 @@ __all__ = [
     "UnownedMemory",
     "alloc",
     "alloc_pinned_memory",
+    "compile_with_cache",
     "compiler",
     "device",
     "driver",
+    "function",
     "get_allocator",
+    "get_cub_path",
+    "get_cuda_path",
     "get_current_stream",
     "get_device_id",
     "get_elapsed_time",
     "get_local_runtime_version",
+    "get_nvcc_path",
+    "get_rocm_path",
     "is_available",
     "malloc_async",
     "malloc_managed",

@@ -7,6 +7,8 @@ _RUNTIME = {
     2: ("MemoryAllocation", "out of memory"),
     100: ("NoDevice", "no CUDA-capable device is detected"),
     101: ("InvalidDevice", "invalid device ordinal"),
+    215: ("UnsupportedLimit", "limit is not supported on this architecture"),
+    217: ("PeerAccessUnsupported", "peer access is not supported between these two devices"),
     400: ("InvalidResourceHandle", "invalid resource handle"),
     600: ("NotReady", "device not ready"),
     801: ("NotSupported", "operation not supported"),

@@ -84,6 +84,14 @@ def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
 asanyarray = asarray
 
 
+def from_dlpack(array, *, device=None, copy=None):
+    """An array with the values of another library's array."""
+    return DeviceArray.of(array)
+
+
+fromDlpack = from_dlpack
+
+
 def ascontiguousarray(a, dtype=None):
     result = asarray(a, dtype)
     return result if result.is_c_contiguous() else result.copy()

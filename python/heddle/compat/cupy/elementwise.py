@@ -3,12 +3,13 @@
 from heddle.compat.cupy import kernel_parameters
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.array_programs import broadcast_shape
+from heddle.compat.cupy.compiled.sources import CompiledSources
 from heddle.compat.cupy.elementwise_programs import BLOCK, ElementwiseProgram, require_shape
 from heddle.compat.cupy.kernel_parameters import checked, dtype_of
 from heddle.compat.cupy.output_arrays import new_array
 
 
-class ElementwiseKernel:
+class ElementwiseKernel(CompiledSources):
     """``kernel(*inputs, *outputs)``: runs ``operation`` once for each element of the arrays, broadcast together.
 
     in_params, out_params: "T x, raw U y, int32 m". A letter stands for a type that the arguments define. An operation
@@ -41,8 +42,11 @@ class ElementwiseKernel:
         self.nargs = self.nin + self.nout
         self.operation = operation
         self.preamble = preamble
+        self.reduce_dims = reduce_dims
         self.no_return = no_return
         self.return_tuple = return_tuple
+        given = {"options": options, "loop_prep": loop_prep, "after_loop": after_loop}
+        self.kwargs = {name: value for name, value in given.items() if value}
         self._program = ElementwiseProgram(
             self.name, self.params, operation, preamble, options, loop_prep, after_loop
         )
@@ -97,6 +101,10 @@ class ElementwiseKernel:
                 f"Specified 'size' can be used only if all of the ndarray are 'raw': {self.name} was given others"
             )
         return (int(size),) if shape is None else shape
+
+    @property
+    def _sources(self):
+        return self._program.sources
 
     def __repr__(self):
         return f"<cupy.ElementwiseKernel {self.name}>"

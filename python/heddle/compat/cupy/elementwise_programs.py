@@ -11,6 +11,7 @@ from heddle.compat.cupy.array_programs import (
     program,
     typedefs,
 )
+from heddle.compat.cupy.compiled.sources import types_of
 from heddle.compat.cupy.raw import RawModule
 
 BLOCK = 128
@@ -36,6 +37,7 @@ class ElementwiseProgram:
         # Whether the statements ask for more of _ind than its size, which takes divisions for each element.
         pieces = operation + loop_prep + after_loop
         self._uses_index = "_ind" in pieces.replace("_ind.size()", "")
+        self.sources = {}  # the types of arrays -> the first source for them
         self._kernels = {}  # what the source depends on -> its kernel
 
     def run(self, values, types, shape, block=BLOCK, stream=None):
@@ -59,9 +61,9 @@ class ElementwiseProgram:
         )
         kernel = self._kernels.get(key)
         if kernel is None:
-            module = RawModule(
-                code=self._source(operands, types, dimensions), options=self._options
-            )
+            source = self._source(operands, types, dimensions)
+            self.sources.setdefault(types_of(values), source)
+            module = RawModule(code=source, options=self._options)
             kernel = self._kernels[key] = module.get_function(self.name)
         arguments = [part for operand in operands for part in operand.arguments()]
         arguments.append(layout(np.broadcast_to(np.int8(0), shape)) if dimensions else count)

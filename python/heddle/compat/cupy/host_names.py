@@ -6,11 +6,31 @@ from heddle.compat.cupy import numpy_random as random
 from heddle.compat.cupy.arrays import ndarray
 from heddle.compat.cupy.numpy_functions import NumpyModule, array, asarray, asnumpy, from_numpy
 
-__all__ = ["array", "asanyarray", "asarray", "asnumpy", "fft", "linalg", "ndarray", "random"]
+__all__ = [
+    "array",
+    "asanyarray",
+    "asarray",
+    "asnumpy",
+    "fft",
+    "fromDlpack",
+    "from_dlpack",
+    "linalg",
+    "ndarray",
+    "random",
+]
 
 asanyarray = asarray
 linalg = NumpyModule(np.linalg, "cupy.linalg")
 fft = NumpyModule(np.fft, "cupy.fft")
+
+
+def from_dlpack(array, *, device=None, copy=None):
+    """An array over the memory of another library's array; over memory of its own with ``copy=True``."""
+    shared = np.from_dlpack(array)
+    return asarray(shared, copy=True) if copy else shared.view(ndarray)
+
+
+fromDlpack = from_dlpack
 
 
 def __getattr__(name):

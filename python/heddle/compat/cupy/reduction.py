@@ -15,6 +15,7 @@ from heddle.compat.cupy.array_programs import (
     program,
     typedefs,
 )
+from heddle.compat.cupy.compiled.sources import CompiledSources
 from heddle.compat.cupy.kernel_parameters import checked, cpp_type, dtype_of
 from heddle.compat.cupy.memory import alloc
 from heddle.compat.cupy.output_arrays import new_array
@@ -25,7 +26,7 @@ _MOST_PARTS = 64  # of one output: as many blocks as keep a device busy
 _MOST_BLOCKS = 1 << 20
 
 
-class ReductionKernel:
+class ReductionKernel(CompiledSources):
     """``kernel(*inputs, axis=None, keepdims=False)``: reduces the inputs, broadcast together, over an axis or over all.
 
     map_expr: an element's value, from the inputs' names; ``_J`` is the element's number among those of its output.
@@ -60,6 +61,7 @@ class ReductionKernel:
         self.reduce_type = reduce_type
         self.preamble = preamble
         self._options = tuple(options)
+        self._sources = {}
         self._programs = {}  # what the program depends on -> its two kernels and the bytes of a value
 
     def __call__(self, *args, out=None, axis=None, keepdims=False, stream=None):
@@ -131,7 +133,9 @@ class ReductionKernel:
             tuple(operand.key for operand in (*inputs, *outputs)),
         )
         if key not in self._programs:
-            self._programs[key] = self._compiled(inputs, outputs, types)
+            source = self._source(inputs, outputs, types)
+            self._sources.setdefault(tuple(types[letter].char for letter in sorted(types)), source)
+            self._programs[key] = self._compiled(source)
         reduce_parts, reduce_outputs, value_bytes = self._programs[key]
         parts = max(1, min(_MOST_PARTS, -(-length // (8 * _BLOCK))))
         memory = alloc(count * parts * value_bytes)
@@ -148,8 +152,8 @@ class ReductionKernel:
         """The inputs that are the same for all elements."""
         return [operand for operand in inputs if operand.is_whole]
 
-    def _compiled(self, inputs, outputs, types):
-        module = RawModule(code=self._source(inputs, outputs, types), options=self._options)
+    def _compiled(self, source):
+        module = RawModule(code=source, options=self._options)
         size = module.get_global("_value_size").size
         return module.get_function(f"{self.name}_parts"), module.get_function(self.name), size
 

@@ -11,7 +11,10 @@ from heddle.cuda.profiler_marks import profile_start, profile_stop
 from heddle.cuda.runtime import get_version
 from heddle.missing_names import missing_name
 
-errorInvalidValue, errorMemoryAllocation = 1, 2
+# Codes of errors and limits, in CUDA's driver_types.h
+errorInvalidValue, errorMemoryAllocation, errorInvalidResourceHandle = 1, 2, 400
+errorPeerAccessAlreadyEnabled, errorContextIsDestroyed = 704, 709
+cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize = 0, 1, 2
 is_hip = False
 
 
@@ -87,6 +90,46 @@ def getDeviceProperties(device):
 def deviceCanAccessPeer(device, peer):
     """1 if kernels of ``device`` may read the memory of ``peer``, else 0."""
     return int(Device(device).native.can_access(Device(peer).native))
+
+
+def deviceEnablePeerAccess(peer):
+    """Let the current device's kernels read the memory of ``peer``."""
+    native = Device().native
+    other = Device(peer).native
+    if not native.can_access(other):
+        raise CUDARuntimeError(217, f"device {Device().id} cannot read the memory of device {peer}")
+    native.enable_access(other)
+
+
+def deviceDisablePeerAccess(peer):
+    """Undo deviceEnablePeerAccess(): nothing happens, access does no harm."""
+
+
+# What deviceGetLimit() answers where deviceSetLimit() has said nothing: CUDA's own.
+_limits = {
+    cudaLimitStackSize: 1024,
+    cudaLimitPrintfFifoSize: 1 << 20,
+    cudaLimitMallocHeapSize: 1 << 23,
+}
+
+
+def deviceGetLimit(limit):
+    """The bytes that deviceSetLimit() has set."""
+    if limit not in _limits:
+        raise CUDARuntimeError(215, f"there is no limit {limit}")
+    return _limits[limit]
+
+
+def deviceSetLimit(limit, value):
+    """Sets a limit, a hint: heddle sizes stacks and the memory of printf by the kernels that run."""
+    deviceGetLimit(limit)
+    _limits[limit] = int(value)
+
+
+def check_status(status):
+    """Raises CUDARuntimeError for a code that is not 0."""
+    if status:
+        raise CUDARuntimeError(status)
 
 
 def memGetInfo():

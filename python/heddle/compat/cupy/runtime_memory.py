@@ -8,6 +8,7 @@ from heddle.compat.cupy.device_memory import ManagedMemory, Memory
 from heddle.compat.cupy.devices import get_device_id
 from heddle.compat.cupy.pinned_memory import PinnedMemory
 from heddle.compat.cupy.runtime_handles import give_up, held, hold
+from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import native_stream
 
 # cudaMemcpyKind, in CUDA's driver_types.h
@@ -16,6 +17,7 @@ memcpyDefault = 4
 
 # Flags of driver_types.h
 memAttachGlobal, memAttachHost = 1, 2
+memoryTypeUnregistered, memoryTypeHost, memoryTypeDevice, memoryTypeManaged = range(4)
 hostAllocDefault, hostAllocPortable, hostAllocMapped, hostAllocWriteCombined = 0, 1, 2, 4
 
 
@@ -54,6 +56,16 @@ def free(ptr):
 def freeHost(ptr):
     """Give back what hostAlloc() gave."""
     give_up(ptr, PinnedMemory, "hostAlloc")
+
+
+def hostRegister(ptr, size, flags=0):
+    """Page-lock memory that the host has. flags: change nothing."""
+    current_native().pin(ptr, size)
+
+
+def hostUnregister(ptr):
+    """Undo hostRegister()."""
+    current_native().unpin(ptr)
 
 
 def mallocAsync(size, stream):
@@ -111,6 +123,16 @@ def memcpy(dst, src, size, kind):
     """Copy ``size`` bytes between addresses. kind: memcpyHostToDevice and so on."""
     memcpyAsync(dst, src, size, kind, 0)
     _wait_for(0)
+
+
+def memcpyPeer(dst, dst_device, src, src_device, size):
+    """As memcpy, from a device to another. The devices are known by the addresses."""
+    memcpy(dst, src, size, memcpyDefault)
+
+
+def memcpyPeerAsync(dst, dst_device, src, src_device, size, stream):
+    """As memcpyPeer, in the order of a stream. stream: its ``ptr``."""
+    memcpyAsync(dst, src, size, memcpyDefault, stream)
 
 
 def memcpyAsync(dst, src, size, kind, stream):

@@ -1,6 +1,7 @@
 """cupy.cuda.runtime's functions of streams and events, which are numbers: their ``ptr``."""
 
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
+from heddle.compat.cupy.devices import get_device_id
 from heddle.compat.cupy.runtime_handles import give_up, held, hold
 from heddle.compat.cupy.streams import Event, Stream, get_elapsed_time
 from heddle.cuda.streams import native_stream
@@ -45,6 +46,25 @@ def streamQuery(stream):
 def streamWaitEvent(stream, event, flags=0):
     """Let what comes later in a stream wait for an event. Both by their ``ptr``."""
     native_stream(stream).wait(_event(event)._event._native)
+
+
+def launchHostFunc(stream, callback, arg):
+    """Call ``callback(arg)`` on a thread of the device when a stream gets there. stream: its ``ptr``."""
+    _stream(stream).launch_host_func(callback, arg)
+
+
+def streamAddCallback(stream, callback, arg, flags=0):
+    """Call ``callback(stream, status, arg)`` on a thread of the device when a stream gets there."""
+    _stream(stream).add_callback(lambda _, status, arg: callback(stream, status, arg), arg)
+
+
+def _stream(ptr):
+    found = held.get(ptr)
+    if isinstance(found, Stream):
+        return found
+    stream = Stream(null=True)
+    stream._set_handle(ptr, get_device_id())
+    return stream
 
 
 def eventCreate():

@@ -3,18 +3,33 @@
 import numpy as np
 
 from heddle.compat.cupy.array_kinds import is_array
+from heddle.compat.cupy.arrays import host_values
 from heddle.compat.cupy.elementwise import ElementwiseKernel
 from heddle.compat.cupyx import jit, profiler
+from heddle.compat.cupyx.settings import (
+    DeviceSynchronized,
+    allow_synchronize,
+    errstate,
+    geterr,
+    seterr,
+)
 from heddle.cuda.shared_arrays import pinned_array
 from heddle.missing_names import missing_name
 
 __all__ = [
+    "DeviceSynchronized",
+    "allow_synchronize",
     "empty_like_pinned",
     "empty_pinned",
+    "errstate",
+    "geterr",
     "jit",
     "profiler",
     "rsqrt",
     "scatter_add",
+    "scatter_max",
+    "scatter_min",
+    "seterr",
     "zeros_like_pinned",
     "zeros_pinned",
 ]
@@ -66,6 +81,16 @@ def zeros_like_pinned(a, dtype=None, order="K", subok=None, shape=None):
 def scatter_add(a, slices, value):
     """``a[slices] += value``, where an element that is named twice is added to twice."""
     a.scatter_add(slices, value)
+
+
+def scatter_max(a, slices, value):
+    """``a[slices] = maximum(a[slices], value)``, where an element that is named twice takes part twice."""
+    np.maximum.at(np.asarray(a), host_values(slices), host_values(value))
+
+
+def scatter_min(a, slices, value):
+    """``a[slices] = minimum(a[slices], value)``, where an element that is named twice takes part twice."""
+    np.minimum.at(np.asarray(a), host_values(slices), host_values(value))
 
 
 _rsqrt = {

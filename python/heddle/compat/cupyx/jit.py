@@ -9,6 +9,7 @@ import numpy as np
 
 from heddle import cuda
 from heddle.compat.cupy.array_kinds import is_array
+from heddle.compat.cupy.compiled.sources import CompiledSources
 from heddle.compat.cupy.streams import native_current_stream
 from heddle.compat.cupyx import jit_groups as cg
 from heddle.compiler.intrinsics import intrinsic
@@ -51,7 +52,7 @@ def rawkernel(*, mode="cuda", device=False):
     return cuda.jit(device=True) if device else JitRawKernel
 
 
-class JitRawKernel:
+class JitRawKernel(CompiledSources):
     """A kernel: ``kernel(grid, block, args, shared_mem=0, stream=None)`` or ``kernel[grid, block](*args)``.
 
     stream: the current one when None. An argument is an array of CuPy's or a number.
@@ -60,6 +61,11 @@ class JitRawKernel:
     def __init__(self, function):
         functools.update_wrapper(self, function)
         self._kernel = cuda.jit(function)
+
+    @property
+    def _sources(self):
+        asm = self._kernel.inspect_asm()
+        return {tuple(map(str, types)): text for types, text in asm.items()}
 
     @public
     def __call__(self, grid, block, args, shared_mem=0, stream=None):
@@ -78,7 +84,25 @@ class JitRawKernel:
         if not (isinstance(grid_and_block, tuple) and len(grid_and_block) == 2):
             raise TypeError(f"write {self.__name__}[grid, block](...): a kernel needs both")
         grid, block = grid_and_block
-        return lambda *args, **options: self(grid, block, args, **options)
+        return BoundKernel(self, grid, block)
+
+
+class BoundKernel:
+    """``kernel[grid, block]``: a kernel with the shape of its launches, ``griddim`` and ``blockdim``."""
+
+    def __init__(self, kernel, grid, block):
+        self._kernel = kernel
+        self.griddim = _three(grid)
+        self.blockdim = _three(block)
+
+    @public
+    def __call__(self, *args, **options):
+        self._kernel(self.griddim, self.blockdim, args, **options)
+
+
+def _three(extents):
+    extents = extents if isinstance(extents, tuple) else (extents,)
+    return extents + (1,) * (3 - len(extents))
 
 
 def __getattr__(name):

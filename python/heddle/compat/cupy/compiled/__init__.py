@@ -1,0 +1,1 @@
+"""What of compiled code programs look at: its modules and functions, sources, and where a toolkit is."""

@@ -1,0 +1,34 @@
+"""cupy.cuda.function: modules of compiled code, and their kernels."""
+
+from heddle.compat.cupy.raw import Module, RawModule
+from heddle.compat.cupy.raw import RawKernel as Function
+from heddle.missing_names import missing_name
+
+__all__ = ["Function", "Module"]
+
+
+def compile_with_cache(
+    source,
+    options=(),
+    arch=None,
+    cache_dir=None,
+    extra_source=None,
+    backend="nvrtc",
+    *,
+    enable_cooperative_groups=False,
+    name_expressions=None,
+    **keywords,
+):
+    """The Module of a program; what CuPy had before RawModule. The other arguments change nothing."""
+    module = RawModule(
+        code=source,
+        options=tuple(options),
+        backend=backend,
+        enable_cooperative_groups=enable_cooperative_groups,
+        name_expressions=name_expressions,
+    )
+    return module.module
+
+
+def __getattr__(name):
+    raise missing_name("heddle.cupy.cuda.function", name)
