@@ -83,6 +83,10 @@ class ArgumentError(HeddleError, TypeError, ValueError):
     """A value that is of no type that kernels have."""
 
 
+class DeviceFunctionError(HeddleError, TypeError, RuntimeError):
+    """A device function is launched."""
+
+
 class RemovedOptionError(HeddleError, TypeError):
     """An option of ``cuda.jit`` that numba had once."""
 

@@ -139,3 +139,19 @@ def test_a_kernel_with_a_mistake_raises_numbas_class(function, exception, elemen
 def test_a_mistake_of_the_host_raises_numbas_class(call, exception):
     with pytest.raises(exception):
         call()
+
+
+def test_a_device_function_that_is_launched_is_numbas_runtime_error(cpu):
+    function = cuda.jit(device=True)(lambda: None)
+    with pytest.raises(RuntimeError, match="is a device function: call it from a kernel"):
+        function[1, 1]()
+
+
+def test_a_specialized_kernel_is_not_specialized_again(cpu):
+    @cuda.jit
+    def kernel(x):
+        x[0] = 1
+
+    specialized = kernel.specialize(np.zeros(1))
+    with pytest.raises(RuntimeError, match="kernel is specialized already"):
+        specialized.specialize(np.zeros(1))

@@ -309,3 +309,18 @@ def test_a_call_of_a_function_of_the_host_is_told():
         errors.TypingError, match="a kernel cannot call NumPy's 'median', which runs"
     ):
         k[1, 32](np.zeros(1))
+
+
+@pytest.mark.parametrize("package", ["numba.core.typing", "numba.cuda.typing", "numba.typing"])
+def test_typeof_is_a_function_in_the_module_of_its_name(run_script, package):
+    result = run_script(f"from {package}.typeof import typeof\nprint(typeof(1.5))\n")
+    assert (result.stderr, result.stdout) == ("", "float64\n")
+
+
+def test_no_launch_is_known_outside_of_numbas_compiler(run_script):
+    result = run_script(
+        "from numba.cuda import launchconfig\nprint(launchconfig.current_launch_config())\n"
+        "try:\n    launchconfig.ensure_current_launch_config()\n"
+        "except RuntimeError as error:\n    print(error)\n"
+    )
+    assert result.stdout == "None\nno kernel is being compiled for a launch on this thread\n"

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from heddle import cuda
+from heddle import cuda, types
 from heddle.inspection.code_lines import lines_of_ptx, lines_of_simt_ir
 
 PROGRAM = """\
@@ -143,3 +143,11 @@ def test_a_wrong_use(run_heddle, arguments, message):
     result = run_heddle("inspect", *arguments)
     assert message in result.stderr
     assert result.returncode == 2
+
+
+def test_a_device_function_is_compiled_for_its_code(device):
+    function = cuda.jit(device=True)(lambda a, b: a + b)
+    compiled = function.compile_device((types.int32, types.int32))
+    assert compiled.signature.return_type == types.int64
+    assert ".func" in function.inspect_asm((types.int32, types.int32))
+    assert "define" in function.inspect_llvm((types.int32, types.int32))

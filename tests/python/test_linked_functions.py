@@ -371,3 +371,40 @@ def test_a_call_needs_the_declared_number_of_arguments(device):
 )
 def test_wrong_declarations_are_refused_at_once(work, exception, text):
     refuses(exception, text, work)
+
+
+TWICE = 'extern "C" __device__ int twice(int *out, int a) { *out = a * 2; return 0; }'
+FOUR_TIMES = """
+extern "C" __device__ int twice(int *out, int a);
+extern "C" __device__ int four_times(int *out, int a) {
+  int half;
+  twice(&half, a);
+  return twice(out, half);
+}
+"""
+
+
+@pytest.mark.parametrize("listed", [list, tuple, set])
+def test_sources_of_one_list_call_each_other(device, listed):
+    link = listed([cuda.CUSource(FOUR_TIMES, "four.cu"), cuda.CUSource(TWICE, "two.cu")])
+    four_times = cuda.declare_device("four_times", "int32(int32)", link=link)
+
+    @cuda.jit
+    def kernel(out):
+        out[cuda.threadIdx.x] = four_times(cuda.threadIdx.x)
+
+    out = np.zeros(3, np.int32)
+    kernel[1, 3](out)
+    assert out.tolist() == [0, 4, 8]
+
+
+def test_a_mistake_in_the_second_of_two_sources_names_its_file_and_line(device):
+    wrong = cuda.CUSource("\n__device__ int y() { return x; }", "wrong.cu")
+    twice = cuda.declare_device("twice", "int32(int32)", link=[wrong, cuda.CUSource(TWICE)])
+
+    @cuda.jit
+    def kernel(out):
+        out[0] = twice(1)
+
+    with pytest.raises(TypingError, match=r"wrong\.cu:2:.*undeclared identifier 'x'"):
+        kernel[1, 1](np.zeros(1, np.int32))

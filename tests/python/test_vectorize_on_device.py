@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from heddle import cuda, vectorize
+from heddle import cuda, guvectorize, vectorize
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.errors import UnsupportedError
 
@@ -165,3 +165,27 @@ def test_operations_of_cuda_work_in_a_ufunc(device):
         return cuda.popc(x)
 
     equal(ones(cuda.to_device(np.arange(4, dtype=np.int32))), np.array([0, 1, 1, 2], np.int32))
+
+
+@pytest.fixture
+def scaled(device):
+    return vectorize(["float32(float32, float32)"], target="cuda")(lambda x, a: x * a)
+
+
+def test_numbers_take_the_types_of_the_only_loop(scaled):
+    assert (scaled(2, 3), scaled(2, 3).dtype) == (6, np.float32)
+    equal(scaled(cuda.to_device(values(3, dtype="f4")), np.float64(2)), values(3, dtype="f4") * 2)
+
+
+def test_arrays_keep_their_types_where_no_loop_takes_them(scaled):
+    with pytest.raises(TypeError, match="not supported for the input types"):
+        scaled(values(3), 2)
+
+
+def test_a_generalized_ufunc_takes_wider_inputs_than_it_is_compiled_for(device):
+    @guvectorize(["void(int32, int32[:], int32[:])"], "(),(n)->(n)", target="cuda")
+    def scale(factor, x, out):
+        for i in range(x.shape[0]):
+            out[i] = factor * x[i]
+
+    assert scale(2, np.arange(3, dtype=np.int64)).tolist() == [0, 2, 4]

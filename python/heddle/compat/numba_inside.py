@@ -67,7 +67,7 @@ INSIDE = (
     ("cuda.extending.*", _extending),
     ("extending.*", _extending),
     ("core.extending.*", _extending),
-    ("cuda.launchconfig*", "a kernel sees its launch in cuda.gridDim and cuda.blockDim"),
+    ("cuda.launchconfig.*", "a kernel sees its launch in cuda.gridDim and cuda.blockDim"),
     ("cuda.descriptor*", _compiling),
     ("cuda.compiler.*", _compiling),
     ("cuda.dispatcher.*", _compiling),

@@ -71,6 +71,7 @@ MODULES = {
     "numba.cuda.intrinsics": "heddle.cuda",
     "numba.cuda.kernels.reduction": "heddle.cuda.algorithms.reduction",
     "numba.cuda.kernels.transpose": f"{_here}.transpose",
+    "numba.cuda.launchconfig": f"{_here}.launchconfig",
     "numba.cuda.libdevice": "heddle.cuda.libdevice",
     "numba.cuda.misc.special": f"{_here}.special",
     "numba.cuda.np.numpy_support": f"{_here}.numpy_support",

@@ -36,6 +36,10 @@ class StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             if not hasattr(found, "__path__"):
                 found.__path__ = []  # Python imports a module below it only from a package
             sys.modules[module.__name__] = found
+            # A later import of these would hide the package's own name by the module that it is itself.
+            for name, same in MODULES.items():
+                if same == place and name.rpartition(".")[0] == module.__name__:
+                    sys.modules[name] = found
 
     def forget(self):
         """Removes the modules that were loaded here from sys.modules."""

@@ -4,12 +4,11 @@ import re
 import types
 
 from heddle import _heddle
+from heddle.compiler.compiled_function import default_capability
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.jit_options import compiled_options
 from heddle.compiler.signatures import parse_signature
 from heddle.public_function import public
-
-default_capability = (7, 5)  # the oldest that current drivers still support
 
 
 @public

@@ -8,6 +8,7 @@ import types
 from heddle import _heddle
 from heddle.compiler.bound_dispatcher import BoundDispatcher
 from heddle.compiler.cache_stats import CacheStats
+from heddle.compiler.compiled_function import CompiledFunction
 from heddle.compiler.extended_dispatcher import ExtendedLaunch
 from heddle.compiler.forall import ForAll
 from heddle.compiler.pickling import alias, reduced
@@ -78,6 +79,16 @@ class Dispatcher(_heddle.DispatcherBase):
         return self.variants()[-1] if self.variants() else None
 
     @public
+    def compile_device(self, args, return_type=None):
+        """Compile a device function for argument types: what is compiled, with its ``signature``.
+
+        inspect_llvm() and inspect_asm() know of it from then on.
+        """
+        compiled = CompiledFunction(self, args, return_type)
+        self.__dict__.setdefault("_functions", {})[compiled.signature.args] = compiled
+        return compiled
+
+    @public
     def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
         """A launch of at least ``ntasks`` threads in one dimension: ``kernel.forall(n)(*args)``.
 
@@ -91,6 +102,10 @@ class Dispatcher(_heddle.DispatcherBase):
     @public
     def specialize(self, *args):
         """A dispatcher for exactly the types of these arguments (values, or types themselves), compiled now."""
+        if self.specialized:
+            raise RuntimeError(
+                f"{self.py_func.__name__} is specialized already: specialize the kernel that it is from"
+            )
         types = [a if isinstance(a, _heddle.Type) else _heddle.typeof(a) for a in args]
         if tuple(types) not in self._specializations:
             specialized = Dispatcher(self.py_func, self.targetoptions)
@@ -116,7 +131,8 @@ class Dispatcher(_heddle.DispatcherBase):
     @property
     def overloads(self):
         """What was compiled so far: a dict from argument types to the compiled variant."""
-        return {variant.signature.args: variant for variant in self.variants()}
+        variants = {variant.signature.args: variant for variant in self.variants()}
+        return variants | self.__dict__.get("_functions", {})
 
     @property
     def signatures(self):

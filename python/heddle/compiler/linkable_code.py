@@ -60,9 +60,18 @@ class CUSource(LinkableCode):
         super().__init__(data, name, setup_callback, teardown_callback, nrt)
         if isinstance(options, str):
             raise TypeError(f"options is a tuple of strings: write options=({options!r},)")
-        text = self.data.decode() if isinstance(self.data, bytes) else self.data
+        self._text = self.data.decode() if isinstance(self.data, bytes) else self.data
         self.options = tuple(options)
-        self._native = _heddle.CudaSource(text, self.name, list(self.options))
+        self._native = self._with("")
+
+    def _with(self, others):
+        """The code for the compiler. others: the text of the sources that it is linked with."""
+        return _heddle.CudaSource(self._text, self.name, list(self.options), others)
+
+    def _marked(self):
+        """The text, whose errors name this source where it stands in another."""
+        name = self.name.replace("\\", "\\\\").replace('"', '\\"')
+        return f'#line 1 "{name}"\n{self._text}\n'
 
 
 class PTXSource(LinkableCode):
@@ -145,7 +154,13 @@ def native_code(link):
     if link is None:
         return []
     items = link if isinstance(link, (list, tuple, set)) else [link]
-    return [_linkable(item)._native for item in items]
+    items = [_linkable(item) for item in items]
+    if len(items) < 2:
+        return [item._native for item in items]
+    return [
+        item._with("".join(other._marked() for other in items if other is not item))
+        for item in items
+    ]
 
 
 def _linkable(item):

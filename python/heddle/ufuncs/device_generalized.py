@@ -35,6 +35,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         outs = args[self.nin :] if out is None else out if isinstance(out, tuple) else (out,)
         args, outs = tuple(map(with_dtype, args)), tuple(map(with_dtype, outs))
         stays = any(map(is_cuda_array, (*args, *outs)))
+        args = (*self._narrowed(args[: self.nin]), *args[self.nin :])
         if not stays and current_native().uses_host_memory:
             return super().__call__(*args, **kwargs, **({} if out is None else {"out": out}))
         if len(args) < self.nin or len(outs) not in (0, self.nout):
@@ -52,6 +53,23 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         elif outs:
             results = outs
         return results[0] if self.nout == 1 else tuple(results)
+
+    def _narrowed(self, inputs):
+        """The inputs, those of the host converted to the first loop whose types theirs can hold, where NumPy converts
+        them to none: an int64 is given to a function of an int32, as numba-cuda does."""
+        if not self._frozen or len(inputs) != self.nin:
+            return inputs
+        given = [np.dtype(x.dtype) if hasattr(x, "dtype") else np.asarray(x).dtype for x in inputs]
+        try:
+            self._loop_for(given, [])
+        except TypeError:
+            for types in self.operands:
+                if all(np.can_cast(t, x) for t, x in zip(types, given, strict=False)):
+                    return tuple(
+                        x if is_cuda_array(x) else np.asarray(x).astype(t)
+                        for x, t in zip(inputs, types, strict=False)
+                    )
+        return inputs
 
     def _run(self, inputs, outs, stream):
         """The results as device arrays."""

@@ -12,6 +12,7 @@ from heddle.ufuncs.device_loops import launch_elementwise, new_result, on_device
 from heddle.ufuncs.ufunc import Ufunc
 
 _python_numbers = (int, float, complex)
+_numbers = (*_python_numbers, np.number)
 
 
 class DeviceUfunc(Ufunc):
@@ -26,9 +27,32 @@ class DeviceUfunc(Ufunc):
         everything = [*args, kwargs.get("where", True)]
         everything += outputs if isinstance(outputs, tuple) else [outputs]
         stays = any(map(is_cuda_array, everything))
+        if self._frozen and any(isinstance(x, _numbers) for x in args):
+            try:
+                self._loop_for([_operand(x) for x in args[: self.nin]], None, None, "same_kind")
+            except TypeError:
+                args = self._untyped_scalars_typed(args) or args
         if not stays and current_native().uses_host_memory:
             return super().__call__(*args, **kwargs)
         return self._on_device(stays, stream, args, **kwargs)
+
+    def _untyped_scalars_typed(self, args):
+        """The arguments with Python's numbers converted to the only loop that the others have the very types of.
+
+        None where there is none or several: NumPy's conversions decide first, and these lose what they must.
+        """
+        given = [None if isinstance(x, _numbers) else _dtype(x) for x in args[: self.nin]]
+        loops = [
+            types
+            for types in self._dtypes()
+            if all(x in (None, t) for x, t in zip(given, types, strict=False))
+        ]
+        if len(loops) != 1 or None not in given:
+            return None
+        return [
+            t.type(arg) if x is None else arg
+            for arg, x, t in zip(args, given, loops[0], strict=False)
+        ] + list(args[self.nin :])
 
     def _on_device(
         self, stays, stream, args, out=None, where=True, dtype=None, casting="same_kind"
@@ -133,6 +157,10 @@ def _operand(value):
     if is_cuda_array(value):
         return as_cuda_array(value)
     return value if type(value) in _python_numbers else np.asarray(value)
+
+
+def _dtype(value):
+    return np.dtype(value.dtype) if hasattr(value, "dtype") else np.asarray(value).dtype
 
 
 def _broadcasts(shape, target):

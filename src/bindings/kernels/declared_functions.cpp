@@ -54,8 +54,23 @@ Type asDeclared(Type type) {
 
 } // namespace
 
-CudaSource::CudaSource(std::string source, std::string name, std::vector<std::string> options)
-    : source_(std::move(source)), name_(std::move(name)), options_(cudacpp::readOptions(options)) {}
+CudaSource::CudaSource(std::string source, std::string name, std::vector<std::string> options,
+                       std::string others)
+    : source_(std::move(source)), name_(std::move(name)), others_(std::move(others)),
+      options_(cudacpp::readOptions(options)) {}
+
+python::ForeignLibrary CudaSource::compile(unsigned architecture) const {
+  auto compiled = [&](const std::string &text) {
+    return libraryOf(cudacpp::compileDeviceFunctions(text, name_, options_, architecture), name_);
+  };
+  if (others_.empty())
+    return compiled(source_);
+  try {
+    return compiled(source_);
+  } catch (const CompileError &) { // It may call functions of the others.
+    return compiled(source_ + "\n" + others_);
+  }
+}
 
 const python::ForeignLibrary &CudaSource::compiledFor(unsigned architecture) {
   auto found = compiled_.find(architecture);
@@ -64,10 +79,7 @@ const python::ForeignLibrary &CudaSource::compiledFor(unsigned architecture) {
   python::ForeignLibrary made;
   {
     WithoutGil release;
-    withStack(program::compilerStackBytes, [&] {
-      made =
-          libraryOf(cudacpp::compileDeviceFunctions(source_, name_, options_, architecture), name_);
-    });
+    withStack(program::compilerStackBytes, [&] { made = compile(architecture); });
   }
   return compiled_.emplace(architecture, std::move(made)).first->second;
 }
@@ -126,8 +138,8 @@ std::vector<python::ForeignCode *> codeOf(nb::handle sources) {
 
 void bindDeclaredFunctions(nb::module_ &m) {
   nb::class_<CudaSource>(m, "CudaSource", "CUDA C++ whose device functions kernels in Python call.")
-      .def(nb::init<std::string, std::string, std::vector<std::string>>(), "source"_a, "name"_a,
-           "options"_a);
+      .def(nb::init<std::string, std::string, std::vector<std::string>, std::string>(), "source"_a,
+           "name"_a, "options"_a, "others"_a);
   nb::class_<DeclaredFunction>(m, "DeclaredFunction",
                                "A function that kernels call and that is defined elsewhere.")
       .def(nb::init<std::string, const Signature &, bool, nb::list, std::string, unsigned,

@@ -18,15 +18,19 @@ namespace heddle {
 /// CUDA C++ whose device functions kernels in Python call.
 class CudaSource final : public python::ForeignCode {
 public:
-  /// Throws CompileError (Value) for unknown options.
-  CudaSource(std::string source, std::string name, std::vector<std::string> options);
+  /// `others`: the sources that it is linked with, whose functions it may call, as one text. Throws CompileError (Value)
+  /// for unknown options.
+  CudaSource(std::string source, std::string name, std::vector<std::string> options,
+             std::string others);
   CudaSource(const CudaSource &) = delete;
 
   /// Called and returns with the GIL.
   const python::ForeignLibrary &compiledFor(unsigned architecture) override;
 
 private:
-  std::string source_, name_;
+  python::ForeignLibrary compile(unsigned architecture) const;
+
+  std::string source_, name_, others_;
   cudacpp::Options options_;
   std::map<unsigned, python::ForeignLibrary> compiled_;
 };

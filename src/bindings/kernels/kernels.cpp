@@ -210,10 +210,13 @@ Variant *Dispatcher::compiledFor(Device &device, llvm::ArrayRef<KernelArgument> 
 
 void Dispatcher::checkParameters(size_t arguments) {
   python::FunctionSource &source = this->source();
-  if (isDevice_)
-    throw CompileError(ErrorKind::Type,
-                       source.name + " is a device function: call it from a kernel, or leave out "
-                                     "device=True to launch it");
+  if (isDevice_) {
+    nb::object type = nb::module_::import_("heddle.errors").attr("DeviceFunctionError");
+    PyErr_SetString(type.ptr(), (source.name + " is a device function: call it from a kernel, or "
+                                               "leave out device=True to launch it")
+                                    .c_str());
+    throw nb::python_error();
+  }
   if (arguments != source.parameters.size()) {
     std::string parameters;
     for (auto &p : source.parameters)
