@@ -1,5 +1,6 @@
 """Names of CuPy that programs use beside its kernels: the compiler, modules, settings, the runtime's functions."""
 
+import collections
 import ctypes
 import threading
 
@@ -8,6 +9,7 @@ import pytest
 
 from heddle.compat import cupy as cp
 from heddle.compat import cupyx
+from heddle.compat.cupy import core_names as _core
 from heddle.compat.cupyx import jit
 
 pytestmark = pytest.mark.usefixtures("cpu")
@@ -128,3 +130,39 @@ def test_the_runtime_locks_the_hosts_memory_and_copies_between_devices():
     runtime.memcpyPeer(ctypes.addressof(target), 0, ctypes.addressof(source), 0, 8)
     runtime.hostUnregister(ctypes.addressof(source))
     assert list(target) == [3, 4]
+
+
+def test_a_stream_of_another_library_with_handle_0_is_the_default_one():
+    Stream = collections.namedtuple("Stream", "ptr")
+    scale = cp.cuda.compile_with_cache(SCALE).get_function("scale")
+    x = np.ones(4, np.float32)
+    scale(grid=(1, 1, 1), block=(4, 1, 1), args=[x.ctypes.data, 3.0], stream=Stream(0))
+    assert x.tolist() == [3] * 4
+
+
+def test_a_created_ufunc_takes_the_first_operation_that_its_inputs_convert_to():
+    shift = _core.create_ufunc(
+        "shift", ("ff->f", "dd->d", ("qq->q", "out0 = in0 << in1")), "out0 = (out0_type)(in0 + in1)"
+    )
+    assert shift.types == ["ff->f", "dd->d", "qq->q"]
+    assert shift(cp.ones(2, np.float32), 2).dtype == np.float32
+    assert shift(cp.array([1.5]), 1).tolist() == [2.5]
+    assert shift(cp.array([3]), cp.array([2]), dtype="q").tolist() == [12]
+
+
+def test_a_created_ufunc_fills_its_output_and_refuses_types_that_it_lacks():
+    twice = _core.create_ufunc("twice", ("f->f",), "out0 = in0 * 2")
+    out = cp.zeros(2, np.float32)
+    assert twice(cp.ones(2, np.float32), out=out) is out and out.tolist() == [2, 2]
+    with pytest.raises(TypeError, match=r"twice has no operation for \['complex128'\]"):
+        twice(cp.array([1j]))
+
+
+def test_the_names_of_old_releases_are_those_of_today(run_script):
+    result = run_script(
+        "import cupy, cupy.core\nfrom cupy.core.raw import RawModule\n"
+        "@cupy.util.memoize(for_each_device=True)\ndef compiled():\n    return object()\n"
+        "print(compiled() is compiled(), cupy.core.ElementwiseKernel is cupy.ElementwiseKernel)\n",
+        env={"HEDDLE_DEVICE": "cpu"},
+    )
+    assert (result.stderr, result.stdout) == ("", "True True\n")

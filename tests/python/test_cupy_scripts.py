@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from heddle import cuda_libraries
+
 FOLDER = Path(__file__).parent / "cupy_scripts"
 PRINTED = {
+    "cooperative_groups": "[523776, 523776] 523776\n342 True\n[0.375, 0.0, 0.25, 0.0, 0.0625]",
+    "kept_kernels": "[132.0, 420.0]",
+    "structures": "float32 [0.0, 3.0, 6.0, 1.0, 4.0, 7.0, 2.0, 5.0, 8.0]\n"
+    "float64 [0.0, 3.0, 6.0, 1.0, 4.0, 7.0, 2.0, 5.0, 8.0]\n"
+    "[2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0, 1.0]\n[34.5] 42",
     "random_in_kernel": "160607 True",
     "module_of_templates": "9.0 285.0\n27.0 2025.0",
     "wrong_program": "True True\nno such kernel 500",
@@ -27,17 +34,29 @@ PRINTED = {
     "vector_add": "True 0.0",
     "with_numba": "[ 0.  4.  8. 12. 16. 20.]",
 }
+# Programs that include CUB.
+WITH_LIBRARIES = {"block_reduction": "499500.0\n[0, 1, 2, 3] 63\n[31.0, 63.0]"}
 ON_THE_CPU = {"HEDDLE_DEVICE": "cpu"}
 
 
 def test_every_program_is_tested():
-    assert {path.stem for path in FOLDER.glob("*.py")} == set(PRINTED)
+    assert {path.stem for path in FOLDER.glob("*.py")} == {*PRINTED, *WITH_LIBRARIES}
 
 
 @pytest.mark.parametrize("name", PRINTED)
 def test_a_program_for_cupy_gives_the_right_results(run_heddle, name):
     result = run_heddle("run", FOLDER / f"{name}.py", env=ON_THE_CPU)
     assert (result.stderr, result.stdout) == ("", PRINTED[name] + "\n")
+
+
+@pytest.mark.skipif(
+    not (cuda_libraries.folder() or Path("/usr/local/cuda/include/cccl").is_dir()),
+    reason="neither nvidia-cuda-cccl nor a toolkit of CUDA 13 is installed",
+)
+@pytest.mark.parametrize("name", WITH_LIBRARIES)
+def test_a_program_with_cub_gives_the_right_results(run_heddle, name):
+    result = run_heddle("run", FOLDER / f"{name}.py", env=ON_THE_CPU)
+    assert (result.stderr, result.stdout) == ("", WITH_LIBRARIES[name] + "\n")
 
 
 def test_kernels_of_cupyx_run_as_plain_python(run_heddle):

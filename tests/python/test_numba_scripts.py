@@ -14,6 +14,13 @@ import heddle
 
 FOLDER = Path(__file__).parent / "numba_scripts"
 PRINTED = {
+    "breadth_first": "0 1 2 2 3 4 3 4 5 3 4 5\n0.0 1.0 4.0 5.0 7.0 11.0 5.0 8.0 13.0 8.0 12.0 13.0",
+    "lu_decomposition": "True\n[[7.0, 7.0, 7.0], [1.0, 2.0, 3.0]] (12, 12) [7.0, 1.0]",
+    "quicksort_rows": "True",
+    "radix_sort": "True",
+    "ray_spheres": "183 88.322219",
+    "ufuncs_with_one_signature": "-0.6667 -0.6667 -0.6667 -0.6667 -1.0\n"
+    "[0, 2, 4, 6]\n[0, 1, 16, 81, 256]",
     "clicks": "[0, 0, 2, 3, 3, 3, 6, 6, 8, 9, 9, 9, 12]",
     "cpu_gpu": "3 2",
     "dot_product": "Does GPU value 2.57236e+13 = 2.57236e+13?",

@@ -14,6 +14,13 @@ _same_module = {
     "cupy._core._reduction": "heddle.compat.cupy.core_names",
     "cupy._core.core": "heddle.compat.cupy.core_names",
     "cupy._core.raw": "heddle.compat.cupy.core_names",
+    "cupy._util": "heddle.compat.cupy.compiled.memo",
+    "cupy.core": "heddle.compat.cupy.core_names",  # the names of these before CuPy 9
+    "cupy.core._kernel": "heddle.compat.cupy.core_names",
+    "cupy.core._reduction": "heddle.compat.cupy.core_names",
+    "cupy.core.core": "heddle.compat.cupy.core_names",
+    "cupy.core.raw": "heddle.compat.cupy.core_names",
+    "cupy.util": "heddle.compat.cupy.compiled.memo",
     "cupy.cuda": "heddle.compat.cupy.cuda",
     "cupy.cuda.compiler": "heddle.compat.cupy.compiler",
     "cupy.cuda.device": "heddle.compat.cupy.devices",

@@ -202,11 +202,10 @@ def native_stream(stream, device=None):
     if native is not None:
         return native
     device = current_native() if device is None else device
-    if stream is None or (isinstance(stream, int) and stream == 0):
+    if stream is None:
         return _default_of(device)
-    if isinstance(stream, int):
-        return with_handle(device, stream)._native
-    return with_handle(device, _foreign_handle(stream))._native
+    handle = stream if isinstance(stream, int) else _foreign_handle(stream)
+    return _default_of(device) if handle == 0 else with_handle(device, handle)._native
 
 
 def _foreign_handle(stream):

@@ -8,7 +8,6 @@ host_names                on the CPU: NumPy's arrays and functions (arrays, nump
 device_names              on a GPU: heddle's device arrays, with the basics (device_arrays)
 """
 
-import functools
 import importlib
 import sys
 
@@ -17,6 +16,9 @@ import numpy as np
 from heddle import _heddle
 from heddle.compat.cupy import cuda, device_names, exceptions, host_names
 from heddle.compat.cupy.array_kinds import is_array
+from heddle.compat.cupy.compiled import memo as _util
+from heddle.compat.cupy.compiled import memo as util
+from heddle.compat.cupy.compiled.memo import clear_memo, memoize
 from heddle.compat.cupy.cuda import is_available
 from heddle.compat.cupy.elementwise import ElementwiseKernel
 from heddle.compat.cupy.memory import get_default_memory_pool
@@ -43,6 +45,7 @@ __all__ = [
     "is_available",
     "memoize",
     "show_config",
+    "util",
 ]
 
 # The release of CuPy whose names these are.
@@ -52,35 +55,6 @@ CUPY_VERSION = "14.0.0"
 def get_array_module(*args):
     """cupy itself when one of the values is its array, else NumPy."""
     return sys.modules[__name__] if any(map(is_array, args)) else np
-
-
-_memos = []  # what the functions of memoize() remember
-
-
-def clear_memo():
-    """Lets every function of memoize() forget what it remembers."""
-    for known in _memos:
-        known.clear()
-
-
-def memoize(for_each_device=False):
-    """A decorator: the function runs once for each set of arguments, and each device if asked for."""
-
-    def remember(function):
-        known = {}
-        _memos.append(known)
-
-        @functools.wraps(function)
-        def remembered(*args, **keywords):
-            where = cuda.Device().id if for_each_device else None
-            key = (where, args, frozenset(keywords.items()))
-            if key not in known:
-                known[key] = function(*args, **keywords)
-            return known[key]
-
-        return remembered
-
-    return remember
 
 
 def fuse(*args, **keywords):

@@ -3,6 +3,7 @@
 import sys
 
 from heddle.compat import cupy
+from heddle.compat.cupy.compiled.created_ufuncs import create_ufunc
 from heddle.compat.cupy.compiled.functions import compile_with_cache
 from heddle.compat.cupy.elementwise import ElementwiseKernel
 from heddle.compat.cupy.raw import RawKernel, RawModule
@@ -16,6 +17,7 @@ __all__ = [
     "ReductionKernel",
     "compile_with_cache",
     "core",
+    "create_ufunc",
     "raw",
 ]
 

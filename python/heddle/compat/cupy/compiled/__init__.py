@@ -1,1 +1,1 @@
-"""What of compiled code programs look at: its modules and functions, sources, and where a toolkit is."""
+"""Around compiled code: its modules and functions, sources, ufuncs of statements, memoize, and where a toolkit is."""
