@@ -311,7 +311,7 @@ def overflows(value):
     return any(np.any(np.abs(np.asarray(part, dtype=float)) > 2.0**52) for part in parts)
 
 
-def check(seed):
+def check(seed, _):
     """None, or a report."""
     import numba
 
@@ -375,7 +375,7 @@ def report(seed, source, ours, theirs, plain=None):
     return "\n".join(lines)
 
 
-def work(first, count):
+def work(first, count, check, with_numba):
     """In a process of its own: a line for each seed that begins, and reports."""
     import warnings
 
@@ -383,34 +383,39 @@ def work(first, count):
     failed = 0
     for seed in range(first, first + count):
         print(f"begin {seed}", flush=True)
-        if found := check(seed):
+        if found := check(seed, with_numba):
             failed += 1
             print(found, flush=True)
     print(f"done {failed}", flush=True)
 
 
-def main():
+def run(file, doc, source_of, check):
+    """The command of a program ``file``: how many seeds failed. ``check`` gives None or a report of a seed."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--count", type=int, default=200, help="functions to make (200)")
     parser.add_argument("--seed", type=int, default=1, help="of the first; others follow")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
     parser.add_argument("--show", action="store_true", help="print the function of --seed and stop")
+    parser.add_argument(
+        "--numba", type=int, default=0, help="compare every such seed with numba, too"
+    )
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.show:
-        print(Writer(given.seed).source())
+        print(source_of(given.seed))
         return 0
     if given.worker:
-        work(given.seed, given.count)
+        work(given.seed, given.count, check, given.numba)
         return 0
     share = -(-given.count // given.jobs)
     processes = []
     for first in range(given.seed, given.seed + given.count, share):
         log = tempfile.TemporaryFile("w+")
-        command = [sys.executable, __file__, "--worker", "--seed", str(first)]
+        command = [sys.executable, file, "--worker", "--seed", str(first)]
         command += ["--count", str(min(share, given.seed + given.count - first))]
+        command += ["--numba", str(given.numba)]
         environment = {**os.environ, "NUMBA_NUM_THREADS": "2", "HEDDLE_NUM_THREADS": "2"}
         processes.append((subprocess.Popen(command, stdout=log, stderr=log, env=environment), log))
     failed = compared = 0
@@ -435,4 +440,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(__file__, __doc__, lambda seed: Writer(seed).source(), check))

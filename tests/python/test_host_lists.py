@@ -522,3 +522,13 @@ def shortened_pairs(n):
 @pytest.mark.parametrize("function", [shortened, lengthened, shortened_pairs])
 def test_a_loop_sees_what_its_rounds_do_to_the_list(function):
     assert njit(function)(10) == function(10)
+
+
+def test_what_is_put_into_a_slice_of_lists_is_no_item_of_theirs():
+    @njit
+    def rows(n, row):
+        made = [[b for b in range(a)] for a in range(n)][:2]
+        made.append(row[:])
+        return made
+
+    assert rows(4, [7, 8]) == [[], [0], [7, 8]]

@@ -95,7 +95,7 @@ private:
       return std::any_of(v.operands.begin(), v.operands.end(),
                          [&](const Value *operand) { return leadsTo(*operand, container); });
     const Value *from = takenFrom(v);
-    if (!from)
+    if (!from || isSlice(v))
       return false;
     // It is an item of something: any of those that are put there.
     for (const Place &place : places_) {
@@ -106,7 +106,12 @@ private:
     return false;
   }
 
-  /// What `v` takes an item from; null where it takes none.
+  /// A new list, with items of the one that it is a slice of.
+  static bool isSlice(const Value &v) {
+    return v.opcode == Opcode::Index && v.operands[1]->opcode == Opcode::Slice;
+  }
+
+  /// What `v` takes an item, or a slice, from; null where it takes none.
   static const Value *takenFrom(const Value &v) {
     if (v.opcode == Opcode::Index || v.opcode == Opcode::IterValue || v.opcode == Opcode::Unpack)
       return v.operands[0];

@@ -1,0 +1,391 @@
+"""Random functions of lists, dicts, sets and strings in heddle.njit and in plain Python, some of them in numba.njit, too:
+python tests/fuzz/host_containers.py --count 500 --jobs 4 --numba 50.
+
+Each seed makes one function of numbers, strings, lists (also of strings, tuples and lists), dicts and sets, which may raise,
+and arguments: numbers, a string, a list, a typed list and a typed dict. What it returns, what it leaves in its arguments and
+the classes of exceptions must be Python's; what heddle made must all be gone afterwards. --numba 50 compares every 50th seed
+with numba, as well: its compiler takes seconds for such a function. Exits with 1 when anything failed.
+"""
+
+import gc
+import os
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+from host_functions import run
+
+# Kinds of values, and the variables that every function begins with.
+KINDS = {
+    "i": "3",
+    "t": "'ab'",
+    "l": "[1, p]",
+    "g": "[t0, 'x']",
+    "u": "[(p, t0)]",
+    "n": "[[1, 2], [p]]",
+    "d": "{p: 1, 7: q}",
+    "w": "{t0: 2}",
+    "s": "{p, 5}",
+}
+
+
+class Writer:
+    """Writes one function. Variables: a letter of KINDS and a number; r is a list, tl and td are typed containers."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.lines = []
+        self.known = {kind: [] for kind in KINDS}
+        self.known["i"] += ["p", "q"]
+        self.known["t"].append("t0")
+        self.known["l"] += ["r", "tl"]
+        self.known["w"].append("td")
+        self.fresh = 0
+
+    def pick(self, *choices):
+        return self.random.choice(choices)
+
+    def add(self, indent, text):
+        self.lines.append("    " * indent + text)
+
+    def some(self, kind, depth=0):
+        """An expression of that kind."""
+        if depth > 2 or self.random.random() < 0.3:
+            return self.random.choice(self.known[kind])
+        return getattr(self, f"{kind}_expression")(lambda other: self.some(other, depth + 1))
+
+    def own(self, kind):
+        """A variable of that kind that the function made; typed containers are of other types."""
+        return self.random.choice([name for name in self.known[kind] if name not in ("tl", "td")])
+
+    def item(self, items, index, otherwise):
+        return f"({items}[{index} % len({items})] if len({items}) > 0 else {otherwise})"
+
+    def i_expression(self, e):
+        items, words = self.random.choice(self.known["l"]), self.random.choice(self.known["g"])
+        return self.pick(
+            str(self.random.randint(-9, 30)),
+            f"(({e('i')} {self.pick('+', '-', '*')} {e('i')}) % 1000)",
+            f"({e('i')} {self.pick('//', '%')} {self.pick('3', '7', '11')})",
+            self.item(items, e("i"), e("i")),
+            self.item(items, e("i"), e("i")),
+            f"len({e(self.pick('l', 't', 'g', 'u', 'd', 'w', 's', 'n'))})",
+            f"{e('l')}.count({e('i')})",
+            f"{items}.index({e('i')})" if self.random.random() < 0.2 else f"sum({e('l')})",
+            f"{self.pick('min', 'max')}({e('l')})",
+            f"{self.own('d')}.get({e('i')}, {e('i')})",
+            f"{self.random.choice(self.known['w'])}.get({e('t')}, {e('i')})",
+            f"{self.own('d')}[{e('i')}]" if self.random.random() < 0.2 else e("i"),
+            f"{e('t')}.{self.pick('find', 'count')}({e('t')})",
+            f"(ord({e('t')}[0]) if {self.truth()} else {e('i')})",
+            f"int(str({e('i')}))",
+            f"sum([len(z) for z in {words}])",
+            f"sum([y * len(z) for y, z in {self.random.choice(self.known['u'])}])",
+            f"sum([sum(z) for z in {self.random.choice(self.known['n'])}])",
+            f"sum({e('s')})",
+            f"({e('i')} if {self.truth()} else {e('i')})",
+        )
+
+    def truth(self):
+        e = lambda kind: self.random.choice(self.known[kind])  # noqa: E731 - as in the others
+        return self.pick(
+            f"{e('i')} {self.pick('<', '<=', '==', '!=', '>')} {self.random.randint(-3, 12)}",
+            f"{e('i')} in {e('l')}",
+            f"{e('t')} in {e('g')}",
+            f"{e('i')} not in {e('d')}",
+            f"{e('t')} in {e('w')}",
+            f"{e('i')} in {e('s')}",
+            f"{e('t')} in {e('t')}",
+            f"{e('t')} {self.pick('<', '==', '>=')} {e('t')}",
+            f"{self.own('l')} {self.pick('==', '!=')} {self.own('l')}",
+            f"{self.own('s')} {self.pick('<=', '==', '>')} {self.own('s')}",
+            f"len({e('l')}) > {self.random.randint(0, 6)}",
+            f"{e('t')}.{self.pick('startswith', 'endswith')}({e('t')})",
+        )
+
+    def bounds(self):
+        bound = lambda: self.pick("", "", str(self.random.randint(-5, 5)), "p")  # noqa: E731
+        return f"{bound()}:{bound()}" + self.pick("", "", f":{self.pick(-2, -1, 1, 2)}")
+
+    def t_expression(self, e):
+        words = self.random.choice(self.known["g"])
+        return self.pick(
+            self.pick("''", "' a-b '", "'Hé-llo'", "'x,y,,z'", "'日本'"),
+            f"({e('t')} + {e('t')})",
+            f"({e('t')} * {self.random.randint(0, 3)})",
+            f"{e('t')}[{self.bounds()}]",
+            f"str({e('i')})",
+            f"{e('t')}.{self.pick('upper', 'lower', 'strip', 'title')}()",
+            f"{e('t')}.replace({e('t')}, {self.pick(repr('z'), repr(''))})",
+            f"{self.pick(repr('-'), repr(', '), repr(''))}.join({e('g')})",
+            f"f'{{{self.random.choice(self.known['i'])}}}:{{{self.random.choice(self.known['t'])}}}'",
+            self.item(words, e("i"), e("t")),
+            f"({e('t')} if {self.truth()} else {e('t')})",
+        )
+
+    def l_expression(self, e):
+        return self.pick(
+            f"[{e('i')}, {e('i')}, {e('i')}]",
+            f"[{e('i')} for a in {e('l')}]",
+            f"[(a * {e('i')}) % 100 for a in {e('l')} if a % 2 == 0]",
+            f"[a + b for a, b in zip({self.own('l')}, {self.own('l')})]",
+            f"[a * b % 100 for a, b in enumerate({e('l')})]",
+            f"({self.own('l')} + {self.own('l')})",
+            f"({self.own('l')} * {self.random.randint(0, 2)})",
+            f"{self.own('l')}[{self.bounds()}]",
+            f"{self.pick('sorted', 'list')}({e('l')})",
+            f"sorted({e('s')})",
+            f"list({self.own('d')}.{self.pick('keys', 'values')}())",
+            f"list(range({self.random.randint(0, 5)}))",
+            f"[len(a) for a in {e('g')}]",
+            f"[a for a, b in {e('u')}]",
+            f"[a for b in {e('n')} for a in b]",
+            f"{self.own('l')}.copy()",
+        )
+
+    def g_expression(self, e):
+        return self.pick(
+            f"[{e('t')}, {e('t')}]",
+            f"{e('t')}.split({self.pick(repr('-'), repr(','), '')})",
+            f"[a.{self.pick('upper', 'strip')}() for a in {e('g')}]",
+            f"[a for a in {e('t')}]",
+            f"[str(a) for a in {e('l')}]",
+            f"sorted({e('g')})",
+            f"({e('g')} + {e('g')})",
+            f"{e('g')}[{self.bounds()}]",
+            f"[a for a in {self.own('w')}]",
+        )
+
+    def u_expression(self, e):
+        return self.pick(
+            f"[({e('i')}, {e('t')}), ({e('i')}, {e('t')})]",
+            f"[(a, b) for a, b in zip({e('l')}, {e('g')})]",
+            f"[(b, a) for a, b in {self.own('w')}.items()]",
+            f"sorted({e('u')})",
+            f"[(a + 1, b + 'u') for a, b in {e('u')}]",
+            f"{e('u')}[{self.bounds()}]",
+        )
+
+    def n_expression(self, e):
+        return self.pick(
+            f"[{self.own('l')}[:], {self.own('l')}[:]]",
+            f"[[a, {e('i')}] for a in {e('l')}]",
+            f"[[b for b in range(a % 4)] for a in {e('l')}]",
+            f"{e('n')}[{self.bounds()}]",
+            f"[sorted(a) for a in {e('n')}]",
+        )
+
+    def d_expression(self, e):
+        return self.pick(
+            f"{{{e('i')}: {e('i')}, {e('i')}: {e('i')}}}",
+            f"{{a: b for b, a in enumerate({e('l')})}}",
+            f"{{a % 5: {e('i')} for a in {e('l')}}}",
+            f"{{len(a): b for a, b in {self.own('w')}.items()}}",
+            f"{self.own('d')}.copy()",
+        )
+
+    def w_expression(self, e):
+        return self.pick(
+            f"{{{e('t')}: {e('i')}}}",
+            f"{{a: len(a) for a in {e('g')}}}",
+            f"{{str(a): b for a, b in {self.own('d')}.items()}}",
+        )
+
+    def s_expression(self, e):
+        return self.pick(
+            f"{{{e('i')}, {e('i')}}}",
+            f"set({self.own('l')})",
+            f"{{a % 6 for a in {e('l')}}}",
+            f"({e('s')} {self.pick('|', '&', '-', '^')} {e('s')})",
+        )
+
+    def statement(self, indent):
+        kind = self.random.choice(list(KINDS))
+        r, i, t = self.random.random(), lambda: self.some("i", 1), lambda: self.some("t", 1)
+        if indent < 4 and r < 0.25:
+            return self.compound(indent)
+        if r < 0.55:
+            return self.assign(indent, kind, indent == 1)
+        items, numbers = self.random.choice(self.known["l"]), self.own("l")
+        words, pairs, rows = self.own("g"), self.own("u"), self.own("n")
+        d, w, s = self.own("d"), self.random.choice(self.known["w"]), self.own("s")
+        self.add(
+            indent,
+            self.pick(
+                f"{items}.append({i()})",
+                f"{items}.insert({i()} % 4, {i()})",
+                f"{numbers}.extend({self.own('l')}[:5])",
+                f"if len({items}) > {self.pick(0, 0, 1)}: {items}.pop({self.pick('', '0', '-1')})",
+                f"if {i()} in {items}: {items}.remove({self.random.choice(self.known['i'])})",
+                f"{items}.{self.pick('reverse', 'sort')}()",
+                f"if len({items}) > 0: {items}[{self.pick('0', '-1')}] = {i()}",
+                f"{numbers}[{self.random.randint(0, 2)}] = {i()}",
+                f"{numbers} += {self.own('l')}[:3]",
+                f"{numbers}.clear()" if self.random.random() < 0.2 else f"{items}.append({i()})",
+                f"{words}.append({t()})",
+                f"{words}.sort()",
+                f"{pairs}.append(({i()}, {t()}))",
+                f"{pairs}.sort(reverse=True)",
+                f"{rows}.append({numbers}[:4])",
+                f"if len({rows}) > 0: {rows}[0].append({i()})",
+                f"{d}[{i()}] = {i()}",
+                f"{d}[{self.random.randint(0, 9)}] = {i()}",
+                f"{d}.pop({i()}, 0)",
+                f"{d}.setdefault({i()}, {i()})",
+                f"{d}.update({self.own('d')})",
+                f"if {self.random.choice(self.known['i'])} in {d}: del {d}[{self.random.choice(self.known['i'])}]",
+                f"{w}[{t()}] = {i()}",
+                f"{w}[{t()}] = {w}.get({t()}, 0) + 1",
+                f"{w}.pop({t()}, 0)",
+                f"{s}.add({i()})",
+                f"{s}.discard({i()})",
+                f"{s}.remove({i()})"
+                if self.random.random() < 0.2
+                else f"{s}.update({numbers}[:4])",
+                f"{self.own('i')} = {i()}",
+            ),
+        )
+        return None
+
+    def assign(self, indent, kind, is_new):
+        cut = "[:24]" if kind in "tlgun" else ""
+        value = f"({self.some(kind)}){cut}"
+        if kind == "l" and not cut:
+            value = f"list{value}"
+        if is_new:
+            self.fresh += 1
+            name = f"{kind}{self.fresh}"
+        else:
+            name = self.own(kind)
+        # A typed list would give its type to the variable.
+        if any(typed in value for typed in ("(tl", "(td")) and kind in "lw":
+            value = KINDS[kind]
+        self.add(indent, f"{name} = {value}")
+        if is_new:
+            self.known[kind].append(name)
+
+    def compound(self, indent):
+        number, text = f"a{indent}", f"b{indent}"
+        head, names = self.pick(
+            (f"if {self.truth()}:", {}),
+            (f"if {self.truth()}:", {}),
+            (f"for {number} in range({self.random.randint(1, 4)}):", {"i": number}),
+            (f"for {number} in {self.random.choice(self.known['l'])}[:4]:", {"i": number}),
+            (f"for {number}, {text} in enumerate({self.own('g')}[:4]):", {"i": number, "t": text}),
+            (f"for {number}, {text} in {self.own('u')}[:4]:", {"i": number, "t": text}),
+            (f"for {text} in {self.random.choice(self.known['t'])}[:5]:", {"t": text}),
+            (f"for {text}, {number} in {self.own('w')}.copy().items():", {"i": number, "t": text}),
+            (f"for {number} in sorted({self.own('s')}):", {"i": number}),
+            ("try:", {}),
+        )
+        self.add(indent, head)
+        for kind, name in names.items():
+            self.known[kind].append(name)
+        for _ in range(self.random.randint(1, 3)):
+            self.statement(indent + 1)
+        for kind, name in names.items():
+            self.known[kind].remove(name)
+        if head == "try:":
+            self.add(indent, "except Exception:")
+            self.add(indent + 1, f"{self.own('i')} = {self.random.randint(0, 9)}")
+        elif head.startswith("for") and self.random.random() < 0.2:
+            self.add(indent + 1, f"if {self.truth()}: {self.pick('break', 'continue')}")
+
+    def source(self):
+        self.add(0, "def f(p, q, t0, r, tl, td):")
+        for kind, first in KINDS.items():
+            self.fresh += 1
+            self.add(1, f"{kind}{self.fresh} = {first}")
+            self.known[kind].append(f"{kind}{self.fresh}")
+        for _ in range(self.random.randint(2, 8)):
+            self.statement(1)
+        names = [self.own(kind) for kind in KINDS if kind != "s"]
+        self.add(1, f"return {', '.join(names)}, sorted({self.own('s')}), {self.own('s')}")
+        return "\n".join(self.lines) + "\n"
+
+
+def arguments_of(seed, typed):
+    chance = random.Random(seed + 1_000_000)
+    numbers = [chance.randint(-5, 20) for _ in range(chance.randint(1, 6))]
+    items = [chance.randint(0, 9) for _ in range(chance.randint(1, 5))]
+    words = {chance.choice(["a", "é", "ab", "日", "x-y"]): chance.randint(0, 9) for _ in range(3)}
+    text = chance.choice(["", "a", "abc", "x,y-z", "éa日", "Hello World "])
+    if typed:
+        items, given = typed.List(items), words
+        words = typed.Dict()
+        for key, value in given.items():
+            words[key] = value
+    return chance.randint(-4, 9), chance.randint(0, 30), text, numbers, items, words
+
+
+def as_python(value):
+    """A result or an argument without classes of numba's or heddle's, and with True for a number that is a bool."""
+    name = type(value).__name__
+    if isinstance(value, tuple):
+        return tuple(map(as_python, value))
+    if name in ("list", "List"):
+        return [as_python(item) for item in value]
+    if name in ("dict", "Dict"):
+        return [(as_python(key), as_python(item)) for key, item in value.items()]
+    return sorted(value) if isinstance(value, set) else value
+
+
+def outcome(function, seed, typed=None):
+    arguments = arguments_of(seed, typed)
+    try:
+        result = "result", as_python(function(*arguments))
+    except Exception as error:
+        result = type(error).__name__, str(error)
+    return *result, as_python(arguments)
+
+
+def check(seed, with_numba):
+    """None, or a report."""
+    import heddle
+    from heddle._heddle import live_arrays
+
+    source = Writer(seed).source()
+    file = Path(tempfile.gettempdir()) / f"host_containers_{os.getpid()}.py"
+    file.write_text(source)
+
+    def made(decorate):
+        names = {}
+        exec(compile(source, str(file), "exec"), names)
+        return decorate(names["f"])
+
+    plain = outcome(made(lambda f: f), seed)
+    gc.collect()
+    held = live_arrays()
+    ours = outcome(made(heddle.njit), seed, heddle.typed)
+    gc.collect()
+    found = {"Python": plain, "heddle": ours}
+    if live_arrays() != held:
+        return report(seed, source, found | {"left": (live_arrays() - held, "", "")})
+    if not same(ours, plain):
+        return report(seed, source, found)
+    if plain[0] == "result":
+        print("compared", flush=True)
+    if with_numba and seed % with_numba == 0:
+        import numba
+
+        theirs = outcome(made(numba.njit), seed, numba.typed)
+        if theirs[0] not in ("TypingError", "UnsupportedError", "LoweringError"):
+            if not same(ours, theirs) and not same(theirs, plain):
+                print(f"numba differs from Python and heddle in seed {seed}", flush=True)
+    return None
+
+
+def same(a, b):
+    """Whether results and what is left in the arguments are the same, or the classes of exceptions are."""
+    return a[0] == b[0] and (a[0] != "result" or a[1:] == b[1:])
+
+
+def report(seed, source, found):
+    lines = [f"seed {seed}:", source]
+    lines += [f"{who}: {what[0]}: {str(what[1:])[:900]}" for who, what in found.items()]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(run(__file__, __doc__, lambda seed: Writer(seed).source(), check))
