@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from heddle import njit
+from heddle.errors import TypingError
 
 NUMPY = {
     "rand": lambda: (np.random.rand(), np.random.rand(700), np.random.rand(2, 3)),
@@ -179,3 +180,14 @@ def test_without_a_seed_numbers_differ_between_threads():
 def test_a_wrong_parameter_is_a_value_error(function, message):
     with pytest.raises(ValueError, match=message):
         njit(function)()
+
+
+def test_a_method_of_another_generator_is_not_numpys_function():
+    draw = np.random.RandomState(3).random_sample
+
+    @njit
+    def wrong():
+        return draw()
+
+    with pytest.raises(TypingError, match="cannot call (method )?'random_sample'"):
+        wrong()

@@ -337,6 +337,11 @@ Constant functionConstant(nb::handle object) {
     module = "operator";
   if (module == "numpy.random.mtrand")
     module = "numpy.random";
+  // The functions of numpy.random are methods of one generator, which NumPy 1 does not say. Those of others are not they.
+  if (isOfLoaded(selfOf(object), "numpy.random.mtrand", "RandomState"))
+    module = selfOf(object).is(nb::module_::import_("numpy.random.mtrand").attr("_rand"))
+                 ? "numpy.random"
+                 : "";
   if (nb::hasattr(object, "__self__") &&
       text(object.attr("__self__").type().attr("__module__")) == "random")
     module = "random"; // of the generator that its functions are methods of
