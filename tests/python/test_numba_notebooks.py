@@ -1,0 +1,46 @@
+"""Notebooks as people publish them, with ufuncs, kernels and plots: ``heddle run`` runs them as they are.
+
+What they print is what numba prints, with its simulator where they launch kernels.
+"""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("ipykernel")
+pytest.importorskip("matplotlib")
+pytest.importorskip("nbclient")
+nbformat = pytest.importorskip("nbformat")
+
+FOLDER = Path(__file__).parent / "numba_notebooks"
+PRINTED = {
+    "game_of_life": "[5, 5, 5, 5, 5] [11 12]\n",
+    "heat_equation": "True [75.363 53.022 34.635]\n",
+    "histogram_with_atomics": (
+        "[  0   2   3  13  18  44  82 125 102 109  61  27   9   4   1   0] True\n"
+    ),
+    "julia_on_the_gpu": "(5, 6) 0 40 14156\n",
+    "mandelbrot": "(180, 240) int64 795754\n",
+    "monte_carlo_pi": "True 1\n",
+    "moving_average": "(3, 200) [-0.470349 -1.        0.722278] 0.5\n105.018682\n",
+    "n_body": "(3000, 3, 2) True [[-0.0026, 0.0093], [0.9584, -0.2646], [-1.6015, -1.068]]\n",
+    "random_walks": "[-4. 10. 10.] 19.051765\n",
+    "word_counts": "36 20 [('the', 8), ('a', 3), ('warp', 3), ('weft', 3), ('heddle', 2)]\n",
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_a_notebook_written_for_numba_runs_as_it_is(name, run_heddle, tmp_path):
+    environment = {"HEDDLE_DEVICE": "cpu", "IPYTHONDIR": str(tmp_path / "ipython")}
+    saved = tmp_path / "saved.ipynb"
+    result = run_heddle("run", FOLDER / f"{name}.ipynb", "--save", saved, env=environment)
+    assert result.returncode == 0, result.stderr
+    outputs = [
+        o for cell in nbformat.read(saved, as_version=4).cells for o in cell.get("outputs", [])
+    ]
+    assert [o.text for o in outputs if o.output_type == "stream"] == [PRINTED[name]]
+    assert [o for o in outputs if "image/png" in o.get("data", {})]
+
+
+def test_each_notebook_is_tested():
+    assert sorted(PRINTED) == sorted(path.stem for path in FOLDER.glob("*.ipynb"))
