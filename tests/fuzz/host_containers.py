@@ -1,10 +1,11 @@
-"""Random functions of lists, dicts, sets and strings in heddle.njit and in plain Python, some of them in numba.njit, too:
+"""Random functions of lists, dicts, sets and strings in heddle.njit and in Python, some of them in numba.njit, too:
 python tests/fuzz/host_containers.py --count 500 --jobs 4 --numba 50.
 
-Each seed makes one function of numbers, strings, lists (also of strings, tuples and lists), dicts and sets, which may raise,
-and arguments: numbers, a string, a list, a typed list and a typed dict. What it returns, what it leaves in its arguments and
-the classes of exceptions must be Python's; what heddle made must all be gone afterwards. --numba 50 compares every 50th seed
-with numba, as well: its compiler takes seconds for such a function. Exits with 1 when anything failed.
+Each seed makes one function of numbers, strings, lists (also of strings, tuples and lists), dicts and sets, which
+may raise, and arguments: numbers, a string, a list, a typed list and a typed dict. What it returns, what it
+leaves in its arguments and the classes of exceptions must be Python's; what heddle made must all be gone
+afterwards. --numba 50 compares every 50th seed with numba, as well: its compiler takes seconds for such a
+function. Exits with 1 when anything failed.
 """
 
 import gc
