@@ -8,6 +8,7 @@
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
 #include "backend/cpu/codegen/keep_sign_masks.h"
+#include "backend/cpu/codegen/order_stores.h"
 #include "backend/cpu/compile.h"
 #include "backend/cpu/math/fuse_products.h"
 #include "backend/cpu/math/lower_math.h"
@@ -148,6 +149,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
       createModuleToFunctionPassAdaptor(optimize ? optimization() : lightOptimization()));
   passes.addPass(createModuleToFunctionPassAdaptor(FuseProducts()));
   passes.addPass(createModuleToFunctionPassAdaptor(AvoidCodegenErrors()));
+  passes.addPass(createModuleToFunctionPassAdaptor(OrderStores()));
   passes.addPass(createModuleToFunctionPassAdaptor(KeepSignMasks()));
 }
 

@@ -75,23 +75,8 @@ Value *LaneMasks::makeLoopMask(const DivergentBranch &branch) {
   return mask;
 }
 
-std::optional<LaneMasks::Counting> LaneMasks::countingIn(Value *condition, bool isTrue) const {
-  auto *compare = dyn_cast<ICmpInst>(condition);
-  if (!compare)
-    return std::nullopt;
-  ICmpInst::Predicate predicate = isTrue ? compare->getPredicate() : compare->getInversePredicate();
-  Value *counted = compare->getOperand(0), *bound = compare->getOperand(1);
-  if (!shapes.countsUp(*counted)) {
-    std::swap(counted, bound);
-    predicate = ICmpInst::getSwappedPredicate(predicate);
-  }
-  if (!shapes.countsUp(*counted) || !shapes.of(*bound).isUniform())
-    return std::nullopt;
-  return Counting{predicate, counted, bound};
-}
-
 Value *LaneMasks::anyOfNeighbours(Value *condition, bool isTrue, Value *mask) {
-  std::optional<Counting> counting = countingIn(condition, isTrue);
+  std::optional<Counting> counting = shapes.countingIn(*condition, isTrue);
   if (!counting || (mask && mask != existing_))
     return nullptr;
   auto [predicate, counted, bound] = *counting;
@@ -115,7 +100,7 @@ Value *LaneMasks::allOfNeighbours(Value *condition, bool isTrue) {
     Value *other = one ? allOfNeighbours(second, isTrue) : nullptr;
     return other ? b.CreateLogicalAnd(one, other) : nullptr;
   }
-  std::optional<Counting> counting = countingIn(condition, isTrue);
+  std::optional<Counting> counting = shapes.countingIn(*condition, isTrue);
   if (!counting)
     return nullptr;
   auto [predicate, counted, bound] = *counting;

@@ -44,12 +44,6 @@ private:
   llvm::Type *type() const;
   llvm::Value *make(llvm::BasicBlock &block);
   llvm::Value *makeLoopMask(const DivergentBranch &branch);
-  /// A comparison of a number that counts up from lane to lane with one that is the same in all; isTrue: or its opposite.
-  struct Counting {
-    llvm::ICmpInst::Predicate predicate;
-    llvm::Value *counted, *bound;
-  };
-  std::optional<Counting> countingIn(llvm::Value *condition, bool isTrue) const;
   /// Whether a condition on numbers that count up from lane to lane holds in any lane, without vectors; null where that
   /// takes them. `isTrue`: whether it does not hold, if false. `mask`: of the lanes that ask.
   llvm::Value *anyOfNeighbours(llvm::Value *condition, bool isTrue, llvm::Value *mask);

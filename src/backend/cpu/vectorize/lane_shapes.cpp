@@ -360,6 +360,21 @@ bool LaneShapes::countsUp(const Value &v) const {
          staysInPiece(v, shape.stride);
 }
 
+std::optional<Counting> LaneShapes::countingIn(Value &condition, bool isTrue) const {
+  auto *compare = dyn_cast<ICmpInst>(&condition);
+  if (!compare)
+    return std::nullopt;
+  ICmpInst::Predicate predicate = isTrue ? compare->getPredicate() : compare->getInversePredicate();
+  Value *counted = compare->getOperand(0), *bound = compare->getOperand(1);
+  if (!countsUp(*counted)) {
+    std::swap(counted, bound);
+    predicate = ICmpInst::getSwappedPredicate(predicate);
+  }
+  if (!countsUp(*counted) || !of(*bound).isUniform())
+    return std::nullopt;
+  return Counting{predicate, counted, bound};
+}
+
 LaneShape LaneShapes::shapeOfAddress(GetElementPtrInst &address) const {
   LaneShape base = of(*address.getPointerOperand());
   if (base.kind == LaneShape::Varying)

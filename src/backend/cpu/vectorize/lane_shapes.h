@@ -10,6 +10,7 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 
 namespace heddle::cpu {
 
@@ -53,6 +54,12 @@ struct DivergentBranch {
   llvm::Loop *loop = nullptr; ///< Latch
 };
 
+/// A comparison of a number that counts up from lane to lane with one that is the same in all.
+struct Counting {
+  llvm::ICmpInst::Predicate predicate;
+  llvm::Value *counted, *bound;
+};
+
 /// The shapes of a function's values for groups whose first lane's x (linear: number in the block) is a multiple of the
 /// width.
 ///
@@ -70,6 +77,8 @@ public:
   }
   /// Whether each lane's integer is greater than the one before it, read as signed or unsigned.
   bool countsUp(const llvm::Value &v) const;
+  /// What a condition compares, where that counts up; its opposite if `isTrue` is false.
+  std::optional<Counting> countingIn(llvm::Value &condition, bool isTrue = true) const;
   const DivergentBranch *branchOf(const llvm::BasicBlock &block) const;
   bool supported() const;
 

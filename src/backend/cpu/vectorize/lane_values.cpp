@@ -50,6 +50,9 @@ Value *LaneValues::either(Value *v) { return shapes.of(*v).isUniform() ? v : vec
 
 Value *LaneValues::computed(Instruction &i, Value *mask) {
   Instruction *made;
+  if (auto *compare = dyn_cast<ICmpInst>(&i))
+    if (Value *lanes = compareCounted(*compare))
+      return lanes;
   if (i.isIntDivRem() && i.getType()->getIntegerBitWidth() <= 32 &&
       !isa<ConstantInt>(i.getOperand(1)))
     return divideShort(cast<BinaryOperator>(i));
@@ -82,6 +85,37 @@ Value *LaneValues::computed(Instruction &i, Value *mask) {
   b.Insert(made);
   made->setDebugLoc(i.getDebugLoc());
   return made;
+}
+
+/// Which lanes' numbers are below a bound is told by how many are: vectors of 64-bit numbers take several registers. Null
+/// where that does not help.
+Value *LaneValues::compareCounted(ICmpInst &compare) {
+  std::optional<Counting> counting = shapes.countingIn(compare);
+  if (!counting || !counting->bound->getType()->isIntegerTy(64) ||
+      shapes.of(*counting->counted).stride != 1)
+    return nullptr;
+  auto [predicate, counted, bound] = *counting;
+  // The first lanes that are less (or less or equal), or the only one that is equal.
+  bool inverted =
+      ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate) || predicate == ICmpInst::ICMP_NE;
+  if (inverted)
+    predicate = ICmpInst::getInversePredicate(predicate);
+  bool equal = predicate == ICmpInst::ICMP_EQ;
+  Value *distance = b.CreateSub(bound, counted);
+  if (ICmpInst::isLE(predicate))
+    distance = b.CreateAdd(b.CreateBinaryIntrinsic(Intrinsic::umin, distance, b.getInt64(width)),
+                           b.getInt64(1));
+  Value *first = b.CreateBinaryIntrinsic(Intrinsic::umin, distance, b.getInt64(width));
+  if (!equal)
+    first = b.CreateSelect(b.CreateICmp(predicate, counted, bound), first, b.getInt64(0));
+  Type *narrow = width > 8 ? b.getInt8Ty() : b.getInt32Ty();
+  SmallVector<Constant *, 32> numbers;
+  for (unsigned lane = 0; lane < width; ++lane)
+    numbers.push_back(ConstantInt::get(narrow, lane));
+  Value *limit = b.CreateVectorSplat(width, b.CreateTrunc(first, narrow));
+  ICmpInst::Predicate asks = equal ? ICmpInst::ICMP_EQ : ICmpInst::ICMP_ULT;
+  return b.CreateICmp(inverted ? ICmpInst::getInversePredicate(asks) : asks,
+                      ConstantVector::get(numbers), limit);
 }
 
 /// Integers of up to 32 bits by float64: the quotient's distance from a whole number, if any, is at least 2^-33 of it,
