@@ -26,7 +26,7 @@ declare i32 @simt.tid.x()
 ; A wide form takes as many threads along x at a time as it has lanes.
 ; CHECK-LABEL: define internal void @w.threads(
 ; CHECK: %[[NEXT:.*]] = add nuw nsw i32 %tid.x, 4
-; CHECK: br i1 %{{[^,]*}}, label %x, label %y.next{{$}}
+; CHECK: br i1 %{{[^,]*}}, label %x, label %block.next{{$}}
 define void @w(ptr addrspace(1) %a) "simt.kernel" "heddle.width"="4" {
   store i32 1, ptr addrspace(1) %a
   ret void

@@ -11,7 +11,7 @@
 
 namespace heddle::cpu {
 
-inline constexpr uint32_t abiVersion = 9;
+inline constexpr uint32_t abiVersion = 10;
 
 /// A thread's operands of a warp operation, where it waits at one.
 struct WarpArrival {
@@ -40,6 +40,8 @@ struct BlockContext {
   char *stackLimit;     ///< a recursive function that finds its stack below this address traps
   uint32_t thread[3];   ///< simt.tid of the thread that runs now: set where a trap may need it
   uint32_t gridBarrier; ///< set by a thread before it suspends at a barrier of the whole grid
+  uint32_t
+      blocks; ///< that a call runs where KernelEntry::runs says so: from `block` on, along its axis
   void *runtime;
   WarpArrival warp;    ///< written by a thread before it suspends at a warp operation
   uint64_t warpResult; ///< what the thread that runs now is given by that operation
@@ -69,6 +71,13 @@ enum class Grouped : uint32_t {
   ByWarps ///< those of which groupsByWarps does
 };
 
+/// Whether one call runs several consecutive blocks, all of them row of threads by row of threads.
+enum class BlockRuns : uint32_t {
+  No,     ///< one block a call
+  AlongX, ///< consecutive along the grid's x
+  AlongY  ///< along y: threads along y are neighbours in memory (simt::ThreadOrder)
+};
+
 /// A compiled kernel's entry, exported from its object as `<kernel>.entry`. Exactly one of `block` and `thread` is set.
 struct KernelEntry {
   uint32_t version; ///< abiVersion
@@ -86,6 +95,7 @@ struct KernelEntry {
       linear; ///< 1 when a group's x is the number in the block of its first thread, y and z are 0
   Grouped grouped;
   simt::ThreadOrder order; ///< which block to launch (simt::launched)
+  BlockRuns runs;
   BlockFunction block;
   ThreadFunction thread;
   ResumeFunction resume; ///< of `thread`'s coroutines; null where they meet at warp operations

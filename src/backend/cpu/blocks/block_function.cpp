@@ -92,28 +92,33 @@ ThreadCounts loadThreadCounts(IRBuilderBase &b, Function &threads) {
 }
 
 ThreadLoops makeThreadLoops(Function &threads, const ThreadCounts &counts, BasicBlock *before,
-                            BasicBlock *after, DebugLoc location) {
+                            BasicBlock *after, DebugLoc location, Value *blocks) {
   LLVMContext &c = threads.getContext();
   IRBuilder<> b(c);
   b.SetCurrentDebugLocation(location);
-  // From the outside in: a header leads to the next header, a latch that is done to the latch around it.
   ThreadLoops loops{};
-  for (unsigned axis = 3; axis-- > 0;) {
-    loops.header = BasicBlock::Create(c, axes[axis], &threads);
-    loops.latch = BasicBlock::Create(c, Twine(axes[axis]) + ".next", &threads);
+  // From the outside in: a header leads to the next header, a latch that is done to the latch around it.
+  auto loop = [&](const Twine &name, const Twine &index, Value *count, unsigned step) {
+    loops.header = BasicBlock::Create(c, name, &threads);
+    loops.latch = BasicBlock::Create(c, name + ".next", &threads);
     b.SetInsertPoint(before);
     b.CreateBr(loops.header);
     b.SetInsertPoint(loops.header);
-    PHINode *index = b.CreatePHI(b.getInt32Ty(), 2, Twine("tid.") + axes[axis]);
+    PHINode *at = b.CreatePHI(b.getInt32Ty(), 2, index);
     b.SetInsertPoint(loops.latch);
-    Value *step = b.getInt32(axis == 0 ? widthOf(threads) : 1);
-    Value *next = b.CreateAdd(index, step, "", /*HasNUW=*/true, /*HasNSW=*/true);
-    b.CreateCondBr(b.CreateICmpULT(next, counts.along[axis]), loops.header, after);
-    index->addIncoming(b.getInt32(0), before);
-    index->addIncoming(next, loops.latch);
-    loops.index[axis] = index;
+    Value *next = b.CreateAdd(at, b.getInt32(step), "", /*HasNUW=*/true, /*HasNSW=*/true);
+    b.CreateCondBr(b.CreateICmpULT(next, count), loops.header, after);
+    at->addIncoming(b.getInt32(0), before);
+    at->addIncoming(next, loops.latch);
     before = loops.header;
     after = loops.latch;
+    return at;
+  };
+  for (unsigned axis = 3; axis-- > 0;) {
+    if (axis == 0 && blocks)
+      loops.block = loop("block", "block", blocks, 1);
+    loops.index[axis] = loop(axes[axis], Twine("tid.") + axes[axis], counts.along[axis],
+                             axis == 0 ? widthOf(threads) : 1);
   }
   return loops;
 }

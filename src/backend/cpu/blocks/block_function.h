@@ -27,15 +27,17 @@ ThreadCounts loadThreadCounts(llvm::IRBuilderBase &b, llvm::Function &threads);
 
 /// Loops over a block's groups of threads. An iteration of the innermost runs from `header` to `latch`.
 struct ThreadLoops {
-  llvm::PHINode *index[3]; ///< of a group's first thread
+  llvm::PHINode *index[3];        ///< of a group's first thread
+  llvm::PHINode *block = nullptr; ///< of the block in a run of several, if `blocks` is given
   llvm::BasicBlock *header;
   llvm::BasicBlock *latch;
 };
 
 /// Makes the loops in `threads`, without anything between the innermost header and latch. `before` has no terminator
-/// yet and gets one; the loops end with a branch to `after`.
+/// yet and gets one; the loops end with a branch to `after`. blocks: how many blocks run together, each row of threads
+/// in all of them before the next; null for one.
 ThreadLoops makeThreadLoops(llvm::Function &threads, const ThreadCounts &counts,
                             llvm::BasicBlock *before, llvm::BasicBlock *after,
-                            llvm::DebugLoc location);
+                            llvm::DebugLoc location, llvm::Value *blocks = nullptr);
 
 } // namespace heddle::cpu

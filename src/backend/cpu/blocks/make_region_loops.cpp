@@ -4,6 +4,7 @@
 #include "backend/cpu/blocks/barrier_counts.h"
 #include "backend/cpu/blocks/block_context.h"
 #include "backend/cpu/blocks/block_function.h"
+#include "backend/cpu/blocks/block_runs.h"
 #include "backend/cpu/blocks/region_frames.h"
 #include "backend/cpu/blocks/regions.h"
 #include "backend/cpu/prepare/thread_context.h"
@@ -30,8 +31,8 @@ namespace {
 
 class RegionLoops {
 public:
-  RegionLoops(Function &kernel, Regions regions)
-      : kernel_(kernel), regions_(std::move(regions)), layout_(kernel, regions_),
+  RegionLoops(Function &kernel, Regions regions, BlockRuns runs)
+      : kernel_(kernel), regions_(std::move(regions)), runs_(runs), layout_(kernel, regions_),
         used_(usedParameters(kernel)), f_(*makeThreadsFunction(kernel, used_)),
         b_(kernel.getContext()) {
     b_.SetCurrentDebugLocation(simt::locationIn(f_));
@@ -161,7 +162,11 @@ private:
     DebugLoc location = b_.getCurrentDebugLocation();
     std::optional<ActiveGroups> active = activeIn(region);
     AllocaInst *activeThreads = active ? placeOfActive() : nullptr;
-    ThreadLoops loops = makeThreadLoops(f_, counts_, starts_[number], end, location);
+    Value *blocks = nullptr;
+    if (runs_ != BlockRuns::No)
+      blocks = loadConstantField(b_, f_.getArg(0), offsetof(BlockContext, blocks), b_.getInt32Ty(),
+                                 1, uint64_t(1) << 31);
+    ThreadLoops loops = makeThreadLoops(f_, counts_, starts_[number], end, location, blocks);
     endScratch(loops);
     if (active)
       endBehind(*activeThreads, loops);
@@ -184,6 +189,8 @@ private:
     for (Instruction &i : instructions(kernel_))
       if (auto *a = dyn_cast<AllocaInst>(&i))
         known[a] = scratch_.contains(a) ? scratch_[a] : inFrame(frame, *a);
+    if (loops.block)
+      indexBlocks(*loops.block, known);
     ValueToValueMapTy repeated;
     for (const auto &[from, to] : known)
       repeated[from] = static_cast<Value *>(to);
@@ -199,6 +206,24 @@ private:
     }
     for (Instruction *v : both)
       merge(*cast<Instruction>(known[v]), *found.lookup(v), *loops.header);
+  }
+
+  /// Where a run has come to is the index of the block that a thread asks for.
+  void indexBlocks(PHINode &inRun, ValueToValueMapTy &known) {
+    unsigned axis = axisOf(runs_);
+    Value *index = nullptr;
+    for (Instruction &i : instructions(kernel_)) {
+      if (!readsBlockIndex(i, *kernel_.getArg(ContextArgument), axis))
+        continue;
+      if (!index) {
+        Instruction *first = i.clone();
+        first->setOperand(0,
+                          fieldAddress(b_, f_.getArg(0), offsetof(BlockContext, block) + 4 * axis));
+        b_.Insert(first, "first");
+        index = b_.CreateAdd(first, &inRun, "ctaid", /*HasNUW=*/true, /*HasNSW=*/true);
+      }
+      known[&i] = index;
+    }
   }
 
   std::optional<ActiveGroups> activeIn(const Region &region) {
@@ -232,7 +257,8 @@ private:
     for (BasicBlock *original : region.blocks) {
       BasicBlock *clone = BasicBlock::Create(kernel_.getContext(), original->getName(), &f_);
       for (Instruction &i : *original) {
-        if (isa<AllocaInst>(i) || (isa<LifetimeIntrinsic>(i) && !isOfScratch(i)))
+        if (isa<AllocaInst>(i) || (isa<LifetimeIntrinsic>(i) && !isOfScratch(i)) ||
+            (runs_ != BlockRuns::No && known.count(&i)))
           continue;
         Instruction *copy = i.clone();
         copy->insertInto(clone, clone->end());
@@ -355,6 +381,7 @@ private:
 
   Function &kernel_;
   Regions regions_;
+  BlockRuns runs_;
   RegionFrames layout_;
   SmallVector<Argument *, 16> used_;
   Function &f_;
@@ -383,7 +410,10 @@ PreservedAnalyses MakeRegionLoops::run(Module &m, ModuleAnalysisManager &) {
       kernels.push_back(&f);
       continue;
     }
-    RegionLoops(f, wholeKernel(f)).make();
+    BlockRuns runs = barriers ? runsOf(f) : BlockRuns::No;
+    if (runs != BlockRuns::No)
+      setNumberAttribute(f, runsAttribute, uint64_t(runs));
+    RegionLoops(f, wholeKernel(f), runs).make();
     changed = true;
   }
   if (!barriers || kernels.empty())
@@ -403,7 +433,7 @@ PreservedAnalyses MakeRegionLoops::run(Module &m, ModuleAnalysisManager &) {
       continue;
     Regions regions = splitIntoRegions(kernel, analyses);
     analyses.clear(kernel, kernel.getName());
-    RegionLoops(kernel, std::move(regions)).make();
+    RegionLoops(kernel, std::move(regions), BlockRuns::No).make();
   }
   return PreservedAnalyses::none();
 }

@@ -23,8 +23,10 @@ namespace heddle::cpu {
 ///
 /// The parameters stay parameters of @k.threads, so that noalias, align and range keep their full meaning there.
 ///
+/// A kernel of which runsOf says so (block_runs.h) runs BlockContext::blocks blocks, in a loop between those over y and x.
+///
 /// Kernels in which threads may come to different barriers, or wait for their warp or the grid, are not touched; nor,
-/// without `barriers`, any other with barriers.
+/// without `barriers`, any other with barriers; nor do blocks run together then.
 ///
 /// Needs: all operations but barriers are lowered. Leaves: the kernels that it changed have the attribute "heddle.entry".
 struct MakeRegionLoops : llvm::PassInfoMixin<MakeRegionLoops> {

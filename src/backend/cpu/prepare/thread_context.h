@@ -29,6 +29,8 @@ inline constexpr const char *widthAttribute = "heddle.width";
 inline constexpr const char *linearAttribute = "heddle.linear";
 /// On a kernel whose form depends on the block's shape: "rows" or "warps", which the groups follow.
 inline constexpr const char *groupedAttribute = "heddle.grouped";
+/// On what a KernelEntry points to, decimal: its BlockRuns; absent for No.
+inline constexpr const char *runsAttribute = "heddle.runs";
 /// Metadata of an alloca: nothing is in it from one barrier to the next.
 inline constexpr const char *scratchMark = "heddle.scratch";
 /// On a module variable that another object defines.

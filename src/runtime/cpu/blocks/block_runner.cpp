@@ -22,6 +22,9 @@ constexpr size_t ordinaryStack = size_t(256) << 10;
 /// Room for the largest shared memory that a launch may ask for, static and dynamic, and the gap between them.
 constexpr size_t sharedBytes = size_t(256) << 10;
 
+/// A run of this many blocks is over soon enough for a launch that is to stop.
+constexpr uint64_t mostBlocksTogether = 64;
+
 void store(const Dim3 &d, uint32_t (&to)[3]) {
   to[0] = d.x;
   to[1] = d.y;
@@ -91,9 +94,12 @@ void BlockRunner::enter(KernelRun &run, uint64_t begin) {
   const LaunchShape &shape = run.shape;
   const Dim3 &grid = shape.grid, &block = shape.block;
   uint64_t plane = uint64_t(grid.x) * grid.y;
-  context_.block[0] = uint32_t(begin % grid.x);
-  context_.block[1] = uint32_t(begin % plane / grid.x);
+  bool alongY = run.entry.runs == BlockRuns::AlongY;
+  uint32_t row = alongY ? grid.y : grid.x;
+  context_.block[alongY] = uint32_t(begin % row);
+  context_.block[!alongY] = uint32_t(begin % plane / row);
   context_.block[2] = uint32_t(begin / plane);
+  context_.blocks = 1;
   store(block, context_.blockDim);
   store(grid, context_.gridDim);
   context_.dynamicShared = shape.dynamicSharedBytes;
@@ -102,11 +108,16 @@ void BlockRunner::enter(KernelRun &run, uint64_t begin) {
 
 uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, uint64_t deadline) {
   const KernelEntry &entry = run.entry;
-  for (uint64_t i = begin; i < end; ++i) {
+  unsigned first = entry.runs == BlockRuns::AlongY;
+  for (uint64_t i = begin; i < end; i += context_.blocks) {
     if (run.stop.load(std::memory_order_relaxed))
       return i;
     if (deadline && i != begin && now() > deadline)
       return i;
+    if (entry.runs != BlockRuns::No) {
+      uint64_t inRow = context_.gridDim[first] - context_.block[first];
+      context_.blocks = uint32_t(std::min({inRow, end - i, mostBlocksTogether}));
+    }
     if (entry.block) {
       arena_.reset();
       entry.block(&context_, run.arguments);
@@ -114,19 +125,19 @@ uint64_t BlockRunner::runBlocks(KernelRun &run, uint64_t begin, uint64_t end, ui
       startThreads(run);
       passBarriers(run);
     }
-    nextBlock();
+    nextBlock(first);
   }
   return end;
 }
 
-void BlockRunner::nextBlock() {
+void BlockRunner::nextBlock(unsigned first) {
   uint32_t *block = context_.block;
-  if (++block[0] < context_.gridDim[0])
+  if ((block[first] += context_.blocks) < context_.gridDim[first])
     return;
-  block[0] = 0;
-  if (++block[1] < context_.gridDim[1])
+  block[first] = 0;
+  if (++block[!first] < context_.gridDim[!first])
     return;
-  block[1] = 0;
+  block[!first] = 0;
   ++block[2];
 }
 

@@ -39,7 +39,7 @@ public:
   BlockRunner(const BlockRunner &) = delete;
   BlockRunner &operator=(const BlockRunner &) = delete;
 
-  /// Runs the blocks from `begin` until `end` (linear indices, x fastest), until the run is stopped, or until the
+  /// Runs the blocks from `begin` until `end` (linear indices, x fastest, or y where the kernel runs along it), until the run is stopped, or until the
   /// steady clock passes `deadlineNanoseconds` (0: none). Returns the first block that it did not run.
   uint64_t run(KernelRun &run, uint64_t begin, uint64_t end,
                uint64_t deadlineNanoseconds = 0) noexcept;
@@ -87,7 +87,8 @@ private:
   void noteLane(size_t warp, unsigned lane);
   /// From barrier to barrier; whether the threads wait for the whole grid (else all have returned).
   bool passBarriers(const KernelRun &run);
-  void nextBlock();
+  /// first: the axis along which blocks follow one another.
+  void nextBlock(unsigned first);
   bool atOneBarrier() const;
   [[noreturn]] void leave(Stop why);
   std::shared_ptr<const KernelError> describeStop(const KernelRun &run) const;

@@ -1,0 +1,95 @@
+#include "backend/cpu/blocks/block_runs.h"
+
+#include "backend/cpu/prepare/thread_context.h"
+#include "simt/passes/order_threads.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+/// Rounds of a loop over a stencil's points, not over a row of a matrix.
+constexpr unsigned mostRounds = 32;
+
+/// The offset in the context that a load reads; nothing for any other use of it.
+std::optional<uint64_t> offsetRead(const User &user, const Value &context) {
+  if (isa<LoadInst>(user))
+    return 0;
+  const auto *address = dyn_cast<GetElementPtrInst>(&user);
+  APInt offset(64, 0);
+  if (!address || address->getPointerOperand() != &context ||
+      !address->accumulateConstantOffset(address->getDataLayout(), offset) ||
+      !all_of(address->users(), [](const User *reader) { return isa<LoadInst>(reader); }))
+    return std::nullopt;
+  return offset.getZExtValue();
+}
+
+/// Whether the kernel asks for nothing but where its threads are in the grid.
+bool readsIndicesOnly(const Function &kernel) {
+  const Argument &context = *kernel.getArg(ContextArgument);
+  return all_of(context.users(), [&](const User *user) {
+    std::optional<uint64_t> offset = offsetRead(*user, context);
+    return offset && *offset < offsetof(BlockContext, barrierSite);
+  });
+}
+
+/// Whether an instruction touches no memory that blocks may share in another way than by plain loads and stores.
+bool mayInterleave(const Instruction &i) {
+  if (const auto *call = dyn_cast<CallBase>(&i))
+    return isa<IntrinsicInst>(i) || call->doesNotAccessMemory();
+  if (const auto *load = dyn_cast<LoadInst>(&i))
+    return load->isUnordered();
+  if (const auto *store = dyn_cast<StoreInst>(&i))
+    return store->isUnordered();
+  return !i.isAtomic() && !i.isVolatile();
+}
+
+bool hasLongLoop(Function &kernel) {
+  DominatorTree dominators(kernel);
+  LoopInfo loops(dominators);
+  if (loops.empty())
+    return false;
+  TargetLibraryInfoImpl libraries(kernel.getParent()->getTargetTriple());
+  TargetLibraryInfo library(libraries);
+  AssumptionCache assumptions(kernel);
+  ScalarEvolution evolution(kernel, library, assumptions, dominators, loops);
+  return any_of(loops.getLoopsInPreorder(), [&](const Loop *loop) {
+    unsigned rounds = evolution.getSmallConstantMaxTripCount(loop);
+    return !rounds || rounds > mostRounds;
+  });
+}
+
+} // namespace
+
+BlockRuns runsOf(Function &kernel) {
+  bool can = readsIndicesOnly(kernel) &&
+             all_of(instructions(kernel), [](const Instruction &i) { return mayInterleave(i); }) &&
+             !hasLongLoop(kernel);
+  if (!can)
+    return BlockRuns::No;
+  return simt::threadOrderOf(kernel) == simt::ThreadOrder::AlongY ? BlockRuns::AlongY
+                                                                  : BlockRuns::AlongX;
+}
+
+unsigned axisOf(BlockRuns runs) { return runs == BlockRuns::AlongY ? 1 : 0; }
+
+bool readsBlockIndex(const Instruction &i, const Value &context, unsigned axis) {
+  const auto *load = dyn_cast<LoadInst>(&i);
+  if (!load)
+    return false;
+  APInt offset(64, 0);
+  const Value *from = load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+      load->getDataLayout(), offset, /*AllowNonInbounds=*/true);
+  return from == &context && offset == offsetof(BlockContext, block) + 4 * axis;
+}
+
+} // namespace heddle::cpu
