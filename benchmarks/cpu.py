@@ -1,6 +1,7 @@
 """Kernels on the CPU device beside loops written by hand in C++ with OpenMP: medians of runs that take turns.
 
-Run by ``python benchmarks/cpu.py`` in the project's environment; needs clang++-22 with libomp, or g++. Each row is the
+Run by ``python benchmarks/cpu.py`` in the project's environment, with words to run only rows whose names contain one of
+them; needs clang++-22 with libomp, or g++. Each row is the
 time of the first call, with one block, the kernel's time, the time of the same work in C++ (cpu_peers.cpp), their
 ratio, and the kernel with one thread at a time (width=1).
 """
@@ -261,6 +262,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         peers, compiler = compiled_peers(folder)
         for name, function, launch, arguments, peer in (*rows(peers), *rows_of_suites(peers)):
+            if sys.argv[1:] and not any(word in name for word in sys.argv[1:]):
+                continue
             kernel, single = cuda.jit(function), cuda.jit(width=1)(function)
             one_block = (1, launch[1])
             first = milliseconds(lambda: kernel[one_block](*arguments))

@@ -6,14 +6,14 @@
 ; CHECK: lane:
 ; CHECK: %[[LEFT:.*]] = phi i4 [ -1, %{{.*}} ], [ %[[REST:.*]], %lane ]
 ; CHECK: call i4 @llvm.cttz.i4(i4 %[[LEFT]], i1 true)
-; CHECK: %[[OLD:.*]] = call i32 @simt.atomic.add.i32.p3(ptr addrspace(3) %{{.*}}, i32 %{{.*}}, i32 0)
+; CHECK: %[[OLD:.*]] = call i32 @simt.atomic.add.i32.p1(ptr addrspace(1) %{{.*}}, i32 %{{.*}}, i32 0)
 ; CHECK: store i32 %[[OLD]]
 ; CHECK: %[[REST]] = and i4
 ; CHECK: load <4 x i32>, ptr %{{.*}}, align 64
-define void @atomics(ptr addrspace(3) %bins, ptr addrspace(1) %out) "simt.kernel" {
+define void @atomics(ptr addrspace(1) %bins, ptr addrspace(1) %out) "simt.kernel" {
   %t = call i32 @simt.tid.x()
   call void @simt.barrier(i32 0)
-  %old = call i32 @simt.atomic.add.i32.p3(ptr addrspace(3) %bins, i32 %t, i32 0)
+  %old = call i32 @simt.atomic.add.i32.p1(ptr addrspace(1) %bins, i32 %t, i32 0)
   %p = getelementptr i32, ptr addrspace(1) %out, i32 %t
   store i32 %old, ptr addrspace(1) %p, align 4
   ret void
@@ -43,7 +43,7 @@ end:
 declare i32 @simt.tid.x()
 declare void @simt.barrier(i32) convergent
 declare void @simt.trap(i32) noreturn
-declare i32 @simt.atomic.add.i32.p3(ptr addrspace(3), i32, i32)
+declare i32 @simt.atomic.add.i32.p1(ptr addrspace(1), i32, i32)
 !simt.sites = !{!0, !1}
 !0 = !{!"", !"", !"k", !"f.py", i32 1, i32 1}
 !1 = !{!"AssertionError", !"", !"k", !"f.py", i32 2, i32 1}

@@ -52,6 +52,15 @@ Value *newValue(IRBuilderBase &b, const CallInst &atomic, Value *old) {
   Value *operand = atomic.getArgOperand(1);
   if (op == Op::AtomicCas)
     return b.CreateSelect(b.CreateICmpEQ(old, operand), atomic.getArgOperand(2), old);
+  if (auto lanes = atomic.getOperandBundle(lanesBundle)) {
+    Value *numbers = lanes->Inputs.front();
+    if (op == Op::AtomicAdd)
+      return b.CreateFAddReduce(old, numbers);
+    unsigned count = cast<FixedVectorType>(numbers->getType())->getNumElements();
+    for (unsigned lane = 0; lane < count; ++lane) // the negated sum would turn a NaN's sign
+      old = b.CreateFSub(old, b.CreateExtractElement(numbers, lane));
+    return old;
+  }
   if (auto same = sameOperation(atomic))
     return buildAtomicRMWValue(*same, b, old, operand);
   // Ordered comparisons: false when either side is NaN, so that memory stays as it is.

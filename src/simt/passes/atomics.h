@@ -10,6 +10,10 @@
 
 namespace heddle::simt {
 
+/// The bundle of simt.atomic.add and sub of a float, with a vector: its numbers are added one after the other, the first
+/// first, in place of the operand.
+inline constexpr const char *lanesBundle = "heddle.lanes";
+
 /// The atomicrmw operation that means the same; nothing where LLVM has none.
 std::optional<llvm::AtomicRMWInst::BinOp> sameOperation(const llvm::CallInst &atomic);
 

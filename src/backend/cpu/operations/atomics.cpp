@@ -36,7 +36,7 @@ void lower(CallInst &call, simt::Op op) {
     old = simt::lowerWithoutAtomic(b, call);
   else if (op == simt::Op::AtomicCas)
     old = simt::lowerToCompareAndSwap(b, call, SyncScope::System);
-  else if (auto native = simt::sameOperation(call))
+  else if (auto native = simt::sameOperation(call); native && !call.hasOperandBundles())
     old = b.CreateAtomicRMW(*native, call.getArgOperand(0), call.getArgOperand(1), MaybeAlign(),
                             AtomicOrdering::Monotonic);
   else

@@ -340,6 +340,8 @@ public:
       takeStretch();
     else
       takeRounds();
+    if (among == Among::Block)
+      prefetchNextRound();
     replace(*before);
     return true;
   }
@@ -423,6 +425,24 @@ private:
     Value *below = g.isSigned ? b.CreateICmpSLT(i, last) : b.CreateICmpULT(i, last);
     branch->setCondition(g.staysIf ? below : b.CreateNot(below));
     g.index->replaceAllUsesWith(i);
+  }
+
+  /// A block's rounds are far apart, and a round may be too short for the processor to see that it walks.
+  void prefetchNextRound() {
+    IRBuilderBase::InsertPointGuard guard(b);
+    SmallVector<LoadInst *> loads;
+    for (BasicBlock *block : g.loop->blocks())
+      for (Instruction &i : *block)
+        if (auto *load = dyn_cast<LoadInst>(&i);
+            load && isElement(load->getPointerOperand(), load->getType(), g, among))
+          loads.push_back(load);
+    for (LoadInst *load : loads) {
+      auto *address = cast<GetElementPtrInst>(load->getPointerOperand());
+      b.SetInsertPoint(load);
+      Value *next = b.CreateGEP(address->getSourceElementType(), address, threads);
+      b.CreateIntrinsic(b.getVoidTy(), Intrinsic::prefetch,
+                        {next, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+    }
   }
 
   const GridStride &g;

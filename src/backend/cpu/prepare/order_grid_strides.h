@@ -17,7 +17,7 @@ namespace heddle::cpu {
 /// another round writes, and uses no result of an atomic. Blocks whose extent is no multiple of 16 go the usual way.
 ///
 /// A loop that knows its block (its shared memory) keeps the block's elements: every 16 neighbours get as many 16ths of
-/// the block's rounds as there are rounds, and go through them in order.
+/// the block's rounds as there are rounds, and go through them in order. Each prefetches what the next round reads.
 ///
 /// Needs: promoted memory and simplified expressions (instcombine has run).
 struct OrderGridStrides : llvm::PassInfoMixin<OrderGridStrides> {

@@ -61,7 +61,7 @@ bool canBeInMemory(Type *type) {
 /// Intrinsics with a form for vectors.
 bool hasVectorForm(Intrinsic::ID id) {
   return isTriviallyVectorizable(id) || id == Intrinsic::is_fpclass || id == Intrinsic::expect ||
-         hasOverflowResult(id);
+         id == Intrinsic::prefetch || hasOverflowResult(id);
 }
 
 /// Operations that a group does once for all its lanes.

@@ -62,41 +62,15 @@ Value *LaneCalls::memoryFor(Type *type) {
   return memory;
 }
 
-void LaneCalls::expand(const Group &group) {
-  CallInst *call = group.standIn;
-  IRBuilder<> b(call);
-  Type *bitsType = b.getIntNTy(width);
-  SmallVector<Value *, 8> operands(call->args());
-  Value *lanes = group.masked ? b.CreateBitCast(operands.pop_back_val(), bitsType)
-                              : ConstantInt::get(bitsType, maskTrailingOnes<uint64_t>(width));
-  SmallVector<Value *, 8> memory(operands.size());
-  for (auto [i, v] : enumerate(operands))
-    if (auto *vector = dyn_cast<VectorType>(v->getType())) {
-      Type *element = vector->getElementType();
-      memory[i] = memoryFor(element);
-      Value *stored =
-          element->isIntegerTy(1) ? b.CreateZExt(v, VectorType::get(b.getInt8Ty(), vector)) : v;
-      b.CreateAlignedStore(stored, memory[i], Align(64));
-    }
-  Value *results = call->use_empty() ? nullptr : memoryFor(group.result);
+/// Whether each lane's call is a few instructions: a plain load and store of shared memory.
+bool LaneCalls::isShort(const Group &group) {
+  std::optional<simt::Op> op = simt::opNamed(group.callee->getName());
+  return op && simt::info(*op).has(simt::ArgMemory) &&
+         group.callee->getArg(0)->getType()->getPointerAddressSpace() == simt::Shared;
+}
 
-  BasicBlock *before = call->getParent();
-  BasicBlock *after = SplitBlock(before, call);
-  BasicBlock *loop = BasicBlock::Create(f.getContext(), "lane", &f, after);
-  before->getTerminator()->setSuccessor(0, loop);
-  b.SetInsertPoint(loop);
-  PHINode *left = b.CreatePHI(bitsType, 2);
-  left->addIncoming(lanes, before);
-  Value *lane = b.CreateIntrinsic(Intrinsic::cttz, {bitsType}, {left, b.getTrue()});
-  Value *index = b.CreateZExtOrTrunc(lane, b.getInt64Ty());
-  auto load = [&](Type *type, Value *from) {
-    Type *stored = inMemory(type);
-    Value *v = b.CreateLoad(stored, b.CreateInBoundsGEP(stored, from, index));
-    return stored == type ? v : b.CreateTrunc(v, type);
-  };
-  for (auto [i, v] : enumerate(operands))
-    if (memory[i])
-      v = load(cast<VectorType>(v->getType())->getElementType(), memory[i]);
+CallInst *LaneCalls::callOf(IRBuilderBase &b, const Group &group, ArrayRef<Value *> operands,
+                            Value *lane) {
   CallInst *own;
   if (group.callee->getName().starts_with(trapStandIn)) {
     Function *trap =
@@ -110,7 +84,58 @@ void LaneCalls::expand(const Group &group) {
     if (isa<FPMathOperator>(own))
       own->setFastMathFlags(group.flags);
   }
-  own->setDebugLoc(call->getDebugLoc());
+  own->setDebugLoc(group.standIn->getDebugLoc());
+  return own;
+}
+
+Value *LaneCalls::callInTurn(IRBuilderBase &b, const Group &group, ArrayRef<Value *> operands) {
+  Type *type = group.standIn->getType();
+  Value *results =
+      type->isVoidTy() || group.standIn->use_empty() ? nullptr : PoisonValue::get(type);
+  for (unsigned lane = 0; lane < width; ++lane) {
+    SmallVector<Value *, 8> own(operands);
+    for (Value *&v : own)
+      if (v->getType()->isVectorTy())
+        v = b.CreateExtractElement(v, lane);
+    CallInst *call = callOf(b, group, own, b.getInt32(lane));
+    if (results)
+      results = b.CreateInsertElement(results, call, lane);
+  }
+  return results;
+}
+
+Value *LaneCalls::callInLoop(IRBuilderBase &b, const Group &group, SmallVector<Value *, 8> operands,
+                             Value *lanes, BasicBlock *after) {
+  Type *bitsType = lanes->getType();
+  BasicBlock *before = b.GetInsertBlock();
+  SmallVector<Value *, 8> memory(operands.size());
+  for (auto [i, v] : enumerate(operands))
+    if (auto *vector = dyn_cast<VectorType>(v->getType())) {
+      Type *element = vector->getElementType();
+      memory[i] = memoryFor(element);
+      Value *stored =
+          element->isIntegerTy(1) ? b.CreateZExt(v, VectorType::get(b.getInt8Ty(), vector)) : v;
+      b.CreateAlignedStore(stored, memory[i], Align(64));
+    }
+  bool wanted = !group.result->isVoidTy() && !group.standIn->use_empty();
+  Value *results = wanted ? memoryFor(group.result) : nullptr;
+  BasicBlock *loop = BasicBlock::Create(f.getContext(), "lane", &f, after);
+  BasicBlock *done = BasicBlock::Create(f.getContext(), "lanes.done", &f, after);
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  PHINode *left = b.CreatePHI(bitsType, 2);
+  left->addIncoming(lanes, before);
+  Value *lane = b.CreateIntrinsic(Intrinsic::cttz, {bitsType}, {left, b.getTrue()});
+  Value *index = b.CreateZExtOrTrunc(lane, b.getInt64Ty());
+  auto load = [&](Type *type, Value *from) {
+    Type *stored = inMemory(type);
+    Value *v = b.CreateLoad(stored, b.CreateInBoundsGEP(stored, from, index));
+    return stored == type ? v : b.CreateTrunc(v, type);
+  };
+  for (auto [i, v] : enumerate(operands))
+    if (memory[i])
+      v = load(cast<VectorType>(v->getType())->getElementType(), memory[i]);
+  CallInst *own = callOf(b, group, operands, lane);
   if (results) {
     Type *stored = inMemory(group.result);
     Value *v = stored == group.result ? static_cast<Value *>(own) : b.CreateZExt(own, stored);
@@ -118,15 +143,57 @@ void LaneCalls::expand(const Group &group) {
   }
   Value *next = b.CreateAnd(left, b.CreateSub(left, ConstantInt::get(bitsType, 1)));
   left->addIncoming(next, loop);
-  b.CreateCondBr(b.CreateICmpNE(next, ConstantInt::get(bitsType, 0)), loop, after);
-
+  b.CreateCondBr(b.CreateICmpNE(next, ConstantInt::get(bitsType, 0)), loop, done);
+  b.SetInsertPoint(done);
+  Value *v = nullptr;
   if (results) {
-    b.SetInsertPoint(call);
     Type *stored = VectorType::get(inMemory(group.result), width, false);
-    Value *v = b.CreateAlignedLoad(stored, results, Align(64));
-    if (stored != call->getType())
-      v = b.CreateTrunc(v, call->getType());
-    call->replaceAllUsesWith(v);
+    v = b.CreateAlignedLoad(stored, results, Align(64));
+    if (stored != group.standIn->getType())
+      v = b.CreateTrunc(v, group.standIn->getType());
+  }
+  b.CreateBr(after);
+  return v;
+}
+
+void LaneCalls::expand(const Group &group) {
+  CallInst *call = group.standIn;
+  IRBuilder<> b(call);
+  SmallVector<Value *, 8> operands(call->args());
+  Value *mask = group.masked ? operands.pop_back_val() : nullptr;
+  Type *bitsType = b.getIntNTy(width);
+  Constant *all = ConstantInt::get(bitsType, maskTrailingOnes<uint64_t>(width));
+  Value *lanes = mask ? b.CreateBitCast(mask, bitsType) : all;
+
+  BasicBlock *before = call->getParent();
+  BasicBlock *after = SplitBlock(before, call);
+  auto block = [&](const char *name) {
+    return BasicBlock::Create(f.getContext(), name, &f, after);
+  };
+  before->getTerminator()->eraseFromParent();
+  b.SetInsertPoint(before);
+  SmallVector<std::pair<Value *, BasicBlock *>, 2> results;
+  if (isShort(group)) {
+    BasicBlock *every = block("all"), *some = mask ? block("some") : nullptr;
+    if (some)
+      b.CreateCondBr(b.CreateICmpEQ(lanes, all), every, some);
+    else
+      b.CreateBr(every);
+    b.SetInsertPoint(every);
+    results.push_back({callInTurn(b, group, operands), every});
+    b.CreateBr(after);
+    if (some)
+      b.SetInsertPoint(some);
+  }
+  if (results.empty() || mask) {
+    Value *result = callInLoop(b, group, operands, lanes, after);
+    results.push_back({result, b.GetInsertBlock()});
+  }
+  if (!call->use_empty()) {
+    PHINode *joined = PHINode::Create(call->getType(), 2, "", after->begin());
+    for (auto [result, from] : results)
+      joined->addIncoming(result, from);
+    call->replaceAllUsesWith(joined);
   }
   call->eraseFromParent();
 }

@@ -4,6 +4,7 @@
 #include "backend/cpu/math/vector_math.h"
 #include "backend/cpu/vectorize/can_widen.h"
 #include "backend/cpu/vectorize/lane_accesses.h"
+#include "backend/cpu/vectorize/lane_atomics.h"
 #include "backend/cpu/vectorize/lane_calls.h"
 #include "backend/cpu/vectorize/lane_warps.h"
 #include "backend/cpu/vectorize/run_all_lanes.h"
@@ -170,6 +171,11 @@ private:
       erased.push_back(&call);
       return;
     }
+    if (call.getIntrinsicID() == Intrinsic::prefetch) { // neighbours are in one line, or two
+      if (values.isVarying(*call.getArgOperand(0)))
+        erased.push_back(&call);
+      return keepLaneZero(call);
+    }
     if (isAllLanes(call)) {
       scalars.push_back({&call, masks.allHold(*call.getArgOperand(0), mask)});
       erased.push_back(&call);
@@ -181,6 +187,12 @@ private:
       return widenWarpOperation(call, mask);
     if (op && simt::info(*op).has(simt::Convergent) && call.arg_size() > 1)
       return widenBarrierVote(call, mask);
+    if (op && simt::info(*op).has(simt::ArgMemory) && canJoinAtomics(call, shapes)) {
+      if (Value *results = joinAtomics(b, call, values, mask))
+        values.set(call, results);
+      erased.push_back(&call);
+      return;
+    }
     bool allUniform =
         all_of(call.args(), [&](const Use &u) { return shapes.of(*u.get()).isUniform(); });
     bool alone = callee->getName().starts_with(trapStandIn) ||
