@@ -9,7 +9,7 @@ namespace heddle {
 /// A launch, as far as code is compiled for it.
 struct LaunchExtents {
   std::array<uint32_t, 3> block{256, 1, 1}; ///< threads of a block along x, y and z
-  uint64_t gridThreadsX = 0;                ///< of the whole grid along x
+  uint64_t gridThreadsX = 0; ///< of the whole grid along x; 0 where nothing is launched yet
 };
 
 /// What a user may ask of the compilation of one kernel (the options of cuda.jit that reach a back end).
@@ -24,6 +24,7 @@ struct CompileOptions {
   /// cuda.jit(width=): threads that the CPU device runs together as vectors, 1 for one at a time; 0: as it sees fit.
   unsigned width = 0;
   LaunchExtents launch; ///< the one that the code is compiled for; where there is none, a usual one
+  bool fixedBlock = false; ///< the code may run no blocks of another shape than that launch's
   bool reorder =
       true; ///< cuda.jit(reorder=): threads of a warp may be neighbours along y or z (simt/thread_order.h)
   bool lineInfo = false; ///< cuda.jit(lineinfo=): source lines in the machine code

@@ -1,11 +1,11 @@
 ; RUN: heddle-opt -passes=bind-context,lower-indices,lower-atomics,make-region-loops,emit-entries -S %s | FileCheck %s
 ; Blocks that may be interleaved run together: a row of threads of all of them before the next row.
 
-; CHECK-DAG: @stencil.entry = constant {{.*}} i32 1, ptr @stencil, ptr null, ptr null }
-; CHECK-DAG: @turned.entry = constant {{.*}} i32 1, i32 2, ptr @turned, ptr null, ptr null }
-; CHECK-DAG: @counts.entry = constant {{.*}} i32 0, ptr @counts, ptr null, ptr null }
-; CHECK-DAG: @long.entry = constant {{.*}} i32 0, ptr @long, ptr null, ptr null }
-; CHECK-DAG: @short.entry = constant {{.*}} i32 1, ptr @short, ptr null, ptr null }
+; CHECK-DAG: @stencil.entry = constant {{.*}} i32 1, [3 x i32] zeroinitializer, ptr @stencil, ptr null, ptr null }
+; CHECK-DAG: @turned.entry = constant {{.*}} i32 1, i32 2, [3 x i32] zeroinitializer, ptr @turned, ptr null, ptr null }
+; CHECK-DAG: @counts.entry = constant {{.*}} i32 0, [3 x i32] zeroinitializer, ptr @counts, ptr null, ptr null }
+; CHECK-DAG: @long.entry = constant {{.*}} i32 0, [3 x i32] zeroinitializer, ptr @long, ptr null, ptr null }
+; CHECK-DAG: @short.entry = constant {{.*}} i32 1, [3 x i32] zeroinitializer, ptr @short, ptr null, ptr null }
 
 ; CHECK-LABEL: define internal void @stencil.threads(
 ; CHECK: %[[BLOCKS:.*]] = load i32, ptr %{{.*}}, {{.*}}!invariant.load

@@ -433,6 +433,49 @@ def test_a_kernel_serves_blocks_of_every_shape():
     assert module.get_global("calls").copy_to_host("i4").tolist() == [total]
 
 
+@pytest.mark.parametrize("rounds", [1, 12], ids=["seldom", "often"])
+def test_a_shape_that_is_launched_often_has_code_of_its_own(rounds):
+    @cuda.jit
+    def indices(out):
+        block, thread = cuda.blockDim, cuda.threadIdx
+        size = block.x * block.y * block.z
+        number = thread.x + block.x * (thread.y + block.y * thread.z)
+        out[number] += size + number + thread.x
+
+    for block in [(33,), *SHAPES, (7, 7), (33,), (64, 1), (1, 64)]:
+        x, y, z = (*block, 1, 1)[:3]
+        out = np.zeros(x * y * z, np.int32)
+        for _ in range(rounds):
+            indices[1, block](out)
+        number = np.arange(out.size)
+        np.testing.assert_array_equal(out, rounds * (out.size + number + number % x), f"{block}")
+
+
+def test_trees_in_blocks_of_every_size():
+    """Loops of barriers have known numbers of rounds where the block's shape is known."""
+
+    @cuda.jit
+    def total(x, out):
+        part = cuda.shared.array(512, int32)
+        t, step = cuda.threadIdx.x, cuda.blockDim.x
+        part[t] = x[cuda.grid(1)]
+        while step > 1:
+            cuda.syncthreads()
+            half = (step + 1) // 2
+            if t + half < step:
+                part[t] += part[t + half]
+            step = half
+        if t == 0:
+            out[cuda.blockIdx.x] = part[0]
+
+    x = np.random.default_rng(0).integers(0, 100, 2048).astype(np.int32)
+    for threads in (256, 64, 1, 37, 100, 512, 16):
+        for _ in range(11):
+            out = np.zeros(4, np.int32)
+            total[4, threads](x, out)
+        np.testing.assert_array_equal(out, x[: 4 * threads].reshape(4, -1).sum(1), f"{threads}")
+
+
 def test_remarks_tell_of_every_form():
     @cuda.jit
     def kernel(out):

@@ -20,6 +20,7 @@
 #include "backend/cpu/operations/traps.h"
 #include "backend/cpu/prepare/bind_context.h"
 #include "backend/cpu/prepare/check_resources.h"
+#include "backend/cpu/prepare/fix_block_shape.h"
 #include "backend/cpu/prepare/guard_recursion.h"
 #include "backend/cpu/prepare/order_grid_strides.h"
 #include "backend/cpu/prepare/reserve_names.h"
@@ -116,6 +117,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
       thread.addPass(simt::OrderThreads(/*alongZ=*/false));
     thread.addPass(OrderGridStrides());
   }
+  if (options.fixedBlock)
+    thread.addPass(FixBlockShape(options.launch.block));
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
   if (GroupRules rules = groupRules(options); rules.lanes > 1) {
     passes.addPass(Vectorize(groupChoices(options.launch, simt::ThreadOrder::AlongX, rules),

@@ -96,6 +96,7 @@ struct KernelEntry {
   Grouped grouped;
   simt::ThreadOrder order; ///< which block to launch (simt::launched)
   BlockRuns runs;
+  uint32_t blockDim[3]; ///< of the only blocks that it runs, as launched; 0 where it runs any
   BlockFunction block;
   ThreadFunction thread;
   ResumeFunction resume; ///< of `thread`'s coroutines; null where they meet at warp operations

@@ -77,7 +77,12 @@ void makeBlockFunction(Function &kernel, Function &threads, ArrayRef<Argument *>
 ThreadCounts loadThreadCounts(IRBuilderBase &b, Function &threads) {
   constexpr simt::Op extents[] = {simt::Op::BlockDimX, simt::Op::BlockDimY, simt::Op::BlockDimZ};
   ThreadCounts counts{};
+  std::optional<std::array<uint32_t, 3>> fixed = fixedBlock(threads);
   for (unsigned axis = 0; axis < 3; ++axis) {
+    if (fixed) {
+      counts.along[axis] = b.getInt32((*fixed)[axis]);
+      continue;
+    }
     counts.along[axis] =
         loadConstantField(b, threads.getArg(0), offsetof(BlockContext, blockDim) + 4 * axis,
                           b.getInt32Ty(), 1, simt::info(extents[axis]).bound);

@@ -34,14 +34,17 @@ Constant *entryOf(Function &kernel, bool recursive) {
   };
   bool resumed = kernel.getFnAttribute(entryAttribute).getValueAsString() == "thread" &&
                  !kernel.hasFnAttribute(warpsAttribute);
+  std::array<uint32_t, 3> block = fixedBlock(kernel).value_or(std::array<uint32_t, 3>{});
   return ConstantStruct::get(
-      StructType::get(c, {i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, ptr, ptr, ptr}),
+      StructType::get(c, {i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32,
+                          ArrayType::get(i32, 3), ptr, ptr, ptr}),
       {number(abiVersion), number(numberAttribute(kernel, sharedBytesAttribute)), number(local),
        number(deep), number(kernel.hasFnAttribute(cooperativeAttribute)),
        number(kernel.hasFnAttribute(warpsAttribute)), number(widthOf(kernel)),
        number(kernel.hasFnAttribute(linearAttribute)), number(uint32_t(groupedOf(kernel))),
        number(uint32_t(simt::threadOrderOf(kernel))),
-       number(numberAttribute(kernel, runsAttribute)), ifEntered("block"), ifEntered("thread"),
+       number(numberAttribute(kernel, runsAttribute)), ConstantDataArray::get(c, block),
+       ifEntered("block"), ifEntered("thread"),
        resumed ? static_cast<Constant *>(declareResume(kernel)) : null});
 }
 

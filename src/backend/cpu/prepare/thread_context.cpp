@@ -7,6 +7,8 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 
+#include <tuple>
+
 namespace heddle::cpu {
 
 using namespace llvm;
@@ -23,6 +25,24 @@ void setNumberAttribute(Function &f, StringRef name, uint64_t value) {
 
 unsigned widthOf(const Function &kernel) {
   return std::max(1u, unsigned(numberAttribute(kernel, widthAttribute)));
+}
+
+std::optional<std::array<uint32_t, 3>> fixedBlock(const Function &kernel) {
+  StringRef text = kernel.getFnAttribute(blockAttribute).getValueAsString(), extent;
+  if (text.empty())
+    return std::nullopt;
+  std::array<uint32_t, 3> extents{};
+  for (uint32_t &each : extents) {
+    std::tie(extent, text) = text.split(',');
+    extent.getAsInteger(10, each);
+  }
+  return extents;
+}
+
+void fixBlock(Function &kernel, std::array<uint32_t, 3> extents) {
+  auto [x, y, z] = extents;
+  kernel.addFnAttr(blockAttribute,
+                   std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z));
 }
 
 Value *contextOf(Function &f) { return f.getArg(ContextArgument); }

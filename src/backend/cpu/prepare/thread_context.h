@@ -6,6 +6,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
+#include <array>
 #include <optional>
 
 namespace heddle::cpu {
@@ -31,6 +32,8 @@ inline constexpr const char *linearAttribute = "heddle.linear";
 inline constexpr const char *groupedAttribute = "heddle.grouped";
 /// On what a KernelEntry points to, decimal: its BlockRuns; absent for No.
 inline constexpr const char *runsAttribute = "heddle.runs";
+/// On a kernel that is compiled for blocks of one shape: its extents along x, y and z as launched, "256,1,1".
+inline constexpr const char *blockAttribute = "heddle.block";
 /// Metadata of an alloca: nothing is in it from one barrier to the next.
 inline constexpr const char *scratchMark = "heddle.scratch";
 /// On a module variable that another object defines.
@@ -52,6 +55,10 @@ uint64_t numberAttribute(const llvm::Function &f, llvm::StringRef name);
 void setNumberAttribute(llvm::Function &f, llvm::StringRef name, uint64_t value);
 /// How many threads a kernel runs together.
 unsigned widthOf(const llvm::Function &kernel);
+
+/// The extents of the only blocks that a kernel runs, as launched; nothing where it runs any.
+std::optional<std::array<uint32_t, 3>> fixedBlock(const llvm::Function &kernel);
+void fixBlock(llvm::Function &kernel, std::array<uint32_t, 3> extents);
 
 /// The context parameter of a function that bind-context has rewritten.
 llvm::Value *contextOf(llvm::Function &f);

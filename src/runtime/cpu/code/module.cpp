@@ -11,6 +11,7 @@
 #include "support/hash.h"
 #include "support/os/files.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
@@ -27,11 +28,21 @@ namespace {
 constexpr uint32_t maxLocalBytes = 48u << 20;
 /// For compiling in the middle of a launch.
 constexpr size_t compilerStackBytes = size_t(3) << 20;
+/// Blocks of another shape than the first launch's get a form of their own with this launch.
+constexpr unsigned launchesForOwnForm = 10;
+/// A program that launches more shapes has no favourites.
+constexpr size_t mostShapesCounted = 64;
 
 /// Different for launches that kernels with that order have different code for.
 uint64_t groupNumber(const CompileOptions &options, simt::ThreadOrder order) {
   GroupChoices groups = groupChoices(options.launch, order, groupRules(options));
   return groups.rows.index() * ThreadGroups::kinds + groups.warps.index();
+}
+
+/// Different for blocks that code is compiled for alone.
+uint64_t blockNumber(const CompileOptions &options) {
+  auto [x, y, z] = options.launch.block; // 1024 at most
+  return options.fixedBlock ? (uint64_t(x) << 32) + (uint64_t(y) << 16) + z : 0;
 }
 
 /// Changes with everything that the object file depends on. `kernel`: the one that it has; empty for all.
@@ -49,6 +60,8 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options,
       .add(uint64_t(options.maxRegisters))
       .add(uint64_t(options.width))
       .add(uint64_t(options.reorder))
+      .add(uint64_t(options.fixedBlock))
+      .add(blockNumber(options))
       .add(groupNumber(options, simt::ThreadOrder::AlongX))
       .add(groupNumber(options, simt::ThreadOrder::AlongY))
       .add(kernel)
@@ -102,12 +115,17 @@ std::optional<CompiledObject> unpack(std::string_view bytes, const std::string &
 CpuKernel::CpuKernel(CpuModule &module, std::string name, uint32_t maxThreads,
                      const KernelEntry &entry)
     : module_(module), name_(std::move(name)), maxThreads_(maxThreads), entry_(entry) {
-  forms_[groupsFor(module.options().launch).index()] = &entry_;
+  if (entry_.blockDim[0]) {
+    ownForms_[0] = &entry_;
+    return;
+  }
+  firstOfAny_ = &entry_;
+  forms_[groupsFor(module.options().launch, entry_.grouped).index()] = &entry_;
 }
 
-ThreadGroups CpuKernel::groupsFor(const LaunchExtents &launch) const {
+ThreadGroups CpuKernel::groupsFor(const LaunchExtents &launch, Grouped grouped) const {
   GroupChoices choices = groupChoices(launch, entry_.order, module_.groupRules());
-  switch (entry_.grouped) {
+  switch (grouped) {
   case Grouped::ByRows:
     return choices.rows;
   case Grouped::ByWarps:
@@ -120,13 +138,52 @@ ThreadGroups CpuKernel::groupsFor(const LaunchExtents &launch) const {
 
 const KernelEntry &CpuKernel::entryFor(const LaunchShape &shape) {
   LaunchExtents launch = shape.extents();
-  std::atomic<const KernelEntry *> &form = forms_[groupsFor(launch).index()];
-  const KernelEntry *entry = form.load(std::memory_order_acquire);
+  if (const KernelEntry *own = ownForm(launch))
+    return *own;
+  if (const KernelEntry *own = makeOwnForm(launch))
+    return *own;
+  const KernelEntry *any = firstOfAny_.load(std::memory_order_acquire), *entry = nullptr;
+  if (any)
+    entry = forms_[groupsFor(launch, any->grouped).index()].load(std::memory_order_acquire);
   if (!entry) {
-    entry = &module_.addForm(name_, launch);
-    form.store(entry, std::memory_order_release);
+    entry = &module_.addForm(name_, launch, /*fixedBlock=*/false);
+    forms_[groupsFor(launch, entry->grouped).index()].store(entry, std::memory_order_release);
+    firstOfAny_.store(entry, std::memory_order_release);
   }
   return *entry;
+}
+
+const KernelEntry *CpuKernel::ownForm(const LaunchExtents &launch) const {
+  std::array<uint32_t, 3> block = simt::launched(launch.block, entry_.order);
+  for (const auto &form : ownForms_) {
+    const KernelEntry *entry = form.load(std::memory_order_acquire);
+    if (!entry)
+      return nullptr;
+    if (std::ranges::equal(entry->blockDim, block) &&
+        entry->width == groupsFor(launch, entry->grouped).width) // a huge grid has no groups
+      return entry;
+  }
+  return nullptr;
+}
+
+const KernelEntry *CpuKernel::makeOwnForm(const LaunchExtents &launch) {
+  if (!module_.fixesBlocks() || ownForms_.back().load(std::memory_order_relaxed))
+    return nullptr;
+  std::lock_guard lock(ownFormsMutex_);
+  if (const KernelEntry *own = ownForm(launch))
+    return own;
+  if (launches_.size() > mostShapesCounted)
+    launches_.clear();
+  if (++launches_[launch.block] < launchesForOwnForm)
+    return nullptr;
+  launches_.erase(launch.block);
+  for (auto &form : ownForms_)
+    if (!form.load(std::memory_order_relaxed)) {
+      const KernelEntry &entry = module_.addForm(name_, launch, /*fixedBlock=*/true);
+      form.store(&entry, std::memory_order_release);
+      return &entry;
+    }
+  return nullptr;
 }
 
 const std::vector<simt::SiteInfo> &CpuKernel::sites() const { return module_.sites(); }
@@ -170,6 +227,8 @@ std::shared_ptr<CpuModule> CpuModule::load(simt::OwnedModule code, const Compile
         return std::tuple(std::move(code), contentsOf(module, options), simt::sitesOf(module),
                           simt::bitcodeOf(module));
       });
+  loaded->options_.fixedBlock =
+      contents.kernels.size() == 1 && asked.launch.gridThreadsX && loaded->fixesBlocks();
   loaded->fromCache_ = loaded->obtain(
       options, "",
       [&options, code = std::move(code)] {
@@ -205,9 +264,11 @@ bool CpuModule::obtain(const CompileOptions &options, const std::string &kernel,
   return false;
 }
 
-const KernelEntry &CpuModule::addForm(const std::string &kernel, const LaunchExtents &launch) {
+const KernelEntry &CpuModule::addForm(const std::string &kernel, const LaunchExtents &launch,
+                                      bool fixedBlock) {
   CompileOptions options = options_;
   options.launch = launch;
+  options.fixedBlock = fixedBlock;
   const void *entry = nullptr;
   auto compile = [this, &options, &kernel] {
     llvm::LLVMContext context;
@@ -278,6 +339,8 @@ std::vector<std::string> CpuModule::remarks() const {
   std::vector<std::string> all;
   for (const Form *form = forms_; form; form = form->next)
     all.insert(all.begin(), form->remarks.begin(), form->remarks.end());
+  llvm::StringSet<> told; // forms for blocks of one shape have those of another
+  std::erase_if(all, [&](const std::string &remark) { return !told.insert(remark).second; });
   return all;
 }
 

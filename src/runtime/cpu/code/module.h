@@ -16,6 +16,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <mutex>
 
 namespace heddle::cpu {
 
@@ -50,15 +51,25 @@ public:
   void learn(uint64_t nanoseconds, uint64_t threads);
 
 private:
-  /// The groups that a form for such blocks would have.
-  ThreadGroups groupsFor(const LaunchExtents &launch) const;
+  /// The groups that a form for such blocks has, if its kernel is grouped so.
+  ThreadGroups groupsFor(const LaunchExtents &launch, Grouped grouped) const;
+  /// The form for blocks of that shape alone; null where there is none.
+  const KernelEntry *ownForm(const LaunchExtents &launch) const;
+  /// Makes one for blocks that are launched often; null for others, and where there are enough.
+  const KernelEntry *makeOwnForm(const LaunchExtents &launch);
 
   CpuModule &module_;
   std::string name_;
   uint32_t maxThreads_;
   const KernelEntry &entry_; ///< the first form's
-  /// By ThreadGroups::index.
+  /// Forms for blocks of any shape, by ThreadGroups::index, and the first of them.
   std::array<std::atomic<const KernelEntry *>, ThreadGroups::kinds> forms_{};
+  std::atomic<const KernelEntry *> firstOfAny_{nullptr};
+  /// Forms for blocks of one shape each; those that there are come first.
+  static constexpr unsigned mostOwnForms = 4;
+  std::array<std::atomic<const KernelEntry *>, mostOwnForms> ownForms_{};
+  std::mutex ownFormsMutex_;                             ///< held to add one and to count
+  std::map<std::array<uint32_t, 3>, unsigned> launches_; ///< of blocks without one
   std::atomic<uint64_t> picosecondsPerThread_{0};
 };
 
@@ -76,8 +87,11 @@ public:
   std::vector<std::string> remarks() const override;
   const CompileOptions &options() const { return options_; }
   /// Compiles another form of a kernel, as `load` does.
-  const KernelEntry &addForm(const std::string &kernel, const LaunchExtents &launch);
+  const KernelEntry &addForm(const std::string &kernel, const LaunchExtents &launch,
+                             bool fixedBlock);
   GroupRules groupRules() const { return rules_; }
+  /// Whether kernels get forms for blocks of one shape.
+  bool fixesBlocks() const { return options_.optimize && !options_.debug && options_.width != 1; }
   const std::vector<simt::SiteInfo> &sites() const { return sites_; }
 
 private:
