@@ -1,10 +1,14 @@
 #include "support/pass_runner.h"
 
+#include "support/keep_masked_loads.h"
+
 namespace heddle {
 
 using namespace llvm;
 
-PassRunner::PassRunner(TargetMachine *target) : builder_(target) {
+PassRunner::PassRunner(TargetMachine *target)
+    : builder_(target, PipelineTuningOptions(), std::nullopt, &callbacks_) {
+  keepMaskedLoads(callbacks_);
   builder_.registerModuleAnalyses(modules_);
   builder_.registerCGSCCAnalyses(components_);
   builder_.registerFunctionAnalyses(functions_);

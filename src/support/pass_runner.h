@@ -21,6 +21,7 @@ public:
   void run(llvm::Module &module, llvm::ModulePassManager &passes);
 
 private:
+  llvm::PassInstrumentationCallbacks callbacks_;
   llvm::PassBuilder builder_;
   // Destroyed in reverse order: each manager's proxies refer to the ones before it.
   llvm::LoopAnalysisManager loops_;

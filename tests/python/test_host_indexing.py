@@ -5,7 +5,7 @@ import gc
 import numpy as np
 import pytest
 
-from heddle import _heddle, njit
+from heddle import _heddle, njit, prange
 from heddle.errors import TypingError
 
 VECTOR = np.arange(-5, 6) * 1.0
@@ -192,3 +192,25 @@ def test_a_list_of_another_length_than_the_view_is_an_error():
 
     with pytest.raises(ValueError, match="shape"):
         assign(np.zeros(3), 2)
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("dtype", ["i4", "i8", "f4", "f8"])
+def test_an_element_is_read_before_it_is_replaced(dtype, parallel):
+    """LLVM's vectors read it behind the store."""
+
+    def take(chosen, x, out):
+        for i in prange(x.size):
+            if chosen[i] > 0:
+                v = x[i]
+                x[i] = 7
+            else:
+                v = -1
+            out[i] = v
+
+    rng = np.random.default_rng(0)
+    x, chosen = rng.integers(10, 100, 1000).astype(dtype), rng.integers(0, 2, 1000)
+    out, expected = np.zeros_like(x), np.where(chosen > 0, x, -1)
+    njit(parallel=parallel)(take)(chosen, x, out)
+    np.testing.assert_array_equal(out, expected)
+    assert (x[chosen > 0] == 7).all()

@@ -254,6 +254,27 @@ def test_elements_that_are_evenly_apart(layout, dtype):
         np.testing.assert_array_equal(b, expected, err_msg=f"width {width}")
 
 
+def test_a_value_is_read_before_it_is_replaced():
+    """Two names of one array, in a loop that the lanes leave in different rounds."""
+
+    @cuda.jit
+    def kernel(out, again, factor):
+        i = cuda.grid(1)
+        if i < out.size:
+            v = factor
+            for _ in range(i % 4):
+                v = again[i]
+                out[i] = again[i] * factor
+            out[i] = v
+
+    x = np.arange(1.0, 101.0)
+    array = cuda.to_device(x)
+    kernel[4, 25](array, array, -3.0)
+    rounds = np.arange(100) % 4
+    expected = np.where(rounds > 0, x * (-3.0) ** np.maximum(rounds - 1, 0), -3.0)
+    np.testing.assert_array_equal(array.copy_to_host(), expected)
+
+
 def test_a_row_that_is_read_by_all_threads():
     def copy(a, b):
         i = cuda.grid(1)
