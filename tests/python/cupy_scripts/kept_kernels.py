@@ -1,4 +1,4 @@
-"""Kernels as projects around torch keep them: memoized, with sizes filled into the source, and addresses as arguments."""
+"""Kernels as projects around torch keep them: memoized, sizes filled into the source, addresses as arguments."""
 
 import collections
 import re

@@ -16,9 +16,7 @@ def scaled(factor, x, out):
 
 
 a = np.arange(1, 5, dtype=np.float32)
-print(
-    np.round(relative_difference(a, a * 2), 4).tolist(), round(float(relative_difference(1, 3)), 4)
-)
+print(*np.round(relative_difference(a, a * 2), 4), round(float(relative_difference(1, 3)), 4))
 print(scaled(2, np.arange(4)).tolist())
 
 square = cuda.CUSource(

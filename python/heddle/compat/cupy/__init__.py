@@ -16,7 +16,6 @@ import numpy as np
 from heddle import _heddle
 from heddle.compat.cupy import cuda, device_names, exceptions, host_names
 from heddle.compat.cupy.array_kinds import is_array
-from heddle.compat.cupy.compiled import memo as _util
 from heddle.compat.cupy.compiled import memo as util
 from heddle.compat.cupy.compiled.memo import clear_memo, memoize
 from heddle.compat.cupy.cuda import is_available

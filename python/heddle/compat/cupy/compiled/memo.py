@@ -1,4 +1,4 @@
-"""``cupy.memoize``, which programs keep compiled kernels with, and the modules that it is in, too: cupy.util, cupy._util."""
+"""``cupy.memoize``, which programs keep compiled kernels with, and the modules of it: cupy.util and cupy._util."""
 
 import functools
 import warnings
