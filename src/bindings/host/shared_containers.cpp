@@ -45,9 +45,7 @@ void releaseObject(void *object) {
 }
 
 /// A class of heddle.typed.
-nb::handle classNamed(const char *name) {
-  return nb::object(nb::module_::import_("heddle.typed").attr(name)).release();
-}
+nb::object classNamed(const char *name) { return nb::module_::import_("heddle.typed").attr(name); }
 
 } // namespace
 
@@ -65,10 +63,9 @@ SharedContainer *sharedContainerOf(nb::handle value) {
 }
 
 nb::object sharedObject(Type type, host::Owner &owner) {
-  static nb::handle list = classNamed("List"), dict = classNamed("Dict");
-  nb::object made = nb::inst_alloc(type.isInstance() ? programsClassOf(type)
-                                   : type.isList()   ? list
-                                                     : dict);
+  nb::object itsClass = type.isInstance() ? nb::borrow(programsClassOf(type))
+                                          : classNamed(type.isList() ? "List" : "Dict");
+  nb::object made = nb::inst_alloc(itsClass);
   new (nb::inst_ptr<SharedContainer>(made)) SharedContainer(type, owner);
   nb::inst_mark_ready(made);
   return made;

@@ -600,11 +600,12 @@ void bindOverloads(nb::module_ &m) {
 }
 
 std::optional<Constant> FunctionEnvironment::onHost(const std::string &name) {
-  static auto *known = new nb::dict(
-      nb::borrow<nb::dict>(nb::module_::import_("heddle.host_library").attr("implementations")));
-  if (!known->contains(name.c_str()))
+  // No static: while a thread imported the module for it, others would wait for the static with the lock of the interpreter.
+  nb::dict known =
+      nb::borrow<nb::dict>(nb::module_::import_("heddle.host_library").attr("implementations"));
+  if (!known.contains(name.c_str()))
     return std::nullopt;
-  nb::object choices = (*known)[name.c_str()];
+  nb::object choices = known[name.c_str()];
   return Constant{.kind = ConstantKind::Overload,
                   .text = name,
                   .object = std::make_shared<HostImplementations>(choices, name)};
