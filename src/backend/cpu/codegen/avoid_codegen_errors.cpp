@@ -3,6 +3,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace heddle::cpu {
 
@@ -52,10 +53,54 @@ Value *divideGuarded(IRBuilder<> &b, BinaryOperator &i, Value *lanes, Value *div
   return b.CreateSelect(lanes, result, isQuotient ? x : Constant::getNullValue(type));
 }
 
+bool isDividedInTurn(const BinaryOperator &i) {
+  return i.isIntDivRem() && isa<FixedVectorType>(i.getType()) &&
+         i.getType()->getScalarSizeInBits() == 64 && !isa<Constant>(i.getOperand(1));
+}
+
+void divideInTurn(BinaryOperator &i) {
+  Function &f = *i.getFunction();
+  auto *type = cast<FixedVectorType>(i.getType());
+  Type *element = type->getElementType();
+  IRBuilder<> b(&f.getEntryBlock(), f.getEntryBlock().begin());
+  b.SetCurrentDebugLocation(i.getDebugLoc());
+  auto *array = ArrayType::get(element, type->getNumElements());
+  const Align line(64);
+  AllocaInst *numbers = b.CreateAlloca(array), *divisors = b.CreateAlloca(array);
+  numbers->setAlignment(line);
+  divisors->setAlignment(line);
+
+  BasicBlock *before = i.getParent(), *after = SplitBlock(before, &i);
+  after->setName("divided");
+  BasicBlock *loop = BasicBlock::Create(f.getContext(), "divide", &f, after);
+  before->getTerminator()->setSuccessor(0, loop);
+  b.SetInsertPoint(before->getTerminator());
+  b.CreateAlignedStore(i.getOperand(0), numbers, line);
+  b.CreateAlignedStore(i.getOperand(1), divisors, line);
+  b.SetInsertPoint(loop);
+  PHINode *lane = b.CreatePHI(b.getInt64Ty(), 2, "lane");
+  Value *number = b.CreateInBoundsGEP(element, numbers, lane);
+  Value *divisor = b.CreateLoad(element, b.CreateInBoundsGEP(element, divisors, lane));
+  b.CreateStore(b.CreateBinOp(i.getOpcode(), b.CreateLoad(element, number), divisor), number);
+  Value *next = b.CreateNUWAdd(lane, b.getInt64(1));
+  lane->addIncoming(b.getInt64(0), before);
+  lane->addIncoming(next, loop);
+  b.CreateCondBr(b.CreateICmpULT(next, b.getInt64(type->getNumElements())), loop, after);
+  b.SetInsertPoint(&i);
+  i.replaceAllUsesWith(b.CreateAlignedLoad(type, numbers, line));
+  i.eraseFromParent();
+}
+
 } // namespace
 
 PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &) {
-  bool changed = false;
+  SmallVector<BinaryOperator *> inTurn;
+  for (Instruction &i : instructions(f))
+    if (auto *division = dyn_cast<BinaryOperator>(&i); division && isDividedInTurn(*division))
+      inTurn.push_back(division);
+  for (BinaryOperator *division : inTurn)
+    divideInTurn(*division);
+  bool changed = !inTurn.empty();
   for (Instruction &i : make_early_inc_range(instructions(f)))
     if (auto *trunc = dyn_cast<TruncInst>(&i); trunc && isHighPartOfProducts(*trunc)) {
       IRBuilder<> b(trunc);
