@@ -39,8 +39,9 @@ public:
   BlockRunner(const BlockRunner &) = delete;
   BlockRunner &operator=(const BlockRunner &) = delete;
 
-  /// Runs the blocks from `begin` until `end` (linear indices, x fastest, or y where the kernel runs along it), until the run is stopped, or until the
-  /// steady clock passes `deadlineNanoseconds` (0: none). Returns the first block that it did not run.
+  /// Runs the blocks from `begin` until `end` (linear indices, x fastest, or y where the kernel runs along it), until the
+  /// run is stopped, or until the steady clock passes `deadlineNanoseconds` (0: none). Returns the first block that it did
+  /// not run.
   uint64_t run(KernelRun &run, uint64_t begin, uint64_t end,
                uint64_t deadlineNanoseconds = 0) noexcept;
 
