@@ -169,7 +169,10 @@ const KernelEntry *CpuKernel::ownForm(const LaunchExtents &launch) const {
 const KernelEntry *CpuKernel::makeOwnForm(const LaunchExtents &launch) {
   if (!module_.fixesBlocks() || ownForms_.back().load(std::memory_order_relaxed))
     return nullptr;
-  std::lock_guard lock(ownFormsMutex_);
+  // Who would have to wait counts later: a thread that a forked child lacks may hold it for ever.
+  std::unique_lock lock(ownFormsMutex_, std::try_to_lock);
+  if (!lock)
+    return nullptr;
   if (const KernelEntry *own = ownForm(launch))
     return own;
   if (launches_.size() > mostShapesCounted)
