@@ -6,8 +6,8 @@ import pytest
 from heddle import cuda, float32, int32
 
 WIDTHS = [1, 4, 8, 16, 32]
-SIZES = [1, 16, 100, 1031]
-THREADS = 64
+SIZES = [1, 16, 100, 1001]
+THREADS = 1024  # of one block: blocks run in any order
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +68,7 @@ def places(out, x):
         cuda.atomic.add(out, t, own[t])
 
 
-def sums_of_blocks(out, x):
+def sums_in_shared_memory(out, x):
     own = cuda.shared.array(4, float32)
     t = cuda.threadIdx.x
     if t < 4:
@@ -87,7 +87,7 @@ def run(kernel, width, x):
     out = np.zeros(4, x.dtype)
     if x.dtype.kind == "f":
         out[0] = -0.0
-    cuda.jit(width=width)(kernel)[-(-x.size // THREADS), THREADS](out, x)
+    cuda.jit(width=width)(kernel)[1, THREADS](out, x)
     return out
 
 
@@ -135,14 +135,11 @@ def test_bits():
 
 
 def test_sums_of_floats_are_made_in_the_order_of_threads():
-    x = numbers("f4", 1031)
-    out = same_at_every_width(sums_of_blocks, x)
+    x = numbers("f4", 1001)
+    out = same_at_every_width(sums_in_shared_memory, x)
     one_by_one = np.float32(0)
-    for block in range(0, 1031, THREADS):
-        own = np.float32(0)
-        for v in x[block : block + THREADS]:
-            own += v
-        one_by_one += own
+    for v in x:
+        one_by_one += v
     assert out[3] == one_by_one
 
 
@@ -163,19 +160,27 @@ def take_from_the_end(out, count, x):
 def test_places_in_a_list(size, width):
     x = numbers("i4", size)
     out, count = np.zeros_like(x), np.zeros(1, np.int32)
-    cuda.jit(width=width)(compact)[-(-size // THREADS), THREADS](out, count, x)
+    cuda.jit(width=width)(compact)[1, THREADS](out, count, x)
     chosen = x[x > 500000]
     assert count[0] == chosen.size
-    assert sorted(out[: chosen.size]) == sorted(chosen)
-    if size <= 100:  # a small grid runs in order
-        np.testing.assert_array_equal(out[: chosen.size], chosen)
+    np.testing.assert_array_equal(out[: chosen.size], chosen)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_places_for_many_blocks(width):
+    x = numbers("i4", 100_000)
+    out, count = np.zeros_like(x), np.zeros(1, np.int32)
+    cuda.jit(width=width)(compact)[782, 128](out, count, x)
+    chosen = x[x > 500000]
+    assert count[0] == chosen.size
+    np.testing.assert_array_equal(np.sort(out[: chosen.size]), np.sort(chosen))
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_places_from_the_end(width):
     x = numbers("i8", 200)
     out, count = np.zeros(601, np.int64), np.full(1, 600)
-    cuda.jit(width=width)(take_from_the_end)[4, THREADS](out, count, x)
+    cuda.jit(width=width)(take_from_the_end)[1, THREADS](out, count, x)
     assert count[0] == 0
     np.testing.assert_array_equal(out[600:0:-3], x)
     assert not out[np.arange(601) % 3 != 0].any()
