@@ -1,6 +1,7 @@
 // Python classes that a launch asks for at every argument.
 #pragma once
 
+#include "bindings/interpreter/made_once.h"
 #include "frontend/python/types/types.h"
 
 #include <nanobind/nanobind.h>
@@ -25,8 +26,8 @@ struct ArgumentClasses {
   std::vector<NumPyScalar> scalars;
 
   static const ArgumentClasses &get() {
-    static const ArgumentClasses *classes = new ArgumentClasses;
-    return *classes;
+    static std::atomic<ArgumentClasses *> classes{nullptr};
+    return madeOnce(classes, [] { return new ArgumentClasses; });
   }
 
   /// Whether heddle's own device array; its subclass in Python is the usual case.

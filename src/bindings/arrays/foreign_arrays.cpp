@@ -1,5 +1,6 @@
 #include "bindings/arrays/foreign_arrays.h"
 
+#include "bindings/interpreter/made_once.h"
 #include "bindings/types/dtypes.h"
 #include "frontend/python/types/small_floats.h"
 
@@ -357,9 +358,9 @@ ForeignArray readCuPy(nb::handle value, ForeignTarget &target) {
   readExtents(attribute(value, names.shape), array.shape);
   readExtents(attribute(value, names.strides), array.strides);
   if (!target.cupyStream) {
-    static auto *streams = new nb::object(nb::module_::import_("cupy.cuda"));
+    nb::object streams = nb::module_::import_("cupy.cuda");
     target.cupyStream =
-        unsignedOf(attribute(attribute(*streams, names.getCurrentStream)(), names.ptr));
+        unsignedOf(attribute(attribute(streams, names.getCurrentStream)(), names.ptr));
   }
   array.producer = target.cupyStream;
   return array;
@@ -492,8 +493,10 @@ std::optional<ForeignArray> readDlpack(nb::handle value, const ForeignTarget &ta
 }
 
 bool waitsForProducers() {
-  static auto *config = new nb::object(nb::module_::import_("heddle.config"));
-  return PyObject_IsTrue(nb::object(config->attr("CUDA_ARRAY_INTERFACE_SYNC")).ptr()) == 1;
+  static std::atomic<nb::object *> made{nullptr};
+  nb::object &config =
+      madeOnce(made, [] { return new nb::object(nb::module_::import_("heddle.config")); });
+  return PyObject_IsTrue(nb::object(config.attr("CUDA_ARRAY_INTERFACE_SYNC")).ptr()) == 1;
 }
 
 } // namespace heddle

@@ -1,5 +1,6 @@
 #include "bindings/host/array_memory.h"
 
+#include "bindings/interpreter/made_once.h"
 #include "bindings/types/dtypes.h"
 
 #include <algorithm>
@@ -80,7 +81,9 @@ Extent extentOf(const ReturnedArray &array) {
 namespace {
 
 nb::object makeArray(const ReturnedArray &array, nb::handle owner, host::Owner *made) {
-  static auto *ndarray = new nb::object(nb::module_::import_("numpy").attr("ndarray"));
+  static std::atomic<nb::object *> found{nullptr};
+  nb::object *ndarray = &madeOnce(
+      found, [] { return new nb::object(nb::module_::import_("numpy").attr("ndarray")); });
   Extent extent = extentOf(array);
   auto *memory = PyObject_New(ArrayMemory, memoryType);
   if (!memory)

@@ -2,6 +2,7 @@
 
 #include "bindings/host/shared_containers.h"
 #include "bindings/interpreter/gil.h"
+#include "bindings/interpreter/made_once.h"
 #include "bindings/kernels/declared_functions.h"
 #include "bindings/runtime.h"
 #include "bindings/source/named_arrays.h"
@@ -196,12 +197,12 @@ std::string builtinsOfKernels() {
 struct NumPy {
   nb::object generic, ndarray, dtype, ufunc;
   static NumPy &get() {
-    static NumPy *classes = [] {
+    static std::atomic<NumPy *> classes{nullptr};
+    return madeOnce(classes, [] {
       nb::module_ numpy = nb::module_::import_("numpy");
       return new NumPy{numpy.attr("generic"), numpy.attr("ndarray"), numpy.attr("dtype"),
                        numpy.attr("ufunc")};
-    }();
-    return *classes;
+    });
   }
 };
 

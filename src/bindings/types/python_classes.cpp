@@ -1,5 +1,7 @@
 #include "bindings/types/python_classes.h"
 
+#include "bindings/interpreter/made_once.h"
+
 #include <set>
 
 #include <nanobind/stl/string.h>
@@ -45,9 +47,10 @@ std::optional<Type> namedTupleOf(nb::handle type) {
 }
 
 bool isEnumMember(nb::handle object) {
-  static PyObject *enumeration =
-      nb::object(nb::module_::import_("enum").attr("Enum")).release().ptr();
-  return PyType_IsSubtype(Py_TYPE(object.ptr()), (PyTypeObject *)enumeration);
+  static std::atomic<nb::object *> found{nullptr};
+  nb::object &enumeration =
+      madeOnce(found, [] { return new nb::object(nb::module_::import_("enum").attr("Enum")); });
+  return PyType_IsSubtype(Py_TYPE(object.ptr()), (PyTypeObject *)enumeration.ptr());
 }
 
 Type enumTypeOf(nb::handle member, Type value) {
