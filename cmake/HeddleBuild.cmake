@@ -90,6 +90,9 @@ if(LLD)
   target_link_options(heddle_options INTERFACE -fuse-ld=lld -B${lld_folder})
   if(NOT HEDDLE_SANITIZE AND NOT HEDDLE_COVERAGE)
     # Functions of equal code become one: 7 of 91 MB, most from LLVM's templates. No code needs them to have two addresses.
-    target_link_options(heddle_options INTERFACE $<$<CONFIG:Release>:-Wl,--icf=all>)
+    # GCC splits cold parts off functions, whose code can be equal while their frames differ: folded, exceptions that
+    # unwind through them end the process. `safe` leaves GCC's code alone.
+    target_link_options(heddle_options INTERFACE
+                        $<$<CONFIG:Release>:-Wl,--icf=$<IF:$<CXX_COMPILER_ID:GNU>,safe,all>>)
   endif()
 endif()
