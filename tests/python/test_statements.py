@@ -576,6 +576,42 @@ def test_a_variable_that_is_never_assigned_is_refused(device):
         run(f)
 
 
+def test_a_variable_that_another_branch_assigns_has_its_type(device):
+    def f(out, n):
+        if n:
+            if n > 0:
+                c = 0.5
+            out[0] = c
+        else:
+            c += 1
+            out[0] = c
+
+    assert run(f, 1)[0] == 0
+    assert run(f, 0)[0] == 1
+
+
+def test_an_array_that_another_branch_assigns_is_empty(device):
+    def f(out, n):
+        if n > 0:
+            row = out
+        else:
+            out[0] = row.size + row.ndim
+            row = out
+
+    assert run(f, 0)[0] == 1
+
+
+def test_a_deleted_variable_has_no_value_in_a_later_branch(device):
+    def f(out, n):
+        c = 1
+        if n > 0:
+            del c
+            out[0] = c  # noqa: F821
+
+    with pytest.raises(TypingError, match="'c' is used before it is assigned"):
+        run(f, 1)
+
+
 def test_an_unknown_name_suggests_a_near_one(device):
     counter = 3
 

@@ -218,6 +218,8 @@ void FunctionEmitter::emitBlock(Block &block) {
     bool isThere = v->opcode == Opcode::Parameter || v->opcode == Opcode::Undefined;
     if (v->opcode == Opcode::Phi)
       continue;
+    if (v->opcode == Opcode::Undefined && v->type)
+      bindUnassigned(*v);
     if (!isThere)
       e_.locate(v->span);
     if (v == block.values.back())
@@ -227,6 +229,17 @@ void FunctionEmitter::emitBlock(Block &block) {
     noteAssignments(block, v);
   }
   exits_[&block] = e_.b.GetInsertBlock();
+}
+
+/// A variable on a path that gives it no value: any serves, zero is the same on every device.
+void FunctionEmitter::bindUnassigned(Value &v) {
+  Parts zeros;
+  for (llvm::Type *type : partTypes(e_.b.getContext(), v.type))
+    zeros.push_back(llvm::Constant::getNullValue(type));
+  e_.bind(v, std::move(zeros));
+  e_.owners().borrow(
+      v, OwnerList(ownersOf(v.type, *e_.function().rules),
+                   llvm::ConstantPointerNull::get(llvm::PointerType::get(e_.b.getContext(), 0))));
 }
 
 void FunctionEmitter::emitTerminator(Value &v) {
@@ -269,7 +282,7 @@ void FunctionEmitter::completePhis() {
       e_.locate(phi->span);
       Value &operand = *phi->operands[i];
       Parts parts;
-      if (operand.type)
+      if (operand.type && operand.opcode != Opcode::Undefined)
         parts = convert(e_, e_.parts(operand), operand.type, phi->type);
       else // assigned on other paths only: any value serves, zero is the same on every device
         for (llvm::Value *part : merged)

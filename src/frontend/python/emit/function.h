@@ -17,6 +17,7 @@ public:
 private:
   void bindParameters();
   void emitBlock(Block &block);
+  void bindUnassigned(Value &v);
   /// Remembers where the instructions stand that follow an assignment after `v`, or at the start of the block.
   void noteAssignments(const Block &block, const Value *v);
   void emitTerminator(Value &v);

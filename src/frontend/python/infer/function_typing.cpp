@@ -89,13 +89,9 @@ bool FunctionTyping::visitByKind(Value &v) {
     return visitPhi(*this, v);
   for (Value *&operand : v.operands)
     if (!operand->type) {
-      if (operand->opcode == Opcode::Undefined && operand->function)
-        failAfterParallelLoop(*this, v.spanOf(&operand - v.operands.data()), *operand);
-      if (operand->opcode == Opcode::Undefined)
-        errorAt(v, &operand - v.operands.data(),
-                "variable " + variableName(operand->name) + " is used before it is assigned", "",
-                hintForUnassigned(source, operand->name));
-      return false;
+      if (operand->opcode != Opcode::Undefined)
+        return false;
+      visitUnassigned(*this, v, &operand - v.operands.data());
     }
   unwrapOptionals(*this, v);
   if (isComputed(v.opcode))

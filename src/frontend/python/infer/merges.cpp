@@ -97,7 +97,7 @@ bool visitPhi(FunctionTyping &t, Value &phi) {
       continue;
     if (operand->opcode == Opcode::Undefined && operand->function)
       failAfterParallelLoop(t, phi.span, *operand);
-    if (!operand->type)
+    if (!operand->type || operand->opcode == Opcode::Undefined)
       continue;
     if (holdsObject(operand->type) && !mergeConstant(phi, *operand))
       t.error(phi, variableName(phi.name) + " is a different object on each path",

@@ -107,6 +107,10 @@ Value *keysInOrder(FunctionTyping &t, Value &at, Value &table);
 /// Has a loop over a dict or a set do so.
 void goOverKeys(FunctionTyping &t, Value &count);
 
+// unassigned.cpp
+/// Gives an operand that no path has given a value the type that the variable has elsewhere, or fails.
+void visitUnassigned(FunctionTyping &t, const Value &user, size_t operand);
+
 // instances.cpp
 // Each makes an operation on an instance of a jitclass the call of a method; nothing where there is no such method.
 std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v);
