@@ -179,3 +179,42 @@ def test_mistakes_are_told():
         jit.tid
     with pytest.raises(AttributeError, match="heddle has no 'cupyx.jit.cg.this_cluster'"):
         jit.cg.this_cluster
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint64, np.float16, np.complex64])
+def test_a_warp_reduces_values_of_any_type(dtype):
+    @jit.rawkernel()
+    def kernel(sums, x):
+        WarpReduce = jit.cub.WarpReduce[dtype]
+        memory = jit.shared_memory(dtype=WarpReduce.TempStorage, size=1)
+        total = WarpReduce(memory[0]).Sum(x[jit.threadIdx.x])
+        if jit.laneid() == 0:
+            sums[jit.threadIdx.x // 32] = total
+
+    x = cupy.array(np.arange(64) % 5, dtype)
+    assert launched(kernel, cupy.zeros(2, dtype), x, threads=64).tolist() == [61, 65]
+
+
+@pytest.mark.parametrize("operation, expected", [("Sum", 2016), ("Max", 63), ("Min", 0)])
+def test_a_block_reduces_by_cubs_operations(operation, expected):
+    operator = getattr(jit.cub, operation)
+
+    @jit.rawkernel()
+    def kernel(result, x):
+        BlockReduce = jit.cub.BlockReduce[np.float32, 64]
+        memory = jit.shared_memory(dtype=BlockReduce.TempStorage, size=1)
+        total = BlockReduce(memory[0]).Reduce(x[jit.threadIdx.x], operator())
+        if jit.threadIdx.x == 0:
+            result[0] = total
+
+    x = cupy.array(np.arange(64), np.float32)
+    assert launched(kernel, cupy.zeros(1), x, threads=64).tolist() == [expected]
+
+
+def test_a_template_without_arguments_is_refused():
+    @jit.rawkernel()
+    def kernel(x):
+        jit.cub.WarpReduce(x[0])
+
+    with pytest.raises(TypingError, match="WarpReduce"):
+        launched(kernel, cupy.zeros(1))

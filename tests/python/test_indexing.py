@@ -386,3 +386,15 @@ def test_an_index_that_overflowed_counts_from_the_end(device):
             expected.append(a[h >> 61])
     assert min(expected) >= 0 and max(expected) > 3
     np.testing.assert_array_equal(out, expected)
+
+
+def test_an_array_without_dimensions_is_an_index(device):
+    @cuda.jit
+    def k(x, i, j):
+        x[i] = 5
+        x[i, j] += x[j, i]
+        x[j][i] = 9
+
+    x = np.arange(9).reshape(3, 3)
+    k[1, 1](x, np.array(1), np.array(2, np.uint8))
+    assert x.tolist() == [[0, 1, 2], [5, 5, 12], [6, 9, 8]]

@@ -493,17 +493,25 @@ def test_a_kernel_may_be_a_class_attribute(device):
         Kernels().method[1, 1](x)
 
 
+replaced_global = 1
+
+
+@pytest.mark.parametrize("signature", [(), ("void(float64[:])",)], ids=["launched", "declared"])
+def test_recompile_takes_the_present_globals(device, monkeypatch, signature):
+    @cuda.jit(*signature)
+    def k(x):
+        x[0] = replaced_global
+
+    x = np.zeros(1)
+    k[1, 1](x)
+    monkeypatch.setitem(globals(), "replaced_global", 2)
+    k.recompile()
+    k[1, 1](x)
+    assert x[0] == 2
+
+
 def test_a_kernel_of_a_module_is_pickled(device):
     assert pickle.loads(pickle.dumps(add)) is add
-
-
-def test_a_local_kernel_is_not_pickled(device):
-    @cuda.jit
-    def local(x):
-        x[0] = 1
-
-    with pytest.raises(pickle.PicklingError, match="move it to the top level"):
-        pickle.dumps(local)
 
 
 # Order

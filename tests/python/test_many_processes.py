@@ -30,7 +30,8 @@ def test_a_global_of_a_module_is_the_same_object_again(pickler, function):
     assert pickle.loads(pickler.dumps(function)) is function
 
 
-def test_a_local_kernel_is_pickled_with_what_it_names(device):
+@pytest.mark.parametrize("pickler", [pickle, cloudpickle], ids=["pickle", "cloudpickle"])
+def test_a_local_kernel_is_pickled_with_what_it_names(device, pickler):
     factor = 5
 
     @cuda.jit(device=True)
@@ -41,12 +42,26 @@ def test_a_local_kernel_is_pickled_with_what_it_names(device):
     def k(x):
         x[cuda.grid(1)] = scaled(x[cuda.grid(1)])
 
-    pickled = cloudpickle.dumps(k)
+    pickled = pickler.dumps(k)
     again = pickle.loads(pickled)
     x = np.arange(3.0)
     again[1, 3](x)
     assert x.tolist() == [0, 5, 10]
     assert pickle.loads(pickled) is again
+
+
+def test_a_local_function_that_calls_itself_is_pickled(device):
+    @cuda.jit(device=True)
+    def power(n):
+        return 1 if n < 1 else n * power(n - 1)
+
+    @cuda.jit
+    def k(x):
+        x[0] = power(x[0])
+
+    x = np.array([5])
+    pickle.loads(pickle.dumps(k))[1, 1](x)
+    assert x[0] == 120
 
 
 WORK = """

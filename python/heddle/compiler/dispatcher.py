@@ -79,6 +79,11 @@ class Dispatcher(_heddle.DispatcherBase):
         return self.variants()[-1] if self.variants() else None
 
     @public
+    def recompile(self):
+        """Compile anew, with the globals as they are now: declared signatures at once, others when they are launched."""
+        super().recompile()
+
+    @public
     def compile_device(self, args, return_type=None):
         """Compile a device function for argument types: what is compiled, with its ``signature``.
 

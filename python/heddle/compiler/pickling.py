@@ -1,19 +1,20 @@
 """Compiled functions in other processes: pickled by their names, or, where cloudpickle does it, by their code.
 
-    pickle         the module and the name: the other process imports it
-    cloudpickle    the same; for a function of ``__main__``, a notebook or another function, its code and what it names
+    pickle         the module and the name: the other process imports it; for a function of another function, its code
+                   and what it names
+    cloudpickle    the same; the code also for a function of ``__main__`` or a notebook
 
 joblib, Dask and loky use cloudpickle. It pickles functions either way by itself, so a compiled function is pickled as a
 Python function, which only its name tells from ``py_func``: that name leads back to the object in question.
 """
 
 import os
-import pickle
 import sys
 import types
 import uuid
 
 from heddle.compiler.kept_texts import keep_text
+from heddle.compiler.pickled_code import PickledCode, put_itself
 from heddle.compiler.source import lines_of
 
 _attribute = "_as_pickled"
@@ -24,23 +25,17 @@ _most_restored = 128
 
 
 def reduced(dispatcher, make, *state):
-    """What ``__reduce__`` of a compiled function returns. ``make(function, *state)`` makes it anew.
-
-    Raises PicklingError where the function has no name that leads to it and nobody pickles functions by code.
-    """
+    """What ``__reduce__`` of a compiled function returns. ``make(function, *state)`` makes it anew."""
     function = dispatcher.py_func
     is_global = _named(function.__module__, function.__qualname__) is dispatcher
-    if not _pickler_takes_code():
-        if is_global:
-            return _restore, (alias(dispatcher), None, None, None, ())
-        raise pickle.PicklingError(
-            f"cannot pickle {dispatcher!r}: it is not the global '{function.__qualname__}' of module "
-            f"'{function.__module__}'; move it to the top level of a module"
-        )
+    takes_code = _pickler_takes_code()
+    if is_global and not takes_code:
+        return _restore, (alias(dispatcher), None, None, None, ())
     has_file = os.path.exists(function.__code__.co_filename)
     text = None if has_file else "".join(lines_of(function))
     identity = vars(dispatcher).setdefault("_identity", uuid.uuid4().hex)
-    return _restore, (alias(dispatcher), identity, text, make, state)
+    as_function = alias(dispatcher) if takes_code else PickledCode(alias(dispatcher), dispatcher)
+    return _restore, (as_function, identity, text, make, state)
 
 
 def alias(dispatcher):
@@ -76,6 +71,7 @@ def _restore(function, identity, text, make, state):
         if len(_restored) == _most_restored:
             del _restored[next(iter(_restored))]
         _restored[identity] = make(function, *state)
+        put_itself(function, _restored[identity])
     return _restored[identity]
 
 

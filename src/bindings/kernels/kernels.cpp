@@ -133,6 +133,17 @@ void Dispatcher::declare(const Signature &signature) {
   signatures_.push_back(signature);
 }
 
+void Dispatcher::recompile() {
+  last_ = nullptr;
+  for (auto &variant : variants_)
+    replaced_.push_back(std::move(variant));
+  variants_.clear();
+  if (!isDevice_)
+    declareOn(currentDevice());
+  else if (!signatures_.empty())
+    declareForCalls(signatures_);
+}
+
 Variant *Dispatcher::declaredFor(Device &device, const ArgumentList &arguments) {
   Variant *best = nullptr;
   for (auto &variant : variants_) {
@@ -351,6 +362,7 @@ void bindKernels(nb::module_ &m) {
                                          "A function decorated with cuda.jit.")
       .def(nb::init<nb::object, nb::dict>(), nb::arg("function"), nb::arg("options"))
       .def("declare", &Dispatcher::declare, nb::arg("signature"))
+      .def("recompile", &Dispatcher::recompile)
       .def("disable_compile", &Dispatcher::disableCompile)
       .def("variant_for", variantForValues, nb::rv_policy::reference_internal)
       .def("variants", [](nb::handle self) {

@@ -48,6 +48,8 @@ public:
   void checkSignature(const Signature &signature);
   /// Declares the types of a device function, or compiles a kernel ahead of its launches.
   void declare(const Signature &signature);
+  /// Has everything compiled anew, as globals are now: what was declared at once, the rest when it is launched.
+  void recompile();
   /// Launches take the declared signatures only.
   void disableCompile() { mayCompile_ = false; }
 
@@ -76,6 +78,8 @@ private:
   bool mayCompile_ = true;
   std::vector<Signature> signatures_;
   std::vector<std::unique_ptr<Variant>> variants_;
+  std::vector<std::unique_ptr<Variant>>
+      replaced_;            ///< launches and Python objects may refer to them
   Variant *last_ = nullptr; ///< of a launch; the next is most likely for it, too
 };
 

@@ -11,6 +11,7 @@ from heddle import cuda
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.compiled.sources import CompiledSources
 from heddle.compat.cupy.streams import native_current_stream
+from heddle.compat.cupyx import jit_cub as cub
 from heddle.compat.cupyx import jit_groups as cg
 from heddle.compiler.intrinsics import intrinsic
 from heddle.cuda.streams import native_stream
@@ -38,7 +39,7 @@ _operations = {
 }
 globals().update({name: intrinsic(operation) for name, operation in _operations.items()})
 
-__all__ = ["cg", "rawkernel", *_operations]
+__all__ = ["cg", "cub", "rawkernel", *_operations]
 
 
 @public

@@ -190,14 +190,32 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
 
 namespace {
 
-/// The member of an enumeration by its name in brackets, as in Color["red"].
+/// What stands between the brackets of a template's instance, "int32, 256"; empty for anything else.
+std::string argumentsOfTemplate(const Constant &index) {
+  if (index.kind == ConstantKind::Type)
+    return index.type.name();
+  if (index.kind == ConstantKind::Int)
+    return std::to_string(index.integer);
+  std::string text;
+  if (index.kind == ConstantKind::Tuple)
+    for (const Constant &item : index.items)
+      text += (text.empty() ? "" : ", ") + argumentsOfTemplate(item);
+  return text;
+}
+
+/// The member of an enumeration by its name in brackets, as in Color["red"], or the instance of a template of the package,
+/// cub.BlockReduce[float32, 256], which is its attribute of the name "[float32, 256]".
 std::optional<Constant> memberNamed(const Value &object, const Value &index) {
-  bool isNamed = object.constant && object.constant->kind == ConstantKind::Namespace &&
-                 index.constant && index.constant->kind == ConstantKind::String;
-  // Of what has members, enumerations alone are classes.
-  if (!isNamed || !object.constant->object->isClassOf(noneType()))
+  if (!object.constant || object.constant->kind != ConstantKind::Namespace || !index.constant)
     return std::nullopt;
-  return object.constant->object->attribute(index.constant->text);
+  // Of what has members, enumerations alone are classes.
+  if (index.constant->kind == ConstantKind::String)
+    return object.constant->object->isClassOf(noneType())
+               ? object.constant->object->attribute(index.constant->text)
+               : std::nullopt;
+  std::string arguments = argumentsOfTemplate(*index.constant);
+  return arguments.empty() ? std::nullopt
+                           : object.constant->object->attribute("[" + arguments + "]");
 }
 
 /// The type of a.flat[i].
@@ -210,7 +228,35 @@ Type elementOfFlat(FunctionTyping &t, const Value &v) {
 
 } // namespace
 
+namespace {
+
+/// Has an index that is an array without dimensions, or a tuple with one, be the number in it.
+void readNumbersOfIndex(FunctionTyping &t, Value &v) {
+  auto read = [&](Value &user, size_t i) {
+    Value &array = *user.operands[i];
+    if (!array.type.isArray() || array.type->ndim != 0)
+      return;
+    Value *nothing = t.insertBefore(user, Opcode::Tuple, user.spanOf(i), {});
+    t.visit(*nothing);
+    Value *number = t.insertBefore(user, Opcode::Index, user.spanOf(i), {&array, nothing});
+    t.visit(*number);
+    user.operands[i] = number;
+  };
+  if (!v.operands[0]->type.isArray() || t.rules().makesArrays)
+    return;
+  read(v, 1);
+  Value &index = *v.operands[1];
+  if (index.opcode != Opcode::Tuple || !index.type.isTuple())
+    return;
+  for (size_t i = 0; i < index.operands.size(); ++i)
+    read(index, i);
+  t.visit(index);
+}
+
+} // namespace
+
 bool visitIndex(FunctionTyping &t, Value &v) {
+  readNumbersOfIndex(t, v);
   Value &object = *v.operands[0], &index = *v.operands[1];
   if (object.type.isList())
     return index.type == sliceType() ? visitSliceCall(t, v, "list.slice")
@@ -262,6 +308,7 @@ bool visitSelectionStore(FunctionTyping &t, Value &v) {
 } // namespace
 
 bool visitStore(FunctionTyping &t, Value &v) {
+  readNumbersOfIndex(t, v);
   Value &object = *v.operands[0], &value = *v.operands[2];
   bool flat = isFlat(object.type);
   if (object.type.isTable())

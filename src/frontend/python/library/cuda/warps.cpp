@@ -105,11 +105,12 @@ Parts emitMatch(CallEmission &c) {
 void checkWidth(CallTyping &t) {
   if (!t.argument(3))
     return;
+  t.needInteger(3);
   const Constant *width = t.constant(3);
   bool known = width && width->kind == ConstantKind::Int;
-  if (!known || width->integer < 1 || width->integer > warpSize ||
-      (width->integer & (width->integer - 1)))
-    t.failAt(3, "width must be 1, 2, 4, 8, 16 or 32, as a constant");
+  if (known &&
+      (width->integer < 1 || width->integer > warpSize || (width->integer & (width->integer - 1))))
+    t.failAt(3, "width must be 1, 2, 4, 8, 16 or 32");
 }
 Type typeShuffle(CallTyping &t) {
   t.needInteger(0);
@@ -119,9 +120,9 @@ Type typeShuffle(CallTyping &t) {
   return t.type(1);
 }
 Parts emitShuffle(CallEmission &c) {
-  int64_t width = c.argument(3) ? c.argument(3)->constant->integer : warpSize;
-  llvm::Value *bits = simt::call(
-      c.b, Op(c.row.data), {siteOf(c), word(c, 0), bitsOf(c, 1), word(c, 2), c.e.int32(width)});
+  llvm::Value *width = c.argument(3) ? word(c, 3) : c.e.int32(warpSize);
+  llvm::Value *bits =
+      simt::call(c.b, Op(c.row.data), {siteOf(c), word(c, 0), bitsOf(c, 1), word(c, 2), width});
   return {fromBits(c, bits, c.call.type)};
 }
 

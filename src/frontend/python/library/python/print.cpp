@@ -142,7 +142,6 @@ bool addArgument(const Value &argument, Pieces &out) {
 }
 
 Type typePrint(CallTyping &t) {
-  size_t values = 0;
   for (unsigned i = 0; i < t.count(); ++i) {
     Pieces pieces;
     if (!addArgument(*t.argument(i), pieces))
@@ -151,17 +150,11 @@ Type typePrint(CallTyping &t) {
                    (t.rules().makesArrays ? "" : "constant ") + "strings and tuples of them, not " +
                    t.type(i).name(),
                insteadOf(t.type(i)));
-    for (const Piece &piece : pieces) {
+    for (const Piece &piece : pieces)
       if (piece.text.find('\0') != std::string::npos)
         t.failAt(i,
                  "print in a " + t.rules().noun + " cannot write the character with the number 0");
-      values += bool(piece.type);
-    }
   }
-  if (values > mostValues)
-    t.fail("print in a " + t.rules().noun + " writes at most " + std::to_string(mostValues) +
-               " numbers, not " + std::to_string(values),
-           "write them in two calls");
   return noneType();
 }
 
@@ -184,6 +177,23 @@ std::string escaped(const std::string &text) {
   return out;
 }
 
+/// Writes text and the values in it.
+void write(CallEmission &c, const std::string &format, const Parts &values) {
+  llvm::IRBuilder<> &b = c.b;
+  llvm::Value *slots = llvm::ConstantPointerNull::get(b.getPtrTy());
+  llvm::AllocaInst *memory = nullptr;
+  if (!values.empty()) {
+    slots = memory = c.e.stackSlot(b.getInt64Ty(), values.size(), llvm::Align(8));
+    b.CreateLifetimeStart(memory);
+  }
+  for (size_t i = 0; i < values.size(); ++i)
+    b.CreateStore(values[i], b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), slots, i));
+  unsigned site = c.e.module().site(c.e.function(), c.call.span, "print", format);
+  simt::call(b, simt::Op::Print, {c.e.int32(site), slots});
+  if (memory)
+    b.CreateLifetimeEnd(memory);
+}
+
 Parts emitPrint(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   std::string format;
@@ -198,6 +208,11 @@ Parts emitPrint(CallEmission &c) {
         format += escaped(piece.text);
         continue;
       }
+      if (values.size() >= mostValues) { // the line goes on in another
+        write(c, format, values);
+        format.clear();
+        values.clear();
+      }
       auto [type, conversion] = writtenAs(piece);
       format += conversion;
       if (type == textType()) {
@@ -209,18 +224,7 @@ Parts emitPrint(CallEmission &c) {
       values.push_back(type.isBool() ? b.CreateZExt(v, b.getInt64Ty()) : v);
     }
   }
-  llvm::Value *slots = llvm::ConstantPointerNull::get(b.getPtrTy());
-  llvm::AllocaInst *memory = nullptr;
-  if (!values.empty()) {
-    slots = memory = c.e.stackSlot(b.getInt64Ty(), values.size(), llvm::Align(8));
-    b.CreateLifetimeStart(memory);
-  }
-  for (size_t i = 0; i < values.size(); ++i)
-    b.CreateStore(values[i], b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), slots, i));
-  unsigned site = c.e.module().site(c.e.function(), c.call.span, "print", format + "\n");
-  simt::call(b, simt::Op::Print, {c.e.int32(site), slots});
-  if (memory)
-    b.CreateLifetimeEnd(memory);
+  write(c, format + "\n", values);
   return {};
 }
 

@@ -1,0 +1,80 @@
+"""Functions pickled by their code, for picklers that know functions by name only: what numba does with its kernels."""
+
+import builtins
+import importlib
+import marshal
+import types
+
+
+class Itself:
+    """Stands for the compiled function among what its own code names."""
+
+
+class PickledCode:
+    """A function, to be pickled with its code and what it names; read back, it is a function."""
+
+    def __init__(self, function, compiled):
+        self._function = function
+        self._compiled = compiled
+
+    def __reduce__(self):
+        function = self._function
+        named = {
+            name: self._value(function.__globals__[name])
+            for name in sorted(_names_in(function.__code__))
+            if name in function.__globals__
+        }
+        cells = tuple(self._value(cell.cell_contents) for cell in function.__closure__ or ())
+        return _rebuilt, (
+            marshal.dumps(function.__code__),
+            {"__name__": function.__module__, **named},
+            cells,
+            function.__qualname__,
+            function.__defaults__,
+            function.__kwdefaults__,
+        )
+
+    def _value(self, value):
+        if value is self._compiled:
+            return Itself()
+        return _Module(value.__name__) if isinstance(value, types.ModuleType) else value
+
+
+class _Module:
+    def __init__(self, name):
+        self._name = name
+
+    def __reduce__(self):
+        return importlib.import_module, (self._name,)
+
+
+def put_itself(function, compiled):
+    """Put the compiled function where it stood among what ``function`` names."""
+    for name, value in function.__globals__.items():
+        if isinstance(value, Itself):
+            function.__globals__[name] = compiled
+    for cell in function.__closure__ or ():
+        if isinstance(cell.cell_contents, Itself):
+            cell.cell_contents = compiled
+
+
+def _rebuilt(code, named, cells, qualname, defaults, keyword_defaults):
+    function = types.FunctionType(
+        marshal.loads(code),
+        {"__builtins__": builtins, **named},
+        None,
+        defaults,
+        tuple(map(types.CellType, cells)),
+    )
+    function.__qualname__ = qualname
+    function.__kwdefaults__ = keyword_defaults
+    return function
+
+
+def _names_in(code):
+    """The names that a function's code, and that of functions in it, may look up among globals."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= _names_in(constant)
+    return names
