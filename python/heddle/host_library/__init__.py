@@ -9,11 +9,12 @@ indexing          a[mask], a[indices], and assignments to them
 lists             methods and operators of lists, np.array of them; dicts, hashed_sets: the same
 typed_containers  numba.typed.List and Dict of other things
 instances         builtins of instances of jitclasses
+iterating         map, filter, functools.reduce
+heaps             heapq
 hash_tables       what dicts and hashed_sets share: where keys are
 joining           concatenate, stack, append
 splitting         split, array_split
 rearranging       repeat, tile, roll, delete, insert, meshgrid
-linear_equations  np.linalg, through lapack; decompositions, norms: the same
 matrices          triangles and diagonals
 searching         nonzero, searchsorted, select and the like
 comparing         round, clip, isclose
@@ -21,32 +22,35 @@ sorting           sort, argsort, partition
 sets              unique, union1d, isin
 strings           operators of strings, find and the like; string_methods: the others, int() and float() of strings
 order_statistics  median, percentile, quantile
+windows           hanning, kaiser and the like
 statistics        bincount, histogram, cov, interp, convolve
 reductions        along an axis
 running           cumsum, diff, gradient
+linear_algebra    np.linalg, dot, outer
 random            random, np.random and methods of np.random.Generator
-dot               dot and @
-products          outer, kron, cross
+elementwise       functions of numbers over arrays: vectorize's, gcd, logaddexp and the like
+broadcasting      sliding windows, moved axes, broadcast arrays and shapes
+polynomials       numpy.polynomial.polynomial, roots
 """
 
 # ruff: noqa: F401 - each registers what it implements
 from heddle.host_library import (
+    broadcasting,
     comparing,
     creation,
-    decompositions,
     dicts,
-    dot,
+    elementwise,
     hash_tables,
     hashed_sets,
+    heaps,
     indexing,
     instances,
+    iterating,
     joining,
-    linear_equations,
     lists,
     matrices,
-    norms,
     order_statistics,
-    products,
+    polynomials,
     rearranging,
     reductions,
     running,
@@ -58,9 +62,18 @@ from heddle.host_library import (
     string_methods,
     strings,
     typed_containers,
+    windows,
+)
+from heddle.host_library.linear_algebra import (
+    decompositions,
+    dot,
+    linear_equations,
+    norms,
+    products,
 )
 from heddle.host_library.random import (
     distributions,
+    further_distributions,
     generator_counts,
     generator_distributions,
     generators,

@@ -12,7 +12,6 @@ from heddle.host_library.registry import (
 )
 
 
-@implements("numpy.clip", "array.clip")
 def _clip(a, a_min=None, a_max=None, out=None):
     if not (is_array(a) or is_number(a)) or not is_absent(out):
         return None
@@ -21,15 +20,27 @@ def _clip(a, a_min=None, a_max=None, out=None):
     return _clipped_below if is_absent(a_max) else _clipped
 
 
-def _clipped(a, a_min, a_max):
+@implements("numpy.clip", "array.clip")
+def _clip_into(a, a_min=None, a_max=None, out=None):
+    if is_array(a) and is_array(out):
+        return _clipped_into
+    return _clip(a, a_min, a_max, out)
+
+
+def _clipped_into(a, a_min, a_max, out):
+    out[...] = np.clip(a, a_min, a_max)
+    return out
+
+
+def _clipped(a, a_min, a_max, out=None):
     return np.minimum(np.maximum(a, a_min), a_max)
 
 
-def _clipped_above(a, a_min, a_max):
+def _clipped_above(a, a_min, a_max, out=None):
     return np.minimum(a, a_max)
 
 
-def _clipped_below(a, a_min, a_max=None):
+def _clipped_below(a, a_min, a_max=None, out=None):
     return np.maximum(a, a_min)
 
 

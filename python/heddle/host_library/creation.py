@@ -317,3 +317,53 @@ def _reshape(a, *shape):
     if len(shape) == 1:
         return lambda a, shape: a.copy().reshape(shape)
     return lambda a, *shape: a.copy().reshape(shape)
+
+
+@implements("numpy.logspace")
+def _logspace(start, stop, num=None):
+    return lambda start, stop, num=50: 10.0 ** np.linspace(start, stop, num)
+
+
+@implements("numpy.geomspace")
+def _geomspace(start, stop, num=None):
+    if types.complex128 in (start, stop) or types.complex64 in (start, stop):
+        return None
+    return _geometric
+
+
+def _geometric(start, stop, num=50):
+    if start == 0 or stop == 0:
+        raise ValueError("Geometric sequence cannot include zero")
+    sign = -1.0 if start < 0 and stop < 0 else 1.0
+    out = sign * 10.0 ** np.linspace(np.log10(sign * start), np.log10(sign * stop), num)
+    if num > 0:
+        out[0] = start
+    if num > 1:
+        out[num - 1] = stop
+    return out
+
+
+@implements("numpy.indices")
+def _indices(dimensions):
+    return _index_grid if isinstance(dimensions, types.BaseTuple) else None
+
+
+def _index_grid(dimensions):
+    out = np.empty((len(dimensions), *dimensions), np.int64)
+    flat = out.reshape((len(dimensions), out.size // max(len(dimensions), 1)))
+    for k, index in enumerate(np.ndindex(dimensions)):
+        for axis in range(len(dimensions)):
+            flat[axis, k] = index[axis]
+    return out
+
+
+@implements("numpy.asarray_chkfinite")
+def _asarray_chkfinite(a):
+    return _checked if is_array(a) else None
+
+
+def _checked(a):
+    for v in np.nditer(a):
+        if not np.isfinite(v.item()):
+            raise ValueError("array must not contain infs or NaNs")
+    return a

@@ -11,6 +11,7 @@ from heddle.host_library.registry import (
     implements,
     is_absent,
     is_array,
+    is_integer,
     is_text,
 )
 
@@ -92,26 +93,54 @@ def _slice(a, start, stop, step):
     return _sliced
 
 
-def _sliced(a, start, stop, step):
+@compiled
+def _places(size, start, stop, step):
+    """The first place of a slice of so many items, where it ends, and its step."""
     by = 1 if step is None else step
     if by == 0:
         raise ValueError("slice step cannot be zero")
     low = 0 if by > 0 else -1
-    high = len(a) if by > 0 else len(a) - 1
+    high = size if by > 0 else size - 1
     if start is None:
         first = low if by > 0 else high
     else:
-        first = start + len(a) if start < 0 else start
+        first = start + size if start < 0 else start
         first = min(max(first, low), high)
     if stop is None:
         last = high if by > 0 else low
     else:
-        last = stop + len(a) if stop < 0 else stop
+        last = stop + size if stop < 0 else stop
         last = min(max(last, low), high)
+    return first, last, by
+
+
+def _sliced(a, start, stop, step):
+    first, last, by = _places(len(a), start, stop, step)
     out = a._empty()
     for i in range(first, last, by):
         out.append(a[i])
     return out
+
+
+@implements("list.assign")
+def _assign(a, items, start, stop, step):
+    return _assigned if _goes_over(items) else None
+
+
+def _assigned(a, items, start, stop, step):
+    first, last, by = _places(len(a), start, stop, step)
+    new = [item for item in items]  # noqa: C416 - whatever it goes over, the list itself, too
+    if by != 1:
+        if len(new) != len(range(first, last, by)):
+            raise ValueError("cannot resize extended list slice with step != 1")
+        for k, place in enumerate(range(first, last, by)):
+            a[place] = new[k]
+    else:
+        rest = a[max(first, last) :]
+        while len(a) > first:
+            a.pop()
+        a.extend(new)
+        a.extend(rest)
 
 
 @implements("list.equals")
@@ -138,6 +167,57 @@ def _differs(a, b):
 def _differ(a, b):
     equal = a == b
     return not equal
+
+
+@compiled
+def _first_difference(a, b):
+    """The first place where two lists differ, or the shorter one's length."""
+    for i in range(min(len(a), len(b))):
+        if a[i] != b[i]:
+            return i
+    return min(len(a), len(b))
+
+
+def _orders(name, compare):
+    """Implements a comparison of lists by ``compare``, which gets them and the place of the first difference."""
+    compare = compiled(compare)
+
+    def compared(a, b):
+        return compare(a, b, _first_difference(a, b))
+
+    @implements(f"list.{name}")
+    def choose(a, b):
+        return compared
+
+
+def _is_less(a, b, place):
+    if place == len(a) or place == len(b):
+        return len(a) < len(b)
+    return a[place] < b[place]
+
+
+def _is_not_greater(a, b, place):
+    if place == len(a) or place == len(b):
+        return len(a) <= len(b)
+    return a[place] <= b[place]
+
+
+def _is_greater(a, b, place):
+    if place == len(a) or place == len(b):
+        return len(a) > len(b)
+    return a[place] > b[place]
+
+
+def _is_not_less(a, b, place):
+    if place == len(a) or place == len(b):
+        return len(a) >= len(b)
+    return a[place] >= b[place]
+
+
+_orders("less", _is_less)
+_orders("less_equal", _is_not_greater)
+_orders("greater", _is_greater)
+_orders("greater_equal", _is_not_less)
 
 
 @implements("list.holds")
@@ -178,20 +258,24 @@ def _counted(a, item):
 
 
 @implements("list.index")
-def _index(a, item):
+def _index(a, item, start=None, stop=None):
+    if not all(is_absent(bound) or is_integer(bound) for bound in (start, stop)):
+        return None
     return _found_in_typed if a.is_typed else _found
 
 
-def _found_in_typed(a, item):
-    for i, x in enumerate(a):
-        if x == item:
+def _found_in_typed(a, item, start=0, stop=None):
+    first, last, _ = _places(len(a), start, stop, 1)
+    for i in range(first, last):
+        if a[i] == item:
             return i
     raise ValueError("item not in list")
 
 
-def _found(a, item):
-    for i, x in enumerate(a):
-        if x == item:
+def _found(a, item, start=0, stop=None):
+    first, last, _ = _places(len(a), start, stop, 1)
+    for i in range(first, last):
+        if a[i] == item:
             return i
     raise ValueError("value not in list")
 
@@ -211,16 +295,12 @@ def _inserted(a, i, item):
 
 @implements("list.remove")
 def _remove(a, item):
-    return _removed_from_typed if a.is_typed else _removed
-
-
-def _removed_from_typed(a, item):
-    if item not in a:
-        raise ValueError("list.remove(x): x not in list")
-    a.pop(a.index(item))
+    return _removed
 
 
 def _removed(a, item):
+    if item not in a:
+        raise ValueError("list.remove(x): x not in list")
     a.pop(a.index(item))
 
 
@@ -230,6 +310,8 @@ def _pop(a, i=None):
 
 
 def _popped(a, i):
+    if not a:
+        raise IndexError("pop from empty list")
     place = i + len(a) if i < 0 else i
     if place < 0 or place >= len(a):
         raise IndexError("pop index out of range")
@@ -317,12 +399,28 @@ def _sorted_in_place(a):
 
 
 @implements("list.__delitem__")
-def _delitem(a, i):
-    return _deleted
+def _delitem(a, i, stop=None, step=None):
+    """The bounds of a slice come one by one; those that are not written are of type none."""
+    return _deleted if stop is None else _slice_deleted
 
 
 def _deleted(a, i):
     a.pop(i)
+
+
+def _slice_deleted(a, i, stop, step):
+    first, last, by = _places(len(a), i, stop, step)
+    count = len(range(first, last, by))
+    if count > 0:
+        other = first + (count - 1) * by
+        low, high, by = min(first, other), max(first, other), abs(by)
+        kept = low
+        for k in range(low, len(a)):
+            if k > high or (k - low) % by != 0:
+                a[kept] = a[k]
+                kept += 1
+        while len(a) > kept:
+            a.pop()
 
 
 # Functions

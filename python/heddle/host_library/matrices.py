@@ -102,3 +102,21 @@ def _powers(x, N=None, increasing=False):
             else:
                 out[i, columns - 1 - j] = out[i, columns - j] * x[i]
     return out
+
+
+@implements("numpy.tril_indices_from")
+def _tril_indices_from(arr, k=None):
+    return _lower_of if is_array(arr, 2) else None
+
+
+def _lower_of(arr, k=0):
+    return np.tril_indices(arr.shape[0], k, arr.shape[1])
+
+
+@implements("numpy.triu_indices_from")
+def _triu_indices_from(arr, k=None):
+    return _upper_of if is_array(arr, 2) else None
+
+
+def _upper_of(arr, k=0):
+    return np.triu_indices(arr.shape[0], k, arr.shape[1])

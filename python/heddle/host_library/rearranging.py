@@ -263,3 +263,38 @@ def _fill_diagonal(a, val):
 def _filled_diagonal(a, val):
     for i in range(min(a.shape)):
         a[i, i] = val
+
+
+@implements("numpy.resize")
+def _resize(a, new_shape):
+    return _resized if is_array(a) or is_number(a) else None
+
+
+def _resized(a, new_shape):
+    out, source = np.empty(new_shape, np.asarray(a).dtype), np.asarray(a).ravel()
+    flat = out.reshape(out.size)
+    for i in range(flat.size):
+        flat[i] = source[i % source.size] if source.size > 0 else 0
+    return out
+
+
+@implements("numpy.take_along_axis")
+def _take_along_axis(arr, indices, axis):
+    if not is_array(arr) or not is_array(indices):
+        return None
+    if is_absent(axis):
+        return lambda arr, indices, axis: arr.ravel()[indices]
+    return _taken_along if arr.ndim == indices.ndim and is_integer(axis) else None
+
+
+def _taken_along(arr, indices, axis):
+    place = axis_of(axis, arr.ndim)
+    parts, places = blocks(arr, place), blocks(indices, place)
+    if parts.shape[0] != places.shape[0] or parts.shape[2] != places.shape[2]:
+        raise ValueError("dimensions don't match")
+    out = np.empty(places.shape, arr.dtype)
+    for i in range(places.shape[0]):
+        for k in range(places.shape[1]):
+            for j in range(places.shape[2]):
+                out[i, k, j] = parts[i, places[i, k, j], j]
+    return out.reshape(indices.shape)

@@ -48,17 +48,31 @@ def _of_one_dimension(total):
     return reduced
 
 
-def _reduces(name, dtype, total, fold, *others):
-    """Implements np.name(a, axis) and a.name(axis): ``total(row)`` is an element of ``dtype(a)``; ``fold(rows, out)``
+_along = {
+    "sum": lambda a, axis: a.sum(axis),
+    "prod": lambda a, axis: a.prod(axis),
+    "mean": lambda a, axis: a.mean(axis),
+}
+
+
+def _reduces(name, element, total, fold, *others):
+    """Implements np.name(a, axis) and a.name(axis): ``total(row)`` is an element of ``element(a)``; ``fold(rows, out)``
     the same along the first of two dimensions."""
 
+    def converted(a, axis, dtype):
+        return total_along(a.astype(dtype), axis)
+
+    total_along = compiled(_along[name]) if name in _along else None
+
     @implements(f"numpy.{name}", f"array.{name}", *(f"numpy.{other}" for other in others))
-    def choose(a, axis=None):
+    def choose(a, axis=None, dtype=None):
         if not is_array(a) or not isinstance(axis, types.Integer):
             return None
+        if dtype is not None:
+            return converted if name in _along else None
         if a.ndim == 1:
             return _of_one_dimension(total)
-        return _along_axis(total, fold, dtype(a))
+        return _along_axis(total, fold, element(a))
 
 
 def _fold_sum(rows, out):
@@ -159,3 +173,24 @@ _reduces("any", _bools, lambda row: row.any(), _fold_any)
 _reduces("all", _bools, lambda row: row.all(), _fold_all)
 _reduces("argmin", _numbers, _argmin, _fold_each(_argmin))
 _reduces("argmax", _numbers, _argmax, _fold_each(_argmax))
+
+
+def _extreme_place(name, larger):
+    @compiled
+    def place(a):
+        best, found = -1, a.ravel()
+        for i in range(found.size):
+            v = found[i]
+            if v == v and (best < 0 or ((v > found[best]) if larger else (v < found[best]))):
+                best = i
+        if best < 0:
+            raise ValueError("All-NaN slice encountered")
+        return best
+
+    @implements(f"numpy.{name}")
+    def choose(a):
+        return place if is_array(a) and dtype_of(a).kind in "biuf" else None
+
+
+_extreme_place("nanargmin", False)
+_extreme_place("nanargmax", True)

@@ -157,3 +157,24 @@ def _area(y, x=None, dx=1.0):
         width = dx if x is None else x[i] - x[i - 1]
         total += width * (y[i] + y[i - 1]) / 2.0
     return total
+
+
+@implements("numpy.unwrap")
+def _unwrap(p, discont=None, axis=None, period=None):
+    return _unwrapped if is_array(p, 1) else None
+
+
+def _unwrapped(p, discont=None, axis=-1, period=6.283185307179586):
+    half = period / 2
+    limit = half if discont is None else max(discont, half)
+    out = p.astype(np.float64)
+    shift = 0.0
+    for i in range(1, p.size):
+        step = p[i] - p[i - 1]
+        turned = (step + half) % period - half
+        if turned == -half and step > 0:
+            turned = half
+        if abs(step) >= limit:
+            shift += turned - step
+        out[i] = p[i] + shift
+    return out

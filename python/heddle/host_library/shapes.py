@@ -73,3 +73,40 @@ def blocks(a, axis):
     outer = product(a.shape, 0, axis)
     inner = product(a.shape, axis + 1, a.ndim)
     return np.ascontiguousarray(a).reshape((outer, a.shape[axis], inner))
+
+
+@compiled
+def _lengthened(shape, other):
+    """The shape with as many dimensions as another has, at least; new ones are the first, of one element."""
+    if len(shape) >= len(other):
+        return shape
+    return _lengthened((1, *shape), other)
+
+
+@compiled
+def _joint(first, second):
+    if len(first) == 0:
+        return ()
+    extent = second[0] if first[0] == 1 else first[0]
+    if second[0] != 1 and second[0] != extent:
+        raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
+    return (extent, *_joint(first[1:], second[1:]))
+
+
+@compiled
+def joint_shape(first, second):
+    """The shape to which arrays of both shapes are broadcast."""
+    return _joint(_lengthened(first, second), _lengthened(second, first))
+
+
+@compiled
+def _shape_of(value):
+    return value.shape if isinstance(value, np.ndarray) else ()
+
+
+@compiled
+def shape_of_all(values):
+    """The shape to which a tuple of arrays and numbers is broadcast."""
+    if len(values) == 0:
+        return ()
+    return joint_shape(_shape_of(values[0]), shape_of_all(values[1:]))

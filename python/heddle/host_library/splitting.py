@@ -1,4 +1,6 @@
-"""Parts of arrays along their first axis, as lists of views."""
+"""Parts of arrays along an axis, as lists of views."""
+
+import numpy as np
 
 from heddle.host_library.lists import is_list
 from heddle.host_library.registry import compiled, implements, is_absent, is_array, is_integer
@@ -41,16 +43,62 @@ def _at_places(a, places, axis=0):
 
 
 def _splits(name, by_count):
+    along = _along(compiled(by_count))
+
     @implements(f"numpy.{name}")
     def choose(a, where, axis=None):
-        if not is_array(a) or a.ndim == 0 or not is_absent(axis):
+        if not is_array(a) or a.ndim == 0:
             return None
+        if not is_absent(axis):
+            return along if is_integer(axis) else None
         if is_integer(where):
             return by_count
         has_places = is_list(where) or is_array(where, 1) or getattr(where, "kind", "") == "tuple"
         return _at_places if has_places else None
 
 
+# Along other dimensions
+
+
+def _along(by_count):
+    """The function that splits along an axis, by a function that does it along the first."""
+    at_places = compiled(_at_places)
+
+    def parts_of(moved, where):
+        return by_count(moved, where) if isinstance(where, int) else at_places(moved, where)
+
+    parts_of = compiled(parts_of)
+
+    def along(a, where, axis):
+        out = []
+        for part in parts_of(np.moveaxis(a, axis, 0), where):
+            out.append(np.moveaxis(part, 0, axis))
+        return out
+
+    return along
+
+
 _splits("array_split", _array_split)
 _splits("split", _split)
 _splits("vsplit", _split)
+
+
+_split_along = compiled(_along(compiled(_split)))
+
+
+@implements("numpy.hsplit")
+def _hsplit(ary, where):
+    if not is_array(ary) or ary.ndim == 0:
+        return None
+    if ary.ndim == 1:
+        return _split if is_integer(where) else _at_places
+    return lambda ary, where: _split_along(ary, where, 1)
+
+
+@implements("numpy.dsplit")
+def _dsplit(ary, where):
+    return _split_depths if is_array(ary) and ary.ndim > 2 else None
+
+
+def _split_depths(ary, where):
+    return _split_along(ary, where, 2)

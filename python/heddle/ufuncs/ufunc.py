@@ -8,6 +8,7 @@ from heddle import _heddle
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import UnsupportedError
+from heddle.host_library.elementwise import OverArrays
 from heddle.public_function import public
 from heddle.types import from_dtype
 from heddle.ufuncs.loop_kernels import Operand, make_loop
@@ -20,6 +21,10 @@ class Ufunc(Dispatcher):
     Made by ``vectorize``; see there.
     """
 
+    __heddle_elementwise__ = (
+        True  # for functions of the host, which call the implementation in `overloads`
+    )
+
     def __init__(self, function, identity, target, options):
         super().__init__(function, {**options, "device": True})
         check_identity(identity)
@@ -28,6 +33,8 @@ class Ufunc(Dispatcher):
         parameters = len(inspect.signature(function).parameters)
         self._table = LoopTable(function.__name__, function.__doc__, parameters, 1, identity)
         self.ufunc = self._table.ufunc
+        scalar = Dispatcher(function, {**options, "device": True})
+        _heddle.overloads[self] = OverArrays(function.__name__, scalar, parameters)
 
     @public
     def add(self, signature):

@@ -145,6 +145,7 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
   others.changeLists();
   if (outcome.ending != host::Ending::Returned)
     raise(variant, outcome);
+  others.noteReturn();
   if (variant.result.isGenerator())
     return nb::cast(new HostGenerator(*this, variant, *reinterpret_cast<host::Owner *>(results[0]),
                                       positional, named, arguments, others),

@@ -48,16 +48,50 @@ Type typeOfGenerator(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots) {
 
 /// What a list that is passed may hold.
 bool isListed(Type type) {
-  return type.isScalar() || type.isComplex() || type == python::textType() ||
-         (type.isTuple() && llvm::all_of(type->elements, isListed));
+  return type.isScalar() || type.isComplex() || type == python::textType() || type.isArray() ||
+         type.isShared() || (type.isTuple() && llvm::all_of(type->elements, isListed));
 }
 
 } // namespace
+
+/// The owners of an element of a list, with a reference to each, that was read as `one`.
+struct HostValues::ElementOwners {
+  const ArgumentList &one;
+  host::CallMemory &kept;
+  size_t slot = 0, array = 0;
+  llvm::SmallVector<host::Owner *, 2> owners;
+
+  void add(Type type) {
+    if (type.isTuple()) {
+      llvm::for_each(type->elements, [&](Type element) { add(element); });
+      return;
+    }
+    host::Owner *owner = nullptr; // of strings and numbers: the program keeps them
+    if (type.isArray()) {
+      owner = kept.keepObject(one.arrays[array++].owner);
+      if (!owner)
+        throw std::bad_alloc();
+      Py_INCREF(static_cast<PyObject *>(static_cast<void *>(owner->elements)));
+    } else if (type.isShared()) {
+      owner = reinterpret_cast<host::Owner *>(one.slots[slot]);
+    }
+    if (owner)
+      owner->retain();
+    if (python::memoriesIn(type))
+      owners.push_back(owner);
+    slot += slotCount(type);
+  }
+};
 
 HostValues::~HostValues() {
   for (const ListArgument &list : lists_) // and what functions have put there
     list.list->release();
   memory_.freeAll();
+  // Who has returned arrays of lists has references to them.
+  if (hasReturned_ || hasShared_)
+    objects_.giveAway();
+  else
+    objects_.freeAll();
   // A function with typed containers releases all of its references: what is left is theirs.
   if (hasShared_)
     madeByCall_.giveAway();
@@ -112,8 +146,8 @@ Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slo
     one.add(item);
     Type type = one.kernelArguments[0].type;
     if (!isListed(type))
-      why = "lists of numbers, strings and tuples of these can be passed, not of " + type.name() +
-            "; make it an array or a tuple";
+      why = "lists of numbers, strings, arrays and tuples of these can be passed, not of " +
+            type.name() + "; make it an array or a tuple";
     else if (element && type != element)
       why = "its elements are " + element.name() + " and " + type.name() +
             "; the elements of a list have one type";
@@ -121,7 +155,10 @@ Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slo
       return {};
     element = type;
     items.append(one.slots);
-    items.append(python::memoriesIn(type), 0); // the program keeps them
+    ElementOwners of{one, objects_};
+    of.add(type);
+    for (host::Owner *owner : of.owners)
+      items.push_back(reinterpret_cast<uintptr_t>(owner));
   }
   size_t owners = python::memoriesIn(element);
   int64_t bytes = int64_t(items.size() * sizeof(uint64_t));
@@ -141,6 +178,8 @@ Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slo
 void HostValues::takeOver(HostValues &other) {
   memory_.takeOver(other.memory_);
   madeByCall_.takeOver(other.madeByCall_);
+  objects_.takeOver(other.objects_);
+  hasReturned_ |= other.hasReturned_;
   hasShared_ |= other.hasShared_;
   std::swap(lists_, other.lists_);
   std::swap(types_, other.types_);

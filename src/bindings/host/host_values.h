@@ -19,17 +19,23 @@ public:
   /// Gives the program's lists what the function has changed in them.
   void changeLists();
   llvm::ArrayRef<ListArgument> lists() const { return lists_; }
+  /// The call has not raised: what it has references to stays.
+  void noteReturn() { hasReturned_ = true; }
   /// Takes over what a call that raises has made.
   host::CallMemory &madeByCall() { return madeByCall_; }
   /// Has what another keeps as its own.
   void takeOver(HostValues &other);
 
 private:
+  struct ElementOwners;
+
   python::Type readList(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
                         std::string &why);
 
   host::CallMemory memory_; ///< lives as long as this
   host::CallMemory madeByCall_;
+  host::CallMemory objects_; ///< arrays in lists
+  bool hasReturned_ = false;
   bool hasShared_ = false; ///< containers of heddle.typed are among the arguments
   llvm::SmallVector<ListArgument, 1> lists_;
   /// By list: its type and the slots that it was passed with.

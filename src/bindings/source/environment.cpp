@@ -133,6 +133,8 @@ public:
     return isClassOfTypes(type);
   }
 
+  bool isElementwise() override { return nb::hasattr(object_, "__heddle_elementwise__"); }
+
   std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,
                                          Target target) override {
     return chosen(nb::object(overloads()[object_]), arguments, target);
@@ -334,8 +336,8 @@ Constant functionConstant(nb::handle object) {
     module = "numpy";
   if (module == "cffi.api" || isOfLoaded(selfOf(object), "_cffi_backend", "FFI"))
     module = "ffi";
-  if (module == "_operator")
-    module = "operator";
+  if (module == "_operator" || module == "_heapq" || module == "_functools")
+    module.erase(0, 1);
   if (module == "numpy.random.mtrand")
     module = "numpy.random";
   // The functions of numpy.random are methods of one generator, which NumPy 1 does not say. Those of others are not they.
@@ -358,11 +360,14 @@ Constant functionConstant(nb::handle object) {
   if (module == "random")
     return hostLibraryFunction(full, object, full + ", which runs on the host only",
                                "heddle.cuda.random has random numbers of kernels");
+  if (module == "heapq" || full == "functools.reduce")
+    return hostLibraryFunction(full, object, full + ", which runs on the host only",
+                               "call it before the launch and pass an array to the kernel");
   if (module == "builtins")
     return hostLibraryFunction(full, object, "the builtin '" + name + "'", builtinsOfKernels());
   if (module == "math" || module == "cmath")
-    return hostObject(ConstantKind::Other, object, module + "." + name,
-                      "write it as a function decorated with @cuda.jit(device=True)");
+    return hostLibraryFunction(full, object, full,
+                               "write it as a function decorated with @cuda.jit(device=True)");
   if (module == "heddle.cuda" || module.starts_with("heddle.cuda."))
     return hostObject(ConstantKind::Other, object, "cuda." + name + ", which runs on the host only",
                       "call it before the launch and pass the result to the kernel");

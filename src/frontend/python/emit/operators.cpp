@@ -194,6 +194,10 @@ Parts emitCompare(Emitter &e, Value &v) {
       bool wantsNone = op == CompareOp::Is || op == CompareOp::Eq;
       return {wantsNone ? b.CreateNot(isSome) : isSome};
     }
+  if (a.type.isContainer() && (op == CompareOp::Is || op == CompareOp::IsNot)) {
+    llvm::Value *same = b.CreateICmpEQ(e.parts(a)[0], e.parts(c)[0]);
+    return {op == CompareOp::Is ? same : b.CreateNot(same)};
+  }
   op = equalityOf(op);
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     llvm::Value *found = c.type.is(TypeKind::Range) ? isInRange(e, a, c)

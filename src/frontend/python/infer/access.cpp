@@ -316,6 +316,8 @@ bool visitStore(FunctionTyping &t, Value &v) {
   if (object.type.isInstance())
     return visitInstanceStore(t, v);
   if (object.type.isList()) {
+    if (v.operands[1]->type == sliceType())
+      return visitSliceCall(t, v, "list.assign");
     elementOfList(t, v);
     if (!isItemFor(value.type, object.type))
       t.errorAt(v, 2, "cannot put " + value.type.name() + " into " + object.type.name());

@@ -285,6 +285,13 @@ bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
           "(" + types + ")", "its overloads return None for these types");
 }
 
+/// Whether a function of numbers is called for the elements of arrays.
+bool isOverArrays(const FunctionTyping &t, const Value &call, const Constant &function) {
+  auto isArray = [](const Value *argument) { return argument->type.isArray(); };
+  return t.rules().makesArrays && llvm::any_of(llvm::drop_begin(call.operands), isArray) &&
+         function.object->isElementwise();
+}
+
 bool visitMethod(FunctionTyping &t, Value &v) {
   Value &attribute = *v.operands[0];
   if (attribute.opcode != Opcode::Attribute)
@@ -401,6 +408,8 @@ bool visitCall(FunctionTyping &t, Value &v) {
     case ConstantKind::TupleClass:
       return visitTupleClass(t, v, *function.constant);
     case ConstantKind::Function:
+      if (isOverArrays(t, v, *function.constant))
+        return visitOverload(t, v, *function.constant);
       return visitFunction(t, v, *function.constant->object->function());
     case ConstantKind::Overload:
       return visitOverload(t, v, *function.constant);

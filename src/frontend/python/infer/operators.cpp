@@ -166,6 +166,12 @@ bool visitBinary(FunctionTyping &t, Value &v) {
     return *ofInstances;
   if (op == BinaryOp::Mul && a.type.isList())
     return becomesListCall(t, v, "list.repeat");
+  if (op == BinaryOp::Mul && b.type.isList() && a.type.isInteger()) {
+    std::swap(v.operands[0], v.operands[1]);
+    if (v.operandSpans.size() == 2)
+      std::swap(v.operandSpans[0], v.operandSpans[1]);
+    return becomesListCall(t, v, "list.repeat");
+  }
   if (op == BinaryOp::Add && a.type.isList() && b.type.isList())
     return becomesListCall(t, v, v.inPlace ? "list.grow" : "list.join");
   if (op == BinaryOp::Mul && (a.type.isTuple() ? b.type : a.type).isInteger() &&
@@ -227,8 +233,12 @@ bool visitCompare(FunctionTyping &t, Value &v) {
     return *ofInstances;
   if (b.type.isList() && (op == CompareOp::In || op == CompareOp::NotIn))
     return becomesListCall(t, v, op == CompareOp::In ? "list.holds" : "list.lacks");
-  if (a.type.isList() && b.type.isList() && (op == CompareOp::Eq || op == CompareOp::Ne))
-    return becomesListCall(t, v, op == CompareOp::Eq ? "list.equals" : "list.differs");
+  if (a.type.isList() && b.type.isList() && op <= CompareOp::Ge) {
+    static constexpr const char *functions[] = {"list.equals",  "list.differs",
+                                                "list.less",    "list.less_equal",
+                                                "list.greater", "list.greater_equal"};
+    return becomesListCall(t, v, functions[unsigned(op)]);
+  }
   bool isKnown = a.constant && b.constant;
   if (a.type == textType() && b.type == textType() && !isKnown &&
       (op == CompareOp::In || op == CompareOp::NotIn))
@@ -245,6 +255,8 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   if (op == CompareOp::Is || op == CompareOp::IsNot) {
     if (a.type != b.type)
       return setConstant(v, Constant::ofBool(op == CompareOp::IsNot));
+    if (a.type.isContainer())
+      return setType(v, boolType());
     op = equalityOf(op);
   }
   if (a.constant && b.constant)

@@ -529,7 +529,13 @@ private:
       Value *object = expression(*target.kids[0]);
       Value *method = appendOfKids(Opcode::Attribute, target, {object});
       method->name = "__delitem__";
-      append(Opcode::Call, target.span, {method, expression(*target.kids[1])});
+      Value *index = expression(*target.kids[1]);
+      std::vector<Value *> call{method};
+      if (index->opcode == Opcode::Slice) // a list's method gets the bounds
+        call.insert(call.end(), index->operands.begin(), index->operands.end());
+      else
+        call.push_back(index);
+      append(Opcode::Call, target.span, std::move(call));
       return;
     }
     if (target.kind != NodeKind::Name)

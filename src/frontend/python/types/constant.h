@@ -45,6 +45,8 @@ public:
   /// The source of a device function; null for anything else. Valid while the object lives. Throws CompileError when
   /// the source cannot be read.
   virtual FunctionSource *function() { return nullptr; }
+  /// Whether it is a function of numbers that works on arrays element by element: its implementation does, then.
+  virtual bool isElementwise() { return false; }
   /// Of an Overload: the implementation for these arguments in code of that target, a Function; nothing when none
   /// applies. Throws CompileError.
   virtual std::optional<Constant> implementation(const std::vector<CallArgument> &arguments,

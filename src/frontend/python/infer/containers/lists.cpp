@@ -116,7 +116,7 @@ bool visitSliceCall(FunctionTyping &t, Value &v, const char *function) {
   if (slice.opcode != Opcode::Slice)
     t.error(slice, "a slice of a list or a string must be written in the brackets");
   std::vector<Value *> parts = slice.operands;
-  v.operands.pop_back();
+  v.operands.erase(v.operands.begin() + 1);
   v.operands.insert(v.operands.end(), parts.begin(), parts.end());
   v.operandSpans.clear();
   return becomesListCall(t, v, function);

@@ -1,4 +1,4 @@
-// Calls of functions of other libraries, for heddle/host_library/lapack.py.
+// Calls of functions of other libraries, for heddle/host_library/linear_algebra/lapack.py.
 
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/rows/row.h"

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from heddle.host_library import lapack
+from heddle.host_library.linear_algebra import lapack
 from heddle.host_library.registry import compiled, dtype_of, implements, is_array, joint_dtype
 
 

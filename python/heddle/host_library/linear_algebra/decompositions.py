@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from heddle.host_library.lapack import (
+from heddle.host_library.linear_algebra.lapack import (
     call,
     check_converged,
     check_square,

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from heddle.host_library.lapack import (
+from heddle.host_library.linear_algebra.lapack import (
     check_square,
     computed_in,
     real_dtype,

@@ -1,0 +1,131 @@
+"""Arrays with other dimensions over the same elements, and those that are broadcast against each other."""
+
+import numpy as np
+
+from heddle import types
+from heddle.host_library.registry import compiled, implements, is_absent, is_array, is_integer
+from heddle.host_library.shapes import axis_of, joint_shape, shape_of_all, shape_with
+
+
+@compiled
+def _as_shape(extent):
+    return extent if isinstance(extent, tuple) else (extent,)
+
+
+@compiled
+def _joint_of(shapes):
+    if len(shapes) == 0:
+        return ()
+    return joint_shape(_as_shape(shapes[0]), _joint_of(shapes[1:]))
+
+
+@implements("numpy.broadcast_shapes")
+def _broadcast_shapes(*shapes):
+    return _shape_of_shapes
+
+
+def _shape_of_shapes(*shapes):
+    return _joint_of(shapes)
+
+
+@compiled
+def _each_broadcast(arrays, shape):
+    if len(arrays) == 0:
+        return ()
+    return (
+        np.broadcast_to(np.asarray(arrays[0]), shape),
+        *_each_broadcast(arrays[1:], shape),
+    )
+
+
+@implements("numpy.broadcast_arrays")
+def _broadcast_arrays(*arrays):
+    return _broadcast_each
+
+
+def _broadcast_each(*arrays):
+    return _each_broadcast(arrays, shape_of_all(arrays))
+
+
+@compiled
+def _counted(shape):
+    """(0, 1, 2 ...), as many."""
+    if len(shape) == 0:
+        return ()
+    return (*_counted(shape[1:]), len(shape) - 1)
+
+
+@compiled
+def _shortened(shape, window, axes):
+    if len(window) == 0:
+        return shape
+    axis = axis_of(axes[0], len(shape))
+    if window[0] < 0:
+        raise ValueError("window_shape cannot contain negative values")
+    if window[0] > shape[axis]:
+        raise ValueError("window_shape cannot be larger than input array shape")
+    shorter = shape_with(shape, axis, shape[axis] - window[0] + 1)
+    return _shortened(shorter, window[1:], axes[1:])
+
+
+@compiled
+def _at_axes(strides, axes):
+    if len(axes) == 0:
+        return ()
+    return (strides[axis_of(axes[0], len(strides))], *_at_axes(strides, axes[1:]))
+
+
+@compiled
+def _windows(x, window, axes):
+    shape = _shortened(x.shape, window, axes)
+    strides = (*x.strides, *_at_axes(x.strides, axes))
+    return np.lib.stride_tricks.as_strided(x, (*shape, *window), strides)
+
+
+def _length(extents):
+    return len(extents.types) if isinstance(extents, types.BaseTuple) else 1
+
+
+@implements("numpy.lib.stride_tricks.sliding_window_view", "numpy.sliding_window_view")
+def _sliding_window_view(x, window_shape, axis=None):
+    if not is_array(x):
+        return None
+    if is_absent(axis):
+        return _windows_of_all if _length(window_shape) == x.ndim else None
+    return _windows_along if _length(window_shape) == _length(axis) else None
+
+
+def _windows_of_all(x, window_shape, axis=None):
+    return _windows(x, _as_shape(window_shape), _counted(x.shape))
+
+
+def _windows_along(x, window_shape, axis):
+    return _windows(x, _as_shape(window_shape), _as_shape(axis))
+
+
+@compiled
+def _moved(extents, source, destination, left):
+    """The extents with the one at ``source`` at ``destination``."""
+    if len(left) == 0:
+        return ()
+    i = len(extents) - len(left)
+    place = i
+    if i == destination:
+        place = source
+    elif source < destination:
+        if i >= source and i < destination:
+            place = i + 1
+    elif i > destination and i <= source:
+        place = i - 1
+    return (extents[place], *_moved(extents, source, destination, left[1:]))
+
+
+@implements("numpy.moveaxis")
+def _moveaxis(a, source, destination):
+    return _axis_moved if is_array(a) and is_integer(source) and is_integer(destination) else None
+
+
+def _axis_moved(a, source, destination):
+    first, last = axis_of(source, a.ndim), axis_of(destination, a.ndim)
+    shape = _moved(a.shape, first, last, a.shape)
+    return np.lib.stride_tricks.as_strided(a, shape, _moved(a.strides, first, last, a.strides))

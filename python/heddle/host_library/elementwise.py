@@ -1,0 +1,221 @@
+"""Functions of numbers over arrays, element by element: those that ``vectorize`` makes, and NumPy's that are made of
+others."""
+
+import functools
+import linecache
+import math
+
+import numpy as np
+
+from heddle import _heddle
+from heddle.host_library.registry import (
+    compiled,
+    dtype_of,
+    implements,
+    is_array,
+    is_integer,
+    is_number,
+)
+from heddle.host_library.shapes import shape_of_all
+
+
+@compiled
+def _flat(value, shape):
+    """A number itself; of an array the elements in order, broadcast."""
+    if not isinstance(value, np.ndarray):
+        return value
+    if value.shape == shape:
+        return np.ascontiguousarray(value).ravel()
+    return np.ascontiguousarray(np.broadcast_to(value, shape)).ravel()
+
+
+@compiled
+def _all_flat(values, shape):
+    if len(values) == 0:
+        return ()
+    return (_flat(values[0], shape), *_all_flat(values[1:], shape))
+
+
+@compiled
+def _item(value, i):
+    return value[i] if isinstance(value, np.ndarray) else value
+
+
+@compiled
+def _items(values, i):
+    if len(values) == 0:
+        return ()
+    return (_item(values[0], i), *_items(values[1:], i))
+
+
+@functools.cache
+def _filled(scalar):
+    """The function that writes ``scalar`` of each element of some arrays and numbers to an array."""
+
+    def fill(out, inputs):
+        parts = _all_flat(inputs, out.shape)
+        if out.size == 0:
+            return
+        if out.flags.c_contiguous:
+            flat = np.ascontiguousarray(out).reshape(out.size)
+            for i in range(flat.size):
+                flat[i] = scalar(*_items(parts, i))
+        else:
+            for i, index in enumerate(np.ndindex(out.shape)):
+                out[index] = scalar(*_items(parts, i))
+
+    return compiled(fill)
+
+
+def _function_of(text, names):
+    """The function ``applied`` that a text defines in a module of these names."""
+    file = f"<heddle elementwise {text}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    space = {"__name__": __name__, **names}
+    exec(compile(text, file, "exec"), space)
+    return space["applied"]
+
+
+@functools.cache
+def over_arrays(scalar, element, count):
+    """The function of ``count`` arrays and numbers that makes an array, of elements of that dtype, of ``scalar`` of
+    each element."""
+    inputs = "".join(f"x{i}, " for i in range(count))
+    text = f"""def applied({inputs}):
+    out = np.empty(shape_of_all(({inputs})), element)
+    fill(out, ({inputs}))
+    return out
+"""
+    return _function_of(
+        text,
+        {"np": np, "shape_of_all": shape_of_all, "element": element, "fill": _filled(scalar)},
+    )
+
+
+@functools.cache
+def _into_array(scalar, count):
+    """The same with an array for the results as the last argument."""
+    inputs = "".join(f"x{i}, " for i in range(count))
+    text = f"""def applied({inputs}out):
+    fill(out, ({inputs}))
+    return out
+"""
+    return _function_of(text, {"fill": _filled(scalar)})
+
+
+def _numbers_of(arguments):
+    return [a.dtype if is_array(a) else a for a in arguments]
+
+
+class OverArrays:
+    """What functions of the host call for an object that ``vectorize`` has made; kernels call its scalar function."""
+
+    def __init__(self, name, scalar, count):
+        self.name = self.__name__ = name
+        self._scalar, self._count = scalar, count
+
+    def choose(self, arguments, named, target):
+        if target == "kernel" or named or not any(is_array(a) for a in arguments):
+            return self._scalar
+        if len(arguments) == self._count + 1:
+            return compiled(_into_array(self._scalar, self._count))
+        result = _heddle.result_type(self._scalar, _numbers_of(arguments))
+        return compiled(
+            over_arrays(self._scalar, np.dtype(_heddle.element_dtype(result)), self._count)
+        )
+
+
+def _elementwise(name, kinds, function):
+    """Implements np.name by a function of numbers of these kinds."""
+    scalar = compiled(function)
+
+    @implements(f"numpy.{name}")
+    def choose(*arguments):
+        known = all(is_array(a) or is_number(a) for a in arguments)
+        if not known or any(dtype_of(a).kind not in kinds for a in arguments):
+            return None
+        if not any(is_array(a) for a in arguments):
+            return scalar
+        result = _heddle.result_type(scalar, _numbers_of(arguments))
+        return over_arrays(scalar, np.dtype(_heddle.element_dtype(result)), len(arguments))
+
+
+def _gcd(x, y):
+    a, b = abs(x), abs(y)
+    while b != 0:
+        a, b = b, a % b
+    return a
+
+
+_scalar_gcd = compiled(_gcd)
+
+
+@implements("math.gcd")
+def _math_gcd(x, y):
+    return _scalar_gcd if is_integer(x) and is_integer(y) else None
+
+
+def _lcm(x, y):
+    divisor = _scalar_gcd(x, y)
+    return divisor if divisor == 0 else abs(x // divisor * y)
+
+
+def _logaddexp(x, y):
+    if x == y:  # infinities, too
+        return x + math.log(2.0)
+    return max(x, y) + math.log1p(math.exp(-abs(x - y)))
+
+
+def _logaddexp2(x, y):
+    if x == y:
+        return x + 1.0
+    return max(x, y) + math.log1p(math.pow(2.0, -abs(x - y))) / math.log(2.0)
+
+
+def _float_power(x, y):
+    return math.pow(float(x), float(y))
+
+
+def _spacing(x):
+    return (
+        np.nextafter(abs(x), type(x)(math.inf)) - abs(x)
+        if x >= 0
+        else abs(x) - np.nextafter(abs(x), type(x)(math.inf))
+    )
+
+
+def _isneginf(x):
+    return x < 0 and math.isinf(x)
+
+
+def _isposinf(x):
+    return x > 0 and math.isinf(x)
+
+
+def _is_complex(x):
+    return x.imag != 0
+
+
+def _is_real(x):
+    return x.imag == 0
+
+
+_elementwise("gcd", "biu", _gcd)
+_elementwise("lcm", "biu", _lcm)
+_elementwise("logaddexp", "biuf", _logaddexp)
+_elementwise("logaddexp2", "biuf", _logaddexp2)
+_elementwise("float_power", "biuf", _float_power)
+_elementwise("spacing", "f", _spacing)
+_elementwise("isneginf", "biuf", _isneginf)
+_elementwise("isposinf", "biuf", _isposinf)
+_elementwise("iscomplex", "biufc", _is_complex)
+_elementwise("isreal", "biufc", _is_real)
+
+
+@implements("numpy.divmod")
+def _divmod(x, y):
+    return _quotient_and_rest
+
+
+def _quotient_and_rest(x, y):
+    return np.floor_divide(x, y), np.remainder(x, y)

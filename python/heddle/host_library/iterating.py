@@ -1,0 +1,57 @@
+"""Functions that call a function for each item: map, filter, functools.reduce."""
+
+from heddle.host_library.registry import implements, is_none
+
+
+@implements("builtins.map")
+def _map(function, values, others=None):
+    return _mapped if others is None else _mapped_together
+
+
+def _mapped(function, values):
+    for value in values:
+        yield function(value)
+
+
+def _mapped_together(function, values, others):
+    for value, other in zip(values, others):  # noqa: B905 - compiled code has no strict=
+        yield function(value, other)
+
+
+@implements("builtins.filter")
+def _filter(function, values):
+    return _true_ones if is_none(function) else _filtered
+
+
+def _true_ones(function, values):
+    for value in values:
+        if value:
+            yield value
+
+
+def _filtered(function, values):
+    for value in values:
+        if function(value):
+            yield value
+
+
+@implements("functools.reduce")
+def _reduce(function, values, initial=None):
+    return _reduced if initial is None else _reduced_from
+
+
+def _reduced(function, values):
+    items = [value for value in values]  # noqa: C416 - whatever it goes over
+    if not items:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    total = items[0]
+    for i in range(1, len(items)):
+        total = function(total, items[i])
+    return total
+
+
+def _reduced_from(function, values, initial):
+    total = initial
+    for value in values:
+        total = function(total, value)
+    return total

@@ -1,0 +1,151 @@
+"""numpy.polynomial.polynomial: coefficients from the lowest degree on; np.roots: from the highest on."""
+
+import functools
+
+import numpy as np
+
+from heddle.host_library.registry import (
+    compiled,
+    dtype_of,
+    implements,
+    is_array,
+    is_number,
+    joint_dtype,
+)
+
+_module = "numpy.polynomial.polynomial"
+
+
+@compiled
+def _trimmed(c):
+    """Without the highest coefficients that are zero."""
+    size = c.size
+    while size > 1 and c[size - 1] == 0:
+        size -= 1
+    return c[:size].copy()
+
+
+@functools.cache
+def _sum_of(element, sign):
+    def total(c1, c2):
+        out = np.zeros(max(c1.size, c2.size), element)
+        out[: c1.size] = c1
+        for i in range(c2.size):
+            out[i] += sign * c2[i]
+        return _trimmed(out)
+
+    return total
+
+
+def _element(c1, c2):
+    """The coefficients' dtype; None for what are no coefficients."""
+    if not is_array(c1, 1) or not is_array(c2, 1):
+        return None
+    return np.result_type(joint_dtype(c1, c2), np.float64)
+
+
+@implements(f"{_module}.polyadd")
+def _polyadd(c1, c2):
+    element = _element(c1, c2)
+    return None if element is None else _sum_of(element, 1)
+
+
+@implements(f"{_module}.polysub")
+def _polysub(c1, c2):
+    element = _element(c1, c2)
+    return None if element is None else _sum_of(element, -1)
+
+
+@implements(f"{_module}.polymul")
+def _polymul(c1, c2):
+    return None if _element(c1, c2) is None else _product
+
+
+def _product(c1, c2):
+    return _trimmed(np.convolve(_trimmed(c1 * 1.0), _trimmed(c2 * 1.0)))
+
+
+@implements(f"{_module}.polydiv")
+def _polydiv(c1, c2):
+    element = _element(c1, c2)
+    return None if element is None else _quotient_of(element)
+
+
+@functools.cache
+def _quotient_of(element):
+    def quotient(c1, c2):
+        rest, divisor = _trimmed(c1.astype(element)), _trimmed(c2.astype(element))
+        last = divisor[divisor.size - 1]
+        if last == 0:
+            raise ZeroDivisionError()
+        if rest.size < divisor.size:
+            return np.zeros(1, element), rest
+        out = np.zeros(rest.size - divisor.size + 1, element)
+        for k in range(out.size - 1, -1, -1):
+            out[k] = rest[k + divisor.size - 1] / last
+            for i in range(divisor.size):
+                rest[k + i] -= out[k] * divisor[i]
+        return out, _trimmed(rest[: max(divisor.size - 1, 1)] * (1 if divisor.size > 1 else 0))
+
+    return quotient
+
+
+@implements(f"{_module}.polyval")
+def _polyval(x, c, tensor=None):
+    if not (is_array(x) or is_number(x)) or not is_array(c, 1):
+        return None
+    return _value
+
+
+def _value(x, c, tensor=True):
+    total = x * 0 + c[c.size - 1] * 1.0
+    for k in range(c.size - 2, -1, -1):
+        total = total * x + c[k]
+    return total
+
+
+@implements(f"{_module}.polyint")
+def _polyint(c, m=None):
+    return _integral_of(np.result_type(dtype_of(c), np.float64)) if is_array(c, 1) else None
+
+
+@functools.cache
+def _integral_of(element):
+    def integral(c, m=1):
+        out = c.astype(element)
+        for _ in range(m):
+            if out.size == 1 and out[0] == 0:
+                break
+            longer = np.zeros(out.size + 1, element)
+            for k in range(out.size):
+                longer[k + 1] = out[k] / (k + 1)
+            out = longer
+        return out
+
+    return integral
+
+
+@implements("numpy.roots")
+def _roots(p):
+    if not is_array(p, 1):
+        return None
+    return _roots_of(np.result_type(dtype_of(p), np.complex128))
+
+
+@functools.cache
+def _roots_of(element):
+    def roots(p):
+        places = np.nonzero(p)[0]
+        if places.size == 0:
+            return np.zeros(0, element)
+        zeros = p.size - 1 - places[-1]
+        known = p[places[0] : places[-1] + 1].astype(element)
+        n = known.size - 1
+        out = np.zeros(n + zeros, element)
+        if n > 0:
+            companion = np.diag(np.ones(max(n - 1, 0)), -1).astype(element)
+            companion[0] = -known[1:] / known[0]
+            out[:n] = np.linalg.eigvals(companion)
+        return out
+
+    return roots

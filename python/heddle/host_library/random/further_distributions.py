@@ -1,0 +1,418 @@
+"""Distributions of numpy.random that are made of others, or counted: the numbers that NumPy's legacy generator gives.
+
+Sources: the algorithm BTPE of Kachitvichyanukul and Schmeiser (1988), Best and Fisher (1979), Stadlober's HRUA (1990).
+"""
+
+import math
+
+import numpy as np
+
+from heddle.host_library.random.distributions import (
+    _chisquare,
+    _gamma,
+    _log_gamma,
+    _poisson,
+    _standard_gamma,
+)
+from heddle.host_library.random.mersenne_twister import NUMPY, next_float, next_normal, words_of
+from heddle.host_library.random.numpy_random import always, drawn, drawn_integers
+from heddle.host_library.registry import compiled, implements, is_absent, is_integer
+
+# Of real numbers
+
+
+@compiled
+def _standard_cauchy(words):
+    above = next_normal(words)
+    return above / next_normal(words)
+
+
+@always
+def standard_cauchy(size=None):
+    return drawn(_standard_cauchy, (), size)
+
+
+@compiled
+def _wald(words, mean, scale):
+    half = mean / (2 * scale)
+    y = next_normal(words)
+    y = mean * y * y
+    x = mean + half * (y - math.sqrt(4 * scale * y + y * y))
+    u = next_float(words)
+    return x if u <= mean / (mean + x) else mean * mean / x
+
+
+@always
+def wald(mean, scale, size=None):
+    if mean <= 0 or scale <= 0:
+        raise ValueError("mean <= 0 or scale <= 0")
+    return drawn(_wald, (float(mean), float(scale)), size)
+
+
+@compiled
+def _noncentral_chisquare(words, df, nonc):
+    if nonc == 0:
+        return _chisquare(words, df)
+    if df > 1:
+        central = _chisquare(words, df - 1)
+        n = next_normal(words) + math.sqrt(nonc)
+        return central + n * n
+    return _chisquare(words, df + 2 * _poisson(words, nonc / 2.0))
+
+
+@always
+def noncentral_chisquare(df, nonc, size=None):
+    if df <= 0 or nonc < 0:
+        raise ValueError("df <= 0 or nonc < 0")
+    return drawn(_noncentral_chisquare, (float(df), float(nonc)), size)
+
+
+@compiled
+def _von_mises(words, mu, kappa):
+    if kappa < 1e-8:
+        return math.pi * (2 * next_float(words) - 1)
+    if kappa < 1e-5:
+        s = 1.0 / kappa + kappa
+    else:
+        r = 1 + math.sqrt(1 + 4 * kappa * kappa)
+        rho = (r - math.sqrt(2 * r)) / (2 * kappa)
+        s = (1 + rho * rho) / (2 * rho)
+    while True:
+        z = math.cos(math.pi * next_float(words))
+        w = (1 + s * z) / (s + z)
+        y = kappa * (s - w)
+        v = next_float(words)
+        if y * (2 - y) - v >= 0 or math.log(y / v) + 1 - y >= 0:
+            break
+    angle = math.acos(w)
+    if next_float(words) < 0.5:
+        angle = -angle
+    angle += mu
+    turned = math.fmod(abs(angle) + math.pi, 2 * math.pi) - math.pi
+    return -turned if angle < 0 else turned
+
+
+@always
+def vonmises(mu, kappa, size=None):
+    if kappa < 0:
+        raise ValueError("kappa < 0")
+    return drawn(_von_mises, (float(mu), float(kappa)), size)
+
+
+@implements("numpy.random.dirichlet")
+def _dirichlet(alpha, size=None):
+    return _drawn_shares if is_absent(size) else _drawn_many_shares
+
+
+@compiled
+def _put_shares(alpha, out):
+    words = words_of(NUMPY)
+    total = 0.0
+    for i, a in enumerate(alpha):
+        if a <= 0:
+            raise ValueError("dirichlet: alpha must be > 0.0")
+        out[i] = _standard_gamma(words, float(a))
+        total += out[i]
+    inverse = 1 / total
+    for i in range(out.size):
+        out[i] *= inverse
+
+
+def _drawn_shares(alpha, size=None):
+    out = np.empty(len(alpha))
+    _put_shares(alpha, out)
+    return out
+
+
+def _drawn_many_shares(alpha, size):
+    out = np.empty((*_shape_of(size), len(alpha)))
+    rows = out.reshape((out.size // len(alpha), len(alpha)))
+    for i in range(rows.shape[0]):
+        _put_shares(alpha, rows[i])
+    return out
+
+
+@compiled
+def _shape_of(size):
+    return size if isinstance(size, tuple) else (size,)
+
+
+# Of counts
+
+
+@compiled
+def _binomial_by_inversion(words, n, p):
+    q = 1.0 - p
+    first = math.exp(n * math.log(q))
+    mean = n * p
+    bound = np.int64(min(float(n), mean + 10.0 * math.sqrt(mean * q + 1)))
+    x, px = 0, first
+    u = next_float(words)
+    while u > px:
+        x += 1
+        if x > bound:
+            x, px = 0, first
+            u = next_float(words)
+        else:
+            u -= px
+            px = ((n - x + 1) * p * px) / (x * q)
+    return x
+
+
+@compiled
+def _stirling_error(f, square):
+    tail = 99.0 - 140.0 / square
+    return (13680.0 - (462.0 - (132.0 - tail / square) / square) / square) / f / 166320.0
+
+
+@compiled
+def _binomial_by_rejection(words, n, p):
+    """BTPE, for a p of at most a half."""
+    r = p
+    q = 1.0 - r
+    fm = n * r + r
+    m = np.int64(math.floor(fm))
+    p1 = math.floor(2.195 * math.sqrt(n * r * q) - 4.6 * q) + 0.5
+    xm = m + 0.5
+    xl = xm - p1
+    xr = xm + p1
+    c = 0.134 + 20.5 / (15.3 + m)
+    a = (fm - xl) / (fm - xl * r)
+    left = a * (1.0 + a / 2.0)
+    a = (xr - fm) / (xr * q)
+    right = a * (1.0 + a / 2.0)
+    p2 = p1 * (1.0 + 2.0 * c)
+    p3 = p2 + c / left
+    p4 = p3 + c / right
+    nrq = n * r * q
+    while True:
+        u = next_float(words) * p4
+        v = next_float(words)
+        if u <= p1:  # in the triangle
+            return np.int64(math.floor(xm - p1 * v + u))
+        if u <= p2:
+            x = xl + (u - p1) / c
+            v = v * c + 1.0 - abs(m - x + 0.5) / p1
+            if v > 1.0:
+                continue
+            y = np.int64(math.floor(x))
+        elif u <= p3:
+            if v == 0.0:
+                continue
+            y = np.int64(math.floor(xl + math.log(v) / left))
+            if y < 0:
+                continue
+            v = v * (u - p2) * left
+        else:
+            if v == 0.0:
+                continue
+            y = np.int64(math.floor(xr - math.log(v) / right))
+            if y > n:
+                continue
+            v = v * (u - p3) * right
+        k = abs(y - m)
+        if k <= 20 or k >= nrq / 2.0 - 1:
+            s = r / q
+            a = s * (n + 1)
+            f = 1.0
+            for i in range(m + 1, y + 1):
+                f *= a / i - s
+            for i in range(y + 1, m + 1):
+                f /= a / i - s
+            if v > f:
+                continue
+            return y
+        rho = (k / nrq) * ((k * (k / 3.0 + 0.625) + 0.16666666666666666) / nrq + 0.5)
+        t = -k * k / (2 * nrq)
+        log_v = math.log(v)
+        if log_v < t - rho:
+            return y
+        if log_v > t + rho:
+            continue
+        x1, f1, z, w = float(y + 1), float(m + 1), float(n + 1 - m), float(n - y + 1)
+        bound = xm * math.log(f1 / x1) + (n - m + 0.5) * math.log(z / w)
+        bound += (y - m) * math.log(w * r / (x1 * q))
+        bound += _stirling_error(f1, f1 * f1) + _stirling_error(z, z * z)
+        bound += _stirling_error(x1, x1 * x1) + _stirling_error(w, w * w)
+        if log_v <= bound:
+            return y
+
+
+@compiled
+def _binomial(words, n, p):
+    if n == 0 or p == 0.0:
+        return 0
+    small = p if p <= 0.5 else 1.0 - p
+    if small * n <= 30.0:
+        count = _binomial_by_inversion(words, n, small)
+    else:
+        count = _binomial_by_rejection(words, n, small)
+    return count if p <= 0.5 else n - count
+
+
+@always
+def binomial(n, p, size=None):
+    if n < 0 or not (p >= 0.0 and p <= 1.0):
+        raise ValueError("n < 0, or p outside of [0, 1]")
+    return drawn_integers(_binomial, (np.int64(n), float(p)), size)
+
+
+@compiled
+def _negative_binomial(words, n, p):
+    return _poisson(words, _gamma(words, n, (1 - p) / p))
+
+
+@always
+def negative_binomial(n, p, size=None):
+    if n <= 0 or not (p > 0.0 and p <= 1.0):
+        raise ValueError("n <= 0, or p outside of (0, 1]")
+    return drawn_integers(_negative_binomial, (float(n), float(p)), size)
+
+
+@compiled
+def _zipf(words, a):
+    am1 = a - 1.0
+    b = math.pow(2.0, am1)
+    while True:
+        u = 1.0 - next_float(words)
+        v = next_float(words)
+        x = math.floor(math.pow(u, -1.0 / am1))
+        if x > 9223372036854774784.0 or x < 1.0:
+            continue
+        t = math.pow(1.0 + 1.0 / x, am1)
+        if v * x * (t - 1.0) / (b - 1.0) <= t / b:
+            return np.int64(x)
+
+
+@always
+def zipf(a, size=None):
+    if not (a > 1.0):
+        raise ValueError("a <= 1")
+    return drawn_integers(_zipf, (float(a),), size)
+
+
+@compiled
+def _logseries(words, p):
+    r = math.log(1.0 - p)
+    while True:
+        v = next_float(words)
+        if v >= p:
+            return 1
+        q = 1.0 - math.exp(r * next_float(words))
+        if v <= q * q:
+            if v == 0.0:
+                continue
+            count = np.int64(math.floor(1 + math.log(v) / math.log(q)))
+            if count < 1:
+                continue
+            return count
+        return 1 if v >= q else 2
+
+
+@always
+def logseries(p, size=None):
+    if not (p > 0.0 and p < 1.0):
+        raise ValueError("p outside of (0, 1)")
+    return drawn_integers(_logseries, (float(p),), size)
+
+
+@compiled
+def _hypergeometric_one_by_one(words, good, bad, sample):
+    others = bad + good - sample
+    fewer = float(min(bad, good))
+    y, k = fewer, sample
+    while y > 0.0:
+        y -= math.floor(next_float(words) + y / (others + k))
+        k -= 1
+        if k == 0:
+            break
+    z = np.int64(fewer - y)
+    return sample - z if good > bad else z
+
+
+@compiled
+def _hypergeometric_by_rejection(words, good, bad, sample):
+    """Stadlober's ratio of uniforms."""
+    fewer, more = min(good, bad), max(good, bad)
+    population = good + bad
+    m = min(sample, population - sample)
+    d4 = fewer / population
+    d5 = 1.0 - d4
+    d6 = m * d4 + 0.5
+    d7 = math.sqrt((population - m) * sample * d4 * d5 / (population - 1) + 0.5)
+    d8 = 1.7155277699214135 * d7 + 0.8989161620588988
+    d9 = np.int64(math.floor(float(m + 1) * (fewer + 1) / (population + 2)))
+    d10 = _log_gamma(d9 + 1.0) + _log_gamma(fewer - d9 + 1.0)
+    d10 += _log_gamma(m - d9 + 1.0) + _log_gamma(more - m + d9 + 1.0)
+    d11 = min(min(m, fewer) + 1.0, math.floor(d6 + 16 * d7))
+    while True:
+        x = next_float(words)
+        y = next_float(words)
+        w = d6 + d8 * (y - 0.5) / x
+        if w < 0.0 or w >= d11:
+            continue
+        z = np.int64(math.floor(w))
+        t = _log_gamma(z + 1.0) + _log_gamma(fewer - z + 1.0)
+        t = d10 - (t + _log_gamma(m - z + 1.0) + _log_gamma(more - m + z + 1.0))
+        if x * (4.0 - x) - 3.0 <= t:
+            break
+        if x * (x - t) >= 1:
+            continue
+        if 2.0 * math.log(x) <= t:
+            break
+    if good > bad:
+        z = m - z
+    return good - z if m < sample else z
+
+
+@compiled
+def _hypergeometric(words, good, bad, sample):
+    if sample > 10:
+        return _hypergeometric_by_rejection(words, good, bad, sample)
+    return _hypergeometric_one_by_one(words, good, bad, sample) if sample > 0 else 0
+
+
+@always
+def hypergeometric(ngood, nbad, nsample, size=None):
+    if ngood < 0 or nbad < 0 or nsample < 0 or ngood + nbad < nsample:
+        raise ValueError("ngood + nbad < nsample, or a count below 0")
+    return drawn_integers(
+        _hypergeometric, (np.int64(ngood), np.int64(nbad), np.int64(nsample)), size
+    )
+
+
+@implements("numpy.random.multinomial")
+def _multinomial(n, pvals, size=None):
+    if not is_integer(n):
+        return None
+    return _drawn_counts if is_absent(size) else _drawn_many_counts
+
+
+@compiled
+def _put_counts(n, pvals, out):
+    words = words_of(NUMPY)
+    left, share = np.int64(n), 1.0
+    last = len(pvals) - 1
+    for i, p in enumerate(pvals):
+        if i == last or left <= 0:
+            break
+        count = _binomial(words, left, p / share)
+        out[i] = count
+        left -= count
+        share -= p
+    if left > 0:
+        out[last] = left
+
+
+def _drawn_counts(n, pvals, size=None):
+    out = np.zeros(len(pvals), np.int64)
+    _put_counts(n, pvals, out)
+    return out
+
+
+def _drawn_many_counts(n, pvals, size):
+    out = np.zeros((*_shape_of(size), len(pvals)), np.int64)
+    rows = out.reshape((out.size // len(pvals), len(pvals)))
+    for i in range(rows.shape[0]):
+        _put_counts(n, pvals, rows[i])
+    return out

@@ -1,0 +1,74 @@
+"""Window functions: weights of the samples of a signal."""
+
+import math
+
+import numpy as np
+
+from heddle.host_library.registry import compiled, implements
+
+
+@compiled
+def _cosines(M, constant, first, second):
+    """A sum of cosines over ``M`` samples."""
+    out = np.ones(max(M, 0))
+    if M > 1:
+        for i in range(M):
+            turn = math.pi * (2 * i + 1 - M) / (M - 1)
+            out[i] = constant + first * math.cos(turn) + second * math.cos(2 * turn)
+    return out
+
+
+@implements("numpy.hanning")
+def _hanning(M):
+    return lambda M: _cosines(M, 0.5, 0.5, 0.0)
+
+
+@implements("numpy.hamming")
+def _hamming(M):
+    return lambda M: _cosines(M, 0.54, 0.46, 0.0)
+
+
+@implements("numpy.blackman")
+def _blackman(M):
+    return lambda M: _cosines(M, 0.42, 0.5, 0.08)
+
+
+@implements("numpy.bartlett")
+def _bartlett(M):
+    return _triangle
+
+
+def _triangle(M):
+    out = np.ones(max(M, 0))
+    if M > 1:
+        for i in range(M):
+            n = 2 * i + 1 - M
+            out[i] = 1 + n / (M - 1) if n <= 0 else 1 - n / (M - 1)
+    return out
+
+
+@compiled
+def _bessel(x):
+    """The modified Bessel function of order 0, by its power series, whose terms are all positive."""
+    quarter = x * x / 4
+    total, term, k = 1.0, 1.0, 0
+    while term > total * 1e-17:
+        k += 1
+        term *= quarter / (k * k)
+        total += term
+    return total
+
+
+@implements("numpy.kaiser")
+def _kaiser(M, beta):
+    return _kaiser_window
+
+
+def _kaiser_window(M, beta):
+    out = np.ones(max(M, 0))
+    if M > 1:
+        half = (M - 1) / 2
+        for i in range(M):
+            place = (i - half) / half
+            out[i] = _bessel(beta * math.sqrt(max(1 - place * place, 0.0))) / _bessel(float(beta))
+    return out
