@@ -415,9 +415,13 @@ def test_locals_takes_types_of_numbers():
         njit(locals={"x": 3})(same.py_func)
 
 
-def test_object_mode_is_refused_with_advice():
-    with pytest.raises(heddle.UnsupportedError, match="leave out the decorator"):
-        jit(forceobj=True)(lambda x: x)
+def test_object_mode_leaves_the_function_to_python():
+    @jit(forceobj=True)
+    def marked(objects):
+        objects["marked"] = object
+        return objects
+
+    assert marked({}) == marked.py_func({}) == {"marked": object}
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_every_module_of_the_table_can_be_imported(run_script):
 
 
 def test_only_functions_of_the_host_are_still_to_come():
-    assert numba_inside.is_not_yet("objmode")
+    assert numba_inside.is_not_yet("generated_jit")
     assert not numba_inside.is_not_yet("cuda.testing.CUDATestCase")
 
 

@@ -9,9 +9,6 @@ import fnmatch
 # Functions of the host and what belongs to them.
 NOT_YET = [
     "generated_jit",
-    "jit_module",
-    "objmode",
-    "pndindex",
     "experimental.*",
     "np.ufunc",
     "np.ufunc.*",

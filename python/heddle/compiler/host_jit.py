@@ -1,9 +1,12 @@
 """The decorators ``njit`` and ``jit`` of functions of the host."""
 
+import sys
+import types
+
 from heddle import _heddle, config
 from heddle.compiler.host_dispatcher import HostDispatcher
+from heddle.compiler.object_mode import ObjectModeFunction
 from heddle.compiler.signatures import parse_signature
-from heddle.errors import UnsupportedError
 from heddle.missing_names import nearest_name
 from heddle.public_function import public
 
@@ -26,6 +29,7 @@ def njit(signature_or_function=None, **options):
     nogil: other threads of the program run while the function does.
     parallel: several threads run the rounds of loops over prange.
     locals: types of variables, as in {"total": float32}: what is assigned to them is converted.
+    forceobj: leave the function to Python, with all of Python's objects.
     inline, forceinline, looplift, no_cpython_wrapper and others are taken as hints.
     Raises TypeError for an unknown option, a CompileError (heddle.errors) when the function cannot be compiled.
     Same as numba.njit (numba 0.68, core/decorators).
@@ -49,6 +53,8 @@ def _decorator(signature_or_function, options):
             return function
         if isinstance(function, HostDispatcher):
             function = function.py_func
+        if options.get("forceobj"):
+            return ObjectModeFunction(function)
         return HostDispatcher(function, options, compiled)
 
     if signature_or_function is None:
@@ -65,7 +71,7 @@ def _decorator(signature_or_function, options):
     @public
     def compile_now(function):
         dispatcher = dispatcher_of(function)
-        if not config.DISABLE_JIT:
+        if not config.DISABLE_JIT and not options.get("forceobj"):
             dispatcher.declare_all(signatures)
         return dispatcher
 
@@ -84,11 +90,6 @@ def compiled_options(options, decorator):
                 f"{decorator} has no option {name!r}"
                 + (f"\n  hint: did you mean {near!r}?" if near else "")
             )
-    if options.get("forceobj"):
-        raise UnsupportedError(
-            "forceobj=True asks for Python's own objects, which compiled functions do not have\n"
-            "  hint: leave out the decorator, and compile the function that does the arithmetic with njit"
-        )
     error_model = options.get("error_model", "python")
     if error_model not in ("python", "numpy"):
         raise ValueError(f"error_model is 'python' or 'numpy', not {error_model!r}")
@@ -119,3 +120,15 @@ def _all_of_fastmath(value):
             )
         return "fast" in value or {"reassoc", "nsz", "arcp", "afn", "contract"} <= set(value)
     return bool(value)
+
+
+@public
+def jit_module(**options):
+    """Compile every function that the calling module has defined so far, as with ``@jit(**options)``.
+
+    Same as numba.jit_module (numba 0.68, core/decorators).
+    """
+    module = sys._getframe(2).f_globals
+    for name, value in list(module.items()):
+        if isinstance(value, types.FunctionType) and value.__module__ == module["__name__"]:
+            module[name] = jit(value, **options)

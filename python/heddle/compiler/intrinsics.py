@@ -15,6 +15,9 @@ from heddle.public_function import public
 # The first part of a name in the table -> the module that has the operation.
 _module_of = {"cuda": "heddle.cuda", "heddle": "heddle", "jit": "cupyx.jit"}
 
+# What tells the compiler something of a value is the value in Python.
+_of_plain_values = dict.fromkeys(["cuda.literally", "cuda.literal_unroll"], lambda value: value)
+
 # Gives an operation's implementation by its name in a kernel that runs as plain Python, else None: heddle.plain's.
 plain_operation = None
 
@@ -48,6 +51,8 @@ class Intrinsic:
         )
 
     def _as_plain_python(self):
+        if self.name in _of_plain_values:
+            return _of_plain_values[self.name]
         found = plain_operation and plain_operation(self.name)
         if found is None:
             raise self._outside_a_kernel()

@@ -2,7 +2,6 @@
 others."""
 
 import functools
-import linecache
 import math
 
 import numpy as np
@@ -11,6 +10,7 @@ from heddle import _heddle
 from heddle.host_library.registry import (
     compiled,
     dtype_of,
+    function_of,
     implements,
     is_array,
     is_integer,
@@ -67,15 +67,6 @@ def _filled(scalar):
     return compiled(fill)
 
 
-def _function_of(text, names):
-    """The function ``applied`` that a text defines in a module of these names."""
-    file = f"<heddle elementwise {text}>"
-    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
-    space = {"__name__": __name__, **names}
-    exec(compile(text, file, "exec"), space)
-    return space["applied"]
-
-
 @functools.cache
 def over_arrays(scalar, element, count):
     """The function of ``count`` arrays and numbers that makes an array, of elements of that dtype, of ``scalar`` of
@@ -86,7 +77,7 @@ def over_arrays(scalar, element, count):
     fill(out, ({inputs}))
     return out
 """
-    return _function_of(
+    return function_of(
         text,
         {"np": np, "shape_of_all": shape_of_all, "element": element, "fill": _filled(scalar)},
     )
@@ -100,7 +91,7 @@ def _into_array(scalar, count):
     fill(out, ({inputs}))
     return out
 """
-    return _function_of(text, {"fill": _filled(scalar)})
+    return function_of(text, {"fill": _filled(scalar)})
 
 
 def _numbers_of(arguments):

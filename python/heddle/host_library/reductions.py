@@ -48,6 +48,58 @@ def _of_one_dimension(total):
     return reduced
 
 
+# Along several axes
+
+
+@compiled
+def _places(axes, ndim):
+    if len(axes) == 0:
+        return ()
+    return (axis_of(axes[0], ndim), *_places(axes[1:], ndim))
+
+
+@compiled
+def _greatest(places):
+    if len(places) == 1:
+        return places[0]
+    return max(places[0], _greatest(places[1:]))
+
+
+@compiled
+def _without(places, gone):
+    """Without that one, which is among them; where it comes first, the others are what is left."""
+    if len(places) == 1:
+        return ()
+    if places[0] == gone:
+        return _same(places[1:], gone)
+    return (places[0], *_without(places[1:], gone))
+
+
+@compiled
+def _same(places, gone):
+    if len(places) == 0:
+        return ()
+    if places[0] == gone:
+        raise ValueError("duplicate value in 'axis'")
+    return (places[0], *_same(places[1:], gone))
+
+
+@compiled
+def _summed(a, places):
+    if len(places) == 0:
+        return a
+    last = _greatest(places)
+    return _summed(a.sum(last), _without(places, last))
+
+
+def _sum_over_some(a, axis):
+    return _summed(a, _places(axis, a.ndim)).copy()
+
+
+def _sum_over_all(a, axis):
+    return _summed(a, _places(axis, a.ndim))
+
+
 _along = {
     "sum": lambda a, axis: a.sum(axis),
     "prod": lambda a, axis: a.prod(axis),
@@ -60,16 +112,24 @@ def _reduces(name, element, total, fold, *others):
     the same along the first of two dimensions."""
 
     def converted(a, axis, dtype):
-        return total_along(a.astype(dtype), axis)
+        return total_along(a.astype(dtype), axis).astype(dtype)
+
+    def total_as(a, axis, dtype):
+        axis_of(axis, 1)
+        return dtype(total_along(a.astype(dtype), axis))
 
     total_along = compiled(_along[name]) if name in _along else None
 
     @implements(f"numpy.{name}", f"array.{name}", *(f"numpy.{other}" for other in others))
     def choose(a, axis=None, dtype=None):
-        if not is_array(a) or not isinstance(axis, types.Integer):
+        if not is_array(a):
+            return None
+        if name == "sum" and isinstance(axis, types.BaseTuple) and dtype is None:
+            return _sum_over_all if len(axis.types) == a.ndim else _sum_over_some
+        if not isinstance(axis, types.Integer):
             return None
         if dtype is not None:
-            return converted if name in _along else None
+            return None if name not in _along else total_as if a.ndim == 1 else converted
         if a.ndim == 1:
             return _of_one_dimension(total)
         return _along_axis(total, fold, element(a))

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import linecache
 
 import numpy as np
 
@@ -25,7 +26,48 @@ class _Choices:
         except TypeError:  # arguments that no implementation has
             return None
         function = self._choose(*arguments, **named)
+        if function is None and self.name.startswith("numpy."):
+            return self._for_sequences(arguments, named)
         return None if function is None else compiled(function)
+
+    def _for_sequences(self, arguments, named):
+        """The implementation for arrays, where lists or tuples of numbers were given."""
+        arrays = [_array_of_sequence(a) for a in arguments]
+        if not any(arrays):
+            return None
+        types_of_arrays = [array or a for array, a in zip(arrays, arguments, strict=True)]
+        function = self._choose(*types_of_arrays, **named)
+        if function is None:
+            return None
+        names = ", ".join([*(f"x{i}" for i in range(len(arguments))), *named])
+        values = [f"np.array(x{i})" if array else f"x{i}" for i, array in enumerate(arrays)]
+        values += [f"{name}={name}" for name in named]
+        text = f"def applied({names}):\n    return function({', '.join(values)})\n"
+        return compiled(function_of(text, {"np": np, "function": compiled(function)}))
+
+
+def _array_of_sequence(value):
+    """The type of np.array of a list or tuple of numbers; None for other values."""
+    kind = getattr(value, "kind", "")
+    if kind == "list":
+        numbers = [value.dtype]
+    elif isinstance(value, types.BaseTuple) and len(value.types) > 0:
+        numbers = list(value.types)
+    else:
+        return None
+    if not all(is_number(number) for number in numbers):
+        return None
+    dtype = np.result_type(*(dtype_of(number) for number in numbers))
+    return types.Array(types.from_dtype(dtype), 1, "C")
+
+
+def function_of(text, names):
+    """The function ``applied`` that a text defines in a module of these names."""
+    file = f"<heddle library {text}>"
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    space = {"__name__": __name__, **names}
+    exec(compile(text, file, "exec"), space)
+    return space["applied"]
 
 
 def implements(*names):

@@ -15,13 +15,30 @@ from heddle.host_library.registry import (
 )
 from heddle.host_library.shapes import axis_of, blocks
 
+_running = {
+    "cumsum": lambda a, axis=None: a.cumsum(axis),
+    "cumprod": lambda a, axis=None: a.cumprod(axis),
+}
+
 
 def _totals(name, what, skips_nan=False):
     """Implements np.name(a, axis) and a.name(axis)."""
 
-    def choose(a, axis=None):
+    def converted(a, axis, dtype):
+        return along(a.astype(dtype), axis).astype(dtype)
+
+    def converted_flat(a, axis=None, dtype=None):
+        return along(a.astype(dtype)).astype(dtype)
+
+    along = compiled(_running[name]) if name in _running else None
+
+    def choose(a, axis=None, dtype=None):
         if not is_array(a):
             return None
+        if dtype is not None:
+            if along is None:
+                return None
+            return converted_flat if is_absent(axis) else converted
         if is_absent(axis):
             return _running_total(sum_dtype(a), what, skips_nan)
         if not isinstance(axis, types.Integer):

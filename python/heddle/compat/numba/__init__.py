@@ -3,11 +3,14 @@
 
 import types as _types
 
+from numpy import ndindex as pndindex
+
 import heddle as _heddle_package
 from heddle import _heddle, cuda, errors, types
 from heddle.compat.numba_modules import submodule as _submodule
 from heddle.compiler import intrinsics as _intrinsics
-from heddle.compiler.host_jit import jit, njit
+from heddle.compiler.host_jit import jit, jit_module, njit
+from heddle.compiler.object_mode import objmode
 from heddle.cuda import literal_unroll, literally
 from heddle.missing_names import missing_name as _missing_name
 from heddle.types import Optional as optional

@@ -1,10 +1,12 @@
 """numba.misc.special: functions that say how a kernel is compiled."""
 
+from numpy import ndindex as pndindex
+
 from heddle import prange
 from heddle.cuda import literal_unroll, literally
 from heddle.missing_names import missing_name as _missing_name
 
-__all__ = ["literal_unroll", "literally", "prange"]
+__all__ = ["literal_unroll", "literally", "pndindex", "prange"]
 
 
 def __getattr__(name):
