@@ -24,7 +24,7 @@ class ObjectModeFunction:
 
 
 class objmode:
-    """``with objmode(y="float64[:]"):`` runs a block as Python does. Outside of compiled functions every block is one."""
+    """``with objmode(y="float64[:]"):`` runs a block as Python does, as outside of compiled functions all do."""
 
     def __init__(self, *args, **types):
         """types: those of the variables that the block gives to the compiled function around it."""
