@@ -331,3 +331,26 @@ def test_functions_do_not_take_them_from_globals():
 def test_a_list_without_a_type_is_no_argument():
     with pytest.raises(ArgumentError, match="empty_list"):
         njit(lambda items: len(items))(List())
+
+
+def test_slices_are_assigned_and_deleted():
+    @njit
+    def changed(a):
+        a[1:3] = List([7, 8, 9])
+        a[::2] = a[3:]
+        a[-1:] = a
+        del a[2:4], a[::-3]
+        return a
+
+    expected = [1, 2, 3, 4, 5]
+    items = List(expected)
+    assert list(changed(items)) == list(changed.py_func(expected)) == list(items)
+
+
+def test_an_extended_slice_takes_as_many_items_as_it_has():
+    @njit
+    def wrong(a):
+        a[::2] = List([1])
+
+    with pytest.raises(ValueError, match="cannot resize extended list slice"):
+        wrong(List([1, 2, 3]))

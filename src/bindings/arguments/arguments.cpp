@@ -8,6 +8,7 @@
 #include "bindings/types/python_classes.h"
 #include "bindings/types/types.h"
 #include "frontend/python/types/records.h"
+#include "frontend/python/types/slices.h"
 
 #include <algorithm>
 
@@ -173,7 +174,18 @@ Type ArgumentList::read(nb::handle value) {
     return readTuple(value);
   if (value.is_none())
     return python::noneType();
+  if (others_ && PySlice_Check(object))
+    return readSlice(value);
   return readOther(value);
+}
+
+Type ArgumentList::readSlice(nb::handle value) {
+  std::vector<Type> bounds;
+  for (const char *name : {"start", "stop", "step"}) {
+    converted_.push_back(value.attr(name));
+    bounds.push_back(read(converted_.back()));
+  }
+  return python::sliceValueType(std::move(bounds));
 }
 
 Type ArgumentList::readTuple(nb::handle value) {

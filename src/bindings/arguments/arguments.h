@@ -96,6 +96,7 @@ private:
   python::Type readInteger(nanobind::handle value);
   python::Type readString(nanobind::handle value);
   python::Type readTuple(nanobind::handle value);
+  python::Type readSlice(nanobind::handle value);
   python::Type readOther(nanobind::handle value);
   /// Appends the slots of a number that lies in memory.
   void pushNumber(const void *data, python::Type type);

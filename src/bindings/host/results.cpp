@@ -7,6 +7,7 @@
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "frontend/python/emit/owners.h"
+#include "frontend/python/types/slices.h"
 
 #include <algorithm>
 
@@ -130,6 +131,9 @@ nb::object ResultReader::readTuple(Type type, const Constant *known) {
     nb::object element = read(type->elements[i], isKnown ? &known->items[i] : nullptr);
     PyTuple_SetItem(tuple.ptr(), Py_ssize_t(i), element.release().ptr());
   }
+  if (python::isSliceValue(type))
+    return checked(PySlice_New(PyTuple_GetItem(tuple.ptr(), 0), PyTuple_GetItem(tuple.ptr(), 1),
+                               PyTuple_GetItem(tuple.ptr(), 2)));
   nb::handle named = classOf(type);
   return named ? nb::object(named.attr("_make")(tuple)) : tuple;
 }

@@ -1,6 +1,7 @@
 #include "bindings/types/python_classes.h"
 
 #include "bindings/interpreter/made_once.h"
+#include "frontend/python/types/slices.h"
 
 #include <set>
 
@@ -77,6 +78,10 @@ nb::handle programsClassOf(Type type) {
   return proxy;
 }
 
-nb::handle classOf(Type type) { return (PyObject *)const_cast<void *>(type->identity); }
+nb::handle classOf(Type type) {
+  if (python::isSliceValue(type))
+    return {};
+  return (PyObject *)const_cast<void *>(type->identity);
+}
 
 } // namespace heddle

@@ -7,6 +7,7 @@
 #include "frontend/python/types/constant_text.h"
 #include "frontend/python/types/iteration.h"
 #include "frontend/python/types/records.h"
+#include "frontend/python/types/slices.h"
 
 #include <algorithm>
 
@@ -373,6 +374,8 @@ bool visitTuple(FunctionTyping &t, Value &v) {
     elements.push_back(e->type);
     tuple.items.push_back(e->constant.value_or(Constant{.kind = ConstantKind::Unknown}));
   }
+  if (v.name == nameOfSlices)
+    return setType(v, sliceValueType(std::move(elements)));
   v.constant = tuple.isWhole() ? std::optional(std::move(tuple)) : tuple.objects();
   return setType(v, tupleType(std::move(elements)));
 }

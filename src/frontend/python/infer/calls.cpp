@@ -172,6 +172,7 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
 /// `knowsTexts`: what is compiled may depend on strings that are known. Not where a function calls itself: it would never
 /// come to an end.
 bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool knowsTexts = true) {
+  passSlices(t, v);
   std::vector<Argument> arguments =
       bindArguments(t, v, callee, knowsTexts && !t.instances.isInferring(callee));
   TypedFunction &target =

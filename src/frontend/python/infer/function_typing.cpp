@@ -94,6 +94,10 @@ bool FunctionTyping::visitByKind(Value &v) {
       visitUnassigned(*this, v, &operand - v.operands.data());
     }
   unwrapOptionals(*this, v);
+  if (v.opcode == Opcode::Index || (v.opcode == Opcode::StoreIndex && v.name.empty()))
+    writeSlices(*this, v);
+  if (v.opcode == Opcode::Return)
+    passSlices(*this, v);
   if (isComputed(v.opcode))
     v.constant.reset(); // it may follow from a type that is another one now
   switch (v.opcode) {

@@ -83,6 +83,10 @@ Type itemOf(Type iterable);
 Type elementOfList(FunctionTyping &t, const Value &v);
 /// Makes a slice of a list or a string a call of `function`, with the bounds and the step as arguments.
 bool visitSliceCall(FunctionTyping &t, Value &v, const char *function);
+/// Makes values of the slices that a call passes, or a function returns.
+void passSlices(FunctionTyping &t, Value &v);
+/// Makes slices of the values that an index has in their place.
+void writeSlices(FunctionTyping &t, Value &v);
 /// Makes an operation on lists or strings the call of a function of heddle/host_library, with the same operands.
 bool becomesListCall(FunctionTyping &t, Value &v, const char *function);
 

@@ -1,0 +1,63 @@
+// Slices between functions: a caller passes what it has written in brackets as a value, and an index that is such a value
+// becomes what one writes in brackets.
+
+#include "frontend/python/types/slices.h"
+#include "frontend/python/infer/visits.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace heddle::python {
+namespace {
+
+bool isWritten(const Value &v) {
+  return v.opcode == Opcode::Slice ||
+         (v.opcode == Opcode::Tuple &&
+          llvm::any_of(v.operands, [](Value *part) { return isWritten(*part); }));
+}
+
+/// The same as a value, made before `v`.
+Value *asValue(FunctionTyping &t, Value &v, Value &written) {
+  if (!isWritten(written))
+    return &written;
+  std::vector<Value *> parts;
+  for (Value *part : written.operands)
+    parts.push_back(asValue(t, v, *part));
+  Value *value = t.insertBefore(v, Opcode::Tuple, written.span, std::move(parts));
+  if (written.opcode == Opcode::Slice)
+    value->name = nameOfSlices;
+  t.visit(*value);
+  return value;
+}
+
+bool holdsSlice(Type type) {
+  return isSliceValue(type) || (type.isTuple() && llvm::any_of(type->elements, holdsSlice));
+}
+
+/// The index as one writes it, made before `v`.
+Value *asWritten(FunctionTyping &t, Value &v, Value &index) {
+  if (!holdsSlice(index.type))
+    return &index;
+  std::vector<Value *> parts;
+  for (size_t i = 0; i < index.type->elements.size(); ++i) {
+    Value *part = t.insertBefore(v, Opcode::Unpack, index.span, {&index});
+    part->index = i;
+    part->count = index.type->elements.size();
+    t.visit(*part);
+    parts.push_back(asWritten(t, v, *part));
+  }
+  Opcode opcode = isSliceValue(index.type) ? Opcode::Slice : Opcode::Tuple;
+  Value *written = t.insertBefore(v, opcode, index.span, std::move(parts));
+  t.visit(*written);
+  return written;
+}
+
+} // namespace
+
+void passSlices(FunctionTyping &t, Value &v) {
+  for (size_t i = v.opcode == Opcode::Call; i < v.operands.size(); ++i)
+    v.operands[i] = asValue(t, v, *v.operands[i]);
+}
+
+void writeSlices(FunctionTyping &t, Value &v) { v.operands[1] = asWritten(t, v, *v.operands[1]); }
+
+} // namespace heddle::python
