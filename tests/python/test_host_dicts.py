@@ -338,3 +338,29 @@ def test_what_a_dict_cannot_hold_is_an_error():
     ]:
         with pytest.raises(TypingError, match=message):
             njit(function)(*arguments)
+
+
+def test_a_loop_over_a_dict_or_a_set_that_changes_its_size_is_an_error():
+    @njit
+    def grown(over):
+        d, s = {0: 1, 1: 2}, {1, 2}
+        if over == 0:
+            for key in d:
+                d[key + 5] = 0
+        elif over == 1:
+            for key, _ in d.items():
+                del d[key]
+        elif over == 2:
+            for value in d.values():
+                d[value + 10] = 0
+        elif over == 3:
+            for item in s:
+                s.add(item + 10)
+        for key in d:
+            d[key] += 1
+        return d[1]
+
+    for over, message in enumerate(["dictionary"] * 3 + ["Set"]):
+        with pytest.raises(RuntimeError, match=f"{message} changed size during iteration"):
+            grown(over)
+    assert grown(4) == 3

@@ -124,6 +124,18 @@ llvm::Value *roundsNow(Emitter &e, Value &count) {
   return e.parts(count)[0];
 }
 
+/// Ends the call where a loop that began with `count` has changed how many keys there are in the table that it goes over.
+void checkTable(Emitter &e, const Value &more) {
+  Value &count = *more.operands[1];
+  if (count.opcode != Opcode::IterCount || count.operands.size() < 2)
+    return;
+  Value &table = *count.operands[1];
+  llvm::Value *size = sizeOfTable(e, table.type, e.parts(table)[0]);
+  e.trapIf(e.b.CreateICmpNE(size, e.parts(count)[0]), more.span, "RuntimeError",
+           table.type.isDict() ? "dictionary changed size during iteration"
+                               : "Set changed size during iteration");
+}
+
 /// What a loop that began with `count` goes over where that resumes generators.
 Value *overGenerators(const Value &count) {
   bool is = count.opcode == Opcode::IterCount && resumesGenerators(count.operands[0]->type);
@@ -244,6 +256,7 @@ void emitValue(Emitter &e, Value &v) {
   case Opcode::Yield:
     return emitYield(e, *v.operands[0]);
   case Opcode::More:
+    checkTable(e, v);
     if (Value *over = overGenerators(*v.operands[1]))
       e.bind(v, {emitResumed(e, over->type, e.parts(*over), e.parts(*v.operands[0])[0])});
     else if (!v.constant)

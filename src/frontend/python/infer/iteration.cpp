@@ -5,9 +5,26 @@
 
 namespace heddle::python {
 
+namespace {
+
+/// The dict whose items, keys or values a loop goes over; null for any other loop.
+Value *dictOf(const Value &iterable) {
+  bool isMethod = iterable.opcode == Opcode::Call && iterable.operands.size() == 2 &&
+                  iterable.operands[1]->type.isDict() && iterable.operands[0]->constant;
+  if (!isMethod)
+    return nullptr;
+  const std::string &name = iterable.operands[0]->constant->text;
+  return name == "dict.items" || name == "dict.keys" || name == "dict.values" ? iterable.operands[1]
+                                                                              : nullptr;
+}
+
+} // namespace
+
 bool visitIterCount(FunctionTyping &t, Value &v) {
   if (v.operands[0]->type.isTable())
     goOverKeys(t, v);
+  else if (Value *dict = dictOf(*v.operands[0]); dict && v.operands.size() == 1)
+    v.operands.push_back(dict);
   Type iterable = v.operands[0]->type;
   if (!isIterable(iterable))
     t.error(v, "cannot loop over " + describeType(*v.operands[0]), "",

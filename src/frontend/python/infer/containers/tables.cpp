@@ -176,7 +176,7 @@ Value *keysInOrder(FunctionTyping &t, Value &at, Value &table) {
 
 void goOverKeys(FunctionTyping &t, Value &count) {
   Value *table = count.operands[0], *keys = keysInOrder(t, count, *table);
-  count.operands[0] = keys;
+  count.operands = {keys, table};
   for (const auto &block : t.function.blocks)
     for (Value *v : block->values)
       if (v->opcode == Opcode::IterValue && v->name == count.name && v->operands[0] == table)
