@@ -52,8 +52,10 @@ void setReleaseObject(void (*release)(void *object)) { releaseObject = release; 
 
 void Owner::retain() { __atomic_add_fetch(&references, 1, __ATOMIC_ACQ_REL); }
 
+bool Owner::releaseOne() { return __atomic_sub_fetch(&references, 1, __ATOMIC_ACQ_REL) == 0; }
+
 void Owner::release() {
-  if (__atomic_sub_fetch(&references, 1, __ATOMIC_ACQ_REL) == 0)
+  if (releaseOne())
     CallMemory::free(this);
 }
 
@@ -117,16 +119,23 @@ Owner *CallMemory::allocateGenerator(uint64_t bytes) {
   return owner;
 }
 
-void CallMemory::free(Owner *owner) {
-  if (owner->slots == Owner::isGenerator) {
-    cpu::BlockContext none{}; // it uses nothing of it
-    frameOf(*owner).release(&none, owner);
+void CallMemory::free(Owner *last) {
+  // A chain of owners may be longer than the stack: those to be freed wait in a list, linked where they counted.
+  last->references = 0;
+  while (Owner *owner = last) {
+    last = reinterpret_cast<Owner *>(owner->references);
+    if (owner->slots == Owner::isGenerator) {
+      cpu::BlockContext none{}; // it uses nothing of it
+      frameOf(*owner).release(&none, owner);
+    }
+    for (int64_t i = 0; i < owner->size; ++i)
+      for (Owner *held : ownersOf(*owner, i))
+        if (held && held->releaseOne()) {
+          held->references = reinterpret_cast<int64_t>(last);
+          last = held;
+        }
+    forget(owner);
   }
-  for (int64_t i = 0; i < owner->size; ++i)
-    for (Owner *held : ownersOf(*owner, i))
-      if (held)
-        held->release();
-  forget(owner);
 }
 
 void CallMemory::forget(Owner *owner) {

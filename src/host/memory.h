@@ -35,6 +35,8 @@ struct Owner {
 
   /// Lets a reference go that the program holds.
   void release();
+  /// The same without freeing it; whether that was the last one.
+  bool releaseOne();
   /// Makes room in a list for elements of `needed` bytes, and more; whether there was memory.
   bool grow(uint64_t needed);
 };

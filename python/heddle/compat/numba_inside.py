@@ -122,7 +122,6 @@ INSIDE = (
     ),
     ("cloudpickle*", "use the package cloudpickle"),
     ("cuda.optional", "a kernel's argument may be None without a declaration"),
-    ("deferred_type", "declare the types of a signature in full"),
     ("cuda.deferred_type", "declare the types of a signature in full"),
     ("ffi*", _typing),
     ("cuda.ffi*", _typing),

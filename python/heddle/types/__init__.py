@@ -21,6 +21,7 @@ from heddle.types.composites import (
     Array,
     BaseNamedTuple,
     CPointer,
+    DeferredType,
     DictType,
     EnumMember,
     IntEnumMember,
@@ -52,6 +53,8 @@ from heddle.types.literals import (
 )
 from heddle.types.scalars import type_names
 from heddle.types.structures import StructRef
+
+optional, deferred_type = Optional, DeferredType
 
 globals().update(_kinds.kinds)
 globals().update(

@@ -88,6 +88,12 @@ class BaseTuple(metaclass=_TypeClass): ...
 class Optional(metaclass=_TypeClass):
     def __new__(cls, type: Type) -> Type: ...  # type: ignore[misc]
 
+class DeferredType(metaclass=_TypeClass):
+    def __new__(cls) -> Type: ...  # type: ignore[misc]
+
+optional = Optional
+deferred_type = DeferredType
+
 class Callable(metaclass=_TypeClass): ...
 
 Function = Callable

@@ -58,6 +58,25 @@ class Optional(metaclass=KindOfTypes):
         return _heddle.optional_type(_of_type(type))
 
 
+class DeferredType(metaclass=KindOfTypes):
+    """The type of instances of a class that is defined later, for attributes of a jitclass that refers to itself.
+
+        node = deferred_type()
+
+        @jitclass([("value", int64), ("next", optional(node))])
+        class Node: ...
+
+        node.define(Node.class_type.instance_type)
+
+    Same as numba.deferred_type (numba 0.68), for types of instances.
+    """
+
+    _kinds = ("instance",)
+
+    def __new__(cls):
+        return _heddle.deferred_type()
+
+
 class RangeType(metaclass=KindOfTypes):
     """What ``range()`` returns; ``RangeType(dtype)`` counts in int32, int64 or uint64."""
 

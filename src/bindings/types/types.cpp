@@ -128,15 +128,28 @@ PythonType makeInstanceType(nb::handle instanceClass, std::vector<std::string> n
                             const std::vector<PythonType> &types, const std::string &typeName) {
   std::vector<Type> attributes;
   for (size_t i = 0; i < types.size(); ++i) {
-    if (!python::isSharedElement(types[i].type))
+    if (!python::isAttribute(types[i].type))
       throw nb::type_error(
           ("attribute '" + names[i] + "' cannot be " + types[i].type.name() +
            ": attributes are numbers, strings, arrays, typed lists and dicts, instances of "
-           "jitclasses and tuples of these")
+           "jitclasses, tuples of these, and optional ones")
               .c_str());
     attributes.push_back(types[i].type);
   }
   return {instanceTypeOf(instanceClass, std::move(names), std::move(attributes), typeName)};
+}
+
+void define(const PythonType &self, const PythonType &is) {
+  if (!self.type.isInstance() || !self.type->deferred)
+    throw nb::attribute_error(
+        ("only a deferred_type() is defined, not " + self.type.name()).c_str());
+  if (!is.type.isInstance() || is.type->deferred)
+    throw nb::type_error(
+        ("a deferred type is one of instances of a jitclass or of structures, not " +
+         is.type.name() + "\n  hint: define(Node.class_type.instance_type)")
+            .c_str());
+  if (!python::defineDeferred(self.type, is.type))
+    throw nb::type_error("this deferred type is already defined");
 }
 
 /// numba shows a typed container's type in brackets as text, and as a call in a program.
@@ -179,6 +192,7 @@ void bindTypes(nb::module_ &m) {
            })
       .def("__hash__",
            [](const PythonType &t) { return std::hash<const void *>()(t.type.operator->()); })
+      .def("define", define, nb::arg("type"))
       .def("__repr__", [](const PythonType &t) { return shownType(t.type); })
       .def("__str__", [](const PythonType &t) { return t.type.name(); })
       .def("__reduce__", [](const PythonType &t) -> nb::object {
@@ -314,6 +328,9 @@ void bindTypes(nb::module_ &m) {
   m.def("instance_type", makeInstanceType, nb::arg("instance_class"), nb::arg("names"),
         nb::arg("types"), nb::arg("type_name") = "",
         "The type of instances of a class that jitclass makes, or of structures.");
+  m.def(
+      "deferred_type", [] { return PythonType{python::deferredType()}; },
+      "The type of instances of a class that is defined later: deferred_type().define(type).");
   m.def(
       "optional_type",
       [](const PythonType &t) {

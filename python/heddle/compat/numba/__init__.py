@@ -13,8 +13,7 @@ from heddle.compiler.host_jit import jit, jit_module, njit
 from heddle.compiler.object_mode import objmode
 from heddle.cuda import literal_unroll, literally
 from heddle.missing_names import missing_name as _missing_name
-from heddle.types import Optional as optional
-from heddle.types import from_dtype, typeof
+from heddle.types import deferred_type, from_dtype, optional, typeof
 
 globals().update({name: getattr(types, name) for name in types.type_names})
 globals().update(

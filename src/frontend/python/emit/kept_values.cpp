@@ -18,6 +18,8 @@ public:
         keep(element);
       return;
     }
+    if (type.is(TypeKind::Optional))
+      return keepOptional(type);
     if (type.isContainer())
       owners_[owner_] = parts_[part_];
     else if (type == textType())
@@ -54,6 +56,34 @@ private:
       types.push_back(argument->getType());
     auto *type = llvm::FunctionType::get(e_.b.getPtrTy(), types, false);
     return e_.b.CreateCall(e_.module().module().getOrInsertFunction(name, type), arguments);
+  }
+
+  /// Of None there is nothing to keep.
+  void keepOptional(Type type) {
+    llvm::IRBuilder<> &b = e_.b;
+    Parts parts = parts_;
+    OwnerList owners = owners_;
+    auto *some = llvm::BasicBlock::Create(b.getContext(), "some", &e_.llvmFunction());
+    auto *done = llvm::BasicBlock::Create(b.getContext(), "kept", &e_.llvmFunction());
+    llvm::BasicBlock *before = b.GetInsertBlock();
+    b.CreateCondBr(parts_[part_++], some, done);
+    b.SetInsertPoint(some);
+    keep(type->element);
+    llvm::BasicBlock *end = b.GetInsertBlock();
+    b.CreateBr(done);
+    b.SetInsertPoint(done);
+    auto merge = [&](llvm::Value *&now, llvm::Value *ofNone) {
+      if (now == ofNone)
+        return;
+      llvm::PHINode *phi = b.CreatePHI(now->getType(), 2);
+      phi->addIncoming(ofNone, before);
+      phi->addIncoming(now, end);
+      now = phi;
+    };
+    for (size_t i = 0; i < parts.size(); ++i)
+      merge(parts_[i], parts[i]);
+    for (size_t i = 0; i < owners.size(); ++i)
+      merge(owners_[i], owners[i]);
   }
 
   void keepText() {

@@ -20,6 +20,11 @@ void unwrapOptionals(FunctionTyping &t, Value &v) {
     if (isNone(0) || isNone(1))
       return;
     break;
+  case Opcode::StoreIndex: // an attribute may be None
+    t.unwrapOperand(v, 0);
+    if (v.operands[0]->type.isInstance() && !v.name.empty())
+      return;
+    break;
   default:
     break;
   }

@@ -97,7 +97,12 @@ Member memberOfInstance(Type instance, const std::string &name) {
   const std::vector<std::string> &names = instance->names;
   for (unsigned i = 0; i < names.size(); ++i)
     if (names[i] == name)
-      return {.kind = MemberKind::Attribute, .type = instance->elements[i], .index = i};
+      return isUndefined(instance->elements[i])
+                 ? missing("its type is one of deferred_type() that is not defined yet: call its "
+                           "method define() first")
+                 : Member{.kind = MemberKind::Attribute,
+                          .type = resolved(instance->elements[i]),
+                          .index = i};
   std::string hint = didYouMean(nearest(name, names));
   return missing(!hint.empty() || names.empty() ? hint : "its attributes are " + joined(names));
 }

@@ -213,8 +213,8 @@ Type unifyArrays(Type a, Type b) {
 Type optionalOf(Type t) {
   if (!t || t.is(TypeKind::Optional))
     return t;
-  bool isValue =
-      t.isScalar() || t.isComplex() || t.isArray() || t.isTuple() || t.isTime() || t.isString();
+  bool isValue = t.isScalar() || t.isComplex() || t.isArray() || t.isTuple() || t.isTime() ||
+                 t.isString() || t.isShared();
   return isValue && !holdsObject(t) ? optionalType(t) : Type();
 }
 

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -400,6 +401,69 @@ Type instanceType(const std::string &name, const void *identity, std::vector<std
   return TypeTable::instance().unique(key, std::move(data));
 }
 
+namespace {
+
+/// What deferred types are, once they are defined.
+struct Definitions {
+  std::mutex mutex;
+  std::map<Type, Type> known;
+  static Definitions &instance() {
+    static auto *definitions = new Definitions;
+    return *definitions;
+  }
+};
+
+bool isDeferred(Type type) { return type.isInstance() && type->deferred; }
+
+} // namespace
+
+Type deferredType() {
+  static std::atomic<unsigned> made{0};
+  TypeData data;
+  data.kind = TypeKind::Instance;
+  data.name = "DeferredType#" + std::to_string(++made);
+  data.shared = true;
+  data.deferred = true;
+  data.element = tupleType({});
+  std::string key = data.name;
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
+bool defineDeferred(Type deferred, Type instance) {
+  Definitions &definitions = Definitions::instance();
+  std::lock_guard lock(definitions.mutex);
+  return definitions.known.try_emplace(deferred, instance).first->second == instance;
+}
+
+Type resolved(Type type) {
+  if (isDeferred(type)) {
+    Definitions &definitions = Definitions::instance();
+    std::lock_guard lock(definitions.mutex);
+    auto known = definitions.known.find(type);
+    return known == definitions.known.end() ? type : known->second;
+  }
+  if (type.is(TypeKind::Optional))
+    return optionalType(resolved(type->element));
+  if (type.isList() && type.isShared())
+    return sharedListType(resolved(type->element));
+  if (type.isDict() && type.isShared())
+    return sharedDictType(type->elements[0], resolved(type->elements[1]));
+  if (!type.isTuple())
+    return type;
+  std::vector<Type> elements;
+  for (Type element : type->elements)
+    elements.push_back(resolved(element));
+  return elements == type->elements ? type : tupleLike(type, std::move(elements));
+}
+
+bool isUndefined(Type type) {
+  if (type.isInstance())
+    return type->deferred && resolved(type) == type;
+  if (type.isComposite() || type.isDict())
+    return llvm::any_of(type->elements, isUndefined);
+  return (type.isList() || type.is(TypeKind::Optional)) && isUndefined(type->element);
+}
+
 bool isKey(Type type) {
   if (type.isTuple())
     return llvm::all_of(type->elements, isKey);
@@ -412,6 +476,10 @@ bool isSharedElement(Type type) {
     return llvm::all_of(type->elements, isSharedElement);
   return type.isScalar() || type.isComplex() || type.isTime() || type.isEnumMember() ||
          type.isArray() || type.isShared() || type == textType();
+}
+
+bool isAttribute(Type type) {
+  return isSharedElement(type.is(TypeKind::Optional) ? type->element : type);
 }
 
 bool holdsShared(Type type) {

@@ -165,6 +165,7 @@ struct TypeData {
   bool packed = false;               ///< the elements of the array may start at any byte
   bool literal = false;              ///< a string that is known: see literalStringType
   bool shared = false;               ///< a list or a dict of numba.typed, or an instance
+  bool deferred = false;             ///< an instance of a class that resolved() knows
   simt::AddressSpace space = simt::Generic;
   unsigned recordBytes = 0;
   unsigned recordAlignment = 1;
@@ -235,8 +236,18 @@ Type sharedDictType(Type key, Type value);
 /// them. `name` is the type's.
 Type instanceType(const std::string &name, const void *identity, std::vector<std::string> names,
                   std::vector<Type> elements);
+/// The type of an instance of a class that is defined later, for attributes: each is another type.
+Type deferredType();
+/// Says what `deferred` is; false where that has been said, and differs.
+bool defineDeferred(Type deferred, Type instance);
+/// The same type, with what deferred types have been defined to be in their place.
+Type resolved(Type type);
+/// Whether there is a deferred type in it that has not been defined.
+bool isUndefined(Type type);
 /// Whether they hold values of that type. What they hold may outlive a call, so it is counted by its owners.
 bool isSharedElement(Type type);
+/// Whether attributes of instances are of that type.
+bool isAttribute(Type type);
 /// Whether dicts and sets have keys of that type.
 bool isKey(Type type);
 /// Whether a value of the type is, or holds, a list or a dict of numba.typed.

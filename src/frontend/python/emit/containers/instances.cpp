@@ -27,7 +27,7 @@ public:
       : e_(e), slots_(attributesOf(e, e.parts(instance)[0])) {
     Type all = instance.type;
     size_t number = llvm::find(all->names, name) - all->names.begin();
-    type_ = all->elements[number];
+    type_ = resolved(all->elements[number]);
     firstOwner_ = partsOf(e, all->element);
     for (Type before : llvm::ArrayRef(all->elements).take_front(number)) {
       firstPart_ += partsOf(e, before);

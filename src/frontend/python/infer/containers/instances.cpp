@@ -168,7 +168,7 @@ std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v) {
 }
 
 bool visitInstanceStore(FunctionTyping &t, Value &v) {
-  Value &object = *v.operands[0], &value = *v.operands[2];
+  Value &object = *v.operands[0];
   if (v.name.empty()) {
     if (std::optional<bool> done = visitInstanceItem(t, v))
       return *done;
@@ -178,7 +178,13 @@ bool visitInstanceStore(FunctionTyping &t, Value &v) {
   for (size_t i = 0; i < object.type->names.size(); ++i) {
     if (object.type->names[i] != v.name)
       continue;
-    Type to = object.type->elements[i];
+    if (isUndefined(object.type->elements[i]))
+      t.error(v, "cannot assign to attribute '" + v.name + "', whose type is not defined yet", "",
+              "call the method define() of its deferred_type() first");
+    Type to = resolved(object.type->elements[i]);
+    if (!to.is(TypeKind::Optional))
+      t.unwrapOperand(v, 2);
+    Value &value = *v.operands[2];
     if (!convertible(value.type, to))
       t.errorAt(v, 2, "cannot assign " + describeType(value) + " to attribute '" + v.name + "'",
                 describeType(value), "it is declared as " + to.name());

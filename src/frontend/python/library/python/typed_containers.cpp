@@ -28,7 +28,10 @@ Type namedType(CallTyping &t, unsigned i, const char *what) {
              "make a type like types.float64[:] a global variable, outside of the function");
   if (!isSharedElement(c->type))
     t.failAt(i, "a typed container does not hold " + c->type.name());
-  return c->type;
+  if (isUndefined(c->type))
+    t.failAt(i, "this type is one of deferred_type() that is not defined yet",
+             "call its method define() before this function is compiled");
+  return resolved(c->type);
 }
 
 Type typeEmptyList(CallTyping &t) {
