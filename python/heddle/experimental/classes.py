@@ -1,6 +1,5 @@
 """The class that ``jitclass`` makes: its objects refer to instances that compiled functions have, too."""
 
-import functools
 import inspect
 import itertools
 import linecache
@@ -137,16 +136,18 @@ def _add(members, space, name, member):
 
 
 def _attribute(name):
-    """How Python reads and assigns an attribute; both are compiled at the first use."""
+    """How Python reads and assigns an attribute: both are compiled at the first use, and then called directly."""
 
-    @functools.cache
-    def accessors():
+    def compiled(cls):
         text = f"def read(self):\n    return self.{name}\ndef write(self, value):\n    self.{name} = value\n"
         names = _defined(text, name, {})
-        return njit(names["read"]), njit(names["write"])
+        found = property(njit(names["read"]), njit(names["write"]))
+        setattr(cls, name, found)
+        return found
 
     return property(
-        lambda self: accessors()[0](self), lambda self, value: accessors()[1](self, value)
+        lambda self: compiled(type(self)).fget(self),
+        lambda self, value: compiled(type(self)).fset(self, value),
     )
 
 
