@@ -236,3 +236,23 @@ def test_a_step_of_nditer_goes_into_a_list_of_numbers():
         return found
 
     assert steps(np.arange(3)) == [1, 0, 2, 0, 3, 0]
+
+
+@pytest.mark.parametrize(
+    "a",
+    [
+        np.array([(1, 2), (3, 4)], np.dtype([("id", np.int32), ("tag", np.int8)])),
+        np.array(["2020-01-01", "2021-01-01"], "M8[D]"),
+        np.array([3, 4], "m8[s]"),
+    ],
+    ids=["records", "dates", "times"],
+)
+def test_arrays_of_any_dtype_are_returned_as_they_came(a):
+    @njit
+    def whole_and_rest(a):
+        return a, a[1:]
+
+    whole, rest = whole_and_rest(a)
+    assert whole is a
+    assert rest.dtype == a.dtype
+    np.testing.assert_array_equal(rest, a[1:])

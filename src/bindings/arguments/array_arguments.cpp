@@ -115,7 +115,8 @@ Type ArgumentList::readOtherElements(nb::handle value) {
   if (PyObject_GetBuffer(converted_.back().ptr(), &view, PyBUF_FULL_RO) != 0)
     throw nb::python_error();
   buffers_.push_back(view);
-  return placeBuffer(element, converted_.back());
+  // What a function of the host returns of it is of the program's array.
+  return placeBuffer(element, others_ ? value : nb::handle(converted_.back()));
 }
 
 /// A scalar of a structured dtype: the place of its fields, which a kernel may change.
