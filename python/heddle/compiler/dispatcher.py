@@ -80,7 +80,7 @@ class Dispatcher(_heddle.DispatcherBase):
 
     @public
     def recompile(self):
-        """Compile anew, with the globals as they are now: declared signatures at once, others when they are launched."""
+        """Compile anew, with globals as they are now: declared signatures at once, others at their launch."""
         super().recompile()
 
     @public
