@@ -25,6 +25,26 @@ def in_blocks(rows):
 
 # What a program includes, what its threads do (`i` is the thread in the grid, `t` in its block of 128), what comes out.
 PROGRAMS = {
+    "all of CUB": (
+        "cub/cub.cuh",
+        """using Reduce = cub::BlockReduce<int, 128>;
+        using Scan = cub::WarpScan<int>;
+        __shared__ typename Reduce::TempStorage storage;
+        __shared__ typename Scan::TempStorage of_warps[4];
+        int sum = Reduce(storage).Sum(in[i]), before;
+        Scan(of_warps[t / 32]).ExclusiveSum(1, before);
+        if (t < 32) out[blockIdx.x * 32 + t] = __shfl_sync(~0u, sum, 0) + before;""",
+        in_blocks(row.sum() + np.arange(32) for row in BLOCKS),
+    ),
+    "mathematical functions of libcu++": (
+        "cuda/std/span>\n#include <cuda/std/cmath>\n#include <cuda/std/complex",
+        """double x = in[i] / 1000.0;
+        double sum = std::pow(std::sin(x), 2.0) + cuda::std::pow(cuda::std::cos(x), 2.0);
+        auto z = cuda::std::exp(cuda::std::complex<float>(0, (float)x));
+        out[i] = (int)std::lround(10 * sum) + (int)std::lround(cuda::std::abs(z)) +
+                 (int)cuda::std::rint(cuda::std::log(cuda::std::exp(7.0 + std::erf(9.0))));""",
+        np.full(256, 19),
+    ),
     "BlockReduce": (
         "cub/block/block_reduce.cuh",
         """using Reduce = cub::BlockReduce<int, 128>;
@@ -176,7 +196,6 @@ def test_an_algorithm_that_needs_a_heap_is_refused_in_words(device):
     [
         ("thrust/reduce.h", "out[0] = thrust::reduce(in, in + 8);", "thrust::reduce(thrust::seq, "),
         ("thrust/sort.h", "thrust::sort(out, out + 8);", "use cub::BlockRadixSort"),
-        ("cub/cub.cuh", "", "'cub/cub.cuh' is for programs of the host"),
         (
             "cub/device/device_reduce.cuh",
             "size_t n = 0; cub::DeviceReduce::Sum(nullptr, n, in, out, 8);",

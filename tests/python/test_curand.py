@@ -235,3 +235,23 @@ def test_threads_have_subsequences_of_their_own(device, module):
 def test_skipping_ahead_is_drawing_and_throwing_away(device, module):
     (bits,) = run(module, "later", np.zeros(2, np.uint32))
     assert bits[0] == bits[1]
+
+
+@pytest.mark.parametrize("mean", [0.5, 20, 300, 9000])
+def test_poissons_numbers_have_their_mean_and_variance(device, mean):
+    kernel = heddle.RawKernel(
+        """
+        #include <curand_kernel.h>
+        extern "C" __global__ void k(unsigned *x, double mean) {
+          curandState state;
+          curand_init(7, threadIdx.x, 0, &state);
+          for (int i = 0; i < 64; ++i)
+            x[64 * threadIdx.x + i] = curand_poisson(&state, mean);
+        }""",
+        "k",
+    )
+    numbers = cuda.to_device(np.zeros(64 * 64, np.uint32))
+    kernel(1, 64, (numbers, float(mean)))
+    numbers = numbers.copy_to_host()
+    assert abs(numbers.mean() - mean) < 5 * (mean / numbers.size) ** 0.5
+    assert 0.85 < numbers.var() / mean < 1.15

@@ -53,6 +53,11 @@ PROGRAMS = [
         kernel("out[0] = sine(1);"),
         "2:40: use of undeclared identifier 'sine'",
     ),
+    (
+        "a texture",
+        "__global__ void k(cudaTextureObject_t t, float* x) { x[0] = tex1Dfetch<float>(t, 0); }",
+        "hint: kernels have no textures",
+    ),
     ("an unknown type", "__global__ void k(Real* x) {}", "1:19: unknown type name 'Real'"),
     (
         "a kernel that returns a value",

@@ -24,6 +24,8 @@ const char *hintFor(StringRef message) {
   struct Known {
     const char *part, *hint;
   };
+  static constexpr const char *noTextures = "kernels have no textures and surfaces: pass the array "
+                                            "as a pointer, and interpolate in the kernel";
   static constexpr Known table[] = {
       {"reference to __host__ variable",
        "mark it __device__ or __constant__ to use it in a kernel; "
@@ -62,6 +64,10 @@ const char *hintFor(StringRef message) {
        "a specialization ends the recursion, or 'if constexpr'"},
       {"no template named 'texture'",
        "texture references are gone from CUDA C++ since CUDA 12: pass a pointer"},
+      {"'cudaTextureObject_t'", noTextures},
+      {"'cudaSurfaceObject_t'", noTextures},
+      {"undeclared identifier 'tex", noTextures},
+      {"undeclared identifier 'surf", noTextures},
       {"bracket nesting level exceeded", "brackets stand at most 256 deep in each other"},
       {"#include nested too deeply", "a header that includes itself needs #pragma once"},
       {"expected '}'", "a brace that is opened here or above is never closed"},

@@ -60,6 +60,40 @@ std::string fromLibcu(llvm::StringRef name) {
          "\n#endif\nnamespace std { using namespace ::cuda::std; }\n";
 }
 
+/// <cub/cub.cuh>: what of CUB's headers a kernel can use. The others are for programs of the host.
+std::string cubForKernels() {
+  std::string text = "#pragma once\n";
+  for (const char *name : {"thread/thread_load",
+                           "thread/thread_operators",
+                           "thread/thread_reduce",
+                           "thread/thread_scan",
+                           "thread/thread_search",
+                           "thread/thread_store",
+                           "warp/warp_exchange",
+                           "warp/warp_load",
+                           "warp/warp_merge_sort",
+                           "warp/warp_reduce",
+                           "warp/warp_scan",
+                           "warp/warp_store",
+                           "block/block_adjacent_difference",
+                           "block/block_discontinuity",
+                           "block/block_exchange",
+                           "block/block_histogram",
+                           "block/block_load",
+                           "block/block_merge_sort",
+                           "block/block_radix_rank",
+                           "block/block_radix_sort",
+                           "block/block_reduce",
+                           "block/block_run_length_decode",
+                           "block/block_scan",
+                           "block/block_shuffle",
+                           "block/block_store"}) {
+    std::string header = std::string("<cub/") + name + ".cuh>";
+    text += "#if __has_include(" + header + ")\n#include " + header + "\n#endif\n";
+  }
+  return text;
+}
+
 /// The embedded headers, and where the options name folders the disk too.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 fileSystem(const std::string &source, const std::string &file, const Options &options) {
@@ -71,10 +105,13 @@ fileSystem(const std::string &source, const std::string &file, const Options &op
   if (usesDisk)
     if (llvm::ErrorOr<std::string> folder = disk->getCurrentWorkingDirectory())
       memory->setCurrentWorkingDirectory(*folder);
-  if (!options.librariesFolder.empty())
+  if (!options.librariesFolder.empty()) {
     for (llvm::StringRef name : headersOfLibcu())
       memory->addFile(headerFolder + name.str(), 0,
                       llvm::MemoryBuffer::getMemBufferCopy(fromLibcu(name), name));
+    memory->addFile(options.librariesFolder + "/cub/cub.cuh", 0,
+                    llvm::MemoryBuffer::getMemBufferCopy(cubForKernels(), "cub/cub.cuh"));
+  }
   for (const Header &header : embeddedHeaders()) // a file that is there already stays
     memory->addFile(headerFolder + header.path.str(), 0,
                     llvm::MemoryBuffer::getMemBuffer(header.text, header.path));

@@ -17,6 +17,8 @@
 
 #include <initializer_list>
 
+#include "heddle/math_builtins.h"
+
 namespace std {
 template <class> struct iterator_traits;
 template <class, class> class basic_ostream;

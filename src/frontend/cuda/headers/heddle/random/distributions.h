@@ -63,6 +63,30 @@ __HEDDLE_FN T one_of_two(int &flag, T &extra, int kind, const Pair &pair) {
   return both.x;
 }
 
+// The number of events: by counting them (D. Knuth, TAOCP 2, 3.4.1), by a transformed rejection (W. Hormann's PTRS, 1993), or
+// by the normal distribution.
+template <class State> __HEDDLE_FN unsigned poisson(State *state, double mean) {
+  if (mean < 64) {
+    unsigned events = 0;
+    for (float left = expf((float)mean) * curand_uniform(state); left > 1; ++events)
+      left *= curand_uniform(state);
+    return events;
+  }
+  if (mean > 4000)
+    return (unsigned)(sqrt(mean) * curand_normal_double(state) + mean + 0.5);
+  double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b;
+  while (true) {
+    double u = curand_uniform_double(state) - 0.5, v = curand_uniform_double(state);
+    double us = 0.5 - fabs(u), k = floor((2 * a / us + b) * u + mean + 0.43);
+    if (us >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2))
+      return (unsigned)k;
+    if (k < 0 || (us < 0.013 && v > us))
+      continue;
+    if (log(v) + log(1.1239 + 1.1328 / (b - 3.4)) - log(a / (us * us) + b) <=
+        k * log(mean) - mean - lgamma(k + 1))
+      return (unsigned)k;
+  }
+}
 } // namespace __heddle_random
 
 __HEDDLE_FN float curand_uniform(curandStateXORWOW *state) {
@@ -119,6 +143,9 @@ __HEDDLE_FN double curand_uniform_double(curandStateMRG32k3a *state) {
         state->boxmuller_flag_double, state->boxmuller_extra_double,                               \
         __heddle_random::log_normal_left,                                                          \
         [&] { return curand_log_normal2_double(state, mean, stddev); });                           \
+  }                                                                                                \
+  __HEDDLE_FN unsigned curand_poisson(State *state, double lambda) {                               \
+    return __heddle_random::poisson(state, lambda);                                                \
   }
 __HEDDLE_DISTRIBUTIONS(curandStateXORWOW)
 __HEDDLE_DISTRIBUTIONS(curandStatePhilox4_32_10)
@@ -147,6 +174,10 @@ __HEDDLE_FN float4 curand_normal4(curandStatePhilox4_32_10 *state) {
 __HEDDLE_FN double4 curand_normal4_double(curandStatePhilox4_32_10 *state) {
   double2 x = curand_normal2_double(state), y = curand_normal2_double(state);
   return {x.x, x.y, y.x, y.y};
+}
+__HEDDLE_FN uint4 curand_poisson4(curandStatePhilox4_32_10 *state, double lambda) {
+  return {curand_poisson(state, lambda), curand_poisson(state, lambda),
+          curand_poisson(state, lambda), curand_poisson(state, lambda)};
 }
 __HEDDLE_FN float4 curand_log_normal4(curandStatePhilox4_32_10 *state, float mean, float stddev) {
   float4 v = curand_normal4(state);
