@@ -166,3 +166,8 @@ def test_the_names_of_old_releases_are_those_of_today(run_script):
         env={"HEDDLE_DEVICE": "cpu"},
     )
     assert (result.stderr, result.stdout) == ("", "True True\n")
+
+
+def test_modules_are_there_without_an_import_of_them():
+    assert cp._core is _core
+    assert cp._util.memoize is cp.memoize

@@ -657,3 +657,9 @@ def test_memory_that_is_too_small_for_the_shape_is_refused(device):
     memory = cuda.current_context().memalloc(8)
     with pytest.raises(ValueError, match="reaches 12 bytes far, but the memory has 8"):
         DeviceNDArray((3,), (4,), np.int32, gpu_data=memory)
+
+
+def test_a_view_has_the_memory_of_its_array(device):
+    a = cuda.to_device(np.arange(4))
+    assert a.view(np.uint64).gpu_data == a.gpu_data
+    assert a.gpu_data != cuda.to_device(np.arange(4)).gpu_data

@@ -588,3 +588,30 @@ def test_a_device_function_with_a_mistake_is_refused_where_a_loop_calls_it(cpu):
 
     with pytest.raises(UnsupportedError, match="lists are not supported"):
         kernel[1, 1](np.zeros(1))
+
+
+def test_a_tuple_that_grows_with_every_call_is_refused(device):
+    @cuda.jit(device=True)
+    def chain(n):
+        if n <= 0:
+            return None
+        return (n, chain(n - 1))
+
+    @cuda.jit
+    def k(x):
+        chain(3)
+
+    with pytest.raises(TypingError, match="one more in each round or call"):
+        k[1, 1](np.zeros(1))
+
+
+def test_a_tuple_that_grows_in_a_loop_is_refused(device):
+    @cuda.jit
+    def k(x, n):
+        t = None
+        for i in range(n):
+            t = (i, t)
+        x[0] = t is None
+
+    with pytest.raises(TypingError):
+        k[1, 1](np.zeros(1), 3)

@@ -168,6 +168,22 @@ def test_functions_called_at_exit_are_called(run_script):
     assert run_script("import atexit; atexit.register(print, 'bye')").stdout == "bye\n"
 
 
+def test_numbas_own_tests_import_each_other(run_script, tmp_path):
+    tests = tmp_path / "site/numba_cuda/numba/cuda/tests/cudapy"
+    tests.mkdir(parents=True)
+    (tmp_path / "site/numba_cuda/__init__.py").touch()
+    (tests / "__init__.py").touch()
+    (tests / "cases.py").write_text(
+        "from numba import cuda\nfrom numba.cuda.testing import CUDATestCase\n"
+    )
+    result = run_script(
+        f"import sys; sys.path.append({str(tmp_path / 'site')!r})\n"
+        "from numba.cuda.tests.cudapy.cases import cuda, CUDATestCase\n"
+        "print(cuda.__name__)\n"
+    )
+    assert result.stdout == "heddle.cuda\n"
+
+
 def test_objects_of_the_program_can_be_pickled(run_script):
     result = run_script(
         "import pickle\nclass C: pass\nprint(type(pickle.loads(pickle.dumps(C()))) is C)\n"

@@ -151,3 +151,12 @@ def test_a_device_function_is_compiled_for_its_code(device):
     assert compiled.signature.return_type == types.int64
     assert ".func" in function.inspect_asm((types.int32, types.int32))
     assert "define" in function.inspect_llvm((types.int32, types.int32))
+
+
+def test_a_device_function_with_a_signature_can_be_inspected():
+    @cuda.jit("float64(float64, int32)", device=True)
+    def function(x, n):
+        return x * n
+
+    assert "function" in function.inspect_asm((types.float64, types.int32))
+    assert list(function.inspect_llvm()) == [(types.float64, types.int32)]

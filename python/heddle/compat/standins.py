@@ -3,6 +3,8 @@
 import importlib
 import importlib.abc
 import importlib.machinery
+import importlib.util
+import os
 import sys
 import types
 
@@ -18,6 +20,8 @@ class StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return None
         if fullname in MODULES or is_package(fullname):
             return importlib.machinery.ModuleSpec(fullname, self, origin="heddle", is_package=True)
+        if spec := self._of_numbas_tests(fullname):
+            return spec
         module, _, name = fullname.rpartition(".")
         message = describe_missing("heddle" + module[len("numba") :], name)
         # Without a name: in ``from numba import x`` the import system would replace a ModuleNotFoundError of that name
@@ -25,6 +29,23 @@ class StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         raise ModuleNotFoundError(
             f"{message}; heddle stands in for numba in this program ({fullname} was imported)"
         )
+
+    def _of_numbas_tests(self, fullname):
+        """numba-cuda's own tests, where it is installed: programs like others, which import each other."""
+        if not fullname.startswith("numba.cuda.tests."):
+            return None
+        found = importlib.machinery.PathFinder.find_spec("numba_cuda")
+        places = found.submodule_search_locations if found else []
+        path = fullname.split(".")
+        for place in places:
+            file = os.path.join(place, *path)
+            if os.path.isfile(f"{file}.py"):
+                return importlib.util.spec_from_file_location(fullname, f"{file}.py")
+            if os.path.isdir(file):
+                spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
+                spec.submodule_search_locations = []
+                return spec
+        return None
 
     def create_module(self, spec):
         return Package(spec.name) if is_package(spec.name) else types.ModuleType(spec.name)

@@ -1,6 +1,7 @@
 """A device function that ``compile_device`` compiled for itself, for looking at its code."""
 
 import re
+import types
 
 from heddle import _heddle
 
@@ -17,6 +18,13 @@ class CompiledFunction:
         code, result = self._code("asm")
         self.assembly = code.decode()
         self.signature = _heddle.Signature(result, list(args))
+
+    @property
+    def fndesc(self):
+        """What numba calls a function's description, as far as it is asked for: names."""
+        return types.SimpleNamespace(
+            mangled_name=self.name, qualname=self._dispatcher.py_func.__qualname__
+        )
 
     @property
     def simt_ir(self):

@@ -239,6 +239,10 @@ class Dispatcher(_heddle.DispatcherBase):
         return self._inspect(signature, read)
 
     def _inspect(self, signature, read):
+        if self.targetoptions.get("device"):
+            for declared in self._declared:
+                if declared.args not in self.overloads:
+                    self.compile_device(declared.args, declared.return_type)
         overloads = self.overloads
         if signature is None:
             return {args: read(variant) for args, variant in overloads.items()}

@@ -56,6 +56,15 @@ class MemoryPointer:
     device_ctypes_pointer = property(lambda self: ctypes.c_void_p(int(self.device_pointer)))
     handle = property(lambda self: self.device_pointer)
 
+    def __eq__(self, other):
+        """Whether it is the same piece: two arrays in one memory have a pointer each."""
+        if not isinstance(other, MemoryPointer):
+            return NotImplemented
+        return (self.address, self.size) == (other.address, other.size)
+
+    def __hash__(self):
+        return hash(self.address)
+
     @property
     def address(self):
         return int(self.device_pointer)

@@ -76,11 +76,15 @@ def _names():
     return host_names if current_native().uses_host_memory else device_names
 
 
+# What CuPy's own import brings, too.
+_modules = {"testing": "testing", "_core": "core_names", "_util": "compiled.memo"}
+
+
 def __getattr__(name):
     if name == "__version__":
         return f"{CUPY_VERSION}+heddle.{_heddle.__version__}"
-    if name == "testing":
-        return importlib.import_module("heddle.compat.cupy.testing")  # late: for test suites
+    if name in _modules:
+        return importlib.import_module(f"heddle.compat.cupy.{_modules[name]}")  # late: few use them
     try:
         return getattr(_names(), name)
     except AttributeError as error:

@@ -68,10 +68,31 @@ void FunctionTyping::unwrapOperand(Value &v, size_t operand) {
   visit(*v.operands[operand]);
 }
 
+namespace {
+
+/// How deep tuples and optional values lie in each other.
+unsigned depthOf(Type type) {
+  unsigned deepest = 0;
+  if (type.isComposite())
+    for (Type element : type->elements)
+      deepest = std::max(deepest, depthOf(element));
+  else if (type.is(TypeKind::Optional))
+    deepest = depthOf(type->element);
+  return deepest + 1;
+}
+
+} // namespace
+
 Type FunctionTyping::widened(const Value &at, Type before, Type type) {
   if (!before || before == type || ++changes_[&at] <= mostChanges)
     return type;
   Type both = unify(before, type);
+  growsForEver = depthOf(both ? both : type) > mostChanges;
+  if (growsForEver)
+    error(at,
+          "this value has no type: it is a tuple in a tuple in a tuple, one more in each round or "
+          "call",
+          "", "put the values into an array");
   return both ? both : type;
 }
 

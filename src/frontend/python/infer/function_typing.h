@@ -60,6 +60,7 @@ public:
   Decisions decisions;
   /// A loop turned out to need a copy of its body for each round: `function.unrolled` says so, and the graph has to be
   /// built anew.
+  bool growsForEver = false; ///< a value's type does; nothing that settles later helps
   bool outdated = false;
 
 private:

@@ -89,7 +89,7 @@ bool Inference::visit(Value &v) {
 }
 
 bool Inference::mayStillSucceed(const Value &v) {
-  if (raises_)
+  if (raises_ || typing_.growsForEver)
     return false;
   if (loopDepth_)
     return true;
