@@ -14,6 +14,16 @@ import heddle
 
 FOLDER = Path(__file__).parent / "numba_scripts"
 PRINTED = {
+    "search_tree": "99\nTrue 26 86\nTrue False",
+    "matrix_class": "5.0 [[0. 0. 7.]\n"
+    " [6. 7. 7.]] [1. 0. 7.] [6. 0. 5.]\n"
+    "[10.  2. 14.] [[ 67.  54.  91.]\n"
+    " [ 42.  49.  49.]\n"
+    " [ 72.  55. 140.]] True 3 12.0\n"
+    "(5.0, -1.0) [[-1. -1. -1.]\n"
+    " [-1.  0.  7.]\n"
+    " [-1. -1. -1.]]",
+    "least_recently_used": "-1 10 [1, 3, 4] 3 6\n516",
     "breadth_first": "0 1 2 2 3 4 3 4 5 3 4 5\n0.0 1.0 4.0 5.0 7.0 11.0 5.0 8.0 13.0 8.0 12.0 13.0",
     "lu_decomposition": "True\n[[7.0, 7.0, 7.0], [1.0, 2.0, 3.0]] (12, 12) [7.0, 1.0]",
     "quicksort_rows": "True",
