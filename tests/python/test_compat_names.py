@@ -115,7 +115,6 @@ def test_the_version_of_the_stand_in_can_be_compared_and_names_heddle(run_script
         "from numba.extending import intrinsic",
         "import numba.cuda.codegen",
         "from numba.cuda.testing import get_conda_ctk_libdir",
-        "from numba.types import deferred_type",
         "from numba.cuda.cudadrv.nvvm import NVVM",
     ],
 )

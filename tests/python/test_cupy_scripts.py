@@ -25,6 +25,7 @@ PRINTED = {
     "elementwise": "[[ 0.  0.  0.  0.  0.]\n [25. 25. 25. 25. 25.]]\n85.0\n[4. 4. 4. 4. 4.]\n"
     "[0 0 0 1 1 1 2 2] [0 1 2 0 1 2 0 1]",
     "histogram": "True",
+    "jit_reductions": "[ 499.5 1499.5 2499.5]\nTrue",
     "jit_kernels": "True\nTrue\n[ 496 1552]",
     "monte_carlo_pi": "3.15 True True",
     "reduction": "[ 5.477226  15.9687195]\n16.881943\n[[6. 5. 4. 3. 3.]]\n1.0",
