@@ -17,6 +17,8 @@ struct CompileOptions {
   bool debug = false;    ///< keep debug information; the front end adds checks of its own
   bool optimize = true;  ///< cuda.jit(opt=)
   bool fastMath = false; ///< cuda.jit(fastmath=)
+  bool contract =
+      true; ///< a product and a sum may become one operation, as in CUDA; not so in a ufunc's loops
   /// -ftz: a GPU takes subnormal floats for 0. The CPU keeps them: its flag for that would flush doubles, too.
   bool flushDenormals = false;
   bool cache = false; ///< cuda.jit(cache=): look in and write to the disk cache

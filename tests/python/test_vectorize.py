@@ -322,3 +322,14 @@ def test_classes_with_the_protocol_of_ufuncs_decide():
             return ufunc.__name__, method
 
     assert make_add("cpu")(Own(), 1) == ("add", "__call__")
+
+
+@pytest.mark.parametrize("target", ["cpu", "parallel"])
+def test_a_product_is_rounded_before_it_is_added(target):
+    @vectorize(["float64(float64, float64)"], target=target)
+    def squares(a, b):
+        return a * a + b * b
+
+    a, b = np.random.default_rng(2).random((2, 1001))
+    equal(squares(a, b), a * a + b * b)
+    equal(squares(a[::2], b[::2]), (a * a + b * b)[::2])

@@ -61,7 +61,8 @@ def make_loop(function, operands, target, options):
 
 def _compiled(function, operands, form, options):
     """The Variant of a kernel for operands of a form, which src/bindings/kernels/ufunc_loop describes."""
-    kernel = Dispatcher(loop_function(function, operands, form), options)
+    # Functions of the host round a product before it is added, as NumPy does.
+    kernel = Dispatcher(loop_function(function, operands, form), {**options, "contract": False})
     push_native(native_devices()[-1])  # the CPU device
     try:
         return kernel.variant_for(*_samples(operands, form))

@@ -110,7 +110,8 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   passes.addPass(ReserveNames());
   passes.addPass(simt::InlineDeviceFunctions());
   FunctionPassManager thread;
-  thread.addPass(simt::RelaxFloats(options.fastMath));
+  if (options.contract || options.fastMath)
+    thread.addPass(simt::RelaxFloats(options.fastMath));
   thread.addPass(simplification());
   if (options.optimize && !options.debug && options.width != 1) {
     if (options.reorder)

@@ -54,6 +54,7 @@ Dispatcher::Dispatcher(nb::object function, nb::dict options)
   options_.debug = flag("debug", false);
   options_.optimize = flag("opt", true);
   options_.fastMath = options_.flushDenormals = flag("fastmath", false);
+  options_.contract = flag("contract", true);
   options_.cache = flag("cache", false);
   options_.lineInfo = flag("lineinfo", false);
   options_.reorder = flag("reorder", true);

@@ -57,6 +57,7 @@ std::string cacheKey(const std::string &bitcode, const CompileOptions &options,
       .add(uint64_t(options.debug))
       .add(uint64_t(options.optimize))
       .add(uint64_t(options.fastMath))
+      .add(uint64_t(options.contract))
       .add(uint64_t(options.maxRegisters))
       .add(uint64_t(options.width))
       .add(uint64_t(options.reorder))
