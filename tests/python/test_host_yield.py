@@ -3,6 +3,7 @@
 import array
 import gc
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -530,19 +531,40 @@ def test_what_is_refused_is_told():
     def delegates(n):
         yield from range(n)
 
-    @njit
-    def unpacks():
-        a, b = failing(2)
-        return a + b
-
     for function, arguments, text in (
         (never, (), "never yields a value"),
         (both, (True,), r"both\(\) yields unicode_type at one place and int64"),
         (delegates, (3,), "(?s)yield from is not supported.*for x in values: yield x"),
-        (unpacks, (), r"cannot unpack generator\(failing, float64\)"),
     ):
         with pytest.raises(heddle.errors.CompileError, match=text):
             function(*arguments)
+
+
+def test_a_generator_is_unpacked():
+    numbers = njit(squares)
+
+    @njit
+    def first_two(count):
+        values = numbers(count)
+        a, b = values
+        return a, b
+
+    assert first_two(2) == (0, 1)
+    for wrong in (1, 3):
+        with pytest.raises(ValueError, match="unpacking needs 2 values"):
+            first_two(wrong)
+
+
+def test_a_map_is_unpacked():
+    @njit
+    def in_radians(a, b):
+        a, b = map(math.radians, [a, b])
+        (c, _), d = zip(map(math.radians, (a, b)), (1, 2))
+        return a, b, c, d
+
+    a, b = math.radians(10.0), math.radians(20.0)
+    expected = (a, b, math.radians(a), (math.radians(b), 2))
+    assert in_radians(10.0, 20.0) == expected
 
 
 def test_a_kernel_refuses_a_generator():

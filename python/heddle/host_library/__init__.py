@@ -9,7 +9,7 @@ indexing          a[mask], a[indices], and assignments to them
 lists             methods and operators of lists, np.array of them; dicts, hashed_sets: the same
 typed_containers  numba.typed.List and Dict of other things
 instances         builtins of instances of jitclasses
-iterating         map, filter, functools.reduce
+iterating         map, filter, functools.reduce, unpacked generators
 heaps             heapq
 hash_tables       what dicts and hashed_sets share: where keys are
 joining           concatenate, stack, append

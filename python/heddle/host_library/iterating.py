@@ -1,4 +1,4 @@
-"""Functions that call a function for each item: map, filter, functools.reduce."""
+"""What goes over items: map, filter, functools.reduce; the values of a generator that is unpacked."""
 
 from heddle.host_library.registry import implements, is_none
 
@@ -33,6 +33,20 @@ def _filtered(function, values):
     for value in values:
         if function(value):
             yield value
+
+
+@implements("iterator.first_values")
+def _first_values(values, most):
+    return _first
+
+
+def _first(values, most):
+    first = []
+    for value in values:
+        first.append(value)
+        if len(first) == most:
+            break
+    return first
 
 
 @implements("functools.reduce")

@@ -382,6 +382,31 @@ bool visitTuple(FunctionTyping &t, Value &v) {
 
 namespace {
 
+/// A list of the values that generators give, of one more than there are names at most. All the unpacks of the assignment
+/// that `v` begins read it, as a generator gives each value once.
+void unpackListOfValues(FunctionTyping &t, Value &v) {
+  Value *generators = v.operands[0];
+  auto constant = [&](Constant value) {
+    Value *made = t.insertBefore(v, Opcode::Constant, v.span, {});
+    made->constant = std::move(value);
+    t.visit(*made);
+    return made;
+  };
+  Value *function = constant(*t.libraryFunction("iterator.first_values"));
+  Value *most = constant(Constant::ofInt(int64_t(v.count) + 1));
+  Value *list = t.insertBefore(v, Opcode::Call, v.span, {function, generators, most});
+  std::vector<Value *> &values = v.block->values;
+  unsigned next = v.index;
+  for (auto at = std::find(values.begin(), values.end(), &v); at != values.end() && next < v.count;
+       ++at)
+    if ((*at)->opcode == Opcode::Unpack && (*at)->operands[0] == generators &&
+        (*at)->index == next) {
+      (*at)->operands[0] = list;
+      ++next;
+    }
+  t.visit(*list);
+}
+
 /// Of what a loop could go over: the items of its first rounds, of which there must be as many as names.
 bool visitUnpackOfItems(FunctionTyping &t, Value &v) {
   Value &iterable = *v.operands[0];
@@ -399,6 +424,8 @@ bool visitUnpackOfItems(FunctionTyping &t, Value &v) {
 } // namespace
 
 bool visitUnpack(FunctionTyping &t, Value &v) {
+  if (resumesGenerators(v.operands[0]->type))
+    unpackListOfValues(t, v);
   Value &tuple = *v.operands[0];
   bool isCaptured = tuple.type.is(TypeKind::Closure) && !v.count; // for a call of the function
   if (isCaptured) {
@@ -406,9 +433,6 @@ bool visitUnpack(FunctionTyping &t, Value &v) {
       setKnown(v, tuple.constant->items[v.index]);
     return setType(v, tuple.type->elements[v.index]);
   }
-  if (resumesGenerators(tuple.type))
-    t.error(v, "cannot unpack " + describeType(tuple), "",
-            "loop over it, or call next(...) for each");
   if (!tuple.type.isTuple() && isIterable(tuple.type))
     return visitUnpackOfItems(t, v);
   std::string names = std::to_string(v.count) + (v.count == 1 ? " name" : " names");

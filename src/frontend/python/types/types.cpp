@@ -331,8 +331,9 @@ Type generatorType(const void *function, const std::string &name, Type yielded) 
   data.name = "generator(" + name + ", " + yielded.name() + ")";
   data.element = yielded;
   data.identity = function;
-  std::string key =
-      "generator " + std::to_string(reinterpret_cast<uintptr_t>(function)) + " " + address(yielded);
+  // With the name: a function that is compiled later may lie where one that is gone lay.
+  std::string key = "generator " + std::to_string(reinterpret_cast<uintptr_t>(function)) + " " +
+                    address(yielded) + " " + name;
   return TypeTable::instance().unique(key, std::move(data));
 }
 
