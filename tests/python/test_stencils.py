@@ -30,6 +30,19 @@ def test_a_cross_of_neighbours(shape):
     np.testing.assert_array_equal(average(a.T), average_in_python(a.T))
 
 
+def test_a_kernel_is_a_lambda():
+    step = 2
+    neighbours = stencil(lambda a: a[-1] + step * a[1])
+
+    @njit
+    def doubled(a):
+        return 2 * neighbours(a)
+
+    expected = [0.0, 4.0, 7.0, 10.0, 0.0]
+    np.testing.assert_array_equal(neighbours(np.arange(5.0)), expected)
+    np.testing.assert_array_equal(doubled(np.arange(5.0)), np.multiply(expected, 2))
+
+
 def test_the_result_has_the_kernels_type():
     @stencil
     def difference(a):

@@ -54,8 +54,10 @@ def _make(kernel, cval=None, neighborhood=None, standard_indexing=()):
     if isinstance(kernel, HostDispatcher):
         kernel = kernel.py_func
     node, line_offset, *_ = definition_of(kernel, lines_of(kernel))
+    if isinstance(node, ast.Lambda):
+        node = _as_definition(node)
     if not isinstance(node, ast.FunctionDef):
-        raise UnsupportedError("a stencil's kernel is written with def")
+        raise UnsupportedError("a stencil's kernel is written with def or lambda")
     if isinstance(standard_indexing, str):
         standard_indexing = (standard_indexing,)
     found = _RelativeIndices(kernel, node, line_offset, standard_indexing, neighborhood)
@@ -72,11 +74,18 @@ def _make(kernel, cval=None, neighborhood=None, standard_indexing=()):
     source = _source_of_all_points(found, neighborhood, cval is not None)
     cval = 0 if cval is None else cval
     names = {"np": _numpy(), "prange": _prange(), found.name: point, "cval": cval}
-    whole = functools.update_wrapper(_defined(source, kernel.__name__, kernel, names), kernel)
+    whole = functools.update_wrapper(_defined(source, found.title, kernel, names), kernel)
     del whole.__wrapped__
     dispatcher = njit(whole, parallel=True)
     dispatcher.neighborhood = neighborhood
     return dispatcher
+
+
+def _as_definition(node):
+    """A lambda as a function of a statement, on the same line."""
+    result = ast.copy_location(ast.Return(node.body), node)
+    named = ast.FunctionDef("kernel", node.args, [result], [], type_params=[])
+    return ast.fix_missing_locations(ast.copy_location(named, node))
 
 
 def _numpy():
@@ -109,7 +118,9 @@ class _RelativeIndices(ast.NodeTransformer):
 
     def __init__(self, kernel, node, line_offset, standard_indexing, neighborhood):
         self.line_offset = line_offset
-        self.kernel, self.name = kernel, f"{kernel.__name__}_at_point"
+        self.kernel = kernel
+        self.title = kernel.__name__ if kernel.__name__.isidentifier() else "kernel"
+        self.name = f"{self.title}_at_point"
         self.parameters = [argument.arg for argument in node.args.args]
         if node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults:
             raise self.error(node, "a stencil's kernel has plain parameters only")
@@ -192,7 +203,7 @@ class _RelativeIndices(ast.NodeTransformer):
 
 def _source_of_all_points(found, neighborhood, border_of_out):
     first, *others = found.parameters
-    lines = [f"def {found.kernel.__name__}({', '.join(found.parameters)}, out=None):"]
+    lines = [f"def {found.title}({', '.join(found.parameters)}, out=None):"]
 
     def add(indent, text):
         lines.append(" " * 4 * indent + text)
