@@ -77,7 +77,7 @@ _module_of = {
     "jit": "heddle.compiler.host_jit",
     "jit_module": "heddle.compiler.host_jit",
     "njit": "heddle.compiler.host_jit",
-    "objmode": "heddle.compiler.object_mode",
+    "objmode": "heddle.compiler.object_blocks",
     "parallel_chunksize": "heddle.parallel_threads",
     "set_num_threads": "heddle.parallel_threads",
     "set_parallel_chunksize": "heddle.parallel_threads",

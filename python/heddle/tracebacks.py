@@ -51,4 +51,5 @@ def raise_at(error_class, arguments, file, line, function):
     raises = compile("raise error", file, "exec").replace(
         co_name=function, co_qualname=function, co_firstlineno=line
     )
-    exec(raises, {"error": error_class(*arguments)})
+    pending = getattr(error_class, "pending", None)  # of a block that Python has run
+    exec(raises, {"error": pending() if pending else error_class(*arguments)})

@@ -8,6 +8,7 @@
 #include "support/os/interrupt_signal.h"
 #include "support/os/threads.h"
 
+#include <algorithm>
 #include <atomic>
 #include <csetjmp>
 #include <cstddef>
@@ -73,7 +74,7 @@ void keepText(uint64_t slot) {
   auto *data = reinterpret_cast<const char *>(kept[slot]);
   uint64_t bytes = kept[slot + 1] * kept[slot + 2], place = kept.size();
   keepRaised(place + (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
-  std::memcpy(kept.data() + place, data, bytes);
+  std::copy_n(data, bytes, reinterpret_cast<char *>(kept.data() + place));
   kept[slot] = place;
 }
 
@@ -97,7 +98,7 @@ void growList(Owner *list, uint64_t bytes) {
 Owner *copyText(const char *data, int64_t length, int64_t width) {
   uint64_t bytes = uint64_t(length) * uint64_t(width);
   auto *owner = static_cast<Owner *>(allocate(bytes, false));
-  std::memcpy(reinterpret_cast<char *>(owner) + simt::ownerBytes, data, bytes);
+  std::copy_n(data, bytes, reinterpret_cast<char *>(owner) + simt::ownerBytes);
   owner->references = 0;
   return owner;
 }
@@ -124,7 +125,8 @@ Owner *caught() {
   uint64_t count = values.size();
   std::memcpy(memory, &current->outcome, sizeof(Outcome));
   std::memcpy(memory + sizeof(Outcome), &count, sizeof(count));
-  std::memcpy(memory + sizeof(Outcome) + sizeof(count), values.data(), count * sizeof(uint64_t));
+  std::copy_n(values.data(), count,
+              reinterpret_cast<uint64_t *>(memory + sizeof(Outcome) + sizeof(count)));
   return owner;
 }
 
@@ -133,8 +135,8 @@ void noteAgain(const Owner *owner) {
   uint64_t count = 0;
   std::memcpy(&current->outcome, memory, sizeof(Outcome));
   std::memcpy(&count, memory + sizeof(Outcome), sizeof(count));
-  std::memcpy(keepRaised(count), memory + sizeof(Outcome) + sizeof(count),
-              count * sizeof(uint64_t));
+  std::copy_n(reinterpret_cast<const uint64_t *>(memory + sizeof(Outcome) + sizeof(count)), count,
+              keepRaised(count));
 }
 
 void leaveNoted() { current->leave(current->outcome); }

@@ -41,7 +41,7 @@ int64_t compareTexts(const char *data, int64_t length, int64_t width, const char
 
 void putText(char *to, int64_t widthThere, const char *data, int64_t length, int64_t width) {
   if (widthThere == width) {
-    std::memcpy(to, data, size_t(length * width));
+    std::copy_n(data, length * width, to);
     return;
   }
   Text from{data, length, width};
@@ -64,7 +64,7 @@ uint64_t hashText(const char *data, int64_t length, int64_t width) {
 
 Owner *ownedCopy(const char *data, int64_t length, int64_t width, Made &made) {
   Owner *owner = allocateInCall(uint64_t(length * width));
-  std::memcpy(reinterpret_cast<char *>(owner) + simt::ownerBytes, data, size_t(length * width));
+  std::copy_n(data, length * width, reinterpret_cast<char *>(owner) + simt::ownerBytes);
   made = {length, width};
   return owner;
 }

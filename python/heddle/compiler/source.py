@@ -59,6 +59,10 @@ def _codes_in(code):
             yield from _codes_in(constant)
 
 
+# What makes blocks of objmode calls: heddle.compiler.object_blocks', in programs that have asked for objmode.
+with_blocks_called = None
+
+
 def definition_of(function, lines):
     """The syntax of ``function`` as ``(node, line_offset, first_line, text)``.
 
@@ -72,7 +76,8 @@ def definition_of(function, lines):
         found = _definition_in(lines, code) if lines else None
     except (RecursionError, MemoryError):
         raise _too_deep(function) from None
-    return found or _rebuilt(function)
+    node, *rest = found or _rebuilt(function)
+    return (with_blocks_called(node, function) if with_blocks_called else node), *rest
 
 
 def _definition_in(lines, code):

@@ -61,9 +61,9 @@ def _array_of_sequence(value):
     return types.Array(types.from_dtype(dtype), 1, "C")
 
 
-def function_of(text, names):
-    """The function ``applied`` that a text defines in a module of these names."""
-    file = f"<heddle library {text}>"
+def function_of(text, names, number=0):
+    """The function ``applied`` that a text defines in a module of these names. number: tells equal texts apart."""
+    file = f"<heddle library {number} {text}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
     space = {"__name__": __name__, **names}
     exec(compile(text, file, "exec"), space)

@@ -66,14 +66,14 @@ struct Extent {
   char *low, *high;
 };
 Extent extentOf(const ReturnedArray &array) {
-  Extent extent{array.data, array.data + array.type->element->bytes()};
+  int64_t low = 0, high = int64_t(array.type->element->bytes());
   for (size_t axis = 0; axis < array.shape.size(); ++axis) {
     if (array.shape[axis] == 0)
       return {array.data, array.data};
     int64_t reach = (array.shape[axis] - 1) * array.strides[axis];
-    (reach < 0 ? extent.low : extent.high) += reach;
+    (reach < 0 ? low : high) += reach;
   }
-  return extent;
+  return {array.data + low, array.data + high};
 }
 
 } // namespace

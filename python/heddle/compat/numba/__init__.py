@@ -10,7 +10,6 @@ from heddle import _heddle, cuda, errors, types
 from heddle.compat.numba_modules import submodule as _submodule
 from heddle.compiler import intrinsics as _intrinsics
 from heddle.compiler.host_jit import jit, jit_module, njit
-from heddle.compiler.object_mode import objmode
 from heddle.cuda import literal_unroll, literally
 from heddle.missing_names import missing_name as _missing_name
 from heddle.types import deferred_type, from_dtype, optional, typeof
@@ -43,7 +42,7 @@ version_info = _types.SimpleNamespace(
 # Loaded when they are asked for, from heddle itself.
 _loaded_late = [
     *("cfunc", "get_parallel_chunksize", "guvectorize", "parallel_chunksize", "set_num_threads"),
-    *("set_parallel_chunksize", "stencil", "threading_layer", "vectorize"),
+    *("objmode", "set_parallel_chunksize", "stencil", "threading_layer", "vectorize"),
 ]
 
 __all__ = sorted(

@@ -72,8 +72,8 @@ PreservedAnalyses BindContext::run(Module &m, ModuleAnalysisManager &) {
   }
   for (auto [from, to] : bound) {
     for (Use &use : make_early_inc_range(from->uses()))
-      if (auto &call = *cast<CallInst>(use.getUser()); call.isCallee(&use))
-        passContext(call, *to);
+      if (auto *call = dyn_cast<CallInst>(use.getUser()); call && call->isCallee(&use))
+        passContext(*call, *to);
       else // the callee calls it
         use.set(to);
     from->eraseFromParent();

@@ -1,0 +1,162 @@
+"""Blocks of objmode in functions of the host."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import njit, objmode, prange, types
+
+
+@njit
+def sorted_by_python(x):
+    n = 3
+    with objmode(y="float64[:]", k="intp", s="unicode_type"):
+        y = np.sort(x)[::-1] * n
+        k = len({"a": 1, "b": 2})
+        s = f"{x.sum():.2f} \u00fc"
+    return y[:2], k, s
+
+
+def test_a_block_gives_arrays_numbers_and_strings():
+    y, k, s = sorted_by_python(np.array([1.0, 3.0, 2.0]))
+    assert (y.tolist(), k, s) == ([9.0, 6.0], 2, "6.00 \u00fc")
+
+
+def test_a_function_with_a_block_is_called_by_others():
+    @njit
+    def calls(x):
+        return sorted_by_python(x)[0].sum() + 1
+
+    assert calls(np.ones(3)) == 7.0
+
+
+def test_a_block_in_a_loop():
+    @njit
+    def rows(n):
+        out = np.empty((n, 2))
+        for i in range(n):
+            with objmode(row="float64[:]", late="boolean", c="complex128", u="uint8"):
+                row = np.array([i, i * 2.0])
+                late = i > 1
+                c = complex(i, 1)
+                u = i
+            out[i] = row
+        return out, late, c, u
+
+    out, late, c, u = rows(3)
+    assert (out.tolist(), late, c, u) == ([[0.0, 0.0], [1.0, 2.0], [2.0, 4.0]], True, 2 + 1j, 2)
+
+
+def test_what_is_passed_to_a_block_can_be_written():
+    @njit
+    def written(a):
+        with objmode():
+            a[::2] = -1
+        return a.sum()
+
+    a = np.arange(5)
+    assert written(a[::-1]) == 1
+    assert a.tolist() == [-1, 1, -1, 3, -1]
+
+
+def test_a_block_sees_globals_lists_tuples_and_variables_around_the_function():
+    seen = []
+
+    @njit
+    def shown(x, flags, pair, name, nothing):
+        with objmode():
+            seen.append((x, flags, pair, name, nothing))
+
+    shown(2.5, [1, 2], (1, 2.5), "\u00e4", None)
+    assert seen == [(2.5, [1, 2], (1, 2.5), "\u00e4", None)]
+
+
+def test_a_block_gives_tuples_and_types_are_values():
+    @njit
+    def given(x):
+        with objmode(r=types.UniTuple(types.float64, 2), y=types.float64[::1]):
+            r = (x + 1, x + 2)
+            y = np.full(2, x)
+        return r, y
+
+    r, y = given(1.0)
+    assert (r, y.tolist()) == ((2.0, 3.0), [1.0, 1.0])
+
+
+def test_an_exception_of_a_block_is_the_callers():
+    @njit
+    def fails(key):
+        with objmode(y="int64"):
+            y = {}[key]
+        return y
+
+    with pytest.raises(KeyError, match="3"):
+        fails(3)
+    with pytest.raises(KeyError, match="4"):  # no second block was left waiting
+        fails(4)
+
+
+def test_a_result_of_another_type_is_refused():
+    @njit
+    def wrong():
+        with objmode(y="float64[:]"):
+            y = "text"
+        return y
+
+    with pytest.raises(TypeError, match="float64 array of 1 dimensions expected"):
+        wrong()
+
+
+def test_threads_run_blocks():
+    @njit(parallel=True)
+    def squares(n):
+        out = np.zeros(n)
+        for i in prange(n):
+            with objmode(v="float64"):
+                v = float(i) ** 2
+            out[i] = v
+        return out
+
+    expected = [float(i) ** 2 for i in range(50)]
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(squares(50))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [result.tolist() for result in results] == [expected] * 3
+
+
+def test_a_block_is_not_left_by_return():
+    @njit
+    def left(x):
+        with objmode():
+            return x
+
+    with pytest.raises(heddle.UnsupportedError, match="cannot be left by return"):
+        left(1)
+
+
+def test_a_wrong_type_is_told():
+    @njit
+    def wrong(x):
+        with objmode(y="flat64"):
+            y = x
+        return y
+
+    with pytest.raises(heddle.TypingError, match="objmode's type of 'y' is no type"):
+        wrong(1)
+
+
+def test_an_exception_of_a_block_in_a_shared_loop_is_the_callers():
+    @njit(parallel=True)
+    def fails(n):
+        for i in prange(n):
+            with objmode():
+                if i == 7:
+                    raise KeyError("seven")
+
+    with pytest.raises(KeyError, match="seven"):
+        fails(20)
