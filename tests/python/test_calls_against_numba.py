@@ -28,7 +28,7 @@ OTHER_NAMES = {
     "void*": "none*",
     "str>)": "str",
     "slice<a:b>": "slice",
-    "Literal[slice](slice(0, 2, None))": "slice",
+    "Literal[slice](slice(0, 2, None))": "slice(int64, int64, none)",
     "nestedarray(float32, (3,))": "array(float32, 1d, C)",
 }
 

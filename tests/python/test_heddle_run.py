@@ -177,7 +177,7 @@ def test_numbas_own_tests_import_each_other(run_script, tmp_path):
         "from numba import cuda\nfrom numba.cuda.testing import CUDATestCase\n"
     )
     result = run_script(
-        f"import sys; sys.path.append({str(tmp_path / 'site')!r})\n"
+        f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r})\n"
         "from numba.cuda.tests.cudapy.cases import cuda, CUDATestCase\n"
         "print(cuda.__name__)\n"
     )
