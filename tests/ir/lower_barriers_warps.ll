@@ -19,7 +19,7 @@
 ; CHECK: trunc i64 %[[RESULT]] to i32
 ; CHECK: attributes #[[ATTRIBUTES]] = {{.*}}"heddle.warps"
 
-; ENTRY: @k.entry = constant { i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, [3 x i32], ptr, ptr, ptr } { i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0, i32 1, i32 1, i32 0, i32 0, i32 0, i32 0, [3 x i32] zeroinitializer, ptr null, ptr @k, ptr null }
+; ENTRY: @k.entry = constant { i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, [3 x i32], ptr, ptr, ptr } { i32 {{[0-9]+}}, i32 0, i32 0, i32 0, i32 0, i32 0, i32 1, i32 1, i32 0, i32 0, i32 0, i32 0, [3 x i32] zeroinitializer, ptr null, ptr @k, ptr null }
 define void @k(ptr addrspace(1) %p, i32 %m, i32 %v, i32 %d) "simt.kernel" {
   %s = call i32 @simt.warp.shuffle.up.i32(i32 3, i32 %m, i32 %v, i32 %d, i32 16)
   store i32 %s, ptr addrspace(1) %p

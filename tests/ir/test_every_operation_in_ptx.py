@@ -63,7 +63,7 @@ class Module:
     def call(self, function, result, operands, constants=()):
         """A call of `function`; `constants` are (type, value) behind the operands."""
         types = list(operands) + [t for t, _ in constants]
-        convergent = " convergent" if re.search(r"barrier|warp\.", function) else ""
+        convergent = " convergent" if re.search(r"barrier|warp\.|yield", function) else ""
         self.declarations.add(f"declare {result} @{function}({', '.join(types)}){convergent}")
         arguments = [f"{t} ${i}" for i, t in enumerate(operands)]
         arguments += [f"{t} {v}" for t, v in constants]

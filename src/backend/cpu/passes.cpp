@@ -24,6 +24,7 @@
 #include "backend/cpu/prepare/guard_recursion.h"
 #include "backend/cpu/prepare/order_grid_strides.h"
 #include "backend/cpu/prepare/reserve_names.h"
+#include "backend/cpu/prepare/yield_in_waits.h"
 #include "backend/cpu/vectorize/replace_masked_accesses.h"
 #include "backend/cpu/vectorize/vectorize.h"
 #include "simt/passes/inline_device_functions.h"
@@ -118,6 +119,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
       thread.addPass(simt::OrderThreads(/*alongZ=*/false));
     thread.addPass(OrderGridStrides());
   }
+  thread.addPass(YieldInWaits());
   if (options.fixedBlock)
     thread.addPass(FixBlockShape(options.launch.block));
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));

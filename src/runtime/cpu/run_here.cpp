@@ -8,7 +8,7 @@ namespace heddle::cpu {
 bool runHere(Kernel &kernel, const LaunchShape &shape, const uint64_t *arguments) {
   auto &mine = static_cast<CpuKernel &>(kernel);
   const KernelEntry &entry = mine.entryFor(shape);
-  if (entry.needsDeepStack || mine.cooperative())
+  if (entry.needsDeepStack || entry.waitsForBlocks())
     return false;
   BlockRunner *runner = BlockRunner::ofThisThread();
   if (!runner || !runner->stackHasRoom())

@@ -11,7 +11,10 @@
 
 namespace heddle::cpu {
 
-inline constexpr uint32_t abiVersion = 10;
+inline constexpr uint32_t abiVersion = 11;
+
+/// In the place of a barrier's site: the thread waits for memory to be written, and may go on at any time.
+inline constexpr uint32_t yieldSite = ~0u;
 
 /// A thread's operands of a warp operation, where it waits at one.
 struct WarpArrival {
@@ -29,7 +32,7 @@ struct BlockContext {
   uint32_t block[3];    ///< simt.ctaid
   uint32_t blockDim[3]; ///< simt.ntid
   uint32_t gridDim[3];  ///< simt.nctaid
-  uint32_t barrierSite; ///< written by a thread before it suspends at a barrier
+  uint32_t barrierSite; ///< written by a thread before it suspends at a barrier, or yieldSite
   char *
       shared; ///< static shared memory, then (16-byte aligned) dynamic shared memory; 64-byte aligned
   uint64_t dynamicShared;        ///< bytes of dynamic shared memory
@@ -54,10 +57,10 @@ using BlockFunction = void (*)(BlockContext *, const uint64_t *arguments);
 using ThreadFunction = void *(*)(BlockContext *, const uint64_t *arguments, uint32_t x, uint32_t y,
                                  uint32_t z);
 
-/// A thread that waits at a barrier.
+/// A thread that waits at a barrier, or for memory.
 struct Waiting {
   void *frame;
-  uint32_t site;   ///< of the barrier
+  uint32_t site;   ///< of the barrier, or yieldSite
   uint32_t thread; ///< its number in the block
 };
 /// Resumes `count` threads, one at least, one after the other; each runs to its next barrier or to its end. Those that
@@ -88,7 +91,8 @@ struct KernelEntry {
       needsDeepStack; ///< 1 when the kernel recurses or has large local arrays: run on a worker's own stack
   uint32_t
       cooperative; ///< 1 when it has barriers of the whole grid: all its blocks must be under way at once
-  uint32_t warps; ///< 1 when its threads meet at warp operations
+  uint32_t yields; ///< 1 when its threads may wait for others in loops, of other blocks, too
+  uint32_t warps;  ///< 1 when its threads meet at warp operations
   uint32_t
       width; ///< threads that run together, as ThreadGroups describes: a "thread" is such a group
   uint32_t
@@ -100,6 +104,9 @@ struct KernelEntry {
   BlockFunction block;
   ThreadFunction thread;
   ResumeFunction resume; ///< of `thread`'s coroutines; null where they meet at warp operations
+
+  /// Whether a block may wait for others, so that it cannot be run to its end by itself.
+  bool waitsForBlocks() const { return cooperative || yields; }
 };
 
 /// What generated code calls (defined in runtime/cpu, resolved by address when an object is loaded). None throws.

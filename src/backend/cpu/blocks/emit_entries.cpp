@@ -36,10 +36,11 @@ Constant *entryOf(Function &kernel, bool recursive) {
                  !kernel.hasFnAttribute(warpsAttribute);
   std::array<uint32_t, 3> block = fixedBlock(kernel).value_or(std::array<uint32_t, 3>{});
   return ConstantStruct::get(
-      StructType::get(c, {i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32,
+      StructType::get(c, {i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32,
                           ArrayType::get(i32, 3), ptr, ptr, ptr}),
       {number(abiVersion), number(numberAttribute(kernel, sharedBytesAttribute)), number(local),
        number(deep), number(kernel.hasFnAttribute(cooperativeAttribute)),
+       number(kernel.hasFnAttribute(yieldsAttribute)),
        number(kernel.hasFnAttribute(warpsAttribute)), number(widthOf(kernel)),
        number(kernel.hasFnAttribute(linearAttribute)), number(uint32_t(groupedOf(kernel))),
        number(uint32_t(simt::threadOrderOf(kernel))),

@@ -70,7 +70,7 @@ public:
     returnThroughFinalSuspend();
   }
 
-  /// Replaces a barrier or a warp operation by a suspend point and its result by the runtime's.
+  /// Replaces a barrier, a warp operation or a yield by a suspend point and its result by the runtime's.
   void suspendAt(CallInst &barrier) {
     simt::Op op = *simt::calledOp(&barrier);
     BasicBlock *before = barrier.getParent();
@@ -143,8 +143,13 @@ private:
   /// Tells the runtime where this thread waits and what it brings.
   void announce(CallInst &barrier) {
     Value *context = contextOf(f);
-    b.CreateStore(barrier.getArgOperand(0),
+    bool yields = simt::calledOp(&barrier) == simt::Op::Yield;
+    b.CreateStore(yields ? b.getInt32(yieldSite) : barrier.getArgOperand(0),
                   fieldAddress(b, context, offsetof(BlockContext, barrierSite)));
+    if (yields) {
+      f.addFnAttr(yieldsAttribute);
+      return;
+    }
     if (simt::info(*simt::calledOp(&barrier)).has(simt::Warp)) {
       f.addFnAttr(warpsAttribute);
       return storeWarpArrival(b, context, barrier);

@@ -104,7 +104,11 @@ InstructionUniformity uniformityInBlock(const Value &v) {
 
 std::optional<std::string> whyNoRegions(Function &kernel, FunctionAnalysisManager &analyses) {
   for (Instruction &i : instructions(kernel))
-    if (simt::isMeeting(i) && !isBarrierOfBlock(i))
+    if (simt::calledOp(&i) == simt::Op::Yield) {
+      unsigned line = simt::placeOf(i).line;
+      return "a thread may wait for another in a loop" +
+             (line ? " at line " + std::to_string(line) : "");
+    } else if (simt::isMeeting(i) && !isBarrierOfBlock(i))
       return "threads wait for their warp or for the grid";
   if (kernel.getInstructionCount() > mostInstructions)
     return "it is large";

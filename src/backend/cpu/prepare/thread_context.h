@@ -21,6 +21,8 @@ inline constexpr const char *sharedBytesAttribute = "heddle.shared-bytes";
 inline constexpr const char *entryAttribute = "heddle.entry";
 /// On the same: it has barriers of the whole grid.
 inline constexpr const char *cooperativeAttribute = "heddle.cooperative";
+/// On the same: its threads may wait for others in loops.
+inline constexpr const char *yieldsAttribute = "heddle.yields";
 /// On the same: it has warp operations.
 inline constexpr const char *warpsAttribute = "heddle.warps";
 /// On a kernel that runs groups of threads, decimal: how many run together.

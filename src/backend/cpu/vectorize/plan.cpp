@@ -96,6 +96,8 @@ std::optional<std::string> whyOneAtATime(Function &kernel, unsigned width,
       localBytes += width * alloca->getAllocationSize(kernel.getDataLayout())->getFixedValue();
     if (localBytes > mostLocalBytes)
       return "its local arrays are large" + lineOf(i);
+    if (simt::calledOp(&i) == simt::Op::Yield)
+      return "a thread may wait for another in a loop" + lineOf(i);
     if ((isa<CallInst>(i) || i.mayReadOrWriteMemory()) && !canWiden(i))
       return "an operation has no form for vectors" + lineOf(i);
   }

@@ -26,6 +26,7 @@ bool mostlyMoves(const llvm::Function &kernel);
 ///     before its sides meet again, or one of its sides leads to none.
 ///   - Lanes that leave a loop wait for those that stay. So no lane may stay until another does something after the
 ///     loop: a loop with a divergent way out uses no result of an atomic.
+///   - No thread yields: it waits in a loop for what another one writes.
 std::optional<std::string> whyOneAtATime(llvm::Function &kernel, unsigned width,
                                          simt::DivergenceAnalyses &analyses);
 

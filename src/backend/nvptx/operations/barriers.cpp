@@ -40,6 +40,8 @@ Value *lowered(CallInst &call) {
     return b.CreateIntrinsic(Intrinsic::nvvm_membar_sys, {});
   case simt::Op::Clock:
     return b.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_clock64, {});
+  case simt::Op::Yield: // the hardware does it
+    return b.CreateIntrinsic(Intrinsic::donothing, {});
   case simt::Op::Sleep:
     return b.CreateIntrinsic(Intrinsic::nvvm_nanosleep, {call.getArgOperand(0)});
   default:

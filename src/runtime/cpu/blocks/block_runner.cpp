@@ -22,6 +22,8 @@ constexpr size_t ordinaryStack = size_t(256) << 10;
 /// Room for the largest shared memory that a launch may ask for, static and dynamic, and the gap between them.
 constexpr size_t sharedBytes = size_t(256) << 10;
 
+/// How often the threads of a block yield in turns before other blocks are run.
+constexpr unsigned mostYields = 32;
 /// A run of this many blocks is over soon enough for a launch that is to stop.
 constexpr uint64_t mostBlocksTogether = 64;
 
@@ -53,6 +55,7 @@ BlockRunner::BlockRunner() {
   context_.runtime = this;
   constexpr uint32_t threads = LaunchLimits().maxThreadsPerBlock;
   waiting_.reserve(threads);
+  yielding_.reserve(threads);
   warps_.reserve(threads / warpSize);
   frames_.reserve(threads);
   shared_ = static_cast<char *>(std::aligned_alloc(64, sharedBytes));
@@ -155,8 +158,10 @@ bool BlockRunner::start(KernelRun &run, uint64_t block) noexcept {
 bool BlockRunner::resume(KernelRun &run) noexcept {
   os::DefaultFloatEnvironment floats;
   if (setjmp(escape_) == 0) {
-    context_.gridBarrier = 0;
-    resumeThreads(run);
+    if (!yields()) {
+      context_.gridBarrier = 0;
+      resumeThreads(run);
+    }
     return passBarriers(run);
   }
   run.failWith([&] { return describeStop(run); });
@@ -190,7 +195,15 @@ uint32_t BlockRunner::threadsTogether(const KernelEntry &entry, uint32_t thread)
 }
 
 bool BlockRunner::passBarriers(const KernelRun &run) {
+  unsigned rounds = 0;
   while (!waiting_.empty()) {
+    if (yields()) {
+      if (++rounds > mostYields)
+        return true;
+      resumeYielding(run);
+      continue;
+    }
+    rounds = 0;
     if (!atOneBarrier())
       leave(Stop::Divergence);
     if (context_.gridBarrier)
@@ -207,6 +220,26 @@ void BlockRunner::resumeThreads(const KernelRun &run) {
   if (!warps_.empty())
     return resumeWarps();
   waiting_.resize(run.entry.resume(&context_, waiting_.data(), waiting_.size()));
+}
+
+bool BlockRunner::yields() const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [](const Waiting &w) { return w.site == yieldSite; });
+}
+
+void BlockRunner::resumeYielding(const KernelRun &run) {
+  if (!warps_.empty())
+    return resumeYieldingLanes();
+  yielding_.clear();
+  std::erase_if(waiting_, [&](const Waiting &w) {
+    if (w.site == yieldSite)
+      yielding_.push_back(w);
+    return w.site == yieldSite;
+  });
+  yielding_.resize(run.entry.resume(&context_, yielding_.data(), yielding_.size()));
+  waiting_.insert(waiting_.end(), yielding_.begin(), yielding_.end());
+  std::sort(waiting_.begin(), waiting_.end(),
+            [](const Waiting &a, const Waiting &b) { return a.thread < b.thread; });
 }
 
 bool BlockRunner::atOneBarrier() const {

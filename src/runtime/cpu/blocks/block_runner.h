@@ -20,6 +20,9 @@ namespace heddle::cpu {
 ///       publish the barrier's counts
 ///       resume every waiting thread, in order
 ///
+/// Where threads yield, those go on in turns before a barrier is looked at. When they have yielded often, the block is
+/// left as it is: they may wait for other blocks.
+///
 /// A thread that has returned is not in the next round, so it holds nobody up. Where the kernel has warp operations, "run
 /// to the first barrier" is done by warps: all 32 threads, and again those whose warp operation is complete, until every
 /// lane of the warp has returned or waits at a barrier of the block.
@@ -45,10 +48,12 @@ public:
   uint64_t run(KernelRun &run, uint64_t begin, uint64_t end,
                uint64_t deadlineNanoseconds = 0) noexcept;
 
-  /// Starts a block of a cooperative run, and later goes on after the grid's barrier: until the next one (true) or
-  /// until every thread of the block has returned or the run has failed (false).
+  /// Starts a block that may wait for others, and later goes on with it: until its threads wait again (true) or until
+  /// every thread of the block has returned or the run has failed (false).
   bool start(KernelRun &run, uint64_t block) noexcept;
   bool resume(KernelRun &run) noexcept;
+  /// Of a block that waits: whether it does at a barrier of the grid. Else for memory to be written.
+  bool waitsForGrid() const { return context_.gridBarrier && !yields(); }
 
   /// Whether the thread's stack has room for a kernel that is not known to need little.
   bool stackHasRoom() const;
@@ -79,14 +84,18 @@ private:
   uint32_t threadsTogether(const KernelEntry &entry, uint32_t thread) const;
   void startThreads(const KernelRun &run);
   void resumeThreads(const KernelRun &run);
+  /// Whether threads wait for memory to be written.
+  bool yields() const;
+  void resumeYielding(const KernelRun &run);
   // The same by warps (block_runner_warps.cpp).
   void startWarps(const KernelRun &run);
   void resumeWarps();
+  void resumeYieldingLanes();
   /// Resumes lanes of warps_[warp] until none waits at a warp operation.
   void settle(size_t warp);
   void resumeLanes(size_t warp, LaneMask lanes);
   void noteLane(size_t warp, unsigned lane);
-  /// From barrier to barrier; whether the threads wait for the whole grid (else all have returned).
+  /// From barrier to barrier; whether the threads wait for other blocks (else all have returned).
   bool passBarriers(const KernelRun &run);
   /// first: the axis along which blocks follow one another.
   void nextBlock(unsigned first);
@@ -105,9 +114,10 @@ private:
 
   BlockContext context_{};
   FrameArena arena_;
-  std::vector<Waiting> waiting_; ///< at barriers of the block
-  std::vector<Warp> warps_;      ///< of a kernel with warp operations; else empty
-  std::vector<void *> frames_;   ///< of the warps' lanes, 32 each
+  std::vector<Waiting> waiting_;  ///< at barriers of the block, or for memory
+  std::vector<Waiting> yielding_; ///< while they are resumed
+  std::vector<Warp> warps_;       ///< of a kernel with warp operations; else empty
+  std::vector<void *> frames_;    ///< of the warps' lanes, 32 each
   size_t stoppedWarp_ = 0;
   unsigned stoppedLane_ = 0;
   char *shared_ = nullptr;

@@ -52,11 +52,21 @@ void BlockRunner::resumeWarps() {
   }
 }
 
+void BlockRunner::resumeYieldingLanes() {
+  waiting_.clear();
+  for (size_t warp = 0; warp < warps_.size(); ++warp) {
+    resumeLanes(warp, warps_[warp].at(yieldSite));
+    settle(warp);
+  }
+}
+
 void BlockRunner::settle(size_t warp) {
   Warp &w = warps_[warp];
   while (w.atOperation()) {
     LaneMask ready = w.meet();
     if (!ready) {
+      if (w.at(yieldSite)) // and comes to the operation later
+        break;
       stoppedWarp_ = warp;
       leave(Stop::WarpDivergence);
     }

@@ -2,26 +2,36 @@
 
 #include "runtime/cpu/blocks/block_runner.h"
 
+#include <algorithm>
+#include <chrono>
 #include <new>
+#include <thread>
 
 namespace heddle::cpu {
 
 namespace {
+
+using Runners = std::vector<std::unique_ptr<BlockRunner>>;
+
+/// How often a worker looks whether its blocks wait on, before it pauses in between.
+constexpr unsigned looks = 1000;
+constexpr std::chrono::microseconds pause(50);
 
 std::shared_ptr<const KernelError> outOfMemory(const KernelRun &run, size_t blocks) {
   simt::SiteInfo site{.kind = "MemoryError", .function = run.kernel.name()};
   const uint32_t nobody[3] = {};
   return std::make_shared<KernelError>(
       run.kernel.name(), site,
-      "no memory for a cooperative launch of " + std::to_string(run.shape.grid.count()) +
-          " blocks: there was enough for " + std::to_string(blocks),
+      "no memory for a launch whose blocks wait for each other, of " +
+          std::to_string(run.shape.grid.count()) + " blocks: there was enough for " +
+          std::to_string(blocks),
       nobody, nobody);
 }
 
 } // namespace
 
 void runTogether(KernelRun &run) noexcept {
-  std::vector<std::unique_ptr<BlockRunner>> waiting;
+  Runners waiting;
   uint64_t blocks = run.shape.grid.count();
   try {
     waiting.reserve(blocks);
@@ -33,8 +43,46 @@ void runTogether(KernelRun &run) noexcept {
   } catch (const std::bad_alloc &) {
     run.failWith([&] { return outOfMemory(run, waiting.size()); });
   }
-  while (!waiting.empty() && !run.stop)
-    std::erase_if(waiting, [&](const auto &runner) { return run.stop || !runner->resume(run); });
+  while (!waiting.empty() && !run.stop) {
+    bool together = std::all_of(waiting.begin(), waiting.end(),
+                                [](const auto &runner) { return runner->waitsForGrid(); });
+    std::erase_if(waiting, [&](const auto &runner) {
+      return run.stop || ((together || !runner->waitsForGrid()) && !runner->resume(run));
+    });
+  }
+}
+
+void runInTurns(KernelRun &run, std::atomic<uint64_t> &next) noexcept {
+  Runners waiting, free;
+  uint64_t blocks = run.shape.grid.count();
+  unsigned fruitless = 0;
+  while (!run.stop) {
+    size_t begun = 0;
+    try {
+      // As many as wait: then nobody is asked often.
+      for (size_t most = waiting.size() + 1; begun < most && waiting.size() < maxCooperativeBlocks;
+           ++begun) {
+        uint64_t block = next.load() < blocks ? next++ : blocks;
+        if (block >= blocks || run.stop)
+          break;
+        if (free.empty())
+          free.push_back(std::make_unique<BlockRunner>());
+        if (free.back()->start(run, block)) {
+          waiting.push_back(std::move(free.back()));
+          free.pop_back();
+        }
+      }
+    } catch (const std::bad_alloc &) {
+      run.failWith([&] { return outOfMemory(run, waiting.size()); });
+    }
+    if (waiting.empty() && begun == 0)
+      return;
+    size_t ended = std::erase_if(
+        waiting, [&](const auto &runner) { return run.stop || !runner->resume(run); });
+    fruitless = begun || ended ? 0 : fruitless + 1;
+    if (fruitless > looks)
+      std::this_thread::sleep_for(pause);
+  }
 }
 
 } // namespace heddle::cpu

@@ -89,6 +89,14 @@ LaneMask Warp::companions(unsigned lane) const {
   return together;
 }
 
+LaneMask Warp::at(uint32_t site) const {
+  LaneMask found = 0;
+  for (LaneMask lanes = live_; lanes; lanes &= lanes - 1)
+    if (unsigned lane = unsigned(std::countr_zero(lanes)); sites_[lane] == site)
+      found |= bit(lane);
+  return found;
+}
+
 LaneMask Warp::missing(unsigned lane) const {
   return arrivals_[lane].mask & live_ & ~companions(lane);
 }

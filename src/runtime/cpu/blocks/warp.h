@@ -33,6 +33,8 @@ public:
   LaneMask atOperation() const { return atOperation_; }
   const WarpArrival &arrival(unsigned lane) const { return arrivals_[lane]; }
   uint32_t site(unsigned lane) const { return sites_[lane]; }
+  /// The lanes that wait at that site.
+  LaneMask at(uint32_t site) const;
 
   /// Takes the lanes whose operation is complete from those that wait, and computes their results. Each set of lanes
   /// with one operation and one mask is complete when all of the mask's live lanes are in it. When none is, the lanes

@@ -10,21 +10,24 @@ namespace heddle::cpu {
 
 namespace {
 
+/// More workers than there are.
+constexpr uint64_t mostTakers = 1024;
 /// What a worker copies at a time.
 constexpr size_t pieceBytes = size_t(1) << 20;
 
 class KernelJob final : public PoolJob {
 public:
   KernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given)
-      : PoolJob(scheduler, stream, given,
-                given.front().kernel->cooperative() ? 1 : given.front().shape.grid.count()),
+      : PoolJob(scheduler, stream, given, itemsOf(given.front())),
         run_(*command.kernel, command.kernel->entryFor(command.shape), command.shape,
              command.arguments.data()) {}
 
   void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
     uint64_t start = now();
-    if (command.kernel->cooperative())
+    if (run_.entry.cooperative)
       runTogether(run_);
+    else if (run_.entry.yields)
+      runInTurns(run_, next_);
     else
       runner.run(run_, begin, end);
     run_.busyNanoseconds += now() - start;
@@ -39,7 +42,7 @@ public:
 
   uint64_t expectedNanoseconds() const override {
     uint64_t threads = command.shape.grid.count() * command.shape.block.count();
-    bool known = !run_.entry.needsDeepStack;
+    bool known = !run_.entry.needsDeepStack && !run_.entry.waitsForBlocks();
     return known ? command.kernel->estimatedNanoseconds(threads).value_or(~uint64_t(0))
                  : ~uint64_t(0);
   }
@@ -52,7 +55,15 @@ public:
   }
 
 private:
+  /// Blocks; of blocks that wait for each other, those who run them.
+  static uint64_t itemsOf(const Command &command) {
+    uint64_t blocks = command.shape.grid.count();
+    const KernelEntry &entry = command.kernel->entryFor(command.shape);
+    return entry.cooperative ? 1 : entry.yields ? std::min<uint64_t>(blocks, mostTakers) : blocks;
+  }
+
   KernelRun run_;
+  std::atomic<uint64_t> next_{0}; ///< block of a run in turns
 };
 
 class CopyJob final : public PoolJob {

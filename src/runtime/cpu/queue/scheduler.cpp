@@ -114,7 +114,7 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
   uint64_t blocks = shape.grid.count();
   uint64_t threads = blocks * shape.block.count();
   const KernelEntry &entry = kernel.entryFor(shape);
-  if (!mayStartNow(*stream) || entry.needsDeepStack || kernel.cooperative())
+  if (!mayStartNow(*stream) || entry.needsDeepStack || entry.waitsForBlocks())
     return false;
   std::optional<uint64_t> estimate = kernel.estimatedNanoseconds(threads);
   BlockRunner *runner;

@@ -1,0 +1,32 @@
+#include "backend/cpu/prepare/yield_in_waits.h"
+
+#include "simt/analysis/waiting_loops.h"
+#include "simt/ir/ops.h"
+#include "simt/passes/lowering.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+PreservedAnalyses YieldInWaits::run(Function &f, FunctionAnalysisManager &am) {
+  if (!simt::isKernel(f))
+    return PreservedAnalyses::all();
+  SmallVector<std::pair<BasicBlock *, BasicBlock *>> waits;
+  for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
+    if (BasicBlock *end = simt::endOfWaiting(*loop))
+      waits.push_back({end, loop->getHeader()});
+  for (auto [end, header] : waits) {
+    DebugLoc location = end->getTerminator()->getDebugLoc();
+    BasicBlock *again = SplitEdge(end, header);
+    again->setName("wait");
+    IRBuilder<> b(again->getTerminator());
+    b.SetCurrentDebugLocation(location);
+    simt::call(b, simt::Op::Yield, {});
+  }
+  return waits.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
+} // namespace heddle::cpu

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::cpu {
+
+/// Lets other threads run while one waits for them in a loop (simt/analysis/waiting_loops.h): simt.yield goes where the
+/// loop begins anew. A worker runs the threads of its blocks one after the other, so without it a thread that waits for
+/// a later one would wait for ever. Kernels only: code of functions that are not inlined cannot be left.
+///
+/// Needs: promoted memory and simplified expressions.
+struct YieldInWaits : llvm::PassInfoMixin<YieldInWaits> {
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+};
+
+} // namespace heddle::cpu

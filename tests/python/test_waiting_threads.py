@@ -1,0 +1,337 @@
+"""Threads that wait in a loop for what others write: the launch ends, whichever of them runs first."""
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import cuda, int32, int64
+
+WAITS = "a thread may wait for another in a loop"
+
+
+def remarks(kernel):
+    return " ".join(line for lines in kernel.inspect_remarks().values() for line in lines)
+
+
+@cuda.jit
+def lock_at_once(lock, count):
+    while cuda.atomic.cas(lock, 0, 0, 1) != 0:
+        pass
+    count[0] += 1
+    cuda.threadfence()
+    cuda.atomic.exch(lock, 0, 0)
+
+
+@cuda.jit
+def lock_in_branch(lock, count):
+    done = False
+    while not done:
+        if cuda.atomic.cas(lock, 0, 0, 1) == 0:
+            count[0] += 1
+            cuda.threadfence()
+            cuda.atomic.exch(lock, 0, 0)
+            done = True
+
+
+@cuda.jit
+def lock_with_tickets(lock, count):
+    mine = cuda.atomic.add(lock, 0, 1)
+    while cuda.atomic.add(lock, 1, 0) != mine:
+        cuda.nanosleep(20)
+    count[0] += 1
+    cuda.threadfence()
+    cuda.atomic.add(lock, 1, 1)
+
+
+@pytest.mark.parametrize("kernel", [lock_at_once, lock_in_branch, lock_with_tickets])
+def test_a_lock_is_every_threads_once(device, kernel):
+    count = np.zeros(1, np.int64)
+    kernel[6, 40](np.zeros(2, np.int32), count)
+    assert count[0] == 240
+    if device.type == "cpu":
+        assert f"as coroutines: {WAITS}" in remarks(kernel)
+
+
+def test_a_thread_waits_for_one_that_runs_later(device):
+    @cuda.jit
+    def k(flags, out):
+        i = cuda.grid(1)
+        if i + 1 < flags.size:
+            while cuda.atomic.add(flags, i + 1, 0) == 0:
+                pass
+        out[i] = i
+        cuda.atomic.exch(flags, i, 1)
+
+    out = np.zeros(300, np.int32)
+    k[3, 100](np.zeros(300, np.int32), out)
+    np.testing.assert_array_equal(out, np.arange(300))
+
+
+def test_a_warp_waits_for_another_before_a_barrier(device):
+    @cuda.jit
+    def k(flag, out):
+        value = cuda.shared.array(1, int32)
+        t = cuda.threadIdx.x
+        if t < 32:
+            while cuda.atomic.add(flag, 0, 0) == 0:
+                pass
+            if t == 0:
+                value[0] = flag[0]
+        elif t == 77:
+            cuda.atomic.exch(flag, 0, 7)
+        cuda.syncthreads()
+        out[t] = value[0] + cuda.syncthreads_count(t % 2)
+
+    out = np.zeros(96, np.int32)
+    k[1, 96](np.zeros(1, np.int32), out)
+    assert (out == 7 + 48).all()
+
+
+def test_lanes_that_wait_come_to_a_warps_operation_later(device):
+    @cuda.jit
+    def k(flag, out):
+        t = cuda.threadIdx.x
+        if t % 32 == 0:
+            while cuda.atomic.add(flag, 0, 0) < 2:
+                pass
+        elif t % 32 == 31:
+            cuda.atomic.add(flag, 0, 1)
+        cuda.syncwarp()
+        out[t] = cuda.shfl_xor_sync(0xFFFFFFFF, t, 31)
+
+    out = np.zeros(64, np.int32)
+    k[1, 64](np.zeros(1, np.int32), out)
+    np.testing.assert_array_equal(out, np.arange(64) ^ 31)
+
+
+def test_blocks_wait_for_all_blocks(device):
+    @cuda.jit
+    def wait_for_all(count, goal):
+        cuda.syncthreads()
+        if cuda.threadIdx.x == 0:
+            cuda.threadfence()
+            cuda.atomic.add(count, 0, 1)
+            while cuda.atomic.add(count, 0, 0) < goal:
+                pass
+        cuda.syncthreads()
+
+    @cuda.jit
+    def k(count, x, out):
+        i = cuda.grid(1)
+        blocks = cuda.gridDim.x
+        for step in range(3):
+            x[i] = i * (step + 1)
+            wait_for_all(count, (2 * step + 1) * blocks)
+            out[i] += x[x.size - 1 - i]
+            wait_for_all(count, (2 * step + 2) * blocks)
+
+    out = np.zeros(20 * 64, np.int64)
+    k[20, 64](np.zeros(1, np.int32), np.zeros(20 * 64, np.int64), out)
+    np.testing.assert_array_equal(out, 6 * np.arange(20 * 64)[::-1])
+
+
+def test_a_chained_scan_looks_back(device):
+    code = r"""
+    extern "C" __global__ void scan(const int *x, int *out, volatile int *state, volatile int *sums,
+                                    volatile int *prefixes, int *next) {
+      __shared__ int tile, own[128], before;
+      if (threadIdx.x == 0)
+        tile = atomicAdd(next, 1);
+      __syncthreads();
+      int t = threadIdx.x, b = tile;
+      own[t] = x[b * 128 + t];
+      __syncthreads();
+      for (int d = 1; d < 128; d *= 2) {
+        int v = t >= d ? own[t - d] : 0;
+        __syncthreads();
+        own[t] += v;
+        __syncthreads();
+      }
+      if (t == 0) {
+        sums[b] = own[127];
+        __threadfence();
+        state[b] = 1;
+        int sum = 0, at = b - 1;
+        while (at >= 0) {
+          int s = state[at];
+          if (s == 0)
+            continue;
+          __threadfence();
+          if (s == 2) {
+            sum += prefixes[at];
+            break;
+          }
+          sum += sums[at--];
+        }
+        before = sum;
+        prefixes[b] = sum + own[127];
+        __threadfence();
+        state[b] = 2;
+      }
+      __syncthreads();
+      out[b * 128 + t] = own[t] + before;
+    }"""
+    blocks = 50
+    x = np.random.default_rng(1).integers(-50, 50, blocks * 128).astype(np.int32)
+    arrays = [cuda.to_device(a) for a in (x, np.zeros_like(x))]
+    state = [cuda.to_device(np.zeros(blocks, np.int32)) for _ in range(3)]
+    scan = heddle.RawKernel(code, "scan")
+    scan((blocks,), (128,), (*arrays, *state, cuda.to_device(np.zeros(1, np.int32))))
+    np.testing.assert_array_equal(arrays[1].copy_to_host(), np.cumsum(x))
+
+
+def test_a_flag_in_shared_memory_of_cpp(device):
+    code = r"""
+    extern "C" __global__ void pass(int *out) {
+      __shared__ volatile int turn;
+      if (threadIdx.x == 0)
+        turn = 0;
+      __syncthreads();
+      while (turn != blockDim.x - 1 - threadIdx.x) {}
+      out[turn] = threadIdx.x;
+      __threadfence_block();
+      turn = turn + 1;
+    }"""
+    out = cuda.to_device(np.zeros(64, np.int32))
+    heddle.RawKernel(code, "pass")((1,), (64,), (out,))
+    np.testing.assert_array_equal(out.copy_to_host(), np.arange(64)[::-1])
+
+
+def test_an_error_behind_a_wait_ends_the_launch(device):
+    @cuda.jit
+    def k(flags, out):
+        i = cuda.blockIdx.x
+        if i == 0:
+            while cuda.atomic.add(flags, 1, 0) == 0:
+                pass
+        elif i == 5:
+            assert out.size > 100, "too small"
+        if i != 1:
+            cuda.atomic.exch(flags, 1, 1)
+
+    with pytest.raises(AssertionError, match="too small"):
+        k[8, 1](np.zeros(2, np.int32), np.zeros(8, np.int32))
+        cuda.synchronize()
+
+
+def test_an_interrupt_ends_a_wait_without_end(run_python):
+    done = run_python(
+        """
+import _thread, threading
+import numpy as np
+from heddle import cuda
+
+@cuda.jit
+def k(flag):
+    while cuda.atomic.add(flag, 0, 0) == 0:
+        pass
+
+flag = cuda.to_device(np.zeros(1, np.int32))
+threading.Timer(0.5, _thread.interrupt_main).start()
+try:
+    k[4, 32](flag)
+    cuda.synchronize()
+except KeyboardInterrupt:
+    print("interrupted")
+""",
+        HEDDLE_DEVICE="cpu",
+    )
+    assert done.stdout == "interrupted\n", done.stderr
+
+
+@cuda.jit
+def binary_search(a, x, out):
+    i = cuda.grid(1)
+    low, high = 0, a.size
+    while low < high:
+        middle = (low + high) // 2
+        if a[middle] < x[i]:
+            low = middle + 1
+        else:
+            high = middle
+    out[i] = low
+
+
+@cuda.jit
+def root(parent, out):
+    i = cuda.grid(1)
+    x = i
+    while parent[x] != x:
+        x = parent[x]
+    out[i] = x
+
+
+@cuda.jit
+def add_by_cas(x, out):
+    old = out[0]
+    while True:
+        assumed = old
+        old = cuda.atomic.cas(out, 0, assumed, assumed + x[cuda.grid(1)])
+        if old == assumed:
+            break
+
+
+@cuda.jit
+def insert(keys, table):
+    i = cuda.grid(1)
+    slot = keys[i] % table.size
+    while True:
+        old = cuda.atomic.cas(table, slot, -1, keys[i])
+        if old == -1 or old == keys[i]:
+            break
+        slot = (slot + 1) % table.size
+
+
+@cuda.jit
+def take_work(next_one, out):
+    while True:
+        i = cuda.atomic.add(next_one, 0, 1)
+        if i >= out.size:
+            break
+        out[i] = i
+
+
+@cuda.jit
+def until_settled(x, y):
+    changed = cuda.shared.array(1, int64)
+    t = cuda.threadIdx.x
+    if t == 0:
+        changed[0] = 1
+    cuda.syncthreads()
+    while changed[0]:
+        cuda.syncthreads()
+        if t == 0:
+            changed[0] = 0
+        cuda.syncthreads()
+        if t > 0 and x[t] < x[t - 1] - 1:
+            x[t] += 1
+            changed[0] = 1
+        cuda.syncthreads()
+
+
+@cuda.jit
+def reject(state, out):
+    i = cuda.grid(1)
+    n = 0
+    while n < 10:
+        state[i] = (state[i] * 1103515245 + 12345) & 0x7FFFFFFF
+        if state[i] % 3 == 0:
+            out[i] += state[i]
+            n += 1
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arrays"),
+    [
+        (binary_search, 3),
+        (root, 2),
+        (add_by_cas, 2),
+        (insert, 2),
+        (take_work, 2),
+        (until_settled, 2),
+        (reject, 2),
+    ],
+)
+def test_loops_that_end_by_themselves_do_not_wait(cpu, kernel, arrays):
+    kernel.compile((int64[::1],) * arrays)
+    assert "coroutines" not in remarks(kernel)
