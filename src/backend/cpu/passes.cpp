@@ -22,6 +22,7 @@
 #include "backend/cpu/prepare/check_resources.h"
 #include "backend/cpu/prepare/fix_block_shape.h"
 #include "backend/cpu/prepare/guard_recursion.h"
+#include "backend/cpu/prepare/keep_warps_in_step.h"
 #include "backend/cpu/prepare/order_grid_strides.h"
 #include "backend/cpu/prepare/reserve_names.h"
 #include "backend/cpu/prepare/yield_in_waits.h"
@@ -114,6 +115,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   if (options.contract || options.fastMath)
     thread.addPass(simt::RelaxFloats(options.fastMath));
   thread.addPass(simplification());
+  thread.addPass(KeepWarpsInStep());
   if (options.optimize && !options.debug && options.width != 1) {
     if (options.reorder)
       thread.addPass(simt::OrderThreads(/*alongZ=*/false));

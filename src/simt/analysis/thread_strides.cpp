@@ -50,7 +50,8 @@ Stride opaque(Stride a, Stride b) { return a == 0 && b == 0 ? Stride(0) : std::n
 
 } // namespace
 
-ThreadStrides::ThreadStrides(const Function &f) : layout_(f.getDataLayout()) {
+ThreadStrides::ThreadStrides(const Function &f, Neighbours neighbours)
+    : layout_(f.getDataLayout()), neighbours_(neighbours) {
   // A stride goes from 0 to another number and from there to nothing: three rounds a loop at most.
   for (bool changed = true; changed;) {
     changed = false;
@@ -106,6 +107,8 @@ Strides ThreadStrides::stridesOf(const Instruction &i) const {
     return {};
   if (isa<AllocaInst>(i))
     return uniform;
+  if (std::optional<Strides> part = stridesInWarp(i))
+    return *part;
   switch (i.getOpcode()) {
   case Instruction::Add:
     return axisByAxis(operand(i, 0), operand(i, 1), sum);
@@ -129,6 +132,30 @@ Strides ThreadStrides::stridesOf(const Instruction &i) const {
     break;
   }
   return anyOf(opaque, i.operands());
+}
+
+std::optional<Strides> ThreadStrides::stridesInWarp(const Instruction &i) const {
+  const auto *constant = isa<BinaryOperator>(i) ? dyn_cast<ConstantInt>(i.getOperand(1)) : nullptr;
+  Stride stride = constant ? operand(i, 0)[0] : std::nullopt;
+  if (neighbours_ != Neighbours::OfWarp || !stride || *stride <= 0 || *stride >= 1 << 16)
+    return std::nullopt;
+  // A warp's first value is a multiple of `span`, and the others are less than `span` above it.
+  uint64_t span = 32 * PowerOf2Ceil(uint64_t(*stride));
+  const APInt &bits = constant->getValue();
+  auto alongX = [](int64_t stride) { return Strides{stride, std::nullopt, std::nullopt}; };
+  switch (i.getOpcode()) {
+  case Instruction::And:
+    if ((bits + 1).isPowerOf2() && bits.uge(span - 1))
+      return alongX(*stride);
+    if (bits.countr_zero() >= Log2_64(span))
+      return alongX(0);
+    return std::nullopt;
+  case Instruction::LShr:
+  case Instruction::AShr:
+    return bits.uge(Log2_64(span)) ? std::optional(alongX(0)) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
 }
 
 Strides ThreadStrides::strideOfAddress(const GEPOperator &address) const {

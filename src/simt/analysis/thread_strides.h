@@ -17,17 +17,24 @@ using Strides = std::array<std::optional<int64_t>, 3>;
 /// and a wrapped number for one that has not wrapped.
 class ThreadStrides {
 public:
-  explicit ThreadStrides(const llvm::Function &f);
+  /// Which threads are neighbours: all of a block, or those of one warp, along x, for which t / 32 is the same and t % 32
+  /// grows like t.
+  enum class Neighbours { OfBlock, OfWarp };
+
+  explicit ThreadStrides(const llvm::Function &f, Neighbours neighbours = Neighbours::OfBlock);
 
   Strides of(const llvm::Value &v) const;
 
 private:
   bool visit(const llvm::Instruction &i);
   Strides stridesOf(const llvm::Instruction &i) const;
+  /// Of parts of a thread's index, where neighbours are of one warp.
+  std::optional<Strides> stridesInWarp(const llvm::Instruction &i) const;
   Strides strideOfAddress(const llvm::GEPOperator &address) const;
   Strides operand(const llvm::Instruction &i, unsigned n) const { return of(*i.getOperand(n)); }
 
   const llvm::DataLayout &layout_;
+  const Neighbours neighbours_;
   llvm::DenseMap<const llvm::Value *, Strides> strides_;
 };
 

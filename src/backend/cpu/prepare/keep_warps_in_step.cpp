@@ -1,0 +1,167 @@
+#include "backend/cpu/prepare/keep_warps_in_step.h"
+
+#include "simt/analysis/meetings.h"
+#include "simt/analysis/thread_strides.h"
+#include "simt/ir/ops.h"
+#include "simt/ir/sites.h"
+#include "simt/passes/lowering.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+constexpr int64_t warpSize = 32;
+/// Kernels with more accesses of shared memory are not looked at: pairs of them are.
+constexpr size_t mostAccesses = 200;
+
+/// A load or store of shared memory, of which neighbours along x are `stride` bytes apart.
+struct Access {
+  Instruction *instruction;
+  const Value *object;
+  const SCEV *address;
+  int64_t stride;
+};
+
+bool isShared(const Value &object) {
+  return object.getType()->isPointerTy() &&
+         (object.getType()->getPointerAddressSpace() == simt::Shared ||
+          simt::calledOp(&object) == simt::Op::DynamicShared);
+}
+
+class WarpsInStep {
+public:
+  WarpsInStep(Function &f, ScalarEvolution &evolution)
+      : evolution_(evolution), strides_(f, simt::ThreadStrides::Neighbours::OfWarp) {
+    for (Instruction &i : instructions(f))
+      add(i);
+  }
+
+  bool run() {
+    if (accesses_.size() > mostAccesses)
+      return false;
+    // Objects of which a neighbour's value is read.
+    SmallPtrSet<const Value *, 4> objects;
+    SmallVector<std::pair<const Access *, const Access *>> apart;
+    for (const Access &first : accesses_) {
+      SmallPtrSet<const Instruction *, 16> next = followers(*first.instruction);
+      for (const Access &second : accesses_) {
+        bool reads = isa<LoadInst>(second.instruction);
+        if (isa<LoadInst>(first.instruction) == reads || !next.contains(second.instruction) ||
+            !areNeighbours(first, second))
+          continue;
+        apart.push_back({&first, &second});
+        if (reads)
+          objects.insert(first.object);
+      }
+    }
+    SmallSetVector<Instruction *, 8> places;
+    for (auto [first, second] : apart)
+      if (objects.contains(first->object))
+        places.insert(second->instruction);
+    for (Instruction *place : places)
+      keepInStep(*place);
+    for (const Access &access : accesses_)
+      if (objects.contains(access.object)) {
+        if (auto *load = dyn_cast<LoadInst>(access.instruction))
+          load->setVolatile(false);
+        else
+          cast<StoreInst>(access.instruction)->setVolatile(false);
+      }
+    return !places.empty();
+  }
+
+private:
+  void add(Instruction &i) {
+    Value *pointer = getLoadStorePointerOperand(&i);
+    if (!pointer)
+      return;
+    pointer = pointer->stripPointerCasts(); // volatile accesses are by generic addresses
+    const Value *object = getUnderlyingObject(pointer);
+    std::optional<int64_t> stride = strides_.of(*pointer)[0];
+    if (isShared(*object) && stride && *stride != 0)
+      accesses_.push_back({&i, object, evolution_.getSCEV(pointer), *stride});
+  }
+
+  /// Whether the second access, by a thread, is of the place that the first is of, by a near thread.
+  bool areNeighbours(const Access &first, const Access &second) {
+    if (first.object != second.object || first.stride != second.stride)
+      return false;
+    const SCEV *difference = evolution_.getMinusSCEV(second.address, first.address);
+    if (isa<SCEVCouldNotCompute>(difference))
+      return false;
+    if (const auto *constant = dyn_cast<SCEVConstant>(difference)) {
+      int64_t bytes = constant->getAPInt().getSExtValue();
+      return bytes != 0 && bytes % first.stride == 0 && std::abs(bytes / first.stride) < warpSize;
+    }
+    ConstantRange range = evolution_.getSignedRange(difference);
+    APInt most(range.getBitWidth(), uint64_t(std::abs(first.stride)) * (warpSize - 1));
+    bool small =
+        !range.isFullSet() && range.getSignedMin().sge(-most) && range.getSignedMax().sle(most);
+    return small || SCEVExprContains(difference, isHalvedOrDoubled);
+  }
+
+  /// Whether it is the distance in a loop such as `for (int k = 16; k > 0; k /= 2)`.
+  static bool isHalvedOrDoubled(const SCEV *value) {
+    const auto *unknown = dyn_cast<SCEVUnknown>(value);
+    auto *phi = unknown ? dyn_cast<PHINode>(unknown->getValue()) : nullptr;
+    BinaryOperator *next;
+    Value *first, *factor;
+    return phi && matchSimpleRecurrence(phi, next, first, factor) &&
+           (next->isShift() || next->isIntDivRem() || next->getOpcode() == Instruction::Mul);
+  }
+
+  /// The loads and stores that a thread may come to from `i` without a barrier.
+  static SmallPtrSet<const Instruction *, 16> followers(Instruction &i) {
+    SmallPtrSet<const Instruction *, 16> found;
+    SmallPtrSet<const BasicBlock *, 16> seen;
+    SmallVector<BasicBlock *, 8> rest;
+    auto walk = [&](BasicBlock::iterator from, BasicBlock &block) {
+      for (Instruction &next : make_range(from, block.end())) {
+        if (simt::isMeeting(next))
+          return;
+        if (getLoadStorePointerOperand(&next))
+          found.insert(&next);
+      }
+      append_range(rest, successors(&block));
+    };
+    walk(std::next(i.getIterator()), *i.getParent());
+    while (!rest.empty()) {
+      BasicBlock *block = rest.pop_back_val();
+      if (seen.insert(block).second)
+        walk(block->begin(), *block);
+    }
+    return found;
+  }
+
+  static void keepInStep(Instruction &before) {
+    IRBuilder<> b(&before);
+    Value *site = b.getInt32(simt::addSite("barrier", "the warp's next statement", before));
+    Value *lanes = simt::call(b, simt::Op::WarpActive, {site});
+    simt::call(b, simt::Op::WarpBarrier, {site, lanes});
+  }
+
+  ScalarEvolution &evolution_;
+  simt::ThreadStrides strides_;
+  SmallVector<Access> accesses_;
+};
+
+} // namespace
+
+PreservedAnalyses KeepWarpsInStep::run(Function &f, FunctionAnalysisManager &am) {
+  if (!simt::isKernel(f))
+    return PreservedAnalyses::all();
+  return WarpsInStep(f, am.getResult<ScalarEvolutionAnalysis>(f)).run() ? PreservedAnalyses::none()
+                                                                        : PreservedAnalyses::all();
+}
+
+} // namespace heddle::cpu

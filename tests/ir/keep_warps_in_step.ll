@@ -1,0 +1,95 @@
+; RUN: heddle-opt -passes=keep-warps-in-step -S %s | FileCheck %s
+; A barrier of the active lanes goes between the accesses of neighbours, where the kernel has none.
+
+@s = internal addrspace(3) global [256 x i32] poison
+@rows = internal addrspace(3) global [32 x [8 x i32]] poison
+
+; CHECK-LABEL: define void @last_warp(
+; CHECK-NOT: simt.warp
+; CHECK: %a = load i32
+; CHECK-NEXT: %own = load i32
+; CHECK-NEXT: add i32
+; CHECK-NEXT: %[[SITE:.*]] = call i32 @simt.warp.active(i32 [[N:[0-9]+]])
+; CHECK-NEXT: call void @simt.warp.barrier(i32 [[N]], i32 %[[SITE]])
+; CHECK-NEXT: store i32
+; CHECK-NEXT: %[[SITE:.*]] = call i32 @simt.warp.active
+; CHECK-NEXT: call void @simt.warp.barrier
+; CHECK-NEXT: %b = load i32
+; CHECK-NEXT: add i32
+; CHECK-NEXT: call i32 @simt.warp.active
+; CHECK-NEXT: call void @simt.warp.barrier
+; CHECK-NEXT: store i32
+define void @last_warp() "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %i
+  %by.16 = getelementptr inbounds i8, ptr addrspace(3) %mine, i64 64
+  %by.8 = getelementptr inbounds i8, ptr addrspace(3) %mine, i64 32
+  %a = load i32, ptr addrspace(3) %by.16
+  %own = load i32, ptr addrspace(3) %mine
+  %sum = add i32 %own, %a
+  store i32 %sum, ptr addrspace(3) %mine
+  %b = load i32, ptr addrspace(3) %by.8
+  %all = add i32 %sum, %b
+  store i32 %all, ptr addrspace(3) %mine
+  ret void
+}
+
+; A barrier of the block is in between.
+; CHECK-LABEL: define void @with_barriers(
+; CHECK-NOT: simt.warp
+; CHECK: ret void
+define void @with_barriers() "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %i
+  %by.8 = getelementptr inbounds i8, ptr addrspace(3) %mine, i64 32
+  store i32 %t, ptr addrspace(3) %mine
+  call void @simt.barrier(i32 0)
+  %b = load i32, ptr addrspace(3) %by.8
+  call void @simt.barrier(i32 0)
+  store i32 %b, ptr addrspace(3) %mine
+  ret void
+}
+
+; Each thread has a row of its own.
+; CHECK-LABEL: define void @own_rows(
+; CHECK-NOT: simt.warp
+; CHECK: ret void
+define void @own_rows() "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %mine = getelementptr inbounds [8 x i32], ptr addrspace(3) @rows, i64 %i
+  %next = getelementptr inbounds i8, ptr addrspace(3) %mine, i64 4
+  store i32 %t, ptr addrspace(3) %mine
+  %b = load i32, ptr addrspace(3) %next
+  store i32 %b, ptr addrspace(3) %mine
+  ret void
+}
+
+; A guard between two barriers keeps who reads from who writes.
+; CHECK-LABEL: define void @guarded(
+; CHECK-NOT: simt.warp
+; CHECK: ret void
+define void @guarded() "simt.kernel" {
+entry:
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %i
+  %by.8 = getelementptr inbounds i8, ptr addrspace(3) %mine, i64 32
+  %first = icmp ult i32 %t, 8
+  br i1 %first, label %add, label %end
+add:
+  %b = load i32, ptr addrspace(3) %by.8
+  store i32 %b, ptr addrspace(3) %mine
+  br label %end
+end:
+  call void @simt.barrier(i32 0)
+  ret void
+}
+
+declare i32 @simt.tid.x()
+declare void @simt.barrier(i32) convergent
+
+!simt.sites = !{!0}
+!0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}

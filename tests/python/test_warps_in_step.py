@@ -1,0 +1,150 @@
+"""Kernels that count on the threads of a warp to run in step: they read what a neighbour has written to shared memory,
+without a barrier, as they may on a GPU."""
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import cuda, float32, int64
+
+WIDTHS = [None, 1, 4, 8, 16, 32]
+
+
+def reduce_last_warp(x, out):
+    sums = cuda.shared.array(256, float32)
+    t = cuda.threadIdx.x
+    sums[t] = x[cuda.grid(1)]
+    cuda.syncthreads()
+    k = 128
+    while k > 32:
+        if t < k:
+            sums[t] += sums[t + k]
+        cuda.syncthreads()
+        k //= 2
+    if t < 32:
+        sums[t] += sums[t + 32]
+        sums[t] += sums[t + 16]
+        sums[t] += sums[t + 8]
+        sums[t] += sums[t + 4]
+        sums[t] += sums[t + 2]
+        sums[t] += sums[t + 1]
+    if t == 0:
+        out[cuda.blockIdx.x] = sums[0]
+
+
+def reduce_by_loop(x, out):
+    sums = cuda.shared.array(64, float32)
+    t = cuda.threadIdx.x
+    sums[t] = x[cuda.grid(1)] + x[cuda.grid(1) + 32]
+    sums[t + 32] = 0
+    for k in (16, 8, 4, 2, 1):
+        sums[t] += sums[t + k]
+    if t == 0:
+        out[cuda.blockIdx.x] = sums[0]
+
+
+def scan(x, out):
+    sums = cuda.shared.array((2, 64), int64)
+    t, y = cuda.threadIdx.x, cuda.threadIdx.y
+    sums[y, t] = 0
+    sums[y, t + 32] = x[y * 32 + t]
+    sums[y, t + 32] += sums[y, t + 31]
+    sums[y, t + 32] += sums[y, t + 30]
+    sums[y, t + 32] += sums[y, t + 28]
+    sums[y, t + 32] += sums[y, t + 24]
+    sums[y, t + 32] += sums[y, t + 16]
+    out[y * 32 + t] = sums[y, t + 32]
+
+
+@pytest.fixture
+def numbers():
+    return np.random.default_rng(7).integers(0, 9, 1024)
+
+
+def jit(function, width, device):
+    if width and device.type != "cpu":
+        pytest.skip("a width is the CPU device's")
+    return cuda.jit(width=width)(function) if width else cuda.jit(function)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_reduction_ends_in_one_warp(device, numbers, width):
+    out = np.zeros(4, np.float32)
+    jit(reduce_last_warp, width, device)[4, 256](numbers.astype(np.float32), out)
+    np.testing.assert_array_equal(out, numbers.reshape(4, 256).sum(1))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_warp_reduces_in_a_loop(device, numbers, width):
+    out = np.zeros(1, np.float32)
+    jit(reduce_by_loop, width, device)[1, 32](numbers.astype(np.float32), out)
+    assert out[0] == numbers[:64].sum()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_warps_scan_rows(device, numbers, width):
+    out = np.zeros(64, np.int64)
+    jit(scan, width, device)[1, (32, 2)](numbers, out)
+    np.testing.assert_array_equal(out.reshape(2, 32), numbers[:64].reshape(2, 32).cumsum(1))
+
+
+def test_debug_mode_keeps_them_in_step(device, numbers):
+    out = np.zeros(4, np.float32)
+    cuda.jit(debug=True, opt=False)(reduce_last_warp)[4, 256](numbers.astype(np.float32), out)
+    np.testing.assert_array_equal(out, numbers.reshape(4, 256).sum(1))
+
+
+CPP = r"""
+template <class T> __device__ void warp_reduce(volatile T *s, int t) {
+  s[t] += s[t + 32];
+  s[t] += s[t + 16];
+  s[t] += s[t + 8];
+  s[t] += s[t + 4];
+  s[t] += s[t + 2];
+  s[t] += s[t + 1];
+}
+template <class T> __global__ void reduce(const T *x, T *out) {
+  extern __shared__ char memory[];
+  T *s = reinterpret_cast<T *>(memory);
+  unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x * 2 + t;
+  s[t] = x[i] + x[i + blockDim.x];
+  __syncthreads();
+  for (unsigned k = blockDim.x / 2; k > 32; k >>= 1) {
+    if (t < k)
+      s[t] += s[t + k];
+    __syncthreads();
+  }
+  if (t < 32)
+    warp_reduce<T>(s, t);
+  if (t == 0)
+    out[blockIdx.x] = s[0];
+}
+__global__ void scan(const int *x, int *out) {
+  __shared__ volatile int s[4 * 64];
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  volatile int *mine = s + 64 * warp + 32 + lane;
+  mine[-32] = 0;
+  *mine = x[threadIdx.x];
+  for (int k = 1; k < 32; k *= 2)
+    *mine += mine[-k];
+  out[threadIdx.x] = *mine;
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["int", "double"])
+def test_a_volatile_reduction_of_cpp(device, numbers, name):
+    module = heddle.RawModule(code=CPP, name_expressions=[f"reduce<{name}>"])
+    kernel = module.get_function(f"reduce<{name}>")
+    x = cuda.to_device(numbers.astype({"int": np.int32, "double": np.float64}[name]))
+    out = cuda.to_device(np.zeros(4, x.dtype))
+    kernel((4,), (128,), (x, out), shared_mem=128 * x.dtype.itemsize)
+    np.testing.assert_array_equal(out.copy_to_host(), numbers.reshape(4, 256).sum(1))
+
+
+def test_a_volatile_scan_of_cpp(device, numbers):
+    module = heddle.RawModule(code=CPP, name_expressions=["scan"])
+    out = cuda.to_device(np.zeros(128, np.int32))
+    module.get_function("scan")((1,), (128,), (cuda.to_device(numbers[:128].astype(np.int32)), out))
+    sums = numbers[:128].reshape(4, 32).cumsum(1)
+    np.testing.assert_array_equal(out.copy_to_host().reshape(4, 32), sums)
