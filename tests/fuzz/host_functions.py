@@ -8,7 +8,9 @@ anything failed.
 """
 
 import argparse
+import faulthandler
 import gc
+import importlib.util
 import itertools
 import math
 import os
@@ -16,10 +18,14 @@ import random
 import subprocess
 import sys
 import tempfile
+import threading
+import time
+import warnings
 from pathlib import Path
 
 import numpy as np
 
+SECONDS_PER_FUNCTION = 300
 _relative = 1e-9
 
 
@@ -375,18 +381,61 @@ def report(seed, source, ours, theirs, plain=None):
     return "\n".join(lines)
 
 
-def work(first, count, check, with_numba):
+def work(given, check):
     """In a process of its own: a line for each seed that begins, and reports."""
-    import warnings
-
     warnings.simplefilter("ignore")
+    end = time.monotonic() + given.seconds
     failed = 0
-    for seed in range(first, first + count):
+    for seed in range(given.seed, given.seed + given.count, given.step):
+        if time.monotonic() > end:
+            break
         print(f"begin {seed}", flush=True)
-        if found := check(seed, with_numba):
+        faulthandler.dump_traceback_later(SECONDS_PER_FUNCTION, exit=True)
+        if found := check(seed, given.numba):
             failed += 1
             print(found, flush=True)
+        faulthandler.cancel_dump_traceback_later()
     print(f"done {failed}", flush=True)
+
+
+class Tally:
+    """What the processes have told."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.begun = self.compared = self.failed = 0
+
+    def read(self, lines):
+        """Counts and prints the output of one process; the seed in which it died, or None."""
+        seeds = [int(line[6:]) for line in lines if line.startswith("begin ")]
+        shown = [line for line in lines if not line.startswith(("begin ", "done ", "compared"))]
+        ended = bool(lines) and lines[-1].startswith("done ")
+        with self.lock:
+            self.begun += len(seeds)
+            self.compared += lines.count("compared")
+            self.failed += int(lines[-1][5:]) if ended else 1
+            if shown:
+                print("\n".join(shown), flush=True)
+            if not ended:
+                print(f"a process died in seed {seeds[-1] if seeds else '?'}", flush=True)
+        return None if ended or not seeds else seeds[-1]
+
+
+def keep_busy(file, given, first, tally):
+    """Runs every ``given.jobs``-th seed from ``first`` in a process, and in another from where one died."""
+    start, last = time.monotonic(), given.seed + given.count
+    environment = {**os.environ, "NUMBA_NUM_THREADS": "2", "HEDDLE_NUM_THREADS": "2"}
+    while first is not None and first < last:
+        left = given.seconds - (time.monotonic() - start)
+        if left <= 0:
+            return
+        command = [sys.executable, file, "--worker", "--seed", first, "--count", last - first]
+        command += ["--step", given.jobs, "--seconds", left, "--numba", given.numba]
+        with tempfile.TemporaryFile("w+") as log:
+            subprocess.run(list(map(str, command)), stdout=log, stderr=log, env=environment)
+            log.seek(0)
+            died = tally.read(log.read().splitlines())
+        first = None if died is None else died + given.jobs
 
 
 def run(file, doc, source_of, check):
@@ -394,7 +443,10 @@ def run(file, doc, source_of, check):
     parser = argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--count", type=int, default=200, help="functions to make (200)")
+    parser.add_argument(
+        "--count", type=int, help="functions to make (200; with --seconds, as many as it gives)"
+    )
+    parser.add_argument("--seconds", type=float, default=math.inf, help="begin none after these")
     parser.add_argument("--seed", type=int, default=1, help="of the first; others follow")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes")
     parser.add_argument("--show", action="store_true", help="print the function of --seed and stop")
@@ -402,41 +454,30 @@ def run(file, doc, source_of, check):
         "--numba", type=int, default=0, help="compare every such seed with numba, too"
     )
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--step", type=int, default=1, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.show:
         print(source_of(given.seed))
         return 0
     if given.worker:
-        work(given.seed, given.count, check, given.numba)
+        work(given, check)
         return 0
-    share = -(-given.count // given.jobs)
-    processes = []
-    for first in range(given.seed, given.seed + given.count, share):
-        log = tempfile.TemporaryFile("w+")
-        command = [sys.executable, file, "--worker", "--seed", str(first)]
-        command += ["--count", str(min(share, given.seed + given.count - first))]
-        command += ["--numba", str(given.numba)]
-        environment = {**os.environ, "NUMBA_NUM_THREADS": "2", "HEDDLE_NUM_THREADS": "2"}
-        processes.append((subprocess.Popen(command, stdout=log, stderr=log, env=environment), log))
-    failed = compared = 0
-    for process, log in processes:
-        process.wait()
-        log.seek(0)
-        lines = log.read().splitlines()
-        compared += lines.count("compared")
-        shown = [line for line in lines if not line.startswith(("begin ", "done ", "compared"))]
-        if shown:
-            print("\n".join(shown))
-        if not lines or not lines[-1].startswith("done "):
-            begun = [line for line in lines if line.startswith("begin ")]
-            print(
-                f"a process ended with {process.returncode} in seed {begun[-1][6:] if begun else '?'}"
-            )
-            failed += 1
-        else:
-            failed += int(lines[-1][5:])
-    print(f"{given.count} functions, {compared} of them compared: {failed} failed")
-    return int(failed > 0)
+    if given.count is None:
+        given.count = 200 if given.seconds == math.inf else 10**9
+    if given.numba and not importlib.util.find_spec("numba"):
+        print("numba is not installed: compared with plain Python only", flush=True)
+        given.numba = 0
+    tally = Tally()
+    firsts = range(given.seed, given.seed + min(given.jobs, given.count))
+    threads = [
+        threading.Thread(target=keep_busy, args=(file, given, first, tally)) for first in firsts
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(f"{tally.begun} functions, {tally.compared} of them compared: {tally.failed} failed")
+    return int(tally.failed > 0)
 
 
 if __name__ == "__main__":
