@@ -1,9 +1,12 @@
 ; RUN: heddle-opt -passes=keep-warps-in-step -S %s | FileCheck %s
+; RUN: heddle-opt -passes=keep-warps-in-step-of-gpus -S %s | FileCheck %s --check-prefix=GPU
 ; A barrier of the active lanes goes between the accesses of neighbours, where the kernel has none.
 
 @s = internal addrspace(3) global [256 x i32] poison
 @rows = internal addrspace(3) global [32 x [8 x i32]] poison
 
+; GPU-LABEL: define void @last_warp(
+; GPU-COUNT-3: call void @simt.warp.barrier
 ; CHECK-LABEL: define void @last_warp(
 ; CHECK-NOT: simt.warp
 ; CHECK: %a = load i32
@@ -85,6 +88,25 @@ add:
   br label %end
 end:
   call void @simt.barrier(i32 0)
+  ret void
+}
+
+; GPU-LABEL: define void @not_volatile(
+; GPU: store volatile i32
+; GPU: load volatile i32
+
+; CHECK-LABEL: define void @not_volatile(
+; CHECK: store i32 %t, ptr %
+; CHECK: load i32, ptr %
+; CHECK: load volatile i32, ptr addrspace(1)
+define void @not_volatile(ptr addrspace(1) %p) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %i
+  %generic = addrspacecast ptr addrspace(3) %mine to ptr
+  store volatile i32 %t, ptr %generic
+  %a = load volatile i32, ptr %generic
+  %b = load volatile i32, ptr addrspace(1) %p
   ret void
 }
 

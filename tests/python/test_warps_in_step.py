@@ -148,3 +148,19 @@ def test_a_volatile_scan_of_cpp(device, numbers):
     module.get_function("scan")((1,), (128,), (cuda.to_device(numbers[:128].astype(np.int32)), out))
     sums = numbers[:128].reshape(4, 32).cumsum(1)
     np.testing.assert_array_equal(out.copy_to_host().reshape(4, 32), sums)
+
+
+def test_volatile_tiles_are_vectors(cpu):
+    code = r"""
+    extern "C" __global__ void turn(const float *x, float *out) {
+      __shared__ volatile float tile[128];
+      tile[threadIdx.x] = x[threadIdx.x];
+      __syncthreads();
+      out[threadIdx.x] = tile[127 - threadIdx.x];
+    }"""
+    kernel = heddle.RawKernel(code, "turn")
+    x, out = np.arange(128, dtype=np.float32), np.zeros(128, np.float32)
+    kernel((1,), (128,), (x, out))
+    cuda.synchronize()
+    np.testing.assert_array_equal(out, x[::-1])
+    assert any("as vectors" in line for line in kernel.inspect_remarks())

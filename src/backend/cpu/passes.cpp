@@ -22,13 +22,13 @@
 #include "backend/cpu/prepare/check_resources.h"
 #include "backend/cpu/prepare/fix_block_shape.h"
 #include "backend/cpu/prepare/guard_recursion.h"
-#include "backend/cpu/prepare/keep_warps_in_step.h"
 #include "backend/cpu/prepare/order_grid_strides.h"
 #include "backend/cpu/prepare/reserve_names.h"
 #include "backend/cpu/prepare/yield_in_waits.h"
 #include "backend/cpu/vectorize/replace_masked_accesses.h"
 #include "backend/cpu/vectorize/vectorize.h"
 #include "simt/passes/inline_device_functions.h"
+#include "simt/passes/keep_warps_in_step.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/relax_floats.h"
 #include "support/pass_names.h"
@@ -115,7 +115,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   if (options.contract || options.fastMath)
     thread.addPass(simt::RelaxFloats(options.fastMath));
   thread.addPass(simplification());
-  thread.addPass(KeepWarpsInStep());
+  thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/true));
   if (options.optimize && !options.debug && options.width != 1) {
     if (options.reorder)
       thread.addPass(simt::OrderThreads(/*alongZ=*/false));

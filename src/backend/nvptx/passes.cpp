@@ -22,6 +22,7 @@
 #include "backend/nvptx/tune/privatize_counters.h"
 #include "backend/nvptx/tune/unroll_small_loops.h"
 #include "simt/passes/inline_device_functions.h"
+#include "simt/passes/keep_warps_in_step.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/relax_floats.h"
 #include "support/pass_names.h"
@@ -128,8 +129,10 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options,
   passes.addPass(simt::InlineDeviceFunctions());
   FunctionPassManager thread;
   thread.addPass(simt::RelaxFloats(options.fastMath));
-  if (options.optimize)
+  if (options.optimize) {
     thread.addPass(simplification());
+    thread.addPass(simt::KeepWarpsInStep(/*oneAtATime=*/false));
+  }
   passes.addPass(createModuleToFunctionPassAdaptor(std::move(thread)));
   if (options.optimize)
     passes.addPass(CoarsenThreads());

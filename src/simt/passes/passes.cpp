@@ -2,6 +2,7 @@
 
 #include "simt/ir/verifier.h"
 #include "simt/passes/inline_device_functions.h"
+#include "simt/passes/keep_warps_in_step.h"
 #include "simt/passes/make_loops_reducible.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/relax_floats.h"

@@ -13,6 +13,8 @@ namespace {
 
 using Runners = std::vector<std::unique_ptr<BlockRunner>>;
 
+/// Blocks of a worker's that may wait at the same time: about as many as a large GPU has under way.
+constexpr size_t mostWaiting = 4096;
 /// How often a worker looks whether its blocks wait on, before it pauses in between.
 constexpr unsigned looks = 1000;
 constexpr std::chrono::microseconds pause(50);
@@ -60,7 +62,7 @@ void runInTurns(KernelRun &run, std::atomic<uint64_t> &next) noexcept {
     size_t begun = 0;
     try {
       // As many as wait: then nobody is asked often.
-      for (size_t most = waiting.size() + 1; begun < most && waiting.size() < maxCooperativeBlocks;
+      for (size_t most = waiting.size() + 1; begun < most && waiting.size() < mostWaiting;
            ++begun) {
         uint64_t block = next.load() < blocks ? next++ : blocks;
         if (block >= blocks || run.stop)

@@ -5,7 +5,7 @@
 
 namespace heddle::cpu {
 
-/// Blocks that a cooperative launch may have, and that a worker lets wait in another. Each holds its shared memory and its threads' frames from the beginning
+/// Blocks that a cooperative launch may have. Each holds its shared memory and its threads' frames from the beginning
 /// to the end.
 inline constexpr uint64_t maxCooperativeBlocks = 1024;
 

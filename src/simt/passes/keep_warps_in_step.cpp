@@ -1,4 +1,4 @@
-#include "backend/cpu/prepare/keep_warps_in_step.h"
+#include "simt/passes/keep_warps_in_step.h"
 
 #include "simt/analysis/meetings.h"
 #include "simt/analysis/thread_strides.h"
@@ -14,7 +14,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 
-namespace heddle::cpu {
+namespace heddle::simt {
 
 using namespace llvm;
 
@@ -33,22 +33,22 @@ struct Access {
 };
 
 bool isShared(const Value &object) {
-  return object.getType()->isPointerTy() &&
-         (object.getType()->getPointerAddressSpace() == simt::Shared ||
-          simt::calledOp(&object) == simt::Op::DynamicShared);
+  return object.getType()->isPointerTy() && (object.getType()->getPointerAddressSpace() == Shared ||
+                                             calledOp(&object) == Op::DynamicShared);
 }
 
 class WarpsInStep {
 public:
-  WarpsInStep(Function &f, ScalarEvolution &evolution)
-      : evolution_(evolution), strides_(f, simt::ThreadStrides::Neighbours::OfWarp) {
+  WarpsInStep(Function &f, ScalarEvolution &evolution, bool oneAtATime)
+      : oneAtATime_(oneAtATime), evolution_(evolution),
+        strides_(f, ThreadStrides::Neighbours::OfWarp) {
     for (Instruction &i : instructions(f))
       add(i);
   }
 
   bool run() {
     if (accesses_.size() > mostAccesses)
-      return false;
+      return changed_;
     // Objects of which a neighbour's value is read.
     SmallPtrSet<const Value *, 4> objects;
     SmallVector<std::pair<const Access *, const Access *>> apart;
@@ -70,14 +70,8 @@ public:
         places.insert(second->instruction);
     for (Instruction *place : places)
       keepInStep(*place);
-    for (const Access &access : accesses_)
-      if (objects.contains(access.object)) {
-        if (auto *load = dyn_cast<LoadInst>(access.instruction))
-          load->setVolatile(false);
-        else
-          cast<StoreInst>(access.instruction)->setVolatile(false);
-      }
-    return !places.empty();
+    changed_ |= !places.empty();
+    return changed_;
   }
 
 private:
@@ -87,8 +81,18 @@ private:
       return;
     pointer = pointer->stripPointerCasts(); // volatile accesses are by generic addresses
     const Value *object = getUnderlyingObject(pointer);
-    std::optional<int64_t> stride = strides_.of(*pointer)[0];
-    if (isShared(*object) && stride && *stride != 0)
+    if (!isShared(*object))
+      return;
+    if (i.isVolatile() && !oneAtATime_)
+      return;
+    if (i.isVolatile()) {
+      changed_ = true;
+      if (auto *load = dyn_cast<LoadInst>(&i))
+        load->setVolatile(false);
+      else
+        cast<StoreInst>(i).setVolatile(false);
+    }
+    if (std::optional<int64_t> stride = strides_.of(*pointer)[0]; stride && *stride != 0)
       accesses_.push_back({&i, object, evolution_.getSCEV(pointer), *stride});
   }
 
@@ -127,7 +131,7 @@ private:
     SmallVector<BasicBlock *, 8> rest;
     auto walk = [&](BasicBlock::iterator from, BasicBlock &block) {
       for (Instruction &next : make_range(from, block.end())) {
-        if (simt::isMeeting(next))
+        if (isMeeting(next))
           return;
         if (getLoadStorePointerOperand(&next))
           found.insert(&next);
@@ -145,23 +149,25 @@ private:
 
   static void keepInStep(Instruction &before) {
     IRBuilder<> b(&before);
-    Value *site = b.getInt32(simt::addSite("barrier", "the warp's next statement", before));
-    Value *lanes = simt::call(b, simt::Op::WarpActive, {site});
-    simt::call(b, simt::Op::WarpBarrier, {site, lanes});
+    Value *site = b.getInt32(addSite("barrier", "the warp's next statement", before));
+    Value *lanes = call(b, Op::WarpActive, {site});
+    call(b, Op::WarpBarrier, {site, lanes});
   }
 
+  const bool oneAtATime_;
   ScalarEvolution &evolution_;
-  simt::ThreadStrides strides_;
+  ThreadStrides strides_;
   SmallVector<Access> accesses_;
+  bool changed_ = false;
 };
 
 } // namespace
 
 PreservedAnalyses KeepWarpsInStep::run(Function &f, FunctionAnalysisManager &am) {
-  if (!simt::isKernel(f))
+  if (!isKernel(f))
     return PreservedAnalyses::all();
-  return WarpsInStep(f, am.getResult<ScalarEvolutionAnalysis>(f)).run() ? PreservedAnalyses::none()
-                                                                        : PreservedAnalyses::all();
+  bool changed = WarpsInStep(f, am.getResult<ScalarEvolutionAnalysis>(f), oneAtATime_).run();
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
-} // namespace heddle::cpu
+} // namespace heddle::simt

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::simt {
+
+/// Keeps the threads of a warp in step where a kernel counts on it: where a thread reads what a neighbour, one of the next
+/// 31 threads along x, writes to shared memory, and no barrier is in between. Old reductions and scans do so in their last
+/// warp:
+///
+///     volatile int *s = sums;
+///     s[t] += s[t + 16];
+///     s[t] += s[t + 8];
+///
+/// A barrier of the lanes that are active goes between such accesses.
+///
+/// On a GPU, volatile accesses are left to the hardware; others need the barriers, as LLVM drops stores that the thread
+/// itself does not read. Where the threads of a block run one at a time, no access of shared memory is volatile afterwards:
+/// what others see between two barriers, or where a thread yields, is in order.
+///
+/// Needs: promoted memory and simplified expressions.
+class KeepWarpsInStep : public llvm::PassInfoMixin<KeepWarpsInStep> {
+public:
+  explicit KeepWarpsInStep(bool oneAtATime) : oneAtATime_(oneAtATime) {}
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+
+private:
+  bool oneAtATime_;
+};
+
+} // namespace heddle::simt
