@@ -17,8 +17,9 @@ void CpuStream::launch(Kernel &kernel, const LaunchShape &shape,
                        std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
   // A kernel of another device is a mistake of the embedder, which keeps modules per device.
   auto &mine = static_cast<CpuKernel &>(kernel);
-  mine.entryFor(shape); // compiled here, outside of the scheduler's lock
-  Scheduler::instance().launch(state_, mine, shape, arguments, std::move(keepAlive));
+  // Compiled here: a fork takes the compiler's lock before the scheduler's.
+  const KernelEntry &entry = mine.entryFor(shape);
+  Scheduler::instance().launch(state_, mine, entry, shape, arguments, std::move(keepAlive));
 }
 
 void CpuStream::copy(void *to, const void *from, size_t bytes, std::shared_ptr<void> keepAlive) {

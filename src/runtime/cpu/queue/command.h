@@ -45,6 +45,7 @@ struct Command {
   // Kernel
   std::shared_ptr<CpuModule> module;
   CpuKernel *kernel = nullptr;
+  const KernelEntry *entry = nullptr; ///< the kernel's, for the shape
   LaunchShape shape;
   std::vector<uint64_t> arguments;
   uint64_t firstBlock = 0; ///< blocks before it have run

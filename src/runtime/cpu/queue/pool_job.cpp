@@ -19,8 +19,7 @@ class KernelJob final : public PoolJob {
 public:
   KernelJob(Scheduler &scheduler, const std::shared_ptr<StreamState> &stream, Commands &given)
       : PoolJob(scheduler, stream, given, itemsOf(given.front())),
-        run_(*command.kernel, command.kernel->entryFor(command.shape), command.shape,
-             command.arguments.data()) {}
+        run_(*command.kernel, *command.entry, command.shape, command.arguments.data()) {}
 
   void run(BlockRunner &runner, uint64_t begin, uint64_t end) noexcept override {
     uint64_t start = now();
@@ -58,7 +57,7 @@ private:
   /// Blocks; of blocks that wait for each other, those who run them.
   static uint64_t itemsOf(const Command &command) {
     uint64_t blocks = command.shape.grid.count();
-    const KernelEntry &entry = command.kernel->entryFor(command.shape);
+    const KernelEntry &entry = *command.entry;
     return entry.cooperative ? 1 : entry.yields ? std::min<uint64_t>(blocks, mostTakers) : blocks;
   }
 

@@ -25,12 +25,13 @@ uint64_t inlineNanoseconds() {
   return workers > 1 ? wakeNanoseconds * workers / (workers - 1) : 5 * wakeNanoseconds;
 }
 
-Command kernelCommand(CpuKernel &kernel, const LaunchShape &shape,
+Command kernelCommand(CpuKernel &kernel, const KernelEntry &entry, const LaunchShape &shape,
                       std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
   Command command;
   command.kind = CommandKind::Kernel;
   command.module = kernel.module().shared_from_this();
   command.kernel = &kernel;
+  command.entry = &entry;
   command.shape = shape;
   command.arguments.assign(arguments.begin(), arguments.end());
   command.keepAlive = std::move(keepAlive);
@@ -74,12 +75,12 @@ void Scheduler::closeStream(const std::shared_ptr<StreamState> &stream) {
 // Enqueueing.
 
 void Scheduler::launch(const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
-                       const LaunchShape &shape, std::span<const uint64_t> arguments,
-                       std::shared_ptr<void> keepAlive) {
+                       const KernelEntry &entry, const LaunchShape &shape,
+                       std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive) {
   Lock lock(mutex_);
-  if (runInline(lock, stream, kernel, shape, arguments, keepAlive))
+  if (runInline(lock, stream, kernel, entry, shape, arguments, keepAlive))
     return;
-  push(stream, kernelCommand(kernel, shape, arguments, std::move(keepAlive)));
+  push(stream, kernelCommand(kernel, entry, shape, arguments, std::move(keepAlive)));
 }
 
 void Scheduler::enqueue(const std::shared_ptr<StreamState> &stream, Command command) {
@@ -109,11 +110,11 @@ void Scheduler::beginInline(StreamState &stream) {
 }
 
 bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
-                          const LaunchShape &shape, std::span<const uint64_t> arguments,
+                          const KernelEntry &entry, const LaunchShape &shape,
+                          std::span<const uint64_t> arguments,
                           const std::shared_ptr<void> &keepAlive) {
   uint64_t blocks = shape.grid.count();
   uint64_t threads = blocks * shape.block.count();
-  const KernelEntry &entry = kernel.entryFor(shape);
   if (!mayStartNow(*stream) || entry.needsDeepStack || entry.waitsForBlocks())
     return false;
   std::optional<uint64_t> estimate = kernel.estimatedNanoseconds(threads);
@@ -135,7 +136,7 @@ bool Scheduler::runInline(Lock &lock, const std::shared_ptr<StreamState> &stream
 
   if (next < blocks && !run.stop) {
     try {
-      Command rest = kernelCommand(kernel, shape, arguments, keepAlive);
+      Command rest = kernelCommand(kernel, entry, shape, arguments, keepAlive);
       rest.firstBlock = next;
       Commands taken;
       taken.push_back(std::move(rest));

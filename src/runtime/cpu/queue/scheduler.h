@@ -40,8 +40,8 @@ public:
   const std::shared_ptr<StreamState> &defaultStream() const { return default_; }
 
   void launch(const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
-              const LaunchShape &shape, std::span<const uint64_t> arguments,
-              std::shared_ptr<void> keepAlive);
+              const KernelEntry &entry, const LaunchShape &shape,
+              std::span<const uint64_t> arguments, std::shared_ptr<void> keepAlive);
   void enqueue(const std::shared_ptr<StreamState> &stream, Command command);
 
   bool done(const StreamState &stream);
@@ -76,8 +76,8 @@ private:
 
   // Enqueueing. These and all below are called with the mutex held.
   bool runInline(Lock &lock, const std::shared_ptr<StreamState> &stream, CpuKernel &kernel,
-                 const LaunchShape &shape, std::span<const uint64_t> arguments,
-                 const std::shared_ptr<void> &keepAlive);
+                 const KernelEntry &entry, const LaunchShape &shape,
+                 std::span<const uint64_t> arguments, const std::shared_ptr<void> &keepAlive);
   void beginInline(StreamState &stream);
   bool mayStartNow(const StreamState &stream) const;
   void startThreadsFor(const Command &command);
