@@ -1,7 +1,6 @@
 """CUDA C++ at its edges: what C++ leaves undefined and a GPU defines, builtins of the compiler, old habits, and
 programs that are large in one way."""
 
-import os
 import time
 
 import numpy as np
@@ -115,10 +114,6 @@ def test_register_is_taken_with_a_warning(device):
     assert "register" in log[0]
 
 
-@pytest.mark.skipif(
-    "libtsan" in os.environ.get("LD_PRELOAD", ""),
-    reason="the thread sanitizer's data take more of a thread's stack than Clang leaves unused",
-)
 def test_an_expression_of_many_commas_compiles_soon(device):
     begin = time.perf_counter()
     assert run("out[0] = (" + "1," * 90000 + "7);")[0] == 7

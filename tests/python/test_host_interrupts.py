@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from sanitizers import not_under_the_thread_sanitizer
+
 PROGRAM = """
 import os, signal, subprocess, sys, time
 import numpy as np
@@ -80,6 +82,7 @@ except ValueError as e:
 """
 
 
+@not_under_the_thread_sanitizer("it keeps a signal until the thread calls the system")
 # The program is not in a file: its functions are rebuilt from their code.
 def test_an_interrupt_ends_functions():
     result = subprocess.run(

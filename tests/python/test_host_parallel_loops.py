@@ -6,6 +6,7 @@ import threading
 
 import numpy as np
 import pytest
+from sanitizers import not_under_the_thread_sanitizer
 
 import heddle
 from heddle import _heddle, get_num_threads, get_thread_id, njit, prange, set_num_threads
@@ -291,6 +292,7 @@ def test_the_first_exception_reaches_the_caller():
     assert caught.value.args == ("negative", 5, -1.0)
 
 
+@not_under_the_thread_sanitizer("it keeps at most 65,536 calls of a thread")
 def test_a_recursion_through_a_loop_ends():
     @parallel
     def endless(n):

@@ -232,10 +232,6 @@ def test_a_forked_child_launches(run):
     assert run(source, **on_the_cpu) == "7"
 
 
-@pytest.mark.skipif(
-    "libasan" in os.environ.get("LD_PRELOAD", ""),
-    reason="the address sanitizer's allocator may be locked by another thread at the fork",
-)
 def test_a_child_forked_while_a_kernel_runs_launches(run):
     source = "x = cuda.to_device(np.zeros(64))\nspin[64, 1, cuda.stream()](x, 200_000)\npid = os.fork()\nlaunch()\n"
     source += "if pid == 0:\n    os._exit(7)\ncuda.synchronize()\n"

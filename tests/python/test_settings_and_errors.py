@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from sanitizers import not_under_the_thread_sanitizer
 
 from heddle import config, cuda, errors
 
@@ -86,11 +87,13 @@ def shown_on_a_terminal(**environment):
     return shown
 
 
+@not_under_the_thread_sanitizer("it warns of the small stack of the thread that shows progress")
 def test_a_compile_that_takes_longer_than_the_setting_says_so_once():
     shown = shown_on_a_terminal(HEDDLE_PROGRESS="0.001")
     assert shown == "heddle: compiling sorted_twice\r\n."
 
 
+@not_under_the_thread_sanitizer("it warns of the small stack of the thread that shows progress")
 @pytest.mark.parametrize("seconds", ["0", "600"])
 def test_other_compiles_are_silent(seconds):
     assert shown_on_a_terminal(HEDDLE_PROGRESS=seconds) == "."
