@@ -571,3 +571,43 @@ def test_threads_call_and_compile_at_once():
     for thread in threads:
         thread.join()
     assert results == [sum(i * i for i in range(1000))] * 8
+
+
+def test_print_writes_arrays_lists_dates_and_complex_numbers(capsys):
+    @njit
+    def show(a, numbers, day):
+        print("a", a, a[1:] > 1)
+        print(numbers, day, 2j, (a, 1 + 2j))
+
+    show(np.arange(3), [1, 2], np.datetime64("2020-01-01"))
+    assert capsys.readouterr().out.splitlines() == [
+        "a [0 1 2] [False  True]",
+        "[1, 2] 2020-01-01 2j (array([0, 1, 2]), (1+2j))",
+    ]
+
+
+@pytest.mark.parametrize("dtype", [int, float, bool, complex])
+def test_pythons_classes_are_dtypes(dtype):
+    @njit
+    def make(a):
+        return np.zeros(2, dtype), a.astype(dtype), np.array([0, 1], dtype=dtype)
+
+    for made, expected in zip(make(np.arange(2)), make.py_func(np.arange(2)), strict=True):
+        assert made.dtype == expected.dtype
+        np.testing.assert_array_equal(made, expected)
+
+
+def test_numpys_functions_divide_by_zero():
+    @njit
+    def divide(a, b):
+        out = np.empty_like(a)
+        np.divide(a, b, out)
+        a //= 0
+        b /= b
+        return out, a, b, np.divide(1.0, 0.0), np.remainder(5, 0)
+
+    out, a, b, infinite, nothing = divide(np.array([1.0, -2.0]), np.zeros(2))
+    np.testing.assert_array_equal(out, [np.inf, -np.inf])
+    np.testing.assert_array_equal(a, [np.inf, -np.inf])
+    np.testing.assert_array_equal(b, [np.nan, np.nan])
+    assert (infinite, nothing) == (np.inf, 0)

@@ -232,6 +232,29 @@ class _Number:
         return {f"type_{self.name}": self.dtype.type if self.dtype.kind != "b" else bool}
 
 
+class _Time:
+    """The count of a date or of a span of time."""
+
+    slots = 1
+
+    def __init__(self, kind, name):
+        self.dtype, self.name = np.dtype(dtype_of(kind)), name
+
+    def put(self, at):
+        name = self.name
+        return [
+            f"one_{name} = np.empty(1, type_{name})",
+            f"one_{name}[0] = {name}",
+            f"slots[{at}] = one_{name}.view(np.int64)[0]",
+        ]
+
+    def read(self, slots, at):
+        return slots[at].view(self.dtype)
+
+    def names(self):
+        return {f"type_{self.name}": self.dtype}
+
+
 def _wide(dtype):
     return np.uint64 if dtype.kind == "u" else np.int64
 
@@ -397,12 +420,17 @@ class _Nothing:
     def read(self, slots, at):
         return None
 
+    def names(self):
+        return {}
+
 
 def _value_of(kind, name):
     if is_array(kind):
         return _Array(kind, name)
     if is_number(kind):
         return _Number(kind, name)
+    if isinstance(kind, (types.NPDatetime, types.NPTimedelta)) and name.startswith("x"):
+        return _Time(kind, name)
     if isinstance(kind, types.UnicodeType):
         return _Text(name)
     if isinstance(kind, types.BaseTuple):
@@ -453,6 +481,7 @@ def _caller(block, inputs, results):
     lines = [f"slots = np.zeros({max(count, 1)}, np.int64)", "floats = slots.view(np.float64)"]
     for value, at in zip(inputs, at_inputs, strict=True):
         lines += value.put(at)
+        names.update(value.names())
     lines += ["if run(slots.ctypes) != 0:", "    raise ObjectBlockError()"]
     for value, at in zip(results, at_results, strict=True):
         lines += value.make(at)

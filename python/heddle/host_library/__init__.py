@@ -31,6 +31,7 @@ random            random, np.random and methods of np.random.Generator
 elementwise       functions of numbers over arrays: vectorize's, gcd, logaddexp and the like
 broadcasting      sliding windows, moved axes, broadcast arrays and shapes
 polynomials       numpy.polynomial.polynomial, roots
+printing          print of arrays, lists, dates and complex numbers
 """
 
 # ruff: noqa: F401 - each registers what it implements
@@ -51,6 +52,7 @@ from heddle.host_library import (
     matrices,
     order_statistics,
     polynomials,
+    printing,
     rearranging,
     reductions,
     running,

@@ -1,11 +1,30 @@
 #include "frontend/python/rows/dtypes.h"
 
 namespace heddle::python {
+namespace {
+
+/// NumPy's dtype of one of Python's own classes; none for other functions.
+Type dtypeOfClass(const Constant &function) {
+  if (function.text == "builtins.float")
+    return floatType(64);
+  if (function.text == "builtins.int")
+    return int64Type();
+  if (function.text == "builtins.bool")
+    return boolType();
+  if (function.text == "builtins.complex")
+    return complexType(128);
+  return {};
+}
+
+} // namespace
 
 Type dtypeOf(CallTyping &t, unsigned i) {
   const Constant *c = t.constant(i);
   if (c && c->kind == ConstantKind::Type && c->type.isElement())
     return c->type;
+  if (c && c->kind == ConstantKind::Intrinsic)
+    if (Type type = dtypeOfClass(*c))
+      return type;
   if (c && c->kind == ConstantKind::String) {
     Type named = scalarTypeNamed(c->text);
     if (!named)

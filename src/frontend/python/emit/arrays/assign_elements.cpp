@@ -364,7 +364,11 @@ AssignedArray assignedView(Emitter &e, Value &store) {
 
 void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Value *> sources,
                     llvm::function_ref<Parts(llvm::ArrayRef<Value *>)> compute, Span span) {
+  Checks checks = e.checks(), ofElements = checks;
+  ofElements.divisors = false; // NumPy's functions divide by zero
+  e.setChecks(ofElements);
   Assignment(e, target, sources, compute, span).emit();
+  e.setChecks(checks);
 }
 
 namespace {

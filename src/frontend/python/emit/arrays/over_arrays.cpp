@@ -56,15 +56,11 @@ private:
 
   void computeInto(const Parts &array) {
     AssignedArray target{root_.type, array, &root_, /*isNew=*/true};
-    Checks checks = e_.checks(), ofElements = checks;
-    ofElements.divisors = false; // NumPy's functions divide by zero
-    e_.setChecks(ofElements);
     Type element = root_.type->element;
     assignElements(
         e_, target, sources_,
         [&](llvm::ArrayRef<Value *> elements) { return value(root_, elements, element); },
         root_.span);
-    e_.setChecks(checks);
   }
 
   /// The same by several threads, each of which computes some rows: parts along the axis with the longest steps.

@@ -45,7 +45,7 @@ Type typeOperator(CallTyping &t) {
   return type.isBool() && !keepsBools(op) ? intType(8) : type;
 }
 /// The operator on operands of the result's type; integers wrap around in it.
-Parts emitOperator(CallEmission &c) {
+Parts emitOperation(CallEmission &c) {
   BinaryOp op = BinaryOp(c.row.data);
   Type type = c.call.type;
   if (type.isBool() && (op == BinaryOp::Add || op == BinaryOp::Mul)) {
@@ -63,6 +63,16 @@ Parts emitOperator(CallEmission &c) {
   Type result = binaryType(op, type, type);
   Parts parts{binary(c.e, op, *operands[0], *operands[1], result, c.call.span)};
   return convert(c.e, parts, result, type);
+}
+
+/// The same without an exception for a division by zero.
+Parts emitOperator(CallEmission &c) {
+  Checks checks = c.e.checks(), ofNumPy = checks;
+  ofNumPy.divisors = false;
+  c.e.setChecks(ofNumPy);
+  Parts parts = emitOperation(c);
+  c.e.setChecks(checks);
+  return parts;
 }
 
 Type typeComparison(CallTyping &t) {
