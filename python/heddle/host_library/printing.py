@@ -26,7 +26,7 @@ def _write(*values):
 
 @functools.cache
 def _printing(arguments):
-    from heddle.compiler.object_blocks import ObjectBlock
+    from heddle.compiler.object_blocks import ObjectBlock  # late: which imports this package
 
     return ObjectBlock(_write, []).choose(arguments, {}, "host")
 
