@@ -3,7 +3,14 @@
 import numpy as np
 
 from heddle import types
-from heddle.host_library.registry import compiled, implements, is_absent, is_array, is_integer
+from heddle.host_library.registry import (
+    compiled,
+    implements,
+    is_absent,
+    is_array,
+    is_integer,
+    is_number,
+)
 from heddle.host_library.shapes import axis_of, joint_shape, shape_of_all, shape_with
 
 
@@ -118,6 +125,15 @@ def _moved(extents, source, destination, left):
     elif i > destination and i <= source:
         place = i - 1
     return (extents[place], *_moved(extents, source, destination, left[1:]))
+
+
+@implements("numpy.broadcast_to")
+def _broadcast_to(array, shape):
+    return _number_broadcast if is_number(array) else None
+
+
+def _number_broadcast(array, shape):
+    return np.broadcast_to(np.asarray(array), shape)
 
 
 @implements("numpy.moveaxis")

@@ -51,7 +51,7 @@ def _round(a, decimals=None):
     if dtype_of(a).kind in "iu":
         return _whole if is_array(a) else _whole_number
     if dtype_of(a).kind == "c":
-        return None
+        return _complex_rounded if is_array(a) else _complex_number_rounded
     return _to_whole if is_absent(decimals) else _to_decimals
 
 
@@ -63,7 +63,21 @@ def _whole(a, decimals=0):
 
 
 def _whole_number(a, decimals=0):
-    return a
+    if decimals >= 0:
+        return a
+    scale = 10.0**-decimals
+    return type(a)(np.rint(a / scale) * scale)
+
+
+def _complex_number_rounded(a, decimals=0):
+    return type(a)(complex(np.round(a.real, decimals), np.round(a.imag, decimals)))
+
+
+def _complex_rounded(a, decimals=0):
+    out = np.empty(a.shape, a.dtype)
+    for index in np.ndindex(a.shape):
+        out[index] = np.round(a[index], decimals)
+    return out
 
 
 def _to_whole(a):

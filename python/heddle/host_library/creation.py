@@ -6,7 +6,7 @@ import numpy as np
 
 from heddle import _heddle, types
 from heddle.host_library.lists import array_function, is_list
-from heddle.host_library.registry import implements, is_array
+from heddle.host_library.registry import dtype_of, implements, is_array, is_number
 
 
 def _elements_dtype(values):
@@ -64,6 +64,13 @@ def _full_of_dtype(shape, fill_value, dtype):
 
 @implements("numpy.empty_like")
 def _empty_like(a, dtype=None):
+    if is_number(a):
+        element = dtype_of(a)
+        return (
+            (lambda a: np.empty((), element))
+            if dtype is None
+            else lambda a, dtype: np.empty((), dtype)
+        )
     if not is_array(a):
         return None
     return (lambda a: np.empty(a.shape, a.dtype)) if dtype is None else _empty_like_of_dtype
@@ -75,6 +82,13 @@ def _empty_like_of_dtype(a, dtype):
 
 @implements("numpy.zeros_like")
 def _zeros_like(a, dtype=None):
+    if is_number(a):
+        element = dtype_of(a)
+        return (
+            (lambda a: np.zeros((), element))
+            if dtype is None
+            else lambda a, dtype: np.zeros((), dtype)
+        )
     if not is_array(a):
         return None
     return _zeros_like_itself if dtype is None else _zeros_like_of_dtype
@@ -90,6 +104,13 @@ def _zeros_like_of_dtype(a, dtype):
 
 @implements("numpy.ones_like")
 def _ones_like(a, dtype=None):
+    if is_number(a):
+        element = dtype_of(a)
+        return (
+            (lambda a: np.ones((), element))
+            if dtype is None
+            else lambda a, dtype: np.ones((), dtype)
+        )
     if not is_array(a):
         return None
     return _ones_like_itself if dtype is None else _ones_like_of_dtype
@@ -105,9 +126,20 @@ def _ones_like_of_dtype(a, dtype):
 
 @implements("numpy.full_like")
 def _full_like(a, fill_value, dtype=None):
+    if is_number(a):
+        return _full_point(dtype_of(a)) if dtype is None else _full_point_of_dtype
     if not is_array(a):
         return None
     return _full_like_itself if dtype is None else _full_like_of_dtype
+
+
+@functools.cache
+def _full_point(element):
+    return lambda a, fill_value: np.full((), fill_value, element)
+
+
+def _full_point_of_dtype(a, fill_value, dtype):
+    return np.full((), fill_value, dtype)
 
 
 def _full_like_itself(a, fill_value):
@@ -219,9 +251,12 @@ def _array(a, dtype=None):
     if not isinstance(a, types.BaseTuple):
         return None
     rows = isinstance(a.types[0], types.BaseTuple)
+    nested = rows and isinstance(a.types[0].types[0], types.BaseTuple)
+    if dtype is not None and nested:
+        return lambda a, dtype: np.array(a).astype(dtype)
     if dtype is not None:
         return _rows_of_dtype if rows else _numbers_of_dtype
-    return (_rows_of if rows else _numbers_of)(_elements_dtype(a))
+    return _rows_of(_elements_dtype(a), nested) if rows else _numbers_of(_elements_dtype(a))
 
 
 def _point(a):
@@ -243,14 +278,22 @@ def _numbers_of(element):
 
 
 @functools.cache
-def _rows_of(element):
+def _rows_of(element, nested):
+    """nested: whether the rows are made of rows, too."""
+
     def array(a):
         out = np.empty((len(a), len(a[0])), element)
         for i, row in enumerate(a):
             out[i] = row
         return out
 
-    return array
+    def array_of_rows(a):
+        out = np.empty((len(a), *np.array(a[0]).shape), element)
+        for i, rows in enumerate(a):
+            out[i] = np.array(rows)
+        return out
+
+    return array_of_rows if nested else array
 
 
 def _numbers_of_dtype(a, dtype):
@@ -271,6 +314,8 @@ def _rows_of_dtype(a, dtype):
 
 @implements("array.copy", "numpy.copy")
 def _copy(a):
+    if is_number(a):
+        return _point
     return _copied if is_array(a) else None
 
 

@@ -210,3 +210,73 @@ def _divmod(x, y):
 
 def _quotient_and_rest(x, y):
     return np.floor_divide(x, y), np.remainder(x, y)
+
+
+def _sinc(x):
+    return np.sinc(x)
+
+
+def _angle(z):
+    return np.angle(z)
+
+
+def _over_arrays_only(name, kinds, function):
+    """Implements np.name of arrays, where the compiler has a row for numbers."""
+    scalar = compiled(function)
+
+    @implements(f"numpy.{name}")
+    def choose(x):
+        if not is_array(x) or dtype_of(x).kind not in kinds:
+            return None
+        result = _heddle.result_type(scalar, [x.dtype])
+        return over_arrays(scalar, np.dtype(_heddle.element_dtype(result)), 1)
+
+
+_over_arrays_only("sinc", "biuf", _sinc)
+
+
+@implements("numpy.angle")
+def _choose_angle(z, deg=None):
+    if is_array(z):
+        return _angles(np.dtype(np.float32 if dtype_of(z) in (np.float32, np.complex64) else float))
+    return None if deg is None or not is_number(z) else _angle_in
+
+
+def _angle_in(z, deg):
+    return np.angle(z) * (180 / math.pi if deg else 1.0)
+
+
+@functools.cache
+def _angles(element):
+    def angles(z, deg=False):
+        out = np.empty(z.shape, element)
+        for index in np.ndindex(z.shape):
+            out[index] = np.angle(z[index]) * (180 / math.pi if deg else 1.0)
+        return out
+
+    return angles
+
+
+@implements("numpy.nan_to_num")
+def _nan_to_num(x, copy=None, nan=None, posinf=None, neginf=None):
+    if is_array(x) and dtype_of(x).kind in "fc":
+        return _finite_elements
+    if is_array(x) or not is_number(x) or dtype_of(x).kind != "c":
+        return None
+    return _finite_complex
+
+
+def _finite_elements(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    out = x.copy() if copy else x
+    for index in np.ndindex(out.shape):
+        out[index] = np.nan_to_num(out[index], True, nan, posinf, neginf)
+    return out
+
+
+def _finite_complex(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    return type(x)(
+        complex(
+            np.nan_to_num(x.real, True, nan, posinf, neginf),
+            np.nan_to_num(x.imag, True, nan, posinf, neginf),
+        )
+    )

@@ -178,6 +178,8 @@ def _as_depths(arrays):
 
 @implements("numpy.append")
 def _append(arr, values, axis=None):
+    if is_number(arr) and is_absent(axis):
+        return lambda arr, values, axis=None: np.append(np.array((arr,)), values)
     if not is_array(arr) or not (is_array(values) or is_number(values)):
         return None
     if not is_absent(axis):

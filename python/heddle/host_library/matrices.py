@@ -1,13 +1,49 @@
 """Matrices of parts of others: triangles, diagonals."""
 
+import functools
+
 import numpy as np
 
-from heddle.host_library.registry import compiled, implements, is_absent, is_array, is_integer
+from heddle.host_library.registry import (
+    compiled,
+    dtype_of,
+    implements,
+    is_absent,
+    is_array,
+    is_integer,
+)
 
 
 @implements("numpy.tril")
 def _tril(m, k=None):
-    return _lower if is_array(m, 2) else None
+    return _triangle(m, _lower, np.tril)
+
+
+def _triangle(m, of_matrix, function):
+    """The implementation for matrices, for a row that is each of a matrix's, and for stacks of matrices."""
+    if not is_array(m) or m.ndim == 0:
+        return None
+    if m.ndim == 1:
+        return lambda m, k=0: function(_rows_alike(m), k)
+    return of_matrix if m.ndim == 2 else _triangles(function)
+
+
+@compiled
+def _rows_alike(row):
+    out = np.empty((row.size, row.size), row.dtype)
+    out[...] = row
+    return out
+
+
+@functools.cache
+def _triangles(function):
+    def triangles(m, k=0):
+        out = np.empty(m.shape, m.dtype)
+        for i in range(m.shape[0]):
+            out[i] = function(m[i], k)
+        return out
+
+    return triangles
 
 
 def _lower(m, k=0):
@@ -20,7 +56,7 @@ def _lower(m, k=0):
 
 @implements("numpy.triu")
 def _triu(m, k=None):
-    return _upper if is_array(m, 2) else None
+    return _triangle(m, _upper, np.triu)
 
 
 def _upper(m, k=0):
@@ -37,7 +73,8 @@ def _tri(N, M=None, k=None):
 
 
 def _ones_below(N, M=None, k=0):
-    return np.tril(np.ones((N, N if M is None else M)), k)
+    columns = N if M is None else M
+    return np.tril(np.ones((max(N, 0), max(columns, 0))), k)
 
 
 @compiled
@@ -89,19 +126,23 @@ def _diagflat(v, k=None):
 
 @implements("numpy.vander")
 def _vander(x, N=None, increasing=None):
-    return _powers if is_array(x, 1) else None
+    return _powers(np.promote_types(dtype_of(x), np.int64)) if is_array(x, 1) else None
 
 
-def _powers(x, N=None, increasing=False):
-    columns = x.size if N is None else N
-    out = np.ones((x.size, columns), (x[:0] * x[:0]).dtype)
-    for i in range(x.size):
-        for j in range(1, columns):
-            if increasing:
-                out[i, j] = out[i, j - 1] * x[i]
-            else:
-                out[i, columns - 1 - j] = out[i, columns - j] * x[i]
-    return out
+@functools.cache
+def _powers(element):
+    def powers(x, N=None, increasing=False):
+        columns = x.size if N is None else N
+        out = np.ones((x.size, columns), element)
+        for i in range(x.size):
+            for j in range(1, columns):
+                if increasing:
+                    out[i, j] = out[i, j - 1] * x[i]
+                else:
+                    out[i, columns - 1 - j] = out[i, columns - j] * x[i]
+        return out
+
+    return powers
 
 
 @implements("numpy.tril_indices_from")

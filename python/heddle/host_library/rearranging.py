@@ -114,7 +114,7 @@ def _rolled_along(a, shift, axis):
 
 @implements("numpy.rot90")
 def _rot90(m, k=None):
-    return _turned if is_array(m, 2) else None
+    return _turned if is_array(m) and m.ndim >= 2 else None
 
 
 def _turned(m, k=1):
@@ -124,8 +124,8 @@ def _turned(m, k=1):
     if quarters == 2:
         return m[::-1, ::-1].copy()
     if quarters == 1:
-        return m[:, ::-1].T.copy()
-    return m.T[:, ::-1].copy()
+        return np.swapaxes(m[:, ::-1], 0, 1).copy()
+    return np.swapaxes(m, 0, 1)[:, ::-1].copy()
 
 
 # Without some, with more
@@ -135,7 +135,9 @@ def _turned(m, k=1):
 def _delete(arr, obj):
     if not is_array(arr):
         return None
-    return _without_one if is_integer(obj) else _without_some if is_array(obj) else None
+    if is_integer(obj):
+        return _without_one
+    return _without_some if is_array(obj) or str(obj).startswith("slice") else None
 
 
 def _without_one(arr, obj):
@@ -155,9 +157,33 @@ def _without_some(arr, obj):
 
 @implements("numpy.insert")
 def _insert(arr, obj, values):
-    if not is_array(arr) or not is_integer(obj) or not (is_number(values) or is_array(values, 1)):
+    if not is_array(arr) or not (is_number(values) or is_array(values, 1)):
+        return None
+    if is_array(obj, 1) and is_integer(obj.dtype):
+        return _with_each
+    if not is_integer(obj):
         return None
     return _with_more if is_array(values) else _with_one
+
+
+def _with_each(arr, obj, values):
+    flat = arr.ravel()
+    places = obj.astype(np.int64)
+    for i in range(places.size):
+        if places[i] < -flat.size or places[i] > flat.size:
+            raise IndexError("index out of bounds for an array")
+        if places[i] < 0:
+            places[i] += flat.size
+    if places.size == 1:
+        return np.insert(arr, places[0], values)
+    order = np.argsort(places)
+    places[order] += np.arange(places.size)
+    out = np.empty(flat.size + places.size, arr.dtype)
+    is_old = np.ones(out.size, np.bool_)
+    is_old[places] = False
+    out[places] = values
+    out[is_old] = flat
+    return out
 
 
 def _with_more(arr, obj, values):
@@ -174,15 +200,18 @@ def _with_one(arr, obj, values):
 
 @implements("numpy.trim_zeros")
 def _trim_zeros(filt, trim=None):
-    return _trimmed if is_array(filt, 1) and is_absent(trim) else None
+    return _trimmed if is_array(filt, 1) else None
 
 
-def _trimmed(filt):
+def _trimmed(filt, trim="fb"):
     first, last = 0, filt.size
-    while first < last and filt[first] == 0:
-        first += 1
-    while last > first and filt[last - 1] == 0:
-        last -= 1
+    sides = trim.lower()
+    if "f" in sides:
+        while first < last and filt[first] == 0:
+            first += 1
+    if "b" in sides:
+        while last > first and filt[last - 1] == 0:
+            last -= 1
     return filt[first:last].copy()
 
 
@@ -256,17 +285,32 @@ def _copied_to(dst, src):
 
 
 @implements("numpy.fill_diagonal")
-def _fill_diagonal(a, val):
-    return _filled_diagonal if is_array(a, 2) and is_number(val) else None
+def _fill_diagonal(a, val, wrap=None):
+    if not is_array(a, 2):
+        return None
+    return _filled_diagonal if is_number(val) else _diagonal_of_values if is_array(val) else None
 
 
-def _filled_diagonal(a, val):
-    for i in range(min(a.shape)):
-        a[i, i] = val
+def _filled_diagonal(a, val, wrap=False):
+    rows, columns = a.shape
+    for i in range(rows if wrap else min(rows, columns)):
+        if i % (columns + 1) < columns:
+            a[i, i % (columns + 1)] = val
+
+
+def _diagonal_of_values(a, val, wrap=False):
+    rows, columns = a.shape
+    values, k = val.ravel(), 0
+    for i in range(rows if wrap else min(rows, columns)):
+        if i % (columns + 1) < columns:
+            a[i, i % (columns + 1)] = values[k % values.size]
+            k += 1
 
 
 @implements("numpy.resize")
 def _resize(a, new_shape):
+    if isinstance(a, types.BaseTuple) or getattr(a, "kind", "") == "list":
+        return lambda a, new_shape: np.resize(np.array(a), new_shape)
     return _resized if is_array(a) or is_number(a) else None
 
 

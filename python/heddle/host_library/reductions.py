@@ -9,8 +9,10 @@ from heddle.host_library.registry import (
     compiled,
     dtype_of,
     float_dtype,
+    function_of,
     implements,
     is_array,
+    is_integer,
     sum_dtype,
 )
 from heddle.host_library.shapes import axis_of, blocks, shape_without
@@ -124,8 +126,12 @@ def _reduces(name, element, total, fold, *others):
     def choose(a, axis=None, dtype=None):
         if not is_array(a):
             return None
+        if dtype_of(a).kind in "mM" and axis is None and dtype is None:
+            return _of_times.get(name)
         if name == "sum" and isinstance(axis, types.BaseTuple) and dtype is None:
             return _sum_over_all if len(axis.types) == a.ndim else _sum_over_some
+        if axis is None and dtype is not None and name in _along:
+            return _total_of_dtype(name)
         if not isinstance(axis, types.Integer):
             return None
         if dtype is not None:
@@ -133,6 +139,59 @@ def _reduces(name, element, total, fold, *others):
         if a.ndim == 1:
             return _of_one_dimension(total)
         return _along_axis(total, fold, element(a))
+
+
+@functools.cache
+def _total_of_dtype(name):
+    text = f"def applied(a, axis=None, dtype=None):\n    return dtype(a.astype(dtype).{name}())\n"
+    return function_of(text, {"np": np})
+
+
+@implements("numpy.count_nonzero")
+def _count_nonzero(a, axis=None):
+    if not is_array(a) or not is_integer(axis):
+        return None
+    return lambda a, axis: (a != 0).sum(axis)
+
+
+# Of dates and spans of time, where one that is none makes the result none
+
+
+def _earliest(a):
+    return a.ravel()[_place_in_time(a, True)]
+
+
+def _latest(a):
+    return a.ravel()[_place_in_time(a, False)]
+
+
+@compiled
+def _place_in_time(a, earliest):
+    values, best = a.ravel(), 0
+    if values.size == 0:
+        raise ValueError("zero-size array to reduction operation which has no identity")
+    for i in range(values.size):
+        if np.isnat(values[i]):
+            return i
+        if values[i] < values[best] if earliest else values[i] > values[best]:
+            best = i
+    return best
+
+
+def _time_sum(a):
+    total = a.dtype.type(0)
+    for value in a.ravel():
+        total += value
+    return total
+
+
+_of_times = {
+    "min": _earliest,
+    "max": _latest,
+    "argmin": lambda a: _place_in_time(a, True),
+    "argmax": lambda a: _place_in_time(a, False),
+    "sum": _time_sum,
+}
 
 
 def _fold_sum(rows, out):

@@ -19,6 +19,7 @@ class _Choices:
         self.name = self.__name__ = name
         self._choose = choose
         self._signature = inspect.signature(choose)
+        self.row_takes_sequences = False
 
     def choose(self, arguments, named, target):
         try:
@@ -26,24 +27,31 @@ class _Choices:
         except TypeError:  # arguments that no implementation has
             return None
         function = self._choose(*arguments, **named)
-        if function is None and self.name.startswith("numpy."):
+        if function is None and self.name.startswith(("numpy.", "array.")):
             return self._for_sequences(arguments, named)
         return None if function is None else compiled(function)
 
     def _for_sequences(self, arguments, named):
         """The implementation for arrays, where lists or tuples of numbers were given."""
         arrays = [_array_of_sequence(a) for a in arguments]
-        if not any(arrays):
+        named_arrays = {name: _array_of_sequence(a) for name, a in named.items()}
+        if not any(arrays) and not any(named_arrays.values()):
             return None
         types_of_arrays = [array or a for array, a in zip(arrays, arguments, strict=True)]
-        function = self._choose(*types_of_arrays, **named)
-        if function is None:
+        types_of_named = {name: array or named[name] for name, array in named_arrays.items()}
+        function = self._choose(*types_of_arrays, **types_of_named)
+        if function is None and not self.row_takes_sequences:
             return None
-        names = ", ".join([*(f"x{i}" for i in range(len(arguments))), *named])
+        positional = [f"x{i}" for i in range(len(arguments))]
+        names = ", ".join([*positional, *(["*", *named] if named else [])])
         values = [f"np.array(x{i})" if array else f"x{i}" for i, array in enumerate(arrays)]
-        values += [f"{name}={name}" for name in named]
-        text = f"def applied({names}):\n    return function({', '.join(values)})\n"
-        return compiled(function_of(text, {"np": np, "function": compiled(function)}))
+        values += [
+            f"{name}=np.array({name})" if array else f"{name}={name}"
+            for name, array in named_arrays.items()
+        ]
+        called = self.name.replace("numpy", "np", 1) if function is None else "function"
+        text = f"def applied({names}):\n    return {called}({', '.join(values)})\n"
+        return compiled(function_of(text, {"np": np, "function": function and compiled(function)}))
 
 
 def _array_of_sequence(value):
@@ -55,6 +63,10 @@ def _array_of_sequence(value):
         numbers = list(value.types)
     else:
         return None
+    nested = [_array_of_sequence(number) for number in numbers]
+    if all(nested) and len({array.ndim for array in nested}) == 1:
+        dtype = np.result_type(*(dtype_of(array.dtype) for array in nested))
+        return types.Array(types.from_dtype(dtype), nested[0].ndim + 1, "C")
     if not all(is_number(number) for number in numbers):
         return None
     dtype = np.result_type(*(dtype_of(number) for number in numbers))
@@ -79,6 +91,14 @@ def implements(*names):
         return choose
 
     return register
+
+
+def rows_take_sequences(*names):
+    """Has the compiler's rows of these names, which take arrays, be called for sequences of numbers, too."""
+    for name in names:
+        if name not in implementations:
+            implementations[name] = _Choices(name, lambda *arguments, **named: None)
+        implementations[name].row_takes_sequences = True
 
 
 @functools.cache

@@ -99,6 +99,11 @@ _totals("nancumsum", "sum", skips_nan=True)
 _totals("nancumprod", "product", skips_nan=True)
 
 
+@implements("array.conj", "array.conjugate")
+def _conj(a):
+    return (lambda a: np.conj(a)) if is_array(a) else None
+
+
 @implements("numpy.diff")
 def _diff(a, n=None, axis=None):
     if not is_array(a) or a.ndim == 0 or not is_absent(axis):
@@ -165,15 +170,26 @@ def _slopes(f, h=1.0):
 
 @implements("numpy.trapezoid", "numpy.trapz")
 def _trapezoid(y, x=None, dx=None):
+    if is_array(y, 2) and (is_absent(x) or is_array(x, 1)):
+        return _areas
     return _area if is_array(y, 1) and (is_absent(x) or is_array(x, 1)) else None
 
 
 def _area(y, x=None, dx=1.0):
+    if x is not None and x.size != y.size:
+        raise ValueError("operands could not be broadcast together")
     total = 0.0
     for i in range(1, y.size):
         width = dx if x is None else x[i] - x[i - 1]
         total += width * (y[i] + y[i - 1]) / 2.0
     return total
+
+
+def _areas(y, x=None, dx=1.0):
+    out = np.empty(y.shape[0], np.float64)
+    for i in range(y.shape[0]):
+        out[i] = np.trapezoid(y[i], x, dx)
+    return out
 
 
 @implements("numpy.unwrap")

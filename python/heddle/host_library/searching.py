@@ -11,7 +11,11 @@ from heddle.host_library.registry import (
     implements,
     is_absent,
     is_array,
+    is_integer,
+    is_number,
+    rows_take_sequences,
 )
+from heddle.host_library.shapes import axis_of, blocks, shape_with, shape_without
 
 
 @implements("array.nonzero", "numpy.nonzero")
@@ -50,6 +54,8 @@ def _where(condition, x=None, y=None):
 
 @implements("numpy.argwhere")
 def _argwhere(a):
+    if is_number(a):
+        return lambda a: np.empty((1 if a else 0, 0), np.int64)
     return _rows_of_nonzero if is_array(a) and a.ndim > 0 else None
 
 
@@ -113,7 +119,18 @@ def _digitize(x, bins, right=None):
     return _bins_of if is_absent(right) else _bins_of_closed
 
 
+@compiled
+def _check_order(bins):
+    ascending, descending = True, True
+    for i in range(1, bins.size):
+        ascending &= bins[i - 1] <= bins[i]
+        descending &= bins[i - 1] >= bins[i]
+    if not ascending and not descending:
+        raise ValueError("bins must be monotonically increasing or decreasing")
+
+
 def _bins_of(x, bins):
+    _check_order(bins)
     out = np.empty(x.shape, np.int64)
     for index in np.ndindex(x.shape):
         out[index] = np.digitize(x[index], bins)
@@ -121,19 +138,49 @@ def _bins_of(x, bins):
 
 
 def _bins_of_closed(x, bins, right):
+    _check_order(bins)
     out = np.empty(x.shape, np.int64)
     for index in np.ndindex(x.shape):
         out[index] = np.digitize(x[index], bins, right)
     return out
 
 
-@implements("numpy.take", "array.take")
 def _take(a, indices, axis=None):
     if not is_array(indices) or not is_array(a):
         return None
-    if is_absent(axis):
-        return lambda a, indices: a.ravel()[indices]
-    return None
+    return (lambda a, indices: a.ravel()[indices]) if is_absent(axis) else None
+
+
+@implements("numpy.take", "array.take")
+def _take_along(a, indices, axis=None):
+    if is_absent(axis) or not is_array(a) or not is_integer(axis):
+        return _take(a, indices, axis)
+    if is_integer(indices):
+        return _taken_one
+    return _taken_some if is_array(indices, 1) else None
+
+
+@compiled
+def _checked_index(index, extent):
+    if index < -extent or index >= extent:
+        raise IndexError("index is out of bounds for the axis")
+    return index + extent if index < 0 else index
+
+
+def _taken_one(a, indices, axis):
+    place = axis_of(axis, a.ndim)
+    index = _checked_index(indices, a.shape[place])
+    return blocks(a, place)[:, index].copy().reshape(shape_without(a.shape, place))
+
+
+def _taken_some(a, indices, axis):
+    place = axis_of(axis, a.ndim)
+    parts = blocks(a, place)
+    out = np.empty(shape_with(a.shape, place, indices.size), a.dtype)
+    taken = blocks(out, place)
+    for k in range(indices.size):
+        taken[:, k] = parts[:, _checked_index(indices[k], a.shape[place])]
+    return out
 
 
 @implements("numpy.select")
@@ -141,8 +188,21 @@ def _select(condlist, choicelist, default=None):
     lists = (condlist, choicelist)
     if not all(isinstance(of, types.BaseTuple) and is_array(of.types[0]) for of in lists):
         return None
+    if not all(isinstance(of, types.UniTuple) for of in lists):
+        return _selected_of_copies
     element = np.result_type(*(dtype_of(kind) for kind in choicelist.types))
     return _selected(element)
+
+
+def _selected_of_copies(condlist, choicelist, default=0):
+    return np.select(_copies(condlist), _copies(choicelist), default)
+
+
+@compiled
+def _copies(arrays):
+    if len(arrays) == 0:
+        return ()
+    return (arrays[0].copy(), *_copies(arrays[1:]))
 
 
 @functools.cache
@@ -157,3 +217,9 @@ def _selected(element):
         return out
 
     return select
+
+
+rows_take_sequences(
+    *("numpy.searchsorted", "numpy.where", "numpy.take", "numpy.size", "numpy.shape"),
+    *("numpy.fliplr", "numpy.flipud", "numpy.array_equal", "numpy.ptp", "numpy.expand_dims"),
+)

@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from heddle.host_library.registry import implements, is_array
+from heddle.host_library.registry import dtype_of, implements, is_array, is_number
 from heddle.host_library.sorting import is_sortable
 
 
 @implements("numpy.unique")
 def _unique(ar):
+    if is_array(ar, 1) and dtype_of(ar).kind in "mM":
+        return lambda ar: np.unique(ar.view(np.int64)).view(ar.dtype)
     return _unique_of if is_sortable(ar) else None
 
 
@@ -32,45 +34,57 @@ def _union1d(ar1, ar2):
 
 
 @implements("numpy.isin", "numpy.in1d")
-def _isin(element, test_elements):
-    return _is_member if is_array(element) and is_sortable(test_elements) else None
+def _isin(element, test_elements, assume_unique=None, invert=None):
+    if is_number(test_elements):
+        return _is_equal
+    if not is_sortable(test_elements):
+        return None
+    return _is_member if is_array(element) else _is_one_of if is_number(element) else None
 
 
-def _is_member(element, test_elements):
+def _is_equal(element, test_elements, assume_unique=False, invert=False):
+    return np.isin(element, np.array((test_elements,)), assume_unique, invert)
+
+
+def _is_one_of(element, test_elements, assume_unique=False, invert=False):
+    return np.array(np.isin(np.array((element,)), test_elements, assume_unique, invert)[0])
+
+
+def _is_member(element, test_elements, assume_unique=False, invert=False):
     known = np.sort(test_elements.ravel())
     out = np.empty(element.shape, np.bool_)
     for index in np.ndindex(element.shape):
         place = np.searchsorted(known, element[index])
-        out[index] = place < known.size and known[place] == element[index]
+        out[index] = (place < known.size and known[place] == element[index]) != invert
     return out
 
 
 @implements("numpy.intersect1d")
-def _intersect1d(ar1, ar2):
+def _intersect1d(ar1, ar2, assume_unique=None):
     return _common if is_sortable(ar1) and is_sortable(ar2) else None
 
 
-def _common(ar1, ar2):
+def _common(ar1, ar2, assume_unique=False):
     both = np.sort(np.concatenate((np.unique(ar1), np.unique(ar2))))
     return both[:-1][both[1:] == both[:-1]] if both.size else both
 
 
 @implements("numpy.setdiff1d")
-def _setdiff1d(ar1, ar2):
+def _setdiff1d(ar1, ar2, assume_unique=None):
     return _difference if is_sortable(ar1) and is_sortable(ar2) else None
 
 
-def _difference(ar1, ar2):
-    own = np.unique(ar1)
+def _difference(ar1, ar2, assume_unique=False):
+    own = ar1.ravel() if assume_unique else np.unique(ar1)
     return own[~np.isin(own, ar2)]
 
 
 @implements("numpy.setxor1d")
-def _setxor1d(ar1, ar2):
+def _setxor1d(ar1, ar2, assume_unique=None):
     return _in_one if is_sortable(ar1) and is_sortable(ar2) else None
 
 
-def _in_one(ar1, ar2):
+def _in_one(ar1, ar2, assume_unique=False):
     one, other = np.unique(ar1), np.unique(ar2)
     alone = np.concatenate((one[~np.isin(one, other)], other[~np.isin(other, one)]))
     return np.sort(alone)

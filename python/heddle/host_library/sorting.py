@@ -10,7 +10,14 @@ import functools
 import numpy as np
 
 from heddle import types
-from heddle.host_library.registry import compiled, dtype_of, implements, is_absent, is_array
+from heddle.host_library.registry import (
+    compiled,
+    dtype_of,
+    implements,
+    is_absent,
+    is_array,
+    is_integer,
+)
 
 # So few keys are moved to their places one after the other.
 _few = 64
@@ -181,6 +188,8 @@ def _order_of(element):
 
 @implements("numpy.sort")
 def _sort(a, axis=None, kind=None):
+    if is_array(a, 1) and dtype_of(a).kind in "cmM" and is_absent(axis):
+        return lambda a, axis=-1, kind=None: a[np.argsort(a)]
     return _sorted(dtype_of(a)) if is_sortable(a) and is_absent(axis) else None
 
 
@@ -199,22 +208,50 @@ def _sorted(element):
 
 
 @implements("array.sort")
-def _sort_in_place(a):
-    return _sorted_in_place if is_sortable(a) else None
+def _sort_in_place(a, axis=None, kind=None):
+    sortable = is_sortable(a) or (is_array(a, 1) and dtype_of(a).kind in "cmM")
+    return _sorted_in_place if sortable and is_absent(axis) else None
 
 
-def _sorted_in_place(a):
+def _sorted_in_place(a, axis=-1, kind=None):
     a[...] = np.sort(a)
 
 
 @implements("numpy.partition")
 def _partition(a, kth):
-    return (lambda a, kth: np.sort(a)) if is_sortable(a) else None
+    return _sorted_for(kth) if is_sortable(a) else None
+
+
+def _sorted_for(kth):
+    return _sorted_for_one if is_integer(kth) else _sorted_for_several
+
+
+@compiled
+def _check_place(kth, extent):
+    if kth >= extent or kth < -extent:
+        raise ValueError("kth out of bounds")
+
+
+def _sorted_for_one(a, kth):
+    _check_place(kth, a.shape[-1])
+    return np.sort(a)
+
+
+def _sorted_for_several(a, kth):
+    for place in kth:
+        _check_place(place, a.shape[-1])
+    return np.sort(a)
 
 
 @implements("numpy.argsort", "array.argsort")
 def _argsort(a, kind=None):
-    if not is_sortable(a) or a.ndim != 1 or not isinstance(kind, (type(None), types.StringLiteral)):
+    if not isinstance(kind, (type(None), types.StringLiteral)):
+        return None
+    if is_array(a, 1) and dtype_of(a).kind == "c":
+        return _complex_order
+    if is_array(a, 1) and dtype_of(a).kind in "mM":
+        return _order_in_time
+    if not is_sortable(a) or a.ndim != 1:
         return None
     return _sorting_indices(dtype_of(a))
 
@@ -229,6 +266,40 @@ def _sorting_indices(element):
     return argsort
 
 
+def _complex_order(a, kind="quicksort"):
+    by_imaginary = np.argsort(a.imag)
+    return by_imaginary[np.argsort(a.real[by_imaginary])]
+
+
+def _order_in_time(a, kind="quicksort"):
+    # NaT, the lowest count, comes last.
+    return np.argsort(a.view(np.int64).view(np.uint64) + np.uint64(2**63 - 1))
+
+
 @implements("numpy.argpartition")
 def _argpartition(a, kth):
-    return (lambda a, kth: np.argsort(a)) if is_sortable(a) and a.ndim == 1 else None
+    if not is_sortable(a):
+        return None
+    return _order_for_one if is_integer(kth) else _order_for_several
+
+
+@compiled
+def _orders_of_rows(a):
+    out = np.empty(a.shape, np.int64)
+    if a.size > 0:
+        rows = np.ascontiguousarray(a).reshape((-1, a.shape[-1]))
+        orders = out.reshape((-1, a.shape[-1]))
+        for i in range(rows.shape[0]):
+            orders[i] = np.argsort(rows[i])
+    return out
+
+
+def _order_for_one(a, kth):
+    _check_place(kth, a.shape[-1])
+    return _orders_of_rows(a)
+
+
+def _order_for_several(a, kth):
+    for place in kth:
+        _check_place(place, a.shape[-1])
+    return _orders_of_rows(a)

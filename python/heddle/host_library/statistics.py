@@ -7,6 +7,7 @@ import numpy as np
 from heddle import types
 from heddle.host_library.registry import (
     compiled,
+    dtype_of,
     implements,
     is_absent,
     is_array,
@@ -51,7 +52,7 @@ def _weights(x, weights, minlength=0):
 
 @implements("numpy.histogram")
 def _histogram(a, bins=None, range=None):
-    if not is_array(a):
+    if not is_array(a) or isinstance(bins, types.BaseTuple) or getattr(bins, "kind", "") == "list":
         return None
     if is_array(bins, 1):
         return _histogram_of_edges
@@ -105,6 +106,8 @@ def _histogram_of_edges(a, bins, range=None):
 
 @implements("numpy.average")
 def _average(a, axis=None, weights=None):
+    if is_array(a) and is_absent(weights) and is_integer(axis):
+        return _mean_along
     if not is_array(a) or not is_absent(axis):
         return None
     return _mean if is_absent(weights) else _weighted_mean if is_array(weights) else None
@@ -112,6 +115,10 @@ def _average(a, axis=None, weights=None):
 
 def _mean(a, axis=None, weights=None):
     return a.mean()
+
+
+def _mean_along(a, axis, weights=None):
+    return a.mean(axis)
 
 
 def _weighted_mean(a, axis=None, weights=None):
@@ -146,7 +153,7 @@ def _covariances(is_variance):
         degrees = n - ddof if ddof is not None else n if bias else n - 1
         rows -= rows.sum(1).reshape((rows.shape[0], 1)) / n
         out = np.dot(rows, rows.T) / max(degrees, 0)
-        return out[0, 0] if is_variance else out
+        return np.array(out[0, 0]) if is_variance else out
 
     return cov
 
@@ -178,39 +185,54 @@ def _correlations(x, y=None, rowvar=True):
 def _interp(x, xp, fp):
     if not is_array(xp, 1) or not is_array(fp, 1) or not (is_array(x) or is_number(x)):
         return None
-    return _interpolated if is_array(x) else _interpolated_at
+    element = np.dtype(np.complex128 if dtype_of(fp).kind == "c" else np.float64)
+    return (_interpolated if is_array(x) else _interpolated_at)(element)
 
 
 @compiled
-def _between(x, xp, fp):
+def _between(x, xp, fp, zero):
     last = xp.size - 1
     if x != x:
-        return np.nan
+        return zero + np.nan
     if x > xp[last]:
-        return np.float64(fp[last])
+        return zero + fp[last]
     if x < xp[0]:
-        return np.float64(fp[0])
+        return zero + fp[0]
     j = np.searchsorted(xp, x, "right") - 1
     if j == last or xp[j] == x:
-        return np.float64(fp[j])
-    slope = (fp[j + 1] - fp[j]) / (xp[j + 1] - xp[j])
+        return zero + fp[j]
+    slope = (zero + fp[j + 1] - fp[j]) / (xp[j + 1] - xp[j])
     out = slope * (x - xp[j]) + fp[j]
-    return slope * (x - xp[j + 1]) + fp[j + 1] if out != out else out
-
-
-def _interpolated_at(x, xp, fp):
-    if xp.size == 0:
-        raise ValueError("array of sample points is empty")
-    if xp.size != fp.size:
-        raise ValueError("fp and xp are not of the same length.")
-    return _between(float(x), xp, fp)
-
-
-def _interpolated(x, xp, fp):
-    out = np.empty(x.shape, np.float64)
-    for index in np.ndindex(x.shape):
-        out[index] = np.interp(x[index], xp, fp)
+    if out != out:
+        out = slope * (x - xp[j + 1]) + fp[j + 1]
+        if out != out and fp[j] == fp[j + 1]:
+            out = zero + fp[j]
     return out
+
+
+@functools.cache
+def _interpolated_at(element):
+    zero = element.type(0)
+
+    def interp(x, xp, fp):
+        if xp.size == 0:
+            raise ValueError("array of sample points is empty")
+        if xp.size != fp.size:
+            raise ValueError("fp and xp are not of the same size.")
+        return _between(float(x), xp, fp, zero)
+
+    return interp
+
+
+@functools.cache
+def _interpolated(element):
+    def interp(x, xp, fp):
+        out = np.empty(x.shape, element)
+        for index in np.ndindex(x.shape):
+            out[index] = np.interp(x[index], xp, fp)
+        return out
+
+    return interp
 
 
 @implements("numpy.polyval")

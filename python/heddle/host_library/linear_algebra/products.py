@@ -4,12 +4,26 @@ import functools
 
 import numpy as np
 
-from heddle.host_library.registry import implements, is_array, joint_dtype
+from heddle.host_library.registry import (
+    compiled,
+    implements,
+    is_array,
+    is_number,
+    joint_dtype,
+)
 
 
 @implements("numpy.outer")
 def _outer(a, b):
-    return _outer_product if is_array(a, 1) and is_array(b, 1) else None
+    if is_array(a, 1) and is_array(b, 1):
+        return _outer_product
+    known = all(is_array(x) or is_number(x) for x in (a, b))
+    return (lambda a, b: np.outer(_flat(a), _flat(b))) if known else None
+
+
+@compiled
+def _flat(value):
+    return value.ravel() if isinstance(value, np.ndarray) else np.array((value,))
 
 
 def _outer_product(a, b):
@@ -57,7 +71,8 @@ def _kronecker(element):
 def _cross(a, b):
     if is_array(a, 1) and is_array(b, 1):
         return _cross_product(joint_dtype(a, b))
-    return _cross_products(joint_dtype(a, b)) if is_array(a, 2) and is_array(b, 2) else None
+    matrices = all(is_array(x) and x.ndim in (1, 2) for x in (a, b))
+    return _cross_products(joint_dtype(a, b)) if matrices else None
 
 
 @functools.cache
@@ -77,11 +92,15 @@ def _cross_product(element):
 @functools.cache
 def _cross_products(element):
     def cross(a, b):
-        if a.shape != b.shape:
-            raise ValueError("np.cross takes matrices of one shape")
-        out = np.empty(a.shape, element)
-        for i in range(a.shape[0]):
-            out[i] = np.cross(a[i], b[i])
+        first, second = np.atleast_2d(a), np.atleast_2d(b)
+        rows = second.shape[0] if first.shape[0] == 1 else first.shape[0]
+        if first.shape[0] not in (1, rows) or second.shape[0] not in (1, rows):
+            raise ValueError("shape mismatch: objects cannot be broadcast to a single shape")
+        out = np.empty((rows, 3), element)
+        for i in range(rows):
+            out[i] = np.cross(
+                first[i if first.shape[0] > 1 else 0], second[i if second.shape[0] > 1 else 0]
+            )
         return out
 
     return cross

@@ -231,17 +231,22 @@ Type elementOfFlat(FunctionTyping &t, const Value &v) {
 
 namespace {
 
+/// The number in an array without dimensions, which is operand `i`.
+Value &numberIn(FunctionTyping &t, Value &user, size_t i) {
+  Value *nothing = t.insertBefore(user, Opcode::Tuple, user.spanOf(i), {});
+  t.visit(*nothing);
+  Value *number = t.insertBefore(user, Opcode::Index, user.spanOf(i), {user.operands[i], nothing});
+  t.visit(*number);
+  return *number;
+}
+
 /// Has an index that is an array without dimensions, or a tuple with one, be the number in it.
 void readNumbersOfIndex(FunctionTyping &t, Value &v) {
   auto read = [&](Value &user, size_t i) {
     Value &array = *user.operands[i];
     if (!array.type.isArray() || array.type->ndim != 0)
       return;
-    Value *nothing = t.insertBefore(user, Opcode::Tuple, user.spanOf(i), {});
-    t.visit(*nothing);
-    Value *number = t.insertBefore(user, Opcode::Index, user.spanOf(i), {&array, nothing});
-    t.visit(*number);
-    user.operands[i] = number;
+    user.operands[i] = &numberIn(t, user, i);
   };
   if (!v.operands[0]->type.isArray() || t.rules().makesArrays)
     return;
@@ -355,6 +360,10 @@ bool visitStore(FunctionTyping &t, Value &v) {
     }
     checkViewStore(t, v, target);
     return setType(v, noneType());
+  }
+  if (value.type.isArray() && value.type->ndim == 0 && storable(value.type->element, target)) {
+    v.operands[2] = &numberIn(t, v, 2);
+    return t.visit(v);
   }
   if (!storable(value.type, target))
     t.errorAt(v, 2,

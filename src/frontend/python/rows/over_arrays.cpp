@@ -72,7 +72,7 @@ Type typeOfElement(const TypedFunction &function, const Value &call, const Libra
   Value one = callForElements(call, row, inputs);
   CallTyping typing(function, one, row);
   Type result = row.type(typing);
-  if (!result.isScalar() && !result.isComplex())
+  if (!result.isScalar() && !result.isComplex() && !result.isTime())
     fail(*function.source, call.span, ErrorKind::Typing,
          shownAsNumpy(row) + " does not work on arrays in " + function.rules->plural);
   return result;

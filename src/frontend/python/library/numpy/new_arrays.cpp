@@ -37,8 +37,9 @@ Parts emitNewArray(CallEmission &c) {
 
 Type typeWhere(CallTyping &t) {
   t.needScalar(0);
-  t.needNumber(1);
-  t.needNumber(2);
+  for (unsigned i : {1, 2})
+    if (!t.type(1).isTime() || !t.type(2).isTime())
+      t.needNumber(i);
   Type type = unify(t.type(1), t.type(2));
   if (!type)
     t.fail("np.where takes two values of types that go together");

@@ -3,7 +3,9 @@
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/emit/numbers/scalars.h"
+#include "frontend/python/emit/operators.h"
 #include "frontend/python/rows/typing_rules.h"
+#include "frontend/python/types/times.h"
 
 namespace heddle::python {
 namespace {
@@ -30,8 +32,22 @@ bool isBitwise(BinaryOp op) {
          op == BinaryOp::LShift || op == BinaryOp::RShift;
 }
 
+/// Whether dates or spans of time are among the two operands.
+bool hasTimes(CallTyping &t) { return t.type(0).isTime() || t.type(1).isTime(); }
+
+Type typeOfTimes(CallTyping &t, BinaryOp op) {
+  Type type = timeBinaryType(op, t.type(0), t.type(1));
+  if (!type)
+    t.fail(std::string(t.row().shown()) + " does not take " + t.type(0).name() + " and " +
+               t.type(1).name(),
+           timeHint(t.type(0), t.type(1)));
+  return type;
+}
+
 Type typeOperator(CallTyping &t) {
   BinaryOp op = BinaryOp(t.row().data);
+  if (hasTimes(t))
+    return typeOfTimes(t, op);
   Type type = commonType(t);
   if (type.isComplex() && !binaryType(op, type, type))
     t.fail(std::string(t.row().shown()) + " does not take complex numbers");
@@ -48,6 +64,9 @@ Type typeOperator(CallTyping &t) {
 Parts emitOperation(CallEmission &c) {
   BinaryOp op = BinaryOp(c.row.data);
   Type type = c.call.type;
+  Value &x = *c.argument(0), &y = *c.argument(1);
+  if (x.type.isTime() || y.type.isTime())
+    return {timeBinary(c.b, op, timeOperand(c.e, x), timeOperand(c.e, y), type)};
   if (type.isBool() && (op == BinaryOp::Add || op == BinaryOp::Mul)) {
     llvm::Value *a = c.scalar(0, type), *d = c.scalar(1, type);
     return {op == BinaryOp::Add ? c.b.CreateOr(a, d) : c.b.CreateAnd(a, d)};
@@ -76,6 +95,8 @@ Parts emitOperator(CallEmission &c) {
 }
 
 Type typeComparison(CallTyping &t) {
+  if (hasTimes(t) && unifyTimes(t.type(0), t.type(1)))
+    return boolType();
   for (unsigned i : {0, 1})
     t.needNumber(i);
   return boolType();
@@ -83,6 +104,9 @@ Type typeComparison(CallTyping &t) {
 Parts emitComparison(CallEmission &c) {
   Type a = c.argument(0)->type, d = c.argument(1)->type;
   CompareOp op = CompareOp(c.row.data);
+  if (a.isTime())
+    return {
+        timeCompare(c.b, op, timeOperand(c.e, *c.argument(0)), timeOperand(c.e, *c.argument(1)))};
   if ((a.isComplex() || d.isComplex()) && op > CompareOp::Ne) {
     Type both = unify(a, d);
     return {complexOrder(c.e, op, complexValue(c.e, *c.argument(0), both),
@@ -122,6 +146,9 @@ Parts emitComplexUnary(CallEmission &c) {
   return {};
 }
 Type typeUnary(CallTyping &t) {
+  bool isSign = t.row().data == Negative || t.row().data == Positive;
+  if (t.type(0).is(TypeKind::TimeDelta) && isSign)
+    return t.type(0);
   t.needNumber(0);
   return t.type(0).isBool() ? intType(8) : t.type(0);
 }
@@ -130,7 +157,7 @@ Parts emitUnary(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
   if (type.isComplex())
     return emitComplexUnary(c);
-  llvm::Value *v = c.scalar(0, type);
+  llvm::Value *v = type.isTime() ? c.e.parts(*c.argument(0))[0] : c.scalar(0, type);
   llvm::Value *one = type.isFloat()
                          ? llvm::ConstantFP::get(v->getType(), 1)
                          : static_cast<llvm::Value *>(llvm::ConstantInt::get(v->getType(), 1));

@@ -1,0 +1,125 @@
+"""What NumPy's functions take in functions of the host beside arrays of numbers: sequences, numbers, dates, options."""
+
+import numpy as np
+import pytest
+
+from heddle import njit
+
+V = np.array([3.5, -1.0, 2.0, 2.0, 7.25, 0.0])
+I = np.array([4, 1, 3, 1, 0, 2])
+M = np.arange(6.0).reshape(2, 3)
+B = np.arange(24.0).reshape(2, 3, 4)
+C = np.array([1 + 2j, 3 - 1j, 1 + 1j, 0j])
+NANS = np.array([1.0, np.nan, np.inf, -np.inf])
+DAYS = np.array(["2020-01-03", "2020-01-01", "2020-01-02"], "M8[D]")
+DAY = np.datetime64("2020-01-02")
+
+CALLS = {
+    "sequences": [
+        (lambda: (np.bincount([1, 1, 3]), np.bincount(np.array([1, 2]), weights=[1, 2])),),
+        (lambda: (np.searchsorted([1, 2, 3], 2), np.where([True, False], [1, 2], [3, 4])),),
+        (
+            lambda: (
+                np.histogram(np.arange(10.0), [0, 2, 5])[0],
+                np.size([1, 2]),
+                np.shape([[1, 2]]),
+            ),
+        ),
+        (lambda: (np.cov([[1, 2], [3, 5]]), np.array_equal([1, 2], [1, 2]), np.ptp([1, 5])),),
+        (lambda: (np.average(np.array([1.0, 2]), weights=[1, 3]), np.resize([1, 2], (2, 2))),),
+        (lambda: (np.array([[[1], [2]]]), np.array(((1, 2), (3, 4))), np.flipud([1, 2])),),
+        (lambda: (np.insert(np.arange(3), [0, 2], [8, 9]), np.insert(np.arange(3), [2, 0], 5)),),
+        (lambda a: (a.repeat([1, 2, 3, 0, 1, 1]), a.take([0, 2])), V),
+    ],
+    "options": [
+        (lambda a: (np.isin(a, [1, 2], invert=True), np.setdiff1d(a, [1], assume_unique=True)), I),
+        (lambda a: (np.isin(2, a), np.isin(a, 2), np.intersect1d([1, 2], [2, 3], True)), I),
+        (lambda a: (np.take(a, np.array([0, -1]), axis=1), np.take(a, 1, axis=0)), M),
+        (lambda a: (np.trim_zeros(a, "f"), np.trim_zeros(a, trim="B")), np.array([0, 1, 0, 2, 0])),
+        (lambda a: (a.sum(dtype=np.complex128), np.sum(a, dtype=np.float64)), I),
+        (lambda a: (np.average(a, axis=0), np.count_nonzero(a, axis=0), np.trapezoid(a)), M),
+        (lambda a: (np.delete(a, slice(1, 3)), np.argpartition(a, 0)[0]), V),
+    ],
+    "dimensions": [
+        (lambda a: (np.tril(a), np.triu(a, 1), np.tri(-1), np.tri(2, -1)), I),
+        (lambda a: (np.triu(a), np.rot90(a), np.rot90(a, 2), np.rot90(a, 3)), B),
+        (lambda a: (np.outer(a, 2), np.outer(2, 3), np.broadcast_to(3, (2, 2))), M),
+        (lambda a: (np.cross(a, np.arange(3.0)), np.cross(np.arange(3.0), a)), M),
+        (lambda: (np.zeros_like(2.5), np.full_like(1, 7), np.append(1, 2), np.argwhere(5)),),
+        (lambda a: (np.partition(a, 1)[:, 1], np.argpartition(a, (0, 1))[:, 0]), -M),
+        (lambda a: np.select((a > 1, a.T.T < 0), (a, a.copy())), M),
+    ],
+    "kinds of numbers": [
+        (lambda a: (np.sort(a), np.argsort(a), np.round(a * 1.25), a.conj()), C),
+        (lambda a: (np.round(25, -1), np.round(a, -1), np.vander(a > 2)), I * 7),
+        (lambda a: (np.angle(a), np.angle(a, True), np.angle(a[0], deg=True)), C),
+        (lambda a: (np.nan_to_num(a), np.nan_to_num(a, nan=1.0, posinf=5)), NANS),
+        (lambda a: (np.sinc(a), np.nan_to_num(a * (1 + 1j)), a.conjugate()), V),
+        (lambda x: np.interp(x, np.array([1, 2, 3]), np.array([1j, 2, 3])), np.array([1.5, 9])),
+        (
+            lambda x, f: np.interp(x, np.array([1.0, 2, 3]), f),
+            np.array([1.5, 2.5]),
+            NANS[[2, 2, 0]],
+        ),
+    ],
+    "dates": [
+        (lambda a, t: (a > t, a[a >= t], np.where(a < t, a, t), (a == t).sum()), DAYS, DAY),
+        (lambda a, t: (a - t, -(a - t), (a - t) / np.timedelta64(1, "h"), (a - t) * 2), DAYS, DAY),
+        (lambda a, t: (a + np.timedelta64(3, "D"), np.sort(a), np.argsort(a)), DAYS, DAY),
+        (lambda a, t: (a.min(), np.max(a), a.argmax(), np.argmin(a), np.unique(a)), DAYS, DAY),
+        (lambda a, t: (np.sum(a - t), np.sort(a)), np.array(["2020-01-05", "NaT"], "M8[D]"), DAY),
+    ],
+}
+
+
+def equal(got, want):
+    if isinstance(want, tuple):
+        for one, other in zip(got, want, strict=True):
+            equal(one, other)
+    else:
+        assert np.asarray(got).dtype == np.asarray(want).dtype
+        assert np.shape(got) == np.shape(want)
+        if np.asarray(want).dtype.kind in "mM":
+            np.testing.assert_array_equal(got, want)
+        else:
+            np.testing.assert_allclose(got, want, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param(call, id=f"{name}-{i}")
+        for name, calls in CALLS.items()
+        for i, call in enumerate(calls)
+    ],
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_call_gives_what_numpys_does(call):
+    function, *arguments = call
+    equal(njit(function)(*arguments), function(*arguments))
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        (lambda: np.partition(np.array([3, 1, 2]), 5), "kth out of bounds"),
+        (lambda: np.digitize(np.array([1.0]), np.array([1, 3, 2])), "monotonically"),
+        (lambda: np.trapezoid(np.ones(3), np.ones(2)), "broadcast"),
+    ],
+)
+def test_what_numpy_refuses_is_refused(call, problem):
+    with pytest.raises(ValueError, match=problem):
+        njit(call)()
+
+
+def test_an_array_without_dimensions_is_assigned_to_an_element():
+    @njit
+    def assign(point):
+        out, other = np.zeros(3), np.empty(())
+        out[1] = point
+        other[...] = point
+        return out, other, point.copy()
+
+    out, other, copy = assign(np.array(4.0))
+    np.testing.assert_array_equal(out, [0, 4, 0])
+    assert (float(other), float(copy)) == (4.0, 4.0)
