@@ -462,3 +462,41 @@ def test_init_returns_nothing():
 
     with pytest.raises(TypeError, match=r"Wrong.__init__\(\) should return None"):
         Wrong()
+
+
+def test_numbers_are_read_from_python_as_they_are_assigned():
+    @jitclass([("a", types.int8), ("b", types.uint64), ("c", types.float32), ("d", types.boolean)])
+    class Numbers:
+        def __init__(self, a):
+            self.a = a
+            self.b = 2**64 - 1
+            self.c = 0.1
+            self.d = a < 0
+
+    numbers = Numbers(-3)
+    assert (numbers.a, numbers.b, numbers.c, numbers.d) == (-3, 2**64 - 1, np.float32(0.1), True)
+    numbers.a, numbers.d = 300, 0
+    assert (numbers.a, numbers.d) == (44, False)
+    with pytest.raises(AttributeError, match="cannot be deleted"):
+        del numbers.a
+    with pytest.raises(AttributeError, match="no attributes before __init__"):
+        Numbers.__new__(Numbers).a  # noqa: B018 - it raises
+
+
+def test_an_instance_that_a_loop_makes_and_drops_is_counted_without_locked_instructions():
+    @jitclass([("x", types.float64)])
+    class Point:
+        def __init__(self, x):
+            self.x = x
+
+    @njit
+    def total(n):
+        out = 0.0
+        for i in range(n):
+            out += Point(i).x
+        return out
+
+    assert total(4) == 6.0
+    loop = total.inspect_asm(total.signatures[0])
+    assert "heddle_host_new_list" in loop
+    assert loop.count("lock") <= 2  # of references that others may have, too

@@ -1,5 +1,6 @@
 """The class that ``jitclass`` makes: its objects refer to instances that compiled functions have, too."""
 
+import functools
 import inspect
 import itertools
 import linecache
@@ -80,6 +81,9 @@ def class_of(cls, spec):
         space["__hash__"] = None
     made = _heddle_class(cls.__name__, space)
     instance_type = _heddle.instance_type(made, list(attributes), list(attributes.values()))
+    for name in attributes:
+        if number := _heddle.number_attribute(made, instance_type, name, _writer(name)):
+            setattr(made, name, number)
     made.class_type = ClassType(instance_type)
     made._signature = inspect.signature(init)
     constructor = _constructor(cls.__name__, made._signature, instance_type, members["__init__"][1])
@@ -139,9 +143,8 @@ def _attribute(name):
     """How Python reads and assigns an attribute: both are compiled at the first use, and then called directly."""
 
     def compiled(cls):
-        text = f"def read(self):\n    return self.{name}\ndef write(self, value):\n    self.{name} = value\n"
-        names = _defined(text, name, {})
-        found = property(njit(names["read"]), njit(names["write"]))
+        read = _defined(f"def read(self):\n    return self.{name}\n", name, {})["read"]
+        found = property(njit(read), _compiled_writer(name))
         setattr(cls, name, found)
         return found
 
@@ -149,6 +152,16 @@ def _attribute(name):
         lambda self: compiled(type(self)).fget(self),
         lambda self, value: compiled(type(self)).fset(self, value),
     )
+
+
+def _compiled_writer(name):
+    return njit(_defined(f"def write(self, value):\n    self.{name} = value\n", name, {})["write"])
+
+
+def _writer(name):
+    """What assigns an attribute that Python reads by itself."""
+    made = functools.cache(lambda: _compiled_writer(name))
+    return lambda self, value: made()(self, value)
 
 
 def _constructor(name, signature, instance_type, init):

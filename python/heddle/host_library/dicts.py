@@ -84,7 +84,7 @@ def _packed(d):
     """Forgets the keys that have been deleted: lists that loops go over stay as they are."""
     if d._places()[-1] == 0:
         return
-    left = d._empty(len(d._places()) - 1)
+    left = d._empty(len(d._places()) - 2)
     keys, values = d._keys(), d._values()
     for number in range(len(keys)):
         if number_of(d, keys[number]) == number:

@@ -1,8 +1,13 @@
 """What dicts and sets share: where a key is, and how it gets there.
 
-A table has ``_keys()``, a list in the order in which keys came, and ``_places()``, an array: where a key's hash
-points, or at the first free place behind, stands 1 + its number in the list; 0 is a free place. The last element of
-the array counts the keys of a dict that have been deleted, but are still in the list.
+A table has ``_keys()``, a list in the order in which keys came, and ``_places()``, an array. A key's hash names the
+first place where it may be, and with ``_next`` the others: the first that holds 1 + the key's number in the list is the
+key's, and where one is free (0), the key is not there. A place that a key has left (-1) is not free, as other
+keys may have gone past it. The hash of an integer is the integer, so that those of a range lie side by side; keys that
+begin at the same place soon part, as each goes on by more bits of its hash.
+
+The two elements behind the places count those that are not free, and the keys of a dict that have been deleted but are
+still in the list.
 """
 
 from heddle.host_library.registry import compiled, implements
@@ -12,77 +17,93 @@ def is_table(value):
     return getattr(value, "kind", "") in ("dict", "set")
 
 
+def _bits_of(hashed):
+    """The bits of a hash that choose the places behind the first."""
+    return hashed & 0x7FFFFFFFFFFFFFFF
+
+
+def _next(place, bits):
+    """Visits all places in the end, as Python's dicts do: ``bits`` are shifted right by 5 before each call."""
+    return 5 * place + bits + 1
+
+
+bits_of = compiled(_bits_of)
+following = compiled(_next)
+
+
 def _place_of(table, key):
     """Where the key stands; -1 where it does not."""
     keys, places = table._keys(), table._places()
-    mask = len(places) - 2
-    place = table._hash(key) & mask
+    mask = len(places) - 3
+    hashed = table._hash(key)
+    place, bits = hashed & mask, bits_of(hashed)
     while True:
         number = places[place]
         if number == 0:
             return -1
-        if keys[number - 1] == key:
+        if number > 0 and keys[number - 1] == key:
             return place
-        place = (place + 1) & mask
+        bits >>= 5
+        place = following(place, bits) & mask
 
 
 def _number_of(table, key):
     """The key's number in the list; -1 where it is not there."""
     keys, places = table._keys(), table._places()
-    mask = len(places) - 2
-    place = table._hash(key) & mask
+    mask = len(places) - 3
+    hashed = table._hash(key)
+    place, bits = hashed & mask, bits_of(hashed)
     while True:
         number = places[place]
-        if number == 0 or keys[number - 1] == key:
+        if number == 0 or (number > 0 and keys[number - 1] == key):
             return number - 1
-        place = (place + 1) & mask
+        bits >>= 5
+        place = following(place, bits) & mask
 
 
 def _point_to(table, key, number):
-    """Has the first free place for the key say that it is key ``number``."""
+    """Has the first place that is no key's say that the key, which is not there yet, is key ``number``."""
     places = table._places()
-    mask = len(places) - 2
-    place = table._hash(key) & mask
-    while places[place] != 0:
-        place = (place + 1) & mask
+    mask = len(places) - 3
+    hashed = table._hash(key)
+    place, bits = hashed & mask, bits_of(hashed)
+    while places[place] > 0:
+        bits >>= 5
+        place = following(place, bits) & mask
+    if places[place] == 0:
+        places[-2] += 1
     places[place] = number + 1
 
 
 def _free(table, place):
-    """Frees a place. The keys behind it move up, so that none is behind a free place."""
-    keys, places = table._keys(), table._places()
-    mask = len(places) - 2
-    behind = (place + 1) & mask
-    while places[behind] != 0:
-        home = table._hash(keys[places[behind] - 1]) & mask
-        if ((behind - home) & mask) >= ((behind - place) & mask):
-            places[place] = places[behind]
-            place = behind
-        behind = (behind + 1) & mask
-    places[place] = 0
+    """Has a key leave its place."""
+    table._places()[place] = -1
 
 
 def _make_room(table):
     """At least a third of the places are free when a key has come."""
-    known = len(table._keys())
-    if 3 * (known + 1) <= 2 * (len(table._places()) - 1):
+    places = table._places()
+    if 3 * (places[-2] + 1) <= 2 * (len(places) - 2):
         return
     table._pack()
     keys = table._keys()
-    places = 8
-    while places < 2 * (len(keys) + 1):
-        places *= 2
-    if places > 1 << 30:
+    count = 8
+    while count < 3 * (len(keys) + 1):
+        count *= 2
+    if count > 1 << 31:
         raise MemoryError("more keys than a table can hold")
-    larger = table._empty(places)
+    larger = table._empty(count)
     table._exchange_places(larger)
     point = table._places()
-    mask = places - 1
+    mask = count - 1
     for number in range(len(keys)):
-        place = table._hash(keys[number]) & mask
+        hashed = table._hash(keys[number])
+        place, bits = hashed & mask, bits_of(hashed)
         while point[place] != 0:
-            place = (place + 1) & mask
+            bits >>= 5
+            place = following(place, bits) & mask
         point[place] = number + 1
+    point[-2] = len(keys)
 
 
 place_of = compiled(_place_of)

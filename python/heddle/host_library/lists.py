@@ -337,7 +337,10 @@ def _reversed(a):
 def _sort(a, key=None, reverse=None):
     if not is_absent(key):
         return _sorted_by_key
-    return _sorted_in_place if reverse is None else _sorted_in_order
+    if reverse is not None:
+        return _sorted_in_order
+    merge = _merge_numbers if getattr(a.dtype, "kind", "") in ("int", "float", "bool") else _merge
+    return _sorted_in_place(compiled(merge))
 
 
 @implements("builtins.sorted")
@@ -377,25 +380,81 @@ def _sorted_by_key(a, key, reverse=False):
         a[len(a) - 1 - place if reverse else place] = other[sign * pair[1]]
 
 
-def _sorted_in_place(a):
-    """Merges neighbouring runs of 1, 2, 4 ... items."""
-    other = a.copy()
-    width = 1
-    while width < len(a):
-        for begin in range(0, len(a), 2 * width):
-            middle = min(begin + width, len(a))
-            end = min(begin + 2 * width, len(a))
-            i, k = begin, middle
-            for place in range(begin, end):
-                if i < middle and (k >= end or not (a[k] < a[i])):
-                    other[place] = a[i]
-                    i += 1
-                else:
-                    other[place] = a[k]
-                    k += 1
-        for i in range(len(a)):
-            a[i] = other[i]
-        width *= 2
+def _merge(source, target, begin, middle, end):
+    """Merges two neighbouring sorted runs. Of equal items the first run's come first."""
+    i, k, place = begin, middle, begin
+    while i < middle and k < end:
+        if source[k] < source[i]:
+            target[place] = source[k]
+            k += 1
+        else:
+            target[place] = source[i]
+            i += 1
+        place += 1
+    while i < middle:
+        target[place] = source[i]
+        i += 1
+        place += 1
+    while k < end:
+        target[place] = source[k]
+        k += 1
+        place += 1
+
+
+def _merge_numbers(source, target, begin, middle, end):
+    """The same without a branch on which is less, which a processor could not foresee."""
+    i, k, place = begin, middle, begin
+    while i < middle and k < end:
+        left, right = source[i], source[k]
+        takes_right = int(right < left)
+        target[place] = right if takes_right else left
+        i += 1 - takes_right
+        k += takes_right
+        place += 1
+    while i < middle:
+        target[place] = source[i]
+        i += 1
+        place += 1
+    while k < end:
+        target[place] = source[k]
+        k += 1
+        place += 1
+
+
+def _insert_in_order(a, begin, end):
+    for i in range(begin + 1, end):
+        item = a[i]
+        place = i
+        while place > begin and item < a[place - 1]:
+            a[place] = a[place - 1]
+            place -= 1
+        a[place] = item
+
+
+insert_in_order = compiled(_insert_in_order)
+
+
+@functools.cache
+def _sorted_in_place(merge):
+    def sort(a):
+        """Merges neighbouring runs of 8, 16, 32 ... items, there and back between two lists."""
+        width = 8
+        for begin in range(0, len(a), width):
+            insert_in_order(a, begin, min(begin + width, len(a)))
+        if width >= len(a):
+            return
+        other = a.copy()
+        while width < len(a):
+            for begin in range(0, len(a), 2 * width):
+                middle, end = min(begin + width, len(a)), min(begin + 2 * width, len(a))
+                merge(a, other, begin, middle, end)
+            width *= 2
+            for begin in range(0, len(a), 2 * width):
+                middle, end = min(begin + width, len(a)), min(begin + 2 * width, len(a))
+                merge(other, a, begin, middle, end)
+            width *= 2
+
+    return sort
 
 
 @implements("list.__delitem__")

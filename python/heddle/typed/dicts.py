@@ -66,7 +66,7 @@ class Dict(_heddle.SharedContainer):
         return self._typed and operations.contains(self, key)
 
     def __iter__(self):
-        return iter(list(operations.keys_of(self)) if self._typed else [])
+        return iter(operations.keys_of(self) if self._typed else [])
 
     def __eq__(self, other):
         if not isinstance(other, Mapping):

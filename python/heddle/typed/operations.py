@@ -106,7 +106,7 @@ def pop_item(table):
 
 @njit
 def keys_of(table):
-    return table.keys()
+    return [key for key in table]  # noqa: C416 - a list of Python's, which holds them all at once
 
 
 @njit

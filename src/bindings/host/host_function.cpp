@@ -6,6 +6,7 @@
 #include "bindings/host/exact_arguments.h"
 #include "bindings/host/generator.h"
 #include "bindings/host/host_values.h"
+#include "bindings/host/number_attributes.h"
 #include "bindings/host/printed_line.h"
 #include "bindings/host/results.h"
 #include "bindings/host/shared_containers.h"
@@ -422,6 +423,7 @@ void bindHostFunctions(nb::module_ &m) {
         "How many arrays there are that functions of the host have made, returned ones included.");
   bindArrayMemory(m);
   bindSharedContainers(m);
+  bindNumberAttributes(m);
   bindGenerators(m);
   static PyType_Slot slots[] = {
       {Py_tp_call, reinterpret_cast<void *>(callFunction)},

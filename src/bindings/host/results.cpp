@@ -30,14 +30,7 @@ nb::object checked(PyObject *made) {
   return nb::steal(made);
 }
 
-nb::object number(Type type, uint64_t slot) {
-  if (type.isBool())
-    return nb::borrow(slot ? Py_True : Py_False);
-  if (type.isFloat())
-    return checked(PyFloat_FromDouble(floatOf(slot, type)));
-  return checked(type.isSigned() ? PyLong_FromLongLong(int64_t(slot))
-                                 : PyLong_FromUnsignedLongLong(slot));
-}
+nb::object number(Type type, uint64_t slot) { return checked(newNumber(type, slot)); }
 
 /// Lets a reference go that a result has brought.
 struct Release {
@@ -55,6 +48,14 @@ nb::object timeOf(Type type, int64_t count) {
 nb::object memberOf(Type type, nb::object value) { return nb::object(classOf(type)(value)); }
 
 } // namespace
+
+PyObject *newNumber(Type type, uint64_t slot) {
+  if (type.isBool())
+    return PyBool_FromLong(slot != 0);
+  if (type.isFloat())
+    return PyFloat_FromDouble(floatOf(slot, type));
+  return type.isSigned() ? PyLong_FromLongLong(int64_t(slot)) : PyLong_FromUnsignedLongLong(slot);
+}
 
 nb::object objectOf(const Constant &constant) {
   switch (constant.kind) {
@@ -214,8 +215,8 @@ nb::object ResultReader::readTable(Type type) {
   llvm::ArrayRef<int32_t> places(reinterpret_cast<const int32_t *>(fields[lists]),
                                  size_t(fields[lists + 1]));
   std::vector<bool> isThere(size_t(keys->size), false);
-  for (int32_t number : places.drop_back())
-    if (number)
+  for (int32_t number : places.drop_back(2)) // what is counted
+    if (number > 0)
       isThere[number - 1] = true;
   nb::object out = checked(type.isDict() ? PyDict_New() : PySet_New(nullptr));
   for (int64_t i = 0; i < keys->size; ++i) {

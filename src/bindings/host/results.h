@@ -11,6 +11,9 @@
 
 namespace heddle {
 
+/// A number or a bool of a slot; null, with Python's error set, where there is no memory.
+PyObject *newNumber(python::Type type, uint64_t slot);
+
 /// A constant that a Python object stands for: a number, a string, None, a tuple of these.
 nanobind::object objectOf(const python::Constant &constant);
 

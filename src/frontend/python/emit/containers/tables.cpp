@@ -31,8 +31,8 @@ Parts emitTable(Emitter &e, Value &v, llvm::Value *places) {
     if (field.isList()) {
       owners.push_back(newList(e, field->element, 0));
       parts.push_back(owners.back());
-    } else { // 0 is what places hold that are free
-      llvm::Value *count = b.CreateAdd(places, e.int64(1));
+    } else {                                                // 0 is what places hold that are free
+      llvm::Value *count = b.CreateAdd(places, e.int64(2)); // and what is counted
       llvm::Value *bytes = b.CreateMul(count, e.int64(placeBytes));
       owners.push_back(newMemory(e, bytes, /*zeroed=*/true));
       parts.push_back(b.CreateAddrSpaceCast(
@@ -129,6 +129,9 @@ llvm::Value *mixed(Emitter &e, llvm::Value *hash, Type key, llvm::ArrayRef<llvm:
 } // namespace
 
 llvm::Value *hashOf(Emitter &e, Type key, const Parts &parts) {
+  // That of an integer is the integer: those of a range have places side by side.
+  if (key.isInteger() || key == boolType())
+    return e.b.CreateIntCast(parts[0], e.b.getInt64Ty(), signsOfParts(key, e.b.getContext())[0]);
   return mixed(e, e.int64(0), key, parts);
 }
 
