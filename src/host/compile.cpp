@@ -10,6 +10,7 @@
 #include "backend/cpu/prepare/check_resources.h"
 #include "backend/cpu/prepare/guard_recursion.h"
 #include "backend/cpu/prepare/reserve_names.h"
+#include "host/cancel_counts.h"
 #include "host/poll_interrupts.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/inline_device_functions.h"
@@ -23,6 +24,8 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 
 namespace heddle::host {
 
@@ -72,8 +75,13 @@ void exportEntry(llvm::Module &module) {
 void lowerOperations(llvm::Module &module, PassRunner &runner, bool fastMath) {
   ModulePassManager passes;
   passes.addPass(cpu::CheckResources());
-  passes.addPass(cpu::ReserveNames());
   passes.addPass(simt::InlineDeviceFunctions(mostCopiedInstructions));
+  FunctionPassManager intoRegisters;
+  intoRegisters.addPass(SROAPass(SROAOptions::PreserveCFG));
+  intoRegisters.addPass(EarlyCSEPass());
+  passes.addPass(createModuleToFunctionPassAdaptor(std::move(intoRegisters)));
+  passes.addPass(CancelCounts());
+  passes.addPass(cpu::ReserveNames());
   passes.addPass(cpu::BindContext());
   FunctionPassManager operations;
   if (fastMath)

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <new>
 
@@ -17,12 +18,51 @@ namespace heddle::host {
 
 namespace {
 
-std::atomic<int64_t> live{0};
+std::atomic<int64_t> liveOfEndedThreads{0};
+
+/// How many arrays a thread has made, less what it has freed: locked instructions would cost as much as an allocation.
+class LiveCount {
+public:
+  LiveCount() {
+    std::lock_guard lock(mutex);
+    next_ = first;
+    first = this;
+  }
+  ~LiveCount() {
+    std::lock_guard lock(mutex);
+    LiveCount **place = &first;
+    while (*place != this)
+      place = &(*place)->next_;
+    *place = next_;
+    liveOfEndedThreads += count_;
+  }
+  void add(int64_t n) {
+    count_.store(count_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
+  static int64_t ofAllThreads() {
+    std::lock_guard lock(mutex);
+    int64_t sum = liveOfEndedThreads;
+    for (LiveCount *one = first; one; one = one->next_)
+      sum += one->count_;
+    return sum;
+  }
+
+private:
+  static inline std::mutex mutex;
+  static inline LiveCount *first = nullptr;
+  std::atomic<int64_t> count_{0}; ///< which its thread alone changes
+  LiveCount *next_;
+};
+thread_local LiveCount live;
+
 void (*releaseObject)(void *object) = nullptr;
 
 static_assert(sizeof(Owner) <= simt::ownerBytes && offsetof(Owner, references) == 0);
 static_assert(offsetof(Owner, elements) == simt::listElements &&
               offsetof(Owner, size) == simt::listSize && offsetof(Owner, bytes) == simt::listBytes);
+
+/// Where the elements of a list are until it grows.
+char *memoryBehind(Owner &list) { return reinterpret_cast<char *>(&list + 1); }
 
 /// What element `i` of a list refers to.
 llvm::ArrayRef<Owner *> ownersOf(const Owner &list, int64_t i) {
@@ -46,13 +86,17 @@ GeneratorFrame &frameOf(Owner &generator) {
                                              simt::ownerBytes);
 }
 
-int64_t liveArrays() { return live; }
+int64_t liveArrays() { return LiveCount::ofAllThreads(); }
 
 void setReleaseObject(void (*release)(void *object)) { releaseObject = release; }
 
 void Owner::retain() { __atomic_add_fetch(&references, 1, __ATOMIC_ACQ_REL); }
 
-bool Owner::releaseOne() { return __atomic_sub_fetch(&references, 1, __ATOMIC_ACQ_REL) == 0; }
+bool Owner::releaseOne() {
+  // Nobody else can count what has one reference: no locked instruction is needed.
+  return __atomic_load_n(&references, __ATOMIC_ACQUIRE) == 1 ||
+         __atomic_sub_fetch(&references, 1, __ATOMIC_ACQ_REL) == 0;
+}
 
 void Owner::release() {
   if (releaseOne())
@@ -67,38 +111,41 @@ void Owner::retainElement(int64_t i) {
 
 bool Owner::grow(uint64_t needed) {
   uint64_t more = std::max(needed, std::max<uint64_t>(64, uint64_t(bytes) + uint64_t(bytes) / 2));
-  auto *moved = static_cast<char *>(std::realloc(elements, more));
+  bool isBehind = elements == memoryBehind(*this);
+  auto *moved = static_cast<char *>(std::realloc(isBehind ? nullptr : elements, more));
   if (!moved)
     return false;
+  if (isBehind)
+    std::memcpy(moved, elements, size_t(bytes));
   elements = moved;
   bytes = int64_t(more);
   return true;
 }
 
 Owner *CallMemory::allocateList(uint64_t bytes, int32_t slots, int32_t owners) {
-  Owner *owner = allocate(0, false);
-  if (owner && bytes && !owner->grow(bytes)) {
-    free(owner);
+  void *allocation = std::malloc(sizeof(Owner) + bytes);
+  if (!allocation)
     return nullptr;
-  }
-  if (owner) {
-    owner->slots = slots;
-    owner->owners = owners;
-  }
-  return owner;
+  auto *list = new (allocation) Owner{1, nullptr, nullptr, allocation};
+  list->elements = memoryBehind(*list);
+  list->bytes = int64_t(bytes);
+  list->slots = slots;
+  list->owners = owners;
+  return made(list);
 }
 
 Owner *CallMemory::allocate(uint64_t bytes, bool zeroed) {
   uint64_t all = bytes + 2 * simt::ownerBytes;
   // calloc has large zeros from the system without writing them.
   void *allocation = all < bytes ? nullptr : zeroed ? std::calloc(1, all) : std::malloc(all);
-  if (!allocation)
-    return nullptr;
-  Owner *owner = place(allocation);
+  return allocation ? made(place(allocation)) : nullptr;
+}
+
+Owner *CallMemory::made(Owner *owner) {
   owner->next = &made_;
   owner->previous = made_.previous;
   owner->previous->next = made_.previous = owner;
-  ++live;
+  live.add(1);
   return owner;
 }
 
@@ -128,7 +175,7 @@ void CallMemory::free(Owner *last) {
       cpu::BlockContext none{}; // it uses nothing of it
       frameOf(*owner).release(&none, owner);
     }
-    for (int64_t i = 0; i < owner->size; ++i)
+    for (int64_t i = 0; owner->owners && i < owner->size; ++i)
       for (Owner *held : ownersOf(*owner, i))
         if (held && held->releaseOne()) {
           held->references = reinterpret_cast<int64_t>(last);
@@ -150,10 +197,10 @@ void CallMemory::forget(Owner *owner) {
   }
   if (owner->slots == Owner::isObject)
     releaseObject(owner->elements);
-  else
+  else if (owner->elements != memoryBehind(*owner))
     std::free(owner->elements);
   std::free(owner->allocation);
-  --live;
+  live.add(-1);
 }
 
 void CallMemory::freeAll() {

@@ -17,7 +17,7 @@ struct Owner {
   Owner *previous;
   void *allocation;
   // Of a list:
-  char *elements = nullptr; ///< in slots of 8 bytes
+  char *elements = nullptr; ///< in slots of 8 bytes; behind the owner until the list grows
   int64_t size = 0;
   int64_t bytes = 0; ///< that there is room for
   int32_t slots = 0; ///< of an element, of which the last `owners` hold references
@@ -75,6 +75,7 @@ public:
   void giveAway();
 
 private:
+  Owner *made(Owner *owner);
   static void forget(Owner *owner);
 
   Owner made_; ///< the head of a ring

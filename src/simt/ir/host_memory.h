@@ -12,6 +12,9 @@ namespace heddle::simt {
 inline constexpr const char *allocateFunction = "heddle_host_allocate";
 /// `void (ptr owner)`: the last reference is gone.
 inline constexpr const char *freeFunction = "heddle_host_free";
+/// `void (ptr owner)`, which each module defines: one more reference, and one less; nothing for null.
+inline constexpr const char *retainFunction = "heddle.retain";
+inline constexpr const char *releaseFunction = "heddle.release";
 /// `ptr (i64 bytes, i32 slots, i32 owners)`: the owner of a list, with one reference, and memory for elements of so many
 /// bytes. Each element has so many slots, of which the last are owners that the list has references to. Ends the call when
 /// there is no memory.

@@ -8,6 +8,7 @@
 #include "frontend/python/rows/members.h"
 #include "frontend/python/types/iteration.h"
 #include "simt/ir/host_memory.h"
+#include "simt/passes/inline_device_functions.h"
 
 namespace heddle::python {
 
@@ -43,6 +44,9 @@ llvm::Function *ownerFunction(llvm::Module &module, const char *name, Body body)
       llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer}, false),
       llvm::GlobalValue::InternalLinkage, name, module);
   f->addFnAttr(llvm::Attribute::NoUnwind);
+  f->addFnAttr(
+      simt::
+          outOfLineAttribute); // until those that cancel each other are gone: host/cancel_counts.h
   auto block = [&](const char *label) { return llvm::BasicBlock::Create(context, label, f); };
   llvm::BasicBlock *entry = block("entry"), *some = block("some"), *done = block("done");
   llvm::IRBuilder<> b(entry);
@@ -70,7 +74,7 @@ llvm::Value *countBy(llvm::IRBuilder<> &b, llvm::Value *owner, int64_t by, bool 
 } // namespace
 
 llvm::Function *retainFunction(ModuleEmitter &emitter) {
-  return ownerFunction(emitter.module(), "heddle.retain",
+  return ownerFunction(emitter.module(), simt::retainFunction,
                        [&](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
                          countBy(b, owner, 1, emitter.countsAtomically());
                          b.CreateBr(done);
@@ -79,17 +83,28 @@ llvm::Function *retainFunction(ModuleEmitter &emitter) {
 
 llvm::Function *releaseFunction(ModuleEmitter &emitter) {
   llvm::Module &module = emitter.module();
-  return ownerFunction(module, "heddle.release",
-                       [&](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
-                         llvm::Value *left = countBy(b, owner, -1, emitter.countsAtomically());
-                         auto *last = llvm::BasicBlock::Create(b.getContext(), "last",
-                                                               done->getParent(), done);
-                         b.CreateCondBr(b.CreateICmpEQ(left, b.getInt64(0)), last, done);
-                         b.SetInsertPoint(last);
-                         auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
-                         b.CreateCall(module.getOrInsertFunction(simt::freeFunction, type), owner);
-                         b.CreateBr(done);
-                       });
+  return ownerFunction(
+      module, simt::releaseFunction,
+      [&](llvm::IRBuilder<> &b, llvm::Value *owner, llvm::BasicBlock *done) {
+        auto block = [&](const char *name) {
+          return llvm::BasicBlock::Create(b.getContext(), name, done->getParent(), done);
+        };
+        auto *last = block("last");
+        if (emitter.countsAtomically()) {
+          // Nobody else can count what has one reference: no locked instruction is needed.
+          auto *shared = block("shared");
+          llvm::LoadInst *count = b.CreateAlignedLoad(b.getInt64Ty(), owner, llvm::Align(8));
+          count->setAtomic(llvm::AtomicOrdering::Acquire);
+          b.CreateCondBr(b.CreateICmpEQ(count, b.getInt64(1)), last, shared);
+          b.SetInsertPoint(shared);
+        }
+        llvm::Value *left = countBy(b, owner, -1, emitter.countsAtomically());
+        b.CreateCondBr(b.CreateICmpEQ(left, b.getInt64(0)), last, done);
+        b.SetInsertPoint(last);
+        auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
+        b.CreateCall(module.getOrInsertFunction(simt::freeFunction, type), owner);
+        b.CreateBr(done);
+      });
 }
 
 namespace {

@@ -7,6 +7,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 
+#include <numeric>
+
 namespace heddle::python {
 namespace {
 
@@ -185,6 +187,36 @@ Parts newText(Emitter &e, const Value &v, llvm::Value *length, llvm::Value *widt
       runtimeFunction(e, simt::allocateFunction, b.getPtrTy(), {b.getInt64Ty(), b.getInt1Ty()});
   llvm::Value *owner = b.CreateCall(allocate, {b.CreateMul(length, width), b.getFalse()});
   return textBehind(e, v, owner, length, width);
+}
+
+Parts characterOf(Emitter &e, const Value &v, llvm::Value *code) {
+  llvm::IRBuilder<> &b = e.b;
+  auto block = [&](const char *name) {
+    return llvm::BasicBlock::Create(b.getContext(), name, &e.llvmFunction());
+  };
+  llvm::BasicBlock *narrow = block("narrow"), *wide = block("wide"), *done = block("character");
+  b.CreateCondBr(b.CreateICmpULT(code, e.int64(256)), narrow, wide);
+  b.SetInsertPoint(narrow); // strings of one such character lie in a table
+  std::vector<uint8_t> all(256);
+  std::iota(all.begin(), all.end(), uint8_t(0));
+  llvm::GlobalVariable *table = constantData(e, llvm::ConstantDataArray::get(b.getContext(), all));
+  llvm::Value *inTable = b.CreateInBoundsGEP(b.getInt8Ty(), table, code);
+  b.CreateBr(done);
+  b.SetInsertPoint(wide);
+  llvm::Value *made = newMemory(e, e.int64(4), /*zeroed=*/false);
+  llvm::Value *behind = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), made, simt::ownerBytes);
+  b.CreateStore(b.CreateTrunc(code, b.getInt32Ty()), behind);
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  auto either = [&](llvm::Value *ofNarrow, llvm::Value *ofWide) {
+    llvm::PHINode *phi = b.CreatePHI(ofWide->getType(), 2);
+    phi->addIncoming(ofNarrow, narrow);
+    phi->addIncoming(ofWide, wide);
+    return phi;
+  };
+  Parts text{either(inTable, behind), e.int64(1), either(e.int64(1), e.int64(4))};
+  e.owners().hold(v, {either(llvm::ConstantPointerNull::get(b.getPtrTy()), made)});
+  return text;
 }
 
 Parts textOfNumber(Emitter &e, const Value &v, llvm::Value *number, Type type) {

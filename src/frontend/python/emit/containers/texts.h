@@ -19,6 +19,8 @@ llvm::Value *compareTexts(Emitter &e, CompareOp op, const Parts &a, const Parts 
 llvm::Value *hashOfText(Emitter &e, llvm::ArrayRef<llvm::Value *> text);
 /// A new string, which `v` is, with room for so many code points.
 Parts newText(Emitter &e, const Value &v, llvm::Value *length, llvm::Value *width);
+/// `chr(code)`, which `v` is: a code point that there is.
+Parts characterOf(Emitter &e, const Value &v, llvm::Value *code);
 /// The text of a number or a bool, which `v` is.
 Parts textOfNumber(Emitter &e, const Value &v, llvm::Value *number, Type type);
 

@@ -137,12 +137,7 @@ Parts emitChr(CallEmission &c) {
   llvm::Value *code = c.scalar(0, int64Type());
   c.e.trapIf(b.CreateICmpUGT(code, c.e.int64(last)), c.call.span, "ValueError",
              "chr() arg not in range(0x110000)");
-  llvm::Value *isNarrow = b.CreateICmpULT(code, c.e.int64(256));
-  llvm::Value *width = b.CreateSelect(isNarrow, c.e.int64(1), c.e.int64(4));
-  Parts text = newText(c.e, c.call, c.e.int64(1), width);
-  // There is room for more than four bytes behind an owner, and the lowest comes first.
-  b.CreateStore(b.CreateTrunc(code, b.getInt32Ty()), text[0]);
-  return text;
+  return characterOf(c.e, c.call, code);
 }
 
 constexpr LibraryRow rows[] = {
