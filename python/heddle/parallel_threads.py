@@ -2,8 +2,10 @@
 
 import contextlib
 
-from heddle import _heddle
+from heddle import _heddle, types
+from heddle.compiler.chunk_size_blocks import rewrite_blocks_of
 from heddle.compiler.intrinsics import intrinsic
+from heddle.compiler.object_blocks import CallOfPython
 from heddle.public_function import public
 
 get_num_threads = intrinsic("heddle.get_num_threads")
@@ -16,7 +18,7 @@ def set_num_threads(n):
 
     n: 1 to as many as there are at the start, which is the number of processors or what HEDDLE_NUM_THREADS says.
     Raises TypeError for what is no int, ValueError for another number.
-    Same as numba.set_num_threads, but not to be called in a jitted function.
+    Same as numba.set_num_threads, in functions of the host, too.
     """
     if isinstance(n, bool) or not hasattr(n, "__index__"):
         raise TypeError(f"set_num_threads takes an int, not {n!r}")
@@ -64,3 +66,9 @@ def parallel_chunksize(n):
         yield
     finally:
         set_parallel_chunksize(before)
+
+
+CallOfPython(set_num_threads)
+CallOfPython(get_parallel_chunksize, types.int64)
+CallOfPython(set_parallel_chunksize, types.int64)
+rewrite_blocks_of(parallel_chunksize, set_parallel_chunksize)

@@ -123,3 +123,10 @@ def test_an_array_without_dimensions_is_assigned_to_an_element():
     out, other, copy = assign(np.array(4.0))
     np.testing.assert_array_equal(out, [0, 4, 0])
     assert (float(other), float(copy)) == (4.0, 4.0)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.float32])
+def test_clip_keeps_the_dtype(dtype):
+    clipped = njit(lambda a: np.clip(a, 0, 2.0))(np.array([3, 1, 200], dtype))
+    assert clipped.dtype == dtype
+    np.testing.assert_array_equal(clipped, [2, 1, 2])

@@ -392,3 +392,50 @@ def test_a_fork_has_threads_of_its_own():
     assert queue.get(timeout=60) == 499500
     child.join(60)
     assert child.exitcode == 0
+
+
+def test_a_function_sets_the_number_of_threads():
+    @njit(parallel=True)
+    def count(n):
+        before = heddle.get_num_threads()
+        heddle.set_num_threads(1)
+        total = 0
+        for i in prange(n):
+            total += i
+        alone = heddle.get_num_threads()
+        heddle.set_num_threads(before)
+        return total, alone
+
+    before = heddle.get_num_threads()
+    assert count(100) == (4950, 1)
+    assert heddle.get_num_threads() == before
+    with pytest.raises(ValueError, match="the number of threads is 1 to"):
+        njit(lambda: heddle.set_num_threads(0))()
+
+
+def test_a_function_sets_the_size_of_chunks_for_a_block():
+    @njit(parallel=True)
+    def count(n):
+        total = 0
+        with heddle.parallel_chunksize(8):
+            inside = heddle.get_parallel_chunksize()
+            for i in prange(n):
+                total += i
+        old = heddle.set_parallel_chunksize(0)
+        return total, inside, old
+
+    assert count(100) == (4950, 8, 0)
+
+
+def test_the_size_of_chunks_is_set_back_when_a_block_is_left():
+    @njit
+    def leave(n):
+        with heddle.parallel_chunksize(n):
+            if n == 3:
+                return heddle.get_parallel_chunksize()
+            raise KeyError(n)
+
+    assert leave(3) == 3
+    with pytest.raises(KeyError):
+        leave(4)
+    assert heddle.get_parallel_chunksize() == 0

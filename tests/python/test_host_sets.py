@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from heddle import _heddle, njit
-from heddle.errors import TypingError
+from heddle.errors import ArgumentError, TypingError
 
 
 @pytest.fixture(autouse=True)
@@ -153,6 +153,54 @@ def test_a_missing_item_raises():
     assert error.value.args == (5,)
     with pytest.raises(KeyError, match="pop from an empty set"):
         pop(5)
+
+
+def test_a_set_is_an_argument_and_changed_in_place():
+    @njit
+    def change(s, words):
+        s.add(99)
+        s.discard(1)
+        return s, len(words), "b" in words
+
+    numbers = {1, 2}
+    same, count, known = change(numbers, {"a", "b"})
+    assert same is numbers
+    assert (numbers, count, known) == ({2, 99}, 2, True)
+
+
+def test_a_set_is_changed_also_by_a_function_that_raises():
+    @njit
+    def fail(s):
+        s.add((7, 2.5))
+        raise ValueError("no")
+
+    pairs = {(1, 1.5)}
+    with pytest.raises(ValueError, match="no"):
+        fail(pairs)
+    assert pairs == {(1, 1.5), (7, 2.5)}
+
+
+def test_one_set_may_be_two_arguments():
+    @njit
+    def grow(a, b):
+        for n in range(1000):
+            a.add(n)
+        return len(b), a | b, a & {3}
+
+    s = {1}
+    assert grow(s, s) == (1000, set(range(1000)), {3})
+    assert s == set(range(1000))
+
+
+def test_sets_of_which_the_type_is_not_known_are_refused():
+    @njit
+    def count(s):
+        return len(s)
+
+    with pytest.raises(ArgumentError, match="an empty set does not tell the type"):
+        count(set())
+    with pytest.raises(ArgumentError, match="its elements are"):
+        count({1, "a"})
 
 
 def test_what_a_set_cannot_hold_is_an_error():

@@ -7,6 +7,7 @@ and says how large its results are; the second has them copied to memory that th
 
 import ast
 import ctypes
+import functools
 import itertools
 
 import numpy as np
@@ -40,7 +41,7 @@ def with_blocks_called(definition, function):
     return _Rewriter(function).visit(definition)
 
 
-source.with_blocks_called = with_blocks_called
+source.rewriters.append(with_blocks_called)
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -92,7 +93,7 @@ class _Rewriter(ast.NodeTransformer):
             compile(ast.fix_missing_locations(module), self._function.__code__.co_filename, "exec"),
             space,
         )
-        name = f"__objmode_block_{next(_numbers)}"
+        name = f"__heddle_name_block_{next(_numbers)}"
         block = ObjectBlock(space["block"], list(outputs.values()))
         self._function.__dict__.setdefault("__heddle_names__", {})[name] = block
         call = ast.Call(
@@ -165,6 +166,32 @@ def _names_of(function):
         except ValueError:  # not assigned yet
             continue
     return space
+
+
+class CallOfPython:
+    """What compiled code calls for a function of Python's, with the types of its results."""
+
+    def __init__(self, function, *results):
+        def called(*values):
+            value = function(*values)
+            return (value,) if results else ()
+
+        block = ObjectBlock(called, list(results))
+        _heddle.overloads[function] = self
+        self._choose = block.choose
+
+    def choose(self, arguments, named, target):
+        call = self._choose(arguments, named, target)
+        return call and compiled(_first_of(call))
+
+
+@functools.cache
+def _first_of(call):
+    def applied(*values):
+        results = call(*values)
+        return results[0] if len(results) > 0 else None
+
+    return applied
 
 
 class ObjectBlock:

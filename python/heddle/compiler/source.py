@@ -59,8 +59,8 @@ def _codes_in(code):
             yield from _codes_in(constant)
 
 
-# What makes blocks of objmode calls: heddle.compiler.object_blocks', in programs that have asked for objmode.
-with_blocks_called = None
+# What rewrites the syntax of a function, ``rewrite(node, function)``: with statements that programs have asked for.
+rewriters = []
 
 
 def definition_of(function, lines):
@@ -77,7 +77,9 @@ def definition_of(function, lines):
     except (RecursionError, MemoryError):
         raise _too_deep(function) from None
     node, *rest = found or _rebuilt(function)
-    return (with_blocks_called(node, function) if with_blocks_called else node), *rest
+    for rewrite in rewriters:
+        node = rewrite(node, function)
+    return node, *rest
 
 
 def _definition_in(lines, code):

@@ -32,16 +32,21 @@ def _clipped_into(a, a_min, a_max, out):
     return out
 
 
+@compiled
+def _as_elements_of(a, values):
+    return values.astype(a.dtype) if isinstance(a, np.ndarray) else values
+
+
 def _clipped(a, a_min, a_max, out=None):
-    return np.minimum(np.maximum(a, a_min), a_max)
+    return _as_elements_of(a, np.minimum(np.maximum(a, a_min), a_max))
 
 
 def _clipped_above(a, a_min, a_max, out=None):
-    return np.minimum(a, a_max)
+    return _as_elements_of(a, np.minimum(a, a_max))
 
 
 def _clipped_below(a, a_min, a_max=None, out=None):
-    return np.maximum(a, a_min)
+    return _as_elements_of(a, np.maximum(a, a_min))
 
 
 @implements("numpy.round", "numpy.around", "array.round")

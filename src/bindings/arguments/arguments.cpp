@@ -77,8 +77,8 @@ void ArgumentList::refuse(nb::handle value, const std::string &why) {
       describeNext() + " is a value of type " + nameOfClass(value) +
       (why.empty()
            ? std::string("; ") +
-                 (others_ ? "jitted functions take numbers, bools, strings, arrays, lists, jitted "
-                            "functions and tuples of them"
+                 (others_ ? "jitted functions take numbers, bools, strings, arrays, lists, sets, "
+                            "jitted functions and tuples of them"
                           : "kernels take numbers, bools, strings, arrays and tuples of them") +
                  insteadOf(value, others_)
            : ": " + why);

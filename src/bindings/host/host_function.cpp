@@ -156,6 +156,15 @@ nb::object HostFunction::call(nb::handle positional, nb::handle named) {
       .read(variant.result, variant.resultConstant ? &*variant.resultConstant : nullptr);
 }
 
+std::pair<host::Owner *, Type> HostFunction::makeTable(ArgumentList &arguments) {
+  const HostVariant &variant = variantFor(arguments);
+  llvm::SmallVector<uint64_t, 4> results(variant.resultSlots + variant.resultOwners);
+  host::Outcome outcome = run(variant, arguments.slots.data(), results.data());
+  if (outcome.ending != host::Ending::Returned)
+    raise(variant, outcome);
+  return {reinterpret_cast<host::Owner *>(results[0]), variant.result};
+}
+
 namespace {
 
 /// Gives the strings of a value that begins at `slot` their addresses.

@@ -57,6 +57,8 @@ public:
   /// Resumes a generator that a variant has returned. `keeper` takes over what a call that raises has made.
   host::Outcome resume(const HostVariant &variant, host::Owner &generator,
                        simt::GeneratorStep &step, host::CallMemory &keeper);
+  /// A call that returns a dict or a set: its memory, with a reference, and its type.
+  std::pair<host::Owner *, python::Type> makeTable(ArgumentList &arguments);
   /// Throws the exception by which a call has ended.
   [[noreturn]] void raise(const HostVariant &variant, const host::Outcome &outcome);
 

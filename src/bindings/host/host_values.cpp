@@ -1,6 +1,7 @@
 #include "bindings/host/host_values.h"
 
 #include "bindings/arguments/slots.h"
+#include "bindings/host/host_function.h"
 #include "bindings/host/shared_containers.h"
 #include "bindings/host/texts.h"
 #include "bindings/source/environment.h"
@@ -102,6 +103,8 @@ HostValues::~HostValues() {
 Type HostValues::read(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots, std::string &why) {
   if (PyList_Check(value.ptr()))
     return readList(value, slots, why);
+  if (PySet_Check(value.ptr()))
+    return readSet(value, slots, why);
   if (const SharedContainer *container = sharedContainerOf(value)) {
     if (!container->owner()) {
       why = "it is empty and has no type yet: put an item into it, or make it with " +
@@ -175,6 +178,48 @@ Type HostValues::readList(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slo
   return types_.back();
 }
 
+namespace {
+
+/// The list of what a list or a set holds.
+host::Owner &itemsOf(Type type, host::Owner &owner) {
+  return type.isSet() ? **reinterpret_cast<host::Owner **>(owner.elements) : owner;
+}
+
+llvm::ArrayRef<uint64_t> slotsOf(const host::Owner &items) {
+  return {reinterpret_cast<uint64_t *>(items.elements), size_t(items.size * items.slots)};
+}
+
+} // namespace
+
+Type HostValues::readSet(nb::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
+                         std::string &why) {
+  auto known = llvm::find_if(lists_, [&](auto &list) { return list.object == value.ptr(); });
+  if (known != lists_.end()) {
+    slots.push_back(reinterpret_cast<uintptr_t>(known->list));
+    return types_[known - lists_.begin()];
+  }
+  if (!PySet_Size(value.ptr())) {
+    why = "an empty set does not tell the type of its items; pass an array";
+    return {};
+  }
+  nb::list items;
+  for (nb::handle item : nb::iter(value))
+    items.append(item);
+  itemsOfSets_.push_back(items);
+  ArgumentList one;
+  one.readOthersBy(*this);
+  one.add(items);
+  // A function of the library makes a table of the list.
+  nb::object setOf = nb::module_::import_("heddle.sets_as_arguments").attr("set_of");
+  auto [set, type] = nb::cast<HostFunction &>(setOf).makeTable(one);
+  slots.push_back(reinterpret_cast<uintptr_t>(set));
+  lists_.push_back({set, value.ptr()});
+  types_.push_back(type);
+  llvm::ArrayRef<uint64_t> held = slotsOf(itemsOf(type, *set));
+  before_.emplace_back(held.begin(), held.end());
+  return type;
+}
+
 void HostValues::takeOver(HostValues &other) {
   memory_.takeOver(other.memory_);
   madeByCall_.takeOver(other.madeByCall_);
@@ -184,18 +229,26 @@ void HostValues::takeOver(HostValues &other) {
   std::swap(lists_, other.lists_);
   std::swap(types_, other.types_);
   std::swap(before_, other.before_);
+  std::swap(itemsOfSets_, other.itemsOfSets_);
 }
 
 void HostValues::changeLists() {
-  for (size_t i = 0; i < lists_.size(); ++i) {
-    host::Owner &list = *lists_[i].list;
-    llvm::ArrayRef<uint64_t> now(reinterpret_cast<uint64_t *>(list.elements),
-                                 size_t(list.size * list.slots));
-    if (now == llvm::ArrayRef(before_[i]))
-      continue;
-    nb::object elements = ResultReader(nullptr, {}, {}, 0).readElements(types_[i], list);
-    if (PyList_SetSlice(lists_[i].object, 0, PyList_Size(lists_[i].object), elements.ptr()) != 0)
-      throw nb::python_error();
+  for (size_t i = 0; i < lists_.size(); ++i)
+    if (slotsOf(itemsOf(types_[i], *lists_[i].list)) != llvm::ArrayRef(before_[i]))
+      change(i);
+}
+
+void HostValues::change(size_t list) {
+  PyObject *object = lists_[list].object;
+  Type type = types_[list];
+  nb::object items = ResultReader(nullptr, {}, {}, 0)
+                         .readElements(type.isSet() ? python::listType(type->elements[0]) : type,
+                                       itemsOf(type, *lists_[list].list));
+  if (type.isSet()) {
+    nb::borrow(object).attr("clear")();
+    nb::borrow(object).attr("update")(items);
+  } else if (PyList_SetSlice(object, 0, PyList_Size(object), items.ptr()) != 0) {
+    throw nb::python_error();
   }
 }
 

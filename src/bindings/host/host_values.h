@@ -1,4 +1,4 @@
-// What functions of the host take and kernels do not: lists, functions, types.
+// What functions of the host take and kernels do not: lists, sets, functions, types.
 #pragma once
 
 #include "bindings/arguments/arguments.h"
@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Those of one call. Its lists live as long as this does.
+/// Those of one call. Its lists and sets live as long as this does.
 class HostValues : public OtherValues {
 public:
   ~HostValues() override;
@@ -16,7 +16,7 @@ public:
   python::Type read(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
                     std::string &why) override;
   python::Type readText(nanobind::handle text, llvm::SmallVectorImpl<uint64_t> &slots) override;
-  /// Gives the program's lists what the function has changed in them.
+  /// Gives the program's lists and sets what the function has changed in them.
   void changeLists();
   llvm::ArrayRef<ListArgument> lists() const { return lists_; }
   /// The call has not raised: what it has references to stays.
@@ -31,6 +31,9 @@ private:
 
   python::Type readList(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
                         std::string &why);
+  python::Type readSet(nanobind::handle value, llvm::SmallVectorImpl<uint64_t> &slots,
+                       std::string &why);
+  void change(size_t list);
 
   host::CallMemory memory_; ///< lives as long as this
   host::CallMemory madeByCall_;
@@ -38,7 +41,8 @@ private:
   bool hasReturned_ = false;
   bool hasShared_ = false; ///< containers of heddle.typed are among the arguments
   llvm::SmallVector<ListArgument, 1> lists_;
-  /// By list: its type and the slots that it was passed with.
+  std::vector<nanobind::object> itemsOfSets_; ///< as lists
+  /// By list or set: its type and the slots of the items that it was passed with.
   std::vector<python::Type> types_;
   std::vector<llvm::SmallVector<uint64_t, 0>> before_;
 };

@@ -179,12 +179,16 @@ nb::object ResultReader::readList(Type type) {
     ++nextOwner_;
     return sharedObject(type, *list);
   }
-  if (!*nextOwner_++) { // an argument
-    auto is = [&](const ListArgument &argument) { return argument.list == list; };
-    return nb::borrow(llvm::find_if(lists_, is)->object);
-  }
+  if (!*nextOwner_++)
+    return argumentIn(*list);
   Release release{list};
   return readElements(type, *list);
+}
+
+/// The argument of the program's that a list or a set is.
+nb::object ResultReader::argumentIn(const host::Owner &list) {
+  auto is = [&](const ListArgument &argument) { return argument.list == &list; };
+  return nb::borrow(llvm::find_if(lists_, is)->object);
 }
 
 nb::object ResultReader::readElements(Type type, host::Owner &list) {
@@ -204,9 +208,11 @@ nb::object ResultReader::readElement(Type element, host::Owner &list, int64_t i)
 /// The fields of a table's memory, see python::dictType.
 nb::object ResultReader::readTable(Type type) {
   auto *owner = reinterpret_cast<host::Owner *>(take());
-  ++nextOwner_;
+  bool isOwned = *nextOwner_++;
   if (type.isShared())
     return sharedObject(type, *owner);
+  if (!isOwned)
+    return argumentIn(*owner);
   Release release{owner};
   const auto *fields = reinterpret_cast<const uint64_t *>(owner->elements);
   size_t lists = type->elements.size();

@@ -17,7 +17,7 @@ PyObject *newNumber(python::Type type, uint64_t slot);
 /// A constant that a Python object stands for: a number, a string, None, a tuple of these.
 nanobind::object objectOf(const python::Constant &constant);
 
-/// A list among the arguments of a call.
+/// A list or a set among the arguments of a call.
 struct ListArgument {
   host::Owner *list;
   PyObject *object; ///< borrowed
@@ -47,6 +47,7 @@ private:
   nanobind::object readArray(python::Type type);
   nanobind::object readRecord(python::Type type);
   nanobind::object readList(python::Type type);
+  nanobind::object argumentIn(const host::Owner &list);
   nanobind::object readText();
   /// Element `i` of a list of such elements.
   nanobind::object readElement(python::Type element, host::Owner &list, int64_t i);

@@ -655,8 +655,8 @@ std::optional<Constant> FunctionEnvironment::lookup(const std::string &name) {
       ++i;
     }
   }
-  // What the compiler's own rewriting of the source names: heddle.compiler.object_blocks.
-  if (name.starts_with("__objmode_block_"))
+  // What the compiler's own rewriting of the source names: heddle.compiler.source.rewriters.
+  if (name.starts_with("__heddle_name_"))
     return constantOf(nb::object(function_.attr("__heddle_names__")[name.c_str()]));
   nb::dict globals = nb::borrow<nb::dict>(function_.attr("__globals__"));
   if (globals.contains(name.c_str()))

@@ -1,0 +1,51 @@
+"""``with parallel_chunksize(n):`` in compiled functions, as a try statement that sets the size back."""
+
+import ast
+import itertools
+
+from heddle.compiler import source
+
+_numbers = itertools.count()
+
+
+def rewrite_blocks_of(context, set_size):
+    """Has compiled functions know the context manager: ``set_size(n)`` sets the size and returns what it was."""
+
+    def rewrite(definition, function):
+        if not any(isinstance(node, ast.With) for node in ast.walk(definition)):
+            return definition
+        return _Rewriter(function, context, set_size).visit(definition)
+
+    source.rewriters.append(rewrite)
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(self, function, context, set_size):
+        self._function, self._context, self._set_size = function, context, set_size
+
+    def _value(self, node):
+        if isinstance(node, ast.Attribute):
+            return getattr(self._value(node.value), node.attr, None)
+        return self._function.__globals__.get(node.id) if isinstance(node, ast.Name) else None
+
+    def visit_With(self, node):
+        self.generic_visit(node)
+        call = node.items[0].context_expr
+        if len(node.items) != 1 or not isinstance(call, ast.Call):
+            return node
+        if self._value(call.func) is not self._context:
+            return node
+        setter, before = "__heddle_name_set_parallel_chunksize", f"__chunksize_{next(_numbers)}"
+        self._function.__dict__.setdefault("__heddle_names__", {})[setter] = self._set_size
+
+        def set_to(argument):
+            return ast.Call(ast.Name(setter, ast.Load()), [argument], [])
+
+        kept = ast.Assign([ast.Name(before, ast.Store())], set_to(call.args[0]))
+        back = ast.Expr(set_to(ast.Name(before, ast.Load())))
+        made = [kept, ast.Try(node.body, [], [], [back])]
+        for statement in (kept, back):
+            for part in ast.walk(statement):
+                ast.copy_location(part, call)
+        ast.copy_location(made[1], node)
+        return made

@@ -1,0 +1,8 @@
+"""What makes a set that the program passes one of compiled code's."""
+
+from heddle.compiler.host_jit import njit
+
+
+@njit
+def set_of(items):
+    return {item for item in items}  # noqa: C416 - compiled code has no set() of a parameter
