@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from heddle import cuda
-from heddle.errors import CompileError
+from heddle import cuda, njit
+from heddle.errors import CompileError, TypingError
 
 
 def message(function, *args):
@@ -121,3 +121,30 @@ def test_the_types_of_the_launch_are_told(device):
         out.nothing
 
     assert "compiling k(array(float64, 1d, C), int64) for" in message(k, 3)
+
+
+@pytest.mark.parametrize(
+    ("use", "value", "hint"),
+    [
+        (lambda x: x.sqrt(), 2.0, r"math.sqrt\(x\)"),
+        (lambda x: x.sqrt(), np.ones(2), r"np.sqrt\(a\)"),
+        (lambda x: x.length, np.ones(2), r"len\(x\)"),
+        (lambda x: x.push(1), [1], r"x.append\(item\)"),
+        (lambda x: x.apend(1), [1], "'append'"),
+        (lambda x: {x}.append(1), 1, r"x.add\(item\)"),
+        (lambda x: {x: x}.has_key(1), 1, "key in x"),
+        (lambda x: x.uper(), "a", "'upper'"),
+    ],
+)
+def test_a_method_of_another_name_is_told(use, value, hint):
+    with pytest.raises(TypingError, match=f"has no attribute(.|\n)*hint: .*{hint}"):
+        njit(use)(value)
+
+
+def test_a_function_of_a_number_is_told_in_kernels():
+    @cuda.jit
+    def roots(a):
+        a[0] = a[0].sqrt()
+
+    with pytest.raises(TypingError, match=r"hint: write math.sqrt\(x\)"):
+        roots[1, 1](np.ones(1))

@@ -354,3 +354,21 @@ def test_an_extended_slice_takes_as_many_items_as_it_has():
 
     with pytest.raises(ValueError, match="cannot resize extended list slice"):
         wrong(List([1, 2, 3]))
+
+
+def test_tuples_of_strings_are_items_and_keys():
+    Pair = namedtuple("Pair", "name weight")
+    rows = List([(1, "a"), (2, "bc")])
+    rows.append((3, "é"))
+    pairs = List([Pair("x", 1.5)])
+    pairs.append(Pair("yy", 2))
+    table = typed.Dict()
+    table[("a", 1)] = ("b", 2.0)
+    table[("cc", 2)] = ("", 0.5)
+
+    @njit
+    def joined(rows, pairs, table):
+        return "".join([text * n for n, text in rows]), [p.name for p in pairs], table[("cc", 2)]
+
+    assert joined(rows, pairs, table) == ("abcbcééé", ["x", "yy"], ("", 0.5))
+    assert pairs[1] == Pair("yy", 2.0)

@@ -5,9 +5,13 @@ from heddle.compiler.host_jit import njit
 
 
 def type_of_item(value):
-    """The type that a container has whose first item is ``value``."""
-    type = types.typeof(value)
-    return types.unicode_type if isinstance(value, str) else type
+    """The type that a container has whose first item is ``value``: of any string, not of this one."""
+    if isinstance(value, str):
+        return types.unicode_type
+    if not isinstance(value, tuple):
+        return types.typeof(value)
+    items = [type_of_item(item) for item in value]
+    return types.NamedTuple(items, type(value)) if hasattr(value, "_fields") else types.Tuple(items)
 
 
 @njit

@@ -375,6 +375,10 @@ Constant functionConstant(nb::handle object) {
     return hostObject(ConstantKind::Other, object,
                       "method '" + name + "' of " + typeName(object.attr("__self__")),
                       "write it as a function decorated with @cuda.jit(device=True)");
+  if (PyType_Check(object.ptr()) && module.starts_with("heddle.types"))
+    return hostObject(ConstantKind::Other, object, "class '" + name + "'",
+                      "make the type outside of the function, as a global variable: row_type = " +
+                          name + "(...)");
   if (!isOfType(object, "FunctionType"))
     return hostObject(ConstantKind::Other, object,
                       PyType_Check(object.ptr()) ? "class '" + name + "'"

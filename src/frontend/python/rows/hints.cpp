@@ -125,20 +125,111 @@ std::string hintForNumber(const Value &v) {
   return hintOfObject(v, kernelRules);
 }
 
+namespace {
+
+/// What a method of another language's or another class's containers is called here.
+struct Synonym {
+  const char *names, *hint;
+};
+constexpr Synonym ofLists[] = {
+    {" push add push_back ", "write x.append(item)"},
+    {" addAll concat update ", "write x.extend(items)"},
+    {" contains has ", "write item in x"},
+    {" shape ndim dtype reshape sum mean min max ", "np.array(x) makes an array of a list"},
+};
+constexpr Synonym ofSets[] = {
+    {" append push insert extend ", "write x.add(item), or x.update(items)"},
+    {" contains has ", "write item in x"},
+};
+constexpr Synonym ofDicts[] = {
+    {" add put insert append set ", "write x[key] = value"},
+    {" contains has has_key ", "write key in x"},
+    {" iteritems iterkeys itervalues ", "write x.items(), x.keys() or x.values()"},
+};
+constexpr Synonym ofTexts[] = {
+    {" contains has ", "write part in x"},
+    {" append push add concat ", "write x + part"},
+    {" trim ", "write x.strip()"},
+    {" format ", "write f\"{value}\""},
+};
+
+struct Container {
+  llvm::ArrayRef<Synonym> synonyms;
+  std::vector<std::string> methods; ///< Python's
+};
+
+const Container *containerOf(Type type) {
+  static const Container list{ofLists,
+                              {"append", "clear", "copy", "count", "extend", "index", "insert",
+                               "pop", "remove", "reverse", "sort"}};
+  static const Container set{ofSets,
+                             {"add", "clear", "copy", "difference", "discard", "intersection",
+                              "isdisjoint", "issubset", "issuperset", "pop", "remove",
+                              "symmetric_difference", "union", "update"}};
+  static const Container dict{ofDicts,
+                              {"clear", "copy", "get", "items", "keys", "pop", "popitem",
+                               "setdefault", "update", "values"}};
+  static const Container text{
+      ofTexts, {"capitalize", "center",     "count",     "endswith",  "expandtabs", "find",
+                "index",      "isalnum",    "isalpha",   "isdecimal", "isdigit",    "islower",
+                "isnumeric",  "isspace",    "istitle",   "isupper",   "join",       "ljust",
+                "lower",      "lstrip",     "partition", "replace",   "rfind",      "rindex",
+                "rjust",      "rpartition", "rsplit",    "rstrip",    "split",      "splitlines",
+                "startswith", "strip",      "swapcase",  "title",     "upper",      "zfill"}};
+  return type.isList()        ? &list
+         : type.isSet()       ? &set
+         : type.isDict()      ? &dict
+         : type == textType() ? &text
+                              : nullptr;
+}
+
+std::string hintForContainer(const Container &container, const std::string &name) {
+  for (const Synonym &synonym : container.synonyms)
+    if (llvm::StringRef(synonym.names).contains(" " + name + " "))
+      return synonym.hint;
+  std::string near = nearest(name, container.methods);
+  return near.empty() || near == name ? "" : "did you mean '" + near + "'?";
+}
+
+/// What is a function of one number: "math.sqrt" of "sqrt".
+std::string hintForFunction(const std::string &name, const TargetRules &rules) {
+  for (const char *module : {"builtins.", "math."})
+    if (const LibraryRow *row = findLibraryRow(module + name, rules.target);
+        row && std::string_view(row->signature) == "(x)")
+      return "write " + std::string(row->shown()) + "(x)";
+  return "";
+}
+
+} // namespace
+
 std::string hintForAttribute(Type object, const std::string &name, const TargetRules &rules) {
-  if (object.is(TypeKind::String))
+  bool isKernel = rules.target == Target::Kernel;
+  if (name == "length" || name == "len")
+    if (object.isArray() || object.isTuple() || containerOf(object))
+      return "write len(x)";
+  if (object.is(TypeKind::String) && isKernel)
     return rules.plural + " do not make strings: format the numbers on the host";
+  Type text = object.is(TypeKind::String) ? textType() : object;
+  if (const Container *container = containerOf(text))
+    return hintForContainer(*container, name);
+  if (object.isScalar() || object.isComplex())
+    return hintForFunction(name, rules);
   if (!object.isArray())
     return "";
   auto isOneOf = [&](std::initializer_list<const char *> names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
+  if (isOneOf({"append", "extend", "insert", "push", "pop", "remove", "resize"}))
+    return isKernel ? "arrays do not grow: write to an element, whose index threads may take from "
+                      "cuda.atomic.add"
+                    : "arrays do not grow: np.append makes a larger one, and lists grow";
+  if (std::string function = hintForFunction(name, rules); !function.empty())
+    return isKernel ? function + " of an element x = a[i]" : "write np." + name + "(a)";
+  if (!isKernel)
+    return "";
   if (isOneOf({"cumsum", "cumprod", "trace", "ptp"}))
     return "loop over the elements; threads combine their results with cuda.atomic or shared "
            "memory";
-  if (isOneOf({"append", "extend", "insert", "pop", "remove", "resize"}))
-    return "arrays do not grow: write to an element, whose index threads may take from "
-           "cuda.atomic.add";
   if (isOneOf({"copy", "astype", "repeat", "flatten", "tolist", "round", "clip", "conj", "take",
                "nonzero", "sort", "argsort", "fill", "put"}))
     return "loop over the elements; cuda.local.array and cuda.shared.array make arrays";
