@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from heddle import njit
+import heddle
+from heddle import njit, types
 from heddle.errors import ArgumentError
 
 
@@ -110,3 +111,26 @@ def test_a_function_that_is_not_compiled_is_refused_with_advice():
 def test_a_dtype_is_an_argument(dtype):
     made = njit(lambda n, dtype: np.zeros(n, dtype=dtype))(2, np.dtype(dtype))
     assert made.dtype == np.dtype(dtype) and made.shape == (2,)
+
+
+def test_signatures_name_lists_sets_and_optional_values():
+    @njit("int64(List(int64), Set(int64), optional(float64))")
+    def count(numbers, found, x):
+        numbers.append(len(found))
+        return len(numbers) if x is None else int(x)
+
+    numbers = [1]
+    assert count(numbers, {7, 8}, None) == 2
+    assert numbers == [1, 2]
+    assert count(numbers, {7}, 40.0) == 40
+    assert heddle.typeof([1, 2]) == types.List(types.int64)
+    assert isinstance(heddle.typeof({1.5}), types.Set)
+
+
+def test_extend_gives_none():
+    @njit
+    def extend():
+        numbers = [1]
+        return numbers.extend((2, 3)), numbers
+
+    assert extend() == (None, [1, 2, 3])

@@ -130,3 +130,29 @@ def test_clip_keeps_the_dtype(dtype):
     clipped = njit(lambda a: np.clip(a, 0, 2.0))(np.array([3, 1, 200], dtype))
     assert clipped.dtype == dtype
     np.testing.assert_array_equal(clipped, [2, 1, 2])
+
+
+@pytest.mark.parametrize("name", ["d", "f4", "bool_", "?", "c16", "float", "i", "uint8", "<i2"])
+def test_a_dtype_is_named_as_numpy_names_it(name):
+    made = njit(lambda: np.zeros(2, name))()
+    assert made.dtype == np.dtype(name)
+
+
+def test_a_list_of_arrays_becomes_an_array():
+    @njit
+    def rows(n):
+        return np.array([np.arange(n) * i for i in range(3)])
+
+    np.testing.assert_array_equal(rows(2), [[0, 0], [0, 1], [0, 2]])
+    with pytest.raises(ValueError, match="one length"):
+        njit(lambda: np.array([np.arange(i) for i in range(2)]))()
+
+
+def test_an_array_without_dimensions_is_an_index():
+    @njit
+    def column(a, i):
+        return a[:, i], a[i]
+
+    a = np.arange(6.0).reshape(2, 3)
+    for got, want in zip(column(a, np.array(1)), (a[:, 1], a[1]), strict=True):
+        np.testing.assert_array_equal(got, want)

@@ -44,6 +44,21 @@ def parse_signature(obj):
     )
 
 
+# What makes types of others.
+_makers = (
+    "Array",
+    "CPointer",
+    "DictType",
+    "List",
+    "ListType",
+    "Optional",
+    "Set",
+    "Tuple",
+    "UniTuple",
+    "optional",
+)
+
+
 class _Reader:
     """Evaluates the few forms of expression that a signature is made of, with types as the only names."""
 
@@ -80,7 +95,7 @@ class _Reader:
         return self._fail(node, "is not a type")
 
     def _named(self, node, name):
-        if name in ("Array", "CPointer", "DictType", "ListType", "Tuple", "UniTuple"):
+        if name in _makers:
             return getattr(types, name)
         found = getattr(types, name, None)
         if isinstance(found, Type):

@@ -269,7 +269,7 @@ def _places_of_joint_shape(zeros, *indices):
     """Each array in the shape of all together, as one dimension."""
     if len(indices) == 0:
         return ()
-    places = (indices[0] + zeros).ravel()
+    places = np.asarray(indices[0] + zeros).ravel()
     return (places, *_places_of_joint_shape(zeros, *indices[1:]))
 
 

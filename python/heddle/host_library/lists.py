@@ -29,7 +29,7 @@ def _goes_over(value):
     return is_array(value, 1) or getattr(value, "kind", "") in kinds
 
 
-@implements("list.extend", "list.grow")
+@implements("list.extend")
 def _extend(a, items):
     if not _goes_over(items):
         return None
@@ -40,12 +40,20 @@ def _extended_by_list(a, items):
     """The list may be its own extension."""
     for i in range(len(items)):
         a.append(items[i])
-    return a
 
 
 def _extended(a, items):
     for item in items:
         a.append(item)
+
+
+@implements("list.grow")
+def _grow(a, items):
+    return _grown if _goes_over(items) else None
+
+
+def _grown(a, items):
+    a.extend(items)
     return a
 
 
@@ -592,8 +600,28 @@ def array_of_rows(element):
     return array
 
 
+@functools.cache
+def array_of_arrays(element, ndim):
+    """The function that makes an array of a list of arrays."""
+    nothing = (0,) * ndim
+
+    def array(parts):
+        shape = parts[0].shape if len(parts) > 0 else nothing
+        out = np.empty((len(parts), *shape), element)
+        for i, part in enumerate(parts):
+            if part.shape != shape:
+                raise ValueError("the rows of an array have one length")
+            out[i] = part
+        return out
+
+    return array
+
+
 def array_function(values, dtype):
     """What np.array(values, dtype) calls for a list; None for a list that it cannot be made of."""
+    if is_array(values.dtype):
+        parts = values.dtype
+        return array_of_arrays(dtype_of(parts), parts.ndim) if dtype is None else None
     if is_list(values.dtype):
         rows = values.dtype
         holds_numbers = getattr(rows.dtype, "kind", "") in (

@@ -25,6 +25,7 @@ from heddle.types.composites import (
     DictType,
     EnumMember,
     IntEnumMember,
+    List,
     ListType,
     NamedTuple,
     NamedUniTuple,
@@ -33,6 +34,7 @@ from heddle.types.composites import (
     Optional,
     RangeType,
     Record,
+    Set,
     Tuple,
     UniTuple,
     voidptr,
@@ -68,6 +70,7 @@ __all__ = [
     "DictType",
     "EnumMember",
     "IntEnumMember",
+    "List",
     "ListType",
     "NPDatetime",
     "NPTimedelta",
@@ -88,7 +91,11 @@ __all__ = [
 
 
 def typeof(value):
-    """The type that a kernel sees when ``value`` is its argument. Raises TypeError when it cannot be one."""
+    """The type that a kernel sees when ``value`` is its argument, or a function of the host when it is a list or a set.
+    Raises TypeError when it cannot be one."""
+    if isinstance(value, (list, set)) and value:
+        of = List if isinstance(value, list) else Set
+        return of(typeof(next(iter(value))))
     return _heddle.typeof(value)
 
 

@@ -155,6 +155,28 @@ class ListType(metaclass=KindOfTypes):
         return type.kind == "list" and type.is_typed
 
 
+class List(metaclass=KindOfTypes):
+    """The types of Python's lists in functions of the host; ``List(dtype)`` is one."""
+
+    _kinds = ("list",)
+
+    def __new__(cls, dtype, reflected=False):
+        return _heddle.python_list_type(_of_type(dtype))
+
+    @classmethod
+    def _includes(cls, type):
+        return type.kind == "list" and not type.is_typed
+
+
+class Set(metaclass=KindOfTypes):
+    """The types of Python's sets in functions of the host; ``Set(dtype)`` is one."""
+
+    _kinds = ("set",)
+
+    def __new__(cls, dtype, reflected=False):
+        return _heddle.python_set_type(_of_type(dtype))
+
+
 class DictType(metaclass=KindOfTypes):
     """The types of ``numba.typed.Dict``; ``DictType(key_type, value_type)`` is one."""
 

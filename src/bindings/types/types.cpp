@@ -312,6 +312,14 @@ void bindTypes(nb::module_ &m) {
       "pointer_type", [](const PythonType &t) { return PythonType{pointerType(t.type)}; },
       nb::arg("dtype"), "The type of an address of values of one type.");
   m.def(
+      "python_list_type",
+      [](const PythonType &item) { return PythonType{python::listType(item.type)}; },
+      nb::arg("item_type"), "The type of a list of Python's in functions of the host.");
+  m.def(
+      "python_set_type",
+      [](const PythonType &item) { return PythonType{python::setOf(item.type)}; },
+      nb::arg("item_type"), "The type of a set of Python's in functions of the host.");
+  m.def(
       "list_type",
       [](const PythonType &item) {
         return PythonType{python::sharedListType(sharedElement(item, false))};

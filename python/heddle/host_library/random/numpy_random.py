@@ -6,8 +6,10 @@ from heddle.host_library.random.mersenne_twister import (
     NUMPY,
     next_float,
     next_up_to,
-    seed,
     words_of,
+)
+from heddle.host_library.random.mersenne_twister import (
+    seed as start,
 )
 from heddle.host_library.registry import compiled, implements, is_absent, is_array, is_integer
 
@@ -17,10 +19,10 @@ def _seed(seed=None):
     return _seeded if is_integer(seed) else None
 
 
-def _seeded(seed_value):
-    if seed_value < 0 or seed_value > 0xFFFFFFFF:
+def _seeded(seed):
+    if seed < 0 or seed > 0xFFFFFFFF:
         raise ValueError("Seed must be between 0 and 2**32 - 1")
-    seed(words_of(NUMPY), seed_value)
+    start(words_of(NUMPY), seed)
 
 
 @compiled

@@ -1,5 +1,7 @@
 #include "frontend/python/rows/dtypes.h"
 
+#include <map>
+
 namespace heddle::python {
 namespace {
 
@@ -18,6 +20,49 @@ Type dtypeOfClass(const Constant &function) {
 
 } // namespace
 
+namespace {
+
+/// The type that a string is NumPy's name of.
+Type dtypeNamed(const std::string &name) {
+  static const std::map<std::string, Type> others = {
+      {"?", boolType()},
+      {"bool_", boolType()},
+      {"b", intType(8)},
+      {"B", intType(8, false)},
+      {"h", intType(16)},
+      {"H", intType(16, false)},
+      {"i", intType(32)},
+      {"I", intType(32, false)},
+      {"l", int64Type()},
+      {"L", intType(64, false)},
+      {"q", int64Type()},
+      {"Q", intType(64, false)},
+      {"e", floatType(16)},
+      {"f", floatType(32)},
+      {"d", float64Type()},
+      {"F", complexType(64)},
+      {"D", complexType(128)},
+      {"int", int64Type()},
+      {"uint", intType(64, false)},
+      {"intp", int64Type()},
+      {"uintp", intType(64, false)},
+      {"intc", intType(32)},
+      {"float", float64Type()},
+      {"half", floatType(16)},
+      {"single", floatType(32)},
+      {"double", float64Type()},
+      {"complex", complexType(128)},
+      {"c16", complexType(128)},
+  };
+  if (Type named = scalarTypeNamed(name))
+    return named;
+  auto found = others.find(name);
+  return found != others.end() ? found->second
+                               : scalarTypeOfTypestr(name.size() == 2 ? "<" + name : name);
+}
+
+} // namespace
+
 Type dtypeOf(CallTyping &t, unsigned i) {
   const Constant *c = t.constant(i);
   if (c && c->kind == ConstantKind::Type && c->type.isElement())
@@ -26,10 +71,7 @@ Type dtypeOf(CallTyping &t, unsigned i) {
     if (Type type = dtypeOfClass(*c))
       return type;
   if (c && c->kind == ConstantKind::String) {
-    Type named = scalarTypeNamed(c->text);
-    if (!named)
-      named = scalarTypeOfTypestr(c->text.size() == 2 ? "<" + c->text : c->text);
-    if (named)
+    if (Type named = dtypeNamed(c->text))
       return named;
     std::string near = nearest(c->text, {"bool", "int8", "int16", "int32", "int64", "uint8",
                                          "uint16", "uint32", "uint64", "float32", "float64"});
