@@ -41,8 +41,11 @@ WARNINGS = _setting("WARNINGS", 0)
 # Whether kernels and functions of the host run as plain Python.
 DISABLE_JIT = _setting("DISABLE_JIT", 0)
 
-# There is no simulator: kernels are compiled for every device.
-ENABLE_CUDASIM = 0
+# Whether the program asks for numba's simulator: kernels run on the CPU device, as plain Python where they cannot be
+# compiled (heddle.plain.simulator).
+ENABLE_CUDASIM = _setting("ENABLE_CUDASIM", 0)
+if ENABLE_CUDASIM:
+    os.environ.setdefault("HEDDLE_DEVICE", "cpu")
 DISABLE_CUDA = 0
 BOUNDSCHECK = _setting("BOUNDSCHECK", 0)
 CUDA_ARRAY_INTERFACE_SYNC = _setting("CUDA_ARRAY_INTERFACE_SYNC", 1)

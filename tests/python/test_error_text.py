@@ -148,3 +148,15 @@ def test_a_function_of_a_number_is_told_in_kernels():
 
     with pytest.raises(TypingError, match=r"hint: write math.sqrt\(x\)"):
         roots[1, 1](np.ones(1))
+
+
+def test_a_debugger_in_a_kernel_says_how_to_run_it_as_plain_python():
+    import pdb
+
+    @cuda.jit
+    def k(x):
+        pdb.set_trace()
+
+    with pytest.raises(TypingError, match="'set_trace' of a debugger") as error:
+        k[1, 1](np.zeros(1))
+    assert "hint: with HEDDLE_DISABLE_JIT=1" in str(error.value)

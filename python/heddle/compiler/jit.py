@@ -45,7 +45,7 @@ def jit(func_or_sig=None, **options):
         given = options
         if isinstance(function, Dispatcher):
             given, function = {**function.targetoptions, **options}, function.py_func
-        dispatcher = Dispatcher(function, given)
+        dispatcher = _dispatcher_class()(function, given)
         return dispatcher if not extensions else dispatcher.extended(extensions)
 
     if func_or_sig is None:
@@ -64,3 +64,11 @@ def jit(func_or_sig=None, **options):
         return dispatcher
 
     return compile_now
+
+
+def _dispatcher_class():
+    if not config.ENABLE_CUDASIM:
+        return Dispatcher
+    from heddle.plain.simulator import SimulatedKernel  # late: for debugging only
+
+    return SimulatedKernel

@@ -371,6 +371,9 @@ Constant functionConstant(nb::handle object) {
   if (module == "heddle.cuda" || module.starts_with("heddle.cuda."))
     return hostObject(ConstantKind::Other, object, "cuda." + name + ", which runs on the host only",
                       "call it before the launch and pass the result to the kernel");
+  if (name == "set_trace")
+    return hostObject(ConstantKind::Other, object, "function 'set_trace' of a debugger",
+                      "with HEDDLE_DISABLE_JIT=1 kernels run as plain Python, in which it stops");
   if (isOfType(object, "MethodType"))
     return hostObject(ConstantKind::Other, object,
                       "method '" + name + "' of " + typeName(object.attr("__self__")),

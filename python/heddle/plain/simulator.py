@@ -1,0 +1,60 @@
+"""Kernels of programs that ask for numba's simulator, ``NUMBA_ENABLE_CUDASIM=1``.
+
+The simulator runs kernels as plain Python. Here they are compiled for the CPU device, as ever; a kernel that cannot be
+compiled, because it sets a breakpoint or uses what only Python has, runs as plain Python.
+"""
+
+import warnings
+
+from heddle.compiler.dispatcher import Dispatcher
+from heddle.errors import CompileError, NumbaPerformanceWarning
+from heddle.plain.blocks import current_thread
+from heddle.plain.kernels import PlainKernel
+from heddle.public_function import public
+
+
+class SimulatedKernel(Dispatcher):
+    """A kernel or device function that runs as plain Python from the first error of the compiler on."""
+
+    @public
+    def __call__(self, *args, **kwargs):
+        if current_thread() is not None:
+            return self.py_func(*args, **kwargs)
+        return super().__call__(*args, **kwargs)
+
+    def declare_all(self, signatures):
+        try:
+            super().declare_all(signatures)
+        except CompileError as error:
+            self._run_as_plain_python(error)
+
+    @public
+    def __getitem__(self, configuration):
+        compiled = super().__getitem__(configuration)
+        if "breakpoint" in self.py_func.__code__.co_names:  # compiled, it stops nobody
+            return PlainKernel(self.py_func, self.targetoptions)[configuration]
+
+        @public
+        def launch(*args, **kwargs):
+            if "_plain" not in self.__dict__:
+                try:
+                    return compiled(*args, **kwargs)
+                except CompileError as error:  # raised before anything is launched
+                    self._run_as_plain_python(error)
+            return self._plain[configuration](*args, **kwargs)
+
+        return launch
+
+    @public
+    def forall(self, ntasks, tpb=0, stream=0, sharedmem=0):
+        block = tpb or 128
+        return self[-(-ntasks // block), block, stream, sharedmem] if ntasks else lambda *_: None
+
+    def _run_as_plain_python(self, error):
+        warnings.warn(
+            f"{self.py_func.__name__} runs as plain Python, thread by thread: NUMBA_ENABLE_CUDASIM=1 is set, and it "
+            f"cannot be compiled: {error}",
+            NumbaPerformanceWarning,
+            stacklevel=3,
+        )
+        self._plain = PlainKernel(self.py_func, self.targetoptions)
