@@ -764,3 +764,24 @@ def test_several_signatures_tell_signs_apart(device):
 
     with pytest.raises(TypeError, match="no signature of k takes"):
         k[1, 1](np.zeros(1, np.int32))
+
+
+def test_a_configured_kernel_tells_its_configuration(device):
+    stream = cuda.stream()
+    configured = add[(2, 3), 4, stream, 16]
+    assert (configured.griddim, configured.blockdim) == ((2, 3, 1), (4, 1, 1))
+    assert configured.stream is stream
+    assert configured.sharedmem == 16
+    assert configured.dispatcher is add
+
+
+def test_a_configured_kernel_is_pickled(device):
+    a = np.arange(4.0)
+    c = np.zeros(4)
+    pickle.loads(pickle.dumps(add[1, 4]))(a, a, c)
+    np.testing.assert_array_equal(c, 2 * a)
+
+
+def test_a_configured_kernel_with_a_stream_is_not_pickled(device):
+    with pytest.raises(TypeError, match="a stream belongs to its process"):
+        pickle.dumps(add[1, 4, cuda.stream()])

@@ -153,6 +153,59 @@ void destroyConfigured(PyObject *self) {
   Py_DECREF(type);
 }
 
+const ConfiguredKernel &configuredAt(PyObject *self) {
+  return *reinterpret_cast<ConfiguredKernel *>(self);
+}
+
+nb::tuple extentsOf(const Dim3 &d) { return nb::make_tuple(d.x, d.y, d.z); }
+
+/// The stream as programs have them; 0, the default stream, where none was named.
+nb::object streamOf(const LaunchConfiguration &configuration) {
+  if (!configuration.stream)
+    return nb::int_(0);
+  return nb::module_::import_("heddle.cuda.streams")
+      .attr("Stream")
+      .attr("of")(configuration.stream);
+}
+
+using Getter = nb::object(const ConfiguredKernel &);
+
+template <Getter *get> PyObject *attribute(PyObject *self, void *) {
+  return guarded([&] { return get(configuredAt(self)).release().ptr(); });
+}
+
+nb::object dispatcherOf(const ConfiguredKernel &k) { return nb::borrow(k.owner); }
+nb::object gridOf(const ConfiguredKernel &k) { return extentsOf(k.configuration.shape.grid); }
+nb::object blockOf(const ConfiguredKernel &k) { return extentsOf(k.configuration.shape.block); }
+nb::object ownStreamOf(const ConfiguredKernel &k) { return streamOf(k.configuration); }
+nb::object sharedBytesOf(const ConfiguredKernel &k) {
+  return nb::int_(k.configuration.shape.dynamicSharedBytes);
+}
+
+/// The kernel and what it is configured with; a stream says of itself that it cannot be pickled.
+PyObject *reduceConfigured(PyObject *self, PyObject *) {
+  return guarded([&] {
+    const ConfiguredKernel &k = configuredAt(self);
+    nb::object values = nb::make_tuple(gridOf(k), blockOf(k), ownStreamOf(k), sharedBytesOf(k));
+    nb::object getItem = nb::module_::import_("operator").attr("getitem");
+    return nb::make_tuple(getItem, nb::make_tuple(dispatcherOf(k), values)).release().ptr();
+  });
+}
+
+PyGetSetDef configuredAttributes[] = {
+    {"dispatcher", attribute<dispatcherOf>, nullptr, "The kernel.", nullptr},
+    {"griddim", attribute<gridOf>, nullptr, "Blocks along x, y and z.", nullptr},
+    {"blockdim", attribute<blockOf>, nullptr, "Threads of a block along x, y and z.", nullptr},
+    {"stream", attribute<ownStreamOf>, nullptr, "The stream; 0 is the default one.", nullptr},
+    {"sharedmem", attribute<sharedBytesOf>, nullptr, "Bytes of dynamic shared memory.", nullptr},
+    {},
+};
+
+PyMethodDef configuredMethods[] = {
+    {"__reduce__", reduceConfigured, METH_NOARGS, nullptr},
+    {},
+};
+
 PyMemberDef configuredMembers[] = {vectorcallMember(offsetof(ConfiguredKernel, call)), {}};
 
 PyType_Slot configuredSlots[] = {
@@ -160,6 +213,8 @@ PyType_Slot configuredSlots[] = {
     {Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
     {Py_tp_dealloc, reinterpret_cast<void *>(destroyConfigured)},
     {Py_tp_members, configuredMembers},
+    {Py_tp_getset, configuredAttributes},
+    {Py_tp_methods, configuredMethods},
     {0, nullptr},
 };
 
