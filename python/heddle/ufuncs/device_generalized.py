@@ -10,6 +10,7 @@ from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.native_devices import current_native
 from heddle.cuda.streams import Stream, native_stream
 from heddle.public_function import public
+from heddle.ufuncs.date_loops import date_loop, dtype_of_operand, has_dates
 from heddle.ufuncs.device_loops import (
     merged_axes,
     new_result,
@@ -26,6 +27,7 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
     is."""
 
     max_blocksize = 2**30  # threads of a block; fewer are taken by default
+    _element_kinds = "biufcmM"
 
     @public
     def __call__(self, *args, stream=0, out=None, **kwargs):
@@ -36,7 +38,8 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         args, outs = tuple(map(with_dtype, args)), tuple(map(with_dtype, outs))
         stays = any(map(is_cuda_array, (*args, *outs)))
         args = (*self._narrowed(args[: self.nin]), *args[self.nin :])
-        if not stays and current_native().uses_host_memory:
+        takes_dates = has_dates(dtype_of_operand(x) for x in args)
+        if not stays and not takes_dates and current_native().uses_host_memory:
             return super().__call__(*args, **kwargs, **({} if out is None else {"out": out}))
         if len(args) < self.nin or len(outs) not in (0, self.nout):
             raise TypeError(
@@ -60,6 +63,8 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
         if not self._frozen or len(inputs) != self.nin:
             return inputs
         given = [np.dtype(x.dtype) if hasattr(x, "dtype") else np.asarray(x).dtype for x in inputs]
+        if has_dates(given):
+            return inputs
         try:
             self._loop_for(given, [])
         except TypeError:
@@ -101,6 +106,9 @@ class DeviceGeneralizedUfunc(GeneralizedUfunc):
                 *(out or own for out, own in zip(outs, dtypes[self.nin :], strict=True)),
             ]:
                 return dtypes
+        if has_dates(inputs):
+            loops = [dtypes for dtypes in self.operands if has_dates(dtypes)]
+            return date_loop(loops, inputs, self.__name__)
         return self.ufunc.resolve_dtypes((*inputs, *outs))
 
     def _launch(self, dtypes, arrays, loop, stream):

@@ -92,9 +92,16 @@ def launch_elementwise(function, dtypes, inputs, mask, result, stream, most_thre
 
 def part_of(array, shape, strides, start=0):
     """The elements of a device array from ``start`` bytes on, in another layout."""
-    address = array.address + start
+    element = from_dtype(array.dtype) if array.dtype.kind in "mM" else None
     return _heddle.DeviceArrayBase(
-        array.device, address, shape, tuple(strides), array.typestr, array.readonly, array.owner
+        array.device,
+        array.address + start,
+        shape,
+        tuple(strides),
+        array.typestr,
+        array.readonly,
+        array.owner,
+        element,
     )
 
 
@@ -119,14 +126,16 @@ def _kernel(function, dtypes, forms, has_mask, rank):
         index = "i" if rank == 1 else "a, b, c, d"
         names = [f"x{i}" for i in range(len(forms))]
         values = [
-            f"t{i}({name}[{index}])" if is_array else f"t{i}({name})"
-            for i, (name, is_array) in enumerate(zip(names, forms, strict=True))
+            f"{name}[{index}]" if is_array else name
+            for name, is_array in zip(names, forms, strict=True)
         ]
+        converted = [dtype.kind not in "mM" for dtype in dtypes]
+        values = [f"t{i}({value})" if converted[i] else value for i, value in enumerate(values)]
         mask = {None: "", True: f" and mask[{index}]", False: " and mask"}[has_mask]
         names += ["result"] if has_mask is None else ["mask", "result"]
         template = _one_axis if rank == 1 else _four_axes
         text = template.format(names=", ".join(names), values=", ".join(values), mask=mask)
-        types = {f"t{i}": from_dtype(dtype) for i, dtype in enumerate(dtypes[:-1])}
+        types = {f"t{i}": from_dtype(dtype) for i, dtype in enumerate(dtypes[:-1]) if converted[i]}
         function.kernels[key] = Dispatcher(
             function_of(text, {"function": function, **types}), function.loop_options
         )

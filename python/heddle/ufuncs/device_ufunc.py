@@ -8,6 +8,7 @@ from heddle.cuda.foreign_arrays import as_cuda_array, is_cuda_array
 from heddle.cuda.native_devices import current_native
 from heddle.errors import UnsupportedError
 from heddle.public_function import public
+from heddle.ufuncs.date_loops import date_loop, dtype_of_operand, has_dates
 from heddle.ufuncs.device_loops import launch_elementwise, new_result, on_device, with_dtype
 from heddle.ufuncs.ufunc import Ufunc
 
@@ -19,6 +20,15 @@ class DeviceUfunc(Ufunc):
     """A ufunc that takes device arrays, too, and a ``stream``. Its result is on the device if an argument is."""
 
     max_blocksize = 2**30  # threads of a block; fewer are taken by default
+    _element_kinds = "biufcmM"
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self._date_loops = []  # their dtypes
+
+    def _add_dates(self, dtypes):
+        if dtypes not in self._date_loops:
+            self._date_loops.append(dtypes)
 
     @public
     def __call__(self, *args, stream=0, **kwargs):
@@ -32,7 +42,8 @@ class DeviceUfunc(Ufunc):
                 self._loop_for([_operand(x) for x in args[: self.nin]], None, None, "same_kind")
             except TypeError:
                 args = self._untyped_scalars_typed(args) or args
-        if not stays and current_native().uses_host_memory:
+        takes_dates = has_dates(dtype_of_operand(x) for x in args)
+        if not stays and not takes_dates and current_native().uses_host_memory:
             return super().__call__(*args, **kwargs)
         return self._on_device(stays, stream, args, **kwargs)
 
@@ -72,7 +83,7 @@ class DeviceUfunc(Ufunc):
             raise ValueError(f"the result has shape {shape}, but out has {out.shape}")
         target = new_result(shape, dtypes[-1]) if out is None else on_device(out, stream)
         inputs = [
-            operand.astype(t) if np.ndim(operand) == 0 and not is_cuda_array(operand) else operand
+            operand.astype(t) if _is_converted_first(operand, t) else operand
             for operand, t in zip(map(_as_array, operands), dtypes, strict=False)
         ]
         mask = None if where is True else on_device(_operand(where), stream)
@@ -94,6 +105,11 @@ class DeviceUfunc(Ufunc):
 
     def _loop_for(self, operands, out, dtype, casting):
         """The dtypes of the loop that NumPy chooses for the operands."""
+        dates = [dtype_of_operand(x) for x in operands]
+        if has_dates(dates):
+            if self._date_loops or not self.learn(operands):
+                return date_loop(self._date_loops, dates, self.__name__)
+            return self._date_loops[-1]
         given = [type(x) if type(x) in _python_numbers else x.dtype for x in operands]
         given.append(None if out is None else out.dtype)
         options = {"casting": casting}
@@ -157,6 +173,13 @@ def _operand(value):
     if is_cuda_array(value):
         return as_cuda_array(value)
     return value if type(value) in _python_numbers else np.asarray(value)
+
+
+def _is_converted_first(operand, dtype):
+    """Whether an operand of the loop's is converted before the kernel, which converts numbers, but no dates."""
+    if is_cuda_array(operand):
+        return False
+    return np.ndim(operand) == 0 or (dtype.kind in "mM" and operand.dtype != dtype)
 
 
 def _dtype(value):

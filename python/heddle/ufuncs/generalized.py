@@ -9,6 +9,7 @@ from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.signatures import parse_signature
 from heddle.public_function import public
 from heddle.types import from_dtype, none
+from heddle.ufuncs.date_loops import has_dates
 from heddle.ufuncs.layouts import Layout
 from heddle.ufuncs.loop_kernels import Operand, make_loop
 from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
@@ -20,6 +21,8 @@ class GeneralizedUfunc(Dispatcher):
 
     Made by ``guvectorize``; see there.
     """
+
+    _element_kinds = "biufc"  # those of which NumPy's ufuncs have loops
 
     def __init__(self, function, layout, identity, writable, target, options):
         super().__init__(function, {**options, "device": True})
@@ -55,6 +58,9 @@ class GeneralizedUfunc(Dispatcher):
         dtypes = tuple(operand.dtype for operand in operands)
         if dtypes in self.operands:
             return
+        if has_dates(dtypes):
+            self.operands[dtypes] = operands
+            return
         function = Dispatcher(self.py_func, {**self.loop_options, "device": True})
         loop = make_loop(function, operands, self._target, self.loop_options)
         self.operands[dtypes] = operands
@@ -80,7 +86,8 @@ class GeneralizedUfunc(Dispatcher):
                     f"argument {number + 1} is {wanted} by the layout {self.layout.text}, and {a_type} by the signature"
                 )
             core = self.layout.numbers(group)
-            operands.append(Operand(dtype_of(element, self.__name__), core, is_array, is_result))
+            dtype = dtype_of(element, self.__name__, self._element_kinds)
+            operands.append(Operand(dtype, core, is_array, is_result))
         return operands
 
     def disable_compile(self):

@@ -11,6 +11,7 @@ from heddle.errors import UnsupportedError
 from heddle.host_library.elementwise import OverArrays
 from heddle.public_function import public
 from heddle.types import from_dtype
+from heddle.ufuncs.date_loops import has_dates
 from heddle.ufuncs.loop_kernels import Operand, make_loop
 from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
 
@@ -20,6 +21,8 @@ class Ufunc(Dispatcher):
 
     Made by ``vectorize``; see there.
     """
+
+    _element_kinds = "biufc"  # those of which NumPy's ufuncs have loops
 
     __heddle_elementwise__ = (
         True  # for functions of the host, which call the implementation in `overloads`
@@ -52,7 +55,12 @@ class Ufunc(Dispatcher):
         result = parsed.return_type
         if result is None:
             result = _heddle.result_type(scalar, arguments)
-        dtypes = [dtype_of(a_type, self.__name__) for a_type in (*arguments, result)]
+        dtypes = [
+            dtype_of(a_type, self.__name__, self._element_kinds) for a_type in (*arguments, result)
+        ]
+        if has_dates(dtypes):
+            self._add_dates(dtypes)
+            return
         if any(dtypes == known for known in self._dtypes()):
             return
         operands = [Operand(dtype) for dtype in dtypes]
@@ -139,12 +147,15 @@ class Ufunc(Dispatcher):
         return f"<heddle ufunc '{self.__name__}'>"
 
 
-def dtype_of(a_type, name):
-    """The dtype of arrays of a type. Raises UnsupportedError for one that a ufunc of NumPy's cannot have."""
+def dtype_of(a_type, name, kinds):
+    """The dtype of arrays of a type. Raises UnsupportedError for one that is of none of these kinds of NumPy's."""
     try:
         dtype = np.dtype(_heddle.element_dtype(a_type))
     except TypeError:
         dtype = None
-    if dtype is None or dtype.kind not in "biufc":
-        raise UnsupportedError(f"{name}: a ufunc works on numbers, not on {a_type}")
+    if dtype is None or dtype.kind not in kinds:
+        hint = (
+            "" if dtype is None or dtype.kind not in "mM" else '\n  hint: target="cuda" takes dates'
+        )
+        raise UnsupportedError(f"{name}: a ufunc works on numbers, not on {a_type}{hint}")
     return dtype
