@@ -15,6 +15,8 @@
       CudaDriverError           a driver call failed
         CudaAPIError            ... with the driver's error code
           LaunchShapeError      (also a ValueError)
+          DeviceMemoryError     (also a MemoryError)
+          EventError            (also a ValueError)
       ArgumentError             (also a TypeError and a ValueError)
       RemovedOptionError        (also a TypeError)
       LinkerError               code that a kernel cannot be linked with (also a RuntimeError)
@@ -133,6 +135,32 @@ class LaunchShapeError(CudaAPIError, ValueError):
 
     def __str__(self):
         return self.msg
+
+
+class DeviceMemoryError(CudaAPIError, MemoryError):
+    """No memory is left, on a device or for it; ``code`` is CUDA's for it."""
+
+    def __init__(self, msg):
+        super().__init__(2, msg)
+
+    def __str__(self):
+        return self.msg
+
+    def __reduce__(self):
+        return type(self), (self.msg,)
+
+
+class EventError(CudaAPIError, ValueError):
+    """Events that say no time; ``code`` is CUDA's for it."""
+
+    def __init__(self, msg):
+        super().__init__(400, msg)
+
+    def __str__(self):
+        return self.msg
+
+    def __reduce__(self):
+        return type(self), (self.msg,)
 
 
 class LinkerError(HeddleError, RuntimeError):

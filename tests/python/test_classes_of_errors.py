@@ -4,6 +4,7 @@ The classes are those that numba-cuda 0.30.4 raises when it compiles the same fu
 """
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from heddle import cuda, types
 from heddle.compat.numba import numpy_support
 from heddle.errors import (
+    CudaAPIError,
     DeprecationError,
     NotDefinedError,
     NumbaNotImplementedError,
@@ -155,3 +157,18 @@ def test_a_specialized_kernel_is_not_specialized_again(cpu):
     specialized = kernel.specialize(np.zeros(1))
     with pytest.raises(RuntimeError, match="kernel is specialized already"):
         specialized.specialize(np.zeros(1))
+
+
+def test_exhausted_memory_is_the_drivers_error(device):
+    with pytest.raises(CudaAPIError) as caught:
+        cuda.device_array(2**50, np.int8)
+    assert isinstance(caught.value, MemoryError)
+    assert caught.value.code == 2
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_the_time_of_an_event_that_was_not_recorded_is_the_drivers_error(device):
+    with pytest.raises(CudaAPIError) as caught:
+        cuda.event_elapsed_time(cuda.event(), cuda.event())
+    assert isinstance(caught.value, ValueError)
+    assert caught.value.code == 400

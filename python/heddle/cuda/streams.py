@@ -7,7 +7,7 @@ import weakref
 
 from heddle import config
 from heddle.cuda.native_devices import current_native
-from heddle.errors import HeddleWarning
+from heddle.errors import EventError, HeddleWarning
 
 _live_streams = weakref.WeakValueDictionary()  # (a device's number, handle) -> Stream
 
@@ -188,7 +188,10 @@ class Event:
 
     def elapsed_time(self, evtend):
         """Milliseconds from this event to ``evtend``. Both must have been recorded and have happened."""
-        return evtend._native.milliseconds_since(self._native)
+        try:
+            return evtend._native.milliseconds_since(self._native)
+        except ValueError as error:
+            raise EventError(str(error)) from None
 
 
 def native_stream(stream, device=None):

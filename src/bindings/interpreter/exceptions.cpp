@@ -70,7 +70,7 @@ nb::object classFor(ErrorKind kind) {
   case ErrorKind::Type:
     return nb::borrow(PyExc_TypeError);
   case ErrorKind::Memory:
-    return nb::borrow(PyExc_MemoryError);
+    return errorClass("DeviceMemoryError");
   }
   return nb::borrow(PyExc_RuntimeError);
 }
