@@ -440,7 +440,7 @@ def test_records_of_other_fields_are_not_copied():
             "dtype >f4 (field 'x')\n  hint: bring them into this machine's byte order",
         ),
         ([("x", object)], "dtype object: they are Python objects"),
-        ([("x", "U4")], "dtype <U4"),
+        ([("x", ">U4")], "dtype >U4"),
     ],
 )
 def test_a_field_that_kernels_have_no_type_for_is_named(dtype, reason):
@@ -467,3 +467,21 @@ def test_the_only_signature_takes_records_that_do_not_say_that_they_are_aligned(
     x.a, x.b = [1, 2, 3], 0
     k[1, 4](x)
     assert x.b.tolist() == [1, 2, 3]
+
+
+def test_a_text_of_a_record_is_an_array_of_characters(device):
+    named = np.zeros(2, [("name", "S4"), ("n", np.int32), ("title", "U2")])
+    named["name"], named["title"] = [b"abc", b"wxyz"], ["é!", "x"]
+
+    @cuda.jit
+    def k(records):
+        i = cuda.grid(1)
+        r = records[i]
+        r.n = r.name[1] + 1000 * r.title[0]
+        r.name[0] = 65
+
+    d = cuda.to_device(named)
+    k[1, 2](d)
+    after = d.copy_to_host()
+    assert after["n"].tolist() == [ord("b") + 1000 * ord("é"), ord("x") + 1000 * ord("x")]
+    assert after["name"].tolist() == [b"Abc", b"Axyz"]
