@@ -410,6 +410,16 @@ def test_variables_have_the_types_that_locals_gives_them():
     assert n == -128
 
 
+def test_locals_names_the_types_of_arrays_and_tuples_too():
+    @njit(locals={"a": types.float64[::1], "pair": types.UniTuple(types.int64, 2)})
+    def f(n):
+        a = np.zeros(n)
+        pair = (n, n + 1)
+        return a.size + pair[1]
+
+    assert f(3) == 7
+
+
 def test_locals_takes_types_of_numbers():
     with pytest.raises(TypeError, match="'x' is 3"):
         njit(locals={"x": 3})(same.py_func)

@@ -28,7 +28,7 @@ void SsaBuilder::assign(const Node &target, Value *v, Span from) {
                       f_.rules->plural,
                   "pass an array of one element and write to it");
     if (auto type = source_.declaredVariables.find(target.text);
-        type != source_.declaredVariables.end())
+        type != source_.declaredVariables.end() && type->second.isElement())
       v = append(Opcode::Call, from, {literal(Constant::ofType(type->second), from), v});
     write(target.text, v, from);
     return noteAssignment(target.text, target.span, v);
