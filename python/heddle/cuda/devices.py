@@ -209,6 +209,9 @@ def close():
     select_default()
 
 
+get_context, reset = current_context, close  # numba's names in cuda.devices
+
+
 def synchronize():
     """Wait for everything that runs on the current device.
 

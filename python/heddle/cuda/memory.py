@@ -53,7 +53,7 @@ class MemoryPointer:
     def device_pointer_value(self):
         return int(self.device_pointer)
 
-    device_ctypes_pointer = property(lambda self: ctypes.c_void_p(int(self.device_pointer)))
+    device_ctypes_pointer = property(lambda self: ctypes.c_size_t(int(self.device_pointer)))
     handle = property(lambda self: self.device_pointer)
 
     def __eq__(self, other):
