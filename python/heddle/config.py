@@ -52,6 +52,8 @@ CUDA_ARRAY_INTERFACE_SYNC = _setting("CUDA_ARRAY_INTERFACE_SYNC", 1)
 CUDA_DEALLOCS_COUNT = _setting("CUDA_MAX_PENDING_DEALLOCS_COUNT", 10)
 CUDA_DEALLOCS_RATIO = _setting("CUDA_MAX_PENDING_DEALLOCS_RATIO", 0.2)
 CUDA_MEMORY_MANAGER = _setting("CUDA_MEMORY_MANAGER", "default")
+# Folders for the #include of CUDA C++ that kernels in Python are linked with, with colons between them.
+CUDA_NVRTC_EXTRA_SEARCH_PATHS = _setting("CUDA_NVRTC_EXTRA_SEARCH_PATHS", "")
 CUDA_PER_THREAD_DEFAULT_STREAM = _setting("CUDA_PER_THREAD_DEFAULT_STREAM", 0)
 CUDA_USE_NVIDIA_BINDING = (
     0  # addresses are ints and ctypes values, not objects of NVIDIA's bindings
@@ -125,7 +127,6 @@ _others = {
     "CUDA_INCLUDE_PATH": "",
     "CUDA_LOG_LEVEL": "",
     "CUDA_LOG_SIZE": 1024,
-    "CUDA_NVRTC_EXTRA_SEARCH_PATHS": "",
     "CUDA_VERBOSE_JIT_LOG": 1,
     "DEBUG_PRINT_AFTER": "none",
     "DEBUG_PRINT_BEFORE": "none",

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from heddle import cuda, types
+from heddle import config, cuda, types
 from heddle.errors import TypingError, UnsupportedError
 
 SOURCE = r"""
@@ -408,3 +408,10 @@ def test_a_mistake_in_the_second_of_two_sources_names_its_file_and_line(device):
 
     with pytest.raises(TypingError, match=r"wrong\.cu:2:.*undeclared identifier 'x'"):
         kernel[1, 1](np.zeros(1, np.int32))
+
+
+def test_headers_are_looked_for_in_the_folders_of_the_setting(device, tmp_path, monkeypatch):
+    (tmp_path / "seven.cuh").write_text("constexpr int seven = 7;\n")
+    monkeypatch.setattr(config, "CUDA_NVRTC_EXTRA_SEARCH_PATHS", f"/nowhere:{tmp_path}")
+    source = '#include "seven.cuh"\nextern "C" __device__ int f(int *r) { *r = seven; return 0; }'
+    assert result(declare("f", "int32()", link=cuda.CUSource(source))) == 7

@@ -12,7 +12,7 @@ import linecache
 import os
 import sys
 
-from heddle import _heddle
+from heddle import _heddle, config
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import UnsupportedCodeError
 from heddle.public_function import public
@@ -66,7 +66,9 @@ class CUSource(LinkableCode):
 
     def _with(self, others):
         """The code for the compiler. others: the text of the sources that it is linked with."""
-        return _heddle.CudaSource(self._text, self.name, list(self.options), others)
+        folders = str(config.CUDA_NVRTC_EXTRA_SEARCH_PATHS).split(":")
+        options = [*self.options, *(f"-I{folder}" for folder in folders if folder)]
+        return _heddle.CudaSource(self._text, self.name, options, others)
 
     def _marked(self):
         """The text, whose errors name this source where it stands in another."""
