@@ -10,11 +10,13 @@ def clamp_in_kernels(x, low, high):  called while compiling, with the types of t
 import inspect
 
 from heddle import _heddle
+from heddle.codegen.intrinsics import intrinsic
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.errors import TypingError
 from heddle.missing_names import missing_name as _missing_name
 
 __all__ = [
+    "intrinsic",
     "is_jitted",
     "overload",
     "overload_attribute",

@@ -108,7 +108,6 @@ INSIDE = (
             "serialize",
             "target",
             "utils",
-            "cgutils",
             "cloudpickle",
             "cext",
             "cpython",

@@ -2,6 +2,8 @@
 
 #include "bindings/interpreter/gil.h"
 #include "frontend/cuda/compile.h"
+#include "frontend/cuda/compile_ir.h"
+#include "frontend/python/emit/emitter.h"
 #include "host/foreign_functions.h"
 #include "program/loaded_program.h"
 #include "simt/ir/bitcode.h"
@@ -84,9 +86,38 @@ const python::ForeignLibrary &CudaSource::compiledFor(unsigned architecture) {
   return compiled_.emplace(architecture, std::move(made)).first->second;
 }
 
+IrFunction::IrFunction(std::string text, std::string symbol, std::string name)
+    : text_(std::move(text)), symbol_(std::move(symbol)), name_(std::move(name)),
+      forHost_(libraryOf(cudacpp::readIr(text_, symbol_, name_))) {}
+
+python::ForeignLibrary IrFunction::libraryOf(const simt::OwnedModule &code) const {
+  return {name_, {{symbol_, symbol_, name_, {}}}, {}, simt::bitcodeOf(*code.module)};
+}
+
+const python::ForeignLibrary &IrFunction::compiledFor(unsigned architecture) {
+  if (architecture == host)
+    return forHost_;
+  if (!forDevices_) {
+    WithoutGil release;
+    withStack(program::compilerStackBytes,
+              [&] { forDevices_ = libraryOf(cudacpp::compileIr(text_, symbol_, name_)); });
+  }
+  return *forDevices_;
+}
+
+DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature, std::string file,
+                                   unsigned line, std::string text)
+    : signature_(signature) {
+  source_.name = source_.qualifiedName = std::move(name);
+  source_.text = {std::move(file), line, {std::move(text)}};
+  source_.span = {line, 0, line, unsigned(source_.text.lines[0].size())};
+  source_.declaredResult = signature.result;
+}
+
 DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature, bool numba,
                                    nb::list code, std::string file, unsigned line, std::string text)
-    : signature_(signature), code_(std::move(code)) {
+    : DeclaredFunction(std::move(name), signature, std::move(file), line, std::move(text)) {
+  code_ = std::move(code);
   auto refuse = [&](const std::string &what, Type type) {
     std::string hint = type.isArray()
                            ? "declare it as types.CPointer(" + type->element.name() +
@@ -97,15 +128,12 @@ DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature,
                              .c_str());
   };
   if (!signature.result)
-    throw nb::type_error(("declare_device: the signature of '" + name +
+    throw nb::type_error(("declare_device: the signature of '" + source_.name +
                           "' has no result\n  hint: write it as in 'int32(float32, int32)'")
                              .c_str());
   if (!signature.result.is(python::TypeKind::None) &&
       (!isInCpp(signature.result) || (!numba && signature.result.isComplex())))
     refuse("a result", signature.result);
-  source_.name = source_.qualifiedName = std::move(name);
-  source_.text = {std::move(file), line, {std::move(text)}};
-  source_.span = {line, 0, line, unsigned(source_.text.lines[0].size())};
   source_.declaredResult = asDeclared(signature.result);
   for (size_t i = 0; i < signature.arguments.size(); ++i) {
     Type type = signature.arguments[i];
@@ -129,6 +157,22 @@ std::unique_ptr<DeclaredFunction> DeclaredFunction::ofC(const std::string &name,
   return made;
 }
 
+std::unique_ptr<DeclaredFunction> DeclaredFunction::ofIr(const std::string &name,
+                                                         const Signature &signature,
+                                                         const std::string &symbol,
+                                                         const std::string &text) {
+  std::unique_ptr<DeclaredFunction> made(
+      new DeclaredFunction(symbol, signature, name, 1, describe(signature)));
+  made->source_.qualifiedName = name;
+  made->ir_ = std::make_unique<IrFunction>(text, symbol, name);
+  for (size_t i = 0; i < signature.arguments.size(); ++i) {
+    made->source_.parameters.push_back({.name = "arg" + std::to_string(i)});
+    made->source_.declaredParameters.push_back(signature.arguments[i]);
+  }
+  made->source_.declaration = {python::CallingConvention::Parts, {made->ir_.get()}, ""};
+  return made;
+}
+
 std::vector<python::ForeignCode *> codeOf(nb::handle sources) {
   std::vector<python::ForeignCode *> code;
   for (nb::handle source : sources)
@@ -136,7 +180,21 @@ std::vector<python::ForeignCode *> codeOf(nb::handle sources) {
   return code;
 }
 
+/// What values of the type are for LLVM in compiled functions, as its IR names these.
+std::vector<std::string> partsOf(const PythonType &type) {
+  llvm::LLVMContext context;
+  std::vector<std::string> names;
+  for (llvm::Type *part : python::partTypes(context, type.type)) {
+    std::string name;
+    llvm::raw_string_ostream(name) << *part;
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
 void bindDeclaredFunctions(nb::module_ &m) {
+  m.def("parts_of", partsOf, "type"_a,
+        "The LLVM types of the parts that a value of a type consists of in compiled functions.");
   nb::class_<CudaSource>(m, "CudaSource", "CUDA C++ whose device functions kernels in Python call.")
       .def(nb::init<std::string, std::string, std::vector<std::string>, std::string>(), "source"_a,
            "name"_a, "options"_a, "others"_a);
@@ -146,6 +204,7 @@ void bindDeclaredFunctions(nb::module_ &m) {
                     std::string>(),
            "name"_a, "signature"_a, "numba"_a, "code"_a, "file"_a, "line"_a, "text"_a)
       .def_static("of_c", &DeclaredFunction::ofC, "name"_a, "signature"_a, "symbol"_a, "address"_a)
+      .def_static("of_ir", &DeclaredFunction::ofIr, "name"_a, "signature"_a, "symbol"_a, "text"_a)
       .def_prop_ro("name", [](DeclaredFunction &f) { return f.source().name; })
       .def_prop_ro("sig", &DeclaredFunction::signature);
 }

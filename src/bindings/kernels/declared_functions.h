@@ -5,11 +5,13 @@
 #include "frontend/cuda/options.h"
 #include "frontend/python/syntax/foreign_code.h"
 #include "frontend/python/syntax/syntax.h"
+#include "simt/ir/owned_module.h"
 
 #include <nanobind/nanobind.h>
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,23 @@ private:
   std::map<unsigned, python::ForeignLibrary> compiled_;
 };
 
+/// A function in LLVM IR that a program's `intrinsic` has built.
+class IrFunction final : public python::ForeignCode {
+public:
+  /// `text`: a module that defines `symbol`; `name`: what programs call it. Throws CompileError (Lowering) for what LLVM
+  /// does not read.
+  IrFunction(std::string text, std::string symbol, std::string name);
+
+  const python::ForeignLibrary &compiledFor(unsigned architecture) override;
+
+private:
+  python::ForeignLibrary libraryOf(const simt::OwnedModule &code) const;
+
+  std::string text_, symbol_, name_;
+  std::optional<python::ForeignLibrary> forDevices_;
+  python::ForeignLibrary forHost_;
+};
+
 /// A function that is called by compiled code and defined elsewhere.
 class DeclaredFunction {
 public:
@@ -46,13 +65,21 @@ public:
   /// The C function at `address`, for functions of the host: the runtime has it as `symbol`, which names no other one.
   static std::unique_ptr<DeclaredFunction> ofC(const std::string &name, const Signature &signature,
                                                const std::string &symbol, uintptr_t address);
+
+  /// The function that LLVM IR defines, for kernels and functions of the host.
+  static std::unique_ptr<DeclaredFunction> ofIr(const std::string &name, const Signature &signature,
+                                                const std::string &symbol, const std::string &text);
   DeclaredFunction(const DeclaredFunction &) = delete;
 
   python::FunctionSource &source() { return source_; }
   const Signature &signature() const { return signature_; }
 
 private:
+  DeclaredFunction(std::string name, const Signature &signature, std::string file, unsigned line,
+                   std::string text);
+
   Signature signature_;
+  std::unique_ptr<IrFunction> ir_;
   nanobind::list code_; ///< keeps what the declaration names
   python::FunctionSource source_;
 };

@@ -87,13 +87,22 @@ template <typename Emit> simt::OwnedModule emitted(const FunctionSource &source,
   });
 }
 
-/// The module with the code of what `instances` declare, verified.
-simt::OwnedModule finished(simt::OwnedModule code, FunctionInstances &instances,
+/// The module with the code of what `instances` declare.
+simt::OwnedModule linkedTo(simt::OwnedModule code, FunctionInstances &instances,
                            const LinkedCode &linked) {
   // Compiling it may call Python, which no run may leave.
   std::vector<const ForeignLibrary *> libraries = librariesFor(*code.module, instances, linked);
   return compilerRun("linking SIMT IR", [&, code = std::move(code)]() mutable {
     linkDeclared(*code.module, instances, libraries);
+    return std::move(code);
+  });
+}
+
+/// The same, verified.
+simt::OwnedModule finished(simt::OwnedModule code, FunctionInstances &instances,
+                           const LinkedCode &linked) {
+  code = linkedTo(std::move(code), instances, linked);
+  return compilerRun("verifying SIMT IR", [&, code = std::move(code)]() mutable {
     if (std::string problem = simt::verify(*code.module); !problem.empty())
       throw CompileError(ErrorKind::Internal, "the front end made invalid SIMT IR: " + problem);
     return std::move(code);
@@ -265,6 +274,7 @@ CompiledHostFunction compileHostFunction(FunctionSource &source, const std::vect
       caught = emitter.caught();
     });
     completeClauses(*result.code.module, caught, *source.environment);
+    result.code = linkedTo(std::move(result.code), instances, {.architecture = ForeignCode::host});
     for (auto &reached : instances.functions())
       result.types += print(*reached) + "\n";
     return result;

@@ -186,7 +186,8 @@ bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool k
 
 bool visitFunction(FunctionTyping &t, Value &v, FunctionSource &callee) {
   bool onHost = t.rules().target == Target::Host;
-  if (callee.declaration && callee.declaration->isOnHost() != onHost)
+  if (callee.declaration && !callee.declaration->isOnBoth() &&
+      callee.declaration->isOnHost() != onHost)
     t.error(v,
             onHost ? "'" + callee.name + "' is declared for kernels"
                    : "the C function '" + callee.name + "' is on the host",

@@ -105,6 +105,8 @@ public:
       : declared_(declared), found_(found), library_(library), made_(made), called_(called) {}
 
   void run() const {
+    if (declared_.declaration->convention == CallingConvention::Parts)
+      return checkParts();
     bool numba = declared_.declaration->convention == CallingConvention::Numba;
     if (numba && (!made_.getReturnType()->isIntegerTy(32) || !made_.arg_size() ||
                   !made_.getArg(0)->getType()->isPointerTy()))
@@ -133,6 +135,11 @@ private:
                const std::string &madePointee, const std::string &calledPointee, Type type) const {
     if (made != called || !samePointee(madePointee, calledPointee))
       differs(what + " is declared as " + type.name(), "");
+  }
+
+  void checkParts() const {
+    if (made_.getFunctionType() != called_.getFunctionType())
+      differs("its LLVM IR has other types than its signature", "");
   }
 
   std::string numbaForm() const {
@@ -178,7 +185,8 @@ std::vector<const FunctionSource *> calledFrom(const llvm::Module &module,
                                                FunctionInstances &instances) {
   std::vector<const FunctionSource *> called;
   for (const auto &f : instances.functions())
-    if (f->source->declaration && module.getFunction(importedName(*f->source)))
+    if (f->source->declaration && !f->source->declaration->isOnHost() &&
+        module.getFunction(importedName(*f->source)))
       called.push_back(f->source);
   return called;
 }

@@ -27,8 +27,12 @@ struct ForeignLibrary {
 /// Code of another language, compiled when a kernel calls it.
 class ForeignCode {
 public:
+  /// The architecture for functions of the host, where only code with the convention Parts is called: LLVM IR that is
+  /// no SIMT IR.
+  static constexpr unsigned host = 0;
+
   virtual ~ForeignCode() = default;
-  /// `architecture`: 10 * compute capability. Valid while this lives. Throws CompileError.
+  /// `architecture`: 10 * compute capability, or `host`. Valid while this lives. Throws CompileError.
   virtual const ForeignLibrary &compiledFor(unsigned architecture) = 0;
 };
 
@@ -36,6 +40,7 @@ public:
 enum class CallingConvention {
   Numba, ///< returns an int, its status, and the result through a first pointer
   C,     ///< returns the result
+  Parts, ///< has each value as compiled functions of Python do: a number, an array's pointer, extents and strides
 };
 
 /// What a FunctionSource has in the place of a body when it only declares a function.
@@ -47,6 +52,7 @@ struct Declaration {
   std::string symbol;
 
   bool isOnHost() const { return !symbol.empty(); }
+  bool isOnBoth() const { return convention == CallingConvention::Parts; }
 };
 
 } // namespace heddle::python

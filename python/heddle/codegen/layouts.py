@@ -1,0 +1,178 @@
+"""numba's values in LLVM: what a type's values are, and how they are made of the parts that heddle passes.
+
+type              value                                                        in memory, where that differs
+bool              i1                                                           i8
+complex           {T, T}
+UniTuple, Tuple   [n x T], {T, U}
+array             {meminfo, parent, nitems, itemsize, data, shape, strides}
+record, pointer   a pointer
+None, and what exists while compiling only    a null pointer
+"""
+
+import re
+
+import numpy as np
+from llvmlite import ir
+
+from heddle import _heddle, types
+from heddle.errors import LoweringError
+from heddle.types import as_dtype, from_dtype
+
+pointer = ir.IntType(8).as_pointer()
+word = ir.IntType(64)
+
+_numbers = {"float": ir.FloatType(), "double": ir.DoubleType(), "half": ir.HalfType()}
+ARRAY_FIELDS = ("meminfo", "parent", "nitems", "itemsize", "data", "shape", "strides")
+
+
+def value_type(a_type):
+    """The LLVM type of values of a type."""
+    if isinstance(a_type, types.Array):
+        extents = ir.ArrayType(word, a_type.ndim)
+        data = data_type(a_type.dtype).as_pointer()
+        return ir.LiteralStructType([pointer, pointer, word, word, data, extents, extents])
+    if isinstance(a_type, types.UniTuple):
+        return ir.ArrayType(value_type(a_type.dtype), len(a_type))
+    if isinstance(a_type, types.BaseTuple):
+        return ir.LiteralStructType([value_type(element) for element in a_type])
+    parts = part_types(a_type)
+    if isinstance(a_type, types.Complex):
+        return ir.LiteralStructType(parts)
+    if isinstance(a_type, types.CPointer):
+        return _pointee(a_type).as_pointer()
+    if not parts or isinstance(parts[0], ir.PointerType):
+        return pointer
+    return parts[0]
+
+
+def data_type(a_type):
+    """The LLVM type of values of a type in memory."""
+    if isinstance(a_type, types.Record):
+        return ir.ArrayType(ir.IntType(8), as_dtype(a_type).itemsize)
+    if isinstance(a_type, types.Boolean):
+        return ir.IntType(8)
+    if isinstance(a_type, types.UniTuple):
+        return ir.ArrayType(data_type(a_type.dtype), len(a_type))
+    if isinstance(a_type, types.BaseTuple):
+        return ir.LiteralStructType([data_type(element) for element in a_type])
+    return value_type(a_type)
+
+
+def part_types(a_type):
+    """The LLVM types of what heddle passes for a value of a type."""
+    return [_part_type(name) for name in _heddle.parts_of(types.unliteral(a_type))]
+
+
+def from_parts(builder, a_type, parts):
+    """The value that heddle passes as these parts: an iterator, of which as many are taken as belong to it."""
+    if isinstance(a_type, types.Array):
+        return _array_of_parts(builder, a_type, parts)
+    whole = value_type(a_type)
+    if isinstance(a_type, types.BaseTuple):
+        return _aggregate(builder, whole, [from_parts(builder, t, parts) for t in a_type])
+    own = [next(parts) for _ in part_types(a_type)]
+    if isinstance(a_type, types.Complex):
+        return _aggregate(builder, whole, own)
+    if (
+        not own or len(own) > 1
+    ):  # known while compiling, or of a kind that such code cannot look into
+        return ir.Constant(whole, None)
+    return _as_generic(builder, own[0], whole) if isinstance(whole, ir.PointerType) else own[0]
+
+
+def to_parts(builder, a_type, value):
+    """The parts of a value, as heddle passes them."""
+    wanted = part_types(a_type)
+    if not wanted:
+        return []
+    if value.type != value_type(a_type) and not isinstance(value.type, ir.PointerType):
+        raise LoweringError(
+            f"the code of an intrinsic made a value of LLVM's type {value.type} where its signature says {a_type}, "
+            f"which is {value_type(a_type)}"
+        )
+    if isinstance(a_type, types.Array):
+        data, shape, strides = (builder.extract_value(value, i) for i in (4, 5, 6))
+        extents = [
+            builder.extract_value(array, i)
+            for array in (shape, strides)
+            for i in range(a_type.ndim)
+        ]
+        return [_as_part(builder, data, wanted[0]), *extents]
+    if isinstance(a_type, types.BaseTuple):
+        elements = [builder.extract_value(value, i) for i in range(len(a_type))]
+        return [p for t, v in zip(a_type, elements, strict=True) for p in to_parts(builder, t, v)]
+    if isinstance(a_type, types.Complex):
+        return [builder.extract_value(value, i) for i in range(2)]
+    if len(wanted) > 1:
+        raise LoweringError(f"the code of an intrinsic cannot make values of type {a_type}")
+    return [_as_part(builder, value, wanted[0])]
+
+
+def size_of(a_type):
+    """Bytes of an element of that type in an array."""
+    return as_dtype(a_type).itemsize
+
+
+def signed_type(a_type):
+    """The integer or float type by which a scalar is computed with; the type itself for others."""
+    if isinstance(a_type, types.EnumMember):
+        return a_type.dtype
+    if isinstance(a_type, (types.NPDatetime, types.NPTimedelta)):
+        return from_dtype(np.dtype(np.int64))
+    return a_type
+
+
+def _pointee(a_type):
+    element = a_type.dtype
+    return ir.IntType(8) if element is None or element == types.none else data_type(element)
+
+
+def _part_type(name):
+    if name in _numbers:
+        return _numbers[name]
+    if name.startswith("ptr"):
+        space = re.search(r"\d+", name)
+        return ir.PointerType(addrspace=int(space.group()) if space else 0)
+    if re.fullmatch(r"i\d+", name):
+        return ir.IntType(int(name[1:]))
+    raise LoweringError(f"llvmlite has no type {name}, which this intrinsic's arguments need")
+
+
+def _array_of_parts(builder, a_type, parts):
+    data, *extents = [next(parts) for _ in part_types(a_type)]
+    shape, strides = extents[: a_type.ndim], extents[a_type.ndim :]
+    count = ir.Constant(word, 1)
+    for extent in shape:
+        count = builder.mul(count, extent)
+    whole = value_type(a_type)
+    fields = [
+        ir.Constant(pointer, None),
+        ir.Constant(pointer, None),
+        count,
+        ir.Constant(word, size_of(a_type.dtype)),
+        _as_generic(builder, data, whole.elements[4]),
+        _aggregate(builder, whole.elements[5], shape),
+        _aggregate(builder, whole.elements[6], strides),
+    ]
+    return _aggregate(builder, whole, fields)
+
+
+def _aggregate(builder, whole, values):
+    made = ir.Constant(whole, ir.Undefined)
+    for i, value in enumerate(values):
+        made = builder.insert_value(made, value, i)
+    return made
+
+
+def _as_generic(builder, value, wanted):
+    if value.type.addrspace:
+        return builder.addrspacecast(value, wanted)
+    return value if value.type == wanted else builder.bitcast(value, wanted)
+
+
+def _as_part(builder, value, wanted):
+    if not isinstance(wanted, ir.PointerType) or value.type == wanted:
+        return value
+    if value.type.addrspace != wanted.addrspace:
+        return builder.addrspacecast(value, wanted)
+    return builder.bitcast(value, wanted)

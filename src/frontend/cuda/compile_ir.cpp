@@ -1,0 +1,80 @@
+#include "frontend/cuda/compile_ir.h"
+
+#include "frontend/cuda/lower/simplify.h"
+#include "simt/ir/ops.h"
+#include "simt/ir/verifier.h"
+#include "support/compiler_run.h"
+#include "support/diagnostic.h"
+#include "support/llvm_errors.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace heddle::cudacpp {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string &name, const std::string &why) {
+  throw CompileError(ErrorKind::Lowering, "the LLVM IR of " + name + "() " + why);
+}
+
+/// LLVM's message with the line of the text.
+std::string wordsOf(const llvm::SMDiagnostic &problem) {
+  return problem.getMessage().str() + "\n  " + problem.getLineContents().str();
+}
+
+void checkCalls(const llvm::Module &m, const std::string &name) {
+  for (const llvm::Function &f : m)
+    if (f.isDeclaration() && !f.isIntrinsic() && !simt::opNamed(f.getName()))
+      refuse(name, "calls '" + f.getName().str() +
+                       "', which is defined nowhere\n  hint: define the function in the module, or "
+                       "use an instruction or an intrinsic of LLVM");
+}
+
+simt::OwnedModule read(const std::string &text, const std::string &symbol,
+                       const std::string &name) {
+  simt::OwnedModule code;
+  code.context = std::make_unique<llvm::LLVMContext>();
+  llvm::SMDiagnostic problem;
+  code.module = llvm::parseAssemblyString(text, problem, *code.context);
+  if (!code.module)
+    refuse(name, "is none: " + wordsOf(problem));
+  llvm::Function *f = code.module->getFunction(symbol);
+  std::string broken;
+  llvm::raw_string_ostream out(broken);
+  if (!f || llvm::verifyModule(*code.module, &out))
+    refuse(name, "is not valid: " + broken);
+  checkCalls(*code.module, name);
+  for (llvm::GlobalValue &g : code.module->global_values())
+    if (!g.isDeclaration())
+      g.setLinkage(llvm::GlobalValue::InternalLinkage);
+  f->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  f->addFnAttr(simt::exportAttribute);
+  f->addFnAttr(llvm::Attribute::AlwaysInline);
+  return code;
+}
+
+} // namespace
+
+simt::OwnedModule readIr(const std::string &text, const std::string &symbol,
+                         const std::string &name) {
+  return compilerRun("reading LLVM IR", [=] { return read(text, symbol, name); });
+}
+
+simt::OwnedModule compileIr(const std::string &text, const std::string &symbol,
+                            const std::string &name) {
+  return compilerRun("compiling LLVM IR", [=] {
+    simt::OwnedModule code = read(text, symbol, name);
+    LlvmErrorScope errors(*code.context);
+    simplify(*code.module, {});
+    errors.check();
+    if (std::string problem = simt::verify(*code.module); !problem.empty())
+      throw CompileError(ErrorKind::Unsupported,
+                         "kernels cannot run the LLVM IR of " + name + "(): " + problem);
+    return code;
+  });
+}
+
+} // namespace heddle::cudacpp
