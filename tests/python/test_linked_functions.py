@@ -338,7 +338,7 @@ def test_a_call_needs_the_declared_number_of_arguments(device):
 @pytest.mark.parametrize(
     "work, exception, text",
     [
-        (lambda: cuda.declare_device("f", "int32(float32[:])"), TypeError, "CPointer(float32)"),
+        (lambda: cuda.declare_device("f", "float32[:](int32)"), TypeError, "CPointer(float32)"),
         (lambda: cuda.declare_device("f", "(int32,)"), TypeError, "has no result"),
         (
             lambda: cuda.declare_device("f", "int32()", abi="d"),
@@ -415,3 +415,39 @@ def test_headers_are_looked_for_in_the_folders_of_the_setting(device, tmp_path, 
     monkeypatch.setattr(config, "CUDA_NVRTC_EXTRA_SEARCH_PATHS", f"/nowhere:{tmp_path}")
     source = '#include "seven.cuh"\nextern "C" __device__ int f(int *r) { *r = seven; return 0; }'
     assert result(declare("f", "int32()", link=cuda.CUSource(source))) == 7
+
+
+ARRAYS = r"""
+extern "C" __device__ int total(float *result, void *, void *, long long count, long long bytes, const float *x,
+                                long long rows, long long columns, long long down, long long right) {
+  *result = bytes == 4 && count == rows * columns ? 0 : -1;
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j)
+      *result += *(const float *)((const char *)x + i * down + j * right);
+  return 0;
+}
+"""
+
+
+def test_an_array_in_the_signature_comes_with_its_extents_and_strides(device):
+    total = declare("total", "float32(float32[:, :])", link=cuda.CUSource(ARRAYS))
+
+    @cuda.jit
+    def k(x, out):
+        out[0] = total(x[::2, 1:])
+
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    out = cuda.to_device(np.zeros(1, np.float32))
+    k[1, 1](cuda.to_device(x), out)
+    assert out.copy_to_host()[0] == x[::2, 1:].sum()
+
+
+def test_a_function_without_the_parameters_of_an_array_is_told(device):
+    sum_ = declare("sum", "float64(float64[:])")
+    with pytest.raises(
+        TypingError, match=r"(?s)parameters, the declaration has 7.*hint: an array is"
+    ):
+
+        @cuda.jit("(float64[:],)")
+        def k(x):
+            x[0] = sum_(x)

@@ -117,6 +117,8 @@ def declare_device(name, sig, link=None, use_cooperative=False, abi="numba"):
 
     name: the function's. sig: its signature with the result, "int32(float32, CPointer(float32))": numbers, complex
         numbers and pointers. A call's arguments are converted to it; an array is given to a pointer by its address.
+        An array in the signature, float32[:], is what numba passes: two pointers that are null, the numbers of elements
+        and of bytes in one, the address, and a long long for each extent and each stride.
     link: where its code is: the path of a .cu file, a CUSource, or a list of these. Without it the kernels that call
         the function give it, ``cuda.jit(link=[...])``.
     abi: "numba" for ``extern "C" __device__ int name(T *result, parameters...)``, which returns 0 (another status ends

@@ -49,6 +49,10 @@ bool isInCpp(Type type) {
   return (type.isScalar() && !type.isHalf()) || type.isComplex() || type.isPointer();
 }
 
+bool isParameterInCpp(Type type) {
+  return isInCpp(type) || (type.isArray() && isInCpp(type->element) && !type->element.isPointer());
+}
+
 /// Any memory will do where a declaration says pointer.
 Type asDeclared(Type type) {
   return type.isPointer() ? python::pointerType(type->element, simt::Generic) : type;
@@ -137,7 +141,7 @@ DeclaredFunction::DeclaredFunction(std::string name, const Signature &signature,
   source_.declaredResult = asDeclared(signature.result);
   for (size_t i = 0; i < signature.arguments.size(); ++i) {
     Type type = signature.arguments[i];
-    if (!isInCpp(type))
+    if (!isParameterInCpp(type))
       refuse("parameter " + std::to_string(i + 1), type);
     source_.parameters.push_back({.name = "arg" + std::to_string(i), .span = source_.span});
     source_.declaredParameters.push_back(asDeclared(type));

@@ -11,10 +11,25 @@ namespace {
 /// numba's name for the status of a function that returned None.
 constexpr int statusNone = -2;
 
-/// How an argument of that type is passed: one LLVM value, a complex number in memory.
+/// How an argument of that type is passed that is no array: one LLVM value, a complex number in memory.
 llvm::Type *passedType(llvm::LLVMContext &context, Type type) {
   return type.isComplex() || type.isPointer() ? llvm::PointerType::get(context, simt::Generic)
                                               : partTypes(context, type)[0];
+}
+
+/// An array as numba passes it: who owns it (here nobody), how many elements of how many bytes, their address, the
+/// extents and the strides.
+Parts fieldsOfArray(Emitter &e, Type array, const Parts &parts) {
+  llvm::IRBuilder<> &b = e.b;
+  llvm::PointerType *generic = llvm::PointerType::get(b.getContext(), simt::Generic);
+  llvm::Value *nobody = llvm::ConstantPointerNull::get(generic);
+  llvm::Value *count = b.getInt64(1);
+  for (unsigned axis = 0; axis < array->ndim; ++axis)
+    count = b.CreateMul(count, parts[1 + axis]);
+  Parts fields{nobody, nobody, count, b.getInt64(array->element->bytes()),
+               b.CreateAddrSpaceCast(parts[0], generic)};
+  fields.append(parts.begin() + 1, parts.end());
+  return fields;
 }
 
 /// C's callers widen small integers, of which the callee may read all of a register. (Whoever reads one widens it anew.)
@@ -64,10 +79,17 @@ void emitDeclared(Emitter &e) {
   }
   unsigned next = 0;
   for (Type type : f.parameters) {
-    types.push_back(passedType(context, type));
     Parts parts;
     for (unsigned n = partTypes(context, type).size(); n; --n)
       parts.push_back(e.llvmFunction().getArg(next++));
+    if (type.isArray()) {
+      for (llvm::Value *field : fieldsOfArray(e, type, parts)) {
+        types.push_back(field->getType());
+        arguments.push_back(field);
+      }
+      continue;
+    }
+    types.push_back(passedType(context, type));
     if (type.isComplex()) {
       llvm::AllocaInst *copy = b.CreateAlloca(memoryType(context, type));
       storeElement(e, copy, parts, type);
@@ -82,8 +104,11 @@ void emitDeclared(Emitter &e) {
       importedName(*f.source), llvm::FunctionType::get(result, types, false));
   llvm::CallInst *call = b.CreateCall(declared, arguments);
   if (!numba) {
-    for (unsigned i = 0; i < f.parameters.size(); ++i)
-      widenSmall(*call, i, f.parameters[i]);
+    unsigned argument = 0;
+    for (Type type : f.parameters) {
+      widenSmall(*call, argument, type);
+      argument += passedCount(type);
+    }
     returns ? b.CreateRet(call) : b.CreateRetVoid();
     return;
   }

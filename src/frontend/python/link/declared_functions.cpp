@@ -96,6 +96,10 @@ std::string pointeeOf(Type type) {
   return numbers ? type->element.name() : "";
 }
 
+/// numba's structure of an array: two owners, the numbers of elements and of bytes in one, the address; then the extents
+/// and the strides.
+constexpr unsigned numberOfArrayFields = 5, addressField = 4;
+
 /// Checks a declaration against the function that it stands for.
 class Comparison {
 public:
@@ -115,18 +119,23 @@ public:
     if (made_.arg_size() != called_.arg_size())
       differs("it has " + std::to_string(made_.arg_size() - numba) +
                   " parameters, the declaration has " + std::to_string(called_.arg_size() - numba),
-              "");
+              arrayForm());
     if (!numba)
       compare("its result", made_.getReturnType(), called_.getReturnType(), found_.pointees.back(),
               pointeeOf(declared_.declaredResult), declared_.declaredResult);
     else if (!declared_.declaredResult.is(TypeKind::None))
       compare("its result", made_.getArg(0)->getType(), called_.getArg(0)->getType(),
               found_.pointees[0], declared_.declaredResult.name(), declared_.declaredResult);
+    size_t at = numba;
     for (size_t i = 0; i < declared_.declaredParameters.size(); ++i) {
       Type type = declared_.declaredParameters[i];
-      compare("parameter " + std::to_string(i + 1), made_.getArg(i + numba)->getType(),
-              called_.getArg(i + numba)->getType(), found_.pointees[i + numba], pointeeOf(type),
-              type);
+      for (unsigned n = 0; n < passedCount(type); ++n, ++at) {
+        std::string pointee = !type.isArray()     ? pointeeOf(type)
+                              : n == addressField ? type->element.name()
+                                                  : "";
+        compare("parameter " + std::to_string(i + 1), made_.getArg(at)->getType(),
+                called_.getArg(at)->getType(), found_.pointees[at], pointee, type);
+      }
     }
   }
 
@@ -140,6 +149,14 @@ private:
   void checkParts() const {
     if (made_.getFunctionType() != called_.getFunctionType())
       differs("its LLVM IR has other types than its signature", "");
+  }
+
+  std::string arrayForm() const {
+    if (llvm::none_of(declared_.declaredParameters, [](Type type) { return type.isArray(); }))
+      return "";
+    return "an array is the parameters void *, void *, long long count, long long bytes_of_one, T "
+           "*data, then a long "
+           "long for each extent and for each stride; types.CPointer is one parameter";
   }
 
   std::string numbaForm() const {
@@ -196,6 +213,10 @@ std::vector<const FunctionSource *> calledFrom(const llvm::Module &module,
 std::string importedName(const FunctionSource &declared) {
   const Declaration &declaration = *declared.declaration;
   return declaration.isOnHost() ? declaration.symbol : "import." + declared.name;
+}
+
+unsigned passedCount(Type type) {
+  return type.isArray() ? numberOfArrayFields + 2 * type->ndim : 1;
 }
 
 std::vector<const ForeignLibrary *>

@@ -20,6 +20,9 @@ struct LinkedCode {
 /// The name by which a module calls a declared function. No function of Python's has it.
 std::string importedName(const FunctionSource &declared);
 
+/// How many parameters of C++ a declared parameter is: an array is five, and two for each axis.
+unsigned passedCount(Type type);
+
 /// Where the declared functions are looked for that `module`, made of `instances`, calls: compiled now, where they are not
 /// yet.
 std::vector<const ForeignLibrary *>
