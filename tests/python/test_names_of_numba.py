@@ -156,6 +156,18 @@ def test_bytes_are_copied_between_addresses(device):
     np.testing.assert_array_equal(target, [*[7] * 32, *range(32, 64)])
 
 
+@pytest.mark.parametrize("size", [65, -1])
+def test_more_bytes_than_there_are_are_not_copied(device, size):
+    memory, array = cuda.current_context().memalloc(64), np.zeros(80, np.uint8)
+    for copy, arguments in [
+        (driver.host_to_device, (memory, array, size)),
+        (driver.device_to_host, (array, memory, size)),
+        (driver.device_memset, (memory, 0, size)),
+    ]:
+        with pytest.raises(ValueError, match=f"has 64 bytes, not {size}|has 80 bytes, not -1"):
+            copy(*arguments)
+
+
 def test_the_reach_of_memory_in_bytes(device):
     array = cuda.to_device(np.zeros((4, 5), np.float32))
     first, end = driver.device_extents(array)

@@ -1,6 +1,7 @@
 """Copies of bytes between addresses, and how far pieces of memory reach, as numba.cuda.cudadrv.driver offers them."""
 
 import ctypes
+import operator
 
 import numpy as np
 
@@ -65,15 +66,19 @@ def host_pointer(obj, readonly=False):
     """
     if isinstance(obj, int):
         return int(obj)
-    array = np.asarray(obj if hasattr(obj, "__array_interface__") else memoryview(obj))
+    array = _host_array(obj)
     if not (readonly or array.flags.writeable):
         raise ValueError("this memory is read-only")
     return array.__array_interface__["data"][0]
 
 
+def _host_array(obj):
+    return np.asarray(obj if hasattr(obj, "__array_interface__") else memoryview(obj))
+
+
 def host_memory_extents(obj):
     """The first address that an array, or another object with the buffer protocol, reaches; the one past its last."""
-    array = obj if hasattr(obj, "strides") else np.asarray(memoryview(obj))
+    array = obj if hasattr(obj, "strides") else _host_array(obj)
     low, high = byte_span(array.shape, array.strides, array.itemsize)
     first = host_pointer(array, readonly=True)
     return first + low, first + high
@@ -94,7 +99,7 @@ def memory_size_from_info(shape, strides, itemsize):
 def host_to_device(dst, src, size, stream=0):
     """Copy ``size`` bytes of the host's memory to a device's, in the order of ``stream``."""
     device = current_native()
-    source = _bytes(host_pointer(src, readonly=True), size)
+    source = _host_bytes(src, size, readonly=True)
     transfers.to_device_memory(_device_bytes(dst, size, device), source, device, stream)
 
 
@@ -102,7 +107,7 @@ def device_to_host(dst, src, size, stream=0):
     """Copy ``size`` bytes of a device's memory to the host's, in the order of ``stream``."""
     device = current_native()
     transfers.to_host_memory(
-        _bytes(host_pointer(dst), size), _device_bytes(src, size, device), device, stream
+        _host_bytes(dst, size, readonly=False), _device_bytes(src, size, device), device, stream
     )
 
 
@@ -115,16 +120,28 @@ def device_to_device(dst, src, size, stream=0):
 
 def device_memset(dst, val, size, stream=0):
     """Set ``size`` bytes of a device's memory to ``val``, 0 to 255, in the order of ``stream``."""
+    _check_size(dst, size, device_memory_size)
     native = native_stream(stream)
     native.fill(device_pointer(dst), val, size, dst)
     if not stream:
         native.synchronize()
 
 
-def _bytes(address, size):
+def _check_size(obj, size, size_of):
+    """Refuses more bytes than an object has. What an address leads to, an int, is the program's to know."""
+    size = operator.index(size)
+    most = size if isinstance(obj, int) else size_of(obj)
+    if not 0 <= size <= most:
+        raise ValueError(f"this memory has {most} bytes, not {size}")
+
+
+def _host_bytes(obj, size, readonly):
+    address = host_pointer(obj, readonly)
+    _check_size(obj, size, host_memory_size)
     return np.frombuffer((ctypes.c_uint8 * size).from_address(address), np.uint8)
 
 
 def _device_bytes(obj, size, device):
+    _check_size(obj, size, device_memory_size)
     window = Window(device, device_pointer(obj), (size,), (1,), "|u1", False, obj)
     return window.array(np.dtype(np.uint8))
