@@ -53,6 +53,11 @@ from numba.cuda.testing import skip_if_external_memmgr, skip_unless_cc_53, skip_
 from numba.cuda.tests.support import TestCase, captured_stdout, override_config, linux_only
 from numba.tests.support import captured_stderr, run_in_subprocess
 from numba.cuda.kernels.transpose import transpose
+from numba.core.registry import CPUDispatcher
+from numba.core.dispatcher import Dispatcher
+from numba.cuda.cudadrv.driver import NumbaCUDAMemoryManager
+from numba.extending import intrinsic
+from numba.cuda.extending import intrinsic
 from numba.cuda.cudadrv import nvvm, drvapi, enums, libs, linkable_code, dummyarray, error, nvrtc
 from numba.cuda.cudadrv.driver import driver, host_to_device, device_to_host, LinkerError
 from numba.cuda.cudadrv.devicearray import auto_device, is_contiguous, from_array_like, from_record_like
@@ -112,7 +117,7 @@ def test_the_version_of_the_stand_in_can_be_compared_and_names_heddle(run_script
         "from numba.cuda import deviceufunc",
         "from numba.cuda import deviceufunc, no_such_thing",
         "from numba.core import ir",
-        "from numba.extending import intrinsic",
+        "from numba.extending import register_model",
         "import numba.cuda.codegen",
         "from numba.cuda.testing import get_conda_ctk_libdir",
         "from numba.cuda.cudadrv.nvvm import NVVM",

@@ -11,7 +11,7 @@ import pytest
 import heddle
 from heddle import cuda
 from heddle.cuda import memory_managers
-from heddle.cuda.cudadrv.driver import IpcHandle, MemoryPointer
+from heddle.cuda.cudadrv.driver import IpcHandle, MemoryPointer, NumbaCUDAMemoryManager
 
 
 class Counting(cuda.HostOnlyCUDAMemoryManager):
@@ -243,3 +243,9 @@ def test_a_manager_that_cannot_be_found_is_told_when_it_is_needed(run_python):
     assert (
         "CudaSupportError: NUMBA_CUDA_MEMORY_MANAGER=no.such.module: it must name" in result.stderr
     )
+
+
+def test_the_runtimes_own_allocation_is_a_memory_manager_to_extend(device):
+    manager = NumbaCUDAMemoryManager(context=cuda.current_context())
+    assert manager.memalloc(64).size == 64
+    assert manager.get_memory_info().total == cuda.current_context().get_memory_info().total

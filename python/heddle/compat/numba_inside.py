@@ -13,8 +13,6 @@ NOT_YET = [
     "np.ufunc",
     "np.ufunc.*",
     "core.decorators",
-    "core.dispatcher",
-    "core.registry",
 ]
 
 _extending = "use @overload of numba.extending, and register_jitable"

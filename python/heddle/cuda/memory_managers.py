@@ -114,6 +114,16 @@ class GetIpcHandleMixin:
         return exported(memory, memory)
 
 
+class NumbaCUDAMemoryManager(GetIpcHandleMixin, HostOnlyCUDAMemoryManager):
+    """The runtime's own allocation as a plug-in, for ``set_memory_manager`` and for others to extend."""
+
+    def memalloc(self, size):
+        return as_pointer(self.context, self.context.device._native.allocate(size))
+
+    def get_memory_info(self):
+        return MemoryInfo(*self.context.device._native.memory_info())
+
+
 # The plug-in's class; None while the runtime allocates.
 _plugin = None
 _plugin_is_known = False

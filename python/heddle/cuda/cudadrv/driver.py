@@ -39,6 +39,7 @@ from heddle.cuda.memory_managers import (
     BaseCUDAMemoryManager,
     GetIpcHandleMixin,
     HostOnlyCUDAMemoryManager,
+    NumbaCUDAMemoryManager,
     set_memory_manager,
 )
 from heddle.cuda.profiler_marks import profile_start, profile_stop, profiling
@@ -81,6 +82,7 @@ __all__ = [
     "MappedOwnedPointer",
     "MemoryInfo",
     "MemoryPointer",
+    "NumbaCUDAMemoryManager",
     "Object",
     "OwnedPointer",
     "PinnedMemory",

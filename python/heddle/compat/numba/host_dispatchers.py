@@ -1,0 +1,12 @@
+"""numba.core.dispatcher and numba.core.registry: the class of functions of the host, for isinstance."""
+
+from heddle.compiler.host_dispatcher import HostDispatcher
+from heddle.missing_names import missing_name as _missing_name
+
+CPUDispatcher = Dispatcher = HostDispatcher
+
+__all__ = ["CPUDispatcher", "Dispatcher"]
+
+
+def __getattr__(name):
+    raise _missing_name("heddle.core.dispatcher", name)
