@@ -18,10 +18,6 @@ Type dtypeOfClass(const Constant &function) {
   return {};
 }
 
-} // namespace
-
-namespace {
-
 /// The type that a string is NumPy's name of.
 Type dtypeNamed(const std::string &name) {
   static const std::map<std::string, Type> others = {
