@@ -115,3 +115,23 @@ declare void @simt.barrier(i32) convergent
 
 !simt.sites = !{!0}
 !0 = !{!"barrier", !"", !"k", !"k.py", i32 7, i32 8}
+
+; A thread sees whether its number or another thread's is there.
+; CHECK-LABEL: define void @contended(
+; CHECK: store volatile i32
+; CHECK: load volatile i32
+define void @contended(ptr addrspace(1) %p) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %any = load i32, ptr addrspace(1) %p
+  %i = zext i32 %any to i64
+  %place = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %i
+  store volatile i32 %t, ptr addrspace(3) %place
+  %winner = load volatile i32, ptr addrspace(3) %place
+  %mine = icmp eq i32 %winner, %t
+  br i1 %mine, label %write, label %end
+write:
+  store i32 %t, ptr addrspace(1) %p
+  br label %end
+end:
+  ret void
+}

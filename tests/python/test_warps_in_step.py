@@ -164,3 +164,28 @@ def test_volatile_tiles_are_vectors(cpu):
     cuda.synchronize()
     np.testing.assert_array_equal(out, x[::-1])
     assert any("as vectors" in line for line in kernel.inspect_remarks())
+
+
+COUNTS_BY_TAGS = """
+__global__ void k(const int* values, unsigned* counts, int n) {
+  volatile __shared__ unsigned s[16];
+  unsigned tag = threadIdx.x << 27;
+  if (threadIdx.x < 16) s[threadIdx.x] = 0;
+  __syncthreads();
+  for (int i = threadIdx.x; i < n; i += 32) {
+    unsigned count;
+    do {
+      count = tag | ((s[values[i]] & 0x7ffffff) + 1);
+      s[values[i]] = count;
+    } while (s[values[i]] != count);
+  }
+  __syncthreads();
+  if (threadIdx.x < 16) counts[threadIdx.x] = s[threadIdx.x] & 0x7ffffff;
+}"""
+
+
+def test_a_thread_of_a_warp_sees_that_another_one_wrote_over_its_number(device):
+    values = np.random.default_rng(1).integers(0, 16, 1000).astype(np.int32)
+    counts = cuda.to_device(np.zeros(16, np.uint32))
+    heddle.RawKernel(COUNTS_BY_TAGS, "k")(1, 32, (cuda.to_device(values), counts, 1000))
+    np.testing.assert_array_equal(counts.copy_to_host(), np.bincount(values, minlength=16))

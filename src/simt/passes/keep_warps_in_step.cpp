@@ -32,6 +32,14 @@ struct Access {
   int64_t stride;
 };
 
+/// The same of an access that is volatile, and whether each thread has its own place.
+struct VolatileAccess {
+  Instruction *instruction;
+  const Value *object;
+  const SCEV *address;
+  bool isOwnPlace;
+};
+
 bool isShared(const Value &object) {
   return object.getType()->isPointerTy() && (object.getType()->getPointerAddressSpace() == Shared ||
                                              calledOp(&object) == Op::DynamicShared);
@@ -44,6 +52,8 @@ public:
         strides_(f, ThreadStrides::Neighbours::OfWarp) {
     for (Instruction &i : instructions(f))
       add(i);
+    if (oneAtATime_)
+      dropVolatile();
   }
 
   bool run() {
@@ -85,15 +95,40 @@ private:
       return;
     if (i.isVolatile() && !oneAtATime_)
       return;
-    if (i.isVolatile()) {
-      changed_ = true;
-      if (auto *load = dyn_cast<LoadInst>(&i))
-        load->setVolatile(false);
-      else
-        cast<StoreInst>(i).setVolatile(false);
-    }
+    if (i.isVolatile())
+      volatile_.push_back({&i, object, evolution_.getSCEV(pointer), isOwnPlace(*pointer)});
     if (std::optional<int64_t> stride = strides_.of(*pointer)[0]; stride && *stride != 0)
       accesses_.push_back({&i, object, evolution_.getSCEV(pointer), *stride});
+  }
+
+  /// Whether threads that are near each other have different places there.
+  bool isOwnPlace(const Value &pointer) const { return strides_.of(pointer)[0].value_or(0) != 0; }
+
+  /// Makes plain accesses of volatile ones, but not of those of an object from which a thread reads what it has just
+  /// written, to see whether another thread has written there at the same time.
+  void dropVolatile() {
+    SmallPtrSet<const Value *, 4> contended;
+    if (volatile_.size() <= mostAccesses)
+      for (const VolatileAccess &store : volatile_)
+        if (isa<StoreInst>(store.instruction) && !store.isOwnPlace && isReadAgain(store))
+          contended.insert(store.object);
+    for (const VolatileAccess &access : volatile_) {
+      if (contended.contains(access.object))
+        continue;
+      changed_ = true;
+      if (auto *load = dyn_cast<LoadInst>(access.instruction))
+        load->setVolatile(false);
+      else
+        cast<StoreInst>(access.instruction)->setVolatile(false);
+    }
+  }
+
+  bool isReadAgain(const VolatileAccess &store) const {
+    SmallPtrSet<const Instruction *, 16> next = followers(*store.instruction);
+    return any_of(volatile_, [&](const VolatileAccess &access) {
+      return isa<LoadInst>(access.instruction) && access.address == store.address &&
+             next.contains(access.instruction);
+    });
   }
 
   /// Whether the second access, by a thread, is of the place that the first is of, by a near thread.
@@ -158,6 +193,7 @@ private:
   ScalarEvolution &evolution_;
   ThreadStrides strides_;
   SmallVector<Access> accesses_;
+  SmallVector<VolatileAccess> volatile_;
   bool changed_ = false;
 };
 

@@ -15,8 +15,9 @@ namespace heddle::simt {
 /// A barrier of the lanes that are active goes between such accesses.
 ///
 /// On a GPU, volatile accesses are left to the hardware; others need the barriers, as LLVM drops stores that the thread
-/// itself does not read. Where the threads of a block run one at a time, no access of shared memory is volatile afterwards:
-/// what others see between two barriers, or where a thread yields, is in order.
+/// itself does not read. Where the threads of a block run one at a time, accesses of shared memory are no longer volatile
+/// afterwards: what others see between two barriers, or where a thread yields, is in order. They stay volatile where a thread
+/// reads again what it has just written to a place that others may write, too: run together, one of them wins.
 ///
 /// Needs: promoted memory and simplified expressions.
 class KeepWarpsInStep : public llvm::PassInfoMixin<KeepWarpsInStep> {
