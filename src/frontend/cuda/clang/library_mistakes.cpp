@@ -2,24 +2,10 @@
 
 #include "frontend/cuda/libraries.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 namespace heddle::cudacpp {
 
 using namespace clang;
 using llvm::StringRef;
-
-namespace {
-
-/// Algorithms that take memory of their own: Thrust's sequential ones call malloc.
-bool takesMemory(StringRef algorithm) {
-  return llvm::StringSwitch<bool>(algorithm)
-      .Cases({"sort", "stable_sort", "sort_by_key", "stable_sort_by_key"}, true)
-      .Cases({"partition", "stable_partition"}, true)
-      .Default(false);
-}
-
-} // namespace
 
 std::optional<LibraryMistake> headerOfTheHost(const SourceManager &sources, SourceLocation where,
                                               StringRef message) {
@@ -52,9 +38,6 @@ std::string missingPolicy(const SourceManager &sources, SourceLocation candidate
       !libraryHeader(sources.getFilename(sources.getFileLoc(candidate))).starts_with("thrust/"))
     return {};
   std::string name = message.take_until([](char c) { return c == '\''; }).str();
-  if (takesMemory(name))
-    return "in a kernel Thrust's algorithms run in one thread, and kernels have no heap for '" +
-           name + "': use cub::BlockRadixSort, cub::BlockMergeSort, or a loop";
   return "in a kernel Thrust's algorithms take an execution policy and run in one thread: "
          "thrust::" +
          name + "(thrust::seq, ...), with <thrust/execution_policy.h>";

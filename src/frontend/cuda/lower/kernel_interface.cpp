@@ -176,6 +176,7 @@ void rewrite(Function &old, KernelInfo &kernel) {
   std::vector<size_t> parameters = parametersOf(old, kernel);
   kernel.unlaunchable = problemOf(old, kernel, leaves, parameters);
   if (!kernel.unlaunchable.empty()) {
+    old.replaceAllUsesWith(ConstantPointerNull::get(old.getType()));
     old.eraseFromParent();
     return;
   }
@@ -224,6 +225,7 @@ void rewrite(Function &old, KernelInfo &kernel) {
                            commonAlignment(copy->getAlign(), leaf.offset));
     a.replaceAllUsesWith(copy);
   }
+  old.replaceAllUsesWith(made);
   old.eraseFromParent();
 }
 

@@ -34,17 +34,6 @@ void makeDynamicShared(GlobalVariable &g) {
   }
 }
 
-bool holdsFunctions(const Constant *c, SmallPtrSetImpl<const Constant *> &seen) {
-  if (isa<Function>(c))
-    return true;
-  if (!seen.insert(c).second)
-    return false;
-  return any_of(c->operands(), [&](const Use &u) {
-    const auto *inner = dyn_cast<Constant>(u.get());
-    return inner && !isa<GlobalVariable>(inner) && holdsFunctions(inner, seen);
-  });
-}
-
 /// The same constant in address space 4.
 void moveToConstants(GlobalVariable &g) {
   auto *moved = new GlobalVariable(*g.getParent(), g.getValueType(), /*isConstant=*/true,
@@ -88,12 +77,6 @@ void makeModuleVariables(llvm::Module &m) {
     if (!g.hasInitializer())
       refuse(g, "declared, but defined nowhere in this program\n  hint: a program is one source: "
                 "define the variable in it");
-    SmallPtrSet<const Constant *, 16> seen;
-    if (holdsFunctions(g.getInitializer(), seen))
-      refuse(g, g.getName().starts_with("_ZTV")
-                    ? "kernels have no virtual functions\n  hint: use templates, or a switch"
-                    : "kernels have no pointers to functions\n  hint: use templates, lambdas, or a "
-                      "switch");
     if (g.isConstant() && !g.isExternallyInitialized()) {
       moveToConstants(g);
     } else {

@@ -9,6 +9,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Intrinsics.h"
 
 namespace heddle::cudacpp {
 
@@ -57,6 +58,19 @@ void placeTrap(CallInst &call) {
   call.eraseFromParent();
 }
 
+/// What Clang generates to end a thread: its check of an index, in programs that are compiled with -G, __builtin_trap(), and
+/// the code of what cannot be called, such as a destructor of an abstract class.
+void placeBuiltinTrap(CallInst &call, Intrinsic::ID id) {
+  bool isIndex = id == Intrinsic::ubsantrap;
+  IRBuilder<> b(&call);
+  simt::call(
+      b, simt::Op::Trap,
+      {b.getInt32(simt::addSite(
+          isIndex ? "IndexError" : "RuntimeError",
+          isIndex ? "an index is outside of its array" : "__builtin_trap() was called", call))});
+  call.eraseFromParent();
+}
+
 /// A number that is taken for an address would be read from.
 void checkKind(const CallInst &call, size_t value, char conversion, PrintedKind wanted,
                PrintedKind given) {
@@ -99,12 +113,15 @@ void place(CallInst &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee)
     return;
+  Intrinsic::ID id = callee->getIntrinsicID();
+  if (id == Intrinsic::ubsantrap || id == Intrinsic::trap)
+    return placeBuiltinTrap(call, id);
   if (callee->getName() == "__heddle_failed")
     return placeTrap(call);
   if (callee->getName() == "__heddle_print")
     return placePrint(call);
   std::optional<simt::Op> op = simt::calledOp(&call);
-  if (op && simt::info(*op).has(simt::Site))
+  if (op && *op != simt::Op::Trap && simt::info(*op).has(simt::Site))
     call.setArgOperand(0,
                        ConstantInt::get(Type::getInt32Ty(call.getContext()),
                                         simt::addSite("barrier", callee->getName().str(), call)));

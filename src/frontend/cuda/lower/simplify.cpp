@@ -4,6 +4,7 @@
 #include "frontend/cuda/libraries.h"
 #include "frontend/cuda/lower/header_functions.h"
 #include "frontend/cuda/lower/module_variables.h"
+#include "frontend/cuda/lower/number_functions.h"
 #include "frontend/cuda/lower/place_sites.h"
 #include "frontend/cuda/lower/total_operations.h"
 #include "simt/analysis/call_tree.h"
@@ -166,28 +167,15 @@ void checkCode(llvm::Module &m) {
           continue;
         }
         const Function *callee = call->getCalledFunction();
-        if (!callee)
-          refuse(i, "kernels have no pointers to functions, and no virtual functions\n  hint: use "
-                    "templates, lambdas, or a switch");
         StringRef name = callee->getName();
         if (callee->isIntrinsic() && !simt::isAllowedIntrinsic(callee->getIntrinsicID()))
           refuse(i, "kernels do not have this builtin of the compiler (" + name.str() +
                         ")\n  hint: use CUDA's own functions, or inline PTX");
-        if (name.starts_with("_Znw") || name.starts_with("_Zna") || name == "malloc")
-          refuse(i, "kernels have no heap: new and malloc are not there\n  hint: use an array of "
-                    "constant size, or pass memory in");
-        if (name.starts_with("_Zdl") || name.starts_with("_Zda") || name == "free")
-          refuse(i, "kernels have no heap: delete and free are not there");
         if (callee->isDeclaration() && !callee->isIntrinsic() && !simt::opNamed(name))
           refuse(i, "'" + demangle(name) +
                         "' is declared, but defined nowhere in this program\n  hint: a program is "
                         "one source: define the function in it");
       }
-      for (const Use &u : i.operands())
-        if (isa<Function>(u.get()) && !(isa<CallBase>(i) && cast<CallBase>(i).isCallee(&u)))
-          refuse(
-              i,
-              "kernels have no pointers to functions\n  hint: use templates, lambdas, or a switch");
       if (auto *a = dyn_cast<AllocaInst>(&i); a && !a->isStaticAlloca())
         refuse(i, "an array in a kernel has a constant size\n  hint: use extern __shared__, or "
                   "pass memory in");
@@ -202,6 +190,11 @@ const DILocation *placeFromClang(const Instruction &i) {
   return placed->getDebugLoc().get();
 }
 
+/// Whether Clang has written a message into the place, as the name of a function: what a check would say.
+bool isMessage(const DILocation &at) {
+  return at.getScope()->getSubprogram()->getName().starts_with("__clang_trap_msg");
+}
+
 /// Gives every instruction a location in the user's source: that of the call for what is in a header of CUDA, that of the
 /// function where Clang knows none.
 void completeLocations(llvm::Module &m) {
@@ -210,7 +203,7 @@ void completeLocations(llvm::Module &m) {
       continue;
     for (Instruction &i : instructions(f)) {
       const DILocation *at = placeFromClang(i);
-      while (at && at->getInlinedAt() && isIncluded(at->getFilename()))
+      while (at && at->getInlinedAt() && (isIncluded(at->getFilename()) || isMessage(*at)))
         at = at->getInlinedAt();
       i.setDebugLoc(at ? DebugLoc(at) : simt::locationIn(f));
     }
@@ -225,12 +218,8 @@ void markOutOfLine(llvm::Module &m) {
       f.addFnAttr(simt::outOfLineAttribute);
 }
 
-} // namespace
-
-void simplify(llvm::Module &m, const Options &options) {
-  completeDeclarations(m);
-  completeLocations(m);
-  PassRunner runner;
+/// Copies functions into their callers, and moves variables of C++ from memory to registers.
+void inlineAndPromote(llvm::Module &m, PassRunner &runner) {
   ModulePassManager unused;
   unused.addPass(GlobalDCEPass()); // the call tree has what something calls
   runner.run(m, unused);
@@ -251,6 +240,17 @@ void simplify(llvm::Module &m, const Options &options) {
   ModulePassManager promotions;
   promotions.addPass(createModuleToFunctionPassAdaptor(std::move(promotion)));
   runner.run(m, promotions);
+}
+
+} // namespace
+
+void simplify(llvm::Module &m, const Options &options) {
+  completeDeclarations(m);
+  completeLocations(m);
+  PassRunner runner;
+  inlineAndPromote(m, runner);
+  if (numberFunctions(m))
+    inlineAndPromote(m, runner);
   makeModuleVariables(m);
   for (Function &f : m)
     nameAddressSpaces(f);

@@ -63,10 +63,6 @@ enum cudaSharedMemConfig {
 };
 typedef struct CUstream_st *cudaStream_t;
 
-// Kernels have no heap: a program that calls these is refused where it does.
-extern "C" __host__ __device__ void *malloc(size_t);
-extern "C" __host__ __device__ void free(void *);
-
 __HEDDLE_FN bool __isClusterShared(const void *p) { return __isShared(p); }
 
 // clang-format off: they are the libraries', which need what is above.

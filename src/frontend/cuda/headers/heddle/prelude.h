@@ -16,4 +16,5 @@
 #include "heddle/address_spaces.h"
 #include "heddle/simd.h"
 #include "heddle/output.h"
+#include "heddle/heap.h"
 // clang-format on
