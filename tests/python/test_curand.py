@@ -255,3 +255,60 @@ def test_poissons_numbers_have_their_mean_and_variance(device, mean):
     numbers = numbers.copy_to_host()
     assert abs(numbers.mean() - mean) < 5 * (mean / numbers.size) ** 0.5
     assert 0.85 < numbers.var() / mean < 1.15
+
+
+# The direction vectors of the first dimension, whose points are van der Corput's.
+VECTORS = {
+    bits: np.array([1 << (bits - 1 - k) for k in range(bits)], f"u{bits // 8}") for bits in (32, 64)
+}
+
+SOBOL = r"""
+#include <curand_kernel.h>
+template <class State, class Word, class... Scramble>
+__device__ void draw(const Word *vectors, Word *bits, double *values, Scramble... scramble) {
+  State state, later;
+  curand_init(vectors, scramble..., 0, &state);
+  curand_init(vectors, scramble..., 2, &later);
+  for (int k = 0; k < 8; ++k) bits[k] = curand(&state);
+  skipahead(5, &later);
+  bits[8] = curand(&later);
+  values[0] = curand_uniform(&later);
+  values[1] = curand_uniform_double(&later);
+  values[2] = curand_normal(&later);
+  values[3] = curand_normal_double(&later);
+}
+__global__ void plain32(const unsigned *v, unsigned *bits, double *values) {
+  draw<curandStateSobol32_t>(v, bits, values);
+}
+__global__ void scrambled32(const unsigned *v, unsigned *bits, double *values) {
+  draw<curandStateScrambledSobol32_t>(v, bits, values, 0x12345678u);
+}
+__global__ void plain64(const unsigned long long *v, unsigned long long *bits, double *values) {
+  draw<curandStateSobol64_t>(v, bits, values);
+}
+"""
+
+
+@pytest.mark.parametrize("bits, scramble", [(32, 0), (32, 0x12345678), (64, 0)])
+def test_points_of_sobol_sequences(device, bits, scramble):
+    points = cuda.to_device(np.zeros(9, f"u{bits // 8}"))
+    values = cuda.to_device(np.zeros(4))
+    name = ("scrambled" if scramble else "plain") + str(bits)
+    heddle.RawModule(code=SOBOL).get_function(name)(
+        1, 1, (cuda.to_device(VECTORS[bits]), points, values)
+    )
+    halves = [0, 4, 6, 2, 3, 7, 5, 1]  # eighths in the order of Gray codes
+    expected = [eighth << (bits - 3) ^ scramble for eighth in halves]
+    assert points.copy_to_host().tolist() == [*expected, expected[7]]
+
+
+def test_values_of_sobol_points(device):
+    points, values = cuda.to_device(np.zeros(9, "u4")), cuda.to_device(np.zeros(4))
+    heddle.RawModule(code=SOBOL).get_function("plain32")(
+        1, 1, (cuda.to_device(VECTORS[32]), points, values)
+    )
+    uniform, double, normal, normal_double = values.copy_to_host()
+    # Points 8 and 9, in the middle of their bits.
+    assert uniform == 3 / 16 and double == 11 / 16 + 2**-33
+    # The normal distribution's values at 15/16 and 7/16.
+    np.testing.assert_allclose([normal, normal_double], [1.5341205, -0.1573107], rtol=1e-6)

@@ -94,6 +94,10 @@ std::string cubForKernels() {
   return text;
 }
 
+/// Libcu++'s barriers and pipelines are made of instructions of GPUs, and have constructors that shared memory cannot
+/// run: programs get ours.
+constexpr llvm::StringRef insteadOfLibraries[] = {"cuda/barrier", "cuda/pipeline"};
+
 /// The embedded headers, and where the options name folders the disk too.
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
 fileSystem(const std::string &source, const std::string &file, const Options &options) {
@@ -112,6 +116,10 @@ fileSystem(const std::string &source, const std::string &file, const Options &op
     memory->addFile(options.librariesFolder + "/cub/cub.cuh", 0,
                     llvm::MemoryBuffer::getMemBufferCopy(cubForKernels(), "cub/cub.cuh"));
   }
+  for (const Header &header : embeddedHeaders())
+    if (!options.librariesFolder.empty() && llvm::is_contained(insteadOfLibraries, header.path))
+      memory->addFile(options.librariesFolder + "/" + header.path.str(), 0,
+                      llvm::MemoryBuffer::getMemBuffer(header.text, header.path));
   for (const Header &header : embeddedHeaders()) // a file that is there already stays
     memory->addFile(headerFolder + header.path.str(), 0,
                     llvm::MemoryBuffer::getMemBuffer(header.text, header.path));

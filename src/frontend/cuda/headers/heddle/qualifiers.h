@@ -44,6 +44,8 @@ typedef unsigned long long uint64_t;
 typedef long long intptr_t;
 typedef unsigned long long uintptr_t;
 typedef long long clock_t;
+typedef unsigned int uint; // glibc's names: programs for nvcc have them from its headers
+typedef unsigned short ushort;
 
 static constexpr int warpSize = 32;
 

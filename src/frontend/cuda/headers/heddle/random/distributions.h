@@ -51,8 +51,8 @@ __HEDDLE_FN double2 normal_pair_double(curandStateMRG32k3a *state) {
 
 // What is left of a pair is the next number of the same kind.
 enum { normal_left = 1, log_normal_left = 2 };
-template <class T, class Pair>
-__HEDDLE_FN T one_of_two(int &flag, T &extra, int kind, const Pair &pair) {
+template <class _T, class Pair>
+__HEDDLE_FN _T one_of_two(int &flag, _T &extra, int kind, const Pair &pair) {
   if (flag == kind) {
     flag = 0;
     return extra;

@@ -1,0 +1,39 @@
+// Counts of threads that arrive, from phase to phase: what barriers and pipelines are made of.
+#pragma once
+
+// A phase ends when `expected` arrivals have been counted. Lies in shared memory, which has no constructors.
+struct __heddle_arrivals {
+  unsigned expected, pending, phase;
+
+  __HEDDLE_FN void begin(unsigned count) {
+    expected = pending = count;
+    phase = 0;
+    __threadfence_block();
+  }
+  // The phase that is not over yet.
+  __HEDDLE_FN unsigned now() const { return *(const volatile unsigned *)&phase; }
+  // Counts `count` arrivals in the phase that it returns. The last one runs `complete`.
+  template <class Complete> __HEDDLE_FN unsigned arrive(unsigned count, Complete complete) {
+    __threadfence_block();
+    unsigned mine = now();
+    if (__heddle_atomic_add(&pending, 0 - count, 0) == count) {
+      complete();
+      *(volatile unsigned *)&pending = *(const volatile unsigned *)&expected;
+      __threadfence_block();
+      *(volatile unsigned *)&phase = mine + 1;
+    }
+    return mine;
+  }
+  __HEDDLE_FN unsigned arrive(unsigned count) {
+    return arrive(count, [] {});
+  }
+  __HEDDLE_FN bool isOver(unsigned which) const {
+    bool over = (int)(now() - which) > 0;
+    __threadfence_block();
+    return over;
+  }
+  __HEDDLE_FN void wait(unsigned which) const {
+    while (!isOver(which))
+      __nanosleep(20);
+  }
+};
