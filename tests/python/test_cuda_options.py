@@ -126,6 +126,9 @@ def test_a_macro_does_not_change_the_device_headers(device, standard, name):
         "cupy/carray.cuh",
         "cupy/float16.cuh",
         "cuda/atomic",
+        "cuda/barrier",
+        "cuda/pipeline",
+        "curand_kernel.h",
     ],
 )
 def test_headers_have_no_names_that_programs_like_for_macros(device, header):
@@ -255,3 +258,22 @@ def test_options_that_are_none_are_refused():
 def test_an_option_that_is_no_string_is_refused():
     with pytest.raises(TypeError, match="an option is a string, not int"):
         heddle.RawModule(code=N, options=(4,))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "__shared__ int s[4]; s[threadIdx.x] = 1; __syncthreads(); out[0] = s[0];",
+        "int local[4] = {}; local[threadIdx.x] = 3; out[0] = local[out[1]];",
+        "out[0] = table[threadIdx.x];",
+        "struct { int a[4], b; } s = {}; out[0] = s.a[threadIdx.x] + s.b;",
+    ],
+    ids=["shared", "local", "of the program", "of a structure"],
+)
+def test_debug_code_checks_the_indices_of_arrays_of_constant_size(cpu, body):
+    source = f"__device__ int table[4];\n__global__ void k(int* out) {{ {body} }}"
+    kernel = heddle.RawKernel(source, "k", ("-G",))
+    with pytest.raises(IndexError, match="2: an index is outside of its array") as error:
+        kernel(1, 5, (np.zeros(2, np.int32),))
+    assert "thread (4, 0, 0)" in str(error.value)
+    kernel(1, 4, (np.zeros(2, np.int32),))

@@ -184,3 +184,29 @@ def test_translated_complex_numbers_have_the_operators_of_cpp(device):
     module = heddle.RawModule(code=source, translate_cucomplex=True)
     module.get_function("k")(1, 1, (cuda.to_device(x), out))
     np.testing.assert_allclose(out.copy_to_host(), (x * x + 1) / 2j - np.exp(x).real)
+
+
+@pytest.mark.parametrize("parameter", ["float a[4][8]", "float a[][8]", "float (*a)[8]"])
+def test_a_pointer_to_rows_takes_an_array_of_their_elements(device, parameter):
+    a = cuda.to_device(np.zeros((4, 8), "f"))
+    source = f"__global__ void k({parameter}) {{ a[threadIdx.y][threadIdx.x] = threadIdx.y; }}"
+    heddle.RawKernel(source, "k")(1, (8, 4), (a,))
+    np.testing.assert_array_equal(a.copy_to_host(), np.repeat(np.arange(4.0), 8).reshape(4, 8))
+
+
+def test_a_pointer_to_structures_takes_memory_by_its_bytes(device):
+    states, out = cuda.to_device(np.zeros(2 * 16, np.uint8)), zeros(2, "d")
+    source = """struct S { int a; double b; };
+    __global__ void k(S* s, double* out) {
+      int i = threadIdx.x;
+      s[i] = {i, 0.5};
+      out[i] = s[i].a + s[i].b;
+    }"""
+    heddle.RawKernel(source, "k")(1, 2, (states, out))
+    assert out.copy_to_host().tolist() == [0.5, 1.5]
+
+
+def test_a_launch_with_brackets_is_refused_in_words(cpu):
+    kernel = heddle.RawKernel("__global__ void k(int* out) {}", "k")
+    with pytest.raises(TypeError, match=r"launched by kernel\(grid, block, args\)"):
+        kernel[1, 32](np.zeros(1, np.int32))

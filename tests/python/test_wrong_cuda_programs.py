@@ -84,6 +84,26 @@ PROGRAMS = [
     ),
     ("calloc", kernel("void* p = calloc(4, 4);"), "hint: kernels have malloc and memset"),
     (
+        "a name whose header is not included",
+        "__global__ void k(half* x) {}",
+        "hint: 'half' is declared by #include <cuda_fp16.h>",
+    ),
+    (
+        "a name of the standard library whose header is not included",
+        kernel("std::swap(out[0], out[1]);"),
+        "hint: 'swap' is declared by #include <utility>",
+    ),
+    (
+        "a shuffle without a mask",
+        kernel("out[0] = __shfl_down(out[0], 1);"),
+        "hint: operations of a warp name the lanes that take part: __shfl_down_sync(0xffffffff",
+    ),
+    (
+        "tensor cores",
+        "#include <mma.h>",
+        "hint: kernels have no matrix operations of tensor cores",
+    ),
+    (
         "a call of a host function",
         kernel("out[0] = f();", "int f() { return 1; }"),
         "hint: mark it __device__",

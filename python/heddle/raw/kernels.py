@@ -58,6 +58,11 @@ class RawKernel(_heddle.KernelLauncher):
         )
         self._init_from(module, text(name, "the name"))
 
+    def __getitem__(self, shape):
+        raise TypeError(
+            f"kernel {self._name}: a kernel in CUDA C++ is launched by kernel(grid, block, args), not by kernel[...]"
+        )
+
     def _init_from(self, module, name):
         _heddle.KernelLauncher.__init__(self)
         self._module = module

@@ -216,8 +216,9 @@ private:
              (parameter_->element == python::bfloat16Type() &&
               element == python::intType(16, false)) ||
              (parameter_->element == python::intType(8, false) && readAs(element) != element);
-    else // a structure: what has its size
-      fits = fits || !type().elementBytes || element->bytes() == type().elementBytes;
+    else // a structure: what has its size, and memory by its bytes
+      fits = fits || !type().elementBytes || element->bytes() == type().elementBytes ||
+             element == python::intType(8, false);
     if (!fits)
       refuse("takes an array of " +
              (parameter_->element ? parameter_->element.name()

@@ -80,7 +80,7 @@ ValueType describe(const ASTContext &c, QualType written) {
     return t;
   t.bytes = c.getTypeSizeInChars(type).getQuantity();
   if (type->isPointerType()) {
-    QualType pointee = type->getPointeeType();
+    QualType pointee = c.getBaseElementType(type->getPointeeType()); // float (*)[64] is a float*
     t.kind = ValueType::Pointer;
     t.isConst = pointee.isConstQualified();
     t.takesAny = pointee->isVoidType() || pointee->isCharType() || pointee->isStdByteType();

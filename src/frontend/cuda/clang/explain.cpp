@@ -1,6 +1,8 @@
 #include "frontend/cuda/clang/explain.h"
 
+#include "frontend/cuda/clang/device_headers.h"
 #include "frontend/cuda/clang/library_mistakes.h"
+#include "frontend/cuda/clang/missing_headers.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/LexDiagnostic.h"
@@ -20,7 +22,7 @@ constexpr const char *missingLibraries = "the headers of CUB, Thrust and libcu++
                                          "'pip install nvidia-cuda-cccl' brings them";
 
 /// A sentence for mistakes that programs written for nvcc, or for a host, often have.
-const char *hintFor(StringRef message) {
+std::string hintFor(StringRef message) {
   struct Known {
     const char *part, *hint;
   };
@@ -31,8 +33,11 @@ const char *hintFor(StringRef message) {
        "mark it __device__ or __constant__ to use it in a kernel; "
        "get_global() sets it from the host"},
       {"reference to __host__ function", "mark it __device__ to call it from a kernel"},
-      {"'threadIdx'", "threadIdx, blockIdx, blockDim and gridDim are there in __global__ and "
-                      "__device__ functions only"},
+      {"identifier 'threadIdx'",
+       "threadIdx, blockIdx, blockDim and gridDim are there in __global__ and "
+       "__device__ functions only"},
+      {"'mma.h' file not found",
+       "kernels have no matrix operations of tensor cores (wmma): multiply tiles in shared memory"},
       {"'cub/", missingLibraries},
       {"'cuda/", missingLibraries},
       {"'nv/", missingLibraries},
@@ -62,6 +67,9 @@ const char *hintFor(StringRef message) {
        "a specialization ends the recursion, or 'if constexpr'"},
       {"no template named 'texture'",
        "texture references are gone from CUDA C++ since CUDA 12: pass a pointer"},
+      {"'curandStateMtgp32",
+       "the generators are XORWOW, Philox, MRG32k3a and Sobol's: curandState is as fast, and each "
+       "thread has its own"},
       {"'cudaTextureObject_t'", noTextures},
       {"'cudaSurfaceObject_t'", noTextures},
       {"undeclared identifier 'tex", noTextures},
@@ -84,14 +92,18 @@ const char *hintFor(StringRef message) {
   for (const Known &known : table)
     if (message.contains(known.part))
       return known.hint;
-  return nullptr;
+  return hintForUnknownName(message);
 }
 
-/// What Clang says, in words that fit here: some of its messages are about options that programs cannot give.
+/// What Clang says, in words that fit here: some of its messages are about options that programs cannot give, or about what
+/// stands around a name expression.
 StringRef inOurWords(StringRef message) {
-  return message.contains("kernel launch from __device__")
-             ? "a kernel cannot launch kernels: there is no dynamic parallelism"
-             : message;
+  if (message.contains("kernel launch from __device__"))
+    return "a kernel cannot launch kernels: there is no dynamic parallelism";
+  if (message.starts_with("address of overloaded function") &&
+      message.ends_with("does not match required type 'void'"))
+    return "this names no instance of the template: give all arguments of it, of the right kind";
+  return message;
 }
 
 /// The source line at `where` with a caret below; empty when there is none.
@@ -125,6 +137,17 @@ std::string atPlace(const SourceManager &sources, SourceLocation where, const st
     return text;
   return std::string(place.getFilename()) + ":" + std::to_string(place.getLine()) + ":" +
          std::to_string(place.getColumn()) + ": " + text;
+}
+
+/// "'threadIdx' declared here": it is in a header of ours, where the program has nothing to look for.
+bool isPlaceInHeader(DiagnosticsEngine::Level level, const Diagnostic &info) {
+  if (level != DiagnosticsEngine::Note || !info.hasSourceManager())
+    return false;
+  const SourceManager &sources = info.getSourceManager();
+  llvm::SmallString<80> text;
+  info.FormatDiagnostic(text);
+  return text.ends_with("declared here") &&
+         isDeviceHeader(sources.getFilename(sources.getFileLoc(info.getLocation())));
 }
 
 } // namespace
@@ -162,7 +185,7 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
     return;
   if (level != DiagnosticsEngine::Note)
     skipsNotes_ = false;
-  if (skipsNotes_)
+  if (skipsNotes_ || isPlaceInHeader(level, info))
     return;
   if (info.getID() == diag::err_pp_file_not_found)
     missingHeader_ = info.getArgStdStr(0);
@@ -203,12 +226,12 @@ void DiagnosticCollector::HandleDiagnostic(DiagnosticsEngine::Level level, const
   }
   if (level != DiagnosticsEngine::Note)
     afterWarning_ = level == DiagnosticsEngine::Warning;
-  const char *hint = isExpression && level >= DiagnosticsEngine::Error
+  std::string hint = isExpression && level >= DiagnosticsEngine::Error
                          ? "a name expression is the name of a kernel or the address of a "
                            "variable: scale<float>, &table"
                          : hintFor(message);
-  if (hint && !afterWarning_)
-    text += std::string("  hint: ") + hint + "\n";
+  if (!hint.empty() && !afterWarning_)
+    text += "  hint: " + hint + "\n";
   (afterWarning_ ? warnings_ : errors_) +=
       llvm::json::fixUTF8(text); // headers may be in any encoding
   if (level != DiagnosticsEngine::Note) {

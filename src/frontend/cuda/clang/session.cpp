@@ -185,6 +185,8 @@ std::vector<std::string> commandLine(const std::string &file, const Options &opt
     arguments.insert(arguments.end(), {"-include", "heddle/cuda_libraries.h"});
   if (options.defaultIsDevice)
     arguments.push_back("-D__HEDDLE_DEFAULT_IS_DEVICE__");
+  if (options.backEnd.debug) // PlaceSites makes errors of what they call
+    arguments.insert(arguments.end(), {"-fsanitize=array-bounds", "-fsanitize-trap=array-bounds"});
   arguments.push_back(options.warnings ? "-Wunused-variable" : "-w");
   // LLVM takes the end of a loop that must end for code that is never reached, and leaves no code there.
   arguments.push_back("-fno-finite-loops");
