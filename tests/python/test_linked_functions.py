@@ -306,7 +306,8 @@ def test_errors_of_the_source_have_its_lines(device):
 
 def test_what_kernels_cannot_have_is_refused_in_linked_code_too(device):
     source = cuda.CUSource(
-        'extern "C" __device__ int f(int *r) {\n  delete r; return 0;\n}', "bad.cu"
+        'extern "C" __device__ int f(int *r) {\n  static thread_local int n; *r = ++n; return 0;\n}',
+        "bad.cu",
     )
     f = cuda.declare_device("f", "int32()", link=source)
     refuses(UnsupportedError, "bad.cu:2", lambda: result(f))
