@@ -65,6 +65,24 @@ def test_a_function_of_the_library_has_an_address(device):
     assert out.tolist() == [4, 3]
 
 
+def test_a_pointer_to_a_member_function_is_called_on_an_object(device):
+    out = np.zeros(8, np.int32)
+    source = """struct S {
+      int v;
+      __device__ int plus(int a) { return v + a; }
+      __device__ int times(int a) { return v * a; }
+      __device__ virtual int minus(int a) { return v - a; }
+    };
+    __global__ void k(int* out) {
+      S s;
+      s.v = threadIdx.x;
+      int (S::*all[])(int) = {&S::plus, &S::times, &S::minus};
+      out[threadIdx.x] = (s.*all[threadIdx.x % 3])(5);
+    }"""
+    run(source, out, block=8)
+    assert out.tolist() == [5, 5, -3, 8, 20, 0, 11, 35]
+
+
 def test_functions_call_each_other_through_pointers(device):
     out = np.zeros(4, np.int32)
     source = """typedef int (*Function)(int);

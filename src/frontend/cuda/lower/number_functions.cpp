@@ -19,6 +19,8 @@ using Numbers = MapVector<Function *, uint64_t>;
 
 // Nothing is at addresses below (vm.mmap_min_addr), and a launch takes these for numbers.
 constexpr uint64_t firstNumber = 65536;
+// In a pointer to a member an odd number is a virtual function's place (Itanium C++ ABI, 2.3).
+constexpr uint64_t step = 2;
 
 bool isCallee(const Use &use) {
   const auto *call = dyn_cast<CallBase>(use.getUser());
@@ -31,7 +33,7 @@ Numbers takenFunctions(Module &m) {
   for (Function &f : m)
     if (!all_of(f.uses(), isCallee) &&
         none_of(f.users(), [](const User *u) { return isa<BlockAddress>(u); }))
-      numbers.insert({&f, firstNumber + numbers.size()});
+      numbers.insert({&f, firstNumber + step * numbers.size()});
   return numbers;
 }
 
