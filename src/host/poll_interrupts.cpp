@@ -1,5 +1,6 @@
 #include "host/poll_interrupts.h"
 
+#include "host/loop_pieces.h"
 #include "simt/ir/host_memory.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -15,15 +16,12 @@ using namespace llvm;
 
 namespace {
 
-/// Whether each round waits for a float of the round before: looking at the flag then takes no time.
-bool carriesFloat(const Loop &loop) {
-  return any_of(loop.getHeader()->phis(),
-                [](const PHINode &phi) { return phi.getType()->isFloatingPointTy(); });
-}
+/// Of a loop that only counts, before it looks again: together they take less than a millisecond.
+constexpr uint64_t roundsBetweenLooks = 4096;
 
 bool polls(Loop &loop, ScalarEvolution &evolution) {
   bool isBounded = !isa<SCEVCouldNotCompute>(evolution.getSymbolicMaxBackedgeTakenCount(&loop));
-  return !loop.isInnermost() || !loop.getParentLoop() || !isBounded || carriesFloat(loop);
+  return !loop.isInnermost() || !loop.getParentLoop() || !isBounded;
 }
 
 void pollBefore(Instruction &end) {
@@ -50,13 +48,20 @@ void pollBefore(Instruction &end) {
 PreservedAnalyses PollInterrupts::run(Function &f, FunctionAnalysisManager &am) {
   auto &evolution = am.getResult<ScalarEvolutionAnalysis>(f);
   SmallVector<Instruction *, 8> ends;
+  SmallVector<CountedLoop, 8> counted;
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
-    if (polls(*loop, evolution)) {
+    if (!polls(*loop, evolution)) {
+      continue;
+    } else if (std::optional<CountedLoop> counts = countedLoop(*loop, evolution)) {
+      counted.push_back(*counts);
+    } else {
       SmallVector<BasicBlock *, 2> latches;
       loop->getLoopLatches(latches);
       for (BasicBlock *latch : latches)
         ends.push_back(latch->getTerminator());
     }
+  for (const CountedLoop &loop : counted)
+    ends.push_back(splitIntoPieces(loop, roundsBetweenLooks));
   for (Instruction *end : ends)
     pollBefore(*end);
   return ends.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();

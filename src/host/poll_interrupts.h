@@ -17,7 +17,8 @@ namespace heddle::host {
 ///                                  go:
 ///                                    br %header
 ///
-/// Innermost loops of a bounded number of rounds that are in other loops do not look, as those do, unless it costs nothing.
+/// A loop that only counts looks once in many rounds (loop_pieces.h).
+/// Innermost loops of a bounded number of rounds that are in other loops do not look, as those do.
 /// Needs: nothing is optimized after it, so that it hinders no optimization.
 struct PollInterrupts : llvm::PassInfoMixin<PollInterrupts> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
