@@ -11,6 +11,7 @@
 #include "backend/cpu/prepare/guard_recursion.h"
 #include "backend/cpu/prepare/reserve_names.h"
 #include "host/cancel_counts.h"
+#include "host/outer_loops/vectorize_outer_loops.h"
 #include "host/poll_interrupts.h"
 #include "simt/ir/verifier.h"
 #include "simt/passes/inline_device_functions.h"
@@ -26,6 +27,7 @@
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 
 namespace heddle::host {
 
@@ -99,6 +101,12 @@ void optimize(llvm::Module &module, PassRunner &runner, OptimizationLevel level)
       [](FunctionPassManager &passes, OptimizationLevel) {
         passes.addPass(cpu::AvoidEndlessVectorization());
       });
+  if (level == OptimizationLevel::O3)
+    runner.builder().registerOptimizerEarlyEPCallback(
+        [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+          passes.addPass(createModuleToFunctionPassAdaptor(LoopSimplifyPass()));
+          passes.addPass(VectorizeOuterLoops());
+        });
   ModulePassManager passes = runner.builder().buildPerModuleDefaultPipeline(level);
   passes.addPass(createModuleToFunctionPassAdaptor(cpu::AvoidCodegenErrors()));
   passes.addPass(createModuleToFunctionPassAdaptor(PollInterrupts()));

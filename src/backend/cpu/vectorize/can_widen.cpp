@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/can_widen.h"
 
+#include "backend/cpu/math/vector_variants.h"
 #include "backend/cpu/vectorize/lane_warps.h"
 #include "backend/cpu/vectorize/run_all_lanes.h"
 #include "backend/cpu/vectorize/structurize.h"
@@ -89,6 +90,8 @@ bool canWidenCall(const CallInst &call) {
     return true;
   if (callee->isIntrinsic())
     return hasVectorForm(callee->getIntrinsicID());
+  if (hasVectorVariants(call))
+    return true;
   std::optional<simt::Op> op = simt::calledOp(&call);
   if (op && simt::info(*op).has(simt::Warp))
     return canBeWarpOfGroup(call);

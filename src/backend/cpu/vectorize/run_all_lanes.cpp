@@ -79,15 +79,20 @@ void copyForAllLanes(BasicBlock &block, const DivergentBranch &branch,
   Value *in = jump->getCondition();
   if (jump->getSuccessor(0) != branch.then)
     in = b.CreateNot(in);
-  FunctionCallee standIn = f.getParent()->getOrInsertFunction(
+  b.CreateCondBr(callAllLanes(b, in), cast<BasicBlock>(map[branch.then]), some);
+}
+
+} // namespace
+
+CallInst *callAllLanes(IRBuilderBase &b, Value *condition) {
+  FunctionCallee standIn = b.GetInsertBlock()->getModule()->getOrInsertFunction(
       allLanesStandIn, FunctionType::get(b.getInt1Ty(), {b.getInt1Ty()}, false));
   auto *declared = cast<Function>(standIn.getCallee());
   declared->setDoesNotThrow();
   declared->setDoesNotAccessMemory();
-  b.CreateCondBr(b.CreateCall(standIn, in, "all"), cast<BasicBlock>(map[branch.then]), some);
+  declared->setConvergent();
+  return b.CreateCall(standIn, condition, "all");
 }
-
-} // namespace
 
 bool isAllLanes(const Value &v) {
   const auto *call = dyn_cast<CallInst>(&v);

@@ -56,7 +56,8 @@ bool allCanBeWidened(Function &f, const LaneShapes &shapes) {
   });
 }
 
-/// Returns why not; nothing when it has been done.
+} // namespace
+
 std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, bool always,
                                     simt::DivergenceAnalyses &analyses,
                                     const TargetTransformInfo &target) {
@@ -99,6 +100,8 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
     return "its vector form is not valid";
   return std::nullopt;
 }
+
+namespace {
 
 /// Puts the form for groups in the kernel's place. Returns why there is none; nothing when there is one.
 std::optional<std::string> widenKernel(Function &kernel, const ThreadGroups &groups, bool always,

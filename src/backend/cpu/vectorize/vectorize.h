@@ -2,9 +2,20 @@
 
 #include "backend/cpu/blocks/thread_groups.h"
 
+#include "simt/analysis/divergence.h"
+
 #include "llvm/IR/PassManager.h"
 
+#include <optional>
+#include <string>
+
 namespace heddle::cpu {
+
+/// Rewrites a function for one thread as one for a group of them, as a kernel (below). Returns why not; nothing when it
+/// has been done. Then or else the function is no longer for one thread. `always`: also where nothing is gained.
+std::optional<std::string> makeWide(llvm::Function &f, const ThreadGroups &groups, bool always,
+                                    simt::DivergenceAnalyses &analyses,
+                                    const llvm::TargetTransformInfo &target);
 
 /// Makes kernels run groups of neighbouring threads together, as vectors, with masks for divergent branches.
 ///

@@ -2,6 +2,7 @@
 
 #include "backend/cpu/math/lower_math.h"
 #include "backend/cpu/math/vector_math.h"
+#include "backend/cpu/math/vector_variants.h"
 #include "backend/cpu/vectorize/can_widen.h"
 #include "backend/cpu/vectorize/lane_accesses.h"
 #include "backend/cpu/vectorize/lane_atomics.h"
@@ -213,6 +214,12 @@ private:
       return replace(call, index);
     if (op || allUniform)
       return keepLaneZero(call);
+    if (hasVectorVariants(call)) {
+      SmallVector<Value *, 2> operands;
+      for (Value *v : call.args())
+        operands.push_back(values.vector(v));
+      return replace(call, callVectorVariants(b, call, operands, width));
+    }
     replace(call, values.computed(call));
   }
 

@@ -1,0 +1,168 @@
+#include "host/outer_loops/group_loops.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+namespace heddle::host {
+
+using namespace llvm;
+
+namespace {
+
+class GroupLoops {
+public:
+  GroupLoops(const RoundsLoop &rounds, ScalarEvolution &evolution)
+      : rounds(rounds), loop(*rounds.loop), f(*loop.getHeader()->getParent()), evolution(evolution),
+        expander(evolution, "rounds"), b(f.getContext()), before(loop.getLoopPreheader()) {}
+
+  void add(const Independence &independence, ArrayRef<RoundGroups> groups) {
+    // Behind the last group a round is left if something asks for what the loop's last round has computed.
+    bool leavesOne = asksForResults();
+    b.SetInsertPoint(before->getTerminator());
+    Value *total = expand(evolution.getTruncateOrZeroExtend(
+        evolution.getExitCount(&loop, loop.getLoopLatch()), b.getInt64Ty()));
+    Value *independent = conditions(independence);
+    raises = entryAlloca();
+    if (!leavesOne)
+      total = b.CreateAdd(total, b.getInt64(1)); // 2^64 rounds: none is left to groups
+    BasicBlock *rest = SplitBlock(before, before->getTerminator());
+    before->getTerminator()->eraseFromParent();
+    b.SetInsertPoint(before);
+    BasicBlock *enter = BasicBlock::Create(f.getContext(), "groups.enter", &f, rest);
+    done = PHINode::Create(b.getInt64Ty(), 4, "done", rest->begin());
+    b.CreateCondBr(independent, enter, rest);
+    done->addIncoming(b.getInt64(0), before);
+    b.SetInsertPoint(enter);
+    Value *number = b.getInt64(0);
+    for (const RoundGroups &one : groups)
+      number = addLoop(one, number, total, rest);
+    done->addIncoming(number, b.GetInsertBlock());
+    b.CreateBr(rest);
+    continueFrom(rest, leavesOne ? nullptr : total);
+    for (CallInst *call : calls) {
+      InlineFunctionInfo info;
+      InlineFunction(*call, info);
+    }
+  }
+
+private:
+  bool asksForResults() const {
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &i : *block)
+        if (any_of(i.users(), [&](User *u) {
+              return !loop.contains(cast<Instruction>(u)->getParent()) &&
+                     !isRaising(*cast<Instruction>(u));
+            }))
+          return true;
+    BasicBlock *exit = nullptr;
+    for (BasicBlock *next : successors(loop.getLoopLatch()))
+      if (!loop.contains(next))
+        exit = next;
+    return !exit || isa<PHINode>(exit->front());
+  }
+
+  bool isRaising(const Instruction &user) const {
+    return is_contained(rounds.raising, user.getParent());
+  }
+
+  Value *expand(const SCEV *value) {
+    return expander.expandCodeFor(value, value->getType(), before->getTerminator()->getIterator());
+  }
+
+  Value *conditions(const Independence &independence) {
+    Value *all = b.getTrue();
+    auto require = [&](Value *condition) { all = b.CreateAnd(all, condition); };
+    for (const auto &[number, most] : independence.numbers) {
+      Value *value = expand(number);
+      require(b.CreateICmpSGE(value, b.getInt64(0)));
+      require(b.CreateICmpSLE(value, expand(most)));
+    }
+    for (const auto &[one, other] : independence.apart)
+      require(b.CreateOr(b.CreateICmpULE(expand(one.high), expand(other.low)),
+                         b.CreateICmpULE(expand(other.high), expand(one.low))));
+    return b.CreateFreeze(all);
+  }
+
+  Value *entryAlloca() {
+    BasicBlock &entry = f.getEntryBlock();
+    IRBuilder<> atEntry(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+    return atEntry.CreateAlloca(b.getInt8Ty(), nullptr, "raises");
+  }
+
+  /// At the builder's position, which moves behind the loop: returns the number of the next round.
+  Value *addLoop(const RoundGroups &groups, Value *first, Value *total, BasicBlock *rest) {
+    BasicBlock *check = b.GetInsertBlock();
+    auto make = [&](const char *name) {
+      return BasicBlock::Create(f.getContext(), name, &f, rest);
+    };
+    BasicBlock *body = make("groups"), *next = make("groups.next"), *behind = make("groups.end");
+    Value *width = b.getInt64(groups.width);
+    b.CreateCondBr(b.CreateICmpUGE(b.CreateSub(total, first), width), body, behind);
+    b.SetInsertPoint(body);
+    PHINode *number = b.CreatePHI(b.getInt64Ty(), 2, "group");
+    number->addIncoming(first, check);
+    bool mayRaise = !rounds.raising.empty();
+    if (mayRaise)
+      b.CreateStore(b.getInt8(0), raises);
+    SmallVector<Value *> operands{number, raises};
+    append_range(operands, groups.lanes.used);
+    calls.push_back(b.CreateCall(groups.lanes.function, operands));
+    if (mayRaise) {
+      Value *wrong = b.CreateICmpNE(b.CreateLoad(b.getInt8Ty(), raises), b.getInt8(0));
+      done->addIncoming(number, body);
+      b.CreateCondBr(wrong, rest, next);
+    } else {
+      b.CreateBr(next);
+    }
+    b.SetInsertPoint(next);
+    Value *following = b.CreateAdd(number, width, "", /*HasNUW=*/true);
+    number->addIncoming(following, next);
+    b.CreateCondBr(b.CreateICmpUGE(b.CreateSub(total, following), width), body, behind);
+    b.SetInsertPoint(behind);
+    PHINode *after = b.CreatePHI(b.getInt64Ty(), 2);
+    after->addIncoming(first, check);
+    after->addIncoming(following, next);
+    return after;
+  }
+
+  /// The loop begins with round number `done`; it is left out when `total` are done (null: some are left always).
+  void continueFrom(BasicBlock *rest, Value *total) {
+    b.SetInsertPoint(rest->getTerminator());
+    for (const Carried &one : rounds.carried) {
+      Value *start = valueInRound(b, one, one.start, done);
+      one.phi->setIncomingValueForBlock(rest, start);
+    }
+    if (!total)
+      return;
+    BasicBlock *exit = nullptr;
+    for (BasicBlock *next : successors(loop.getLoopLatch()))
+      if (!loop.contains(next))
+        exit = next;
+    Value *over = b.CreateICmpEQ(done, total);
+    b.CreateCondBr(b.CreateAnd(over, b.CreateICmpNE(done, b.getInt64(0))), exit, loop.getHeader());
+    rest->getTerminator()->eraseFromParent();
+  }
+
+  const RoundsLoop &rounds;
+  Loop &loop;
+  Function &f;
+  ScalarEvolution &evolution;
+  SCEVExpander expander;
+  IRBuilder<> b;
+  BasicBlock *before;
+  Value *raises = nullptr;
+  PHINode *done = nullptr; ///< rounds that groups have run, when the loop begins
+  SmallVector<CallInst *> calls;
+};
+
+} // namespace
+
+void addGroupLoops(const RoundsLoop &rounds, const Independence &independence,
+                   ArrayRef<RoundGroups> groups, ScalarEvolution &evolution) {
+  GroupLoops(rounds, evolution).add(independence, groups);
+}
+
+} // namespace heddle::host

@@ -1,0 +1,211 @@
+#include "host/outer_loops/independent_rounds.h"
+
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+
+namespace heddle::host {
+
+using namespace llvm;
+
+namespace {
+
+/// More take longer to compare than a short loop takes.
+constexpr size_t mostChecks = 24;
+
+/// Accesses whose addresses are constants apart.
+struct Cluster {
+  const SCEV *address;
+  int64_t first, last; ///< bytes from `address`: of the first one, behind the last one
+  bool writes, reads;
+  Instruction *access; ///< one of them
+};
+
+class Rounds {
+public:
+  Rounds(Loop &loop, ScalarEvolution &evolution, AAResults &aliases)
+      : loop(loop), evolution(evolution), aliases(aliases) {}
+
+  std::optional<Independence> independence() {
+    if (!collect())
+      return std::nullopt;
+    for (Cluster &one : clusters) {
+      if (one.writes && !areDistinct(one))
+        return std::nullopt;
+      found.readsWhatItWrites |= one.writes && one.reads;
+    }
+    for (size_t i = 0; i < clusters.size(); ++i)
+      for (size_t k = i + 1; k < clusters.size(); ++k)
+        if (!areApart(clusters[i], clusters[k]))
+          return std::nullopt;
+    for (Instruction *load : unknownLoads)
+      for (const Cluster &one : clusters)
+        if (one.writes && mayAlias(*load, *one.access))
+          return std::nullopt;
+    if (found.apart.size() + found.numbers.size() > mostChecks)
+      return std::nullopt;
+    return found;
+  }
+
+private:
+  bool collect() {
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &i : *block)
+        if (Value *pointer = getLoadStorePointerOperand(&i))
+          if (!add(i, *pointer))
+            return false;
+    return true;
+  }
+
+  bool add(Instruction &access, Value &pointer) {
+    bool writes = isa<StoreInst>(access);
+    const SCEV *address = evolution.getSCEV(&pointer);
+    if (!rangeIn(address, loop)) {
+      if (!writes)
+        unknownLoads.push_back(&access);
+      return !writes;
+    }
+    auto size =
+        int64_t(access.getDataLayout().getTypeStoreSize(getLoadStoreType(&access)).getFixedValue());
+    for (Cluster &one : clusters) {
+      auto *distance = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(address, one.address));
+      if (!distance || distance->getAPInt().getSignificantBits() > 32)
+        continue;
+      int64_t place = distance->getAPInt().getSExtValue();
+      one.first = std::min(one.first, place);
+      one.last = std::max(one.last, place + size);
+      one.writes |= writes;
+      one.reads |= !writes;
+      return true;
+    }
+    clusters.push_back({address, 0, size, writes, !writes, &access});
+    return true;
+  }
+
+  const SCEV *number(int64_t n) {
+    return evolution.getConstant(Type::getInt64Ty(evolution.getContext()), uint64_t(n), true);
+  }
+
+  /// Rounds of a loop in `around` (or of it) but for the last one, the same each time it is entered; null where unknown.
+  const SCEV *roundsOf(const Loop &inner, const Loop &around) {
+    const SCEV *count = evolution.getSymbolicMaxBackedgeTakenCount(&inner);
+    if (isa<SCEVCouldNotCompute>(count) || !evolution.isLoopInvariant(count, &around))
+      return nullptr;
+    return evolution.getTruncateOrZeroExtend(count, Type::getInt64Ty(evolution.getContext()));
+  }
+
+  /// How far `sum` moves on in all rounds of its loop, of 64 bits.
+  const SCEV *extentOf(const SCEVAddRecExpr &sum, const Loop &around) {
+    const SCEV *step = sum.getStepRecurrence(evolution);
+    const SCEV *rounds = roundsOf(*sum.getLoop(), around);
+    if (!rounds || !evolution.isLoopInvariant(step, &around) || !step->getType()->isIntegerTy(64))
+      return nullptr;
+    return evolution.getMulExpr(rounds, step);
+  }
+
+  /// The least and the greatest value while `around` runs, from its first round to its last one.
+  std::optional<MemoryRange> rangeIn(const SCEV *value, const Loop &around) {
+    if (evolution.isLoopInvariant(value, &around))
+      return MemoryRange{value, value};
+    const auto *sum = dyn_cast<SCEVAddRecExpr>(value);
+    if (!sum || !sum->isAffine() || !around.contains(sum->getLoop()))
+      return std::nullopt;
+    const SCEV *extent = extentOf(*sum, around);
+    std::optional<MemoryRange> start = rangeIn(sum->getStart(), around);
+    if (!extent || !start)
+      return std::nullopt;
+    MemoryRange end{evolution.getAddExpr(start->low, extent),
+                    evolution.getAddExpr(start->high, extent)};
+    const SCEV *step = sum->getStepRecurrence(evolution);
+    if (evolution.isKnownNonNegative(step))
+      return MemoryRange{start->low, end.high};
+    if (evolution.isKnownNegative(step))
+      return MemoryRange{end.low, start->high};
+    return MemoryRange{evolution.getUMinExpr(start->low, end.low),
+                       evolution.getUMaxExpr(start->high, end.high)};
+  }
+
+  MemoryRange rangeOf(const Cluster &one) {
+    MemoryRange range = *rangeIn(one.address, loop);
+    return {evolution.getAddExpr(range.low, number(one.first)),
+            evolution.getAddExpr(range.high, number(one.last))};
+  }
+
+  /// Whether each round has bytes of its own.
+  bool areDistinct(const Cluster &one) {
+    const SCEV *step = stepOver(one.address, loop, evolution);
+    if (!step || !step->getType()->isIntegerTy(64))
+      return false;
+    const SCEV *width = number(one.last - one.first);
+    const SCEV *value = one.address;
+    while (!evolution.isLoopInvariant(value, &loop)) {
+      const auto *sum = cast<SCEVAddRecExpr>(value); // else rangeIn() had found nothing
+      if (sum->getLoop() != &loop) {
+        const SCEV *extent = extentOf(*sum, loop);
+        if (!extent)
+          return false;
+        if (!evolution.isKnownNonNegative(extent))
+          require(extent, number(INT64_MAX));
+        width = evolution.getAddExpr(width, extent);
+      }
+      value = sum->getStart();
+    }
+    if (evolution.isKnownNegative(step))
+      step = evolution.getNegativeSCEV(step);
+    return require(width, step);
+  }
+
+  /// That 0 <= number <= most; false where it is not so.
+  bool require(const SCEV *number, const SCEV *most) {
+    bool isPositive = evolution.isKnownNonNegative(number);
+    if (isPositive && evolution.isKnownPredicate(ICmpInst::ICMP_SLE, number, most))
+      return true;
+    if (evolution.isKnownPredicate(ICmpInst::ICMP_SGT, number, most))
+      return false;
+    found.numbers.push_back({number, most});
+    return true;
+  }
+
+  bool mayAlias(Instruction &one, Instruction &other) {
+    auto anywhere = [](Instruction &access) {
+      return MemoryLocation::get(&access).getWithNewSize(LocationSize::beforeOrAfterPointer());
+    };
+    return !aliases.isNoAlias(anywhere(one), anywhere(other));
+  }
+
+  bool areApart(const Cluster &one, const Cluster &other) {
+    if ((!one.writes && !other.writes) || !mayAlias(*one.access, *other.access))
+      return true;
+    found.apart.push_back({rangeOf(one), rangeOf(other)});
+    return true;
+  }
+
+  Loop &loop;
+  ScalarEvolution &evolution;
+  AAResults &aliases;
+  SmallVector<Cluster> clusters;
+  SmallVector<Instruction *> unknownLoads;
+  Independence found;
+};
+
+} // namespace
+
+std::optional<Independence> independenceOf(Loop &loop, ScalarEvolution &evolution,
+                                           AAResults &aliases) {
+  return Rounds(loop, evolution, aliases).independence();
+}
+
+const SCEV *stepOver(const SCEV *address, const Loop &loop, ScalarEvolution &evolution) {
+  while (const auto *sum = dyn_cast<SCEVAddRecExpr>(address)) {
+    const SCEV *step = sum->getStepRecurrence(evolution);
+    if (!sum->isAffine() || !evolution.isLoopInvariant(step, &loop))
+      return nullptr;
+    if (sum->getLoop() == &loop)
+      return step;
+    address = sum->getStart();
+  }
+  return evolution.isLoopInvariant(address, &loop)
+             ? evolution.getZero(evolution.getEffectiveSCEVType(address->getType()))
+             : nullptr;
+}
+
+} // namespace heddle::host
