@@ -59,12 +59,14 @@ public:
     for (unsigned axis = 0; axis < n_; ++axis)
       extents_.push_back(t.extent(axis));
     arrays_.push_back(walk(target_.type, t));
+    unrepeated_ = arrays_;
     for (Value *source : sources_)
       if (source->type.isArray())
         addArray(*source);
     if (overlapping_.empty())
-      return visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *) { assign(p); });
-    settleOverlap();
+      assignInAnyOrder();
+    else
+      settleOverlap();
   }
 
 private:
@@ -79,7 +81,10 @@ private:
   unsigned n_;
   llvm::SmallVector<llvm::Value *, 4> extents_;
   llvm::SmallVector<IteratedArray, 4> arrays_; ///< the target, then each array among the sources
-  llvm::SmallVector<Type, 4> elements_;        ///< of those arrays
+  llvm::SmallVector<IteratedArray, 4> unrepeated_; ///< the same, none of them broadcast
+  llvm::Value *repeats_ =
+      nullptr; ///< whether one is broadcast; null where it is plain that none is
+  llvm::SmallVector<Type, 4> elements_; ///< of those arrays
   llvm::SmallVector<llvm::Align, 4> alignments_;
   llvm::SmallVector<unsigned, 4> overlapping_; ///< which of arrays_ may overlap the target
   std::map<unsigned, Value *> elementValues_;  ///< by source
@@ -102,23 +107,26 @@ private:
     Parts parts = e_.parts(source);
     unsigned rank = source.type->ndim;
     ArrayParts a{parts, rank};
-    IteratedArray own = walk(source.type, a), w{own.pointer, {}};
+    IteratedArray own = walk(source.type, a), w{own.pointer, {}}, whole = w;
     llvm::Value *wrong = b_.getFalse();
     for (unsigned axis = 0; axis < n_; ++axis) {
       if (axis + rank < n_) { // the source has no such axis
         w.strides.push_back(number(0));
+        whole.strides.push_back(number(0));
         continue;
       }
       unsigned own_axis = axis + rank - n_;
       llvm::Value *extent = a.extent(own_axis), *stride = own.strides[own_axis];
+      whole.strides.push_back(stride);
       if (extent != extents_[axis]) {
-        llvm::Value *repeated = b_.CreateICmpEQ(extent, number(1));
-        stride = b_.CreateSelect(repeated, number(0), stride);
         llvm::Value *differs = b_.CreateICmpNE(extent, extents_[axis]);
-        wrong = b_.CreateOr(wrong, b_.CreateAnd(b_.CreateNot(repeated), differs));
+        repeats_ = repeats_ ? b_.CreateOr(repeats_, differs) : differs;
+        stride = b_.CreateSelect(differs, number(0), stride);
+        wrong = b_.CreateOr(wrong, b_.CreateAnd(differs, b_.CreateICmpNE(extent, number(1))));
       }
       w.strides.push_back(stride);
     }
+    unrepeated_.push_back(std::move(whole));
     if (e_.checks().values)
       e_.trapIf(wrong, span_, "ValueError", shapesDoNotMatch);
     if (mayOverlap(source, w))
@@ -178,6 +186,39 @@ private:
             pointers[k], b_.CreateMul(i, arrays_[k].strides[axis], "", false, true)));
       nest(axis + 1, inner, b_.CreateAdd(b_.CreateMul(count, extents_[axis]), i), visit);
     });
+  }
+
+  void assignAll() {
+    visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *) { assign(p); });
+  }
+
+  llvm::BasicBlock *block(const char *name) {
+    return llvm::BasicBlock::Create(b_.getContext(), name, b_.GetInsertBlock()->getParent());
+  }
+
+  /// Functions of the host have loops of their own for arrays that are not broadcast: LLVM makes vectors only where it knows
+  /// the strides.
+  bool hasLoopsForUnrepeated() const { return e_.function().rules->makesArrays; }
+
+  void assignUnrepeated() {
+    std::swap(arrays_, unrepeated_);
+    assignAll();
+    std::swap(arrays_, unrepeated_);
+  }
+
+  void assignInAnyOrder() {
+    if (!repeats_ || !hasLoopsForUnrepeated())
+      return assignAll();
+    llvm::BasicBlock *repeated = block("repeated"), *unrepeated = block("unrepeated"),
+                     *done = block("assigned");
+    b_.CreateCondBr(repeats_, repeated, unrepeated);
+    b_.SetInsertPoint(repeated);
+    assignAll();
+    b_.CreateBr(done);
+    b_.SetInsertPoint(unrepeated);
+    assignUnrepeated();
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
   }
 
   /// The new value of the element for which the sources stand at pointers[1], pointers[2], ...
@@ -280,19 +321,24 @@ private:
     downwards = b_.CreateAnd(nested, downwards);
     llvm::Value *ordered = b_.CreateOr(inOrder, b_.CreateOr(upwards, downwards));
 
-    llvm::Function *f = b_.GetInsertBlock()->getParent();
-    auto block = [&](const char *name) {
-      return llvm::BasicBlock::Create(b_.getContext(), name, f);
-    };
     llvm::BasicBlock *plain = block("in_place"), *buffered = block("buffered"),
                      *done = block("assigned");
+    if (hasLoopsForUnrepeated()) {
+      llvm::BasicBlock *unrepeated = block("unrepeated"), *others = block("others");
+      llvm::Value *whole = repeats_ ? b_.CreateNot(repeats_) : b_.getTrue();
+      b_.CreateCondBr(b_.CreateAnd(inOrder, whole), unrepeated, others);
+      b_.SetInsertPoint(unrepeated);
+      assignUnrepeated();
+      b_.CreateBr(done);
+      b_.SetInsertPoint(others);
+    }
     b_.CreateCondBr(ordered, plain, buffered);
     b_.SetInsertPoint(buffered);
     assignThroughBuffer();
     b_.CreateBr(done);
     b_.SetInsertPoint(plain);
     orientLoops(inOrder, upwards);
-    visitAll([&](llvm::ArrayRef<llvm::Value *> p, llvm::Value *) { assign(p); });
+    assignAll();
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
   }
