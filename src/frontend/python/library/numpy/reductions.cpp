@@ -140,7 +140,7 @@ public:
       return {b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, variance())};
     case Min:
     case Max:
-      return extreme().value;
+      return hasUnorderedExtreme() ? extremeInAnyOrder() : extreme().value;
     case ArgMin:
     case ArgMax:
       return {extreme().number};
@@ -228,10 +228,14 @@ private:
     return b_.CreateAnd(complexOrder(e_, better, v, old), b_.CreateNot(anyNan));
   }
 
-  /// The first of the smallest or largest elements. A NaN wins, or loses where NaNs are skipped.
-  Extreme extreme() {
+  void trapIfEmpty() {
     e_.trapIf(b_.CreateICmpEQ(elements_.size(), e_.int64(0)), c_.call.span, "ValueError",
               std::string(c_.row.shown()) + " of an array without elements");
+  }
+
+  /// The first of the smallest or largest elements. A NaN wins, or loses where NaNs are skipped.
+  Extreme extreme() {
+    trapIfEmpty();
     Variable best(e_, elements_.first()), number(e_, {e_.int64(0)});
     elements_.each([&](const Parts &v, llvm::Value *i) {
       Parts old = best.get();
@@ -243,6 +247,22 @@ private:
       number.setIf(wins, {i});
     });
     return {best.get(), number.get()[0]};
+  }
+
+  /// LLVM makes vectors of extremes that it may take in any order; its intrinsics hand a NaN on. SIMT IR has none of them.
+  bool hasUnorderedExtreme() const {
+    return e_.function().rules->makesArrays && element_.isFloat() && !element_.isHalf() &&
+           !skipsNaN_;
+  }
+  Parts extremeInAnyOrder() {
+    trapIfEmpty();
+    llvm::Intrinsic::ID id =
+        kindOf(c_.row) == Max ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum;
+    Variable best(e_, elements_.first());
+    elements_.each([&](const Parts &v, llvm::Value *) {
+      best.set({b_.CreateBinaryIntrinsic(id, best.get()[0], v[0])});
+    });
+    return best.get();
   }
 
   llvm::Value *isTrue(const Parts &v) {
