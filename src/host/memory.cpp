@@ -1,6 +1,7 @@
 #include "host/memory.h"
 
 #include "backend/cpu/blocks/block_context.h"
+#include "host/large_blocks.h"
 #include "host/parallel_loops.h"
 #include "simt/ir/host_memory.h"
 
@@ -136,9 +137,12 @@ Owner *CallMemory::allocateList(uint64_t bytes, int32_t slots, int32_t owners) {
 
 Owner *CallMemory::allocate(uint64_t bytes, bool zeroed) {
   uint64_t all = bytes + 2 * simt::ownerBytes;
-  // calloc has large zeros from the system without writing them.
-  void *allocation = all < bytes ? nullptr : zeroed ? std::calloc(1, all) : std::malloc(all);
-  return allocation ? made(place(allocation)) : nullptr;
+  MemoryBlock block = all < bytes ? MemoryBlock{} : allocateBlock(all, zeroed);
+  if (!block.memory)
+    return nullptr;
+  Owner *owner = place(block.memory);
+  owner->bytes = int64_t(block.bytes);
+  return made(owner);
 }
 
 Owner *CallMemory::made(Owner *owner) {
@@ -199,7 +203,8 @@ void CallMemory::forget(Owner *owner) {
     releaseObject(owner->elements);
   else if (owner->elements != memoryBehind(*owner))
     std::free(owner->elements);
-  std::free(owner->allocation);
+  bool isArray = !owner->elements && !owner->slots;
+  freeBlock({owner->allocation, isArray ? uint64_t(owner->bytes) : 0});
   live.add(-1);
 }
 

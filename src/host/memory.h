@@ -19,7 +19,7 @@ struct Owner {
   // Of a list:
   char *elements = nullptr; ///< in slots of 8 bytes; behind the owner until the list grows
   int64_t size = 0;
-  int64_t bytes = 0; ///< that there is room for
+  int64_t bytes = 0; ///< that there is room for; of an array, what the allocation has
   int32_t slots = 0; ///< of an element, of which the last `owners` hold references
   int32_t owners = 0;
 
