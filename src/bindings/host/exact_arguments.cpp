@@ -47,6 +47,18 @@ bool readArray(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slot
   return true;
 }
 
+bool readValue(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots);
+
+bool readTuple(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
+  const void *ownClass = type->identity ? type->identity : &PyTuple_Type;
+  if (Py_TYPE(value) != ownClass || size_t(PyTuple_Size(value)) != type->elements.size())
+    return false;
+  for (size_t i = 0; i < type->elements.size(); ++i)
+    if (!readValue(PyTuple_GetItem(value, Py_ssize_t(i)), type->elements[i], slots))
+      return false;
+  return true;
+}
+
 bool readValue(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slots) {
   if (type.isArray())
     return readArray(value, type, slots);
@@ -71,17 +83,25 @@ bool readValue(PyObject *value, Type type, llvm::SmallVectorImpl<uint64_t> &slot
     slots.push_back(value == Py_True);
     return PyBool_Check(value);
   }
-  return false;
+  if (type == python::complexType(128)) {
+    if (!PyComplex_CheckExact(value))
+      return false;
+    slots.push_back(std::bit_cast<uint64_t>(PyComplex_RealAsDouble(value)));
+    slots.push_back(std::bit_cast<uint64_t>(PyComplex_ImagAsDouble(value)));
+    return true;
+  }
+  return type.isTuple() && readTuple(value, type, slots);
 }
 
 } // namespace
 
-bool readExactly(PyObject *values, llvm::ArrayRef<python::KernelArgument> parameters,
+bool readExactly(llvm::ArrayRef<PyObject *> values,
+                 llvm::ArrayRef<python::KernelArgument> parameters,
                  llvm::SmallVectorImpl<uint64_t> &slots) {
-  if (size_t(PyTuple_Size(values)) != parameters.size())
+  if (values.size() != parameters.size())
     return false;
   for (size_t i = 0; i < parameters.size(); ++i)
-    if (!readValue(PyTuple_GetItem(values, Py_ssize_t(i)), parameters[i].type, slots))
+    if (!readValue(values[i], parameters[i].type, slots))
       return false;
   return true;
 }

@@ -12,11 +12,12 @@
 
 namespace heddle {
 
-/// Appends the slots of the values of the tuple `values` if each is one of Python's numbers or a NumPy array, and has
+/// Appends the slots of `values` if each is one of Python's numbers, a string, a NumPy array or a tuple of these, and has
 /// exactly the type of its parameter. Whether that was so: when not, what was appended means nothing.
 ///
 /// It reads what ArgumentList reads, without asking Python: an array takes a tenth of the time.
-bool readExactly(PyObject *values, llvm::ArrayRef<python::KernelArgument> parameters,
+bool readExactly(llvm::ArrayRef<PyObject *> values,
+                 llvm::ArrayRef<python::KernelArgument> parameters,
                  llvm::SmallVectorImpl<uint64_t> &slots);
 
 } // namespace heddle

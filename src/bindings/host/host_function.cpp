@@ -105,11 +105,13 @@ host::Outcome HostFunction::resume(const HostVariant &variant, host::Owner &gene
   return host::resume(generator, step, &keeper, variant.keepsArguments);
 }
 
-nb::object HostFunction::callAgain(nb::handle positional) {
+nb::object HostFunction::callAgain(nb::handle positional, nb::handle named) {
   const HostVariant *variant = last_;
+  llvm::SmallVector<PyObject *, 8> values;
   llvm::SmallVector<uint64_t, 24> slots;
   if (!variant || variant->resultOwners || variant->keepsArguments ||
-      !readExactly(positional.ptr(), variant->arguments, slots))
+      !arrange(positional.ptr(), named.ptr(), values) ||
+      !readExactly(values, variant->arguments, slots))
     return {};
   llvm::SmallVector<uint64_t, 16> results(variant->resultSlots);
   host::Outcome outcome = run(*variant, slots.data(), results.data());
@@ -120,10 +122,9 @@ nb::object HostFunction::callAgain(nb::handle positional) {
 }
 
 nb::object HostFunction::call(nb::handle positional, nb::handle named) {
+  if (nb::object result = callAgain(positional, named); result.is_valid())
+    return result;
   bool hasNames = named && nb::len(named);
-  if (!hasNames)
-    if (nb::object result = callAgain(positional); result.is_valid())
-      return result;
   ArgumentList arguments(function(), &hostMemory());
   HostValues others;
   arguments.readOthersBy(others);

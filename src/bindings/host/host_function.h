@@ -68,7 +68,7 @@ protected:
 
 private:
   /// A call with values of the last call's types, of a function that returns no memory; null where it is another.
-  nanobind::object callAgain(nanobind::handle positional);
+  nanobind::object callAgain(nanobind::handle positional, nanobind::handle named);
   /// `keeper` takes over what a call that raises has made.
   host::Outcome run(const HostVariant &variant, const uint64_t *arguments, uint64_t *results,
                     host::CallMemory *keeper = nullptr);

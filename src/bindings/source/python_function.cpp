@@ -27,6 +27,7 @@ PythonFunction::PythonFunction(nb::object function) : function_(std::move(functi
   defaults_ = defaults.is_none() ? nb::make_tuple() : defaults;
   nb::object keywordDefaults = function_.attr("__kwdefaults__");
   keywordDefaults_ = keywordDefaults.is_none() ? nb::dict() : nb::borrow<nb::dict>(keywordDefaults);
+  names_ = function_.attr("__code__").attr("co_varnames");
   parameterCount_ = nb::cast<size_t>(function_.attr("__code__").attr("co_argcount"));
   keywordOnlyCount_ = nb::cast<size_t>(function_.attr("__code__").attr("co_kwonlyargcount"));
   constexpr unsigned varargsFlag = 4; // inspect.CO_VARARGS
@@ -74,7 +75,7 @@ void PythonFunction::readNamedArguments(PyObject *const *values, size_t count, n
   auto wrong = [&](const std::string &message) {
     throw nb::type_error((name() + "() " + message).c_str());
   };
-  nb::object names = function_.attr("__code__").attr("co_varnames"); // keyword-only ones follow
+  const nb::object &names = names_; // keyword-only ones follow
   size_t parameters = parameterCount_ + keywordOnlyCount_;
   auto nameOf = [&](size_t i) { return nb::cast<std::string>(nb::object(names[i])); };
   if (count > parameterCount_ && !isVariadic_)
@@ -116,6 +117,29 @@ void PythonFunction::readNamedArguments(PyObject *const *values, size_t count, n
   }
   if (isVariadic_ && !keywordOnlyCount_)
     arguments.addOwned(nb::tuple(rest));
+}
+
+bool PythonFunction::arrange(PyObject *positional, PyObject *named,
+                             llvm::SmallVectorImpl<PyObject *> &values) const {
+  size_t count = size_t(PyTuple_Size(positional));
+  size_t left = named ? size_t(PyDict_Size(named)) : 0;
+  if (isVariadic_ || keywordOnlyCount_ || count + left > parameterCount_)
+    return false;
+  for (size_t i = 0; i < count; ++i)
+    values.push_back(PyTuple_GetItem(positional, Py_ssize_t(i)));
+  size_t firstDefault = parameterCount_ - size_t(PyTuple_Size(defaults_.ptr()));
+  for (size_t i = count; i < parameterCount_; ++i) {
+    PyObject *name = PyTuple_GetItem(names_.ptr(), Py_ssize_t(i));
+    PyObject *value = left ? PyDict_GetItem(named, name) : nullptr;
+    if (value)
+      --left;
+    else if (i >= firstDefault)
+      value = PyTuple_GetItem(defaults_.ptr(), Py_ssize_t(i - firstDefault));
+    else
+      return false;
+    values.push_back(value);
+  }
+  return left == 0;
 }
 
 void PythonFunction::readArguments(PyObject *const *values, size_t count, nb::handle keywords,

@@ -5,6 +5,8 @@
 #include "bindings/types/types.h"
 #include "frontend/python/syntax/syntax.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <nanobind/nanobind.h>
 
 #include <map>
@@ -32,6 +34,11 @@ public:
   void readArguments(PyObject *const *values, size_t count, nanobind::handle keywords,
                      ArgumentList &arguments) const;
 
+  /// Appends a call's values, one for each parameter, in their order: the short way of readArguments(), for functions whose
+  /// parameters positional arguments may give. Whether the values fit; `named` is a dict or null.
+  bool arrange(PyObject *positional, PyObject *named,
+               llvm::SmallVectorImpl<PyObject *> &values) const;
+
   /// The function's syntax, read at the first call. Throws CompileError when its source cannot be found.
   python::FunctionSource &source();
 
@@ -54,6 +61,7 @@ private:
                           ArgumentList &arguments) const;
 
   nanobind::object function_;
+  nanobind::object names_;    ///< of parameters and variables, a tuple
   nanobind::object defaults_; ///< a tuple: of the last parameters
   nanobind::dict keywordDefaults_;
   size_t parameterCount_ = 0; ///< of those that positional arguments may give, but a `*rest`
