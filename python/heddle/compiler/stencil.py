@@ -218,12 +218,12 @@ def _source_of_all_points(found, neighborhood, border_of_out):
                 2,
                 f"raise ValueError('array {name} is smaller than {first}, the first of the stencil')",
             )
-    for axis, (low, high) in enumerate(neighborhood):
-        add(1, f"begin_{axis} = {builtins.max(0, -low)}")
+    # As literals: compiled loops know then that no index of theirs is negative.
+    begins = [str(builtins.max(0, -low)) for low, _ in neighborhood]
+    for axis, (_, high) in enumerate(neighborhood):
         add(1, f"end_{axis} = {first}.shape[{axis}] - {builtins.max(0, high)}")
-    begins = [f"begin_{axis}" for axis in range(found.rank)]
     arguments = ", ".join(found.parameters)
-    has_points = " and ".join(f"end_{axis} > begin_{axis}" for axis in range(found.rank))
+    has_points = " and ".join(f"end_{axis} > {begins[axis]}" for axis in range(found.rank))
     add(1, "if out is None:")
     # A result of the kernel, if there is one, for its type.
     call = f"{found.name}({arguments}, {', '.join(begins)})"
@@ -237,7 +237,9 @@ def _source_of_all_points(found, neighborhood, border_of_out):
         add(2, "result[:] = cval")
     indices = found.indices()
     for axis, index in enumerate(indices):
-        add(1 + axis, f"for {index} in {'range' if axis else 'prange'}(begin_{axis}, end_{axis}):")
+        add(
+            1 + axis, f"for {index} in {'range' if axis else 'prange'}({begins[axis]}, end_{axis}):"
+        )
     point = ", ".join(indices)
     add(1 + found.rank, f"result[{point}] = {found.name}({arguments}, {point})")
     add(1, "return result")

@@ -9,15 +9,25 @@ from heddle.host_library.registry import (
     is_absent,
     is_array,
     is_number,
+    joint_dtype,
 )
 
 
 def _clip(a, a_min=None, a_max=None, out=None):
     if not (is_array(a) or is_number(a)) or not is_absent(out):
         return None
+    keeps = _keeps_elements(a, a_min) and _keeps_elements(a, a_max)
     if is_absent(a_min):
         return None if is_absent(a_max) else _clipped_above
-    return _clipped_below if is_absent(a_max) else _clipped
+    if is_absent(a_max):
+        return _clipped_below
+    return _limited if keeps else _clipped
+
+
+def _keeps_elements(a, bound):
+    """Whether the nearer of an element and a bound has the array's type, so that nothing is to be converted."""
+    wide = (np.dtype(np.float64), np.dtype(np.int64))
+    return dtype_of(a) in wide and is_number(bound) and joint_dtype(a, bound) == dtype_of(a)
 
 
 @implements("numpy.clip", "array.clip")
@@ -39,6 +49,10 @@ def _as_elements_of(a, values):
 
 def _clipped(a, a_min, a_max, out=None):
     return _as_elements_of(a, np.minimum(np.maximum(a, a_min), a_max))
+
+
+def _limited(a, a_min, a_max, out=None):
+    return np.minimum(np.maximum(a, a_min), a_max)
 
 
 def _clipped_above(a, a_min, a_max, out=None):

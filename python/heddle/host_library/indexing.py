@@ -95,10 +95,12 @@ def _fill_from(ndim):
 
         @compiled
         def fill(view, mask, out, count):
+            # Without a branch on the mask, which nobody can predict.
             for i in range(view.size):
-                if mask[i]:
-                    out[count] = view[i]
-                    count += 1
+                if count == out.size:
+                    break
+                out[count] = view[i]
+                count += 1 if mask[i] else 0
             return count
 
         return fill

@@ -20,7 +20,23 @@ from heddle.host_library.shapes import axis_of, blocks, shape_with, shape_withou
 
 @implements("array.nonzero", "numpy.nonzero")
 def _nonzero(a):
+    if is_array(a, 1):
+        return lambda a: (_places_of_nonzero(a),)
     return _indices_of_nonzero if is_array(a) and a.ndim > 0 else None
+
+
+@compiled
+def _places_of_nonzero(a):
+    count = np.count_nonzero(a)
+    out = np.empty(count, np.int64)
+    k = 0
+    # Without a branch on the element, which nobody can predict.
+    for i in range(a.size):
+        if k == count:
+            break
+        out[k] = i
+        k += 1 if a[i] else 0
+    return out
 
 
 def _indices_of_nonzero(a):
@@ -71,6 +87,8 @@ def _rows_of_nonzero(a):
 
 @implements("numpy.flatnonzero")
 def _flatnonzero(a):
+    if is_array(a, 1):
+        return lambda a: _places_of_nonzero(a)
     return _numbers_of_nonzero if is_array(a) else None
 
 

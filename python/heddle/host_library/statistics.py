@@ -26,12 +26,11 @@ def _bincount(x, weights=None, minlength=None):
 
 @compiled
 def _bins_for(x, minlength):
-    most = -1
-    for v in x:
-        if v < 0:
-            raise ValueError("first argument must be non-negative")
-        most = max(most, np.int64(v))
-    return max(most + 1, minlength)
+    if x.size == 0:
+        return max(0, minlength)
+    if x.min() < 0:
+        raise ValueError("first argument must be non-negative")
+    return max(np.int64(x.max()) + 1, minlength)
 
 
 def _counts(x, weights=None, minlength=0):
@@ -70,17 +69,15 @@ def _histogram_between(a, bins, low, high):
     edges = np.linspace(low, high, bins + 1)
     counts = np.zeros(bins, np.int64)
     scale = bins / (high - low)
-    for item in np.nditer(a):
-        v = item.item()
-        if v < low or v > high or v != v:
-            continue
-        i = min(int((v - low) * scale), bins - 1)
-        # The product may be rounded across an edge.
-        if v < edges[i]:
-            i -= 1
-        elif v >= edges[i + 1] and i != bins - 1:
-            i += 1
-        counts[i] += 1
+    for v in a.ravel():
+        if v >= low and v <= high:
+            i = min(int((v - low) * scale), bins - 1)
+            # The product may be rounded across an edge.
+            if v < edges[i]:
+                i -= 1
+            elif v >= edges[i + 1] and i != bins - 1:
+                i += 1
+            counts[i] += 1
     return counts, edges
 
 
