@@ -1,7 +1,8 @@
-"""Functions of the host beside numba's: medians of calls that take turns, their ratio, and first calls.
+"""Functions of the host beside numba's: the shortest of calls that take turns, their ratio, and first calls.
 
 Run by ``python benchmarks/host.py [NAME...]`` in the project's environment with numba (scripts/setup.sh bench). A row's
-name contains NAME. Results of both are compared before anything is measured.
+name contains NAME. Results of both are compared before anything is measured. The first calls, compilation included,
+follow one of another function. A ufunc is compiled by its decorator, so its first call is none.
 """
 
 import statistics
@@ -14,25 +15,55 @@ import numpy as np
 import heddle
 from host_programs import programs
 
-RUNS = 9
+SECONDS = 1.0  # for the turns of a row
+TURN = 0.002  # a shorter call is repeated to make so long a turn
 
 
-def seconds(function, arguments):
+def seconds(function, arguments, calls=1):
     start = time.perf_counter()
-    result = function(*arguments)
-    return time.perf_counter() - start, result
+    for _ in range(calls):
+        result = function(*arguments)
+    return (time.perf_counter() - start) / calls, result
 
 
 def equal(one, other):
     np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-9)
 
 
-def main(names):
-    ours, theirs = (
-        programs(heddle.njit, heddle.prange),
-        programs(numba.njit, numba.prange),
+def shortest(functions, arguments):
+    """The shortest time of each of two functions, which take turns."""
+    once = min(
+        seconds(f, a)[0] for f, a in zip(functions, arguments, strict=True) for _ in range(3)
     )
-    print(f"{'':28} {'heddle':>10} {'numba':>10} {'ratio':>6}   {'first call':>10} {'numba':>10}")
+    calls = max(1, int(TURN / once))
+    turns = int(min(400, max(5, SECONDS / 2 / (once * calls))))
+    best = [float("inf"), float("inf")]
+    for turn in range(turns):
+        for which in (0, 1) if turn % 2 else (1, 0):
+            best[which] = min(best[which], seconds(functions[which], arguments[which], calls)[0])
+    return best
+
+
+def duration(value):
+    """In a unit that leaves two to four digits."""
+    for unit, name in ((1, "s "), (1e-3, "ms"), (1e-6, "us")):
+        if value >= unit:
+            return f"{value / unit:7.2f} {name}"
+    return f"{value / 1e-9:7.0f} ns"
+
+
+def warm_up(njit):
+    """Loads what the first compilation of a process loads."""
+    njit(lambda a: a[0])(np.zeros(1))
+
+
+def main(names):
+    ours, theirs = programs(heddle), programs(numba)
+    warm_up(heddle.njit)
+    warm_up(numba.njit)
+    print(
+        f"{'':28} {'heddle':>10} {'numba':>10} {'ratio':>6}   {'first call':>10} {'numba':>10} {'ratio':>6}"
+    )
     ratios = []
     for name, (function, make) in ours.items():
         if names and not any(part in name for part in names):
@@ -45,15 +76,11 @@ def main(names):
         for one, other in zip((result, *arguments), (expected, *copies), strict=True):
             if other is not None:
                 equal(one, other)
-        own, others = [], []
-        for _ in range(RUNS):
-            own.append(seconds(function, arguments)[0])
-            others.append(seconds(peer, copies)[0])
-        a, b = statistics.median(own), statistics.median(others)
+        a, b = shortest((function, peer), (arguments, copies))
         ratios.append(a / b)
         print(
-            f"{name:28} {1e3 * a:7.2f} ms {1e3 * b:7.2f} ms {a / b:6.2f}   {1e3 * first:7.0f} ms"
-            f" {1e3 * first_of_numba:7.0f} ms",
+            f"{name:28} {duration(a)} {duration(b)} {a / b:6.2f}   {1e3 * first:7.0f} ms"
+            f" {1e3 * first_of_numba:7.0f} ms {first / first_of_numba:6.2f}",
             flush=True,
         )
     print(f"median of the ratios: {statistics.median(ratios):.2f}")

@@ -1,6 +1,7 @@
 """Functions of the host that benchmarks/host.py compiles with Heddle and with numba: the programs of numba's tutorials.
 
-``programs(njit, prange)`` gives for each name the compiled function and what makes its arguments.
+``programs(compiler)``, where the compiler is the module ``heddle`` or ``numba``, gives for each name the compiled function
+and what makes its arguments.
 """
 
 import math
@@ -8,7 +9,13 @@ import math
 import numpy as np
 
 
-def programs(njit, prange):
+def programs(compiler):
+    njit, prange, stencil, vectorize = (
+        compiler.njit,
+        compiler.prange,
+        compiler.stencil,
+        compiler.vectorize,
+    )
     random = np.random.default_rng(1)
 
     @njit
@@ -55,6 +62,51 @@ def programs(njit, prange):
         for i in range(1, u.shape[0] - 1):
             for j in range(1, u.shape[1] - 1):
                 v[i, j] = 0.25 * (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1])
+
+    @njit
+    def moving_average(a, out):
+        for i in range(2, a.size - 2):
+            out[i] = (a[i - 2] + a[i - 1] + a[i] + a[i + 1] + a[i + 2]) / 5.0
+
+    @stencil
+    def blur_kernel(a):
+        return 0.2 * (a[0, 0] + a[-1, 0] + a[1, 0] + a[0, -1] + a[0, 1])
+
+    @njit
+    def blur(a):
+        return blur_kernel(a)
+
+    @njit
+    def k_means(points, centers, labels, rounds):
+        k, dimensions = centers.shape
+        for _ in range(rounds):
+            sums = np.zeros((k, dimensions))
+            counts = np.zeros(k, np.int64)
+            for i in range(points.shape[0]):
+                best, nearest = np.inf, 0
+                for c in range(k):
+                    distance = 0.0
+                    for d in range(dimensions):
+                        difference = points[i, d] - centers[c, d]
+                        distance += difference * difference
+                    if distance < best:
+                        best, nearest = distance, c
+                labels[i] = nearest
+                counts[nearest] += 1
+                for d in range(dimensions):
+                    sums[nearest, d] += points[i, d]
+            for c in range(k):
+                if counts[c] > 0:
+                    for d in range(dimensions):
+                        centers[c, d] = sums[c, d] / counts[c]
+
+    @njit
+    def sort(a):
+        return np.sort(a)
+
+    @vectorize(["float64(float64, float64)"])
+    def hypotenuse(x, y):
+        return math.sqrt(x * x + y * y)
 
     @njit
     def n_body(x, y, z, fx, fy, fz):
@@ -128,6 +180,8 @@ def programs(njit, prange):
         ),
         "Mandelbrot, 200 x 300": (mandelbrot, lambda: (200, 300, 100)),
         "heat, 1000 x 1000": (heat, lambda: (of_floats(1000, 1000), np.zeros((1000, 1000)))),
+        "moving average, 1e6": (moving_average, lambda: (of_floats(10**6), np.zeros(10**6))),
+        "stencil, 1000 x 1000": (blur, lambda: (of_floats(1000, 1000),)),
         "n-body, 2000": (n_body, lambda: tuple(of_floats(2000) for _ in range(6))),
         "Black-Scholes, 1e6": (
             black_scholes,
@@ -137,6 +191,17 @@ def programs(njit, prange):
             ),
         ),
         "Floyd-Warshall, 300": (floyd_warshall, lambda: (of_floats(300, 300),)),
+        "k-means, 1e5 points": (
+            k_means,
+            lambda: (
+                *(of_floats(10**5, 3), of_floats(8, 3), np.zeros(10**5, np.int64)),
+                5,
+            ),
+        ),
+        "sort, 1e6": (sort, lambda: (of_floats(10**6),)),
+        "ufunc, 1 element": (hypotenuse, lambda: (of_floats(1), of_floats(1))),
+        "ufunc, 1e3 elements": (hypotenuse, lambda: (of_floats(10**3), of_floats(10**3))),
+        "ufunc, 1e7 elements": (hypotenuse, lambda: (of_floats(10**7), of_floats(10**7))),
         "scan, 1e6": (scan, lambda: (of_floats(10**6), np.zeros(10**6))),
         "Monte-Carlo pi, 1e7": (pi, lambda: (10**7,)),
     }
