@@ -77,6 +77,20 @@ def test_a_name_that_heddle_lacks_is_refused_by_name(run_script):
     assert "AttributeError: heddle has no 'cupy.vectorizer'" in result.stderr
 
 
+@pytest.mark.parametrize(
+    "source, advice",
+    [
+        ("import cupy\ncupy.cuda.texture", "pass the array to the kernel, and interpolate there"),
+        ("import cupy.cuda.texture", "pass the array to the kernel, and interpolate there"),
+        ("import cupy\ncupy.cuda.runtime.graphLaunch", "launch the kernels one by one"),
+        ("from cupyx import jit\njit.thrust.count", "write the loop, or call Thrust"),
+    ],
+)
+def test_what_is_to_come_is_refused_with_what_to_use_instead(run_script, source, advice):
+    result = run_script(source, env=ON_THE_CPU)
+    assert advice in result.stderr.splitlines()[-1]
+
+
 def test_the_module_of_an_array_has_cupys_name(run_script):
     result = run_script(
         "import cupy, numpy\n"

@@ -6,6 +6,8 @@ import importlib.machinery
 import sys
 import types
 
+from heddle.compat.cupy_instead import instead_of_cupys
+
 # CuPy's module -> the module of heddle that it is, or a name in one.
 _same_module = {
     "cupy": "heddle.compat.cupy",
@@ -65,9 +67,8 @@ class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             return None
         if fullname in _same_module:
             return importlib.machinery.ModuleSpec(fullname, self, origin="heddle", is_package=True)
-        raise ModuleNotFoundError(
-            f"heddle has no {fullname!r}; heddle stands in for CuPy in this program", name=fullname
-        )
+        advice = instead_of_cupys(fullname) or "heddle stands in for CuPy in this program"
+        raise ModuleNotFoundError(f"heddle has no {fullname!r}; {advice}", name=fullname)
 
     def _provides(self, package):
         """Whether the package is heddle's. The first import of one of its modules decides."""

@@ -5,6 +5,7 @@ import warnings
 
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
 from heddle.compat.cupy.devices import number_of
+from heddle.compat.cupy_instead import NO_GRAPHS
 from heddle.cuda import streams
 from heddle.cuda.native_devices import current_native
 from heddle.missing_names import missing_name
@@ -158,7 +159,11 @@ class Stream:
 
     def begin_capture(self, mode=None):
         """Heddle has no CUDA graphs: raises NotImplementedError."""
-        raise NotImplementedError("heddle has no CUDA graphs: launch the kernels one by one")
+        raise NotImplementedError(NO_GRAPHS)
+
+    def end_capture(self):
+        """Heddle has no CUDA graphs: raises NotImplementedError."""
+        raise NotImplementedError(NO_GRAPHS)
 
     def __eq__(self, other):
         return isinstance(other, Stream) and self._stream == other._stream
