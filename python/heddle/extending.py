@@ -11,11 +11,13 @@ import inspect
 
 from heddle import _heddle
 from heddle.codegen.intrinsics import intrinsic
+from heddle.compiler.cython_functions import get_cython_function_address
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.errors import TypingError
 from heddle.missing_names import missing_name as _missing_name
 
 __all__ = [
+    "get_cython_function_address",
     "intrinsic",
     "is_jitted",
     "overload",

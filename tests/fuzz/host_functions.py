@@ -328,6 +328,7 @@ def check(seed, _):
     source = Writer(seed).source()
     file = Path(tempfile.gettempdir()) / f"host_function_{os.getpid()}.py"
     file.write_text(source)
+
     def made(module, text=source, **others):
         names = {"np": np, "math": math, "prange": module.prange if module else range, **others}
         exec(compile(text, str(file), "exec"), names)
@@ -369,7 +370,9 @@ def check(seed, _):
     ):
         return None  # numba is wrong
     if theirs[0] == "result" != ours[0]:
-        using_all = made(numba, text=with_every_value_used(source), kept=numba.njit(lambda value: value))
+        using_all = made(
+            numba, text=with_every_value_used(source), kept=numba.njit(lambda value: value)
+        )
         if outcome(using_all, seed)[0] == ours[0]:
             return None
     return report(seed, source, ours, theirs, plain)

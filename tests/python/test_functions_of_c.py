@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import types as types_of_python
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from heddle import cfunc, cuda, njit, types
 from heddle.compat.numba import cffi_utils
 from heddle.errors import TypingError
+from heddle.extending import get_cython_function_address
 
 
 def of_libc(name, result, *arguments):
@@ -328,3 +330,17 @@ def test_functions_of_a_compiled_module_are_called(tmp_path, monkeypatch):
         return total(compiled_ffi.from_buffer(a), a.size), negative(5)
 
     assert both(np.arange(4.0)) == (6, -5)
+
+
+def test_a_function_of_a_cython_module_is_found_by_its_address(monkeypatch):
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype = ctypes.py_object
+    make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    cos = of_libc("cos", ctypes.c_double, ctypes.c_double)
+    address = ctypes.cast(cos, ctypes.c_void_p).value
+    module = types_of_python.ModuleType("in_cython")
+    module.__pyx_capi__ = {"cosine": make(address, b"double (double)", None)}
+    monkeypatch.setitem(sys.modules, "in_cython", module)
+    assert get_cython_function_address("in_cython", "cosine") == address
+    with pytest.raises(ValueError, match="No function 'sine' found in __pyx_capi__ of 'in_cython'"):
+        get_cython_function_address("in_cython", "sine")

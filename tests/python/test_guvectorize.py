@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import heddle
-from heddle import cuda, float32, float64, guvectorize, int64, njit, prange
+from heddle import cuda, float32, float64, guvectorize, int64, njit, prange, stencil
 from heddle.cuda.device_ndarray import DeviceNDArray
 from heddle.ufuncs.layouts import Layout
 
@@ -247,7 +247,7 @@ def test_a_result_that_is_an_input_too(target):
     np.testing.assert_array_equal(x, expected)
 
 
-@pytest.mark.parametrize("layout", ["(n)", "n->n", "(n),->(n)", "(n)->", "(n->(n)", "->"])
+@pytest.mark.parametrize("layout", ["(n", "n->n", "(n),->(n)", "(n)->", "(n->(n)", "->"])
 def test_what_is_no_layout(layout):
     with pytest.raises(ValueError, match="is no layout of a generalized ufunc"):
         Layout(layout)
@@ -340,3 +340,108 @@ def test_what_a_parallel_loop_of_a_called_function_writes_is_there():
         double_into(a, out)
 
     np.testing.assert_array_equal(doubled(np.arange(3.0)), [0, 2, 4])
+
+
+def plus(x, y, result):
+    for i in range(x.size):
+        result[i] = x[i] + y
+
+
+def test_jitted_functions_call_it_over_further_dimensions():
+    add = guvectorize(["void(f8[:], f8, f8[:])"], "(n),()->(n)")(plus)
+
+    @njit
+    def added(x, y, result):
+        add(x, y, result)
+
+    x, y, result = np.arange(6.0).reshape(2, 3), np.array([10.0, 20.0]), np.zeros((2, 3))
+    added(x, y, result)
+    np.testing.assert_array_equal(result, x + y[:, None])
+
+
+def test_a_jitted_function_gets_the_result_as_a_new_array():
+    add = guvectorize(["void(f8[:], f8, f8[:])"], "(n),()->(n)")(plus)
+    added = njit(lambda x: add(x, 2.0))
+    np.testing.assert_array_equal(added(np.arange(6.0).reshape(2, 3)), [[2, 3, 4], [5, 6, 7]])
+
+
+def test_a_result_that_is_a_number_is_an_element_for_jitted_functions():
+    @guvectorize("(n)->()")
+    def total(x, result):
+        result[0] = x.sum()
+
+    @njit
+    def totals(x):
+        result = np.zeros(2)
+        total(x, result)
+        return result
+
+    np.testing.assert_array_equal(totals(np.arange(6.0).reshape(2, 3)), [3, 12])
+
+
+def test_a_result_that_is_too_small_for_a_call_in_a_jitted_function_is_an_error():
+    add = guvectorize(["void(f8[:], f8, f8[:])"], "(n),()->(n)")(plus)
+    added = njit(lambda x, y, result: add(x, y, result))
+    with pytest.raises(ValueError, match="result x2 has not the shape of the loop"):
+        added(np.ones((2, 3)), np.ones(2), np.ones((1, 3)))
+
+
+def test_extents_that_differ_in_a_call_of_a_jitted_function_are_an_error():
+    @guvectorize(["void(f8[:], f8[:], f8[:])"], "(n),(n)->(n)")
+    def product(x, y, result):
+        result[:] = x * y
+
+    multiplied = njit(lambda x, y: product(x, y))
+    with pytest.raises(ValueError, match=r"'n' of the layout \(n\),\(n\)->\(n\) has different"):
+        multiplied(np.ones(3), np.ones(2))
+
+
+def sum_to(x, sums):
+    sums[0] = x.sum()
+
+
+def test_a_layout_without_results_writes_to_its_arguments():
+    ufunc = guvectorize(["void(f8[:], f8[:])"], "(n),(k)")(sum_to)
+    sums = np.zeros((2, 1))
+    assert ufunc(np.arange(6.0).reshape(2, 3), sums) == ()
+    np.testing.assert_array_equal(sums, [[3], [12]])
+
+
+def test_jitted_functions_call_one_without_results():
+    ufunc = guvectorize(["void(f8[:], f8[:])"], "(n),(k)")(sum_to)
+    summed = njit(lambda x, sums: ufunc(x, sums))
+    sums = np.zeros((2, 1))
+    summed(np.arange(6.0).reshape(2, 3), sums)
+    np.testing.assert_array_equal(sums, [[3], [12]])
+
+
+def test_a_function_that_makes_arrays_is_one_of_the_host():
+    @guvectorize(["void(f8[:], f8[:])", "void(f4[:], f4[:])"], "(n)->(n)")
+    def in_order(x, result):
+        result[:] = np.sort(x)
+
+    np.testing.assert_array_equal(in_order([[3.0, 1, 2], [5, 4, 9]]), [[1, 2, 3], [4, 5, 9]])
+    reversed_rows = np.array([[3, 1, 2], [5, 4, 9]], np.float32)[::-1, ::-1]
+    np.testing.assert_array_equal(in_order(reversed_rows), [[4, 5, 9], [1, 2, 3]])
+
+
+def test_what_a_function_of_the_host_raises_ends_the_call():
+    @guvectorize(["void(f8[:], f8[:])"], "(n)->(n)")
+    def in_order(x, result):
+        if x[0] < 0:
+            raise ValueError("negative")
+        result[:] = np.sort(x)
+
+    with pytest.raises(ValueError, match="negative"):
+        in_order([-1.0, 2.0])
+    np.testing.assert_array_equal(in_order([2.0, 1.0]), [1, 2])
+
+
+def test_the_function_may_call_a_stencil():
+    is_peak = stencil(lambda x: (x[0] > x[-1]) & (x[0] >= x[1]))
+
+    @guvectorize(["void(i2[:], b1[:])", "void(f8[:], b1[:])"], "(n)->(n)")
+    def peaks(x, result):
+        result[:] = is_peak(x)
+
+    np.testing.assert_array_equal(peaks([1.0, 3, 2, 5, 4, 4]), np.array([0, 1, 0, 1, 0, 0], bool))

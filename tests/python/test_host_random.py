@@ -191,3 +191,25 @@ def test_a_method_of_another_generator_is_not_numpys_function():
 
     with pytest.raises(TypingError, match="cannot call (method )?'random_sample'"):
         wrong()
+
+
+CHOICES = {
+    "one": lambda p: np.random.choice(5, p=p),
+    "numbers": lambda p: np.random.choice(5, 6, True, p),
+    "elements in a shape": lambda p: np.random.choice(np.arange(5) * 10, size=(2, 3), p=p),
+    "different ones": lambda p: np.random.choice(5, size=4, replace=False, p=p),
+}
+
+
+@pytest.mark.parametrize("choose", CHOICES.values(), ids=CHOICES)
+def test_choices_by_probabilities_are_numpys(choose):
+    p = np.array([0.1, 0.2, 0.3, 0.25, 0.15])
+    seed = njit(lambda: np.random.seed(3))
+    seed()
+    np.random.seed(3)
+    np.testing.assert_array_equal(njit(choose)(p), choose(p))
+
+
+def test_probabilities_that_do_not_sum_to_one_are_an_error():
+    with pytest.raises(ValueError, match="probabilities do not sum to 1"):
+        njit(CHOICES["one"])(np.full(5, 0.1))

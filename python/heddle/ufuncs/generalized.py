@@ -7,11 +7,13 @@ import numpy as np
 from heddle import _heddle
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.compiler.signatures import parse_signature
+from heddle.host_library.parts import OverParts
 from heddle.public_function import public
 from heddle.types import from_dtype, none
 from heddle.ufuncs.date_loops import has_dates
+from heddle.ufuncs.host_loops import make_cpu_loop
 from heddle.ufuncs.layouts import Layout
-from heddle.ufuncs.loop_kernels import Operand, make_loop
+from heddle.ufuncs.loop_kernels import Operand
 from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
 from heddle.ufuncs.ufunc import dtype_of
 
@@ -23,6 +25,9 @@ class GeneralizedUfunc(Dispatcher):
     """
 
     _element_kinds = "biufc"  # those of which NumPy's ufuncs have loops
+    __heddle_elementwise__ = (
+        True  # for functions of the host, which call the implementation in `overloads`
+    )
 
     def __init__(self, function, layout, identity, writable, target, options):
         super().__init__(function, {**options, "device": True})
@@ -42,6 +47,7 @@ class GeneralizedUfunc(Dispatcher):
         facts = function.__name__, function.__doc__, *counts, identity
         self._table = LoopTable(*facts, self.layout.text, writable)
         self.ufunc = self._table.ufunc
+        _heddle.overloads[self] = OverParts(self)
 
     @public
     def add(self, signature):
@@ -62,7 +68,7 @@ class GeneralizedUfunc(Dispatcher):
             self.operands[dtypes] = operands
             return
         function = Dispatcher(self.py_func, {**self.loop_options, "device": True})
-        loop = make_loop(function, operands, self._target, self.loop_options)
+        loop = make_cpu_loop(function, operands, self._target, self.loop_options)
         self.operands[dtypes] = operands
         self._table.add(loop, dtypes)
         self.ufunc = self._table.ufunc
@@ -97,10 +103,23 @@ class GeneralizedUfunc(Dispatcher):
     def build_ufunc(self):
         return self
 
+    def takes_arrays_of_one(self):
+        """The numbers of the arguments without dimensions of their own that the function takes as arrays of one
+        element: its results, and inputs that a signature says so of."""
+        operands = next(iter(self.operands.values()), ())
+        said = {i for i, operand in enumerate(operands) if operand.is_array and not operand.core}
+        return sorted(said | set(range(self.nin, self.nargs)))
+
+    def resolve_dtypes(self, dtypes):
+        """The dtypes of all arguments of the loop that a call with these takes; None where one is not given."""
+        return self.ufunc.resolve_dtypes(dtypes)
+
     @public
     def __call__(self, *args, **kwargs):
         self.learn(args, kwargs.get("out"))
-        return self.ufunc(*args, **kwargs)
+        result = self.ufunc(*args, **kwargs)
+        self._table.raise_failure()
+        return result
 
     def learn(self, args, out):
         """Compile for the types of these arguments where no loop was made for any that they convert to."""

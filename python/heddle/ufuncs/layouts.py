@@ -1,4 +1,6 @@
-"""Layouts of generalized ufuncs: ``(m,n),(n,p)->(m,p)`` says which dimensions of its arguments a function works on."""
+"""Layouts of generalized ufuncs: ``(m,n),(n,p)->(m,p)`` says which dimensions of its arguments a function works on.
+
+One without an arrow, ``(n),(k)``, has no results: the function writes to its arguments."""
 
 import re
 
@@ -15,7 +17,7 @@ class Layout:
     def __init__(self, text):
         self.text = "".join(text.split())
         before, arrow, after = self.text.partition("->")
-        if not arrow or not _list.fullmatch(before) or not _list.fullmatch(after):
+        if not _list.fullmatch(before) or (arrow and not _list.fullmatch(after)):
             raise ValueError(
                 f"{text!r} is no layout of a generalized ufunc\n  hint: write '(m,n),(n,p)->(m,p)', or '(n)->()'"
             )

@@ -50,7 +50,8 @@ def make_loop(function, operands, target, options):
 
     loop = _heddle.UfuncLoop(
         [(operand.dtype.itemsize, list(operand.core)) for operand in operands],
-        sum(operand.is_result for operand in operands),
+        # A function without results writes to any of its arguments.
+        sum(operand.is_result for operand in operands) or len(operands),
         target != "cpu",
         compile_form,
     )

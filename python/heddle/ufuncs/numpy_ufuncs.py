@@ -3,6 +3,8 @@
 import ctypes
 import functools
 
+from heddle.ufuncs.host_loops import HostLoop
+
 # What NumPy's C interface calls PyUFunc_One and so on.
 _identities = {None: -1, 0: 0, 1: 1, "reorderable": -2}
 _make_ufunc = (
@@ -53,6 +55,12 @@ class LoopTable:
         """Adds a loop (a UfuncLoop) for these dtypes, those of the results last."""
         self._loops.append((loop, bytes(dtype.num for dtype in dtypes)))
         self.ufunc = self._made()
+
+    def raise_failure(self):
+        """Raises what a function of the host raised in this thread's latest call of the ufunc, if it did."""
+        for loop, _ in self._loops:
+            if isinstance(loop, HostLoop):
+                loop.raise_failure()
 
     def _made(self):
         count = max(len(self._loops), 1)

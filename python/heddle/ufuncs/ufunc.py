@@ -12,7 +12,8 @@ from heddle.host_library.elementwise import OverArrays
 from heddle.public_function import public
 from heddle.types import from_dtype
 from heddle.ufuncs.date_loops import has_dates
-from heddle.ufuncs.loop_kernels import Operand, make_loop
+from heddle.ufuncs.host_loops import make_cpu_loop
+from heddle.ufuncs.loop_kernels import Operand
 from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
 
 
@@ -65,7 +66,7 @@ class Ufunc(Dispatcher):
             return
         operands = [Operand(dtype) for dtype in dtypes]
         operands[-1].is_result = True
-        loop = make_loop(scalar, operands, self._target, self.loop_options)
+        loop = make_cpu_loop(scalar, operands, self._target, self.loop_options)
         self._table.add(loop, dtypes)
         self.ufunc = self._table.ufunc
 
@@ -82,11 +83,13 @@ class Ufunc(Dispatcher):
     @public
     def __call__(self, *args, **kwargs):
         try:
-            return self.ufunc(*args, **kwargs)
+            result = self.ufunc(*args, **kwargs)
         except TypeError:
             if not self.learn(args[: self.nin]):
                 raise
-        return self.ufunc(*args, **kwargs)
+            result = self.ufunc(*args, **kwargs)
+        self._table.raise_failure()
+        return result
 
     @public
     def reduce(self, array, *args, **kwargs):
@@ -111,11 +114,13 @@ class Ufunc(Dispatcher):
     def _retried(self, method, operands, *args, **kwargs):
         """What a method of the ufunc returns; where it has no loop for the operands, it is given one."""
         try:
-            return getattr(self.ufunc, method)(*args, **kwargs)
+            result = getattr(self.ufunc, method)(*args, **kwargs)
         except TypeError:
             if not self.learn(operands):
                 raise
-        return getattr(self.ufunc, method)(*args, **kwargs)
+            result = getattr(self.ufunc, method)(*args, **kwargs)
+        self._table.raise_failure()
+        return result
 
     def learn(self, operands):
         """Compile for the types of these operands, if that is allowed and was not done. Returns whether it was."""

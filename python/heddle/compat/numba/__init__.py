@@ -24,17 +24,18 @@ globals().update(
 )
 globals().update(_intrinsics.members_of_heddle())
 
-# The last release of numba whose public names these are; programs compare it.
+# The last release of numba whose public names these are; programs compare it. Some take each part of __version__ for a
+# number, so that it can say no more; version_info does.
 _numba_version = (0, 61, 0)
 
-__version__ = "{}.{}.{}+heddle.{}".format(*_numba_version, _heddle.__version__)
+__version__ = "{}.{}.{}".format(*_numba_version)
 version_info = _types.SimpleNamespace(
     major=_numba_version[0],
     minor=_numba_version[1],
     patch=_numba_version[2],
     short=_numba_version[:2],
     full=_numba_version,
-    string=__version__,
+    string=f"{__version__}+heddle.{_heddle.__version__}",
     tuple=tuple(str(part) for part in _numba_version),
     git_revision=None,
 )

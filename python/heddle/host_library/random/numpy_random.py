@@ -149,8 +149,11 @@ def _permuted_rows(x):
 
 @implements("numpy.random.choice")
 def _choice(a, size=None, replace=None, p=None):
-    if not (is_array(a, 1) or is_integer(a)) or not is_absent(p):
+    if not (is_array(a, 1) or is_integer(a)):
         return None
+    if not is_absent(p):
+        drawn = _weighted if is_absent(size) else _weighted_some
+        return drawn if is_array(p, 1) else None
     return _chosen if is_absent(size) else _chosen_some
 
 
@@ -178,3 +181,53 @@ def _chosen_some(a, size, replace=True):
         raise ValueError("Cannot take a larger sample than population when 'replace=False'")
     numbers = np.random.permutation(_count_of(a))[: out.size].reshape(out.shape)
     return _taken(a, numbers)
+
+
+@compiled
+def _bounds_of(p, count):
+    """The upper bound of each number's share of [0, 1)."""
+    if p.size != count:
+        raise ValueError("'a' and 'p' must have same size")
+    if np.any(p < 0):
+        raise ValueError("probabilities are not non-negative")
+    if not abs(p.sum() - 1.0) <= 1.5e-8:  # as NumPy: the root of float64's epsilon
+        raise ValueError("probabilities do not sum to 1")
+    bounds = np.cumsum(p)
+    return bounds / bounds[-1]
+
+
+def _weighted(a, size=None, replace=True, p=None):
+    bounds = _bounds_of(p, _count_of(a))
+    return _taken(a, np.searchsorted(bounds, np.random.random(), side="right"))
+
+
+def _weighted_some(a, size, replace=True, p=None):
+    bounds = _bounds_of(p, _count_of(a))
+    if replace:
+        draws = np.random.random(size)
+        numbers = np.searchsorted(bounds, draws.ravel(), side="right")
+        return _taken(a, numbers.reshape(draws.shape))
+    numbers = np.empty(size, np.int64)
+    if numbers.size > np.count_nonzero(p):
+        raise ValueError("Fewer non-zero entries in p than size")
+    return _taken(a, _different(p, numbers.size).reshape(numbers.shape))
+
+
+@compiled
+def _different(p, count):
+    """As many different numbers, in NumPy's rounds: draws that came before are drawn again without their shares."""
+    left = p.astype(np.float64)
+    found = np.empty(count, np.int64)
+    known = 0
+    while known < count:
+        draws = np.random.random(count - known)
+        for i in range(known):
+            left[found[i]] = 0.0
+        bounds = np.cumsum(left)
+        bounds /= bounds[-1]
+        first = known
+        for number in np.searchsorted(bounds, draws, side="right"):
+            if number not in found[first:known]:
+                found[known] = number
+                known += 1
+    return found
