@@ -3,6 +3,7 @@
 #include "frontend/cuda/clang/device_headers.h"
 #include "frontend/cuda/libraries.h"
 #include "frontend/cuda/lower/header_functions.h"
+#include "frontend/cuda/lower/infer_address_spaces.h"
 #include "frontend/cuda/lower/module_variables.h"
 #include "frontend/cuda/lower/number_functions.h"
 #include "frontend/cuda/lower/place_sites.h"
@@ -23,7 +24,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
@@ -95,36 +95,6 @@ void copyByValueArguments(llvm::Module &m) {
   for (Function &f : m)
     for (Argument &a : f.args())
       a.removeAttr(Attribute::ByVal);
-}
-
-/// Calls of operations on generic pointers become those on the address space that the pointer is known to be in.
-void nameAddressSpaces(Function &f) {
-  for (Instruction &i : make_early_inc_range(instructions(f))) {
-    std::optional<simt::Op> op = simt::calledOp(&i);
-    if (!op)
-      continue;
-    auto &call = cast<CallInst>(i);
-    SmallVector<Value *, 4> operands(call.args());
-    bool changed = false;
-    for (Value *&v : operands) {
-      if (!v->getType()->isPointerTy() || v->getType()->getPointerAddressSpace() != simt::Generic)
-        continue;
-      Value *inner = v->stripPointerCasts();
-      unsigned space = inner->getType()->getPointerAddressSpace();
-      if ((space == simt::Global || space == simt::Shared) &&
-          is_contained(simt::info(*op).operands, 'P')) {
-        v = inner;
-        changed = true;
-      }
-    }
-    if (!changed)
-      continue;
-    IRBuilder<> b(&call);
-    CallInst *better = simt::call(b, *op, operands);
-    better->setDebugLoc(call.getDebugLoc());
-    call.replaceAllUsesWith(better);
-    call.eraseFromParent();
-  }
 }
 
 bool isVector(const Type *type) { return type->isVectorTy(); }
@@ -235,11 +205,10 @@ void inlineAndPromote(llvm::Module &m, PassRunner &runner) {
   promotion.addPass(SROAPass(SROAOptions::ModifyCFG));
   promotion.addPass(EarlyCSEPass());
   promotion.addPass(SimplifyCFGPass());
-  promotion.addPass(InferAddressSpacesPass(simt::Generic));
-  promotion.addPass(EarlyCSEPass());
   ModulePassManager promotions;
   promotions.addPass(createModuleToFunctionPassAdaptor(std::move(promotion)));
   runner.run(m, promotions);
+  inferAddressSpaces(m);
 }
 
 } // namespace
