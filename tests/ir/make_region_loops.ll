@@ -120,6 +120,30 @@ end:
   ret void
 }
 
+; What is done behind that by the thread with number 0 asks for a group, too.
+; CHECK-LABEL: define internal void @first_and_zero.threads(
+; CHECK: call i64 @llvm.smax.i64(i64 %{{.*}}, i64 1)
+; CHECK: store i32 %{{.*}}, ptr %active
+; CHECK: define internal void @first_and_zero(
+define void @first_and_zero(ptr addrspace(1) %p, i32 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  store i32 1, ptr addrspace(1) %p
+  call void @simt.barrier(i32 1)
+  %works = icmp slt i32 %t, %n
+  br i1 %works, label %work, label %next
+work:
+  store i32 2, ptr addrspace(1) %p
+  br label %next
+next:
+  %zero = icmp eq i32 %t, 0
+  br i1 %zero, label %alone, label %end
+alone:
+  store i32 3, ptr addrspace(1) %p
+  br label %end
+end:
+  ret void
+}
+
 ; A thread that has no work keeps a value for later: all groups run.
 ; CHECK-LABEL: define internal void @all_keep.threads(
 ; CHECK-NOT: %active

@@ -26,9 +26,51 @@ bool hasEffects(BasicBlock &block) {
   });
 }
 
-/// Whether all ways to `branch`, and all from `skipped` on, leave everything as it is.
+bool isThreadX(const Value *v, const Value *threadX) {
+  return v == threadX || match(v, m_ZExt(m_Specific(threadX))) ||
+         match(v, m_SExt(m_Specific(threadX)));
+}
+
+/// What a group comes to only if its first thread's x is below a constant number: `if (tid.x == 0)`.
+struct OfFirstThreads {
+  const BasicBlock *block;
+  uint64_t end;
+};
+
+std::optional<OfFirstThreads> ofFirstThreads(const BasicBlock &block, const Value *threadX) {
+  auto *jump = dyn_cast<BranchInst>(block.getTerminator());
+  if (!jump || !jump->isConditional())
+    return std::nullopt;
+  CmpPredicate predicate;
+  Value *left;
+  const APInt *number, *last;
+  if (!match(jump->getCondition(), m_ICmp(predicate, m_Value(left), m_APInt(number))))
+    return std::nullopt;
+  auto below = [&](const APInt &end, unsigned side) {
+    return OfFirstThreads{jump->getSuccessor(side), end.getLimitedValue()};
+  };
+  bool isLess = predicate == ICmpInst::ICMP_ULT ||
+                (predicate == ICmpInst::ICMP_SLT && number->isNonNegative());
+  if (isThreadX(left, threadX)) {
+    if (isLess)
+      return below(*number, 0);
+    if (ICmpInst::isEquality(predicate) && !number->isMaxValue())
+      return below(*number + 1, predicate == ICmpInst::ICMP_EQ ? 0 : 1);
+  }
+  // A group one of whose threads is that with a number (lane_masks): behind it, the difference is a huge number.
+  Value *counted;
+  if (predicate == ICmpInst::ICMP_ULT && number->ult(1024) &&
+      match(left, m_Sub(m_APInt(last), m_Value(counted))) && isThreadX(counted, threadX) &&
+      last->ult(1024))
+    return below(*last + 1, 0);
+  return std::nullopt;
+}
+
+/// Whether all ways to `branch`, and all from `skipped` on, leave everything as it is for groups whose first thread's x is
+/// at least `fewest`, which this finds.
 bool onlyWaits(BasicBlock &branch, BasicBlock &skipped, const Region &region,
-               const Regions &regions, function_ref<bool(const Instruction &)> inFrame) {
+               const Regions &regions, const Value *threadX,
+               function_ref<bool(const Instruction &)> inFrame, uint64_t &fewest) {
   SmallVector<BasicBlock *, 16> rest{&branch};
   Blocks before{&branch}, behind{&skipped};
   while (!rest.empty()) {
@@ -47,8 +89,11 @@ bool onlyWaits(BasicBlock &branch, BasicBlock &skipped, const Region &region,
       return false;
     CallInst *barrier = barrierAtEnd(*block);
     if (!barrier) {
+      std::optional<OfFirstThreads> ofFirst = ofFirstThreads(*block, threadX);
+      if (ofFirst)
+        fewest = std::max(fewest, ofFirst->end);
       for (BasicBlock *next : successors(block))
-        if (behind.insert(next).second)
+        if (!(ofFirst && ofFirst->block == next) && behind.insert(next).second)
           rest.push_back(next);
       continue;
     }
@@ -62,19 +107,15 @@ bool onlyWaits(BasicBlock &branch, BasicBlock &skipped, const Region &region,
 /// tid.x, or tid.x plus what is the same for the block, in numbers that do not wrap around.
 bool countsThreads(Value *v, bool isSigned, const Value *threadX, const Regions &regions,
                    Value *&base) {
-  auto isThread = [&](Value *x) {
-    return x == threadX || match(x, m_ZExt(m_Specific(threadX))) ||
-           match(x, m_SExt(m_Specific(threadX)));
-  };
   base = nullptr;
-  if (isThread(v))
+  if (isThreadX(v, threadX))
     return true;
   auto *sum = dyn_cast<BinaryOperator>(v);
   if (!sum || sum->getOpcode() != Instruction::Add ||
       !(isSigned ? sum->hasNoSignedWrap() : sum->hasNoUnsignedWrap()))
     return false;
   for (unsigned side : {0u, 1u})
-    if (isThread(sum->getOperand(side))) {
+    if (isThreadX(sum->getOperand(side), threadX)) {
       base = sum->getOperand(1 - side);
       return regions.isUniform(*base);
     }
@@ -110,10 +151,12 @@ std::optional<ActiveGroups> activeGroupsIn(const Region &region, const Regions &
       }
       bool isSigned = ICmpInst::isSigned(active);
       Value *base;
+      uint64_t fewest = 0;
       if (regions.isUniform(*bound) && isAtHand(bound) &&
           countsThreads(counted, isSigned, threadX, regions, base) && isAtHand(base) &&
-          onlyWaits(*block, *jump->getSuccessor(skipped), region, regions, inFrame))
-        return ActiveGroups{block, base, bound, isSigned, ICmpInst::isLE(active)};
+          onlyWaits(*block, *jump->getSuccessor(skipped), region, regions, threadX, inFrame,
+                    fewest))
+        return ActiveGroups{block, base, bound, isSigned, ICmpInst::isLE(active), fewest};
     }
   }
   return std::nullopt;
@@ -137,7 +180,7 @@ Value *countOf(IRBuilderBase &b, const ActiveGroups &groups, ValueToValueMapTy &
       base = b.CreateBinaryIntrinsic(Intrinsic::umin, base, b.getInt64(INT64_MAX));
     bound = b.CreateBinaryIntrinsic(Intrinsic::ssub_sat, bound, base);
   }
-  bound = b.CreateBinaryIntrinsic(Intrinsic::smax, bound, b.getInt64(0));
+  bound = b.CreateBinaryIntrinsic(Intrinsic::smax, bound, b.getInt64(groups.fewest));
   bound = b.CreateBinaryIntrinsic(Intrinsic::umin, bound, b.CreateZExt(count, b.getInt64Ty()));
   return b.CreateTrunc(bound, b.getInt32Ty());
 }

@@ -15,6 +15,8 @@ struct ActiveGroups {
   llvm::Value *base, *bound;
   bool isSigned;
   bool inclusive; ///< tid.x + base > bound
+  uint64_t
+      fewest; ///< threads that work in any case: what the region does behind the branch is for the first ones
 };
 
 /// Of a region without an early return; nothing where all groups work. `inFrame`: what each thread keeps for later regions.

@@ -48,6 +48,14 @@ Value *LaneValues::vector(Value *v) {
 
 Value *LaneValues::either(Value *v) { return shapes.of(*v).isUniform() ? v : vector(v); }
 
+/// Shared memory is small: numbers of 32 bits reach all of it, and vectors of them take half the registers.
+Value *LaneValues::offsetIn(const GetElementPtrInst &address, Value *index) {
+  bool isWide = index->getType()->isVectorTy() && index->getType()->getScalarSizeInBits() > 32;
+  if (!isWide || address.getPointerAddressSpace() != simt::Shared)
+    return index;
+  return b.CreateTrunc(index, wide(b.getInt32Ty()));
+}
+
 Value *LaneValues::computed(Instruction &i, Value *mask) {
   Instruction *made;
   if (auto *compare = dyn_cast<ICmpInst>(&i))
@@ -74,7 +82,7 @@ Value *LaneValues::computed(Instruction &i, Value *mask) {
   } else if (auto *address = dyn_cast<GetElementPtrInst>(&i)) {
     SmallVector<Value *, 4> indices;
     for (Value *index : address->indices())
-      indices.push_back(either(index));
+      indices.push_back(offsetIn(*address, either(index)));
     Value *base = either(address->getPointerOperand());
     made = GetElementPtrInst::Create(address->getSourceElementType(), base, indices);
   } else {

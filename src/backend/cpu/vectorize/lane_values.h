@@ -30,6 +30,7 @@ public:
 private:
   void after(llvm::Value &v);
   llvm::Value *compareCounted(llvm::ICmpInst &compare);
+  llvm::Value *offsetIn(const llvm::GetElementPtrInst &address, llvm::Value *index);
   llvm::Value *divideShort(llvm::BinaryOperator &i);
   llvm::Value *saturated(llvm::CallInst &call, bool isSigned);
   std::pair<llvm::Value *, llvm::Value *> safeOperands(llvm::BinaryOperator &i, llvm::Value *mask);
