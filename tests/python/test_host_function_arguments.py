@@ -5,7 +5,7 @@ import pytest
 
 import heddle
 from heddle import njit, types
-from heddle.errors import ArgumentError
+from heddle.errors import ArgumentError, TypingError
 
 
 @njit
@@ -134,3 +134,27 @@ def test_extend_gives_none():
         return numbers.extend((2, 3)), numbers
 
     assert extend() == (None, [1, 2, 3])
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_bytes_are_arrays_of_uint8(kind):
+    @njit
+    def facts(data):
+        total = 0
+        for byte in data:
+            total += byte
+        return len(data), data[0], data[-1], total
+
+    assert facts(kind(b"abc")) == (3, 97, 99, 294)
+
+
+def test_bytearrays_are_changed_in_place_and_bytes_are_not():
+    @njit
+    def change(data):
+        data[0] = 65
+
+    data = bytearray(b"abc")
+    change(data)
+    assert data == b"Abc"
+    with pytest.raises(TypingError, match="cannot write to a read-only array"):
+        change(b"abc")

@@ -156,3 +156,51 @@ def test_an_array_without_dimensions_is_an_index():
     a = np.arange(6.0).reshape(2, 3)
     for got, want in zip(column(a, np.array(1)), (a[:, 1], a[1]), strict=True):
         np.testing.assert_array_equal(got, want)
+
+
+NUMBERS = ["sum", "prod", "mean", "std", "max", "min", "ptp", "all", "size", "nanmax", "cumsum"]
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_number_is_an_array_of_one(name):
+    function = getattr(np, name)
+    np.testing.assert_array_equal(njit(lambda x: function(x))(3.5), function(3.5))
+
+
+OTHERS = {
+    "delete a slice": lambda a: np.delete([1, 2, 3, 4], slice(1, 3, 1)),
+    "bins that end in nan": lambda a: np.digitize(a, np.array([0.0, 1.0, np.nan])),
+    "nothing to partition": lambda a: np.partition(a[:0], 0),
+    "nanvar": lambda a: (np.nanvar(a, ddof=1), np.nanstd(a, ddof=1)),
+    "round": lambda a: np.around(a, 1, np.empty_like(a)),
+    "several": lambda a: np.atleast_2d(a, 3.0),
+    "several axes": lambda a: np.moveaxis(np.ones((2, 3, 4)), (0, 1), (2, 0)).shape,
+    "columns": lambda a: np.asfortranarray(np.arange(6).reshape(2, 3)).strides,
+    "imaginary parts": lambda a: np.imag(a),
+    "broadcast list": lambda a: np.broadcast_to([1, 2], (2, 2)),
+}
+
+
+@pytest.mark.parametrize("function", OTHERS.values(), ids=OTHERS)
+def test_other_arguments_give_numpys_results(function):
+    a = np.array([0.24, np.nan, 1.37, 3.0])
+    ours, expected = njit(function)(a), function(a)
+    if not isinstance(expected, tuple):
+        ours, expected = (ours,), (expected,)
+    for one, other in zip(ours, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_take_checks_a_number():
+    take = njit(lambda a, i: np.take(a, i))
+    assert take(np.arange(4), -1) == 3
+    for place in (4, -5):
+        with pytest.raises(IndexError, match="out of bounds"):
+            take(np.arange(4), place)
+
+
+def test_a_list_larger_than_memory_is_a_memory_error():
+    repeated = njit(lambda n: [1] * n)
+    for count in (2**45, 2**62):
+        with pytest.raises(MemoryError):
+            repeated(count)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from in_kernels import check, run
 
-from heddle import cuda
+from heddle import cuda, njit
 from heddle.errors import TypingError
 
 
@@ -224,3 +224,11 @@ def test_the_sum_of_an_array_of_two_dimensions_is_refused(device):
 
     with pytest.raises(TypingError, match="sum\\(\\) takes a tuple of numbers or an array of one"):
         k[1, 1](np.zeros((3, 3)))
+
+
+def test_an_index_out_of_range_is_an_error_in_functions_of_the_host():
+    at = njit(lambda t, i: t[i])
+    assert at((1, 2, 3), -1) == 3
+    for i in (3, -4):
+        with pytest.raises(IndexError, match="tuple index out of range"):
+            at((1, 2, 3), i)

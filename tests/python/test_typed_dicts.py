@@ -176,3 +176,34 @@ def test_types_are_those_of_numba():
     )
     length = njit("int64(DictType(unicode_type, int64))")(lambda table: len(table))
     assert length(of_words()) == 0
+
+
+def test_integers_of_another_width_are_keys():
+    @njit
+    def use(d, k):
+        d[k] = 1.5
+        return d[k], k in d, d.get(k + 1, 0.0)
+
+    d = Dict.empty(types.int32, types.float64)
+    assert use(d, 7) == (1.5, True, 0.0)
+    d[np.int64(8)] = 2
+    assert dict(d) == {7: 1.5, 8: 2.0}
+
+
+def test_tuples_of_integers_of_another_width_are_keys():
+    d = Dict.empty(types.UniTuple(types.int32, 2), types.int64)
+    d[1, 2] = 3
+    assert d[1, 2] == 3 and (2, 1) not in d
+
+
+def test_without_compiling_they_are_containers_of_pythons(run_script):
+    result = run_script(
+        "from heddle import njit, types\n"
+        "from heddle.typed import Dict, List\n"
+        "@njit\n"
+        "def made():\n"
+        "    return Dict.empty(types.int64, types.int64), List.empty_list(types.int64), Dict(), List([1])\n"
+        "print(made())\n",
+        env={"HEDDLE_DISABLE_JIT": "1"},
+    )
+    assert result.stdout == "({}, [], {}, [1])\n"

@@ -246,3 +246,8 @@ def test_a_type_indexed_by_none_is_refused_in_words(type):
     with pytest.raises(TypeError) as caught:
         type[None]
     assert "incompatible function arguments" not in str(caught.value)
+
+
+def test_a_type_is_not_none():
+    assert types.float32 != None  # noqa: E711 - what programs write
+    assert types.float32 not in (None, 1)

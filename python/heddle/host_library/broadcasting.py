@@ -10,6 +10,7 @@ from heddle.host_library.registry import (
     is_array,
     is_integer,
     is_number,
+    take_numbers,
 )
 from heddle.host_library.shapes import axis_of, joint_shape, shape_of_all, shape_with
 
@@ -129,7 +130,9 @@ def _moved(extents, source, destination, left):
 
 @implements("numpy.broadcast_to")
 def _broadcast_to(array, shape):
-    return _number_broadcast if is_number(array) else None
+    if is_number(array):
+        return _number_broadcast
+    return None if is_array(array) else lambda array, shape: np.broadcast_to(np.array(array), shape)
 
 
 def _number_broadcast(array, shape):
@@ -138,10 +141,68 @@ def _number_broadcast(array, shape):
 
 @implements("numpy.moveaxis")
 def _moveaxis(a, source, destination):
-    return _axis_moved if is_array(a) and is_integer(source) and is_integer(destination) else None
+    if not is_array(a):
+        return None
+    if is_integer(source) and is_integer(destination):
+        return _axis_moved
+    axes = source, destination
+    known = all(isinstance(of, types.UniTuple) and is_integer(of.dtype) for of in axes)
+    return _axes_moved if known and len(source.types) == len(destination.types) else None
 
 
 def _axis_moved(a, source, destination):
     first, last = axis_of(source, a.ndim), axis_of(destination, a.ndim)
     shape = _moved(a.shape, first, last, a.shape)
     return np.lib.stride_tricks.as_strided(a, shape, _moved(a.strides, first, last, a.strides))
+
+
+def _axes_moved(a, source, destination):
+    places = np.full(a.ndim, -1)  # the axis at each place of the result
+    moved = np.zeros(a.ndim, np.bool_)
+    for i in range(len(source)):
+        axis, place = axis_of(source[i], a.ndim), axis_of(destination[i], a.ndim)
+        if moved[axis] or places[place] >= 0:
+            raise ValueError("an axis is named twice")
+        places[place], moved[axis] = axis, True
+    axis = 0
+    for place in range(a.ndim):
+        if places[place] < 0:
+            while moved[axis]:
+                axis += 1
+            places[place] = axis
+            axis += 1
+    shape, strides = _at_places(a.shape, places, a.shape), _at_places(a.strides, places, a.strides)
+    return np.lib.stride_tricks.as_strided(a, shape, strides)
+
+
+@compiled
+def _at_places(extents, places, left):
+    if len(left) == 0:
+        return ()
+    return (extents[places[len(extents) - len(left)]], *_at_places(extents, places, left[1:]))
+
+
+def _each_at_least(name):
+    """np.atleast_1d and its kin of several arrays: a tuple."""
+    own = getattr(np, name)
+
+    @compiled
+    def each(arrays):
+        if len(arrays) == 0:
+            return ()
+        return (own(arrays[0]), *each(arrays[1:]))
+
+    def of_several(*arrays):
+        return each(arrays)
+
+    @implements(f"numpy.{name}")
+    def choose(*arrays):
+        several = len(arrays) > 1 and all(is_array(a) or is_number(a) for a in arrays)
+        return of_several if several else None
+
+
+_each_at_least("atleast_1d")
+_each_at_least("atleast_2d")
+_each_at_least("atleast_3d")
+
+take_numbers("numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d")

@@ -64,7 +64,9 @@ def _clipped_below(a, a_min, a_max=None, out=None):
 
 
 @implements("numpy.round", "numpy.around", "array.round")
-def _round(a, decimals=None):
+def _round(a, decimals=None, out=None):
+    if not is_absent(out):
+        return _round_into if is_array(a) and is_array(out) else None
     if not (is_array(a) or is_number(a)) or dtype_of(a).kind not in "iufc":
         return None
     if dtype_of(a).kind in "iu":
@@ -72,6 +74,11 @@ def _round(a, decimals=None):
     if dtype_of(a).kind == "c":
         return _complex_rounded if is_array(a) else _complex_number_rounded
     return _to_whole if is_absent(decimals) else _to_decimals
+
+
+def _round_into(a, decimals, out):
+    out[:] = np.round(a, decimals)
+    return out
 
 
 def _whole(a, decimals=0):

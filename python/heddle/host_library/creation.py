@@ -20,6 +20,26 @@ def _elements_dtype(values):
 # Arrays of one value
 
 
+@implements("numpy.asfortranarray")
+def _asfortranarray(a):
+    return _in_columns if is_array(a) and a.ndim > 1 and a.layout != "F" else None
+
+
+def _in_columns(a):
+    out = np.empty(a.shape[::-1], a.dtype).T
+    out[...] = a
+    return out
+
+
+@implements("numpy.imag")
+def _imag(val):
+    return _zeros_of if is_array(val) and dtype_of(val).kind in "biuf" else None
+
+
+def _zeros_of(val):
+    return np.zeros_like(val)
+
+
 @implements("numpy.ones")
 def _ones(shape, dtype=None):
     if dtype is None:

@@ -88,7 +88,17 @@ def _repeat(a, count):
     return _repeated
 
 
+@compiled
+def _check_memory(size, count):
+    """Raises MemoryError for a list that is larger than the memory; to append item by item would first fill it."""
+    if size > 0 and count > 2**58 // size:
+        raise MemoryError("the list is larger than any memory")
+    if size * count > 2**20:
+        np.empty(size * count, np.int64)  # items take 8 bytes at least
+
+
 def _repeated(a, count):
+    _check_memory(len(a), count)
     out = a[:0]
     for _ in range(count):
         for item in a:

@@ -3,7 +3,14 @@
 import numpy as np
 
 from heddle import types
-from heddle.host_library.registry import compiled, dtype_of, implements, is_array, is_number
+from heddle.host_library.registry import (
+    compiled,
+    dtype_of,
+    implements,
+    is_array,
+    is_number,
+    take_numbers,
+)
 
 
 @compiled
@@ -123,3 +130,6 @@ _quantiles("percentile", _floats, 100)
 _quantiles("quantile", _floats, 1)
 _quantiles("nanpercentile", _without_nans, 100)
 _quantiles("nanquantile", _without_nans, 1)
+
+
+take_numbers("numpy.median")

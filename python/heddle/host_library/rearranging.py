@@ -10,6 +10,7 @@ from heddle.host_library.registry import (
     is_array,
     is_integer,
     is_number,
+    is_slice,
 )
 from heddle.host_library.shapes import axis_of, blocks, product, shape_with
 
@@ -137,7 +138,7 @@ def _delete(arr, obj):
         return None
     if is_integer(obj):
         return _without_one
-    return _without_some if is_array(obj) or str(obj).startswith("slice") else None
+    return _without_some if is_array(obj) or is_slice(obj) else None
 
 
 def _without_one(arr, obj):

@@ -14,6 +14,7 @@ from heddle.host_library.registry import (
     is_array,
     is_integer,
     sum_dtype,
+    take_numbers,
 )
 from heddle.host_library.shapes import axis_of, blocks, shape_without
 
@@ -313,3 +314,37 @@ def _extreme_place(name, larger):
 
 _extreme_place("nanargmin", False)
 _extreme_place("nanargmax", True)
+
+
+@implements("numpy.nanvar")
+def _nanvar(a, ddof=None):
+    return _variance_of_numbers if is_array(a) and is_integer(ddof) else None
+
+
+def _variance_of_numbers(a, ddof):
+    mean, total, count = np.nanmean(a), 0.0, 0
+    for v in a.ravel():
+        if v == v:
+            total += abs(v - mean) ** 2
+            count += 1
+    return total / (count - ddof) if count > ddof else np.nan
+
+
+@implements("numpy.nanstd")
+def _nanstd(a, ddof=None):
+    if not is_array(a) or not is_integer(ddof):
+        return None
+    return lambda a, ddof: np.sqrt(_compiled_variance(a, ddof))
+
+
+_compiled_variance = compiled(_variance_of_numbers)
+
+take_numbers(
+    *(
+        f"numpy.{name}"
+        for name in ("sum", "prod", "mean", "std", "var", "min", "max", "amin", "amax")
+    ),
+    *(f"numpy.{name}" for name in ("ptp", "all", "any", "size", "shape", "ndim", "count_nonzero")),
+    *(f"numpy.nan{name}" for name in ("sum", "prod", "mean", "std", "var", "min", "max")),
+    *(f"numpy.{name}" for name in ("argmin", "argmax", "ravel")),
+)

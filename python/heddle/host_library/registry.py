@@ -19,7 +19,7 @@ class _Choices:
         self.name = self.__name__ = name
         self._choose = choose
         self._signature = inspect.signature(choose)
-        self.row_takes_sequences = False
+        self.row_takes_sequences = self.takes_numbers = False
 
     def choose(self, arguments, named, target):
         try:
@@ -32,8 +32,10 @@ class _Choices:
         return None if function is None else compiled(function)
 
     def _for_sequences(self, arguments, named):
-        """The implementation for arrays, where lists or tuples of numbers were given."""
+        """The implementation for arrays, where lists or tuples of numbers were given, or a number first."""
         arrays = [_array_of_sequence(a) for a in arguments]
+        if self.takes_numbers and arguments and is_number(arguments[0]):
+            arrays[0] = types.Array(arguments[0], 0, "C")
         named_arrays = {name: _array_of_sequence(a) for name, a in named.items()}
         if not any(arrays) and not any(named_arrays.values()):
             return None
@@ -44,7 +46,7 @@ class _Choices:
             return None
         positional = [f"x{i}" for i in range(len(arguments))]
         names = ", ".join([*positional, *(["*", *named] if named else [])])
-        values = [f"np.array(x{i})" if array else f"x{i}" for i, array in enumerate(arrays)]
+        values = [f"np.asarray(x{i})" if array else f"x{i}" for i, array in enumerate(arrays)]
         values += [
             f"{name}=np.array({name})" if array else f"{name}={name}"
             for name, array in named_arrays.items()
@@ -59,7 +61,7 @@ def _array_of_sequence(value):
     kind = getattr(value, "kind", "")
     if kind == "list":
         numbers = [value.dtype]
-    elif isinstance(value, types.BaseTuple) and len(value.types) > 0:
+    elif isinstance(value, types.BaseTuple) and len(value.types) > 0 and not is_slice(value):
         numbers = list(value.types)
     else:
         return None
@@ -101,6 +103,13 @@ def rows_take_sequences(*names):
         implementations[name].row_takes_sequences = True
 
 
+def take_numbers(*names):
+    """Has NumPy's functions of these names, which take arrays, be called for numbers and sequences of them, too."""
+    rows_take_sequences(*names)
+    for name in names:
+        implementations[name].takes_numbers = True
+
+
 @functools.cache
 def compiled(function):
     """A function that others of the library call."""
@@ -121,6 +130,10 @@ def is_integer(value):
 
 def is_text(value):
     return isinstance(value, types.UnicodeType)
+
+
+def is_slice(value):
+    return str(value).startswith("slice")
 
 
 def is_none(value):

@@ -12,6 +12,7 @@ from heddle.host_library.registry import (
     is_array,
     is_number,
     sum_dtype,
+    take_numbers,
 )
 from heddle.host_library.shapes import axis_of, blocks
 
@@ -211,3 +212,6 @@ def _unwrapped(p, discont=None, axis=-1, period=6.283185307179586):
             shift += turned - step
         out[i] = p[i] + shift
     return out
+
+
+take_numbers("numpy.cumsum", "numpy.cumprod")

@@ -141,8 +141,8 @@ def _digitize(x, bins, right=None):
 def _check_order(bins):
     ascending, descending = True, True
     for i in range(1, bins.size):
-        ascending &= bins[i - 1] <= bins[i]
-        descending &= bins[i - 1] >= bins[i]
+        ascending &= not bins[i - 1] > bins[i]  # NaNs are the last
+        descending &= not bins[i - 1] < bins[i]
     if not ascending and not descending:
         raise ValueError("bins must be monotonically increasing or decreasing")
 
@@ -164,9 +164,15 @@ def _bins_of_closed(x, bins, right):
 
 
 def _take(a, indices, axis=None):
-    if not is_array(indices) or not is_array(a):
+    if not is_array(a) or not is_absent(axis):
         return None
-    return (lambda a, indices: a.ravel()[indices]) if is_absent(axis) else None
+    if is_integer(indices):
+        return _taken_of_all
+    return (lambda a, indices: a.ravel()[indices]) if is_array(indices) else None
+
+
+def _taken_of_all(a, indices):
+    return a.ravel()[_checked_index(indices, a.size)]
 
 
 @implements("numpy.take", "array.take")
@@ -238,6 +244,6 @@ def _selected(element):
 
 
 rows_take_sequences(
-    *("numpy.searchsorted", "numpy.where", "numpy.take", "numpy.size", "numpy.shape"),
-    *("numpy.fliplr", "numpy.flipud", "numpy.array_equal", "numpy.ptp", "numpy.expand_dims"),
+    *("numpy.searchsorted", "numpy.where", "numpy.take"),
+    *("numpy.fliplr", "numpy.flipud", "numpy.array_equal", "numpy.expand_dims"),
 )

@@ -227,19 +227,20 @@ def _sorted_for(kth):
 
 
 @compiled
-def _check_place(kth, extent):
-    if kth >= extent or kth < -extent:
+def _check_place(kth, a):
+    extent = a.shape[-1]
+    if a.size > 0 and (kth >= extent or kth < -extent):
         raise ValueError("kth out of bounds")
 
 
 def _sorted_for_one(a, kth):
-    _check_place(kth, a.shape[-1])
+    _check_place(kth, a)
     return np.sort(a)
 
 
 def _sorted_for_several(a, kth):
     for place in kth:
-        _check_place(place, a.shape[-1])
+        _check_place(place, a)
     return np.sort(a)
 
 
@@ -295,11 +296,11 @@ def _orders_of_rows(a):
 
 
 def _order_for_one(a, kth):
-    _check_place(kth, a.shape[-1])
+    _check_place(kth, a)
     return _orders_of_rows(a)
 
 
 def _order_for_several(a, kth):
     for place in kth:
-        _check_place(place, a.shape[-1])
+        _check_place(place, a)
     return _orders_of_rows(a)

@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Mapping, MutableMapping
 
-from heddle import _heddle, types
+from heddle import _heddle, config, types
 from heddle.typed import operations
 
 
@@ -24,6 +24,11 @@ class Dict(_heddle.SharedContainer):
     __heddle_row__ = "typed.Dict"
     __hash__ = None
 
+    def __new__(cls, *args):
+        if config.DISABLE_JIT:  # functions are Python's, which take Python's dicts
+            return dict(*args)
+        return super().__new__(cls)
+
     def __init__(self, *args):
         super().__init__()
         if len(args) > 1:
@@ -34,7 +39,7 @@ class Dict(_heddle.SharedContainer):
     @classmethod
     def empty(cls, key_type, value_type, n_keys=0):
         """A dict of those types, empty. n_keys: for how many keys to make room; it grows anyway."""
-        return _maker(types.DictType(key_type, value_type))()
+        return {} if config.DISABLE_JIT else _maker(types.DictType(key_type, value_type))()
 
     def __class_getitem__(cls, item):
         return cls

@@ -4,7 +4,7 @@ import functools
 import operator
 from collections.abc import MutableSequence, Sequence
 
-from heddle import _heddle, types
+from heddle import _heddle, config, types
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.typed import operations
 
@@ -27,6 +27,11 @@ class List(_heddle.SharedContainer):
     __heddle_row__ = "typed.List"
     __hash__ = None
 
+    def __new__(cls, *args):
+        if config.DISABLE_JIT:  # functions are Python's, which take Python's lists
+            return list(*args)
+        return super().__new__(cls)
+
     def __init__(self, *args):
         super().__init__()
         if len(args) > 1:
@@ -42,7 +47,7 @@ class List(_heddle.SharedContainer):
     @classmethod
     def empty_list(cls, item_type, allocated=0):
         """A list of items of a type, empty. allocated: for how many items to make room; it grows anyway."""
-        return _maker(types.ListType(item_type))()
+        return [] if config.DISABLE_JIT else _maker(types.ListType(item_type))()
 
     def __class_getitem__(cls, item):
         return cls

@@ -334,8 +334,8 @@ Type ArgumentList::readOther(nb::handle value) {
     converted_.push_back(value.attr("__heddle_device_array__"));
     return readDeviceArray(converted_.back());
   }
-  if (isNumPy ||
-      (PyObject_CheckBuffer(object) && !PyBytes_Check(object) && !PyByteArray_Check(object)))
+  bool isBytes = PyBytes_Check(object) || PyByteArray_Check(object);
+  if (isNumPy || (PyObject_CheckBuffer(object) && (!isBytes || others_))) // of the host
     return readBuffer(value);
   if (takesForeign_) {
     if (std::optional<ForeignArray> array = readDlpack(value, target_); array && !array->onHost)

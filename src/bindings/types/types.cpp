@@ -186,10 +186,12 @@ void bindTypes(nb::module_ &m) {
           },
           nb::arg("index").none())
       .def("__call__", called)
-      .def("__eq__",
-           [](const PythonType &a, nb::handle b) {
-             return nb::isinstance<PythonType>(b) && nb::cast<PythonType &>(b).type == a.type;
-           })
+      .def(
+          "__eq__",
+          [](const PythonType &a, nb::handle b) {
+            return nb::isinstance<PythonType>(b) && nb::cast<PythonType &>(b).type == a.type;
+          },
+          nb::arg("other").none())
       .def("__hash__",
            [](const PythonType &t) { return std::hash<const void *>()(t.type.operator->()); })
       .def("define", define, nb::arg("type"))
@@ -256,13 +258,15 @@ void bindTypes(nb::module_ &m) {
                        out.append(PythonType{t});
                      return nb::tuple(out);
                    })
-      .def("__eq__",
-           [](const Signature &a, nb::handle b) {
-             if (!nb::isinstance<Signature>(b))
-               return false;
-             const Signature &other = nb::cast<Signature &>(b);
-             return a.result == other.result && a.arguments == other.arguments;
-           })
+      .def(
+          "__eq__",
+          [](const Signature &a, nb::handle b) {
+            if (!nb::isinstance<Signature>(b))
+              return false;
+            const Signature &other = nb::cast<Signature &>(b);
+            return a.result == other.result && a.arguments == other.arguments;
+          },
+          nb::arg("other").none())
       .def("__hash__", [](const Signature &s) { return std::hash<std::string>()(describe(s)); })
       .def("__reduce__",
            [](nb::handle self) {

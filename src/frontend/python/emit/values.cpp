@@ -136,6 +136,18 @@ void checkTable(Emitter &e, const Value &more) {
                                : "Set changed size during iteration");
 }
 
+/// Ends the call where a loop that began with `count` has changed the length of the list of numba.typed that it goes over.
+/// A loop over a list of Python's sees what is appended, as in Python.
+void checkTypedList(Emitter &e, const Value &more) {
+  Value &count = *more.operands[1];
+  if (count.opcode != Opcode::IterCount)
+    return;
+  Value &list = *count.operands[0];
+  if (list.type.isList() && list.type.isShared())
+    e.trapIf(e.b.CreateICmpNE(rounds(e, list.type, e.parts(list)), e.parts(count)[0]), more.span,
+             "RuntimeError", "list changed size during iteration");
+}
+
 /// What a loop that began with `count` goes over where that resumes generators.
 Value *overGenerators(const Value &count) {
   bool is = count.opcode == Opcode::IterCount && resumesGenerators(count.operands[0]->type);
@@ -257,6 +269,7 @@ void emitValue(Emitter &e, Value &v) {
     return emitYield(e, *v.operands[0]);
   case Opcode::More:
     checkTable(e, v);
+    checkTypedList(e, v);
     if (Value *over = overGenerators(*v.operands[1]))
       e.bind(v, {emitResumed(e, over->type, e.parts(*over), e.parts(*v.operands[0])[0])});
     else if (!v.constant)

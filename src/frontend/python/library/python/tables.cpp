@@ -4,6 +4,8 @@
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace heddle::python {
 namespace {
 
@@ -40,10 +42,23 @@ Parts emitExchange(CallEmission &c) {
   return {};
 }
 
-/// A key as the table has it. A float is no key of a table of integers: it would lose its fraction.
+/// Whether a key is one of a table's, converted: integers to those of another width, too, as in numba. A float is no key
+/// of a table of integers: it would lose its fraction.
+bool isKeyOf(Type given, Type key) {
+  if (given.isInteger() && key.isInteger())
+    return true;
+  if (!given.isTuple() || !key.isTuple())
+    return convertible(given, key) && unify(given, key) == key;
+  return convertible(given, key) &&
+         llvm::all_of(llvm::zip(given->elements, key->elements), [](const auto &pair) {
+           return isKeyOf(std::get<0>(pair), std::get<1>(pair));
+         });
+}
+
+/// A key as the table has it.
 Type typeKey(CallTyping &t) {
   Type key = t.type(0)->elements[0], given = t.type(1);
-  if (!convertible(given, key) || unify(given, key) != key)
+  if (!isKeyOf(given, key))
     t.failAt(1, "the keys of " + t.type(0).name() + " cannot be " + given.name());
   return key;
 }
