@@ -137,3 +137,71 @@ def test_diagnostics_of_a_function_for_one_thread(capsys):
     (heading, note) = capsys.readouterr().out.splitlines()
     assert "float32" in heading
     assert "a + 1: one loop of one thread: the function is not compiled with parallel=True" in note
+
+
+def add_in_place(a, b):
+    a += b
+    a *= 2
+
+
+def into_output(a, b):
+    np.multiply(a, b, a)
+    np.sqrt(np.abs(b), out=a)
+
+
+def to_views(a, b):
+    a[1:] = b[1:]
+    a[::2] = 3
+    a[3:-3] -= b[3:-3] * 2
+
+
+def to_itself_shifted(a, b):
+    a[1:] = a[:-1]
+    a[:-2] += a[2:]
+
+
+def in_turned_order(a, b):
+    a[:] = a[::-1]
+    b += a[::-1]
+
+
+def filled(a, b):
+    a.fill(2)
+    b[...] = a.T.reshape(b.shape)
+
+
+ASSIGNMENTS = [add_in_place, into_output, to_views, to_itself_shifted, in_turned_order, filled]
+
+
+@pytest.mark.parametrize("shape", [(LARGE,), (7,), (0,), (300, 200), (5, 4)], ids=str)
+@pytest.mark.parametrize("assign", ASSIGNMENTS)
+def test_assignments_are_those_of_one_thread(assign, shape):
+    numbers = np.random.default_rng(4)
+    a, b = numbers.normal(size=shape), numbers.normal(size=shape)
+    expected = a.copy(), b.copy()
+    njit(parallel=True)(assign)(a, b)
+    assign(*expected)
+    np.testing.assert_array_equal((a, b), expected)
+
+
+def test_an_assignment_of_another_shape_raises():
+    @njit(parallel=True)
+    def assign(a, b):
+        a[:] = b
+
+    with pytest.raises(ValueError, match="do not match"):
+        assign(np.ones((300, 200)), np.ones((300, 199)))
+
+
+def test_diagnostics_name_assignments(capsys):
+    @njit(parallel=True)
+    def change(a, b):
+        a += b
+        np.add(a, b, a)
+        a[1:] = b[1:]
+        a[0] = 1
+
+    change(np.ones(3), np.ones(3))
+    change.parallel_diagnostics()
+    printed = capsys.readouterr().out
+    assert printed.count("one loop, which the threads share where it is long") == 3

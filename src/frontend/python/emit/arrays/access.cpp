@@ -25,14 +25,17 @@ llvm::Value *pointee(Emitter &e, Value &pointer, Value &index) {
                      e.scalar(index, int64Type()));
 }
 
-/// Whether a StoreIndex assigns to all elements of an array.
-bool isView(const TypedFunction &function, const Value &store) {
+} // namespace
+
+bool assignsToView(const TypedFunction &function, const Value &store) {
   const Value &object = *store.operands[0], &index = *store.operands[1];
   if (object.type.isRecord())
     return !fieldAt(object.type, *index.constant)->shape.empty();
   return object.type.isArray() &&
          (index.type.isString() || indexedType(object.type, indexItems(function, store)).isArray());
 }
+
+namespace {
 
 Parts emitTupleIndex(Emitter &e, Value &v) {
   llvm::IRBuilder<> &b = e.b;
@@ -51,10 +54,11 @@ Parts emitTupleIndex(Emitter &e, Value &v) {
     int64_t i = index.constant->integer;
     return tupleElement(e, all, tuple, i < 0 ? i + size : i);
   }
-  // A run-time index of a uniform tuple: a chain of selects. Out of range it is the last element; an error in debug.
+  // A run-time index of a uniform tuple: a chain of selects. Out of range it is an error in functions of the host, and in
+  // debug mode, else the last element.
   llvm::Value *i = e.scalar(index, int64Type());
   i = b.CreateSelect(b.CreateICmpSLT(i, e.int64(0)), b.CreateAdd(i, e.int64(size)), i);
-  if (e.checks().bounds)
+  if (e.checks().bounds || e.function().rules->makesArrays)
     e.trapIf(b.CreateICmpUGE(i, e.int64(size)), v.span, "IndexError", "tuple index out of range");
   return selectElement(e, all, size, i);
 }
@@ -115,7 +119,7 @@ void emitStore(Emitter &e, Value &v) {
     return assign(e, addressInFlat(e, object, index, v.span), array->element,
                   llvm::Align(array->elementAlignment()), e.parts(value), value.type);
   }
-  if (isView(e.function(), v))
+  if (assignsToView(e.function(), v))
     return storeView(e, v);
   if (object.type.isRecord()) {
     const Field &f = *fieldAt(object.type, *index.constant);

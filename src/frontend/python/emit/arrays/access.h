@@ -10,4 +10,7 @@ void emitStore(Emitter &e, Value &v);
 /// Element `index` of `count` that have the same type, by a chain of selects; the last one for an index out of range.
 Parts selectElement(Emitter &e, const Parts &elements, size_t count, llvm::Value *index);
 
+/// Whether a StoreIndex assigns to more than one element: to a view, or to an array in a record.
+bool assignsToView(const TypedFunction &function, const Value &store);
+
 } // namespace heddle::python

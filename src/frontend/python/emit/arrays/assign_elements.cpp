@@ -5,6 +5,7 @@
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/numbers/scalars.h"
 #include "frontend/python/emit/operators.h"
+#include "frontend/python/emit/parallel/shared_rows.h"
 
 #include "frontend/python/emit/numbers/complex.h"
 #include "frontend/python/types/records.h"
@@ -47,26 +48,37 @@ bool isAllocation(const Value &v) {
   return meaning == Meaning::LocalArray || (meaning == Meaning::SharedArray && !dynamic);
 }
 
+using Compute = llvm::function_ref<Parts(Emitter &, llvm::ArrayRef<Value *>)>;
+
 class Assignment {
 public:
   Assignment(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Value *> sources,
-             llvm::function_ref<Parts(llvm::ArrayRef<Value *>)> compute, Span span)
+             Compute compute, Span span)
       : e_(e), b_(e.b), target_(target), sources_(sources), compute_(compute), span_(span),
         n_(target.type->ndim) {}
 
+  /// By one thread.
   void emit() {
-    ArrayParts t{target_.parts, n_};
-    for (unsigned axis = 0; axis < n_; ++axis)
-      extents_.push_back(t.extent(axis));
-    arrays_.push_back(walk(target_.type, t));
-    unrepeated_ = arrays_;
-    for (Value *source : sources_)
-      if (source->type.isArray())
-        addArray(*source);
+    collectArrays();
+    emitAlone();
+  }
+
+  /// By several threads where no element is read after another one was written.
+  void emitShared() {
+    collectArrays();
+    auto emitPart = [&](Emitter &chunk, const Parts &rows) {
+      chunk.setChecks(e_.checks());
+      AssignedArray part{target_.type, rows, target_.origin, /*isNew=*/true};
+      Assignment(chunk, part, sources_, compute_, span_).emit();
+    };
     if (overlapping_.empty())
-      assignInAnyOrder();
-    else
-      settleOverlap();
+      return shareRows(e_, target_.type, target_.parts, sources_, emitPart);
+    llvm::Value *elements = countElements(e_, target_.type, target_.parts);
+    llvm::Value *isLong = b_.CreateICmpSGE(elements, number(fewestShared));
+    eitherOr(
+        b_.CreateAnd(isLong, isInOrder()),
+        [&] { shareRows(e_, target_.type, target_.parts, sources_, emitPart); },
+        [&] { emitAlone(); });
   }
 
 private:
@@ -76,7 +88,7 @@ private:
   llvm::IRBuilder<> &b_;
   const AssignedArray &target_;
   llvm::ArrayRef<Value *> sources_;
-  llvm::function_ref<Parts(llvm::ArrayRef<Value *>)> compute_;
+  Compute compute_;
   Span span_;
   unsigned n_;
   llvm::SmallVector<llvm::Value *, 4> extents_;
@@ -88,6 +100,36 @@ private:
   llvm::SmallVector<llvm::Align, 4> alignments_;
   llvm::SmallVector<unsigned, 4> overlapping_; ///< which of arrays_ may overlap the target
   std::map<unsigned, Value *> elementValues_;  ///< by source
+
+  void collectArrays() {
+    ArrayParts t{target_.parts, n_};
+    for (unsigned axis = 0; axis < n_; ++axis)
+      extents_.push_back(t.extent(axis));
+    arrays_.push_back(walk(target_.type, t));
+    unrepeated_ = arrays_;
+    for (Value *source : sources_)
+      if (source->type.isArray())
+        addArray(*source);
+  }
+
+  void emitAlone() {
+    if (overlapping_.empty())
+      assignInAnyOrder();
+    else
+      settleOverlap();
+  }
+
+  void eitherOr(llvm::Value *condition, llvm::function_ref<void()> then,
+                llvm::function_ref<void()> otherwise) {
+    llvm::BasicBlock *first = block("either"), *second = block("or"), *done = block("assigned");
+    b_.CreateCondBr(condition, first, second);
+    for (auto [start, emit] : {std::pair(first, then), std::pair(second, otherwise)}) {
+      b_.SetInsertPoint(start);
+      emit();
+      b_.CreateBr(done);
+    }
+    b_.SetInsertPoint(done);
+  }
 
   llvm::Value *number(int64_t v) { return e_.int64(v); }
   llvm::Align targetAlign() const { return llvm::Align(target_.type->elementAlignment()); }
@@ -209,16 +251,7 @@ private:
   void assignInAnyOrder() {
     if (!repeats_ || !hasLoopsForUnrepeated())
       return assignAll();
-    llvm::BasicBlock *repeated = block("repeated"), *unrepeated = block("unrepeated"),
-                     *done = block("assigned");
-    b_.CreateCondBr(repeats_, repeated, unrepeated);
-    b_.SetInsertPoint(repeated);
-    assignAll();
-    b_.CreateBr(done);
-    b_.SetInsertPoint(unrepeated);
-    assignUnrepeated();
-    b_.CreateBr(done);
-    b_.SetInsertPoint(done);
+    eitherOr(repeats_, [&] { assignAll(); }, [&] { assignUnrepeated(); });
   }
 
   /// The new value of the element for which the sources stand at pointers[1], pointers[2], ...
@@ -237,7 +270,7 @@ private:
       values.push_back(element);
       ++next;
     }
-    return compute_(values);
+    return compute_(e_, values);
   }
 
   void assign(llvm::ArrayRef<llvm::Value *> pointers) {
@@ -296,51 +329,50 @@ private:
     return nested;
   }
 
-  void settleOverlap() {
+  /// Whether each source that may overlap the target is apart from it, or steps through memory as it does and
+  /// `starts(from, to)` holds of the addresses of their first elements.
+  llvm::Value *eachApartOr(llvm::function_ref<llvm::Value *(llvm::Value *, llvm::Value *)> starts) {
     unsigned bytes = target_.type->element->bytes();
     IteratedArray &target = arrays_[0];
     Range written = rangeOf(target, bytes);
-    llvm::Value *to = addressOf(target);
-    llvm::Value *inOrder = b_.getTrue(), *upwards = b_.getTrue(), *downwards = b_.getTrue();
+    llvm::Value *all = b_.getTrue();
     for (unsigned k : overlapping_) {
       unsigned size = elements_[k - 1]->bytes();
       Range read = rangeOf(arrays_[k], size);
       llvm::Value *apart = b_.CreateOr(b_.CreateICmpULE(read.high, written.low),
                                        b_.CreateICmpULE(written.high, read.low));
       llvm::Value *alike = size == bytes ? stepAlike(target, arrays_[k]) : b_.getFalse();
-      llvm::Value *from = addressOf(arrays_[k]);
-      auto fine = [&](llvm::Value *&all, llvm::Value *condition) {
-        all = b_.CreateAnd(all, b_.CreateOr(apart, b_.CreateAnd(alike, condition)));
-      };
-      fine(inOrder, b_.CreateICmpEQ(from, to));
-      fine(upwards, b_.CreateICmpUGE(from, to));
-      fine(downwards, b_.CreateICmpULE(from, to));
+      llvm::Value *fits = starts(addressOf(arrays_[k]), addressOf(target));
+      all = b_.CreateAnd(all, b_.CreateOr(apart, b_.CreateAnd(alike, fits)));
     }
-    llvm::Value *nested = isNested(target, bytes);
-    upwards = b_.CreateAnd(nested, upwards);
-    downwards = b_.CreateAnd(nested, downwards);
-    llvm::Value *ordered = b_.CreateOr(inOrder, b_.CreateOr(upwards, downwards));
+    return all;
+  }
 
-    llvm::BasicBlock *plain = block("in_place"), *buffered = block("buffered"),
-                     *done = block("assigned");
-    if (hasLoopsForUnrepeated()) {
-      llvm::BasicBlock *unrepeated = block("unrepeated"), *others = block("others");
-      llvm::Value *whole = repeats_ ? b_.CreateNot(repeats_) : b_.getTrue();
-      b_.CreateCondBr(b_.CreateAnd(inOrder, whole), unrepeated, others);
-      b_.SetInsertPoint(unrepeated);
-      assignUnrepeated();
-      b_.CreateBr(done);
-      b_.SetInsertPoint(others);
-    }
-    b_.CreateCondBr(ordered, plain, buffered);
-    b_.SetInsertPoint(buffered);
-    assignThroughBuffer();
-    b_.CreateBr(done);
-    b_.SetInsertPoint(plain);
-    orientLoops(inOrder, upwards);
-    assignAll();
-    b_.CreateBr(done);
-    b_.SetInsertPoint(done);
+  /// Whether no element is read after another one was written, whatever the order.
+  llvm::Value *isInOrder() {
+    return eachApartOr([&](auto *from, auto *to) { return b_.CreateICmpEQ(from, to); });
+  }
+
+  void settleOverlap() {
+    llvm::Value *nested = isNested(arrays_[0], target_.type->element->bytes());
+    llvm::Value *inOrder = isInOrder();
+    llvm::Value *upwards = b_.CreateAnd(
+        nested, eachApartOr([&](auto *from, auto *to) { return b_.CreateICmpUGE(from, to); }));
+    llvm::Value *downwards = b_.CreateAnd(
+        nested, eachApartOr([&](auto *from, auto *to) { return b_.CreateICmpULE(from, to); }));
+    llvm::Value *ordered = b_.CreateOr(inOrder, b_.CreateOr(upwards, downwards));
+    auto assignByAddress = [&] {
+      eitherOr(
+          b_.CreateNot(ordered), [&] { assignThroughBuffer(); },
+          [&] {
+            orientLoops(inOrder, upwards); // from here on
+            assignAll();
+          });
+    };
+    if (!hasLoopsForUnrepeated())
+      return assignByAddress();
+    llvm::Value *whole = repeats_ ? b_.CreateNot(repeats_) : b_.getTrue();
+    eitherOr(b_.CreateAnd(inOrder, whole), [&] { assignUnrepeated(); }, assignByAddress);
   }
 
   /// Makes the loops visit the target by address, upwards or else downwards, unless the order does not matter.
@@ -409,11 +441,15 @@ AssignedArray assignedView(Emitter &e, Value &store) {
 } // namespace
 
 void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Value *> sources,
-                    llvm::function_ref<Parts(llvm::ArrayRef<Value *>)> compute, Span span) {
+                    Compute compute, Span span) {
   Checks checks = e.checks(), ofElements = checks;
   ofElements.divisors = false; // NumPy's functions divide by zero
   e.setChecks(ofElements);
-  Assignment(e, target, sources, compute, span).emit();
+  Assignment assignment(e, target, sources, compute, span);
+  if (sharesExpressions(e.function()) && target.type->ndim)
+    assignment.emitShared();
+  else
+    assignment.emit();
   e.setChecks(checks);
 }
 
@@ -451,9 +487,9 @@ void storeView(Emitter &e, Value &store) {
     value = &tupleAsArray(e, *value, element);
   assignElements(
       e, target, {value},
-      [&](llvm::ArrayRef<Value *> v) {
-        return element.isRecord() ? e.parts(*v[0])
-                                  : convert(e, e.parts(*v[0]), v[0]->type, element);
+      [&](Emitter &at, llvm::ArrayRef<Value *> v) {
+        return element.isRecord() ? at.parts(*v[0])
+                                  : convert(at, at.parts(*v[0]), v[0]->type, element);
       },
       store.span);
 }
@@ -486,8 +522,8 @@ void storeSelection(Emitter &e, Value &store) {
     inner.append(all.begin() + 2 + n, all.end());
     assignElements(
         e, {part, inner, &array}, {&value},
-        [&](llvm::ArrayRef<Value *> v) {
-          return convert(e, e.parts(*v[0]), v[0]->type, part->element);
+        [&](Emitter &at, llvm::ArrayRef<Value *> v) {
+          return convert(at, at.parts(*v[0]), v[0]->type, part->element);
         },
         store.span);
   };
@@ -504,19 +540,18 @@ void storeSelection(Emitter &e, Value &store) {
 }
 
 Parts emitInPlace(Emitter &e, Value &v) {
-  llvm::IRBuilder<> &b = e.b;
   Value &array = *v.operands[0], &operand = *v.operands[1];
   AssignedArray target{array.type, e.parts(array), &array};
   Type element = array.type->element;
-  auto compute = [&](llvm::ArrayRef<Value *> values) -> Parts {
+  auto compute = [&](Emitter &at, llvm::ArrayRef<Value *> values) -> Parts {
     Type type = binaryType(BinaryOp(v.op), values[0]->type, values[1]->type);
     Value &x = *values[0], &y = *values[1];
     BinaryOp op = BinaryOp(v.op);
-    Parts result = type.isComplex() ? complexOperation(e, op, x, y, type, v.span)
+    Parts result = type.isComplex() ? complexOperation(at, op, x, y, type, v.span)
                    : type.isTime()
-                       ? Parts{timeBinary(b, op, timeOperand(e, x), timeOperand(e, y), type)}
-                       : Parts{binary(e, op, x, y, type, v.span)};
-    return convert(e, result, type, element);
+                       ? Parts{timeBinary(at.b, op, timeOperand(at, x), timeOperand(at, y), type)}
+                       : Parts{binary(at, op, x, y, type, v.span)};
+    return convert(at, result, type, element);
   };
   assignElements(e, target, {&array, &operand}, compute, v.span);
   return target.parts;

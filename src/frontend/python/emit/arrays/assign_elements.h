@@ -1,5 +1,5 @@
-// Assignment to the elements of an array, one after the other by one thread: views, augmented assignment, and NumPy's
-// functions with an output array.
+// Assignment to the elements of an array: views, augmented assignment, expressions of whole arrays, and NumPy's functions
+// with an output array.
 #pragma once
 
 #include "frontend/python/emit/emitter.h"
@@ -26,9 +26,14 @@ inline constexpr const char *shapesDoNotMatch =
 /// the memory is so mixed that no such order is known, up to 32 elements go through the thread's own memory, and more end
 /// the kernel with a ValueError.
 ///
+/// One thread computes all elements, in the order of their indices; where the threads share expressions of whole arrays
+/// and no element is read after another one was written, each computes some rows. `compute` emits into the emitter that
+/// it gets.
+///
 /// In debug mode a source whose shape does not broadcast ends the kernel with a ValueError.
 void assignElements(Emitter &e, const AssignedArray &target, llvm::ArrayRef<Value *> sources,
-                    llvm::function_ref<Parts(llvm::ArrayRef<Value *>)> compute, Span span);
+                    llvm::function_ref<Parts(Emitter &, llvm::ArrayRef<Value *>)> compute,
+                    Span span);
 
 /// Writes operand 2 of a StoreIndex to the elements that an array of integers or of bools selects.
 void storeSelection(Emitter &e, Value &store);

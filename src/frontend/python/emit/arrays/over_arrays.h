@@ -5,7 +5,7 @@
 
 namespace heddle::python {
 
-/// Emits a call that isOverArrays(): one thread computes all elements, in the order of their indices.
+/// Emits a call that isOverArrays().
 Parts emitOverArrays(Emitter &e, Value &call, const LibraryRow &row);
 
 } // namespace heddle::python

@@ -1,5 +1,6 @@
 #include "frontend/python/emit/parallel/parallel_report.h"
 
+#include "frontend/python/emit/arrays/access.h"
 #include "frontend/python/emit/arrays/array_expressions.h"
 #include "frontend/python/rows/over_arrays.h"
 
@@ -23,6 +24,19 @@ std::string textAt(const FunctionSource &source, Span span) {
   return text.slice(span.column, end).trim().str();
 }
 
+/// Whether `v` changes an array element by element: `a += b`, `np.add(a, b, out)`, `a[1:] = b`.
+bool isArrayAssignment(const TypedFunction &f, const Value &v) {
+  if (v.opcode == Opcode::Binary)
+    return v.inPlace && v.operands[0]->type.isArray();
+  if (v.opcode == Opcode::Call)
+    return v.library && isOverArrays(*v.library, v);
+  if (v.opcode != Opcode::StoreIndex || !v.operands[0]->type.isArray() ||
+      v.operands[1]->type.isArray() || !assignsToView(f, v))
+    return false;
+  const Value &value = *v.operands[2]; // of a[1:] += b: the operation has changed the view itself
+  return !value.type.isArray() || value.opcode != Opcode::Binary || !value.inPlace;
+}
+
 class Report {
 public:
   /// `around` is the line of the loop whose rounds `f` runs; 0 of other functions.
@@ -39,7 +53,7 @@ public:
           addShared(f, *v);
         else if (v->opcode == Opcode::IterCount && !ofShared.count(v) && isPrange(*v->operands[0]))
           note(f, v->operands[0]->span, "one thread runs its rounds: " + whyNot(f, around));
-        else if (isArrayExpression(*v))
+        else if (isArrayExpression(*v) || isArrayAssignment(f, *v))
           addExpression(f, *v, fused, around);
       }
   }

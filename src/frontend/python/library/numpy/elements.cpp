@@ -41,9 +41,9 @@ Parts emitFill(CallEmission &c) {
   Type element = array.type->element;
   assignElements(
       c.e, {array.type, c.e.parts(array), &array}, {c.argument(1)},
-      [&](llvm::ArrayRef<Value *> v) {
-        Parts parts = c.e.parts(*v[0]);
-        return element.isRecord() ? parts : convert(c.e, parts, v[0]->type, element);
+      [&](Emitter &at, llvm::ArrayRef<Value *> v) {
+        Parts parts = at.parts(*v[0]);
+        return element.isRecord() ? parts : convert(at, parts, v[0]->type, element);
       },
       c.call.span);
   return {};

@@ -1,0 +1,71 @@
+#include "frontend/python/emit/parallel/shared_rows.h"
+
+#include "frontend/python/emit/parallel/shared_rounds.h"
+
+namespace heddle::python {
+namespace {
+
+unsigned axisOfRows(Type array) { return array->layout == Layout::F ? array->ndim - 1 : 0; }
+
+/// Those that a chunk cannot make itself.
+Parts sharedParts(Emitter &e, Value &source) { return source.constant ? Parts() : e.parts(source); }
+
+/// Makes an array of the chunk's rows of it, unless it has one row for all `rows`.
+void takeRows(Emitter &chunk, Parts &array, unsigned ndim, unsigned axis, llvm::Value *rows) {
+  llvm::IRBuilder<> &b = chunk.b;
+  llvm::Value *first = chunk.llvmFunction().getArg(2), *last = chunk.llvmFunction().getArg(3);
+  llvm::Value *&extent = array[1 + axis], *stride = array[1 + ndim + axis];
+  llvm::Value *hasRows = b.CreateICmpEQ(extent, rows);
+  llvm::Value *skipped = b.CreateSelect(hasRows, b.CreateMul(first, stride), chunk.int64(0));
+  array[0] = b.CreatePtrAdd(array[0], skipped);
+  extent = b.CreateSelect(hasRows, b.CreateSub(last, first), extent);
+}
+
+} // namespace
+
+llvm::Value *countElements(Emitter &e, Type type, const Parts &array) {
+  llvm::Value *elements = e.int64(1);
+  for (unsigned axis = 0; axis < type->ndim; ++axis)
+    elements = e.b.CreateMul(elements, array[1 + axis]);
+  return elements;
+}
+
+void shareRows(Emitter &e, Type type, const Parts &array, llvm::ArrayRef<Value *> sources,
+               llvm::function_ref<void(Emitter &chunk, const Parts &rows)> emitPart) {
+  llvm::IRBuilder<> &b = e.b;
+  unsigned axis = axisOfRows(type);
+  llvm::Value *rows = array[1 + axis];
+  llvm::Value *alone = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, rows, e.int64(1));
+  llvm::Value *isShort = b.CreateICmpSLT(countElements(e, type, array), e.int64(fewestShared));
+  llvm::Value *chunks = b.CreateSelect(isShort, alone, chunksOf(e, rows));
+  llvm::SmallVector<llvm::Value *, 16> values(array.begin(), array.end());
+  for (Value *source : sources)
+    values.append(sharedParts(e, *source));
+  SharedValues shared = storeShared(e, values);
+
+  llvm::Function *function = makeChunk(e.module(), e.function());
+  Emitter chunk(e.module(), e.function(), *function);
+  auto *start = llvm::BasicBlock::Create(chunk.b.getContext(), "first", function);
+  chunk.endEntry(*start);
+  chunk.b.SetInsertPoint(start);
+  unsigned next = 0;
+  Parts part = loadShared(chunk, shared, type, next);
+  llvm::Value *allRows = part[1 + axis];
+  for (Value *source : sources) {
+    if (source->constant)
+      continue;
+    Parts parts = loadShared(chunk, shared, source->type, next);
+    unsigned missing = source->type.isArray() ? type->ndim - source->type->ndim : 0;
+    if (source->type.isArray() && axis >= missing)
+      takeRows(chunk, parts, source->type->ndim, axis - missing, allRows);
+    chunk.bind(*source, std::move(parts));
+  }
+  takeRows(chunk, part, type->ndim, axis, allRows);
+  emitPart(chunk, part);
+  chunk.b.CreateRetVoid();
+
+  if (llvm::Value *raised = runChunks(e, function, shared, rows, chunks))
+    e.landIf(raised);
+}
+
+} // namespace heddle::python
