@@ -1,7 +1,7 @@
 """Functions of the host that benchmarks/host.py compiles with Heddle and with numba: the programs of numba's tutorials.
 
-``programs(compiler)``, where the compiler is the module ``heddle`` or ``numba``, gives for each name the compiled function
-and what makes its arguments.
+``programs(compiler)``, where the compiler is the module ``heddle`` or ``numba``, gives for each name the compiled
+function and what makes its arguments.
 """
 
 import math
