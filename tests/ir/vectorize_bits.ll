@@ -1,8 +1,9 @@
-; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
+; RUN: env HEDDLE_CPU=x86-64-v2 heddle-opt -passes=vectorize -S %s | FileCheck %s
 ; The lowest bit of a thread's number alternates from lane to lane: the branch on it is divergent.
 
 ; CHECK-LABEL: define void @odd(
 ; CHECK: %[[BIT:[0-9]+]] = trunc <4 x i32> %{{[0-9]+}} to <4 x i1>
+; CHECK: some:
 ; CHECK: %[[LANES:[0-9]+]] = freeze <4 x i1> %[[BIT]]
 ; CHECK: call void @llvm.masked.store.v4f32.p1({{.*}}, <4 x i1> %[[LANES]])
 define void @odd(ptr addrspace(1) %a) "simt.kernel" {
