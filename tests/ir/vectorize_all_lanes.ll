@@ -72,5 +72,36 @@ end:
   ret void
 }
 
+; Rounds of a loop that all lanes run need no mask; when a lane has left, the loop goes on with those that are left.
+; CHECK-LABEL: define void @rounds(
+; CHECK: rest: ; preds = %entry, %loop.all
+; CHECK: phi <4 x float> [ poison, %entry ], [ %[[SUM:[0-9]+]], %loop.all ]
+; CHECK: br i1 %{{.*}}, label %enter.rest, label %[[BEHIND:.*]]
+; CHECK: loop: ; preds = %enter.rest, %loop
+; CHECK: call <4 x float> @llvm.masked.load
+; CHECK: loop.all:
+; CHECK: %[[LOADED:[0-9]+]] = load <4 x float>
+; CHECK: %[[SUM]] = fadd <4 x float> %{{.*}}, %[[LOADED]]
+; CHECK: icmp slt i32 %{{.*}}, %n
+define void @rounds(ptr addrspace(1) %a, i32 %n, i32 %step) "simt.kernel" {
+entry:
+  %t = call i32 @simt.tid.x()
+  %four = shl i32 %step, 2
+  br label %loop
+loop:
+  %i = phi i32 [ %t, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+  %p = getelementptr float, ptr addrspace(1) %a, i32 %i
+  %v = load float, ptr addrspace(1) %p, align 4
+  %more = fadd float %sum, %v
+  %next = add nsw i32 %i, %four
+  %on = icmp slt i32 %next, %n
+  br i1 %on, label %loop, label %end
+end:
+  %q = getelementptr float, ptr addrspace(1) %a, i32 %t
+  store float %more, ptr addrspace(1) %q, align 4
+  ret void
+}
+
 declare i32 @simt.tid.x()
 declare i32 @simt.tid.y()

@@ -15,6 +15,8 @@ namespace {
 
 /// More than this takes longer to compile than it is likely to win.
 constexpr unsigned mostInstructions = 250;
+constexpr unsigned mostInstructionsOfLoop =
+    150; // of which there may be a copy in each copy of a branch
 
 /// Whether the lanes that run a block are not known to be all.
 bool mayLackLanes(const BasicBlock &block, const LaneShapes &shapes,
@@ -26,44 +28,42 @@ bool mayLackLanes(const BasicBlock &block, const LaneShapes &shapes,
   });
 }
 
-struct Skipped {
+/// What a copy for all lanes is made of.
+struct Copied {
   SmallVector<BasicBlock *, 16> blocks;
   bool gains = false, copies = true;
 };
 
-/// What a branch skips.
-Skipped skippedBy(const DivergentBranch &branch, const LaneShapes &shapes,
-                  const DominatorTree &dominators, bool masksAreSlow) {
-  Skipped skipped;
-  dominators.getDescendants(branch.then, skipped.blocks);
+void judge(Copied &copied, const LaneShapes &shapes, bool masksAreSlow, unsigned most) {
   unsigned size = 0;
-  for (BasicBlock *block : skipped.blocks) {
+  for (BasicBlock *block : copied.blocks)
     for (Instruction &i : *block) {
       ++size;
-      skipped.copies &= !simt::isMeeting(i) && !isa<AllocaInst>(i);
+      copied.copies &= !simt::isMeeting(i) && !isa<AllocaInst>(i);
       if (const Value *place = getLoadStorePointerOperand(&i); place)
-        skipped.gains |=
-            (masksAreSlow && !shapes.of(*place).isUniform()) ||
-            areEvenlyApart(shapes.of(*place), *getLoadStoreType(&i), i.getDataLayout());
+        copied.gains |= (masksAreSlow && !shapes.of(*place).isUniform()) ||
+                        areEvenlyApart(shapes.of(*place), *getLoadStoreType(&i), i.getDataLayout());
     }
+  copied.copies &= size <= most;
+}
+
+SmallVector<BasicBlock *, 16> copiesOf(ArrayRef<BasicBlock *> blocks, ValueToValueMapTy &map) {
+  SmallVector<BasicBlock *, 16> copies;
+  for (BasicBlock *original : blocks) {
+    BasicBlock *copy = CloneBasicBlock(original, map, ".all", original->getParent());
+    map[original] = copy;
+    copies.push_back(copy);
   }
-  skipped.copies &= size <= mostInstructions;
-  return skipped;
+  return copies;
 }
 
 void copyForAllLanes(BasicBlock &block, const DivergentBranch &branch,
                      ArrayRef<BasicBlock *> skipped) {
-  Function &f = *block.getParent();
   auto *jump = cast<BranchInst>(block.getTerminator());
   BasicBlock *some = SplitBlock(&block, jump);
   some->setName("some");
   ValueToValueMapTy map;
-  SmallVector<BasicBlock *, 16> copies;
-  for (BasicBlock *original : skipped) {
-    BasicBlock *copy = CloneBasicBlock(original, map, ".all", &f);
-    map[original] = copy;
-    copies.push_back(copy);
-  }
+  SmallVector<BasicBlock *, 16> copies = copiesOf(skipped, map);
   map[some] = &block;
   remapInstructionsInBlocks(copies, map);
   for (PHINode &phi : branch.join->phis())
@@ -80,6 +80,90 @@ void copyForAllLanes(BasicBlock &block, const DivergentBranch &branch,
   if (jump->getSuccessor(0) != branch.then)
     in = b.CreateNot(in);
   b.CreateCondBr(callAllLanes(b, in), cast<BasicBlock>(map[branch.then]), some);
+}
+
+bool masksAreSlow(const Function &f, const TargetTransformInfo &target, unsigned width) {
+  return !target.isTypeLegal(FixedVectorType::get(Type::getInt1Ty(f.getContext()), width));
+}
+
+/// A loop whose latch is its only way out, to `exit`, which has no other way in.
+struct CountingLoop {
+  BasicBlock *header, *latch, *exit;
+  Copied copied;
+};
+
+/// The condition on which a round follows, at the builder's position.
+Value *goesOn(IRBuilderBase &b, const CountingLoop &loop) {
+  auto *jump = cast<BranchInst>(loop.latch->getTerminator());
+  Value *condition = jump->getCondition();
+  return jump->getSuccessor(0) == loop.header ? condition : b.CreateNot(condition);
+}
+
+void copyLoopForAllLanes(const CountingLoop &loop) {
+  Function &f = *loop.header->getParent();
+  auto make = [&](const char *name) {
+    return BasicBlock::Create(f.getContext(), name, &f, loop.header);
+  };
+  BasicBlock *before = nullptr;
+  for (BasicBlock *previous : predecessors(loop.header))
+    if (previous != loop.latch)
+      before = previous;
+  IRBuilder<> b(loop.latch->getTerminator());
+  Value *on = goesOn(b, loop);
+
+  ValueToValueMapTy map;
+  SmallVector<BasicBlock *, 16> copies = copiesOf(loop.copied.blocks, map);
+  BasicBlock *enter = make("enter.all"), *rest = make("rest"), *enterRest = make("enter.rest");
+  map[before] = enter;
+  remapInstructionsInBlocks(copies, map);
+  auto *header = cast<BasicBlock>(map[loop.header]), *latch = cast<BasicBlock>(map[loop.latch]);
+  auto copyOf = [&](Value *v) -> Value * {
+    Value *copy = map.lookup(v);
+    return copy ? copy : v;
+  };
+  b.SetInsertPoint(enter);
+  b.CreateBr(header);
+  b.SetInsertPoint(enterRest);
+  b.CreateBr(loop.header);
+
+  auto mergeInRest = [&](Value *skipped, Value *v, const Twine &name) {
+    PHINode *phi = b.CreatePHI(v->getType(), 2, name);
+    phi->addIncoming(skipped, before);
+    phi->addIncoming(copyOf(v), latch);
+    return phi;
+  };
+  b.SetInsertPoint(rest);
+  PHINode *anyLeft = mergeInRest(b.getTrue(), on, "on");
+  for (PHINode &phi : loop.header->phis()) {
+    int from = phi.getBasicBlockIndex(before);
+    Value *next = phi.getIncomingValueForBlock(loop.latch);
+    phi.setIncomingValue(unsigned(from),
+                         mergeInRest(phi.getIncomingValue(unsigned(from)), next, phi.getName()));
+    phi.setIncomingBlock(unsigned(from), enterRest);
+  }
+  SmallVector<PHINode *, 8> results;
+  for (PHINode &phi : loop.exit->phis())
+    results.push_back(&phi);
+  BasicBlock *behind = SplitBlock(loop.exit, loop.exit->getFirstNonPHIIt());
+  for (PHINode *result : results) {
+    b.SetInsertPoint(rest);
+    Value *inside = result->getIncomingValueForBlock(loop.latch);
+    PHINode *left = mergeInRest(PoisonValue::get(result->getType()), inside, result->getName());
+    PHINode *joined = PHINode::Create(result->getType(), 2, result->getName(), behind->begin());
+    result->replaceAllUsesWith(joined);
+    joined->addIncoming(result, loop.exit);
+    joined->addIncoming(left, rest);
+  }
+  b.SetInsertPoint(rest);
+  b.SetCurrentDebugLocation(loop.latch->getTerminator()->getDebugLoc());
+  b.CreateCondBr(anyLeft, enterRest, behind);
+
+  latch->getTerminator()->eraseFromParent();
+  b.SetInsertPoint(latch);
+  b.CreateCondBr(callAllLanes(b, copyOf(on)), header, rest);
+  before->getTerminator()->eraseFromParent();
+  b.SetInsertPoint(before);
+  b.CreateCondBr(callAllLanes(b, b.getTrue()), enter, rest);
 }
 
 } // namespace
@@ -109,18 +193,40 @@ bool isForAllLanes(const BasicBlock &block) {
 
 bool runAllLanes(Function &f, const LaneShapes &shapes, const DominatorTree &dominators,
                  const TargetTransformInfo &target, unsigned width) {
-  Type *mask = FixedVectorType::get(Type::getInt1Ty(f.getContext()), width);
-  bool masksAreSlow = !target.isTypeLegal(mask);
-  SmallVector<std::tuple<BasicBlock *, DivergentBranch, Skipped>> chosen;
+  bool slow = masksAreSlow(f, target, width);
+  SmallVector<std::tuple<BasicBlock *, DivergentBranch, Copied>> chosen;
   for (const auto &[block, branch] : shapes.branches()) {
     if (branch.form != DivergentBranch::If || mayLackLanes(*block, shapes, dominators))
       continue;
-    Skipped skipped = skippedBy(branch, shapes, dominators, masksAreSlow);
+    Copied skipped;
+    dominators.getDescendants(branch.then, skipped.blocks);
+    judge(skipped, shapes, slow, mostInstructions);
     if (skipped.gains && skipped.copies)
       chosen.push_back({const_cast<BasicBlock *>(block), branch, std::move(skipped)});
   }
   for (auto &[block, branch, skipped] : chosen)
     copyForAllLanes(*block, branch, skipped.blocks);
+  return !chosen.empty();
+}
+
+bool runLoopsOfAllLanes(Function &f, const LaneShapes &shapes, const DominatorTree &dominators,
+                        const TargetTransformInfo &target, unsigned width) {
+  bool slow = masksAreSlow(f, target, width);
+  SmallVector<CountingLoop> chosen;
+  for (const auto &[block, branch] : shapes.branches()) {
+    auto *jump = cast<BranchInst>(block->getTerminator());
+    if (branch.form != DivergentBranch::Latch || !branch.join->getSinglePredecessor() ||
+        mayLackLanes(*branch.loop->getLoopPreheader(), shapes, dominators) ||
+        !shapes.countingIn(*jump->getCondition()))
+      continue;
+    CountingLoop loop{branch.loop->getHeader(), branch.loop->getLoopLatch(), branch.join, {}};
+    loop.copied.blocks.assign(branch.loop->block_begin(), branch.loop->block_end());
+    judge(loop.copied, shapes, slow, mostInstructionsOfLoop);
+    if (loop.copied.gains && loop.copied.copies)
+      chosen.push_back(std::move(loop));
+  }
+  for (const CountingLoop &loop : chosen)
+    copyLoopForAllLanes(loop);
   return !chosen.empty();
 }
 

@@ -32,4 +32,21 @@ bool isForAllLanes(const llvm::BasicBlock &block);
 bool runAllLanes(llvm::Function &f, const LaneShapes &shapes, const llvm::DominatorTree &dominators,
                  const llvm::TargetTransformInfo &target, unsigned width);
 
+/// The same for loops that count up to a bound, which lanes leave in rounds of their own: a copy runs until a lane has
+/// left, the loop runs what rounds are left.
+///
+///     before                          after
+///     before:                         before:
+///       br loop                         %full = call i1 @heddle.lanes.all(i1 true)
+///     loop:                             br %full, loop.all, rest
+///       body                          loop.all:
+///       br %on, loop, exit              body
+///                                       %all = call i1 @heddle.lanes.all(i1 %on.all)
+///                                       br %all, loop.all, rest
+///                                     rest:
+///                                       br %on, loop, exit        ; %on of the last round, true where there was none
+bool runLoopsOfAllLanes(llvm::Function &f, const LaneShapes &shapes,
+                        const llvm::DominatorTree &dominators,
+                        const llvm::TargetTransformInfo &target, unsigned width);
+
 } // namespace heddle::cpu

@@ -25,6 +25,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 
 namespace heddle::cpu {
 
@@ -44,6 +45,8 @@ void unrollShortLoops(Function &f, simt::DivergenceAnalyses &analyses) {
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
   passes.addPass(InstCombinePass());
+  // The way out of one loop is no header of the next: what is the same in all rounds of that would seem to differ.
+  passes.addPass(LoopSimplifyPass());
   passes.run(f, analyses.functions());
 }
 
@@ -74,7 +77,7 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   known.invalidate(f, PreservedAnalyses::none());
   if (!structurize(f, analyses))
     return "its control flow could not be structured";
-  for (bool hasCopies = false;;) {
+  for (bool hasCopies = false, hasLoops = false;;) {
     known.invalidate(f, PreservedAnalyses::none());
     auto &dominators = known.getResult<DominatorTreeAnalysis>(f);
     LaneShapes shapes(f, groups, known.getResult<PostDominatorTreeAnalysis>(f),
@@ -90,6 +93,10 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
       return "it has an instruction that has no form for vectors";
     if (!hasCopies && runAllLanes(f, shapes, dominators, target, groups.width)) {
       hasCopies = true;
+      continue;
+    }
+    if (!hasLoops && runLoopsOfAllLanes(f, shapes, dominators, target, groups.width)) {
+      hasCopies = hasLoops = true;
       continue;
     }
     widen(f, groups, shapes, known.getResult<AAManager>(f));
