@@ -41,16 +41,34 @@ define void @array(ptr addrspace(1) %a, i64 %i, i64 %n) "simt.kernel" {
   ret void
 }
 
-; Lanes that are not in their mask would be an error.
-; CHECK-DAG: !"shuffle: runs one thread at a time: an operation has no form for vectors"
-define void @shuffle(ptr addrspace(1) %a) "simt.kernel" {
+; Sums of lanes that name different lanes.
+; CHECK-DAG: !"sum: runs one thread at a time: an operation has no form for vectors"
+define void @sum(ptr addrspace(1) %a) "simt.kernel" {
   %t = call i32 @simt.tid.x()
-  call void @simt.barrier(i32 0)
-  %v = call i32 @simt.warp.shuffle.xor.i32(i32 1, i32 255, i32 %t, i32 1, i32 32)
+  %half = and i32 %t, 16
+  %mask = shl i32 65535, %half
+  %v = call i32 @simt.warp.reduce.add.i32(i32 1, i32 %mask, i32 %t)
   store i32 %v, ptr addrspace(1) %a, align 4
+  ret void
+}
+
+; Lanes on both sides may wait for each other.
+; CHECK-DAG: !"sides: runs one thread at a time: threads may come to different barriers or warp operations"
+define void @sides() "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %some = icmp ult i32 %t, 7
+  br i1 %some, label %here, label %there
+here:
+  call void @simt.warp.barrier(i32 0, i32 -1)
+  br label %end
+there:
+  call void @simt.warp.barrier(i32 1, i32 -1)
+  br label %end
+end:
   ret void
 }
 declare i32 @simt.tid.x()
 declare void @simt.barrier(i32) convergent
 declare i32 @simt.atomic.cas.i32.p1(ptr addrspace(1), i32, i32, i32)
-declare i32 @simt.warp.shuffle.xor.i32(i32, i32, i32, i32, i32) convergent
+declare void @simt.warp.barrier(i32, i32) convergent
+declare i32 @simt.warp.reduce.add.i32(i32, i32, i32) convergent

@@ -47,6 +47,38 @@ end:
   ret void
 }
 
+; Lanes that are not named do not vote, and a lane that is not in its own mask stops the kernel.
+; CHECK-LABEL: define void @named(
+; CHECK: call void @simt.trap.index(i32 7, i64 %{{.*}}, i64 %{{.*}})
+; CHECK: %[[NAMED:.*]] = bitcast i32 %mask to <32 x i1>
+; CHECK: select <32 x i1> splat (i1 true), <32 x i1> %[[NAMED]], <32 x i1> zeroinitializer
+define void @named(ptr addrspace(1) %a, i32 %mask) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %p = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  %v = load i32, ptr addrspace(1) %p, align 4
+  %small = icmp slt i32 %v, 7
+  %yes = call i32 @simt.warp.ballot(i32 7, i32 %mask, i1 %small)
+  store i32 %yes, ptr addrspace(1) %p, align 4
+  ret void
+}
+
+; Where lanes name different lanes, each gets its own bits.
+; CHECK-LABEL: define void @halves(
+; CHECK: %[[MASKS:.*]] = shl nuw <32 x i32> splat (i32 65535), %{{.*}}
+; CHECK: %[[SEEN:.*]] = and <32 x i32> %{{.*}}, %[[MASKS]]
+; CHECK: store <32 x i32> %[[SEEN]]
+define void @halves(ptr addrspace(1) %a) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %half = and i32 %t, 16
+  %mask = shl i32 65535, %half
+  %p = getelementptr i32, ptr addrspace(1) %a, i32 %t
+  %v = load i32, ptr addrspace(1) %p, align 4
+  %small = icmp slt i32 %v, 7
+  %yes = call i32 @simt.warp.ballot(i32 7, i32 %mask, i1 %small)
+  store i32 %yes, ptr addrspace(1) %p, align 4
+  ret void
+}
+
 ; A barrier's vote is counted over the group's lanes, which arrive together.
 ; CHECK-LABEL: define void @barrier_votes(
 ; CHECK: %[[LANES:.*]] = bitcast <4 x i1> %{{.*}} to i4

@@ -702,3 +702,57 @@ def test_a_sparse_row_a_thread_runs_one_at_a_time():
     np.testing.assert_allclose(y, (values * x[columns]).reshape(N, 3).sum(1))
     (remarks,) = product.inspect_remarks().values()
     assert "one thread at a time" in remarks[0]
+
+
+def lane_sums_of_some(out, x):
+    """A scan in one side of a branch, by the lanes that the mask names."""
+    t = cuda.threadIdx.x
+    value = x[t]
+    if t < 8:
+        for distance in (1, 2, 4):
+            below = cuda.shfl_up_sync(0xFF, value, distance, 8)
+            if t >= distance:
+                value += below
+    cuda.syncthreads()
+    out[t] = value
+
+
+def test_shuffles_of_some_lanes_in_one_side_of_a_branch_are_vectors():
+    x, out = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
+    kernel = cuda.jit(lane_sums_of_some)
+    kernel[1, 64](out, x)
+    np.testing.assert_array_equal(out, [*np.cumsum(x[:8]), *x[8:]])
+    assert "runs 32 threads" in kernel.inspect_remarks().popitem()[1][0]
+
+
+def rows_of_sums(out, x):
+    """Barriers in a loop behind one that threads leave in rounds of their own."""
+    part = cuda.shared.array(64, float32)
+    t = cuda.threadIdx.x
+    total = float32(0)
+    for i in range(t, x.size, 64):
+        total += x[i]
+    part[t] = total
+    step = 32
+    while step > 0:
+        cuda.syncthreads()
+        for i in range(t, step, 64):
+            part[i] += part[i + step]
+        step //= 2
+    cuda.syncthreads()
+    if t == 0:
+        out[0] = part[0]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("size", [1, 63, 64, 1000])
+def test_a_loop_that_lanes_leave_early_has_rounds_of_all_lanes(width, size):
+    x, out = np.arange(size, dtype=np.float32), np.zeros(1, np.float32)
+    cuda.jit(width=width)(rows_of_sums)[1, 64](out, x)
+    assert out[0] == x.sum()
+
+
+def test_barriers_behind_a_loop_that_lanes_leave_early_are_no_reason_against_vectors():
+    kernel = cuda.jit(rows_of_sums)
+    kernel[1, 64](np.zeros(1, np.float32), np.ones(100, np.float32))
+    assert "as vectors" in kernel.inspect_remarks().popitem()[1][0]

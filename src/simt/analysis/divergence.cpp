@@ -1,6 +1,7 @@
 #include "simt/analysis/divergence.h"
 
 #include "simt/ir/ops.h"
+#include "simt/ir/verifier.h"
 
 #include "llvm/Analysis/TargetTransformInfoImpl.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -33,6 +34,25 @@ private:
   Uniformity uniformity;
 };
 
+/// Masks are short expressions.
+constexpr unsigned deepestMask = 6;
+
+/// Whether a value is the same in all threads of a block that compute it together.
+bool isCommon(const Value &v, unsigned depth) {
+  if (const auto *a = dyn_cast<Argument>(&v))
+    return a->getParent()->hasFnAttribute(kernelAttribute);
+  if (isa<llvm::Constant>(v))
+    return true;
+  const auto *i = dyn_cast<Instruction>(&v);
+  if (!i || depth == 0)
+    return false;
+  if (std::optional<Op> op = calledOp(i))
+    return *op == Op::WarpActive || *op == Op::BlockDimX || *op == Op::BlockDimY ||
+           *op == Op::BlockDimZ;
+  return isa<BinaryOperator, CastInst, CmpInst, SelectInst>(i) &&
+         all_of(i->operands(), [&](const Use &u) { return isCommon(*u, depth - 1); });
+}
+
 } // namespace
 
 bool isDivergenceSource(const Value &v, Neighbours neighbours) {
@@ -44,12 +64,15 @@ bool isDivergenceSource(const Value &v, Neighbours neighbours) {
   if (*op == Op::ThreadIdY || *op == Op::ThreadIdZ)
     return neighbours == Neighbours::InOrder;
   if (info(*op).has(Warp))
-    return !isSameTogether(*op);
+    return !isSameTogether(v);
   return *op == Op::ThreadIdX || *op == Op::LaneId || info(*op).has(ArgMemory);
 }
 
-bool isSameTogether(Op op) {
-  switch (op) {
+bool isSameTogether(const Value &operation) {
+  std::optional<Op> op = calledOp(&operation);
+  if (!op)
+    return false;
+  switch (*op) {
   case Op::BarrierCount:
   case Op::BarrierAnd:
   case Op::BarrierOr:
@@ -61,8 +84,14 @@ bool isSameTogether(Op op) {
   case Op::ShuffleXor:
     return false;
   default:
-    return info(op).has(Warp);
+    return info(*op).has(Warp) && hasCommonMask(cast<CallInst>(operation));
   }
+}
+
+bool hasCommonMask(const CallInst &operation) {
+  constexpr unsigned maskOperand = 1;
+  return operation.arg_size() <= maskOperand ||
+         isCommon(*operation.getArgOperand(maskOperand), deepestMask);
 }
 
 struct DivergenceAnalyses::Managers {
@@ -91,7 +120,7 @@ DivergenceAnalyses::DivergenceAnalyses(Uniformity uniformity)
 
 DivergenceAnalyses::DivergenceAnalyses(Neighbours neighbours)
     : DivergenceAnalyses([neighbours](const Value &v) {
-        if (std::optional<Op> op = calledOp(&v); op && isSameTogether(*op))
+        if (isSameTogether(v))
           return InstructionUniformity::AlwaysUniform;
         return isDivergenceSource(v, neighbours) ? InstructionUniformity::NeverUniform
                                                  : InstructionUniformity::Default;

@@ -5,6 +5,7 @@
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/PassManager.h"
 
 #include <functional>
@@ -18,8 +19,13 @@ enum class Neighbours { AlongX, InOrder };
 /// atomic returns, the address of its stack.
 bool isDivergenceSource(const llvm::Value &v, Neighbours neighbours);
 
-/// Whether all threads that run the operation together get the same result: votes and reductions of a warp or a block.
-bool isSameTogether(Op op);
+/// Whether all threads that run the operation together get the same result: votes and reductions of a block, and those of
+/// a warp in which all name the same lanes.
+bool isSameTogether(const llvm::Value &operation);
+
+/// Whether all threads that run an operation of a warp together name the same lanes: all, the active ones, or lanes that
+/// are computed from what is the same in all threads.
+bool hasCommonMask(const llvm::CallInst &operation);
 
 /// What is known of a value, whatever its operands are.
 using Uniformity = std::function<llvm::InstructionUniformity(const llvm::Value &)>;

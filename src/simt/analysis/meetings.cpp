@@ -17,22 +17,37 @@ bool isMeeting(const Instruction &i) {
 
 bool hasMeetings(const Function &f) { return any_of(instructions(f), isMeeting); }
 
-bool mayMeet(const BasicBlock &begin, const BasicBlock *end) {
+namespace {
+
+bool mayCome(const BasicBlock &begin, const BasicBlock *end,
+             function_ref<bool(const Instruction &)> isWanted) {
   if (&begin == end)
     return false;
   df_iterator_default_set<const BasicBlock *, 32> seen;
   if (end)
     seen.insert(end);
   for (const BasicBlock *block : depth_first_ext(&begin, seen))
-    if (any_of(*block, isMeeting))
+    if (any_of(*block, isWanted))
       return true;
   return false;
 }
 
-bool mayMeetApart(const BasicBlock &branch, const PostDominatorTree &postDominators) {
+} // namespace
+
+bool mayMeet(const BasicBlock &begin, const BasicBlock *end) {
+  return mayCome(begin, end, isMeeting);
+}
+
+unsigned waysThatMeetApart(const BasicBlock &branch, const PostDominatorTree &postDominators,
+                           function_ref<bool(const Instruction &)> isOfKind) {
   const auto *node = postDominators.getNode(&branch);
   const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-  return any_of(successors(&branch), [&](const BasicBlock *next) { return mayMeet(*next, end); });
+  return unsigned(count_if(successors(&branch),
+                           [&](const BasicBlock *next) { return mayCome(*next, end, isOfKind); }));
+}
+
+bool mayMeetApart(const BasicBlock &branch, const PostDominatorTree &postDominators) {
+  return waysThatMeetApart(branch, postDominators, isMeeting) > 0;
 }
 
 } // namespace heddle::simt

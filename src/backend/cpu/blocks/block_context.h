@@ -27,6 +27,22 @@ struct WarpArrival {
   uint64_t value; ///< sign-extended; a predicate is 0 or 1
 };
 
+/// What a lane of a warp that runs as vectors says of its mask in the index of a trap at an operation's site; the extent is
+/// the mask.
+struct WarpStop {
+  static constexpr uint32_t ownMask = 255; ///< in place of `other`: the lane is not in its own mask
+  uint32_t lane, other;
+  bool
+      atBarrier; ///< whether `other` waits at a barrier of the block, or at an operation of the warp
+  uint32_t elsewhere; ///< that one's site
+
+  static constexpr unsigned otherBit = 8, barrierBit = 16, elsewhereBit = 32;
+  static WarpStop of(uint64_t index) {
+    return {uint32_t(index & 255), uint32_t(index >> otherBit & 255),
+            (index >> barrierBit & 1) != 0, uint32_t(index >> elsewhereBit)};
+  }
+};
+
 /// One worker's view of the block it runs. `runtime` is the runtime's own state; generated code only passes it back.
 struct BlockContext {
   uint32_t block[3];    ///< simt.ctaid

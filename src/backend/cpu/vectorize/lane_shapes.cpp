@@ -196,9 +196,7 @@ LaneShape LaneShapes::shapeOf(Instruction &i) const {
       return {};
     allUniform &= shape.isUniform();
   }
-  if (std::optional<simt::Op> op = simt::calledOp(&i); op && simt::isSameTogether(*op))
-    return uniform;
-  if (isAllLanes(i))
+  if (simt::isSameTogether(i) || isAllLanes(i))
     return uniform;
   if (auto *call = dyn_cast<CallInst>(&i))
     return simt::isDivergenceSource(i, neighboursIn(groups)) || !allUniform ? shapeOfCall(*call)

@@ -1,5 +1,7 @@
 #include "backend/cpu/vectorize/lane_warps.h"
 
+#include "simt/analysis/divergence.h"
+
 namespace heddle::cpu {
 
 using namespace llvm;
@@ -8,23 +10,36 @@ namespace {
 
 constexpr unsigned lanesOfWarp = 32;
 
-enum Operand : unsigned { Mask = 1, Value0 = 2, Lane = 3, Width = 4 };
+bool isReduction(simt::Op op) {
+  switch (op) {
+  case simt::Op::WarpAdd:
+  case simt::Op::WarpMin:
+  case simt::Op::WarpMax:
+  case simt::Op::WarpUMin:
+  case simt::Op::WarpUMax:
+  case simt::Op::WarpAnd:
+  case simt::Op::WarpOr:
+  case simt::Op::WarpXor:
+    return true;
+  default:
+    return false;
+  }
+}
 
 } // namespace
 
 bool canBeWarpOfGroup(const CallInst &operation) {
-  if (operation.arg_size() > Mask) {
-    const Value *mask = operation.getArgOperand(Mask);
-    const auto *all = dyn_cast<ConstantInt>(mask);
-    if (!(all && all->isMinusOne()) && simt::calledOp(mask) != simt::Op::WarpActive)
-      return false;
-  }
-  return operation.arg_size() <= Width || isa<ConstantInt>(operation.getArgOperand(Width));
+  return simt::hasCommonMask(operation) || !isReduction(*simt::calledOp(&operation));
 }
 
 Value *WarpOfGroup::bits(Value *lanes) { return b.CreateBitCast(lanes, b.getInt32Ty()); }
 
-Value *WarpOfGroup::any(Value *lanes) { return b.CreateIsNotNull(bits(lanes)); }
+Value *WarpOfGroup::seen(Value *lanes) {
+  Value *all = bits(lanes);
+  return mask ? b.CreateAnd(b.CreateVectorSplat(lanesOfWarp, all), mask) : all;
+}
+
+Value *WarpOfGroup::any(Value *lanes) { return b.CreateIsNotNull(seen(lanes)); }
 
 Value *WarpOfGroup::result() {
   simt::Op op = *simt::calledOp(&operation);
@@ -36,7 +51,7 @@ Value *WarpOfGroup::result() {
   case simt::Op::WarpActive:
     return bits(active);
   case simt::Op::WarpBallot:
-    return bits(where(value));
+    return seen(where(value));
   case simt::Op::WarpAny:
     return any(where(value));
   case simt::Op::WarpAll:
@@ -65,10 +80,15 @@ Value *WarpOfGroup::matchAny() {
     Value *same = bits(b.CreateAnd(active, b.CreateICmpEQ(values, own)));
     result = b.CreateInsertElement(result, same, lane);
   }
-  return result;
+  return mask ? b.CreateAnd(result, mask) : result;
 }
 
 Value *WarpOfGroup::matchAll() {
+  if (mask) {
+    Value *all = seen(active);
+    return b.CreateSelect(b.CreateICmpEQ(matchAny(), all), all,
+                          Constant::getNullValue(all->getType()));
+  }
   Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, bits(active), b.getTrue());
   Value *own = b.CreateVectorSplat(lanesOfWarp, b.CreateExtractElement(value, first));
   Value *differ = any(b.CreateLogicalAnd(active, b.CreateICmpNE(value, own)));
@@ -104,17 +124,15 @@ Value *WarpOfGroup::reduce(simt::Op op) {
 /// The lane that each lane reads: PTX's arithmetic (PTX ISA 9.0, shfl.sync) on the operand c that CUDA makes of a width.
 Value *WarpOfGroup::sourceOf(simt::Op op) {
   Type *numbers = VectorType::get(b.getInt32Ty(), lanesOfWarp, false);
-  uint64_t width = cast<ConstantInt>(operation.getArgOperand(Width))->getZExtValue();
-  uint32_t pieces = (lanesOfWarp - uint32_t(width)) & 31;
-  SmallVector<Constant *, lanesOfWarp> own, firsts, lasts;
-  for (uint32_t i = 0; i < lanesOfWarp; ++i) {
+  auto every = [&](uint32_t n) { return ConstantInt::get(numbers, n); };
+  SmallVector<Constant *, lanesOfWarp> own;
+  for (uint32_t i = 0; i < lanesOfWarp; ++i)
     own.push_back(b.getInt32(i));
-    firsts.push_back(b.getInt32(i & pieces));
-    lasts.push_back(b.getInt32((i & pieces) | (31 & ~pieces)));
-  }
-  Value *self = ConstantVector::get(own), *first = ConstantVector::get(firsts);
-  Value *last = ConstantVector::get(lasts);
-  Value *by = b.CreateAnd(lane, ConstantInt::get(numbers, 31));
+  Value *self = ConstantVector::get(own);
+  Value *pieces = b.CreateAnd(b.CreateSub(every(lanesOfWarp), width), every(31));
+  Value *inPiece = b.CreateAnd(b.CreateNot(pieces), every(31));
+  Value *first = b.CreateAnd(self, pieces), *last = b.CreateOr(first, inPiece);
+  Value *by = b.CreateAnd(lane, every(31));
   auto inside = [&](Value *source, Value *is) { return b.CreateSelect(is, source, self); };
   switch (op) {
   case simt::Op::ShuffleUp:
@@ -128,7 +146,7 @@ Value *WarpOfGroup::sourceOf(simt::Op op) {
     return inside(source, b.CreateICmpULE(source, last));
   }
   default:
-    return b.CreateOr(first, b.CreateAnd(by, ConstantInt::get(numbers, ~pieces & 31)));
+    return b.CreateOr(first, b.CreateAnd(by, inPiece));
   }
 }
 
@@ -154,7 +172,11 @@ Value *WarpOfGroup::shuffle(simt::Op op) {
   Value *source = sourceOf(op);
   Value *values = b.CreateSelect(active, value, Constant::getNullValue(value->getType()));
   std::swap(value, values);
-  return permuted(source);
+  Value *result = permuted(source);
+  if (!mask)
+    return result;
+  Value *named = b.CreateTrunc(b.CreateLShr(mask, source), active->getType());
+  return b.CreateSelect(named, result, Constant::getNullValue(result->getType()));
 }
 
 } // namespace heddle::cpu

@@ -6,8 +6,7 @@
 
 namespace heddle::cpu {
 
-/// Whether a group of 32 lanes can do the operation as a warp: its mask is of all lanes, or of those that are active, and
-/// a shuffle's width is a constant. The lanes that run it are then those that take part.
+/// Whether a group of 32 lanes can do the operation as a warp: all but reductions in which lanes name different lanes.
 bool canBeWarpOfGroup(const llvm::CallInst &operation);
 
 /// An operation of a warp on vectors.
@@ -17,14 +16,19 @@ bool canBeWarpOfGroup(const llvm::CallInst &operation);
 struct WarpOfGroup {
   llvm::IRBuilderBase &b;
   const llvm::CallInst &operation;
-  llvm::Value *active;          ///< the lanes that run it
+  llvm::Value *active; ///< the lanes that run it
+  llvm::Value *mask =
+      nullptr; ///< the lanes that each lane names, as a vector; null where all name those that run it
   llvm::Value *value = nullptr; ///< operand 2 as a vector
   llvm::Value *lane = nullptr;  ///< operand 3 as a vector
+  llvm::Value *width = nullptr; ///< operand 4 as a vector
 
   /// A scalar where all lanes get the same (simt::isSameTogether), else a vector. Null for a barrier: lanes run in step.
   llvm::Value *result();
 
 private:
+  /// The bits of lanes as each lane sees them: of those that it names.
+  llvm::Value *seen(llvm::Value *lanes);
   llvm::Value *bits(llvm::Value *lanes);
   llvm::Value *any(llvm::Value *lanes);
   llvm::Value *matchAny();

@@ -47,7 +47,9 @@ bool isUsedAtomic(const Instruction &i) {
 }
 
 bool mayPartAtMeeting(BasicBlock &block, const PostDominatorTree &postDominators) {
-  return simt::mayMeetApart(block, postDominators) &&
+  if (simt::waysThatMeetApart(block, postDominators, isWarpOperation) > 1)
+    return true;
+  return simt::waysThatMeetApart(block, postDominators, isBarrier) > 0 &&
          all_of(successors(&block), [](BasicBlock *next) { return simt::mayMeet(*next, nullptr); });
 }
 

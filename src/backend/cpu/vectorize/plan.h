@@ -22,8 +22,10 @@ bool mostlyMoves(const llvm::Function &kernel);
 
 /// Why the kernel's threads have to run one at a time, with the line that forces it; nothing when they need not.
 ///
-///   - Threads that have not returned must come to a barrier or a warp operation together: a divergent branch has none
-///     before its sides meet again, or one of its sides leads to none.
+///   - Threads that have not returned must come to a barrier together: a divergent branch has none before its sides meet
+///     again, or one of its sides leads to no barrier and no warp operation.
+///   - Lanes that come to a warp operation wait for those that they name. So a divergent branch has warp operations on one
+///     of its sides only: those on the other could be what they wait for.
 ///   - Lanes that leave a loop wait for those that stay. So no lane may stay until another does something after the
 ///     loop: a loop with a divergent way out uses no result of an atomic.
 ///   - No thread yields: it waits in a loop for what another one writes.

@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/vectorize.h"
 
+#include "backend/cpu/prepare/check_warp_masks.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
 #include "backend/cpu/vectorize/lane_shapes.h"
@@ -70,6 +71,7 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
     return reason;
   if (std::optional<std::string> reason = whyOneAtATime(f, groups.width, analyses))
     return reason;
+  checkWarpMasks(f, analyses);
   signLocalIndices(f);
   if (groups.partial && !groups.linear)
     noteGridIndices(f);

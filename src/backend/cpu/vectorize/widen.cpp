@@ -252,17 +252,34 @@ private:
 
   void widenWarpOperation(CallInst &call, Value *mask) {
     WarpOfGroup operation{b, call, masks.orAllLanes(mask)};
+    if (call.arg_size() > 1)
+      nameLanes(operation, *call.getArgOperand(1));
     if (call.arg_size() > 2)
       operation.value = values.vector(call.getArgOperand(2));
     if (call.arg_size() > 3)
       operation.lane = values.vector(call.getArgOperand(3));
+    if (call.arg_size() > 4)
+      operation.width = values.vector(call.getArgOperand(4));
     Value *result = operation.result();
     if (result && values.isVarying(call))
-      return replace(call, result);
+      return replace(call,
+                     result->getType()->isVectorTy() ? result : b.CreateVectorSplat(width, result));
     if (result)
       scalars.push_back(
           {&call, result}); // until all is widened, the call stands for it: it has a shape
     erased.push_back(&call);
+  }
+
+  /// The lanes that take part: those that run the operation, and that are named.
+  void nameLanes(WarpOfGroup &operation, Value &named) {
+    auto *constant = dyn_cast<ConstantInt>(&named);
+    if ((constant && constant->isMinusOne()) || simt::calledOp(&named) == simt::Op::WarpActive)
+      return;
+    if (shapes.of(named).isUniform())
+      operation.active = b.CreateLogicalAnd(operation.active,
+                                            b.CreateBitCast(&named, operation.active->getType()));
+    else
+      operation.mask = values.vector(&named);
   }
 
   void eraseWidened() {

@@ -306,6 +306,8 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
     break;
   }
   simt::SiteInfo site = siteAt(run.kernel, trapSite_);
+  if (site.kind == "barrier")
+    return describeWarpStop(run);
   std::string message = messageAt(site, trapIndex_, trapExtent_);
   return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
 }

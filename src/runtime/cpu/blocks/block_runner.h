@@ -105,6 +105,8 @@ private:
   std::shared_ptr<const KernelError> describeDivergence(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeWarpDivergence(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeLaneNotInMask(const KernelRun &run) const;
+  /// The same of a warp that runs as vectors: of what a trap at the operation's site tells.
+  std::shared_ptr<const KernelError> describeWarpStop(const KernelRun &run) const;
   std::string whereLaneWaits(const KernelRun &run, unsigned lane) const;
   std::shared_ptr<const KernelError> errorAt(const KernelRun &run, uint32_t thread,
                                              const simt::SiteInfo &site,

@@ -102,14 +102,34 @@ void BlockRunner::noteLane(size_t warp, unsigned lane) {
   leave(Stop::NotInMask);
 }
 
+namespace {
+
+std::string placeOf(const simt::SiteInfo &site, bool isBarrier) {
+  return (isBarrier ? "the barrier" : site.message) + " at line " + std::to_string(site.line);
+}
+
+std::string withMask(std::string place, LaneMask mask) { return place + " with mask " + hex(mask); }
+
+std::string notReached(const std::string &place, size_t warp, const std::string &block,
+                       unsigned lane, unsigned other, const std::string &elsewhere) {
+  return place + " is not reached by every lane of the mask in warp " + std::to_string(warp) +
+         " of block " + block + ": lane " + std::to_string(lane) + " waits there while lane " +
+         std::to_string(other) + " waits at " + elsewhere;
+}
+
+std::string notInMask(unsigned lane, const std::string &place) {
+  return "lane " + std::to_string(lane) + " is not in its own mask: it calls " + place;
+}
+
+} // namespace
+
 std::string BlockRunner::whereLaneWaits(const KernelRun &run, unsigned lane) const {
   const Warp &warp = warps_[stoppedWarp_];
   simt::SiteInfo site = siteAt(run.kernel, warp.site(lane));
-  std::string line = " at line " + std::to_string(site.line);
   const WarpArrival &arrival = warp.arrival(lane);
-  if (arrival.operation == simt::Op::Barrier)
-    return "the barrier" + line;
-  return site.message + line + " with mask " + hex(arrival.mask);
+  bool isBarrier = arrival.operation == simt::Op::Barrier;
+  std::string place = placeOf(site, isBarrier);
+  return isBarrier ? place : withMask(place, arrival.mask);
 }
 
 std::shared_ptr<const KernelError> BlockRunner::warpError(const KernelRun &run, unsigned lane,
@@ -124,17 +144,27 @@ std::shared_ptr<const KernelError> BlockRunner::describeWarpDivergence(const Ker
   unsigned lane = firstOf(warp.atOperation());
   unsigned other = firstOf(warp.missing(lane));
   return warpError(run, lane,
-                   whereLaneWaits(run, lane) +
-                       " is not reached by every lane of the mask in warp " +
-                       std::to_string(stoppedWarp_) + " of block " + indices(context_.block) +
-                       ": lane " + std::to_string(lane) + " waits there while lane " +
-                       std::to_string(other) + " waits at " + whereLaneWaits(run, other));
+                   notReached(whereLaneWaits(run, lane), stoppedWarp_, indices(context_.block),
+                              lane, other, whereLaneWaits(run, other)));
 }
 
 std::shared_ptr<const KernelError> BlockRunner::describeLaneNotInMask(const KernelRun &run) const {
-  return warpError(run, stoppedLane_,
-                   "lane " + std::to_string(stoppedLane_) + " is not in its own mask: it calls " +
-                       whereLaneWaits(run, stoppedLane_));
+  return warpError(run, stoppedLane_, notInMask(stoppedLane_, whereLaneWaits(run, stoppedLane_)));
+}
+
+std::shared_ptr<const KernelError> BlockRunner::describeWarpStop(const KernelRun &run) const {
+  WarpStop stop = WarpStop::of(uint64_t(trapIndex_));
+  simt::SiteInfo site = siteAt(run.kernel, trapSite_);
+  std::string place = withMask(placeOf(site, /*isBarrier=*/false), LaneMask(trapExtent_));
+  const uint32_t *dim = context_.blockDim, *thread = context_.thread;
+  size_t warp = ((thread[2] * dim[1] + thread[1]) * dim[0] + thread[0]) / warpSize;
+  std::string message =
+      stop.other == WarpStop::ownMask
+          ? notInMask(stop.lane, place)
+          : notReached(place, warp, indices(context_.block), stop.lane, stop.other,
+                       placeOf(siteAt(run.kernel, stop.elsewhere), stop.atBarrier));
+  site.kind = "KernelRuntimeError";
+  return errorAt(run, uint32_t(warp * warpSize + stop.lane), site, message);
 }
 
 } // namespace heddle::cpu

@@ -1,0 +1,157 @@
+#include "backend/cpu/prepare/check_warp_masks.h"
+
+#include "backend/cpu/blocks/block_context.h"
+#include "simt/analysis/meetings.h"
+#include "simt/ir/ops.h"
+
+#include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned lanesOfWarp = 32;
+
+bool isOfWarp(const Instruction &i) {
+  std::optional<simt::Op> op = simt::calledOp(&i);
+  return op && simt::info(*op).has(simt::Warp);
+}
+
+/// The mask that the program gives; null where it is that of the lanes that run the operation.
+Value *maskOf(const CallInst &operation) {
+  Value *mask = operation.arg_size() > 1 ? operation.getArgOperand(1) : nullptr;
+  return mask && simt::calledOp(mask) != simt::Op::WarpActive ? mask : nullptr;
+}
+
+bool namesAll(const Value &mask) {
+  const auto *constant = dyn_cast<ConstantInt>(&mask);
+  return constant && constant->isMinusOne();
+}
+
+/// A meeting that a thread comes to from `begin` on; null where it may return without one.
+CallInst *firstMeeting(BasicBlock &begin) {
+  SmallVector<BasicBlock *, 16> rest{&begin};
+  SmallPtrSet<BasicBlock *, 16> seen{&begin};
+  CallInst *first = nullptr;
+  while (!rest.empty()) {
+    BasicBlock *block = rest.pop_back_val();
+    auto meeting = find_if(*block, simt::isMeeting);
+    if (meeting != block->end()) {
+      first = cast<CallInst>(&*meeting);
+      continue;
+    }
+    if (isa<ReturnInst>(block->getTerminator()))
+      return nullptr;
+    for (BasicBlock *next : successors(block))
+      if (seen.insert(next).second)
+        rest.push_back(next);
+  }
+  return first;
+}
+
+/// Stops the kernel at `operation` with what WarpStop says if a lane finds that it `stops`. All lanes that run it ask together:
+/// so they stay together behind it.
+void stopIf(Value *stops, CallInst &operation, Value *other, uint64_t elsewhere) {
+  IRBuilder<> b(&operation);
+  Value *site = operation.getArgOperand(0), *mask = maskOf(operation);
+  Value *active = simt::call(b, simt::Op::WarpActive, {site});
+  Value *stopping = simt::call(b, simt::Op::WarpBallot, {site, active, stops});
+  Instruction *end = SplitBlockAndInsertIfThen(b.CreateIsNotNull(stopping), operation.getIterator(),
+                                               /*Unreachable=*/false);
+  b.SetInsertPoint(end);
+  b.SetCurrentDebugLocation(operation.getDebugLoc());
+  Value *lane = b.CreateBinaryIntrinsic(Intrinsic::cttz, stopping, b.getTrue());
+  if (!isa<Constant>(mask))
+    mask =
+        simt::call(b, simt::Op::ShuffleIndex, {site, active, mask, lane, b.getInt32(lanesOfWarp)});
+  auto wide = [&](Value *v) { return b.CreateZExt(v, b.getInt64Ty()); };
+  Value *index = b.CreateOr(wide(lane), b.CreateShl(wide(other), WarpStop::otherBit));
+  simt::call(b, simt::Op::TrapIndex, {site, b.CreateOr(index, elsewhere), wide(mask)});
+}
+
+/// The lanes of the warp that have a thread.
+Value *existingLanes(IRBuilderBase &b, Value *lane) {
+  auto of = [&](simt::Op op) { return simt::call(b, op, {}); };
+  Value *width = of(simt::Op::BlockDimX), *height = of(simt::Op::BlockDimY);
+  Value *row = b.CreateAdd(b.CreateMul(of(simt::Op::ThreadIdZ), height), of(simt::Op::ThreadIdY));
+  Value *thread = b.CreateAdd(b.CreateMul(row, width), of(simt::Op::ThreadIdX));
+  Value *threads = b.CreateMul(b.CreateMul(width, height), of(simt::Op::BlockDimZ));
+  Value *left = b.CreateSub(threads, b.CreateSub(thread, lane));
+  left = b.CreateBinaryIntrinsic(Intrinsic::umin, left, b.getInt32(lanesOfWarp));
+  return b.CreateLShr(b.getInt32(UINT32_MAX), b.CreateSub(b.getInt32(lanesOfWarp), left));
+}
+
+uint64_t placeOf(const CallInst &meeting) {
+  uint64_t site = cast<ConstantInt>(meeting.getArgOperand(0))->getZExtValue();
+  return site << WarpStop::elsewhereBit | uint64_t(!isOfWarp(meeting)) << WarpStop::barrierBit;
+}
+
+/// elsewhere: where lanes that do not come may wait; null for nowhere.
+void check(CallInst &operation, const CallInst *elsewhere) {
+  Value *mask = maskOf(operation);
+  IRBuilder<> b(&operation);
+  Value *lane = simt::call(b, simt::Op::LaneId, {});
+  if (!namesAll(*mask)) {
+    Value *own = b.CreateAnd(mask, b.CreateShl(b.getInt32(1), lane));
+    stopIf(b.CreateIsNull(own), operation, b.getInt32(WarpStop::ownMask), 0);
+  }
+  if (!elsewhere)
+    return;
+  b.SetInsertPoint(&operation);
+  Value *active = simt::call(b, simt::Op::WarpActive, {operation.getArgOperand(0)});
+  Value *missing = b.CreateAnd(b.CreateAnd(mask, existingLanes(b, lane)), b.CreateNot(active));
+  Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, missing, b.getFalse());
+  stopIf(b.CreateIsNotNull(missing), operation, first, placeOf(*elsewhere));
+}
+
+/// Operations on one side of a divergent branch, and where the lanes on the other side wait; null where they may have
+/// returned.
+void findApart(BasicBlock &branch, const PostDominatorTree &postDominators,
+               MapVector<CallInst *, CallInst *> &found) {
+  const auto *node = postDominators.getNode(&branch);
+  const BasicBlock *end = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  for (BasicBlock *side : successors(&branch)) {
+    CallInst *elsewhere = nullptr;
+    for (BasicBlock *other : successors(&branch))
+      if (other != side)
+        elsewhere = firstMeeting(*other);
+    if (!elsewhere || side == end)
+      continue;
+    df_iterator_default_set<BasicBlock *, 32> seen;
+    if (end)
+      seen.insert(const_cast<BasicBlock *>(end));
+    for (BasicBlock *block : depth_first_ext(side, seen))
+      for (Instruction &i : *block)
+        if (isOfWarp(i) && maskOf(cast<CallInst>(i)))
+          found[cast<CallInst>(&i)] = elsewhere;
+  }
+}
+
+} // namespace
+
+void checkWarpMasks(Function &kernel, simt::DivergenceAnalyses &analyses) {
+  MapVector<CallInst *, CallInst *> operations;
+  for (Instruction &i : instructions(kernel))
+    if (isOfWarp(i))
+      if (Value *mask = maskOf(cast<CallInst>(i)); mask && !namesAll(*mask))
+        operations[cast<CallInst>(&i)] = nullptr;
+  FunctionAnalysisManager &known = analyses.functions();
+  auto &uniformity = known.getResult<UniformityInfoAnalysis>(kernel);
+  auto &postDominators = known.getResult<PostDominatorTreeAnalysis>(kernel);
+  for (BasicBlock &block : kernel)
+    if (uniformity.hasDivergentTerminator(block))
+      findApart(block, postDominators, operations);
+  for (auto [operation, elsewhere] : operations)
+    check(*operation, elsewhere);
+}
+
+} // namespace heddle::cpu
