@@ -199,6 +199,51 @@ def test_lists_are_python_s(function):
     assert njit(function)(6) == function(6)
 
 
+def widened_by_append(n):
+    out = [n]
+    for _ in range(3):
+        out.append(out[-1] / 4)
+    return out
+
+
+def widened_by_insert(n):
+    out = [n, 1]
+    out.insert(0, n / 4)
+    return out
+
+
+def widened_by_extend(n):
+    out = [n]
+    out.extend([0.5, n / 4])
+    return out
+
+
+def widened_by_another_name(n):
+    out = [n]
+    same = out
+    same.append(n / 4)
+    return out
+
+
+@pytest.mark.parametrize(
+    "function",
+    [widened_by_append, widened_by_insert, widened_by_extend, widened_by_another_name],
+    ids=lambda f: f.__name__,
+)
+def test_a_list_of_integers_becomes_one_of_the_floats_that_it_gets(function):
+    assert njit(function)(6) == function(6)
+
+
+def test_a_list_of_floats_becomes_one_of_the_complex_numbers_that_it_gets():
+    @njit
+    def f(x):
+        out = [1.5]
+        out.append(x)
+        return out
+
+    assert f(5j) == [1.5, 5j]
+
+
 def test_a_list_becomes_an_array():
     @njit
     def arrays(a):

@@ -27,14 +27,19 @@ Type itemOf(Type iterable) {
 
 namespace {
 
+/// The type of what that makes an item of a list; none where it makes none.
+Type itemPut(const Put &put) {
+  if (put.as == PutAs::Items)
+    return itemOf(put.value->type);
+  return put.as == PutAs::Item ? put.value->type : Type();
+}
+
 /// The type that the elements of an empty list have by what the function puts into it; unknown while nothing of that has
 /// a type.
 Type elementByUse(FunctionTyping &t, const Value &list) {
   Type element;
   for (const Put &put : putInto(t, list)) {
-    Type own = put.as == PutAs::Item    ? put.value->type
-               : put.as == PutAs::Items ? itemOf(put.value->type)
-                                        : Type();
+    Type own = itemPut(put);
     if (!own || (list.shared && element)) // the first decides what a typed list holds
       continue;
     Type both = unify(element, own);
@@ -43,6 +48,17 @@ Type elementByUse(FunctionTyping &t, const Value &list) {
               "the elements of a list have one type");
     element = both;
   }
+  return element;
+}
+
+/// The type that the elements of a list with the first ones of type `first` have: a number becomes the widest that the
+/// function appends, inserts or extends it by. What cannot become one type is the error of the call that puts it there.
+Type elementWidenedByUse(const FunctionTyping &t, const Value &list, Type first) {
+  Type element = first;
+  for (const Put &put : putInto(t, list))
+    if (Type own = itemPut(put))
+      if (Type both = unify(element, own))
+        element = both;
   return element;
 }
 
@@ -73,6 +89,8 @@ bool visitList(FunctionTyping &t, Value &v) {
       failSharedElement(t, v, "typed list", element);
     return setType(v, sharedListType(element));
   }
+  if (!v.operands.empty())
+    element = elementWidenedByUse(t, v, element);
   if (!isListElement(element))
     t.error(v, "lists hold numbers, strings, arrays, lists and tuples of these, not " +
                    element.name());
