@@ -448,7 +448,7 @@ def test_a_list_keeps_what_was_done_before_an_exception():
         ([], "an empty list does not tell the type"),
         ([1, 2.5], "elements are int64 and float64"),
         ([[1]], "it holds lists"),
-        ([b"a"], "bytes"),
+        ([{1: 2}], "dict"),
     ],
     ids=repr,
 )
