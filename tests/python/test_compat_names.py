@@ -54,6 +54,9 @@ from numba.cuda.tests.support import TestCase, captured_stdout, override_config,
 from numba.tests.support import captured_stderr, run_in_subprocess
 from numba.cuda.kernels.transpose import transpose
 from numba.core.registry import CPUDispatcher
+from numba.np.ufunc import vectorize, guvectorize
+from numba.np.ufunc.gufunc import GUFunc
+from numba.np.ufunc.dufunc import DUFunc
 from numba.core.dispatcher import Dispatcher
 from numba.cuda.cudadrv.driver import NumbaCUDAMemoryManager
 from numba.extending import intrinsic

@@ -615,3 +615,17 @@ def test_a_tuple_that_grows_in_a_loop_is_refused(device):
 
     with pytest.raises(TypingError):
         k[1, 1](np.zeros(1), 3)
+
+
+def test_a_device_function_with_a_signature_calls_itself(device):
+    @cuda.jit("int64(int64)", device=True)
+    def factorial(n):
+        return 1 if n < 2 else n * factorial(n - 1)
+
+    @cuda.jit("(int64[:],)")
+    def k(out):
+        out[0] = factorial(5)
+
+    out = cuda.to_device(np.zeros(1, np.int64))
+    k[1, 1](out)
+    assert out.copy_to_host()[0] == 120

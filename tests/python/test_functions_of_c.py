@@ -344,3 +344,32 @@ def test_a_function_of_a_cython_module_is_found_by_its_address(monkeypatch):
     assert get_cython_function_address("in_cython", "cosine") == address
     with pytest.raises(ValueError, match="No function 'sine' found in __pyx_capi__ of 'in_cython'"):
         get_cython_function_address("in_cython", "sine")
+
+
+class AbsoluteValue(types.WrapperAddressProtocol):
+    """C's labs, as numba's protocol tells it."""
+
+    def __wrapper_address__(self):
+        return ctypes.cast(long_abs, ctypes.c_void_p).value
+
+    def signature(self):
+        return types.int64(types.int64)
+
+
+def test_an_object_that_tells_its_address_is_called():
+    absolute = AbsoluteValue()
+    assert njit(lambda x: absolute(x))(-7) == 7
+
+
+def test_an_object_that_tells_its_address_is_an_argument():
+    assert njit(lambda f, x: f(x))(AbsoluteValue(), -7) == 7
+
+
+def test_an_object_with_an_address_but_no_signature_is_told():
+    class NoSignature(AbsoluteValue):
+        def signature(self):
+            return "int64(int64)"
+
+    wrong = NoSignature()
+    with pytest.raises(TypingError, match=r"its method signature\(\) returns a signature"):
+        njit(lambda x: wrong(x))(1)

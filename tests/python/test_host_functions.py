@@ -410,6 +410,20 @@ def test_variables_have_the_types_that_locals_gives_them():
     assert n == -128
 
 
+def test_a_function_with_a_signature_calls_itself():
+    @njit("int64(int64)")
+    def fibonacci(n):
+        return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+    assert fibonacci(10) == 55
+
+
+def test_a_function_of_a_module_with_a_signature_calls_itself():
+    space = {"njit": njit}
+    exec("@njit('int64(int64)')\ndef f(n):\n    return 1 if n < 2 else n * f(n - 1)\n", space)
+    assert space["f"](5) == 120
+
+
 def test_locals_names_the_types_of_arrays_and_tuples_too():
     @njit(locals={"a": types.float64[::1], "pair": types.UniTuple(types.int64, 2)})
     def f(n):

@@ -785,3 +785,14 @@ def test_a_configured_kernel_is_pickled(device):
 def test_a_configured_kernel_with_a_stream_is_not_pickled(device):
     with pytest.raises(TypeError, match="a stream belongs to its process"):
         pickle.dumps(add[1, 4, cuda.stream()])
+
+
+@pytest.mark.parametrize("carveout", [-1, 0, 100, "MaxShared", "maxl1", "default"])
+def test_a_share_of_shared_memory_is_taken_as_a_hint(carveout):
+    cuda.jit(shared_memory_carveout=carveout)(lambda: None)
+
+
+@pytest.mark.parametrize("carveout", [-2, 101, "most"])
+def test_a_share_of_shared_memory_that_cannot_be_is_refused(carveout):
+    with pytest.raises(ValueError, match="shared_memory_carveout"):
+        cuda.jit(shared_memory_carveout=carveout)

@@ -248,3 +248,18 @@ def test_a_member_that_the_enumeration_lacks_is_named():
     with pytest.raises(TypingError, match="has no attribute 'GREN'") as caught:
         run(f)
     assert "did you mean 'GREEN'?" in str(caught.value)
+
+
+def test_a_field_named_as_a_method_of_tuples_is_the_field(device):
+    class Hit(NamedTuple):
+        index: int
+        distance: float
+
+    @cuda.jit
+    def k(h, out):
+        made = Hit(h.index + 1, h.distance)
+        out[0] = made.index
+
+    out = cuda.to_device(np.zeros(1, np.int64))
+    k[1, 1](Hit(4, 0.5), out)
+    assert out.copy_to_host()[0] == 5

@@ -14,6 +14,9 @@ import heddle
 
 FOLDER = Path(__file__).parent / "numba_scripts"
 PRINTED = {
+    "hash_table": "True False True",
+    "pagerank": "True True",
+    "ray_tracer": "1007 130 0",
     "search_tree": "99\nTrue 26 86\nTrue False",
     "matrix_class": "5.0 [[0. 0. 7.]\n"
     " [6. 7. 7.]] [1. 0. 7.] [6. 0. 5.]\n"

@@ -10,8 +10,6 @@ import fnmatch
 NOT_YET = [
     "generated_jit",
     "experimental.*",
-    "np.ufunc",
-    "np.ufunc.*",
     "core.decorators",
 ]
 

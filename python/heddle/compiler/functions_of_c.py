@@ -1,4 +1,5 @@
-"""Functions of ctypes and cffi that compiled functions of the host call by their addresses."""
+"""Functions of C that compiled functions of the host call by their addresses: those of ctypes and cffi, and objects
+that tell address and signature themselves (numba's WrapperAddressProtocol)."""
 
 import ctypes
 
@@ -13,13 +14,16 @@ _symbols = {}
 
 
 def declared(function):
-    """The DeclaredFunction for a function of ctypes or cffi.
+    """The DeclaredFunction for a function of ctypes or cffi, or an object that tells its address.
 
     For one that compiled functions cannot call a tuple of two strings: what it is, and what to do.
     """
     if isinstance(function, ctypes._CFuncPtr):
         facts = _facts_of_ctypes
         library = "ctypes"
+    elif hasattr(type(function), "__wrapper_address__"):
+        facts = _facts_of_wrapper
+        library = "a wrapper"
     else:
         facts = facts_of_cffi
         library = "cffi"
@@ -37,6 +41,7 @@ def declared(function):
 
 
 _advice = {
+    "a wrapper": "its method signature() returns a signature of numbers and pointers",
     "ctypes": "set its argtypes, and its restype, to numbers and pointers of ctypes",
     "cffi": "functions of C have numbers and pointers; those of a compiled module are made known by "
     "numba.core.typing.cffi_utils.register_module(module)",
@@ -63,3 +68,11 @@ def _facts_of_ctypes(function):
     signature = types.signature(result, *map(from_ctypes, function.argtypes))
     address = ctypes.cast(function, ctypes.c_void_p).value
     return getattr(function, "__name__", "callback"), signature, address
+
+
+def _facts_of_wrapper(function):
+    """The same for an object with the methods ``__wrapper_address__`` and ``signature``."""
+    signature = function.signature()
+    if not isinstance(signature, _heddle.Signature) or signature.return_type is None:
+        raise TypeError(f"its signature is {signature!r}")
+    return type(function).__name__, signature, int(function.__wrapper_address__())

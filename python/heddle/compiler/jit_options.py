@@ -44,7 +44,20 @@ def check_options(options):
         raise ValueError(
             f"inline takes 'never', 'always' or a function that decides, not {inline!r}"
         )
+    if options.get("shared_memory_carveout") is not None:
+        _check_carveout(options["shared_memory_carveout"])
     warn_of_contradictions(options)
+
+
+def _check_carveout(carveout):
+    """How much of a multiprocessor's memory is wanted as shared memory: a hint, which changes nothing here."""
+    if isinstance(carveout, int) and not isinstance(carveout, bool) and not -1 <= carveout <= 100:
+        raise ValueError(f"shared_memory_carveout must be between -1 and 100, not {carveout}")
+    names = ("default", "maxl1", "maxshared")
+    if not isinstance(carveout, int) and str(carveout).lower() not in names:
+        raise ValueError(
+            f"shared_memory_carveout takes a percentage, 'default', 'MaxL1' or 'MaxShared', not {carveout!r}"
+        )
 
 
 def warn_of_contradictions(options):

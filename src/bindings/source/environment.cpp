@@ -591,7 +591,8 @@ std::optional<Constant> memberOfClass(nb::handle instanceClass, Type type,
 bool isFunctionOfC(nb::handle object) {
   return isOfLoaded(object, "_ctypes", "CFuncPtr") ||
          isOfLoaded(object, "_cffi_backend", "_CDataBase") ||
-         isOfLoaded(selfOf(object), "_cffi_backend", "Lib"); // of a module that cffi compiled
+         isOfLoaded(selfOf(object), "_cffi_backend", "Lib") || // of a module that cffi compiled
+         (!PyType_Check(object.ptr()) && nb::hasattr(object.type(), "__wrapper_address__"));
 }
 
 Constant constantOf(nb::handle object) { return withOverloads(constantOf(object, 0), object); }
@@ -646,6 +647,14 @@ std::optional<Constant> FunctionEnvironment::extension(Type type, const std::str
 }
 
 std::optional<Constant> FunctionEnvironment::lookup(const std::string &name) {
+  std::optional<Constant> found = ofName(name);
+  // A decorator that compiles at once does so before the name is assigned that the function calls itself by.
+  if (!found && compiled_.is_valid() && text(function_.attr("__name__")) == name)
+    return constantOf(compiled_);
+  return found;
+}
+
+std::optional<Constant> FunctionEnvironment::ofName(const std::string &name) {
   nb::object code = function_.attr("__code__");
   nb::object closure = function_.attr("__closure__");
   if (!closure.is_none()) {

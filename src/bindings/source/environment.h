@@ -10,7 +10,7 @@ namespace heddle {
 /// What a Python object is to the compiler.
 python::Constant constantOf(nanobind::handle object);
 
-/// Whether the object is a function of ctypes or cffi.
+/// Whether the object is a function of ctypes or cffi, or tells the address of one (numba's WrapperAddressProtocol).
 bool isFunctionOfC(nanobind::handle object);
 
 /// Functions that have implementations for kernels written in Python (heddle.extending), and those.
@@ -20,7 +20,9 @@ void bindOverloads(nanobind::module_ &m);
 /// The free names of a Python function: its closure, its globals, the builtins.
 class FunctionEnvironment : public python::Environment {
 public:
-  explicit FunctionEnvironment(nanobind::object function) : function_(std::move(function)) {}
+  /// `compiled`: the object that is compiled of `function` and lives longer than this.
+  FunctionEnvironment(nanobind::object function, nanobind::handle compiled)
+      : function_(std::move(function)), compiled_(compiled) {}
   std::optional<python::Constant> lookup(const std::string &name) override;
   std::vector<std::string> names() override;
   bool isException(const std::string &raised, const std::string &caught) override;
@@ -30,7 +32,10 @@ public:
   nanobind::handle function() const { return function_; }
 
 private:
+  std::optional<python::Constant> ofName(const std::string &name);
+
   nanobind::object function_;
+  nanobind::handle compiled_;
 };
 
 } // namespace heddle

@@ -205,7 +205,7 @@ void PythonFunction::readSource() {
         keywordDefaults_.contains(parameter.name.c_str()))
       parameter.defaultValue = constantOf(nb::object(keywordDefaults_[parameter.name.c_str()]));
   }
-  source->environment = std::make_shared<FunctionEnvironment>(function_);
+  source->environment = std::make_shared<FunctionEnvironment>(function_, nb::find(*this));
   source->parallel = parallel_;
   source->declaredVariables = variables_;
   completeNestedFunctions(*source);

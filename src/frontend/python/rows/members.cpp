@@ -255,7 +255,8 @@ Member memberOf(Type object, const std::string &name, const TargetRules &rules) 
     return memberOfEnum(object, name);
   if (object.isScalar() || object.isComplex())
     return memberOfNumber(object, name, rules);
-  if (object.isTuple() && name == "index")
+  // A field of a named tuple hides the method, as in Python.
+  if (object.isTuple() && name == "index" && !llvm::is_contained(object->names, name))
     return method("tuple.index");
   if (object.isTuple() && object->identity)
     return memberOfNamedTuple(object, name);

@@ -1,0 +1,22 @@
+"""numba.np.ufunc and the modules below it: the decorators of ufuncs, and the classes of what they make."""
+
+from heddle.missing_names import missing_name as _missing_name
+from heddle.parallel_threads import get_num_threads, set_num_threads, threading_layer
+from heddle.ufuncs.generalized import GeneralizedUfunc as GUFunc
+from heddle.ufuncs.guvectorized import guvectorize
+from heddle.ufuncs.ufunc import Ufunc as DUFunc
+from heddle.ufuncs.vectorized import vectorize
+
+__all__ = [
+    "DUFunc",
+    "GUFunc",
+    "get_num_threads",
+    "guvectorize",
+    "set_num_threads",
+    "threading_layer",
+    "vectorize",
+]
+
+
+def __getattr__(name):
+    raise _missing_name("heddle.np.ufunc", name)
