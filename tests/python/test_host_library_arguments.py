@@ -204,3 +204,11 @@ def test_a_list_larger_than_memory_is_a_memory_error():
     for count in (2**45, 2**62):
         with pytest.raises(MemoryError):
             repeated(count)
+
+
+def test_arrays_without_dimensions_are_stacked():
+    @njit
+    def f(v):
+        return np.stack((np.asarray(v[..., 0] * 2.0), np.asarray(v[..., 1])), axis=-1)
+
+    np.testing.assert_array_equal(f(np.array([1.0, 4.0, 2.0])), [2.0, 4.0])

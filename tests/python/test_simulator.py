@@ -23,7 +23,9 @@ print(out.tolist())
 
 
 @pytest.fixture
-def simulated(run_python):
+def simulated(run_python, monkeypatch):
+    monkeypatch.delenv("HEDDLE_DEVICE", raising=False)  # of tests on one device
+
     def run(text, **more):
         result = run_python(START + text, NUMBA_ENABLE_CUDASIM="1", **more)
         assert result.returncode == 0, result.stderr

@@ -61,6 +61,8 @@ def _longer(shape, axis, extent, left):
 
 @compiled
 def product(extents, begin, end):
+    if len(extents) == 0:
+        return 1
     total = 1
     for i in range(begin, end):
         total *= extents[i]
