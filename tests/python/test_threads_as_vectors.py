@@ -275,6 +275,26 @@ def test_a_value_is_read_before_it_is_replaced():
     np.testing.assert_array_equal(array.copy_to_host(), expected)
 
 
+def test_a_store_that_waits_for_its_neighbours_is_not_passed_by_a_load():
+    kernel = heddle.RawKernel(
+        """
+extern "C" __global__ void k(unsigned* out) {
+  unsigned t = threadIdx.x, b = t * 77 + 33, d = t + 8, m[4] = {1, t, 3, 4};
+  m[0] = 255;
+  m[1] -= d ^ b ^ ((d & 6) ? 255 ^ b : 87 + b);
+  unsigned a = 93 ^ (2 * b * (8 + d) * 81);
+  m[a & 3] += 87 + m[0];
+  out[t] = m[0];
+}""",
+        "k",
+    )
+    out = np.zeros(32, np.uint32)
+    kernel(1, 32, (out,))
+    t = np.arange(32)
+    a = 93 ^ (2 * (t * 77 + 33) * (t + 16) * 81)
+    np.testing.assert_array_equal(out, np.where(a & 3, 255, 255 + 87 + 255))
+
+
 def test_a_row_that_is_read_by_all_threads():
     def copy(a, b):
         i = cuda.grid(1)

@@ -120,18 +120,33 @@ bool LaneStrides::joins(Row &row, const Row &one, AAResults &aliases) const {
   return !row.isDone && elements <= most;
 }
 
+/// What reads or writes memory where `i` stands, once rows of loads are made by their first members.
+SmallVector<Instruction *, 4> LaneStrides::accessesAt(Instruction &i) const {
+  Row *row = rowOf_.lookup(&i);
+  if (!row || !row->loads || row->members.front().access != &i)
+    return {&i};
+  SmallVector<Instruction *, 4> loads;
+  for (const Member &member : row->members)
+    loads.push_back(member.access);
+  return loads;
+}
+
 /// Whether the stores of a row may all be made where the last one is: no thread reads or writes one of its elements
 /// between them.
 bool LaneStrides::mayWait(const Row &row, AAResults &aliases) const {
   Instruction *last = row.members.back().access;
   SmallVector<Instruction *, 4> waiting;
   for (Instruction *i = row.members.front().access; i != last; i = i->getNextNode()) {
-    if (any_of(row.members, [&](const Member &m) { return m.access == i; }))
+    if (any_of(row.members, [&](const Member &m) { return m.access == i; })) {
       waiting.push_back(i);
-    else if (i->mayReadOrWriteMemory() && any_of(waiting, [&](Instruction *store) {
-               return isModOrRefSet(aliases.getModRefInfo(i, MemoryLocation::get(store)));
-             }))
-      return false;
+      continue;
+    }
+    if (!i->mayReadOrWriteMemory())
+      continue;
+    for (Instruction *access : accessesAt(*i))
+      for (Instruction *store : waiting)
+        if (isModOrRefSet(aliases.getModRefInfo(access, MemoryLocation::get(store))))
+          return false;
   }
   return true;
 }

@@ -53,6 +53,7 @@ private:
   void findRows(llvm::BasicBlock &block, llvm::AAResults &aliases);
   Row rowOfOne(llvm::Instruction &access) const;
   bool joins(Row &row, const Row &one, llvm::AAResults &aliases) const;
+  llvm::SmallVector<llvm::Instruction *, 4> accessesAt(llvm::Instruction &i) const;
   bool mayWait(const Row &row, llvm::AAResults &aliases) const;
   void decide(Row &row, llvm::AAResults &aliases) const;
 
