@@ -19,9 +19,22 @@ namespace {
 /// Of a loop that only counts, before it looks again: together they take less than a millisecond.
 constexpr uint64_t roundsBetweenLooks = 4096;
 
+/// Whether each round waits for a float of the round before: looking at the flag then takes no time.
+bool carriesFloat(const Loop &loop) {
+  return any_of(loop.getHeader()->phis(),
+                [](const PHINode &phi) { return phi.getType()->isFloatingPointTy(); });
+}
+
+bool isInnermostOfOthers(const Loop &loop) { return loop.isInnermost() && loop.getParentLoop(); }
+
 bool polls(Loop &loop, ScalarEvolution &evolution) {
   bool isBounded = !isa<SCEVCouldNotCompute>(evolution.getSymbolicMaxBackedgeTakenCount(&loop));
-  return !loop.isInnermost() || !loop.getParentLoop() || !isBounded;
+  return !isInnermostOfOthers(loop) || !isBounded || carriesFloat(loop);
+}
+
+/// How a loop counts that looks once in many rounds; nothing for one that looks in each.
+std::optional<CountedLoop> inPieces(Loop &loop, ScalarEvolution &evolution) {
+  return isInnermostOfOthers(loop) ? std::nullopt : countedLoop(loop, evolution);
 }
 
 void pollBefore(Instruction &end) {
@@ -52,7 +65,7 @@ PreservedAnalyses PollInterrupts::run(Function &f, FunctionAnalysisManager &am) 
   for (Loop *loop : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
     if (!polls(*loop, evolution)) {
       continue;
-    } else if (std::optional<CountedLoop> counts = countedLoop(*loop, evolution)) {
+    } else if (std::optional<CountedLoop> counts = inPieces(*loop, evolution)) {
       counted.push_back(*counts);
     } else {
       SmallVector<BasicBlock *, 2> latches;
