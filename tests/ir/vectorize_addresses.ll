@@ -87,6 +87,54 @@ end:
   ret void
 }
 
+; A counter of a loop that does not wrap around, begun at a multiple of nothing, has a stride in 64 bits.
+; CHECK-LABEL: define void @counter(
+; CHECK: phi i64
+; CHECK: load <4 x float>, ptr addrspace(1)
+; CHECK: store <4 x float>
+define void @counter(ptr addrspace(1) %a, i32 %start, i32 %step, i32 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %first = add nsw i32 %start, %t
+  br label %loop
+loop:
+  %i = phi i32 [ %first, %0 ], [ %next, %loop ]
+  %round = phi i32 [ 0, %0 ], [ %round.next, %loop ]
+  %next = add nsw i32 %i, %step
+  %index = sext i32 %i to i64
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %index
+  %v = load float, ptr addrspace(1) %p, align 4
+  call void @simt.barrier(i32 0)
+  store float %v, ptr addrspace(1) %p, align 4
+  %round.next = add i32 %round, 1
+  %more = icmp slt i32 %round.next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; One that may wrap around has none.
+; CHECK-LABEL: define void @wrapping_counter(
+; CHECK: call <4 x float> @llvm.masked.gather
+define void @wrapping_counter(ptr addrspace(1) %a, i32 %start, i32 %step, i32 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %first = add nsw i32 %start, %t
+  br label %loop
+loop:
+  %i = phi i32 [ %first, %0 ], [ %next, %loop ]
+  %round = phi i32 [ 0, %0 ], [ %round.next, %loop ]
+  %next = add i32 %i, %step
+  %index = sext i32 %i to i64
+  %p = getelementptr float, ptr addrspace(1) %a, i64 %index
+  %v = load float, ptr addrspace(1) %p, align 4
+  call void @simt.barrier(i32 0)
+  store float %v, ptr addrspace(1) %p, align 4
+  %round.next = add i32 %round, 1
+  %more = icmp slt i32 %round.next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
 ; All lanes write one element: the highest lane's value stays.
 ; CHECK-LABEL: define void @one_place(
 ; CHECK: %[[LAST:.*]] = extractelement <4 x i32> %{{.*}}, i64 3

@@ -31,6 +31,7 @@
 #include "simt/passes/keep_warps_in_step.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/relax_floats.h"
+#include "simt/passes/simplify_math.h"
 #include "support/pass_names.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -65,6 +66,7 @@ FunctionPassManager simplification() {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
+  passes.addPass(simt::SimplifyMath(/*keepApproximate=*/false));
   passes.addPass(InstCombinePass());
   return passes;
 }

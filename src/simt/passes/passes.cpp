@@ -6,6 +6,7 @@
 #include "simt/passes/make_loops_reducible.h"
 #include "simt/passes/order_threads.h"
 #include "simt/passes/relax_floats.h"
+#include "simt/passes/simplify_math.h"
 #include "support/pass_names.h"
 
 namespace heddle::simt {

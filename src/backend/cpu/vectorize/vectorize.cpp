@@ -12,6 +12,7 @@
 #include "simt/analysis/divergence.h"
 #include "simt/ir/remarks.h"
 #include "simt/passes/order_threads.h"
+#include "simt/passes/simplify_math.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -45,6 +46,7 @@ void unrollShortLoops(Function &f, simt::DivergenceAnalyses &analyses) {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
+  passes.addPass(simt::SimplifyMath(/*keepApproximate=*/false));
   passes.addPass(InstCombinePass());
   // The way out of one loop is no header of the next: what is the same in all rounds of that would seem to differ.
   passes.addPass(LoopSimplifyPass());
@@ -66,6 +68,12 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
                                     simt::DivergenceAnalyses &analyses,
                                     const TargetTransformInfo &target) {
   FunctionAnalysisManager &known = analyses.functions();
+  auto spread = [&] {
+    spreadExtensions(f, known.getResult<LoopAnalysis>(f));
+    known.invalidate(f, PreservedAnalyses::none());
+  };
+  // Before: passes over loops forget that a counter does not wrap around. After: others make sums of extended sums.
+  spread();
   unrollShortLoops(f, analyses);
   if (std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(f))
     return reason;
@@ -75,8 +83,8 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   signLocalIndices(f);
   if (groups.partial && !groups.linear)
     noteGridIndices(f);
-  spreadExtensions(f);
   known.invalidate(f, PreservedAnalyses::none());
+  spread();
   if (!structurize(f, analyses))
     return "its control flow could not be structured";
   for (bool hasCopies = false, hasLoops = false;;) {

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace heddle::simt {
+
+/// Replaces math operations whose result a cheaper operation has to the last bit: LLVM knows its own functions, not these.
+///
+///     before                                       after
+///       call @simt.math.pow.f32(%x, 2.0)             fmul %x, %x
+///       call @simt.math.log2.f32(16.0)               4.0
+///       call @simt.math.pow.f32(2.0, sitofp %n)      call @simt.math.ldexp.f32(1.0, %n)
+///
+/// With `keepApproximate` a power that may be approximated stays one: a GPU takes two instructions for it.
+struct SimplifyMath : llvm::PassInfoMixin<SimplifyMath> {
+  explicit SimplifyMath(bool keepApproximate) : keepApproximate(keepApproximate) {}
+  llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);
+
+private:
+  bool keepApproximate;
+};
+
+} // namespace heddle::simt
