@@ -7,6 +7,7 @@ __version__: str
 llvm_version: str
 
 class Type:
+    def __init__(self, name: str) -> None: ...
     @property
     def name(self) -> str: ...
     @property

@@ -7,6 +7,7 @@ def clamp_in_kernels(x, low, high):  called while compiling, with the types of t
                                      None: another overload may take these types
 """
 
+import importlib
 import inspect
 
 from heddle import _heddle
@@ -14,6 +15,7 @@ from heddle.codegen.intrinsics import intrinsic
 from heddle.compiler.cython_functions import get_cython_function_address
 from heddle.compiler.dispatcher import Dispatcher
 from heddle.errors import TypingError
+from heddle.extension.operators import operator_of
 from heddle.missing_names import missing_name as _missing_name
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "register_jitable",
 ]
 
+_finders = [operator_of]  # see find_attributes_by
 _attributes = {}  # name -> list of (type, whether it is a method, implementations, target)
 
 # What code is compiled for -> the targets of overloads for it, best first; those that are for others come last.
@@ -46,10 +49,7 @@ def overload(function, jit_options=None, strict=True, inline="never", target="ge
     """
 
     def register(choose):
-        known = _heddle.overloads.get(function)
-        if known is None:
-            known = _heddle.overloads[function] = Implementations(_name_of(function))
-        known.add(choose, strict, target)
+        implementations_of(function).add(choose, strict, target)
         return choose
 
     return register
@@ -104,29 +104,51 @@ class Implementations:
         self._choices = []
 
     def add(self, choose, strict=True, target="generic"):
-        self._choices.append((choose, strict, target))
+        """Ask an overload, ``choose``."""
+        self.add_choice(Overload(choose, strict), target)
+
+    def add_choice(self, choice, target="generic"):
+        """Ask an object with a method ``found``, as an Overload has."""
+        self._choices.append((choice, target))
 
     def choose(self, arguments, named, target):
         """The device function for these types in code for a target; None when there is none."""
-        for choose, strict, _ in _best_first(self._choices, target):
-            found = choose(*arguments, **named)
-            if found is None:
-                continue
-            if isinstance(found, Dispatcher):
+        for choice, _ in _best_first(self._choices, target):
+            found = choice.found(self.name, arguments, named, target)
+            if found is not None:
                 return found
-            if not inspect.isfunction(found):
-                raise TypingError(
-                    f"the overload of {self.name} returned {found!r}, not a function or None"
-                )
-            if strict and list(inspect.signature(choose).parameters) != list(
-                inspect.signature(found).parameters
-            ):
-                raise TypingError(
-                    f"an implementation of {self.name} has the parameters {inspect.signature(found)}, its overload "
-                    f"{inspect.signature(choose)}: they must be the same"
-                )
-            return Dispatcher(found, {"device": True})
         return None
+
+
+class Overload:
+    """A function that ``overload`` decorates."""
+
+    def __init__(self, choose, strict):
+        self._choose, self._strict = choose, strict
+
+    def found(self, name, arguments, named, target):
+        """The implementation for these types; None when it has none."""
+        found = self._choose(*arguments, **named)
+        if found is None or isinstance(found, Dispatcher):
+            return found
+        if not inspect.isfunction(found):
+            raise TypingError(f"the overload of {name} returned {found!r}, not a function or None")
+        if self._strict and list(inspect.signature(self._choose).parameters) != list(
+            inspect.signature(found).parameters
+        ):
+            raise TypingError(
+                f"an implementation of {name} has the parameters {inspect.signature(found)}, its overload "
+                f"{inspect.signature(self._choose)}: they must be the same"
+            )
+        return Dispatcher(found, {"device": True})
+
+
+def implementations_of(function):
+    """What the compiler asks for implementations of a function that programs have given."""
+    known = _heddle.overloads.get(function)
+    if known is None:
+        known = _heddle.overloads[function] = Implementations(_name_of(function))
+    return known
 
 
 def _register_attribute(typ, name, is_method, options):
@@ -147,7 +169,20 @@ def _find_attribute(object_type, name, target):
     for typ, is_method, implementations, _ in _best_first(_attributes.get(name, ()), target):
         if isinstance(object_type, typ) if inspect.isclass(typ) else object_type == typ:
             return is_method, implementations
+    for find in _finders:
+        found = find(object_type, name, target)
+        if found is not None:
+            return found
     return None
+
+
+def find_attributes_by(find):
+    """Ask a function of a type, a name and a target for attributes that no overload gives: see _find_attribute."""
+    _finders.append(find)
+
+
+# Without a name: of a program's own types the compiler asks for every attribute.
+_heddle.set_attribute_overloads("", _find_attribute)
 
 
 def _best_first(choices, target):
@@ -162,5 +197,34 @@ def _name_of(function):
     return getattr(function, "__name__", repr(function))
 
 
+# Names of numba.extending for types and functions of a program's own -> the modules that have them.
+_of_extension = {
+    "NativeValue": "boxing",
+    "as_numba_type": "naming",
+    "box": "boxing",
+    "infer": "typing",
+    "infer_getattr": "typing",
+    "infer_global": "typing",
+    "lower": "lowering",
+    "lower_builtin": "lowering",
+    "lower_cast": "lowering",
+    "lower_getattr": "lowering",
+    "lower_getattr_generic": "lowering",
+    "lower_setattr": "lowering",
+    "lower_setattr_generic": "lowering",
+    "make_attribute_wrapper": "models",
+    "register_default": "models",
+    "register_model": "models",
+    "type_callable": "typing",
+    "typeof_impl": "naming",
+    "unbox": "boxing",
+}
+
+
 def __getattr__(name):
+    if name in ("models", "core_models"):
+        return importlib.import_module("heddle.extension.models")  # late: few programs need it
+    if name in _of_extension:
+        module = f"heddle.extension.{_of_extension[name]}"
+        return getattr(importlib.import_module(module), name)  # late: few programs need it
     raise _missing_name("heddle.cuda.extending", name)

@@ -61,6 +61,18 @@ from numba.core.dispatcher import Dispatcher
 from numba.cuda.cudadrv.driver import NumbaCUDAMemoryManager
 from numba.extending import intrinsic
 from numba.cuda.extending import intrinsic
+from numba.extending import typeof_impl, as_numba_type, type_callable, models, register_model, make_attribute_wrapper
+from numba.extending import lower_builtin, lower_getattr, box, unbox, NativeValue, infer, infer_getattr
+from numba.cuda.extending import core_models, typeof_impl, register_model, type_callable, lower_builtin
+from numba.core.typing.templates import AttributeTemplate, AbstractTemplate, ConcreteTemplate, signature
+from numba.core.imputils import lower_builtin, lower_constant, impl_ret_untracked, Registry
+from numba.core.datamodel import models, register_default
+from numba.core.typing.asnumbatype import as_numba_type
+from numba.cuda.typing.templates import AttributeTemplate
+from numba.cuda.cudadecl import registry
+from numba.cuda.cudaimpl import lower, lower_attr, registry
+from numba.cuda.models import register_model
+from numba.core.pythonapi import box, unbox, NativeValue
 from numba.cuda.cudadrv import nvvm, drvapi, enums, libs, linkable_code, dummyarray, error, nvrtc
 from numba.cuda.cudadrv.driver import driver, host_to_device, device_to_host, LinkerError
 from numba.cuda.cudadrv.devicearray import auto_device, is_contiguous, from_array_like, from_record_like
@@ -122,7 +134,7 @@ def test_each_part_of_the_version_of_the_stand_in_is_a_number_and_version_info_n
         "from numba.cuda import deviceufunc",
         "from numba.cuda import deviceufunc, no_such_thing",
         "from numba.core import ir",
-        "from numba.extending import register_model",
+        "from numba.extending import SentryLiteralArgs",
         "import numba.cuda.codegen",
         "from numba.cuda.testing import get_conda_ctk_libdir",
         "from numba.cuda.cudadrv.nvvm import NVVM",

@@ -187,12 +187,10 @@ def test_a_result_that_is_no_signature_is_told():
 def test_what_is_numbas_inside_says_what_to_use():
     @intrinsic
     def compiles(typingctx, x):
-        return x(x), lambda context, builder, sig, args: context.compile_internal(
-            builder, abs, sig, args
-        )
+        return x(x), lambda context, builder, sig, args: context.get_function("abs", sig)
 
     with pytest.raises(
-        errors.UnsupportedError, match="context.compile_internal belongs to numba's own"
+        errors.UnsupportedError, match="context.get_function belongs to numba's own"
     ):
         njit(lambda x: compiles(x))(1)
 

@@ -16,6 +16,8 @@ __all__ = [
     "as_bool_byte",
     "bool_t",
     "create_struct_proxy",
+    "early_exit_if",
+    "early_exit_if_null",
     "false_bit",
     "false_byte",
     "for_range",
@@ -202,6 +204,20 @@ def if_unlikely(builder, pred):
 
 def ifnot(builder, pred):
     return builder.if_then(builder.not_(pred))
+
+
+@contextlib.contextmanager
+def early_exit_if(builder, stack, cond):
+    """Context manager: what is built inside runs where ``cond`` holds; elsewhere what follows until ``stack`` ends."""
+    then, otherwise = stack.enter_context(builder.if_else(cond, likely=False))
+    with then:
+        yield
+    stack.enter_context(otherwise)
+
+
+def early_exit_if_null(builder, stack, obj):
+    """The same for a null pointer."""
+    return early_exit_if(builder, stack, is_null(builder, obj))
 
 
 def if_zero(builder, value, likely=False):

@@ -4,12 +4,15 @@ from llvmlite import ir
 
 from heddle import types
 from heddle.codegen import layouts
+from heddle.codegen.internal_calls import InternalCall
 from heddle.codegen.target_context import TargetContext
 from heddle.errors import LoweringError
 
 
 def text_of_function(symbol, signature, codegen, target):
     """The text of a module that defines ``symbol``: it takes and returns values in heddle's parts.
+
+    An InternalCall where the code is a function in Python.
 
     signature: a Signature. codegen: the program's function that builds the code. target: "cuda" or "cpu".
     """
@@ -24,6 +27,9 @@ def text_of_function(symbol, signature, codegen, target):
         layouts.from_parts(builder, types.unliteral(a_type), parts) for a_type in signature.args
     ]
     value = codegen(TargetContext(target), builder, signature, values)
+    if isinstance(value, InternalCall):
+        value.require_arguments(values)
+        return value
     if builder.block.is_terminated:
         return _text_of(module)
     if value is None and results:

@@ -76,20 +76,31 @@ class Intrinsic:
                 f"the intrinsic {self.__name__} returned {signature!r} for a signature\n"
                 "  hint: write it as result_type(argument_type, ...)"
             )
-        if importlib.util.find_spec("llvmlite") is None:
-            raise LoweringError(
-                f"the intrinsic {self.__name__} builds its code with llvmlite, which is not installed\n"
-                "  hint: pip install llvmlite"
-            )
-        from heddle.codegen.functions import text_of_function  # late: needs llvmlite
-
-        symbol = f"{self.__name__}.{next(_numbers)}"
-        text = text_of_function(symbol, signature, codegen, target)
-        plain = types.unliteral(signature.return_type)(*map(types.unliteral, signature.args))
-        return _heddle.DeclaredFunction.of_ir(self.__name__, plain, symbol, text)
+        return function_of_code(self.__name__, signature, codegen, target)
 
     def __reduce__(self):
         return _of_function, (self._function, self._prefer_literal)
+
+
+def function_of_code(name, signature, codegen, target, parameters=()):
+    """What compiled code calls where a program builds the code itself, for a target.
+
+    codegen: called with (context, builder, signature, arguments) to build it. parameters: names, for calls by them.
+    """
+    if importlib.util.find_spec("llvmlite") is None:
+        raise LoweringError(
+            f"the code of {name} is built with llvmlite, which is not installed\n"
+            "  hint: pip install llvmlite"
+        )
+    from heddle.codegen.functions import text_of_function  # late: needs llvmlite
+    from heddle.codegen.internal_calls import InternalCall  # late: as above
+
+    symbol = f"{name}.{next(_numbers)}"
+    text = text_of_function(symbol, signature, codegen, target)
+    if isinstance(text, InternalCall):
+        return text.function
+    plain = types.signature(*map(types.unliteral, (signature.return_type, *signature.args)))
+    return _heddle.DeclaredFunction.of_ir(name, plain, symbol, text, list(parameters))
 
 
 def _of_function(function, prefer_literal):

@@ -6,6 +6,7 @@ complex           {T, T}
 UniTuple, Tuple   [n x T], {T, U}
 array             {meminfo, parent, nitems, itemsize, data, shape, strides}
 record, pointer   a pointer
+a program's own   {T, U}, the fields of its model; that of a PrimitiveModel is its field
 None, and what exists while compiling only    a null pointer
 """
 
@@ -16,7 +17,7 @@ from llvmlite import ir
 
 from heddle import _heddle, types
 from heddle.errors import LoweringError
-from heddle.types import as_dtype, from_dtype
+from heddle.types import as_dtype, from_dtype, own_types
 
 pointer = ir.IntType(8).as_pointer()
 word = ir.IntType(64)
@@ -35,6 +36,8 @@ def value_type(a_type):
         return ir.ArrayType(value_type(a_type.dtype), len(a_type))
     if isinstance(a_type, types.BaseTuple):
         return ir.LiteralStructType([value_type(element) for element in a_type])
+    if own_types.is_own(a_type):
+        return _type_of_own(a_type)
     parts = part_types(a_type)
     if isinstance(a_type, types.Complex):
         return ir.LiteralStructType(parts)
@@ -58,6 +61,14 @@ def data_type(a_type):
     return value_type(a_type)
 
 
+def _type_of_own(a_type):
+    model = own_types.model_of(a_type)
+    fields = [value_type(field) for _, field in model.members]
+    if not fields:
+        return pointer
+    return fields[0] if hasattr(model, "be_type") else ir.LiteralStructType(fields)
+
+
 def part_types(a_type):
     """The LLVM types of what heddle passes for a value of a type."""
     return [_part_type(name) for name in _heddle.parts_of(types.unliteral(a_type))]
@@ -70,6 +81,8 @@ def from_parts(builder, a_type, parts):
     whole = value_type(a_type)
     if isinstance(a_type, types.BaseTuple):
         return _aggregate(builder, whole, [from_parts(builder, t, parts) for t in a_type])
+    if own_types.is_own(a_type):
+        return _own_of_parts(builder, a_type, whole, parts)
     own = [next(parts) for _ in part_types(a_type)]
     if isinstance(a_type, types.Complex):
         return _aggregate(builder, whole, own)
@@ -103,9 +116,28 @@ def to_parts(builder, a_type, value):
         return [p for t, v in zip(a_type, elements, strict=True) for p in to_parts(builder, t, v)]
     if isinstance(a_type, types.Complex):
         return [builder.extract_value(value, i) for i in range(2)]
+    if own_types.is_own(a_type):
+        return _parts_of_own(builder, a_type, value)
     if len(wanted) > 1:
         raise LoweringError(f"the code of an intrinsic cannot make values of type {a_type}")
     return [_as_part(builder, value, wanted[0])]
+
+
+def _own_of_parts(builder, a_type, whole, parts):
+    model = own_types.model_of(a_type)
+    fields = [from_parts(builder, field, parts) for _, field in model.members]
+    if not fields:
+        return ir.Constant(whole, None)
+    return fields[0] if hasattr(model, "be_type") else _aggregate(builder, whole, fields)
+
+
+def _parts_of_own(builder, a_type, value):
+    model = own_types.model_of(a_type)
+    if hasattr(model, "be_type"):
+        return to_parts(builder, model.members[0][1], value)
+    fields = [builder.extract_value(value, i) for i in range(len(model.members))]
+    pairs = zip(model.members, fields, strict=True)
+    return [part for (_, field), v in pairs for part in to_parts(builder, field, v)]
 
 
 def size_of(a_type):

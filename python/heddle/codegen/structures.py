@@ -5,8 +5,9 @@ from llvmlite import ir
 from heddle import types
 from heddle.codegen import layouts
 from heddle.errors import LoweringError
+from heddle.types import own_types
 
-_fields = {}  # a class of types, or a type -> function from a type to the names of its values' fields
+_i32 = ir.IntType(32)
 
 
 def fields_of(a_type):
@@ -15,6 +16,8 @@ def fields_of(a_type):
         return layouts.ARRAY_FIELDS
     if isinstance(a_type, types.Complex):
         return ("real", "imag")
+    if own_types.is_own(a_type) and not hasattr(own_types.model_of(a_type), "be_type"):
+        return own_types.fields_class(a_type)._fields
     if isinstance(a_type, types.NamedTuple):
         return tuple(a_type.fields)
     if isinstance(a_type, types.BaseTuple):
@@ -32,21 +35,19 @@ def create_struct_proxy(a_type, kind="value"):
 
 
 class StructProxy:
-    """The fields of one value. Setting a field changes ``_getvalue()``, and the memory at ``ref`` if it is given."""
+    """The fields of one value, in memory: at ``ref`` if it is given, else in memory of the function's own."""
 
     _fe_type = None
 
     def __init__(self, context, builder, value=None, ref=None):
-        whole = layouts.value_type(self._fe_type)
-        if value is None:
-            value = builder.load(ref) if ref is not None else ir.Constant(whole, ir.Undefined)
+        if ref is None:
+            with builder.goto_entry_block():
+                ref = builder.alloca(layouts.value_type(self._fe_type))
         vars(self).update(
-            _context=context,
-            _builder=builder,
-            _value=value,
-            _ref=ref,
-            _names=fields_of(self._fe_type),
+            _context=context, _builder=builder, _ref=ref, _names=fields_of(self._fe_type)
         )
+        if value is not None:
+            builder.store(value, ref)
 
     def _index(self, name):
         if name not in self._names:
@@ -55,39 +56,43 @@ class StructProxy:
             )
         return self._names.index(name)
 
+    def _place(self, index):
+        return self._builder.gep(self._ref, [_i32(0), _i32(index)], inbounds=True)
+
     def __getattr__(self, name):
-        return self._builder.extract_value(self._value, self._index(name))
+        return self[self._index(name)]
 
     def __setattr__(self, name, value):
         self[self._index(name)] = value
 
     def __getitem__(self, index):
-        return self._builder.extract_value(self._value, index)
+        return self._builder.load(self._place(index))
 
     def __setitem__(self, index, value):
-        wanted = self._value.type.elements[index]
+        place = self._place(index)
+        wanted = place.type.pointee
         if isinstance(wanted, ir.PointerType) and value.type != wanted:
             value = self._builder.bitcast(value, wanted)
-        vars(self)["_value"] = self._builder.insert_value(self._value, value, index)
-        if self._ref is not None:
-            self._builder.store(self._value, self._ref)
+        if value.type != wanted:
+            raise LoweringError(
+                f"the field {self._names[index]!r} of {self._fe_type} is {wanted}, the value for it {value.type}\n"
+                "  hint: context.cast(builder, value, its_type, the_fields_type) converts"
+            )
+        self._builder.store(value, place)
 
     def __len__(self):
         return len(self._names)
 
     def _getvalue(self):
-        return self._value
+        return self._builder.load(self._ref)
 
     def _setvalue(self, value):
-        vars(self)["_value"] = value
-        if self._ref is not None:
-            self._builder.store(value, self._ref)
+        self._builder.store(value, self._ref)
 
     def _getpointer(self):
         """Where the value is in memory."""
-        if self._ref is None:
-            with self._builder.goto_entry_block():
-                place = self._builder.alloca(self._value.type)
-            vars(self)["_ref"] = place
-            self._builder.store(self._value, place)
         return self._ref
+
+    def _get_ptr_by_name(self, name):
+        """Where a field is in memory."""
+        return self._place(self._index(name))

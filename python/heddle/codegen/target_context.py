@@ -4,6 +4,7 @@ from llvmlite import ir
 
 from heddle import types
 from heddle.codegen import cgutils, layouts
+from heddle.codegen.internal_calls import InternalCall
 from heddle.codegen.structures import create_struct_proxy
 from heddle.errors import LoweringError, UnsupportedError
 
@@ -142,6 +143,10 @@ class TargetContext:
         return _number_as(builder, val, fromty, toty)
 
     make_tuple_like = make_tuple
+
+    def compile_internal(self, builder, impl, sig, args, locals=None):
+        """What a function in Python returns for the arguments of the code; the code returns it."""
+        return InternalCall(impl, args)
 
     def __getattr__(self, name):
         if name.startswith("__"):

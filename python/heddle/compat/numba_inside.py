@@ -14,6 +14,7 @@ NOT_YET = [
 ]
 
 _extending = "use @overload of numba.extending, and register_jitable"
+_models = "types of a program's own have a StructModel, a PrimitiveModel or an OpaqueModel"
 _compiling = (
     "use cuda.compile for PTX, kernel.inspect_asm() and kernel.inspect_llvm() for a kernel's code"
 )
@@ -58,6 +59,7 @@ INSIDE = (
     ("cuda.testing.*", "use the names of numba.cuda.testing that suites use"),
     ("cuda.tests.*", "use numba.cuda.testing"),
     ("cuda.extending.*", _extending),
+    ("extending.models.*", _models),
     ("extending.*", _extending),
     ("core.extending.*", _extending),
     ("cuda.launchconfig.*", "a kernel sees its launch in cuda.gridDim and cuda.blockDim"),
@@ -78,7 +80,7 @@ INSIDE = (
     ("cuda.stubs.*", "use the operations of numba.cuda"),
     ("cuda.intrinsics.*", "use the operations of numba.cuda"),
     ("cuda.api_util.*", "use cuda.device_array"),
-    ("cuda.models*", _extending),
+    ("cuda.models*", _models),
     ("cuda.memory_management*", "kernels allocate no memory: pass them arrays"),
     ("cuda.cuda_paths", "heddle needs no library of a CUDA toolkit"),
     *(

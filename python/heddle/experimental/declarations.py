@@ -4,6 +4,7 @@ import typing
 from collections.abc import Mapping
 
 from heddle import _heddle, types
+from heddle.extension.naming import as_numba_type
 
 
 def attributes_of(cls, spec):
@@ -43,13 +44,6 @@ def _pairs(spec):
         ) from None
 
 
-_classes = {
-    bool: types.boolean,
-    int: types.int64,
-    float: types.float64,
-    complex: types.complex128,
-    str: types.unicode_type,
-}
 _generic = {
     list: lambda item: types.ListType(item),
     dict: lambda key, value: types.DictType(key, value),
@@ -60,8 +54,8 @@ _generic = {
 def _type_of_annotation(name, annotation):
     if isinstance(annotation, _heddle.Type):
         return annotation
-    if annotation in _classes:
-        return _classes[annotation]
+    if (known := as_numba_type.known(annotation)) is not None:
+        return known
     if hasattr(annotation, "__heddle_members__"):
         return annotation.class_type.instance_type
     make = _generic.get(typing.get_origin(annotation))

@@ -7,7 +7,8 @@ scalars     numbers, and the sets that numba makes of them
 kinds       classes of types, for isinstance
 composites  arrays, tuples, records, pointers, enumerations, dates
 literals    types of values that are known while compiling
-structures  what a program's own classes of types are derived from
+structures  what classes of types of structref are derived from
+own_types   subclasses of Type: types of a program's own
 dtypes      NumPy's dtypes as types, and back
 """
 # ruff: noqa: F401 - the imports are what this module offers
@@ -16,6 +17,7 @@ from heddle import _heddle
 from heddle._heddle import Signature, Type
 from heddle.missing_names import missing_name as _missing_name
 from heddle.types import kinds as _kinds
+from heddle.types import own_types as _own_types
 from heddle.types import scalars as _scalars
 from heddle.types.composites import (
     Array,
@@ -96,11 +98,15 @@ def typeof(value):
     if isinstance(value, (list, set)) and value:
         of = List if isinstance(value, list) else Set
         return of(typeof(next(iter(value))))
-    return _heddle.typeof(value)
+    own = _own_types.hooks.type_of(value)
+    return _heddle.typeof(value) if own is None else own
 
 
-def signature(return_type, *args):
-    """A signature from the type that a function returns and the types of its arguments."""
+def signature(return_type, *args, recvr=None):
+    """A signature from the type that a function returns and the types of its arguments.
+
+    recvr: the type of a method's object, which the arguments leave out; the method knows it.
+    """
     return Signature(return_type, list(args))
 
 

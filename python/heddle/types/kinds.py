@@ -16,10 +16,22 @@ class KindOfTypes(type):
     """A class of types: ``isinstance(t, types.Integer)`` asks the type ``t`` for its kind."""
 
     __heddle_types__ = True
+    _is_open = False  # whether programs derive classes of types from it
+    _derived = ()  # such classes
+
+    def __new__(mcs, name, bases, space):
+        """A class that a program derives from a kind is one of types of its own, which the kind includes."""
+        kinds = [base for base in bases if isinstance(base, KindOfTypes) and base._is_open]
+        if not kinds:
+            return super().__new__(mcs, name, bases, space)
+        made = type(Type)(name, (Type,), space)
+        for kind in kinds:
+            kind._derived = (*kind._derived, made)
+        return made
 
     def __instancecheck__(cls, value):
         if isinstance(value, Type):
-            return cls._includes(value)
+            return cls._includes(value) or isinstance(value, cls._derived)
         return super().__instancecheck__(value)
 
     def __subclasscheck__(cls, other):
@@ -171,7 +183,8 @@ _of_no_value = [
 
 
 def _kind(name, kinds, doc):
-    return KindOfTypes(name, (), {"_kinds": kinds, "__doc__": doc, "__module__": "heddle.types"})
+    space = {"_kinds": kinds, "_is_open": True, "__doc__": doc, "__module__": "heddle.types"}
+    return KindOfTypes(name, (), space)
 
 
 _none = "A class of numba's that no type of heddle's belongs to."

@@ -6,7 +6,9 @@
 #include "bindings/interpreter/gil.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
+#include "bindings/types/structures.h"
 #include "bindings/types/types.h"
+#include "frontend/python/types/promotion.h"
 #include "frontend/python/types/records.h"
 #include "frontend/python/types/slices.h"
 
@@ -193,6 +195,7 @@ Type ArgumentList::readTuple(nb::handle value) {
     throw nb::value_error(
         (describeNext() + " is a tuple nested more than " + std::to_string(deepestTuple) + " deep")
             .c_str());
+  size_t first = slots.size();
   std::vector<Type> elements;
   for (nb::handle item : nb::borrow<nb::tuple>(value)) {
     elements.push_back(read(item));
@@ -202,8 +205,24 @@ Type ArgumentList::readTuple(nb::handle value) {
   --depth_;
   if (!PyTuple_CheckExact(value.ptr()))
     if (std::optional<Type> named = namedTupleOf(value.type()))
-      return tupleLike(*named, std::move(elements));
+      return named->isStructure() ? asStructure(value, *named, elements, first)
+                                  : tupleLike(*named, std::move(elements));
   return python::tupleType(std::move(elements));
+}
+
+/// The fields of a structure, from slot `first` on, as those that its type declares.
+Type ArgumentList::asStructure(nb::handle fields, Type structure, const std::vector<Type> &read,
+                               size_t first) {
+  for (size_t i = 0; i < read.size(); ++i) {
+    Type declared = structure->elements[i];
+    bool isAddress = declared.isPointer() && read[i].isInteger();
+    if (!isAddress && !convertible(read[i], declared))
+      refuse(fields, "the model of " + structure.name() + " has " + declared.name() +
+                         " for the field '" + structure->names[i] + "', which is " +
+                         read[i].name());
+  }
+  convertSlots(python::tupleType(read), python::tupleType(structure->elements), first);
+  return structure;
 }
 
 Type ArgumentList::readInteger(nb::handle value) {
@@ -296,6 +315,10 @@ Type ArgumentList::readOther(nb::handle value) {
     number = readAs(number);
     slots.push_back(bitsOf(nb::cast<double>(nb::float_(value)), number));
     return number;
+  }
+  if (std::optional<nb::object> fields = fieldsOfObject(value)) {
+    converted_.push_back(std::move(*fields));
+    return read(converted_.back());
   }
   if (isEnumMember(value))
     return readEnumMember(value);

@@ -96,6 +96,8 @@ private:
   python::Type readInteger(nanobind::handle value);
   python::Type readString(nanobind::handle value);
   python::Type readTuple(nanobind::handle value);
+  python::Type asStructure(nanobind::handle fields, python::Type structure,
+                           const std::vector<python::Type> &read, size_t first);
   python::Type readSlice(nanobind::handle value);
   python::Type readOther(nanobind::handle value);
   /// Appends the slots of a number that lies in memory.

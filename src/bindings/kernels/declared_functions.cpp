@@ -164,13 +164,15 @@ std::unique_ptr<DeclaredFunction> DeclaredFunction::ofC(const std::string &name,
 std::unique_ptr<DeclaredFunction> DeclaredFunction::ofIr(const std::string &name,
                                                          const Signature &signature,
                                                          const std::string &symbol,
-                                                         const std::string &text) {
+                                                         const std::string &text,
+                                                         const std::vector<std::string> &names) {
   std::unique_ptr<DeclaredFunction> made(
       new DeclaredFunction(symbol, signature, name, 1, describe(signature)));
   made->source_.qualifiedName = name;
   made->ir_ = std::make_unique<IrFunction>(text, symbol, name);
   for (size_t i = 0; i < signature.arguments.size(); ++i) {
-    made->source_.parameters.push_back({.name = "arg" + std::to_string(i)});
+    made->source_.parameters.push_back(
+        {.name = i < names.size() ? names[i] : "arg" + std::to_string(i)});
     made->source_.declaredParameters.push_back(signature.arguments[i]);
   }
   made->source_.declaration = {python::CallingConvention::Parts, {made->ir_.get()}, ""};
@@ -208,7 +210,8 @@ void bindDeclaredFunctions(nb::module_ &m) {
                     std::string>(),
            "name"_a, "signature"_a, "numba"_a, "code"_a, "file"_a, "line"_a, "text"_a)
       .def_static("of_c", &DeclaredFunction::ofC, "name"_a, "signature"_a, "symbol"_a, "address"_a)
-      .def_static("of_ir", &DeclaredFunction::ofIr, "name"_a, "signature"_a, "symbol"_a, "text"_a)
+      .def_static("of_ir", &DeclaredFunction::ofIr, "name"_a, "signature"_a, "symbol"_a, "text"_a,
+                  "parameters"_a = std::vector<std::string>())
       .def_prop_ro("name", [](DeclaredFunction &f) { return f.source().name; })
       .def_prop_ro("sig", &DeclaredFunction::signature);
 }

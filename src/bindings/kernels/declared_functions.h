@@ -66,9 +66,11 @@ public:
   static std::unique_ptr<DeclaredFunction> ofC(const std::string &name, const Signature &signature,
                                                const std::string &symbol, uintptr_t address);
 
-  /// The function that LLVM IR defines, for kernels and functions of the host.
+  /// The function that LLVM IR defines, for kernels and functions of the host. names: its parameters', for calls that
+  /// name arguments.
   static std::unique_ptr<DeclaredFunction> ofIr(const std::string &name, const Signature &signature,
-                                                const std::string &symbol, const std::string &text);
+                                                const std::string &symbol, const std::string &text,
+                                                const std::vector<std::string> &names);
   DeclaredFunction(const DeclaredFunction &) = delete;
 
   python::FunctionSource &source() { return source_; }

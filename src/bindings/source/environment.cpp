@@ -9,6 +9,7 @@
 #include "bindings/source/python_function.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
+#include "bindings/types/structures.h"
 #include "bindings/types/types.h"
 #include "frontend/python/rows/row.h"
 
@@ -405,8 +406,12 @@ Constant tupleConstant(nb::handle object, unsigned depth) {
   Constant tuple{.kind = ConstantKind::Tuple};
   if (!PyTuple_CheckExact(object.ptr()))
     tuple.type = namedTupleOf(object.type()).value_or(Type());
-  for (nb::handle item : nb::borrow<nb::tuple>(object))
-    tuple.items.push_back(constantOf(item, depth + 1));
+  for (nb::handle item : nb::borrow<nb::tuple>(object)) {
+    size_t i = tuple.items.size();
+    bool isDeclared = tuple.type && tuple.type.isStructure() && tuple.type->elements[i].isScalar();
+    tuple.items.push_back(isDeclared ? scalarOf(tuple.type->elements[i], item)
+                                     : constantOf(item, depth + 1));
+  }
   if (tuple.type)
     tuple.type = tuple.valueType();
   return tuple;
@@ -535,6 +540,8 @@ Constant constantOf(nb::handle object, unsigned depth) {
             .text = shown,
             .object = std::make_shared<SharedObject>(object, shown, "pass it as an argument")};
   }
+  if (std::optional<nb::object> fields = fieldsOfObject(object))
+    return tupleConstant(*fields, depth);
   return hostObject(ConstantKind::Other, object, "an object of class " + typeName(object),
                     "use its attributes that are numbers or arrays, or pass them as arguments");
 }
@@ -636,7 +643,8 @@ std::optional<Constant> FunctionEnvironment::extension(Type type, const std::str
     if (std::optional<Constant> member = memberOfClass(classOf(type), type, name))
       return member;
   AttributeOverloads &attributes = AttributeOverloads::get();
-  if (!attributes.names.count(name))
+  bool mayBe = attributes.names.count(name) || (type.isStructure() && attributes.find.is_valid());
+  if (!mayBe)
     return std::nullopt;
   nb::object found = attributes.find(PythonType{type}, name, nameOf(target));
   if (found.is_none())

@@ -1,6 +1,7 @@
 #include "bindings/types/python_classes.h"
 
 #include "bindings/interpreter/made_once.h"
+#include "bindings/types/structures.h"
 #include "frontend/python/types/slices.h"
 
 #include <set>
@@ -15,17 +16,16 @@ using python::Type;
 
 namespace {
 
-/// A class as part of a type. Types live as long as the process, so the class does. Called with the GIL.
-const void *identityOf(nb::handle type) {
-  static auto *known = new std::set<PyObject *>;
+std::string nameOf(nb::handle type) { return nb::cast<std::string>(type.attr("__name__")); }
+
+} // namespace
+
+const void *keptClass(nb::handle type) {
+  static auto *known = new std::set<PyObject *>; // types live as long as the process, so do classes
   if (known->insert(type.ptr()).second)
     Py_INCREF(type.ptr());
   return type.ptr();
 }
-
-std::string nameOf(nb::handle type) { return nb::cast<std::string>(type.attr("__name__")); }
-
-} // namespace
 
 std::string classNameOf(nb::handle value) { return nameOf(value.type()); }
 
@@ -38,13 +38,15 @@ std::optional<Type> namedTupleOf(nb::handle type) {
   if (!PyType_Check(type.ptr()) || !PyType_IsSubtype((PyTypeObject *)type.ptr(), &PyTuple_Type) ||
       !nb::hasattr(type, "_fields"))
     return std::nullopt;
+  if (std::optional<Type> structure = structureOf(type))
+    return structure;
   std::vector<std::string> names;
   for (nb::handle field : nb::object(type.attr("_fields"))) {
     if (!PyUnicode_Check(field.ptr()))
       return std::nullopt;
     names.push_back(nb::cast<std::string>(field));
   }
-  return python::namedTupleType(nameOf(type), identityOf(type), std::move(names), {});
+  return python::namedTupleType(nameOf(type), keptClass(type), std::move(names), {});
 }
 
 bool isEnumMember(nb::handle object) {
@@ -56,14 +58,14 @@ bool isEnumMember(nb::handle object) {
 
 Type enumTypeOf(nb::handle member, Type value) {
   nb::handle type = member.type();
-  return python::enumType(nameOf(type), identityOf(type), value,
+  return python::enumType(nameOf(type), keptClass(type), value,
                           PyLong_Check(member.ptr()) && value.isInteger());
 }
 
 Type instanceTypeOf(nb::handle type, std::vector<std::string> names, std::vector<Type> types,
                     const std::string &typeName) {
   return python::instanceType(typeName.empty() ? "instance.jitclass." + nameOf(type) : typeName,
-                              identityOf(type), std::move(names), std::move(types));
+                              keptClass(type), std::move(names), std::move(types));
 }
 
 nb::handle programsClassOf(Type type) {

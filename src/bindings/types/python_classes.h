@@ -16,7 +16,11 @@ std::string classNameOf(nanobind::handle value);
 /// Whether the object is of a class of a module that is imported only where there are such objects.
 bool isOfLoaded(nanobind::handle object, const char *module, const char *name);
 
-/// A class of named tuples as a type without elements; nothing for any other class.
+/// A class as part of a type, which keeps it. Called with the GIL.
+const void *keptClass(nanobind::handle type);
+
+/// A class of named tuples as a type without elements, or of a structure's fields as the structure's type; nothing for any
+/// other class.
 std::optional<python::Type> namedTupleOf(nanobind::handle type);
 
 /// Whether the object is a member of an enumeration.

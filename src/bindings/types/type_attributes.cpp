@@ -33,7 +33,7 @@ const char *kindOf(const PythonType &t) {
   case TypeKind::Complex:
     return "complex";
   case TypeKind::Tuple:
-    return "tuple";
+    return t.type.isStructure() ? "structure" : "tuple";
   case TypeKind::Vector:
     return "vector";
   case TypeKind::Array:
@@ -143,6 +143,10 @@ nb::object classOrNone(const PythonType &t) {
   return found ? nb::borrow(found) : nb::object(nb::none());
 }
 
+bool hasElements(const PythonType &t) {
+  return (t.type.isTuple() && !t.type.isStructure()) || t.type.isVector();
+}
+
 PythonType itemTypeOf(const PythonType &t) {
   if (!t.type.isList())
     throw nb::attribute_error((t.type.name() + " has no items").c_str());
@@ -220,12 +224,12 @@ void bindTypeAttributes(nb::class_<PythonType> &type) {
       .def("__bool__", [](const PythonType &) { return true; })
       .def("__len__",
            [](const PythonType &t) {
-             if (!t.type.isTuple() && !t.type.isVector())
+             if (!hasElements(t))
                throw nb::type_error((t.type.name() + " has no length").c_str());
              return t.type->elements.size();
            })
       .def("__iter__", [](const PythonType &t) -> nb::object {
-        if (!t.type.isTuple() && !t.type.isVector())
+        if (!hasElements(t))
           throw nb::type_error((t.type.name() + " is not iterable").c_str());
         return typesOf(t).attr("__iter__")();
       });

@@ -4,6 +4,7 @@
 #include "bindings/host/shared_containers.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
+#include "bindings/types/structures.h"
 #include "bindings/types/type_attributes.h"
 #include "frontend/python/types/promotion.h"
 
@@ -177,12 +178,14 @@ nb::dict scalarTypes() {
 void bindTypes(nb::module_ &m) {
   nb::class_<PythonType> type(
       m, "Type", "The type of a kernel's value. Equal types compare equal and hash alike.");
+  bindStructures(m, type);
   bindTypeAttributes(type);
   type.def(
           "__getitem__",
           [](const PythonType &t, nb::handle i) {
-            return t.type.isTuple() ? elementAt(t, i)
-                                    : nb::cast(PythonType{subscripted(t.type, i)});
+            return t.type.isTuple() && !t.type.isStructure()
+                       ? elementAt(t, i)
+                       : nb::cast(PythonType{subscripted(t.type, i)});
           },
           nb::arg("index").none())
       .def("__call__", called)
@@ -193,12 +196,19 @@ void bindTypes(nb::module_ &m) {
           },
           nb::arg("other").none())
       .def("__hash__",
-           [](const PythonType &t) { return std::hash<const void *>()(t.type.operator->()); })
+           [](const PythonType &t) {
+             // A structure's fields may become known later.
+             return t.type.isStructure() ? std::hash<std::string>()(t.type.name())
+                                         : std::hash<const void *>()(t.type.operator->());
+           })
       .def("define", define, nb::arg("type"))
       .def("__repr__", [](const PythonType &t) { return shownType(t.type); })
       .def("__str__", [](const PythonType &t) { return t.type.name(); })
       .def("__reduce__", [](const PythonType &t) -> nb::object {
         nb::module_ self = nb::module_::import_("heddle._heddle");
+        if (t.type.isStructure())
+          throw nb::type_error(
+              ("a type of a program's own cannot be pickled: " + t.type.name()).c_str());
         if (t.type.isArray())
           return nb::make_tuple(self.attr("array_type"),
                                 nb::make_tuple(PythonType{t.type->element}, t.type->ndim,

@@ -321,6 +321,9 @@ bool visitStore(FunctionTyping &t, Value &v) {
     return visitTableStore(t, v);
   if (object.type.isInstance())
     return visitInstanceStore(t, v);
+  if (object.type.isStructure() && v.name.empty())
+    if (std::optional<bool> byFunction = visitInstanceItem(t, v))
+      return *byFunction;
   if (object.type.isList()) {
     if (v.operands[1]->type == sliceType())
       return visitSliceCall(t, v, "list.assign");
@@ -445,7 +448,7 @@ bool visitUnpack(FunctionTyping &t, Value &v) {
   if (!tuple.type.isTuple() && isIterable(tuple.type))
     return visitUnpackOfItems(t, v);
   std::string names = std::to_string(v.count) + (v.count == 1 ? " name" : " names");
-  if (!tuple.type.isTuple())
+  if (!tuple.type.isTuple() || tuple.type.isStructure())
     t.error(v, "cannot unpack " + describeType(tuple) + " into " + names, describeType(tuple));
   size_t size = tuple.type->elements.size();
   if (size != v.count)

@@ -295,7 +295,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
 
 bool visitTruth(FunctionTyping &t, Value &v) {
   Value &a = *v.operands[0];
-  if (a.type.isInstance())
+  if (a.type.isInstance() || a.type.isStructure())
     return visitInstanceTruth(t, v);
   if (a.type.isContainer() || (a.type == textType() && !a.constant))
     return setType(v, boolType());

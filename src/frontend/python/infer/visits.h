@@ -116,7 +116,8 @@ void goOverKeys(FunctionTyping &t, Value &count);
 void visitUnassigned(FunctionTyping &t, const Value &user, size_t operand);
 
 // instances.cpp
-// Each makes an operation on an instance of a jitclass the call of a method; nothing where there is no such method.
+// Each makes an operation on an instance of a jitclass, or on a structure, the call of a method; nothing where there is no
+// such method. Structures have no other operations.
 std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v);
 std::optional<bool> visitInstanceUnary(FunctionTyping &t, Value &v);
 std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v);

@@ -86,6 +86,14 @@ Member memberOfVector(Type vector, const std::string &name) {
   return missing("its fields are " + names);
 }
 
+/// A structure's fields are called ".name": a program names them by the attributes that it gives its type.
+Member memberOfStructure(Type structure, const std::string &name) {
+  for (unsigned i = 0; i < structure->names.size(); ++i)
+    if ("." + structure->names[i] == name)
+      return {.kind = MemberKind::Element, .type = structure->elements[i], .index = i};
+  return missing("make_attribute_wrapper() and overload_attribute() give its type attributes");
+}
+
 Member memberOfNamedTuple(Type tuple, const std::string &name) {
   for (unsigned i = 0; i < tuple->names.size(); ++i)
     if (tuple->names[i] == name)
@@ -255,6 +263,8 @@ Member memberOf(Type object, const std::string &name, const TargetRules &rules) 
     return memberOfEnum(object, name);
   if (object.isScalar() || object.isComplex())
     return memberOfNumber(object, name, rules);
+  if (object.isStructure())
+    return memberOfStructure(object, name);
   // A field of a named tuple hides the method, as in Python.
   if (object.isTuple() && name == "index" && !llvm::is_contained(object->names, name))
     return method("tuple.index");

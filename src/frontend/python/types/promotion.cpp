@@ -238,6 +238,8 @@ Type unify(Type a, Type b) {
     return promoteComplex(a, b);
   if (a.isArray() && b.isArray())
     return unifyArrays(a, b);
+  if (a.isStructure() || b.isStructure())
+    return {};
   if (a.isTuple() && b.isTuple() && a->elements.size() == b->elements.size()) {
     std::vector<Type> elements;
     for (size_t i = 0; i < a->elements.size(); ++i) {
@@ -303,6 +305,8 @@ bool convertible(Type from, Type to) {
   if (from.isRecord() && to.isRecord())
     return sameFields(from, to) && from->recordAlignment % to->recordAlignment == 0 &&
            (to->readOnly || !from->readOnly);
+  if (from.isStructure() || to.isStructure())
+    return false;
   if (from.isTuple() && to.isTuple() && from->elements.size() == to->elements.size()) {
     for (size_t i = 0; i < from->elements.size(); ++i)
       if (!convertible(from->elements[i], to->elements[i]))

@@ -199,7 +199,25 @@ Type namedTupleType(const std::string &className, const void *identity,
   return TypeTable::instance().unique(key, std::move(data));
 }
 
+Type structureType(const std::string &name, const void *identity, std::vector<std::string> names,
+                   std::vector<Type> fields) {
+  TypeData data;
+  data.kind = TypeKind::Tuple;
+  data.structure = true;
+  data.name = name;
+  data.identity = identity;
+  data.names = std::move(names);
+  std::string key =
+      "structure " + name + " " + std::to_string(reinterpret_cast<uintptr_t>(identity));
+  for (Type field : fields)
+    key += " " + address(field);
+  data.elements = std::move(fields);
+  return TypeTable::instance().unique(key, std::move(data));
+}
+
 Type tupleLike(Type tuple, std::vector<Type> elements) {
+  if (tuple.isStructure())
+    return structureType(tuple.name(), tuple->identity, tuple->names, std::move(elements));
   if (!tuple->identity)
     return tupleType(std::move(elements));
   std::string className = tuple.name().substr(0, tuple.name().find('('));

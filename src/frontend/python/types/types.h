@@ -87,6 +87,8 @@ public:
   bool isSigned() const { return is(TypeKind::Int); }
   bool isArray() const { return is(TypeKind::Array); }
   bool isTuple() const { return is(TypeKind::Tuple); }
+  /// A value of a program's own type, see structureType.
+  bool isStructure() const;
   bool isList() const { return is(TypeKind::List); }
   bool isString() const { return is(TypeKind::String); }
   bool isDict() const { return is(TypeKind::Dict); }
@@ -166,6 +168,7 @@ struct TypeData {
   bool literal = false;              ///< a string that is known: see literalStringType
   bool shared = false;               ///< a list or a dict of numba.typed, or an instance
   bool deferred = false;             ///< an instance of a class that resolved() knows
+  bool structure = false;            ///< a tuple that structureType() made
   simt::AddressSpace space = simt::Generic;
   unsigned recordBytes = 0;
   unsigned recordAlignment = 1;
@@ -211,6 +214,10 @@ Type vectorType(Type base, unsigned count);
 /// A tuple of the class `className`, which is `identity`, whose elements have names.
 Type namedTupleType(const std::string &className, const void *identity,
                     std::vector<std::string> names, std::vector<Type> elements);
+/// A type of a program's own, called `name`: of values with fields, which code reaches by the functions that the program
+/// gives for it. A tuple with names whose operations are left out. Types of one `identity` are one type.
+Type structureType(const std::string &name, const void *identity, std::vector<std::string> names,
+                   std::vector<Type> fields);
 /// The same kind of tuple as `tuple` with other elements.
 Type tupleLike(Type tuple, std::vector<Type> elements);
 /// A member of the enumeration `className`, which is `identity`. That of an IntEnum is an integer with all that integers
@@ -303,6 +310,7 @@ Type scalarTypeOfTypestr(const std::string &typestr);
 /// NumPy's type string of a scalar or complex type. bfloat16 has that of ml_dtypes, "<V2".
 std::string typestrOf(Type scalar);
 
+inline bool Type::isStructure() const { return isTuple() && data_->structure; }
 inline bool Type::isShared() const { return isContainer() && data_->shared; }
 inline bool Type::isHalf() const { return isFloat() && data_->bits == 16; }
 /// NumPy's name of a unit: "ns"; empty for Generic.

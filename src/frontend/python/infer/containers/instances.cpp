@@ -1,14 +1,17 @@
-// Operations on instances of classes of jitclass: most are calls of a method with two underscores.
+// Operations on instances of classes of jitclass and on structures: most are calls of a method with two underscores. A
+// structure has one for each function of operator that the program has implemented for its type.
 
 #include "frontend/python/infer/visits.h"
 
 namespace heddle::python {
 namespace {
 
-/// The method of that name as a function; nothing where `object` is no instance, or has no such method.
+bool hasMethods(Type type) { return type.isInstance() || type.isStructure(); }
+
+/// The method of that name as a function; nothing where `object` has no methods, or no such one.
 std::optional<Constant> methodOf(const FunctionTyping &t, const Value &object,
                                  const std::string &name) {
-  if (!object.type.isInstance())
+  if (!hasMethods(object.type))
     return {};
   std::optional<Constant> found =
       t.source.environment->extension(object.type, name, t.rules().target);
@@ -90,6 +93,25 @@ constexpr Builtin builtins[] = {
     {"builtins.complex", {"__complex__", "__float__"}, true},
 };
 
+/// An error where an operand is a structure: the program has not implemented the operation `function` of operator.
+void refuseStructures(FunctionTyping &t, Value &v, std::string_view shown,
+                      std::string_view function) {
+  std::string types;
+  bool any = false;
+  for (size_t i = 0; i < std::min<size_t>(v.operands.size(), 2); ++i) {
+    any |= v.operands[i]->type.isStructure();
+    types += (i ? " and " : "") + v.operands[i]->type.name();
+  }
+  if (!any)
+    return;
+  while (function.starts_with("_"))
+    function.remove_prefix(1);
+  while (function.ends_with("_"))
+    function.remove_suffix(1);
+  t.error(v, "there is no implementation of " + std::string(shown) + " for " + types, "",
+          "@overload(operator." + std::string(function) + ") gives one");
+}
+
 /// The call of a method without arguments, made before `v`.
 Value *insertCall(FunctionTyping &t, Value &v, Value &object, Constant method) {
   Value *function = t.insertBefore(v, Opcode::Constant, v.span, {});
@@ -113,6 +135,10 @@ std::optional<bool> visitInstanceBinary(FunctionTyping &t, Value &v) {
     swapOperands(v);
     return becomesCall(t, v, std::move(*method));
   }
+  if (v.operands[1]->type.isStructure())
+    if (auto function = methodOf(t, *v.operands[1], "__" + name + "__"))
+      return becomesCall(t, v, std::move(*function));
+  refuseStructures(t, v, symbolOf(BinaryOp(v.op)), name);
   return {};
 }
 
@@ -121,6 +147,7 @@ std::optional<bool> visitInstanceUnary(FunctionTyping &t, Value &v) {
     return {};
   if (auto method = methodOf(t, *v.operands[0], unaryNames[v.op]))
     return becomesCall(t, v, std::move(*method));
+  refuseStructures(t, v, symbolOf(UnaryOp(v.op)), unaryNames[v.op]);
   return {};
 }
 
@@ -128,8 +155,10 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
   CompareOp op = CompareOp(v.op);
   if (op == CompareOp::In || op == CompareOp::NotIn) {
     auto method = methodOf(t, *v.operands[1], "__contains__");
-    if (!method)
+    if (!method) {
+      refuseStructures(t, v, symbolOf(op), "contains");
       return {};
+    }
     if (op == CompareOp::NotIn)
       return becomesNot(t, v, insertSame(t, v, uint8_t(CompareOp::In)));
     swapOperands(v);
@@ -140,14 +169,18 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
       continue;
     if (auto method = methodOf(t, *v.operands[0], c.name))
       return becomesCall(t, v, std::move(*method));
-    if (auto method = methodOf(t, *v.operands[1], c.reflected)) {
-      swapOperands(v);
+    bool isFunction = v.operands[1]->type.isStructure();
+    if (auto method = methodOf(t, *v.operands[1], isFunction ? c.name : c.reflected)) {
+      if (!isFunction)
+        swapOperands(v);
       return becomesCall(t, v, std::move(*method));
     }
   }
   bool hasEquality = methodOf(t, *v.operands[0], "__eq__") || methodOf(t, *v.operands[1], "__eq__");
   if (op == CompareOp::Ne && hasEquality)
     return becomesNot(t, v, insertSame(t, v, uint8_t(CompareOp::Eq)));
+  if (op <= CompareOp::Ge)
+    refuseStructures(t, v, symbolOf(op), comparisons[unsigned(op)].name);
   return {};
 }
 
@@ -164,6 +197,7 @@ std::optional<bool> visitInstanceItem(FunctionTyping &t, Value &v) {
   bool stores = v.opcode == Opcode::StoreIndex;
   if (auto method = methodOf(t, *v.operands[0], stores ? "__setitem__" : "__getitem__"))
     return becomesCall(t, v, std::move(*method));
+  refuseStructures(t, v, "[]", stores ? "setitem" : "getitem");
   return {};
 }
 

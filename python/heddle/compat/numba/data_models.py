@@ -1,0 +1,9 @@
+"""numba.core.datamodel: the module ``models`` and what it has."""
+
+from heddle.extension import models
+
+__all__ = ["models"]
+
+
+def __getattr__(name):
+    return getattr(models, name)

@@ -1,0 +1,344 @@
+"""``box`` and ``unbox``: code that a program builds to turn its objects into values of its types, and back.
+
+Heddle compiles such a function for C and calls it with the address of the object and of memory for the value: a
+place of 16 bytes for each number in it. In place of an array stands the address of Python's array.
+"""
+
+import ctypes
+import functools
+import inspect
+
+import numpy as np
+from llvmlite import ir
+
+from heddle import _heddle, types
+from heddle.codegen import cgutils, layouts
+from heddle.codegen.intrinsics import intrinsic
+from heddle.compiler.c_function import cfunc
+from heddle.errors import TypingError, UnsupportedError
+from heddle.extension.python_api import PythonApi, pyobj
+from heddle.missing_names import missing_name as _missing_name
+from heddle.types import own_types
+
+_boxes, _unboxes = {}, {}  # class of types -> the program's function
+_place = 16  # bytes
+
+
+def unbox(typeclass):
+    """A decorator of ``f(typ, obj, c)``, which builds the code that makes a NativeValue of an object.
+
+    c: has builder, context, pyapi, and ``c.unbox(type, obj)`` for what the object is made of.
+    Same as numba.extending.unbox (numba 0.68, core/pythonapi), for a program's own types.
+    """
+    return functools.partial(_register, _unboxes, typeclass)
+
+
+def box(typeclass):
+    """A decorator of ``f(typ, val, c)``, which builds the code that makes an object of a value: see ``unbox``."""
+    return functools.partial(_register, _boxes, typeclass)
+
+
+def _register(known, typeclass, function):
+    if not (inspect.isclass(typeclass) and issubclass(typeclass, _heddle.Type)):
+        raise TypeError(f"{typeclass!r} is no class derived from types.Type")
+    known[typeclass] = function
+    return function
+
+
+class NativeValue:
+    """A value that was made of an object; is_error: whether it could not be, as one bit of LLVM's."""
+
+    def __init__(self, value, is_error=None, cleanup=None):
+        self.value = value
+        self.is_error = cgutils.false_bit if is_error is None else is_error
+        self.cleanup = cleanup
+
+
+def fields_of(a_type, value):
+    """The fields of an object of a program's as the compiler takes them: a tuple of the type's class."""
+    values = own_types.fields_class(a_type)
+    memory, leaves = _memory_of(a_type)
+    if _unboxer(a_type)(value, memory.ctypes.data):
+        raise TypingError(f"unbox of {a_type} failed for {value!r}")
+    read = iter([_read(memory, i, leaf) for i, leaf in enumerate(leaves)])
+    return values(_nested(field, read) for _, field in values.__heddle_model__.members)
+
+
+def object_of(a_type, fields):
+    """The program's object of a value with these fields."""
+    memory, leaves = _memory_of(a_type)
+    flat = list(_flat(a_type, fields))
+    for i, (leaf, value) in enumerate(zip(leaves, flat, strict=True)):
+        _write(memory, i, leaf, value)
+    return _boxer(a_type)(memory.ctypes.data)
+
+
+class CodeForValues:
+    """``c``: what a program's function builds with."""
+
+    def __init__(self, context, builder):
+        self.context, self.builder = context, builder
+        self.pyapi = PythonApi(builder)
+
+    def unbox(self, typ, obj):
+        """The value of a type that an object is."""
+        builder, api = self.builder, self.pyapi
+        if type(typ) in _unboxes:
+            return _unboxes[type(typ)](typ, obj, self)
+        if isinstance(typ, types.Array):
+            api.incref(obj)  # until _read has it
+            return NativeValue(_array_that_is(builder, typ, obj))
+        if isinstance(typ, types.BaseTuple):
+            items = [self.unbox(t, api.tuple_getitem(obj, i)) for i, t in enumerate(typ)]
+            failed = functools.reduce(builder.or_, (i.is_error for i in items), cgutils.false_bit)
+            value = self.context.make_tuple(builder, typ, [i.value for i in items])
+            return NativeValue(value, failed)
+        if isinstance(typ, types.Float):
+            value = self._number(api.number_float, api.float_as_double, obj)
+            value = self.context.cast(builder, value, types.float64, typ)
+        elif isinstance(typ, types.Boolean):
+            value = builder.icmp_signed("!=", api.object_istrue(obj), ir.IntType(32)(0))
+        elif isinstance(typ, types.Integer):
+            read = api.long_as_longlong if typ.signed else api.long_as_ulonglong
+            value = self._number(api.number_long, read, obj)
+            value = self.context.cast(builder, value, types.int64, typ)
+        elif isinstance(typ, types.Complex):
+            parts = [api.complex_real_as_double(obj), api.complex_imag_as_double(obj)]
+            part = typ.underlying_float
+            parts = [self.context.cast(builder, x, types.float64, part) for x in parts]
+            value = self.context.make_tuple(builder, typ, parts)
+        elif isinstance(typ, types.CPointer):
+            value = builder.bitcast(api.long_as_voidptr(obj), layouts.value_type(typ))
+        else:
+            raise _no_conversion("unbox", typ)
+        return NativeValue(value, cgutils.is_not_null(builder, api.err_occurred()))
+
+    def _number(self, convert, read, obj):
+        """What ``read`` gives of the number that an object is; 0 for no object, of which CPython has said why."""
+        builder = self.builder
+        with builder.if_else(cgutils.is_null(builder, obj), likely=False) as (missing, there):
+            with missing:
+                without = builder.block
+            with there:
+                number = convert(obj)
+                value = read(number)
+                self.pyapi.decref(number)
+                last = builder.block
+        found = builder.phi(value.type)
+        found.add_incoming(value.type(0), without)
+        found.add_incoming(value, last)
+        return found
+
+    def box(self, typ, val):
+        """A new reference to an object that is a value of a type."""
+        builder, api = self.builder, self.pyapi
+        if type(typ) in _boxes:
+            return _boxes[type(typ)](typ, val, self)
+        if isinstance(typ, types.Array):
+            parent = builder.extract_value(val, layouts.ARRAY_FIELDS.index("parent"))
+            api.incref(parent)
+            return parent
+        if isinstance(typ, types.BaseTuple):
+            items = [self.box(t, builder.extract_value(val, i)) for i, t in enumerate(typ)]
+            made = api.tuple_pack(items)
+            for item in items:
+                api.decref(item)
+            return made
+        if isinstance(typ, types.Float):
+            return api.float_from_double(self.context.cast(builder, val, typ, types.float64))
+        if isinstance(typ, types.Boolean):
+            return api.bool_from_bool(val)
+        if isinstance(typ, types.Integer):
+            make = api.long_from_longlong if typ.signed else api.long_from_ulonglong
+            return make(self.context.cast(builder, val, typ, types.int64))
+        if isinstance(typ, types.Complex):
+            parts = [builder.extract_value(val, i) for i in range(2)]
+            part = typ.underlying_float
+            return api.complex_from_doubles(
+                *(self.context.cast(builder, x, part, types.float64) for x in parts)
+            )
+        if isinstance(typ, types.CPointer):
+            return api.long_from_voidptr(val)
+        raise _no_conversion("box", typ)
+
+
+def _no_conversion(what, typ):
+    return UnsupportedError(
+        f"c.{what} takes numbers, bools, arrays, addresses, tuples and types of a program's own, not {typ}"
+    )
+
+
+def _array_that_is(builder, typ, obj):
+    whole = ir.Constant(layouts.value_type(typ), None)
+    return builder.insert_value(whole, obj, layouts.ARRAY_FIELDS.index("parent"))
+
+
+@functools.cache
+def _unboxer(a_type):
+    """A function of an object and the address of memory for the value, which returns whether it failed."""
+    build = _program_function(_unboxes, a_type, "cannot unbox", "pass its fields as arguments")
+
+    def codegen(context, builder, signature, args):
+        code = CodeForValues(context, builder)
+        made = build(a_type, builder.inttoptr(args[0], pyobj), code)
+        places = _Places(builder, args[1])
+        places.store(a_type, made.value)
+        return builder.zext(made.is_error, ir.IntType(32))
+
+    address = _compiled(codegen, "unbox", a_type, types.int32(types.int64, types.int64))
+    return ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(address)
+
+
+@functools.cache
+def _boxer(a_type):
+    """A function of the address of a value, which returns the program's object."""
+    build = _program_function(_boxes, a_type, "cannot box", "return its fields")
+
+    def codegen(context, builder, signature, args):
+        value = _Places(builder, args[0]).load(a_type)
+        made = build(a_type, value, CodeForValues(context, builder))
+        return builder.ptrtoint(made, ir.IntType(64))
+
+    address = _compiled(codegen, "box", a_type, types.int64(types.int64))
+    return ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p)(address)
+
+
+def _program_function(known, a_type, what, instead):
+    if type(a_type) not in known:
+        raise TypeError(
+            f"{what} {a_type}: {type(a_type).__name__} has no function for it\n"
+            f"  hint: @{what.split()[-1]}({type(a_type).__name__}) gives one; or {instead}"
+        )
+    return known[type(a_type)]
+
+
+def _compiled(codegen, what, a_type, signature):
+    @intrinsic
+    def convert(typingctx, *addresses):
+        return signature, codegen
+
+    convert.__name__ = f"{what}.{a_type.name}"
+    compiled = cfunc(signature)(
+        (lambda address: convert(address))
+        if len(signature.args) == 1
+        else (lambda first, second: convert(first, second))
+    )
+    _kept.append(compiled)
+    return compiled.address
+
+
+_kept = []  # functions whose code is called by its address
+
+
+class _Places:
+    """Reads and writes the leaves of values in memory, in order."""
+
+    def __init__(self, builder, address):
+        self._builder, self._address, self._next = builder, address, 0
+
+    def _place(self, whole):
+        address = self._builder.add(self._address, ir.IntType(64)(self._next * _place))
+        self._next += 1
+        return self._builder.inttoptr(address, whole.as_pointer())
+
+    def store(self, a_type, value):
+        builder, members = self._builder, _members(a_type)
+        if members is not None:
+            for i, member in enumerate(members):
+                is_whole = _is_primitive(a_type)
+                self.store(member, value if is_whole else builder.extract_value(value, i))
+            return
+        if isinstance(a_type, types.Array):
+            value = builder.extract_value(value, layouts.ARRAY_FIELDS.index("parent"))
+        if isinstance(a_type, types.Boolean):
+            value = cgutils.as_bool_byte(builder, value)
+        builder.store(value, self._place(value.type))
+
+    def load(self, a_type):
+        builder, members = self._builder, _members(a_type)
+        if members is not None:
+            values = [self.load(member) for member in members]
+            if _is_primitive(a_type):
+                return values[0]
+            whole = layouts.value_type(a_type)
+            if isinstance(whole, ir.PointerType):
+                return whole(None)
+            return functools.reduce(
+                lambda made, i: builder.insert_value(made, values[i], i),
+                range(len(values)),
+                whole(ir.Undefined),
+            )
+        if isinstance(a_type, types.Array):
+            return _array_that_is(builder, a_type, builder.load(self._place(pyobj)))
+        value = builder.load(self._place(layouts.data_type(a_type)))
+        return cgutils.as_bool_bit(builder, value) if isinstance(a_type, types.Boolean) else value
+
+
+def _is_primitive(a_type):
+    return own_types.is_own(a_type) and hasattr(own_types.model_of(a_type), "be_type")
+
+
+def _members(a_type):
+    """The types of what a value is made of; None for a leaf."""
+    if own_types.is_own(a_type):
+        return [member for _, member in own_types.model_of(a_type).members]
+    return list(a_type) if isinstance(a_type, types.BaseTuple) else None
+
+
+@functools.cache
+def _leaves(a_type):
+    members = _members(a_type)
+    return [a_type] if members is None else [leaf for m in members for leaf in _leaves(m)]
+
+
+def _memory_of(a_type):
+    leaves = _leaves(a_type)
+    return np.zeros(_place * max(len(leaves), 1), np.uint8), leaves
+
+
+def _read(memory, i, leaf):
+    if isinstance(leaf, types.Array):
+        address = int(memory[i * _place :][:8].view(np.uint64)[0])
+        if not address:
+            raise UnsupportedError(
+                f"unbox made a value of {leaf} that is no array of Python's\n  hint: c.unbox makes one of an object"
+            )
+        array = ctypes.cast(ctypes.c_void_p(address), ctypes.py_object).value
+        ctypes.pythonapi.Py_DecRef(ctypes.py_object(array))  # c.unbox counted it
+        return array
+    dtype = np.dtype(np.uint64) if isinstance(leaf, types.CPointer) else types.as_dtype(leaf)
+    return memory[i * _place :][: dtype.itemsize].view(dtype)[0]
+
+
+def _write(memory, i, leaf, value):
+    if isinstance(leaf, types.Array):
+        dtype, value = np.dtype(np.uint64), id(value)  # which the fields keep
+    else:
+        dtype = np.dtype(np.uint64) if isinstance(leaf, types.CPointer) else types.as_dtype(leaf)
+    memory[i * _place :][: dtype.itemsize].view(dtype)[0] = value
+
+
+def _nested(a_type, leaves):
+    members = _members(a_type)
+    if members is None:
+        return next(leaves)
+    made = [_nested(member, leaves) for member in members]
+    return own_types.fields_class(a_type)(made) if own_types.is_own(a_type) else tuple(made)
+
+
+def _flat(a_type, value):
+    members = _members(a_type)
+    if members is None:
+        yield value
+        return
+    if own_types.is_own(a_type) and not isinstance(value, own_types.Fields):
+        value = fields_of(a_type, value)  # one inside of another was boxed before it
+    for member, part in zip(members, value, strict=True):
+        yield from _flat(member, part)
+
+
+own_types.hooks.object_of = object_of
+
+
+def __getattr__(name):
+    raise _missing_name("heddle.core.pythonapi", name)

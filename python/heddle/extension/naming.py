@@ -1,0 +1,90 @@
+"""Which objects have which type: ``typeof_impl`` and ``as_numba_type``, numba.extending's."""
+
+import functools
+
+from heddle import _heddle, types
+from heddle.errors import TypingError
+from heddle.missing_names import missing_name as _missing_name
+from heddle.types import own_types
+
+
+class TypeOf:
+    """``typeof_impl``: the function that gives the type of an object; ``register`` adds a class of objects.
+
+    @typeof_impl.register(Interval)
+    def typeof_interval(val, c):
+        return interval_type
+    """
+
+    def __init__(self):
+        self._known = functools.singledispatch(lambda value, context: None)
+
+    def __call__(self, value, context=None):
+        found = self._known(value, context)
+        return types.typeof(value) if found is None else found
+
+    def register(self, cls, function=None):
+        if function is None:
+            return lambda function: self.register(cls, function)
+        self._known.register(cls, function)
+        _heddle.classes_with_types[cls] = _fields_of
+        return function
+
+    def own(self, value):
+        """The type that a program's function gives; None where there is none."""
+        return self._known(value, Context)
+
+
+class Context:
+    """What a program's function for typeof_impl is told: that the object is an argument."""
+
+    purpose = 1
+
+
+def _fields_of(value):
+    """The fields of an object of a class with a type: what the compiler takes for its value."""
+    from heddle.extension.boxing import fields_of  # late: needs llvmlite
+
+    a_type = typeof_impl.own(value)
+    if a_type is None:
+        raise TypingError(f"cannot determine Numba type of {type(value)}")
+    return fields_of(a_type, value)
+
+
+class AsNumbaType:
+    """``as_numba_type``: the type of the objects of a class; ``register`` adds a class."""
+
+    def __init__(self):
+        self._known = {
+            int: types.int64,
+            float: types.float64,
+            complex: types.complex128,
+            bool: types.boolean,
+            str: types.unicode_type,
+            type(None): types.none,
+        }
+
+    def __call__(self, py_type):
+        if isinstance(py_type, _heddle.Type):
+            return py_type
+        found = self.known(py_type)
+        if found is None:
+            raise TypingError(f"Cannot infer numba type of python type {py_type}")
+        return found
+
+    def known(self, py_type):
+        """The type of a class; None where it has none."""
+        return self._known.get(py_type)
+
+    def register(self, py_type, numba_type):
+        if not isinstance(numba_type, _heddle.Type):
+            raise TypeError(f"as_numba_type.register takes a class and a type, not {numba_type!r}")
+        self._known[py_type] = numba_type
+
+
+typeof_impl, as_numba_type = TypeOf(), AsNumbaType()
+own_types.hooks.type_of = typeof_impl.own
+
+
+def __getattr__(name):
+    raise _missing_name("heddle.core.typing.asnumbatype", name)

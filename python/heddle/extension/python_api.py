@@ -1,0 +1,155 @@
+"""``c.pyapi``: what code that boxes and unboxes calls of CPython, by the functions' addresses in this process."""
+
+import builtins
+import ctypes
+
+from llvmlite import ir
+
+from heddle.codegen import cgutils
+from heddle.errors import UnsupportedError
+
+pyobj = ir.IntType(8).as_pointer()
+_word, _int, _double = ir.IntType(64), ir.IntType(32), ir.DoubleType()
+
+# numba's name -> the function of CPython, its result, its parameters.
+_functions = {
+    "object_getattr": ("PyObject_GetAttr", pyobj, [pyobj, pyobj]),
+    "object_getitem": ("PyObject_GetItem", pyobj, [pyobj, pyobj]),
+    "object_str": ("PyObject_Str", pyobj, [pyobj]),
+    "object_istrue": ("PyObject_IsTrue", _int, [pyobj]),
+    "float_as_double": ("PyFloat_AsDouble", _double, [pyobj]),
+    "float_from_double": ("PyFloat_FromDouble", pyobj, [_double]),
+    "number_float": ("PyNumber_Float", pyobj, [pyobj]),
+    "number_long": ("PyNumber_Long", pyobj, [pyobj]),
+    "number_as_ssize_t": ("PyLong_AsSsize_t", _word, [pyobj]),
+    "long_as_longlong": ("PyLong_AsLongLong", _word, [pyobj]),
+    "long_as_ulonglong": ("PyLong_AsUnsignedLongLong", _word, [pyobj]),
+    "long_as_voidptr": ("PyLong_AsVoidPtr", pyobj, [pyobj]),
+    "long_from_longlong": ("PyLong_FromLongLong", pyobj, [_word]),
+    "long_from_ulonglong": ("PyLong_FromUnsignedLongLong", pyobj, [_word]),
+    "long_from_ssize_t": ("PyLong_FromSsize_t", pyobj, [_word]),
+    "long_from_voidptr": ("PyLong_FromVoidPtr", pyobj, [pyobj]),
+    "bool_from_long": ("PyBool_FromLong", pyobj, [_word]),
+    "complex_from_doubles": ("PyComplex_FromDoubles", pyobj, [_double, _double]),
+    "complex_real_as_double": ("PyComplex_RealAsDouble", _double, [pyobj]),
+    "complex_imag_as_double": ("PyComplex_ImagAsDouble", _double, [pyobj]),
+    "tuple_getitem": ("PyTuple_GetItem", pyobj, [pyobj, _word]),
+    "tuple_new": ("PyTuple_New", pyobj, [_word]),
+    "tuple_size": ("PyTuple_Size", _word, [pyobj]),
+    "list_getitem": ("PyList_GetItem", pyobj, [pyobj, _word]),
+    "list_size": ("PyList_Size", _word, [pyobj]),
+    "call": ("PyObject_Call", pyobj, [pyobj, pyobj, pyobj]),
+    "err_occurred": ("PyErr_Occurred", pyobj, []),
+    "err_clear": ("PyErr_Clear", ir.VoidType(), []),
+    "incref": ("Py_IncRef", ir.VoidType(), [pyobj]),
+    "decref": ("Py_DecRef", ir.VoidType(), [pyobj]),
+}
+
+_kept = []  # objects whose addresses are in code
+
+
+class PythonApi:
+    """Builds calls of CPython with one builder."""
+
+    pyobj = pyobj
+    py_ssize_t = longlong = ulonglong = _word
+    long = _word
+    double = _double
+
+    def __init__(self, builder):
+        self.builder = builder
+
+    def __getattr__(self, name):
+        if name not in _functions:
+            raise UnsupportedError(
+                f"c.pyapi.{name} belongs to numba's own compiler\n"
+                f"  hint: there are {', '.join(sorted(_functions))}, object_getattr_string, call_method and "
+                "call_function_objargs; a constant object is c.pyapi.unserialize(c.pyapi.serialize_object(x))"
+            )
+        symbol, result, parameters = _functions[name]
+        return lambda *args: self._call(symbol, result, parameters, args)
+
+    def _call(self, symbol, result, parameters, args):
+        given = [self._as(value, wanted) for value, wanted in zip(args, parameters, strict=True)]
+        address = ctypes.cast(getattr(ctypes.pythonapi, symbol), ctypes.c_void_p).value
+        function = ir.FunctionType(result, parameters).as_pointer()
+        return self.builder.call(self.builder.inttoptr(_word(address), function), given)
+
+    def _as(self, value, wanted):
+        if isinstance(value, int):
+            return wanted(value)
+        if isinstance(wanted, ir.IntType) and value.type != wanted:
+            return self.builder.zext(value, wanted)
+        if isinstance(wanted, ir.PointerType) and value.type != wanted:
+            return self.builder.bitcast(value, wanted)
+        return value
+
+    def get_null_object(self):
+        return pyobj(None)
+
+    def make_none(self):
+        return self.constant(None)
+
+    get_none = borrow_none = make_none
+
+    def bool_from_bool(self, value):
+        return self._call("PyBool_FromLong", pyobj, [_word], [value])
+
+    def constant(self, value):
+        """A new reference to an object of this process."""
+        _kept.append(value)
+        made = self.builder.inttoptr(_word(id(value)), pyobj)
+        self.incref(made)
+        return made
+
+    def serialize_object(self, value):
+        return value
+
+    def unserialize(self, value):
+        return self.constant(value)
+
+    def string_from_constant_string(self, string):
+        return self.constant(string)
+
+    def _text(self, text):
+        data = cgutils.make_bytearray(text.encode() + b"\0")
+        return self.builder.bitcast(
+            cgutils.global_constant(self.builder.module, ".text", data), pyobj
+        )
+
+    def object_getattr_string(self, value, attr):
+        return self._call("PyObject_GetAttrString", pyobj, [pyobj] * 2, [value, self._text(attr)])
+
+    def object_setattr_string(self, value, attr, new):
+        args = [value, self._text(attr), new]
+        return self._call("PyObject_SetAttrString", _int, [pyobj] * 3, args)
+
+    def call_function_objargs(self, callee, args):
+        """A new reference to what an object returns for arguments."""
+        packed = self.tuple_pack(args)
+        result = self.call(callee, packed, pyobj(None))
+        self.decref(packed)
+        return result
+
+    def call_method(self, callee, method, args=()):
+        function = self.object_getattr_string(callee, method)
+        result = self.call_function_objargs(function, args)
+        self.decref(function)
+        return result
+
+    def tuple_pack(self, items):
+        """A new tuple of objects, which keep their references."""
+        made = self.tuple_new(len(items))
+        for i, item in enumerate(items):
+            self.incref(item)
+            self._call("PyTuple_SetItem", _int, [pyobj, _word, pyobj], [made, i, item])
+        return made
+
+    def err_set_string(self, exception, message):
+        kind = self.constant(
+            getattr(builtins, exception.removeprefix("PyExc_"))
+            if isinstance(exception, str)
+            else exception
+        )
+        text = self._text(message) if isinstance(message, str) else message
+        self._call("PyErr_SetString", ir.VoidType(), [pyobj] * 2, [kind, text])

@@ -1,0 +1,92 @@
+#include "bindings/types/structures.h"
+
+#include "bindings/types/python_classes.h"
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace heddle {
+
+using python::Type;
+
+namespace {
+
+/// Gives the class of tuples, the names and types of the fields, and whether that is all that there will be.
+nb::object &describer() {
+  static auto *function = new nb::object;
+  return *function;
+}
+
+/// Classes of objects -> the functions that give an object's fields.
+nb::dict &classesWithTypes() {
+  static auto *known = new nb::dict;
+  return *known;
+}
+
+Type structureFrom(nb::handle description, const std::string &name) {
+  std::vector<std::string> names;
+  for (nb::handle field : nb::object(description[1]))
+    names.push_back(nb::cast<std::string>(field));
+  std::vector<Type> types;
+  for (nb::handle field : nb::object(description[2]))
+    types.push_back(nb::cast<PythonType &>(field).type);
+  return python::structureType(name, keptClass(nb::object(description[0])), std::move(names),
+                               std::move(types));
+}
+
+} // namespace
+
+void describeStructure(nb::handle object, PythonType &type) noexcept {
+  if (!describer().is_valid())
+    return;
+  type.isOpen = false; // while it is described
+  try {
+    nb::object description = describer()(object);
+    type.type = structureFrom(description, type.type.name());
+    type.isOpen = !nb::cast<bool>(nb::object(description[3]));
+  } catch (nb::python_error &) { // the describer keeps what a program's class raises
+    type.isOpen = true;
+  }
+}
+
+PyObject *objectOfStructure(Type type) noexcept {
+  if (!type.isStructure() || !type->identity)
+    return nullptr;
+  PyObject *own = PyObject_GetAttrString(classOf(type).ptr(), "__heddle_type__");
+  if (!own)
+    PyErr_Clear();
+  return own;
+}
+
+std::optional<Type> structureOf(nb::handle type) {
+  nb::object own = nb::getattr(type, "__heddle_type__", nb::none());
+  if (own.is_none())
+    return std::nullopt;
+  return nb::cast<PythonType &>(own).type;
+}
+
+std::optional<nb::object> fieldsOfObject(nb::handle object) {
+  nb::dict &known = classesWithTypes();
+  if (!PyDict_Size(known.ptr()))
+    return std::nullopt;
+  for (nb::handle base : nb::object(object.type().attr("__mro__")))
+    if (PyObject *fieldsOf = PyDict_GetItem(known.ptr(), base.ptr()))
+      return nb::handle(fieldsOf)(object);
+  return std::nullopt;
+}
+
+void bindStructures(nb::module_ &m, nb::class_<PythonType> &type) {
+  type.def(
+      "__init__",
+      [](PythonType *self, const std::string &name) {
+        new (self) PythonType{python::structureType(name, nullptr, {}, {}), true};
+      },
+      nb::arg("name"), "Of a program's own class of types: a type of that name.");
+  m.def(
+      "describe_structures_by", [](nb::object function) { describer() = std::move(function); },
+      nb::arg("function"));
+  m.attr("classes_with_types") = classesWithTypes();
+}
+
+} // namespace heddle
