@@ -132,16 +132,25 @@ def test_polar_and_rect(device):
     np.testing.assert_allclose(out, [np.abs(a), np.angle(a), a], rtol=1e-14)
 
 
-@pytest.mark.parametrize("r", [0.0, 2.0, -2.0, math.inf])
-@pytest.mark.parametrize("phi", [0.0, -0.0, 1.0])
-def test_rect_without_a_turn_keeps_the_size(device, r, phi):
+def rect_in_a_kernel(r, phi):
     @cuda.jit
     def kernel(out, r, phi):
         out[0] = cmath.rect(r, phi)
 
     out = np.zeros(1, complex)
     kernel[1, 1](out, r, phi)
-    assert repr(complex(out[0])) == repr(cmath.rect(r, phi))
+    return repr(complex(out[0]))
+
+
+@pytest.mark.parametrize("r", [0.0, 2.0, -2.0, math.inf])
+@pytest.mark.parametrize("phi", [0.0, -0.0, 1.0])
+def test_rect_without_a_turn_keeps_the_size(device, r, phi):
+    assert rect_in_a_kernel(r, phi) == repr(cmath.rect(r, phi))
+
+
+@pytest.mark.parametrize("phi", [math.inf, -math.inf, math.nan])
+def test_rect_of_no_size_is_0_at_every_angle(device, phi):
+    assert rect_in_a_kernel(0.0, phi) == repr(cmath.rect(0.0, phi))
 
 
 def test_a_logarithm_to_a_base(device):

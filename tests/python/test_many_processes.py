@@ -210,3 +210,17 @@ def test_coverage_counts_the_lines_of_kernels_as_plain_python(tmp_path, run_hedd
         text=True,
     )
     assert report.stdout.splitlines()[2].split() == ["program.py", "8", "1", "88%", "7"]
+
+
+def test_a_kernel_with_a_signature_that_calls_a_function_is_pickled(device):
+    @cuda.jit(device=True)
+    def add_one(x):
+        return x + 1
+
+    @cuda.jit("void(int64[:])")
+    def k(a):
+        a[0] = add_one(a[0])
+
+    a = cuda.to_device(np.array([5]))
+    pickle.loads(pickle.dumps(k))[1, 1](a)
+    assert a.copy_to_host()[0] == 6

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from in_kernels import check, run
 
-from heddle import cuda
+from heddle import cuda, njit
 from heddle.errors import TypingError
 
 
@@ -263,3 +263,36 @@ def test_a_field_named_as_a_method_of_tuples_is_the_field(device):
     out = cuda.to_device(np.zeros(1, np.int64))
     k[1, 1](Hit(4, 0.5), out)
     assert out.copy_to_host()[0] == 5
+
+
+class Planet(enum.Enum):
+    EARTH = (1.0, 9.8)
+    MARS = (0.1, 3.7)
+
+
+class Unit(enum.Enum):
+    METRE = "m"
+    FOOT = "ft"
+
+
+def test_a_member_whose_value_is_a_tuple_is_an_argument(device):
+    @cuda.jit
+    def k(out, planet):
+        mass, gravity = planet.value
+        out[0], out[1] = mass, gravity
+        out[2] = planet is Planet.MARS
+
+    for planet, last in ((Planet.EARTH, 0), (Planet.MARS, 1)):
+        out = cuda.to_device(np.zeros(3))
+        k[1, 1](out, planet)
+        assert out.copy_to_host().tolist() == [*planet.value, last]
+
+
+def test_a_member_whose_value_is_a_string_is_an_argument(device):
+    @cuda.jit
+    def k(out, unit):
+        out[0] = 0.3048 if unit == Unit.FOOT else 1.0
+
+    out = cuda.to_device(np.zeros(1))
+    k[1, 1](out, Unit.FOOT)
+    assert out.copy_to_host()[0] == 0.3048 and njit(lambda u: u.value)(Unit.METRE) == "m"

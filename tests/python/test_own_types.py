@@ -2,6 +2,7 @@
 
 import gc
 import operator
+import pickle
 import sys
 
 import numpy as np
@@ -484,3 +485,8 @@ def test_the_types_code_is_a_gpus(device):
 
     text, _ = cuda.compile_ptx(doubled, (types.float32[::1], PointType(types.float32)))
     assert ".f32" in text
+
+
+def test_a_type_is_pickled():
+    restored = pickle.loads(pickle.dumps(PointType(float64)))
+    assert restored == PointType(float64) and restored.dtype == float64

@@ -1,5 +1,7 @@
 """Types: names, array types, casts, signatures, and the errors for those that are wrong."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -251,3 +253,11 @@ def test_a_type_indexed_by_none_is_refused_in_words(type):
 def test_a_type_is_not_none():
     assert types.float32 != None  # noqa: E711 - what programs write
     assert types.float32 not in (None, 1)
+
+
+@pytest.mark.parametrize(
+    "type",
+    [types.float32, types.float32[:, ::1], types.UniTuple(types.int8, 2), types.void(types.int32)],
+)
+def test_a_type_is_pickled(type):
+    assert pickle.loads(pickle.dumps(type)) == type

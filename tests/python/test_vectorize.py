@@ -1,12 +1,13 @@
 """``vectorize``: what it makes does what NumPy's own ufuncs do, on host arrays, on device arrays and in kernels."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
 
 import heddle
-from heddle import cuda, float32, float64, vectorize
+from heddle import cuda, float32, float64, guvectorize, vectorize
 
 TARGETS = ["cpu", "parallel", "cuda"]
 DTYPES = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "c8", "c16"]
@@ -333,3 +334,19 @@ def test_a_product_is_rounded_before_it_is_added(target):
     a, b = np.random.default_rng(2).random((2, 1001))
     equal(squares(a, b), a * a + b * b)
     equal(squares(a[::2], b[::2]), (a * a + b * b)[::2])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_ufunc_of_a_local_function_is_pickled(target):
+    restored = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(make_add(target)))))
+    equal(restored(np.arange(3), 2), np.arange(3) + 2)
+    assert restored.types == ["ll->l", "ff->f", "dd->d"]
+
+
+def test_a_generalized_ufunc_is_pickled():
+    @guvectorize(["void(float64[:], float64[:])"], "(n)->()")
+    def total(x, out):
+        out[0] = x.sum()
+
+    restored = pickle.loads(pickle.dumps(total))
+    equal(restored(np.ones((2, 3))), [3.0, 3.0])

@@ -13,6 +13,8 @@ dtypes      NumPy's dtypes as types, and back
 """
 # ruff: noqa: F401 - the imports are what this module offers
 
+import copyreg
+
 from heddle import _heddle
 from heddle._heddle import Signature, Type
 from heddle.missing_names import missing_name as _missing_name
@@ -57,6 +59,9 @@ from heddle.types.literals import (
 )
 from heddle.types.scalars import type_names
 from heddle.types.structures import StructRef
+
+# Types are pickled as calls of the extension's functions, which are pickled by their names.
+copyreg.pickle(type(_heddle.typeof), lambda function: function.__name__)
 
 optional, deferred_type = Optional, DeferredType
 

@@ -124,6 +124,15 @@ def _leave_attributes_to_programs(cls, **options):
     for name, member in vars(_heddle.Type).items():
         if isinstance(member, property) and name not in vars(cls):
             setattr(cls, name, _Own(member))
+    cls.__reduce__ = lambda a_type: (_rebuilt, (type(a_type), a_type.name, vars(a_type)))
+
+
+def _rebuilt(cls, name, attributes):
+    """A type that was pickled."""
+    made = cls.__new__(cls)
+    _heddle.Type.__init__(made, name)
+    vars(made).update(attributes)
+    return made
 
 
 _heddle.Type.__init_subclass__ = classmethod(_leave_attributes_to_programs)

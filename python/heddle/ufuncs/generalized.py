@@ -15,10 +15,11 @@ from heddle.ufuncs.host_loops import make_cpu_loop
 from heddle.ufuncs.layouts import Layout
 from heddle.ufuncs.loop_kernels import Operand
 from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
+from heddle.ufuncs.pickled import Pickled
 from heddle.ufuncs.ufunc import dtype_of
 
 
-class GeneralizedUfunc(Dispatcher):
+class GeneralizedUfunc(Pickled, Dispatcher):
     """A function with the interface of a generalized numpy.ufunc, which ``ufunc`` is. Kernels call the function itself.
 
     Made by ``guvectorize``; see there.
@@ -31,6 +32,7 @@ class GeneralizedUfunc(Dispatcher):
 
     def __init__(self, function, layout, identity, writable, target, options):
         super().__init__(function, {**options, "device": True})
+        self._remember(layout, identity, writable, target, options)
         check_identity(identity)
         self.layout = Layout(layout)
         parameters = list(inspect.signature(function).parameters)
@@ -64,6 +66,7 @@ class GeneralizedUfunc(Dispatcher):
         dtypes = tuple(operand.dtype for operand in operands)
         if dtypes in self.operands:
             return
+        self._signatures.append(parsed)
         if has_dates(dtypes):
             self.operands[dtypes] = operands
             return

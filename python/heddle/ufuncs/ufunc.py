@@ -15,9 +15,10 @@ from heddle.ufuncs.date_loops import has_dates
 from heddle.ufuncs.host_loops import make_cpu_loop
 from heddle.ufuncs.loop_kernels import Operand
 from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
+from heddle.ufuncs.pickled import Pickled
 
 
-class Ufunc(Dispatcher):
+class Ufunc(Pickled, Dispatcher):
     """A function with the interface of a numpy.ufunc, which ``ufunc`` is. Kernels call it as its scalar function.
 
     Made by ``vectorize``; see there.
@@ -31,6 +32,7 @@ class Ufunc(Dispatcher):
 
     def __init__(self, function, identity, target, options):
         super().__init__(function, {**options, "device": True})
+        self._remember(identity, target, options)
         check_identity(identity)
         self.loop_options, self._target, self._frozen = options, target, False
         self.kernels = {}  # on device arrays
@@ -59,6 +61,7 @@ class Ufunc(Dispatcher):
         dtypes = [
             dtype_of(a_type, self.__name__, self._element_kinds) for a_type in (*arguments, result)
         ]
+        self._signatures.append(parsed)
         if has_dates(dtypes):
             self._add_dates(dtypes)
             return

@@ -4,6 +4,7 @@
 #include "bindings/arguments/slots.h"
 #include "bindings/arrays/device_array.h"
 #include "bindings/interpreter/gil.h"
+#include "bindings/source/environment.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/types/structures.h"
@@ -260,13 +261,13 @@ void ArgumentList::pushNumber(const void *data, Type type) {
   slots.push_back(slotOf(static_cast<const char *>(data) + part->bytes(), part));
 }
 
+/// A member whose value is no number is part of what is compiled, as if the function named it.
 Type ArgumentList::readEnumMember(nb::handle value) {
+  python::Constant member = constantOf(value);
+  if (!member.type.isEnumMember())
+    return python::knownObjectType(member);
   converted_.push_back(value.attr("value"));
-  size_t before = arrays.size();
-  Type type = read(converted_.back());
-  if (!type.isScalar() || arrays.size() != before)
-    refuse(value, "members of an enumeration have numbers as values in kernels");
-  return enumTypeOf(value, type);
+  return enumTypeOf(value, read(converted_.back()));
 }
 
 bool ArgumentList::readNumPyScalar(nb::handle value, Type &type) {

@@ -206,9 +206,6 @@ void bindTypes(nb::module_ &m) {
       .def("__str__", [](const PythonType &t) { return t.type.name(); })
       .def("__reduce__", [](const PythonType &t) -> nb::object {
         nb::module_ self = nb::module_::import_("heddle._heddle");
-        if (t.type.isStructure())
-          throw nb::type_error(
-              ("a type of a program's own cannot be pickled: " + t.type.name()).c_str());
         if (t.type.isArray())
           return nb::make_tuple(self.attr("array_type"),
                                 nb::make_tuple(PythonType{t.type->element}, t.type->ndim,

@@ -65,17 +65,28 @@ Type typeRect(CallTyping &t) {
   t.needScalar(1);
   return unify(complexTypeOf(t.type(0)), complexTypeOf(t.type(1)));
 }
-/// Without a turn the number is r as it is: an infinity times the sine of 0 would be NaN.
+/// Without a turn the number is r as it is: an infinity times the sine of 0 would be NaN. So it is where the angle is not
+/// finite and r is 0 or infinite, as in numba: 0, or an infinity with the angle beside it.
 Parts emitRect(CallEmission &c) {
   Type part = partOf(c.call.type);
   llvm::Value *r = c.scalar(0, part), *phi = c.scalar(1, part);
+  llvm::Value *zero = llvm::ConstantFP::get(r->getType(), 0);
+  llvm::Value *infinity = llvm::ConstantFP::getInfinity(r->getType());
+  auto magnitude = [&](llvm::Value *x) {
+    return c.b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
+  };
+  llvm::Value *isNoAngle = c.b.CreateFCmpUEQ(magnitude(phi), infinity); // or NaN
+  llvm::Value *isZero = c.b.CreateAnd(isNoAngle, c.b.CreateFCmpOEQ(r, zero));
+  llvm::Value *isInfinite = c.b.CreateAnd(isNoAngle, c.b.CreateFCmpOEQ(magnitude(r), infinity));
   llvm::Value *straight = c.b.CreateFCmpOEQ(phi, llvm::ConstantFP::get(phi->getType(), 0));
   llvm::Value *re = c.b.CreateFMul(r, math(c.e, simt::Op::Cos, {phi}));
   llvm::Value *im = c.b.CreateFMul(r, math(c.e, simt::Op::Sin, {phi}));
   llvm::Value *sign = c.b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign,
                                                 llvm::ConstantFP::get(r->getType(), 1), r);
-  return {c.b.CreateSelect(straight, r, re),
-          c.b.CreateSelect(straight, c.b.CreateFMul(phi, sign), im)};
+  re = c.b.CreateSelect(c.b.CreateOr(straight, isInfinite), r, re);
+  im = c.b.CreateSelect(straight, c.b.CreateFMul(phi, sign), im);
+  im = c.b.CreateSelect(isInfinite, phi, im);
+  return {c.b.CreateSelect(isZero, zero, re), c.b.CreateSelect(isZero, zero, im)};
 }
 
 Type typeTest(CallTyping &t) {

@@ -1,0 +1,23 @@
+"""Ufuncs in other processes: pickled by the function that they are made of, and made anew there."""
+
+from heddle.compiler.pickling import reduced
+
+
+class Pickled:
+    """A ufunc that is pickled as its function, with ``_made_with``, what it was made with, and its signatures."""
+
+    def _remember(self, *made_with):
+        self._made_with, self._signatures = made_with, []
+
+    def __reduce__(self):
+        state = type(self), self._made_with, tuple(self._signatures), self._frozen
+        return reduced(self, _made_anew, *state)
+
+
+def _made_anew(function, kind, made_with, signatures, is_frozen):
+    made = kind(function, *made_with)
+    for signature in signatures:
+        made.add(signature)
+    if is_frozen:
+        made.disable_compile()
+    return made
