@@ -135,3 +135,67 @@ write:
 end:
   ret void
 }
+
+; Threads below k read beyond the k elements that they write, and a barrier comes before k changes.
+; CHECK-LABEL: define void @two_halves(
+; CHECK-NOT: simt.warp
+; CHECK: ret void
+define void @two_halves() "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  br label %loop
+loop:
+  %k = phi i32 [ 128, %0 ], [ %half, %next ]
+  call void @simt.barrier(i32 0)
+  br label %rounds
+rounds:
+  %i = phi i32 [ %t, %loop ], [ %i.next, %body ]
+  %below = icmp slt i32 %i, %k
+  br i1 %below, label %body, label %next
+body:
+  %far = add nsw i32 %i, %k
+  %far.wide = sext i32 %far to i64
+  %other = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %far.wide
+  %a = load i32, ptr addrspace(3) %other
+  %wide = sext i32 %i to i64
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %wide
+  %b = load i32, ptr addrspace(3) %mine
+  %sum = add i32 %a, %b
+  store i32 %sum, ptr addrspace(3) %mine
+  %i.next = add i32 %i, 64
+  br label %rounds
+next:
+  %half = lshr i32 %k, 1
+  %more = icmp ne i32 %half, 0
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+
+; The same without a barrier: half of the threads read what the others have just written.
+; CHECK-LABEL: define void @two_halves_in_step(
+; CHECK: call void @simt.warp.barrier
+define void @two_halves_in_step() "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  br label %loop
+loop:
+  %k = phi i32 [ 16, %0 ], [ %half, %next ]
+  %below = icmp slt i32 %t, %k
+  br i1 %below, label %body, label %next
+body:
+  %far = add nsw i32 %t, %k
+  %far.wide = sext i32 %far to i64
+  %other = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %far.wide
+  %a = load i32, ptr addrspace(3) %other
+  %wide = sext i32 %t to i64
+  %mine = getelementptr inbounds i32, ptr addrspace(3) @s, i64 %wide
+  %b = load i32, ptr addrspace(3) %mine
+  %sum = add i32 %a, %b
+  store i32 %sum, ptr addrspace(3) %mine
+  br label %next
+next:
+  %half = lshr i32 %k, 1
+  %more = icmp ne i32 %half, 0
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}

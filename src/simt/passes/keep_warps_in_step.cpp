@@ -11,12 +11,15 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
 
 namespace heddle::simt {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -40,6 +43,31 @@ struct VolatileAccess {
   bool isOwnPlace;
 };
 
+/// What a thread may come to from an instruction without a barrier.
+struct Followers {
+  explicit Followers(const Instruction &i) {
+    SmallVector<const BasicBlock *, 8> rest;
+    auto walk = [&](BasicBlock::const_iterator from, const BasicBlock &block) {
+      for (const Instruction &next : make_range(from, block.end())) {
+        if (isMeeting(next))
+          return;
+        if (getLoadStorePointerOperand(&next))
+          accesses.insert(&next);
+      }
+      append_range(rest, successors(&block));
+    };
+    walk(std::next(i.getIterator()), *i.getParent());
+    while (!rest.empty()) {
+      const BasicBlock *block = rest.pop_back_val();
+      if (blocks.insert(block).second)
+        walk(block->begin(), *block);
+    }
+  }
+
+  SmallPtrSet<const Instruction *, 16> accesses; ///< loads and stores
+  SmallPtrSet<const BasicBlock *, 16> blocks;    ///< by their beginnings
+};
+
 bool isShared(const Value &object) {
   return object.getType()->isPointerTy() && (object.getType()->getPointerAddressSpace() == Shared ||
                                              calledOp(&object) == Op::DynamicShared);
@@ -47,8 +75,9 @@ bool isShared(const Value &object) {
 
 class WarpsInStep {
 public:
-  WarpsInStep(Function &f, ScalarEvolution &evolution, bool oneAtATime)
-      : oneAtATime_(oneAtATime), evolution_(evolution),
+  WarpsInStep(Function &f, ScalarEvolution &evolution, const DominatorTree &dominators,
+              bool oneAtATime)
+      : oneAtATime_(oneAtATime), evolution_(evolution), dominators_(dominators),
         strides_(f, ThreadStrides::Neighbours::OfWarp) {
     for (Instruction &i : instructions(f))
       add(i);
@@ -63,11 +92,12 @@ public:
     SmallPtrSet<const Value *, 4> objects;
     SmallVector<std::pair<const Access *, const Access *>> apart;
     for (const Access &first : accesses_) {
-      SmallPtrSet<const Instruction *, 16> next = followers(*first.instruction);
+      Followers next(*first.instruction);
       for (const Access &second : accesses_) {
         bool reads = isa<LoadInst>(second.instruction);
-        if (isa<LoadInst>(first.instruction) == reads || !next.contains(second.instruction) ||
-            !areNeighbours(first, second))
+        if (isa<LoadInst>(first.instruction) == reads ||
+            !next.accesses.contains(second.instruction) || !areNeighbours(first, second) ||
+            areOfTwoHalves(first, second, next))
           continue;
         apart.push_back({&first, &second});
         if (reads)
@@ -124,10 +154,10 @@ private:
   }
 
   bool isReadAgain(const VolatileAccess &store) const {
-    SmallPtrSet<const Instruction *, 16> next = followers(*store.instruction);
+    Followers next(*store.instruction);
     return any_of(volatile_, [&](const VolatileAccess &access) {
       return isa<LoadInst>(access.instruction) && access.address == store.address &&
-             next.contains(access.instruction);
+             next.accesses.contains(access.instruction);
     });
   }
 
@@ -159,27 +189,64 @@ private:
            (next->isShift() || next->isIntDivRem() || next->getOpcode() == Instruction::Mul);
   }
 
-  /// The loads and stores that a thread may come to from `i` without a barrier.
-  static SmallPtrSet<const Instruction *, 16> followers(Instruction &i) {
-    SmallPtrSet<const Instruction *, 16> found;
-    SmallPtrSet<const BasicBlock *, 16> seen;
-    SmallVector<BasicBlock *, 8> rest;
-    auto walk = [&](BasicBlock::iterator from, BasicBlock &block) {
-      for (Instruction &next : make_range(from, block.end())) {
-        if (isMeeting(next))
-          return;
-        if (getLoadStorePointerOperand(&next))
-          found.insert(&next);
-      }
-      append_range(rest, successors(&block));
-    };
-    walk(std::next(i.getIterator()), *i.getParent());
-    while (!rest.empty()) {
-      BasicBlock *block = rest.pop_back_val();
-      if (seen.insert(block).second)
-        walk(block->begin(), *block);
-    }
-    return found;
+  /// Whether threads below k, the distance in a loop that halves or doubles it, write to the first k elements and read the
+  /// next k: `if (t < k) sums[t] += sums[t + k]`. A barrier must come before a thread does so with another k.
+  bool areOfTwoHalves(const Access &first, const Access &second, const Followers &next) const {
+    PHINode *k = distance(first, second);
+    return k && isBelow(*k, *first.instruction) && isBelow(*k, *second.instruction) &&
+           !(next.blocks.contains(k->getParent()) &&
+             Followers(*k).accesses.contains(second.instruction));
+  }
+
+  /// By how many elements the one place is behind the other, where such a loop counts it; else null.
+  PHINode *distance(const Access &first, const Access &second) const {
+    Value *a = indexOf(first), *b = indexOf(second), *k;
+    if (a && b &&
+        (match(a, m_c_Add(m_Specific(b), m_Value(k))) ||
+         match(b, m_c_Add(m_Specific(a), m_Value(k)))))
+      return isHalvedOrDoubled(evolution_.getSCEV(k)) ? cast<PHINode>(k) : nullptr;
+    const SCEV *difference = evolution_.getMinusSCEV(second.address, first.address);
+    const auto *bytes = dyn_cast<SCEVMulExpr>(difference);
+    const auto *size = bytes ? dyn_cast<SCEVConstant>(bytes->getOperand(0)) : nullptr;
+    if (!size || bytes->getNumOperands() != 2 ||
+        size->getAPInt().abs() != uint64_t(std::abs(first.stride)))
+      return nullptr;
+    const SCEV *elements = bytes->getOperand(1);
+    while (const auto *cast = dyn_cast<SCEVCastExpr>(elements))
+      elements = cast->getOperand();
+    return isHalvedOrDoubled(elements) ? cast<PHINode>(cast<SCEVUnknown>(elements)->getValue())
+                                       : nullptr;
+  }
+
+  /// Of an element, before it is extended; null for an address of another form.
+  static Value *indexOf(const Access &access) {
+    auto *address = dyn_cast<GetElementPtrInst>(getLoadStorePointerOperand(access.instruction));
+    if (!address || address->getNumIndices() == 0 ||
+        address->getResultElementType() != getLoadStoreType(access.instruction))
+      return nullptr;
+    Value *index = address->getOperand(address->getNumOperands() - 1);
+    while (isa<SExtInst, ZExtInst>(index))
+      index = cast<CastInst>(index)->getOperand(0);
+    return index;
+  }
+
+  /// Whether only threads whose number, or one that grows with it, is less than `k` come to `i`.
+  bool isBelow(const PHINode &k, const Instruction &i) const {
+    return any_of(k.users(), [&](const User *user) {
+      CmpPredicate predicate;
+      Value *index;
+      const auto *compare = dyn_cast<ICmpInst>(user);
+      if (!compare || !match(compare, m_c_ICmp(predicate, m_Value(index), m_Specific(&k))) ||
+          strides_.of(*index)[0].value_or(0) <= 0)
+        return false;
+      bool below = predicate == ICmpInst::ICMP_SLT || predicate == ICmpInst::ICMP_ULT;
+      bool notBelow = predicate == ICmpInst::ICMP_SGE || predicate == ICmpInst::ICMP_UGE;
+      return (below || notBelow) && any_of(compare->users(), [&](const User *branch) {
+               const auto *jump = dyn_cast<BranchInst>(branch);
+               return jump && dominators_.dominates({jump->getParent(), jump->getSuccessor(!below)},
+                                                    i.getParent());
+             });
+    });
   }
 
   static void keepInStep(Instruction &before) {
@@ -191,6 +258,7 @@ private:
 
   const bool oneAtATime_;
   ScalarEvolution &evolution_;
+  const DominatorTree &dominators_;
   ThreadStrides strides_;
   SmallVector<Access> accesses_;
   SmallVector<VolatileAccess> volatile_;
@@ -202,7 +270,9 @@ private:
 PreservedAnalyses KeepWarpsInStep::run(Function &f, FunctionAnalysisManager &am) {
   if (!isKernel(f))
     return PreservedAnalyses::all();
-  bool changed = WarpsInStep(f, am.getResult<ScalarEvolutionAnalysis>(f), oneAtATime_).run();
+  bool changed = WarpsInStep(f, am.getResult<ScalarEvolutionAnalysis>(f),
+                             am.getResult<DominatorTreeAnalysis>(f), oneAtATime_)
+                     .run();
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
