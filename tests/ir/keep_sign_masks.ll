@@ -49,6 +49,22 @@ end:
   ret <8 x i32> %v
 }
 
+; Bits of an integer, in memory or not, are lanes by one compare.
+; CHECK-LABEL: @bits(
+; CHECK: %[[BYTE:.*]] = load i8, ptr %p
+; CHECK: %[[NUMBER:.*]] = zext i8 %[[BYTE]] to i32
+; CHECK: and <4 x i32> %{{.*}}, <i32 1, i32 2, i32 4, i32 8>
+; CHECK: icmp eq <4 x i32>
+; CHECK-NOT: bitcast
+; CHECK: ret
+define <4 x i32> @bits(ptr %p, i4 %bits, <4 x i32> %x, <4 x i32> %y) #0 {
+  %m = load <4 x i1>, ptr %p, align 1
+  %n = bitcast i4 %bits to <4 x i1>
+  %v = select <4 x i1> %m, <4 x i32> %x, <4 x i32> %y
+  %w = select <4 x i1> %n, <4 x i32> %v, <4 x i32> zeroinitializer
+  ret <4 x i32> %w
+}
+
 ; CHECK-LABEL: @avx512(
 ; CHECK: phi <8 x i1>
 ; CHECK-NOT: sext

@@ -135,6 +135,30 @@ end:
   ret void
 }
 
+; Places in shared memory are numbers of 32 bits, also where several have the parts of their indices in common.
+; CHECK-LABEL: define void @shared(
+; CHECK: %[[K:.*]] = mul <4 x i32>
+; CHECK: %[[FIRST:.*]] = mul <4 x i32> %[[K]], splat (i32 4)
+; CHECK: getelementptr i8, ptr addrspace(3) @s, <4 x i32> %[[FIRST]]
+; CHECK: %[[L:.*]] = add <4 x i32> %{{.*}}, splat (i32 12)
+; CHECK: getelementptr i8, ptr addrspace(3) @s, <4 x i32> %[[L]]
+@s = internal addrspace(3) global [1024 x float] poison
+define void @shared(ptr addrspace(1) %a) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %k = mul nsw i32 %t, %t
+  %l = add nsw i32 %k, 3
+  %first = sext i32 %k to i64
+  %second = sext i32 %l to i64
+  %p = getelementptr inbounds float, ptr addrspace(3) @s, i64 %first
+  %q = getelementptr inbounds float, ptr addrspace(3) @s, i64 %second
+  call void @simt.barrier(i32 0)
+  %x = load float, ptr addrspace(3) %p, align 4
+  %y = load float, ptr addrspace(3) %q, align 4
+  %sum = fadd float %x, %y
+  store float %sum, ptr addrspace(3) %q, align 4
+  ret void
+}
+
 ; All lanes write one element: the highest lane's value stays.
 ; CHECK-LABEL: define void @one_place(
 ; CHECK: %[[LAST:.*]] = extractelement <4 x i32> %{{.*}}, i64 3

@@ -21,11 +21,11 @@ uint64_t threadsOf(const LaunchExtents &launch) {
   return uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
 }
 
-/// A last group's lanes that have no thread compute indices, too: what neighbours along x have for a number in the grid
-/// must not wrap around.
+/// What neighbours along x have for a number in the grid, also lanes that have no thread, must not wrap around.
 ThreadGroups alongX(const LaunchExtents &launch, unsigned width) {
-  ThreadGroups groups{.width = width, .partial = launch.block[0] % width != 0};
-  return groups.partial && launch.gridThreadsX > INT32_MAX ? ThreadGroups{} : groups;
+  if (launch.gridThreadsX > INT32_MAX)
+    return {};
+  return {.width = width, .partial = launch.block[0] % width != 0};
 }
 
 ThreadGroups inOrder(const LaunchExtents &launch, unsigned width) {

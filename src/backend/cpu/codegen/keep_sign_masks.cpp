@@ -22,6 +22,41 @@ bool isUsedElsewhere(const Instruction &i) {
   });
 }
 
+/// The mask whose lanes are the bits of an integer that memory holds or another computed; null for what is none.
+Value *bitsOfMask(Instruction &mask, IRBuilderBase &b) {
+  unsigned lanes = cast<FixedVectorType>(mask.getType())->getNumElements();
+  if (auto *load = dyn_cast<LoadInst>(&mask); load && load->isSimple())
+    return b.CreateAlignedLoad(b.getIntNTy(std::max(lanes, 8u)), load->getPointerOperand(),
+                               load->getAlign());
+  auto *cast = dyn_cast<BitCastInst>(&mask);
+  return cast && cast->getSrcTy()->isIntegerTy() ? cast->getOperand(0) : nullptr;
+}
+
+/// Makes masks of integers by one compare. Instruction selection takes them apart bit by bit.
+bool compareBits(Function &f) {
+  constexpr unsigned mostLanes = 32;
+  bool changed = false;
+  IRBuilder<> b(f.getContext());
+  for (Instruction &mask : make_early_inc_range(instructions(f))) {
+    if (!isMask(mask) || cast<FixedVectorType>(mask.getType())->getNumElements() > mostLanes)
+      continue;
+    b.SetInsertPoint(&mask);
+    Value *bits = bitsOfMask(mask, b);
+    if (!bits)
+      continue;
+    unsigned lanes = cast<FixedVectorType>(mask.getType())->getNumElements();
+    SmallVector<Constant *, mostLanes> ofLanes;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      ofLanes.push_back(b.getInt32(1u << lane));
+    Value *all = b.CreateVectorSplat(lanes, b.CreateZExt(bits, b.getInt32Ty()));
+    Value *ownBit = ConstantVector::get(ofLanes);
+    mask.replaceAllUsesWith(b.CreateICmpEQ(b.CreateAnd(all, ownBit), ownBit));
+    mask.eraseFromParent();
+    changed = true;
+  }
+  return changed;
+}
+
 class SignMasks {
 public:
   explicit SignMasks(Function &f) : b(f.getContext()) {
@@ -122,7 +157,9 @@ PreservedAnalyses KeepSignMasks::run(Function &f, FunctionAnalysisManager &am) {
   Type *mask = FixedVectorType::get(Type::getInt1Ty(f.getContext()), 8);
   if (am.getResult<TargetIRAnalysis>(f).isTypeLegal(mask))
     return PreservedAnalyses::all();
-  return SignMasks(f).run() ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  bool changed = compareBits(f);
+  changed |= SignMasks(f).run();
+  return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::cpu

@@ -14,6 +14,8 @@ namespace heddle::cpu {
 ///                                                      %m = icmp slt <8 x i32> %s, zeroinitializer
 ///       %v = select <8 x i1> %m, ...                   %v = select <8 x i1> %m, ...
 ///
+/// Bits of an integer, such as those of a mask in memory, become a mask by one compare.
+///
 /// Needs: no pass after it that simplifies the extensions and compares away.
 struct KeepSignMasks : llvm::PassInfoMixin<KeepSignMasks> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

@@ -4,12 +4,14 @@
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 #include <cmath>
 
 namespace heddle::cpu {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 Type *LaneValues::wide(Type *type) const {
   return VectorType::get(type, width, /*Scalable=*/false);
@@ -24,6 +26,14 @@ void LaneValues::after(Value &v) {
     b.SetInsertPoint(*i->getInsertionPointAfterDef());
 }
 
+Value *LaneValues::steps(int64_t stride, Type *number) const {
+  SmallVector<Constant *, 32> lanes;
+  for (unsigned lane = 0; lane < width; ++lane)
+    lanes.push_back(ConstantInt::get(number, uint64_t(stride) * lane, /*IsSigned=*/true,
+                                     /*ImplicitTrunc=*/true));
+  return ConstantVector::get(lanes);
+}
+
 Value *LaneValues::vector(Value *v) {
   if (auto found = vectors.find(v); found != vectors.end())
     return found->second;
@@ -34,12 +44,7 @@ Value *LaneValues::vector(Value *v) {
   Value *made = b.CreateVectorSplat(width, v);
   if (int64_t stride = shapes.of(*v).stride) {
     bool address = v->getType()->isPointerTy();
-    Type *number = address ? b.getInt64Ty() : v->getType();
-    SmallVector<Constant *, 32> steps;
-    for (unsigned lane = 0; lane < width; ++lane)
-      steps.push_back(ConstantInt::get(number, uint64_t(stride) * lane, /*IsSigned=*/true,
-                                       /*ImplicitTrunc=*/true));
-    Value *offsets = ConstantVector::get(steps);
+    Value *offsets = steps(stride, address ? b.getInt64Ty() : v->getType());
     made = address ? b.CreateGEP(b.getInt8Ty(), v, offsets) : b.CreateAdd(made, offsets);
   }
   vectors[v] = made;
@@ -48,12 +53,78 @@ Value *LaneValues::vector(Value *v) {
 
 Value *LaneValues::either(Value *v) { return shapes.of(*v).isUniform() ? v : vector(v); }
 
-/// Shared memory is small: numbers of 32 bits reach all of it, and vectors of them take half the registers.
-Value *LaneValues::offsetIn(const GetElementPtrInst &address, Value *index) {
-  bool isWide = index->getType()->isVectorTy() && index->getType()->getScalarSizeInBits() > 32;
-  if (!isWide || address.getPointerAddressSpace() != simt::Shared)
-    return index;
-  return b.CreateTrunc(index, wide(b.getInt32Ty()));
+/// Shared memory is small: numbers of 32 bits reach all of it, and vectors of them take half the registers. Of a place in
+/// it, the bytes behind what is the same for all lanes are one such number.
+Value *LaneValues::sharedAddress(GetElementPtrInst &address) {
+  const DataLayout &layout = f.getDataLayout();
+  unsigned bits = layout.getIndexTypeSizeInBits(address.getType());
+  SmallMapVector<Value *, APInt, 4> variable;
+  APInt constant(bits, 0);
+  Value *base = &address;
+  while (auto *outer = dyn_cast<GetElementPtrInst>(base)) {
+    if (shapes.of(*base).isUniform() || !outer->collectOffset(layout, bits, variable, constant))
+      break;
+    base = outer->getPointerOperand();
+  }
+  if (base == &address)
+    return nullptr;
+  Type *type = wide(b.getInt32Ty());
+  Value *bytes = ConstantInt::get(type, constant.trunc(32));
+  for (const auto &[index, scale] : variable) {
+    Value *part = b.CreateMul(shortNumber(*index), ConstantInt::get(type, scale.trunc(32)));
+    bytes = match(bytes, m_Zero()) ? part : b.CreateAdd(part, bytes);
+  }
+  return b.CreateGEP(b.getInt8Ty(), either(base), bytes);
+}
+
+Value *LaneValues::shortNumber(Value &v, unsigned depth) {
+  if (auto found = shortNumbers.find(&v); found != shortNumbers.end())
+    return found->second;
+  IRBuilderBase::InsertPointGuard guard(b);
+  after(v);
+  Value *made = computedShort(v, depth);
+  shortNumbers[&v] = made;
+  return made;
+}
+
+Value *LaneValues::computedShort(Value &v, unsigned depth) {
+  constexpr unsigned deepest = 6; // of expressions that are looked through
+  Type *number = b.getInt32Ty(), *type = wide(number);
+  auto behindVector = [&] { // of a phi, which may be some selects after the phi
+    Value *whole = vector(&v);
+    after(*whole);
+    return whole;
+  };
+  if (v.getType()->getIntegerBitWidth() <= 32)
+    return b.CreateSExt(behindVector(), type);
+  if (auto *constant = dyn_cast<ConstantInt>(&v))
+    return ConstantInt::get(type, constant->getValue().trunc(32));
+  if (LaneShape shape = shapes.of(v); !shape.isVarying()) {
+    Value *same = b.CreateVectorSplat(width, b.CreateTrunc(&v, number));
+    return shape.isUniform() ? same : b.CreateAdd(same, steps(shape.stride, number));
+  }
+  if (auto *extension = dyn_cast<CastInst>(&v); extension && isa<SExtInst, ZExtInst>(v))
+    return b.CreateCast(extension->getOpcode(), vector(extension->getOperand(0)), type);
+  if (auto *operation = dyn_cast<BinaryOperator>(&v); operation && depth < deepest) {
+    auto operand = [&](unsigned n) { return shortNumber(*operation->getOperand(n), depth + 1); };
+    const auto *by = dyn_cast<ConstantInt>(operation->getOperand(1));
+    switch (operation->getOpcode()) {
+    case Instruction::Shl:
+      if (!by || by->getValue().uge(32))
+        break;
+      [[fallthrough]];
+    case Instruction::Add:
+    case Instruction::Sub:
+    case Instruction::Mul:
+    case Instruction::And:
+    case Instruction::Or:
+    case Instruction::Xor:
+      return b.CreateBinOp(operation->getOpcode(), operand(0), operand(1));
+    default:
+      break;
+    }
+  }
+  return b.CreateTrunc(behindVector(), type);
 }
 
 Value *LaneValues::computed(Instruction &i, Value *mask) {
@@ -80,9 +151,12 @@ Value *LaneValues::computed(Instruction &i, Value *mask) {
   } else if (isa<FreezeInst>(i)) {
     made = new FreezeInst(vector(i.getOperand(0)));
   } else if (auto *address = dyn_cast<GetElementPtrInst>(&i)) {
+    if (Value *shared =
+            address->getPointerAddressSpace() == simt::Shared ? sharedAddress(*address) : nullptr)
+      return shared;
     SmallVector<Value *, 4> indices;
     for (Value *index : address->indices())
-      indices.push_back(offsetIn(*address, either(index)));
+      indices.push_back(either(index));
     Value *base = either(address->getPointerOperand());
     made = GetElementPtrInst::Create(address->getSourceElementType(), base, indices);
   } else {

@@ -29,8 +29,13 @@ public:
 
 private:
   void after(llvm::Value &v);
+  /// For each lane, by what it is behind lane 0.
+  llvm::Value *steps(int64_t stride, llvm::Type *number) const;
   llvm::Value *compareCounted(llvm::ICmpInst &compare);
-  llvm::Value *offsetIn(const llvm::GetElementPtrInst &address, llvm::Value *index);
+  llvm::Value *sharedAddress(llvm::GetElementPtrInst &address);
+  /// The lower 32 bits of each lane's integer.
+  llvm::Value *shortNumber(llvm::Value &v, unsigned depth = 0);
+  llvm::Value *computedShort(llvm::Value &v, unsigned depth);
   llvm::Value *divideShort(llvm::BinaryOperator &i);
   llvm::Value *saturated(llvm::CallInst &call, bool isSigned);
   std::pair<llvm::Value *, llvm::Value *> safeOperands(llvm::BinaryOperator &i, llvm::Value *mask);
@@ -39,7 +44,7 @@ private:
   unsigned width;
   const LaneShapes &shapes;
   llvm::IRBuilderBase &b;
-  llvm::DenseMap<llvm::Value *, llvm::Value *> vectors;
+  llvm::DenseMap<llvm::Value *, llvm::Value *> vectors, shortNumbers;
 };
 
 } // namespace heddle::cpu

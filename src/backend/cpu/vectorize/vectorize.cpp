@@ -72,6 +72,8 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
     spreadExtensions(f, known.getResult<LoopAnalysis>(f));
     known.invalidate(f, PreservedAnalyses::none());
   };
+  if (!groups.linear)
+    noteGridIndices(f);
   // Before: passes over loops forget that a counter does not wrap around. After: others make sums of extended sums.
   spread();
   unrollShortLoops(f, analyses);
@@ -81,8 +83,6 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
     return reason;
   checkWarpMasks(f, analyses);
   signLocalIndices(f);
-  if (groups.partial && !groups.linear)
-    noteGridIndices(f);
   known.invalidate(f, PreservedAnalyses::none());
   spread();
   if (!structurize(f, analyses))
