@@ -1,9 +1,11 @@
 """``numba.extending.intrinsic``: functions whose code a program builds with llvmlite."""
 
+import gc
+
 import numpy as np
 import pytest
 
-from heddle import cuda, errors, njit, types
+from heddle import _heddle, cuda, errors, njit, types
 from heddle.extending import intrinsic
 
 ir = pytest.importorskip("llvmlite.ir")
@@ -182,6 +184,31 @@ def test_a_result_that_is_no_signature_is_told():
     bad = intrinsic(lambda typingctx, x: (x, None))
     with pytest.raises(errors.TypingError, match="not a signature and a function that builds code"):
         njit(lambda x: bad(x))(1)
+
+
+@intrinsic
+def second_of(typingctx, a, b):
+    return b(a, b), lambda context, builder, signature, args: args[1]
+
+
+def test_an_array_that_an_intrinsic_returns_keeps_its_memory():
+    @njit
+    def made(n):
+        for _ in range(3):
+            kept = second_of(np.zeros(n), np.full(n, 7.0)[1:])
+        return kept
+
+    gc.collect()
+    before = _heddle.live_arrays()
+    out = made(1000)
+    np.testing.assert_array_equal(out, np.full(999, 7.0))
+    del out
+    assert _heddle.live_arrays() == before
+
+
+def test_an_array_of_the_program_that_an_intrinsic_returns_is_that_array():
+    a = np.arange(3)
+    assert njit(lambda a: second_of(a, a))(a) is a
 
 
 def test_what_is_numbas_inside_says_what_to_use():

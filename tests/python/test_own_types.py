@@ -490,3 +490,19 @@ def test_the_types_code_is_a_gpus(device):
 def test_a_type_is_pickled():
     restored = pickle.loads(pickle.dumps(PointType(float64)))
     assert restored == PointType(float64) and restored.dtype == float64
+
+
+def test_a_value_made_of_new_arrays_keeps_them():
+    @type_callable(Scene)
+    def type_scene(context):
+        return lambda heights, origin: SceneType(heights)
+
+    @lower_builtin(Scene, types.Array, PointType)
+    def make_scene(context, builder, sig, args):
+        scene = cgutils.create_struct_proxy(sig.return_type)(context, builder)
+        scene.heights, scene.origin = args
+        scene.on = cgutils.false_bit
+        return scene._getvalue()
+
+    scene = njit(lambda n: Scene(np.full(n, 2.0), Point(1.0, 2.0)))(1000)
+    assert scene.heights.sum() == 2000

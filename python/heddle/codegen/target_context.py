@@ -14,6 +14,9 @@ _float_types = (ir.HalfType, ir.FloatType, ir.DoubleType)
 class TargetContext:
     """The first argument of an intrinsic's code. target: "cuda" or "cpu"."""
 
+    enable_boundscheck = False
+    enable_debuginfo = False
+
     def __init__(self, target):
         self.target = target
 
@@ -109,9 +112,12 @@ class TargetContext:
 
     def pack_value(self, builder, ty, value, ptr, align=None):
         """Write a value to memory."""
-        if isinstance(ty, types.Boolean):
-            value = cgutils.as_bool_byte(builder, value)
+        value = self.get_value_as_data(builder, ty, value)
         builder.store(value, builder.bitcast(ptr, value.type.as_pointer()), align=align)
+
+    def get_value_as_data(self, builder, ty, val):
+        """A value as one in memory."""
+        return cgutils.as_bool_byte(builder, val) if isinstance(ty, types.Boolean) else val
 
     def add_dynamic_addr(self, builder, intaddr, info):
         return builder.inttoptr(ir.Constant(layouts.word, intaddr), layouts.pointer)

@@ -33,6 +33,8 @@ _functions = {
     "complex_from_doubles": ("PyComplex_FromDoubles", pyobj, [_double, _double]),
     "complex_real_as_double": ("PyComplex_RealAsDouble", _double, [pyobj]),
     "complex_imag_as_double": ("PyComplex_ImagAsDouble", _double, [pyobj]),
+    "dict_new": ("PyDict_New", pyobj, []),
+    "dict_getitem_string": ("PyDict_GetItemString", pyobj, [pyobj, pyobj]),
     "tuple_getitem": ("PyTuple_GetItem", pyobj, [pyobj, _word]),
     "tuple_new": ("PyTuple_New", pyobj, [_word]),
     "tuple_size": ("PyTuple_Size", _word, [pyobj]),
@@ -143,6 +145,14 @@ class PythonApi:
         for i, item in enumerate(items):
             self.incref(item)
             self._call("PyTuple_SetItem", _int, [pyobj, _word, pyobj], [made, i, item])
+        return made
+
+    def dict_pack(self, items):
+        """A new dict of pairs of a name and an object."""
+        made = self.dict_new()
+        for name, value in items:
+            args = [made, self._text(name), value]
+            self._call("PyDict_SetItemString", _int, [pyobj] * 3, args)
         return made
 
     def err_set_string(self, exception, message):

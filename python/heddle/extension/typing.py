@@ -15,6 +15,7 @@ from heddle.errors import TypingError
 from heddle.extending import implementations_of
 from heddle.extension import attributes
 from heddle.extension.lowering import code_of_call
+from heddle.extension.typing_context import typing_context
 from heddle.missing_names import missing_name as _missing_name
 from heddle.types import signature
 
@@ -50,7 +51,7 @@ def type_callable(func):
 
 
 def _typed(make_typer, arguments, named):
-    typer = make_typer(None)
+    typer = make_typer(typing_context)
     parameters = inspect.signature(typer)
     try:
         bound = parameters.bind(*arguments, **named)
@@ -95,7 +96,7 @@ class FunctionTemplate:
     key = None
     prefer_literal = False
 
-    def __init__(self, context=None):
+    def __init__(self, context=typing_context):
         self.context = context
 
 
@@ -148,7 +149,7 @@ class AttributeTemplate:
 
     key = None
 
-    def __init__(self, context=None):
+    def __init__(self, context=typing_context):
         self.context = context
 
     def resolve(self, value, attr):

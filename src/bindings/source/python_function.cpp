@@ -3,6 +3,7 @@
 #include "bindings/interpreter/deep_stack.h"
 #include "bindings/source/ast_reader.h"
 #include "bindings/source/environment.h"
+#include "bindings/types/structures.h"
 #include "frontend/python/syntax/scopes.h"
 
 #include <nanobind/stl/string.h>
@@ -184,6 +185,7 @@ private:
 } // namespace
 
 void PythonFunction::readSource() {
+  loadExtensions();
   CollectorPause pause;
   nb::object found =
       nb::module_::import_("heddle.compiler.source").attr("definition_of")(function_, lines_);

@@ -24,6 +24,23 @@ nb::dict &classesWithTypes() {
   return *known;
 }
 
+/// What loadExtensions() calls.
+nb::object &loader() {
+  static auto *function = new nb::object;
+  return *function;
+}
+
+/// The function that gives the fields of objects of that class; null where there is none.
+PyObject *fieldsFunctionOf(nb::handle type) {
+  nb::dict &known = classesWithTypes();
+  if (!PyDict_Size(known.ptr()))
+    return nullptr;
+  for (nb::handle base : nb::object(type.attr("__mro__")))
+    if (PyObject *function = PyDict_GetItem(known.ptr(), base.ptr()))
+      return function;
+  return nullptr;
+}
+
 Type structureFrom(nb::handle description, const std::string &name) {
   std::vector<std::string> names;
   for (nb::handle field : nb::object(description[1]))
@@ -66,14 +83,17 @@ std::optional<Type> structureOf(nb::handle type) {
   return nb::cast<PythonType &>(own).type;
 }
 
+void loadExtensions() {
+  if (!loader().is_valid())
+    return;
+  nb::object load = std::move(loader()); // which may compile a function
+  load();
+}
+
 std::optional<nb::object> fieldsOfObject(nb::handle object) {
-  nb::dict &known = classesWithTypes();
-  if (!PyDict_Size(known.ptr()))
-    return std::nullopt;
-  for (nb::handle base : nb::object(object.type().attr("__mro__")))
-    if (PyObject *fieldsOf = PyDict_GetItem(known.ptr(), base.ptr()))
-      return nb::handle(fieldsOf)(object);
-  return std::nullopt;
+  loadExtensions();
+  PyObject *fieldsOf = fieldsFunctionOf(object.type());
+  return fieldsOf ? std::optional(nb::handle(fieldsOf)(object)) : std::nullopt;
 }
 
 void bindStructures(nb::module_ &m, nb::class_<PythonType> &type) {
@@ -85,6 +105,9 @@ void bindStructures(nb::module_ &m, nb::class_<PythonType> &type) {
       nb::arg("name"), "Of a program's own class of types: a type of that name.");
   m.def(
       "describe_structures_by", [](nb::object function) { describer() = std::move(function); },
+      nb::arg("function"));
+  m.def(
+      "set_extension_loader", [](nb::object function) { loader() = std::move(function); },
       nb::arg("function"));
   m.attr("classes_with_types") = classesWithTypes();
 }

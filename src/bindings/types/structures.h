@@ -11,6 +11,10 @@ namespace heddle {
 /// The type of the structures whose fields such a class of tuples holds; nothing for any other class.
 std::optional<python::Type> structureOf(nanobind::handle type);
 
+/// Lets packages register their types and functions, which they do before the first function is compiled and before an
+/// argument of an unknown class is refused. Does so once, where heddle stands in for numba. Throws nothing.
+void loadExtensions();
+
 /// The fields of an object whose class the program has given a type (typeof_impl.register), as such a tuple; nothing
 /// for objects of other classes. Throws what the program's functions raise.
 std::optional<nanobind::object> fieldsOfObject(nanobind::handle object);

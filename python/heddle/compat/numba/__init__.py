@@ -7,6 +7,7 @@ from numpy import ndindex as pndindex
 
 import heddle as _heddle_package
 from heddle import _heddle, cuda, errors, types
+from heddle.compat.numba import extensions as _extensions
 from heddle.compat.numba_modules import submodule as _submodule
 from heddle.compiler import intrinsics as _intrinsics
 from heddle.compiler.host_jit import jit, jit_module, njit
@@ -39,6 +40,8 @@ version_info = _types.SimpleNamespace(
     tuple=tuple(str(part) for part in _numba_version),
     git_revision=None,
 )
+
+_heddle.set_extension_loader(_extensions.load_all)
 
 # Loaded when they are asked for, from heddle itself.
 _loaded_late = [

@@ -3,6 +3,7 @@
 #include "frontend/python/emit/arrays/arrays.h"
 #include "frontend/python/emit/emitter.h"
 #include "frontend/python/emit/numbers/complex.h"
+#include "frontend/python/emit/passing_parts.h"
 #include "frontend/python/link/declared_functions.h"
 
 namespace heddle::python {
@@ -38,32 +39,12 @@ void widenSmall(llvm::CallInst &call, unsigned argument, Type type) {
     call.addParamAttr(argument, type.isSigned() ? llvm::Attribute::SExt : llvm::Attribute::ZExt);
 }
 
-/// Passes the parameters on as they are, but the owners of arrays, and returns what the function returns.
-void passOn(Emitter &e) {
-  llvm::IRBuilder<> &b = e.b;
-  size_t count = 0;
-  for (Type type : e.function().parameters)
-    count += partTypes(b.getContext(), type).size();
-  llvm::SmallVector<llvm::Type *, 8> types;
-  llvm::SmallVector<llvm::Value *, 8> arguments;
-  for (llvm::Argument &argument :
-       llvm::make_range(e.llvmFunction().arg_begin(), e.llvmFunction().arg_begin() + count)) {
-    types.push_back(argument.getType());
-    arguments.push_back(&argument);
-  }
-  llvm::Type *result = e.llvmFunction().getReturnType();
-  llvm::FunctionCallee declared = e.module().module().getOrInsertFunction(
-      importedName(*e.function().source), llvm::FunctionType::get(result, types, false));
-  llvm::CallInst *call = b.CreateCall(declared, arguments);
-  result->isVoidTy() ? b.CreateRetVoid() : b.CreateRet(call);
-}
-
 } // namespace
 
 void emitDeclared(Emitter &e) {
   llvm::IRBuilder<> &b = e.b;
   if (e.function().source->declaration->convention == CallingConvention::Parts)
-    return passOn(e);
+    return emitPassingParts(e);
   TypedFunction &f = e.function();
   bool numba = f.source->declaration->convention == CallingConvention::Numba;
   llvm::LLVMContext &context = b.getContext();

@@ -1,0 +1,14 @@
+"""numba.core.boxing: ``box_...(typ, val, c)`` and ``unbox_...(typ, obj, c)`` of the types that heddle boxes."""
+
+from heddle.missing_names import missing_name as _missing_name
+
+_kinds = {"array", "bool", "complex", "float", "integer", "tuple"}
+
+
+def __getattr__(name):
+    what, _, kind = name.partition("_")
+    if what == "box" and kind in _kinds:
+        return lambda typ, val, c: c.box(typ, val)
+    if what == "unbox" and kind in _kinds:
+        return lambda typ, obj, c: c.unbox(typ, obj)
+    raise _missing_name("heddle.core.boxing", name)
