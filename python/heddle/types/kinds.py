@@ -178,7 +178,6 @@ _of_no_value = [
     "UnionType",
     "VarArg",
     "WeakType",
-    "WrapperAddressProtocol",
 ]
 
 
@@ -191,5 +190,12 @@ _none = "A class of numba's that no type of heddle's belongs to."
 kinds = {name: _kind(name, included, doc) for name, (included, doc) in _classes.items()}
 kinds |= {name: kinds[same] for name, same in _same_classes.items()}
 kinds |= {name: _kind(name, (), _none) for name in _of_no_value}
+
+
+class WrapperAddressProtocol:
+    """The base of objects that tell the address of a function of C: no class of types."""
+
+
+kinds["WrapperAddressProtocol"] = WrapperAddressProtocol
 
 globals().update(kinds)
