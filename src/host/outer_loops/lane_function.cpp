@@ -2,7 +2,7 @@
 
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
-#include "backend/cpu/vectorize/lane_shapes.h"
+#include "backend/cpu/vectorize/lanes/shapes.h"
 #include "backend/cpu/vectorize/replace_masked_accesses.h"
 #include "backend/cpu/vectorize/run_all_lanes.h"
 #include "backend/cpu/vectorize/vectorize.h"

@@ -1,7 +1,7 @@
 // Whether a kernel's threads run in groups, as vectors, or one at a time; and why.
 #pragma once
 
-#include "backend/cpu/vectorize/lane_shapes.h"
+#include "backend/cpu/vectorize/lanes/shapes.h"
 #include "simt/analysis/divergence.h"
 #include "simt/compile_options.h"
 

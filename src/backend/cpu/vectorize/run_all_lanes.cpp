@@ -1,6 +1,6 @@
 #include "backend/cpu/vectorize/run_all_lanes.h"
 
-#include "backend/cpu/vectorize/lane_strides.h"
+#include "backend/cpu/vectorize/lanes/strides.h"
 #include "simt/analysis/meetings.h"
 
 #include "llvm/IR/IRBuilder.h"

@@ -1,6 +1,6 @@
 #include "backend/cpu/vectorize/structurize.h"
 
-#include "backend/cpu/vectorize/lane_shapes.h"
+#include "backend/cpu/vectorize/lanes/shapes.h"
 #include "simt/ir/ops.h"
 #include "simt/passes/lowering.h"
 

@@ -3,11 +3,12 @@
 #include "backend/cpu/prepare/check_warp_masks.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
-#include "backend/cpu/vectorize/lane_shapes.h"
+#include "backend/cpu/vectorize/lanes/shapes.h"
 #include "backend/cpu/vectorize/plan.h"
 #include "backend/cpu/vectorize/run_all_lanes.h"
 #include "backend/cpu/vectorize/spread_extensions.h"
 #include "backend/cpu/vectorize/structurize.h"
+#include "backend/cpu/vectorize/unclamp_loads.h"
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/analysis/divergence.h"
 #include "simt/ir/remarks.h"
@@ -87,7 +88,7 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   spread();
   if (!structurize(f, analyses))
     return "its control flow could not be structured";
-  for (bool hasCopies = false, hasLoops = false;;) {
+  for (bool hasUnclamped = false, hasCopies = false, hasLoops = false;;) {
     known.invalidate(f, PreservedAnalyses::none());
     auto &dominators = known.getResult<DominatorTreeAnalysis>(f);
     LaneShapes shapes(f, groups, known.getResult<PostDominatorTreeAnalysis>(f),
@@ -96,6 +97,11 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
       return "its control flow is of a form that masks cannot follow";
     if (separateJoins(f, shapes, dominators))
       continue;
+    if (!std::exchange(hasUnclamped, true) && unclampLoads(f, shapes)) {
+      known.invalidate(f, PreservedAnalyses::none());
+      spread();
+      continue;
+    }
     if (std::optional<std::string> reason =
             always ? std::nullopt : whyGathersDominate(f, known.getResult<LoopAnalysis>(f), shapes))
       return reason;
@@ -185,8 +191,9 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
     simt::addRemark(chosen, reason ? "runs one thread at a time: " + *reason
                                    : decision(groups, ordered ? 'y' : 'x'));
   }
-  if (Function *standIn = m.getFunction(allLanesStandIn))
-    standIn->eraseFromParent();
+  for (const char *name : {allLanesStandIn, noLaneStandIn})
+    if (Function *standIn = m.getFunction(name))
+      standIn->eraseFromParent();
   return PreservedAnalyses::none();
 }
 

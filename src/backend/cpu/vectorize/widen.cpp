@@ -4,12 +4,13 @@
 #include "backend/cpu/math/vector_math.h"
 #include "backend/cpu/math/vector_variants.h"
 #include "backend/cpu/vectorize/can_widen.h"
-#include "backend/cpu/vectorize/lane_accesses.h"
-#include "backend/cpu/vectorize/lane_atomics.h"
-#include "backend/cpu/vectorize/lane_calls.h"
-#include "backend/cpu/vectorize/lane_warps.h"
+#include "backend/cpu/vectorize/lanes/accesses.h"
+#include "backend/cpu/vectorize/lanes/atomics.h"
+#include "backend/cpu/vectorize/lanes/calls.h"
+#include "backend/cpu/vectorize/lanes/warps.h"
 #include "backend/cpu/vectorize/run_all_lanes.h"
 #include "backend/cpu/vectorize/structurize.h"
+#include "backend/cpu/vectorize/unclamp_loads.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 
@@ -179,6 +180,12 @@ private:
     }
     if (isAllLanes(call)) {
       scalars.push_back({&call, masks.allHold(*call.getArgOperand(0), mask)});
+      erased.push_back(&call);
+      return;
+    }
+    if (isNoLane(call)) {
+      Value *lanes = lanesOf(b, mask, values.vector(call.getArgOperand(0)));
+      scalars.push_back({&call, b.CreateIsNull(bitsOf(b, lanes))});
       erased.push_back(&call);
       return;
     }

@@ -1,4 +1,4 @@
-#include "backend/cpu/vectorize/lane_calls.h"
+#include "backend/cpu/vectorize/lanes/calls.h"
 
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/structurize.h"

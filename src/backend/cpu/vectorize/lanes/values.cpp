@@ -1,4 +1,4 @@
-#include "backend/cpu/vectorize/lane_values.h"
+#include "backend/cpu/vectorize/lanes/values.h"
 
 #include "backend/cpu/vectorize/can_widen.h"
 

@@ -2,7 +2,7 @@
 // accesses of a lane are to are read or written together, and shuffled: faster than gathers and scatters.
 #pragma once
 
-#include "backend/cpu/vectorize/lane_values.h"
+#include "backend/cpu/vectorize/lanes/values.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 

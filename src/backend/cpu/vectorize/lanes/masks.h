@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/cpu/vectorize/lane_threads.h"
-#include "backend/cpu/vectorize/lane_values.h"
+#include "backend/cpu/vectorize/lanes/threads.h"
+#include "backend/cpu/vectorize/lanes/values.h"
 
 namespace heddle::cpu {
 

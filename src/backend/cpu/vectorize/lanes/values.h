@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/cpu/vectorize/lane_shapes.h"
+#include "backend/cpu/vectorize/lanes/shapes.h"
 
 #include "llvm/IR/IRBuilder.h"
 

@@ -1,4 +1,4 @@
-#include "backend/cpu/vectorize/lane_threads.h"
+#include "backend/cpu/vectorize/lanes/threads.h"
 
 namespace heddle::cpu {
 

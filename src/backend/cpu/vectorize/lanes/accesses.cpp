@@ -1,4 +1,4 @@
-#include "backend/cpu/vectorize/lane_accesses.h"
+#include "backend/cpu/vectorize/lanes/accesses.h"
 
 namespace heddle::cpu {
 

@@ -1,6 +1,6 @@
-#include "backend/cpu/vectorize/lane_atomics.h"
+#include "backend/cpu/vectorize/lanes/atomics.h"
 
-#include "backend/cpu/vectorize/lane_masks.h"
+#include "backend/cpu/vectorize/lanes/masks.h"
 #include "simt/passes/atomics.h"
 
 #include "llvm/Transforms/Utils/LoopUtils.h"

@@ -1,4 +1,4 @@
-#include "backend/cpu/vectorize/lane_strides.h"
+#include "backend/cpu/vectorize/lanes/strides.h"
 
 #include "backend/cpu/vectorize/can_widen.h"
 

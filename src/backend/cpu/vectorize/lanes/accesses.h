@@ -1,7 +1,7 @@
 #pragma once
 
-#include "backend/cpu/vectorize/lane_masks.h"
-#include "backend/cpu/vectorize/lane_strides.h"
+#include "backend/cpu/vectorize/lanes/masks.h"
+#include "backend/cpu/vectorize/lanes/strides.h"
 
 namespace heddle::cpu {
 

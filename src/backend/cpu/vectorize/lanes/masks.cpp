@@ -1,4 +1,4 @@
-#include "backend/cpu/vectorize/lane_masks.h"
+#include "backend/cpu/vectorize/lanes/masks.h"
 
 #include "backend/cpu/vectorize/run_all_lanes.h"
 

@@ -1,7 +1,7 @@
 // Atomics of lanes that all reach the same place: one instead of one for each lane.
 #pragma once
 
-#include "backend/cpu/vectorize/lane_values.h"
+#include "backend/cpu/vectorize/lanes/values.h"
 #include "simt/ir/ops.h"
 
 namespace heddle::cpu {

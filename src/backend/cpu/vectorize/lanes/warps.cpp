@@ -1,4 +1,4 @@
-#include "backend/cpu/vectorize/lane_warps.h"
+#include "backend/cpu/vectorize/lanes/warps.h"
 
 #include "simt/analysis/divergence.h"
 

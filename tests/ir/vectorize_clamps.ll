@@ -1,0 +1,75 @@
+; RUN: heddle-opt -passes=vectorize -S %s | FileCheck %s
+; A neighbour within bounds is loaded like any other where no lane is at a bound.
+
+; CHECK-LABEL: define void @right_neighbour(
+; CHECK: %[[OUT:.*]] = icmp sgt <4 x i32>
+; CHECK: %[[NONE:.*]] = icmp eq i4 %{{.*}}, 0
+; CHECK: br i1 %[[NONE]], label %inside, label %clamped
+; CHECK: inside:
+; CHECK: %[[V:.*]] = load <4 x float>, ptr addrspace(1)
+; CHECK: clamped:
+; CHECK: %[[W:.*]] = call <4 x float> @llvm.masked.gather
+; CHECK: phi <4 x float> [ %[[W]], %clamped ], [ %[[V]], %inside ]
+define void @right_neighbour(ptr addrspace(1) %row, ptr addrspace(1) %out, i32 %last) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %next = add nsw i32 %t, 1
+  %i = call i32 @llvm.smin.i32(i32 %next, i32 %last)
+  %index = sext i32 %i to i64
+  %p = getelementptr inbounds float, ptr addrspace(1) %row, i64 %index
+  %v = load float, ptr addrspace(1) %p, align 4
+  call void @simt.barrier(i32 0)
+  %wide = sext i32 %t to i64
+  %q = getelementptr inbounds float, ptr addrspace(1) %out, i64 %wide
+  store float %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; Between two bounds, and only in lanes that run.
+; CHECK-LABEL: define void @some_lanes(
+; CHECK: %[[RIGHT:.*]] = icmp sgt <4 x i32>
+; CHECK: %[[LEFT:.*]] = icmp slt <4 x i32>
+; CHECK: %[[OUT:.*]] = or <4 x i1> %[[RIGHT]], %[[LEFT]]
+; CHECK: select <4 x i1> %[[MASK:.*]], <4 x i1> %[[OUT]], <4 x i1> zeroinitializer
+; CHECK: inside:
+; CHECK: call <4 x float> @llvm.masked.load.v4f32.p1(ptr addrspace(1) {{.*}}, <4 x i1> %[[MASK]]
+define void @some_lanes(ptr addrspace(1) %row, ptr addrspace(1) %out, i32 %last, i32 %by) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %wide = sext i32 %t to i64
+  %c = getelementptr inbounds i32, ptr addrspace(1) %out, i64 %wide
+  %chosen = load i32, ptr addrspace(1) %c, align 4
+  %some = icmp ne i32 %chosen, 0
+  br i1 %some, label %do, label %end
+do:
+  %next = add nsw i32 %t, %by
+  %low = call i32 @llvm.smax.i32(i32 %next, i32 0)
+  %i = call i32 @llvm.smin.i32(i32 %low, i32 %last)
+  %index = sext i32 %i to i64
+  %p = getelementptr inbounds float, ptr addrspace(1) %row, i64 %index
+  %v = load float, ptr addrspace(1) %p, align 4
+  %q = getelementptr inbounds float, ptr addrspace(1) %out, i64 %wide
+  store float %v, ptr addrspace(1) %q, align 4
+  br label %end
+end:
+  ret void
+}
+
+; What is bounded moves by three elements.
+; CHECK-LABEL: define void @far_apart(
+; CHECK-NOT: inside
+; CHECK: ret void
+define void @far_apart(ptr addrspace(1) %row, ptr addrspace(1) %out, i32 %last) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %next = mul nsw i32 %t, 3
+  %i = call i32 @llvm.smin.i32(i32 %next, i32 %last)
+  %index = sext i32 %i to i64
+  %p = getelementptr inbounds float, ptr addrspace(1) %row, i64 %index
+  %v = load float, ptr addrspace(1) %p, align 4
+  call void @simt.barrier(i32 0)
+  %wide = sext i32 %t to i64
+  %q = getelementptr inbounds float, ptr addrspace(1) %out, i64 %wide
+  store float %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+declare i32 @simt.tid.x()
+declare void @simt.barrier(i32) convergent
