@@ -176,9 +176,14 @@ def _find_attribute(object_type, name, target):
     return None
 
 
-def find_attributes_by(find):
-    """Ask a function of a type, a name and a target for attributes that no overload gives: see _find_attribute."""
+def find_attributes_by(find, *names):
+    """Ask a function of a type, a name and a target for attributes that no overload gives: see _find_attribute.
+
+    It is asked for every attribute of a program's own types, and for those of these names of all types.
+    """
     _finders.append(find)
+    for name in names:
+        _heddle.set_attribute_overloads(name, _find_attribute)
 
 
 # Without a name: of a program's own types the compiler asks for every attribute.

@@ -83,7 +83,6 @@ def test_a_name_that_heddle_lacks_is_refused_by_name(run_script):
         ("import cupy\ncupy.cuda.texture", "pass the array to the kernel, and interpolate there"),
         ("import cupy.cuda.texture", "pass the array to the kernel, and interpolate there"),
         ("import cupy\ncupy.cuda.runtime.graphLaunch", "launch the kernels one by one"),
-        ("from cupyx import jit\njit.thrust.count", "write the loop, or call Thrust"),
     ],
 )
 def test_what_is_to_come_is_refused_with_what_to_use_instead(run_script, source, advice):

@@ -16,7 +16,6 @@ _instead = {
     "Graph": _no_graphs,
     "streamBeginCapture": _no_graphs,
     "streamEndCapture": _no_graphs,
-    "jit.thrust": "write the loop, or call Thrust with thrust::seq in a cupy.RawKernel",
 }
 
 

@@ -46,6 +46,8 @@ std::optional<Type> namedTupleOf(nb::handle type) {
       return std::nullopt;
     names.push_back(nb::cast<std::string>(field));
   }
+  if (nb::hasattr(type, "__heddle_structure__")) // one of heddle's own
+    return python::structureType(nameOf(type), keptClass(type), std::move(names), {});
   return python::namedTupleType(nameOf(type), keptClass(type), std::move(names), {});
 }
 

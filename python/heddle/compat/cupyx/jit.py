@@ -13,6 +13,8 @@ from heddle.compat.cupy.compiled.sources import CompiledSources
 from heddle.compat.cupy.streams import native_current_stream
 from heddle.compat.cupyx import jit_cub as cub
 from heddle.compat.cupyx import jit_groups as cg
+from heddle.compat.cupyx import jit_thrust as thrust
+from heddle.compat.cupyx.jit_iterators import sums_of_arrays
 from heddle.compiler.intrinsics import intrinsic
 from heddle.cuda.streams import native_stream
 from heddle.missing_names import missing_name
@@ -39,7 +41,7 @@ _operations = {
 }
 globals().update({name: intrinsic(operation) for name, operation in _operations.items()})
 
-__all__ = ["cg", "cub", "rawkernel", *_operations]
+__all__ = ["cg", "cub", "rawkernel", "thrust", *_operations]
 
 
 @public
@@ -76,7 +78,8 @@ class JitRawKernel(CompiledSources):
                     f"{self.__name__} takes arrays of CuPy's and numbers, not {type(argument).__name__}"
                 )
         stream = native_current_stream() if stream is None else native_stream(stream)
-        self._kernel[grid, block, stream, shared_mem](*args)
+        with sums_of_arrays():
+            self._kernel[grid, block, stream, shared_mem](*args)
         if stream.device.uses_host_memory:
             stream.synchronize()  # NumPy reads the arrays without asking
 

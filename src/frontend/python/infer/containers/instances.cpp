@@ -6,12 +6,15 @@
 namespace heddle::python {
 namespace {
 
-bool hasMethods(Type type) { return type.isInstance() || type.isStructure(); }
+/// Arrays of kernels have no operators but those that heddle's packages give them.
+bool hasMethods(const FunctionTyping &t, Type type) {
+  return type.isInstance() || type.isStructure() || (type.isArray() && !t.rules().makesArrays);
+}
 
 /// The method of that name as a function; nothing where `object` has no methods, or no such one.
 std::optional<Constant> methodOf(const FunctionTyping &t, const Value &object,
                                  const std::string &name) {
-  if (!hasMethods(object.type))
+  if (!hasMethods(t, object.type))
     return {};
   std::optional<Constant> found =
       t.source.environment->extension(object.type, name, t.rules().target);

@@ -1,0 +1,130 @@
+"""Iterators of ``cupyx.jit.thrust``: places in arrays, and sequences that are computed.
+
+array.begin(), array.end()                     in kernels; an array is an iterator of its first element, too
+first + n, last - first, first[i]              as of pointers
+"""
+
+import contextlib
+import operator
+import threading
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from heddle import types
+from heddle.extending import find_attributes_by, overload, overload_method
+
+
+class Iterator(NamedTuple):
+    """An element of an array of one dimension, by its number ``place``, and those behind it."""
+
+    array: Any
+    place: Any
+    __heddle_structure__ = True
+
+
+class ConstantIterator(NamedTuple):
+    """The same value again and again."""
+
+    value: Any
+    __heddle_structure__ = True
+
+
+class CountingIterator(NamedTuple):
+    """A number, and those that follow it."""
+
+    first: Any
+    __heddle_structure__ = True
+
+
+def _is(a_type, iterator_class):
+    return a_type.instance_class is iterator_class
+
+
+def _is_list(a_type):
+    return isinstance(a_type, types.Array) and a_type.ndim == 1
+
+
+@overload_method(types.Array, "begin")
+def _begin(array):
+    return (lambda array: Iterator(array, np.int64(0))) if _is_list(array) else None
+
+
+@overload_method(types.Array, "end")
+def _end(array):
+    return (lambda array: Iterator(array, np.int64(array.size))) if _is_list(array) else None
+
+
+def _behind(array, n):
+    """``array + n``, which only kernels of cupyx.jit have."""
+
+
+@overload(_behind)
+def _choose_behind(array, n):
+    if isinstance(n, types.Integer):
+        return lambda array, n: Iterator(array, np.int64(n))
+    return None
+
+
+_compiling = threading.local()
+
+
+@contextlib.contextmanager
+def sums_of_arrays():
+    """Context manager: kernels that are compiled inside have ``array + n``."""
+    before = getattr(_compiling, "is_on", False)
+    _compiling.is_on = True
+    try:
+        yield
+    finally:
+        _compiling.is_on = before
+
+
+def _operator_of_array(object_type, name, target):
+    is_asked = name == "__add__" and getattr(_compiling, "is_on", False)
+    return (True, _behind) if is_asked and _is_list(object_type) else None
+
+
+find_attributes_by(_operator_of_array, "__add__")
+
+
+@overload(operator.add)
+def _moved(a, n):
+    if _is(a, Iterator) and isinstance(n, types.Integer):
+        return lambda a, n: Iterator(getattr(a, ".array"), getattr(a, ".place") + np.int64(n))
+    if _is(a, CountingIterator):
+        return lambda a, n: CountingIterator(getattr(a, ".first") + n)
+    return (lambda a, n: a) if _is(a, ConstantIterator) else None
+
+
+@overload(operator.sub)
+def _distance(a, b):
+    if not _is(a, Iterator):
+        return None
+    if _is(b, Iterator):
+        return lambda a, b: getattr(a, ".place") - getattr(b, ".place")
+    if _is_list(b):
+        return lambda a, b: getattr(a, ".place")
+    if isinstance(b, types.Integer):
+        return lambda a, b: Iterator(getattr(a, ".array"), getattr(a, ".place") - np.int64(b))
+    return None
+
+
+@overload(operator.getitem)
+def _item(a, i):
+    if _is(a, Iterator):
+        return lambda a, i: getattr(a, ".array")[getattr(a, ".place") + np.int64(i)]
+    if _is(a, CountingIterator):
+        return lambda a, i: getattr(a, ".first") + i
+    return (lambda a, i: getattr(a, ".value")) if _is(a, ConstantIterator) else None
+
+
+@overload(operator.setitem)
+def _assigned(a, i, value):
+    if not _is(a, Iterator):
+        return None
+
+    def assign(a, i, value):
+        getattr(a, ".array")[getattr(a, ".place") + np.int64(i)] = value
+
+    return assign
