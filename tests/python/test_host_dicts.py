@@ -1,12 +1,14 @@
 """Dicts in functions of the host: made, changed, gone over, returned; who holds their memory."""
 
 import gc
+from collections.abc import Mapping
 
 import numpy as np
 import pytest
 
-from heddle import _heddle, njit, prange
+from heddle import _heddle, njit, prange, types
 from heddle.errors import TypingError
+from heddle.typed import Dict
 
 
 @pytest.fixture(autouse=True)
@@ -199,11 +201,63 @@ PROGRAMS = [
 ]
 
 
+def with_dicts_of_python(value):
+    if isinstance(value, tuple):
+        return tuple(with_dicts_of_python(item) for item in value)
+    if isinstance(value, Mapping):
+        return {key: with_dicts_of_python(item) for key, item in value.items()}
+    return value
+
+
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
-def test_dicts_are_python_s(function):
+def test_dicts_do_what_python_s_do(function):
     expected, got = function(6), njit(function)(6)
     assert got == expected
-    assert str(got) == str(expected)  # in the same order
+    assert str(with_dicts_of_python(got)) == str(expected)  # in the same order
+
+
+def test_a_returned_dict_is_a_typed_one_that_functions_take_and_change():
+    @njit
+    def squares(n):
+        return {k: k * k for k in range(n)}
+
+    @njit
+    def put(d, key):
+        d[key] = 0
+        return d
+
+    made = squares(3)
+    assert isinstance(made, Dict)
+    assert put(made, 7) == made == {0: 0, 1: 1, 2: 4, 7: 0}
+
+
+def test_a_variable_is_a_dict_of_the_program_or_a_new_one():
+    @njit
+    def added(d, new):
+        if new:
+            d = {}
+        d["a"] = 2.5
+        return d
+
+    given = Dict.empty(types.unicode_type, types.float64)
+    assert added(given, True) == {"a": 2.5}
+    assert len(given) == 0
+    assert added(given, False) == given == {"a": 2.5}
+
+
+def test_a_dict_that_keeps_an_argument_is_whole_when_the_function_raises():
+    @njit
+    def kept(d, a, fails):
+        e = {1: a}
+        d[0] = e
+        if fails:
+            raise ValueError("late")
+        return len(d)
+
+    given = Dict.empty(types.int64, types.DictType(types.int64, types.float64[::1]))
+    with pytest.raises(ValueError, match="late"):
+        kept(given, np.arange(3.0), True)
+    assert list(given[0][1]) == [0, 1, 2]
 
 
 def test_arrays_are_values():

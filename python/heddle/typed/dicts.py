@@ -112,6 +112,9 @@ class Dict(_heddle.SharedContainer):
         """Another dict of the same keys and values."""
         return operations.copy_of(self) if self._typed else Dict()
 
+    __copy__ = copy
+    __reversed__ = None  # as in numba
+
     def __str__(self):
         return "{" + ", ".join(f"{key}: {value}" for key, value in self.items()) + "}"
 

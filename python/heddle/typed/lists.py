@@ -199,6 +199,8 @@ class List(_heddle.SharedContainer):
             key = operations.njit(key)
         operations.sort(self, key, bool(reverse))
 
+    __copy__ = copy
+
     def __str__(self):
         return "[" + ", ".join(str(item) for item in self) + "]"
 

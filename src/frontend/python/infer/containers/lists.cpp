@@ -15,7 +15,7 @@ bool isListElement(Type type) {
   if (type.is(TypeKind::Optional))
     return isListElement(type->element);
   return type.isArray() || type.isContainer() || type.isScalar() || type.isComplex() ||
-         type.isTime() || type.isEnumMember() || type == textType();
+         type.isTime() || type.isEnumMember() || type == textType() || type.is(TypeKind::None);
 }
 
 Type itemOf(Type iterable) {

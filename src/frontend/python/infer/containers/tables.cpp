@@ -54,11 +54,10 @@ bool visitDict(FunctionTyping &t, Value &v) {
   if (!key || !value)
     return false;
   checkKey(t, v, "keys", key);
-  if (v.shared) {
-    if (!isSharedElement(value))
-      failSharedElement(t, v, "typed dict", value);
+  if (v.shared && !isSharedElement(value))
+    failSharedElement(t, v, "typed dict", value);
+  if (isSharedElement(withTexts(value)))
     return setType(v, sharedDictType(withTexts(key), withTexts(value)));
-  }
   if (!isListElement(value))
     t.error(v, "the values of a dict are numbers, strings, arrays, lists, dicts, sets and tuples "
                "of these, not " +
