@@ -1,6 +1,8 @@
 """Removes the frames of heddle's own files from tracebacks, so that users see those of their program only."""
 
+import linecache
 import os
+import sys
 import types
 
 from heddle import config
@@ -22,6 +24,20 @@ def drop_own_frames(error, is_own=None):
 def is_heddles(file):
     """Whether a file is one of this package."""
     return file.startswith(_own_folder)
+
+
+def _is_between(file):
+    """Whether a file is this package's, or one of Python's own that it goes through."""
+    return is_heddles(file) or file.startswith("<frozen ")
+
+
+def line_of_program():
+    """The file, the number and the text of the line that has called this package."""
+    frame = sys._getframe()
+    while frame.f_back is not None and _is_between(frame.f_code.co_filename):
+        frame = frame.f_back
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    return file, line, linecache.getline(file, line, frame.f_globals).rstrip("\n")
 
 
 def _wants_full_tracebacks():

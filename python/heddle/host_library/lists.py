@@ -317,9 +317,11 @@ def _remove(a, item):
 
 
 def _removed(a, item):
-    if item not in a:
-        raise ValueError("list.remove(x): x not in list")
-    a.pop(a.index(item))
+    for i in range(len(a)):
+        if a[i] == item:
+            a.pop(i)
+            return
+    raise ValueError("list.remove(x): x not in list")
 
 
 @implements("list.pop")

@@ -29,6 +29,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
@@ -366,13 +367,37 @@ HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type resu
   return *variants_.back();
 }
 
+namespace {
+
+/// What `work` gives. Its error in heddle's own files is one of the program's line that has called heddle.
+template <typename Work> auto compiledForProgram(Work work) {
+  try {
+    return work();
+  } catch (const CompileError &error) {
+    Diagnostic d = error.diagnostic();
+    nb::module_ tracebacks = nb::module_::import_("heddle.tracebacks");
+    if (!nb::cast<bool>(tracebacks.attr("is_heddles")(d.file)))
+      throw;
+    auto [file, line, text] = nb::cast<std::tuple<std::string, unsigned, std::string>>(
+        tracebacks.attr("line_of_program")());
+    d.file = file;
+    unsigned end = unsigned(text.size());
+    d.span = {line, end - unsigned(llvm::StringRef(text).ltrim().size()), line, end};
+    d.sourceLine = text;
+    d.compiling.clear();
+    throw CompileError(std::move(d));
+  }
+}
+
+} // namespace
+
 std::unique_ptr<HostVariant> HostFunction::makeVariant(const std::vector<Type> &arguments,
                                                        Type result) {
   auto variant = std::make_unique<HostVariant>();
   for (Type type : arguments)
     variant->arguments.push_back({type});
-  python::CompiledHostFunction compiled =
-      python::compileHostFunction(source(), arguments, result, checks_);
+  python::CompiledHostFunction compiled = compiledForProgram(
+      [&] { return python::compileHostFunction(source(), arguments, result, checks_); });
   tellWarnings(compiled.warnings);
   variant->result = compiled.result;
   variant->resultConstant = compiled.resultConstant;

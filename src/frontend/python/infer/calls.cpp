@@ -175,8 +175,7 @@ bool visitDeviceCall(FunctionTyping &t, Value &v, FunctionSource &callee, bool k
   passSlices(t, v);
   std::vector<Argument> arguments =
       bindArguments(t, v, callee, knowsTexts && !t.instances.isInferring(callee));
-  TypedFunction &target =
-      t.instances.instance(callee, arguments, t.function.guarded || v.block->protection);
+  TypedFunction &target = instanceFor(t, v, callee, arguments);
   v.callee = &target;
   if (!target.result)
     return false;

@@ -135,6 +135,11 @@ bool visitParallel(FunctionTyping &t, Value &v);
 /// is then.
 [[noreturn]] void failAfterParallelLoop(const FunctionTyping &t, Span read, const Value &unset);
 
+// library_errors.cpp
+/// What `callee` is for a call. An error in a function of heddle's library is one of the program's call.
+TypedFunction &instanceFor(FunctionTyping &t, const Value &call, FunctionSource &callee,
+                           const std::vector<Argument> &arguments);
+
 // optionals.cpp
 void unwrapOptionals(FunctionTyping &t, Value &v);
 bool visitUnwrap(FunctionTyping &t, Value &v);

@@ -79,7 +79,7 @@ constexpr unsigned lastField = unsigned(-1);
 constexpr LibraryRow rows[] = {
     classOf({"builtins.list", "(items=)", "A list: empty, or of the items of something.", typeNew,
              emitNothing, unsigned(Opcode::List)},
-            [](Type t) { return t.isList(); }),
+            [](Type t) { return t.isList() && !t.isShared(); }),
     classOf({"builtins.dict", "(items=)",
              "A dict: empty, or of the pairs of something that has pairs.", typeNew, emitNothing,
              unsigned(Opcode::Dict)},
