@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import heddle
-from heddle import cuda, jit, njit, types
+from heddle import cuda, jit, njit, typed, types
 
 Point = namedtuple("Point", "x y")
 
@@ -595,6 +595,19 @@ def test_threads_call_and_compile_at_once():
     for thread in threads:
         thread.join()
     assert results == [sum(i * i for i in range(1000))] * 8
+
+
+def test_print_writes_containers(capsys):
+    @njit
+    def write(pairs):
+        print([1, 2], [(1, 2.5)], ["a", "b"], [[1], [2, 3]], [None, None])
+        print({1: "x"}, {1: [2]}, {3}, pairs, ([1], 2))
+
+    write(typed.List([("a", 1)]))
+    assert capsys.readouterr().out.splitlines() == [
+        "[1, 2] [(1, 2.5)] ['a', 'b'] [[1], [2, 3]] [None, None]",
+        "{1: x} {1: [2]} {3} [('a', 1)] ([1], 2)",
+    ]
 
 
 def test_print_writes_arrays_lists_dates_and_complex_numbers(capsys):

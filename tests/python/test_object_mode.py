@@ -160,3 +160,30 @@ def test_an_exception_of_a_block_in_a_shared_loop_is_the_callers():
 
     with pytest.raises(KeyError, match="seven"):
         fails(20)
+
+
+def test_a_block_takes_lists_dicts_and_sets_of_numbers_and_strings():
+    seen = []
+
+    @njit
+    def listed(n):
+        names, groups, numbers = [("a", n)], {"x": [n, n]}, {n}
+        with objmode():
+            seen.extend([names, groups, numbers])
+        return len(names)
+
+    assert listed(2) == 1
+    assert seen == [[("a", 2)], {"x": [2, 2]}, {2}]
+
+
+def test_a_block_does_not_take_what_it_could_keep_too_long():
+    @njit
+    def kept(n):
+        arrays = [np.zeros(n)]
+        with objmode():
+            print(arrays)
+
+    with pytest.raises(
+        heddle.TypingError, match="takes lists, dicts and sets of numbers and strings"
+    ):
+        kept(2)

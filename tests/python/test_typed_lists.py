@@ -1,5 +1,6 @@
 """numba.typed.List: one list that Python and functions of the host change; who keeps what is in it."""
 
+import copy
 import gc
 import pickle
 from collections import namedtuple
@@ -370,3 +371,42 @@ def test_tuples_of_strings_are_items_and_keys():
 
     assert joined(rows, pairs, table) == ("abcbcééé", ["x", "yy"], ("", 0.5))
     assert pairs[1] == Pair("yy", 2.0)
+
+
+def test_an_item_of_a_wrong_type_is_an_error_of_the_program_s_line():
+    items, table = List([1]), typed.Dict()
+    table[1] = 2
+    for put in (
+        lambda: items.append("a"),
+        lambda: items.insert(0, "a"),
+        lambda: List([1, "a"]),
+        lambda: table["a"],
+        lambda: table.update({1: "a"}),
+    ):
+        with pytest.raises(TypingError) as error:
+            put()
+        line = put.__code__.co_firstlineno
+        assert str(error.value).startswith(f"test_typed_lists.py:{line}: ")
+
+
+def test_a_typed_list_is_no_list_of_python():
+    @njit
+    def classes(items, table):
+        return (
+            isinstance(items, list),
+            isinstance(items, List),
+            isinstance(table, dict),
+            isinstance(table, typed.Dict),
+            isinstance([1], List),
+        )
+
+    assert classes(List([1]), typed.Dict({1: 2})) == (False, True, True, True, False)
+
+
+def test_copy_makes_another_container():
+    items, table = List([1]), typed.Dict({1: 2})
+    copies = copy.copy(items), copy.copy(table)
+    items.append(2)
+    table[3] = 4
+    assert list(copies[0]) == [1]
+    assert copies[1] == {1: 2}

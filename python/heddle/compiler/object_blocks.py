@@ -197,8 +197,9 @@ def _first_of(call):
 class ObjectBlock:
     """What compiled code calls for a block. Its implementations depend on the types of what the block reads."""
 
-    def __init__(self, block, results):
-        self._block, self._results = block, results
+    def __init__(self, block, results, keeps_arguments=True):
+        """keeps_arguments: the block may keep what it is given."""
+        self._block, self._results, self._keeps = block, results, keeps_arguments
         self.__name__ = "objmode"
         _heddle.overloads[self] = self
 
@@ -208,7 +209,7 @@ class ObjectBlock:
     def choose(self, arguments, named, target):
         if target == "kernel":
             return None
-        inputs = [_value_of(kind, f"x{i}") for i, kind in enumerate(arguments)]
+        inputs = [_value_of(kind, f"x{i}", self._keeps) for i, kind in enumerate(arguments)]
         results = [_value_of(kind, f"y{i}") for i, kind in enumerate(self._results)]
         return compiled(_caller(self._block, inputs, results))
 
@@ -387,9 +388,9 @@ class _Text:
 class _Tuple:
     """Its elements, one after the other."""
 
-    def __init__(self, kind, name):
+    def __init__(self, kind, name, kept):
         self.name = name
-        self.elements = [_value_of(each, f"{name}_{i}") for i, each in enumerate(kind.types)]
+        self.elements = [_value_of(each, f"{name}_{i}", kept) for i, each in enumerate(kind.types)]
         self.slots = sum(element.slots for element in self.elements)
 
     def _places(self, at):
@@ -424,18 +425,22 @@ class _Tuple:
         return {name: value for e in self.elements for name, value in e.names().items()}
 
 
-class _List(_Array):
-    """A list of numbers, as an array of them."""
+class _Container:
+    """The address of a list, a dict or a set, which Python only looks at."""
+
+    slots = 1
 
     def __init__(self, kind, name):
-        self.dtype, self.ndim, self.name, self.slots = np.dtype(dtype_of(kind.dtype)), 1, name, 3
+        self.kind, self.name = kind, name
 
     def put(self, at):
-        name = self.name
-        return [f"{name} = np.array({name})", *super().put(at)]
+        return [f"slots[{at}] = {self.name}._address()"]
 
     def read(self, slots, at):
-        return super().read(slots, at).tolist()
+        return _heddle.container_at(self.kind, int(slots[at]))
+
+    def names(self):
+        return {}
 
 
 class _Nothing:
@@ -451,7 +456,21 @@ class _Nothing:
         return {}
 
 
-def _value_of(kind, name):
+def _is_container(kind):
+    return getattr(kind, "kind", "") in ("list", "dict", "set")
+
+
+def _is_copied(kind):
+    """Whether Python's object for a value has memory of its own."""
+    if isinstance(kind, types.BaseTuple):
+        return all(_is_copied(each) for each in kind.types)
+    if not _is_container(kind):
+        return not is_array(kind)
+    parts = [kind.dtype] if kind.kind == "list" else kind.types
+    return not kind.is_typed and all(_is_copied(part) for part in parts)
+
+
+def _value_of(kind, name, kept=True):
     if is_array(kind):
         return _Array(kind, name)
     if is_number(kind):
@@ -461,13 +480,14 @@ def _value_of(kind, name):
     if isinstance(kind, types.UnicodeType):
         return _Text(name)
     if isinstance(kind, types.BaseTuple):
-        return _Tuple(kind, name)
-    if getattr(kind, "kind", "") == "list" and is_number(kind.dtype) and name.startswith("x"):
-        return _List(kind, name)
+        return _Tuple(kind, name, kept)
+    if _is_container(kind) and name.startswith("x") and (not kept or _is_copied(kind)):
+        return _Container(kind, name)
     if kind == types.none and name.startswith("x"):
         return _Nothing()
     raise UnsupportedError(
-        f"a block of objmode takes and gives numbers, strings, arrays and tuples of these, not {kind}"
+        f"a block of objmode takes and gives numbers, strings, arrays and tuples of these, and takes lists, dicts "
+        f"and sets of numbers and strings, not {kind}"
     )
 
 

@@ -1,9 +1,10 @@
-"""print of what the compiler's row does not write: arrays, lists of numbers, dates and complex numbers."""
+"""print of what the compiler's row does not write: arrays, lists, dicts, sets, dates and complex numbers."""
 
 import functools
 
 from heddle import types
 from heddle.errors import UnsupportedError
+from heddle.host_library.hash_tables import is_table
 from heddle.host_library.lists import is_list
 from heddle.host_library.registry import implements, is_array
 
@@ -15,6 +16,7 @@ def _is_pythons(value):
     return (
         is_array(value)
         or is_list(value)
+        or is_table(value)
         or isinstance(value, (types.Complex, types.NPDatetime, types.NPTimedelta))
     )
 
@@ -28,7 +30,7 @@ def _write(*values):
 def _printing(arguments):
     from heddle.compiler.object_blocks import ObjectBlock  # late: which imports this package
 
-    return ObjectBlock(_write, []).choose(arguments, {}, "host")
+    return ObjectBlock(_write, [], keeps_arguments=False).choose(arguments, {}, "host")
 
 
 @implements("builtins.print")

@@ -1,5 +1,6 @@
 #include "bindings/host/shared_containers.h"
 
+#include "bindings/host/results.h"
 #include "bindings/interpreter/gil.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/types/types.h"
@@ -76,9 +77,23 @@ KeptArguments::KeptArguments(const ArgumentList &arguments) : before_(keptArgume
 }
 KeptArguments::~KeptArguments() { keptArguments = before_; }
 
+namespace {
+
+/// What Python has for the container of compiled code at an address.
+nb::object containerAt(const PythonType &type, uintptr_t address) {
+  reinterpret_cast<host::Owner *>(address)->retain();
+  const uint64_t slots[] = {address, address}; // its part, and its owner
+  return ResultReader(slots, {}, {}, 1).read(type.type, nullptr);
+}
+
+} // namespace
+
 void bindSharedContainers(nb::module_ &m) {
   host::setObjectFinder(findArray);
   host::setReleaseObject(releaseObject);
+  m.def("container_at", containerAt, nb::arg("type"), nb::arg("address"),
+        "The list, dict or set of a function that is running: a typed one itself, a copy of "
+        "another.");
   nb::class_<SharedContainer>(m, "SharedContainer", "What lists and dicts of heddle.typed are.")
       .def(nb::init<>())
       .def("_become", &SharedContainer::become, nb::arg("other"))

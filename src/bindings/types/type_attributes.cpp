@@ -87,7 +87,7 @@ nb::object orNone(Type type) { return type ? nb::cast(PythonType{type}) : nb::ob
 nb::object elementOf(const PythonType &t) {
   if (t.type.isRecord())
     return dtypeOf(t.type);
-  if (t.type.isTuple() || t.type.isVector()) {
+  if (t.type.isTuple() || t.type.isVector() || t.type.isSet()) {
     const std::vector<Type> &elements = t.type->elements;
     bool same = !elements.empty();
     for (Type e : elements)

@@ -241,7 +241,7 @@ bool SsaBuilder::takesTuples(const Node &function) {
     std::optional<Constant> named;
     if (!locals_.count(function.text))
       named = source_.environment->lookup(function.text);
-    return named && named->kind != ConstantKind::Function;
+    return named && named->kind != ConstantKind::Function && named->text != "builtins.print";
   }
   if (function.kind != NodeKind::Attribute || !ofLists.count(function.text))
     return true;

@@ -1,4 +1,5 @@
-// What makes lists and dicts of numba.typed and instances of classes of jitclass; what their methods are written upon.
+// What makes lists and dicts of numba.typed and instances of classes of jitclass; what their methods are written upon;
+// where containers are.
 
 #include "frontend/python/emit/containers/instances.h"
 #include "frontend/python/emit/containers/lists.h"
@@ -53,17 +54,27 @@ Parts emitEmptyDict(CallEmission &c) { return emitTable(c.e, c.call, c.e.int64(s
 Type typeNewInstance(CallTyping &t) { return namedType(t, 0, "the type of an instance"); }
 Parts emitNew(CallEmission &c) { return emitNewInstance(c.e, c.call); }
 
+Type typeAddress(CallTyping &) { return int64Type(); }
+Parts emitAddress(CallEmission &c) {
+  return {c.b.CreatePtrToInt(c.e.parts(*c.argument(0))[0], c.b.getInt64Ty())};
+}
+
 constexpr LibraryRow rows[] = {
-    {"typed.List", "(iterable=)", "A typed list: empty, or of the items of something.", typeNew,
-     emitNothing, unsigned(Opcode::List)},
+    classOf({"typed.List", "(iterable=)", "A typed list: empty, or of the items of something.",
+             typeNew, emitNothing, unsigned(Opcode::List)},
+            [](Type t) { return t.isList() && t.isShared(); }),
     {"typed.List.empty_list", "(item_type, allocated=)", "A typed list of items of a type, empty.",
      typeEmptyList, emitEmptyList},
-    {"typed.Dict", "(iterable=)", "A typed dict: empty, or of pairs of keys and values.", typeNew,
-     emitNothing, unsigned(Opcode::Dict)},
+    classOf({"typed.Dict", "(iterable=)", "A typed dict: empty, or of pairs of keys and values.",
+             typeNew, emitNothing, unsigned(Opcode::Dict)},
+            [](Type t) { return t.isDict() && t.isShared(); }),
     {"typed.Dict.empty", "(key_type, value_type, n_keys=)",
      "A typed dict of keys and values of two types, empty.", typeEmptyDict, emitEmptyDict},
     {"experimental._new", "(instance_type)", "An instance without attributes.", typeNewInstance,
      emitNew},
+    {"list._address", "(self)", "Where the list is, for Python.", typeAddress, emitAddress},
+    {"dict._address", "(self)", "Where the dict is, for Python.", typeAddress, emitAddress},
+    {"set._address", "(self)", "Where the set is, for Python.", typeAddress, emitAddress},
     {"list._empty", "(self)", "An empty list of the same type.", typeSameList, emitEmptyList},
 };
 
