@@ -12,8 +12,6 @@ def rewrite_blocks_of(context, set_size):
     """Has compiled functions know the context manager: ``set_size(n)`` sets the size and returns what it was."""
 
     def rewrite(definition, function):
-        if not any(isinstance(node, ast.With) for node in ast.walk(definition)):
-            return definition
         return _Rewriter(function, context, set_size).visit(definition)
 
     source.rewriters.append(rewrite)

@@ -36,8 +36,6 @@ class ObjectBlockError(Exception):
 def with_blocks_called(definition, function):
     """The same syntax, where each block of objmode is a call of an object that the function's attribute
     ``__heddle_names__`` has. Raises UnsupportedError for blocks that cannot be calls."""
-    if not any(isinstance(node, ast.With) for node in ast.walk(definition)):
-        return definition
     return _Rewriter(function).visit(definition)
 
 
@@ -214,6 +212,11 @@ class ObjectBlock:
         return compiled(_caller(self._block, inputs, results))
 
 
+def _no_lines(at):
+    """What there is to do after a result is filled, for most."""
+    return []
+
+
 class _Number:
     """A number in a slot of its own; a complex number in two."""
 
@@ -372,7 +375,7 @@ class _Text:
             f"slots[{at}] = codes_{name}.ctypes.data",
         ]
 
-    def after(self):
+    def after(self, at):
         name = self.name
         return [f'{name} = "".join([chr(code) for code in codes_{name}])']
 
@@ -413,8 +416,12 @@ class _Tuple:
     def make(self, at):
         return [line for element, place in self._places(at) for line in element.make(place)]
 
-    def after(self):
-        lines = [line for e in self.elements for line in getattr(e, "after", list)()]
+    def after(self, at):
+        lines = [
+            line
+            for element, place in self._places(at)
+            for line in getattr(element, "after", _no_lines)(place)
+        ]
         return [*lines, f"{self.name} = ({''.join(f'{e.name}, ' for e in self.elements)})"]
 
     def fill(self, value, slots, at):
@@ -423,6 +430,42 @@ class _Tuple:
 
     def names(self):
         return {name: value for e in self.elements for name, value in e.names().items()}
+
+
+class _Optional:
+    """Whether there is a value, then the value."""
+
+    def __init__(self, kind, name, kept):
+        self.name, self.value = name, _value_of(kind.type, f"{name}_value", kept)
+        self.slots = 1 + self.value.slots
+
+    def put(self, at):
+        name, value = self.name, self.value
+        there = [f"{value.name} = {name}", f"slots[{at}] = 1", *value.put(at + 1)]
+        return [f"if {name} is not None:", *(f"    {line}" for line in there)]
+
+    def read(self, slots, at):
+        return self.value.read(slots, at + 1) if slots[at] else None
+
+    def keep(self, value, slots, at):
+        slots[at] = value is not None
+        if value is not None:
+            self.value.keep(value, slots, at + 1)
+
+    def make(self, at):
+        return self.value.make(at + 1)
+
+    def after(self, at):
+        name, value = self.name, self.value
+        lines = getattr(value, "after", _no_lines)(at + 1)
+        return [*lines, f"{name} = None", f"if slots[{at}] != 0:", f"    {name} = {value.name}"]
+
+    def fill(self, value, slots, at):
+        if value is not None:
+            self.value.fill(value, slots, at + 1)
+
+    def names(self):
+        return self.value.names()
 
 
 class _Container:
@@ -481,6 +524,8 @@ def _value_of(kind, name, kept=True):
         return _Text(name)
     if isinstance(kind, types.BaseTuple):
         return _Tuple(kind, name, kept)
+    if isinstance(kind, types.Optional):
+        return _Optional(kind, name, kept)
     if _is_container(kind) and name.startswith("x") and (not kept or _is_copied(kind)):
         return _Container(kind, name)
     if kind == types.none and name.startswith("x"):
@@ -534,8 +579,8 @@ def _caller(block, inputs, results):
         lines += value.make(at)
         names.update(value.names())
     lines += ["if give(slots.ctypes) != 0:", "    raise ObjectBlockError()"]
-    for value in results:
-        lines += getattr(value, "after", list)()
+    for value, at in zip(results, at_results, strict=True):
+        lines += getattr(value, "after", _no_lines)(at)
     parameters = "".join(f"x{i}, " for i in range(len(inputs)))
     lines += [f"return ({''.join(f'{v.name}, ' for v in results)})"]
     text = f"def applied({parameters}):\n" + "".join(f"    {line}\n" for line in lines)

@@ -3,6 +3,7 @@
 import __future__
 
 import ast
+import importlib
 import inspect
 import linecache
 import os
@@ -59,8 +60,10 @@ def _codes_in(code):
             yield from _codes_in(constant)
 
 
-# What rewrites the syntax of a function, ``rewrite(node, function)``: with statements that programs have asked for.
+# What rewrites the with statements of a function, ``rewrite(node, function)``, and the modules that add it: a program
+# that writes ``numba.objmode`` in functions only has not imported them.
 rewriters = []
+_rewriting_modules = "heddle.compiler.object_blocks", "heddle.parallel_threads"
 
 
 def definition_of(function, lines):
@@ -77,8 +80,11 @@ def definition_of(function, lines):
     except (RecursionError, MemoryError):
         raise _too_deep(function) from None
     node, *rest = found or _rebuilt(function)
-    for rewrite in rewriters:
-        node = rewrite(node, function)
+    if any(isinstance(part, ast.With) for part in ast.walk(node)):
+        for module in _rewriting_modules:
+            importlib.import_module(module)
+        for rewrite in rewriters:
+            node = rewrite(node, function)
     return node, *rest
 
 

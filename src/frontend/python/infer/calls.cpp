@@ -269,13 +269,27 @@ bool visitLibraryCall(FunctionTyping &t, Value &v, const LibraryRow &row) {
                                   : t.visit(v); // a row may have made it an operator
 }
 
+/// Takes arguments that may be None to be their values; whether there were any.
+bool unwrapArguments(FunctionTyping &t, Value &call) {
+  size_t before = t.function.values.size();
+  for (size_t i = 1; i < call.operands.size(); ++i)
+    t.unwrapOperand(call, i);
+  return t.function.values.size() != before;
+}
+
 bool visitOverload(FunctionTyping &t, Value &v, const Constant &function) {
   if (const LibraryRow *row = rowOf(t, function); row && row->isMethod())
     passReceiver(t, v, *row);
   std::vector<CallArgument> arguments = argumentsOf(v);
-  if (FunctionSource *found = t.instances.implementation(function, arguments, t.rules().target))
+  FunctionSource *found = t.instances.implementation(function, arguments, t.rules().target);
+  const LibraryRow *row = found ? nullptr : rowOf(t, function);
+  if (!found && !row && unwrapArguments(t, v)) {
+    arguments = argumentsOf(v);
+    found = t.instances.implementation(function, arguments, t.rules().target);
+  }
+  if (found)
     return visitDeviceCall(t, v, *found, !function.text.starts_with("str."));
-  if (const LibraryRow *row = rowOf(t, function))
+  if (row)
     return visitLibraryCall(t, v, *row);
   std::string types;
   for (const CallArgument &a : arguments)
