@@ -12,6 +12,7 @@ import pytest
 
 import heddle
 from heddle import cuda, jit, njit, typed, types
+from heddle.extending import overload
 
 Point = namedtuple("Point", "x y")
 
@@ -481,6 +482,30 @@ def test_the_best_of_several_signatures_is_called():
         return x + x
 
     assert [type(doubled(v)) for v in (1, 1.5, np.float32(2))] == [int, float, float]
+
+
+@pytest.mark.parametrize(
+    "declared, value, chosen",
+    [
+        (["float32", "float64"], 1, "float64"),  # int64 to float32 may lose
+        (["float32", "float64"], np.int32(1), "float64"),
+        (["float32", "int32"], np.int8(1), "int32"),
+        (["uint8", "float32"], np.int8(1), "float32"),
+        (["int32", "float64"], 1, "float64"),
+        (["float64", "int32"], np.uint64(3), "float64"),
+        (["complex64", "float64"], np.float32(1), "float64"),
+    ],
+)
+def test_the_signature_that_loses_least_is_called_as_in_numba(declared, value, chosen):
+    def type_of(x):
+        pass
+
+    @overload(type_of)
+    def _type_of(x):
+        name = str(x)
+        return lambda x: name
+
+    assert njit([f"({name},)" for name in declared])(lambda x: type_of(x))(value) == chosen
 
 
 def test_a_parameter_may_be_declared_optional():

@@ -28,19 +28,69 @@ bool accepts(Type from, Type to, bool isOnly) {
   return from.isTime() ? from == to : python::convertible(from, to);
 }
 
-unsigned conversions(llvm::ArrayRef<python::KernelArgument> given,
-                     llvm::ArrayRef<python::KernelArgument> declared) {
-  unsigned n = 0;
+namespace {
+
+enum class Conversion { None, Promoted, Safe, Unsafe };
+
+Conversion integerToFloat(Type from, unsigned bits) {
+  unsigned digits = from.isSigned() ? from->bits - 1 : 2 * from->bits - 1; // as the next signed one
+  unsigned exact = bits == 16 ? 11 : bits == 32 ? 24 : 53;
+  return bits == 64 || digits <= exact ? Conversion::Safe : Conversion::Unsafe;
+}
+
+Conversion ofNumber(Type from, Type to) {
+  if (from == to)
+    return Conversion::None;
+  if (from.isBool())
+    return Conversion::Safe;
+  if (to.isComplex()) {
+    unsigned bits = to->bits / 2;
+    if (from.isComplex())
+      return to->bits > from->bits ? Conversion::Promoted : Conversion::Unsafe;
+    if (from.isFloat())
+      return bits >= from->bits ? Conversion::Safe : Conversion::Unsafe;
+    return integerToFloat(from, bits);
+  }
+  if (to.isFloat() && !from.isFloat())
+    return integerToFloat(from, to->bits);
+  if (to->bits <= from->bits || to.isBool() || from.isFloat() != to.isFloat())
+    return Conversion::Unsafe;
+  if (from.isFloat() || from.isSigned() == to.isSigned())
+    return Conversion::Promoted;
+  return from.isSigned() ? Conversion::Unsafe : Conversion::Safe;
+}
+
+Conversion conversionOf(Type from, Type to) {
+  bool areNumbers = (from.isScalar() || from.isComplex()) && (to.isScalar() || to.isComplex());
+  if (areNumbers)
+    return ofNumber(from, to);
+  if (to.is(python::TypeKind::Optional)) {
+    bool isNone = from.is(python::TypeKind::None) || from == to;
+    return isNone ? Conversion::Promoted
+                  : std::max(Conversion::Promoted, conversionOf(from, to->element));
+  }
+  if (from == to || !from.isTuple() || !to.isTuple())
+    return from == to ? Conversion::None : Conversion::Safe;
+  Conversion most = Conversion::None;
+  for (size_t i = 0; i < to->elements.size(); ++i)
+    most = std::max(most, conversionOf(from->elements[i], to->elements[i]));
+  return most;
+}
+
+} // namespace
+
+Conversions conversions(llvm::ArrayRef<python::KernelArgument> given,
+                        llvm::ArrayRef<python::KernelArgument> declared) {
+  Conversions all;
   for (size_t i = 0; i < declared.size(); ++i) {
     Type from = given[i].type, to = declared[i].type;
-    if ((from.isScalar() || from.isComplex()) && from != to)
-      n += to.isFloat() || to.isComplex() || !from.isFloat()
-               ? 1
-               : 100; // a float to an integer loses its fraction
-    else if (from.isArray() && from->layout != to->layout)
-      n += 1;
+    Conversion own = conversionOf(from, to);
+    all.unsafe += own == Conversion::Unsafe;
+    all.safe += own == Conversion::Safe;
+    all.promoted += own == Conversion::Promoted;
+    all.fractions += from.isFloat() && to.isInteger();
   }
-  return n;
+  return all;
 }
 
 std::string listOf(const std::vector<Type> &types) {

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+#include <compare>
 #include <string>
 #include <vector>
 
@@ -15,9 +16,18 @@ namespace heddle {
 /// they are aligned: numba does not look at all.
 bool accepts(python::Type from, python::Type to, bool isOnly = false);
 
-/// How many arguments need a conversion; the best signature has the fewest.
-unsigned conversions(llvm::ArrayRef<python::KernelArgument> from,
-                     llvm::ArrayRef<python::KernelArgument> to);
+/// How many arguments need a conversion, by what it may lose; the best signature has the least.
+struct Conversions {
+  unsigned unsafe = 0;    ///< a value may change: int64 to float32
+  unsigned safe = 0;      ///< to another kind of number, as int32 to float64, or another layout
+  unsigned promoted = 0;  ///< to more bits
+  unsigned fractions = 0; ///< that are lost: floats to integers
+  auto operator<=>(const Conversions &) const = default;
+};
+
+/// What numba counts (core/typeconv/rules.py).
+Conversions conversions(llvm::ArrayRef<python::KernelArgument> from,
+                        llvm::ArrayRef<python::KernelArgument> to);
 
 /// "(int64, array(float32, 1d, C))".
 std::string listOf(const std::vector<python::Type> &types);
