@@ -128,7 +128,7 @@ class Overload:
 
     def found(self, name, arguments, named, target):
         """The implementation for these types; None when it has none."""
-        found = self._choose(*arguments, **named)
+        found = self._choose(*arguments, **named) if self._takes(arguments, named) else None
         if found is None or isinstance(found, Dispatcher):
             return found
         if not inspect.isfunction(found):
@@ -141,6 +141,14 @@ class Overload:
                 f"{inspect.signature(self._choose)}: they must be the same"
             )
         return Dispatcher(found, {"device": True})
+
+    def _takes(self, arguments, named):
+        """Whether a call with these arguments gives each parameter a value."""
+        try:
+            inspect.signature(self._choose).bind(*arguments, **named)
+        except TypeError:
+            return False
+        return True
 
 
 def implementations_of(function):

@@ -167,6 +167,7 @@ def test_the_devices_attributes_have_the_runtimes_names():
 def test_a_device_has_its_properties():
     found = cp.cuda.runtime.getDeviceProperties(0)
     assert isinstance(found["name"], bytes) and found["warpSize"] == 32
+    assert isinstance(found["uuid"], bytes) and len(found["uuid"]) == 16
     assert len(cp.cuda.Device().mem_info) == 2 and cp.cuda.Device(0) == cp.ones(1).device
 
 

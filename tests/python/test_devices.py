@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from heddle import _heddle, cuda
+from heddle import _heddle, config, cuda
 
 COMMON_ATTRIBUTES = [
     "MAX_THREADS_PER_BLOCK",
@@ -28,6 +28,15 @@ COMMON_ATTRIBUTES = [
 def test_there_is_a_device():
     assert cuda.is_available()
     assert len(cuda.gpus) >= 1
+
+
+def test_a_program_that_disables_cuda_finds_none(monkeypatch):
+    monkeypatch.setattr(config, "DISABLE_CUDA", 1)
+    assert not cuda.is_available()
+
+
+def test_a_device_of_the_list_has_numba_s_device_in_it():
+    assert cuda.gpus[0]._device.name == cuda.gpus[0].name
 
 
 def test_the_cpu_is_the_last_device():

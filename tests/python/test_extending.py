@@ -57,6 +57,27 @@ def test_an_overload_is_chosen_by_the_types_of_the_arguments(device):
     np.testing.assert_array_equal(run(k, 7.5, 4), [2, -5, 1, 3])
 
 
+def test_overloads_have_parameters_of_their_own(device):
+    def area():
+        pass
+
+    @overload(area)
+    def of_square(side):
+        return lambda side: side * side
+
+    @overload(area)
+    def of_rectangle(width, height):
+        return lambda width, height: width * height
+
+    @cuda.jit
+    def kernel(out):
+        out[0], out[1] = area(3), area(width=2, height=5)
+
+    out = np.zeros(2, np.int64)
+    kernel[1, 1](out)
+    assert list(out) == [9, 10]
+
+
 def test_arguments_that_no_overload_takes_are_named(device):
     @cuda.jit
     def k(out, t):

@@ -5,7 +5,8 @@ import gc
 import numpy as np
 import pytest
 
-from heddle import _heddle, njit
+from heddle import _heddle, njit, types
+from heddle.compat.numba.linalg import _LAPACK
 
 rng = np.random.RandomState(3)
 REAL = rng.randn(5, 5)
@@ -158,3 +159,20 @@ def test_a_matrix_that_does_not_fit_is_a_linalg_error(function, message):
 def test_matrices_that_do_not_fit_are_a_value_error():
     with pytest.raises(ValueError, match="incompatible array sizes"):
         njit(lambda a, b: a @ b)(TALL, TALL)
+
+
+def test_jitted_functions_call_lapack_by_numba_s_name():
+    gesv = _LAPACK().numba_xgesv(types.float64)
+
+    @njit
+    def solved(a, b):
+        n = len(b)
+        pivots = np.zeros(n, np.int32)
+        info = gesv(ord("d"), n, 1, a.ctypes, n, pivots.ctypes, b.ctypes, n)
+        return info, pivots
+
+    a, b = np.array([[2.0, 1], [1, 3]]), np.array([3.0, 5])
+    info, pivots = solved(a, b)
+    assert (info, list(pivots)) == (0, [1, 2])
+    np.testing.assert_allclose(b, [0.8, 1.4])
+    assert solved(np.ones((2, 2)), b)[0] == 2

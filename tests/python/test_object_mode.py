@@ -1,5 +1,7 @@
 """Blocks of objmode in functions of the host."""
 
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -187,3 +189,51 @@ def test_a_block_does_not_take_what_it_could_keep_too_long():
         heddle.TypingError, match="takes lists, dicts and sets of numbers and strings"
     ):
         kept(2)
+
+
+def test_a_block_gives_and_takes_what_may_be_none():
+    seen = []
+
+    @njit
+    def halved(n, a):
+        given = None
+        if n > 1:
+            given = a
+        with objmode(half="optional(float64)", copy="optional(float64[:])"):
+            seen.append(None if given is None else list(given))
+            half, copy = (n / 2, None) if n % 2 else (None, given)
+        return half, copy
+
+    assert halved(3, np.ones(2)) == (1.5, None)
+    half, copy = halved(2, np.ones(2))
+    assert (half, list(copy)) == (None, [1, 1])
+    assert halved(1, np.ones(2)) == (0.5, None)
+    assert seen == [[1, 1], [1, 1], None]
+
+
+def test_an_argument_that_may_be_none_is_its_value_for_the_library():
+    @njit("float64(optional(int64))")
+    def drawn(seed):
+        if seed is None:
+            seed = 7
+        np.random.seed(seed)
+        return np.random.random()
+
+    assert drawn(None) == drawn(7) == np.random.RandomState(7).random_sample()
+
+
+def test_a_block_is_known_by_an_attribute_of_a_module_that_nothing_has_read(tmp_path):
+    script = """
+import heddle
+
+@heddle.njit
+def doubled(x):
+    with heddle.objmode(y="float64"):
+        y = 2 * x
+    return y
+
+print(doubled(1.5))
+"""
+    file = tmp_path / "doubled.py"
+    file.write_text(script)
+    assert subprocess.check_output([sys.executable, str(file)], text=True) == "3.0\n"

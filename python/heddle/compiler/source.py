@@ -82,7 +82,7 @@ def definition_of(function, lines):
     node, *rest = found or _rebuilt(function)
     if any(isinstance(part, ast.With) for part in ast.walk(node)):
         for module in _rewriting_modules:
-            importlib.import_module(module)
+            importlib.import_module(module)  # late: which import this module
         for rewrite in rewriters:
             node = rewrite(node, function)
     return node, *rest

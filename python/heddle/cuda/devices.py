@@ -2,7 +2,7 @@
 
 import functools
 
-from heddle import _heddle
+from heddle import _heddle, config
 from heddle.cuda import memory_managers
 from heddle.cuda.contexts import Context
 from heddle.cuda.native_devices import (
@@ -102,6 +102,10 @@ class Device:
 
 class _DeviceInList(Device):
     """A device out of ``cuda.gpus``: ``with cuda.gpus[0]:`` makes it the current one inside."""
+
+    @property
+    def _device(self):  # programs take the name from it, though numba means it for itself
+        return self
 
     def __enter__(self):
         push_native(self._native)
@@ -232,8 +236,8 @@ def require_context(function):
 
 
 def is_available():
-    """Whether kernels can run. Always True: the CPU device is always there."""
-    return len(all_devices()) > 0
+    """Whether kernels can run. The CPU device is always there; the setting DISABLE_CUDA says no, as in numba."""
+    return not int(config.DISABLE_CUDA) and len(all_devices()) > 0
 
 
 def cuda_error():

@@ -1,6 +1,7 @@
 """cupy.cuda.runtime: what scripts ask CUDA's runtime."""
 
 import functools
+import uuid
 
 from heddle import _heddle
 from heddle.compat.cupy.cuda_errors import CUDARuntimeError
@@ -65,6 +66,7 @@ def getDeviceProperties(device):
     major, minor = found._device.compute_capability
     return {
         "name": found.name.encode(),
+        "uuid": uuid.UUID(found._device.uuid.partition("-")[2]).bytes,
         "totalGlobalMem": found.mem_info[1],
         "sharedMemPerBlock": get("MAX_SHARED_MEMORY_PER_BLOCK"),
         "sharedMemPerBlockOptin": get("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN"),
