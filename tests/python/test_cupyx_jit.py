@@ -218,3 +218,32 @@ def test_a_template_without_arguments_is_refused():
 
     with pytest.raises(TypingError, match="WarpReduce"):
         launched(kernel, cupy.zeros(1))
+
+
+def test_halves_are_added_atomically():
+    @jit.rawkernel()
+    def kernel(x, one):
+        jit.atomic_add(x, jit.threadIdx.x % 2, one[0])
+
+    assert (
+        launched(kernel, cupy.zeros(2, np.float16), cupy.ones(1, np.float16)).tolist() == [16] * 2
+    )
+
+
+def test_a_kernel_that_cannot_be_compiled_raises_pythons_errors_as_in_cupy():
+    @jit.rawkernel()
+    def kernel(x):
+        (x[0],) = jit.grid(1)
+
+    for expected in (TypeError, ValueError, TypingError):
+        with pytest.raises(expected, match="cannot unpack int64"):
+            launched(kernel, cupy.zeros(1))
+
+
+def test_an_unknown_name_in_a_kernel_is_a_name_error():
+    @jit.rawkernel()
+    def kernel(x):
+        x[0] = unknown_name  # noqa: F821
+
+    with pytest.raises(NameError, match="name 'unknown_name' is not defined"):
+        launched(kernel, cupy.zeros(1))

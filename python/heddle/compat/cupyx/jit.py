@@ -7,16 +7,18 @@ import functools
 
 import numpy as np
 
-from heddle import cuda
+from heddle import cuda, types
 from heddle.compat.cupy.array_kinds import is_array
 from heddle.compat.cupy.compiled.sources import CompiledSources
 from heddle.compat.cupy.streams import native_current_stream
 from heddle.compat.cupyx import jit_cub as cub
 from heddle.compat.cupyx import jit_groups as cg
 from heddle.compat.cupyx import jit_thrust as thrust
+from heddle.compat.cupyx.jit_errors import cupys_errors
 from heddle.compat.cupyx.jit_iterators import sums_of_arrays
 from heddle.compiler.intrinsics import intrinsic
 from heddle.cuda.streams import native_stream
+from heddle.extending import overload
 from heddle.missing_names import missing_name
 from heddle.public_function import public
 
@@ -34,14 +36,26 @@ _operations = {
     **{name: f"jit.{name}" for name in ("laneid", "range", "shared_memory")},
     **{
         f"atomic_{name}": f"cuda.atomic.{name}"
-        for name in ("add", "sub", "min", "max", "exch", "inc", "dec", "cas", "xor")
+        for name in ("sub", "min", "max", "exch", "inc", "dec", "cas", "xor")
     },
     "atomic_and": "cuda.atomic.and_",
     "atomic_or": "cuda.atomic.or_",
 }
 globals().update({name: intrinsic(operation) for name, operation in _operations.items()})
 
-__all__ = ["cg", "cub", "rawkernel", "thrust", *_operations]
+__all__ = ["atomic_add", "cg", "cub", "rawkernel", "thrust", *_operations]
+
+
+def atomic_add(array, index, value):
+    """Atomically array[index] += value; returns the old value. Also of arrays of float16."""
+    return cuda.atomic.add(array, index, value)
+
+
+@overload(atomic_add)
+def _choose_atomic_add(array, index, value):
+    if isinstance(array, types.Array) and array.dtype == types.float16:
+        return lambda array, index, value: cuda.fp16.atomicAdd(array, index, value)
+    return lambda array, index, value: cuda.atomic.add(array, index, value)
 
 
 @public
@@ -78,7 +92,7 @@ class JitRawKernel(CompiledSources):
                     f"{self.__name__} takes arrays of CuPy's and numbers, not {type(argument).__name__}"
                 )
         stream = native_current_stream() if stream is None else native_stream(stream)
-        with sums_of_arrays():
+        with cupys_errors(), sums_of_arrays():
             self._kernel[grid, block, stream, shared_mem](*args)
         if stream.device.uses_host_memory:
             stream.synchronize()  # NumPy reads the arrays without asking
