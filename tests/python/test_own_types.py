@@ -506,3 +506,12 @@ def test_a_value_made_of_new_arrays_keeps_them():
 
     scene = njit(lambda n: Scene(np.full(n, 2.0), Point(1.0, 2.0)))(1000)
     assert scene.heights.sum() == 2000
+
+
+def test_a_typer_that_returns_no_type_is_told_of():
+    def named(x):
+        pass
+
+    type_callable(named)(lambda context: lambda x: "int64")
+    with pytest.raises(TypingError, match="a typer returned 'int64', which is no type"):
+        njit(lambda: named(1))()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from heddle import cuda
+from heddle import cuda, njit
 
 ENDS = {
     "an else without code": "    if x[0] < 0:\n        x[0] = 1\n    else:\n        pass\n",
@@ -67,3 +67,8 @@ def test_a_kernel_may_have(device, tmp_path, text):
     x = np.ones(1)
     names["k"][1, 1](x)
     assert x[0] == 3
+
+
+def test_the_inner_of_two_functions_on_one_line_is_compiled():
+    outer = lambda: njit(lambda: 5)() + 1  # noqa: E731 - it is about two on one line
+    assert outer() == 6

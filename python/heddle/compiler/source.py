@@ -196,11 +196,16 @@ def _lambda(lines, code):
         and node.lineno <= first <= node.body.end_lineno
     ]
     positions = {p[0::2] for p in code.co_positions() if p[0] and p[2] is not None}
-    for node in candidates:
+
+    def fit(node):
+        """How much of the code is in a lambda; of those inside of one another, the innermost has it all."""
         body = (node.body.lineno, node.body.col_offset)
         end = (node.body.end_lineno, node.body.end_col_offset)
-        if any(body <= place < end for place in positions):
-            return _found_lambda(node, lines)
+        return sum(body <= place < end for place in positions), body
+
+    nearest = max(candidates, key=fit, default=None)
+    if nearest is not None and fit(nearest)[0]:
+        return _found_lambda(nearest, lines)
     # Python 3.12 gives no columns for a lambda that is a constant: the constant itself tells which it is.
     for node in candidates:
         constant = compile(ast.Expression(node.body), "<lambda>", "eval").co_consts[-1:]

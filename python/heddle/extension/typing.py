@@ -60,6 +60,10 @@ def _typed(make_typer, arguments, named):
     result = typer(*arguments, **named)
     if result is None or isinstance(result, Signature):
         return result, ()
+    if not isinstance(result, _heddle.Type):
+        raise TypingError(
+            f"a typer returned {result!r}, which is no type\n  hint: return a type, a signature or None"
+        )
     return signature(result, *bound.args), tuple(parameters.parameters)
 
 
@@ -74,6 +78,11 @@ class TypedCall:
             found, parameters = self._resolve(given, named) or (None, ())
             if found is None:
                 continue
+            if not isinstance(found, Signature) or found.return_type is None:
+                raise TypingError(
+                    f"the typing of {name} returned {found!r}\n"
+                    "  hint: it is a signature, as in result_type(argument_type, ...), or None"
+                )
             parts = (found.return_type, *self._receiver, *found.args)
             whole = signature(*map(types.unliteral, parts))
             code = code_of_call(self._called, name, whole, target, parameters)
