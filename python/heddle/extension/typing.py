@@ -60,7 +60,7 @@ def _typed(make_typer, arguments, named):
     result = typer(*arguments, **named)
     if result is None or isinstance(result, Signature):
         return result, ()
-    if not isinstance(result, _heddle.Type):
+    if not isinstance(result, types.Type):
         raise TypingError(
             f"a typer returned {result!r}, which is no type\n  hint: return a type, a signature or None"
         )
