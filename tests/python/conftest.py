@@ -1,5 +1,6 @@
 """What every test may ask for: a device to run on, and the command ``heddle`` in a process of its own."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -45,6 +46,14 @@ def pytest_generate_tests(metafunc):
             for device in devices
         ]
         metafunc.parametrize("device", devices, ids=names, indirect=True)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def keep_what_exists():
+    """Lets the garbage collector pass over what is there before a file's tests: many of them collect, to count what is
+    freed, and pytest keeps objects of every test."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
