@@ -119,12 +119,14 @@ def scale_point(a, b):
 
 @overload(operator.eq)
 def points_are_equal(a, b):
-    return lambda a, b: a.x == b.x and a.y == b.y
+    if isinstance(a, PointType) and isinstance(b, PointType):
+        return lambda a, b: a.x == b.x and a.y == b.y
 
 
 @overload(operator.contains)
 def point_holds(point, number):
-    return lambda point, number: point.x == number or point.y == number
+    if isinstance(point, PointType):
+        return lambda point, number: point.x == number or point.y == number
 
 
 @overload(operator.getitem)
