@@ -18,7 +18,8 @@ rearranging       repeat, tile, roll, delete, insert, meshgrid
 matrices          triangles and diagonals
 searching         nonzero, searchsorted, select and the like
 comparing         round, clip, isclose
-sorting           sort, argsort, partition
+sorting           sort, argsort
+partitioning      partition, argpartition
 sets              unique, union1d, isin
 strings           operators of strings, find and the like; string_methods: the others, int() and float() of strings
 order_statistics  median, percentile, quantile
@@ -51,6 +52,7 @@ from heddle.host_library import (
     lists,
     matrices,
     order_statistics,
+    partitioning,
     polynomials,
     printing,
     rearranging,

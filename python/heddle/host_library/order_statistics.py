@@ -3,6 +3,7 @@
 import numpy as np
 
 from heddle import types
+from heddle.host_library.partitioning import select
 from heddle.host_library.registry import (
     compiled,
     dtype_of,
@@ -24,32 +25,6 @@ def _without_nans(a):
     return values[values == values]
 
 
-@compiled
-def _select(values, k):
-    """Moves the elements, none of them NaN, so that number k is what it were if they were sorted: Hoare's FIND."""
-    low, high = 0, values.size - 1
-    while low < high:
-        first, middle, last = values[low], values[(low + high) // 2], values[high]
-        pivot = max(min(first, middle), min(max(first, middle), last))
-        i, j = low, high
-        while i <= j:
-            while values[i] < pivot:
-                i += 1
-            while values[j] > pivot:
-                j -= 1
-            if i <= j:
-                values[i], values[j] = values[j], values[i]
-                i += 1
-                j -= 1
-        if k <= j:
-            high = j
-        elif k >= i:
-            low = i
-        else:
-            break
-    return values[k]
-
-
 def _is_real(a):
     return is_array(a) and dtype_of(a).kind in "biuf"
 
@@ -59,7 +34,7 @@ def _middle(values):
     if values.size == 0 or np.any(np.isnan(values)):
         return np.nan
     half = values.size // 2
-    upper = _select(values, half)
+    upper = select(values, 0, values.size - 1, half)
     return upper if values.size % 2 else (values[:half].max() + upper) / 2
 
 
@@ -81,7 +56,7 @@ def _quantile_of(values, q):
     place = q * (n - 1)
     below = min(int(place), n - 1)
     part = place - below
-    low = _select(values, below)
+    low = select(values, 0, n - 1, below)
     high = values[below + 1 :].min() if below + 1 < n else low
     if part >= 0.5:
         return high - (high - low) * (1 - part)

@@ -16,7 +16,6 @@ from heddle.host_library.registry import (
     implements,
     is_absent,
     is_array,
-    is_integer,
 )
 
 # So few keys are moved to their places one after the other.
@@ -217,33 +216,6 @@ def _sorted_in_place(a, axis=-1, kind=None):
     a[...] = np.sort(a)
 
 
-@implements("numpy.partition")
-def _partition(a, kth):
-    return _sorted_for(kth) if is_sortable(a) else None
-
-
-def _sorted_for(kth):
-    return _sorted_for_one if is_integer(kth) else _sorted_for_several
-
-
-@compiled
-def _check_place(kth, a):
-    extent = a.shape[-1]
-    if a.size > 0 and (kth >= extent or kth < -extent):
-        raise ValueError("kth out of bounds")
-
-
-def _sorted_for_one(a, kth):
-    _check_place(kth, a)
-    return np.sort(a)
-
-
-def _sorted_for_several(a, kth):
-    for place in kth:
-        _check_place(place, a)
-    return np.sort(a)
-
-
 @implements("numpy.argsort", "array.argsort")
 def _argsort(a, kind=None):
     if not isinstance(kind, (type(None), types.StringLiteral)):
@@ -275,32 +247,3 @@ def _complex_order(a, kind="quicksort"):
 def _order_in_time(a, kind="quicksort"):
     # NaT, the lowest count, comes last.
     return np.argsort(a.view(np.int64).view(np.uint64) + np.uint64(2**63 - 1))
-
-
-@implements("numpy.argpartition")
-def _argpartition(a, kth):
-    if not is_sortable(a):
-        return None
-    return _order_for_one if is_integer(kth) else _order_for_several
-
-
-@compiled
-def _orders_of_rows(a):
-    out = np.empty(a.shape, np.int64)
-    if a.size > 0:
-        rows = np.ascontiguousarray(a).reshape((-1, a.shape[-1]))
-        orders = out.reshape((-1, a.shape[-1]))
-        for i in range(rows.shape[0]):
-            orders[i] = np.argsort(rows[i])
-    return out
-
-
-def _order_for_one(a, kth):
-    _check_place(kth, a)
-    return _orders_of_rows(a)
-
-
-def _order_for_several(a, kth):
-    for place in kth:
-        _check_place(place, a)
-    return _orders_of_rows(a)

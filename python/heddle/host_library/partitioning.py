@@ -1,0 +1,141 @@
+"""Arrays of which some elements are where they were if all were sorted: Hoare's FIND, which takes linear time."""
+
+import numpy as np
+
+from heddle.host_library.registry import compiled, dtype_of, implements
+from heddle.host_library.sorting import is_sortable
+
+
+@compiled
+def select(values, low, high, k):
+    """Moves elements ``low`` to ``high``, none of them NaN, so that number ``k`` is as if they were sorted."""
+    while low < high:
+        first, middle, last = values[low], values[(low + high) // 2], values[high]
+        pivot = max(min(first, middle), min(max(first, middle), last))
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if k <= j:
+            high = j
+        elif k >= i:
+            low = i
+        else:
+            break
+    return values[k]
+
+
+@compiled
+def _select_both(values, order, low, high, k):
+    """The same, with the elements of ``order`` moved as those of ``values`` are."""
+    while low < high:
+        first, middle, last = values[low], values[(low + high) // 2], values[high]
+        pivot = max(min(first, middle), min(max(first, middle), last))
+        i, j = low, high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                order[i], order[j] = order[j], order[i]
+                i += 1
+                j -= 1
+        if k <= j:
+            high = j
+        elif k >= i:
+            low = i
+        else:
+            break
+
+
+@compiled
+def _places(kth, a):
+    """The places that ``kth``, a number or several, names, in their order."""
+    extent = a.shape[-1]
+    places = np.atleast_1d(np.asarray(kth)).astype(np.int64)
+    for i in range(places.size):
+        if a.size > 0 and (places[i] >= extent or places[i] < -extent):
+            raise ValueError("kth out of bounds")
+        if places[i] < 0:
+            places[i] += extent
+    return np.sort(places)
+
+
+@compiled
+def _nans_last(values, order):
+    """Moves what is no number behind the rest, which it counts."""
+    left = values.size
+    i = 0
+    while i < left:
+        if values[i] == values[i]:
+            i += 1
+        else:
+            left -= 1
+            values[i], values[left] = values[left], values[i]
+            if order.size > 0:
+                order[i], order[left] = order[left], order[i]
+    return left
+
+
+@compiled
+def _as_rows(a):
+    return a.reshape((-1, a.shape[-1])) if a.size > 0 else a.reshape((0, 1))
+
+
+@implements("numpy.partition")
+def _partition(a, kth):
+    if not is_sortable(a):
+        return None
+    return _partitioned_bools if dtype_of(a).kind == "b" else _partitioned
+
+
+def _partitioned_bools(a, kth):
+    return np.partition(a.view(np.uint8), kth).view(np.bool_)
+
+
+def _partitioned(a, kth):
+    places = _places(kth, a)
+    out = a.copy()
+    rows = _as_rows(out)
+    for r in range(rows.shape[0]):
+        row = rows[r]
+        low, left = 0, _nans_last(row, np.empty(0, np.int64))
+        for place in places:
+            if place < left:
+                select(row, low, left - 1, place)
+                low = place
+    return out
+
+
+@implements("numpy.argpartition")
+def _argpartition(a, kth):
+    if not is_sortable(a):
+        return None
+    return _order_of_bools if dtype_of(a).kind == "b" else _order
+
+
+def _order_of_bools(a, kth):
+    return np.argpartition(a.view(np.uint8), kth)
+
+
+def _order(a, kth):
+    places = _places(kth, a)
+    out = np.empty(a.shape, np.int64)
+    rows, orders = _as_rows(a.copy()), _as_rows(out)
+    for r in range(rows.shape[0]):
+        row, order = rows[r], orders[r]
+        order[:] = np.arange(row.size)
+        low, left = 0, _nans_last(row, order)
+        for place in places:
+            if place < left:
+                _select_both(row, order, low, left - 1, place)
+                low = place
+    return out
