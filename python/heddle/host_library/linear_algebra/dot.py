@@ -152,30 +152,8 @@ def _vector_matrix_by_blas(element, order_of_a, order_of_b):
     return dot
 
 
-@functools.cache
-def _vector_vector_by_blas(element, order_of_a, order_of_b):
-    gemv = lapack.routine("gemv", element)
-    left, right = _handed_over(element, order_of_a), _handed_over(element, order_of_b)
-    one, zero = element.type(1), element.type(0)
-
-    def dot(a, b):
-        if a.size != b.size:
-            raise ValueError("incompatible array sizes for np.dot(a, b)")
-        if a.size <= _few:
-            total = zero
-            for i in range(a.size):
-                total += a[i] * b[i]
-            return total
-        out = np.empty(1, element)
-        x, y = left(a), right(b)
-        lapack.call(gemv, "T", x.size, 1, one, x, x.size, y, 1, zero, out, 1)
-        return out[0]
-
-    return dot
-
-
+# The compiler has a loop over two vectors, which is faster than a call.
 _by_blas = {
-    (1, 1): _vector_vector_by_blas,
     (1, 2): _vector_matrix_by_blas,
     (2, 1): _matrix_vector_by_blas,
     (2, 2): _matrix_matrix_by_blas,

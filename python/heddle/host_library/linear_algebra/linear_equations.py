@@ -51,9 +51,21 @@ def _solution(element, ndim):
 
 @functools.cache
 def _inverse(element):
+    gesv = routine("gesv", element)
+
     def inv(a):
         check_square(a)
-        return np.linalg.solve(a, np.eye(a.shape[0]).astype(element))
+        n = a.shape[0]
+        # LAPACK sees the rows as columns, of the matrix and of its inverse alike.
+        matrix, out = np.empty((n, n), element), np.zeros((n, n), element)
+        matrix[:] = a
+        for i in range(n):
+            out[i, i] = 1
+        info = np.zeros(1, np.int64)
+        if n > 0:
+            call(gesv, n, n, matrix, n, np.empty(n, np.int64), out, n, info)
+        check_status(info)
+        return out
 
     return inv
 

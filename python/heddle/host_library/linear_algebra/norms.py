@@ -127,10 +127,32 @@ def _power(element):
 @implements("numpy.linalg.norm")
 def _norm(x, ord=None):
     if is_array(x, 1):
-        return _length if is_absent(ord) else _vector_norm if is_number(ord) else None
+        return (
+            _length_of(dtype_of(x)) if is_absent(ord) else _vector_norm if is_number(ord) else None
+        )
     if is_array(x, 2):
         return _frobenius if is_absent(ord) else _matrix_norm if is_number(ord) else None
     return None
+
+
+@functools.cache
+def _length_of(element):
+    if element.kind != "f" or element.itemsize < 4:
+        return _length
+    tiny, epsilon = np.finfo(element).tiny, np.finfo(element).eps
+
+    def length(x, ord=None):
+        total = np.dot(x, x)
+        if total > tiny / epsilon and total < np.inf:
+            return np.sqrt(total)
+        # Squares that are too large or too small.
+        largest = np.absolute(x).max() if x.size > 0 else total
+        if largest == 0 or not largest < np.inf:
+            return largest
+        parts = x / largest
+        return largest * np.sqrt(np.dot(parts, parts))
+
+    return length
 
 
 def _length(x, ord=None):

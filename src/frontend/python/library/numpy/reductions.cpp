@@ -304,14 +304,23 @@ Type typeDot(CallTyping &t) {
                "for a product of matrices, take rows and columns: np.dot(a[i], b[:, j])");
   return typeOfTotal(binaryType(BinaryOp::Mul, a, c));
 }
+llvm::FastMathFlags inAnyOrder() {
+  llvm::FastMathFlags flags;
+  flags.setAllowReassoc();
+  flags.setAllowContract();
+  return flags;
+}
 Parts emitDot(CallEmission &c) {
   Emitter &e = c.e;
   Type type = typeInside(c.call.type);
   Value &left = *c.argument(0), &right = *c.argument(1);
   ElementsOf a(e, left), b(e, right);
   e.trapIf(c.b.CreateICmpNE(a.extent(0), b.extent(0)), c.call.span, "ValueError",
-           "np.dot of arrays of different lengths");
+           "incompatible array sizes for np.dot: arrays of different lengths");
   Variable sum(e, numberOf(e, 0, type));
+  llvm::IRBuilder<>::FastMathFlagGuard guard(c.b);
+  if (e.function().rules->makesArrays) // in any order, as by BLAS: LLVM makes vectors of it
+    c.b.setFastMathFlags(inAnyOrder());
   e.loop(a.extent(0), [&](llvm::Value *i) {
     Parts x = convert(e, a.at(i), left.type->element, type);
     Parts y = convert(e, b.at(i), right.type->element, type);
