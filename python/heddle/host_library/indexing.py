@@ -210,8 +210,18 @@ def _checked(i, extent):
 
 def _elements(view, pattern, indices):
     out = np.empty(indices.size, view.dtype)
+    # The indices are checked all at once, as vectors, not one by one between loads that could overlap.
+    lowest, highest = 0, -1
     for k in range(indices.size):
-        out[k] = view[_checked(indices[k], view.size)]
+        lowest, highest = min(lowest, np.int64(indices[k])), max(highest, np.int64(indices[k]))
+    if lowest < -view.size or highest >= view.size:
+        raise IndexError("index out of bounds for an array")
+    if lowest < 0:
+        for k in range(indices.size):
+            out[k] = view[np.int64(indices[k])]
+    else:
+        for k in range(indices.size):
+            out[k] = view[np.uint64(indices[k])]
     return out
 
 

@@ -58,6 +58,40 @@ def _histogram(a, bins=None, range=None):
     return _histogram_of_bins if is_absent(range) else _histogram_in_range
 
 
+# Elements whose bins are found as vectors before they are counted.
+_block = 128
+# Added to a float64, it leaves the nearest integer in the low 32 bits: the lowest of them is worth 1 then.
+_rounding = 1.5 * 2.0**52
+
+
+@compiled
+def _find_bins(values, rounded, low, scale, bins, sure):
+    """Rounds what gives the bins of values, one more of those outside; how many are so near an edge that this may be
+    wrong."""
+    doubts = 0
+    for i in range(values.size):
+        place = (values[i] - low) * scale
+        number = (place - 0.5) + _rounding
+        is_near = abs(place - (number - _rounding) - 0.5) >= sure
+        doubts += is_near & (place > -0.5) & (place < bins + 0.5)
+        rounded[i] = number if (place >= 0) & (place < bins) else bins + _rounding
+    return doubts
+
+
+@compiled
+def _count_by_edges(values, counts, edges, low, high, scale):
+    bins = edges.size - 1
+    for v in values:
+        if v >= low and v <= high:
+            i = min(int((v - low) * scale), bins - 1)
+            # The product may be rounded across an edge.
+            if v < edges[i]:
+                i -= 1
+            elif v >= edges[i + 1] and i != bins - 1:
+                i += 1
+            counts[i] += 1
+
+
 @compiled
 def _histogram_between(a, bins, low, high):
     if bins < 1:
@@ -67,18 +101,21 @@ def _histogram_between(a, bins, low, high):
     if low == high:
         low, high = low - 0.5, high + 0.5
     edges = np.linspace(low, high, bins + 1)
-    counts = np.zeros(bins, np.int64)
+    counts = np.zeros(bins + 1, np.int64)
     scale = bins / (high - low)
-    for v in a.ravel():
-        if v >= low and v <= high:
-            i = min(int((v - low) * scale), bins - 1)
-            # The product may be rounded across an edge.
-            if v < edges[i]:
-                i -= 1
-            elif v >= edges[i + 1] and i != bins - 1:
-                i += 1
-            counts[i] += 1
-    return counts, edges
+    # In widths of bins: how far the rounding of places and of edges may reach.
+    error = 8 * np.finfo(np.float64).eps * (bins + max(abs(low), abs(high)) * scale)
+    rounded = np.empty(_block, np.float64)
+    lower_halves = rounded.view(np.uint32)[::2]
+    values = a.ravel()
+    for first in range(0, values.size, _block):
+        block = values[first : first + _block]
+        if _find_bins(block, rounded, low, scale, float(bins), 0.5 - error) > 0:
+            _count_by_edges(block, counts, edges, low, high, scale)
+        else:
+            for i in range(block.size):
+                counts[lower_halves[i]] += 1
+    return counts[:bins], edges
 
 
 def _histogram_of_bins(a, bins=10, range=None):
