@@ -43,6 +43,11 @@ class CompileError(HeddleError):
 
     _coloured = None  # the same text with a terminal's colours; the compiler sets it
 
+    @property
+    def msg(self):
+        """The message, as numba's errors have it."""
+        return Exception.__str__(self)
+
     def __str__(self):
         if self._coloured and _is_printed_in_colour(1):
             return self._coloured

@@ -10,7 +10,7 @@ def clamp_in_kernels(x, low, high):  called while compiling, with the types of t
 import importlib
 import inspect
 
-from heddle import _heddle
+from heddle import _heddle, types
 from heddle.codegen.intrinsics import intrinsic
 from heddle.compiler.cython_functions import get_cython_function_address
 from heddle.compiler.dispatcher import Dispatcher
@@ -45,11 +45,14 @@ def overload(function, jit_options=None, strict=True, inline="never", target="ge
         the order of their definition, then heddle's own implementation.
     target: "cuda" for kernels, "cpu" for functions of the host; these are asked before those that are "generic".
     strict: the implementation's parameters must have the same names.
+    prefer_literal: the decorated function is asked with the types of literals first: of the integer 1 it is given
+        types.literal(1). Else it is asked so only where it returns None, or raises a TypingError, for int64.
     jit_options, inline and other options of numba's are accepted and mean nothing: every implementation is inlined.
     """
 
     def register(choose):
-        implementations_of(function).add(choose, strict, target)
+        prefers = options.get("prefer_literal", False)
+        implementations_of(function).add(choose, strict, target, prefers)
         return choose
 
     return register
@@ -98,14 +101,16 @@ def is_jitted(function):
 class Implementations:
     """What kernels call for one function, method or attribute; the compiler asks ``choose``."""
 
+    takes_literals = True  # the compiler gives the types of constants as those of literals
+
     def __init__(self, name):
         self.name = name
         self.__name__ = name
         self._choices = []
 
-    def add(self, choose, strict=True, target="generic"):
+    def add(self, choose, strict=True, target="generic", prefer_literal=False):
         """Ask an overload, ``choose``."""
-        self.add_choice(Overload(choose, strict), target)
+        self.add_choice(Overload(choose, strict, prefer_literal), target)
 
     def add_choice(self, choice, target="generic"):
         """Ask an object with a method ``found``, as an Overload has."""
@@ -113,22 +118,29 @@ class Implementations:
 
     def choose(self, arguments, named, target):
         """The device function for these types in code for a target; None when there is none."""
+        problem = None
         for choice, _ in _best_first(self._choices, target):
-            found = choice.found(self.name, arguments, named, target)
+            try:
+                found = choice.found(self.name, arguments, named, target)
+            except TypingError as error:  # another one may take these types
+                problem = problem or error
+                continue
             if found is not None:
                 return found
+        if problem is not None:
+            raise problem
         return None
 
 
 class Overload:
     """A function that ``overload`` decorates."""
 
-    def __init__(self, choose, strict):
-        self._choose, self._strict = choose, strict
+    def __init__(self, choose, strict, prefer_literal):
+        self._choose, self._strict, self._prefer_literal = choose, strict, prefer_literal
 
     def found(self, name, arguments, named, target):
         """The implementation for these types; None when it has none."""
-        found = self._choose(*arguments, **named) if self._takes(arguments, named) else None
+        found = self._asked(arguments, named) if self._takes(arguments, named) else None
         if found is None or isinstance(found, Dispatcher):
             return found
         if not inspect.isfunction(found):
@@ -150,6 +162,31 @@ class Overload:
             return False
         return True
 
+    def _asked(self, arguments, named):
+        """What it returns for numbers as such, or as literals where it prefers these or does not take the others."""
+        plain = (
+            [_of_any_number(a) for a in arguments],
+            {name: _of_any_number(a) for name, a in named.items()},
+        )
+        tries = [plain] if plain == (list(arguments), named) else [plain, (arguments, named)]
+        problem = None
+        for args, names in reversed(tries) if self._prefer_literal else tries:
+            try:
+                found = self._choose(*args, **names)
+            except TypingError as error:
+                problem = problem or error
+                continue
+            if found is not None:
+                return found
+        if problem is not None:
+            raise problem
+        return None
+
+
+def _of_any_number(a_type):
+    is_number = isinstance(a_type, (types.IntegerLiteral, types.BooleanLiteral))
+    return a_type.literal_type if is_number else a_type
+
 
 def implementations_of(function):
     """What the compiler asks for implementations of a function that programs have given."""
@@ -162,7 +199,8 @@ def implementations_of(function):
 def _register_attribute(typ, name, is_method, options):
     def register(choose):
         implementations = Implementations(name)
-        implementations.add(choose, options.get("strict", True))
+        prefers = options.get("prefer_literal", False)
+        implementations.add(choose, options.get("strict", True), prefer_literal=prefers)
         _attributes.setdefault(name, []).append(
             (typ, is_method, implementations, options.get("target", "generic"))
         )

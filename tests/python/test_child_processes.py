@@ -82,3 +82,23 @@ def test_a_python_without_heddle_has_its_own_modules(run_script, tmp_path):
         "subprocess.run([sys.executable, '-c', 'import numba'])"
     )
     assert (result.stderr, result.stdout) == ("", "the real one\n")
+
+
+def test_a_test_of_numbas_test_case_runs_in_a_process_of_its_own(run_script):
+    script = (
+        "import os\n"
+        "from numba import cuda\n"
+        "from numba.cuda.testing import unittest\n"
+        "from numba.cuda.tests.support import TestCase\n"
+        "class Suite(TestCase):\n"
+        "    @TestCase.run_test_in_subprocess(envvars={'MARK': 'child'})\n"
+        "    def test_mark(self):\n"
+        "        self.assertEqual(os.environ.get('MARK'), 'child')\n"
+        "    @TestCase.run_test_in_subprocess\n"
+        "    def test_fails(self):\n"
+        "        self.fail('on purpose')\n"
+        "unittest.main()\n"
+    )
+    result = run_script(script)
+    assert "Ran 2 tests" in result.stderr and "FAILED (failures=1)" in result.stderr
+    assert "on purpose" in result.stderr

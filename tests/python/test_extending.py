@@ -386,3 +386,61 @@ def test_an_overload_of_the_target_comes_before_others(device):
     kernel[1, 1](out)
     assert out.tolist() == [3, 5]
     assert njit(lambda x: (side(), x.side_of_target))(1.0) == (2, 4)
+
+
+def scaled(x):
+    pass
+
+
+@overload(scaled, prefer_literal=True)
+def scaled_by_literals(x):
+    if isinstance(x, types.IntegerLiteral):
+        return (lambda x: -1) if x.literal_value == 1 else None
+    return lambda x: x * 100
+
+
+def only_known(x):
+    pass
+
+
+@overload(only_known)
+def only_known_numbers(x):
+    if isinstance(x, types.IntegerLiteral):
+        known = x.literal_value + 1
+        return lambda x: known
+    return None
+
+
+def test_an_overload_that_prefers_literals_is_asked_with_them_first(device):
+    @cuda.jit
+    def k(out, n):
+        out[0], out[1], out[2] = scaled(1), scaled(2), scaled(n)
+
+    np.testing.assert_array_equal(run(k, 3)[:3], [-1, 200, 300])
+
+
+def test_an_overload_that_takes_no_number_is_asked_with_the_literal(device):
+    @cuda.jit
+    def k(out):
+        out[0] = only_known(6)
+
+    assert run(k)[0] == 7
+    with pytest.raises(TypingError, match="takes these arguments"):
+        njit(lambda n: only_known(n))(6)
+
+
+def test_an_overload_may_raise_where_another_takes_the_types():
+    def either(x):
+        pass
+
+    @overload(either)
+    def of_tuples(x):
+        if not isinstance(x, types.BaseTuple):
+            raise TypingError("either() takes tuples here")
+        return lambda x: len(x)
+
+    overload(either)(lambda x: (lambda x: x + 1) if isinstance(x, types.Integer) else None)
+    assert njit(lambda n: (either(n), either((n, n))))(4) == (5, 2)
+    with pytest.raises(TypingError, match="takes tuples here") as caught:
+        njit(lambda x: either(x))(1.5)
+    assert caught.value.msg == str(caught.value)

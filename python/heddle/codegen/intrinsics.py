@@ -39,6 +39,8 @@ def intrinsic(*arguments, prefer_literal=False, **options):
 class Intrinsic:
     """A function that ``intrinsic`` made. The compiler asks ``choose``."""
 
+    takes_literals = True
+
     def __init__(self, function, prefer_literal):
         functools.update_wrapper(self, function)
         self._function, self._prefer_literal = function, prefer_literal

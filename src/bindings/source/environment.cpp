@@ -37,8 +37,20 @@ std::string nameOf(nb::handle object) {
 /// The target as heddle.extending names it.
 const char *nameOf(Target target) { return target == Target::Host ? "cpu" : "cuda"; }
 
-/// What Python knows of an argument: its type; of a constant string, the string, too; of a type, which.
-nb::object typeForPython(const CallArgument &argument) {
+bool isPlainNumber(const Constant &constant) {
+  return (constant.kind == ConstantKind::Int && constant.type == python::int64Type()) ||
+         constant.kind == ConstantKind::Bool;
+}
+
+/// What Python knows of an argument: its type; of a constant string, the string, too; of a type, which. takesNumbers: the
+/// same of constant integers and bools.
+nb::object typeForPython(const CallArgument &argument, bool takesNumbers) {
+  if (takesNumbers && argument.constant && isPlainNumber(*argument.constant)) {
+    bool isBool = argument.constant->kind == ConstantKind::Bool;
+    nb::object value = isBool ? nb::object(nb::bool_(argument.constant->integer != 0))
+                              : nb::object(nb::int_(argument.constant->integer));
+    return nb::module_::import_("heddle.types").attr("literal")(value);
+  }
   if (argument.type.is(TypeKind::String) && argument.constant)
     return nb::module_::import_("heddle.types").attr("StringLiteral")(argument.constant->text);
   if (argument.constant && argument.constant->kind == ConstantKind::Type)
@@ -52,8 +64,9 @@ std::optional<Constant> chosen(nb::handle implementations,
                                const std::vector<CallArgument> &arguments, Target target) {
   nb::list positional;
   nb::dict named;
+  bool takesNumbers = nb::hasattr(implementations, "takes_literals");
   for (const CallArgument &a : arguments) {
-    nb::object type = typeForPython(a);
+    nb::object type = typeForPython(a, takesNumbers);
     if (a.name.empty())
       positional.append(type);
     else

@@ -38,7 +38,7 @@ class CountingIterator(NamedTuple):
 
 
 def _is(a_type, iterator_class):
-    return a_type.instance_class is iterator_class
+    return getattr(a_type, "instance_class", None) is iterator_class
 
 
 def _is_list(a_type):

@@ -15,6 +15,7 @@ import numpy as np
 
 from heddle import config
 from heddle.compat.numba.precise_comparison import difference_of
+from heddle.compat.numba.subprocess_tests import SubprocessTests, needs_subprocess
 from heddle.errors import TypingError
 from heddle.missing_names import missing_name as _missing_name
 
@@ -35,6 +36,7 @@ __all__ = [
     "ignore_internal_warnings",
     "import_dynamic",
     "linux_only",
+    "needs_subprocess",
     "override_config",
     "override_env_config",
     "run_in_subprocess",
@@ -148,7 +150,7 @@ def ignore_internal_warnings():
     """numba hides the deprecations that it makes itself; heddle makes none."""
 
 
-class TestCase(unittest.TestCase):
+class TestCase(SubprocessTests, unittest.TestCase):
     """A test case with numba's comparisons."""
 
     longMessage = True

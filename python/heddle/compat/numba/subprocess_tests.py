@@ -1,0 +1,69 @@
+"""Tests that run in a Python of their own, as numba's ``TestCase`` has them."""
+
+import functools
+import os
+import subprocess
+import sys
+import types
+import unittest
+
+_variable = "SUBPROC_TEST"  # in a child: the name of the test that it runs
+
+
+def needs_subprocess(test):
+    """Skips a test but in a child of ``subprocess_test_runner``."""
+    return unittest.skipUnless(os.environ.get(_variable), "runs in a process of its own")(test)
+
+
+class SubprocessTests:
+    """What such a TestCase has."""
+
+    @staticmethod
+    def run_test_in_subprocess(maybefunc=None, timeout=60, envvars=None):
+        """A decorator: the test runs in another Python, with ``envvars`` in its environment."""
+
+        def decorate(test):
+            @functools.wraps(test)
+            def run(self):
+                if os.environ.get(_variable) == test.__name__:
+                    test(self)
+                    return
+                self.subprocess_test_runner(
+                    self.__module__,
+                    type(self).__qualname__,
+                    test.__name__,
+                    envvars=envvars,
+                    timeout=timeout,
+                    _subproc_test_env=test.__name__,
+                )
+
+            return run
+
+        return decorate(maybefunc) if isinstance(maybefunc, types.FunctionType) else decorate
+
+    def subprocess_test_runner(
+        self,
+        test_module,
+        test_class=None,
+        test_name=None,
+        envvars=None,
+        timeout=60,
+        flags=None,
+        _subproc_test_env="1",
+    ):
+        """Run tests in another Python: those of a module, a class or one. flags: of Python, with their values."""
+        parts = [part for part in (test_module, test_class, test_name) if part]
+        options = [str(word) for pair in (flags or {}).items() for word in pair]
+        command = [sys.executable, *options, "-m", "unittest", ".".join(parts)]
+        if test_module == "__main__":
+            command = [sys.executable, *options, sys.argv[0], ".".join(parts[1:])]
+        environment = {**os.environ, **(envvars or {}), _variable: str(_subproc_test_env)}
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=timeout, check=False
+        )
+        self.assertEqual(
+            done.returncode,
+            0,
+            msg=f"process failed with code {done.returncode}: stderr follows\n{done.stderr}\n",
+        )
+        return done.stdout, done.stderr
