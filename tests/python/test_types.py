@@ -261,3 +261,10 @@ def test_a_type_is_not_none():
 )
 def test_a_type_is_pickled(type):
     assert pickle.loads(pickle.dumps(type)) == type
+
+
+def test_the_type_of_a_literal_is_one_of_numbers_and_has_their_attributes():
+    one = types.literal(1)
+    assert isinstance(one, types.IntegerLiteral) and isinstance(one, types.Integer)
+    assert isinstance(types.literal(True), types.Boolean) and not isinstance(one, types.Float)
+    assert one.bitwidth == 64 and one.signed

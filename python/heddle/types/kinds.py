@@ -32,7 +32,10 @@ class KindOfTypes(type):
     def __instancecheck__(cls, value):
         if isinstance(value, Type):
             return cls._includes(value) or isinstance(value, cls._derived)
-        return super().__instancecheck__(value)
+        if super().__instancecheck__(value):
+            return True
+        of_literal = getattr(value, "literal_type", None)  # of the type of one value
+        return isinstance(of_literal, Type) and cls._includes(of_literal)
 
     def __subclasscheck__(cls, other):
         kinds = getattr(other, "_kinds", None)

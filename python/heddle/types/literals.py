@@ -20,6 +20,12 @@ class Literal(metaclass=KindOfTypes):
     def literal_type(self):
         return _heddle.typeof(self.literal_value)
 
+    def __getattr__(self, name):
+        """What the type of any such value has: ``bitwidth`` and the like."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.literal_type, name)
+
     def __eq__(self, other):
         return type(other) is type(self) and other.literal_value == self.literal_value
 
