@@ -497,4 +497,6 @@ def run(file, doc, source_of, check):
 
 
 if __name__ == "__main__":
+    if not importlib.util.find_spec("numba"):
+        sys.exit("numba is not installed, with which this compares")
     sys.exit(run(__file__, __doc__, lambda seed: Writer(seed).source(), check))

@@ -41,6 +41,14 @@ def test_a_constant_index_out_of_range_is_refused(device):
         run(f)
 
 
+def test_a_tuple_counts_a_number(device):
+    def f(out, n):
+        t = (n, 2.0, 2, n + 1)
+        out[0], out[1], out[2] = t.count(2), t.count(n), (1, 1).count(3)
+
+    check(f, 2)
+
+
 def test_slices_of_tuples_are_tuples(device):
     def f(out, n):
         t = (n, n + 1, n + 2, n + 3)

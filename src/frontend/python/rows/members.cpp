@@ -266,8 +266,9 @@ Member memberOf(Type object, const std::string &name, const TargetRules &rules) 
   if (object.isStructure())
     return memberOfStructure(object, name);
   // A field of a named tuple hides the method, as in Python.
-  if (object.isTuple() && name == "index" && !llvm::is_contained(object->names, name))
-    return method("tuple.index");
+  if (object.isTuple() && (name == "index" || name == "count") &&
+      !llvm::is_contained(object->names, name))
+    return method(("tuple." + name).c_str());
   if (object.isTuple() && object->identity)
     return memberOfNamedTuple(object, name);
   if (object.is(TypeKind::Range))

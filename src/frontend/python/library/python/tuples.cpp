@@ -1,4 +1,4 @@
-// What tuples have besides indices: tuple(t), t.index(x).
+// What tuples have besides indices: tuple(t), t.index(x), t.count(x).
 
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/emitter.h"
@@ -21,34 +21,46 @@ Parts emitTuple(CallEmission &c) { return c.argument(0) ? c.e.parts(*c.argument(
 
 bool isNumber(Type t) { return t.isScalar() || t.isComplex(); }
 
-Type typeIndex(CallTyping &t) {
+Type typeSearch(CallTyping &t) {
   for (Type element : t.type(0)->elements)
     if (!isNumber(element))
-      t.failAt(0, "index() takes a tuple of numbers, not " + t.type(0).name());
+      t.failAt(0, std::string(t.row().lastName()) + "() takes a tuple of numbers, not " +
+                      t.type(0).name());
   t.needNumber(1);
   return int64Type();
 }
+/// Whether element `i` of the tuple is the number.
+llvm::Value *isAt(CallEmission &c, size_t i) {
+  Type tuple = c.argument(0)->type;
+  Parts element = tupleElement(c.e, c.e.parts(*c.argument(0)), tuple, i);
+  return equalNumbers(c.e, element, tuple->elements[i], c.e.parts(*c.argument(1)),
+                      c.argument(1)->type);
+}
+
 /// The first place of the number; ValueError where there is none.
 Parts emitIndex(CallEmission &c) {
-  Type tuple = c.argument(0)->type;
-  Parts all = c.e.parts(*c.argument(0)), wanted = c.e.parts(*c.argument(1));
   llvm::Value *place = c.e.int64(-1);
-  for (size_t i = tuple->elements.size(); i-- > 0;) {
-    llvm::Value *equal = equalNumbers(c.e, tupleElement(c.e, all, tuple, i), tuple->elements[i],
-                                      wanted, c.argument(1)->type);
-    place = c.b.CreateSelect(equal, c.e.int64(i), place);
-  }
+  for (size_t i = c.argument(0)->type->elements.size(); i-- > 0;)
+    place = c.b.CreateSelect(isAt(c, i), c.e.int64(int64_t(i)), place);
   c.e.trapIf(c.b.CreateICmpSLT(place, c.e.int64(0)), c.call.span, "ValueError",
              "tuple.index(x): x is not in the tuple");
   return {place};
+}
+
+Parts emitCount(CallEmission &c) {
+  llvm::Value *count = c.e.int64(0);
+  for (size_t i = 0; i < c.argument(0)->type->elements.size(); ++i)
+    count = c.b.CreateAdd(count, c.b.CreateZExt(isAt(c, i), c.b.getInt64Ty()));
+  return {count};
 }
 
 constexpr LibraryRow rows[] = {
     classOf({"builtins.tuple", "(t=)", "A tuple of the elements of a tuple.", typeTuple, emitTuple},
             [](Type t) { return t.isTuple(); }),
     {"tuple.index", "(self, x)",
-     "The place of the first element that equals x. ValueError when there is none.", typeIndex,
+     "The place of the first element that equals x. ValueError when there is none.", typeSearch,
      emitIndex, 0, true},
+    {"tuple.count", "(self, x)", "How many elements equal x.", typeSearch, emitCount, 0, true},
 };
 
 } // namespace
