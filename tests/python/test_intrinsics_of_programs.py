@@ -229,3 +229,17 @@ def test_python_cannot_call_an_intrinsic():
 
 def test_an_intrinsic_keeps_the_functions_name():
     assert (popcount.__name__, popcount.__doc__) == ("popcount", "The number of bits that are set.")
+
+
+@intrinsic(prefer_literal=True)
+def twice_known(typingctx, n):
+    if not isinstance(n, types.IntegerLiteral):
+        return None
+    twice = 2 * n.literal_value
+    return types.int64(n), lambda context, b, s, args: context.get_constant(types.int64, twice)
+
+
+def test_an_intrinsic_sees_a_literal_and_names_its_type_in_a_signature():
+    assert njit(lambda: twice_known(21))() == 42
+    with pytest.raises(errors.TypingError, match="takes these arguments"):
+        njit(lambda n: twice_known(n))(21)

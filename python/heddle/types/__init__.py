@@ -112,7 +112,7 @@ def signature(return_type, *args, recvr=None):
 
     recvr: the type of a method's object, which the arguments leave out; the method knows it.
     """
-    return Signature(return_type, list(args))
+    return Signature(unliteral(return_type), list(map(unliteral, args)))
 
 
 def is_homogeneous(*types):

@@ -58,16 +58,26 @@ Type subscripted(Type element, nb::handle index) {
   return arrayType(element, n, {.layout = layout});
 }
 
+/// The type of an argument in a signature: None's, or of the type of a literal that of any such value. Nothing for what is
+/// no type.
+std::optional<Type> argumentType(nb::handle object) {
+  if (object.is_none())
+    return python::noneType();
+  nb::object type = nb::getattr(object, "literal_type", nb::borrow(object));
+  if (!nb::isinstance<PythonType>(type))
+    return std::nullopt;
+  return nb::cast<PythonType &>(type).type;
+}
+
 /// `float32(x)` casts a Python number, `void(float32[:], int32)` makes a signature.
 nb::object called(const PythonType &self, nb::args arguments) {
   bool types = self.type.is(python::TypeKind::None) || arguments.size() > 0;
   for (nb::handle a : arguments)
-    types = types && (nb::isinstance<PythonType>(a) || a.is_none());
+    types = types && argumentType(a);
   if (types) {
     Signature signature{self.type, {}};
     for (nb::handle a : arguments)
-      signature.arguments.push_back(a.is_none() ? python::noneType()
-                                                : nb::cast<PythonType &>(a).type);
+      signature.arguments.push_back(*argumentType(a));
     return nb::cast(std::move(signature));
   }
   bool casts = self.type.isElement() && self.type != python::bfloat16Type() &&
