@@ -36,8 +36,11 @@ std::string describe(const std::string &kernel, const simt::SiteInfo &site,
   text += message;
   if (kernel.empty())
     return text;
-  text +=
-      "\n  kernel " + nameOf(kernel) + ", block " + triple(block) + ", thread " + triple(thread);
+  text += "\n  kernel " + nameOf(kernel);
+  if (block[0] != unknownIndex)
+    text += ", block " + triple(block);
+  if (thread[0] != unknownIndex)
+    text += ", thread " + triple(thread);
   if (!site.function.empty() && site.function != kernel)
     text += ", in " + site.function;
   return text;

@@ -10,6 +10,9 @@
 
 namespace heddle {
 
+/// In the place of the index of a thread or block that is not known.
+inline constexpr uint32_t unknownIndex = UINT32_MAX;
+
 /// A kernel stopped: a trap, a barrier that not every thread of the block reached, a stack that ran out.
 /// `site` says where in the user's source and which Python exception it is; `thread` and `block` say who.
 class KernelError : public std::runtime_error {

@@ -31,22 +31,25 @@ std::map<std::string, nb::object> &raisedClasses() {
   return *classes;
 }
 
-nb::object triple(const uint32_t *v) { return nb::make_tuple(v[0], v[1], v[2]); }
+/// A tuple (x, y, z), or None.
+nb::object indexOf(const uint32_t *v) {
+  return v[0] == unknownIndex ? nb::none() : nb::object(nb::make_tuple(v[0], v[1], v[2]));
+}
 
 nb::object kernelException(const KernelError &error) {
   nb::object type = classToRaise(error.site().kind);
   if (type) {
     try {
       nb::object exception = type(error.what());
-      exception.attr("tid") = triple(error.thread());
-      exception.attr("ctaid") = triple(error.block());
+      exception.attr("tid") = indexOf(error.thread());
+      exception.attr("ctaid") = indexOf(error.block());
       return exception;
     } catch (nb::python_error &) {
       // A class that wants other arguments than a message.
     }
   }
-  return errorClass("KernelRuntimeError")(error.what(), triple(error.thread()),
-                                          triple(error.block()));
+  return errorClass("KernelRuntimeError")(error.what(), indexOf(error.thread()),
+                                          indexOf(error.block()));
 }
 
 nb::object classFor(ErrorKind kind) {

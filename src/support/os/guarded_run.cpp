@@ -1,5 +1,6 @@
 #include "support/os/guarded_run.h"
 
+#include "support/os/code_faults.h"
 #include "support/os/private_heap.h"
 #include "support/os/run_state.h"
 #include "support/os/threads.h"
@@ -26,6 +27,7 @@ struct sigaction programs[std::size(signals)];
 void handle(int number, siginfo_t *info, void *registers) {
   if (currentRun)
     leaveGuardedRun({Interruption::Fault, number});
+  leaveCode(number, info, registers);
   struct sigaction &own = programs[std::find(signals, std::end(signals), number) - signals];
   if (own.sa_flags & SA_SIGINFO) {
     own.sa_sigaction(number, info, registers);
@@ -39,6 +41,7 @@ void handle(int number, siginfo_t *info, void *registers) {
 
 std::mutex handlerMutex;
 unsigned handlerUsers = 0;
+bool handlerIsKept = false; ///< one of the users stays for good
 
 void giveBack() {
   for (size_t i = 0; i < std::size(signals); ++i) {
@@ -56,8 +59,9 @@ void watchFork() {
              [] {
                // Those who held it, and those who used the handler, are threads that do not exist here.
                new (&handlerMutex) std::mutex;
-               handlerUsers = 0;
-               giveBack();
+               handlerUsers = handlerIsKept;
+               if (!handlerIsKept)
+                 giveBack();
              });
 }
 
@@ -207,6 +211,15 @@ Interruption runOnceGuarded(void (*work)()) {
 }
 
 bool inGuardedRun() { return currentRun; }
+
+void keepFaultHandler() {
+  static const HandlerUse *const kept = [] {
+    auto *use = new HandlerUse;
+    handlerIsKept = true;
+    return use;
+  }();
+  (void)kept;
+}
 
 void leaveGuardedRun(const Interruption &why) {
   currentRun->why = why;

@@ -34,6 +34,9 @@ template <class Work> Interruption runGuarded(Work &&work) {
                     const_cast<void *>(static_cast<const void *>(&work)));
 }
 
+/// Keeps the handler of faults installed when no run needs it, also in processes that are forked (code_faults.h).
+void keepFaultHandler();
+
 /// Whether the calling thread is in a guarded run.
 bool inGuardedRun();
 /// Leaves the calling thread's innermost run, which must exist.

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <map>
@@ -51,6 +53,7 @@ uint64_t now() {
 }
 
 BlockRunner::BlockRunner() {
+  os::watchCodeFaults();
   adopt();
   context_.runtime = this;
   constexpr uint32_t threads = LaunchLimits().maxThreadsPerBlock;
@@ -86,6 +89,7 @@ bool BlockRunner::stackHasRoom() const {
 uint64_t BlockRunner::run(KernelRun &run, uint64_t begin, uint64_t end,
                           uint64_t deadline) noexcept {
   os::DefaultFloatEnvironment floats;
+  os::FaultExitScope faults(faultExit_);
   enter(run, begin);
   if (setjmp(escape_) == 0)
     return runBlocks(run, begin, end, deadline);
@@ -146,6 +150,7 @@ void BlockRunner::nextBlock(unsigned first) {
 
 bool BlockRunner::start(KernelRun &run, uint64_t block) noexcept {
   os::DefaultFloatEnvironment floats;
+  os::FaultExitScope faults(faultExit_);
   enter(run, block);
   if (setjmp(escape_) == 0) {
     startThreads(run);
@@ -157,6 +162,7 @@ bool BlockRunner::start(KernelRun &run, uint64_t block) noexcept {
 
 bool BlockRunner::resume(KernelRun &run) noexcept {
   os::DefaultFloatEnvironment floats;
+  os::FaultExitScope faults(faultExit_);
   if (setjmp(escape_) == 0) {
     if (!yields()) {
       context_.gridBarrier = 0;
@@ -267,6 +273,13 @@ void BlockRunner::trap(uint32_t site, int64_t index, int64_t extent) {
   leave(Stop::Trap);
 }
 
+void BlockRunner::leaveByFault(void *runner, int signal, const void *address) {
+  auto &mine = *static_cast<BlockRunner *>(runner);
+  mine.faultSignal_ = signal;
+  mine.faultAddress_ = address;
+  mine.leave(Stop::Fault);
+}
+
 void BlockRunner::stackOverflow() { leave(Stop::StackOverflow); }
 
 void BlockRunner::printOutOfMemory() { leave(Stop::PrintOutOfMemory); }
@@ -274,6 +287,8 @@ void BlockRunner::printOutOfMemory() { leave(Stop::PrintOutOfMemory); }
 std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &run) const {
   const std::string &name = run.kernel.name();
   switch (stop_) {
+  case Stop::Fault:
+    return describeFault(run);
   case Stop::Divergence:
     return describeDivergence(run);
   case Stop::WarpDivergence:
@@ -310,6 +325,28 @@ std::shared_ptr<const KernelError> BlockRunner::describeStop(const KernelRun &ru
     return describeWarpStop(run);
   std::string message = messageAt(site, trapIndex_, trapExtent_);
   return std::make_shared<KernelError>(name, site, message, context_.thread, context_.block);
+}
+
+std::shared_ptr<const KernelError> BlockRunner::describeFault(const KernelRun &run) const {
+  simt::SiteInfo site{.kind = "KernelRuntimeError", .function = run.kernel.name()};
+  std::string message;
+  if (faultSignal_ == SIGSEGV || faultSignal_ == SIGBUS) {
+    char address[32];
+    std::snprintf(address, sizeof address, "%p", faultAddress_);
+    message =
+        "the kernel accessed memory at " + std::string(address) +
+        ", which is not the process's: an index is outside of its array, or of the " +
+        std::to_string(run.shape.dynamicSharedBytes) +
+        " bytes of dynamic shared memory of this launch\n  hint: compiled with debug=True (CUDA "
+        "C++: -G) kernels check indices and name the line";
+  } else {
+    message = "the processor refuses an instruction of the kernel (signal " +
+              std::to_string(faultSignal_) + ")";
+  }
+  // Which thread it was is not known, nor which block where they run together.
+  constexpr uint32_t unknown[3] = {unknownIndex, unknownIndex, unknownIndex};
+  return std::make_shared<KernelError>(run.kernel.name(), site, message, unknown,
+                                       context_.blocks == 1 ? context_.block : unknown);
 }
 
 std::shared_ptr<const KernelError> BlockRunner::describeDivergence(const KernelRun &run) const {

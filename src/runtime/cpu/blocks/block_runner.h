@@ -4,6 +4,7 @@
 #include "runtime/cpu/blocks/frame_arena.h"
 #include "runtime/cpu/blocks/kernel_run.h"
 #include "runtime/cpu/blocks/warp.h"
+#include "support/os/code_faults.h"
 
 #include <csetjmp>
 #include <vector>
@@ -27,7 +28,7 @@ namespace heddle::cpu {
 /// to the first barrier" is done by warps: all 32 threads, and again those whose warp operation is complete, until every
 /// lane of the warp has returned or waits at a barrier of the block.
 ///
-/// A trap leaves the block by longjmp: no
+/// A trap, or a fault of the generated code, leaves the block by longjmp: no
 /// frame between run() and generated code may hold an object with a destructor.
 class BlockRunner {
 public:
@@ -70,6 +71,7 @@ private:
   enum class Stop {
     None,
     Trap,
+    Fault,
     StackOverflow,
     FrameOutOfMemory,
     PrintOutOfMemory,
@@ -101,7 +103,9 @@ private:
   void nextBlock(unsigned first);
   bool atOneBarrier() const;
   [[noreturn]] void leave(Stop why);
+  static void leaveByFault(void *runner, int signal, const void *address);
   std::shared_ptr<const KernelError> describeStop(const KernelRun &run) const;
+  std::shared_ptr<const KernelError> describeFault(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeDivergence(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeWarpDivergence(const KernelRun &run) const;
   std::shared_ptr<const KernelError> describeLaneNotInMask(const KernelRun &run) const;
@@ -130,6 +134,9 @@ private:
   int64_t trapIndex_ = 0;
   int64_t trapExtent_ = 0;
   uint64_t frameBytes_ = 0;
+  const os::FaultExit faultExit_{leaveByFault, this};
+  int faultSignal_ = 0;
+  const void *faultAddress_ = nullptr;
 };
 
 /// Null when the coroutine of `frame` has returned; what resumes it, of a kernel with warp operations.

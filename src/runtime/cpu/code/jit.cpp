@@ -5,6 +5,7 @@
 #include "runtime/cpu/code/vector_library.h"
 #include "support/compiler_run.h"
 #include "support/diagnostic.h"
+#include "support/os/code_faults.h"
 
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -35,6 +36,28 @@ template <class T> T orFail(const char *doing, Expected<T> value) {
   return std::move(*value);
 }
 
+/// Tells where the code of each object is.
+class NoteCode : public orc::ObjectLinkingLayer::Plugin {
+public:
+  void modifyPassConfig(orc::MaterializationResponsibility &, jitlink::LinkGraph &,
+                        jitlink::PassConfiguration &passes) override {
+    passes.PostFixupPasses.push_back([](jitlink::LinkGraph &graph) {
+      for (jitlink::Section &section : graph.sections()) {
+        jitlink::SectionRange range(section);
+        bool runs = (section.getMemProt() & orc::MemProt::Exec) != orc::MemProt::None;
+        if (runs && !range.empty())
+          os::addCode(range.getStart().toPtr<void *>(), range.getEnd().toPtr<void *>());
+      }
+      return Error::success();
+    });
+  }
+  Error notifyFailed(orc::MaterializationResponsibility &) override { return Error::success(); }
+  Error notifyRemovingResources(orc::JITDylib &, orc::ResourceKey) override {
+    return Error::success();
+  }
+  void notifyTransferringResources(orc::JITDylib &, orc::ResourceKey, orc::ResourceKey) override {}
+};
+
 std::unique_ptr<orc::LLJIT> makeJit() {
   constexpr const char *doing = "starting the just-in-time linker";
   InitializeNativeTarget();
@@ -50,7 +73,9 @@ std::unique_ptr<orc::LLJIT> makeJit() {
           .setPlatformSetUp(orc::setUpInactivePlatform)
           .setObjectLinkingLayerCreator(
               [](orc::ExecutionSession &session) -> Expected<std::unique_ptr<orc::ObjectLayer>> {
-                return std::make_unique<orc::ObjectLinkingLayer>(session);
+                auto layer = std::make_unique<orc::ObjectLinkingLayer>(session);
+                layer->addPlugin(std::make_shared<NoteCode>());
+                return layer;
               })
           .create());
 }

@@ -1,0 +1,74 @@
+#include "support/os/code_faults.h"
+
+#include "support/os/guarded_run.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <pthread.h>
+#include <ucontext.h>
+
+namespace heddle::os {
+
+constinit thread_local const FaultExit *faultExit = nullptr;
+
+namespace {
+
+struct Range {
+  std::atomic<uintptr_t> begin{0}, end{0};
+};
+
+/// The latest ones: of code that is older a fault ends the process.
+std::array<Range, 1 << 14> ranges;
+std::atomic<size_t> added{0};
+
+bool isCode(uintptr_t address) {
+  size_t count = std::min(added.load(std::memory_order_acquire), ranges.size());
+  for (size_t i = 0; i < count; ++i)
+    if (address >= ranges[i].begin.load(std::memory_order_relaxed) &&
+        address < ranges[i].end.load(std::memory_order_relaxed))
+      return true;
+  return false;
+}
+
+/// Of the instruction that faulted; 0 where it is not known how to ask.
+uintptr_t instructionOf([[maybe_unused]] const ucontext_t &context) {
+#if defined(__linux__) && defined(__x86_64__)
+  return uintptr_t(context.uc_mcontext.gregs[REG_RIP]);
+#elif defined(__linux__) && defined(__aarch64__)
+  return uintptr_t(context.uc_mcontext.pc);
+#else
+  return 0;
+#endif
+}
+
+} // namespace
+
+void watchCodeFaults() { keepFaultHandler(); }
+
+void addCode(const void *begin, const void *end) {
+  size_t n = added.load(std::memory_order_relaxed);
+  Range &range = ranges[n % ranges.size()];
+  range.end.store(0, std::memory_order_relaxed); // empty while it changes
+  range.begin.store(uintptr_t(begin), std::memory_order_relaxed);
+  range.end.store(uintptr_t(end), std::memory_order_release);
+  added.store(n + 1, std::memory_order_release);
+}
+
+void leaveCode(int signal, const void *information, const void *registers) {
+  const FaultExit *exit = faultExit;
+  const auto &info = *static_cast<const siginfo_t *>(information);
+  bool isFault = info.si_code > 0; // else a process sent it
+  if (!exit || !isFault || !isCode(instructionOf(*static_cast<const ucontext_t *>(registers))))
+    return;
+  // The handler is left by a jump, which does not unblock the signal.
+  sigset_t arrived;
+  sigemptyset(&arrived);
+  sigaddset(&arrived, signal);
+  pthread_sigmask(SIG_UNBLOCK, &arrived, nullptr);
+  exit->leave(exit->owner, signal, info.si_addr);
+}
+
+} // namespace heddle::os

@@ -1,0 +1,133 @@
+"""Kernels on the CPU device that access memory far outside of their arrays: an exception, as on a GPU."""
+
+import os
+import threading
+
+import numpy as np
+import pytest
+
+import heddle
+from heddle import cuda
+from heddle.errors import KernelRuntimeError
+
+FAR = 10**9  # elements: gigabytes away
+
+
+@cuda.jit
+def write_far(a, step):
+    a[cuda.grid(1) * step + step] = 1
+
+
+@cuda.jit
+def count_up(a):
+    i = cuda.grid(1)
+    if i < a.size:
+        a[i] += 1
+
+
+def launch_and_wait(kernel, *arguments):
+    kernel[16, 64](*arguments)
+    cuda.synchronize()
+
+
+def test_an_index_far_outside_is_an_error(cpu):
+    with pytest.raises(KernelRuntimeError, match="(?s)accessed memory at 0x.*debug=True") as error:
+        launch_and_wait(write_far, np.zeros(10), FAR)
+    assert "kernel write_far" in str(error.value)
+    assert error.value.tid is None
+
+
+def test_kernels_run_after_it_as_before(cpu):
+    for _ in range(20):
+        with pytest.raises(KernelRuntimeError):
+            launch_and_wait(write_far, np.zeros(10), FAR)
+    a = np.zeros(1000)
+    launch_and_wait(count_up, a)
+    assert a.sum() == 1000
+
+
+def test_one_thread_at_a_time_is_no_different(cpu):
+    scalar = cuda.jit(width=1)(write_far.py_func)
+    with pytest.raises(KernelRuntimeError, match="accessed memory"):
+        launch_and_wait(scalar, np.zeros(10), FAR)
+
+
+def test_a_kernel_with_barriers_is_left_between_them(cpu):
+    @cuda.jit
+    def kernel(a, step):
+        s = cuda.shared.array(64, np.float64)
+        s[cuda.threadIdx.x] = a[0]
+        cuda.syncthreads()
+        a[cuda.threadIdx.x * step + step] = s[0]
+        cuda.syncthreads()
+        a[0] = s[1]
+
+    with pytest.raises(KernelRuntimeError, match="accessed memory"):
+        launch_and_wait(kernel, np.zeros(10), FAR)
+
+
+def test_the_error_names_how_much_shared_memory_the_launch_has(cpu):
+    kernel = heddle.RawKernel(
+        """extern "C" __global__ void fill(float *out, int step) {
+             extern __shared__ float s[];
+             s[(threadIdx.x + 1) * step] = 1;
+             out[threadIdx.x] = s[(threadIdx.x + 1) * step];
+           }""",
+        "fill",
+    )
+    with pytest.raises(RuntimeError, match="the 256 bytes of dynamic shared memory"):
+        kernel((1,), (32,), (np.zeros(32, np.float32), np.int32(50_000_000)), shared_mem=256)
+        cuda.synchronize()
+
+
+def test_threads_of_the_program_go_on(cpu):
+    results = []
+
+    def work():
+        with cuda.current_context("cpu"):
+            own = cuda.stream()
+            for _ in range(10):
+                with pytest.raises(KernelRuntimeError):
+                    write_far[16, 64, own](cuda.device_array(10), FAR)
+                    own.synchronize()
+                a = np.zeros(1000)
+                count_up[16, 64, own](a)
+                own.synchronize()
+                results.append(a.sum())
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [1000] * 40
+
+
+def test_a_forked_process_gets_it_too(cpu):
+    launch_and_wait(count_up, np.zeros(1000))
+    child = os.fork()
+    if child == 0:
+        try:
+            launch_and_wait(write_far, np.zeros(10), FAR)
+        except KernelRuntimeError:
+            os._exit(7)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+def test_a_fault_that_is_not_a_kernels_goes_where_it_went(run_python):
+    result = run_python(
+        """
+import ctypes, faulthandler
+faulthandler.enable()
+import numpy as np
+from heddle import cuda
+@cuda.jit
+def kernel(a): a[0] = 1
+kernel[1, 1](np.zeros(1))
+ctypes.string_at(0)
+""",
+        HEDDLE_DEVICE="cpu",
+    )
+    assert result.returncode == -11
+    assert "Fatal Python error: Segmentation fault" in result.stderr
