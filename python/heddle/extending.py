@@ -103,9 +103,11 @@ class Implementations:
 
     takes_literals = True  # the compiler gives the types of constants as those of literals
 
-    def __init__(self, name):
+    def __init__(self, name, full_name=None):
+        """full_name: what the library of functions of the host may have it as, ``builtins.float`` say."""
         self.name = name
         self.__name__ = name
+        self._full_name = full_name
         self._choices = []
 
     def add(self, choose, strict=True, target="generic", prefer_literal=False):
@@ -129,7 +131,18 @@ class Implementations:
                 return found
         if problem is not None:
             raise problem
-        return None
+        return self._of_library(arguments, named, target)
+
+    def _of_library(self, arguments, named, target):
+        if target != "cpu" or self._full_name is None:
+            return None
+        from heddle.host_library import implementations  # once a function is compiled
+
+        if self._full_name not in implementations:
+            return None
+        given = list(map(_of_any_number, arguments))
+        named = {name: _of_any_number(a_type) for name, a_type in named.items()}
+        return implementations[self._full_name].choose(given, named, target)
 
 
 class Overload:
@@ -192,7 +205,8 @@ def implementations_of(function):
     """What the compiler asks for implementations of a function that programs have given."""
     known = _heddle.overloads.get(function)
     if known is None:
-        known = _heddle.overloads[function] = Implementations(_name_of(function))
+        full_name = f"{getattr(function, '__module__', '')}.{_name_of(function)}"
+        known = _heddle.overloads[function] = Implementations(_name_of(function), full_name)
     return known
 
 

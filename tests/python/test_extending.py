@@ -444,3 +444,33 @@ def test_an_overload_may_raise_where_another_takes_the_types():
     with pytest.raises(TypingError, match="takes tuples here") as caught:
         njit(lambda x: either(x))(1.5)
     assert caught.value.msg == str(caught.value)
+
+
+def test_what_a_program_adds_to_a_function_leaves_the_librarys_in_place(run_script):
+    result = run_script("""
+import numpy as np
+from numba import njit, types
+from numba.extending import overload
+
+@overload(float)
+def float_of_none(x):
+    if isinstance(x, types.NoneType):
+        return lambda x: 0.0
+
+@overload(np.partition)
+def partition_of_tuples(a, kth):
+    if isinstance(a, types.UniTuple):
+        return lambda a, kth: a
+
+@njit
+def numbers(text):
+    return float(text), float(3), float(None)
+
+@njit
+def parts(a):
+    return np.partition(a, 1)
+
+print(numbers("2.5"), parts(np.array([3.0, 2.0, 1.0])).tolist(), parts((3, 2)))
+""")
+    assert result.stderr == ""
+    assert result.stdout == "(2.5, 3.0, 0.0) [1.0, 2.0, 3.0] (3, 2)\n"
