@@ -136,7 +136,7 @@ class Implementations:
     def _of_library(self, arguments, named, target):
         if target != "cpu" or self._full_name is None:
             return None
-        from heddle.host_library import implementations  # once a function is compiled
+        from heddle.host_library import implementations  # late: it compiles
 
         if self._full_name not in implementations:
             return None
