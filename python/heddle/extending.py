@@ -7,6 +7,7 @@ def clamp_in_kernels(x, low, high):  called while compiling, with the types of t
                                      None: another overload may take these types
 """
 
+import functools
 import importlib
 import inspect
 
@@ -120,18 +121,11 @@ class Implementations:
 
     def choose(self, arguments, named, target):
         """The device function for these types in code for a target; None when there is none."""
-        problem = None
-        for choice, _ in _best_first(self._choices, target):
-            try:
-                found = choice.found(self.name, arguments, named, target)
-            except TypingError as error:  # another one may take these types
-                problem = problem or error
-                continue
-            if found is not None:
-                return found
-        if problem is not None:
-            raise problem
-        return self._of_library(arguments, named, target)
+        found = _first(
+            functools.partial(choice.found, self.name, arguments, named, target)
+            for choice, _ in _best_first(self._choices, target)
+        )
+        return self._of_library(arguments, named, target) if found is None else found
 
     def _of_library(self, arguments, named, target):
         if target != "cpu" or self._full_name is None:
@@ -182,18 +176,26 @@ class Overload:
             {name: _of_any_number(a) for name, a in named.items()},
         )
         tries = [plain] if plain == (list(arguments), named) else [plain, (arguments, named)]
-        problem = None
-        for args, names in reversed(tries) if self._prefer_literal else tries:
-            try:
-                found = self._choose(*args, **names)
-            except TypingError as error:
-                problem = problem or error
-                continue
-            if found is not None:
-                return found
-        if problem is not None:
-            raise problem
-        return None
+        return _first(
+            functools.partial(self._choose, *args, **names)
+            for args, names in (reversed(tries) if self._prefer_literal else tries)
+        )
+
+
+def _first(questions):
+    """The first answer that is not None; without one the first TypingError: another question may fit these types."""
+    problem = None
+    for ask in questions:
+        try:
+            answer = ask()
+        except TypingError as error:
+            problem = problem or error
+            continue
+        if answer is not None:
+            return answer
+    if problem is not None:
+        raise problem
+    return None
 
 
 def _of_any_number(a_type):
@@ -225,9 +227,14 @@ def _register_attribute(typ, name, is_method, options):
     return register
 
 
+def is_of(a_type, wanted):
+    """Whether a type is ``wanted``, or of the class of types ``wanted``."""
+    return isinstance(a_type, wanted) if inspect.isclass(wanted) else a_type == wanted
+
+
 def _find_attribute(object_type, name, target):
     for typ, is_method, implementations, _ in _best_first(_attributes.get(name, ()), target):
-        if isinstance(object_type, typ) if inspect.isclass(typ) else object_type == typ:
+        if is_of(object_type, typ):
             return is_method, implementations
     for find in _finders:
         found = find(object_type, name, target)

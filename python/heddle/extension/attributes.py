@@ -2,7 +2,7 @@
 
 from heddle import _heddle
 from heddle.errors import TypingError
-from heddle.extending import find_attributes_by
+from heddle.extending import find_attributes_by, is_of
 from heddle.extension.lowering import code_of_getter
 from heddle.types.own_types import is_own
 
@@ -40,7 +40,7 @@ def _attribute_of(object_type, name, target):
 
 def _of_templates(object_type, name):
     for template in reversed(_templates):
-        if not _is_for(template.key, object_type):
+        if not is_of(object_type, template.key):
             continue
         found = template().resolve(object_type, name)
         if found is None:
@@ -49,10 +49,6 @@ def _of_templates(object_type, name):
             return False, Attribute(name, _reading(object_type, name, found))
         return True, Attribute(name, _calling(object_type, name, found.call()))
     return None
-
-
-def _is_for(key, object_type):
-    return isinstance(object_type, key) if isinstance(key, type) else key == object_type
 
 
 def _reading(object_type, name, result):

@@ -4,11 +4,10 @@
 def interval_of(context, builder, sig, args): ...      builds the code with llvmlite, returns the result's value
 """
 
-import inspect
-
 from heddle import _heddle, types
 from heddle.codegen.intrinsics import function_of_code
 from heddle.errors import LoweringError
+from heddle.extending import is_of
 from heddle.types.own_types import is_own, require_model
 
 _calls = {}  # what is called: a function, or the name of a method -> list of (types of arguments, code)
@@ -136,8 +135,4 @@ def _with_rest(wanted, count):
 
 
 def _fits(wanted, argument):
-    if wanted is types.Any:
-        return True
-    if inspect.isclass(wanted):
-        return isinstance(argument, wanted)
-    return wanted == argument
+    return wanted is types.Any or is_of(argument, wanted)

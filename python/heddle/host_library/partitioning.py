@@ -7,8 +7,11 @@ from heddle.host_library.sorting import is_sortable
 
 
 @compiled
-def select(values, low, high, k):
-    """Moves elements ``low`` to ``high``, none of them NaN, so that number ``k`` is as if they were sorted."""
+def select(values, low, high, k, order=None):
+    """Moves elements ``low`` to ``high``, none of them NaN, so that number ``k`` is as if they were sorted.
+
+    order: an array whose elements are moved as those of ``values`` are.
+    """
     while low < high:
         first, middle, last = values[low], values[(low + high) // 2], values[high]
         pivot = max(min(first, middle), min(max(first, middle), last))
@@ -20,6 +23,8 @@ def select(values, low, high, k):
                 j -= 1
             if i <= j:
                 values[i], values[j] = values[j], values[i]
+                if order is not None:
+                    order[i], order[j] = order[j], order[i]
                 i += 1
                 j -= 1
         if k <= j:
@@ -29,31 +34,6 @@ def select(values, low, high, k):
         else:
             break
     return values[k]
-
-
-@compiled
-def _select_both(values, order, low, high, k):
-    """The same, with the elements of ``order`` moved as those of ``values`` are."""
-    while low < high:
-        first, middle, last = values[low], values[(low + high) // 2], values[high]
-        pivot = max(min(first, middle), min(max(first, middle), last))
-        i, j = low, high
-        while i <= j:
-            while values[i] < pivot:
-                i += 1
-            while values[j] > pivot:
-                j -= 1
-            if i <= j:
-                values[i], values[j] = values[j], values[i]
-                order[i], order[j] = order[j], order[i]
-                i += 1
-                j -= 1
-        if k <= j:
-            high = j
-        elif k >= i:
-            low = i
-        else:
-            break
 
 
 @compiled
@@ -70,7 +50,7 @@ def _places(kth, a):
 
 
 @compiled
-def _nans_last(values, order):
+def _nans_last(values, order=None):
     """Moves what is no number behind the rest, which it counts."""
     left = values.size
     i = 0
@@ -80,7 +60,7 @@ def _nans_last(values, order):
         else:
             left -= 1
             values[i], values[left] = values[left], values[i]
-            if order.size > 0:
+            if order is not None:
                 order[i], order[left] = order[left], order[i]
     return left
 
@@ -107,7 +87,7 @@ def _partitioned(a, kth):
     rows = _as_rows(out)
     for r in range(rows.shape[0]):
         row = rows[r]
-        low, left = 0, _nans_last(row, np.empty(0, np.int64))
+        low, left = 0, _nans_last(row)
         for place in places:
             if place < left:
                 select(row, low, left - 1, place)
@@ -136,6 +116,6 @@ def _order(a, kth):
         low, left = 0, _nans_last(row, order)
         for place in places:
             if place < left:
-                _select_both(row, order, low, left - 1, place)
+                select(row, low, left - 1, place, order)
                 low = place
     return out
