@@ -23,6 +23,9 @@ namespace heddle::python {
 
 /// The LLVM types of a value's parts, in order.
 llvm::SmallVector<llvm::Type *, 4> partTypes(llvm::LLVMContext &context, Type type);
+
+/// What a function returns several parts in: void, the only one, or a struct.
+llvm::Type *returnedType(llvm::LLVMContext &context, llvm::ArrayRef<llvm::Type *> parts);
 /// The type of one element in memory: bool takes a byte, a complex number is a struct of its parts, a record its bytes.
 llvm::Type *memoryType(llvm::LLVMContext &context, Type element);
 /// A constant scalar as its one part, a complex number's real part.

@@ -163,6 +163,12 @@ llvm::GlobalVariable *ModuleEmitter::constantArray(const std::shared_ptr<Constan
   return global;
 }
 
+llvm::Type *returnedType(llvm::LLVMContext &context, llvm::ArrayRef<llvm::Type *> parts) {
+  return parts.empty()       ? llvm::Type::getVoidTy(context)
+         : parts.size() == 1 ? parts[0]
+                             : llvm::StructType::get(context, parts);
+}
+
 llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
   llvm::Function *&function = functions_[&f];
   if (function)
@@ -177,9 +183,7 @@ llvm::Function *ModuleEmitter::functionFor(TypedFunction &f) {
   results.append(ownersOf(f.result, *f.rules), owner);
   if (f.returnsRaised())
     results.push_back(llvm::Type::getInt1Ty(context()));
-  llvm::Type *result = results.empty()       ? llvm::Type::getVoidTy(context())
-                       : results.size() == 1 ? results[0]
-                                             : llvm::StructType::get(context(), results);
+  llvm::Type *result = returnedType(context(), results);
   function = llvm::Function::Create(llvm::FunctionType::get(result, parameters, false),
                                     llvm::GlobalValue::InternalLinkage, f.symbol, module_);
   function->addFnAttr(llvm::Attribute::NoUnwind);

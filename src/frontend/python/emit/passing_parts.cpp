@@ -53,12 +53,6 @@ llvm::Value *ownerOf(Emitter &e, llvm::Value *data, llvm::ArrayRef<Memory> passe
   return owner;
 }
 
-llvm::Type *returned(llvm::LLVMContext &context, llvm::ArrayRef<llvm::Type *> parts) {
-  return parts.empty()       ? llvm::Type::getVoidTy(context)
-         : parts.size() == 1 ? parts[0]
-                             : llvm::StructType::get(context, parts);
-}
-
 } // namespace
 
 void emitPassingParts(Emitter &e) {
@@ -79,7 +73,7 @@ void emitPassingParts(Emitter &e) {
   }
   llvm::SmallVector<llvm::Type *, 4> parts = partTypes(context, f.result);
   llvm::FunctionCallee declared = e.module().module().getOrInsertFunction(
-      importedName(*f.source), llvm::FunctionType::get(returned(context, parts), types, false));
+      importedName(*f.source), llvm::FunctionType::get(returnedType(context, parts), types, false));
   llvm::CallInst *call = b.CreateCall(declared, arguments);
   llvm::SmallVector<llvm::Value *, 8> results;
   for (size_t i = 0; i < parts.size(); ++i)
