@@ -1,7 +1,5 @@
 #include "support/os/code_faults.h"
 
-#include "support/os/guarded_run.h"
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -45,8 +43,6 @@ uintptr_t instructionOf([[maybe_unused]] const ucontext_t &context) {
 }
 
 } // namespace
-
-void watchCodeFaults() { keepFaultHandler(); }
 
 void addCode(const void *begin, const void *end) {
   size_t n = added.load(std::memory_order_relaxed);

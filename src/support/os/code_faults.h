@@ -3,7 +3,7 @@
 
 namespace heddle::os {
 
-/// Where a fault goes that generated code runs into.
+/// Where a fault goes that generated code runs into, once keepFaultHandler() has been called (guarded_run.h).
 struct FaultExit {
   /// Does not return. It runs in a signal handler: it may jump.
   void (*leave)(void *owner, int signal, const void *address);
@@ -24,9 +24,6 @@ public:
 private:
   const FaultExit *outer_;
 };
-
-/// Has faults looked at from now on, in this process and those that it forks.
-void watchCodeFaults();
 
 /// Makes memory known that has generated code. Calls must not overlap.
 void addCode(const void *begin, const void *end);

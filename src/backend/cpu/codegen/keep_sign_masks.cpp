@@ -23,8 +23,7 @@ bool isUsedElsewhere(const Instruction &i) {
 }
 
 /// The mask whose lanes are the bits of an integer that memory holds or another computed; null for what is none.
-Value *bitsOfMask(Instruction &mask, IRBuilderBase &b) {
-  unsigned lanes = cast<FixedVectorType>(mask.getType())->getNumElements();
+Value *bitsOfMask(Instruction &mask, unsigned lanes, IRBuilderBase &b) {
   if (auto *load = dyn_cast<LoadInst>(&mask); load && load->isSimple())
     return b.CreateAlignedLoad(b.getIntNTy(std::max(lanes, 8u)), load->getPointerOperand(),
                                load->getAlign());
@@ -38,13 +37,13 @@ bool compareBits(Function &f) {
   bool changed = false;
   IRBuilder<> b(f.getContext());
   for (Instruction &mask : make_early_inc_range(instructions(f))) {
-    if (!isMask(mask) || cast<FixedVectorType>(mask.getType())->getNumElements() > mostLanes)
+    unsigned lanes = isMask(mask) ? cast<FixedVectorType>(mask.getType())->getNumElements() : 0;
+    if (lanes == 0 || lanes > mostLanes)
       continue;
     b.SetInsertPoint(&mask);
-    Value *bits = bitsOfMask(mask, b);
+    Value *bits = bitsOfMask(mask, lanes, b);
     if (!bits)
       continue;
-    unsigned lanes = cast<FixedVectorType>(mask.getType())->getNumElements();
     SmallVector<Constant *, mostLanes> ofLanes;
     for (unsigned lane = 0; lane < lanes; ++lane)
       ofLanes.push_back(b.getInt32(1u << lane));

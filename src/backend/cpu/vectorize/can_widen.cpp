@@ -1,10 +1,9 @@
 #include "backend/cpu/vectorize/can_widen.h"
 
 #include "backend/cpu/math/vector_variants.h"
+#include "backend/cpu/vectorize/lanes/stand_ins.h"
 #include "backend/cpu/vectorize/lanes/warps.h"
-#include "backend/cpu/vectorize/run_all_lanes.h"
 #include "backend/cpu/vectorize/structurize.h"
-#include "backend/cpu/vectorize/unclamp_loads.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -87,8 +86,7 @@ bool canWidenCall(const CallInst &call) {
   const Function *callee = call.getCalledFunction();
   if (!callee || call.hasOperandBundles())
     return isNote(call);
-  if (isNote(call) || isAllLanes(call) || isNoLane(call) ||
-      callee->getName().starts_with(trapStandIn))
+  if (isNote(call) || isLaneStandIn(call) || callee->getName().starts_with(trapStandIn))
     return true;
   if (callee->isIntrinsic())
     return hasVectorForm(callee->getIntrinsicID());

@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/run_all_lanes.h"
 
+#include "backend/cpu/vectorize/lanes/stand_ins.h"
 #include "backend/cpu/vectorize/lanes/strides.h"
 #include "simt/analysis/meetings.h"
 
@@ -167,29 +168,6 @@ void copyLoopForAllLanes(const CountingLoop &loop) {
 }
 
 } // namespace
-
-CallInst *callAllLanes(IRBuilderBase &b, Value *condition) {
-  FunctionCallee standIn = b.GetInsertBlock()->getModule()->getOrInsertFunction(
-      allLanesStandIn, FunctionType::get(b.getInt1Ty(), {b.getInt1Ty()}, false));
-  auto *declared = cast<Function>(standIn.getCallee());
-  declared->setDoesNotThrow();
-  declared->setDoesNotAccessMemory();
-  declared->setConvergent();
-  return b.CreateCall(standIn, condition, "all");
-}
-
-bool isAllLanes(const Value &v) {
-  const auto *call = dyn_cast<CallInst>(&v);
-  return call && call->getCalledFunction() &&
-         call->getCalledFunction()->getName() == allLanesStandIn;
-}
-
-bool isForAllLanes(const BasicBlock &block) {
-  const BasicBlock *before = block.getSinglePredecessor();
-  const auto *jump = before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
-  return jump && jump->isConditional() && isAllLanes(*jump->getCondition()) &&
-         jump->getSuccessor(0) == &block;
-}
 
 bool runAllLanes(Function &f, const LaneShapes &shapes, const DominatorTree &dominators,
                  const TargetTransformInfo &target, unsigned width) {

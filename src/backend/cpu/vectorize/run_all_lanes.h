@@ -3,19 +3,8 @@
 #include "backend/cpu/vectorize/lanes/shapes.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/IR/IRBuilder.h"
 
 namespace heddle::cpu {
-
-/// An i1 that is true when its operand is in every lane of the group, and every lane has a thread.
-inline constexpr const char *allLanesStandIn = "heddle.lanes.all";
-
-/// A call of it, at the builder's position.
-llvm::CallInst *callAllLanes(llvm::IRBuilderBase &b, llvm::Value *condition);
-bool isAllLanes(const llvm::Value &v);
-
-/// Whether lanes come to `block` all or not at all, by a branch on `allLanesStandIn`.
-bool isForAllLanes(const llvm::BasicBlock &block);
 
 /// Gives what a divergent branch skips a copy for groups of which all lanes run it.
 ///

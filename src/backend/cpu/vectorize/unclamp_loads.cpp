@@ -1,10 +1,10 @@
 #include "backend/cpu/vectorize/unclamp_loads.h"
 
+#include "backend/cpu/vectorize/lanes/stand_ins.h"
 #include "simt/analysis/meetings.h"
+#include "simt/analysis/thread_strides.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -22,18 +22,20 @@ constexpr ptrdiff_t mostInstructions = 150; // of a copy
 /// The places of a block's loads, as they are where no lane is at a bound.
 class Clamps {
 public:
-  explicit Clamps(const LaneShapes &shapes) : shapes(shapes) {}
+  Clamps(const LaneShapes &shapes, std::optional<simt::ThreadStrides> &strides)
+      : shapes(shapes), strides(strides) {}
 
   /// Whether the lanes of `load` read consecutive elements but for clamps. If so, remembers these.
   bool isOfNeighbours(LoadInst &load) {
     Value &place = *load.getPointerOperand();
-    if (!shapes.of(place).isVarying())
-      return false;
     SmallVector<MinMaxIntrinsic *> found;
-    std::optional<int64_t> stride = strideWithout(place, found, 0);
-    const DataLayout &layout = load.getDataLayout();
-    if (found.empty() || !stride ||
-        uint64_t(*stride) != layout.getTypeAllocSize(load.getType()).getFixedValue())
+    if (!findClamps(place, found, 0) || found.empty())
+      return false;
+    if (!strides)
+      strides.emplace(*load.getFunction());
+    std::optional<int64_t> stride = strides->of(place)[0];
+    uint64_t size = load.getDataLayout().getTypeAllocSize(load.getType()).getFixedValue();
+    if (!stride || uint64_t(*stride) != size)
       return false;
     clamps.insert(found.begin(), found.end());
     return true;
@@ -44,9 +46,7 @@ public:
     auto *i = dyn_cast<Instruction>(&v);
     if (!i || i->getParent() != before.getParent() || isa<PHINode>(i) || i->comesBefore(&before))
       return true;
-    if (i->mayReadOrWriteMemory() ||
-        !isa<BinaryOperator, CastInst, GetElementPtrInst, MinMaxIntrinsic, FreezeInst>(i) ||
-        i->isIntDivRem())
+    if (!isa<MinMaxIntrinsic>(i) && !isPartOfPlace(*i))
       return false;
     for (Value *operand : i->operands())
       if (!hoist(*operand, before))
@@ -56,7 +56,7 @@ public:
   }
 
   /// At the builder's position, whether a lane is at a bound.
-  Value *anyHolds(IRBuilderBase &b) {
+  Value *anyIsBeyond(IRBuilderBase &b) {
     Value *any = nullptr;
     for (MinMaxIntrinsic *clamp : clamps) {
       auto [moving, bound] = parts(*clamp);
@@ -89,80 +89,32 @@ private:
     return {shapes.of(*x).isUniform() ? y : nullptr, x};
   }
 
-  /// By how much a value grows from lane to lane where its clamps change nothing.
-  std::optional<int64_t> strideWithout(Value &v, SmallVectorImpl<MinMaxIntrinsic *> &found,
-                                       unsigned depth) const {
-    if (LaneShape shape = shapes.of(v); !shape.isVarying())
-      return shape.stride;
-    auto *i = dyn_cast<Instruction>(&v);
-    if (!i || depth == deepest)
-      return std::nullopt;
-    auto of = [&](Value *operand) { return strideWithout(*operand, found, depth + 1); };
-    if (auto *clamp = dyn_cast<MinMaxIntrinsic>(i)) {
-      Value *moving = parts(*clamp).first;
-      if (!moving)
-        return std::nullopt;
-      found.push_back(clamp);
-      return of(moving);
-    }
-    if (auto *address = dyn_cast<GetElementPtrInst>(i))
-      return strideOfPlace(*address, of);
-    switch (i->getOpcode()) {
-    case Instruction::SExt:
-    case Instruction::ZExt:
-    case Instruction::Trunc:
-    case Instruction::Freeze:
-    case Instruction::AddrSpaceCast:
-      return of(i->getOperand(0));
-    case Instruction::Add:
-    case Instruction::Sub: {
-      std::optional<int64_t> x = of(i->getOperand(0)), y = of(i->getOperand(1));
-      if (!x || !y)
-        return std::nullopt;
-      return i->getOpcode() == Instruction::Add ? *x + *y : *x - *y;
-    }
-    case Instruction::Shl:
-    case Instruction::Mul: {
-      const auto *by = dyn_cast<ConstantInt>(i->getOperand(1));
-      std::optional<int64_t> x = by ? of(i->getOperand(0)) : std::nullopt;
-      if (!x || by->getValue().getSignificantBits() > 16 || std::abs(*x) > 1 << 16)
-        return std::nullopt;
-      return i->getOpcode() == Instruction::Mul ? *x * by->getSExtValue()
-             : by->getValue().ult(16)           ? std::optional(*x << by->getZExtValue())
-                                                : std::nullopt;
-    }
-    default:
-      return std::nullopt;
-    }
+  /// Whether an instruction may be moved, or made anew, where it is not run.
+  static bool isPartOfPlace(const Instruction &i) {
+    return isa<BinaryOperator, CastInst, GetElementPtrInst, FreezeInst>(i) && !i.isIntDivRem();
   }
 
-  std::optional<int64_t> strideOfPlace(GetElementPtrInst &address, auto of) const {
-    std::optional<int64_t> total = of(address.getPointerOperand());
-    const DataLayout &layout = address.getDataLayout();
-    for (gep_type_iterator type = gep_type_begin(address), end = gep_type_end(address);
-         total && type != end; ++type) {
-      std::optional<int64_t> stride = of(type.getOperand());
-      if (!stride || (*stride != 0 && type.isStruct()))
-        return std::nullopt;
-      if (*stride != 0)
-        *total += *stride * int64_t(type.getSequentialElementStride(layout).getFixedValue());
+  /// The clamps in what differs from lane to lane; false where that is made of more than `without` can do without them.
+  bool findClamps(Value &v, SmallVectorImpl<MinMaxIntrinsic *> &found, unsigned depth) const {
+    if (!shapes.of(v).isVarying())
+      return true;
+    auto *i = dyn_cast<Instruction>(&v);
+    if (!i || depth == deepest)
+      return false;
+    if (auto *clamp = dyn_cast<MinMaxIntrinsic>(i)) {
+      Value *moving = parts(*clamp).first;
+      found.push_back(clamp);
+      return moving && findClamps(*moving, found, depth + 1);
     }
-    return total;
+    return isPartOfPlace(*i) && all_of(i->operands(), [&](Use &operand) {
+             return findClamps(*operand.get(), found, depth + 1);
+           });
   }
 
   const LaneShapes &shapes;
+  std::optional<simt::ThreadStrides> &strides; ///< of the function, once they are asked for
   SmallSetVector<MinMaxIntrinsic *, 4> clamps;
 };
-
-CallInst *callNoLane(IRBuilderBase &b, Value *condition) {
-  FunctionCallee standIn = b.GetInsertBlock()->getModule()->getOrInsertFunction(
-      noLaneStandIn, FunctionType::get(b.getInt1Ty(), {b.getInt1Ty()}, false));
-  auto *declared = cast<Function>(standIn.getCallee());
-  declared->setDoesNotThrow();
-  declared->setDoesNotAccessMemory();
-  declared->setConvergent();
-  return b.CreateCall(standIn, condition, "none");
-}
 
 /// Whether instructions may be there twice, of which one is run.
 bool mayBeCopied(BasicBlock::iterator begin, BasicBlock::iterator end) {
@@ -185,7 +137,7 @@ void copyBlock(Clamps &clamps, ArrayRef<LoadInst *> loads) {
 
   IRBuilder<> b(head->getTerminator());
   b.SetCurrentDebugLocation(loads.front()->getDebugLoc());
-  Value *none = callNoLane(b, clamps.anyHolds(b));
+  Value *none = callNoLane(b, clamps.anyIsBeyond(b));
   head->getTerminator()->eraseFromParent();
   b.SetInsertPoint(head);
   b.CreateCondBr(none, inside, clamped);
@@ -213,15 +165,11 @@ void copyBlock(Clamps &clamps, ArrayRef<LoadInst *> loads) {
 
 } // namespace
 
-bool isNoLane(const Value &v) {
-  const auto *call = dyn_cast<CallInst>(&v);
-  return call && call->getCalledFunction() && call->getCalledFunction()->getName() == noLaneStandIn;
-}
-
 bool unclampLoads(Function &f, const LaneShapes &shapes) {
+  std::optional<simt::ThreadStrides> strides;
   SmallVector<std::pair<Clamps, SmallVector<LoadInst *>>> chosen;
   for (BasicBlock &block : f) {
-    Clamps clamps(shapes);
+    Clamps clamps(shapes, strides);
     SmallVector<LoadInst *> loads;
     for (Instruction &i : block)
       if (auto *load = dyn_cast<LoadInst>(&i);

@@ -4,11 +4,6 @@
 
 namespace heddle::cpu {
 
-/// An i1 that is true when its operand holds in no lane that runs.
-inline constexpr const char *noLaneStandIn = "heddle.lanes.none";
-
-bool isNoLane(const llvm::Value &v);
-
 /// Loads the neighbours of a thread that are kept within bounds, `row[min(t + 1, last)]`, as what they are but at the
 /// bounds: consecutive elements.
 ///

@@ -4,6 +4,7 @@
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
 #include "backend/cpu/vectorize/lanes/shapes.h"
+#include "backend/cpu/vectorize/lanes/stand_ins.h"
 #include "backend/cpu/vectorize/plan.h"
 #include "backend/cpu/vectorize/run_all_lanes.h"
 #include "backend/cpu/vectorize/spread_extensions.h"
@@ -191,7 +192,7 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
     simt::addRemark(chosen, reason ? "runs one thread at a time: " + *reason
                                    : decision(groups, ordered ? 'y' : 'x'));
   }
-  for (const char *name : {allLanesStandIn, noLaneStandIn})
+  for (const char *name : laneStandIns)
     if (Function *standIn = m.getFunction(name))
       standIn->eraseFromParent();
   return PreservedAnalyses::none();

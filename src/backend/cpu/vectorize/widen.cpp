@@ -7,10 +7,9 @@
 #include "backend/cpu/vectorize/lanes/accesses.h"
 #include "backend/cpu/vectorize/lanes/atomics.h"
 #include "backend/cpu/vectorize/lanes/calls.h"
+#include "backend/cpu/vectorize/lanes/stand_ins.h"
 #include "backend/cpu/vectorize/lanes/warps.h"
-#include "backend/cpu/vectorize/run_all_lanes.h"
 #include "backend/cpu/vectorize/structurize.h"
-#include "backend/cpu/vectorize/unclamp_loads.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 
@@ -178,14 +177,10 @@ private:
         erased.push_back(&call);
       return keepLaneZero(call);
     }
-    if (isAllLanes(call)) {
-      scalars.push_back({&call, masks.allHold(*call.getArgOperand(0), mask)});
-      erased.push_back(&call);
-      return;
-    }
-    if (isNoLane(call)) {
-      Value *lanes = lanesOf(b, mask, values.vector(call.getArgOperand(0)));
-      scalars.push_back({&call, b.CreateIsNull(bitsOf(b, lanes))});
+    if (isLaneStandIn(call)) {
+      Value &condition = *call.getArgOperand(0);
+      scalars.push_back({&call, isAllLanes(call) ? masks.allHold(condition, mask)
+                                                 : masks.noneHolds(condition, mask)});
       erased.push_back(&call);
       return;
     }

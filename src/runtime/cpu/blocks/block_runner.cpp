@@ -1,6 +1,7 @@
 #include "runtime/cpu/blocks/block_runner.h"
 
 #include "runtime/cpu/code/print_line.h"
+#include "support/os/guarded_run.h"
 #include "support/os/machine.h"
 #include "support/os/threads.h"
 
@@ -53,7 +54,7 @@ uint64_t now() {
 }
 
 BlockRunner::BlockRunner() {
-  os::watchCodeFaults();
+  os::keepFaultHandler();
   adopt();
   context_.runtime = this;
   constexpr uint32_t threads = LaunchLimits().maxThreadsPerBlock;

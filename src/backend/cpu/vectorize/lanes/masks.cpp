@@ -1,6 +1,6 @@
 #include "backend/cpu/vectorize/lanes/masks.h"
 
-#include "backend/cpu/vectorize/run_all_lanes.h"
+#include "backend/cpu/vectorize/lanes/stand_ins.h"
 
 #include "llvm/IR/PatternMatch.h"
 
@@ -118,6 +118,10 @@ Value *LaneMasks::allHold(Value &condition, Value *mask) {
     return b.CreateFreeze(all);
   Value *bits = bitsOf(b, lanesOf(b, mask, values.vector(&condition)));
   return b.CreateICmpEQ(bits, Constant::getAllOnesValue(bits->getType()));
+}
+
+Value *LaneMasks::noneHolds(Value &condition, Value *mask) {
+  return b.CreateIsNull(bitsOf(b, lanesOf(b, mask, values.vector(&condition))));
 }
 
 void LaneMasks::widenBranch(BasicBlock &block, const DivergentBranch &branch) {

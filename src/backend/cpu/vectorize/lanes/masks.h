@@ -33,6 +33,8 @@ public:
   llvm::Value *orAllLanes(llvm::Value *mask);
   /// At the builder's position, whether all lanes are in `mask` (null: they are) and the condition holds in each.
   llvm::Value *allHold(llvm::Value &condition, llvm::Value *mask);
+  /// The same, whether the condition holds in no lane of `mask`.
+  llvm::Value *noneHolds(llvm::Value &condition, llvm::Value *mask);
 
   /// The block of the divergent branch that `join` belongs to; null where there is none.
   const llvm::BasicBlock *ifOf(const llvm::BasicBlock &join) const { return ifs.lookup(&join); }

@@ -1,8 +1,7 @@
 #include "backend/cpu/vectorize/lanes/shapes.h"
 
-#include "backend/cpu/vectorize/run_all_lanes.h"
+#include "backend/cpu/vectorize/lanes/stand_ins.h"
 #include "backend/cpu/vectorize/spread_extensions.h"
-#include "backend/cpu/vectorize/unclamp_loads.h"
 #include "simt/analysis/divergence.h"
 #include "simt/ir/ops.h"
 
@@ -197,7 +196,7 @@ LaneShape LaneShapes::shapeOf(Instruction &i) const {
       return {};
     allUniform &= shape.isUniform();
   }
-  if (simt::isSameTogether(i) || isAllLanes(i) || isNoLane(i))
+  if (simt::isSameTogether(i) || isLaneStandIn(i))
     return uniform;
   if (auto *call = dyn_cast<CallInst>(&i))
     return simt::isDivergenceSource(i, neighboursIn(groups)) || !allUniform ? shapeOfCall(*call)
