@@ -157,8 +157,50 @@ def local_arrays(out, x):
         out[i] = total
 
 
+def local_arrays_behind_barriers(out, x):
+    a = cuda.local.array((3, 4), float32)
+    shared = cuda.shared.array(128, float32)
+    t, i = cuda.threadIdx.x, cuda.grid(1)
+    for k in range(3):
+        for j in range(4):
+            a[k, j] = x[(i + k) % x.size] % 16 + j
+    for k in range(4):
+        shared[t] = a[k % 3, 0]
+        cuda.syncthreads()
+        a[k % 3, 3] += shared[t ^ 1] if (t ^ 1) < cuda.blockDim.x else 1
+        cuda.syncthreads()
+        if t % 5 > k:
+            a[2, k] += a[t % 3, 3]
+    total = 0
+    for k in range(3):
+        for j in range(4):
+            total += int(a[k, j]) * (k + j)
+    if i < x.size:
+        out[i] = total
+
+
+def places_in_local_arrays(out, x):
+    """The three largest of seven numbers, kept in order."""
+    i = cuda.grid(1)
+    best = cuda.local.array(3, int32)
+    for k in range(3):
+        best[k] = -1
+    for k in range(7):
+        v, at = x[(i * 7 + k) % x.size], 3
+        while at > 0 and best[at - 1] < v:
+            if at < 3:
+                best[at] = best[at - 1]
+            at -= 1
+        if at < 3:
+            best[at] = v
+    if i < x.size:
+        out[i] = best[0] + 1000 * best[1] + 1000000 * best[2]
+
+
 KERNELS = [
     local_arrays,
+    local_arrays_behind_barriers,
+    places_in_local_arrays,
     divergent_loop,
     uniform_loop_under_a_mask,
     nested_loops,
@@ -200,6 +242,51 @@ def test_these_kernels_have_vectors(function):
     result(kernel, 32, np.arange(1, N + 1))
     (remarks,) = kernel.inspect_remarks().values()
     assert f"{function.__name__}: runs 8 threads along x at a time, as vectors" in remarks
+
+
+def test_local_arrays_of_cuda_cpp():
+    """Arrays that are set and copied as a whole, of structures, and behind pointers that move."""
+    source = r"""
+    struct Pair { float sum; int count; };
+    extern "C" __global__ void k(int* out, const int* x, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i >= n) return;
+      int counts[20] = {};
+      int table[6] = {5, 3, 8, 1, 9, 2};
+      Pair pairs[4] = {};
+      for (int k = 0; k < 12; ++k) {
+        int v = x[(i + k) % n];
+        counts[v % 20] += 1;
+        table[v % 6] += k;
+        pairs[k % 4].sum += v;
+        if (v % 3) pairs[v % 4].count += 1;
+      }
+      int total = 0, weight = 1;
+      for (int* p = counts; p != counts + 20; ++p) total += *p * weight++;
+      for (int* p = table + 5; p >= table; --p) total += *p * weight++;
+      for (int k = 0; k < 4; ++k) total += int(pairs[k].sum) * (k + 1) + 7 * pairs[k].count * k;
+      out[i] = total;
+    }"""
+    x = np.random.default_rng(2).integers(0, 1000, 203).astype("i4")
+    expected = []
+    for i in range(x.size):
+        counts, table = [0] * 20, [5, 3, 8, 1, 9, 2]
+        sums, numbers = [0] * 4, [0] * 4
+        for k in range(12):
+            v = int(x[(i + k) % x.size])
+            counts[v % 20] += 1
+            table[v % 6] += k
+            sums[k % 4] += v
+            numbers[v % 4] += v % 3 != 0
+        weighted = sum(c * w for w, c in enumerate([*counts, *reversed(table)], 1))
+        weighted += sum(s * (k + 1) + 7 * c * k for k, (s, c) in enumerate(zip(sums, numbers)))
+        expected.append(weighted)
+    out = np.zeros_like(x)
+    kernel = heddle.RawKernel(source, "k")
+    kernel((4,), (64,), (out, x, np.int32(x.size)))
+    cuda.synchronize()
+    assert out.tolist() == expected
+    assert any("as vectors" in remark for remark in kernel.inspect_remarks())
 
 
 @pytest.mark.parametrize("dtype", ["i1", "u2", "i4", "u8", "f2", "f4", "f8"])

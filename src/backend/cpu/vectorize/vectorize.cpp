@@ -3,6 +3,7 @@
 #include "backend/cpu/prepare/check_warp_masks.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
+#include "backend/cpu/vectorize/interleave_locals.h"
 #include "backend/cpu/vectorize/lanes/shapes.h"
 #include "backend/cpu/vectorize/lanes/stand_ins.h"
 #include "backend/cpu/vectorize/plan.h"
@@ -76,6 +77,7 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   };
   if (!groups.linear)
     noteGridIndices(f);
+  expandLocalCopies(f);
   // Before: passes over loops forget that a counter does not wrap around. After: others make sums of extended sums.
   spread();
   unrollShortLoops(f, analyses);
@@ -89,6 +91,7 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   spread();
   if (!structurize(f, analyses))
     return "its control flow could not be structured";
+  interleaveLocals(f, groups.width);
   for (bool hasUnclamped = false, hasCopies = false, hasLoops = false;;) {
     known.invalidate(f, PreservedAnalyses::none());
     auto &dominators = known.getResult<DominatorTreeAnalysis>(f);

@@ -4,6 +4,7 @@
 #include "backend/cpu/math/vector_math.h"
 #include "backend/cpu/math/vector_variants.h"
 #include "backend/cpu/vectorize/can_widen.h"
+#include "backend/cpu/vectorize/interleave_locals.h"
 #include "backend/cpu/vectorize/lanes/accesses.h"
 #include "backend/cpu/vectorize/lanes/atomics.h"
 #include "backend/cpu/vectorize/lanes/calls.h"
@@ -64,7 +65,8 @@ private:
       return keepLaneZero(i);
     }
     if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
-      alloca->setAllocatedType(ArrayType::get(alloca->getAllocatedType(), width));
+      if (!interleavedBytes(*alloca))
+        alloca->setAllocatedType(ArrayType::get(alloca->getAllocatedType(), width));
       return;
     }
     at(i);

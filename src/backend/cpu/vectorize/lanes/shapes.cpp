@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/lanes/shapes.h"
 
+#include "backend/cpu/vectorize/interleave_locals.h"
 #include "backend/cpu/vectorize/lanes/stand_ins.h"
 #include "backend/cpu/vectorize/spread_extensions.h"
 #include "simt/analysis/divergence.h"
@@ -18,7 +19,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned deepest = 8; // of expressions that are looked through
+constexpr unsigned deepestShape = 8; // of expressions that are looked through
 constexpr LaneShape uniform{LaneShape::Strided, 0}, even{LaneShape::Even, 0},
     varying{LaneShape::Varying, 0};
 
@@ -49,7 +50,7 @@ public:
     if (const auto *number = dyn_cast<ConstantInt>(&v))
       return number->isZero() ? most : number->getValue().countr_zero();
     const auto *i = dyn_cast<Instruction>(&v);
-    if (!i || depth == deepest)
+    if (!i || depth == deepestShape)
       return 0;
     if (!visiting.insert(i).second)
       return most; // around a loop: the other ways in decide
@@ -184,9 +185,11 @@ bool LaneShapes::visit(Instruction &i) {
 }
 
 LaneShape LaneShapes::shapeOf(Instruction &i) const {
-  if (auto *alloca = dyn_cast<AllocaInst>(&i))
+  if (auto *alloca = dyn_cast<AllocaInst>(&i)) {
+    uint64_t element = interleavedBytes(*alloca);
     return strided(
-        int64_t(f.getDataLayout().getTypeAllocSize(alloca->getAllocatedType()).getFixedValue()));
+        int64_t(element ? element : alloca->getAllocationSize(f.getDataLayout())->getFixedValue()));
+  }
   if (auto *phi = dyn_cast<PHINode>(&i))
     return shapeOfPhi(*phi);
   bool allUniform = true;
@@ -336,7 +339,7 @@ bool LaneShapes::isExact(const Value &v, bool isSigned, unsigned depth) const {
   if (shape.isUniform() || (shape.isStrided() && staysInPiece(v, shape.stride)))
     return true;
   const auto *i = dyn_cast<OverflowingBinaryOperator>(&v);
-  return i && depth < deepest && (isSigned ? i->hasNoSignedWrap() : i->hasNoUnsignedWrap()) &&
+  return i && depth < deepestShape && (isSigned ? i->hasNoSignedWrap() : i->hasNoUnsignedWrap()) &&
          all_of(
              i->operands(),
              [&](const Use &operand) { return isExact(*operand, isSigned, depth + 1); });

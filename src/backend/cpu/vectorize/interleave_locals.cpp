@@ -1,0 +1,238 @@
+#include "backend/cpu/vectorize/interleave_locals.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+namespace heddle::cpu {
+
+using namespace llvm;
+
+namespace {
+
+/// A local array, and what is done with addresses in it.
+class LocalArray {
+public:
+  explicit LocalArray(AllocaInst &array)
+      : array(array), layout(array.getFunction()->getDataLayout()) {}
+
+  /// Whether all accesses are of elements of one size, at multiples of it.
+  bool hasElements() {
+    if (!follow(array) || !allAreOfArray())
+      return false;
+    uint64_t total = array.getAllocationSize(layout)->getFixedValue();
+    return bytes && total % bytes == 0 && total > bytes && all_of(steps, [&](auto &entry) {
+             const Step &step = entry.second;
+             return step.constant.srem(int64_t(bytes)) == 0 &&
+                    all_of(step.scales,
+                           [&](auto &scaled) { return scaled.second.srem(int64_t(bytes)) == 0; });
+           });
+  }
+
+  void interleave(unsigned width) {
+    for (auto &[address, step] : steps)
+      widenStep(*address, step, width);
+    LLVMContext &context = array.getContext();
+    array.setAllocatedType(ArrayType::get(array.getAllocatedType(), width));
+    array.setAlignment(
+        std::max(array.getAlign(), Align(PowerOf2Ceil(std::min<uint64_t>(bytes * width, 64)))));
+    Metadata *size = ConstantAsMetadata::get(ConstantInt::get(Type::getInt64Ty(context), bytes));
+    array.setMetadata(interleavedMark, MDNode::get(context, size));
+  }
+
+private:
+  /// How far an address is from the one that it is computed from.
+  struct Step {
+    APInt constant;
+    SmallMapVector<Value *, APInt, 4> scales;
+  };
+
+  bool follow(Value &address) {
+    for (Use &use : address.uses())
+      if (!followUse(use))
+        return false;
+    return true;
+  }
+
+  bool followUse(Use &use) {
+    auto *user = cast<Instruction>(use.getUser());
+    if (auto *load = dyn_cast<LoadInst>(user))
+      return load->isSimple() && access(load->getType());
+    if (auto *store = dyn_cast<StoreInst>(user))
+      return use.getOperandNo() == 1 && store->isSimple() &&
+             access(store->getValueOperand()->getType());
+    if (auto *call = dyn_cast<IntrinsicInst>(user))
+      return call->isLifetimeStartOrEnd();
+    if (isa<PHINode, SelectInst, ICmpInst>(user)) {
+      if (!choices.insert(user) || isa<ICmpInst>(user))
+        return true;
+      return use.getOperandNo() != 0 || isa<PHINode>(user) ? follow(*user) : false;
+    }
+    auto *address = dyn_cast<GetElementPtrInst>(user);
+    if (!address || use.getOperandNo() != 0 || address->getType()->isVectorTy())
+      return false;
+    unsigned bits = layout.getIndexTypeSizeInBits(address->getType());
+    Step step{APInt(bits, 0), {}};
+    SmallMapVector<Value *, APInt, 4> scales;
+    if (!cast<GEPOperator>(address)->collectOffset(layout, bits, scales, step.constant))
+      return false;
+    step.scales = scales;
+    steps.insert({address, step});
+    return follow(*address);
+  }
+
+  /// Whether what chooses among addresses, or compares them, has no other's.
+  bool allAreOfArray() {
+    auto isOfArray = [&](const Value *v) {
+      const auto *i = dyn_cast<Instruction>(v);
+      return i && (i == &array || choices.contains(const_cast<Instruction *>(i)) ||
+                   (isa<GetElementPtrInst>(i) &&
+                    steps.contains(const_cast<GetElementPtrInst *>(cast<GetElementPtrInst>(i)))));
+    };
+    return all_of(choices, [&](const Instruction *i) {
+      return all_of(drop_begin(i->operands(), isa<SelectInst>(i)), isOfArray);
+    });
+  }
+
+  bool access(Type *type) {
+    uint64_t size = layout.getTypeStoreSize(type).getFixedValue();
+    if (type->isVectorTy() || (bytes && size != bytes))
+      return false;
+    bytes = size;
+    return true;
+  }
+
+  void widenStep(GetElementPtrInst &address, const Step &step, unsigned width) {
+    IRBuilder<> b(&address);
+    Value *place = address.getPointerOperand();
+    for (const auto &[index, scale] : step.scales)
+      place = b.CreateGEP(ArrayType::get(b.getInt8Ty(), scale.getSExtValue() * width), place, index,
+                          address.getName());
+    if (int64_t constant = step.constant.getSExtValue())
+      place = b.CreateConstGEP1_64(b.getInt8Ty(), place, constant * width, address.getName());
+    address.replaceAllUsesWith(place);
+    address.eraseFromParent();
+  }
+
+  AllocaInst &array;
+  const DataLayout &layout;
+  uint64_t bytes = 0;
+  MapVector<GetElementPtrInst *, Step> steps;
+  SetVector<Instruction *> choices; ///< between addresses, and comparisons of them
+};
+
+/// The type of the numbers that an array has, or a structure of numbers of one size; null for others.
+Type *elementOf(Type *type, const DataLayout &layout) {
+  if (auto *array = dyn_cast<ArrayType>(type))
+    return elementOf(array->getElementType(), layout);
+  auto *structure = dyn_cast<StructType>(type);
+  if (!structure)
+    return type->isIntegerTy() || type->isFloatingPointTy() || type->isPointerTy() ? type : nullptr;
+  Type *element = nullptr;
+  for (Type *field : structure->elements()) {
+    Type *other = elementOf(field, layout);
+    if (!other || (element && layout.getTypeStoreSize(other) != layout.getTypeStoreSize(element)))
+      return nullptr;
+    element = other;
+  }
+  return element;
+}
+
+/// What a memset or memcpy of a local array writes, element by element.
+class LocalCopy {
+public:
+  explicit LocalCopy(MemIntrinsic &call) : call(call), layout(call.getDataLayout()) {
+    auto *length = dyn_cast<ConstantInt>(call.getLength());
+    AllocaInst *array = arrayAt(call.getRawDest());
+    if (auto *copy = dyn_cast<MemCpyInst>(&call); copy && !array)
+      array = arrayAt(copy->getRawSource());
+    if (!length || !array || call.isVolatile() || isa<MemMoveInst>(call))
+      return;
+    Type *type = elementOf(array->getAllocatedType(), layout);
+    uint64_t bytes = type ? layout.getTypeStoreSize(type).getFixedValue() : 0;
+    if (!bytes || bytes > 8 || !isPowerOf2_64(bytes) || length->getZExtValue() % bytes)
+      return;
+    element = IntegerType::get(call.getContext(), bytes * 8);
+    count = length->getZExtValue() / bytes;
+  }
+
+  void expand() {
+    if (!element)
+      return;
+    if (count <= mostStores) {
+      IRBuilder<> b(&call);
+      for (uint64_t i = 0; i < count; ++i)
+        writeElement(b, b.getInt64(i));
+    } else {
+      auto *end = ConstantInt::get(Type::getInt64Ty(call.getContext()), count);
+      auto [inside, index] = SplitBlockAndInsertSimpleForLoop(end, call.getIterator());
+      IRBuilder<> b(inside);
+      writeElement(b, index);
+    }
+    call.eraseFromParent();
+  }
+
+private:
+  static constexpr uint64_t mostStores = 16; // that stand in a row; more are a loop
+
+  static AllocaInst *arrayAt(Value *place) {
+    auto *array = dyn_cast<AllocaInst>(getUnderlyingObject(place));
+    return array && array->isStaticAlloca() ? array : nullptr;
+  }
+
+  void writeElement(IRBuilderBase &b, Value *index) {
+    Align align(layout.getTypeStoreSize(element).getFixedValue());
+    auto alignAt = [&](MaybeAlign known) { return std::min(align, known.valueOrOne()); };
+    Value *value;
+    if (auto *set = dyn_cast<MemSetInst>(&call)) {
+      Value *byte = b.CreateZExt(set->getValue(), element);
+      value = b.CreateMul(
+          byte, ConstantInt::get(element, APInt::getSplat(element->getBitWidth(), APInt(8, 1))));
+    } else {
+      auto &copy = cast<MemCpyInst>(call);
+      Value *from = b.CreateInBoundsGEP(element, copy.getRawSource(), index);
+      value = b.CreateAlignedLoad(element, from, alignAt(copy.getSourceAlign()));
+    }
+    Value *to = b.CreateInBoundsGEP(element, call.getRawDest(), index);
+    b.CreateAlignedStore(value, to, alignAt(call.getDestAlign()));
+  }
+
+  MemIntrinsic &call;
+  const DataLayout &layout;
+  IntegerType *element = nullptr;
+  uint64_t count = 0;
+};
+
+} // namespace
+
+void expandLocalCopies(Function &f) {
+  SmallVector<MemIntrinsic *> calls;
+  for (Instruction &i : instructions(f))
+    if (auto *call = dyn_cast<MemIntrinsic>(&i))
+      calls.push_back(call);
+  for (MemIntrinsic *call : calls)
+    LocalCopy(*call).expand();
+}
+
+void interleaveLocals(Function &f, unsigned width) {
+  SmallVector<AllocaInst *> arrays;
+  for (Instruction &i : f.getEntryBlock())
+    if (auto *array = dyn_cast<AllocaInst>(&i); array && array->isStaticAlloca())
+      arrays.push_back(array);
+  for (AllocaInst *array : arrays)
+    if (LocalArray local(*array); local.hasElements())
+      local.interleave(width);
+}
+
+uint64_t interleavedBytes(const AllocaInst &array) {
+  const MDNode *mark = array.getMetadata(interleavedMark);
+  return mark ? mdconst::extract<ConstantInt>(mark->getOperand(0))->getZExtValue() : 0;
+}
+
+} // namespace heddle::cpu
