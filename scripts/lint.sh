@@ -18,8 +18,8 @@ for script in scripts/*.sh .ci/run; do
 done
 
 if [ "${1:-}" = tidy ]; then
-  # clang-tidy reads compile commands, not precompiled headers made by another compiler.
-  cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null || exit 1
+  # clang-tidy reads compile commands of each file, not precompiled headers made by another compiler.
+  cmake --preset release -B build/lint -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_UNITY_BUILD=OFF >/dev/null || exit 1
   sources 'src/*.cpp' | xargs -0 -r -n 1 -P "$(nproc)" \
     .venv/bin/clang-tidy --quiet -p build/lint --extra-arg=-Wno-unknown-warning-option || failed=1
 fi

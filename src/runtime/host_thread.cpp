@@ -5,11 +5,11 @@ namespace heddle {
 namespace {
 
 constexpr size_t stackBytes = size_t(8) << 20;
-thread_local bool current = false;
+thread_local bool isHostThread = false;
 
 } // namespace
 
-bool HostThread::isCurrent() { return current; }
+bool HostThread::isCurrent() { return isHostThread; }
 
 HostThread::HostThread() {
   thread_ = os::Thread("heddle-host", stackBytes, [this] { work(); });
@@ -24,7 +24,7 @@ void HostThread::submit(std::function<void()> task) {
 }
 
 void HostThread::work() noexcept {
-  current = true;
+  isHostThread = true;
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [&] { return ending_ || !tasks_.empty(); });

@@ -48,13 +48,13 @@ std::set<std::string> unknownNames(llvm::Module &module, const CompileOptions &o
 }
 
 /// A kernel (ptr f32, ptr f64, ptr i32, ptr i64) under construction. Values go to memory, so that none is dropped.
-struct Kernel {
+struct KernelText {
   LLVMContext context;
   llvm::Module module{"test", context};
   IRBuilder<> b{context};
   Function *f;
 
-  Kernel() {
+  KernelText() {
     Type *global = PointerType::get(context, simt::Global);
     f = Function::Create(FunctionType::get(b.getVoidTy(), {global, global, global, global}, false),
                          GlobalValue::ExternalLinkage, "k", module);
@@ -79,7 +79,7 @@ struct Kernel {
   }
 };
 
-void addEveryMathOperation(Kernel &k) {
+void addEveryMathOperation(KernelText &k) {
   for (const simt::OpInfo &row : simt::allOps()) {
     if (!row.name.starts_with("simt.math."))
       continue;
@@ -94,7 +94,7 @@ void addEveryMathOperation(Kernel &k) {
   }
 }
 
-void addEveryAtomicOperation(Kernel &k) {
+void addEveryAtomicOperation(KernelText &k) {
   for (const simt::OpInfo &row : simt::allOps()) {
     if (!row.has(simt::ArgMemory))
       continue;
@@ -111,7 +111,7 @@ void addEveryAtomicOperation(Kernel &k) {
   }
 }
 
-void addFloatIntrinsics(Kernel &k) {
+void addFloatIntrinsics(KernelText &k) {
   const Intrinsic::ID unary[] = {Intrinsic::sqrt,        Intrinsic::fabs,  Intrinsic::floor,
                                  Intrinsic::ceil,        Intrinsic::trunc, Intrinsic::rint,
                                  Intrinsic::nearbyint,   Intrinsic::round, Intrinsic::roundeven,
@@ -137,7 +137,7 @@ void addFloatIntrinsics(Kernel &k) {
   }
 }
 
-void addIntegerOperations(Kernel &k) {
+void addIntegerOperations(KernelText &k) {
   for (unsigned t : {2, 3}) {
     auto in = [&] { return k.input(k.type(t)); };
     for (Intrinsic::ID id : {Intrinsic::ctpop, Intrinsic::bitreverse, Intrinsic::bswap})
@@ -154,7 +154,7 @@ void addIntegerOperations(Kernel &k) {
 struct CpuSymbols : testing::TestWithParam<bool> {};
 
 TEST_P(CpuSymbols, EveryNameThatGeneratedCodeRefersToIsDefined) {
-  Kernel k;
+  KernelText k;
   addEveryMathOperation(k);
   addEveryAtomicOperation(k);
   addFloatIntrinsics(k);
@@ -167,7 +167,7 @@ TEST_P(CpuSymbols, EveryNameThatGeneratedCodeRefersToIsDefined) {
 }
 
 TEST(CpuJit, AnObjectThatDoesNotLinkIsRefusedWithItsReason) {
-  Kernel k;
+  KernelText k;
   k.output(k.b.CreateFRem(k.input(k.type(1)), k.input(k.type(1))));
   k.b.CreateRetVoid();
   std::string object = compileToObject(k.module, {}).file->getBuffer().str();

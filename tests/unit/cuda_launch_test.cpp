@@ -208,7 +208,7 @@ TEST_F(CudaLaunch, PtxThatTheDriverRejectsIsAnInternalErrorWithItsLog) {
       << message;
 }
 
-constexpr const char *trapSites = R"(
+constexpr const char *sitesOfTrap = R"(
 !simt.sites = !{!0}
 !0 = !{!"IndexError", !"index {index} is out of bounds for axis 0 of 'a' with size {extent}", !"k", !"k.py", i32 7, i32 8}
 )";
@@ -222,7 +222,7 @@ trap:
   unreachable
 end:
   ret void)",
-                   trapSites);
+                   sitesOfTrap);
 }
 
 /// Writes what a thread that traps would, once the record of the trap before has been read: a module that is dropped may

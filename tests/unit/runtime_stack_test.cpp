@@ -61,7 +61,7 @@ TEST(RuntimeStack, AnEndlessRecursionIsAnErrorAndTheDeviceWorksAfterIt) {
   EXPECT_EQ(out, 10);
 }
 
-constexpr const char *site =
+constexpr const char *siteOfBarrier =
     "!simt.sites = !{!0}\n!0 = !{!\"barrier\", !\"\", !\"k\", !\"k.py\", i32 5, i32 1}\n";
 
 std::string kernelWithLocalArray(const std::string &bytes) {
@@ -79,7 +79,7 @@ std::string kernelWithLocalArray(const std::string &bytes) {
 }
 
 TEST(RuntimeStack, ALocalArrayLivesAcrossABarrier) {
-  auto module = loadKernel("ptr addrspace(1) %out", kernelWithLocalArray("4096"), site);
+  auto module = loadKernel("ptr addrspace(1) %out", kernelWithLocalArray("4096"), siteOfBarrier);
   int8_t out = 0;
   EXPECT_EQ(errorOf(*module, {{4}, {256}}, {slot(&out)}), "");
   EXPECT_EQ(out, 7);

@@ -28,12 +28,12 @@ template <typename Managed> struct Export {
   std::shared_ptr<void> array;
 };
 
-[[noreturn]] void refuse(const std::string &why) { throw nb::buffer_error(why.c_str()); }
+[[noreturn]] void refuseExport(const std::string &why) { throw nb::buffer_error(why.c_str()); }
 
 uint8_t codeOf(const DeviceArray &a) {
   // typestr is order, kind, bytes: "<f4"
   if (a.typestr[0] == '>')
-    refuse("DLPack has no name for numbers in the other byte order");
+    refuseExport("DLPack has no name for numbers in the other byte order");
   switch (a.typestr[1]) {
   case 'b':
     return dlpack::Bool;
@@ -46,7 +46,7 @@ uint8_t codeOf(const DeviceArray &a) {
   case 'c':
     return dlpack::Complex;
   default:
-    refuse("DLPack has no name for elements of type " + a.typestr);
+    refuseExport("DLPack has no name for elements of type " + a.typestr);
   }
 }
 
@@ -56,7 +56,7 @@ std::unique_ptr<Export<Managed>> exported(nb::object object, const DeviceArray &
   made->shape.assign(a.shape.begin(), a.shape.end());
   for (size_t axis = 0; axis < a.strides.size(); ++axis) {
     if (a.strides[axis] % a.itemsize != 0 && a.shape[axis] > 1)
-      refuse(
+      refuseExport(
           "DLPack counts strides in elements, and those of this array are no whole number of them");
     made->strides.push_back(a.strides[axis] / a.itemsize);
   }
@@ -97,7 +97,7 @@ nb::object makeCapsule(nb::object object, bool versioned, bool copied) {
   const DeviceArray &a = nb::cast<const DeviceArray &>(object);
   if (!versioned) {
     if (a.readonly)
-      refuse("this array is read-only, which only DLPack 1.0 and later can say");
+      refuseExport("this array is read-only, which only DLPack 1.0 and later can say");
     auto made = exported<dlpack::ManagedTensor>(object, a);
     nb::object capsule = capsuleOf(&made->managed, plainName);
     made.release();

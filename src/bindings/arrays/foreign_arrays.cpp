@@ -149,7 +149,7 @@ Type elementOf(const dlpack::Tensor &tensor) {
   }
 }
 
-std::string dtypeOf(const dlpack::Tensor &tensor) {
+std::string dtypeOfTensor(const dlpack::Tensor &tensor) {
   const char *kind = tensor.code == dlpack::Int       ? "int"
                      : tensor.code == dlpack::UInt    ? "uint"
                      : tensor.code == dlpack::Float   ? "float"
@@ -178,7 +178,7 @@ ForeignArray fromTensor(const dlpack::Tensor &tensor, const ForeignTarget &targe
   array.problem = problemOfDevice(tensor.deviceIndex, target);
   array.element = elementOf(tensor);
   if (!array.element)
-    array.problem = noElement(dtypeOf(tensor));
+    array.problem = noElement(dtypeOfTensor(tensor));
   if (!array.problem.empty())
     return array;
   array.data = static_cast<char *>(tensor.data) + tensor.byteOffset;

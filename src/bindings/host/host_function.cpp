@@ -50,7 +50,7 @@ const Device &hostMemory() {
   return *found;
 }
 
-std::vector<Type> typesOf(const ArgumentList &arguments) {
+std::vector<Type> typesOfArguments(const ArgumentList &arguments) {
   std::vector<Type> types;
   for (const KernelArgument &argument : arguments.kernelArguments)
     types.push_back(argument.type);
@@ -331,7 +331,7 @@ HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
       return *variant;
     }
     std::string message = "no signature of " + source().name + " takes " +
-                          listOf(typesOf(arguments)) + "; it is compiled for";
+                          listOf(typesOfArguments(arguments)) + "; it is compiled for";
     for (auto &variant : variants_) {
       std::vector<Type> types;
       for (const KernelArgument &argument : variant->arguments)
@@ -340,7 +340,7 @@ HostVariant &HostFunction::variantFor(ArgumentList &arguments) {
     }
     throw CompileError(ErrorKind::Type, message);
   }
-  return compile(typesOf(arguments), {}, false);
+  return compile(typesOfArguments(arguments), {}, false);
 }
 
 HostVariant &HostFunction::compile(const std::vector<Type> &arguments, Type result, bool declared) {

@@ -24,12 +24,6 @@ using python::TypeKind;
 
 namespace {
 
-nb::object checked(PyObject *made) {
-  if (!made)
-    throw nb::python_error();
-  return nb::steal(made);
-}
-
 nb::object number(Type type, uint64_t slot) { return checked(newNumber(type, slot)); }
 
 /// Lets a reference go that a result has brought.

@@ -13,12 +13,6 @@ namespace heddle {
 
 namespace {
 
-nb::object checked(PyObject *made) {
-  if (!made)
-    throw nb::python_error();
-  return nb::steal(made);
-}
-
 /// The characters of an ASCII string, where Python has them; null for another string.
 const char *asciiOf(PyObject *text) {
   Py_ssize_t bytes = 0;

@@ -10,6 +10,13 @@
 
 namespace heddle {
 
+/// The object that a function of Python's has made; throws Python's exception where there is none.
+inline nanobind::object checked(PyObject *made) {
+  if (!made)
+    throw nanobind::python_error();
+  return nanobind::steal(made);
+}
+
 /// Appends the slots of a Python string: its own memory where it is ASCII, else a copy in `memory`.
 void addText(PyObject *text, host::CallMemory &memory, llvm::SmallVectorImpl<uint64_t> &slots);
 /// The same of an ASCII string alone; whether it is one.

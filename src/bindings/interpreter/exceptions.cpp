@@ -79,7 +79,7 @@ nb::object classFor(ErrorKind kind) {
 }
 
 /// The Python class of nanobind's value_error and its other exceptions.
-PyObject *classOf(nb::exception_type type) {
+PyObject *classOfException(nb::exception_type type) {
   switch (type) {
   case nb::exception_type::value_error:
     return PyExc_ValueError;
@@ -189,7 +189,7 @@ void setPythonError(const std::exception_ptr &thrown) noexcept {
   } catch (nb::python_error &error) {
     error.restore();
   } catch (const nb::builtin_exception &error) {
-    PyErr_SetString(classOf(error.type()), error.what());
+    PyErr_SetString(classOfException(error.type()), error.what());
   } catch (const std::overflow_error &error) {
     PyErr_SetString(PyExc_OverflowError, error.what());
   } catch (const std::bad_alloc &) {

@@ -32,7 +32,7 @@ std::string without(std::string text, std::string_view part) {
 }
 
 /// The parameters of a line such as `1. f(self, x: int) -> int`, without the instance.
-std::string parametersOf(std::string_view line) {
+std::string parameterNames(std::string_view line) {
   size_t first = line.find('(') + 1;
   std::string inside(line.substr(first, line.rfind(") ->") - first));
   if (inside.starts_with("self"))
@@ -82,7 +82,7 @@ std::string inOurWords(std::string_view text) {
   for (size_t at = text.find("\n    "); at < given; at = text.find("\n    ", at + 1)) {
     std::string_view line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
     isMethod = line.find("(self") != std::string_view::npos;
-    takes += (takes.empty() ? "(" : " or (") + parametersOf(line) + ")";
+    takes += (takes.empty() ? "(" : " or (") + parameterNames(line) + ")";
   }
   if (name == "__init__" && !arguments.empty())
     name = arguments.front();

@@ -229,7 +229,7 @@ private:
   std::vector<nb::object> held_;
 };
 
-int traverse(PyObject *self, visitproc visit, void *arg) {
+int traverseUfunc(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   return nb::inst_ready(self) ? nb::inst_ptr<UfuncLoop>(self)->visitReferences(visit, arg) : 0;
 }
@@ -237,7 +237,8 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
 } // namespace
 
 void bindUfuncLoops(nb::module_ &m) {
-  static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverse)}, {0, nullptr}};
+  static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void *>(traverseUfunc)},
+                                {0, nullptr}};
   nb::class_<UfuncLoop>(m, "UfuncLoop", nb::type_slots(slots),
                         "What a ufunc of NumPy's calls for a run of elements.")
       .def(nb::init<std::vector<std::pair<uint32_t, std::vector<uint32_t>>>, size_t, bool,

@@ -36,7 +36,7 @@ std::string simtText(const Variant &variant) {
 }
 
 /// The types of a variant as the user writes them.
-Signature signatureOf(const Variant &variant) {
+Signature signatureOfVariant(const Variant &variant) {
   Signature signature{python::noneType(), {}};
   for (const python::KernelArgument &argument : variant.arguments)
     signature.arguments.push_back(argument.type);
@@ -105,7 +105,7 @@ void bindNumbaNames(nb::class_<Variant> &c) {
 
 void bindVariants(nb::module_ &m) {
   nb::class_<Variant> variant(m, "Variant", "A kernel compiled for one list of argument types.");
-  variant.def_prop_ro("signature", signatureOf)
+  variant.def_prop_ro("signature", signatureOfVariant)
       .def_prop_ro("simt_ir", simtText, "The kernel as SIMT IR, in LLVM's text form.")
       .def_prop_ro("assembly", [](const Variant &v) { return v.module->assembly(); })
       .def_prop_ro("machine_code", machineCode,

@@ -408,14 +408,14 @@ Constant functionConstant(nb::handle object) {
 }
 
 /// Deeper tuples are no kernel's; the compiler walks them recursively.
-constexpr unsigned deepestTuple = 100;
+constexpr unsigned deepestConstant = 100;
 
 Constant constantOf(nb::handle object, unsigned depth);
 
 Constant tupleConstant(nb::handle object, unsigned depth) {
-  if (depth == deepestTuple)
+  if (depth == deepestConstant)
     return hostObject(ConstantKind::Other, object,
-                      "a tuple nested more than " + std::to_string(deepestTuple) + " deep");
+                      "a tuple nested more than " + std::to_string(deepestConstant) + " deep");
   Constant tuple{.kind = ConstantKind::Tuple};
   if (!PyTuple_CheckExact(object.ptr()))
     tuple.type = namedTupleOf(object.type()).value_or(Type());

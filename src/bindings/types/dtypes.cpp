@@ -17,7 +17,7 @@ using python::Type;
 
 namespace {
 
-std::string textOf(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+std::string shownAs(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
 
 /// A dtype nested deeper than this is no kernel's; its types would be walked recursively.
 constexpr unsigned deepestRecord = 32;
@@ -115,7 +115,7 @@ Type typeOfDtype(nb::handle dtype, unsigned depth) {
     return timeOfDtype(dtype, kind[0]);
   std::string typestr = nb::cast<std::string>(dtype.attr("str"));
   if (kind == "V" || typestr == "<f1") { // one of ml_dtypes, perhaps, whose names tell them apart
-    std::string name = textOf(dtype);
+    std::string name = shownAs(dtype);
     if (name == "bfloat16")
       return python::bfloat16Type();
     if (Type small = python::smallFloatNamed(name))
@@ -129,7 +129,7 @@ Type typeOfDtype(nb::handle dtype, unsigned depth) {
 Type typeOfDtype(nb::handle dtype) { return typeOfDtype(dtype, 0); }
 
 std::string refusalOfDtype(nb::handle dtype) {
-  std::string name = textOf(dtype);
+  std::string name = shownAs(dtype);
   std::string reason = "kernels have no type for elements of dtype " + name;
   if (nb::object names = dtype.attr("names"); !names.is_none()) {
     for (nb::handle field : names) {

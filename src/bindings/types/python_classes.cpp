@@ -16,7 +16,7 @@ using python::Type;
 
 namespace {
 
-std::string nameOf(nb::handle type) { return nb::cast<std::string>(type.attr("__name__")); }
+std::string shortNameOf(nb::handle type) { return nb::cast<std::string>(type.attr("__name__")); }
 
 } // namespace
 
@@ -27,7 +27,7 @@ const void *keptClass(nb::handle type) {
   return type.ptr();
 }
 
-std::string classNameOf(nb::handle value) { return nameOf(value.type()); }
+std::string classNameOf(nb::handle value) { return shortNameOf(value.type()); }
 
 bool isOfLoaded(nb::handle object, const char *module, const char *name) {
   nb::object found = nb::borrow(PySys_GetObject("modules")).attr("get")(module);
@@ -47,8 +47,8 @@ std::optional<Type> namedTupleOf(nb::handle type) {
     names.push_back(nb::cast<std::string>(field));
   }
   if (nb::hasattr(type, "__heddle_structure__")) // one of heddle's own
-    return python::structureType(nameOf(type), keptClass(type), std::move(names), {});
-  return python::namedTupleType(nameOf(type), keptClass(type), std::move(names), {});
+    return python::structureType(shortNameOf(type), keptClass(type), std::move(names), {});
+  return python::namedTupleType(shortNameOf(type), keptClass(type), std::move(names), {});
 }
 
 bool isEnumMember(nb::handle object) {
@@ -60,13 +60,14 @@ bool isEnumMember(nb::handle object) {
 
 Type enumTypeOf(nb::handle member, Type value) {
   nb::handle type = member.type();
-  return python::enumType(nameOf(type), keptClass(type), value,
+  return python::enumType(shortNameOf(type), keptClass(type), value,
                           PyLong_Check(member.ptr()) && value.isInteger());
 }
 
 Type instanceTypeOf(nb::handle type, std::vector<std::string> names, std::vector<Type> types,
                     const std::string &typeName) {
-  return python::instanceType(typeName.empty() ? "instance.jitclass." + nameOf(type) : typeName,
+  return python::instanceType(typeName.empty() ? "instance.jitclass." + shortNameOf(type)
+                                               : typeName,
                               keptClass(type), std::move(names), std::move(types));
 }
 

@@ -15,7 +15,7 @@ using python::TypeKind;
 
 namespace {
 
-const char *kindOf(const PythonType &t) {
+const char *kindNameOf(const PythonType &t) {
   if (t.type == python::randomGeneratorType())
     return "random generator";
   if (t.type.isEnumMember())
@@ -84,7 +84,7 @@ const char *kindOf(const PythonType &t) {
 nb::object orNone(Type type) { return type ? nb::cast(PythonType{type}) : nb::object(nb::none()); }
 
 /// The type of what the value is made of, where that is one type; a record's dtype.
-nb::object elementOf(const PythonType &t) {
+nb::object dtypeOfElements(const PythonType &t) {
   if (t.type.isRecord())
     return dtypeOf(t.type);
   if (t.type.isTuple() || t.type.isVector() || t.type.isSet()) {
@@ -134,7 +134,7 @@ bool isContiguous(const PythonType &t, Layout layout) {
          (t.type.isArray() && t.type->ndim <= 1 && !hasLayout(t, Layout::Any));
 }
 
-nb::object bitsOf(const PythonType &t) {
+nb::object bitWidthOf(const PythonType &t) {
   return t.type.isElement() ? nb::object(nb::int_(t.type->bits)) : nb::object(nb::none());
 }
 
@@ -175,13 +175,13 @@ nb::object elementAt(const PythonType &tuple, nb::handle index) {
 void bindTypeAttributes(nb::class_<PythonType> &type) {
   type.def_prop_ro("name", [](const PythonType &t) { return t.type.name(); })
       .def_prop_ro("key", [](const PythonType &t) { return t.type.name(); })
-      .def_prop_ro("bitwidth", bitsOf)
-      .def_prop_ro("kind", kindOf,
+      .def_prop_ro("bitwidth", bitWidthOf)
+      .def_prop_ro("kind", kindNameOf,
                    "Which kind of value it is the type of: \"int\", \"array\" and so on.")
       .def_prop_ro("types", typesOf, "The types of a tuple's elements; empty for other types.")
       .def_prop_ro("count", [](const PythonType &t) { return t.type->elements.size(); })
       .def_prop_ro("signed", [](const PythonType &t) { return t.type.isSigned(); })
-      .def_prop_ro("dtype", elementOf,
+      .def_prop_ro("dtype", dtypeOfElements,
                    "The type of an array's elements, of what a pointer points to, of a tuple's "
                    "elements where they are "
                    "all of one; a record's dtype.")

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr ScalarType word{ScalarType::Bits, 32};
+constexpr ScalarType word32{ScalarType::Bits, 32};
 constexpr ScalarType number32{ScalarType::Unsigned, 32};
 
 Value *barrierSite(Step &s, simt::Op op) { return s.site("barrier", simt::info(op).name.str()); }
@@ -88,9 +88,9 @@ void shfl(Step &s) {
   auto [lane, valid] = sourceLane(s, mode, s.in(2, number32), s.in(3, number32));
   simt::Op op = simt::Op::ShuffleIndex;
   Value *result = s.operation(
-      op, {barrierSite(s, op), s.in(4, number32), s.in(1, word), lane, s.b.getInt32(32)});
+      op, {barrierSite(s, op), s.in(4, number32), s.in(1, word32), lane, s.b.getInt32(32)});
   bool isPair = to.form == Operand::Pair;
-  s.write(isPair ? to.parts[0] : to, result, word, false);
+  s.write(isPair ? to.parts[0] : to, result, word32, false);
   if (isPair)
     s.write(to.parts[1], valid, {ScalarType::Predicate, 1}, false);
 }
@@ -120,7 +120,7 @@ void match(Step &s) {
   Value *lanes = s.operation(op, {barrierSite(s, op), s.in(2, number32), s.in(1, type)});
   const Operand &to = s.operand(0);
   bool isPair = to.form == Operand::Pair;
-  s.write(isPair ? to.parts[0] : to, lanes, word, false);
+  s.write(isPair ? to.parts[0] : to, lanes, word32, false);
   if (isPair)
     s.write(to.parts[1], s.b.CreateICmpNE(lanes, s.b.getInt32(0)), {ScalarType::Predicate, 1},
             false);
@@ -222,11 +222,11 @@ Value *specialRegister(Step &s, StringRef name) {
                              .Default(std::nullopt);
   if (op)
     return s.operation(*op, {});
-  Type *word = s.b.getInt32Ty();
+  Type *word32 = s.b.getInt32Ty();
   if (name == "%clock" || name == "%globaltimer_lo")
-    return s.b.CreateTrunc(s.operation(Op::Clock, {}), word);
+    return s.b.CreateTrunc(s.operation(Op::Clock, {}), word32);
   if (name == "%clock_hi" || name == "%globaltimer_hi")
-    return s.b.CreateTrunc(s.b.CreateLShr(s.operation(Op::Clock, {}), 32), word);
+    return s.b.CreateTrunc(s.b.CreateLShr(s.operation(Op::Clock, {}), 32), word32);
   if (name == "%warpid")
     return s.b.CreateLShr(linearIndex(s), 5);
   if (name == "%nwarpid")
@@ -236,7 +236,7 @@ Value *specialRegister(Step &s, StringRef name) {
   if (name == "%nsmid")
     return s.b.getInt32(1);
   if (name == "%dynamic_smem_size")
-    return s.b.CreateTrunc(s.operation(Op::DynamicSharedSize, {}), word);
+    return s.b.CreateTrunc(s.operation(Op::DynamicSharedSize, {}), word32);
   if (name.consume_front("%lanemask_"))
     return laneMask(s, name);
   return nullptr;

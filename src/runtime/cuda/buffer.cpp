@@ -13,7 +13,6 @@ namespace heddle::cuda {
 namespace {
 
 void *pointer(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
-CUdeviceptr number(void *address) { return reinterpret_cast<CUdeviceptr>(address); }
 
 class BlockBuffer final : public CudaBuffer {
 public:

@@ -223,7 +223,7 @@ IpcHandle CudaDevice::exportMemory(const void *address) {
   CUdeviceptr base = 0;
   size_t bytes = 0;
   CUipcMemHandle handle{};
-  auto at = reinterpret_cast<CUdeviceptr>(address);
+  auto at = cuda::number(address);
   if (driver_.cuMemGetAddressRange(&base, &bytes, at) != result::success)
     throw CompileError(ErrorKind::Value, "the address is in no memory of " + context_.label());
   CUresult code = driver_.cuIpcGetMemHandle(&handle, base);

@@ -12,12 +12,6 @@
 
 namespace heddle::cuda {
 
-namespace {
-
-CUdeviceptr number(const void *address) { return reinterpret_cast<CUdeviceptr>(address); }
-
-} // namespace
-
 /// A piece of work that is being enqueued: the context is current, and a non-blocking stream's events are recorded.
 class CudaStream::Work {
 public:

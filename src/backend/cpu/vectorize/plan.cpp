@@ -19,7 +19,7 @@ using namespace llvm;
 namespace {
 
 /// More than this takes longer to compile than it is likely to win.
-constexpr unsigned mostInstructions = 1500;
+constexpr unsigned mostInstructionsOfKernel = 1500;
 /// Of all lanes' local arrays: they stay in the first-level cache, and any thread's stack has room for them.
 constexpr uint64_t mostLocalBytes = 16 * 1024;
 
@@ -68,7 +68,7 @@ bool isWarpOperation(const Instruction &i) {
 }
 
 std::optional<std::string> whyNotWorthwhile(const Function &kernel) {
-  if (kernel.getInstructionCount() > mostInstructions)
+  if (kernel.getInstructionCount() > mostInstructionsOfKernel)
     return "it is large";
   return std::nullopt;
 }

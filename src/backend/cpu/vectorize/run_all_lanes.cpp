@@ -15,7 +15,7 @@ using namespace llvm;
 namespace {
 
 /// More than this takes longer to compile than it is likely to win.
-constexpr unsigned mostInstructions = 250;
+constexpr unsigned mostInstructionsOfBranch = 250;
 constexpr unsigned mostInstructionsOfLoop =
     150; // of which there may be a copy in each copy of a branch
 
@@ -178,7 +178,7 @@ bool runAllLanes(Function &f, const LaneShapes &shapes, const DominatorTree &dom
       continue;
     Copied skipped;
     dominators.getDescendants(branch.then, skipped.blocks);
-    judge(skipped, shapes, slow, mostInstructions);
+    judge(skipped, shapes, slow, mostInstructionsOfBranch);
     if (skipped.gains && skipped.copies)
       chosen.push_back({const_cast<BasicBlock *>(block), branch, std::move(skipped)});
   }

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned deepest = 6; // of expressions that are looked through
+constexpr unsigned deepestSum = 6; // of expressions that are looked through
 
 /// The operation whose result an extension may as well take from extended operands.
 OverflowingBinaryOperator *spreadable(Value &v, bool isSigned) {
@@ -39,7 +39,7 @@ public:
     for (bool asSigned : {isSigned, true}) {
       if (asSigned != isSigned && !either)
         continue;
-      if (auto *operation = spreadable(v, asSigned); operation && depth < deepest)
+      if (auto *operation = spreadable(v, asSigned); operation && depth < deepestSum)
         return replace(extension, *extendOperands(extension, *operation, asSigned, depth));
       if (auto *phi = dyn_cast<PHINode>(&v); phi && isCounter(*phi, asSigned))
         return replace(extension, *extendCounter(*phi, *extension.getType(), asSigned));
@@ -86,7 +86,7 @@ private:
     Value *rest = &v;
     for (unsigned steps = 0; rest != &phi; ++steps) {
       auto *sum = spreadable(*rest, isSigned);
-      if (!sum || steps == deepest)
+      if (!sum || steps == deepestSum)
         return false;
       if (loop.isLoopInvariant(sum->getOperand(1)) &&
           (sum->getOpcode() == Instruction::Add || sum->getOpcode() == Instruction::Sub))

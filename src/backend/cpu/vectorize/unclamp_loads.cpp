@@ -16,8 +16,8 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned deepest = 12;            // of expressions that are looked through
-constexpr ptrdiff_t mostInstructions = 150; // of a copy
+constexpr unsigned deepestBound = 12;             // of expressions that are looked through
+constexpr ptrdiff_t mostInstructionsOfCopy = 150; // of a copy
 
 /// The places of a block's loads, as they are where no lane is at a bound.
 class Clamps {
@@ -99,7 +99,7 @@ private:
     if (!shapes.of(v).isVarying())
       return true;
     auto *i = dyn_cast<Instruction>(&v);
-    if (!i || depth == deepest)
+    if (!i || depth == deepestBound)
       return false;
     if (auto *clamp = dyn_cast<MinMaxIntrinsic>(i)) {
       Value *moving = parts(*clamp).first;
@@ -118,7 +118,7 @@ private:
 
 /// Whether instructions may be there twice, of which one is run.
 bool mayBeCopied(BasicBlock::iterator begin, BasicBlock::iterator end) {
-  return std::distance(begin, end) <= mostInstructions &&
+  return std::distance(begin, end) <= mostInstructionsOfCopy &&
          all_of(make_range(begin, end),
                 [](Instruction &i) { return !simt::isMeeting(i) && !isa<AllocaInst>(i); });
 }

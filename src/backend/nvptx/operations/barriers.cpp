@@ -20,7 +20,7 @@ Value *reduce(IRBuilderBase &b, Intrinsic::ID id, CallInst &call) {
 }
 
 /// Null when the call is neither a barrier of the block nor a fence nor a sleep.
-Value *lowered(CallInst &call) {
+Value *lowerBarrier(CallInst &call) {
   IRBuilder<> b(&call);
   switch (*simt::calledOp(&call)) {
   case simt::Op::Barrier:
@@ -52,7 +52,7 @@ Value *lowered(CallInst &call) {
 } // namespace
 
 PreservedAnalyses LowerBarriers::run(Function &f, FunctionAnalysisManager &) {
-  return lowerCalls(f, lowered) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return lowerCalls(f, lowerBarrier) ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::nvptx

@@ -69,7 +69,7 @@ Value *cachedAccess(IRBuilderBase &b, const Access &a) {
 }
 
 /// Null when the call is no access with a cache operator.
-Value *lowered(CallInst &call) {
+Value *lowerHint(CallInst &call) {
   simt::Op op = *simt::calledOp(&call);
   if (op != simt::Op::LoadCached && op != simt::Op::StoreCached)
     return nullptr;
@@ -81,7 +81,7 @@ Value *lowered(CallInst &call) {
 } // namespace
 
 PreservedAnalyses LowerCacheHints::run(Function &f, FunctionAnalysisManager &) {
-  return lowerCalls(f, lowered) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  return lowerCalls(f, lowerHint) ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 
 } // namespace heddle::nvptx

@@ -140,7 +140,7 @@ Value *lowerRemquo(IRBuilderBase &b, CallInst &call) {
 }
 
 /// Null when the call is not a math operation.
-Value *lowered(CallInst &call) {
+Value *loweredCall(CallInst &call) {
   IRBuilder<> b(&call);
   simt::Op op = *simt::calledOp(&call);
   if (op == simt::Op::FrexpFraction || op == simt::Op::FrexpExponent)
@@ -250,7 +250,7 @@ bool lowerIntrinsics(Function &f) {
 PreservedAnalyses LowerMath::run(Function &f, FunctionAnalysisManager &) {
   bool changed = lowerRemainders(f);
   changed |= lowerIntrinsics(f);
-  changed |= lowerCalls(f, lowered);
+  changed |= lowerCalls(f, loweredCall);
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

@@ -138,7 +138,7 @@ Value *reduceByLanes(CallInst &call, const Reduction &how) {
 }
 
 /// Null when the call is not a warp operation.
-Value *lowered(CallInst &call, unsigned sm) {
+Value *lowerWarpOperation(CallInst &call, unsigned sm) {
   IRBuilder<> b(&call);
   simt::Op op = *simt::calledOp(&call);
   if (std::optional<Reduction> how = reductionOf(op)) {
@@ -179,7 +179,7 @@ Value *lowered(CallInst &call, unsigned sm) {
 } // namespace
 
 PreservedAnalyses LowerWarps::run(Function &f, FunctionAnalysisManager &) {
-  bool changed = lowerCalls(f, [&](CallInst &call) { return lowered(call, sm); });
+  bool changed = lowerCalls(f, [&](CallInst &call) { return lowerWarpOperation(call, sm); });
   return changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
 }
 

@@ -49,7 +49,7 @@ const Instruction *inProgram(const Instruction &i, SmallPtrSetImpl<const Functio
   return nullptr;
 }
 
-[[noreturn]] void refuse(const Instruction &i, const std::string &why) {
+[[noreturn]] void refuseInProgram(const Instruction &i, const std::string &why) {
   SmallPtrSet<const Function *, 8> seen;
   const Instruction *place = inProgram(i, seen);
   throw errorAt(place ? *place : i, ErrorKind::Unsupported, why);
@@ -102,23 +102,27 @@ bool isVector(const Type *type) { return type->isVectorTy(); }
 /// Refuses what Clang has beyond CUDA C++ and kernels have not.
 void checkExtensions(const Instruction &i) {
   if (isa<IndirectBrInst>(i))
-    refuse(i, "kernels have no goto to a computed label\n  hint: use a switch");
+    refuseInProgram(i, "kernels have no goto to a computed label\n  hint: use a switch");
   if (isa<CallBrInst>(i))
-    refuse(i, "inline PTX in a kernel does not jump to labels of C++ (asm goto)\n  hint: let it "
-              "write a variable, and use an if");
+    refuseInProgram(
+        i, "inline PTX in a kernel does not jump to labels of C++ (asm goto)\n  hint: let it "
+           "write a variable, and use an if");
   if (i.isIntDivRem() && i.getType()->isIntegerTy() && i.getType()->getIntegerBitWidth() > 64)
-    refuse(i, "kernels have no division of integers of more than 64 bits");
+    refuseInProgram(i, "kernels have no division of integers of more than 64 bits");
   if (isVector(i.getType()) ||
       any_of(i.operands(), [](const Use &u) { return isVector(u->getType()); }))
-    refuse(i, "kernels have no vectors of the compiler's own (vector_size, ext_vector_type)\n"
-              "  hint: use a vector type such as float4, or an array");
+    refuseInProgram(i,
+                    "kernels have no vectors of the compiler's own (vector_size, ext_vector_type)\n"
+                    "  hint: use a vector type such as float4, or an array");
   if (const auto *call = dyn_cast<IntrinsicInst>(&i)) {
     if (call->getIntrinsicID() == Intrinsic::threadlocal_address)
-      refuse(i, "kernels have no thread_local variables\n  hint: a function's own variables are "
-                "each thread's own");
+      refuseInProgram(
+          i, "kernels have no thread_local variables\n  hint: a function's own variables are "
+             "each thread's own");
     if (call->getIntrinsicID() == Intrinsic::vastart)
-      refuse(i, "kernels have no functions with '...' for further arguments\n  hint: use a "
-                "template with typename... Types");
+      refuseInProgram(i,
+                      "kernels have no functions with '...' for further arguments\n  hint: use a "
+                      "template with typename... Types");
   }
 }
 
@@ -133,22 +137,24 @@ void checkCode(llvm::Module &m) {
       if (auto *call = dyn_cast<CallBase>(&i)) {
         if (call->isInlineAsm()) {
           if (std::string problem = simt::assemblyOf(*call).problem; !problem.empty())
-            refuse(i, problem);
+            refuseInProgram(i, problem);
           continue;
         }
         const Function *callee = call->getCalledFunction();
         StringRef name = callee->getName();
         if (callee->isIntrinsic() && !simt::isAllowedIntrinsic(callee->getIntrinsicID()))
-          refuse(i, "kernels do not have this builtin of the compiler (" + name.str() +
-                        ")\n  hint: use CUDA's own functions, or inline PTX");
+          refuseInProgram(i, "kernels do not have this builtin of the compiler (" + name.str() +
+                                 ")\n  hint: use CUDA's own functions, or inline PTX");
         if (callee->isDeclaration() && !callee->isIntrinsic() && !simt::opNamed(name))
-          refuse(i, "'" + demangle(name) +
-                        "' is declared, but defined nowhere in this program\n  hint: a program is "
-                        "one source: define the function in it");
+          refuseInProgram(
+              i, "'" + demangle(name) +
+                     "' is declared, but defined nowhere in this program\n  hint: a program is "
+                     "one source: define the function in it");
       }
       if (auto *a = dyn_cast<AllocaInst>(&i); a && !a->isStaticAlloca())
-        refuse(i, "an array in a kernel has a constant size\n  hint: use extern __shared__, or "
-                  "pass memory in");
+        refuseInProgram(
+            i, "an array in a kernel has a constant size\n  hint: use extern __shared__, or "
+               "pass memory in");
     }
 }
 

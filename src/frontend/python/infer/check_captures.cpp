@@ -22,7 +22,7 @@ bool holdsClosureOf(Type type, const FunctionSource *function) {
 }
 
 /// A place in a block: before its value number `next`.
-struct Place {
+struct BlockPlace {
   const Block *block;
   size_t next;
 };
@@ -76,8 +76,8 @@ private:
 
   void checkCalls(const Value &closure, const Holder &holder,
                   const VariableAssignment &assignment) const {
-    Place definition = placeOf(closure), assigned = placeAfter(assignment);
-    Place after{definition.block, definition.next + 1};
+    BlockPlace definition = placeOf(closure), assigned = placeAfter(assignment);
+    BlockPlace after{definition.block, definition.next + 1};
     for (const Value *user : usersOf(holder.value)) {
       if (user->opcode != Opcode::Call)
         continue;
@@ -99,24 +99,24 @@ private:
     return found == users_.end() ? none : found->second;
   }
 
-  static Place placeOf(const Value &v) {
+  static BlockPlace placeOf(const Value &v) {
     auto &values = v.block->values;
     return {v.block, size_t(std::find(values.begin(), values.end(), &v) - values.begin())};
   }
-  static Place placeAfter(const VariableAssignment &assignment) {
+  static BlockPlace placeAfter(const VariableAssignment &assignment) {
     if (!assignment.after)
       return {assignment.block, 0};
-    Place before = placeOf(*assignment.after);
+    BlockPlace before = placeOf(*assignment.after);
     return {before.block, before.next + 1};
   }
 
   /// Whether a path goes from one place to the other without passing `barrier`.
-  static bool leads(Place from, Place to, const Value *barrier) {
+  static bool leads(BlockPlace from, BlockPlace to, const Value *barrier) {
     auto blocked = [&](const Block &block, size_t begin, size_t end) {
       return std::find(block.values.begin() + begin, block.values.begin() + end, barrier) !=
              block.values.begin() + end;
     };
-    std::vector<Place> work{from};
+    std::vector<BlockPlace> work{from};
     std::set<const Block *> seen; // from their beginning
     while (!work.empty()) {
       auto [block, begin] = work.back();

@@ -24,14 +24,14 @@ bool mergeConstant(Value &phi, const Value &operand) {
 }
 
 /// A value that a variable is given, and where the program gives it.
-struct Assignment {
+struct GivenValue {
   const Value *value;
   Span span;
 };
 
 /// The assignments that reach a merge of a variable's values, through other merges of it.
 void collectAssignments(const Value &phi, std::set<const Value *> &seen,
-                        std::vector<Assignment> &out) {
+                        std::vector<GivenValue> &out) {
   if (!seen.insert(&phi).second)
     return;
   for (size_t i = 0; i < phi.operands.size(); ++i) {
@@ -45,19 +45,19 @@ void collectAssignments(const Value &phi, std::set<const Value *> &seen,
 
 [[noreturn]] void mergeError(FunctionTyping &t, const Value &phi, Type type, const Value &second) {
   std::set<const Value *> seen;
-  std::vector<Assignment> all;
+  std::vector<GivenValue> all;
   collectAssignments(phi, seen, all);
-  std::sort(all.begin(), all.end(), [](const Assignment &a, const Assignment &b) {
+  std::sort(all.begin(), all.end(), [](const GivenValue &a, const GivenValue &b) {
     return std::pair(a.span.line, a.span.column) < std::pair(b.span.line, b.span.column);
   });
   std::string hint = "give the two values different names, or convert one of them";
-  for (const Assignment &later : all)
-    for (const Assignment &earlier : all) {
+  for (const GivenValue &later : all)
+    for (const GivenValue &earlier : all) {
       if (&earlier == &later)
         break;
       if (unify(earlier.value->type, later.value->type))
         continue;
-      auto note = [&](const Assignment &a) {
+      auto note = [&](const GivenValue &a) {
         return describeType(*a.value) + " in line " + std::to_string(a.span.line) + ": " +
                trimmed(t.source.text.line(a.span.line));
       };

@@ -42,16 +42,16 @@ MethodCall methodCall(const Value &v) {
   return {};
 }
 
-struct Place {
+struct PutPlace {
   Value *container;
   Put put;
 };
 /// Where `v` puts what; nothing for what is no such operation.
-std::vector<Place> placesOf(Value &v) {
+std::vector<PutPlace> placesOf(Value &v) {
   if (v.opcode == Opcode::StoreIndex)
     return {{v.operands[0], {v.operands[1], PutAs::Key}},
             {v.operands[0], {v.operands[2], PutAs::Entry}}};
-  std::vector<Place> places;
+  std::vector<PutPlace> places;
   if (v.opcode == Opcode::List)
     for (Value *item : v.operands)
       places.push_back({&v, {item, PutAs::Item}});
@@ -67,13 +67,13 @@ public:
   explicit Search(const FunctionTyping &t) {
     for (const auto &block : t.function.blocks)
       for (Value *v : block->values)
-        for (Place place : placesOf(*v))
+        for (PutPlace place : placesOf(*v))
           places_.push_back(place);
   }
 
   std::vector<Put> into(const Value &container) {
     std::vector<Put> puts;
-    for (const Place &place : places_)
+    for (const PutPlace &place : places_)
       if (place.put.value->type && mayBe(*place.container, container))
         puts.push_back(place.put);
     return puts;
@@ -98,7 +98,7 @@ private:
     if (!from || isSlice(v))
       return false;
     // It is an item of something: any of those that are put there.
-    for (const Place &place : places_) {
+    for (const PutPlace &place : places_) {
       bool isValue = place.put.as == PutAs::Item || place.put.as == PutAs::Entry;
       if (isValue && haveOneOrigin(*place.container, *from) && leadsTo(*place.put.value, container))
         return true;
@@ -139,7 +139,7 @@ private:
       collectOrigins(*from, origins);
   }
 
-  std::vector<Place> places_;
+  std::vector<PutPlace> places_;
   std::set<const Value *> seen_;
 };
 

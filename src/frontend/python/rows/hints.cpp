@@ -17,17 +17,17 @@ std::string textAt(const FunctionSource &source, Span span) {
   return line.substr(span.column, span.endColumn - span.column);
 }
 
-bool assigns(const Node &target, const std::string &name) {
+bool assignsTo(const Node &target, const std::string &name) {
   if (target.kind == NodeKind::Name)
     return target.text == name;
   if (target.kind == NodeKind::Tuple)
     for (const NodePtr &kid : target.kids)
-      if (assigns(*kid, name))
+      if (assignsTo(*kid, name))
         return true;
   return false;
 }
 
-/// The line of the first statement or expression that assigns the name; 0 when none does.
+/// The line of the first statement or expression that assignsTo the name; 0 when none does.
 unsigned lineThatAssigns(const std::vector<NodePtr> &nodes, const std::string &name) {
   for (const NodePtr &node : nodes) {
     if (!node)
@@ -36,7 +36,7 @@ unsigned lineThatAssigns(const std::vector<NodePtr> &nodes, const std::string &n
                  node->kind == NodeKind::Walrus;
     size_t targets = first ? 1 : node->kind == NodeKind::Assign ? node->kids.size() - 1 : 0;
     for (size_t i = 0; i < targets; ++i)
-      if (assigns(*node->kids[i], name))
+      if (assignsTo(*node->kids[i], name))
         return node->span.line;
     for (const auto *list : {&node->kids, &node->body, &node->orelse})
       if (unsigned line = lineThatAssigns(*list, name))
@@ -112,7 +112,7 @@ std::string hintForUnassigned(const FunctionSource &source, const std::string &n
     return "";
   std::string at = "line " + std::to_string(line);
   if (source.environment->lookup(name))
-    return at + " assigns it, which makes it a variable of this function everywhere: use another "
+    return at + " assignsTo it, which makes it a variable of this function everywhere: use another "
                 "name there";
   return "give it a value before; " + at + " is the first to assign it";
 }

@@ -5,8 +5,6 @@
 namespace heddle::python {
 namespace {
 
-bool isCalendar(TimeUnit unit) { return unit == TimeUnit::Year || unit == TimeUnit::Month; }
-
 TimeUnit finer(TimeUnit a, TimeUnit b) {
   if (a == TimeUnit::Generic || b == TimeUnit::Generic)
     return a == TimeUnit::Generic ? b : a;

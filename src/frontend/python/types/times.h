@@ -5,6 +5,8 @@
 
 namespace heddle::python {
 
+/// Whether a unit is one of the calendar, which has no fixed number of days.
+inline bool isCalendar(TimeUnit unit) { return unit == TimeUnit::Year || unit == TimeUnit::Month; }
 /// How many of the finer unit `to` one `from` has; nothing where that is no fixed number, or none that 64 bits hold.
 std::optional<int64_t> unitsIn(TimeUnit from, TimeUnit to);
 

@@ -9,8 +9,6 @@ namespace heddle::cpu {
 
 namespace {
 
-unsigned firstOf(LaneMask lanes) { return unsigned(std::countr_zero(lanes)); }
-
 std::string hex(LaneMask mask) {
   char text[16];
   std::snprintf(text, sizeof text, "0x%08x", mask);

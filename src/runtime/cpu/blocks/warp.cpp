@@ -13,8 +13,6 @@ template <typename F> void forEach(LaneMask lanes, F f) {
     f(unsigned(std::countr_zero(lanes)));
 }
 
-unsigned firstOf(LaneMask lanes) { return unsigned(std::countr_zero(lanes)); }
-
 /// The lane that `lane` reads from in a shuffle: itself where that would be outside its piece of the warp. This is
 /// PTX's arithmetic (PTX ISA 9.0, shfl.sync) on the operand c that CUDA makes of a width.
 unsigned sourceOf(unsigned lane, const WarpArrival &a) {

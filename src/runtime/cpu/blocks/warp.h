@@ -3,6 +3,7 @@
 
 #include "backend/cpu/blocks/block_context.h"
 
+#include <bit>
 #include <cstdint>
 
 namespace heddle::cpu {
@@ -10,6 +11,8 @@ namespace heddle::cpu {
 /// Lanes 0 to 31 as the bits of a word.
 using LaneMask = uint32_t;
 inline constexpr unsigned warpSize = 32;
+
+inline unsigned firstOf(LaneMask lanes) { return unsigned(std::countr_zero(lanes)); }
 
 /// The threads of one warp, each of which is away (returned, or never there), or waits: at a warp operation, or at a
 /// barrier of the block. Knows nothing of coroutines; the frames are its owner's.

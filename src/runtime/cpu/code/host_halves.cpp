@@ -8,7 +8,7 @@ namespace heddle::cpu {
 
 namespace {
 
-constexpr uint32_t signBit = 0x80000000, infinity = 0x7f800000;
+constexpr uint32_t signBit = 0x80000000, infinityBits = 0x7f800000;
 
 uint32_t bitsOf(float x) { return std::bit_cast<uint32_t>(x); }
 float carrying(uint32_t half) { return std::bit_cast<float>(half); }
@@ -37,13 +37,13 @@ float extendHalf(float half) {
   uint32_t sign = (bits & 0x8000) << 16, exponent = (bits >> 10) & 31, fraction = bits & 0x3ff;
   if (exponent == 0) // subnormal: a multiple of 2^-24
     return std::bit_cast<float>(sign | bitsOf(static_cast<float>(fraction) * 0x1p-24f));
-  uint32_t wide = exponent == 31 ? infinity : (exponent + 112) << 23;
+  uint32_t wide = exponent == 31 ? infinityBits : (exponent + 112) << 23;
   return std::bit_cast<float>(sign | wide | fraction << 13);
 }
 
 float halfOfFloat(float x) {
   uint32_t bits = bitsOf(x), size = bits & ~signBit, sign = (bits & signBit) >> 16;
-  if (size > infinity)
+  if (size > infinityBits)
     return carrying(sign | 0x7e00 | ((size >> 13) & 0x3ff));
   constexpr uint32_t overflow = 0x47800000, normal = 0x38800000; // 2^16, 2^-14
   if (size >= overflow)

@@ -9,7 +9,7 @@ namespace heddle::cpu {
 namespace {
 
 /// How long an idle worker looks for work before it sleeps. Waking a sleeping thread costs about 5 us.
-constexpr uint64_t searchNanoseconds = 30000;
+constexpr uint64_t workerSearchNanoseconds = 30000;
 constexpr unsigned maxWorkers = 1024;
 
 } // namespace
@@ -101,7 +101,7 @@ void ThreadPool::work(BlockRunner &runner) noexcept {
       uint64_t seen = submissions_;
       ++searching_;
       lock.unlock();
-      for (uint64_t until = now() + searchNanoseconds; submissions_ == seen && now() < until;)
+      for (uint64_t until = now() + workerSearchNanoseconds; submissions_ == seen && now() < until;)
         for (int i = 0; i < 16; ++i)
           os::relax();
       lock.lock();

@@ -20,6 +20,9 @@ struct Driver {
   std::string textOf(CUresult code) const;
 };
 
+/// An address as the driver writes it.
+inline CUdeviceptr number(const void *address) { return reinterpret_cast<CUdeviceptr>(address); }
+
 /// The oldest driver that will do, as CUDA counts.
 inline constexpr int oldestDriver = 12000;
 

@@ -21,8 +21,6 @@ constexpr size_t leastPiece = size_t(128) << 10;
 constexpr size_t chunks = 16;
 constexpr unsigned piecesPerHelper = 2;
 
-CUdeviceptr number(const void *address) { return reinterpret_cast<CUdeviceptr>(address); }
-
 /// Waits for the copy engine to be done with a chunk, on the thread that called the runtime.
 void waitFor(const ChunkPool::Chunk &chunk) {
   waitUntil([&] { return chunk.event.over(); });

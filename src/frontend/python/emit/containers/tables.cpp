@@ -17,7 +17,7 @@ llvm::Value *fieldsOf(Emitter &e, llvm::Value *owner) {
   return e.b.CreateLoad(e.b.getPtrTy(), place);
 }
 
-size_t partsOf(Emitter &e, Type type) { return partTypes(e.b.getContext(), type).size(); }
+size_t countParts(Emitter &e, Type type) { return partTypes(e.b.getContext(), type).size(); }
 
 } // namespace
 
@@ -65,17 +65,17 @@ Parts fieldOfTable(Emitter &e, const Value &v, Value &table, unsigned number) {
   Parts parts = itemOfList(e, table.type, owner, e.int64(0));
   size_t first = 0;
   for (unsigned i = 0; i < number; ++i)
-    first += partsOf(e, fields->elements[i]);
+    first += countParts(e, fields->elements[i]);
   e.owners().borrow(v, {owners[number]});
-  size_t count = partsOf(e, fields->elements[number]);
+  size_t count = countParts(e, fields->elements[number]);
   return Parts(parts.begin() + first, parts.begin() + first + count);
 }
 
 void exchangeFields(Emitter &e, Value &a, Value &b, bool onlyLast) {
   llvm::IRBuilder<> &builder = e.b;
   Type fields = a.type->element;
-  size_t parts = partsOf(e, fields), owners = memoriesIn(fields);
-  size_t last = parts - partsOf(e, fields->elements.back());
+  size_t parts = countParts(e, fields), owners = memoriesIn(fields);
+  size_t last = parts - countParts(e, fields->elements.back());
   llvm::Value *ofA = fieldsOf(e, e.parts(a)[0]), *ofB = fieldsOf(e, e.parts(b)[0]);
   for (unsigned i = 0; i < parts + owners; ++i) {
     bool isOfLast = (i >= last && i < parts) || i + 1 == parts + owners;
@@ -95,7 +95,7 @@ llvm::Value *mixed(Emitter &e, llvm::Value *hash, Type key, llvm::ArrayRef<llvm:
   llvm::IRBuilder<> &b = e.b;
   if (key.isTuple()) {
     for (Type element : key->elements) {
-      size_t count = partsOf(e, element);
+      size_t count = countParts(e, element);
       hash = mixed(e, hash, element, parts.take_front(count));
       parts = parts.drop_front(count);
     }

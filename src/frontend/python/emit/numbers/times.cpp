@@ -66,8 +66,6 @@ llvm::Value *rescale(Builder &b, llvm::Value *v, TimeUnit from, TimeUnit to) {
   return divisor ? divideByConstant(b, v, *divisor).floor : v;
 }
 
-bool isCalendar(TimeUnit unit) { return unit == TimeUnit::Year || unit == TimeUnit::Month; }
-
 /// The count as a float64 becomes one in 64 bits, truncated; what is not finite is NaT.
 llvm::Value *timeOfFloat(Builder &b, llvm::Value *real) {
   llvm::Value *whole =
@@ -78,7 +76,7 @@ llvm::Value *timeOfFloat(Builder &b, llvm::Value *real) {
 }
 
 /// Integer division where neither a divisor of 0 nor the lowest number by -1 reaches the machine.
-Quotient divide(Builder &b, llvm::Value *a, llvm::Value *c, bool floor) {
+Quotient divideTimes(Builder &b, llvm::Value *a, llvm::Value *c, bool floor) {
   llvm::Value *zero = b.getInt64(0), *one = b.getInt64(1), *minusOne = b.getInt64(-1);
   llvm::Value *negative = b.CreateICmpEQ(c, minusOne);
   llvm::Value *safe = b.CreateSelect(b.CreateOr(b.CreateICmpEQ(c, zero), negative), one, c);
@@ -104,7 +102,7 @@ llvm::Value *scaled(Builder &b, BinaryOp op, llvm::Value *time, TimeOperand numb
   if (op == BinaryOp::Mul)
     return b.CreateSelect(gone, nat(b), b.CreateMul(time, number.value));
   gone = b.CreateOr(gone, b.CreateICmpEQ(number.value, b.getInt64(0)));
-  return b.CreateSelect(gone, nat(b), divide(b, time, number.value, /*floor=*/false).floor);
+  return b.CreateSelect(gone, nat(b), divideTimes(b, time, number.value, /*floor=*/false).floor);
 }
 
 } // namespace
@@ -154,7 +152,7 @@ llvm::Value *timeBinary(Builder &b, BinaryOp op, TimeOperand left, TimeOperand r
   default:
     break;
   }
-  Quotient q = divide(b, x, y, /*floor=*/true);
+  Quotient q = divideTimes(b, x, y, /*floor=*/true);
   gone = b.CreateOr(gone, b.CreateICmpEQ(y, zero));
   return op == BinaryOp::FloorDiv ? b.CreateSelect(gone, zero, q.floor)
                                   : b.CreateSelect(gone, nat(b), q.remainder);

@@ -17,7 +17,7 @@ std::string_view nameOf(ReductionKind kind) {
 std::string line(unsigned number) { return "line " + std::to_string(number); }
 
 /// The source of a span of one line, else of its first line.
-std::string textAt(const FunctionSource &source, Span span) {
+std::string firstLineOf(const FunctionSource &source, Span span) {
   std::string whole = source.text.line(span.line);
   llvm::StringRef text = whole;
   size_t end = span.endLine == span.line ? span.endColumn : text.size();
@@ -67,7 +67,7 @@ private:
   }
 
   void note(const TypedFunction &f, Span span, const std::string &what, bool isDetail = false) {
-    notes[span.line].push_back({span.line, textAt(*f.source, span) + ": " + what, isDetail});
+    notes[span.line].push_back({span.line, firstLineOf(*f.source, span) + ": " + what, isDetail});
   }
 
   void addShared(const TypedFunction &f, const Value &loop) {

@@ -5,8 +5,8 @@
 namespace heddle::python {
 namespace {
 
-llvm::FunctionCallee runtime(Emitter &e, const char *name, llvm::Type *result,
-                             llvm::ArrayRef<llvm::Type *> parameters) {
+llvm::FunctionCallee roundsFunction(Emitter &e, const char *name, llvm::Type *result,
+                                    llvm::ArrayRef<llvm::Type *> parameters) {
   return e.module().module().getOrInsertFunction(
       name, llvm::FunctionType::get(result, parameters, false));
 }
@@ -46,19 +46,19 @@ llvm::Function *makeChunk(ModuleEmitter &module, const TypedFunction &f) {
 }
 
 llvm::Value *chunksOf(Emitter &e, llvm::Value *rounds) {
-  return e.b.CreateCall(runtime(e, simt::chunksFunction, e.b.getInt64Ty(), {rounds->getType()}),
-                        {rounds});
+  return e.b.CreateCall(
+      roundsFunction(e, simt::chunksFunction, e.b.getInt64Ty(), {rounds->getType()}), {rounds});
 }
 
 llvm::Value *runChunks(Emitter &e, llvm::Function *chunk, const SharedValues &shared,
                        llvm::Value *rounds, llvm::Value *chunks) {
   llvm::IRBuilder<> &b = e.b;
   bool isGuarded = e.landing();
-  llvm::Value *raised =
-      b.CreateCall(runtime(e, isGuarded ? simt::guardedParallelFunction : simt::parallelFunction,
-                           isGuarded ? b.getInt8Ty() : b.getVoidTy(),
-                           {b.getPtrTy(), b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty()}),
-                   {chunk, shared.memory, rounds, chunks});
+  llvm::Value *raised = b.CreateCall(
+      roundsFunction(e, isGuarded ? simt::guardedParallelFunction : simt::parallelFunction,
+                     isGuarded ? b.getInt8Ty() : b.getVoidTy(),
+                     {b.getPtrTy(), b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty()}),
+      {chunk, shared.memory, rounds, chunks});
   return isGuarded ? b.CreateICmpNE(raised, b.getInt8(0)) : nullptr;
 }
 

@@ -71,11 +71,11 @@ constexpr const char *binaryNames[] = {"add", "sub", "mul",    "truediv", "floor
 // In the order of UnaryOp.
 constexpr const char *unaryNames[] = {"__pos__", "__neg__", "__invert__"};
 
-struct Comparison {
+struct ComparisonMethod {
   CompareOp op;
   const char *name, *reflected;
 };
-constexpr Comparison comparisons[] = {
+constexpr ComparisonMethod comparisons[] = {
     {CompareOp::Eq, "__eq__", "__eq__"}, {CompareOp::Ne, "__ne__", "__ne__"},
     {CompareOp::Lt, "__lt__", "__gt__"}, {CompareOp::Le, "__le__", "__ge__"},
     {CompareOp::Gt, "__gt__", "__lt__"}, {CompareOp::Ge, "__ge__", "__le__"},
@@ -167,7 +167,7 @@ std::optional<bool> visitInstanceCompare(FunctionTyping &t, Value &v) {
     swapOperands(v);
     return becomesCall(t, v, std::move(*method));
   }
-  for (const Comparison &c : comparisons) {
+  for (const ComparisonMethod &c : comparisons) {
     if (c.op != op)
       continue;
     if (auto method = methodOf(t, *v.operands[0], c.name))
