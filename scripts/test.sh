@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs every test on the build of one preset: C++ units (ctest), compiler passes (FileCheck) and Python (pytest).
-# Further arguments go to pytest: scripts/test.sh release -k atomics. Pytest runs a process a core.
+# Further arguments go to pytest: scripts/test.sh release -k atomics. Pytest runs one process more than there are cores,
+# for some tests wait.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -12,4 +13,4 @@ build=$PWD/build/$preset
 echo "test: C++ units"
 ctest --test-dir "$build" --output-on-failure --progress --no-tests=error -j "$(nproc)"
 echo "test: compiler passes and Python"
-under_sanitizer .venv/bin/python -m pytest tests/ir tests/python -n "$(nproc)" --dist worksteal "$@"
+under_sanitizer .venv/bin/python -m pytest tests/ir tests/python -n "$(($(nproc) + 1))" --dist worksteal "$@"

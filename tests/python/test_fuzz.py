@@ -52,7 +52,7 @@ def run_fuzzer(*arguments):
 
 
 def test_generated_kernels_are_right(device):
-    count = os.environ.get("HEDDLE_FUZZ_COUNT", "400")
+    count = os.environ.get("HEDDLE_FUZZ_COUNT", "250")
     run_fuzzer("--count", count, "--devices", device.type)
 
 
@@ -62,7 +62,7 @@ def test_generated_expressions_are_numbas():
 
 
 def test_programs_with_mistakes_are_refused(cpu):
-    run_fuzzer("--count", "400", "--mistakes")
+    run_fuzzer("--count", "200", "--mistakes")
 
 
 def test_control_flow_is_as_on_the_host(device):

@@ -1,7 +1,6 @@
 """The finder of ``cupy`` and ``cupyx`` where CuPy is not installed, or the device is the CPU."""
 
 import importlib
-import importlib.abc
 import importlib.machinery
 import sys
 import types
@@ -52,7 +51,7 @@ _same_module = {
 }
 
 
-class CupyStandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class CupyStandIns:
     """Finds and loads CuPy's modules; refuses those that heddle does not have.
 
     On a GPU the real CuPy, where it is installed, is found further down ``sys.meta_path``.

@@ -1,7 +1,6 @@
 """The finder of ``numba`` and everything below it: gives heddle's modules in the place of numba's."""
 
 import importlib
-import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
@@ -12,7 +11,7 @@ from heddle.compat.numba_modules import MODULES, Package, is_package
 from heddle.missing_names import describe_missing
 
 
-class StandIns(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class StandIns:
     """Finds and loads every module whose name is numba or begins with ``numba.``; refuses those it does not have."""
 
     def find_spec(self, fullname, path=None, target=None):
