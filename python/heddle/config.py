@@ -47,7 +47,9 @@ ENABLE_CUDASIM = _setting("ENABLE_CUDASIM", 0)
 if ENABLE_CUDASIM:
     os.environ.setdefault("HEDDLE_DEVICE", "cpu")
 DISABLE_CUDA = _setting("DISABLE_CUDA", 0)
-BOUNDSCHECK = _setting("BOUNDSCHECK", 0)
+# Of functions of the host: 0 and 1 have none or all check indices; None leaves it to their decorators.
+BOUNDSCHECK = _setting("BOUNDSCHECK", -1)
+BOUNDSCHECK = None if BOUNDSCHECK < 0 else BOUNDSCHECK
 CUDA_ARRAY_INTERFACE_SYNC = _setting("CUDA_ARRAY_INTERFACE_SYNC", 1)
 CUDA_DEALLOCS_COUNT = _setting("CUDA_MAX_PENDING_DEALLOCS_COUNT", 10)
 CUDA_DEALLOCS_RATIO = _setting("CUDA_MAX_PENDING_DEALLOCS_RATIO", 0.2)

@@ -5,6 +5,7 @@
 #include "host/parallel_loops.h"
 #include "host/random_words.h"
 #include "simt/ir/host_memory.h"
+#include "support/os/code_faults.h"
 #include "support/os/interrupt_signal.h"
 #include "support/os/threads.h"
 
@@ -151,6 +152,11 @@ void raise(BlockContext *context, uint32_t site, int64_t index, int64_t extent) 
 
 void overflow(BlockContext *context) { callOf(context).leave({Ending::Recursed}); }
 
+void leaveFaulty(void *call, int signal, const void *address) {
+  static_cast<Call *>(call)->leave(
+      {.ending = Ending::Faulted, .index = reinterpret_cast<int64_t>(address), .extent = signal});
+}
+
 void print(BlockContext *context, const char *format, const void *values) {
   if (!printer(format, values))
     callOf(context).leave({Ending::Unprinted});
@@ -174,6 +180,8 @@ Outcome callWith(void (*enter)(BlockContext *context, void *state), void *state,
   call.around = current;
   current = &call;
   countCall(1);
+  const os::FaultExit exit{leaveFaulty, &call};
+  os::FaultExitScope leavesFaulty(exit);
   if (setjmp(call.escape) == 0) {
     enter(&call.context, state);
     call.outcome = {}; // what was noted has been caught

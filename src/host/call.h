@@ -29,6 +29,7 @@ enum class Ending : uint8_t {
   Recursed,    ///< a recursion ran out of stack
   Unprinted,   ///< what it prints could not be written
   Interrupted, ///< the handler of a signal raised an exception
+  Faulted, ///< an access to memory at `index`, which is not the process's, or another fault: signal `extent`
 };
 
 struct Outcome {

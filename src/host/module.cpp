@@ -11,6 +11,7 @@
 #include "support/diagnostic.h"
 #include "support/hash.h"
 #include "support/os/files.h"
+#include "support/os/guarded_run.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Config/llvm-config.h"
@@ -104,6 +105,7 @@ std::unique_ptr<HostModule> HostModule::load(simt::OwnedModule code,
 
 void HostModule::link(std::unique_ptr<llvm::MemoryBuffer> object) {
   std::vector<cpu::HostFunction> functions = foreignFunctions();
+  os::keepFaultHandler();
   usesRuntime_ = false;
   for (llvm::ArrayRef<cpu::HostFunction> known :
        {runtimeFunctions(), textFunctions(), interruptFunctions()}) {

@@ -95,6 +95,8 @@ def compiled_options(options, decorator):
         raise ValueError(f"error_model is 'python' or 'numpy', not {error_model!r}")
     debug = bool(options.get("debug"))
     boundscheck = options.get("boundscheck")
+    if config.BOUNDSCHECK is not None:
+        boundscheck = int(config.BOUNDSCHECK)
     return {
         "fastmath": _all_of_fastmath(options.get("fastmath", False)),
         "cache": bool(options.get("cache")),

@@ -27,7 +27,9 @@
 #include "support/compile_progress.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
+#include <csignal>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -216,6 +218,21 @@ nb::tuple argumentsOf(llvm::ArrayRef<python::Constant> known) {
   return nb::tuple(arguments);
 }
 
+void describeFault(const host::Outcome &outcome, simt::SiteInfo &site) {
+  if (outcome.extent != SIGSEGV && outcome.extent != SIGBUS) {
+    site.kind = "RuntimeError";
+    site.message = "the processor refuses an instruction of " + site.function + "() (signal " +
+                   std::to_string(outcome.extent) + ")";
+    return;
+  }
+  site.kind = "IndexError";
+  site.message = site.function + "() accessed memory at " +
+                 llvm::formatv("{0:x}", uint64_t(outcome.index)).str() +
+                 ", which is not the process's: an index is outside of its array\n  hint: compiled "
+                 "with boundscheck=True, or under NUMBA_BOUNDSCHECK=1, functions check indices and "
+                 "name the line";
+}
+
 } // namespace
 
 void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcome) {
@@ -237,6 +254,8 @@ void HostFunction::raise(const HostVariant &variant, const host::Outcome &outcom
                       .line = source().span.line};
   if (outcome.ending == host::Ending::Raised)
     site = variant.module->sites()[outcome.site];
+  if (outcome.ending == host::Ending::Faulted)
+    describeFault(outcome, site);
   nb::object type = classToRaise(site.kind);
   if (!type.is_valid())
     type = nb::borrow(PyExc_RuntimeError);
