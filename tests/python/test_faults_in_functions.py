@@ -1,4 +1,4 @@
-"""Functions of the host that access memory far outside of their arrays: an exception of the call, not the end of Python."""
+"""Functions of the host that access memory far outside of their arrays: an exception, not the end of Python."""
 
 import gc
 
