@@ -37,6 +37,36 @@ for function, block in [
     assert np.array_equal(*outs), (function.__name__, block)
 """
 
+WALKS_THROUGH_ROWS = """
+@cuda.jit
+def product(a, b, c):
+    x, y = cuda.grid(2)
+    if y < c.shape[0] and x < c.shape[1]:
+        total = np.float32(0)
+        for k in range(a.shape[1]):
+            total += a[y, k] * b[k, x]
+        c[y, x] = total
+
+@cuda.jit
+def rows_times_vector(a, v, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        for k in range(v.size):
+            out[i] += a[i, k] * v[k]
+
+rng = np.random.default_rng(3)
+a, b = (rng.integers(0, 9, shape).astype(np.float32) for shape in [(37, 50), (50, 93)])
+for block in [(32, 4), (16, 2), (24, 3), (48, 2), (7, 5), (32, 4)]:
+    for _ in range(11):
+        c = np.zeros((37, 93), np.float32)
+        product[(-(-93 // block[0]), -(-37 // block[1])), block](a, b, c)
+        assert np.array_equal(c, a @ b), block
+out = np.zeros(37, np.float32)
+rows_times_vector[2, 32](a, b[:, 0].copy(), out)
+assert np.array_equal(out, a @ b[:, 0])
+print(*product.inspect_remarks().values(), *rows_times_vector.inspect_remarks().values())
+"""
+
 ELEMENTS_OF_EVERY_SIZE = """
 @cuda.jit
 def kernel(out, x):
@@ -96,3 +126,10 @@ def test_a_processor_that_code_cannot_be_made_for(run_python, name, why):
     ran = run_python(program, HEDDLE_CPU=name, HEDDLE_DEVICE="cpu")
     assert ran.returncode == 1
     assert f"ValueError: HEDDLE_CPU is '{name}', but {why}: use x86-64, x86-64-v2" in ran.stderr
+
+
+def test_loops_that_walk_through_rows_have_twice_the_lanes(run_python, processor):
+    lanes = {"x86-64-v2": 4, "x86-64-v3": 8}[processor]
+    printed = run(run_python, processor, WALKS_THROUGH_ROWS)
+    assert f"product: runs {2 * lanes} threads along x at a time" in printed
+    assert f"rows_times_vector: runs {lanes} threads along x at a time" in printed

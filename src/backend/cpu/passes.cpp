@@ -130,7 +130,7 @@ void addLoweringPasses(ModulePassManager &passes, const CompileOptions &options)
   if (GroupRules rules = groupRules(options); rules.lanes > 1) {
     passes.addPass(Vectorize(groupChoices(options.launch, simt::ThreadOrder::AlongX, rules),
                              groupChoices(options.launch, simt::ThreadOrder::AlongY, rules),
-                             rules.always));
+                             rules.always, options.fixedBlock));
     passes.addPass(createModuleToFunctionPassAdaptor(ReplaceMaskedAccesses()));
   }
   passes.addPass(BindContext());

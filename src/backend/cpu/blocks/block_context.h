@@ -85,9 +85,10 @@ using ResumeFunction = uint64_t (*)(BlockContext *, Waiting *threads, uint64_t c
 
 /// The blocks that a form of a kernel runs.
 enum class Grouped : uint32_t {
-  No,     ///< all: there is no other form
-  ByRows, ///< those of which groupsByRows makes the same groups
-  ByWarps ///< those of which groupsByWarps does
+  No,         ///< all: there is no other form
+  ByRows,     ///< those of which groupsByRows makes the same groups
+  ByWarps,    ///< those of which groupsByWarps does
+  ByWideRows, ///< those of one shape, of which groupsByWideRows does
 };
 
 /// Whether one call runs several consecutive blocks, all of them row of threads by row of threads.

@@ -6,6 +6,8 @@
 #include "simt/ir/remarks.h"
 #include "simt/passes/order_threads.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 namespace heddle::cpu {
 
 using namespace llvm;
@@ -17,7 +19,11 @@ constexpr uint64_t deepStackBytes = 32 * 1024;
 
 Grouped groupedOf(const Function &kernel) {
   StringRef by = kernel.getFnAttribute(groupedAttribute).getValueAsString();
-  return by == "rows" ? Grouped::ByRows : by == "warps" ? Grouped::ByWarps : Grouped::No;
+  return StringSwitch<Grouped>(by)
+      .Case("rows", Grouped::ByRows)
+      .Case("warps", Grouped::ByWarps)
+      .Case("wide rows", Grouped::ByWideRows)
+      .Default(Grouped::No);
 }
 
 Constant *entryOf(Function &kernel, bool recursive) {

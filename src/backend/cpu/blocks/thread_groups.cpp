@@ -16,6 +16,8 @@ constexpr unsigned shortestRow = 5;
 constexpr unsigned fewestLanes = 4;
 /// Fewer threads than this are no faster together.
 constexpr unsigned fewestThreads = 4;
+/// That fill a register: more are a cache line.
+constexpr unsigned mostLanesToDouble = 8;
 
 uint64_t threadsOf(const LaunchExtents &launch) {
   return uint64_t(launch.block[0]) * launch.block[1] * launch.block[2];
@@ -66,6 +68,14 @@ ThreadGroups groupsByRows(const LaunchExtents &launch, GroupRules rules) {
   return alongX(launch, half ? rules.lanes / 2 : rules.lanes);
 }
 
+ThreadGroups groupsByWideRows(const LaunchExtents &launch, GroupRules rules) {
+  ThreadGroups rows = groupsByRows(launch, rules);
+  unsigned wide = 2 * rules.lanes;
+  bool fits = !rules.always && rules.lanes <= mostLanesToDouble && rows.width == rules.lanes &&
+              !rows.linear && launch.block[0] % wide == 0;
+  return fits ? alongX(launch, wide) : rows;
+}
+
 ThreadGroups groupsByWarps(const LaunchExtents &launch, GroupRules rules) {
   if (tooFew(launch, rules))
     return {};
@@ -76,7 +86,8 @@ ThreadGroups groupsByWarps(const LaunchExtents &launch, GroupRules rules) {
 
 GroupChoices groupChoices(const LaunchExtents &launch, simt::ThreadOrder order, GroupRules rules) {
   LaunchExtents launched = launchedExtents(launch, order);
-  return {groupsByRows(launched, rules), groupsByWarps(launched, rules)};
+  return {groupsByRows(launched, rules), groupsByWideRows(launched, rules),
+          groupsByWarps(launched, rules)};
 }
 
 } // namespace heddle::cpu

@@ -27,12 +27,15 @@ struct GroupRules {
 
 /// For a kernel without warp operations: along x where rows are long enough that most lanes have a thread.
 ThreadGroups groupsByRows(const LaunchExtents &launch, GroupRules rules);
+/// The same with twice as many lanes, where rows have whole groups of them and a register has few: for kernels whose loops
+/// go from row to row of memory, of which lanes then read whole cache lines.
+ThreadGroups groupsByWideRows(const LaunchExtents &launch, GroupRules rules);
 /// For a kernel with warp operations: a group is a warp.
 ThreadGroups groupsByWarps(const LaunchExtents &launch, GroupRules rules);
 
 /// One of them.
 struct GroupChoices {
-  ThreadGroups rows, warps;
+  ThreadGroups rows, wideRows, warps;
 };
 
 /// What a kernel with that order of threads may get for a launch.

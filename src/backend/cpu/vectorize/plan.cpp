@@ -3,6 +3,7 @@
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
 #include "simt/analysis/meetings.h"
+#include "simt/analysis/thread_strides.h"
 #include "simt/ir/ops.h"
 #include "simt/ir/places.h"
 
@@ -28,6 +29,11 @@ constexpr unsigned fewestPerGather = 4;
 
 /// Operations for each access: with more, a kernel computes.
 constexpr unsigned fewestPerAccess = 4;
+
+/// Instructions of a loop that reads rows: of more, twice the lanes have no registers.
+constexpr unsigned longestRowLoop = 40;
+/// Of an element: larger ones fill registers and cache lines as they are.
+constexpr int64_t mostBytesOfRowLoop = 4;
 
 /// " at line 7", where it is known.
 std::string lineOf(const Instruction &i) {
@@ -88,6 +94,36 @@ bool mostlyMoves(const Function &kernel) {
                   i.isIntDivRem();
   }
   return operations < fewestPerAccess * accesses;
+}
+
+bool readsRowByRow(Function &kernel) {
+  if (simt::hasMeetings(kernel))
+    return false;
+  DominatorTree dominators(kernel);
+  LoopInfo loops(dominators);
+  simt::ThreadStrides strides(kernel);
+  bool reads = false;
+  for (const Loop *loop : loops.getLoopsInPreorder()) {
+    if (!loop->isInnermost())
+      continue;
+    unsigned size = 0;
+    for (const BasicBlock *block : loop->blocks())
+      for (const Instruction &i : *block) {
+        bool isOther = isa<CallInst>(i) && !isa<IntrinsicInst>(i);
+        if (isOther || ++size > longestRowLoop)
+          return false;
+        const Value *place = getLoadStorePointerOperand(&i);
+        if (!place)
+          continue;
+        int64_t bytes =
+            kernel.getDataLayout().getTypeStoreSize(getLoadStoreType(&i)).getFixedValue();
+        std::optional<int64_t> stride = strides.of(*place)[0];
+        if (!stride || (*stride != 0 && *stride != bytes) || bytes > mostBytesOfRowLoop)
+          return false;
+        reads |= *stride != 0 && !loop->isLoopInvariant(place);
+      }
+  }
+  return reads;
 }
 
 std::optional<std::string> whyOneAtATime(Function &kernel, unsigned width,

@@ -20,6 +20,10 @@ std::optional<std::string> whyNotWorthwhile(const llvm::Function &kernel);
 /// each of their accesses may cross cache lines.
 bool mostlyMoves(const llvm::Function &kernel);
 
+/// Whether loops of the kernel do little but walk through rows of memory, neighbours beside each other, as in a product of
+/// matrices: `sum += a[y * n + k] * b[k * n + x]`. Lanes that fill one register read half a cache line of each row.
+bool readsRowByRow(llvm::Function &kernel);
+
 /// Why the kernel's threads have to run one at a time, with the line that forces it; nothing when they need not.
 ///
 ///   - Threads that have not returned must come to a barrier together: a divergent branch has none before its sides meet

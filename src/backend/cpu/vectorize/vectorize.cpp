@@ -178,7 +178,10 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
     bool byWarps = any_of(instructions(*kernel), isWarpOperation);
     bool ordered = simt::threadOrderOf(*kernel) == simt::ThreadOrder::AlongY;
     const GroupChoices &choices = ordered ? alongY : alongX;
-    const ThreadGroups &groups = byWarps ? choices.warps : choices.rows;
+    // Of blocks of another shape it might not be known again.
+    bool isWide =
+        fixedBlock && !byWarps && choices.wideRows != choices.rows && readsRowByRow(*kernel);
+    const ThreadGroups &groups = byWarps ? choices.warps : isWide ? choices.wideRows : choices.rows;
     std::string name = kernel->getName().str();
     std::optional<std::string> reason = always ? std::nullopt : whyNotWorthwhile(*kernel);
     if (!reason && groups.width > 1) {
@@ -191,7 +194,7 @@ PreservedAnalyses Vectorize::run(Module &m, ModuleAnalysisManager &am) {
     Function &chosen = *m.getFunction(name);
     // What several rows cannot gain, one may.
     if (!reason || groups.linear)
-      chosen.addFnAttr(groupedAttribute, byWarps ? "warps" : "rows");
+      chosen.addFnAttr(groupedAttribute, byWarps ? "warps" : isWide ? "wide rows" : "rows");
     simt::addRemark(chosen, reason ? "runs one thread at a time: " + *reason
                                    : decision(groups, ordered ? 'y' : 'x'));
   }

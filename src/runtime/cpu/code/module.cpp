@@ -131,6 +131,8 @@ ThreadGroups CpuKernel::groupsFor(const LaunchExtents &launch, Grouped grouped) 
     return choices.rows;
   case Grouped::ByWarps:
     return choices.warps;
+  case Grouped::ByWideRows:
+    return choices.wideRows;
   case Grouped::No:
     break;
   }
