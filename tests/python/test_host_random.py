@@ -213,3 +213,40 @@ def test_choices_by_probabilities_are_numpys(choose):
 def test_probabilities_that_do_not_sum_to_one_are_an_error():
     with pytest.raises(ValueError, match="probabilities do not sum to 1"):
         njit(CHOICES["one"])(np.full(5, 0.1))
+
+
+NANS = {
+    "noncentral_chisquare": lambda x: np.random.noncentral_chisquare(2.0, x),
+    "standard_gamma": lambda x: np.random.standard_gamma(x),
+    "gamma": lambda x: np.random.gamma(x, 1.0),
+    "chisquare": lambda x: np.random.chisquare(x),
+    "beta": lambda x: np.random.beta(x, 1.0),
+    "vonmises": lambda x: np.random.vonmises(0.0, x),
+    "gammavariate": lambda x: random.gammavariate(x, 1.0),
+    "vonmisesvariate": lambda x: random.vonmisesvariate(0.0, x),
+}
+
+
+@pytest.mark.parametrize("draw", NANS.values(), ids=NANS)
+def test_a_draw_that_depends_on_a_nan_ends(draw):
+    assert np.isnan(njit(draw)(np.nan))
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: np.random.poisson(np.nan),
+        lambda: np.random.poisson(np.inf),
+        lambda: np.random.negative_binomial(np.nan, 0.5),
+    ],
+)
+def test_counts_that_cannot_be_drawn_are_an_error(draw):
+    with pytest.raises(ValueError):  # noqa: PT011  what NumPy says differs from function to function
+        njit(draw)()
+
+
+def test_draws_at_the_ends_of_the_parameters_end():
+    draw = njit(lambda: (np.random.zipf(np.inf), np.random.beta(1e-200, 1e-200)))
+    one, end = draw()
+    assert one == 1
+    assert end in (0.0, 1.0)

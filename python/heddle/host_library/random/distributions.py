@@ -171,6 +171,8 @@ def logistic(loc=0.0, scale=1.0, size=None):
 
 @compiled
 def _standard_gamma(words, shape):
+    if math.isnan(shape):  # no draw would be accepted
+        return shape
     if shape == 1.0:
         return _exponential(words, 1.0)
     if shape == 0.0:
@@ -260,10 +262,14 @@ def standard_t(df, size=None):
 def _beta(words, a, b):
     if a <= 1.0 and b <= 1.0:
         while True:
-            x = math.pow(next_float(words), 1.0 / a)
-            y = math.pow(next_float(words), 1.0 / b)
+            u, v = next_float(words), next_float(words)
+            x, y = math.pow(u, 1.0 / a), math.pow(v, 1.0 / b)
             if x + y <= 1.0 and x + y > 0.0:
                 return x / (x + y)
+            if (
+                x + y == 0.0 and u > 0.0 and v > 0.0
+            ):  # both too small for a float: of their logarithms
+                return 1.0 / (1.0 + math.exp(math.log(v) / b - math.log(u) / a))
     x = _standard_gamma(words, a)
     y = _standard_gamma(words, b)
     return x / (x + y)
@@ -308,10 +314,16 @@ def _log_gamma(x):
     return out
 
 
+# Ten standard deviations below what an int64 holds.
+_largest_mean = 2.0**63 - 10.0 * 2.0**31.5
+
+
 @compiled
 def _poisson(words, lam):
     if lam == 0:
         return 0
+    if not lam <= _largest_mean:  # no draw would be accepted
+        return -(2**63)
     if lam < 10:
         limit = math.exp(-lam)
         count, product = 0, next_float(words)
@@ -340,8 +352,10 @@ def _poisson(words, lam):
 
 @always
 def poisson(lam=1.0, size=None):
-    if lam < 0:
+    if not lam >= 0:
         raise ValueError("lam < 0 or lam is NaN")
+    if lam > _largest_mean:
+        raise ValueError("lam value too large")
     return drawn_integers(_poisson, (float(lam),), size)
 
 

@@ -51,6 +51,8 @@ def wald(mean, scale, size=None):
 
 @compiled
 def _noncentral_chisquare(words, df, nonc):
+    if math.isnan(nonc):
+        return nonc
     if nonc == 0:
         return _chisquare(words, df)
     if df > 1:
@@ -69,6 +71,8 @@ def noncentral_chisquare(df, nonc, size=None):
 
 @compiled
 def _von_mises(words, mu, kappa):
+    if math.isnan(kappa):  # no draw would be accepted
+        return kappa
     if kappa < 1e-8:
         return math.pi * (2 * next_float(words) - 1)
     if kappa < 1e-5:
@@ -264,13 +268,15 @@ def _negative_binomial(words, n, p):
 
 @always
 def negative_binomial(n, p, size=None):
-    if n <= 0 or not (p > 0.0 and p <= 1.0):
+    if not n > 0 or not (p > 0.0 and p <= 1.0):
         raise ValueError("n <= 0, or p outside of (0, 1]")
     return drawn_integers(_negative_binomial, (float(n), float(p)), size)
 
 
 @compiled
 def _zipf(words, a):
+    if a >= 1025:  # 2.0 ** a is no float; the chance of another number is less than 2 ** -1023
+        return 1
     am1 = a - 1.0
     b = math.pow(2.0, am1)
     while True:

@@ -155,6 +155,8 @@ def weibullvariate(alpha, beta):
 def gammavariate(alpha, beta):
     if alpha <= 0.0 or beta <= 0.0:
         raise ValueError("gammavariate: alpha and beta must be > 0.0")
+    if math.isnan(alpha):  # no draw would be accepted
+        return alpha
     words = words_of(PYTHON)
     if alpha > 1.0:
         root = math.sqrt(2.0 * alpha - 1.0)
@@ -197,6 +199,8 @@ def betavariate(alpha, beta):
 
 @_always
 def vonmisesvariate(mu, kappa):
+    if math.isnan(kappa):  # no draw would be accepted
+        return kappa
     words = words_of(PYTHON)
     if kappa <= 1e-6:
         return 2.0 * math.pi * next_float(words)
