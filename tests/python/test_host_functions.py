@@ -673,3 +673,53 @@ def test_numpys_functions_divide_by_zero():
     np.testing.assert_array_equal(a, [np.inf, -np.inf])
     np.testing.assert_array_equal(b, [np.nan, np.nan])
     assert (infinite, nothing) == (np.inf, 0)
+
+
+def test_an_array_is_itself_and_no_other():
+    @njit
+    def same(a, b):
+        return a is b, a is not b
+
+    a = np.ones((2, 3))
+    assert same(a, a) == (True, False)
+    assert same(a, a.copy()) == (False, True)
+    assert same(a, a[1:]) == (False, True)
+
+
+def test_a_tuple_that_may_be_none_is_unpacked():
+    @njit
+    def total(given):
+        pair = None
+        if given:
+            pair = (1, 2)
+        if pair is None:
+            return 0
+        a, b = pair
+        return a + b
+
+    assert (total(True), total(False)) == (3, 0)
+
+
+def test_a_declared_result_takes_a_value_that_may_be_none():
+    @njit
+    def positive(x):
+        return x if x > 0 else None
+
+    declared = njit("float64(float64)")(lambda x: positive(x))
+    assert declared(2.0) == 2.0
+    with pytest.raises(TypeError, match="None"):
+        declared(-2.0)
+
+
+@pytest.mark.parametrize("make", [lambda: [1, 2], lambda: {1, 2}], ids=["list", "set"])
+def test_a_function_returns_a_container_or_none(make):
+    made = njit(make)
+
+    @njit
+    def maybe(given):
+        if given:
+            return made()
+        return None
+
+    assert maybe(True) == make()
+    assert maybe(False) is None

@@ -182,6 +182,14 @@ llvm::Value *isInRange(Emitter &e, Value &number, Value &range) {
   return b.CreateAnd(isWhole, b.CreateAnd(onStep, within));
 }
 
+/// Whether two arrays of one type are the same memory, seen in the same way.
+llvm::Value *isSameArray(Emitter &e, Value &a, Value &c) {
+  llvm::Value *same = e.b.getTrue();
+  for (auto [one, other] : llvm::zip(e.parts(a), e.parts(c)))
+    same = e.b.CreateAnd(same, e.b.CreateICmpEQ(one, other));
+  return same;
+}
+
 } // namespace
 
 Parts emitCompare(Emitter &e, Value &v) {
@@ -196,6 +204,10 @@ Parts emitCompare(Emitter &e, Value &v) {
     }
   if (a.type.isContainer() && (op == CompareOp::Is || op == CompareOp::IsNot)) {
     llvm::Value *same = b.CreateICmpEQ(e.parts(a)[0], e.parts(c)[0]);
+    return {op == CompareOp::Is ? same : b.CreateNot(same)};
+  }
+  if (a.type.isArray() && (op == CompareOp::Is || op == CompareOp::IsNot)) {
+    llvm::Value *same = isSameArray(e, a, c);
     return {op == CompareOp::Is ? same : b.CreateNot(same)};
   }
   op = equalityOf(op);

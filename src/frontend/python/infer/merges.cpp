@@ -144,6 +144,10 @@ bool visitReturn(FunctionTyping &t, Value &v) {
     return setType(v, noneType());
   Type type = v.operands[0]->type;
   if (t.source.declaredResult) {
+    if (type.is(TypeKind::Optional) && !convertible(type, t.source.declaredResult)) {
+      t.unwrapOperand(v, 0);
+      type = v.operands[0]->type;
+    }
     if (!convertible(type, t.source.declaredResult))
       t.error(v, t.source.name + "() is declared to return " + t.source.declaredResult.name(),
               type.name());

@@ -255,7 +255,7 @@ bool visitCompare(FunctionTyping &t, Value &v) {
   if (op == CompareOp::Is || op == CompareOp::IsNot) {
     if (a.type != b.type)
       return setConstant(v, Constant::ofBool(op == CompareOp::IsNot));
-    if (a.type.isContainer())
+    if (a.type.isContainer() || a.type.isArray())
       return setType(v, boolType());
     op = equalityOf(op);
   }

@@ -10,7 +10,6 @@ void unwrapOptionals(FunctionTyping &t, Value &v) {
   case Opcode::Phi:
   case Opcode::Truth:
   case Opcode::Tuple:
-  case Opcode::Unpack:
   case Opcode::Closure:
   case Opcode::Return:
   case Opcode::Unwrap:
