@@ -102,6 +102,15 @@ def without_ends(s):
     return s.removeprefix("ba"), s.removesuffix("X"), s.removeprefix("nothing"), "-".join(s)
 
 
+def with_tabs(s):
+    return (
+        s.expandtabs(),
+        s.expandtabs(3),
+        ("ab\tc\n\td" + s).expandtabs(tabsize=4),
+        "a\tb".expandtabs(0),
+    )
+
+
 def number_in(s):
     return int(s) * 2
 
@@ -125,6 +134,7 @@ OF_ONE = [
     lines,
     replaced,
     without_ends,
+    with_tabs,
     number_in,
     hexadecimal,
     float_in,

@@ -116,10 +116,27 @@ def _asking_python(name):
         return method
 
 
-for _name in ("title", "capitalize", "swapcase", "casefold", "expandtabs"):
+for _name in ("title", "capitalize", "swapcase", "casefold"):
     _by_python(_name)
 for _name in ("islower", "isupper", "istitle", "isidentifier"):
     _asking_python(_name)
+
+
+@implements("str.expandtabs")
+def _expandtabs(text, tabsize=None):
+    return _tabs_expanded if tabsize is None or is_integer(tabsize) else None
+
+
+def _tabs_expanded(text, tabsize=8):
+    parts, column = [text[:0]], 0
+    for character in text:
+        if character == "\t":
+            parts.append(" " * (tabsize - column % tabsize if tabsize > 0 else 0))
+            column = 0
+        else:
+            parts.append(character)
+            column = 0 if character in ("\n", "\r") else column + 1
+    return "".join(parts)
 
 
 def _changed_case(name, changes, distance):
