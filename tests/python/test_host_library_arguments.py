@@ -48,11 +48,18 @@ CALLS = {
         (lambda: (np.zeros_like(2.5), np.full_like(1, 7), np.append(1, 2), np.argwhere(5)),),
         (lambda a: (np.partition(a, 1)[:, 1], np.argpartition(a, (0, 1))[:, 0]), -M),
         (lambda a: np.select((a > 1, a.T.T < 0), (a, a.copy())), M),
+        (lambda a: np.select([a > 1, a > 2], [a, a * 2], np.nan), M),
+        (lambda a: (np.kron(a, a[0]), np.kron(a[0], a), np.diagflat(3), np.diagflat(2, -1)), M),
+        (lambda a: (np.extract([1, 0, 1], a), np.extract(a > 2, a), np.extract(True, 3)), M),
+        (lambda a: np.take_along_axis(a, np.array([[1]]), 1), M),
     ],
     "kinds of numbers": [
         (lambda a: (np.sort(a), np.argsort(a), np.round(a * 1.25), a.conj()), C),
         (lambda a: (np.round(25, -1), np.round(a, -1), np.vander(a > 2)), I * 7),
         (lambda a: (np.angle(a), np.angle(a, True), np.angle(a[0], deg=True)), C),
+        (lambda a: (np.cov(a, a[::-1]), np.corrcoef(a, a[::-1]), np.cov(a)), C),
+        (lambda a: np.corrcoef(a, np.ones(6)), V),
+        (lambda a: (np.digitize(a, (0.0, 1.0)), np.digitize(2.0, [3, 2, 2, 1], right=True)), V),
         (lambda a: (np.nan_to_num(a), np.nan_to_num(a, nan=1.0, posinf=5)), NANS),
         (lambda a: (np.sinc(a), np.nan_to_num(a * (1 + 1j)), a.conjugate()), V),
         (lambda x: np.interp(x, np.array([1, 2, 3]), np.array([1j, 2, 3])), np.array([1.5, 9])),
@@ -105,6 +112,11 @@ def test_a_call_gives_what_numpys_does(call):
         (lambda: np.partition(np.array([3, 1, 2]), 5), "kth out of bounds"),
         (lambda: np.digitize(np.array([1.0]), np.array([1, 3, 2])), "monotonically"),
         (lambda: np.trapezoid(np.ones(3), np.ones(2)), "broadcast"),
+        (lambda: np.digitize(1.0, np.array([1, 3, 2])), "monotonically"),
+        (lambda: np.bincount(np.array([1]), minlength=-1), "must not be negative"),
+        (lambda: np.extract(np.array([0, 0, 1]), np.ones(2)), "condition shape"),
+        (lambda: np.fill_diagonal(np.zeros((2, 3, 2)), 1), "equal length"),
+        (lambda: np.broadcast_shapes((-1,), (3,)), "negative dimensions"),
     ],
 )
 def test_what_numpy_refuses_is_refused(call, problem):
@@ -177,11 +189,30 @@ OTHERS = {
     "several axes": lambda a: np.moveaxis(np.ones((2, 3, 4)), (0, 1), (2, 0)).shape,
     "columns": lambda a: np.asfortranarray(np.arange(6).reshape(2, 3)).strides,
     "imaginary parts": lambda a: np.imag(a),
+    "parts of the memory": lambda a: (
+        np.frombuffer(a, np.float32, count=3, offset=4),
+        np.frombuffer(a, dtype=np.int64, offset=8),
+        np.frombuffer(a, np.int16, 2),
+    ),
+    "strides or a shape alone": lambda a: (
+        np.lib.stride_tricks.as_strided(a[:2], strides=(16,)),
+        np.lib.stride_tricks.as_strided(a, shape=(2,)),
+    ),
+    "a view of a part": lambda a: (a[1:3].view(np.float32), a.reshape(2, 2)[:, :1].view(np.int32)),
+    "conditions": lambda a: np.round(
+        [np.linalg.cond(np.array([[4.0, 1], [2, 3]]), p) for p in (2, -2, 1, -1, np.inf, -np.inf)],
+        9,
+    ),
+    "a vector in a plane": lambda a: np.cross(a[2:], np.array([1.0, 2.0, 3.0])),
+    "broadcast tuples": lambda a: np.broadcast_arrays((1, 2), ((3,), (4,))),
+    "infinities into an array": lambda a: np.isneginf(-1 / a, np.zeros(4, np.bool_)),
+    "complex bounds": lambda a: np.arange(1, 3 + 4j),
     "broadcast list": lambda a: np.broadcast_to([1, 2], (2, 2)),
 }
 
 
 @pytest.mark.parametrize("function", OTHERS.values(), ids=OTHERS)
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional:DeprecationWarning")
 def test_other_arguments_give_numpys_results(function):
     a = np.array([0.24, np.nan, 1.37, 3.0])
     ours, expected = njit(function)(a), function(a)
@@ -189,6 +220,62 @@ def test_other_arguments_give_numpys_results(function):
         ours, expected = (ours,), (expected,)
     for one, other in zip(ours, expected, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+VARYING = {
+    "transpose": lambda a, i, j, k: (np.transpose(a, (i, j, k)), np.transpose(a, axes=(k, i, j))),
+    "method": lambda a, i, j, k: (a.transpose(i, j, k), a.transpose((j, k, i))),
+    "swapaxes": lambda a, i, j, k: (np.swapaxes(a, i, k), np.swapaxes(a, 1, k)),
+    "expand_dims": lambda a, i, j, k: (np.expand_dims(a, i), np.expand_dims(a, -1 - k)),
+}
+
+
+@pytest.mark.parametrize("function", VARYING.values(), ids=VARYING)
+def test_axes_may_be_known_at_run_time_only(function):
+    for one, other in zip(njit(function)(B, 2, 0, 1), function(B, 2, 0, 1), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_wrong_axes_at_run_time_are_an_error():
+    transpose = njit(lambda a, i, j: np.transpose(a, (i, j)))
+    for axes in ((0, 0), (0, 2)):
+        with pytest.raises(ValueError, match="axis"):
+            transpose(M, *axes)
+
+
+@pytest.mark.parametrize("value", [7, np.array([1.0, 2.0])], ids=["number", "array"])
+def test_the_diagonal_of_an_array_of_any_rank_is_filled(value):
+    ours, expected = np.zeros((3, 3, 3)), np.zeros((3, 3, 3))
+    njit(lambda a, v: np.fill_diagonal(a, v))(ours, value)
+    np.fill_diagonal(expected, value)
+    np.testing.assert_array_equal(ours, expected)
+
+
+NONES = {
+    "arange": lambda none: (np.arange(1, none), np.arange(1, 4, none, np.float32)),
+    "count_nonzero": lambda none: np.count_nonzero(M, none),
+    "outer": lambda none: np.outer(V, V, out=none),
+    "rank": lambda none: np.linalg.matrix_rank(M, none),
+    "condition": lambda none: np.linalg.cond(M[:, :2], none),
+}
+
+
+@pytest.mark.parametrize("function", NONES.values(), ids=NONES)
+def test_none_stands_for_what_is_left_out(function):
+    ours = njit(function)(None)
+    expected = (np.arange(1), np.arange(1, 4, dtype=np.float32))
+    equal(ours, expected if function is NONES["arange"] else function(None))
+
+
+def test_a_product_is_written_to_an_array():
+    @njit
+    def products(a, out, vectors):
+        return np.dot(a, a, out) is out, np.outer(a[0], a[1], vectors) is vectors
+
+    a, out, vectors = M[:, :2].copy(), np.empty((2, 2)), np.empty((2, 2))
+    assert products(a, out, vectors) == (True, True)
+    np.testing.assert_array_equal(out, a @ a)
+    np.testing.assert_array_equal(vectors, np.outer(a[0], a[1]))
 
 
 def test_take_checks_a_number():

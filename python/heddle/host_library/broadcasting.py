@@ -6,10 +6,12 @@ from heddle import types
 from heddle.host_library.registry import (
     compiled,
     implements,
+    implements_varying,
     is_absent,
     is_array,
     is_integer,
     is_number,
+    is_shape,
     take_numbers,
 )
 from heddle.host_library.shapes import axis_of, joint_shape, shape_of_all, shape_with
@@ -17,7 +19,11 @@ from heddle.host_library.shapes import axis_of, joint_shape, shape_of_all, shape
 
 @compiled
 def _as_shape(extent):
-    return extent if isinstance(extent, tuple) else (extent,)
+    shape = extent if isinstance(extent, tuple) else (extent,)
+    for i in range(len(shape)):
+        if shape[i] < 0:
+            raise ValueError("negative dimensions are not allowed")
+    return shape
 
 
 @compiled
@@ -48,7 +54,18 @@ def _each_broadcast(arrays, shape):
 
 @implements("numpy.broadcast_arrays")
 def _broadcast_arrays(*arrays):
-    return _broadcast_each
+    return _broadcast_each if all(is_array(a) or is_number(a) for a in arrays) else _broadcast_items
+
+
+def _broadcast_items(*arrays):
+    return np.broadcast_arrays(*_as_arrays(arrays))
+
+
+@compiled
+def _as_arrays(values):
+    if len(values) == 0:
+        return ()
+    return (np.asarray(values[0]), *_as_arrays(values[1:]))
 
 
 def _broadcast_each(*arrays):
@@ -137,6 +154,82 @@ def _broadcast_to(array, shape):
 
 def _number_broadcast(array, shape):
     return np.broadcast_to(np.asarray(array), shape)
+
+
+@implements("numpy.lib.stride_tricks.as_strided")
+def _as_strided(x, shape=None, strides=None):
+    if not is_absent(shape) and not is_absent(strides):
+        return None
+    if is_absent(shape) and is_absent(strides):
+        return lambda x, shape=None, strides=None: x
+    return _strided_alike if is_absent(shape) else _shaped_alike
+
+
+def _strided_alike(x, shape=None, strides=None):
+    return np.lib.stride_tricks.as_strided(x, x.shape, strides)
+
+
+def _shaped_alike(x, shape=None, strides=None):
+    return np.lib.stride_tricks.as_strided(x, shape, x.strides)
+
+
+@implements_varying("numpy.transpose")
+def _transpose(a, axes=None):
+    return _transposed if is_array(a) and is_shape(axes) else None
+
+
+@implements_varying("array.transpose")
+def _transpose_method(a, *axes):
+    if len(axes) == 1:
+        return _transposed if is_shape(axes[0]) else None
+    varying = any(is_integer(axis) for axis in axes)
+    return (lambda a, *axes: _transposed(a, axes)) if varying else None
+
+
+@compiled
+def _transposed(a, axes):
+    if len(axes) != a.ndim:
+        raise ValueError("the axes do not match the array's dimensions")
+    for i in range(len(axes)):
+        for j in range(i):
+            if axis_of(axes[i], a.ndim) == axis_of(axes[j], a.ndim):
+                raise ValueError("an axis is named twice")
+    return np.lib.stride_tricks.as_strided(a, _at_axes(a.shape, axes), _at_axes(a.strides, axes))
+
+
+@implements_varying("numpy.swapaxes")
+def _swapaxes(a, axis1, axis2):
+    varying = is_array(a) and (is_integer(axis1) or is_integer(axis2))
+    return _swapped if varying else None
+
+
+def _swapped(a, axis1, axis2):
+    first, second = axis_of(axis1, a.ndim), axis_of(axis2, a.ndim)
+    shape = shape_with(shape_with(a.shape, first, a.shape[second]), second, a.shape[first])
+    ours, theirs = a.strides[first], a.strides[second]
+    strides = shape_with(shape_with(a.strides, first, theirs), second, ours)
+    return np.lib.stride_tricks.as_strided(a, shape, strides)
+
+
+@implements_varying("numpy.expand_dims")
+def _expand_dims(a, axis):
+    return _expanded if is_array(a) and a.ndim > 0 and is_integer(axis) else None
+
+
+def _expanded(a, axis):
+    place = axis_of(axis, a.ndim + 1)
+    shape = _with_one_more(a.shape, place, 1, (1, *a.shape))
+    strides = _with_one_more(a.strides, place, 0, (1, *a.shape))
+    return np.lib.stride_tricks.as_strided(a, shape, strides)
+
+
+@compiled
+def _with_one_more(extents, place, one, left):
+    if len(left) == 0:
+        return ()
+    i = len(extents) + 1 - len(left)
+    own = one if i == place else extents[i - (i > place)]
+    return (own, *_with_one_more(extents, place, one, left[1:]))
 
 
 @implements("numpy.moveaxis")

@@ -6,7 +6,16 @@ import numpy as np
 
 from heddle import _heddle, types
 from heddle.host_library.lists import array_function, is_list
-from heddle.host_library.registry import dtype_of, implements, is_array, is_number
+from heddle.host_library.registry import (
+    compiled,
+    dtype_of,
+    function_of,
+    implements,
+    is_absent,
+    is_array,
+    is_none,
+    is_number,
+)
 
 
 def _elements_dtype(values):
@@ -175,7 +184,18 @@ def _full_like_of_dtype(a, fill_value, dtype):
 
 @implements("numpy.arange")
 def _arange(start, stop=None, step=None, dtype=None):
-    given = [value for value in (start, stop, step) if value is not None]
+    bounds = start, stop, step
+    if any(is_none(value) for value in (*bounds, dtype)):
+        names = ["start", "stop", "step", "dtype"]
+        given = [
+            name
+            for name, value in zip(names, (*bounds, dtype), strict=True)
+            if not is_absent(value)
+        ]
+        values = ", ".join(f"{name}={name}" if name != "start" else name for name in given)
+        text = f"def applied(start, stop=None, step=None, dtype=None):\n    return np.arange({values})\n"
+        return function_of(text, {"np": np})
+    given = [value for value in bounds if value is not None]
     element = np.result_type(*(_heddle.element_dtype(value) for value in given))
     if dtype is not None:
         return _arange_of_dtype
@@ -204,10 +224,18 @@ def _arange_of_dtype(start, stop=None, step=1, dtype=None):
     last = start if stop is None else stop
     if step == 0:
         raise ValueError("Maximum allowed size exceeded")
-    out = np.empty(max(int(np.ceil((last - first) / step)), 0), dtype)
+    out = np.empty(_count_of((last - first) / step), dtype)
     for i in range(out.size):
         out[i] = first + i * step
     return out
+
+
+@compiled
+def _count_of(steps):
+    """How many elements a range of as many steps has: of a complex number of them, the smaller of its parts'."""
+    if isinstance(steps, complex):
+        return max(int(min(np.ceil(steps.real), np.ceil(steps.imag))), 0)
+    return max(int(np.ceil(steps)), 0)
 
 
 @implements("numpy.linspace")

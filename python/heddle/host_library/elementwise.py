@@ -14,6 +14,7 @@ from heddle.host_library.registry import (
     implements,
     is_array,
     is_integer,
+    is_none,
     is_number,
 )
 from heddle.host_library.shapes import shape_of_all
@@ -118,10 +119,18 @@ class OverArrays:
 
 def _elementwise(name, kinds, function):
     """Implements np.name by a function of numbers of these kinds."""
-    scalar = compiled(function)
+    scalar, count = compiled(function), function.__code__.co_argcount
 
     @implements(f"numpy.{name}")
     def choose(*arguments):
+        if len(arguments) == count + 1 and is_array(arguments[-1]):
+            return _into_array(scalar, count)
+        if len(arguments) == count + 1 and is_none(arguments[-1]):
+            names = ", ".join(f"x{i}" for i in range(count))
+            text = f"def applied({names}, out):\n    return np.{name}({names})\n"
+            return function_of(text, {"np": np})
+        if len(arguments) != count:
+            return None
         known = all(is_array(a) or is_number(a) for a in arguments)
         if not known or any(dtype_of(a).kind not in kinds for a in arguments):
             return None

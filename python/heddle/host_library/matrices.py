@@ -11,6 +11,7 @@ from heddle.host_library.registry import (
     is_absent,
     is_array,
     is_integer,
+    is_number,
 )
 
 
@@ -121,6 +122,8 @@ def _diagonal_of(a, offset=None):
 
 @implements("numpy.diagflat")
 def _diagflat(v, k=None):
+    if is_number(v):
+        return lambda v, k=0: np.diag(np.array((v,)), k)
     return (lambda v, k=0: np.diag(v.ravel(), k)) if is_array(v) else None
 
 

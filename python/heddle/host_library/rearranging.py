@@ -12,7 +12,7 @@ from heddle.host_library.registry import (
     is_number,
     is_slice,
 )
-from heddle.host_library.shapes import axis_of, blocks, product, shape_with
+from heddle.host_library.shapes import axis_of, blocks, joint_shape, product, shape_with
 
 # Several times
 
@@ -287,8 +287,10 @@ def _copied_to(dst, src):
 
 @implements("numpy.fill_diagonal")
 def _fill_diagonal(a, val, wrap=None):
-    if not is_array(a, 2):
+    if not is_array(a) or a.ndim < 2:
         return None
+    if a.ndim > 2:
+        return _every_diagonal if is_number(val) else _every_of_values if is_array(val) else None
     return _filled_diagonal if is_number(val) else _diagonal_of_values if is_array(val) else None
 
 
@@ -306,6 +308,32 @@ def _diagonal_of_values(a, val, wrap=False):
         if i % (columns + 1) < columns:
             a[i, i % (columns + 1)] = values[k % values.size]
             k += 1
+
+
+@compiled
+def _on_diagonal(i, shape):
+    if len(shape) == 0:
+        return ()
+    return (i, *_on_diagonal(i, shape[1:]))
+
+
+@compiled
+def _extent_of_all(shape):
+    for i in range(len(shape)):
+        if shape[i] != shape[0]:
+            raise ValueError("all dimensions of the array must be of equal length")
+    return shape[0]
+
+
+def _every_diagonal(a, val, wrap=False):
+    for i in range(_extent_of_all(a.shape)):
+        a[_on_diagonal(i, a.shape)] = val
+
+
+def _every_of_values(a, val, wrap=False):
+    values = val.ravel()
+    for i in range(_extent_of_all(a.shape)):
+        a[_on_diagonal(i, a.shape)] = values[i % values.size]
 
 
 @implements("numpy.resize")
@@ -334,9 +362,24 @@ def _take_along_axis(arr, indices, axis):
 
 def _taken_along(arr, indices, axis):
     place = axis_of(axis, arr.ndim)
+    for i in range(arr.ndim):
+        if i != place and arr.shape[i] != indices.shape[i]:
+            if arr.shape[i] == 1 or indices.shape[i] == 1:
+                shape = joint_shape(
+                    shape_with(arr.shape, place, 1), shape_with(indices.shape, place, 1)
+                )
+                wide = np.broadcast_to(arr, shape_with(shape, place, arr.shape[place]))
+                wide_indices = np.broadcast_to(
+                    indices, shape_with(shape, place, indices.shape[place])
+                )
+                return _taken_from_alike(wide.copy(), wide_indices.copy(), place)
+            raise ValueError("dimensions don't match")
+    return _taken_from_alike(arr, indices, place)
+
+
+@compiled
+def _taken_from_alike(arr, indices, place):
     parts, places = blocks(arr, place), blocks(indices, place)
-    if parts.shape[0] != places.shape[0] or parts.shape[2] != places.shape[2]:
-        raise ValueError("dimensions don't match")
     out = np.empty(places.shape, arr.dtype)
     for i in range(places.shape[0]):
         for k in range(places.shape[1]):

@@ -27,9 +27,31 @@ class _Choices:
         except TypeError:  # arguments that no implementation has
             return None
         function = self._choose(*arguments, **named)
+        if function is None:
+            function = self._without_nones(arguments, named)
         if function is None and self.name.startswith(("numpy.", "array.")):
             return self._for_sequences(arguments, named)
         return None if function is None else compiled(function)
+
+    def _without_nones(self, arguments, named):
+        """The implementation for the other arguments, where None was given for those that may be left out."""
+        parameters = self._signature.parameters.values()
+        if any(p.kind is not p.POSITIONAL_OR_KEYWORD for p in parameters):
+            return None
+        optional = {p.name for p in parameters if p.default is None}
+        given = self._signature.bind(*arguments, **named).arguments
+        left = {name: a for name, a in given.items() if not (name in optional and is_none(a))}
+        if len(left) == len(given):
+            return None
+        function = self._choose(**left)
+        if function is None and not self.name.startswith("numpy."):
+            return None
+        positional = [p.name for p in parameters][: len(arguments)]
+        names = ", ".join([*positional, *(["*", *named] if named else [])])
+        values = ", ".join(f"{name}={name}" for name in left)
+        called = self.name.replace("numpy", "np", 1) if function is None else "function"
+        text = f"def applied({names}):\n    return {called}({values})\n"
+        return function_of(text, {"np": np, "function": function and compiled(function)})
 
     def _for_sequences(self, arguments, named):
         """The implementation for arrays, where lists or tuples of numbers were given, or a number first."""
@@ -95,6 +117,18 @@ def implements(*names):
     return register
 
 
+def implements_varying(*names):
+    """``implements`` where the compiler has a row for constant integers: these are given as ints or tuples of ints."""
+
+    def register(choose):
+        for name in names:
+            implementations[name] = _Choices(name, choose)
+            implementations[name].takes_integers = True
+        return choose
+
+    return register
+
+
 def rows_take_sequences(*names):
     """Has the compiler's rows of these names, which take arrays, be called for sequences of numbers, too."""
     for name in names:
@@ -126,6 +160,11 @@ def is_number(value):
 
 def is_integer(value):
     return isinstance(value, (types.Integer, types.Boolean))
+
+
+def is_shape(value):
+    """Whether it is the type of a tuple of integers."""
+    return isinstance(value, types.BaseTuple) and all(is_integer(item) for item in value.types)
 
 
 def is_text(value):

@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from heddle import types
+from heddle.host_library.lists import is_list
 from heddle.host_library.registry import (
     compiled,
     dtype_of,
@@ -104,9 +105,28 @@ def _numbers_of_nonzero(a):
 
 @implements("numpy.extract")
 def _extract(condition, arr):
-    if is_array(condition) and is_array(arr, condition.ndim):
-        return lambda condition, arr: arr[condition != 0]
-    return None
+    if is_array(condition) and is_array(arr):
+        return _extracted
+    known = all(is_array(of) or is_number(of) for of in (condition, arr))
+    both = lambda condition, arr: np.extract(np.asarray(condition), np.asarray(arr))  # noqa: E731
+    return both if known else None
+
+
+def _extracted(condition, arr):
+    chosen, values = condition.ravel(), arr.ravel()
+    count = 0
+    for i in range(chosen.size):
+        if chosen[i]:
+            if i >= values.size:
+                raise ValueError("condition shape inconsistent with arr shape")
+            count += 1
+    out = np.empty(count, arr.dtype)
+    k = 0
+    for i in range(chosen.size):
+        if chosen[i]:
+            out[k] = values[i]
+            k += 1
+    return out
 
 
 @implements("numpy.searchsorted")
@@ -132,8 +152,10 @@ def _places(a, v, side):
 
 @implements("numpy.digitize")
 def _digitize(x, bins, right=None):
-    if not is_array(x):
+    if not is_array(bins, 1) or not (is_array(x) or is_number(x)):
         return None
+    if is_number(x):
+        return lambda x, bins, right=False: np.digitize(np.array((x,)), bins, right)[0]
     return _bins_of if is_absent(right) else _bins_of_closed
 
 
@@ -148,18 +170,21 @@ def _check_order(bins):
 
 
 def _bins_of(x, bins):
-    _check_order(bins)
-    out = np.empty(x.shape, np.int64)
-    for index in np.ndindex(x.shape):
-        out[index] = np.digitize(x[index], bins)
-    return out
+    return _bins_of_closed(x, bins, False)
 
 
+@compiled
 def _bins_of_closed(x, bins, right):
     _check_order(bins)
+    descending = bins.size > 1 and bins[0] > bins[bins.size - 1]
+    rising = bins[::-1] if descending else bins
     out = np.empty(x.shape, np.int64)
     for index in np.ndindex(x.shape):
-        out[index] = np.digitize(x[index], bins, right)
+        if right:
+            place = np.searchsorted(rising, x[index])
+        else:
+            place = np.searchsorted(rising, x[index], "right")
+        out[index] = bins.size - place if descending else place
     return out
 
 
@@ -210,6 +235,8 @@ def _taken_some(a, indices, axis):
 @implements("numpy.select")
 def _select(condlist, choicelist, default=None):
     lists = (condlist, choicelist)
+    if all(is_list(of) and is_array(of.dtype) for of in lists):
+        return _selected(dtype_of(choicelist.dtype))
     if not all(isinstance(of, types.BaseTuple) and is_array(of.types[0]) for of in lists):
         return None
     if not all(isinstance(of, types.UniTuple) for of in lists):
@@ -244,6 +271,6 @@ def _selected(element):
 
 
 rows_take_sequences(
-    *("numpy.searchsorted", "numpy.where", "numpy.take"),
+    *("numpy.searchsorted", "numpy.where", "numpy.take", "numpy.digitize"),
     *("numpy.fliplr", "numpy.flipud", "numpy.array_equal", "numpy.expand_dims"),
 )

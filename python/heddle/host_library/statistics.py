@@ -26,6 +26,8 @@ def _bincount(x, weights=None, minlength=None):
 
 @compiled
 def _bins_for(x, minlength):
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
     if x.size == 0:
         return max(0, minlength)
     if x.min() < 0:
@@ -168,17 +170,28 @@ def _weighted_mean(a, axis=None, weights=None):
 def _cov(m, y=None, rowvar=None, bias=None, ddof=None):
     if not is_array(m) or m.ndim not in (1, 2) or not (is_absent(y) or is_array(y)):
         return None
-    return _covariances(m.ndim == 1 and is_absent(y))
+    return _covariances(m.ndim == 1 and is_absent(y), _dtype_of_covariances(m, y))
 
 
-@compiled
-def _as_variables(m, rowvar):
-    rows = np.atleast_2d(m).astype(np.float64)
-    return rows if rowvar or rows.shape[0] == 1 else rows.T.copy()
+def _dtype_of_covariances(m, y):
+    return np.result_type(np.float64, *(dtype_of(of) for of in (m, y) if is_array(of)))
 
 
 @functools.cache
-def _covariances(is_variance):
+def _as_variables_of(element):
+    @compiled
+    def as_variables(m, rowvar):
+        rows = np.atleast_2d(m).astype(element)
+        return rows if rowvar or rows.shape[0] == 1 else rows.T.copy()
+
+    return as_variables
+
+
+@functools.cache
+def _covariances(is_variance, element):
+    _as_variables = _as_variables_of(element)
+    is_complex = element.kind == "c"
+
     def cov(m, y=None, rowvar=True, bias=False, ddof=None):
         rows = _as_variables(m, rowvar)
         if y is not None:
@@ -186,7 +199,7 @@ def _covariances(is_variance):
         n = rows.shape[1]
         degrees = n - ddof if ddof is not None else n if bias else n - 1
         rows -= rows.sum(1).reshape((rows.shape[0], 1)) / n
-        out = np.dot(rows, rows.T) / max(degrees, 0)
+        out = np.dot(rows, rows.T.conj() if is_complex else rows.T) / max(degrees, 0)
         return np.array(out[0, 0]) if is_variance else out
 
     return cov
@@ -196,20 +209,36 @@ def _covariances(is_variance):
 def _corrcoef(x, y=None, rowvar=None):
     if not is_array(x) or x.ndim not in (1, 2) or not (is_absent(y) or is_array(y)):
         return None
-    return _no_correlation if x.ndim == 1 and is_absent(y) else _correlations
+    if x.ndim == 1 and is_absent(y):
+        return _no_correlation
+    return _correlations_of(_dtype_of_covariances(x, y).kind == "c")
 
 
 def _no_correlation(x, y=None, rowvar=True):
     return np.cov(x) / np.cov(x)
 
 
-def _correlations(x, y=None, rowvar=True):
-    out = np.cov(x, y, rowvar)
-    deviations = np.sqrt(np.diag(out))
-    for i in range(out.shape[0]):
-        for j in range(out.shape[1]):
-            out[i, j] = min(max(out[i, j] / deviations[i] / deviations[j], -1.0), 1.0)
-    return out
+@compiled
+def _within_one(x):
+    return x if x != x else min(max(x, -1.0), 1.0)  # a NaN stays
+
+
+@functools.cache
+def _correlations_of(is_complex):
+    def correlations(x, y=None, rowvar=True):
+        out = np.cov(x, y, rowvar)
+        deviations = np.sqrt(np.diag(out).real)
+        out /= deviations.reshape((deviations.size, 1))
+        out /= deviations
+        for i in range(out.shape[0]):
+            for j in range(out.shape[1]):
+                if is_complex:
+                    out[i, j] = complex(_within_one(out[i, j].real), _within_one(out[i, j].imag))
+                else:
+                    out[i, j] = _within_one(out[i, j])
+        return out
+
+    return correlations
 
 
 # Values between others
@@ -226,6 +255,8 @@ def _interp(x, xp, fp):
 @compiled
 def _between(x, xp, fp, zero):
     last = xp.size - 1
+    if last == 0:
+        return zero + fp[0]
     if x != x:
         return zero + np.nan
     if x > xp[last]:

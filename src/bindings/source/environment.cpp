@@ -59,14 +59,32 @@ nb::object typeForPython(const CallArgument &argument, bool takesNumbers) {
   return nb::cast(PythonType{argument.type});
 }
 
+/// A constant integer, or a tuple of them, as Python's; null for other arguments.
+nb::object integersForPython(const Constant *constant) {
+  if (constant && constant->kind == ConstantKind::Int)
+    return nb::int_(constant->integer);
+  if (!constant || constant->kind != ConstantKind::Tuple)
+    return {};
+  nb::list items;
+  for (const Constant &item : constant->items) {
+    if (item.kind != ConstantKind::Int)
+      return {};
+    items.append(nb::int_(item.integer));
+  }
+  return nb::tuple(items);
+}
+
 /// The function that heddle.extending.Implementations have for these arguments in code of that target.
 std::optional<Constant> chosen(nb::handle implementations,
                                const std::vector<CallArgument> &arguments, Target target) {
   nb::list positional;
   nb::dict named;
   bool takesNumbers = nb::hasattr(implementations, "takes_literals");
+  bool takesIntegers = nb::hasattr(implementations, "takes_integers");
   for (const CallArgument &a : arguments) {
-    nb::object type = typeForPython(a, takesNumbers);
+    nb::object type = takesIntegers ? integersForPython(a.constant) : nb::object();
+    if (!type.is_valid())
+      type = typeForPython(a, takesNumbers);
     if (a.name.empty())
       positional.append(type);
     else

@@ -9,8 +9,10 @@ from heddle.host_library.registry import compiled, dtype_of, implements, is_arra
 
 
 @implements("numpy.dot", "array.dot", "numpy.matmul")
-def _dot(a, b):
-    if not (is_array(a) and is_array(b)):
+def _dot(a, b, out=None):
+    if is_array(out):
+        return _dot_into
+    if out is not None or not (is_array(a) and is_array(b)):
         return None
     element = joint_dtype(a, b)
     if lapack.has_routines(element) and lapack.is_found():
@@ -20,6 +22,14 @@ def _dot(a, b):
         makers, orders = _by_loops, ()
     make = makers.get((a.ndim, b.ndim))
     return make(element, *orders) if make else None
+
+
+def _dot_into(a, b, out):
+    product = np.dot(a, b)
+    if out.shape != product.shape:
+        raise ValueError("incompatible output array size for np.dot(a, b, out)")
+    out[:] = product
+    return out
 
 
 @functools.cache

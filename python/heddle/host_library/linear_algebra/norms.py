@@ -10,6 +10,7 @@ from heddle.host_library.linear_algebra.lapack import (
     real_dtype,
 )
 from heddle.host_library.registry import (
+    compiled,
     dtype_of,
     implements,
     is_absent,
@@ -90,13 +91,24 @@ def _rank(real):
 
 
 @implements("numpy.linalg.cond")
-def _cond(x):
-    return _condition if is_array(x, 2) else None
+def _cond(x, p=None):
+    if not is_array(x, 2):
+        return None
+    return _condition if p is None else _condition_by if is_number(p) else None
 
 
+@compiled
 def _condition(x):
     _, s, _ = np.linalg.svd(x, False)
     return s[0] / s[s.size - 1]
+
+
+def _condition_by(x, p):
+    if p == 2:
+        return _condition(x)
+    if p == -2:
+        return 1.0 / _condition(x)
+    return np.linalg.norm(x, p) * np.linalg.norm(np.linalg.inv(x), p)
 
 
 @implements("numpy.linalg.matrix_power")

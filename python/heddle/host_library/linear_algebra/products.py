@@ -14,7 +14,11 @@ from heddle.host_library.registry import (
 
 
 @implements("numpy.outer")
-def _outer(a, b):
+def _outer(a, b, out=None):
+    if is_array(out, 2):
+        return _outer_into
+    if out is not None:
+        return None
     if is_array(a, 1) and is_array(b, 1):
         return _outer_product
     known = all(is_array(x) or is_number(x) for x in (a, b))
@@ -28,6 +32,14 @@ def _flat(value):
 
 def _outer_product(a, b):
     return a[:, None] * b[None, :]
+
+
+def _outer_into(a, b, out):
+    product = np.outer(a, b)
+    if out.shape != product.shape:
+        raise ValueError("np.outer: the output has not the shape of the result")
+    out[:] = product
+    return out
 
 
 @implements("numpy.vdot")
@@ -52,7 +64,10 @@ def _inner(a, b):
 def _kron(a, b):
     if is_array(a, 1) and is_array(b, 1):
         return lambda a, b: np.outer(a, b).ravel()
-    return _kronecker(joint_dtype(a, b)) if is_array(a, 2) and is_array(b, 2) else None
+    if is_array(a, 2) and is_array(b, 2):
+        return _kronecker(joint_dtype(a, b))
+    known = all(is_array(x) and x.ndim in (1, 2) for x in (a, b))
+    return (lambda a, b: np.kron(np.atleast_2d(a), np.atleast_2d(b))) if known else None
 
 
 @functools.cache
@@ -78,11 +93,13 @@ def _cross(a, b):
 @functools.cache
 def _cross_product(element):
     def cross(a, b):
-        if a.size != 3 or b.size != 3:
-            raise ValueError("np.cross takes vectors of 3 elements")
+        if max(a.size, b.size) != 3 or min(a.size, b.size) < 2:
+            raise ValueError("np.cross takes vectors of 3 elements, one of the two may have 2")
+        a2 = a[2] if a.size == 3 else 0
+        b2 = b[2] if b.size == 3 else 0
         out = np.empty(3, element)
-        out[0] = a[1] * b[2] - a[2] * b[1]
-        out[1] = a[2] * b[0] - a[0] * b[2]
+        out[0] = a[1] * b2 - a2 * b[1]
+        out[1] = a2 * b[0] - a[0] * b2
         out[2] = a[0] * b[1] - a[1] * b[0]
         return out
 

@@ -336,11 +336,13 @@ Type typeView(CallTyping &t) {
   Type element = c->type;
   if (element->bytes() == array->element->bytes())
     return arrayType(element, array->ndim, traitsOf(array));
-  if (array->ndim == 0 || !isDense(array))
-    t.failAt(0, "view() with elements of another size needs a C-contiguous array",
-             "pass a contiguous array, or view it before it is sliced");
-  Type view = denseType(array, array->ndim);
-  return arrayType(element, view->ndim, traitsOf(view));
+  if (array->ndim == 0)
+    t.failAt(0, "view() with elements of another size needs an array of one dimension or more");
+  Type view = isDense(array) ? denseType(array, array->ndim) : array;
+  ArrayTraits traits = traitsOf(view);
+  if (!isDense(array))
+    traits.layout = Layout::Any;
+  return arrayType(element, view->ndim, traits);
 }
 Parts emitView(CallEmission &c) {
   llvm::IRBuilder<> &b = c.b;
@@ -358,6 +360,12 @@ Parts emitView(CallEmission &c) {
   if (before == after)
     return parts;
   Parts extents(parts.begin() + 1, parts.begin() + 1 + n);
+  if (!isDense(from)) {
+    llvm::Value *apart = b.CreateICmpNE(parts[2 * n], c.e.int64(before));
+    c.e.trapIf(b.CreateAnd(apart, b.CreateICmpSGT(extents[n - 1], c.e.int64(1))), c.call.span,
+               "ValueError",
+               "view() with elements of another size needs a contiguous last dimension");
+  }
   llvm::Value *bytes = b.CreateNSWMul(extents[n - 1], c.e.int64(before));
   if (after > before)
     c.e.trapIf(b.CreateICmpNE(b.CreateURem(bytes, c.e.int64(after)), c.e.int64(0)), c.call.span,
@@ -365,7 +373,11 @@ Parts emitView(CallEmission &c) {
                "view() as " + element.name() +
                    ": the last dimension is no whole number of elements");
   extents[n - 1] = b.CreateUDiv(bytes, c.e.int64(after));
-  return denseArray(c, parts[0], extents, element);
+  if (isDense(from))
+    return denseArray(c, parts[0], extents, element);
+  parts[n] = extents[n - 1];
+  parts[2 * n] = c.e.int64(after);
+  return parts;
 }
 
 // What an array is.

@@ -101,7 +101,10 @@ Type typeFromBuffer(CallTyping &t) {
     t.failAt(0, "np.frombuffer takes a contiguous array", "pass a contiguous array");
   ArrayTraits traits = traitsOf(array);
   traits.layout = Layout::C;
-  traits.packed = array->elementAlignment() < element->alignment();
+  traits.packed = array->elementAlignment() < element->alignment() || t.argument(3);
+  for (unsigned i : {2, 3})
+    if (t.argument(i))
+      t.needInteger(i);
   return arrayType(element, 1, traits);
 }
 Parts emitFromBuffer(CallEmission &c) {
@@ -112,10 +115,28 @@ Parts emitFromBuffer(CallEmission &c) {
               *size = c.e.int64(c.call.type->element->bytes());
   for (unsigned axis = 0; axis < from->ndim; ++axis)
     bytes = b.CreateMul(bytes, all[1 + axis]);
-  c.e.trapIf(b.CreateICmpNE(b.CreateURem(bytes, size), c.e.int64(0)), c.call.span, "ValueError",
+  llvm::Value *start = all[0], *count = nullptr;
+  if (c.argument(3)) {
+    llvm::Value *offset = c.scalar(3, int64Type());
+    c.e.trapIf(b.CreateICmpUGT(offset, bytes), c.call.span, "ValueError",
+               "np.frombuffer: offset must be non-negative and no greater than buffer length");
+    start = b.CreatePtrAdd(start, offset);
+    bytes = b.CreateSub(bytes, offset);
+  }
+  llvm::Value *isPartial = b.CreateICmpNE(b.CreateURem(bytes, size), c.e.int64(0));
+  llvm::Value *whole = b.CreateUDiv(bytes, size);
+  if (c.argument(2)) {
+    count = c.scalar(2, int64Type());
+    llvm::Value *isGiven = b.CreateICmpSGE(count, c.e.int64(0));
+    c.e.trapIf(b.CreateICmpSGT(count, whole), c.call.span, "ValueError",
+               "np.frombuffer: buffer is smaller than requested size");
+    isPartial = b.CreateAnd(isPartial, b.CreateNot(isGiven));
+    count = b.CreateSelect(isGiven, count, whole);
+  }
+  c.e.trapIf(isPartial, c.call.span, "ValueError",
              "np.frombuffer: the array is no whole number of elements of " +
                  c.call.type->element.name());
-  return {all[0], b.CreateUDiv(bytes, size), size};
+  return {start, count ? count : whole, size};
 }
 
 /// The integers of a shape or of strides: one, or a tuple.
@@ -164,8 +185,10 @@ constexpr LibraryRow rows[] = {
               emitPartOfBool, RealPart}),
     unlisted({"numpy.imag", "(val)", "The imaginary part, also of the elements of an array.",
               typePart, emitPartOfBool, ImaginaryPart}),
-    unlisted({"numpy.frombuffer", "(buffer, dtype=)",
-              "The bytes of a contiguous array as elements of another type, float64 without one.",
+    unlisted({"numpy.frombuffer", "(buffer, dtype=, count=, offset=)",
+              "The bytes of a contiguous array as elements of another type, float64 without one; "
+              "as many "
+              "of them, from a byte on.",
               typeFromBuffer, emitFromBuffer}),
     unlisted(
         {"numpy.lib.stride_tricks.as_strided", "(x, shape, strides)",
