@@ -112,7 +112,7 @@ std::string hintForUnassigned(const FunctionSource &source, const std::string &n
     return "";
   std::string at = "line " + std::to_string(line);
   if (source.environment->lookup(name))
-    return at + " assignsTo it, which makes it a variable of this function everywhere: use another "
+    return at + " assigns it, which makes it a variable of this function everywhere: use another "
                 "name there";
   return "give it a value before; " + at + " is the first to assign it";
 }
