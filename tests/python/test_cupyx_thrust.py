@@ -257,3 +257,104 @@ def test_other_kernels_have_no_sums_of_arrays():
 
     with pytest.raises(TypingError, match="array"):
         kernel[1, 1](np.zeros(2))
+
+
+def test_elements_are_replaced_turned_round_and_numbered():
+    @jit.rawkernel()
+    def kernel(x, replaced, turned, counted):
+        i = jit.threadIdx.x
+        first, last = x[i].begin(), x[i].end()
+        thrust.replace_copy(thrust.seq, first, last, replaced[i].begin(), 3, 50)
+        thrust.reverse_copy(thrust.seq, first, last, turned[i].begin())
+        thrust.reverse(thrust.seq, turned[i].begin(), turned[i].begin() + 5)
+        thrust.sequence(thrust.seq, counted[i].begin(), counted[i].end(), 5, i)
+        thrust.replace(thrust.seq, counted[i].begin(), counted[i].end(), 5, 0)
+
+    replaced, turned, counted = by_rows(
+        kernel, zeros(rows.shape), zeros(rows.shape), zeros(rows.shape)
+    )
+    np.testing.assert_array_equal(replaced, np.where(rows == 3, 50, rows))
+    np.testing.assert_array_equal(turned[:, 5:], rows[:, ::-1][:, 5:])
+    np.testing.assert_array_equal(turned[:, :5], rows[:, -5:])
+    steps = 5 + np.arange(6)[:, None] * np.arange(30)
+    np.testing.assert_array_equal(counted, np.where(steps == 5, 0, steps))
+
+
+SETS = {
+    "set_union": [1, 2, 2, 3, 5, 6],
+    "set_intersection": [2, 5],
+    "set_difference": [1, 2],
+    "set_symmetric_difference": [1, 2, 3, 6],
+}
+
+
+@pytest.mark.parametrize(("name", "expected"), SETS.items(), ids=SETS)
+def test_ordered_ranges_are_joined_as_sets(name, expected):
+    function, by_key = getattr(thrust, name), getattr(thrust, f"{name}_by_key")
+    has_second = name != "set_intersection"
+
+    @jit.rawkernel()
+    def kernel(x, y, values, others, out, keys, taken, sizes):
+        ranges = (x.begin(), x.end(), y.begin(), y.end())
+        end = function(thrust.seq, *ranges, out.begin())
+        sizes[0] = end - out.begin()
+        if has_second:
+            ends = by_key(thrust.seq, *ranges, values, others, keys.begin(), taken.begin())
+        else:
+            ends = by_key(thrust.seq, *ranges, values, keys.begin(), taken.begin())
+        sizes[1] = ends[0] - keys.begin()
+
+    x, y = cupy.asarray([1, 2, 2, 5]), cupy.asarray([2, 3, 5, 6])
+    out, keys, taken = (zeros(8, np.int64) for _ in range(3))
+    sizes = zeros(2)
+    kernel[1, 1](x, y, x * 10, y * 100, out, keys, taken, sizes)
+    assert sizes.get().tolist() == [len(expected)] * 2
+    assert out.get()[: len(expected)].tolist() == expected
+    assert keys.get()[: len(expected)].tolist() == expected
+    of_first = [k * 10 if k in (1, 2, 5) else k * 100 for k in expected]
+    assert taken.get()[: len(expected)].tolist() == of_first
+
+
+def test_equal_neighbours_are_kept_once():
+    @jit.rawkernel()
+    def kernel(x, keys, values, sizes):
+        sizes[0] = thrust.unique(thrust.seq, x.begin(), x.end()) - x.begin()
+        ends = thrust.unique_by_key(thrust.seq, keys.begin(), keys.end(), values.begin())
+        sizes[1] = ends[1] - values.begin()
+
+    x, values = cupy.asarray([1, 3, 3, 3, 2, 2, 1]), cupy.arange(7)
+    keys, sizes = x.copy(), zeros(2)
+    kernel[1, 1](x, keys, values, sizes)
+    assert sizes.get().tolist() == [4, 4]
+    assert x.get()[:4].tolist() == keys.get()[:4].tolist() == [1, 3, 2, 1]
+    assert values.get()[:4].tolist() == [0, 1, 4, 6]
+
+
+def test_a_stable_sort_keeps_the_order_of_equal_keys():
+    @jit.rawkernel()
+    def kernel(x, values, alone):
+        i = jit.threadIdx.x
+        thrust.stable_sort_by_key(thrust.seq, x[i].begin(), x[i].end(), values[i].begin())
+        thrust.stable_sort(thrust.seq, alone[i].begin(), alone[i].end())
+
+    keys = np.random.default_rng(1).integers(0, 9, (4, 300)).astype(np.int32)
+    values, alone = cupy.asarray(np.tile(np.arange(300), (4, 1))), cupy.asarray(keys)
+    values, alone = by_rows(kernel, values, alone, of=keys)
+    np.testing.assert_array_equal(values, np.argsort(keys, axis=1, kind="stable"))
+    np.testing.assert_array_equal(alone, np.sort(keys, axis=1))
+
+
+def test_ranges_are_exchanged_scattered_and_searched():
+    @jit.rawkernel()
+    def kernel(x, y, places, out, above):
+        thrust.swap_ranges(thrust.seq, x.begin(), x.end(), y.begin())
+        thrust.scatter(thrust.seq, x.begin(), x.end(), places.begin(), out.begin())
+        above[0] = thrust.upper_bound(thrust.seq, x.begin(), x.end(), 5) - x.begin()
+        thrust.upper_bound(thrust.seq, x.begin(), x.end(), y.begin(), y.end(), above.begin() + 1)
+
+    x, y = cupy.asarray([9, 5, 4]), cupy.asarray([2, 5, 7])
+    out, above = zeros(3, np.int64), zeros(4)
+    kernel[1, 1](x, y, cupy.asarray([2, 0, 1]), out, above)
+    assert (x.get().tolist(), y.get().tolist()) == ([2, 5, 7], [9, 5, 4])
+    assert out.get().tolist() == [5, 7, 2]
+    assert above.get().tolist() == [2, 3, 2, 1]

@@ -25,13 +25,20 @@ def _sum(a, b):
 
 
 @cuda.jit(device=True)
+def _is_less(a, b):
+    if isinstance(a, complex):  # which CuPy's headers compare by the real parts first
+        return a.real < b.real or (a.real == b.real and a.imag < b.imag)
+    return a < b
+
+
+@cuda.jit(device=True)
 def _max(a, b):
-    return b if a < b else a
+    return b if _is_less(a, b) else a
 
 
 @cuda.jit(device=True)
 def _min(a, b):
-    return b if b < a else a
+    return b if _is_less(b, a) else a
 
 
 @cuda.jit(device=True)

@@ -71,6 +71,10 @@ def lower_bound(exec_policy, first, last, *args):
     """The first element of an ordered range that is not below a value; for a range of values the place of each."""
 
 
+def upper_bound(exec_policy, first, last, *args):
+    """The first element of an ordered range that is above a value; for a range of values the place of each."""
+
+
 def _search(function, of_value, of_range):
     """Has a search take a value, or a range of values and the iterator of the results."""
 
@@ -102,8 +106,21 @@ def _places_of(first, last, value_first, value_last, result):
     return result + (value_last - value_first)
 
 
+@_algorithm
+def _place_above(first, last, value):
+    return first + _upper_bound(first, last, value)
+
+
+@_algorithm
+def _places_above(first, last, value_first, value_last, result):
+    for i in range(value_last - value_first):
+        result[i] = _upper_bound(first, last, value_first[i])
+    return result + (value_last - value_first)
+
+
 _search(binary_search, _holds, _hold_all)
 _search(lower_bound, _place_of, _places_of)
+_search(upper_bound, _place_above, _places_above)
 
 
 @_algorithm
@@ -364,6 +381,283 @@ def sort_by_key(exec_policy, keys_first, keys_last, values_first):
 def sort(exec_policy, first, last):
     """Sorts a range."""
     _heap_sort(first, None, last - first)
+
+
+@_algorithm
+def replace_copy(exec_policy, first, last, result, old_value, new_value):
+    """Copies a range with one value in the place of another; returns what follows the copy."""
+    for i in range(last - first):
+        result[i] = new_value if first[i] == old_value else first[i]
+    return result + (last - first)
+
+
+@_algorithm
+def replace(exec_policy, first, last, old_value, new_value):
+    """Puts one value in the place of another."""
+    replace_copy(exec_policy, first, last, first, old_value, new_value)
+
+
+@_algorithm
+def reverse(exec_policy, first, last):
+    """Turns a range round."""
+    size = last - first
+    for i in range(size // 2):
+        _exchange(first, None, i, size - 1 - i)
+
+
+@_algorithm
+def reverse_copy(exec_policy, first, last, result):
+    """Copies a range from its end to its beginning; returns what follows the copy."""
+    size = last - first
+    for i in range(size):
+        result[i] = first[size - 1 - i]
+    return result + size
+
+
+@_algorithm
+def scatter(exec_policy, first, last, map, result):
+    """Writes each element to the place of the result that ``map`` has for it."""
+    for i in range(last - first):
+        result[map[i]] = first[i]
+
+
+def sequence(exec_policy, first, last, init=None, step=None):
+    """Fills a range with ``init``, ``init + step`` and so on; without them with 0, 1, 2."""
+
+
+@_algorithm
+def _fill_with_steps(first, last, init, step):
+    for i in range(last - first):
+        first[i] = init + i * step
+
+
+@overload(sequence)
+def _choose_sequence(exec_policy, first, last, init=None, step=None):
+    if init is None or init == types.none:
+        return lambda exec_policy, first, last, init=None, step=None: _fill_with_steps(
+            first, last, 0, 1
+        )
+    if step is None or step == types.none:
+        return lambda exec_policy, first, last, init=None, step=None: _fill_with_steps(
+            first, last, init, 1
+        )
+    return lambda exec_policy, first, last, init=None, step=None: _fill_with_steps(
+        first, last, init, step
+    )
+
+
+@_algorithm
+def swap_ranges(exec_policy, first1, last1, first2):
+    """Exchanges the elements of two ranges; returns what follows the second."""
+    for i in range(last1 - first1):
+        value = first1[i]
+        first1[i] = first2[i]
+        first2[i] = value
+    return first2 + (last1 - first1)
+
+
+@_algorithm
+def unique_by_key(exec_policy, keys_first, keys_last, values_first):
+    """Keeps the first of each run of equal keys, and its value; returns what follows both."""
+    kept = 0
+    for i in range(keys_last - keys_first):
+        if i == 0 or keys_first[i] != keys_first[kept - 1]:
+            keys_first[kept] = keys_first[i]
+            values_first[kept] = values_first[i]
+            kept += 1
+    return keys_first + kept, values_first + kept
+
+
+@_algorithm
+def unique(exec_policy, first, last):
+    """Keeps the first of each run of equal elements; returns what follows them."""
+    kept = 0
+    for i in range(last - first):
+        if i == 0 or first[i] != first[kept - 1]:
+            first[kept] = first[i]
+            kept += 1
+    return first + kept
+
+
+# Sets: ordered ranges, in which an element may be several times. What goes to the result is decided by which of the two
+# ranges has the next element: the first alone, the second alone, or both.
+
+
+@_algorithm
+def _put(keys, values, of_key, of_value, made, i):
+    keys[made] = of_key[i]
+    if values is not None:
+        values[made] = of_value[i]
+    return made + 1
+
+
+@_algorithm
+def _joined(first1, last1, first2, last2, values1, values2, keys, values, alone1, alone2, both):
+    i, j, made = 0, 0, 0
+    size1, size2 = last1 - first1, last2 - first2
+    while i < size1 or j < size2:
+        if j == size2 or (i < size1 and first1[i] < first2[j]):
+            if alone1:
+                made = _put(keys, values, first1, values1, made, i)
+            i += 1
+        elif i == size1 or first2[j] < first1[i]:
+            if alone2:
+                made = _put(keys, values, first2, values2, made, j)
+            j += 1
+        else:
+            if both:
+                made = _put(keys, values, first1, values1, made, i)
+            i += 1
+            j += 1
+    return made
+
+
+@_algorithm
+def set_difference(exec_policy, first1, last1, first2, last2, result):
+    """The elements of the first range that the second does not have; returns what follows them."""
+    return result + _joined(
+        first1, last1, first2, last2, None, None, result, None, True, False, False
+    )
+
+
+@_algorithm
+def set_intersection(exec_policy, first1, last1, first2, last2, result):
+    """The elements that both ranges have; returns what follows them."""
+    return result + _joined(
+        first1, last1, first2, last2, None, None, result, None, False, False, True
+    )
+
+
+@_algorithm
+def set_symmetric_difference(exec_policy, first1, last1, first2, last2, result):
+    """The elements that one of two ranges has; returns what follows them."""
+    return result + _joined(
+        first1, last1, first2, last2, None, None, result, None, True, True, False
+    )
+
+
+@_algorithm
+def set_union(exec_policy, first1, last1, first2, last2, result):
+    """The elements of both ranges, those that both have from the first; returns what follows them."""
+    return result + _joined(
+        first1, last1, first2, last2, None, None, result, None, True, True, True
+    )
+
+
+@_algorithm
+def set_difference_by_key(
+    exec_policy, first1, last1, first2, last2, values1, values2, keys_result, values_result
+):
+    """``set_difference`` of keys, and the values of those that are left."""
+    made = _joined(
+        *(first1, last1, first2, last2, values1, values2, keys_result, values_result),
+        *(True, False, False),
+    )
+    return keys_result + made, values_result + made
+
+
+@_algorithm
+def set_intersection_by_key(
+    exec_policy, first1, last1, first2, last2, values1, keys_result, values_result
+):
+    """``set_intersection`` of keys, and the values that the first range has for them."""
+    made = _joined(
+        *(first1, last1, first2, last2, values1, values1, keys_result, values_result),
+        *(False, False, True),
+    )
+    return keys_result + made, values_result + made
+
+
+@_algorithm
+def set_symmetric_difference_by_key(
+    exec_policy, first1, last1, first2, last2, values1, values2, keys_result, values_result
+):
+    """``set_symmetric_difference`` of keys, and their values."""
+    made = _joined(
+        *(first1, last1, first2, last2, values1, values2, keys_result, values_result),
+        *(True, True, False),
+    )
+    return keys_result + made, values_result + made
+
+
+@_algorithm
+def set_union_by_key(
+    exec_policy, first1, last1, first2, last2, values1, values2, keys_result, values_result
+):
+    """``set_union`` of keys, and their values."""
+    made = _joined(
+        *(first1, last1, first2, last2, values1, values2, keys_result, values_result),
+        *(True, True, True),
+    )
+    return keys_result + made, values_result + made
+
+
+# Sorted in place, equal keys in their order: runs are merged by turning round what stands between them.
+
+_short = 16
+
+
+@_algorithm
+def _insert_in_order(keys, values, begin, end):
+    for i in range(begin + 1, end):
+        j = i
+        while j > begin and keys[j] < keys[j - 1]:
+            _exchange(keys, values, j, j - 1)
+            j -= 1
+
+
+@_algorithm
+def _turn_round(keys, values, begin, end):
+    for i in range((end - begin) // 2):
+        _exchange(keys, values, begin + i, end - 1 - i)
+
+
+@_algorithm
+def _merge_runs(keys, values, begin, middle, end):
+    """Merges two ordered runs that follow each other."""
+    if begin >= middle or middle >= end:
+        return
+    if end - begin == 2:
+        if keys[middle] < keys[begin]:
+            _exchange(keys, values, begin, middle)
+        return
+    if (
+        middle - begin > end - middle
+    ):  # the longer run is cut in half, the other where its middle belongs
+        cut1 = begin + (middle - begin) // 2
+        cut2 = middle + _lower_bound(keys + middle, keys + end, keys[cut1])
+    else:
+        cut2 = middle + (end - middle) // 2
+        cut1 = begin + _upper_bound(keys + begin, keys + middle, keys[cut2])
+    _turn_round(keys, values, cut1, middle)
+    _turn_round(keys, values, middle, cut2)
+    _turn_round(keys, values, cut1, cut2)
+    between = cut1 + (cut2 - middle)
+    _merge_runs(keys, values, begin, cut1, between)
+    _merge_runs(keys, values, between, cut2, end)
+
+
+@_algorithm
+def _sort_in_order(keys, values, size):
+    for begin in range(0, size, _short):
+        _insert_in_order(keys, values, begin, min(begin + _short, size))
+    length = _short
+    while length < size:
+        for begin in range(0, size - length, 2 * length):
+            _merge_runs(keys, values, begin, begin + length, min(begin + 2 * length, size))
+        length *= 2
+
+
+@_algorithm
+def stable_sort_by_key(exec_policy, keys_first, keys_last, values_first):
+    """Sorts keys, and moves values with them; equal keys keep their order."""
+    _sort_in_order(keys_first, values_first, keys_last - keys_first)
+
+
+@_algorithm
+def stable_sort(exec_policy, first, last):
+    """Sorts a range; equal elements keep their order."""
+    _sort_in_order(first, None, last - first)
 
 
 def __getattr__(name):
