@@ -5,13 +5,14 @@ import gc
 import math
 import pickle
 import threading
+import weakref
 from collections import namedtuple
 
 import numpy as np
 import pytest
 
 import heddle
-from heddle import cuda, jit, njit, typed, types
+from heddle import cuda, jit, njit, typed, types, vectorize
 from heddle.extending import overload
 
 Point = namedtuple("Point", "x y")
@@ -560,6 +561,45 @@ def test_recompile_looks_up_globals_anew():
     assert scaled(3) == 6
     scaled.recompile()
     assert scaled(3) == 15
+
+
+FACTOR, CALLED = 1, None  # rebound below
+
+
+def times_factor(x):
+    return x * FACTOR
+
+
+def factor_of_called(x):
+    return CALLED(x)
+
+
+def test_a_function_is_compiled_into_its_callers_with_the_globals_that_it_was_compiled_with(
+    monkeypatch,
+):
+    monkeypatch.setitem(globals(), "FACTOR", 2)
+    declared, called = njit("int64[:](int64[:])")(times_factor), njit(times_factor)
+    element_by_element = vectorize(["int64(int64)"])(times_factor)
+    assert called(10) == 20
+    monkeypatch.setitem(globals(), "FACTOR", 3)
+    for function, x in ((called, 10), (declared, np.array([10])), (element_by_element, 10)):
+        monkeypatch.setitem(globals(), "CALLED", function)
+        assert njit(factor_of_called)(x) == 20
+    monkeypatch.setitem(globals(), "CALLED", called)
+    assert njit(factor_of_called)(10.5) == 31.5  # it is compiled for floats now
+    called.recompile()
+    assert njit(factor_of_called)(10) == called(10) == 30
+
+
+def test_a_function_that_its_globals_refer_to_is_freed():
+    namespace = {}
+    exec("def count(n):\n    return 0 if n == 0 else 1 + count(n - 1)", namespace)  # noqa: S102
+    namespace["count"] = njit(namespace["count"])
+    assert namespace["count"](5) == 5
+    freed = weakref.ref(namespace["count"])
+    del namespace
+    gc.collect()
+    assert freed() is None
 
 
 def test_compiled_code_is_kept_on_disk(tmp_path, monkeypatch):

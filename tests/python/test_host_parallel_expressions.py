@@ -116,7 +116,8 @@ def test_diagnostics_tell_what_the_threads_share(capsys):
         f"of line {first + 4}",
         f"  line {first + 6}: prange(3): one thread runs its rounds: the threads share the rounds of the loop "
         f"around it, of line {first + 4}",
-        f"  line {first + 8}: prange(n): one thread runs its rounds: a break, a return or an else belongs to it",
+        f"  line {first + 8}: prange(n): one thread runs its rounds: a break, a return or an else belongs to it, "
+        "or it fills an empty list, dict or set",
     ]
     f.parallel_diagnostics(level=4)
     details = [line for line in capsys.readouterr().out.splitlines() if "part of the loop" in line]

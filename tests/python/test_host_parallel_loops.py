@@ -196,6 +196,81 @@ def test_a_loop_that_is_left_is_an_ordinary_one():
     assert first_above(np.arange(10.0), 3.5) == 4
 
 
+def append_to(found, i):
+    found.append(i)
+
+
+njit_append_to = njit(append_to)
+
+
+@pytest.mark.parametrize("n", [0, 100_000])
+def test_rounds_that_change_a_list_are_run_by_one_thread(n):
+    @parallel
+    def appended(n, of_program):
+        found, by_call = [-1], [-1]
+        for i in prange(n):
+            found.append(i)
+            njit_append_to(by_call, i)
+            of_program.append(i)
+        return found, by_call
+
+    of_program = [-1]
+    expected = list(range(-1, n))
+    assert appended(n, of_program) == (expected, expected)
+    assert of_program == expected
+
+
+def test_rounds_that_change_a_dict_or_a_set_are_run_by_one_thread():
+    @parallel
+    def counted(n, typed):
+        squares, seen = {-1: 1}, {-1}
+        total = 0
+        for i in prange(n):
+            squares[i] = i * i
+            seen.add(i)
+            if i % 2 == 0:
+                del typed[i]
+            total += i
+        return len(squares), len(seen), total
+
+    n = 20_000
+    typed = heddle.typed.Dict()
+    for i in range(n):
+        typed[i] = i
+    assert counted(n, typed) == (n + 1, n + 1, n * (n - 1) // 2)
+    assert len(typed) == n // 2
+
+
+def test_rounds_fill_what_is_empty_and_has_its_type_from_them():
+    @parallel
+    def evens(n):
+        found, places, seen = [], {}, set()
+        for i in prange(n):
+            if i % 2 == 0:
+                found.append(i)
+                places[i] = np.array([i, 1.0])
+                seen.add(i)
+        return found, len(places), places[4][0], len(seen)
+
+    assert evens(10) == ([0, 2, 4, 6, 8], 5, 4.0, 5)
+
+
+def test_rounds_that_read_containers_are_shared(capsys):
+    @parallel
+    def total(n, numbers):
+        of = {0: 1.5, 1: 2.5}
+        sum_ = 0.0
+        for i in prange(n):
+            own = [i]
+            own.append(1)
+            sum_ += of[i % 2] * numbers[i % 3] * own[1]
+        return sum_
+
+    assert total(6, [1, 2, 3]) == sum([1.5, 5.0, 4.5, 2.5, 3.0, 7.5])
+    total.parallel_diagnostics()
+    assert "the threads share its rounds" in capsys.readouterr().out
+
+
 def test_without_parallel_prange_is_range():
     @njit
     def last_of(n):
@@ -227,6 +302,25 @@ def test_a_variable_of_the_rounds_has_no_value_after_them():
 
     message = message_of(largest, np.ones(3))
     assert "'where' has no value here" in message and "return best + where" in message
+
+
+CHANGES_SCALE = False
+
+
+def test_a_variable_that_no_compiled_path_of_the_rounds_assigns_keeps_its_value():
+    @parallel
+    def scaled(a):
+        scale = 2.0
+        for step in range(3):
+            for i in prange(a.size):
+                if CHANGES_SCALE:
+                    scale = a[i]
+                a[i] += scale
+        return scale
+
+    a = np.zeros(5)
+    assert scaled(a) == 2.0
+    np.testing.assert_array_equal(a, np.full(5, 6.0))
 
 
 def test_a_round_cannot_read_what_another_assigned():

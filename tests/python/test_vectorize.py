@@ -350,3 +350,23 @@ def test_a_generalized_ufunc_is_pickled():
 
     restored = pickle.loads(pickle.dumps(total))
     equal(restored(np.ones((2, 3))), [3.0, 3.0])
+
+
+def test_a_ufunc_without_signatures_may_make_lists():
+    @vectorize
+    def larger(a, b):
+        both = [a, b]
+        both.sort()
+        return both[-1]
+
+    equal(larger(np.arange(4), 2), [2, 2, 2, 3])
+    equal(larger(np.arange(4), np.array([2.5, 0, 7, 1])), [2.5, 1, 7, 3])
+
+
+def test_a_ufunc_is_compiled_ahead_as_programs_do_by_numba_s_own_method():
+    @vectorize
+    def twice(x):
+        return x + x
+
+    twice._compile_for_argtys((float32,))
+    assert twice.types == ["f->f"]

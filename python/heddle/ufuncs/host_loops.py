@@ -28,6 +28,16 @@ def make_cpu_loop(function, operands, target, options):
     return HostLoop(function.py_func, operands)
 
 
+def result_type(function, arguments, target):
+    """What the function returns for arguments of these types, as in make_cpu_loop."""
+    try:
+        return _heddle.result_type(function, arguments)
+    except CompileError:
+        if target == "cuda":
+            raise
+    return njit(function.py_func).compile(tuple(arguments)).signature.return_type
+
+
 class HostLoop:
     """Has what NumPy needs of a loop."""
 

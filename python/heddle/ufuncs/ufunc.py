@@ -12,7 +12,7 @@ from heddle.host_library.elementwise import OverArrays
 from heddle.public_function import public
 from heddle.types import from_dtype
 from heddle.ufuncs.date_loops import has_dates
-from heddle.ufuncs.host_loops import make_cpu_loop
+from heddle.ufuncs.host_loops import make_cpu_loop, result_type
 from heddle.ufuncs.loop_kernels import Operand
 from heddle.ufuncs.numpy_ufuncs import LoopTable, check_identity
 from heddle.ufuncs.pickled import Pickled
@@ -39,8 +39,7 @@ class Ufunc(Pickled, Dispatcher):
         parameters = len(inspect.signature(function).parameters)
         self._table = LoopTable(function.__name__, function.__doc__, parameters, 1, identity)
         self.ufunc = self._table.ufunc
-        scalar = Dispatcher(function, {**options, "device": True})
-        _heddle.overloads[self] = OverArrays(function.__name__, scalar, parameters)
+        _heddle.overloads[self] = OverArrays(function.__name__, self, parameters)
 
     @public
     def add(self, signature):
@@ -54,10 +53,9 @@ class Ufunc(Pickled, Dispatcher):
                 f"{self.__name__}() and its signature {signature} have different numbers of arguments: "
                 f"{self.nin} and {len(arguments)}"
             )
-        scalar = Dispatcher(self.py_func, {**self.loop_options, "device": True})
         result = parsed.return_type
         if result is None:
-            result = _heddle.result_type(scalar, arguments)
+            result = result_type(self, arguments, self._target)
         dtypes = [
             dtype_of(a_type, self.__name__, self._element_kinds) for a_type in (*arguments, result)
         ]
@@ -69,9 +67,13 @@ class Ufunc(Pickled, Dispatcher):
             return
         operands = [Operand(dtype) for dtype in dtypes]
         operands[-1].is_result = True
-        loop = make_cpu_loop(scalar, operands, self._target, self.loop_options)
+        loop = make_cpu_loop(self, operands, self._target, self.loop_options)
         self._table.add(loop, dtypes)
         self.ufunc = self._table.ufunc
+
+    def _compile_for_argtys(self, argtys, return_type=None):
+        """What programs call of numba's own to compile ahead, as it takes types alone."""
+        self.add(tuple(argtys) if return_type is None else return_type(*argtys))
 
     def _dtypes(self):
         return [[np.dtype(code) for code in types.replace("->", "")] for types in self.types]

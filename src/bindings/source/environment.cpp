@@ -172,6 +172,8 @@ public:
     return chosen(nb::object(overloads()[object_]), arguments, target);
   }
 
+  nb::handle held() const { return object_; }
+
   FunctionSource *function() override {
     PythonFunction *function = nullptr;
     if (nb::try_cast(object_, function, false))
@@ -631,6 +633,16 @@ bool isFunctionOfC(nb::handle object) {
          isOfLoaded(object, "_cffi_backend", "_CDataBase") ||
          isOfLoaded(selfOf(object), "_cffi_backend", "Lib") || // of a module that cffi compiled
          (!PyType_Check(object.ptr()) && nb::hasattr(object.type(), "__wrapper_address__"));
+}
+
+int visitReferences(const Constant &constant, visitproc visit, void *arg) {
+  if (constant.object && constant.object.use_count() == 1)
+    if (auto *object = dynamic_cast<PythonObject *>(constant.object.get()))
+      Py_VISIT(object->held().ptr());
+  for (const Constant &item : constant.items)
+    if (int result = visitReferences(item, visit, arg))
+      return result;
+  return 0;
 }
 
 Constant constantOf(nb::handle object) { return withOverloads(constantOf(object, 0), object); }

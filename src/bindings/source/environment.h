@@ -10,6 +10,9 @@ namespace heddle {
 /// What a Python object is to the compiler.
 python::Constant constantOf(nanobind::handle object);
 
+/// As of tp_traverse: visits what `constant`, which nothing else shares, refers to.
+int visitReferences(const python::Constant &constant, visitproc visit, void *arg);
+
 /// Whether the object is a function of ctypes or cffi, or tells the address of one (numba's WrapperAddressProtocol).
 bool isFunctionOfC(nanobind::handle object);
 

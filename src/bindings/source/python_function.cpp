@@ -40,8 +40,13 @@ int PythonFunction::visitReferences(visitproc visit, void *arg) const {
   for (nb::handle held : {nb::handle(function_), nb::handle(defaults_),
                           nb::handle(keywordDefaults_), nb::handle(lines_)})
     Py_VISIT(held.ptr());
-  if (source_)
-    Py_VISIT(static_cast<FunctionEnvironment &>(*source_->environment).function().ptr());
+  if (!source_)
+    return 0;
+  Py_VISIT(static_cast<FunctionEnvironment &>(*source_->environment).function().ptr());
+  for (const auto &[types, globals] : source_->compiledWith)
+    for (const auto &[name, constant] : *globals)
+      if (int result = constant ? heddle::visitReferences(*constant, visit, arg) : 0)
+        return result;
   return 0;
 }
 

@@ -154,7 +154,7 @@ CompiledKernel compileKernel(FunctionSource &source, const std::vector<KernelArg
                  v->operands[0]->type.name(), "write the result to an array argument");
     CompiledKernel result;
     result.kernel = kernel.symbol;
-    result.written = writtenParameters(instances, kernel);
+    result.written = writtenParameters(kernel);
     result.named = namedPlaces(instances);
     const std::vector<KernelArgument> &known =
         result.named.empty() ? arguments : withOverlaps(arguments);

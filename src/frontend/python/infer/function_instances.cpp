@@ -37,7 +37,41 @@ void build(TypedFunction &f, const std::vector<Argument> &arguments) {
   }
 }
 
+std::string globalsKeyOf(const std::vector<Argument> &arguments) {
+  std::string key = "(";
+  for (const Argument &a : arguments)
+    key += a.type.name() + (a.constant ? "=" + a.constant->key() : "") + ", ";
+  return key;
+}
+
+// A copy of larger arrays would be held as long as the function.
+constexpr size_t largestKeptArray = 1 << 20;
+
+/// Has the next compilation of the function for the same types know the same of its globals.
+void keepGlobals(TypedFunction &f) {
+  if (f.globalsKey.empty() || f.source->compiledWith.count(f.globalsKey))
+    return;
+  auto kept = std::make_shared<Globals>();
+  for (const auto &[name, constant] : *f.globals)
+    if (!constant || !constant->array || constant->array->bytes.size() <= largestKeptArray)
+      kept->emplace(name, constant);
+  f.source->compiledWith.emplace(f.globalsKey, std::move(kept));
+}
+
 } // namespace
+
+void FunctionInstances::findGlobals(TypedFunction &f, const std::vector<Argument> &arguments) {
+  for (const Frame &frame : llvm::reverse(inProgress_))
+    if (frame.function->source != f.source &&
+        frame.function->source->environment == f.source->environment) {
+      f.globals = frame.function->globals;
+      return;
+    }
+  f.globalsKey = globalsKeyOf(arguments);
+  auto known = f.source->compiledWith.find(f.globalsKey);
+  f.globals = known == f.source->compiledWith.end() ? std::make_shared<Globals>()
+                                                    : std::make_shared<Globals>(*known->second);
+}
 
 const std::vector<bool> &FunctionInstances::constantParametersOf(const FunctionSource &source) {
   auto found = constantParameters_.find(&source);
@@ -99,6 +133,7 @@ TypedFunction &FunctionInstances::instance(FunctionSource &source,
     made->result = source.declaredResult;
     for (const Argument &argument : arguments)
       made->parameters.push_back(argument.type);
+    findGlobals(*made, arguments);
     if (source.declaration)
       made->complete = true;
     else
@@ -142,6 +177,7 @@ TypedFunction &FunctionInstances::instance(FunctionSource &source,
   for (TypedFunction *member : circular_) {
     member->complete = true;
     checkTyped(FunctionTyping(*this, *member));
+    keepGlobals(*member);
   }
   circular_.clear();
   return result;

@@ -41,7 +41,7 @@ void FunctionTyping::errorAt(const Value &v, size_t i, std::string message, std:
 }
 
 const std::optional<Constant> &FunctionTyping::global(const std::string &name) {
-  auto [known, isNew] = globals_.try_emplace(name);
+  auto [known, isNew] = function.globals->try_emplace(name);
   if (isNew)
     known->second = source.environment->lookup(name);
   return known->second;
@@ -172,6 +172,8 @@ bool FunctionTyping::visitByKind(Value &v) {
     return visitClosure(*this, v);
   case Opcode::Parallel:
     return visitParallel(*this, v);
+  case Opcode::Assigns:
+    return visitAssigns(v);
   case Opcode::Unwrap:
     return visitUnwrap(*this, v);
   case Opcode::Starred:

@@ -66,7 +66,6 @@ public:
 private:
   bool visitByKind(Value &v);
 
-  std::map<std::string, std::optional<Constant>> globals_;
   std::map<const Value *, unsigned> changes_; ///< of merges
 };
 

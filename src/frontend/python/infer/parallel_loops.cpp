@@ -70,4 +70,11 @@ bool visitParallel(FunctionTyping &t, Value &v) {
   return setType(v, tupleType(std::move(reduced)));
 }
 
+bool visitAssigns(Value &v) {
+  const TypedFunction &rounds = *v.operands[0]->callee;
+  return setConstant(v, Constant::ofBool(llvm::any_of(rounds.assignments, [&](const auto &a) {
+                       return a.name == v.name && a.block->reachable;
+                     })));
+}
+
 } // namespace heddle::python

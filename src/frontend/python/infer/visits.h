@@ -131,6 +131,7 @@ bool visitInstanceStore(FunctionTyping &t, Value &v);
 
 // parallel_loops.cpp
 bool visitParallel(FunctionTyping &t, Value &v);
+bool visitAssigns(Value &v);
 /// Throws the error of reading a variable after a parallel loop whose rounds assign it; `read` is where, `unset` what it
 /// is then.
 [[noreturn]] void failAfterParallelLoop(const FunctionTyping &t, Span read, const Value &unset);

@@ -21,14 +21,33 @@ bool holdsArray(Type t) {
   return t.isArray() || t.isRecord() || t.isPointer();
 }
 
-/// Which parameters' arrays each value may be a view of: a fixpoint over the function's phis.
-std::map<Value *, Roots> findRoots(TypedFunction &f) {
+/// Whether a value leads to a list, a dict, a set or an instance.
+bool holdsContainer(Type t) {
+  if (t.isContainer())
+    return true;
+  if (t.is(TypeKind::Optional))
+    return holdsContainer(t->element);
+  return t.isComposite() && llvm::any_of(t->elements, holdsContainer);
+}
+
+bool leadsToArray(const Value &v) { return holdsArray(v.type); }
+
+/// Where the keys of a dict or a set are is an array, but part of it.
+bool leadsToContainer(const Value &v) {
+  return holdsContainer(v.type) ||
+         (v.opcode == Opcode::Call && v.library && v.library->lastName() == "_places");
+}
+
+using LeadsTo = bool (*)(const Value &);
+
+/// Which parameters' memory each value may lead to, of those that `leadsTo` asks for: a fixpoint over the function's phis.
+std::map<Value *, Roots> findRoots(TypedFunction &f, LeadsTo leadsTo) {
   std::map<Value *, Roots> roots;
   for (bool changed = true; changed;) {
     changed = false;
     for (auto &block : f.blocks)
       for (Value *v : block->values) {
-        if (!v->type || !holdsArray(v->type))
+        if (!v->type || !leadsTo(*v))
           continue;
         Roots found = roots[v];
         size_t before = found.size();
@@ -66,23 +85,38 @@ Value *givenTo(unsigned parameter, const Value &call) {
   return call.operands[call.opcode == Opcode::Parallel ? parameter - 1 : parameter + 1];
 }
 
-} // namespace
+/// The function and all that it calls.
+std::set<TypedFunction *> reachedFrom(TypedFunction &first) {
+  std::set<TypedFunction *> reached{&first};
+  std::vector<TypedFunction *> next{&first};
+  while (!next.empty()) {
+    TypedFunction *f = next.back();
+    next.pop_back();
+    for (auto &block : f->blocks)
+      for (Value *v : block->values)
+        if (v->callee && reached.insert(v->callee).second)
+          next.push_back(v->callee);
+  }
+  return reached;
+}
 
-std::vector<bool> writtenParameters(FunctionInstances &instances, TypedFunction &kernel) {
+/// For each parameter of `first`, whether memory that `leadsTo` asks for, and that it leads to, may be written.
+std::vector<bool> writtenBy(TypedFunction &first, LeadsTo leadsTo) {
+  std::set<TypedFunction *> reached = reachedFrom(first);
   std::map<TypedFunction *, std::map<Value *, Roots>> roots;
   std::map<TypedFunction *, std::vector<bool>> written;
-  for (auto &f : instances.functions()) {
-    roots[f.get()] = findRoots(*f);
+  for (TypedFunction *f : reached) {
+    roots[f] = findRoots(*f, leadsTo);
     // What code that is not Python does with memory is not known.
-    written[f.get()].resize(f->parameters.size(), f->source->declaration.has_value());
+    written[f].resize(f->parameters.size(), f->source->declaration.has_value());
   }
   for (bool changed = true; changed;) {
     changed = false;
-    for (auto &f : instances.functions()) {
-      auto mark = [&](Value *array) {
-        for (unsigned parameter : roots[f.get()][array]) {
-          changed |= !written[f.get()][parameter];
-          written[f.get()][parameter] = true;
+    for (TypedFunction *f : reached) {
+      auto mark = [&](Value *memory) {
+        for (unsigned parameter : roots[f][memory]) {
+          changed |= !written[f][parameter];
+          written[f][parameter] = true;
         }
       };
       for (auto &block : f->blocks)
@@ -102,7 +136,18 @@ std::vector<bool> writtenParameters(FunctionInstances &instances, TypedFunction 
         }
     }
   }
-  return written[&kernel];
+  return written[&first];
+}
+
+} // namespace
+
+std::vector<bool> writtenParameters(TypedFunction &kernel) {
+  return writtenBy(kernel, leadsToArray);
+}
+
+bool changesContainers(TypedFunction &function) {
+  return llvm::any_of(function.parameters, holdsContainer) &&
+         llvm::is_contained(writtenBy(function, leadsToContainer), true);
 }
 
 } // namespace heddle::python

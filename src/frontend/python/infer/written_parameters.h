@@ -1,4 +1,4 @@
-// Which of a kernel's arrays it may change.
+// Which of a function's arguments it may change.
 #pragma once
 
 #include "frontend/python/infer/function_instances.h"
@@ -7,6 +7,9 @@ namespace heddle::python {
 
 /// For each parameter of `kernel`, whether an array in it may be written: by a store, by an atomic, in the function
 /// itself or in one that it calls. What may be one of several arrays counts for all of them.
-std::vector<bool> writtenParameters(FunctionInstances &instances, TypedFunction &kernel);
+std::vector<bool> writtenParameters(TypedFunction &kernel);
+
+/// Whether the function, or one that it calls, may change a list, dict, set or instance that it is given, or one in it.
+bool changesContainers(TypedFunction &function);
 
 } // namespace heddle::python

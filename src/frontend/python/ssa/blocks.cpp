@@ -53,6 +53,7 @@ void SsaBlocks::protect(Opcode next, Span span) {
   case Opcode::Closure:
   case Opcode::Slice:
   case Opcode::Advance:
+  case Opcode::Assigns:
   case Opcode::Caught:
   case Opcode::Catches:
   case Opcode::Protect:

@@ -111,6 +111,8 @@ private:
   /// A call of the function that runs rounds of the loop; what it reduces has a new value then, what its rounds assign has
   /// none.
   void parallelLoop(const Node &node);
+  /// A variable that the rounds of `loop` may assign has no value after it.
+  void afterRounds(const Node &node, Value &loop, const std::string &name);
   /// The rounds `.first` to `.last` of a loop. A variable that is a round's own begins each with the value that it had
   /// before the loop, if it had one.
   void roundsOfLoop(const Node &node);

@@ -49,13 +49,14 @@ enum class Opcode : uint8_t {
   More,      ///< operand 0 < operand 1, of a loop counter and its count
   Parallel, ///< runs the rounds 0 to operand 0 of a loop by `function`, on the other operands; a tuple of what the first
             ///< of these are reduced to
-  Caught,   ///< in an except or finally clause: what was raised
-  Catches,  ///< whether operand 0, which was caught, is of a class in operand 1: one of `names`
-  Raise,    ///< exception in `constant`/`name`, or operand 0 where that was caught; ends the kernel
-  Protect,  ///< to successor 0; what is raised there, until its end, goes to successor 1
-  Jump,     ///< to successor 0
-  Branch,   ///< on operand 0 (a bool) to successor 0 or 1
-  Return,   ///< operand 0
+  Assigns, ///< whether the rounds of operand 0, a Parallel, assign the variable `name` where they may come to: a constant
+  Caught,  ///< in an except or finally clause: what was raised
+  Catches, ///< whether operand 0, which was caught, is of a class in operand 1: one of `names`
+  Raise,   ///< exception in `constant`/`name`, or operand 0 where that was caught; ends the kernel
+  Protect, ///< to successor 0; what is raised there, until its end, goes to successor 1
+  Jump,    ///< to successor 0
+  Branch,  ///< on operand 0 (a bool) to successor 0 or 1
+  Return,  ///< operand 0
   Yield, ///< gives operand 0 to who resumed the generator, and goes on when it is resumed again; None
 };
 
@@ -130,6 +131,8 @@ struct TypedFunction {
   std::vector<std::unique_ptr<Value>> values;
   std::vector<Value *> parameterValues;
   std::vector<VariableAssignment> assignments; ///< in the order of the source
+  std::shared_ptr<Globals> globals; ///< of a function written in another one those of that one
+  std::string globalsKey; ///< in FunctionSource::compiledWith; empty where they are not its own
   /// How many copies of its body stand for a loop: by the loop, and by the loop and the copies of the loops around it,
   /// which counts first. A loop that is not here runs.
   std::map<std::string, size_t> unrolled;

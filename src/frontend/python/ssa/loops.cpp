@@ -81,13 +81,8 @@ void SsaBuilder::parallelLoop(const Node &node) {
   }
   Value *loop = append(Opcode::Parallel, node.span, std::move(operands));
   loop->function = node.function.get();
-  for (const std::string &name : node.names) {
-    Value *after = append(Opcode::Undefined, node.span);
-    after->name = name;
-    after->function = node.function.get();
-    write(name, after);
-    noteAssignment(name, node.span);
-  }
+  for (const std::string &name : node.names)
+    afterRounds(node, *loop, name);
   const std::vector<Reduction> &reductions = node.function->reductions;
   for (size_t i = 0; i < reductions.size(); ++i) {
     Value *total = append(Opcode::Unpack, reductions[i].span, {loop});
@@ -95,6 +90,28 @@ void SsaBuilder::parallelLoop(const Node &node) {
     total->count = reductions.size();
     write(reductions[i].name, total, reductions[i].span);
   }
+}
+
+void SsaBuilder::afterRounds(const Node &node, Value &loop, const std::string &name) {
+  auto isBefore = [&](const Span &at) { return at.line < node.span.line; };
+  Block *done = nullptr;
+  if (llvm::any_of(locals_[name], isBefore)) { // it may keep its value
+    Block *assigned = newBlock();
+    done = newBlock();
+    Value *assigns = append(Opcode::Assigns, node.span, {&loop});
+    assigns->name = name;
+    finish(Opcode::Branch, node.span, {assigns}, {assigned, done});
+    enter(assigned);
+  }
+  Value *after = append(Opcode::Undefined, node.span);
+  after->name = name;
+  after->function = node.function.get();
+  write(name, after);
+  noteAssignment(name, node.span);
+  if (!done)
+    return;
+  jump(done, node.span);
+  leaveTo(done);
 }
 
 void SsaBuilder::roundsOfLoop(const Node &node) {

@@ -227,6 +227,64 @@ std::set<std::string> readNames(const Node &loop) {
 
 namespace {
 
+bool isEmptyContainer(const Node &value) {
+  static const std::set<std::string> classes = {"list", "dict", "set"};
+  if (value.kind == NodeKind::Call)
+    return value.kids.size() == 1 && value.kids[0]->kind == NodeKind::Name &&
+           classes.count(value.kids[0]->text);
+  return (value.kind == NodeKind::List || value.kind == NodeKind::Dict) && value.kids.empty();
+}
+
+/// Counts how often variables become empty containers.
+void collectEmpty(const Node &target, const Node &value, std::map<std::string, size_t> &empty) {
+  if (target.kind == NodeKind::Name && isEmptyContainer(value))
+    ++empty[target.text];
+  bool arePairs = target.kind == NodeKind::Tuple && value.kind == NodeKind::Tuple &&
+                  target.kids.size() == value.kids.size();
+  for (size_t i = 0; arePairs && i < target.kids.size(); ++i)
+    collectEmpty(*target.kids[i], *value.kids[i], empty);
+}
+
+/// The variable whose element an expression is; null for any other.
+const Node *ofVariable(const Node &node, NodeKind kind) {
+  return node.kind == kind && node.kids[0]->kind == NodeKind::Name ? node.kids[0].get() : nullptr;
+}
+
+} // namespace
+
+std::set<std::string> emptyContainers(const FunctionSource &f) {
+  std::map<std::string, size_t> empty;
+  for (const NodePtr &statement : f.body)
+    walk(*statement, [&](const Node &node) {
+      if (node.kind == NodeKind::Assign)
+        for (size_t i = 0; i + 1 < node.kids.size(); ++i)
+          collectEmpty(*node.kids[i], *node.kids.back(), empty);
+    });
+  std::set<std::string> containers;
+  for (const auto &[name, places] : localNames(f))
+    if (auto found = empty.find(name); found != empty.end() && found->second == places.size())
+      containers.insert(name);
+  return containers;
+}
+
+bool putsInto(const Node &loop, const std::set<std::string> &containers) {
+  static const std::set<std::string> methods = {"append", "extend", "insert",
+                                                "add",    "update", "setdefault"};
+  bool found = false;
+  auto note = [&](const Node *variable) { found |= variable && containers.count(variable->text); };
+  for (const NodePtr &statement : loop.body)
+    walk(*statement, [&](const Node &node) {
+      if (node.kind == NodeKind::Assign || node.kind == NodeKind::AugAssign)
+        for (size_t i = 0; i + 1 < node.kids.size(); ++i)
+          note(ofVariable(*node.kids[i], NodeKind::Subscript));
+      if (node.kind == NodeKind::Call && methods.count(node.kids[0]->text))
+        note(ofVariable(*node.kids[0], NodeKind::Attribute));
+    });
+  return found;
+}
+
+namespace {
+
 /// What the statements do to a variable.
 struct Uses {
   std::optional<Reduction> reduction;

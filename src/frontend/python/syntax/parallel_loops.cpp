@@ -93,7 +93,7 @@ std::shared_ptr<FunctionSource> combining(const FunctionSource &around, Reductio
 
 class Outliner {
 public:
-  explicit Outliner(FunctionSource &f) : f_(f) {
+  explicit Outliner(FunctionSource &f) : f_(f), emptyContainers_(emptyContainers(f)) {
     for (const auto &[name, places] : localNames(f))
       locals_[name] = places;
     for (const auto &[name, places] : locals_)
@@ -116,7 +116,7 @@ public:
 private:
   bool isParallel(const Node &node) const {
     if (node.kind != NodeKind::For || node.kids[1]->kind != NodeKind::Call ||
-        !node.orelse.empty() || leavesLoop(node.body))
+        !node.orelse.empty() || leavesLoop(node.body) || putsInto(node, emptyContainers_))
       return false;
     const Node &call = *node.kids[1];
     std::optional<Constant> function = named(*call.kids[0], f_, localSet_);
@@ -243,6 +243,7 @@ private:
   FunctionSource &f_;
   std::map<std::string, std::vector<Span>> locals_;
   std::set<std::string> localSet_;
+  std::set<std::string> emptyContainers_;
 };
 
 } // namespace

@@ -17,7 +17,7 @@ namespace heddle::python {
 ///
 /// A variable that every assignment of the body adds to, multiplies, and so on, is a reduction; any other that the body
 /// assigns is each round's own, and has no value after the loop. A loop that a break or a return leaves stays as it is, as
-/// does one with an else. Throws CompileError (Typing) where a round would need what another one assigns.
+/// does one with an else, and one that puts items into an empty list, dict or set of the function, whose type they tell. Throws CompileError (Typing) where a round would need what another one assigns.
 void outlineParallelLoops(FunctionSource &f);
 
 } // namespace heddle::python

@@ -140,6 +140,8 @@ struct FunctionSource {
   bool yields = false; ///< a call makes a generator, which runs the body
   /// Of a function that runs rounds of a parallel loop: its parameters after the first two.
   std::vector<Reduction> reductions;
+  /// What it was compiled with, by its arguments' types. It is compiled with the same again, for a caller of it say.
+  std::map<std::string, std::shared_ptr<const Globals>> compiledWith;
   /// Of a function whose code is not Python: it has no body.
   std::optional<Declaration> declaration;
 };

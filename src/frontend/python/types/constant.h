@@ -5,6 +5,7 @@
 #include "frontend/python/types/types.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -148,6 +149,9 @@ struct Constant {
 
 /// The name of a library row as a user writes it: without "builtins.".
 std::string_view shownName(std::string_view name);
+
+/// What names that a function finds outside of it stand for; nothing where there is none.
+using Globals = std::map<std::string, std::optional<Constant>>;
 
 /// Where a function's free names are found.
 class Environment {

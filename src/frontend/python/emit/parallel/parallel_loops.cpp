@@ -4,6 +4,7 @@
 #include "frontend/python/emit/arrays/elements.h"
 #include "frontend/python/emit/conversions.h"
 #include "frontend/python/emit/parallel/shared_rounds.h"
+#include "frontend/python/infer/written_parameters.h"
 #include "simt/ir/host_memory.h"
 #include "simt/ir/verifier.h"
 
@@ -35,6 +36,8 @@ public:
     llvm::IRBuilder<> &b = e_.b;
     llvm::Value *rounds = e_.parts(*loop_.operands[0])[0];
     llvm::Value *chunks = chunksOf(e_, rounds);
+    if (!roundsAreApart(loop_))
+      chunks = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, chunks, e_.int64(1));
     for (size_t i = 0; i < reductions_.size(); ++i)
       owners_.push_back(allocate(b.CreateMul(chunks, bytesOfPartial(i))));
     SharedValues used = storeUsed();
@@ -248,6 +251,8 @@ private:
 };
 
 } // namespace
+
+bool roundsAreApart(const Value &loop) { return !changesContainers(*loop.callee); }
 
 Parts emitParallel(Emitter &e, Value &v) {
   ParallelLoop loop(e, v);

@@ -14,6 +14,10 @@ namespace heddle::python {
 ///
 /// The chunk function starts each reduction with what changes no result (0, 1, all ones; of a minimum, the value that the
 /// variable has before the loop). Where loops are not shared, the rounds are one call.
+/// One thread runs all rounds where they are not apart.
 Parts emitParallel(Emitter &e, Value &v);
+
+/// Whether no round of a Opcode::Parallel changes a list, a dict, a set or an instance that other rounds see.
+bool roundsAreApart(const Value &loop);
 
 } // namespace heddle::python

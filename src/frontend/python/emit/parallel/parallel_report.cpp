@@ -2,6 +2,7 @@
 
 #include "frontend/python/emit/arrays/access.h"
 #include "frontend/python/emit/arrays/array_expressions.h"
+#include "frontend/python/emit/parallel/parallel_loops.h"
 #include "frontend/python/rows/over_arrays.h"
 
 #include <map>
@@ -71,7 +72,10 @@ private:
   }
 
   void addShared(const TypedFunction &f, const Value &loop) {
-    std::string what = "the threads share its rounds";
+    std::string what = roundsAreApart(loop)
+                           ? "the threads share its rounds"
+                           : "one thread runs its rounds: they change what others see, a list, a "
+                             "dict, a set or an instance";
     for (const Reduction &reduction : loop.function->reductions)
       what += std::string(&reduction == &loop.function->reductions.front() ? "; reduced: " : ", ") +
               reduction.name + " (" + std::string(nameOf(reduction.kind)) + ")";
@@ -111,7 +115,7 @@ private:
       return "a generator runs between its values";
     if (!f.source->sharesExpressions)
       return "the function is not compiled with parallel=True";
-    return "a break, a return or an else belongs to it";
+    return "a break, a return or an else belongs to it, or it fills an empty list, dict or set";
   }
 };
 

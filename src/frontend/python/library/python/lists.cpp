@@ -21,10 +21,13 @@ Type typePop(CallTyping &t) { return t.type(0)->element; }
 Parts emitPop(CallEmission &c) { return popFromList(c.e, *c.argument(0), c.call); }
 
 constexpr LibraryRow rows[] = {
-    {"list.append", "(self, item)", "Puts the item at the end of the list.", typeAppend,
-     emitAppend},
-    {"list.pop", "(self)", "Takes the last item from the list; an IndexError where there is none.",
-     typePop, emitPop},
+    writing({"list.append", "(self, item)", "Puts the item at the end of the list.", typeAppend,
+             emitAppend},
+            "self"),
+    writing({"list.pop", "(self)",
+             "Takes the last item from the list; an IndexError where there is none.", typePop,
+             emitPop},
+            "self"),
 };
 
 } // namespace
