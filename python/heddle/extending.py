@@ -15,6 +15,7 @@ from heddle import _heddle, types
 from heddle.codegen.intrinsics import intrinsic
 from heddle.compiler.cython_functions import get_cython_function_address
 from heddle.compiler.dispatcher import Dispatcher
+from heddle.compiler.host_dispatcher import HostDispatcher
 from heddle.errors import TypingError
 from heddle.extension.operators import operator_of
 from heddle.missing_names import missing_name as _missing_name
@@ -89,14 +90,12 @@ def register_jitable(*arguments, **options):
         _heddle.overloads[function].add(lambda *args, **named: dispatcher, strict=False)
         return function
 
-    if len(arguments) == 1 and inspect.isfunction(arguments[0]) and not options:
-        return register(arguments[0])
-    return register
+    return register if options else register(*arguments)
 
 
 def is_jitted(function):
-    """Whether ``function`` was made by cuda.jit."""
-    return isinstance(function, Dispatcher)
+    """Whether ``function`` was made by cuda.jit or njit."""
+    return isinstance(function, (Dispatcher, HostDispatcher))
 
 
 class Implementations:

@@ -247,6 +247,7 @@ def test_is_jitted_tells_kernels_and_device_functions(device):
         return x
 
     assert is_jitted(f) and not is_jitted(clamp)
+    assert is_jitted(njit(clamp))
 
 
 PROGRAM = """

@@ -268,3 +268,11 @@ def test_the_type_of_a_literal_is_one_of_numbers_and_has_their_attributes():
     assert isinstance(one, types.IntegerLiteral) and isinstance(one, types.Integer)
     assert isinstance(types.literal(True), types.Boolean) and not isinstance(one, types.Float)
     assert one.bitwidth == 64 and one.signed
+
+
+def test_a_type_of_functions_keeps_a_signature():
+    functions = types.FunctionType(types.int64(types.float64, types.int8))
+    assert functions.signature == types.int64(types.float64, types.int8)
+    assert (functions.nargs, functions.return_type) == (2, types.int64)
+    assert functions == types.FunctionType(functions.signature) != types.FunctionType(types.void())
+    assert isinstance(functions, types.FunctionType)

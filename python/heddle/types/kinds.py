@@ -95,7 +95,6 @@ _same_classes = {
     "BaseFunction": "Callable",
     "BoundFunction": "Callable",
     "Dispatcher": "Callable",
-    "FunctionType": "Callable",
     "NumberClass": "Callable",
     "DTypeSpec": "Callable",
     "DType": "Callable",
@@ -200,5 +199,42 @@ class WrapperAddressProtocol:
 
 
 kinds["WrapperAddressProtocol"] = WrapperAddressProtocol
+
+
+class FunctionType(metaclass=KindOfTypes):
+    """Functions of one signature, which programs keep here; a jitted function is compiled for each that it is given."""
+
+    _kinds = kinds["Callable"]._kinds
+
+    def __init__(self, signature):
+        self.signature = signature
+
+    @property
+    def nargs(self):
+        return len(self.signature.args)
+
+    @property
+    def return_type(self):
+        return self.signature.return_type
+
+    @property
+    def argument_types(self):
+        return self.signature.args
+
+    @property
+    def name(self):
+        return f"FunctionType[{self.signature}]"
+
+    def __eq__(self, other):
+        return isinstance(other, FunctionType) and self.name == getattr(other, "name", None)
+
+    def __hash__(self):
+        return hash(self.name)
+
+    def __repr__(self):
+        return self.name
+
+
+kinds["FunctionType"] = FunctionType
 
 globals().update(kinds)

@@ -25,9 +25,9 @@ globals().update(
 )
 globals().update(_intrinsics.members_of_heddle())
 
-# The last release of numba whose public names these are; programs compare it. Some take each part of __version__ for a
-# number, so that it can say no more; version_info does.
-_numba_version = (0, 61, 0)
+# The release of numba whose public names these are: programs compare it with the one that they need. Some take each
+# part of __version__ for a number, so that it can say no more; version_info does.
+_numba_version = (0, 68, 1)
 
 __version__ = "{}.{}.{}".format(*_numba_version)
 version_info = _types.SimpleNamespace(
