@@ -214,3 +214,51 @@ def test_an_element_is_read_before_it_is_replaced(dtype, parallel):
     njit(parallel=parallel)(take)(chosen, x, out)
     np.testing.assert_array_equal(out, expected)
     assert (x[chosen > 0] == 7).all()
+
+
+# Views with fewer dimensions than what is assigned to them
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_the_first_dimensions_of_what_is_assigned_may_have_one_element(parallel):
+    @njit(parallel=parallel)
+    def assign(out, row, cube):
+        out[1, :] = row
+        out[2:, 1:] = cube
+        out[0, :] = row.T[:, 0]
+
+    out = np.zeros((4, 3))
+    row = np.array([[1.0, 2.0, 3.0]])
+    cube = np.arange(4.0).reshape(1, 1, 2, 2)
+    assign(out, row, cube)
+    np.testing.assert_array_equal(out, [[1, 2, 3], [1, 2, 3], [0, 0, 1], [0, 2, 3]])
+
+
+def test_the_first_dimensions_of_what_is_assigned_are_checked():
+    @njit
+    def assign(out, rows):
+        out[0, :] = rows
+
+    for rows in (2, 0):
+        with pytest.raises(ValueError, match="shapes"):
+            assign(np.zeros((4, 3)), np.ones((rows, 3)))
+
+
+# What dtypes tell
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "i8", "f4", "f8", "c8", "M8[s]", "m8[D]"])
+def test_a_dtype_tells_its_kind_and_its_size(dtype):
+    @njit
+    def what(a, dtype):
+        if a.dtype.kind == "f":
+            return "a float", a.dtype.itemsize, dtype.itemsize
+        return a.dtype.kind, a.dtype.itemsize, dtype.itemsize
+
+    dtype = np.dtype(dtype)
+    kind = "a float" if dtype.kind == "f" else dtype.kind
+    assert what(np.zeros(2, dtype), dtype) == (kind, dtype.itemsize, dtype.itemsize)
+
+
+def test_the_kind_of_all_integers_is_i_as_in_numba():
+    assert njit(lambda a: a.dtype.kind)(np.zeros(2, np.uint8)) == "i"

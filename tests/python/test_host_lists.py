@@ -266,6 +266,27 @@ def test_a_list_of_lists_becomes_an_array():
     assert table(0, 2).shape == (0, 0)
 
 
+def test_lists_and_arrays_become_the_rows_of_an_array():
+    @njit
+    def tables(n):
+        a, b = [1], [2.5]
+        for i in range(n):
+            a.append(i)
+            b.append(i / 2)
+        rows = np.arange(n + 1)
+        return np.array([a, b]), np.array((b, rows), np.float32), np.array([a, [7, 8, n]])
+
+    mixed, converted, literal = tables(2)
+    np.testing.assert_array_equal(mixed, [[1, 0, 1], [2.5, 0, 0.5]])
+    np.testing.assert_array_equal(converted, np.array([[2.5, 0, 0.5], [0, 1, 2]], np.float32))
+    assert converted.dtype == np.float32 and literal.tolist() == [[1, 0, 1], [7, 8, 2]]
+
+
+def test_rows_of_an_array_have_one_length():
+    with pytest.raises(ValueError, match="different shapes"):
+        njit(lambda a, b: np.array([a, b]))([1], [1, 2])
+
+
 def test_a_function_takes_and_changes_a_list():
     @njit
     def add_to(out, n):

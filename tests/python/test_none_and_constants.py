@@ -164,6 +164,20 @@ def test_names_and_literals_decide_which_branch_is_compiled(device):
     assert run(k)[0] == 1
 
 
+@pytest.mark.parametrize("width", [1.5, 2, np.float32(0.25)])
+def test_comparisons_with_known_floats_decide_which_branch_is_compiled(device, width):
+    @cuda.jit
+    def k(out):
+        if width > 0.0 and not width == -1.0:
+            out[0] = 1
+        else:
+            out.is_not_compiled()
+        if width <= 0.125:
+            out.is_not_compiled()
+
+    assert run(k)[0] == 1
+
+
 def test_what_is_computed_of_constants_decides_nothing_while_compiling(device):
     n = 5
 

@@ -410,3 +410,22 @@ def test_copy_makes_another_container():
     table[3] = 4
     assert list(copies[0]) == [1]
     assert copies[1] == {1: 2}
+
+
+def test_a_function_names_types_of_arrays():
+    @njit
+    def made(n):
+        rows = List.empty_list(types.int32[::1])
+        tables = List.empty_list(types.float64[:, ::1])
+        columns = List.empty_list(types.float64[::1, :])
+        strided = List.empty_list(types.float64[:])
+        rows.append(np.arange(n).astype(np.int32))
+        tables.append(np.ones((n, 2)))
+        columns.append(np.ones((n, 2)).T)
+        strided.append(np.arange(6.0)[::2])
+        return rows, tables, columns, strided
+
+    rows, tables, columns, strided = made(3)
+    assert rows[0].dtype == np.int32 and rows[0].tolist() == [0, 1, 2]
+    assert tables[0].shape == (3, 2) and columns[0].shape == (2, 3)
+    assert strided[0].tolist() == [0, 2, 4]

@@ -19,11 +19,18 @@ from heddle.host_library.registry import (
 
 
 def _elements_dtype(values):
-    """The dtype of an array of the numbers of a tuple, which may be nested."""
-    kinds = list(values.types)
-    if all(isinstance(kind, types.BaseTuple) for kind in kinds):
-        return np.result_type(*(_elements_dtype(kind) for kind in kinds))
-    return np.result_type(*(_heddle.element_dtype(kind) for kind in kinds))
+    """The dtype of an array of the numbers of a tuple, which may hold tuples, lists and arrays."""
+    return np.result_type(*map(_dtype_in, values.types))
+
+
+def _dtype_in(part):
+    if isinstance(part, types.BaseTuple):
+        return _elements_dtype(part)
+    return _dtype_in(part.dtype) if _is_row(part) else _heddle.element_dtype(part)
+
+
+def _is_row(part):
+    return is_list(part) or is_array(part)
 
 
 # Arrays of one value
@@ -298,6 +305,8 @@ def _array(a, dtype=None):
         return _point if dtype is None else _point_of_dtype
     if not isinstance(a, types.BaseTuple):
         return None
+    if any(map(_is_row, a.types)):
+        return _of_parts(_elements_dtype(a)) if dtype is None else _of_parts_of_dtype
     rows = isinstance(a.types[0], types.BaseTuple)
     nested = rows and isinstance(a.types[0].types[0], types.BaseTuple)
     if dtype is not None and nested:
@@ -342,6 +351,25 @@ def _rows_of(element, nested):
         return out
 
     return array_of_rows if nested else array
+
+
+@functools.cache
+def _of_parts(element):
+    def array(a):
+        first = np.array(a[0])
+        out = np.empty((len(a), *first.shape), element)
+        for i, row in enumerate(a):
+            part = np.array(row)
+            if part.shape != first.shape:
+                raise ValueError("the parts that an array is made of have different shapes")
+            out[i] = part
+        return out
+
+    return array
+
+
+def _of_parts_of_dtype(a, dtype):
+    return np.array(a).astype(dtype)
 
 
 def _numbers_of_dtype(a, dtype):

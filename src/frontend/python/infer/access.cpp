@@ -109,7 +109,8 @@ void checkViewStore(FunctionTyping &t, const Value &store, Type target) {
   bool numbers = from.isTuple() && !from->elements.empty();
   for (size_t i = 0; numbers && i < from->elements.size(); ++i)
     numbers = storable(from->elements[i], element);
-  if (from.isArray() && from->ndim > target->ndim)
+  // Functions of the host see while they run whether the first dimensions have one element each.
+  if (from.isArray() && from->ndim > target->ndim && !t.rules().makesArrays)
     t.errorAt(store, 2, "this array has more dimensions than the view that it is assigned to",
               from.name(), "the view is " + target.name() + ": index the array to fit");
   Type given = from.isArray() ? from->element : from;
@@ -128,6 +129,29 @@ Value *insertArrayOf(FunctionTyping &t, Value &store, Value &list) {
   return array;
 }
 
+/// NumPy's letter for the kind of numbers of that type, but "i" for all integers, as in numba. Empty for other types.
+const char *kindOfDtype(Type type) {
+  return type.isBool()                 ? "b"
+         : type.isInteger()            ? "i"
+         : type.isFloat()              ? "f"
+         : type.isComplex()            ? "c"
+         : type.is(TypeKind::DateTime) ? "M"
+         : type.isTime()               ? "m"
+         : type.isRecord()             ? "V"
+                                       : "";
+}
+
+std::optional<Constant> attributeOfDtype(Type type, const std::string &name) {
+  std::string kind = kindOfDtype(type);
+  if (name == "type")
+    return Constant::ofType(type);
+  if (name == "kind" && !kind.empty())
+    return Constant::ofString(kind);
+  if (name == "itemsize" && !kind.empty())
+    return Constant::ofInt(type->bytes());
+  return {};
+}
+
 } // namespace
 
 bool visitAttribute(FunctionTyping &t, Value &v) {
@@ -139,8 +163,9 @@ bool visitAttribute(FunctionTyping &t, Value &v) {
       if (std::optional<Constant> method = t.source.environment->extension(
               object.constant->type, classMethodKey(v.name), t.rules().target))
         return setConstant(v, std::move(*method));
-    if (object.constant->kind == ConstantKind::Type && v.name == "type") // of a dtype
-      return setConstant(v, Constant::ofType(object.constant->type));
+    if (object.constant->kind == ConstantKind::Type)
+      if (std::optional<Constant> found = attributeOfDtype(object.constant->type, v.name))
+        return setConstant(v, std::move(*found));
     if (object.constant->kind == ConstantKind::Type && !object.constant->object)
       t.error(v, object.constant->describe() + " has no attribute '" + v.name + "' in " +
                      t.rules().plural);
@@ -261,9 +286,38 @@ void readNumbersOfIndex(FunctionTyping &t, Value &v) {
 
 } // namespace
 
+namespace {
+
+/// The type float64[:, ::1] of arrays; unknown where `index` is none of a type.
+Type typeOfArrays(Type element, const Value &index) {
+  std::vector<const Value *> slices(index.operands.begin(), index.operands.end());
+  if (index.opcode == Opcode::Slice)
+    slices = {&index};
+  else if (index.opcode != Opcode::Tuple)
+    return {};
+  auto isNone = [](const Value *bound) { return bound->type.is(TypeKind::None); };
+  auto isDense = [](const Value &slice) {
+    const std::optional<Constant> &step = slice.operands[2]->constant;
+    return step && step->kind == ConstantKind::Int && step->integer == 1;
+  };
+  for (const Value *slice : slices)
+    if (slice->opcode != Opcode::Slice || !isNone(slice->operands[0]) ||
+        !isNone(slice->operands[1]) || !(isNone(slice->operands[2]) || isDense(*slice)))
+      return {};
+  ArrayTraits traits{.layout = isDense(*slices.back())    ? Layout::C
+                               : isDense(*slices.front()) ? Layout::F
+                                                          : Layout::Any};
+  return element.isElement() ? arrayType(element, slices.size(), traits) : Type();
+}
+
+} // namespace
+
 bool visitIndex(FunctionTyping &t, Value &v) {
   readNumbersOfIndex(t, v);
   Value &object = *v.operands[0], &index = *v.operands[1];
+  if (object.constant && object.constant->kind == ConstantKind::Type)
+    if (Type arrays = typeOfArrays(object.constant->type, index))
+      return setConstant(v, Constant::ofType(arrays));
   if (object.type.isList())
     return index.type == sliceType() ? visitSliceCall(t, v, "list.slice")
                                      : setType(v, elementOfList(t, v));

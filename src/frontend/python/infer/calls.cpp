@@ -137,6 +137,13 @@ void bindOperands(FunctionTyping &t, Value &v, const FunctionSource &callee) {
   v.boundTo = &callee;
 }
 
+/// Code that is not Python does not say that it only reads an array.
+Type writable(Type array) {
+  ArrayTraits traits = traitsOf(array);
+  traits.readOnly = false;
+  return arrayType(array->element, array->ndim, traits);
+}
+
 /// Binds the operands at the first visit. What the callee is compiled for.
 std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource &callee,
                                     bool knowsTexts) {
@@ -157,7 +164,9 @@ std::vector<Argument> bindArguments(FunctionTyping &t, Value &v, FunctionSource 
     if (constants[i] || (argument.type == textType() && knowsTexts))
       argument.constant = operand.constant;
     if (i < callee.declaredParameters.size()) {
-      if (!convertible(argument.type, callee.declaredParameters[i]))
+      bool isForeign = callee.declaration && argument.type.isArray();
+      if (!convertible(isForeign ? writable(argument.type) : argument.type,
+                       callee.declaredParameters[i]))
         t.errorAt(v, i + 1,
                   callee.name + "() declares '" + callee.parameters[i].name + "' as " +
                       callee.declaredParameters[i].name(),

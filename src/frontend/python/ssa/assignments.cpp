@@ -13,7 +13,8 @@ Value *madeFor(size_t i, size_t count, const Value &tuple) {
     if (element->opcode == Opcode::Starred)
       return nullptr;
   Opcode made = tuple.operands[i]->opcode;
-  bool isContainer = made == Opcode::List || made == Opcode::Dict || made == Opcode::Set;
+  bool isContainer = made == Opcode::List || made == Opcode::Dict || made == Opcode::Set ||
+                     (made == Opcode::Call && tuple.operands[i]->operands.size() == 1); // set()
   return isContainer ? tuple.operands[i] : nullptr;
 }
 

@@ -235,14 +235,13 @@ Value *SsaBuilder::conditional(const Node &node) {
 bool SsaBuilder::takesTuples(const Node &function) {
   static const std::set<std::string> ofLists = {"append", "insert", "remove",     "index",
                                                 "count",  "get",    "setdefault", "pop"};
+  std::optional<Constant> named;
+  if (function.kind == NodeKind::Name && !locals_.count(function.text))
+    named = source_.environment->lookup(function.text);
   if (!f_.rules->makesArrays)
-    return false;
-  if (function.kind == NodeKind::Name) {
-    std::optional<Constant> named;
-    if (!locals_.count(function.text))
-      named = source_.environment->lookup(function.text);
+    return named && (named->text == "builtins.max" || named->text == "builtins.min");
+  if (function.kind == NodeKind::Name)
     return named && named->kind != ConstantKind::Function && named->text != "builtins.print";
-  }
   if (function.kind != NodeKind::Attribute || !ofLists.count(function.text))
     return true;
   const Node *root = function.kids[0].get();

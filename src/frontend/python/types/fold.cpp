@@ -11,6 +11,14 @@ bool isInt(const Constant &c) {
          (c.kind == ConstantKind::Bool && c.type.isBool());
 }
 
+bool isReal(const Constant &c) {
+  return isInt(c) || (c.kind == ConstantKind::Float && c.type.isFloat());
+}
+
+double realOf(const Constant &c) {
+  return c.kind == ConstantKind::Float ? c.real : double(c.integer);
+}
+
 bool fits(int64_t v, Type t) {
   if (t->bits == 64)
     return t.isSigned() || v >= 0;
@@ -152,6 +160,8 @@ std::optional<Constant> foldCompare(CompareOp op, const Constant &a, const Const
     return std::nullopt;
   if (isInt(a) && isInt(b))
     return Constant::ofBool(compare(op, a.integer, b.integer));
+  if (isReal(a) && isReal(b))
+    return Constant::ofBool(compare(op, realOf(a), realOf(b)));
   if (a.kind == ConstantKind::String && b.kind == ConstantKind::String)
     return Constant::ofBool(compare(op, a.text, b.text));
   if ((op == CompareOp::Eq || op == CompareOp::Ne) && a.kind == b.kind &&

@@ -1,5 +1,6 @@
 // Arithmetic on constants while compiling, so that shapes, tuple indices and conditions may be computed from them.
-// Nothing is folded that could differ from the kernel's own arithmetic: integers that would overflow and floats stay.
+// Nothing is folded that could differ from the kernel's own arithmetic: integers that would overflow stay, and floats but for
+// comparisons.
 #pragma once
 
 #include "frontend/python/types/constant.h"

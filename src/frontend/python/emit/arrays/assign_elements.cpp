@@ -71,6 +71,8 @@ public:
       AssignedArray part{target_.type, rows, target_.origin, /*isNew=*/true};
       Assignment(chunk, part, sources_, compute_, span_).emit();
     };
+    if (llvm::any_of(sources_, [&](Value *v) { return v->type.isArray() && v->type->ndim > n_; }))
+      return emitAlone(); // rows of the target are no rows of such a source
     if (overlapping_.empty())
       return shareRows(e_, target_.type, target_.parts, sources_, emitPart);
     llvm::Value *elements = countElements(e_, target_.type, target_.parts);
@@ -151,6 +153,8 @@ private:
     ArrayParts a{parts, rank};
     IteratedArray own = walk(source.type, a), w{own.pointer, {}}, whole = w;
     llvm::Value *wrong = b_.getFalse();
+    for (unsigned axis = 0; axis + n_ < rank; ++axis) // the target has no such axis
+      wrong = b_.CreateOr(wrong, b_.CreateICmpNE(a.extent(axis), number(1)));
     for (unsigned axis = 0; axis < n_; ++axis) {
       if (axis + rank < n_) { // the source has no such axis
         w.strides.push_back(number(0));
