@@ -4,6 +4,7 @@ import gc
 import operator
 import pickle
 import sys
+from collections import namedtuple
 
 import numpy as np
 import pytest
@@ -178,7 +179,7 @@ def unbox_scene(typ, obj, c):
     scene.on = cgutils.true_bit
     for name, kind in (("heights", typ.heights), ("origin", PointType(float64))):
         part = c.pyapi.object_getattr_string(obj, name)
-        setattr(scene, name, c.unbox(kind, part).value)
+        setattr(scene, name, c.pyapi.to_native_value(kind, part).value)
         c.pyapi.decref(part)
     failed = cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
     return NativeValue(scene._getvalue(), failed)
@@ -187,7 +188,8 @@ def unbox_scene(typ, obj, c):
 @box(SceneType)
 def box_scene(typ, val, c):
     scene = cgutils.create_struct_proxy(typ)(c.context, c.builder, val)
-    parts = [c.box(typ.heights, scene.heights), c.box(PointType(float64), scene.origin)]
+    origin = c.pyapi.from_native_value(PointType(float64), scene.origin, c.env_manager)
+    parts = [c.box(typ.heights, scene.heights), origin]
     scene_class = c.pyapi.unserialize(c.pyapi.serialize_object(Scene))
     made = c.pyapi.call_function_objargs(scene_class, parts)
     for part in (*parts, scene_class):
@@ -517,3 +519,75 @@ def test_a_typer_that_returns_no_type_is_told_of():
     type_callable(named)(lambda context: lambda x: "int64")
     with pytest.raises(TypingError, match="a typer returned 'int64', which is no type"):
         njit(lambda: named(1))()
+
+
+class MarkedPoint(Point):
+    pass
+
+
+class MarkedPointType(PointType):
+    """Is read, and returned, by the functions of the class that it is derived from."""
+
+
+register_model(MarkedPointType)(PointModel)
+
+
+@typeof_impl.register(MarkedPoint)
+def typeof_marked_point(value, context):
+    return MarkedPointType(typeof(value.x))
+
+
+def test_a_class_of_types_has_what_boxes_and_unboxes_its_base_class():
+    returned = njit(lambda point: point)(MarkedPoint(1.5, 2.5))
+    assert type(returned) is Point and (returned.x, returned.y) == (1.5, 2.5)
+
+
+Pair = namedtuple("Pair", "first second")
+
+
+class Holder:
+    def __init__(self, pair):
+        self.pair = pair
+
+
+class HolderType(types.Type):
+    pair = types.NamedTuple([types.int64, types.float64], Pair)
+
+    def __init__(self):
+        super().__init__(name="Holder")
+
+
+@register_model(HolderType)
+class HolderModel(models.StructModel):
+    def __init__(self, dmm, fe_type):
+        super().__init__(dmm, fe_type, [("pair", fe_type.pair)])
+
+
+@typeof_impl.register(Holder)
+def typeof_holder(value, context):
+    return HolderType()
+
+
+@unbox(HolderType)
+def unbox_holder(typ, obj, c):
+    holder = cgutils.create_struct_proxy(typ)(c.context, c.builder)
+    part = c.pyapi.object_getattr_string(obj, "pair")
+    holder.pair = c.unbox(typ.pair, part).value
+    c.pyapi.decref(part)
+    return NativeValue(holder._getvalue())
+
+
+@box(HolderType)
+def box_holder(typ, val, c):
+    holder = cgutils.create_struct_proxy(typ)(c.context, c.builder, value=val)
+    pair = c.box(typ.pair, holder.pair)
+    holder_class = c.pyapi.unserialize(c.pyapi.serialize_object(Holder))
+    made = c.pyapi.call_function_objargs(holder_class, [pair])
+    for part in (pair, holder_class):
+        c.pyapi.decref(part)
+    return made
+
+
+def test_a_named_tuple_in_a_program_s_type_is_returned_as_one():
+    assert njit(lambda holder: holder)(Holder(Pair(1, 2.5))).pair == Pair(1, 2.5)
+    assert type(njit(lambda holder: holder)(Holder(Pair(1, 2.5))).pair) is Pair

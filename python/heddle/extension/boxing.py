@@ -76,15 +76,17 @@ def object_of(a_type, fields):
 class CodeForValues:
     """``c``: what a program's function builds with."""
 
+    env_manager = None  # numba's own, which programs pass on
+
     def __init__(self, context, builder):
         self.context, self.builder = context, builder
-        self.pyapi = PythonApi(builder)
+        self.pyapi = PythonApi(builder, self)
 
     def unbox(self, typ, obj):
         """The value of a type that an object is."""
         builder, api = self.builder, self.pyapi
-        if type(typ) in _unboxes:
-            return _unboxes[type(typ)](typ, obj, self)
+        if own := _of_class(_unboxes, typ):
+            return own(typ, obj, self)
         if isinstance(typ, types.Array):
             api.incref(obj)  # until _read has it
             return NativeValue(_array_that_is(builder, typ, obj))
@@ -129,11 +131,20 @@ class CodeForValues:
         found.add_incoming(value, last)
         return found
 
+    def _named(self, typ, items):
+        """A tuple of items as one of a class of named tuples."""
+        api = self.pyapi
+        named_tuples = api.constant(typ.instance_class)
+        made = api.call(named_tuples, items, api.get_null_object())
+        api.decref(items)
+        api.decref(named_tuples)
+        return made
+
     def box(self, typ, val):
         """A new reference to an object that is a value of a type."""
         builder, api = self.builder, self.pyapi
-        if type(typ) in _boxes:
-            return _boxes[type(typ)](typ, val, self)
+        if own := _of_class(_boxes, typ):
+            return own(typ, val, self)
         if isinstance(typ, types.Array):
             parent = builder.extract_value(val, layouts.ARRAY_FIELDS.index("parent"))
             api.incref(parent)
@@ -143,7 +154,7 @@ class CodeForValues:
             made = api.tuple_pack(items)
             for item in items:
                 api.decref(item)
-            return made
+            return self._named(typ, made) if isinstance(typ, types.BaseNamedTuple) else made
         if isinstance(typ, types.Float):
             return api.float_from_double(self.context.cast(builder, val, typ, types.float64))
         if isinstance(typ, types.Boolean):
@@ -204,12 +215,18 @@ def _boxer(a_type):
 
 
 def _program_function(known, a_type, what, instead):
-    if type(a_type) not in known:
+    function = _of_class(known, a_type)
+    if function is None:
         raise TypeError(
             f"{what} {a_type}: {type(a_type).__name__} has no function for it\n"
             f"  hint: @{what.split()[-1]}({type(a_type).__name__}) gives one; or {instead}"
         )
-    return known[type(a_type)]
+    return function
+
+
+def _of_class(known, a_type):
+    """The program's function for the type's class, or else for the nearest class that it is derived from."""
+    return next((known[c] for c in type(a_type).__mro__ if c in known), None)
 
 
 def _compiled(codegen, what, a_type, signature):

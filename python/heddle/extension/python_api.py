@@ -58,15 +58,17 @@ class PythonApi:
     long = _word
     double = _double
 
-    def __init__(self, builder):
-        self.builder = builder
+    def __init__(self, builder, values):
+        """values: what boxes and unboxes."""
+        self.builder, self._values = builder, values
 
     def __getattr__(self, name):
         if name not in _functions:
             raise UnsupportedError(
                 f"c.pyapi.{name} belongs to numba's own compiler\n"
-                f"  hint: there are {', '.join(sorted(_functions))}, object_getattr_string, call_method and "
-                "call_function_objargs; a constant object is c.pyapi.unserialize(c.pyapi.serialize_object(x))"
+                f"  hint: there are {', '.join(sorted(_functions))}, object_getattr_string, call_method, "
+                "to_native_value, from_native_value and call_function_objargs; a constant object is "
+                "c.pyapi.unserialize(c.pyapi.serialize_object(x))"
             )
         symbol, result, parameters = _functions[name]
         return lambda *args: self._call(symbol, result, parameters, args)
@@ -85,6 +87,12 @@ class PythonApi:
         if isinstance(wanted, ir.PointerType) and value.type != wanted:
             return self.builder.bitcast(value, wanted)
         return value
+
+    def to_native_value(self, typ, obj):
+        return self._values.unbox(typ, obj)
+
+    def from_native_value(self, typ, val, env_manager=None):
+        return self._values.box(typ, val)
 
     def get_null_object(self):
         return pyobj(None)
