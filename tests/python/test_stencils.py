@@ -148,11 +148,12 @@ def test_a_kernel_with_variable_indices_says_what_to_give():
         @stencil
         def wrong(a):
             i = 1
+            i += 1
             return a[i]
 
 
 def by_slice(a):
-    return a[0:1]
+    return a[0:]
 
 
 def by_other_rank(a):
@@ -168,6 +169,10 @@ def without_neighbours(a):
     return 3
 
 
+def with_out(a, out):
+    return a[1] * out
+
+
 def with_a_default(a, k=1):
     return a[0] + k
 
@@ -175,7 +180,8 @@ def with_a_default(a, k=1):
 @pytest.mark.parametrize(
     ("kernel", "text"),
     [
-        (by_slice, "a relative index is a number, no slice"),
+        (by_slice, "a relative slice has a start, a stop and no step"),
+        (with_out, "no parameter 'out'"),
         (by_other_rank, "has 2 indices, and others have 1"),
         (that_writes, "does not change its arrays"),
         (without_neighbours, "no relative index of its first array 'a'"),
@@ -205,3 +211,28 @@ def test_what_is_no_option_is_refused():
 
 def test_it_is_a_name_of_heddle():
     assert heddle.stencil is stencil
+
+
+def test_relative_slices_are_the_neighbours():
+    @stencil
+    def middle(a):
+        return np.median(a[-1:2, -1:STEP])
+
+    a = np.random.default_rng(3).random((6, 8))
+    expected = np.zeros(a.shape)
+    for i in range(1, 5):
+        for j in range(1, 7):
+            expected[i, j] = np.median(a[i - 1 : i + 2, j - 1 : j + 2])
+    np.testing.assert_array_equal(middle(a), expected)
+
+
+def test_a_variable_that_is_one_constant_is_a_relative_index():
+    @stencil
+    def shifted(a):
+        t = 1
+        return a[t, 0] - a[0, -t]
+
+    a = np.arange(20.0).reshape(4, 5) ** 2
+    expected = np.zeros(a.shape)
+    expected[:-1, 1:] = a[1:, 1:] - a[:-1, :-1]
+    np.testing.assert_array_equal(shifted(a), expected)

@@ -124,6 +124,10 @@ class _RelativeIndices(ast.NodeTransformer):
         self.parameters = [argument.arg for argument in node.args.args]
         if node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults:
             raise self.error(node, "a stencil's kernel has plain parameters only")
+        if "out" in self.parameters:
+            raise TypingError(
+                "a stencil's kernel has no parameter 'out', which names the array of the results"
+            )
         if not self.parameters:
             raise self.error(node, "a stencil's kernel takes an array first")
         if wrong := set(standard_indexing) - set(self.parameters):
@@ -135,6 +139,7 @@ class _RelativeIndices(ast.NodeTransformer):
         self.rank = 0
         self.offsets = []
         self.relative = set()
+        self.given = node
         self.node = self.visit(node)
         if self.parameters[0] not in self.relative:
             raise self.error(
@@ -167,8 +172,13 @@ class _RelativeIndices(ast.NodeTransformer):
                 node, f"a stencil's kernel does not change its arrays: {ast.unparse(node)}"
             )
         offsets = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        if any(isinstance(offset, ast.Slice) for offset in offsets):
-            raise self.error(node, f"a relative index is a number, no slice: {ast.unparse(node)}")
+        for offset in offsets:
+            if isinstance(offset, ast.Slice) and (
+                offset.step or not offset.lower or not offset.upper
+            ):
+                raise self.error(
+                    node, f"a relative slice has a start, a stop and no step: {ast.unparse(node)}"
+                )
         if self.rank not in (0, len(offsets)):
             raise self.error(
                 node, f"{ast.unparse(node)} has {len(offsets)} indices, and others have {self.rank}"
@@ -176,19 +186,39 @@ class _RelativeIndices(ast.NodeTransformer):
         self.rank = len(offsets)
         self.relative.add(name)
         if not self.any_index:
-            self.offsets.append([self.constant(offset) for offset in offsets])
+            for ends in zip(*(self.ends(offset) for offset in offsets), strict=True):
+                self.offsets.append(ends)
         sums = [
-            ast.BinOp(ast.Name(index, ast.Load()), ast.Add(), offset)
-            for index, offset in zip(self.indices(), offsets, strict=True)
+            _moved_by(index, offset) for index, offset in zip(self.indices(), offsets, strict=True)
         ]
         node.slice = ast.Tuple(sums, ast.Load()) if len(sums) > 1 else sums[0]
         return node
 
+    def ends(self, offset):
+        """The first and the last of the relative indices of one axis."""
+        if isinstance(offset, ast.Slice):
+            return self.constant(offset.lower), self.constant(offset.upper) - 1
+        return (self.constant(offset),) * 2
+
+    def constants(self):
+        """The variables of the kernel that are assigned one constant integer and nothing else."""
+        stored = [n.id for n in ast.walk(self.given) if isinstance(n, ast.Name) and _is_stored(n)]
+        return {
+            statement.targets[0].id: statement.value.value
+            for statement in ast.walk(self.given)
+            if isinstance(statement, ast.Assign)
+            and isinstance(statement.targets[0], ast.Name)
+            and isinstance(statement.value, ast.Constant)
+            and isinstance(statement.value.value, int)
+            and stored.count(statement.targets[0].id) == 1
+        }
+
     def constant(self, offset):
         names = {n.id for n in ast.walk(offset) if isinstance(n, ast.Name)}
         closure = dict(zip(self.kernel.__code__.co_freevars, _cells(self.kernel), strict=True))
-        known = {**self.kernel.__globals__, **closure}
-        if not names & set(self.kernel.__code__.co_varnames):
+        own = self.constants()
+        known = {**self.kernel.__globals__, **closure, **own}
+        if not names & (set(self.kernel.__code__.co_varnames) - set(own)):
             try:
                 value = eval(ast.unparse(offset), {"__builtins__": {}}, known)
                 return value.__index__()
@@ -199,6 +229,17 @@ class _RelativeIndices(ast.NodeTransformer):
             f"the relative index {ast.unparse(offset)} is not a constant integer\n"
             "  hint: say how far it goes with stencil(neighborhood=((low, high), ...))",
         )
+
+
+def _is_stored(name):
+    return not isinstance(name.ctx, ast.Load)
+
+
+def _moved_by(index, offset):
+    """The relative index or slice, from the point's index on."""
+    if isinstance(offset, ast.Slice):
+        return ast.Slice(_moved_by(index, offset.lower), _moved_by(index, offset.upper))
+    return ast.BinOp(ast.Name(index, ast.Load()), ast.Add(), offset)
 
 
 def _source_of_all_points(found, neighborhood, border_of_out):
