@@ -182,6 +182,7 @@ def test_a_number_is_an_array_of_one(name):
 OTHERS = {
     "delete a slice": lambda a: np.delete([1, 2, 3, 4], slice(1, 3, 1)),
     "bins that end in nan": lambda a: np.digitize(a, np.array([0.0, 1.0, np.nan])),
+    "falling bins that begin with nan": lambda a: np.digitize(a, np.array([np.nan, 1.0, 0.0])),
     "nothing to partition": lambda a: np.partition(a[:0], 0),
     "nanvar": lambda a: (np.nanvar(a, ddof=1), np.nanstd(a, ddof=1)),
     "round": lambda a: np.around(a, 1, np.empty_like(a)),

@@ -160,13 +160,19 @@ def _digitize(x, bins, right=None):
 
 
 @compiled
-def _check_order(bins):
+def _is_above(x, y):
+    return x > y or (x != x and y == y)  # NaNs are the last
+
+
+@compiled
+def _is_descending(bins):
     ascending, descending = True, True
     for i in range(1, bins.size):
-        ascending &= not bins[i - 1] > bins[i]  # NaNs are the last
-        descending &= not bins[i - 1] < bins[i]
+        ascending &= not _is_above(bins[i - 1], bins[i])
+        descending &= not _is_above(bins[i], bins[i - 1])
     if not ascending and not descending:
         raise ValueError("bins must be monotonically increasing or decreasing")
+    return not ascending
 
 
 def _bins_of(x, bins):
@@ -175,8 +181,7 @@ def _bins_of(x, bins):
 
 @compiled
 def _bins_of_closed(x, bins, right):
-    _check_order(bins)
-    descending = bins.size > 1 and bins[0] > bins[bins.size - 1]
+    descending = _is_descending(bins)
     rising = bins[::-1] if descending else bins
     out = np.empty(x.shape, np.int64)
     for index in np.ndindex(x.shape):
