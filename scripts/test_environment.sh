@@ -22,7 +22,7 @@ asan-ubsan)
   ;;
 tsan)
   # Null from malloc: tests ask for more memory than there is.
-  export TSAN_OPTIONS=suppressions=$suppressions/tsan.supp:die_after_fork=0:history_size=4:report_signal_unsafe=0:allocator_may_return_null=1
+  export TSAN_OPTIONS=suppressions=$suppressions/tsan.supp:die_after_fork=0:history_size=4:report_signal_unsafe=0:allocator_may_return_null=1:handle_segv=0
   preload="$(library "libclang_rt.tsan-$(uname -m).so") $(library libstdc++.so)"
   ;;
 *)

@@ -135,6 +135,7 @@ void Dispatcher::declare(const Signature &signature) {
 }
 
 void Dispatcher::recompile() {
+  source().compiledWith.clear();
   last_ = nullptr;
   for (auto &variant : variants_)
     replaced_.push_back(std::move(variant));
