@@ -38,6 +38,9 @@ public:
   void interleave(unsigned width) {
     for (auto &[address, step] : steps)
       widenStep(*address, step, width);
+    Align own(bytes & -bytes); // of each lane's elements
+    for (Instruction *i : accesses)
+      setAlignment(*i, std::min(own, getLoadStoreAlignment(i)));
     LLVMContext &context = array.getContext();
     array.setAllocatedType(ArrayType::get(array.getAllocatedType(), width));
     array.setAlignment(
@@ -63,10 +66,10 @@ private:
   bool followUse(Use &use) {
     auto *user = cast<Instruction>(use.getUser());
     if (auto *load = dyn_cast<LoadInst>(user))
-      return load->isSimple() && access(load->getType());
+      return load->isSimple() && access(*load, load->getType());
     if (auto *store = dyn_cast<StoreInst>(user))
       return use.getOperandNo() == 1 && store->isSimple() &&
-             access(store->getValueOperand()->getType());
+             access(*store, store->getValueOperand()->getType());
     if (auto *call = dyn_cast<IntrinsicInst>(user))
       return call->isLifetimeStartOrEnd();
     if (isa<PHINode, SelectInst, ICmpInst>(user)) {
@@ -100,12 +103,20 @@ private:
     });
   }
 
-  bool access(Type *type) {
+  bool access(Instruction &i, Type *type) {
     uint64_t size = layout.getTypeStoreSize(type).getFixedValue();
     if (type->isVectorTy() || (bytes && size != bytes))
       return false;
     bytes = size;
+    accesses.push_back(&i);
     return true;
+  }
+
+  static void setAlignment(Instruction &i, Align align) {
+    if (auto *load = dyn_cast<LoadInst>(&i))
+      load->setAlignment(align);
+    else
+      cast<StoreInst>(i).setAlignment(align);
   }
 
   void widenStep(GetElementPtrInst &address, const Step &step, unsigned width) {
@@ -123,6 +134,7 @@ private:
   AllocaInst &array;
   const DataLayout &layout;
   uint64_t bytes = 0;
+  SmallVector<Instruction *, 8> accesses;
   MapVector<GetElementPtrInst *, Step> steps;
   SetVector<Instruction *> choices; ///< between addresses, and comparisons of them
 };
