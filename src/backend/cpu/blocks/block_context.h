@@ -83,6 +83,8 @@ struct Waiting {
 /// wait again come to the front, in order, with their sites. Returns how many they are.
 using ResumeFunction = uint64_t (*)(BlockContext *, Waiting *threads, uint64_t count);
 
+inline constexpr unsigned warpSize = 32;
+
 /// The blocks that a form of a kernel runs.
 enum class Grouped : uint32_t {
   No,         ///< all: there is no other form

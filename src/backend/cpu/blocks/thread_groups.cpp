@@ -1,5 +1,7 @@
 #include "backend/cpu/blocks/thread_groups.h"
 
+#include "backend/cpu/blocks/block_context.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -7,7 +9,6 @@ namespace heddle::cpu {
 
 namespace {
 
-constexpr unsigned warpLanes = 32;
 /// Of a grid along y or z (CUDA C++ Programming Guide, technical specifications).
 constexpr unsigned mostBlocksAlongYZ = 65535;
 /// Shorter rows leave most of 16 lanes without a thread: groups go over several of them.
@@ -80,8 +81,8 @@ ThreadGroups groupsByWarps(const LaunchExtents &launch, GroupRules rules) {
   if (tooFew(launch, rules))
     return {};
   uint32_t row = launch.block[0];
-  bool rows = row % warpLanes == 0 || threadsOf(launch) == row;
-  return rows ? alongX(launch, warpLanes) : inOrder(launch, warpLanes);
+  bool rows = row % warpSize == 0 || threadsOf(launch) == row;
+  return rows ? alongX(launch, warpSize) : inOrder(launch, warpSize);
 }
 
 GroupChoices groupChoices(const LaunchExtents &launch, simt::ThreadOrder order, GroupRules rules) {

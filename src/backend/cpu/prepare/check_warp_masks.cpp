@@ -19,8 +19,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned lanesOfMask = 32;
-
 bool isOfWarp(const Instruction &i) {
   std::optional<simt::Op> op = simt::calledOp(&i);
   return op && simt::info(*op).has(simt::Warp);
@@ -71,8 +69,7 @@ void stopIf(Value *stops, CallInst &operation, Value *other, uint64_t elsewhere)
   b.SetCurrentDebugLocation(operation.getDebugLoc());
   Value *lane = b.CreateBinaryIntrinsic(Intrinsic::cttz, stopping, b.getTrue());
   if (!isa<Constant>(mask))
-    mask =
-        simt::call(b, simt::Op::ShuffleIndex, {site, active, mask, lane, b.getInt32(lanesOfMask)});
+    mask = simt::call(b, simt::Op::ShuffleIndex, {site, active, mask, lane, b.getInt32(warpSize)});
   auto wide = [&](Value *v) { return b.CreateZExt(v, b.getInt64Ty()); };
   Value *index = b.CreateOr(wide(lane), b.CreateShl(wide(other), WarpStop::otherBit));
   simt::call(b, simt::Op::TrapIndex, {site, b.CreateOr(index, elsewhere), wide(mask)});
@@ -86,8 +83,8 @@ Value *existingLanes(IRBuilderBase &b, Value *lane) {
   Value *thread = b.CreateAdd(b.CreateMul(row, width), of(simt::Op::ThreadIdX));
   Value *threads = b.CreateMul(b.CreateMul(width, height), of(simt::Op::BlockDimZ));
   Value *left = b.CreateSub(threads, b.CreateSub(thread, lane));
-  left = b.CreateBinaryIntrinsic(Intrinsic::umin, left, b.getInt32(lanesOfMask));
-  return b.CreateLShr(b.getInt32(UINT32_MAX), b.CreateSub(b.getInt32(lanesOfMask), left));
+  left = b.CreateBinaryIntrinsic(Intrinsic::umin, left, b.getInt32(warpSize));
+  return b.CreateLShr(b.getInt32(UINT32_MAX), b.CreateSub(b.getInt32(warpSize), left));
 }
 
 uint64_t placeOf(const CallInst &meeting) {

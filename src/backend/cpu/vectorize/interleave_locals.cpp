@@ -40,7 +40,7 @@ public:
       widenStep(*address, step, width);
     Align own(bytes & -bytes); // of each lane's elements
     for (Instruction *i : accesses)
-      setAlignment(*i, std::min(own, getLoadStoreAlignment(i)));
+      setLoadStoreAlignment(i, std::min(own, getLoadStoreAlignment(i)));
     LLVMContext &context = array.getContext();
     array.setAllocatedType(ArrayType::get(array.getAllocatedType(), width));
     array.setAlignment(
@@ -75,30 +75,27 @@ private:
     if (isa<PHINode, SelectInst, ICmpInst>(user)) {
       if (!choices.insert(user) || isa<ICmpInst>(user))
         return true;
-      return use.getOperandNo() != 0 || isa<PHINode>(user) ? follow(*user) : false;
+      return (isa<PHINode>(user) || use.getOperandNo() != 0) && follow(*user);
     }
     auto *address = dyn_cast<GetElementPtrInst>(user);
     if (!address || use.getOperandNo() != 0 || address->getType()->isVectorTy())
       return false;
     unsigned bits = layout.getIndexTypeSizeInBits(address->getType());
     Step step{APInt(bits, 0), {}};
-    SmallMapVector<Value *, APInt, 4> scales;
-    if (!cast<GEPOperator>(address)->collectOffset(layout, bits, scales, step.constant))
+    if (!cast<GEPOperator>(address)->collectOffset(layout, bits, step.scales, step.constant))
       return false;
-    step.scales = scales;
     steps.insert({address, step});
     return follow(*address);
   }
 
   /// Whether what chooses among addresses, or compares them, has no other's.
   bool allAreOfArray() {
-    auto isOfArray = [&](const Value *v) {
-      const auto *i = dyn_cast<Instruction>(v);
-      return i && (i == &array || choices.contains(const_cast<Instruction *>(i)) ||
-                   (isa<GetElementPtrInst>(i) &&
-                    steps.contains(const_cast<GetElementPtrInst *>(cast<GetElementPtrInst>(i)))));
+    auto isOfArray = [&](Value *v) {
+      auto *i = dyn_cast<Instruction>(v);
+      auto *address = dyn_cast<GetElementPtrInst>(v);
+      return i == &array || (i && choices.contains(i)) || (address && steps.contains(address));
     };
-    return all_of(choices, [&](const Instruction *i) {
+    return all_of(choices, [&](Instruction *i) {
       return all_of(drop_begin(i->operands(), isa<SelectInst>(i)), isOfArray);
     });
   }
@@ -110,13 +107,6 @@ private:
     bytes = size;
     accesses.push_back(&i);
     return true;
-  }
-
-  static void setAlignment(Instruction &i, Align align) {
-    if (auto *load = dyn_cast<LoadInst>(&i))
-      load->setAlignment(align);
-    else
-      cast<StoreInst>(i).setAlignment(align);
   }
 
   void widenStep(GetElementPtrInst &address, const Step &step, unsigned width) {

@@ -10,7 +10,6 @@ namespace heddle::cpu {
 
 /// Lanes 0 to 31 as the bits of a word.
 using LaneMask = uint32_t;
-inline constexpr unsigned warpSize = 32;
 
 inline unsigned firstOf(LaneMask lanes) { return unsigned(std::countr_zero(lanes)); }
 

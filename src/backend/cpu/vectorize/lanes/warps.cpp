@@ -1,5 +1,6 @@
 #include "backend/cpu/vectorize/lanes/warps.h"
 
+#include "backend/cpu/blocks/block_context.h"
 #include "simt/analysis/divergence.h"
 
 namespace heddle::cpu {
@@ -7,8 +8,6 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
-
-constexpr unsigned lanesOfWarp = 32;
 
 bool isReduction(simt::Op op) {
   switch (op) {
@@ -36,7 +35,7 @@ Value *WarpOfGroup::bits(Value *lanes) { return b.CreateBitCast(lanes, b.getInt3
 
 Value *WarpOfGroup::seen(Value *lanes) {
   Value *all = bits(lanes);
-  return mask ? b.CreateAnd(b.CreateVectorSplat(lanesOfWarp, all), mask) : all;
+  return mask ? b.CreateAnd(b.CreateVectorSplat(warpSize, all), mask) : all;
 }
 
 Value *WarpOfGroup::any(Value *lanes) { return b.CreateIsNotNull(seen(lanes)); }
@@ -74,9 +73,9 @@ Value *WarpOfGroup::result() {
 
 Value *WarpOfGroup::matchAny() {
   Value *values = b.CreateFreeze(value);
-  Value *result = PoisonValue::get(VectorType::get(b.getInt32Ty(), lanesOfWarp, false));
-  for (unsigned lane = 0; lane < lanesOfWarp; ++lane) {
-    Value *own = b.CreateVectorSplat(lanesOfWarp, b.CreateExtractElement(values, lane));
+  Value *result = PoisonValue::get(VectorType::get(b.getInt32Ty(), warpSize, false));
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    Value *own = b.CreateVectorSplat(warpSize, b.CreateExtractElement(values, lane));
     Value *same = bits(b.CreateAnd(active, b.CreateICmpEQ(values, own)));
     result = b.CreateInsertElement(result, same, lane);
   }
@@ -90,7 +89,7 @@ Value *WarpOfGroup::matchAll() {
                           Constant::getNullValue(all->getType()));
   }
   Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, bits(active), b.getTrue());
-  Value *own = b.CreateVectorSplat(lanesOfWarp, b.CreateExtractElement(value, first));
+  Value *own = b.CreateVectorSplat(warpSize, b.CreateExtractElement(value, first));
   Value *differ = any(b.CreateLogicalAnd(active, b.CreateICmpNE(value, own)));
   return b.CreateSelect(differ, b.getInt32(0), bits(active));
 }
@@ -123,13 +122,13 @@ Value *WarpOfGroup::reduce(simt::Op op) {
 
 /// The lane that each lane reads: PTX's arithmetic (PTX ISA 9.0, shfl.sync) on the operand c that CUDA makes of a width.
 Value *WarpOfGroup::sourceOf(simt::Op op) {
-  Type *numbers = VectorType::get(b.getInt32Ty(), lanesOfWarp, false);
+  Type *numbers = VectorType::get(b.getInt32Ty(), warpSize, false);
   auto every = [&](uint32_t n) { return ConstantInt::get(numbers, n); };
-  SmallVector<Constant *, lanesOfWarp> own;
-  for (uint32_t i = 0; i < lanesOfWarp; ++i)
+  SmallVector<Constant *, warpSize> own;
+  for (uint32_t i = 0; i < warpSize; ++i)
     own.push_back(b.getInt32(i));
   Value *self = ConstantVector::get(own);
-  Value *pieces = b.CreateAnd(b.CreateSub(every(lanesOfWarp), width), every(31));
+  Value *pieces = b.CreateAnd(b.CreateSub(every(warpSize), width), every(31));
   Value *inPiece = b.CreateAnd(b.CreateNot(pieces), every(31));
   Value *first = b.CreateAnd(self, pieces), *last = b.CreateOr(first, inPiece);
   Value *by = b.CreateAnd(lane, every(31));
@@ -152,8 +151,8 @@ Value *WarpOfGroup::sourceOf(simt::Op op) {
 
 Value *WarpOfGroup::permuted(Value *source) {
   if (auto *constant = dyn_cast<Constant>(source)) {
-    SmallVector<int, lanesOfWarp> from;
-    for (unsigned i = 0; i < lanesOfWarp; ++i)
+    SmallVector<int, warpSize> from;
+    for (unsigned i = 0; i < warpSize; ++i)
       from.push_back(int(cast<ConstantInt>(constant->getAggregateElement(i))->getZExtValue()));
     return b.CreateShuffleVector(value, from);
   }

@@ -76,6 +76,9 @@ Parts emitHash(CallEmission &c) {
 
 constexpr unsigned lastField = unsigned(-1);
 
+/// A row that writes to both of two containers.
+consteval LibraryRow exchanging(LibraryRow row) { return writing(writing(row, "self"), "other"); }
+
 constexpr LibraryRow rows[] = {
     classOf({"builtins.list", "(items=)", "A list: empty, or of the items of something.", typeNew,
              emitNothing, unsigned(Opcode::List)},
@@ -93,14 +96,10 @@ constexpr LibraryRow rows[] = {
      lastField},
     {"dict._empty", "(self, places)", "A dict of the same type with room for keys.", typeEmpty,
      emitEmpty},
-    writing(writing({"dict._exchange", "(self, other)", "Gives each dict what the other holds.",
-                     typeExchange, emitExchange, false},
-                    "self"),
-            "other"),
-    writing(writing({"dict._exchange_places", "(self, other)", "Exchanges where keys are.",
-                     typeExchange, emitExchange, true},
-                    "self"),
-            "other"),
+    exchanging({"dict._exchange", "(self, other)", "Gives each dict what the other holds.",
+                typeExchange, emitExchange, false}),
+    exchanging({"dict._exchange_places", "(self, other)", "Exchanges where keys are.", typeExchange,
+                emitExchange, true}),
     {"dict._key", "(self, key)", "The key in the type that the keys have.", typeKey, emitKey},
     {"dict._hash", "(self, key)", "The hash of a key.", typeHash, emitHash},
     {"set._keys", "(self)", "The items.", typeField, emitField, 0},
@@ -108,14 +107,10 @@ constexpr LibraryRow rows[] = {
      lastField},
     {"set._empty", "(self, places)", "A set of the same type with room for items.", typeEmpty,
      emitEmpty},
-    writing(writing({"set._exchange", "(self, other)", "Gives each set what the other holds.",
-                     typeExchange, emitExchange, false},
-                    "self"),
-            "other"),
-    writing(writing({"set._exchange_places", "(self, other)", "Exchanges where items are.",
-                     typeExchange, emitExchange, true},
-                    "self"),
-            "other"),
+    exchanging({"set._exchange", "(self, other)", "Gives each set what the other holds.",
+                typeExchange, emitExchange, false}),
+    exchanging({"set._exchange_places", "(self, other)", "Exchanges where items are.", typeExchange,
+                emitExchange, true}),
     {"set._key", "(self, key)", "The item in the type that the items have.", typeKey, emitKey},
     {"set._hash", "(self, key)", "The hash of an item.", typeHash, emitHash},
 };
