@@ -119,5 +119,58 @@ define void @fence_between(ptr addrspace(1) %a, ptr addrspace(1) %b) "simt.kerne
   ret void
 }
 
-declare i32 @simt.tid.x()
+; Every second element of shared memory: what is between is written as it was, in vectors that begin where the variable
+; does.
+; CHECK-LABEL: define void @every_second_shared(
+; CHECK: %[[BEGIN:[0-9]+]] = getelementptr i8, ptr addrspace(3) %p, i64 0
+; CHECK: %[[WAS:[0-9]+]] = load <4 x float>, ptr addrspace(3) %[[BEGIN]]
+; CHECK: %[[MIXED:[0-9]+]] = shufflevector <4 x float> %[[WAS]], <4 x float> %{{.*}}, <4 x i32> <i32 0, i32 4, i32 2, i32 5>
+; CHECK: store <4 x float> %[[MIXED]], ptr addrspace(3) %[[BEGIN]]
+; CHECK: %[[NEXT:[0-9]+]] = getelementptr i8, ptr addrspace(3) %p, i64 16
+; CHECK: load <4 x float>, ptr addrspace(3) %[[NEXT]]
+; CHECK: store <4 x float> %{{.*}}, ptr addrspace(3) %[[NEXT]]
+define void @every_second_shared(ptr addrspace(1) %a) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %from = getelementptr float, ptr addrspace(1) %a, i64 %i
+  %v = load float, ptr addrspace(1) %from, align 4
+  %p = getelementptr { float, float }, ptr addrspace(3) @pairs, i64 %i
+  %q = getelementptr i8, ptr addrspace(3) %p, i64 4
+  store float %v, ptr addrspace(3) %q, align 4
+  ret void
+}
+
+; Below a number that may be negative, nothing is known to be of the variable.
+; CHECK-LABEL: define void @every_second_somewhere(
+; CHECK: getelementptr i8, ptr addrspace(3) %p, i64 4
+; CHECK-NOT: getelementptr i8, ptr addrspace(3) %p, i64 0
+; CHECK: ret void
+define void @every_second_somewhere(ptr addrspace(1) %a, i64 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %from = getelementptr float, ptr addrspace(1) %a, i64 %i
+  %v = load float, ptr addrspace(1) %from, align 4
+  %j = add i64 %i, %n
+  %p = getelementptr { float, float }, ptr addrspace(3) @pairs, i64 %j
+  %q = getelementptr i8, ptr addrspace(3) %p, i64 4
+  store float %v, ptr addrspace(3) %q, align 4
+  ret void
+}
+
+; Of global memory, other threads may write what is between.
+; CHECK-LABEL: define void @every_second_global(
+; CHECK-COUNT-4: store float
+define void @every_second_global(ptr addrspace(1) noalias %a, ptr addrspace(1) noalias %b) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %from = getelementptr float, ptr addrspace(1) %a, i64 %i
+  %v = load float, ptr addrspace(1) %from, align 4
+  %p = getelementptr { float, float }, ptr addrspace(1) %b, i64 %i
+  store float %v, ptr addrspace(1) %p, align 4
+  ret void
+}
+
+@pairs = internal addrspace(3) global [256 x { float, float }] poison, align 16
+
+declare range(i32 0, 1024) i32 @simt.tid.x()
 declare void @simt.fence.device()

@@ -176,6 +176,9 @@ bool runAllLanes(Function &f, const LaneShapes &shapes, const DominatorTree &dom
   for (const auto &[block, branch] : shapes.branches()) {
     if (branch.form != DivergentBranch::If || mayLackLanes(*block, shapes, dominators))
       continue;
+    auto *jump = cast<BranchInst>(block->getTerminator());
+    if (shapes.knownLanes(*jump->getCondition(), jump->getSuccessor(0) == branch.then))
+      continue;
     Copied skipped;
     dominators.getDescendants(branch.then, skipped.blocks);
     judge(skipped, shapes, slow, mostInstructionsOfBranch);

@@ -44,13 +44,14 @@ void unrollShortLoops(Function &f, simt::DivergenceAnalyses &analyses) {
   LoopPassManager loops;
   loops.addPass(LoopRotatePass());
   loops.addPass(IndVarSimplifyPass());
-  loops.addPass(LoopFullUnrollPass());
+  loops.addPass(LoopFullUnrollPass(3));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops)));
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
   passes.addPass(simt::SimplifyMath(/*keepApproximate=*/false));
   passes.addPass(InstCombinePass());
+  passes.addPass(EarlyCSEPass()); // addresses of one array get one base
   // The way out of one loop is no header of the next: what is the same in all rounds of that would seem to differ.
   passes.addPass(LoopSimplifyPass());
   passes.run(f, analyses.functions());

@@ -1,5 +1,7 @@
 #include "backend/cpu/vectorize/lanes/accesses.h"
 
+#include <numeric>
+
 namespace heddle::cpu {
 
 using namespace llvm;
@@ -9,6 +11,24 @@ namespace {
 void keepAliases(Instruction &to, const Instruction &from) {
   to.copyMetadata(from, {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias,
                          LLVMContext::MD_nontemporal});
+}
+
+/// The lanes of a mask that is known, where these are at most half of all; else none.
+SmallVector<unsigned, 16> fewLanesOf(Value *mask) {
+  auto *known = dyn_cast_or_null<Constant>(mask);
+  if (!known)
+    return {};
+  SmallVector<unsigned, 16> lanes;
+  unsigned width = cast<FixedVectorType>(known->getType())->getNumElements();
+  for (unsigned lane = 0; lane < width; ++lane)
+    if (known->getAggregateElement(lane)->isOneValue())
+      lanes.push_back(lane);
+  return 2 * lanes.size() <= width ? lanes : SmallVector<unsigned, 16>();
+}
+
+/// Whether these are the first ones, and make a vector.
+bool areFirst(ArrayRef<unsigned> lanes) {
+  return isPowerOf2_64(lanes.size()) && lanes.back() == lanes.size() - 1;
 }
 
 } // namespace
@@ -25,6 +45,8 @@ Value *LaneAccesses::load(LoadInst &load, Value *mask) {
     return nullptr;
   if (Value *picked = mask ? nullptr : strides.load(b, load))
     return picked;
+  if (Value *few = loadFew(load, mask))
+    return few;
   Instruction *made;
   Type *type = values.wide(load.getType());
   if (!isConsecutive(*pointer, load.getType(), load.getDataLayout()))
@@ -45,7 +67,7 @@ bool LaneAccesses::store(StoreInst &store, Value *mask) {
     return false;
   Instruction *made;
   Value *vector = values.vector(value);
-  if (!mask && strides.store(b, store, *vector))
+  if (mask ? !onePlace && storeFew(store, *vector, mask) : strides.store(b, store, *vector))
     return true;
   if (onePlace)
     made = b.CreateAlignedStore(ofLastLane(vector, mask), pointer, store.getAlign());
@@ -60,6 +82,58 @@ bool LaneAccesses::store(StoreInst &store, Value *mask) {
   return true;
 }
 
+Value *LaneAccesses::addressOf(Value &pointer, unsigned lane) {
+  LaneShape shape = shapes.of(pointer);
+  if (shape.isStrided())
+    return b.CreatePtrAdd(&pointer, b.getInt64(uint64_t(shape.stride) * lane));
+  return b.CreateExtractElement(values.vector(&pointer), lane);
+}
+
+Value *LaneAccesses::loadFew(LoadInst &load, Value *mask) {
+  SmallVector<unsigned, 16> lanes = fewLanesOf(mask);
+  Value *pointer = load.getPointerOperand();
+  auto *type = cast<FixedVectorType>(values.wide(load.getType()));
+  bool consecutive = isConsecutive(*pointer, load.getType(), load.getDataLayout());
+  if (lanes.empty() || (consecutive && lanes.size() > 1 && !areFirst(lanes)))
+    return nullptr;
+  auto loadOne = [&](Type *one, Value *from) {
+    LoadInst *made = b.CreateAlignedLoad(one, from, load.getAlign());
+    keepAliases(*made, load);
+    return made;
+  };
+  if (consecutive && lanes.size() > 1) {
+    SmallVector<int, 32> wide(type->getNumElements(), PoisonMaskElem);
+    std::iota(wide.begin(), wide.begin() + lanes.size(), 0);
+    Type *narrow = FixedVectorType::get(load.getType(), unsigned(lanes.size()));
+    return b.CreateShuffleVector(loadOne(narrow, pointer), wide);
+  }
+  Value *loaded = PoisonValue::get(type);
+  for (unsigned lane : lanes)
+    loaded =
+        b.CreateInsertElement(loaded, loadOne(load.getType(), addressOf(*pointer, lane)), lane);
+  return loaded;
+}
+
+bool LaneAccesses::storeFew(StoreInst &store, Value &vector, Value *mask) {
+  SmallVector<unsigned, 16> lanes = fewLanesOf(mask);
+  Value *pointer = store.getPointerOperand();
+  Type *type = store.getValueOperand()->getType();
+  bool consecutive = isConsecutive(*pointer, type, store.getDataLayout());
+  if (lanes.empty() || (consecutive && lanes.size() > 1 && !areFirst(lanes)))
+    return false;
+  auto storeOne = [&](Value *value, Value *to) {
+    keepAliases(*b.CreateAlignedStore(value, to, store.getAlign()), store);
+  };
+  if (consecutive && lanes.size() > 1) {
+    SmallVector<int, 16> first(lanes.begin(), lanes.end());
+    storeOne(b.CreateShuffleVector(&vector, first), pointer);
+    return true;
+  }
+  for (unsigned lane : lanes)
+    storeOne(b.CreateExtractElement(&vector, lane), addressOf(*pointer, lane));
+  return true;
+}
+
 /// Lanes write in order: what the highest lane wrote stays.
 Value *LaneAccesses::ofLastLane(Value *vector, Value *mask) {
   unsigned width = cast<FixedVectorType>(vector->getType())->getNumElements();
@@ -67,8 +141,7 @@ Value *LaneAccesses::ofLastLane(Value *vector, Value *mask) {
     return b.CreateExtractElement(vector, width - 1);
   Value *bits = bitsOf(b, mask);
   Value *zeros = b.CreateBinaryIntrinsic(Intrinsic::ctlz, bits, b.getTrue());
-  return b.CreateExtractElement(vector,
-                                b.CreateSub(ConstantInt::get(bits->getType(), width - 1), zeros));
+  return elementAt(b, vector, b.CreateSub(ConstantInt::get(bits->getType(), width - 1), zeros));
 }
 
 } // namespace heddle::cpu

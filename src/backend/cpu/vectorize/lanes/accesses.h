@@ -22,6 +22,10 @@ struct LaneAccesses {
 private:
   bool isConsecutive(const llvm::Value &pointer, llvm::Type *type,
                      const llvm::DataLayout &layout) const;
+  /// The elements of a few lanes, whose numbers are known; null where they are not, or one instruction does for all.
+  llvm::Value *loadFew(llvm::LoadInst &load, llvm::Value *mask);
+  bool storeFew(llvm::StoreInst &store, llvm::Value &vector, llvm::Value *mask);
+  llvm::Value *addressOf(llvm::Value &pointer, unsigned lane);
   llvm::Value *ofLastLane(llvm::Value *vector, llvm::Value *mask);
 };
 

@@ -14,6 +14,13 @@ Value *bitsOf(IRBuilderBase &b, Value *mask) {
   return b.CreateBitCast(mask, b.getIntNTy(width));
 }
 
+Value *elementAt(IRBuilderBase &b, Value *vector, Value *number) {
+  unsigned count = cast<FixedVectorType>(vector->getType())->getNumElements();
+  Value *within =
+      b.CreateAnd(b.CreateFreeze(number), ConstantInt::get(number->getType(), count - 1));
+  return b.CreateExtractElement(vector, within);
+}
+
 Value *lanesOf(IRBuilderBase &b, Value *mask, Value *condition) {
   return mask ? b.CreateLogicalAnd(mask, condition) : b.CreateFreeze(condition);
 }
@@ -124,6 +131,19 @@ Value *LaneMasks::noneHolds(Value &condition, Value *mask) {
   return b.CreateIsNull(bitsOf(b, lanesOf(b, mask, values.vector(&condition))));
 }
 
+std::optional<Value *> LaneMasks::knownMask(Value &condition, bool isTrue, Value *mask) {
+  std::optional<KnownLanes> lanes = shapes.knownLanes(condition, isTrue);
+  if (!lanes || (mask && !isa<Constant>(mask)))
+    return std::nullopt;
+  SmallVector<Constant *, 32> bits;
+  for (unsigned lane = 0; lane < groups.width; ++lane) {
+    bool isOn = !mask || cast<Constant>(mask)->getAggregateElement(lane)->isOneValue();
+    bits.push_back(b.getInt1(isOn && lanes->bits >> lane & 1));
+  }
+  bool all = !mask && lanes->bits == maskTrailingOnes<uint64_t>(groups.width);
+  return all ? nullptr : ConstantVector::get(bits);
+}
+
 void LaneMasks::widenBranch(BasicBlock &block, const DivergentBranch &branch) {
   auto &jump = *cast<BranchInst>(block.getTerminator());
   b.SetInsertPoint(&jump);
@@ -137,11 +157,11 @@ void LaneMasks::widenBranch(BasicBlock &block, const DivergentBranch &branch) {
   }
   Value *lanes = lanesOf(b, of(block), condition);
   Value *any = anyOfNeighbours(jump.getCondition(), !inverted, of(block));
-  jump.setCondition(any ? any : b.CreateIsNotNull(bitsOf(b, lanes)));
   if (branch.form == DivergentBranch::If)
-    masks[branch.then] = lanes;
+    masks[branch.then] = knownMask(*jump.getCondition(), !inverted, of(block)).value_or(lanes);
   else
     cast<PHINode>(of(*on))->addIncoming(lanes, &block);
+  jump.setCondition(any ? any : b.CreateIsNotNull(bitsOf(b, lanes)));
   taken_[&block] = lanes;
 }
 

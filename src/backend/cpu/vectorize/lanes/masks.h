@@ -8,6 +8,10 @@ namespace heddle::cpu {
 /// A mask as an integer, lane 0 in the lowest bit.
 llvm::Value *bitsOf(llvm::IRBuilderBase &b, llvm::Value *mask);
 
+/// An element of a vector with as many as a power of 2. It may be read ahead of the branch that guards it, at a number that
+/// is poison there: the code generator takes that for one of the vector's.
+llvm::Value *elementAt(llvm::IRBuilderBase &b, llvm::Value *vector, llvm::Value *number);
+
 /// The lanes of `mask` (null: of all) for which the condition holds. What is poison in a lane that is not in the mask does
 /// not matter: a select drops it, an and would not.
 llvm::Value *lanesOf(llvm::IRBuilderBase &b, llvm::Value *mask, llvm::Value *condition);
@@ -51,6 +55,8 @@ private:
   llvm::Value *anyOfNeighbours(llvm::Value *condition, bool isTrue, llvm::Value *mask);
   /// Whether it holds in all lanes.
   llvm::Value *allOfNeighbours(llvm::Value *condition, bool isTrue);
+  /// The lanes of `mask` that run what a condition guards, if they are known before it runs: null for all.
+  std::optional<llvm::Value *> knownMask(llvm::Value &condition, bool isTrue, llvm::Value *mask);
 
   const ThreadGroups groups;
   const LaneShapes &shapes;

@@ -376,6 +376,39 @@ std::optional<Counting> LaneShapes::countingIn(Value &condition, bool isTrue) co
   return Counting{predicate, counted, bound};
 }
 
+std::optional<KnownLanes> LaneShapes::knownLanes(Value &condition, bool isTrue) const {
+  std::optional<Counting> counting = countingIn(condition, isTrue);
+  const APInt *bound;
+  if (!counting || groups.linear || !match(counting->bound, m_APInt(bound)) ||
+      bound->isNegative() || bound->ugt(groups.width))
+    return std::nullopt;
+  Value *counted = counting->counted, *thread;
+  bool isLane = false;
+  while (!isa<CallInst>(counted)) {
+    bool isRest =
+        !isLane && match(counted, m_And(m_Value(thread), m_SpecificInt(groups.width - 1)));
+    if (!isRest && !match(counted, m_ZExtOrSExt(m_Value(thread))))
+      return std::nullopt;
+    isLane |= isRest;
+    counted = thread;
+  }
+  if (simt::calledOp(counted) != simt::Op::ThreadIdX)
+    return std::nullopt;
+  auto first = [&](uint64_t count) {
+    return KnownLanes{maskTrailingOnes<uint64_t>(unsigned(count)), isLane};
+  };
+  uint64_t number = bound->getZExtValue();
+  if (ICmpInst::isLT(counting->predicate))
+    return first(number);
+  if (number == groups.width)
+    return std::nullopt;
+  if (ICmpInst::isLE(counting->predicate))
+    return first(number + 1);
+  if (counting->predicate == ICmpInst::ICMP_EQ)
+    return KnownLanes{uint64_t(1) << number, isLane};
+  return std::nullopt;
+}
+
 LaneShape LaneShapes::shapeOfAddress(GetElementPtrInst &address) const {
   LaneShape base = of(*address.getPointerOperand());
   if (base.kind == LaneShape::Varying)

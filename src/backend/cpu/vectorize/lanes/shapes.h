@@ -60,6 +60,12 @@ struct Counting {
   llvm::Value *counted, *bound;
 };
 
+/// `if (tid.x < 4)` holds in these lanes of a block's first group, `if (tid.x % 32 == 0)` of every group.
+struct KnownLanes {
+  uint64_t bits;
+  bool inEveryGroup;
+};
+
 /// The shapes of a function's values for groups whose first lane's x (linear: number in the block) is a multiple of the
 /// width.
 ///
@@ -79,6 +85,8 @@ public:
   bool countsUp(const llvm::Value &v) const;
   /// What a condition compares, where that counts up; its opposite if `isTrue` is false.
   std::optional<Counting> countingIn(llvm::Value &condition, bool isTrue = true) const;
+  /// The lanes of a group in which a condition holds; nothing where that is not known before it runs.
+  std::optional<KnownLanes> knownLanes(llvm::Value &condition, bool isTrue = true) const;
   const DivergentBranch *branchOf(const llvm::BasicBlock &block) const;
   bool supported() const;
 

@@ -3,6 +3,7 @@
 #include "backend/cpu/vectorize/can_widen.h"
 
 #include "llvm/Analysis/MemoryLocation.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 
 #include <numeric>
@@ -151,14 +152,38 @@ bool LaneStrides::mayWait(const Row &row, AAResults &aliases) const {
   return true;
 }
 
+/// Whether the bytes from the row's base to its first element are of the same variable: of shared memory, at an index of
+/// at least 0.
+bool LaneStrides::beginsAtBase(const Row &row) const {
+  if (row.first <= 0 || row.last >= row.spacing * row.size || row.first % row.size ||
+      row.base->getType()->getPointerAddressSpace() != simt::Shared)
+    return false;
+  if (isa<GlobalVariable>(row.base))
+    return true;
+  auto *index = dyn_cast<GetElementPtrInst>(row.base);
+  return index && isa<GlobalVariable>(index->getPointerOperand()) && index->getNumIndices() == 1 &&
+         isKnownNonNegative(index->getOperand(1), layout);
+}
+
 void LaneStrides::decide(Row &row, AAResults &aliases) const {
   size_t between = size_t(std::abs(row.spacing));
+  if (beginsAtBase(row)) // vectors of one lane's row begin where those of others do
+    row.first = 0;
   if (row.loads) {
     row.byPieces = !between || between > mostVectorsPerAccess * row.members.size();
     return;
   }
-  row.inOne = row.members.size() == row.elements() && mayWait(row, aliases);
-  row.byPieces = !row.inOne || between != row.elements();
+  bool isWhole = row.members.size() == row.elements(),
+       hasGaps = !isWhole || between != row.elements();
+  row.writesBack = hasGaps && mayWriteBack(row);
+  row.inOne = (isWhole || row.writesBack) && mayWait(row, aliases);
+  row.byPieces = !row.inOne || (hasGaps && !row.writesBack);
+}
+
+/// Of shared memory, which no other thread of the system writes.
+bool LaneStrides::mayWriteBack(const Row &row) const {
+  return row.spacing && row.base->getType()->getPointerAddressSpace() == simt::Shared &&
+         size_t(std::abs(row.spacing)) <= mostVectorsPerAccess * row.members.size();
 }
 
 unsigned LaneStrides::elementOf(const Row &row, const Instruction &access) const {
@@ -180,6 +205,10 @@ unsigned LaneStrides::startOf(const Row &row, unsigned vector) const {
     return vector * width;
   unsigned end = (width - 1) * elementsPerLane(row) + row.elements();
   return std::min(vector * width, end - width); // what is behind the last element may not be there
+}
+
+unsigned LaneStrides::vectorsOf(const Row &row) const {
+  return unsigned(divideCeil((width - 1) * elementsPerLane(row) + row.elements(), width));
 }
 
 Value *LaneStrides::addressOf(IRBuilderBase &b, const Row &row, unsigned position) const {
@@ -251,8 +280,7 @@ Value *LaneStrides::load(IRBuilderBase &b, LoadInst &load) {
 }
 
 void LaneStrides::loadVectors(IRBuilderBase &b, Row &row, const LoadInst &load) const {
-  unsigned end = (width - 1) * elementsPerLane(row) + row.elements();
-  for (unsigned n = 0; n * width < end; ++n) {
+  for (unsigned n = 0; n < vectorsOf(row); ++n) {
     LoadInst *made = b.CreateAlignedLoad(FixedVectorType::get(row.type, width),
                                          addressOf(b, row, startOf(row, n)), row.alignment);
     keepScopes(*made, load);
@@ -312,9 +340,10 @@ bool LaneStrides::store(IRBuilderBase &b, StoreInst &store, Value &lanes) {
     return false;
   if (!row->inOne) {
     Row alone = rowOfOne(store);
-    alone.byPieces = true;
+    alone.writesBack = mayWriteBack(alone);
+    alone.byPieces = !alone.writesBack;
     alone.vectors = {&lanes};
-    storePieces(b, alone);
+    alone.byPieces ? storePieces(b, alone) : storeVectors(b, alone);
     return true;
   }
   row->vectors.resize(row->elements());
@@ -324,9 +353,12 @@ bool LaneStrides::store(IRBuilderBase &b, StoreInst &store, Value &lanes) {
   return true;
 }
 
-Value *LaneStrides::interleave(IRBuilderBase &b, const Row &row, unsigned start) const {
-  Value *made = nullptr;
+Value *LaneStrides::interleave(IRBuilderBase &b, const Row &row, unsigned start,
+                               Value *between) const {
+  Value *made = between;
   for (auto [element, lanes] : enumerate(row.vectors)) {
+    if (!lanes)
+      continue;
     SmallVector<int, 32> from =
         made ? identity(width) : SmallVector<int, 32>(width, PoisonMaskElem);
     for (unsigned lane = 0; lane < width; ++lane)
@@ -338,10 +370,19 @@ Value *LaneStrides::interleave(IRBuilderBase &b, const Row &row, unsigned start)
 }
 
 void LaneStrides::storeVectors(IRBuilderBase &b, const Row &row) const {
-  for (unsigned n = 0; n < row.vectors.size(); ++n) {
-    Value *vector = interleave(b, row, n * width);
-    StoreInst *made = b.CreateAlignedStore(vector, addressOf(b, row, n * width), row.alignment);
-    keepScopes(*made, *row.members.back().access);
+  Instruction &access = *row.members.back().access;
+  Type *type = FixedVectorType::get(row.type, width);
+  for (unsigned n = 0; n < vectorsOf(row); ++n) {
+    unsigned start = startOf(row, n);
+    Value *place = addressOf(b, row, start), *between = nullptr;
+    if (row.writesBack) {
+      LoadInst *before = b.CreateAlignedLoad(type, place, row.alignment);
+      keepScopes(*before, access);
+      between = before;
+    }
+    Value *vector = interleave(b, row, start, between);
+    StoreInst *made = b.CreateAlignedStore(vector, place, row.alignment);
+    keepScopes(*made, access);
   }
 }
 

@@ -40,9 +40,10 @@ private:
     llvm::Align alignment;
     int64_t first, last; ///< places
     llvm::SmallVector<Member, 4> members;
-    bool isDone = false;   ///< a later access is of another row
-    bool inOne = true;     ///< members are stored together, by the last
-    bool byPieces = false; ///< each lane has an access of its own
+    bool isDone = false;     ///< a later access is of another row
+    bool inOne = true;       ///< members are stored together, by the last
+    bool byPieces = false;   ///< each lane has an access of its own
+    bool writesBack = false; ///< what is between the stored elements is read, and written as it was
     /// Loaded: the elements of all lanes by position. To be stored: the lanes' by element.
     llvm::SmallVector<llvm::Value *, 8> vectors;
 
@@ -56,6 +57,8 @@ private:
   llvm::SmallVector<llvm::Instruction *, 4> accessesAt(llvm::Instruction &i) const;
   bool mayWait(const Row &row, llvm::AAResults &aliases) const;
   void decide(Row &row, llvm::AAResults &aliases) const;
+  bool beginsAtBase(const Row &row) const;
+  bool mayWriteBack(const Row &row) const;
 
   unsigned elementOf(const Row &row, const llvm::Instruction &access) const;
   unsigned elementsPerLane(const Row &row) const;
@@ -72,8 +75,10 @@ private:
   void loadVectors(llvm::IRBuilderBase &b, Row &row, const llvm::LoadInst &load) const;
   void loadPieces(llvm::IRBuilderBase &b, Row &row, const llvm::LoadInst &load);
   llvm::Value *pick(llvm::IRBuilderBase &b, const Row &row, unsigned element) const;
-  /// The elements at the positions from `start` on, of which there are `width`.
-  llvm::Value *interleave(llvm::IRBuilderBase &b, const Row &row, unsigned start) const;
+  unsigned vectorsOf(const Row &row) const;
+  /// The elements at the positions from `start` on, of which there are `width`. `between`: what others have; null: nothing.
+  llvm::Value *interleave(llvm::IRBuilderBase &b, const Row &row, unsigned start,
+                          llvm::Value *between = nullptr) const;
   void storeVectors(llvm::IRBuilderBase &b, const Row &row) const;
   void storePieces(llvm::IRBuilderBase &b, const Row &row);
 

@@ -1,6 +1,7 @@
 #include "backend/cpu/vectorize/lanes/warps.h"
 
 #include "backend/cpu/blocks/block_context.h"
+#include "backend/cpu/vectorize/lanes/masks.h"
 #include "simt/analysis/divergence.h"
 
 namespace heddle::cpu {
@@ -89,7 +90,7 @@ Value *WarpOfGroup::matchAll() {
                           Constant::getNullValue(all->getType()));
   }
   Value *first = b.CreateBinaryIntrinsic(Intrinsic::cttz, bits(active), b.getTrue());
-  Value *own = b.CreateVectorSplat(warpSize, b.CreateExtractElement(value, first));
+  Value *own = b.CreateVectorSplat(warpSize, elementAt(b, value, first));
   Value *differ = any(b.CreateLogicalAnd(active, b.CreateICmpNE(value, own)));
   return b.CreateSelect(differ, b.getInt32(0), bits(active));
 }
