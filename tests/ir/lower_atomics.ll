@@ -24,6 +24,18 @@ define void @shared(ptr addrspace(3) %p, i32 %v) {
   ret void
 }
 
+; Shared memory as lower-shared leaves it.
+; CHECK-LABEL: @of_the_context(
+; CHECK-NOT: atomicrmw
+; CHECK: store i32
+define void @of_the_context(ptr %context, i64 %n, i32 %v) {
+  %generic = load ptr, ptr %context
+  %shared = addrspacecast ptr %generic to ptr addrspace(3)
+  %p = getelementptr i32, ptr addrspace(3) %shared, i64 %n
+  %a = call i32 @simt.atomic.add.i32.p3(ptr addrspace(3) %p, i32 %v, i32 1)
+  ret void
+}
+
 ; CHECK-LABEL: @block_scope(
 ; CHECK-NOT: atomicrmw
 ; CHECK: store
@@ -46,3 +58,4 @@ declare i32 @simt.atomic.add.i32.p0(ptr, i32, i32)
 declare i32 @simt.atomic.inc.i32.p1(ptr addrspace(1), i32, i32)
 declare i32 @simt.atomic.cas.i32.p1(ptr addrspace(1), i32, i32, i32)
 declare float @simt.atomic.min.f32.p1(ptr addrspace(1), float, i32)
+declare i32 @simt.atomic.add.i32.p3(ptr addrspace(3), i32, i32)

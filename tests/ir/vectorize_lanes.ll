@@ -40,8 +40,55 @@ trap:
 end:
   ret void
 }
+; A histogram: what counts is read again, from an array that is only read, by each lane.
+; CHECK-LABEL: define void @counts(
+; CHECK: all:
+; CHECK-COUNT-4: %{{.*}} = load i8, ptr addrspace(1)
+; CHECK-NOT: extractelement
+; CHECK: some:
+define void @counts(ptr addrspace(1) noalias readonly %from, i64 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %in = icmp slt i64 %i, %n
+  br i1 %in, label %then, label %end
+then:
+  %p = getelementptr i8, ptr addrspace(1) %from, i64 %i
+  %v = load i8, ptr addrspace(1) %p, align 1
+  %bin = zext i8 %v to i64
+  %place = getelementptr i32, ptr addrspace(3) @bins, i64 %bin
+  %old = call i32 @simt.atomic.add.i32.p3(ptr addrspace(3) %place, i32 1, i32 0)
+  br label %end
+end:
+  ret void
+}
+
+; The same from an array that may change: the element leaves its vector, and is widened then.
+; CHECK-LABEL: define void @counts_what_changes(
+; CHECK: all:
+; CHECK: %[[FIRST:[0-9]+]] = extractelement <4 x i8> %{{.*}}, i64 0
+; CHECK: zext i8 %[[FIRST]] to i32
+; CHECK: some:
+define void @counts_what_changes(ptr addrspace(1) %from, i64 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %i = zext nneg i32 %t to i64
+  %in = icmp slt i64 %i, %n
+  br i1 %in, label %then, label %end
+then:
+  %p = getelementptr i8, ptr addrspace(1) %from, i64 %i
+  %v = load i8, ptr addrspace(1) %p, align 1
+  %bin = zext i8 %v to i64
+  %place = getelementptr i32, ptr addrspace(3) @bins, i64 %bin
+  %old = call i32 @simt.atomic.add.i32.p3(ptr addrspace(3) %place, i32 1, i32 0)
+  br label %end
+end:
+  ret void
+}
+
+@bins = internal addrspace(3) global [256 x i32] poison, align 16
+
 declare i32 @simt.tid.x()
 declare void @simt.barrier(i32) convergent
+declare i32 @simt.atomic.add.i32.p3(ptr addrspace(3), i32, i32)
 declare void @simt.trap(i32) noreturn
 declare i32 @simt.atomic.add.i32.p1(ptr addrspace(1), i32, i32)
 !simt.sites = !{!0, !1}

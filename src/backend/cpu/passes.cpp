@@ -7,6 +7,7 @@
 #include "backend/cpu/blocks/resume_together.h"
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 #include "backend/cpu/codegen/avoid_endless_vectorization.h"
+#include "backend/cpu/codegen/extract_by_words.h"
 #include "backend/cpu/codegen/keep_sign_masks.h"
 #include "backend/cpu/codegen/order_stores.h"
 #include "backend/cpu/compile.h"
@@ -159,6 +160,7 @@ void addOptimizationPasses(ModulePassManager &passes, bool optimize) {
       createModuleToFunctionPassAdaptor(optimize ? optimization() : lightOptimization()));
   passes.addPass(createModuleToFunctionPassAdaptor(FuseProducts()));
   passes.addPass(createModuleToFunctionPassAdaptor(AvoidCodegenErrors()));
+  passes.addPass(createModuleToFunctionPassAdaptor(ExtractByWords()));
   passes.addPass(createModuleToFunctionPassAdaptor(OrderStores()));
   passes.addPass(createModuleToFunctionPassAdaptor(KeepSignMasks()));
 }

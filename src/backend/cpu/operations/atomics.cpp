@@ -18,8 +18,14 @@ bool seenByBlockOnly(const CallInst &call) {
   const auto *scope = cast<ConstantInt>(call.getArgOperand(call.arg_size() - 1));
   if (scope->equalsInt(unsigned(simt::Scope::Block)))
     return true;
-  const Value *object = getUnderlyingObject(call.getArgOperand(0), 0);
-  return isa<AllocaInst>(object) || object->getType()->getPointerAddressSpace() == simt::Shared;
+  const Value *place = call.getArgOperand(0), *from = place;
+  do { // step by step: shared memory begins at a generic pointer of the context
+    place = from;
+    if (isa<AllocaInst>(place) || place->getType()->getPointerAddressSpace() == simt::Shared)
+      return true;
+    from = getUnderlyingObject(place, /*MaxLookup=*/1);
+  } while (from != place);
+  return false;
 }
 
 Value *lowerWithLoop(IRBuilderBase &b, CallInst &call) {

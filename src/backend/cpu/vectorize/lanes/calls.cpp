@@ -5,18 +5,83 @@
 #include "backend/cpu/vectorize/widen.h"
 #include "simt/ir/ops.h"
 
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 namespace heddle::cpu {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
 /// The type of a lane's value in memory: vectors of bits are packed there.
 Type *inMemory(Type *type) {
   return type->isIntegerTy(1) ? Type::getInt8Ty(type->getContext()) : type;
+}
+
+/// Where a vector's elements are in memory, if they still are: it is loaded from an array that is only read.
+struct LoadedVector {
+  Value *place = nullptr;
+  Align alignment;
+};
+
+LoadedVector loadedFrom(Value *vector) {
+  LoadedVector loaded;
+  if (auto *plain = dyn_cast<LoadInst>(vector); plain && plain->isSimple())
+    loaded = {plain->getPointerOperand(), plain->getAlign()};
+  else if (auto *call = dyn_cast<IntrinsicInst>(vector);
+           call && call->getIntrinsicID() == Intrinsic::masked_load)
+    loaded = {call->getArgOperand(0), call->getParamAlign(0).valueOrOne()};
+  auto *array = loaded.place ? dyn_cast<Argument>(getUnderlyingObject(loaded.place, 0)) : nullptr;
+  return array && array->hasNoAliasAttr() && array->onlyReadsMemory() ? loaded : LoadedVector();
+}
+
+/// An element of a vector of which all lanes run.
+Value *elementOf(IRBuilderBase &b, Value *vector, unsigned lane) {
+  if (Value *same = getSplatValue(vector))
+    return same;
+  LoadedVector loaded = loadedFrom(vector);
+  if (!loaded.place)
+    return b.CreateExtractElement(vector, lane);
+  Type *type = vector->getType()->getScalarType();
+  uint64_t offset = lane * b.GetInsertBlock()->getDataLayout().getTypeAllocSize(type);
+  return b.CreateAlignedLoad(type, b.CreatePtrAdd(loaded.place, b.getInt64(offset)),
+                             commonAlignment(loaded.alignment, offset));
+}
+
+/// An element that is added to an address: it leaves its vector before it is widened and multiplied, for an access does that
+/// by itself.
+Value *indexOf(IRBuilderBase &b, Value *v, unsigned lane) {
+  Value *from;
+  const APInt *by;
+  if (isa<ZExtInst, SExtInst>(v)) {
+    auto *extension = cast<CastInst>(v);
+    return b.CreateCast(extension->getOpcode(), indexOf(b, extension->getOperand(0), lane),
+                        extension->getDestTy()->getScalarType());
+  }
+  if (match(v, m_Mul(m_Value(from), m_APInt(by))))
+    return b.CreateMul(indexOf(b, from, lane), b.getInt(*by));
+  if (match(v, m_Shl(m_Value(from), m_APInt(by))))
+    return b.CreateShl(indexOf(b, from, lane), b.getInt(*by));
+  return elementOf(b, v, lane);
+}
+
+/// A lane's value, if `v` is a vector of them.
+Value *ofLane(IRBuilderBase &b, Value *v, unsigned lane) {
+  if (!v->getType()->isVectorTy())
+    return v;
+  auto *address = dyn_cast<GetElementPtrInst>(v);
+  if (!address || address->getNumIndices() != 1)
+    return elementOf(b, v, lane);
+  Value *base = ofLane(b, address->getPointerOperand(), lane), *index = address->getOperand(1);
+  if (index->getType()->isVectorTy())
+    index = indexOf(b, index, lane);
+  return b.CreateGEP(address->getSourceElementType(), base, index, "", address->getNoWrapFlags());
 }
 
 } // namespace
@@ -95,8 +160,7 @@ Value *LaneCalls::callInTurn(IRBuilderBase &b, const Group &group, ArrayRef<Valu
   for (unsigned lane = 0; lane < width; ++lane) {
     SmallVector<Value *, 8> own(operands);
     for (Value *&v : own)
-      if (v->getType()->isVectorTy())
-        v = b.CreateExtractElement(v, lane);
+      v = ofLane(b, v, lane);
     CallInst *call = callOf(b, group, own, b.getInt32(lane));
     if (results)
       results = b.CreateInsertElement(results, call, lane);

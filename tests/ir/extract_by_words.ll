@@ -1,0 +1,41 @@
+; RUN: heddle-opt -passes=extract-by-words -S %s | FileCheck %s
+; Short integers leave their vector by words of 64 bits.
+
+; CHECK-LABEL: define void @halves(
+; CHECK: %[[WORDS:[0-9]+]] = bitcast <4 x i32> %v to <2 x i64>
+; CHECK: %[[LOW:[0-9]+]] = extractelement <2 x i64> %[[WORDS]], i64 0
+; CHECK: trunc i64 %[[LOW]] to i32
+; CHECK: %[[SHIFTED:[0-9]+]] = lshr i64 %[[LOW]], 32
+; CHECK: trunc i64 %[[SHIFTED]] to i32
+; CHECK: extractelement <2 x i64> %[[WORDS]], i64 1
+; CHECK-NOT: extractelement
+define void @halves(<4 x i32> %v, ptr %p) {
+  %a = extractelement <4 x i32> %v, i64 0
+  %b = extractelement <4 x i32> %v, i64 1
+  %c = extractelement <4 x i32> %v, i64 2
+  %d = extractelement <4 x i32> %v, i64 3
+  %w = call i32 @f(i32 %a, i32 %b, i32 %c, i32 %d)
+  ret void
+}
+
+; Few, floats, and elements whose number is not known stay.
+; CHECK-LABEL: define void @others(
+; CHECK-NOT: bitcast
+define void @others(<4 x i32> %v, <4 x float> %w, i64 %n, ptr %p) {
+  %a = extractelement <4 x i32> %v, i64 0
+  %b = extractelement <4 x i32> %v, i64 1
+  %c = extractelement <4 x i32> %v, i64 2
+  %d = extractelement <4 x i32> %v, i64 %n
+  %all = call i32 @f(i32 %a, i32 %b, i32 %c, i32 %d)
+  %e = extractelement <4 x float> %w, i64 0
+  %g = extractelement <4 x float> %w, i64 1
+  %h = extractelement <4 x float> %w, i64 2
+  %i = extractelement <4 x float> %w, i64 3
+  %s = fadd float %e, %g
+  %t = fadd float %h, %i
+  %u = fadd float %s, %t
+  store float %u, ptr %p
+  ret void
+}
+
+declare i32 @f(i32, i32, i32, i32)
