@@ -6,7 +6,8 @@
 ; CHECK: %x = call range(i32 0, 64) i32 @simt.tid.x()
 ; CHECK: %y = call range(i32 0, 2) i32 @simt.tid.y()
 ; CHECK: %row = mul i32 %y, 64
-; CHECK: %sum = add i32 %row, 0
+; CHECK: %i = add i32 %row, %x
+; CHECK: store i64 64, ptr addrspace(1) %a
 ; LOOPS: @k.entry = constant {{.*}} [3 x i32] [i32 64, i32 2, i32 1]
 ; LOOPS-LABEL: define internal void @k.threads(
 ; LOOPS: icmp ult i32 %{{.*}}, 64
@@ -21,6 +22,8 @@ define void @k(ptr addrspace(1) %a) "simt.kernel" {
   %i = add i32 %sum, %x
   %p = getelementptr i32, ptr addrspace(1) %a, i32 %i
   store i32 %i, ptr addrspace(1) %p
+  %wide = zext i32 %n to i64
+  store i64 %wide, ptr addrspace(1) %a
   ret void
 }
 

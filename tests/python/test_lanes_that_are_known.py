@@ -189,3 +189,29 @@ def test_reduction_whose_steps_are_known(block):
         kernel[8, block](x, out)
     np.testing.assert_array_equal(out, x.reshape(8, block).sum(axis=1))
     assert not math.isnan(out[0])
+
+
+@pytest.mark.parametrize("block", [32, 64, 256])
+def test_reduction_by_interleaved_threads(block):
+    """Harris's first: which threads work is a remainder that changes with each step."""
+
+    @cuda.jit
+    def kernel(x, out):
+        sums = cuda.shared.array(256, float32)
+        t = cuda.threadIdx.x
+        sums[t] = x[cuda.grid(1)]
+        cuda.syncthreads()
+        step = 1
+        while step < cuda.blockDim.x:
+            if t % (2 * step) == 0:
+                sums[t] += sums[t + step]
+            step *= 2
+            cuda.syncthreads()
+        if t == 0:
+            out[cuda.blockIdx.x] = sums[0]
+
+    x = np.random.default_rng(block).integers(0, 100, 8 * block).astype(np.float32)
+    out = np.zeros(8, np.float32)
+    for _ in range(2):
+        kernel[8, block](x, out)
+    np.testing.assert_array_equal(out, x.reshape(8, block).sum(axis=1))

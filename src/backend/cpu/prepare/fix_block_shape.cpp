@@ -4,6 +4,7 @@
 #include "simt/ir/ops.h"
 #include "simt/passes/order_threads.h"
 
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/IR/ConstantRange.h"
 
 namespace heddle::cpu {
@@ -30,8 +31,8 @@ PreservedAnalyses FixBlockShape::run(Function &f, FunctionAnalysisManager &) {
     }
     if (!known)
       continue;
-    call->replaceAllUsesWith(known);
-    call->eraseFromParent();
+    // What follows from it is known, too: how often a loop runs.
+    replaceAndRecursivelySimplify(call, known);
   }
   return PreservedAnalyses::none();
 }
