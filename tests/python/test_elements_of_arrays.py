@@ -294,3 +294,48 @@ def test_types_are_made_of_values_and_names(device):
     out = np.zeros(5)
     k[1, 1](1, out)
     assert out.tolist() == [2, 7, 0.5, 1, np.float32(0.1)]
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", ["u1", "f4", "f8", "i8"])
+def test_rows_of_a_few_elements(dtype, order):
+    """Code knows the length of short rows; every launch takes the code of its own."""
+
+    @cuda.jit
+    def sums_of_rows(a, out):
+        i = cuda.grid(1)
+        if i < a.shape[0]:
+            total = 0.0
+            for j in range(a.shape[1]):
+                total += a[i, j] * (j + 1)
+            out[i] = total
+            a[i, a.shape[1] - 1] = a[i, -1] + a.shape[1]
+
+    for _ in range(2):
+        for length in (3, 1, 4, 2, 5, 3, 8):
+            a = np.asarray(np.arange(100 * length).reshape(100, length) % 100, dtype, order=order)
+            out = np.zeros(100)
+            expected = (a * np.arange(1.0, length + 1)).sum(axis=1)
+            changed = a.copy()
+            changed[:, -1] += length
+            sums_of_rows[4, 32](a, out)
+            np.testing.assert_allclose(out, expected)
+            np.testing.assert_array_equal(a, changed)
+
+
+def test_rows_of_pixels():
+    @cuda.jit
+    def to_gray(image, gray):
+        row, column = cuda.grid(2)
+        if row < gray.shape[0] and column < gray.shape[1]:
+            pixel = image[row, column]
+            gray[row, column] = (
+                0.299 * image[row, column, 0] + 0.587 * pixel[1] + 0.114 * image[row, column, 2]
+            )
+
+    for channels in (3, 4, 3, 6):
+        image = np.random.default_rng(channels).integers(0, 255, (37, 50, channels), np.uint8)
+        gray = np.zeros((37, 50), np.uint8)
+        to_gray[(3, 4), (16, 16)](image, gray)
+        expected = 0.299 * image[..., 0] + 0.587 * image[..., 1] + 0.114 * image[..., 2]
+        assert np.abs(gray.astype(int) - expected.astype(int)).max() <= 1

@@ -60,6 +60,7 @@ Type recordsAsTheyLie(const ArrayView &view, bool copied) {
 
 ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   constexpr uintptr_t alignment = 16; // the widest access of a thread
+  constexpr int64_t longestRow = 4;   // of which code knows the length
   ArrayView view = given;
   if (aligns && view.element.isRecord())
     view.element = recordsAsTheyLie(view, copied);
@@ -77,12 +78,14 @@ ArrayFacts factsOf(const ArrayView &given, bool aligns, bool copied) {
   }
   python::ArrayTraits traits{.layout = layoutOf(view.ndim, view.shape, view.strides, itemsize),
                              .readOnly = view.readOnly};
-  return {
-      .type = arrayTypeOf(view.element, view.ndim, traits),
-      .known = {.smallExtents = small, .aligned = aligns && (copied || address % alignment == 0)},
-      .low = reinterpret_cast<const char *>(low),
-      .high = reinterpret_cast<const char *>(empty ? low : high),
-      .misaligned = misaligned && !empty};
+  int64_t row = view.ndim > 1 && traits.layout == Layout::C ? view.shape[view.ndim - 1] : 0;
+  return {.type = arrayTypeOf(view.element, view.ndim, traits),
+          .known = {.smallExtents = small,
+                    .aligned = aligns && (copied || address % alignment == 0),
+                    .rowLength = uint8_t(row > 1 && row <= longestRow ? row : 0)},
+          .low = reinterpret_cast<const char *>(low),
+          .high = reinterpret_cast<const char *>(empty ? low : high),
+          .misaligned = misaligned && !empty};
 }
 
 } // namespace heddle

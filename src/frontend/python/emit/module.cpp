@@ -237,6 +237,23 @@ void markReadOnly(llvm::Function &function, TypedFunction &kernel,
 
 } // namespace
 
+namespace {
+
+/// Has the kernel know the extents of which the launch says what they are.
+void fixExtents(llvm::Function &function, const TypedFunction &kernel,
+                const std::vector<KernelArgument> &arguments) {
+  unsigned first = 0;
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    if (unsigned length = arguments[i].facts.rowLength) {
+      llvm::Argument *extent = function.getArg(first + arguments[i].type->ndim);
+      extent->replaceAllUsesWith(llvm::ConstantInt::get(extent->getType(), length));
+    }
+    first += partTypes(function.getContext(), kernel.parameters[i]).size();
+  }
+}
+
+} // namespace
+
 llvm::Function *ModuleEmitter::declareKernel(TypedFunction &kernel,
                                              const std::vector<KernelArgument> &arguments) {
   llvm::SmallVector<llvm::Type *, 16> parameters;
@@ -265,6 +282,7 @@ void ModuleEmitter::emitKernel(FunctionInstances &instances, TypedFunction &kern
   llvm::Function *function = declareKernel(kernel, arguments);
   markReadOnly(*function, kernel, written);
   FunctionEmitter(*this, kernel, *function).run();
+  fixExtents(*function, kernel, arguments);
   emitReached(instances, {&kernel});
   debugInfo_.finalize();
 }

@@ -12,6 +12,9 @@ struct LaunchFacts {
   bool smallExtents = false; ///< of an array: every extent is below 2^31
   bool aligned = false;      ///< of an array: it starts at a multiple of 16 bytes
   bool noAlias = false;      ///< of an array: no other argument of the launch overlaps it
+  /// Of an array in C order of several axes: how many elements a row of the last has, where these are few (a pixel, a
+  /// point); else 0.
+  uint8_t rowLength = 0;
   bool operator==(const LaunchFacts &) const = default;
 };
 
