@@ -71,5 +71,66 @@ define void @far_apart(ptr addrspace(1) %row, ptr addrspace(1) %out, i32 %last) 
   ret void
 }
 
+; Periodic neighbours: a remainder by an extent, which Python adds the extent to if it is negative.
+; CHECK-LABEL: define void @around(
+; CHECK: icmp slt
+; CHECK: icmp sge
+; CHECK: inside:
+; CHECK-NEXT: %[[ROW:[0-9]+]] = getelementptr float, ptr addrspace(1) %row, i64 %before
+; CHECK: load <4 x float>
+; CHECK: clamped:
+; CHECK: masked.gather
+define void @around(ptr addrspace(1) noalias %row, ptr addrspace(1) noalias %out, i64 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %wide = sext i32 %t to i64
+  %before = add nsw i64 %wide, -1
+  %rest = srem i64 %before, %n
+  %negative = icmp slt i64 %rest, 0
+  %added = select i1 %negative, i64 %n, i64 0
+  %i = add nsw i64 %rest, %added
+  %p = getelementptr float, ptr addrspace(1) %row, i64 %i
+  %v = load float, ptr addrspace(1) %p, align 4
+  %q = getelementptr float, ptr addrspace(1) %out, i64 %wide
+  store float %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; The same by a choice.
+; CHECK-LABEL: define void @around_by_choice(
+; CHECK: inside:
+; CHECK: load <4 x float>
+; CHECK: clamped:
+; CHECK: masked.gather
+define void @around_by_choice(ptr addrspace(1) noalias %row, ptr addrspace(1) noalias %out, i64 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %wide = sext i32 %t to i64
+  %next = add nsw i64 %wide, 1
+  %at.end = icmp eq i64 %next, %n
+  %i = select i1 %at.end, i64 0, i64 %next
+  %p = getelementptr float, ptr addrspace(1) %row, i64 %i
+  %v = load float, ptr addrspace(1) %p, align 4
+  %q = getelementptr float, ptr addrspace(1) %out, i64 %wide
+  store float %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
+; A choice that the data makes is none of bounds.
+; CHECK-LABEL: define void @by_data(
+; CHECK-NOT: inside
+; CHECK: ret void
+define void @by_data(ptr addrspace(1) noalias %row, ptr addrspace(1) noalias %out, ptr addrspace(1) noalias %choices) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %wide = sext i32 %t to i64
+  %c = getelementptr i32, ptr addrspace(1) %choices, i64 %wide
+  %chosen = load i32, ptr addrspace(1) %c, align 4
+  %some = icmp ne i32 %chosen, 0
+  %i = select i1 %some, i64 %wide, i64 0
+  %p = getelementptr float, ptr addrspace(1) %row, i64 %i
+  %v = load float, ptr addrspace(1) %p, align 4
+  %q = getelementptr float, ptr addrspace(1) %out, i64 %wide
+  store float %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
 declare i32 @simt.tid.x()
 declare void @simt.barrier(i32) convergent

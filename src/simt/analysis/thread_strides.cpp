@@ -110,6 +110,12 @@ Strides ThreadStrides::stridesOf(const Instruction &i) const {
   if (std::optional<Strides> part = stridesInWarp(i))
     return *part;
   switch (i.getOpcode()) {
+  case Instruction::URem:
+  case Instruction::SRem: // by an extent: most of a row's threads do not come to its end
+    if (!isa<llvm::Constant>(i.getOperand(1)))
+      return axisByAxis(operand(i, 0), operand(i, 1),
+                        [](Stride a, Stride b) { return b == 0 ? a : std::nullopt; });
+    break;
   case Instruction::Add:
     return axisByAxis(operand(i, 0), operand(i, 1), sum);
   case Instruction::Or:

@@ -13,8 +13,8 @@ namespace heddle::simt {
 /// Nothing where that is no constant.
 using Strides = std::array<std::optional<int64_t>, 3>;
 
-/// The strides of a function's values, for decisions about speed: an estimate, which takes a clamped index for the index
-/// and a wrapped number for one that has not wrapped.
+/// The strides of a function's values, for decisions about speed: an estimate, which takes a clamped index and a remainder by
+/// an extent for the index, and a wrapped number for one that has not wrapped.
 class ThreadStrides {
 public:
   /// Which threads are neighbours: all of a block, or those of one warp, along x, for which t / 32 is the same and t % 32

@@ -7,12 +7,14 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 namespace heddle::cpu {
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace {
 
@@ -28,7 +30,7 @@ public:
   /// Whether the lanes of `load` read consecutive elements but for clamps. If so, remembers these.
   bool isOfNeighbours(LoadInst &load) {
     Value &place = *load.getPointerOperand();
-    SmallVector<MinMaxIntrinsic *> found;
+    SmallVector<Instruction *> found;
     if (!findClamps(place, found, 0) || found.empty())
       return false;
     if (!strides)
@@ -46,7 +48,7 @@ public:
     auto *i = dyn_cast<Instruction>(&v);
     if (!i || i->getParent() != before.getParent() || isa<PHINode>(i) || i->comesBefore(&before))
       return true;
-    if (!isa<MinMaxIntrinsic>(i) && !isPartOfPlace(*i))
+    if (!isClamp(*i) && !isPartOfPlace(*i))
       return false;
     for (Value *operand : i->operands())
       if (!hoist(*operand, before))
@@ -58,11 +60,8 @@ public:
   /// At the builder's position, whether a lane is at a bound.
   Value *anyIsBeyond(IRBuilderBase &b) {
     Value *any = nullptr;
-    for (MinMaxIntrinsic *clamp : clamps) {
-      auto [moving, bound] = parts(*clamp);
-      CmpInst::Predicate beyond =
-          CmpInst::getInversePredicate(CmpInst::getNonStrictPredicate(clamp->getPredicate()));
-      Value *one = b.CreateICmp(beyond, without(b, *moving), bound);
+    for (Instruction *clamp : clamps) {
+      Value *one = isBeyond(b, *clamp);
       any = any ? b.CreateOr(any, one) : one;
     }
     return any;
@@ -72,8 +71,8 @@ public:
   Value *without(IRBuilderBase &b, Value &v) {
     if (!shapes.of(v).isVarying())
       return &v;
-    if (auto *clamp = dyn_cast<MinMaxIntrinsic>(&v))
-      return without(b, *parts(*clamp).first);
+    if (auto *i = dyn_cast<Instruction>(&v); i && isClamp(*i))
+      return without(b, *movingIn(*i));
     Instruction *copy = cast<Instruction>(v).clone();
     for (Use &operand : copy->operands())
       operand.set(without(b, *operand.get()));
@@ -81,39 +80,78 @@ public:
   }
 
 private:
-  /// What moves from lane to lane, and what does not. The first is null where it is not so.
-  std::pair<Value *, Value *> parts(MinMaxIntrinsic &clamp) const {
-    Value *x = clamp.getLHS(), *y = clamp.getRHS();
-    if (shapes.of(*y).isUniform())
-      return {x, y};
-    return {shapes.of(*x).isUniform() ? y : nullptr, x};
+  static bool isClamp(Instruction &i) {
+    return isa<MinMaxIntrinsic, SelectInst>(i) || i.getOpcode() == Instruction::URem ||
+           i.getOpcode() == Instruction::SRem;
+  }
+
+  /// What a clamp's value is but at bounds; null where that is not known.
+  Value *movingIn(Instruction &clamp) const {
+    auto isUniform = [&](Value *v) { return shapes.of(*v).isUniform(); };
+    auto *choice = dyn_cast<SelectInst>(&clamp);
+    Value *x = choice ? choice->getTrueValue() : clamp.getOperand(0);
+    Value *y = choice ? choice->getFalseValue() : clamp.getOperand(1);
+    // Python's remainder is a remainder and, if that is negative, the divisor.
+    if (choice && isUniform(x) && isUniform(y))
+      return match(x, m_Zero()) ? x : match(y, m_Zero()) ? y : nullptr;
+    if (isUniform(y))
+      return x;
+    if (clamp.isIntDivRem())
+      return nullptr;
+    if (isUniform(x))
+      return y;
+    Value *added;
+    if (choice && match(x, m_c_Add(m_Specific(y), m_Value(added))) && isUniform(added))
+      return y;
+    if (choice && match(y, m_c_Add(m_Specific(x), m_Value(added))) && isUniform(added))
+      return x;
+    return nullptr;
+  }
+
+  /// At the builder's position, whether a lane's value is not what moves.
+  Value *isBeyond(IRBuilderBase &b, Instruction &clamp) {
+    Value *moving = movingIn(clamp);
+    if (auto *choice = dyn_cast<SelectInst>(&clamp)) {
+      Value *condition = without(b, *choice->getCondition());
+      return choice->getTrueValue() == moving ? b.CreateNot(condition) : condition;
+    }
+    Value *index = without(b, *moving);
+    Value *bound = clamp.getOperand(clamp.getOperand(0) == moving ? 1 : 0);
+    if (auto *limit = dyn_cast<MinMaxIntrinsic>(&clamp))
+      return b.CreateICmp(
+          CmpInst::getInversePredicate(CmpInst::getNonStrictPredicate(limit->getPredicate())),
+          index, bound);
+    if (clamp.getOpcode() == Instruction::URem)
+      return b.CreateICmpUGE(index, bound);
+    return b.CreateOr(b.CreateICmpSLT(index, Constant::getNullValue(index->getType())),
+                      b.CreateICmpSGE(index, bound));
   }
 
   /// Whether an instruction may be moved, or made anew, where it is not run.
   static bool isPartOfPlace(const Instruction &i) {
-    return isa<BinaryOperator, CastInst, GetElementPtrInst, FreezeInst>(i) && !i.isIntDivRem();
+    return isa<BinaryOperator, CastInst, GetElementPtrInst, FreezeInst, ICmpInst>(i) &&
+           !i.isIntDivRem();
   }
 
   /// The clamps in what differs from lane to lane; false where that is made of more than `without` can do without them.
-  bool findClamps(Value &v, SmallVectorImpl<MinMaxIntrinsic *> &found, unsigned depth) const {
+  bool findClamps(Value &v, SmallVectorImpl<Instruction *> &found, unsigned depth) const {
     if (!shapes.of(v).isVarying())
       return true;
     auto *i = dyn_cast<Instruction>(&v);
     if (!i || depth == deepestBound)
       return false;
-    if (auto *clamp = dyn_cast<MinMaxIntrinsic>(i)) {
-      Value *moving = parts(*clamp).first;
-      found.push_back(clamp);
-      return moving && findClamps(*moving, found, depth + 1);
-    }
-    return isPartOfPlace(*i) && all_of(i->operands(), [&](Use &operand) {
-             return findClamps(*operand.get(), found, depth + 1);
-           });
+    auto isKnown = [&](Value *part) { return findClamps(*part, found, depth + 1); };
+    if (!isClamp(*i))
+      return isPartOfPlace(*i) && all_of(i->operands(), [&](Use &part) { return isKnown(part); });
+    Value *moving = movingIn(*i);
+    found.push_back(i);
+    auto *choice = dyn_cast<SelectInst>(i);
+    return moving && isKnown(moving) && (!choice || isKnown(choice->getCondition()));
   }
 
   const LaneShapes &shapes;
   std::optional<simt::ThreadStrides> &strides; ///< of the function, once they are asked for
-  SmallSetVector<MinMaxIntrinsic *, 4> clamps;
+  SmallSetVector<Instruction *, 4> clamps;
 };
 
 /// Whether instructions may be there twice, of which one is run.

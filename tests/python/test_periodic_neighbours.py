@@ -1,0 +1,89 @@
+"""Neighbours around the ends of a row, in each of the ways that programs write them: the same at every width."""
+
+import numpy as np
+import pytest
+
+from heddle import cuda
+
+ROWS, COLUMNS = 13, 70
+
+
+@pytest.fixture(autouse=True)
+def on_the_cpu(device):
+    if device.type != "cpu":
+        pytest.skip("vectors are the CPU device's")
+
+
+def by_remainder(a, out, d):
+    i, j = cuda.grid(2)
+    h, w = a.shape
+    if i < h and j < w:
+        out[i, j] = a[(i + d) % h, (j - d) % w] + 2 * a[i, (j + d) % w]
+
+
+def by_remainder_of_c(a, out, d):
+    i, j = cuda.grid(2)
+    h, w = a.shape
+    if i < h and j < w:
+        out[i, j] = a[(i + h - d % h) % h, (j + w - d % w) % w] + a[i, (j + d + w) % w]
+
+
+def by_choice(a, out, d):
+    i, j = cuda.grid(2)
+    h, w = a.shape
+    if i < h and j < w:
+        left = j - d if j >= d else j - d + w
+        right = 0 if j == w - 1 else j + 1
+        up = i - 1 if i > 0 else h - 1
+        out[i, j] = a[i, left % w] + 3 * a[i, right] + 5 * a[up, j]
+
+
+def by_bounds(a, out, d):
+    i, j = cuda.grid(2)
+    h, w = a.shape
+    if i < h and j < w:
+        out[i, j] = a[max(i - d, 0), min(j + d, w - 1)] + 2 * a[i, max(0, min(w - 1, j - d))]
+
+
+def in_shared_memory(a, out, d):
+    row = cuda.shared.array(128, np.int64)
+    n = a.shape[1]
+    t = cuda.threadIdx.x
+    for i in range(a.shape[0]):
+        if t < n:
+            row[t] = a[i, t]
+        cuda.syncthreads()
+        if t < n:
+            out[i, t] = row[(t + d) % n] - row[t - 1 if t > 0 else n - 1]
+        cuda.syncthreads()
+
+
+@pytest.mark.parametrize("columns", [COLUMNS, 64, 5, 1])
+@pytest.mark.parametrize("d", [1, 2, 17, -1, -3])
+@pytest.mark.parametrize("function", [by_remainder, by_remainder_of_c, by_choice, by_bounds])
+def test_neighbours_in_a_grid(function, d, columns):
+    a = np.random.default_rng(d % 7).integers(0, 1000, (ROWS, columns))
+    found = []
+    for options in ({"width": 1}, {}, {"reorder": False}):
+        out = np.zeros_like(a)
+        kernel = cuda.jit(**options)(function)
+        for block in ((16, 16), (32, 4), (4, 32)):
+            grid = (-(-ROWS // block[0]), -(-columns // block[1]))
+            kernel[grid, block](a, out, abs(d) if function in (by_choice, by_bounds) else d)
+        found.append(out)
+    np.testing.assert_array_equal(found[1], found[0])
+    np.testing.assert_array_equal(found[2], found[0])
+    if function is by_remainder:
+        expected = np.roll(a, (-d, d), (0, 1)) + 2 * np.roll(a, -d, 1)
+        np.testing.assert_array_equal(found[0], expected)
+
+
+@pytest.mark.parametrize("columns", [100, 128, 16, 3])
+@pytest.mark.parametrize("d", [1, 5, -1])
+def test_neighbours_in_shared_memory(d, columns):
+    a = np.random.default_rng(columns).integers(0, 1000, (ROWS, columns))
+    out = np.zeros_like(a)
+    kernel = cuda.jit(in_shared_memory)
+    for _ in range(2):
+        kernel[1, 128](a, out, d)
+    np.testing.assert_array_equal(out, np.roll(a, -d, 1) - np.roll(a, 1, 1))
