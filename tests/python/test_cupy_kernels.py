@@ -359,3 +359,10 @@ def test_names_are_not_for_nvcc():
 def test_a_python_int_is_cut_to_the_type(number, cut):
     add = cp.ElementwiseKernel("T x, T y", "T z", "z = x + y", "add")
     np.testing.assert_array_equal(add(cp.zeros(2, cp.int8), number).get(), [cut, cut])
+
+
+def test_cudas_constants_are_there_without_a_header():
+    least = cp.ReductionKernel("T x", "T y", "x", "min(a, b)", "y = a", "CUDART_INF_F", "least")
+    turns = cp.ElementwiseKernel("T x", "T y", "y = x / T(CUDART_PI)", "turns")
+    assert float(least(cp.asarray([2.0, 1.0]))) == 1
+    assert float(turns(cp.asarray(np.pi))) == 1

@@ -237,3 +237,46 @@ print(doubled(1.5))
     file = tmp_path / "doubled.py"
     file.write_text(script)
     assert subprocess.check_output([sys.executable, str(file)], text=True) == "3.0\n"
+
+
+def test_a_block_on_one_side_of_a_branch_gives_a_variable_its_first_value():
+    @njit
+    def order(x, n):
+        if n > 3:
+            with objmode(result="intp[:]"):
+                result = np.argsort(x)
+        else:
+            result = np.argsort(-x)
+        return result
+
+    x = np.array([3.0, 1.0, 2.0])
+    assert order(x, 4).tolist() == [1, 2, 0] and order(x, 2).tolist() == [0, 2, 1]
+
+
+def test_a_block_reads_what_only_some_of_its_ways_assign():
+    @njit
+    def steps(n):
+        k = total = 0
+        for i in range(n):
+            with objmode(k="int64", total="int64"):
+                if i % 2:
+                    k = 10
+                total += k
+        return k, total
+
+    assert steps(4) == (10, 30)
+
+
+def test_a_variable_of_a_blocks_loop_is_one_outside_too():
+    @njit
+    def count(n):
+        with objmode(total="int64"):
+            total = 0
+            for i in range(n):
+                step = i + 1
+                total += step
+        step = 2
+        i = 1
+        return total * step + i
+
+    assert count(3) == 13

@@ -14,6 +14,7 @@ import numpy as np
 
 from heddle import _heddle, types
 from heddle.compiler import source
+from heddle.compiler.names_read_first import names_read_first
 from heddle.compiler.object_mode import objmode
 from heddle.compiler.signatures import parse_signature
 from heddle.errors import TypingError, UnsupportedError
@@ -71,8 +72,8 @@ class _Rewriter(ast.NodeTransformer):
         outside = {name.id for name in self._stores if id(name) not in inside}
         parameters = set(self._function.__code__.co_varnames[: _parameter_count(self._function)])
         known = self._variables & (outside | parameters)
-        inputs = sorted({name.id for name in names if name.id in known})
         outputs = {keyword.arg: self._type(keyword) for keyword in context.keywords}
+        inputs = sorted(known & names_read_first(node.body, outputs))
         return self._call(node, inputs, outputs)
 
     def _call(self, node, inputs, outputs):

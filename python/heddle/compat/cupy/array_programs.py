@@ -10,14 +10,14 @@ import numpy as np
 from heddle.compat.cupy.array_kinds import is_array, layout_of
 from heddle.compat.cupy.kernel_parameters import cpp_type, dtype_of
 
-# The headers of the classes that programs have without including anything, where their names are used.
-_CLASSES = {"complex<": "complex", "float16": "float16"}
+# The headers of what programs have without including anything, where their names are used.
+_HEADERS = {"complex<": "complex.cuh", "float16": "float16.cuh", "CUDART_": "math_constants.h"}
 
 
 def program(text):
     """A program, preceded by the CuPy headers that it uses."""
-    headers = [header for name, header in _CLASSES.items() if name in text]
-    return "".join(f"#include <cupy/{header}.cuh>\n" for header in [*headers, "carray"]) + text
+    headers = [header for name, header in _HEADERS.items() if name in text]
+    return "".join(f"#include <cupy/{header}>\n" for header in [*headers, "carray.cuh"]) + text
 
 
 class Operand:
