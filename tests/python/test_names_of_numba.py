@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import heddle
 from heddle import cuda, types
 from heddle.compat import numba_inside
 from heddle.compat.numba import (
@@ -573,3 +574,13 @@ def test_debug_alone_is_told_of_to_programs_written_for_numba(run_script):
     result = run_script("from numba import cuda\n@cuda.jit(debug=True)\ndef k(x):\n    x[0] = 1\n")
     assert "script.py:2: NumbaInvalidConfigWarning: debug=True with opt=True" in result.stderr
     assert run_script("from numba import cuda\ncuda.jit(debug=True, opt=False)\n").stderr == ""
+
+
+def test_a_decorated_function_says_what_it_was_made_of():
+    def scaled(x, n):
+        """n times x."""
+        return x * n
+
+    for made in (heddle.njit(scaled), cuda.jit(device=True)(scaled)):
+        assert made.func_code is scaled.__code__ and made.doc == "n times x."
+        assert made.typeof_pyval(np.zeros(3)) == types.float64[::1]

@@ -276,3 +276,10 @@ def test_a_type_of_functions_keeps_a_signature():
     assert (functions.nargs, functions.return_type) == (2, types.int64)
     assert functions == types.FunctionType(functions.signature) != types.FunctionType(types.void())
     assert isinstance(functions, types.FunctionType)
+
+
+def test_a_signature_of_dates_is_a_string_too():
+    day, days = types.NPDatetime("D"), types.NPTimedelta("D")
+    later = heddle.njit("NPDatetime('D')(NPDatetime('D'), NPTimedelta('D'))")(lambda t, d: t + d)
+    assert later.nopython_signatures == [day(day, days)]
+    assert later(np.datetime64("2020-02-28"), np.timedelta64(2, "D")) == np.datetime64("2020-03-01")

@@ -9,6 +9,7 @@ from heddle import _heddle
 from heddle.compiler.bound_dispatcher import BoundDispatcher
 from heddle.compiler.cache_stats import CacheStats
 from heddle.compiler.compiled_function import CompiledFunction
+from heddle.compiler.described_function import DescribedFunction
 from heddle.compiler.extended_dispatcher import ExtendedLaunch
 from heddle.compiler.forall import ForAll
 from heddle.compiler.pickling import alias, reduced
@@ -17,7 +18,7 @@ from heddle.errors import CudaSupportError
 from heddle.public_function import public
 
 
-class Dispatcher(_heddle.DispatcherBase):
+class Dispatcher(DescribedFunction, _heddle.DispatcherBase):
     """A kernel or device function. Made by ``cuda.jit``; see there.
 
     kernel[grid, block, stream, sharedmem](*args) launches a kernel. ``py_func`` is the function as it was written.

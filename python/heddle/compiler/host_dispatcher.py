@@ -6,12 +6,13 @@ import types
 
 from heddle import _heddle
 from heddle.compiler.cache_stats import CacheStats
+from heddle.compiler.described_function import DescribedFunction
 from heddle.compiler.pickling import alias, reduced
 from heddle.compiler.signatures import parse_signature
 from heddle.public_function import public
 
 
-class HostDispatcher(_heddle.HostFunctionBase):
+class HostDispatcher(DescribedFunction, _heddle.HostFunctionBase):
     """A compiled function of the host. Made by ``njit``; see there. ``py_func`` is the function as it was written."""
 
     def __init__(self, function, options, compiled_options):

@@ -1,0 +1,21 @@
+"""What programs ask of a decorated function besides its code for types."""
+
+from heddle import _heddle
+
+
+class DescribedFunction:
+    """A function that was decorated, whose plain form is ``py_func``."""
+
+    @property
+    def func_code(self):
+        """The bytecode of the function as it was written."""
+        return self.py_func.__code__
+
+    @property
+    def doc(self):
+        """The function's docstring."""
+        return self.py_func.__doc__
+
+    def typeof_pyval(self, value):
+        """The type that the function is compiled for where this is an argument."""
+        return _heddle.typeof(value)
