@@ -11,7 +11,7 @@ import pytest
 import heddle
 from heddle import njit, prange, types
 from heddle._heddle import live_arrays
-from heddle.typed import List
+from heddle.typed import Dict, List
 
 
 @pytest.fixture(autouse=True)
@@ -579,3 +579,44 @@ def test_a_kernel_refuses_a_generator():
 
     with pytest.raises(heddle.errors.CompileError, match="write the values into an array"):
         k[1, 1](np.zeros(1))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[5, 6, 7], (5, 6, 7), {5}, "xyz", np.arange(5, 8), np.ones((3, 2)), "", List([5, 6])],
+    ids=str,
+)
+def test_iter_makes_an_iterator_that_next_takes(values):
+    @njit
+    def parts(values):
+        iterator = iter(values)
+        count = 0
+        for _ in iterator:
+            count += 1
+        return count, list(iter(values))[:1]
+
+    @njit
+    def first(values):
+        return next(iter(values))
+
+    count, some = parts(values)
+    assert count == len(values)
+    if count:
+        np.testing.assert_array_equal(first(values), some[0])
+    else:
+        with pytest.raises(StopIteration):
+            first(values)
+
+
+def test_a_loop_goes_on_where_next_has_come_to():
+    @njit
+    def sums(n, x, table):
+        numbers, pairs = iter(range(n)), iter(zip(x, x[1:]))
+        total = next(numbers)
+        for i in numbers:
+            total += i * next(numbers)
+        return total, next(pairs), next(pairs), next(iter(table.items()))
+
+    table = Dict()
+    table["a"] = 3
+    assert sums(5, np.arange(4), table) == (1 * 2 + 3 * 4, (0, 1), (1, 2), ("a", 3))

@@ -308,3 +308,13 @@ def test_a_stream_that_does_not_live_is_refused_where_it_is_used(cpu):
 
     with pytest.raises(ValueError, match="is not the handle of a living stream"):
         k[1, 1, stream]()
+
+
+def test_the_handle_of_no_stream_is_the_default_streams(device):
+    @cuda.jit
+    def fill(x):
+        x[cuda.grid(1)] = 1
+
+    x = cuda.to_device(np.zeros(4))
+    fill[1, 4, cuda.external_stream(0)](x)
+    assert x.copy_to_host().tolist() == [1, 1, 1, 1]

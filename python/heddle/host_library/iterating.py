@@ -1,6 +1,22 @@
-"""What goes over items: map, filter, functools.reduce; the values of a generator that is unpacked."""
+"""What goes over items: iter, map, filter, functools.reduce; the values of a generator that is unpacked."""
 
+from heddle import types
 from heddle.host_library.registry import implements, is_none
+
+# Of what iter makes a generator, for next().
+_ITEMS = ("array", "dict", "iterator", "list", "range", "set", "string")
+
+
+@implements("builtins.iter")
+def _iter(values):
+    """None where the values are their own iterator, and for tuples of different types, which only loops go over."""
+    alike = isinstance(values, types.BaseTuple) and len(set(values.types)) == 1
+    return _items if alike or values.kind in _ITEMS else None
+
+
+def _items(values):
+    for value in values:  # noqa: UP028 - yield from is not compiled
+        yield value
 
 
 @implements("builtins.map")

@@ -140,7 +140,8 @@ Type typeIter(CallTyping &t) {
 
 Type typeNext(CallTyping &t) {
   if (!t.type(0).isGenerator())
-    t.failAt(0, "next() takes a generator, not " + t.type(0).name(), "write a for loop over it");
+    t.failAt(0, "next() takes an iterator, not " + t.type(0).name(),
+             "iter(...) makes one of a list, an array, a range and so on");
   return t.type(0)->element;
 }
 Parts emitNext(CallEmission &c) { return emitNextOf(c.e, c.call, *c.argument(0)); }
@@ -173,9 +174,10 @@ constexpr LibraryRow rows[] = {
 };
 
 constexpr LibraryRow generatorRows[] = {
-    onHost({"builtins.next", "(iterator)",
-            "The next value of a generator; raises StopIteration where there is none.", typeNext,
-            emitNext}),
+    onHost(
+        {"builtins.next", "(iterator)",
+         "The next value of a generator or of iter(...); raises StopIteration where there is none.",
+         typeNext, emitNext}),
 };
 
 // Of loops and arguments as numba.cuda has them.
