@@ -1,8 +1,15 @@
-"""The kernels of cpu.py, written as tutorials and published suites write them."""
+"""The kernels of cpu.py, written as tutorials and published suites write them.
+
+KERNELS_FROM=numba in the environment when this file is loaded takes them to numba.cuda's simulator.
+"""
 
 import math
+import os
 
-from heddle import cuda, float32, int32
+if os.environ.get("KERNELS_FROM") == "numba":
+    from numba import cuda, float32, int32
+else:
+    from heddle import cuda, float32, int32
 
 TILE = 16
 
@@ -155,6 +162,33 @@ def scan_of_blocks(x, out):
     cuda.syncthreads()
     out[start + t] = sums[t] + x[start + t]
     out[start + t + 256] = sums[t + 256] + x[start + t + 256]
+
+
+def scan_by_shuffles(x, out):
+    """Of 512 elements a block of as many threads: each warp's, then that of the 16 warps' sums, inclusive."""
+    sums = cuda.shared.array(16, float32)
+    t, i = cuda.threadIdx.x, cuda.grid(1)
+    lane, warp = t % 32, t // 32
+    value = x[i]
+    for distance in (1, 2, 4, 8, 16):
+        before = cuda.shfl_up_sync(0xFFFFFFFF, value, distance)
+        if lane >= distance:
+            value += before
+    if lane == 31:
+        sums[warp] = value
+    cuda.syncthreads()
+    if warp == 0:
+        total = sums[lane] if lane < 16 else float32(0)
+        for distance in (1, 2, 4, 8):
+            before = cuda.shfl_up_sync(0xFFFFFFFF, total, distance)
+            if lane >= distance:
+                total += before
+        if lane < 16:
+            sums[lane] = total
+    cuda.syncthreads()
+    if warp > 0:
+        value += sums[warp - 1]
+    out[i] = value
 
 
 def bitonic_sort_of_blocks(x):

@@ -1,0 +1,83 @@
+"""The kernels of cpu_kernels.cl on pocl, an implementation of OpenCL for CPUs, called through pyopencl.
+
+Buffers are the arrays themselves (CL_MEM_USE_HOST_PTR): nothing is copied.
+"""
+
+import operator
+from itertools import zip_longest
+from pathlib import Path
+
+import numpy as np
+
+SOURCE = Path(__file__).with_name("cpu_kernels.cl")
+PLATFORM = "Portable Computing Language"
+TO_INSTALL = "pip install pyopencl and, on Debian, apt-get install pocl-opencl-icd"
+
+# What kernels in Python ask their arrays for: parameters of their own in OpenCL.
+EXTENTS = {
+    "vector_add": lambda a, b, c: (c.size,),
+    "naive_matmul": lambda a, b, c: (*c.shape, a.shape[1]),
+    "naive_matmul_x_as_row": lambda a, b, c: (*c.shape, a.shape[1]),
+    "histogram": lambda x, bins: (x.size,),
+    "heat_step": lambda u, v: u.shape,
+    "sparse_product": lambda starts, columns, values, x, y: (y.size,),
+    "floyd_warshall_step": lambda distances, k: (distances.shape[0],),
+    "black_scholes": lambda price, *others: (price.size,),
+    "needleman_wunsch_diagonal": lambda scores, *others: (scores.shape[0],),
+}
+
+
+class Missing(Exception):
+    """pyopencl or pocl is not installed."""
+
+
+def as_tuple(extents):
+    return extents if isinstance(extents, tuple) else (extents,)
+
+
+class OpenCL:
+    """The kernels, compiled for pocl's device."""
+
+    def __init__(self):
+        try:
+            import pyopencl  # late: only this peer needs it
+
+            platforms = pyopencl.get_platforms()
+        except ImportError:
+            raise Missing("pyopencl is not installed") from None
+        except pyopencl.Error:  # no implementation at all
+            platforms = []
+        devices = [d for p in platforms if p.name == PLATFORM for d in p.get_devices()]
+        if not devices:
+            raise Missing("pocl is not installed")
+        self.cl = pyopencl
+        self.context = pyopencl.Context(devices[:1])
+        self.queue = pyopencl.CommandQueue(self.context)
+        self.program = pyopencl.Program(self.context, SOURCE.read_text()).build()
+        self.names = self.program.kernel_names.split(";")
+        self.version = devices[0].platform.version
+
+    def call(self, name, launch, arguments):
+        """What launches the kernel and waits for it, as kernel[launch](*arguments) does; None for an unknown name."""
+        if name not in self.names:
+            return None
+        extents = EXTENTS.get(name, lambda *_: ())(*arguments)
+        values = [self.value(argument) for argument in (*arguments, *extents)]
+        blocks, block = zip(*zip_longest(*map(as_tuple, launch), fillvalue=1), strict=True)
+        threads = tuple(map(operator.mul, blocks, block))
+        kernel = self.cl.Kernel(self.program, name)
+        kernel.set_args(*values)
+
+        def run(buffers=values):  # a kernel does not keep its buffers
+            self.cl.enqueue_nd_range_kernel(self.queue, kernel, threads, block)
+            self.queue.finish()
+
+        return run
+
+    def value(self, argument):
+        if isinstance(argument, np.ndarray):
+            flags = self.cl.mem_flags
+            return self.cl.Buffer(
+                self.context, flags.READ_WRITE | flags.USE_HOST_PTR, hostbuf=argument
+            )
+        return np.int32(argument) if isinstance(argument, int) else np.float32(argument)

@@ -1,0 +1,25 @@
+"""Compiles cpu_peers.cpp, the same work in C++ with OpenMP, and loads it."""
+
+import ctypes
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).with_name("cpu_peers.cpp")
+OPTIONS = ["-O3", "-march=native", "-fopenmp"]
+
+
+def compile_peers(folder):
+    """Path of the library, compiled for this processor into the folder, and the compiler's name."""
+    library = Path(folder) / "peers.so"
+    for compiler in ("clang++-22", "g++"):
+        if shutil.which(compiler):
+            command = [compiler, *OPTIONS, "-shared", "-fPIC", SOURCE, "-o", library]
+            if subprocess.run(command, capture_output=True).returncode == 0:
+                return library, compiler
+    sys.exit("no C++ compiler with OpenMP: install clang-22 and libomp-22-dev")
+
+
+def pointer(array):
+    return ctypes.c_void_p(array.ctypes.data)

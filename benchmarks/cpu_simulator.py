@@ -1,0 +1,86 @@
+"""Kernels of cpu.py at sizes that the simulator of numba.cuda finishes, where each thread is one of Python's.
+
+A process of its own, this file as a program with KERNELS_FROM=numba, runs the simulator.
+"""
+
+import importlib.metadata
+import importlib.util
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+import numpy_for_numba  # noqa: F401 - before numba, which cpu_kernels may import
+
+# isort: split
+import cpu_kernels as kernels
+from cpu_timing import Table, ratio
+from heddle import cuda
+
+N = 1 << 12
+RUNS = 5
+SIMULATOR = {"KERNELS_FROM": "numba", "NUMBA_ENABLE_CUDASIM": "1"}
+
+
+def rows():
+    """For each row its name, kernel, launch and arguments."""
+    rng = np.random.default_rng(2)
+    x, y, z = (rng.random(N, dtype=np.float32) for _ in range(3))
+    blocks = (N // 256, 256)
+    yield "vector add, 2^12", kernels.vector_add, blocks, (x, y, z)
+    yield "saxpy, 2^12", kernels.saxpy, blocks, (N, np.float32(2), x, y)
+    yield "block reduction, 2^12", kernels.block_sums, blocks, (x, z)
+    yield "scan of 512, 2^12", kernels.scan_of_blocks, (N // 512, 256), (x, z)
+    bytes_, bins = rng.integers(0, 256, N).astype(np.uint8), np.zeros(256, np.int32)
+    yield "histogram, 2^12", kernels.histogram, (4, 256), (bytes_, bins)
+    a, b, c = (rng.random((64, 64), dtype=np.float32) for _ in range(3))
+    yield "tiled matmul 64", kernels.tiled_matmul, ((4, 4), (16, 16)), (a, b, c)
+
+
+def times(words):
+    """Milliseconds of each row, by its name, with the `cuda` that the kernels were loaded for."""
+    found = {}
+    for name, function, launch, arguments in rows():
+        if words and not any(word in name for word in words):
+            continue
+        kernel, runs = kernels.cuda.jit(function), []
+        for _ in range(1 + RUNS):
+            start = time.perf_counter()
+            kernel[launch](*arguments)
+            kernels.cuda.synchronize()
+            runs.append(1e3 * (time.perf_counter() - start))
+        found[name] = statistics.median(runs[1:])
+    return found
+
+
+def times_in_simulator(words):
+    done = subprocess.run(
+        [sys.executable, __file__, *words],
+        env={**os.environ, **SIMULATOR},
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode != 0:
+        sys.exit(f"numba's simulator failed:\n{done.stderr}")
+    return json.loads(done.stdout)
+
+
+def compare(words, markdown):
+    if importlib.util.find_spec("numba") is None:
+        sys.exit("numba is not installed: pip install numba")
+    theirs = times_in_simulator(words)
+    with cuda.current_context("cpu"):
+        ours = times(words)
+    table = Table(["Heddle", "simulator", "ratio simulator/Heddle"], markdown)
+    for name in ours:
+        table.row(name, [ours[name], theirs[name], ratio(theirs[name], ours[name])])
+    version = importlib.metadata.version("numba")
+    print(f"simulator: numba {version}; medians of {RUNS} runs after a first")
+
+
+if __name__ == "__main__":
+    print(json.dumps(times(sys.argv[1:])))

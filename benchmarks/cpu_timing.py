@@ -1,0 +1,52 @@
+"""Times of calls that take turns, and a table of them as text or Markdown."""
+
+import statistics
+import time
+
+from heddle import cuda
+
+RUNS = 7
+
+
+def milliseconds(call):
+    start = time.perf_counter()
+    call()
+    cuda.synchronize()
+    return 1e3 * (time.perf_counter() - start)
+
+
+def medians_in_turns(measures):
+    """The median of RUNS results of each function; they take turns. None gives None."""
+    found = [[measure and measure() for measure in measures] for _ in range(RUNS)]
+    return [None if None in column else statistics.median(column) for column in zip(*found)]
+
+
+def ratio(ours, theirs):
+    return ours / theirs if ours is not None and theirs else None
+
+
+def text(value, unit):
+    if value is None:
+        return "-"
+    return (f"{value:,.2f}" if value >= 0.1 else f"{value:.2g}") + unit
+
+
+class Table:
+    """Prints a line for each row as soon as it is known; columns whose heading starts with "ratio" have no unit."""
+
+    def __init__(self, headings, markdown):
+        self.headings, self.markdown = headings, markdown
+        self.print_cells("kernel", headings)
+        if markdown:
+            print("|---" * (len(headings) + 1) + "|")
+
+    def row(self, name, values):
+        units = ["" if heading.startswith("ratio") else " ms" for heading in self.headings]
+        self.print_cells(name, map(text, values, units))
+
+    def print_cells(self, first, others):
+        if self.markdown:
+            print("|", " | ".join([first, *others]), "|", flush=True)
+        else:
+            widths = (max(12, 2 + len(heading)) for heading in self.headings)
+            print(f"{first:34}" + "".join(map(str.rjust, others, widths)), flush=True)
