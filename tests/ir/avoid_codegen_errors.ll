@@ -60,3 +60,14 @@ define <4 x i64> @by_a_constant(<4 x i64> %x) {
   %q = udiv <4 x i64> %x, splat (i64 10)
   ret <4 x i64> %q
 }
+
+; CHECK-LABEL: define <4 x i64> @permuted_by_a_constant(
+; CHECK: store <4 x i64> %sum, ptr %[[PLACE:.*]], align 64
+; CHECK: %[[X:.*]] = load volatile <4 x i64>, ptr %[[PLACE]], align 64
+; CHECK: srem <4 x i64> %[[X]], splat (i64 3)
+define <4 x i64> @permuted_by_a_constant(<4 x i64> %x) {
+  %other = shufflevector <4 x i64> %x, <4 x i64> poison, <4 x i32> <i32 2, i32 3, i32 0, i32 1>
+  %sum = add <4 x i64> %x, %other
+  %q = srem <4 x i64> %sum, splat (i64 3)
+  ret <4 x i64> %q
+}

@@ -87,3 +87,25 @@ def test_neighbours_in_shared_memory(d, columns):
     for _ in range(2):
         kernel[1, 128](a, out, d)
     np.testing.assert_array_equal(out, np.roll(a, -d, 1) - np.roll(a, 1, 1))
+
+
+def test_places_that_depend_on_one_another():
+    """A block's places are known without bounds; what is loaded from them makes the places of another's."""
+
+    def kernel(x, y, out):
+        i = cuda.grid(1)
+        t = cuda.threadIdx.x
+        cells = cuda.shared.array(64, np.int64)
+        v = x[y[t % y.size] % x.shape[0], t % x.shape[1]]
+        cells[t] = y[i % y.size]
+        cuda.syncthreads()
+        if i < out.size:
+            out[i] = v + cells[t] + (t if t % y.size // 3 else y[i % y.size]) + x[1, i % x.shape[1]]
+
+    x, y = np.arange(45).reshape(5, 9), np.arange(11)
+    found = []
+    for options in ({"width": 1}, {}):
+        out = np.zeros(100, np.int64)
+        cuda.jit(**options)(kernel)[3, 40](x, y, out)
+        found.append(out)
+    np.testing.assert_array_equal(found[1], found[0])

@@ -212,3 +212,22 @@ def test_a_million_threads_sum_by_shuffles(device):
     x, out = np.ones(1 << 20, np.int64), np.zeros(1, np.int64)
     k[4096, 256](x, out)
     assert out[0] == x.size
+
+
+def test_the_rest_of_a_warps_sum(device):
+    """Of which LLVM's code generator once did not come to an end."""
+
+    @cuda.jit
+    def kernel(x, out):
+        i = cuda.grid(1)
+        total = np.int64((i == x[i % 3, 1]) + 3)
+        for distance in (16, 8, 4, 2, 1):
+            total += cuda.shfl_xor_sync(0xFFFFFFFF, total, distance)
+        out[i] = cuda.ballot_sync(0xFFFFFFFF, x[total % 3, i % 5] < x[i % 3, total % 5])
+
+    x, out = np.arange(15.0).reshape(3, 5), np.zeros(32, np.int64)
+    kernel[1, 32](x, out)
+    i = np.arange(32)
+    total = (i == x[i % 3, 1]).sum() + 3 * 32
+    expected = sum(1 << int(n) for n in i if x[total % 3, n % 5] < x[n % 3, total % 5])
+    assert out.tolist() == [expected] * 32

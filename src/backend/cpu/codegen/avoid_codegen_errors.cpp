@@ -1,5 +1,6 @@
 #include "backend/cpu/codegen/avoid_codegen_errors.h"
 
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
@@ -91,6 +92,32 @@ void divideInTurn(BinaryOperator &i) {
   i.eraseFromParent();
 }
 
+/// Whether a vector is a sum of permutations of vectors.
+bool permutes(const Value *v, unsigned depth = 0) {
+  constexpr unsigned deepest = 6;
+  if (isa<ShuffleVectorInst>(v))
+    return getSplatValue(v) == nullptr;
+  auto *sum = dyn_cast<BinaryOperator>(v);
+  return sum && depth < deepest &&
+         any_of(sum->operands(), [&](const Use &u) { return permutes(u.get(), depth + 1); });
+}
+
+bool dividesPermuted(const BinaryOperator &i) {
+  return i.isIntDivRem() && i.getType()->isVectorTy() && i.getType()->getScalarSizeInBits() == 64 &&
+         isa<Constant>(i.getOperand(1)) && permutes(i.getOperand(0));
+}
+
+/// Hides where the dividend comes from: a volatile load is not forwarded.
+void hideDividend(BinaryOperator &i) {
+  IRBuilder<> b(&i.getFunction()->getEntryBlock(), i.getFunction()->getEntryBlock().begin());
+  const Align line(64);
+  AllocaInst *place = b.CreateAlloca(i.getType());
+  place->setAlignment(line);
+  b.SetInsertPoint(&i);
+  b.CreateAlignedStore(i.getOperand(0), place, line);
+  i.setOperand(0, b.CreateAlignedLoad(i.getType(), place, line, /*isVolatile=*/true));
+}
+
 } // namespace
 
 PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &) {
@@ -109,6 +136,11 @@ PreservedAnalyses AvoidCodegenErrors::run(Function &f, FunctionAnalysisManager &
       changed = true;
     } else if (auto *division = dyn_cast<BinaryOperator>(&i)) {
       Value *lanes, *divisor;
+      if (dividesPermuted(*division)) {
+        hideDividend(*division);
+        changed = true;
+        continue;
+      }
       if (!hasGuardedDivisor(*division, lanes, divisor))
         continue;
       IRBuilder<> b(division);

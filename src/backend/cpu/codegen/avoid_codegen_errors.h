@@ -38,6 +38,14 @@ namespace heddle::cpu {
 ///                                                     divided:
 ///                                                       %q = load x
 ///
+/// Divisions of such sums of 64-bit numbers by a constant, `warp_sum % 3`: legalization does not end. The dividend goes
+/// through memory.
+///
+///     before                                          after
+///       %q = srem <8 x i64> %sum, splat (i64 3)         store %sum, %place
+///                                                       %x = load volatile %place
+///                                                       %q = srem <8 x i64> %x, splat (i64 3)
+///
 /// Needs: nothing after it that makes truncations or selects (it runs after the optimisations).
 struct AvoidCodegenErrors : llvm::PassInfoMixin<AvoidCodegenErrors> {
   llvm::PreservedAnalyses run(llvm::Function &f, llvm::FunctionAnalysisManager &am);

@@ -4,7 +4,8 @@
 #include "simt/analysis/meetings.h"
 #include "simt/analysis/thread_strides.h"
 
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
@@ -30,8 +31,9 @@ public:
   /// Whether the lanes of `load` read consecutive elements but for clamps. If so, remembers these.
   bool isOfNeighbours(LoadInst &load) {
     Value &place = *load.getPointerOperand();
-    SmallVector<Instruction *> found;
-    if (!findClamps(place, found, 0) || found.empty())
+    Found found;
+    SmallPtrSet<Value *, 16> seen;
+    if (!findClamps(place, found, seen, 0) || found.empty())
       return false;
     if (!strides)
       strides.emplace(*load.getFunction());
@@ -39,7 +41,8 @@ public:
     uint64_t size = load.getDataLayout().getTypeAllocSize(load.getType()).getFixedValue();
     if (!stride || uint64_t(*stride) != size)
       return false;
-    clamps.insert(found.begin(), found.end());
+    for (const auto &clamp : found)
+      clamps.insert(clamp);
     return true;
   }
 
@@ -58,65 +61,76 @@ public:
   }
 
   /// At the builder's position, whether a lane is at a bound.
-  Value *anyIsBeyond(IRBuilderBase &b) {
+  Value *anyIsBeyond(IRBuilderBase &b) const {
     Value *any = nullptr;
-    for (Instruction *clamp : clamps) {
-      Value *one = isBeyond(b, *clamp);
+    Copies copies;
+    for (auto [clamp, moving] : clamps) {
+      Value *one = isBeyond(b, *clamp, moving, copies);
       any = any ? b.CreateOr(any, one) : one;
     }
     return any;
   }
 
+  /// What values are without clamps, above a position.
+  using Copies = SmallDenseMap<Value *, Value *, 16>;
+
   /// At the builder's position, `v` as it is without the clamps.
-  Value *without(IRBuilderBase &b, Value &v) {
+  Value *without(IRBuilderBase &b, Value &v, Copies &copies) const {
     if (!shapes.of(v).isVarying())
       return &v;
-    if (auto *i = dyn_cast<Instruction>(&v); i && isClamp(*i))
-      return without(b, *movingIn(*i));
+    if (Value *known = copies.lookup(&v))
+      return known;
+    if (auto *clamp = clamps.find(dyn_cast<Instruction>(&v)); clamp != clamps.end())
+      return without(b, *clamp->first->getOperand(clamp->second), copies);
     Instruction *copy = cast<Instruction>(v).clone();
     for (Use &operand : copy->operands())
-      operand.set(without(b, *operand.get()));
-    return b.Insert(copy);
+      operand.set(without(b, *operand.get(), copies));
+    return copies[&v] = b.Insert(copy);
   }
 
 private:
+  /// Clamps, and which of their operands moves. Its number, for a copy of another block may give the operand another value.
+  using Found = SmallMapVector<Instruction *, unsigned, 4>;
+
   static bool isClamp(Instruction &i) {
     return isa<MinMaxIntrinsic, SelectInst>(i) || i.getOpcode() == Instruction::URem ||
            i.getOpcode() == Instruction::SRem;
   }
 
-  /// What a clamp's value is but at bounds; null where that is not known.
-  Value *movingIn(Instruction &clamp) const {
+  /// Which of a clamp's operands is its value but at bounds; nothing where that is not known.
+  std::optional<unsigned> operandThatMoves(Instruction &clamp) const {
     auto isUniform = [&](Value *v) { return shapes.of(*v).isUniform(); };
     auto *choice = dyn_cast<SelectInst>(&clamp);
-    Value *x = choice ? choice->getTrueValue() : clamp.getOperand(0);
-    Value *y = choice ? choice->getFalseValue() : clamp.getOperand(1);
+    unsigned first = choice ? 1 : 0, second = first + 1;
+    Value *x = clamp.getOperand(first), *y = clamp.getOperand(second);
     // Python's remainder is a remainder and, if that is negative, the divisor.
     if (choice && isUniform(x) && isUniform(y))
-      return match(x, m_Zero()) ? x : match(y, m_Zero()) ? y : nullptr;
+      return match(x, m_Zero())   ? std::optional(first)
+             : match(y, m_Zero()) ? std::optional(second)
+                                  : std::nullopt;
     if (isUniform(y))
-      return x;
+      return first;
     if (clamp.isIntDivRem())
-      return nullptr;
+      return std::nullopt;
     if (isUniform(x))
-      return y;
+      return second;
     Value *added;
     if (choice && match(x, m_c_Add(m_Specific(y), m_Value(added))) && isUniform(added))
-      return y;
+      return second;
     if (choice && match(y, m_c_Add(m_Specific(x), m_Value(added))) && isUniform(added))
-      return x;
-    return nullptr;
+      return first;
+    return std::nullopt;
   }
 
   /// At the builder's position, whether a lane's value is not what moves.
-  Value *isBeyond(IRBuilderBase &b, Instruction &clamp) {
-    Value *moving = movingIn(clamp);
+  Value *isBeyond(IRBuilderBase &b, Instruction &clamp, unsigned operand, Copies &copies) const {
+    Value *moving = clamp.getOperand(operand);
     if (auto *choice = dyn_cast<SelectInst>(&clamp)) {
-      Value *condition = without(b, *choice->getCondition());
-      return choice->getTrueValue() == moving ? b.CreateNot(condition) : condition;
+      Value *condition = without(b, *choice->getCondition(), copies);
+      return operand == 1 ? b.CreateNot(condition) : condition;
     }
-    Value *index = without(b, *moving);
-    Value *bound = clamp.getOperand(clamp.getOperand(0) == moving ? 1 : 0);
+    Value *index = without(b, *moving, copies);
+    Value *bound = clamp.getOperand(1 - operand);
     if (auto *limit = dyn_cast<MinMaxIntrinsic>(&clamp))
       return b.CreateICmp(
           CmpInst::getInversePredicate(CmpInst::getNonStrictPredicate(limit->getPredicate())),
@@ -134,24 +148,26 @@ private:
   }
 
   /// The clamps in what differs from lane to lane; false where that is made of more than `without` can do without them.
-  bool findClamps(Value &v, SmallVectorImpl<Instruction *> &found, unsigned depth) const {
-    if (!shapes.of(v).isVarying())
+  bool findClamps(Value &v, Found &found, SmallPtrSetImpl<Value *> &seen, unsigned depth) const {
+    if (!shapes.of(v).isVarying() || !seen.insert(&v).second)
       return true;
     auto *i = dyn_cast<Instruction>(&v);
     if (!i || depth == deepestBound)
       return false;
-    auto isKnown = [&](Value *part) { return findClamps(*part, found, depth + 1); };
+    auto isKnown = [&](Value *part) { return findClamps(*part, found, seen, depth + 1); };
     if (!isClamp(*i))
       return isPartOfPlace(*i) && all_of(i->operands(), [&](Use &part) { return isKnown(part); });
-    Value *moving = movingIn(*i);
-    found.push_back(i);
+    std::optional<unsigned> moving = operandThatMoves(*i);
+    if (!moving)
+      return false;
+    found.insert({i, *moving});
     auto *choice = dyn_cast<SelectInst>(i);
-    return moving && isKnown(moving) && (!choice || isKnown(choice->getCondition()));
+    return isKnown(i->getOperand(*moving)) && (!choice || isKnown(choice->getCondition()));
   }
 
   const LaneShapes &shapes;
   std::optional<simt::ThreadStrides> &strides; ///< of the function, once they are asked for
-  SmallSetVector<Instruction *, 4> clamps;
+  Found clamps;
 };
 
 /// Whether instructions may be there twice, of which one is run.
@@ -179,11 +195,12 @@ void copyBlock(Clamps &clamps, ArrayRef<LoadInst *> loads) {
   head->getTerminator()->eraseFromParent();
   b.SetInsertPoint(head);
   b.CreateCondBr(none, inside, clamped);
+  Clamps::Copies known;
   for (LoadInst *load : loads) {
     auto *copy = cast<LoadInst>(map[load]);
     b.SetInsertPoint(copy);
     copy->setOperand(LoadInst::getPointerOperandIndex(),
-                     clamps.without(b, *load->getPointerOperand()));
+                     clamps.without(b, *load->getPointerOperand(), known));
   }
   for (Instruction &i : *clamped) {
     SmallVector<Use *> elsewhere;
