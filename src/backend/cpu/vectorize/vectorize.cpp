@@ -28,6 +28,7 @@
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
@@ -37,6 +38,22 @@ namespace heddle::cpu {
 using namespace llvm;
 
 namespace {
+
+/// What a thread computes with vectors of its own, of two or four numbers of a structure, it computes number by number.
+void splitVectorsOfThreads(Function &f, simt::DivergenceAnalyses &analyses) {
+  bool has = any_of(instructions(f), [](const Instruction &i) {
+    return i.getType()->isVectorTy() ||
+           (isa<StoreInst>(i) && i.getOperand(0)->getType()->isVectorTy());
+  });
+  if (!has)
+    return;
+  ScalarizerPassOptions options;
+  options.ScalarizeVariableInsertExtract = true;
+  options.ScalarizeLoadStore = true;
+  FunctionPassManager passes;
+  passes.addPass(ScalarizerPass(options));
+  passes.run(f, analyses.functions());
+}
 
 /// Short loops over local arrays go, and the arrays with them.
 void unrollShortLoops(Function &f, simt::DivergenceAnalyses &analyses) {
@@ -78,7 +95,8 @@ std::optional<std::string> makeWide(Function &f, const ThreadGroups &groups, boo
   };
   if (!groups.linear)
     noteGridIndices(f);
-  expandLocalCopies(f);
+  expandShortCopies(f);
+  splitVectorsOfThreads(f, analyses);
   // Before: passes over loops forget that a counter does not wrap around. After: others make sums of extended sums.
   spread();
   unrollShortLoops(f, analyses);
