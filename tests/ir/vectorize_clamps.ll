@@ -95,6 +95,27 @@ define void @around(ptr addrspace(1) noalias %row, ptr addrspace(1) noalias %out
   ret void
 }
 
+; C's way: the extent is added first.
+; CHECK-LABEL: define void @around_from_before(
+; CHECK: icmp ugt i32 %n, 1073741824
+; CHECK: inside:
+; CHECK: getelementptr float, ptr addrspace(1) %row, i64
+; CHECK: load <4 x float>
+; CHECK: clamped:
+define void @around_from_before(ptr addrspace(1) noalias %row, ptr addrspace(1) noalias %out, i32 %n) "simt.kernel" {
+  %t = call i32 @simt.tid.x()
+  %wide = sext i32 %t to i64
+  %before = add nsw i32 %t, -1
+  %sum = add nsw i32 %before, %n
+  %rest = srem i32 %sum, %n
+  %i = sext i32 %rest to i64
+  %p = getelementptr float, ptr addrspace(1) %row, i64 %i
+  %v = load float, ptr addrspace(1) %p, align 4
+  %q = getelementptr float, ptr addrspace(1) %out, i64 %wide
+  store float %v, ptr addrspace(1) %q, align 4
+  ret void
+}
+
 ; The same by a choice.
 ; CHECK-LABEL: define void @around_by_choice(
 ; CHECK: inside:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from heddle import cuda
+from heddle.compat import cupy as cp
 
 ROWS, COLUMNS = 13, 70
 
@@ -26,6 +27,13 @@ def by_remainder_of_c(a, out, d):
     h, w = a.shape
     if i < h and j < w:
         out[i, j] = a[(i + h - d % h) % h, (j + w - d % w) % w] + a[i, (j + d + w) % w]
+
+
+def by_length_and_remainder(a, out, d):
+    i, j = cuda.grid(2)
+    h, w = a.shape
+    if i < h and j < w:
+        out[i, j] = a[(i - 1 + h) % h, (j - d + 2 * w) % w] + 7 * a[(i + 1) % h, (w + j - 1) % w]
 
 
 def by_choice(a, out, d):
@@ -60,7 +68,9 @@ def in_shared_memory(a, out, d):
 
 @pytest.mark.parametrize("columns", [COLUMNS, 64, 5, 1])
 @pytest.mark.parametrize("d", [1, 2, 17, -1, -3])
-@pytest.mark.parametrize("function", [by_remainder, by_remainder_of_c, by_choice, by_bounds])
+@pytest.mark.parametrize(
+    "function", [by_remainder, by_remainder_of_c, by_length_and_remainder, by_choice, by_bounds]
+)
 def test_neighbours_in_a_grid(function, d, columns):
     a = np.random.default_rng(d % 7).integers(0, 1000, (ROWS, columns))
     found = []
@@ -109,3 +119,22 @@ def test_places_that_depend_on_one_another():
         cuda.jit(**options)(kernel)[3, 40](x, y, out)
         found.append(out)
     np.testing.assert_array_equal(found[1], found[0])
+
+
+@pytest.mark.parametrize("number", ["int", "unsigned", "long long", "unsigned long long"])
+@pytest.mark.parametrize("w", [100, 64, 3])
+def test_neighbours_in_cuda_cpp(number, w):
+    source = """
+    extern "C" __global__ void around(const int *a, int *out, NUMBER w, NUMBER h) {
+      NUMBER x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+      if (x < w && y < h)
+        out[y * w + x] = a[((y + h - 1) % h) * w + (x - 1 + w) % w] + 10 * a[((y + 1) % h) * w + (x + 1) % w];
+    }"""
+    kernel = cp.RawKernel(source.replace("NUMBER", number), "around")
+    a = np.random.default_rng(w).integers(0, 1000, (ROWS, w)).astype(np.int32)
+    out = cp.zeros((ROWS, w), np.int32)
+    size = np.int32 if "long" not in number else np.int64
+    for _ in range(12):  # of which the last ones are launches of code for this block alone
+        kernel((-(-w // 32), 4), (32, 4), (cp.asarray(a), out, size(w), size(ROWS)))
+    expected = np.roll(a, (1, 1), (0, 1)) + 10 * np.roll(a, (-1, -1), (0, 1))
+    np.testing.assert_array_equal(cp.asnumpy(out), expected)

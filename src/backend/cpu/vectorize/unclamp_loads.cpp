@@ -81,7 +81,7 @@ public:
     if (Value *known = copies.lookup(&v))
       return known;
     if (auto *clamp = clamps.find(dyn_cast<Instruction>(&v)); clamp != clamps.end())
-      return without(b, *clamp->first->getOperand(clamp->second), copies);
+      return copies[&v] = movingIn(b, *clamp->first, clamp->second, copies).first;
     Instruction *copy = cast<Instruction>(v).clone();
     for (Use &operand : copy->operands())
       operand.set(without(b, *operand.get(), copies));
@@ -97,6 +97,12 @@ private:
            i.getOpcode() == Instruction::SRem;
   }
 
+  /// What a remainder is taken by. Where the processor would stop, C++'s is one by 1.
+  static Value *divisorOf(const Instruction &remainder) {
+    Value *by = remainder.getOperand(1), *divisor;
+    return match(by, m_Select(m_Value(), m_One(), m_Value(divisor))) ? divisor : by;
+  }
+
   /// Which of a clamp's operands is its value but at bounds; nothing where that is not known.
   std::optional<unsigned> operandThatMoves(Instruction &clamp) const {
     auto isUniform = [&](Value *v) { return shapes.of(*v).isUniform(); };
@@ -108,11 +114,13 @@ private:
       return match(x, m_Zero())   ? std::optional(first)
              : match(y, m_Zero()) ? std::optional(second)
                                   : std::nullopt;
+    if (clamp.isIntDivRem())
+      return isUniform(divisorOf(clamp)) ? std::optional(first) : std::nullopt;
     if (isUniform(y))
       return first;
-    if (clamp.isIntDivRem())
-      return std::nullopt;
     if (isUniform(x))
+      return second;
+    if (choice && isUniform(choice->getCondition())) // of C: unless it divides by 0
       return second;
     Value *added;
     if (choice && match(x, m_c_Add(m_Specific(y), m_Value(added))) && isUniform(added))
@@ -122,23 +130,48 @@ private:
     return std::nullopt;
   }
 
+  /// At the builder's position, what moves, and whether the divisor was taken out of it: of `(i - 1 + n) % n` that is
+  /// `i - 1`. InstCombine adds constants last.
+  std::pair<Value *, bool> movingIn(IRBuilderBase &b, Instruction &clamp, unsigned operand,
+                                    Copies &copies) const {
+    Value *moving = clamp.getOperand(operand), *divisor = divisorOf(clamp), *index, *inner;
+    Instruction *sum;
+    if (clamp.isIntDivRem() && match(moving, m_c_Add(m_Value(index), m_Specific(divisor))))
+      return {without(b, *index, copies), true};
+    if (clamp.isIntDivRem() &&
+        match(moving,
+              m_Add(m_CombineAnd(m_Instruction(sum), m_c_Add(m_Value(index), m_Specific(divisor))),
+                    m_Value(inner)))) {
+      bool exact = sum->hasNoSignedWrap() && cast<Instruction>(moving)->hasNoSignedWrap();
+      return {b.CreateAdd(without(b, *index, copies), without(b, *inner, copies), "",
+                          /*HasNUW=*/false, exact),
+              true};
+    }
+    return {without(b, *moving, copies), false};
+  }
+
   /// At the builder's position, whether a lane's value is not what moves.
   Value *isBeyond(IRBuilderBase &b, Instruction &clamp, unsigned operand, Copies &copies) const {
-    Value *moving = clamp.getOperand(operand);
     if (auto *choice = dyn_cast<SelectInst>(&clamp)) {
       Value *condition = without(b, *choice->getCondition(), copies);
       return operand == 1 ? b.CreateNot(condition) : condition;
     }
-    Value *index = without(b, *moving, copies);
-    Value *bound = clamp.getOperand(1 - operand);
+    auto [index, isReduced] = movingIn(b, clamp, operand, copies);
+    Value *bound = clamp.isIntDivRem() ? divisorOf(clamp) : clamp.getOperand(1 - operand);
     if (auto *limit = dyn_cast<MinMaxIntrinsic>(&clamp))
       return b.CreateICmp(
           CmpInst::getInversePredicate(CmpInst::getNonStrictPredicate(limit->getPredicate())),
           index, bound);
-    if (clamp.getOpcode() == Instruction::URem)
-      return b.CreateICmpUGE(index, bound);
-    return b.CreateOr(b.CreateICmpSLT(index, Constant::getNullValue(index->getType())),
-                      b.CreateICmpSGE(index, bound));
+    Value *beyond = b.CreateICmpUGE(index, bound);
+    if (clamp.getOpcode() == Instruction::SRem) // of a divisor that may be negative, or 0
+      beyond = b.CreateOr(b.CreateICmpSLT(index, Constant::getNullValue(index->getType())),
+                          b.CreateICmpSGE(index, bound));
+    if (!isReduced)
+      return beyond;
+    // Twice the divisor has not wrapped around.
+    APInt most = APInt::getOneBitSet(index->getType()->getIntegerBitWidth(),
+                                     index->getType()->getIntegerBitWidth() - 2);
+    return b.CreateOr(beyond, b.CreateICmpUGT(bound, b.getInt(most)));
   }
 
   /// Whether an instruction may be moved, or made anew, where it is not run.
