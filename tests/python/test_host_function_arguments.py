@@ -1,5 +1,7 @@
 """Functions as arguments of functions of the host: part of what is compiled."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -158,3 +160,51 @@ def test_bytearrays_are_changed_in_place_and_bytes_are_not():
     assert data == b"Abc"
     with pytest.raises(TypingError, match="cannot write to a read-only array"):
         change(b"abc")
+
+
+@pytest.mark.parametrize("form", ["types", "text"])
+def test_a_signature_takes_any_function_of_a_type(form):
+    of_numbers = types.FunctionType(types.float64(types.float64))
+    signature = types.float32(of_numbers, types.float64)
+    if form == "text":
+        signature = "float32(FunctionType(float64(float64)), float64)"
+
+    @njit(signature)
+    def called(f, x):
+        return f(x) + type(x)(0.25)
+
+    assert [called(square, 3), called(half, 3), called(x=1.5, f=square)] == [9.25, 1.75, 2.5]
+    assert {s.return_type for s in called.nopython_signatures} == {types.float32}
+    assert {s.args[1] for s in called.nopython_signatures} == {types.float64}
+    assert njit(lambda x: called(square, x) + called(half, x))(2.0) == 4.25 + 1.25
+
+
+def test_a_signature_of_functions_refuses_what_does_not_fit():
+    of_numbers = types.FunctionType(types.float64(types.float64))
+    called = njit((of_numbers, types.float64))(lambda f, x: f(x))
+    for arguments in [(1, 2.0), (square, "x"), (square, np.zeros(2))]:
+        with pytest.raises(TypeError, match="no signature"):
+            called(*arguments)
+    with pytest.raises(TypeError, match="missing"):
+        called(square)
+
+
+def test_the_type_of_a_function_is_one_of_signatures():
+    of_square = heddle.typeof(square)
+    called = njit((of_square, types.float64))(lambda f, x: f(x))
+    assert called(square, 3) == 9 and isinstance(of_square, types.Callable)
+    with pytest.raises(TypeError, match="no signature"):
+        called(half, 3)
+
+
+def test_a_function_whose_signature_takes_functions_is_pickled():
+    again = pickle.loads(pickle.dumps(integral))
+    assert again(square, 4) == integral(square, 4) == 14
+
+
+@njit(types.float64(types.FunctionType(types.float64(types.float64)), types.int64))
+def integral(f, n):
+    total = 0.0
+    for i in range(n):
+        total += f(float(i))
+    return total

@@ -283,3 +283,22 @@ def test_a_signature_of_dates_is_a_string_too():
     later = heddle.njit("NPDatetime('D')(NPDatetime('D'), NPTimedelta('D'))")(lambda t, d: t + d)
     assert later.nopython_signatures == [day(day, days)]
     assert later(np.datetime64("2020-02-28"), np.timedelta64(2, "D")) == np.datetime64("2020-03-01")
+
+
+@pytest.mark.parametrize("of", [types.List, types.Set])
+def test_the_types_of_pythons_lists_and_sets_are_pickled(of):
+    assert pickle.loads(pickle.dumps(of(types.float64))) == of(types.float64)
+
+
+def test_a_type_that_nothing_names_is_not_pickled():
+    @heddle.njit
+    def called(f, n):
+        for i in range(n):
+            yield f(i)
+
+    square = heddle.njit(lambda x: x * x)
+    assert list(called(square, 3)) == [0, 1, 4]
+    (signature,) = called.nopython_signatures
+    for unnamed in (signature.return_type, signature.args[0]):
+        with pytest.raises(TypeError, match="cannot be pickled"):
+            pickle.dumps(unnamed)

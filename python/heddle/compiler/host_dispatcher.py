@@ -1,6 +1,7 @@
 """``njit``: functions of the host that are compiled when they are called."""
 
 import functools
+import inspect
 import sys
 import types
 
@@ -8,8 +9,9 @@ from heddle import _heddle
 from heddle.compiler.cache_stats import CacheStats
 from heddle.compiler.described_function import DescribedFunction
 from heddle.compiler.pickling import alias, reduced
-from heddle.compiler.signatures import parse_signature
+from heddle.compiler.signatures import parse_signature, takes_functions
 from heddle.public_function import public
+from heddle.types import FunctionType, typeof
 
 
 class HostDispatcher(DescribedFunction, _heddle.HostFunctionBase):
@@ -30,7 +32,10 @@ class HostDispatcher(DescribedFunction, _heddle.HostFunctionBase):
     def declare_all(self, signatures):
         """Compile for these signatures now. Calls then take no others; arguments are converted to them."""
         for signature in signatures:
-            self.declare(signature)
+            if takes_functions(signature):
+                DeclaredForFunctions.adopt(self, signature)
+            else:
+                self.declare(signature)
             self._declared.append(signature)
         self.disable_compile()
 
@@ -130,3 +135,35 @@ def require_function(function, decorator):
             f"{decorator} compiles Python functions, not {function!r}\n"
             "  hint: write a function with def, and call what it needs from there"
         )
+
+
+class DeclaredForFunctions(HostDispatcher):
+    """A function of which a declared signature takes functions: it is compiled when a call says which."""
+
+    def adopt(self, signature):
+        """Has a dispatcher take the signature, too, from now on; its calls take longer."""
+        self.__class__ = DeclaredForFunctions
+        self.__dict__.setdefault("_of_functions", []).append(signature)
+
+    @public
+    def __call__(self, *args, **kwargs):
+        if kwargs or len(args) != self.py_func.__code__.co_argcount:
+            bound = inspect.signature(self.py_func).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args = bound.args
+        for signature in self._of_functions:
+            self._declare_for(signature, args)
+        return super().__call__(*args)
+
+    def _declare_for(self, signature, args):
+        """Compile for the functions among the arguments, where all that the signature wants are functions."""
+        if len(args) != len(signature.args):
+            return
+        given = list(signature.args)
+        for i, (arg, declared) in enumerate(zip(args, signature.args, strict=True)):
+            if FunctionType.standing_for(declared):
+                if not isinstance(arg, (HostDispatcher, _heddle.CFunctionBase)):
+                    return
+                given[i] = typeof(arg)
+        if tuple(given) not in self.overloads:
+            self.declare(_heddle.Signature(signature.return_type, given))

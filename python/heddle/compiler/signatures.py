@@ -31,6 +31,7 @@ def parse_signature(obj):
             )
         obj = parsed
     if isinstance(obj, tuple):
+        obj = tuple(_in_signature(arg) for arg in obj)
         for position, arg in enumerate(obj, 1):
             if not isinstance(arg, Type):
                 raise TypeError(
@@ -42,6 +43,16 @@ def parse_signature(obj):
         f"{obj!r} is not a signature: write a string such as 'void(float32[:], int32)' or a tuple of types\n"
         "  hint: options of cuda.jit are named, as in device=True"
     )
+
+
+def takes_functions(signature):
+    """Whether one of the arguments is a function of ``types.FunctionType``."""
+    return any(types.FunctionType.standing_for(arg) for arg in signature.args)
+
+
+def _in_signature(value):
+    """A type as signatures have it; other values as they are."""
+    return value.literal_type if type(value) is types.FunctionType else value
 
 
 # What makes types of others.
@@ -136,7 +147,7 @@ class _Reader:
         called = self._value(node.func)
         if any(keyword.arg is None for keyword in node.keywords):
             return self._fail(node, "may not use ** in a signature")
-        args = [self._value(arg) for arg in node.args]
+        args = [_in_signature(self._value(arg)) for arg in node.args]
         keywords = {keyword.arg: self._value(keyword.value) for keyword in node.keywords}
         if isinstance(called, Type):
             for arg, value in zip(node.args, args, strict=True):

@@ -103,6 +103,8 @@ def typeof(value):
     if isinstance(value, (list, set)) and value:
         of = List if isinstance(value, list) else Set
         return of(typeof(next(iter(value))))
+    if isinstance(value, (_heddle.HostFunctionBase, _heddle.CFunctionBase)):
+        return _heddle.known_type(value)
     own = _own_types.hooks.type_of(value)
     return _heddle.typeof(value) if own is None else own
 

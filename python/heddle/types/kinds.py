@@ -9,7 +9,7 @@ numba's classes of what heddle has no values of (lists, dictionaries, generators
 question has an answer: no type is one of them.
 """
 
-from heddle._heddle import Type
+from heddle._heddle import Type, known_type
 
 
 class KindOfTypes(type):
@@ -205,9 +205,30 @@ class FunctionType(metaclass=KindOfTypes):
     """Functions of one signature, which programs keep here; a jitted function is compiled for each that it is given."""
 
     _kinds = kinds["Callable"]._kinds
+    _of_stand_ins = {}
 
     def __init__(self, signature):
         self.signature = signature
+
+    @property
+    def literal_type(self):
+        """What signatures have in this type's place: a function is compiled anew for each function that it gets."""
+        stand_in = known_type(self.name)
+        self._of_stand_ins[stand_in] = self
+        return stand_in
+
+    @classmethod
+    def standing_for(cls, stand_in):
+        """The type whose place in a signature ``stand_in`` has taken; None for other types."""
+        return cls._of_stand_ins.get(stand_in)
+
+    @classmethod
+    def pickled(cls, stand_in):
+        """What ``stand_in.__reduce__`` returns."""
+        own = cls.standing_for(stand_in)
+        if own is None:
+            raise TypeError(f"the type of one object cannot be pickled: {stand_in}")
+        return _stand_in_for, (own.signature,)
 
     @property
     def nargs(self):
@@ -233,6 +254,10 @@ class FunctionType(metaclass=KindOfTypes):
 
     def __repr__(self):
         return self.name
+
+
+def _stand_in_for(signature):
+    return FunctionType(signature).literal_type
 
 
 kinds["FunctionType"] = FunctionType

@@ -2,6 +2,7 @@
 
 #include "bindings/arguments/arguments.h"
 #include "bindings/host/shared_containers.h"
+#include "bindings/source/environment.h"
 #include "bindings/types/dtypes.h"
 #include "bindings/types/python_classes.h"
 #include "bindings/types/structures.h"
@@ -56,6 +57,13 @@ Type subscripted(Type element, nb::handle index) {
     layout = i == n - 1 ? Layout::C : Layout::F;
   }
   return arrayType(element, n, {.layout = layout});
+}
+
+/// A type that its name tells; null for other names.
+Type builtInType(const std::string &name) {
+  return name == "none"           ? python::noneType()
+         : name == "unicode_type" ? python::textType()
+                                  : python::scalarTypeNamed(name);
 }
 
 /// The type of an argument in a signature: None's, or of the type of a literal that of any such value. Nothing for what is
@@ -235,7 +243,10 @@ void bindTypes(nb::module_ &m) {
         if (t.type.isInstance())
           throw nb::type_error(
               ("the type of a jitclass cannot be pickled: " + t.type.name()).c_str());
-        if (t.type.isShared())
+        if (t.type.isGenerator())
+          throw nb::type_error(
+              ("the type of a generator cannot be pickled: " + t.type.name()).c_str());
+        if (t.type.is(python::TypeKind::Dict))
           return nb::make_tuple(
               self.attr("dict_type"),
               nb::make_tuple(PythonType{t.type->elements[0]}, PythonType{t.type->elements[1]}));
@@ -252,6 +263,14 @@ void bindTypes(nb::module_ &m) {
           return nb::make_tuple(self.attr("enum_type"), nb::make_tuple(enumeration));
         if (t.type.isRecord() || t.type.isTime())
           return nb::make_tuple(self.attr("dtype_type"), nb::make_tuple(dtypeOf(t.type)));
+        if (t.type->object)
+          return nb::module_::import_("heddle.types").attr("FunctionType").attr("pickled")(t);
+        if (t.type.isList() || t.type.isSet())
+          return nb::make_tuple(
+              self.attr(t.type.isList() ? "python_list_type" : "python_set_type"),
+              nb::make_tuple(PythonType{t.type.isList() ? t.type->element : t.type->elements[0]}));
+        if (!builtInType(t.type.name()))
+          throw nb::type_error(("the type cannot be pickled: " + t.type.name()).c_str());
         return nb::make_tuple(self.attr("_scalar_type"), nb::make_tuple(t.type.name()));
       });
   nb::class_<Signature>(m, "Signature", "The types of a function's arguments and of its result.")
@@ -292,11 +311,7 @@ void bindTypes(nb::module_ &m) {
            })
       .def("__repr__", describe);
   m.attr("scalar_types") = scalarTypes();
-  m.def("_scalar_type", [](const std::string &name) {
-    return PythonType{name == "none"           ? python::noneType()
-                      : name == "unicode_type" ? python::textType()
-                                               : python::scalarTypeNamed(name)};
-  });
+  m.def("_scalar_type", [](const std::string &name) { return PythonType{builtInType(name)}; });
   m.def(
       "typeof",
       [](nb::handle value) {
@@ -306,6 +321,12 @@ void bindTypes(nb::module_ &m) {
       nb::arg("value").none(),
       "The type that a value has as an argument of a kernel. Raises TypeError for a value that has "
       "none.");
+  m.def(
+      "known_type",
+      [](nb::handle object) { return PythonType{python::knownObjectType(constantOf(object))}; },
+      nb::arg("object"),
+      "The type of an argument that is this object and no other, as functions of the host take "
+      "jitted functions.");
   m.def(
       "dtype_type",
       [](nb::handle dtype) {
