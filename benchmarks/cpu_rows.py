@@ -140,19 +140,20 @@ def rows_of_suites(peers):
         (a, b),
         peer("heat_step", extent, a, b),
     )
+    scanned = np.zeros(n, np.float32)
     yield Row(
         "scan of 512, 2^22",
         kernels.scan_of_blocks,
         (n // 512, 256),
-        (x, y),
-        peer("scan_of_blocks", size, x, y),
+        (x, scanned),
+        peer("scan_of_blocks", size, x, scanned),
     )
     yield Row(
         "scan of 512 by shuffles, 2^22",
         kernels.scan_by_shuffles,
         (n // 512, 512),
-        (x, y),
-        peer("scan_of_blocks", size, x, y),
+        (x, scanned),
+        peer("scan_of_blocks", size, x, scanned),
     )
     keys = x.copy()
     yield Row(
