@@ -18,7 +18,7 @@ import numpy_for_numba  # noqa: F401 - before numba, which cpu_kernels may impor
 
 # isort: split
 import cpu_kernels as kernels
-from cpu_timing import Table, ratio
+from cpu_timing import Table, is_chosen, ratio
 from heddle import cuda
 
 N = 1 << 12
@@ -45,7 +45,7 @@ def times(words):
     """Milliseconds of each row, by its name, with the `cuda` that the kernels were loaded for."""
     found = {}
     for name, function, launch, arguments in rows():
-        if words and not any(word in name for word in words):
+        if not is_chosen(name, words):
             continue
         kernel, runs = kernels.cuda.jit(function), []
         for _ in range(1 + RUNS):

@@ -8,6 +8,11 @@ from heddle import cuda
 RUNS = 7
 
 
+def is_chosen(name, words):
+    """Whether a row's name contains one of the words; without words every row's."""
+    return not words or any(word in name for word in words)
+
+
 def milliseconds(call):
     start = time.perf_counter()
     call()

@@ -233,7 +233,7 @@ def _default_of(device):
 
 def with_handle(device, handle):
     """The stream of a device with that handle, which other libraries may have made."""
-    if handle in (0, 1, 2) and device.type != "cuda":  # CUDA's names of the two default streams
+    if handle in (0, 1, 2) and device.type != "cuda":  # CUDA's names of default streams
         return Stream.of(device.per_thread_stream() if handle == 2 else device.default_stream)
     found = _live_streams.get((device.index, handle))
     if found is not None:

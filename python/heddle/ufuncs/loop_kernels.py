@@ -86,9 +86,8 @@ def loop_function(function, operands, form):
 
 def _samples(operands, form):
     """Arrays of the form, for their types and for what a launch sees of them."""
-    shapes = [
-        (4,) + (5,) * len(operand.core) for operand in operands
-    ]  # of fewer, code knows the number
+    # Rows of five: of fewer elements, code would know the number.
+    shapes = [(4,) + (5,) * len(operand.core) for operand in operands]
     sizes = [2 * math.prod(s) * o.dtype.itemsize for s, o in zip(shapes, operands, strict=True)]
     if form[0] != "d":  # one memory for all
         memory = [np.zeros(max(sizes), np.uint8)] * len(operands)

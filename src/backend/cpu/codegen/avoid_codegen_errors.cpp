@@ -59,25 +59,31 @@ bool isDividedInTurn(const BinaryOperator &i) {
          i.getType()->getScalarSizeInBits() == 64 && !isa<Constant>(i.getOperand(1));
 }
 
+const Align cacheLine(64);
+
+/// Room for a vector, or for its elements, at the start of a cache line.
+AllocaInst *roomFor(Type &type, Function &f) {
+  IRBuilder<> b(&f.getEntryBlock(), f.getEntryBlock().begin());
+  AllocaInst *room = b.CreateAlloca(&type);
+  room->setAlignment(cacheLine);
+  return room;
+}
+
 void divideInTurn(BinaryOperator &i) {
   Function &f = *i.getFunction();
   auto *type = cast<FixedVectorType>(i.getType());
   Type *element = type->getElementType();
-  IRBuilder<> b(&f.getEntryBlock(), f.getEntryBlock().begin());
-  b.SetCurrentDebugLocation(i.getDebugLoc());
   auto *array = ArrayType::get(element, type->getNumElements());
-  const Align line(64);
-  AllocaInst *numbers = b.CreateAlloca(array), *divisors = b.CreateAlloca(array);
-  numbers->setAlignment(line);
-  divisors->setAlignment(line);
+  AllocaInst *numbers = roomFor(*array, f), *divisors = roomFor(*array, f);
 
   BasicBlock *before = i.getParent(), *after = SplitBlock(before, &i);
   after->setName("divided");
   BasicBlock *loop = BasicBlock::Create(f.getContext(), "divide", &f, after);
   before->getTerminator()->setSuccessor(0, loop);
-  b.SetInsertPoint(before->getTerminator());
-  b.CreateAlignedStore(i.getOperand(0), numbers, line);
-  b.CreateAlignedStore(i.getOperand(1), divisors, line);
+  IRBuilder<> b(before->getTerminator());
+  b.SetCurrentDebugLocation(i.getDebugLoc());
+  b.CreateAlignedStore(i.getOperand(0), numbers, cacheLine);
+  b.CreateAlignedStore(i.getOperand(1), divisors, cacheLine);
   b.SetInsertPoint(loop);
   PHINode *lane = b.CreatePHI(b.getInt64Ty(), 2, "lane");
   Value *number = b.CreateInBoundsGEP(element, numbers, lane);
@@ -88,7 +94,7 @@ void divideInTurn(BinaryOperator &i) {
   lane->addIncoming(next, loop);
   b.CreateCondBr(b.CreateICmpULT(next, b.getInt64(type->getNumElements())), loop, after);
   b.SetInsertPoint(&i);
-  i.replaceAllUsesWith(b.CreateAlignedLoad(type, numbers, line));
+  i.replaceAllUsesWith(b.CreateAlignedLoad(type, numbers, cacheLine));
   i.eraseFromParent();
 }
 
@@ -109,13 +115,10 @@ bool dividesPermuted(const BinaryOperator &i) {
 
 /// Hides where the dividend comes from: a volatile load is not forwarded.
 void hideDividend(BinaryOperator &i) {
-  IRBuilder<> b(&i.getFunction()->getEntryBlock(), i.getFunction()->getEntryBlock().begin());
-  const Align line(64);
-  AllocaInst *place = b.CreateAlloca(i.getType());
-  place->setAlignment(line);
-  b.SetInsertPoint(&i);
-  b.CreateAlignedStore(i.getOperand(0), place, line);
-  i.setOperand(0, b.CreateAlignedLoad(i.getType(), place, line, /*isVolatile=*/true));
+  AllocaInst *place = roomFor(*i.getType(), *i.getFunction());
+  IRBuilder<> b(&i);
+  b.CreateAlignedStore(i.getOperand(0), place, cacheLine);
+  i.setOperand(0, b.CreateAlignedLoad(i.getType(), place, cacheLine, /*isVolatile=*/true));
 }
 
 } // namespace

@@ -23,7 +23,4 @@ void interleaveLocals(llvm::Function &f, unsigned width);
 /// The bytes of an element, 0 for an array that is not interleaved.
 uint64_t interleavedBytes(const llvm::AllocaInst &array);
 
-/// Stores each element of what a memset or memcpy writes to local arrays, and of structures that are copied elsewhere.
-void expandShortCopies(llvm::Function &f);
-
 } // namespace heddle::cpu

@@ -103,29 +103,34 @@ private:
     return match(by, m_Select(m_Value(), m_One(), m_Value(divisor))) ? divisor : by;
   }
 
+  bool isUniform(const Value &v) const { return shapes.of(v).isUniform(); }
+
   /// Which of a clamp's operands is its value but at bounds; nothing where that is not known.
   std::optional<unsigned> operandThatMoves(Instruction &clamp) const {
-    auto isUniform = [&](Value *v) { return shapes.of(*v).isUniform(); };
-    auto *choice = dyn_cast<SelectInst>(&clamp);
-    unsigned first = choice ? 1 : 0, second = first + 1;
-    Value *x = clamp.getOperand(first), *y = clamp.getOperand(second);
-    // Python's remainder is a remainder and, if that is negative, the divisor.
-    if (choice && isUniform(x) && isUniform(y))
-      return match(x, m_Zero())   ? std::optional(first)
-             : match(y, m_Zero()) ? std::optional(second)
-                                  : std::nullopt;
-    if (clamp.isIntDivRem())
-      return isUniform(divisorOf(clamp)) ? std::optional(first) : std::nullopt;
-    if (isUniform(y))
+    if (auto *choice = dyn_cast<SelectInst>(&clamp))
+      return armThatMoves(*choice);
+    if (isUniform(*(clamp.isIntDivRem() ? divisorOf(clamp) : clamp.getOperand(1))))
+      return 0;
+    return !clamp.isIntDivRem() && isUniform(*clamp.getOperand(0)) ? std::optional(1u)
+                                                                   : std::nullopt;
+  }
+
+  std::optional<unsigned> armThatMoves(SelectInst &choice) const {
+    constexpr unsigned first = 1, second = 2;
+    Value *x = choice.getTrueValue(), *y = choice.getFalseValue(), *added;
+    if (isUniform(*x) && isUniform(*y)) {
+      // Python's remainder is a remainder and, if that is negative, the divisor.
+      if (match(x, m_Zero()))
+        return first;
+      return match(y, m_Zero()) ? std::optional(second) : std::nullopt;
+    }
+    if (isUniform(*y))
       return first;
-    if (isUniform(x))
+    if (isUniform(*x) || isUniform(*choice.getCondition())) // of C: unless it divides by 0
       return second;
-    if (choice && isUniform(choice->getCondition())) // of C: unless it divides by 0
+    if (match(x, m_c_Add(m_Specific(y), m_Value(added))) && isUniform(*added))
       return second;
-    Value *added;
-    if (choice && match(x, m_c_Add(m_Specific(y), m_Value(added))) && isUniform(added))
-      return second;
-    if (choice && match(y, m_c_Add(m_Specific(x), m_Value(added))) && isUniform(added))
+    if (match(y, m_c_Add(m_Specific(x), m_Value(added))) && isUniform(*added))
       return first;
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 #include "backend/cpu/prepare/check_warp_masks.h"
 #include "backend/cpu/prepare/thread_context.h"
 #include "backend/cpu/vectorize/can_widen.h"
+#include "backend/cpu/vectorize/expand_copies.h"
 #include "backend/cpu/vectorize/interleave_locals.h"
 #include "backend/cpu/vectorize/lanes/shapes.h"
 #include "backend/cpu/vectorize/lanes/stand_ins.h"

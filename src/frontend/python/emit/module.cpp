@@ -235,10 +235,6 @@ void markReadOnly(llvm::Function &function, TypedFunction &kernel,
     }
 }
 
-} // namespace
-
-namespace {
-
 /// Has the kernel know the extents of which the launch says what they are.
 void fixExtents(llvm::Function &function, const TypedFunction &kernel,
                 const std::vector<KernelArgument> &arguments) {
